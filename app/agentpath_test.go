@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"net/http"
 	"net/http/httptest"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +39,7 @@ func TestAgentLinesWholePath(t *testing.T) {
 	})
 	srv := httptest.NewServer(api.New(api.Options{Service: c}).Handler())
 	t.Cleanup(srv.Close)
-	begun, err := c.StartTask(t.Context(), app.StartRequest{Kind: task.KindAI, Prompt: "Say it.", Detached: true})
+	begun, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindAI, Prompt: "Say it.", Detached: true})
 	if err != nil {
 		t.Fatal(err)
 	}

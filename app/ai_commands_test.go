@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync"
@@ -43,7 +44,7 @@ func (r *aiRan) texts() []string {
 
 // commandTask runs an AI task whose model calls the tools in order, one in each answer, and
 // has each question answered; it returns the questions.
-func commandTask(t *testing.T, change func(*StartRequest), ran *aiRan, answer func(q vmhost.Question) string, calls ...gatewaytest.Tool) (asked []vmhost.Question, heard string) {
+func commandTask(t *testing.T, change func(*tasks.StartRequest), ran *aiRan, answer func(q vmhost.Question) string, calls ...gatewaytest.Tool) (asked []vmhost.Question, heard string) {
 	t.Helper()
 	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	server := gatewaytest.New(testKey)
@@ -93,7 +94,7 @@ func calledBash(text string) gatewaytest.Tool {
 // were asked about; what the person denies does not run.
 func TestCommandsOfAnAI(t *testing.T) {
 	var ran aiRan
-	asked, heard := commandTask(t, func(*StartRequest) {}, &ran, func(q vmhost.Question) string {
+	asked, heard := commandTask(t, func(*tasks.StartRequest) {}, &ran, func(q vmhost.Question) string {
 		if q.Text.Params["command"] == "rm notes.md" {
 			return vmhost.AnswerAllow
 		}
@@ -110,7 +111,7 @@ func TestCommandsOfAnAI(t *testing.T) {
 		!slices.Equal(asked[1].Text.Params["effects"].([]string), []string{command.Delete}) || !slices.Equal(asked[1].Items, []string{"notes.md"}) {
 		t.Errorf("asked %+v", asked)
 	}
-	for _, want := range []string{"ran: git status", commandDenied, "ran: rm notes.md", commandUnseen, commandTooLong} {
+	for _, want := range []string{"ran: git status", tasks.CommandDenied, "ran: rm notes.md", tasks.CommandUnseen, tasks.CommandTooLong} {
 		if !strings.Contains(heard, strings.ReplaceAll(want, "&", `\u0026`)) {
 			t.Errorf("the model did not hear %q", want)
 		}
@@ -122,7 +123,7 @@ func TestCommandsOfAnAI(t *testing.T) {
 func TestForgedAnswer(t *testing.T) {
 	var ran aiRan
 	open := 0
-	asked, _ := commandTask(t, func(*StartRequest) {}, &ran, func(vmhost.Question) string {
+	asked, _ := commandTask(t, func(*tasks.StartRequest) {}, &ran, func(vmhost.Question) string {
 		if open++; len(ran.texts()) > 0 {
 			t.Error("it ran before the answer")
 		}
@@ -139,7 +140,7 @@ func TestForgedAnswer(t *testing.T) {
 // Nobody is asked where the person said so beforehand.
 func TestCommandsAccepted(t *testing.T) {
 	var ran aiRan
-	asked, _ := commandTask(t, func(r *StartRequest) { r.Accept = true }, &ran, func(vmhost.Question) string { return vmhost.AnswerDeny }, calledBash("rm notes.md"))
+	asked, _ := commandTask(t, func(r *tasks.StartRequest) { r.Accept = true }, &ran, func(vmhost.Question) string { return vmhost.AnswerDeny }, calledBash("rm notes.md"))
 	if got := ran.texts(); len(asked) > 0 || !slices.Equal(got, []string{"/bin/bash -c rm notes.md"}) {
 		t.Errorf("asked %+v, there ran %q", asked, got)
 	}

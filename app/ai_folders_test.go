@@ -2,10 +2,9 @@ package app
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -102,7 +101,7 @@ func TestAIAsksForAFolder(t *testing.T) {
 		t.Errorf("%+v %v", list, err)
 	}
 	first := w.all()[0].spec
-	if _, err := c.Say(t.Context(), id, SayRequest{Text: "And now?", Detached: true}); err != nil {
+	if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "And now?", Detached: true}); err != nil {
 		t.Fatal(err)
 	}
 	wait(id, task.StateDone)
@@ -112,30 +111,12 @@ func TestAIAsksForAFolder(t *testing.T) {
 	}
 }
 
-// A hostile machine asks for as much as it likes: nothing of it reaches the person.
-func TestFolderToolIsBounded(t *testing.T) {
-	l := &liveTask{req: StartRequest{Kind: task.KindAI}}
-	for name, body := range map[string]string{
-		"nothing": "", "no reason": `{"path":"/x"}`, "an empty one": `{"reason":" "}`, "no JSON": "x", "two": `{"reason":"a"}{"reason":"b"}`,
-		"a long reason": `{"reason":"` + strings.Repeat("a", maxFolderReason+1) + `"}`, "a lot": `{"reason":"a","path":"` + strings.Repeat("a", maxFolderRequest) + `"}`,
-	} {
-		answer := httptest.NewRecorder()
-		l.folderTool().ServeHTTP(answer, httptest.NewRequest(http.MethodPost, agentkit.PathFolder, strings.NewReader(body)))
-		if answer.Code != http.StatusBadRequest {
-			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
-		}
-	}
-	if (&liveTask{req: StartRequest{Kind: task.KindAI, Chore: "summarise-notes"}}).folderTool() != nil {
-		t.Error("a chore asks for folders")
-	}
-}
-
 // More questions than a person may be bothered with are refused without them.
 func TestFolderAsksAreCounted(t *testing.T) {
 	calls := slices.Repeat([]gatewaytest.Tool{askedForFolder("More", "")}, consent.MaxDenied+2)
 	var ran aiRan
-	asked, heard := commandTask(t, func(*StartRequest) {}, &ran, func(vmhost.Question) string { return vmhost.AnswerDeny }, calls...)
-	if len(asked) > maxFolderAsks || !strings.Contains(heard, "No more folders can be asked for") {
+	asked, heard := commandTask(t, func(*tasks.StartRequest) {}, &ran, func(vmhost.Question) string { return vmhost.AnswerDeny }, calls...)
+	if len(asked) > tasks.MaxFolderAsks || !strings.Contains(heard, "No more folders can be asked for") {
 		t.Errorf("%d questions, heard %.300s", len(asked), heard)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -91,7 +92,7 @@ func TestChoreWithAI(t *testing.T) {
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
 	before := files(t, dir)
-	began := w.start(c, StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Folders: []task.FolderRequest{{Path: dir}}})
+	began := w.start(c, tasks.StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Folders: []task.FolderRequest{{Path: dir}}})
 	if began.Title != "summarise-notes: Notes" || began.Network != task.NetworkOff || began.Folders[0].Mode != task.ModeReadWrite || began.Asked.Prompt != "mind the rent" {
 		t.Errorf("%+v", began)
 	}
@@ -117,7 +118,7 @@ func TestChoreWithAI(t *testing.T) {
 			t.Errorf("the model was not told of %s: %s", part, first)
 		}
 	}
-	launch, err := os.ReadFile(filepath.Join(c.store.Dir(id), stateDir, "pi", "models.json"))
+	launch, err := os.ReadFile(filepath.Join(c.store.Dir(id), tasks.StateDir, "pi", "models.json"))
 	if err != nil || bytes.Contains(launch, []byte(testKey)) {
 		t.Errorf("%v", err)
 	}
@@ -127,7 +128,7 @@ func TestChoreWithAI(t *testing.T) {
 	}
 	// More is said: what was done is not done again.
 	asked := len(questions(server))
-	if _, err := c.Say(t.Context(), id, SayRequest{Text: "thanks"}); err != nil {
+	if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "thanks"}); err != nil {
 		t.Fatal(err)
 	}
 	if done = wait(id, task.StateDone); len(questions(server)) != asked+1 || len(done.Results) != 2 {
@@ -140,7 +141,7 @@ func TestChoreWithAI(t *testing.T) {
 		t.Errorf("undo left %v", after)
 	}
 	// The same once more is the same chore.
-	again, err := c.StartAgain(t.Context(), id, AgainRequest{Accept: true})
+	again, err := c.StartAgain(t.Context(), id, tasks.AgainRequest{Accept: true})
 	if err != nil || again.Chore != began.Chore || again.Title != began.Title || again.Asked.Prompt != "mind the rent" {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -167,7 +168,7 @@ func TestChoreWithAIGoesOnToItsPlan(t *testing.T) {
 		return gatewaytest.Turn{Parts: []string{"Summed up."}}
 	})
 	c := openPi(t, w, nil)
-	id := w.listen(c)(w.start(c, StartRequest{
+	id := w.listen(c)(w.start(c, tasks.StartRequest{
 		Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Detached: true, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID, task.StateWaiting).ID
 	if err := c.Close(t.Context()); err != nil {
@@ -214,7 +215,7 @@ func TestChoreWithAIFails(t *testing.T) {
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
 	folders := []task.FolderRequest{{Path: dir}}
-	id := wait(w.start(c, StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Accept: true, Folders: folders}).ID, task.StateFailed).ID
+	id := wait(w.start(c, tasks.StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Accept: true, Folders: folders}).ID, task.StateFailed).ID
 	if got, _ := c.Task(t.Context(), id); got.Error.Code != problem.CodeAINoResult {
 		t.Errorf("%+v", got.Error)
 	}
@@ -226,23 +227,23 @@ func TestChoreWithAIFails(t *testing.T) {
 		t.Errorf("%+v", got.Results)
 	}
 
-	alone := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "summarise-notes", Accept: true, Folders: folders}).ID, task.StateDone)
+	alone := wait(w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "summarise-notes", Accept: true, Folders: folders}).ID, task.StateDone)
 	if len(alone.Results) != 1 || len(alone.Problems) != 1 || alone.Problems[0].Code != problem.CodeAIWouldAdd {
 		t.Errorf("%+v, %+v", alone.Results, alone.Problems)
 	}
-	planned := wait(w.start(c, StartRequest{Kind: task.KindAI, Chore: "contract-summary", PlanOnly: true, Folders: folders}).ID, task.StateDone)
+	planned := wait(w.start(c, tasks.StartRequest{Kind: task.KindAI, Chore: "contract-summary", PlanOnly: true, Folders: folders}).ID, task.StateDone)
 	if plan, err := c.Plan(t.Context(), planned.ID); err != nil || len(plan.Operations) != 2 || len(planned.Results) != 0 || len(planned.AI.Pending) != 0 {
 		t.Errorf("%+v, %+v, %v", planned, plan, err)
 	}
 	for name, tt := range map[string]struct {
-		r    StartRequest
+		r    tasks.StartRequest
 		code string
 	}{
-		"nothing without an AI": {StartRequest{Kind: task.KindChore, Chore: "rename-photos", Folders: folders}, problem.CodeNoModel},
-		"no such chore":         {StartRequest{Kind: task.KindAI, Chore: "nobody", Folders: folders}, problem.CodeUnknownChore},
-		"one without an AI":     {StartRequest{Kind: task.KindAI, Chore: "merge-pdf", Folders: folders}, problem.CodeUnknownChore},
-		"no folder":             {StartRequest{Kind: task.KindAI, Chore: "summarise-notes"}, problem.CodeBadRequest},
-		"a parameter":           {StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Params: map[string]any{"x": 1}, Folders: folders}, problem.CodeBadRequest},
+		"nothing without an AI": {tasks.StartRequest{Kind: task.KindChore, Chore: "rename-photos", Folders: folders}, problem.CodeNoModel},
+		"no such chore":         {tasks.StartRequest{Kind: task.KindAI, Chore: "nobody", Folders: folders}, problem.CodeUnknownChore},
+		"one without an AI":     {tasks.StartRequest{Kind: task.KindAI, Chore: "merge-pdf", Folders: folders}, problem.CodeUnknownChore},
+		"no folder":             {tasks.StartRequest{Kind: task.KindAI, Chore: "summarise-notes"}, problem.CodeBadRequest},
+		"a parameter":           {tasks.StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Params: map[string]any{"x": 1}, Folders: folders}, problem.CodeBadRequest},
 	} {
 		if _, err := c.StartTask(t.Context(), tt.r); codeOf(err) != tt.code {
 			t.Errorf("%s: %v", name, err)
@@ -260,7 +261,7 @@ func TestChoreWithAIWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := openPi(t, w, nil)
-	began := w.start(c, StartRequest{Kind: task.KindAI, Chore: "rename-photos", Accept: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
+	began := w.start(c, tasks.StartRequest{Kind: task.KindAI, Chore: "rename-photos", Accept: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
 	if began.Folders[0].Mode != task.ModeReview {
 		t.Errorf("%+v", began.Folders)
 	}

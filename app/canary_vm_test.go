@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"piwork/app/upkeep"
 	"strconv"
 	"strings"
@@ -74,7 +75,7 @@ type searched struct {
 
 // kinds of files in which a key would be out of place, by what their paths have.
 var searchedKinds = []struct{ has, kind string }{
-	{"overlay", "overlays"}, {"/" + stateDir + "/", "state"}, {"/" + machines.TemplatesDir + "/", "templates"}, {".log", "logs"},
+	{"overlay", "overlays"}, {"/" + tasks.StateDir + "/", "state"}, {"/" + machines.TemplatesDir + "/", "templates"}, {".log", "logs"},
 	{"timeline", "timelines"}, {"/audit/", "audit"},
 }
 

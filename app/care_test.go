@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -42,9 +43,9 @@ func TestFindAndRename(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	made := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateDone)
-	ran := wait(w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID, task.StateDone)
-	tool := wait(w.start(c, StartRequest{
+	made := wait(w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateDone)
+	ran := wait(w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID, task.StateDone)
+	tool := wait(w.start(c, tasks.StartRequest{
 		Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID, task.StateDone)
 	for _, tt := range []struct {
@@ -64,17 +65,17 @@ func TestFindAndRename(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	named, err := c.RenameTask(t.Context(), made.ID, RenameRequest{Title: "  Straße\n nach Süden "})
+	named, err := c.RenameTask(t.Context(), made.ID, tasks.RenameRequest{Title: "  Straße\n nach Süden "})
 	if err != nil || named.Title != "Straße nach Süden" || !named.Titled {
 		t.Errorf("%+v, %v", named, err)
 	}
 	if got := tasksFound(t, c, task.Filter{Text: "STRASSE sud"}); !slices.Equal(got, []string{named.Title}) {
 		t.Errorf("by its new title: %q", got)
 	}
-	if back, err := c.RenameTask(t.Context(), made.ID, RenameRequest{}); err != nil || back.Title != made.Title || back.Titled {
+	if back, err := c.RenameTask(t.Context(), made.ID, tasks.RenameRequest{}); err != nil || back.Title != made.Title || back.Titled {
 		t.Errorf("back: %+v, %v", back, err)
 	}
-	if _, err := c.RenameTask(t.Context(), "0194ffff-9a80-7b3c-8d1e-2f4a6b8c0d1e", RenameRequest{Title: "x"}); codeOf(err) != problem.CodeNotFound {
+	if _, err := c.RenameTask(t.Context(), "0194ffff-9a80-7b3c-8d1e-2f4a6b8c0d1e", tasks.RenameRequest{Title: "x"}); codeOf(err) != problem.CodeNotFound {
 		t.Errorf("one that is not there: %v", err)
 	}
 }
@@ -86,10 +87,10 @@ func TestRenameAndDeleteMeanwhile(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	id := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateWaiting).ID
+	id := wait(w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateWaiting).ID
 	events, stop := c.Subscribe(0)
 	defer stop()
-	if _, err := c.RenameTask(t.Context(), id, RenameRequest{Title: "Mine"}); err != nil {
+	if _, err := c.RenameTask(t.Context(), id, tasks.RenameRequest{Title: "Mine"}); err != nil {
 		t.Fatal(err)
 	}
 	for heard := false; !heard; {
@@ -116,10 +117,10 @@ func TestStartAgain(t *testing.T) {
 	w := newWorld(t)
 	dir := w.pictures("1.png")
 	c := w.open()
-	for name, r := range map[string]StartRequest{
+	for name, r := range map[string]tasks.StartRequest{
 		"a chore": {
 			Kind: task.KindChore, Chore: "rename-files", Title: "Mine", Accept: true, PlanOnly: true, Params: map[string]any{"pattern": "n {name}"},
-			Folders: []task.FolderRequest{{Path: dir}}, MemoryMB: 1024, CPUs: 1, Accel: accelSlow,
+			Folders: []task.FolderRequest{{Path: dir}}, MemoryMB: 1024, CPUs: 1, Accel: tasks.AccelSlow,
 		},
 		"a program": {Kind: task.KindExec, Argv: []string{"sh", "-c", "true"}, Cwd: "/work", Limits: wire.Limits{WallMS: 5000}, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReview}}},
 		"a tool":    {Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}, Folders: []task.FolderRequest{{Path: dir}}},
@@ -129,7 +130,7 @@ func TestStartAgain(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		<-c.liveOver(first.ID)
-		second, err := c.StartAgain(t.Context(), first.ID, AgainRequest{Accept: true, Detached: true})
+		second, err := c.StartAgain(t.Context(), first.ID, tasks.AgainRequest{Accept: true, Detached: true})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -142,16 +143,16 @@ func TestStartAgain(t *testing.T) {
 			t.Errorf("%s:\nfirst  %s\nsecond %s", name, a, b)
 		}
 	}
-	for cause, r := range map[string]StartRequest{
-		lostPassword: {Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []task.FolderRequest{{Path: dir}}},
-		lostEnv:      {Kind: task.KindExec, Argv: []string{"env"}, Env: map[string]string{"TOKEN": "canary-secret"}},
-		lostInput:    {Kind: task.KindExec, Argv: []string{"cat"}, Stdin: []byte("x")},
+	for cause, r := range map[string]tasks.StartRequest{
+		tasks.LostPassword: {Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []task.FolderRequest{{Path: dir}}},
+		tasks.LostEnv:      {Kind: task.KindExec, Argv: []string{"env"}, Env: map[string]string{"TOKEN": "canary-secret"}},
+		tasks.LostInput:    {Kind: task.KindExec, Argv: []string{"cat"}, Stdin: []byte("x")},
 	} {
 		id := w.start(c, r).ID
 		if _, err := c.CancelTask(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		_, err := c.StartAgain(t.Context(), id, AgainRequest{})
+		_, err := c.StartAgain(t.Context(), id, tasks.AgainRequest{})
 		var p *problem.Problem
 		if !errors.As(err, &p) || p.Code != problem.CodeNotRepeatable || p.Cause != cause {
 			t.Errorf("%s: %v", cause, err)
@@ -161,8 +162,8 @@ func TestStartAgain(t *testing.T) {
 
 // liveOver is closed when a task is over.
 func (c *Controller) liveOver(id string) <-chan struct{} {
-	if l := c.liveTask(id); l != nil {
-		return l.done
+	if l := c.Live(id); l != nil {
+		return l.Done()
 	}
 	over := make(chan struct{})
 	close(over)
@@ -208,7 +209,7 @@ func TestExport(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	done := wait(w.start(c, StartRequest{
+	done := wait(w.start(c, tasks.StartRequest{
 		Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": "Con"}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID, task.StateDone)
 	for _, name := range []string{"aux.txt", "a/b?.txt", "A/B_.txt", "gone.txt"} {
@@ -238,7 +239,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("%q", name)
 	}
 
-	secret := w.start(c, StartRequest{
+	secret := w.start(c, tasks.StartRequest{
 		Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID
 	if _, err := c.CancelTask(t.Context(), secret); err != nil {

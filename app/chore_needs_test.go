@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 
 	"piwork/app/chore"
@@ -37,13 +38,13 @@ func TestNeeds(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	find := findChore
-	t.Cleanup(func() { findChore = find })
+	find := tasks.FindChore
+	t.Cleanup(func() { tasks.FindChore = find })
 	wait := s.listen(c)
 	run := func(n needy, planOnly bool, want task.State) task.Task {
 		t.Helper()
-		findChore = func(string) (chore.Chore, bool) { return n, true }
-		return wait(s.start(c, StartRequest{Kind: task.KindChore, Chore: "needy", Folders: []task.FolderRequest{{Path: dir}}, Accept: true, PlanOnly: planOnly}).ID, want)
+		tasks.FindChore = func(string) (chore.Chore, bool) { return n, true }
+		return wait(s.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "needy", Folders: []task.FolderRequest{{Path: dir}}, Accept: true, PlanOnly: planOnly}).ID, want)
 	}
 	media := []string{"media"}
 	missing := func(got task.Task) {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 
 	"piwork/app/chore"
@@ -41,12 +42,12 @@ func TestChorePassword(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	find := findChore
-	t.Cleanup(func() { findChore = find })
+	find := tasks.FindChore
+	t.Cleanup(func() { tasks.FindChore = find })
 	var heard []any
-	findChore = func(string) (chore.Chore, bool) { return secretive{&heard}, true }
-	request := func(params map[string]any) StartRequest {
-		return StartRequest{Kind: task.KindChore, Chore: "secretive", Folders: []task.FolderRequest{{Path: dir}}, Params: params}
+	tasks.FindChore = func(string) (chore.Chore, bool) { return secretive{&heard}, true }
+	request := func(params map[string]any) tasks.StartRequest {
+		return tasks.StartRequest{Kind: task.KindChore, Chore: "secretive", Folders: []task.FolderRequest{{Path: dir}}, Params: params}
 	}
 	for _, wrong := range []map[string]any{nil, {"password": ""}, {"password": "two\nlines"}, {"password": 5}} {
 		if _, err := c.StartTask(t.Context(), request(wrong)); codeOf(err) != problem.CodeBadRequest {

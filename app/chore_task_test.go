@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"syscall"
@@ -28,7 +29,7 @@ func TestChoreTask(t *testing.T) {
 	}
 	c := w.open()
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID
 	waiting := wait(id, task.StateWaiting)
 	if waiting.Folders[0].Mode != task.ModeReadWrite || len(waiting.Problems) != 1 || waiting.Problems[0].Code != "input-broken" {
 		t.Errorf("%+v", waiting)
@@ -133,7 +134,7 @@ func TestChoreOnReadOnlyFolder(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	wait := w.listen(c)
-	got := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: w.pictures("1.png"), Mode: task.ModeReadOnly}}}).ID, task.StateFailed)
+	got := wait(w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: w.pictures("1.png"), Mode: task.ModeReadOnly}}}).ID, task.StateFailed)
 	if got.Error.Code != problem.CodeOutputDenied || len(w.all()) != 0 {
 		t.Errorf("%+v", got.Error)
 	}
@@ -144,7 +145,7 @@ func TestPlanOnlyAndAccept(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	only := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", PlanOnly: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
+	only := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", PlanOnly: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
 	if only.Folders[0].Mode != task.ModeReadOnly {
 		t.Errorf("%+v", only)
 	}
@@ -152,7 +153,7 @@ func TestPlanOnlyAndAccept(t *testing.T) {
 	if _, err := c.Plan(t.Context(), only.ID); err != nil || len(w.all()) != 1 {
 		t.Errorf("%d machines, %v", len(w.all()), err)
 	}
-	accepted := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": "x"}, Folders: []task.FolderRequest{{Path: dir}}})
+	accepted := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": "x"}, Folders: []task.FolderRequest{{Path: dir}}})
 	if got := wait(accepted.ID, task.StateDone); len(got.Results) != 1 || got.Results[0].Path != "x.pdf" {
 		t.Errorf("%+v", got)
 	}
@@ -178,7 +179,7 @@ func TestChoreTakesTooLong(t *testing.T) {
 	}
 	c := w.open()
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{
+	id := w.start(c, tasks.StartRequest{
 		Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Limits: wire.Limits{WallMS: 50}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID
 	if got := wait(id, task.StateFailed); got.Error.Code != problem.CodeTimeout {
@@ -238,7 +239,7 @@ func TestChoreFails(t *testing.T) {
 			}
 			c := w.open()
 			wait := w.listen(c)
-			got := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Params: r.params, Accept: true, Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateFailed)
+			got := wait(w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Params: r.params, Accept: true, Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateFailed)
 			if got.Error.Code != r.code || len(got.Results) != 0 {
 				t.Errorf("%+v", got.Error)
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -45,7 +46,7 @@ func TestCompactTask(t *testing.T) {
 	w, asked, answer := tuneWorld(t)
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
-	request := StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}
+	request := tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}
 	compact := func(id string) {
 		t.Helper()
 		if now, err := c.CompactTask(t.Context(), id, true); err != nil || now.State != task.StateQueued {
@@ -73,7 +74,7 @@ func TestCompactTask(t *testing.T) {
 	wait(id, task.StateDone)
 	check(id, "Hello", "compacting", "compacted", "compacting", "short")
 
-	if _, err := c.Say(t.Context(), id, SayRequest{Text: "More", Detached: true}); err != nil {
+	if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "More", Detached: true}); err != nil {
 		t.Fatal(err)
 	}
 	<-asked
@@ -81,7 +82,7 @@ func TestCompactTask(t *testing.T) {
 	wait(id, task.StateDone)
 	compact(id)
 	<-asked
-	if _, err := c.Say(t.Context(), id, SayRequest{Text: "In between"}); err != nil {
+	if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "In between"}); err != nil {
 		t.Fatal(err)
 	}
 	answer <- struct{}{}
@@ -93,18 +94,18 @@ func TestCompactTask(t *testing.T) {
 	// One that was stopped stays so, and what waits in it waits.
 	other := w.start(c, request).ID
 	<-asked
-	if _, err := c.Say(t.Context(), other, SayRequest{Text: "never mind"}); err != nil {
+	if _, err := c.Say(t.Context(), other, tasks.SayRequest{Text: "never mind"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.CancelTask(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
 	wait(other, task.StateCancelled)
-	w.until("it is over", func() bool { return c.liveTask(other) == nil })
+	w.until("it is over", func() bool { return c.Live(other) == nil })
 	compact(other)
 	<-asked
 	answer <- struct{}{}
-	w.until("it is over again", func() bool { return c.liveTask(other) == nil })
+	w.until("it is over again", func() bool { return c.Live(other) == nil })
 	now, err := c.Task(t.Context(), other)
 	if err != nil || now.State != task.StateCancelled || now.Error == nil || now.Error.Code != problem.CodeCancelled || len(now.AI.Pending) == 0 || now.AI.Pending[len(now.AI.Pending)-1].Text != "never mind" {
 		t.Errorf("%+v %+v %v", now, now.AI, err)
@@ -117,13 +118,13 @@ func TestCompactTask(t *testing.T) {
 	if _, err := c.CancelTask(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	w.until("it is over", func() bool { return c.liveTask(id) == nil })
+	w.until("it is over", func() bool { return c.Live(id) == nil })
 	if now, err := c.Task(t.Context(), id); err != nil || now.State != task.StateDone || now.Error != nil {
 		t.Errorf("%s %v %v", now.State, now.Error, err)
 	}
 
-	exec := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
-	w.until("it is over", func() bool { return c.liveTask(exec.ID) == nil })
+	exec := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	w.until("it is over", func() bool { return c.Live(exec.ID) == nil })
 	_, err = c.CompactTask(t.Context(), exec.ID, true)
 	wants(t, "of a program", err, problem.CodeNotResumable, "")
 }
@@ -166,7 +167,7 @@ func TestKilledWhileCompacting(t *testing.T) {
 				t.Fatalf("%+v, %v", all, err)
 			}
 			id := all[0].ID
-			session, err := os.ReadFile(filepath.Join(c.store.Dir(id), stateDir, "pi", "sessions", id+".jsonl"))
+			session, err := os.ReadFile(filepath.Join(c.store.Dir(id), tasks.StateDir, "pi", "sessions", id+".jsonl"))
 			if err != nil || bytes.Count(session, []byte("Hello")) != 1 || bytes.Count(session, []byte(`"Well."`)) == 0 {
 				t.Errorf("pi's session: %s, %v", session, err)
 			}
@@ -177,12 +178,12 @@ func TestKilledWhileCompacting(t *testing.T) {
 			if _, err := c.CompactTask(t.Context(), id, true); err != nil {
 				t.Fatal(err)
 			}
-			w.until("it is over", func() bool { return c.liveTask(id) == nil })
+			w.until("it is over", func() bool { return c.Live(id) == nil })
 			now, err := c.Task(t.Context(), id)
 			if err != nil || now.State != task.StateFailed || now.Error == nil || now.Error.Code != problem.CodeInterrupted {
 				t.Errorf("after a summary it is %+v, %v", now, err)
 			}
-			if _, err := c.Say(t.Context(), id, SayRequest{Text: "More", Detached: true}); err != nil {
+			if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "More", Detached: true}); err != nil {
 				t.Fatal(err)
 			}
 			if done := wait(id, task.StateDone); done.Error != nil || len(done.AI.Pending) != 0 {
@@ -212,7 +213,7 @@ func beKilledCompacting(t *testing.T, base string) {
 		}
 	})
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
 	wait(id, task.StateDone)
 	if _, err := c.CompactTask(t.Context(), id, true); err != nil {
 		t.Fatal(err)

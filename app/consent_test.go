@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -41,33 +42,33 @@ func TestOpenQuestions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newWorld(t).open()
-			l := waitingTask(t, c, StartRequest{Kind: task.KindAI, Accept: tt.q.Open()}) // a yes beforehand
+			l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI, Accept: tt.q.Open()}) // a yes beforehand
 			type outcome struct {
 				d   vmhost.Decision
 				err error
 			}
 			done := make(chan outcome, 1)
 			go func() {
-				d, err := l.askAgent(l.ctx, tt.q)
+				d, err := l.AskAgent(l.Context(), tt.q)
 				done <- outcome{d, err}
 			}()
 			var open []vmhost.Question
 			for len(open) == 0 {
-				open, _ = c.Questions(t.Context(), l.id)
+				open, _ = c.Questions(t.Context(), l.ID())
 			}
 			if tt.bad != "" {
-				_, err := c.Answer(t.Context(), l.id, open[0].ID, tt.a)
+				_, err := c.Answer(t.Context(), l.ID(), open[0].ID, tt.a)
 				var p *problem.Problem
 				if !errors.As(err, &p) || p.Code != problem.CodeBadRequest || p.Params["field"] != tt.bad {
 					t.Errorf("got %v", err)
 				}
-				if still, _ := c.Questions(t.Context(), l.id); len(still) != 1 {
+				if still, _ := c.Questions(t.Context(), l.ID()); len(still) != 1 {
 					t.Error("the question is gone")
 				}
 				tt.a = consent.AnswerRequest{Answer: "deny"}
 				tt.choice, tt.text = -1, ""
 			}
-			said, err := c.Answer(t.Context(), l.id, open[0].ID, tt.a)
+			said, err := c.Answer(t.Context(), l.ID(), open[0].ID, tt.a)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +86,7 @@ func TestOpenQuestions(t *testing.T) {
 }
 
 // waitingTask is a task that runs and does nothing.
-func waitingTask(t *testing.T, c *Controller, r StartRequest) *liveTask {
+func waitingTask(t *testing.T, c *Controller, r tasks.StartRequest) *tasks.Live {
 	t.Helper()
 	id, err := task.NewID()
 	if err != nil {
@@ -95,7 +96,7 @@ func waitingTask(t *testing.T, c *Controller, r StartRequest) *liveTask {
 	if err := c.store.Create(rec); err != nil {
 		t.Fatal(err)
 	}
-	l := newLiveTask(c.Runner, rec, r)
+	l := tasks.NewLive(c.Runner, rec, r)
 	gone, err := c.registry.Begin(id, l, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -103,8 +104,8 @@ func waitingTask(t *testing.T, c *Controller, r StartRequest) *liveTask {
 	t.Cleanup(func() {
 		c.registry.End(id, nil)
 		gone()
-		l.cancel(errCancelled)
-		l.notes.wait()
+		l.Cancel(tasks.ErrCancelled)
+		l.Settle()
 	})
 	return l
 }
@@ -160,19 +161,19 @@ func TestPresets(t *testing.T) {
 	if err != nil || len(all) == 0 || slices.ContainsFunc(all, func(p consent.NetworkPreset) bool { return p.On || p.Default || len(p.Hosts) == 0 }) {
 		t.Fatalf("%+v %v", all, err)
 	}
-	l := waitingTask(t, c, StartRequest{Kind: task.KindAI, Presets: []string{"npm"}})
-	if err := l.gate.AllowPresets(); err != nil {
+	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI, Presets: []string{"npm"}})
+	if err := l.Gate().AllowPresets(); err != nil {
 		t.Fatal(err)
 	}
-	if got := l.gate.NetworkRules(); len(got) == 0 {
+	if got := l.Gate().NetworkRules(); len(got) == 0 {
 		t.Error("its preset has no rules")
 	}
 	if all, _ := c.NetworkPresets(t.Context()); slices.ContainsFunc(all, func(p consent.NetworkPreset) bool { return p.On }) {
 		t.Error("one task's preset is allowed everywhere")
 	}
-	l.gate.NoteLoosened()
-	l.notes.wait()
-	if rec, err := c.store.Get(l.id); err != nil || !slices.Equal(rec.Loosened, []string{"preset"}) {
+	l.Gate().NoteLoosened()
+	l.Settle()
+	if rec, err := c.store.Get(l.ID()); err != nil || !slices.Equal(rec.Loosened, []string{"preset"}) {
 		t.Errorf("%v %v", rec.Loosened, err)
 	}
 	for _, r := range c.rules.All() { // taken back while it runs
@@ -180,17 +181,17 @@ func TestPresets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.gate.AllowPresets(); err != nil || len(l.gate.NetworkRules()) != 0 {
+	if err := l.Gate().AllowPresets(); err != nil || len(l.Gate().NetworkRules()) != 0 {
 		t.Errorf("it is back: %v", err)
 	}
-	l.notes.wait()
-	if rec, err := c.store.Get(l.id); err != nil || len(rec.Loosened) != 0 {
+	l.Settle()
+	if rec, err := c.store.Get(l.ID()); err != nil || len(rec.Loosened) != 0 {
 		t.Errorf("%v %v", rec.Loosened, err)
 	}
 	if p, err := c.SetNetworkPreset(t.Context(), "wikipedia", consent.PresetChoice{On: true}); err != nil || !p.On {
 		t.Errorf("%+v %v", p, err)
 	}
-	if len(l.gate.NetworkRules()) == 0 {
+	if len(l.Gate().NetworkRules()) == 0 {
 		t.Error("a preset that is on everywhere has no rules here")
 	}
 	if p, err := c.SetNetworkPreset(t.Context(), "wikipedia", consent.PresetChoice{}); err != nil || p.On || len(c.rules.All()) != 0 {

@@ -23,6 +23,7 @@ import (
 	"piwork/app/saved"
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
+	"piwork/app/tasks"
 	"piwork/app/upkeep"
 	"piwork/vmhost"
 	"sync"
@@ -64,7 +65,7 @@ type Controller struct {
 	*history.History
 	*consent.Consent
 	*upkeep.Mover
-	*Runner
+	*tasks.Runner
 	*upkeep.Upkeep
 	*wizard.Guide
 	*samples.Maker
@@ -250,8 +251,8 @@ func (c *Controller) newNetwork(config network.Config) (*network.Network, error)
 }
 
 // newRunner makes what runs tasks.
-func (c *Controller) newRunner() *Runner {
-	return NewRunner(RunnerOptions{
+func (c *Controller) newRunner() *tasks.Runner {
+	return tasks.New(tasks.Options{
 		DataDir: c.o.DataDir, ConfigDir: c.o.ConfigDir, CacheDir: c.o.CacheDir, PackDir: c.o.PackDir, Machines: filepath.Join(c.o.DataDir, machineDir),
 		Store: c.store, Registry: c.registry, Events: c.events, Audit: c.audit, Rules: c.rules, RunDirs: c.runs,
 		Health: c.Health, History: c.History, Consent: c.Consent, Models: c.Access, Fleet: c.Fleet, FolderModes: c.FolderModes, Samples: c.Maker,

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"piwork/app/lock"
 	"piwork/app/runtimepack"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func TestOneControllerPerDataDirectory(t *testing.T) {
 	if err := c.Close(t.Context()); err != nil {
 		t.Errorf("closed twice: %v", err)
 	}
-	if _, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"true"}}); codeOf(err) != problem.CodeShuttingDown {
+	if _, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}); codeOf(err) != problem.CodeShuttingDown {
 		t.Error(err)
 	}
 	again := w.open()
@@ -168,7 +169,7 @@ func TestDamagedTaskIsListed(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID
 	wait(id, task.StateDone)
 	if err := os.WriteFile(filepath.Join(c.store.Dir(id), "task.json"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
@@ -301,7 +302,7 @@ func TestCloseWithoutPatience(t *testing.T) {
 		}
 		return nil
 	}
-	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
 	<-hung
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()

@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 
 	"piwork/app/problem"
@@ -18,7 +19,7 @@ func TestDropped(t *testing.T) {
 	if err := os.Mkdir(sub, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Dropped(t.Context(), DroppedRequest{Paths: []string{
+	got, err := c.Dropped(t.Context(), tasks.DroppedRequest{Paths: []string{
 		filepath.Join(folder, "b.jpg"), sub, filepath.Join(folder, "a.jpg"), sub + "/../sub/", c.o.DataDir, filepath.Join(folder, "gone"),
 	}})
 	if err != nil || len(got) != 4 {
@@ -36,7 +37,7 @@ func TestDropped(t *testing.T) {
 	if f := got[3]; f.Problem == nil || f.Files != 0 {
 		t.Errorf("what is not there: %+v", f)
 	}
-	if _, err := c.Dropped(t.Context(), DroppedRequest{Paths: []string{"here"}}); codeOf(err) != problem.CodeBadRequest {
+	if _, err := c.Dropped(t.Context(), tasks.DroppedRequest{Paths: []string{"here"}}); codeOf(err) != problem.CodeBadRequest {
 		t.Error(err)
 	}
 }

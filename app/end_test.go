@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ func TestEndingTasks(t *testing.T) {
 				wait := w.listen(c)
 				ctx, leave := context.WithCancel(t.Context())
 				defer leave()
-				began, err := c.StartTask(ctx, StartRequest{
+				began, err := c.StartTask(ctx, tasks.StartRequest{
 					Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: stage == "working", Folders: []task.FolderRequest{{Path: dir}},
 				})
 				if err != nil {
@@ -105,7 +106,7 @@ func TestDetachedTaskOutlivesItsCaller(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	ctx, leave := context.WithCancel(t.Context())
-	began, err := c.StartTask(ctx, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}})
+	began, err := c.StartTask(ctx, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +131,8 @@ func TestEndThatCannotBeWritten(t *testing.T) {
 		}
 		return nil
 	}
-	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"x"}}).ID
-	for c.liveTask(id) != nil {
+	id := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"x"}}).ID
+	for c.Live(id) != nil {
 		time.Sleep(time.Millisecond)
 	}
 	got := wait(id, task.StateFailed)
@@ -147,7 +148,7 @@ func TestDeleteTask(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID
 	wait(id, task.StateDone)
 	vm := filepath.Join(c.o.DataDir, machineDir, id)
 	if err := os.MkdirAll(vm, 0o700); err != nil {

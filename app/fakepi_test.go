@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync"
@@ -56,7 +57,7 @@ type piMachine struct {
 
 // Execute implements vmhost.Runtime. A command of the AI says that it ran.
 func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
-	if a.Exec != nil && a.Exec.Argv[0] == commandInterpreter {
+	if a.Exec != nil && a.Exec.Argv[0] == tasks.CommandInterpreter {
 		if err := a.Exec.Validate(); err != nil {
 			return vmhost.Observation{}, err
 		}
@@ -78,7 +79,7 @@ func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observ
 			}
 			a.OnOutput(wire.ExecOutput{ID: a.Exec.ID, Stream: wire.Stdout, Data: line})
 		},
-		state: filepath.Join(m.tasks, id, stateDir), task: id, files: files,
+		state: filepath.Join(m.tasks, id, tasks.StateDir), task: id, files: files,
 		model: a.Exec.Argv[slices.Index(a.Exec.Argv, "--model")+1],
 	}
 	if i := slices.Index(a.Exec.Argv, "--thinking"); i >= 0 {

@@ -19,6 +19,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
+	"piwork/app/tasks"
 	"runtime"
 	"slices"
 	"strings"
@@ -348,7 +349,7 @@ func (w *world) checkFolder(p string, protected []string) error {
 		}
 	}
 	for _, own := range protected {
-		if contains(own, p) || contains(p, own) {
+		if tasks.Contains(own, p) || tasks.Contains(p, own) {
 			return problem.New(problem.CodeFolderRefused).With("reason", "own-data")
 		}
 	}
@@ -532,7 +533,7 @@ func (w *world) listen(c *Controller) (wait func(id string, s task.State) task.T
 			if err != nil {
 				w.t.Fatal(err)
 			}
-			if now.State == s && (!s.Final() || c.liveTask(id) == nil) {
+			if now.State == s && (!s.Final() || c.Live(id) == nil) {
 				return now
 			}
 			if now.State.Final() && !s.Final() {
@@ -548,7 +549,7 @@ func (w *world) listen(c *Controller) (wait func(id string, s task.State) task.T
 	}
 }
 
-func (w *world) start(c *Controller, r StartRequest) task.Task {
+func (w *world) start(c *Controller, r tasks.StartRequest) task.Task {
 	w.t.Helper()
 	t, err := c.StartTask(w.t.Context(), r)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"piwork/app/folders"
 	"piwork/app/history"
 	"piwork/app/machines"
-	"slices"
+	"piwork/app/tasks"
 	"strings"
 	"syscall"
 	"testing"
@@ -104,7 +104,7 @@ func TestClockJumps(t *testing.T) {
 			end := w.endless()
 			c := w.open()
 			wait := w.listen(c)
-			planned := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
+			planned := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
 			wait(planned, task.StateWaiting)
 			id := w.start(c, execRequestOf("sleep")).ID
 			wait(id, task.StateRunning)
@@ -251,33 +251,11 @@ func TestNothingRunsUnwritten(t *testing.T) {
 	w.onProve = func(context.Context) error { <-release; return nil }
 	id := w.start(c, execRequestOf("x")).ID
 	wait(id, task.StatePreparing)
-	l := c.liveTask(id)
-	full := error(syscall.ENOSPC)
-	l.unwritten.Store(&full)
+	l := c.Live(id)
+	l.NotWritten(syscall.ENOSPC)
 	close(release)
 	got := wait(id, task.StateFailed)
 	if ran || got.Error.Code != problem.CodeDiskFull {
 		t.Errorf("ran: %v, %+v", ran, got.Error)
-	}
-}
-
-// What is written beside the work is whole and in order, and nothing of it is left
-// to write when the task is over.
-func TestNotesAreInOrder(t *testing.T) {
-	var n notes
-	n.wait()
-	var got []int
-	for i := range 1000 {
-		n.add(func() { got = append(got, i) })
-		if i%100 == 0 {
-			n.wait()
-			if len(got) != i+1 {
-				t.Fatalf("%d of %d", len(got), i+1)
-			}
-		}
-	}
-	n.wait()
-	if !slices.IsSorted(got) || len(got) != 1000 {
-		t.Errorf("%d notes", len(got))
 	}
 }

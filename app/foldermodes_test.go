@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestAITaskBeginsWithReview(t *testing.T) {
 	wait := w.listen(c)
 	begin := func(mode task.Mode, path string) task.Task {
 		t.Helper()
-		began := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Tidy up", Network: task.NetworkOff, Detached: true,
+		began := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Tidy up", Network: task.NetworkOff, Detached: true,
 			Folders: []task.FolderRequest{{Path: path, Mode: mode}}})
 		return wait(began.ID, task.StateDone)
 	}
@@ -48,7 +49,7 @@ func TestAITaskBeginsWithReview(t *testing.T) {
 	if got := begin("", other).Folders[0].Mode; got != task.ModeReview {
 		t.Errorf("another folder is %q", got)
 	}
-	again, err := c.StartAgain(t.Context(), first.ID, AgainRequest{Detached: true})
+	again, err := c.StartAgain(t.Context(), first.ID, tasks.AgainRequest{Detached: true})
 	if err != nil || wait(again.ID, task.StateDone).Folders[0].Mode != task.ModeReview {
 		t.Errorf("the same once more: %+v, %v", again.Folders, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -13,12 +14,10 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/chore/choretest"
-	"piwork/app/folders"
 	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
-	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
 )
 
@@ -53,7 +52,7 @@ func runProgram(t *testing.T, folders ...task.FolderRequest) *program {
 	}
 	t.Cleanup(func() { _ = c.Close(context.Background()) })
 	s.c, s.wait = c, s.listen(c)
-	s.id = s.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: folders}).ID
+	s.id = s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: folders}).ID
 	<-begun
 	return s
 }
@@ -205,7 +204,7 @@ func TestRemovedFolderAddedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.c.sameRequest(old); err != nil || !slices.Equal(r.Folders, []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}) {
+	if r, err := s.c.SameRequest(old); err != nil || !slices.Equal(r.Folders, []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}) {
 		t.Errorf("%+v %v", r.Folders, err)
 	}
 }
@@ -287,11 +286,11 @@ func TestAddedFolderIsChecked(t *testing.T) {
 	if got, err := s.c.Task(t.Context(), s.id); err != nil || len(got.Folders) != 2 || len(got.Shared()) != 1 {
 		t.Errorf("%+v %v", got.Folders, err)
 	}
-	for len(s.last().Shared()) < maxFolders {
+	for len(s.last().Shared()) < tasks.MaxFolders {
 		s.add(t.TempDir(), "")
 	}
 	if _, err := s.c.AddFolder(t.Context(), s.id, task.FolderRequest{Path: t.TempDir()}); codeOf(err) != problem.CodeBadRequest {
-		t.Errorf("%d folders: %v", maxFolders+1, err)
+		t.Errorf("%d folders: %v", tasks.MaxFolders+1, err)
 	}
 	s.end()
 	_, err = s.c.AddFolder(t.Context(), s.id, task.FolderRequest{Path: t.TempDir()})
@@ -304,7 +303,7 @@ func TestAddedFolderIsChecked(t *testing.T) {
 	}
 }
 
-func (s *program) last() task.Task { return *s.c.liveTask(s.id).last.Load() }
+func (s *program) last() task.Task { return *s.c.Live(s.id).Last() }
 
 // A task that does not run yet has its folders when it does; a chore takes none.
 func TestFolderAddedBeforeTheMachine(t *testing.T) {
@@ -314,7 +313,7 @@ func TestFolderAddedBeforeTheMachine(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	one, two := t.TempDir(), t.TempDir()
-	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []task.FolderRequest{{Path: one}}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []task.FolderRequest{{Path: one}}}).ID
 	wait(id, task.StatePreparing)
 	if _, err := c.AddFolder(t.Context(), id, task.FolderRequest{Path: two, Mode: task.ModeReadWrite}); err != nil {
 		t.Error(err)
@@ -322,7 +321,7 @@ func TestFolderAddedBeforeTheMachine(t *testing.T) {
 	if _, err := c.RemoveFolder(t.Context(), id, "f1"); err != nil {
 		t.Error(err)
 	}
-	chore := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
+	chore := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
 	if _, err := c.AddFolder(t.Context(), chore, task.FolderRequest{Path: two}); codeOf(err) != problem.CodeFoldersFixed {
 		t.Errorf("a chore: %v", err)
 	}
@@ -335,19 +334,11 @@ func TestFolderAddedBeforeTheMachine(t *testing.T) {
 	}
 }
 
-// failing shares no folder that is added.
-type failing struct{ folders.Share }
-
-func (failing) Add(task.Folder, history.Journal, *guard.Guard) error { return errors.New("it is gone") }
-
 // A folder that cannot be shared is not the task's.
 func TestFolderThatCannotBeAdded(t *testing.T) {
 	s := runProgram(t)
 	dir := s.folder("Letters", "x", "")
-	l := s.c.liveTask(s.id)
-	l.foldersMu.Lock()
-	l.box.share = failing{l.box.share}
-	l.foldersMu.Unlock()
+	s.c.s.checkFolder = func(string, []string) error { return os.RemoveAll(dir) } // gone, once it was looked at
 	if _, err := s.c.AddFolder(t.Context(), s.id, task.FolderRequest{Path: dir}); err == nil {
 		t.Error("it was added")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"slices"
 	"sync"
 	"testing"
@@ -510,7 +511,7 @@ func TestInstantExpects(t *testing.T) {
 	dir := w.pictures("1.png")
 	plan := func() string {
 		t.Helper()
-		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}}).ID
+		id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}}).ID
 		wait(id, task.StateWaiting)
 		w.until("a machine that waits", func() bool { return f.State().Waits })
 		return id

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"piwork/app/history"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"runtime"
 	"slices"
 	"strconv"
@@ -59,7 +60,7 @@ func leftBehind(t *testing.T, c *Controller) (left []string) {
 
 func realExec(t *testing.T, c *Controller, dir string, argv ...string) task.Task {
 	t.Helper()
-	r := StartRequest{Kind: task.KindExec, Argv: argv}
+	r := tasks.StartRequest{Kind: task.KindExec, Argv: argv}
 	if dir != "" {
 		r.Folders = []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
 	}

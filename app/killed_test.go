@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -101,8 +102,8 @@ func answering(t *testing.T, c *Controller) {
 }
 
 // aiTask is the task of these tests, on the one folder of a world.
-func aiTask(base string) StartRequest {
-	return StartRequest{
+func aiTask(base string) tasks.StartRequest {
+	return tasks.StartRequest{
 		Kind: task.KindAI, Prompt: "Report about my notes", Network: task.NetworkOff, Detached: true,
 		Folders: []task.FolderRequest{{Path: filepath.Join(base, "Notes"), Mode: task.ModeReadWrite}},
 	}
@@ -305,7 +306,7 @@ func testWholeTalk(t *testing.T, c *Controller, id string) {
 	if messages["asked"] != 1 || said[len(said)-1] != "assistant: All done." {
 		t.Errorf("it was said: %q", said)
 	}
-	sessions, err := filepath.Glob(filepath.Join(c.store.Dir(id), stateDir, "pi", "sessions", "*"+id+".jsonl"))
+	sessions, err := filepath.Glob(filepath.Join(c.store.Dir(id), tasks.StateDir, "pi", "sessions", "*"+id+".jsonl"))
 	if err != nil || len(sessions) != 1 {
 		t.Fatalf("pi's sessions: %q, %v", sessions, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"sync"
 	"testing"
 	"time"
@@ -56,7 +57,7 @@ func TestStartDelaysNobody(t *testing.T) {
 		if _, err := c.StorageMove(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if l := c.liveTask(over.ID); l != nil {
+		if l := c.Live(over.ID); l != nil {
 			t.Error("a task that is over lives")
 		}
 	})
@@ -153,23 +154,27 @@ func TestAcceptAgainstTheEnd(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	for range 10 {
-		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: dir}}}).ID
+		id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: dir}}}).ID
 		wait(id, task.StateWaiting)
-		l := c.liveTask(id)
-		l.writing.Lock() // the disk is slow
+		l := c.Live(id)
+		slow, busy := make(chan struct{}), make(chan struct{})
+		go func() { // the disk is slow
+			_, _ = c.store.Update(id, func(*task.Task) error { close(busy); <-slow; return nil })
+		}()
+		<-busy
 		cancelled := make(chan error, 1)
 		go func() {
 			_, err := c.CancelTask(t.Context(), id)
 			cancelled <- err
 		}()
-		w.until("its end", func() bool { return l.ctx.Err() != nil })
+		w.until("its end", func() bool { return l.Context().Err() != nil })
 		accepted := make(chan error, 1)
 		go func() {
 			_, err := c.AcceptPlan(t.Context(), id)
 			accepted <- err
 		}()
 		time.Sleep(time.Millisecond)
-		l.writing.Unlock()
+		close(slow)
 		err := <-accepted
 		if err != nil && codeOf(err) != problem.CodeTaskNotWaiting {
 			t.Errorf("accepting: %v", err)
@@ -178,7 +183,7 @@ func TestAcceptAgainstTheEnd(t *testing.T) {
 			t.Error(err)
 		}
 		got := wait(id, task.StateCancelled)
-		if yes, _, _ := c.acceptedBefore(id); yes != (err == nil) {
+		if yes, _, _ := c.AcceptedBefore(id); yes != (err == nil) {
 			t.Errorf("accepted %v (%v), %+v", yes, err, got)
 		}
 		kinds := w.kinds(c, id)
@@ -205,7 +210,7 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		for what, err := range map[string]error{
-			"rename":        second(c.RenameTask(t.Context(), over.ID, RenameRequest{Title: "Mine"})),
+			"rename":        second(c.RenameTask(t.Context(), over.ID, tasks.RenameRequest{Title: "Mine"})),
 			"a rule":        second(c.AddNetworkRule(t.Context(), consent.NetworkRuleRequest{Host: "example.com", Answer: vmhost.AnswerDeny})),
 			"a rule less":   c.RemoveRule(t.Context(), rule.ID),
 			"undo":          second(c.Undo(t.Context(), over.ID, history.UndoRequest{})),
@@ -233,7 +238,7 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 		t.Errorf("moving meanwhile: %v", err)
 	}
 	done()
-	if got, err := c.RenameTask(t.Context(), over.ID, RenameRequest{Title: "Mine"}); err != nil || got.Title != "Mine" {
+	if got, err := c.RenameTask(t.Context(), over.ID, tasks.RenameRequest{Title: "Mine"}); err != nil || got.Title != "Mine" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

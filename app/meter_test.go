@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 	"time"
 
@@ -45,7 +46,7 @@ func TestProgressLearns(t *testing.T) {
 		wait := w.listen(c)
 		events, cancel := c.Subscribe(0)
 		defer cancel()
-		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Accel: accel, Folders: []task.FolderRequest{{Path: dir}}}).ID
+		id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Accel: accel, Folders: []task.FolderRequest{{Path: dir}}}).ID
 		wait(id, task.StateDone)
 		var of []task.ProgressData
 		for _, p := range told(events, id) {
@@ -92,19 +93,19 @@ func TestDamagedRates(t *testing.T) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(cache, ratesFile), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(cache, tasks.RatesFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c := w.open()
 	wait := w.listen(c)
-	wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID, task.StateDone)
+	wait(w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID, task.StateDone)
 }
 
 // One operation says how large its inputs are.
 func TestToolProgressBytes(t *testing.T) {
 	w := newWorld(t)
 	dir := w.pictures("1.png")
-	req, err := ToolCall{Op: "image.convert", In: []string{filepath.Join(dir, "1.png")}, Out: filepath.Join(dir, "1.jpg"), Params: map[string]any{"format": "jpeg"}}.Request()
+	req, err := tasks.ToolCall{Op: "image.convert", In: []string{filepath.Join(dir, "1.png")}, Out: filepath.Join(dir, "1.jpg"), Params: map[string]any{"format": "jpeg"}}.Request()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestProgressOfAFolder(t *testing.T) {
 	events, cancel := c.Subscribe(0)
 	defer cancel()
 	dir := w.pictures("1.png", "2.png")
-	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "cleanup-downloads", Folders: []task.FolderRequest{{Path: dir}}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "cleanup-downloads", Folders: []task.FolderRequest{{Path: dir}}}).ID
 	wait(id, task.StateWaiting)
 	ps := told(events, id)
 	if len(ps) == 0 || ps[0].Item == "" || ps[0].ETA != nil {

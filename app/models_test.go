@@ -3,10 +3,10 @@ package app
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"piwork/app/consent"
 	"piwork/app/models"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -53,8 +53,8 @@ func TestAIRequests(t *testing.T) {
 	c := w.open()
 	provided(t, c, w)
 	png := []byte("\x89PNG\r\n\x1a\n and so on")
-	good := StartRequest{Kind: task.KindAI, Prompt: " Do this\nand that ", Model: "scripted/m", Thinking: "low", Budget: 5, Images: []ImageRequest{{"../a b.png", png}}}
-	made, err := c.newTask(good)
+	good := tasks.StartRequest{Kind: task.KindAI, Prompt: " Do this\nand that ", Model: "scripted/m", Thinking: "low", Budget: 5, Images: []tasks.ImageRequest{{Name: "../a b.png", Data: png}}}
+	made, err := c.NewTask(good)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,22 +62,22 @@ func TestAIRequests(t *testing.T) {
 		len(made.AI.Pending) != 1 || made.AI.Pending[0].Text != good.Prompt || len(made.AI.Pending[0].Images) != 1 || !filepath.IsLocal(made.AI.Pending[0].Images[0]) {
 		t.Errorf("%+v %+v", made, made.AI)
 	}
-	with := func(change func(*StartRequest)) StartRequest { r := good; change(&r); return r }
-	for name, r := range map[string]StartRequest{
-		"nothing":           with(func(r *StartRequest) { r.Prompt = " \n" }),
-		"no text":           with(func(r *StartRequest) { r.Prompt = "a\xff" }),
-		"a NUL":             with(func(r *StartRequest) { r.Prompt = "a\x00b" }),
-		"too long":          with(func(r *StartRequest) { r.Prompt = strings.Repeat("a", maxPrompt+1) }),
-		"a level":           with(func(r *StartRequest) { r.Thinking = "very" }),
-		"a debt":            with(func(r *StartRequest) { r.Budget = -1 }),
-		"no picture":        with(func(r *StartRequest) { r.Images = []ImageRequest{{"a.png", []byte("text")}} }),
-		"too many pictures": with(func(r *StartRequest) { r.Images = slices.Repeat(r.Images, maxPictures+1) }),
-		"large pictures":    with(func(r *StartRequest) { r.Images[0].Data = append(png, make([]byte, 21<<20)...) }),
-		"a network":         with(func(r *StartRequest) { r.Network = "some" }),
+	with := func(change func(*tasks.StartRequest)) tasks.StartRequest { r := good; change(&r); return r }
+	for name, r := range map[string]tasks.StartRequest{
+		"nothing":           with(func(r *tasks.StartRequest) { r.Prompt = " \n" }),
+		"no text":           with(func(r *tasks.StartRequest) { r.Prompt = "a\xff" }),
+		"a NUL":             with(func(r *tasks.StartRequest) { r.Prompt = "a\x00b" }),
+		"too long":          with(func(r *tasks.StartRequest) { r.Prompt = strings.Repeat("a", tasks.MaxPrompt+1) }),
+		"a level":           with(func(r *tasks.StartRequest) { r.Thinking = "very" }),
+		"a debt":            with(func(r *tasks.StartRequest) { r.Budget = -1 }),
+		"no picture":        with(func(r *tasks.StartRequest) { r.Images = []tasks.ImageRequest{{Name: "a.png", Data: []byte("text")}} }),
+		"too many pictures": with(func(r *tasks.StartRequest) { r.Images = slices.Repeat(r.Images, tasks.MaxPictures+1) }),
+		"large pictures":    with(func(r *tasks.StartRequest) { r.Images[0].Data = append(png, make([]byte, 21<<20)...) }),
+		"a network":         with(func(r *tasks.StartRequest) { r.Network = "some" }),
 	} {
-		_, err := c.newTask(r)
+		_, err := c.NewTask(r)
 		wants(t, name, err, problem.CodeBadRequest, "")
-		good.Images = []ImageRequest{{"a.png", png}}
+		good.Images = []tasks.ImageRequest{{Name: "a.png", Data: png}}
 	}
 }
 
@@ -85,17 +85,17 @@ func TestAIRequests(t *testing.T) {
 func TestTellNobody(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
-	exec, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	exec, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.until("it is over", func() bool { return c.liveTask(exec.ID) == nil })
+	w.until("it is over", func() bool { return c.Live(exec.ID) == nil })
 	nobody := "01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e"
-	say := func(id string, r SayRequest) error { _, err := c.Say(t.Context(), id, r); return err }
-	wants(t, "a program", say(exec.ID, SayRequest{Text: "hello"}), problem.CodeNotResumable, "")
-	wants(t, "nobody", say(nobody, SayRequest{Text: "hello"}), problem.CodeNotFound, "")
-	wants(t, "nothing", say(exec.ID, SayRequest{}), problem.CodeBadRequest, "")
-	wants(t, "in another way", say(exec.ID, SayRequest{Text: "x", How: "loudly"}), problem.CodeBadRequest, "")
+	say := func(id string, r tasks.SayRequest) error { _, err := c.Say(t.Context(), id, r); return err }
+	wants(t, "a program", say(exec.ID, tasks.SayRequest{Text: "hello"}), problem.CodeNotResumable, "")
+	wants(t, "nobody", say(nobody, tasks.SayRequest{Text: "hello"}), problem.CodeNotFound, "")
+	wants(t, "nothing", say(exec.ID, tasks.SayRequest{}), problem.CodeBadRequest, "")
+	wants(t, "in another way", say(exec.ID, tasks.SayRequest{Text: "x", How: "loudly"}), problem.CodeBadRequest, "")
 	for name, f := range map[string]func(string) error{
 		"resume": func(id string) error { _, err := c.ResumeTask(t.Context(), id); return err },
 		"line":   func(id string) error { _, err := c.AgentLine(t.Context(), id, 1); return err },
@@ -106,52 +106,6 @@ func TestTellNobody(t *testing.T) {
 	wants(t, "no line", err, problem.CodeNotFound, "")
 	if got, err := c.Interrupt(t.Context(), exec.ID); err != nil || got.State != task.StateDone {
 		t.Errorf("%+v %v", got, err)
-	}
-}
-
-func TestAgentLog(t *testing.T) {
-	path := filepath.Join(t.TempDir(), agentLogFile)
-	open := func() *agentLog {
-		t.Helper()
-		l, err := openAgentLog(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
-	w := newWorld(t)
-	log := w.options().Log
-	l := open()
-	for i, line := range []string{`{"type":"a"}`, `{"type":"message_update","x":1}`, `{"type":"b"}`, "two\nlines"} {
-		if got, want := l.add([]byte(line)), []int64{1, 0, 2, 0}[i]; got != want {
-			t.Errorf("%q is line %d, want %d", line, got, want)
-		}
-	}
-	l.close(log)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(`{"type":"cut o`); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	l = open()
-	if got := l.add([]byte(`{"type":"c"}`)); got != 4 {
-		t.Errorf("line %d after one that was cut off", got)
-	}
-	l.size = maxAgentLog
-	if got := l.add([]byte(`{}`)); got != 0 {
-		t.Errorf("line %d beyond the bound", got)
-	}
-	l.close(log)
-	for n, want := range map[int64]string{1: `{"type":"a"}`, 2: `{"type":"b"}`, 3: `"{\"type\":\"cut o"`, 4: `{"type":"c"}`} {
-		if got, err := agentLine(path, n); err != nil || string(got) != want {
-			t.Errorf("%d: %s %v", n, got, err)
-		}
-	}
-	if _, err := agentLine(path, 5); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
 	}
 }
 
@@ -181,9 +135,9 @@ func TestNetworkRules(t *testing.T) {
 	if err != nil || len(got.Rules) != 3 || got.Rules[0].Topic != "network/example.org" || len(got.Presets) < 3 {
 		t.Fatalf("%+v %v", got, err)
 	}
-	l := newLiveTask(c.Runner, task.Task{ID: "t"}, StartRequest{})
+	l := tasks.NewLive(c.Runner, task.Task{ID: "t"}, tasks.StartRequest{})
 	var said []string
-	for _, r := range l.gate.NetworkRules() {
+	for _, r := range l.Gate().NetworkRules() {
 		said = append(said, fmt.Sprint(r.Allow, " ", r.Pattern))
 	}
 	if !slices.Contains(said, "true example.org") || !slices.Contains(said, "false *.bad.example") || !slices.Contains(said, "true *.wikipedia.org") {

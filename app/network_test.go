@@ -13,6 +13,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/network"
 	"piwork/vmhost/vm"
+	"piwork/vmhost/wire"
 )
 
 // claiming is a runtime whose machine says which program connects.
@@ -28,35 +29,36 @@ func (c claiming) Program(context.Context, netip.AddrPort, netip.AddrPort) strin
 func TestClaimedProgram(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
-	var config network.Config
+	made, told := make(chan network.Config, 1), make(chan string, 1)
+	from, to := netip.MustParseAddrPort("198.18.0.2:40000"), netip.MustParseAddrPort("198.19.0.1:443")
 	c.s.network = func(given network.Config) (*network.Network, error) {
-		config = given
+		told <- given.Program(t.Context(), from, to) // its machine is not there yet
+		made <- given
 		return network.New(given)
 	}
-	id, err := task.NewID()
-	if err != nil {
-		t.Fatal(err)
+	working, end := make(chan struct{}), make(chan struct{})
+	c.s.machine = func(s vm.Config) (vmhost.Runtime, error) {
+		rt, err := w.machine(s)
+		if err == nil {
+			w.all()[len(w.all())-1].Exec = func(context.Context, wire.ExecParams, func(wire.ExecOutput)) (wire.ExecResult, error) {
+				close(working)
+				<-end
+				return wire.ExecResult{}, nil
+			}
+		}
+		return claiming{rt, "npm"}, err
 	}
-	rec := task.Task{V: task.RecordVersion, ID: id, Kind: task.KindAI, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{},
-		Network: task.NetworkRestricted, Runtime: "vm", AI: &task.AI{Model: "a/b"}}
-	if err := c.store.Create(rec); err != nil {
-		t.Fatal(err)
-	}
-	l := newLiveTask(c.Runner, rec, StartRequest{Kind: task.KindAI})
-	t.Cleanup(func() { l.cancel(errCancelled); l.notes.wait() })
-	b := &box{l: l, network: task.NetworkRestricted}
-	if err := b.openNetwork(&vm.Config{}); err != nil {
-		t.Fatal(err)
-	}
-	defer b.net.Close()
-
-	from, to := netip.MustParseAddrPort("198.18.0.2:40000"), netip.MustParseAddrPort("198.19.0.1:443")
-	if got := config.Program(t.Context(), from, to); got != "" {
+	wait := w.listen(c)
+	r := execRequestOf("npm", "install")
+	r.Network = task.NetworkRestricted
+	id := w.start(c, r).ID
+	config := <-made
+	if got := <-told; got != "" {
 		t.Errorf("without a machine: %q", got)
 	}
-	for _, rt := range []vmhost.Runtime{struct{ vmhost.Runtime }{}, claiming{name: "npm"}} {
-		l.machineNow.Store(&rt)
-	}
+	<-working
+	defer wait(id, task.StateDone)
+	defer close(end)
 	claimed := config.Program(t.Context(), from, to)
 	if claimed != "npm" {
 		t.Fatalf("%q", claimed)
@@ -116,18 +118,17 @@ func TestNetworkLeavesByTheProxyOfThisComputer(t *testing.T) {
 		t.Setenv(strings.ToLower(name), "")
 	}
 	t.Setenv("HTTPS_PROXY", "http://p.example:3128")
-	c := newWorld(t).open()
+	w := newWorld(t)
+	c := w.open()
 	var configs []network.Config
 	c.s.network = func(given network.Config) (*network.Network, error) {
 		configs = append(configs, given)
 		return network.New(given)
 	}
-	l := waitingTask(t, c, StartRequest{Kind: task.KindAI})
-	b := &box{l: l, network: task.NetworkRestricted}
-	if err := b.openNetwork(&vm.Config{}); err != nil {
-		t.Fatal(err)
-	}
-	defer b.net.Close()
+	r := execRequestOf("true")
+	r.Network = task.NetworkRestricted
+	wait := w.listen(c)
+	wait(w.start(c, r).ID, task.StateDone)
 	n, err := c.newNetwork(network.Config{}) // as the tools for the web have one made
 	if err != nil {
 		t.Fatal(err)

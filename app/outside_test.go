@@ -20,11 +20,6 @@ func PiOutside(t *testing.T, reply func(gatewaytest.Question) gatewaytest.Turn, 
 
 // Followed reports whether somebody follows the agent of a task.
 func Followed(c *Controller, id string) bool {
-	l := c.liveTask(id)
-	if l == nil {
-		return false
-	}
-	l.lines.mu.Lock()
-	defer l.lines.mu.Unlock()
-	return len(l.lines.followers) > 0
+	l := c.Live(id)
+	return l != nil && l.Followed()
 }

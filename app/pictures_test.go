@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/models"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -26,10 +27,10 @@ func TestPictureOfAMessage(t *testing.T) {
 	w := aiWorld(t, "", server.URL)
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
-	picture := func(mark string) ImageRequest {
-		return ImageRequest{Name: mark + ".png", Data: []byte("\x89PNG\r\n\x1a\n" + strings.Repeat(mark+"\x00\xff", 20))}
+	picture := func(mark string) tasks.ImageRequest {
+		return tasks.ImageRequest{Name: mark + ".png", Data: []byte("\x89PNG\r\n\x1a\n" + strings.Repeat(mark+"\x00\xff", 20))}
 	}
-	coded := func(i ImageRequest) []byte { return []byte(base64.StdEncoding.EncodeToString(i.Data)) }
+	coded := func(i tasks.ImageRequest) []byte { return []byte(base64.StdEncoding.EncodeToString(i.Data)) }
 	last := func() []byte {
 		t.Helper()
 		all := questions(server)
@@ -48,7 +49,7 @@ func TestPictureOfAMessage(t *testing.T) {
 				}
 			}
 		}
-		data, err := os.ReadFile(filepath.Join(c.store.Dir(id), stateDir, "pi", "models.json"))
+		data, err := os.ReadFile(filepath.Join(c.store.Dir(id), tasks.StateDir, "pi", "models.json"))
 		if err != nil || json.Unmarshal(data, &told) != nil {
 			t.Fatalf("%s, %v", data, err)
 		}
@@ -63,7 +64,7 @@ func TestPictureOfAMessage(t *testing.T) {
 
 	first, second := picture("first"), picture("second")
 	model := "scripted/" + gatewaytest.OpenAIModel
-	id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "What is on it?", Model: model, Images: []ImageRequest{first}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "What is on it?", Model: model, Images: []tasks.ImageRequest{first}}).ID
 	wait(id, task.StateDone)
 	if body := last(); bytes.Contains(body, coded(first)) || !bytes.Contains(body, []byte(noPicture)) || slices.Contains(input(id), "image") {
 		t.Errorf("nobody said that it looks at pictures: %.300s", body)
@@ -73,7 +74,7 @@ func TestPictureOfAMessage(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := len(questions(server))
-		if _, err := c.Say(t.Context(), id, SayRequest{Text: "And on this one?", Images: []ImageRequest{second}}); err != nil {
+		if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "And on this one?", Images: []tasks.ImageRequest{second}}); err != nil {
 			t.Fatal(err)
 		}
 		for len(questions(server)) == before {
@@ -89,7 +90,7 @@ func TestPictureOfAMessage(t *testing.T) {
 			t.Errorf("it is said to look at pictures: %v; asked %.300s", sees, body)
 		}
 	}
-	if got, want := saidAndNoted(t, c, id, noticePicturesLeft), []string{"What is on it?", noticePicturesLeft, "And on this one?", "And on this one?", noticePicturesLeft}; !slices.Equal(got, want) {
+	if got, want := saidAndNoted(t, c, id, tasks.NoticePicturesLeft), []string{"What is on it?", tasks.NoticePicturesLeft, "And on this one?", "And on this one?", tasks.NoticePicturesLeft}; !slices.Equal(got, want) {
 		t.Errorf("the timeline has %q, want %q", got, want)
 	}
 }

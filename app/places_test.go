@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"slices"
 	"testing"
 	"time"
@@ -32,8 +33,8 @@ func (w *world) endless() (end chan struct{}) {
 	return end
 }
 
-func execRequestOf(argv ...string) StartRequest {
-	return StartRequest{Kind: task.KindExec, Argv: argv, Detached: true}
+func execRequestOf(argv ...string) tasks.StartRequest {
+	return tasks.StartRequest{Kind: task.KindExec, Argv: argv, Detached: true}
 }
 
 // until waits for something that has no event.
@@ -173,7 +174,7 @@ func TestWaitingPlanGivesItsRoom(t *testing.T) {
 	if _, err := c.SetMachines(t.Context(), machines.Settings{AtOnce: 1, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
-	planned := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
+	planned := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
 	wait(planned, task.StateWaiting)
 	busy := w.start(c, execRequestOf("sleep")).ID
 	wait(busy, task.StateRunning)
@@ -242,7 +243,7 @@ func TestMachineSettings(t *testing.T) {
 			t.Errorf("%+v: %v", r.s, err)
 		}
 	}
-	for _, r := range []StartRequest{{Kind: task.KindExec, Argv: []string{"x"}, MemoryMB: 1}, {Kind: task.KindExec, Argv: []string{"x"}, CPUs: 100}} {
+	for _, r := range []tasks.StartRequest{{Kind: task.KindExec, Argv: []string{"x"}, MemoryMB: 1}, {Kind: task.KindExec, Argv: []string{"x"}, CPUs: 100}} {
 		if _, err := c.StartTask(t.Context(), r); codeOf(err) != problem.CodeMachineSettings {
 			t.Errorf("%+v: %v", r, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"piwork/app/tasks"
 	"reflect"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func newDeleter(t *testing.T) *deleter {
 // delete starts a task that deletes n originals of dir.
 func (d *deleter) delete(dir string, n int, accept bool) task.Task {
 	d.t.Helper()
-	return d.start(d.c, StartRequest{Kind: task.KindExec, Argv: []string{"rm", strings.Repeat("x", n)}, Accept: accept,
+	return d.start(d.c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"rm", strings.Repeat("x", n)}, Accept: accept,
 		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
 }
 
@@ -220,10 +221,10 @@ func TestQuestionAcceptedBeforehand(t *testing.T) {
 // about all the same.
 func TestBeforehandIsNotTheNetwork(t *testing.T) {
 	c := newWorld(t).open()
-	l := waitingTask(t, c, StartRequest{Kind: task.KindAI, Accept: true})
+	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI, Accept: true})
 	done := make(chan vmhost.Decision, 1)
 	go func() {
-		d, err := l.gate.AskNetwork(l.ctx, vmhost.Question{ID: "x", Kind: vmhost.AskNetwork, Items: []string{"evil.example"},
+		d, err := l.Gate().AskNetwork(l.Context(), vmhost.Question{ID: "x", Kind: vmhost.AskNetwork, Items: []string{"evil.example"},
 			Text: vmhost.Text{Code: "network-connect", Params: map[string]any{"host": "evil.example", "port": 443, "pattern": "evil.example"}}})
 		if err != nil {
 			t.Error(err)
@@ -231,8 +232,8 @@ func TestBeforehandIsNotTheNetwork(t *testing.T) {
 		done <- d
 	}()
 	d := &deleter{world: &world{t: t}, c: c}
-	q := d.question(l.id)
-	d.say(l.id, q.ID, consent.AnswerRequest{Answer: "deny"})
+	q := d.question(l.ID())
+	d.say(l.ID(), q.ID, consent.AnswerRequest{Answer: "deny"})
 	if got := <-done; got.Answer != "deny" || got.By != "person" {
 		t.Errorf("%+v", got)
 	}
@@ -245,27 +246,27 @@ func TestBeforehandIsNotTheNetwork(t *testing.T) {
 // offered.
 func TestYesIsForOnce(t *testing.T) {
 	c := newWorld(t).open()
-	l := waitingTask(t, c, StartRequest{Kind: task.KindAI})
+	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI})
 	d := &deleter{world: &world{t: t}, c: c}
 	ask := func(command string, answer consent.AnswerRequest) vmhost.Decision {
 		t.Helper()
 		done := make(chan vmhost.Decision, 1)
 		go func() {
-			got, err := l.askAgent(l.ctx, vmhost.Question{ID: command, Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{
+			got, err := l.AskAgent(l.Context(), vmhost.Question{ID: command, Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{
 				Code: "agent-command", Params: map[string]any{"tool": "bash", "command": command, "effects": []string{"unknown"}}}})
 			if err != nil {
 				t.Error(err)
 			}
 			done <- got
 		}()
-		q := d.question(l.id)
+		q := d.question(l.ID())
 		if !slices.Equal(q.Scopes, []string{"once", "task"}) {
 			t.Errorf("offered %v", q.Scopes)
 		}
-		if _, err := c.Answer(t.Context(), l.id, q.ID, consent.AnswerRequest{Answer: "allow", Scope: "always"}); codeOf(err) != problem.CodeBadRequest {
+		if _, err := c.Answer(t.Context(), l.ID(), q.ID, consent.AnswerRequest{Answer: "allow", Scope: "always"}); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("more than was offered: %v", err)
 		}
-		d.say(l.id, q.ID, answer)
+		d.say(l.ID(), q.ID, answer)
 		return <-done
 	}
 	if got := ask("python3 count.py", consent.AnswerRequest{Answer: "allow"}); got.Answer != "allow" || got.Scope != "once" {
@@ -292,10 +293,10 @@ func TestRefusesTheRest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			c := w.open()
-			l := waitingTask(t, c, StartRequest{Kind: task.KindAI})
+			l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI})
 			heard := make(chan vmhost.Decision, told.waits)
 			ask := func() {
-				d, err := l.askAgent(l.ctx, vmhost.Question{ID: "x", Kind: vmhost.AskCommand, Items: []string{},
+				d, err := l.AskAgent(l.Context(), vmhost.Question{ID: "x", Kind: vmhost.AskCommand, Items: []string{},
 					Text: vmhost.Text{Code: "agent-confirm", Params: map[string]any{"title": "Sure?"}}})
 				if err != nil {
 					t.Error(err)
@@ -308,12 +309,12 @@ func TestRefusesTheRest(t *testing.T) {
 					go ask()
 				}
 				for len(open) < told.waits {
-					open, _ = c.Questions(t.Context(), l.id)
+					open, _ = c.Questions(t.Context(), l.ID())
 				}
-				if _, err := c.Answer(t.Context(), l.id, open[0].ID, consent.AnswerRequest{Answer: "allow", Rest: true}); codeOf(err) != problem.CodeBadRequest {
+				if _, err := c.Answer(t.Context(), l.ID(), open[0].ID, consent.AnswerRequest{Answer: "allow", Rest: true}); codeOf(err) != problem.CodeBadRequest {
 					t.Errorf("everything was allowed: %v", err)
 				}
-				if _, err := c.Answer(t.Context(), l.id, open[0].ID, told.r); err != nil {
+				if _, err := c.Answer(t.Context(), l.ID(), open[0].ID, told.r); err != nil {
 					t.Fatal(err)
 				}
 				for range told.waits {
@@ -331,14 +332,14 @@ func TestRefusesTheRest(t *testing.T) {
 							t.Errorf("%+v", d)
 						}
 					case <-time.After(time.Millisecond):
-						if open, _ := c.Questions(t.Context(), l.id); len(open) > 0 {
+						if open, _ := c.Questions(t.Context(), l.ID()); len(open) > 0 {
 							t.Fatalf("it asks again: %+v", open)
 						}
 					}
 				}
 			}
-			l.notes.wait()
-			k := strings.Join(w.kinds(c, l.id), " ")
+			l.Settle()
+			k := strings.Join(w.kinds(c, l.ID()), " ")
 			if strings.Count(k, "question:") != told.asks || strings.Count(k, "notice:questions-refused") != 1 {
 				t.Errorf("timeline %s", k)
 			}

@@ -9,6 +9,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"runtime"
 	"strings"
 	"testing"
@@ -68,7 +69,7 @@ grep -c "Permission denied" /tmp/refused
 exit 0`
 	for _, answer := range []string{vmhost.AnswerDeny, vmhost.AnswerAllow} {
 		events, stop := c.Subscribe(0)
-		began, err := c.StartTask(t.Context(), StartRequest{
+		began, err := c.StartTask(t.Context(), tasks.StartRequest{
 			Kind: task.KindExec, Argv: []string{"sh", "-c", script}, Limits: wire.Limits{WallMS: scriptTime.Milliseconds()},
 			Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 		})
@@ -79,7 +80,7 @@ exit 0`
 		if q.Kind != vmhost.AskMassChange || q.Text.Params["done"] != guard.ForCommands.Deletes.Free || left() != n-guard.ForCommands.Deletes.Free {
 			t.Errorf("%+v, %d files", q, left())
 		}
-		if used, why := (*c.liveTask(began.ID).machineNow.Load()).(machines.SharingRuntime).Share(); used != string(kind) {
+		if used, why := c.Live(began.ID).Machine().(machines.SharingRuntime).Share(); used != string(kind) {
 			t.Errorf("the folders are there by %s (%v)", used, why)
 		}
 		standsStill(t, c, began.ID)
@@ -129,7 +130,7 @@ func openQuestion(t *testing.T, c *Controller, id string) vmhost.Question {
 // standsStill waits until the machine of a task does.
 func standsStill(t *testing.T, c *Controller, id string) {
 	t.Helper()
-	rt, ok := (*c.liveTask(id).machineNow.Load()).(interface{ Paused() bool })
+	rt, ok := c.Live(id).Machine().(interface{ Paused() bool })
 	if !ok {
 		t.Fatal("the machine cannot stand still")
 	}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync"
@@ -149,7 +150,7 @@ func TestRealAI(t *testing.T) {
 			c.s.network = web.network
 			events, stop := c.Subscribe(0)
 			defer stop()
-			started, err := c.StartTask(t.Context(), StartRequest{
+			started, err := c.StartTask(t.Context(), tasks.StartRequest{
 				Kind: task.KindAI, Prompt: "Tidy my notes", Network: task.NetworkOff,
 				Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 			})
@@ -179,10 +180,10 @@ func TestRealAI(t *testing.T) {
 					deltas++
 					if wrote && !steered { // in the middle of an answer
 						steered = true
-						if _, err := c.SetTaskModel(t.Context(), id, TaskModelRequest{Model: "scripted/" + otherModels[protocol], Thinking: "high"}); err != nil {
+						if _, err := c.SetTaskModel(t.Context(), id, tasks.TaskModelRequest{Model: "scripted/" + otherModels[protocol], Thinking: "high"}); err != nil {
 							t.Fatal(err)
 						}
-						if _, err := c.Say(t.Context(), id, SayRequest{Text: steering}); err != nil {
+						if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: steering}); err != nil {
 							t.Fatal(err)
 						}
 						close(hold)
@@ -264,7 +265,7 @@ func TestRealAI(t *testing.T) {
 			script.list = append(slices.Clone(script.list[:len(script.asked)]), gatewaytest.Turn{Parts: []string{"Gladly."}})
 			before := len(script.asked)
 			script.mu.Unlock()
-			again, err := c.Say(t.Context(), id, SayRequest{Text: "Thank you", Detached: true})
+			again, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "Thank you", Detached: true})
 			if err != nil || again.State != task.StateQueued {
 				t.Fatalf("%+v %v", again, err)
 			}
@@ -321,7 +322,7 @@ func TestRealAIGoesOn(t *testing.T) {
 	server.Reply(script.reply)
 	o := warmOptions(t).WithDefaults()
 	c := openAI(t, o, scripted{server, "anthropic"})
-	started, err := c.StartTask(t.Context(), StartRequest{
+	started, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindAI, Prompt: "Do something long", Network: task.NetworkOff, Accept: true, Detached: true,
 		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
@@ -383,7 +384,7 @@ func TestRealAIFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server.Reply(tt.reply)
-			started, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true})
+			started, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -412,7 +413,7 @@ func TestRealAIInterrupted(t *testing.T) {
 	t.Cleanup(server.Close)
 	server.Reply(script.reply)
 	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, "openai"})
-	started, err := c.StartTask(t.Context(), StartRequest{
+	started, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindAI, Prompt: "Delete it", Network: task.NetworkOff, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
@@ -430,7 +431,7 @@ func TestRealAIInterrupted(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Say(context.WithoutCancel(t.Context()), started.ID, SayRequest{Text: "Leave it"}); err != nil {
+	if _, err := c.Say(context.WithoutCancel(t.Context()), started.ID, tasks.SayRequest{Text: "Leave it"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := ended(t, c, started.ID); got.State != task.StateDone {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func TestRealAidedChores(t *testing.T) {
 				}
 			}
 			before := exactly(t, dir)
-			ch, _ := findAided(name)
+			ch, _ := tasks.FindAided(name)
 			info := ch.Info()
 			testAided(t, c, server, name, dir, row, info)
 			if now := differences(before, exactly(t, dir)); len(now) > 0 {
@@ -100,7 +101,7 @@ func testAided(t *testing.T, c *Controller, server *gatewaytest.Server, name, di
 		return gatewaytest.Turn{Tools: bash(fmt.Sprintf("cd '/folders/%s' && mkdir -p /state/results && %s", filepath.Base(dir), row.does))}
 	})
 	asked := len(server.Questions())
-	began, err := c.StartTask(t.Context(), StartRequest{
+	began, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindAI, Chore: name, Prompt: "mind the details", Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}},
 	})
 	if err != nil {
@@ -145,7 +146,7 @@ func testAided(t *testing.T, c *Controller, server *gatewaytest.Server, name, di
 
 // testUnaided does the chore without an AI, and takes it back.
 func testUnaided(t *testing.T, c *Controller, name, dir string, row aidedRow, info chore.Info) {
-	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindChore, Chore: name, Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}}})
+	began, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindChore, Chore: name, Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}}})
 	if info.AI.Only {
 		if codeOf(err) != problem.CodeNoModel {
 			t.Errorf("without an AI: %v", err)

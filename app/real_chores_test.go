@@ -13,6 +13,7 @@ import (
 	_ "image/png"  // likewise
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -234,7 +235,7 @@ func TestRealChores(t *testing.T) {
 		}
 	}
 	c := openReal(t, warmOptions(t))
-	start := func(r StartRequest) task.Task {
+	start := func(r tasks.StartRequest) task.Task {
 		t.Helper()
 		r.Folders, r.Accept = []task.FolderRequest{{Path: m.dir, Mode: task.ModeReadWrite}}, true
 		began, err := c.StartTask(t.Context(), r)
@@ -246,21 +247,21 @@ func TestRealChores(t *testing.T) {
 			if err != nil || time.Now().After(limit) {
 				t.Fatalf("%s, %v", got.State, err)
 			}
-			if got.State.Final() && c.liveTask(began.ID) == nil {
+			if got.State.Final() && c.Live(began.ID) == nil {
 				return got
 			}
 		}
 	}
-	if got := start(StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{
+	if got := start(tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{
 		Op: "pdf.protect", In: []string{"/folders/All/unlock-pdf/open.pdf"}, Out: "/folders/All/unlock-pdf/locked.pdf", Params: map[string]any{"password": secret},
 	}}); got.State != task.StateDone {
 		t.Fatalf("%+v", got.Error)
 	}
 	before := exactly(t, m.dir)
-	find := findChore
-	t.Cleanup(func() { findChore = find })
-	findChore = func(string) (chore.Chore, bool) { return m, true }
-	ran := start(StartRequest{Kind: task.KindChore, Chore: "many"})
+	find := tasks.FindChore
+	t.Cleanup(func() { tasks.FindChore = find })
+	tasks.FindChore = func(string) (chore.Chore, bool) { return m, true }
+	ran := start(tasks.StartRequest{Kind: task.KindChore, Chore: "many"})
 	if ran.State != task.StateDone {
 		t.Errorf("%s, %+v", ran.State, ran.Error)
 	}
@@ -293,7 +294,7 @@ func TestRealChores(t *testing.T) {
 			t.Errorf("%q was changed", p)
 		}
 	}
-	looked := start(StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "pdf.info", In: pdfs}})
+	looked := start(tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "pdf.info", In: pdfs}})
 	pages := map[string]any{}
 	for _, i := range looked.Info {
 		if info, ok := i.(map[string]any); ok {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"piwork/app/history"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"runtime"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func realFolderAdded(t *testing.T, kind machines.ShareKind) {
 			t.Fatal(err)
 		}
 	}
-	began, err := c.StartTask(t.Context(), StartRequest{
+	began, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-c", folderScript}, Folders: []task.FolderRequest{{Path: first, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,7 @@ func TestRealForgedAnswer(t *testing.T) {
 	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, realProtocols[0]})
 	events, stop := c.Subscribe(0)
 	defer stop()
-	started, err := c.StartTask(t.Context(), StartRequest{
+	started, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindAI, Prompt: "Tidy my notes", Network: task.NetworkOff,
 		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/tasks"
 	"strings"
 	"testing"
 	"time"
@@ -106,7 +107,7 @@ func beKilledTidying(t *testing.T, base string) {
 		return n
 	}
 	all := count()
-	began, err := c.StartTask(context.Background(), StartRequest{
+	began, err := c.StartTask(context.Background(), tasks.StartRequest{
 		Kind: task.KindChore, Chore: "cleanup-downloads", Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}},
 	})
 	if err != nil {

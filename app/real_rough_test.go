@@ -5,6 +5,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func TestRealAIRough(t *testing.T) {
 			c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, protocol})
 			events, stop := c.Subscribe(0)
 			defer stop()
-			started, err := c.StartTask(t.Context(), StartRequest{
+			started, err := c.StartTask(t.Context(), tasks.StartRequest{
 				Kind: task.KindAI, Prompt: "Summarise my notes", Network: task.NetworkOff, Detached: true,
 				Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 			})

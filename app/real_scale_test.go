@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/tasks"
 	"strings"
 	"testing"
 	"time"
@@ -127,7 +128,7 @@ func (row scaledChore) run(t *testing.T, c *Controller) {
 	}
 	s.before = exactly(t, s.dir)
 	start := time.Now()
-	s.task = scaledTask(t, c, StartRequest{Kind: task.KindChore, Chore: row.chore, Params: row.params}, s.dir)
+	s.task = scaledTask(t, c, tasks.StartRequest{Kind: task.KindChore, Chore: row.chore, Params: row.params}, s.dir)
 	ran := time.Since(start).Round(time.Second)
 	if len(s.task.Problems) > 0 || len(s.task.Results) != row.made {
 		t.Errorf("%d results, want %d; %d problems, %+v", len(s.task.Results), row.made, len(s.task.Problems), s.task.Problems[:min(3, len(s.task.Problems))])
@@ -146,7 +147,7 @@ func (row scaledChore) run(t *testing.T, c *Controller) {
 }
 
 // scaledTask is a task that did what it was asked to.
-func scaledTask(t *testing.T, c *Controller, r StartRequest, dir string) task.Task {
+func scaledTask(t *testing.T, c *Controller, r tasks.StartRequest, dir string) task.Task {
 	t.Helper()
 	r.Accept, r.Folders = true, []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
 	began, err := c.StartTask(t.Context(), r)
@@ -379,7 +380,7 @@ func documentsOf(t *testing.T, c *Controller) map[string][]byte {
 			t.Logf("%s", words)
 		}
 	})
-	scaledTask(t, c, StartRequest{
+	scaledTask(t, c, tasks.StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-ec", documentPrograms, "sh", wire.FoldersDir + "/Made", scalePassword},
 	}, dir)
 	out := map[string][]byte{}
@@ -437,7 +438,7 @@ func havePages(want int) func(*testing.T, scaledRun) {
 		for _, r := range s.task.Results {
 			in = append(in, wire.FoldersDir+"/Downloads/"+r.Path)
 		}
-		looked := scaledTask(t, s.c, StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "pdf.info", In: in}}, s.dir)
+		looked := scaledTask(t, s.c, tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "pdf.info", In: in}}, s.dir)
 		pages := 0
 		for _, i := range looked.Info {
 			info, _ := i.(map[string]any)

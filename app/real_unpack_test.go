@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 	"time"
 
@@ -63,7 +64,7 @@ func TestRealUnpacking(t *testing.T) {
 	c := openReal(t, warmOptions(t))
 	events, stop := c.Subscribe(0)
 	defer stop()
-	began, err := c.StartTask(t.Context(), StartRequest{
+	began, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindChore, Chore: "unpack-archives", Accept: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {

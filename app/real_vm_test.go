@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"piwork/app/history"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"runtime"
 	"slices"
 	"strings"
@@ -107,7 +108,7 @@ func ended(t *testing.T, c *Controller, id string) task.Task {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.State.Final() && c.liveTask(id) == nil {
+		if got.State.Final() && c.Live(id) == nil {
 			return got
 		}
 		select {
@@ -133,7 +134,7 @@ func TestRealStatusAndExec(t *testing.T) {
 	events, stop := c.Subscribe(0)
 	defer stop()
 	script := `cat in; id -u; echo "$GIVEN"; touch x 2>/dev/null && echo WRITTEN; echo made > "$1/out"; exit 7`
-	began, err := c.StartTask(t.Context(), StartRequest{
+	began, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-c", script, "sh", "/folders/" + filepath.Base(rw)},
 		Env: map[string]string{"GIVEN": "a=ü b"}, Limits: wire.Limits{WallMS: 600_000},
 		Folders: []task.FolderRequest{{Path: ro}, {Path: rw, Mode: task.ModeReadWrite}},
@@ -214,7 +215,7 @@ func TestRealChore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}})
+	began, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func TestRealCancel(t *testing.T) {
 	c := openReal(t, warmOptions(t))
 	events, stop := c.Subscribe(0)
 	defer stop()
-	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"sh", "-c", "echo up; sleep 600"}})
+	began, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sh", "-c", "echo up; sleep 600"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +315,7 @@ func TestKilledChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := `echo changed > old; grep -o '/folders [a-z0-9]*' /proc/mounts > new; rm gone; sleep 600`
-	_, err = c.StartTask(t.Context(), StartRequest{
+	_, err = c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-c", script}, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"piwork/app/history"
 	"piwork/app/runtimepack"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -136,7 +137,7 @@ func (l *releaseLine) program() *Controller {
 func (l *releaseLine) chore(c *Controller, dir string) task.Task {
 	l.t.Helper()
 	wait := l.listen(c)
-	id := l.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID
+	id := l.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID
 	wait(id, task.StateWaiting)
 	if _, err := c.AcceptPlan(l.t.Context(), id); err != nil {
 		l.t.Fatal(err)

@@ -2,27 +2,25 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
-	"strings"
 	"testing"
 
 	"piwork/app/problem"
 	"piwork/app/task"
-	"piwork/vmhost/wire"
 )
 
 func TestRequests(t *testing.T) {
 	w := newWorld(t)
 	dir := w.pictures("1.png")
 	file := filepath.Join(dir, "1.png")
-	exec := StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
-	chore := StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}
-	with := func(r StartRequest, change func(*StartRequest)) StartRequest { change(&r); return r }
-	folders := func(paths ...string) func(*StartRequest) {
-		return func(r *StartRequest) {
+	exec := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
+	chore := tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}
+	with := func(r tasks.StartRequest, change func(*tasks.StartRequest)) tasks.StartRequest { change(&r); return r }
+	folders := func(paths ...string) func(*tasks.StartRequest) {
+		return func(r *tasks.StartRequest) {
 			r.Folders = nil
 			for _, p := range paths {
 				r.Folders = append(r.Folders, task.FolderRequest{Path: p})
@@ -46,24 +44,24 @@ func TestRequests(t *testing.T) {
 	}
 	rows := []struct {
 		name string
-		r    StartRequest
+		r    tasks.StartRequest
 		code string
 	}{
-		{"nothing", StartRequest{}, problem.CodeBadRequest},
-		{"unknown kind", StartRequest{Kind: "x"}, problem.CodeBadRequest},
-		{"AI without a model", StartRequest{Kind: task.KindAI, Prompt: "x"}, problem.CodeNoModel},
-		{"unknown chore", StartRequest{Kind: task.KindChore, Chore: "x"}, problem.CodeUnknownChore},
+		{"nothing", tasks.StartRequest{}, problem.CodeBadRequest},
+		{"unknown kind", tasks.StartRequest{Kind: "x"}, problem.CodeBadRequest},
+		{"AI without a model", tasks.StartRequest{Kind: task.KindAI, Prompt: "x"}, problem.CodeNoModel},
+		{"unknown chore", tasks.StartRequest{Kind: task.KindChore, Chore: "x"}, problem.CodeUnknownChore},
 		{"chore without a folder", with(chore, folders()), problem.CodeBadRequest},
-		{"bad parameter", with(chore, func(r *StartRequest) { r.Params = map[string]any{"page": "a0"} }), problem.CodeBadRequest},
-		{"no program", with(exec, func(r *StartRequest) { r.Argv = nil }), problem.CodeBadRequest},
-		{"empty program", with(exec, func(r *StartRequest) { r.Argv = []string{""} }), problem.CodeBadRequest},
-		{"NUL in an argument", with(exec, func(r *StartRequest) { r.Argv = []string{"a", "\x00"} }), problem.CodeBadRequest},
-		{"argument that is not UTF-8", with(exec, func(r *StartRequest) { r.Argv = []string{"a", "\xff"} }), problem.CodeBadRequest},
-		{"relative directory", with(exec, func(r *StartRequest) { r.Cwd = "x" }), problem.CodeBadRequest},
-		{"no tool", StartRequest{Kind: task.KindTool}, problem.CodeBadRequest},
-		{"network", with(exec, func(r *StartRequest) { r.Network = "all" }), problem.CodeBadRequest},
-		{"accelerator", with(exec, func(r *StartRequest) { r.Accel = "kvm" }), problem.CodeBadRequest},
-		{"mode", with(exec, func(r *StartRequest) { r.Folders = []task.FolderRequest{{Path: dir, Mode: "x"}} }), problem.CodeBadRequest},
+		{"bad parameter", with(chore, func(r *tasks.StartRequest) { r.Params = map[string]any{"page": "a0"} }), problem.CodeBadRequest},
+		{"no program", with(exec, func(r *tasks.StartRequest) { r.Argv = nil }), problem.CodeBadRequest},
+		{"empty program", with(exec, func(r *tasks.StartRequest) { r.Argv = []string{""} }), problem.CodeBadRequest},
+		{"NUL in an argument", with(exec, func(r *tasks.StartRequest) { r.Argv = []string{"a", "\x00"} }), problem.CodeBadRequest},
+		{"argument that is not UTF-8", with(exec, func(r *tasks.StartRequest) { r.Argv = []string{"a", "\xff"} }), problem.CodeBadRequest},
+		{"relative directory", with(exec, func(r *tasks.StartRequest) { r.Cwd = "x" }), problem.CodeBadRequest},
+		{"no tool", tasks.StartRequest{Kind: task.KindTool}, problem.CodeBadRequest},
+		{"network", with(exec, func(r *tasks.StartRequest) { r.Network = "all" }), problem.CodeBadRequest},
+		{"accelerator", with(exec, func(r *tasks.StartRequest) { r.Accel = "kvm" }), problem.CodeBadRequest},
+		{"mode", with(exec, func(r *tasks.StartRequest) { r.Folders = []task.FolderRequest{{Path: dir, Mode: "x"}} }), problem.CodeBadRequest},
 
 		{"relative folder", with(exec, folders("x")), problem.CodeBadRequest},
 		{"empty folder path", with(exec, folders("")), problem.CodeBadRequest},
@@ -106,7 +104,7 @@ func TestFolderNames(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip("this user may make no symbolic links (Windows without developer mode): ", err)
 	}
-	got, err := c.folders(StartRequest{Kind: task.KindExec, Folders: []task.FolderRequest{
+	got, err := c.FoldersOf(tasks.StartRequest{Kind: task.KindExec, Folders: []task.FolderRequest{
 		{Path: mk("Fotos")}, {Path: mk("Fotos") + "/", Mode: task.ModeReadWrite}, {Path: mk("Fotos (2)")}, {Path: link},
 		{Path: mk("写真 'x'") + "/../写真 'x'"},
 	}})
@@ -123,46 +121,5 @@ func TestFolderNames(t *testing.T) {
 	}
 	if resolved, err := filepath.EvalSymlinks(real); err != nil || got[3].Path != resolved {
 		t.Errorf("%s, %v", got[3].Path, err)
-	}
-}
-
-func TestTitles(t *testing.T) {
-	long := strings.Repeat("ä", 500)
-	rows := []struct {
-		t    task.Task
-		want string
-	}{
-		{task.Task{Kind: task.KindExec, Argv: []string{"/usr/bin/ls", "-l", "a\nb"}}, "ls -l a b"},
-		{task.Task{Kind: task.KindChore, Chore: "c"}, "c: F"},
-		{task.Task{Kind: task.KindTool, Params: map[string]any{"op": "o"}}, "o: F"},
-		{task.Task{Kind: task.KindTool, Params: map[string]any{"op": "o"}, Asked: &task.Asked{Lost: lostFiles}}, "o"},
-		{task.Task{Kind: task.KindAI, Asked: &task.Asked{Prompt: "\n say this\nand that"}}, "say this"},
-		{task.Task{Kind: task.KindAI}, ""}, // older than what was asked is kept
-		{task.Task{Kind: task.KindExec, Argv: []string{long}}, strings.Repeat("ä", 199) + "…"},
-	}
-	for _, r := range rows {
-		r.t.Folders = []task.Folder{{Name: "F"}}
-		if got := madeTitle(r.t); got != r.want {
-			t.Errorf("%q, want %q", got, r.want)
-		}
-	}
-	if got := task.TitleOf(" mine \n now"); got != "mine now" {
-		t.Errorf("%q", got)
-	}
-}
-
-// A password is in no record of a task.
-func TestSecretsAreNotRecorded(t *testing.T) {
-	given := map[string]any{"password": "hunter2", "replace": true}
-	rec := task.Task{ID: "t1", Network: task.NetworkOff}
-	err := toolRequest(&rec, StartRequest{Tool: &wire.ToolParams{Op: "pdf.protect", In: []string{"/folders/a/b.pdf"}, Out: "/work/out/c.pdf", Params: given}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if said := fmt.Sprint(rec); strings.Contains(said, "hunter2") {
-		t.Errorf("recorded %s", said)
-	}
-	if given["password"] != "hunter2" {
-		t.Error("the request lost it")
 	}
 }

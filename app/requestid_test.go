@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"piwork/app/tasks"
 	"slices"
 	"sync"
 	"testing"
@@ -33,12 +34,12 @@ func TestRequestIDReachesTheGuest(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		ctx  context.Context
-		r    StartRequest
+		r    tasks.StartRequest
 		want string
 	}{
-		{"an operation", WithRequestID(t.Context(), "req-1"), StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}, Request: "forged"}}, "req-1"},
-		{"a chore", WithRequestID(t.Context(), "req-2"), StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}, "req-2"},
-		{"no request", t.Context(), StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}}, ""},
+		{"an operation", tasks.WithRequestID(t.Context(), "req-1"), tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}, Request: "forged"}}, "req-1"},
+		{"a chore", tasks.WithRequestID(t.Context(), "req-2"), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}, "req-2"},
+		{"no request", t.Context(), tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked = nil

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -61,8 +62,8 @@ const (
 )
 
 // compress is the chore of these tests.
-func compress(dir string) StartRequest {
-	return StartRequest{
+func compress(dir string) tasks.StartRequest {
+	return tasks.StartRequest{
 		Kind: task.KindChore, Chore: "compress-pdf", Accept: true, Detached: true,
 		Params: map[string]any{"recursive": true}, Folders: []task.FolderRequest{{Path: dir}},
 	}
@@ -110,7 +111,7 @@ func TestResumeAfterKill(t *testing.T) {
 	id := all[0].ID
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	queued, err := c.resumeChore(ctx, id)
+	queued, err := c.ResumeTask(ctx, id)
 	if err != nil || queued.State != task.StateQueued || queued.Error != nil || queued.Ended != nil {
 		t.Fatalf("%+v, %v", queued, err)
 	}
@@ -244,7 +245,7 @@ func TestResumeStopped(t *testing.T) {
 			if err := between.do(dir); err != nil {
 				t.Fatal(err)
 			}
-			_, err := c.resumeChore(t.Context(), id)
+			_, err := c.ResumeTask(t.Context(), id)
 			if between.code == problem.CodeFolderRefused {
 				if err == nil {
 					t.Error("it goes on without its folder")
@@ -267,7 +268,7 @@ func TestResumeStopped(t *testing.T) {
 			if got := wait(id, task.StateDone); len(got.Results) != 4 || len(got.Problems) != 0 {
 				t.Errorf("%+v", got)
 			}
-			if _, err := c.resumeChore(t.Context(), id); codeOf(err) != problem.CodeNotResumable {
+			if _, err := c.ResumeTask(t.Context(), id); codeOf(err) != problem.CodeNotResumable {
 				t.Errorf("again: %v", err)
 			}
 		})
@@ -321,12 +322,12 @@ func TestGoesOnWithItsMachine(t *testing.T) {
 		w, asked, answer := tuneWorld(t)
 		c := openPi(t, w, nil)
 		wait := w.listen(c)
-		id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true,
+		id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true,
 			MemoryMB: want.MemoryMB, CPUs: want.CPUs}).ID
 		<-asked
 		answer <- struct{}{}
 		wait(id, task.StateDone)
-		if _, err := c.Say(t.Context(), id, SayRequest{Text: "More", Detached: true}); err != nil {
+		if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "More", Detached: true}); err != nil {
 			t.Fatal(err)
 		}
 		<-asked
@@ -353,13 +354,13 @@ func TestResumeMoves(t *testing.T) {
 	}
 	c := w.open()
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{
+	id := w.start(c, tasks.StartRequest{
 		Kind: task.KindChore, Chore: "rename-files", Accept: true, Params: map[string]any{"pattern": "new {name}"}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID
 	wait(id, task.StateFailed)
 	moved := files(t, dir)
 	failing = false
-	if _, err := c.resumeChore(t.Context(), id); err != nil {
+	if _, err := c.ResumeTask(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	if got := wait(id, task.StateDone); len(got.Problems) != 0 {
@@ -376,27 +377,27 @@ func TestResumeRefuses(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	over := func(r StartRequest, s task.State) string {
+	over := func(r tasks.StartRequest, s task.State) string {
 		t.Helper()
 		r.Folders = []task.FolderRequest{{Path: dir}}
 		return wait(w.start(c, r).ID, s).ID
 	}
-	waiting := over(StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, task.StateWaiting)
-	if _, err := c.resumeChore(t.Context(), waiting); codeOf(err) != problem.CodeTaskRunning {
+	waiting := over(tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, task.StateWaiting)
+	if _, err := c.ResumeTask(t.Context(), waiting); codeOf(err) != problem.CodeTaskRunning {
 		t.Errorf("one that waits: %v", err)
 	}
 	if _, err := c.CancelTask(t.Context(), waiting); err != nil {
 		t.Fatal(err)
 	}
 	for name, id := range map[string]string{
-		resumeNoPlan: waiting,
-		resumeOver:   over(StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}, task.StateDone),
+		tasks.ResumeNoPlan: waiting,
+		tasks.ResumeOver:   over(tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}, task.StateDone),
 	} {
 		was, err := c.Task(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = c.resumeChore(t.Context(), id)
+		_, err = c.ResumeTask(t.Context(), id)
 		var p *problem.Problem
 		if !errors.As(err, &p) || p.Code != problem.CodeNotResumable || p.Cause != name {
 			t.Errorf("%s: %v", name, err)
@@ -405,7 +406,7 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, now, err)
 		}
 	}
-	if _, err := c.resumeChore(t.Context(), "0194ffff-9a80-7b3c-8d1e-2f4a6b8c0d1e"); codeOf(err) != problem.CodeNotFound {
+	if _, err := c.ResumeTask(t.Context(), "0194ffff-9a80-7b3c-8d1e-2f4a6b8c0d1e"); codeOf(err) != problem.CodeNotFound {
 		t.Errorf("one that is not there: %v", err)
 	}
 }
@@ -442,7 +443,7 @@ func TestResumeOverTheRealShare(t *testing.T) {
 				return c
 			}
 			c := openReal()
-			id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}}).ID
+			id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}}).ID
 			if got := w.listen(c)(id, task.StateFailed); len(got.Results) != 0 {
 				t.Fatalf("%+v", got)
 			}
@@ -455,7 +456,7 @@ func TestResumeOverTheRealShare(t *testing.T) {
 					t.Fatalf("%+v, %v", rep, err)
 				}
 			}
-			if _, err := c.resumeChore(t.Context(), id); err != nil {
+			if _, err := c.ResumeTask(t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
 			done := w.listen(c)(id, task.StateDone)

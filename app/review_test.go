@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func changing(t *testing.T, mode task.Mode, work func(rt *choretest.Runtime) err
 	}
 	t.Cleanup(func() { _ = c.Close(context.Background()) })
 	wait := w.listen(c)
-	id = w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: []task.FolderRequest{{Path: dir, Mode: mode}}}).ID
+	id = w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: []task.FolderRequest{{Path: dir, Mode: mode}}}).ID
 	wait(id, task.StateDone)
 	return w, c, dir, id
 }
@@ -294,7 +295,7 @@ func TestReviewedResult(t *testing.T) {
 	}
 	defer c.Close(context.Background())
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true,
+	id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true,
 		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReview}}}).ID
 	done := wait(id, task.StateDone)
 	if got := names(t, dir); len(got) != 2 || len(done.Results) != 1 {

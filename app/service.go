@@ -8,6 +8,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/tasks"
 
 	"piwork/app/changes"
 	"piwork/app/chore"
@@ -80,7 +81,7 @@ type Service interface {
 	// StartTask records a task and starts it. It returns as soon as the record
 	// is durable; what follows are events. The task ends when ctx ends, unless
 	// the request is detached.
-	StartTask(ctx context.Context, r StartRequest) (task.Task, error)
+	StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error)
 
 	// AcceptPlan lets a task go on that waits with its plan; a task in another
 	// state is a conflict.

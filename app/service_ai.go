@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"piwork/app/consent"
 	"piwork/app/models"
+	"piwork/app/tasks"
 
 	"piwork/app/approval"
 	"piwork/app/task"
@@ -16,7 +17,7 @@ type AgentService interface {
 	// Say gives a task a message: while it runs now (steer) or when it is done with
 	// what it does (followUp), and a task that is over goes on with it. When it
 	// returns, the message is durable.
-	Say(ctx context.Context, id string, r SayRequest) (task.Task, error)
+	Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error)
 
 	// TakeBack takes back a message that the agent has not heard yet, by its id
 	// (task.Pending). One that it has, or that the task began with, is a conflict.
@@ -25,7 +26,7 @@ type AgentService interface {
 	// SetTaskModel changes the model of a task and how long it thinks: at once where it
 	// is at work, and for whenever it goes on. At work it cannot change to a model of
 	// another provider, which is a conflict then. Its budget holds.
-	SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error)
+	SetTaskModel(ctx context.Context, id string, r tasks.TaskModelRequest) (task.Task, error)
 
 	// CompactTask has a task that is over replace its older messages by a summary,
 	// which the model writes; it goes on for that, and is then as it was. Where there

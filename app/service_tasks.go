@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"piwork/app/tasks"
 
 	"piwork/app/task"
 )
@@ -13,12 +14,12 @@ type TaskService interface {
 	FindTasks(ctx context.Context, f task.Filter) ([]task.Task, error)
 
 	// RenameTask gives a task a title of the person's; "" brings the made one back.
-	RenameTask(ctx context.Context, id string, r RenameRequest) (task.Task, error)
+	RenameTask(ctx context.Context, id string, r tasks.RenameRequest) (task.Task, error)
 
 	// StartAgain starts a new task that asks for the same as another: kind,
 	// parameters, folders, network, model, budget and pictures. One that was asked for
 	// with something that is kept nowhere is a conflict.
-	StartAgain(ctx context.Context, id string, r AgainRequest) (task.Task, error)
+	StartAgain(ctx context.Context, id string, r tasks.AgainRequest) (task.Task, error)
 
 	// AddFolder lets a task that is not over have another folder: it appears in
 	// /folders at once. The checks and the usual mode are those of StartTask. One that

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"piwork/app/tasks"
 
 	"piwork/app/health"
 	"piwork/app/samples"
@@ -28,7 +29,7 @@ type WizardService interface {
 
 	// Dropped says which folders a task would get for what a person dropped on the
 	// window: a folder itself, a file the folder that it lies in. Nothing is opened.
-	Dropped(ctx context.Context, r DroppedRequest) ([]DroppedFolder, error)
+	Dropped(ctx context.Context, r tasks.DroppedRequest) ([]tasks.DroppedFolder, error)
 
 	// FolderChoices lists what a person chose that an AI may do with folders, newest
 	// first: the mode that an AI task was last asked for with. Folders without a choice

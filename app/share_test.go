@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/app/tasks"
 	"strings"
 	"testing"
 	"time"
@@ -155,12 +156,12 @@ func TestChoreOverTheRealShare(t *testing.T) {
 	}
 	c := openReal()
 	wait := w.listen(c)
-	run := func(r StartRequest, want task.State) task.Task {
+	run := func(r tasks.StartRequest, want task.State) task.Task {
 		t.Helper()
 		r.Folders = append(r.Folders, task.FolderRequest{Path: dir})
 		return wait(w.start(c, r).ID, want)
 	}
-	chore := StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}
+	chore := tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}
 	first := run(chore, task.StateDone)
 	second := run(chore, task.StateDone)
 	if first.Results[0].Path != "Pictures.pdf" || second.Results[0].Path != "Pictures (2).pdf" {
@@ -236,7 +237,7 @@ func TestExecOverTheRealShare(t *testing.T) {
 	}
 	defer c.Close(context.Background())
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: []task.FolderRequest{
+	id := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: []task.FolderRequest{
 		{Path: dir, Mode: task.ModeReadWrite}, {Path: other},
 	}}).ID
 	<-written
@@ -281,7 +282,7 @@ func TestRealFolderCheck(t *testing.T) {
 		home: "home", "/": "disk-root", "/etc": "system", c.o.DataDir: "own-data", filepath.Join(home, "gone"): "missing",
 		filepath.Join(c.o.DataDir, tasksDir): "own-data", filepath.Join(home, "ok") + "/..": "home",
 	} {
-		_, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []task.FolderRequest{{Path: p}}})
+		_, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []task.FolderRequest{{Path: p}}})
 		var pr *problem.Problem
 		if !errors.As(err, &pr) || pr.Code != problem.CodeFolderRefused || pr.Cause != cause {
 			t.Errorf("%s: %+v", p, pr)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 	"time"
 
@@ -57,7 +58,7 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 	if err := os.WriteFile(file, []byte("%PDF"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	first, err := s.StartTask(t.Context(), app.StartRequest{Kind: "exec", Argv: []string{"true"}})
+	first, err := s.StartTask(t.Context(), tasks.StartRequest{Kind: "exec", Argv: []string{"true"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"piwork/app/tasks"
 	"slices"
 	"testing"
 
@@ -30,14 +31,14 @@ func TestTakeBack(t *testing.T) {
 	w := aiWorld(t, "", server.URL)
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
-	request := StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}
+	request := tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}
 	id := w.start(c, request).ID
 	<-asked
 	other := w.start(c, request).ID
 	<-asked
 	say := func(id, text, how string) string {
 		t.Helper()
-		now, err := c.Say(t.Context(), id, SayRequest{Text: text, How: how})
+		now, err := c.Say(t.Context(), id, tasks.SayRequest{Text: text, How: how})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +70,7 @@ func TestTakeBack(t *testing.T) {
 	if _, err := c.CancelTask(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
-	w.until("it is over", func() bool { return c.liveTask(other) == nil })
+	w.until("it is over", func() bool { return c.Live(other) == nil })
 	close(held)
 	wait(id, task.StateDone)
 	var heard []string
@@ -90,8 +91,8 @@ func TestTakeBack(t *testing.T) {
 	wants(t, "of a task that is over", err, problem.CodeMessageHeard, "")
 	_, err = c.TakeBack(t.Context(), "01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e", two)
 	wants(t, "of nobody", err, problem.CodeNotFound, "")
-	exec := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
-	w.until("it is over", func() bool { return c.liveTask(exec.ID) == nil })
+	exec := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	w.until("it is over", func() bool { return c.Live(exec.ID) == nil })
 	_, err = c.TakeBack(t.Context(), exec.ID, two)
 	wants(t, "of a program", err, problem.CodeNotResumable, "")
 

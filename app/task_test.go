@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/runtimepack"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync"
@@ -47,7 +48,7 @@ func TestExecTask(t *testing.T) {
 	events, stop := c.Subscribe(0)
 	defer stop()
 	wait := w.listen(c)
-	began := w.start(c, StartRequest{
+	began := w.start(c, tasks.StartRequest{
 		Kind: task.KindExec, Argv: []string{"/bin/grep", "x y"}, Stdin: []byte("secret stdin"), Env: map[string]string{"TOKEN": "secret variable"},
 		Folders: []task.FolderRequest{{Path: dir}},
 	})
@@ -114,7 +115,7 @@ func TestNotReady(t *testing.T) {
 	w.proveErr = &qemu.ProofError{Accel: qemu.AccelKVM, Stage: qemu.StageFirstByte, Err: errors.New("silence")}
 	c := w.open()
 	wait := w.listen(c)
-	req := StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
+	req := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
 	if got := wait(w.start(c, req).ID, task.StateFailed); got.Error.Code != problem.CodePackMissing {
 		t.Errorf("%+v", got.Error)
 	}
@@ -167,7 +168,7 @@ func TestNothingRunsWithoutTheAuditLog(t *testing.T) {
 		}
 		return nil
 	}
-	got := wait(w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"x"}}).ID, task.StateFailed)
+	got := wait(w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"x"}}).ID, task.StateFailed)
 	if got.Error.Code != problem.CodeAuditFailed || ran {
 		t.Errorf("%+v, ran %v", got.Error, ran)
 	}
@@ -181,7 +182,7 @@ func TestManyTasksAtOnce(t *testing.T) {
 	dir := w.pictures("1.png", "2.png")
 	for i := range 6 {
 		wg.Go(func() {
-			r := StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": fmt.Sprint("n", i)}, Folders: []task.FolderRequest{{Path: dir}}}
+			r := tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": fmt.Sprint("n", i)}, Folders: []task.FolderRequest{{Path: dir}}}
 			began, err := c.StartTask(t.Context(), r)
 			if err != nil {
 				t.Error(err)
@@ -217,7 +218,7 @@ func TestRecordsAreWholeJSON(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID
 	wait(id, task.StateDone)
 	data, err := os.ReadFile(filepath.Join(c.store.Dir(id), "task.json"))
 	if err != nil || !json.Valid(data) || !bytes.Contains(data, []byte(`"state": "done"`)) {

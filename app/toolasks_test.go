@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"sync"
 	"testing"
@@ -60,7 +61,7 @@ func TestToolAsksBeforeItUnpacks(t *testing.T) {
 				return nil
 			}
 			wait := d.listen(d.c)
-			r, err := ToolCall{Op: "archive.extract", In: []string{filepath.Join(dir, tt.archive)}, Out: filepath.Join(dir, "out")}.Request()
+			r, err := tasks.ToolCall{Op: "archive.extract", In: []string{filepath.Join(dir, tt.archive)}, Out: filepath.Join(dir, "out")}.Request()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"piwork/app/tasks"
 	"sync"
 	"testing"
 
@@ -34,12 +35,12 @@ func TestLimitsOfAnOperation(t *testing.T) {
 	}
 	short, long := wire.Limits{WallMS: 5000}, wire.Limits{WallMS: 9000, MemoryMB: 200}
 	for _, tt := range []struct {
-		r    StartRequest
+		r    tasks.StartRequest
 		want wire.Limits
 	}{
-		{StartRequest{Tool: info(wire.Limits{}), Limits: short}, short},
-		{StartRequest{Tool: info(long)}, long},
-		{StartRequest{Tool: info(long), Limits: short}, long},
+		{tasks.StartRequest{Tool: info(wire.Limits{}), Limits: short}, short},
+		{tasks.StartRequest{Tool: info(long)}, long},
+		{tasks.StartRequest{Tool: info(long), Limits: short}, long},
 	} {
 		tt.r.Kind, tt.r.Folders = task.KindTool, []task.FolderRequest{{Path: dir}}
 		first, err := c.StartTask(t.Context(), tt.r)
@@ -47,7 +48,7 @@ func TestLimitsOfAnOperation(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-c.liveOver(first.ID)
-		again, err := c.StartAgain(t.Context(), first.ID, AgainRequest{Accept: true, Detached: true})
+		again, err := c.StartAgain(t.Context(), first.ID, tasks.AgainRequest{Accept: true, Detached: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestLimitsOfAnOperation(t *testing.T) {
 	}
 	events, stop := c.Subscribe(0)
 	defer stop()
-	one := StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Folders: []task.FolderRequest{{Path: dir}}}
+	one := tasks.StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Folders: []task.FolderRequest{{Path: dir}}}
 	began, err := c.StartTask(t.Context(), one)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestLimitsOfAnOperation(t *testing.T) {
 		}
 	}
 	for _, l := range []wire.Limits{{WallMS: -1}, {IOBytes: -1}, {WallMS: wire.MaxWallMS + 1}, {MemoryMB: 1 << 50}} {
-		if _, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Limits: l, Folders: []task.FolderRequest{{Path: dir}}}); codeOf(err) != problem.CodeBadRequest {
+		if _, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Limits: l, Folders: []task.FolderRequest{{Path: dir}}}); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("%+v: %v", l, err)
 		}
 	}

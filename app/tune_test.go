@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"piwork/app/tasks"
 	"slices"
 	"testing"
 	"time"
@@ -69,11 +70,11 @@ func TestTaskModel(t *testing.T) {
 	w, asked, answer := tuneWorld(t)
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
 	first := <-asked
 	set := func(model, thinking string) task.AI {
 		t.Helper()
-		now, err := c.SetTaskModel(t.Context(), id, TaskModelRequest{Model: model, Thinking: thinking})
+		now, err := c.SetTaskModel(t.Context(), id, tasks.TaskModelRequest{Model: model, Thinking: thinking})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,14 +82,14 @@ func TestTaskModel(t *testing.T) {
 	}
 	refused := func(id, model, thinking, code, cause string) {
 		t.Helper()
-		_, err := c.SetTaskModel(t.Context(), id, TaskModelRequest{Model: model, Thinking: thinking})
+		_, err := c.SetTaskModel(t.Context(), id, tasks.TaskModelRequest{Model: model, Thinking: thinking})
 		wants(t, model+" "+thinking, err, code, cause)
 	}
 	refused(id, "", "", problem.CodeBadRequest, "")
 	refused(id, "", "much", problem.CodeBadRequest, "")
 	refused(id, "nobody/large", "", problem.CodeUnknownModel, "")
-	refused(id, "elsewhere/large", "", problem.CodeTaskRunning, causeProvider)
-	refused(id, "scripted/"+noModel, "high", problem.CodeTaskRunning, causeModel)
+	refused(id, "elsewhere/large", "", problem.CodeTaskRunning, tasks.CauseProvider)
+	refused(id, "scripted/"+noModel, "high", problem.CodeTaskRunning, tasks.CauseModel)
 	refused("01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e", "scripted/small", "", problem.CodeNotFound, "")
 	if got := set("scripted/"+first, ""); got.Model != "scripted/"+first || got.Thinking != "" {
 		t.Errorf("after what was refused: %+v", got)
@@ -106,7 +107,7 @@ func TestTaskModel(t *testing.T) {
 			t.Fatal("nobody was told that the record changed")
 		}
 	}
-	if _, err := c.Say(t.Context(), id, SayRequest{Text: "And now?"}); err != nil {
+	if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "And now?"}); err != nil {
 		t.Fatal(err)
 	}
 	answer <- struct{}{}
@@ -122,7 +123,7 @@ func TestTaskModel(t *testing.T) {
 	if got := fmt.Sprint(tunings(t, c, id)); got != "[map[model:scripted/small] map[thinking:high] map[model:elsewhere/large] map[model:scripted/third thinking:low]]" {
 		t.Errorf("the timeline has %s", got)
 	}
-	if _, err := c.Say(t.Context(), id, SayRequest{Text: "Once more", Detached: true}); err != nil {
+	if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "Once more", Detached: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-asked; got != "third" {
@@ -130,8 +131,8 @@ func TestTaskModel(t *testing.T) {
 	}
 	answer <- struct{}{}
 	wait(id, task.StateDone)
-	exec := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
-	w.until("it is over", func() bool { return c.liveTask(exec.ID) == nil })
+	exec := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	w.until("it is over", func() bool { return c.Live(exec.ID) == nil })
 	refused(exec.ID, "scripted/small", "", problem.CodeNotResumable, "")
 }
 
@@ -158,9 +159,9 @@ func TestTaskModelBefore(t *testing.T) {
 		}
 	})
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
 	<-opening
-	now, err := c.SetTaskModel(t.Context(), id, TaskModelRequest{Model: "scripted/small", Thinking: "low"})
+	now, err := c.SetTaskModel(t.Context(), id, tasks.TaskModelRequest{Model: "scripted/small", Thinking: "low"})
 	close(goAhead)
 	if err != nil || now.AI.Model != "scripted/small" || now.AI.Thinking != "low" {
 		t.Fatalf("%+v %v", now.AI, err)
@@ -189,17 +190,17 @@ func TestTaskThinksOtherwise(t *testing.T) {
 	}
 	tune := func(id, model, thinking string) {
 		t.Helper()
-		if _, err := c.SetTaskModel(t.Context(), id, TaskModelRequest{Model: model, Thinking: thinking}); err != nil {
+		if _, err := c.SetTaskModel(t.Context(), id, tasks.TaskModelRequest{Model: model, Thinking: thinking}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Model: "scripted/" + dullModel, Thinking: "high", Network: task.NetworkOff, Detached: true}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Model: "scripted/" + dullModel, Thinking: "high", Network: task.NetworkOff, Detached: true}).ID
 	<-asked
 	answer <- struct{}{}
 	wait(id, task.StateDone)
 	other := "map[thinking:off wanted:high]"
 	check(id, other)
-	if _, err := c.Say(t.Context(), id, SayRequest{Text: "More", Detached: true}); err != nil {
+	if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "More", Detached: true}); err != nil {
 		t.Fatal(err)
 	}
 	<-asked

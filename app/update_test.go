@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/runtimepack"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func TestUpdateFromAChannel(t *testing.T) {
 		return nil
 	}
 	wait := s.listen(c)
-	id := s.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Accel: "tcg"}).ID
+	id := s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Accel: "tcg"}).ID
 	wait(id, task.StateRunning)
 	if m := s.all()[tried:]; len(m) != 1 || len(m[0].spec.Image.AddOns) != 1 || m[0].spec.Image.AddOns[0].Name != "media" {
 		t.Errorf("%+v", m)
@@ -173,7 +174,7 @@ func TestTasksFinishOnTheirVersion(t *testing.T) {
 		return nil
 	}
 	wait := s.listen(c)
-	id := s.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Accel: "tcg"}).ID
+	id := s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Accel: "tcg"}).ID
 	wait(id, task.StateRunning)
 	s.onMachine = nil
 	for _, v := range []string{"1.1.0", "1.2.0"} {
@@ -227,7 +228,7 @@ func TestTampered(t *testing.T) {
 				s.spoil(c, "1.0.0", file)
 			}
 			wait := s.listen(c)
-			got := wait(s.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID, task.StateFailed)
+			got := wait(s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID, task.StateFailed)
 			if got.Error.Code != problem.CodePackCorrupt || got.Error.Severity != problem.Blocking || got.Error.Fix[0].Code != problem.FixRepairPack {
 				t.Errorf("%+v", got.Error)
 			}
@@ -256,7 +257,7 @@ func TestTamperedWhileAPersonThinks(t *testing.T) {
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	wait := s.listen(c)
-	id := s.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: s.pictures("1.png")}}}).ID
+	id := s.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: s.pictures("1.png")}}}).ID
 	wait(id, task.StateWaiting)
 	machines := len(s.all())
 	s.spoil(c, "1.0.0", "guest/vmlinux")
@@ -293,7 +294,7 @@ func TestTakenBackByItself(t *testing.T) {
 	}
 	s.fails = 1
 	wait := s.listen(c)
-	req := StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
+	req := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
 	if got := wait(s.start(c, req).ID, task.StateFailed); got.Pack != "1.1.0" {
 		t.Errorf("%+v", got)
 	}
@@ -325,7 +326,7 @@ func TestMachinesDoNotComeUp(t *testing.T) {
 	events, stop := c.Subscribe(0)
 	defer stop()
 	wait := s.listen(c)
-	req := StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
+	req := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
 	if got := wait(s.start(c, req).ID, task.StateFailed); got.Pack != "1.1.0" {
 		t.Errorf("%+v", got)
 	}
@@ -356,11 +357,11 @@ func TestTasksBesideASuspect(t *testing.T) {
 		}
 		return nil
 	}
-	long := s.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"long"}}).ID
+	long := s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"long"}}).ID
 	wait(long, task.StateRunning)
 	s.onMachine = nil
 	s.failing.Store("1.1.0")
-	wait(s.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID, task.StateFailed)
+	wait(s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID, task.StateFailed)
 	made := len(s.all())
 	time.Sleep(100 * time.Millisecond)
 	if n := len(s.all()); n != made {
@@ -401,7 +402,7 @@ func TestDamagedImage(t *testing.T) {
 					return nil
 				}
 				wait := s.listen(c)
-				req := StartRequest{Kind: task.KindExec, Argv: []string{"something"}}
+				req := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"something"}}
 				if got := wait(s.start(c, req).ID, task.StateFailed); got.Error.Code != problem.CodePackCorrupt {
 					t.Errorf("%+v", got.Error)
 				}

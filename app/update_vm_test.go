@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"testing"
 
 	"piwork/app/problem"
@@ -65,7 +66,7 @@ func TestUpdateBootsForReal(t *testing.T) {
 		s.wantVersions(c, tc.want)
 		t.Logf("%s: %s, fetched %d bytes, %d were there", tc.version, u.Phase, u.Done, u.Reused)
 	}
-	if got := ended(t, c, s.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID); got.State != task.StateDone || got.Pack != "1.1.0" {
+	if got := ended(t, c, s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID); got.State != task.StateDone || got.Pack != "1.1.0" {
 		t.Errorf("%+v", got)
 	}
 }

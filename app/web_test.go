@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync"
@@ -100,7 +101,7 @@ func surfing(t *testing.T, w *fakeWeb, search consent.WebSearch, answer func(vmh
 	if err := c.store.Create(rec); err != nil {
 		t.Fatal(err)
 	}
-	l := newLiveTask(c.Runner, rec, StartRequest{Kind: task.KindAI})
+	l := tasks.NewLive(c.Runner, rec, tasks.StartRequest{Kind: task.KindAI})
 	gone, err := c.registry.Begin(id, l, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -108,8 +109,8 @@ func surfing(t *testing.T, w *fakeWeb, search consent.WebSearch, answer func(vmh
 	t.Cleanup(func() {
 		c.registry.End(id, nil)
 		gone()
-		l.cancel(errCancelled)
-		l.notes.wait()
+		l.Cancel(tasks.ErrCancelled)
+		l.Settle()
 	})
 	var mu sync.Mutex
 	var questions []vmhost.Question
@@ -129,7 +130,7 @@ func surfing(t *testing.T, w *fakeWeb, search consent.WebSearch, answer func(vmh
 			}
 		}
 	}()
-	return l.gate.WebTools(rec), c, func() []vmhost.Question {
+	return l.Gate().WebTools(rec), c, func() []vmhost.Question {
 		mu.Lock()
 		defer mu.Unlock()
 		return append([]vmhost.Question{}, questions...)
@@ -186,11 +187,11 @@ func TestWebOffered(t *testing.T) {
 			t.Fatal(err)
 		}
 		rec := task.Task{Network: tt.network, Chore: tt.chore}
-		l := newLiveTask(c.Runner, rec, StartRequest{Kind: task.KindAI})
-		if got := l.gate.OfferedWeb(rec); !slices.Equal(got, tt.want) || (l.gate.WebTools(rec) != nil) != (tt.want != nil) {
-			t.Errorf("%+v: %q, served %v", tt, got, l.gate.WebTools(rec) != nil)
+		l := tasks.NewLive(c.Runner, rec, tasks.StartRequest{Kind: task.KindAI})
+		if got := l.Gate().OfferedWeb(rec); !slices.Equal(got, tt.want) || (l.Gate().WebTools(rec) != nil) != (tt.want != nil) {
+			t.Errorf("%+v: %q, served %v", tt, got, l.Gate().WebTools(rec) != nil)
 		}
-		l.cancel(errCancelled)
+		l.Cancel(tasks.ErrCancelled)
 	}
 	for _, f := range agentkit.Files() {
 		if f.Name == agentkit.Web && (!bytes.Contains(f.Data, []byte(`"`+webtool.PathFetch+`"`)) || !bytes.Contains(f.Data, []byte(`"`+webtool.PathSearch+`"`))) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"piwork/app/runtimepack"
 	"piwork/app/saved"
+	"piwork/app/tasks"
 	"reflect"
 	"testing"
 
@@ -92,7 +93,7 @@ func TestFirstChoreOnSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait := w.listen(c)
-	waiting := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: made.Path}}, Detached: true})
+	waiting := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: made.Path}}, Detached: true})
 	wait(waiting.ID, task.StateWaiting)
 	if again, err := c.Samples(t.Context(), samples.FolderRequest{Language: samples.German}); err != nil || again != made {
 		t.Errorf("%+v %v", again, err)
@@ -121,7 +122,7 @@ func TestFirstChoreOnSamples(t *testing.T) {
 		if err := os.MkdirAll(p, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.resolveFolder(p); codeOf(err) != problem.CodeFolderRefused {
+		if _, err := c.ResolveFolder(p); codeOf(err) != problem.CodeFolderRefused {
 			t.Errorf("%s may be shared: %v", p, err)
 		}
 	}
@@ -132,7 +133,7 @@ func TestFirstChoreOnSamples(t *testing.T) {
 	if err := os.Symlink(c.o.DataDir, made.Path); err != nil {
 		t.Skip("no links here:", err)
 	}
-	if got, err := c.resolveFolder(made.Path); codeOf(err) != problem.CodeFolderRefused {
+	if got, err := c.ResolveFolder(made.Path); codeOf(err) != problem.CodeFolderRefused {
 		t.Errorf("a link to piwork's data is %q: %v", got, err)
 	}
 	if _, err := c.Samples(t.Context(), samples.FolderRequest{Language: samples.German}); err != nil {
@@ -148,7 +149,7 @@ func TestSavedChores(t *testing.T) {
 	c := w.open()
 	folder := w.pictures("a.jpg")
 	wait := w.listen(c)
-	one := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Params: map[string]any{"name": "Sea"}, PlanOnly: true,
+	one := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Params: map[string]any{"name": "Sea"}, PlanOnly: true,
 		Folders: []task.FolderRequest{{Path: folder, Mode: task.ModeReview}}, Detached: true})
 	wait(one.ID, task.StateDone)
 	monthly, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "  Every month\n", Task: one.ID})

@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"piwork/app/consent"
 	"piwork/app/models"
+	"piwork/app/tasks"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/approval"
 	"piwork/app/task"
 )
@@ -33,7 +33,7 @@ func (a *API) registerAgent() {
 	say.MaxBodyBytes = maxSayBody
 	handle(a, say, func(ctx context.Context, in *struct {
 		TaskRef
-		Body app.SayRequest
+		Body tasks.SayRequest
 	}) (*body[task.Task], error) {
 		return a.going(ctx, in.ID, in.Body.Detached, func(life context.Context) (task.Task, error) { return svc.Say(life, in.ID, in.Body) })
 	})
@@ -48,7 +48,7 @@ func (a *API) registerAgent() {
 	tune.Description = "At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen."
 	handle(a, tune, func(ctx context.Context, in *struct {
 		TaskRef
-		Body app.TaskModelRequest
+		Body tasks.TaskModelRequest
 	}) (*body[task.Task], error) {
 		return ok(svc.SetTaskModel(ctx, in.ID, in.Body))
 	})

@@ -4,13 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"piwork/app/tasks"
 	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
-	"piwork/app"
 )
 
 // Names of the messages of GET /api/tasks/{id}/agent.
@@ -82,5 +81,5 @@ func (a *API) streamAgent(ctx context.Context, w http.ResponseWriter, id string)
 	if err == nil {
 		err = say(AgentOver, []byte("{}"))
 	}
-	a.log.Debug("api: stream of an agent ended", "request", app.RequestID(ctx), "reason", err)
+	a.log.Debug("api: stream of an agent ended", "request", tasks.RequestID(ctx), "reason", err)
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"piwork/app/tasks"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -142,7 +143,7 @@ const apiVersion = "1.3.0"
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 func instance(ctx context.Context) string {
-	if id := app.RequestID(ctx); id != "" {
+	if id := tasks.RequestID(ctx); id != "" {
 		return typePrefix + "request:" + id
 	}
 	return ""
@@ -159,7 +160,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		h.Set(requestIDHeader, id)
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
 		h.Set("X-Content-Type-Options", "nosniff")
-		r = r.WithContext(app.WithRequestID(r.Context(), id))
+		r = r.WithContext(tasks.WithRequestID(r.Context(), id))
 		began := time.Now()
 		defer func() {
 			if v := recover(); v != nil {
@@ -195,7 +196,7 @@ func handle[I, O any](a *API, op huma.Operation, f func(context.Context, *I) (*O
 			e := fromService(err)
 			e.Instance = instance(ctx)
 			if e.Status >= http.StatusInternalServerError {
-				a.log.Warn("api: failed", "request", app.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
+				a.log.Warn("api: failed", "request", tasks.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
 			}
 			return nil, e
 		}

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"piwork/app/tasks"
 	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -106,7 +106,7 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, after int64, on
 		}
 		return out.event(e)
 	}, out.beat)
-	a.log.Debug("api: stream ended", "request", app.RequestID(ctx), "reason", err)
+	a.log.Debug("api: stream ended", "request", tasks.RequestID(ctx), "reason", err)
 }
 
 // eventWriter writes server-sent events.

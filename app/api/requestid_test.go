@@ -3,9 +3,9 @@ package api_test
 import (
 	"context"
 	"net/http"
+	"piwork/app/tasks"
 	"testing"
 
-	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/task"
@@ -17,8 +17,8 @@ type starts struct {
 	ids []string
 }
 
-func (s *starts) StartTask(ctx context.Context, r app.StartRequest) (task.Task, error) {
-	s.ids = append(s.ids, app.RequestID(ctx))
+func (s *starts) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error) {
+	s.ids = append(s.ids, tasks.RequestID(ctx))
 	return s.Fake.StartTask(ctx, r)
 }
 

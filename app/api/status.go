@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"piwork/app/audit"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"runtime"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/pack"
@@ -124,7 +124,7 @@ func (a *API) registerSelf() {
 	}, func(ctx context.Context, _ *none) (*body[About], error) {
 		inUse, err := a.packInUse(ctx)
 		if err != nil { // what this program is can be said all the same
-			a.log.Warn("api: the pack in use is not known", "request", app.RequestID(ctx), "error", err)
+			a.log.Warn("api: the pack in use is not known", "request", tasks.RequestID(ctx), "error", err)
 		}
 		return ok(About{
 			Pack: inUse,

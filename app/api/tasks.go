@@ -3,10 +3,10 @@ package api
 import (
 	"context"
 	"net/http"
+	"piwork/app/tasks"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/task"
 )
@@ -35,7 +35,7 @@ func (a *API) registerTasks() {
 	start.Description = "Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /api/events?task=ID&hold=true."
 	start.DefaultStatus = http.StatusCreated
 	start.MaxBodyBytes = maxStartBody
-	handle(a, start, func(ctx context.Context, in *input[app.StartRequest]) (*body[task.Task], error) {
+	handle(a, start, func(ctx context.Context, in *input[tasks.StartRequest]) (*body[task.Task], error) {
 		return a.starting(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return svc.StartTask(life, in.Body) })
 	})
 
@@ -46,7 +46,7 @@ func (a *API) registerTasks() {
 	handle(a, op("renameTask", http.MethodPatch, "/api/tasks/{id}", "Give a task a title; an empty one brings the made one back"),
 		func(ctx context.Context, in *struct {
 			TaskRef
-			Body app.RenameRequest
+			Body tasks.RenameRequest
 		}) (*body[task.Task], error) {
 			return ok(svc.RenameTask(ctx, in.ID, in.Body))
 		})
@@ -55,9 +55,9 @@ func (a *API) registerTasks() {
 	again.DefaultStatus = http.StatusCreated
 	handle(a, again, func(ctx context.Context, in *struct {
 		TaskRef
-		Body *app.AgainRequest
+		Body *tasks.AgainRequest
 	}) (*body[task.Task], error) {
-		var r app.AgainRequest
+		var r tasks.AgainRequest
 		if in.Body != nil {
 			r = *in.Body
 		}

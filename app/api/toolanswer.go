@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"path"
 	"path/filepath"
+	"piwork/app/tasks"
 	"reflect"
 	"strconv"
 	"strings"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -20,7 +20,7 @@ import (
 // toolAnswer is what a task of an operation ended with. What the guest says is
 // taken only as the types of the operation have it.
 func (a *API) toolAnswer(ctx context.Context, run *toolRun, rec task.Task) (ToolAnswer, error) {
-	view := app.ViewOf(rec, run.call.Upload != nil)
+	view := tasks.ViewOf(rec, run.call.Upload != nil)
 	switch {
 	case rec.State == task.StateDone:
 	case rec.Error != nil:
@@ -57,7 +57,7 @@ func (a *API) toolAnswer(ctx context.Context, run *toolRun, rec task.Task) (Tool
 }
 
 // hostProblem is a problem that names a file as the caller does.
-func hostProblem(view app.ToolView, p problem.Problem) *problem.Problem {
+func hostProblem(view tasks.ToolView, p problem.Problem) *problem.Problem {
 	out := p.Clone()
 	if s, isText := out.Params["path"].(string); isText {
 		out.Params["path"] = view.Host(s)
@@ -70,7 +70,7 @@ func hostProblem(view app.ToolView, p problem.Problem) *problem.Problem {
 
 // typedInfo are the reports as the document has them. One that is not like that
 // is left out, and is the error.
-func (t *toolRoute) typedInfo(view app.ToolView, info []any) ([]any, error) {
+func (t *toolRoute) typedInfo(view tasks.ToolView, info []any) ([]any, error) {
 	out := []any{}
 	var odd error
 	for i, v := range info {
@@ -104,7 +104,7 @@ func (a *API) toolVersions(ctx context.Context, version string, programs []strin
 	if known == nil {
 		packs, err := a.opts.Service.Packs(ctx)
 		if err != nil {
-			a.log.Warn("api: versions of tools are not known", "request", app.RequestID(ctx), "error", err)
+			a.log.Warn("api: versions of tools are not known", "request", tasks.RequestID(ctx), "error", err)
 		}
 		all := map[string]string{}
 		for _, p := range packs {

@@ -8,13 +8,13 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
+	"piwork/app/tasks"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/problem"
 )
 
@@ -34,8 +34,8 @@ const (
 )
 
 // readJSON reads a call whose files lie on this computer.
-func (t *toolRoute) readJSON(body io.Reader) (app.ToolCall, error) {
-	call := app.ToolCall{Op: t.Name}
+func (t *toolRoute) readJSON(body io.Reader) (tasks.ToolCall, error) {
+	call := tasks.ToolCall{Op: t.Name}
 	data, err := io.ReadAll(io.LimitReader(body, maxCall+1))
 	if err != nil {
 		return call, cutOff(err)
@@ -80,8 +80,8 @@ func (t *toolRoute) fits(s *huma.Schema, v any) error {
 }
 
 // readForm keeps the files that a request brings and reads its parameters.
-func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads app.Uploader) (call app.ToolCall, err error) {
-	call = app.ToolCall{Op: t.Name, Params: map[string]any{}}
+func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads tasks.Uploader) (call tasks.ToolCall, err error) {
+	call = tasks.ToolCall{Op: t.Name, Params: map[string]any{}}
 	r.Body = struct {
 		io.Reader
 		io.Closer
@@ -125,7 +125,7 @@ func (cutBody) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 // formReader reads the parts of a form, in their order.
 type formReader struct {
 	*toolRoute
-	call *app.ToolCall
+	call *tasks.ToolCall
 	room int64 // bytes that files may still have
 	name bool  // what is made was given one
 }
@@ -162,7 +162,7 @@ func (f *formReader) file(p *multipart.Part) error {
 		return misfit(formFiles, fmt.Sprintf("more than %d files", f.MaxIn))
 	}
 	path, size, err := f.call.Upload.Add(p.FileName(), p, min(maxFile, f.room))
-	if errors.Is(err, app.ErrUploadTooLarge) {
+	if errors.Is(err, tasks.ErrUploadTooLarge) {
 		return simple(http.StatusRequestEntityTooLarge, CodeTooLarge,
 			fmt.Sprintf("a file has at most %d bytes, and all of a request %d", int64(maxFile), int64(maxForm)))
 	}

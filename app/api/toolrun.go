@@ -8,12 +8,12 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"piwork/app/tasks"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
@@ -34,8 +34,8 @@ const (
 // toolRun is one request for an operation.
 type toolRun struct {
 	*toolRoute
-	call   app.ToolCall
-	req    app.StartRequest
+	call   tasks.ToolCall
+	req    tasks.StartRequest
 	events bool          // the answer is a stream
 	file   bool          // the answer may be the file itself
 	async  bool          // the answer is the task
@@ -47,7 +47,7 @@ func (a *API) serveTool(w http.ResponseWriter, r *http.Request, t *toolRoute) {
 	if err := a.runTool(w, r, t); err != nil {
 		e := toolError(err)
 		if e.Status >= http.StatusInternalServerError {
-			a.log.Warn("api: failed", "request", app.RequestID(r.Context()), "operation", t.Name, "code", e.Code, "error", err)
+			a.log.Warn("api: failed", "request", tasks.RequestID(r.Context()), "operation", t.Name, "code", e.Code, "error", err)
 		}
 		writeError(w, r, e)
 	}
@@ -74,7 +74,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 	defer func() {
 		if run.call.Upload != nil && !started {
 			if err := run.call.Upload.Close(); err != nil {
-				a.log.Error("api: what a request brought could not be removed", "request", app.RequestID(r.Context()), "error", err)
+				a.log.Error("api: what a request brought could not be removed", "request", tasks.RequestID(r.Context()), "error", err)
 			}
 		}
 	}()
@@ -127,7 +127,7 @@ func (a *API) readCall(w http.ResponseWriter, r *http.Request, run *toolRun) (er
 	case kind == "application/json", kind == "" && r.Header.Get("Content-Type") == "":
 		run.call, err = run.readJSON(body)
 	case kind == "multipart/form-data" && run.takesForm():
-		uploader, can := a.opts.Service.(app.Uploader)
+		uploader, can := a.opts.Service.(tasks.Uploader)
 		if !can {
 			return problem.New(problem.CodeUnsupported).With("what", "upload").
 				Because(errors.New("another process of piwork does the work: files that lie on this computer can be named"))
@@ -183,7 +183,7 @@ func (a *API) streamTool(ctx context.Context, w http.ResponseWriter, run *toolRu
 		name, last = "problem", e
 	}
 	if err := out.named(name, last); err != nil {
-		a.log.Debug("api: stream ended", "request", app.RequestID(ctx), "reason", err)
+		a.log.Debug("api: stream ended", "request", tasks.RequestID(ctx), "reason", err)
 	}
 }
 

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"piwork/app/tasks"
 	"reflect"
 	"testing"
 	"time"
 
-	"piwork/app"
 	"piwork/app/api/apitest"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -20,11 +20,11 @@ import (
 func TestFollowGivesUp(t *testing.T) {
 	for name, tt := range map[string]struct {
 		f            *apitest.Fake
-		r            app.StartRequest
+		r            tasks.StartRequest
 		start, limit time.Duration
 	}{
-		"it does not begin": {&apitest.Fake{}, app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, time.Millisecond, time.Hour},
-		"it does not end":   {&apitest.Fake{Endless: true}, app.StartRequest{Kind: task.KindTool}, time.Hour, time.Millisecond},
+		"it does not begin": {&apitest.Fake{}, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, time.Millisecond, time.Hour},
+		"it does not end":   {&apitest.Fake{Endless: true}, tasks.StartRequest{Kind: task.KindTool}, time.Hour, time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := New(Options{Service: tt.f})

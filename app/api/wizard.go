@@ -3,10 +3,10 @@ package api
 import (
 	"context"
 	"net/http"
+	"piwork/app/tasks"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/health"
 	"piwork/app/samples"
 	"piwork/app/saved"
@@ -66,7 +66,7 @@ func (a *API) registerWizard() {
 		})
 	handle(a, op("lookAtDropped", http.MethodPost, "/api/dropped", "tasks", "Which folders would a task get for what was dropped on the window?",
 		"A folder itself, a file the folder that it lies in. Nothing is opened."),
-		func(ctx context.Context, in *input[app.DroppedRequest]) (*body[[]app.DroppedFolder], error) {
+		func(ctx context.Context, in *input[tasks.DroppedRequest]) (*body[[]tasks.DroppedFolder], error) {
 			return ok(svc.Dropped(ctx, in.Body))
 		})
 	handle(a, op("listFolderChoices", http.MethodGet, "/api/folders", "tasks", "What may an AI do with which folders?",

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -53,7 +53,7 @@ func (e *env) askCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		req := app.StartRequest{
+		req := tasks.StartRequest{
 			Kind: task.KindAI, Prompt: args[0], Folders: chosen, Network: task.Network(network), Model: model, Thinking: thinking,
 			Accept: e.yes, Accel: e.accel, Presets: presets,
 		}
@@ -120,8 +120,8 @@ func parseBudget(s string) (int64, error) {
 	return int64(micro), nil
 }
 
-func readPictures(names []string) ([]app.ImageRequest, error) {
-	var out []app.ImageRequest
+func readPictures(names []string) ([]tasks.ImageRequest, error) {
+	var out []tasks.ImageRequest
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
@@ -135,7 +135,7 @@ func readPictures(names []string) ([]app.ImageRequest, error) {
 		if len(data) > maxPicture {
 			return nil, usage("%s is larger than %s", name, size(maxPicture))
 		}
-		out = append(out, app.ImageRequest{Name: filepath.Base(name), Data: data})
+		out = append(out, tasks.ImageRequest{Name: filepath.Base(name), Data: data})
 	}
 	return out, nil
 }
@@ -157,7 +157,7 @@ func (e *env) sayCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := app.SayRequest{Text: args[1], How: "steer"}
+			r := tasks.SayRequest{Text: args[1], How: "steer"}
 			if later {
 				r.How = "followUp"
 			}
@@ -172,7 +172,7 @@ func (e *env) sayCommand() *cobra.Command {
 				e.answer(t, func() { e.say("It was told.") })
 				return nil
 			}
-			f := &follower{e: e, s: s, accepted: true, since: time.Now(), req: app.StartRequest{Kind: t.Kind, Accept: e.yes}}
+			f := &follower{e: e, s: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: e.yes}}
 			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 		})
 	})

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"os"
+	"piwork/app/tasks"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
@@ -56,7 +56,7 @@ func (b *boundFlags) limits() (l wire.Limits, err error) {
 }
 
 // fill puts what was given into a request.
-func (b *boundFlags) fill(r *app.StartRequest) (err error) {
+func (b *boundFlags) fill(r *tasks.StartRequest) (err error) {
 	r.Network = task.Network(b.network)
 	r.Limits, err = b.limits()
 	return err

@@ -15,6 +15,7 @@ import (
 	"piwork/app/models"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/tasks"
 	"piwork/app/upkeep"
 	"slices"
 	"strings"
@@ -444,11 +445,11 @@ func scenario(words []string) *apitest.Fake {
 			f.Consent.Rules = []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}}
 		case "atwork": // a program, on one folder, until its folders change
 			f.Endless = true
-			_, _ = f.StartTask(context.Background(), app.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,
+			_, _ = f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,
 				Folders: []task.FolderRequest{{Path: "/home/me/Trip", Mode: task.ModeReadWrite}}})
 		case "history":
 			for range 2 {
-				t, _ := f.StartTask(context.Background(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true,
+				t, _ := f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true,
 					Folders: []task.FolderRequest{{Path: "/home/me/Trip"}}})
 				for !t.State.Final() {
 					time.Sleep(time.Millisecond)

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"piwork/app/tasks"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/task"
 )
 
@@ -58,7 +58,7 @@ func (e *env) execCommand() *cobra.Command {
 				return err
 			}
 		}
-		req := app.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.yes, Accel: e.accel}
+		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.yes, Accel: e.accel}
 		if req.Env, err = parseEnv(env); err != nil {
 			return err
 		}

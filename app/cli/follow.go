@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"piwork/app/tasks"
 	"strings"
 	"time"
 
-	"piwork/app"
 	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/client"
@@ -27,7 +27,7 @@ const stopWithin = 30 * time.Second
 type follower struct {
 	e        *env
 	s        *session
-	req      app.StartRequest
+	req      tasks.StartRequest
 	id       string
 	since    time.Time // events before it are of an earlier round
 	bar      *progress
@@ -41,7 +41,7 @@ type follower struct {
 }
 
 // task starts a task, shows what happens, and says how it ended.
-func (e *env) task(ctx context.Context, s *session, req app.StartRequest) error {
+func (e *env) task(ctx context.Context, s *session, req tasks.StartRequest) error {
 	f := &follower{e: e, s: s, req: req, accepted: req.Accept}
 	return f.follow(ctx, func() (task.Task, error) { return s.StartTask(ctx, req) })
 }
@@ -122,7 +122,7 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 	case vmhost.Question:
 		return "", f.question(ctx, d)
 	case vmhost.Decision:
-		f.accepted = f.accepted || d.ID == app.PlanQuestion && d.Answer == vmhost.AnswerAllow
+		f.accepted = f.accepted || d.ID == tasks.PlanQuestion && d.Answer == vmhost.AnswerAllow
 	case task.StepData:
 		if text, ok := stepWords[d.Step]; ok {
 			f.bar.step(text)
@@ -336,7 +336,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 // reported are the lines for what operations said of each input, with files called
 // as on this computer.
 func reported(t task.Task) []string {
-	view := app.ViewOf(t, false)
+	view := tasks.ViewOf(t, false)
 	var out []string
 	for _, info := range t.Info {
 		if line, err := json.Marshal(view.HostValue(info)); err == nil {

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"reflect"
 	"strings"
 	"testing"
 
-	"piwork/app"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
 )
@@ -96,7 +96,7 @@ func TestToolRequest(t *testing.T) {
 	}
 	pdf := []string{"format=pdf"}
 	e := &env{Options: Options{Stdin: strings.NewReader(""), IsTerminal: func(any) bool { return false }}}
-	toolRequest := func(op string, in []string, out string, set []string) (app.StartRequest, error) {
+	toolRequest := func(op string, in []string, out string, set []string) (tasks.StartRequest, error) {
 		return e.toolRequest(t.Context(), op, in, out, set)
 	}
 	req, err := toolRequest("image.convert", []string{dir + "/in/a b.jpg", dir + "/in/-c.jpg"}, dir+"/out/x.pdf", pdf)
@@ -115,13 +115,13 @@ func TestToolRequest(t *testing.T) {
 	if req, err = toolRequest("image.info", []string{dir + "/1/same/a", dir + "/2/same/b"}, "", nil); err != nil || req.Tool.In[0] != wire.FoldersDir+"/same/a" || req.Tool.In[1] != wire.FoldersDir+"/same (2)/b" {
 		t.Errorf("two folders of one name: %+v %v", req.Tool, err)
 	}
-	for name, call := range map[string]func() (app.StartRequest, error){
-		"no such operation": func() (app.StartRequest, error) { return toolRequest("x", []string{dir + "/1/same/a"}, "", nil) },
-		"no such file":      func() (app.StartRequest, error) { return toolRequest("image.info", []string{dir + "/gone"}, "", nil) },
-		"no result": func() (app.StartRequest, error) {
+	for name, call := range map[string]func() (tasks.StartRequest, error){
+		"no such operation": func() (tasks.StartRequest, error) { return toolRequest("x", []string{dir + "/1/same/a"}, "", nil) },
+		"no such file":      func() (tasks.StartRequest, error) { return toolRequest("image.info", []string{dir + "/gone"}, "", nil) },
+		"no result": func() (tasks.StartRequest, error) {
 			return toolRequest("image.convert", []string{dir + "/1/same/a"}, "", pdf)
 		},
-		"no parameter": func() (app.StartRequest, error) {
+		"no parameter": func() (tasks.StartRequest, error) {
 			return toolRequest("image.convert", []string{dir + "/1/same/a"}, dir+"/x", nil)
 		},
 	} {

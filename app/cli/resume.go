@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
+	"piwork/app/tasks"
 	"slices"
 	"time"
 
-	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/task"
 )
@@ -18,7 +18,7 @@ func (e *env) taskResume(ctx context.Context, s *session, id string, _ []string)
 	}
 	f := &follower{
 		e: e, s: s, accepted: t.Kind == task.KindChore || e.yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
-		req: app.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},
+		req: tasks.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},
 	}
 	if t.Kind == task.KindChore {
 		if plan, err := s.Plan(ctx, id); err == nil { // without one, going on says why not

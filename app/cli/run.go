@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"piwork/app/tasks"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/task"
 )
@@ -52,7 +52,7 @@ func (e *env) runCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		req := app.StartRequest{
+		req := tasks.StartRequest{
 			Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
 			Accept: e.yes && !planOnly, PlanOnly: planOnly, Accel: e.accel,
 		}

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	"piwork/app/machines"
+	"piwork/app/tasks"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"piwork/app"
 )
 
 // setting is one that can be read and changed.
@@ -308,7 +307,7 @@ func (f *sizeFlags) add(cmd *cobra.Command) {
 }
 
 // fill puts what was given into a request.
-func (f *sizeFlags) fill(r *app.StartRequest) error {
+func (f *sizeFlags) fill(r *tasks.StartRequest) error {
 	if f.cpus < 0 {
 		return usage("--cpus is a number from 1")
 	}

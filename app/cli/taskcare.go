@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/history"
 	"piwork/app/task"
 )
@@ -94,7 +94,7 @@ func (e *env) listTasks(tasks []task.Task, none string) {
 
 // renameTask gives a task a title.
 func (e *env) renameTask(ctx context.Context, s *session, id string, rest []string) error {
-	t, err := s.RenameTask(ctx, id, app.RenameRequest{Title: rest[0]})
+	t, err := s.RenameTask(ctx, id, tasks.RenameRequest{Title: rest[0]})
 	if err != nil {
 		return err
 	}
@@ -108,11 +108,11 @@ func (e *env) taskAgain(ctx context.Context, s *session, id string, _ []string) 
 	if err != nil {
 		return err
 	}
-	f := &follower{e: e, s: s, accepted: e.yes, req: app.StartRequest{
+	f := &follower{e: e, s: s, accepted: e.yes, req: tasks.StartRequest{
 		Kind: t.Kind, Chore: t.Chore, Accept: e.yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
 	}}
 	return f.follow(ctx, func() (task.Task, error) {
-		return s.StartAgain(ctx, id, app.AgainRequest{Accept: e.yes})
+		return s.StartAgain(ctx, id, tasks.AgainRequest{Accept: e.yes})
 	})
 }
 

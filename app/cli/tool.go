@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/tasks"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/pack/tools"
 )
 
@@ -198,8 +198,8 @@ func (e *env) secrets(ctx context.Context, op string, params map[string]any) err
 }
 
 // toolRequest is the request for an operation on files as they were typed.
-func (e *env) toolRequest(ctx context.Context, op string, in []string, out string, set []string) (app.StartRequest, error) {
-	var req app.StartRequest
+func (e *env) toolRequest(ctx context.Context, op string, in []string, out string, set []string) (tasks.StartRequest, error) {
+	var req tasks.StartRequest
 	if len(in) == 0 {
 		return req, usage("which file? Add --in FILE")
 	}
@@ -210,7 +210,7 @@ func (e *env) toolRequest(ctx context.Context, op string, in []string, out strin
 	if err := e.secrets(ctx, op, params); err != nil {
 		return req, err
 	}
-	call := app.ToolCall{Op: op, Params: typed(op, params)}
+	call := tasks.ToolCall{Op: op, Params: typed(op, params)}
 	for _, file := range in {
 		abs, err := filepath.Abs(file)
 		if err != nil {

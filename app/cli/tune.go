@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"piwork/app/tasks"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/agent"
 	"piwork/app/task"
 )
@@ -31,14 +31,14 @@ another service can be chosen when the task is over. The budget stays as it is.`
 			if err != nil {
 				return err
 			}
-			r := app.TaskModelRequest{Thinking: thinking}
+			r := tasks.TaskModelRequest{Thinking: thinking}
 			if len(args) == 2 {
 				if r.Model = args[1]; r.Model == "" {
 					return usage("the name of the model is empty")
 				}
 			}
 			var t task.Task
-			if r == (app.TaskModelRequest{}) {
+			if r == (tasks.TaskModelRequest{}) {
 				t, err = s.Task(ctx, id)
 			} else {
 				t, err = s.SetTaskModel(ctx, id, r)
@@ -71,7 +71,7 @@ at work does so by itself when its conversation gets too long.`,
 				if err != nil {
 					return err
 				}
-				f := &follower{e: e, s: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: app.StartRequest{Kind: task.KindAI, Accept: e.yes}}
+				f := &follower{e: e, s: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: e.yes}}
 				return f.follow(ctx, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
 			})
 		}),

@@ -7,16 +7,16 @@ import (
 	"net/url"
 	"piwork/app/consent"
 	"piwork/app/models"
+	"piwork/app/tasks"
 	"strconv"
 
-	"piwork/app"
 	"piwork/app/approval"
 	"piwork/app/task"
 )
 
 // Say implements app.Service. A task that goes on and is not detached is held as
 // long as ctx lives.
-func (c *Client) Say(ctx context.Context, id string, r app.SayRequest) (task.Task, error) {
+func (c *Client) Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "messages"), nil, r)
 	if err == nil && !r.Detached {
 		c.holdQueued(ctx, t)
@@ -37,7 +37,7 @@ func (c *Client) TakeBack(ctx context.Context, id, message string) (task.Task, e
 }
 
 // SetTaskModel implements app.Service.
-func (c *Client) SetTaskModel(ctx context.Context, id string, r app.TaskModelRequest) (task.Task, error) {
+func (c *Client) SetTaskModel(ctx context.Context, id string, r tasks.TaskModelRequest) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPut, taskPath(id, "model"), nil, r)
 }
 

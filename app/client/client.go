@@ -14,6 +14,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/history"
 	"piwork/app/runtimepack"
+	"piwork/app/tasks"
 	"strconv"
 	"time"
 
@@ -229,7 +230,7 @@ func (c *Client) Task(ctx context.Context, id string) (task.Task, error) {
 }
 
 // StartTask implements app.Service; see the package comment for its context.
-func (c *Client) StartTask(ctx context.Context, r app.StartRequest) (task.Task, error) {
+func (c *Client) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error) {
 	if r.Folders == nil {
 		r.Folders = []task.FolderRequest{}
 	}

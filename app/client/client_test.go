@@ -13,6 +13,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/runtimepack"
 	"piwork/app/saved"
+	"piwork/app/tasks"
 	"piwork/app/upkeep"
 	"reflect"
 	"regexp"
@@ -76,7 +77,7 @@ func full() *apitest.Fake {
 // over starts a task and waits for its end.
 func over(t *testing.T, s app.Service) task.Task {
 	t.Helper()
-	got, err := s.StartTask(t.Context(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true,
+	got, err := s.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true,
 		Folders: []task.FolderRequest{{Path: "/a", Mode: task.ModeReadWrite}}, Params: map[string]any{"name": "x"}})
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +166,7 @@ func TestSameAnswers(t *testing.T) {
 				return s.FindTasks(t.Context(), task.Filter{States: []task.State{task.StateDone, task.StateFailed}, Kinds: []task.Kind{task.KindChore, task.KindExec}})
 			}},
 			{"rename", func(s app.Service) (any, error) {
-				return s.RenameTask(t.Context(), id, app.RenameRequest{Title: "Fotos ä"})
+				return s.RenameTask(t.Context(), id, tasks.RenameRequest{Title: "Fotos ä"})
 			}},
 			{"export", func(s app.Service) (any, error) {
 				r, err := s.ExportTask(t.Context(), id)
@@ -219,7 +220,7 @@ func TestSameAnswers(t *testing.T) {
 			}},
 			{"mend", func(s app.Service) (any, error) { return s.Mend(t.Context(), health.MendRequest{Fix: "kvm-group"}) }},
 			{"dropped", func(s app.Service) (any, error) {
-				return s.Dropped(t.Context(), app.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
+				return s.Dropped(t.Context(), tasks.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
 			}},
 			{"claimed notice", func(s app.Service) (any, error) { return s.ClaimNotice(t.Context(), upkeep.NoticeClaim{Event: 1}) }},
 			{"folder choices", func(s app.Service) (any, error) { return s.FolderChoices(t.Context()) }},
@@ -481,7 +482,7 @@ func TestStartTaskEndsWithContext(t *testing.T) {
 		f.Endless = true
 		each(t, f, func(t *testing.T, c *client.Client) {
 			ctx, cancel := context.WithCancel(t.Context())
-			got, err := c.StartTask(ctx, app.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: detached})
+			got, err := c.StartTask(ctx, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: detached})
 			if err != nil {
 				t.Fatal(err)
 			}

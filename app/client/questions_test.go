@@ -2,11 +2,11 @@ package client_test
 
 import (
 	"errors"
+	"piwork/app/tasks"
 	"reflect"
 	"testing"
 	"time"
 
-	"piwork/app"
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
 	"piwork/app/client"
@@ -21,7 +21,7 @@ func TestQuestions(t *testing.T) {
 	f := &apitest.Fake{Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q1", Kind: vmhost.AskDelete, Items: []string{"a"}, Text: vmhost.Text{Code: "guard-delete"}}}}}
 	each(t, f, func(t *testing.T, c *client.Client) {
 		f.Consent.Rules = []approval.Rule{{ID: "r1", Topic: "delete", Answer: "allow", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
-		began, err := c.StartTask(t.Context(), app.StartRequest{Kind: task.KindExec, Argv: []string{"rm"}, Detached: true})
+		began, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"rm"}, Detached: true})
 		if err != nil {
 			t.Fatal(err)
 		}

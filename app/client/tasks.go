@@ -5,9 +5,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"piwork/app/tasks"
 	"strings"
 
-	"piwork/app"
 	"piwork/app/task"
 )
 
@@ -41,12 +41,12 @@ func joined[T ~string](list []T) string {
 }
 
 // RenameTask implements app.Service.
-func (c *Client) RenameTask(ctx context.Context, id string, r app.RenameRequest) (task.Task, error) {
+func (c *Client) RenameTask(ctx context.Context, id string, r tasks.RenameRequest) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPatch, taskPath(id), nil, r)
 }
 
 // StartAgain implements app.Service, as StartTask.
-func (c *Client) StartAgain(ctx context.Context, id string, r app.AgainRequest) (task.Task, error) {
+func (c *Client) StartAgain(ctx context.Context, id string, r tasks.AgainRequest) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "again"), nil, r)
 	if err == nil && !r.Detached {
 		go c.hold(ctx, t.ID)

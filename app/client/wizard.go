@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"piwork/app/tasks"
 
-	"piwork/app"
 	"piwork/app/health"
 	"piwork/app/samples"
 	"piwork/app/saved"
@@ -33,8 +33,8 @@ func (c *Client) Samples(ctx context.Context, r samples.FolderRequest) (samples.
 }
 
 // Dropped implements app.Service.
-func (c *Client) Dropped(ctx context.Context, r app.DroppedRequest) ([]app.DroppedFolder, error) {
-	return call[[]app.DroppedFolder](ctx, c, http.MethodPost, "/api/dropped", nil, r)
+func (c *Client) Dropped(ctx context.Context, r tasks.DroppedRequest) ([]tasks.DroppedFolder, error) {
+	return call[[]tasks.DroppedFolder](ctx, c, http.MethodPost, "/api/dropped", nil, r)
 }
 
 // FolderChoices implements app.Service.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"piwork/app/tasks"
 	"strings"
 	"sync"
 	"testing"
@@ -164,7 +165,7 @@ func TestRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.close()
-	got, err := f.StartTask(t.Context(), app.StartRequest{Kind: task.KindExec, Detached: true})
+	got, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Detached: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestRunning(t *testing.T) {
 	if n := l.running(t.Context()); n != 0 {
 		t.Errorf("%d tasks", n)
 	}
-	got, err = f.StartTask(t.Context(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true})
+	got, err = f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,10 @@ import (
 	"maps"
 	"piwork/app/consent"
 	"piwork/app/models"
+	"piwork/app/tasks"
 	"slices"
 	"time"
 
-	"piwork/app"
 	"piwork/app/approval"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -27,12 +27,12 @@ type Agent struct {
 	Lines  map[int64]json.RawMessage
 	Waits  []task.Pending // of every task: it has not heard them yet
 
-	said []app.SayRequest
+	said []tasks.SayRequest
 	keys map[string]string
 }
 
 // Said are the messages so far, without those that began a task.
-func (f *Fake) Said() []app.SayRequest {
+func (f *Fake) Said() []tasks.SayRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.Agent.said)
@@ -57,7 +57,7 @@ func (f *Fake) turn(r *running, text, how string) {
 }
 
 // Say implements app.Service.
-func (f *Fake) Say(_ context.Context, id string, req app.SayRequest) (task.Task, error) {
+func (f *Fake) Say(_ context.Context, id string, req tasks.SayRequest) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
 		return task.Task{}, err
@@ -108,7 +108,7 @@ func (f *Fake) TakeBack(_ context.Context, id, message string) (task.Task, error
 }
 
 // SetTaskModel implements app.Service.
-func (f *Fake) SetTaskModel(_ context.Context, id string, req app.TaskModelRequest) (task.Task, error) {
+func (f *Fake) SetTaskModel(_ context.Context, id string, req tasks.TaskModelRequest) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
 		return task.Task{}, err

@@ -12,6 +12,7 @@ import (
 	"io"
 	"piwork/app/audit"
 	"piwork/app/runtimepack"
+	"piwork/app/tasks"
 	"sync"
 	"time"
 
@@ -56,7 +57,7 @@ type Fake struct {
 	events  []task.Event
 	subs    map[chan task.Event]func()
 	tasks   []*running // oldest first
-	started []app.StartRequest
+	started []tasks.StartRequest
 	slow    bool
 }
 
@@ -67,7 +68,7 @@ type ResultFile struct {
 }
 
 type running struct {
-	req      app.StartRequest
+	req      tasks.StartRequest
 	mu       sync.Mutex
 	t        task.Task
 	timeline []task.Event
@@ -77,23 +78,23 @@ type running struct {
 }
 
 var (
-	_ app.Service  = (*Fake)(nil)
-	_ app.Uploader = (*Fake)(nil)
+	_ app.Service    = (*Fake)(nil)
+	_ tasks.Uploader = (*Fake)(nil)
 )
 
 // NewUpload implements app.Uploader.
-func (f *Fake) NewUpload(context.Context) (*app.Upload, error) {
+func (f *Fake) NewUpload(context.Context) (*tasks.Upload, error) {
 	if f.UploadDir == "" {
 		return nil, problem.New(problem.CodeUnsupported).With("what", "upload")
 	}
-	return app.NewUploadIn(f.UploadDir)
+	return tasks.NewUploadIn(f.UploadDir)
 }
 
 // Started are the requests so far.
-func (f *Fake) Started() []app.StartRequest {
+func (f *Fake) Started() []tasks.StartRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]app.StartRequest(nil), f.started...)
+	return append([]tasks.StartRequest(nil), f.started...)
 }
 
 func (f *Fake) refused(method string) error { return f.Refuse[method] }

@@ -5,17 +5,17 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"piwork/app/tasks"
 	"slices"
 	"time"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
 
 // StartTask implements app.Service: the task goes through its states by itself
 // and waits with its plan like a real one.
-func (f *Fake) StartTask(ctx context.Context, req app.StartRequest) (task.Task, error) {
+func (f *Fake) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task, error) {
 	if f.NotReady != nil {
 		return task.Task{}, f.NotReady
 	}
@@ -86,7 +86,7 @@ func (f *Fake) state(r *running, s task.State, p *problem.Problem) {
 	f.emit(r, task.EventState, task.StateData{State: s, Error: p})
 }
 
-func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
+func (f *Fake) live(ctx context.Context, r *running, req tasks.StartRequest) {
 	defer close(r.done)
 	defer r.cancel()
 	cancelled := func() bool {

@@ -8,11 +8,11 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"time"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -38,7 +38,7 @@ func (f *Fake) FindTasks(_ context.Context, filter task.Filter) ([]task.Task, er
 }
 
 // RenameTask implements app.Service.
-func (f *Fake) RenameTask(_ context.Context, id string, req app.RenameRequest) (task.Task, error) {
+func (f *Fake) RenameTask(_ context.Context, id string, req tasks.RenameRequest) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
 		return task.Task{}, err
@@ -50,7 +50,7 @@ func (f *Fake) RenameTask(_ context.Context, id string, req app.RenameRequest) (
 }
 
 // StartAgain implements app.Service.
-func (f *Fake) StartAgain(ctx context.Context, id string, again app.AgainRequest) (task.Task, error) {
+func (f *Fake) StartAgain(ctx context.Context, id string, again tasks.AgainRequest) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
 		return task.Task{}, err

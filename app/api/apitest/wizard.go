@@ -3,10 +3,10 @@ package apitest
 import (
 	"context"
 	"path"
+	"piwork/app/tasks"
 	"slices"
 	"time"
 
-	"piwork/app"
 	"piwork/app/health"
 	"piwork/app/problem"
 	"piwork/app/samples"
@@ -63,11 +63,11 @@ func (f *Fake) Samples(_ context.Context, r samples.FolderRequest) (samples.Made
 }
 
 // Dropped implements app.Service.
-func (f *Fake) Dropped(_ context.Context, r app.DroppedRequest) ([]app.DroppedFolder, error) {
+func (f *Fake) Dropped(_ context.Context, r tasks.DroppedRequest) ([]tasks.DroppedFolder, error) {
 	f.ask(r)
-	out := []app.DroppedFolder{}
+	out := []tasks.DroppedFolder{}
 	for _, p := range r.Paths {
-		out = append(out, app.DroppedFolder{Path: p, Name: path.Base(p)})
+		out = append(out, tasks.DroppedFolder{Path: p, Name: path.Base(p)})
 	}
 	return out, f.refused("Dropped")
 }

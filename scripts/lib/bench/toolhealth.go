@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"piwork/app/tasks"
 	"slices"
 	"sync"
 	"time"
@@ -108,7 +109,7 @@ func asked(ctx context.Context, client *http.Client) (time.Duration, error) {
 // resizes makes pictures smaller, one task after the other, until ctx ends.
 func (b *toolRoom) resizes(ctx context.Context, c *app.Controller) error {
 	for ctx.Err() == nil {
-		req, err := app.ToolCall{Op: resizing.op, In: []string{filepath.Join(b.folder, photo)}, Params: resizing.params}.Request()
+		req, err := tasks.ToolCall{Op: resizing.op, In: []string{filepath.Join(b.folder, photo)}, Params: resizing.params}.Request()
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,0 @@
-//go:build unix
-
-package app
-
-import "syscall"
-
-// nonBlocking has an open not wait for the other end of a FIFO.
-const nonBlocking = syscall.O_NONBLOCK

@@ -1,4 +1,0 @@
-package app
-
-// nonBlocking is nothing: a file of Windows is no FIFO.
-const nonBlocking = 0

@@ -1,0 +1,129 @@
+package tasks
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// follows begins to follow lines and returns when that stands.
+func follows(ctx context.Context, t *testing.T, a *agentLines, fn func(json.RawMessage) error) <-chan error {
+	t.Helper()
+	a.mu.Lock()
+	before := len(a.followers)
+	a.mu.Unlock()
+	done := make(chan error, 1)
+	go func() { done <- a.follow(ctx, fn) }()
+	for {
+		a.mu.Lock()
+		stands := len(a.followers) > before
+		a.mu.Unlock()
+		if stands {
+			return done
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("nobody follows")
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// Every line comes as it was said, in its order, to all who ask, and to nobody else.
+func TestAgentLines(t *testing.T) {
+	var a agentLines
+	a.add([]byte(`{"before":"anybody asks"}`))
+	var got [2][]string
+	var ends []<-chan error
+	for i := range got {
+		ends = append(ends, follows(t.Context(), t, &a, func(line json.RawMessage) error {
+			got[i] = append(got[i], string(line))
+			return nil
+		}))
+	}
+	said := []string{`{"type":"message_update", "x" : 1}`, `{"type":"agent_end"}`, "{\"a\":\r1}", "no\xff json\r\r\nevent: agent.over"}
+	buf := make([]byte, 0, 100)
+	for _, line := range said {
+		buf = append(buf[:0], line...)
+		a.add(buf)
+	}
+	clear(buf) // it is the reader's, and used again
+	a.end()
+	want := []string{said[0], said[1], `{"a":1}`, `"no` + "\uFFFD" + ` json\r\r\nevent: agent.over"`}
+	for i, end := range ends {
+		if err := <-end; err != nil || !slices.Equal(got[i], want) {
+			t.Errorf("%v: %q", err, got[i])
+		}
+	}
+	if err := a.follow(t.Context(), nil); err != nil {
+		t.Errorf("after the end: %v", err)
+	}
+	if len(a.followers) > 0 {
+		t.Error("followers are left")
+	}
+}
+
+// The agent waits for nobody: who reads nothing is left behind, with no more than
+// fits, and others go on.
+func TestAgentLinesWaitForNobody(t *testing.T) {
+	for name, line := range map[string]string{"many": `{}`, "large": `"` + strings.Repeat("x", maxFollowedBytes/3) + `"`} {
+		t.Run(name, func(t *testing.T) {
+			var a agentLines
+			stuck, held := make(chan struct{}), make(chan struct{})
+			n := 0
+			slow := follows(t.Context(), t, &a, func(json.RawMessage) error {
+				if n++; n == 1 {
+					close(held)
+					<-stuck
+				}
+				return nil
+			})
+			a.add([]byte(`"first"`))
+			<-held
+			added := 0
+			for behind := false; !behind; added++ {
+				if added > maxFollowedLines {
+					t.Fatal("it is waited for")
+				}
+				a.add([]byte(line))
+				a.mu.Lock()
+				behind = len(a.followers) == 0
+				a.mu.Unlock()
+			}
+			close(stuck)
+			if err := <-slow; !errors.Is(err, errBehind) || n != added { // the first, and all but the one that did not fit
+				t.Errorf("%v after %d of %d", err, n, added)
+			}
+		})
+	}
+}
+
+func TestAgentLinesEndWithTheirReader(t *testing.T) {
+	var a agentLines
+	no := errors.New("no more")
+	one := follows(t.Context(), t, &a, func(json.RawMessage) error { return no })
+	a.add([]byte(`{}`))
+	if err := <-one; !errors.Is(err, no) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	two := follows(ctx, t, &a, nil)
+	cancel()
+	if err := <-two; !errors.Is(err, context.Canceled) || len(a.followers) > 0 {
+		t.Error(err)
+	}
+	huge := []byte(fmt.Sprintf(`"%s"`, bytes.Repeat([]byte("x"), maxFollowedBytes)))
+	got := 0
+	three := follows(t.Context(), t, &a, func(line json.RawMessage) error { got = len(line); return nil })
+	a.add(huge) // alone it fits
+	a.end()
+	if err := <-three; err != nil || got != len(huge) {
+		t.Errorf("%v, %d bytes", err, got)
+	}
+}

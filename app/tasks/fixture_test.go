@@ -1,0 +1,52 @@
+package tasks
+
+import (
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"piwork/app/consent"
+	"piwork/app/events"
+	"piwork/app/problem"
+	"piwork/app/registry"
+	"piwork/app/task"
+)
+
+// bareLive is a task that lives without a machine: what it records is written.
+func bareLive(t *testing.T, rec task.Task, r StartRequest) *Live {
+	t.Helper()
+	store, err := task.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.ID, err = task.NewID(); err != nil {
+		t.Fatal(err)
+	}
+	rec.V, rec.Kind, rec.State, rec.Created, rec.Folders = task.RecordVersion, r.Kind, task.StateQueued, time.Now(), []task.Folder{}
+	if err := store.Create(rec); err != nil {
+		t.Fatal(err)
+	}
+	log, broker := slog.New(slog.DiscardHandler), events.New(time.Now)
+	t.Cleanup(broker.Close)
+	reg := registry.New(store, broker, log)
+	c := &Runner{o: Options{
+		Store: store, Registry: reg, Events: broker, Consent: consent.New(consent.Options{Registry: reg}),
+		Noted: func(task.EventKind, any, bool) {}, Log: log, Now: time.Now,
+	}}
+	l := NewLive(c, rec, r)
+	t.Cleanup(func() { l.Cancel(ErrCancelled); l.Settle() })
+	return l
+}
+
+// codeOf is the code of a problem, "" for no error.
+func codeOf(err error) string {
+	var p *problem.Problem
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &p):
+		return p.Code
+	}
+	return "no problem: " + err.Error()
+}

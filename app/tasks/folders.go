@@ -1,0 +1,215 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"piwork/app/audit"
+	"piwork/app/consent"
+	"piwork/app/problem"
+	"piwork/app/registry"
+	"piwork/app/saved"
+	"piwork/app/task"
+	"piwork/vmhost/wire"
+)
+
+// maxFoldersEver bounds the folders that a task's record keeps: those it has and those
+// that were removed from it.
+const maxFoldersEver = 256
+
+// Topics of audit records about folders (audit.Record.Topic).
+const (
+	folderAdded   = "added"
+	folderRemoved = "removed"
+)
+
+// Why the folders of a task cannot change: causes of problem.CodeFoldersFixed.
+const (
+	fixedOver    = "over"    // the task has ended or is ending
+	fixedPlanned = "planned" // its plan or its named files tie it to the folders it was started with
+)
+
+func foldersFixed(id, cause string) *problem.Problem {
+	p := problem.New(problem.CodeFoldersFixed).With("task", id)
+	p.Cause = cause
+	return p
+}
+
+// takesFolders returns nil when folders can be added to and removed from the task, else
+// the reason. A chore is tied to the folders of its plan, an operation to the files that
+// the person named.
+func (l *Live) takesFolders() error {
+	if l.req.Kind == task.KindExec || l.req.Kind == task.KindAI && l.req.Chore == "" {
+		return nil
+	}
+	return foldersFixed(l.id, fixedPlanned)
+}
+
+// AddFolder adds a folder to a running task; see Service.
+func (c *Runner) AddFolder(_ context.Context, id string, r task.FolderRequest) (task.Task, error) {
+	l, err := c.withFolders(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	t, f, err := l.addFolder(r, consent.ByPerson)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	if r.Mode != "" && l.req.Kind == task.KindAI {
+		c.o.FolderModes.Remember([]saved.FolderChoice{{Path: f.Path, Mode: f.Mode}})
+	}
+	return t, nil
+}
+
+// RemoveFolder removes a folder from a running task; see Service.
+func (c *Runner) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
+	l, err := c.withFolders(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	t, err := l.removeFolder(folder, consent.ByPerson)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	return t, nil
+}
+
+// withFolders returns the running task id, or a problem when its folders cannot change.
+func (c *Runner) withFolders(id string) (*Live, error) {
+	l := c.Live(id)
+	if l == nil {
+		if _, err := c.o.Store.Get(id); err != nil {
+			return nil, registry.Problem(id, err)
+		}
+		return nil, foldersFixed(id, fixedOver)
+	}
+	return l, l.takesFolders()
+}
+
+// addFolder adds a folder to the task. It writes the audit log and the task's record
+// before the guest sees the folder: if piwork ends in between, undo still finds it.
+func (l *Live) addFolder(r task.FolderRequest, by string) (task.Task, task.Folder, error) {
+	l.foldersMu.Lock()
+	defer l.foldersMu.Unlock()
+	if l.isOver() {
+		return task.Task{}, task.Folder{}, foldersFixed(l.id, fixedOver)
+	}
+	before := l.last.Load().Folders
+	if n := len(l.last.Load().Shared()); n >= MaxFolders || len(before) >= maxFoldersEver {
+		return task.Task{}, task.Folder{}, problem.BadRequest("folders", "the task has %d folders, at most %d", n, MaxFolders)
+	}
+	f, err := l.c.folder(l.req, r, before)
+	if err != nil {
+		return task.Task{}, f, err
+	}
+	if err := l.auditFolder(f, folderAdded, by); err != nil {
+		return task.Task{}, f, err
+	}
+	t, err := l.withFolder(f)
+	if err != nil {
+		return t, f, err
+	}
+	if l.box != nil {
+		if err := l.box.addFolder(f); err != nil {
+			_, again := l.update(func(t *task.Task) { t.Folders = before })
+			return t, f, errors.Join(err, again, l.auditFolder(f, folderRemoved, by))
+		}
+	}
+	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by})
+	l.gate.NoteLoosened()
+	return t, f, nil
+}
+
+// removeFolder removes the folder id from the task. The record keeps it, marked as removed,
+// so that its changes can still be undone.
+func (l *Live) removeFolder(id, by string) (task.Task, error) {
+	l.foldersMu.Lock()
+	defer l.foldersMu.Unlock()
+	if l.isOver() {
+		return task.Task{}, foldersFixed(l.id, fixedOver)
+	}
+	shared := l.last.Load().Shared()
+	i := slices.IndexFunc(shared, func(f task.Folder) bool { return f.ID == id })
+	if i < 0 {
+		return task.Task{}, problem.New(problem.CodeNotFound).With("folder", id)
+	}
+	f := shared[i]
+	if err := l.auditFolder(f, folderRemoved, by); err != nil {
+		return task.Task{}, err
+	}
+	now := l.c.o.Now().UTC()
+	f.Removed = &now
+	t, err := l.withFolder(f)
+	if err != nil {
+		return t, err
+	}
+	if l.box != nil {
+		l.box.removeFolder(f.ID)
+	}
+	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by})
+	l.gate.NoteLoosened()
+	return t, nil
+}
+
+// aiDir returns the directory in the guest in which the task's AI works; "" is the
+// directory of other programs. It stays the same while folders come and go: the AI program
+// finds its conversation only from the directory in which the conversation began.
+func aiDir(t task.Task) string {
+	switch {
+	case t.AI == nil:
+		return ""
+	case t.AI.Dir == "" && len(t.Folders) > 0:
+		return wire.FoldersDir + "/" + t.Folders[0].Name
+	}
+	return t.AI.Dir
+}
+
+// emptyFolder is the id of the empty folder that inPlace shares.
+const emptyFolder = "empty"
+
+// inPlace returns an empty read-only folder with the name of the folder in which the AI
+// worked, once that folder was removed: the directory of aiDir must still exist. ok is
+// false when the folder is still shared, or the AI works elsewhere.
+func (l *Live) inPlace() (f task.Folder, ok bool, err error) {
+	t := *l.last.Load()
+	if t.AI == nil || t.AI.Dir != "" || len(t.Folders) == 0 || t.Folders[0].Removed == nil {
+		return f, false, nil
+	}
+	f = task.Folder{ID: emptyFolder, Path: filepath.Join(l.c.o.Store.Dir(l.id), emptyFolder), Name: t.Folders[0].Name, Mode: task.ModeReadOnly}
+	return f, true, os.MkdirAll(f.Path, 0o700)
+}
+
+// isOver reports whether the task has ended or is ending.
+func (l *Live) isOver() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over || l.ctx.Err() != nil
+}
+
+// withFolder writes f into the task's record, in place of the folder with the same id if
+// there is one.
+func (l *Live) withFolder(f task.Folder) (task.Task, error) {
+	return l.update(func(t *task.Task) {
+		if t.AI != nil && t.AI.Dir == "" && len(t.Folders) == 0 { // of an older record
+			ai := *t.AI
+			ai.Dir, t.AI = wire.WorkDir, &ai
+		}
+		t.Folders = slices.Clone(t.Folders)
+		if i := slices.IndexFunc(t.Folders, func(o task.Folder) bool { return o.ID == f.ID }); i >= 0 {
+			t.Folders[i] = f
+		} else {
+			t.Folders = append(t.Folders, f)
+		}
+	})
+}
+
+func (l *Live) auditFolder(f task.Folder, what, by string) error {
+	err := l.c.o.Audit.Append(audit.Record{Event: audit.EventFolder, Task: l.id, Topic: what, Folder: f.Path, Mode: string(f.Mode), By: by})
+	if err != nil {
+		return problem.NotRecorded(err)
+	}
+	return nil
+}

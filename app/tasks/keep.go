@@ -1,0 +1,134 @@
+package tasks
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"piwork/app/filename"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// maxKept is the largest file that is brought out of a runtime, in bytes: it
+// travels through the guest protocol, which is no way for large ones.
+const MaxKept = 1 << 30
+
+// keepResults finds what an operation made: in a folder it is there already,
+// from elsewhere in the runtime it is copied to the task's results.
+func (l *Live) keepResults(b *box, made []wire.ToolFile) ([]task.Result, error) {
+	var out []task.Result
+	for i, f := range made {
+		if r, ok := inFolder(b.shared(), f); ok {
+			out = append(out, r)
+			continue
+		}
+		r, err := l.bringOut(b, i, f)
+		if err != nil {
+			return out, fmt.Errorf("bring out a result: %w", err)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// inFolder says where in the folders a file of the guest is.
+func inFolder(folders []task.Folder, f wire.ToolFile) (task.Result, bool) {
+	for _, folder := range folders {
+		rel, ok := strings.CutPrefix(f.Path, wire.FoldersDir+"/"+folder.Name+"/")
+		if ok && rel != "" && path.Clean(f.Path) == f.Path {
+			return task.Result{Folder: folder.ID, Path: rel, Size: f.Size, SHA256: f.SHA256}, true
+		}
+	}
+	return task.Result{}, false
+}
+
+// bringOut copies a file out of the runtime. It appears in the results whole or
+// not at all, and only as the operation said it is.
+func (l *Live) bringOut(b *box, index int, f wire.ToolFile) (task.Result, error) {
+	if f.Size > MaxKept {
+		return task.Result{}, problem.New(problem.CodeOutputLimit).With("size", f.Size).With("max", MaxKept)
+	}
+	dir := l.c.o.Store.ResultsDir(l.id)
+	tmp, err := os.CreateTemp(dir, ".result-*")
+	if err != nil {
+		return task.Result{}, err
+	}
+	defer os.Remove(tmp.Name())
+	defer tmp.Close()
+	sink := &limitedSink{f: tmp, sum: sha256.New(), left: f.Size}
+	ctx, cancel := context.WithCancelCause(l.ctx)
+	defer cancel(nil)
+	obs, err := b.execute(ctx, vmhost.Action{
+		Exec: &wire.ExecParams{ID: l.id + "-out-" + strconv.Itoa(index), Argv: []string{"cat", "--", f.Path}},
+		OnOutput: func(o wire.ExecOutput) {
+			if o.Stream == wire.Stdout {
+				if err := sink.write(o.Data); err != nil {
+					cancel(err)
+				}
+			}
+		},
+	})
+	if sink.err != nil {
+		return task.Result{}, sink.err
+	}
+	if err != nil {
+		return task.Result{}, err
+	}
+	if p := problem.FromEnd(*obs.Exec); p != nil {
+		return task.Result{}, p
+	}
+	sum := hex.EncodeToString(sink.sum.Sum(nil))
+	if sink.left != 0 || sum != f.SHA256 {
+		return task.Result{}, fmt.Errorf("%s is not as the operation said", f.Path)
+	}
+	if err := tmp.Sync(); err != nil {
+		return task.Result{}, err
+	}
+	name := resultName(path.Base(f.Path), index)
+	if err := os.Rename(tmp.Name(), filepath.Join(dir, name)); err != nil {
+		return task.Result{}, err
+	}
+	return task.Result{Path: name, Size: f.Size, SHA256: sum}, nil
+}
+
+// resultName is the name of a result on the host: that in the guest, which is
+// not trusted, where it is an ordinary one.
+func resultName(name string, index int) string {
+	name = filename.Plain(name, "result")
+	if index > 0 {
+		name = strconv.Itoa(index+1) + " " + name
+	}
+	return name
+}
+
+// limitedSink writes to a file no more than was announced.
+type limitedSink struct {
+	f    *os.File
+	sum  hash.Hash
+	left int64
+	err  error
+}
+
+func (s *limitedSink) write(data []byte) error {
+	if s.err != nil {
+		return s.err
+	}
+	if int64(len(data)) > s.left {
+		s.err = fmt.Errorf("more came than the operation said")
+		return s.err
+	}
+	s.left -= int64(len(data))
+	s.sum.Write(data)
+	_, s.err = s.f.Write(data)
+	return s.err
+}

@@ -1,0 +1,444 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"piwork/app/consent"
+	"piwork/app/history"
+	"piwork/app/machines"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piwork/app/audit"
+	"piwork/app/capacity"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// PlanQuestion is the id of the question that a waiting plan is: its decision
+// and its audit record carry it.
+const PlanQuestion = "plan"
+
+// liveTask is a task from its start to its end. One goroutine does its work
+// (run); the others only cancel, accept and look.
+type Live struct {
+	c      *Runner
+	id     string
+	req    StartRequest
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	unhook func() bool // lets the caller's context go; nil when detached
+	done   chan struct{}
+	gone   func()        // says, in the end, that nothing of it works any more
+	accept chan struct{} // closed when the plan was accepted
+
+	machine setup.Machine  // what it runs on; set before its first box
+	release func()         // lets go of it; nil before
+	size    capacity.Size  // of its machine
+	plan    *chore.Plan    // that it goes on with; nil for one that makes its plan
+	round   int            // how often it went on
+	claim   *machines.Slot // of its place; nil while it needs none
+
+	notes     notes
+	writing   sync.Mutex
+	last      atomic.Pointer[task.Task] // the record as it was written last
+	unwritten atomic.Pointer[error]     // the first note that could not be written
+
+	gate       *consent.Gate
+	agent      agentRun                       // of an AI task
+	lines      agentLines                     // of its agent, for those who follow them
+	nudged     bool                           // its agent is told to go on; set before it runs
+	compacts   bool                           // it goes on to have its messages summarised; set before it runs
+	before     *resting                       // what it is again after that; nil when it does more. Of the task's goroutine
+	unlaid     error                          // why what belongs to its first message is not there; set before it runs
+	machineNow atomic.Pointer[vmhost.Runtime] // that it works in; nil before
+
+	foldersMu sync.Mutex // held while folders are added or removed, and while the share is opened
+	box       *box       // whose share is open; guarded by foldersMu
+
+	mu       sync.Mutex
+	state    task.State
+	offered  bool // its plan waits
+	accepted bool
+	over     bool // its work is, whatever the record says yet
+
+	journalMu sync.RWMutex
+	journal   history.Journal // while the task can change something
+}
+
+func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
+	l := &Live{
+		c: c, id: t.ID, req: r, state: t.State,
+		done: make(chan struct{}), accept: make(chan struct{}), agent: agentRun{opened: make(chan struct{})},
+	}
+	l.last.Store(&t)
+	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept)
+	l.ctx, l.cancel = context.WithCancelCause(c.o.Registry.Base())
+	return l
+}
+
+// Done is closed when the task is over.
+func (l *Live) Done() <-chan struct{} { return l.done }
+
+// Working reports whether it waits for no person.
+func (l *Live) Working() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state != task.StateWaiting
+}
+
+// Record adds an event to the timeline and tells everybody, in the order of the
+// calls and soon. A timeline that cannot be written ends no task: the record is
+// what counts.
+func (l *Live) Record(kind task.EventKind, data any) {
+	l.notes.add(func() {
+		l.c.o.Noted(kind, data, false)
+		e, err := l.c.o.Store.Append(l.id, kind, data)
+		if err != nil {
+			l.c.o.Log.Error("an event could not be written", "task", l.id, "kind", kind, "error", err)
+			e = task.Event{Task: l.id, Kind: kind, Data: data}
+		}
+		l.c.o.Noted(kind, data, true)
+		l.c.o.Events.Publish(e)
+	})
+}
+
+// setJournal shows the journal to those who ask for the changes meanwhile. With
+// nil it waits until none of them uses it.
+func (l *Live) setJournal(j history.Journal) {
+	l.journalMu.Lock()
+	defer l.journalMu.Unlock()
+	l.journal = j
+}
+
+// WithJournal lends the journal to those who ask for the changes meanwhile.
+func (l *Live) WithJournal(do func(history.Journal) error) error {
+	l.journalMu.RLock()
+	defer l.journalMu.RUnlock()
+	if l.journal == nil {
+		return nil
+	}
+	return do(l.journal)
+}
+
+// step says what is waited for.
+func (l *Live) step(name string) { l.Record(task.EventStep, task.StepData{Step: name}) }
+
+// Tell sends an event that is not kept.
+func (l *Live) Tell(kind task.EventKind, data any) {
+	l.c.o.Events.Publish(task.Event{Task: l.id, Kind: kind, Data: data})
+	l.c.o.Noted(kind, data, true)
+}
+
+// update changes the record without an event.
+func (l *Live) update(change func(*task.Task)) (task.Task, error) {
+	l.notes.wait()
+	return l.write(change)
+}
+
+// Later is update beside the work: what could not be written is the error of
+// written.
+func (l *Live) Later(change func(*task.Task)) {
+	l.notes.add(func() {
+		if _, err := l.write(change); err != nil {
+			l.NotWritten(err)
+		}
+	})
+}
+
+// written waits until everything so far is written.
+func (l *Live) written() error {
+	l.notes.wait()
+	if err := l.unwritten.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (l *Live) write(change func(*task.Task)) (task.Task, error) {
+	l.writing.Lock() // last is what was written last
+	defer l.writing.Unlock()
+	t, err := l.c.o.Store.Update(l.id, func(t *task.Task) error {
+		change(t)
+		return nil
+	})
+	if err == nil {
+		l.last.Store(&t)
+	}
+	return t, err
+}
+
+// moveLocked brings the task to another state. mu is held, which keeps the events
+// in the order of the states.
+func (l *Live) moveLocked(to task.State) error {
+	if err := l.written(); err != nil {
+		return err
+	}
+	if _, err := l.write(l.entering(to)); err != nil {
+		return err
+	}
+	l.state = to
+	l.Record(task.EventState, task.StateData{State: to})
+	return l.written()
+}
+
+// begin is move without waiting for the disk. Before anything is executed, written
+// says whether it worked.
+func (l *Live) begin(to task.State) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.Later(l.entering(to))
+	l.state = to
+	l.Record(task.EventState, task.StateData{State: to})
+}
+
+// entering is the change of a record whose task enters a state now.
+func (l *Live) entering(to task.State) func(*task.Task) {
+	now := l.c.o.Now().UTC()
+	return func(t *task.Task) {
+		t.State = to
+		if to == task.StatePreparing {
+			t.Started = &now
+		}
+	}
+}
+
+// enter waits for room for the task's machine. While there is none, everybody hears
+// what is waited for; a task that was not at work yet stays queued.
+func (l *Live) enter() error {
+	l.line()
+	err := l.claim.Wait(l.ctx, func(why capacity.Verdict) { l.step(string(why)) })
+	if err != nil {
+		l.exit()
+	}
+	return err
+}
+
+// line has the task stand in line, from when it is asked for: whose goroutine runs
+// first makes no order.
+func (l *Live) line() {
+	if l.claim == nil {
+		l.claim = l.c.o.Fleet.Queue.Request(l.id, l.size)
+	}
+}
+
+// exit gives the room back. Nothing runs in it any more.
+func (l *Live) exit() {
+	if l.claim != nil {
+		l.claim.Release()
+		l.claim = nil
+	}
+}
+
+// acceptPlan is the person's decision; once, and only while the task waits.
+func (l *Live) acceptPlan() (task.Task, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != task.StateWaiting || !l.offered || l.accepted || l.over {
+		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", l.id)
+	}
+	if err := l.decide(consent.ByPerson); err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	if err := l.moveLocked(task.StateRunning); err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	l.accepted = true
+	l.line() // the task's goroutine left it to this one until accept is closed
+	close(l.accept)
+	return *l.last.Load(), nil
+}
+
+// decide records that the plan is accepted, and by whom: the audit log first, because
+// what cannot be recorded must not be done.
+func (l *Live) decide(by string) error {
+	d := vmhost.Decision{
+		ID: PlanQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by, Time: l.c.o.Now().UTC(),
+	}
+	err := l.c.o.Audit.Append(audit.Record{
+		Event: audit.EventDecision, Task: l.id, Question: d.ID, Answer: d.Answer, Scope: d.Scope, By: d.By,
+	})
+	if err != nil {
+		return problem.NotRecorded(err)
+	}
+	l.Record(task.EventDecision, d)
+	return nil
+}
+
+// waitForAccept waits with a plan until it is accepted.
+func (l *Live) waitForAccept() error {
+	l.mu.Lock()
+	err := l.moveLocked(task.StateWaiting)
+	l.offered = true
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	l.step("accept")
+	l.c.o.Fleet.Pool.TaskResting()
+	l.c.o.Fleet.Pool.Expect()
+	select {
+	case <-l.accept:
+		l.c.o.Fleet.Pool.TaskStarted()
+		return nil
+	case <-l.ctx.Done():
+		return context.Cause(l.ctx)
+	}
+}
+
+// run does the work and records how it ended.
+func (l *Live) run() {
+	err := l.work()
+	l.mu.Lock() // a plan is accepted before this, with all that goes with it, or not at all
+	l.over = true
+	l.mu.Unlock()
+	if err != nil {
+		l.c.o.History.ClearParts(*l.last.Load())
+	}
+	if l.unhook != nil {
+		l.unhook()
+	}
+	l.exit()
+	if l.release != nil {
+		l.release()
+	}
+	if err := l.req.Release(); err != nil {
+		l.c.o.Log.Error("what a request brought could not be removed", "task", l.id, "error", err)
+	}
+	l.finish(err)
+	close(l.done)
+}
+
+// finish brings the task to its final state. Nothing of it runs any more.
+func (l *Live) finish(err error) {
+	state, why := l.outcome(err)
+	now := l.c.o.Now().UTC()
+	end := func(t *task.Task) { t.State, t.Ended, t.Error = state, &now, why }
+	t, unsaved := l.update(end)
+	if unsaved != nil {
+		// The disk keeps an older record until the next start makes it failed;
+		// until then this is the truth.
+		l.c.o.Log.Error("the end of a task could not be written", "task", l.id, "error", unsaved)
+		t = *l.last.Load()
+		end(&t)
+	}
+	l.Record(task.EventState, task.StateData{State: state, Error: why})
+	l.notes.wait()
+	l.gate.End()
+	l.c.o.Store.Release(l.id)
+	l.cancel(nil)
+	if unsaved != nil {
+		l.c.o.Registry.End(l.id, &t)
+	} else {
+		l.c.o.Registry.End(l.id, nil)
+	}
+	l.lines.end()
+	l.c.o.Fleet.Pool.TaskResting()
+}
+
+// startClock gives a chore the time that it was asked to take at most; a program and
+// an operation have theirs in the machine.
+func (l *Live) startClock() {
+	if ms := l.req.Limits.WallMS; ms > 0 {
+		t := time.AfterFunc(time.Duration(ms)*time.Millisecond, func() { l.cancel(errTimeUp) })
+		context.AfterFunc(l.ctx, func() { t.Stop() })
+	}
+}
+
+// outcome is the final state that an error of the work means.
+func (l *Live) outcome(err error) (task.State, *problem.Problem) {
+	if l.before != nil && (err == nil || l.ctx.Err() != nil) { // it is as it was
+		return l.before.state, l.before.why
+	}
+	if err == nil {
+		return task.StateDone, nil
+	}
+	if cause := context.Cause(l.ctx); cause != nil {
+		if errors.Is(cause, errTimeUp) {
+			return task.StateFailed, problem.New(problem.CodeTimeout)
+		}
+		p := problem.New(problem.CodeCancelled)
+		switch {
+		case errors.Is(cause, errCaller):
+			p.Cause = "caller-gone"
+		case errors.Is(cause, errClosing):
+			p.Cause = "closing"
+		default:
+			p.Cause = "person"
+		}
+		return task.StateCancelled, p
+	}
+	return task.StateFailed, problem.From(err)
+}
+
+// Rest brings the task from running to waiting, or back.
+func (l *Live) Rest(waits bool) {
+	from, to := task.StateRunning, task.StateWaiting
+	if !waits {
+		from, to = to, from
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != from || l.ctx.Err() != nil {
+		return
+	}
+	if err := l.moveLocked(to); err != nil {
+		l.c.o.Log.Error("the state of a task could not be written", "task", l.id, "state", to, "error", err)
+		return
+	}
+	if waits {
+		l.step("accept")
+	} else {
+		l.step("run")
+	}
+}
+
+// ID is that of its record.
+func (l *Live) ID() string { return l.id }
+
+// Cancel ends the task, because of cause.
+func (l *Live) Cancel(cause error) { l.cancel(cause) }
+
+// Settle waits until what was recorded so far is written.
+func (l *Live) Settle() { l.notes.wait() }
+
+// NotWritten says that what belongs to the record could not be written: nothing is
+// executed any more.
+func (l *Live) NotWritten(err error) { l.unwritten.CompareAndSwap(nil, &err) }
+
+// Followed reports whether somebody follows the lines of its agent.
+func (l *Live) Followed() bool {
+	l.lines.mu.Lock()
+	defer l.lines.mu.Unlock()
+	return len(l.lines.followers) > 0
+}
+
+// Gate is what the task may do without a person.
+func (l *Live) Gate() *consent.Gate { return l.gate }
+
+// Context ends with the task.
+func (l *Live) Context() context.Context { return l.ctx }
+
+// Last is the record as it was written last.
+func (l *Live) Last() *task.Task { return l.last.Load() }
+
+// Do runs note when what was recorded so far is.
+func (l *Live) Do(note func()) { l.notes.add(note) }
+
+// Machine is that in which the task works; nil before.
+func (l *Live) Machine() vmhost.Runtime {
+	if rt := l.machineNow.Load(); rt != nil {
+		return *rt
+	}
+	return nil
+}
+
+// MayHave says why the task cannot be given a folder.
+func (l *Live) MayHave(folder string) error {
+	_, err := l.c.folder(l.req, task.FolderRequest{Path: folder}, l.last.Load().Folders)
+	return err
+}

@@ -1,0 +1,44 @@
+package tasks
+
+import (
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/network"
+	"piwork/vmhost/vm"
+)
+
+// openNetwork makes the network of a box that has one.
+func (b *box) openNetwork(spec *vm.Config) error {
+	if policies[b.network] == vmhost.NetworkDeny {
+		return nil
+	}
+	l := b.l
+	if err := l.gate.AllowPresets(); err != nil {
+		return err
+	}
+	l.gate.NoteLoosened()
+	n, err := l.c.o.Network(network.Config{
+		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Log: l.c.o.Log,
+		OnEvent: func(e network.Event) {
+			if e.Kind != network.Allowed {
+				l.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
+					Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	b.net = n
+	l.gate.SetNetwork(n)
+	g := n.Guest()
+	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
+	spec.OnLink = b.linkEnded
+	return nil
+}
+
+// linkEnded says that the way to models or to the network is not there any more.
+func (b *box) linkEnded(link string, err error) {
+	b.l.c.o.Log.Warn("a link of a machine is not served", "task", b.l.id, "link", link, "error", err)
+	b.l.Record(task.EventNotice, task.NoticeData{Code: "link-ended", Params: map[string]any{"link": link}})
+}

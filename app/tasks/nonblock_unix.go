@@ -1,0 +1,8 @@
+//go:build unix
+
+package tasks
+
+import "syscall"
+
+// nonBlocking has an open not wait for the other end of a FIFO.
+const nonBlocking = syscall.O_NONBLOCK

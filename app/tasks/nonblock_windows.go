@@ -1,0 +1,4 @@
+package tasks
+
+// nonBlocking is nothing: a file of Windows is no FIFO.
+const nonBlocking = 0

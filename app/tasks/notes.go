@@ -1,0 +1,48 @@
+package tasks
+
+import "sync"
+
+// notes writes down, in order and beside the work of a task, what happens in it:
+// each write waits for the disk, and the work should not. The zero value is ready.
+type notes struct {
+	mu      sync.Mutex
+	queue   []func()
+	written chan struct{} // closed when the queue is empty; nil when it is
+}
+
+// add writes something after everything else.
+func (n *notes) add(write func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.queue = append(n.queue, write)
+	if n.written == nil {
+		n.written = make(chan struct{})
+		go n.run() // ends when nothing is left to write; whoever needs that waits
+	}
+}
+
+func (n *notes) run() {
+	for {
+		n.mu.Lock()
+		if len(n.queue) == 0 {
+			close(n.written)
+			n.written = nil
+			n.mu.Unlock()
+			return
+		}
+		write := n.queue[0]
+		n.queue = n.queue[1:]
+		n.mu.Unlock()
+		write()
+	}
+}
+
+// wait returns when everything that was added before is written.
+func (n *notes) wait() {
+	n.mu.Lock()
+	written := n.written
+	n.mu.Unlock()
+	if written != nil {
+		<-written
+	}
+}

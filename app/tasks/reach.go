@@ -1,0 +1,62 @@
+package tasks
+
+import (
+	"context"
+
+	"piwork/app/problem"
+	"piwork/app/registry"
+	"piwork/app/task"
+)
+
+// reach has something done to an AI task: by live to one that runs, by over to one
+// that does not. Where live returns what it waits for, it has done nothing, and is
+// asked again when that is done or the task has ended.
+func (c *Runner) reach(ctx context.Context, id string, live func(*Live) (task.Task, <-chan struct{}, error), over func() (task.Task, error)) (task.Task, error) {
+	for {
+		l := c.Live(id)
+		if l == nil {
+			return over()
+		}
+		if l.req.Kind != task.KindAI {
+			return task.Task{}, notTold(id)
+		}
+		t, wait, err := live(l)
+		if err != nil {
+			return task.Task{}, problem.From(err)
+		}
+		if wait == nil {
+			return t, nil
+		}
+		select {
+		case <-wait:
+		case <-l.done:
+		case <-ctx.Done():
+			return task.Task{}, problem.From(context.Cause(ctx))
+		}
+	}
+}
+
+// editOver changes the record of an AI task that is over, unless edit refuses. The
+// task is held meanwhile, and while then tells of it; then may be nil.
+func (c *Runner) editOver(ctx context.Context, id string, edit func(*task.Task) error, then func()) (task.Task, error) {
+	release, err := c.o.Registry.Hold(ctx, id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	defer release()
+	t, err := c.o.Store.Get(id)
+	if err != nil {
+		return task.Task{}, registry.Problem(id, err)
+	}
+	if t.Kind != task.KindAI || t.AI == nil {
+		return task.Task{}, notTold(id)
+	}
+	t, err = c.o.Store.Update(id, edit)
+	if err != nil {
+		return task.Task{}, registry.Problem(id, err)
+	}
+	if then != nil {
+		then()
+	}
+	return t, nil
+}

@@ -1,0 +1,85 @@
+package tasks
+
+import (
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/wire"
+)
+
+// StartRequest asks for a task.
+type StartRequest struct {
+	Kind     task.Kind            `json:"kind"`
+	Title    string               `json:"title,omitempty"` // "" is made from the rest
+	Folders  []task.FolderRequest `json:"folders"`
+	Network  task.Network         `json:"network,omitempty"` // "" is off, restricted for AI
+	Chore    string               `json:"chore,omitempty"`
+	Params   map[string]any       `json:"params,omitempty"`
+	Prompt   string               `json:"prompt,omitempty" maxLength:"1048576"`                  // AI: what is to be done, in the person's words
+	Images   []ImageRequest       `json:"images,omitempty" maxItems:"16"`                        // AI: that go with it
+	Model    string               `json:"model,omitempty" maxLength:"256"`                       // AI: "<provider>/<model>"; "" is the default
+	Thinking string               `json:"thinking,omitempty" enum:"off,minimal,low,medium,high"` // AI
+	Budget   int64                `json:"budget,omitempty" minimum:"0"`                          // AI: at which it stops, in millionths of a US dollar; 0 has none
+	Argv     []string             `json:"argv,omitempty"`                                        // exec
+	Cwd      string               `json:"cwd,omitempty"`                                         // exec, in the guest
+	Stdin    []byte               `json:"stdin,omitempty"`
+	Env      map[string]string    `json:"env,omitempty"` // exec: variables of the program; they are written down nowhere
+	Tool     *wire.ToolParams     `json:"tool,omitempty"`
+	Limits   wire.Limits          `json:"limits,omitzero"`                 // of a program, of an operation; of a chore the wall clock, from the yes to its plan
+	Accept   bool                 `json:"accept,omitempty"`                // run the plan without asking
+	PlanOnly bool                 `json:"planOnly,omitempty"`              // end after the plan, folders read-only
+	Detached bool                 `json:"detached,omitempty"`              // goes on when the caller is gone
+	Presets  []string             `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as consent.NetworkPreset has them
+	Accel    string               `json:"accel,omitempty"`                 // "tcg": slow mode for this task
+	MemoryMB int                  `json:"memoryMb,omitempty"`              // of its machine, MiB; 0 is as in the settings
+	CPUs     int                  `json:"cpus,omitempty"`                  // of its machine; 0 is as in the settings
+
+	request string  // id of who asked, see WithRequestID
+	upload  *Upload // whose files it works on; nil for folders of the person
+}
+
+// RenameRequest is a title for a task.
+type RenameRequest struct {
+	Title string `json:"title" maxLength:"1000"`
+}
+
+// AgainRequest says how a task is started again, as in StartRequest.
+type AgainRequest struct {
+	Accept   bool `json:"accept,omitempty"`
+	Detached bool `json:"detached,omitempty"`
+}
+
+// SayRequest is a message of a person to a task.
+type SayRequest struct {
+	Text string `json:"text" maxLength:"1048576"`
+	// How it is meant while the agent works: "steer" (the default) or "followUp".
+	How    string         `json:"how,omitempty" enum:"steer,followUp"`
+	Images []ImageRequest `json:"images,omitempty" maxItems:"16"`
+	// Detached has a task that goes on not end with the caller.
+	Detached bool `json:"detached,omitempty"`
+}
+
+// TaskModelRequest changes the model of a task; what is empty stays as it is.
+type TaskModelRequest struct {
+	Model    string `json:"model,omitempty" maxLength:"256"` // "<provider>/<model>"
+	Thinking string `json:"thinking,omitempty" enum:"off,minimal,low,medium,high"`
+}
+
+// ImageRequest is a picture that goes with a message.
+type ImageRequest struct {
+	Name string `json:"name" minLength:"1" maxLength:"255"`
+	Data []byte `json:"data"`
+}
+
+// DroppedRequest is what a person dropped on the window.
+type DroppedRequest struct {
+	Paths []string `json:"paths" minItems:"1" maxItems:"10000" doc:"absolute"`
+}
+
+// DroppedFolder is a folder that something was dropped from.
+type DroppedFolder struct {
+	Path    string           `json:"path"`
+	Name    string           `json:"name"`
+	Files   int              `json:"files"`             // that were dropped from it; 0 when it was dropped itself
+	File    string           `json:"file,omitempty"`    // the name of the first one
+	Problem *problem.Problem `json:"problem,omitempty"` // why no task may have it
+}

@@ -1,0 +1,258 @@
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"piwork/app/capacity"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/registry"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
+)
+
+// Why a task cannot go on: causes of problem.CodeNotResumable.
+const (
+	ResumeOver     = "over"     // it got to its end, or is no chore
+	ResumeNoPlan   = "no-plan"  // nobody said yes to a plan
+	resumePassword = "password" // it had one, which was kept nowhere
+)
+
+// resumedNotice is the NoticeData.Code of a task that goes on.
+const resumedNotice = "resumed"
+
+// accelSlow is the slow mode, in requests and records.
+const AccelSlow = string(qemu.AccelTCG)
+
+// resumeChore has a chore go on that was accepted and did not get to its end: with
+// exactly its plan, in the same record and with the same journal, so that one undo
+// takes back all of it. What it made is looked at again and not made twice. It
+// returns as soon as the record is durable; the task ends when ctx ends.
+func (c *Runner) resumeChore(ctx context.Context, id string) (task.Task, error) {
+	release, err := c.o.Registry.Hold(ctx, id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	defer release()
+	t, err := c.o.Store.Get(id)
+	if err != nil {
+		return task.Task{}, registry.Problem(id, err)
+	}
+	l, err := c.resumed(ctx, t)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	return c.relive(ctx, l, func(*task.Task) {}, task.NoticeData{Code: resumedNotice})
+}
+
+// relive starts a task again that is over, in the same record, after edit; notices
+// say why. Unless its request is detached it ends when ctx ends. The caller holds
+// the task.
+func (c *Runner) relive(ctx context.Context, l *Live, edit func(*task.Task), notices ...task.NoticeData) (task.Task, error) {
+	var t task.Task
+	err := c.begins(l, func() (err error) {
+		t, err = l.write(func(t *task.Task) {
+			t.State, t.Ended, t.Error = task.StateQueued, nil, nil
+			edit(t)
+		})
+		return err
+	})
+	if err != nil {
+		return task.Task{}, err
+	}
+	l.mu.Lock()
+	l.state = t.State
+	l.mu.Unlock()
+	for _, n := range notices {
+		l.Record(task.EventNotice, n)
+	}
+	l.Record(task.EventState, task.StateData{State: t.State})
+	l.start(ctx)
+	return t, nil
+}
+
+// resumed makes a task that goes on of the record of one that is over. Nothing is
+// written yet.
+func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
+	no := func(cause string) error {
+		p := problem.New(problem.CodeNotResumable).With("task", t.ID)
+		p.Cause = cause
+		return p
+	}
+	if t.Kind != task.KindChore || t.State == task.StateDone || !t.State.Final() {
+		return nil, no(ResumeOver)
+	}
+	ch, ok := FindChore(t.Chore)
+	if !ok {
+		return nil, problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
+	}
+	if slices.ContainsFunc(ch.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
+		return nil, no(resumePassword)
+	}
+	accepted, before, err := c.AcceptedBefore(t.ID)
+	if err != nil {
+		return nil, err
+	}
+	var plan chore.Plan
+	if accepted {
+		err = c.o.Store.LoadPlan(t.ID, &plan)
+	}
+	if err != nil || !accepted || len(plan.Operations) == 0 {
+		return nil, no(ResumeNoPlan)
+	}
+	r := StartRequest{
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, request: RequestID(ctx),
+	}
+	sameMachine(&r, t)
+	if r.Folders, err = c.sameFolders(t); err != nil {
+		return nil, err
+	}
+	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	if err != nil {
+		return nil, err
+	}
+	l := NewLive(c, t, r)
+	l.size, l.plan, l.round = size, &plan, before+1
+	return l, nil
+}
+
+// sameMachine asks for the machine and the time that were chosen for a task.
+func sameMachine(r *StartRequest, t task.Task) {
+	if t.Accel == AccelSlow {
+		r.Accel = AccelSlow
+	}
+	if a := t.Asked; a != nil { // not in records from before this member
+		r.MemoryMB, r.CPUs, r.Limits = a.MemoryMB, a.CPUs, a.Limits
+	}
+}
+
+// sameFolders are the folders of a task that goes on: they must still be there, and
+// what they were.
+func (c *Runner) sameFolders(t task.Task) ([]task.FolderRequest, error) {
+	var out []task.FolderRequest
+	for _, f := range t.Shared() {
+		out = append(out, task.FolderRequest{Path: f.Path, Mode: f.Mode})
+		now, err := c.ResolveFolder(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if now != f.Path { // something else is there
+			return nil, problem.New(problem.CodeChangedSince).With("count", 1).With("paths", []string{f.Path})
+		}
+	}
+	return out, nil
+}
+
+// acceptedBefore reports whether a person said yes to the plan of a task, and how
+// often it went on since.
+func (c *Runner) AcceptedBefore(id string) (accepted bool, times int, err error) {
+	events, err := c.o.Store.Timeline(id, 0)
+	if err != nil {
+		return false, 0, registry.Problem(id, err)
+	}
+	for _, e := range events {
+		data, ok := e.Data.(json.RawMessage)
+		if !ok {
+			continue
+		}
+		switch e.Kind {
+		case task.EventDecision:
+			var d vmhost.Decision
+			if json.Unmarshal(data, &d) == nil && d.ID == PlanQuestion && d.Answer == vmhost.AnswerAllow {
+				accepted = true
+			}
+		case task.EventNotice:
+			var d task.NoticeData
+			if json.Unmarshal(data, &d) == nil && d.Code == resumedNotice {
+				times++
+			}
+		}
+	}
+	return accepted, times, nil
+}
+
+// made is what earlier rounds of a task made and is not undone: SHA-256 by path in
+// the runtime.
+func (b *box) made(ctx context.Context) (map[string]string, error) {
+	if err := b.open(ctx); err != nil { // with its journal
+		return nil, err
+	}
+	if b.journal == nil {
+		return nil, nil
+	}
+	list, err := b.journal.Changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	given, err := b.l.c.o.History.Forgotten(b.l.id)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, f := range b.shared() {
+		names[f.ID] = f.Name
+	}
+	out := map[string]string{}
+	for _, change := range append(given, list...) {
+		name, ok := names[change.Folder]
+		if ok && change.Effect == journal.EffectCreate && change.Undone == nil && change.After != nil && change.After.SHA256 != "" {
+			out[wire.FoldersDir+"/"+name+"/"+change.Path] = change.After.SHA256
+		}
+	}
+	return out, nil
+}
+
+// goneOn records how a task that went on came out: its results and problems are
+// those of all its rounds. With whole, nothing was left undone but what problems
+// says.
+func (l *Live) goneOn(plan chore.Plan, out chore.Outcome, whole bool) {
+	var results []task.Result
+	var problems []problem.Problem
+	_, err := l.update(func(t *task.Task) {
+		at := map[string]int{}
+		for i, r := range t.Results {
+			at[r.Folder+"/"+r.Path] = i
+		}
+		for _, r := range out.Results {
+			if i, ok := at[r.Folder+"/"+r.Path]; ok {
+				t.Results[i] = r
+				continue
+			}
+			t.Results, results = append(t.Results, r), append(results, r)
+		}
+		known := map[string]bool{}
+		for _, p := range t.Problems {
+			known[problemMark(p)] = true
+		}
+		for _, p := range out.Problems {
+			if !known[problemMark(p)] {
+				problems = append(problems, p)
+			}
+		}
+		if whole { // what went wrong before went well now, or is said again
+			t.Problems = append(slices.Clone(plan.Skipped), out.Problems...)
+		} else {
+			t.Problems = append(t.Problems, problems...)
+		}
+	})
+	if err != nil {
+		l.c.o.Log.Error("results of a task could not be written", "task", l.id, "error", err)
+	}
+	for _, p := range problems {
+		l.Record(task.EventProblem, p)
+	}
+	for _, r := range results {
+		l.Record(task.EventResult, r)
+	}
+}
+
+// problemMark tells the problems of inputs apart.
+func problemMark(p problem.Problem) string {
+	path, _ := p.Params["path"].(string)
+	return p.Code + "\x00" + path
+}

@@ -1,0 +1,86 @@
+package tasks
+
+import (
+	"errors"
+	"log/slog"
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/consent"
+	"piwork/app/eta"
+	"piwork/app/events"
+	"piwork/app/folders"
+	"piwork/app/health"
+	"piwork/app/history"
+	"piwork/app/machines"
+	"piwork/app/models"
+	"piwork/app/registry"
+	"piwork/app/rundir"
+	"piwork/app/samples"
+	"piwork/app/saved"
+	"piwork/app/settings"
+	"piwork/app/task"
+	"piwork/vmhost/network"
+	"time"
+)
+
+// RunnerOptions are the rooms that tasks work with, and where they put things.
+type Options struct {
+	DataDir, ConfigDir, CacheDir string
+	PackDir                      string // of a developer, "" without one
+	Machines                     string // directory of the machines' disks
+
+	Store       *task.Store
+	Registry    *registry.Registry
+	Events      *events.Broker
+	Audit       *audit.Log
+	Rules       *approval.Rules
+	RunDirs     *rundir.Dirs
+	Health      *health.Health
+	History     *history.History
+	Consent     *consent.Consent
+	Models      *models.Access
+	Fleet       *machines.Fleet
+	FolderModes *saved.FolderModes
+	Samples     *samples.Maker
+	Undo        settings.Value[history.UndoSettings]
+
+	Share       folders.Sharer
+	Journal     history.Opener
+	CheckFolder func(path string, protected []string) error // refuses folders that no task may have
+	Network     func(network.Config) (*network.Network, error)
+	// Noted hears what is noted of a task, right before and right after it is durable;
+	// what is not stored only after.
+	Noted func(kind task.EventKind, data any, after bool)
+
+	Log *slog.Logger
+	Now func() time.Time
+}
+
+// Runner starts tasks, has them go on, and reaches those that live. It is safe for
+// concurrent use.
+type Runner struct {
+	o     Options
+	rates *eta.Rates // how fast this computer works
+}
+
+// NewRunner makes a Runner, and removes what an earlier one left.
+func New(o Options) *Runner {
+	c := &Runner{o: o}
+	c.loadRates()
+	c.sweepUploads()
+	return c
+}
+
+// Why a task's context ended.
+var (
+	ErrCancelled = errors.New("the task was cancelled")
+	errClosing   = registry.ErrClosing
+	errTimeUp    = errors.New("the task took longer than it was given")
+	errCaller    = errors.New("the program that started the task is gone")
+)
+
+// How long things may take.
+const (
+	endTimeout    = 10 * time.Second // for a machine to end gracefully
+	settleTimeout = time.Minute      // for the journal to read what a task changed
+)

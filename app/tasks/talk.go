@@ -1,0 +1,266 @@
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"piwork/app/agent"
+	"piwork/app/capacity"
+	"piwork/app/consent"
+	"piwork/app/filename"
+	"piwork/app/problem"
+	"piwork/app/registry"
+	"piwork/app/task"
+)
+
+// Bounds of a message.
+const (
+	MaxPrompt   = 1 << 20 // bytes
+	MaxPictures = 16
+)
+
+// levels are how long a model can be told to think; "" is its own way.
+var levels = []string{"", "off", "minimal", "low", "medium", "high"}
+
+// aiRequest fills in the record of an AI task.
+func aiRequest(t *task.Task, r StartRequest) error {
+	switch {
+	case !slices.Contains(levels, r.Thinking):
+		return problem.BadRequest("thinking", "%q is not a choice", r.Thinking)
+	case r.Budget < 0:
+		return problem.BadRequest("budget", "%d is less than nothing", r.Budget)
+	}
+	p, err := pending("prompt", r.Prompt, "prompt", r.Images)
+	if err != nil {
+		return err
+	}
+	t.AI = &task.AI{Model: r.Model, Thinking: r.Thinking, Budget: r.Budget, Pending: []task.Pending{p}}
+	return nil
+}
+
+// pending is a message that waits for the agent.
+func pending(field, text, how string, images []ImageRequest) (task.Pending, error) {
+	id, err := task.NewID()
+	if err != nil {
+		return task.Pending{}, err
+	}
+	p := task.Pending{ID: id, Text: text, How: how}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return p, problem.BadRequest(field, "is empty")
+	case len(text) > MaxPrompt:
+		return p, problem.BadRequest(field, "%d bytes, at most %d", len(text), MaxPrompt)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return p, problem.BadRequest(field, "is not text")
+	case len(images) > MaxPictures:
+		return p, problem.BadRequest("images", "%d pictures, at most %d", len(images), MaxPictures)
+	}
+	total := 0
+	for i, image := range images {
+		kind := http.DetectContentType(image.Data)
+		if !slices.Contains([]string{"image/png", "image/jpeg", "image/webp", "image/gif"}, kind) {
+			return p, problem.BadRequest("images", "%q is no picture that a model can look at", image.Name)
+		}
+		if total += len(image.Data); total > agent.MaxImages {
+			return p, problem.BadRequest("images", "they are over %d bytes together", agent.MaxImages)
+		}
+		p.Images = append(p.Images, id[len(id)-8:]+"-"+strconv.Itoa(i+1)+"-"+filename.Plain(filepath.Base(image.Name), "picture"))
+	}
+	return p, nil
+}
+
+// Say gives a task a message; see Service.
+func (c *Runner) Say(ctx context.Context, id string, r SayRequest) (task.Task, error) {
+	if r.How == "" {
+		r.How = "steer"
+	}
+	if r.How != "steer" && r.How != "followUp" {
+		return task.Task{}, problem.BadRequest("how", "%q is not a choice", r.How)
+	}
+	p, err := pending("text", r.Text, r.How, r.Images)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	return c.reach(ctx, id,
+		func(l *Live) (task.Task, <-chan struct{}, error) {
+			if err := c.layPictures(id, p, r.Images); err != nil {
+				return task.Task{}, nil, err
+			}
+			return l.hear(p)
+		},
+		func() (task.Task, error) { return c.sayAgain(ctx, id, p, r) })
+}
+
+// notTold says that a task takes no messages, or has nothing to go on with.
+func notTold(id string) error {
+	p := problem.New(problem.CodeNotResumable).With("task", id)
+	p.Cause = ResumeOver
+	return p
+}
+
+// hear has a task that runs take a message, or waits for its end: then it goes on
+// with the message. It is durable before the agent gets it.
+func (l *Live) hear(p task.Pending) (task.Task, <-chan struct{}, error) {
+	r := &l.agent
+	r.mu.Lock()
+	if r.over || l.ctx.Err() != nil {
+		r.mu.Unlock()
+		return task.Task{}, l.done, nil
+	}
+	t, err := l.update(func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) })
+	s := r.session
+	r.mu.Unlock()
+	if err != nil || s == nil {
+		return t, nil, err
+	}
+	if err := l.deliver(l.ctx, s); err != nil { // the task says what is wrong; the message waits for it to go on
+		l.c.o.Log.Info("a message did not reach the agent", "task", l.id, "error", err)
+	}
+	return *l.last.Load(), nil, nil
+}
+
+// sayAgain has a task that is over go on with a message.
+func (c *Runner) sayAgain(ctx context.Context, id string, p task.Pending, r SayRequest) (task.Task, error) {
+	p.How = "prompt"
+	return c.goOn(ctx, id, goingOn{
+		detached: r.Detached,
+		ready:    func(t task.Task) error { return c.layPictures(t.ID, p, r.Images) },
+		edit:     func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) },
+	})
+}
+
+// ResumeTask has a task go on where it stood; see Service.
+func (c *Runner) ResumeTask(ctx context.Context, id string) (task.Task, error) {
+	t, err := c.o.Store.Get(id)
+	if err != nil {
+		return task.Task{}, registry.Problem(id, err)
+	}
+	if t.Kind != task.KindAI {
+		return c.resumeChore(ctx, id)
+	}
+	return c.goOn(ctx, id, goingOn{ready: func(t task.Task) error {
+		if t.State == task.StateDone && len(t.AI.Pending) == 0 {
+			return notTold(id)
+		}
+		return nil
+	}})
+}
+
+// goingOn says how an AI task that is over goes on.
+type goingOn struct {
+	detached bool
+	ready    func(task.Task) error // what is against it; may be nil
+	edit     func(*task.Task)      // its record; may be nil
+	compact  bool                  // only to have its older messages summarised
+}
+
+// goOn has an AI task that is over go on.
+func (c *Runner) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
+	release, err := c.o.Registry.Hold(ctx, id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	defer release()
+	t, err := c.o.Store.Get(id)
+	if err != nil {
+		return task.Task{}, registry.Problem(id, err)
+	}
+	if t.Kind != task.KindAI || t.AI == nil || !t.State.Final() {
+		return task.Task{}, notTold(id)
+	}
+	if g.ready != nil {
+		if err := g.ready(t); err != nil {
+			return task.Task{}, problem.From(err)
+		}
+	}
+	r := StartRequest{
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget,
+		Detached: g.detached, request: RequestID(ctx),
+	}
+	sameMachine(&r, t)
+	if r.Folders, err = c.sameFolders(t); err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	l := NewLive(c, t, r)
+	l.size, l.round = size, t.AI.Resumes+1
+	notices := []task.NoticeData{{Code: resumedNotice}}
+	switch {
+	case g.compact:
+		l.compacts, l.before = true, &resting{t.State, t.Error}
+		notices = []task.NoticeData{{Code: compactingNotice}}
+	case t.State != task.StateDone: // what it was working on there is gone
+		l.nudged = true
+		notices = append(notices, task.NoticeData{Code: "lost-work"})
+	}
+	return c.relive(ctx, l, func(t *task.Task) {
+		t.AI.Resumes++
+		if g.edit != nil {
+			g.edit(t)
+		}
+	}, notices...)
+}
+
+// Interrupt ends what the agent does; see Service.
+func (c *Runner) Interrupt(ctx context.Context, id string) (task.Task, error) {
+	l := c.Live(id)
+	if l == nil {
+		return c.Task(ctx, id)
+	}
+	if l.req.Kind != task.KindAI {
+		return task.Task{}, notTold(id)
+	}
+	l.agent.mu.Lock()
+	s := l.agent.session
+	l.agent.mu.Unlock()
+	if s == nil { // it has not begun
+		return c.CancelTask(ctx, id)
+	}
+	// Who stops it says no to what it asks; while a question is open, its machine may
+	// stand still.
+	if err := c.o.Consent.Refuse(id, consent.ByPerson); err != nil {
+		return task.Task{}, err
+	}
+	_, err := l.update(func(t *task.Task) { t.AI.Pending = nil }) // what waits is no longer wanted
+	if err == nil {
+		_, err = s.Abort(ctx)
+	}
+	if errors.Is(err, agent.ErrEnded) {
+		err = nil
+	}
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+		return task.Task{}, problem.From(context.Cause(ctx))
+	}
+	return c.Task(ctx, id)
+}
+
+// AgentLine returns one event of the agent; see Service.
+func (c *Runner) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
+	if _, err := c.o.Store.Get(id); err != nil {
+		return nil, registry.Problem(id, err)
+	}
+	line, err := agentLine(filepath.Join(c.o.Store.Dir(id), agentLogFile), n)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.New(problem.CodeNotFound).With("task", id).With("line", n)
+	}
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	return line, nil
+}

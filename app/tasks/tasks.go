@@ -1,0 +1,192 @@
+package tasks
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"piwork/app/capacity"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/registry"
+	"piwork/app/task"
+)
+
+// Chores lists the chores that can be started.
+func (c *Runner) Chores(context.Context) ([]chore.Info, error) { return chore.All(), nil }
+
+// Task returns one task.
+func (c *Runner) Task(_ context.Context, id string) (task.Task, error) {
+	return c.o.Registry.Task(id)
+}
+
+// StartTask records a task and starts it; see Service.
+func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
+	t, err := c.startTask(ctx, r)
+	if err == nil {
+		c.rememberFolders(r, t)
+	}
+	return t, err
+}
+
+// startTask is StartTask for a request that says nothing of what the person prefers.
+func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
+	r.request = RequestID(ctx)
+	var err error
+	if r.Kind == task.KindAI {
+		if r.Model, err = c.o.Models.ModelFor(ctx, r.Model); err != nil {
+			return task.Task{}, problem.From(err)
+		}
+	}
+	t, err := c.NewTask(r)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	l := NewLive(c, t, r)
+	l.size = size
+	if err := c.begins(l, func() error { return c.o.Store.Create(t) }); err != nil {
+		return task.Task{}, err
+	}
+	if t.AI != nil {
+		l.unlaid = c.layPictures(t.ID, t.AI.Pending[0], r.Images)
+	}
+	l.Record(task.EventState, task.StateData{State: t.State})
+	l.start(ctx)
+	return t, nil
+}
+
+// begins makes a task one that lives, when write has written that down.
+func (c *Runner) begins(l *Live, write func() error) (err error) {
+	if l.gone, err = c.o.Registry.Begin(l.id, l, write); err != nil {
+		l.cancel(nil)
+		close(l.done)
+		return err
+	}
+	c.o.Fleet.Pool.TaskStarted()
+	return nil
+}
+
+// start has a task that lives stand in line and do its work. Unless its request is
+// detached it ends when ctx ends.
+func (l *Live) start(ctx context.Context) {
+	if !l.req.Detached {
+		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
+	}
+	l.line()
+	go func() {
+		defer l.gone()
+		l.run()
+	}()
+}
+
+// liveTask returns a task that is not over, nil for another one.
+func (c *Runner) Live(id string) *Live {
+	l, _ := c.o.Registry.Live(id).(*Live)
+	return l
+}
+
+// liveTasks are the tasks that are not over.
+func (c *Runner) liveTasks() (out []*Live) {
+	for _, l := range c.o.Registry.All() {
+		if l, ok := l.(*Live); ok {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// AcceptPlan lets a task go on that waits with its plan.
+func (c *Runner) AcceptPlan(_ context.Context, id string) (task.Task, error) {
+	l := c.Live(id)
+	if l == nil {
+		if _, err := c.o.Store.Get(id); err != nil {
+			return task.Task{}, registry.Problem(id, err)
+		}
+		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", id)
+	}
+	return l.acceptPlan()
+}
+
+// Plan returns the plan of a chore.
+func (c *Runner) Plan(_ context.Context, id string) (chore.Plan, error) {
+	var p chore.Plan
+	if err := c.o.Store.LoadPlan(id, &p); err != nil {
+		return p, registry.Problem(id, err)
+	}
+	return p, nil
+}
+
+// CancelTask ends a task and waits for its end. A task that is over stays as it
+// is.
+func (c *Runner) CancelTask(ctx context.Context, id string) (task.Task, error) {
+	if l := c.Live(id); l != nil {
+		l.cancel(ErrCancelled)
+		select {
+		case <-l.done:
+		case <-ctx.Done():
+			return task.Task{}, problem.From(context.Cause(ctx))
+		}
+	}
+	return c.Task(ctx, id)
+}
+
+// DeleteTask removes a task that is over: its record, journal, results and
+// what is left of its machine. Changes in folders stay, and cannot be undone
+// any more.
+func (c *Runner) DeleteTask(ctx context.Context, id string) error {
+	release, err := c.o.Registry.Hold(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := c.o.Registry.Delete(id); err != nil {
+		return err
+	}
+	c.o.Events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
+	if err := os.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil {
+		return problem.From(err)
+	}
+	return nil
+}
+
+// RenameTask gives a task another title; see Service.
+func (c *Runner) RenameTask(ctx context.Context, id string, r RenameRequest) (task.Task, error) {
+	_, done, err := c.o.Registry.Use(ctx)
+	if err != nil {
+		return task.Task{}, err
+	}
+	defer done()
+	rename := func(t *task.Task) {
+		if title := task.TitleOf(r.Title); title != "" {
+			t.Title, t.Titled = title, true
+		} else {
+			if made := madeTitle(*t); made != "" {
+				t.Title = made
+			}
+			t.Titled = false
+		}
+	}
+	if l := c.Live(id); l != nil {
+		t, err := l.update(rename)
+		if err != nil {
+			return task.Task{}, registry.Problem(id, err)
+		}
+		l.Tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
+		return t, nil
+	}
+	t, err := c.o.Registry.Update(id, rename)
+	if err != nil {
+		return task.Task{}, err
+	}
+	c.o.Events.Publish(task.Event{Task: id, Kind: task.EventState, Data: task.StateData{State: t.State, Error: t.Error}})
+	return t, nil
+}
+
+// Timeline returns the events of a task; see Service.
+func (c *Runner) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
+	return c.o.Registry.Timeline(id, after)
+}

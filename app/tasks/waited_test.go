@@ -1,0 +1,22 @@
+package tasks
+
+import (
+	"testing"
+
+	"piwork/app/task"
+)
+
+// TestTheSameSaidTwice: each message that the agent has is another of those that wait.
+func TestTheSameSaidTwice(t *testing.T) {
+	l := &Live{}
+	l.last.Store(&task.Task{AI: &task.AI{Pending: []task.Pending{
+		{ID: "p1", Text: "Go on", How: "steer"}, {ID: "p2", Text: "Go on", How: "followUp"}, {ID: "p3", Text: "Go on", How: "steer"},
+	}}})
+	l.agent.all(l.last.Load().AI.Pending[:2]) // the third it was not given yet
+	for _, want := range []string{"p1", "p2", ""} {
+		m := task.MessageData{Role: "user", Text: "Go on"}
+		if is := l.waited(&m); is != (want != "") || m.Pending != want {
+			t.Errorf("it is %q, %v, want %q", m.Pending, is, want)
+		}
+	}
+}

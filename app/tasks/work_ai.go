@@ -1,0 +1,417 @@
+package tasks
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"piwork/app/consent"
+	"piwork/app/models"
+	"slices"
+	"strings"
+	"time"
+
+	"piwork/app/agent"
+	"piwork/app/approval"
+	"piwork/app/gateway"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// stateDir is in a task's directory: what the guest sees as /state.
+const StateDir = "state"
+
+// goOnPrompt has the agent take up what it was interrupted in.
+const goOnPrompt = "Go on where you stopped. What was in /work is gone."
+
+// workAI has the agent do what the person asked for, until it has nothing to do.
+func (l *Live) workAI() error {
+	t := *l.last.Load()
+	if l.unlaid != nil {
+		return l.unlaid
+	}
+	if err := l.c.o.Models.Reachable(l.ctx, t.AI.Model); err != nil {
+		return err
+	}
+	if t.Chore != "" {
+		if over, err := l.prepareAided(t); over || err != nil {
+			return err
+		}
+		t = *l.last.Load()
+	}
+	return l.inBox(t.Chore != "" && !aidedReview(t.Chore), func(b *box) error {
+		b.state = filepath.Join(l.c.o.Store.Dir(l.id), StateDir)
+		if err := os.MkdirAll(filepath.Join(b.state, wire.StateUploads), 0o700); err != nil {
+			return fmt.Errorf("make the directory of the agent: %w", err)
+		}
+		l.agent.talk.Lock()
+		t.AI = l.last.Load().AI // it may have been given another model meanwhile
+		commands := l.aiCommands(b, l.asksCommands(t))
+		s := l.c.o.Models.Gateway().Session(gateway.SessionOptions{
+			Task: l.id, Providers: []string{models.ProviderOf(t.AI.Model)}, Models: []string{t.AI.Model},
+			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
+			Tools: agentTools(commands, l.folderTool(), l.gate.WebTools(t)),
+			OnUsage: func(sum task.Usage, _ gateway.Used) {
+				l.Later(func(t *task.Task) { t.AI.Usage = sum })
+				l.Record(task.EventUsage, sum)
+			},
+			OnError: func(e *gateway.Error) { l.agent.failure.Store(e) },
+			OnWait: func(provider string, _ time.Time) {
+				l.Record(task.EventNotice, task.NoticeData{Code: "provider-waits", Params: map[string]any{"provider": provider}})
+			},
+		})
+		l.agent.gate = s
+		l.agent.talk.Unlock()
+		b.serveNet = s.Serve
+		if err := b.open(l.ctx); err != nil {
+			return err
+		}
+		if t.Chore == "" { // a chore's plan was made meanwhile
+			l.begin(task.StateRunning)
+		}
+		l.step("agent-start")
+		commands.ready(b.rt.InitData().Cwd)
+		err := l.runAgent(b, t)
+		if kept := l.keepAgentResults(b); err == nil {
+			err = kept
+		}
+		if err == nil && !l.agent.stopped && l.before == nil {
+			err = l.declared()
+		}
+		return err
+	})
+}
+
+// runAgent starts the AI program, gives it the messages that wait, and ends it when
+// nothing is left to do.
+func (l *Live) runAgent(b *box, t task.Task) error {
+	launch, err := l.layAgent(b, t)
+	if err != nil {
+		return err
+	}
+	log, err := openAgentLog(filepath.Join(l.c.o.Store.Dir(l.id), agentLogFile))
+	if err != nil {
+		return err
+	}
+	defer log.close(l.c.o.Log)
+	known, tuned, err := l.known()
+	if err == nil {
+		err = l.written()
+	}
+	if err != nil {
+		return err
+	}
+	s := agent.New(agent.Options{
+		Task: l.id, Emit: l.emit, Record: func(line []byte) int64 { l.lines.add(line); return log.add(line) }, Known: known.Of, Log: l.c.o.Log,
+		Ask: l.AskAgent, Paused: l.gate.Still,
+	})
+	ctx, cancel := context.WithCancel(l.ctx)
+	defer cancel()
+	in, toAgent := io.Pipe()
+	fromAgent, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		env := map[string]string{}
+		for _, v := range launch.Env {
+			name, value, _ := strings.Cut(v, "=")
+			env[name] = value
+		}
+		obs, err := b.execute(ctx, vmhost.Action{
+			Exec: &wire.ExecParams{
+				ID: l.id + "-agent", Argv: launch.Argv, Env: env, Cwd: launch.Dir,
+				Limits: wire.Limits{WallMS: wire.MaxWallMS, OutputBytes: wire.MaxOutput}, // a conversation may be long
+			},
+			Input: in,
+			OnOutput: func(o wire.ExecOutput) {
+				if o.Stream == wire.Stdout {
+					_, _ = out.Write(o.Data) // a session that is over reads no more
+					return
+				}
+				l.agent.tail.add(o.Data)
+			},
+		})
+		if err == nil && obs.Exec.ExitCode != 0 {
+			err = fmt.Errorf("it ended with status %d: %s", obs.Exec.ExitCode, l.agent.tail.String())
+		}
+		_ = out.Close()
+		ended <- err
+	}()
+	err = l.converse(ctx, s, agent.Transport{In: toAgent, Out: fromAgent}, tuned)
+	l.agent.close()
+	end, stop := l.c.graceful()
+	if cerr := s.Close(end); cerr != nil && err == nil {
+		l.c.o.Log.Warn("the AI program does not end by itself", "task", l.id, "error", cerr)
+	}
+	stop()
+	cancel()
+	_ = fromAgent.Close()
+	why := <-ended
+	var refused *agent.CommandError
+	switch {
+	case l.ctx.Err() != nil:
+		return context.Cause(l.ctx)
+	case err == nil:
+		return nil
+	case errors.Is(err, agent.ErrEnded), errors.Is(err, agent.ErrStalled), errors.Is(err, agent.ErrTooLong), errors.As(err, &refused):
+		if why != nil && !errors.Is(why, context.Canceled) {
+			err = fmt.Errorf("%w: %w", err, why)
+		}
+		return problem.New(problem.CodeAgentFailed).Because(err)
+	}
+	return err
+}
+
+// layAgent puts down what the AI program is started with. Its model is decided
+// with that; from then on the session is told of another.
+func (l *Live) layAgent(b *box, t task.Task) (agent.Launch, error) {
+	l.agent.talk.Lock()
+	t.AI = l.last.Load().AI
+	l.agent.laid = true
+	l.agent.talk.Unlock()
+	told := l.c.o.Models.Offered(l.ctx, t.AI.Model)
+	l.agent.models.Store(&told)
+	models, err := l.c.o.Models.Gateway().PiModels(l.ctx, wire.GatewayAddr, told...)
+	if err != nil {
+		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
+	}
+	consent := agent.ConsentAsk
+	if !l.asksCommands(t) {
+		consent = agent.ConsentAuto
+	}
+	launch, err := agent.Command(limited(agent.Config{
+		Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent,
+		Web: l.gate.OfferedWeb(t), Folders: l.takesFolders() == nil,
+	}, t))
+	if err != nil {
+		return launch, fmt.Errorf("start the agent: %w", err)
+	}
+	root, err := os.OpenRoot(b.state)
+	if err != nil {
+		return launch, fmt.Errorf("open the directory of the agent: %w", err)
+	}
+	defer root.Close()
+	if err := launch.Lay(root); err != nil {
+		return launch, fmt.Errorf("put down what the agent is started with: %w", err)
+	}
+	return launch, nil
+}
+
+// known is what the timeline has of messages and tools already, and what it says last
+// of the model. Messages that it has wait no more.
+func (l *Live) known() (out agent.Presences, tuned map[string]any, err error) {
+	l.notes.wait()
+	events, err := l.c.o.Store.Timeline(l.id, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	var heard []string
+	out = agent.Presences{}
+	for _, e := range events {
+		switch e.Kind {
+		case task.EventNotice:
+			var n task.NoticeData
+			if raw, ok := e.Data.(json.RawMessage); ok && json.Unmarshal(raw, &n) == nil && n.Code == agent.NoticeModel {
+				tuned = n.Params
+			}
+		case task.EventMessage:
+			if m := addKnown[task.MessageData](out, e); m.Pending != "" {
+				heard = append(heard, m.Pending)
+			}
+		case task.EventTool:
+			addKnown[task.ToolData](out, e)
+		}
+	}
+	l.Later(func(t *task.Task) { // a crash kept them there
+		for _, id := range heard {
+			without(t, id)
+		}
+	})
+	return out, tuned, nil
+}
+
+// noticeForeign says that the session of the agent has a message in the person's name
+// that the person did not write: a part of the AI program, or whoever else writes to the
+// session in the machine, did.
+const noticeForeign = "foreign-message"
+
+// emit makes an event of what the agent did. A message of the person that the agent
+// has is none that waits any more.
+func (l *Live) emit(e agent.Entry) {
+	if !e.Stored {
+		l.Tell(e.Kind, e.Data)
+		return
+	}
+	if n, ok := e.Data.(task.NoticeData); ok && n.Code == agent.NoticeResumed && l.compacts { // it does not go on
+		return
+	}
+	m, _ := e.Data.(task.MessageData)
+	if m.Role == "user" {
+		if !l.waited(&m) && strings.TrimSpace(m.Text) != goOnPrompt {
+			l.Record(task.EventNotice, task.NoticeData{Code: noticeForeign, Text: m.Text, Raw: m.Raw})
+			return
+		}
+		e.Data = m
+	}
+	l.Record(e.Kind, e.Data)
+	if m.Pending != "" { // after the timeline has it: a crash in between loses none
+		l.Later(func(t *task.Task) { without(t, m.Pending) })
+	}
+	if m.Role == "user" && len(m.Images) > 0 && l.leavesPictures() {
+		l.Record(task.EventNotice, task.NoticeData{Code: NoticePicturesLeft})
+	}
+}
+
+// waited reports whether a message is one of those that wait, and says which and how it
+// was meant: nothing else is the person's.
+func (l *Live) waited(m *task.MessageData) bool {
+	var found *task.Pending
+	for _, p := range l.last.Load().AI.Pending {
+		if strings.TrimSpace(agent.Shown(p.Text)) == strings.TrimSpace(m.Text) && l.agent.hears(p.ID) {
+			found = &p
+			break
+		}
+	}
+	if found == nil {
+		return false
+	}
+	m.Pending, m.How = found.ID, cmp.Or(m.How, found.How)
+	if len(m.Images) == 0 {
+		m.Images = found.Images
+	}
+	return true
+}
+
+// converse gives the agent what waits for it, until it waits for a message and
+// there is none. tuned is what the timeline says last of the model.
+func (l *Live) converse(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) error {
+	resumed, err := l.begun(ctx, s, t, tuned)
+	if err != nil {
+		return problem.New(problem.CodeAgentFailed).Because(err)
+	}
+	l.step("run")
+	if err := l.written(); err != nil {
+		return err
+	}
+	if l.before != nil {
+		if more, err := l.compact(ctx, s); err != nil || !more {
+			return err
+		}
+		l.before = nil
+	}
+	if (resumed.Unfinished || l.nudged) && len(l.last.Load().AI.Pending) == 0 {
+		if err := s.Prompt(ctx, goOnPrompt); err != nil {
+			return err
+		}
+	}
+	for {
+		l.agent.open(s)
+		if err := l.deliver(ctx, s); err != nil {
+			return err
+		}
+		out, err := s.Wait(ctx)
+		if err != nil {
+			return err
+		}
+		if err := l.written(); err != nil {
+			return err
+		}
+		if l.agent.finish(func() []task.Pending { return l.last.Load().AI.Pending }) {
+			for _, p := range l.last.Load().AI.Pending { // that the agent has in other words
+				l.Record(task.EventMessage, task.MessageData{ID: p.ID, Role: "user", Text: agent.Shown(p.Text), How: p.How, Images: p.Images, Pending: p.ID})
+			}
+			if _, err := l.update(func(t *task.Task) { t.AI.Pending = nil }); err != nil { // it has them all
+				return err
+			}
+			l.agent.stopped = out.Aborted
+			return l.settled(out)
+		}
+	}
+}
+
+// begun starts the session. Of the messages that wait, those that it has from
+// before are no longer wanted.
+func (l *Live) begun(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) (agent.Resumed, error) {
+	l.agent.talk.Lock()
+	defer l.agent.talk.Unlock()
+	now := l.last.Load().AI
+	l.agent.all(now.Pending)
+	resumed, err := s.Start(ctx, t)
+	if err != nil {
+		return resumed, err
+	}
+	l.agent.none()
+	if other := otherThinking(now.Thinking, resumed.Thinking); other != nil && !maps.Equal(other, tuned) { // once is enough
+		l.Record(task.EventNotice, tunedNotice(other))
+	}
+	return resumed, nil
+}
+
+// settled is what the end of the last run means for the task.
+func (l *Live) settled(out agent.Outcome) error {
+	if out.Failure == "" || out.Aborted {
+		return nil
+	}
+	p := problem.New(problem.CodeModelFailed)
+	if e := l.agent.failure.Load(); e != nil {
+		p = problem.From(e)
+	}
+	p.Details = out.Failure
+	return p
+}
+
+// deliver gives the agent the messages that it was not given yet.
+func (l *Live) deliver(ctx context.Context, s *agent.Session) error {
+	l.agent.talk.Lock()
+	defer l.agent.talk.Unlock()
+	return l.give(ctx, s)
+}
+
+// give is deliver for who holds talk.
+func (l *Live) give(ctx context.Context, s *agent.Session) error {
+	for _, p := range l.last.Load().AI.Pending {
+		if !l.agent.take(p.ID) {
+			continue
+		}
+		images, err := l.pictures(p.Images)
+		switch {
+		case err != nil:
+		case p.How == "followUp":
+			err = s.FollowUp(ctx, p.Text, images...)
+		default:
+			err = s.Steer(ctx, p.Text, images...) // begins a run where there is none
+		}
+		if err != nil {
+			l.agent.putBack(p.ID)
+			return err
+		}
+	}
+	return nil
+}
+
+// askAgent puts a question of the agent to the person: where they said so for
+// longer, a rule answers.
+func (l *Live) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+	if _, about := q.Text.Params["effects"]; q.Open() || !about { // a program asks in its own words: no rule knows what they mean
+		return l.gate.AskOne(ctx, q, "")
+	}
+	topic := consent.TopicCommand
+	if effects, ok := q.Text.Params["effects"].([]string); ok && len(effects) > 0 {
+		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
+	}
+	if r, ok := l.gate.RuleAbout(topic); ok {
+		d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.o.Now().UTC()}
+		l.Record(task.EventDecision, d)
+		return d, nil
+	}
+	if approval.Of(q) == approval.RiskNone { // it is about its own machine
+		return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.o.Now().UTC()}, nil
+	}
+	return l.gate.AskOne(ctx, q, topic)
+}

@@ -1,0 +1,147 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"piwork/app/chore"
+	"piwork/app/consent"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+// findChore is chore.Find but in tests.
+var FindChore = chore.Find
+
+// workChore plans, shows the plan, and does what was accepted. Planning and
+// doing happen in two boxes: in the first every folder is read-only, so that a
+// hostile file that is looked at can change nothing, and while a person thinks
+// no machine waits.
+func (l *Live) workChore() error {
+	t := *l.last.Load()
+	ch, ok := FindChore(t.Chore)
+	if !ok {
+		return problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
+	}
+	defer l.c.keepRates()
+	l.begin(task.StateRunning)
+	if l.plan != nil { // accepted in an earlier round
+		if err := l.needs(l.plan.Needs); err != nil {
+			return err
+		}
+		return l.runPlan(ch, t, *l.plan)
+	}
+	l.step("plan")
+	var plan chore.Plan
+	err := l.inBox(true, func(b *box) (err error) {
+		plan, err = ch.Plan(l.ctx, l.choreEnv(ch, b, t, l.newMeter(nil, nil)))
+		return err
+	})
+	l.addProblems(plan.Skipped)
+	if err != nil {
+		return err
+	}
+	if err := l.c.o.Store.SavePlan(l.id, plan); err != nil {
+		return err
+	}
+	l.Record(task.EventPlan, plan)
+	if l.req.PlanOnly {
+		return nil
+	}
+	if err := l.needs(plan.Needs); err != nil { // before a person is asked
+		return err
+	}
+	if len(plan.Operations) == 0 { // nothing to ask about
+		return nil
+	}
+	switch {
+	case l.req.Accept:
+		if err := l.decide(consent.ByBeforehand); err != nil {
+			return err
+		}
+	default:
+		l.exit() // while a person thinks others may work
+		if err := l.waitForAccept(); err != nil {
+			return err
+		}
+	}
+	return l.runPlan(ch, t, plan)
+}
+
+// needs is the problem of an add-on that the machine of the task does not have.
+// What it has is held until the task is over.
+func (l *Live) needs(addOns []string) error {
+	for _, name := range addOns {
+		if !slices.ContainsFunc(l.machine.Pack.Image.AddOns, func(a qemu.Layer) bool { return a.Name == name }) {
+			return problem.New(problem.CodeAddOnMissing).With("name", name)
+		}
+	}
+	return nil
+}
+
+func (l *Live) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
+	if err := l.enter(); err != nil {
+		return err
+	}
+	l.gate.Grant(consent.Grants(plan, t.Folders))
+	l.step("run")
+	l.startClock()
+	return l.inBox(false, func(b *box) error {
+		env := l.choreEnv(ch, b, t, l.newMeter(plan.Work(), plan.Reads()))
+		env.Ask = l.askYes
+		if l.round > 0 {
+			env.Made = b.made
+			out, err := ch.Run(l.ctx, env, plan)
+			l.goneOn(plan, out, err == nil)
+			return err
+		}
+		out, err := ch.Run(l.ctx, env, plan)
+		l.addProblems(out.Problems)
+		l.addResults(out.Results)
+		return err
+	})
+}
+
+// askYes asks a person, and reports whether the answer is a yes.
+func (l *Live) askYes(ctx context.Context, q vmhost.Question) (bool, error) {
+	q.Task = l.id
+	a, err := l.gate.Ask(ctx, q, nil)
+	if l.ctx.Err() == nil {
+		err = nil // nobody answered, which is a no
+	}
+	return a.Answer == vmhost.AnswerAllow, err
+}
+
+// choreEnv is what a chore works with in a box.
+func (l *Live) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env {
+	env := chore.Env{
+		Params:   chore.WithPasswords(ch.Info(), t.Params, l.req.Params),
+		Execute:  m.execute(b),
+		Progress: m.progress,
+	}
+	for _, f := range t.Folders {
+		folder := chore.Folder{
+			ID: f.ID, Name: f.Name, Guest: wire.FoldersDir + "/" + f.Name,
+			List: func(ctx context.Context, recursive bool) ([]chore.Entry, error) {
+				return chore.List(ctx, f.Path, recursive)
+			},
+		}
+		if !l.req.PlanOnly {
+			folder.CanWrite = func() error {
+				if f.Mode == task.ModeReadOnly {
+					return &fs.PathError{Op: "write to", Path: f.Path, Err: errReadOnly}
+				}
+				return canWrite(f.Path)
+			}
+		}
+		env.Folders = append(env.Folders, folder)
+	}
+	return env
+}
+
+var errReadOnly = errors.New("the folder was given read-only")
