@@ -13,6 +13,7 @@ import (
 	"slices"
 )
 
+// RulesName is the file of rules, in the directory of settings.
 const RulesName = "rules.json"
 
 // Who decided, as records say it.

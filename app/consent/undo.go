@@ -18,7 +18,7 @@ const (
 // memoryStep is how much more memory for undo a person is asked for, in bytes.
 const memoryStep = 512 << 20
 
-// history.Room bounds what the task may have kept: when that is reached a person
+// UndoRoom bounds what the task may have kept: when that is reached a person
 // decides whether there may be more, and the change waits. Without more it is
 // refused, so that nothing happens that could not be taken back.
 func (g *Gate) UndoRoom(spaceMB int) history.Room {

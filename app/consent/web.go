@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/google/uuid"
 	"net"
 	"net/http"
 	"net/netip"
@@ -17,7 +18,6 @@ import (
 	"piwork/vmhost/network/policy"
 	"strconv"
 	"sync"
-	"github.com/google/uuid"
 )
 
 // Codes of the questions of tools that go to the web in the place of a task. Their

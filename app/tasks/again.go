@@ -85,7 +85,7 @@ func (c *Runner) StartAgain(ctx context.Context, id string, again AgainRequest) 
 	return c.startTask(ctx, r)
 }
 
-// sameRequest is the request that a task was made of.
+// SameRequest is the request that a task was made of.
 func (c *Runner) SameRequest(t task.Task) (StartRequest, error) {
 	a := t.Asked
 	if a == nil { // of a record that is older than this member

@@ -19,7 +19,7 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// maxKept is the largest file that is brought out of a runtime, in bytes: it
+// MaxKept is the largest file that is brought out of a runtime, in bytes: it
 // travels through the guest protocol, which is no way for large ones.
 const MaxKept = 1 << 30
 

@@ -23,7 +23,7 @@ import (
 // and its audit record carry it.
 const PlanQuestion = "plan"
 
-// liveTask is a task from its start to its end. One goroutine does its work
+// Live is a task from its start to its end. One goroutine does its work
 // (run); the others only cancel, accept and look.
 type Live struct {
 	c      *Runner
@@ -70,6 +70,7 @@ type Live struct {
 	journal   history.Journal // while the task can change something
 }
 
+// NewLive makes a task that lives of its record; nothing of it runs yet.
 func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l := &Live{
 		c: c, id: t.ID, req: r, state: t.State,

@@ -15,7 +15,7 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// ratesFile is what was learned about how fast this computer works, in the cache
+// RatesFile is what was learned about how fast this computer works, in the cache
 // directory.
 const RatesFile = "rates.json"
 

@@ -45,7 +45,7 @@ func (l *Live) pictures(names []string) ([]agent.Image, error) {
 	return out, nil
 }
 
-// noticePicturesLeft: pi left the pictures of the message before it out.
+// NoticePicturesLeft says that pi left the pictures of the message before it out.
 const NoticePicturesLeft = "pictures-left"
 
 // leavesPictures reports whether pi leaves pictures out for the model of the task.

@@ -20,11 +20,12 @@ import (
 	"piwork/vmhost/wire"
 )
 
+// Bounds of a request.
 const (
 	MaxFolders = 32 // of one task
 )
 
-// newTask makes the record that a request asks for. Nothing is written yet.
+// NewTask makes the record that a request asks for. Nothing is written yet.
 func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 	id, err := task.NewID()
 	if err != nil {
@@ -168,7 +169,7 @@ func withoutSecrets(p wire.ToolParams) map[string]any {
 	return out
 }
 
-// folders checks the folders that a request names and gives them ids and names.
+// FoldersOf checks the folders that a request names and gives them ids and names.
 func (c *Runner) FoldersOf(r StartRequest) ([]task.Folder, error) {
 	if len(r.Folders) > MaxFolders {
 		return nil, problem.BadRequest("folders", "%d folders, at most %d", len(r.Folders), MaxFolders)
@@ -239,7 +240,7 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 	}
 }
 
-// resolveFolder returns the real path of a folder that a task may have.
+// ResolveFolder returns the real path of a folder that a task may have.
 func (c *Runner) ResolveFolder(p string) (string, error) {
 	switch {
 	case p == "" || strings.IndexByte(p, 0) >= 0 || !utf8.ValidString(p):
@@ -278,7 +279,7 @@ func folderProblem(p string, err error) *problem.Problem {
 	return out.With("path", p)
 }
 
-// contains reports whether the directory dir is p or above it. Both are real
+// Contains reports whether the directory dir is p or above it. Both are real
 // paths.
 func Contains(dir, p string) bool {
 	rel, err := filepath.Rel(dir, p)

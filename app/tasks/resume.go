@@ -26,7 +26,7 @@ const (
 // resumedNotice is the NoticeData.Code of a task that goes on.
 const resumedNotice = "resumed"
 
-// accelSlow is the slow mode, in requests and records.
+// AccelSlow is the slow mode, in requests and records.
 const AccelSlow = string(qemu.AccelTCG)
 
 // resumeChore has a chore go on that was accepted and did not get to its end: with
@@ -148,7 +148,7 @@ func (c *Runner) sameFolders(t task.Task) ([]task.FolderRequest, error) {
 	return out, nil
 }
 
-// acceptedBefore reports whether a person said yes to the plan of a task, and how
+// AcceptedBefore reports whether a person said yes to the plan of a task, and how
 // often it went on since.
 func (c *Runner) AcceptedBefore(id string) (accepted bool, times int, err error) {
 	events, err := c.o.Store.Timeline(id, 0)

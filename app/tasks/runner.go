@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// RunnerOptions are the rooms that tasks work with, and where they put things.
+// Options are the rooms that tasks work with, and where they put things.
 type Options struct {
 	DataDir, ConfigDir, CacheDir string
 	PackDir                      string // of a developer, "" without one
@@ -63,7 +63,7 @@ type Runner struct {
 	rates *eta.Rates // how fast this computer works
 }
 
-// NewRunner makes a Runner, and removes what an earlier one left.
+// New makes a Runner, and removes what an earlier one left.
 func New(o Options) *Runner {
 	c := &Runner{o: o}
 	c.loadRates()

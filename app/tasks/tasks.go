@@ -83,20 +83,10 @@ func (l *Live) start(ctx context.Context) {
 	}()
 }
 
-// liveTask returns a task that is not over, nil for another one.
+// Live returns a task that is not over, nil for another one.
 func (c *Runner) Live(id string) *Live {
 	l, _ := c.o.Registry.Live(id).(*Live)
 	return l
-}
-
-// liveTasks are the tasks that are not over.
-func (c *Runner) liveTasks() (out []*Live) {
-	for _, l := range c.o.Registry.All() {
-		if l, ok := l.(*Live); ok {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // AcceptPlan lets a task go on that waits with its plan.

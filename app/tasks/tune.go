@@ -11,11 +11,11 @@ import (
 	"piwork/app/task"
 )
 
-// causeProvider is the problem.Problem.Cause of a model that a task at work cannot
+// CauseProvider is the problem.Problem.Cause of a model that a task at work cannot
 // change to: its machine reaches one provider.
 const CauseProvider = "provider"
 
-// causeModel is the cause of a model that the AI program of a task at work was not
+// CauseModel is the cause of a model that the AI program of a task at work was not
 // told of when it started. It reads its list of models only then.
 const CauseModel = "model"
 

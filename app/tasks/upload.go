@@ -16,7 +16,7 @@ import (
 	"piwork/app/task"
 )
 
-// uploadsDir in the data directory has a directory for each [Upload].
+// UploadsDir in the data directory has a directory for each [Upload].
 const UploadsDir = "uploads"
 
 // Uploader keeps files that come with a request. A [Service] that is this

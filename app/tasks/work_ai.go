@@ -25,7 +25,7 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// stateDir is in a task's directory: what the guest sees as /state.
+// StateDir is in a task's directory: what the guest sees as /state.
 const StateDir = "state"
 
 // goOnPrompt has the agent take up what it was interrupted in.
@@ -395,7 +395,7 @@ func (l *Live) give(ctx context.Context, s *agent.Session) error {
 	return nil
 }
 
-// askAgent puts a question of the agent to the person: where they said so for
+// AskAgent puts a question of the agent to the person: where they said so for
 // longer, a rule answers.
 func (l *Live) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
 	if _, about := q.Text.Params["effects"]; q.Open() || !about { // a program asks in its own words: no rule knows what they mean

@@ -25,7 +25,7 @@ var aidedTools = []string{"read", "bash", "write", "grep", "find", "ls"}
 // aidedDone is the NoticeData.Code of the part without an AI that is done.
 const aidedDone = "chore-done"
 
-// findAided returns the chore of an AI task.
+// FindAided returns the chore of an AI task.
 func FindAided(name string) (chore.Aided, bool) {
 	ch, ok := FindChore(name)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// findChore is chore.Find but in tests.
+// FindChore is chore.Find but in tests.
 var FindChore = chore.Find
 
 // workChore plans, shows the plan, and does what was accepted. Planning and

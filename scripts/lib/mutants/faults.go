@@ -33,7 +33,7 @@ var faults = []fault{
 	},
 	{
 		promise: "P1", name: "read-only-forgotten", breaks: "a folder that the person chose as read-only is shared for writing",
-		file: "app/adapter_share.go",
+		file: "app/folders/folders.go",
 		old:  "ReadOnly: f.Mode == task.ModeReadOnly}",
 		new:  "ReadOnly: false}",
 		tier: tierUnit, pkg: "app", run: "^TestExecOverTheRealShare$",
@@ -131,9 +131,9 @@ var faults = []fault{
 	},
 	{
 		promise: "P4", name: "run-unverified", breaks: "a machine boots from an image that was changed since the task was planned",
-		file: "app/box.go",
-		old:  "if err := c.reverify(ctx, b.l.machine, restored); err != nil {",
-		new:  "if err := c.reverify(ctx, b.l.machine, restored); err != nil && restored {",
+		file: "app/tasks/box.go",
+		old:  "if err := c.o.Health.Reverify(ctx, b.l.machine, restored); err != nil {",
+		new:  "if err := c.o.Health.Reverify(ctx, b.l.machine, restored); err != nil && restored {",
 		tier: tierUnit, pkg: "app", run: "^(TestTampered|TestTamperedWhileAPersonThinks)$",
 	},
 	{
@@ -173,14 +173,14 @@ var faults = []fault{
 	},
 	{
 		promise: "P5", name: "yes-opens-network", breaks: "yes to all opens every host of a restricted network",
-		file: "app/questions.go",
+		file: "app/consent/ask.go",
 		old:  "q.Kind != vmhost.AskNetwork && !q.Open()",
 		new:  "!q.Open()",
 		tier: tierUnit, pkg: "app", run: "^TestBeforehandIsNotTheNetwork$",
 	},
 	{
 		promise: "P5", name: "network-by-default", breaks: "a task that asked for no network gets one",
-		file: "app/request.go",
+		file: "app/tasks/request.go",
 		old:  "\t\tt.Network = task.NetworkOff\n",
 		new:  "\t\tt.Network = task.NetworkRestricted\n",
 		tier: tierUnit, pkg: "app", run: "^TestExecTask$",
@@ -201,9 +201,9 @@ var faults = []fault{
 	},
 	{
 		promise: "P6", name: "disk-left-behind", breaks: "the disk of a task outlives its record",
-		file: "app/tasks.go",
-		old:  "if err := os.RemoveAll(filepath.Join(c.o.DataDir, machineDir, id)); err != nil {",
-		new:  "if err := os.Remove(filepath.Join(c.o.DataDir, machineDir, id, \"overlay\")); err != nil && !os.IsNotExist(err) {",
+		file: "app/tasks/tasks.go",
+		old:  "if err := os.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil {",
+		new:  "if err := os.Remove(filepath.Join(c.o.Machines, id, \"overlay\")); err != nil && !os.IsNotExist(err) {",
 		tier: tierUnit, pkg: "app", run: "^TestDeleteTask$",
 	},
 	{
@@ -278,21 +278,21 @@ var faults = []fault{
 	},
 	{
 		promise: "P9", name: "unrecorded", breaks: "an execution begins although it cannot be recorded",
-		file: "app/box.go",
+		file: "app/tasks/box.go",
 		old:  "if err := log.Append(b.beginRecord(exec, a)); err != nil {",
 		new:  "if err := log.Append(b.beginRecord(exec, a)); err != nil && a.Tool != nil {",
 		tier: tierUnit, pkg: "app", run: "^TestNothingRunsWithoutTheAuditLog$",
 	},
 	{
 		promise: "P9", name: "accelerator-as-asked", breaks: "the log says which accelerator was asked for, not which the task ran with",
-		file: "app/box.go",
+		file: "app/tasks/box.go",
 		old:  "Accel: string(b.l.machine.Proof.Accel), Pack:",
-		new:  "Accel: b.l.c.o.Accel, Pack:",
+		new:  "Accel: b.l.req.Accel, Pack:",
 		tier: tierUnit, pkg: "app", run: "^TestExecTask$",
 	},
 	{
 		promise: "P9", name: "accelerator-as-usual", breaks: "the log names the usual accelerator also for a task in the slow mode",
-		file: "app/box.go",
+		file: "app/tasks/box.go",
 		old:  "Accel: string(b.l.machine.Proof.Accel), Pack:",
 		new:  "Accel: \"kvm\", Pack:",
 		tier: tierUnit, pkg: "app", run: "^TestNotReady$",

@@ -1,0 +1,53 @@
+// Package tasks is the life of tasks: a request becomes a record, waits for its place,
+// works in a machine and ends, goes on or is done again.
+//
+// A [Runner] starts them and reaches those that live. A [Live] is one of them, with one
+// goroutine that does its work (run); others only cancel, accept, answer and look. It works
+// in a box: a machine, the share that serves its folders and the journal behind. What it
+// may do without a person its gate says (package consent), what it did is history's
+// (package history), and whoever else wants the same task asks the registry.
+//
+// Files: request and again make a task of a request, tasks and live are its states, work*
+// is what it does by its kind, box and folders are what it works in, agent*, ai_*, talk, tune
+// and compact are the conversation with an AI, meter is how far it is, upload and toolcall
+// are what a request brings.
+//
+// # The life of a task
+//
+// StartTask returns when the record is durable. One goroutine then does the
+// work of the task (work.go): it waits for room (admission queue), finds out whether this
+// computer is ready, makes a box (runtime, share and journal: box.go), executes, and
+// records how it ended. A chore plans in a box where every folder is read-only,
+// waits for its plan to be accepted while no machine runs and its room is others',
+// and does it in a fresh box. What happens is written down beside the work
+// (notes.go); before anything is executed, what was so far is on the disk.
+//
+// An AI task of a chore (work_aided.go) is planned and accepted like a chore, has its
+// part without an AI done, and then its agent asked, with the folders read-only or
+// with changes that wait for a yes.
+//
+// A task ends when its work does, when it is cancelled, when its caller's
+// context ends (unless it is detached) and when the controller closes. In every
+// case the order is the same: the runtime ends, then the share, then the
+// journal; only then is the final state recorded and told.
+//
+// # Folders that come and go
+//
+// A program or an AI task can be given more folders until it is over, and folders
+// can be removed from it (folders.go); an AI may ask for one (ai_folders.go). The audit log and the record
+// name a folder before the guest sees it, so that undo finds it even after a crash. A
+// removed folder stays in the record with its changes; added again, it is the same folder.
+// A chore works on the folders of its plan.
+//
+// # Room
+//
+// Each task has a machine of its own, and as many work at once as this computer has
+// memory for (app/capacity decides). The others are queued, in the order in which
+// they were asked for; nobody is overtaken. One that waits for room again, to do its
+// plan, says so by a step.
+//
+// # Locks
+//
+// Order of locks: Live.foldersMu, Live.mu, Live.writing, notes.mu. A lock is not held while
+// a person is asked.
+package tasks
