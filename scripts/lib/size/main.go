@@ -1,0 +1,45 @@
+// Command size counts what people wrote, and names what is larger than the house allows:
+//
+//	go run ./scripts/lib/size          the sums, the largest packages, and what is too large
+//	go run ./scripts/lib/size -types   the types with the most methods and fields, too
+//
+// Counted are lines of Go, TypeScript and Svelte in files that git knows, without tests
+// and without what is generated. Types are those of this repository: the methods that are
+// written for them, and the fields that stand in their struct, embedded ones as one.
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+)
+
+func main() {
+	types := flag.Bool("types", false, "print the types with the most methods and fields")
+	flag.Parse()
+	h, err := look(".")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Printf("%8d lines of Go\n%8d lines of TypeScript and Svelte\n%8d lines in all, without tests and what is generated\n%8d lines in app itself\n\n",
+		h.goLines, h.webLines, h.goLines+h.webLines, h.packages["app"])
+	names := slices.SortedFunc(maps.Keys(h.packages), func(a, b string) int { return cmp.Compare(h.packages[b], h.packages[a]) })
+	for _, name := range names[:min(len(names), 12)] {
+		fmt.Printf("%8d %s\n", h.packages[name], name)
+	}
+	if *types {
+		slices.SortFunc(h.types, func(a, b typeSize) int { return cmp.Compare(b.methods+2*b.fields, a.methods+2*a.fields) })
+		fmt.Println()
+		for _, t := range h.types[:min(len(h.types), 20)] {
+			fmt.Printf("%4d methods %4d fields  %s\n", t.methods, t.fields, t.name)
+		}
+	}
+	fmt.Println()
+	for _, s := range h.tooLarge() {
+		fmt.Println(s)
+	}
+}
