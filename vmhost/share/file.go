@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
@@ -141,9 +140,9 @@ func (f *File) Truncate(size int64) error {
 // Writable reports whether the file was opened for changing.
 func (f *File) Writable() bool { return f.write && f.no&noWrite == 0 }
 
-// Chmod and Chtimes change the file itself, when it has no name any more. A
-// file that is open for reading only has nobody left to see them.
-func (f *File) Chmod(mode uint32) error {
+// SetMeta changes the file itself, when it has no name any more. A file that is
+// open for reading only has nobody left to see it.
+func (f *File) SetMeta(m at.Meta) error {
 	if err := f.use(); err != nil {
 		return err
 	}
@@ -151,19 +150,7 @@ func (f *File) Chmod(mode uint32) error {
 	if err := f.content(guard.Change); err != nil {
 		return err
 	}
-	return f.tree.wait(f.h.Chmod(mode & 0o777))
-}
-
-// Chtimes is the counterpart of Chmod; a zero time is left as it is.
-func (f *File) Chtimes(atime, mtime time.Time) error {
-	if err := f.use(); err != nil {
-		return err
-	}
-	defer f.mu.RUnlock()
-	if err := f.content(guard.Change); err != nil {
-		return err
-	}
-	return f.tree.wait(f.h.Chtimes(atime, mtime))
+	return f.tree.wait(f.h.SetMeta(m.Plain()))
 }
 
 // Stat returns what the file is, also when it has no name any more.

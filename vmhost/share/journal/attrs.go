@@ -25,51 +25,57 @@ func (a attrs) digest() string {
 
 // GetXattr returns an extended attribute. Only those in the name space "user."
 // are offered, here and below; at.ErrUnsupported is for the others.
-func (f *Folder) GetXattr(p Place, attr string) ([]byte, error) {
-	a, err := p.Dir.Attrs(p.Name)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
-	return a.Get(attr)
+func (f *Folder) GetXattr(rel, attr string) (value []byte, err error) {
+	err = f.xattrs(rel, func(a *at.Attrs) error { value, err = a.Get(attr); return err })
+	return value, err
 }
 
 // ListXattr returns the names of the extended attributes.
-func (f *Folder) ListXattr(p Place) ([]string, error) {
+func (f *Folder) ListXattr(rel string) (names []string, err error) {
+	err = f.xattrs(rel, func(a *at.Attrs) error { names, err = a.List(); return err })
+	return names, err
+}
+
+func (f *Folder) xattrs(rel string, do func(*at.Attrs) error) error {
+	return f.at(rel, func(p place) error { return p.xattrs(do) })
+}
+
+func (p place) xattrs(do func(*at.Attrs) error) error {
 	a, err := p.Dir.Attrs(p.Name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer a.Close()
-	return a.List()
+	return do(a)
 }
 
 // SetXattr sets an extended attribute; flags are at.AttrCreate, at.AttrReplace
 // or 0. All attributes of the file are kept before the first is changed.
-func (f *Folder) SetXattr(p Place, attr string, value []byte, flags int) error {
+func (f *Folder) SetXattr(rel, attr string, value []byte, flags int) error {
 	if err := at.CheckAttr(attr, len(value)); err != nil {
 		return err
 	}
-	return f.changeXattr(p, func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+	return f.change(rel, func(p place) error {
+		return f.changeXattr(p, func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+	})
 }
 
 // RemoveXattr removes an extended attribute.
-func (f *Folder) RemoveXattr(p Place, attr string) error {
+func (f *Folder) RemoveXattr(rel, attr string) error {
 	if err := at.CheckAttr(attr, 0); err != nil {
 		return err
 	}
-	return f.changeXattr(p, func(a *at.Attrs) error { return a.Remove(attr) })
+	return f.change(rel, func(p place) error {
+		return f.changeXattr(p, func(a *at.Attrs) error { return a.Remove(attr) })
+	})
 }
 
-func (f *Folder) changeXattr(p Place, do func(*at.Attrs) error) error {
-	a, err := p.Dir.Attrs(p.Name)
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	return f.changeAttribute(p, false,
-		func(o *object) error { return f.j.keepAttrs(o, a, false) },
-		func() error { return do(a) })
+func (f *Folder) changeXattr(p place, do func(*at.Attrs) error) error {
+	return p.xattrs(func(a *at.Attrs) error {
+		return f.setAttribute(p, false,
+			func(o *object) error { return f.j.keepAttrs(o, a, false) },
+			func() error { return do(a) })
+	})
 }
 
 // GetXattr is [Folder.GetXattr] of the file itself.
@@ -130,23 +136,20 @@ func (j *Journal) keepAttrs(o *object, a *at.Attrs, some bool) error {
 
 // keepDirectory writes down what a directory is besides its mode, its time and
 // what is in it.
-func (f *Folder) keepDirectory(o *object, p Place) error {
+func (f *Folder) keepDirectory(o *object, p place) error {
 	if f.j.known(o).made {
 		return nil
 	}
-	a, err := p.Dir.Attrs(p.Name)
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	o.keep.Lock()
-	defer o.keep.Unlock()
-	return errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a))
+	return p.xattrs(func(a *at.Attrs) error {
+		o.keep.Lock()
+		defer o.keep.Unlock()
+		return errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a))
+	})
 }
 
 // digest returns the hash of the attributes of what is at p, "" unless the task
 // changed them.
-func (j *Journal) digest(o *object, p Place) string {
+func (j *Journal) digest(o *object, p place) string {
 	j.mu.Lock()
 	wanted := o.attrs != nil
 	j.mu.Unlock()

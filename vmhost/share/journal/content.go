@@ -323,16 +323,3 @@ func openIn(root *at.Root, rel, name string) (*os.File, at.Info, error) {
 	}
 	return f, info, err
 }
-
-// Original reports whether what is at p was there before the task, and not made
-// by it. It looks only: nothing is written down.
-func (f *Folder) Original(p Place) (bool, error) {
-	info, err := p.lstat()
-	if err != nil || f.j == nil {
-		return err == nil, err
-	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	o := f.j.tables.inodes[info.ID]
-	return o == nil || !o.made || o.kind != info.Kind || o.folder != f.table, nil
-}

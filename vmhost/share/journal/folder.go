@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -36,49 +35,19 @@ type Folder struct {
 	// name cannot become something else between being kept and being replaced.
 	names  sync.Mutex
 	silent bool // nobody is asked for room
+	once   sync.Once
 	// noClone is set when the two file systems cannot share blocks.
 	noClone atomic.Bool
 	// noRefs is set when the journal lies on another file system.
 	noRefs bool
 }
 
-// Place is a name in a directory of the folder. Path is the directory's path
-// in the folder, slash-separated, "." for the folder itself. [Folder.Chmod] and
-// [Folder.Chtimes] take "." as a name, for the directory itself.
-type Place struct {
-	Dir  *at.Dir
-	Path string
-	Name string
-}
-
-// lstat, chmod and chtimes take the name "." for the directory itself.
-func (p Place) lstat() (at.Info, error) {
-	if p.Name == "." {
-		return p.Dir.Info()
-	}
-	return p.Dir.Lstat(p.Name)
-}
-
-func (p Place) chmod(mode uint32) error {
-	if p.Name == "." {
-		return p.Dir.SetMode(mode)
-	}
-	return p.Dir.Chmod(p.Name, mode)
-}
-
-func (p Place) chtimes(atime, mtime time.Time) error {
-	if p.Name == "." {
-		return p.Dir.SetTimes(atime, mtime)
-	}
-	return p.Dir.Chtimes(p.Name, atime, mtime)
-}
-
 // Unrecorded returns a Folder whose changes are not written down: for what
-// belongs to a task and not to a person.
-func Unrecorded(root *at.Root) *Folder { return &Folder{root: root} }
+// belongs to a task and not to a person, and for what cannot be changed.
+func Unrecorded(root *at.Root) *Folder { return &Folder{root: root.Retain()} }
 
 // Folder returns the handle to change the folder with this id, which stays
-// the same for the life of the task. root must stay open while it is used.
+// the same for the life of the task. It holds root open until it is closed.
 func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 	if id == "" {
 		return nil, errors.New("journal: a folder needs an id")
@@ -109,13 +78,14 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 	if err := j.file.Sync(pos); err != nil {
 		return nil, err
 	}
-	f := &Folder{j: j, root: root, table: j.tables.folders[id]}
+	f := &Folder{j: j, root: root.Retain(), table: j.tables.folders[id]}
 	j.live[id] = f
 	return f, nil
 }
 
 // Close ends the use of the folder. What it recorded stays.
 func (f *Folder) Close() {
+	defer f.once.Do(f.root.Close)
 	if f.j == nil {
 		return
 	}
@@ -141,7 +111,7 @@ func (f *Folder) enter() func() {
 
 // directory returns the object of the directory that p is in, writing down it
 // and its parents when the task comes here for the first time.
-func (f *Folder) directory(p Place) (*object, error) {
+func (f *Folder) directory(p place) (*object, error) {
 	info, err := p.Dir.Info()
 	if err != nil {
 		return nil, err
@@ -158,7 +128,7 @@ func (f *Folder) directory(p Place) (*object, error) {
 	return f.chain(p, info.ID)
 }
 
-func (f *Folder) chain(p Place, want at.ID) (*object, error) {
+func (f *Folder) chain(p place, want at.ID) (*object, error) {
 	parent := f.table.root
 	cur, err := f.root.Dir(".")
 	if err != nil {

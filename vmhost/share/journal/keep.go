@@ -201,7 +201,7 @@ func zero(b []byte) bool {
 
 // keepName makes o, a file that the task did not make, outlive the loss of the
 // name p: by a second name for its inode in the journal, or by a copy.
-func (f *Folder) keepName(o *object, p Place, info at.Info) error {
+func (f *Folder) keepName(o *object, p place, info at.Info) error {
 	o.keep.Lock()
 	defer o.keep.Unlock()
 	if f.j.known(o).ref != 0 {

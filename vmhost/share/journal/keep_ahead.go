@@ -53,7 +53,7 @@ func (j *Journal) waitedIn(dir *object) {
 
 // lone reports whether o may lose the name p at once: it was kept ahead under
 // this name, is still as it was then, and has no other.
-func (f *Folder) lone(o, dir *object, p Place, info at.Info) bool {
+func (f *Folder) lone(o, dir *object, p place, info at.Info) bool {
 	if o.kind != at.File || info.NLink != 1 || f.j.refute(o, info) != nil || !f.j.keptAhead(o) {
 		return false
 	}

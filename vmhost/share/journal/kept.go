@@ -154,7 +154,7 @@ func (u *undo) links(i *item, info at.Info) uint64 {
 // keepThing keeps what is at a name: its state, and if content is not nil its
 // content. content is what the journal takes it for.
 func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error {
-	p := Place{Dir: d, Name: name}
+	p := place{Dir: d, Name: name}
 	info, err := p.lstat()
 	if err != nil {
 		return err

@@ -257,7 +257,7 @@ func (j *Journal) read(ctx context.Context, root *at.Root, rel, name string, o *
 		return state{}, err
 	}
 	defer d.Close()
-	p := Place{Dir: d, Name: name}
+	p := place{Dir: d, Name: name}
 	if o.parent == nil {
 		p.Name = "."
 	}

@@ -233,32 +233,32 @@ func (x *redoing) object(id uint32) *object {
 }
 
 // in returns a name in a directory. The caller closes the directory.
-func (x *redoing) in(dir uint32, name string) (*Folder, Place, error) {
+func (x *redoing) in(dir uint32, name string) (*Folder, place, error) {
 	o := x.object(dir)
 	if o == nil || o.kind != at.Directory {
-		return nil, Place{}, errWait // made by a change that is redone later
+		return nil, place{}, errWait // made by a change that is redone later
 	}
 	x.j.mu.Lock()
 	rel, ok := x.j.tables.dirPath(o)
 	x.j.mu.Unlock()
 	f := x.folders[o.folder]
 	if !ok || f == nil {
-		return nil, Place{}, errWait
+		return nil, place{}, errWait
 	}
 	d, err := f.root.Dir(rel)
 	if err != nil {
-		return nil, Place{}, err
+		return nil, place{}, err
 	}
 	x.touched[o.id] = o.folder
-	return f, Place{Dir: d, Path: rel, Name: name}, nil
+	return f, place{Dir: d, Path: rel, Name: name}, nil
 }
 
 // where returns where a person's object is, after making sure that it is as
 // undo left it. The caller closes the directory.
-func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, Place, at.Info, error) {
+func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, place, at.Info, error) {
 	o := x.object(k.Obj)
 	if o == nil {
-		return nil, nil, Place{}, at.Info{}, fs.ErrNotExist
+		return nil, nil, place{}, at.Info{}, fs.ErrNotExist
 	}
 	x.j.mu.Lock()
 	dir, name, ok := x.j.tables.spot(o)
@@ -268,7 +268,7 @@ func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, Place, 
 	last, base := o.last, o.base
 	x.j.mu.Unlock()
 	if !ok {
-		return nil, nil, Place{}, at.Info{}, fs.ErrNotExist
+		return nil, nil, place{}, at.Info{}, fs.ErrNotExist
 	}
 	f, p, err := x.in(dir.id, name)
 	if err != nil {
@@ -289,7 +289,7 @@ func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, Place, 
 }
 
 // hashed is nil when the content of a file has this hash.
-func (x *redoing) hashed(ctx context.Context, p Place, want string) error {
+func (x *redoing) hashed(ctx context.Context, p place, want string) error {
 	f, _, err := p.Dir.Open(p.Name, os.O_RDONLY)
 	if err != nil {
 		return err
@@ -303,7 +303,7 @@ func (x *redoing) hashed(ctx context.Context, p Place, want string) error {
 }
 
 // as reports whether what is at p is what the change made of it already.
-func (x *redoing) as(k *kept, p Place) bool {
+func (x *redoing) as(k *kept, p place) bool {
 	info, err := p.lstat()
 	if err != nil || info.Kind.String() != k.Change.Kind {
 		return false

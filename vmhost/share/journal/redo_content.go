@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // file makes a file with what is kept, in one step.
-func (x *redoing) file(f *Folder, p Place, k *kept) error {
+func (x *redoing) file(f *Folder, p place, k *kept) error {
 	var info at.Info
 	tmp := x.temp(k) + ".new"
 	return f.add(p, func() error {
@@ -102,17 +101,17 @@ func (x *redoing) supersede(ctx context.Context, k *kept) error {
 		return err
 	}
 	w.Dir.Close()
-	tmp := Place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
+	tmp := place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
 	if k.S.Target != "" {
-		if _, err = f.Symlink(tmp, string(k.S.Target)); err == nil {
-			err = f.Chtimes(tmp, time.Time{}, k.S.mtime())
+		if _, err = f.symlink(tmp, string(k.S.Target)); err == nil {
+			err = f.setMeta(tmp, at.Meta{MTime: k.S.mtime()})
 		}
 	} else {
 		err = x.file(f, tmp, k)
 	}
 	if err == nil {
 		x.j.step("redo-beside")
-		err = f.Rename(tmp, p)
+		err = f.rename(tmp, p, true)
 	}
 	if err != nil {
 		x.unstage(f, tmp, k)
@@ -157,7 +156,7 @@ func (x *redoing) content(ctx context.Context, k *kept) error {
 }
 
 // halfway returns a file that an interrupted redo was writing into.
-func (x *redoing) halfway(k *kept) (*object, *Folder, Place, at.Info, error) {
+func (x *redoing) halfway(k *kept) (*object, *Folder, place, at.Info, error) {
 	o := x.object(k.Obj)
 	f, p, err := x.in(k.Dir, string(k.Name))
 	if err != nil {
@@ -183,29 +182,31 @@ func (x *redoing) dressDir(k *kept) error {
 }
 
 // dress gives what is at p a mode, times and attributes.
-func (f *Folder) dress(p Place, k *kept) error {
+func (f *Folder) dress(p place, k *kept) error {
 	info, err := p.lstat()
 	if err != nil {
 		return err
 	}
 	if info.Kind == at.Symlink {
-		return f.Chtimes(p, time.Time{}, k.S.mtime())
+		return f.setMeta(p, at.Meta{MTime: k.S.mtime()})
 	}
 	if err := f.dressAttrs(p, k); err != nil {
 		return err
 	}
-	if info.Mode != k.S.Mode {
-		if err := f.Chmod(p, k.S.Mode); err != nil {
-			return err
-		}
-	}
+	m := at.Meta{MTime: k.S.mtime()}
 	if info.Kind == at.Directory && k.Change.Effect != EffectCreate && !k.Change.timesChanged() {
+		m.MTime = time.Time{}
+	}
+	if info.Mode != k.S.Mode {
+		m.Mode = &k.S.Mode
+	}
+	if m == (at.Meta{}) {
 		return nil
 	}
-	return f.Chtimes(p, time.Time{}, k.S.mtime())
+	return f.setMeta(p, m)
 }
 
-func (f *Folder) dressAttrs(p Place, k *kept) error {
+func (f *Folder) dressAttrs(p place, k *kept) error {
 	a, err := p.Dir.Attrs(p.Name)
 	if err != nil {
 		return nil // it has none then
@@ -218,25 +219,16 @@ func (f *Folder) dressAttrs(p Place, k *kept) error {
 	return f.changeXattr(p, func(a *at.Attrs) error { return k.A.restore(a) })
 }
 
-func (f *Folder) setAttrs(p Place, set attrs) error {
-	for name, value := range set {
-		if err := f.SetXattr(p, name, value, 0); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // timesChanged reports whether the time of a directory is a change of its own.
 func (c Change) timesChanged() bool {
 	return c.Before != nil && c.After != nil && !c.Before.MTime.Equal(c.After.MTime)
 }
 
 // write puts what is kept into the file itself.
-func (x *redoing) write(ctx context.Context, o *object, f *Folder, p Place, k *kept) error {
-	w, _, err := f.Open(p, os.O_RDWR)
-	if errors.Is(err, fs.ErrPermission) && f.Chmod(p, 0o600) == nil {
-		w, _, err = f.Open(p, os.O_RDWR)
+func (x *redoing) write(ctx context.Context, o *object, f *Folder, p place, k *kept) error {
+	w, _, err := f.open(p)
+	if errors.Is(err, fs.ErrPermission) && f.setMeta(p, at.Meta{Mode: new(uint32(0o600))}) == nil {
+		w, _, err = f.open(p)
 	}
 	if err != nil {
 		return err

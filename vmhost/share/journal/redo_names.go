@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"syscall"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -34,13 +33,13 @@ func (x *redoing) create(k *kept) error {
 	}
 	switch k.Change.Kind {
 	case at.Directory.String():
-		if _, err = f.Mkdir(p, 0o700); err == nil {
+		if _, err = f.mkdir(p, 0o700); err == nil {
 			x.late = append(x.late, k) // its mode may forbid what is still to be done in it
-			err = f.setAttrs(p, k.A)
+			err = f.dressAttrs(p, k)
 		}
 	case at.Symlink.String():
-		if _, err = f.Symlink(p, string(k.S.Target)); err == nil {
-			err = f.Chtimes(p, time.Time{}, k.S.mtime())
+		if _, err = f.symlink(p, string(k.S.Target)); err == nil {
+			err = f.setMeta(p, at.Meta{MTime: k.S.mtime()})
 		}
 	default:
 		err = x.file(f, p, k)
@@ -57,7 +56,7 @@ func (x *redoing) create(k *kept) error {
 // entry of the name, so decide does not look there either. Without a record the
 // list would not have it, and no undo could take it back, nor a directory that
 // it is in.
-func (x *redoing) claim(f *Folder, p Place) error {
+func (x *redoing) claim(f *Folder, p place) error {
 	defer f.enter()()
 	dir, err := f.directory(p)
 	if err != nil {
@@ -103,7 +102,7 @@ func (x *redoing) claim(f *Folder, p Place) error {
 }
 
 // know notes what stands for an object that undo removed.
-func (x *redoing) know(f *Folder, p Place, k *kept) error {
+func (x *redoing) know(f *Folder, p place, k *kept) error {
 	if k.Made == 0 {
 		return nil
 	}
@@ -122,7 +121,7 @@ func (x *redoing) know(f *Folder, p Place, k *kept) error {
 }
 
 // link gives what is there already a further name.
-func (x *redoing) link(f *Folder, p Place, k *kept) error {
+func (x *redoing) link(f *Folder, p place, k *kept) error {
 	id := k.Made
 	if id == 0 {
 		id = k.Obj
@@ -145,7 +144,7 @@ func (x *redoing) link(f *Folder, p Place, k *kept) error {
 		return err
 	}
 	defer from.Dir.Close()
-	_, err = f.Link(from, p)
+	_, err = f.link(from, p)
 	return err
 }
 
@@ -167,7 +166,7 @@ func (x *redoing) remove(ctx context.Context, k *kept) error {
 		return ErrChangedSince
 	}
 	if info.Kind == at.Directory {
-		err := f.RemoveDir(p)
+		err := f.drop(p, true)
 		if errors.Is(err, syscall.EEXIST) {
 			err = syscall.ENOTEMPTY
 		}
@@ -178,7 +177,7 @@ func (x *redoing) remove(ctx context.Context, k *kept) error {
 		return err
 	}
 	w.Dir.Close()
-	return f.Remove(p)
+	return f.drop(p, false)
 }
 
 // move moves again what undo had moved back.
@@ -201,7 +200,7 @@ func (x *redoing) move(ctx context.Context, k *kept) error {
 			return fs.ErrExist
 		}
 	}
-	return f.RenameNoReplace(from, to)
+	return f.rename(from, to, false)
 }
 
 // lift moves one thing that waits for its place out of the way of the others.
@@ -223,7 +222,7 @@ func (x *redoing) lift(wait []*kept) bool {
 		}
 		_, to, err := x.in(o.folder.root.id, x.temp(k))
 		if err == nil {
-			err = f.RenameNoReplace(from, to)
+			err = f.rename(from, to, false)
 			to.Dir.Close()
 		}
 		from.Dir.Close()
@@ -259,7 +258,7 @@ func (x *redoing) sweep() {
 
 // unstage takes a file away that was to take another's place. It may be the only
 // one with its content.
-func (x *redoing) unstage(f *Folder, p Place, k *kept) {
+func (x *redoing) unstage(f *Folder, p place, k *kept) {
 	if _, err := p.Dir.Lstat(p.Name); err != nil {
 		return
 	}
@@ -272,7 +271,7 @@ func (x *redoing) unstage(f *Folder, p Place, k *kept) {
 	x.j.mu.Unlock()
 	if k.File == "" || p.Dir.RenameNoReplace(p.Name, x.j.trash, k.File) != nil {
 		if e != nil {
-			_ = f.Remove(p)
+			_ = f.drop(p, false)
 		} else {
 			// A power cut took its record. To the folder it would be a person's:
 			// listed as deleted, and brought back by the next undo.

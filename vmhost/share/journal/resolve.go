@@ -48,7 +48,7 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 		}
 	}
 	if d, name, ok := u.there(i); ok {
-		info, err := Place{Dir: d, Name: name}.lstat()
+		info, err := place{Dir: d, Name: name}.lstat()
 		d.Close()
 		if err != nil || info.Kind != at.File && info.Kind != at.Symlink {
 			return // a directory with a person's things in it

@@ -81,15 +81,14 @@ func (u *undo) play(o *object) *dirInPlay {
 		return p
 	}
 	defer d.Close()
-	place := Place{Dir: d, Name: name}
-	info, err := place.lstat()
+	info, err := place{Dir: d, Name: name}.lstat()
 	if err != nil || info.Kind != at.Directory {
 		return p
 	}
 	p.ctime, p.mode, p.seen = info.CTime, info.Mode, true
 	p.theirs = u.isTheirs(p)
 	if info.Mode&0o700 != 0o700 {
-		p.wide = place.chmod(info.Mode|0o700) == nil
+		p.wide = d.SetMeta(name, at.Meta{Mode: new(info.Mode | 0o700)}) == nil
 	}
 	return p
 }
@@ -186,7 +185,7 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	}
 	if info, err := self.Info(); err == nil && (p.fresh || fixing) {
 		s := stateOf(info)
-		s.Attrs = u.j.digest(o, Place{Dir: self, Name: "."})
+		s.Attrs = u.j.digest(o, place{Dir: self, Name: "."})
 		r := record{K: recAfter, O: o.id, S: &s}
 		if p.fresh {
 			// As it was: only what the task does to it from now on counts.

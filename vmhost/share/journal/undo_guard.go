@@ -275,7 +275,7 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 		_ = d.Remove(u.tempName(o, ".new"))
 	}
 	if o.attrs != nil {
-		u.theirs[o] = u.j.digest(o, Place{Dir: d, Name: name}) != i.after.Attrs
+		u.theirs[o] = u.j.digest(o, place{Dir: d, Name: name}) != i.after.Attrs
 	}
 	ok, info, err := u.matches(ctx, d, name, o, i.after)
 	switch {
@@ -295,7 +295,7 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 // matches reports whether what is at a name is o as the task left it. A mode or
 // a time that a person set since is no reason to keep the content.
 func (u *undo) matches(ctx context.Context, d *at.Dir, name string, o *object, after state) (bool, at.Info, error) {
-	p := Place{Dir: d, Name: name}
+	p := place{Dir: d, Name: name}
 	info, err := p.lstat()
 	if err != nil || info.Kind != o.kind || after.Lost {
 		return false, info, err

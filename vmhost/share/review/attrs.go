@@ -72,19 +72,18 @@ func (a attrs) digest() string {
 }
 
 // original returns the attributes of a path of the original.
-func (l *Layer) originalAttrs(base string) (attrs, error) {
-	d, name, err := l.root.Split(base)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	a, err := d.Attrs(name)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
-	set, err := a.All()
-	return attrsOf(set), err
+func (l *Layer) originalAttrs(base string) (set attrs, err error) {
+	err = l.root.At(base, func(d *at.Dir, name string) error {
+		a, err := d.Attrs(name)
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		all, err := a.All()
+		set = attrsOf(all)
+		return err
+	})
+	return set, err
 }
 
 // attrsNow returns the attributes of what is at s; mu is held.
@@ -290,7 +289,7 @@ func (l *Layer) changeOpen(n *node, do func(attrs) (attrs, error)) error {
 }
 
 // GetXattr is [Layer.GetXattr] of the file itself.
-func (h *file) GetXattr(name string) ([]byte, error) {
+func (h handle) GetXattr(name string) ([]byte, error) {
 	a, err := h.l.openAttrs(h.n)
 	if err != nil {
 		return nil, err
@@ -299,17 +298,17 @@ func (h *file) GetXattr(name string) ([]byte, error) {
 }
 
 // ListXattr is [Layer.ListXattr] of the file itself.
-func (h *file) ListXattr() ([]string, error) {
+func (h handle) ListXattr() ([]string, error) {
 	a, err := h.l.openAttrs(h.n)
 	return a.names(), err
 }
 
 // SetXattr is [Layer.SetXattr] of the file itself.
-func (h *file) SetXattr(name string, value []byte, flags int) error {
+func (h handle) SetXattr(name string, value []byte, flags int) error {
 	return h.l.changeOpen(h.n, func(a attrs) (attrs, error) { return a.with(name, value, flags) })
 }
 
 // RemoveXattr is [Layer.RemoveXattr] of the file itself.
-func (h *file) RemoveXattr(name string) error {
+func (h handle) RemoveXattr(name string) error {
 	return h.l.changeOpen(h.n, func(a attrs) (attrs, error) { return a.without(name) })
 }

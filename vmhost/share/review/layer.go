@@ -269,12 +269,12 @@ func (l *Layer) tick() {
 
 // Store returns the layer as what a share shows (share.Set.AddStore). The layer
 // stays the caller's and must stay open for as long as the folder is shared.
-func (l *Layer) Store() share.Store { return store{l} }
+func (l *Layer) Store() share.Store { return view{l} }
 
-type store struct{ *Layer }
+type view struct{ *Layer }
 
 // Close does nothing: the layer outlives the share.
-func (store) Close() {}
+func (view) Close() {}
 
 // Usage is what a layer holds.
 type Usage struct {
