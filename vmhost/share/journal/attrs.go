@@ -1,27 +1,10 @@
 package journal
 
 import (
-	"bytes"
 	"errors"
-	"maps"
-	"slices"
 
 	"piwork/vmhost/share/internal/at"
 )
-
-// attrs is a set of extended attributes, by name.
-type attrs map[string][]byte
-
-// digest is a hash of the set, the same for the same attributes.
-func (a attrs) digest() string {
-	return at.DigestAttrs(func(yield func(string, []byte) bool) {
-		for _, name := range slices.Sorted(maps.Keys(a)) {
-			if !yield(name, a[name]) {
-				return
-			}
-		}
-	})
-}
 
 // GetXattr returns an extended attribute. Only those in the name space "user."
 // are offered, here and below; at.ErrUnsupported is for the others.
@@ -68,6 +51,27 @@ func (f *Folder) RemoveXattr(rel, attr string) error {
 	return f.change(rel, func(p place) error {
 		return f.changeXattr(p, func(a *at.Attrs) error { return a.Remove(attr) })
 	})
+}
+
+// SetXattrs makes the extended attributes of what is at rel those of a set.
+func (f *Folder) SetXattrs(rel string, set at.AttrSet) error {
+	return f.change(rel, func(p place) error { return f.setXattrs(p, set) })
+}
+
+func (f *Folder) setXattrs(p place, set at.AttrSet) error {
+	a, err := p.Dir.Attrs(p.Name)
+	if err != nil && len(set) == 0 {
+		return nil // it has none then
+	}
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	now, err := a.All()
+	if err != nil || now.Digest() == set.Digest() {
+		return err
+	}
+	return f.changeXattr(p, func(a *at.Attrs) error { return a.SetAll(set) })
 }
 
 func (f *Folder) changeXattr(p place, do func(*at.Attrs) error) error {
@@ -120,13 +124,9 @@ func (j *Journal) keepAttrs(o *object, a *at.Attrs, some bool) error {
 	if err != nil || some && len(set) == 0 {
 		return err
 	}
-	size := int64(0)
-	for name, value := range set {
-		size += int64(len(name) + len(value))
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.full(2 * size); err != nil { // they are text in the log
+	if err := j.full(2 * int64(set.Size())); err != nil { // they are text in the log
 		return err
 	}
 	_, err = j.put(record{K: recAttrs, O: o.id, A: set})
@@ -165,7 +165,7 @@ func (j *Journal) digest(o *object, p place) string {
 	if err != nil {
 		return ""
 	}
-	return attrs(set).digest()
+	return set.Digest()
 }
 
 // restoreAttrs gives a file that is o the attributes from before, unless the
@@ -174,29 +174,5 @@ func (u *undo) restoreAttrs(o *object, to *at.Attrs) error {
 	if o.attrs == nil || u.theirs[o] {
 		return nil
 	}
-	return o.attrs.restore(to)
-}
-
-// restore makes the attributes of a file those of the set.
-func (a attrs) restore(to *at.Attrs) error {
-	now, err := to.All()
-	if err != nil {
-		return err
-	}
-	for name := range now {
-		if _, ok := a[name]; !ok {
-			if err := to.Remove(name); err != nil {
-				return err
-			}
-		}
-	}
-	for name, value := range a {
-		if have, ok := now[name]; ok && bytes.Equal(have, value) {
-			continue
-		}
-		if err := to.Set(name, value, 0); err != nil {
-			return err
-		}
-	}
-	return nil
+	return to.SetAll(o.attrs)
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 )
@@ -259,16 +257,12 @@ func Expire(list []Stored, now time.Time, keep time.Duration, limit int64) []str
 // ErrLocked while somebody has it open. A removal that was interrupted leaves no
 // journal, and may be repeated.
 func Remove(dir string) error {
-	lock := flock.New(filepath.Join(dir, "lock"))
-	ok, err := lock.TryLock()
+	lock, err := wal.Lock(dir, ErrLocked)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if !ok {
-		return fmt.Errorf("journal %s: %w", dir, ErrLocked)
+		return fmt.Errorf("journal %s: %w", dir, err)
 	}
 	// The log first: nothing is a journal without it.
 	err = os.Remove(filepath.Join(dir, "log"))

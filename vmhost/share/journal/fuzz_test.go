@@ -42,7 +42,7 @@ func FuzzRecords(f *testing.F) {
 		{K: recUndone, Change: &Change{ID: "o2", Path: "a"}},
 		{K: recUndoEnd},
 		{K: recImage, O: 2, G: 2, S: &state{Size: 2 << 20}, Parts: true},
-		{K: recAttrs, O: 2, A: attrs{"user.a": []byte("b")}},
+		{K: recAttrs, O: 2, A: at.AttrSet{"user.a": []byte("b")}},
 		{K: recKeep, Keep: &kept{Change: Change{ID: "e1", Path: "n"}, Dir: 1, Name: "n", Has: true, Inline: 3}, data: []byte("abc")},
 		{K: recRedo, IDs: []string{"e1"}},
 		{K: recReborn, O: 2, P: 3},

@@ -78,10 +78,7 @@ type Journal struct {
 	round   atomic.Uint64 // counts undos: what was prepared before one must be prepared again
 	active  atomic.Bool   // something was changed since the last tick
 	undoing atomic.Bool   // an undo is at work
-	armed   atomic.Bool   // a tick is coming
-	ticks   sync.WaitGroup
-	timer   *time.Timer // guarded by timing
-	timing  sync.Mutex
+	ticks   *wal.Ticker   // calls tick
 
 	// Files of more bytes than partsFrom are kept part by part, in blocks of
 	// partSize. Tests use small ones.
@@ -113,13 +110,10 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 	}
 	j := &Journal{dir: dir, opts: o, log: o.Log, tables: newTables(), live: map[string]*Folder{}, hook: hook, partsFrom: 1 << 20, partSize: 64 << 10, room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}
 	j.life, j.end = context.WithCancel(context.Background())
-	j.lock = flock.New(filepath.Join(dir, "lock"))
-	ok, err := j.lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
-	}
-	if !ok {
-		return nil, fmt.Errorf("journal %s: %w", dir, ErrLocked)
+	j.ticks = wal.NewTicker(SyncDelay, j.tick)
+	var err error
+	if j.lock, err = wal.Lock(dir, ErrLocked); err != nil {
+		return nil, fmt.Errorf("journal %s: %w", dir, err)
 	}
 	j.mu.Lock()
 	err = j.load()
@@ -157,7 +151,7 @@ func (j *Journal) put(recs ...record) (int64, error) {
 			return pos, err
 		}
 	}
-	j.arm()
+	j.ticks.Arm()
 	return pos, nil
 }
 
@@ -184,24 +178,11 @@ func (j *Journal) step(name string) {
 func (j *Journal) busy() {
 	if !j.active.Load() {
 		j.active.Store(true)
-		j.arm()
+		j.ticks.Arm()
 	}
-}
-
-// arm makes sure that tick runs soon.
-func (j *Journal) arm() {
-	if j.armed.Load() || !j.armed.CompareAndSwap(false, true) {
-		return
-	}
-	j.ticks.Add(1)
-	j.timing.Lock()
-	j.timer = time.AfterFunc(SyncDelay, j.tick)
-	j.timing.Unlock()
 }
 
 func (j *Journal) tick() {
-	defer j.ticks.Done()
-	j.armed.Store(false)
 	j.mu.Lock()
 	if j.closed {
 		j.mu.Unlock()
@@ -231,7 +212,7 @@ func (j *Journal) tick() {
 	}
 	j.step("ticked")
 	if j.undoing.Load() {
-		j.arm()
+		j.ticks.Arm()
 	}
 }
 
@@ -253,12 +234,7 @@ func (j *Journal) Close() error {
 	}
 	j.closed = true
 	j.mu.Unlock()
-	j.timing.Lock()
-	if j.timer != nil && j.timer.Stop() {
-		j.ticks.Done()
-	}
-	j.timing.Unlock()
-	j.ticks.Wait()
+	j.ticks.Stop()
 	err = errors.Join(err, j.file.Sync(j.file.Position()))
 	return errors.Join(err, j.shut())
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
+	"math"
 	"os"
 	"syscall"
 
@@ -146,7 +146,8 @@ func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) 
 		return 0, "", errNoClone
 	case err != nil:
 		h := sha256.New()
-		if size, err = copyFile(dst, src, h); err != nil {
+		size, err = at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil })
+		if err != nil {
 			_ = j.image.Remove(name)
 			return 0, "", err
 		}
@@ -161,42 +162,6 @@ func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) 
 		return 0, "", err
 	}
 	return size, sum, nil
-}
-
-// copyFile copies src from its beginning, leaving holes where there are only
-// zeros, and returns its length.
-func copyFile(dst, src *os.File, h hash.Hash) (int64, error) {
-	buf := make([]byte, 256<<10)
-	var off int64
-	for {
-		n, err := src.ReadAt(buf, off)
-		if n > 0 {
-			if h != nil {
-				h.Write(buf[:n])
-			}
-			if !zero(buf[:n]) {
-				if _, err := dst.WriteAt(buf[:n], off); err != nil {
-					return off, err
-				}
-			}
-			off += int64(n)
-		}
-		if errors.Is(err, io.EOF) {
-			return off, dst.Truncate(off)
-		}
-		if err != nil {
-			return off, err
-		}
-	}
-}
-
-func zero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // keepName makes o, a file that the task did not make, outlive the loss of the

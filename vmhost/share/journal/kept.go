@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"strconv"
 	"time"
@@ -16,21 +17,21 @@ import (
 // kept is what Redo needs to do a change again that undo took back: how things
 // were left, by the task or by a person after it.
 type kept struct {
-	Change Change `json:"change"`
-	Dir    uint32 `json:"dir"`            // with Name: the place afterwards; for what was deleted, before
-	Name   raw    `json:"name"`           //
-	From   uint32 `json:"from,omitempty"` // for what was deleted or moved: the directory before
-	Obj    uint32 `json:"obj,omitempty"`  // what the person had, or a name was given to
-	Made   uint32 `json:"made,omitempty"` // what the task had made there
-	S      state  `json:"s"`
-	Has    bool   `json:"has,omitempty"`   // the content is kept: in the log, else in undone/File
-	Inline int64  `json:"n,omitempty"`     // bytes in the log
-	File   string `json:"file,omitempty"`  //
-	Parts  bool   `json:"parts,omitempty"` // File has only what differs from before
-	Copy   bool   `json:"copy,omitempty"`  // File is not the file itself
-	Bytes  int64  `json:"bytes,omitempty"` // length of File; 0: not known
-	Lost   bool   `json:"lost,omitempty"`  // there was no room for it
-	A      attrs  `json:"a,omitempty"`     // extended attributes, of content that was copied
+	Change Change     `json:"change"`
+	Dir    uint32     `json:"dir"`            // with Name: the place afterwards; for what was deleted, before
+	Name   raw        `json:"name"`           //
+	From   uint32     `json:"from,omitempty"` // for what was deleted or moved: the directory before
+	Obj    uint32     `json:"obj,omitempty"`  // what the person had, or a name was given to
+	Made   uint32     `json:"made,omitempty"` // what the task had made there
+	S      state      `json:"s"`
+	Has    bool       `json:"has,omitempty"`   // the content is kept: in the log, else in undone/File
+	Inline int64      `json:"n,omitempty"`     // bytes in the log
+	File   string     `json:"file,omitempty"`  //
+	Parts  bool       `json:"parts,omitempty"` // File has only what differs from before
+	Copy   bool       `json:"copy,omitempty"`  // File is not the file itself
+	Bytes  int64      `json:"bytes,omitempty"` // length of File; 0: not known
+	Lost   bool       `json:"lost,omitempty"`  // there was no room for it
+	A      at.AttrSet `json:"a,omitempty"`     // extended attributes, of content that was copied
 
 	at int64 // of the content in the log
 }
@@ -235,7 +236,7 @@ func (u *undo) keepCopy(k *kept, f *os.File) error {
 		if at.Clone(dst, f) == nil {
 			return nil
 		}
-		_, err := copyFile(dst, f, nil)
+		_, err := at.CopyFile(dst, f, math.MaxInt64, nil)
 		return err
 	})
 }

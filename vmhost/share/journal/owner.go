@@ -24,13 +24,9 @@ func (j *Journal) keepOwner(o *object, a *at.Attrs) error {
 	if err != nil || own == nil || own.Plain() {
 		return err
 	}
-	size := int64(64)
-	for name, value := range own.Set {
-		size += int64(len(name) + len(value))
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.full(2 * size); err != nil {
+	if err := j.full(2 * int64(64+own.Set.Size())); err != nil {
 		return err
 	}
 	_, err = j.put(record{K: recOwner, O: o.id, Own: own})

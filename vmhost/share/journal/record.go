@@ -84,7 +84,7 @@ type record struct {
 	IDs    []string   `json:"ids,omitempty"`
 	Change *Change    `json:"change,omitempty"`
 	When   *time.Time `json:"when,omitempty"`
-	A      attrs      `json:"a,omitempty"`
+	A      at.AttrSet `json:"a,omitempty"`
 	Keep   *kept      `json:"keep,omitempty"`
 	Own    *at.Owner  `json:"own,omitempty"`
 
@@ -110,17 +110,7 @@ type state struct {
 	Lost   bool   `json:"x,omitempty"` // the task's own state is not known
 }
 
-// raw is a string whose bytes survive JSON, whatever they are.
-type raw string
-
-func (r raw) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(r)) }
-
-func (r *raw) UnmarshalJSON(b []byte) error {
-	var v []byte
-	err := json.Unmarshal(b, &v)
-	*r = raw(v)
-	return err
-}
+type raw = wal.Raw
 
 func stateOf(info at.Info) state {
 	size := info.Size
@@ -161,21 +151,8 @@ func (s state) untouched(o state) bool {
 		s.CSec == o.CSec && s.CNsec == o.CNsec && s.CSec != 0
 }
 
-// The times that JSON can say (RFC 3339); others become the nearest.
-const (
-	minSec = -62135596800 // year 1
-	maxSec = 253402300799 // year 9999
-)
-
 func (s state) file() *FileState {
-	sec, nsec := s.Sec, s.Nsec
-	if sec < minSec {
-		sec, nsec = minSec, 0
-	}
-	if sec > maxSec {
-		sec, nsec = maxSec, 0
-	}
-	return &FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: time.Unix(sec, nsec).UTC(), Target: string(s.Target), Attributes: s.Attrs}
+	return &FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: wal.Time(s.Sec, s.Nsec), Target: string(s.Target), Attributes: s.Attrs}
 }
 
 var (

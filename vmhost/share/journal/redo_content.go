@@ -69,7 +69,7 @@ func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
 	defer f.Close()
 	_, err = io.Copy(f, c)
 	if err == nil {
-		err = k.A.restore(at.FileAttrs(f))
+		err = at.FileAttrs(f).SetAll(k.A)
 	}
 	if err == nil {
 		err = at.SetMode(f, k.S.Mode)
@@ -190,7 +190,7 @@ func (f *Folder) dress(p place, k *kept) error {
 	if info.Kind == at.Symlink {
 		return f.setMeta(p, at.Meta{MTime: k.S.mtime()})
 	}
-	if err := f.dressAttrs(p, k); err != nil {
+	if err := f.setXattrs(p, k.A); err != nil {
 		return err
 	}
 	m := at.Meta{MTime: k.S.mtime()}
@@ -204,19 +204,6 @@ func (f *Folder) dress(p place, k *kept) error {
 		return nil
 	}
 	return f.setMeta(p, m)
-}
-
-func (f *Folder) dressAttrs(p place, k *kept) error {
-	a, err := p.Dir.Attrs(p.Name)
-	if err != nil {
-		return nil // it has none then
-	}
-	defer a.Close()
-	now, err := a.All()
-	if err != nil || attrs(now).digest() == k.A.digest() {
-		return err
-	}
-	return f.changeXattr(p, func(a *at.Attrs) error { return k.A.restore(a) })
 }
 
 // timesChanged reports whether the time of a directory is a change of its own.

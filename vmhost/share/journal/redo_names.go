@@ -35,7 +35,7 @@ func (x *redoing) create(k *kept) error {
 	case at.Directory.String():
 		if _, err = f.mkdir(p, 0o700); err == nil {
 			x.late = append(x.late, k) // its mode may forbid what is still to be done in it
-			err = f.dressAttrs(p, k)
+			err = f.setXattrs(p, k.A)
 		}
 	case at.Symlink.String():
 		if _, err = f.symlink(p, string(k.S.Target)); err == nil {

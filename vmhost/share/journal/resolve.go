@@ -192,7 +192,7 @@ func (u *undo) writeBeside(o *object, c *Content, d *at.Dir, name string) (strin
 		err = u.dress(f, o.base.Mode, o, true)
 	}
 	for n := 1; err == nil; n++ {
-		got := besideName(name, u.opts.Label, n)
+		got := BesideName(name, u.opts.Label, n)
 		if there, lerr := d.Lstat(got); u.resumed && lerr == nil && there.Size == c.Size() && stateOf(there).mtime().Equal(o.base.mtime()) {
 			_ = d.Remove(tmp)
 			return got, nil // put there before the program died
@@ -208,8 +208,9 @@ func (u *undo) writeBeside(o *object, c *Content, d *at.Dir, name string) (strin
 	return "", err
 }
 
-// besideName is a name for another version of a file: the n-th that was tried.
-func besideName(name, label string, n int) string {
+// BesideName is a name for another version of a file: the n-th that was tried. Without
+// a label it is "before".
+func BesideName(name, label string, n int) string {
 	label = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
 			return ' '

@@ -63,14 +63,14 @@ type object struct {
 	// ahead is up to where in the log everything stands that is needed to bring
 	// it back, although the task has not come near it: see keepAhead. 0: no.
 	ahead   int64
-	streak  int       // of a directory: how often a file in it was waited for
-	reach   int       // of a directory: how many files were kept ahead last
-	attrs   attrs     // extended attributes before, nil while the task changed none
-	owner   *at.Owner // before; nil when a new file is the same by itself, or nobody knows
-	ref     uint32    // generation of refs/O.G, 0 without one
-	gen     uint32    // of the newest image or reference
-	spots   []*entry  // names that mean it now
-	origins []*entry  // touched names that meant it before the task
+	streak  int        // of a directory: how often a file in it was waited for
+	reach   int        // of a directory: how many files were kept ahead last
+	attrs   at.AttrSet // extended attributes before, nil while the task changed none
+	owner   *at.Owner  // before; nil when a new file is the same by itself, or nobody knows
+	ref     uint32     // generation of refs/O.G, 0 without one
+	gen     uint32     // of the newest image or reference
+	spots   []*entry   // names that mean it now
+	origins []*entry   // touched names that meant it before the task
 
 	rewriting bool // undo writes into its inode
 	touch     touch
@@ -308,9 +308,9 @@ func (t *tables) applyState(o *object, r *record) error {
 	case recAttrs:
 		o.attrs = r.A
 		if o.attrs == nil {
-			o.attrs = attrs{}
+			o.attrs = at.AttrSet{}
 		}
-		o.base.Attrs = o.attrs.digest()
+		o.base.Attrs = o.attrs.Digest()
 	case recOwner:
 		o.owner = r.Own
 	case recRef:

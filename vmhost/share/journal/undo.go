@@ -279,7 +279,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]sta
 	defer u.r.close()
 	j.undoing.Store(true)
 	defer j.undoing.Store(false)
-	j.arm()
+	j.ticks.Arm()
 	j.mu.Lock()
 	u.ended = j.tables.lastOp
 	if last := j.tables.undoLast; resumed && last.After(u.ended) {

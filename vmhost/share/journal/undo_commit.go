@@ -68,7 +68,7 @@ func (u *undo) commit() error {
 		}
 	}
 	u.notes, u.j.held = nil, false
-	u.j.arm()
+	u.j.ticks.Arm()
 	u.j.step("undo-noted")
 	return nil
 }

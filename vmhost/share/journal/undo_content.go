@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"time"
 
@@ -139,7 +140,7 @@ func (u *undo) fill(o *object, f *os.File) error {
 	if at.Clone(f, src) == nil {
 		return nil
 	}
-	n, err := copyFile(f, src, nil)
+	n, err := at.CopyFile(f, src, math.MaxInt64, nil)
 	if err == nil && n != o.image.size {
 		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, n, o.image.size)
 	}

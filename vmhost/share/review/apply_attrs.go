@@ -1,7 +1,6 @@
 package review
 
 import (
-	"bytes"
 	"runtime"
 
 	"piwork/vmhost/share/internal/at"
@@ -14,24 +13,8 @@ func (a *applying) dress(rel string, set attrs) error {
 	if set == nil {
 		return nil
 	}
-	now, err := a.l.originalAttrs(rel)
-	if err != nil {
+	if err := a.to.SetXattrs(rel, at.AttrSet(set)); err != nil {
 		return err
-	}
-	for _, r := range now {
-		if _, ok := set.find(string(r.Name)); !ok {
-			if err := a.to.RemoveXattr(rel, string(r.Name)); err != nil {
-				return err
-			}
-		}
-	}
-	for _, r := range set {
-		if i, ok := now.find(string(r.Name)); ok && bytes.Equal(now[i].Value, r.Value) {
-			continue
-		}
-		if err := a.to.SetXattr(rel, string(r.Name), r.Value, 0); err != nil {
-			return err
-		}
 	}
 	a.l.step("attrs")
 	return nil

@@ -229,21 +229,6 @@ func (l *Layer) patch(f share.Handle, n *node, size int64) error {
 }
 
 func copyRange(dst io.WriterAt, src io.ReaderAt, off, end int64) error {
-	buf := make([]byte, 1<<20)
-	for off < end {
-		n, err := src.ReadAt(buf[:min(int64(len(buf)), end-off)], off)
-		if n > 0 {
-			if _, err := dst.WriteAt(buf[:n], off); err != nil {
-				return err
-			}
-			off += int64(n)
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := io.CopyBuffer(io.NewOffsetWriter(dst, off), io.NewSectionReader(src, off, end-off), make([]byte, 1<<20))
+	return err
 }

@@ -247,7 +247,7 @@ func (l *Layer) copyOut(f share.Handle, n *node, size int64) error {
 			}
 		}
 		c, err := l.read(n, buf[:min(int64(len(buf)), size-off)], off)
-		if c > 0 && !zero(buf[:c]) {
+		if c > 0 && !at.Zero(buf[:c]) {
 			if _, err := f.WriteAt(buf[:c], off); err != nil {
 				return err
 			}

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"hash"
-	"io"
 	"os"
 
 	"piwork/vmhost/share/internal/at"
@@ -160,7 +158,7 @@ func (l *Layer) lose(n *node) {
 func copyWhole(dst, src *os.File, info at.Info, want int64) (at.Info, string, error) {
 	for range 3 { // a person may be writing it at this moment
 		h := sha256.New()
-		if err := copyFile(dst, src, want, h); err != nil {
+		if _, err := at.CopyFile(dst, src, want, func(b []byte) error { h.Write(b); return nil }); err != nil {
 			return info, "", err
 		}
 		after, err := at.Stat(src)
@@ -177,41 +175,6 @@ func copyWhole(dst, src *os.File, info at.Info, want int64) (at.Info, string, er
 		info = after
 	}
 	return info, "", ErrMixed
-}
-
-// copyFile copies the first bytes of src, leaving holes where there are only
-// zeros.
-func copyFile(dst *os.File, src io.ReaderAt, want int64, h hash.Hash) error {
-	buf := make([]byte, min(256<<10, max(want, 1)))
-	var off int64
-	for off < want {
-		n, err := src.ReadAt(buf[:min(int64(len(buf)), want-off)], off)
-		if n > 0 {
-			h.Write(buf[:n])
-			if !zero(buf[:n]) {
-				if _, err := dst.WriteAt(buf[:n], off); err != nil {
-					return err
-				}
-			}
-			off += int64(n)
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return dst.Truncate(off)
-}
-
-func zero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // SetMeta sets mode and times of what is at rel itself.
