@@ -32,13 +32,7 @@ func (f *stateFile) grow(end int64, change func() (int64, error)) error {
 	return err
 }
 
-func (f *stateFile) WriteAt(p []byte, off int64) (n int, err error) {
-	err = f.grow(off+int64(len(p)), func() (int64, error) {
-		n, err = f.Handle.WriteAt(p, off)
-		return f.after(off, n), err
-	})
-	return n, err
-}
+func (f *stateFile) WriteAt(p []byte, off int64) (int, error) { return f.WritevAt([][]byte{p}, off) }
 
 func (f *stateFile) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 	var size int64

@@ -109,6 +109,27 @@ func (t *Tree) Lstat(rel string) (info at.Info, err error) {
 	return info, err
 }
 
+// KindOf looks at a name in a directory that does not say what it is (at.Unknown
+// in an entry). "." and ".." are directories.
+func (t *Tree) KindOf(dir, name string) at.Kind {
+	rel, err := Join(dir, name)
+	if err != nil {
+		return at.Directory
+	}
+	var kind at.Kind
+	_ = t.do(func() error { kind = t.kind(rel); return nil })
+	return kind
+}
+
+// kind is at.Unknown where it cannot be told.
+func (t *Tree) kind(rel string) at.Kind {
+	info, err := t.store.Lstat(rel)
+	if err != nil {
+		return at.Unknown
+	}
+	return info.Kind
+}
+
 // Readlink returns the target of a symbolic link.
 func (t *Tree) Readlink(rel string) (target string, err error) {
 	err = t.do(func() error { target, err = t.store.Readlink(rel); return err })

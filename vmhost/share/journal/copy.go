@@ -248,7 +248,7 @@ func (j *Journal) detachOne(o *object) error {
 			s.Sum = "" // somebody wrote into it by another name
 		}
 		s.Size = info.Size
-		return j.tables.apply(&record{K: recImage, O: o.id, G: o.ref, S: &s, T: j.tables.lastT.UnixMilli()})
+		return j.tables.apply(&record{Type: recImage, Object: o.id, Gen: o.ref, State: &s, Time: j.tables.lastT.UnixMilli()})
 	case o.image.parts:
 		if err := j.completeParts(o, f); err != nil {
 			return err

@@ -118,12 +118,12 @@ func (t *tables) forgetting(list []*net, ids []string) (recs []record, refs []st
 	for _, o := range t.objects {
 		if len(ids) == 0 && o.unused() && t.home(o) {
 			s := o.last
-			recs = append(recs, record{K: recRebase, O: o.id, ID: &o.ident, S: &s, G: o.gen})
+			recs = append(recs, record{Type: recRebase, Object: o.id, ID: &o.ident, State: &s, Gen: o.gen})
 		}
 	}
 	slices.Sort(undone)
 	for part := range slices.Chunk(undone, 1000) {
-		recs = append(recs, record{K: recDrop, IDs: part})
+		recs = append(recs, record{Type: recDrop, IDs: part})
 	}
 	return recs, refs, dirs, nil
 }
@@ -152,7 +152,7 @@ func (j *Journal) rebaseDirs(dirs map[*object]bool) error {
 		}
 		s := o.base
 		s.Sec, s.Nsec = info.MTime.Unix(), int64(info.MTime.Nanosecond())
-		if _, err := j.put(record{K: recTime, O: o.id, S: &s}); err != nil {
+		if _, err := j.put(record{Type: recTime, Object: o.id, State: &s}); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,7 @@ func (t *tables) acceptance(n *net) []record {
 			s = o.last
 		}
 		s.Attrs, s.Equal = "", false
-		recs = append(recs, record{K: recRebase, O: o.id, ID: &o.ident, S: &s, G: o.gen})
+		recs = append(recs, record{Type: recRebase, Object: o.id, ID: &o.ident, State: &s, Gen: o.gen})
 	}
 	if o := n.obj; o != nil && (n.fix != nil || n.place != nil) && (n.place == nil || t.only(n)) {
 		rebase(o)
@@ -215,11 +215,11 @@ func (t *tables) acceptance(n *net) []record {
 	}
 	if n.change.Effect == EffectMove {
 		if e := n.place.gained(); e != nil {
-			recs = append(recs, record{K: recAccept, E: e.id})
+			recs = append(recs, record{Type: recAccept, Entry: e.id})
 		}
 	}
 	if n.entry != nil {
-		recs = append(recs, record{K: recAccept, E: n.entry.id})
+		recs = append(recs, record{Type: recAccept, Entry: n.entry.id})
 	}
 	return recs
 }

@@ -135,12 +135,12 @@ func (j *Journal) put(recs ...record) (int64, error) {
 		return 0, nil
 	}
 	if at := j.file.Length(); at > j.marked+markEvery {
-		recs = append([]record{{K: recMark, N: j.tables.secret}}, recs...)
+		recs = append([]record{{Type: recMark, Name: j.tables.secret}}, recs...)
 		j.marked = at
 	}
 	now := time.Now().UnixMilli()
 	for i := range recs {
-		recs[i].T = now
+		recs[i].Time = now
 	}
 	pos, err := appendTo(j.file, recs)
 	if err != nil {
@@ -189,14 +189,14 @@ func (j *Journal) tick() {
 		return
 	}
 	if j.active.Swap(false) {
-		if _, err := appendTo(j.file, []record{{K: recAlive, T: time.Now().UnixMilli()}}); err != nil {
+		if _, err := appendTo(j.file, []record{{Type: recAlive, Time: time.Now().UnixMilli()}}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
 		j.tables.lastT = time.Now()
 	}
 	if j.undoing.Load() {
 		now := time.Now()
-		if _, err := appendTo(j.file, []record{{K: recUndoing, When: &now}}); err != nil {
+		if _, err := appendTo(j.file, []record{{Type: recUndoing, When: &now}}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
 		j.tables.undoLast = now
@@ -230,7 +230,7 @@ func (j *Journal) Close() error {
 	}
 	err := error(nil)
 	if !j.tables.doubted() { // else the next one to open it must look as well
-		_, err = appendTo(j.file, []record{{K: recClosed, T: time.Now().UnixMilli()}})
+		_, err = appendTo(j.file, []record{{Type: recClosed, Time: time.Now().UnixMilli()}})
 	}
 	j.closed = true
 	j.mu.Unlock()

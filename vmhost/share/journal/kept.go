@@ -23,7 +23,7 @@ type kept struct {
 	From   uint32     `json:"from,omitempty"` // for what was deleted or moved: the directory before
 	Obj    uint32     `json:"obj,omitempty"`  // what the person had, or a name was given to
 	Made   uint32     `json:"made,omitempty"` // what the task had made there
-	S      state      `json:"s"`
+	State  state      `json:"s"`
 	Has    bool       `json:"has,omitempty"`   // the content is kept: in the log, else in undone/File
 	Inline int64      `json:"n,omitempty"`     // bytes in the log
 	File   string     `json:"file,omitempty"`  //
@@ -31,7 +31,7 @@ type kept struct {
 	Copy   bool       `json:"copy,omitempty"`  // File is not the file itself
 	Bytes  int64      `json:"bytes,omitempty"` // length of File; 0: not known
 	Lost   bool       `json:"lost,omitempty"`  // there was no room for it
-	A      at.AttrSet `json:"a,omitempty"`     // extended attributes, of content that was copied
+	Attrs  at.AttrSet `json:"a,omitempty"`     // extended attributes, of content that was copied
 
 	at int64 // of the content in the log
 }
@@ -160,9 +160,9 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 	if err != nil {
 		return err
 	}
-	k.S = stateOf(info)
+	k.State = stateOf(info)
 	if in := u.inPlay(info.ID); in != nil && in.wide {
-		k.S.Mode = in.mode
+		k.State.Mode = in.mode
 	}
 	switch info.Kind {
 	case at.Symlink:
@@ -170,10 +170,10 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 		if err != nil {
 			return err
 		}
-		k.S.Target = raw(target)
+		k.State.Target = raw(target)
 	case at.File, at.Directory:
 		if a, err := d.Attrs(name); err == nil {
-			k.A, _ = a.All()
+			k.Attrs, _ = a.All()
 			a.Close()
 		}
 	}
@@ -297,7 +297,7 @@ func (u *undo) keepPartsAfter(k *kept, f *os.File, o *object, info at.Info) erro
 func (u *undo) keepRecord(k *kept, data []byte) error {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	_, err := u.j.put(record{K: recKeep, Keep: k, data: data})
+	_, err := u.j.put(record{Type: recKeep, Keep: k, data: data})
 	u.j.step("undo-kept")
 	return err
 }

@@ -36,7 +36,7 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	chosen, err := j.tables.chooseRedo(ids)
 	if err == nil && len(chosen) > 0 {
 		for part := range slices.Chunk(slices.Sorted(maps.Keys(chosen)), 1000) {
-			if _, err = j.put(record{K: recRedo, IDs: part}); err != nil {
+			if _, err = j.put(record{Type: recRedo, IDs: part}); err != nil {
 				break
 			}
 		}
@@ -202,7 +202,7 @@ func (x *redoing) one(ctx context.Context, k *kept) error {
 	case EffectCreate:
 		return x.create(k)
 	case EffectDelete:
-		if k.Has || k.S.Target != "" {
+		if k.Has || k.State.Target != "" {
 			return x.supersede(ctx, k)
 		}
 		return x.remove(ctx, k)
@@ -314,9 +314,9 @@ func (x *redoing) as(k *kept, p place) bool {
 		return true
 	case at.Symlink:
 		target, err := p.Dir.Readlink(p.Name)
-		return err == nil && raw(target) == k.S.Target
+		return err == nil && raw(target) == k.State.Target
 	}
-	return now.Size == k.S.Size && now.Sec == k.S.Sec && now.Nsec == k.S.Nsec
+	return now.Size == k.State.Size && now.Sec == k.State.Sec && now.Nsec == k.State.Nsec
 }
 
 // finish writes down what was redone.
@@ -334,9 +334,9 @@ func (x *redoing) finish(ctx context.Context) (Report, error) {
 	j.mu.Lock()
 	var recs []record
 	for part := range slices.Chunk(x.done, 1000) {
-		recs = append(recs, record{K: recDrop, IDs: part})
+		recs = append(recs, record{Type: recDrop, IDs: part})
 	}
-	_, err := j.put(append(recs, record{K: recRedoEnd})...)
+	_, err := j.put(append(recs, record{Type: recRedoEnd})...)
 	j.mu.Unlock()
 	if err == nil {
 		err = j.sync(j.file.Position())

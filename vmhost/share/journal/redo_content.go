@@ -44,7 +44,7 @@ func (x *redoing) file(f *Folder, p place, k *kept) error {
 			return err
 		}
 		s := stateOf(info)
-		_, err = f.j.put(record{K: recSig, O: o.id, S: &s})
+		_, err = f.j.put(record{Type: recSig, Object: o.id, State: &s})
 		return err
 	})
 }
@@ -69,13 +69,13 @@ func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
 	defer f.Close()
 	_, err = io.Copy(f, c)
 	if err == nil {
-		err = at.FileAttrs(f).SetAll(k.A)
+		err = at.FileAttrs(f).SetAll(k.Attrs)
 	}
 	if err == nil {
-		err = at.SetMode(f, k.S.Mode)
+		err = at.SetMode(f, k.State.Mode)
 	}
 	if err == nil {
-		err = at.SetTimes(f, time.Time{}, k.S.mtime())
+		err = at.SetTimes(f, time.Time{}, k.State.mtime())
 	}
 	if err == nil {
 		err = at.Sync(f)
@@ -102,9 +102,9 @@ func (x *redoing) supersede(ctx context.Context, k *kept) error {
 	}
 	w.Dir.Close()
 	tmp := place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
-	if k.S.Target != "" {
-		if _, err = f.symlink(tmp, string(k.S.Target)); err == nil {
-			err = f.setMeta(tmp, at.Meta{MTime: k.S.mtime()})
+	if k.State.Target != "" {
+		if _, err = f.symlink(tmp, string(k.State.Target)); err == nil {
+			err = f.setMeta(tmp, at.Meta{MTime: k.State.mtime()})
 		}
 	} else {
 		err = x.file(f, tmp, k)
@@ -188,17 +188,17 @@ func (f *Folder) dress(p place, k *kept) error {
 		return err
 	}
 	if info.Kind == at.Symlink {
-		return f.setMeta(p, at.Meta{MTime: k.S.mtime()})
+		return f.setMeta(p, at.Meta{MTime: k.State.mtime()})
 	}
-	if err := f.setXattrs(p, k.A); err != nil {
+	if err := f.setXattrs(p, k.Attrs); err != nil {
 		return err
 	}
-	m := at.Meta{MTime: k.S.mtime()}
+	m := at.Meta{MTime: k.State.mtime()}
 	if info.Kind == at.Directory && k.Change.Effect != EffectCreate && !k.Change.timesChanged() {
 		m.MTime = time.Time{}
 	}
-	if info.Mode != k.S.Mode {
-		m.Mode = &k.S.Mode
+	if info.Mode != k.State.Mode {
+		m.Mode = &k.State.Mode
 	}
 	if m == (at.Meta{}) {
 		return nil
@@ -222,7 +222,7 @@ func (x *redoing) write(ctx context.Context, o *object, f *Folder, p place, k *k
 	}
 	defer w.Close()
 	c, err := x.j.keptContent(k, func() (*Content, error) {
-		return &Content{io.NewSectionReader(w, 0, k.S.Size), func() error { return nil }}, nil
+		return &Content{io.NewSectionReader(w, 0, k.State.Size), func() error { return nil }}, nil
 	})
 	if err != nil {
 		return err
@@ -254,7 +254,7 @@ func (x *redoing) write(ctx context.Context, o *object, f *Folder, p place, k *k
 			s.off += int64(len(b))
 		}
 	}
-	if err := w.Truncate(k.S.Size); err != nil {
+	if err := w.Truncate(k.State.Size); err != nil {
 		return err
 	}
 	x.j.step("redo-written")

@@ -35,11 +35,11 @@ func (x *redoing) create(k *kept) error {
 	case at.Directory.String():
 		if _, err = f.mkdir(p, 0o700); err == nil {
 			x.late = append(x.late, k) // its mode may forbid what is still to be done in it
-			err = f.setXattrs(p, k.A)
+			err = f.setXattrs(p, k.Attrs)
 		}
 	case at.Symlink.String():
-		if _, err = f.symlink(p, string(k.S.Target)); err == nil {
-			err = f.setMeta(p, at.Meta{MTime: k.S.mtime()})
+		if _, err = f.symlink(p, string(k.State.Target)); err == nil {
+			err = f.setMeta(p, at.Meta{MTime: k.State.mtime()})
 		}
 	default:
 		err = x.file(f, p, k)
@@ -92,10 +92,10 @@ func (x *redoing) claim(f *Folder, p place) error {
 			return err
 		}
 		s.Target = raw(target)
-		_, err = f.j.put(record{K: recSig, O: o.id, S: &s})
+		_, err = f.j.put(record{Type: recSig, Object: o.id, State: &s})
 		return err
 	}
-	if _, err = f.j.put(record{K: recCur, E: e.id, O: o.id}); err != nil {
+	if _, err = f.j.put(record{Type: recCur, Entry: e.id, Object: o.id}); err != nil {
 		return err
 	}
 	return f.resign(o, info) // a further name of it
@@ -116,7 +116,7 @@ func (x *redoing) know(f *Folder, p place, k *kept) error {
 	if o == nil || o.id == k.Made {
 		return nil
 	}
-	_, err = f.j.put(record{K: recReborn, O: o.id, P: k.Made})
+	_, err = f.j.put(record{Type: recReborn, Object: o.id, Dir: k.Made})
 	return err
 }
 
@@ -282,7 +282,7 @@ func (x *redoing) unstage(f *Folder, p place, k *kept) {
 	x.j.mu.Lock()
 	defer x.j.mu.Unlock()
 	if e != nil {
-		if _, err := x.j.put(record{K: recCur, E: e.id}); err != nil {
+		if _, err := x.j.put(record{Type: recCur, Entry: e.id}); err != nil {
 			x.j.log.Error("journal: cannot write", "err", err)
 		}
 	}

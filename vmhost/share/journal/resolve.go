@@ -265,11 +265,11 @@ func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []rec
 			c := k.Change
 			c.Undone = &now
 			report.Undone = append(report.Undone, c)
-			recs = append(recs, record{K: recUndone, Change: &c})
+			recs = append(recs, record{Type: recUndone, Change: &c})
 		}
 	}
 	for part := range slices.Chunk(dropped, 1000) {
-		recs = append(recs, record{K: recDrop, IDs: part})
+		recs = append(recs, record{Type: recDrop, IDs: part})
 	}
 	for _, i := range u.items {
 		if i.beside {

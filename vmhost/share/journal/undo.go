@@ -76,14 +76,14 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 	}
 	recs := o.records()
 	if len(ids) == 0 {
-		recs = append(recs, record{K: recUndo})
+		recs = append(recs, record{Type: recUndo})
 	} else {
 		var all []string
 		for _, n := range chosen {
 			all = append(all, n.change.ID)
 		}
 		for part := range slices.Chunk(all, 1000) {
-			recs = append(recs, record{K: recUndo, IDs: part})
+			recs = append(recs, record{Type: recUndo, IDs: part})
 		}
 	}
 	j.mu.Lock()
@@ -334,7 +334,7 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 			c := i.change
 			c.Undone = &now
 			report.Undone = append(report.Undone, c)
-			recs = append(recs, record{K: recUndone, Change: &c})
+			recs = append(recs, record{Type: recUndone, Change: &c})
 			if err := u.lacking[i.obj]; err != nil {
 				report.Lacking = append(report.Lacking, Conflict{Change: c, Reason: ReasonRights, Detail: err.Error()})
 			}
@@ -347,7 +347,7 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 		}
 	}
 	recs = append(recs, u.settleKept(&report, dropped, now)...)
-	recs = append(recs, record{K: recUndoEnd})
+	recs = append(recs, record{Type: recUndoEnd})
 	u.j.step("undo-done")
 	err := u.commit()
 	u.j.mu.Lock()

@@ -29,7 +29,7 @@ func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *
 		return errors.Join(ErrRaced, err)
 	}
 	u.j.mu.Lock()
-	pos, err := u.j.put(record{K: recRewrite, O: o.id})
+	pos, err := u.j.put(record{Type: recRewrite, Object: o.id})
 	u.j.mu.Unlock()
 	if err == nil {
 		err = u.j.sync(pos)

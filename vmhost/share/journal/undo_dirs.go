@@ -104,7 +104,7 @@ func (u *undo) isTheirs(p *dirInPlay) bool {
 		return known
 	}
 	u.j.mu.Lock()
-	pos, err := u.j.put(record{K: recTheirs, O: p.obj.id})
+	pos, err := u.j.put(record{Type: recTheirs, Object: p.obj.id})
 	u.j.mu.Unlock()
 	if err == nil {
 		err = u.j.sync(pos)
@@ -186,11 +186,11 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	if info, err := self.Info(); err == nil && (p.fresh || fixing) {
 		s := stateOf(info)
 		s.Attrs = u.j.digest(o, place{Dir: self, Name: "."})
-		r := record{K: recAfter, O: o.id, S: &s}
+		r := record{Type: recAfter, Object: o.id, State: &s}
 		if p.fresh {
 			// As it was: only what the task does to it from now on counts.
 			s.Sec, s.Nsec = o.base.Sec, o.base.Nsec
-			r = record{K: recRebase, O: o.id, ID: &info.ID, S: &s, G: o.gen}
+			r = record{Type: recRebase, Object: o.id, ID: &info.ID, State: &s, Gen: o.gen}
 		}
 		u.note(r)
 	}

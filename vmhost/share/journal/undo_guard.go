@@ -108,7 +108,7 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	d, err := u.dir(i.remove.dir)
 	if isMissing(err) {
 		i.removed = true
-		u.note(record{K: recCur, E: i.remove.id})
+		u.note(record{Type: recCur, Entry: i.remove.id})
 		return
 	}
 	if err != nil {
@@ -130,12 +130,12 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	switch {
 	case isMissing(err):
 		i.removed = true
-		u.note(record{K: recCur, E: i.remove.id})
+		u.note(record{Type: recCur, Entry: i.remove.id})
 	case err != nil:
 		i.fail(ReasonIO, "%v", err)
 	case !ok && i.place != nil && info.ID != o.ident && u.isBase(ctx, d, i.remove.name, i.place, info):
 		i.removed, i.placed, i.whole = true, true, true // by an undo that was interrupted
-		u.note(record{K: recCur, E: i.remove.id, O: i.place.id}, record{K: recIdent, O: i.place.id, ID: &info.ID})
+		u.note(record{Type: recCur, Entry: i.remove.id, Object: i.place.id}, record{Type: recIdent, Object: i.place.id, ID: &info.ID})
 	case !ok:
 		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
 	}
@@ -151,7 +151,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 		if info, err := d.Lstat(i.entry.name); err == nil && i.removed && !u.taken(i.entry, info) {
 			if i.whole = u.isBase(ctx, d, i.entry.name, o, info); i.whole || info.ID == o.ident {
 				i.placed = true
-				u.note(record{K: recCur, E: i.entry.id, O: o.id}, record{K: recIdent, O: o.id, ID: &info.ID})
+				u.note(record{Type: recCur, Entry: i.entry.id, Object: o.id}, record{Type: recIdent, Object: o.id, ID: &info.ID})
 				u.vacate(i)
 				if o.kind == at.Directory {
 					p := u.play(o)
@@ -205,7 +205,7 @@ func (u *undo) vacate(i *item) {
 	}
 	defer d.Close()
 	if info, err := d.Lstat(old.name); isMissing(err) || err == nil && info.ID != i.place.ident {
-		u.note(record{K: recCur, E: old.id})
+		u.note(record{Type: recCur, Entry: old.id})
 	}
 }
 
@@ -286,7 +286,7 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 	case ok:
 	case o.kind == at.File && u.isBase(ctx, d, name, o, info):
 		i.whole = true
-		u.note(record{K: recIdent, O: o.id, ID: &info.ID})
+		u.note(record{Type: recIdent, Object: o.id, ID: &info.ID})
 	default:
 		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
 	}

@@ -82,7 +82,7 @@ func (u *undo) removeName(i *item) error {
 	d, err := u.dir(e.dir)
 	if isMissing(err) {
 		i.removed = true
-		u.note(record{K: recCur, E: e.id})
+		u.note(record{Type: recCur, Entry: e.id})
 		return nil
 	}
 	if err != nil {
@@ -104,7 +104,7 @@ func (u *undo) removeName(i *item) error {
 	}
 	u.j.step("undo-removed")
 	i.removed = true
-	u.note(record{K: recCur, E: e.id})
+	u.note(record{Type: recCur, Entry: e.id})
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		if err := from.Link(name, to, e.name); err != nil {
 			return err
 		}
-		u.note(record{K: recCur, E: e.id, O: o.id})
+		u.note(record{Type: recCur, Entry: e.id, Object: o.id})
 		return nil
 	}
 	u.j.mu.Lock()
@@ -207,7 +207,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		return err
 	}
 	u.j.step("undo-moved")
-	u.note(record{K: recCur, E: e.id, O: o.id}, record{K: recCur, E: old.id})
+	u.note(record{Type: recCur, Entry: e.id, Object: o.id}, record{Type: recCur, Entry: old.id})
 	i.left = old
 	return nil
 }
@@ -293,9 +293,9 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 	u.j.mu.Lock()
 	e := t.names[nameKey{to.id, name}]
 	if e == nil {
-		r := record{K: recEntry, E: t.lastE + 1, P: to.id, N: []byte(name)}
+		r := record{Type: recEntry, Entry: t.lastE + 1, Dir: to.id, Name: []byte(name)}
 		_, err = u.j.put(r)
-		e = t.entries[r.E]
+		e = t.entries[r.Entry]
 	}
 	u.j.mu.Unlock()
 	if err == nil {
@@ -305,10 +305,10 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 		return err
 	}
 	if err := from.RenameNoReplace(old.name, d, name); err != nil {
-		u.note(record{K: recCur, E: e.id}) // nothing is there
+		u.note(record{Type: recCur, Entry: e.id}) // nothing is there
 		return err
 	}
-	u.note(record{K: recCur, E: e.id, O: o.id}, record{K: recCur, E: old.id})
+	u.note(record{Type: recCur, Entry: e.id, Object: o.id}, record{Type: recCur, Entry: old.id})
 	return nil
 }
 
