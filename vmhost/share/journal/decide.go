@@ -11,6 +11,13 @@ import (
 // decide asks the disk about names whose change began and has no outcome in
 // the log, and then about those whose change may be missing in it, because the
 // program died. Nothing else changes anything meanwhile.
+//
+// A power cut takes a tail of the log, and only operations on what was kept ahead or is
+// the task's own do not wait for it. So what was kept ahead and is gone was removed,
+// and what differs was changed; what is at a name that the task had emptied or taken is
+// the task's. What happened clearly later than the newest record is a person's. Each
+// doubt ends once, with the first record about its subject; until then the journal
+// does not say that it was closed in order.
 func (j *Journal) decide(r *roots) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

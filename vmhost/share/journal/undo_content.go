@@ -11,7 +11,8 @@ import (
 	"piwork/vmhost/share/internal/at"
 )
 
-// fixInPlace writes into the inode, which other names share. The record before
+// fixInPlace writes into the inode, which other names share, or of which only parts are
+// kept: copying 10 GB aside would be slower than what it undoes. The record before
 // it lets an interrupted rewrite be told from a person's change, and be
 // finished. info is what was looked at, if anything.
 func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *at.Info) error {
