@@ -76,9 +76,7 @@ func (t *tables) records() ([]record, map[int]*object) {
 	if t.undoing && len(t.undoIDs) == 0 {
 		recs = append(recs, record{Type: recUndo}) // of everything
 	}
-	for ids := range slices.Chunk(t.undoIDs, 1000) {
-		recs = append(recs, record{Type: recUndo, IDs: ids})
-	}
+	recs = append(recs, about(recUndo, t.undoIDs)...)
 	if t.undoing {
 		recs = append(recs, record{Type: recUndoing, When: &t.undoLast})
 	}
@@ -88,9 +86,7 @@ func (t *tables) records() ([]record, map[int]*object) {
 	for _, id := range slices.Sorted(maps.Keys(t.keeps)) {
 		recs = append(recs, record{Type: recKeep, Keep: t.keeps[id], at: t.keeps[id].at})
 	}
-	for ids := range slices.Chunk(t.redoIDs, 1000) {
-		recs = append(recs, record{Type: recRedo, IDs: ids})
-	}
+	recs = append(recs, about(recRedo, t.redoIDs)...)
 	for _, old := range slices.Sorted(maps.Keys(t.reborn)) {
 		recs = append(recs, record{Type: recReborn, Object: t.reborn[old], Dir: old})
 	}

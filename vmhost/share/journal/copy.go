@@ -152,7 +152,7 @@ func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64
 	if err != nil || info.Kind != at.File {
 		return err
 	}
-	src, _, err := openReadable(from, name)
+	src, _, err := openOwn(from, name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -223,12 +223,7 @@ func (j *Journal) detach(had map[uint32]belongings) error {
 // detachOne makes the reference of o its image, or completes that.
 func (j *Journal) detachOne(o *object) error {
 	name := storeName(o.id, o.ref)
-	f, info, err := j.refs.Open(name, os.O_RDWR)
-	if errors.Is(err, os.ErrPermission) {
-		if err = j.refs.Chmod(name, 0o600); err == nil {
-			f, info, err = j.refs.Open(name, os.O_RDWR)
-		}
-	}
+	f, info, err := openOwn(j.refs, name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // there was none to copy
 	}

@@ -34,10 +34,8 @@ func (j *Journal) Forget(ctx context.Context, ids []string) error {
 	j.round.Add(1) // files that are open prepare again
 	j.mu.Lock()
 	recs, refs, dirs, err := j.tables.forgetting(list, ids)
-	for part := range slices.Chunk(recs, 1000) {
-		if err == nil {
-			_, err = j.put(part...)
-		}
+	if err == nil {
+		err = j.putAll(recs)
 	}
 	j.mu.Unlock()
 	if err == nil {
@@ -122,10 +120,7 @@ func (t *tables) forgetting(list []*net, ids []string) (recs []record, refs []st
 		}
 	}
 	slices.Sort(undone)
-	for part := range slices.Chunk(undone, 1000) {
-		recs = append(recs, record{Type: recDrop, IDs: part})
-	}
-	return recs, refs, dirs, nil
+	return append(recs, about(recDrop, undone)...), refs, dirs, nil
 }
 
 // rebaseDirs makes the time that directories have now the one that undo goes

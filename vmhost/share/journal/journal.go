@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -153,6 +154,16 @@ func (j *Journal) put(recs ...record) (int64, error) {
 	}
 	j.ticks.Arm()
 	return pos, nil
+}
+
+// putAll is put for any number of records; j.mu is held.
+func (j *Journal) putAll(recs []record) error {
+	for part := range slices.Chunk(recs, 1000) {
+		if _, err := j.put(part...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sync waits until pos is durable. Position 0 is.

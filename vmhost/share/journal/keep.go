@@ -132,36 +132,26 @@ var errNoClone = errors.New("the file systems cannot share blocks")
 
 // copyToStore makes images/name durable with the content of src. The sum is ""
 // where blocks are shared and nothing was read.
-func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) (int64, string, error) {
-	_ = j.image.Remove(name) // left by a crash
-	dst, _, err := j.image.Create(name, 0o600)
-	if err != nil {
-		return 0, "", err
-	}
-	defer dst.Close()
-	sum := ""
-	switch err := at.Clone(dst, src); {
-	case err != nil && !copy:
-		_ = j.image.Remove(name)
-		return 0, "", errNoClone
-	case err != nil:
-		h := sha256.New()
-		size, err = at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil })
-		if err != nil {
-			_ = j.image.Remove(name)
-			return 0, "", err
+func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) (_ int64, sum string, err error) {
+	err = stage(j.image, name, func(dst *os.File) error {
+		switch err := at.Clone(dst, src); {
+		case err != nil && !copy:
+			return errNoClone
+		case err != nil:
+			h := sha256.New()
+			if size, err = at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil }); err != nil {
+				return err
+			}
+			sum = hex.EncodeToString(h.Sum(nil))
+		default:
+			if info, err := at.Stat(dst); err == nil {
+				size = info.Size
+			}
 		}
-		sum = hex.EncodeToString(h.Sum(nil))
-	default:
-		if info, err := at.Stat(dst); err == nil {
-			size = info.Size
-		}
-	}
-	j.step("image-written")
-	if err := errors.Join(at.Sync(dst), j.image.Sync()); err != nil {
-		return 0, "", err
-	}
-	return size, sum, nil
+		j.step("image-written")
+		return errors.Join(at.Sync(dst), j.image.Sync())
+	})
+	return size, sum, err
 }
 
 // keepName makes o, a file that the task did not make, outlive the loss of the

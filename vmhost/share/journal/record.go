@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
@@ -195,6 +196,15 @@ func decode(body []byte) (record, error) {
 	r.data = body[4+text:]
 	r.at = 4 + int64(text)
 	return r, r.check()
+}
+
+// about returns records of one type about many changes, none of them too long.
+func about(kind string, ids []string) []record {
+	var recs []record
+	for part := range slices.Chunk(ids, 1000) {
+		recs = append(recs, record{Type: kind, IDs: part})
+	}
+	return recs
 }
 
 // inline is how much data the record has.

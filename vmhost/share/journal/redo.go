@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -34,12 +33,8 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	}
 	j.mu.Lock()
 	chosen, err := j.tables.chooseRedo(ids)
-	if err == nil && len(chosen) > 0 {
-		for part := range slices.Chunk(slices.Sorted(maps.Keys(chosen)), 1000) {
-			if _, err = j.put(record{Type: recRedo, IDs: part}); err != nil {
-				break
-			}
-		}
+	if err == nil {
+		err = j.putAll(about(recRedo, slices.Sorted(maps.Keys(chosen))))
 	}
 	j.mu.Unlock()
 	if err != nil || len(chosen) == 0 {
@@ -290,12 +285,7 @@ func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, place, 
 
 // hashed is nil when the content of a file has this hash.
 func (x *redoing) hashed(ctx context.Context, p place, want string) error {
-	f, _, err := p.Dir.Open(p.Name, os.O_RDONLY)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	sum, err := Sum(ctx, f)
+	sum, _, err := sumAt(ctx, p.Dir, p.Name)
 	if err == nil && (want == "" || sum != want) {
 		err = ErrChangedSince
 	}
@@ -332,11 +322,7 @@ func (x *redoing) finish(ctx context.Context) (Report, error) {
 	j := x.j
 	j.step("redo-done")
 	j.mu.Lock()
-	var recs []record
-	for part := range slices.Chunk(x.done, 1000) {
-		recs = append(recs, record{Type: recDrop, IDs: part})
-	}
-	_, err := j.put(append(recs, record{Type: recRedoEnd})...)
+	_, err := j.put(append(about(recDrop, x.done), record{Type: recRedoEnd})...)
 	j.mu.Unlock()
 	if err == nil {
 		err = j.sync(j.file.Position())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -61,29 +62,18 @@ func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
 		return err
 	}
 	defer c.Close()
-	_ = d.Remove(tmp)
-	f, _, err := d.Create(tmp, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(f, c)
-	if err == nil {
-		err = at.FileAttrs(f).SetAll(k.Attrs)
-	}
-	if err == nil {
-		err = at.SetMode(f, k.State.Mode)
-	}
-	if err == nil {
-		err = at.SetTimes(f, time.Time{}, k.State.mtime())
-	}
-	if err == nil {
-		err = at.Sync(f)
-	}
-	if err != nil {
-		_ = d.Remove(tmp)
-	}
-	return err
+	return stage(d, tmp, func(f *os.File) error {
+		if _, err := io.Copy(f, c); err != nil {
+			return err
+		}
+		if err := at.FileAttrs(f).SetAll(k.Attrs); err != nil {
+			return err
+		}
+		if err := at.SetMeta(f, at.Meta{Mode: &k.State.Mode, MTime: k.State.mtime()}); err != nil {
+			return err
+		}
+		return at.Sync(f)
+	})
 }
 
 // supersede puts another file in the place of one, as programs save.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -182,15 +182,12 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 
 func (u *undo) writeBeside(o *object, c *Content, d *at.Dir, name string) (string, error) {
 	tmp := u.tempName(o, ".new")
-	_ = d.Remove(tmp)
-	f, _, err := d.Create(tmp, 0o600)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if _, err = io.Copy(f, c); err == nil {
-		err = u.dress(f, o.base.Mode, o, true)
-	}
+	err := stage(d, tmp, func(f *os.File) error {
+		if _, err := io.Copy(f, c); err != nil {
+			return err
+		}
+		return u.dress(f, o.base.Mode, o, true)
+	})
 	for n := 1; err == nil; n++ {
 		got := BesideName(name, u.opts.Label, n)
 		if there, lerr := d.Lstat(got); u.resumed && lerr == nil && there.Size == c.Size() && stateOf(there).mtime().Equal(o.base.mtime()) {
@@ -268,9 +265,7 @@ func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []rec
 			recs = append(recs, record{Type: recUndone, Change: &c})
 		}
 	}
-	for part := range slices.Chunk(dropped, 1000) {
-		recs = append(recs, record{Type: recDrop, IDs: part})
-	}
+	recs = append(recs, about(recDrop, dropped)...)
 	for _, i := range u.items {
 		if i.beside {
 			recs = append(recs, t.acceptance(i.net)...)

@@ -82,9 +82,7 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 		for _, n := range chosen {
 			all = append(all, n.change.ID)
 		}
-		for part := range slices.Chunk(all, 1000) {
-			recs = append(recs, record{Type: recUndo, IDs: part})
-		}
+		recs = append(recs, about(recUndo, all)...)
 	}
 	j.mu.Lock()
 	pos, err := j.put(recs...)
@@ -351,10 +349,8 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 	u.j.step("undo-done")
 	err := u.commit()
 	u.j.mu.Lock()
-	for part := range slices.Chunk(recs, 1000) {
-		if err == nil {
-			_, err = u.j.put(part...)
-		}
+	if err == nil {
+		err = u.j.putAll(recs)
 	}
 	u.j.mu.Unlock()
 	if err == nil {

@@ -16,12 +16,7 @@ import (
 // it lets an interrupted rewrite be told from a person's change, and be
 // finished. info is what was looked at, if anything.
 func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *at.Info) error {
-	f, _, err := d.Open(name, os.O_RDWR)
-	if errors.Is(err, os.ErrPermission) {
-		if err = d.Chmod(name, 0o600); err == nil {
-			f, _, err = d.Open(name, os.O_RDWR)
-		}
-	}
+	f, _, err := openOwn(d, name, os.O_RDWR)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -343,13 +342,9 @@ func (u *undo) isBase(ctx context.Context, d *at.Dir, name string, o *object, in
 }
 
 func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (string, error) {
-	f, got, err := d.Open(name, os.O_RDONLY)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if got.ID != info.ID {
+	sum, got, err := sumAt(ctx, d, name)
+	if err == nil && got.ID != info.ID {
 		return "", ErrRaced
 	}
-	return Sum(ctx, f)
+	return sum, err
 }

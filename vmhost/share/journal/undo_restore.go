@@ -95,12 +95,7 @@ func (u *undo) arrived(i *item, to *at.Dir) error {
 func (u *undo) bringRef(i *item, to *at.Dir) error {
 	o := i.place
 	ref := storeName(o.id, o.ref)
-	f, _, err := u.j.refs.Open(ref, os.O_RDWR)
-	if errors.Is(err, os.ErrPermission) {
-		if err = u.j.refs.Chmod(ref, 0o600); err == nil {
-			f, _, err = u.j.refs.Open(ref, os.O_RDWR)
-		}
-	}
+	f, _, err := openOwn(u.j.refs, ref, os.O_RDWR)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
@@ -194,26 +189,18 @@ func findInode(d *at.Dir, o *object, depth int) (*at.Dir, string) {
 // stage makes a file with the content and time that o had before, durable when
 // sync says so, under a name of undo's own. like gives it its attributes and its owner.
 func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
-	_ = d.Remove(tmp)
-	f, _, err := d.Create(tmp, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	err = u.fill(o, f)
-	if err == nil && like != nil {
-		at.CopyAttributes(f, like)
-	}
-	if err == nil {
-		err = u.giveOwner(o, f, like)
-	}
-	if err == nil {
-		err = u.dress(f, mode, o, sync)
-	}
-	if err != nil {
-		_ = d.Remove(tmp)
-	}
-	return err
+	return stage(d, tmp, func(f *os.File) error {
+		if err := u.fill(o, f); err != nil {
+			return err
+		}
+		if like != nil {
+			at.CopyAttributes(f, like)
+		}
+		if err := u.giveOwner(o, f, like); err != nil {
+			return err
+		}
+		return u.dress(f, mode, o, sync)
+	})
 }
 
 // fix gives an object that is in its place its content, mode and time back.
