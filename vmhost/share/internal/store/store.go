@@ -89,17 +89,23 @@ type Content interface {
 // refused with Err, but for those that whoever embeds it has of its own.
 type None struct{ Err error }
 
-// ReadAt is refused, and so is everything below.
+// ReadAt is refused.
 func (x None) ReadAt([]byte, int64) (int, error) { return 0, x.Err }
 
+// ReadvAt is refused.
 func (x None) ReadvAt([][]byte, int64) (int, error) { return 0, x.Err }
 
+// WriteAt is refused.
 func (x None) WriteAt([]byte, int64) (int, error) { return 0, x.Err }
 
+// WritevAt is refused.
 func (x None) WritevAt([][]byte, int64) (int, error) { return 0, x.Err }
 
+// Truncate is refused.
 func (x None) Truncate(int64) error { return x.Err }
 
+// Allocate is refused.
 func (x None) Allocate(uint32, int64, int64) error { return x.Err }
 
+// Seek is refused.
 func (x None) Seek(int64, int) (int64, error) { return 0, x.Err }
