@@ -166,6 +166,17 @@ func (j *Journal) putAll(recs []record) error {
 	return nil
 }
 
+// putNow is put that returns when the records are durable.
+func (j *Journal) putNow(recs ...record) error {
+	j.mu.Lock()
+	pos, err := j.put(recs...)
+	j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return j.sync(pos)
+}
+
 // sync waits until pos is durable. Position 0 is.
 func (j *Journal) sync(pos int64) error {
 	if pos == 0 {

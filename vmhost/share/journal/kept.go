@@ -140,9 +140,7 @@ func (u *undo) inPlay(id at.ID) *dirInPlay {
 // links is how many names a file has in folders: one more may be in the store,
 // where it is kept for Redo.
 func (u *undo) links(i *item, info at.Info) uint64 {
-	u.j.mu.Lock()
-	k := u.j.tables.keeps[i.change.ID]
-	u.j.mu.Unlock()
+	k := u.kept(i)
 	if k == nil || k.File == "" || k.Parts {
 		return info.NLink
 	}

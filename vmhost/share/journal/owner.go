@@ -77,9 +77,7 @@ func (u *undo) lack(o *object, err error) {
 // apart makes what is kept of an item for Redo a file of its own, durable, before
 // undo writes into the inode.
 func (u *undo) apart(i *item) error {
-	u.j.mu.Lock()
-	k := u.j.tables.keeps[i.change.ID]
-	u.j.mu.Unlock()
+	k := u.kept(i)
 	if k == nil || k.File == "" || k.Parts || k.Copy {
 		return nil
 	}

@@ -177,15 +177,8 @@ func (x *redoing) try(ctx context.Context, k *kept) bool {
 		return true
 	case errors.Is(err, errWait), errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EINVAL) && k.Change.Effect == EffectMove:
 		return false
-	case errors.Is(err, ErrChangedSince), errors.Is(err, ErrRaced):
-		x.refuse(k.Change, ReasonChanged, "%q is not as undo left it", k.Change.Path)
-	case errors.Is(err, fs.ErrNotExist):
-		x.refuse(k.Change, ReasonGone, "%q is not there any more", k.Change.Path)
-	case errors.Is(err, ErrNoImage), errors.Is(err, ErrNoContent):
-		x.refuse(k.Change, ReasonNoImage, "the journal has no copy of what %q was", k.Change.Path)
-	default:
-		x.refuse(k.Change, ReasonIO, "%v", err)
 	}
+	x.refuse(k.Change, reasonOf(err), "%q: %v", k.Change.Path, err)
 	return true
 }
 

@@ -130,9 +130,7 @@ func (x *redoing) link(f *Folder, p place, k *kept) error {
 	if o == nil {
 		return errWait
 	}
-	x.j.mu.Lock()
-	dir, name, ok := x.j.tables.spot(o)
-	x.j.mu.Unlock()
+	dir, name, ok := x.j.spot(o)
 	if !ok || dir == nil {
 		return errWait
 	}
@@ -210,9 +208,7 @@ func (x *redoing) lift(wait []*kept) bool {
 		if o == nil || k.Change.Effect != EffectMove {
 			continue
 		}
-		x.j.mu.Lock()
-		dir, name, ok := x.j.tables.spot(o)
-		x.j.mu.Unlock()
+		dir, name, ok := x.j.spot(o)
 		if !ok || dir == nil || name == x.temp(k) {
 			continue
 		}

@@ -84,13 +84,7 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 		}
 		recs = append(recs, about(recUndo, all)...)
 	}
-	j.mu.Lock()
-	pos, err := j.put(recs...)
-	j.mu.Unlock()
-	if err == nil {
-		err = j.sync(pos)
-	}
-	if err != nil {
+	if err := j.putNow(recs...); err != nil {
 		return Report{}, err
 	}
 	j.step("undo-begun")

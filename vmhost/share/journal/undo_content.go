@@ -24,13 +24,7 @@ func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *
 	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !stateOf(now).sameData(stateOf(*info))) {
 		return errors.Join(ErrRaced, err)
 	}
-	u.j.mu.Lock()
-	pos, err := u.j.put(record{Type: recRewrite, Object: o.id})
-	u.j.mu.Unlock()
-	if err == nil {
-		err = u.j.sync(pos)
-	}
-	if err != nil {
+	if err := u.j.putNow(record{Type: recRewrite, Object: o.id}); err != nil {
 		return err
 	}
 	u.j.step("undo-rewriting")

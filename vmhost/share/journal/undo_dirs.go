@@ -103,12 +103,7 @@ func (u *undo) isTheirs(p *dirInPlay) bool {
 	if known || !p.ctime.After(u.ended.Add(deathSlack)) {
 		return known
 	}
-	u.j.mu.Lock()
-	pos, err := u.j.put(record{Type: recTheirs, Object: p.obj.id})
-	u.j.mu.Unlock()
-	if err == nil {
-		err = u.j.sync(pos)
-	}
+	err := u.j.putNow(record{Type: recTheirs, Object: p.obj.id})
 	if err != nil {
 		u.j.log.Warn("journal: should undo be interrupted, a directory may get an older time than it had", "err", err)
 	}

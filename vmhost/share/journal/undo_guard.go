@@ -14,9 +14,7 @@ import (
 // where returns the directory and the name of o on the disk. The caller closes
 // the directory.
 func (u *undo) where(o *object) (*at.Dir, string, error) {
-	u.j.mu.Lock()
-	dir, name, ok := u.j.tables.spot(o)
-	u.j.mu.Unlock()
+	dir, name, ok := u.j.spot(o)
 	if !ok {
 		return nil, "", fs.ErrNotExist
 	}
@@ -34,9 +32,7 @@ func (u *undo) source(i *item) (*at.Dir, string, error) {
 	if i.change.Effect != EffectMove {
 		return u.where(i.place)
 	}
-	u.j.mu.Lock()
-	e := i.place.gained()
-	u.j.mu.Unlock()
+	e := u.j.gained(i.place)
 	if e == nil {
 		return nil, "", fs.ErrNotExist
 	}
@@ -160,9 +156,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 			}
 		}
 	}
-	u.j.mu.Lock()
-	after := u.j.tables.after(o, u.live)
-	u.j.mu.Unlock()
+	after := u.after(o)
 	d, name, err := u.source(i)
 	if errors.Is(err, fs.ErrNotExist) { // deleted by the task
 		u.guardStore(i)
@@ -192,9 +186,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 // vacate notes that a moved object is not where the task moved it, when it is
 // found in its place already.
 func (u *undo) vacate(i *item) {
-	u.j.mu.Lock()
-	old := i.place.gained()
-	u.j.mu.Unlock()
+	old := u.j.gained(i.place)
 	if i.change.Effect != EffectMove || old == nil {
 		return
 	}
@@ -253,9 +245,7 @@ func (u *undo) guardImage(i *item, o *object) {
 
 func (u *undo) guardFix(ctx context.Context, i *item) {
 	o := i.fix
-	u.j.mu.Lock()
-	i.after = u.j.tables.after(o, u.live)
-	u.j.mu.Unlock()
+	i.after = u.after(o)
 	if o.image != nil {
 		if u.guardImage(i, o); i.conflict != nil {
 			return
@@ -347,4 +337,18 @@ func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (s
 		return "", ErrRaced
 	}
 	return sum, err
+}
+
+// after is how the task left o.
+func (u *undo) after(o *object) state {
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	return u.j.tables.after(o, u.live)
+}
+
+// kept is what is kept of an item for Redo, nil when nothing is.
+func (u *undo) kept(i *item) *kept {
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	return u.j.tables.keeps[i.change.ID]
 }

@@ -232,15 +232,8 @@ func (u *undo) fix(i *item) {
 	if err == nil {
 		now, err = d.Lstat(name)
 	}
-	switch {
-	case errors.Is(err, ErrRaced):
-		i.fail(ReasonChanged, "%q was changed at the same time", i.change.Path)
-		return
-	case errors.Is(err, ErrNoImage):
-		i.fail(ReasonNoImage, "%v", err)
-		return
-	case err != nil:
-		i.fail(ReasonIO, "%v", err)
+	if err != nil {
+		i.fail(reasonOf(err), "%q: %v", i.change.Path, err)
 		return
 	}
 	s := stateOf(now)

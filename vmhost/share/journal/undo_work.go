@@ -65,15 +65,23 @@ func (u *undo) try(ctx context.Context, i *item, wanted bool, step func(*item) e
 	switch {
 	case err == nil:
 		return true
-	case errors.Is(err, errWait):
-	case errors.Is(err, ErrRaced):
-		i.fail(ReasonChanged, "%q was changed at the same time", i.change.Path)
-	case errors.Is(err, ErrNoImage):
-		i.fail(ReasonNoImage, "%v", err)
-	default:
-		i.fail(ReasonIO, "%v", err)
+	case !errors.Is(err, errWait):
+		i.fail(reasonOf(err), "%q: %v", i.change.Path, err)
 	}
 	return false
+}
+
+// reasonOf is what an error that a step met is to a person.
+func reasonOf(err error) Reason {
+	switch {
+	case errors.Is(err, ErrRaced), errors.Is(err, ErrChangedSince):
+		return ReasonChanged
+	case errors.Is(err, ErrNoImage), errors.Is(err, ErrNoContent):
+		return ReasonNoImage
+	case errors.Is(err, fs.ErrNotExist):
+		return ReasonGone
+	}
+	return ReasonIO
 }
 
 // removeName takes away what the task made.
@@ -193,9 +201,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		u.note(record{Type: recCur, Entry: e.id, Object: o.id})
 		return nil
 	}
-	u.j.mu.Lock()
-	old := o.gained()
-	u.j.mu.Unlock()
+	old := u.j.gained(o)
 	if old == nil {
 		return errWait
 	}
@@ -315,9 +321,7 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 // putDown returns what was lifted and found no place.
 func (u *undo) putDown() {
 	for o, old := range u.moved {
-		u.j.mu.Lock()
-		now := o.gained()
-		u.j.mu.Unlock()
+		now := u.j.gained(o)
 		if now == nil || now.name != u.tempName(o, "") {
 			continue
 		}
