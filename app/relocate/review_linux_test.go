@@ -133,6 +133,6 @@ func staged(s share.Store) error {
 		write("large", "task's", 20<<20),
 		s.Remove("gone"),
 		s.Rename("sub", "moved", true),
-		s.Chmod("moved/b", 0o600),
-		s.Chtimes("moved/new", time.Unix(2e9, 0), time.Unix(1.5e9, 7)))
+		s.SetMeta("moved/b", share.Meta{Mode: new(uint32(0o600))}),
+		s.SetMeta("moved/new", share.Meta{ATime: time.Unix(2e9, 0), MTime: time.Unix(1.5e9, 7)}))
 }

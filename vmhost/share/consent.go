@@ -77,11 +77,11 @@ func (t *Tree) made(dir string) (n int, err error) {
 // there: a short name (8.3) has a "~". Other spellings of a name are known by
 // comparing, see package guard. The Tree or a File of it is in use.
 func (t *Tree) spelled(rel string) string {
-	d, ok := t.store.(*direct)
+	d, ok := t.store.(interface{ OwnPath(rel string) string })
 	if t.folder.Guard == nil || !ok || !strings.Contains(rel, "~") {
 		return rel
 	}
-	return d.ownPath(rel)
+	return d.OwnPath(rel)
 }
 
 // changes is guarded for a change of what is at one name.

@@ -13,6 +13,7 @@ import (
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/conformance"
 	"piwork/vmhost/share/guard"
+	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
@@ -233,8 +234,8 @@ func TestLinksOnTheWay(t *testing.T) {
 				"link to":  second(x.tree.Link(link, fresh)),
 				"rename":   x.tree.Rename(there, "mine"),
 				"remove":   x.tree.Remove(there),
-				"chmod":    x.tree.Chmod(there, 0o777),
-				"chtimes":  x.tree.Chtimes(there, time.Now(), time.Now()),
+				"chmod":    x.tree.SetMeta(there, at.Meta{Mode: new(uint32(0o777))}),
+				"chtimes":  x.tree.SetMeta(there, at.Meta{ATime: time.Now(), MTime: time.Now()}),
 				"truncate": x.tree.Truncate(there, 0),
 			} {
 				if err == nil {

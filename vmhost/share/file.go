@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
@@ -74,7 +73,10 @@ func (f *File) use() error {
 }
 
 // ReadAt reads as io.ReaderAt does.
-func (f *File) ReadAt(p []byte, off int64) (int, error) {
+func (f *File) ReadAt(p []byte, off int64) (int, error) { return f.ReadvAt([][]byte{p}, off) }
+
+// ReadvAt is ReadAt into several buffers.
+func (f *File) ReadvAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.use(); err != nil {
 		return 0, err
 	}
@@ -82,7 +84,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.mayRead(off); err != nil {
 		return 0, err
 	}
-	return f.h.ReadAt(p, off)
+	return f.h.ReadvAt(bufs, off)
 }
 
 func (f *File) mayRead(off int64) error {
@@ -98,15 +100,22 @@ func (f *File) mayRead(off int64) error {
 }
 
 // WriteAt writes as io.WriterAt does.
-func (f *File) WriteAt(p []byte, off int64) (int, error) {
+func (f *File) WriteAt(p []byte, off int64) (int, error) { return f.WritevAt([][]byte{p}, off) }
+
+// WritevAt is WriteAt of several buffers.
+func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.use(); err != nil {
 		return 0, err
 	}
 	defer f.mu.RUnlock()
-	if err := f.mayWrite(off, len(p)); err != nil {
+	total := 0
+	for _, b := range bufs {
+		total += len(b)
+	}
+	if err := f.mayWrite(off, total); err != nil {
 		return 0, err
 	}
-	n, err := f.h.WriteAt(p, off)
+	n, err := f.h.WritevAt(bufs, off)
 	return n, f.tree.wait(err)
 }
 
@@ -138,12 +147,46 @@ func (f *File) Truncate(size int64) error {
 	return f.tree.wait(f.h.Truncate(size))
 }
 
+// Allocate makes or unmakes room in the file: fallocate(2) of Linux, with the
+// modes that keep the rest of the content where it is.
+func (f *File) Allocate(mode uint32, off, size int64) error {
+	if err := f.use(); err != nil {
+		return err
+	}
+	defer f.mu.RUnlock()
+	switch {
+	case !f.Writable():
+		return errNotOpenFor
+	case off < 0 || size <= 0:
+		return fs.ErrInvalid
+	case off > math.MaxInt64-size:
+		return errTooLarge
+	}
+	if err := f.content(guard.Change); err != nil {
+		return err
+	}
+	return f.tree.wait(f.h.Allocate(mode, off, size))
+}
+
+// Seek finds data or a hole from off on: whence is SEEK_DATA or SEEK_HOLE of
+// Linux.
+func (f *File) Seek(off int64, whence int) (int64, error) {
+	if err := f.use(); err != nil {
+		return 0, err
+	}
+	defer f.mu.RUnlock()
+	if f.dir {
+		return 0, errIsDirectory
+	}
+	return f.h.Seek(off, whence)
+}
+
 // Writable reports whether the file was opened for changing.
 func (f *File) Writable() bool { return f.write && f.no&noWrite == 0 }
 
-// Chmod and Chtimes change the file itself, when it has no name any more. A
-// file that is open for reading only has nobody left to see them.
-func (f *File) Chmod(mode uint32) error {
+// SetMeta changes the file itself, when it has no name any more. A file that is
+// open for reading only has nobody left to see it.
+func (f *File) SetMeta(m at.Meta) error {
 	if err := f.use(); err != nil {
 		return err
 	}
@@ -151,19 +194,7 @@ func (f *File) Chmod(mode uint32) error {
 	if err := f.content(guard.Change); err != nil {
 		return err
 	}
-	return f.tree.wait(f.h.Chmod(mode & 0o777))
-}
-
-// Chtimes is the counterpart of Chmod; a zero time is left as it is.
-func (f *File) Chtimes(atime, mtime time.Time) error {
-	if err := f.use(); err != nil {
-		return err
-	}
-	defer f.mu.RUnlock()
-	if err := f.content(guard.Change); err != nil {
-		return err
-	}
-	return f.tree.wait(f.h.Chtimes(atime, mtime))
+	return f.tree.wait(f.h.SetMeta(m.Plain()))
 }
 
 // Stat returns what the file is, also when it has no name any more.

@@ -86,11 +86,14 @@ func (s *Set) Add(f Folder, j *journal.Journal) (Folder, error) {
 	if j == nil && !f.ReadOnly {
 		return f, fmt.Errorf("sharing %q: a folder that may be changed needs a journal", f.Path)
 	}
-	d, err := newDirect(f, j)
+	if f.ReadOnly {
+		j = nil
+	}
+	store, err := opened(f.Path, f.ID, j)
 	if err != nil {
 		return f, fmt.Errorf("sharing %q: %w", f.Path, err)
 	}
-	return s.AddStore(f, d)
+	return s.AddStore(f, store)
 }
 
 // AddStore is Add for a folder that a store shows. The store belongs to the Set

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
 
@@ -62,7 +63,7 @@ const (
 // content's lock, names under the state's, so that what is counted is what is
 // there.
 type state struct {
-	Store // the directory itself; only what Store has: no attributes, no nameless files
+	Store // the directory itself
 	max   int64
 
 	mu   sync.Mutex         // held by what opens, makes and removes names
@@ -86,37 +87,38 @@ func newState(dir string, maxBytes int64) (*state, error) {
 	if maxBytes == 0 {
 		maxBytes = DefaultStateBytes
 	}
-	d, err := newDirect(Folder{Path: dir}, nil)
+	root, err := at.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &state{Store: d, max: maxBytes, open: map[at.ID]*content{}}
-	if err := s.begin(d); err != nil {
-		d.Close()
+	defer root.Close()
+	s := &state{Store: journal.Unrecorded(root), max: maxBytes, open: map[at.ID]*content{}}
+	if err := s.begin(root); err != nil {
+		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
 // begin makes what has to be there and counts what is.
-func (s *state) begin(d *direct) error {
-	_, err := d.Mkdir(wire.StateUploads, 0o700)
+func (s *state) begin(root *at.Root) error {
+	_, err := s.Store.Mkdir(wire.StateUploads, 0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	info, err := d.Lstat(wire.StateUploads)
+	info, err := root.Lstat(wire.StateUploads)
 	if err == nil && info.Kind != at.Directory {
 		err = &fs.PathError{Op: "open", Path: wire.StateUploads, Err: errNotDirectory}
 	}
 	if err != nil {
 		return err
 	}
-	root, err := d.root.Dir(".")
+	d, err := root.Dir(".")
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	return s.survey(root, map[at.ID]bool{}, 0)
+	defer d.Close()
+	return s.survey(d, map[at.ID]bool{}, 0)
 }
 
 // survey counts what is in a directory. No guest sees it yet.

@@ -2,7 +2,6 @@ package share
 
 import (
 	"io/fs"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/wire"
@@ -33,13 +32,7 @@ func (f *stateFile) grow(end int64, change func() (int64, error)) error {
 	return err
 }
 
-func (f *stateFile) WriteAt(p []byte, off int64) (n int, err error) {
-	err = f.grow(off+int64(len(p)), func() (int64, error) {
-		n, err = f.Handle.WriteAt(p, off)
-		return f.after(off, n), err
-	})
-	return n, err
-}
+func (f *stateFile) WriteAt(p []byte, off int64) (int, error) { return f.WritevAt([][]byte{p}, off) }
 
 func (f *stateFile) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 	var size int64
@@ -72,10 +65,15 @@ func (f *stateFile) Truncate(size int64) error {
 
 // Allocate would make room that no size tells of.
 func (f *stateFile) Allocate(uint32, int64, int64) error {
-	return &fs.PathError{Op: "fallocate", Path: wire.StateName, Err: at.ErrUnsupported}
+	return unsupported("fallocate", wire.StateName)
 }
 
-func (f *stateFile) Chmod(mode uint32) error { return f.Handle.Chmod(mode | ownerFile) }
+func (f *stateFile) SetMeta(m at.Meta) error {
+	if m.Mode != nil {
+		m.Mode = new(*m.Mode | ownerFile)
+	}
+	return f.Handle.SetMeta(m)
+}
 
 func (f *stateFile) Close() error {
 	err := f.Handle.Close()
@@ -83,19 +81,52 @@ func (f *stateFile) Close() error {
 	return err
 }
 
-func (s *state) Chmod(rel string, mode uint32) error {
+func (s *state) SetMeta(rel string, m at.Meta) error {
 	return s.change(func() error {
 		info, err := s.Lstat(rel)
 		if err != nil {
 			return err
 		}
-		if mode |= ownerFile; info.Kind == at.Directory {
-			mode |= ownerDir
+		owner := uint32(ownerFile)
+		if info.Kind == at.Directory {
+			owner = ownerDir
 		}
-		return s.Store.Chmod(rel, mode)
+		if m.Mode != nil {
+			m.Mode = new(*m.Mode | owner)
+		}
+		return s.Store.SetMeta(rel, m)
 	}, rel)
 }
 
-func (s *state) Chtimes(rel string, atime, mtime time.Time) error {
-	return s.change(func() error { return s.Store.Chtimes(rel, atime, mtime) }, rel)
+// A state has no extended attributes and no files without a name: nothing would count
+// them.
+
+func unsupported(op, rel string) error {
+	return &fs.PathError{Op: op, Path: rel, Err: at.ErrUnsupported}
 }
+
+func (s *state) Tmpfile(dir string, _ uint32) (Handle, at.Info, error) {
+	return nil, at.Info{}, unsupported("tmpfile", dir)
+}
+
+func (s *state) LinkFile(_ Handle, rel string) (at.Info, error) {
+	return at.Info{}, &fs.PathError{Op: "link", Path: rel, Err: fs.ErrNotExist}
+}
+
+func (s *state) GetXattr(rel, _ string) ([]byte, error) { return nil, unsupported("getxattr", rel) }
+
+func (s *state) ListXattr(rel string) ([]string, error) { return nil, unsupported("listxattr", rel) }
+
+func (s *state) SetXattr(rel, _ string, _ []byte, _ int) error { return unsupported("setxattr", rel) }
+
+func (s *state) RemoveXattr(rel, _ string) error { return unsupported("removexattr", rel) }
+
+func (f *stateFile) GetXattr(attr string) ([]byte, error) { return nil, unsupported("getxattr", attr) }
+
+func (f *stateFile) ListXattr() ([]string, error) { return nil, unsupported("listxattr", ".") }
+
+func (f *stateFile) SetXattr(attr string, _ []byte, _ int) error {
+	return unsupported("setxattr", attr)
+}
+
+func (f *stateFile) RemoveXattr(attr string) error { return unsupported("removexattr", attr) }

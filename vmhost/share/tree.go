@@ -109,6 +109,27 @@ func (t *Tree) Lstat(rel string) (info at.Info, err error) {
 	return info, err
 }
 
+// KindOf looks at a name in a directory that does not say what it is (at.Unknown
+// in an entry). "." and ".." are directories.
+func (t *Tree) KindOf(dir, name string) at.Kind {
+	rel, err := Join(dir, name)
+	if err != nil {
+		return at.Directory
+	}
+	var kind at.Kind
+	_ = t.do(func() error { kind = t.kind(rel); return nil })
+	return kind
+}
+
+// kind is at.Unknown where it cannot be told.
+func (t *Tree) kind(rel string) at.Kind {
+	info, err := t.store.Lstat(rel)
+	if err != nil {
+		return at.Unknown
+	}
+	return info.Kind
+}
+
 // Readlink returns the target of a symbolic link.
 func (t *Tree) Readlink(rel string) (target string, err error) {
 	err = t.do(func() error { target, err = t.store.Readlink(rel); return err })
@@ -219,23 +240,18 @@ func (t *Tree) RemoveDir(rel string) error {
 	return t.changes(guard.Delete, rel, func() error { return t.store.RemoveDir(rel) })
 }
 
-// Chmod sets the permission bits, without setuid, setgid and the sticky bit.
-func (t *Tree) Chmod(rel string, mode uint32) error {
-	return t.changes(guard.Change, rel, func() error { return t.store.Chmod(rel, mode&0o777) })
-}
-
-// Chtimes sets times; a zero time is left as it is. Times that no clock shows
-// are refused, because records could not hold them.
-func (t *Tree) Chtimes(rel string, atime, mtime time.Time) error {
-	for _, x := range []time.Time{atime, mtime} {
+// SetMeta sets the permission bits, without setuid, setgid and the sticky bit, and
+// times. Times that no clock shows are refused, because records could not hold them.
+func (t *Tree) SetMeta(rel string, m at.Meta) error {
+	for _, x := range []time.Time{m.ATime, m.MTime} {
 		if s := x.Unix(); !x.IsZero() && (s < MinTime || s > MaxTime) {
 			return &fs.PathError{Op: "utimes", Path: path.Base(rel), Err: fs.ErrInvalid}
 		}
 	}
-	return t.changes(guard.Change, rel, func() error { return t.store.Chtimes(rel, atime, mtime) })
+	return t.changes(guard.Change, rel, func() error { return t.store.SetMeta(rel, m.Plain()) })
 }
 
-// The times, in seconds since 1970, that Chtimes accepts.
+// The times, in seconds since 1970, that SetMeta accepts.
 const (
 	MinTime = -1 << 35
 	MaxTime = 253402300799 // the last second of the year 9999

@@ -1,75 +1,85 @@
 package journal
 
 import (
-	"bytes"
 	"errors"
-	"maps"
-	"slices"
 
 	"piwork/vmhost/share/internal/at"
 )
 
-// attrs is a set of extended attributes, by name.
-type attrs map[string][]byte
-
-// digest is a hash of the set, the same for the same attributes.
-func (a attrs) digest() string {
-	return at.DigestAttrs(func(yield func(string, []byte) bool) {
-		for _, name := range slices.Sorted(maps.Keys(a)) {
-			if !yield(name, a[name]) {
-				return
-			}
-		}
-	})
-}
-
 // GetXattr returns an extended attribute. Only those in the name space "user."
 // are offered, here and below; at.ErrUnsupported is for the others.
-func (f *Folder) GetXattr(p Place, attr string) ([]byte, error) {
-	a, err := p.Dir.Attrs(p.Name)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
-	return a.Get(attr)
+func (f *Folder) GetXattr(rel, attr string) (value []byte, err error) {
+	err = f.xattrs(rel, func(a *at.Attrs) error { value, err = a.Get(attr); return err })
+	return value, err
 }
 
 // ListXattr returns the names of the extended attributes.
-func (f *Folder) ListXattr(p Place) ([]string, error) {
+func (f *Folder) ListXattr(rel string) (names []string, err error) {
+	err = f.xattrs(rel, func(a *at.Attrs) error { names, err = a.List(); return err })
+	return names, err
+}
+
+func (f *Folder) xattrs(rel string, do func(*at.Attrs) error) error {
+	return f.at(rel, func(p place) error { return p.xattrs(do) })
+}
+
+func (p place) xattrs(do func(*at.Attrs) error) error {
 	a, err := p.Dir.Attrs(p.Name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer a.Close()
-	return a.List()
+	return do(a)
 }
 
 // SetXattr sets an extended attribute; flags are at.AttrCreate, at.AttrReplace
 // or 0. All attributes of the file are kept before the first is changed.
-func (f *Folder) SetXattr(p Place, attr string, value []byte, flags int) error {
+func (f *Folder) SetXattr(rel, attr string, value []byte, flags int) error {
 	if err := at.CheckAttr(attr, len(value)); err != nil {
 		return err
 	}
-	return f.changeXattr(p, func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+	return f.change(rel, func(p place) error {
+		return f.changeXattr(p, func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+	})
 }
 
 // RemoveXattr removes an extended attribute.
-func (f *Folder) RemoveXattr(p Place, attr string) error {
+func (f *Folder) RemoveXattr(rel, attr string) error {
 	if err := at.CheckAttr(attr, 0); err != nil {
 		return err
 	}
-	return f.changeXattr(p, func(a *at.Attrs) error { return a.Remove(attr) })
+	return f.change(rel, func(p place) error {
+		return f.changeXattr(p, func(a *at.Attrs) error { return a.Remove(attr) })
+	})
 }
 
-func (f *Folder) changeXattr(p Place, do func(*at.Attrs) error) error {
+// SetXattrs makes the extended attributes of what is at rel those of a set.
+func (f *Folder) SetXattrs(rel string, set at.AttrSet) error {
+	return f.change(rel, func(p place) error { return f.setXattrs(p, set) })
+}
+
+func (f *Folder) setXattrs(p place, set at.AttrSet) error {
 	a, err := p.Dir.Attrs(p.Name)
+	if err != nil && len(set) == 0 {
+		return nil // it has none then
+	}
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	return f.changeAttribute(p, false,
-		func(o *object) error { return f.j.keepAttrs(o, a, false) },
-		func() error { return do(a) })
+	now, err := a.All()
+	if err != nil || now.Digest() == set.Digest() {
+		return err
+	}
+	return f.changeXattr(p, func(a *at.Attrs) error { return a.SetAll(set) })
+}
+
+func (f *Folder) changeXattr(p place, do func(*at.Attrs) error) error {
+	return p.xattrs(func(a *at.Attrs) error {
+		return f.setAttribute(p, false,
+			func(o *object) error { return f.j.keepAttrs(o, a, false) },
+			func() error { return do(a) })
+	})
 }
 
 // GetXattr is [Folder.GetXattr] of the file itself.
@@ -114,39 +124,32 @@ func (j *Journal) keepAttrs(o *object, a *at.Attrs, some bool) error {
 	if err != nil || some && len(set) == 0 {
 		return err
 	}
-	size := int64(0)
-	for name, value := range set {
-		size += int64(len(name) + len(value))
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.full(2 * size); err != nil { // they are text in the log
+	if err := j.full(2 * int64(set.Size())); err != nil { // they are text in the log
 		return err
 	}
-	_, err = j.put(record{K: recAttrs, O: o.id, A: set})
+	_, err = j.put(record{Type: recAttrs, Object: o.id, Attrs: set})
 	j.step("attrs")
 	return err
 }
 
 // keepDirectory writes down what a directory is besides its mode, its time and
 // what is in it.
-func (f *Folder) keepDirectory(o *object, p Place) error {
+func (f *Folder) keepDirectory(o *object, p place) error {
 	if f.j.known(o).made {
 		return nil
 	}
-	a, err := p.Dir.Attrs(p.Name)
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	o.keep.Lock()
-	defer o.keep.Unlock()
-	return errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a))
+	return p.xattrs(func(a *at.Attrs) error {
+		o.keep.Lock()
+		defer o.keep.Unlock()
+		return errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a))
+	})
 }
 
 // digest returns the hash of the attributes of what is at p, "" unless the task
 // changed them.
-func (j *Journal) digest(o *object, p Place) string {
+func (j *Journal) digest(o *object, p place) string {
 	j.mu.Lock()
 	wanted := o.attrs != nil
 	j.mu.Unlock()
@@ -162,7 +165,7 @@ func (j *Journal) digest(o *object, p Place) string {
 	if err != nil {
 		return ""
 	}
-	return attrs(set).digest()
+	return set.Digest()
 }
 
 // restoreAttrs gives a file that is o the attributes from before, unless the
@@ -171,29 +174,5 @@ func (u *undo) restoreAttrs(o *object, to *at.Attrs) error {
 	if o.attrs == nil || u.theirs[o] {
 		return nil
 	}
-	return o.attrs.restore(to)
-}
-
-// restore makes the attributes of a file those of the set.
-func (a attrs) restore(to *at.Attrs) error {
-	now, err := to.All()
-	if err != nil {
-		return err
-	}
-	for name := range now {
-		if _, ok := a[name]; !ok {
-			if err := to.Remove(name); err != nil {
-				return err
-			}
-		}
-	}
-	for name, value := range a {
-		if have, ok := now[name]; ok && bytes.Equal(have, value) {
-			continue
-		}
-		if err := to.Set(name, value, 0); err != nil {
-			return err
-		}
-	}
-	return nil
+	return to.SetAll(o.attrs)
 }

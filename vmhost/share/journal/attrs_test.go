@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/store"
 )
 
 // attr sets an extended attribute as a person does.
@@ -79,8 +80,8 @@ func TestXattr(t *testing.T) {
 			w.check(w.setxattr("same", "user.mine", "other"))
 			w.check(w.setxattr("same", "user.mine", "of same"))
 			w.check(w.save("replaced", "task"))
-			w.check(w.do("open", func(p Place) error {
-				f, _, err := w.f.Open(p, os.O_RDWR)
+			w.check(func() error {
+				f, _, err := w.f.Open("open", true)
 				if err != nil {
 					return err
 				}
@@ -92,7 +93,7 @@ func TestXattr(t *testing.T) {
 					return fmt.Errorf("%q %w", l, err)
 				}
 				return errors.Join(f.SetXattr("user.more", nil, at.AttrCreate), f.RemoveXattr("user.mine"))
-			}))
+			}())
 			w.check(w.setxattr("readonly", "user.mine", "task"))
 			w.check(w.create("new", "x"))
 			w.check(w.setxattr("new", "user.any", "x"))
@@ -139,10 +140,8 @@ func TestTmpfile(t *testing.T) {
 	w.seed("a", "d/x")
 	w.start()
 	w.mark()
-	make := func() *File {
-		p, done := w.place("d/n")
-		defer done()
-		f, _, err := w.f.Tmpfile(p.Dir, 0o640)
+	make := func() store.Handle {
+		f, _, err := w.f.Tmpfile("d", 0o640)
 		if runtime.GOOS != "linux" {
 			t.Skip("open(2) has O_TMPFILE on Linux only")
 		}
@@ -157,14 +156,14 @@ func TestTmpfile(t *testing.T) {
 	}
 	f := make()
 	for name, want := range map[string]error{"a": os.ErrExist, "d/n": nil, "m": nil} {
-		err := w.do(name, func(p Place) error { _, err := w.f.LinkFile(f, p); return err })
+		_, err := w.f.LinkFile(f, name)
 		if name == "a" && !errors.Is(err, want) || name != "a" && err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	_, err := f.WriteAt([]byte("with one      "), 0)
 	w.check(err)
-	w.check(f.Chmod(0o600))
+	w.check(f.SetMeta(at.Meta{Mode: new(uint32(0o600))}))
 	w.check(f.Close())
 	if got := w.changes(); !slices.Equal(got, []string{"create d/n", "create m"}) {
 		t.Errorf("%q", got)

@@ -111,8 +111,7 @@ func BenchmarkLarge(b *testing.B) {
 					w.root, _ = at.OpenRoot(w.dir)
 					w.f = Unrecorded(w.root)
 				}
-				p, done := w.place("large")
-				f, _, err := w.f.Open(p, os.O_RDWR)
+				f, _, err := w.f.Open("large", true)
 				w.check(err)
 				b.StartTimer()
 				for off := int64(0); off < 256<<20; off += 1 << 20 {
@@ -122,7 +121,6 @@ func BenchmarkLarge(b *testing.B) {
 				}
 				b.StopTimer()
 				w.check(f.Close())
-				done()
 				b.StartTimer()
 			}
 		})

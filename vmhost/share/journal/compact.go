@@ -18,7 +18,7 @@ func (j *Journal) rewrite() error {
 	recs, images := j.tables.records()
 	now := j.tables.lastT.UnixMilli()
 	for i := range recs {
-		recs[i].T = now
+		recs[i].Time = now
 	}
 	if err := replace(j.file, recs); err != nil {
 		return err
@@ -39,18 +39,18 @@ func (j *Journal) rewrite() error {
 // with inline content the object it belongs to.
 func (t *tables) records() ([]record, map[int]*object) {
 	images := map[int]*object{}
-	recs := []record{{K: recHead, X: t.id, N: t.secret, O: t.lastO, E: t.lastE}} // numbers are never given out again
+	recs := []record{{Type: recHead, Text: t.id, Name: t.secret, Object: t.lastO, Entry: t.lastE}} // numbers are never given out again
 	byID := func(a, b *object) int { return cmp.Compare(a.id, b.id) }
 	objects := slices.SortedFunc(maps.Values(t.objects), byID)
 	for _, f := range slices.SortedFunc(maps.Values(t.folders), func(a, b *folderTable) int { return cmp.Compare(a.num, b.num) }) {
-		recs = append(recs, record{K: recFolder, X: f.id, F: f.num, O: f.root.id, Path: []byte(f.path), ID: &f.root.ident, S: &f.root.base})
+		recs = append(recs, record{Type: recFolder, Text: f.id, Folder: f.num, Object: f.root.id, Path: []byte(f.path), ID: &f.root.ident, State: &f.root.base})
 	}
 	for _, o := range objects {
 		// A parent has a lower number, and stays while it has children with a
 		// place; the others have nothing left that could be shown.
 		if o.parent != nil && t.objects[o.parent.id] == o.parent {
-			recs = append(recs, record{K: recObject, O: o.id, P: o.parent.id, N: []byte(o.name),
-				ID: &o.ident, Kind: o.kind.String(), Made: o.made, S: &o.base})
+			recs = append(recs, record{Type: recObject, Object: o.id, Dir: o.parent.id, Name: []byte(o.name),
+				ID: &o.ident, Kind: o.kind.String(), Made: o.made, State: &o.base})
 		}
 	}
 	for _, o := range objects {
@@ -63,56 +63,52 @@ func (t *tables) records() ([]record, map[int]*object) {
 	}
 	for _, o := range objects {
 		if o.parent != nil && t.home(o) && (o.dir != o.parent || o.alias != o.name) {
-			recs = append(recs, record{K: recHome, O: o.id, P: o.dir.id, N: []byte(o.alias)})
+			recs = append(recs, record{Type: recHome, Object: o.id, Dir: o.dir.id, Name: []byte(o.alias)})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.undone)) {
 		c := t.undone[id]
-		recs = append(recs, record{K: recUndone, Change: &c})
+		recs = append(recs, record{Type: recUndone, Change: &c})
 	}
 	if t.undoing && len(t.answers.Resolve) > 0 {
 		recs = append(recs, t.answers.records()...)
 	}
 	if t.undoing && len(t.undoIDs) == 0 {
-		recs = append(recs, record{K: recUndo}) // of everything
+		recs = append(recs, record{Type: recUndo}) // of everything
 	}
-	for ids := range slices.Chunk(t.undoIDs, 1000) {
-		recs = append(recs, record{K: recUndo, IDs: ids})
-	}
+	recs = append(recs, about(recUndo, t.undoIDs)...)
 	if t.undoing {
-		recs = append(recs, record{K: recUndoing, When: &t.undoLast})
+		recs = append(recs, record{Type: recUndoing, When: &t.undoLast})
 	}
 	for _, o := range slices.SortedFunc(maps.Keys(t.theirs), byID) {
-		recs = append(recs, record{K: recTheirs, O: o.id})
+		recs = append(recs, record{Type: recTheirs, Object: o.id})
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.keeps)) {
-		recs = append(recs, record{K: recKeep, Keep: t.keeps[id], at: t.keeps[id].at})
+		recs = append(recs, record{Type: recKeep, Keep: t.keeps[id], at: t.keeps[id].at})
 	}
-	for ids := range slices.Chunk(t.redoIDs, 1000) {
-		recs = append(recs, record{K: recRedo, IDs: ids})
-	}
+	recs = append(recs, about(recRedo, t.redoIDs)...)
 	for _, old := range slices.Sorted(maps.Keys(t.reborn)) {
-		recs = append(recs, record{K: recReborn, O: t.reborn[old], P: old})
+		recs = append(recs, record{Type: recReborn, Object: t.reborn[old], Dir: old})
 	}
 	return recs, images
 }
 
 func (e *entry) records() []record {
-	first := record{K: recEntry, E: e.id, P: e.dir.id, N: []byte(e.name)}
+	first := record{Type: recEntry, Entry: e.id, Dir: e.dir.id, Name: []byte(e.name)}
 	if len(e.bases) > 0 {
-		first.O = e.bases[0].id
+		first.Object = e.bases[0].id
 	}
 	recs := []record{first}
 	for _, o := range e.bases[min(1, len(e.bases)):] {
-		recs = append(recs, record{K: recAdopt, E: e.id, O: o.id})
+		recs = append(recs, record{Type: recAdopt, Entry: e.id, Object: o.id})
 	}
-	cur := record{K: recCur, E: e.id}
+	cur := record{Type: recCur, Entry: e.id}
 	if e.cur != nil {
-		cur.O = e.cur.id
+		cur.Object = e.cur.id
 	}
 	recs = append(recs, cur)
 	if !e.sure {
-		recs = append(recs, record{K: recTouchE, E: e.id})
+		recs = append(recs, record{Type: recTouchE, Entry: e.id})
 	}
 	return recs
 }
@@ -127,23 +123,23 @@ func (o *object) records(inline func(int)) []record {
 		if i.at > 0 {
 			inline(len(recs))
 		}
-		recs = append(recs, record{K: recImage, O: o.id, G: i.gen, S: &s, Parts: i.parts, Ahead: i.ahead, at: i.at})
+		recs = append(recs, record{Type: recImage, Object: o.id, Gen: i.gen, State: &s, Parts: i.parts, Ahead: i.ahead, at: i.at})
 	}
 	if o.ref > 0 {
-		recs = append(recs, record{K: recRef, O: o.id, G: o.ref})
+		recs = append(recs, record{Type: recRef, Object: o.id, Gen: o.ref})
 	}
 	if o.rewriting {
-		recs = append(recs, record{K: recRewrite, O: o.id})
+		recs = append(recs, record{Type: recRewrite, Object: o.id})
 	}
 	if o.gen > 0 && o.image == nil && o.ref == 0 && !o.rewriting {
 		// Keeps the generation going, or old files in the store are met again.
-		recs = append(recs, record{K: recRebase, O: o.id, G: o.gen, S: &o.base, ID: &o.ident})
+		recs = append(recs, record{Type: recRebase, Object: o.id, Gen: o.gen, State: &o.base, ID: &o.ident})
 	}
 	if o.attrs != nil {
-		recs = append(recs, record{K: recAttrs, O: o.id, A: o.attrs})
+		recs = append(recs, record{Type: recAttrs, Object: o.id, Attrs: o.attrs})
 	}
 	if o.owner != nil {
-		recs = append(recs, record{K: recOwner, O: o.id, Own: o.owner})
+		recs = append(recs, record{Type: recOwner, Object: o.id, Owner: o.owner})
 	}
 	touch := o.touch
 	if o.suspect {
@@ -151,14 +147,14 @@ func (o *object) records(inline func(int)) []record {
 	}
 	switch touch {
 	case touchOpen:
-		recs = append(recs, record{K: recTouchO, O: o.id, Times: o.times})
+		recs = append(recs, record{Type: recTouchO, Object: o.id, Times: o.times})
 	case touchQuiet:
-		recs = append(recs, record{K: recTouchO, O: o.id, Times: o.times}, record{K: recSig, O: o.id, S: &o.last})
+		recs = append(recs, record{Type: recTouchO, Object: o.id, Times: o.times}, record{Type: recSig, Object: o.id, State: &o.last})
 	case touchDone:
-		recs = append(recs, record{K: recTouchO, O: o.id, Times: o.times}, record{K: recAfter, O: o.id, S: &o.after})
+		recs = append(recs, record{Type: recTouchO, Object: o.id, Times: o.times}, record{Type: recAfter, Object: o.id, State: &o.after})
 	case touchNone:
 		if o.kind == at.File && o.last != o.base {
-			recs = append(recs, record{K: recIdent, O: o.id, ID: &o.ident, S: &o.last})
+			recs = append(recs, record{Type: recIdent, Object: o.id, ID: &o.ident, State: &o.last})
 		}
 	}
 	return recs

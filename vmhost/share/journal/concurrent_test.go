@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"testing"
+
+	"piwork/vmhost/share/internal/at"
 )
 
 // Several requests of a guest at once, a person who looks at the list and takes
@@ -62,8 +63,8 @@ func disturb(w *world, r *rand.Rand) {
 		case 1, 2:
 			_ = w.write(p, fmt.Sprint("written ", i), -1)
 		case 3:
-			_ = w.do(p, func(p Place) error { // stays open for a while
-				f, _, err := w.f.Open(p, os.O_RDWR)
+			_ = func() error { // stays open for a while
+				f, _, err := w.f.Open(p, true)
 				if err != nil {
 					return err
 				}
@@ -71,8 +72,8 @@ func disturb(w *world, r *rand.Rand) {
 				for k := range 3 {
 					_, _ = f.WriteAt([]byte{byte(k)}, int64(k*5))
 				}
-				return f.Chmod(0o600)
-			})
+				return f.SetMeta(at.Meta{Mode: new(uint32(0o600))})
+			}()
 		case 4:
 			_ = w.remove(p)
 		case 5:

@@ -207,21 +207,50 @@ func (j *Journal) beforeParts(ctx context.Context, r *roots, o *object) (*Conten
 }
 
 func openStored(d *at.Dir, name string) (*Content, error) {
-	f, info, err := openReadable(d, name)
+	f, info, err := openOwn(d, name, os.O_RDONLY)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	return fileContent(f, info.Size), nil
 }
 
-// openReadable opens a file of the journal, which may be one that its owner is
-// not to read.
-func openReadable(d *at.Dir, name string) (*os.File, at.Info, error) {
-	f, info, err := d.Open(name, os.O_RDONLY)
-	if errors.Is(err, os.ErrPermission) && d.Chmod(name, info.Mode|0o400) == nil {
-		f, info, err = d.Open(name, os.O_RDONLY)
+// openOwn opens a file that the journal may do anything with, which may be one that
+// its owner is not to read or write.
+func openOwn(d *at.Dir, name string, flag int) (*os.File, at.Info, error) {
+	f, info, err := d.Open(name, flag)
+	rights := uint32(0o400)
+	if flag == os.O_RDWR {
+		rights = 0o600
+	}
+	if errors.Is(err, os.ErrPermission) && d.Chmod(name, info.Mode|rights) == nil {
+		f, info, err = d.Open(name, flag)
 	}
 	return f, info, err
+}
+
+// stage makes a file with what fill writes, or none.
+func stage(d *at.Dir, name string, fill func(f *os.File) error) error {
+	_ = d.Remove(name) // left by a crash
+	f, _, err := d.Create(name, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err = fill(f); err != nil {
+		_ = d.Remove(name)
+	}
+	return err
+}
+
+// sumAt returns the hash of a file, and what it is.
+func sumAt(ctx context.Context, d *at.Dir, name string) (string, at.Info, error) {
+	f, info, err := d.Open(name, os.O_RDONLY)
+	if err != nil {
+		return "", info, err
+	}
+	defer f.Close()
+	sum, err := Sum(ctx, f)
+	return sum, info, err
 }
 
 func (j *Journal) contentAfter(ctx context.Context, r *roots, n *net) (*Content, error) {
@@ -322,17 +351,4 @@ func openIn(root *at.Root, rel, name string) (*os.File, at.Info, error) {
 		err = ErrNoContent
 	}
 	return f, info, err
-}
-
-// Original reports whether what is at p was there before the task, and not made
-// by it. It looks only: nothing is written down.
-func (f *Folder) Original(p Place) (bool, error) {
-	info, err := p.lstat()
-	if err != nil || f.j == nil {
-		return err == nil, err
-	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	o := f.j.tables.inodes[info.ID]
-	return o == nil || !o.made || o.kind != info.Kind || o.folder != f.table, nil
 }

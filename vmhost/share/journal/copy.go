@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
@@ -35,11 +33,7 @@ func Copy(ctx context.Context, src, dst string, told func(n int64)) error {
 	if err != nil {
 		return err
 	}
-	lock := flock.New(filepath.Join(src, "lock"))
-	ok, err := lock.TryLock()
-	if err == nil && !ok {
-		err = ErrLocked
-	}
+	lock, err := wal.Lock(src, ErrLocked)
 	if err != nil {
 		return fmt.Errorf("journal %s: %w", src, err)
 	}
@@ -55,7 +49,7 @@ func Copy(ctx context.Context, src, dst string, told func(n int64)) error {
 
 // belongings are what a copy of a reference could lose.
 type belongings struct {
-	attrs attrs
+	attrs at.AttrSet
 	owner *at.Owner
 }
 
@@ -158,7 +152,7 @@ func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64
 	if err != nil || info.Kind != at.File {
 		return err
 	}
-	src, _, err := openReadable(from, name)
+	src, _, err := openOwn(from, name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -168,7 +162,8 @@ func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64
 		return err
 	}
 	defer out.Close()
-	if err := copyWatched(ctx, out, src, told); err != nil {
+	_, err = at.CopyFile(out, src, math.MaxInt64, func(b []byte) error { told(int64(len(b))); return context.Cause(ctx) })
+	if err != nil {
 		return err
 	}
 	at.CopyAttributes(out, src)
@@ -179,30 +174,6 @@ func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64
 		return err
 	}
 	return at.Sync(out)
-}
-
-// copyWatched is copyFile that can be ended.
-func copyWatched(ctx context.Context, dst, src *os.File, told func(int64)) error {
-	buf := make([]byte, 256<<10)
-	for off := int64(0); ; {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		n, err := src.ReadAt(buf, off)
-		if n > 0 && !zero(buf[:n]) {
-			if _, werr := dst.WriteAt(buf[:n], off); werr != nil {
-				return werr
-			}
-		}
-		off += int64(n)
-		told(int64(n))
-		if errors.Is(err, io.EOF) {
-			return dst.Truncate(off)
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // detach makes the references of a journal that was copied images: they are
@@ -237,7 +208,7 @@ func (j *Journal) detach(had map[uint32]belongings) error {
 		b := had[o.id]
 		if len(b.attrs) > 0 && o.attrs == nil {
 			o.attrs = b.attrs
-			o.base.Attrs = b.attrs.digest()
+			o.base.Attrs = b.attrs.Digest()
 		}
 		if b.owner != nil && o.owner == nil && !b.owner.Plain() {
 			o.owner = b.owner
@@ -252,12 +223,7 @@ func (j *Journal) detach(had map[uint32]belongings) error {
 // detachOne makes the reference of o its image, or completes that.
 func (j *Journal) detachOne(o *object) error {
 	name := storeName(o.id, o.ref)
-	f, info, err := j.refs.Open(name, os.O_RDWR)
-	if errors.Is(err, os.ErrPermission) {
-		if err = j.refs.Chmod(name, 0o600); err == nil {
-			f, info, err = j.refs.Open(name, os.O_RDWR)
-		}
-	}
+	f, info, err := openOwn(j.refs, name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // there was none to copy
 	}
@@ -277,7 +243,7 @@ func (j *Journal) detachOne(o *object) error {
 			s.Sum = "" // somebody wrote into it by another name
 		}
 		s.Size = info.Size
-		return j.tables.apply(&record{K: recImage, O: o.id, G: o.ref, S: &s, T: j.tables.lastT.UnixMilli()})
+		return j.tables.apply(&record{Type: recImage, Object: o.id, Gen: o.ref, State: &s, Time: j.tables.lastT.UnixMilli()})
 	case o.image.parts:
 		if err := j.completeParts(o, f); err != nil {
 			return err

@@ -11,6 +11,13 @@ import (
 // decide asks the disk about names whose change began and has no outcome in
 // the log, and then about those whose change may be missing in it, because the
 // program died. Nothing else changes anything meanwhile.
+//
+// A power cut takes a tail of the log, and only operations on what was kept ahead or is
+// the task's own do not wait for it. So what was kept ahead and is gone was removed,
+// and what differs was changed; what is at a name that the task had emptied or taken is
+// the task's. What happened clearly later than the newest record is a person's. Each
+// doubt ends once, with the first record about its subject; until then the journal
+// does not say that it was closed in order.
 func (j *Journal) decide(r *roots) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -51,7 +58,7 @@ func (j *Journal) replaced(r *roots) (bool, error) {
 		if known || j.later(stateOf(info)) {
 			continue
 		}
-		if _, err := j.put(record{K: recTouchE, E: e.id}); err != nil {
+		if _, err := j.put(record{Type: recTouchE, Entry: e.id}); err != nil {
 			return false, err
 		}
 		e.stale, again = true, true
@@ -81,7 +88,7 @@ func (j *Journal) decideNames(r *roots) error {
 				continue
 			}
 			if o := t.inodes[info.ID]; o != nil && o.kind == info.Kind {
-				if _, err := j.put(record{K: recCur, E: e.id, O: o.id}); err != nil {
+				if _, err := j.put(record{Type: recCur, Entry: e.id, Object: o.id}); err != nil {
 					return err
 				}
 				left, err := j.left(r, o, e)
@@ -99,17 +106,17 @@ func (j *Journal) decideNames(r *roots) error {
 		info, target, err := j.see(r, e)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			_, err = j.put(record{K: recCur, E: e.id})
+			_, err = j.put(record{Type: recCur, Entry: e.id})
 		case err != nil:
 			continue // its directory is not there; asked again next time
 		case e.stale && j.later(stateOf(info)) || info.Kind == at.Special:
-			_, err = j.put(record{K: recCur, E: e.id}) // a person's
+			_, err = j.put(record{Type: recCur, Entry: e.id}) // a person's
 		default:
 			s := stateOf(info)
 			s.Target = raw(target)
 			n := t.lastO + 1
-			_, err = j.put(record{K: recObject, O: n, P: e.dir.id, N: []byte(e.name), ID: &info.ID,
-				Kind: info.Kind.String(), Made: true, S: &s}, record{K: recCur, E: e.id, O: n})
+			_, err = j.put(record{Type: recObject, Object: n, Dir: e.dir.id, Name: []byte(e.name), ID: &info.ID,
+				Kind: info.Kind.String(), Made: true, State: &s}, record{Type: recCur, Entry: e.id, Object: n})
 		}
 		if err != nil {
 			return err
@@ -127,10 +134,10 @@ func (j *Journal) left(r *roots, o *object, e *entry) ([]*entry, error) {
 			continue
 		}
 		info, _, err := j.see(r, old)
-		rec := record{K: recCur, E: old.id}
+		rec := record{Type: recCur, Entry: old.id}
 		switch {
 		case err == nil && info.Born != 0 && info.ID != o.ident:
-			rec.K = recTouchE
+			rec.Type = recTouchE
 			open = append(open, old)
 		case !errors.Is(err, os.ErrNotExist):
 			continue

@@ -1,13 +1,11 @@
 package journal
 
 import (
-	"errors"
 	"io/fs"
 	"math"
 	"os"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -21,25 +19,16 @@ type File struct {
 	ready  atomic.Uint64          // Journal.round when the file was prepared, plus one
 	parts  atomic.Pointer[parts]  // what is kept before each change, nil when all was kept at once
 	once   sync.Once
+
+	nameless bool // of Tmpfile
 }
 
-// Open opens the file at p for changing; flag is os.O_RDWR or os.O_WRONLY. The
-// content is kept before the first change, not before.
-func (f *Folder) Open(p Place, flag int) (*File, at.Info, error) {
+// open opens the file at p for changing.
+func (f *Folder) open(p place) (*File, at.Info, error) {
 	if f.j == nil {
-		file, info, err := openFile(p, flag)
+		file, info, err := p.Dir.Open(p.Name, os.O_RDWR)
 		return &File{f: file}, info, err
 	}
-	var x *File
-	var info at.Info
-	err := f.ask(func() (err error) {
-		x, info, err = f.open(p, flag)
-		return err
-	})
-	return x, info, err
-}
-
-func (f *Folder) open(p Place, flag int) (*File, at.Info, error) {
 	// Nothing takes the name from the file until it is known whose it is.
 	f.gate.RLock()
 	defer f.gate.RUnlock()
@@ -49,7 +38,7 @@ func (f *Folder) open(p Place, flag int) (*File, at.Info, error) {
 	if err != nil {
 		return nil, at.Info{}, err
 	}
-	file, info, err := openFile(p, flag)
+	file, info, err := p.Dir.Open(p.Name, os.O_RDWR)
 	if err != nil {
 		return nil, info, err
 	}
@@ -66,14 +55,6 @@ func (f *Folder) file(file *os.File, o *object) *File {
 	x := &File{f: file, folder: f}
 	x.obj.Store(o)
 	return x
-}
-
-func openFile(p Place, flag int) (*os.File, at.Info, error) {
-	file, info, err := p.Dir.Open(p.Name, os.O_RDWR)
-	if err != nil && errors.Is(err, fs.ErrPermission) && flag == os.O_WRONLY {
-		return p.Dir.Open(p.Name, os.O_WRONLY)
-	}
-	return file, info, err
 }
 
 func (f *Folder) writer(dir *object, name string, file *os.File) (*object, error) {
@@ -130,7 +111,7 @@ func (x *File) open(o *object) (bool, error) {
 		return true, nil // made by the task or replaced by an undo, and without a name by now
 	}
 	if now := stateOf(info); o.touch != touchOpen && o.writers == 1 && (!o.last.sameData(now) || o.ahead > 0 && o.touch == touchNone && !o.last.untouched(now)) {
-		if _, err := j.put(record{K: recRebase, O: o.id, ID: &info.ID, S: &now, G: o.gen}); err != nil {
+		if _, err := j.put(record{Type: recRebase, Object: o.id, ID: &info.ID, State: &now, Gen: o.gen}); err != nil {
 			return false, err
 		}
 	}
@@ -138,7 +119,7 @@ func (x *File) open(o *object) (bool, error) {
 		o.ahead = 0 // how the task left it may be durable: that it changes again must be, too
 	}
 	if o.touch != touchOpen {
-		_, err = j.put(record{K: recTouchO, O: o.id})
+		_, err = j.put(record{Type: recTouchO, Object: o.id})
 	}
 	return o.made, err
 }
@@ -147,31 +128,16 @@ func (x *File) open(o *object) (bool, error) {
 func (x *File) ReadAt(p []byte, off int64) (int, error) { return x.f.ReadAt(p, off) }
 
 // WriteAt writes as io.WriterAt does.
-func (x *File) WriteAt(p []byte, off int64) (n int, err error) {
-	err = x.changeContent(span{off, off + int64(len(p))}, func() error {
-		n, err = x.f.WriteAt(p, off)
-		return err
-	})
-	return n, err
-}
+func (x *File) WriteAt(p []byte, off int64) (int, error) { return x.WritevAt([][]byte{p}, off) }
 
 // Truncate sets the length of the file.
 func (x *File) Truncate(size int64) error {
 	return x.changeContent(span{size, math.MaxInt64}, func() error { return x.f.Truncate(size) })
 }
 
-// Chmod sets the permission bits of the file itself.
-func (x *File) Chmod(mode uint32) error {
-	return x.attribute(false, func() error { return at.SetMode(x.f, mode&0o777) })
-}
-
-// Chtimes sets the times of the file itself; a zero time is left as it is.
-func (x *File) Chtimes(atime, mtime time.Time) error {
-	return x.attribute(!mtime.IsZero(), func() error { return at.SetTimes(x.f, atime, mtime) })
-}
-
-func (x *File) attribute(times bool, do func() error) error {
-	return x.changeAttribute(times, nil, do)
+// SetMeta sets mode and times of the file itself.
+func (x *File) SetMeta(m at.Meta) error {
+	return x.changeAttribute(!m.MTime.IsZero(), nil, func() error { return at.SetMeta(x.f, m.Plain()) })
 }
 
 // changeAttribute does what changes the inode and not the content, after keep
@@ -213,7 +179,7 @@ func (j *Journal) touchTimes(o *object) error {
 	if o.times {
 		return nil
 	}
-	_, err := j.put(record{K: recTouchO, O: o.id, Times: true})
+	_, err := j.put(record{Type: recTouchO, Object: o.id, Times: true})
 	return err
 }
 
@@ -245,35 +211,28 @@ func (x *File) leave(o *object) {
 		return
 	}
 	s := stateOf(info)
-	if _, err := j.put(record{K: recSig, O: o.id, S: &s}); err != nil {
+	if _, err := j.put(record{Type: recSig, Object: o.id, State: &s}); err != nil {
 		j.log.Error("journal: cannot write", "err", err)
 	}
 	j.step("left")
 }
 
-// Chmod sets the permission bits of what is at p. Bits that give rights of
-// another user (setuid, setgid) are not among them.
-func (f *Folder) Chmod(p Place, mode uint32) error {
-	return f.attribute(p, false, func() error { return p.chmod(mode & 0o777) })
+// SetMeta sets mode and times of what is at rel itself. Bits that give rights of
+// another user (setuid, setgid) are not among those of its mode.
+func (f *Folder) SetMeta(rel string, m at.Meta) error {
+	return f.change(rel, func(p place) error { return f.setMeta(p, m) })
 }
 
-// Chtimes sets the times of what is at p itself; a zero time is left as it is.
-func (f *Folder) Chtimes(p Place, atime, mtime time.Time) error {
-	return f.attribute(p, !mtime.IsZero(), func() error { return p.chtimes(atime, mtime) })
+func (f *Folder) setMeta(p place, m at.Meta) error {
+	return f.setAttribute(p, !m.MTime.IsZero(), nil, func() error { return p.Dir.SetMeta(p.Name, m.Plain()) })
 }
 
-func (f *Folder) attribute(p Place, times bool, do func() error) error {
-	return f.changeAttribute(p, times, nil, do)
-}
-
-func (f *Folder) changeAttribute(p Place, times bool, keep func(o *object) error, do func() error) error {
+// setAttribute does what changes what is at p and not its content, after keep has
+// written down what is lost with it, if anything.
+func (f *Folder) setAttribute(p place, times bool, keep func(o *object) error, do func() error) error {
 	if f.j == nil {
 		return do()
 	}
-	return f.ask(func() error { return f.setAttribute(p, times, keep, do) })
-}
-
-func (f *Folder) setAttribute(p Place, times bool, keep func(o *object) error, do func() error) error {
 	defer f.enter()()
 	o, info, err := f.self(p)
 	if err != nil {
@@ -284,7 +243,7 @@ func (f *Folder) setAttribute(p Place, times bool, keep func(o *object) error, d
 	}
 	f.j.mu.Lock()
 	if o.touch != touchOpen || times && !o.times {
-		_, err = f.j.put(record{K: recTouchO, O: o.id, Times: times})
+		_, err = f.j.put(record{Type: recTouchO, Object: o.id, Times: times})
 	}
 	o.writers++ // until it is signed nobody takes this for a person's change
 	f.j.mu.Unlock()
@@ -307,7 +266,7 @@ func (f *Folder) setAttribute(p Place, times bool, keep func(o *object) error, d
 }
 
 // self returns the object that p is, the folder itself for the name ".".
-func (f *Folder) self(p Place) (*object, at.Info, error) {
+func (f *Folder) self(p place) (*object, at.Info, error) {
 	dir, err := f.directory(p)
 	if err != nil {
 		return nil, at.Info{}, err
@@ -316,7 +275,7 @@ func (f *Folder) self(p Place) (*object, at.Info, error) {
 }
 
 // sign notes how the task left an object, unless others are changing it.
-func (f *Folder) sign(o *object, p Place) {
+func (f *Folder) sign(o *object, p place) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
 	o.writers--
@@ -326,7 +285,7 @@ func (f *Folder) sign(o *object, p Place) {
 	}
 	s := stateOf(info)
 	s.Target = o.last.Target
-	if _, err := f.j.put(record{K: recSig, O: o.id, S: &s}); err != nil {
+	if _, err := f.j.put(record{Type: recSig, Object: o.id, State: &s}); err != nil {
 		f.j.log.Error("journal: cannot write", "err", err)
 	}
 }

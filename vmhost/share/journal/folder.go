@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -36,49 +35,19 @@ type Folder struct {
 	// name cannot become something else between being kept and being replaced.
 	names  sync.Mutex
 	silent bool // nobody is asked for room
+	once   sync.Once
 	// noClone is set when the two file systems cannot share blocks.
 	noClone atomic.Bool
 	// noRefs is set when the journal lies on another file system.
 	noRefs bool
 }
 
-// Place is a name in a directory of the folder. Path is the directory's path
-// in the folder, slash-separated, "." for the folder itself. [Folder.Chmod] and
-// [Folder.Chtimes] take "." as a name, for the directory itself.
-type Place struct {
-	Dir  *at.Dir
-	Path string
-	Name string
-}
-
-// lstat, chmod and chtimes take the name "." for the directory itself.
-func (p Place) lstat() (at.Info, error) {
-	if p.Name == "." {
-		return p.Dir.Info()
-	}
-	return p.Dir.Lstat(p.Name)
-}
-
-func (p Place) chmod(mode uint32) error {
-	if p.Name == "." {
-		return p.Dir.SetMode(mode)
-	}
-	return p.Dir.Chmod(p.Name, mode)
-}
-
-func (p Place) chtimes(atime, mtime time.Time) error {
-	if p.Name == "." {
-		return p.Dir.SetTimes(atime, mtime)
-	}
-	return p.Dir.Chtimes(p.Name, atime, mtime)
-}
-
 // Unrecorded returns a Folder whose changes are not written down: for what
-// belongs to a task and not to a person.
-func Unrecorded(root *at.Root) *Folder { return &Folder{root: root} }
+// belongs to a task and not to a person, and for what cannot be changed.
+func Unrecorded(root *at.Root) *Folder { return &Folder{root: root.Retain()} }
 
 // Folder returns the handle to change the folder with this id, which stays
-// the same for the life of the task. root must stay open while it is used.
+// the same for the life of the task. It holds root open until it is closed.
 func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 	if id == "" {
 		return nil, errors.New("journal: a folder needs an id")
@@ -101,21 +70,22 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 		return nil, fmt.Errorf("journal: folder %s is open already", id)
 	}
 	s := stateOf(info)
-	pos, err := j.put(record{K: recFolder, X: id, F: j.tables.lastF + 1, O: j.tables.lastO + 1,
-		Path: []byte(root.Path()), ID: &info.ID, S: &s})
+	pos, err := j.put(record{Type: recFolder, Text: id, Folder: j.tables.lastF + 1, Object: j.tables.lastO + 1,
+		Path: []byte(root.Path()), ID: &info.ID, State: &s})
 	if err != nil {
 		return nil, err
 	}
 	if err := j.file.Sync(pos); err != nil {
 		return nil, err
 	}
-	f := &Folder{j: j, root: root, table: j.tables.folders[id]}
+	f := &Folder{j: j, root: root.Retain(), table: j.tables.folders[id]}
 	j.live[id] = f
 	return f, nil
 }
 
 // Close ends the use of the folder. What it recorded stays.
 func (f *Folder) Close() {
+	defer f.once.Do(f.root.Close)
 	if f.j == nil {
 		return
 	}
@@ -141,7 +111,7 @@ func (f *Folder) enter() func() {
 
 // directory returns the object of the directory that p is in, writing down it
 // and its parents when the task comes here for the first time.
-func (f *Folder) directory(p Place) (*object, error) {
+func (f *Folder) directory(p place) (*object, error) {
 	info, err := p.Dir.Info()
 	if err != nil {
 		return nil, err
@@ -158,7 +128,7 @@ func (f *Folder) directory(p Place) (*object, error) {
 	return f.chain(p, info.ID)
 }
 
-func (f *Folder) chain(p Place, want at.ID) (*object, error) {
+func (f *Folder) chain(p place, want at.ID) (*object, error) {
 	parent := f.table.root
 	cur, err := f.root.Dir(".")
 	if err != nil {
@@ -216,7 +186,7 @@ func (f *Folder) meet(dir *object, name string, info at.Info, target string) (*o
 			here = e.cur
 		}
 		if here != nil && here.kind == info.Kind && info.Kind == at.File && here.last.sameData(now) {
-			_, err := f.j.put(record{K: recIdent, O: here.id, ID: &info.ID})
+			_, err := f.j.put(record{Type: recIdent, Object: here.id, ID: &info.ID})
 			return here, err
 		}
 		return f.introduce(dir, name, e, info, now)
@@ -227,7 +197,7 @@ func (f *Folder) meet(dir *object, name string, info at.Info, target string) (*o
 		}
 		if e == nil && !o.made && len(o.spots) == 0 && !t.home(o) {
 			// Its other names are gone; this one was not known until now.
-			_, err := f.j.put(record{K: recHome, O: o.id, P: dir.id, N: []byte(name)})
+			_, err := f.j.put(record{Type: recHome, Object: o.id, Dir: dir.id, Name: []byte(name)})
 			return o, err
 		}
 		return o, nil
@@ -241,26 +211,26 @@ func (f *Folder) introduce(dir *object, name string, e *entry, info at.Info, now
 		return nil, err
 	}
 	t := f.j.tables
-	r := record{K: recObject, O: t.lastO + 1, P: dir.id, N: []byte(name), ID: &info.ID, Kind: info.Kind.String(), S: &now}
+	r := record{Type: recObject, Object: t.lastO + 1, Dir: dir.id, Name: []byte(name), ID: &info.ID, Kind: info.Kind.String(), State: &now}
 	recs := []record{r}
 	if e != nil {
-		recs = append(recs, record{K: recAdopt, E: e.id, O: r.O})
+		recs = append(recs, record{Type: recAdopt, Entry: e.id, Object: r.Object})
 	}
 	_, err := f.j.put(recs...)
-	return t.objects[r.O], err
+	return t.objects[r.Object], err
 }
 
 // adopt makes what is on the disk the new "before" of an object: a person
 // changed it after the task did.
 func (f *Folder) adopt(o *object, e *entry, info at.Info, now state) (*object, error) {
-	recs := []record{{K: recRebase, O: o.id, ID: &info.ID, S: &now, G: o.gen}}
+	recs := []record{{Type: recRebase, Object: o.id, ID: &info.ID, State: &now, Gen: o.gen}}
 	if e != nil {
-		recs = append(recs, record{K: recAdopt, E: e.id, O: o.id})
+		recs = append(recs, record{Type: recAdopt, Entry: e.id, Object: o.id})
 	}
 	if !f.j.tables.home(o) {
 		for _, old := range o.spots {
 			if old != e {
-				recs = append(recs, record{K: recCur, E: old.id})
+				recs = append(recs, record{Type: recCur, Entry: old.id})
 			}
 		}
 	}
@@ -281,16 +251,16 @@ func (f *Folder) touchName(dir *object, name string, o *object) (*entry, error) 
 		if !e.sure {
 			return e, nil
 		}
-		_, err := f.j.put(record{K: recTouchE, E: e.id})
+		_, err := f.j.put(record{Type: recTouchE, Entry: e.id})
 		return e, err
 	}
 	if err := f.j.full(0); err != nil {
 		return nil, err
 	}
-	r := record{K: recEntry, E: t.lastE + 1, P: dir.id, N: []byte(name)}
+	r := record{Type: recEntry, Entry: t.lastE + 1, Dir: dir.id, Name: []byte(name)}
 	if o != nil {
-		r.O = o.id
+		r.Object = o.id
 	}
 	_, err := f.j.put(r)
-	return t.entries[r.E], err
+	return t.entries[r.Entry], err
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 )
@@ -36,10 +34,8 @@ func (j *Journal) Forget(ctx context.Context, ids []string) error {
 	j.round.Add(1) // files that are open prepare again
 	j.mu.Lock()
 	recs, refs, dirs, err := j.tables.forgetting(list, ids)
-	for part := range slices.Chunk(recs, 1000) {
-		if err == nil {
-			_, err = j.put(part...)
-		}
+	if err == nil {
+		err = j.putAll(recs)
 	}
 	j.mu.Unlock()
 	if err == nil {
@@ -120,14 +116,11 @@ func (t *tables) forgetting(list []*net, ids []string) (recs []record, refs []st
 	for _, o := range t.objects {
 		if len(ids) == 0 && o.unused() && t.home(o) {
 			s := o.last
-			recs = append(recs, record{K: recRebase, O: o.id, ID: &o.ident, S: &s, G: o.gen})
+			recs = append(recs, record{Type: recRebase, Object: o.id, ID: &o.ident, State: &s, Gen: o.gen})
 		}
 	}
 	slices.Sort(undone)
-	for part := range slices.Chunk(undone, 1000) {
-		recs = append(recs, record{K: recDrop, IDs: part})
-	}
-	return recs, refs, dirs, nil
+	return append(recs, about(recDrop, undone)...), refs, dirs, nil
 }
 
 // rebaseDirs makes the time that directories have now the one that undo goes
@@ -154,7 +147,7 @@ func (j *Journal) rebaseDirs(dirs map[*object]bool) error {
 		}
 		s := o.base
 		s.Sec, s.Nsec = info.MTime.Unix(), int64(info.MTime.Nanosecond())
-		if _, err := j.put(record{K: recTime, O: o.id, S: &s}); err != nil {
+		if _, err := j.put(record{Type: recTime, Object: o.id, State: &s}); err != nil {
 			return err
 		}
 	}
@@ -207,7 +200,7 @@ func (t *tables) acceptance(n *net) []record {
 			s = o.last
 		}
 		s.Attrs, s.Equal = "", false
-		recs = append(recs, record{K: recRebase, O: o.id, ID: &o.ident, S: &s, G: o.gen})
+		recs = append(recs, record{Type: recRebase, Object: o.id, ID: &o.ident, State: &s, Gen: o.gen})
 	}
 	if o := n.obj; o != nil && (n.fix != nil || n.place != nil) && (n.place == nil || t.only(n)) {
 		rebase(o)
@@ -217,11 +210,11 @@ func (t *tables) acceptance(n *net) []record {
 	}
 	if n.change.Effect == EffectMove {
 		if e := n.place.gained(); e != nil {
-			recs = append(recs, record{K: recAccept, E: e.id})
+			recs = append(recs, record{Type: recAccept, Entry: e.id})
 		}
 	}
 	if n.entry != nil {
-		recs = append(recs, record{K: recAccept, E: n.entry.id})
+		recs = append(recs, record{Type: recAccept, Entry: n.entry.id})
 	}
 	return recs
 }
@@ -259,16 +252,12 @@ func Expire(list []Stored, now time.Time, keep time.Duration, limit int64) []str
 // ErrLocked while somebody has it open. A removal that was interrupted leaves no
 // journal, and may be repeated.
 func Remove(dir string) error {
-	lock := flock.New(filepath.Join(dir, "lock"))
-	ok, err := lock.TryLock()
+	lock, err := wal.Lock(dir, ErrLocked)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if !ok {
-		return fmt.Errorf("journal %s: %w", dir, ErrLocked)
+		return fmt.Errorf("journal %s: %w", dir, err)
 	}
 	// The log first: nothing is a journal without it.
 	err = os.Remove(filepath.Join(dir, "log"))

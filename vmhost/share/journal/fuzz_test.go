@@ -30,27 +30,27 @@ func FuzzRecords(f *testing.F) {
 	id := at.ID{Dev: 1, Ino: 2, Born: 3}
 	var log []byte
 	for _, r := range []record{
-		{K: recHead, X: "0123456789abcdef"},
-		{K: recFolder, X: "f", F: 1, O: 1, Path: []byte("/tmp/x"), ID: &id, S: &state{Mode: 0o755}},
-		{K: recObject, O: 2, P: 1, N: []byte("a\xff"), ID: &at.ID{Ino: 5}, Kind: "file", S: &state{Size: 3, Target: "t"}},
-		{K: recEntry, E: 1, P: 1, N: []byte("a"), O: 2},
-		{K: recImage, O: 2, G: 1, S: &state{Size: 3}, data: []byte("abc")},
-		{K: recCur, E: 1},
-		{K: recUndo, IDs: []string{"o2"}},
-		{K: recUndoing, When: &time.Time{}},
-		{K: recTheirs, O: 2},
-		{K: recUndone, Change: &Change{ID: "o2", Path: "a"}},
-		{K: recUndoEnd},
-		{K: recImage, O: 2, G: 2, S: &state{Size: 2 << 20}, Parts: true},
-		{K: recAttrs, O: 2, A: attrs{"user.a": []byte("b")}},
-		{K: recKeep, Keep: &kept{Change: Change{ID: "e1", Path: "n"}, Dir: 1, Name: "n", Has: true, Inline: 3}, data: []byte("abc")},
-		{K: recRedo, IDs: []string{"e1"}},
-		{K: recReborn, O: 2, P: 3},
-		{K: recTime, O: 1, S: &state{Sec: 5}},
-		{K: recDrop, IDs: []string{"e1"}},
-		{K: recRedoEnd},
-		{K: recAccept, E: 1},
-		{K: recClosed},
+		{Type: recHead, Text: "0123456789abcdef"},
+		{Type: recFolder, Text: "f", Folder: 1, Object: 1, Path: []byte("/tmp/x"), ID: &id, State: &state{Mode: 0o755}},
+		{Type: recObject, Object: 2, Dir: 1, Name: []byte("a\xff"), ID: &at.ID{Ino: 5}, Kind: "file", State: &state{Size: 3, Target: "t"}},
+		{Type: recEntry, Entry: 1, Dir: 1, Name: []byte("a"), Object: 2},
+		{Type: recImage, Object: 2, Gen: 1, State: &state{Size: 3}, data: []byte("abc")},
+		{Type: recCur, Entry: 1},
+		{Type: recUndo, IDs: []string{"o2"}},
+		{Type: recUndoing, When: &time.Time{}},
+		{Type: recTheirs, Object: 2},
+		{Type: recUndone, Change: &Change{ID: "o2", Path: "a"}},
+		{Type: recUndoEnd},
+		{Type: recImage, Object: 2, Gen: 2, State: &state{Size: 2 << 20}, Parts: true},
+		{Type: recAttrs, Object: 2, Attrs: at.AttrSet{"user.a": []byte("b")}},
+		{Type: recKeep, Keep: &kept{Change: Change{ID: "e1", Path: "n"}, Dir: 1, Name: "n", Has: true, Inline: 3}, data: []byte("abc")},
+		{Type: recRedo, IDs: []string{"e1"}},
+		{Type: recReborn, Object: 2, Dir: 3},
+		{Type: recTime, Object: 1, State: &state{Sec: 5}},
+		{Type: recDrop, IDs: []string{"e1"}},
+		{Type: recRedoEnd},
+		{Type: recAccept, Entry: 1},
+		{Type: recClosed},
 	} {
 		log, _, _ = r.encode(log)
 	}
@@ -132,7 +132,7 @@ func FuzzJournal(f *testing.F) {
 		log := []byte(magic)
 		for line := range bytes.SplitSeq(lines, []byte("\n")) {
 			var r record
-			if json.Unmarshal(line, &r) == nil && !(r.K == recFolder && string(r.Path) != seed.dir) {
+			if json.Unmarshal(line, &r) == nil && !(r.Type == recFolder && string(r.Path) != seed.dir) {
 				log, _, _ = r.encode(log)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -78,10 +79,7 @@ type Journal struct {
 	round   atomic.Uint64 // counts undos: what was prepared before one must be prepared again
 	active  atomic.Bool   // something was changed since the last tick
 	undoing atomic.Bool   // an undo is at work
-	armed   atomic.Bool   // a tick is coming
-	ticks   sync.WaitGroup
-	timer   *time.Timer // guarded by timing
-	timing  sync.Mutex
+	ticks   *wal.Ticker   // calls tick
 
 	// Files of more bytes than partsFrom are kept part by part, in blocks of
 	// partSize. Tests use small ones.
@@ -113,13 +111,10 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 	}
 	j := &Journal{dir: dir, opts: o, log: o.Log, tables: newTables(), live: map[string]*Folder{}, hook: hook, partsFrom: 1 << 20, partSize: 64 << 10, room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}
 	j.life, j.end = context.WithCancel(context.Background())
-	j.lock = flock.New(filepath.Join(dir, "lock"))
-	ok, err := j.lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
-	}
-	if !ok {
-		return nil, fmt.Errorf("journal %s: %w", dir, ErrLocked)
+	j.ticks = wal.NewTicker(SyncDelay, j.tick)
+	var err error
+	if j.lock, err = wal.Lock(dir, ErrLocked); err != nil {
+		return nil, fmt.Errorf("journal %s: %w", dir, err)
 	}
 	j.mu.Lock()
 	err = j.load()
@@ -141,12 +136,12 @@ func (j *Journal) put(recs ...record) (int64, error) {
 		return 0, nil
 	}
 	if at := j.file.Length(); at > j.marked+markEvery {
-		recs = append([]record{{K: recMark, N: j.tables.secret}}, recs...)
+		recs = append([]record{{Type: recMark, Name: j.tables.secret}}, recs...)
 		j.marked = at
 	}
 	now := time.Now().UnixMilli()
 	for i := range recs {
-		recs[i].T = now
+		recs[i].Time = now
 	}
 	pos, err := appendTo(j.file, recs)
 	if err != nil {
@@ -157,8 +152,29 @@ func (j *Journal) put(recs ...record) (int64, error) {
 			return pos, err
 		}
 	}
-	j.arm()
+	j.ticks.Arm()
 	return pos, nil
+}
+
+// putAll is put for any number of records; j.mu is held.
+func (j *Journal) putAll(recs []record) error {
+	for part := range slices.Chunk(recs, 1000) {
+		if _, err := j.put(part...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putNow is put that returns when the records are durable.
+func (j *Journal) putNow(recs ...record) error {
+	j.mu.Lock()
+	pos, err := j.put(recs...)
+	j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return j.sync(pos)
 }
 
 // sync waits until pos is durable. Position 0 is.
@@ -184,38 +200,25 @@ func (j *Journal) step(name string) {
 func (j *Journal) busy() {
 	if !j.active.Load() {
 		j.active.Store(true)
-		j.arm()
+		j.ticks.Arm()
 	}
-}
-
-// arm makes sure that tick runs soon.
-func (j *Journal) arm() {
-	if j.armed.Load() || !j.armed.CompareAndSwap(false, true) {
-		return
-	}
-	j.ticks.Add(1)
-	j.timing.Lock()
-	j.timer = time.AfterFunc(SyncDelay, j.tick)
-	j.timing.Unlock()
 }
 
 func (j *Journal) tick() {
-	defer j.ticks.Done()
-	j.armed.Store(false)
 	j.mu.Lock()
 	if j.closed {
 		j.mu.Unlock()
 		return
 	}
 	if j.active.Swap(false) {
-		if _, err := appendTo(j.file, []record{{K: recAlive, T: time.Now().UnixMilli()}}); err != nil {
+		if _, err := appendTo(j.file, []record{{Type: recAlive, Time: time.Now().UnixMilli()}}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
 		j.tables.lastT = time.Now()
 	}
 	if j.undoing.Load() {
 		now := time.Now()
-		if _, err := appendTo(j.file, []record{{K: recUndoing, When: &now}}); err != nil {
+		if _, err := appendTo(j.file, []record{{Type: recUndoing, When: &now}}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
 		j.tables.undoLast = now
@@ -231,7 +234,7 @@ func (j *Journal) tick() {
 	}
 	j.step("ticked")
 	if j.undoing.Load() {
-		j.arm()
+		j.ticks.Arm()
 	}
 }
 
@@ -249,16 +252,11 @@ func (j *Journal) Close() error {
 	}
 	err := error(nil)
 	if !j.tables.doubted() { // else the next one to open it must look as well
-		_, err = appendTo(j.file, []record{{K: recClosed, T: time.Now().UnixMilli()}})
+		_, err = appendTo(j.file, []record{{Type: recClosed, Time: time.Now().UnixMilli()}})
 	}
 	j.closed = true
 	j.mu.Unlock()
-	j.timing.Lock()
-	if j.timer != nil && j.timer.Stop() {
-		j.ticks.Done()
-	}
-	j.timing.Unlock()
-	j.ticks.Wait()
+	j.ticks.Stop()
 	err = errors.Join(err, j.file.Sync(j.file.Position()))
 	return errors.Join(err, j.shut())
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
+	"math"
 	"os"
 	"syscall"
 
@@ -65,7 +65,7 @@ func (f *Folder) keepContent(o *object, src *os.File) (*parts, error) {
 func (f *Folder) copyContent(o *object, src *os.File, info at.Info, gen uint32, copy bool) error {
 	j := f.j
 	s := stateOf(info)
-	r := record{K: recImage, O: o.id, G: gen, S: &s}
+	r := record{Type: recImage, Object: o.id, Gen: gen, State: &s}
 	if copy && info.Size <= maxInline {
 		data := make([]byte, info.Size)
 		n, err := src.ReadAt(data, 0)
@@ -106,7 +106,7 @@ func (j *Journal) putInline(o *object, info at.Info, data []byte, gen uint32, ah
 	if err := j.full(s.Size); err != nil {
 		return err
 	}
-	_, err := j.put(record{K: recImage, O: o.id, G: gen, S: &s, Ahead: ahead, data: data})
+	_, err := j.put(record{Type: recImage, Object: o.id, Gen: gen, State: &s, Ahead: ahead, data: data})
 	j.step("image")
 	return err
 }
@@ -132,76 +132,31 @@ var errNoClone = errors.New("the file systems cannot share blocks")
 
 // copyToStore makes images/name durable with the content of src. The sum is ""
 // where blocks are shared and nothing was read.
-func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) (int64, string, error) {
-	_ = j.image.Remove(name) // left by a crash
-	dst, _, err := j.image.Create(name, 0o600)
-	if err != nil {
-		return 0, "", err
-	}
-	defer dst.Close()
-	sum := ""
-	switch err := at.Clone(dst, src); {
-	case err != nil && !copy:
-		_ = j.image.Remove(name)
-		return 0, "", errNoClone
-	case err != nil:
-		h := sha256.New()
-		if size, err = copyFile(dst, src, h); err != nil {
-			_ = j.image.Remove(name)
-			return 0, "", err
-		}
-		sum = hex.EncodeToString(h.Sum(nil))
-	default:
-		if info, err := at.Stat(dst); err == nil {
-			size = info.Size
-		}
-	}
-	j.step("image-written")
-	if err := errors.Join(at.Sync(dst), j.image.Sync()); err != nil {
-		return 0, "", err
-	}
-	return size, sum, nil
-}
-
-// copyFile copies src from its beginning, leaving holes where there are only
-// zeros, and returns its length.
-func copyFile(dst, src *os.File, h hash.Hash) (int64, error) {
-	buf := make([]byte, 256<<10)
-	var off int64
-	for {
-		n, err := src.ReadAt(buf, off)
-		if n > 0 {
-			if h != nil {
-				h.Write(buf[:n])
+func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) (_ int64, sum string, err error) {
+	err = stage(j.image, name, func(dst *os.File) error {
+		switch err := at.Clone(dst, src); {
+		case err != nil && !copy:
+			return errNoClone
+		case err != nil:
+			h := sha256.New()
+			if size, err = at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil }); err != nil {
+				return err
 			}
-			if !zero(buf[:n]) {
-				if _, err := dst.WriteAt(buf[:n], off); err != nil {
-					return off, err
-				}
+			sum = hex.EncodeToString(h.Sum(nil))
+		default:
+			if info, err := at.Stat(dst); err == nil {
+				size = info.Size
 			}
-			off += int64(n)
 		}
-		if errors.Is(err, io.EOF) {
-			return off, dst.Truncate(off)
-		}
-		if err != nil {
-			return off, err
-		}
-	}
-}
-
-func zero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
+		j.step("image-written")
+		return errors.Join(at.Sync(dst), j.image.Sync())
+	})
+	return size, sum, err
 }
 
 // keepName makes o, a file that the task did not make, outlive the loss of the
 // name p: by a second name for its inode in the journal, or by a copy.
-func (f *Folder) keepName(o *object, p Place, info at.Info) error {
+func (f *Folder) keepName(o *object, p place, info at.Info) error {
 	o.keep.Lock()
 	defer o.keep.Unlock()
 	if f.j.known(o).ref != 0 {
@@ -265,7 +220,7 @@ func (f *Folder) refer(o *object, move func(ref string) error) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	_, err := j.put(record{K: recRef, O: o.id, G: gen})
+	_, err := j.put(record{Type: recRef, Object: o.id, Gen: gen})
 	return err
 }
 

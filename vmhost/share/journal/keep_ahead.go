@@ -53,7 +53,7 @@ func (j *Journal) waitedIn(dir *object) {
 
 // lone reports whether o may lose the name p at once: it was kept ahead under
 // this name, is still as it was then, and has no other.
-func (f *Folder) lone(o, dir *object, p Place, info at.Info) bool {
+func (f *Folder) lone(o, dir *object, p place, info at.Info) bool {
 	if o.kind != at.File || info.NLink != 1 || f.j.refute(o, info) != nil || !f.j.keptAhead(o) {
 		return false
 	}
@@ -67,7 +67,7 @@ func (j *Journal) refute(o *object, info at.Info) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if now := stateOf(info); o.ahead > 0 && o.touch == touchNone && o.writers == 0 && !o.last.untouched(now) {
-		_, err := j.put(record{K: recRebase, O: o.id, ID: &info.ID, S: &now, G: o.gen})
+		_, err := j.put(record{Type: recRebase, Object: o.id, ID: &info.ID, State: &now, Gen: o.gen})
 		return err
 	}
 	return nil
@@ -150,7 +150,7 @@ func (f *Folder) keepOne(dir *object, d *at.Dir, name string) (*object, int64) {
 	fit := err == nil && !o.made && o.image == nil && o.ref == 0 && o.touch == touchNone && o.writers == 0 && j.tables.home(o)
 	if now := stateOf(got); fit && !o.last.untouched(now) {
 		// What is compared after a crash must be what is kept.
-		_, err = j.put(record{K: recRebase, O: o.id, ID: &got.ID, S: &now, G: o.gen})
+		_, err = j.put(record{Type: recRebase, Object: o.id, ID: &got.ID, State: &now, Gen: o.gen})
 		fit = err == nil
 	}
 	j.mu.Unlock()
@@ -204,21 +204,21 @@ func (j *Journal) lostWith(r *roots) (bool, error) {
 		}
 		info, err := d.Lstat(o.alias)
 		d.Close()
-		entry := record{K: recEntry, E: j.tables.lastE + 1, P: o.dir.id, N: []byte(o.alias), O: o.id}
+		entry := record{Type: recEntry, Entry: j.tables.lastE + 1, Dir: o.dir.id, Name: []byte(o.alias), Object: o.id}
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			err = j.lost(o, entry, record{K: recCur, E: entry.E})
+			err = j.lost(o, entry, record{Type: recCur, Entry: entry.Entry})
 		case err != nil:
 			continue
 		case info.Kind != at.File:
 			if err = j.lost(o, entry); err == nil {
-				j.tables.entries[entry.E].stale, again = true, true
+				j.tables.entries[entry.Entry].stale, again = true, true
 			}
 		case info.ID != o.ident && info.Born != 0:
 			// Removed and made again: as if it had been overwritten.
-			recs := []record{{K: recIdent, O: o.id, ID: &info.ID}}
+			recs := []record{{Type: recIdent, Object: o.id, ID: &info.ID}}
 			if !o.suspect {
-				recs = append(recs, record{K: recTouchO, O: o.id})
+				recs = append(recs, record{Type: recTouchO, Object: o.id})
 				o.stale = true
 			}
 			_, err = j.put(recs...)

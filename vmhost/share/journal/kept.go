@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"strconv"
 	"time"
@@ -16,21 +17,21 @@ import (
 // kept is what Redo needs to do a change again that undo took back: how things
 // were left, by the task or by a person after it.
 type kept struct {
-	Change Change `json:"change"`
-	Dir    uint32 `json:"dir"`            // with Name: the place afterwards; for what was deleted, before
-	Name   raw    `json:"name"`           //
-	From   uint32 `json:"from,omitempty"` // for what was deleted or moved: the directory before
-	Obj    uint32 `json:"obj,omitempty"`  // what the person had, or a name was given to
-	Made   uint32 `json:"made,omitempty"` // what the task had made there
-	S      state  `json:"s"`
-	Has    bool   `json:"has,omitempty"`   // the content is kept: in the log, else in undone/File
-	Inline int64  `json:"n,omitempty"`     // bytes in the log
-	File   string `json:"file,omitempty"`  //
-	Parts  bool   `json:"parts,omitempty"` // File has only what differs from before
-	Copy   bool   `json:"copy,omitempty"`  // File is not the file itself
-	Bytes  int64  `json:"bytes,omitempty"` // length of File; 0: not known
-	Lost   bool   `json:"lost,omitempty"`  // there was no room for it
-	A      attrs  `json:"a,omitempty"`     // extended attributes, of content that was copied
+	Change Change     `json:"change"`
+	Dir    uint32     `json:"dir"`            // with Name: the place afterwards; for what was deleted, before
+	Name   raw        `json:"name"`           //
+	From   uint32     `json:"from,omitempty"` // for what was deleted or moved: the directory before
+	Obj    uint32     `json:"obj,omitempty"`  // what the person had, or a name was given to
+	Made   uint32     `json:"made,omitempty"` // what the task had made there
+	State  state      `json:"s"`
+	Has    bool       `json:"has,omitempty"`   // the content is kept: in the log, else in undone/File
+	Inline int64      `json:"n,omitempty"`     // bytes in the log
+	File   string     `json:"file,omitempty"`  //
+	Parts  bool       `json:"parts,omitempty"` // File has only what differs from before
+	Copy   bool       `json:"copy,omitempty"`  // File is not the file itself
+	Bytes  int64      `json:"bytes,omitempty"` // length of File; 0: not known
+	Lost   bool       `json:"lost,omitempty"`  // there was no room for it
+	Attrs  at.AttrSet `json:"a,omitempty"`     // extended attributes, of content that was copied
 
 	at int64 // of the content in the log
 }
@@ -139,9 +140,7 @@ func (u *undo) inPlay(id at.ID) *dirInPlay {
 // links is how many names a file has in folders: one more may be in the store,
 // where it is kept for Redo.
 func (u *undo) links(i *item, info at.Info) uint64 {
-	u.j.mu.Lock()
-	k := u.j.tables.keeps[i.change.ID]
-	u.j.mu.Unlock()
+	k := u.kept(i)
 	if k == nil || k.File == "" || k.Parts {
 		return info.NLink
 	}
@@ -154,14 +153,14 @@ func (u *undo) links(i *item, info at.Info) uint64 {
 // keepThing keeps what is at a name: its state, and if content is not nil its
 // content. content is what the journal takes it for.
 func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error {
-	p := Place{Dir: d, Name: name}
+	p := place{Dir: d, Name: name}
 	info, err := p.lstat()
 	if err != nil {
 		return err
 	}
-	k.S = stateOf(info)
+	k.State = stateOf(info)
 	if in := u.inPlay(info.ID); in != nil && in.wide {
-		k.S.Mode = in.mode
+		k.State.Mode = in.mode
 	}
 	switch info.Kind {
 	case at.Symlink:
@@ -169,10 +168,10 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 		if err != nil {
 			return err
 		}
-		k.S.Target = raw(target)
+		k.State.Target = raw(target)
 	case at.File, at.Directory:
 		if a, err := d.Attrs(name); err == nil {
-			k.A, _ = a.All()
+			k.Attrs, _ = a.All()
 			a.Close()
 		}
 	}
@@ -235,7 +234,7 @@ func (u *undo) keepCopy(k *kept, f *os.File) error {
 		if at.Clone(dst, f) == nil {
 			return nil
 		}
-		_, err := copyFile(dst, f, nil)
+		_, err := at.CopyFile(dst, f, math.MaxInt64, nil)
 		return err
 	})
 }
@@ -296,7 +295,7 @@ func (u *undo) keepPartsAfter(k *kept, f *os.File, o *object, info at.Info) erro
 func (u *undo) keepRecord(k *kept, data []byte) error {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	_, err := u.j.put(record{K: recKeep, Keep: k, data: data})
+	_, err := u.j.put(record{Type: recKeep, Keep: k, data: data})
 	u.j.step("undo-kept")
 	return err
 }

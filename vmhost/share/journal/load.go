@@ -64,9 +64,9 @@ func (j *Journal) load() error {
 		secret := make([]byte, 16)
 		_, _ = rand.Read(id[:]) // never fails (crypto/rand)
 		_, _ = rand.Read(secret)
-		head := record{K: recHead, X: j.tables.id, N: secret}
-		if head.X == "" {
-			head.X, head.O, head.E = hex.EncodeToString(id[:]), j.opts.Above, j.opts.Above
+		head := record{Type: recHead, Text: j.tables.id, Name: secret}
+		if head.Text == "" {
+			head.Text, head.Object, head.Entry = hex.EncodeToString(id[:]), j.opts.Above, j.opts.Above
 		}
 		if _, err := j.put(head); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (j *Journal) sweep() error {
 		if obj == nil || obj.ref != 0 || g != obj.gen+1 {
 			continue
 		}
-		if _, err := j.put(record{K: recRef, O: o, G: g}); err != nil {
+		if _, err := j.put(record{Type: recRef, Object: o, Gen: g}); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func openLog(path string, apply func(*record) error, secret func() []byte) (*wal
 		return apply(&r)
 	}, func(body []byte) bool {
 		r, err := decode(body)
-		return err == nil && r.K == recMark && len(r.N) > 0 && bytes.Equal(r.N, secret())
+		return err == nil && r.Type == recMark && len(r.Name) > 0 && bytes.Equal(r.Name, secret())
 	})
 }
 

@@ -19,14 +19,9 @@ func (t *tables) memory() int64 {
 func (t *tables) count(sign int64, o *object, e *entry) {
 	n := int64(0)
 	if o != nil {
-		n += int64(len(o.name) + len(o.base.Target))
-		for name, value := range o.attrs {
-			n += int64(len(name) + len(value))
-		}
+		n += int64(len(o.name) + len(o.base.Target) + o.attrs.Size())
 		if o.owner != nil {
-			for name, value := range o.owner.Set {
-				n += int64(len(name) + len(value))
-			}
+			n += int64(o.owner.Set.Size())
 		}
 	}
 	if e != nil {

@@ -7,11 +7,23 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/store"
 )
 
 // Create makes a new file, open for reading and writing. It fails when the name
 // is taken. perm is subject to the umask of the host.
-func (f *Folder) Create(p Place, perm uint32) (*File, at.Info, error) {
+func (f *Folder) Create(rel string, perm uint32) (h store.Handle, info at.Info, err error) {
+	err = f.change(rel, func(p place) error {
+		var x *File
+		if x, info, err = f.create(p, perm); err == nil {
+			h = x
+		}
+		return err
+	})
+	return h, info, err
+}
+
+func (f *Folder) create(p place, perm uint32) (*File, at.Info, error) {
 	if f.j == nil {
 		file, info, err := p.Dir.Create(p.Name, perm)
 		if err != nil {
@@ -42,19 +54,29 @@ func (f *Folder) Create(p Place, perm uint32) (*File, at.Info, error) {
 }
 
 // Mkdir makes a directory.
-func (f *Folder) Mkdir(p Place, perm uint32) (at.Info, error) {
+func (f *Folder) Mkdir(rel string, perm uint32) (info at.Info, err error) {
+	err = f.change(rel, func(p place) error { info, err = f.mkdir(p, perm); return err })
+	return info, err
+}
+
+func (f *Folder) mkdir(p place, perm uint32) (at.Info, error) {
 	return f.make(p, "", func() error { return p.Dir.Mkdir(p.Name, perm) })
 }
 
 // Symlink makes a symbolic link. Its target is data and never resolved here.
-func (f *Folder) Symlink(p Place, target string) (at.Info, error) {
+func (f *Folder) Symlink(target, rel string) (info at.Info, err error) {
+	err = f.change(rel, func(p place) error { info, err = f.symlink(p, target); return err })
+	return info, err
+}
+
+func (f *Folder) symlink(p place, target string) (at.Info, error) {
 	if target == "" || len(target) >= maxPathLen {
 		return at.Info{}, &fs.PathError{Op: "symlink", Path: p.Name, Err: at.ErrName}
 	}
 	return f.make(p, target, func() error { return p.Dir.Symlink(target, p.Name) })
 }
 
-func (f *Folder) make(p Place, target string, do func() error) (at.Info, error) {
+func (f *Folder) make(p place, target string, do func() error) (at.Info, error) {
 	if f.j == nil {
 		if err := do(); err != nil {
 			return at.Info{}, err
@@ -74,15 +96,20 @@ func (f *Folder) make(p Place, target string, do func() error) (at.Info, error) 
 		}
 		s := stateOf(info)
 		s.Target = raw(target)
-		_, err = f.j.put(record{K: recSig, O: o.id, S: &s})
+		_, err = f.j.put(record{Type: recSig, Object: o.id, State: &s})
 		return err
 	})
 	return info, err
 }
 
-// Link gives the file old the second name p. Only files and symbolic links of
+// Link gives the file old the second name rel. Only files and symbolic links of
 // the same folder can be linked.
-func (f *Folder) Link(old, p Place) (at.Info, error) {
+func (f *Folder) Link(old, rel string) (info at.Info, err error) {
+	err = f.changeBoth(old, rel, func(o, p place) error { info, err = f.link(o, p); return err })
+	return info, err
+}
+
+func (f *Folder) link(old, p place) (at.Info, error) {
 	if f.j == nil {
 		if err := old.Dir.Link(old.Name, p.Dir, p.Name); err != nil {
 			return at.Info{}, err
@@ -109,7 +136,7 @@ func (f *Folder) Link(old, p Place) (at.Info, error) {
 		info, err = p.Dir.Lstat(p.Name)
 		return err
 	}, func(_ *object, e *entry) error {
-		if _, err := f.j.put(record{K: recCur, E: e.id, O: o.id}); err != nil {
+		if _, err := f.j.put(record{Type: recCur, Entry: e.id, Object: o.id}); err != nil {
 			return err
 		}
 		if now, err := p.Dir.Lstat(p.Name); err == nil {
@@ -128,17 +155,13 @@ func (f *Folder) resign(o *object, info at.Info) error {
 	if o.kind != at.File || o.touch != touchQuiet || info.ID != o.ident || !s.sameData(o.last) {
 		return nil
 	}
-	_, err := f.j.put(record{K: recSig, O: o.id, S: &s})
+	_, err := f.j.put(record{Type: recSig, Object: o.id, State: &s})
 	return err
 }
 
 // add does what puts something at a name where nothing is. The records before
 // it are not waited for: nothing is lost with them.
-func (f *Folder) add(p Place, do func() error, done func(dir *object, e *entry) error) error {
-	return f.ask(func() error { return f.addOnce(p, do, done) })
-}
-
-func (f *Folder) addOnce(p Place, do func() error, done func(dir *object, e *entry) error) error {
+func (f *Folder) add(p place, do func() error, done func(dir *object, e *entry) error) error {
 	defer f.enter()()
 	dir, err := f.directory(p)
 	if err != nil {
@@ -170,9 +193,9 @@ func (f *Folder) addOnce(p Place, do func() error, done func(dir *object, e *ent
 func (f *Folder) settle(e *entry) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	r := record{K: recCur, E: e.id}
+	r := record{Type: recCur, Entry: e.id}
 	if e.cur != nil {
-		r.O = e.cur.id
+		r.Object = e.cur.id
 	}
 	_, _ = f.j.put(r) // without it the disk is asked later
 }
@@ -181,17 +204,17 @@ func (f *Folder) settle(e *entry) {
 func (f *Folder) made(dir *object, e *entry, info at.Info, target string) (*object, error) {
 	s := stateOf(info)
 	s.Target = raw(target)
-	r := record{K: recObject, O: f.j.tables.lastO + 1, P: dir.id, N: []byte(e.name), ID: &info.ID,
-		Kind: info.Kind.String(), Made: true, S: &s}
-	if _, err := f.j.put(r, record{K: recCur, E: e.id, O: r.O}); err != nil {
+	r := record{Type: recObject, Object: f.j.tables.lastO + 1, Dir: dir.id, Name: []byte(e.name), ID: &info.ID,
+		Kind: info.Kind.String(), Made: true, State: &s}
+	if _, err := f.j.put(r, record{Type: recCur, Entry: e.id, Object: r.Object}); err != nil {
 		return nil, err
 	}
 	f.j.step("recorded")
-	return f.j.tables.objects[r.O], nil
+	return f.j.tables.objects[r.Object], nil
 }
 
 // look returns the object at p and what it is at this moment.
-func (f *Folder) look(dir *object, p Place) (*object, at.Info, error) {
+func (f *Folder) look(dir *object, p place) (*object, at.Info, error) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
 	info, err := p.lstat()
@@ -239,22 +262,22 @@ func (j *Journal) known(o *object) known {
 }
 
 // Remove removes a name that is not a directory.
-func (f *Folder) Remove(p Place) error {
-	if f.j == nil {
-		return p.Dir.Remove(p.Name)
-	}
-	return f.ask(func() error { return f.drop(p, false) })
+func (f *Folder) Remove(rel string) error {
+	return f.change(rel, func(p place) error { return f.drop(p, false) })
 }
 
 // RemoveDir removes an empty directory.
-func (f *Folder) RemoveDir(p Place) error {
-	if f.j == nil {
-		return p.Dir.RemoveDir(p.Name)
-	}
-	return f.ask(func() error { return f.drop(p, true) })
+func (f *Folder) RemoveDir(rel string) error {
+	return f.change(rel, func(p place) error { return f.drop(p, true) })
 }
 
-func (f *Folder) drop(p Place, wantDir bool) error {
+func (f *Folder) drop(p place, wantDir bool) error {
+	if f.j == nil {
+		if wantDir {
+			return p.Dir.RemoveDir(p.Name)
+		}
+		return p.Dir.Remove(p.Name)
+	}
 	defer f.enter()()
 	dir, err := f.directory(p)
 	if err != nil {
@@ -304,7 +327,7 @@ func (f *Folder) drop(p Place, wantDir bool) error {
 	f.j.step("after")
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	_, err = f.j.put(record{K: recCur, E: e.id})
+	_, err = f.j.put(record{Type: recCur, Entry: e.id})
 	f.j.step("recorded")
 	if err == nil && info.Kind == at.File && info.NLink > 1 {
 		err = f.resignElsewhere(o)
@@ -336,7 +359,7 @@ func (f *Folder) resignElsewhere(o *object) error {
 
 // discard takes the name p away from o after keeping what would be lost. Where
 // it can, one rename does both: whatever was there is in the journal then.
-func (f *Folder) discard(o *object, p Place, info at.Info) error {
+func (f *Folder) discard(o *object, p place, info at.Info) error {
 	if o.kind == at.Directory {
 		return p.Dir.RemoveDir(p.Name)
 	}

@@ -24,16 +24,12 @@ func (j *Journal) keepOwner(o *object, a *at.Attrs) error {
 	if err != nil || own == nil || own.Plain() {
 		return err
 	}
-	size := int64(64)
-	for name, value := range own.Set {
-		size += int64(len(name) + len(value))
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.full(2 * size); err != nil {
+	if err := j.full(2 * int64(64+own.Set.Size())); err != nil {
 		return err
 	}
-	_, err = j.put(record{K: recOwner, O: o.id, Own: own})
+	_, err = j.put(record{Type: recOwner, Object: o.id, Owner: own})
 	j.step("owner")
 	return err
 }
@@ -81,9 +77,7 @@ func (u *undo) lack(o *object, err error) {
 // apart makes what is kept of an item for Redo a file of its own, durable, before
 // undo writes into the inode.
 func (u *undo) apart(i *item) error {
-	u.j.mu.Lock()
-	k := u.j.tables.keeps[i.change.ID]
-	u.j.mu.Unlock()
+	k := u.kept(i)
 	if k == nil || k.File == "" || k.Parts || k.Copy {
 		return nil
 	}

@@ -144,7 +144,7 @@ func (p *parts) add(f, src *os.File, list []span) ([]part, error) {
 func (p *parts) run(b []byte) (n int, empty bool) {
 	for n < len(b) {
 		end := min(n+int(p.block), len(b))
-		if z := zero(b[n:end]); n > 0 && z != empty {
+		if z := at.Zero(b[n:end]); n > 0 && z != empty {
 			break
 		} else {
 			empty = z
@@ -227,7 +227,7 @@ func clearRange(f *os.File, s span) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if clear(b[n:]); !zero(b) {
+		if clear(b[n:]); !at.Zero(b) {
 			clear(b)
 			if _, err := f.WriteAt(b, s.off); err != nil {
 				return err

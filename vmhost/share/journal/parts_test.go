@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/store"
 
 	"pgregory.net/rapid"
 )
@@ -44,7 +45,7 @@ func TestPartsAnything(t *testing.T) {
 		before, err := info.Lstat("f")
 		w.check(err)
 		info.Close()
-		var f *File
+		var f store.Handle
 		closeIt := func() {
 			if f != nil {
 				w.check(f.Close())
@@ -53,10 +54,9 @@ func TestPartsAnything(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			if f == nil {
-				w.check(w.do("f", func(p Place) (err error) {
-					f, _, err = w.f.Open(p, os.O_RDWR)
-					return err
-				}))
+				var err error
+				f, _, err = w.f.Open("f", true)
+				w.check(err)
 			}
 			off := rapid.Int64Range(0, 600).Draw(rt, "off")
 			length := rapid.Int64Range(1, 200).Draw(rt, "length")

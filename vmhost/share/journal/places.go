@@ -20,6 +20,19 @@ func (t *tables) spot(o *object) (*object, string, bool) {
 	return e.dir, e.name, true
 }
 
+// spot and gained are those of the tables, for who does not hold j.mu.
+func (j *Journal) spot(o *object) (dir *object, name string, ok bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.tables.spot(o)
+}
+
+func (j *Journal) gained(o *object) *entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return o.gained()
+}
+
 // place returns the entry that stands for all names of o: one that is sure
 // before others, then one that it had before the task, then the oldest.
 func (o *object) place() *entry {

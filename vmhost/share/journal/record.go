@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
@@ -23,56 +24,56 @@ const (
 	maxPathLen = 4096     // bytes of a path inside a folder
 )
 
-// Kinds of records. Unknown ones are skipped, so that an older program can
-// read what a newer one left.
+// Types of records, each with the fields that it has beside its time. Unknown ones are
+// skipped, so that an older program can read what a newer one left.
 const (
-	recHead    = "head"    // X: journal id, N: secret of the marks, O and E: the highest numbers so far
-	recMark    = "mark"    // N: that secret; a record begins here, whatever is damaged before
-	recFolder  = "folder"  // F, O: its root object, P: path, ID
-	recObject  = "object"  // O, F, P: parent, N: name, ID, Kind, S; Made
-	recHome    = "home"    // O, P, N: another name of it that the task never changed
-	recImage   = "image"   // O, G, S: size; data or the file images/O.G, of parts when Parts
-	recAttrs   = "attrs"   // O, A: its extended attributes before
-	recOwner   = "owner"   // O, Own: whom it belonged to before, and what the system kept with it
-	recRef     = "ref"     // O, G: refs/O.G holds the inode
-	recEntry   = "entry"   // E, P: directory, N, O: what it meant (0: nothing)
-	recAdopt   = "adopt"   // E, O: a person put O here while the task ran
-	recTouchE  = "touch-e" // E: about to change again
-	recCur     = "cur"     // E, O: what the name means now
-	recTouchO  = "touch-o" // O: about to change again; Times: its times on purpose
-	recSig     = "sig"     // O, S: as the task left it, not hashed
-	recAfter   = "after"   // O, S: as the task left it
-	recSum     = "sum"     // O, S: the hash of its content before
-	recIdent   = "ident"   // O, ID: the object has another inode now
-	recRebase  = "rebase"  // O, ID, S, G: a person changed it; this is its new before
-	recRewrite = "rewrite" // O: undo writes into its inode, which has several names
+	recHead    = "head"    // Text: journal id, Name: secret of the marks, Object and Entry: the highest numbers so far
+	recMark    = "mark"    // Name: that secret; a record begins here, whatever is damaged before
+	recFolder  = "folder"  // Text: its id, Folder, Object: its root, Path, ID, State
+	recObject  = "object"  // Object, Dir, Name, ID, Kind, State; Made
+	recHome    = "home"    // Object, Dir, Name: another name of it that the task never changed
+	recImage   = "image"   // Object, Gen, State: size; data or the file images/Object.Gen, of parts when Parts
+	recAttrs   = "attrs"   // Object, Attrs: its extended attributes before
+	recOwner   = "owner"   // Object, Owner: whom it belonged to before, and what the system kept with it
+	recRef     = "ref"     // Object, Gen: refs/Object.Gen holds the inode
+	recEntry   = "entry"   // Entry, Dir, Name, Object: what it meant (0: nothing)
+	recAdopt   = "adopt"   // Entry, Object: a person put it here while the task ran
+	recTouchE  = "touch-e" // Entry: about to change again
+	recCur     = "cur"     // Entry, Object: what the name means now
+	recTouchO  = "touch-o" // Object: about to change again; Times: its times on purpose
+	recSig     = "sig"     // Object, State: as the task left it, not hashed
+	recAfter   = "after"   // Object, State: as the task left it
+	recSum     = "sum"     // Object, State: the hash of its content before
+	recIdent   = "ident"   // Object, ID: it has another inode now; State
+	recRebase  = "rebase"  // Object, ID, State, Gen: a person changed it; this is its new before
+	recRewrite = "rewrite" // Object: undo writes into its inode, which has several names
 	recAlive   = "alive"   // the task is changing things right now
-	recAnswers = "answers" // Resolve, X: label; for the undo that begins next. Without any: forget the former
-	recUndo    = "undo"    // N: number, IDs
+	recAnswers = "answers" // Resolve, Text: label; for the undo that begins next. Without any: forget the former
+	recUndo    = "undo"    // IDs
 	recUndone  = "undone"  // Change
 	recUndoing = "undoing" // When: an undo is changing things right now
-	recTheirs  = "theirs"  // O: a directory that a person changed before the undo came to it
+	recTheirs  = "theirs"  // Object: a directory that a person changed before the undo came to it
 	recUndoEnd = "undo-end"
 	recKeep    = "keep" // Keep; data: how undo found a change that it takes back
 	recDrop    = "drop" // IDs: undone changes that nobody can redo any more, or did
 	recRedo    = "redo" // IDs: being done again
 	recRedoEnd = "redo-end"
-	recReborn  = "reborn" // O stands for P, which undo removed
+	recReborn  = "reborn" // Object stands for Dir, another object, which undo removed
 	recClosed  = "closed" // the journal was closed in order
-	recTime    = "time"   // O, S: the time of a directory before
-	recAccept  = "accept" // E: what the name means now is the person's
+	recTime    = "time"   // Object, State: the time of a directory before
+	recAccept  = "accept" // Entry: what the name means now is the person's
 )
 
 type record struct {
-	K      string     `json:"k"`
-	T      int64      `json:"t"` // ms since 1970
-	F      uint32     `json:"f,omitempty"`
-	O      uint32     `json:"o,omitempty"`
-	E      uint32     `json:"e,omitempty"`
-	P      uint32     `json:"p,omitempty"`
-	G      uint32     `json:"g,omitempty"`
-	N      []byte     `json:"n,omitempty"`
-	X      string     `json:"x,omitempty"`
+	Type   string     `json:"k"`
+	Time   int64      `json:"t"` // ms since 1970
+	Folder uint32     `json:"f,omitempty"`
+	Object uint32     `json:"o,omitempty"`
+	Entry  uint32     `json:"e,omitempty"`
+	Dir    uint32     `json:"p,omitempty"` // the object that Name is in
+	Gen    uint32     `json:"g,omitempty"` // counts images and references of an object
+	Name   []byte     `json:"n,omitempty"`
+	Text   string     `json:"x,omitempty"`
 	Path   []byte     `json:"path,omitempty"`
 	ID     *at.ID     `json:"id,omitempty"`
 	Kind   string     `json:"kind,omitempty"`
@@ -80,13 +81,13 @@ type record struct {
 	Times  bool       `json:"times,omitempty"`
 	Parts  bool       `json:"parts,omitempty"`
 	Ahead  bool       `json:"ahead,omitempty"`
-	S      *state     `json:"s,omitempty"`
+	State  *state     `json:"s,omitempty"`
 	IDs    []string   `json:"ids,omitempty"`
 	Change *Change    `json:"change,omitempty"`
 	When   *time.Time `json:"when,omitempty"`
-	A      attrs      `json:"a,omitempty"`
+	Attrs  at.AttrSet `json:"a,omitempty"`
 	Keep   *kept      `json:"keep,omitempty"`
-	Own    *at.Owner  `json:"own,omitempty"`
+	Owner  *at.Owner  `json:"own,omitempty"`
 
 	Resolve map[string]Resolution `json:"resolve,omitempty"`
 
@@ -110,17 +111,7 @@ type state struct {
 	Lost   bool   `json:"x,omitempty"` // the task's own state is not known
 }
 
-// raw is a string whose bytes survive JSON, whatever they are.
-type raw string
-
-func (r raw) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(r)) }
-
-func (r *raw) UnmarshalJSON(b []byte) error {
-	var v []byte
-	err := json.Unmarshal(b, &v)
-	*r = raw(v)
-	return err
-}
+type raw = wal.Raw
 
 func stateOf(info at.Info) state {
 	size := info.Size
@@ -161,21 +152,8 @@ func (s state) untouched(o state) bool {
 		s.CSec == o.CSec && s.CNsec == o.CNsec && s.CSec != 0
 }
 
-// The times that JSON can say (RFC 3339); others become the nearest.
-const (
-	minSec = -62135596800 // year 1
-	maxSec = 253402300799 // year 9999
-)
-
 func (s state) file() *FileState {
-	sec, nsec := s.Sec, s.Nsec
-	if sec < minSec {
-		sec, nsec = minSec, 0
-	}
-	if sec > maxSec {
-		sec, nsec = maxSec, 0
-	}
-	return &FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: time.Unix(sec, nsec).UTC(), Target: string(s.Target), Attributes: s.Attrs}
+	return &FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: wal.Time(s.Sec, s.Nsec), Target: string(s.Target), Attributes: s.Attrs}
 }
 
 var (
@@ -189,14 +167,14 @@ var (
 func (r *record) encode(b []byte) ([]byte, int64, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return b, 0, fmt.Errorf("journal: %s record: %w", r.K, err)
+		return b, 0, fmt.Errorf("journal: %s record: %w", r.Type, err)
 	}
 	start := len(b)
 	b = binary.LittleEndian.AppendUint32(wal.Begin(b), uint32(len(text)))
 	b = append(b, text...)
 	data := int64(len(b))
 	if b, err = wal.Finish(append(b, r.data...), start); err != nil {
-		return b, 0, fmt.Errorf("journal: %s record: %w", r.K, err)
+		return b, 0, fmt.Errorf("journal: %s record: %w", r.Type, err)
 	}
 	return b, data, nil
 }
@@ -220,12 +198,21 @@ func decode(body []byte) (record, error) {
 	return r, r.check()
 }
 
+// about returns records of one type about many changes, none of them too long.
+func about(kind string, ids []string) []record {
+	var recs []record
+	for part := range slices.Chunk(ids, 1000) {
+		recs = append(recs, record{Type: kind, IDs: part})
+	}
+	return recs
+}
+
 // inline is how much data the record has.
 func (r *record) inline() int64 {
 	switch {
-	case r.K == recImage && !r.Parts:
-		return r.S.Size
-	case r.K == recKeep:
+	case r.Type == recImage && !r.Parts:
+		return r.State.Size
+	case r.Type == recKeep:
 		return r.Keep.Inline
 	}
 	return 0
@@ -233,14 +220,14 @@ func (r *record) inline() int64 {
 
 // check refuses values that the tables could not hold.
 func (r *record) check() error {
-	if len(r.N) > at.MaxName || len(r.Path) > math.MaxUint16 || len(r.data) > maxInline {
-		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.K)
+	if len(r.Name) > at.MaxName || len(r.Path) > math.MaxUint16 || len(r.data) > maxInline {
+		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.Type)
 	}
 	if k := r.Keep; k != nil && (k.Inline < 0 || k.Inline != int64(len(r.data)) && r.data != nil || len(k.File) > at.MaxName || len(k.Name) > at.MaxName) {
-		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.K)
+		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.Type)
 	}
-	if r.S != nil && (r.S.Size < 0 || r.S.Nsec < 0 || r.S.Nsec > 999999999 || len(r.S.Target) > maxPathLen) {
-		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.K)
+	if r.State != nil && (r.State.Size < 0 || r.State.Nsec < 0 || r.State.Nsec > 999999999 || len(r.State.Target) > maxPathLen) {
+		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.Type)
 	}
 	return nil
 }

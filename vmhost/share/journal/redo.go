@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -34,12 +33,8 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	}
 	j.mu.Lock()
 	chosen, err := j.tables.chooseRedo(ids)
-	if err == nil && len(chosen) > 0 {
-		for part := range slices.Chunk(slices.Sorted(maps.Keys(chosen)), 1000) {
-			if _, err = j.put(record{K: recRedo, IDs: part}); err != nil {
-				break
-			}
-		}
+	if err == nil {
+		err = j.putAll(about(recRedo, slices.Sorted(maps.Keys(chosen))))
 	}
 	j.mu.Unlock()
 	if err != nil || len(chosen) == 0 {
@@ -182,15 +177,8 @@ func (x *redoing) try(ctx context.Context, k *kept) bool {
 		return true
 	case errors.Is(err, errWait), errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EINVAL) && k.Change.Effect == EffectMove:
 		return false
-	case errors.Is(err, ErrChangedSince), errors.Is(err, ErrRaced):
-		x.refuse(k.Change, ReasonChanged, "%q is not as undo left it", k.Change.Path)
-	case errors.Is(err, fs.ErrNotExist):
-		x.refuse(k.Change, ReasonGone, "%q is not there any more", k.Change.Path)
-	case errors.Is(err, ErrNoImage), errors.Is(err, ErrNoContent):
-		x.refuse(k.Change, ReasonNoImage, "the journal has no copy of what %q was", k.Change.Path)
-	default:
-		x.refuse(k.Change, ReasonIO, "%v", err)
 	}
+	x.refuse(k.Change, reasonOf(err), "%q: %v", k.Change.Path, err)
 	return true
 }
 
@@ -202,7 +190,7 @@ func (x *redoing) one(ctx context.Context, k *kept) error {
 	case EffectCreate:
 		return x.create(k)
 	case EffectDelete:
-		if k.Has || k.S.Target != "" {
+		if k.Has || k.State.Target != "" {
 			return x.supersede(ctx, k)
 		}
 		return x.remove(ctx, k)
@@ -233,32 +221,32 @@ func (x *redoing) object(id uint32) *object {
 }
 
 // in returns a name in a directory. The caller closes the directory.
-func (x *redoing) in(dir uint32, name string) (*Folder, Place, error) {
+func (x *redoing) in(dir uint32, name string) (*Folder, place, error) {
 	o := x.object(dir)
 	if o == nil || o.kind != at.Directory {
-		return nil, Place{}, errWait // made by a change that is redone later
+		return nil, place{}, errWait // made by a change that is redone later
 	}
 	x.j.mu.Lock()
 	rel, ok := x.j.tables.dirPath(o)
 	x.j.mu.Unlock()
 	f := x.folders[o.folder]
 	if !ok || f == nil {
-		return nil, Place{}, errWait
+		return nil, place{}, errWait
 	}
 	d, err := f.root.Dir(rel)
 	if err != nil {
-		return nil, Place{}, err
+		return nil, place{}, err
 	}
 	x.touched[o.id] = o.folder
-	return f, Place{Dir: d, Path: rel, Name: name}, nil
+	return f, place{Dir: d, Path: rel, Name: name}, nil
 }
 
 // where returns where a person's object is, after making sure that it is as
 // undo left it. The caller closes the directory.
-func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, Place, at.Info, error) {
+func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, place, at.Info, error) {
 	o := x.object(k.Obj)
 	if o == nil {
-		return nil, nil, Place{}, at.Info{}, fs.ErrNotExist
+		return nil, nil, place{}, at.Info{}, fs.ErrNotExist
 	}
 	x.j.mu.Lock()
 	dir, name, ok := x.j.tables.spot(o)
@@ -268,7 +256,7 @@ func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, Place, 
 	last, base := o.last, o.base
 	x.j.mu.Unlock()
 	if !ok {
-		return nil, nil, Place{}, at.Info{}, fs.ErrNotExist
+		return nil, nil, place{}, at.Info{}, fs.ErrNotExist
 	}
 	f, p, err := x.in(dir.id, name)
 	if err != nil {
@@ -289,13 +277,8 @@ func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, Place, 
 }
 
 // hashed is nil when the content of a file has this hash.
-func (x *redoing) hashed(ctx context.Context, p Place, want string) error {
-	f, _, err := p.Dir.Open(p.Name, os.O_RDONLY)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	sum, err := Sum(ctx, f)
+func (x *redoing) hashed(ctx context.Context, p place, want string) error {
+	sum, _, err := sumAt(ctx, p.Dir, p.Name)
 	if err == nil && (want == "" || sum != want) {
 		err = ErrChangedSince
 	}
@@ -303,7 +286,7 @@ func (x *redoing) hashed(ctx context.Context, p Place, want string) error {
 }
 
 // as reports whether what is at p is what the change made of it already.
-func (x *redoing) as(k *kept, p Place) bool {
+func (x *redoing) as(k *kept, p place) bool {
 	info, err := p.lstat()
 	if err != nil || info.Kind.String() != k.Change.Kind {
 		return false
@@ -314,9 +297,9 @@ func (x *redoing) as(k *kept, p Place) bool {
 		return true
 	case at.Symlink:
 		target, err := p.Dir.Readlink(p.Name)
-		return err == nil && raw(target) == k.S.Target
+		return err == nil && raw(target) == k.State.Target
 	}
-	return now.Size == k.S.Size && now.Sec == k.S.Sec && now.Nsec == k.S.Nsec
+	return now.Size == k.State.Size && now.Sec == k.State.Sec && now.Nsec == k.State.Nsec
 }
 
 // finish writes down what was redone.
@@ -332,11 +315,7 @@ func (x *redoing) finish(ctx context.Context) (Report, error) {
 	j := x.j
 	j.step("redo-done")
 	j.mu.Lock()
-	var recs []record
-	for part := range slices.Chunk(x.done, 1000) {
-		recs = append(recs, record{K: recDrop, IDs: part})
-	}
-	_, err := j.put(append(recs, record{K: recRedoEnd})...)
+	_, err := j.put(append(about(recDrop, x.done), record{Type: recRedoEnd})...)
 	j.mu.Unlock()
 	if err == nil {
 		err = j.sync(j.file.Position())

@@ -13,7 +13,7 @@ import (
 )
 
 // file makes a file with what is kept, in one step.
-func (x *redoing) file(f *Folder, p Place, k *kept) error {
+func (x *redoing) file(f *Folder, p place, k *kept) error {
 	var info at.Info
 	tmp := x.temp(k) + ".new"
 	return f.add(p, func() error {
@@ -45,7 +45,7 @@ func (x *redoing) file(f *Folder, p Place, k *kept) error {
 			return err
 		}
 		s := stateOf(info)
-		_, err = f.j.put(record{K: recSig, O: o.id, S: &s})
+		_, err = f.j.put(record{Type: recSig, Object: o.id, State: &s})
 		return err
 	})
 }
@@ -62,29 +62,18 @@ func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
 		return err
 	}
 	defer c.Close()
-	_ = d.Remove(tmp)
-	f, _, err := d.Create(tmp, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(f, c)
-	if err == nil {
-		err = k.A.restore(at.FileAttrs(f))
-	}
-	if err == nil {
-		err = at.SetMode(f, k.S.Mode)
-	}
-	if err == nil {
-		err = at.SetTimes(f, time.Time{}, k.S.mtime())
-	}
-	if err == nil {
-		err = at.Sync(f)
-	}
-	if err != nil {
-		_ = d.Remove(tmp)
-	}
-	return err
+	return stage(d, tmp, func(f *os.File) error {
+		if _, err := io.Copy(f, c); err != nil {
+			return err
+		}
+		if err := at.FileAttrs(f).SetAll(k.Attrs); err != nil {
+			return err
+		}
+		if err := at.SetMeta(f, at.Meta{Mode: &k.State.Mode, MTime: k.State.mtime()}); err != nil {
+			return err
+		}
+		return at.Sync(f)
+	})
 }
 
 // supersede puts another file in the place of one, as programs save.
@@ -102,17 +91,17 @@ func (x *redoing) supersede(ctx context.Context, k *kept) error {
 		return err
 	}
 	w.Dir.Close()
-	tmp := Place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
-	if k.S.Target != "" {
-		if _, err = f.Symlink(tmp, string(k.S.Target)); err == nil {
-			err = f.Chtimes(tmp, time.Time{}, k.S.mtime())
+	tmp := place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
+	if k.State.Target != "" {
+		if _, err = f.symlink(tmp, string(k.State.Target)); err == nil {
+			err = f.setMeta(tmp, at.Meta{MTime: k.State.mtime()})
 		}
 	} else {
 		err = x.file(f, tmp, k)
 	}
 	if err == nil {
 		x.j.step("redo-beside")
-		err = f.Rename(tmp, p)
+		err = f.rename(tmp, p, true)
 	}
 	if err != nil {
 		x.unstage(f, tmp, k)
@@ -157,7 +146,7 @@ func (x *redoing) content(ctx context.Context, k *kept) error {
 }
 
 // halfway returns a file that an interrupted redo was writing into.
-func (x *redoing) halfway(k *kept) (*object, *Folder, Place, at.Info, error) {
+func (x *redoing) halfway(k *kept) (*object, *Folder, place, at.Info, error) {
 	o := x.object(k.Obj)
 	f, p, err := x.in(k.Dir, string(k.Name))
 	if err != nil {
@@ -183,48 +172,28 @@ func (x *redoing) dressDir(k *kept) error {
 }
 
 // dress gives what is at p a mode, times and attributes.
-func (f *Folder) dress(p Place, k *kept) error {
+func (f *Folder) dress(p place, k *kept) error {
 	info, err := p.lstat()
 	if err != nil {
 		return err
 	}
 	if info.Kind == at.Symlink {
-		return f.Chtimes(p, time.Time{}, k.S.mtime())
+		return f.setMeta(p, at.Meta{MTime: k.State.mtime()})
 	}
-	if err := f.dressAttrs(p, k); err != nil {
+	if err := f.setXattrs(p, k.Attrs); err != nil {
 		return err
 	}
-	if info.Mode != k.S.Mode {
-		if err := f.Chmod(p, k.S.Mode); err != nil {
-			return err
-		}
-	}
+	m := at.Meta{MTime: k.State.mtime()}
 	if info.Kind == at.Directory && k.Change.Effect != EffectCreate && !k.Change.timesChanged() {
+		m.MTime = time.Time{}
+	}
+	if info.Mode != k.State.Mode {
+		m.Mode = &k.State.Mode
+	}
+	if m == (at.Meta{}) {
 		return nil
 	}
-	return f.Chtimes(p, time.Time{}, k.S.mtime())
-}
-
-func (f *Folder) dressAttrs(p Place, k *kept) error {
-	a, err := p.Dir.Attrs(p.Name)
-	if err != nil {
-		return nil // it has none then
-	}
-	defer a.Close()
-	now, err := a.All()
-	if err != nil || attrs(now).digest() == k.A.digest() {
-		return err
-	}
-	return f.changeXattr(p, func(a *at.Attrs) error { return k.A.restore(a) })
-}
-
-func (f *Folder) setAttrs(p Place, set attrs) error {
-	for name, value := range set {
-		if err := f.SetXattr(p, name, value, 0); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.setMeta(p, m)
 }
 
 // timesChanged reports whether the time of a directory is a change of its own.
@@ -233,17 +202,17 @@ func (c Change) timesChanged() bool {
 }
 
 // write puts what is kept into the file itself.
-func (x *redoing) write(ctx context.Context, o *object, f *Folder, p Place, k *kept) error {
-	w, _, err := f.Open(p, os.O_RDWR)
-	if errors.Is(err, fs.ErrPermission) && f.Chmod(p, 0o600) == nil {
-		w, _, err = f.Open(p, os.O_RDWR)
+func (x *redoing) write(ctx context.Context, o *object, f *Folder, p place, k *kept) error {
+	w, _, err := f.open(p)
+	if errors.Is(err, fs.ErrPermission) && f.setMeta(p, at.Meta{Mode: new(uint32(0o600))}) == nil {
+		w, _, err = f.open(p)
 	}
 	if err != nil {
 		return err
 	}
 	defer w.Close()
 	c, err := x.j.keptContent(k, func() (*Content, error) {
-		return &Content{io.NewSectionReader(w, 0, k.S.Size), func() error { return nil }}, nil
+		return &Content{io.NewSectionReader(w, 0, k.State.Size), func() error { return nil }}, nil
 	})
 	if err != nil {
 		return err
@@ -275,7 +244,7 @@ func (x *redoing) write(ctx context.Context, o *object, f *Folder, p Place, k *k
 			s.off += int64(len(b))
 		}
 	}
-	if err := w.Truncate(k.S.Size); err != nil {
+	if err := w.Truncate(k.State.Size); err != nil {
 		return err
 	}
 	x.j.step("redo-written")

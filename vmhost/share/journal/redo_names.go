@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"syscall"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -34,13 +33,13 @@ func (x *redoing) create(k *kept) error {
 	}
 	switch k.Change.Kind {
 	case at.Directory.String():
-		if _, err = f.Mkdir(p, 0o700); err == nil {
+		if _, err = f.mkdir(p, 0o700); err == nil {
 			x.late = append(x.late, k) // its mode may forbid what is still to be done in it
-			err = f.setAttrs(p, k.A)
+			err = f.setXattrs(p, k.Attrs)
 		}
 	case at.Symlink.String():
-		if _, err = f.Symlink(p, string(k.S.Target)); err == nil {
-			err = f.Chtimes(p, time.Time{}, k.S.mtime())
+		if _, err = f.symlink(p, string(k.State.Target)); err == nil {
+			err = f.setMeta(p, at.Meta{MTime: k.State.mtime()})
 		}
 	default:
 		err = x.file(f, p, k)
@@ -57,7 +56,7 @@ func (x *redoing) create(k *kept) error {
 // entry of the name, so decide does not look there either. Without a record the
 // list would not have it, and no undo could take it back, nor a directory that
 // it is in.
-func (x *redoing) claim(f *Folder, p Place) error {
+func (x *redoing) claim(f *Folder, p place) error {
 	defer f.enter()()
 	dir, err := f.directory(p)
 	if err != nil {
@@ -93,17 +92,17 @@ func (x *redoing) claim(f *Folder, p Place) error {
 			return err
 		}
 		s.Target = raw(target)
-		_, err = f.j.put(record{K: recSig, O: o.id, S: &s})
+		_, err = f.j.put(record{Type: recSig, Object: o.id, State: &s})
 		return err
 	}
-	if _, err = f.j.put(record{K: recCur, E: e.id, O: o.id}); err != nil {
+	if _, err = f.j.put(record{Type: recCur, Entry: e.id, Object: o.id}); err != nil {
 		return err
 	}
 	return f.resign(o, info) // a further name of it
 }
 
 // know notes what stands for an object that undo removed.
-func (x *redoing) know(f *Folder, p Place, k *kept) error {
+func (x *redoing) know(f *Folder, p place, k *kept) error {
 	if k.Made == 0 {
 		return nil
 	}
@@ -117,12 +116,12 @@ func (x *redoing) know(f *Folder, p Place, k *kept) error {
 	if o == nil || o.id == k.Made {
 		return nil
 	}
-	_, err = f.j.put(record{K: recReborn, O: o.id, P: k.Made})
+	_, err = f.j.put(record{Type: recReborn, Object: o.id, Dir: k.Made})
 	return err
 }
 
 // link gives what is there already a further name.
-func (x *redoing) link(f *Folder, p Place, k *kept) error {
+func (x *redoing) link(f *Folder, p place, k *kept) error {
 	id := k.Made
 	if id == 0 {
 		id = k.Obj
@@ -131,9 +130,7 @@ func (x *redoing) link(f *Folder, p Place, k *kept) error {
 	if o == nil {
 		return errWait
 	}
-	x.j.mu.Lock()
-	dir, name, ok := x.j.tables.spot(o)
-	x.j.mu.Unlock()
+	dir, name, ok := x.j.spot(o)
 	if !ok || dir == nil {
 		return errWait
 	}
@@ -145,7 +142,7 @@ func (x *redoing) link(f *Folder, p Place, k *kept) error {
 		return err
 	}
 	defer from.Dir.Close()
-	_, err = f.Link(from, p)
+	_, err = f.link(from, p)
 	return err
 }
 
@@ -167,7 +164,7 @@ func (x *redoing) remove(ctx context.Context, k *kept) error {
 		return ErrChangedSince
 	}
 	if info.Kind == at.Directory {
-		err := f.RemoveDir(p)
+		err := f.drop(p, true)
 		if errors.Is(err, syscall.EEXIST) {
 			err = syscall.ENOTEMPTY
 		}
@@ -178,7 +175,7 @@ func (x *redoing) remove(ctx context.Context, k *kept) error {
 		return err
 	}
 	w.Dir.Close()
-	return f.Remove(p)
+	return f.drop(p, false)
 }
 
 // move moves again what undo had moved back.
@@ -201,7 +198,7 @@ func (x *redoing) move(ctx context.Context, k *kept) error {
 			return fs.ErrExist
 		}
 	}
-	return f.RenameNoReplace(from, to)
+	return f.rename(from, to, false)
 }
 
 // lift moves one thing that waits for its place out of the way of the others.
@@ -211,9 +208,7 @@ func (x *redoing) lift(wait []*kept) bool {
 		if o == nil || k.Change.Effect != EffectMove {
 			continue
 		}
-		x.j.mu.Lock()
-		dir, name, ok := x.j.tables.spot(o)
-		x.j.mu.Unlock()
+		dir, name, ok := x.j.spot(o)
 		if !ok || dir == nil || name == x.temp(k) {
 			continue
 		}
@@ -223,7 +218,7 @@ func (x *redoing) lift(wait []*kept) bool {
 		}
 		_, to, err := x.in(o.folder.root.id, x.temp(k))
 		if err == nil {
-			err = f.RenameNoReplace(from, to)
+			err = f.rename(from, to, false)
 			to.Dir.Close()
 		}
 		from.Dir.Close()
@@ -259,7 +254,7 @@ func (x *redoing) sweep() {
 
 // unstage takes a file away that was to take another's place. It may be the only
 // one with its content.
-func (x *redoing) unstage(f *Folder, p Place, k *kept) {
+func (x *redoing) unstage(f *Folder, p place, k *kept) {
 	if _, err := p.Dir.Lstat(p.Name); err != nil {
 		return
 	}
@@ -272,7 +267,7 @@ func (x *redoing) unstage(f *Folder, p Place, k *kept) {
 	x.j.mu.Unlock()
 	if k.File == "" || p.Dir.RenameNoReplace(p.Name, x.j.trash, k.File) != nil {
 		if e != nil {
-			_ = f.Remove(p)
+			_ = f.drop(p, false)
 		} else {
 			// A power cut took its record. To the folder it would be a person's:
 			// listed as deleted, and brought back by the next undo.
@@ -283,7 +278,7 @@ func (x *redoing) unstage(f *Folder, p Place, k *kept) {
 	x.j.mu.Lock()
 	defer x.j.mu.Unlock()
 	if e != nil {
-		if _, err := x.j.put(record{K: recCur, E: e.id}); err != nil {
+		if _, err := x.j.put(record{Type: recCur, Entry: e.id}); err != nil {
 			x.j.log.Error("journal: cannot write", "err", err)
 		}
 	}

@@ -8,17 +8,13 @@ import (
 	"piwork/vmhost/share/internal/at"
 )
 
-// Rename moves old to p as rename(2) does, keeping what is replaced.
-func (f *Folder) Rename(old, p Place) error {
-	return f.ask(func() error { return f.rename(old, p, true) })
+// Rename moves old to rel as rename(2) does, keeping what is replaced; with
+// noReplace it fails when something is there.
+func (f *Folder) Rename(old, rel string, noReplace bool) error {
+	return f.changeBoth(old, rel, func(o, p place) error { return f.rename(o, p, !noReplace) })
 }
 
-// RenameNoReplace moves old to p, and fails when something is there.
-func (f *Folder) RenameNoReplace(old, p Place) error {
-	return f.ask(func() error { return f.rename(old, p, false) })
-}
-
-func (f *Folder) rename(old, p Place, replace bool) error {
+func (f *Folder) rename(old, p place, replace bool) error {
 	if f.j == nil && replace {
 		return old.Dir.Rename(old.Name, p.Dir, p.Name)
 	}
@@ -91,7 +87,7 @@ func (f *Folder) rename(old, p Place, replace bool) error {
 	f.j.step("after")
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	_, err = f.j.put(record{K: recCur, E: e2.id, O: o.id}, record{K: recCur, E: e1.id})
+	_, err = f.j.put(record{Type: recCur, Entry: e2.id, Object: o.id}, record{Type: recCur, Entry: e1.id})
 	f.j.step("recorded")
 	if err == nil && victim != nil && there.Kind == at.File && there.NLink > 1 {
 		err = f.resignElsewhere(victim)
@@ -122,7 +118,7 @@ func replaceable(name string, from, to at.Kind) error {
 	return nil
 }
 
-func (f *Folder) replace(old, p Place, victim *object, there at.Info) error {
+func (f *Folder) replace(old, p place, victim *object, there at.Info) error {
 	if victim != nil && victim.kind == at.File && !f.j.known(victim).made {
 		if err := f.keepName(victim, p, there); err != nil {
 			return err

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -48,7 +48,7 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 		}
 	}
 	if d, name, ok := u.there(i); ok {
-		info, err := Place{Dir: d, Name: name}.lstat()
+		info, err := place{Dir: d, Name: name}.lstat()
 		d.Close()
 		if err != nil || info.Kind != at.File && info.Kind != at.Symlink {
 			return // a directory with a person's things in it
@@ -182,17 +182,14 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 
 func (u *undo) writeBeside(o *object, c *Content, d *at.Dir, name string) (string, error) {
 	tmp := u.tempName(o, ".new")
-	_ = d.Remove(tmp)
-	f, _, err := d.Create(tmp, 0o600)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if _, err = io.Copy(f, c); err == nil {
-		err = u.dress(f, o.base.Mode, o, true)
-	}
+	err := stage(d, tmp, func(f *os.File) error {
+		if _, err := io.Copy(f, c); err != nil {
+			return err
+		}
+		return u.dress(f, o.base.Mode, o, true)
+	})
 	for n := 1; err == nil; n++ {
-		got := besideName(name, u.opts.Label, n)
+		got := BesideName(name, u.opts.Label, n)
 		if there, lerr := d.Lstat(got); u.resumed && lerr == nil && there.Size == c.Size() && stateOf(there).mtime().Equal(o.base.mtime()) {
 			_ = d.Remove(tmp)
 			return got, nil // put there before the program died
@@ -208,8 +205,9 @@ func (u *undo) writeBeside(o *object, c *Content, d *at.Dir, name string) (strin
 	return "", err
 }
 
-// besideName is a name for another version of a file: the n-th that was tried.
-func besideName(name, label string, n int) string {
+// BesideName is a name for another version of a file: the n-th that was tried. Without
+// a label it is "before".
+func BesideName(name, label string, n int) string {
 	label = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
 			return ' '
@@ -264,12 +262,10 @@ func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []rec
 			c := k.Change
 			c.Undone = &now
 			report.Undone = append(report.Undone, c)
-			recs = append(recs, record{K: recUndone, Change: &c})
+			recs = append(recs, record{Type: recUndone, Change: &c})
 		}
 	}
-	for part := range slices.Chunk(dropped, 1000) {
-		recs = append(recs, record{K: recDrop, IDs: part})
-	}
+	recs = append(recs, about(recDrop, dropped)...)
 	for _, i := range u.items {
 		if i.beside {
 			recs = append(recs, t.acceptance(i.net)...)

@@ -118,7 +118,7 @@ func TestBesideName(t *testing.T) {
 		{"a.txt", strings.Repeat("é", 100), "a (" + strings.Repeat("é", 40) + ").txt"},
 		{strings.Repeat("ü", 125) + ".txt", "x", strings.Repeat("ü", 123) + " (x).txt"},
 	} {
-		if got := besideName(c.name, c.label, 1); got != c.want || len(got) > 255 {
+		if got := BesideName(c.name, c.label, 1); got != c.want || len(got) > 255 {
 			t.Errorf("%q %q: %q, want %q", c.name, c.label, got, c.want)
 		}
 	}

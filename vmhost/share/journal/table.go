@@ -63,14 +63,14 @@ type object struct {
 	// ahead is up to where in the log everything stands that is needed to bring
 	// it back, although the task has not come near it: see keepAhead. 0: no.
 	ahead   int64
-	streak  int       // of a directory: how often a file in it was waited for
-	reach   int       // of a directory: how many files were kept ahead last
-	attrs   attrs     // extended attributes before, nil while the task changed none
-	owner   *at.Owner // before; nil when a new file is the same by itself, or nobody knows
-	ref     uint32    // generation of refs/O.G, 0 without one
-	gen     uint32    // of the newest image or reference
-	spots   []*entry  // names that mean it now
-	origins []*entry  // touched names that meant it before the task
+	streak  int        // of a directory: how often a file in it was waited for
+	reach   int        // of a directory: how many files were kept ahead last
+	attrs   at.AttrSet // extended attributes before, nil while the task changed none
+	owner   *at.Owner  // before; nil when a new file is the same by itself, or nobody knows
+	ref     uint32     // generation of refs/O.G, 0 without one
+	gen     uint32     // of the newest image or reference
+	spots   []*entry   // names that mean it now
+	origins []*entry   // touched names that meant it before the task
 
 	rewriting bool // undo writes into its inode
 	touch     touch
@@ -144,18 +144,18 @@ func newTables() *tables {
 // apply takes a record over. It is total: a record that refers to something
 // that is not there is an error, and changes nothing.
 func (t *tables) apply(r *record) error {
-	if when := time.UnixMilli(r.T); when.After(t.lastT) {
+	if when := time.UnixMilli(r.Time); when.After(t.lastT) {
 		t.lastT = when
 	}
-	switch r.K {
+	switch r.Type {
 	case recAlive, recObject, recEntry, recTouchE, recTouchO, recCur, recSig:
 		t.lastOp = t.lastT
 	}
-	t.clean = r.K == recClosed
-	switch r.K {
+	t.clean = r.Type == recClosed
+	switch r.Type {
 	case recHead:
-		t.id, t.secret = r.X, r.N
-		t.lastO, t.lastE = max(t.lastO, r.O), max(t.lastE, r.E)
+		t.id, t.secret = r.Text, r.Name
+		t.lastO, t.lastE = max(t.lastO, r.Object), max(t.lastE, r.Entry)
 	case recAlive:
 	case recFolder:
 		return t.applyFolder(r)
@@ -166,7 +166,7 @@ func (t *tables) apply(r *record) error {
 	case recUndo:
 		if !t.undoing {
 			t.undoIDs, t.theirs = nil, nil
-			t.undoTime = time.UnixMilli(r.T)
+			t.undoTime = time.UnixMilli(r.Time)
 			t.undoLast = t.undoTime
 		}
 		t.undoing = true
@@ -176,7 +176,7 @@ func (t *tables) apply(r *record) error {
 			t.undone[r.Change.ID] = *r.Change
 		}
 	case recAnswers:
-		if t.answers.Label = r.X; len(r.Resolve) == 0 || t.answers.Resolve == nil {
+		if t.answers.Label = r.Text; len(r.Resolve) == 0 || t.answers.Resolve == nil {
 			t.answers.Resolve = map[string]Resolution{}
 		}
 		maps.Copy(t.answers.Resolve, r.Resolve)
@@ -185,7 +185,7 @@ func (t *tables) apply(r *record) error {
 			t.undoLast = *r.When
 		}
 	case recTheirs:
-		if o := t.objects[r.O]; o != nil {
+		if o := t.objects[r.Object]; o != nil {
 			if t.theirs == nil {
 				t.theirs = map[*object]bool{}
 			}
@@ -209,11 +209,11 @@ func (t *tables) apply(r *record) error {
 	case recRedoEnd:
 		t.redoIDs = nil
 	case recReborn:
-		t.reborn[r.P] = r.O
+		t.reborn[r.Dir] = r.Object
 	case recTouchE, recCur, recAdopt, recAccept:
 		return t.applyName(r)
 	case recHome, recImage, recRef, recTouchO, recSig, recAfter, recSum, recIdent, recRebase, recRewrite, recAttrs, recOwner, recTime:
-		o := t.objects[r.O]
+		o := t.objects[r.Object]
 		if o == nil {
 			return nil // an object that was made and is gone again
 		}
@@ -223,10 +223,10 @@ func (t *tables) apply(r *record) error {
 }
 
 func (t *tables) applyFolder(r *record) error {
-	if r.ID == nil || len(r.X) == 0 {
+	if r.ID == nil || len(r.Text) == 0 {
 		return fmt.Errorf("%w: folder record", errTorn)
 	}
-	if f := t.folders[r.X]; f != nil {
+	if f := t.folders[r.Text]; f != nil {
 		// The same folder, perhaps mounted again as another device.
 		f.path = string(r.Path)
 		if old := f.root.ident.Dev; old != r.ID.Dev {
@@ -235,15 +235,15 @@ func (t *tables) applyFolder(r *record) error {
 		t.setIdent(f.root, *r.ID)
 		return nil
 	}
-	if r.O == 0 || t.objects[r.O] != nil || r.S == nil {
+	if r.Object == 0 || t.objects[r.Object] != nil || r.State == nil {
 		return fmt.Errorf("%w: folder record", errTorn)
 	}
-	f := &folderTable{num: r.F, id: r.X, path: string(r.Path)}
-	f.root = &object{id: r.O, folder: f, kind: at.Directory, base: *r.S, last: *r.S}
-	t.folders[r.X] = f
-	t.objects[r.O] = f.root
+	f := &folderTable{num: r.Folder, id: r.Text, path: string(r.Path)}
+	f.root = &object{id: r.Object, folder: f, kind: at.Directory, base: *r.State, last: *r.State}
+	t.folders[r.Text] = f
+	t.objects[r.Object] = f.root
 	t.setIdent(f.root, *r.ID)
-	t.lastF, t.lastO = max(t.lastF, r.F), max(t.lastO, r.O)
+	t.lastF, t.lastO = max(t.lastF, r.Folder), max(t.lastO, r.Object)
 	return nil
 }
 
@@ -258,12 +258,12 @@ func (t *tables) renumber(f *folderTable, old, now uint64) {
 }
 
 func (t *tables) applyObject(r *record) error {
-	parent := t.objects[r.P]
-	if parent == nil || parent.kind != at.Directory || r.ID == nil || r.S == nil || r.O == 0 || t.objects[r.O] != nil {
+	parent := t.objects[r.Dir]
+	if parent == nil || parent.kind != at.Directory || r.ID == nil || r.State == nil || r.Object == 0 || t.objects[r.Object] != nil {
 		return fmt.Errorf("%w: object record", errTorn)
 	}
-	o := &object{id: r.O, folder: parent.folder, parent: parent, name: string(r.N),
-		kind: kindNamed(r.Kind), made: r.Made, base: *r.S, last: *r.S}
+	o := &object{id: r.Object, folder: parent.folder, parent: parent, name: string(r.Name),
+		kind: kindNamed(r.Kind), made: r.Made, base: *r.State, last: *r.State}
 	if r.Made {
 		o.touch = touchOpen
 	}
@@ -278,71 +278,71 @@ func (t *tables) applyObject(r *record) error {
 }
 
 func (t *tables) applyState(o *object, r *record) error {
-	if r.S == nil && (r.K == recImage || r.K == recSig || r.K == recAfter || r.K == recSum || r.K == recRebase || r.K == recTime) ||
-		r.ID == nil && (r.K == recIdent || r.K == recRebase) || r.Own == nil && r.K == recOwner {
-		return fmt.Errorf("%w: %s record", errTorn, r.K)
+	if r.State == nil && (r.Type == recImage || r.Type == recSig || r.Type == recAfter || r.Type == recSum || r.Type == recRebase || r.Type == recTime) ||
+		r.ID == nil && (r.Type == recIdent || r.Type == recRebase) || r.Owner == nil && r.Type == recOwner {
+		return fmt.Errorf("%w: %s record", errTorn, r.Type)
 	}
 	t.count(-1, o, nil)
 	defer t.count(1, o, nil)
-	switch r.K {
+	switch r.Type {
 	case recTouchO, recSig, recAfter, recRebase:
 		o.suspect = false // somebody knows now
 	}
-	switch r.K {
+	switch r.Type {
 	case recHome:
-		dir := t.objects[r.P]
+		dir := t.objects[r.Dir]
 		if dir == nil || o.made {
 			return fmt.Errorf("%w: home record", errTorn)
 		}
-		t.settle(o, dir, string(r.N))
+		t.settle(o, dir, string(r.Name))
 	case recImage:
-		o.image = &image{gen: r.G, size: r.S.Size, sum: r.S.Sum, parts: r.Parts, ahead: r.Ahead}
-		if !r.Parts && (len(r.data) > 0 || r.S.Size == 0) {
-			if int64(len(r.data)) != r.S.Size && r.data != nil {
+		o.image = &image{gen: r.Gen, size: r.State.Size, sum: r.State.Sum, parts: r.Parts, ahead: r.Ahead}
+		if !r.Parts && (len(r.data) > 0 || r.State.Size == 0) {
+			if int64(len(r.data)) != r.State.Size && r.data != nil {
 				return fmt.Errorf("%w: image record", errTorn)
 			}
 			o.image.at = r.at
 		}
-		o.gen = max(o.gen, r.G)
-		o.base.Size, o.base.Sum = r.S.Size, r.S.Sum
+		o.gen = max(o.gen, r.Gen)
+		o.base.Size, o.base.Sum = r.State.Size, r.State.Sum
 	case recAttrs:
-		o.attrs = r.A
+		o.attrs = r.Attrs
 		if o.attrs == nil {
-			o.attrs = attrs{}
+			o.attrs = at.AttrSet{}
 		}
-		o.base.Attrs = o.attrs.digest()
+		o.base.Attrs = o.attrs.Digest()
 	case recOwner:
-		o.owner = r.Own
+		o.owner = r.Owner
 	case recRef:
-		o.ref = r.G
-		o.gen = max(o.gen, r.G)
+		o.ref = r.Gen
+		o.gen = max(o.gen, r.Gen)
 	case recTouchO:
 		o.touch = touchOpen
 		o.times = o.times || r.Times
 	case recSig:
-		o.last, o.touch = *r.S, touchQuiet
+		o.last, o.touch = *r.State, touchQuiet
 	case recAfter:
-		o.after, o.last, o.touch = *r.S, *r.S, touchDone
+		o.after, o.last, o.touch = *r.State, *r.State, touchDone
 	case recIdent:
 		t.setIdent(o, *r.ID)
-		if r.S != nil {
-			o.last = *r.S
+		if r.State != nil {
+			o.last = *r.State
 		}
 	case recTime:
-		o.base.Sec, o.base.Nsec = r.S.Sec, r.S.Nsec
+		o.base.Sec, o.base.Nsec = r.State.Sec, r.State.Nsec
 	case recSum:
-		o.base.Sum = r.S.Sum
+		o.base.Sum = r.State.Sum
 		if o.image != nil {
-			o.image.sum = r.S.Sum
+			o.image.sum = r.State.Sum
 		}
 	case recRewrite:
 		o.rewriting = true
 	case recRebase:
 		o.rewriting, o.doubtful = false, false
-		o.base, o.last = *r.S, *r.S
+		o.base, o.last = *r.State, *r.State
 		o.image, o.ref, o.touch, o.times, o.made, o.attrs, o.owner, o.ahead = nil, 0, touchNone, false, false, nil, nil, 0
 		o.base.Attrs, o.last.Attrs = "", ""
-		o.gen = max(o.gen, r.G)
+		o.gen = max(o.gen, r.Gen)
 		t.setIdent(o, *r.ID)
 	}
 	return nil

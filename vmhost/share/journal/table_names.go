@@ -6,16 +6,16 @@ import (
 )
 
 func (t *tables) applyEntry(r *record) error {
-	dir := t.objects[r.P]
-	if dir == nil || r.E == 0 || t.entries[r.E] != nil {
+	dir := t.objects[r.Dir]
+	if dir == nil || r.Entry == 0 || t.entries[r.Entry] != nil {
 		return fmt.Errorf("%w: entry record", errTorn)
 	}
-	key := nameKey{dir.id, string(r.N)}
+	key := nameKey{dir.id, string(r.Name)}
 	if t.names[key] != nil {
 		return fmt.Errorf("%w: entry record", errTorn)
 	}
-	e := &entry{id: r.E, dir: dir, name: key.name}
-	if o := t.objects[r.O]; o != nil {
+	e := &entry{id: r.Entry, dir: dir, name: key.name}
+	if o := t.objects[r.Object]; o != nil {
 		e.addBase(o)
 		e.put(o)
 		o.doubtful = false
@@ -28,18 +28,18 @@ func (t *tables) applyEntry(r *record) error {
 }
 
 func (t *tables) applyName(r *record) error {
-	e := t.entries[r.E]
+	e := t.entries[r.Entry]
 	if e == nil {
 		return nil // dropped since
 	}
 	e.suspect = false
-	switch r.K {
+	switch r.Type {
 	case recTouchE:
 		e.sure = false
 	case recAccept:
 		t.accept(e)
 	case recAdopt:
-		o := t.objects[r.O]
+		o := t.objects[r.Object]
 		if o == nil {
 			return fmt.Errorf("%w: adopt record", errTorn)
 		}
@@ -50,7 +50,7 @@ func (t *tables) applyName(r *record) error {
 		t.forget(old)
 	case recCur:
 		old := e.cur
-		e.put(t.objects[r.O])
+		e.put(t.objects[r.Object])
 		e.sure = true
 		t.forget(old)
 		if e.cur == nil && len(e.bases) == 0 {

@@ -76,23 +76,15 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 	}
 	recs := o.records()
 	if len(ids) == 0 {
-		recs = append(recs, record{K: recUndo})
+		recs = append(recs, record{Type: recUndo})
 	} else {
 		var all []string
 		for _, n := range chosen {
 			all = append(all, n.change.ID)
 		}
-		for part := range slices.Chunk(all, 1000) {
-			recs = append(recs, record{K: recUndo, IDs: part})
-		}
+		recs = append(recs, about(recUndo, all)...)
 	}
-	j.mu.Lock()
-	pos, err := j.put(recs...)
-	j.mu.Unlock()
-	if err == nil {
-		err = j.sync(pos)
-	}
-	if err != nil {
+	if err := j.putNow(recs...); err != nil {
 		return Report{}, err
 	}
 	j.step("undo-begun")
@@ -279,7 +271,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]sta
 	defer u.r.close()
 	j.undoing.Store(true)
 	defer j.undoing.Store(false)
-	j.arm()
+	j.ticks.Arm()
 	j.mu.Lock()
 	u.ended = j.tables.lastOp
 	if last := j.tables.undoLast; resumed && last.After(u.ended) {
@@ -334,7 +326,7 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 			c := i.change
 			c.Undone = &now
 			report.Undone = append(report.Undone, c)
-			recs = append(recs, record{K: recUndone, Change: &c})
+			recs = append(recs, record{Type: recUndone, Change: &c})
 			if err := u.lacking[i.obj]; err != nil {
 				report.Lacking = append(report.Lacking, Conflict{Change: c, Reason: ReasonRights, Detail: err.Error()})
 			}
@@ -347,14 +339,12 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 		}
 	}
 	recs = append(recs, u.settleKept(&report, dropped, now)...)
-	recs = append(recs, record{K: recUndoEnd})
+	recs = append(recs, record{Type: recUndoEnd})
 	u.j.step("undo-done")
 	err := u.commit()
 	u.j.mu.Lock()
-	for part := range slices.Chunk(recs, 1000) {
-		if err == nil {
-			_, err = u.j.put(part...)
-		}
+	if err == nil {
+		err = u.j.putAll(recs)
 	}
 	u.j.mu.Unlock()
 	if err == nil {

@@ -17,9 +17,9 @@ func (u *undo) note(recs ...record) {
 	defer u.j.mu.Unlock()
 	now := time.Now().UnixMilli()
 	for i := range recs {
-		recs[i].T = now
+		recs[i].Time = now
 		if err := u.j.tables.apply(&recs[i]); err != nil {
-			u.j.log.Error("journal: a record of undo is wrong", "kind", recs[i].K, "err", err)
+			u.j.log.Error("journal: a record of undo is wrong", "kind", recs[i].Type, "err", err)
 			continue
 		}
 		u.notes, u.j.held = append(u.notes, recs[i]), true
@@ -68,7 +68,7 @@ func (u *undo) commit() error {
 		}
 	}
 	u.notes, u.j.held = nil, false
-	u.j.arm()
+	u.j.ticks.Arm()
 	u.j.step("undo-noted")
 	return nil
 }

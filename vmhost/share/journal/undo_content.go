@@ -4,22 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
 )
 
-// fixInPlace writes into the inode, which other names share. The record before
+// fixInPlace writes into the inode, which other names share, or of which only parts are
+// kept: copying 10 GB aside would be slower than what it undoes. The record before
 // it lets an interrupted rewrite be told from a person's change, and be
 // finished. info is what was looked at, if anything.
 func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *at.Info) error {
-	f, _, err := d.Open(name, os.O_RDWR)
-	if errors.Is(err, os.ErrPermission) {
-		if err = d.Chmod(name, 0o600); err == nil {
-			f, _, err = d.Open(name, os.O_RDWR)
-		}
-	}
+	f, _, err := openOwn(d, name, os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -27,13 +24,7 @@ func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *
 	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !stateOf(now).sameData(stateOf(*info))) {
 		return errors.Join(ErrRaced, err)
 	}
-	u.j.mu.Lock()
-	pos, err := u.j.put(record{K: recRewrite, O: o.id})
-	u.j.mu.Unlock()
-	if err == nil {
-		err = u.j.sync(pos)
-	}
-	if err != nil {
+	if err := u.j.putNow(record{Type: recRewrite, Object: o.id}); err != nil {
 		return err
 	}
 	u.j.step("undo-rewriting")
@@ -139,7 +130,7 @@ func (u *undo) fill(o *object, f *os.File) error {
 	if at.Clone(f, src) == nil {
 		return nil
 	}
-	n, err := copyFile(f, src, nil)
+	n, err := at.CopyFile(f, src, math.MaxInt64, nil)
 	if err == nil && n != o.image.size {
 		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, n, o.image.size)
 	}

@@ -81,15 +81,14 @@ func (u *undo) play(o *object) *dirInPlay {
 		return p
 	}
 	defer d.Close()
-	place := Place{Dir: d, Name: name}
-	info, err := place.lstat()
+	info, err := place{Dir: d, Name: name}.lstat()
 	if err != nil || info.Kind != at.Directory {
 		return p
 	}
 	p.ctime, p.mode, p.seen = info.CTime, info.Mode, true
 	p.theirs = u.isTheirs(p)
 	if info.Mode&0o700 != 0o700 {
-		p.wide = place.chmod(info.Mode|0o700) == nil
+		p.wide = d.SetMeta(name, at.Meta{Mode: new(info.Mode | 0o700)}) == nil
 	}
 	return p
 }
@@ -104,12 +103,7 @@ func (u *undo) isTheirs(p *dirInPlay) bool {
 	if known || !p.ctime.After(u.ended.Add(deathSlack)) {
 		return known
 	}
-	u.j.mu.Lock()
-	pos, err := u.j.put(record{K: recTheirs, O: p.obj.id})
-	u.j.mu.Unlock()
-	if err == nil {
-		err = u.j.sync(pos)
-	}
+	err := u.j.putNow(record{Type: recTheirs, Object: p.obj.id})
 	if err != nil {
 		u.j.log.Warn("journal: should undo be interrupted, a directory may get an older time than it had", "err", err)
 	}
@@ -186,12 +180,12 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	}
 	if info, err := self.Info(); err == nil && (p.fresh || fixing) {
 		s := stateOf(info)
-		s.Attrs = u.j.digest(o, Place{Dir: self, Name: "."})
-		r := record{K: recAfter, O: o.id, S: &s}
+		s.Attrs = u.j.digest(o, place{Dir: self, Name: "."})
+		r := record{Type: recAfter, Object: o.id, State: &s}
 		if p.fresh {
 			// As it was: only what the task does to it from now on counts.
 			s.Sec, s.Nsec = o.base.Sec, o.base.Nsec
-			r = record{K: recRebase, O: o.id, ID: &info.ID, S: &s, G: o.gen}
+			r = record{Type: recRebase, Object: o.id, ID: &info.ID, State: &s, Gen: o.gen}
 		}
 		u.note(r)
 	}

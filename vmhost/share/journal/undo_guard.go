@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,9 +14,7 @@ import (
 // where returns the directory and the name of o on the disk. The caller closes
 // the directory.
 func (u *undo) where(o *object) (*at.Dir, string, error) {
-	u.j.mu.Lock()
-	dir, name, ok := u.j.tables.spot(o)
-	u.j.mu.Unlock()
+	dir, name, ok := u.j.spot(o)
 	if !ok {
 		return nil, "", fs.ErrNotExist
 	}
@@ -35,9 +32,7 @@ func (u *undo) source(i *item) (*at.Dir, string, error) {
 	if i.change.Effect != EffectMove {
 		return u.where(i.place)
 	}
-	u.j.mu.Lock()
-	e := i.place.gained()
-	u.j.mu.Unlock()
+	e := u.j.gained(i.place)
 	if e == nil {
 		return nil, "", fs.ErrNotExist
 	}
@@ -108,7 +103,7 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	d, err := u.dir(i.remove.dir)
 	if isMissing(err) {
 		i.removed = true
-		u.note(record{K: recCur, E: i.remove.id})
+		u.note(record{Type: recCur, Entry: i.remove.id})
 		return
 	}
 	if err != nil {
@@ -130,12 +125,12 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	switch {
 	case isMissing(err):
 		i.removed = true
-		u.note(record{K: recCur, E: i.remove.id})
+		u.note(record{Type: recCur, Entry: i.remove.id})
 	case err != nil:
 		i.fail(ReasonIO, "%v", err)
 	case !ok && i.place != nil && info.ID != o.ident && u.isBase(ctx, d, i.remove.name, i.place, info):
 		i.removed, i.placed, i.whole = true, true, true // by an undo that was interrupted
-		u.note(record{K: recCur, E: i.remove.id, O: i.place.id}, record{K: recIdent, O: i.place.id, ID: &info.ID})
+		u.note(record{Type: recCur, Entry: i.remove.id, Object: i.place.id}, record{Type: recIdent, Object: i.place.id, ID: &info.ID})
 	case !ok:
 		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
 	}
@@ -151,7 +146,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 		if info, err := d.Lstat(i.entry.name); err == nil && i.removed && !u.taken(i.entry, info) {
 			if i.whole = u.isBase(ctx, d, i.entry.name, o, info); i.whole || info.ID == o.ident {
 				i.placed = true
-				u.note(record{K: recCur, E: i.entry.id, O: o.id}, record{K: recIdent, O: o.id, ID: &info.ID})
+				u.note(record{Type: recCur, Entry: i.entry.id, Object: o.id}, record{Type: recIdent, Object: o.id, ID: &info.ID})
 				u.vacate(i)
 				if o.kind == at.Directory {
 					p := u.play(o)
@@ -161,9 +156,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 			}
 		}
 	}
-	u.j.mu.Lock()
-	after := u.j.tables.after(o, u.live)
-	u.j.mu.Unlock()
+	after := u.after(o)
 	d, name, err := u.source(i)
 	if errors.Is(err, fs.ErrNotExist) { // deleted by the task
 		u.guardStore(i)
@@ -193,9 +186,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 // vacate notes that a moved object is not where the task moved it, when it is
 // found in its place already.
 func (u *undo) vacate(i *item) {
-	u.j.mu.Lock()
-	old := i.place.gained()
-	u.j.mu.Unlock()
+	old := u.j.gained(i.place)
 	if i.change.Effect != EffectMove || old == nil {
 		return
 	}
@@ -205,7 +196,7 @@ func (u *undo) vacate(i *item) {
 	}
 	defer d.Close()
 	if info, err := d.Lstat(old.name); isMissing(err) || err == nil && info.ID != i.place.ident {
-		u.note(record{K: recCur, E: old.id})
+		u.note(record{Type: recCur, Entry: old.id})
 	}
 }
 
@@ -254,9 +245,7 @@ func (u *undo) guardImage(i *item, o *object) {
 
 func (u *undo) guardFix(ctx context.Context, i *item) {
 	o := i.fix
-	u.j.mu.Lock()
-	i.after = u.j.tables.after(o, u.live)
-	u.j.mu.Unlock()
+	i.after = u.after(o)
 	if o.image != nil {
 		if u.guardImage(i, o); i.conflict != nil {
 			return
@@ -275,7 +264,7 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 		_ = d.Remove(u.tempName(o, ".new"))
 	}
 	if o.attrs != nil {
-		u.theirs[o] = u.j.digest(o, Place{Dir: d, Name: name}) != i.after.Attrs
+		u.theirs[o] = u.j.digest(o, place{Dir: d, Name: name}) != i.after.Attrs
 	}
 	ok, info, err := u.matches(ctx, d, name, o, i.after)
 	switch {
@@ -286,7 +275,7 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 	case ok:
 	case o.kind == at.File && u.isBase(ctx, d, name, o, info):
 		i.whole = true
-		u.note(record{K: recIdent, O: o.id, ID: &info.ID})
+		u.note(record{Type: recIdent, Object: o.id, ID: &info.ID})
 	default:
 		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
 	}
@@ -295,7 +284,7 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 // matches reports whether what is at a name is o as the task left it. A mode or
 // a time that a person set since is no reason to keep the content.
 func (u *undo) matches(ctx context.Context, d *at.Dir, name string, o *object, after state) (bool, at.Info, error) {
-	p := Place{Dir: d, Name: name}
+	p := place{Dir: d, Name: name}
 	info, err := p.lstat()
 	if err != nil || info.Kind != o.kind || after.Lost {
 		return false, info, err
@@ -343,13 +332,23 @@ func (u *undo) isBase(ctx context.Context, d *at.Dir, name string, o *object, in
 }
 
 func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (string, error) {
-	f, got, err := d.Open(name, os.O_RDONLY)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if got.ID != info.ID {
+	sum, got, err := sumAt(ctx, d, name)
+	if err == nil && got.ID != info.ID {
 		return "", ErrRaced
 	}
-	return Sum(ctx, f)
+	return sum, err
+}
+
+// after is how the task left o.
+func (u *undo) after(o *object) state {
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	return u.j.tables.after(o, u.live)
+}
+
+// kept is what is kept of an item for Redo, nil when nothing is.
+func (u *undo) kept(i *item) *kept {
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	return u.j.tables.keeps[i.change.ID]
 }

@@ -80,10 +80,10 @@ func (u *undo) arrived(i *item, to *at.Dir) error {
 	}
 	s := stateOf(info)
 	s.Target = i.place.base.Target
-	recs := []record{{K: recCur, E: i.entry.id, O: i.place.id}, {K: recIdent, O: i.place.id, ID: &info.ID, S: &s}}
+	recs := []record{{Type: recCur, Entry: i.entry.id, Object: i.place.id}, {Type: recIdent, Object: i.place.id, ID: &info.ID, State: &s}}
 	if i.place.kind == at.Directory {
 		// Its mode and time come last; until then it counts as changed.
-		recs = append(recs, record{K: recTouchO, O: i.place.id, Times: true})
+		recs = append(recs, record{Type: recTouchO, Object: i.place.id, Times: true})
 		u.play(i.place).fresh = true
 	}
 	u.note(recs...)
@@ -95,12 +95,7 @@ func (u *undo) arrived(i *item, to *at.Dir) error {
 func (u *undo) bringRef(i *item, to *at.Dir) error {
 	o := i.place
 	ref := storeName(o.id, o.ref)
-	f, _, err := u.j.refs.Open(ref, os.O_RDWR)
-	if errors.Is(err, os.ErrPermission) {
-		if err = u.j.refs.Chmod(ref, 0o600); err == nil {
-			f, _, err = u.j.refs.Open(ref, os.O_RDWR)
-		}
-	}
+	f, _, err := openOwn(u.j.refs, ref, os.O_RDWR)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
@@ -119,7 +114,7 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 		return err
 	}
 	u.j.step("undo-moved")
-	u.note(record{K: recRef, O: o.id})
+	u.note(record{Type: recRef, Object: o.id})
 	return u.arrived(i, to)
 }
 
@@ -194,26 +189,18 @@ func findInode(d *at.Dir, o *object, depth int) (*at.Dir, string) {
 // stage makes a file with the content and time that o had before, durable when
 // sync says so, under a name of undo's own. like gives it its attributes and its owner.
 func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
-	_ = d.Remove(tmp)
-	f, _, err := d.Create(tmp, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	err = u.fill(o, f)
-	if err == nil && like != nil {
-		at.CopyAttributes(f, like)
-	}
-	if err == nil {
-		err = u.giveOwner(o, f, like)
-	}
-	if err == nil {
-		err = u.dress(f, mode, o, sync)
-	}
-	if err != nil {
-		_ = d.Remove(tmp)
-	}
-	return err
+	return stage(d, tmp, func(f *os.File) error {
+		if err := u.fill(o, f); err != nil {
+			return err
+		}
+		if like != nil {
+			at.CopyAttributes(f, like)
+		}
+		if err := u.giveOwner(o, f, like); err != nil {
+			return err
+		}
+		return u.dress(f, mode, o, sync)
+	})
 }
 
 // fix gives an object that is in its place its content, mode and time back.
@@ -245,20 +232,13 @@ func (u *undo) fix(i *item) {
 	if err == nil {
 		now, err = d.Lstat(name)
 	}
-	switch {
-	case errors.Is(err, ErrRaced):
-		i.fail(ReasonChanged, "%q was changed at the same time", i.change.Path)
-		return
-	case errors.Is(err, ErrNoImage):
-		i.fail(ReasonNoImage, "%v", err)
-		return
-	case err != nil:
-		i.fail(ReasonIO, "%v", err)
+	if err != nil {
+		i.fail(reasonOf(err), "%q: %v", i.change.Path, err)
 		return
 	}
 	s := stateOf(now)
 	s.Sum, s.Target = o.base.Sum, o.base.Target
-	u.note(record{K: recRebase, O: o.id, ID: &now.ID, S: &s, G: o.gen})
+	u.note(record{Type: recRebase, Object: o.id, ID: &now.ID, State: &s, Gen: o.gen})
 	i.fixed = true
 	u.j.step("undo-fixed")
 }

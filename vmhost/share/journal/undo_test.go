@@ -42,9 +42,7 @@ var undoCases = []struct {
 		w.check(w.chtimes("a", info.ModTime()))
 	}, nil},
 	{"open for writing only", []string{"a"}, func(w *world) {
-		p, done := w.place("a")
-		defer done()
-		f, _, err := w.f.Open(p, os.O_RDWR)
+		f, _, err := w.f.Open("a", true)
 		w.check(err)
 		w.check(f.Close())
 	}, nil},
@@ -236,9 +234,7 @@ var undoCases = []struct {
 		w.check(w.write("e", "x", 0))
 	}, []string{"change e"}},
 	{"write while open and unlinked", []string{"a"}, func(w *world) {
-		p, done := w.place("a")
-		defer done()
-		f, _, err := w.f.Open(p, os.O_RDWR)
+		f, _, err := w.f.Open("a", true)
 		w.check(err)
 		defer f.Close()
 		w.check(w.remove("a"))
@@ -246,9 +242,7 @@ var undoCases = []struct {
 		w.check(err)
 	}, []string{"delete a"}},
 	{"write while open and renamed", []string{"a"}, func(w *world) {
-		p, done := w.place("a")
-		defer done()
-		f, _, err := w.f.Open(p, os.O_RDWR)
+		f, _, err := w.f.Open("a", true)
 		w.check(err)
 		defer f.Close()
 		w.check(w.rename("a", "b"))

@@ -65,15 +65,23 @@ func (u *undo) try(ctx context.Context, i *item, wanted bool, step func(*item) e
 	switch {
 	case err == nil:
 		return true
-	case errors.Is(err, errWait):
-	case errors.Is(err, ErrRaced):
-		i.fail(ReasonChanged, "%q was changed at the same time", i.change.Path)
-	case errors.Is(err, ErrNoImage):
-		i.fail(ReasonNoImage, "%v", err)
-	default:
-		i.fail(ReasonIO, "%v", err)
+	case !errors.Is(err, errWait):
+		i.fail(reasonOf(err), "%q: %v", i.change.Path, err)
 	}
 	return false
+}
+
+// reasonOf is what an error that a step met is to a person.
+func reasonOf(err error) Reason {
+	switch {
+	case errors.Is(err, ErrRaced), errors.Is(err, ErrChangedSince):
+		return ReasonChanged
+	case errors.Is(err, ErrNoImage), errors.Is(err, ErrNoContent):
+		return ReasonNoImage
+	case errors.Is(err, fs.ErrNotExist):
+		return ReasonGone
+	}
+	return ReasonIO
 }
 
 // removeName takes away what the task made.
@@ -82,7 +90,7 @@ func (u *undo) removeName(i *item) error {
 	d, err := u.dir(e.dir)
 	if isMissing(err) {
 		i.removed = true
-		u.note(record{K: recCur, E: e.id})
+		u.note(record{Type: recCur, Entry: e.id})
 		return nil
 	}
 	if err != nil {
@@ -104,7 +112,7 @@ func (u *undo) removeName(i *item) error {
 	}
 	u.j.step("undo-removed")
 	i.removed = true
-	u.note(record{K: recCur, E: e.id})
+	u.note(record{Type: recCur, Entry: e.id})
 	return nil
 }
 
@@ -190,12 +198,10 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		if err := from.Link(name, to, e.name); err != nil {
 			return err
 		}
-		u.note(record{K: recCur, E: e.id, O: o.id})
+		u.note(record{Type: recCur, Entry: e.id, Object: o.id})
 		return nil
 	}
-	u.j.mu.Lock()
-	old := o.gained()
-	u.j.mu.Unlock()
+	old := u.j.gained(o)
 	if old == nil {
 		return errWait
 	}
@@ -207,7 +213,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		return err
 	}
 	u.j.step("undo-moved")
-	u.note(record{K: recCur, E: e.id, O: o.id}, record{K: recCur, E: old.id})
+	u.note(record{Type: recCur, Entry: e.id, Object: o.id}, record{Type: recCur, Entry: old.id})
 	i.left = old
 	return nil
 }
@@ -293,9 +299,9 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 	u.j.mu.Lock()
 	e := t.names[nameKey{to.id, name}]
 	if e == nil {
-		r := record{K: recEntry, E: t.lastE + 1, P: to.id, N: []byte(name)}
+		r := record{Type: recEntry, Entry: t.lastE + 1, Dir: to.id, Name: []byte(name)}
 		_, err = u.j.put(r)
-		e = t.entries[r.E]
+		e = t.entries[r.Entry]
 	}
 	u.j.mu.Unlock()
 	if err == nil {
@@ -305,19 +311,17 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 		return err
 	}
 	if err := from.RenameNoReplace(old.name, d, name); err != nil {
-		u.note(record{K: recCur, E: e.id}) // nothing is there
+		u.note(record{Type: recCur, Entry: e.id}) // nothing is there
 		return err
 	}
-	u.note(record{K: recCur, E: e.id, O: o.id}, record{K: recCur, E: old.id})
+	u.note(record{Type: recCur, Entry: e.id, Object: o.id}, record{Type: recCur, Entry: old.id})
 	return nil
 }
 
 // putDown returns what was lifted and found no place.
 func (u *undo) putDown() {
 	for o, old := range u.moved {
-		u.j.mu.Lock()
-		now := o.gained()
-		u.j.mu.Unlock()
+		now := u.j.gained(o)
 		if now == nil || now.name != u.tempName(o, "") {
 			continue
 		}

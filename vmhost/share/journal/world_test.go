@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"sort"
@@ -155,138 +156,93 @@ func (w *world) restart() {
 	w.check(err)
 	w.root, err = at.OpenRoot(w.dir)
 	w.check(err)
-	w.f = &Folder{root: w.root}
-}
-
-func (w *world) place(rel string) (Place, func()) {
-	w.t.Helper()
-	p, err := placeIn(w.root, rel)
-	w.check(err)
-	return p, p.Dir.Close
-}
-
-func placeIn(root *at.Root, rel string) (Place, error) {
-	if rel == "." {
-		d, err := root.Dir(".")
-		return Place{Dir: d, Path: ".", Name: "."}, err
-	}
-	dir := filepath.ToSlash(filepath.Dir(rel))
-	d, err := root.Dir(dir)
-	return Place{Dir: d, Path: dir, Name: filepath.Base(rel)}, err
-}
-
-func (w *world) do(rel string, f func(p Place) error) error {
-	p, err := placeIn(w.root, rel)
-	if err != nil {
-		return err
-	}
-	defer p.Dir.Close()
-	return f(p)
+	w.f = Unrecorded(w.root)
 }
 
 func (w *world) create(rel, data string) error {
-	return w.do(rel, func(p Place) error {
-		f, _, err := w.f.Create(p, 0o644)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = f.WriteAt([]byte(data), 0)
+	f, _, err := w.f.Create(rel, 0o644)
+	if err != nil {
 		return err
-	})
+	}
+	defer f.Close()
+	_, err = f.WriteAt([]byte(data), 0)
+	return err
 }
 
 // write puts data at an offset, or replaces everything when off is -1.
 func (w *world) write(rel, data string, off int64) error {
-	return w.do(rel, func(p Place) error {
-		f, _, err := w.f.Open(p, os.O_RDWR)
-		if err != nil {
+	f, _, err := w.f.Open(rel, true)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if off < 0 {
+		if err := f.Truncate(0); err != nil {
 			return err
 		}
-		defer f.Close()
-		if off < 0 {
-			if err := f.Truncate(0); err != nil {
-				return err
-			}
-			off = 0
-		}
-		_, err = f.WriteAt([]byte(data), off)
-		return err
-	})
+		off = 0
+	}
+	_, err = f.WriteAt([]byte(data), off)
+	return err
 }
 
 func (w *world) truncate(rel string, size int64) error {
-	return w.do(rel, func(p Place) error {
-		f, _, err := w.f.Open(p, os.O_RDWR)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		return f.Truncate(size)
-	})
+	f, _, err := w.f.Open(rel, true)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Truncate(size)
 }
 
 func (w *world) mkdir(rel string) error {
-	return w.do(rel, func(p Place) error { _, err := w.f.Mkdir(p, 0o755); return err })
+	_, err := w.f.Mkdir(rel, 0o755)
+	return err
 }
 
 func (w *world) symlink(target, rel string) error {
-	return w.do(rel, func(p Place) error { _, err := w.f.Symlink(p, target); return err })
+	_, err := w.f.Symlink(target, rel)
+	return err
 }
 
-func (w *world) remove(rel string) error {
-	return w.do(rel, func(p Place) error { return w.f.Remove(p) })
-}
+func (w *world) remove(rel string) error { return w.f.Remove(rel) }
 
-func (w *world) rmdir(rel string) error {
-	return w.do(rel, func(p Place) error { return w.f.RemoveDir(p) })
-}
+func (w *world) rmdir(rel string) error { return w.f.RemoveDir(rel) }
 
-func (w *world) chmod(rel string, mode uint32) error {
-	return w.do(rel, func(p Place) error { return w.f.Chmod(p, mode) })
-}
+func (w *world) chmod(rel string, mode uint32) error { return w.f.SetMeta(rel, at.Meta{Mode: &mode}) }
 
 func (w *world) chtimes(rel string, mtime time.Time) error {
-	return w.do(rel, func(p Place) error { return w.f.Chtimes(p, time.Time{}, mtime) })
+	return w.f.SetMeta(rel, at.Meta{MTime: mtime})
 }
 
 func (w *world) setxattr(rel, name, value string) error {
-	return w.do(rel, func(p Place) error { return w.f.SetXattr(p, name, []byte(value), 0) })
+	return w.f.SetXattr(rel, name, []byte(value), 0)
 }
 
-func (w *world) removexattr(rel, name string) error {
-	return w.do(rel, func(p Place) error { return w.f.RemoveXattr(p, name) })
-}
+func (w *world) removexattr(rel, name string) error { return w.f.RemoveXattr(rel, name) }
 
 // tmpfile makes a file without a name, writes it, and gives it one.
 func (w *world) tmpfile(rel, data string) error {
-	return w.do(rel, func(p Place) error {
-		f, _, err := w.f.Tmpfile(p.Dir, 0o644)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if _, err := f.WriteAt([]byte("before it has a name"), 0); err != nil {
-			return err
-		}
-		if _, err := w.f.LinkFile(f, p); err != nil {
-			return err
-		}
-		_, err = f.WriteAt([]byte(data), 0)
+	f, _, err := w.f.Tmpfile(path.Dir(rel), 0o644)
+	if err != nil {
 		return err
-	})
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte("before it has a name"), 0); err != nil {
+		return err
+	}
+	if _, err := w.f.LinkFile(f, rel); err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte(data), 0)
+	return err
 }
 
-func (w *world) rename(old, rel string) error {
-	return w.do(old, func(o Place) error {
-		return w.do(rel, func(p Place) error { return w.f.Rename(o, p) })
-	})
-}
+func (w *world) rename(old, rel string) error { return w.f.Rename(old, rel, false) }
 
 func (w *world) link(old, rel string) error {
-	return w.do(old, func(o Place) error {
-		return w.do(rel, func(p Place) error { _, err := w.f.Link(o, p); return err })
-	})
+	_, err := w.f.Link(old, rel)
+	return err
 }
 
 // save replaces a file as programs do: a new one beside it takes its name.

@@ -327,19 +327,18 @@ func (m *mount) setattr(f *fid, c *cursor) error {
 			return err
 		}
 	}
+	meta := at.Meta{ATime: times[0], MTime: times[1]}
 	if valid&setMode != 0 {
-		if err := chmod(f, mode); err != nil {
-			return err
-		}
+		meta.Mode = &mode
 	}
-	if valid&(setATime|setMTime) == 0 {
+	if meta == (at.Meta{}) {
 		return nil
 	}
-	return chtimes(f, times[0], times[1])
+	return setMeta(f, meta)
 }
 
-// truncate, chmod and chtimes work on the path while there is one, and on an
-// open file after that.
+// truncate and setMeta work on the path while there is one, and on an open file
+// after that.
 
 func truncate(f *fid, size int64) error {
 	if file := f.any(); file != nil && file.Writable() {
@@ -352,24 +351,13 @@ func truncate(f *fid, size int64) error {
 	return f.tree.Truncate(rel, size)
 }
 
-func chmod(f *fid, mode uint32) error {
+func setMeta(f *fid, m at.Meta) error {
 	rel, err := f.rel()
 	if err == nil {
-		return f.tree.Chmod(rel, mode)
+		return f.tree.SetMeta(rel, m)
 	}
 	if file := f.any(); file != nil {
-		return file.Chmod(mode)
-	}
-	return err
-}
-
-func chtimes(f *fid, atime, mtime time.Time) error {
-	rel, err := f.rel()
-	if err == nil {
-		return f.tree.Chtimes(rel, atime, mtime)
-	}
-	if file := f.any(); file != nil {
-		return file.Chtimes(atime, mtime)
+		return file.SetMeta(m)
 	}
 	return err
 }

@@ -1,9 +1,8 @@
 package review
 
 import (
-	"fmt"
+	"cmp"
 	"path"
-	"strings"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
@@ -46,28 +45,12 @@ func (a *applying) answer(i *item) (bool, error) {
 
 // free returns a name beside rel that nothing has.
 func (a *applying) free(rel string) (string, error) {
-	label := a.o.Label
-	if label == "" || at.CheckName(label) != nil {
-		label = "new"
-	}
 	dir, name := path.Split(rel)
-	ext := path.Ext(name)
-	if ext == name {
-		ext = ""
-	}
-	stem := strings.TrimSuffix(name, ext)
 	for i := 1; i < 1000; i++ {
-		tail := fmt.Sprintf(" (%s)%s", label, ext)
-		if i > 1 {
-			tail = fmt.Sprintf(" (%s %d)%s", label, i, ext)
-		}
-		try := strings.ToValidUTF8(stem[:max(min(len(stem), at.MaxName-len(tail)), 0)], "") + tail
-		if at.CheckName(try) != nil {
-			break
-		}
-		there, err := a.lstat(path.Join(dir, try))
+		try := path.Join(dir, journal.BesideName(name, cmp.Or(a.o.Label, "new"), i))
+		there, err := a.lstat(try)
 		if err != nil || there == nil {
-			return path.Join(dir, try), err
+			return try, err
 		}
 	}
 	return "", conflictf(journal.ReasonInTheWay, "no free name beside %q", rel)

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"bytes"
 	"runtime"
 
 	"piwork/vmhost/share/internal/at"
@@ -14,36 +13,8 @@ func (a *applying) dress(rel string, set attrs) error {
 	if set == nil {
 		return nil
 	}
-	return a.at(rel, func(p journal.Place) error { return a.dressAt(p, set) })
-}
-
-func (a *applying) dressAt(p journal.Place, set attrs) error {
-	if set == nil {
-		return nil
-	}
-	x, err := p.Dir.Attrs(p.Name)
-	if err != nil {
+	if err := a.to.SetXattrs(rel, at.AttrSet(set)); err != nil {
 		return err
-	}
-	now, err := x.All()
-	x.Close()
-	if err != nil {
-		return err
-	}
-	for name := range now {
-		if _, ok := set.find(name); !ok {
-			if err := a.to.RemoveXattr(p, name); err != nil {
-				return err
-			}
-		}
-	}
-	for _, r := range set {
-		if have, ok := now[string(r.Name)]; ok && bytes.Equal(have, r.Value) {
-			continue
-		}
-		if err := a.to.SetXattr(p, string(r.Name), r.Value, 0); err != nil {
-			return err
-		}
 	}
 	a.l.step("attrs")
 	return nil
@@ -51,12 +22,12 @@ func (a *applying) dressAt(p journal.Place, set attrs) error {
 
 // writable lets the owner write what gets other attributes (xattr(7)). now is
 // corrected.
-func (a *applying) writable(p journal.Place, now *stamp, set attrs) error {
+func (a *applying) writable(rel string, now *stamp, set attrs) error {
 	if set == nil || now.Mode&0o200 != 0 || runtime.GOOS == "windows" {
 		return nil
 	}
 	mode := now.Mode | 0o200
-	err := a.to.Chmod(p, mode)
+	err := a.to.SetMeta(rel, at.Meta{Mode: &mode})
 	if err == nil {
 		now.Mode = mode
 	}

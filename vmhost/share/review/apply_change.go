@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"time"
 
+	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 )
@@ -105,43 +104,33 @@ func (a *applying) manner(i *item, rel string, now *stamp) error {
 			return err
 		}
 	}
-	var mtime, atime time.Time
+	var m at.Meta
 	if rec.MTime != nil && rec.Times && (now.MTime == rec.Orig.MTime || n.kind == at.Directory) {
-		mtime = rec.MTime.time()
+		m.MTime = rec.MTime.time()
 	}
 	if rec.ATime != nil {
-		atime = rec.ATime.time()
+		m.ATime = rec.ATime.time()
 	}
-	err := a.at(rel, func(p journal.Place) error {
-		mode := now.Mode
-		if rec.Mode != nil {
-			mode = *rec.Mode
-		}
-		if err := a.writable(p, now, rec.Attrs); err != nil {
+	mode := now.Mode
+	if rec.Mode != nil {
+		mode = *rec.Mode
+	}
+	if err := a.writable(rel, now, rec.Attrs); err != nil {
+		return err
+	}
+	if err := a.dress(rel, rec.Attrs); err != nil {
+		return err
+	}
+	if n.kind == at.Directory && m != (at.Meta{}) {
+		a.dirs = append(a.dirs, lateDir{n, nil, rec.MTime})
+	}
+	if now.Mode != mode {
+		m.Mode = &mode
+	}
+	if m != (at.Meta{}) {
+		if err := a.to.SetMeta(rel, m); err != nil && (n.kind != at.Symlink || !errors.Is(err, at.ErrUnsupported)) {
 			return err
 		}
-		if err := a.dressAt(p, rec.Attrs); err != nil {
-			return err
-		}
-		if now.Mode != mode {
-			if err := a.to.Chmod(p, mode); err != nil {
-				return err
-			}
-		}
-		if mtime.IsZero() && atime.IsZero() {
-			return nil
-		}
-		if n.kind == at.Directory {
-			a.dirs = append(a.dirs, lateDir{n, nil, rec.MTime})
-		}
-		err := a.to.Chtimes(p, atime, mtime)
-		if n.kind == at.Symlink && errors.Is(err, at.ErrUnsupported) {
-			return nil
-		}
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	l.step("attributes")
 	l.mu.Lock()
@@ -180,25 +169,22 @@ func (a *applying) rewrite(i *item, rel string) error {
 	if err != nil {
 		return err
 	}
-	err = a.at(rel, func(p journal.Place) error {
-		f, _, err := a.to.Open(p, os.O_RDWR)
-		if err != nil {
+	f, _, err := a.to.Open(rel, true)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	l.step("rewrite")
+	if !n.src.part {
+		if err := f.Truncate(0); err != nil {
 			return err
 		}
-		defer f.Close()
-		l.step("rewrite")
-		if !n.src.part {
-			if err := f.Truncate(0); err != nil {
-				return err
-			}
-			l.step("emptied")
-			err = l.copyOut(f, n, info.Size)
-		} else {
-			err = l.patch(f, n, info.Size)
-		}
-		return errors.Join(err, a.dressAt(p, set), f.Chmod(info.Mode), f.Chtimes(info.ATime, info.MTime), f.Sync(), f.Close())
-	})
-	if err != nil {
+		l.step("emptied")
+		err = l.copyOut(f, n, info.Size)
+	} else {
+		err = l.patch(f, n, info.Size)
+	}
+	if err := errors.Join(err, a.dress(rel, set), f.SetMeta(meta(info)), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	l.step("rewritten")
@@ -206,7 +192,7 @@ func (a *applying) rewrite(i *item, rel string) error {
 }
 
 // patch writes the parts of n that are in its object into its original.
-func (l *Layer) patch(f *journal.File, n *node, size int64) error {
+func (l *Layer) patch(f share.Handle, n *node, size int64) error {
 	now, err := f.Stat()
 	if err == nil && now.Size > n.src.low {
 		err = f.Truncate(n.src.low)
@@ -243,21 +229,6 @@ func (l *Layer) patch(f *journal.File, n *node, size int64) error {
 }
 
 func copyRange(dst io.WriterAt, src io.ReaderAt, off, end int64) error {
-	buf := make([]byte, 1<<20)
-	for off < end {
-		n, err := src.ReadAt(buf[:min(int64(len(buf)), end-off)], off)
-		if n > 0 {
-			if _, err := dst.WriteAt(buf[:n], off); err != nil {
-				return err
-			}
-			off += int64(n)
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := io.CopyBuffer(io.NewOffsetWriter(dst, off), io.NewSectionReader(src, off, end-off), make([]byte, 1<<20))
+	return err
 }

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"time"
 
+	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 )
@@ -106,15 +106,12 @@ func (a *applying) put(i *item, rel string, there *stamp) error {
 	made := a.record(i.node)
 	switch made.Kind {
 	case at.Directory:
-		err := a.at(rel, func(p journal.Place) error {
-			mode := *made.Mode | 0o700 // things are still to be put into it
-			info, err := a.to.Mkdir(p, mode)
-			if err == nil && info.Mode != mode {
-				err = a.to.Chmod(p, mode)
-			}
-			return errors.Join(err, a.dressAt(p, made.Attrs))
-		})
-		if err != nil {
+		mode := *made.Mode | 0o700 // things are still to be put into it
+		info, err := a.to.Mkdir(rel, mode)
+		if err == nil && info.Mode != mode {
+			err = a.to.SetMeta(rel, at.Meta{Mode: &mode})
+		}
+		if err := errors.Join(err, a.dress(rel, made.Attrs)); err != nil {
 			return err
 		}
 		a.l.step("made")
@@ -127,20 +124,13 @@ func (a *applying) put(i *item, rel string, there *stamp) error {
 		if err != nil {
 			return err
 		}
-		err = a.at(temp, func(p journal.Place) error {
-			if _, err := a.to.Symlink(p, string(made.Link)); err != nil {
-				return err
-			}
-			if made.MTime == nil {
-				return nil
-			}
-			if err := a.to.Chtimes(p, time.Time{}, made.MTime.time()); err != nil && !errors.Is(err, at.ErrUnsupported) {
-				return err
-			}
-			return nil
-		})
-		if err != nil {
+		if _, err := a.to.Symlink(string(made.Link), temp); err != nil {
 			return err
+		}
+		if made.MTime != nil {
+			if err := a.to.SetMeta(temp, at.Meta{MTime: made.MTime.time()}); err != nil && !errors.Is(err, at.ErrUnsupported) {
+				return err
+			}
 		}
 		return a.swap(i, temp, rel, there, a.adopt)
 	}
@@ -175,25 +165,28 @@ func (a *applying) write(i *item, rel string, there *stamp) (temp string, err er
 	if temp, err = a.temp(path.Dir(rel)); err != nil {
 		return "", err
 	}
-	return temp, a.at(temp, func(p journal.Place) error {
-		f, _, err := a.to.Create(p, 0o600)
-		if err != nil {
-			return err
+	f, _, err := a.to.Create(temp, 0o600)
+	if err != nil {
+		return temp, err
+	}
+	defer f.Close()
+	if there != nil {
+		if err := a.attributes(temp, rel); err != nil && !made {
+			return temp, errors.Join(err, f.Close(), a.to.Remove(temp))
+		} else if err != nil {
+			l.log.Warn("review: what takes the place of a file does not get all that it had", "path", rel, "err", err)
 		}
-		defer f.Close()
-		if there != nil {
-			if err := a.attributes(p, rel); err != nil && !made {
-				return errors.Join(err, f.Close(), a.to.Remove(p))
-			} else if err != nil {
-				l.log.Warn("review: what takes the place of a file does not get all that it had", "path", rel, "err", err)
-			}
-		}
-		l.step("temp")
-		if err := l.copyOut(f, n, info.Size); err != nil {
-			return err
-		}
-		return errors.Join(a.dressAt(p, set), f.Chmod(info.Mode), f.Chtimes(info.ATime, info.MTime), f.Sync(), f.Close())
-	})
+	}
+	l.step("temp")
+	if err := l.copyOut(f, n, info.Size); err != nil {
+		return temp, err
+	}
+	return temp, errors.Join(a.dress(temp, set), f.SetMeta(meta(info)), f.Sync(), f.Close())
+}
+
+// meta is mode and times of a file.
+func meta(info at.Info) at.Meta {
+	return at.Meta{Mode: &info.Mode, ATime: info.ATime, MTime: info.MTime}
 }
 
 // loose ends a use of n by Apply; n.io is held for writing.
@@ -219,13 +212,13 @@ var errOwner = errors.New("owner, group or access rights cannot be given to a ne
 // attributes gives a new file what the one that it will replace has: attributes, owner,
 // group and access rights, but for the rights of a program. It is errOwner when that
 // is not possible.
-func (a *applying) attributes(p journal.Place, rel string) error {
+func (a *applying) attributes(temp, rel string) error {
 	src, _, err := a.l.openOriginal(rel)
 	if err != nil {
 		return nil // not to be read, or gone
 	}
 	defer src.Close()
-	dst, _, err := p.Dir.Open(p.Name, os.O_RDONLY)
+	dst, _, err := a.l.openOriginal(temp)
 	if err != nil {
 		return err
 	}
@@ -243,7 +236,7 @@ func (a *applying) attributes(p journal.Place, rel string) error {
 }
 
 // copyOut writes the content of n, leaving holes; n.io is held.
-func (l *Layer) copyOut(f *journal.File, n *node, size int64) error {
+func (l *Layer) copyOut(f share.Handle, n *node, size int64) error {
 	buf := make([]byte, 1<<20)
 	for off := int64(0); off < size; {
 		if n.src.obj != 0 && !n.src.part { // do not read what nobody wrote
@@ -254,7 +247,7 @@ func (l *Layer) copyOut(f *journal.File, n *node, size int64) error {
 			}
 		}
 		c, err := l.read(n, buf[:min(int64(len(buf)), size-off)], off)
-		if c > 0 && !zero(buf[:c]) {
+		if c > 0 && !at.Zero(buf[:c]) {
 			if _, err := f.WriteAt(buf[:c], off); err != nil {
 				return err
 			}
@@ -272,24 +265,22 @@ func (l *Layer) copyOut(f *journal.File, n *node, size int64) error {
 
 // swap gives a temporary file its place, in one step.
 func (a *applying) swap(i *item, temp, rel string, there *stamp, done func(i *item, rel, temp string) error) error {
-	err := a.at(temp, func(o journal.Place) error {
-		return a.at(rel, func(p journal.Place) error {
-			if there == nil {
-				return a.to.RenameNoReplace(o, p)
-			}
-			now, err := p.Dir.Lstat(p.Name)
-			if err != nil || !there.untouched(stampOf(now, string(there.Target))) {
-				return errors.Join(journal.ErrRaced, err)
-			}
-			return a.to.Rename(o, p)
-		})
-	})
+	var err error
+	if there != nil {
+		now, lerr := a.l.root.Lstat(rel)
+		if lerr != nil || !there.untouched(stampOf(now, string(there.Target))) {
+			err = errors.Join(journal.ErrRaced, lerr)
+		}
+	}
+	if err == nil {
+		err = a.to.Rename(temp, rel, there == nil)
+	}
 	if err == nil {
 		a.l.step("swapped")
 		err = a.syncDir(path.Dir(rel))
 	}
 	if err != nil {
-		_ = a.at(temp, a.to.Remove) // else the next Apply does
+		_ = a.to.Remove(temp) // else the next Apply does
 		if errors.Is(err, fs.ErrExist) {
 			return conflictf(journal.ReasonInTheWay, "something else is at %q", rel)
 		}

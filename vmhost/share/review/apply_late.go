@@ -1,11 +1,6 @@
 package review
 
-import (
-	"errors"
-	"time"
-
-	"piwork/vmhost/share/journal"
-)
+import "piwork/vmhost/share/internal/at"
 
 // late gives directories their mode and times, the deepest first.
 func (a *applying) late() {
@@ -14,16 +9,11 @@ func (a *applying) late() {
 		a.l.mu.RLock()
 		rel := string(d.n.Base)
 		a.l.mu.RUnlock()
-		err := a.at(rel, func(p journal.Place) error {
-			var err error
-			if d.mode != nil {
-				err = a.to.Chmod(p, *d.mode)
-			}
-			if d.mtime != nil {
-				err = errors.Join(err, a.to.Chtimes(p, time.Time{}, d.mtime.time()))
-			}
-			return err
-		})
+		m := at.Meta{Mode: d.mode}
+		if d.mtime != nil {
+			m.MTime = d.mtime.time()
+		}
+		err := a.to.SetMeta(rel, m)
 		if err == nil && d.mode != nil {
 			err = a.l.settleMode(d)
 		}

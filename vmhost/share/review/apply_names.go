@@ -49,12 +49,12 @@ func (a *applying) remove(ctx context.Context, i *item, replace bool) error {
 		if e.hid != nil && len(e.hid.order) > 0 {
 			return errWait
 		}
-		err = a.at(rel, a.to.RemoveDir)
+		err = a.to.RemoveDir(rel)
 		if errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) {
 			return conflictf(journal.ReasonChanged, "the directory %q has something else in it", rel)
 		}
 	default:
-		err = a.at(rel, a.to.Remove)
+		err = a.to.Remove(rel)
 	}
 	if err != nil {
 		return err
@@ -188,11 +188,9 @@ func (a *applying) move(i *item, free string) error {
 	case there == nil:
 		err = a.rename(from, rel)
 	case there.Links > 1:
-		err = a.at(from, a.to.Remove) // it has that name already
+		err = a.to.Remove(from) // it has that name already
 	default: // the host does not tell the two names apart
-		err = a.at(from, func(o journal.Place) error {
-			return a.at(rel, func(p journal.Place) error { return a.to.Rename(o, p) })
-		})
+		err = a.to.Rename(from, rel, false)
 	}
 	if err != nil {
 		return errors.Join(err, l.commit(&record{Going: &movedRec{}}))
@@ -202,10 +200,7 @@ func (a *applying) move(i *item, free string) error {
 }
 
 func (a *applying) rename(from, to string) error {
-	err := a.at(from, func(o journal.Place) error {
-		return a.at(to, func(p journal.Place) error { return a.to.RenameNoReplace(o, p) })
-	})
-	if err != nil {
+	if err := a.to.Rename(from, to, true); err != nil {
 		return err
 	}
 	return errors.Join(a.syncDir(path.Dir(to)), a.syncDir(path.Dir(from)))
@@ -342,12 +337,7 @@ func (a *applying) link(i *item, rel string) error {
 	case now == nil:
 		return conflictf(journal.ReasonGone, "%q is not there any more", n.Base)
 	case there == nil:
-		err = a.at(string(n.Base), func(o journal.Place) error {
-			return a.at(rel, func(p journal.Place) error {
-				_, err := a.to.Link(o, p)
-				return err
-			})
-		})
+		_, err = a.to.Link(string(n.Base), rel)
 	case there.ID != now.ID:
 		return conflictf(journal.ReasonInTheWay, "something else is at %q", rel)
 	}

@@ -14,20 +14,6 @@ import (
 	"piwork/vmhost/share/journal"
 )
 
-// at calls do with the directory in the original that rel is in.
-func (a *applying) at(rel string, do func(p journal.Place) error) error {
-	dir, name := path.Split(rel)
-	if dir = path.Clean(dir); rel == "." {
-		name = "."
-	}
-	d, err := a.l.root.Dir(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return do(journal.Place{Dir: d, Path: dir, Name: name})
-}
-
 // target returns the path in the original where a name belongs, errWait when
 // its directory is not there yet.
 func (a *applying) target(e *entry) (string, error) {
@@ -72,7 +58,7 @@ func (a *applying) cleanUp() error {
 			if !strings.HasPrefix(name, prefix) || lifted[temp] {
 				continue
 			}
-			if err := a.at(temp, a.to.Remove); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := a.to.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
@@ -156,11 +142,7 @@ func (a *applying) replaced(ctx context.Context, e *entry, rel string, now *stam
 
 // ours reports whether an original that Apply was writing into is as it left it.
 func (a *applying) ours(rel string) bool {
-	ours := false
-	err := a.at(rel, func(p journal.Place) (err error) {
-		ours, err = a.to.AsLeft(p)
-		return err
-	})
+	ours, err := a.to.AsLeft(rel)
 	return err == nil && ours
 }
 

@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
@@ -21,70 +22,60 @@ const (
 	maxAllAttrs  = 64 << 20  // of a layer
 )
 
-// attrRec is one extended attribute.
+// attrRec is one extended attribute, as the log has it.
 type attrRec struct {
 	Name  raw    `json:"n"`
 	Value []byte `json:"v,omitempty"`
 }
 
-// attrs are the extended attributes of a file, sorted by name. A nil one says
-// nothing, an empty one that there are none.
-type attrs []attrRec
+// attrs are the extended attributes of a file.
+type attrs at.AttrSet
 
-func attrsOf(set map[string][]byte) attrs {
-	a := attrs{}
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		a = append(a, attrRec{raw(name), set[name]})
+func (a attrs) MarshalJSON() ([]byte, error) {
+	list := []attrRec{}
+	for _, name := range a.names() {
+		list = append(list, attrRec{raw(name), a[name]})
 	}
-	return a
+	return json.Marshal(list)
 }
 
-func (a attrs) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(a, name, func(r attrRec, name string) int { return bytes.Compare([]byte(r.Name), []byte(name)) })
-}
-
-func (a attrs) size() (n int) {
-	for _, r := range a {
-		n += len(r.Name) + len(r.Value)
+func (a *attrs) UnmarshalJSON(b []byte) error {
+	var list []attrRec
+	err := json.Unmarshal(b, &list)
+	*a = attrs{}
+	for _, r := range list {
+		(*a)[string(r.Name)] = r.Value
 	}
-	return n
+	return err
 }
+
+func (a attrs) size() int { return at.AttrSet(a).Size() }
+
+func (a attrs) digest() string { return at.AttrSet(a).Digest() }
 
 // bad reports whether they are none that a task can have set.
 func (a attrs) bad() bool {
-	for i, r := range a {
-		if at.CheckAttr(string(r.Name), len(r.Value)) != nil || i > 0 && a[i-1].Name >= r.Name {
+	for name, value := range a {
+		if at.CheckAttr(name, len(value)) != nil {
 			return true
 		}
 	}
 	return a.size() > maxFileAttrs
 }
 
-// digest is a hash of the set, the same for the same attributes.
-func (a attrs) digest() string {
-	return at.DigestAttrs(func(yield func(string, []byte) bool) {
-		for _, r := range a {
-			if !yield(string(r.Name), r.Value) {
-				return
-			}
-		}
-	})
-}
-
 // original returns the attributes of a path of the original.
-func (l *Layer) originalAttrs(base string) (attrs, error) {
-	d, name, err := l.root.Split(base)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	a, err := d.Attrs(name)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
-	set, err := a.All()
-	return attrsOf(set), err
+func (l *Layer) originalAttrs(base string) (set attrs, err error) {
+	err = l.root.At(base, func(d *at.Dir, name string) error {
+		a, err := d.Attrs(name)
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		all, err := a.All()
+		set = attrs(all)
+		return err
+	})
+	return set, err
 }
 
 // attrsNow returns the attributes of what is at s; mu is held.
@@ -129,23 +120,17 @@ func (l *Layer) keepsAttrs() error {
 }
 
 func (a attrs) get(rel, name string) ([]byte, error) {
-	if i, ok := a.find(name); ok {
-		return a[i].Value, nil
+	if value, ok := a[name]; ok {
+		return value, nil
 	}
 	return nil, fail("getxattr", rel, at.ErrNoAttr)
 }
 
-func (a attrs) names() []string {
-	var out []string
-	for _, r := range a {
-		out = append(out, string(r.Name))
-	}
-	return out
-}
+func (a attrs) names() []string { return slices.Sorted(maps.Keys(a)) }
 
 // with returns a with one attribute set, by the rules of setxattr(2).
 func (a attrs) with(name string, value []byte, flags int) (attrs, error) {
-	i, there := a.find(name)
+	_, there := a[name]
 	switch {
 	case flags&^(at.AttrCreate|at.AttrReplace) != 0:
 		return nil, syscall.EINVAL
@@ -154,12 +139,11 @@ func (a attrs) with(name string, value []byte, flags int) (attrs, error) {
 	case flags&at.AttrReplace != 0 && !there:
 		return nil, at.ErrNoAttr
 	}
-	r := attrRec{raw(name), bytes.Clone(value)}
-	out := append(attrs{}, a...)
-	if there {
-		out[i] = r
-	} else {
-		out = slices.Insert(out, i, r)
+	out := attrs{name: bytes.Clone(value)}
+	for other, value := range a {
+		if other != name {
+			out[other] = value
+		}
 	}
 	if out.size() > maxFileAttrs {
 		return nil, syscall.ENOSPC
@@ -168,11 +152,12 @@ func (a attrs) with(name string, value []byte, flags int) (attrs, error) {
 }
 
 func (a attrs) without(name string) (attrs, error) {
-	i, there := a.find(name)
-	if !there {
+	if _, there := a[name]; !there {
 		return nil, at.ErrNoAttr
 	}
-	return slices.Delete(append(attrs{}, a...), i, i+1), nil
+	out := maps.Clone(a)
+	delete(out, name)
+	return out, nil
 }
 
 // GetXattr returns an extended attribute. Only those in the name space "user."
@@ -290,7 +275,7 @@ func (l *Layer) changeOpen(n *node, do func(attrs) (attrs, error)) error {
 }
 
 // GetXattr is [Layer.GetXattr] of the file itself.
-func (h *file) GetXattr(name string) ([]byte, error) {
+func (h handle) GetXattr(name string) ([]byte, error) {
 	a, err := h.l.openAttrs(h.n)
 	if err != nil {
 		return nil, err
@@ -299,17 +284,17 @@ func (h *file) GetXattr(name string) ([]byte, error) {
 }
 
 // ListXattr is [Layer.ListXattr] of the file itself.
-func (h *file) ListXattr() ([]string, error) {
+func (h handle) ListXattr() ([]string, error) {
 	a, err := h.l.openAttrs(h.n)
 	return a.names(), err
 }
 
 // SetXattr is [Layer.SetXattr] of the file itself.
-func (h *file) SetXattr(name string, value []byte, flags int) error {
+func (h handle) SetXattr(name string, value []byte, flags int) error {
 	return h.l.changeOpen(h.n, func(a attrs) (attrs, error) { return a.with(name, value, flags) })
 }
 
 // RemoveXattr is [Layer.RemoveXattr] of the file itself.
-func (h *file) RemoveXattr(name string) error {
+func (h handle) RemoveXattr(name string) error {
 	return h.l.changeOpen(h.n, func(a attrs) (attrs, error) { return a.without(name) })
 }

@@ -186,7 +186,7 @@ func TestTmpfile(t *testing.T) {
 		t.Errorf("it is %+v", info)
 	}
 	_, err = h.WriteAt([]byte("content"), 0)
-	w.check(errors.Join(err, h.Truncate(4), h.Chmod(0o600)))
+	w.check(errors.Join(err, h.Truncate(4), h.SetMeta(at.Meta{Mode: new(uint32(0o600))})))
 	if len(w.changes()) > 0 || w.merged(withTimes) != before {
 		t.Errorf("it is seen: %q", w.changes())
 	}

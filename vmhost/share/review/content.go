@@ -59,7 +59,7 @@ func (l *Layer) Content(ctx context.Context, id string, side journal.Side) (*jou
 }
 
 func (l *Layer) contentAfter(n *node, info at.Info, err error) (*journal.Content, error) {
-	f := &file{l: l, n: n}
+	f := l.file(n)
 	if err == nil {
 		n.io.Lock()
 		if err = l.ensure(n); n.damaged {

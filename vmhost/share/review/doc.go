@@ -60,6 +60,12 @@
 // and Apply reports it. On a host that does not tell upper from lower case, names
 // of staged files are still told apart; Apply reports the second as a conflict.
 //
+// # Locks
+//
+// In the order in which they are taken: Layer.apply (one list, Apply or Discard at a
+// time), node.io (where the content of a file is), Layer.mu (tables and log), those of
+// the journal that Apply writes to, volatile.mu and sums.mu.
+//
 // # On disk
 //
 //	log         records (record.go), in the frames of internal/wal

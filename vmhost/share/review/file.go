@@ -7,10 +7,10 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
-	"time"
 
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/store"
 )
 
 // permits reports whether the owner may do something, by the bits of a mode.
@@ -38,9 +38,9 @@ func (l *Layer) openOnce(rel string, write bool) (share.Handle, at.Info, error) 
 		return nil, info, err
 	}
 	if info.Kind == at.Directory {
-		return &directory{l: l, n: n}, info, nil
+		return &directory{handle: handle{l, n}, None: store.None{Err: syscall.EISDIR}}, info, nil
 	}
-	f := &file{l: l, n: n}
+	f := l.file(n)
 	n.io.Lock()
 	err = l.ensure(n)
 	n.io.Unlock()
@@ -150,13 +150,29 @@ func (l *Layer) leave(n *node) {
 	}
 }
 
+// handle is an open file or directory of the merged view, and what both can do.
+type handle struct {
+	l *Layer
+	n *node
+}
+
+// Original reports whether a change would change something of a person's at
+// once. Here it never does.
+func (h handle) Original() (bool, error) { return false, nil }
+
+// SetMeta is [Layer.SetMeta] of the file itself.
+func (h handle) SetMeta(m at.Meta) error {
+	return h.l.attributeOf(h.n, func(r *nodeRec) error { return h.l.setMeta(r, m) })
+}
+
 // file is an open file of the merged view. All handles of a file share its
 // node, so that each sees what is written through another.
 type file struct {
-	l    *Layer
-	n    *node
+	handle
 	once sync.Once
 }
+
+func (l *Layer) file(n *node) *file { return &file{handle: handle{l, n}} }
 
 func (h *file) Close() error {
 	h.once.Do(func() { h.l.leave(h.n) })
@@ -382,14 +398,6 @@ func (h *file) Sync() error {
 	return h.l.syncLog()
 }
 
-func (h *file) Chmod(mode uint32) error {
-	return h.l.attributeOf(h.n, func(r *nodeRec) error { return setMode(r, mode) })
-}
-
-func (h *file) Chtimes(atime, mtime time.Time) error {
-	return h.l.attributeOf(h.n, func(r *nodeRec) error { return h.l.setTimes(r, atime, mtime) })
-}
-
 func (l *Layer) attributeOf(n *node, set func(r *nodeRec) error) error {
 	return l.amend(n, func(r *nodeRec) error {
 		l.changed(r)
@@ -398,7 +406,3 @@ func (l *Layer) attributeOf(n *node, set func(r *nodeRec) error) error {
 }
 
 func (h *file) ReadDir(int64, int) ([]at.Entry, error) { return nil, syscall.ENOTDIR }
-
-// Original reports whether a change would change something of a person's at
-// once. Here it never does.
-func (h *file) Original() (bool, error) { return false, nil }

@@ -80,10 +80,7 @@ type Layer struct {
 	hasAttrs sync.Once // noAttrs is known
 	noAttrs  error     // why the folder keeps no extended attributes
 
-	timing sync.Mutex
-	timer  *time.Timer
-	ticks  sync.WaitGroup
-	armed  atomic.Bool
+	ticks *wal.Ticker // calls tick
 
 	hook func(step string) // tests stop the program here
 }
@@ -107,13 +104,9 @@ func open(dir, path string, o Options, hook func(string)) (l *Layer, err error) 
 	if err := os.MkdirAll(filepath.Join(dir, "objects"), 0o700); err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
-	l.lock = flock.New(filepath.Join(dir, "lock"))
-	ok, err := l.lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("review: %w", err)
-	}
-	if !ok {
-		return nil, fmt.Errorf("review %s: %w", dir, ErrLocked)
+	l.ticks = wal.NewTicker(syncDelay, l.tick)
+	if l.lock, err = wal.Lock(dir, ErrLocked); err != nil {
+		return nil, fmt.Errorf("review %s: %w", dir, err)
 	}
 	if err := l.load(path); err != nil {
 		_ = l.release()
@@ -195,7 +188,7 @@ func (l *Layer) commit(r *record) error {
 		}
 	}
 	l.t.dropped = nil
-	l.arm()
+	l.ticks.Arm()
 	return nil
 }
 
@@ -239,20 +232,7 @@ func (l *Layer) step(name string) {
 	}
 }
 
-// arm makes sure that tick runs soon.
-func (l *Layer) arm() {
-	if l.armed.Load() || !l.armed.CompareAndSwap(false, true) {
-		return
-	}
-	l.ticks.Add(1)
-	l.timing.Lock()
-	l.timer = time.AfterFunc(syncDelay, l.tick)
-	l.timing.Unlock()
-}
-
 func (l *Layer) tick() {
-	defer l.ticks.Done()
-	l.armed.Store(false)
 	if size := l.wal.Length(); size > compactAt {
 		l.mu.Lock()
 		if !l.closed && size > 4*l.least {
@@ -269,12 +249,12 @@ func (l *Layer) tick() {
 
 // Store returns the layer as what a share shows (share.Set.AddStore). The layer
 // stays the caller's and must stay open for as long as the folder is shared.
-func (l *Layer) Store() share.Store { return store{l} }
+func (l *Layer) Store() share.Store { return view{l} }
 
-type store struct{ *Layer }
+type view struct{ *Layer }
 
 // Close does nothing: the layer outlives the share.
-func (store) Close() {}
+func (view) Close() {}
 
 // Usage is what a layer holds.
 type Usage struct {
@@ -305,12 +285,7 @@ func (l *Layer) Close() error {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
-	l.timing.Lock()
-	if l.timer != nil && l.timer.Stop() {
-		l.ticks.Done()
-	}
-	l.timing.Unlock()
-	l.ticks.Wait()
+	l.ticks.Stop()
 	return errors.Join(dry, l.syncLog(), l.release())
 }
 

@@ -114,7 +114,7 @@ func TestOpenFiles(t *testing.T) {
 	if info, err := r.Stat(); err != nil || info.NLink > 1 || info.Size != 12 {
 		t.Errorf("%+v %v", info, err)
 	}
-	w.check(x.Chmod(0o600))
+	w.check(x.SetMeta(at.Meta{Mode: new(uint32(0o600))}))
 	w.check(errors.Join(r.Close(), x.Close()))
 	if u := w.l.Usage(); u.Content != 0 {
 		t.Errorf("%+v", u)

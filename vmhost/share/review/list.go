@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/store"
 )
 
 // A directory is listed in two parts, and nothing of it is held in memory:
@@ -35,8 +34,8 @@ func upperOffset(off int64) int64 { return int64((uint64(off) + offLower) & math
 
 // directory is an open directory of the merged view.
 type directory struct {
-	l    *Layer
-	n    *node
+	handle
+	store.None
 	once sync.Once
 
 	mu    sync.Mutex
@@ -174,45 +173,5 @@ func (h *directory) Stat() (at.Info, error) {
 	return l.root.Lstat(string(n.Base))
 }
 
-func (h *directory) Chmod(mode uint32) error {
-	return h.l.attributeOf(h.n, func(r *nodeRec) error { return setMode(r, mode) })
-}
-
-func (h *directory) Chtimes(atime, mtime time.Time) error {
-	return h.l.attributeOf(h.n, func(r *nodeRec) error { return h.l.setTimes(r, atime, mtime) })
-}
-
-// GetXattr is [Layer.GetXattr] of the directory itself, and so on.
-func (h *directory) GetXattr(name string) ([]byte, error) { return h.whole().GetXattr(name) }
-
-func (h *directory) ListXattr() ([]string, error) { return h.whole().ListXattr() }
-
-func (h *directory) SetXattr(name string, value []byte, flags int) error {
-	return h.whole().SetXattr(name, value, flags)
-}
-
-func (h *directory) RemoveXattr(name string) error { return h.whole().RemoveXattr(name) }
-
-// whole is the node of the directory as a file's, for what both have.
-func (h *directory) whole() *file { return &file{l: h.l, n: h.n} }
-
 // Sync makes everything durable that was done before.
 func (h *directory) Sync() error { return h.l.syncLog() }
-
-func (h *directory) ReadAt([]byte, int64) (int, error) { return 0, syscall.EISDIR }
-
-func (h *directory) ReadvAt([][]byte, int64) (int, error) { return 0, syscall.EISDIR }
-
-func (h *directory) WriteAt([]byte, int64) (int, error) { return 0, syscall.EISDIR }
-
-func (h *directory) WritevAt([][]byte, int64) (int, error) { return 0, syscall.EISDIR }
-
-func (h *directory) Truncate(int64) error { return syscall.EISDIR }
-
-func (h *directory) Allocate(uint32, int64, int64) error { return syscall.EISDIR }
-
-func (h *directory) Seek(int64, int) (int64, error) { return 0, syscall.EISDIR }
-
-// Original reports whether a change would change something of a person's at
-// once. Here it never does.
-func (h *directory) Original() (bool, error) { return false, nil }

@@ -200,7 +200,7 @@ func (l *Layer) Create(rel string, perm uint32) (share.Handle, at.Info, error) {
 	n.opens, n.upper = 1, f // nobody else can have it yet
 	l.soil(n)
 	info, err := l.info(n)
-	return &file{l: l, n: n}, info, err
+	return l.file(n), info, err
 }
 
 // Link gives a file or a symbolic link of the folder a second name.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
 	"piwork/vmhost/share/journal"
 )
 
@@ -94,17 +95,7 @@ type nameRec struct {
 	Free bool   `json:"f,omitempty"` // the original has nothing there any more
 }
 
-// raw is a string whose bytes survive JSON, whatever they are.
-type raw string
-
-func (r raw) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(r)) }
-
-func (r *raw) UnmarshalJSON(b []byte) error {
-	var v []byte
-	err := json.Unmarshal(b, &v)
-	*r = raw(v)
-	return err
-}
+type raw = wal.Raw
 
 // moment is a time that JSON's own may not be able to say.
 type moment struct {
@@ -147,22 +138,9 @@ func (s *stamp) untouched(now *stamp) bool {
 		(s.ID.Ino == now.ID.Ino || s.ID.Ino == 0 || now.ID.Ino == 0 || s.CTime == now.CTime)
 }
 
-// The times that JSON can say (RFC 3339); others become the nearest.
-const (
-	minSec = -62135596800 // year 1
-	maxSec = 253402300799 // year 9999
-)
-
 // file is a stamp as the list of changes has it.
 func (s *stamp) file() *journal.FileState {
-	m := s.MTime
-	if m.Sec < minSec {
-		m = moment{Sec: minSec}
-	}
-	if m.Sec > maxSec {
-		m = moment{Sec: maxSec}
-	}
-	return &journal.FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: m.time(), Target: string(s.Target)}
+	return &journal.FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: wal.Time(s.MTime.Sec, s.MTime.Nsec), Target: string(s.Target)}
 }
 
 func decode(body []byte) (*record, error) {

@@ -37,7 +37,7 @@ type volatile struct {
 // soil notes that something was written into the object of n.
 func (l *Layer) soil(n *node) {
 	if l.await(n) {
-		l.arm()
+		l.ticks.Arm()
 	}
 }
 

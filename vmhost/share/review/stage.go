@@ -4,10 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"hash"
-	"io"
 	"os"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -161,7 +158,7 @@ func (l *Layer) lose(n *node) {
 func copyWhole(dst, src *os.File, info at.Info, want int64) (at.Info, string, error) {
 	for range 3 { // a person may be writing it at this moment
 		h := sha256.New()
-		if err := copyFile(dst, src, want, h); err != nil {
+		if _, err := at.CopyFile(dst, src, want, func(b []byte) error { h.Write(b); return nil }); err != nil {
 			return info, "", err
 		}
 		after, err := at.Stat(src)
@@ -180,52 +177,8 @@ func copyWhole(dst, src *os.File, info at.Info, want int64) (at.Info, string, er
 	return info, "", ErrMixed
 }
 
-// copyFile copies the first bytes of src, leaving holes where there are only
-// zeros.
-func copyFile(dst *os.File, src io.ReaderAt, want int64, h hash.Hash) error {
-	buf := make([]byte, min(256<<10, max(want, 1)))
-	var off int64
-	for off < want {
-		n, err := src.ReadAt(buf[:min(int64(len(buf)), want-off)], off)
-		if n > 0 {
-			h.Write(buf[:n])
-			if !zero(buf[:n]) {
-				if _, err := dst.WriteAt(buf[:n], off); err != nil {
-					return err
-				}
-			}
-			off += int64(n)
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return dst.Truncate(off)
-}
-
-func zero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// Chmod sets the permission bits of what is at rel.
-func (l *Layer) Chmod(rel string, mode uint32) error {
-	return l.attribute(rel, func(r *nodeRec) error { return setMode(r, mode) })
-}
-
-// Chtimes sets the times of what is at rel itself; a zero time is left.
-func (l *Layer) Chtimes(rel string, atime, mtime time.Time) error {
-	return l.attribute(rel, func(r *nodeRec) error { return l.setTimes(r, atime, mtime) })
-}
-
-func (l *Layer) attribute(rel string, set func(r *nodeRec) error) error {
+// SetMeta sets mode and times of what is at rel itself.
+func (l *Layer) SetMeta(rel string, m at.Meta) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s, info, err := l.find(rel)
@@ -235,7 +188,7 @@ func (l *Layer) attribute(rel string, set func(r *nodeRec) error) error {
 	if info.Kind == at.Special {
 		return fail("setattr", rel, at.ErrSpecial)
 	}
-	return l.update(s, info, set)
+	return l.update(s, info, func(r *nodeRec) error { return l.setMeta(r, m) })
 }
 
 // update changes attributes of what is at s; mu is held for writing.
@@ -254,26 +207,23 @@ func (l *Layer) update(s spot, info at.Info, set func(r *nodeRec) error) error {
 	return l.commit(&record{Nodes: []nodeRec{r}})
 }
 
-func setMode(r *nodeRec, mode uint32) error {
-	if r.Kind == at.Symlink {
+// setMeta takes mode and times over into a record; those of staged content are the
+// object's.
+func (l *Layer) setMeta(r *nodeRec, m at.Meta) error {
+	if m.Mode != nil && r.Kind == at.Symlink {
 		return fail("chmod", string(r.Base), at.ErrUnsupported)
 	}
-	mode &= 0o777
-	r.Mode = &mode
-	return nil
-}
-
-func (l *Layer) setTimes(r *nodeRec, atime, mtime time.Time) error {
-	if r.Obj != 0 {
-		return l.objs.Chtimes(objName(r.Obj), atime, mtime)
+	if m.Mode != nil {
+		r.Mode = m.Plain().Mode
 	}
-	if !atime.IsZero() {
-		m := momentOf(atime)
-		r.ATime = &m
+	if m.Mode = nil; r.Obj != 0 {
+		return l.objs.SetMeta(objName(r.Obj), m)
 	}
-	if !mtime.IsZero() {
-		m := momentOf(mtime)
-		r.MTime, r.Times = &m, true
+	if !m.ATime.IsZero() {
+		r.ATime = new(momentOf(m.ATime))
+	}
+	if !m.MTime.IsZero() {
+		r.MTime, r.Times = new(momentOf(m.MTime)), true
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (l *Layer) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (strin
 	}
 	n.opens++
 	l.mu.Unlock()
-	f := &file{l: l, n: n}
+	f := l.file(n)
 	defer f.Close()
 	if err != nil || info.Size > maxSum {
 		return "", nil

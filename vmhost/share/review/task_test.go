@@ -176,9 +176,11 @@ func (d staged) symlink(target, p string) error {
 	return err
 }
 
-func (d staged) chmod(p string, mode uint32) error { return d.s.Chmod(p, mode) }
+func (d staged) chmod(p string, mode uint32) error { return d.s.SetMeta(p, at.Meta{Mode: &mode}) }
 
-func (d staged) chtimes(p string, t time.Time) error { return d.s.Chtimes(p, t, t) }
+func (d staged) chtimes(p string, t time.Time) error {
+	return d.s.SetMeta(p, at.Meta{ATime: t, MTime: t})
+}
 
 // attributed is a store with extended attributes.
 type attributed interface {

@@ -41,7 +41,7 @@ func (l *Layer) Tmpfile(dir string, perm uint32) (share.Handle, at.Info, error) 
 		l.scrap(n)
 		return nil, info, errors.Join(err, f.Close())
 	}
-	return &file{l: l, n: n}, info, nil
+	return l.file(n), info, nil
 }
 
 // LinkFile gives a file of Tmpfile a name, which is the making of a file. A file

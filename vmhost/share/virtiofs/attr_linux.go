@@ -188,18 +188,15 @@ func (f *fileSystem) setAttr(n *node, file *share.File, in *fuse.SetAttrIn, atim
 			return err
 		}
 	}
+	m := at.Meta{ATime: atime, MTime: mtime}
 	if in.Valid&fuse.FATTR_MODE != 0 {
-		err := f.change(n, func(rel string) error { return n.tree.Chmod(rel, in.Mode) },
-			func(file *share.File) error { return file.Chmod(in.Mode) })
-		if err != nil {
-			return err
-		}
+		m.Mode = &in.Mode
 	}
-	if in.Valid&(fuse.FATTR_ATIME|fuse.FATTR_MTIME) == 0 {
+	if m == (at.Meta{}) {
 		return nil
 	}
-	return f.change(n, func(rel string) error { return n.tree.Chtimes(rel, atime, mtime) },
-		func(file *share.File) error { return file.Chtimes(atime, mtime) })
+	return f.change(n, func(rel string) error { return n.tree.SetMeta(rel, m) },
+		func(file *share.File) error { return file.SetMeta(m) })
 }
 
 // timeOf is a time to be set: none, now or one that a clock can show.

@@ -47,7 +47,7 @@ func (a *Attrs) Owner() (*Owner, error) {
 	return o, err
 }
 
-func (a *Attrs) systemAttrs() (map[string][]byte, error) {
+func (a *Attrs) systemAttrs() (AttrSet, error) {
 	list, err := fill(maxAttrList, func(b []byte) (int, error) {
 		if a.fd >= 0 {
 			return unix.Flistxattr(a.fd, b)
@@ -60,7 +60,7 @@ func (a *Attrs) systemAttrs() (map[string][]byte, error) {
 	if err != nil {
 		return nil, wrap("listxattr", a.name, err)
 	}
-	var set map[string][]byte
+	var set AttrSet
 	for name := range strings.SplitSeq(string(list), "\x00") {
 		if !systemAttr(name) {
 			continue
@@ -75,7 +75,7 @@ func (a *Attrs) systemAttrs() (map[string][]byte, error) {
 			continue // not for this user, or removed in this moment
 		}
 		if set == nil {
-			set = map[string][]byte{}
+			set = AttrSet{}
 		}
 		set[name] = value
 	}

@@ -98,6 +98,21 @@ func (r *Root) Split(rel string) (*Dir, string, error) {
 	return d, name, err
 }
 
+// At calls do with the directory that rel is in and its name there, "." being the
+// Root itself.
+func (r *Root) At(rel string, do func(d *Dir, name string) error) error {
+	dir, name := path.Split(rel)
+	if dir = path.Clean(dir); rel == "." {
+		name = "."
+	}
+	d, err := r.Dir(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return do(d, name)
+}
+
 // Lstat returns what rel is, "." being the Root itself.
 func (r *Root) Lstat(rel string) (Info, error) {
 	if rel == "." {

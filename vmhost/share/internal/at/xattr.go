@@ -1,10 +1,12 @@
 package at
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -45,16 +47,52 @@ func CheckAttr(attr string, size int) error {
 	return nil
 }
 
-// DigestAttrs is a hash of a set of attributes, sorted by name.
-func DigestAttrs(set iter.Seq2[string, []byte]) string {
+// AttrSet is all extended attributes of a file, by name. A nil one says nothing, an
+// empty one that there are none.
+type AttrSet map[string][]byte
+
+// Digest is a hash of the set, the same for the same attributes.
+func (s AttrSet) Digest() string {
 	h := sha256.New()
 	var size [8]byte
-	for name, value := range set {
-		for _, b := range [][]byte{[]byte(name), value} {
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		for _, b := range [][]byte{[]byte(name), s[name]} {
 			binary.LittleEndian.PutUint64(size[:], uint64(len(b)))
 			h.Write(size[:])
 			h.Write(b)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Size is how many bytes its names and values have.
+func (s AttrSet) Size() (n int) {
+	for name, value := range s {
+		n += len(name) + len(value)
+	}
+	return n
+}
+
+// SetAll makes the attributes of a file those of the set.
+func (a *Attrs) SetAll(s AttrSet) error {
+	now, err := a.All()
+	if err != nil {
+		return err
+	}
+	for name := range now {
+		if _, ok := s[name]; !ok {
+			if err := a.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	for name, value := range s {
+		if have, ok := now[name]; ok && bytes.Equal(have, value) {
+			continue
+		}
+		if err := a.Set(name, value, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -125,7 +125,7 @@ func (a *Attrs) Remove(attr string) error {
 
 // All returns all attributes, or E2BIG when they are over MaxAttrs. A file
 // system without attributes has none.
-func (a *Attrs) All() (map[string][]byte, error) {
+func (a *Attrs) All() (AttrSet, error) {
 	names, err := a.List()
 	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EPERM) {
 		return nil, nil
@@ -133,7 +133,7 @@ func (a *Attrs) All() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, total := map[string][]byte{}, 0
+	set, total := AttrSet{}, 0
 	for _, name := range names {
 		value, err := a.Get(name)
 		if errors.Is(err, ErrNoAttr) {

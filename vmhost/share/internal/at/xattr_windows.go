@@ -31,4 +31,4 @@ func (a *Attrs) Set(string, []byte, int) error { return wrap("setxattr", a.name,
 func (a *Attrs) Remove(string) error { return wrap("removexattr", a.name, ErrUnsupported) }
 
 // All returns all attributes: none.
-func (a *Attrs) All() (map[string][]byte, error) { return nil, nil }
+func (a *Attrs) All() (AttrSet, error) { return nil, nil }

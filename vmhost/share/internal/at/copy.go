@@ -1,0 +1,45 @@
+package at
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// CopyFile makes dst, which is empty, what src has up to end or its own end, with
+// holes where there are only zeros. seen hears of each piece, its error ends the
+// copying; nil hears of none. It returns how many bytes dst has.
+func CopyFile(dst *os.File, src io.ReaderAt, end int64, seen func(piece []byte) error) (int64, error) {
+	buf := make([]byte, min(256<<10, max(end, 1)))
+	var off int64
+	for off < end {
+		n, err := src.ReadAt(buf[:min(int64(len(buf)), end-off)], off)
+		if n > 0 && seen != nil {
+			if err := seen(buf[:n]); err != nil {
+				return off, err
+			}
+		}
+		if n > 0 && !Zero(buf[:n]) {
+			if _, err := dst.WriteAt(buf[:n], off); err != nil {
+				return off, err
+			}
+		}
+		if off += int64(n); errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return off, err
+		}
+	}
+	return off, dst.Truncate(off)
+}
+
+// Zero reports whether all of b is zeros.
+func Zero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
