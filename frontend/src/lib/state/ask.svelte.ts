@@ -7,7 +7,7 @@ import { models } from './models.svelte';
 import type { Picture } from './pictures';
 import { tasks } from './tasks.svelte';
 
-export type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
+type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
 
 class Ask {
   prompt = $state('');

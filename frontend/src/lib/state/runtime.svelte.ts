@@ -6,7 +6,7 @@ import { computer } from './computer.svelte';
 import { recall, remember } from './storage';
 
 /** What the person asked for and is not answered yet. */
-export type Act =
+type Act =
   | 'check'
   | 'start'
   | 'pause'
@@ -17,7 +17,7 @@ export type Act =
   | `add ${string}`
   | `drop ${string}`;
 
-export interface Notice {
+interface Notice {
   kind: 'working' | 'available' | 'updated' | 'trouble';
   version: string;
   problem?: Problem;

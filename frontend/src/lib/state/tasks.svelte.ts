@@ -45,7 +45,7 @@ export interface Live {
 }
 
 /** What belongs to a task beyond its record. */
-export interface Detail {
+interface Detail {
   plan?: Plan;
   timeline: ApiEvent[];
   changes: Change[];
