@@ -1,6 +1,6 @@
 /** Keys that work everywhere in the window, and what they do. */
 
-type Act = 'palette' | 'help' | 'home' | 'find' | 'settings' | 'rename' | 'next' | 'previous' | 'tell';
+export type Act = 'palette' | 'help' | 'home' | 'find' | 'settings' | 'rename' | 'next' | 'previous' | 'tell';
 
 /** As a keyboard tells it; `mod` is the command key of a Mac and Ctrl elsewhere. */
 interface Keys {
