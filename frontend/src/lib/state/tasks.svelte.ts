@@ -45,7 +45,7 @@ export interface Live {
 }
 
 /** What belongs to a task beyond its record. */
-interface Detail {
+export interface Detail {
   plan?: Plan;
   timeline: ApiEvent[];
   changes: Change[];
