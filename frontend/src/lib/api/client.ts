@@ -45,6 +45,13 @@ export function problemOf(failure: unknown): Problem {
   return { code: 'unknown', severity: 'error', cause: '', fix: [], details: String(failure) };
 }
 
+/** For a removal: what is not there any more is removed. */
+export async function gone(removal: Promise<void>): Promise<void> {
+  await removal.catch((cause: unknown) => {
+    if (problemOf(cause).code !== 'not-found') throw cause;
+  });
+}
+
 const http = createClient<paths>({ baseUrl: location.origin, fetch: send });
 
 function isProblem(body: unknown): body is Problem {
