@@ -7,7 +7,16 @@ const source = new URL('../../app/api/openapi.yaml', import.meta.url);
 const target = new URL('../src/lib/api/schema.gen.ts', import.meta.url);
 
 const header = '// Made by `npm run types` from app/api/openapi.yaml. Do not edit.\n\n';
-const text = header + astToString(await openapiTS(source, { alphabetize: true }));
+const text =
+  header +
+  astToString(
+    await openapiTS(source, {
+      alphabetize: true,
+      rootTypes: true,
+      rootTypesNoSchemaPrefix: true,
+      rootTypesKeepCasing: true
+    })
+  );
 
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') !== text) {

@@ -85,8 +85,9 @@ export function reset(): void {
   saved.list = [];
   saved.failure = undefined;
   models.known = undefined;
-  models.keys = undefined;
+  models.keys.known = undefined;
   models.failure = undefined;
+  models.keys.failure = undefined;
   ask.prompt = '';
   ask.aside = false;
   ask.model = '';

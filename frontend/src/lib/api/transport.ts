@@ -4,7 +4,7 @@
  * same requests go to a loopback server with a bearer token and events come as
  * a stream. Nothing above this file knows the difference.
  */
-import { EventStreamParser } from './sse';
+import { createParser } from 'eventsource-parser';
 
 interface WailsRuntime {
   EventsOn(name: string, take: (data: unknown) => void): () => void;
@@ -176,12 +176,12 @@ const STALL_MS = 60_000; // a stream that stands says more often that it does
 async function drain(body: ReadableStream<Uint8Array>, carrier: Carrier, signal: AbortSignal): Promise<void> {
   const reader = body.getReader();
   const text = new TextDecoder();
-  const parser = new EventStreamParser();
+  const parser = createParser({ onEvent: ({ data }) => carrier.event(parsed(data)) });
   while (!signal.aborted) {
     const stalled = setTimeout(() => void reader.cancel(), STALL_MS); // then read says that it is done
     const { done, value } = await reader.read().finally(() => clearTimeout(stalled));
     if (done) return;
-    for (const data of parser.push(text.decode(value, { stream: true }))) carrier.event(parsed(data));
+    parser.feed(text.decode(value, { stream: true }));
   }
 }
 

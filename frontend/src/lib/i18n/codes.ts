@@ -280,11 +280,9 @@ export const undoReasons = [
   'rights',
   'damaged'
 ] as const;
-export type UndoReason = (typeof undoReasons)[number];
 
 /** app/changes, why a side of a change cannot be looked at */
 export const missingSides = ['not-kept', 'gone', 'unreadable'] as const;
-export type MissingSide = (typeof missingSides)[number];
 
 /** What a task waits for, as a person is told: steps of app/task/record.go, and `queued` before the first. */
 export const steps = [

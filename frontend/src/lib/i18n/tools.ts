@@ -6,7 +6,7 @@
 import type { ToolChoices, ToolName, ToolParam, ToolParams } from '$lib/api/types';
 
 /** Words of a parameter, the same wherever it stands; each choice has its own. */
-export type ParamWords<P extends ToolParam = ToolParam> = { label: string; hint?: string } & ([
+type ParamWords<P extends ToolParam = ToolParam> = { label: string; hint?: string } & ([
   ToolChoices<P>
 ] extends [never]
   ? { choices?: never }

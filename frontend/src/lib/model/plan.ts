@@ -16,7 +16,7 @@ export interface PlannedOutput extends Place {
 }
 
 /** Files that all go to one place. */
-export interface MoveGroup {
+interface MoveGroup {
   folder: string;
   /** Where they go, relative to the folder; empty for the folder itself. */
   to: string;

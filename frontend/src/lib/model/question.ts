@@ -23,7 +23,7 @@ export function openQuestion(task: Task, timeline: readonly ApiEvent[]): Questio
 export const isRisky = (question: Question) => question.risk !== 'none' && question.risk !== 'low';
 
 /** What a question is about, as the catalogue has words for it. */
-export type Topic =
+type Topic =
   | 'deleteMany'
   | 'changeMany'
   | 'delete'

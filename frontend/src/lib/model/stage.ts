@@ -18,7 +18,7 @@ function accepted(timeline: readonly ApiEvent[]): boolean {
 }
 
 /** The step that a timeline ended with. */
-export function lastStep(timeline: readonly ApiEvent[]): string | undefined {
+function lastStep(timeline: readonly ApiEvent[]): string | undefined {
   const last = timeline.findLast((event) => event.kind === 'step');
   return last?.kind === 'step' ? last.data.step : undefined;
 }

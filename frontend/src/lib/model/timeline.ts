@@ -3,7 +3,7 @@ import { isOneOf } from '$lib/i18n/codes';
 import type { ApiEvent, ChoreInfo, Problem, Result, Task, TaskState } from '$lib/api/types';
 
 const SHOWN = ['queued', 'verify', 'plan', 'boot', 'mount', 'run', 'finish'] as const;
-export type ShownStep = (typeof SHOWN)[number];
+type ShownStep = (typeof SHOWN)[number];
 
 export type Entry = { key: string; time: string } & (
   | { kind: 'step'; step: ShownStep }

@@ -3,7 +3,7 @@ import type { ParamInfo, Params, ToolInfo } from '$lib/api/types';
 import type { OperationWords } from '$lib/i18n/tools';
 import { folded, hasWords } from './find';
 
-export const toolGroups = [
+const toolGroups = [
   'image',
   'pdf',
   'text',

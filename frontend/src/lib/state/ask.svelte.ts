@@ -1,15 +1,16 @@
 /** A task in a person's own words, as far as it is written. Its folders are those of the draft of a chore. */
-import { api, problemOf } from '$lib/api/client';
-import type { FolderMode, FolderRequest, Network, Problem, StartRequest, Task } from '$lib/api/types';
+import { api } from '$lib/api/client';
+import type { FolderMode, FolderRequest, Network, StartRequest, Task } from '$lib/api/types';
 import { amountOf } from '$lib/model/money';
+import { Acting } from './acting.svelte';
 import { draft } from './draft.svelte';
 import { models } from './models.svelte';
 import type { Picture } from './pictures';
 import { tasks } from './tasks.svelte';
 
-export type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
+type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
 
-class Ask {
+class Ask extends Acting {
   prompt = $state('');
   /** The words stay written, but a chore is what comes next. */
   aside = $state(false);
@@ -21,8 +22,6 @@ class Ask {
   network = $state<Network>('restricted');
   pictures = $state.raw<Picture[]>([]);
   #modes = $state.raw<Record<string, FolderMode>>({});
-  failure = $state.raw<Problem>();
-  busy = $state(false);
 
   /** Whether home is about these words, not about a chore. */
   get leads(): boolean {
@@ -57,9 +56,7 @@ class Ask {
       return undefined;
     }
     this.unclear = 0;
-    this.busy = true;
-    this.failure = undefined;
-    try {
+    return this.run('working', async () => {
       const task = await tasks.start({
         kind: 'ai',
         prompt: this.prompt.trim(),
@@ -77,12 +74,7 @@ class Ask {
       this.pictures = [];
       draft.more = [];
       return task;
-    } catch (failure) {
-      this.failure = problemOf(failure);
-      return undefined;
-    } finally {
-      this.busy = false;
-    }
+    });
   }
 }
 

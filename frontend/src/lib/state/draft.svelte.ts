@@ -1,5 +1,5 @@
 /** What the person is about to start. It survives a look at a task and back. */
-import { api, ApiFailure, problemOf } from '$lib/api/client';
+import { api, problemOf } from '$lib/api/client';
 import type {
   ChoreInfo,
   DroppedFolder,
@@ -7,14 +7,14 @@ import type {
   FolderRequest,
   ParamInfo,
   Params,
-  Problem,
   SavedChore,
   Task
 } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
+import { Acting } from './acting.svelte';
 import { tasks } from './tasks.svelte';
 
-class Draft {
+class Draft extends Acting<'choosing' | 'starting'> {
   folder = $state('');
   /** What the task may do with the folder; '' is what the chore needs. */
   mode = $state<'' | FolderMode>('');
@@ -22,12 +22,8 @@ class Draft {
   more = $state.raw<readonly { path: string; mode: '' | FolderMode }[]>([]);
   chore = $state('');
   params = $state.raw<Record<string, Params>>({});
-  failure = $state.raw<Problem>();
-  busy = $state<'choosing' | 'starting'>();
   /** What was dropped on the window last, the folder of the draft first. */
   dropped = $state.raw<DroppedFolder[]>([]);
-  /** There is no native dialog: the place is written by hand. */
-  byHand = $state(false);
 
   get chosen(): ChoreInfo | undefined {
     return tasks.chores?.find((chore) => chore.name === this.chore) ?? tasks.chores?.[0];
@@ -138,26 +134,15 @@ class Draft {
 
   /** Lets the person choose a folder in the system's dialog, where there is one. */
   async pick(title: string): Promise<void> {
-    if (this.busy) return;
-    this.busy = 'choosing';
-    try {
-      const path = await api.pickFolder(title);
-      if (path) this.use(path);
-    } catch (failure) {
-      if (failure instanceof ApiFailure && failure.problem.code === 'no-window') this.byHand = true;
-      else this.failure = problemOf(failure);
-    } finally {
-      this.busy = undefined;
-    }
+    const path = await this.run('choosing', () => api.pickFolder(title));
+    if (path) this.use(path);
   }
 
   /** Starts a task that waits with its plan. */
   async start(): Promise<Task | undefined> {
     const chore = this.chosen;
-    if (!chore || !this.folder || this.busy) return undefined;
-    this.busy = 'starting';
-    this.failure = undefined;
-    try {
+    if (!chore || !this.folder) return undefined;
+    return this.run('starting', async () => {
       const task = await tasks.start({
         kind: 'chore',
         chore: chore.name,
@@ -167,12 +152,7 @@ class Draft {
       });
       for (const param of chore.params) if (param.type === 'password') this.set(param.name, '');
       return task;
-    } catch (failure) {
-      this.failure = problemOf(failure);
-      return undefined;
-    } finally {
-      this.busy = undefined;
-    }
+    });
   }
 }
 

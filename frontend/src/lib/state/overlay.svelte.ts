@@ -1,21 +1,21 @@
 import { tick } from 'svelte';
-import type { Problem } from '$lib/api/types';
 import type { Level } from '$lib/model/tune';
+import { Acting } from './acting.svelte';
 
 /**
  * Another model for a task, while it is chosen. It is kept here, because the control has two places by the
  * width of the window: what was chosen in one stands in the other.
  */
-export class Tuning {
+export class Tuning extends Acting {
   /** What the task has, until something else is chosen. */
   model = $state<string>();
   level = $state<Level>();
-  busy = $state(false);
-  failure = $state.raw<Problem>();
   /** Its form has to take the focus, and has not yet. */
   fresh = true;
 
-  constructor(readonly task: string) {}
+  constructor(readonly task: string) {
+    super();
+  }
 }
 
 /** What is opened from anywhere in the window: the palette, the list of shortcuts, the question of who closes it, another model for a task. */

@@ -8,8 +8,8 @@ export interface Picture {
   size: number;
 }
 
-export const MAX_PICTURES = 16;
-export const MAX_PICTURE_BYTES = 40_000_000; // together; a message with them is a third longer
+const MAX_PICTURES = 16;
+const MAX_PICTURE_BYTES = 40_000_000; // together; a message with them is a third longer
 
 /** Reads chosen files beside those that are there already; what is too much is refused whole. */
 export async function addPictures(

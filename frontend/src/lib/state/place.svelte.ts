@@ -26,7 +26,7 @@ export type Place =
   | { name: 'task'; id: string }
   | { name: 'changes'; id: string };
 
-export function parsePlace(hash: string): Place {
+function parsePlace(hash: string): Place {
   if (hash === '#/settings') return { name: 'settings' };
   const section = /^#\/settings\/([a-z]+)$/.exec(hash)?.[1];
   if (section === 'runtime') return { name: 'runtime' };

@@ -4,10 +4,10 @@ import { locales, type Locale } from '$lib/i18n/locale';
 import { recall, remember } from './storage';
 
 export const themes = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 export type Language = Locale | 'system';
 export const motions = ['system', 'less'] as const;
-export type Motion = (typeof motions)[number];
+type Motion = (typeof motions)[number];
 
 /** A language is named in itself: who cannot read this one finds it. */
 export const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' };

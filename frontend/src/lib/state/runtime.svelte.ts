@@ -2,11 +2,12 @@
 import { api, problemOf } from '$lib/api/client';
 import type { AddOnInfo, PackInfo, Problem, UpdatePhase, UpdateSettings, UpdateState } from '$lib/api/types';
 import { Order } from '$lib/model/order';
+import { Acting } from './acting.svelte';
 import { computer } from './computer.svelte';
 import { recall, remember } from './storage';
 
 /** What the person asked for and is not answered yet. */
-export type Act =
+type Act =
   | 'check'
   | 'start'
   | 'pause'
@@ -17,7 +18,7 @@ export type Act =
   | `add ${string}`
   | `drop ${string}`;
 
-export interface Notice {
+interface Notice {
   kind: 'working' | 'available' | 'updated' | 'trouble';
   version: string;
   problem?: Problem;
@@ -34,13 +35,10 @@ const PACKS = 'packs';
 const SEEN = 'piwork.runtime'; // the version in use that the person knows of
 const DISMISSED = 'piwork.notice'; // the last notice that was closed
 
-class Runtime {
+class Runtime extends Acting<Act> {
   update = $state.raw<UpdateState>();
   packs = $state.raw<PackInfo[]>();
   addOns = $state.raw<AddOnInfo[]>();
-  /** What went wrong with the last act, or with reading what is here. */
-  failure = $state.raw<Problem>();
-  busy = $state<Act>();
 
   readonly #order = new Order();
   #seen = $state(recall(SEEN));
@@ -232,18 +230,7 @@ class Runtime {
 
   /** Reports whether it was done: one act at a time is, and it may be refused. */
   async #act(act: Act, work: () => Promise<void>): Promise<boolean> {
-    if (this.busy) return false;
-    this.busy = act;
-    this.failure = undefined;
-    try {
-      await work();
-      return true;
-    } catch (failure) {
-      this.failure = problemOf(failure);
-      return false;
-    } finally {
-      this.busy = undefined;
-    }
+    return (await this.run(act, () => work().then(() => true))) ?? false;
   }
 }
 

@@ -1,47 +1,38 @@
 /** The operations on files, and what the next one is to be done with. */
-import { api, ApiFailure, problemOf } from '$lib/api/client';
-import type { Params, Problem, Task, ToolInfo } from '$lib/api/types';
+import { api } from '$lib/api/client';
+import type { Params, Task, ToolInfo } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { baseName } from '$lib/i18n/params';
 import { fieldsOf, folderOf, joined, joinPath, makesFile, nameFor, paramsOf } from '$lib/model/tools';
+import { Acting, Resource } from './acting.svelte';
 import { runtime } from './runtime.svelte';
 import { tasks } from './tasks.svelte';
 
-class Tools {
-  list = $state.raw<ToolInfo[]>();
-  failure = $state.raw<Problem>();
+class Tools extends Resource<ToolInfo[]> {
   /** What the list is narrowed to. */
   query = $state('');
 
   async load(): Promise<void> {
     void runtime.lookAddOns();
-    if (this.list) return;
-    this.failure = undefined;
-    try {
-      this.list = await api.tools();
-    } catch (failure) {
-      this.failure = problemOf(failure);
-    }
+    if (!this.known) await this.read(() => api.tools());
   }
 }
 
 export const tools = new Tools();
 
 /** One operation that is about to be run. */
-export class ToolDraft {
+export class ToolDraft extends Acting<'choosing' | 'choosing folder' | 'starting'> {
   inputs = $state.raw<readonly string[]>([]);
   values = $state.raw<Params>({});
   /** Where the result goes: '' keeps it with the task. */
   folder = $state('');
   /** Of what is made in a folder; undefined: made from the first input. */
   named = $state<string>();
-  failure = $state.raw<Problem>();
-  busy = $state<'choosing' | 'choosing folder' | 'starting'>();
-  byHand = $state(false);
   /** More was given than the operation takes. */
   cut = $state(false);
 
   constructor(readonly tool: ToolInfo) {
+    super();
     this.values = Object.fromEntries(
       this.fields.map((field) => [
         field.name,
@@ -95,38 +86,21 @@ export class ToolDraft {
   }
 
   async pickInput(what: 'file' | 'folder', title: string): Promise<void> {
-    const paths = await this.#pick('choosing', async () => {
+    const paths = await this.run('choosing', async () => {
       if (what === 'file' && this.tool.maxIn > 1) return api.pickFiles(title, []);
       return [await (what === 'file' ? api.pickFile(title, []) : api.pickFolder(title))];
     });
-    if (paths.some(Boolean)) this.add(paths);
+    if (paths?.some(Boolean)) this.add(paths);
   }
 
   async pickTarget(title: string): Promise<void> {
-    const [path] = await this.#pick('choosing folder', async () => [await api.pickFolder(title)]);
+    const path = await this.run('choosing folder', () => api.pickFolder(title));
     if (path) this.folder = path;
   }
 
-  async #pick(what: 'choosing' | 'choosing folder', ask: () => Promise<string[]>): Promise<string[]> {
-    if (this.busy) return [];
-    this.busy = what;
-    try {
-      return await ask();
-    } catch (failure) {
-      if (failure instanceof ApiFailure && failure.problem.code === 'no-window') this.byHand = true;
-      else this.failure = problemOf(failure);
-      return [];
-    } finally {
-      this.busy = undefined;
-    }
-  }
-
   /** Starts it as a task that goes on without this window. */
-  async start(into: boolean): Promise<Task | undefined> {
-    if (this.busy) return undefined;
-    this.busy = 'starting';
-    this.failure = undefined;
-    try {
+  start(into: boolean): Promise<Task | undefined> {
+    return this.run('starting', async () => {
       const task = await tasks.runTool(this.tool.name, {
         in: [...this.inputs],
         params: paramsOf(this.fields, this.values),
@@ -134,11 +108,6 @@ export class ToolDraft {
       });
       for (const field of this.fields) if (field.type === 'password') this.set(field.name, '');
       return task;
-    } catch (failure) {
-      this.failure = problemOf(failure);
-      return undefined;
-    } finally {
-      this.busy = undefined;
-    }
+    });
   }
 }

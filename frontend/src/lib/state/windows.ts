@@ -16,7 +16,7 @@ export async function openWindow(task = ''): Promise<void> {
 }
 
 /** Shows what a link, an argument or a drop on the icon asks for. Nothing is started by it. */
-export function follow(wish: OpenWish): void {
+function follow(wish: OpenWish): void {
   if (wish.task) {
     where.go({ name: 'task', id: wish.task });
     return;

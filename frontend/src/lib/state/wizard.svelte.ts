@@ -1,23 +1,19 @@
 /** The way to the first finished chore, as the controller sees it, and chores that are kept to be done again. */
-import { api, problemOf } from '$lib/api/client';
-import type { Problem, SavedChore, Task, Wizard, WizardAct, WizardStepId } from '$lib/api/types';
+import { api, ApiFailure, problemOf } from '$lib/api/client';
+import type { SavedChore, Task, Wizard, WizardAct, WizardStepId } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { isFinal } from '$lib/model/stage';
+import { Acting, Resource } from './acting.svelte';
 import { draft } from './draft.svelte';
 import { tasks } from './tasks.svelte';
 
-class Guide {
-  known = $state.raw<Wizard>();
+class Guide extends Resource<Wizard | undefined> {
   /** Whether it was asked for: before, nobody knows which face home has. */
   settled = $state(false);
-  failure = $state.raw<Problem>();
-  busy = $state(false);
   /** The runtime was asked for by the wizard itself: it does so once. */
   fetched = $state(false);
   /** The folder with pictures to try a chore on. */
   samples = $state('');
-
-  #turn = 0;
 
   /** A person who goes this way for the first time, or has not come to its end. */
   get leads(): boolean {
@@ -38,63 +34,41 @@ class Guide {
   }
 
   async load(): Promise<void> {
-    const turn = ++this.#turn;
-    try {
-      const known = await api.wizard();
-      if (turn === this.#turn) this.known = known;
-    } catch {
-      // Home has its other face without it, and what cannot be reached is told of elsewhere.
-    } finally {
-      this.settled = true;
-    }
+    // Home has its other face without it, and what cannot be reached is told of elsewhere.
+    await this.read(() => api.wizard().catch(() => this.known));
+    this.settled = true;
   }
 
   /** Reports whether it is so now. */
   async act(step: WizardStepId, act: WizardAct): Promise<boolean> {
-    this.busy = true;
+    this.busy = 'working';
     this.failure = undefined;
-    this.#turn++;
-    try {
-      this.known = await api.actWizard(step, act);
-      return true;
-    } catch (failure) {
-      this.failure = problemOf(failure);
-      return false;
-    } finally {
-      this.busy = false;
-    }
+    const done = await this.change(() => api.actWizard(step, act));
+    this.busy = undefined;
+    return done;
   }
 
   /** Starts the first chore on pictures that nobody can lose. */
-  async tryOut(): Promise<Task | undefined> {
-    if (this.busy) return undefined;
-    this.busy = true;
-    this.failure = undefined;
-    try {
+  tryOut(): Promise<Task | undefined> {
+    return this.run('working', async () => {
       const { path } = await api.samples(i18n.locale);
       this.samples = path;
       draft.choose('pictures-to-pdf');
       draft.use(path);
       const task = await draft.start();
-      this.failure = draft.failure;
-      if (task) draft.use('');
+      const { failure } = draft;
       draft.failure = undefined;
+      if (failure) throw new ApiFailure(failure);
+      if (task) draft.use('');
       return task;
-    } catch (failure) {
-      this.failure = problemOf(failure);
-      return undefined;
-    } finally {
-      this.busy = false;
-    }
+    });
   }
 }
 
 export const guide = new Guide();
 
-class Saved {
+class Saved extends Acting {
   list = $state.raw<SavedChore[]>([]);
-  failure = $state.raw<Problem>();
-  busy = $state(false);
 
   async load(): Promise<void> {
     try {
@@ -106,30 +80,17 @@ class Saved {
 
   /** Keeps what a task did, or what is about to be started. */
   async keep(name: string, of: Task | 'draft'): Promise<boolean> {
-    if (this.busy) return false;
-    this.busy = true;
-    this.failure = undefined;
-    try {
-      const chosen = draft.chosen;
-      const one = await api.saveChore(
+    const one = await this.run('working', () =>
+      api.saveChore(
         of === 'draft'
-          ? {
-              name,
-              chore: chosen?.name ?? '',
-              params: draft.values,
-              folders: draft.folders
-            }
+          ? { name, chore: draft.chosen?.name ?? '', params: draft.values, folders: draft.folders }
           : { name, task: of.id }
-      );
-      const same = (other: SavedChore) => other.name.toLowerCase() === one.name.toLowerCase();
-      this.list = [one, ...this.list.filter((other) => !same(other))];
-      return true;
-    } catch (failure) {
-      this.failure = problemOf(failure);
-      return false;
-    } finally {
-      this.busy = false;
-    }
+      )
+    );
+    if (!one) return false;
+    const same = (other: SavedChore) => other.name.toLowerCase() === one.name.toLowerCase();
+    this.list = [one, ...this.list.filter((other) => !same(other))];
+    return true;
   }
 
   async remove(id: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { DeltaData } from '$lib/api/types';
 
-export interface Written {
+interface Written {
   id: string;
   text: string;
   thinking: string;

@@ -16,7 +16,7 @@ const office: AddOnInfo = { name: 'office', version: '1', installed: false, usab
 
 beforeEach(() => {
   reset();
-  tools.list = undefined;
+  tools.known = undefined;
   tools.failure = undefined;
   tools.query = '';
 });

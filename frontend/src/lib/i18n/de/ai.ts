@@ -12,7 +12,6 @@ export const ai: Catalogue['ai'] = {
     starting: 'Wird gestartet …',
     choreInstead: 'Lieber eine Aufgabe aus der Liste wählen',
     wordsInstead: 'Mit den eigenen Worten beginnen',
-    needWords: 'Schreiben Sie zuerst, was getan werden soll.',
     folderOptional: 'Der Ordner (es geht auch ohne)',
     moreFolders: 'Weitere Ordner',
     addFolder: 'Noch einen Ordner hinzufügen',

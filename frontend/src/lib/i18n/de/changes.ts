@@ -38,10 +38,6 @@ export const changes: Catalogue['changes'] = {
   redoing: 'Wird erneut angewendet …',
   redoToast: 'Erneut anwenden',
   redone: (n) => (n === 1 ? '1 Änderung ist wieder da.' : `${n} Änderungen sind wieder da.`),
-  redoConflicts: (n) =>
-    n === 1
-      ? '1 Änderung wurde nicht erneut angewendet, weil dort jetzt etwas von Ihnen ist:'
-      : `${n} Änderungen wurden nicht erneut angewendet, weil dort jetzt etwas von Ihnen ist:`,
 
   waits: 'wartet auf Sie',
   waitsTitle: 'Im Ordner wurde noch nichts geändert',
@@ -81,16 +77,12 @@ export const changes: Catalogue['changes'] = {
   answering: 'Einen Moment …',
   besideAs: (name) => `die andere heißt jetzt ${name}`,
   leave: 'Später entscheiden',
-
-  pane: 'Was sich darin geändert hat',
-  paneNone: 'Wählen Sie eine Zeile, um zu sehen, was sich darin geändert hat.',
   loading: 'Die Datei wird gelesen …',
   closePane: 'Schließen',
   save: { before: 'Stand von vorher speichern', after: 'Stand nach der Aufgabe speichern' },
   saving: 'Wird gespeichert …',
   before: 'Vorher',
   after: 'Nachher',
-  kinds: { file: 'Datei', dir: 'Ordner', symlink: 'Verknüpfung' },
   facts: {
     moved: (before, after) => `War ${before}, ist jetzt ${after}.`,
     mode: (before, after) => `Wer sie lesen und ändern darf, hat sich geändert (${before}, jetzt ${after}).`,

@@ -18,16 +18,12 @@ export const list = {
   found: (n: number) => `${tasks(n)} gefunden.`,
   more: (n: number) => `${n} weitere zeigen`,
   step: (words: string, done: number, total: number) => `${words}, ${done} von ${total}`,
-
-  actions: 'Mehr',
-  actionsOf: (title: string) => `Mehr zu ${title}`,
   rename: 'Umbenennen',
   renameLabel: 'Name der Aufgabe',
   renameSave: 'Namen speichern',
   renameUndo: 'Nicht umbenennen',
   renamed: 'Die Aufgabe hat einen neuen Namen.',
   again: 'Noch einmal ausführen',
-  againHint: 'Mit denselben Ordnern und Angaben; der Plan wird neu erstellt.',
   starting: 'Wird gestartet …',
   export: 'Alles in einer Datei speichern',
   exporting: 'Wird zusammengestellt …',
@@ -51,7 +47,6 @@ export const list = {
 
   loosened: 'Mehr erlaubt',
   loosenedTitle: 'Was in dieser Aufgabe erlaubt wurde',
-  loosenedText: 'Das haben Sie entschieden, während die Aufgabe lief. Es gilt, bis sie zu Ende ist.',
   loosenedCodes: {
     'network-on': 'Die Aufgabe darf das ganze Internet erreichen.',
     'no-asking': 'Die Aufgabe führt Befehle aus, ohne zu fragen.',
@@ -60,7 +55,6 @@ export const list = {
   } as Record<string, string>,
   loosenedOther: 'Die Aufgabe darf noch etwas, das Sie erlaubt haben.',
   loosenedBack: 'Zurücknehmen',
-  loosenedBackAll: 'Mich bei allem wieder fragen',
   loosenedTaking: 'Wird zurückgenommen …',
   loosenedNone: 'Jetzt ist nur noch erlaubt, was jede Aufgabe darf.',
 
@@ -90,8 +84,7 @@ export const list = {
       'Abgeschottet gezeigt: Nichts darin wird ausgeführt oder nachgeladen. Im Browser sieht es vielleicht besser aus.',
     rendered: 'Als Seite',
     source: 'Als Text',
-    view: 'Ansicht',
-    transparent: 'durchsichtig'
+    view: 'Ansicht'
   },
 
   palette: {
@@ -138,7 +131,7 @@ export const list = {
       press: 'Drücken oder öffnen, was ausgewählt ist',
       close: 'Einen Dialog schließen, ein Feld lassen, wie es war'
     },
-    keys: { ctrl: 'Strg', shift: 'Umschalt', enter: 'Eingabe', escape: 'Esc', home: 'Pos1', end: 'Ende' }
+    keys: { ctrl: 'Strg', enter: 'Eingabe', escape: 'Esc', home: 'Pos1', end: 'Ende' }
   },
 
   closing: {

@@ -163,7 +163,6 @@ export const settingsPages = {
     health: 'Wie es piwork geht',
     healthOk: 'piwork antwortet.',
     healthUp: (time: string) => `Es läuft seit ${time}.`,
-    healthBad: 'piwork antwortet nicht.',
     healthComputer: 'Dieser Computer',
     healthRuntime: 'Laufzeitumgebung',
     healthTasks: 'Aufgaben in Arbeit',
@@ -194,7 +193,6 @@ export const settingsPages = {
     logsFile: 'Protokoll',
     logsTail: (size: string) => `Die letzten ${size}`,
     logsFind: 'Darin suchen',
-    logsFindHint: 'Nur Zeilen mit diesen Wörtern werden gezeigt.',
     logsLines: (n: number) => (n === 1 ? '1 Zeile' : `${n} Zeilen`),
     logsLevel: 'Was gezeigt wird',
     logsLevels: { all: 'Alles', warn: 'Warnungen und Fehler' },
@@ -216,7 +214,6 @@ export const settingsPages = {
     licencesFind: 'Einen Namen oder eine Lizenz suchen',
     licencesNone: 'Nichts heißt so.',
     licencesCount: (n: number) => (n === 1 ? '1 Teil' : `${n} Teile`),
-    licenceOf: (name: string) => `Lizenz von ${name}`,
     source: 'Quelle',
     show: 'Die Lizenz zeigen'
   }

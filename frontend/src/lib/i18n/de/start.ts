@@ -80,7 +80,6 @@ export const start = {
     savedStart: 'Plan zeigen',
     savedRemove: (name: string) => `${name} entfernen`,
     quick: 'Wählen Sie eine Aufgabe',
-    often: 'Zuletzt verwendet',
     all: (n: number) => `Alle ${n} Aufgaben`,
     fewer: 'Weniger Aufgaben',
     noChores: 'Es gibt keine Aufgaben. Vielleicht hat die Laufzeitumgebung eine andere Version.',

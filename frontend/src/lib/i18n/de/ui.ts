@@ -34,8 +34,6 @@ export const ui: Ui = {
     newTask: 'Neue Aufgabe',
     settings: 'Einstellungen',
     tasks: 'Aufgaben',
-    showTasks: 'Aufgaben zeigen',
-    closeTasks: 'Aufgaben schließen',
     noTasks: 'Was Sie starten, erscheint hier.',
     lost: 'piwork antwortet nicht. Neuer Versuch läuft …',
     back: 'piwork antwortet wieder.',
@@ -66,7 +64,6 @@ export const ui: Ui = {
     pathHint: 'Zum Beispiel /home/ich/Bilder',
     usePath: 'Diesen Ordner verwenden',
     recent: 'Zuletzt verwendet',
-    choreHeading: 'Die Aufgabe',
     groups: {
       pictures: 'Bilder',
       documents: 'PDFs und Dokumente',
@@ -123,7 +120,6 @@ export const ui: Ui = {
     slowGuess: 'Wie viel länger, wurde auf diesem Computer nicht gemessen.',
     slowOpens: (time) => `Das Öffnen des Arbeitsraums dauert dann ${time}.`,
     slowOn: 'Langsam arbeiten',
-    slowIsOn: 'Der langsame Modus ist eingeschaltet',
     slowOff: 'Langsamen Modus ausschalten',
     slowByEnvironment: 'Er wurde von außen eingeschaltet (PIWORK_ACCEL) und lässt sich nur dort ausschalten.',
     slowByFlag: 'Er wurde beim Start von piwork eingeschaltet und gilt, bis piwork beendet wird.',
@@ -301,8 +297,7 @@ export const ui: Ui = {
       updated: (version) => `Version ${version} ist jetzt in Gebrauch`,
       trouble: (version) => `Zurück auf Version ${version}`
     },
-    noticeClose: 'Diesen Hinweis schließen',
-    installedNow: (version) => `Version ${version} ist jetzt in Gebrauch.`
+    noticeClose: 'Diesen Hinweis schließen'
   },
 
   task: {
@@ -426,7 +421,6 @@ export const ui: Ui = {
     changesTitle: 'Änderungen',
     changesNone: 'In Ihrem Ordner wurde nichts geändert.',
     changesNotYet: 'Noch wurde nichts geändert.',
-    changesSum: (n) => (n === 1 ? '1 Änderung' : `${n} Änderungen`),
     effects: { create: 'neu', change: 'geändert', move: 'verschoben', delete: 'gelöscht' },
     effectCounts: {
       create: (n) => `${n} neu`,

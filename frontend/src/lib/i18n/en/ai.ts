@@ -11,7 +11,6 @@ export const ai = {
     starting: 'Starting…',
     choreInstead: 'Choose a chore instead',
     wordsInstead: 'Start with your own words',
-    needWords: 'Write first what should be done.',
     folderOptional: 'The folder (it also works without one)',
     moreFolders: 'More folders',
     addFolder: 'Add another folder',

@@ -37,10 +37,6 @@ export const changes = {
   redoing: 'Bringing back…',
   redoToast: 'Bring back',
   redone: (n: number) => (n === 1 ? '1 change was brought back.' : `${n} changes were brought back.`),
-  redoConflicts: (n: number) =>
-    n === 1
-      ? '1 change was not brought back, because something of yours stands there now:'
-      : `${n} changes were not brought back, because something of yours stands there now:`,
 
   waits: 'waits for you',
   waitsTitle: 'Nothing in the folder has been changed yet',
@@ -79,16 +75,12 @@ export const changes = {
   answering: 'One moment…',
   besideAs: (name: string) => `the other one is now ${name}`,
   leave: 'Decide later',
-
-  pane: 'What changed in it',
-  paneNone: 'Choose a line to see what changed in it.',
   loading: 'Looking into the file…',
   closePane: 'Close',
   save: { before: 'Save as it was', after: 'Save as the task left it' },
   saving: 'Saving…',
   before: 'Before',
   after: 'After',
-  kinds: { file: 'file', dir: 'folder', symlink: 'link' } as Record<string, string>,
   facts: {
     moved: (before: string, after: string) => `It was ${before} and is ${after} now.`,
     mode: (before: string, after: string) =>

@@ -12,16 +12,12 @@ export const list = {
   found: (n: number) => `${tasks(n)} found.`,
   more: (n: number) => `Show ${n} more`,
   step: (words: string, done: number, total: number) => `${words}, ${done} of ${total}`,
-
-  actions: 'More',
-  actionsOf: (title: string) => `More about ${title}`,
   rename: 'Rename',
   renameLabel: 'Name of the task',
   renameSave: 'Keep the name',
   renameUndo: 'Leave it as it was',
   renamed: 'The task has a new name.',
   again: 'Do it again',
-  againHint: 'The same folders and choices; a plan is made anew.',
   starting: 'Starting…',
   export: 'Save all of it in one file',
   exporting: 'Putting it together…',
@@ -43,7 +39,6 @@ export const list = {
 
   loosened: 'With more allowed',
   loosenedTitle: 'What was allowed in this task',
-  loosenedText: 'You decided this while it worked. It holds until the task is over.',
   loosenedCodes: {
     'network-on': 'It may reach the whole internet.',
     'no-asking': 'It does not ask before it runs commands.',
@@ -52,7 +47,6 @@ export const list = {
   } as Record<string, string>,
   loosenedOther: 'It may do something more that you allowed.',
   loosenedBack: 'Take it back',
-  loosenedBackAll: 'Ask me again about all of it',
   loosenedTaking: 'Taking it back…',
   loosenedNone: 'Nothing is allowed any more beyond what every task may do.',
 
@@ -81,8 +75,7 @@ export const list = {
     framed: 'Shown closed off: nothing in it runs, and it loads nothing. In a browser it may look better.',
     rendered: 'As a page',
     source: 'As text',
-    view: 'How it is shown',
-    transparent: 'transparent'
+    view: 'How it is shown'
   },
 
   palette: {
@@ -129,7 +122,7 @@ export const list = {
       press: 'Press or open what is chosen',
       close: 'Close a dialog, leave a field as it was'
     },
-    keys: { ctrl: 'Ctrl', shift: 'Shift', enter: 'Enter', escape: 'Esc', home: 'Home', end: 'End' }
+    keys: { ctrl: 'Ctrl', enter: 'Enter', escape: 'Esc', home: 'Home', end: 'End' }
   },
 
   closing: {

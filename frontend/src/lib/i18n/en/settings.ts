@@ -154,7 +154,6 @@ export const settingsPages = {
     health: 'How piwork is',
     healthOk: 'piwork answers.',
     healthUp: (time: string) => `It has run for ${time}.`,
-    healthBad: 'piwork does not answer.',
     healthComputer: 'This computer',
     healthRuntime: 'Runtime',
     healthTasks: 'Tasks at work',
@@ -185,7 +184,6 @@ export const settingsPages = {
     logsFile: 'Log',
     logsTail: (size: string) => `The last ${size}`,
     logsFind: 'Find in it',
-    logsFindHint: 'Only lines with these words are shown.',
     logsLines: (n: number) => (n === 1 ? '1 line' : `${n} lines`),
     logsLevel: 'What to show',
     logsLevels: { all: 'Everything', warn: 'Warnings and errors' },
@@ -207,7 +205,6 @@ export const settingsPages = {
     licencesFind: 'Find a name or a licence',
     licencesNone: 'Nothing has this name.',
     licencesCount: (n: number) => (n === 1 ? '1 part' : `${n} parts`),
-    licenceOf: (name: string) => `Licence of ${name}`,
     source: 'Source',
     show: 'Show its licence'
   }

@@ -76,7 +76,6 @@ export const start = {
     savedStart: 'show me the plan',
     savedRemove: (name: string) => `Forget ${name}`,
     quick: 'Choose a chore',
-    often: 'Used last',
     all: (n: number) => `All ${n} chores`,
     fewer: 'Fewer chores',
     noChores: 'There are no chores. The runtime may be of another version.',

@@ -11,8 +11,6 @@ export const ui = {
     newTask: 'New task',
     settings: 'Settings',
     tasks: 'Tasks',
-    showTasks: 'Show tasks',
-    closeTasks: 'Close tasks',
     noTasks: 'What you start appears here.',
     lost: 'piwork does not answer. Trying again…',
     back: 'piwork answers again.',
@@ -43,7 +41,6 @@ export const ui = {
     pathHint: 'For example /home/you/Pictures',
     usePath: 'Use this folder',
     recent: 'Used before',
-    choreHeading: 'The chore',
     groups: {
       pictures: 'Pictures',
       documents: 'PDFs and documents',
@@ -99,7 +96,6 @@ export const ui = {
     slowGuess: 'How much longer was not measured on this computer.',
     slowOpens: (time: string) => `Opening the workroom takes ${time} then.`,
     slowOn: 'Work slowly',
-    slowIsOn: 'Slow mode is on',
     slowOff: 'Switch slow mode off',
     slowByEnvironment: 'It was switched on from outside (PIWORK_ACCEL) and can only be switched off there.',
     slowByFlag: 'It was switched on when piwork was started and is on until it ends.',
@@ -270,8 +266,7 @@ export const ui = {
       updated: (version: string) => `Version ${version} is in use now`,
       trouble: (version: string) => `Back on version ${version}`
     },
-    noticeClose: 'Close this notice',
-    installedNow: (version: string) => `Version ${version} is in use now.`
+    noticeClose: 'Close this notice'
   },
 
   task: {
@@ -390,7 +385,6 @@ export const ui = {
     changesTitle: 'Changes',
     changesNone: 'Nothing in your folder was changed.',
     changesNotYet: 'Nothing has been changed yet.',
-    changesSum: (n: number) => (n === 1 ? '1 change' : `${n} changes`),
     effects: { create: 'new', change: 'changed', move: 'moved', delete: 'deleted' },
     effectCounts: {
       create: (n: number) => `${n} new`,

@@ -1,0 +1,24 @@
+/** Starts the same as a new task: folders and options as they were, the plan is made anew. */
+import { problemOf } from '$lib/api/client';
+import type { Task } from '$lib/api/types';
+import { operationOf } from '$lib/i18n/index.svelte';
+import { draft } from '$lib/state/draft.svelte';
+import { where } from '$lib/state/place.svelte';
+import { tasks } from '$lib/state/tasks.svelte';
+
+/** A password is kept nowhere: what needs one leads to its form. */
+export async function again(task: Task): Promise<void> {
+  const chore = tasks.chores?.find((one) => one.name === task.chore);
+  if (chore?.params.some((param) => param.type === 'password')) {
+    draft.like(task);
+    where.go({ name: 'home' });
+    return;
+  }
+  try {
+    where.go({ name: 'task', id: (await tasks.again(task.id)).id });
+  } catch (cause) {
+    const tool = operationOf(task);
+    if (tool && problemOf(cause).code === 'not-repeatable') where.go({ name: 'tools', tool });
+    throw cause;
+  }
+}
