@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"piwork/pack"
+	"piwork/pack/durable"
 	"piwork/pack/trust/channel"
 )
 
@@ -242,7 +243,7 @@ func (s *saver) keep() error {
 	if err != nil {
 		return err
 	}
-	if err := writeState(s.file+stateSuffix, data); err != nil {
+	if err := durable.WriteFile(s.file+stateSuffix, data, 0o600); err != nil {
 		return err
 	}
 	s.safe = s.done

@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/google/renameio/v2"
 )
 
 // freeSpace is what an ordinary user may still write to the disk of dir, in bytes
@@ -19,6 +17,3 @@ func freeSpace(dir string) (uint64, error) {
 	}
 	return s.Bavail * uint64(s.Bsize), nil
 }
-
-// writeState replaces a small file in one step.
-func writeState(name string, data []byte) error { return renameio.WriteFile(name, data, 0o600) }
