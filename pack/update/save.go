@@ -136,7 +136,7 @@ func (s *saver) seek() error {
 
 // space refuses to begin what would not fit.
 func (s *saver) space() error {
-	free, err := freeSpace(filepath.Dir(s.file))
+	free, err := pack.FreeSpace(filepath.Dir(s.file))
 	if err != nil {
 		return local(err)
 	}
