@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freeSpace is what an ordinary user may still write to the file system of dir,
+// FreeSpace is what an ordinary user may still write to the file system of dir,
 // in bytes.
-func freeSpace(dir string) (uint64, error) {
+func FreeSpace(dir string) (uint64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, fmt.Errorf("free space of %s: %w", dir, err)

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// freeSpace is what this user may still write to the volume of dir, in bytes.
-func freeSpace(dir string) (uint64, error) {
+// FreeSpace is what this user may still write to the volume of dir, in bytes.
+func FreeSpace(dir string) (uint64, error) {
 	p, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, fmt.Errorf("free space of %s: %w", dir, err)

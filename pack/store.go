@@ -67,7 +67,7 @@ func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open pack store: %w", err)
 	}
-	return &Store{dir: dir, free: freeSpace, erase: (*os.Root).RemoveAll, step: func(string) {}}, nil
+	return &Store{dir: dir, free: FreeSpace, erase: (*os.Root).RemoveAll, step: func(string) {}}, nil
 }
 
 // Dir is the absolute path of the store.

@@ -85,10 +85,10 @@ func TestFreeSpace(t *testing.T) {
 	s.free = func(string) (uint64, error) { return full.Need, nil }
 	r.install(t, s, r.old)
 
-	if n, err := freeSpace(t.TempDir()); err != nil || n == 0 {
+	if n, err := FreeSpace(t.TempDir()); err != nil || n == 0 {
 		t.Errorf("free space here: %d, %v", n, err)
 	}
-	if _, err := freeSpace(filepath.Join(t.TempDir(), "missing")); err == nil {
+	if _, err := FreeSpace(filepath.Join(t.TempDir(), "missing")); err == nil {
 		t.Error("free space of nothing")
 	}
 }

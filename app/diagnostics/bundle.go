@@ -6,10 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"piwork/app/durable"
 )
 
 // Bounds in bytes.
@@ -124,22 +125,7 @@ func (b Bundle) Write(path string) (int64, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return 0, fmt.Errorf("%s is no file", path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".piwork-*.zip")
-	if err != nil {
-		return 0, fmt.Errorf("write the bundle: %w", err)
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
+	if err := durable.WriteFile(path, data); err != nil {
 		return 0, fmt.Errorf("write the bundle: %w", err)
 	}
 	return int64(len(data)), nil

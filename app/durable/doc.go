@@ -1,9 +1,7 @@
 // Package durable writes the controller's plain files so that a kill or a
 // power cut at any moment leaves a reader with whole data:
 //
-//   - [WriteFile] replaces a file: a reader sees the old or the new content. Who
-//     reads with [ReadFile] is in nobody's way, also on Windows, where a file that is
-//     open cannot usually be replaced.
+//   - [WriteFile] replaces a file, private to the user (pack/durable does it).
 //   - [Lines] appends lines: a reader sees whole lines; a line that was cut off
 //     is not one, and is taken away before the next one is written.
 //

@@ -16,6 +16,8 @@ import (
 
 	"github.com/sigstore/sigstore/pkg/cryptoutils"
 	"github.com/sigstore/sigstore/pkg/signature"
+
+	"piwork/pack/durable"
 )
 
 // Signer signs with a private key. It is a sigstore signer whose signatures are
@@ -161,7 +163,7 @@ func AddDeveloperKey(ringFile string, k Key) error {
 	if err := os.MkdirAll(filepath.Dir(ringFile), 0o700); err != nil {
 		return fmt.Errorf("add developer key: %w", err)
 	}
-	if err := replace(ringFile, file.Bytes()); err != nil {
+	if err := durable.WriteFile(ringFile, file.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("add developer key: %w", err)
 	}
 	return nil
@@ -183,19 +185,4 @@ func writeNew(name string, data []byte, perm fs.FileMode) (err error) {
 		return err
 	}
 	return f.Sync()
-}
-
-// replace puts data in place of name in one step.
-func replace(name string, data []byte) error {
-	tmp := name + ".new"
-	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := writeNew(tmp, data, 0o600); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, name); err != nil {
-		return errors.Join(err, os.Remove(tmp))
-	}
-	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -212,50 +211,4 @@ func Beside(ctx context.Context, dirs []string, keys *trust.KeyRing, policy pack
 		errs = append(errs, err)
 	}
 	return nil, errors.Join(errs...)
-}
-
-// watchEvery is the time between two looks. No event says that a stick was
-// plugged in or a share of the network came up, so that looking is what remains.
-const watchEvery = 2 * time.Second
-
-// Watch calls found for each file in dirs that is accepted, when it appears or
-// changes, until ctx ends. A file that is still being copied is waited for: it is
-// looked at when two looks find it the same. What is not accepted is told to
-// refused, which may be nil, once. Calls come one at a time.
-func Watch(ctx context.Context, dirs []string, keys *trust.KeyRing, policy pack.Policy, found func(*Found), refused func(file string, err error)) {
-	type seen struct {
-		size int64
-		time time.Time
-		told bool
-	}
-	known := map[string]seen{}
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
-	for {
-		now := map[string]seen{}
-		for _, c := range candidates(dirs) {
-			s := seen{size: c.info.Size(), time: c.info.ModTime()}
-			old, ok := known[c.file]
-			if ok && old.size == s.size && old.time.Equal(s.time) {
-				if s.told = true; !old.told {
-					f, err := File(ctx, c.file, keys, policy)
-					switch {
-					case ctx.Err() != nil:
-						return
-					case err == nil:
-						found(f)
-					case refused != nil:
-						refused(c.file, err)
-					}
-				}
-			}
-			now[c.file] = s
-		}
-		known = now
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
 }

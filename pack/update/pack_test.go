@@ -2,7 +2,6 @@ package update
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,7 +13,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"piwork/pack"
 	"piwork/pack/packtest"
@@ -292,44 +290,4 @@ func TestFile(t *testing.T) {
 	if len(Places()) == 0 {
 		t.Error("no place to look at")
 	}
-}
-
-// A file that appears is told once, when it is whole.
-func TestWatch(t *testing.T) {
-	p := packtest.New(t, packtest.Options{})
-	data, err := os.ReadFile(p.File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, "", func(t *testing.T, w *world) {
-		dir := t.TempDir()
-		ctx, cancel := context.WithCancel(t.Context())
-		var found []string
-		var refused int
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			Watch(ctx, []string{dir}, p.Keys, pack.Policy{}, func(f *Found) { found = append(found, f.Version) }, func(string, error) { refused++ })
-		}()
-		f, err := os.Create(filepath.Join(dir, p.Manifest.ArchiveName()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		// It is copied more slowly than it is looked at.
-		for len(data) > 0 {
-			n := min(len(data), 1000)
-			if _, err := f.Write(data[:n]); err != nil {
-				t.Fatal(err)
-			}
-			data = data[n:]
-			time.Sleep(watchEvery / 2)
-		}
-		time.Sleep(10 * watchEvery)
-		cancel()
-		<-done
-		if len(found) != 1 || found[0] != "1.0.0" || refused != 0 {
-			t.Errorf("found %v, refused %d", found, refused)
-		}
-	})
 }

@@ -17,7 +17,7 @@ func (p Plan) Fits() bool { return p.Disk <= p.Free }
 
 // NewPlan compares a pack, whose head is there, with what is installed in s.
 func NewPlan(h *pack.Head, s *pack.Store, from ...*pack.Installed) (Plan, error) {
-	free, err := freeSpace(s.Dir())
+	free, err := pack.FreeSpace(s.Dir())
 	if err != nil {
 		return Plan{}, err
 	}

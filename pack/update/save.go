@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"piwork/pack"
+	"piwork/pack/durable"
 	"piwork/pack/trust/channel"
 )
 
@@ -135,7 +136,7 @@ func (s *saver) seek() error {
 
 // space refuses to begin what would not fit.
 func (s *saver) space() error {
-	free, err := freeSpace(filepath.Dir(s.file))
+	free, err := pack.FreeSpace(filepath.Dir(s.file))
 	if err != nil {
 		return local(err)
 	}
@@ -242,7 +243,7 @@ func (s *saver) keep() error {
 	if err != nil {
 		return err
 	}
-	if err := writeState(s.file+stateSuffix, data); err != nil {
+	if err := durable.WriteFile(s.file+stateSuffix, data, 0o600); err != nil {
 		return err
 	}
 	s.safe = s.done

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
+
+	"piwork/pack/durable"
 )
 
 const (
@@ -154,7 +155,7 @@ func (c *ProofCache) write(f proofFile) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(c.Path, append(b, '\n'))
+	return durable.WriteFile(c.Path, append(b, '\n'), 0o600)
 }
 
 func (c *ProofCache) read() proofFile {
@@ -168,24 +169,4 @@ func (c *ProofCache) read() proofFile {
 		return proofFile{}
 	}
 	return f
-}
-
-// replaceFile puts b in the place of path, so that a reader sees the old
-// content or the new one.
-func replaceFile(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }

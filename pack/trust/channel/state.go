@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"piwork/pack/durable"
 )
 
 // stateName is the file in the cache directory that holds what was learnt.
@@ -126,43 +128,23 @@ func (s *state) save(dir string) error {
 	return nil
 }
 
-// replaceFile writes a file beside name and renames it. What an interrupted call
-// left is cleared.
-func replaceFile(dir, name string, data []byte) (err error) {
+// replaceFile replaces a file, and clears what an interrupted call left.
+func replaceFile(dir, name string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	old, err := fs.Glob(os.DirFS(dir), name+".*.new")
-	if err != nil {
-		return err
-	}
-	for _, f := range old {
-		if err := os.Remove(filepath.Join(dir, f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, pattern := range []string{name + ".*.new", "." + name + "*"} { // the first are of earlier programs
+		old, err := fs.Glob(os.DirFS(dir), pattern)
+		if err != nil {
 			return err
 		}
-	}
-	f, err := os.CreateTemp(dir, name+".*.new") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		for _, f := range old {
+			if err := os.Remove(filepath.Join(dir, f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
 		}
-	}()
-	if _, err := f.Write(data); err != nil {
-		return err
 	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), filepath.Join(dir, name)); err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return durable.WriteFile(filepath.Join(dir, name), data, 0o600)
 }
 
 // clock is the time to judge expiry by: now, or the newest clock seen when that

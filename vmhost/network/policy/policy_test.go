@@ -292,7 +292,7 @@ func TestPatternOfATarget(t *testing.T) {
 func TestPresets(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range Presets() {
-		rules, err := p.Rules()
+		rules, err := ParseRules(p.Hosts, nil)
 		if err != nil || len(rules) == 0 || seen[p.Code] {
 			t.Errorf("preset %s: %d rules, %v", p.Code, len(rules), err)
 		}

@@ -39,6 +39,3 @@ func FindPreset(code string) (Preset, bool) {
 	}
 	return Preset{}, false
 }
-
-// Rules are the rules that allow the hosts of p.
-func (p Preset) Rules() ([]Rule, error) { return ParseRules(p.Hosts, nil) }

@@ -31,11 +31,3 @@ func allocated(fi fs.FileInfo) int64 {
 	}
 	return fi.Size()
 }
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}

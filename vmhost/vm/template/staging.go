@@ -10,6 +10,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/shirou/gopsutil/v4/disk"
+
+	"piwork/pack/durable"
 )
 
 // Staging is a template that is being made. It ends with Commit or Abandon.
@@ -101,7 +103,7 @@ func (g *Staging) commit(ctx context.Context) (*Template, error) {
 	if err := s.step("sync the directory"); err != nil {
 		return nil, err
 	}
-	if err := syncDir(g.dir); err != nil {
+	if err := durable.SyncDir(g.dir); err != nil {
 		return nil, err
 	}
 	if err := s.step("remove the old one"); err != nil {
@@ -119,7 +121,7 @@ func (g *Staging) commit(ctx context.Context) (*Template, error) {
 	if err := s.step("sync the store"); err != nil {
 		return nil, err
 	}
-	if err := syncDir(s.dir); err != nil {
+	if err := durable.SyncDir(s.dir); err != nil {
 		return nil, err
 	}
 	return s.Lookup(g.key)

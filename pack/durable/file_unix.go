@@ -4,18 +4,21 @@ package durable
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
 )
 
-// WriteFile replaces the content of path, readable by its owner only.
-func WriteFile(path string, data []byte) error {
-	if err := renameio.WriteFile(path, data, 0o600, renameio.WithTempDir(filepath.Dir(path))); err != nil {
+// WriteFile replaces the content of path. The file has mode perm afterwards,
+// whatever it had before.
+func WriteFile(path string, data []byte, perm fs.FileMode) error {
+	dir := filepath.Dir(path)
+	if err := renameio.WriteFile(path, data, perm, renameio.WithTempDir(dir), renameio.WithStaticPermissions(perm)); err != nil {
 		return err
 	}
-	return SyncDir(filepath.Dir(path))
+	return SyncDir(dir)
 }
 
 // ReadFile returns the content of a file, which may be replaced meanwhile.

@@ -17,7 +17,7 @@ const replacePatience = 3 * time.Second
 
 // WriteFile replaces the content of path; the file inherits the rights of its
 // directory, which is in the user's profile.
-func WriteFile(path string, data []byte) error {
+func WriteFile(path string, data []byte, _ fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
 	if err != nil {
 		return err

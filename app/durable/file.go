@@ -1,0 +1,12 @@
+package durable
+
+import "piwork/pack/durable"
+
+// WriteFile replaces the content of path, readable by its owner only.
+func WriteFile(path string, data []byte) error { return durable.WriteFile(path, data, 0o600) }
+
+// ReadFile returns the content of a file, which may be replaced meanwhile.
+func ReadFile(path string) ([]byte, error) { return durable.ReadFile(path) }
+
+// SyncDir makes the names in a directory durable.
+func SyncDir(dir string) error { return durable.SyncDir(dir) }

@@ -1,0 +1,66 @@
+package durable
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "x.json")
+	for _, content := range []string{"one", "a longer second one", ""} {
+		if err := WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(file)
+		if err != nil || string(got) != content {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left beside it: %v, %v", entries, err)
+	}
+	if err := WriteFile(filepath.Join(dir, "no", "x"), nil, 0o600); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("into nowhere: %v", err)
+	}
+}
+
+// A record is replaced again and again while others read it: everybody sees one
+// whole content, and nobody is in the way.
+func TestWriteFileWhileItIsRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.json")
+	content := func(i int) []byte { return bytes.Repeat([]byte{byte('a' + i%26)}, 10_000) }
+	if err := WriteFile(file, content(0), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				got, err := ReadFile(file)
+				if err != nil || len(got) != 10_000 || bytes.Count(got, got[:1]) != len(got) {
+					t.Errorf("%d bytes, %v", len(got), err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 50 {
+		if err := WriteFile(file, content(i), 0o600); err != nil {
+			t.Errorf("the %d. time: %v", i+1, err)
+		}
+	}
+	close(stop)
+	readers.Wait()
+}
