@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -35,8 +36,8 @@ type typeSize struct {
 }
 
 // look counts the files of the repository in dir.
-func look(dir string) (*house, error) {
-	list := exec.Command("git", "-C", dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+func look(ctx context.Context, dir string) (*house, error) {
+	list := exec.CommandContext(ctx, "git", "-C", dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {

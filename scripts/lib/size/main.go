@@ -10,6 +10,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -20,26 +21,27 @@ import (
 func main() {
 	types := flag.Bool("types", false, "print the types with the most methods and fields")
 	flag.Parse()
-	h, err := look(".")
+	out := os.Stdout
+	h, err := look(context.Background(), ".")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Printf("%8d lines of Go\n%8d lines of TypeScript and Svelte\n%8d lines in all, without tests and what is generated\n%8d lines in app itself\n\n",
+	fmt.Fprintf(out, "%8d lines of Go\n%8d lines of TypeScript and Svelte\n%8d lines in all, without tests and what is generated\n%8d lines in app itself\n\n",
 		h.goLines, h.webLines, h.goLines+h.webLines, h.packages["app"])
 	names := slices.SortedFunc(maps.Keys(h.packages), func(a, b string) int { return cmp.Compare(h.packages[b], h.packages[a]) })
 	for _, name := range names[:min(len(names), 12)] {
-		fmt.Printf("%8d %s\n", h.packages[name], name)
+		fmt.Fprintf(out, "%8d %s\n", h.packages[name], name)
 	}
 	if *types {
 		slices.SortFunc(h.types, func(a, b typeSize) int { return cmp.Compare(b.methods+2*b.fields, a.methods+2*a.fields) })
-		fmt.Println()
+		fmt.Fprintln(out)
 		for _, t := range h.types[:min(len(h.types), 20)] {
-			fmt.Printf("%4d methods %4d fields  %s\n", t.methods, t.fields, t.name)
+			fmt.Fprintf(out, "%4d methods %4d fields  %s\n", t.methods, t.fields, t.name)
 		}
 	}
-	fmt.Println()
+	fmt.Fprintln(out)
 	for _, s := range h.tooLarge() {
-		fmt.Println(s)
+		fmt.Fprintln(out, s)
 	}
 }
