@@ -21,7 +21,7 @@ import (
 // maxPicture is the largest picture that goes with a message, in bytes.
 const maxPicture = 20 << 20
 
-func (e *env) askCommand() *cobra.Command {
+func askCommand(e *env) *cobra.Command {
 	var folders, pictures, presets []string
 	var network, model, thinking, budget string
 	var room sizeFlags
@@ -74,15 +74,15 @@ func (e *env) askCommand() *cobra.Command {
 			return err
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
-			if err := e.unlocked(ctx, s); err != nil {
+			if err := unlocked(ctx, s); err != nil {
 				return err
 			}
 			if req.Network == task.NetworkOff {
-				if err := e.stillReachable(ctx, s); err != nil {
+				if err := stillReachable(ctx, s); err != nil {
 					return err
 				}
 			}
-			return e.task(ctx, s, req)
+			return startTask(ctx, s, req)
 		})
 	})
 	return cmd
@@ -90,9 +90,9 @@ func (e *env) askCommand() *cobra.Command {
 
 // stillReachable says what a task without a network reaches all the same: pages that
 // were allowed for every task.
-func (e *env) stillReachable(ctx context.Context, s *session) error {
+func stillReachable(ctx context.Context, s *session) error {
 	n, err := s.NetworkRules(ctx)
-	if err != nil || e.json {
+	if err != nil || s.json {
 		return err
 	}
 	var names []string
@@ -102,7 +102,7 @@ func (e *env) stillReachable(ctx context.Context, s *session) error {
 		}
 	}
 	if len(names) > 0 {
-		e.hint("Without a network it can still read pages that you allowed for every task: %s.\nSee `piwork network show`.", strings.Join(names, ", "))
+		s.hint("Without a network it can still read pages that you allowed for every task: %s.\nSee `piwork network show`.", strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func readPictures(names []string) ([]tasks.ImageRequest, error) {
 }
 
 // sayCommand gives a task another message.
-func (e *env) sayCommand() *cobra.Command {
+func sayCommand(e *env) *cobra.Command {
 	var later bool
 	var pictures []string
 	cmd := &cobra.Command{
@@ -151,36 +151,30 @@ func (e *env) sayCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&later, "later", false, "when it is done with what it does now")
 	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		return e.with(ctx, func(ctx context.Context, s *session) error {
-			t, err := readTask(ctx, s, args[0])
-			if err != nil {
-				return err
-			}
-			r := tasks.SayRequest{Text: args[1], How: "steer"}
-			if later {
-				r.How = "followUp"
-			}
-			if r.Images, err = readPictures(pictures); err != nil {
-				return err
-			}
-			if !t.State.Final() { // who started it watches it
-				t, err := s.Say(ctx, t.ID, r)
-				if err != nil {
-					return err
-				}
-				e.answer(t, func() { e.say("It was told.") })
-				return nil
-			}
-			f := &follower{e: e, s: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: e.yes}}
-			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
-		})
+	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
+		t, err := readTask(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		r := tasks.SayRequest{Text: args[1], How: "steer"}
+		if later {
+			r.How = "followUp"
+		}
+		if r.Images, err = readPictures(pictures); err != nil {
+			return err
+		}
+		if !t.State.Final() { // who started it watches it
+			t, err := s.Say(ctx, t.ID, r)
+			return e.reply(t, err, func() { e.say("It was told.") })
+		}
+		f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: e.yes}}
+		return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 	})
 	return cmd
 }
 
 // unsayCommand takes back what a task was told and has not heard.
-func (e *env) unsayCommand() *cobra.Command {
+func unsayCommand(e *env) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "unsay ID",
@@ -188,34 +182,31 @@ func (e *env) unsayCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all that it has not heard yet")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		return e.with(ctx, func(ctx context.Context, s *session) error {
-			t, err := readTask(ctx, s, args[0])
-			if err != nil {
+	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
+		t, err := readTask(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		var waits []task.Pending
+		if t.AI != nil {
+			waits = slices.DeleteFunc(slices.Clone(t.AI.Pending), func(p task.Pending) bool { return p.How == "prompt" })
+		}
+		slices.Reverse(waits) // the last is the likeliest to wait still
+		if !all && len(waits) > 1 {
+			waits = waits[:1]
+		}
+		for _, p := range waits {
+			if t, err = s.TakeBack(ctx, t.ID, p.ID); err != nil {
 				return err
 			}
-			var waits []task.Pending
-			if t.AI != nil {
-				waits = slices.DeleteFunc(slices.Clone(t.AI.Pending), func(p task.Pending) bool { return p.How == "prompt" })
-			}
-			slices.Reverse(waits) // the last is the likeliest to wait still
-			if !all && len(waits) > 1 {
-				waits = waits[:1]
-			}
+		}
+		return e.reply(t, nil, func() {
 			for _, p := range waits {
-				if t, err = s.TakeBack(ctx, t.ID, p.ID); err != nil {
-					return err
-				}
+				e.say("taken back  %s", printableText(p.Text))
 			}
-			e.answer(t, func() {
-				for _, p := range waits {
-					e.say("taken back  %s", printableText(p.Text))
-				}
-				if len(waits) == 0 {
-					e.say("No message waits to be heard.")
-				}
-			})
-			return nil
+			if len(waits) == 0 {
+				e.say("No message waits to be heard.")
+			}
 		})
 	})
 	return cmd
@@ -223,31 +214,31 @@ func (e *env) unsayCommand() *cobra.Command {
 
 // said shows a message of the agent.
 func (f *follower) said(d task.MessageData) {
-	if f.e.json || d.Role != "assistant" || strings.TrimSpace(d.Text) == "" {
+	if f.json || d.Role != "assistant" || strings.TrimSpace(d.Text) == "" {
 		return
 	}
 	f.bar.stop()
-	if f.e.IsTerminal(f.e.Stdout) {
-		f.e.say("The AI:\n%s\n", quoted(d.Text))
+	if f.IsTerminal(f.Stdout) {
+		f.say("The AI:\n%s\n", quoted(d.Text))
 	} else {
-		f.e.say("%s\n", printableText(d.Text))
+		f.say("%s\n", printableText(d.Text))
 	}
-	f.bar = f.e.newProgress(stepWords["run"])
+	f.bar = f.newProgress(stepWords["run"])
 }
 
 // did shows what the agent does.
 func (f *follower) did(d task.ToolData) {
-	if f.e.json {
+	if f.json {
 		return
 	}
 	switch {
 	case d.State == "started":
 		f.bar.step(toolWords(d))
-		if !f.e.IsTerminal(f.e.Stderr) || f.e.verbose {
-			f.e.hint("%s", toolWords(d))
+		if !f.IsTerminal(f.Stderr) || f.verbose {
+			f.hint("%s", toolWords(d))
 		}
-	case d.State == "failed" && f.e.verbose:
-		f.e.hint("%s: that did not work", toolWords(d))
+	case d.State == "failed" && f.verbose:
+		f.hint("%s: that did not work", toolWords(d))
 	}
 }
 
@@ -257,12 +248,12 @@ func (f *follower) noticed(d task.NoticeData) {
 		*f.summary = d
 		return
 	}
-	if f.e.json || quietNotices[d.Code] {
+	if f.json || quietNotices[d.Code] {
 		return
 	}
 	f.bar.step(noticeLine(d))
-	if !f.e.IsTerminal(f.e.Stderr) {
-		f.e.hint("%s", noticeLine(d))
+	if !f.IsTerminal(f.Stderr) {
+		f.hint("%s", noticeLine(d))
 	}
 }
 
@@ -277,12 +268,12 @@ func printableText(s string) string {
 
 // spent says what a task used of models.
 func (f *follower) spent(t task.Task) {
-	if f.e.json || t.AI == nil || t.AI.Usage.Requests == 0 {
+	if f.json || t.AI == nil || t.AI.Usage.Requests == 0 {
 		return
 	}
-	f.e.hint("%s", usageWords(t.AI.Usage))
+	f.hint("%s", usageWords(t.AI.Usage))
 	if t.State.Final() {
-		f.e.hint("Say more: piwork task say %s \"TEXT\"", shortID(t.ID))
+		f.hint("Say more: piwork task say %s \"TEXT\"", shortID(t.ID))
 	}
 }
 

@@ -6,13 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (e *env) auditCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "audit",
-		Short: "The log of everything that was run",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func auditCommand(e *env) *cobra.Command {
+	cmd := group("audit", "The log of everything that was run",
+		"")
 	cmd.AddCommand(&cobra.Command{
 		Use:   "verify",
 		Short: "Check the log for damaged, changed or missing lines",
@@ -20,24 +16,22 @@ func (e *env) auditCommand() *cobra.Command {
 			"files: they can write the whole log anew, or delete the log or its end with the file\n" +
 			"audit.head.json beside it.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				r, err := s.AuditVerify(ctx)
-				if err != nil {
-					return err
+		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+			r, err := s.AuditVerify(ctx)
+			if err != nil {
+				return err
+			}
+			e.answer(r, func() {
+				if r.OK {
+					e.say("The log is whole: %s.", count(int(r.Records), "record"))
+					return
 				}
-				e.answer(r, func() {
-					if r.OK {
-						e.say("The log is whole: %s.", count(int(r.Records), "record"))
-						return
-					}
-					e.say("The log is NOT whole: line %d (%s).", r.BadLine, printable(r.Reason))
-				})
-				if !r.OK {
-					return &ended{ExitVerify}
-				}
-				return nil
+				e.say("The log is NOT whole: line %d (%s).", r.BadLine, printable(r.Reason))
 			})
+			if !r.OK {
+				return &ended{ExitVerify}
+			}
+			return nil
 		}),
 	})
 	return cmd

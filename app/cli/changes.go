@@ -15,23 +15,23 @@ import (
 	"piwork/vmhost/share/journal"
 )
 
-func (e *env) undoCommand(one oneTask) *cobra.Command {
+func undoCommand(e *env, one oneTask) *cobra.Command {
 	var answer string
 	cmd := one("undo ID [PATH...]", "Take changes of a task back: all, or those named",
 		func(ctx context.Context, s *session, id string, rest []string) error {
-			return e.taskUndo(ctx, s, id, rest, history.Resolution(answer))
+			return taskUndo(ctx, s, id, rest, history.Resolution(answer))
 		}, cobra.MinimumNArgs(1))
 	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as before the task), both (what was before comes beside it)")
 	cmd.Example = "  piwork task undo 0195ab\n  piwork task undo 0195ab notes.txt old/ --on-conflict both"
 	return cmd
 }
 
-func (e *env) applyCommand(one oneTask) *cobra.Command {
+func applyCommand(e *env, one oneTask) *cobra.Command {
 	var answer string
 	var discard bool
 	cmd := one("apply ID [PATH...]", "Put changes that wait for your yes into the folder: all, or those named",
 		func(ctx context.Context, s *session, id string, rest []string) error {
-			return e.taskApply(ctx, s, id, rest, discard, history.Resolution(answer))
+			return taskApply(ctx, s, id, rest, discard, history.Resolution(answer))
 		}, cobra.MinimumNArgs(1))
 	cmd.Long = "A folder given as PATH:review is not changed by the task: its changes wait until\n" +
 		"they are applied, or thrown away. What was applied can be taken back by undo."
@@ -72,8 +72,8 @@ func (f found) ids(named []string) []string {
 	return out
 }
 
-// find returns the changes that are named and wanted.
-func (e *env) find(ctx context.Context, s *session, id string, named []string, wanted func(journal.Change) bool) (found, error) {
+// findChanges returns the changes that are named and wanted.
+func findChanges(ctx context.Context, s *session, id string, named []string, wanted func(journal.Change) bool) (found, error) {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return found{}, err
@@ -138,22 +138,22 @@ func below(dir, p string) bool {
 	return ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator)
 }
 
-func (e *env) taskChanges(ctx context.Context, s *session, id string, named []string) error {
-	f, err := e.find(ctx, s, id, named, func(journal.Change) bool { return true })
+func taskChanges(ctx context.Context, s *session, id string, named []string) error {
+	f, err := findChanges(ctx, s, id, named, func(journal.Change) bool { return true })
 	if err != nil {
 		return err
 	}
 	if f.changes == nil {
 		f.changes = []journal.Change{}
 	}
-	e.answer(f.changes, func() {
+	return s.reply(f.changes, nil, func() {
 		if len(f.changes) == 0 {
-			e.say("It changed nothing.")
+			s.say("It changed nothing.")
 			return
 		}
 		waits, stands := 0, 0
 		for _, c := range f.changes {
-			e.say("%s", changeLine(f.task, c))
+			s.say("%s", changeLine(f.task, c))
 			switch {
 			case c.Staged:
 				waits++
@@ -162,14 +162,13 @@ func (e *env) taskChanges(ctx context.Context, s *session, id string, named []st
 			}
 		}
 		if waits > 0 {
-			e.hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
+			s.hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
 				plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), shortID(id))
 		}
 		if stands > 0 {
-			e.hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", shortID(id))
+			s.hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", shortID(id))
 		}
 	})
-	return nil
 }
 
 // changeLine is one change for people; its id is what undo takes.
@@ -199,8 +198,8 @@ func changePath(t task.Task, folder, name string) string {
 	return printable(name)
 }
 
-// sure shows changes and asks whether to go on.
-func (e *env) sure(f found, question func(n string) string) error {
+// confirmChanges shows changes and asks whether to go on.
+func confirmChanges(e *env, f found, question func(n string) string) error {
 	if len(f.changes) == 0 || e.yes {
 		return nil
 	}
@@ -210,12 +209,12 @@ func (e *env) sure(f found, question func(n string) string) error {
 	return e.consent(question(plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
 }
 
-func (e *env) taskUndo(ctx context.Context, s *session, id string, named []string, answer history.Resolution) error {
-	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
+func taskUndo(ctx context.Context, s *session, id string, named []string, answer history.Resolution) error {
+	f, err := findChanges(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
 	if err != nil {
 		return err
 	}
-	if err := e.sure(f, func(n string) string { return "Take " + n + " back?" }); err != nil {
+	if err := confirmChanges(s.env, f, func(n string) string { return "Take " + n + " back?" }); err != nil {
 		return err
 	}
 	report := history.UndoReport{Undone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
@@ -224,27 +223,27 @@ func (e *env) taskUndo(ctx context.Context, s *session, id string, named []strin
 			return err
 		}
 	}
-	e.answer(report, func() {
+	s.answer(report, func() {
 		if len(report.Undone)+len(report.Conflicts)+len(report.Kept) == 0 {
-			e.say("There is nothing to take back.")
+			s.say("There is nothing to take back.")
 		}
 		for _, c := range report.Undone {
-			e.did(f.task, "taken back  ", c, "beside it: ", report.Beside[c.ID])
+			printDone(s.env, f.task, "taken back  ", c, "beside it: ", report.Beside[c.ID])
 		}
 		for _, c := range report.Kept {
-			e.say("kept as is  %s", changePath(f.task, c.Folder, c.Path))
+			s.say("kept as is  %s", changePath(f.task, c.Folder, c.Path))
 		}
-		e.conflicts(f.task, report.Conflicts, "undo "+shortID(id))
+		printConflicts(s.env, f.task, report.Conflicts, "undo "+shortID(id))
 		if len(report.Undone) > 0 {
-			e.hint("Bring back: piwork task redo %s", shortID(id))
+			s.hint("Bring back: piwork task redo %s", shortID(id))
 		}
 	})
 	return endConflict(report.Conflicts)
 }
 
-// did says what was done about a change, and at which other name that is; "" for
+// printDone says what was done about a change, and at which other name that is; "" for
 // none.
-func (e *env) did(t task.Task, what string, c journal.Change, as, beside string) {
+func printDone(e *env, t task.Task, what string, c journal.Change, as, beside string) {
 	line := what + changePath(t, c.Folder, c.Path)
 	if beside != "" {
 		line += "  (" + as + changePath(t, c.Folder, beside) + ")"
@@ -252,8 +251,8 @@ func (e *env) did(t task.Task, what string, c journal.Change, as, beside string)
 	e.say("%s", line)
 }
 
-// conflicts says what was left alone, and how it is decided.
-func (e *env) conflicts(t task.Task, list []history.UndoConflict, command string) {
+// printConflicts says what was left alone, and how it is decided.
+func printConflicts(e *env, t task.Task, list []history.UndoConflict, command string) {
 	for _, c := range list {
 		e.say("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
 		if c.Detail != "" && e.verbose {
@@ -273,12 +272,12 @@ func endConflict(list []history.UndoConflict) error {
 	return nil
 }
 
-func (e *env) taskRedo(ctx context.Context, s *session, id string, named []string) error {
-	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Undone != nil })
+func taskRedo(ctx context.Context, s *session, id string, named []string) error {
+	f, err := findChanges(ctx, s, id, named, func(c journal.Change) bool { return c.Undone != nil })
 	if err != nil {
 		return err
 	}
-	if err := e.sure(f, func(n string) string { return "Bring " + n + " back?" }); err != nil {
+	if err := confirmChanges(s.env, f, func(n string) string { return "Bring " + n + " back?" }); err != nil {
 		return err
 	}
 	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
@@ -287,26 +286,26 @@ func (e *env) taskRedo(ctx context.Context, s *session, id string, named []strin
 			return err
 		}
 	}
-	e.answer(report, func() {
+	s.answer(report, func() {
 		if len(report.Redone)+len(report.Conflicts) == 0 {
-			e.say("There is nothing to bring back.")
+			s.say("There is nothing to bring back.")
 		}
 		for _, c := range report.Redone {
-			e.say("as the task left it  %s", changePath(f.task, c.Folder, c.Path))
+			s.say("as the task left it  %s", changePath(f.task, c.Folder, c.Path))
 		}
 		for _, c := range report.Conflicts {
-			e.say("LEFT ALONE  %s: %s", changePath(f.task, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
+			s.say("LEFT ALONE  %s: %s", changePath(f.task, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
 		}
 	})
 	return endConflict(report.Conflicts)
 }
 
-func (e *env) taskApply(ctx context.Context, s *session, id string, named []string, discard bool, answer history.Resolution) error {
-	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Staged })
+func taskApply(ctx context.Context, s *session, id string, named []string, discard bool, answer history.Resolution) error {
+	f, err := findChanges(ctx, s, id, named, func(c journal.Change) bool { return c.Staged })
 	if err != nil {
 		return err
 	}
-	err = e.sure(f, func(n string) string {
+	err = confirmChanges(s.env, f, func(n string) string {
 		if discard {
 			return "Throw " + n + " away? That cannot be taken back."
 		}
@@ -321,17 +320,17 @@ func (e *env) taskApply(ctx context.Context, s *session, id string, named []stri
 			return err
 		}
 	}
-	e.answer(report, func() {
+	s.answer(report, func() {
 		if len(report.Applied)+len(report.Discarded)+len(report.Conflicts) == 0 {
-			e.say("Nothing waits for your yes.")
+			s.say("Nothing waits for your yes.")
 		}
 		for _, c := range report.Applied {
-			e.did(f.task, "in the folder  ", c, "as ", report.Beside[c.ID])
+			printDone(s.env, f.task, "in the folder  ", c, "as ", report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
-			e.say("thrown away    %s", changePath(f.task, c.Folder, c.Path))
+			s.say("thrown away    %s", changePath(f.task, c.Folder, c.Path))
 		}
-		e.conflicts(f.task, report.Conflicts, "apply "+shortID(id))
+		printConflicts(s.env, f.task, report.Conflicts, "apply "+shortID(id))
 	})
 	return endConflict(report.Conflicts)
 }

@@ -11,42 +11,26 @@ import (
 	"piwork/app/problem"
 )
 
-func (e *env) choreCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "chore",
-		Short: "The ready-made chores",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func choreCommand(e *env) *cobra.Command {
+	cmd := group("chore", "The ready-made chores",
+		"")
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "List the chores", Args: cobra.NoArgs,
-			RunE: do(func(ctx context.Context, _ []string) error {
-				return e.with(ctx, func(ctx context.Context, s *session) error {
-					all, err := s.Chores(ctx)
-					if err != nil {
-						return err
+			RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+				all, err := s.Chores(ctx)
+				return e.reply(all, err, func() {
+					for _, c := range all {
+						e.say("%-18s %s", printable(c.Name), choreWords[c.Name].about)
 					}
-					e.answer(all, func() {
-						for _, c := range all {
-							e.say("%-18s %s", printable(c.Name), choreWords[c.Name].about)
-						}
-					})
-					return nil
 				})
 			}),
 		},
 		&cobra.Command{
 			Use: "show NAME", Short: "Show a chore and what can be set", Args: cobra.ExactArgs(1),
-			RunE: do(func(ctx context.Context, args []string) error {
-				return e.with(ctx, func(ctx context.Context, s *session) error {
-					c, err := findChore(ctx, s, args[0])
-					if err != nil {
-						return err
-					}
-					e.answer(c, func() { e.choreShow(c) })
-					return nil
-				})
+			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+				c, err := findChore(ctx, s, args[0])
+				return e.reply(c, err, func() { choreShow(e, c) })
 			}),
 		},
 	)
@@ -70,7 +54,7 @@ func findChore(ctx context.Context, s *session, name string) (chore.Info, error)
 		Because(fmt.Errorf("the chores are: %s", strings.Join(names, ", ")))
 }
 
-func (e *env) choreShow(c chore.Info) {
+func choreShow(e *env, c chore.Info) {
 	w := choreWords[c.Name]
 	e.say("%s: %s", printable(c.Name), w.about)
 	e.say("  piwork run %s --folder PATH%s", printable(c.Name), setExample(c))

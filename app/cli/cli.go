@@ -133,9 +133,9 @@ func (e *env) root() *cobra.Command {
 	f.BoolVar(&e.verbose, "verbose", false, "show the details of problems, and a log on stderr")
 	f.StringVar(&e.accel, "accel", "", "tcg: work slowly, without acceleration")
 	root.AddCommand(
-		e.doctorCommand(), e.packCommand(), e.choreCommand(), e.runCommand(), e.askCommand(), e.execCommand(),
-		e.taskCommand(), e.rulesCommand(), e.keyCommand(), e.networkCommand(), e.toolCommand(), e.auditCommand(), e.settingsCommand(), e.prepareCommand(), e.serveCommand(), e.versionCommand(),
-		e.healthCommand(), e.diagnosticsCommand(), e.logsCommand(), e.storageCommand(), e.licencesCommand(),
+		doctorCommand(e), packCommand(e), choreCommand(e), runCommand(e), askCommand(e), execCommand(e),
+		taskCommand(e), rulesCommand(e), keyCommand(e), networkCommand(e), toolCommand(e), auditCommand(e), settingsCommand(e), prepareCommand(e), serveCommand(e), versionCommand(e),
+		healthCommand(e), diagnosticsCommand(e), logsCommand(e), storageCommand(e), licencesCommand(e),
 	)
 	plainArguments(root)
 	return root
@@ -207,3 +207,13 @@ func (e *env) finish(cmd *cobra.Command, err error) int {
 const codeUnreachable = "unreachable"
 
 func exitCode(p problem.Problem) int { return problem.ClassOf(p.Code).ExitCode() }
+
+// group is a command that has others below it.
+func group(use, short, long string, sub ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(sub...)
+	return cmd
+}

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/client"
@@ -17,7 +19,7 @@ const closeWithin = 20 * time.Second
 // session is a controller to talk to, for one command.
 type session struct {
 	*client.Session
-	env *env
+	*env
 }
 
 // logger writes to stderr when asked to.
@@ -61,7 +63,7 @@ func (s *session) waitForOthers(ctx context.Context) {
 			return
 		}
 		if !said {
-			s.env.hint("%s started elsewhere still runs in this piwork. It waits; Ctrl-C stops %s.",
+			s.hint("%s started elsewhere still runs in this piwork. It waits; Ctrl-C stops %s.",
 				count(n, "task"), plural(n, "it", "them"))
 			said = true
 		}
@@ -108,4 +110,23 @@ func (e *env) withOptions(ctx context.Context, o app.Options, f func(ctx context
 		err = cerr
 	}
 	return err
+}
+
+// command is a command that talks to a controller.
+type command = func(ctx context.Context, s *session, args []string) error
+
+// connected makes a cobra function of a command.
+func (e *env) connected(f command) func(*cobra.Command, []string) error {
+	return do(func(ctx context.Context, args []string) error {
+		session := func(ctx context.Context, s *session) error { return f(ctx, s, args) }
+		return e.with(ctx, session)
+	})
+}
+
+// booting is connected for a command that opens a workroom by itself (see withAccel).
+func (e *env) booting(f command) func(*cobra.Command, []string) error {
+	return do(func(ctx context.Context, args []string) error {
+		session := func(ctx context.Context, s *session) error { return f(ctx, s, args) }
+		return e.withAccel(ctx, session)
+	})
 }

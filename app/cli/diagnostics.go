@@ -12,7 +12,7 @@ import (
 	"piwork/app/upkeep"
 )
 
-func (e *env) diagnosticsCommand() *cobra.Command {
+func diagnosticsCommand(e *env) *cobra.Command {
 	show := false
 	cmd := &cobra.Command{
 		Use:   "diagnostics [FILE.zip]",
@@ -28,35 +28,35 @@ func (e *env) diagnosticsCommand() *cobra.Command {
 			if len(args) == 0 && !show {
 				return usage("where to? piwork diagnostics FILE.zip, or --show")
 			}
-			return e.with(ctx, func(ctx context.Context, s *session) error { return e.diagnose(ctx, s, args, show) })
+			return e.with(ctx, func(ctx context.Context, s *session) error { return diagnose(ctx, s, args, show) })
 		}),
 	}
 	cmd.Flags().BoolVar(&show, "show", false, "print what is in it")
 	return cmd
 }
 
-func (e *env) diagnose(ctx context.Context, s *session, args []string, show bool) error {
+func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 	path := ""
 	if len(args) == 1 {
 		var err error
 		if path, err = filePath(args[0]); err != nil {
 			return err
 		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !e.yes {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.yes {
 			return problem.New(problem.CodeOutputExists).With("path", path)
 		}
 	}
-	bar := e.newProgress("Looking at this computer")
+	bar := s.newProgress("Looking at this computer")
 	d, err := s.Diagnostics(ctx)
 	bar.stop()
 	if err != nil {
 		return err
 	}
 	if show {
-		e.answer(d, func() {
+		s.answer(d, func() {
 			for _, f := range d.Files {
-				e.say("== %s (%s)", f.Name, size(f.Bytes))
-				e.say("%s", printableLines(f.Text))
+				s.say("== %s (%s)", f.Name, size(f.Bytes))
+				s.say("%s", printableLines(f.Text))
 			}
 		})
 	}
@@ -68,17 +68,16 @@ func (e *env) diagnose(ctx context.Context, s *session, args []string, show bool
 		return err
 	}
 	if show {
-		e.hint("Written: %s (%s)", printable(file.Path), size(file.Bytes))
+		s.hint("Written: %s (%s)", printable(file.Path), size(file.Bytes))
 		return nil
 	}
-	e.answer(file, func() {
-		e.say("Written: %s (%s)", printable(file.Path), size(file.Bytes))
-		e.hint("Look at it before you give it away: piwork diagnostics --show")
+	return s.reply(file, nil, func() {
+		s.say("Written: %s (%s)", printable(file.Path), size(file.Bytes))
+		s.hint("Look at it before you give it away: piwork diagnostics --show")
 	})
-	return nil
 }
 
-func (e *env) logsCommand() *cobra.Command {
+func logsCommand(e *env) *cobra.Command {
 	tail := int64(upkeep.DefaultTail)
 	cmd := &cobra.Command{
 		Use:   "logs [NAME]",
@@ -88,7 +87,7 @@ func (e *env) logsCommand() *cobra.Command {
 			if tail < 1 || tail > upkeep.MaxTail {
 				return usage("--bytes is between 1 and %d", int64(upkeep.MaxTail))
 			}
-			return e.with(ctx, func(ctx context.Context, s *session) error { return e.logs(ctx, s, args, tail) })
+			return e.with(ctx, func(ctx context.Context, s *session) error { return showLogs(ctx, s, args, tail) })
 		}),
 		ValidArgsFunction: e.complete(func(ctx context.Context, s *session) []cobra.Completion {
 			list, err := s.Logs(ctx)
@@ -106,26 +105,18 @@ func (e *env) logsCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *env) logs(ctx context.Context, s *session, args []string, tail int64) error {
+func showLogs(ctx context.Context, s *session, args []string, tail int64) error {
 	if len(args) == 1 {
 		text, err := s.Log(ctx, args[0], tail)
-		if err != nil {
-			return err
-		}
-		e.answer(map[string]string{"name": args[0], "text": string(text)}, func() { e.say("%s", printableLines(string(text))) })
-		return nil
+		return s.reply(map[string]string{"name": args[0], "text": string(text)}, err, func() { s.say("%s", printableLines(string(text))) })
 	}
 	list, err := s.Logs(ctx)
-	if err != nil {
-		return err
-	}
-	e.answer(list, func() {
+	return s.reply(list, err, func() {
 		for _, l := range list.Logs {
-			e.say("%s  %10s  %s", l.Changed.Local().Format("2006-01-02 15:04:05"), size(l.Bytes), printable(l.Name))
+			s.say("%s  %10s  %s", l.Changed.Local().Format("2006-01-02 15:04:05"), size(l.Bytes), printable(l.Name))
 		}
 		if len(list.Logs) == 0 {
-			e.say("There is no log yet.")
+			s.say("There is no log yet.")
 		}
 	})
-	return nil
 }

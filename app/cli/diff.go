@@ -17,13 +17,13 @@ const nowhere = "/dev/null"
 // maxDiffs is how many changes are shown on a terminal where none was named.
 const maxDiffs = 200
 
-func (e *env) taskDiff(ctx context.Context, s *session, id string, named []string) error {
-	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil })
+func taskDiff(ctx context.Context, s *session, id string, named []string) error {
+	f, err := findChanges(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil })
 	if err != nil {
 		return err
 	}
 	more := 0
-	if len(named) == 0 && len(f.changes) > maxDiffs && !e.json && e.IsTerminal(e.Stdout) {
+	if len(named) == 0 && len(f.changes) > maxDiffs && !s.json && s.IsTerminal(s.Stdout) {
 		more, f.changes = len(f.changes)-maxDiffs, f.changes[:maxDiffs]
 	}
 	all := []changes.Comparison{}
@@ -32,21 +32,21 @@ func (e *env) taskDiff(ctx context.Context, s *session, id string, named []strin
 		if err != nil {
 			return err
 		}
-		if e.json {
+		if s.json {
 			all = append(all, compared)
 			continue
 		}
-		e.difference(f.task, compared)
+		printDifference(s.env, f.task, compared)
 	}
-	if e.json {
-		e.document(all)
+	if s.json {
+		s.document(all)
 		return nil
 	}
 	if len(f.changes) == 0 {
-		e.say("There is nothing to show.")
+		s.say("There is nothing to show.")
 	}
 	if more > 0 {
-		e.hint("%s not shown: name files or folders to see them.", plural(more, "1 more change is", fmt.Sprintf("%d more changes are", more)))
+		s.hint("%s not shown: name files or folders to see them.", plural(more, "1 more change is", fmt.Sprintf("%d more changes are", more)))
 	}
 	return nil
 }
@@ -68,8 +68,8 @@ func (e *env) paint(colour, line string) string {
 	return "\x1b[" + colour + "m" + line + "\x1b[0m"
 }
 
-// difference shows one change: as diff -u does where it is a text, else in words.
-func (e *env) difference(t task.Task, c changes.Comparison) {
+// printDifference shows one change: as diff -u does where it is a text, else in words.
+func printDifference(e *env, t task.Task, c changes.Comparison) {
 	name := changePath(t, c.Change.Folder, c.Change.Path)
 	was := name
 	if c.Change.From != "" {
@@ -108,7 +108,7 @@ func (e *env) difference(t task.Task, c changes.Comparison) {
 	for _, h := range c.Text.Hunks {
 		e.say("%s", e.paint(cyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.Before, h.BeforeLines, h.After, h.AfterLines)))
 		for _, l := range h.Lines {
-			e.diffLine(l)
+			printDiffLine(e, l)
 		}
 	}
 	if c.Text.Cut {
@@ -116,7 +116,7 @@ func (e *env) difference(t task.Task, c changes.Comparison) {
 	}
 }
 
-func (e *env) diffLine(l changes.Line) {
+func printDiffLine(e *env, l changes.Line) {
 	text := l.Text
 	if l.Start {
 		text = "…" + text

@@ -11,38 +11,36 @@ import (
 	"piwork/app/setup"
 )
 
-func (e *env) doctorCommand() *cobra.Command {
+func doctorCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Say whether this computer can work, and if not, what to do",
 		Long: "Looks at the runtime pack and opens the workroom once for a test. Exit code 0\n" +
 			"when piwork is ready, 3 when something has to be set up first.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
-				bar := e.newProgress("Opening the workroom for a test")
-				report, err := s.Status(ctx, true)
-				bar.stop()
-				if err != nil {
-					return err
+		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
+			bar := e.newProgress("Opening the workroom for a test")
+			report, err := s.Status(ctx, true)
+			bar.stop()
+			if err != nil {
+				return err
+			}
+			e.answer(report, func() {
+				printReport(e, report)
+				if report.Ready {
+					printWarmStart(ctx, s)
 				}
-				e.answer(report, func() {
-					e.report(report)
-					if report.Ready {
-						e.atOnce(ctx, s)
-					}
-				})
-				if !report.Ready {
-					return &ended{ExitSetup}
-				}
-				return nil
 			})
+			if !report.Ready {
+				return &ended{ExitSetup}
+			}
+			return nil
 		}),
 	}
 }
 
-// report writes a line for each check, a card for each problem, and the answer.
-func (e *env) report(r setup.Report) {
+// printReport writes a line for each check, a card for each problem, and the answer.
+func printReport(e *env, r setup.Report) {
 	e.say("piwork %s on %s/%s", printable(r.Version), printable(r.OS), printable(r.Arch))
 	for _, c := range r.Checks {
 		line := fmt.Sprintf("  %-4s %s", word(checkMarks, c.State), word(checkWords, c.Code))

@@ -15,7 +15,7 @@ import (
 // maxStdin is what a program can be given on its standard input.
 const maxStdin = 512 << 10
 
-func (e *env) execCommand() *cobra.Command {
+func execCommand(e *env) *cobra.Command {
 	var folders, env []string
 	var cwd, runtime string
 	var bounds boundFlags
@@ -66,7 +66,7 @@ func (e *env) execCommand() *cobra.Command {
 			return err
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
-			return e.task(ctx, s, req)
+			return startTask(ctx, s, req)
 		})
 	})
 	return cmd

@@ -25,8 +25,7 @@ const stopWithin = 30 * time.Second
 
 // follower watches one task from its start to its end.
 type follower struct {
-	e        *env
-	s        *session
+	*session
 	req      tasks.StartRequest
 	id       string
 	since    time.Time // events before it are of an earlier round
@@ -40,15 +39,15 @@ type follower struct {
 	summary  *task.NoticeData  // what came of having messages summarised; nil when that was not asked for
 }
 
-// task starts a task, shows what happens, and says how it ended.
-func (e *env) task(ctx context.Context, s *session, req tasks.StartRequest) error {
-	f := &follower{e: e, s: s, req: req, accepted: req.Accept}
+// startTask starts a task, shows what happens, and says how it ended.
+func startTask(ctx context.Context, s *session, req tasks.StartRequest) error {
+	f := &follower{session: s, req: req, accepted: req.Accept}
 	return f.follow(ctx, func() (task.Task, error) { return s.StartTask(ctx, req) })
 }
 
 // follow begins a task and watches it.
 func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) error {
-	e, s := f.e, f.s
+	e, s := f.env, f.session
 	// The subscription stands before the task does, so that nothing is missed.
 	events, cancel := s.Subscribe(0)
 	defer cancel()
@@ -110,8 +109,8 @@ var errDenied = errors.New("the plan was not accepted")
 
 // event shows one event and returns the state that it brought, "" for none.
 func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error) {
-	if f.e.json && !f.req.PlanOnly {
-		f.e.line(ev)
+	if f.json && !f.req.PlanOnly {
+		f.line(ev)
 	}
 	switch d := ev.Data.(type) {
 	case task.StateData:
@@ -152,33 +151,33 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 }
 
 // waits says once, also where no progress is shown, that there is no room for the
-// task yet.
+// startTask yet.
 func (f *follower) waits(step string) {
 	if f.queued || step != string(capacity.Turn) && step != string(capacity.Memory) {
 		return
 	}
 	f.queued = true
-	if !f.e.json && !f.e.IsTerminal(f.e.Stderr) {
-		f.e.hint("%s. Ctrl-C gives it up.", stepWords[step])
+	if !f.json && !f.IsTerminal(f.Stderr) {
+		f.hint("%s. Ctrl-C gives it up.", stepWords[step])
 	}
 }
 
 // output passes on what a program of the person's writes, as it is. What those of an
 // operation say comes of its inputs: it is for --verbose, and shown as text.
 func (f *follower) output(d task.OutputData) {
-	if f.e.json || f.req.Kind != task.KindExec && !f.e.verbose {
+	if f.json || f.req.Kind != task.KindExec && !f.verbose {
 		return
 	}
 	f.bar.stop()
 	if f.req.Kind != task.KindExec {
-		_, _ = io.WriteString(f.e.Stderr, printableText(string(d.Data)))
+		_, _ = io.WriteString(f.Stderr, printableText(string(d.Data)))
 		return
 	}
 	if d.Stream == "stderr" {
-		_, _ = f.e.Stderr.Write(d.Data)
+		_, _ = f.Stderr.Write(d.Data)
 		return
 	}
-	_, _ = f.e.Stdout.Write(d.Data)
+	_, _ = f.Stdout.Write(d.Data)
 }
 
 func (f *follower) showPlan(p chore.Plan) {
@@ -192,17 +191,17 @@ func (f *follower) showPlan(p chore.Plan) {
 	}
 	f.bar.stop()
 	if f.req.PlanOnly {
-		f.e.answer(p, func() { f.e.plan(p) })
-	} else if !f.e.json {
-		f.e.plan(p)
+		f.answer(p, func() { printPlan(f.env, p) })
+	} else if !f.json {
+		printPlan(f.env, p)
 	}
-	f.bar = f.e.newProgress("Going on")
+	f.bar = f.newProgress("Going on")
 }
 
 // missed does what a task waits for whose events did not all come: it answers its
 // questions, or asks for its plan.
 func (f *follower) missed(ctx context.Context) error {
-	list, err := f.s.Questions(ctx, f.id)
+	list, err := f.Questions(ctx, f.id)
 	if err != nil {
 		return err
 	}
@@ -214,7 +213,7 @@ func (f *follower) missed(ctx context.Context) error {
 	if len(list) > 0 || f.req.Chore == "" || f.accepted {
 		return nil
 	}
-	p, err := f.s.Plan(ctx, f.id)
+	p, err := f.Plan(ctx, f.id)
 	if err != nil {
 		return err
 	}
@@ -225,28 +224,28 @@ func (f *follower) missed(ctx context.Context) error {
 // waiting asks for the plan that was shown.
 func (f *follower) waiting(ctx context.Context) error {
 	f.bar.stop()
-	if f.e.yes || f.e.canAsk() && f.put(ctx, "Shall it be done?", false) == "y" {
-		f.bar = f.e.newProgress("Going on")
-		_, err := f.s.AcceptPlan(ctx, f.id)
+	if f.yes || f.canAsk() && f.put(ctx, "Shall it be done?", false) == "y" {
+		f.bar = f.newProgress("Going on")
+		_, err := f.AcceptPlan(ctx, f.id)
 		f.accepted = true
 		return err
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, err := f.s.CancelTask(ctx, f.id); err != nil {
+	if _, err := f.CancelTask(ctx, f.id); err != nil {
 		return err
 	}
 	return errDenied
 }
 
 func (f *follower) denied(t task.Task) error {
-	if f.e.json {
+	if f.json {
 		f.record(t)
 	} else {
-		f.e.say("Nothing was changed.")
-		if !f.e.canAsk() {
-			f.e.hint("To do it, run the same command with --yes.")
+		f.say("Nothing was changed.")
+		if !f.canAsk() {
+			f.hint("To do it, run the same command with --yes.")
 		}
 	}
 	return &ended{ExitDenied}
@@ -255,10 +254,10 @@ func (f *follower) denied(t task.Task) error {
 // cancelled stops the task and waits until it has.
 func (f *follower) cancelled(ctx context.Context) error {
 	f.bar.stop()
-	bar := f.e.newProgress("Stopping")
+	bar := f.newProgress("Stopping")
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer stop()
-	t, err := f.s.CancelTask(end, f.id)
+	t, err := f.CancelTask(end, f.id)
 	bar.stop()
 	if err != nil {
 		return err
@@ -266,11 +265,11 @@ func (f *follower) cancelled(ctx context.Context) error {
 	if t.State == task.StateDone { // it was faster
 		return f.ended(end, t)
 	}
-	if f.e.json {
+	if f.json {
 		f.record(t)
 		return &ended{ExitCancelled}
 	}
-	fmt.Fprintln(f.e.Stderr, "Stopped.")
+	fmt.Fprintln(f.Stderr, "Stopped.")
 	f.takeBack(end)
 	f.mayGoOn(t)
 	return &ended{ExitCancelled}
@@ -279,13 +278,13 @@ func (f *follower) cancelled(ctx context.Context) error {
 // record is the last line of a task's events.
 func (f *follower) record(t task.Task) {
 	if !f.req.PlanOnly {
-		f.e.line(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Task: t.ID, Kind: "record", Data: t})
+		f.line(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Task: t.ID, Kind: "record", Data: t})
 	}
 }
 
 // ended says how a task ended.
 func (f *follower) ended(ctx context.Context, t task.Task) error {
-	if f.e.json {
+	if f.json {
 		f.record(t)
 	}
 	if f.summary != nil && f.summary.Code != "" { // the task is as it was
@@ -304,26 +303,26 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	if f.req.Kind == task.KindExec {
 		code = programStatus(t, len(f.refused) > 0)
 	}
-	if f.e.json {
+	if f.json {
 		if f.req.PlanOnly && t.Error != nil {
-			f.e.problem(*t.Error)
+			f.problem(*t.Error)
 		}
 		return f.code(code)
 	}
 	for _, p := range t.Problems {
 		if !f.skipped[problemKey(p)] {
 			what, means := words(p)
-			fmt.Fprintln(f.e.Stderr, what+" "+means)
+			fmt.Fprintln(f.Stderr, what+" "+means)
 		}
 	}
 	for _, r := range t.Results {
-		f.e.say("Made: %s (%s)", printable(resultPath(t, r)), size(r.Size))
+		f.say("Made: %s (%s)", printable(resultPath(t, r)), size(r.Size))
 	}
 	for _, line := range reported(t) {
-		f.e.say("%s", line)
+		f.say("%s", line)
 	}
 	if t.Error != nil {
-		f.e.card(f.e.Stderr, "", *t.Error)
+		f.card(f.Stderr, "", *t.Error)
 	}
 	f.spent(t)
 	if !f.req.PlanOnly {
@@ -360,7 +359,7 @@ func (f *follower) code(code int) error {
 
 // takeBack says how to undo, where there is something to undo.
 func (f *follower) takeBack(ctx context.Context) {
-	changes, err := f.s.Changes(ctx, f.id)
+	changes, err := f.Changes(ctx, f.id)
 	if err != nil {
 		return
 	}
@@ -371,10 +370,10 @@ func (f *follower) takeBack(ctx context.Context) {
 		}
 	}
 	if n := len(changes) - waits; n > 0 {
-		f.e.hint("%s. Take it back: piwork task undo %s", count(n, "change"), shortID(f.id))
+		f.hint("%s. Take it back: piwork task undo %s", count(n, "change"), shortID(f.id))
 	}
 	if waits > 0 {
-		f.e.hint("%s for your yes. Look: piwork task diff %[2]s    Put into the folder: piwork task apply %[2]s",
+		f.hint("%s for your yes. Look: piwork task diff %[2]s    Put into the folder: piwork task apply %[2]s",
 			plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), shortID(f.id))
 	}
 }

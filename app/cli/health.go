@@ -7,45 +7,39 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (e *env) healthCommand() *cobra.Command {
+func healthCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",
 		Short: "How everything stands, in a few lines",
 		Long:  "Does not look anew where that was done before: piwork doctor does.",
 		Args:  cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				bar := e.newProgress("Looking at this computer")
-				page, err := s.HealthPage(ctx)
-				bar.stop()
-				if err != nil {
-					return err
+		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+			bar := e.newProgress("Looking at this computer")
+			page, err := s.HealthPage(ctx)
+			bar.stop()
+			return e.reply(page, err, func() {
+				e.say("piwork %s, for %s", printable(page.Version), (time.Duration(page.UptimeMS) * time.Millisecond).Round(time.Second))
+				if page.Status != nil {
+					printReport(e, *page.Status)
 				}
-				e.answer(page, func() {
-					e.say("piwork %s, for %s", printable(page.Version), (time.Duration(page.UptimeMS) * time.Millisecond).Round(time.Second))
-					if page.Status != nil {
-						e.report(*page.Status)
+				if m := page.Machines; m != nil {
+					e.say("Workrooms: %d open, %d waiting, at most %d", m.Running, m.Queued, m.AtOnce)
+				}
+				if a := page.Audit; a != nil && a.OK {
+					e.say("The log of what was run is whole: %s.", count(int(a.Records), "record"))
+				} else if a != nil {
+					e.say("The log of what was run is NOT whole: line %d.", a.BadLine)
+				}
+				if st := page.Storage; st != nil {
+					total := int64(0)
+					for _, i := range st.Items {
+						total += i.Bytes
 					}
-					if m := page.Machines; m != nil {
-						e.say("Workrooms: %d open, %d waiting, at most %d", m.Running, m.Queued, m.AtOnce)
-					}
-					if a := page.Audit; a != nil && a.OK {
-						e.say("The log of what was run is whole: %s.", count(int(a.Records), "record"))
-					} else if a != nil {
-						e.say("The log of what was run is NOT whole: line %d.", a.BadLine)
-					}
-					if st := page.Storage; st != nil {
-						total := int64(0)
-						for _, i := range st.Items {
-							total += i.Bytes
-						}
-						e.say("On the disk: %s (piwork storage)", size(total))
-					}
-					for _, p := range page.Problems {
-						e.card(e.Stdout, "", *p)
-					}
-				})
-				return nil
+					e.say("On the disk: %s (piwork storage)", size(total))
+				}
+				for _, p := range page.Problems {
+					e.card(e.Stdout, "", *p)
+				}
 			})
 		}),
 	}

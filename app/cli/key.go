@@ -8,13 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (e *env) keyCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "key",
-		Short: "Keys of AI services: kept in the keychain of this computer, never in a workroom",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func keyCommand(e *env) *cobra.Command {
+	cmd := group("key", "Keys of AI services: kept in the keychain of this computer, never in a workroom",
+		"")
 	var r models.KeyRequest
 	set := &cobra.Command{
 		Use:   "set PROVIDER",
@@ -42,37 +38,25 @@ func (e *env) keyCommand() *cobra.Command {
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
 			k, err := s.SetKey(ctx, args[0], r)
-			if err != nil {
-				return err
-			}
-			e.answer(k, func() { e.say("Kept: %s", keyLine(k)) })
-			return nil
+			return e.reply(k, err, func() { e.say("Kept: %s", keyLine(k)) })
 		})
 	})
 	cmd.AddCommand(set,
 		&cobra.Command{
 			Use: "list", Short: "List services, and which have a key", Args: cobra.NoArgs,
-			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.keyList) }),
+			RunE: e.connected(keyList),
 		},
 		&cobra.Command{
 			Use: "test PROVIDER", Short: "Ask the service whether it takes the key", Args: cobra.ExactArgs(1),
-			RunE: do(func(ctx context.Context, args []string) error {
-				return e.with(ctx, func(ctx context.Context, s *session) error { return e.keyTest(ctx, s, args[0]) })
-			}),
+			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return keyTest(ctx, s, args[0]) }),
 		},
 		&cobra.Command{
 			Use: "remove PROVIDER", Short: "Forget a key", Args: cobra.ExactArgs(1),
-			RunE: do(func(ctx context.Context, args []string) error {
-				return e.with(ctx, func(ctx context.Context, s *session) error {
-					if err := s.RemoveKey(ctx, args[0]); err != nil {
-						return err
-					}
-					e.answer(map[string]string{"removed": args[0]}, func() { e.say("Forgotten.") })
-					return nil
-				})
+			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+				return e.reply(map[string]string{"removed": args[0]}, s.RemoveKey(ctx, args[0]), func() { e.say("Forgotten.") })
 			}),
 		},
-		e.modelsCommand(), e.modelSaidCommand(), e.loginCommand(), e.storeCommand(), e.unlockCommand(), e.passphraseCommand(),
+		modelsCommand(e), modelSaidCommand(e), loginCommand(e), storeCommand(e), unlockCommand(e), passphraseCommand(e),
 	)
 	return cmd
 }
@@ -107,32 +91,28 @@ func keyLine(k models.KeyInfo) string {
 	return line
 }
 
-func (e *env) keyList(ctx context.Context, s *session) error {
+func keyList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Keys(ctx)
-	if err != nil {
-		return err
-	}
-	e.answer(list, func() {
+	return s.reply(list, err, func() {
 		for _, k := range list {
-			e.say("%s", keyLine(k))
+			s.say("%s", keyLine(k))
 		}
 	})
-	return nil
 }
 
-func (e *env) keyTest(ctx context.Context, s *session, provider string) error {
+func keyTest(ctx context.Context, s *session, provider string) error {
 	r, err := s.TestKey(ctx, provider)
 	if err != nil {
 		return err
 	}
-	e.answer(r, func() {
+	s.answer(r, func() {
 		if r.OK {
-			e.say("The service takes the key and offers %s.", count(r.Models, "model"))
+			s.say("The service takes the key and offers %s.", count(r.Models, "model"))
 			return
 		}
-		e.say("%s", word(modelFaultWords, r.Reason))
-		if e.verbose {
-			e.hint("%s", printable(r.Detail))
+		s.say("%s", word(modelFaultWords, r.Reason))
+		if s.verbose {
+			s.hint("%s", printable(r.Detail))
 		}
 	})
 	if !r.OK {
@@ -164,7 +144,7 @@ func ableLine(m models.Model) string {
 	return "  (" + strings.Join(parts, ", ") + ")"
 }
 
-func (e *env) modelsCommand() *cobra.Command {
+func modelsCommand(e *env) *cobra.Command {
 	var choose string
 	cmd := &cobra.Command{
 		Use:     "models",
@@ -173,34 +153,28 @@ func (e *env) modelsCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&choose, "default", "", "PROVIDER/MODEL that is taken when none is named; auto has it chosen")
-	cmd.RunE = do(func(ctx context.Context, _ []string) error {
-		return e.with(ctx, func(ctx context.Context, s *session) error {
-			var m models.Catalogue
-			var err error
-			switch choose {
-			case "":
-				m, err = s.Models(ctx)
-			case "auto":
-				m, err = s.SetModel(ctx, models.ChoiceRequest{})
-			default:
-				m, err = s.SetModel(ctx, models.ChoiceRequest{Model: choose})
+	cmd.RunE = e.connected(func(ctx context.Context, s *session, _ []string) error {
+		var m models.Catalogue
+		var err error
+		switch choose {
+		case "":
+			m, err = s.Models(ctx)
+		case "auto":
+			m, err = s.SetModel(ctx, models.ChoiceRequest{})
+		default:
+			m, err = s.SetModel(ctx, models.ChoiceRequest{Model: choose})
+		}
+		return e.reply(m, err, func() {
+			if len(m.List) == 0 {
+				e.say("There is no key of any AI service yet: piwork key set PROVIDER")
 			}
-			if err != nil {
-				return err
+			for _, i := range m.List {
+				mark := " "
+				if i.ID == m.Default {
+					mark = "*"
+				}
+				e.say("%s %s%s", mark, printable(i.ID), ableLine(i))
 			}
-			e.answer(m, func() {
-				if len(m.List) == 0 {
-					e.say("There is no key of any AI service yet: piwork key set PROVIDER")
-				}
-				for _, i := range m.List {
-					mark := " "
-					if i.ID == m.Default {
-						mark = "*"
-					}
-					e.say("%s %s%s", mark, printable(i.ID), ableLine(i))
-				}
-			})
-			return nil
 		})
 	})
 	return cmd

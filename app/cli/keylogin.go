@@ -16,7 +16,7 @@ import (
 // loginEvery is how often a login is looked at.
 const loginEvery = 500 * time.Millisecond
 
-func (e *env) loginCommand() *cobra.Command {
+func loginCommand(e *env) *cobra.Command {
 	var r models.LoginRequest
 	cmd := &cobra.Command{
 		Use:   "login PROVIDER",
@@ -32,13 +32,11 @@ func (e *env) loginCommand() *cobra.Command {
 			"With openai-codex and radius, --device asks for a code in any browser instead.\n\n" +
 			"Copilot of a company that has a GitHub of its own is signed in to with --domain.",
 		Example: "  piwork key login anthropic\n  piwork key login openai-codex --device\n  piwork key login github-copilot --domain company.ghe.com", Args: cobra.ExactArgs(1),
-		RunE: do(func(ctx context.Context, args []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				if err := e.unlocked(ctx, s); err != nil {
-					return err
-				}
-				return e.login(ctx, s, args[0], r)
-			})
+		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+			if err := unlocked(ctx, s); err != nil {
+				return err
+			}
+			return signIn(ctx, s, args[0], r)
 		}),
 	}
 	cmd.Flags().BoolVar(&r.Device, "device", false, "by a code that you type in a browser on any device")
@@ -46,7 +44,7 @@ func (e *env) loginCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *env) login(ctx context.Context, s *session, provider string, r models.LoginRequest) error {
+func signIn(ctx context.Context, s *session, provider string, r models.LoginRequest) error {
 	l, err := s.BeginLogin(ctx, provider, r)
 	if err != nil {
 		return err
@@ -59,22 +57,22 @@ func (e *env) login(ctx context.Context, s *session, provider string, r models.L
 			_ = s.CancelLogin(end, l.ID)
 		}
 	}()
-	if e.json {
-		e.line(l)
+	if s.json {
+		s.line(l)
 	} else {
 		if l.Terms {
-			e.hint("When you sign in, your account agrees to the terms of the models there that piwork can use.\n")
+			s.hint("When you sign in, your account agrees to the terms of the models there that piwork can use.\n")
 		}
-		e.hint("Open this address in a browser and sign in there:\n\n  %s\n", printable(l.URL))
+		s.hint("Open this address in a browser and sign in there:\n\n  %s\n", printable(l.URL))
 		if l.UserCode != "" {
-			e.hint("The page asks for this code, or shows it: %s\n", printable(l.UserCode))
+			s.hint("The page asks for this code, or shows it: %s\n", printable(l.UserCode))
 		}
 	}
 	var state models.LoginState
 	if l.Needs == "code" {
-		state, err = e.pasteCode(ctx, s, l)
+		state, err = pasteCode(ctx, s, l)
 	} else {
-		state, err = e.awaitLogin(ctx, s, l)
+		state, err = awaitLogin(ctx, s, l)
 	}
 	if err != nil {
 		return err
@@ -83,18 +81,18 @@ func (e *env) login(ctx context.Context, s *session, provider string, r models.L
 	if state.Problem != nil {
 		return state.Problem
 	}
-	if e.json {
-		e.line(state)
+	if s.json {
+		s.line(state)
 	} else {
-		e.say("Signed in to %s.", printable(provider))
+		s.say("Signed in to %s.", printable(provider))
 	}
 	return nil
 }
 
 // pasteCode asks for the code until it is one, as long as somebody is there.
-func (e *env) pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
+func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
 	for {
-		code, err := e.secret(ctx, "Code: ")
+		code, err := s.secret(ctx, "Code: ")
 		if err != nil {
 			return models.LoginState{}, err
 		}
@@ -103,8 +101,8 @@ func (e *env) pasteCode(ctx context.Context, s *session, l models.Login) (models
 		}
 		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
 		var p *problem.Problem
-		if errors.As(err, &p) && p.Cause == "wrong" && e.canAsk() {
-			e.hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
+		if errors.As(err, &p) && p.Cause == "wrong" && s.canAsk() {
+			s.hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
 			continue
 		}
 		return state, err
@@ -114,7 +112,7 @@ func (e *env) pasteCode(ctx context.Context, s *session, l models.Login) (models
 // awaitLogin waits for the browser. One on another computer comes back to that one, in
 // vain: then the person can paste the address that it ended at. Where a code is typed
 // at the service nothing comes back.
-func (e *env) awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
+func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
 	every := time.NewTicker(loginEvery)
 	defer every.Stop()
 	var asking sync.WaitGroup
@@ -125,7 +123,7 @@ func (e *env) awaitLogin(ctx context.Context, s *session, l models.Login) (model
 		ch := make(chan string, 1)
 		asking.Go(func() {
 			defer close(ch)
-			if text, err := e.secret(typing, "Address: "); err == nil {
+			if text, err := s.secret(typing, "Address: "); err == nil {
 				ch <- strings.TrimSpace(text)
 			}
 		})
@@ -133,9 +131,9 @@ func (e *env) awaitLogin(ctx context.Context, s *session, l models.Login) (model
 	}
 	var pasted <-chan string
 	agreeing := false
-	asks := l.UserCode == "" && e.canAsk()
+	asks := l.UserCode == "" && s.canAsk()
 	if asks {
-		e.hint("If your browser is on another computer, it cannot show the last page. Copy the\naddress of that page then, and paste it here. It is not shown.\n")
+		s.hint("If your browser is on another computer, it cannot show the last page. Copy the\naddress of that page then, and paste it here. It is not shown.\n")
 		pasted = ask()
 	}
 	for {
@@ -144,7 +142,7 @@ func (e *env) awaitLogin(ctx context.Context, s *session, l models.Login) (model
 			return state, err
 		}
 		if state.Step == models.StepTerms && !agreeing {
-			e.hint("You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.")
+			s.hint("You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.")
 			agreeing = true
 		}
 		select {
@@ -158,7 +156,7 @@ func (e *env) awaitLogin(ctx context.Context, s *session, l models.Login) (model
 			if !errors.As(err, &p) || p.Cause != "wrong" {
 				return state, err
 			}
-			e.hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
+			s.hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
 		case <-every.C:
 			if asks && pasted == nil {
 				pasted = ask()

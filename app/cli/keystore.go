@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (e *env) storeCommand() *cobra.Command {
+func storeCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "store [keychain|file]",
 		Short: "Show or choose where keys are kept, and move them there",
@@ -16,33 +16,30 @@ func (e *env) storeCommand() *cobra.Command {
 			"or read from the standard input, once after each start of piwork. Without it nobody\n" +
 			"can read the keys.",
 		Args: cobra.MaximumNArgs(1), ValidArgs: []string{models.StoreKeychain, models.StoreFile},
-		RunE: do(func(ctx context.Context, args []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				k, err := s.KeyStore(ctx)
-				if err != nil {
-					return err
-				}
-				if len(args) == 1 {
-					r := models.KeyStoreChoice{Store: args[0]}
-					switch {
-					case args[0] != models.StoreFile && args[0] != models.StoreKeychain:
-						return usage("keys are kept in the keychain or in a file, not %q", args[0])
-					case args[0] == models.StoreFile && k.Store != models.StoreFile:
-						if r.Passphrase, err = e.newPassphrase(ctx); err != nil {
-							return err
-						}
-					case k.Locked:
-						if err := e.unlocked(ctx, s); err != nil {
-							return err
-						}
+		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+			k, err := s.KeyStore(ctx)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				r := models.KeyStoreChoice{Store: args[0]}
+				switch {
+				case args[0] != models.StoreFile && args[0] != models.StoreKeychain:
+					return usage("keys are kept in the keychain or in a file, not %q", args[0])
+				case args[0] == models.StoreFile && k.Store != models.StoreFile:
+					if r.Passphrase, err = newPassphrase(ctx, e); err != nil {
+						return err
 					}
-					if k, err = s.SetKeyStore(ctx, r); err != nil {
+				case k.Locked:
+					if err := unlocked(ctx, s); err != nil {
 						return err
 					}
 				}
-				e.answer(k, func() { e.say("%s", storeLine(k)) })
-				return nil
-			})
+				if k, err = s.SetKeyStore(ctx, r); err != nil {
+					return err
+				}
+			}
+			return e.reply(k, nil, func() { e.say("%s", storeLine(k)) })
 		}),
 	}
 }
@@ -60,54 +57,42 @@ func storeLine(k models.KeyStore) string {
 	return "Keys are kept in the keychain of this computer."
 }
 
-func (e *env) unlockCommand() *cobra.Command {
+func unlockCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "unlock", Short: "Open the file of keys for the running piwork, until it ends", Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				pass, err := e.secret(ctx, "Passphrase of your keys: ")
-				if err != nil {
-					return err
-				}
-				k, err := s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
-				if err != nil {
-					return err
-				}
-				e.answer(k, func() { e.say("%s", storeLine(k)) })
-				return nil
-			})
+		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+			pass, err := e.secret(ctx, "Passphrase of your keys: ")
+			if err != nil {
+				return err
+			}
+			k, err := s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
+			return e.reply(k, err, func() { e.say("%s", storeLine(k)) })
 		}),
 	}
 }
 
-func (e *env) passphraseCommand() *cobra.Command {
+func passphraseCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "passphrase", Short: "Change the passphrase of the file of keys", Args: cobra.NoArgs,
 		Long: "Asks for the passphrase that holds now and for the new one, or reads them from the\n" +
 			"standard input, a line each.",
-		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				before, err := e.secret(ctx, "Passphrase of your keys: ")
-				if err != nil {
-					return err
-				}
-				after, err := e.newPassphrase(ctx)
-				if err != nil {
-					return err
-				}
-				k, err := s.ChangePassphrase(ctx, models.PassphraseChange{Passphrase: before, New: after})
-				if err != nil {
-					return err
-				}
-				e.answer(k, func() { e.say("The passphrase was changed.") })
-				return nil
-			})
+		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+			before, err := e.secret(ctx, "Passphrase of your keys: ")
+			if err != nil {
+				return err
+			}
+			after, err := newPassphrase(ctx, e)
+			if err != nil {
+				return err
+			}
+			k, err := s.ChangePassphrase(ctx, models.PassphraseChange{Passphrase: before, New: after})
+			return e.reply(k, err, func() { e.say("The passphrase was changed.") })
 		}),
 	}
 }
 
 // newPassphrase asks for one, twice where a person types it.
-func (e *env) newPassphrase(ctx context.Context) (string, error) {
+func newPassphrase(ctx context.Context, e *env) (string, error) {
 	pass, err := e.secret(ctx, "New passphrase, 8 characters or more: ")
 	if err == nil && pass == "" {
 		err = usage("no passphrase was given, and nothing was changed; type it, or pipe it into the command")
@@ -123,15 +108,15 @@ func (e *env) newPassphrase(ctx context.Context) (string, error) {
 }
 
 // unlocked asks for the passphrase where keys are needed and somebody is there.
-func (e *env) unlocked(ctx context.Context, s *session) error {
-	if !e.canAsk() {
+func unlocked(ctx context.Context, s *session) error {
+	if !s.canAsk() {
 		return nil // what needs them says that they are locked
 	}
 	k, err := s.KeyStore(ctx)
 	if err != nil || !k.Locked {
 		return err
 	}
-	pass, err := e.secret(ctx, "Passphrase of your keys: ")
+	pass, err := s.secret(ctx, "Passphrase of your keys: ")
 	if err != nil {
 		return err
 	}

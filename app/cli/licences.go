@@ -10,49 +10,45 @@ import (
 	"piwork/app/upkeep"
 )
 
-func (e *env) licencesCommand() *cobra.Command {
+func licencesCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "licences [NAME]",
 		Short: "What piwork and its runtime are made of, and under which licences",
 		Long: "Without a name, lists the parts of the program, of its window and of the runtime\n" +
 			"in use. With a name, prints the licence of that part.",
 		Args: cobra.MaximumNArgs(1),
-		RunE: do(func(ctx context.Context, args []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				all, err := s.Licences(ctx)
-				if err != nil {
-					return err
+		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+			all, err := s.Licences(ctx)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return printLicence(e, all, args[0])
+			}
+			for i := range all.Items {
+				all.Items[i].Text = "" // of one that is named
+			}
+			return e.reply(all, nil, func() {
+				for _, l := range all.Items {
+					e.say("%-8s %s", l.Of, strings.TrimRight(printable(l.Name)+" "+printable(l.Version)+"  "+printable(l.Licence), " "))
 				}
-				if len(args) == 1 {
-					return e.licence(all, args[0])
-				}
-				for i := range all.Items {
-					all.Items[i].Text = "" // of one that is named
-				}
-				e.answer(all, func() {
-					for _, l := range all.Items {
-						e.say("%-8s %s", l.Of, strings.TrimRight(printable(l.Name)+" "+printable(l.Version)+"  "+printable(l.Licence), " "))
-					}
-				})
-				return nil
 			})
 		}),
 	}
 }
 
-func (e *env) licence(all upkeep.Licences, name string) error {
+func printLicence(e *env, all upkeep.Licences, name string) error {
 	for _, l := range all.Items {
 		if l.Name != name {
 			continue
 		}
-		e.answer(l, func() {
+		return e.reply(l, nil, func() {
 			if l.Text == "" {
 				e.say("%s", printable(l.File))
 				return
 			}
 			e.say("%s", printableLines(l.Text))
 		})
-		return nil
 	}
 	return problem.New(problem.CodeNotFound).With("name", name)
 }

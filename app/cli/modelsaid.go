@@ -9,7 +9,7 @@ import (
 )
 
 // modelSaidCommand says what a model of a service of one's own can do.
-func (e *env) modelSaidCommand() *cobra.Command {
+func modelSaidCommand(e *env) *cobra.Command {
 	var pictures, thinking string
 	var tokens int64
 	cmd := &cobra.Command{
@@ -24,36 +24,33 @@ func (e *env) modelSaidCommand() *cobra.Command {
 	cmd.Flags().StringVar(&pictures, "pictures", "", "whether it looks at pictures: yes, no or auto")
 	cmd.Flags().StringVar(&thinking, "thinking", "", "whether it thinks for as long as it is told to: yes, no or auto")
 	cmd.Flags().Int64Var(&tokens, "context", 0, "how many tokens it reads at once; 0 takes it back")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		return e.with(ctx, func(ctx context.Context, s *session) error {
-			m, err := s.Models(ctx)
-			if err != nil {
+	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
+		m, err := s.Models(ctx)
+		if err != nil {
+			return err
+		}
+		r := models.OverrideRequest{Model: args[0]}
+		if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == args[0] }); i >= 0 && m.List[i].Said != nil {
+			r.Override = *m.List[i].Said
+		}
+		for value, member := range map[*string]**bool{&pictures: &r.Images, &thinking: &r.Thinks} {
+			if err := yesOrNo(*value, member); err != nil {
 				return err
 			}
-			r := models.OverrideRequest{Model: args[0]}
-			if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == args[0] }); i >= 0 && m.List[i].Said != nil {
-				r.Override = *m.List[i].Said
+		}
+		if cmd.Flags().Changed("context") {
+			r.Context = tokens
+		}
+		if pictures != "" || thinking != "" || cmd.Flags().Changed("context") {
+			if m, err = s.OverrideModel(ctx, r); err != nil {
+				return err
 			}
-			for value, member := range map[*string]**bool{&pictures: &r.Images, &thinking: &r.Thinks} {
-				if err := yesOrNo(*value, member); err != nil {
-					return err
-				}
-			}
-			if cmd.Flags().Changed("context") {
-				r.Context = tokens
-			}
-			if pictures != "" || thinking != "" || cmd.Flags().Changed("context") {
-				if m, err = s.OverrideModel(ctx, r); err != nil {
-					return err
-				}
-			}
-			now := models.Model{ID: r.Model, Images: r.Images, Thinks: r.Thinks, Context: r.Context}
-			if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == r.Model }); i >= 0 {
-				now = m.List[i]
-			}
-			e.answer(now, func() { e.say("%s%s", printable(now.ID), ableLine(now)) })
-			return nil
-		})
+		}
+		now := models.Model{ID: r.Model, Images: r.Images, Thinks: r.Thinks, Context: r.Context}
+		if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == r.Model }); i >= 0 {
+			now = m.List[i]
+		}
+		return e.reply(now, nil, func() { e.say("%s%s", printable(now.ID), ableLine(now)) })
 	})
 	return cmd
 }

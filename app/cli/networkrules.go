@@ -10,29 +10,22 @@ import (
 	"piwork/vmhost"
 )
 
-func (e *env) networkCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "network",
-		Short: "What tasks may reach in the internet",
-		Long: "A task whose network is restricted reaches what is allowed here, and asks about\n" +
-			"everything else. Private addresses and this computer are never reached unless the\n" +
-			"address itself is allowed.",
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func networkCommand(e *env) *cobra.Command {
+	cmd := group("network", "What tasks may reach in the internet",
+		"A task whose network is restricted reaches what is allowed here, and asks about\n"+
+			"everything else. Private addresses and this computer are never reached unless the\n"+
+			"address itself is allowed.")
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "show", Short: "Show what is allowed and denied", Args: cobra.NoArgs,
-			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.networkShow) }),
+			RunE: e.connected(networkShow),
 		},
-		e.presetsCommand(), e.webSearchCommand(),
-		e.networkRule("allow", vmhost.AnswerAllow, "Allow a name"),
-		e.networkRule("deny", vmhost.AnswerDeny, "Deny a name"),
+		presetsCommand(e), webSearchCommand(e),
+		networkRule(e, "allow", vmhost.AnswerAllow, "Allow a name"),
+		networkRule(e, "deny", vmhost.AnswerDeny, "Deny a name"),
 		&cobra.Command{
 			Use: "forget HOST|preset:NAME", Short: "Take a decision back: it is asked again from then on", Args: cobra.ExactArgs(1),
-			RunE: do(func(ctx context.Context, args []string) error {
-				return e.with(ctx, func(ctx context.Context, s *session) error { return e.networkForget(ctx, s, args[0]) })
-			}),
+			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
 		},
 	)
 	return cmd
@@ -46,7 +39,7 @@ func hostOrPreset(arg string) consent.NetworkRuleRequest {
 	return consent.NetworkRuleRequest{Host: arg}
 }
 
-func (e *env) networkRule(use, answer, short string) *cobra.Command {
+func networkRule(e *env, use, answer, short string) *cobra.Command {
 	var inTask string
 	cmd := &cobra.Command{
 		Use: use + " HOST|preset:NAME", Short: short + ", for every task or for one that runs",
@@ -71,37 +64,29 @@ func (e *env) networkRule(use, answer, short string) *cobra.Command {
 				r.Task = id
 			}
 			rule, err := s.AddNetworkRule(ctx, r)
-			if err != nil {
-				return err
-			}
-			e.answer(rule, func() { e.say("Noted: %s", ruleWords(rule)) })
-			return nil
+			return e.reply(rule, err, func() { e.say("Noted: %s", ruleWords(rule)) })
 		})
 	})
 	return cmd
 }
 
-func (e *env) networkShow(ctx context.Context, s *session) error {
+func networkShow(ctx context.Context, s *session, _ []string) error {
 	n, err := s.NetworkRules(ctx)
-	if err != nil {
-		return err
-	}
-	e.answer(n, func() {
+	return s.reply(n, err, func() {
 		if len(n.Rules) == 0 {
-			e.say("Nothing is allowed or denied. A task whose network is restricted asks.")
+			s.say("Nothing is allowed or denied. A task whose network is restricted asks.")
 		}
 		for _, r := range n.Rules {
-			e.say("%s  %s", r.ID, ruleWords(r))
+			s.say("%s  %s", r.ID, ruleWords(r))
 		}
-		e.say("\nGroups of names that can be allowed together:")
+		s.say("\nGroups of names that can be allowed together:")
 		for _, p := range n.Presets {
-			e.say("  %s", presetLine(p))
+			s.say("  %s", presetLine(p))
 		}
 	})
-	return nil
 }
 
-func (e *env) networkForget(ctx context.Context, s *session, arg string) error {
+func networkForget(ctx context.Context, s *session, arg string) error {
 	n, err := s.NetworkRules(ctx)
 	if err != nil {
 		return err
@@ -113,7 +98,7 @@ func (e *env) networkForget(ctx context.Context, s *session, arg string) error {
 				return err
 			}
 			found = true
-			e.answer(r, func() { e.say("Taken back: %s", ruleWords(r)) })
+			s.answer(r, func() { s.say("Taken back: %s", ruleWords(r)) })
 		}
 	}
 	if !found {

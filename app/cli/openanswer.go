@@ -13,7 +13,7 @@ import (
 
 // openAnswer asks a person for one of several choices, or for a text. An empty
 // line is none of them, a no.
-func (e *env) openAnswer(ctx context.Context, q vmhost.Question, r *consent.AnswerRequest) {
+func openAnswer(ctx context.Context, e *env, q vmhost.Question, r *consent.AnswerRequest) {
 	prompt := "Your answer (empty: none): "
 	if q.Kind == vmhost.AskFolder {
 		prompt = "Folder (empty: none): "
@@ -67,7 +67,7 @@ func pick(q vmhost.Question, typed string, r *consent.AnswerRequest) error {
 
 // answerRequest makes an answer of an argument, which means what the question
 // wants.
-func (e *env) answerRequest(ctx context.Context, s *session, id, question, arg string) (consent.AnswerRequest, error) {
+func answerRequest(ctx context.Context, s *session, id, question, arg string) (consent.AnswerRequest, error) {
 	r := consent.AnswerRequest{Answer: arg}
 	if arg == vmhost.AnswerDeny {
 		return r, nil
@@ -79,7 +79,7 @@ func (e *env) answerRequest(ctx context.Context, s *session, id, question, arg s
 	i := slices.IndexFunc(list, func(q vmhost.Question) bool { return q.ID == question })
 	if i >= 0 && list[i].Open() {
 		if arg == "-" {
-			text, err := e.stdin()
+			text, err := s.stdin()
 			if err != nil {
 				return r, err
 			}

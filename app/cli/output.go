@@ -53,6 +53,14 @@ func (e *env) answer(v any, human func()) {
 	human()
 }
 
+// reply writes v as JSON, or calls human; unless there is an error, which it returns.
+func (e *env) reply(v any, err error, human func()) error {
+	if err == nil {
+		e.answer(v, human)
+	}
+	return err
+}
+
 // isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)

@@ -15,22 +15,17 @@ import (
 	"piwork/app/problem"
 )
 
-func (e *env) packCommand() *cobra.Command {
-	pack := &cobra.Command{
-		Use:   "pack",
-		Short: "The runtime pack: what the workroom is made of, its updates and add-ons",
-		Long: "The runtime pack is what the workroom is made of. It is signed; nothing of it is\n" +
-			"started or installed that is not as it was signed. A new version is used only\n" +
-			"after the workroom opened with it on this computer, and the one before is kept.",
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func packCommand(e *env) *cobra.Command {
+	pack := group("pack", "The runtime pack: what the workroom is made of, its updates and add-ons",
+		"The runtime pack is what the workroom is made of. It is signed; nothing of it is\n"+
+			"started or installed that is not as it was signed. A new version is used only\n"+
+			"after the workroom opened with it on this computer, and the one before is kept.")
 	pack.AddCommand(
 		&cobra.Command{
 			Use:   "verify FILE",
 			Short: "Check the signature and every byte of a pack, and install nothing",
 			Args:  cobra.ExactArgs(1),
-			RunE:  do(e.packVerify),
+			RunE:  e.connected(packVerify),
 		},
 		&cobra.Command{
 			Use:   "install FILE",
@@ -39,13 +34,13 @@ func (e *env) packCommand() *cobra.Command {
 				"signed; otherwise exit code 5, and nothing is left behind. A bundle brings the\n" +
 				"runtime and its add-ons in one file; no network is needed.",
 			Args: cobra.ExactArgs(1),
-			RunE: do(e.packInstall),
+			RunE: e.booting(packInstall),
 		},
 		&cobra.Command{
 			Use:   "list",
 			Short: "List the installed versions",
 			Args:  cobra.NoArgs,
-			RunE:  do(e.packList),
+			RunE:  e.connected(packList),
 		},
 		&cobra.Command{
 			Use:               "show [VERSION|FILE]",
@@ -53,10 +48,10 @@ func (e *env) packCommand() *cobra.Command {
 			Long:              "Without an argument the version in use. A file is read to its end and checked,\nand nothing of it is installed.",
 			Args:              cobra.MaximumNArgs(1),
 			ValidArgsFunction: e.complete(versions, cobra.ShellCompDirectiveDefault),
-			RunE:              do(e.packShow),
+			RunE:              e.connected(packShow),
 		},
-		e.packUpdateCommand(), e.packChannelCommand(), e.packRollbackCommand(), e.packRemoveCommand(), e.packRepairCommand(),
-		e.packAddOnCommand(), e.packBundleCommand(), e.packBuildCommand(),
+		packUpdateCommand(e), packChannelCommand(e), packRollbackCommand(e), packRemoveCommand(e), packRepairCommand(e),
+		packAddOnCommand(e), packBundleCommand(e), packBuildCommand(e),
 	)
 	return pack
 }
@@ -84,97 +79,73 @@ func givenFile(arg string) (string, error) {
 	return file, nil // who reads it says what else is wrong
 }
 
-func (e *env) packVerify(ctx context.Context, args []string) error {
+func packVerify(ctx context.Context, s *session, args []string) error {
 	file, err := givenFile(args[0])
 	if err != nil {
 		return err
 	}
-	return e.with(ctx, func(ctx context.Context, s *session) error {
-		bar := e.newProgress("Checking " + printable(filepath.Base(file)))
-		p, err := s.VerifyPack(ctx, file)
-		bar.stop()
-		if err != nil {
-			return err
-		}
-		e.answer(p, func() {
-			e.say("Every byte is as it was signed: %s.", packWords(p))
-			e.packFacts(p)
-		})
-		return nil
+	bar := s.newProgress("Checking " + printable(filepath.Base(file)))
+	p, err := s.VerifyPack(ctx, file)
+	bar.stop()
+	return s.reply(p, err, func() {
+		s.say("Every byte is as it was signed: %s.", packWords(p))
+		printPackFacts(s.env, p)
 	})
 }
 
-func (e *env) packInstall(ctx context.Context, args []string) error {
+func packInstall(ctx context.Context, s *session, args []string) error {
 	file, err := givenFile(args[0])
 	if err != nil {
 		return err
 	}
-	return e.withAccel(ctx, func(ctx context.Context, s *session) error {
-		bar := e.newProgress("Checking and installing")
-		p, err := s.InstallPack(ctx, file, bar.bytes)
-		bar.stop()
-		if err != nil {
-			return err
-		}
-		e.answer(p, func() {
-			e.say("Installed: %s.", packWords(p))
-			e.packFacts(p)
-		})
-		return nil
+	bar := s.newProgress("Checking and installing")
+	p, err := s.InstallPack(ctx, file, bar.bytes)
+	bar.stop()
+	return s.reply(p, err, func() {
+		s.say("Installed: %s.", packWords(p))
+		printPackFacts(s.env, p)
 	})
 }
 
-func (e *env) packList(ctx context.Context, _ []string) error {
-	return e.with(ctx, func(ctx context.Context, s *session) error {
-		packs, err := s.Packs(ctx)
-		if err != nil {
-			return err
+func packList(ctx context.Context, s *session, _ []string) error {
+	packs, err := s.Packs(ctx)
+	return s.reply(packs, err, func() {
+		if len(packs) == 0 {
+			s.say("No runtime pack is installed. Install one: piwork pack install FILE")
 		}
-		e.answer(packs, func() {
-			if len(packs) == 0 {
-				e.say("No runtime pack is installed. Install one: piwork pack install FILE")
+		for _, p := range packs {
+			s.say("%s%s", packWords(p), packState(p))
+			if p.Problem != nil {
+				s.card(s.Stdout, "  ", *p.Problem)
 			}
-			for _, p := range packs {
-				e.say("%s%s", packWords(p), packState(p))
-				if p.Problem != nil {
-					e.card(e.Stdout, "  ", *p.Problem)
-				}
-			}
-		})
-		return nil
+		}
 	})
 }
 
 // packShow shows one version, or what is in a file.
-func (e *env) packShow(ctx context.Context, args []string) error {
-	return e.with(ctx, func(ctx context.Context, s *session) error {
-		p, err := e.findPack(ctx, s, args)
-		if err != nil {
-			return err
+func packShow(ctx context.Context, s *session, args []string) error {
+	p, err := findPack(ctx, s, args)
+	return s.reply(p, err, func() {
+		s.say("%s%s", packWords(p), packState(p))
+		printPackFacts(s.env, p)
+		if !p.Built.IsZero() {
+			s.say("  built %s", p.Built.Format(time.DateOnly))
 		}
-		e.answer(p, func() {
-			e.say("%s%s", packWords(p), packState(p))
-			e.packFacts(p)
-			if !p.Built.IsZero() {
-				e.say("  built %s", p.Built.Format(time.DateOnly))
-			}
-			if p.Problem != nil {
-				e.card(e.Stdout, "  ", *p.Problem)
-			}
-		})
-		return nil
+		if p.Problem != nil {
+			s.card(s.Stdout, "  ", *p.Problem)
+		}
 	})
 }
 
 // findPack is the installed version that is named, the current one without a
 // name, or what is in a file.
-func (e *env) findPack(ctx context.Context, s *session, args []string) (runtimepack.Info, error) {
+func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info, error) {
 	if len(args) == 1 && isFile(args[0]) {
 		file, err := filePath(args[0])
 		if err != nil {
 			return runtimepack.Info{}, err
 		}
-		bar := e.newProgress("Checking " + printable(filepath.Base(file)))
+		bar := s.newProgress("Checking " + printable(filepath.Base(file)))
 		defer bar.stop()
 		return s.VerifyPack(ctx, file)
 	}
@@ -239,7 +210,7 @@ func packState(p runtimepack.Info) string {
 	return state
 }
 
-func (e *env) packFacts(p runtimepack.Info) {
+func printPackFacts(e *env, p runtimepack.Info) {
 	if p.SignedBy == "" { // it could not be looked at
 		return
 	}

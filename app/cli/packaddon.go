@@ -10,13 +10,9 @@ import (
 	"piwork/app/runtimepack/updater"
 )
 
-func (e *env) packAddOnCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "addon",
-		Short: "Add-ons: further tools for the workroom",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func packAddOnCommand(e *env) *cobra.Command {
+	cmd := group("addon", "Add-ons: further tools for the workroom",
+		"")
 	one := func(use, short, long string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
 		return &cobra.Command{
 			Use: use, Short: short, Long: long, Args: cobra.ExactArgs(1),
@@ -32,10 +28,10 @@ func (e *env) packAddOnCommand() *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "List the add-ons that are installed or on offer", Args: cobra.NoArgs,
-			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.addOnList) }),
+			RunE: e.connected(addOnList),
 		},
-		one("install NAME", "Download and install an add-on", "From a file: piwork pack install FILE.", notThereYet, e.addOnInstall),
-		one("remove NAME", "Delete an add-on", "", installed, e.addOnRemove),
+		one("install NAME", "Download and install an add-on", "From a file: piwork pack install FILE.", notThereYet, addOnInstall),
+		one("remove NAME", "Delete an add-on", "", installed, addOnRemove),
 	)
 	return cmd
 }
@@ -50,23 +46,19 @@ func addOnName(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-func (e *env) addOnList(ctx context.Context, s *session) error {
+func addOnList(ctx context.Context, s *session, _ []string) error {
 	all, err := s.AddOns(ctx)
-	if err != nil {
-		return err
-	}
-	e.answer(all, func() {
+	return s.reply(all, err, func() {
 		if len(all) == 0 {
-			e.say("There are no add-ons, neither installed nor on offer.")
+			s.say("There are no add-ons, neither installed nor on offer.")
 		}
 		for _, a := range all {
-			e.say("%s%s", printable(a.Name), addOnState(a))
+			s.say("%s%s", printable(a.Name), addOnState(a))
 			if a.Problem != nil {
-				e.card(e.Stdout, "  ", *a.Problem)
+				s.card(s.Stdout, "  ", *a.Problem)
 			}
 		}
 	})
-	return nil
 }
 
 // addOnState says how an add-on stands, behind its name.
@@ -94,14 +86,10 @@ func addOnState(a runtimepack.AddOn) string {
 	return state
 }
 
-func (e *env) addOnInstall(ctx context.Context, s *session, name string) error {
-	return e.followUpdate(ctx, s, name, func(ctx context.Context) (updater.State, error) { return s.InstallAddOn(ctx, name) })
+func addOnInstall(ctx context.Context, s *session, name string) error {
+	return followUpdate(ctx, s, name, func(ctx context.Context) (updater.State, error) { return s.InstallAddOn(ctx, name) })
 }
 
-func (e *env) addOnRemove(ctx context.Context, s *session, name string) error {
-	if err := s.RemoveAddOn(ctx, name); err != nil {
-		return err
-	}
-	e.answer(map[string]string{"removed": name}, func() { e.say("The add-on %s is deleted.", printable(name)) })
-	return nil
+func addOnRemove(ctx context.Context, s *session, name string) error {
+	return s.reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.say("The add-on %s is deleted.", printable(name)) })
 }

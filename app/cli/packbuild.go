@@ -26,7 +26,7 @@ type buildFlags struct {
 	level                                                          int
 }
 
-func (e *env) packBuildCommand() *cobra.Command {
+func packBuildCommand(e *env) *cobra.Command {
 	var b buildFlags
 	cmd := &cobra.Command{
 		Use:   "build",
@@ -37,7 +37,7 @@ func (e *env) packBuildCommand() *cobra.Command {
 			"come from the cache. Add-ons (" + strings.Join(image.AddOns(), ", ") + ") become packs of their own,\n" +
 			"over the base that is built with them.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return e.packBuild(ctx, b) }),
+		RunE: do(func(ctx context.Context, _ []string) error { return packBuild(ctx, e, b) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&b.os, "os", "", "operating system that it is for, as GOOS; otherwise this one")
@@ -57,7 +57,7 @@ func (e *env) packBuildCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *env) packBuild(ctx context.Context, b buildFlags) error {
+func packBuild(ctx context.Context, e *env, b buildFlags) error {
 	if b.out != "" && b.dir != "" {
 		return usage("--out and --dir exclude one another")
 	}
@@ -94,7 +94,7 @@ func (e *env) packBuild(ctx context.Context, b buildFlags) error {
 		}
 		return image.Relock(ctx, o, b.lock...)
 	}
-	signer, err := e.signer(b.key)
+	signer, err := packSigner(e, b.key)
 	if err != nil {
 		return err
 	}
@@ -124,16 +124,15 @@ func (e *env) packBuild(ctx context.Context, b buildFlags) error {
 			answer.AddOns = append(answer.AddOns, one)
 		}
 	}
-	e.answer(answer, func() {
+	return e.reply(answer, nil, func() {
 		for _, a := range made {
 			e.say("%s", printable(a.Path))
 		}
 	})
-	return nil
 }
 
-// signer is a given key, or the developer's own.
-func (e *env) signer(file string) (*trust.Signer, error) {
+// packSigner is a given key, or the developer's own.
+func packSigner(e *env, file string) (*trust.Signer, error) {
 	if file != "" {
 		return trust.LoadSigner(file, func(bool) ([]byte, error) {
 			return nil, fmt.Errorf("%s has a password; unlock it first", file)

@@ -18,7 +18,7 @@ type bundleFlags struct {
 	addOns   []string
 }
 
-func (e *env) packBundleCommand() *cobra.Command {
+func packBundleCommand(e *env) *cobra.Command {
 	var b bundleFlags
 	cmd := &cobra.Command{
 		Use:   "bundle --out FILE",
@@ -30,7 +30,7 @@ func (e *env) packBundleCommand() *cobra.Command {
 			"Runtime and add-ons are signed and verified wherever they are installed. The\n" +
 			"program in the file is not: give it to those who trust you.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return e.packBundle(ctx, b) }),
+		RunE: do(func(ctx context.Context, _ []string) error { return packBundle(ctx, e, b) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&b.out, "out", "", "file to write, or the folder for it")
@@ -40,7 +40,7 @@ func (e *env) packBundleCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *env) packBundle(ctx context.Context, b bundleFlags) error {
+func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 	if b.out == "" {
 		return usage("where to? --out FILE")
 	}
@@ -60,31 +60,27 @@ func (e *env) packBundle(ctx context.Context, b bundleFlags) error {
 		}
 	}
 	return e.with(ctx, func(ctx context.Context, s *session) error {
-		if req.Out, err = e.bundleFile(ctx, s, out); err != nil {
+		if req.Out, err = bundleFile(ctx, s, out); err != nil {
 			return err
 		}
 		bar := e.newProgress("Writing the bundle")
 		made, err := s.BundlePack(ctx, req, bar.bytes)
 		bar.stop()
-		if err != nil {
-			return err
-		}
-		e.answer(made, func() {
+		return e.reply(made, err, func() {
 			e.say("Written: %s (%s)", printable(made.File), size(made.Bytes))
 			for _, p := range made.Packs {
 				e.say("  with %s", packWords(p))
 			}
 			e.say("  sha256 %s", printable(made.SHA256))
 		})
-		return nil
 	})
 }
 
 // bundleFile is the file to write: out, or in it, where it is a folder.
-func (e *env) bundleFile(ctx context.Context, s *session, out string) (string, error) {
+func bundleFile(ctx context.Context, s *session, out string) (string, error) {
 	info, err := os.Stat(out)
 	if err == nil && info.IsDir() {
-		p, err := e.findPack(ctx, s, nil)
+		p, err := findPack(ctx, s, nil)
 		if err != nil {
 			return "", err
 		}

@@ -10,52 +10,40 @@ import (
 	"piwork/app/task"
 )
 
-func (e *env) packRollbackCommand() *cobra.Command {
+func packRollbackCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rollback",
 		Short: "Use the version before again",
 		Long: "Tasks that run finish on the version they started with. What was in use is kept,\n" +
 			"and not updated to again by itself. Exit code 6 when there is no version before.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
-				p, err := s.RollbackPack(ctx)
-				if err != nil {
-					return err
-				}
-				e.answer(p, func() { e.say("Version %s is in use again.", printable(p.Version)) })
-				return nil
-			})
+		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
+			p, err := s.RollbackPack(ctx)
+			return e.reply(p, err, func() { e.say("Version %s is in use again.", printable(p.Version)) })
 		}),
 	}
 }
 
-func (e *env) packRemoveCommand() *cobra.Command {
+func packRemoveCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:               "remove VERSION",
 		Short:             "Delete a version that is not in use",
 		Long:              "Exit code 6 when it is the version in use, or a task still works on it.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.complete(removable, cobra.ShellCompDirectiveNoFileComp),
-		RunE: do(func(ctx context.Context, args []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				p, err := e.findPack(ctx, s, []string{args[0]})
-				if err != nil {
-					return err
-				}
-				if err := s.RemovePack(ctx, p.Version); err != nil {
-					return err
-				}
-				e.answer(p, func() {
-					e.say("Version %s is deleted. %s are free again.", printable(p.Version), size(p.Bytes))
-				})
-				return nil
+		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+			p, err := findPack(ctx, s, []string{args[0]})
+			if err != nil {
+				return err
+			}
+			return e.reply(p, s.RemovePack(ctx, p.Version), func() {
+				e.say("Version %s is deleted. %s are free again.", printable(p.Version), size(p.Bytes))
 			})
 		}),
 	}
 }
 
-func (e *env) packRepairCommand() *cobra.Command {
+func packRepairCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "repair [FILE]",
 		Short: "Bring the runtime in use and its add-ons back to what was signed",
@@ -72,26 +60,22 @@ func (e *env) packRepairCommand() *cobra.Command {
 			}
 			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
 				bar := e.newProgress("Repairing")
-				stop := e.watch(s, bar)
+				stop := watchPack(s, bar)
 				p, err := s.RepairPack(ctx, file)
 				stop()
 				bar.stop()
-				if err != nil {
-					return err
-				}
-				e.answer(p, func() {
+				return e.reply(p, err, func() {
 					e.say("Repaired: %s.", packWords(p))
-					e.packFacts(p)
+					printPackFacts(e, p)
 				})
-				return nil
 			})
 		}),
 	}
 }
 
-// watch shows on bar what is heard of packs and updates from now on, until the
+// watchPack shows on bar what is heard of packs and updates from now on, until the
 // function it returns is called.
-func (e *env) watch(s *session, bar *progress) (stop func()) {
+func watchPack(s *session, bar *progress) (stop func()) {
 	began := time.Now()
 	events, cancel := s.Subscribe(0)
 	done := make(chan struct{})
@@ -105,7 +89,7 @@ func (e *env) watch(s *session, bar *progress) (stop func()) {
 			case task.PackData:
 				bar.bytes(d.Done, d.Total)
 			case updater.State:
-				e.updateProgress(bar, d)
+				updateProgress(s.env, bar, d)
 			}
 		}
 	}()

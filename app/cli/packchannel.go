@@ -26,7 +26,7 @@ func (c *channelFlags) address(cmd *cobra.Command, name string) {
 	cmd.Flags().StringArrayVar(&c.urls, name, nil, "address of the channel from now on, then its mirrors; \"\" is the built-in one")
 }
 
-func (e *env) packChannelCommand() *cobra.Command {
+func packChannelCommand(e *env) *cobra.Command {
 	var c channelFlags
 	cmd := &cobra.Command{
 		Use:   "channel",
@@ -34,7 +34,7 @@ func (e *env) packChannelCommand() *cobra.Command {
 		Long: "Without a flag, shows the choices. What comes from a channel is signed: another\n" +
 			"address, a proxy or an authority cannot make piwork install something else.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return e.packChannel(ctx, c) }),
+		RunE: do(func(ctx context.Context, _ []string) error { return packChannel(ctx, e, c) }),
 	}
 	c.address(cmd, "url")
 	c.onlyAddresses = false
@@ -120,22 +120,18 @@ func (c *channelFlags) change(ctx context.Context, s *session) (updater.State, e
 	return s.SetUpdates(ctx, now)
 }
 
-func (e *env) packChannel(ctx context.Context, c channelFlags) error {
+func packChannel(ctx context.Context, e *env, c channelFlags) error {
 	if err := c.valid(); err != nil {
 		return err
 	}
 	return e.with(ctx, func(ctx context.Context, s *session) error {
 		state, err := c.change(ctx, s)
-		if err != nil {
-			return err
-		}
-		e.answer(state, func() { e.channel(state) })
-		return nil
+		return e.reply(state, err, func() { printChannel(e, state) })
 	})
 }
 
-// channel shows the choices, without the password of a proxy.
-func (e *env) channel(s updater.State) {
+// printChannel shows the choices, without the password of a proxy.
+func printChannel(e *env, s updater.State) {
 	if s.Phase == updater.PhaseOff {
 		e.say("This piwork follows no update channel.")
 	}

@@ -26,7 +26,7 @@ type updateFlags struct {
 	channel      channelFlags
 }
 
-func (e *env) packUpdateCommand() *cobra.Command {
+func packUpdateCommand(e *env) *cobra.Command {
 	var u updateFlags
 	cmd := &cobra.Command{
 		Use:   "update",
@@ -35,7 +35,7 @@ func (e *env) packUpdateCommand() *cobra.Command {
 			"version after the workroom opened with it once on this computer; otherwise the\n" +
 			"version in use stays. A download that was stopped goes on where it was.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return e.packUpdate(ctx, u) }),
+		RunE: do(func(ctx context.Context, _ []string) error { return packUpdate(ctx, e, u) }),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&u.check, "check", false, "only look whether there is something new")
@@ -47,7 +47,7 @@ func (e *env) packUpdateCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *env) packUpdate(ctx context.Context, u updateFlags) error {
+func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 	switch {
 	case u.check && u.pause:
 		return usage("--check and --pause exclude one another")
@@ -63,47 +63,47 @@ func (e *env) packUpdate(ctx context.Context, u updateFlags) error {
 		}
 		switch {
 		case u.check:
-			return e.updateCheck(ctx, s)
+			return updateCheck(ctx, s)
 		case u.pause:
 			state, err := s.PauseUpdate(ctx)
 			if err != nil {
 				return err
 			}
-			e.answer(state, func() { e.updateState(state) })
+			e.answer(state, func() { printUpdate(e, state) })
 			return nil
 		}
-		return e.followUpdate(ctx, s, "", func(ctx context.Context) (updater.State, error) {
+		return followUpdate(ctx, s, "", func(ctx context.Context) (updater.State, error) {
 			return s.StartUpdate(ctx, updater.Request{AddOns: u.addOns, Version: u.version})
 		})
 	})
 }
 
 // updateCheck looks at the channel and says what is there.
-func (e *env) updateCheck(ctx context.Context, s *session) error {
-	bar := e.newProgress(phaseWords[updater.PhaseChecking])
+func updateCheck(ctx context.Context, s *session) error {
+	bar := s.newProgress(phaseWords[updater.PhaseChecking])
 	state, err := s.CheckUpdate(ctx)
 	bar.stop()
 	if err != nil {
 		return err
 	}
 	p := updateProblem(state)
-	e.answer(state, func() {
+	s.answer(state, func() {
 		if p == nil {
-			e.updateState(state)
+			printUpdate(s.env, state)
 		}
 	})
 	if p == nil {
 		return nil
 	}
-	if e.json { // it is in the document
+	if s.json { // it is in the document
 		return &ended{exitCode(*p)}
 	}
 	return p
 }
 
-// updateState says how the runtime stands against its channel.
-func (e *env) updateState(s updater.State) {
-	what := e.whatWords(s)
+// printUpdate says how the runtime stands against its channel.
+func printUpdate(e *env, s updater.State) {
+	what := whatWords(e, s)
 	switch s.Phase {
 	case updater.PhaseAvailable:
 		e.say("Version %s of %s is there%s. Get it: piwork pack update", printable(s.Version), what, inUse(s))
@@ -125,7 +125,7 @@ func (e *env) updateState(s updater.State) {
 }
 
 // whatWords names what an update is about.
-func (e *env) whatWords(s updater.State) string {
+func whatWords(e *env, s updater.State) string {
 	if s.What == "" || s.What == "runtime" {
 		return "the runtime"
 	}
@@ -195,7 +195,7 @@ func mayPass(s updater.State, worked, behind bool) bool {
 
 // followUpdate starts something that goes on by itself and shows it to its end.
 // addOn is what it is for, "" for the runtime.
-func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start func(context.Context) (updater.State, error)) error {
+func followUpdate(ctx context.Context, s *session, addOn string, start func(context.Context) (updater.State, error)) error {
 	before, err := s.Update(ctx)
 	if err != nil {
 		return err
@@ -204,14 +204,14 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 	began := time.Now()
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	bar := e.newProgress(phaseWords[updater.PhaseChecking])
+	bar := s.newProgress(phaseWords[updater.PhaseChecking])
 	defer bar.stop()
 	state, err := start(ctx)
 	if err != nil {
 		return err
 	}
 	if !goesOn(state) {
-		e.updateLine(state)
+		updateLine(s.env, state)
 	}
 	worked := false // past the question whether there is anything
 	for {
@@ -223,13 +223,13 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 			worked = worked || atWork(state) && state.Phase != updater.PhaseChecking
 		default:
 			bar.stop()
-			return e.updateEnd(before, state, addOn)
+			return updateEnd(s.env, before, state, addOn)
 		}
-		e.updateProgress(bar, state)
+		updateProgress(s.env, bar, state)
 		select {
 		case <-ctx.Done():
 			bar.stop()
-			return e.stopUpdate(ctx, s)
+			return stopUpdate(ctx, s)
 		case <-settled:
 			now, err := s.Update(ctx)
 			if err != nil {
@@ -237,7 +237,7 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 			}
 			if now.Phase == state.Phase {
 				bar.stop()
-				return e.updateEnd(before, now, addOn)
+				return updateEnd(s.env, before, now, addOn)
 			}
 			state = now
 		case ev, open := <-events:
@@ -250,8 +250,8 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 				}
 			case ok && ev.Kind == task.EventUpdate && !ev.Time.Before(began):
 				state = now
-				if e.json {
-					e.line(ev)
+				if s.json {
+					s.line(ev)
 				}
 			}
 		}
@@ -259,13 +259,13 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 }
 
 // updateLine is a state as the stream has it, for what no event told.
-func (e *env) updateLine(s updater.State) {
+func updateLine(e *env, s updater.State) {
 	if e.json {
 		e.line(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventUpdate, Data: s})
 	}
 }
 
-func (e *env) updateProgress(bar *progress, s updater.State) {
+func updateProgress(e *env, bar *progress, s updater.State) {
 	text := word(phaseWords, s.Phase)
 	if s.Version != "" && s.Phase == updater.PhaseDownloading {
 		text += " " + printable(s.Version)
@@ -278,26 +278,26 @@ func (e *env) updateProgress(bar *progress, s updater.State) {
 }
 
 // stopUpdate pauses what this command started.
-func (e *env) stopUpdate(ctx context.Context, s *session) error {
+func stopUpdate(ctx context.Context, s *session) error {
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), pauseWithin)
 	defer stop()
 	state, err := s.PauseUpdate(end)
 	if err != nil {
 		return err
 	}
-	e.updateLine(state)
-	if !e.json {
+	updateLine(s.env, state)
+	if !s.json {
 		kept := ""
 		if state.Phase == updater.PhasePaused {
 			kept = " What arrived is kept; go on: piwork pack update"
 		}
-		fmt.Fprintln(e.Stderr, "Stopped."+kept)
+		fmt.Fprintln(s.Stderr, "Stopped."+kept)
 	}
 	return &ended{ExitCancelled}
 }
 
 // updateEnd says how it ended.
-func (e *env) updateEnd(before, s updater.State, addOn string) error {
+func updateEnd(e *env, before, s updater.State, addOn string) error {
 	if p := updateProblem(s); p != nil {
 		return p
 	}
@@ -311,7 +311,7 @@ func (e *env) updateEnd(before, s updater.State, addOn string) error {
 	switch {
 	case e.json:
 	case code != 0:
-		e.updateState(s)
+		printUpdate(e, s)
 	case addOn != "": // the state is about the runtime again
 		e.say("The add-on %s is installed.", printable(addOn))
 	case s.Current != before.Current:
@@ -320,7 +320,7 @@ func (e *env) updateEnd(before, s updater.State, addOn string) error {
 			e.say("  %s downloaded%s", size(s.Total), reused(s))
 		}
 	default:
-		e.updateState(s)
+		printUpdate(e, s)
 	}
 	if code != 0 {
 		return &ended{code}

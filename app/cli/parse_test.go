@@ -97,7 +97,7 @@ func TestToolRequest(t *testing.T) {
 	pdf := []string{"format=pdf"}
 	e := &env{Options: Options{Stdin: strings.NewReader(""), IsTerminal: func(any) bool { return false }}}
 	toolRequest := func(op string, in []string, out string, set []string) (tasks.StartRequest, error) {
-		return e.toolRequest(t.Context(), op, in, out, set)
+		return toolRequest(t.Context(), e, op, in, out, set)
 	}
 	req, err := toolRequest("image.convert", []string{dir + "/in/a b.jpg", dir + "/in/-c.jpg"}, dir+"/out/x.pdf", pdf)
 	if err != nil {

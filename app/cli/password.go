@@ -13,10 +13,10 @@ import (
 	"piwork/app/chore"
 )
 
-// passwords asks for the passwords of a chore: on a terminal without showing
+// askPasswords asks for the passwords of a chore: on a terminal without showing
 // them, else a line of the standard input each. A command line is no place for
 // them: every program on the computer can read it.
-func (e *env) passwords(ctx context.Context, c chore.Info, params map[string]any) error {
+func askPasswords(ctx context.Context, e *env, c chore.Info, params map[string]any) error {
 	for _, p := range c.Params {
 		if p.Type != chore.TypePassword {
 			continue

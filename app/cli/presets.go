@@ -17,7 +17,7 @@ func presetLine(p consent.NetworkPreset) string {
 	return line + "  " + printable(strings.Join(p.Hosts, ", "))
 }
 
-func (e *env) presetsCommand() *cobra.Command {
+func presetsCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "presets [NAME on|off]",
 		Short: "List groups of names, or allow one everywhere",
@@ -30,59 +30,43 @@ func (e *env) presetsCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: do(func(ctx context.Context, args []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				if len(args) == 2 {
-					p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), consent.PresetChoice{On: args[1] == "on"})
-					if err != nil {
-						return err
-					}
-					e.answer(p, func() { e.say("%s", presetLine(p)) })
-					return nil
+		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+			if len(args) == 2 {
+				p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), consent.PresetChoice{On: args[1] == "on"})
+				return e.reply(p, err, func() { e.say("%s", presetLine(p)) })
+			}
+			list, err := s.NetworkPresets(ctx)
+			return e.reply(list, err, func() {
+				for _, p := range list {
+					e.say("%s", presetLine(p))
 				}
-				list, err := s.NetworkPresets(ctx)
-				if err != nil {
-					return err
-				}
-				e.answer(list, func() {
-					for _, p := range list {
-						e.say("%s", presetLine(p))
-					}
-				})
-				return nil
 			})
 		}),
 	}
 }
 
-func (e *env) webSearchCommand() *cobra.Command {
+func webSearchCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "search [ADDRESS|off]",
 		Short: "Show or choose what searches the web for tasks whose network is off",
 		Long: "piwork has no search service of its own. The address is that of a server that\n" +
 			"answers as SearXNG does with format=json. Each search is asked about.",
 		Example: "  piwork network search https://search.example.org\n  piwork network search off", Args: cobra.MaximumNArgs(1),
-		RunE: do(func(ctx context.Context, args []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				w, err := s.WebSearch(ctx)
-				if len(args) == 1 && err == nil {
-					choice := consent.WebSearch{Kind: consent.SearchSearXNG, URL: args[0]}
-					if args[0] == "off" {
-						choice = consent.WebSearch{Kind: consent.SearchNone}
-					}
-					w, err = s.SetWebSearch(ctx, choice)
+		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+			w, err := s.WebSearch(ctx)
+			if len(args) == 1 && err == nil {
+				choice := consent.WebSearch{Kind: consent.SearchSearXNG, URL: args[0]}
+				if args[0] == "off" {
+					choice = consent.WebSearch{Kind: consent.SearchNone}
 				}
-				if err != nil {
-					return err
+				w, err = s.SetWebSearch(ctx, choice)
+			}
+			return e.reply(w, err, func() {
+				if w.Kind == consent.SearchNone {
+					e.say("Nothing searches the web for tasks: piwork network search ADDRESS")
+					return
 				}
-				e.answer(w, func() {
-					if w.Kind == consent.SearchNone {
-						e.say("Nothing searches the web for tasks: piwork network search ADDRESS")
-						return
-					}
-					e.say("Searches go to %s", printable(w.URL))
-				})
-				return nil
+				e.say("Searches go to %s", printable(w.URL))
 			})
 		}),
 	}

@@ -29,11 +29,11 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	f.bar.stop()
 	r := consent.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
 	switch {
-	case f.e.canAsk() && q.Open():
-		f.e.showQuestion(q)
-		f.e.openAnswer(ctx, q, &r)
-	case f.e.canAsk():
-		f.e.showQuestion(q)
+	case f.canAsk() && q.Open():
+		showQuestion(f.env, q)
+		openAnswer(ctx, f.env, q, &r)
+	case f.canAsk():
+		showQuestion(f.env, q)
 		f.choose(ctx, q, &r)
 	default:
 		r.Unattended = true
@@ -41,15 +41,15 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	f.bar = f.e.newProgress("Going on")
-	_, err := f.s.Answer(ctx, f.id, q.ID, r)
+	f.bar = f.newProgress("Going on")
+	_, err := f.Answer(ctx, f.id, q.ID, r)
 	var p *problem.Problem
 	for q.Kind == vmhost.AskFolder && r.Answer == vmhost.AnswerAllow && errors.As(err, &p) && p.Code != problem.CodeQuestionOver {
 		f.bar.stop() // that folder cannot be: another one may
-		f.e.card(f.e.Stderr, "", *p)
+		f.card(f.Stderr, "", *p)
 		r = consent.AnswerRequest{Answer: vmhost.AnswerDeny}
-		f.e.openAnswer(ctx, q, &r)
-		_, err = f.s.Answer(ctx, f.id, q.ID, r)
+		openAnswer(ctx, f.env, q, &r)
+		_, err = f.Answer(ctx, f.id, q.ID, r)
 	}
 	if errors.As(err, &p) && p.Code == problem.CodeQuestionOver {
 		return nil // somebody else did, or it is of no interest any more
@@ -63,9 +63,9 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 // choose asks for a yes, and how far it reaches, or for a no.
 func (f *follower) choose(ctx context.Context, q vmhost.Question, r *consent.AnswerRequest) {
 	ways := answersTo(q)
-	fmt.Fprintln(f.e.Stderr, riskWords(q))
+	fmt.Fprintln(f.Stderr, riskWords(q))
 	for _, w := range ways {
-		fmt.Fprintf(f.e.Stderr, "  %s  %s\n", w.key, w.words)
+		fmt.Fprintf(f.Stderr, "  %s  %s\n", w.key, w.words)
 	}
 	key := f.put(ctx, "Allow it?", !risky(q))
 	for _, w := range ways {
@@ -79,7 +79,7 @@ func (f *follower) choose(ctx context.Context, q vmhost.Question, r *consent.Ans
 // person, or for the signal that ends the program, which is a no.
 func (f *follower) put(ctx context.Context, text string, usual bool) string {
 	typed := make(chan string, 1)
-	go func() { typed <- f.e.askLine(text, usual) }() // ends with its stream, at the latest with the program
+	go func() { typed <- f.askLine(text, usual) }() // ends with its stream, at the latest with the program
 	select {
 	case key := <-typed:
 		return key
@@ -90,14 +90,14 @@ func (f *follower) put(ctx context.Context, text string, usual bool) string {
 
 // notAllowed says what was refused because nobody could be asked.
 func (f *follower) notAllowed() {
-	if f.e.json {
+	if f.json {
 		return
 	}
 	open, network, unpack := true, "", false
 	for _, q := range f.refused {
-		f.e.showQuestion(q)
+		showQuestion(f.env, q)
 		if risky(q) {
-			f.e.hint("%s", riskWords(q))
+			f.hint("%s", riskWords(q))
 		}
 		open = open && q.Open()
 		if q.Kind == vmhost.AskNetwork {
@@ -106,22 +106,22 @@ func (f *follower) notAllowed() {
 		unpack = unpack || q.Kind == vmhost.AskUnpack
 	}
 	if open {
-		f.e.hint("Nobody was there to be asked, so it went on without an answer.")
+		f.hint("Nobody was there to be asked, so it went on without an answer.")
 		return
 	}
 	if network != "" {
-		f.e.hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", printable(network))
+		f.hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", printable(network))
 		return
 	}
 	if unpack && f.req.Kind == task.KindChore {
-		f.e.hint("Nobody was there to be asked, so it was left out. --yes is to the plan, never to an archive\nthat grows so much: run the same command in a terminal, or piwork task answer while it waits.")
+		f.hint("Nobody was there to be asked, so it was left out. --yes is to the plan, never to an archive\nthat grows so much: run the same command in a terminal, or piwork task answer while it waits.")
 		return
 	}
-	f.e.hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")
+	f.hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")
 }
 
 // showQuestion writes a question for people.
-func (e *env) showQuestion(q vmhost.Question) {
+func showQuestion(e *env, q vmhost.Question) {
 	say := func(line string) { _, _ = e.Stderr.Write([]byte(line + "\n")) }
 	for _, line := range questionWords(q) {
 		say(line)
@@ -142,7 +142,7 @@ func (e *env) showQuestion(q vmhost.Question) {
 const questionItems = 10
 
 // answerCommand decides what a task that runs asks.
-func (e *env) answerCommand() *cobra.Command {
+func answerCommand(e *env) *cobra.Command {
 	var scope string
 	var rest bool
 	cmd := &cobra.Command{
@@ -162,100 +162,80 @@ func (e *env) answerCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&scope, "scope", "", "for how long: once, task, folder or always; a yes is for once unless you say so")
 	cmd.Flags().BoolVar(&rest, "rest", false, "with deny: refuse everything else that it asks, too")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		return e.with(ctx, func(ctx context.Context, s *session) error {
-			id, err := findTask(ctx, s, args[0])
-			if err != nil {
-				return err
-			}
-			if len(args) == 1 {
-				return e.questions(ctx, s, id)
-			}
-			r, err := e.answerRequest(ctx, s, id, args[1], args[2])
-			if err != nil {
-				return err
-			}
-			r.Scope, r.Rest = scope, rest
-			d, err := s.Answer(ctx, id, args[1], r)
-			if err != nil {
-				return err
-			}
-			e.answer(d, func() { e.say("%s.", word(answerWords, d.Answer)) })
-			return nil
-		})
+	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
+		id, err := findTask(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		if len(args) == 1 {
+			return listQuestions(ctx, s, id)
+		}
+		r, err := answerRequest(ctx, s, id, args[1], args[2])
+		if err != nil {
+			return err
+		}
+		r.Scope, r.Rest = scope, rest
+		d, err := s.Answer(ctx, id, args[1], r)
+		return e.reply(d, err, func() { e.say("%s.", word(answerWords, d.Answer)) })
 	})
 	return cmd
 }
 
-func (e *env) questions(ctx context.Context, s *session, id string) error {
+func listQuestions(ctx context.Context, s *session, id string) error {
 	list, err := s.Questions(ctx, id)
-	if err != nil {
-		return err
-	}
-	e.answer(list, func() {
+	return s.reply(list, err, func() {
 		if len(list) == 0 {
-			e.say("It asks nothing.")
+			s.say("It asks nothing.")
 		}
 		for _, q := range list {
-			e.say("%s  %s", printable(q.ID), strings.Join(questionWords(q), "\n    "))
+			s.say("%s  %s", printable(q.ID), strings.Join(questionWords(q), "\n    "))
 			for _, item := range q.Items {
-				e.say("    %s", printable(item))
+				s.say("    %s", printable(item))
 			}
 			for i, c := range q.Choices {
-				e.say("    %d  “%s”", i+1, printable(c.Label))
+				s.say("    %d  “%s”", i+1, printable(c.Label))
 			}
 			if risky(q) {
-				e.say("    %s", riskWords(q))
+				s.say("    %s", riskWords(q))
 			}
 			for _, w := range answersTo(q) {
 				if w.answer == vmhost.AnswerAllow && w.scope != vmhost.ScopeOnce {
-					e.say("    --scope %s: %s", w.scope, w.words)
+					s.say("    --scope %s: %s", w.scope, w.words)
 				}
 			}
 		}
 	})
-	return nil
 }
 
-func (e *env) rulesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rules",
-		Short: "What you decided for longer than once: look at it, take it back",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func rulesCommand(e *env) *cobra.Command {
+	cmd := group("rules", "What you decided for longer than once: look at it, take it back",
+		"")
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "List what was decided", Args: cobra.NoArgs,
-			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.rulesList) }),
+			RunE: e.connected(rulesList),
 		},
 		&cobra.Command{
 			Use: "remove ID", Short: "Take a decision back: it is asked again from then on", Args: cobra.ExactArgs(1),
-			RunE: do(func(ctx context.Context, args []string) error {
-				return e.with(ctx, func(ctx context.Context, s *session) error { return e.ruleRemove(ctx, s, args[0]) })
-			}),
+			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
 		},
 	)
 	return cmd
 }
 
-func (e *env) rulesList(ctx context.Context, s *session) error {
+func rulesList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Rules(ctx)
-	if err != nil {
-		return err
-	}
-	e.answer(list, func() {
+	return s.reply(list, err, func() {
 		if len(list) == 0 {
-			e.say("Nothing was decided for longer than once.")
+			s.say("Nothing was decided for longer than once.")
 		}
 		for _, r := range list {
-			e.say("%s  %s", r.ID, ruleWords(r))
+			s.say("%s  %s", r.ID, ruleWords(r))
 		}
 	})
-	return nil
 }
 
-func (e *env) ruleRemove(ctx context.Context, s *session, given string) error {
+func ruleRemove(ctx context.Context, s *session, given string) error {
 	if given == "" {
 		return usage("which rule? Give its ID; list them: piwork rules list")
 	}
@@ -275,9 +255,5 @@ func (e *env) ruleRemove(ctx context.Context, s *session, given string) error {
 	if len(found) > 1 {
 		return usage("%q fits %s; give more of the ID: piwork rules list", given, count(len(found), "rule"))
 	}
-	if err := s.RemoveRule(ctx, found[0].ID); err != nil {
-		return err
-	}
-	e.answer(found[0], func() { e.say("Taken back: %s", ruleWords(found[0])) })
-	return nil
+	return s.reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.say("Taken back: %s", ruleWords(found[0])) })
 }

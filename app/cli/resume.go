@@ -11,13 +11,13 @@ import (
 )
 
 // taskResume has a task go on that did not get to its end, and watches it.
-func (e *env) taskResume(ctx context.Context, s *session, id string, _ []string) error {
+func taskResume(ctx context.Context, s *session, id string, _ []string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
 	}
 	f := &follower{
-		e: e, s: s, accepted: t.Kind == task.KindChore || e.yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
+		session: s, accepted: t.Kind == task.KindChore || s.yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
 		req: tasks.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},
 	}
 	if t.Kind == task.KindChore {
@@ -37,5 +37,5 @@ func (f *follower) mayGoOn(t task.Task) {
 		slices.ContainsFunc(c.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
 		return
 	}
-	f.e.hint("Go on with it: piwork task resume %s", shortID(t.ID))
+	f.hint("Go on with it: piwork task resume %s", shortID(t.ID))
 }

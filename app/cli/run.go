@@ -13,7 +13,7 @@ import (
 	"piwork/app/task"
 )
 
-func (e *env) runCommand() *cobra.Command {
+func runCommand(e *env) *cobra.Command {
 	var folders, set []string
 	var planOnly, noAI bool
 	var model, wish string
@@ -62,7 +62,7 @@ func (e *env) runCommand() *cobra.Command {
 		return e.with(ctx, func(ctx context.Context, s *session) error {
 			info, err := findChore(ctx, s, args[0])
 			if err == nil {
-				err = e.passwords(ctx, info, req.Params)
+				err = askPasswords(ctx, e, info, req.Params)
 			}
 			if err != nil {
 				return err
@@ -80,18 +80,18 @@ func (e *env) runCommand() *cobra.Command {
 					req.Kind, req.Model, req.Prompt = task.KindAI, model, wish
 				}
 			}
-			return e.task(ctx, s, req)
+			return startTask(ctx, s, req)
 		})
 	})
 	return cmd
 }
 
-// plan shows what a chore will do: what is made, from how much, and what is
+// printPlan shows what a chore will do: what is made, from how much, and what is
 // left out and why.
-func (e *env) plan(p chore.Plan) {
+func printPlan(e *env, p chore.Plan) {
 	e.say("Plan: %s", choreTitle(p.Chore))
-	e.planMoves(p)
-	many := e.planMany(p)
+	printMoves(e, p)
+	many := printMany(e, p)
 	for _, op := range p.Operations {
 		if op.Effect == chore.EffectMove || many[path.Dir(op.Out)] && single(op) {
 			continue
@@ -137,9 +137,9 @@ func makesWords(m *chore.Makes) string {
 	return fmt.Sprintf(", unpacked %s (%s)", count(m.Files, "file"), size(m.Bytes))
 }
 
-// planMoves shows where files go: how many to each folder, and with --verbose
+// printMoves shows where files go: how many to each folder, and with --verbose
 // each of them.
-func (e *env) planMoves(p chore.Plan) {
+func printMoves(e *env, p chore.Plan) {
 	type group struct {
 		n     int
 		bytes int64
@@ -175,9 +175,9 @@ func single(op chore.Operation) bool {
 	return op.Effect == chore.EffectCreate && len(op.In) == 1 && !op.Grows()
 }
 
-// planMany shows folders in which something is made of many files each, in a
+// printMany shows folders in which something is made of many files each, in a
 // line, and returns them. With --verbose every file has a line of its own.
-func (e *env) planMany(p chore.Plan) map[string]bool {
+func printMany(e *env, p chore.Plan) map[string]bool {
 	const few = 5 // that have lines of their own
 	type group struct {
 		made, from int

@@ -24,7 +24,7 @@ func TestPlanOfManyResults(t *testing.T) {
 	for verbose, lines := range map[bool]int{false: 3, true: 1 + 2*6001} {
 		var out bytes.Buffer
 		e := &env{Options: Options{Stdout: &out}, verbose: verbose}
-		e.plan(p)
+		printPlan(e, p)
 		text := out.String()
 		if got := strings.Count(text, "\n"); got != lines {
 			t.Errorf("verbose %v: %d lines", verbose, got)

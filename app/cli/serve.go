@@ -11,7 +11,7 @@ import (
 	"piwork/app/problem"
 )
 
-func (e *env) serveCommand() *cobra.Command {
+func serveCommand(e *env) *cobra.Command {
 	var addr string
 	cmd := &cobra.Command{
 		Use:   "serve [--http 127.0.0.1:0]",
@@ -30,7 +30,7 @@ func (e *env) serveCommand() *cobra.Command {
 		if s.Own == nil {
 			return problem.New(problem.CodeControllerInUse)
 		}
-		err = e.serve(ctx, s, addr)
+		err = answerOthers(ctx, s, addr)
 		if cerr := s.close(ctx); err == nil { // ctx is over, so it waits for nobody
 			err = cerr
 		}
@@ -48,7 +48,7 @@ type served struct {
 	Page   string `json:"page,omitempty"`  // for a browser; holds the token
 }
 
-func (e *env) serve(ctx context.Context, s *session, addr string) error {
+func answerOthers(ctx context.Context, s *session, addr string) error {
 	if err := s.SocketError(); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (e *env) serve(ctx context.Context, s *session, addr string) error {
 		}
 		bound, _ := ln.Addr().(*net.TCPAddr)
 		where.Token = api.NewToken()
-		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: e.Pages})
+		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: s.Pages})
 		if err != nil {
 			_ = ln.Close()
 			return err
@@ -70,21 +70,21 @@ func (e *env) serve(ctx context.Context, s *session, addr string) error {
 		where.Page = where.HTTP + "/#token=" + where.Token
 		go func() { over <- api.Serve(ctx, ln, h) }()
 	}
-	if e.json {
-		e.line(where)
+	if s.json {
+		s.line(where)
 	} else {
-		e.say("Answers on %s", printable(where.Socket))
+		s.say("Answers on %s", printable(where.Socket))
 		if where.Page != "" {
-			e.say("In a browser of this computer: %s", where.Page)
+			s.say("In a browser of this computer: %s", where.Page)
 		}
-		e.hint("Ctrl-C ends it.")
+		s.hint("Ctrl-C ends it.")
 	}
 	select {
 	case <-ctx.Done():
 	case err := <-over:
 		return err
 	case <-s.Moved():
-		e.hint("The data of piwork is at another place now. Start piwork serve again.")
+		s.hint("The data of piwork is at another place now. Start piwork serve again.")
 	}
 	if addr != "" && ctx.Err() != nil {
 		return <-over

@@ -40,7 +40,7 @@ var numbers = []setting{
 	{"at-once", "workrooms at the same time", false, func(s *machines.Settings) *int { return &s.AtOnce }, func(m machines.Machines) int { return m.AtOnce }},
 }
 
-func (e *env) settingsCommand() *cobra.Command {
+func settingsCommand(e *env) *cobra.Command {
 	var b strings.Builder
 	for _, n := range numbers {
 		fmt.Fprintf(&b, "  %-13s %s\n", n.name, n.about)
@@ -77,44 +77,34 @@ func (e *env) settingsCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				keeping, err := e.undoKeeping(ctx, s, undo)
-				if err != nil {
-					return err
-				}
-				e.answer(answerSettings{m, keeping}, func() {
-					e.machines(m)
-					e.undoLines(keeping)
+				keeping, err := undoKeeping(ctx, s, undo)
+				return e.reply(answerSettings{m, keeping}, err, func() {
+					printMachines(e, m)
+					printUndo(e, keeping)
 				})
-				return nil
 			})
 		}),
 	}
 }
 
-func (e *env) prepareCommand() *cobra.Command {
+func prepareCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "prepare",
 		Short: "Make ready what lets a workroom open at once",
 		Long: "While piwork runs and nothing is to be done, it does this by itself; once is\n" +
 			"enough for each version of the runtime.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				bar := e.newProgress("Getting workrooms ready to open at once")
-				m, err := s.PrepareMachines(ctx)
-				bar.stop()
-				if err != nil {
-					return err
-				}
-				e.answer(m, func() { e.say("%s", instantLine(m.Instant)) })
-				return nil
-			})
+		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+			bar := e.newProgress("Getting workrooms ready to open at once")
+			m, err := s.PrepareMachines(ctx)
+			bar.stop()
+			return e.reply(m, err, func() { e.say("%s", instantLine(m.Instant)) })
 		}),
 	}
 }
 
-// machines says how this computer is shared out.
-func (e *env) machines(m machines.Machines) {
+// printMachines says how this computer is shared out.
+func printMachines(e *env, m machines.Machines) {
 	e.say("This computer: %s of memory%s, %s", memory(m.Host.MemoryMB), freeMemory(m.Host.FreeMB), count(m.Host.CPUs, "processor"))
 	for _, n := range numbers {
 		chosen := *n.value(&m.Settings)
@@ -135,8 +125,8 @@ func (e *env) machines(m machines.Machines) {
 	}
 }
 
-// atOnce says whether workrooms open at once, and how that is made so.
-func (e *env) atOnce(ctx context.Context, s *session) {
+// printWarmStart says whether workrooms open at once, and how that is made so.
+func printWarmStart(ctx context.Context, s *session) {
 	m, err := s.Machines(ctx)
 	if err != nil {
 		return // it is no part of being ready
@@ -145,8 +135,8 @@ func (e *env) atOnce(ctx context.Context, s *session) {
 	if m.Instant.State == machines.WarmPending {
 		text += " Make that ready now: piwork prepare"
 	}
-	e.say("%s", text)
-	e.say("Folders: %s.", shareLine(m.Share))
+	s.say("%s", text)
+	s.say("Folders: %s.", shareLine(m.Share))
 }
 
 // shareLine says how folders reach a workroom, and why in that way.

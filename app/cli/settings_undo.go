@@ -26,7 +26,7 @@ type answerSettings struct {
 type undoChange struct{ days, spaceMB *int }
 
 // undoKeeping reads how undo is kept, after choosing what is given.
-func (e *env) undoKeeping(ctx context.Context, s *session, c undoChange) (history.UndoKeeping, error) {
+func undoKeeping(ctx context.Context, s *session, c undoChange) (history.UndoKeeping, error) {
 	now, err := s.UndoKeeping(ctx)
 	if err != nil {
 		return now, err
@@ -42,7 +42,7 @@ func (e *env) undoKeeping(ctx context.Context, s *session, c undoChange) (histor
 		return now, nil
 	}
 	if shorter := chosen.Days > 0 && (now.Settings.Days == 0 || chosen.Days < now.Settings.Days); shorter && now.Tasks > 0 {
-		if err := e.consent(fmt.Sprintf("Keep undo for %s? What ended longer ago cannot be taken back any more.", count(chosen.Days, "day"))); err != nil {
+		if err := s.consent(fmt.Sprintf("Keep undo for %s? What ended longer ago cannot be taken back any more.", count(chosen.Days, "day"))); err != nil {
 			return now, err
 		}
 	}
@@ -56,7 +56,7 @@ func undoDays(days int) string {
 	return strconv.Itoa(days)
 }
 
-// storage shows MB as people write them.
+// printStorage shows MB as people write them.
 func storage(mb int) string {
 	if mb < 1000 {
 		return strconv.Itoa(mb) + "M"
@@ -64,8 +64,8 @@ func storage(mb int) string {
 	return strconv.FormatFloat(float64(mb)/1000, 'f', -1, 64) + "G"
 }
 
-// undoLines show how undo is kept.
-func (e *env) undoLines(k history.UndoKeeping) {
+// printUndo show how undo is kept.
+func printUndo(e *env, k history.UndoKeeping) {
 	e.say("  %-13s %-8s days that changes can be taken back (%s kept for %s)", undoSetting, undoDays(k.Settings.Days), size(k.Bytes), count(k.Tasks, "task"))
 	e.say("  %-13s %-8s that may be kept for that in one task, without asking you", undoSpaceSetting, storage(k.Settings.SpaceMB))
 }

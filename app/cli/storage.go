@@ -20,20 +20,14 @@ var storageWords = map[upkeep.StorageKind]string{
 	upkeep.StorageLogs:      "logs",
 }
 
-func (e *env) storageCommand() *cobra.Command {
+func storageCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "storage",
 		Short: "What takes how much of the disk",
 		Args:  cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				all, err := s.Storage(ctx)
-				if err != nil {
-					return err
-				}
-				e.answer(all, func() { e.storage(all) })
-				return nil
-			})
+		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+			all, err := s.Storage(ctx)
+			return e.reply(all, err, func() { printStorage(e, all) })
 		}),
 	}
 	loseUndo := false
@@ -56,20 +50,16 @@ func (e *env) storageCommand() *cobra.Command {
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				done, err := s.CleanStorage(ctx, r)
-				if err != nil {
-					return err
-				}
-				e.answer(done, func() { e.say("Freed: %s", size(done.Freed)) })
-				return nil
+				return e.reply(done, err, func() { e.say("Freed: %s", size(done.Freed)) })
 			})
 		}),
 	}
 	clean.Flags().BoolVar(&loseUndo, "lose-undo", false, "give up undo of tasks that are over")
-	cmd.AddCommand(clean, e.storageMoveCommand())
+	cmd.AddCommand(clean, storageMoveCommand(e))
 	return cmd
 }
 
-func (e *env) storage(all upkeep.Storage) {
+func printStorage(e *env, all upkeep.Storage) {
 	total := int64(0)
 	for _, i := range all.Items {
 		total += i.Bytes

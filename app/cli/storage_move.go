@@ -16,7 +16,7 @@ import (
 // movePoll is how often a move is looked at.
 const movePoll = 200 * time.Millisecond
 
-func (e *env) storageMoveCommand() *cobra.Command {
+func storageMoveCommand(e *env) *cobra.Command {
 	dryRun := false
 	cmd := &cobra.Command{
 		Use:   "move DIR",
@@ -41,35 +41,31 @@ func (e *env) storageMoveCommand() *cobra.Command {
 		}
 		var s upkeep.StorageMove
 		err = e.with(ctx, func(ctx context.Context, c *session) (err error) {
-			s, err = e.move(ctx, c, upkeep.MoveRequest{Dir: dir, DryRun: dryRun})
+			s, err = moveData(ctx, c, upkeep.MoveRequest{Dir: dir, DryRun: dryRun})
 			return err
 		})
 		if err == nil && s.Phase == upkeep.MoveDone {
 			err = app.FinishMove(ctx, e.appOptions())
 		}
-		if err != nil {
-			return err
-		}
-		e.answer(s, func() { e.movedTo(s) })
-		return nil
+		return e.reply(s, err, func() { printMove(e, s) })
 	})
 	return cmd
 }
 
-// move moves, and waits for the end. When ctx ends it is cancelled.
-func (e *env) move(ctx context.Context, c *session, r upkeep.MoveRequest) (upkeep.StorageMove, error) {
+// moveData moves, and waits for the end. When ctx ends it is cancelled.
+func moveData(ctx context.Context, c *session, r upkeep.MoveRequest) (upkeep.StorageMove, error) {
 	s, err := c.MoveStorage(ctx, r)
 	if err != nil || r.DryRun {
 		return s, err
 	}
-	bar := e.newProgress("Copying")
+	bar := c.newProgress("Copying")
 	defer bar.stop()
 	for s.Phase == upkeep.MoveCopying {
 		bar.counts("Copying", s.Done, s.Bytes, size(s.Done)+" of "+size(s.Bytes))
 		select {
 		case <-time.After(movePoll):
 			before := s
-			if s, err = c.StorageMove(ctx); err != nil && e.appOptions().WithDefaults().DataDir == filepath.Join(before.To, "data") {
+			if s, err = c.StorageMove(ctx); err != nil && c.appOptions().WithDefaults().DataDir == filepath.Join(before.To, "data") {
 				before.Phase, before.Done = upkeep.MoveDone, before.Bytes
 				s, err = before, nil // it moved, and ended
 			}
@@ -93,7 +89,7 @@ func (e *env) move(ctx context.Context, c *session, r upkeep.MoveRequest) (upkee
 	return s, nil
 }
 
-func (e *env) movedTo(s upkeep.StorageMove) {
+func printMove(e *env, s upkeep.StorageMove) {
 	_, there := os.Lstat(s.From)
 	switch {
 	case s.Phase == upkeep.MovePlanned:

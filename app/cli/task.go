@@ -19,27 +19,20 @@ type taskFunc = func(ctx context.Context, s *session, id string, rest []string) 
 // oneTask makes a command about one task.
 type oneTask = func(use, short string, f taskFunc, args cobra.PositionalArgs) *cobra.Command
 
-func (e *env) taskCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "task",
-		Short: "What was done: look at it, take it back, delete it",
-		Long: "ID is the id of a task or its beginning, as long as only one task begins so.\n" +
-			"PATH is a file or a folder as it is listed, its full path, or the id of a change.",
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func taskCommand(e *env) *cobra.Command {
+	cmd := group("task", "What was done: look at it, take it back, delete it",
+		"ID is the id of a task or its beginning, as long as only one task begins so.\n"+
+			"PATH is a file or a folder as it is listed, its full path, or the id of a change.")
 	one := func(use, short string, f taskFunc, args cobra.PositionalArgs) *cobra.Command {
-		return &cobra.Command{Use: use, Short: short, Args: args, RunE: do(func(ctx context.Context, args []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				id, err := findTask(ctx, s, args[0])
-				if err != nil {
-					return err
-				}
-				return f(ctx, s, id, args[1:])
-			})
+		return &cobra.Command{Use: use, Short: short, Args: args, RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+			id, err := findTask(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			return f(ctx, s, id, args[1:])
 		})}
 	}
-	results := one("results ID", "List what a task made, or save it", e.taskResults, cobra.ExactArgs(1))
+	results := one("results ID", "List what a task made, or save it", taskResults, cobra.ExactArgs(1))
 	results.Flags().String("out", "", "copy the results into this folder")
 	results.RunE = do(func(ctx context.Context, args []string) error {
 		out, _ := results.Flags().GetString("out")
@@ -49,36 +42,36 @@ func (e *env) taskCommand() *cobra.Command {
 				return err
 			}
 			if out != "" {
-				return e.saveResults(ctx, s, id, out)
+				return saveResults(ctx, s, id, out)
 			}
-			return e.taskResults(ctx, s, id, nil)
+			return taskResults(ctx, s, id, nil)
 		})
 	})
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "List all tasks, newest first", Args: cobra.NoArgs,
-			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.taskList) }),
+			RunE: e.connected(taskList),
 		},
-		e.searchCommand(),
-		one("show ID", "Show the record of a task", e.taskShow, cobra.ExactArgs(1)),
-		one("changes ID [PATH...]", "List what a task changed", e.taskChanges, cobra.MinimumNArgs(1)),
-		one("diff ID [PATH...]", "Show what the changes did to the files, line by line", e.taskDiff, cobra.MinimumNArgs(1)),
-		e.undoCommand(one),
-		one("redo ID [PATH...]", "Bring back what was taken back", e.taskRedo, cobra.MinimumNArgs(1)),
-		e.applyCommand(one),
-		one("resume ID", "Go on with a task that was interrupted, stopped or failed", e.taskResume, cobra.ExactArgs(1)),
-		one("again ID", "Start a new task that asks for the same", e.taskAgain, cobra.ExactArgs(1)),
-		e.folderCommand(one),
-		e.logCommand(one),
+		searchCommand(e),
+		one("show ID", "Show the record of a task", taskShow, cobra.ExactArgs(1)),
+		one("changes ID [PATH...]", "List what a task changed", taskChanges, cobra.MinimumNArgs(1)),
+		one("diff ID [PATH...]", "Show what the changes did to the files, line by line", taskDiff, cobra.MinimumNArgs(1)),
+		undoCommand(e, one),
+		one("redo ID [PATH...]", "Bring back what was taken back", taskRedo, cobra.MinimumNArgs(1)),
+		applyCommand(e, one),
+		one("resume ID", "Go on with a task that was interrupted, stopped or failed", taskResume, cobra.ExactArgs(1)),
+		one("again ID", "Start a new task that asks for the same", taskAgain, cobra.ExactArgs(1)),
+		folderCommand(e, one),
+		logCommand(e, one),
 		results,
-		e.exportCommand(),
-		e.sayCommand(),
-		e.unsayCommand(),
-		e.modelCommand(),
-		e.compactCommand(),
-		e.answerCommand(),
-		one(`rename ID "TITLE"`, "Give a task a title of your own; an empty one brings the first back", e.renameTask, cobra.ExactArgs(2)),
-		e.deleteCommand(one),
+		exportCommand(e),
+		sayCommand(e),
+		unsayCommand(e),
+		modelCommand(e),
+		compactCommand(e),
+		answerCommand(e),
+		one(`rename ID "TITLE"`, "Give a task a title of your own; an empty one brings the first back", renameTask, cobra.ExactArgs(2)),
+		deleteCommand(e, one),
 	)
 	return cmd
 }
@@ -130,12 +123,12 @@ func findTask(ctx context.Context, s *session, given string) (string, error) {
 
 func shortID(id string) string { return id[:min(len(id), shortIDAt)] }
 
-func (e *env) taskList(ctx context.Context, s *session) error {
+func taskList(ctx context.Context, s *session, _ []string) error {
 	tasks, err := s.Tasks(ctx)
 	if err != nil {
 		return err
 	}
-	e.listTasks(tasks, "There are no tasks yet.")
+	listTasks(s.env, tasks, "There are no tasks yet.")
 	return nil
 }
 
@@ -155,48 +148,44 @@ func taskTitle(t task.Task) string {
 	}
 }
 
-func (e *env) taskShow(ctx context.Context, s *session, id string, _ []string) error {
+func taskShow(ctx context.Context, s *session, id string, _ []string) error {
 	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
-	e.answer(t, func() {
-		e.say("%s", taskTitle(t))
-		e.say("  id       %s", printable(t.ID))
-		e.say("  state    %s", word(stateWords, t.State))
-		e.say("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
+	return s.reply(t, err, func() {
+		s.say("%s", taskTitle(t))
+		s.say("  id       %s", printable(t.ID))
+		s.say("  state    %s", word(stateWords, t.State))
+		s.say("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
 		for _, f := range t.Folders {
 			how := word(modeWords, f.Mode)
 			if f.Removed != nil {
 				how = "removed " + f.Removed.Local().Format(time.DateTime)
 			}
-			e.say("  folder   %s (%s)", printable(f.Path), how)
+			s.say("  folder   %s (%s)", printable(f.Path), how)
 		}
-		e.say("  network  %s", printable(string(t.Network)))
+		s.say("  network  %s", printable(string(t.Network)))
 		if t.Accel != "" {
-			e.say("  where    workroom of pack %s, %s", printable(t.Pack), printable(t.Accel))
+			s.say("  where    workroom of pack %s, %s", printable(t.Pack), printable(t.Accel))
 		}
 		if t.AI != nil {
-			e.say("  model    %s", printable(t.AI.Model))
+			s.say("  model    %s", printable(t.AI.Model))
 			if t.AI.Usage.Requests > 0 {
-				e.say("  used     %s", usageWords(t.AI.Usage))
+				s.say("  used     %s", usageWords(t.AI.Usage))
 			}
 		}
 		if t.ExitCode != nil {
-			e.say("  program  %s: ended with code %d", printable(strings.Join(t.Argv, " ")), *t.ExitCode)
+			s.say("  program  %s: ended with code %d", printable(strings.Join(t.Argv, " ")), *t.ExitCode)
 		}
 		for _, r := range t.Results {
-			e.say("  made     %s (%s)", printable(resultPath(t, r)), size(r.Size))
+			s.say("  made     %s (%s)", printable(resultPath(t, r)), size(r.Size))
 		}
 		for _, p := range t.Problems {
 			what, _ := words(p)
-			e.say("  note     %s", what)
+			s.say("  note     %s", what)
 		}
 		if t.Error != nil {
-			e.card(e.Stdout, "  ", *t.Error)
+			s.card(s.Stdout, "  ", *t.Error)
 		}
 	})
-	return nil
 }
 
 func took(t task.Task) string {
@@ -222,43 +211,39 @@ func (e *env) consent(question string) error {
 	return &ended{ExitDenied}
 }
 
-func (e *env) deleteCommand(one oneTask) *cobra.Command {
+func deleteCommand(e *env, one oneTask) *cobra.Command {
 	var undoOnly bool
 	cmd := one("delete ID", "Delete a task's record; its changes stay, and cannot be taken back any more",
 		func(ctx context.Context, s *session, id string, _ []string) error {
 			if undoOnly {
-				return e.forgetUndo(ctx, s, id)
+				return forgetUndo(ctx, s, id)
 			}
-			return e.taskDelete(ctx, s, id)
+			return taskDelete(ctx, s, id)
 		}, cobra.ExactArgs(1))
 	cmd.Flags().BoolVar(&undoOnly, "undo-only", false, "keep the record and the list of changes; give up only what is kept for undo")
 	return cmd
 }
 
-func (e *env) taskDelete(ctx context.Context, s *session, id string) error {
+func taskDelete(ctx context.Context, s *session, id string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
 	}
-	if !e.yes {
+	if !s.yes {
 		question := "Delete the record of “" + taskTitle(t) + "”? Its changes stay, and cannot be taken back any more."
-		if n := e.countWaiting(ctx, s, id); n > 0 {
+		if n := countWaiting(ctx, s, id); n > 0 {
 			question += fmt.Sprintf(" %s for your yes, and %s thrown away.", plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), plural(n, "is", "are"))
 		}
-		if err := e.consent(question); err != nil {
+		if err := s.consent(question); err != nil {
 			return err
 		}
 	}
-	if err := s.DeleteTask(ctx, id); err != nil {
-		return err
-	}
-	e.answer(map[string]string{"deleted": id}, func() { e.say("Deleted.") })
-	return nil
+	return s.reply(map[string]string{"deleted": id}, s.DeleteTask(ctx, id), func() { s.say("Deleted.") })
 }
 
 // countWaiting counts changes that were not decided about; an error asks nothing
 // more.
-func (e *env) countWaiting(ctx context.Context, s *session, id string) int {
+func countWaiting(ctx context.Context, s *session, id string) int {
 	list, err := s.Changes(ctx, id)
 	if err != nil {
 		return 0
@@ -273,7 +258,7 @@ func (e *env) countWaiting(ctx context.Context, s *session, id string) int {
 }
 
 // forgetUndo gives up what is kept for undo.
-func (e *env) forgetUndo(ctx context.Context, s *session, id string) error {
+func forgetUndo(ctx context.Context, s *session, id string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
@@ -282,15 +267,11 @@ func (e *env) forgetUndo(ctx context.Context, s *session, id string) error {
 	if err != nil {
 		return err
 	}
-	if !e.yes {
-		if err := e.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes cannot be taken back any more.", taskTitle(t), size(space.Bytes))); err != nil {
+	if !s.yes {
+		if err := s.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes cannot be taken back any more.", taskTitle(t), size(space.Bytes))); err != nil {
 			return err
 		}
 	}
 	after, err := s.ForgetUndo(ctx, id)
-	if err != nil {
-		return err
-	}
-	e.answer(after, func() { e.say("%s are free. The changes stay listed.", size(max(0, space.Bytes-after.Bytes))) })
-	return nil
+	return s.reply(after, err, func() { s.say("%s are free. The changes stay listed.", size(max(0, space.Bytes-after.Bytes))) })
 }

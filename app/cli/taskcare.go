@@ -19,7 +19,7 @@ import (
 )
 
 // searchCommand lists the tasks in which words are found.
-func (e *env) searchCommand() *cobra.Command {
+func searchCommand(e *env) *cobra.Command {
 	var states, kinds []string
 	cmd := &cobra.Command{
 		Use:   "search [WORD...]",
@@ -49,7 +49,7 @@ func (e *env) searchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.listTasks(tasks, "There is no such task.")
+			listTasks(e, tasks, "There is no such task.")
 			return nil
 		})
 	})
@@ -70,7 +70,7 @@ func names[T ~string](list []T) []string {
 }
 
 // listTasks shows tasks, or says that there is none.
-func (e *env) listTasks(tasks []task.Task, none string) {
+func listTasks(e *env, tasks []task.Task, none string) {
 	if tasks == nil {
 		tasks = []task.Task{}
 	}
@@ -93,31 +93,27 @@ func (e *env) listTasks(tasks []task.Task, none string) {
 }
 
 // renameTask gives a task a title.
-func (e *env) renameTask(ctx context.Context, s *session, id string, rest []string) error {
+func renameTask(ctx context.Context, s *session, id string, rest []string) error {
 	t, err := s.RenameTask(ctx, id, tasks.RenameRequest{Title: rest[0]})
-	if err != nil {
-		return err
-	}
-	e.answer(t, func() { e.say("It is called: %s", taskTitle(t)) })
-	return nil
+	return s.reply(t, err, func() { s.say("It is called: %s", taskTitle(t)) })
 }
 
 // taskAgain starts a new task that asks for the same, and watches it.
-func (e *env) taskAgain(ctx context.Context, s *session, id string, _ []string) error {
+func taskAgain(ctx context.Context, s *session, id string, _ []string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
 	}
-	f := &follower{e: e, s: s, accepted: e.yes, req: tasks.StartRequest{
-		Kind: t.Kind, Chore: t.Chore, Accept: e.yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
+	f := &follower{session: s, accepted: s.yes, req: tasks.StartRequest{
+		Kind: t.Kind, Chore: t.Chore, Accept: s.yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
 	}}
 	return f.follow(ctx, func() (task.Task, error) {
-		return s.StartAgain(ctx, id, tasks.AgainRequest{Accept: e.yes})
+		return s.StartAgain(ctx, id, tasks.AgainRequest{Accept: s.yes})
 	})
 }
 
 // exportCommand writes everything of a task into one file.
-func (e *env) exportCommand() *cobra.Command {
+func exportCommand(e *env) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "export ID [--out FILE.zip]",
@@ -125,19 +121,17 @@ func (e *env) exportCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&out, "out", "", "the file, which must not be there yet; - is the standard output")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		return e.with(ctx, func(ctx context.Context, s *session) error {
-			id, err := findTask(ctx, s, args[0])
-			if err != nil {
-				return err
-			}
-			return e.export(ctx, s, id, out)
-		})
+	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
+		id, err := findTask(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		return exportTask(ctx, s, id, out)
 	})
 	return cmd
 }
 
-func (e *env) export(ctx context.Context, s *session, id, out string) error {
+func exportTask(ctx context.Context, s *session, id, out string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
@@ -148,7 +142,7 @@ func (e *env) export(ctx context.Context, s *session, id, out string) error {
 	}
 	defer in.Close()
 	if out == "-" {
-		_, err := io.Copy(e.Stdout, in)
+		_, err := io.Copy(s.Stdout, in)
 		return err
 	}
 	if out == "" {
@@ -176,6 +170,5 @@ func (e *env) export(ctx context.Context, s *session, id, out string) error {
 	if err != nil {
 		path = out
 	}
-	e.answer(map[string]any{"file": path, "bytes": n}, func() { e.say("Written: %s (%s)", printable(out), size(n)) })
-	return nil
+	return s.reply(map[string]any{"file": path, "bytes": n}, nil, func() { s.say("Written: %s (%s)", printable(out), size(n)) })
 }

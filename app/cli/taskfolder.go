@@ -12,25 +12,20 @@ import (
 )
 
 // folderCommand adds folders to a task that runs, and removes them.
-func (e *env) folderCommand(one oneTask) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "folder",
-		Short: "Add a folder to a task while it runs, or remove one",
-		Long: "Programs (exec) and AI tasks take folders until they are over; a chore works on the\n" +
-			"folders of its plan. What a task changed in a folder can be undone, also when the\n" +
-			"folder was removed from it.",
-		Example: "  piwork task folder add 0195 ~/Letters:review\n  piwork task folder remove 0195 Letters",
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+func folderCommand(e *env, one oneTask) *cobra.Command {
+	cmd := group("folder", "Add a folder to a task while it runs, or remove one",
+		"Programs (exec) and AI tasks take folders until they are over; a chore works on the\n"+
+			"folders of its plan. What a task changed in a folder can be undone, also when the\n"+
+			"folder was removed from it.")
+	cmd.Example = "  piwork task folder add 0195 ~/Letters:review\n  piwork task folder remove 0195 Letters"
 	cmd.AddCommand(
-		one("add ID FOLDER[:ro|:rw|:review]", "Let the task have a folder, from now on", e.addFolder, cobra.ExactArgs(2)),
-		one("remove ID NAME|PATH", "Take a folder from the task: it reaches nothing of it any more", e.removeFolder, cobra.ExactArgs(2)),
+		one("add ID FOLDER[:ro|:rw|:review]", "Let the task have a folder, from now on", addFolder, cobra.ExactArgs(2)),
+		one("remove ID NAME|PATH", "Take a folder from the task: it reaches nothing of it any more", removeFolder, cobra.ExactArgs(2)),
 	)
 	return cmd
 }
 
-func (e *env) addFolder(ctx context.Context, s *session, id string, rest []string) error {
+func addFolder(ctx context.Context, s *session, id string, rest []string) error {
 	r, err := parseFolder(rest[0])
 	if err != nil {
 		return err
@@ -40,24 +35,20 @@ func (e *env) addFolder(ctx context.Context, s *session, id string, rest []strin
 		return err
 	}
 	t, err := s.AddFolder(ctx, id, r)
-	if err != nil {
-		return err
-	}
-	e.answer(t, func() {
+	return s.reply(t, err, func() {
 		had := map[string]bool{}
 		for _, f := range before.Shared() {
 			had[f.ID] = true
 		}
 		for _, f := range t.Shared() {
 			if !had[f.ID] {
-				e.say("Added: %s (%s). The task sees it as %s.", printable(f.Path), word(modeWords, f.Mode), printable(wire.FoldersDir+"/"+f.Name))
+				s.say("Added: %s (%s). The task sees it as %s.", printable(f.Path), word(modeWords, f.Mode), printable(wire.FoldersDir+"/"+f.Name))
 			}
 		}
 	})
-	return nil
 }
 
-func (e *env) removeFolder(ctx context.Context, s *session, id string, rest []string) error {
+func removeFolder(ctx context.Context, s *session, id string, rest []string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
@@ -69,13 +60,12 @@ func (e *env) removeFolder(ctx context.Context, s *session, id string, rest []st
 	if t, err = s.RemoveFolder(ctx, id, f.ID); err != nil {
 		return err
 	}
-	e.answer(t, func() {
-		e.say("Removed: %s. The task reaches nothing of it any more.", printable(f.Path))
+	return s.reply(t, nil, func() {
+		s.say("Removed: %s. The task reaches nothing of it any more.", printable(f.Path))
 		if f.Mode != task.ModeReadOnly {
-			e.hint("What it changed there: piwork task changes %s", shortID(id))
+			s.hint("What it changed there: piwork task changes %s", shortID(id))
 		}
 	})
-	return nil
 }
 
 // sharedFolder is the folder of a task that is meant by its name or its path.

@@ -22,14 +22,14 @@ import (
 	"piwork/vmhost"
 )
 
-func (e *env) taskLog(ctx context.Context, s *session, id string, _ []string) error {
+func taskLog(ctx context.Context, s *session, id string, _ []string) error {
 	events, err := s.Timeline(ctx, id, 0)
 	if err != nil {
 		return err
 	}
-	if e.json {
+	if s.json {
 		for _, ev := range events {
-			e.line(ev)
+			s.line(ev)
 		}
 		return nil
 	}
@@ -39,7 +39,7 @@ func (e *env) taskLog(ctx context.Context, s *session, id string, _ []string) er
 			continue
 		}
 		if line := eventWords(ev); line != last { // steps that are one for people
-			e.say("%s  %s", ev.Time.Local().Format("15:04:05.000"), line)
+			s.say("%s  %s", ev.Time.Local().Format("15:04:05.000"), line)
 			last = line
 		}
 	}
@@ -101,7 +101,7 @@ func eventWords(ev task.Event) string {
 	}
 }
 
-func (e *env) taskResults(ctx context.Context, s *session, id string, _ []string) error {
+func taskResults(ctx context.Context, s *session, id string, _ []string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
@@ -110,9 +110,9 @@ func (e *env) taskResults(ctx context.Context, s *session, id string, _ []string
 	if results == nil {
 		results = []task.Result{}
 	}
-	e.answer(results, func() {
+	return s.reply(results, nil, func() {
 		if len(results) == 0 {
-			e.say("It made nothing.")
+			s.say("It made nothing.")
 		}
 		kept := false
 		for _, r := range results {
@@ -120,17 +120,16 @@ func (e *env) taskResults(ctx context.Context, s *session, id string, _ []string
 			if r.Folder == "" {
 				kept, note = true, "  [kept with the task]"
 			}
-			e.say("%s (%s)%s", printable(resultPath(t, r)), size(r.Size), note)
+			s.say("%s (%s)%s", printable(resultPath(t, r)), size(r.Size), note)
 		}
 		if kept {
-			e.hint("Copy them: piwork task results %s --out FOLDER", shortID(t.ID))
+			s.hint("Copy them: piwork task results %s --out FOLDER", shortID(t.ID))
 		}
 	})
-	return nil
 }
 
 // saveResults copies the results of a task into a folder. Nothing is replaced.
-func (e *env) saveResults(ctx context.Context, s *session, id, out string) error {
+func saveResults(ctx context.Context, s *session, id, out string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
@@ -145,22 +144,21 @@ func (e *env) saveResults(ctx context.Context, s *session, id, out string) error
 	defer root.Close()
 	saved := []string{}
 	for i, r := range t.Results {
-		name, err := e.saveResult(ctx, s, root, id, i, r)
+		name, err := saveResult(ctx, s, root, id, i, r)
 		if err != nil {
 			return err
 		}
 		saved = append(saved, filepath.Join(out, name))
 	}
-	e.answer(saved, func() {
+	return s.reply(saved, nil, func() {
 		for _, name := range saved {
-			e.say("Saved: %s", printable(name))
+			s.say("Saved: %s", printable(name))
 		}
 	})
-	return nil
 }
 
 // saveResult copies one result under a name that is free.
-func (e *env) saveResult(ctx context.Context, s *session, root *os.Root, id string, i int, r task.Result) (string, error) {
+func saveResult(ctx context.Context, s *session, root *os.Root, id string, i int, r task.Result) (string, error) {
 	in, _, err := s.OpenResult(ctx, id, i)
 	if err != nil {
 		return "", err
@@ -195,25 +193,25 @@ func (e *env) saveResult(ctx context.Context, s *session, root *os.Root, id stri
 	}
 }
 
-func (e *env) logCommand(one oneTask) *cobra.Command {
+func logCommand(e *env, one oneTask) *cobra.Command {
 	var raw bool
 	cmd := one("log ID", "Show what happened, step by step", func(ctx context.Context, s *session, id string, rest []string) error {
 		if raw {
-			return e.agentEvents(ctx, s, id)
+			return agentEvents(ctx, s, id)
 		}
-		return e.taskLog(ctx, s, id, rest)
+		return taskLog(ctx, s, id, rest)
 	}, cobra.ExactArgs(1))
 	cmd.Flags().BoolVar(&raw, "raw", false, "instead, every event of the AI program as it says it, from now on until the task is over (JSON lines)")
 	return cmd
 }
 
 // agentEvents writes the AI program's own lines.
-func (e *env) agentEvents(ctx context.Context, s *session, id string) error {
+func agentEvents(ctx context.Context, s *session, id string) error {
 	if _, err := s.Task(ctx, id); err != nil {
 		return err
 	}
 	return s.AgentEvents(ctx, id, func(line json.RawMessage) error {
-		_, err := e.Stdout.Write(append(bytes.Clone(line), '\n'))
+		_, err := s.Stdout.Write(append(bytes.Clone(line), '\n'))
 		return err
 	})
 }

@@ -16,23 +16,19 @@ import (
 	"piwork/pack/tools"
 )
 
-func (e *env) toolCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "tool",
-		Short: "Single operations of the runtime pack",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	cmd.AddCommand(e.toolListCommand(), e.toolRunCommand())
+func toolCommand(e *env) *cobra.Command {
+	cmd := group("tool", "Single operations of the runtime pack",
+		"")
+	cmd.AddCommand(toolListCommand(e), toolRunCommand(e))
 	return cmd
 }
 
-func (e *env) toolListCommand() *cobra.Command {
+func toolListCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the operations and their parameters", Args: cobra.NoArgs,
 		RunE: do(func(context.Context, []string) error {
 			all := tools.Catalogue()
-			e.answer(all, func() {
+			return e.reply(all, nil, func() {
 				for _, d := range all {
 					made := "only reports"
 					switch d.Out {
@@ -51,7 +47,6 @@ func (e *env) toolListCommand() *cobra.Command {
 					}
 				}
 			})
-			return nil
 		}),
 	}
 }
@@ -122,7 +117,7 @@ func typed(op string, set map[string]any) map[string]any {
 	return set
 }
 
-func (e *env) toolRunCommand() *cobra.Command {
+func toolRunCommand(e *env) *cobra.Command {
 	var in, set []string
 	var out string
 	var room sizeFlags
@@ -156,7 +151,7 @@ func (e *env) toolRunCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		req, err := e.toolRequest(ctx, args[0], in, out, set)
+		req, err := toolRequest(ctx, e, args[0], in, out, set)
 		if err == nil {
 			req.Limits = limits
 			err = room.fill(&req)
@@ -165,7 +160,7 @@ func (e *env) toolRunCommand() *cobra.Command {
 			return err
 		}
 		req.Accel, req.Accept = e.accel, e.yes
-		return e.with(ctx, func(ctx context.Context, s *session) error { return e.task(ctx, s, req) })
+		return e.with(ctx, func(ctx context.Context, s *session) error { return startTask(ctx, s, req) })
 	})
 	return cmd
 }
@@ -173,9 +168,9 @@ func (e *env) toolRunCommand() *cobra.Command {
 // fromStdin as the value of a secret has it asked for, or read.
 const fromStdin = "-"
 
-// secrets puts what was typed in the places of an operation's passwords. On a
+// askSecrets puts what was typed in the places of an operation's passwords. On a
 // command line they would be seen by every program of this computer.
-func (e *env) secrets(ctx context.Context, op string, params map[string]any) error {
+func askSecrets(ctx context.Context, e *env, op string, params map[string]any) error {
 	o, ok := tools.Find(op)
 	if !ok {
 		return nil // is said later, and better
@@ -198,7 +193,7 @@ func (e *env) secrets(ctx context.Context, op string, params map[string]any) err
 }
 
 // toolRequest is the request for an operation on files as they were typed.
-func (e *env) toolRequest(ctx context.Context, op string, in []string, out string, set []string) (tasks.StartRequest, error) {
+func toolRequest(ctx context.Context, e *env, op string, in []string, out string, set []string) (tasks.StartRequest, error) {
 	var req tasks.StartRequest
 	if len(in) == 0 {
 		return req, usage("which file? Add --in FILE")
@@ -207,7 +202,7 @@ func (e *env) toolRequest(ctx context.Context, op string, in []string, out strin
 	if err != nil {
 		return req, err
 	}
-	if err := e.secrets(ctx, op, params); err != nil {
+	if err := askSecrets(ctx, e, op, params); err != nil {
 		return req, err
 	}
 	call := tasks.ToolCall{Op: op, Params: typed(op, params)}

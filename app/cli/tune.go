@@ -14,7 +14,7 @@ import (
 )
 
 // modelCommand shows or changes which model works on a task.
-func (e *env) modelCommand() *cobra.Command {
+func modelCommand(e *env) *cobra.Command {
 	var thinking string
 	cmd := &cobra.Command{
 		Use:   "model ID [MODEL]",
@@ -25,39 +25,36 @@ another service can be chosen when the task is over. The budget stays as it is.`
 		Args: cobra.RangeArgs(1, 2),
 	}
 	cmd.Flags().StringVar(&thinking, "thinking", "", "how long the model thinks: off, minimal, low, medium or high")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		return e.with(ctx, func(ctx context.Context, s *session) error {
-			id, err := findTask(ctx, s, args[0])
-			if err != nil {
-				return err
+	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
+		id, err := findTask(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		r := tasks.TaskModelRequest{Thinking: thinking}
+		if len(args) == 2 {
+			if r.Model = args[1]; r.Model == "" {
+				return usage("the name of the model is empty")
 			}
-			r := tasks.TaskModelRequest{Thinking: thinking}
-			if len(args) == 2 {
-				if r.Model = args[1]; r.Model == "" {
-					return usage("the name of the model is empty")
-				}
-			}
-			var t task.Task
-			if r == (tasks.TaskModelRequest{}) {
-				t, err = s.Task(ctx, id)
-			} else {
-				t, err = s.SetTaskModel(ctx, id, r)
-			}
-			if err != nil {
-				return err
-			}
-			if t.AI == nil {
-				return usage("%s is no AI task", args[0])
-			}
-			e.answer(t, func() { e.say("%s", modelLine(t.AI.Model, t.AI.Thinking)) })
-			return nil
-		})
+		}
+		var t task.Task
+		if r == (tasks.TaskModelRequest{}) {
+			t, err = s.Task(ctx, id)
+		} else {
+			t, err = s.SetTaskModel(ctx, id, r)
+		}
+		if err != nil {
+			return err
+		}
+		if t.AI == nil {
+			return usage("%s is no AI task", args[0])
+		}
+		return e.reply(t, nil, func() { e.say("%s", modelLine(t.AI.Model, t.AI.Thinking)) })
 	})
 	return cmd
 }
 
 // compactCommand has the conversation of a task shortened.
-func (e *env) compactCommand() *cobra.Command {
+func compactCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact ID",
 		Short: "Have the older messages of an AI task summarised, so that it goes on faster and for less",
@@ -65,15 +62,13 @@ func (e *env) compactCommand() *cobra.Command {
 The task must be over; then it is as it was, and your files are not touched. A task
 at work does so by itself when its conversation gets too long.`,
 		Args: cobra.ExactArgs(1),
-		RunE: do(func(ctx context.Context, args []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
-				id, err := findTask(ctx, s, args[0])
-				if err != nil {
-					return err
-				}
-				f := &follower{e: e, s: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: e.yes}}
-				return f.follow(ctx, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
-			})
+		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+			id, err := findTask(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: e.yes}}
+			return f.follow(ctx, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
 		}),
 	}
 }
@@ -83,15 +78,15 @@ var summaryCodes = map[string]bool{agent.NoticeCompacted: true, agent.NoticeShor
 
 // summarised says how that ended.
 func (f *follower) summarised(t task.Task) error {
-	if !f.e.json {
-		f.e.say("%s", noticeLine(*f.summary))
+	if !f.json {
+		f.say("%s", noticeLine(*f.summary))
 		f.spent(t)
 	}
 	if f.summary.Code != agent.NoticeNotCompact {
 		return nil
 	}
-	if f.summary.Text != "" && !f.e.json {
-		f.e.hint("%s", printable(f.summary.Text))
+	if f.summary.Text != "" && !f.json {
+		f.hint("%s", printable(f.summary.Text))
 	}
 	return f.code(ExitFailed)
 }

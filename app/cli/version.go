@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (e *env) versionCommand() *cobra.Command {
+func versionCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which piwork this is",
@@ -19,13 +19,12 @@ func (e *env) versionCommand() *cobra.Command {
 				OS        string `json:"os"`
 				Arch      string `json:"arch"`
 			}{version, Developer(), runtime.GOOS, runtime.GOARCH}
-			e.answer(v, func() {
+			return e.reply(v, nil, func() {
 				e.say("piwork %s (%s/%s)", v.Version, v.OS, v.Arch)
 				if v.Developer {
 					e.say("A build for developers: it trusts the developer key ring too.")
 				}
 			})
-			return nil
 		}),
 	}
 }
