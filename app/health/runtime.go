@@ -147,8 +147,9 @@ func (h *Health) Prove(ctx context.Context, in *pack.Installed) (err error) {
 		return err
 	}
 	rt, err := h.fleet.Boot(vm.Config{
-		Image: image, Accel: proof.Accel, CPU: proof.CPU, BootTime: proof.Ready, RunDir: runDir, Dir: filepath.Join(h.o.Machines, trialDir),
-		Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: "vm", Network: vmhost.NetworkDeny}, PackVersion: in.Manifest.Version,
+		Hardware: vm.Hardware{Image: image, Accel: proof.Accel, CPU: proof.CPU, BootTime: proof.Ready, PackVersion: in.Manifest.Version},
+		RunDir:   runDir, Dir: filepath.Join(h.o.Machines, trialDir),
+		Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: "vm", Network: vmhost.NetworkDeny},
 	})
 	if err != nil {
 		return fmt.Errorf("make the runtime: %w", err)

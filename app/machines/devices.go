@@ -199,9 +199,11 @@ func (f *deviceSharing) read(ctx context.Context, b *basis, k factoryKey, from F
 	}
 	place := wire.FoldersDir + "/folder"
 	rt, err := from.Make(f.fleet.complete(vm.Config{
-		Image: b.machine.Pack.Image, Accel: b.machine.Proof.Accel, CPU: b.machine.Proof.CPU, BootTime: b.machine.Proof.Ready,
-		MemoryMB: k.size.MemoryMB, CPUs: k.size.CPUs, RunDir: runDir, Dir: filepath.Join(dir, "machine"),
-		PackVersion: k.version, Env: vmhost.ExecutionEnv{
+		Hardware: vm.Hardware{
+			Image: b.machine.Pack.Image, Accel: b.machine.Proof.Accel, CPU: b.machine.Proof.CPU, BootTime: b.machine.Proof.Ready,
+			MemoryMB: k.size.MemoryMB, CPUs: k.size.CPUs, PackVersion: k.version,
+		},
+		RunDir: runDir, Dir: filepath.Join(dir, "machine"), Env: vmhost.ExecutionEnv{
 			OS: "linux", Sandbox: "vm", Network: vmhost.NetworkDeny, WorkspaceRoot: folder, ReadOnlyRoots: []string{folder},
 		},
 		Folders:     []vmhost.FolderInView{{Path: place, ReadOnly: true}},

@@ -24,8 +24,10 @@ func TestTemplates(t *testing.T) {
 	factories := Templates(cache)
 	spec := func(image string) vm.FactoryOptions {
 		return vm.FactoryOptions{
-			Image: qemu.Image{ID: image, Arch: "x86_64", Program: []string{"/none/" + image}, Kernel: "/none/k", RootFS: "/none/r", WorkBase: "/none/w"},
-			Accel: qemu.AccelTCG, CPU: "max", MemoryMB: 512, CPUs: 1, PackVersion: "1.0.0",
+			Hardware: vm.Hardware{
+				Image: qemu.Image{ID: image, Arch: "x86_64", Program: []string{"/none/" + image}, Kernel: "/none/k", RootFS: "/none/r", WorkBase: "/none/w"},
+				Accel: qemu.AccelTCG, CPU: "max", MemoryMB: 512, CPUs: 1, PackVersion: "1.0.0",
+			},
 			RunDir:  func() (string, error) { return "", errors.New("no machine is to be made") },
 			OnState: func(vm.FactoryState) {}, BeforeBoot: func(context.Context) error { return errors.New("nothing is to be booted") },
 		}
@@ -72,8 +74,8 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("after an earlier run: %+v", s)
 	}
 	rt, err := one.Make(vm.Config{
-		Image: spec("one").Image, Accel: qemu.AccelTCG, CPU: "max", MemoryMB: 512, CPUs: 1,
-		Dir: filepath.Join(cache, "x"), Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: "vm", Network: vmhost.NetworkDeny}, PackVersion: "1.0.0",
+		Hardware: spec("one").Hardware,
+		Dir:      filepath.Join(cache, "x"), Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: "vm", Network: vmhost.NetworkDeny},
 	})
 	if err != nil {
 		t.Fatal(err)

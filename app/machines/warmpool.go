@@ -243,8 +243,11 @@ func (in *WarmPool) get(k factoryKey) Factory {
 	image := machine.Pack.Image
 	image.AddOns = nil
 	f, err := in.f.o.Factory(vm.FactoryOptions{
-		Image: image, Accel: machine.Proof.Accel, CPU: machine.Proof.CPU, BootTime: machine.Proof.Ready,
-		MemoryMB: k.size.MemoryMB, CPUs: k.size.CPUs, PackVersion: k.version, AppVersion: in.f.o.Version, Log: in.f.o.Log,
+		Hardware: vm.Hardware{
+			Image: image, Accel: machine.Proof.Accel, CPU: machine.Proof.CPU, BootTime: machine.Proof.Ready,
+			MemoryMB: k.size.MemoryMB, CPUs: k.size.CPUs, PackVersion: k.version, AppVersion: in.f.o.Version,
+		},
+		Log:    in.f.o.Log,
 		RunDir: in.f.o.RunDirs.New, OnState: func(vm.FactoryState) { in.Wake() },
 		ForDevice:  func() bool { return in.f.Share.stands(k).Kind == ShareVirtioFS },
 		BeforeBoot: func(ctx context.Context) error { return in.f.o.Reverify(ctx, machine, false) },

@@ -183,9 +183,11 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 		return err
 	}
 	spec := vm.Config{
-		Image: b.l.machine.Pack.Image, Accel: b.l.machine.Proof.Accel, CPU: b.l.machine.Proof.CPU, BootTime: b.l.machine.Proof.Ready,
-		MemoryMB: b.l.size.MemoryMB, CPUs: b.l.size.CPUs, RunDir: runDir,
-		Dir: filepath.Join(c.o.Machines, b.l.id), PackVersion: b.l.machine.Pack.State.Version,
+		Hardware: vm.Hardware{
+			Image: b.l.machine.Pack.Image, Accel: b.l.machine.Proof.Accel, CPU: b.l.machine.Proof.CPU, BootTime: b.l.machine.Proof.Ready,
+			MemoryMB: b.l.size.MemoryMB, CPUs: b.l.size.CPUs, PackVersion: b.l.machine.Pack.State.Version,
+		},
+		RunDir: runDir, Dir: filepath.Join(c.o.Machines, b.l.id),
 		Env: environment(b.shared(), b.network), OnStatus: b.heard(),
 	}
 	spec.Env.Cwd = aiDir(*b.l.last.Load())

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/digitalocean/go-qemu/qmp"
 )
@@ -21,29 +22,72 @@ type plugged struct {
 	conn   net.Conn
 }
 
-// plug notes what is plugged under a name, which must be free.
-func (p *Process) plug(name string, x plugged) error {
+// plugs is all that a running machine was given, by name.
+type plugs struct {
+	mu  sync.Mutex
+	all map[string]plugged
+}
+
+// add notes what is plugged under a name, which must be free.
+func (p *plugs) add(name string, x plugged) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, taken := p.plugs[name]; taken {
+	if _, taken := p.all[name]; taken {
 		return fmt.Errorf("%w: there is one already", ErrNoPlace)
 	}
-	if p.plugs == nil {
-		p.plugs = map[string]plugged{}
-	}
-	p.plugs[name] = x
+	p.all[name] = x
 	return nil
 }
 
-// unplug forgets what is plugged under a name and closes its connection.
-func (p *Process) unplug(name string) {
+func (p *plugs) get(name string) plugged {
 	p.mu.Lock()
-	x := p.plugs[name]
-	delete(p.plugs, name)
+	defer p.mu.Unlock()
+	return p.all[name]
+}
+
+// connected notes the connection of what is plugged under a name.
+func (p *plugs) connected(name string, conn net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all[name] = plugged{p.all[name].number, conn}
+}
+
+// remove forgets what is plugged under a name and closes its connection.
+func (p *plugs) remove(name string) {
+	p.mu.Lock()
+	x := p.all[name]
+	delete(p.all, name)
 	p.mu.Unlock()
 	if x.conn != nil {
 		_ = x.conn.Close()
 	}
+}
+
+// close closes all connections.
+func (p *plugs) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range p.all {
+		if x.conn != nil {
+			_ = x.conn.Close()
+		}
+	}
+}
+
+// freePort is the lowest number from first on that no port has, 0 when there is none.
+func (p *plugs) freePort(first int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n := first; n < maxPorts; n++ {
+		taken := false
+		for _, x := range p.all {
+			taken = taken || x.number == n
+		}
+		if !taken {
+			return n
+		}
+	}
+	return 0
 }
 
 // portDevice is a virtio-serial port with a number.
@@ -73,17 +117,20 @@ func (s Spec) chardevBackend(id, socket string) map[string]any {
 func (p *Process) PlugPort(ctx context.Context, name, socket string) (conn net.Conn, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, errors.New("QEMU does not answer"))
 	defer cancel()
-	number := p.freePort()
+	number := 0
+	if len(p.spec.Ports) > 0 { // there is a bus for it
+		number = p.plugs.freePort(len(p.spec.Ports) + 1)
+	}
 	if number == 0 || slices.ContainsFunc(p.spec.Ports, func(o Port) bool { return o.Name == name }) {
 		return nil, fmt.Errorf("plug the port %s: %w", name, ErrNoPlace)
 	}
-	if err := p.plug(name, plugged{number: number}); err != nil {
+	if err := p.plugs.add(name, plugged{number: number}); err != nil {
 		return nil, fmt.Errorf("plug the port %s: %w", name, err)
 	}
 	id := plugID(number)
 	defer func() {
 		if err != nil {
-			p.unplug(name)
+			p.plugs.remove(name)
 			err = fmt.Errorf("plug the port %s: %w", name, err)
 		}
 	}()
@@ -91,9 +138,7 @@ func (p *Process) PlugPort(ctx context.Context, name, socket string) (conn net.C
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	p.plugs[name] = plugged{number, conn}
-	p.mu.Unlock()
+	p.plugs.connected(name, conn)
 	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: portDevice(number, name, id).arguments()}, nil); err != nil {
 		_ = p.monitor.Do(ctx, qmp.Command{Execute: "chardev-remove", Args: map[string]any{"id": id}}, nil)
 		return nil, err
@@ -126,29 +171,11 @@ func (p *Process) connectNew(ctx context.Context, socket string, cmd qmp.Command
 	return conns[socket], nil
 }
 
-// freePort is the lowest number that no port has, 0 when there is none.
-func (p *Process) freePort() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for n := len(p.spec.Ports) + 1; n < maxPorts && len(p.spec.Ports) > 0; n++ {
-		taken := false
-		for _, x := range p.plugs {
-			taken = taken || x.number == n
-		}
-		if !taken {
-			return n
-		}
-	}
-	return 0
-}
-
 // UnplugPort takes a port away that was plugged, and closes its connection; one
 // that is not there is no error.
 func (p *Process) UnplugPort(ctx context.Context, name string) error {
-	p.mu.Lock()
-	x, ok := p.plugs[name]
-	p.mu.Unlock()
-	if !ok || x.number == 0 {
+	x := p.plugs.get(name)
+	if x.number == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, errors.New("QEMU does not answer"))
@@ -160,7 +187,7 @@ func (p *Process) UnplugPort(ctx context.Context, name string) error {
 	if rerr := p.monitor.Do(ctx, qmp.Command{Execute: "chardev-remove", Args: args}, nil); rerr != nil {
 		return fmt.Errorf("unplug the port %s: %w", name, errors.Join(err, rerr))
 	}
-	p.unplug(name)
+	p.plugs.remove(name)
 	return nil
 }
 
@@ -225,12 +252,12 @@ func (s Spec) networkCard(mac net.HardwareAddr) options {
 func (p *Process) PlugNetwork(ctx context.Context, mac net.HardwareAddr, socket string) (conn net.Conn, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, errors.New("QEMU does not answer"))
 	defer cancel()
-	if err := p.plug(cardPlug, plugged{}); err != nil {
+	if err := p.plugs.add(cardPlug, plugged{}); err != nil {
 		return nil, fmt.Errorf("plug the network: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			p.unplug(cardPlug)
+			p.plugs.remove(cardPlug)
 			err = fmt.Errorf("plug the network: %w", err)
 		}
 	}()
@@ -258,9 +285,7 @@ func (p *Process) PlugNetwork(ctx context.Context, mac net.HardwareAddr, socket 
 		}
 		return nil, err
 	}
-	p.mu.Lock()
-	p.plugs[cardPlug] = plugged{conn: conn}
-	p.mu.Unlock()
+	p.plugs.connected(cardPlug, conn)
 	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: p.spec.networkCard(mac).arguments()}, nil); err != nil {
 		away()
 		return nil, err

@@ -66,6 +66,7 @@ type Process struct {
 	stderr  tail
 	log     *logFile // nil without one
 	space   *spaceGuard
+	plugs   plugs
 
 	logDir  string // with a RunningFile, "" for none
 	cmd     *exec.Cmd
@@ -76,7 +77,6 @@ type Process struct {
 
 	mu       sync.Mutex
 	shutdown string // of the SHUTDOWN event
-	plugs    map[string]plugged
 }
 
 var (
@@ -94,6 +94,7 @@ func Start(ctx context.Context, o StartOptions) (*Process, error) {
 		argv:   CommandLine(o.Spec),
 		ports:  make(map[string]net.Conn),
 		conns:  make(map[string]net.Conn),
+		plugs:  plugs{all: make(map[string]plugged)},
 		stderr: tail{max: outputTail},
 		exited: make(chan struct{}),
 		done:   make(chan struct{}),
@@ -333,13 +334,7 @@ func (p *Process) disconnect() {
 	for _, c := range p.conns {
 		_ = c.Close()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, x := range p.plugs {
-		if x.conn != nil {
-			_ = x.conn.Close()
-		}
-	}
+	p.plugs.close()
 }
 
 // PID is the process's id.

@@ -1,32 +1,47 @@
 package share
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
 )
 
+// consent asks the guard of a folder about changes before they are made.
+type consent struct {
+	guard  *guard.Guard // nil allows all
+	folder string       // its id
+	store  Store
+	life   context.Context               // of the folder's Tree
+	edit   func(call func() error) error // Tree.edit
+
+	// names is held by changes of names in a folder with a guard: what was allowed
+	// is still there when it is done.
+	names sync.Mutex
+}
+
 // guarded is edit for a change of names or attributes. intents says what would
 // be changed, of the paths as they are spelled on the disk; what is at these names
 // stays there from then on until the change is made, as far as the guest is
 // concerned.
-func (t *Tree) guarded(e guard.Effect, kind at.Kind, paths []string, intents func(own []string) ([]guard.Intent, error), call func() error) error {
-	return t.edit(func() error {
-		g := t.folder.Guard
+func (c *consent) guarded(e guard.Effect, kind at.Kind, paths []string, intents func(own []string) ([]guard.Intent, error), call func() error) error {
+	return c.edit(func() error {
+		g := c.guard
 		if g == nil {
 			return call()
 		}
-		t.names.Lock()
-		defer t.names.Unlock()
+		c.names.Lock()
+		defer c.names.Unlock()
 		own := make([]string, len(paths))
 		for i, p := range paths {
-			own[i] = t.spelled(p)
+			own[i] = c.spelled(p)
 		}
-		if g.Idle(t.folder.ID, e, kind, own...) {
+		if g.Idle(c.folder, e, kind, own...) {
 			return call()
 		}
 		list, err := intents(own)
@@ -47,12 +62,12 @@ func (t *Tree) guarded(e guard.Effect, kind at.Kind, paths []string, intents fun
 
 // creates is guarded for what puts something where nothing is. kind is at.Symlink
 // for a link, whatever else otherwise.
-func (t *Tree) creates(rel string, kind at.Kind, call func() error) error {
-	return t.guarded(guard.Create, kind, []string{rel}, func(own []string) ([]guard.Intent, error) {
-		made, err := t.made(path.Dir(rel))
-		i := guard.Intent{Folder: t.folder.ID, Path: own[0], Effect: guard.Create, Kind: kind, Original: true, Made: made}
+func (c *consent) creates(rel string, kind at.Kind, call func() error) error {
+	return c.guarded(guard.Create, kind, []string{rel}, func(own []string) ([]guard.Intent, error) {
+		made, err := c.made(path.Dir(rel))
+		i := guard.Intent{Folder: c.folder, Path: own[0], Effect: guard.Create, Kind: kind, Original: true, Made: made}
 		if err == nil && kind == at.Symlink {
-			i.Instead, err = t.store.Taken(rel)
+			i.Instead, err = c.store.Taken(rel)
 		}
 		return []guard.Intent{i}, err
 	}, call)
@@ -60,12 +75,12 @@ func (t *Tree) creates(rel string, kind at.Kind, call func() error) error {
 
 // made is how many directories at the end of a path the task made itself. What it
 // made where a person's directory was stands for that one.
-func (t *Tree) made(dir string) (n int, err error) {
-	if taken, err := t.store.Taken(dir); err != nil || taken {
+func (c *consent) made(dir string) (n int, err error) {
+	if taken, err := c.store.Taken(dir); err != nil || taken {
 		return 0, err
 	}
 	for ; dir != "."; dir = path.Dir(dir) {
-		if original, err := t.store.Original(dir); err != nil || original {
+		if original, err := c.store.Original(dir); err != nil || original {
 			return n, err
 		}
 		n++
@@ -75,20 +90,20 @@ func (t *Tree) made(dir string) (n int, err error) {
 
 // spelled is a path with the names that are in the directories, as far as it is
 // there: a short name (8.3) has a "~". Other spellings of a name are known by
-// comparing, see package guard. The Tree or a File of it is in use.
-func (t *Tree) spelled(rel string) string {
-	d, ok := t.store.(interface{ OwnPath(rel string) string })
-	if t.folder.Guard == nil || !ok || !strings.Contains(rel, "~") {
+// comparing, see package guard.
+func (c *consent) spelled(rel string) string {
+	d, ok := c.store.(interface{ OwnPath(rel string) string })
+	if c.guard == nil || !ok || !strings.Contains(rel, "~") {
 		return rel
 	}
 	return d.OwnPath(rel)
 }
 
 // changes is guarded for a change of what is at one name.
-func (t *Tree) changes(e guard.Effect, rel string, call func() error) error {
-	return t.guarded(e, at.Unknown, []string{rel}, func([]string) ([]guard.Intent, error) {
-		i, err := t.intent(e, rel)
-		if err != nil || e == guard.Delete && i.Kind == at.Directory && !t.ruled(i) {
+func (c *consent) changes(e guard.Effect, rel string, call func() error) error {
+	return c.guarded(e, at.Unknown, []string{rel}, func([]string) ([]guard.Intent, error) {
+		i, err := c.intent(e, rel)
+		if err != nil || e == guard.Delete && i.Kind == at.Directory && !c.ruled(i) {
 			return nil, err // nothing is lost with an empty directory
 		}
 		return []guard.Intent{i}, nil
@@ -96,87 +111,87 @@ func (t *Tree) changes(e guard.Effect, rel string, call func() error) error {
 }
 
 // ruled reports whether a rule may name what is there.
-func (t *Tree) ruled(i guard.Intent) bool { return t.folder.Guard.Ruled(i) }
+func (c *consent) ruled(i guard.Intent) bool { return c.guard.Ruled(i) }
 
-func (t *Tree) intent(e guard.Effect, rel string) (guard.Intent, error) {
-	info, err := t.store.Lstat(rel)
+func (c *consent) intent(e guard.Effect, rel string) (guard.Intent, error) {
+	info, err := c.store.Lstat(rel)
 	if err != nil {
 		return guard.Intent{}, err
 	}
-	original, err := t.store.Original(rel)
-	return t.intentOf(e, rel, info, original), err
+	original, err := c.store.Original(rel)
+	return c.intentOf(e, rel, info, original), err
 }
 
-func (t *Tree) intentOf(e guard.Effect, rel string, info at.Info, original bool) guard.Intent {
-	return guard.Intent{Folder: t.folder.ID, Path: t.spelled(rel), Effect: e, Kind: info.Kind, ID: info.ID,
+func (c *consent) intentOf(e guard.Effect, rel string, info at.Info, original bool) guard.Intent {
+	return guard.Intent{Folder: c.folder, Path: c.spelled(rel), Effect: e, Kind: info.Kind, ID: info.ID,
 		Program: info.Kind == at.File && info.Mode&0o111 != 0, Original: original, Size: info.Size}
 }
 
 // moves is guarded for a rename: what is moved, and what it replaces.
-func (t *Tree) moves(old, rel string, noReplace bool, call func() error) error {
-	return t.guarded(guard.Move|guard.Overwrite, at.Directory, []string{old, rel}, func(own []string) ([]guard.Intent, error) {
-		from, err := t.intent(guard.Move, old)
+func (c *consent) moves(old, rel string, noReplace bool, call func() error) error {
+	return c.guarded(guard.Move|guard.Overwrite, at.Directory, []string{old, rel}, func(own []string) ([]guard.Intent, error) {
+		from, err := c.intent(guard.Move, old)
 		if err != nil {
 			return nil, err
 		}
 		from.To = own[1]
 		list := []guard.Intent{from}
-		there, err := t.intent(guard.Overwrite, rel)
+		there, err := c.intent(guard.Overwrite, rel)
 		switch {
 		case err == nil && (noReplace || there.ID == from.ID):
 			return nil, nil // it fails, or does nothing, by itself
 		case err == nil && there.Kind != at.Directory && from.Kind != at.Directory:
 			list = append(list, there)
 		}
-		return t.arrival(list, from, old, rel)
+		return c.arrival(list, from, old, rel)
 	}, call)
 }
 
 // arrival adds to list what a new name of something puts there, for what the task
 // made itself: moving that is not of interest, where it goes may be.
-func (t *Tree) arrival(list []guard.Intent, from guard.Intent, old, rel string) ([]guard.Intent, error) {
+func (c *consent) arrival(list []guard.Intent, from guard.Intent, old, rel string) ([]guard.Intent, error) {
 	if from.Original {
 		return list, nil // where it goes is looked at as from.To
 	}
-	made, err := t.made(path.Dir(rel))
+	made, err := c.made(path.Dir(rel))
 	if err != nil {
 		return nil, err
 	}
-	to := guard.Intent{Folder: t.folder.ID, Path: from.To, Effect: guard.Create, Kind: from.Kind, ID: from.ID, Original: true, Made: made}
-	taken, err := t.store.Taken(rel)
+	to := guard.Intent{Folder: c.folder, Path: from.To, Effect: guard.Create, Kind: from.Kind, ID: from.ID, Original: true, Made: made}
+	taken, err := c.store.Taken(rel)
 	if err != nil || !taken || from.Kind != at.Directory {
 		to.Instead = taken
 		return append(list, to), err
 	}
 	// What it holds is found from now on where a person's own directory was.
 	list = append(list, to)
-	err = t.walk(old, func(below string, kind at.Kind, err error) error {
+	err = c.walk(old, func(below string, kind at.Kind, err error) error {
 		if err != nil {
 			return err
 		}
-		i := guard.Intent{Folder: t.folder.ID, Path: from.To + strings.TrimPrefix(below, old), Effect: guard.Create, Kind: kind, Original: true}
-		if t.ruled(i) {
+		i := guard.Intent{Folder: c.folder, Path: from.To + strings.TrimPrefix(below, old), Effect: guard.Create, Kind: kind, Original: true}
+		if c.ruled(i) {
 			list = append(list, i)
 		}
-		return t.life.Err()
+		return c.life.Err()
 	})
 	return list, err
 }
 
 // links is guarded for a second name of a file: something new there, and at the
 // old name a way to change it that no rule can see any more.
-func (t *Tree) links(old, rel string, call func() error) error {
-	return t.guarded(guard.Create|guard.Change, at.Symlink, []string{old, rel}, func(own []string) ([]guard.Intent, error) {
-		from, err := t.intent(guard.Change, old)
+func (c *consent) links(old, rel string, call func() error) error {
+	return c.guarded(guard.Create|guard.Change, at.Symlink, []string{old, rel}, func(own []string) ([]guard.Intent, error) {
+		from, err := c.intent(guard.Change, old)
 		if err != nil {
 			return nil, err
 		}
 		from.To = own[1]
 		var list []guard.Intent
-		if t.ruled(from) {
+		if c.ruled(from) {
 			list = append(list, from)
 		}
-		return t.arrival(list, from, old, rel)
+		return c.arrival(list, from, old, rel)
 	}, call)
 }
 
@@ -201,7 +216,7 @@ func (f *File) content(e guard.Effect) error {
 		if err != nil {
 			return err
 		}
-		if _, err := g.Take(t.intentOf(e, f.rel, info, original)); err != nil {
+		if _, err := g.Take(t.consent.intentOf(e, f.rel, info, original)); err != nil {
 			return t.wait(err)
 		}
 	}
@@ -211,13 +226,13 @@ func (f *File) content(e guard.Effect) error {
 
 // survey counts the files of the folder before a guest sees it, as far as the
 // guard asks.
-func (t *Tree) survey() int {
-	g := t.folder.Guard
+func (c *consent) survey() int {
+	g := c.guard
 	if g == nil {
 		return 0
 	}
 	left, dirs := g.Files(), maxSurvey
-	_ = t.walk(".", func(_ string, kind at.Kind, err error) error {
+	_ = c.walk(".", func(_ string, kind at.Kind, err error) error {
 		switch {
 		case err != nil: // what cannot be read does not count
 		case left <= 0:
@@ -236,8 +251,8 @@ func (t *Tree) survey() int {
 
 // walk calls visit for everything below a directory, as fs.WalkDir does: with an
 // error for a directory that cannot be read.
-func (t *Tree) walk(rel string, visit func(rel string, kind at.Kind, err error) error) error {
-	h, _, err := t.store.Open(rel, false)
+func (c *consent) walk(rel string, visit func(rel string, kind at.Kind, err error) error) error {
+	h, _, err := c.store.Open(rel, false)
 	if err != nil {
 		return visit(rel, at.Directory, err)
 	}
@@ -257,10 +272,10 @@ func (t *Tree) walk(rel string, visit func(rel string, kind at.Kind, err error) 
 				continue // "." and ".." among others
 			}
 			if e.Kind == at.Unknown {
-				e.Kind = t.kind(below)
+				e.Kind = kindOf(c.store, below)
 			}
 			if err = visit(below, e.Kind, nil); err == nil && e.Kind == at.Directory {
-				err = t.walk(below, visit)
+				err = c.walk(below, visit)
 			}
 			if err != nil && !errors.Is(err, fs.SkipDir) {
 				return err

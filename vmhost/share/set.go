@@ -104,7 +104,7 @@ func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 	}
 	f.Name = guestName(f.Name)
 	t := newTree(s, f, store)
-	files := t.survey()
+	files := t.consent.survey()
 	var err error
 	s.mu.Lock()
 	defer s.mu.Unlock()

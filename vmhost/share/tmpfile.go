@@ -26,6 +26,6 @@ func (t *Tree) LinkFile(f *File, rel string) (info at.Info, err error) {
 	if !f.write {
 		return info, &fs.PathError{Op: "link", Path: rel, Err: fs.ErrNotExist}
 	}
-	err = t.creates(rel, at.File, func() error { info, err = t.store.LinkFile(f.h, rel); return err })
+	err = t.consent.creates(rel, at.File, func() error { info, err = t.store.LinkFile(f.h, rel); return err })
 	return info, err
 }

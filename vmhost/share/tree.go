@@ -22,16 +22,13 @@ const maxPath = 4096
 // of the operating system, wrapped, and those of this package and of the
 // journal. Methods may be called from several goroutines at once.
 type Tree struct {
-	set    *Set
-	folder Folder
-	store  Store
+	set     *Set
+	folder  Folder
+	store   Store
+	consent consent
 
 	life context.Context // ends when the folder is not shared any more
 	end  context.CancelFunc
-
-	// names is held by changes of names in a folder with a guard: what was allowed
-	// is still there when it is done.
-	names sync.Mutex
 
 	mu     sync.RWMutex // held for reading by every call, none of which waits for a person
 	closed bool
@@ -42,6 +39,7 @@ type Tree struct {
 func newTree(s *Set, f Folder, store Store) *Tree {
 	t := &Tree{set: s, folder: f, store: store, files: map[*File]struct{}{}}
 	t.life, t.end = context.WithCancel(context.Background())
+	t.consent = consent{guard: f.Guard, folder: f.ID, store: store, life: t.life, edit: t.edit}
 	return t
 }
 
@@ -117,13 +115,13 @@ func (t *Tree) KindOf(dir, name string) at.Kind {
 		return at.Directory
 	}
 	var kind at.Kind
-	_ = t.do(func() error { kind = t.kind(rel); return nil })
+	_ = t.do(func() error { kind = kindOf(t.store, rel); return nil })
 	return kind
 }
 
-// kind is at.Unknown where it cannot be told.
-func (t *Tree) kind(rel string) at.Kind {
-	info, err := t.store.Lstat(rel)
+// kindOf is at.Unknown where it cannot be told.
+func kindOf(s Store, rel string) at.Kind {
+	info, err := s.Lstat(rel)
 	if err != nil {
 		return at.Unknown
 	}
@@ -157,7 +155,7 @@ func (t *Tree) Open(rel string, flag int) (*File, at.Info, error) {
 // Create makes a file and opens it for reading and writing. When the name is
 // taken and excl is not set, the file there is opened; trunc then empties it.
 func (t *Tree) Create(rel string, perm uint32, excl, trunc bool) (*File, at.Info, error) {
-	call := func(do func() error) error { return t.creates(rel, at.File, do) }
+	call := func(do func() error) error { return t.consent.creates(rel, at.File, do) }
 	if g := t.folder.Guard; !excl && g != nil && (strings.Contains(rel, "~") || !g.Idle(t.folder.ID, guard.Create, at.File, rel)) {
 		if _, err := t.Lstat(rel); err == nil {
 			call = func(func() error) error { return errExist } // nothing is made, so that nothing is asked
@@ -185,7 +183,7 @@ func (t *Tree) file(call func(func() error) error, rel string, write bool, open 
 			t.set.open.Add(-1)
 			return err
 		}
-		f = &File{tree: t, h: h, rel: t.spelled(rel), write: write, dir: info.Kind == at.Directory}
+		f = &File{tree: t, h: h, rel: t.consent.spelled(rel), write: write, dir: info.Kind == at.Directory}
 		t.keep(f)
 		if !trunc {
 			return nil
@@ -202,42 +200,42 @@ func (t *Tree) file(call func(func() error) error, rel string, write bool, open 
 
 // Mkdir makes a directory.
 func (t *Tree) Mkdir(rel string, perm uint32) (info at.Info, err error) {
-	err = t.creates(rel, at.Directory, func() error { info, err = t.store.Mkdir(rel, perm&0o777); return err })
+	err = t.consent.creates(rel, at.Directory, func() error { info, err = t.store.Mkdir(rel, perm&0o777); return err })
 	return info, err
 }
 
 // Symlink makes a symbolic link with any target.
 func (t *Tree) Symlink(target, rel string) (info at.Info, err error) {
-	err = t.creates(rel, at.Symlink, func() error { info, err = t.store.Symlink(target, rel); return err })
+	err = t.consent.creates(rel, at.Symlink, func() error { info, err = t.store.Symlink(target, rel); return err })
 	return info, err
 }
 
 // Link gives a file of the same folder a second name.
 func (t *Tree) Link(old, rel string) (info at.Info, err error) {
-	err = t.links(old, rel, func() error { info, err = t.store.Link(old, rel); return err })
+	err = t.consent.links(old, rel, func() error { info, err = t.store.Link(old, rel); return err })
 	return info, err
 }
 
 // Rename moves something within the folder, replacing what is there as
 // rename(2) does.
 func (t *Tree) Rename(old, rel string) error {
-	return t.moves(old, rel, false, func() error { return t.store.Rename(old, rel, false) })
+	return t.consent.moves(old, rel, false, func() error { return t.store.Rename(old, rel, false) })
 }
 
 // RenameNoReplace moves something within the folder, and fails when the new
 // name is taken.
 func (t *Tree) RenameNoReplace(old, rel string) error {
-	return t.moves(old, rel, true, func() error { return t.store.Rename(old, rel, true) })
+	return t.consent.moves(old, rel, true, func() error { return t.store.Rename(old, rel, true) })
 }
 
 // Remove removes a name that is not a directory.
 func (t *Tree) Remove(rel string) error {
-	return t.changes(guard.Delete, rel, func() error { return t.store.Remove(rel) })
+	return t.consent.changes(guard.Delete, rel, func() error { return t.store.Remove(rel) })
 }
 
 // RemoveDir removes an empty directory.
 func (t *Tree) RemoveDir(rel string) error {
-	return t.changes(guard.Delete, rel, func() error { return t.store.RemoveDir(rel) })
+	return t.consent.changes(guard.Delete, rel, func() error { return t.store.RemoveDir(rel) })
 }
 
 // SetMeta sets the permission bits, without setuid, setgid and the sticky bit, and
@@ -248,7 +246,7 @@ func (t *Tree) SetMeta(rel string, m at.Meta) error {
 			return &fs.PathError{Op: "utimes", Path: path.Base(rel), Err: fs.ErrInvalid}
 		}
 	}
-	return t.changes(guard.Change, rel, func() error { return t.store.SetMeta(rel, m.Plain()) })
+	return t.consent.changes(guard.Change, rel, func() error { return t.store.SetMeta(rel, m.Plain()) })
 }
 
 // The times, in seconds since 1970, that SetMeta accepts.

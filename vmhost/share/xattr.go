@@ -31,7 +31,7 @@ func (t *Tree) SetXattr(rel, attr string, value []byte, flags int) error {
 	if err := at.CheckAttr(attr, len(value)); err != nil {
 		return err
 	}
-	return t.changes(guard.Change, rel, func() error { return t.store.SetXattr(rel, attr, value, flags) })
+	return t.consent.changes(guard.Change, rel, func() error { return t.store.SetXattr(rel, attr, value, flags) })
 }
 
 // RemoveXattr removes an extended attribute.
@@ -39,7 +39,7 @@ func (t *Tree) RemoveXattr(rel, attr string) error {
 	if err := at.CheckAttr(attr, 0); err != nil {
 		return err
 	}
-	return t.changes(guard.Change, rel, func() error { return t.store.RemoveXattr(rel, attr) })
+	return t.consent.changes(guard.Change, rel, func() error { return t.store.RemoveXattr(rel, attr) })
 }
 
 // attrs calls do, which has to do with attributes of the open file.

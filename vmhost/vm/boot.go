@@ -21,7 +21,7 @@ import (
 // or comes from one has the port for folders, used or not.
 func (m *machine) spec(folders bool) qemu.Spec {
 	s := qemu.Spec{
-		Host: runtime.GOOS, Image: m.image, Accel: m.accel, CPU: m.cpu, MemoryMB: m.memoryMB, CPUs: m.cpus,
+		Host: runtime.GOOS, Image: m.Image, Accel: m.Accel, CPU: m.CPU, MemoryMB: m.MemoryMB, CPUs: m.CPUs,
 		Name:    "piwork-" + filepath.Base(m.dir),
 		Console: filepath.Join(m.runDir, "console.sock"),
 		Ports:   []qemu.Port{{Name: wire.PortRPC, Socket: filepath.Join(m.runDir, "rpc.sock")}},
@@ -36,9 +36,9 @@ func (m *machine) spec(folders bool) qemu.Spec {
 // start starts QEMU, with the next CPU model when it dies on one, and begins
 // the conversation. The guest reads the host's first words when it is up.
 func (m *machine) start(ctx context.Context, spec qemu.Spec) error {
-	models := []string{m.cpu}
-	if m.cpu == "" {
-		models = qemu.Ladder(m.accel, m.image.Arch)
+	models := []string{m.CPU}
+	if m.CPU == "" {
+		models = qemu.Ladder(m.Accel, m.Image.Arch)
 	}
 	var p *qemu.Process
 	var err error
@@ -53,7 +53,7 @@ func (m *machine) start(ctx context.Context, spec qemu.Spec) error {
 		if err == nil || !errors.As(err, &exit) || i == len(models)-1 {
 			break
 		}
-		m.log.Warn("QEMU does not start with this CPU model", "accel", m.accel, "cpu", cpu, "err", err)
+		m.log.Warn("QEMU does not start with this CPU model", "accel", m.Accel, "cpu", cpu, "err", err)
 	}
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (m *machine) event(e qmp.Event) {
 // sayHello opens the conversation and checks that both sides speak alike.
 func (m *machine) sayHello(ctx context.Context) error {
 	var h wire.Hello
-	if err := m.call(ctx, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: m.appVersion}, &h); err != nil {
+	if err := m.call(ctx, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: m.AppVersion}, &h); err != nil {
 		return err
 	}
 	if err := checkHello(h); err != nil {

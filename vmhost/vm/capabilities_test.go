@@ -15,8 +15,8 @@ func TestIsolation(t *testing.T) {
 		qemu.AccelKVM: vmhost.IsolationHardware, qemu.AccelHVF: vmhost.IsolationHardware, qemu.AccelWHPX: vmhost.IsolationHardware,
 		qemu.AccelTCG: vmhost.IsolationEmulated,
 	} {
-		v, err := New(Config{Accel: accel, Dir: filepath.Join(t.TempDir(), "vm"),
-			Image: qemu.Image{Program: []string{"qemu"}, Kernel: "k", RootFS: "r", WorkBase: "w"}})
+		v, err := New(Config{Dir: filepath.Join(t.TempDir(), "vm"), Hardware: Hardware{Accel: accel,
+			Image: qemu.Image{Program: []string{"qemu"}, Kernel: "k", RootFS: "r", WorkBase: "w"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -133,6 +133,13 @@ func (c *clock) stop() {
 	c.still = true
 }
 
+// stopped tells whether the clock stands still.
+func (c *clock) stopped() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.still
+}
+
 func (c *clock) start() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,11 +16,25 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// Config says what a VM is made of. Image, Accel and Dir are needed.
+// Hardware is what a VM and a machine that a factory makes ahead of it have in
+// common, with the versions of their software. Image and Accel are needed.
+type Hardware struct {
+	Image       qemu.Image
+	Accel       qemu.Accel
+	CPU         string // -cpu as the proof boot found it (qemu.Proof.CPU); "" tries the ladder
+	MemoryMB    int    // MiB, 0 is qemu.DefaultMemoryMB
+	CPUs        int    // 0 is 1
+	AppVersion  string
+	PackVersion string
+
+	// BootTime is how long the proof boot took to the agent, 0 when unknown. It
+	// scales how much silence is too much.
+	BootTime time.Duration
+}
+
+// Config says what a VM is made of. Dir is needed.
 type Config struct {
-	Image qemu.Image
-	Accel qemu.Accel
-	CPU   string // -cpu as the proof boot found it (qemu.Proof.CPU); "" tries the ladder
+	Hardware // a smaller limit of Env.Limits wins over MemoryMB
 
 	// Dir is private to this VM: its overlay and its logs (qemu.QEMULog,
 	// qemu.ConsoleLog). It is made; Close leaves the logs in it.
@@ -71,17 +85,8 @@ type Config struct {
 	// connecting. A restored machine reads none of them but its disks.
 	BeforeBoot func(ctx context.Context) error
 
-	OnStatus    vmhost.StatusFunc // may be nil
-	AppVersion  string
-	PackVersion string
-	MemoryMB    int // MiB, 0 is qemu.DefaultMemoryMB; a smaller limit of Env wins
-	CPUs        int // 0 is 1
-
-	// BootTime is how long the proof boot took to the agent, 0 when unknown. It
-	// scales how much silence is too much.
-	BootTime time.Duration
-
-	Log *slog.Logger // nil is slog.Default()
+	OnStatus vmhost.StatusFunc // may be nil
+	Log      *slog.Logger      // nil is slog.Default()
 }
 
 const (
@@ -91,15 +96,14 @@ const (
 	locale      = "C.UTF-8" // the one that every image has
 )
 
-// capabilities of a VM, with a network card or without. What a card may reach is
-// its server's to enforce.
-func capabilities(card bool, accel qemu.Accel) vmhost.Capabilities {
+// capabilities of the VM. What a network card may reach is its server's to enforce.
+func (c *Config) capabilities() vmhost.Capabilities {
 	isolation := vmhost.IsolationHardware
-	if accel == qemu.AccelTCG { // QEMU alone stands between the guest and this computer
+	if c.Accel == qemu.AccelTCG { // QEMU alone stands between the guest and this computer
 		isolation = vmhost.IsolationEmulated
 	}
 	networks := []vmhost.NetworkPolicy{vmhost.NetworkDeny}
-	if card {
+	if c.NIC != nil {
 		networks = []vmhost.NetworkPolicy{vmhost.NetworkRestricted, vmhost.NetworkAllow}
 	}
 	return vmhost.Capabilities{
@@ -177,9 +181,11 @@ func (c *Config) initData() vmhost.InitData {
 	}
 }
 
-// kit is what the VM's machines are made of.
-func (c *Config) kit() kit {
-	return kit{image: c.Image, accel: c.Accel, cpu: c.CPU, memoryMB: c.memoryMB(), cpus: max(c.CPUs, 1), appVersion: c.AppVersion}
+// hardware is what the VM's machines are made of, with its defaults and limits.
+func (c *Config) hardware() Hardware {
+	hw := c.Hardware
+	hw.MemoryMB, hw.CPUs = c.memoryMB(), max(c.CPUs, 1)
+	return hw
 }
 
 // timing holds how long a machine is waited for. All but evidence and beat is

@@ -37,7 +37,7 @@ func (v *VM) connect(ctx context.Context) (*machine, string, error) {
 // boot brings a machine up from nothing: the slow way, which always works. The
 // machine that it returns is to be ended also after an error.
 func (v *VM) boot(ctx context.Context) (*machine, error) {
-	m := newMachine(v.kit, v.cfg.Dir, v.timing, v.log, v.asOwner())
+	m := newMachine(v.hw, v.cfg.Dir, v.timing, v.log, v.asOwner())
 	if ctx.Err() != nil {
 		return m, context.Cause(ctx)
 	}
@@ -49,7 +49,7 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 	v.step(StepDisk)
 	err := m.makeDirs(ctx, v.cfg.RunDir)
 	if err == nil {
-		err = m.makeOverlay(func(path string) error { return qemu.CreateOverlay(path, m.image.WorkBase) })
+		err = m.makeOverlay(func(path string) error { return qemu.CreateOverlay(path, m.Image.WorkBase) })
 	}
 	if err != nil {
 		return m, err
@@ -77,13 +77,13 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 			return err
 		}
 		v.step(StepPrepare)
-		if err := m.prepare(ctx, m.image.AddOns, nil); err != nil {
+		if err := m.prepare(ctx, m.Image.AddOns, nil); err != nil {
 			return err
 		}
 		if err := v.bootMount(ctx, m, w); err != nil {
 			return err
 		}
-		return m.join(ctx, w.links)
+		return linkedMachine{m, w.links}.join(ctx)
 	})
 }
 

@@ -36,7 +36,7 @@ func (v *VM) withDevice() bool {
 
 // wants is what this VM's machines are asked for.
 func (v *VM) wants() wants {
-	w := wants{addOns: v.kit.image.AddOns, fs: v.cfg.ServeFS, state: v.cfg.State, links: v.cfg.links()}
+	w := wants{addOns: v.hw.Image.AddOns, fs: v.cfg.ServeFS, state: v.cfg.State, links: v.cfg.links()}
 	if v.withDevice() {
 		w.device, w.open, w.noDevice = v.cfg.ServeDevice, v.cfg.OpenFolders, v.deviceFailed
 	}
@@ -68,14 +68,21 @@ func (v *VM) Share() (kind string, why error) {
 	return SharePort, v.noDevice
 }
 
+// folderDevice is the device of a machine through which its guest sees the folders.
+type folderDevice struct {
+	ram       *qemu.SharedRAM // that the machine is started with, nil for memory that no device sees
+	plugged   bool            // the folders are a device; set before the machine is a task's
+	endDevice func()          // ends its server; nil without one
+}
+
 // sharedRAM makes memory that a device can see, for the machine's next start.
 // The caller closes it.
-func (m *machine) sharedRAM(spec *qemu.Spec) (*qemu.SharedRAM, error) {
-	ram, err := qemu.NewSharedRAM(m.memoryMB)
+func (d *folderDevice) sharedRAM(spec *qemu.Spec) (*qemu.SharedRAM, error) {
+	ram, err := qemu.NewSharedRAM(spec.MemoryMB)
 	if err != nil {
 		return nil, err
 	}
-	m.ram = ram
+	d.ram = ram
 	spec.RAM = &qemu.RAMFile{Handed: true}
 	return ram, nil
 }

@@ -56,7 +56,7 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, o
 		p.ID = newID()
 	}
 	if p.Cwd == "" {
-		p.Cwd = v.init.Cwd
+		p.Cwd = v.InitData().Cwd
 	}
 	p.Limits = v.limits(p.Limits)
 	p.KeepIn = false // nobody could write to it
@@ -71,12 +71,13 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, o
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
 	}
 
+	a := action{v, p.ID, what, p.Limits.WallMS}
 	var r wire.ExecResult
 	if onOutput == nil && input == nil {
-		err := v.run(ctx, call{p.ID, what, p.Limits.WallMS}, func(ctx context.Context) error {
+		err := a.run(ctx, func(ctx context.Context) error {
 			return v.m.conv.call(ctx, wire.MethodExecRun, p, &r)
 		})
-		return v.execResult(&r, p.ID, err)
+		return checked(a, &r, r.ID, err)
 	}
 
 	out := newOutput(ctx, v.life, onOutput, p.Limits.OutputBytes)
@@ -85,7 +86,7 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, o
 		out.finish()
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
 	}
-	err = v.run(ctx, call{p.ID, what, p.Limits.WallMS}, func(ctx context.Context) error {
+	err = a.run(ctx, func(ctx context.Context) error {
 		if err := v.m.conv.call(ctx, wire.MethodExecStart, p, nil); err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, o
 			}()
 			go func() {
 				defer close(written)
-				v.feed(write, p.ID, input)
+				a.feed(write, input)
 			}()
 		}
 		return v.m.conv.call(ctx, wire.MethodExecWait, wire.ExecRef{ID: p.ID}, &r)
@@ -110,48 +111,43 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, o
 		r.Stdout, r.Stderr = out.stdout, out.stderr
 	}
 	r.Truncated = r.Truncated || cut
-	return v.execResult(&r, p.ID, err)
+	return checked(a, &r, r.ID, err)
 }
 
 // feed writes to a program's standard input what r gives, and ends it after. A
 // program that does not want it has closed it.
-func (v *VM) feed(ctx context.Context, id string, r io.Reader) {
+func (a action) feed(ctx context.Context, r io.Reader) {
 	buf := make([]byte, stdinPiece)
 	for {
 		n, err := r.Read(buf)
 		if ctx.Err() != nil {
 			return
 		}
-		w := wire.ExecWrite{ID: id, Data: buf[:n], Close: err != nil}
-		if (n > 0 || w.Close) && v.m.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
+		w := wire.ExecWrite{ID: a.id, Data: buf[:n], Close: err != nil}
+		if (n > 0 || w.Close) && a.v.m.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
 			return
 		}
 	}
 }
 
-// execResult checks what the guest says about an execution. With an error of
-// the caller's context the result is what the cancelled program left.
-func (v *VM) execResult(r *wire.ExecResult, id string, err error) (*wire.ExecResult, error) {
-	if r.ID == "" && err != nil {
+// checked checks the result of an action, whose id the guest says is id. With an
+// error of the caller's context the result is what the cancelled action left.
+func checked[R any, P interface {
+	*R
+	Validate() error
+}](a action, r P, id string, err error) (P, error) {
+	if id == "" && err != nil {
 		return nil, err
 	}
-	if bad := checkResult(r, r.ID, id); bad != nil {
-		v.m.fail(vmhost.ReasonProtocol, bad)
-		return nil, v.readyError()
+	bad := r.Validate()
+	if bad == nil && id != a.id {
+		bad = fmt.Errorf("it is that of %q", id)
+	}
+	if bad != nil {
+		a.v.m.fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("the result of %q: %w", a.id, bad)})
+		return nil, a.v.readyError()
 	}
 	return r, err
-}
-
-// checkResult returns what is wrong with the guest's result of an action.
-func checkResult(r interface{ Validate() error }, id, want string) error {
-	err := r.Validate()
-	if err == nil && id != want {
-		err = fmt.Errorf("it is that of %q", id)
-	}
-	if err != nil {
-		return &ProtocolError{fmt.Errorf("the result of %q: %w", want, err)}
-	}
-	return nil
 }
 
 // tool runs an operation of the pack.
@@ -172,24 +168,19 @@ func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.T
 		news.finish()
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
 	}
+	a := action{v, p.ID, p.Op, p.Limits.WallMS}
 	var r wire.ToolResult
-	err = v.run(ctx, call{p.ID, p.Op, p.Limits.WallMS}, func(ctx context.Context) error {
+	err = a.run(ctx, func(ctx context.Context) error {
 		return v.m.conv.call(ctx, wire.MethodToolRun, p, &r)
 	})
 	stop()
 	news.finish()
-	if r.ID == "" && err != nil {
-		return nil, err
-	}
-	if bad := checkResult(&r, r.ID, p.ID); bad != nil {
-		v.m.fail(vmhost.ReasonProtocol, bad)
-		return nil, v.readyError()
-	}
-	return &r, err
+	return checked(a, &r, r.ID, err)
 }
 
-// call is an action under way.
-type call struct {
+// action is one that is under way.
+type action struct {
+	v        *VM
 	id, what string
 	wallMS   int64 // 0 for no limit
 }
@@ -199,14 +190,14 @@ type call struct {
 // limit of time is the guest's to keep; one that does not is treated as if ctx
 // had ended. An action that does not follow a cancel costs the guest its
 // machine.
-func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error) error {
+func (a action) run(ctx context.Context, calls func(context.Context) error) error {
 	if a.wallMS > 0 {
 		late := &vmhost.ActionError{Code: vmhost.ActionGuest, What: a.what, Err: fmt.Errorf("the guest did not keep the limit of %d ms", a.wallMS)}
-		bounded, cancel := v.m.clock.timeout(ctx, time.Duration(a.wallMS)*time.Millisecond+v.m.timing.cancel, late)
+		bounded, cancel := a.v.m.clock.timeout(ctx, time.Duration(a.wallMS)*time.Millisecond+a.v.m.timing.cancel, late)
 		defer cancel()
 		ctx = bounded
 	}
-	callCtx, drop := context.WithCancel(v.life)
+	callCtx, drop := context.WithCancel(a.v.life)
 	defer drop()
 	var result error
 	done := make(chan struct{})
@@ -217,25 +208,25 @@ func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error)
 
 	select {
 	case <-done:
-		return v.actionError(a.what, result)
+		return a.failure(result)
 	case <-ctx.Done():
 	}
 	patience := make(chan struct{})
-	defer v.m.clock.after(v.m.timing.cancel, func() { close(patience) })()
+	defer a.v.m.clock.after(a.v.m.timing.cancel, func() { close(patience) })()
 	// A cancel that came before the action did found nothing: again.
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		accepted := make(chan error, 1)
-		go func() { accepted <- v.m.conv.call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil) }()
+		go func() { accepted <- a.v.m.conv.call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil) }()
 		again := (<-chan time.Time)(nil)
 		for once := true; once; {
 			select {
 			case <-done:
-				if err := v.actionError(a.what, result); v.life.Err() != nil {
+				if err := a.failure(result); a.v.life.Err() != nil {
 					return err
 				}
 				return context.Cause(ctx)
 			case <-patience:
-				v.m.fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, v.m.timing.cancel))
+				a.v.m.fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, a.v.m.timing.cancel))
 				<-done // it ends with the VM's life
 				return context.Cause(ctx)
 			case err := <-accepted:
@@ -249,8 +240,8 @@ func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error)
 	}
 }
 
-// actionError turns an error of the guest's into one of vmhost.
-func (v *VM) actionError(what string, err error) error {
+// failure turns an error of the guest's into one of vmhost.
+func (a action) failure(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -258,8 +249,8 @@ func (v *VM) actionError(what string, err error) error {
 	var protocol *ProtocolError
 	switch {
 	case errors.As(err, &protocol):
-		v.m.fail(vmhost.ReasonProtocol, err)
-		return v.readyError()
+		a.v.m.fail(vmhost.ReasonProtocol, err)
+		return a.v.readyError()
 	case errors.As(err, &guest):
 		code := vmhost.ActionGuest
 		switch guest.Code {
@@ -273,16 +264,16 @@ func (v *VM) actionError(what string, err error) error {
 			code = vmhost.ActionBusy
 		}
 		d := errorData(guest)
-		return &vmhost.ActionError{Code: code, What: what, Retryable: d.Retryable, Hint: d.Hint, Err: guest}
+		return &vmhost.ActionError{Code: code, What: a.what, Retryable: d.Retryable, Hint: d.Hint, Err: guest}
 	case errors.Is(err, wire.ErrLineTooLong):
-		return &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
+		return &vmhost.ActionError{Code: vmhost.ActionInvalid, What: a.what, Err: err}
 	case errors.Is(err, errConversationOver):
-		<-v.life.Done() // the supervisor finds out why
+		<-a.v.life.Done() // the supervisor finds out why
 	}
-	if v.life.Err() != nil {
-		return v.readyError()
+	if a.v.life.Err() != nil {
+		return a.v.readyError()
 	}
-	return &vmhost.ActionError{Code: vmhost.ActionGuest, What: what, Err: err}
+	return &vmhost.ActionError{Code: vmhost.ActionGuest, What: a.what, Err: err}
 }
 
 // limits are those of the action, and of the environment where they are lower.

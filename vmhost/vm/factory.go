@@ -21,15 +21,9 @@ import (
 
 // FactoryOptions say what machines a factory makes.
 type FactoryOptions struct {
-	Dir   string // of the templates and of the VM that waits; a cache
-	Image qemu.Image
-	Accel qemu.Accel
-	CPU   string // as in Config
+	Hardware
 
-	MemoryMB, CPUs int // as in Config
-
-	BootTime                time.Duration // as in Config
-	AppVersion, PackVersion string
+	Dir string // of the templates and of the VM that waits; a cache
 
 	// BeforeBoot, when not nil, is called before a machine is booted from Image.
 	BeforeBoot func(ctx context.Context) error
@@ -89,7 +83,7 @@ type FactoryState struct {
 // same result. Its methods may be called from several goroutines at once.
 type Factory struct {
 	o      FactoryOptions
-	kit    kit
+	hw     Hardware
 	timing timing
 	store  *template.Store
 	log    *slog.Logger
@@ -124,7 +118,7 @@ var errFactoryClosed = errors.New("the factory is closed")
 
 // NewFactory returns a factory that has nothing yet. It starts nothing.
 func NewFactory(o FactoryOptions) (*Factory, error) {
-	c := Config{Image: o.Image, Accel: o.Accel, CPU: o.CPU, MemoryMB: o.MemoryMB, CPUs: o.CPUs, AppVersion: o.AppVersion, Dir: o.Dir}
+	c := Config{Hardware: o.Hardware, Dir: o.Dir}
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -133,10 +127,10 @@ func NewFactory(o FactoryOptions) (*Factory, error) {
 		return nil, err
 	}
 	f := &Factory{
-		o: o, kit: c.kit(), timing: patience(o.BootTime), store: store, log: o.Log,
+		o: o, hw: c.hardware(), timing: patience(o.BootTime), store: store, log: o.Log,
 		machineKey: qemu.MachineKey, verifyAfter: 5 * time.Second,
 	}
-	f.kit.image.AddOns = nil
+	f.hw.Image.AddOns = nil
 	if f.log == nil {
 		f.log = slog.Default()
 	}
@@ -196,7 +190,7 @@ func (f *Factory) Key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	described := machine{kit: f.kit, overlay: overlayFile}
+	described := machine{Hardware: f.hw, files: files{overlay: overlayFile}}
 	sum := sha256.Sum256(fmt.Appendf(nil, "wire %d, %s", wire.Version, qemu.TemplateKey(described.spec(true), computer)))
 	f.key = hex.EncodeToString(sum[:])
 	return f.key, nil
@@ -276,26 +270,26 @@ func (f *Factory) make(ctx context.Context) error {
 }
 
 // fits tells whether a machine of the factory's is what somebody wants.
-func (f *Factory) fits(k kit) bool {
-	k.image.AddOns = nil
-	k.appVersion, k.cpu = f.kit.appVersion, model(k)
-	mine := f.kit
-	mine.cpu = model(mine)
-	return reflect.DeepEqual(k, mine)
+func (f *Factory) fits(hw Hardware) bool {
+	mine := f.hw
+	mine.CPU, hw.CPU = model(mine), model(hw)
+	hw.Image.AddOns = nil
+	hw.AppVersion, hw.PackVersion, hw.BootTime = mine.AppVersion, mine.PackVersion, mine.BootTime
+	return reflect.DeepEqual(hw, mine)
 }
 
 // model is the CPU model that is tried first.
-func model(k kit) string {
-	if k.cpu != "" {
-		return k.cpu
+func model(hw Hardware) string {
+	if hw.CPU != "" {
+		return hw.CPU
 	}
-	return qemu.Ladder(k.accel, k.image.Arch)[0]
+	return qemu.Ladder(hw.Accel, hw.Image.Arch)[0]
 }
 
 // take gives away what the factory has: a template to restore, or a machine
 // that waited and is its taker's now; or neither.
-func (f *Factory) take(k kit) (*template.Template, *machine) {
-	if !f.fits(k) {
+func (f *Factory) take(hw Hardware) (*template.Template, *machine) {
+	if !f.fits(hw) {
 		return nil, nil
 	}
 	if m := f.takeWaiting(); m != nil {

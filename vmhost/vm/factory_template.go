@@ -117,7 +117,7 @@ func (f *Factory) sweep(key string) {
 // the template is kept when another machine was restored from it. It returns
 // what that took.
 func (f *Factory) newTemplate(ctx context.Context, key string) (took time.Duration, err error) {
-	g, err := f.store.Stage(ctx, key, int64(f.kit.memoryMB)<<20+spaceBeside)
+	g, err := f.store.Stage(ctx, key, int64(f.hw.MemoryMB)<<20+spaceBeside)
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +148,7 @@ func (f *Factory) newTemplate(ctx context.Context, key string) (took time.Durati
 func (f *Factory) save(ctx context.Context, g *template.Staging) (hello wire.Hello, err error) {
 	err = f.with(ctx, f.logDir("save"), func(ctx context.Context, m *machine) error {
 		disk := g.Path(template.Disk)
-		if err := qemu.CreateOverlay(disk, m.image.WorkBase); err != nil {
+		if err := qemu.CreateOverlay(disk, m.Image.WorkBase); err != nil {
 			return err
 		}
 		spec := m.spec(true)
@@ -224,7 +224,7 @@ func (f *Factory) warm(ctx context.Context, m *machine, spec qemu.Spec) error {
 // with does f with a machine for the factory's own use, in a directory that
 // keeps the logs.
 func (f *Factory) with(ctx context.Context, dir string, do func(context.Context, *machine) error) error {
-	m := newMachine(f.kit, dir, f.timing, f.log, &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return "" }})
+	m := newMachine(f.hw, dir, f.timing, f.log, &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return "" }})
 	for _, name := range []string{qemu.QEMULog, qemu.ConsoleLog} { // of the last time
 		_ = os.Remove(filepath.Join(dir, name))
 	}

@@ -49,7 +49,7 @@ func newFactory(t testing.TB, guest string, change ...func(*FactoryOptions)) *fa
 	h := &fakeFactory{t: t}
 	dir := filepath.Join(t.TempDir(), "templates")
 	o := FactoryOptions{
-		Dir: dir, Image: img, Accel: qemu.AccelTCG, AppVersion: "test", PackVersion: "1.2.3", MemoryMB: 256,
+		Hardware: Hardware{Image: img, Accel: qemu.AccelTCG, AppVersion: "test", PackVersion: "1.2.3", MemoryMB: 256}, Dir: dir,
 		RunDir: func() (string, error) { return runDir(t), nil },
 		OnState: func(s FactoryState) {
 			h.mu.Lock()
@@ -63,8 +63,8 @@ func newFactory(t testing.TB, guest string, change ...func(*FactoryOptions)) *fa
 	}
 	h.config = func() Config {
 		return Config{
-			Image: img, Accel: qemu.AccelTCG, Dir: filepath.Join(t.TempDir(), "vm"), RunDir: runDir(t), MemoryMB: 256,
-			Env: vmhost.ExecutionEnv{Cwd: "/"}, AppVersion: "test", Log: o.Log,
+			Hardware: Hardware{Image: img, Accel: qemu.AccelTCG, MemoryMB: 256, AppVersion: "test"},
+			Dir:      filepath.Join(t.TempDir(), "vm"), RunDir: runDir(t), Env: vmhost.ExecutionEnv{Cwd: "/"}, Log: o.Log,
 		}
 	}
 	if h.Factory, err = NewFactory(o); err != nil {
@@ -554,7 +554,7 @@ func TestFactoryKey(t *testing.T) {
 	img.WorkBase = "/nowhere/work.qcow2"
 	factory := func(change func(*FactoryOptions), computer string) *Factory {
 		t.Helper()
-		o := FactoryOptions{Dir: "/nowhere/templates", Image: img, Accel: qemu.AccelTCG, MemoryMB: 512, AppVersion: "1"}
+		o := FactoryOptions{Hardware: Hardware{Image: img, Accel: qemu.AccelTCG, MemoryMB: 512, AppVersion: "1"}, Dir: "/nowhere/templates"}
 		change(&o)
 		f, err := NewFactory(o)
 		if err != nil {
@@ -587,10 +587,10 @@ func TestFactoryKey(t *testing.T) {
 			t.Errorf("%s has the same key", name)
 		}
 	}
-	if _, err := NewFactory(FactoryOptions{Image: img, Accel: qemu.AccelTCG, Dir: "templates"}); err == nil {
+	if _, err := NewFactory(FactoryOptions{Hardware: Hardware{Image: img, Accel: qemu.AccelTCG}, Dir: "templates"}); err == nil {
 		t.Error("a relative directory")
 	}
-	if _, err := NewFactory(FactoryOptions{Accel: qemu.AccelTCG, Dir: "/nowhere/templates"}); err == nil {
+	if _, err := NewFactory(FactoryOptions{Hardware: Hardware{Accel: qemu.AccelTCG}, Dir: "/nowhere/templates"}); err == nil {
 		t.Error("no image")
 	}
 }
@@ -687,7 +687,7 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	m := h.waits().m
-	if !m.paused {
+	if !m.clock.stopped() {
 		t.Error("it runs while it waits")
 	}
 	other := h.config()
@@ -743,7 +743,7 @@ func TestExpect(t *testing.T) {
 	}
 	wg.Wait()
 	w := h.waits()
-	if w == nil || !w.m.paused || h.State().MemoryMB != 256 || h.State().Phase != PhaseReady {
+	if w == nil || !w.m.clock.stopped() || h.State().MemoryMB != 256 || h.State().Phase != PhaseReady {
 		t.Fatalf("%+v", h.State())
 	}
 	c := h.config()

@@ -70,7 +70,7 @@ func openFactory(t *testing.T, dir string, change ...func(*qemu.Image)) *Factory
 		f(&image)
 	}
 	f, err := NewFactory(FactoryOptions{
-		Dir: dir, Image: image, Accel: realAccel(), AppVersion: "test", MemoryMB: 512, BootTime: 15 * time.Second,
+		Hardware: Hardware{Image: image, Accel: realAccel(), AppVersion: "test", MemoryMB: 512, BootTime: 15 * time.Second}, Dir: dir,
 		Log: slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {

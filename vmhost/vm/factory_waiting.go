@@ -83,7 +83,7 @@ func (f *Factory) keepWaiting(m *machine) error {
 	f.waiting = w
 	w.idle = time.AfterFunc(f.o.IdleAfter, func() { f.background(func() { f.end(w, nil) }) })
 	f.mu.Unlock()
-	f.set(func(s *FactoryState) { s.Phase, s.MemoryMB = PhaseReady, f.kit.memoryMB })
+	f.set(func(s *FactoryState) { s.Phase, s.MemoryMB = PhaseReady, f.hw.MemoryMB })
 	m.adopt(&owner{
 		failed: func(e *vmhost.FailedError) { f.background(func() { f.end(w, e) }) },
 		step:   func() string { return StepRestore },
@@ -149,7 +149,7 @@ func (f *Factory) waitingOnly() bool { return !qemu.CanTemplate(runtime.GOOS, f.
 // bootAhead boots a machine that nobody has yet.
 func (f *Factory) bootAhead(ctx context.Context) (*machine, error) {
 	return f.ahead(ctx, func(ctx context.Context, m *machine) error {
-		if err := m.makeOverlay(func(path string) error { return qemu.CreateOverlay(path, m.image.WorkBase) }); err != nil {
+		if err := m.makeOverlay(func(path string) error { return qemu.CreateOverlay(path, m.Image.WorkBase) }); err != nil {
 			return err
 		}
 		spec := m.spec(true)
@@ -179,7 +179,7 @@ func (f *Factory) ahead(ctx context.Context, bring func(context.Context, *machin
 	if err != nil {
 		return nil, err
 	}
-	m := newMachine(f.kit, dir, f.timing, f.log, &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return "" }})
+	m := newMachine(f.hw, dir, f.timing, f.log, &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return "" }})
 	m.ownDir = true
 	m.dirLock = flock.New(filepath.Join(dir, waitingLock), flock.SetPermissions(0o600))
 	_, err = m.dirLock.TryLock()

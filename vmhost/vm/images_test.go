@@ -7,7 +7,7 @@ import (
 )
 
 func TestDamagedImage(t *testing.T) {
-	with := &machine{kit: kit{image: qemu.Image{AddOns: []qemu.Layer{{Name: "media"}, {Name: "office"}}}}}
+	with := &machine{Hardware: Hardware{Image: qemu.Image{AddOns: []qemu.Layer{{Name: "media"}, {Name: "office"}}}}}
 	without := &machine{}
 	for _, tt := range []struct {
 		m          *machine

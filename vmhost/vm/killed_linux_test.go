@@ -100,7 +100,7 @@ func TestDiesWithTheProgram(t *testing.T) {
 			}
 
 			// Again, in the same places.
-			f, err := NewFactory(FactoryOptions{Dir: says.Templates, Image: says.Image, Accel: qemu.AccelTCG, MemoryMB: 256, AppVersion: "test"})
+			f, err := NewFactory(FactoryOptions{Dir: says.Templates, Hardware: Hardware{Image: says.Image, Accel: qemu.AccelTCG, MemoryMB: 256, AppVersion: "test"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,8 +124,8 @@ func TestDiesWithTheProgram(t *testing.T) {
 				}
 			}
 			c := Config{
-				Image: says.Image, Accel: qemu.AccelTCG, MemoryMB: 256, Dir: says.Dir, RunDir: runDir(t),
-				Env: vmhost.ExecutionEnv{Cwd: "/"}, AppVersion: "test",
+				Hardware: Hardware{Image: says.Image, Accel: qemu.AccelTCG, MemoryMB: 256, AppVersion: "test"},
+				Dir:      says.Dir, RunDir: runDir(t), Env: vmhost.ExecutionEnv{Cwd: "/"},
 			}
 			v := newVM(t, c)
 			v.factory = f

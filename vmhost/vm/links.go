@@ -56,11 +56,11 @@ func (n *NIC) check() error {
 	return n.params().Validate()
 }
 
-// links are what a machine is joined to.
+// links are what a machine is to be joined to.
 type links struct {
-	gateway func(ctx context.Context, conn io.ReadWriteCloser) error
-	nic     *NIC
-	ended   func(link string, err error) // may be nil
+	gateway  func(ctx context.Context, conn io.ReadWriteCloser) error
+	nic      *NIC
+	linkLost func(link string, err error) // may be nil
 }
 
 func (c *Config) links() links { return links{c.ServeNet, c.NIC, c.OnLink} }
@@ -79,27 +79,30 @@ const (
 	networkSocket = "nic.sock"
 )
 
+// linkedMachine is a machine with its links.
+type linkedMachine struct {
+	*machine
+	links
+}
+
 // join joins a machine that is prepared to its links.
-func (m *machine) join(ctx context.Context, l links) error {
-	if l.gateway == nil && l.nic == nil {
-		return nil
-	}
+func (m linkedMachine) join(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	if l.gateway != nil {
-		g.Go(func() error { return m.joinGateway(ctx, l) })
+	if m.gateway != nil {
+		g.Go(func() error { return m.joinGateway(ctx) })
 	}
-	if l.nic != nil {
-		g.Go(func() error { return m.joinNetwork(ctx, l) })
+	if m.nic != nil {
+		g.Go(func() error { return m.joinNetwork(ctx) })
 	}
 	return g.Wait()
 }
 
-func (m *machine) joinGateway(ctx context.Context, l links) error {
+func (m linkedMachine) joinGateway(ctx context.Context) error {
 	conn, err := m.plugGateway(ctx)
 	if err != nil {
 		return err
 	}
-	m.parts.Go(func() { m.keepGateway(conn, l) })
+	m.parts.Go(func() { m.keepGateway(conn) })
 	if err := m.call(ctx, wire.MethodGateway, wire.Empty{}, nil); err != nil {
 		return err
 	}
@@ -107,7 +110,7 @@ func (m *machine) joinGateway(ctx context.Context, l links) error {
 	return nil
 }
 
-func (m *machine) plugGateway(ctx context.Context) (io.ReadWriteCloser, error) {
+func (m linkedMachine) plugGateway(ctx context.Context) (io.ReadWriteCloser, error) {
 	conn, err := m.proc.PlugPort(ctx, wire.PortNet, filepath.Join(m.runDir, gatewaySocket))
 	if err != nil {
 		return nil, err
@@ -117,20 +120,20 @@ func (m *machine) plugGateway(ctx context.Context) (io.ReadWriteCloser, error) {
 
 // keepGateway serves the port, and others after it. The next one is a new port: the
 // bridge in the guest ends with the one before, and nothing of that is half said.
-func (m *machine) keepGateway(conn io.ReadWriteCloser, l links) {
+func (m linkedMachine) keepGateway(conn io.ReadWriteCloser) {
 	for after := m.timing.again; ; after = min(2*after, againMost*m.timing.again) {
 		began := time.Now()
 		if conn != nil {
-			err := l.gateway(m.life, conn)
+			err := m.gateway(m.life, conn)
 			_ = conn.Close()
 			if time.Since(began) > lasting {
 				after = m.timing.again
 			}
 			// The bridge in the guest is not to wait for the port that was.
 			uerr := m.proc.UnplugPort(m.life, wire.PortNet)
-			m.linkEnded(LinkGateway, l, err)
+			m.linkEnded(LinkGateway, err)
 			if uerr != nil {
-				m.linkEnded(LinkGateway, l, uerr)
+				m.linkEnded(LinkGateway, uerr)
 			}
 		}
 		select {
@@ -146,22 +149,22 @@ func (m *machine) keepGateway(conn io.ReadWriteCloser, l links) {
 		}
 		if err != nil {
 			conn = nil
-			m.linkEnded(LinkGateway, l, err)
+			m.linkEnded(LinkGateway, err)
 		}
 	}
 }
 
-func (m *machine) joinNetwork(ctx context.Context, l links) error {
-	conn, err := m.proc.PlugNetwork(ctx, l.nic.MAC, filepath.Join(m.runDir, networkSocket))
+func (m linkedMachine) joinNetwork(ctx context.Context) error {
+	conn, err := m.proc.PlugNetwork(ctx, m.nic.MAC, filepath.Join(m.runDir, networkSocket))
 	if err != nil {
 		return err
 	}
 	m.parts.Go(func() {
 		defer conn.Close() // the cable is pulled
 		defer context.AfterFunc(m.life, func() { _ = conn.Close() })()
-		m.linkEnded(LinkNetwork, l, l.nic.Serve(m.life, conn))
+		m.linkEnded(LinkNetwork, m.nic.Serve(m.life, conn))
 	})
-	if err := m.call(ctx, wire.MethodNetwork, l.nic.params(), nil); err != nil {
+	if err := m.call(ctx, wire.MethodNetwork, m.nic.params(), nil); err != nil {
 		return err
 	}
 	m.marks.mark(LinkNetwork)
@@ -170,7 +173,7 @@ func (m *machine) joinNetwork(ctx context.Context, l links) error {
 
 // linkEnded tells that a link is not served any more, unless the machine is over,
 // whose connections end a little before it.
-func (m *machine) linkEnded(link string, l links, err error) {
+func (m linkedMachine) linkEnded(link string, err error) {
 	t := time.NewTimer(m.timing.evidence)
 	defer t.Stop()
 	select {
@@ -184,7 +187,7 @@ func (m *machine) linkEnded(link string, l links, err error) {
 		err = errors.New("its server ended")
 	}
 	m.log.Warn("a link of the machine is not served any more", "link", link, "err", err)
-	if l.ended != nil {
-		l.ended(link, err)
+	if m.linkLost != nil {
+		m.linkLost(link, err)
 	}
 }

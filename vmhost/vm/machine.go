@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/creachadair/jrpc2"
-	"github.com/gofrs/flock"
 
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -22,14 +19,9 @@ import (
 // its start to after its end. A VM has one at a time: the one that it booted,
 // restored or took over. A machine that nobody has taken over fails for itself.
 type machine struct {
-	kit
-	dir     string       // of its logs, and of what else it leaves until its end
-	ownDir  bool         // dir goes with the machine
-	dirLock *flock.Flock // of such a directory
-	logsTo  string       // where the logs of such a machine are left, "" for nowhere
-	overlay string
-	runDir  string // of its sockets
-	ownRun  bool   // it is nobody else's
+	Hardware
+	files
+	folderDevice
 
 	timing timing
 	clock  *clock
@@ -38,10 +30,6 @@ type machine struct {
 
 	proc *qemu.Process
 	conv *conversation
-
-	ram       *qemu.SharedRAM // that it is started with, nil for memory that no device sees
-	plugged   bool            // the folders are a device; set before the machine is a task's
-	endDevice func()          // ends its server; nil without one
 
 	life    context.Context // ends when the machine has failed or is ended
 	endLife context.CancelCauseFunc
@@ -52,36 +40,24 @@ type machine struct {
 	owner   *owner
 	failure *vmhost.FailedError
 	hello   wire.Hello
-	ready   bool // it belongs to a task: a silent agent is asked
-	paused  bool
 	late    bool // the time that the guest was given is old
 
 	endOnce sync.Once
 	endErr  error
-	ended   chan struct{}
-}
-
-// kit is what machines are made of.
-type kit struct {
-	image          qemu.Image
-	accel          qemu.Accel
-	cpu            string // "" tries the ladder
-	memoryMB, cpus int
-	appVersion     string
 }
 
 // owner hears of the end of its machine and knows what it is waited for.
 type owner struct {
 	failed func(*vmhost.FailedError) // called once, in any goroutine; must not end the machine itself
-	step   func() string
+	step   func() string             // nil when the machine is a task's: a silent agent is asked then
 }
 
 // errEnded is the cause of the end of a machine that did not fail.
 var errEnded = errors.New("the machine was ended")
 
 // newMachine makes no process and no file yet. It is ended by end.
-func newMachine(k kit, dir string, t timing, log *slog.Logger, o *owner) *machine {
-	m := &machine{kit: k, dir: dir, timing: t, log: log, owner: o, ended: make(chan struct{}), pausing: make(chan struct{}, 1)}
+func newMachine(hw Hardware, dir string, t timing, log *slog.Logger, o *owner) *machine {
+	m := &machine{Hardware: hw, files: files{dir: dir}, timing: t, log: log, owner: o, pausing: make(chan struct{}, 1)}
 	if t.host.wall == nil {
 		t.host = realTime()
 	}
@@ -115,7 +91,7 @@ func (m *machine) failOf(reason vmhost.Reason, image string, err error) {
 		return
 	}
 	o := m.owner
-	if !m.ready && o != nil {
+	if o != nil && o.step != nil {
 		e.Step = o.step()
 		var s *stepError
 		if errors.As(err, &s) && s.step != "" {
@@ -212,11 +188,10 @@ func guestError(e *jrpc2.Error) error {
 	return e
 }
 
-// end ends everything the machine has, once, and returns when that is done.
+// end ends everything the machine has, once; every caller returns when that is done.
 // Until ctx ends the guest is asked first, unless the machine has failed.
 func (m *machine) end(ctx context.Context) error {
 	m.endOnce.Do(func() {
-		defer close(m.ended)
 		if ctx.Err() == nil && m.life.Err() == nil && m.proc != nil {
 			m.powerOff(ctx)
 		}
@@ -238,7 +213,6 @@ func (m *machine) end(ctx context.Context) error {
 			m.log.Error("the VM left something behind", "err", err)
 		}
 	})
-	<-m.ended
 	return m.endErr
 }
 
@@ -260,88 +234,3 @@ func (m *machine) powerOff(ctx context.Context) {
 		m.log.Warn("the guest does not power off", "after", m.timing.shutdown)
 	}
 }
-
-// sweep removes the files of the machine but for its logs.
-func (m *machine) sweep() error {
-	var errs []error
-	if m.overlay != "" {
-		errs = append(errs, os.Remove(m.overlay))
-	}
-	if m.runDir != "" {
-		// The sockets are gone since QEMU connected them. What else is in a
-		// directory of the caller's is the caller's.
-		if err := os.Remove(m.runDir); m.ownRun {
-			errs = append(errs, err)
-		}
-	}
-	if m.ownDir {
-		if m.logsTo != "" {
-			errs = append(errs, keepLogs(m.logsTo, m.dir))
-		}
-		if m.dirLock != nil {
-			errs = append(errs, m.dirLock.Close())
-		}
-		errs = append(errs, os.RemoveAll(m.dir))
-	}
-	for i, err := range errs {
-		if errors.Is(err, os.ErrNotExist) {
-			errs[i] = nil
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// keepLogs moves the logs of a machine whose directory goes.
-func keepLogs(to, from string) error {
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return err
-	}
-	var errs []error
-	for _, name := range []string{qemu.QEMULog, qemu.ConsoleLog} {
-		err := os.Rename(filepath.Join(from, name), filepath.Join(to, name))
-		if err == nil || errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		// On another file system.
-		b, err := os.ReadFile(filepath.Join(from, name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(to, name), b, 0o600)
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
-// makeDirs makes the directories of the machine; runDir may be "" for a fresh
-// one. A machine that a killed program left in them is ended.
-func (m *machine) makeDirs(ctx context.Context, runDir string) error {
-	if _, err := qemu.EndLeftover(ctx, m.dir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(m.dir, 0o700); err != nil {
-		return fmt.Errorf("make the directory of the VM: %w", err)
-	}
-	if err := os.Chmod(m.dir, 0o700); err != nil {
-		return fmt.Errorf("make the directory of the VM private: %w", err)
-	}
-	if runDir != "" {
-		m.runDir = runDir
-		return os.MkdirAll(runDir, 0o700)
-	}
-	dir, _, err := qemu.NewRunDir()
-	m.runDir, m.ownRun = dir, err == nil
-	return err
-}
-
-// makeOverlay makes the machine's disk, with create.
-func (m *machine) makeOverlay(create func(path string) error) error {
-	overlay := filepath.Join(m.dir, overlayFile)
-	// One that is there belonged to a VM whose program was killed.
-	if err := os.Remove(overlay); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove an old overlay: %w", err)
-	}
-	m.overlay = overlay
-	return create(overlay)
-}
-
-const overlayFile = "overlay.qcow2"

@@ -34,12 +34,7 @@ func (v *VM) Resume(ctx context.Context) error {
 // Paused tells whether the VM is paused.
 func (v *VM) Paused() bool {
 	m := v.machine()
-	if m == nil {
-		return false
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.paused
+	return m != nil && m.clock.stopped()
 }
 
 // pause stops the machine and its clock.
@@ -73,19 +68,10 @@ func (m *machine) standStill(ctx context.Context, still bool, f func() error) er
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	m.mu.Lock()
-	was := m.paused
-	m.mu.Unlock()
-	if was == still {
+	if m.clock.stopped() == still {
 		return nil
 	}
-	if err := f(); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	m.paused = still
-	m.mu.Unlock()
-	return nil
+	return f()
 }
 
 // jumped hears that this computer slept, or that its clock was set.
@@ -96,9 +82,9 @@ func (m *machine) jumped() { m.parts.Go(m.pushClock) }
 // found out elsewhere.
 func (m *machine) pushClock() {
 	m.mu.Lock()
-	use := m.ready && !m.paused
+	tasks := m.owner.step == nil
 	m.mu.Unlock()
-	if !use || !m.can(wire.CanClock) {
+	if !tasks || m.clock.stopped() || !m.can(wire.CanClock) {
 		return
 	}
 	ctx, cancel := m.clock.timeout(m.life, m.timing.hung, errors.New("no answer"))

@@ -37,9 +37,11 @@ func realAccel() qemu.Accel {
 func realConfig(t testing.TB) Config {
 	t.Helper()
 	return Config{
-		Image: qemutest.PackImage(t), Accel: realAccel(), Dir: filepath.Join(t.TempDir(), "vm"),
-		BootTime:   15 * time.Second, // what a busy machine took, so that others beside do not matter
-		AppVersion: "test", Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
+		Hardware: Hardware{
+			Image: qemutest.PackImage(t), Accel: realAccel(), AppVersion: "test",
+			BootTime: 15 * time.Second, // what a busy machine took, so that others beside do not matter
+		},
+		Dir: filepath.Join(t.TempDir(), "vm"), Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 	}
 }
 

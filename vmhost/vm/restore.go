@@ -152,7 +152,7 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		err = m.mountPort(ctx, w)
 	}
 	if err == nil {
-		err = m.join(ctx, w.links)
+		err = linkedMachine{m, w.links}.join(ctx)
 	}
 	m.late = time.Since(began) > lateClock
 	return err
@@ -162,7 +162,7 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 // none, or when it does not do what it is for. Then blame, unless it is nil, is
 // to hear how the machine does that was booted instead.
 func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame func(error)) {
-	t, m := v.factory.take(v.kit)
+	t, m := v.factory.take(v.hw)
 	w := v.wants()
 	var err error
 	switch {
@@ -176,7 +176,7 @@ func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame fun
 	case t != nil:
 		how = HowRestored
 		v.step(StepRestore)
-		m = newMachine(v.kit, v.cfg.Dir, v.timing, v.log, v.asOwner())
+		m = newMachine(v.hw, v.cfg.Dir, v.timing, v.log, v.asOwner())
 		var from saved
 		if from, err = savedAs(t); err == nil {
 			err = m.makeDirs(ctx, v.cfg.RunDir)

@@ -20,9 +20,9 @@ func (m *machine) supervise() {
 	select {
 	case <-m.life.Done():
 	case <-m.proc.Console().Damaged():
-		m.gaveUp()
+		m.machineEnded()
 	case <-m.proc.Console().Panicked():
-		m.gaveUp()
+		m.machineEnded()
 	case <-m.proc.Done():
 		m.machineEnded()
 	case <-m.conv.over:
@@ -43,18 +43,6 @@ func (m *machine) supervise() {
 	}
 }
 
-// gaveUp says why the guest stopped itself.
-func (m *machine) gaveUp() {
-	select {
-	case <-m.proc.Console().Damaged(): // before the panic that it may come with
-		what := m.proc.Console().Damage()
-		image := m.damagedImage(what)
-		m.failOf(vmhost.ReasonDamaged, image, fmt.Errorf("the image %q of the runtime is not what it was signed as: %s", image, what))
-	default:
-		m.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
-	}
-}
-
 // What a guest says of a damaged image: the agent names an add-on, the kernel a
 // disk by its number.
 var (
@@ -70,7 +58,7 @@ const minorsPerDisk = 16
 // have their numbers in the order of their slots: root, work, add-ons.
 func (m *machine) damagedImage(what string) string {
 	m.mu.Lock()
-	addOns := m.image.AddOns
+	addOns := m.Image.AddOns
 	m.mu.Unlock()
 	if found := damagedLayer.FindStringSubmatch(what); found != nil {
 		if slices.ContainsFunc(addOns, func(l qemu.Layer) bool { return l.Name == found[1] }) {
@@ -101,19 +89,31 @@ func (m *machine) damagedImage(what string) string {
 func (m *machine) setAddOns(l []qemu.Layer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.image.AddOns = l
+	m.Image.AddOns = l
 }
 
-// machineEnded tells a guest that stopped itself, after which the machine ends
-// too, from an end for another reason.
+// machineEnded fails the machine for the first cause of its end: a damaged image
+// may bring a panic of the guest's kernel, and both end QEMU.
 func (m *machine) machineEnded() {
-	select {
-	case <-m.proc.Console().Damaged():
-		m.gaveUp()
-	case <-m.proc.Console().Panicked():
-		m.gaveUp()
+	console := m.proc.Console()
+	switch {
+	case over(console.Damaged()):
+		image := m.damagedImage(console.Damage())
+		m.failOf(vmhost.ReasonDamaged, image, fmt.Errorf("the image %q of the runtime is not what it was signed as: %s", image, console.Damage()))
+	case over(console.Panicked()):
+		m.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
 	default:
 		m.fail(vmhost.ReasonExited, m.proc.Exit())
+	}
+}
+
+// over tells whether c is closed.
+func over(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -127,9 +127,9 @@ func (m *machine) afterEvidence(reason vmhost.Reason, err error) {
 	case <-m.proc.Done():
 		m.machineEnded()
 	case <-m.proc.Console().Damaged():
-		m.gaveUp()
+		m.machineEnded()
 	case <-m.proc.Console().Panicked():
-		m.gaveUp()
+		m.machineEnded()
 	case <-t.C:
 		m.fail(reason, err)
 	}
@@ -168,12 +168,9 @@ func (m *machine) ask() {
 	}
 }
 
-// becomeReady makes the machine its owner's for good.
-func (m *machine) becomeReady(o *owner) {
-	m.mu.Lock()
-	m.ready = true
-	m.mu.Unlock()
-	m.adopt(o)
+// becomeReady makes the machine a task's for good; failed hears of its failure.
+func (m *machine) becomeReady(failed func(*vmhost.FailedError)) {
+	m.adopt(&owner{failed: failed})
 	m.parts.Go(m.ask)
 	if m.late {
 		m.parts.Go(m.pushClock)

@@ -16,9 +16,7 @@ import (
 // VM is a virtual machine for one task; it implements vmhost.Runtime.
 type VM struct {
 	cfg     Config
-	kit     kit
-	caps    vmhost.Capabilities
-	init    vmhost.InitData
+	hw      Hardware
 	timing  timing
 	factory *Factory // nil: every machine is booted
 	log     *slog.Logger
@@ -67,7 +65,7 @@ func New(c Config) (*VM, error) {
 		log = slog.Default()
 	}
 	v := &VM{
-		cfg: c, kit: c.kit(), caps: capabilities(c.NIC != nil, c.Accel), init: c.initData(), timing: patience(c.BootTime), log: log,
+		cfg: c, hw: c.hardware(), timing: patience(c.BootTime), log: log,
 		status: vmhost.Status{State: vmhost.StateIdle, Since: time.Now()},
 		ended:  make(chan struct{}),
 	}
@@ -83,14 +81,10 @@ func (v *VM) Status() vmhost.Status {
 }
 
 // Capabilities implements vmhost.Runtime.
-func (v *VM) Capabilities() vmhost.Capabilities { return v.caps }
+func (v *VM) Capabilities() vmhost.Capabilities { return v.cfg.capabilities() }
 
 // InitData implements vmhost.Runtime.
-func (v *VM) InitData() vmhost.InitData {
-	d := v.init
-	d.Folders = append([]vmhost.FolderInView{}, d.Folders...)
-	return d
-}
+func (v *VM) InitData() vmhost.InitData { return v.cfg.initData() }
 
 // Hints implements vmhost.Runtime.
 func (v *VM) Hints() vmhost.Hints {
@@ -159,7 +153,7 @@ func (v *VM) Connect(ctx context.Context) error {
 	v.mu.Unlock()
 	defer close(begun)
 
-	if err := v.cfg.checkEnv(v.caps); err != nil {
+	if err := v.cfg.checkEnv(v.cfg.capabilities()); err != nil {
 		v.failWith(err)
 		v.end(noTime())
 		return err
@@ -182,7 +176,7 @@ func (v *VM) Connect(ctx context.Context) error {
 	v.mu.Lock()
 	v.m, v.how = m, how
 	v.mu.Unlock()
-	m.becomeReady(&owner{failed: func(e *vmhost.FailedError) { v.failWith(e) }, step: func() string { return "" }})
+	m.becomeReady(func(e *vmhost.FailedError) { v.failWith(e) })
 	v.to(vmhost.StateReady, "", nil)
 	if err := v.readyError(); err != nil {
 		v.end(noTime())
@@ -301,7 +295,7 @@ func noTime() context.Context {
 	return ctx
 }
 
-// end ends everything the VM started, once, and returns when that is done.
+// end ends everything the VM started, once; every caller returns when that is done.
 // Until ctx ends the guest is asked first, unless the VM has failed.
 func (v *VM) end(ctx context.Context) {
 	v.endOnce.Do(func() {
@@ -317,5 +311,4 @@ func (v *VM) end(ctx context.Context) {
 		}
 		v.endLife(errClosed)
 	})
-	<-v.ended
 }

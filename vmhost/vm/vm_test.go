@@ -44,8 +44,8 @@ func fakeConfig(t testing.TB, guest string) Config {
 	}
 	img.WorkBase = workBase(t)
 	return Config{
-		Image: img, Accel: qemu.AccelTCG, Dir: filepath.Join(t.TempDir(), "vm"), RunDir: runDir(t),
-		Env: vmhost.ExecutionEnv{Cwd: "/"}, AppVersion: "test", PackVersion: "1.2.3",
+		Hardware: Hardware{Image: img, Accel: qemu.AccelTCG, AppVersion: "test", PackVersion: "1.2.3"},
+		Dir:      filepath.Join(t.TempDir(), "vm"), RunDir: runDir(t), Env: vmhost.ExecutionEnv{Cwd: "/"},
 		Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 	}
 }

@@ -47,7 +47,7 @@ func newWorkshop(ctx context.Context, e env) (*workshop, error) {
 		return nil, err
 	}
 	w.factory, err = vm.NewFactory(vm.FactoryOptions{
-		Dir: filepath.Join(e.dir, "templates"), Image: m.image, Accel: m.accel, MemoryMB: plainMemoryMB,
+		Hardware: vm.Hardware{Image: m.image, Accel: m.accel, MemoryMB: plainMemoryMB}, Dir: filepath.Join(e.dir, "templates"),
 	})
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (w *workshop) openAs(ctx context.Context, how way) (r *room, took time.Dura
 		return nil, 0, err
 	}
 	c := vm.Config{
-		Image: w.m.image, Accel: w.m.accel, Dir: r.dir, MemoryMB: plainMemoryMB, Log: w.log,
+		Hardware: vm.Hardware{Image: w.m.image, Accel: w.m.accel, MemoryMB: plainMemoryMB}, Dir: r.dir, Log: w.log,
 		Env:     vmhost.ExecutionEnv{OS: "linux", ReadOnlyRoots: []string{w.folder}},
 		Folders: []vmhost.FolderInView{{Path: wire.FoldersDir + "/" + f.Name, ReadOnly: true}},
 		ServeFS: func(ctx context.Context, conn io.ReadWriteCloser) error {

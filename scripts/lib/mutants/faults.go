@@ -300,8 +300,8 @@ var faults = []fault{
 	{
 		promise: "P9", name: "emulated-as-hardware", breaks: "a machine in the slow mode says that the processor isolates it",
 		file: "vmhost/vm/config.go",
-		old:  "if accel == qemu.AccelTCG {",
-		new:  "if accel == \"\" {",
+		old:  "if c.Accel == qemu.AccelTCG {",
+		new:  "if c.Accel == \"\" {",
 		tier: tierUnit, pkg: "vmhost/vm", run: "^TestIsolation$",
 	},
 }

@@ -33,8 +33,6 @@ var owed = []string{
 	"pack/guest/operate lines",
 	"pack/image.builder methods",
 	"pack lines",
-	"vmhost/qemu.Process methods",
-	"vmhost/share.Tree methods",
 	"vmhost/share/internal/at.Dir methods",
 	"vmhost/share/journal.Folder methods",
 	"vmhost/share/journal.Journal fields",
@@ -46,12 +44,6 @@ var owed = []string{
 	"vmhost/share/journal lines",
 	"vmhost/share/review.Layer methods",
 	"vmhost/share/review.node fields",
-	"vmhost/share/virtiofs.fileSystem methods",
-	"vmhost/vm.Config fields",
-	"vmhost/vm.VM fields",
-	"vmhost/vm.VM methods",
-	"vmhost/vm.machine fields",
-	"vmhost/vm.machine methods",
 }
 
 var what = regexp.MustCompile(`^(\S+): \d+ (\w+),`)

@@ -49,7 +49,7 @@ const oneTick = time.Nanosecond
 // kept.
 const rootKept = time.Second
 
-func (f *fileSystem) attr(out *fuse.Attr, i at.Info) {
+func (f *mount) attr(out *fuse.Attr, i at.Info) {
 	uid, gid := f.set.Owner()
 	*out = fuse.Attr{
 		Ino: f.set.Number(i.ID), Size: uint64(i.Size), Blocks: uint64(i.Blocks), Blksize: uint32(i.Block),
@@ -68,14 +68,14 @@ func device(d uint64) uint32 {
 }
 
 // rootInfo is what the virtual root is.
-func (f *fileSystem) rootInfo() at.Info {
+func (f *mount) rootInfo() at.Info {
 	trees, changed, _ := f.set.List()
 	return at.Info{Kind: at.Directory, Type: syscall.S_IFDIR, Mode: 0o555, NLink: uint64(2 + len(trees)), Block: 4096,
 		ATime: changed, MTime: changed, CTime: changed}
 }
 
 // entry fills in what a guest is told of a name.
-func (f *fileSystem) entry(out *fuse.EntryOut, n *node, i at.Info) {
+func (f *mount) entry(out *fuse.EntryOut, n *node, i at.Info) {
 	c := cachingOf(n.tree.Folder())
 	*out = fuse.EntryOut{NodeId: n.id, Generation: 1}
 	out.SetEntryTimeout(c.names)
@@ -88,7 +88,7 @@ func (f *fileSystem) entry(out *fuse.EntryOut, n *node, i at.Info) {
 
 // info returns what a node is: by an open file that is asked for by its number,
 // by its path, or when its name is gone by any open file.
-func (f *fileSystem) info(n *node, file *share.File) (at.Info, error) {
+func (f *mount) info(n *node, file *share.File) (at.Info, error) {
 	if file != nil {
 		return file.Stat()
 	}
@@ -131,7 +131,7 @@ func (f *fileSystem) GetAttr(_ <-chan struct{}, in *fuse.GetAttrIn, out *fuse.At
 	return f.tell(n, file, out)
 }
 
-func (f *fileSystem) tell(n *node, file *share.File, out *fuse.AttrOut) fuse.Status {
+func (f *mount) tell(n *node, file *share.File, out *fuse.AttrOut) fuse.Status {
 	i, err := f.info(n, file)
 	if err != nil {
 		return status(err)
@@ -179,7 +179,7 @@ func (f *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.At
 }
 
 // setAttr sets size, mode and times. Doing it again changes nothing.
-func (f *fileSystem) setAttr(n *node, file *share.File, in *fuse.SetAttrIn, atime, mtime time.Time) error {
+func (f *mount) setAttr(n *node, file *share.File, in *fuse.SetAttrIn, atime, mtime time.Time) error {
 	if in.Valid&fuse.FATTR_SIZE != 0 {
 		if in.Size > math.MaxInt64 {
 			return syscall.EFBIG
@@ -212,7 +212,7 @@ func timeOf(valid, bit, nowBit uint32, sec uint64, nsec uint32) (time.Time, erro
 	return time.Unix(int64(sec), int64(nsec)), nil
 }
 
-func (f *fileSystem) truncate(n *node, file *share.File, size int64) error {
+func (f *mount) truncate(n *node, file *share.File, size int64) error {
 	if file == nil {
 		file = f.any(n)
 	}
@@ -227,7 +227,7 @@ func (f *fileSystem) truncate(n *node, file *share.File, size int64) error {
 }
 
 // change works on the path while there is one, and on an open file after that.
-func (f *fileSystem) change(n *node, byPath func(rel string) error, byFile func(*share.File) error) error {
+func (f *mount) change(n *node, byPath func(rel string) error, byFile func(*share.File) error) error {
 	rel, err := f.nodes.path(n)
 	if err == nil {
 		return byPath(rel)

@@ -29,7 +29,7 @@ func (f *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut)
 }
 
 // openNode opens what a node stands for; the file is nil for the virtual root.
-func (f *fileSystem) openNode(id uint64, flags uint32) (*share.File, *node, error) {
+func (f *mount) openNode(id uint64, flags uint32) (*share.File, *node, error) {
 	n, err := f.nodes.get(id)
 	if err != nil || n.tree == nil {
 		return nil, n, err
@@ -53,7 +53,7 @@ func (f *fileSystem) openNode(id uint64, flags uint32) (*share.File, *node, erro
 	return file, n, err
 }
 
-func (f *fileSystem) opened(n *node, file *share.File, out *fuse.OpenOut) fuse.Status {
+func (f *mount) opened(n *node, file *share.File, out *fuse.OpenOut) fuse.Status {
 	id, err := f.hold(n, file)
 	*out = fuse.OpenOut{Fh: id}
 	if err == nil && n.kind == at.File {
@@ -277,7 +277,7 @@ func (f *fileSystem) ReadDirPlus(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.D
 }
 
 // list returns names of an open directory.
-func (f *fileSystem) list(in *fuse.ReadIn) (*handle, []fuse.DirEntry, error) {
+func (f *mount) list(in *fuse.ReadIn) (*handle, []fuse.DirEntry, error) {
 	h, err := f.handles.get(in.Fh)
 	switch {
 	case err != nil:
@@ -326,7 +326,7 @@ func modeOf(k at.Kind) uint32 {
 }
 
 // folders lists the virtual root.
-func (f *fileSystem) folders(off uint64) []fuse.DirEntry {
+func (f *mount) folders(off uint64) []fuse.DirEntry {
 	all := []fuse.DirEntry{{Name: ".", Ino: share.RootNumber}, {Name: "..", Ino: share.RootNumber}}
 	trees, _, _ := f.set.List()
 	for _, t := range trees {

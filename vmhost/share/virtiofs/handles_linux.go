@@ -98,7 +98,7 @@ func (t *handles) close() {
 // hold makes an open file known, by a number and to its node, or closes it. A
 // guest may guess the number and release it before it was told: the node knows the
 // file by then.
-func (f *fileSystem) hold(n *node, file *share.File) (uint64, error) {
+func (f *mount) hold(n *node, file *share.File) (uint64, error) {
 	h := &handle{node: n, file: file}
 	if file == nil {
 		return f.handles.put(h)
@@ -116,7 +116,7 @@ func (f *fileSystem) hold(n *node, file *share.File) (uint64, error) {
 }
 
 // release closes an open file.
-func (f *fileSystem) release(id uint64) {
+func (f *mount) release(id uint64) {
 	h := f.handles.take(id)
 	if h == nil || h.file == nil {
 		return
@@ -130,7 +130,7 @@ func (f *fileSystem) release(id uint64) {
 
 // any returns an open file of a node, one that can be changed if there is one,
 // or nil.
-func (f *fileSystem) any(n *node) *share.File {
+func (f *mount) any(n *node) *share.File {
 	f.nodes.mu.Lock()
 	defer f.nodes.mu.Unlock()
 	var out *share.File

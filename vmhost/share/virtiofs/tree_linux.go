@@ -11,10 +11,15 @@ import (
 	"piwork/vmhost/share/internal/at"
 )
 
-// fileSystem is what a mount of the set is to go-fuse, for the requests that
-// are let through to it.
+// fileSystem answers the requests that are let through to go-fuse, one method for
+// each; what they have in common is in mount.
 type fileSystem struct {
 	fuse.RawFileSystem
+	*mount
+}
+
+// mount is what a guest knows of the set and has open.
+type mount struct {
 	life    context.Context // ends with the mount, and with it what waits for a person
 	end     context.CancelFunc
 	set     *share.Set
@@ -23,21 +28,20 @@ type fileSystem struct {
 }
 
 func newFileSystem(set *share.Set) *fileSystem {
-	f := &fileSystem{RawFileSystem: fuse.NewDefaultRawFileSystem(), set: set,
-		nodes: newNodes(), handles: handles{all: map[uint64]*handle{}}}
-	f.life, f.end = context.WithCancel(context.Background())
-	return f
+	m := &mount{set: set, nodes: newNodes(), handles: handles{all: map[uint64]*handle{}}}
+	m.life, m.end = context.WithCancel(context.Background())
+	return &fileSystem{fuse.NewDefaultRawFileSystem(), m}
 }
 
 // close closes what the guest has open, and ends what waits.
-func (f *fileSystem) close() {
+func (f *mount) close() {
 	f.end()
 	f.handles.close()
 }
 
 // settle makes a call that may have to wait for a person (share.Settle). It takes
 // its locks in call.
-func (f *fileSystem) settle(call func() error) error { return share.Settle(f.life, call) }
+func (f *mount) settle(call func() error) error { return share.Settle(f.life, call) }
 
 // String is the name of the file system.
 func (f *fileSystem) String() string { return "folders" }
@@ -69,7 +73,7 @@ func (f *fileSystem) Lookup(_ <-chan struct{}, in *fuse.InHeader, name string, o
 	return status(f.met(dir, name, i, out))
 }
 
-func (f *fileSystem) lookupFolder(root *node, name string, out *fuse.EntryOut) error {
+func (f *mount) lookupFolder(root *node, name string, out *fuse.EntryOut) error {
 	tree := f.set.Lookup(name)
 	if tree == nil {
 		return syscall.ENOENT
@@ -87,7 +91,7 @@ func (f *fileSystem) lookupFolder(root *node, name string, out *fuse.EntryOut) e
 }
 
 // met tells the guest of what is at a name.
-func (f *fileSystem) met(dir *node, name string, i at.Info, out *fuse.EntryOut) error {
+func (f *mount) met(dir *node, name string, i at.Info, out *fuse.EntryOut) error {
 	n, err := f.nodes.meet(dir, name, dir.tree, i)
 	if err != nil {
 		return err
@@ -100,7 +104,7 @@ func (f *fileSystem) met(dir *node, name string, i at.Info, out *fuse.EntryOut) 
 func (f *fileSystem) Forget(id, count uint64) { f.nodes.forget(id, count) }
 
 // put does what puts something at a name of a directory, and tells of it.
-func (f *fileSystem) put(id uint64, name string, out *fuse.EntryOut, do func(dir *node, rel string) (at.Info, error)) fuse.Status {
+func (f *mount) put(id uint64, name string, out *fuse.EntryOut, do func(dir *node, rel string) (at.Info, error)) fuse.Status {
 	dir, err := f.nodes.get(id)
 	if err != nil {
 		return status(err)
@@ -218,7 +222,7 @@ func (f *fileSystem) Rmdir(_ <-chan struct{}, in *fuse.InHeader, name string) fu
 	return f.remove(in.NodeId, name, (*share.Tree).RemoveDir)
 }
 
-func (f *fileSystem) remove(id uint64, name string, do func(*share.Tree, string) error) fuse.Status {
+func (f *mount) remove(id uint64, name string, do func(*share.Tree, string) error) fuse.Status {
 	dir, err := f.nodes.get(id)
 	if err != nil {
 		return status(err)
@@ -270,7 +274,7 @@ func (f *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, name, newName 
 	}))
 }
 
-func (f *fileSystem) move(dir *node, name string, to *node, newName string, noReplace bool) error {
+func (f *mount) move(dir *node, name string, to *node, newName string, noReplace bool) error {
 	old, err := f.nodes.child(dir, name)
 	if err != nil {
 		return err

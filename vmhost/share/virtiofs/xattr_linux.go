@@ -12,7 +12,7 @@ import (
 
 // attributes works on the extended attributes of a node: by its path while there
 // is one, and of an open file after that.
-func (f *fileSystem) attributes(id uint64, byPath func(t *share.Tree, rel string) error, byFile func(*share.File) error) error {
+func (f *mount) attributes(id uint64, byPath func(t *share.Tree, rel string) error, byFile func(*share.File) error) error {
 	n, err := f.nodes.get(id)
 	switch {
 	case err != nil:
