@@ -16,6 +16,8 @@ import (
 
 	"piwork/app/task"
 	"piwork/vmhost"
+
+	"piwork/app/cli/terminal"
 )
 
 // maxPicture is the largest picture that goes with a message, in bytes.
@@ -55,7 +57,7 @@ func askCommand(e *env) *cobra.Command {
 		}
 		req := tasks.StartRequest{
 			Kind: task.KindAI, Prompt: args[0], Folders: chosen, Network: task.Network(network), Model: model, Thinking: thinking,
-			Accept: e.yes, Accel: e.accel, Presets: presets,
+			Accept: e.Yes, Accel: e.accel, Presets: presets,
 		}
 		if args[0] == "-" {
 			text, err := e.stdin()
@@ -92,7 +94,7 @@ func askCommand(e *env) *cobra.Command {
 // were allowed for every task.
 func stillReachable(ctx context.Context, s *session) error {
 	n, err := s.NetworkRules(ctx)
-	if err != nil || s.json {
+	if err != nil || s.JSON {
 		return err
 	}
 	var names []string
@@ -102,7 +104,7 @@ func stillReachable(ctx context.Context, s *session) error {
 		}
 	}
 	if len(names) > 0 {
-		s.hint("Without a network it can still read pages that you allowed for every task: %s.\nSee `piwork network show`.", strings.Join(names, ", "))
+		s.Hint("Without a network it can still read pages that you allowed for every task: %s.\nSee `piwork network show`.", strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -133,7 +135,7 @@ func readPictures(names []string) ([]tasks.ImageRequest, error) {
 			return nil, usage("the picture cannot be read: %v", err)
 		}
 		if len(data) > maxPicture {
-			return nil, usage("%s is larger than %s", name, size(maxPicture))
+			return nil, usage("%s is larger than %s", name, terminal.Size(maxPicture))
 		}
 		out = append(out, tasks.ImageRequest{Name: filepath.Base(name), Data: data})
 	}
@@ -165,9 +167,9 @@ func sayCommand(e *env) *cobra.Command {
 		}
 		if !t.State.Final() { // who started it watches it
 			t, err := s.Say(ctx, t.ID, r)
-			return e.reply(t, err, func() { e.say("It was told.") })
+			return e.Reply(t, err, func() { e.Print("It was told.") })
 		}
-		f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: e.yes}}
+		f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: e.Yes}}
 		return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 	})
 	return cmd
@@ -200,12 +202,12 @@ func unsayCommand(e *env) *cobra.Command {
 				return err
 			}
 		}
-		return e.reply(t, nil, func() {
+		return e.Reply(t, nil, func() {
 			for _, p := range waits {
-				e.say("taken back  %s", printableText(p.Text))
+				e.Print("taken back  %s", terminal.PrintableText(p.Text))
 			}
 			if len(waits) == 0 {
-				e.say("No message waits to be heard.")
+				e.Print("No message waits to be heard.")
 			}
 		})
 	})
@@ -214,31 +216,31 @@ func unsayCommand(e *env) *cobra.Command {
 
 // said shows a message of the agent.
 func (f *follower) said(d task.MessageData) {
-	if f.json || d.Role != "assistant" || strings.TrimSpace(d.Text) == "" {
+	if f.JSON || d.Role != "assistant" || strings.TrimSpace(d.Text) == "" {
 		return
 	}
-	f.bar.stop()
+	f.bar.Stop()
 	if f.IsTerminal(f.Stdout) {
-		f.say("The AI:\n%s\n", quoted(d.Text))
+		f.Print("The AI:\n%s\n", quoted(d.Text))
 	} else {
-		f.say("%s\n", printableText(d.Text))
+		f.Print("%s\n", terminal.PrintableText(d.Text))
 	}
-	f.bar = f.newProgress(stepWords["run"])
+	f.bar = f.StartProgress(stepWords["run"])
 }
 
 // did shows what the agent does.
 func (f *follower) did(d task.ToolData) {
-	if f.json {
+	if f.JSON {
 		return
 	}
 	switch {
 	case d.State == "started":
-		f.bar.step(toolWords(d))
-		if !f.IsTerminal(f.Stderr) || f.verbose {
-			f.hint("%s", toolWords(d))
+		f.bar.Step(toolWords(d))
+		if !f.IsTerminal(f.Stderr) || f.Verbose {
+			f.Hint("%s", toolWords(d))
 		}
-	case d.State == "failed" && f.verbose:
-		f.hint("%s: that did not work", toolWords(d))
+	case d.State == "failed" && f.Verbose:
+		f.Hint("%s: that did not work", toolWords(d))
 	}
 }
 
@@ -248,38 +250,29 @@ func (f *follower) noticed(d task.NoticeData) {
 		*f.summary = d
 		return
 	}
-	if f.json || quietNotices[d.Code] {
+	if f.JSON || quietNotices[d.Code] {
 		return
 	}
-	f.bar.step(noticeLine(d))
+	f.bar.Step(noticeLine(d))
 	if !f.IsTerminal(f.Stderr) {
-		f.hint("%s", noticeLine(d))
+		f.Hint("%s", noticeLine(d))
 	}
-}
-
-// printableText is printable for text of several lines.
-func printableText(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = printable(strings.ReplaceAll(lines[i], "\t", "    "))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // spent says what a task used of models.
 func (f *follower) spent(t task.Task) {
-	if f.json || t.AI == nil || t.AI.Usage.Requests == 0 {
+	if f.JSON || t.AI == nil || t.AI.Usage.Requests == 0 {
 		return
 	}
-	f.hint("%s", usageWords(t.AI.Usage))
+	f.Hint("%s", usageWords(t.AI.Usage))
 	if t.State.Final() {
-		f.hint("Say more: piwork task say %s \"TEXT\"", shortID(t.ID))
+		f.Hint("Say more: piwork task say %s \"TEXT\"", shortID(t.ID))
 	}
 }
 
 // usageWords say what was used of models.
 func usageWords(u task.Usage) string {
-	line := count(int(u.Requests), "request") + ", " + count(int(u.Input+u.CacheRead+u.CacheWrite), "token") + " read, " + count(int(u.Output), "token") + " written"
+	line := terminal.Count(int(u.Requests), "request") + ", " + terminal.Count(int(u.Input+u.CacheRead+u.CacheWrite), "token") + " read, " + terminal.Count(int(u.Output), "token") + " written"
 	switch {
 	case u.Cost > 0 && u.Unknown:
 		line += "; at least $" + dollars(u.Cost)

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/terminal"
 )
 
 func auditCommand(e *env) *cobra.Command {
@@ -21,12 +23,12 @@ func auditCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.answer(r, func() {
+			e.Show(r, func() {
 				if r.OK {
-					e.say("The log is whole: %s.", count(int(r.Records), "record"))
+					e.Print("The log is whole: %s.", terminal.Count(int(r.Records), "record"))
 					return
 				}
-				e.say("The log is NOT whole: line %d (%s).", r.BadLine, printable(r.Reason))
+				e.Print("The log is NOT whole: line %d (%s).", r.BadLine, terminal.Printable(r.Reason))
 			})
 			if !r.OK {
 				return &ended{ExitVerify}

@@ -13,6 +13,8 @@ import (
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+
+	"piwork/app/cli/terminal"
 )
 
 func undoCommand(e *env, one oneTask) *cobra.Command {
@@ -146,14 +148,14 @@ func taskChanges(ctx context.Context, s *session, id string, named []string) err
 	if f.changes == nil {
 		f.changes = []journal.Change{}
 	}
-	return s.reply(f.changes, nil, func() {
+	return s.Reply(f.changes, nil, func() {
 		if len(f.changes) == 0 {
-			s.say("It changed nothing.")
+			s.Print("It changed nothing.")
 			return
 		}
 		waits, stands := 0, 0
 		for _, c := range f.changes {
-			s.say("%s", changeLine(f.task, c))
+			s.Print("%s", changeLine(f.task, c))
 			switch {
 			case c.Staged:
 				waits++
@@ -162,23 +164,23 @@ func taskChanges(ctx context.Context, s *session, id string, named []string) err
 			}
 		}
 		if waits > 0 {
-			s.hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
-				plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), shortID(id))
+			s.Hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
+				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), shortID(id))
 		}
 		if stands > 0 {
-			s.hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", shortID(id))
+			s.Hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", shortID(id))
 		}
 	})
 }
 
 // changeLine is one change for people; its id is what undo takes.
 func changeLine(t task.Task, c journal.Change) string {
-	line := fmt.Sprintf("%-6s %-8s %s", printable(c.ID), word(changeWords, c.Effect), changePath(t, c.Folder, c.Path))
+	line := fmt.Sprintf("%-6s %-8s %s", terminal.Printable(c.ID), word(changeWords, c.Effect), changePath(t, c.Folder, c.Path))
 	if c.From != "" {
 		line += "  (was " + changePath(t, c.Folder, c.From) + ")"
 	}
 	if c.Kind == "file" && c.After != nil {
-		line += "  (" + size(c.After.Size) + ")"
+		line += "  (" + terminal.Size(c.After.Size) + ")"
 	}
 	switch {
 	case c.Undone != nil:
@@ -192,21 +194,21 @@ func changeLine(t task.Task, c journal.Change) string {
 func changePath(t task.Task, folder, name string) string {
 	for _, f := range t.Folders {
 		if f.ID == folder && len(t.Folders) > 1 {
-			return printable(f.Name + "/" + name)
+			return terminal.Printable(f.Name + "/" + name)
 		}
 	}
-	return printable(name)
+	return terminal.Printable(name)
 }
 
 // confirmChanges shows changes and asks whether to go on.
 func confirmChanges(e *env, f found, question func(n string) string) error {
-	if len(f.changes) == 0 || e.yes {
+	if len(f.changes) == 0 || e.Yes {
 		return nil
 	}
 	for _, c := range f.changes {
 		fmt.Fprintln(e.Stderr, changeLine(f.task, c))
 	}
-	return e.consent(question(plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
+	return e.consent(question(terminal.Plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
 }
 
 func taskUndo(ctx context.Context, s *session, id string, named []string, answer history.Resolution) error {
@@ -223,19 +225,19 @@ func taskUndo(ctx context.Context, s *session, id string, named []string, answer
 			return err
 		}
 	}
-	s.answer(report, func() {
+	s.Show(report, func() {
 		if len(report.Undone)+len(report.Conflicts)+len(report.Kept) == 0 {
-			s.say("There is nothing to take back.")
+			s.Print("There is nothing to take back.")
 		}
 		for _, c := range report.Undone {
 			printDone(s.env, f.task, "taken back  ", c, "beside it: ", report.Beside[c.ID])
 		}
 		for _, c := range report.Kept {
-			s.say("kept as is  %s", changePath(f.task, c.Folder, c.Path))
+			s.Print("kept as is  %s", changePath(f.task, c.Folder, c.Path))
 		}
 		printConflicts(s.env, f.task, report.Conflicts, "undo "+shortID(id))
 		if len(report.Undone) > 0 {
-			s.hint("Bring back: piwork task redo %s", shortID(id))
+			s.Hint("Bring back: piwork task redo %s", shortID(id))
 		}
 	})
 	return endConflict(report.Conflicts)
@@ -248,20 +250,20 @@ func printDone(e *env, t task.Task, what string, c journal.Change, as, beside st
 	if beside != "" {
 		line += "  (" + as + changePath(t, c.Folder, beside) + ")"
 	}
-	e.say("%s", line)
+	e.Print("%s", line)
 }
 
 // printConflicts says what was left alone, and how it is decided.
 func printConflicts(e *env, t task.Task, list []history.UndoConflict, command string) {
 	for _, c := range list {
-		e.say("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
-		if c.Detail != "" && e.verbose {
-			e.say("            %s", printable(c.Detail))
+		e.Print("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
+		if c.Detail != "" && e.Verbose {
+			e.Print("            %s", terminal.Printable(c.Detail))
 		}
 	}
 	if n := len(list); n > 0 {
-		e.say("%s left alone, so that nothing newer is lost.", plural(n, "1 change was", fmt.Sprintf("%d changes were", n)))
-		e.hint("Decide: piwork task %s --on-conflict keep|restore|both", command)
+		e.Print("%s left alone, so that nothing newer is lost.", terminal.Plural(n, "1 change was", fmt.Sprintf("%d changes were", n)))
+		e.Hint("Decide: piwork task %s --on-conflict keep|restore|both", command)
 	}
 }
 
@@ -286,15 +288,15 @@ func taskRedo(ctx context.Context, s *session, id string, named []string) error 
 			return err
 		}
 	}
-	s.answer(report, func() {
+	s.Show(report, func() {
 		if len(report.Redone)+len(report.Conflicts) == 0 {
-			s.say("There is nothing to bring back.")
+			s.Print("There is nothing to bring back.")
 		}
 		for _, c := range report.Redone {
-			s.say("as the task left it  %s", changePath(f.task, c.Folder, c.Path))
+			s.Print("as the task left it  %s", changePath(f.task, c.Folder, c.Path))
 		}
 		for _, c := range report.Conflicts {
-			s.say("LEFT ALONE  %s: %s", changePath(f.task, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
+			s.Print("LEFT ALONE  %s: %s", changePath(f.task, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
 		}
 	})
 	return endConflict(report.Conflicts)
@@ -320,15 +322,15 @@ func taskApply(ctx context.Context, s *session, id string, named []string, disca
 			return err
 		}
 	}
-	s.answer(report, func() {
+	s.Show(report, func() {
 		if len(report.Applied)+len(report.Discarded)+len(report.Conflicts) == 0 {
-			s.say("Nothing waits for your yes.")
+			s.Print("Nothing waits for your yes.")
 		}
 		for _, c := range report.Applied {
 			printDone(s.env, f.task, "in the folder  ", c, "as ", report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
-			s.say("thrown away    %s", changePath(f.task, c.Folder, c.Path))
+			s.Print("thrown away    %s", changePath(f.task, c.Folder, c.Path))
 		}
 		printConflicts(s.env, f.task, report.Conflicts, "apply "+shortID(id))
 	})

@@ -9,6 +9,8 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/problem"
+
+	"piwork/app/cli/terminal"
 )
 
 func choreCommand(e *env) *cobra.Command {
@@ -19,9 +21,9 @@ func choreCommand(e *env) *cobra.Command {
 			Use: "list", Short: "List the chores", Args: cobra.NoArgs,
 			RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
 				all, err := s.Chores(ctx)
-				return e.reply(all, err, func() {
+				return e.Reply(all, err, func() {
 					for _, c := range all {
-						e.say("%-18s %s", printable(c.Name), choreWords[c.Name].about)
+						e.Print("%-18s %s", terminal.Printable(c.Name), choreWords[c.Name].about)
 					}
 				})
 			}),
@@ -30,7 +32,7 @@ func choreCommand(e *env) *cobra.Command {
 			Use: "show NAME", Short: "Show a chore and what can be set", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 				c, err := findChore(ctx, s, args[0])
-				return e.reply(c, err, func() { choreShow(e, c) })
+				return e.Reply(c, err, func() { choreShow(e, c) })
 			}),
 		},
 	)
@@ -56,34 +58,34 @@ func findChore(ctx context.Context, s *session, name string) (chore.Info, error)
 
 func choreShow(e *env, c chore.Info) {
 	w := choreWords[c.Name]
-	e.say("%s: %s", printable(c.Name), w.about)
-	e.say("  piwork run %s --folder PATH%s", printable(c.Name), setExample(c))
+	e.Print("%s: %s", terminal.Printable(c.Name), w.about)
+	e.Print("  piwork run %s --folder PATH%s", terminal.Printable(c.Name), setExample(c))
 	if len(c.Params) > 0 {
-		e.say("What can be set (--set NAME=VALUE):")
+		e.Print("What can be set (--set NAME=VALUE):")
 	}
 	for _, p := range c.Params {
-		line := fmt.Sprintf("  %-12s %s", printable(p.Name), w.params[p.Name])
+		line := fmt.Sprintf("  %-12s %s", terminal.Printable(p.Name), w.params[p.Name])
 		if p.Type == chore.TypePassword {
-			e.say("%s", line) // it is no --set, and there is none otherwise
+			e.Print("%s", line) // it is no --set, and there is none otherwise
 			continue
 		}
 		if p.Min != nil && p.Max != nil {
 			line += fmt.Sprintf(" [%d to %d]", *p.Min, *p.Max)
 		}
 		if len(p.Choices) > 0 {
-			line += " [" + printable(strings.Join(p.Choices, " or ")) + "]"
+			line += " [" + terminal.Printable(strings.Join(p.Choices, " or ")) + "]"
 		}
-		e.say("%s; otherwise %s", line, shown(p.Default))
+		e.Print("%s; otherwise %s", line, shown(p.Default))
 	}
 	if len(c.Needs) > 0 {
-		e.say("Needs: %s", printable(strings.Join(c.Needs, ", ")))
+		e.Print("Needs: %s", terminal.Printable(strings.Join(c.Needs, ", ")))
 	}
 }
 
 func setExample(c chore.Info) string {
 	for _, p := range c.Params {
 		if p.Type == "bool" {
-			return " [--set " + printable(p.Name) + "=true]"
+			return " [--set " + terminal.Printable(p.Name) + "=true]"
 		}
 	}
 	return ""

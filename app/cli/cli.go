@@ -16,6 +16,8 @@ import (
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/pack/trust"
+
+	"piwork/app/cli/terminal"
 )
 
 // Exit codes of every command.
@@ -74,9 +76,9 @@ func run(ctx context.Context, args []string, o Options) int {
 		o.Stderr = os.Stderr
 	}
 	if o.IsTerminal == nil {
-		o.IsTerminal = isTerminal
+		o.IsTerminal = terminal.IsTerminal
 	}
-	e := &env{Options: o}
+	e := newEnv(o)
 	root := e.root()
 	root.SetArgs(args)
 	root.SetIn(o.Stdin)
@@ -93,12 +95,16 @@ func run(ctx context.Context, args []string, o Options) int {
 
 // env is one run of the program.
 type env struct {
-	Options
-	json    bool
-	quiet   bool
-	yes     bool
-	verbose bool
+	*terminal.Terminal
+	options Options
 	accel   string
+}
+
+func newEnv(o Options) *env {
+	return &env{
+		Terminal: &terminal.Terminal{Stdin: o.Stdin, Stdout: o.Stdout, Stderr: o.Stderr, IsTerminal: o.IsTerminal},
+		options:  o,
+	}
 }
 
 func (e *env) root() *cobra.Command {
@@ -113,8 +119,8 @@ func (e *env) root() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if e.NoWindow {
-				e.hint("This piwork is the command line only; the window is in the desktop build.\n")
+			if e.options.NoWindow {
+				e.Hint("This piwork is the command line only; the window is in the desktop build.\n")
 			}
 			return c.Help()
 		},
@@ -127,10 +133,10 @@ func (e *env) root() *cobra.Command {
 	}
 	root.SetVersionTemplate("piwork {{.Version}}\n")
 	f := root.PersistentFlags()
-	f.BoolVar(&e.json, "json", false, "answer as JSON: one document, or one event a line")
-	f.BoolVarP(&e.quiet, "quiet", "q", false, "no progress and no hints")
-	f.BoolVarP(&e.yes, "yes", "y", false, "answer piwork's own questions with yes, but for those about the network")
-	f.BoolVar(&e.verbose, "verbose", false, "show the details of problems, and a log on stderr")
+	f.BoolVar(&e.JSON, "json", false, "answer as JSON: one document, or one event a line")
+	f.BoolVarP(&e.Quiet, "quiet", "q", false, "no progress and no hints")
+	f.BoolVarP(&e.Yes, "yes", "y", false, "answer piwork's own questions with yes, but for those about the network")
+	f.BoolVar(&e.Verbose, "verbose", false, "show the details of problems, and a log on stderr")
 	f.StringVar(&e.accel, "accel", "", "tcg: work slowly, without acceleration")
 	root.AddCommand(
 		doctorCommand(e), packCommand(e), choreCommand(e), runCommand(e), askCommand(e), execCommand(e),
@@ -185,11 +191,11 @@ func (e *env) finish(cmd *cobra.Command, err error) int {
 	case errors.As(err, &said):
 		return said.code
 	case errors.As(err, &misused) || !errors.As(err, &started):
-		if e.json {
-			e.document(map[string]any{"error": problem.New(problem.CodeBadRequest).Because(err)})
+		if e.JSON {
+			e.Document(map[string]any{"error": problem.New(problem.CodeBadRequest).Because(err)})
 			return ExitUsage
 		}
-		fmt.Fprintln(e.Stderr, "piwork: "+printableLines(err.Error()))
+		fmt.Fprintln(e.Stderr, "piwork: "+terminal.PrintableLines(err.Error()))
 		fmt.Fprintln(e.Stderr, "See: "+cmd.CommandPath()+" --help")
 		return ExitUsage
 	case errors.As(err, &prob):

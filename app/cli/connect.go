@@ -11,6 +11,8 @@ import (
 	"piwork/app/api"
 	"piwork/app/client"
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 // closeWithin is how long the controller gets to end.
@@ -24,7 +26,7 @@ type session struct {
 
 // logger writes to stderr when asked to.
 func (e *env) logger() *slog.Logger {
-	if !e.verbose {
+	if !e.Verbose {
 		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -35,7 +37,7 @@ func (e *env) appOptions() app.Options {
 }
 
 func (e *env) connect(ctx context.Context, o app.Options) (*session, error) {
-	s, err := client.Open(ctx, client.SessionOptions{App: o, Shell: api.TestShell(), Open: e.Open})
+	s, err := client.Open(ctx, client.SessionOptions{App: o, Shell: api.TestShell(), Open: e.options.Open})
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +65,8 @@ func (s *session) waitForOthers(ctx context.Context) {
 			return
 		}
 		if !said {
-			s.hint("%s started elsewhere still runs in this piwork. It waits; Ctrl-C stops %s.",
-				count(n, "task"), plural(n, "it", "them"))
+			s.Hint("%s started elsewhere still runs in this piwork. It waits; Ctrl-C stops %s.",
+				terminal.Count(n, "task"), terminal.Plural(n, "it", "them"))
 			said = true
 		}
 		for over := false; !over; {
@@ -94,7 +96,7 @@ func (e *env) withAccel(ctx context.Context, f func(ctx context.Context, s *sess
 	o.Accel = e.accel
 	return e.withOptions(ctx, o, func(ctx context.Context, s *session) error {
 		if s.Own == nil && e.accel != "" {
-			e.hint("Another piwork runs; --accel is not part of what it checks.")
+			e.Hint("Another piwork runs; --accel is not part of what it checks.")
 		}
 		return f(ctx, s)
 	})

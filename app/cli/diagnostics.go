@@ -10,6 +10,8 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/upkeep"
+
+	"piwork/app/cli/terminal"
 )
 
 func diagnosticsCommand(e *env) *cobra.Command {
@@ -42,21 +44,21 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 		if path, err = filePath(args[0]); err != nil {
 			return err
 		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.yes {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.Yes {
 			return problem.New(problem.CodeOutputExists).With("path", path)
 		}
 	}
-	bar := s.newProgress("Looking at this computer")
+	bar := s.StartProgress("Looking at this computer")
 	d, err := s.Diagnostics(ctx)
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}
 	if show {
-		s.answer(d, func() {
+		s.Show(d, func() {
 			for _, f := range d.Files {
-				s.say("== %s (%s)", f.Name, size(f.Bytes))
-				s.say("%s", printableLines(f.Text))
+				s.Print("== %s (%s)", f.Name, terminal.Size(f.Bytes))
+				s.Print("%s", terminal.PrintableLines(f.Text))
 			}
 		})
 	}
@@ -68,12 +70,12 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 		return err
 	}
 	if show {
-		s.hint("Written: %s (%s)", printable(file.Path), size(file.Bytes))
+		s.Hint("Written: %s (%s)", terminal.Printable(file.Path), terminal.Size(file.Bytes))
 		return nil
 	}
-	return s.reply(file, nil, func() {
-		s.say("Written: %s (%s)", printable(file.Path), size(file.Bytes))
-		s.hint("Look at it before you give it away: piwork diagnostics --show")
+	return s.Reply(file, nil, func() {
+		s.Print("Written: %s (%s)", terminal.Printable(file.Path), terminal.Size(file.Bytes))
+		s.Hint("Look at it before you give it away: piwork diagnostics --show")
 	})
 }
 
@@ -108,15 +110,15 @@ func logsCommand(e *env) *cobra.Command {
 func showLogs(ctx context.Context, s *session, args []string, tail int64) error {
 	if len(args) == 1 {
 		text, err := s.Log(ctx, args[0], tail)
-		return s.reply(map[string]string{"name": args[0], "text": string(text)}, err, func() { s.say("%s", printableLines(string(text))) })
+		return s.Reply(map[string]string{"name": args[0], "text": string(text)}, err, func() { s.Print("%s", terminal.PrintableLines(string(text))) })
 	}
 	list, err := s.Logs(ctx)
-	return s.reply(list, err, func() {
+	return s.Reply(list, err, func() {
 		for _, l := range list.Logs {
-			s.say("%s  %10s  %s", l.Changed.Local().Format("2006-01-02 15:04:05"), size(l.Bytes), printable(l.Name))
+			s.Print("%s  %10s  %s", l.Changed.Local().Format("2006-01-02 15:04:05"), terminal.Size(l.Bytes), terminal.Printable(l.Name))
 		}
 		if len(list.Logs) == 0 {
-			s.say("There is no log yet.")
+			s.Print("There is no log yet.")
 		}
 	})
 }

@@ -3,12 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"piwork/app/changes"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+
+	"piwork/app/cli/terminal"
 )
 
 // nowhere is what programs that read differences take for no file, everywhere.
@@ -23,7 +24,7 @@ func taskDiff(ctx context.Context, s *session, id string, named []string) error 
 		return err
 	}
 	more := 0
-	if len(named) == 0 && len(f.changes) > maxDiffs && !s.json && s.IsTerminal(s.Stdout) {
+	if len(named) == 0 && len(f.changes) > maxDiffs && !s.JSON && s.IsTerminal(s.Stdout) {
 		more, f.changes = len(f.changes)-maxDiffs, f.changes[:maxDiffs]
 	}
 	all := []changes.Comparison{}
@@ -32,40 +33,23 @@ func taskDiff(ctx context.Context, s *session, id string, named []string) error 
 		if err != nil {
 			return err
 		}
-		if s.json {
+		if s.JSON {
 			all = append(all, compared)
 			continue
 		}
 		printDifference(s.env, f.task, compared)
 	}
-	if s.json {
-		s.document(all)
+	if s.JSON {
+		s.Document(all)
 		return nil
 	}
 	if len(f.changes) == 0 {
-		s.say("There is nothing to show.")
+		s.Print("There is nothing to show.")
 	}
 	if more > 0 {
-		s.hint("%s not shown: name files or folders to see them.", plural(more, "1 more change is", fmt.Sprintf("%d more changes are", more)))
+		s.Hint("%s not shown: name files or folders to see them.", terminal.Plural(more, "1 more change is", fmt.Sprintf("%d more changes are", more)))
 	}
 	return nil
-}
-
-// Colours of a difference (ECMA-48, select graphic rendition).
-const (
-	bold  = "1"
-	red   = "31"
-	green = "32"
-	cyan  = "36"
-)
-
-// paint colours a line on a terminal, unless the person wants none
-// (no-color.org).
-func (e *env) paint(colour, line string) string {
-	if !e.IsTerminal(e.Stdout) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		return line
-	}
-	return "\x1b[" + colour + "m" + line + "\x1b[0m"
 }
 
 // printDifference shows one change: as diff -u does where it is a text, else in words.
@@ -75,15 +59,15 @@ func printDifference(e *env, t task.Task, c changes.Comparison) {
 	if c.Change.From != "" {
 		was = changePath(t, c.Change.Folder, c.Change.From)
 	}
-	e.say("%s", e.paint(bold, name+": "+describe(c)))
+	e.Print("%s", e.Paint(terminal.Bold, name+": "+describe(c)))
 	for _, f := range c.Facts {
 		if line := factLine(f); line != "" {
-			e.say("  %s", line)
+			e.Print("  %s", line)
 		}
 	}
 	for _, side := range []*changes.Side{c.Before, c.After} {
 		if side != nil && side.Missing != "" {
-			e.say("  %s", word(missingWords, side.Missing))
+			e.Print("  %s", word(missingWords, side.Missing))
 			break
 		}
 	}
@@ -91,7 +75,7 @@ func printDifference(e *env, t task.Task, c changes.Comparison) {
 		return
 	}
 	if p := c.Text.Part; p != nil {
-		e.say("  a large file: compared are %s from byte %d on", size(p.Bytes), p.From)
+		e.Print("  a large file: compared are %s from byte %d on", terminal.Size(p.Bytes), p.From)
 	}
 	if len(c.Text.Hunks) == 0 {
 		return
@@ -103,16 +87,16 @@ func printDifference(e *env, t task.Task, c changes.Comparison) {
 	if c.After == nil {
 		now = nowhere
 	}
-	e.say("%s", e.paint(bold, "--- "+was))
-	e.say("%s", e.paint(bold, "+++ "+now))
+	e.Print("%s", e.Paint(terminal.Bold, "--- "+was))
+	e.Print("%s", e.Paint(terminal.Bold, "+++ "+now))
 	for _, h := range c.Text.Hunks {
-		e.say("%s", e.paint(cyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.Before, h.BeforeLines, h.After, h.AfterLines)))
+		e.Print("%s", e.Paint(terminal.Cyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.Before, h.BeforeLines, h.After, h.AfterLines)))
 		for _, l := range h.Lines {
 			printDiffLine(e, l)
 		}
 	}
 	if c.Text.Cut {
-		e.say("  there is more than is shown here")
+		e.Print("  there is more than is shown here")
 	}
 }
 
@@ -126,19 +110,19 @@ func printDiffLine(e *env, l changes.Line) {
 	}
 	parts := strings.Split(text, "\t")
 	for i := range parts {
-		parts[i] = printable(parts[i])
+		parts[i] = terminal.Printable(parts[i])
 	}
 	text = strings.Join(parts, "\t")
 	switch l.Op {
 	case changes.Added:
-		e.say("%s", e.paint(green, "+"+text))
+		e.Print("%s", e.Paint(terminal.Green, "+"+text))
 	case changes.Removed:
-		e.say("%s", e.paint(red, "-"+text))
+		e.Print("%s", e.Paint(terminal.Red, "-"+text))
 	default:
-		e.say(" %s", text)
+		e.Print(" %s", text)
 	}
 	if l.Open {
-		e.say("\\ No newline at end of file")
+		e.Print("\\ No newline at end of file")
 	}
 }
 
@@ -157,9 +141,11 @@ func describe(c changes.Comparison) string {
 	case changes.KindTable:
 		out += fmt.Sprintf(", a table: +%d -%d rows, %d changed", c.Table.Added, c.Table.Removed, c.Table.Changed)
 	case changes.KindImage:
-		out += ", a picture: " + sides(c, func(s *changes.Side) string { return fmt.Sprintf("%d × %d, %s", s.Width, s.Height, size(s.Size)) })
+		out += ", a picture: " + sides(c, func(s *changes.Side) string {
+			return fmt.Sprintf("%d × %d, %s", s.Width, s.Height, terminal.Size(s.Size))
+		})
 	case changes.KindOther:
-		out += ", no text: " + sides(c, func(s *changes.Side) string { return size(s.Size) })
+		out += ", no text: " + sides(c, func(s *changes.Side) string { return terminal.Size(s.Size) })
 	default:
 		if c.Change.Kind != "" && c.Change.Kind != "file" {
 			out += ", " + word(kindWords, c.Change.Kind)
@@ -186,5 +172,5 @@ func factLine(f changes.Fact) string {
 	if f.Before == "" && f.After == "" {
 		return name
 	}
-	return fmt.Sprintf("%s: %s → %s", name, printable(f.Before), printable(f.After))
+	return fmt.Sprintf("%s: %s → %s", name, terminal.Printable(f.Before), terminal.Printable(f.After))
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/setup"
+
+	"piwork/app/cli/terminal"
 )
 
 func doctorCommand(e *env) *cobra.Command {
@@ -19,13 +21,13 @@ func doctorCommand(e *env) *cobra.Command {
 			"when piwork is ready, 3 when something has to be set up first.",
 		Args: cobra.NoArgs,
 		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
-			bar := e.newProgress("Opening the workroom for a test")
+			bar := e.StartProgress("Opening the workroom for a test")
 			report, err := s.Status(ctx, true)
-			bar.stop()
+			bar.Stop()
 			if err != nil {
 				return err
 			}
-			e.answer(report, func() {
+			e.Show(report, func() {
 				printReport(e, report)
 				if report.Ready {
 					printWarmStart(ctx, s)
@@ -41,35 +43,35 @@ func doctorCommand(e *env) *cobra.Command {
 
 // printReport writes a line for each check, a card for each problem, and the answer.
 func printReport(e *env, r setup.Report) {
-	e.say("piwork %s on %s/%s", printable(r.Version), printable(r.OS), printable(r.Arch))
+	e.Print("piwork %s on %s/%s", terminal.Printable(r.Version), terminal.Printable(r.OS), terminal.Printable(r.Arch))
 	for _, c := range r.Checks {
 		line := fmt.Sprintf("  %-4s %s", word(checkMarks, c.State), word(checkWords, c.Code))
 		if extra := checkExtra(c); extra != "" {
 			line += ", " + extra
 		}
-		e.say("%s", line)
+		e.Print("%s", line)
 	}
 	if r.Pack.Developer {
-		e.say("       The runtime pack is signed by a developer's key of this computer.")
+		e.Print("       The runtime pack is signed by a developer's key of this computer.")
 	}
 	if len(r.Pack.Missing) > 0 {
-		e.say("       The runtime pack is of the flavour %s, with a plainer kernel and QEMU:", printable(r.Pack.Flavour))
+		e.Print("       The runtime pack is of the flavour %s, with a plainer kernel and QEMU:", terminal.Printable(r.Pack.Flavour))
 		for _, ability := range r.Pack.Missing {
-			e.say("       - %s", word(packMissingWords, ability))
+			e.Print("       - %s", word(packMissingWords, ability))
 		}
 	}
 	for _, p := range r.Problems {
-		e.say("")
+		e.Print("")
 		e.card(e.Stdout, "", p)
 	}
-	e.say("")
+	e.Print("")
 	switch {
 	case r.Ready && r.Accel.SlowMode:
-		e.say("Ready, in slow mode.")
+		e.Print("Ready, in slow mode.")
 	case r.Ready:
-		e.say("Ready.")
+		e.Print("Ready.")
 	default:
-		e.say("Not ready yet.")
+		e.Print("Not ready yet.")
 	}
 }
 
@@ -100,7 +102,7 @@ func checkExtra(c setup.Check) string {
 	sort.Strings(names)
 	out := ""
 	for _, name := range names {
-		out += printable(name) + " " + shown(c.Params[name]) + " "
+		out += terminal.Printable(name) + " " + shown(c.Params[name]) + " "
 	}
 	return out
 }

@@ -24,7 +24,7 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 	}
 	for name, r := range computers {
 		var out bytes.Buffer
-		e := &env{Options: Options{Stdout: &out}}
+		e := newEnv(Options{Stdout: &out})
 		printReport(e, r)
 		text := out.String()
 		for _, want := range []string{r.OS + "/" + r.Arch, "Workroom opens", "1. ", "Not ready yet."} {
@@ -54,7 +54,7 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 func TestDoctorOfAStockPack(t *testing.T) {
 	for flavour, lines := range map[pack.Flavour]int{pack.FlavourOwn: 0, pack.FlavourStock: 5} {
 		var out bytes.Buffer
-		e := &env{Options: Options{Stdout: &out}}
+		e := newEnv(Options{Stdout: &out})
 		printReport(e, setup.Report{Ready: true, Pack: setup.PackState{Installed: true, Flavour: string(flavour), Missing: flavour.Abilities().Missing()}})
 		if n := strings.Count(out.String(), "       - "); n != lines || strings.Contains(out.String(), "flavour "+string(flavour)) != (lines > 0) {
 			t.Errorf("%s: %d lines:\n%s", flavour, n, out.String())

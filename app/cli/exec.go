@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 // maxStdin is what a program can be given on its standard input.
@@ -58,7 +60,7 @@ func execCommand(e *env) *cobra.Command {
 				return err
 			}
 		}
-		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.yes, Accel: e.accel}
+		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.Yes, Accel: e.accel}
 		if req.Env, err = parseEnv(env); err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func (e *env) stdin() ([]byte, error) {
 		return nil, err
 	}
 	if n > maxStdin {
-		return nil, usage("standard input is over %s; put it into a folder instead", size(maxStdin))
+		return nil, usage("standard input is over %s; put it into a folder instead", terminal.Size(maxStdin))
 	}
 	return b.Bytes(), nil
 }

@@ -18,6 +18,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+
+	"piwork/app/cli/terminal"
 )
 
 // stopWithin is how long a task gets to stop after it was cancelled.
@@ -29,7 +31,7 @@ type follower struct {
 	req      tasks.StartRequest
 	id       string
 	since    time.Time // events before it are of an earlier round
-	bar      *progress
+	bar      *terminal.Progress
 	planned  bool              // there is a plan, and it was shown
 	accepted bool              // the plan, by this or from elsewhere
 	queued   bool              // it was said that it waits for room
@@ -51,8 +53,8 @@ func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) 
 	// The subscription stands before the task does, so that nothing is missed.
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	f.bar = e.newProgress("Getting ready")
-	defer func() { f.bar.stop() }()
+	f.bar = e.StartProgress("Getting ready")
+	defer func() { f.bar.Stop() }()
 	t, err := begin()
 	if err != nil {
 		return err
@@ -94,7 +96,7 @@ func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) 
 			over = state.Final()
 		}
 	}
-	f.bar.stop()
+	f.bar.Stop()
 	done, err := s.Task(ctx, f.id)
 	if err != nil {
 		return err
@@ -109,8 +111,8 @@ var errDenied = errors.New("the plan was not accepted")
 
 // event shows one event and returns the state that it brought, "" for none.
 func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error) {
-	if f.json && !f.req.PlanOnly {
-		f.line(ev)
+	if f.JSON && !f.req.PlanOnly {
+		f.JSONLine(ev)
 	}
 	switch d := ev.Data.(type) {
 	case task.StateData:
@@ -124,7 +126,7 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 		f.accepted = f.accepted || d.ID == tasks.PlanQuestion && d.Answer == vmhost.AnswerAllow
 	case task.StepData:
 		if text, ok := stepWords[d.Step]; ok {
-			f.bar.step(text)
+			f.bar.Step(text)
 		}
 		f.waits(d.Step)
 	case task.ProgressData:
@@ -133,7 +135,7 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 		if f.req.Kind == task.KindChore && !f.planned {
 			doing = stepWords["plan"]
 		}
-		f.bar.counts(doing, d.Done, d.Total, words)
+		f.bar.Counts(doing, d.Done, d.Total, words)
 	case task.OutputData:
 		f.output(d)
 	case task.MessageData:
@@ -157,20 +159,20 @@ func (f *follower) waits(step string) {
 		return
 	}
 	f.queued = true
-	if !f.json && !f.IsTerminal(f.Stderr) {
-		f.hint("%s. Ctrl-C gives it up.", stepWords[step])
+	if !f.JSON && !f.IsTerminal(f.Stderr) {
+		f.Hint("%s. Ctrl-C gives it up.", stepWords[step])
 	}
 }
 
 // output passes on what a program of the person's writes, as it is. What those of an
 // operation say comes of its inputs: it is for --verbose, and shown as text.
 func (f *follower) output(d task.OutputData) {
-	if f.json || f.req.Kind != task.KindExec && !f.verbose {
+	if f.JSON || f.req.Kind != task.KindExec && !f.Verbose {
 		return
 	}
-	f.bar.stop()
+	f.bar.Stop()
 	if f.req.Kind != task.KindExec {
-		_, _ = io.WriteString(f.Stderr, printableText(string(d.Data)))
+		_, _ = io.WriteString(f.Stderr, terminal.PrintableText(string(d.Data)))
 		return
 	}
 	if d.Stream == "stderr" {
@@ -189,13 +191,13 @@ func (f *follower) showPlan(p chore.Plan) {
 	for _, sk := range p.Skipped {
 		f.skipped[problemKey(sk)] = true
 	}
-	f.bar.stop()
+	f.bar.Stop()
 	if f.req.PlanOnly {
-		f.answer(p, func() { printPlan(f.env, p) })
-	} else if !f.json {
+		f.Show(p, func() { printPlan(f.env, p) })
+	} else if !f.JSON {
 		printPlan(f.env, p)
 	}
-	f.bar = f.newProgress("Going on")
+	f.bar = f.StartProgress("Going on")
 }
 
 // missed does what a task waits for whose events did not all come: it answers its
@@ -223,9 +225,9 @@ func (f *follower) missed(ctx context.Context) error {
 
 // waiting asks for the plan that was shown.
 func (f *follower) waiting(ctx context.Context) error {
-	f.bar.stop()
-	if f.yes || f.canAsk() && f.put(ctx, "Shall it be done?", false) == "y" {
-		f.bar = f.newProgress("Going on")
+	f.bar.Stop()
+	if f.Yes || f.CanAsk() && f.put(ctx, "Shall it be done?", false) == "y" {
+		f.bar = f.StartProgress("Going on")
 		_, err := f.AcceptPlan(ctx, f.id)
 		f.accepted = true
 		return err
@@ -240,12 +242,12 @@ func (f *follower) waiting(ctx context.Context) error {
 }
 
 func (f *follower) denied(t task.Task) error {
-	if f.json {
+	if f.JSON {
 		f.record(t)
 	} else {
-		f.say("Nothing was changed.")
-		if !f.canAsk() {
-			f.hint("To do it, run the same command with --yes.")
+		f.Print("Nothing was changed.")
+		if !f.CanAsk() {
+			f.Hint("To do it, run the same command with --yes.")
 		}
 	}
 	return &ended{ExitDenied}
@@ -253,19 +255,19 @@ func (f *follower) denied(t task.Task) error {
 
 // cancelled stops the task and waits until it has.
 func (f *follower) cancelled(ctx context.Context) error {
-	f.bar.stop()
-	bar := f.newProgress("Stopping")
+	f.bar.Stop()
+	bar := f.StartProgress("Stopping")
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer stop()
 	t, err := f.CancelTask(end, f.id)
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}
 	if t.State == task.StateDone { // it was faster
 		return f.ended(end, t)
 	}
-	if f.json {
+	if f.JSON {
 		f.record(t)
 		return &ended{ExitCancelled}
 	}
@@ -278,13 +280,13 @@ func (f *follower) cancelled(ctx context.Context) error {
 // record is the last line of a task's events.
 func (f *follower) record(t task.Task) {
 	if !f.req.PlanOnly {
-		f.line(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Task: t.ID, Kind: "record", Data: t})
+		f.JSONLine(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Task: t.ID, Kind: "record", Data: t})
 	}
 }
 
 // ended says how a task ended.
 func (f *follower) ended(ctx context.Context, t task.Task) error {
-	if f.json {
+	if f.JSON {
 		f.record(t)
 	}
 	if f.summary != nil && f.summary.Code != "" { // the task is as it was
@@ -303,7 +305,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	if f.req.Kind == task.KindExec {
 		code = programStatus(t, len(f.refused) > 0)
 	}
-	if f.json {
+	if f.JSON {
 		if f.req.PlanOnly && t.Error != nil {
 			f.problem(*t.Error)
 		}
@@ -316,10 +318,10 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 		}
 	}
 	for _, r := range t.Results {
-		f.say("Made: %s (%s)", printable(resultPath(t, r)), size(r.Size))
+		f.Print("Made: %s (%s)", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size))
 	}
 	for _, line := range reported(t) {
-		f.say("%s", line)
+		f.Print("%s", line)
 	}
 	if t.Error != nil {
 		f.card(f.Stderr, "", *t.Error)
@@ -339,7 +341,7 @@ func reported(t task.Task) []string {
 	var out []string
 	for _, info := range t.Info {
 		if line, err := json.Marshal(view.HostValue(info)); err == nil {
-			out = append(out, printable(string(line)))
+			out = append(out, terminal.Printable(string(line)))
 		}
 	}
 	return out
@@ -370,11 +372,11 @@ func (f *follower) takeBack(ctx context.Context) {
 		}
 	}
 	if n := len(changes) - waits; n > 0 {
-		f.hint("%s. Take it back: piwork task undo %s", count(n, "change"), shortID(f.id))
+		f.Hint("%s. Take it back: piwork task undo %s", terminal.Count(n, "change"), shortID(f.id))
 	}
 	if waits > 0 {
-		f.hint("%s for your yes. Look: piwork task diff %[2]s    Put into the folder: piwork task apply %[2]s",
-			plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), shortID(f.id))
+		f.Hint("%s for your yes. Look: piwork task diff %[2]s    Put into the folder: piwork task apply %[2]s",
+			terminal.Plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), shortID(f.id))
 	}
 }
 
@@ -387,4 +389,22 @@ func resultPath(t task.Task, r task.Result) string {
 		}
 	}
 	return r.Path
+}
+
+// workWords say how far a task is.
+func workWords(p task.ProgressData) string {
+	if p.Total == 0 { // nobody knows yet
+		return shown(p.Item)
+	}
+	words := fmt.Sprintf("%d of %d", p.Done, p.Total)
+	if p.TotalBytes > 0 {
+		words += fmt.Sprintf(" (%s of %s)", terminal.Size(p.Bytes), terminal.Size(p.TotalBytes))
+	}
+	if p.ETA != nil && p.Done < p.Total {
+		words += ", " + terminal.Left(*p.ETA)
+	}
+	if p.Item != "" {
+		words += "  " + shown(p.Item)
+	}
+	return words
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/terminal"
 )
 
 func healthCommand(e *env) *cobra.Command {
@@ -14,28 +16,28 @@ func healthCommand(e *env) *cobra.Command {
 		Long:  "Does not look anew where that was done before: piwork doctor does.",
 		Args:  cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			bar := e.newProgress("Looking at this computer")
+			bar := e.StartProgress("Looking at this computer")
 			page, err := s.HealthPage(ctx)
-			bar.stop()
-			return e.reply(page, err, func() {
-				e.say("piwork %s, for %s", printable(page.Version), (time.Duration(page.UptimeMS) * time.Millisecond).Round(time.Second))
+			bar.Stop()
+			return e.Reply(page, err, func() {
+				e.Print("piwork %s, for %s", terminal.Printable(page.Version), (time.Duration(page.UptimeMS) * time.Millisecond).Round(time.Second))
 				if page.Status != nil {
 					printReport(e, *page.Status)
 				}
 				if m := page.Machines; m != nil {
-					e.say("Workrooms: %d open, %d waiting, at most %d", m.Running, m.Queued, m.AtOnce)
+					e.Print("Workrooms: %d open, %d waiting, at most %d", m.Running, m.Queued, m.AtOnce)
 				}
 				if a := page.Audit; a != nil && a.OK {
-					e.say("The log of what was run is whole: %s.", count(int(a.Records), "record"))
+					e.Print("The log of what was run is whole: %s.", terminal.Count(int(a.Records), "record"))
 				} else if a != nil {
-					e.say("The log of what was run is NOT whole: line %d.", a.BadLine)
+					e.Print("The log of what was run is NOT whole: line %d.", a.BadLine)
 				}
 				if st := page.Storage; st != nil {
 					total := int64(0)
 					for _, i := range st.Items {
 						total += i.Bytes
 					}
-					e.say("On the disk: %s (piwork storage)", size(total))
+					e.Print("On the disk: %s (piwork storage)", terminal.Size(total))
 				}
 				for _, p := range page.Problems {
 					e.card(e.Stdout, "", *p)

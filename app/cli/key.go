@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/terminal"
 )
 
 func keyCommand(e *env) *cobra.Command {
@@ -28,7 +30,7 @@ func keyCommand(e *env) *cobra.Command {
 	set.Flags().BoolVar(&noKey, "no-key", false, "it needs no key")
 	set.RunE = do(func(ctx context.Context, args []string) error {
 		if !noKey {
-			typed, err := e.password(ctx, "the key of "+printable(args[0]))
+			typed, err := e.password(ctx, "the key of "+terminal.Printable(args[0]))
 			if err != nil {
 				return err
 			}
@@ -38,7 +40,7 @@ func keyCommand(e *env) *cobra.Command {
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
 			k, err := s.SetKey(ctx, args[0], r)
-			return e.reply(k, err, func() { e.say("Kept: %s", keyLine(k)) })
+			return e.Reply(k, err, func() { e.Print("Kept: %s", keyLine(k)) })
 		})
 	})
 	cmd.AddCommand(set,
@@ -53,7 +55,7 @@ func keyCommand(e *env) *cobra.Command {
 		&cobra.Command{
 			Use: "remove PROVIDER", Short: "Forget a key", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
-				return e.reply(map[string]string{"removed": args[0]}, s.RemoveKey(ctx, args[0]), func() { e.say("Forgotten.") })
+				return e.Reply(map[string]string{"removed": args[0]}, s.RemoveKey(ctx, args[0]), func() { e.Print("Forgotten.") })
 			}),
 		},
 		modelsCommand(e), modelSaidCommand(e), loginCommand(e), storeCommand(e), unlockCommand(e), passphraseCommand(e),
@@ -63,13 +65,13 @@ func keyCommand(e *env) *cobra.Command {
 
 // keyLine says what is known of a service.
 func keyLine(k models.KeyInfo) string {
-	line := printable(k.Provider)
+	line := terminal.Printable(k.Provider)
 	if k.Name != "" && !strings.EqualFold(k.Name, k.Provider) {
-		line += " (" + printable(k.Name) + ")"
+		line += " (" + terminal.Printable(k.Name) + ")"
 	}
 	switch {
 	case !k.Has && k.Local:
-		return line + "  found on this computer: piwork key set " + printable(k.Provider) + " --no-key --base-url " + printable(k.BaseURL)
+		return line + "  found on this computer: piwork key set " + terminal.Printable(k.Provider) + " --no-key --base-url " + terminal.Printable(k.BaseURL)
 	case !k.Has:
 		return line + "  no key"
 	case k.Kind == "none":
@@ -79,23 +81,23 @@ func keyLine(k models.KeyInfo) string {
 	default:
 		line += "  key"
 		if k.Ending != "" {
-			line += " …" + printable(k.Ending)
+			line += " …" + terminal.Printable(k.Ending)
 		}
 	}
 	if where := word(keyPlaceWords, k.Place); k.Place != "" && where != "" {
 		line += ", " + where
 	}
 	if k.BaseURL != "" {
-		line += ", at " + printable(k.BaseURL)
+		line += ", at " + terminal.Printable(k.BaseURL)
 	}
 	return line
 }
 
 func keyList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Keys(ctx)
-	return s.reply(list, err, func() {
+	return s.Reply(list, err, func() {
 		for _, k := range list {
-			s.say("%s", keyLine(k))
+			s.Print("%s", keyLine(k))
 		}
 	})
 }
@@ -105,14 +107,14 @@ func keyTest(ctx context.Context, s *session, provider string) error {
 	if err != nil {
 		return err
 	}
-	s.answer(r, func() {
+	s.Show(r, func() {
 		if r.OK {
-			s.say("The service takes the key and offers %s.", count(r.Models, "model"))
+			s.Print("The service takes the key and offers %s.", terminal.Count(r.Models, "model"))
 			return
 		}
-		s.say("%s", word(modelFaultWords, r.Reason))
-		if s.verbose {
-			s.hint("%s", printable(r.Detail))
+		s.Print("%s", word(modelFaultWords, r.Reason))
+		if s.Verbose {
+			s.Hint("%s", terminal.Printable(r.Detail))
 		}
 	})
 	if !r.OK {
@@ -136,7 +138,7 @@ func ableLine(m models.Model) string {
 		parts = append(parts, "thinking")
 	}
 	if m.Context > 0 {
-		parts = append(parts, count(int(m.Context), "token"))
+		parts = append(parts, terminal.Count(int(m.Context), "token"))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -164,16 +166,16 @@ func modelsCommand(e *env) *cobra.Command {
 		default:
 			m, err = s.SetModel(ctx, models.ChoiceRequest{Model: choose})
 		}
-		return e.reply(m, err, func() {
+		return e.Reply(m, err, func() {
 			if len(m.List) == 0 {
-				e.say("There is no key of any AI service yet: piwork key set PROVIDER")
+				e.Print("There is no key of any AI service yet: piwork key set PROVIDER")
 			}
 			for _, i := range m.List {
 				mark := " "
 				if i.ID == m.Default {
 					mark = "*"
 				}
-				e.say("%s %s%s", mark, printable(i.ID), ableLine(i))
+				e.Print("%s %s%s", mark, terminal.Printable(i.ID), ableLine(i))
 			}
 		})
 	})

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/problem"
+
+	"piwork/app/cli/terminal"
 )
 
 // loginEvery is how often a login is looked at.
@@ -57,15 +59,15 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 			_ = s.CancelLogin(end, l.ID)
 		}
 	}()
-	if s.json {
-		s.line(l)
+	if s.JSON {
+		s.JSONLine(l)
 	} else {
 		if l.Terms {
-			s.hint("When you sign in, your account agrees to the terms of the models there that piwork can use.\n")
+			s.Hint("When you sign in, your account agrees to the terms of the models there that piwork can use.\n")
 		}
-		s.hint("Open this address in a browser and sign in there:\n\n  %s\n", printable(l.URL))
+		s.Hint("Open this address in a browser and sign in there:\n\n  %s\n", terminal.Printable(l.URL))
 		if l.UserCode != "" {
-			s.hint("The page asks for this code, or shows it: %s\n", printable(l.UserCode))
+			s.Hint("The page asks for this code, or shows it: %s\n", terminal.Printable(l.UserCode))
 		}
 	}
 	var state models.LoginState
@@ -81,10 +83,10 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 	if state.Problem != nil {
 		return state.Problem
 	}
-	if s.json {
-		s.line(state)
+	if s.JSON {
+		s.JSONLine(state)
 	} else {
-		s.say("Signed in to %s.", printable(provider))
+		s.Print("Signed in to %s.", terminal.Printable(provider))
 	}
 	return nil
 }
@@ -92,7 +94,7 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 // pasteCode asks for the code until it is one, as long as somebody is there.
 func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
 	for {
-		code, err := s.secret(ctx, "Code: ")
+		code, err := s.Secret(ctx, "Code: ")
 		if err != nil {
 			return models.LoginState{}, err
 		}
@@ -101,8 +103,8 @@ func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginSta
 		}
 		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
 		var p *problem.Problem
-		if errors.As(err, &p) && p.Cause == "wrong" && s.canAsk() {
-			s.hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
+		if errors.As(err, &p) && p.Cause == "wrong" && s.CanAsk() {
+			s.Hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
 			continue
 		}
 		return state, err
@@ -123,7 +125,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 		ch := make(chan string, 1)
 		asking.Go(func() {
 			defer close(ch)
-			if text, err := s.secret(typing, "Address: "); err == nil {
+			if text, err := s.Secret(typing, "Address: "); err == nil {
 				ch <- strings.TrimSpace(text)
 			}
 		})
@@ -131,9 +133,9 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 	}
 	var pasted <-chan string
 	agreeing := false
-	asks := l.UserCode == "" && s.canAsk()
+	asks := l.UserCode == "" && s.CanAsk()
 	if asks {
-		s.hint("If your browser is on another computer, it cannot show the last page. Copy the\naddress of that page then, and paste it here. It is not shown.\n")
+		s.Hint("If your browser is on another computer, it cannot show the last page. Copy the\naddress of that page then, and paste it here. It is not shown.\n")
 		pasted = ask()
 	}
 	for {
@@ -142,7 +144,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 			return state, err
 		}
 		if state.Step == models.StepTerms && !agreeing {
-			s.hint("You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.")
+			s.Hint("You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.")
 			agreeing = true
 		}
 		select {
@@ -156,7 +158,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 			if !errors.As(err, &p) || p.Cause != "wrong" {
 				return state, err
 			}
-			s.hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
+			s.Hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
 		case <-every.C:
 			if asks && pasted == nil {
 				pasted = ask()

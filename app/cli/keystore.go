@@ -39,7 +39,7 @@ func storeCommand(e *env) *cobra.Command {
 					return err
 				}
 			}
-			return e.reply(k, nil, func() { e.say("%s", storeLine(k)) })
+			return e.Reply(k, nil, func() { e.Print("%s", storeLine(k)) })
 		}),
 	}
 }
@@ -61,12 +61,12 @@ func unlockCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "unlock", Short: "Open the file of keys for the running piwork, until it ends", Args: cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			pass, err := e.secret(ctx, "Passphrase of your keys: ")
+			pass, err := e.Secret(ctx, "Passphrase of your keys: ")
 			if err != nil {
 				return err
 			}
 			k, err := s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
-			return e.reply(k, err, func() { e.say("%s", storeLine(k)) })
+			return e.Reply(k, err, func() { e.Print("%s", storeLine(k)) })
 		}),
 	}
 }
@@ -77,7 +77,7 @@ func passphraseCommand(e *env) *cobra.Command {
 		Long: "Asks for the passphrase that holds now and for the new one, or reads them from the\n" +
 			"standard input, a line each.",
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			before, err := e.secret(ctx, "Passphrase of your keys: ")
+			before, err := e.Secret(ctx, "Passphrase of your keys: ")
 			if err != nil {
 				return err
 			}
@@ -86,21 +86,21 @@ func passphraseCommand(e *env) *cobra.Command {
 				return err
 			}
 			k, err := s.ChangePassphrase(ctx, models.PassphraseChange{Passphrase: before, New: after})
-			return e.reply(k, err, func() { e.say("The passphrase was changed.") })
+			return e.Reply(k, err, func() { e.Print("The passphrase was changed.") })
 		}),
 	}
 }
 
 // newPassphrase asks for one, twice where a person types it.
 func newPassphrase(ctx context.Context, e *env) (string, error) {
-	pass, err := e.secret(ctx, "New passphrase, 8 characters or more: ")
+	pass, err := e.Secret(ctx, "New passphrase, 8 characters or more: ")
 	if err == nil && pass == "" {
 		err = usage("no passphrase was given, and nothing was changed; type it, or pipe it into the command")
 	}
 	if err != nil || !e.IsTerminal(e.Stdin) {
 		return pass, err
 	}
-	again, err := e.secret(ctx, "Once more: ")
+	again, err := e.Secret(ctx, "Once more: ")
 	if err == nil && again != pass {
 		err = usage("these are two different passphrases; nothing was changed")
 	}
@@ -109,14 +109,14 @@ func newPassphrase(ctx context.Context, e *env) (string, error) {
 
 // unlocked asks for the passphrase where keys are needed and somebody is there.
 func unlocked(ctx context.Context, s *session) error {
-	if !s.canAsk() {
+	if !s.CanAsk() {
 		return nil // what needs them says that they are locked
 	}
 	k, err := s.KeyStore(ctx)
 	if err != nil || !k.Locked {
 		return err
 	}
-	pass, err := s.secret(ctx, "Passphrase of your keys: ")
+	pass, err := s.Secret(ctx, "Passphrase of your keys: ")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/upkeep"
+
+	"piwork/app/cli/terminal"
 )
 
 func licencesCommand(e *env) *cobra.Command {
@@ -28,9 +30,9 @@ func licencesCommand(e *env) *cobra.Command {
 			for i := range all.Items {
 				all.Items[i].Text = "" // of one that is named
 			}
-			return e.reply(all, nil, func() {
+			return e.Reply(all, nil, func() {
 				for _, l := range all.Items {
-					e.say("%-8s %s", l.Of, strings.TrimRight(printable(l.Name)+" "+printable(l.Version)+"  "+printable(l.Licence), " "))
+					e.Print("%-8s %s", l.Of, strings.TrimRight(terminal.Printable(l.Name)+" "+terminal.Printable(l.Version)+"  "+terminal.Printable(l.Licence), " "))
 				}
 			})
 		}),
@@ -42,12 +44,12 @@ func printLicence(e *env, all upkeep.Licences, name string) error {
 		if l.Name != name {
 			continue
 		}
-		return e.reply(l, nil, func() {
+		return e.Reply(l, nil, func() {
 			if l.Text == "" {
-				e.say("%s", printable(l.File))
+				e.Print("%s", terminal.Printable(l.File))
 				return
 			}
-			e.say("%s", printableLines(l.Text))
+			e.Print("%s", terminal.PrintableLines(l.Text))
 		})
 	}
 	return problem.New(problem.CodeNotFound).With("name", name)

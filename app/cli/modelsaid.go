@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/terminal"
 )
 
 // modelSaidCommand says what a model of a service of one's own can do.
@@ -50,7 +52,7 @@ func modelSaidCommand(e *env) *cobra.Command {
 		if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == r.Model }); i >= 0 {
 			now = m.List[i]
 		}
-		return e.reply(now, nil, func() { e.say("%s%s", printable(now.ID), ableLine(now)) })
+		return e.Reply(now, nil, func() { e.Print("%s%s", terminal.Printable(now.ID), ableLine(now)) })
 	})
 	return cmd
 }

@@ -64,7 +64,7 @@ func networkRule(e *env, use, answer, short string) *cobra.Command {
 				r.Task = id
 			}
 			rule, err := s.AddNetworkRule(ctx, r)
-			return e.reply(rule, err, func() { e.say("Noted: %s", ruleWords(rule)) })
+			return e.Reply(rule, err, func() { e.Print("Noted: %s", ruleWords(rule)) })
 		})
 	})
 	return cmd
@@ -72,16 +72,16 @@ func networkRule(e *env, use, answer, short string) *cobra.Command {
 
 func networkShow(ctx context.Context, s *session, _ []string) error {
 	n, err := s.NetworkRules(ctx)
-	return s.reply(n, err, func() {
+	return s.Reply(n, err, func() {
 		if len(n.Rules) == 0 {
-			s.say("Nothing is allowed or denied. A task whose network is restricted asks.")
+			s.Print("Nothing is allowed or denied. A task whose network is restricted asks.")
 		}
 		for _, r := range n.Rules {
-			s.say("%s  %s", r.ID, ruleWords(r))
+			s.Print("%s  %s", r.ID, ruleWords(r))
 		}
-		s.say("\nGroups of names that can be allowed together:")
+		s.Print("\nGroups of names that can be allowed together:")
 		for _, p := range n.Presets {
-			s.say("  %s", presetLine(p))
+			s.Print("  %s", presetLine(p))
 		}
 	})
 }
@@ -98,7 +98,7 @@ func networkForget(ctx context.Context, s *session, arg string) error {
 				return err
 			}
 			found = true
-			s.answer(r, func() { s.say("Taken back: %s", ruleWords(r)) })
+			s.Show(r, func() { s.Print("Taken back: %s", ruleWords(r)) })
 		}
 	}
 	if !found {

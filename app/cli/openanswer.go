@@ -9,10 +9,12 @@ import (
 
 	"piwork/app/consent"
 	"piwork/vmhost"
+
+	"piwork/app/cli/terminal"
 )
 
 // openAnswer asks a person for one of several choices, or for a text. An empty
-// line is none of them, a no.
+// JSONLine is none of them, a no.
 func openAnswer(ctx context.Context, e *env, q vmhost.Question, r *consent.AnswerRequest) {
 	prompt := "Your answer (empty: none): "
 	if q.Kind == vmhost.AskFolder {
@@ -25,7 +27,7 @@ func openAnswer(ctx context.Context, e *env, q vmhost.Question, r *consent.Answe
 		_, _ = e.Stderr.Write([]byte(prompt))
 		line := make(chan string, 1)
 		go func() { // ends with its stream, at the latest with the program
-			typed, _ := readLine(e.Stdin) // an error is an end, and no answer
+			typed, _ := terminal.ReadLine(e.Stdin) // an error is an end, and no answer
 			line <- strings.TrimSpace(typed)
 		}()
 		var typed string

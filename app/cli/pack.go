@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/problem"
+
+	"piwork/app/cli/terminal"
 )
 
 func packCommand(e *env) *cobra.Command {
@@ -72,9 +74,9 @@ func givenFile(arg string) (string, error) {
 	}
 	switch st, err := os.Stat(file); {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", usage("there is no file %s", printable(file))
+		return "", usage("there is no file %s", terminal.Printable(file))
 	case err == nil && st.IsDir():
-		return "", usage("%s is a folder, not a file", printable(file))
+		return "", usage("%s is a folder, not a file", terminal.Printable(file))
 	}
 	return file, nil // who reads it says what else is wrong
 }
@@ -84,11 +86,11 @@ func packVerify(ctx context.Context, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	bar := s.newProgress("Checking " + printable(filepath.Base(file)))
+	bar := s.StartProgress("Checking " + terminal.Printable(filepath.Base(file)))
 	p, err := s.VerifyPack(ctx, file)
-	bar.stop()
-	return s.reply(p, err, func() {
-		s.say("Every byte is as it was signed: %s.", packWords(p))
+	bar.Stop()
+	return s.Reply(p, err, func() {
+		s.Print("Every byte is as it was signed: %s.", packWords(p))
 		printPackFacts(s.env, p)
 	})
 }
@@ -98,23 +100,23 @@ func packInstall(ctx context.Context, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	bar := s.newProgress("Checking and installing")
-	p, err := s.InstallPack(ctx, file, bar.bytes)
-	bar.stop()
-	return s.reply(p, err, func() {
-		s.say("Installed: %s.", packWords(p))
+	bar := s.StartProgress("Checking and installing")
+	p, err := s.InstallPack(ctx, file, bar.Bytes)
+	bar.Stop()
+	return s.Reply(p, err, func() {
+		s.Print("Installed: %s.", packWords(p))
 		printPackFacts(s.env, p)
 	})
 }
 
 func packList(ctx context.Context, s *session, _ []string) error {
 	packs, err := s.Packs(ctx)
-	return s.reply(packs, err, func() {
+	return s.Reply(packs, err, func() {
 		if len(packs) == 0 {
-			s.say("No runtime pack is installed. Install one: piwork pack install FILE")
+			s.Print("No runtime pack is installed. Install one: piwork pack install FILE")
 		}
 		for _, p := range packs {
-			s.say("%s%s", packWords(p), packState(p))
+			s.Print("%s%s", packWords(p), packState(p))
 			if p.Problem != nil {
 				s.card(s.Stdout, "  ", *p.Problem)
 			}
@@ -125,11 +127,11 @@ func packList(ctx context.Context, s *session, _ []string) error {
 // packShow shows one version, or what is in a file.
 func packShow(ctx context.Context, s *session, args []string) error {
 	p, err := findPack(ctx, s, args)
-	return s.reply(p, err, func() {
-		s.say("%s%s", packWords(p), packState(p))
+	return s.Reply(p, err, func() {
+		s.Print("%s%s", packWords(p), packState(p))
 		printPackFacts(s.env, p)
 		if !p.Built.IsZero() {
-			s.say("  built %s", p.Built.Format(time.DateOnly))
+			s.Print("  built %s", p.Built.Format(time.DateOnly))
 		}
 		if p.Problem != nil {
 			s.card(s.Stdout, "  ", *p.Problem)
@@ -145,8 +147,8 @@ func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info,
 		if err != nil {
 			return runtimepack.Info{}, err
 		}
-		bar := s.newProgress("Checking " + printable(filepath.Base(file)))
-		defer bar.stop()
+		bar := s.StartProgress("Checking " + terminal.Printable(filepath.Base(file)))
+		defer bar.Stop()
 		return s.VerifyPack(ctx, file)
 	}
 	packs, err := s.Packs(ctx)
@@ -164,9 +166,9 @@ func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info,
 		return runtimepack.Info{}, problem.New(problem.CodePackMissing)
 	}
 	if len(known) == 0 {
-		return runtimepack.Info{}, usage("version %s is not installed, and no other is", printable(args[0]))
+		return runtimepack.Info{}, usage("version %s is not installed, and no other is", terminal.Printable(args[0]))
 	}
-	return runtimepack.Info{}, usage("version %s is not installed; there is %s", printable(args[0]), printable(strings.Join(known, ", ")))
+	return runtimepack.Info{}, usage("version %s is not installed; there is %s", terminal.Printable(args[0]), terminal.Printable(strings.Join(known, ", ")))
 }
 
 // isFile reports whether an argument names a file rather than a version.
@@ -181,12 +183,12 @@ func isFile(arg string) bool {
 // packWords names a pack in one line.
 func packWords(p runtimepack.Info) string {
 	if p.OS == "" {
-		return strings.TrimSpace(printable(p.Name) + " " + printable(p.Version))
+		return strings.TrimSpace(terminal.Printable(p.Name) + " " + terminal.Printable(p.Version))
 	}
 	if p.OS == "any" {
-		return printable(p.Name) + " " + printable(p.Version)
+		return terminal.Printable(p.Name) + " " + terminal.Printable(p.Version)
 	}
-	return printable(p.Name) + " " + printable(p.Version) + " for " + printable(p.OS) + "/" + printable(p.Arch)
+	return terminal.Printable(p.Name) + " " + terminal.Printable(p.Version) + " for " + terminal.Printable(p.OS) + "/" + terminal.Printable(p.Arch)
 }
 
 // packState says what an installed version is here, behind its name.
@@ -214,12 +216,12 @@ func printPackFacts(e *env, p runtimepack.Info) {
 	if p.SignedBy == "" { // it could not be looked at
 		return
 	}
-	signer := printable(p.SignedBy)
+	signer := terminal.Printable(p.SignedBy)
 	if p.Developer {
 		signer += " (a developer's key of this computer)"
 	}
-	e.say("  %s, %s; signed by %s", count(p.Files, "file"), size(p.Bytes), signer)
+	e.Print("  %s, %s; signed by %s", terminal.Count(p.Files, "file"), terminal.Size(p.Bytes), signer)
 	if p.Dir != "" {
-		e.say("  in %s", printable(p.Dir))
+		e.Print("  in %s", terminal.Printable(p.Dir))
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
+
+	"piwork/app/cli/terminal"
 )
 
 func packAddOnCommand(e *env) *cobra.Command {
@@ -48,12 +50,12 @@ func addOnName(s string) bool {
 
 func addOnList(ctx context.Context, s *session, _ []string) error {
 	all, err := s.AddOns(ctx)
-	return s.reply(all, err, func() {
+	return s.Reply(all, err, func() {
 		if len(all) == 0 {
-			s.say("There are no add-ons, neither installed nor on offer.")
+			s.Print("There are no add-ons, neither installed nor on offer.")
 		}
 		for _, a := range all {
-			s.say("%s%s", printable(a.Name), addOnState(a))
+			s.Print("%s%s", terminal.Printable(a.Name), addOnState(a))
 			if a.Problem != nil {
 				s.card(s.Stdout, "  ", *a.Problem)
 			}
@@ -65,7 +67,7 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 func addOnState(a runtimepack.AddOn) string {
 	state := ""
 	if a.Version != "" {
-		state = " " + printable(a.Version)
+		state = " " + terminal.Printable(a.Version)
 	}
 	switch {
 	case a.Installed && a.Usable:
@@ -78,10 +80,10 @@ func addOnState(a runtimepack.AddOn) string {
 		state += ", not installed"
 	}
 	if a.Installed && a.Bytes > 0 {
-		state += ", " + size(a.Bytes)
+		state += ", " + terminal.Size(a.Bytes)
 	}
 	if !a.Installed && a.Download > 0 {
-		state += ", " + size(a.Download) + " to download"
+		state += ", " + terminal.Size(a.Download) + " to download"
 	}
 	return state
 }
@@ -91,5 +93,5 @@ func addOnInstall(ctx context.Context, s *session, name string) error {
 }
 
 func addOnRemove(ctx context.Context, s *session, name string) error {
-	return s.reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.say("The add-on %s is deleted.", printable(name)) })
+	return s.Reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.Print("The add-on %s is deleted.", terminal.Printable(name)) })
 }

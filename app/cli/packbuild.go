@@ -17,6 +17,8 @@ import (
 	"piwork/pack"
 	"piwork/pack/image"
 	"piwork/pack/trust"
+
+	"piwork/app/cli/terminal"
 )
 
 // buildFlags are those of pack build.
@@ -86,7 +88,7 @@ func packBuild(ctx context.Context, e *env, b buildFlags) error {
 	}
 	o := image.Options{
 		HostOS: b.os, HostArch: b.arch, Flavour: flavour, QEMUDir: b.qemu, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version, AddOns: b.addOns,
-		Log: func(line string) { e.hint("%s", printable(line)) },
+		Log: func(line string) { e.Hint("%s", terminal.Printable(line)) },
 	}
 	if len(b.lock) > 0 {
 		if slices.Contains(b.lock, "all") {
@@ -98,9 +100,9 @@ func packBuild(ctx context.Context, e *env, b buildFlags) error {
 	if err != nil {
 		return err
 	}
-	bar := e.newProgress("Packing")
-	made, err := image.BuildArchives(ctx, o, image.ArchiveOptions{Signer: signer, Out: b.out, Level: b.level, Progress: bar.bytes})
-	bar.stop()
+	bar := e.StartProgress("Packing")
+	made, err := image.BuildArchives(ctx, o, image.ArchiveOptions{Signer: signer, Out: b.out, Level: b.level, Progress: bar.Bytes})
+	bar.Stop()
 	if err != nil {
 		return err
 	}
@@ -124,9 +126,9 @@ func packBuild(ctx context.Context, e *env, b buildFlags) error {
 			answer.AddOns = append(answer.AddOns, one)
 		}
 	}
-	return e.reply(answer, nil, func() {
+	return e.Reply(answer, nil, func() {
 		for _, a := range made {
-			e.say("%s", printable(a.Path))
+			e.Print("%s", terminal.Printable(a.Path))
 		}
 	})
 }
@@ -144,7 +146,7 @@ func packSigner(e *env, file string) (*trust.Signer, error) {
 	}
 	s, made, err := image.DeveloperSigner(dir)
 	if err == nil && made {
-		e.hint("Your developer key was made in %s. Keep it to yourself.", printable(dir))
+		e.Hint("Your developer key was made in %s. Keep it to yourself.", terminal.Printable(dir))
 	}
 	return s, err
 }

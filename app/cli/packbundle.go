@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/problem"
+
+	"piwork/app/cli/terminal"
 )
 
 type bundleFlags struct {
@@ -63,15 +65,15 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 		if req.Out, err = bundleFile(ctx, s, out); err != nil {
 			return err
 		}
-		bar := e.newProgress("Writing the bundle")
-		made, err := s.BundlePack(ctx, req, bar.bytes)
-		bar.stop()
-		return e.reply(made, err, func() {
-			e.say("Written: %s (%s)", printable(made.File), size(made.Bytes))
+		bar := e.StartProgress("Writing the bundle")
+		made, err := s.BundlePack(ctx, req, bar.Bytes)
+		bar.Stop()
+		return e.Reply(made, err, func() {
+			e.Print("Written: %s (%s)", terminal.Printable(made.File), terminal.Size(made.Bytes))
 			for _, p := range made.Packs {
-				e.say("  with %s", packWords(p))
+				e.Print("  with %s", packWords(p))
 			}
-			e.say("  sha256 %s", printable(made.SHA256))
+			e.Print("  sha256 %s", terminal.Printable(made.SHA256))
 		})
 	})
 }

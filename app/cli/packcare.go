@@ -8,6 +8,8 @@ import (
 
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 func packRollbackCommand(e *env) *cobra.Command {
@@ -19,7 +21,7 @@ func packRollbackCommand(e *env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
 			p, err := s.RollbackPack(ctx)
-			return e.reply(p, err, func() { e.say("Version %s is in use again.", printable(p.Version)) })
+			return e.Reply(p, err, func() { e.Print("Version %s is in use again.", terminal.Printable(p.Version)) })
 		}),
 	}
 }
@@ -36,8 +38,8 @@ func packRemoveCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.reply(p, s.RemovePack(ctx, p.Version), func() {
-				e.say("Version %s is deleted. %s are free again.", printable(p.Version), size(p.Bytes))
+			return e.Reply(p, s.RemovePack(ctx, p.Version), func() {
+				e.Print("Version %s is deleted. %s are free again.", terminal.Printable(p.Version), terminal.Size(p.Bytes))
 			})
 		}),
 	}
@@ -59,13 +61,13 @@ func packRepairCommand(e *env) *cobra.Command {
 				}
 			}
 			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
-				bar := e.newProgress("Repairing")
+				bar := e.StartProgress("Repairing")
 				stop := watchPack(s, bar)
 				p, err := s.RepairPack(ctx, file)
 				stop()
-				bar.stop()
-				return e.reply(p, err, func() {
-					e.say("Repaired: %s.", packWords(p))
+				bar.Stop()
+				return e.Reply(p, err, func() {
+					e.Print("Repaired: %s.", packWords(p))
 					printPackFacts(e, p)
 				})
 			})
@@ -75,7 +77,7 @@ func packRepairCommand(e *env) *cobra.Command {
 
 // watchPack shows on bar what is heard of packs and updates from now on, until the
 // function it returns is called.
-func watchPack(s *session, bar *progress) (stop func()) {
+func watchPack(s *session, bar *terminal.Progress) (stop func()) {
 	began := time.Now()
 	events, cancel := s.Subscribe(0)
 	done := make(chan struct{})
@@ -87,7 +89,7 @@ func watchPack(s *session, bar *progress) (stop func()) {
 			}
 			switch d := ev.Data.(type) {
 			case task.PackData:
-				bar.bytes(d.Done, d.Total)
+				bar.Bytes(d.Done, d.Total)
 			case updater.State:
 				updateProgress(s.env, bar, d)
 			}

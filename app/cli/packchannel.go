@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/terminal"
 )
 
 // channelFlags change the choices about updates. Only those that were given
@@ -126,43 +128,43 @@ func packChannel(ctx context.Context, e *env, c channelFlags) error {
 	}
 	return e.with(ctx, func(ctx context.Context, s *session) error {
 		state, err := c.change(ctx, s)
-		return e.reply(state, err, func() { printChannel(e, state) })
+		return e.Reply(state, err, func() { printChannel(e, state) })
 	})
 }
 
 // printChannel shows the choices, without the password of a proxy.
 func printChannel(e *env, s updater.State) {
 	if s.Phase == updater.PhaseOff {
-		e.say("This piwork follows no update channel.")
+		e.Print("This piwork follows no update channel.")
 	}
 	look := "by hand only: piwork pack update"
 	if s.Settings.Auto {
 		look = "by itself, at the start and daily"
 	}
-	e.say("Updates: %s", look)
+	e.Print("Updates: %s", look)
 	switch {
 	case len(s.Settings.URLs) > 0:
 		for _, u := range s.Settings.URLs {
-			e.say("  from %s", redacted(u))
+			e.Print("  from %s", redacted(u))
 		}
 	case s.Channel != "":
-		e.say("  from the channel %s, built in", printable(s.Channel))
+		e.Print("  from the channel %s, built in", terminal.Printable(s.Channel))
 	}
 	if s.Settings.Proxy != "" {
-		e.say("  through %s", redacted(s.Settings.Proxy))
+		e.Print("  through %s", redacted(s.Settings.Proxy))
 	}
 	if s.Settings.CAFile != "" {
-		e.say("  with the authorities in %s", printable(s.Settings.CAFile))
+		e.Print("  with the authorities in %s", terminal.Printable(s.Settings.CAFile))
 	}
 	if !s.Checked.IsZero() {
-		e.say("  looked at %s", s.Checked.Local().Format(time.DateTime))
+		e.Print("  looked at %s", s.Checked.Local().Format(time.DateTime))
 	}
 }
 
 func redacted(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return printable(address)
+		return terminal.Printable(address)
 	}
-	return printable(u.Redacted())
+	return terminal.Printable(u.Redacted())
 }

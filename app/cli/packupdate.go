@@ -12,6 +12,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 const (
@@ -69,7 +71,7 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 			if err != nil {
 				return err
 			}
-			e.answer(state, func() { printUpdate(e, state) })
+			e.Show(state, func() { printUpdate(e, state) })
 			return nil
 		}
 		return followUpdate(ctx, s, "", func(ctx context.Context) (updater.State, error) {
@@ -80,14 +82,14 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 
 // updateCheck looks at the channel and says what is there.
 func updateCheck(ctx context.Context, s *session) error {
-	bar := s.newProgress(phaseWords[updater.PhaseChecking])
+	bar := s.StartProgress(phaseWords[updater.PhaseChecking])
 	state, err := s.CheckUpdate(ctx)
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}
 	p := updateProblem(state)
-	s.answer(state, func() {
+	s.Show(state, func() {
 		if p == nil {
 			printUpdate(s.env, state)
 		}
@@ -95,7 +97,7 @@ func updateCheck(ctx context.Context, s *session) error {
 	if p == nil {
 		return nil
 	}
-	if s.json { // it is in the document
+	if s.JSON { // it is in the document
 		return &ended{exitCode(*p)}
 	}
 	return p
@@ -106,21 +108,21 @@ func printUpdate(e *env, s updater.State) {
 	what := whatWords(e, s)
 	switch s.Phase {
 	case updater.PhaseAvailable:
-		e.say("Version %s of %s is there%s. Get it: piwork pack update", printable(s.Version), what, inUse(s))
+		e.Print("Version %s of %s is there%s. Get it: piwork pack update", terminal.Printable(s.Version), what, inUse(s))
 		if s.Total > 0 {
-			e.say("  %s to download%s", size(s.Total), reused(s))
+			e.Print("  %s to download%s", terminal.Size(s.Total), reused(s))
 		}
 		if s.Notes != "" {
-			e.say("%s", indented(printableLines(s.Notes)))
+			e.Print("%s", terminal.Indented(terminal.PrintableLines(s.Notes)))
 		}
 	case updater.PhaseUpToDate:
-		e.say("Version %s of %s is the newest.", printable(s.Current), what)
+		e.Print("Version %s of %s is the newest.", terminal.Printable(s.Current), what)
 	case updater.PhasePaused:
-		e.say("The download of version %s is paused at %s of %s. Go on: piwork pack update", printable(s.Version), size(s.Done), size(s.Total))
+		e.Print("The download of version %s is paused at %s of %s. Go on: piwork pack update", terminal.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
 	case updater.PhaseDownloading:
-		e.say("Version %s is being downloaded: %s of %s.", printable(s.Version), size(s.Done), size(s.Total))
+		e.Print("Version %s is being downloaded: %s of %s.", terminal.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
 	default:
-		e.say("%s.", word(phaseWords, s.Phase))
+		e.Print("%s.", word(phaseWords, s.Phase))
 	}
 }
 
@@ -129,21 +131,21 @@ func whatWords(e *env, s updater.State) string {
 	if s.What == "" || s.What == "runtime" {
 		return "the runtime"
 	}
-	return "the add-on " + printable(s.What)
+	return "the add-on " + terminal.Printable(s.What)
 }
 
 func inUse(s updater.State) string {
 	if s.Current == "" {
 		return ""
 	}
-	return "; " + printable(s.Current) + " is in use"
+	return "; " + terminal.Printable(s.Current) + " is in use"
 }
 
 func reused(s updater.State) string {
 	if s.Reused == 0 {
 		return ""
 	}
-	return ", " + size(s.Reused) + " are here already"
+	return ", " + terminal.Size(s.Reused) + " are here already"
 }
 
 // updateProblem is what stands against an update, nil when nothing does.
@@ -204,8 +206,8 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 	began := time.Now()
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	bar := s.newProgress(phaseWords[updater.PhaseChecking])
-	defer bar.stop()
+	bar := s.StartProgress(phaseWords[updater.PhaseChecking])
+	defer bar.Stop()
 	state, err := start(ctx)
 	if err != nil {
 		return err
@@ -222,13 +224,13 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 		case goesOn(state):
 			worked = worked || atWork(state) && state.Phase != updater.PhaseChecking
 		default:
-			bar.stop()
+			bar.Stop()
 			return updateEnd(s.env, before, state, addOn)
 		}
 		updateProgress(s.env, bar, state)
 		select {
 		case <-ctx.Done():
-			bar.stop()
+			bar.Stop()
 			return stopUpdate(ctx, s)
 		case <-settled:
 			now, err := s.Update(ctx)
@@ -236,7 +238,7 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 				return err
 			}
 			if now.Phase == state.Phase {
-				bar.stop()
+				bar.Stop()
 				return updateEnd(s.env, before, now, addOn)
 			}
 			state = now
@@ -250,8 +252,8 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 				}
 			case ok && ev.Kind == task.EventUpdate && !ev.Time.Before(began):
 				state = now
-				if s.json {
-					s.line(ev)
+				if s.JSON {
+					s.JSONLine(ev)
 				}
 			}
 		}
@@ -260,21 +262,21 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 
 // updateLine is a state as the stream has it, for what no event told.
 func updateLine(e *env, s updater.State) {
-	if e.json {
-		e.line(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventUpdate, Data: s})
+	if e.JSON {
+		e.JSONLine(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventUpdate, Data: s})
 	}
 }
 
-func updateProgress(e *env, bar *progress, s updater.State) {
+func updateProgress(e *env, bar *terminal.Progress, s updater.State) {
 	text := word(phaseWords, s.Phase)
 	if s.Version != "" && s.Phase == updater.PhaseDownloading {
-		text += " " + printable(s.Version)
+		text += " " + terminal.Printable(s.Version)
 	}
 	if s.Total > 0 && s.Phase != updater.PhaseTrying && s.Phase != updater.PhaseChecking {
-		bar.fetched(text, s.Done, s.Total, s.Rate, s.ETA)
+		bar.Fetched(text, s.Done, s.Total, s.Rate, s.ETA)
 		return
 	}
-	bar.step(text)
+	bar.Step(text)
 }
 
 // stopUpdate pauses what this command started.
@@ -286,7 +288,7 @@ func stopUpdate(ctx context.Context, s *session) error {
 		return err
 	}
 	updateLine(s.env, state)
-	if !s.json {
+	if !s.JSON {
 		kept := ""
 		if state.Phase == updater.PhasePaused {
 			kept = " What arrived is kept; go on: piwork pack update"
@@ -309,15 +311,15 @@ func updateEnd(e *env, before, s updater.State, addOn string) error {
 		code = ExitFailed
 	}
 	switch {
-	case e.json:
+	case e.JSON:
 	case code != 0:
 		printUpdate(e, s)
 	case addOn != "": // the state is about the runtime again
-		e.say("The add-on %s is installed.", printable(addOn))
+		e.Print("The add-on %s is installed.", terminal.Printable(addOn))
 	case s.Current != before.Current:
-		e.say("Version %s of the runtime is in use now.", printable(s.Current))
+		e.Print("Version %s of the runtime is in use now.", terminal.Printable(s.Current))
 		if s.Total > 0 {
-			e.say("  %s downloaded%s", size(s.Total), reused(s))
+			e.Print("  %s downloaded%s", terminal.Size(s.Total), reused(s))
 		}
 	default:
 		printUpdate(e, s)

@@ -11,6 +11,8 @@ import (
 
 	"piwork/app/task"
 	"piwork/vmhost/wire"
+
+	"piwork/app/cli/terminal"
 )
 
 func TestParseFolder(t *testing.T) {
@@ -68,7 +70,7 @@ func TestPrintable(t *testing.T) {
 		"\u009b31m":      `\u009b31m`,
 		"zero\u200bjoin": `zero\u200bjoin`,
 	} {
-		if got := printable(in); got != want {
+		if got := terminal.Printable(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -77,7 +79,7 @@ func TestPrintable(t *testing.T) {
 func FuzzPrintable(f *testing.F) {
 	f.Add("a\x1b[31m\u202e\xff")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, r := range printable(s) {
+		for _, r := range terminal.Printable(s) {
 			if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x202e {
 				t.Errorf("%q keeps %q", s, r)
 			}
@@ -95,7 +97,7 @@ func TestToolRequest(t *testing.T) {
 		}
 	}
 	pdf := []string{"format=pdf"}
-	e := &env{Options: Options{Stdin: strings.NewReader(""), IsTerminal: func(any) bool { return false }}}
+	e := newEnv(Options{Stdin: strings.NewReader(""), IsTerminal: func(any) bool { return false }})
 	toolRequest := func(op string, in []string, out string, set []string) (tasks.StartRequest, error) {
 		return toolRequest(t.Context(), e, op, in, out, set)
 	}

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/terminal"
 )
 
 // presetLine says what a group of hosts is, and whether it is allowed.
 func presetLine(p consent.NetworkPreset) string {
-	line := "preset:" + printable(p.Code)
+	line := "preset:" + terminal.Printable(p.Code)
 	if p.On {
 		line += " (allowed)"
 	}
-	return line + "  " + printable(strings.Join(p.Hosts, ", "))
+	return line + "  " + terminal.Printable(strings.Join(p.Hosts, ", "))
 }
 
 func presetsCommand(e *env) *cobra.Command {
@@ -33,12 +35,12 @@ func presetsCommand(e *env) *cobra.Command {
 		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 			if len(args) == 2 {
 				p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), consent.PresetChoice{On: args[1] == "on"})
-				return e.reply(p, err, func() { e.say("%s", presetLine(p)) })
+				return e.Reply(p, err, func() { e.Print("%s", presetLine(p)) })
 			}
 			list, err := s.NetworkPresets(ctx)
-			return e.reply(list, err, func() {
+			return e.Reply(list, err, func() {
 				for _, p := range list {
-					e.say("%s", presetLine(p))
+					e.Print("%s", presetLine(p))
 				}
 			})
 		}),
@@ -61,12 +63,12 @@ func webSearchCommand(e *env) *cobra.Command {
 				}
 				w, err = s.SetWebSearch(ctx, choice)
 			}
-			return e.reply(w, err, func() {
+			return e.Reply(w, err, func() {
 				if w.Kind == consent.SearchNone {
-					e.say("Nothing searches the web for tasks: piwork network search ADDRESS")
+					e.Print("Nothing searches the web for tasks: piwork network search ADDRESS")
 					return
 				}
-				e.say("Searches go to %s", printable(w.URL))
+				e.Print("Searches go to %s", terminal.Printable(w.URL))
 			})
 		}),
 	}

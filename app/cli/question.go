@@ -14,6 +14,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+
+	"piwork/app/cli/terminal"
 )
 
 // question asks the person what a task asks; where nobody is there the answer is
@@ -26,13 +28,13 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 		return nil // it has grown, or the stream began again
 	}
 	f.asked[q.ID] = true
-	f.bar.stop()
+	f.bar.Stop()
 	r := consent.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
 	switch {
-	case f.canAsk() && q.Open():
+	case f.CanAsk() && q.Open():
 		showQuestion(f.env, q)
 		openAnswer(ctx, f.env, q, &r)
-	case f.canAsk():
+	case f.CanAsk():
 		showQuestion(f.env, q)
 		f.choose(ctx, q, &r)
 	default:
@@ -41,11 +43,11 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	f.bar = f.newProgress("Going on")
+	f.bar = f.StartProgress("Going on")
 	_, err := f.Answer(ctx, f.id, q.ID, r)
 	var p *problem.Problem
 	for q.Kind == vmhost.AskFolder && r.Answer == vmhost.AnswerAllow && errors.As(err, &p) && p.Code != problem.CodeQuestionOver {
-		f.bar.stop() // that folder cannot be: another one may
+		f.bar.Stop() // that folder cannot be: another one may
 		f.card(f.Stderr, "", *p)
 		r = consent.AnswerRequest{Answer: vmhost.AnswerDeny}
 		openAnswer(ctx, f.env, q, &r)
@@ -79,7 +81,7 @@ func (f *follower) choose(ctx context.Context, q vmhost.Question, r *consent.Ans
 // person, or for the signal that ends the program, which is a no.
 func (f *follower) put(ctx context.Context, text string, usual bool) string {
 	typed := make(chan string, 1)
-	go func() { typed <- f.askLine(text, usual) }() // ends with its stream, at the latest with the program
+	go func() { typed <- f.AskLine(text, usual) }() // ends with its stream, at the latest with the program
 	select {
 	case key := <-typed:
 		return key
@@ -90,14 +92,14 @@ func (f *follower) put(ctx context.Context, text string, usual bool) string {
 
 // notAllowed says what was refused because nobody could be asked.
 func (f *follower) notAllowed() {
-	if f.json {
+	if f.JSON {
 		return
 	}
 	open, network, unpack := true, "", false
 	for _, q := range f.refused {
 		showQuestion(f.env, q)
 		if risky(q) {
-			f.hint("%s", riskWords(q))
+			f.Hint("%s", riskWords(q))
 		}
 		open = open && q.Open()
 		if q.Kind == vmhost.AskNetwork {
@@ -106,18 +108,18 @@ func (f *follower) notAllowed() {
 		unpack = unpack || q.Kind == vmhost.AskUnpack
 	}
 	if open {
-		f.hint("Nobody was there to be asked, so it went on without an answer.")
+		f.Hint("Nobody was there to be asked, so it went on without an answer.")
 		return
 	}
 	if network != "" {
-		f.hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", printable(network))
+		f.Hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", terminal.Printable(network))
 		return
 	}
 	if unpack && f.req.Kind == task.KindChore {
-		f.hint("Nobody was there to be asked, so it was left out. --yes is to the plan, never to an archive\nthat grows so much: run the same command in a terminal, or piwork task answer while it waits.")
+		f.Hint("Nobody was there to be asked, so it was left out. --yes is to the plan, never to an archive\nthat grows so much: run the same command in a terminal, or piwork task answer while it waits.")
 		return
 	}
-	f.hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")
+	f.Hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")
 }
 
 // showQuestion writes a question for people.
@@ -127,14 +129,14 @@ func showQuestion(e *env, q vmhost.Question) {
 		say(line)
 	}
 	for i, c := range q.Choices {
-		say("  " + strconv.Itoa(i+1) + "  “" + printable(c.Label) + "”")
+		say("  " + strconv.Itoa(i+1) + "  “" + terminal.Printable(c.Label) + "”")
 	}
 	for i, item := range q.Items {
 		if i == questionItems && len(q.Items) > questionItems+1 {
-			say("  and " + count(asInt(q.Text.Params["count"], len(q.Items))-i, "more file"))
+			say("  and " + terminal.Count(asInt(q.Text.Params["count"], len(q.Items))-i, "more file"))
 			break
 		}
-		say("  " + printable(item))
+		say("  " + terminal.Printable(item))
 	}
 }
 
@@ -176,31 +178,31 @@ func answerCommand(e *env) *cobra.Command {
 		}
 		r.Scope, r.Rest = scope, rest
 		d, err := s.Answer(ctx, id, args[1], r)
-		return e.reply(d, err, func() { e.say("%s.", word(answerWords, d.Answer)) })
+		return e.Reply(d, err, func() { e.Print("%s.", word(answerWords, d.Answer)) })
 	})
 	return cmd
 }
 
 func listQuestions(ctx context.Context, s *session, id string) error {
 	list, err := s.Questions(ctx, id)
-	return s.reply(list, err, func() {
+	return s.Reply(list, err, func() {
 		if len(list) == 0 {
-			s.say("It asks nothing.")
+			s.Print("It asks nothing.")
 		}
 		for _, q := range list {
-			s.say("%s  %s", printable(q.ID), strings.Join(questionWords(q), "\n    "))
+			s.Print("%s  %s", terminal.Printable(q.ID), strings.Join(questionWords(q), "\n    "))
 			for _, item := range q.Items {
-				s.say("    %s", printable(item))
+				s.Print("    %s", terminal.Printable(item))
 			}
 			for i, c := range q.Choices {
-				s.say("    %d  “%s”", i+1, printable(c.Label))
+				s.Print("    %d  “%s”", i+1, terminal.Printable(c.Label))
 			}
 			if risky(q) {
-				s.say("    %s", riskWords(q))
+				s.Print("    %s", riskWords(q))
 			}
 			for _, w := range answersTo(q) {
 				if w.answer == vmhost.AnswerAllow && w.scope != vmhost.ScopeOnce {
-					s.say("    --scope %s: %s", w.scope, w.words)
+					s.Print("    --scope %s: %s", w.scope, w.words)
 				}
 			}
 		}
@@ -225,12 +227,12 @@ func rulesCommand(e *env) *cobra.Command {
 
 func rulesList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Rules(ctx)
-	return s.reply(list, err, func() {
+	return s.Reply(list, err, func() {
 		if len(list) == 0 {
-			s.say("Nothing was decided for longer than once.")
+			s.Print("Nothing was decided for longer than once.")
 		}
 		for _, r := range list {
-			s.say("%s  %s", r.ID, ruleWords(r))
+			s.Print("%s  %s", r.ID, ruleWords(r))
 		}
 	})
 }
@@ -253,7 +255,7 @@ func ruleRemove(ctx context.Context, s *session, given string) error {
 		return usage("there is no rule %q; list them: piwork rules list", given)
 	}
 	if len(found) > 1 {
-		return usage("%q fits %s; give more of the ID: piwork rules list", given, count(len(found), "rule"))
+		return usage("%q fits %s; give more of the ID: piwork rules list", given, terminal.Count(len(found), "rule"))
 	}
-	return s.reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.say("Taken back: %s", ruleWords(found[0])) })
+	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Taken back: %s", ruleWords(found[0])) })
 }

@@ -93,8 +93,9 @@ func answered(t *testing.T, service *apitest.Fake, typed string) string {
 	t.Helper()
 	dir := t.TempDir()
 	var said bytes.Buffer
-	e := &env{quiet: true, Options: Options{Stdin: strings.NewReader(typed), Stdout: &bytes.Buffer{}, Stderr: &said,
-		IsTerminal: func(any) bool { return true }}}
+	e := newEnv(Options{Stdin: strings.NewReader(typed), Stdout: &bytes.Buffer{}, Stderr: &said,
+		IsTerminal: func(any) bool { return true }})
+	e.Quiet = true
 	s, err := client.Open(t.Context(), client.SessionOptions{App: app.Options{DataDir: dir},
 		Open: func(context.Context, app.Options) (client.Controller, error) {
 			return &fake{Fake: service, socket: filepath.Join(dir, "s"), lock: flock.New(filepath.Join(dir, "lock"))}, nil

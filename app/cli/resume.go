@@ -17,7 +17,7 @@ func taskResume(ctx context.Context, s *session, id string, _ []string) error {
 		return err
 	}
 	f := &follower{
-		session: s, accepted: t.Kind == task.KindChore || s.yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
+		session: s, accepted: t.Kind == task.KindChore || s.Yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
 		req: tasks.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},
 	}
 	if t.Kind == task.KindChore {
@@ -37,5 +37,5 @@ func (f *follower) mayGoOn(t task.Task) {
 		slices.ContainsFunc(c.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
 		return
 	}
-	f.hint("Go on with it: piwork task resume %s", shortID(t.ID))
+	f.Hint("Go on with it: piwork task resume %s", shortID(t.ID))
 }

@@ -11,6 +11,8 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 func runCommand(e *env) *cobra.Command {
@@ -54,7 +56,7 @@ func runCommand(e *env) *cobra.Command {
 		}
 		req := tasks.StartRequest{
 			Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
-			Accept: e.yes && !planOnly, PlanOnly: planOnly, Accel: e.accel,
+			Accept: e.Yes && !planOnly, PlanOnly: planOnly, Accel: e.accel,
 		}
 		if err := errors.Join(room.fill(&req), bounds.fill(&req)); err != nil {
 			return err
@@ -89,7 +91,7 @@ func runCommand(e *env) *cobra.Command {
 // printPlan shows what a chore will do: what is made, from how much, and what is
 // left out and why.
 func printPlan(e *env, p chore.Plan) {
-	e.say("Plan: %s", choreTitle(p.Chore))
+	e.Print("Plan: %s", choreTitle(p.Chore))
 	printMoves(e, p)
 	many := printMany(e, p)
 	for _, op := range p.Operations {
@@ -102,30 +104,30 @@ func printPlan(e *env, p chore.Plan) {
 		}
 		line := fmt.Sprintf("  %s  %s", word(planWords, op.Effect), shown(op.Out))
 		if len(op.In) > 0 {
-			line += fmt.Sprintf("  from %s", count(len(op.In), inputNoun(p.Chore)))
+			line += fmt.Sprintf("  from %s", terminal.Count(len(op.In), inputNoun(p.Chore)))
 		}
 		if bytes > 0 {
-			line += fmt.Sprintf(" (%s)", size(bytes))
+			line += fmt.Sprintf(" (%s)", terminal.Size(bytes))
 		}
-		e.say("%s%s", line, makesWords(op.Makes))
+		e.Print("%s%s", line, makesWords(op.Makes))
 		if op.Grows() {
-			e.say("          It becomes %d times as large; you are asked before it is unpacked.", op.Makes.Times)
+			e.Print("          It becomes %d times as large; you are asked before it is unpacked.", op.Makes.Times)
 		}
-		if e.verbose {
+		if e.Verbose {
 			for _, in := range op.In {
-				e.say("          %s", shown(in.Path))
+				e.Print("          %s", shown(in.Path))
 			}
 		}
 	}
 	if len(p.Operations) == 0 {
-		e.say("  Nothing to do.")
+		e.Print("  Nothing to do.")
 	}
 	if n := len(p.Skipped); n > 0 {
-		e.say("  left out: %s", count(n, inputNoun(p.Chore)))
+		e.Print("  left out: %s", terminal.Count(n, inputNoun(p.Chore)))
 	}
 	for _, sk := range p.Skipped {
 		what, _ := words(sk)
-		e.say("          %s", what)
+		e.Print("          %s", what)
 	}
 }
 
@@ -134,7 +136,7 @@ func makesWords(m *chore.Makes) string {
 	if m == nil {
 		return ""
 	}
-	return fmt.Sprintf(", unpacked %s (%s)", count(m.Files, "file"), size(m.Bytes))
+	return fmt.Sprintf(", unpacked %s (%s)", terminal.Count(m.Files, "file"), terminal.Size(m.Bytes))
 }
 
 // printMoves shows where files go: how many to each folder, and with --verbose
@@ -160,10 +162,10 @@ func printMoves(e *env, p chore.Plan) {
 	}
 	for _, dir := range order {
 		g := groups[dir]
-		e.say("  move  %s to %s (%s)", count(g.n, inputNoun(p.Chore)), shown(dir), size(g.bytes))
+		e.Print("  move  %s to %s (%s)", terminal.Count(g.n, inputNoun(p.Chore)), shown(dir), terminal.Size(g.bytes))
 		for _, op := range p.Operations {
-			if op.Effect == chore.EffectMove && path.Dir(op.Out) == dir && (e.verbose || p.Chore == "rename-files") {
-				e.say("          %s -> %s", shown(op.In[0].Path), printable(path.Base(op.Out)))
+			if op.Effect == chore.EffectMove && path.Dir(op.Out) == dir && (e.Verbose || p.Chore == "rename-files") {
+				e.Print("          %s -> %s", shown(op.In[0].Path), terminal.Printable(path.Base(op.Out)))
 			}
 		}
 	}
@@ -214,11 +216,11 @@ func printMany(e *env, p chore.Plan) map[string]bool {
 	many := map[string]bool{}
 	for _, dir := range order {
 		g := groups[dir]
-		if g.made <= few || e.verbose {
+		if g.made <= few || e.Verbose {
 			continue
 		}
 		many[dir] = true
-		e.say("  %s  %s in %s  from %s (%s)%s", word(planWords, chore.EffectCreate), count(g.made, "result"), shown(dir), count(g.from, inputNoun(p.Chore)), size(g.bytes), makesWords(g.makes))
+		e.Print("  %s  %s in %s  from %s (%s)%s", word(planWords, chore.EffectCreate), terminal.Count(g.made, "result"), shown(dir), terminal.Count(g.from, inputNoun(p.Chore)), terminal.Size(g.bytes), makesWords(g.makes))
 	}
 	return many
 }

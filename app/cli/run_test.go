@@ -23,7 +23,8 @@ func TestPlanOfManyResults(t *testing.T) {
 	p.Operations = append(p.Operations, chore.Operation{In: []chore.Input{{Path: "/folders/Trip/a.zip", Size: 5}}, Out: "/folders/Trip/a", Effect: chore.EffectCreate})
 	for verbose, lines := range map[bool]int{false: 3, true: 1 + 2*6001} {
 		var out bytes.Buffer
-		e := &env{Options: Options{Stdout: &out}, verbose: verbose}
+		e := newEnv(Options{Stdout: &out})
+		e.Verbose = verbose
 		printPlan(e, p)
 		text := out.String()
 		if got := strings.Count(text, "\n"); got != lines {

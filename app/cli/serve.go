@@ -9,6 +9,8 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/problem"
+
+	"piwork/app/cli/terminal"
 )
 
 func serveCommand(e *env) *cobra.Command {
@@ -61,7 +63,7 @@ func answerOthers(ctx context.Context, s *session, addr string) error {
 		}
 		bound, _ := ln.Addr().(*net.TCPAddr)
 		where.Token = api.NewToken()
-		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: s.Pages})
+		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: s.options.Pages})
 		if err != nil {
 			_ = ln.Close()
 			return err
@@ -70,21 +72,21 @@ func answerOthers(ctx context.Context, s *session, addr string) error {
 		where.Page = where.HTTP + "/#token=" + where.Token
 		go func() { over <- api.Serve(ctx, ln, h) }()
 	}
-	if s.json {
-		s.line(where)
+	if s.JSON {
+		s.JSONLine(where)
 	} else {
-		s.say("Answers on %s", printable(where.Socket))
+		s.Print("Answers on %s", terminal.Printable(where.Socket))
 		if where.Page != "" {
-			s.say("In a browser of this computer: %s", where.Page)
+			s.Print("In a browser of this computer: %s", where.Page)
 		}
-		s.hint("Ctrl-C ends it.")
+		s.Hint("Ctrl-C ends it.")
 	}
 	select {
 	case <-ctx.Done():
 	case err := <-over:
 		return err
 	case <-s.Moved():
-		s.hint("The data of piwork is at another place now. Start piwork serve again.")
+		s.Hint("The data of piwork is at another place now. Start piwork serve again.")
 	}
 	if addr != "" && ctx.Err() != nil {
 		return <-over

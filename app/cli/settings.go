@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/terminal"
 )
 
 // setting is one that can be read and changed.
@@ -78,7 +80,7 @@ func settingsCommand(e *env) *cobra.Command {
 					return err
 				}
 				keeping, err := undoKeeping(ctx, s, undo)
-				return e.reply(answerSettings{m, keeping}, err, func() {
+				return e.Reply(answerSettings{m, keeping}, err, func() {
 					printMachines(e, m)
 					printUndo(e, keeping)
 				})
@@ -95,17 +97,17 @@ func prepareCommand(e *env) *cobra.Command {
 			"enough for each version of the runtime.",
 		Args: cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			bar := e.newProgress("Getting workrooms ready to open at once")
+			bar := e.StartProgress("Getting workrooms ready to open at once")
 			m, err := s.PrepareMachines(ctx)
-			bar.stop()
-			return e.reply(m, err, func() { e.say("%s", instantLine(m.Instant)) })
+			bar.Stop()
+			return e.Reply(m, err, func() { e.Print("%s", instantLine(m.Instant)) })
 		}),
 	}
 }
 
 // printMachines says how this computer is shared out.
 func printMachines(e *env, m machines.Machines) {
-	e.say("This computer: %s of memory%s, %s", memory(m.Host.MemoryMB), freeMemory(m.Host.FreeMB), count(m.Host.CPUs, "processor"))
+	e.Print("This computer: %s of memory%s, %s", memory(m.Host.MemoryMB), freeMemory(m.Host.FreeMB), terminal.Count(m.Host.CPUs, "processor"))
 	for _, n := range numbers {
 		chosen := *n.value(&m.Settings)
 		by := "chosen by you"
@@ -116,12 +118,12 @@ func printMachines(e *env, m machines.Machines) {
 		if n.size {
 			value = memory(chosen)
 		}
-		e.say("  %-13s %-8s %s (%s)", n.name, value, n.about, by)
+		e.Print("  %-13s %-8s %s (%s)", n.name, value, n.about, by)
 	}
-	e.say("  %-13s %-8s %s", instantSetting, onOff(m.Settings.Instant), instantLine(m.Instant))
-	e.say("  %-13s %-8s %s", shareSetting, m.Settings.Share, shareLine(m.Share))
+	e.Print("  %-13s %-8s %s", instantSetting, onOff(m.Settings.Instant), instantLine(m.Instant))
+	e.Print("  %-13s %-8s %s", shareSetting, m.Settings.Share, shareLine(m.Share))
 	if m.Running > 0 || m.Queued > 0 {
-		e.say("Now: %s open, %d waiting for room.", count(m.Running, "workroom"), m.Queued)
+		e.Print("Now: %s open, %d waiting for room.", terminal.Count(m.Running, "workroom"), m.Queued)
 	}
 }
 
@@ -135,8 +137,8 @@ func printWarmStart(ctx context.Context, s *session) {
 	if m.Instant.State == machines.WarmPending {
 		text += " Make that ready now: piwork prepare"
 	}
-	s.say("%s", text)
-	s.say("Folders: %s.", shareLine(m.Share))
+	s.Print("%s", text)
+	s.Print("Folders: %s.", shareLine(m.Share))
 }
 
 // shareLine says how folders reach a workroom, and why in that way.
@@ -157,7 +159,7 @@ func instantLine(i machines.WarmStart) string {
 	case i.State == machines.WarmReady && i.Mode == machines.WarmSpare:
 		text += ": one waits open"
 	case i.State == machines.WarmReady && i.Bytes > 0:
-		text += fmt.Sprintf(" (%s on the disk)", size(i.Bytes))
+		text += fmt.Sprintf(" (%s on the disk)", terminal.Size(i.Bytes))
 	case i.Problem != nil:
 		what, _ := words(*i.Problem)
 		text += ": " + what

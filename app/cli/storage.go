@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/upkeep"
+
+	"piwork/app/cli/terminal"
 )
 
 // storageWords say what takes room.
@@ -27,7 +29,7 @@ func storageCommand(e *env) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
 			all, err := s.Storage(ctx)
-			return e.reply(all, err, func() { printStorage(e, all) })
+			return e.Reply(all, err, func() { printStorage(e, all) })
 		}),
 	}
 	loseUndo := false
@@ -50,7 +52,7 @@ func storageCommand(e *env) *cobra.Command {
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				done, err := s.CleanStorage(ctx, r)
-				return e.reply(done, err, func() { e.say("Freed: %s", size(done.Freed)) })
+				return e.Reply(done, err, func() { e.Print("Freed: %s", terminal.Size(done.Freed)) })
 			})
 		}),
 	}
@@ -66,14 +68,14 @@ func printStorage(e *env, all upkeep.Storage) {
 		note := ""
 		switch {
 		case i.LosesUndo:
-			note = "  (" + size(i.Frees) + " can be freed, and undo is lost: piwork storage clean " + string(i.What) + " --lose-undo)"
+			note = "  (" + terminal.Size(i.Frees) + " can be freed, and undo is lost: piwork storage clean " + string(i.What) + " --lose-undo)"
 		case i.Cleanable:
-			note = "  (" + size(i.Frees) + " can be freed: piwork storage clean " + string(i.What) + ")"
+			note = "  (" + terminal.Size(i.Frees) + " can be freed: piwork storage clean " + string(i.What) + ")"
 		}
-		e.say("%10s  %s%s", size(i.Bytes), word(storageWords, i.What), note)
+		e.Print("%10s  %s%s", terminal.Size(i.Bytes), word(storageWords, i.What), note)
 	}
-	e.say("%10s  together", size(total))
+	e.Print("%10s  together", terminal.Size(total))
 	if all.FreeBytes >= 0 {
-		e.say("%10s  free on this disk", size(all.FreeBytes))
+		e.Print("%10s  free on this disk", terminal.Size(all.FreeBytes))
 	}
 }

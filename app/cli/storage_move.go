@@ -11,6 +11,8 @@ import (
 	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
+
+	"piwork/app/cli/terminal"
 )
 
 // movePoll is how often a move is looked at.
@@ -47,7 +49,7 @@ func storageMoveCommand(e *env) *cobra.Command {
 		if err == nil && s.Phase == upkeep.MoveDone {
 			err = app.FinishMove(ctx, e.appOptions())
 		}
-		return e.reply(s, err, func() { printMove(e, s) })
+		return e.Reply(s, err, func() { printMove(e, s) })
 	})
 	return cmd
 }
@@ -58,10 +60,10 @@ func moveData(ctx context.Context, c *session, r upkeep.MoveRequest) (upkeep.Sto
 	if err != nil || r.DryRun {
 		return s, err
 	}
-	bar := c.newProgress("Copying")
-	defer bar.stop()
+	bar := c.StartProgress("Copying")
+	defer bar.Stop()
 	for s.Phase == upkeep.MoveCopying {
-		bar.counts("Copying", s.Done, s.Bytes, size(s.Done)+" of "+size(s.Bytes))
+		bar.Counts("Copying", s.Done, s.Bytes, terminal.Size(s.Done)+" of "+terminal.Size(s.Bytes))
 		select {
 		case <-time.After(movePoll):
 			before := s
@@ -93,13 +95,13 @@ func printMove(e *env, s upkeep.StorageMove) {
 	_, there := os.Lstat(s.From)
 	switch {
 	case s.Phase == upkeep.MovePlanned:
-		e.say("%s in %s would be moved", size(s.Bytes), count(s.Files, "file"))
-		e.say("  from  %s", printable(s.From))
-		e.say("  to    %s", printable(s.To))
-		e.say("It needs %s there; %s are free.", size(s.NeedBytes), size(s.FreeBytes))
+		e.Print("%s in %s would be moved", terminal.Size(s.Bytes), terminal.Count(s.Files, "file"))
+		e.Print("  from  %s", terminal.Printable(s.From))
+		e.Print("  to    %s", terminal.Printable(s.To))
+		e.Print("It needs %s there; %s are free.", terminal.Size(s.NeedBytes), terminal.Size(s.FreeBytes))
 	case there != nil:
-		e.say("The data of piwork is in %s now.", printable(s.To))
+		e.Print("The data of piwork is in %s now.", terminal.Printable(s.To))
 	default:
-		e.say("The data of piwork is in %s now. The old place is removed when piwork next starts.", printable(s.To))
+		e.Print("The data of piwork is in %s now. The old place is removed when piwork next starts.", terminal.Printable(s.To))
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 // taskFunc is a command about one task; rest are its further arguments.
@@ -138,49 +140,49 @@ func taskTitle(t task.Task) string {
 	case t.Chore != "" && !t.Titled:
 		names := make([]string, 0, len(t.Folders))
 		for _, f := range t.Folders {
-			names = append(names, printable(f.Name))
+			names = append(names, terminal.Printable(f.Name))
 		}
 		return choreTitle(t.Chore) + ": " + strings.Join(names, ", ")
 	case t.Title != "":
-		return printable(t.Title)
+		return terminal.Printable(t.Title)
 	default:
-		return printable(strings.Join(t.Argv, " "))
+		return terminal.Printable(strings.Join(t.Argv, " "))
 	}
 }
 
 func taskShow(ctx context.Context, s *session, id string, _ []string) error {
 	t, err := s.Task(ctx, id)
-	return s.reply(t, err, func() {
-		s.say("%s", taskTitle(t))
-		s.say("  id       %s", printable(t.ID))
-		s.say("  state    %s", word(stateWords, t.State))
-		s.say("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
+	return s.Reply(t, err, func() {
+		s.Print("%s", taskTitle(t))
+		s.Print("  id       %s", terminal.Printable(t.ID))
+		s.Print("  state    %s", word(stateWords, t.State))
+		s.Print("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
 		for _, f := range t.Folders {
 			how := word(modeWords, f.Mode)
 			if f.Removed != nil {
 				how = "removed " + f.Removed.Local().Format(time.DateTime)
 			}
-			s.say("  folder   %s (%s)", printable(f.Path), how)
+			s.Print("  folder   %s (%s)", terminal.Printable(f.Path), how)
 		}
-		s.say("  network  %s", printable(string(t.Network)))
+		s.Print("  network  %s", terminal.Printable(string(t.Network)))
 		if t.Accel != "" {
-			s.say("  where    workroom of pack %s, %s", printable(t.Pack), printable(t.Accel))
+			s.Print("  where    workroom of pack %s, %s", terminal.Printable(t.Pack), terminal.Printable(t.Accel))
 		}
 		if t.AI != nil {
-			s.say("  model    %s", printable(t.AI.Model))
+			s.Print("  model    %s", terminal.Printable(t.AI.Model))
 			if t.AI.Usage.Requests > 0 {
-				s.say("  used     %s", usageWords(t.AI.Usage))
+				s.Print("  used     %s", usageWords(t.AI.Usage))
 			}
 		}
 		if t.ExitCode != nil {
-			s.say("  program  %s: ended with code %d", printable(strings.Join(t.Argv, " ")), *t.ExitCode)
+			s.Print("  program  %s: ended with code %d", terminal.Printable(strings.Join(t.Argv, " ")), *t.ExitCode)
 		}
 		for _, r := range t.Results {
-			s.say("  made     %s (%s)", printable(resultPath(t, r)), size(r.Size))
+			s.Print("  made     %s (%s)", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size))
 		}
 		for _, p := range t.Problems {
 			what, _ := words(p)
-			s.say("  note     %s", what)
+			s.Print("  note     %s", what)
 		}
 		if t.Error != nil {
 			s.card(s.Stdout, "  ", *t.Error)
@@ -197,16 +199,16 @@ func took(t task.Task) string {
 
 // consent asks on a terminal; without one only --yes is a yes.
 func (e *env) consent(question string) error {
-	if e.yes || e.canAsk() && e.ask(question) {
+	if e.Yes || e.CanAsk() && e.Ask(question) {
 		return nil
 	}
-	if e.json {
+	if e.JSON {
 		e.problem(*problem.New(problem.CodeDenied))
 		return &ended{ExitDenied}
 	}
-	e.say("Nothing was changed.")
-	if !e.canAsk() {
-		e.hint("To do it, run the same command with --yes.")
+	e.Print("Nothing was changed.")
+	if !e.CanAsk() {
+		e.Hint("To do it, run the same command with --yes.")
 	}
 	return &ended{ExitDenied}
 }
@@ -229,16 +231,16 @@ func taskDelete(ctx context.Context, s *session, id string) error {
 	if err != nil {
 		return err
 	}
-	if !s.yes {
+	if !s.Yes {
 		question := "Delete the record of “" + taskTitle(t) + "”? Its changes stay, and cannot be taken back any more."
 		if n := countWaiting(ctx, s, id); n > 0 {
-			question += fmt.Sprintf(" %s for your yes, and %s thrown away.", plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), plural(n, "is", "are"))
+			question += fmt.Sprintf(" %s for your yes, and %s thrown away.", terminal.Plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), terminal.Plural(n, "is", "are"))
 		}
 		if err := s.consent(question); err != nil {
 			return err
 		}
 	}
-	return s.reply(map[string]string{"deleted": id}, s.DeleteTask(ctx, id), func() { s.say("Deleted.") })
+	return s.Reply(map[string]string{"deleted": id}, s.DeleteTask(ctx, id), func() { s.Print("Deleted.") })
 }
 
 // countWaiting counts changes that were not decided about; an error asks nothing
@@ -267,11 +269,13 @@ func forgetUndo(ctx context.Context, s *session, id string) error {
 	if err != nil {
 		return err
 	}
-	if !s.yes {
-		if err := s.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes cannot be taken back any more.", taskTitle(t), size(space.Bytes))); err != nil {
+	if !s.Yes {
+		if err := s.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes cannot be taken back any more.", taskTitle(t), terminal.Size(space.Bytes))); err != nil {
 			return err
 		}
 	}
 	after, err := s.ForgetUndo(ctx, id)
-	return s.reply(after, err, func() { s.say("%s are free. The changes stay listed.", size(max(0, space.Bytes-after.Bytes))) })
+	return s.Reply(after, err, func() {
+		s.Print("%s are free. The changes stay listed.", terminal.Size(max(0, space.Bytes-after.Bytes)))
+	})
 }

@@ -16,6 +16,8 @@ import (
 
 	"piwork/app/history"
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 // searchCommand lists the tasks in which words are found.
@@ -74,9 +76,9 @@ func listTasks(e *env, tasks []task.Task, none string) {
 	if tasks == nil {
 		tasks = []task.Task{}
 	}
-	e.answer(tasks, func() {
+	e.Show(tasks, func() {
 		if len(tasks) == 0 {
-			e.say("%s", none)
+			e.Print("%s", none)
 		}
 		seen := map[string]int{}
 		for _, t := range tasks {
@@ -87,7 +89,7 @@ func listTasks(e *env, tasks []task.Task, none string) {
 			if seen[id] > 1 {
 				id = t.ID
 			}
-			e.say("%s  %s  %-8s  %s", printable(id), t.Created.Local().Format("2006-01-02 15:04"), word(stateWords, t.State), taskTitle(t))
+			e.Print("%s  %s  %-8s  %s", terminal.Printable(id), t.Created.Local().Format("2006-01-02 15:04"), word(stateWords, t.State), taskTitle(t))
 		}
 	})
 }
@@ -95,7 +97,7 @@ func listTasks(e *env, tasks []task.Task, none string) {
 // renameTask gives a task a title.
 func renameTask(ctx context.Context, s *session, id string, rest []string) error {
 	t, err := s.RenameTask(ctx, id, tasks.RenameRequest{Title: rest[0]})
-	return s.reply(t, err, func() { s.say("It is called: %s", taskTitle(t)) })
+	return s.Reply(t, err, func() { s.Print("It is called: %s", taskTitle(t)) })
 }
 
 // taskAgain starts a new task that asks for the same, and watches it.
@@ -104,11 +106,11 @@ func taskAgain(ctx context.Context, s *session, id string, _ []string) error {
 	if err != nil {
 		return err
 	}
-	f := &follower{session: s, accepted: s.yes, req: tasks.StartRequest{
-		Kind: t.Kind, Chore: t.Chore, Accept: s.yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
+	f := &follower{session: s, accepted: s.Yes, req: tasks.StartRequest{
+		Kind: t.Kind, Chore: t.Chore, Accept: s.Yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
 	}}
 	return f.follow(ctx, func() (task.Task, error) {
-		return s.StartAgain(ctx, id, tasks.AgainRequest{Accept: s.yes})
+		return s.StartAgain(ctx, id, tasks.AgainRequest{Accept: s.Yes})
 	})
 }
 
@@ -170,5 +172,5 @@ func exportTask(ctx context.Context, s *session, id, out string) error {
 	if err != nil {
 		path = out
 	}
-	return s.reply(map[string]any{"file": path, "bytes": n}, nil, func() { s.say("Written: %s (%s)", printable(out), size(n)) })
+	return s.Reply(map[string]any{"file": path, "bytes": n}, nil, func() { s.Print("Written: %s (%s)", terminal.Printable(out), terminal.Size(n)) })
 }

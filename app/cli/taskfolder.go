@@ -9,6 +9,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
+
+	"piwork/app/cli/terminal"
 )
 
 // folderCommand adds folders to a task that runs, and removes them.
@@ -35,14 +37,14 @@ func addFolder(ctx context.Context, s *session, id string, rest []string) error 
 		return err
 	}
 	t, err := s.AddFolder(ctx, id, r)
-	return s.reply(t, err, func() {
+	return s.Reply(t, err, func() {
 		had := map[string]bool{}
 		for _, f := range before.Shared() {
 			had[f.ID] = true
 		}
 		for _, f := range t.Shared() {
 			if !had[f.ID] {
-				s.say("Added: %s (%s). The task sees it as %s.", printable(f.Path), word(modeWords, f.Mode), printable(wire.FoldersDir+"/"+f.Name))
+				s.Print("Added: %s (%s). The task sees it as %s.", terminal.Printable(f.Path), word(modeWords, f.Mode), terminal.Printable(wire.FoldersDir+"/"+f.Name))
 			}
 		}
 	})
@@ -60,10 +62,10 @@ func removeFolder(ctx context.Context, s *session, id string, rest []string) err
 	if t, err = s.RemoveFolder(ctx, id, f.ID); err != nil {
 		return err
 	}
-	return s.reply(t, nil, func() {
-		s.say("Removed: %s. The task reaches nothing of it any more.", printable(f.Path))
+	return s.Reply(t, nil, func() {
+		s.Print("Removed: %s. The task reaches nothing of it any more.", terminal.Printable(f.Path))
 		if f.Mode != task.ModeReadOnly {
-			s.hint("What it changed there: piwork task changes %s", shortID(id))
+			s.Hint("What it changed there: piwork task changes %s", shortID(id))
 		}
 	})
 }

@@ -20,6 +20,8 @@ import (
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
+
+	"piwork/app/cli/terminal"
 )
 
 func taskLog(ctx context.Context, s *session, id string, _ []string) error {
@@ -27,9 +29,9 @@ func taskLog(ctx context.Context, s *session, id string, _ []string) error {
 	if err != nil {
 		return err
 	}
-	if s.json {
+	if s.JSON {
 		for _, ev := range events {
-			s.line(ev)
+			s.JSONLine(ev)
 		}
 		return nil
 	}
@@ -39,7 +41,7 @@ func taskLog(ctx context.Context, s *session, id string, _ []string) error {
 			continue
 		}
 		if line := eventWords(ev); line != last { // steps that are one for people
-			s.say("%s  %s", ev.Time.Local().Format("15:04:05.000"), line)
+			s.Print("%s  %s", ev.Time.Local().Format("15:04:05.000"), line)
 			last = line
 		}
 	}
@@ -59,27 +61,27 @@ func eventWords(ev task.Event) string {
 	case task.StepData:
 		return word(stepWords, d.Step)
 	case chore.Plan:
-		return fmt.Sprintf("plan: %s, %s left out", count(len(d.Operations), "operation"), count(len(d.Skipped), "file"))
+		return fmt.Sprintf("plan: %s, %s left out", terminal.Count(len(d.Operations), "operation"), terminal.Count(len(d.Skipped), "file"))
 	case problem.Problem:
 		what, _ := words(d)
 		return "note: " + what
 	case task.Result:
-		return "made: " + printable(d.Path)
+		return "made: " + terminal.Printable(d.Path)
 	case task.UndoData:
-		return fmt.Sprintf("taken back: %s; left alone: %d", count(len(d.Undone), "change"), len(d.Conflicts))
+		return fmt.Sprintf("taken back: %s; left alone: %d", terminal.Count(len(d.Undone), "change"), len(d.Conflicts))
 	case task.RedoData:
-		return fmt.Sprintf("done again: %s; left alone: %d", count(len(d.Redone), "change"), len(d.Conflicts))
+		return fmt.Sprintf("done again: %s; left alone: %d", terminal.Count(len(d.Redone), "change"), len(d.Conflicts))
 	case task.ApplyData:
-		return fmt.Sprintf("applied: %s; discarded: %d; left waiting: %d", count(len(d.Applied), "change"), len(d.Discarded), len(d.Conflicts))
+		return fmt.Sprintf("applied: %s; discarded: %d; left waiting: %d", terminal.Count(len(d.Applied), "change"), len(d.Discarded), len(d.Conflicts))
 	case task.FolderData:
 		if d.Folder.Removed != nil {
-			return "folder removed: " + printable(d.Folder.Path)
+			return "folder removed: " + terminal.Printable(d.Folder.Path)
 		}
-		return "folder added: " + printable(d.Folder.Path) + " (" + word(modeWords, d.Folder.Mode) + ")"
+		return "folder added: " + terminal.Printable(d.Folder.Path) + " (" + word(modeWords, d.Folder.Mode) + ")"
 	case vmhost.Question:
 		return "question: " + questionWords(d)[0]
 	case vmhost.Decision:
-		return "answer: " + printable(d.Answer) + " by " + printable(d.By)
+		return "answer: " + terminal.Printable(d.Answer) + " by " + terminal.Printable(d.By)
 	case task.NoticeData:
 		return noticeLine(d)
 	case task.MessageData:
@@ -91,13 +93,13 @@ func eventWords(ev task.Event) string {
 		if more {
 			first += " …"
 		}
-		return who + printable(first)
+		return who + terminal.Printable(first)
 	case task.ToolData:
 		return word(toolStates, d.State) + toolWords(d)
 	case setup.Report:
 		return "status"
 	default:
-		return printable(string(ev.Kind))
+		return terminal.Printable(string(ev.Kind))
 	}
 }
 
@@ -110,9 +112,9 @@ func taskResults(ctx context.Context, s *session, id string, _ []string) error {
 	if results == nil {
 		results = []task.Result{}
 	}
-	return s.reply(results, nil, func() {
+	return s.Reply(results, nil, func() {
 		if len(results) == 0 {
-			s.say("It made nothing.")
+			s.Print("It made nothing.")
 		}
 		kept := false
 		for _, r := range results {
@@ -120,10 +122,10 @@ func taskResults(ctx context.Context, s *session, id string, _ []string) error {
 			if r.Folder == "" {
 				kept, note = true, "  [kept with the task]"
 			}
-			s.say("%s (%s)%s", printable(resultPath(t, r)), size(r.Size), note)
+			s.Print("%s (%s)%s", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size), note)
 		}
 		if kept {
-			s.hint("Copy them: piwork task results %s --out FOLDER", shortID(t.ID))
+			s.Hint("Copy them: piwork task results %s --out FOLDER", shortID(t.ID))
 		}
 	})
 }
@@ -150,9 +152,9 @@ func saveResults(ctx context.Context, s *session, id, out string) error {
 		}
 		saved = append(saved, filepath.Join(out, name))
 	}
-	return s.reply(saved, nil, func() {
+	return s.Reply(saved, nil, func() {
 		for _, name := range saved {
-			s.say("Saved: %s", printable(name))
+			s.Print("Saved: %s", terminal.Printable(name))
 		}
 	})
 }

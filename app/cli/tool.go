@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/pack/tools"
+
+	"piwork/app/cli/terminal"
 )
 
 func toolCommand(e *env) *cobra.Command {
@@ -28,7 +30,7 @@ func toolListCommand(e *env) *cobra.Command {
 		Use: "list", Short: "List the operations and their parameters", Args: cobra.NoArgs,
 		RunE: do(func(context.Context, []string) error {
 			all := tools.Catalogue()
-			return e.reply(all, nil, func() {
+			return e.Reply(all, nil, func() {
 				for _, d := range all {
 					made := "only reports"
 					switch d.Out {
@@ -40,10 +42,10 @@ func toolListCommand(e *env) *cobra.Command {
 					if d.Changes {
 						made = "changes its files"
 					}
-					e.say("%s (%s; at most %d MB of memory, %d processors)", d.Name, made, d.Bounds.MemoryMB, d.Bounds.Processors)
+					e.Print("%s (%s; at most %d MB of memory, %d processors)", d.Name, made, d.Bounds.MemoryMB, d.Bounds.Processors)
 					properties := properties(d)
 					for _, name := range sortedKeys(properties) {
-						e.say("  --set %s=%s", name, choices(properties[name]))
+						e.Print("  --set %s=%s", name, choices(properties[name]))
 					}
 				}
 			})
@@ -159,7 +161,7 @@ func toolRunCommand(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		req.Accel, req.Accept = e.accel, e.yes
+		req.Accel, req.Accept = e.accel, e.Yes
 		return e.with(ctx, func(ctx context.Context, s *session) error { return startTask(ctx, s, req) })
 	})
 	return cmd
@@ -212,7 +214,7 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 			return req, err
 		}
 		if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
-			return req, usage("there is no file %s", printable(abs))
+			return req, usage("there is no file %s", terminal.Printable(abs))
 		}
 		call.In = append(call.In, abs)
 	}

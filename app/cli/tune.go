@@ -11,6 +11,8 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 // modelCommand shows or changes which model works on a task.
@@ -48,7 +50,7 @@ another service can be chosen when the task is over. The budget stays as it is.`
 		if t.AI == nil {
 			return usage("%s is no AI task", args[0])
 		}
-		return e.reply(t, nil, func() { e.say("%s", modelLine(t.AI.Model, t.AI.Thinking)) })
+		return e.Reply(t, nil, func() { e.Print("%s", modelLine(t.AI.Model, t.AI.Thinking)) })
 	})
 	return cmd
 }
@@ -67,7 +69,7 @@ at work does so by itself when its conversation gets too long.`,
 			if err != nil {
 				return err
 			}
-			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: e.yes}}
+			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: e.Yes}}
 			return f.follow(ctx, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
 		}),
 	}
@@ -78,15 +80,15 @@ var summaryCodes = map[string]bool{agent.NoticeCompacted: true, agent.NoticeShor
 
 // summarised says how that ended.
 func (f *follower) summarised(t task.Task) error {
-	if !f.json {
-		f.say("%s", noticeLine(*f.summary))
+	if !f.JSON {
+		f.Print("%s", noticeLine(*f.summary))
 		f.spent(t)
 	}
 	if f.summary.Code != agent.NoticeNotCompact {
 		return nil
 	}
-	if f.summary.Text != "" && !f.json {
-		f.hint("%s", printable(f.summary.Text))
+	if f.summary.Text != "" && !f.JSON {
+		f.Hint("%s", terminal.Printable(f.summary.Text))
 	}
 	return f.code(ExitFailed)
 }
@@ -95,10 +97,10 @@ func (f *follower) summarised(t task.Task) error {
 func modelLine(model, thinking string) string {
 	var parts []string
 	if model != "" {
-		parts = append(parts, printable(model))
+		parts = append(parts, terminal.Printable(model))
 	}
 	if thinking != "" {
-		parts = append(parts, fmt.Sprintf("thinking %s", printable(thinking)))
+		parts = append(parts, fmt.Sprintf("thinking %s", terminal.Printable(thinking)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -19,10 +19,10 @@ func versionCommand(e *env) *cobra.Command {
 				OS        string `json:"os"`
 				Arch      string `json:"arch"`
 			}{version, Developer(), runtime.GOOS, runtime.GOARCH}
-			return e.reply(v, nil, func() {
-				e.say("piwork %s (%s/%s)", v.Version, v.OS, v.Arch)
+			return e.Reply(v, nil, func() {
+				e.Print("piwork %s (%s/%s)", v.Version, v.OS, v.Arch)
 				if v.Developer {
-					e.say("A build for developers: it trusts the developer key ring too.")
+					e.Print("A build for developers: it trusts the developer key ring too.")
 				}
 			})
 		}),

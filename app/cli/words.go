@@ -10,6 +10,8 @@ import (
 	"piwork/app/problem"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
+
+	"piwork/app/cli/terminal"
 )
 
 // The words of the command line: for every code of a problem what happened and
@@ -294,7 +296,7 @@ var causeWords = map[string]map[string]string{
 func words(p problem.Problem) (what, means string) {
 	w, known := problemWords[p.Code]
 	if !known {
-		w = wording{what: "Something went wrong: " + printable(p.Code) + "."}
+		w = wording{what: "Something went wrong: " + terminal.Printable(p.Code) + "."}
 	}
 	what, means = phrase(w.what, p.Params), phrase(w.means, p.Params)
 	text := causeWords[p.Code][p.Cause]
@@ -338,7 +340,7 @@ func shown(v any) string {
 	case nil:
 		return ""
 	case string:
-		return printable(strings.TrimPrefix(v, wire.FoldersDir+"/"))
+		return terminal.Printable(strings.TrimPrefix(v, wire.FoldersDir+"/"))
 	case float64: // as JSON makes every number
 		return fmt.Sprintf("%.0f", v)
 	case []string:
@@ -346,7 +348,7 @@ func shown(v any) string {
 	case []any:
 		return strings.Join(mapped(v, shown), ", ")
 	default:
-		return printable(fmt.Sprint(v))
+		return terminal.Printable(fmt.Sprint(v))
 	}
 }
 

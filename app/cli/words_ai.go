@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"piwork/app/task"
+
+	"piwork/app/cli/terminal"
 )
 
 // keyPlaceWords say where a key is kept.
@@ -61,7 +63,7 @@ var toolStates = map[string]string{"started": "", "done": "done: ", "failed": "d
 func toolWords(d task.ToolData) string {
 	verb, ok := toolVerbs[d.Verb]
 	if !ok {
-		return "Using " + printable(d.Name)
+		return "Using " + terminal.Printable(d.Name)
 	}
 	target, _, _ := strings.Cut(d.Target, "\n")
 	if runes := []rune(target); len(runes) > 100 {
@@ -77,12 +79,12 @@ var quietNotices = map[string]bool{"turn": true, "settled": true, "resumed": tru
 func noticeLine(d task.NoticeData) string {
 	switch d.Code {
 	case "notify":
-		return fmt.Sprintf("a part of the AI program says: “%s”", printable(d.Text))
+		return fmt.Sprintf("a part of the AI program says: “%s”", terminal.Printable(d.Text))
 	case "model":
 		model, _ := d.Params["model"].(string)
 		thinking, _ := d.Params["thinking"].(string)
 		if wanted, _ := d.Params["wanted"].(string); wanted != "" {
-			return fmt.Sprintf("the model cannot be told to think %q: %s %s", printable(wanted), word(noticeWords, d.Code), modelLine(model, thinking))
+			return fmt.Sprintf("the model cannot be told to think %q: %s %s", terminal.Printable(wanted), word(noticeWords, d.Code), modelLine(model, thinking))
 		}
 		return fmt.Sprintf("%s: %s", word(noticeWords, d.Code), modelLine(model, thinking))
 	case "network-refused", "network-failed":

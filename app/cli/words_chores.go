@@ -1,6 +1,10 @@
 package cli
 
-import "maps"
+import (
+	"maps"
+
+	"piwork/app/cli/terminal"
+)
 
 // choreText is what a chore is called and does, and its parameters.
 type choreText struct {
@@ -234,7 +238,7 @@ func choreTitle(name string) string {
 	if w, ok := choreWords[name]; ok {
 		return w.title
 	}
-	return printable(name)
+	return terminal.Printable(name)
 }
 
 func inputNoun(name string) string {

@@ -6,6 +6,8 @@ import (
 
 	"piwork/app/approval"
 	"piwork/vmhost"
+
+	"piwork/app/cli/terminal"
 )
 
 // answerWords are decisions.
@@ -31,25 +33,25 @@ func questionWords(q vmhost.Question) []string {
 	var what string
 	switch q.Text.Code {
 	case "guard-delete-many":
-		what = fmt.Sprintf("It has deleted %s of yours and wants to delete more in %s.", count(asInt(p["done"], 0), "file"), folder)
+		what = fmt.Sprintf("It has deleted %s of yours and wants to delete more in %s.", terminal.Count(asInt(p["done"], 0), "file"), folder)
 	case "guard-change-many":
-		what = fmt.Sprintf("It has changed %s of yours and wants to change more in %s.", count(asInt(p["done"], 0), "file"), folder)
+		what = fmt.Sprintf("It has changed %s of yours and wants to change more in %s.", terminal.Count(asInt(p["done"], 0), "file"), folder)
 	case "guard-delete", "guard-change", "guard-rule":
-		what = fmt.Sprintf("It wants to %s in %s (%s so far):", word(topicWords, topic), folder, count(n, "file"))
+		what = fmt.Sprintf("It wants to %s in %s (%s so far):", word(topicWords, topic), folder, terminal.Count(n, "file"))
 	case "undo-space":
 		return []string{
-			fmt.Sprintf("So that everything can be taken back, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", size(asInt64(p["bytes"])), size(asInt64(p["more"]))),
+			fmt.Sprintf("So that everything can be taken back, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", terminal.Size(asInt64(p["bytes"])), terminal.Size(asInt64(p["more"]))),
 			"Without that room it cannot change what could not be taken back.",
 		}
 	case "unpack-grows":
 		return []string{
 			fmt.Sprintf("It wants to unpack %s of which a file becomes up to %d times as large, %s in all.\nA file that grows so much is often one that was made to fill a disk.",
-				count(asInt(p["count"], len(q.Items)), "archive"), asInt64(p["times"]), size(asInt64(p["bytes"]))),
+				terminal.Count(asInt(p["count"], len(q.Items)), "archive"), asInt64(p["times"]), terminal.Size(asInt64(p["bytes"]))),
 			"Without your yes these are not unpacked:",
 		}
 	case "undo-memory":
 		return []string{
-			fmt.Sprintf("So that everything can be taken back, piwork remembers every file that it came near: about\n%s of memory by now. It wants to go on, for which up to %s more would be used.", size(asInt64(p["bytes"])), size(asInt64(p["more"]))),
+			fmt.Sprintf("So that everything can be taken back, piwork remembers every file that it came near: about\n%s of memory by now. It wants to go on, for which up to %s more would be used.", terminal.Size(asInt64(p["bytes"])), terminal.Size(asInt64(p["more"]))),
 			"Without more memory it cannot change what could not be taken back.",
 		}
 	case "network-connect":
@@ -59,7 +61,7 @@ func questionWords(q vmhost.Question) []string {
 		}
 		const leaves = "What it sends there leaves this computer and cannot be taken back."
 		if claimed := text(p["claimedProgram"]); claimed != "" {
-			return []string{what, fmt.Sprintf("By its own account this is the program “%s”.", printable(claimed)), leaves}
+			return []string{what, fmt.Sprintf("By its own account this is the program “%s”.", terminal.Printable(claimed)), leaves}
 		}
 		return []string{what, leaves}
 	case "agent-command":
@@ -85,7 +87,7 @@ func questionWords(q vmhost.Question) []string {
 	case "web-search":
 		return []string{fmt.Sprintf("It wants to search the web with %s for:", shown(p["host"])), quoted(text(p["query"])), "What is searched for leaves this computer and cannot be taken back."}
 	default:
-		what = printable(q.Text.Code)
+		what = terminal.Printable(q.Text.Code)
 	}
 	return []string{what, "Whatever it does can be taken back later."}
 }
@@ -116,7 +118,7 @@ func asked(title, more any) []string {
 // quoted are words of a machine: every line begins with a sign, so that none passes for
 // one of piwork's.
 func quoted(s string) string {
-	return "  │ " + strings.ReplaceAll(printableText(s), "\n", "\n  │ ")
+	return "  │ " + strings.ReplaceAll(terminal.PrintableText(s), "\n", "\n  │ ")
 }
 
 // ruleWords says what was decided for longer than once.
@@ -126,7 +128,7 @@ func ruleWords(r approval.Rule) string {
 	case r.Task != "":
 		where = "in task " + shortID(r.Task) + ", while it runs"
 	case r.Folder != "":
-		where = "in " + printable(r.Folder)
+		where = "in " + terminal.Printable(r.Folder)
 	}
 	may := "may"
 	if r.Answer == vmhost.AnswerDeny {
@@ -139,24 +141,24 @@ func ruleWords(r approval.Rule) string {
 func ruleName(topic string) string {
 	kind, name, _ := strings.Cut(topic, "/")
 	if preset, ok := strings.CutPrefix(name, "preset/"); ok && kind == "network" {
-		return "the group " + printable(preset)
+		return "the group " + terminal.Printable(preset)
 	}
-	return printable(name)
+	return terminal.Printable(name)
 }
 
 // topicPhrase says what a rule is about.
 func topicPhrase(topic string) string {
 	if name, ok := strings.CutPrefix(topic, "network/preset/"); ok {
-		return "connect to the group " + printable(name)
+		return "connect to the group " + terminal.Printable(name)
 	}
 	if host, ok := strings.CutPrefix(topic, "network/"); ok {
-		return "connect to " + printable(host)
+		return "connect to " + terminal.Printable(host)
 	}
 	if pages, ok := strings.CutPrefix(topic, "web/"); ok {
-		return "read pages below " + printable(pages) + " (no addresses with a query)"
+		return "read pages below " + terminal.Printable(pages) + " (no addresses with a query)"
 	}
 	if host, ok := strings.CutPrefix(topic, "search/"); ok {
-		return "search the web with " + printable(host)
+		return "search the web with " + terminal.Printable(host)
 	}
 	if effects, ok := strings.CutPrefix(topic, "command/"); ok {
 		return "run any command that " + strings.Join(mapped(strings.Split(effects, "+"), does), " and ")

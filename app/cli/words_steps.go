@@ -6,6 +6,8 @@ import (
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+
+	"piwork/app/cli/terminal"
 )
 
 // fixText are the next steps, and setupFixText those of a computer that is not
@@ -182,5 +184,5 @@ func word[K ~string](m map[K]string, code K) string {
 	if w, ok := m[code]; ok {
 		return w
 	}
-	return printable(string(code))
+	return terminal.Printable(string(code))
 }

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -9,14 +9,12 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
-
-	"piwork/app/task"
 )
 
-// progress is one line on stderr: what is waited for, and a bar when it can be
+// Progress is one line on stderr: what is waited for, and a bar when it can be
 // counted. Without a terminal it writes nothing. It may be used by several
 // goroutines; after stop it writes nothing more.
-type progress struct {
+type Progress struct {
 	mu    sync.Mutex
 	p     *mpb.Progress
 	bar   *mpb.Bar
@@ -25,13 +23,13 @@ type progress struct {
 	pace  pace
 }
 
-// newProgress starts the line.
-func (e *env) newProgress(text string) *progress {
-	pr := &progress{text: text}
-	if e.quiet || e.json || !e.IsTerminal(e.Stderr) {
+// StartProgress starts the line.
+func (t *Terminal) StartProgress(text string) *Progress {
+	pr := &Progress{text: text}
+	if t.Quiet || t.JSON || !t.IsTerminal(t.Stderr) {
 		return pr
 	}
-	pr.p = mpb.New(mpb.WithOutput(e.Stderr), mpb.WithWidth(60))
+	pr.p = mpb.New(mpb.WithOutput(t.Stderr), mpb.WithWidth(60))
 	pr.bar = pr.p.New(0,
 		mpb.BarStyle().Lbound("[").Filler("#").Tip("#").Padding(" ").Rbound("]"),
 		mpb.BarRemoveOnComplete(),
@@ -58,7 +56,7 @@ func (e *env) newProgress(text string) *progress {
 }
 
 // The lock is never held while the bar is called: its goroutine takes it too.
-func (pr *progress) set(text, items string) *mpb.Bar {
+func (pr *Progress) set(text, items string) *mpb.Bar {
 	pr.mu.Lock()
 	defer pr.mu.Unlock()
 	if text != "" {
@@ -68,74 +66,56 @@ func (pr *progress) set(text, items string) *mpb.Bar {
 	return pr.bar
 }
 
-// step says what is waited for now.
-func (pr *progress) step(text string) {
+// Step says what is waited for now.
+func (pr *Progress) Step(text string) {
 	if bar := pr.set(text, ""); bar != nil {
 		bar.SetTotal(0, false)
 		bar.SetCurrent(0)
 	}
 }
 
-// counts says how much of text is done; "" is what was waited for already.
-func (pr *progress) counts(text string, done, total int64, words string) {
+// Counts says how much of text is done; "" is what was waited for already.
+func (pr *Progress) Counts(text string, done, total int64, words string) {
 	if bar := pr.set(text, words); bar != nil && total > 0 {
 		bar.SetTotal(total, false)
 		bar.SetCurrent(min(done, total-1)) // full would end the bar
 	}
 }
 
-// bytes is counts for a file, with its speed and what is left as soon as they
+// Bytes is counts for a file, with its speed and what is left as soon as they
 // are known.
-func (pr *progress) bytes(done, total int64) {
+func (pr *Progress) Bytes(done, total int64) {
 	pr.mu.Lock()
 	rate := pr.pace.add(time.Now(), done)
 	pr.mu.Unlock()
-	pr.fetched("", done, total, rate, -1)
+	pr.Fetched("", done, total, rate, -1)
 }
 
-// fetched is counts for bytes whose speed is known: rate in bytes per second,
+// Fetched is counts for bytes whose speed is known: rate in bytes per second,
 // eta in seconds, less than 0 when it is to be worked out.
-func (pr *progress) fetched(text string, done, total, rate, eta int64) {
-	pr.counts(text, done, total, fetchedWords(done, total, rate, eta))
+func (pr *Progress) Fetched(text string, done, total, rate, eta int64) {
+	pr.Counts(text, done, total, fetchedWords(done, total, rate, eta))
 }
 
 func fetchedWords(done, total, rate, eta int64) string {
-	words := size(done)
+	words := Size(done)
 	if total > 0 {
-		words = fmt.Sprintf("%s of %s", words, size(total))
+		words = fmt.Sprintf("%s of %s", words, Size(total))
 	}
 	if rate > 0 {
-		words += ", " + size(rate) + "/s"
+		words += ", " + Size(rate) + "/s"
 		if eta < 0 && total > done {
 			eta = (total - done) / rate
 		}
 		if eta > 0 {
-			words += ", " + left(eta)
+			words += ", " + Left(eta)
 		}
 	}
 	return words
 }
 
-// workWords say how far a task is.
-func workWords(p task.ProgressData) string {
-	if p.Total == 0 { // nobody knows yet
-		return shown(p.Item)
-	}
-	words := fmt.Sprintf("%d of %d", p.Done, p.Total)
-	if p.TotalBytes > 0 {
-		words += fmt.Sprintf(" (%s of %s)", size(p.Bytes), size(p.TotalBytes))
-	}
-	if p.ETA != nil && p.Done < p.Total {
-		words += ", " + left(*p.ETA)
-	}
-	if p.Item != "" {
-		words += "  " + shown(p.Item)
-	}
-	return words
-}
-
-// left says how long something still takes, as rough as a guess is.
-func left(seconds int64) string {
+// Left says how long something still takes, as rough as a guess is.
+func Left(seconds int64) string {
 	switch {
 	case seconds < 60:
 		return fmt.Sprintf("about %d s left", max(5, (seconds+4)/5*5))
@@ -180,8 +160,8 @@ func (p *pace) add(now time.Time, done int64) int64 {
 	return int64(p.rate)
 }
 
-// stop takes the line away.
-func (pr *progress) stop() {
+// Stop takes the line away.
+func (pr *Progress) Stop() {
 	pr.mu.Lock()
 	p, bar := pr.p, pr.bar
 	pr.p, pr.bar = nil, nil

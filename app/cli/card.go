@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"piwork/app/problem"
+
+	"piwork/app/cli/terminal"
+)
+
+// problem shows what went wrong: what happened, what it means, what to do.
+func (e *env) problem(p problem.Problem) {
+	if e.JSON {
+		if p.Fix == nil {
+			p.Fix = []problem.Fix{}
+		}
+		e.JSONLine(map[string]any{"error": p})
+		return
+	}
+	e.card(e.Stderr, "", p)
+}
+
+// detailLines is how much evidence is shown without --verbose.
+const detailLines = 6
+
+// card writes a problem as three lines and its details.
+func (e *env) card(w io.Writer, indent string, p problem.Problem) {
+	what, means := words(p)
+	fmt.Fprintln(w, indent+what)
+	if means != "" {
+		fmt.Fprintln(w, indent+"  "+means)
+	}
+	steps := fixWords(p)
+	for i, s := range steps {
+		lead := "  Next: "
+		if len(steps) > 1 {
+			lead = fmt.Sprintf("  %d. ", i+1)
+		}
+		// What is to be typed stands alone, so that it can be copied.
+		for j, line := range strings.Split(s, "\n") {
+			if j > 0 {
+				lead = "       "
+			}
+			fmt.Fprintln(w, indent+lead+terminal.Printable(line))
+		}
+		if text := restartLine(p); text != "" && i == 0 {
+			fmt.Fprintln(w, indent+"     "+text)
+		}
+	}
+	if p.Details == "" {
+		return
+	}
+	lines := strings.Split(strings.TrimSpace(p.Details), "\n")
+	if !e.Verbose && len(lines) > detailLines {
+		lines = append(lines[:detailLines:detailLines], "(more with --verbose)")
+	}
+	for i, l := range lines {
+		lead := "           "
+		if i == 0 {
+			lead = "  Details: "
+		}
+		fmt.Fprintln(w, indent+lead+terminal.Printable(l))
+	}
+}

@@ -1,0 +1,194 @@
+package terminal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+)
+
+// Terminal is where a command reads and writes.
+type Terminal struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	IsTerminal     func(stream any) bool // whether a stream is a terminal
+
+	JSON    bool // answers are JSON
+	Quiet   bool // no progress and no hints
+	Yes     bool // the person answered everything with yes
+	Verbose bool // details are shown
+}
+
+// Document writes one JSON document.
+func (t *Terminal) Document(v any) {
+	enc := json.NewEncoder(t.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(v) // nobody reads it any more
+}
+
+// JSONLine writes one line of JSON.
+func (t *Terminal) JSONLine(v any) {
+	enc := json.NewEncoder(t.Stdout)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v)
+}
+
+// Print writes a line of the answer for people.
+func (t *Terminal) Print(format string, args ...any) {
+	fmt.Fprintf(t.Stdout, format+"\n", args...)
+}
+
+// Hint writes to stderr what is not part of the answer.
+func (t *Terminal) Hint(format string, args ...any) {
+	if !t.Quiet {
+		fmt.Fprintf(t.Stderr, format+"\n", args...)
+	}
+}
+
+// Show writes v as JSON, or calls human.
+func (t *Terminal) Show(v any, human func()) {
+	if t.JSON {
+		t.Document(v)
+		return
+	}
+	human()
+}
+
+// Reply writes v as JSON, or calls human; unless there is an error, which it returns.
+func (t *Terminal) Reply(v any, err error, human func()) error {
+	if err == nil {
+		t.Show(v, human)
+	}
+	return err
+}
+
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// CanAsk reports whether a person sits in front of this.
+func (t *Terminal) CanAsk() bool {
+	return !t.JSON && t.IsTerminal(t.Stdin) && t.IsTerminal(t.Stderr)
+}
+
+// Ask puts a question whose answer is yes or no; anything but a yes is no.
+func (t *Terminal) Ask(question string) bool { return t.AskLine(question, false) == "y" }
+
+// AskLine puts a question and returns what was typed, in small letters: "y" for any
+// yes. Enter alone is "y" where that is usual, else "n".
+func (t *Terminal) AskLine(question string, usual bool) string {
+	choice := "[y/N]"
+	if usual {
+		choice = "[Y/n]"
+	}
+	fmt.Fprintf(t.Stderr, "%s %s ", question, choice)
+	answer, err := enteredLine(t.Stdin)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "n"
+	}
+	switch answer = strings.ToLower(strings.TrimSpace(answer)); answer {
+	case "y", "yes", "j", "ja":
+		return "y"
+	case "":
+		if usual && err == nil { // nobody pressed Enter where the stream ended
+			return "y"
+		}
+		return "n"
+	}
+	return answer
+}
+
+// Printable makes a name safe to print: what could steer a terminal, or turn
+// the direction of writing, is shown as an escape.
+func Printable(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r == '\t':
+			b.WriteByte(' ')
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// PrintableLines is printable for text of several lines.
+func PrintableLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = Printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Indented puts a text of several lines under a line.
+func Indented(s string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n  ")
+}
+
+// Size writes bytes as people do: "3.1 MB".
+func Size(n int64) string {
+	if n < 1000 {
+		return Count(int(n), "byte")
+	}
+	return fmt.Sprintf("% .1f", decor.SizeB1000(n))
+}
+
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Count writes "1 picture", "2 pictures".
+func Count(n int, noun string) string {
+	return fmt.Sprintf("%d %s", n, Plural(n, noun, noun+"s"))
+}
+
+// PrintableText is printable for text of several lines.
+func PrintableText(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = Printable(strings.ReplaceAll(lines[i], "\t", "    "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Colours of a difference (ECMA-48, select graphic rendition).
+const (
+	Bold  = "1"
+	Red   = "31"
+	Green = "32"
+	Cyan  = "36"
+)
+
+// Paint colours a line on a terminal, unless the person wants none
+// (no-color.org).
+func (t *Terminal) Paint(colour, line string) string {
+	if !t.IsTerminal(t.Stdout) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return line
+	}
+	return "\x1b[" + colour + "m" + line + "\x1b[0m"
+}
