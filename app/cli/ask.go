@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/task"
-	"piwork/vmhost"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/vmhost"
 )
 
 // maxPicture is the largest picture that goes with a message, in bytes.
@@ -146,71 +145,55 @@ func readPictures(names []string) ([]tasks.ImageRequest, error) {
 func sayCommand(e *env) *cobra.Command {
 	var later bool
 	var pictures []string
-	cmd := &cobra.Command{
-		Use:   `say ID "TEXT"`,
-		Short: "Give an AI task a message: it hears it while it works, or goes on with it",
-		Args:  cobra.ExactArgs(2),
-	}
+	cmd := onTask(e, `say ID "TEXT"`, "Give an AI task a message: it hears it while it works, or goes on with it", cobra.ExactArgs(2),
+		func(ctx context.Context, s *session, t task.Task, rest []string) (err error) {
+			r := tasks.SayRequest{Text: rest[0], How: "steer"}
+			if later {
+				r.How = "followUp"
+			}
+			if r.Images, err = readPictures(pictures); err != nil {
+				return err
+			}
+			if !t.State.Final() { // who started it watches it
+				t, err := s.Say(ctx, t.ID, r)
+				return s.Reply(t, err, func() { s.Print("It was told.") })
+			}
+			f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: s.Yes}}
+			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
+		})
 	cmd.Flags().BoolVar(&later, "later", false, "when it is done with what it does now")
 	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
-	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
-		t, err := readTask(ctx, s, args[0])
-		if err != nil {
-			return err
-		}
-		r := tasks.SayRequest{Text: args[1], How: "steer"}
-		if later {
-			r.How = "followUp"
-		}
-		if r.Images, err = readPictures(pictures); err != nil {
-			return err
-		}
-		if !t.State.Final() { // who started it watches it
-			t, err := s.Say(ctx, t.ID, r)
-			return e.Reply(t, err, func() { e.Print("It was told.") })
-		}
-		f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: e.Yes}}
-		return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
-	})
 	return cmd
 }
 
 // unsayCommand takes back what a task was told and has not heard.
 func unsayCommand(e *env) *cobra.Command {
 	var all bool
-	cmd := &cobra.Command{
-		Use:   "unsay ID",
-		Short: "Take back the last message to an AI task that it has not heard yet",
-		Args:  cobra.ExactArgs(1),
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "all that it has not heard yet")
-	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
-		t, err := readTask(ctx, s, args[0])
-		if err != nil {
-			return err
-		}
-		var waits []task.Pending
-		if t.AI != nil {
-			waits = slices.DeleteFunc(slices.Clone(t.AI.Pending), func(p task.Pending) bool { return p.How == "prompt" })
-		}
-		slices.Reverse(waits) // the last is the likeliest to wait still
-		if !all && len(waits) > 1 {
-			waits = waits[:1]
-		}
-		for _, p := range waits {
-			if t, err = s.TakeBack(ctx, t.ID, p.ID); err != nil {
-				return err
+	cmd := onTask(e, "unsay ID", "Take back the last message to an AI task that it has not heard yet", cobra.ExactArgs(1),
+		func(ctx context.Context, s *session, t task.Task, _ []string) (err error) {
+			var waits []task.Pending
+			if t.AI != nil {
+				waits = slices.DeleteFunc(slices.Clone(t.AI.Pending), func(p task.Pending) bool { return p.How == "prompt" })
 			}
-		}
-		return e.Reply(t, nil, func() {
+			slices.Reverse(waits) // the last is the likeliest to wait still
+			if !all && len(waits) > 1 {
+				waits = waits[:1]
+			}
 			for _, p := range waits {
-				e.Print("taken back  %s", terminal.PrintableText(p.Text))
+				if t, err = s.TakeBack(ctx, t.ID, p.ID); err != nil {
+					return err
+				}
 			}
-			if len(waits) == 0 {
-				e.Print("No message waits to be heard.")
-			}
+			return s.Reply(t, nil, func() {
+				for _, p := range waits {
+					s.Print("taken back  %s", terminal.PrintableText(p.Text))
+				}
+				if len(waits) == 0 {
+					s.Print("No message waits to be heard.")
+				}
+			})
 		})
-	})
+	cmd.Flags().BoolVar(&all, "all", false, "all that it has not heard yet")
 	return cmd
 }
 

@@ -9,32 +9,31 @@ import (
 )
 
 func auditCommand(e *env) *cobra.Command {
-	cmd := group("audit", "The log of everything that was run",
-		"")
-	cmd.AddCommand(&cobra.Command{
-		Use:   "verify",
-		Short: "Check the log for damaged, changed or missing lines",
-		Long: "Finds damage and careless editing. It is no proof against somebody who can write your\n" +
-			"files: they can write the whole log anew, or delete the log or its end with the file\n" +
-			"audit.head.json beside it.",
-		Args: cobra.NoArgs,
-		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			r, err := s.AuditVerify(ctx)
-			if err != nil {
-				return err
-			}
-			e.Show(r, func() {
-				if r.OK {
-					e.Print("The log is whole: %s.", terminal.Count(int(r.Records), "record"))
-					return
+	return group("audit", "The log of everything that was run", "",
+		&cobra.Command{
+			Use:   "verify",
+			Short: "Check the log for damaged, changed or missing lines",
+			Long: "Finds damage and careless editing. It is no proof against somebody who can write your\n" +
+				"files: they can write the whole log anew, or delete the log or its end with the file\n" +
+				"audit.head.json beside it.",
+			Args: cobra.NoArgs,
+			RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+				r, err := s.AuditVerify(ctx)
+				if err != nil {
+					return err
 				}
-				e.Print("The log is NOT whole: line %d (%s).", r.BadLine, terminal.Printable(r.Reason))
-			})
-			if !r.OK {
-				return &ended{ExitVerify}
-			}
-			return nil
-		}),
-	})
-	return cmd
+				e.Show(r, func() {
+					if r.OK {
+						e.Print("The log is whole: %s.", terminal.Count(int(r.Records), "record"))
+						return
+					}
+					e.Print("The log is NOT whole: line %d (%s).", r.BadLine, terminal.Printable(r.Reason))
+				})
+				if !r.OK {
+					return &ended{ExitVerify}
+				}
+				return nil
+			}),
+		},
+	)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"piwork/app/tasks"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost/wire"
 )
 

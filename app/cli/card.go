@@ -5,9 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"piwork/app/problem"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/problem"
 )
 
 // problem shows what went wrong: what happened, what it means, what to do.

@@ -10,31 +10,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
-
-	"piwork/app/cli/terminal"
 )
 
-func undoCommand(e *env, one oneTask) *cobra.Command {
+func undoCommand(e *env) *cobra.Command {
 	var answer string
-	cmd := one("undo ID [PATH...]", "Take changes of a task back: all, or those named",
-		func(ctx context.Context, s *session, id string, rest []string) error {
-			return taskUndo(ctx, s, id, rest, history.Resolution(answer))
-		}, cobra.MinimumNArgs(1))
+	cmd := onTask(e, "undo ID [PATH...]", "Take changes of a task back: all, or those named", cobra.MinimumNArgs(1),
+		func(ctx context.Context, s *session, t task.Task, named []string) error {
+			return taskUndo(ctx, s, t, named, history.Resolution(answer))
+		})
 	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as before the task), both (what was before comes beside it)")
 	cmd.Example = "  piwork task undo 0195ab\n  piwork task undo 0195ab notes.txt old/ --on-conflict both"
 	return cmd
 }
 
-func applyCommand(e *env, one oneTask) *cobra.Command {
+func applyCommand(e *env) *cobra.Command {
 	var answer string
 	var discard bool
-	cmd := one("apply ID [PATH...]", "Put changes that wait for your yes into the folder: all, or those named",
-		func(ctx context.Context, s *session, id string, rest []string) error {
-			return taskApply(ctx, s, id, rest, discard, history.Resolution(answer))
-		}, cobra.MinimumNArgs(1))
+	cmd := onTask(e, "apply ID [PATH...]", "Put changes that wait for your yes into the folder: all, or those named", cobra.MinimumNArgs(1),
+		func(ctx context.Context, s *session, t task.Task, named []string) error {
+			return taskApply(ctx, s, t, named, discard, history.Resolution(answer))
+		})
 	cmd.Long = "A folder given as PATH:review is not changed by the task: its changes wait until\n" +
 		"they are applied, or thrown away. What was applied can be taken back by undo."
 	cmd.Flags().BoolVar(&discard, "discard", false, "throw the changes away instead")
@@ -42,53 +41,42 @@ func applyCommand(e *env, one oneTask) *cobra.Command {
 	return cmd
 }
 
+// addAnswer adds the flag that decides about conflicts.
 func addAnswer(cmd *cobra.Command, answer *string, about string) {
+	ways := []string{string(history.ResolveKeep), string(history.ResolveRestore), string(history.ResolveBoth)}
 	cmd.Flags().StringVar(answer, "on-conflict", "", "where something was changed since: "+about)
-	run := cmd.RunE
-	cmd.RunE = func(c *cobra.Command, args []string) error {
-		switch history.Resolution(*answer) {
-		case "", history.ResolveKeep, history.ResolveRestore, history.ResolveBoth:
-			return run(c, args)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *answer != "" && !slices.Contains(ways, *answer) {
+			return usage("--on-conflict is keep, restore or both, not %q", *answer)
 		}
-		return usage("--on-conflict is keep, restore or both, not %q", *answer)
-	}
-	_ = cmd.RegisterFlagCompletionFunc("on-conflict", cobra.FixedCompletions(
-		[]string{string(history.ResolveKeep), string(history.ResolveRestore), string(history.ResolveBoth)}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
-}
-
-// found are the record of a task and those of its changes that were named.
-type found struct {
-	task    task.Task
-	changes []journal.Change
-}
-
-// ids are what a request names: none when nothing was named, which is all.
-func (f found) ids(named []string) []string {
-	if len(named) == 0 {
 		return nil
 	}
-	out := make([]string, 0, len(f.changes))
-	for _, c := range f.changes {
-		out = append(out, c.ID)
-	}
-	return out
+	_ = cmd.RegisterFlagCompletionFunc("on-conflict", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+}
+
+// found are the changes of a task that were named and wanted; ids is what a request says,
+// nil for all.
+type found struct {
+	changes []journal.Change
+	ids     []string
 }
 
 // findChanges returns the changes that are named and wanted.
-func findChanges(ctx context.Context, s *session, id string, named []string, wanted func(journal.Change) bool) (found, error) {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return found{}, err
+func findChanges(ctx context.Context, s *session, t task.Task, named []string, wanted func(journal.Change) bool) (f found, err error) {
+	all, err := s.Changes(ctx, t.ID)
+	if err == nil {
+		all, err = choose(t, all, named)
 	}
-	all, err := s.Changes(ctx, id)
-	if err != nil {
-		return found{}, err
+	for _, c := range all {
+		if !wanted(c) {
+			continue
+		}
+		f.changes = append(f.changes, c)
+		if len(named) > 0 {
+			f.ids = append(f.ids, c.ID)
+		}
 	}
-	chosen, err := choose(t, all, named)
-	if err != nil {
-		return found{}, err
-	}
-	return found{t, slices.DeleteFunc(chosen, func(c journal.Change) bool { return !wanted(c) })}, nil
+	return f, err
 }
 
 // choose returns the changes that arguments name: by id, by path, or what lies in
@@ -140,8 +128,8 @@ func below(dir, p string) bool {
 	return ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator)
 }
 
-func taskChanges(ctx context.Context, s *session, id string, named []string) error {
-	f, err := findChanges(ctx, s, id, named, func(journal.Change) bool { return true })
+func taskChanges(ctx context.Context, s *session, t task.Task, named []string) error {
+	f, err := findChanges(ctx, s, t, named, func(journal.Change) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -155,7 +143,7 @@ func taskChanges(ctx context.Context, s *session, id string, named []string) err
 		}
 		waits, stands := 0, 0
 		for _, c := range f.changes {
-			s.Print("%s", changeLine(f.task, c))
+			s.Print("%s", changeLine(t, c))
 			switch {
 			case c.Staged:
 				waits++
@@ -165,10 +153,10 @@ func taskChanges(ctx context.Context, s *session, id string, named []string) err
 		}
 		if waits > 0 {
 			s.Hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
-				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), shortID(id))
+				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), shortID(t.ID))
 		}
 		if stands > 0 {
-			s.Hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", shortID(id))
+			s.Hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", shortID(t.ID))
 		}
 	})
 }
@@ -201,27 +189,27 @@ func changePath(t task.Task, folder, name string) string {
 }
 
 // confirmChanges shows changes and asks whether to go on.
-func confirmChanges(e *env, f found, question func(n string) string) error {
-	if len(f.changes) == 0 || e.Yes {
+func confirmChanges(s *session, t task.Task, f found, question func(n string) string) error {
+	if len(f.changes) == 0 || s.Yes {
 		return nil
 	}
 	for _, c := range f.changes {
-		fmt.Fprintln(e.Stderr, changeLine(f.task, c))
+		fmt.Fprintln(s.Stderr, changeLine(t, c))
 	}
-	return e.consent(question(terminal.Plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
+	return s.consent(question(terminal.Plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
 }
 
-func taskUndo(ctx context.Context, s *session, id string, named []string, answer history.Resolution) error {
-	f, err := findChanges(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
+func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer history.Resolution) error {
+	f, err := findChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
 	if err != nil {
 		return err
 	}
-	if err := confirmChanges(s.env, f, func(n string) string { return "Take " + n + " back?" }); err != nil {
+	if err := confirmChanges(s, t, f, func(n string) string { return "Take " + n + " back?" }); err != nil {
 		return err
 	}
 	report := history.UndoReport{Undone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Undo(ctx, id, history.UndoRequest{IDs: f.ids(named), OnConflict: answer}); err != nil {
+		if report, err = s.Undo(ctx, t.ID, history.UndoRequest{IDs: f.ids, OnConflict: answer}); err != nil {
 			return err
 		}
 	}
@@ -230,14 +218,14 @@ func taskUndo(ctx context.Context, s *session, id string, named []string, answer
 			s.Print("There is nothing to take back.")
 		}
 		for _, c := range report.Undone {
-			printDone(s.env, f.task, "taken back  ", c, "beside it: ", report.Beside[c.ID])
+			printDone(s.env, t, "taken back  ", c, "beside it: ", report.Beside[c.ID])
 		}
 		for _, c := range report.Kept {
-			s.Print("kept as is  %s", changePath(f.task, c.Folder, c.Path))
+			s.Print("kept as is  %s", changePath(t, c.Folder, c.Path))
 		}
-		printConflicts(s.env, f.task, report.Conflicts, "undo "+shortID(id))
+		printConflicts(s.env, t, report.Conflicts, "undo "+shortID(t.ID))
 		if len(report.Undone) > 0 {
-			s.Hint("Bring back: piwork task redo %s", shortID(id))
+			s.Hint("Bring back: piwork task redo %s", shortID(t.ID))
 		}
 	})
 	return endConflict(report.Conflicts)
@@ -274,17 +262,17 @@ func endConflict(list []history.UndoConflict) error {
 	return nil
 }
 
-func taskRedo(ctx context.Context, s *session, id string, named []string) error {
-	f, err := findChanges(ctx, s, id, named, func(c journal.Change) bool { return c.Undone != nil })
+func taskRedo(ctx context.Context, s *session, t task.Task, named []string) error {
+	f, err := findChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone != nil })
 	if err != nil {
 		return err
 	}
-	if err := confirmChanges(s.env, f, func(n string) string { return "Bring " + n + " back?" }); err != nil {
+	if err := confirmChanges(s, t, f, func(n string) string { return "Bring " + n + " back?" }); err != nil {
 		return err
 	}
 	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Redo(ctx, id, history.RedoRequest{IDs: f.ids(named)}); err != nil {
+		if report, err = s.Redo(ctx, t.ID, history.RedoRequest{IDs: f.ids}); err != nil {
 			return err
 		}
 	}
@@ -293,21 +281,21 @@ func taskRedo(ctx context.Context, s *session, id string, named []string) error 
 			s.Print("There is nothing to bring back.")
 		}
 		for _, c := range report.Redone {
-			s.Print("as the task left it  %s", changePath(f.task, c.Folder, c.Path))
+			s.Print("as the task left it  %s", changePath(t, c.Folder, c.Path))
 		}
 		for _, c := range report.Conflicts {
-			s.Print("LEFT ALONE  %s: %s", changePath(f.task, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
+			s.Print("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
 		}
 	})
 	return endConflict(report.Conflicts)
 }
 
-func taskApply(ctx context.Context, s *session, id string, named []string, discard bool, answer history.Resolution) error {
-	f, err := findChanges(ctx, s, id, named, func(c journal.Change) bool { return c.Staged })
+func taskApply(ctx context.Context, s *session, t task.Task, named []string, discard bool, answer history.Resolution) error {
+	f, err := findChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Staged })
 	if err != nil {
 		return err
 	}
-	err = confirmChanges(s.env, f, func(n string) string {
+	err = confirmChanges(s, t, f, func(n string) string {
 		if discard {
 			return "Throw " + n + " away? That cannot be taken back."
 		}
@@ -318,7 +306,7 @@ func taskApply(ctx context.Context, s *session, id string, named []string, disca
 	}
 	report := history.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []history.UndoConflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Apply(ctx, id, history.ApplyRequest{IDs: f.ids(named), Discard: discard, OnConflict: answer}); err != nil {
+		if report, err = s.Apply(ctx, t.ID, history.ApplyRequest{IDs: f.ids, Discard: discard, OnConflict: answer}); err != nil {
 			return err
 		}
 	}
@@ -327,12 +315,12 @@ func taskApply(ctx context.Context, s *session, id string, named []string, disca
 			s.Print("Nothing waits for your yes.")
 		}
 		for _, c := range report.Applied {
-			printDone(s.env, f.task, "in the folder  ", c, "as ", report.Beside[c.ID])
+			printDone(s.env, t, "in the folder  ", c, "as ", report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
-			s.Print("thrown away    %s", changePath(f.task, c.Folder, c.Path))
+			s.Print("thrown away    %s", changePath(t, c.Folder, c.Path))
 		}
-		printConflicts(s.env, f.task, report.Conflicts, "apply "+shortID(id))
+		printConflicts(s.env, t, report.Conflicts, "apply "+shortID(t.ID))
 	})
 	return endConflict(report.Conflicts)
 }

@@ -8,15 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/chore"
-	"piwork/app/problem"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/problem"
 )
 
 func choreCommand(e *env) *cobra.Command {
-	cmd := group("chore", "The ready-made chores",
-		"")
-	cmd.AddCommand(
+	return group("chore", "The ready-made chores", "",
 		&cobra.Command{
 			Use: "list", Short: "List the chores", Args: cobra.NoArgs,
 			RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
@@ -36,7 +33,6 @@ func choreCommand(e *env) *cobra.Command {
 			}),
 		},
 	)
-	return cmd
 }
 
 // findChore returns a chore by name; the problem names those that there are.

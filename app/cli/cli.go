@@ -13,11 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/pack/trust"
-
-	"piwork/app/cli/terminal"
 )
 
 // Exit codes of every command.

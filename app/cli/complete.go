@@ -2,12 +2,13 @@ package cli
 
 import (
 	"context"
-	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/runtimepack"
 )
 
 // completeWithin is how long a shell waits for what could follow.

@@ -9,10 +9,9 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/task"
-
-	"piwork/app/cli/terminal"
 )
 
 // closeWithin is how long the controller gets to end.

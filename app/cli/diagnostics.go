@@ -8,10 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
-
-	"piwork/app/cli/terminal"
 )
 
 func diagnosticsCommand(e *env) *cobra.Command {

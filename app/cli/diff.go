@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"piwork/app/changes"
+	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
-
-	"piwork/app/cli/terminal"
 )
 
 // nowhere is what programs that read differences take for no file, everywhere.
@@ -18,8 +17,8 @@ const nowhere = "/dev/null"
 // maxDiffs is how many changes are shown on a terminal where none was named.
 const maxDiffs = 200
 
-func taskDiff(ctx context.Context, s *session, id string, named []string) error {
-	f, err := findChanges(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil })
+func taskDiff(ctx context.Context, s *session, t task.Task, named []string) error {
+	f, err := findChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone == nil })
 	if err != nil {
 		return err
 	}
@@ -29,7 +28,7 @@ func taskDiff(ctx context.Context, s *session, id string, named []string) error 
 	}
 	all := []changes.Comparison{}
 	for _, c := range f.changes {
-		compared, err := s.CompareChange(ctx, id, c.ID)
+		compared, err := s.CompareChange(ctx, t.ID, c.ID)
 		if err != nil {
 			return err
 		}
@@ -37,7 +36,7 @@ func taskDiff(ctx context.Context, s *session, id string, named []string) error 
 			all = append(all, compared)
 			continue
 		}
-		printDifference(s.env, f.task, compared)
+		printDifference(s.env, t, compared)
 	}
 	if s.JSON {
 		s.Document(all)

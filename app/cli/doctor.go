@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/setup"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/setup"
 )
 
 func doctorCommand(e *env) *cobra.Command {

@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"piwork/app/tasks"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/task"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // maxStdin is what a program can be given on its standard input.

@@ -8,18 +8,17 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"piwork/app/tasks"
 	"strings"
 	"time"
 
 	"piwork/app/capacity"
 	"piwork/app/chore"
+	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
-
-	"piwork/app/cli/terminal"
 )
 
 // stopWithin is how long a task gets to stop after it was cancelled.

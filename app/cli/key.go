@@ -2,17 +2,16 @@ package cli
 
 import (
 	"context"
-	"piwork/app/models"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/terminal"
+	"piwork/app/models"
 )
 
 func keyCommand(e *env) *cobra.Command {
-	cmd := group("key", "Keys of AI services: kept in the keychain of this computer, never in a workroom",
-		"")
+	cmd := group("key", "Keys of AI services: kept in the keychain of this computer, never in a workroom", "")
 	var r models.KeyRequest
 	set := &cobra.Command{
 		Use:   "set PROVIDER",
@@ -44,10 +43,7 @@ func keyCommand(e *env) *cobra.Command {
 		})
 	})
 	cmd.AddCommand(set,
-		&cobra.Command{
-			Use: "list", Short: "List services, and which have a key", Args: cobra.NoArgs,
-			RunE: e.connected(keyList),
-		},
+		&cobra.Command{Use: "list", Short: "List services, and which have a key", Args: cobra.NoArgs, RunE: e.connected(keyList)},
 		&cobra.Command{
 			Use: "test PROVIDER", Short: "Ask the service whether it takes the key", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return keyTest(ctx, s, args[0]) }),

@@ -1,8 +1,9 @@
 package cli
 
 import (
-	"piwork/app/models"
 	"testing"
+
+	"piwork/app/models"
 )
 
 func TestAbleLine(t *testing.T) {

@@ -3,16 +3,15 @@ package cli
 import (
 	"context"
 	"errors"
-	"piwork/app/models"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/problem"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/models"
+	"piwork/app/problem"
 )
 
 // loginEvery is how often a login is looked at.

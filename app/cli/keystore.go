@@ -2,9 +2,10 @@ package cli
 
 import (
 	"context"
-	"piwork/app/models"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/models"
 )
 
 func storeCommand(e *env) *cobra.Command {

@@ -6,10 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
-
-	"piwork/app/cli/terminal"
 )
 
 func licencesCommand(e *env) *cobra.Command {

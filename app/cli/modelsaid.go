@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
-	"piwork/app/models"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/terminal"
+	"piwork/app/models"
 )
 
 // modelSaidCommand says what a model of a service of one's own can do.

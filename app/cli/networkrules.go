@@ -11,15 +11,11 @@ import (
 )
 
 func networkCommand(e *env) *cobra.Command {
-	cmd := group("network", "What tasks may reach in the internet",
+	return group("network", "What tasks may reach in the internet",
 		"A task whose network is restricted reaches what is allowed here, and asks about\n"+
 			"everything else. Private addresses and this computer are never reached unless the\n"+
-			"address itself is allowed.")
-	cmd.AddCommand(
-		&cobra.Command{
-			Use: "show", Short: "Show what is allowed and denied", Args: cobra.NoArgs,
-			RunE: e.connected(networkShow),
-		},
+			"address itself is allowed.",
+		&cobra.Command{Use: "show", Short: "Show what is allowed and denied", Args: cobra.NoArgs, RunE: e.connected(networkShow)},
 		presetsCommand(e), webSearchCommand(e),
 		networkRule(e, "allow", vmhost.AnswerAllow, "Allow a name"),
 		networkRule(e, "deny", vmhost.AnswerDeny, "Deny a name"),
@@ -28,7 +24,6 @@ func networkCommand(e *env) *cobra.Command {
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
 		},
 	)
-	return cmd
 }
 
 // hostOrPreset reads "preset:npm" or a name.

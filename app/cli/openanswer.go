@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/vmhost"
-
-	"piwork/app/cli/terminal"
 )
 
 // openAnswer asks a person for one of several choices, or for a text. An empty

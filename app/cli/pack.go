@@ -6,23 +6,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/problem"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/problem"
+	"piwork/app/runtimepack"
 )
 
 func packCommand(e *env) *cobra.Command {
-	pack := group("pack", "The runtime pack: what the workroom is made of, its updates and add-ons",
+	return group("pack", "The runtime pack: what the workroom is made of, its updates and add-ons",
 		"The runtime pack is what the workroom is made of. It is signed; nothing of it is\n"+
 			"started or installed that is not as it was signed. A new version is used only\n"+
-			"after the workroom opened with it on this computer, and the one before is kept.")
-	pack.AddCommand(
+			"after the workroom opened with it on this computer, and the one before is kept.",
 		&cobra.Command{
 			Use:   "verify FILE",
 			Short: "Check the signature and every byte of a pack, and install nothing",
@@ -55,7 +53,6 @@ func packCommand(e *env) *cobra.Command {
 		packUpdateCommand(e), packChannelCommand(e), packRollbackCommand(e), packRemoveCommand(e), packRepairCommand(e),
 		packAddOnCommand(e), packBundleCommand(e), packBuildCommand(e),
 	)
-	return pack
 }
 
 // filePath makes an argument absolute, because another process may open it.

@@ -2,19 +2,17 @@ package cli
 
 import (
 	"context"
-	"piwork/app/runtimepack"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/problem"
-	"piwork/app/runtimepack/updater"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/problem"
+	"piwork/app/runtimepack"
+	"piwork/app/runtimepack/updater"
 )
 
 func packAddOnCommand(e *env) *cobra.Command {
-	cmd := group("addon", "Add-ons: further tools for the workroom",
-		"")
+	cmd := group("addon", "Add-ons: further tools for the workroom", "")
 	one := func(use, short, long string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
 		return &cobra.Command{
 			Use: use, Short: short, Long: long, Args: cobra.ExactArgs(1),
@@ -28,10 +26,7 @@ func packAddOnCommand(e *env) *cobra.Command {
 		}
 	}
 	cmd.AddCommand(
-		&cobra.Command{
-			Use: "list", Short: "List the add-ons that are installed or on offer", Args: cobra.NoArgs,
-			RunE: e.connected(addOnList),
-		},
+		&cobra.Command{Use: "list", Short: "List the add-ons that are installed or on offer", Args: cobra.NoArgs, RunE: e.connected(addOnList)},
 		one("install NAME", "Download and install an add-on", "From a file: piwork pack install FILE.", notThereYet, addOnInstall),
 		one("remove NAME", "Delete an add-on", "", installed, addOnRemove),
 	)

@@ -14,11 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/cli/terminal"
 	"piwork/pack"
 	"piwork/pack/image"
 	"piwork/pack/trust"
-
-	"piwork/app/cli/terminal"
 )
 
 // buildFlags are those of pack build.

@@ -6,13 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/problem"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/problem"
+	"piwork/app/runtimepack"
 )
 
 type bundleFlags struct {

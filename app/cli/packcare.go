@@ -6,10 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
-
-	"piwork/app/cli/terminal"
 )
 
 func packRollbackCommand(e *env) *cobra.Command {

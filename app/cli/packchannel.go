@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"net/url"
-	"piwork/app/runtimepack/updater"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/terminal"
+	"piwork/app/runtimepack/updater"
 )
 
 // channelFlags change the choices about updates. Only those that were given

@@ -8,12 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
-
-	"piwork/app/cli/terminal"
 )
 
 const (

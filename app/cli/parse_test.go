@@ -4,15 +4,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"reflect"
 	"strings"
 	"testing"
 
-	"piwork/app/task"
-	"piwork/vmhost/wire"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/vmhost/wire"
 )
 
 func TestParseFolder(t *testing.T) {

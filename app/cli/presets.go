@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
-	"piwork/app/consent"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/terminal"
+	"piwork/app/consent"
 )
 
 // presetLine says what a group of hosts is, and whether it is allowed.

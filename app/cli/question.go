@@ -10,12 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/approval"
+	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
-
-	"piwork/app/cli/terminal"
 )
 
 // question asks the person what a task asks; where nobody is there the answer is
@@ -210,19 +209,13 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 }
 
 func rulesCommand(e *env) *cobra.Command {
-	cmd := group("rules", "What you decided for longer than once: look at it, take it back",
-		"")
-	cmd.AddCommand(
-		&cobra.Command{
-			Use: "list", Short: "List what was decided", Args: cobra.NoArgs,
-			RunE: e.connected(rulesList),
-		},
+	return group("rules", "What you decided for longer than once: look at it, take it back", "",
+		&cobra.Command{Use: "list", Short: "List what was decided", Args: cobra.NoArgs, RunE: e.connected(rulesList)},
 		&cobra.Command{
 			Use: "remove ID", Short: "Take a decision back: it is asked again from then on", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
 		},
 	)
-	return cmd
 }
 
 func rulesList(ctx context.Context, s *session, _ []string) error {

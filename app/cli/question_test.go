@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
-	"piwork/app/tasks"
 	"strings"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"piwork/app/client"
 	"piwork/app/consent"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 )
 

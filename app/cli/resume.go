@@ -2,32 +2,28 @@ package cli
 
 import (
 	"context"
-	"piwork/app/tasks"
 	"slices"
 	"time"
 
 	"piwork/app/chore"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // taskResume has a task go on that did not get to its end, and watches it.
-func taskResume(ctx context.Context, s *session, id string, _ []string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
+func taskResume(ctx context.Context, s *session, t task.Task, _ []string) error {
 	f := &follower{
 		session: s, accepted: t.Kind == task.KindChore || s.Yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
 		req: tasks.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},
 	}
 	if t.Kind == task.KindChore {
-		if plan, err := s.Plan(ctx, id); err == nil { // without one, going on says why not
+		if plan, err := s.Plan(ctx, t.ID); err == nil { // without one, going on says why not
 			for _, p := range plan.Skipped {
 				f.skipped[problemKey(p)] = true
 			}
 		}
 	}
-	return f.follow(ctx, func() (task.Task, error) { return s.ResumeTask(ctx, id) })
+	return f.follow(ctx, func() (task.Task, error) { return s.ResumeTask(ctx, t.ID) })
 }
 
 // mayGoOn says how to go on with a chore that did not get to its end.

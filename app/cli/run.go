@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"piwork/app/tasks"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/chore"
-	"piwork/app/task"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 func runCommand(e *env) *cobra.Command {

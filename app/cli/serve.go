@@ -8,9 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/api"
-	"piwork/app/problem"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/problem"
 )
 
 func serveCommand(e *env) *cobra.Command {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"piwork/app/machines"
-	"piwork/app/tasks"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/terminal"
+	"piwork/app/machines"
+	"piwork/app/tasks"
 )
 
 // setting is one that can be read and changed.

@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"piwork/app/history"
-	"piwork/app/machines"
 	"strconv"
 	"strings"
 
 	"piwork/app/cli/terminal"
+	"piwork/app/history"
+	"piwork/app/machines"
 )
 
 // Settings about undo.

@@ -6,9 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/upkeep"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/upkeep"
 )
 
 // storageWords say what takes room.

@@ -9,10 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
-
-	"piwork/app/cli/terminal"
 )
 
 // movePoll is how often a move is looked at.

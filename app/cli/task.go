@@ -9,82 +9,63 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
-
-	"piwork/app/cli/terminal"
 )
 
 // taskFunc is a command about one task; rest are its further arguments.
-type taskFunc = func(ctx context.Context, s *session, id string, rest []string) error
+type taskFunc = func(ctx context.Context, s *session, t task.Task, rest []string) error
 
-// oneTask makes a command about one task.
-type oneTask = func(use, short string, f taskFunc, args cobra.PositionalArgs) *cobra.Command
+// onID makes a command about the task that its first argument names.
+func onID(e *env, use, short string, args cobra.PositionalArgs, f func(ctx context.Context, s *session, id string, rest []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+		id, err := findTask(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		return f(ctx, s, id, args[1:])
+	})}
+}
+
+// onTask is onID for a command that needs the record of the task.
+func onTask(e *env, use, short string, args cobra.PositionalArgs, f taskFunc) *cobra.Command {
+	return onID(e, use, short, args, func(ctx context.Context, s *session, id string, rest []string) error {
+		t, err := s.Task(ctx, id)
+		if err != nil {
+			return err
+		}
+		return f(ctx, s, t, rest)
+	})
+}
 
 func taskCommand(e *env) *cobra.Command {
-	cmd := group("task", "What was done: look at it, take it back, delete it",
+	one, some := cobra.ExactArgs(1), cobra.MinimumNArgs(1)
+	return group("task", "What was done: look at it, take it back, delete it",
 		"ID is the id of a task or its beginning, as long as only one task begins so.\n"+
-			"PATH is a file or a folder as it is listed, its full path, or the id of a change.")
-	one := func(use, short string, f taskFunc, args cobra.PositionalArgs) *cobra.Command {
-		return &cobra.Command{Use: use, Short: short, Args: args, RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
-			id, err := findTask(ctx, s, args[0])
-			if err != nil {
-				return err
-			}
-			return f(ctx, s, id, args[1:])
-		})}
-	}
-	results := one("results ID", "List what a task made, or save it", taskResults, cobra.ExactArgs(1))
-	results.Flags().String("out", "", "copy the results into this folder")
-	results.RunE = do(func(ctx context.Context, args []string) error {
-		out, _ := results.Flags().GetString("out")
-		return e.with(ctx, func(ctx context.Context, s *session) error {
-			id, err := findTask(ctx, s, args[0])
-			if err != nil {
-				return err
-			}
-			if out != "" {
-				return saveResults(ctx, s, id, out)
-			}
-			return taskResults(ctx, s, id, nil)
-		})
-	})
-	cmd.AddCommand(
-		&cobra.Command{
-			Use: "list", Short: "List all tasks, newest first", Args: cobra.NoArgs,
-			RunE: e.connected(taskList),
-		},
+			"PATH is a file or a folder as it is listed, its full path, or the id of a change.",
+		&cobra.Command{Use: "list", Short: "List all tasks, newest first", Args: cobra.NoArgs, RunE: e.connected(taskList)},
 		searchCommand(e),
-		one("show ID", "Show the record of a task", taskShow, cobra.ExactArgs(1)),
-		one("changes ID [PATH...]", "List what a task changed", taskChanges, cobra.MinimumNArgs(1)),
-		one("diff ID [PATH...]", "Show what the changes did to the files, line by line", taskDiff, cobra.MinimumNArgs(1)),
-		undoCommand(e, one),
-		one("redo ID [PATH...]", "Bring back what was taken back", taskRedo, cobra.MinimumNArgs(1)),
-		applyCommand(e, one),
-		one("resume ID", "Go on with a task that was interrupted, stopped or failed", taskResume, cobra.ExactArgs(1)),
-		one("again ID", "Start a new task that asks for the same", taskAgain, cobra.ExactArgs(1)),
-		folderCommand(e, one),
-		logCommand(e, one),
-		results,
+		onTask(e, "show ID", "Show the record of a task", one, taskShow),
+		onTask(e, "changes ID [PATH...]", "List what a task changed", some, taskChanges),
+		onTask(e, "diff ID [PATH...]", "Show what the changes did to the files, line by line", some, taskDiff),
+		undoCommand(e),
+		onTask(e, "redo ID [PATH...]", "Bring back what was taken back", some, taskRedo),
+		applyCommand(e),
+		onTask(e, "resume ID", "Go on with a task that was interrupted, stopped or failed", one, taskResume),
+		onTask(e, "again ID", "Start a new task that asks for the same", one, taskAgain),
+		folderCommand(e),
+		logCommand(e),
+		resultsCommand(e),
 		exportCommand(e),
 		sayCommand(e),
 		unsayCommand(e),
 		modelCommand(e),
 		compactCommand(e),
 		answerCommand(e),
-		one(`rename ID "TITLE"`, "Give a task a title of your own; an empty one brings the first back", renameTask, cobra.ExactArgs(2)),
-		deleteCommand(e, one),
+		onID(e, `rename ID "TITLE"`, "Give a task a title of your own; an empty one brings the first back", cobra.ExactArgs(2), renameTask),
+		deleteCommand(e),
 	)
-	return cmd
-}
-
-// readTask is the only task whose id begins with what was given.
-func readTask(ctx context.Context, s *session, given string) (task.Task, error) {
-	id, err := findTask(ctx, s, given)
-	if err != nil {
-		return task.Task{}, err
-	}
-	return s.Task(ctx, id)
 }
 
 var idPattern = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
@@ -150,11 +131,11 @@ func taskTitle(t task.Task) string {
 	}
 }
 
-func taskShow(ctx context.Context, s *session, id string, _ []string) error {
-	t, err := s.Task(ctx, id)
+func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
+	t, err := s.Task(ctx, t.ID)
 	return s.Reply(t, err, func() {
 		s.Print("%s", taskTitle(t))
-		s.Print("  id       %s", terminal.Printable(t.ID))
+		s.Print("  t.ID       %s", terminal.Printable(t.ID))
 		s.Print("  state    %s", word(stateWords, t.State))
 		s.Print("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
 		for _, f := range t.Folders {
@@ -213,34 +194,30 @@ func (e *env) consent(question string) error {
 	return &ended{ExitDenied}
 }
 
-func deleteCommand(e *env, one oneTask) *cobra.Command {
+func deleteCommand(e *env) *cobra.Command {
 	var undoOnly bool
-	cmd := one("delete ID", "Delete a task's record; its changes stay, and cannot be taken back any more",
-		func(ctx context.Context, s *session, id string, _ []string) error {
+	cmd := onTask(e, "delete ID", "Delete a task's record; its changes stay, and cannot be taken back any more", cobra.ExactArgs(1),
+		func(ctx context.Context, s *session, t task.Task, _ []string) error {
 			if undoOnly {
-				return forgetUndo(ctx, s, id)
+				return forgetUndo(ctx, s, t)
 			}
-			return taskDelete(ctx, s, id)
-		}, cobra.ExactArgs(1))
+			return taskDelete(ctx, s, t)
+		})
 	cmd.Flags().BoolVar(&undoOnly, "undo-only", false, "keep the record and the list of changes; give up only what is kept for undo")
 	return cmd
 }
 
-func taskDelete(ctx context.Context, s *session, id string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
+func taskDelete(ctx context.Context, s *session, t task.Task) error {
 	if !s.Yes {
 		question := "Delete the record of “" + taskTitle(t) + "”? Its changes stay, and cannot be taken back any more."
-		if n := countWaiting(ctx, s, id); n > 0 {
+		if n := countWaiting(ctx, s, t.ID); n > 0 {
 			question += fmt.Sprintf(" %s for your yes, and %s thrown away.", terminal.Plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), terminal.Plural(n, "is", "are"))
 		}
 		if err := s.consent(question); err != nil {
 			return err
 		}
 	}
-	return s.Reply(map[string]string{"deleted": id}, s.DeleteTask(ctx, id), func() { s.Print("Deleted.") })
+	return s.Reply(map[string]string{"deleted": t.ID}, s.DeleteTask(ctx, t.ID), func() { s.Print("Deleted.") })
 }
 
 // countWaiting counts changes that were not decided about; an error asks nothing
@@ -260,12 +237,8 @@ func countWaiting(ctx context.Context, s *session, id string) int {
 }
 
 // forgetUndo gives up what is kept for undo.
-func forgetUndo(ctx context.Context, s *session, id string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
-	space, err := s.UndoSpace(ctx, id)
+func forgetUndo(ctx context.Context, s *session, t task.Task) error {
+	space, err := s.UndoSpace(ctx, t.ID)
 	if err != nil {
 		return err
 	}
@@ -274,7 +247,7 @@ func forgetUndo(ctx context.Context, s *session, id string) error {
 			return err
 		}
 	}
-	after, err := s.ForgetUndo(ctx, id)
+	after, err := s.ForgetUndo(ctx, t.ID)
 	return s.Reply(after, err, func() {
 		s.Print("%s are free. The changes stay listed.", terminal.Size(max(0, space.Bytes-after.Bytes)))
 	})

@@ -8,16 +8,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/history"
 	"piwork/app/task"
-
-	"piwork/app/cli/terminal"
+	"piwork/app/tasks"
 )
 
 // searchCommand lists the tasks in which words are found.
@@ -101,44 +100,28 @@ func renameTask(ctx context.Context, s *session, id string, rest []string) error
 }
 
 // taskAgain starts a new task that asks for the same, and watches it.
-func taskAgain(ctx context.Context, s *session, id string, _ []string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
+func taskAgain(ctx context.Context, s *session, t task.Task, _ []string) error {
 	f := &follower{session: s, accepted: s.Yes, req: tasks.StartRequest{
 		Kind: t.Kind, Chore: t.Chore, Accept: s.Yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
 	}}
 	return f.follow(ctx, func() (task.Task, error) {
-		return s.StartAgain(ctx, id, tasks.AgainRequest{Accept: s.Yes})
+		return s.StartAgain(ctx, t.ID, tasks.AgainRequest{Accept: s.Yes})
 	})
 }
 
 // exportCommand writes everything of a task into one file.
 func exportCommand(e *env) *cobra.Command {
 	var out string
-	cmd := &cobra.Command{
-		Use:   "export ID [--out FILE.zip]",
-		Short: "Write everything of a task into one ZIP file: record, conversation, changes, results",
-		Args:  cobra.ExactArgs(1),
-	}
+	cmd := onTask(e, "export ID [--out FILE.zip]", "Write everything of a task into one ZIP file: record, conversation, changes, results", cobra.ExactArgs(1),
+		func(ctx context.Context, s *session, t task.Task, _ []string) error {
+			return exportTask(ctx, s, t, out)
+		})
 	cmd.Flags().StringVar(&out, "out", "", "the file, which must not be there yet; - is the standard output")
-	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
-		id, err := findTask(ctx, s, args[0])
-		if err != nil {
-			return err
-		}
-		return exportTask(ctx, s, id, out)
-	})
 	return cmd
 }
 
-func exportTask(ctx context.Context, s *session, id, out string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
-	in, err := s.ExportTask(ctx, id)
+func exportTask(ctx context.Context, s *session, t task.Task, out string) error {
+	in, err := s.ExportTask(ctx, t.ID)
 	if err != nil {
 		return err
 	}

@@ -6,37 +6,31 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
-
-	"piwork/app/cli/terminal"
 )
 
 // folderCommand adds folders to a task that runs, and removes them.
-func folderCommand(e *env, one oneTask) *cobra.Command {
+func folderCommand(e *env) *cobra.Command {
 	cmd := group("folder", "Add a folder to a task while it runs, or remove one",
 		"Programs (exec) and AI tasks take folders until they are over; a chore works on the\n"+
 			"folders of its plan. What a task changed in a folder can be undone, also when the\n"+
-			"folder was removed from it.")
-	cmd.Example = "  piwork task folder add 0195 ~/Letters:review\n  piwork task folder remove 0195 Letters"
-	cmd.AddCommand(
-		one("add ID FOLDER[:ro|:rw|:review]", "Let the task have a folder, from now on", addFolder, cobra.ExactArgs(2)),
-		one("remove ID NAME|PATH", "Take a folder from the task: it reaches nothing of it any more", removeFolder, cobra.ExactArgs(2)),
+			"folder was removed from it.",
+		onTask(e, "add ID FOLDER[:ro|:rw|:review]", "Let the task have a folder, from now on", cobra.ExactArgs(2), addFolder),
+		onTask(e, "remove ID NAME|PATH", "Take a folder from the task: it reaches nothing of it any more", cobra.ExactArgs(2), removeFolder),
 	)
+	cmd.Example = "  piwork task folder add 0195 ~/Letters:review\n  piwork task folder remove 0195 Letters"
 	return cmd
 }
 
-func addFolder(ctx context.Context, s *session, id string, rest []string) error {
+func addFolder(ctx context.Context, s *session, before task.Task, rest []string) error {
 	r, err := parseFolder(rest[0])
 	if err != nil {
 		return err
 	}
-	before, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
-	t, err := s.AddFolder(ctx, id, r)
+	t, err := s.AddFolder(ctx, before.ID, r)
 	return s.Reply(t, err, func() {
 		had := map[string]bool{}
 		for _, f := range before.Shared() {
@@ -50,22 +44,18 @@ func addFolder(ctx context.Context, s *session, id string, rest []string) error 
 	})
 }
 
-func removeFolder(ctx context.Context, s *session, id string, rest []string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
+func removeFolder(ctx context.Context, s *session, t task.Task, rest []string) error {
 	f, err := sharedFolder(t, rest[0])
 	if err != nil {
 		return err
 	}
-	if t, err = s.RemoveFolder(ctx, id, f.ID); err != nil {
+	if t, err = s.RemoveFolder(ctx, t.ID, f.ID); err != nil {
 		return err
 	}
 	return s.Reply(t, nil, func() {
 		s.Print("Removed: %s. The task reaches nothing of it any more.", terminal.Printable(f.Path))
 		if f.Mode != task.ModeReadOnly {
-			s.Hint("What it changed there: piwork task changes %s", shortID(id))
+			s.Hint("What it changed there: piwork task changes %s", shortID(t.ID))
 		}
 	})
 }

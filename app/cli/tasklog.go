@@ -16,12 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/chore"
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
-
-	"piwork/app/cli/terminal"
 )
 
 func taskLog(ctx context.Context, s *session, id string, _ []string) error {
@@ -103,11 +102,19 @@ func eventWords(ev task.Event) string {
 	}
 }
 
-func taskResults(ctx context.Context, s *session, id string, _ []string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
+func resultsCommand(e *env) *cobra.Command {
+	var out string
+	cmd := onTask(e, "results ID", "List what a task made, or save it", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+		if out != "" {
+			return saveResults(ctx, s, t, out)
+		}
+		return taskResults(ctx, s, t, nil)
+	})
+	cmd.Flags().StringVar(&out, "out", "", "copy the results into this folder")
+	return cmd
+}
+
+func taskResults(ctx context.Context, s *session, t task.Task, _ []string) error {
 	results := t.Results
 	if results == nil {
 		results = []task.Result{}
@@ -131,11 +138,7 @@ func taskResults(ctx context.Context, s *session, id string, _ []string) error {
 }
 
 // saveResults copies the results of a task into a folder. Nothing is replaced.
-func saveResults(ctx context.Context, s *session, id, out string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
+func saveResults(ctx context.Context, s *session, t task.Task, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -146,7 +149,7 @@ func saveResults(ctx context.Context, s *session, id, out string) error {
 	defer root.Close()
 	saved := []string{}
 	for i, r := range t.Results {
-		name, err := saveResult(ctx, s, root, id, i, r)
+		name, err := saveResult(ctx, s, root, t.ID, i, r)
 		if err != nil {
 			return err
 		}
@@ -195,14 +198,14 @@ func saveResult(ctx context.Context, s *session, root *os.Root, id string, i int
 	}
 }
 
-func logCommand(e *env, one oneTask) *cobra.Command {
+func logCommand(e *env) *cobra.Command {
 	var raw bool
-	cmd := one("log ID", "Show what happened, step by step", func(ctx context.Context, s *session, id string, rest []string) error {
+	cmd := onID(e, "log ID", "Show what happened, step by step", cobra.ExactArgs(1), func(ctx context.Context, s *session, id string, rest []string) error {
 		if raw {
 			return agentEvents(ctx, s, id)
 		}
 		return taskLog(ctx, s, id, rest)
-	}, cobra.ExactArgs(1))
+	})
 	cmd.Flags().BoolVar(&raw, "raw", false, "instead, every event of the AI program as it says it, from now on until the task is over (JSON lines)")
 	return cmd
 }

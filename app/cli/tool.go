@@ -7,22 +7,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"piwork/pack/tools"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/tasks"
+	"piwork/pack/tools"
 )
 
 func toolCommand(e *env) *cobra.Command {
-	cmd := group("tool", "Single operations of the runtime pack",
-		"")
-	cmd.AddCommand(toolListCommand(e), toolRunCommand(e))
-	return cmd
+	return group("tool", "Single operations of the runtime pack", "",
+		toolListCommand(e), toolRunCommand(e),
+	)
 }
 
 func toolListCommand(e *env) *cobra.Command {

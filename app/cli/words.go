@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
-
-	"piwork/app/cli/terminal"
 )
 
 // The words of the command line: for every code of a problem what happened and

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"piwork/app/task"
-
 	"piwork/app/cli/terminal"
+	"piwork/app/task"
 )
 
 // keyPlaceWords say where a key is kept.

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"piwork/app/machines"
 	"strings"
 	"testing"
 
 	"piwork/app/capacity"
+	"piwork/app/machines"
 	"piwork/app/problem"
 )
 

@@ -5,9 +5,8 @@ import (
 	"strings"
 
 	"piwork/app/approval"
-	"piwork/vmhost"
-
 	"piwork/app/cli/terminal"
+	"piwork/vmhost"
 )
 
 // answerWords are decisions.

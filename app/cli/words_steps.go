@@ -2,12 +2,11 @@ package cli
 
 import (
 	"piwork/app/chore"
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
-
-	"piwork/app/cli/terminal"
 )
 
 // fixText are the next steps, and setupFixText those of a computer that is not
