@@ -8,7 +8,7 @@ import ts from 'typescript-eslint';
 const svelteConfig = { compilerOptions: { runes: true } };
 
 export default defineConfig(
-  { ignores: ['dist', 'node_modules', '.svelte-check', 'src/lib/api/schema.gen.ts'] },
+  { ignores: ['dist', 'node_modules', '.svelte-check', 'src/**/*.gen.ts'] },
   js.configs.recommended,
   ts.configs.strict,
   svelte.configs.recommended,

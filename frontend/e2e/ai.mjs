@@ -35,9 +35,9 @@ const { step, more } = story;
 
 /** Everything is put back, and the folder is as it was. */
 async function putBack() {
-  await button('Put everything back').click();
+  await button('Undo everything').click();
   await page
-    .getByText(/^\d changes? (was|were) put back\.$/)
+    .getByText(/^\d changes? undone\.$/)
     .first()
     .waitFor({ timeout: SLOW_MS });
   assert.deepEqual(snapshot(folder), before);
@@ -66,29 +66,29 @@ try {
 
   await step('what is asked for in own words is done, and told more in the middle', async () => {
     await page.goto(server.page);
-    await heading('What should be done?').waitFor({ timeout: SLOW_MS });
+    await heading('What would you like to do?').waitFor({ timeout: SLOW_MS });
     await page.getByLabel('In your own words', { exact: true }).fill('Tidy my notes');
-    await page.getByLabel('Place of the folder').fill(folder);
+    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(folder);
     await page.keyboard.press('Enter');
     await page.getByText('Make changes', { exact: true }).first().click(); // else they wait to be looked at
     await button('Start').click();
     await heading('Tidy my notes').waitFor();
     await page.getByText('Wrote summary.md').first().waitFor({ timeout: SLOW_MS });
     await page.getByText('I think').first().waitFor({ timeout: SLOW_MS });
-    await page.getByLabel('Tell it something', { exact: true }).fill('and remove the old one');
+    await page.getByLabel('Message', { exact: true }).fill('and remove the old one');
     await button('Send').click();
     await page.getByText('and remove the old one').first().waitFor();
   });
 
   await step('it gets another model while it works, which answers from then on', async () => {
     assert.equal(model.asked.at(-1)?.model, 'scripted-1');
-    await button('Change the model').click();
+    await button('Change model').click();
     await page.getByLabel('Model', { exact: true }).selectOption('mine/scripted-2');
-    await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
-    await page.getByText('It holds from the next answer on.').waitFor();
-    await button('Use this').click();
-    await page.getByText('It goes on with scripted-2.').first().waitFor();
-    await button('Change the model').waitFor();
+    await page.getByLabel('Thinking time').selectOption({ label: 'Medium' });
+    await page.getByText('Used from the next answer on.').waitFor();
+    await button('Apply').click();
+    await page.getByText('Continuing with scripted-2.').first().waitFor();
+    await button('Change model').waitFor();
     const [task] = await command(program, scratch.env, 'task', 'list');
     assert.deepEqual([task.ai.model, task.ai.thinking], ['mine/scripted-2', 'medium']);
     const asked = model.asked.length;
@@ -110,7 +110,7 @@ try {
     await controls(second).heading('Tidy my notes').waitFor();
     // By its command, and by what becomes of the file: each is asked about once.
     const done = second.getByRole('region', { name: 'Changes' });
-    const yes = second.getByRole('button', { name: /^(Let it run|Only these)$/ });
+    const yes = second.getByRole('button', { name: /^(Allow|Only these)$/ });
     for (let i = 0; i < 3 && existsSync(join(folder, 'old.md')); i++) {
       await yes.first().click({ timeout: SLOW_MS });
       await second.waitForTimeout(2000);
@@ -127,7 +127,7 @@ try {
   await more('a short conversation has nothing to summarise, and the task is as it was', async () => {
     const asked = model.asked.length;
     await button('Summarise earlier messages').click();
-    await page.getByText(/^The conversation is short enough/).waitFor({ timeout: SLOW_MS });
+    await page.getByText(/^The conversation is too short/).waitFor({ timeout: SLOW_MS });
     await button('Summarise earlier messages').waitFor({ timeout: SLOW_MS });
     assert.equal(model.asked.length, asked, 'the model was asked');
     const [task] = await command(program, scratch.env, 'task', 'list');
@@ -144,11 +144,11 @@ try {
         { calls: [{ name: 'write', input: { path: `${inside}/first.md`, content: 'one\n' } }] },
         { parts: ['The beginning of ', 'an answer'], before: never.promise }
       );
-      await page.getByLabel('Ask for something more', { exact: true }).fill('Write two files');
+      await page.getByLabel('Ask for more', { exact: true }).fill('Write two files');
       await button('Send').click();
       await page.getByText('The beginning of').first().waitFor({ timeout: SLOW_MS });
       await server.kill();
-      await page.getByText('piwork does not answer').first().waitFor();
+      await page.getByText('piwork isn’t responding').first().waitFor();
       assert.equal(readFileSync(join(folder, 'first.md'), 'utf8'), 'one\n', 'what was done is lost');
       never.keep();
       const place = new URL(page.url()).hash;
@@ -160,7 +160,7 @@ try {
         { calls: [{ name: 'write', input: { path: `${inside}/second.md`, content: 'two\n' } }] },
         { parts: ['Both are there.'] }
       );
-      await button('Go on').click();
+      await button('Continue').click();
       await page.getByText('Both are there.').waitFor({ timeout: SLOW_MS });
       assert(model.last.includes('Write two files'), 'the conversation is another one');
       assert.equal(readFileSync(join(folder, 'second.md'), 'utf8'), 'two\n');

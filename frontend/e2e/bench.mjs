@@ -140,12 +140,12 @@ try {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await stream; // what happens before it is nobody's to hear
     await page.evaluate((hash) => (location.hash = hash), `#/tasks/${examples.done.id}`);
-    const fold = page.locator('summary', { hasText: 'What happened' });
+    const fold = page.locator('summary', { hasText: 'Activity' });
     await fold.waitFor();
     const began = Date.now();
     for (let e = 0; e < ENTRIES; e++) mock.emit(examples.done.id, 'notice', { code: 'resumed' });
     await fold.click();
-    const list = 'ul[aria-label="What happened"]';
+    const list = 'ul[aria-label="Activity"]';
     await page.waitForFunction(
       ([css, height]) => (document.querySelector(css)?.scrollHeight ?? 0) >= height,
       /** @type {const} */ ([list, ENTRIES * 32]),

@@ -79,16 +79,16 @@ try {
     await heading('Welcome to piwork').waitFor();
     await checkBothThemes(page, 'welcome');
     await button('Get this computer ready').click();
-    await heading('Getting the workroom').waitFor();
+    await heading('Getting the runtime').waitFor();
     await page.reload();
-    await heading('Getting the workroom').waitFor();
+    await heading('Getting the runtime').waitFor();
     await checkBothThemes(page, 'setup without a runtime');
 
-    await page.getByLabel('Place of the file').fill(join(folder, 'notes.txt'));
+    await page.getByRole('textbox', { name: 'File', exact: true }).fill(join(folder, 'notes.txt'));
     await button('Install').click();
     await page.getByRole('alert').getByText('Nothing of it was installed.').waitFor();
 
-    await page.getByLabel('Place of the file').fill(pack);
+    await page.getByRole('textbox', { name: 'File', exact: true }).fill(pack);
     await page.keyboard.press('Enter');
     await heading('Ready. Try it?').waitFor({ timeout: SLOW_MS });
     await checkBothThemes(page, 'setup, ready');
@@ -98,38 +98,38 @@ try {
   await step('the first chore: sample photos become a PDF, and the way is over', async () => {
     await button('Show me').click();
     await heading('Sample photos → PDF').waitFor();
-    const plan = page.getByRole('region', { name: 'This is the plan' });
+    const plan = page.getByRole('region', { name: 'Plan', exact: true });
     await plan.getByText('5 pictures → 1 PDF').waitFor({ timeout: SLOW_MS });
     await button('Make the PDF').click();
     await page.getByRole('region', { name: 'Done' }).waitFor({ timeout: SLOW_MS });
-    await button('Put everything back').click();
-    await page.getByText('Everything is as it was before.').waitFor();
+    await button('Undo everything').click();
+    await page.getByText('All changes are undone.').waitFor();
     await page.getByRole('link', { name: 'New task' }).click();
-    await heading('What should be done?').waitFor();
+    await heading('What would you like to do?').waitFor();
   });
 
   await step('a folder is refused with a reason', async () => {
-    await page.getByLabel('Place of the folder').fill('/');
+    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('/');
     await page.keyboard.press('Enter');
-    await button('Show me the plan').click();
+    await button('Show plan').click();
     await page.getByRole('alert').getByText('A whole disk cannot be used').waitFor();
     await checkBothThemes(page, 'home, refused');
     await button('Choose a folder inside of it').click();
   });
 
   await step('a plan, read-only, while the page is loaded again', async () => {
-    await page.getByLabel('Place of the folder').fill(folder);
+    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(folder);
     await button('Use this folder').click();
-    await button('Show me the plan').click();
+    await button('Show plan').click();
     await heading('Fotos vom Meer – 海 → PDF').waitFor();
     await page.reload();
     await heading('Fotos vom Meer – 海 → PDF').waitFor();
-    const plan = page.getByRole('region', { name: 'This is the plan' });
+    const plan = page.getByRole('region', { name: 'Plan', exact: true });
     await plan.waitFor({ timeout: SLOW_MS });
     await plan.getByText('4 pictures → 1 PDF').waitFor();
-    await plan.getByText('Nothing that is there now is changed, moved or deleted.').waitFor();
-    await plan.getByRole('list', { name: 'Makes' }).getByText('Pictures.pdf').waitFor();
-    const left = plan.getByRole('list', { name: 'Left out' });
+    await plan.getByText('Your existing files won’t be changed, moved or deleted.').waitFor();
+    await plan.getByRole('list', { name: 'Creates' }).getByText('Pictures.pdf').waitFor();
+    const left = plan.getByRole('list', { name: 'Skipped' });
     assert.match(await left.innerText(), /torn\.jpg/);
     assert.equal(await left.getByRole('listitem').count(), 1);
     await plan.locator('summary', { hasText: 'Reads 4 files' }).click();
@@ -165,7 +165,7 @@ try {
     const { 'Pictures.pdf': made, ...rest } = snapshot(folder);
     assert(made);
     assert.deepEqual(rest, before, 'something else was changed');
-    await page.getByRole('region', { name: '1 file was left out' }).getByText('torn.jpg').waitFor();
+    await page.getByRole('region', { name: '1 file was skipped' }).getByText('torn.jpg').waitFor();
     await checkBothThemes(page, 'done');
 
     const download = page.waitForEvent('download');
@@ -177,9 +177,9 @@ try {
   await step('the changes are listed and put back', async () => {
     const changes = page.getByRole('region', { name: /^Changes/ });
     assert.match(await changes.innerText(), /1 new/);
-    await button('Put everything back').click();
-    await changes.getByText('1 change was put back.').waitFor();
-    await page.getByText('Everything is as it was before.').waitFor();
+    await button('Undo everything').click();
+    await changes.getByText('1 change undone.').waitFor();
+    await page.getByText('All changes are undone.').waitFor();
     assert(!existsSync(pdf), 'the PDF is still there');
     assert.deepEqual(snapshot(folder), before);
     await checkBothThemes(page, 'undone');
@@ -189,15 +189,15 @@ try {
     'with the keyboard alone: the same again, and what the person changed since is left alone',
     async () => {
       await page.locator('#content').focus();
-      await goTo('Do it again');
+      await goTo('Run again');
       await page.keyboard.press('Enter');
-      await page.getByRole('region', { name: 'This is the plan' }).waitFor({ timeout: SLOW_MS });
+      await page.getByRole('region', { name: 'Plan', exact: true }).waitFor({ timeout: SLOW_MS });
       await goTo('Make the PDF');
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Done' }).waitFor({ timeout: SLOW_MS });
       appendFileSync(pdf, '% a remark of mine\n');
       const mine = readFileSync(pdf);
-      await goTo('Put everything back');
+      await goTo('Undo everything');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').getByText('Pictures.pdf: you changed it after the task').waitFor();
       assert(readFileSync(pdf).equals(mine), 'undo touched what the person changed');
@@ -207,9 +207,9 @@ try {
 
   await more('an empty folder is answered in a sentence', async () => {
     await page.getByRole('link', { name: 'New task' }).click();
-    await page.getByLabel('Place of the folder').fill(empty);
+    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(empty);
     await page.keyboard.press('Enter');
-    await button('Show me the plan').click();
+    await button('Show plan').click();
     await page
       .getByRole('heading', { name: 'There are no pictures in “Leer”' })
       .waitFor({ timeout: SLOW_MS });
@@ -219,15 +219,15 @@ try {
   await more('a task that is stopped says so, and one can be forgotten', async () => {
     await button('Choose another folder').click();
     await button('Fotos vom Meer – 海').click();
-    await button('Show me the plan').click();
+    await button('Show plan').click();
     await heading('Fotos vom Meer – 海 → PDF').waitFor();
     await button('Stop').click();
     await page.getByRole('heading', { name: 'You stopped this task' }).waitFor({ timeout: 60_000 });
-    await button('Delete the task').click();
+    await button('Delete task').click();
     await page.getByRole('alertdialog').waitFor();
     await checkBothThemes(page, 'forget');
-    await button('Delete it').click();
-    await heading('What should be done?').waitFor();
+    await button('Delete').click();
+    await heading('What would you like to do?').waitFor();
     const tasks = await command(program, scratch.env, 'task', 'list');
     assert.equal(tasks.length, 4, 'the list of the command line is another one');
   });
@@ -251,10 +251,10 @@ try {
       );
       const there = snapshot(folder);
       await button('Do it').click();
-      await page.getByText('1 file made', { exact: true }).waitFor({ timeout: SLOW_MS });
+      await page.getByText('1 file created', { exact: true }).waitFor({ timeout: SLOW_MS });
       assert(existsSync(join(folder, "Anna's boat – größer.png")), 'the picture is not in the folder');
-      await button('Put everything back').click();
-      await page.getByText('Everything is as it was before.').waitFor();
+      await button('Undo everything').click();
+      await page.getByText('All changes are undone.').waitFor();
       assert.deepEqual(snapshot(folder), there);
       await checkBothThemes(page, 'a tool, undone');
     }
@@ -277,11 +277,11 @@ try {
     await page.getByRole('link', { name: 'Settings' }).click();
     await heading('Models and keys').waitFor();
     await page.getByRole('link', { name: 'This computer', exact: true }).click();
-    await page.getByText('Slow mode, chosen on purpose').first().waitFor();
+    await page.getByText('Slow mode, turned on by you').first().waitFor();
     await checkBothThemes(page, 'settings');
-    await page.getByRole('link', { name: 'Look and language' }).click();
+    await page.getByRole('link', { name: 'Appearance and language' }).click();
     await page.getByText('Deutsch', { exact: true }).click();
-    await heading('Aussehen und Sprache').waitFor();
+    await heading('Darstellung und Sprache').waitFor();
     await checkAccess(page, 'settings, German');
   });
 
@@ -301,7 +301,7 @@ try {
       );
       await checkBothThemes(page, 'runtime');
 
-      const choices = page.getByRole('region', { name: 'Woher Updates kommen' });
+      const choices = page.getByRole('region', { name: 'Update-Quelle' });
       await choices.locator('summary').click();
       await choices.getByLabel('Adressen der Update-Quelle, eine pro Zeile').fill('no address');
       await button('Speichern').click();
@@ -309,7 +309,7 @@ try {
       await choices
         .getByLabel('Adressen der Update-Quelle, eine pro Zeile')
         .fill('https://127.0.0.1:9/piwork');
-      await choices.getByText('Nur wenn ich es sage').click();
+      await choices.getByText('Nur auf Anforderung').click();
       await button('Speichern').click();
       await choices.getByText('Gespeichert.').waitFor();
       const { settings } = await command(program, scratch.env, 'pack', 'channel');
@@ -317,7 +317,7 @@ try {
       await checkAccess(page, 'runtime, choices');
 
       await page.getByRole('region', { name: 'Versionen' }).locator('summary').click();
-      await page.getByLabel('Ort der Datei').fill(join(folder, 'notes.txt'));
+      await page.getByRole('textbox', { name: 'Datei', exact: true }).fill(join(folder, 'notes.txt'));
       await button('Installieren').click();
       await page.getByRole('alert').getByText('Nichts davon wurde installiert.').waitFor();
       // A workroom may be made ready meanwhile, which uses the pack.

@@ -86,15 +86,15 @@ try {
 
   await step('it pauses when told to, and goes on', async () => {
     await button('Pause').click();
-    await button('Go on').waitFor();
+    await button('Resume').waitFor();
     const [sent, at] = [mirror.sent, await shown()];
     await page.waitForTimeout(1500);
     assert.equal(mirror.sent, sent, 'it is fetched on');
     assert.equal(await shown(), at);
     await checkAccess(page, 'the download is paused');
     mirror.rate = Infinity;
-    await button('Go on').click();
-    await heading(/^(This computer is ready|What should be done\?)$/).waitFor({ timeout: SLOW_MS });
+    await button('Resume').click();
+    await heading(/^(This computer is ready|What would you like to do\?)$/).waitFor({ timeout: SLOW_MS });
     const [version] = await installed();
     assert(version, 'nothing is installed');
     assert(mirror.sent < size * 1.1, `${mirror.sent} bytes were sent of ${size}: some of them twice`);

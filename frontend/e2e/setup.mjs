@@ -13,7 +13,7 @@ const { program, pack } = fromEnvironment();
 const ACCEL = { linux: 'kvm', windows: 'whpx', darwin: 'hvf' };
 const LANGUAGES = {
   'en-GB': {
-    blocked: 'This computer is not ready yet',
+    blocked: 'This computer isn’t ready yet',
     ready: 'This computer is ready',
     steps: 'What you can do',
     again: 'Check again',
@@ -24,7 +24,7 @@ const LANGUAGES = {
     blocked: 'Dieser Computer ist noch nicht bereit',
     ready: 'Dieser Computer ist bereit',
     steps: 'Was Sie tun können',
-    again: 'Noch einmal nachsehen',
+    again: 'Erneut prüfen',
     details: 'Einzelheiten',
     slowly: 'Langsam arbeiten'
   }
@@ -78,7 +78,7 @@ try {
     server = await serve(program, scratch.env);
     const english = await open('en-GB', server.page);
     const german = await open('de-DE', server.page);
-    await controls(english).heading('What should be done?').waitFor();
+    await controls(english).heading('What would you like to do?').waitFor();
     /** @type {Set<string>} */
     const titles = new Set();
     let advised = 0;

@@ -122,7 +122,7 @@ try {
     await display.xdotool('key', 'Escape');
     await until('the look is closed', () => page.evaluate(() => !document.querySelector('[role=dialog]')));
     await tabTo(
-      'Put everything back',
+      'Undo everything',
       () => display.xdotool('key', 'Tab'),
       (work) => page.evaluate(work)
     );

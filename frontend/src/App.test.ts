@@ -38,7 +38,7 @@ const answers = {
 
 async function open() {
   render(App);
-  await screen.findByRole('heading', { level: 1, name: 'What should be done?' });
+  await screen.findByRole('heading', { level: 1, name: 'What would you like to do?' });
 }
 // jsdom has no layout: the column and the bar of a narrow window are both there.
 const nav = () => within(screen.getByRole('navigation', { name: 'Tasks' }));
@@ -59,7 +59,7 @@ describe('the window', () => {
     const broken = { ...report, ready: false };
     emit({ v: 1, seq: 1, time: '', task: '', kind: 'status', data: broken });
     await waitFor(() =>
-      expect(screen.queryByRole('heading', { level: 1, name: 'What should be done?' })).toBeNull()
+      expect(screen.queryByRole('heading', { level: 1, name: 'What would you like to do?' })).toBeNull()
     );
     computer.since = Date.now(); // what was asked for here knows more
     emit({ v: 1, seq: 2, time: '', task: '', kind: 'status', data: report });
@@ -92,21 +92,21 @@ describe('the window', () => {
       await userEvent.keyboard('change the model');
     };
     await palette();
-    expect(screen.queryByRole('option', { name: /Change the model/ })).toBeNull(); // of which task?
+    expect(screen.queryByRole('option', { name: /Change model/ })).toBeNull(); // of which task?
     await userEvent.keyboard('{Escape}');
     await userEvent.click(nav().getByRole('link', { name: /^Sort the letters/ }));
-    await screen.findByRole('button', { name: 'Change the model' });
+    await screen.findByRole('button', { name: 'Change model' });
     await palette();
     await userEvent.keyboard('{Enter}');
     await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveFocus());
     await userEvent.keyboard('{Escape}');
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Change the model' })).toHaveFocus());
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Change model' })).toHaveFocus());
   });
 
   it('lists tasks with their states, and goes to one', async () => {
     serve(answers);
     await open();
-    expect(nav().getByRole('link', { name: /^Sea → PDF, waits for you/ })).toBeVisible();
+    expect(nav().getByRole('link', { name: /^Sea → PDF, waiting for you/ })).toBeVisible();
     expect(nav().getByRole('link', { name: /^My own title, done/ })).toBeVisible();
     await userEvent.click(nav().getByRole('link', { name: /^Sea → PDF/ }));
     location.hash = `#/tasks/${task.id}`; // jsdom follows no links
@@ -140,7 +140,7 @@ describe('the window', () => {
     serve({ ...answers, 'GET /api/tasks/0194-1': fresh });
     emit({ v: 1, seq: 10, time: '', task: '0194-1', kind: 'state', data: { state: 'running' } });
     const links = await waitFor(() => {
-      const all = nav().getAllByRole('link', { name: /working|waits for you/ });
+      const all = nav().getAllByRole('link', { name: /working|waiting for you/ });
       expect(all).toHaveLength(2);
       return all;
     });
@@ -157,9 +157,9 @@ describe('settings', () => {
   it('change the language at once and remember it', async () => {
     at('appearance');
     render(App);
-    await screen.findByRole('heading', { level: 1, name: 'Look and language' });
+    await screen.findByRole('heading', { level: 1, name: 'Appearance and language' });
     await userEvent.click(screen.getByRole('radio', { name: 'Deutsch' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Aussehen und Sprache' })).toBeVisible();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Darstellung und Sprache' })).toBeVisible();
     expect(document.documentElement.lang).toBe('de');
     await waitFor(() => expect(localStorage.getItem('piwork.language')).toBe('de'));
     expect(i18n.locale).toBe('de');
@@ -178,7 +178,7 @@ describe('settings', () => {
   it('tell what runs', async () => {
     at('computer');
     render(App);
-    expect(await screen.findByText('Fast (KVM), proven by opening the workroom')).toBeVisible();
-    expect(screen.getByText('checked and right')).toBeVisible();
+    expect(await screen.findByText('Fast (KVM), verified with a test workroom')).toBeVisible();
+    expect(screen.getByText('valid')).toBeVisible();
   });
 });

@@ -3,7 +3,7 @@
  * another language is an error of the compiler; a code of the controller
  * without words is an error too, because the keys are the lists in codes.ts.
  */
-import type en from './en';
+import type en from './en/index';
 
 type Widen<T> = T extends string
   ? string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import de from './de';
-import en from './en';
+import de from './de/index';
+import en from './en/index';
 import { makeFormat } from './format';
 import { matchLocale, regional } from './locale';
 

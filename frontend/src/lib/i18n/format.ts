@@ -31,8 +31,8 @@ export function makeFormat(locale: string, words: Catalogue['time']): Format {
   const minutesOrHours = (ms: number) => {
     const minutes = Math.round(ms / 60_000);
     return minutes < 60
-      ? words.aboutMinutes(Math.max(1, minutes))
-      : words.aboutHours(Math.round(minutes / 60));
+      ? words.aboutMinutes({ n: Math.max(1, minutes) })
+      : words.aboutHours({ n: Math.round(minutes / 60) });
   };
 
   return {
@@ -46,10 +46,10 @@ export function makeFormat(locale: string, words: Catalogue['time']): Format {
     duration(ms) {
       const seconds = Math.round(ms / 1000);
       if (seconds < 1) return words.moment;
-      return seconds < 60 ? words.seconds(seconds) : minutesOrHours(ms);
+      return seconds < 60 ? words.seconds({ n: seconds }) : minutesOrHours(ms);
     },
     estimate(ms) {
-      if (ms < 55_000) return words.aboutSeconds(Math.max(5, Math.ceil(ms / 5000) * 5));
+      if (ms < 55_000) return words.aboutSeconds({ n: Math.max(5, Math.ceil(ms / 5000) * 5) });
       return minutesOrHours(ms);
     },
     ago(time, now) {

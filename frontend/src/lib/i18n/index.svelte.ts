@@ -8,8 +8,8 @@ import { makeFormat, type Format } from './format';
 import { matchLocale, regional, type Locale } from './locale';
 
 const load: Record<Locale, () => Promise<{ default: Catalogue }>> = {
-  en: () => import('./en'),
-  de: () => import('./de')
+  en: () => import('./en/index'),
+  de: () => import('./de/index')
 };
 
 interface Language {
@@ -37,6 +37,11 @@ export const i18n = {
     return language().format;
   }
 };
+
+/** The words for a name that came from outside, if there are any. */
+export function pick<T>(words: Record<string, T>, name: string | undefined): T | undefined {
+  return name !== undefined && Object.hasOwn(words, name) ? words[name] : undefined;
+}
 
 /** Loads a language, or the one that the system prefers, and makes it the present one. */
 export async function useLocale(chosen: Locale | 'system'): Promise<void> {

@@ -4,11 +4,11 @@ import { ableWords } from './able';
 
 it.each<[Partial<ModelInfo>, string]>([
   [{}, ''],
-  [{ images: false }, 'Cannot look at pictures.'],
+  [{ images: false }, 'Doesn’t support pictures.'],
   [{ thinks: false }, ''],
   [
     { images: true, thinks: true, context: 200000 },
-    'Looks at pictures, thinks for as long as you choose, reads up to 200,000 tokens at once.'
+    'Supports pictures, adjustable thinking time, reads up to 200,000 tokens at once.'
   ]
 ])('of %j is said: %s', (known, line) => {
   expect(ableWords({ id: 'a/b', name: 'b', provider: 'a', ...known })).toBe(line);

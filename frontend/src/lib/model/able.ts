@@ -7,7 +7,7 @@ export function ableWords(model: ModelInfo): string {
   const parts = [
     model.images === undefined ? '' : model.images ? words.pictures : words.noPictures,
     model.thinks ? words.thinks : '',
-    model.context ? words.context(i18n.f.number(model.context)) : ''
+    model.context ? words.context({ n: i18n.f.number(model.context) }) : ''
   ].filter(Boolean);
   const line = parts.join(', ');
   return line && `${line[0]?.toUpperCase()}${line.slice(1)}.`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiEvent, Change, Task } from '$lib/api/types';
 import { broken, plan, task } from '../../test/controller';
-import en from '../i18n/en';
+import en from '../i18n/en/index';
 import { viewChanges } from './changes';
 import { groupChores } from './chores';
 import { leftOut, placeOf, usedInputs, viewPlan } from './plan';

@@ -18,7 +18,7 @@ describe('the chores on top', () => {
   });
 
   it('begin with three that were used last, each once, and none that is not there', () => {
-    const used = ['gone', 'split-pdf', 'split-pdf', 'a', 'b'].map((name) => ({ ...task, chore: name }));
+    const used = ['removed', 'split-pdf', 'split-pdf', 'a', 'b'].map((name) => ({ ...task, chore: name }));
     const names = quickChores(named('pictures-to-pdf', 'a', 'b', 'split-pdf'), used).map((one) => one.name);
     expect(names).toEqual(['split-pdf', 'a', 'pictures-to-pdf', 'b']);
   });

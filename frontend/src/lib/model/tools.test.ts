@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Params, ToolInfo } from '$lib/api/types';
 import type { Catalogue } from '$lib/i18n/catalogue';
-import de from '$lib/i18n/de';
-import en from '$lib/i18n/en';
+import de from '$lib/i18n/de/index';
+import en from '$lib/i18n/en/index';
 import {
   faultOf,
   fieldsOf,

@@ -86,13 +86,13 @@ describe('what is asked for', () => {
 it('says what the conversation goes on with', () => {
   const say = (params?: Record<string, unknown>) =>
     tunedWords({ code: 'model', ...(params ? { params } : {}) }, (model) => `<${model}>`);
-  expect(say({ model: 'here/a' })).toBe('It goes on with <here/a>.');
+  expect(say({ model: 'here/a' })).toBe('Continuing with <here/a>.');
   expect(say({ model: 'here/a', thinking: 'high' })).toBe(
-    'It goes on with <here/a>. It thinks for a long time.'
+    'Continuing with <here/a>. It thinks for a long time.'
   );
-  expect(say({ thinking: 'off' })).toBe('It does not think before it answers.');
+  expect(say({ thinking: 'off' })).toBe('It answers without thinking.');
   expect(say({ thinking: 'off', wanted: 'high' })).toBe(
-    'This model cannot be told to think for as long as you chose. It does not think before it answers.'
+    'You can’t set the thinking time of this model. It answers without thinking.'
   );
   expect(say({ thinking: 'constructor' })).toBe('');
   expect(say()).toBe('');

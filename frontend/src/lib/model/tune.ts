@@ -1,6 +1,6 @@
 /** Another model for an AI task, and how long it thinks: what can be chosen now, and what is asked for then. */
 import type { ModelInfo, NoticeData, Task, TaskModelRequest } from '$lib/api/types';
-import { i18n } from '$lib/i18n/index.svelte';
+import { i18n, pick } from '$lib/i18n/index.svelte';
 import { text } from '$lib/i18n/params';
 import { isFinal } from './stage';
 
@@ -70,7 +70,7 @@ export function tunedWords(notice: NoticeData, name: (model: string) => string):
   const words = i18n.m.ai.tune;
   const model = text(notice.params ?? {}, 'model');
   const level = text(notice.params ?? {}, 'thinking');
-  const thinks = Object.hasOwn(words.thinks, level) ? words.thinks[level] : '';
+  const thinks = pick(words.thinks, level);
   const otherwise = text(notice.params ?? {}, 'wanted') ? words.otherwise : '';
-  return [model ? words.goesOn(name(model)) : '', otherwise, thinks].filter(Boolean).join(' ');
+  return [model ? words.goesOn({ model: name(model) }) : '', otherwise, thinks].filter(Boolean).join(' ');
 }

@@ -28,9 +28,9 @@ export class Changing extends Acting<Act> {
   undo(ids: string[], resolve?: Record<string, Resolution>): Promise<boolean> {
     return this.#act('undo', ids, async () => {
       const report = await tasks.undo(this.#task(), { ids, ...(resolve ? { resolve } : {}) });
-      this.outcome = i18n.m.task.undoDone(report.undone.length);
+      this.outcome = i18n.m.task.undoDone({ n: report.undone.length });
       for (const name of Object.values(report.beside ?? {}))
-        this.outcome += ` ${i18n.m.changes.besideAs(visible(name))}.`;
+        this.outcome += ` ${i18n.m.changes.besideAs({ name: visible(name) })}.`;
       this.undone = report.undone.map((change) => change.id);
       return report.conflicts;
     });
@@ -39,7 +39,7 @@ export class Changing extends Acting<Act> {
   redo(ids: string[]): Promise<boolean> {
     return this.#act('redo', ids, async () => {
       const report = await tasks.redo(this.#task(), ids);
-      this.outcome = i18n.m.changes.redone(report.redone.length);
+      this.outcome = i18n.m.changes.redone({ n: report.redone.length });
       return report.conflicts.map((conflict) => ({ ...conflict, reason: 'gone' }));
     });
   }
@@ -47,7 +47,7 @@ export class Changing extends Acting<Act> {
   apply(ids: string[], resolve?: Record<string, Resolution>): Promise<boolean> {
     return this.#act('apply', ids, async () => {
       const report = await tasks.apply(this.#task(), { ids, ...(resolve ? { resolve } : {}) });
-      this.outcome = i18n.m.changes.applied(report.applied.length);
+      this.outcome = i18n.m.changes.applied({ n: report.applied.length });
       return report.conflicts;
     });
   }
@@ -55,7 +55,7 @@ export class Changing extends Acting<Act> {
   discard(ids: string[]): Promise<boolean> {
     return this.#act('discard', ids, async () => {
       const report = await tasks.apply(this.#task(), { ids, discard: true });
-      this.outcome = i18n.m.changes.discarded(report.discarded.length);
+      this.outcome = i18n.m.changes.discarded({ n: report.discarded.length });
       return [];
     });
   }

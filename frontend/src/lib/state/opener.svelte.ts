@@ -34,8 +34,8 @@ export class Opener {
     return this.#act(async () => {
       const words = i18n.m.list.preview;
       const name = baseName(result.path);
-      const path = await saveAs(kept.result(task, index), name, i18n.m.task.saveName(name));
-      if (path) this.saved = inWindow() ? words.saved(path) : words.savedHere;
+      const path = await saveAs(kept.result(task, index), name, i18n.m.task.saveName({ name }));
+      if (path) this.saved = inWindow() ? words.saved({ path }) : words.savedHere;
     });
   }
 

@@ -18,7 +18,7 @@ type Act =
   | `add ${string}`
   | `drop ${string}`;
 
-interface Notice {
+export interface Notice {
   kind: 'working' | 'available' | 'updated' | 'trouble';
   version: string;
   problem?: Problem;

@@ -93,7 +93,7 @@ describe('the page of changes', () => {
   it('lists what was changed, counted, and shows hidden marks of names', async () => {
     await page(list);
     await screen.findByRole('radio', { name: 'All (3)' });
-    for (const name of ['Changed (1)', 'New (1)', 'Put back (1)']) screen.getByRole('radio', { name });
+    for (const name of ['Changed (1)', 'New (1)', 'Undone (1)']) screen.getByRole('radio', { name });
     expect(screen.queryByRole('radio', { name: /Moved/ })).toBeNull();
     expect(screen.getByText('b⟨202E⟩gpj.exe')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('radio', { name: 'New (1)' }));
@@ -104,7 +104,7 @@ describe('the page of changes', () => {
     await page(list);
     await userEvent.click(await screen.findByRole('button', { name: /notes\.txt/ }));
     const pane = await screen.findByRole('region', { name: 'notes.txt' });
-    await within(pane).findByText('1 line new, 1 line gone');
+    await within(pane).findByText('1 line new, 1 line removed');
     expect(pane.textContent).toContain('<b>old</b> ␛[31m');
     expect(pane.querySelectorAll('bdi b')).toHaveLength(2);
     expect([...pane.querySelectorAll('bdi b')].map((b) => b.textContent)).toEqual(['old', 'new']);
@@ -117,13 +117,13 @@ describe('the page of changes', () => {
 
   it('puts back what was chosen, and brings it back again', async () => {
     const asked = await page(list);
-    await userEvent.click(await screen.findByRole('checkbox', { name: 'Choose a/notes.txt' }));
-    await userEvent.click(button('Put back 1 change'));
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select a/notes.txt' }));
+    await userEvent.click(button('Undo 1 change'));
     expect(sent(asked, 'POST /api/tasks/0193-1/undo')).toEqual([{ ids: ['o1'] }]);
-    await screen.findByText('1 change was put back.');
-    await userEvent.click(button('Bring back'));
+    await screen.findByText('1 change undone.');
+    await userEvent.click(button('Redo'));
     expect(sent(asked, 'POST /api/tasks/0193-1/redo')).toEqual([{ ids: ['o1'] }]);
-    await userEvent.click(button('Put everything back'));
+    await userEvent.click(button('Undo everything'));
     expect(sent(asked, 'POST /api/tasks/0193-1/undo')[1]).toEqual({ ids: [] });
   });
 
@@ -135,25 +135,25 @@ describe('the page of changes', () => {
           ? { undone: [list[0]], conflicts: [], beside: { o1: 'a/notes (before).txt' } }
           : { undone: [], conflicts: [conflict] }
     });
-    await userEvent.click(await screen.findByRole('button', { name: 'Put everything back' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo everything' }));
     const card = await screen.findByRole('alert');
-    within(card).getByText('1 file is yours now');
+    within(card).getByText('You changed 1 file after this task');
     await userEvent.click(within(card).getByRole('radio', { name: 'Keep both' }));
-    await userEvent.click(within(card).getByRole('button', { name: 'Do it like this' }));
+    await userEvent.click(within(card).getByRole('button', { name: 'Apply choices' }));
     expect(sent(asked, 'POST /api/tasks/0193-1/undo')[1]).toEqual({ ids: ['o1'], resolve: { o1: 'both' } });
-    await screen.findByText(/the other one is now a\/notes \(before\)\.txt/);
+    await screen.findByText(/the other version is now a\/notes \(before\)\.txt/);
   });
 
   it('says that nothing was changed yet, and applies or throws away', async () => {
     const asked = await page(waits);
-    await screen.findByText('Nothing in the folder has been changed yet');
-    expect(screen.queryByRole('button', { name: /Put everything back/ })).toBeNull();
-    await userEvent.click(button('Put all into the folder'));
-    await screen.findByText(/2 changes are in the folder now/);
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Choose old.txt' }));
-    await userEvent.click(button('Throw 1 change away'));
+    await screen.findByText('The folder is unchanged so far');
+    expect(screen.queryByRole('button', { name: /Undo everything/ })).toBeNull();
+    await userEvent.click(button('Apply all'));
+    await screen.findByText(/2 changes applied/);
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select old.txt' }));
+    await userEvent.click(button('Discard 1 change'));
     await userEvent.click(
-      within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Throw away' })
+      within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Discard' })
     );
     expect(sent(asked, 'POST /api/tasks/0193-1/apply')).toEqual([
       { ids: [] },
@@ -176,14 +176,14 @@ describe('the page of changes', () => {
     first.focus();
     await userEvent.keyboard('{ArrowDown} ');
     await waitFor(() => expect(document.activeElement).toHaveAttribute('data-change', 'e1'));
-    expect(screen.getByRole('checkbox', { name: 'Choose f1.txt' })).toBeChecked();
-    await userEvent.click(screen.getByRole('checkbox', { name: '1 chosen' }));
-    screen.getByRole('button', { name: 'Put back 10000 changes' });
+    expect(screen.getByRole('checkbox', { name: 'Select f1.txt' })).toBeChecked();
+    await userEvent.click(screen.getByRole('checkbox', { name: '1 selected' }));
+    screen.getByRole('button', { name: 'Undo 10,000 changes' });
   });
 
   it('says what went wrong, and when nothing was changed', async () => {
     await page([]);
-    await screen.findByText('Nothing in your folders was changed.');
+    await screen.findByText('The task changed nothing in your folders.');
   });
 });
 
@@ -202,7 +202,7 @@ describe('what is not answered', () => {
   it('is not waited for when the task is gone', async () => {
     serve({});
     render(Changes, { id: task.id });
-    expect(await screen.findByText('It may have been removed in another window.')).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Start something new' })).toBeVisible();
+    expect(await screen.findByText('It may have been deleted in another window.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Start a new task' })).toBeVisible();
   });
 });

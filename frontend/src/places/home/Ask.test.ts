@@ -35,9 +35,9 @@ describe('own words', () => {
   it('start a task that asks before it reaches anything', async () => {
     const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
     render(Home);
-    await userEvent.type(screen.getByLabelText('Place of the folder'), '/home/anna/Sea{Enter}');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/home/anna/Sea{Enter}');
     await userEvent.type(field(), 'Sort them');
-    expect(screen.queryByRole('button', { name: 'Show me the plan' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Show plan' })).toBeNull();
     expect(screen.getByRole('radio', { name: 'Asks first' })).toBeChecked();
     await userEvent.click(screen.getByRole('button', { name: 'Start' }));
     await waitFor(() => expect(location.hash).toBe('#/tasks/0193-9'));
@@ -53,26 +53,26 @@ describe('own words', () => {
   it('go with more folders, a model, a limit, and pictures', async () => {
     const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
     render(Home);
-    await userEvent.type(screen.getByLabelText('Place of the folder'), '/a{Enter}');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/a{Enter}');
     await userEvent.type(field(), 'Look');
     await userEvent.click(screen.getByRole('button', { name: 'Add another folder' }));
-    await userEvent.type(screen.getByLabelText('Place of another folder'), '/b/c{Enter}');
-    await userEvent.click(screen.getAllByRole('radio', { name: 'Only look' }).at(-1) as HTMLElement);
+    await userEvent.type(screen.getByLabelText('Another folder'), '/b/c{Enter}');
+    await userEvent.click(screen.getAllByRole('radio', { name: 'Read only' }).at(-1) as HTMLElement);
     await userEvent.click(screen.getByText('More options'));
     await userEvent.selectOptions(screen.getByLabelText('Model'), 'Two');
-    await userEvent.type(screen.getByLabelText(/^Stop when it has cost/), '1,50');
+    await userEvent.type(screen.getByLabelText(/^Spending limit/), '1,50');
     await userEvent.click(screen.getByRole('radio', { name: 'Off' }));
     const picture = new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' });
     await userEvent.upload(document.querySelector('input[type=file]') as HTMLInputElement, picture);
-    expect(await screen.findByRole('button', { name: 'Take away a.png' })).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'Remove a.png' })).toBeVisible();
     for (const [model, words] of [
-      ['b/two', /^Looks at pictures\.$/],
-      ['c/three', /^This model cannot look at pictures\./],
-      ['a/one', /^It is not known whether this model can look at pictures\./]
+      ['b/two', /^Supports pictures\.$/],
+      ['c/three', /^This model doesn’t support pictures/],
+      ['a/one', /^This model may not support pictures/]
     ] as const) {
       await userEvent.selectOptions(screen.getByLabelText('Model'), model);
       expect(screen.getByText(words)).toBeVisible();
-      expect(screen.queryAllByText(/is not known whether|^This model cannot look/)).toHaveLength(
+      expect(screen.queryAllByText(/^This model (may not|doesn’t) support pictures/)).toHaveLength(
         model === 'b/two' ? 0 : 1
       );
     }
@@ -100,7 +100,7 @@ describe('own words', () => {
       'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' }
     });
     render(Home);
-    await userEvent.type(screen.getByLabelText('Place of the folder'), '/home/anna/Notes{Enter}');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/home/anna/Notes{Enter}');
     const chosen = () =>
       screen.getAllByRole<HTMLInputElement>('radio', { checked: true }).map((r) => r.value);
     expect(chosen()).toContain('rw'); // a chore shows its plan first
@@ -122,10 +122,10 @@ describe('own words', () => {
     ask.budget = 'five dollars';
     render(Home);
     await userEvent.type(field(), 'Look{Enter}');
-    const limit = screen.getByLabelText(/^Stop when it has cost/);
+    const limit = screen.getByLabelText(/^Spending limit/);
     await waitFor(() => expect(limit).toHaveFocus());
     expect(limit).toBeInvalid();
-    expect(limit).toHaveAccessibleDescription(/^Not an amount in US dollars/);
+    expect(limit).toHaveAccessibleDescription(/^Enter an amount like 5 or 0\.50/);
     expect(asked).toEqual([]);
     await userEvent.clear(limit);
     await userEvent.type(limit, '$5');
@@ -142,7 +142,7 @@ describe('own words', () => {
     render(Home);
     await userEvent.type(field(), 'Sort them');
     await userEvent.click(screen.getByRole('button', { name: 'Choose a chore instead' }));
-    expect(screen.getByRole('button', { name: 'Show me the plan' })).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Show plan' })).toBeVisible();
     expect(field()).toHaveValue('Sort them');
     await userEvent.click(screen.getByRole('button', { name: 'Start with your own words' }));
     await userEvent.click(screen.getByRole('button', { name: 'Start' }));
@@ -156,7 +156,9 @@ describe('own words', () => {
     models.known = { default: '', chosen: false, list: [] };
     render(Home);
     expect(screen.queryByRole('textbox', { name: 'In your own words' })).toBeNull();
-    expect(screen.getByText(/piwork needs a key of an AI service or a model on this computer/)).toBeVisible();
+    expect(
+      screen.getByText(/piwork needs a key for an AI service or a model on this computer/)
+    ).toBeVisible();
     expect(screen.getByRole('link', { name: 'Set up a model' })).toHaveAttribute('href', '#/settings');
   });
 });

@@ -17,13 +17,13 @@ function ready(): void {
 beforeEach(ready);
 afterEach(() => delete window.runtime);
 
-const show = () => screen.getByRole('button', { name: 'Show me the plan' });
+const show = () => screen.getByRole('button', { name: 'Show plan' });
 
 describe('home', () => {
   it('starts a task with a folder written by hand and the options chosen', async () => {
     const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' } });
     render(Home);
-    await userEvent.type(screen.getByLabelText('Place of the folder'), '/home/anna/Sea{Enter}');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/home/anna/Sea{Enter}');
     expect(screen.getByText('/home/anna/Sea')).toBeVisible();
     await userEvent.click(screen.getByText('Options'));
     await userEvent.click(screen.getByRole('radio', { name: 'by the date of the picture' }));
@@ -115,7 +115,7 @@ describe('home', () => {
     const alert = await screen.findByRole('alert');
     expect(alert).toHaveTextContent('Your whole home folder cannot be used');
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder inside of it' }));
-    expect(screen.getByLabelText('Place of the folder')).toBeVisible();
+    expect(screen.getByRole('textbox', { name: 'Folder' })).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull();
   });
 });
@@ -136,7 +136,7 @@ describe('chores that are kept', () => {
       'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' }
     });
     render(Home);
-    await userEvent.click(await screen.findByRole('button', { name: /^Every month .* show me the plan$/ }));
+    await userEvent.click(await screen.findByRole('button', { name: /^Every month .* show plan$/ }));
     expect(asked[0]?.body).toMatchObject({
       chore: 'pictures-to-pdf',
       params: { name: 'Sea', order: 'name' },
@@ -150,19 +150,19 @@ describe('chores that are kept', () => {
     draft.use('/home/anna/Sea');
     render(Home);
     await userEvent.click(screen.getByText('Options'));
-    await userEvent.click(screen.getByRole('button', { name: 'Keep it for next time' }));
-    const name = screen.getByLabelText('Its name');
+    await userEvent.click(screen.getByRole('button', { name: 'Save for next time' }));
+    const name = screen.getByLabelText('Name');
     expect(name).toHaveValue('Pictures → PDF, in Sea');
     await userEvent.clear(name);
     await userEvent.type(name, 'Every month{Enter}');
-    expect(await screen.findByText(/Every month is kept/)).toBeVisible();
+    expect(await screen.findByText(/Every month saved/)).toBeVisible();
     expect(asked[0]?.body).toMatchObject({
       name: 'Every month',
       chore: 'pictures-to-pdf',
       folders: [{ path: '/home/anna/Sea' }]
     });
-    await userEvent.click(screen.getByRole('button', { name: 'Forget Every month' }));
-    expect(screen.queryByText('Kept by you')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Remove Every month' }));
+    expect(screen.queryByText('Saved chores')).toBeNull();
     expect(asked[1]?.route).toBe('DELETE /api/saved/s1');
   });
 });
@@ -191,7 +191,7 @@ describe('home in the window', () => {
     serve({ 'POST /api/native/pick-folder': refuse({ code: 'no-window' }, 501) });
     render(Home);
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
-    expect(await screen.findByLabelText('Place of the folder')).toBeVisible();
+    expect(await screen.findByRole('textbox', { name: 'Folder' })).toBeVisible();
   });
 
   it('takes a folder that is dropped', async () => {
@@ -218,9 +218,9 @@ describe('home in the window', () => {
     // Both are taken, each with what may happen to it.
     expect(draft.folders).toEqual([{ path: '/home/anna/Sea' }, { path: '/home/anna/Other' }]);
     expect(screen.getByText('/home/anna/Other')).toBeVisible();
-    await userEvent.click(screen.getAllByRole('radio', { name: 'Only look' }).at(-1) as HTMLElement);
+    await userEvent.click(screen.getAllByRole('radio', { name: 'Read only' }).at(-1) as HTMLElement);
     expect(draft.folders[1]).toEqual({ path: '/home/anna/Other', mode: 'ro' });
-    await userEvent.click(screen.getByRole('button', { name: 'Take away Sea' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove Sea' }));
     expect(draft.folders).toEqual([{ path: '/home/anna/Other', mode: 'ro' }]);
     await userEvent.click(screen.getByRole('button', { name: 'Choose another folder' }));
     expect(draft.folders).toEqual([]);
@@ -238,7 +238,7 @@ describe('home in the window', () => {
     expect(await screen.findByText(/Sea \+ 1$/)).toBeVisible();
     const folders = [{ path: '/home/anna/Sea' }, { path: '/home/anna/Other', mode: 'review' }];
     await saved.keep('Both', 'draft');
-    await userEvent.click(screen.getByRole('button', { name: 'Show me the plan' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Show plan' }));
     await waitFor(() => expect(location.hash).toBe('#/tasks/0193-9'));
     expect(asked[0]?.body).toMatchObject({ folders });
     expect(asked[1]?.body).toMatchObject({ chore: chore.name, folders });
@@ -296,14 +296,14 @@ describe('home before the computer is ready', () => {
     });
     render(Home);
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
-      'This computer is not ready yet'
+      'This computer isn’t ready yet'
     );
     expect(screen.getByRole('heading', { name: 'The runtime is not installed yet' })).toBeVisible();
-    await userEvent.type(screen.getByLabelText('Place of the file'), `${file}{Enter}`);
+    await userEvent.type(screen.getByLabelText('File'), `${file}{Enter}`);
     await userEvent.click(await screen.findByRole('button', { name: 'Start' }));
     expect(asked.map((a) => a.route)).toEqual(['POST /api/packs/install', 'POST /api/status/check']);
     expect(asked[0]?.body).toEqual({ file });
-    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('What should be done?');
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('What would you like to do?');
   });
 
   it('says why a file is refused and keeps what was written', async () => {
@@ -327,9 +327,9 @@ describe('home before the computer is ready', () => {
       })
     });
     render(Home);
-    await userEvent.type(await screen.findByLabelText('Place of the file'), '/tmp/x.tar.zst{Enter}');
+    await userEvent.type(await screen.findByLabelText('File'), '/tmp/x.tar.zst{Enter}');
     expect(await screen.findByRole('alert')).toHaveTextContent('whom this computer does not trust');
-    expect(screen.getAllByLabelText('Place of the file')).toHaveLength(1);
+    expect(screen.getAllByLabelText('File')).toHaveLength(1);
   });
 
   it('says what working slowly means before it is chosen', async () => {
@@ -351,7 +351,7 @@ describe('home before the computer is ready', () => {
       'POST /api/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
     });
     render(Home);
-    expect(await screen.findByText(/Opening the workroom takes 7 seconds then/)).toBeVisible();
+    expect(await screen.findByText(/Opening a workroom takes 7 seconds/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Work slowly' }));
     expect(asked[0]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: true } });
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();

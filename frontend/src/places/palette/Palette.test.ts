@@ -67,7 +67,7 @@ describe('the list of shortcuts', () => {
   it('has a switch for the key that is one sign alone', async () => {
     render(Shortcuts);
     expect(await screen.findByText('?')).toBeVisible();
-    await userEvent.click(screen.getByRole('checkbox', { name: 'The ? key alone opens this list' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'The ? key opens this list' }));
     expect(prefs.signs).toBe(false);
     expect(screen.queryByText('?')).toBeNull();
     expect(screen.getByText('F1')).toBeVisible();

@@ -50,7 +50,7 @@ export function commands(): Command[] {
       .map((task): Command => ({
         key: `stop ${task.id}`,
         group: 'actions',
-        words: words.stopTask(taskTitle(task)),
+        words: words.stopTask({ title: taskTitle(task) }),
         run: () => tasks.cancel(task.id)
       })),
     {
@@ -67,7 +67,7 @@ export function commands(): Command[] {
       .map((locale): Command => ({
         key: `language ${locale}`,
         group: 'actions',
-        words: words.language(languageNames[locale]),
+        words: words.language({ name: languageNames[locale] }),
         run: () => prefs.setLanguage(locale)
       })),
     ...Object.entries(m.tools.operations).map(([tool, { name, about }]): Command => ({

@@ -72,11 +72,11 @@ async function open(more: Record<string, unknown> = {}) {
 describe('the runtime’s page', () => {
   it('says what is in use, and looks for something newer', async () => {
     const asked = await open({ 'POST /api/update/check': newer });
-    expect(screen.getByText('Version 1.0.0 is the newest')).toBeVisible();
+    expect(screen.getByText('Version 1.0.0 is up to date')).toBeVisible();
     expect(screen.getByText('in use')).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Look now' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Check now' }));
     expect(await screen.findByText('Version 1.1.0 is ready to install')).toBeVisible();
-    expect(screen.getByText('30 MB to download; 140 MB are here already')).toBeVisible();
+    expect(screen.getByText('30 MB to download; 140 MB already here')).toBeVisible();
     expect(asked.map((a) => a.route)).toEqual(['POST /api/update/check']);
   });
 
@@ -92,7 +92,7 @@ describe('the runtime’s page', () => {
     expect(screen.getByText('12 MB of 30 MB · 3 MB per second · about 10 seconds left')).toBeVisible();
     expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', String(12e6));
     await userEvent.click(screen.getByRole('button', { name: 'Pause' }));
-    const resume = await screen.findByRole('button', { name: 'Go on' });
+    const resume = await screen.findByRole('button', { name: 'Resume' });
     expect(resume).toHaveFocus(); // the same button
     await userEvent.click(resume);
     await screen.findByRole('button', { name: 'Pause' });
@@ -102,10 +102,10 @@ describe('the runtime’s page', () => {
       'POST /api/update/start'
     ]);
     runtime.event({ ...loading, phase: 'trying' });
-    expect(await screen.findByText('Until that works, version 1.0.0 stays in use.')).toBeVisible();
+    expect(await screen.findByText('Version 1.0.0 stays in use until the test passes.')).toBeVisible();
     const after = serve({ ...answers, 'GET /api/update': { ...newest, current: '1.1.0' } });
     runtime.event({ ...newest, current: '1.1.0', version: '1.1.0' });
-    expect(await screen.findByText('Version 1.1.0 is the newest')).toBeVisible();
+    expect(await screen.findByText('Version 1.1.0 is up to date')).toBeVisible();
     await waitFor(() =>
       expect(after.map((a) => a.route).sort()).toEqual([
         'GET /api/addons',
@@ -135,7 +135,7 @@ describe('the runtime’s page', () => {
     });
     expect(screen.getByText(/The proxy proxy.example:3128 wants another name and password/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'See where updates come from' }));
-    expect(screen.getByLabelText('Addresses of the channel, one on each line')).toHaveFocus();
+    expect(screen.getByLabelText('Channel addresses, one per line')).toHaveFocus();
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(asked.map((a) => a.route)).toEqual(['POST /api/update/start']);
   });
@@ -154,9 +154,9 @@ describe('the runtime’s page', () => {
     });
     await userEvent.click(screen.getByRole('button', { name: 'Remove version 0.9.0' }));
     const dialog = await screen.findByRole('alertdialog');
-    expect(dialog).toHaveTextContent('640 MB become free');
+    expect(dialog).toHaveTextContent('This frees 640 MB');
     expect(asked).toHaveLength(0);
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove it' }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));
     expect(await screen.findByText('A task still works on this version')).toBeInTheDocument();
     expect(asked.map((a) => a.route)).toEqual(['DELETE /api/packs/0.9.0']);
   });
@@ -188,7 +188,7 @@ describe('the runtime’s page', () => {
     expect(asked[0]?.body).toEqual({ auto: false, urls: [] });
     await userEvent.click(screen.getByText('Address, proxy, certificates'));
     await userEvent.type(
-      screen.getByLabelText('Addresses of the channel, one on each line'),
+      screen.getByLabelText('Channel addresses, one per line'),
       'https://a.example{Enter} https://b.example '
     );
     await userEvent.type(screen.getByLabelText('Proxy'), 'http://p.example:3128');
@@ -237,12 +237,12 @@ describe('the quiet notice', () => {
     expect(words()).toBeUndefined();
     serve(answers);
     runtime.event({ ...newest, current: '1.1.0' });
-    await waitFor(() => expect(words()).toBe('Version 1.1.0 is in use now'));
+    await waitFor(() => expect(words()).toBe('Updated to version 1.1.0'));
     await userEvent.click(screen.getByRole('button', { name: 'Close this notice' }));
     expect(words()).toBeUndefined();
     const problem = { code: 'rolled-back', severity: 'warning' as const, cause: '', fix: [] };
     runtime.event({ ...newest, current: '1.0.0', problem });
-    await waitFor(() => expect(words()).toBe('Back on version 1.0.0'));
+    await waitFor(() => expect(words()).toBe('Went back to version 1.0.0'));
     await userEvent.click(screen.getByRole('button', { name: 'Close this notice' }));
     expect(words()).toBeUndefined();
   });
@@ -296,8 +296,8 @@ describe('home without a runtime', () => {
     render(Home);
     expect(await screen.findByRole('alert')).toHaveTextContent('Nothing came any more.');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
-    await userEvent.click(screen.getByText('I have the file'));
-    expect(screen.getByLabelText('Place of the file')).toBeVisible();
+    await userEvent.click(screen.getByText('I have a file'));
+    expect(screen.getByLabelText('File')).toBeVisible();
   });
 
   it('offers the file that lies beside piwork by itself', async () => {
@@ -312,7 +312,7 @@ describe('home without a runtime', () => {
     });
     render(Home);
     expect(await screen.findByText(/piwork-bundle-linux-amd64-1.0.0.tar/)).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Install from this file' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Install this file' }));
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
     expect(asked[0]).toEqual({ route: 'POST /api/packs/install', body: { file: found } });
   });

@@ -1,6 +1,13 @@
-/** What add-ons are called. */
-import { i18n } from '$lib/i18n/index.svelte';
+/** What add-ons and news of updates are called. */
+import { i18n, pick, problemWords } from '$lib/i18n/index.svelte';
+import type { Notice } from '$lib/state/runtime.svelte';
 
 export function addOnName(name: string): string {
-  return i18n.m.runtime.addOn[name]?.name ?? name;
+  return pick(i18n.m.runtime.addOn, name)?.name ?? name;
+}
+
+export function noticeWords({ kind, version, problem }: Notice): string {
+  if (kind === 'trouble' && problem && problem.code !== 'rolled-back') return problemWords(problem).title;
+  if (kind !== 'working') return i18n.m.runtime.notices[kind]({ version });
+  return version ? i18n.m.runtime.notices.workingVersion({ version }) : i18n.m.runtime.notices.working;
 }

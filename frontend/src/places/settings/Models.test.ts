@@ -29,12 +29,12 @@ describe('models and keys', () => {
   it('test a key and say the result in words', async () => {
     serve({ ...routes, 'POST /api/keys/a/test': { ok: false, reason: 'key-refused', detail: '401' } });
     render(ModelsKeys);
-    expect(await screen.findByText('a key · in the keychain of this computer · ends in wxyz')).toBeVisible();
+    expect(await screen.findByText('key · in this computer’s keychain · ends in wxyz')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Test Ada' }));
-    expect(await screen.findByText(/It does not work\. The service does not take this key/)).toBeVisible();
+    expect(await screen.findByText(/Failed\. The service rejected the key/)).toBeVisible();
     serve({ ...routes, 'POST /api/keys/a/test': { ok: true, models: 3 } });
     await userEvent.click(screen.getByRole('button', { name: 'Test Ada' }));
-    expect(await screen.findByText('It works: 3 models.')).toBeVisible();
+    expect(await screen.findByText('Works: 3 models.')).toBeVisible();
   });
 
   it('take a key, and do not keep it on the screen, also when it was not taken', async () => {
@@ -77,12 +77,12 @@ describe('models and keys', () => {
     const said = { images: true, said: { images: true, context: 5000 } };
     const asked = serve({ ...routes, 'GET /api/models': model(), 'PUT /api/models/said': model(said) });
     render(ModelsKeys);
-    await userEvent.click(await screen.findByText('What models of your own services can do'));
-    const group = () => within(screen.getByRole('group', { name: 'Looks at pictures' }));
-    expect(group().getByRole('radio', { name: 'As far as known' })).toBeChecked();
-    await userEvent.click(group().getByRole('radio', { name: 'Yes, it does' }));
-    expect(await screen.findByText('Looks at pictures.')).toBeVisible();
-    await userEvent.click(group().getByRole('radio', { name: 'As far as known' }));
+    await userEvent.click(await screen.findByText('Abilities of your own models'));
+    const group = () => within(screen.getByRole('group', { name: 'Supports pictures' }));
+    expect(group().getByRole('radio', { name: 'Automatic' })).toBeChecked();
+    await userEvent.click(group().getByRole('radio', { name: 'Supported' }));
+    expect(await screen.findByText('Supports pictures.')).toBeVisible();
+    await userEvent.click(group().getByRole('radio', { name: 'Automatic' }));
     await waitFor(() => expect(asked.filter((a) => a.route === 'PUT /api/models/said')).toHaveLength(2));
     expect(asked.filter((a) => a.route.startsWith('PUT')).map((a) => a.body)).toEqual([
       { model: 'own/m', images: true },
@@ -97,7 +97,7 @@ describe('models and keys', () => {
     expect(asked.find((a) => a.route === 'PUT /api/models/default')?.body).toEqual({ model: 'a/one' });
     await userEvent.click(screen.getByRole('button', { name: 'Remove Ada' }));
     const dialog = await screen.findByRole('alertdialog');
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove it' }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));
     await waitFor(() => expect(asked.map((a) => a.route)).toContain('DELETE /api/keys/a'));
   });
 });
@@ -110,23 +110,23 @@ describe('the file of keys', () => {
   };
 
   async function type(now: string, next: string, again: string) {
-    await userEvent.type(screen.getByLabelText('Passphrase until now'), now);
+    await userEvent.type(screen.getByLabelText('Current passphrase'), now);
     await userEvent.type(screen.getByLabelText('New passphrase'), next);
-    await userEvent.type(screen.getByLabelText('The new one once more'), again);
+    await userEvent.type(screen.getByLabelText('Repeat new passphrase'), again);
   }
 
   it('gets another passphrase, which is typed twice and kept nowhere', async () => {
     const route = 'POST /api/settings/keys/passphrase';
     const asked = serve({ ...routes, [route]: { store: 'file', locked: false, keychain: true } });
     render(ModelsKeys);
-    await userEvent.click(await screen.findByText('Change the passphrase'));
+    await userEvent.click(await screen.findByText('Change passphrase'));
     await type('old words', 'new words', 'new wordz{Enter}');
-    expect(screen.getByText('It is not the same as the new one above.')).toBeVisible();
+    expect(screen.getByText('The passphrases don’t match.')).toBeVisible();
     expect(asked.map((a) => a.route)).not.toContain(route);
-    await userEvent.type(screen.getByLabelText('The new one once more'), '{Backspace}s{Enter}');
-    expect(await screen.findByText('From now on the new passphrase opens the file.')).toBeVisible();
+    await userEvent.type(screen.getByLabelText('Repeat new passphrase'), '{Backspace}s{Enter}');
+    expect(await screen.findByText('The passphrase is changed.')).toBeVisible();
     expect(asked.find((a) => a.route === route)?.body).toEqual({ passphrase: 'old words', new: 'new words' });
-    for (const field of ['Passphrase until now', 'New passphrase', 'The new one once more'])
+    for (const field of ['Current passphrase', 'New passphrase', 'Repeat new passphrase'])
       expect(screen.getByLabelText(field)).toHaveValue('');
   });
 
@@ -136,11 +136,11 @@ describe('the file of keys', () => {
       'POST /api/settings/keys/passphrase': refuse({ code: 'passphrase', cause: 'wrong' })
     });
     render(ModelsKeys);
-    await userEvent.click(await screen.findByText('Change the passphrase'));
+    await userEvent.click(await screen.findByText('Change passphrase'));
     await type('x', 'new words', 'new words');
-    await userEvent.click(screen.getByRole('button', { name: 'Change it' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Change' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('That is not the passphrase');
-    expect(screen.getByLabelText('Passphrase until now')).toHaveValue('');
+    expect(screen.getByLabelText('Current passphrase')).toHaveValue('');
   });
 });
 
@@ -167,7 +167,7 @@ describe('the internet', () => {
     await userEvent.click(wikipedia);
     await waitFor(() => expect(wikipedia).toBeChecked());
     expect(asked.find((a) => a.route.startsWith('PUT'))?.body).toEqual({ on: true });
-    const python = screen.getByRole('checkbox', { name: 'Packages for Python' });
+    const python = screen.getByRole('checkbox', { name: 'Python packages' });
     await userEvent.click(python);
     expect(await screen.findByRole('alert')).toBeVisible();
     await waitFor(() => expect(python).not.toBeChecked());
@@ -184,11 +184,11 @@ describe('the internet', () => {
       }
     });
     render(Reachable);
-    expect(await screen.findByText('*.ads.example may not be reached')).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Take it back: example.org may be reached' }));
-    await waitFor(() => expect(screen.queryByText('example.org may be reached')).toBeNull());
-    await userEvent.type(screen.getByLabelText('A name'), ' x.example ');
-    await userEvent.click(screen.getByRole('button', { name: 'Never allow it' }));
+    expect(await screen.findByText('*.ads.example: blocked')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Remove: example.org: allowed' }));
+    await waitFor(() => expect(screen.queryByText('example.org: allowed')).toBeNull());
+    await userEvent.type(screen.getByLabelText('Address'), ' x.example ');
+    await userEvent.click(screen.getByRole('button', { name: 'Block' }));
     await waitFor(() =>
       expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
         host: 'x.example',

@@ -33,16 +33,16 @@ describe('storage', () => {
       'POST /api/storage/clean': { freed: 6_000_000 }
     });
     render(Storage);
-    expect(await screen.findByText('15 MB together')).toBeVisible();
+    expect(await screen.findByText('15 MB in total')).toBeVisible();
     expect(screen.queryByRole('checkbox', { name: 'Clean up Tasks' })).toBeNull();
     await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Logs' }));
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Kept for putting back' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Undo data' }));
     await userEvent.click(screen.getByRole('button', { name: 'Clean up 6 MB' }));
     const dialog = await screen.findByRole('alertdialog');
-    expect(within(dialog).getByText(/can no longer be put back/)).toBeVisible();
+    expect(within(dialog).getByText(/can’t undo changes of earlier tasks/)).toBeVisible();
     expect(asked.some((a) => a.route.startsWith('POST'))).toBe(false);
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Clean it up' }));
-    expect(await screen.findByText('6 MB are free again.')).toBeVisible();
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Clean up' }));
+    expect(await screen.findByText('6 MB freed.')).toBeVisible();
     expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
       what: ['logs', 'journals'],
       loseUndo: true
@@ -71,13 +71,15 @@ describe('where the data is', () => {
     });
     let moved = 0;
     render(MovePlace, { onmoved: () => moved++ });
-    await userEvent.click(await screen.findByRole('button', { name: 'Move to another place…' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Move…' }));
     await userEvent.type(screen.getByRole('textbox'), '/disk');
-    await userEvent.click(screen.getByRole('button', { name: 'Look' }));
-    expect(await screen.findByText(/5 MB are copied to \/disk\/piwork, where 9 MB are free/)).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Move the data' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Check' }));
+    expect(
+      await screen.findByText(/5 MB will be copied to \/disk\/piwork, where 9 MB are free/)
+    ).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Move data' }));
     expect(await screen.findByRole('progressbar')).toBeVisible();
-    expect(await screen.findByText(/is in \/disk\/piwork now/, {}, { timeout: 10_000 })).toBeVisible();
+    expect(await screen.findByText(/is now in \/disk\/piwork/, {}, { timeout: 10_000 })).toBeVisible();
     expect(screen.getByText('/disk/piwork/data')).toBeVisible();
     expect(moved).toBe(1);
     expect(asked.filter((a) => a.route.startsWith('POST')).map((a) => a.body)).toEqual([
@@ -92,9 +94,9 @@ describe('where the data is', () => {
       'POST /api/storage/move': refuse({ code: 'move-refused', cause: 'network' }, 403)
     });
     const { unmount } = render(MovePlace, { onmoved: () => undefined });
-    await userEvent.click(await screen.findByRole('button', { name: 'Move to another place…' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Move…' }));
     await userEvent.type(screen.getByRole('textbox'), '/net');
-    await userEvent.click(screen.getByRole('button', { name: 'Look' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Check' }));
     expect(await screen.findByText(/on another computer/)).toBeVisible();
     unmount();
     serve({ 'GET /api/storage/move': { ...state, fixedBy: 'PIWORK_DATA_DIR' } });
@@ -120,14 +122,14 @@ describe('memory and processors', () => {
     };
     const asked = serve({ 'GET /api/machines': machines, 'POST /api/settings/machines': machines });
     render(Resources);
-    const memory = await screen.findByRole('combobox', { name: 'Memory for each task' });
+    const memory = await screen.findByRole('combobox', { name: 'Memory per task' });
     expect(
       within(memory)
         .getAllByRole('option')
         .map((o) => o.textContent)
-    ).toEqual(['Chosen by piwork (1.1 GB)', '1.1 GB', '2.1 GB', '3.2 GB']);
+    ).toEqual(['Automatic (1.1 GB)', '1.1 GB', '2.1 GB', '3.2 GB']);
     await userEvent.selectOptions(memory, '2.1 GB');
-    await screen.findByText(/It holds from the next task on/);
+    await screen.findByText(/Used from the next task on/);
     expect(asked.at(-1)?.body).toEqual({ ...settings, memoryMb: 2048 });
   });
 
@@ -146,11 +148,11 @@ describe('memory and processors', () => {
     };
     serve({ 'GET /api/machines': machines, 'POST /api/settings/machines': refuse({ code: 'disk-full' }) });
     render(Resources);
-    const memory = await screen.findByRole('combobox', { name: 'Memory for each task' });
+    const memory = await screen.findByRole('combobox', { name: 'Memory per task' });
     await userEvent.selectOptions(memory, '2.1 GB');
     await screen.findByRole('alert');
     await waitFor(() => expect(memory).toHaveValue('0'));
-    expect(screen.queryByText(/It holds from the next task on/)).toBeNull();
+    expect(screen.queryByText(/Used from the next task on/)).toBeNull();
   });
 });
 
@@ -170,7 +172,7 @@ describe('where keys are kept', () => {
     right = true;
     await userEvent.type(field, 'right');
     await userEvent.click(screen.getByRole('button', { name: 'Unlock' }));
-    expect(await screen.findByText('The keys are open.')).toBeVisible();
+    expect(await screen.findByText('The keys are unlocked.')).toBeVisible();
     expect(screen.getByRole('radio', { name: 'In a file with a passphrase' })).toBeChecked();
   });
 
@@ -209,10 +211,10 @@ describe('where keys are kept', () => {
     });
     render(KeyPlace, { onchange: () => undefined });
     await userEvent.click(await screen.findByRole('radio', { name: 'In a file with a passphrase' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Move the keys there' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Move keys there' }));
     expect(asked.map((a) => a.route)).not.toContain('PUT /api/settings/keys');
     await userEvent.type(screen.getByLabelText('Passphrase'), 'open sesame{Enter}');
-    expect(await screen.findByText('The keys are in the file now.')).toBeVisible();
+    expect(await screen.findByText('The keys are now in the file.')).toBeVisible();
     expect(asked.at(-1)?.body).toEqual({ store: 'file', passphrase: 'open sesame' });
   });
 });
@@ -226,12 +228,12 @@ describe('a report for help', () => {
     });
     render(ReportFile);
     expect(asked).toHaveLength(0); // nothing is gathered before it is asked for
-    await userEvent.click(screen.getByRole('button', { name: 'Show what would be in it' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Preview report' }));
     await userEvent.click(await screen.findByText('about.json'));
     expect(screen.getByText('{"a":1}')).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Save the report' }));
-    await userEvent.type(await screen.findByLabelText('Place of the report'), '/tmp/report.zip{Enter}');
-    await waitFor(() => expect(screen.getByText(/The report is in \/tmp\/report.zip/)).toBeVisible());
+    await userEvent.click(screen.getByRole('button', { name: 'Save report' }));
+    await userEvent.type(await screen.findByLabelText('File'), '/tmp/report.zip{Enter}');
+    await waitFor(() => expect(screen.getByText(/Report saved as \/tmp\/report.zip/)).toBeVisible());
     expect(asked.at(-1)).toEqual({
       route: 'POST /api/diagnostics',
       body: { id: 'd1', path: '/tmp/report.zip' }

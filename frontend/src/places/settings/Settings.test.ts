@@ -31,12 +31,12 @@ describe('what was decided for longer', () => {
       }
     });
     render(Settings, { section: 'folders' });
-    const list = await screen.findByRole('region', { name: 'What you decided' });
+    const list = await screen.findByRole('region', { name: 'Your decisions' });
     for (const words of [
-      'Tasks may not change your hidden files, everywhere.',
-      'Tasks may change your files, in /home/sam/Pictures.',
-      'Tasks may keep more for putting back, while one task runs.',
-      'Tasks may do something that this version does not know, everywhere.'
+      'Tasks can’t change your hidden files, everywhere.',
+      'Tasks can change your files, in /home/sam/Pictures.',
+      'Tasks can use more space for undo, while a task is running.',
+      'Tasks can do something this version doesn’t know, everywhere.'
     ]) {
       expect(within(list).getByText(words)).toBeVisible();
     }
@@ -49,7 +49,7 @@ describe('what was decided for longer', () => {
   it('says when there is nothing, and when it cannot be taken back', async () => {
     serve({ 'GET /api/settings/undo': keeping, 'GET /api/rules': [] });
     const { unmount } = render(Settings, { section: 'folders' });
-    expect(await screen.findByText(/Nothing for longer than one task/)).toBeVisible();
+    expect(await screen.findByText(/No lasting decisions yet/)).toBeVisible();
     unmount();
     serve({
       'GET /api/settings/undo': keeping,
@@ -57,7 +57,7 @@ describe('what was decided for longer', () => {
       'DELETE /api/rules/r1': () => refuse({ code: 'internal' })
     });
     render(Settings, { section: 'folders' });
-    const list = await screen.findByRole('region', { name: 'What you decided' });
+    const list = await screen.findByRole('region', { name: 'Your decisions' });
     await userEvent.click(within(list).getByRole('button', { name: /hidden/ }));
     expect(await within(list).findByRole('alert')).toBeVisible();
     expect(within(list).getByText(/hidden/)).toBeVisible();
@@ -75,7 +75,7 @@ describe('how undo is kept', () => {
       })
     });
     render(Settings, { section: 'folders' });
-    const room = await screen.findByRole('group', { name: 'For that, a task may keep without asking' });
+    const room = await screen.findByRole('group', { name: 'Undo data a task can keep without asking' });
     expect(within(room).getByRole('radio', { name: '10 GB' })).toBeChecked();
     await userEvent.click(within(room).getByRole('radio', { name: '50 GB' }));
     expect(asked.at(-1)).toEqual({ route: 'POST /api/settings/undo', body: { days: 90, spaceMb: 50_000 } });

@@ -31,7 +31,7 @@ describe('signing in', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Sign in with a code' }));
     expect(await screen.findByText('ABCD-EFGH')).toBeVisible();
     expect(asked[0]?.body).toEqual({ device: true });
-    await userEvent.click(screen.getByRole('button', { name: 'Do not sign in' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Don’t sign in' }));
     await waitFor(() => expect(asked.at(-1)?.route).toBe('DELETE /api/logins/l1'));
   });
 
@@ -40,8 +40,8 @@ describe('signing in', () => {
       'POST /api/keys/github-copilot/login': refuse({ code: 'login-failed', cause: 'domain' })
     });
     open('github-copilot');
-    await userEvent.click(screen.getByText('Your company has a GitHub of its own'));
-    await userEvent.type(screen.getByLabelText('Its address'), ' company.ghe.com ');
+    await userEvent.click(screen.getByText('Your company has its own GitHub'));
+    await userEvent.type(screen.getByLabelText('Address'), ' company.ghe.com ');
     await userEvent.click(screen.getByRole('button', { name: 'Sign in to Ada' }));
     expect(await screen.findByRole('alert')).toHaveTextContent(/company\.ghe\.com/);
     expect(asked[0]?.body).toEqual({ domain: 'company.ghe.com' });

@@ -86,17 +86,17 @@ describe('the way to the first chore', () => {
     render(Home);
     expect(await title()).toHaveTextContent('Welcome to piwork');
     const go = screen.getByRole('button', { name: 'Get this computer ready' });
-    expect(go).toHaveAccessibleDescription('It downloads 173 MB once, and checks where that comes from.');
+    expect(go).toHaveAccessibleDescription('Downloads 173 MB once and checks the signature.');
     await userEvent.click(go);
     expect(await screen.findByText(/1 MB of 173 MB/)).toBeVisible();
-    expect(await title()).toHaveTextContent('Getting the workroom');
+    expect(await title()).toHaveTextContent('Getting the runtime');
     expect(screen.getByRole('button', { name: 'Pause' })).toBeVisible();
     expect(asked).toEqual([
       { route: 'POST /api/wizard/welcome', body: { act: 'done' } },
       { route: 'POST /api/update/start', body: {} }
     ]);
-    const path = screen.getByRole('list', { name: 'The way to your first chore' });
-    expect(within(path).getByText('The workroom').closest('li')).toHaveAttribute('aria-current', 'step');
+    const path = screen.getByRole('list', { name: 'Steps to your first chore' });
+    expect(within(path).getByText('Runtime').closest('li')).toHaveAttribute('aria-current', 'step');
   });
 
   it('uses a file that lies beside piwork instead, and says so before', async () => {
@@ -112,7 +112,7 @@ describe('the way to the first chore', () => {
     });
     render(Home);
     const go = await screen.findByRole('button', { name: 'Get this computer ready' });
-    expect(go).toHaveAccessibleDescription(/uses the file piwork-bundle.tar/);
+    expect(go).toHaveAccessibleDescription(/Uses the file piwork-bundle.tar/);
     await userEvent.click(go);
     await waitFor(() => expect(asked.map((one) => one.route)).toContain('POST /api/packs/install'));
     expect(asked.find((one) => one.route === 'POST /api/packs/install')?.body).toEqual({ file });
@@ -125,7 +125,7 @@ describe('the way to the first chore', () => {
     guide.known = at('runtime', { problems: [0] });
     const asked = serve({ 'GET /api/wizard': guide.known });
     render(Home);
-    expect(await screen.findByRole('button', { name: 'Go on' })).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'Resume' })).toBeVisible();
     runtime.update = { ...offered, phase: 'failed', problem: { ...missing, code: 'update-offline' } };
     expect(await screen.findByRole('button', { name: /^Download the runtime/ })).toBeVisible();
     expect(asked).toEqual([]);
@@ -153,7 +153,7 @@ describe('the way to the first chore', () => {
     expect(screen.getAllByRole('article')).toHaveLength(1); // that of this step only
     expect(screen.getByText(/This needs an administrator of this computer, once/)).toBeVisible();
     expect(screen.getByText(/nothing could be tried yet/)).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Go on all the same' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Continue anyway' }));
     expect(asked).toEqual([{ route: 'POST /api/wizard/check', body: { act: 'skip' } }]);
   });
 
@@ -179,12 +179,9 @@ describe('the way to the first chore', () => {
     guide.known = at('first', { acts: ['done', 'skip'] });
     serve({ 'GET /api/wizard': () => guide.known, 'POST /api/wizard/first': at('over') });
     render(Home);
-    expect(await screen.findByRole('link', { name: 'Go on with it' })).toHaveAttribute(
-      'href',
-      '#/tasks/0193-1'
-    );
-    await userEvent.click(screen.getByRole('button', { name: 'Use a folder of my own' }));
-    await waitFor(async () => expect(await title()).toHaveTextContent('What should be done?'));
+    expect(await screen.findByRole('link', { name: 'Continue' })).toHaveAttribute('href', '#/tasks/0193-1');
+    await userEvent.click(screen.getByRole('button', { name: 'Use my own folder' }));
+    await waitFor(async () => expect(await title()).toHaveTextContent('What would you like to do?'));
   });
 
   it('does not greet whoever went this way before, whatever broke since', async () => {
@@ -195,10 +192,10 @@ describe('the way to the first chore', () => {
     const answer = vi.fn(() => known);
     const asked = serve({ 'GET /api/wizard': answer });
     render(Home);
-    expect(await title()).toHaveTextContent('This computer is not ready yet');
+    expect(await title()).toHaveTextContent('This computer isn’t ready yet');
     await waitFor(() => expect(answer).toHaveBeenCalled());
     expect(answer.mock.calls.length).toBeLessThan(5); // an answer is no reason to ask again
-    expect(screen.queryByRole('list', { name: 'The way to your first chore' })).toBeNull();
+    expect(screen.queryByRole('list', { name: 'Steps to your first chore' })).toBeNull();
     expect(asked).toEqual([]); // nothing is downloaded without a word
   });
 });
@@ -210,8 +207,8 @@ describe('the report', () => {
     computer.report = { ...bare, problems: [{ ...missing, details: 'no such directory' }] };
     serve({});
     render(Home);
-    await userEvent.click(await screen.findByRole('button', { name: 'Copy the report' }));
-    expect(await screen.findByText('The report is copied.')).toBeVisible();
+    await userEvent.click(await screen.findByRole('button', { name: 'Copy report' }));
+    expect(await screen.findByText('Report copied.')).toBeVisible();
     expect(copied).toHaveBeenCalledWith(reportText(computer.report));
     expect(reportText(computer.report)).toMatch(
       /piwork 0\.1\.0, linux\/amd64[\s\S]*pack-missing[\s\S]*no such directory/
@@ -238,7 +235,7 @@ describe('the slow mode', () => {
     const asked = serve({ 'GET /api/wizard': guide.known, 'POST /api/settings/slow-mode': report });
     render(Home);
     expect(screen.getByText(/About 11 times slower on this computer/)).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Switch slow mode off' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Turn slow mode off' }));
     expect(asked[0]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: false } });
   });
 });

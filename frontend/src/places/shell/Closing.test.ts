@@ -19,9 +19,9 @@ describe('closing the window while tasks work', () => {
     const asked = serve({ 'POST /api/window/close': null });
     windowEvent({ what: 'close-asked', running: 2 });
     render(Closing);
-    expect(await screen.findByRole('alertdialog', { name: '2 tasks are at work' })).toBeVisible();
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Do this from now on' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Go on in the background' }));
+    expect(await screen.findByRole('alertdialog', { name: '2 tasks are running' })).toBeVisible();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Always do this' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Continue in background' }));
     await waitFor(() => expect(overlay.closing).toBeUndefined());
     expect(asked).toEqual([
       { route: 'POST /api/window/close', body: { answer: 'background', remember: true } }
@@ -33,7 +33,7 @@ describe('closing the window while tasks work', () => {
     windowEvent({ what: 'close-asked' });
     render(Closing);
     await userEvent.click(await screen.findByRole('checkbox'));
-    await userEvent.click(screen.getByRole('button', { name: 'Keep the window open' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Keep window open' }));
     await waitFor(() => expect(overlay.closing).toBeUndefined());
     expect(asked[0]?.body).toEqual({ answer: 'cancel' });
   });

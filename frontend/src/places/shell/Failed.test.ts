@@ -20,7 +20,7 @@ describe('a window without a controller', () => {
   it('says why, and starts the program anew', async () => {
     const asked = serve({ 'POST /again': null });
     render(Failed, { problem: gone });
-    expect(screen.getByRole('heading', { level: 1, name: 'piwork cannot start' })).toBeVisible();
+    expect(screen.getByRole('heading', { level: 1, name: 'piwork can’t start' })).toBeVisible();
     expect(screen.getByText(/\/media\/disk\/piwork/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
     expect(asked.map(({ route }) => route)).toEqual(['POST /again']);

@@ -40,11 +40,11 @@ describe('the list of tasks', () => {
   it('goes by state, and says when nothing fits', async () => {
     serve({ 'GET /api/tasks': [] });
     render(TaskList, { line: '' });
-    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Which tasks' }), 'Not done');
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Filter tasks' }), 'Not finished');
     expect(shown()).toEqual(['Club', 'Garden']);
     await userEvent.type(screen.getByRole('searchbox'), 'letters');
-    expect(screen.getByText('No task fits.')).toBeVisible();
-    await userEvent.click(screen.getAllByRole('button', { name: 'Show all tasks again' })[1] as HTMLElement);
+    expect(screen.getByText('No matching tasks.')).toBeVisible();
+    await userEvent.click(screen.getAllByRole('button', { name: 'Show all tasks' })[1] as HTMLElement);
     expect(shown()).toEqual(titles);
   });
 
@@ -55,7 +55,7 @@ describe('the list of tasks', () => {
     render(TaskList, { line: '' });
     expect(screen.getByText('working, 3 of 12')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Photos of the sea, working, 3 of 12' })).toBeVisible();
-    expect(screen.getByText('waits for you')).toBeVisible();
+    expect(screen.getByText('waiting for you')).toBeVisible();
   });
 
   it('shows very many a part at a time', async () => {

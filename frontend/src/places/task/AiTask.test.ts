@@ -80,11 +80,11 @@ describe('a conversation', () => {
     tasks.event(line('delta', { id: 'a1', text: 'I look ' }));
     tasks.event(line('delta', { id: 'a1', text: 'at them.' }));
     expect(await within(talk).findByText('I look at them.')).toBeVisible();
-    expect(announcer.text).not.toBe('A new answer is there.');
+    expect(announcer.text).not.toBe('New answer.');
     tasks.event(line('message', { id: 'a1', role: 'assistant', text: 'I looked at them.' }));
     expect(await within(talk).findByText('I looked at them.')).toBeVisible();
     expect(within(talk).queryByText('I look at them.')).toBeNull();
-    expect(announcer.text).toBe('A new answer is there.');
+    expect(announcer.text).toBe('New answer.');
     expect(requests).toHaveLength(reads); // nothing was read again for it
   });
 });
@@ -96,11 +96,11 @@ describe('a person', () => {
       [`POST ${url}/messages`]: asked
     });
     await open();
-    expect(screen.getByRole('region', { name: 'Waits to be heard' })).toHaveTextContent('Then count them.');
-    const field = screen.getByRole('textbox', { name: 'Tell it something' });
+    expect(screen.getByRole('region', { name: 'Queued' })).toHaveTextContent('Then count them.');
+    const field = screen.getByRole('textbox', { name: 'Message' });
     await userEvent.type(field, 'In German{Shift>}{Enter}{/Shift}please{Enter}');
     await waitFor(() => expect(field).toHaveValue(''));
-    await userEvent.click(screen.getByRole('radio', { name: 'When it is done' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'When it’s done' }));
     await userEvent.type(field, 'Count them{Enter}');
     await waitFor(() => expect(field).toHaveValue(''));
     expect(requests.filter((a) => a.route === `POST ${url}/messages`).map((a) => a.body)).toEqual([
@@ -123,11 +123,11 @@ describe('a person', () => {
       [`DELETE ${url}/messages/p2`]: { ...asked, ai: { ...ai, pending: ai.pending.slice(0, 1) } }
     });
     await open();
-    await userEvent.click(screen.getByRole('button', { name: 'Take back: Count them' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Withdraw: Count them' }));
     await waitFor(() => expect(requests.at(-1)?.route).toBe(`DELETE ${url}/messages/p2`));
-    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Tell it something' })).toHaveFocus());
-    expect(screen.queryByRole('button', { name: 'Take back: Count them' })).toBeNull();
-    expect(screen.getByRole('button', { name: 'Take back: In German' })).toBeVisible();
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Message' })).toHaveFocus());
+    expect(screen.queryByRole('button', { name: 'Withdraw: Count them' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Withdraw: In German' })).toBeVisible();
   });
 
   it('gives it another model while it works, of the same service', async () => {
@@ -146,7 +146,7 @@ describe('a person', () => {
           : { ...asked, ai: { ...asked.ai, model: 'anthropic/y', thinking: 'high' } }
     });
     const talk = await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Change the model' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Change model' }));
     const form = within(screen.getByRole('group', { name: 'Model of this task' }));
     const choice = form.getByRole('combobox', { name: 'Model' });
     await waitFor(() => expect(choice).toHaveFocus());
@@ -157,24 +157,24 @@ describe('a person', () => {
         .map((option) => option.textContent)
     ).toEqual(['Model x', 'Model y']);
     expect(choice).toHaveAccessibleDescription(
-      'Models of other services can be chosen when the task is over.'
+      'You can choose models of other services when the task is over.'
     );
-    expect(form.getByText(/next answer on\. It may cost \$2\.00 in all/)).toBeVisible();
-    await userEvent.click(form.getByRole('button', { name: 'Use this' })); // nothing was chosen
+    expect(form.getByText(/next answer on\. The spending limit of \$2\.00 stays/)).toBeVisible();
+    await userEvent.click(form.getByRole('button', { name: 'Apply' })); // nothing was chosen
     await userEvent.selectOptions(choice, 'Model y');
-    await userEvent.selectOptions(form.getByRole('combobox', { name: 'How long it thinks' }), 'Long');
-    await userEvent.click(form.getByRole('button', { name: 'Use this' }));
+    await userEvent.selectOptions(form.getByRole('combobox', { name: 'Thinking time' }), 'Long');
+    await userEvent.click(form.getByRole('button', { name: 'Apply' }));
     expect(await form.findByRole('alert')).toHaveTextContent('There is no key for this model');
     refused = false;
-    await userEvent.click(form.getByRole('button', { name: 'Use this' }));
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Change the model' })).toHaveFocus());
+    await userEvent.click(form.getByRole('button', { name: 'Apply' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Change model' })).toHaveFocus());
     expect(requests.filter((a) => a.route === `PUT ${url}/model`).map((a) => a.body)).toEqual(
       Array(2).fill({ model: 'anthropic/y', thinking: 'high' })
     );
     expect(screen.getByText(/Model y/)).toBeVisible();
-    expect(announcer.text).toBe('It holds from the next answer on.');
+    expect(announcer.text).toBe('Used from the next answer on.');
     tasks.event(line('notice', { code: 'model', params: { model: 'anthropic/y' } }));
-    expect(await within(talk).findByText('It goes on with Model y.')).toBeVisible();
+    expect(await within(talk).findByText('Continuing with Model y.')).toBeVisible();
     // The record is read again: it may have been changed in another window.
     await waitFor(() => expect(requests.at(-1)?.route).toBe(`GET ${url}`));
   });
@@ -198,23 +198,23 @@ describe('a person', () => {
       [`PUT ${url}/model`]: refuse({ code: 'unknown-model' })
     });
     const { unmount } = render(Task, { id: task.id });
-    await userEvent.click(await screen.findByRole('button', { name: 'Change the model' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Change model' }));
     const before = screen.getByRole('combobox', { name: 'Model' });
     await userEvent.selectOptions(before, 'Model y');
-    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'How long it thinks' }), 'Long');
-    await userEvent.click(screen.getByRole('button', { name: 'Use this' }));
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Thinking time' }), 'Long');
+    await userEvent.click(screen.getByRole('button', { name: 'Apply' }));
     await screen.findByRole('alert');
     for (const matches of [true, false, true]) {
       become(matches);
       await waitFor(() => expect(before).not.toBeInTheDocument());
       expect(screen.getByRole('combobox', { name: 'Model' })).toHaveDisplayValue('Model y');
-      expect(screen.getByRole('combobox', { name: 'How long it thinks' })).toHaveDisplayValue('Long');
+      expect(screen.getByRole('combobox', { name: 'Thinking time' })).toHaveDisplayValue('Long');
       expect(screen.getByRole('alert')).toHaveTextContent('There is no key for this model');
-      const side = screen.queryByRole('region', { name: 'What it used' });
+      const side = screen.queryByRole('region', { name: 'Usage' });
       if (matches) expect(side).toContainElement(screen.getByRole('combobox', { name: 'Model' }));
     }
     // Who writes meanwhile goes on writing.
-    const composer = screen.getByRole('textbox', { name: 'Tell it something' });
+    const composer = screen.getByRole('textbox', { name: 'Message' });
     composer.focus();
     become(false);
     await waitFor(() => expect(screen.getAllByRole('combobox', { name: 'Model' })).toHaveLength(1));
@@ -230,10 +230,10 @@ describe('a person', () => {
       'GET /api/models': { default: '', chosen: false, list: [] }
     });
     await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Change the model' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Change model' }));
     await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveFocus());
     await userEvent.keyboard('{Escape}');
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Change the model' })).toHaveFocus());
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Change model' })).toHaveFocus());
     expect(requests.some((a) => a.route.startsWith('PUT'))).toBe(false);
   });
 
@@ -255,7 +255,7 @@ describe('a person', () => {
     expect(screen.queryByRole('alert')).toBeNull();
     expect(requests.filter((a) => a.route === `POST ${url}/compact`)).toHaveLength(2);
     tasks.event(line('notice', { code: 'short' }));
-    expect(await within(talk).findByText(/short enough/)).toBeVisible();
+    expect(await within(talk).findByText(/too short/)).toBeVisible();
   });
 
   it('stops what it does, and has it go on', async () => {
@@ -266,7 +266,7 @@ describe('a person', () => {
     });
     await open();
     await userEvent.click(screen.getByRole('button', { name: 'Stop' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Go on' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Continue' }));
     await waitFor(() => expect(requests.at(-1)?.route).toBe(`POST ${url}/resume`));
     expect(requests.some((a) => a.route.endsWith('/cancel'))).toBe(false);
   });
@@ -295,9 +295,9 @@ describe('a person', () => {
       [`POST ${url}/questions/q1`]: { id: 'q1', ...body, by: 'person', time: '' }
     });
     await open();
-    expect(await screen.findByText('It wants to reach example.org.')).toBeVisible();
-    expect(screen.getByText(/is about \*\.example\.org/)).toBeVisible();
-    expect(screen.getByText('By its own account this is the program “<b>npm”.')).toBeVisible();
+    expect(await screen.findByText('The task wants to connect to example.org.')).toBeVisible();
+    expect(screen.getByText(/applies to \*\.example\.org/)).toBeVisible();
+    expect(screen.getByText('Requested by “<b>npm” (not verified)')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name }));
     await waitFor(() =>
       expect(requests.find((a) => a.route === `POST ${url}/questions/q1`)?.body).toEqual(body)
@@ -305,8 +305,13 @@ describe('a person', () => {
   });
 
   it.each([
-    ['web-fetch', 'address', 'https://example.org/?q=my+name', 'It wants to read a page of example.org.'],
-    ['web-search', 'query', 'my name', 'It wants to search the web with example.org.']
+    [
+      'web-fetch',
+      'address',
+      'https://example.org/?q=my+name',
+      'The task wants to read a page of example.org.'
+    ],
+    ['web-search', 'query', 'my name', 'The task wants to search the web with example.org.']
   ])('sees all that leaves before the host reads the web: %s', async (code, key, leaves, title) => {
     const params = {
       program: 'piwork',
@@ -324,11 +329,11 @@ describe('a person', () => {
     });
     serve(routes({ state: 'waiting' }, [run, question]));
     await open();
-    const card = await screen.findByRole('region', { name: 'A question before it goes on' });
+    const card = await screen.findByRole('region', { name: 'The task has a question' });
     expect(card).toHaveTextContent(title);
     expect(card).toHaveTextContent(leaves);
-    expect(card).toHaveTextContent('cannot be taken back');
-    expect(card).toHaveTextContent('sends it there');
+    expect(card).toHaveTextContent('can’t be taken back');
+    expect(card).toHaveTextContent('redirects there');
     expect(within(card).getByRole('button', { name: 'This time' })).toBeVisible();
     expect(within(card).queryByRole('button', { name: 'In this task' })).toBeNull(); // not offered
   });
@@ -343,7 +348,7 @@ describe('a person', () => {
     });
     serve(routes({ state: 'waiting' }, [run, question]));
     await open();
-    const card = await screen.findByRole('region', { name: 'A question before it goes on' });
+    const card = await screen.findByRole('region', { name: 'The task has a question' });
     expect(card).toHaveTextContent('rm a.txt');
     expect(card).toHaveTextContent('deletes files');
   });

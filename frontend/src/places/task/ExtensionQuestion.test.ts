@@ -23,10 +23,10 @@ describe('what a part of the AI program asks', () => {
     const asked = serve({ [url]: decision });
     render(ExtensionQuestion, { question: { ...question, choices: [{ label: 'Old' }, { label: 'New' }] } });
     expect(screen.getByRole('group', { name: 'Which list?' })).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Send this answer' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Send answer' }));
     expect(asked).toHaveLength(0);
     await userEvent.click(screen.getByRole('radio', { name: 'New' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Send this answer' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Send answer' }));
     await waitFor(() =>
       expect(asked[0]).toEqual({ route: url, body: { answer: 'allow', scope: 'once', choice: 1 } })
     );
@@ -39,7 +39,7 @@ describe('what a part of the AI program asks', () => {
       question: { ...question, input: true, text: { code: 'agent-input', params: { title } } }
     });
     expect(screen.getByText(title).closest('blockquote')).not.toBeNull();
-    expect(screen.getByText('A part of the AI program asks you:')).toBeVisible();
+    expect(screen.getByText('An extension of the AI program asks:')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Refuse everything else in this task' }));
     await waitFor(() => expect(asked[0]?.body).toEqual({ answer: 'deny', scope: 'once', rest: true }));
   });
@@ -56,9 +56,9 @@ describe('what a part of the AI program asks', () => {
       expect(asked[0]?.body).toEqual({ answer: 'allow', scope: 'once', text: 'the second' })
     );
     await waitFor(() =>
-      expect(screen.getByRole('button', { name: 'Do not answer' })).not.toHaveAttribute('aria-disabled')
+      expect(screen.getByRole('button', { name: 'Don’t answer' })).not.toHaveAttribute('aria-disabled')
     );
-    await userEvent.click(screen.getByRole('button', { name: 'Do not answer' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Don’t answer' }));
     await waitFor(() =>
       expect(asked.filter((a) => a.route === url).at(-1)?.body).toEqual({ answer: 'deny', scope: 'once' })
     );
@@ -81,13 +81,11 @@ describe('what was allowed beyond the usual', () => {
       }
     });
     render(Loosened, { task: { ...task, loosened: ['allowed-always', 'brand-new'] } });
-    expect(screen.getByText('It may do what you allowed for always.')).toBeVisible();
-    expect(screen.getByText('It may do something more that you allowed.')).toBeVisible();
-    await userEvent.click(screen.getByText('What was allowed in this task'));
-    await userEvent.click(
-      await screen.findByRole('button', { name: 'Take it back: example.org may be reached' })
-    );
-    await screen.findByText(/Nothing is allowed any more/);
+    expect(screen.getByText('The task can do what you always allow.')).toBeVisible();
+    expect(screen.getByText('The task has another permission from you.')).toBeVisible();
+    await userEvent.click(screen.getByText('Permissions of this task'));
+    await userEvent.click(await screen.findByRole('button', { name: 'Revoke: example.org: allowed' }));
+    await screen.findByText(/has no extra permissions/);
     expect(asked.map((a) => a.route)).toContain('DELETE /api/rules/r1');
   });
 

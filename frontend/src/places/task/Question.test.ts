@@ -51,7 +51,7 @@ function routes(record: Partial<Record_>, timeline: ApiEvent[]) {
 
 async function open() {
   render(Task, { id: task.id });
-  return await screen.findByRole('region', { name: 'A question before it goes on' });
+  return await screen.findByRole('region', { name: 'The task has a question' });
 }
 
 describe('a question about the room for undo', () => {
@@ -64,8 +64,8 @@ describe('a question about the room for undo', () => {
     };
     serve(routes({ state: 'waiting' }, [...before, line('question', full)]));
     const card = await open();
-    expect(card).toHaveTextContent('more than undo has room for: 11 GB of how it was are kept');
-    for (const name of ['No more changes', 'Keep up to 64 MB more', 'Keep as much as it takes']) {
+    expect(card).toHaveTextContent('more than undo has space for: 11 GB are used');
+    for (const name of ['No more changes', 'Use up to 64 MB more', 'Use as much as needed']) {
       expect(within(card).getByRole('button', { name })).toBeVisible();
     }
   });
@@ -84,10 +84,10 @@ describe('a question about an archive that grows', () => {
       [`POST ${url}/questions/q1`]: { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' }
     });
     const card = await open();
-    expect(card).toHaveTextContent('becomes up to 1,025 times as large, 4.2 MB in all');
+    expect(card).toHaveTextContent('become up to 1,025 times as large, 4.2 MB in total');
     expect(card).toHaveTextContent('often made to fill a disk');
-    expect(within(card).getByRole('button', { name: 'Leave out' })).toBeVisible();
-    expect(within(card).queryByRole('button', { name: 'Allow it in this task' })).toBeNull();
+    expect(within(card).getByRole('button', { name: 'Skip' })).toBeVisible();
+    expect(within(card).queryByRole('button', { name: 'Allow in this task' })).toBeNull();
     await userEvent.click(within(card).getByRole('button', { name: 'Unpack' }));
     expect(requests.filter((r) => r.route.startsWith('POST'))).toEqual([
       { route: `POST ${url}/questions/q1`, body: { answer: 'allow', scope: 'once', seen: 1 } }
@@ -100,7 +100,7 @@ describe('a question in the middle of the work', () => {
     ['Keep my files', { answer: 'deny', scope: 'task', seen: 3 }],
     ['Refuse everything else in this task', { answer: 'deny', scope: 'task', rest: true, seen: 3 }],
     ['Only 100 more', { answer: 'allow', scope: 'once', seen: 3 }],
-    ['Let it delete in this task', { answer: 'allow', scope: 'task', seen: 3 }]
+    ['Allow deleting in this task', { answer: 'allow', scope: 'task', seen: 3 }]
   ])('says what it is about and is answered with %s', async (button, body) => {
     const requests = serve({
       ...routes({ state: 'waiting' }, asked),
@@ -113,12 +113,12 @@ describe('a question in the middle of the work', () => {
       }
     });
     const card = await open();
-    expect(card).toHaveTextContent('It has deleted 5 files of yours in Sea and wants to delete more.');
-    expect(within(card).getByRole('list', { name: 'Files it is about' })).toHaveTextContent('a.jpg');
+    expect(card).toHaveTextContent('The task has deleted 5 of your files in Sea and wants to delete more.');
+    expect(within(card).getByRole('list', { name: 'Files' })).toHaveTextContent('a.jpg');
     expect(card).toHaveTextContent('and 1 file more');
-    expect(card).toHaveTextContent('can be put back later');
+    expect(card).toHaveTextContent('undo its changes later');
     expect(announcer.text).toBe('The task has a question.');
-    expect(screen.queryByRole('region', { name: 'This is the plan' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Plan' })).toBeNull();
     expect(screen.getByRole('button', { name: 'Stop' })).toBeVisible();
     await userEvent.click(within(card).getByRole('button', { name: button }));
     expect(requests.filter((r) => r.route.startsWith('POST'))).toEqual([
@@ -151,7 +151,7 @@ describe('a question in the middle of the work', () => {
       ...routes({ state: 'running' }, [...asked, decision('q1', 'deny')]),
       [`POST ${url}/questions/q1`]: refuse({ code: 'question-over' }, 409)
     });
-    card = screen.getByRole('region', { name: 'A question before it goes on' });
+    card = screen.getByRole('region', { name: 'The task has a question' });
     await userEvent.click(within(card).getByRole('button', { name: 'Keep my files' }));
     await screen.findByRole('region', { name: 'Working' });
     expect(screen.queryByRole('alert')).toBeNull();
@@ -175,9 +175,9 @@ describe('the risk of a question', () => {
       expect(badge).toBeVisible();
       expect(badge.querySelector('svg')).toHaveAttribute('aria-hidden', 'true'); // a shape, beside the words
       const no = within(card).getByRole('button', { name: 'Keep my files' });
-      expect(no).toHaveAccessibleDescription(/^High risk If you are not sure, do not allow it/);
+      expect(no).toHaveAccessibleDescription(/^High risk If you’re not sure, don’t allow it/);
       await waitFor(() => expect(no).toHaveFocus());
-      for (const yes of ['Only 100 more', 'Let it delete in this task'])
+      for (const yes of ['Only 100 more', 'Allow deleting in this task'])
         expect(within(card).getByRole('button', { name: yes })).not.toHaveAccessibleDescription();
     }
   );
@@ -186,7 +186,7 @@ describe('the risk of a question', () => {
     serve(routes({ state: 'waiting' }, [...before, line('question', of('q1', 'low', 'guard-change-many'))]));
     const card = await open();
     expect(within(card).queryByText('High risk')).toBeNull();
-    const no = within(card).getByRole('button', { name: 'Leave them as they are' });
+    const no = within(card).getByRole('button', { name: 'Don’t change them' });
     expect(no).not.toHaveAccessibleDescription();
     expect(card).not.toContainElement(document.activeElement as HTMLElement);
   });
@@ -215,7 +215,7 @@ describe('the risk of a question', () => {
     const requests = serve(served);
     const card = await open();
     expect(within(card).queryByText('High risk')).toBeNull(); // what was asked first stays
-    await userEvent.click(within(card).getByRole('button', { name: 'Let it delete in this task' }));
+    await userEvent.click(within(card).getByRole('button', { name: 'Allow deleting in this task' }));
     await tasks.open(task.id);
     await screen.findByText('High risk');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Keep my files' })).toHaveFocus());

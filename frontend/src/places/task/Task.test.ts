@@ -38,7 +38,7 @@ async function open() {
   await screen.findByRole('heading', { level: 1, name: 'Sea → PDF' });
 }
 const stage = () =>
-  screen.getByRole('list', { name: 'Where this task is' }).querySelector('[aria-current=step]');
+  screen.getByRole('list', { name: 'Progress of this task' }).querySelector('[aria-current=step]');
 
 describe('a plan', () => {
   const timeline = [step('plan'), line('plan', plan), step('accept')];
@@ -49,11 +49,11 @@ describe('a plan', () => {
       [`POST ${url}/accept`]: { ...task, state: 'running' }
     });
     await open();
-    const card = await screen.findByRole('region', { name: 'This is the plan' });
+    const card = await screen.findByRole('region', { name: 'Plan' });
     expect(card).toHaveTextContent('2 pictures → 1 PDF');
-    expect(card).toHaveTextContent('Nothing that is there now is changed, moved or deleted.');
-    expect(within(card).getByRole('list', { name: 'Makes' })).toHaveTextContent('Pictures.pdf');
-    expect(within(card).getByRole('list', { name: 'Left out' })).toHaveTextContent('torn.jpg is damaged');
+    expect(card).toHaveTextContent('Your existing files won’t be changed, moved or deleted.');
+    expect(within(card).getByRole('list', { name: 'Creates' })).toHaveTextContent('Pictures.pdf');
+    expect(within(card).getByRole('list', { name: 'Skipped' })).toHaveTextContent('torn.jpg is damaged');
     expect(within(card).getByText('Reads 2 files, 3 MB')).toBeVisible();
     expect(stage()).toHaveTextContent('Plan');
     expect(announcer.text).toBe('The plan is ready.');
@@ -101,7 +101,7 @@ describe('work', () => {
     expect(screen.queryByText(/left|almost done/)).toBeNull(); // nobody knows
     tasks.event(line('progress', { done: 1, total: 2, bytes: 3_000_000, totalBytes: 9_000_000, eta: 120 }));
     expect(await screen.findByText(/^3 MB of 9 MB · .* so far · about 2 minutes left$/)).toBeVisible();
-    expect(screen.getByText('Nothing has been made yet.')).toBeVisible();
+    expect(screen.getByText('No results yet.')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Stop' }));
     expect(asked.some((a) => a.route === `POST ${url}/cancel`)).toBe(true);
   });
@@ -114,7 +114,7 @@ describe('work', () => {
     serve(routes({ state: 'done', results: [result] }, timeline, [created]));
     tasks.event(line('state', { state: 'done' }));
     expect(await screen.findByText('2 pictures → 1 PDF')).toBeVisible();
-    expect(announcer.text).toBe('Done. 1 file made.');
+    expect(announcer.text).toBe('Done. 1 file created.');
   });
 
   it('does not count files while it only looks', async () => {
@@ -122,10 +122,7 @@ describe('work', () => {
     await open();
     await waitFor(() => expect(tasks.live.get(task.id)?.step).toBe('mount'));
     tasks.event(line('progress', { done: 3, total: 24, item: '' }));
-    expect(await screen.findByRole('progressbar')).toHaveAttribute(
-      'aria-valuetext',
-      'Looking through the folder'
-    );
+    expect(await screen.findByRole('progressbar')).toHaveAttribute('aria-valuetext', 'Reading the folder');
   });
 });
 
@@ -151,11 +148,11 @@ describe('the end', () => {
     const changes = await screen.findByRole('region', { name: /^Changes/ });
     await waitFor(() => expect(changes).toHaveTextContent('1 deleted, 1 new'));
     expect(screen.getByRole('region', { name: 'Results' })).toHaveTextContent('Pictures.pdf 1.2 MB · in Sea');
-    expect(screen.getByRole('region', { name: '1 file was left out' })).toHaveTextContent(
+    expect(screen.getByRole('region', { name: '1 file was skipped' })).toHaveTextContent(
       'torn.jpg is damaged'
     );
-    expect(screen.getByText('Made Pictures.pdf')).toBeVisible();
-    expect(screen.getByRole('region', { name: 'What it can reach' })).toHaveTextContent('/home/anna/Sea');
+    expect(screen.getByText('Created Pictures.pdf')).toBeVisible();
+    expect(screen.getByRole('region', { name: 'Access' })).toHaveTextContent('/home/anna/Sea');
   });
 
   it('puts everything back', async () => {
@@ -169,12 +166,12 @@ describe('the end', () => {
       }
     });
     await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Put everything back' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo everything' }));
     expect(asked.find((a) => a.route === `POST ${url}/undo`)?.body).toEqual({ ids: [] });
-    expect(await screen.findByText('1 change was put back.')).toBeVisible();
-    expect(screen.getByText('Everything is as it was before.')).toBeVisible();
-    expect(screen.queryByRole('button', { name: 'Put everything back' })).toBeNull();
-    expect(screen.getByText('Put back: the files that were made are gone again.')).toBeVisible();
+    expect(await screen.findByText('1 change undone.')).toBeVisible();
+    expect(screen.getByText('All changes are undone.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Undo everything' })).toBeNull();
+    expect(screen.getByText('Undone: the created files were removed.')).toBeVisible();
   });
 
   it('is kept as a chore of one’s own', async () => {
@@ -183,11 +180,11 @@ describe('the end', () => {
       'POST /api/saved': { id: 's1', name: 'My pictures', chore: 'pictures-to-pdf', params: {}, folders: [] }
     });
     await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Keep it for next time' }));
-    const name = screen.getByLabelText('Its name');
+    await userEvent.click(await screen.findByRole('button', { name: 'Save for next time' }));
+    const name = screen.getByLabelText('Name');
     await userEvent.clear(name);
     await userEvent.type(name, 'My pictures');
-    await userEvent.click(screen.getByRole('button', { name: 'Keep it' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() =>
       expect(asked.find((a) => a.route === 'POST /api/saved')?.body).toEqual({
         name: 'My pictures',
@@ -202,7 +199,7 @@ describe('the end', () => {
       [`POST ${url}/undo`]: { undone: [deleted], conflicts: [] }
     });
     await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Put back old.txt' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo old.txt' }));
     expect(asked.find((a) => a.route === `POST ${url}/undo`)?.body).toEqual({ ids: ['c2'] });
   });
 
@@ -212,7 +209,7 @@ describe('the end', () => {
       [`POST ${url}/undo`]: { undone: [], conflicts: [{ change: created, reason: 'changed-since' }] }
     });
     await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Put everything back' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo everything' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('Pictures.pdf: you changed it after the task');
   });
 
@@ -225,9 +222,9 @@ describe('the end', () => {
     });
     tasks.chores = [{ name: task.chore ?? '', params: [], effects: ['create'], needs: [] }];
     await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Go on' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Continue' }));
     await waitFor(() => expect(asked.some((a) => a.route.startsWith(`POST ${url}/resume`))).toBe(true));
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull());
   });
 
   it('has nothing to go on with where nobody agreed', async () => {
@@ -240,7 +237,7 @@ describe('the end', () => {
     tasks.chores = [{ name: task.chore ?? '', params: [], effects: ['create'], needs: [] }];
     await open();
     await screen.findByText('You stopped this task');
-    expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
   });
 
   it('says what went wrong and starts the same again', async () => {
@@ -277,7 +274,7 @@ describe('the end', () => {
       }
     ];
     await open();
-    await userEvent.click(screen.getByRole('button', { name: 'Do it again' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Run again' }));
     expect(location.hash).toBe('#/');
     expect(draft.folder).toBe('/home/anna/Sea');
   });
@@ -314,12 +311,14 @@ describe('the end', () => {
     ];
     const asked = serve({ ...routes({ ...done, results }, timeline), [`DELETE ${url}`]: null });
     await open();
-    await userEvent.click(screen.getByRole('button', { name: 'Delete the task' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Delete task' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Delete “Sea → PDF”?' });
-    expect(within(dialog).getByText(/Also 1 result that lies in no folder of yours/)).toBeVisible();
-    expect(within(dialog).getByText(/Your folders stay as they are now/)).toBeVisible();
+    expect(
+      within(dialog).getByText(/It also deletes 1 result that is in none of your folders/)
+    ).toBeVisible();
+    expect(within(dialog).getByText(/Your folders stay as they are/)).toBeVisible();
     expect(asked.some((a) => a.route.startsWith('DELETE'))).toBe(false);
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete it' }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
     await waitFor(() => expect(asked.some((a) => a.route.startsWith('DELETE'))).toBe(true));
     await waitFor(() => expect(location.hash).toBe('#/'));
   });
@@ -327,7 +326,7 @@ describe('the end', () => {
   it('says when the task is not there', async () => {
     serve({});
     render(Task, { id: task.id });
-    expect(await screen.findByRole('heading', { name: 'This task is not here any more.' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'This task no longer exists.' })).toBeVisible();
   });
 });
 
@@ -338,9 +337,9 @@ describe('deleting a task', () => {
       [`DELETE ${url}`]: refuse({ code: 'task-running' }, 409)
     });
     await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Delete the task' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete task' }));
     const dialog = await screen.findByRole('alertdialog');
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete it' }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
     expect(await screen.findByRole('alert')).toBeVisible();
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   });

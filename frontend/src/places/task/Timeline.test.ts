@@ -19,12 +19,12 @@ describe('the timeline', () => {
     const timeline = Array.from({ length: 10_000 }, (_, i) => result(i));
     expect(entriesOf(timeline)).toHaveLength(10_000);
     render(Timeline, { timeline, open: true });
-    const lines = within(screen.getByRole('list', { name: 'What happened' })).getAllByRole('listitem');
+    const lines = within(screen.getByRole('list', { name: 'Activity' })).getAllByRole('listitem');
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.length).toBeLessThan(100);
     expect(lines[0]).toHaveAttribute('aria-setsize', '10000');
-    expect(screen.getByText('Made 0.pdf')).toBeVisible();
-    expect(screen.queryByText('Made 9999.pdf')).toBeNull();
+    expect(screen.getByText('Created 0.pdf')).toBeVisible();
+    expect(screen.queryByText('Created 9999.pdf')).toBeNull();
   });
 
   it('with few shows all of them', () => {

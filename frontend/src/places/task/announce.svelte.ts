@@ -34,7 +34,7 @@ export function announceStages(see: () => Seen | undefined): void {
     told = now;
     if (!news || now === 'opening') return;
     const words = i18n.m.task.announce;
-    if (now === 'done') announcer.say(words.done(task.results?.length ?? 0));
+    if (now === 'done') announcer.say(words.done({ n: task.results?.length ?? 0 }));
     else if (now === 'plan' || now === 'working' || now === 'failed' || now === 'cancelled')
       announcer.say(words[now]);
     else announcer.say(i18n.m.questions.announce);

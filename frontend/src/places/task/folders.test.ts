@@ -35,7 +35,7 @@ describe('the folders of a task', () => {
     await userEvent.type(screen.getByRole('textbox', { name: 'Folder to add' }), '/home/kim/Letters{Enter}');
     expect(asked).toHaveLength(0);
     expect(screen.getByRole('radio', { checked: true })).toHaveAttribute('value', 'ro');
-    await userEvent.click(screen.getByRole('radio', { name: 'Show me first' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Review first' }));
     await userEvent.click(screen.getByRole('button', { name: 'Add Letters' }));
     await waitFor(() =>
       expect(asked[0]).toEqual({ route: url, body: { path: '/home/kim/Letters', mode: 'review' } })
@@ -47,7 +47,7 @@ describe('the folders of a task', () => {
     const asked = serve({ [url]: refuse({ code: 'folders-fixed', cause: 'over' }, 409) });
     render(TaskFolders, { task: program });
     await userEvent.click(screen.getByRole('button', { name: 'Remove Letters' }));
-    expect(screen.getByText(/can be undone/)).toBeVisible();
+    expect(screen.getByText(/you can undo them/)).toBeVisible();
     expect(asked).toHaveLength(0);
     await userEvent.click(screen.getByRole('button', { name: 'Remove Letters' }));
     expect(await screen.findByText(/The task is over/)).toBeVisible();
@@ -81,11 +81,8 @@ describe('an AI that asks for a folder', () => {
     for (const path of ['/home/kim', '/home/kim/Letters']) {
       const choose = screen.queryByRole('button', { name: 'Choose a folder' });
       if (choose) await userEvent.click(choose);
-      await userEvent.type(
-        screen.getByRole('textbox', { name: 'Folder that it may have' }),
-        `${path}{Enter}`
-      );
-      await userEvent.click(screen.getByRole('button', { name: 'Give it this folder' }));
+      await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), `${path}{Enter}`);
+      await userEvent.click(screen.getByRole('button', { name: 'Give access to this folder' }));
       if (path === '/home/kim')
         expect(await screen.findByText('One of the folders lies inside another')).toBeVisible();
     }

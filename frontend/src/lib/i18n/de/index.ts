@@ -1,24 +1,14 @@
+import { compile } from '../compile';
+import words from '../de.json';
+import type { Messages } from '../messages.gen';
 import type { Catalogue } from '../catalogue';
-import { ai } from './ai';
-import { changes } from './changes';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
-import { list } from './list';
 import { fixes, problems, reasons } from './problems';
-import { questions } from './questions';
-import { settingsPages } from './settings';
 import { commandLeads, restarts, steps } from './setup';
-import { start } from './start';
 import { tools } from './tools';
-import { ui } from './ui';
 
 const de: Catalogue = {
-  ...ui,
-  ai,
-  changes,
-  list,
-  settingsPages,
-  start,
-  questions,
+  ...compile<Messages>(words, 'de'),
   problems,
   reasons,
   fixes,

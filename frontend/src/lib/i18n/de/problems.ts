@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue';
 import type { ChannelFault, PackFault, Refusal, TransferFault } from '../codes';
 import type { Words } from '../en/problems';
 import { fileName, firstOf, number, text, wordsOf } from '../params';
-import { ai } from './ai';
+import words from '../de.json';
 import { acceleration, setupFixes } from './setup';
 
 /** What is read of a receipt. */
@@ -165,7 +165,7 @@ function fetching(p: Params, cause: string, meaning: string): string {
   return `${why} ${meaning}`.trimStart();
 }
 
-const modelFaults = ai.models.reasons;
+const modelFaults: Record<string, string> = words.ai.models.reasons;
 const loginFaults: Record<string, string> = {
   none: 'piwork weiß nicht, wie man sich bei diesem Dienst anmeldet; geben Sie einen Schlüssel ein.',
   wrong: 'Was eingefügt wurde, ist nicht der Code dieser Anmeldung.',

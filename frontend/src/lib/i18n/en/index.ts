@@ -1,23 +1,13 @@
-import { ai } from './ai';
-import { changes } from './changes';
+import { compile } from '../compile';
+import words from '../en.json';
+import type { Messages } from '../messages.gen';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
-import { list } from './list';
 import { fixes, problems, reasons } from './problems';
-import { questions } from './questions';
-import { settingsPages } from './settings';
 import { commandLeads, restarts, steps } from './setup';
-import { start } from './start';
 import { tools } from './tools';
-import { ui } from './ui';
 
 const en = {
-  ...ui,
-  ai,
-  changes,
-  list,
-  settingsPages,
-  start,
-  questions,
+  ...compile<Messages>(words, 'en'),
   problems,
   reasons,
   fixes,

@@ -1,7 +1,7 @@
 import type { Params } from '$lib/api/types';
 import type { ChannelFault, FixCode, PackFault, ProblemCode, Refusal, TransferFault } from '../codes';
 import { fileName, firstOf, number, text, wordsOf } from '../params';
-import { ai } from './ai';
+import words from '../en.json';
 import { acceleration, setupFixes } from './setup';
 
 export interface Words {
@@ -148,7 +148,7 @@ function fetching(p: Params, cause: string, meaning: string): string {
   return `${why} ${meaning}`.trimStart();
 }
 
-const modelFaults = ai.models.reasons;
+const modelFaults: Record<string, string> = words.ai.models.reasons;
 const loginFaults: Record<string, string> = {
   none: 'piwork knows no way to sign in to this service; set a key.',
   wrong: 'What was pasted is not the code of this sign-in.',
