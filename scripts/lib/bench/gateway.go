@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,9 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"piwork/app/agent"
 	"piwork/app/gateway"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
+	"piwork/app/gateway/provider"
+	"piwork/vmhost"
 	"piwork/vmhost/share"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
@@ -30,86 +32,55 @@ const (
 	tokens      = 10
 	bulkBytes   = 24 << 20
 	pathOfModel = "/v1/messages"
+	throughIt   = "/scripted" + pathOfModel // the same, through the gateway
 )
 
 // gatewayBench measures what the gateway adds between a program in a machine and a
 // model, and how long a person waits for the AI program's first word.
-func gatewayBench(ctx context.Context, e env, runs int) (rows []row, err error) {
-	w, err := newWorkshop(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	b := &gatewayRoom{w: w, model: gatewaytest.New("")}
-	defer b.model.Close()
-	if err := b.signIn(ctx); err != nil {
-		return nil, err
-	}
-	for _, g := range []struct {
-		name    string
-		measure func(context.Context, string, int) (row, error)
-	}{
-		{"gateway/paced/first-token", b.paced}, {"gateway/bulk/throughput", b.bulk}, {"gateway/prompt/first-event", b.prompt},
-	} {
-		if !e.wants(g.name) {
-			continue
-		}
-		fmt.Fprintln(os.Stderr, g.name)
-		r, err := g.measure(ctx, g.name, runs)
-		if err != nil {
-			return rows, fmt.Errorf("%s: %w", g.name, err)
-		}
-		rows = append(rows, r)
-	}
-	return rows, nil
+func gatewayBench(b *B) {
+	w := newWorkshop(b)
+	defer b.end(w.factory.Close)
+	g := &gatewayRoom{workshop: w, model: gatewaytest.New("")}
+	defer g.model.Close()
+	store := &keys.Memory{}
+	check(store.Set(b.ctx, keys.Credential{
+		Provider: "scripted", Kind: keys.KindKey, Key: keys.NewSecret("of-the-bench"), BaseURL: g.model.URL, Protocol: "anthropic",
+		Models: []string{gatewaytest.AnthropicModel}, Private: true,
+	}))
+	g.gateway = must(gateway.New(gateway.Config{Keys: &keys.Source{Store: store}}))
+	b.part("gateway/paced/first-token", g.paced)
+	b.part("gateway/bulk/throughput", g.bulk)
+	b.part("gateway/prompt/first-event", g.prompt)
 }
 
 // gatewayRoom has a model that is scripted and a gateway with a key for it.
 type gatewayRoom struct {
-	w       *workshop
+	*workshop
 	model   *gatewaytest.Server
 	gateway *gateway.Gateway
 }
 
-// signIn gives the gateway a key.
-func (b *gatewayRoom) signIn(ctx context.Context) error {
-	store := &keys.Memory{}
-	err := store.Set(ctx, keys.Credential{
-		Provider: "scripted", Kind: keys.KindKey, Key: keys.NewSecret("of-the-bench"), BaseURL: b.model.URL, Protocol: "anthropic",
-		Models: []string{gatewaytest.AnthropicModel}, Private: true,
+// joined does something with a machine that has a state, and the gateway, or another
+// server in its place.
+func (g *gatewayRoom) joined(how way, serve func(context.Context, io.ReadWriteCloser) error, do func(r *room, state string)) {
+	state := must(os.MkdirTemp(g.dir, "state"))
+	defer g.remove(state)
+	g.with(how, func(r *room) { do(r, state) }, func(c *vm.Config, set *share.Set) {
+		c.State, c.ServeNet = true, serve
+		check(set.AddState(state, 0))
 	})
-	if err != nil {
-		return err
-	}
-	b.gateway, err = gateway.New(gateway.Config{Keys: &keys.Source{Store: store}})
-	return err
 }
 
-// open starts a machine with the gateway, or with another server in its place, and
-// with a state directory.
-func (b *gatewayRoom) open(ctx context.Context, restored bool, serve func(context.Context, io.ReadWriteCloser) error) (r *room, took time.Duration, err error) {
-	state, err := os.MkdirTemp(b.w.dir, "state")
-	if err != nil {
-		return nil, 0, err
-	}
-	b.w.change = func(c *vm.Config, set *share.Set) error {
-		c.State, c.ServeNet = true, serve
-		return set.AddState(state, 0)
-	}
-	defer func() { b.w.change = nil }()
-	r, took, err = b.w.open(ctx, restored)
-	if r != nil {
-		r.state = state
-	}
-	return r, took, err
+func (g *gatewayRoom) serve() func(context.Context, io.ReadWriteCloser) error {
+	return g.gateway.Session(gateway.SessionOptions{Task: "bench"}).Serve
 }
 
 // question is a conversation that has gone on for a while.
-func question() ([]byte, error) {
-	return json.Marshal(map[string]any{
+func question() []byte {
+	return must(json.Marshal(map[string]any{
 		"model": gatewaytest.AnthropicModel, "max_tokens": 1024, "stream": true,
 		"messages": []any{map[string]any{"role": "user", "content": strings.Repeat("some words of a conversation ", 1000)}},
-	})
+	}))
 }
 
 // asking is the program in the machine: it asks by HTTP and says how many seconds
@@ -136,125 +107,82 @@ print(first, time.monotonic() - at, size, start[:15].decode())
 
 // answer is what the program saw.
 type answer struct {
-	first, whole time.Duration
+	first, whole float64 // seconds
 	bytes        int64
 }
 
 // ask has the program in the machine ask; path "-" takes what comes.
-func (b *gatewayRoom) ask(ctx context.Context, r *room, path string) (a answer, err error) {
+func (g *gatewayRoom) ask(r *room, path string) (a answer) {
 	host, port, err := net.SplitHostPort(wire.GatewayAddr)
-	if err != nil {
-		return a, err
-	}
-	body, err := question()
-	if err == nil {
-		err = os.WriteFile(filepath.Join(b.w.folder, "question.json"), body, 0o644)
-	}
-	if err != nil {
-		return a, err
-	}
-	out, err := r.run(ctx, "python3", "-c", fmt.Sprintf(asking, host, port), "question.json", path)
-	if err != nil {
-		return a, err
-	}
-	var first, whole float64
+	check(err)
+	check(os.WriteFile(filepath.Join(g.folder, "question.json"), question(), 0o644))
+	out := r.run("python3", "-c", fmt.Sprintf(asking, host, port), "question.json", path)
 	var status string
-	if _, err := fmt.Sscan(out, &first, &whole, &a.bytes, &status); err != nil || first == 0 || (path != "-" && !strings.Contains(out, " 200")) {
-		return a, fmt.Errorf("the program in the machine said %q: %w", out, err)
+	_, err = fmt.Sscan(out, &a.first, &a.whole, &a.bytes, &status)
+	if err != nil || a.first == 0 || (path != "-" && !strings.Contains(out, " 200")) {
+		failf("the program in the machine said %q", out)
 	}
-	a.first, a.whole = time.Duration(first*float64(time.Second)), time.Duration(whole*float64(time.Second))
-	return a, nil
+	return a
 }
 
 // direct asks from this computer, without anything between, for the first token.
-func (b *gatewayRoom) direct(ctx context.Context) (time.Duration, error) {
-	body, err := question()
-	if err != nil {
-		return 0, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.model.URL+pathOfModel, bytes.NewReader(body))
-	if err != nil {
-		return 0, err
-	}
+func (g *gatewayRoom) direct() time.Duration {
+	req := must(http.NewRequestWithContext(g.ctx, http.MethodPost, g.model.URL+pathOfModel, bytes.NewReader(question())))
 	req.Header.Set("Content-Type", "application/json")
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	began := time.Now()
-	resp, err := client.Do(req)
-	if err != nil {
-		return 0, err
-	}
+	resp := must(client.Do(req))
 	defer resp.Body.Close()
 	buf, start := make([]byte, 64<<10), ""
 	for !strings.Contains(start, "text_delta") {
 		n, err := resp.Body.Read(buf)
-		if start += string(buf[:n]); err != nil {
-			return 0, fmt.Errorf("no token came: %.200q: %w", start, err)
-		}
+		start += string(buf[:n])
+		checkf(err, "no token came: %.200q", start)
 	}
 	took := time.Since(began)
-	_, err = io.Copy(io.Discard, resp.Body)
-	return took, err
+	must(io.Copy(io.Discard, resp.Body))
+	return took
 }
 
 // paced is the time to the first token of a server that takes its time.
-func (b *gatewayRoom) paced(ctx context.Context, name string, runs int) (row, error) {
-	b.model.Reply(func(gatewaytest.Question) gatewaytest.Turn {
+func (g *gatewayRoom) paced() {
+	g.model.Reply(func(gatewaytest.Question) gatewaytest.Turn {
 		<-time.After(firstAfter)
 		return gatewaytest.Paced(tokens, tokenPause)
 	})
-	r, _, err := b.open(ctx, true, b.gateway.Session(gateway.SessionOptions{Task: "bench"}).Serve)
-	if err != nil {
-		return row{}, err
-	}
-	through := func() (time.Duration, error) {
-		a, err := b.ask(ctx, r, "/scripted"+pathOfModel)
-		return a.first, err
-	}
-	if _, err := through(); err != nil { // the first brings the bridge up and reads what it is made of
-		return row{}, errors.Join(err, r.end(ctx))
-	}
-	than := fmt.Sprintf("the same question from this computer, to a server that says its first token after %v", firstAfter)
-	x, err := compare(runs, name, than, through, func() (time.Duration, error) { return b.direct(ctx) })
-	return x, errors.Join(err, r.end(ctx))
+	g.joined(restored, g.serve(), func(r *room, _ string) {
+		through := func() time.Duration { return time.Duration(g.ask(r, throughIt).first * float64(time.Second)) }
+		through() // the first brings the bridge up and reads what it is made of
+		than := fmt.Sprintf("the same question from this computer, to a server that says its first token after %v", firstAfter)
+		g.compare("gateway/paced/first-token", than, through, g.direct)
+	})
 }
 
 // bulk is how much of an answer that is as fast as it is taken passes in a second,
 // beside bytes from memory over the same port.
-func (b *gatewayRoom) bulk(ctx context.Context, name string, runs int) (x row, err error) {
-	b.model.Reply(func(gatewaytest.Question) gatewaytest.Turn { return gatewaytest.Bulk(bulkBytes) })
-	through, _, err := b.open(ctx, true, b.gateway.Session(gateway.SessionOptions{Task: "bench"}).Serve)
-	if err != nil {
-		return row{}, err
-	}
-	defer func() { err = errors.Join(err, through.end(ctx)) }()
-	plain, _, err := b.open(ctx, true, pour)
-	if err != nil {
-		return row{}, err
-	}
-	defer func() { err = errors.Join(err, plain.end(ctx)) }()
-	per := func(r *room, path string, to *[]float64) error {
-		a, err := b.ask(ctx, r, path)
-		if err == nil && a.bytes < bulkBytes {
-			err = fmt.Errorf("only %d bytes came", a.bytes)
-		}
-		*to = append(*to, float64(a.bytes)/a.whole.Seconds()/1e6)
-		return err
-	}
-	var ours, theirs, first []float64
-	if err := errors.Join(per(through, "/scripted"+pathOfModel, &first), per(plain, "-", &first)); err != nil {
-		return row{}, err
-	}
-	for range runs {
-		if err := errors.Join(per(through, "/scripted"+pathOfModel, &ours), per(plain, "-", &theirs)); err != nil {
-			return row{}, err
+func (g *gatewayRoom) bulk() {
+	g.model.Reply(func(gatewaytest.Question) gatewaytest.Turn { return gatewaytest.Bulk(bulkBytes) })
+	per := func(r *room, path string) func() float64 {
+		return func() float64 {
+			a := g.ask(r, path)
+			if a.bytes < bulkBytes {
+				failf("only %d bytes came", a.bytes)
+			}
+			return float64(a.bytes) / a.whole / 1e6
 		}
 	}
-	x = row{
-		Name: name, Unit: "MB/s", Ours: median(ours), ComparatorName: "bytes from memory over the same port and its streams, taken by the same program",
-		Comparator: median(theirs), Better: "higher", Runs: runs,
-	}
-	x.Ratio = x.Ours / x.Comparator
-	return x, nil
+	g.joined(restored, g.serve(), func(through *room, _ string) {
+		g.joined(restored, pour, func(plain *room, _ string) {
+			ours, theirs := per(through, throughIt), per(plain, "-")
+			ours() // warm
+			theirs()
+			x, y := inTurn(g.runs, ours, theirs)
+			g.add(row{
+				Name: "gateway/bulk/throughput", Unit: "MB/s", Ours: median(x), Comparator: median(y), Better: "higher", Runs: g.runs,
+				ComparatorName: "bytes from memory over the same port and its streams, taken by the same program",
+			})
+		})
+	})
 }
 
 // pour answers each stream of a port with bytes from memory.
@@ -280,4 +208,79 @@ func pour(ctx context.Context, conn io.ReadWriteCloser) error {
 			}
 		}()
 	}
+}
+
+// prompt is how long a person waits from what they asked for to the first word of
+// the AI program that it has begun: a machine, the gateway, the program.
+func (g *gatewayRoom) prompt() {
+	g.model.Reply(func(gatewaytest.Question) gatewaytest.Turn { return gatewaytest.Paced(1, 0) })
+	first := func(how way) func() time.Duration { return func() time.Duration { return g.firstEvent(how) } }
+	g.compare("gateway/prompt/first-event", "the same in a machine that was booted", first(restored), first(booted))
+}
+
+// firstEvent starts a machine and the AI program in it, and asks.
+func (g *gatewayRoom) firstEvent(how way) (took time.Duration) {
+	began := time.Now()
+	g.joined(how, g.serve(), func(r *room, state string) {
+		ctx, cancel := context.WithCancel(g.ctx)
+		defer cancel()
+		first := make(chan time.Duration, 1)
+		s := agent.New(agent.Options{Task: benchTask, Emit: func(agent.Entry) {
+			select {
+			case first <- time.Since(began):
+			default:
+			}
+		}})
+		t, ended := runAgent(ctx, r, g.launch(r, state))
+		must(s.Start(ctx, t))
+		check(s.Prompt(ctx, "What is in this folder?"))
+		must(s.Wait(ctx))
+		check(s.Close(ctx))
+		check(<-ended)
+		took = <-first
+	})
+	return took
+}
+
+// benchTask is the id of every conversation.
+const benchTask = "0190c0de-0000-7000-8000-000000000001"
+
+// launch puts down what the program is started with.
+func (g *gatewayRoom) launch(r *room, state string) agent.Launch {
+	launch := must(agent.Command(agent.Config{
+		Task: benchTask, Init: r.InitData(), Model: "scripted/" + gatewaytest.AnthropicModel,
+		Models: must(g.gateway.PiModels(g.ctx, wire.GatewayAddr, provider.Model{ID: "scripted/" + gatewaytest.AnthropicModel})),
+	}))
+	root := must(os.OpenRoot(state))
+	defer root.Close()
+	check(launch.Lay(root))
+	return launch
+}
+
+// runAgent runs the program in the machine; the channel says how it ended.
+func runAgent(ctx context.Context, r *room, launch agent.Launch) (agent.Transport, <-chan error) {
+	in, toAgent := io.Pipe()
+	fromAgent, out := io.Pipe()
+	ended := make(chan error, 1)
+	env := map[string]string{}
+	for _, v := range launch.Env {
+		name, value, _ := strings.Cut(v, "=")
+		env[name] = value
+	}
+	go func() {
+		seen, err := r.Execute(ctx, vmhost.Action{
+			Exec: &wire.ExecParams{ID: "agent", Argv: launch.Argv, Env: env, Cwd: launch.Dir}, Input: in,
+			OnOutput: func(o wire.ExecOutput) {
+				if o.Stream == wire.Stdout {
+					_, _ = out.Write(o.Data) // a session that is over reads no more
+				}
+			},
+		})
+		if err == nil && seen.Exec.ExitCode != 0 {
+			err = fmt.Errorf("the AI program ended with status %d", seen.Exec.ExitCode)
+		}
+		_ = out.Close()
+		ended <- err
+	}()
+	return agent.Transport{In: toAgent, Out: fromAgent}, ended
 }

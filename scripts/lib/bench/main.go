@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -13,25 +12,25 @@ import (
 	"runtime/pprof"
 )
 
-// bench measures and returns its rows; runs is at least 1.
-type bench func(ctx context.Context, e env, runs int) ([]row, error)
+// benches are the benches by name, and how often each side is usually measured.
+var benches = map[string]struct {
+	run  func(*B)
+	runs int
+}{
+	"start": {start, 10}, "memory": {four, 3}, "soak": {soak, 100}, "install": {install, 5}, "rpc": {rpc, 5},
+	"share": {shareBench, 3}, "tools": {toolsBench, 3}, "gateway": {gatewayBench, 3},
+}
 
-var benches = map[string]bench{"start": start, "memory": four, "soak": soak, "install": install, "rpc": rpc, "share": shareBench, "tools": toolsBench, "gateway": gatewayBench}
-
-// env is what ./scripts/bench prepared.
+// env is what ./scripts/bench prepared, and what the caller chose.
 type env struct {
-	pack  string         // the pack's file
-	dir   string         // scratch on the disk where packs are installed; removed by the script
-	cache string         // what is kept between runs
-	rows  *regexp.Regexp // of share, tools and gateway: the rows that are wanted; nil is all
-
-	version string // of piwork
+	pack    string         // the pack's file
+	dir     string         // scratch on the disk where packs are installed; removed by the script
+	cache   string         // what is kept between runs
+	version string         // of piwork
+	only    *regexp.Regexp // the rows that are wanted; nil is all
 
 	pictures int // of tools: small ones
 }
-
-// wants reports whether a row is to be measured.
-func (e env) wants(name string) bool { return e.rows == nil || e.rows.MatchString(name) }
 
 func main() {
 	if err := run(); err != nil {
@@ -42,37 +41,31 @@ func main() {
 
 func run() error {
 	if len(os.Args) == 4 && os.Args[1] == installOnly {
-		return installAlone(context.Background(), os.Args[2], os.Args[3])
+		return try(func() { installPack(context.Background(), os.Args[2], os.Args[3], developerKeys()) })
 	}
-	if len(os.Args) < 2 || benches[os.Args[1]] == nil {
+	if len(os.Args) < 2 || benches[os.Args[1]].run == nil {
 		return fmt.Errorf("usage: bench start|memory|soak|install|rpc|share|tools|gateway [--json] [-n RUNS]")
 	}
 	name := os.Args[1]
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
 	asJSON := f.Bool("json", false, "one JSON document instead of a table")
-	usual := 5
-	switch name {
-	case "start":
-		usual = 10
-	case "memory", "share", "tools", "gateway":
-		usual = 3
-	case "soak":
-		usual = 100
-	}
-	wanted := f.String("rows", "", "share, tools, gateway: only rows whose names match this regular expression")
+	wanted := f.String("rows", "", "only rows whose names match this regular expression")
 	profile := f.String("profile", "", "share: write the servers' use of processors to this file (go tool pprof)")
 	pictures := f.Int("pictures", 1000, "tools: how many small pictures")
-	runs := f.Int("n", usual, "runs of each side")
+	runs := f.Int("n", benches[name].runs, "runs of each side")
 	if err := f.Parse(os.Args[2:]); err != nil {
 		return err
 	}
 	if *runs < 1 || *pictures < 1 || f.NArg() > 0 {
 		return fmt.Errorf("usage: bench %s [--json] [-n RUNS], RUNS at least 1", name)
 	}
-	e := env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE"), version: os.Getenv("PIWORK_BENCH_VERSION"), pictures: *pictures}
+	b := &B{runs: *runs, env: env{
+		pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE"),
+		version: os.Getenv("PIWORK_BENCH_VERSION"), pictures: *pictures,
+	}}
 	if *wanted != "" {
 		var err error
-		if e.rows, err = regexp.Compile(*wanted); err != nil {
+		if b.only, err = regexp.Compile(*wanted); err != nil {
 			return err
 		}
 	}
@@ -87,12 +80,8 @@ func run() error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	var stop context.CancelFunc
+	b.ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	rows, err := benches[name](ctx, e, *runs)
-	if err != nil && len(rows) == 0 {
-		return err
-	}
-	// What took an hour is not lost by what failed after it.
-	return errors.Join(err, report{Bench: name, Rows: rows}.write(os.Stdout, *asJSON))
+	return b.report(name, benches[name].run, os.Stdout, *asJSON)
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -15,43 +15,32 @@ const together = 4
 
 // four measures what machines that are ready take together: proportional set
 // size (proc_pid_smaps_rollup(5)), in which what they share counts once.
-func four(ctx context.Context, e env, runs int) (rows []row, err error) {
-	w, err := newWorkshop(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	ways := []way{{restored: true}, {true, true}, {}}
+func four(b *B) {
+	w := newWorkshop(b)
+	defer b.end(w.factory.Close)
+	ways := []way{restored, restoredDevice, booted}
 	took, whole := make(map[way][]float64), make(map[way][]float64)
-	for i := range runs {
-		for _, how := range append(ways[i%len(ways):], ways[:i%len(ways)]...) {
-			m, err := w.together(ctx, how)
-			if err != nil {
-				return nil, err
-			}
+	for i := range b.runs {
+		for k := range ways {
+			how := ways[(i+k)%len(ways)]
+			m := w.together(how)
 			took[how], whole[how] = append(took[how], m.pss), append(whole[how], m.pss+m.unmapped)
 		}
 	}
-	switch idle, err := memoryNow(); {
-	case err != nil:
-		return nil, err
-	case idle != taken{}:
-		return nil, fmt.Errorf("machines that were ended still take %.1f MiB", idle.pss+idle.unmapped)
+	if idle := memoryNow(); idle != (taken{}) {
+		failf("machines that were ended still take %.1f MiB", idle.pss+idle.unmapped)
 	}
 	for _, x := range []struct {
 		name string
 		ours []float64
 	}{
-		{"memory/four/pss", took[ways[0]]}, {"memory/four-virtiofs/pss", took[ways[1]]}, {"memory/four-virtiofs/whole", whole[ways[1]]},
+		{"memory/four/pss", took[restored]}, {"memory/four-virtiofs/pss", took[restoredDevice]}, {"memory/four-virtiofs/whole", whole[restoredDevice]},
 	} {
-		r := row{
-			Name: x.name, Unit: "MiB", Ours: median(x.ours), Comparator: median(took[way{}]), Better: "lower", Runs: runs,
+		b.add(row{
+			Name: x.name, Unit: "MiB", Ours: median(x.ours), Comparator: median(took[booted]), Runs: b.runs,
 			ComparatorName: "the same four machines, booted, their folder over the port",
-		}
-		r.Ratio = r.Ours / r.Comparator
-		rows = append(rows, r)
+		})
 	}
-	return rows, nil
 }
 
 // taken is what processes take, MiB.
@@ -61,52 +50,26 @@ type taken struct {
 }
 
 // together has machines ready at the same time, each after one small program.
-func (w *workshop) together(ctx context.Context, how way) (taken, error) {
+func (w *workshop) together(how way) taken {
 	for range together {
-		r, _, err := w.openAs(ctx, how)
-		if err != nil {
-			return taken{}, err
-		}
-		defer r.end(ctx) //nolint:errcheck // what is left of it is measured in the end
-		if _, err := r.run(ctx, "cat", "hello.txt"); err != nil {
-			return taken{}, err
-		}
+		r := w.open(how)
+		defer w.end(r.end)
+		r.run("cat", "hello.txt")
 	}
-	// For what goes on after the start, on both sides.
-	if err := rest(ctx, 2*time.Second); err != nil {
-		return taken{}, err
-	}
+	w.rest(2 * time.Second) // for what goes on after the start, on both sides
 	return memoryNow()
-}
-
-// rest waits until d is over or ctx ends.
-func rest(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // memoryNow is the memory of all processes below this one, and of this one what it
 // shares with machines as their device.
-func memoryNow() (taken, error) {
-	pids, err := descendants()
-	if err != nil {
-		return taken{}, err
-	}
-	var m taken
-	for _, pid := range append(pids, os.Getpid()) {
+func memoryNow() (m taken) {
+	for _, pid := range append(descendants(), os.Getpid()) {
 		all, shared, resident, err := pssOf(pid)
-		switch {
-		case errors.Is(err, os.ErrNotExist):
+		if errors.Is(err, os.ErrNotExist) {
 			continue // it ended
-		case err != nil:
-			return taken{}, err
-		case pid == os.Getpid():
+		}
+		check(err)
+		if pid == os.Getpid() {
 			m.pss += shared
 			continue
 		}
@@ -115,7 +78,7 @@ func memoryNow() (taken, error) {
 			m.unmapped += max(0, has-resident)
 		}
 	}
-	return m, nil
+	return m
 }
 
 // pssOf is what a process has mapped, in MiB: its proportional set size, that of
@@ -140,15 +103,28 @@ func pssOf(pid int) (all, shared, resident float64, err error) {
 			return 0, 0, 0, err
 		}
 		switch mb := kb / 1024; {
-		case word[0] == "Rss:" && device:
-			resident += mb
-		case word[0] == "Rss:":
+		case word[0] == "Pss:":
+			all += mb
+			if device {
+				shared += mb
+			}
 		case device:
-			shared += mb
-			all += mb
-		default:
-			all += mb
+			resident += mb
 		}
 	}
 	return all, shared, resident, nil
+}
+
+// descendants are the processes below this one.
+func descendants() (all []int) {
+	for at := []int{os.Getpid()}; len(at) > 0; at = at[1:] {
+		for _, t := range must(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", at[0]))) {
+			b, _ := os.ReadFile(t) // a thread that ended has none
+			for _, f := range strings.Fields(string(b)) {
+				pid := must(strconv.Atoi(f))
+				all, at = append(all, pid), append(at, pid)
+			}
+		}
+	}
+	return all
 }

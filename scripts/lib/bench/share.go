@@ -1,10 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"piwork/scripts/lib/bench/sharework"
@@ -20,6 +22,10 @@ const (
 	shareRandom  = 2000     // pieces of 4 KiB
 )
 
+// repository is what the guest clones: as a file of its own memory, so that only
+// writing is the folder's.
+const repository = "/tmp/repository"
+
 // shareWork is one thing that is measured.
 type shareWork struct {
 	name     string  // in the name of its row
@@ -32,19 +38,22 @@ type shareWork struct {
 }
 
 // place is a folder in which is worked, as the guest has it.
-type place struct{ name, dir string }
+type place struct {
+	name, dir string
+	host      string // the same in the bench's directory
+}
 
 // Places.
 var (
-	ours       = place{"virtiofs-rw", mountOurs + "/rw"}
-	oursRO     = place{"virtiofs-ro", mountOurs + "/ro"}
-	recorded   = place{"journal", mountOurs + "/far"} // its journal is on another file system
-	unrecorded = place{"unrecorded", mountOurs + "/free"}
-	port       = place{"9p-rw", mountPort + "/rw"}
-	bare       = place{"bare port", ""}
-	theirs     = place{"virtio-9p", mountTheirs + "/rw"}
-	theirsRO   = place{"virtio-9p-ro", mountTheirs + "/ro"}
-	daemon     = place{"virtiofsd", mountDaemon + "/daemon"}
+	ours       = place{"virtiofs-rw", mountOurs + "/rw", "rw"}
+	oursRO     = place{"virtiofs-ro", mountOurs + "/ro", "ro"}
+	recorded   = place{"journal", mountOurs + "/far", "far"} // its journal is on another file system
+	unrecorded = place{"unrecorded", mountOurs + "/free", "free"}
+	port       = place{"9p-rw", mountPort + "/rw", "port"}
+	bare       = place{"bare port", "", ""}
+	theirs     = place{"virtio-9p", mountTheirs + "/rw", "theirs/rw"}
+	theirsRO   = place{"virtio-9p-ro", mountTheirs + "/ro", "theirs/ro"}
+	daemon     = place{"virtiofsd", mountDaemon + "/daemon", "theirs/daemon"}
 )
 
 // shareGroup is works that are done one after the other in the same place, each
@@ -89,50 +98,35 @@ func rowName(pair [2]place, w shareWork) string {
 	return "share/" + area + "/" + w.name
 }
 
-// shareBench measures folders in a guest.
-func shareBench(ctx context.Context, e env, runs int) (rows []row, err error) {
-	m, err := prepare(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	tools, err := comparatorTools(ctx, e.cache)
-	if err != nil {
-		return nil, err
-	}
-	b := &shareRun{times: map[string][]time.Duration{}, dir: e.dir, runs: runs, rows: e.rows}
-	spec := shareSpec{tools: tools, m: m, dir: filepath.Join(e.dir, "sockets"), theirs: filepath.Join(e.dir, "theirs"), daemon: true}
-	if spec.initrd, err = shareInitramfs(ctx, e); err != nil {
-		return nil, err
-	}
-	f, err := newShareFolders(e.dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.close()) }()
-	if err := os.Mkdir(spec.dir, 0o700); err != nil {
-		return nil, err
-	}
-	if b.vm, err = startShares(ctx, spec, f.fast, f.slow); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, b.vm.console())
+// shareBench measures folders in a guest, and undo.
+func shareBench(b *B) {
+	for _, g := range shareGroups {
+		if len(b.places(g)) > 0 {
+			b.shareMachines()
+			break
 		}
-		err = errors.Join(err, b.vm.end())
-	}()
-	if err := b.measure(ctx); err != nil {
-		return nil, err
 	}
-	rows = b.report()
-	if b.wants(undoName) {
-		undo, err := undoRow(ctx, e, runs)
-		if err != nil {
-			return nil, err
+	b.part(undoName, b.undo)
+}
+
+func (b *B) shareMachines() {
+	spec := shareSpec{m: b.prepare(), tools: b.shareTools(), initrd: b.initramfs("shareguest"), dir: filepath.Join(b.dir, "sockets"), theirs: filepath.Join(b.dir, "theirs")}
+	f := b.newShareFolders()
+	defer b.end(f.close)
+	check(os.Mkdir(spec.dir, 0o700))
+	v := &shareMachine{spec: spec, served: make(chan error, 2)}
+	defer b.end(v.end)
+	v.start(b.ctx, f.fast, f.slow)
+	r := &shareRun{B: b, vm: v, took: map[string][]time.Duration{}}
+	r.bringRepository()
+	for i := range b.runs {
+		fmt.Fprintf(os.Stderr, "round %d of %d\n", i+1, b.runs)
+		for k, g := range shareGroups {
+			r.inTurn(i, k, g)
 		}
-		rows = append(rows, undo)
 	}
-	return rows, nil
+	r.addRows()
+	v.done = true
 }
 
 // shareFolders are the folders of the host.
@@ -142,57 +136,142 @@ type shareFolders struct {
 	far        string // a directory on another file system
 }
 
-// newShareFolders makes them in dir: what is to be read is there, the same for
-// both sides.
-func newShareFolders(dir string) (*shareFolders, error) {
-	f := &shareFolders{fast: share.NewSet(share.Options{}), slow: share.NewSet(share.Options{})}
-	for _, d := range []string{"rw", "ro", "free", "far", "port", "theirs/rw", "theirs/ro", "theirs/daemon"} {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
-			return f, err
-		}
-	}
-	for _, d := range []string{"ro", "theirs/ro"} {
-		for _, do := range []string{"seq-write", "create"} {
-			if _, err := sharework.Works[do](sharework.Order{Dir: filepath.Join(dir, d), Size: shareLarge, N: shareSmall}); err != nil {
-				return f, err
+// newShareFolders makes them: what is to be read is there, the same for both sides.
+func (b *B) newShareFolders() *shareFolders {
+	f := &shareFolders{fast: share.NewSet(share.Options{}), slow: share.NewSet(share.Options{}), far: must(os.MkdirTemp("/dev/shm", "pw-bench"))}
+	for _, p := range []place{ours, oursRO, recorded, unrecorded, port, theirs, theirsRO, daemon} {
+		dir := filepath.Join(b.dir, p.host)
+		check(os.MkdirAll(dir, 0o755))
+		if p == oursRO || p == theirsRO {
+			for _, do := range []string{"seq-write", "create"} {
+				must(sharework.Works[do](sharework.Order{Dir: dir, Size: shareLarge, N: shareSmall}))
 			}
 		}
 	}
-	var err error
-	if f.far, err = os.MkdirTemp("/dev/shm", "pw-bench"); err != nil {
-		return f, err
-	}
-	add := func(set *share.Set, name, at string, ro bool) error {
-		j, err := journal.Open(at, journal.Options{})
-		if err != nil {
-			return err
-		}
+	add := func(set *share.Set, dir, name, at string) {
+		j := must(journal.Open(filepath.Join(at, "journal-"+dir), journal.Options{}))
 		f.journals = append(f.journals, j)
-		_, err = set.Add(share.Folder{ID: name, Path: filepath.Join(dir, name), Name: name, ReadOnly: ro}, j)
-		return err
+		must(set.Add(share.Folder{ID: dir, Path: filepath.Join(b.dir, dir), Name: name, ReadOnly: name == "ro"}, j))
 	}
-	store, err := share.Unrecorded(filepath.Join(dir, "free"))
-	if err == nil {
-		_, err = f.fast.AddStore(share.Folder{ID: "free", Name: "free"}, store)
-	}
-	err = errors.Join(err, add(f.fast, "rw", filepath.Join(dir, "journal-rw"), false), add(f.fast, "ro", filepath.Join(dir, "journal-ro"), true),
-		add(f.fast, "far", filepath.Join(f.far, "journal"), false))
-	if err == nil {
-		var j *journal.Journal
-		if j, err = journal.Open(filepath.Join(dir, "journal-port"), journal.Options{}); err == nil {
-			f.journals = append(f.journals, j)
-			_, err = f.slow.Add(share.Folder{ID: "port", Path: filepath.Join(dir, "port"), Name: "rw"}, j)
-		}
-	}
-	return f, err
+	add(f.fast, "rw", "rw", b.dir)
+	add(f.fast, "ro", "ro", b.dir)
+	add(f.fast, "far", "far", f.far)
+	add(f.slow, "port", "rw", b.dir)
+	must(f.fast.AddStore(share.Folder{ID: "free", Name: "free"}, must(share.Unrecorded(filepath.Join(b.dir, "free")))))
+	return f
 }
 
 func (f *shareFolders) close() error {
 	f.fast.Close()
 	f.slow.Close()
-	var errs []error
+	errs := []error{os.RemoveAll(f.far)}
 	for _, j := range f.journals {
 		errs = append(errs, j.Close())
 	}
-	return errors.Join(append(errs, os.RemoveAll(f.far))...)
+	return errors.Join(errs...)
+}
+
+// shareRun is the measuring in one machine.
+type shareRun struct {
+	*B
+	vm   *shareMachine
+	took map[string][]time.Duration // by group, place and work
+}
+
+// places are those in which a group is done for the rows that are wanted.
+func (b *B) places(g shareGroup) (out []place) {
+	for _, pair := range g.pairs {
+		if slices.ContainsFunc(g.works, func(w shareWork) bool { return !w.prepares && b.wants(rowName(pair, w)) }) {
+			for _, p := range pair {
+				if !slices.Contains(out, p) {
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// bringRepository gives the guest this project's own history.
+func (r *shareRun) bringRepository() {
+	r.program("git", "bundle", "create", "-q", filepath.Join(r.dir, ours.host, "repository"), "HEAD")
+	r.vm.do(sharework.Order{Do: "copy", Dir: ours.dir + "/repository", Argv: []string{"/root" + repository}})
+}
+
+// inTurn does each work of a group in each place, beginning with another place
+// each round.
+func (r *shareRun) inTurn(round, group int, g shareGroup) {
+	places := r.places(g)
+	for _, w := range g.works {
+		for k := range places {
+			p := places[(round+k)%len(places)]
+			key := tookKey(group, p, w)
+			checkf(try(func() { r.took[key] = append(r.took[key], r.once(round, p, w)) }), "%s in %s", w.name, p.name)
+		}
+	}
+}
+
+func tookKey(group int, p place, w shareWork) string {
+	return fmt.Sprint(group, " ", p.name, " ", w.name)
+}
+
+// once does a work in a place.
+func (r *shareRun) once(round int, p place, w shareWork) time.Duration {
+	if p == bare {
+		if w.prepares {
+			return 0
+		}
+		return r.vm.receive(shareLarge)
+	}
+	host := filepath.Join(r.dir, p.host)
+	o := sharework.Order{Do: w.do, Dir: p.dir, Size: shareLarge, N: shareSmall, Argv: w.argv}
+	switch {
+	case w.do == "":
+		o.Do = "run"
+		if w.name == "git-clone" {
+			check(os.RemoveAll(filepath.Join(host, "clone"))) // as a person would
+		}
+	case strings.HasPrefix(w.do, "rand4k"):
+		o.N = shareRandom
+	case w.new:
+		name := fmt.Sprint(w.name, round)
+		dir := filepath.Join(host, name)
+		check(os.Mkdir(dir, 0o755))
+		if w.do != "create" {
+			must(sharework.Works["create"](sharework.Order{Dir: dir, N: shareJournal}))
+		}
+		o.Dir, o.N = p.dir+"/"+name, shareJournal
+	}
+	return r.vm.do(o).Took
+}
+
+// addRows makes rows of what was measured.
+func (r *shareRun) addRows() {
+	spec := r.vm.spec
+	shown := func(argv []string) string {
+		return strings.ReplaceAll(strings.ReplaceAll(commandText(argv, spec.m.dir), spec.tools.root, "$DEBIAN"), r.dir, "$DIR")
+	}
+	ninep := "virtio-9p of " + spec.tools.versions + ", mounted with " + theirMount + ": " + shown(spec.args())
+	text := map[place]string{
+		theirs: ninep, theirsRO: ninep,
+		daemon:     "virtiofsd (for information): " + shown(spec.daemonArgs()),
+		bare:       "the same bytes on a port of their own, with nothing around them",
+		unrecorded: "the same folder without a journal",
+	}
+	for k, g := range shareGroups {
+		for _, pair := range g.pairs {
+			for _, w := range g.works {
+				name := rowName(pair, w)
+				if w.prepares || !r.wants(name) {
+					continue
+				}
+				x, y := r.took[tookKey(k, pair[0], w)], r.took[tookKey(k, pair[1], w)]
+				if w.unit == "" {
+					r.times(name, text[pair[1]], x, y)
+				} else {
+					r.rates(name, text[pair[1]], w.unit, w.of, x, y)
+				}
+			}
+		}
+	}
 }

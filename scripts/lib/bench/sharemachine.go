@@ -15,8 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cavaliergopher/cpio"
-
 	"piwork/app/capacity"
 	"piwork/scripts/lib/bench/sharework"
 	"piwork/vmhost/qemu"
@@ -38,13 +36,20 @@ type shareSpec struct {
 	dir    string // sockets
 	initrd string
 	theirs string // the directory that QEMU and virtiofsd serve
-	daemon bool   // there is a virtiofsd
 }
 
 // Options of mounting QEMU's own server in the guest: what its manual advises for
 // speed (the largest message; https://wiki.qemu.org/Documentation/9psetup), with
 // the cache that programs need to map files.
 const theirMount = "trans=virtio,version=9p2000.L,msize=1048576,cache=mmap"
+
+// Where the guest mounts what.
+const (
+	mountOurs   = "/root/m/ours"
+	mountPort   = "/root/m/port"
+	mountTheirs = "/root/m/theirs"
+	mountDaemon = "/root/m/daemon"
+)
 
 // args is the command line.
 func (s shareSpec) args() []string {
@@ -66,11 +71,11 @@ func (s shareSpec) args() []string {
 		args = append(args, "-chardev", fmt.Sprintf("socket,id=port%d,path=%s", i+1, s.socket(name)),
 			"-device", fmt.Sprintf("virtserialport,bus=ports.0,nr=%d,chardev=port%[1]d,name=%s", i+1, name))
 	}
-	args = append(args, fileDevice(sharework.TagOurs, s.socket(sharework.TagOurs))...)
 	args = append(args, "-fsdev", "local,id=theirs,security_model=none,path="+s.theirs,
 		"-device", "virtio-9p-pci,fsdev=theirs,disable-legacy=on,mount_tag="+sharework.TagTheirs)
-	if s.daemon {
-		args = append(args, fileDevice(sharework.TagDaemon, s.socket(sharework.TagDaemon))...)
+	for _, tag := range []string{sharework.TagOurs, sharework.TagDaemon} {
+		args = append(args, "-chardev", "socket,id="+tag+",path="+s.socket(tag),
+			"-device", "vhost-user-fs-pci,queue-size=1024,chardev="+tag+",tag="+tag)
 	}
 	return args
 }
@@ -79,11 +84,6 @@ func (s shareSpec) args() []string {
 var sharePorts = []string{sharework.PortOrders, wire.PortFS, sharework.PortRaw}
 
 func (s shareSpec) socket(name string) string { return filepath.Join(s.dir, name) }
-
-func fileDevice(tag, socket string) []string {
-	return []string{"-chardev", "socket,id=" + tag + ",path=" + socket,
-		"-device", "vhost-user-fs-pci,queue-size=1024,chardev=" + tag + ",tag=" + tag}
-}
 
 // daemonArgs is virtiofsd's command line. Nothing that it serves is worth a
 // sandbox.
@@ -99,155 +99,108 @@ type shareMachine struct {
 	orders net.Conn
 	lines  *bufio.Reader
 	raw    net.Conn
-	served chan error
+	served chan error // of capacity 2
 	stop   context.CancelFunc
 	daemon *exec.Cmd
+	done   bool // all was measured: nobody needs the console
 }
 
-// startShares starts a machine whose device serves fast and whose port serves
-// slow, and mounts both and theirs. The sets stay the caller's.
-func startShares(ctx context.Context, s shareSpec, fast, slow *share.Set) (_ *shareMachine, err error) {
-	ctx, stop := context.WithCancel(ctx)
-	v := &shareMachine{spec: s, stop: stop, served: make(chan error, 2)}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, v.console(), v.end())
-		}
-	}()
+// start starts a machine whose device serves fast and whose port serves slow, and
+// mounts both and theirs. The sets stay the caller's, which calls end in any case.
+func (v *shareMachine) start(ctx context.Context, fast, slow *share.Set) {
+	s := v.spec
+	ctx, v.stop = context.WithCancel(ctx)
 	listeners := map[string]*net.UnixListener{}
 	for _, name := range append([]string{sharework.TagOurs}, sharePorts...) {
-		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: s.socket(name)})
-		if err != nil {
-			return nil, err
-		}
+		l := must(net.ListenUnix("unix", &net.UnixAddr{Name: s.socket(name)}))
 		listeners[name] = l
-		if name == sharework.TagOurs {
-			continue // its server's
-		}
-		defer l.Close()
-		if err := l.SetDeadline(time.Now().Add(rawTimeout)); err != nil {
-			return nil, err
+		if name != sharework.TagOurs { // its server closes that
+			defer l.Close()
+			check(l.SetDeadline(time.Now().Add(rawTimeout)))
 		}
 	}
-	if s.daemon {
-		args := s.daemonArgs()
-		v.daemon = exec.CommandContext(ctx, args[0], args[1:]...)
-		v.daemon.Stderr = os.Stderr
-		if err := v.daemon.Start(); err != nil {
-			return nil, fmt.Errorf("start virtiofsd: %w", err)
-		}
-		for began := time.Now(); ; <-time.After(10 * time.Millisecond) {
-			if _, err := os.Stat(s.socket(sharework.TagDaemon)); err == nil {
-				break
-			} else if time.Since(began) > rawTimeout {
-				return nil, fmt.Errorf("virtiofsd does not listen: %w", err)
-			}
+	run := func(args, env []string) *exec.Cmd {
+		c := exec.CommandContext(ctx, args[0], args[1:]...)
+		c.Env, c.Stderr = env, os.Stderr
+		checkf(c.Start(), "start %s", args[len(s.tools.command("x"))-1])
+		return c
+	}
+	v.daemon = run(s.daemonArgs(), nil)
+	for began := time.Now(); ; <-time.After(10 * time.Millisecond) {
+		if _, err := os.Stat(s.socket(sharework.TagDaemon)); err == nil {
+			break
+		} else if time.Since(began) > rawTimeout {
+			failf("virtiofsd does not listen: %w", err)
 		}
 	}
 	go func() { v.served <- virtiofs.Serve(ctx, listeners[sharework.TagOurs], fast, virtiofs.Options{}) }()
-	args := s.args()
-	v.cmd = exec.CommandContext(ctx, args[0], args[1:]...)
-	v.cmd.Env = s.tools.env()
-	v.cmd.Stderr = os.Stderr
-	if err := v.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start Debian's QEMU: %w", err)
+	v.cmd = run(s.args(), s.tools.env())
+	accept := func(name string) net.Conn {
+		conn, err := listeners[name].Accept()
+		checkf(err, "QEMU does not connect")
+		return conn
 	}
-	var port net.Conn
-	for name, to := range map[string]*net.Conn{sharework.PortOrders: &v.orders, sharework.PortRaw: &v.raw, wire.PortFS: &port} {
-		if *to, err = listeners[name].Accept(); err != nil {
-			return nil, fmt.Errorf("QEMU does not connect: %w", err)
-		}
-	}
+	v.orders, v.raw = accept(sharework.PortOrders), accept(sharework.PortRaw)
+	port := accept(wire.PortFS)
 	go func() { v.served <- ninep.Serve(ctx, port, slow, ninep.Options{}) }()
 	v.lines = bufio.NewReader(v.orders)
-	return v, v.mountAll()
-}
-
-// Where the guest mounts what.
-const (
-	mountOurs   = "/root/m/ours"
-	mountPort   = "/root/m/port"
-	mountTheirs = "/root/m/theirs"
-	mountDaemon = "/root/m/daemon"
-)
-
-func (v *shareMachine) mountAll() error {
-	orders := []sharework.Order{
+	for _, o := range []sharework.Order{
 		{Do: "mount", Dir: mountOurs, Argv: []string{sharework.TagOurs, "virtiofs", ""}},
 		{Do: "pump", Dir: mountPort},
 		{Do: "mount", Dir: mountTheirs, Argv: []string{sharework.TagTheirs, "9p", theirMount}},
+		{Do: "mount", Dir: mountDaemon, Argv: []string{sharework.TagDaemon, "virtiofs", ""}},
+	} {
+		v.do(o)
 	}
-	if v.spec.daemon {
-		orders = append(orders, sharework.Order{Do: "mount", Dir: mountDaemon, Argv: []string{sharework.TagDaemon, "virtiofs", ""}})
-	}
-	for _, o := range orders {
-		if _, err := v.do(o); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // do has the guest carry an order out.
-func (v *shareMachine) do(o sharework.Order) (sharework.Answer, error) {
-	var a sharework.Answer
-	line, err := json.Marshal(o)
-	if err != nil {
-		return a, err
-	}
-	if err := v.orders.SetDeadline(time.Now().Add(orderLimit)); err != nil {
-		return a, err
-	}
-	if _, err := v.orders.Write(append(line, '\n')); err != nil {
-		return a, err
-	}
+func (v *shareMachine) do(o sharework.Order) (a sharework.Answer) {
+	line := must(json.Marshal(o))
+	check(v.orders.SetDeadline(time.Now().Add(orderLimit)))
+	must(v.orders.Write(append(line, '\n')))
 	answer, err := v.lines.ReadBytes('\n')
-	if err != nil {
-		return a, fmt.Errorf("%s: the guest does not answer: %w", line, err)
-	}
-	if err := json.Unmarshal(answer, &a); err != nil {
-		return a, fmt.Errorf("%s: %w", answer, err)
-	}
+	checkf(err, "%s: the guest does not answer", line)
+	checkf(json.Unmarshal(answer, &a), "%s", answer)
 	if a.Error != "" {
-		return a, errors.New(a.Error)
+		failf("%s", a.Error)
 	}
-	return a, nil
+	return a
 }
 
 // receive measures how long so many bytes take to the guest on the bare port.
-func (v *shareMachine) receive(size int64) (time.Duration, error) {
-	if err := v.raw.SetDeadline(time.Now().Add(orderLimit)); err != nil {
-		return 0, err
-	}
+func (v *shareMachine) receive(size int64) time.Duration {
+	check(v.raw.SetDeadline(time.Now().Add(orderLimit)))
 	done := make(chan error, 1)
-	go func() { done <- v.sendRaw(size) }()
-	a, err := v.do(sharework.Order{Do: "receive", Size: size})
-	return a.Took, errors.Join(err, <-done)
+	go func() { // sends when the guest says so
+		done <- try(func() {
+			buf := make([]byte, 1<<20)
+			must(io.ReadFull(v.raw, buf[:1]))
+			for left := size; left > 0; {
+				left -= int64(must(v.raw.Write(buf[:min(left, int64(len(buf)))])))
+			}
+		})
+	}()
+	a := v.do(sharework.Order{Do: "receive", Size: size})
+	check(<-done)
+	return a.Took
 }
 
-// sendRaw sends bytes when the guest says so.
-func (v *shareMachine) sendRaw(size int64) error {
-	buf := make([]byte, 1<<20)
-	if _, err := io.ReadFull(v.raw, buf[:1]); err != nil {
-		return err
-	}
-	for left := size; left > 0; {
-		n, err := v.raw.Write(buf[:min(left, int64(len(buf)))])
-		if err != nil {
-			return err
-		}
-		left -= int64(n)
-	}
-	return nil
-}
-
-// end ends the machine, and then what served it.
+// end ends the machine, and then what served it. After a failure it shows what the
+// guest said last.
 func (v *shareMachine) end() error {
 	if v.cmd != nil && v.cmd.Process != nil {
 		_ = v.cmd.Process.Kill() // or it has ended
 		_ = v.cmd.Wait()
 	}
-	v.stop()
+	if !v.done {
+		b, _ := os.ReadFile(v.spec.dir + "/console.log")
+		lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+		fmt.Fprintf(os.Stderr, "the guest's console: %s\n", strings.Join(lines[max(0, len(lines)-10):], "\n"))
+	}
+	if v.stop != nil {
+		v.stop()
+	}
 	for _, c := range []net.Conn{v.orders, v.raw} {
 		if c != nil {
 			c.Close()
@@ -256,48 +209,8 @@ func (v *shareMachine) end() error {
 	if v.daemon != nil && v.daemon.Process != nil {
 		_ = v.daemon.Wait()
 	}
-	var err error
-	if v.lines != nil {
-		err = errors.Join(<-v.served, <-v.served)
+	if v.lines == nil {
+		return nil
 	}
-	return err
-}
-
-// console is what the guest said last.
-func (v *shareMachine) console() error {
-	b, _ := os.ReadFile(v.spec.dir + "/console.log")
-	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
-	return fmt.Errorf("the guest's console: %s", strings.Join(lines[max(0, len(lines)-10):], "\n"))
-}
-
-// shareInitramfs is an initramfs with the guest's program.
-func shareInitramfs(ctx context.Context, e env) (string, error) {
-	program := filepath.Join(e.dir, "shareguest")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./scripts/lib/bench/shareguest")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the guest's program: %w: %s", err, out)
-	}
-	return initramfsOf(program, filepath.Join(e.dir, "share.cpio"))
-}
-
-// initramfsOf writes an initramfs with a program as its init.
-func initramfsOf(program, file string) (string, error) {
-	body, err := os.ReadFile(program)
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Create(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	w := cpio.NewWriter(f)
-	if err := w.WriteHeader(&cpio.Header{Name: "init", Mode: cpio.TypeReg | 0o755, Size: int64(len(body))}); err != nil {
-		return "", err
-	}
-	if _, err := w.Write(body); err != nil {
-		return "", err
-	}
-	return file, w.Close()
+	return errors.Join(<-v.served, <-v.served)
 }

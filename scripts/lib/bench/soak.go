@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -31,76 +29,44 @@ func (r resources) within(before resources) bool {
 }
 
 // soak starts, uses and ends machines, one after another, and fails when
-// anything of them is left. The first two are not counted: they make what is
+// anything of them is left. The first three are not counted: they make what is
 // kept on purpose.
-func soak(ctx context.Context, e env, runs int) (rows []row, err error) {
-	w, err := newWorkshop(ctx, e)
-	if err != nil {
-		return nil, err
+func soak(b *B) {
+	w := newWorkshop(b)
+	defer b.end(w.factory.Close)
+	for _, how := range []way{restored, booted, restoredDevice} {
+		w.ready(how)
 	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	for _, how := range []way{{restored: true}, {}, {true, true}} {
-		if _, err := w.ready(ctx, how); err != nil {
-			return nil, err
-		}
-	}
-	before, err := settled(ctx, e, nil)
-	if err != nil {
-		return nil, err
-	}
+	before := b.settled(nil)
 	var each []time.Duration
-	for i := range runs {
-		began := time.Now()
-		if _, err := w.ready(ctx, way{restored: i%soakBoots != 0, device: i%2 == 1}); err != nil {
-			return nil, fmt.Errorf("cycle %d: %w", i+1, err)
-		}
-		each = append(each, time.Since(began))
+	for i := range b.runs {
+		each = append(each, timed(func() { w.ready(way{restored: i%soakBoots != 0, device: i%2 == 1}) }))
 		if (i+1)%10 == 0 {
-			fmt.Fprintf(os.Stderr, "%d of %d cycles\n", i+1, runs)
+			fmt.Fprintf(os.Stderr, "%d of %d cycles\n", i+1, b.runs)
 		}
 	}
-	after, err := settled(ctx, e, &before)
-	if err != nil {
-		return nil, err
-	}
+	after := b.settled(&before)
 	fmt.Fprintf(os.Stderr, "before: %v\nafter:  %v\n", before, after)
 	if !after.within(before) {
-		return nil, fmt.Errorf("after %d cycles something is left: %v before, %v after", runs, before, after)
+		failf("after %d cycles something is left: %v before, %v after", b.runs, before, after)
 	}
-	return []row{newRow("soak/cycle/time", "the first ten cycles", each, each[:min(10, len(each))])}, nil
+	b.times("soak/cycle/time", "the first ten cycles", each, each[:min(10, len(each))])
 }
 
 // settled counts until nothing more goes away, or nothing is above what it was.
-func settled(ctx context.Context, e env, before *resources) (resources, error) {
+func (b *B) settled(before *resources) resources {
 	deadline := time.Now().Add(settleTime)
-	last := resources{}
-	for {
-		r, err := count(e)
-		if err != nil {
-			return r, err
-		}
+	for last := (resources{}); ; b.rest(500 * time.Millisecond) {
+		r := b.count()
 		if time.Now().After(deadline) || before != nil && r.within(*before) || before == nil && r == last {
-			return r, nil
+			return r
 		}
 		last = r
-		if err := rest(ctx, 500*time.Millisecond); err != nil {
-			return r, err
-		}
 	}
 }
 
-func count(e env) (resources, error) {
-	r := resources{goroutines: runtime.NumGoroutine()}
-	fds, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return r, err
-	}
-	r.descriptors = len(fds)
-	below, err := descendants()
-	if err != nil {
-		return r, err
-	}
-	r.processes = len(below)
-	err = filepath.WalkDir(e.dir, func(string, fs.DirEntry, error) error { r.files++; return nil })
-	return r, err
+func (b *B) count() resources {
+	r := resources{goroutines: runtime.NumGoroutine(), descriptors: len(must(os.ReadDir("/proc/self/fd"))), processes: len(descendants())}
+	check(filepath.WalkDir(b.dir, func(string, fs.DirEntry, error) error { r.files++; return nil }))
+	return r
 }

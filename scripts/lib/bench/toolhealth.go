@@ -8,13 +8,13 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"sync"
 	"time"
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/tasks"
 )
 
 const (
@@ -25,28 +25,20 @@ const (
 
 // health is how long the local API takes to say that it is well while operations
 // run, beside the same while nothing runs: the 99th percentile.
-func (b *toolRoom) health(ctx context.Context, name string, runs int) (rows []row, err error) {
-	dir := filepath.Join(filepath.Dir(b.folder), "controller")
-	c, err := app.Open(ctx, app.Options{
-		DataDir: filepath.Join(dir, "data"), CacheDir: filepath.Join(dir, "cache"), PackDir: b.pack, Version: b.version, Developer: true,
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, c.Close(context.WithoutCancel(ctx))) }()
-	if _, err := c.PrepareMachines(ctx); err != nil {
-		return nil, err
-	}
+func (t *toolRoom) health() {
+	dir := filepath.Join(t.dir, "controller")
+	c := must(app.Open(t.ctx, app.Options{
+		DataDir: filepath.Join(dir, "data"), CacheDir: filepath.Join(dir, "cache"), PackDir: t.m.dir, Version: t.version, Developer: true,
+	}))
+	defer t.end(func() error { return c.Close(context.WithoutCancel(t.ctx)) })
+	must(c.PrepareMachines(t.ctx))
 	a := api.New(api.Options{Service: c, Developer: true})
 	defer a.Close()
-	ln, err := api.ListenSocket(c.Socket())
-	if err != nil {
-		return nil, err
-	}
-	serving, stop := context.WithCancel(ctx)
+	ln := must(api.ListenSocket(c.Socket()))
+	serving, stop := context.WithCancel(t.ctx)
 	served := make(chan error, 1)
 	go func() { served <- api.Serve(serving, ln, a.Handler()) }()
-	defer func() { stop(); err = errors.Join(err, <-served) }()
+	defer t.end(func() error { stop(); return <-served })
 
 	var dialer net.Dialer
 	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{
@@ -55,83 +47,72 @@ func (b *toolRoom) health(ctx context.Context, name string, runs int) (rows []ro
 		},
 	}}
 	defer client.CloseIdleConnections()
-	busy := func() (time.Duration, error) {
-		work, end := context.WithCancel(ctx)
+	idle := func() time.Duration { return t.asked(client) }
+	busy := func() time.Duration {
+		work, end := context.WithCancel(t.ctx)
 		var group sync.WaitGroup
 		failed := make(chan error, healthTasks)
 		for range healthTasks {
 			group.Go(func() {
-				if err := b.resizes(work, c); err != nil && work.Err() == nil {
+				if err := t.resizes(work, c); err != nil && work.Err() == nil {
 					failed <- err
 				}
 			})
 		}
-		p99, err := asked(ctx, client)
+		var p99 time.Duration
+		err := try(func() { p99 = t.asked(client) })
 		end()
 		group.Wait()
 		close(failed)
-		return p99, errors.Join(err, <-failed)
+		check(errors.Join(err, <-failed))
+		return p99
 	}
-	idle := func() (time.Duration, error) { return asked(ctx, client) }
-	r, err := compare(runs, name, fmt.Sprintf("the same while nothing runs; 99th percentile of %d, over the socket", healthAsked), busy, idle)
-	return []row{r}, err
+	t.compare("tools/health/p99", fmt.Sprintf("the same while nothing runs; 99th percentile of %d, over the socket", healthAsked), busy, idle)
 }
 
 // asked asks for the health, and returns the 99th percentile of the answers.
-func asked(ctx context.Context, client *http.Client) (time.Duration, error) {
+func (b *B) asked(client *http.Client) time.Duration {
 	var all []time.Duration
 	tick := time.NewTicker(healthEvery)
 	defer tick.Stop()
 	for range healthAsked {
 		<-tick.C
-		began := time.Now()
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://piwork/_health", http.NoBody)
-		if err != nil {
-			return 0, err
-		}
-		res, err := client.Do(req)
-		if err != nil {
-			return 0, err
-		}
-		_, err = io.Copy(io.Discard, res.Body)
-		if err = errors.Join(err, res.Body.Close()); err != nil {
-			return 0, err
-		}
-		if res.StatusCode != http.StatusOK {
-			return 0, fmt.Errorf("the health is %s", res.Status)
-		}
-		all = append(all, time.Since(began))
+		all = append(all, timed(func() {
+			res := must(client.Do(must(http.NewRequestWithContext(b.ctx, http.MethodGet, "http://piwork/_health", http.NoBody))))
+			_, err := io.Copy(io.Discard, res.Body)
+			check(errors.Join(err, res.Body.Close()))
+			if res.StatusCode != http.StatusOK {
+				failf("the health is %s", res.Status)
+			}
+		}))
 	}
 	slices.Sort(all)
-	return all[len(all)*99/100], nil
+	return all[len(all)*99/100]
 }
 
 // resizes makes pictures smaller, one task after the other, until ctx ends.
-func (b *toolRoom) resizes(ctx context.Context, c *app.Controller) error {
+func (t *toolRoom) resizes(ctx context.Context, c *app.Controller) error {
+	return try(func() {
+		for ctx.Err() == nil {
+			t.resize(ctx, c)
+		}
+	})
+}
+
+func (t *toolRoom) resize(ctx context.Context, c *app.Controller) {
+	events, cancel := c.Subscribe(0)
+	defer cancel()
+	task := must(c.StartTask(ctx, must(tasks.ToolCall{Op: resizing.op, In: []string{filepath.Join(t.folder, photo)}, Params: resizing.params}.Request())))
 	for ctx.Err() == nil {
-		req, err := tasks.ToolCall{Op: resizing.op, In: []string{filepath.Join(b.folder, photo)}, Params: resizing.params}.Request()
-		if err != nil {
-			return err
-		}
-		events, cancel := c.Subscribe(0)
-		t, err := c.StartTask(ctx, req)
-		for err == nil && ctx.Err() == nil {
-			now, terr := c.Task(ctx, t.ID)
-			if err = terr; err != nil || now.State.Final() {
-				if err == nil && now.Error != nil {
-					err = now.Error
-				}
-				break
+		if now := must(c.Task(ctx, task.ID)); now.State.Final() {
+			if now.Error != nil {
+				check(now.Error)
 			}
-			select {
-			case <-events:
-			case <-ctx.Done():
-			}
+			return
 		}
-		cancel()
-		if err != nil {
-			return err
+		select {
+		case <-events:
+		case <-ctx.Done():
 		}
 	}
-	return nil
 }

@@ -2,11 +2,10 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,60 +23,39 @@ import (
 // toolsBench measures the operations of the base pack in a machine that was
 // restored, beside the same operations on this computer itself; what comes on top of
 // a program; many small pictures; and the API's health while operations run.
-func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
-	w, err := newWorkshop(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	if err := toolFiles(w.folder, e.pictures); err != nil {
-		return nil, err
-	}
+func toolsBench(b *B) {
+	w := newWorkshop(b)
+	defer b.end(w.factory.Close)
+	check(toolFiles(w.folder, b.pictures))
 	said := &guestLog{}
 	w.log = slog.New(slog.NewTextHandler(said, nil))
-	r, _, err := w.openAs(ctx, asTasks)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.end(ctx)) }()
-	b := &toolRoom{room: r, w: w, said: said, folder: w.folder, native: filepath.Join(e.dir, "native"), pack: w.m.dir, version: e.version}
-	groups := []struct {
-		name    string
-		measure func(context.Context, string, int) ([]row, error)
-	}{
-		{"tools/first/resize", b.first(resizing)},
-		{"tools/first/hash", b.first(toolCase{op: "file.hash", in: []string{table}})},
-		{"tools/overhead/resize", b.overhead},
-		{"tools/overhead-port/resize", b.overheadPort},
-		{"tools/many/throughput", func(ctx context.Context, name string, n int) ([]row, error) { return b.many(ctx, name, n, e.pictures) }},
-		{"tools/health/p99", b.health},
-	}
-	for _, g := range groups {
-		if !e.wants(g.name) {
-			continue
-		}
-		fmt.Fprintln(os.Stderr, g.name)
-		more, err := g.measure(ctx, g.name, runs)
-		if err != nil {
-			return rows, fmt.Errorf("%s: %w", g.name, err)
-		}
-		rows = append(rows, more...)
-	}
-	ops, err := b.operations(ctx, e, runs)
-	return append(rows, ops...), err
+	w.with(asTasks, func(r *room) {
+		t := &toolRoom{workshop: w, room: r, said: said, native: filepath.Join(b.dir, "native")}
+		b.part("tools/first/resize", func() { t.first("tools/first/resize", resizing) })
+		b.part("tools/first/hash", func() { t.first("tools/first/hash", toolCase{op: "file.hash", in: []string{table}}) })
+		b.part("tools/overhead/resize", func() { t.overhead("tools/overhead/resize") })
+		b.part("tools/overhead-port/resize", func() { // where the folder reaches the machine over its port, as on systems without the device
+			w.with(restored, func(r *room) { t.in(r).overhead("tools/overhead-port/resize") })
+		})
+		b.part("tools/many/throughput", t.many)
+		b.part("tools/health/p99", t.health)
+		t.operations()
+	})
 }
 
 // toolRoom is a machine in which operations are measured.
 type toolRoom struct {
-	*room
-	w       *workshop
-	said    *guestLog
-	folder  string // of the inputs, on this computer
-	native  string // where this computer's own results go
-	pack    string // the installed pack
-	version string // of piwork
-	path    string // of the pack's programs on this computer; "" are its own
-	n       int
+	*workshop
+	room   *room
+	said   *guestLog
+	native string // where this computer's own results go
+	path   string // of the pack's programs on this computer; "" are its own
+	n      int
+}
+
+// in is the same with another machine.
+func (t *toolRoom) in(r *room) *toolRoom {
+	return &toolRoom{workshop: t.workshop, room: r, said: t.said}
 }
 
 // toolCase is one operation with something to do.
@@ -122,103 +100,114 @@ var toolCases = []toolCase{
 var resizeParams = map[string]any{"width": 1024, "format": tools.FormatPNG}
 
 // params are those of the tool.
-func (b *toolRoom) params(c toolCase) wire.ToolParams {
-	b.n++
-	p := wire.ToolParams{ID: fmt.Sprint("t", b.n), Op: c.op, Params: c.params}
+func (t *toolRoom) params(c toolCase) wire.ToolParams {
+	t.n++
+	p := wire.ToolParams{ID: fmt.Sprint("t", t.n), Op: c.op, Params: c.params}
 	for _, in := range c.in {
-		p.In = append(p.In, filepath.Join(wire.FoldersDir, filepath.Base(b.folder), in))
+		p.In = append(p.In, filepath.Join(wire.FoldersDir, filepath.Base(t.folder), in))
 	}
 	if c.out != "" {
-		p.Out = fmt.Sprintf("%s/%d-%s", wire.OutDir, b.n, c.out)
+		p.Out = fmt.Sprintf("%s/%d-%s", wire.OutDir, t.n, c.out)
 	}
 	return p
 }
 
 // guest does an operation in the machine, and returns how long its caller waits.
-func (b *toolRoom) guest(ctx context.Context, c toolCase) (time.Duration, error) {
-	p := b.params(c)
+func (t *toolRoom) guest(c toolCase) time.Duration {
+	p := t.params(c)
 	began := time.Now()
-	seen, err := b.Execute(ctx, vmhost.Action{Tool: &p})
+	seen := must(t.room.Execute(t.ctx, vmhost.Action{Tool: &p}))
 	took := time.Since(began)
-	if err != nil {
-		return 0, err
-	}
 	if len(seen.Tool.Problems) > 0 {
-		return 0, fmt.Errorf("%s: %+v", c.op, seen.Tool.Problems)
+		failf("%s: %+v", c.op, seen.Tool.Problems)
 	}
-	if p.Out == "" {
-		return took, nil
+	if p.Out != "" {
+		t.room.runIn(wire.WorkDir, "rm", "-rf", "--", p.Out)
 	}
-	_, err = b.runIn(ctx, wire.WorkDir, "rm", "-rf", "--", p.Out)
-	return took, err
+	return took
 }
 
 // here does an operation on this computer, without a machine.
-func (b *toolRoom) here(ctx context.Context, c toolCase) (time.Duration, error) {
-	p := b.params(c)
+func (t *toolRoom) here(c toolCase) time.Duration {
+	p := t.params(c)
 	for i, in := range c.in {
-		p.In[i] = filepath.Join(b.folder, in)
+		p.In[i] = filepath.Join(t.folder, in)
 	}
 	if p.Out != "" {
-		p.Out = filepath.Join(b.native, filepath.Base(p.Out))
+		p.Out = filepath.Join(t.native, filepath.Base(p.Out))
 	}
-	scratch := filepath.Join(b.native, "scratch")
-	if err := os.MkdirAll(scratch, 0o700); err != nil {
-		return 0, err
-	}
-	defer os.RemoveAll(b.native)
+	scratch := filepath.Join(t.native, "scratch")
+	check(os.MkdirAll(scratch, 0o700))
+	defer t.remove(t.native)
 	began := time.Now()
-	r, err := operate.Run(ctx, operate.Order{Tool: p, Scratch: scratch}, operate.HostPrograms(scratch, cmp.Or(b.path, os.Getenv("PATH"))), func(operate.Event) {})
+	r := must(operate.Run(t.ctx, operate.Order{Tool: p, Scratch: scratch}, operate.HostPrograms(scratch, cmp.Or(t.path, os.Getenv("PATH"))), func(operate.Event) {}))
 	took := time.Since(began)
-	if err == nil && len(r.Problems) > 0 {
-		err = fmt.Errorf("%s on this computer: %+v", c.op, r.Problems)
+	if len(r.Problems) > 0 {
+		failf("%s on this computer: %+v", c.op, r.Problems)
 	}
-	return took, err
+	return took
 }
 
 // operations measures each operation beside the same one on this computer. One for
 // which it has no programs has no row.
-func (b *toolRoom) operations(ctx context.Context, e env, runs int) ([]row, error) {
-	var rows []row
-	prepared := false
+func (t *toolRoom) operations() {
+	prepare := sync.OnceFunc(t.nativePrograms)
 	for _, c := range toolCases {
 		name := "tools/" + c.op + "/wall"
 		if format, ok := c.params["format"].(string); ok && c.op == "image.convert" {
 			name = "tools/" + c.op + "-" + format + "/wall"
 		}
-		if !e.wants(name) {
-			continue
-		}
-		if !prepared {
-			var err error
-			if b.path, err = nativePrograms(ctx, b.w.m.rootfs, filepath.Join(b.w.dir, "programs")); err != nil {
-				return nil, err
+		t.part(name, func() {
+			prepare()
+			t.guest(c) // the first reads what it is made of
+			if err := try(func() { t.here(c) }); err != nil {
+				fmt.Fprintf(os.Stderr, "  no row: %.200v\n", err)
+				return
 			}
-			prepared = true
-		}
-		fmt.Fprintln(os.Stderr, name)
-		if _, err := b.guest(ctx, c); err != nil { // the first reads what it is made of
-			return rows, err
-		}
-		if _, err := b.here(ctx, c); err != nil {
-			fmt.Fprintf(os.Stderr, "  no row: %.200v\n", err)
-			continue
-		}
-		op, _ := tools.Find(c.op)
-		with := "piwork's own code"
-		if len(op.Programs) > 0 {
-			with = strings.Join(op.Programs, ", ")
-			if b.path != "" {
-				with += " of the pack, in bwrap"
+			op, _ := tools.Find(c.op)
+			with := "piwork's own code"
+			if len(op.Programs) > 0 {
+				with = strings.Join(op.Programs, ", ")
+				if t.path != "" {
+					with += " of the pack, in bwrap"
+				}
 			}
-		}
-		r, err := compare(runs, name, "the same operation on this computer, by "+with, func() (time.Duration, error) { return b.guest(ctx, c) }, func() (time.Duration, error) { return b.here(ctx, c) })
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, r)
+			t.compare(name, "the same operation on this computer, by "+with, func() time.Duration { return t.guest(c) }, func() time.Duration { return t.here(c) })
+		})
 	}
-	return rows, nil
+}
+
+// nativePrograms has the programs of the pack run on this computer without a machine,
+// in the pack's root file system, so that the same program is on both sides: t.path is
+// a directory with a script for each, which starts it there (bwrap(1)) with the current
+// directory to write to. Where that cannot be done, this computer's own programs are
+// compared with.
+func (t *toolRoom) nativePrograms() {
+	for _, need := range []string{"fsck.erofs", "bwrap"} {
+		if _, err := exec.LookPath(need); err != nil {
+			fmt.Fprintf(os.Stderr, "bench: this computer's own programs are compared with, as far as it has them: for those of the pack there is no %s\n", need)
+			return
+		}
+	}
+	dir := filepath.Join(t.dir, "programs")
+	root, bin := filepath.Join(dir, "root"), filepath.Join(dir, "bin")
+	check(os.MkdirAll(bin, 0o700))
+	t.extract(t.m.rootfs, root)
+	line := []string{"exec", "bwrap"}
+	for _, d := range []string{"usr", "etc", "var", "opt"} {
+		line = append(line, "--ro-bind", "'"+filepath.Join(root, d)+"'", "/"+d)
+	}
+	for _, l := range []string{"bin", "lib", "lib64"} {
+		line = append(line, "--symlink", "usr/"+l, "/"+l)
+	}
+	line = append(line, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--bind", `"$PWD"`, `"$PWD"`, "--chdir", `"$PWD"`,
+		"--setenv", "PATH", "/usr/bin", "--", `"${0##*/}"`, `"$@"`)
+	script := filepath.Join(dir, "run")
+	check(os.WriteFile(script, []byte("#!/bin/sh\nPATH='"+os.Getenv("PATH")+"' "+strings.Join(line, " ")+"\n"), 0o700))
+	for _, n := range must(os.ReadDir(filepath.Join(root, "usr", "bin"))) {
+		check(os.Symlink(script, filepath.Join(bin, n.Name())))
+	}
+	t.path = bin
 }
 
 // resizing is the picture of 1 MB that becomes one for a screen.
@@ -235,16 +224,14 @@ type spent struct {
 func (s spent) over() time.Duration { return s.whole - s.programs }
 
 // around does an operation in the machine, and returns how long it took.
-func (b *toolRoom) around(ctx context.Context, c toolCase) (s spent, err error) {
-	b.said.take()
-	if s.whole, err = b.guest(ctx, c); err != nil {
-		return s, err
-	}
-	s.inside, s.programs, err = b.said.ended()
+func (t *toolRoom) around(c toolCase) (s spent) {
+	t.said.take()
+	s.whole = t.guest(c)
+	s.inside, s.programs = t.said.ended()
 	if op, _ := tools.Find(c.op); len(op.Programs) == 0 {
 		s.programs = 0
 	}
-	return s, err
+	return s
 }
 
 // breather is how long a machine is left alone before what a person does who did
@@ -253,105 +240,59 @@ const breather = time.Second
 
 // overhead is what comes on top of the program in a machine that is warm and had
 // nothing to do.
-func (b *toolRoom) overhead(ctx context.Context, name string, runs int) ([]row, error) {
+func (t *toolRoom) overhead(name string) {
 	var over, alone []time.Duration
-	for i := range runs + 1 {
-		select {
-		case <-time.After(breather):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		s, err := b.around(ctx, resizing)
-		if err != nil {
-			return nil, err
-		}
+	for i := range t.runs + 1 {
+		t.rest(breather)
+		s := t.around(resizing)
 		fmt.Fprintf(os.Stderr, "  %v: the program %v, around it in the machine %v, between there and here %v\n", s.whole.Round(time.Millisecond), s.programs,
 			s.inside-s.programs, (s.whole - s.inside).Round(time.Millisecond))
 		if i > 0 { // the first only warms
 			over, alone = append(over, s.over()), append(alone, s.programs)
 		}
 	}
-	return []row{newRow(name, "ImageMagick itself, in the same run of it, a second after the one before", over, alone)}, nil
-}
-
-// overheadPort is overhead where the folder reaches the machine over its port, as on
-// systems without the device.
-func (b *toolRoom) overheadPort(ctx context.Context, name string, runs int) (rows []row, err error) {
-	r, _, err := b.w.open(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.end(ctx)) }()
-	over := &toolRoom{room: r, w: b.w, said: b.said, folder: b.folder}
-	return over.overhead(ctx, name, runs)
+	t.times(name, "ImageMagick itself, in the same run of it, a second after the one before", over, alone)
 }
 
 // first is what comes on top of the program in the first operation of a restored
 // machine, beside its second: what the machine still has to read, and in slow mode
 // to translate.
-func (b *toolRoom) first(c toolCase) func(context.Context, string, int) ([]row, error) {
-	return func(ctx context.Context, name string, runs int) ([]row, error) {
-		var first, second []time.Duration
-		for range runs {
-			r, _, err := b.w.openAs(ctx, asTasks)
-			if err != nil {
-				return nil, err
-			}
-			fresh := &toolRoom{room: r, w: b.w, said: b.said, folder: b.folder}
-			for _, to := range []*[]time.Duration{&first, &second} {
-				s, terr := fresh.around(ctx, c)
-				err = errors.Join(err, terr)
-				*to = append(*to, s.over())
-			}
-			if err := errors.Join(err, r.end(ctx)); err != nil {
-				return nil, err
-			}
-		}
-		return []row{newRow(name, "the second in the same machine", first, second)}, nil
+func (t *toolRoom) first(name string, c toolCase) {
+	var first, second []time.Duration
+	for range t.runs {
+		t.with(asTasks, func(r *room) {
+			fresh := t.in(r)
+			first = append(first, fresh.around(c).over())
+			second = append(second, fresh.around(c).over())
+		})
 	}
+	t.times(name, "the second in the same machine", first, second)
 }
 
 // many is how many small pictures a second become smaller ones, beside a loop
 // over the program on the machine's own disk.
-func (b *toolRoom) many(ctx context.Context, name string, runs, pictures int) ([]row, error) {
-	guest := filepath.Join(wire.FoldersDir, filepath.Base(b.folder))
-	local := wire.WorkDir + "/many"
-	if _, err := b.runIn(ctx, wire.WorkDir, "cp", "-r", "--", guest+"/"+small, local); err != nil {
-		return nil, err
-	}
+func (t *toolRoom) many() {
+	guest := filepath.Join(wire.FoldersDir, filepath.Base(t.folder))
+	local, smaller := wire.WorkDir+"/many", wire.WorkDir+"/smaller"
+	t.room.runIn(wire.WorkDir, "cp", "-r", "--", guest+"/"+small, local)
 	const loop = `mkdir "$2" && for f in "$1"/*; do magick "jpeg:${f}[0]" -auto-orient -resize '64x>' "png:$2/$(basename "$f" .jpg).png" || exit 1; done`
-	ours := func() (time.Duration, error) {
-		var took time.Duration
-		for names := range slices.Chunk(smallNames(pictures), 100) { // as chores do it
+	ours := func() (took time.Duration) {
+		for names := range slices.Chunk(smallNames(t.pictures), 100) { // as chores do it
 			c := toolCase{op: "image.resize", out: "many", params: map[string]any{"width": 64, "format": tools.FormatPNG}}
 			for _, n := range names {
 				c.in = append(c.in, filepath.Join(small, n))
 			}
-			one, err := b.guest(ctx, c)
-			if err != nil {
-				return 0, err
-			}
-			took += one
+			took += t.guest(c)
 		}
-		return took, nil
+		return took
 	}
-	theirs := func() (time.Duration, error) {
-		began := time.Now()
-		if _, err := b.runIn(ctx, wire.WorkDir, "sh", "-c", loop, "loop", local, wire.WorkDir+"/smaller"); err != nil {
-			return 0, err
-		}
-		took := time.Since(began)
-		_, err := b.runIn(ctx, wire.WorkDir, "rm", "-rf", "--", wire.WorkDir+"/smaller")
-		return took, err
+	theirs := func() time.Duration {
+		took := timed(func() { t.room.runIn(wire.WorkDir, "sh", "-c", loop, "loop", local, smaller) })
+		t.room.runIn(wire.WorkDir, "rm", "-rf", "--", smaller)
+		return took
 	}
-	r, err := compare(runs, name, "the same machine's own disk, and sh: "+loop, ours, theirs)
-	if err != nil {
-		return nil, err
-	}
-	per := func(ms float64) float64 { return float64(pictures) / ms * 1000 }
-	r.Unit, r.Better, r.Ours, r.Comparator = "pictures/s", "higher", per(r.Ours), per(r.Comparator)
-	r.Ratio = r.Ours / r.Comparator
-	return []row{r}, nil
+	x, y := inTurn(t.runs, ours, theirs)
+	t.rates("tools/many/throughput", "the same machine's own disk, and sh: "+loop, "pictures/s", float64(t.pictures), x, y)
 }
 
 // guestLog keeps what the machines said last.
@@ -381,23 +322,16 @@ var endedLine = regexp.MustCompile(`ended, exit 0 wall (\d+) ms(?:.*programs \d+
 
 // ended is how long the last operation took in the machine, and its programs. Its
 // line may come after its answer.
-func (l *guestLog) ended() (inside, programs time.Duration, err error) {
+func (l *guestLog) ended() (inside, programs time.Duration) {
+	ms := func(digits string) time.Duration { return time.Duration(must(strconv.Atoi(digits))) * time.Millisecond }
 	said := ""
 	for range 500 {
 		said += l.take()
 		if m := endedLine.FindStringSubmatch(said); m != nil {
-			inside, err = milliseconds(m[1])
-			if err == nil && m[2] != "" {
-				programs, err = milliseconds(m[2])
-			}
-			return inside, programs, err
+			return ms(m[1]), ms(cmp.Or(m[2], "0"))
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	return 0, 0, fmt.Errorf("the machine did not say how long an operation took: %.500q", said)
-}
-
-func milliseconds(digits string) (time.Duration, error) {
-	ms, err := strconv.Atoi(digits)
-	return time.Duration(ms) * time.Millisecond, err
+	failf("the machine did not say how long an operation took: %.500q", said)
+	return 0, 0
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"piwork/app/runtimepack"
+	"piwork/pack"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
@@ -22,77 +24,78 @@ import (
 	"piwork/vmhost/wire"
 )
 
+// machine is the installed pack and how to run it.
+type machine struct {
+	dir    string
+	rootfs string // file of the root file system
+	image  qemu.Image
+	accel  qemu.Accel
+}
+
+// prepare installs the pack into the bench's directory once.
+func (b *B) prepare() machine {
+	in := installPack(b.ctx, b.pack, filepath.Join(b.dir, "runtime"), developerKeys())
+	return machine{
+		dir: in.Dir, rootfs: must(in.Path(pack.RoleRootFS)), image: must(runtimepack.ImageOf(in)), accel: qemu.Accel(os.Getenv("PIWORK_ACCEL")),
+	}
+}
+
 // workshop starts machines of the pack as tasks do.
 type workshop struct {
+	*B
 	m       machine
-	dir     string
 	folder  string
 	factory *vm.Factory
 	made    int
 	log     *slog.Logger // of the machines; nil is the usual one
-
-	change func(*vm.Config, *share.Set) error // of the next machine; may be nil
 }
 
-func newWorkshop(ctx context.Context, e env) (*workshop, error) {
-	m, err := prepare(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	w := &workshop{m: m, dir: e.dir, folder: filepath.Join(e.dir, "folder")}
-	if err := os.Mkdir(w.folder, 0o755); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(w.folder, "hello.txt"), []byte("hello"), 0o644); err != nil {
-		return nil, err
-	}
-	w.factory, err = vm.NewFactory(vm.FactoryOptions{
-		Hardware: vm.Hardware{Image: m.image, Accel: m.accel, MemoryMB: plainMemoryMB}, Dir: filepath.Join(e.dir, "templates"),
-	})
-	if err != nil {
-		return nil, err
-	}
+// newWorkshop returns one with a template; its caller closes the factory.
+func newWorkshop(b *B) *workshop {
+	w := &workshop{B: b, m: b.prepare(), folder: filepath.Join(b.dir, "folder")}
+	check(os.Mkdir(w.folder, 0o755))
+	check(os.WriteFile(filepath.Join(w.folder, "hello.txt"), []byte("hello"), 0o644))
+	w.factory = must(vm.NewFactory(vm.FactoryOptions{Hardware: w.hardware(), Dir: filepath.Join(b.dir, "templates")}))
 	fmt.Fprintln(os.Stderr, "making a template")
-	if err := w.factory.Ensure(ctx); err != nil {
-		return nil, errors.Join(err, w.factory.Close())
+	if err := w.factory.Ensure(b.ctx); err != nil {
+		check(errors.Join(err, w.factory.Close()))
 	}
-	return w, nil
+	return w
 }
 
-func (w *workshop) close() error { return w.factory.Close() }
+func (w *workshop) hardware() vm.Hardware {
+	return vm.Hardware{Image: w.m.image, Accel: w.m.accel, MemoryMB: plainMemoryMB}
+}
 
 // room is a machine with a folder.
 type room struct {
 	*vm.VM
-	set   *share.Set
-	dir   string
-	state string // what the guest has at wire.StateDir; "" is none
+	ctx  context.Context
+	set  *share.Set
+	dir  string
+	took time.Duration // until its folder was mounted
 }
 
 // way is how a machine begins, and how its folder reaches it.
 type way struct{ restored, device bool }
 
-// asTasks is how the machines of tasks do, on this system.
-var asTasks = way{restored: true, device: qemu.CanPlugFolders(runtime.GOOS)}
+var (
+	booted         = way{}
+	restored       = way{restored: true}
+	restoredDevice = way{restored: true, device: true}
 
-// open starts a machine until its folder is mounted over the port: from the
-// template, or by a boot. It returns how long that took.
-func (w *workshop) open(ctx context.Context, restored bool) (*room, time.Duration, error) {
-	return w.openAs(ctx, way{restored: restored})
-}
+	// asTasks is how the machines of tasks do, on this system.
+	asTasks = way{restored: true, device: qemu.CanPlugFolders(runtime.GOOS)}
+)
 
-// openAs is open in any way.
-func (w *workshop) openAs(ctx context.Context, how way) (r *room, took time.Duration, err error) {
+// open starts a machine until its folder is mounted; change may change it before.
+func (w *workshop) open(how way, change ...func(*vm.Config, *share.Set)) *room {
 	w.made++
-	r = &room{dir: filepath.Join(w.dir, fmt.Sprint("vm", w.made))}
+	r := &room{ctx: w.ctx, dir: filepath.Join(w.dir, fmt.Sprint("vm", w.made)), set: share.NewSet(share.Options{})}
 	began := time.Now()
-	r.set = share.NewSet(share.Options{})
-	f, err := r.set.Add(share.Folder{ID: "1", Path: w.folder, Name: "folder", ReadOnly: true}, nil)
-	if err != nil {
-		return nil, 0, err
-	}
+	f := must(r.set.Add(share.Folder{ID: "1", Path: w.folder, Name: "folder", ReadOnly: true}, nil))
 	c := vm.Config{
-		Hardware: vm.Hardware{Image: w.m.image, Accel: w.m.accel, MemoryMB: plainMemoryMB}, Dir: r.dir, Log: w.log,
+		Hardware: w.hardware(), Dir: r.dir, Log: w.log,
 		Env:     vmhost.ExecutionEnv{OS: "linux", ReadOnlyRoots: []string{w.folder}},
 		Folders: []vmhost.FolderInView{{Path: wire.FoldersDir + "/" + f.Name, ReadOnly: true}},
 		ServeFS: func(ctx context.Context, conn io.ReadWriteCloser) error {
@@ -106,68 +109,63 @@ func (w *workshop) openAs(ctx context.Context, how way) (r *room, took time.Dura
 			return virtiofs.Serve(ctx, l, r.set, virtiofs.Options{})
 		}
 	}
-	if w.change != nil {
-		if err := w.change(&c, r.set); err != nil {
-			return nil, 0, err
-		}
+	for _, f := range change {
+		f(&c, r.set)
 	}
+	make := vm.New
 	if how.restored {
-		r.VM, err = w.factory.New(c)
-	} else {
-		r.VM, err = vm.New(c)
+		make = w.factory.New
+	}
+	r.VM = must(make(c))
+	err := r.Connect(w.ctx)
+	r.took = time.Since(began)
+	used, why := r.Share()
+	switch {
+	case err != nil:
+	case how.restored != (r.How() == vm.HowRestored):
+		err = fmt.Errorf("the machine came up another way than was to be measured: %s", r.How())
+	case used != kind:
+		err = fmt.Errorf("the folder reached the machine another way than was to be measured: %s, %w", used, why)
 	}
 	if err != nil {
-		return nil, 0, err
+		check(errors.Join(err, r.end()))
 	}
-	if err := r.Connect(ctx); err != nil {
-		return nil, 0, errors.Join(err, r.end(ctx))
-	}
-	took = time.Since(began)
-	if began := r.How(); how.restored != (began == vm.HowRestored) {
-		return nil, 0, errors.Join(fmt.Errorf("the machine came up another way than was to be measured: %s", began), r.end(ctx))
-	}
-	if used, why := r.Share(); used != kind {
-		return nil, 0, errors.Join(fmt.Errorf("the folder reached the machine another way than was to be measured: %s, %w", used, why), r.end(ctx))
-	}
-	return r, took, nil
+	return r
+}
+
+// with does something with a machine, and ends that.
+func (w *workshop) with(how way, do func(*room), change ...func(*vm.Config, *share.Set)) {
+	r := w.open(how, change...)
+	defer w.end(r.end)
+	do(r)
 }
 
 // end ends the machine and removes its logs.
-func (r *room) end(ctx context.Context) error {
-	err := r.Close(context.WithoutCancel(ctx))
+func (r *room) end() error {
+	err := r.Close(context.WithoutCancel(r.ctx))
 	r.set.Close()
-	if r.state != "" {
-		err = errors.Join(err, os.RemoveAll(r.state))
-	}
 	return errors.Join(err, os.RemoveAll(r.dir))
 }
 
-// run runs a program and returns its output.
-func (r *room) run(ctx context.Context, argv ...string) (string, error) {
-	return r.runIn(ctx, "", argv...)
-}
+// run runs a program in the folder and returns its output.
+func (r *room) run(argv ...string) string { return r.runIn("", argv...) }
 
-// runIn runs it in a directory; "" is the folder.
-func (r *room) runIn(ctx context.Context, cwd string, argv ...string) (string, error) {
-	seen, err := r.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: fmt.Sprint("x", time.Now().UnixNano()), Argv: argv, Cwd: cwd}})
-	if err != nil {
-		return "", err
-	}
+// runIn runs it in another directory.
+func (r *room) runIn(cwd string, argv ...string) string {
+	seen := must(r.Execute(r.ctx, vmhost.Action{Exec: &wire.ExecParams{ID: fmt.Sprint("x", time.Now().UnixNano()), Argv: argv, Cwd: cwd}}))
 	if seen.Exec.ExitCode != 0 {
-		return "", fmt.Errorf("%s: exit %d, %.500q", strings.Join(argv, " "), seen.Exec.ExitCode, seen.Exec.Stderr)
+		failf("%s: exit %d, %.500q", strings.Join(argv, " "), seen.Exec.ExitCode, seen.Exec.Stderr)
 	}
-	return string(seen.Exec.Stdout), nil
+	return string(seen.Exec.Stdout)
 }
 
 // ready measures the way to a machine with its folder, which must be there.
-func (w *workshop) ready(ctx context.Context, how way) (time.Duration, error) {
-	r, took, err := w.openAs(ctx, how)
-	if err != nil {
-		return 0, err
-	}
-	out, err := r.run(ctx, "cat", "hello.txt")
-	if err == nil && out != "hello" {
-		err = fmt.Errorf("the folder was not there: %q", out)
-	}
-	return took, errors.Join(err, r.end(ctx))
+func (w *workshop) ready(how way) (took time.Duration) {
+	w.with(how, func(r *room) {
+		if out := r.run("cat", "hello.txt"); out != "hello" {
+			failf("the folder was not there: %q", out)
+		}
+		took = r.took
+	})
+	return took
 }
