@@ -66,6 +66,12 @@ func (f *fid) hold(file *share.File) error {
 	return nil
 }
 
+// object is what the fid stands for.
+func (f *fid) object() share.Object {
+	rel, gone := f.rel()
+	return share.Object{Tree: f.tree, Rel: rel, Gone: gone, File: f.any()}
+}
+
 func (f *fid) info() (at.Info, error) {
 	if file := f.any(); file != nil {
 		return file.Stat()

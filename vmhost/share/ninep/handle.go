@@ -290,7 +290,7 @@ func (m *mount) follow(f *fid, names []string) (*fid, []qid, error) {
 func (m *mount) onRoot(typ msgType, f *fid) ([]byte, error) {
 	switch typ {
 	case tGetattr:
-		return m.rootAttr(), nil
+		return m.appendAttr(nil, m.rootQID(), m.set.RootInfo()), nil
 	case tLopen:
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -314,14 +314,6 @@ func (m *mount) onRoot(typ msgType, f *fid) ([]byte, error) {
 func (m *mount) rootQID() qid {
 	_, _, version := m.set.List()
 	return qid{typ: qidDir, version: version, path: share.RootNumber}
-}
-
-func (m *mount) rootAttr() []byte {
-	trees, changed, _ := m.set.List()
-	changed = changed.Round(0)
-	info := at.Info{Kind: at.Directory, Type: 0o040000, Mode: 0o555, NLink: uint64(2 + len(trees)), Block: 4096,
-		ATime: changed, MTime: changed, CTime: changed}
-	return m.appendAttr(nil, m.rootQID(), info)
 }
 
 // qid is what identifies a file (qid in the protocol).

@@ -3,7 +3,6 @@ package ninep
 import (
 	"encoding/binary"
 	"errors"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -99,7 +98,12 @@ func (m *mount) xattrwalk(c *cursor) ([]byte, error) {
 	if f.tree == nil {
 		return nil, linux.EOPNOTSUPP
 	}
-	value, err := f.xattr(name)
+	var value []byte
+	if name == "" {
+		value, err = f.object().ListXattr()
+	} else {
+		value, err = f.object().GetXattr(name)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -115,29 +119,6 @@ func (m *mount) xattrwalk(c *cursor) ([]byte, error) {
 		return nil, err
 	}
 	return binary.LittleEndian.AppendUint64(nil, uint64(len(value))), nil
-}
-
-// xattr returns the value of an attribute or, without a name, their names, each
-// ended by NUL.
-func (f *fid) xattr(name string) (value []byte, err error) {
-	var names []string
-	rel, gone := f.rel()
-	switch file := f.any(); {
-	case gone != nil && file == nil:
-		return nil, gone
-	case gone != nil && name == "":
-		names, err = file.ListXattr()
-	case gone != nil:
-		return file.GetXattr(name)
-	case name == "":
-		names, err = f.tree.ListXattr(rel)
-	default:
-		return f.tree.GetXattr(rel, name)
-	}
-	if err != nil || len(names) == 0 {
-		return nil, err
-	}
-	return []byte(strings.Join(names, "\x00") + "\x00"), nil
 }
 
 // xattrcreate makes of a fid one to which the value of an attribute is written.
@@ -198,23 +179,14 @@ func (m *mount) setAttr(f *fid) error {
 	}
 	m.names.RLock()
 	defer m.names.RUnlock()
-	rel, gone := f.rel()
-	file := f.any()
-	if gone != nil && file == nil {
-		return gone
-	}
 	a.mu.Lock()
 	value := a.value
 	a.mu.Unlock()
 	switch {
 	case len(value) != a.size:
 		return linux.EINVAL
-	case a.size == 0 && a.flags == at.AttrReplace && gone == nil: // removexattr(2)
-		return f.tree.RemoveXattr(rel, a.name)
-	case a.size == 0 && a.flags == at.AttrReplace:
-		return file.RemoveXattr(a.name)
-	case gone == nil:
-		return f.tree.SetXattr(rel, a.name, value, a.flags)
+	case a.size == 0 && a.flags == at.AttrReplace: // removexattr(2)
+		return f.object().RemoveXattr(a.name)
 	}
-	return file.SetXattr(a.name, value, a.flags)
+	return f.object().SetXattr(a.name, value, a.flags)
 }

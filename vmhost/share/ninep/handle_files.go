@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"time"
 
 	"github.com/hugelgupf/p9/linux"
 
@@ -202,7 +201,7 @@ func (m *mount) readdir(c *cursor) (body, payload []byte, err error) {
 		if len(b)-4+direntLen(e.Name) > room {
 			break
 		}
-		b = appendQID(b, e.qid)
+		b = appendQID(b, qid{typ: qidType(e.Kind), path: e.Ino})
 		b = le.AppendUint64(b, uint64(e.Next))
 		b = append(b, direntType(e.Kind))
 		b = appendString(b, e.Name)
@@ -227,64 +226,23 @@ func direntType(k at.Kind) byte {
 	return 0 // the guest asks
 }
 
-// entry is a name as the guest hears of it.
-type entry struct {
-	at.Entry
-	qid qid
-}
-
-func (m *mount) entries(f *fid, off int64, room int) ([]entry, error) {
+func (m *mount) entries(f *fid, off int64, room int) ([]at.Entry, error) {
 	if f.tree == nil {
-		return m.rootEntries(f, off)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if !f.list {
+			return nil, linux.EBADF
+		}
+		return m.set.ListRoot(uint64(off)), nil
 	}
 	file := f.open()
 	if file == nil {
 		return nil, linux.EBADF
 	}
-	list, err := file.ReadDir(off, room)
-	if err != nil {
-		return nil, err
-	}
-	self, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
 	m.names.RLock()
 	defer m.names.RUnlock()
 	rel, gone := f.rel()
-	out := make([]entry, len(list))
-	for i, e := range list {
-		if e.Kind == at.Unknown && gone == nil {
-			e.Kind = f.tree.KindOf(rel, e.Name)
-		}
-		q := qid{typ: qidType(e.Kind), path: m.set.Number(at.ID{Dev: self.Dev, Ino: e.Ino})}
-		if e.Name == ".." && rel == "." {
-			q.path = share.RootNumber // what lies above on the host is none of the guest's business
-		}
-		out[i] = entry{e, q}
-	}
-	return out, nil
-}
-
-func (m *mount) rootEntries(f *fid, off int64) ([]entry, error) {
-	f.mu.Lock()
-	list := f.list
-	f.mu.Unlock()
-	if !list {
-		return nil, linux.EBADF
-	}
-	self := m.rootQID()
-	all := []entry{{at.Entry{Name: ".", Kind: at.Directory}, self}, {at.Entry{Name: "..", Kind: at.Directory}, self}}
-	trees, _, _ := m.set.List()
-	for _, t := range trees {
-		if info, err := t.Lstat("."); err == nil {
-			all = append(all, entry{at.Entry{Name: t.Folder().Name, Kind: at.Directory}, m.qid(info)})
-		}
-	}
-	for i := range all {
-		all[i].Next = int64(i) + 1
-	}
-	return all[min(off, int64(len(all))):], nil
+	return file.List(off, room, rel, gone)
 }
 
 // What Tsetattr sets (P9_ATTR_… of Linux). A change of the owner is accepted
@@ -298,66 +256,23 @@ const (
 	setMTimeSet = 0x100
 )
 
-func (m *mount) setattr(f *fid, c *cursor) error {
+func (m *mount) setattr(f *fid, c *cursor) (err error) {
 	valid, mode := c.u32(), c.u32()
 	_, _ = c.u32(), c.u32()
-	size := c.u64()
-	now := time.Now()
-	var times [2]time.Time
-	for i, bits := range [][2]uint32{{setATime, setATimeSet}, {setMTime, setMTimeSet}} {
-		sec, nsec := c.u64(), c.u64()
-		switch {
-		case valid&bits[0] == 0:
-		case valid&bits[1] == 0:
-			times[i] = now
-		case nsec >= 1e9 || int64(sec) > share.MaxTime || int64(sec) < share.MinTime:
-			return linux.EINVAL
-		default:
-			times[i] = time.Unix(int64(sec), int64(nsec))
-		}
+	n := c.u64()
+	var meta at.Meta
+	if meta.ATime, err = share.GuestTime(valid&setATime != 0, valid&setATimeSet != 0, c.u64(), c.u64()); err != nil {
+		return err
 	}
-	if f.tree.Folder().ReadOnly {
-		return linux.EROFS
+	if meta.MTime, err = share.GuestTime(valid&setMTime != 0, valid&setMTimeSet != 0, c.u64(), c.u64()); err != nil {
+		return err
 	}
+	var size *uint64
 	if valid&setSize != 0 {
-		if size > math.MaxInt64 {
-			return linux.EFBIG
-		}
-		if err := truncate(f, int64(size)); err != nil {
-			return err
-		}
+		size = &n
 	}
-	meta := at.Meta{ATime: times[0], MTime: times[1]}
 	if valid&setMode != 0 {
 		meta.Mode = &mode
 	}
-	if meta == (at.Meta{}) {
-		return nil
-	}
-	return setMeta(f, meta)
-}
-
-// truncate and setMeta work on the path while there is one, and on an open file
-// after that.
-
-func truncate(f *fid, size int64) error {
-	if file := f.any(); file != nil && file.Writable() {
-		return file.Truncate(size)
-	}
-	rel, err := f.rel()
-	if err != nil {
-		return linux.EINVAL
-	}
-	return f.tree.Truncate(rel, size)
-}
-
-func setMeta(f *fid, m at.Meta) error {
-	rel, err := f.rel()
-	if err == nil {
-		return f.tree.SetMeta(rel, m)
-	}
-	if file := f.any(); file != nil {
-		return file.SetMeta(m)
-	}
-	return err
+	return f.object().SetAttr(size, meta)
 }

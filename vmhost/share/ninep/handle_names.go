@@ -23,31 +23,12 @@ func (m *mount) make(typ msgType, f *fid, c *cursor) ([]byte, error) {
 	case tSymlink:
 		info, err = f.tree.Symlink(c.str(), rel)
 	case tMknod:
-		info, err = mknod(f, rel, c.u32())
+		info, err = f.tree.Mknod(rel, c.u32())
 	}
 	if err != nil {
 		return nil, err
 	}
 	return appendQID(nil, m.qid(info)), nil
-}
-
-const (
-	typeMask = 0o170000 // S_IFMT
-	typeFile = 0o100000 // S_IFREG
-)
-
-func mknod(f *fid, rel string, mode uint32) (at.Info, error) {
-	if f.tree.Folder().ReadOnly {
-		return at.Info{}, linux.EROFS
-	}
-	if t := mode & typeMask; t != 0 && t != typeFile {
-		return at.Info{}, linux.EPERM
-	}
-	file, info, err := f.tree.Create(rel, mode, true, false)
-	if err == nil {
-		file.Close()
-	}
-	return info, err
 }
 
 // other returns the second fid of a request, which must be of the same folder.

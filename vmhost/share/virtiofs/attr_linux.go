@@ -1,7 +1,6 @@
 package virtiofs
 
 import (
-	"math"
 	"syscall"
 	"time"
 
@@ -67,13 +66,6 @@ func device(d uint64) uint32 {
 	return minor&0xff | major<<8 | minor&^0xff<<12
 }
 
-// rootInfo is what the virtual root is.
-func (f *mount) rootInfo() at.Info {
-	trees, changed, _ := f.set.List()
-	return at.Info{Kind: at.Directory, Type: syscall.S_IFDIR, Mode: 0o555, NLink: uint64(2 + len(trees)), Block: 4096,
-		ATime: changed, MTime: changed, CTime: changed}
-}
-
 // entry fills in what a guest is told of a name.
 func (f *mount) entry(out *fuse.EntryOut, n *node, i at.Info) {
 	c := cachingOf(n.tree.Folder())
@@ -115,7 +107,7 @@ func (f *fileSystem) GetAttr(_ <-chan struct{}, in *fuse.GetAttrIn, out *fuse.At
 		return status(err)
 	}
 	if n.tree == nil {
-		f.attr(&out.Attr, f.rootInfo())
+		f.attr(&out.Attr, f.set.RootInfo())
 		out.Ino = share.RootNumber
 		out.SetTimeout(rootKept)
 		return fuse.OK
@@ -157,18 +149,24 @@ func (f *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.At
 			return status(err)
 		}
 	}
-	atime, err := timeOf(in.Valid, fuse.FATTR_ATIME, fuse.FATTR_ATIME_NOW, in.Atime, in.Atimensec)
-	if err != nil {
+	var m at.Meta
+	if m.ATime, err = share.GuestTime(in.Valid&fuse.FATTR_ATIME != 0, in.Valid&fuse.FATTR_ATIME_NOW == 0, in.Atime, uint64(in.Atimensec)); err != nil {
 		return status(err)
 	}
-	mtime, err := timeOf(in.Valid, fuse.FATTR_MTIME, fuse.FATTR_MTIME_NOW, in.Mtime, in.Mtimensec)
-	if err != nil {
+	if m.MTime, err = share.GuestTime(in.Valid&fuse.FATTR_MTIME != 0, in.Valid&fuse.FATTR_MTIME_NOW == 0, in.Mtime, uint64(in.Mtimensec)); err != nil {
 		return status(err)
+	}
+	var size *uint64
+	if in.Valid&fuse.FATTR_SIZE != 0 {
+		size = &in.Size
+	}
+	if in.Valid&fuse.FATTR_MODE != 0 {
+		m.Mode = &in.Mode
 	}
 	err = f.settle(func() error {
 		f.nodes.names.RLock()
 		defer f.nodes.names.RUnlock()
-		return f.setAttr(n, file, in, atime, mtime)
+		return f.object(n, file).SetAttr(size, m)
 	})
 	if err != nil {
 		return status(err)
@@ -176,64 +174,4 @@ func (f *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.At
 	f.nodes.names.RLock()
 	defer f.nodes.names.RUnlock()
 	return f.tell(n, file, out)
-}
-
-// setAttr sets size, mode and times. Doing it again changes nothing.
-func (f *mount) setAttr(n *node, file *share.File, in *fuse.SetAttrIn, atime, mtime time.Time) error {
-	if in.Valid&fuse.FATTR_SIZE != 0 {
-		if in.Size > math.MaxInt64 {
-			return syscall.EFBIG
-		}
-		if err := f.truncate(n, file, int64(in.Size)); err != nil {
-			return err
-		}
-	}
-	m := at.Meta{ATime: atime, MTime: mtime}
-	if in.Valid&fuse.FATTR_MODE != 0 {
-		m.Mode = &in.Mode
-	}
-	if m == (at.Meta{}) {
-		return nil
-	}
-	return f.change(n, func(rel string) error { return n.tree.SetMeta(rel, m) },
-		func(file *share.File) error { return file.SetMeta(m) })
-}
-
-// timeOf is a time to be set: none, now or one that a clock can show.
-func timeOf(valid, bit, nowBit uint32, sec uint64, nsec uint32) (time.Time, error) {
-	switch {
-	case valid&bit == 0:
-		return time.Time{}, nil
-	case valid&nowBit != 0:
-		return time.Now(), nil
-	case nsec >= 1e9 || int64(sec) > share.MaxTime || int64(sec) < share.MinTime:
-		return time.Time{}, syscall.EINVAL
-	}
-	return time.Unix(int64(sec), int64(nsec)), nil
-}
-
-func (f *mount) truncate(n *node, file *share.File, size int64) error {
-	if file == nil {
-		file = f.any(n)
-	}
-	if file != nil && file.Writable() {
-		return file.Truncate(size)
-	}
-	rel, err := f.nodes.path(n)
-	if err != nil {
-		return syscall.EINVAL
-	}
-	return n.tree.Truncate(rel, size)
-}
-
-// change works on the path while there is one, and on an open file after that.
-func (f *mount) change(n *node, byPath func(rel string) error, byFile func(*share.File) error) error {
-	rel, err := f.nodes.path(n)
-	if err == nil {
-		return byPath(rel)
-	}
-	if file := f.any(n); file != nil {
-		return byFile(file)
-	}
-	return err
 }

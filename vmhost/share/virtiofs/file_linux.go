@@ -241,7 +241,7 @@ func (f *fileSystem) ReleaseDir(in *fuse.ReleaseIn) { f.release(in.Fh) }
 func (f *fileSystem) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	_, list, err := f.list(in)
 	for _, e := range list {
-		if !out.AddDirEntry(e) {
+		if !out.AddDirEntry(dirEntry(e)) {
 			break
 		}
 	}
@@ -258,7 +258,7 @@ func (f *fileSystem) ReadDirPlus(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.D
 	defer f.nodes.names.RUnlock()
 	plus := h.file != nil && cachingOf(h.node.tree.Folder()).entries
 	for _, e := range list {
-		o := out.AddDirLookupEntry(e) // node 0: nothing is said of it
+		o := out.AddDirLookupEntry(dirEntry(e)) // node 0: nothing is said of it
 		if o == nil {
 			break
 		}
@@ -277,7 +277,7 @@ func (f *fileSystem) ReadDirPlus(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.D
 }
 
 // list returns names of an open directory.
-func (f *mount) list(in *fuse.ReadIn) (*handle, []fuse.DirEntry, error) {
+func (f *mount) list(in *fuse.ReadIn) (*handle, []at.Entry, error) {
 	h, err := f.handles.get(in.Fh)
 	switch {
 	case err != nil:
@@ -285,31 +285,18 @@ func (f *mount) list(in *fuse.ReadIn) (*handle, []fuse.DirEntry, error) {
 	case in.Offset > math.MaxInt64:
 		return nil, nil, syscall.EINVAL
 	case h.file == nil:
-		return h, f.folders(in.Offset), nil
-	}
-	list, err := h.file.ReadDir(int64(in.Offset), int(in.Size))
-	if err != nil {
-		return nil, nil, err
-	}
-	self, err := h.file.Stat()
-	if err != nil {
-		return nil, nil, err
+		return h, f.set.ListRoot(in.Offset), nil
 	}
 	f.nodes.names.RLock()
 	defer f.nodes.names.RUnlock()
 	rel, gone := f.nodes.path(h.node)
-	out := make([]fuse.DirEntry, len(list))
-	for i, e := range list {
-		if e.Kind == at.Unknown && gone == nil {
-			e.Kind = h.node.tree.KindOf(rel, e.Name)
-		}
-		out[i] = fuse.DirEntry{Name: e.Name, Mode: modeOf(e.Kind), Off: uint64(e.Next),
-			Ino: f.set.Number(at.ID{Dev: self.Dev, Ino: e.Ino})}
-		if e.Name == ".." && rel == "." {
-			out[i].Ino = share.RootNumber // what lies above on the host is none of the guest's business
-		}
-	}
-	return h, out, nil
+	list, err := h.file.List(int64(in.Offset), int(in.Size), rel, gone)
+	return h, list, err
+}
+
+// dirEntry is a name as go-fuse has it.
+func dirEntry(e at.Entry) fuse.DirEntry {
+	return fuse.DirEntry{Name: e.Name, Mode: modeOf(e.Kind), Off: uint64(e.Next), Ino: e.Ino}
 }
 
 // modeOf is the type in a directory entry; 0 makes the guest ask.
@@ -323,19 +310,4 @@ func modeOf(k at.Kind) uint32 {
 		return syscall.S_IFLNK
 	}
 	return 0
-}
-
-// folders lists the virtual root.
-func (f *mount) folders(off uint64) []fuse.DirEntry {
-	all := []fuse.DirEntry{{Name: ".", Ino: share.RootNumber}, {Name: "..", Ino: share.RootNumber}}
-	trees, _, _ := f.set.List()
-	for _, t := range trees {
-		if i, err := t.Lstat("."); err == nil {
-			all = append(all, fuse.DirEntry{Name: t.Folder().Name, Ino: f.set.Number(i.ID)})
-		}
-	}
-	for i := range all {
-		all[i].Mode, all[i].Off = syscall.S_IFDIR, uint64(i)+1
-	}
-	return all[min(off, uint64(len(all))):]
 }

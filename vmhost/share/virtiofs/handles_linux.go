@@ -128,6 +128,16 @@ func (f *mount) release(id uint64) {
 	f.nodes.drop(h.node)
 }
 
+// object is what a node stands for, with an open file of it that is asked for by its
+// number, or else any. names is held.
+func (f *mount) object(n *node, file *share.File) share.Object {
+	rel, gone := f.nodes.path(n)
+	if file == nil {
+		file = f.any(n)
+	}
+	return share.Object{Tree: n.tree, Rel: rel, Gone: gone, File: file}
+}
+
 // any returns an open file of a node, one that can be changed if there is one,
 // or nil.
 func (f *mount) any(n *node) *share.File {

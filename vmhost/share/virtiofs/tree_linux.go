@@ -153,17 +153,7 @@ func (f *fileSystem) Symlink(_ <-chan struct{}, in *fuse.InHeader, target, name 
 // Mknod makes a regular file. No device, FIFO or socket reaches the host.
 func (f *fileSystem) Mknod(_ <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
 	return f.put(in.NodeId, name, out, func(dir *node, rel string) (at.Info, error) {
-		if dir.tree.Folder().ReadOnly {
-			return at.Info{}, share.ErrReadOnly
-		}
-		if t := in.Mode & syscall.S_IFMT; t != 0 && t != syscall.S_IFREG {
-			return at.Info{}, syscall.EPERM
-		}
-		file, i, err := dir.tree.Create(rel, in.Mode, true, false)
-		if err == nil {
-			file.Close()
-		}
-		return i, err
+		return dir.tree.Mknod(rel, in.Mode)
 	})
 }
 
