@@ -18,9 +18,9 @@ const (
 	KindNear      = "own-network-address"
 )
 
-// From the IANA registries of special-purpose addresses (RFC 6890), those that
-// are not globally reachable, and what clouds answer their machines on. The first
-// that holds an address counts.
+// From the IANA registries of special-purpose addresses (RFC 6890), those that are
+// not globally reachable and that net/netip does not know, and what clouds answer their
+// machines on. The first that holds an address counts.
 var special = []struct {
 	prefix netip.Prefix
 	kind   string
@@ -32,26 +32,15 @@ var special = []struct {
 	{netip.MustParsePrefix("192.0.0.192/32"), KindMetadata},     // Oracle
 	{netip.MustParsePrefix("fd00:ec2::/32"), KindMetadata},      // EC2
 	{netip.MustParsePrefix("0.0.0.0/8"), KindReserved},
-	{netip.MustParsePrefix("10.0.0.0/8"), KindPrivate},
 	{netip.MustParsePrefix("100.64.0.0/10"), KindPrivate}, // CGNAT
-	{netip.MustParsePrefix("127.0.0.0/8"), KindLoopback},
-	{netip.MustParsePrefix("169.254.0.0/16"), KindLinkLocal},
-	{netip.MustParsePrefix("172.16.0.0/12"), KindPrivate},
 	{netip.MustParsePrefix("192.0.0.0/24"), KindReserved},
 	{netip.MustParsePrefix("192.0.2.0/24"), KindReserved},
 	{netip.MustParsePrefix("192.88.99.0/24"), KindReserved},
-	{netip.MustParsePrefix("192.168.0.0/16"), KindPrivate},
 	{netip.MustParsePrefix("198.18.0.0/15"), KindReserved},
 	{netip.MustParsePrefix("198.51.100.0/24"), KindReserved},
 	{netip.MustParsePrefix("203.0.113.0/24"), KindReserved},
-	{netip.MustParsePrefix("224.0.0.0/4"), KindMulticast},
 	{netip.MustParsePrefix("240.0.0.0/4"), KindReserved},
-	{netip.MustParsePrefix("::/128"), KindReserved},
-	{netip.MustParsePrefix("::1/128"), KindLoopback},
-	{netip.MustParsePrefix("fc00::/7"), KindPrivate},
-	{netip.MustParsePrefix("fe80::/10"), KindLinkLocal},
 	{netip.MustParsePrefix("fec0::/10"), KindPrivate}, // site-local, RFC 3879
-	{netip.MustParsePrefix("ff00::/8"), KindMulticast},
 	{netip.MustParsePrefix("2001::/23"), KindReserved}, // Teredo, ORCHID
 	{netip.MustParsePrefix("2001:db8::/32"), KindReserved},
 	{netip.MustParsePrefix("2002::/16"), KindReserved}, // 6to4 carries any IPv4 address
@@ -77,7 +66,16 @@ func Kind(a netip.Addr) string {
 			return s.kind
 		}
 	}
-	if a.Is6() && !global6.Contains(a) {
+	switch {
+	case a.IsPrivate():
+		return KindPrivate
+	case a.IsLoopback():
+		return KindLoopback
+	case a.IsLinkLocalUnicast():
+		return KindLinkLocal
+	case a.IsMulticast():
+		return KindMulticast
+	case a.Is6() && !global6.Contains(a):
 		return KindReserved
 	}
 	return KindPublic

@@ -14,9 +14,13 @@
 //     rule allows with that port.
 //   - Addresses that are not public (private, link-local, loopback, CGNAT,
 //     multicast, metadata of clouds, reserved), those of the host itself and those of
-//     the networks that it is in, with its gateways ([Own]), are refused, whatever name led to them, unless a rule allows the address itself.
-//     A rule for a name never opens them: who owns a name decides what it points
-//     to (DNS rebinding).
+//     the networks that it is in, with its gateways ([Own]), are refused, whatever name
+//     led to them, unless a rule allows the address itself. A rule for a name never
+//     opens them: who owns a name decides what it points to (DNS rebinding).
+//
+// net/netip knows private, loopback, link-local and multicast addresses. The rest of the
+// table is ours: go4.org/netipx and gaissmai/bart hold prefixes and know none, and no
+// maintained Go module has the addresses on which clouds answer their machines.
 //
 // # Patterns
 //
