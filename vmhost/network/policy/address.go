@@ -40,7 +40,7 @@ var special = []struct {
 	{netip.MustParsePrefix("198.51.100.0/24"), KindReserved},
 	{netip.MustParsePrefix("203.0.113.0/24"), KindReserved},
 	{netip.MustParsePrefix("240.0.0.0/4"), KindReserved},
-	{netip.MustParsePrefix("fec0::/10"), KindPrivate}, // site-local, RFC 3879
+	{netip.MustParsePrefix("fec0::/10"), KindPrivate},  // site-local, RFC 3879
 	{netip.MustParsePrefix("2001::/23"), KindReserved}, // Teredo, ORCHID
 	{netip.MustParsePrefix("2001:db8::/32"), KindReserved},
 	{netip.MustParsePrefix("2002::/16"), KindReserved}, // 6to4 carries any IPv4 address
