@@ -188,23 +188,22 @@ func changePath(t task.Task, folder, name string) string {
 	return terminal.Printable(name)
 }
 
-// confirmChanges shows changes and asks whether to go on.
-func confirmChanges(s *session, t task.Task, f found, question func(n string) string) error {
-	if len(f.changes) == 0 || s.Yes {
-		return nil
+// askedChanges are the changes that are named and wanted, of which the person wants the
+// same: they are shown and asked about, in a question with a place for what they are.
+func askedChanges(ctx context.Context, s *session, t task.Task, named []string, wanted func(journal.Change) bool, question string) (found, error) {
+	f, err := findChanges(ctx, s, t, named, wanted)
+	if err != nil || len(f.changes) == 0 || s.Yes {
+		return f, err
 	}
 	for _, c := range f.changes {
 		fmt.Fprintln(s.Stderr, changeLine(t, c))
 	}
-	return s.consent(question(terminal.Plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
+	return f, s.consent(fmt.Sprintf(question, terminal.Plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
 }
 
 func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer history.Resolution) error {
-	f, err := findChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
+	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged }, "Take %s back?")
 	if err != nil {
-		return err
-	}
-	if err := confirmChanges(s, t, f, func(n string) string { return "Take " + n + " back?" }); err != nil {
 		return err
 	}
 	report := history.UndoReport{Undone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
@@ -263,11 +262,8 @@ func endConflict(list []history.UndoConflict) error {
 }
 
 func taskRedo(ctx context.Context, s *session, t task.Task, named []string) error {
-	f, err := findChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone != nil })
+	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone != nil }, "Bring %s back?")
 	if err != nil {
-		return err
-	}
-	if err := confirmChanges(s, t, f, func(n string) string { return "Bring " + n + " back?" }); err != nil {
 		return err
 	}
 	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
@@ -291,16 +287,11 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 }
 
 func taskApply(ctx context.Context, s *session, t task.Task, named []string, discard bool, answer history.Resolution) error {
-	f, err := findChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Staged })
-	if err != nil {
-		return err
+	question := "Put %s into the folder?"
+	if discard {
+		question = "Throw %s away? That cannot be taken back."
 	}
-	err = confirmChanges(s, t, f, func(n string) string {
-		if discard {
-			return "Throw " + n + " away? That cannot be taken back."
-		}
-		return "Put " + n + " into the folder?"
-	})
+	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Staged }, question)
 	if err != nil {
 		return err
 	}

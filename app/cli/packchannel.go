@@ -14,17 +14,16 @@ import (
 // channelFlags change the choices about updates. Only those that were given
 // change anything.
 type channelFlags struct {
-	urls          []string
-	proxy, ca     string
-	auto          string
-	flags         *cobra.Command
-	urlFlag       string
-	onlyAddresses bool
+	urls      []string
+	proxy, ca string
+	auto      string
+	flags     *cobra.Command
+	urlFlag   string
 }
 
 // address adds the flag for the channel's address alone.
 func (c *channelFlags) address(cmd *cobra.Command, name string) {
-	c.flags, c.urlFlag, c.onlyAddresses = cmd, name, true
+	c.flags, c.urlFlag = cmd, name
 	cmd.Flags().StringArrayVar(&c.urls, name, nil, "address of the channel from now on, then its mirrors; \"\" is the built-in one")
 }
 
@@ -35,11 +34,14 @@ func packChannelCommand(e *env) *cobra.Command {
 		Short: "Show and change whether, where and how updates are looked for",
 		Long: "Without a flag, shows the choices. What comes from a channel is signed: another\n" +
 			"address, a proxy or an authority cannot make piwork install something else.",
-		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return packChannel(ctx, e, c) }),
+		Args:    cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) error { return c.valid() },
+		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+			state, err := c.change(ctx, s)
+			return s.Reply(state, err, func() { printChannel(e, state) })
+		}),
 	}
 	c.address(cmd, "url")
-	c.onlyAddresses = false
 	f := cmd.Flags()
 	f.StringVar(&c.auto, "auto", "", "on or off: look at the start and daily, and get what is new")
 	f.StringVar(&c.proxy, "proxy", "", "address of a proxy; \"\" is the system's")
@@ -61,9 +63,6 @@ func (c *channelFlags) valid() error {
 			return err
 		}
 		c.urls[i] = u
-	}
-	if c.onlyAddresses {
-		return nil
 	}
 	if c.given("auto") && c.auto != "on" && c.auto != "off" {
 		return usage("--auto is on or off, not %q", c.auto)
@@ -90,46 +89,28 @@ func webAddress(s string) error {
 	return nil
 }
 
-// set changes what was given.
-func (c *channelFlags) set(ctx context.Context, s *session) error {
-	_, err := c.change(ctx, s)
-	return err
-}
-
+// change changes what was given.
 func (c *channelFlags) change(ctx context.Context, s *session) (updater.State, error) {
 	state, err := s.Update(ctx)
 	if err != nil {
 		return state, err
 	}
 	now, changed := state.Settings, false
-	if c.given(c.urlFlag) {
-		now.URLs, changed = c.urls, true
-	}
-	if !c.onlyAddresses {
-		if c.given("auto") {
-			now.Auto, changed = c.auto == "on", true
-		}
-		if c.given("proxy") {
-			now.Proxy, changed = c.proxy, true
-		}
-		if c.given("ca-file") {
-			now.CAFile, changed = c.ca, true
+	for name, set := range map[string]func(){ // one that the command does not have was not given
+		c.urlFlag: func() { now.URLs = c.urls },
+		"auto":    func() { now.Auto = c.auto == "on" },
+		"proxy":   func() { now.Proxy = c.proxy },
+		"ca-file": func() { now.CAFile = c.ca },
+	} {
+		if c.given(name) {
+			set()
+			changed = true
 		}
 	}
 	if !changed {
 		return state, nil
 	}
 	return s.SetUpdates(ctx, now)
-}
-
-func packChannel(ctx context.Context, e *env, c channelFlags) error {
-	if err := c.valid(); err != nil {
-		return err
-	}
-	return e.with(ctx, func(ctx context.Context, s *session) error {
-		state, err := c.change(ctx, s)
-		return e.Reply(state, err, func() { printChannel(e, state) })
-	})
 }
 
 // printChannel shows the choices, without the password of a proxy.

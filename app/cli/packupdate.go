@@ -59,7 +59,7 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 		return err
 	}
 	return e.withAccel(ctx, func(ctx context.Context, s *session) error {
-		if err := u.channel.set(ctx, s); err != nil {
+		if _, err := u.channel.change(ctx, s); err != nil {
 			return err
 		}
 		switch {
