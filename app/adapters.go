@@ -24,10 +24,12 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	}
 	proofs := proofCache(o)
 	return seams{
-		packs: packs, prove: realProver(o, proofs), shareProofs: realShareProofs(proofs), machine: func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) },
-		share: folders.Sharing(o.Log), journal: history.Journals(o.Log), checkFolder: share.CheckFolder,
-		endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
-		factory: machines.Templates(o.CacheDir), sweepFactories: machines.SweepTemplates(o.CacheDir), updater: packs.Updater,
+		packs: packs, prove: realProver(o, proofs), machineSeams: machineSeams{
+			shareProofs: realShareProofs(proofs), machine: func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) },
+			endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
+			factory: machines.Templates(o.CacheDir), sweepFactories: machines.SweepTemplates(o.CacheDir),
+		},
+		share: folders.Sharing(o.Log), journal: history.Journals(o.Log), checkFolder: share.CheckFolder, updater: packs.Updater,
 		administrator: elevate.Here(), awake: awake.System,
 	}, nil
 }

@@ -39,7 +39,7 @@ func TestAgentLinesWholePath(t *testing.T) {
 	})
 	srv := httptest.NewServer(api.New(api.Options{Service: c}).Handler())
 	t.Cleanup(srv.Close)
-	begun, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindAI, Prompt: "Say it.", Detached: true})
+	begun, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Say it."}, Detached: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func TestChoreWithAI(t *testing.T) {
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
 	before := files(t, dir)
-	began := w.start(c, tasks.StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Folders: []task.FolderRequest{{Path: dir}}})
+	began := w.start(c, tasks.StartRequest{Kind: task.KindAI, Chore: "summarise-notes", AIRequest: tasks.AIRequest{Prompt: "mind the rent"}, Folders: []task.FolderRequest{{Path: dir}}})
 	if began.Title != "summarise-notes: Notes" || began.Network != task.NetworkOff || began.Folders[0].Mode != task.ModeReadWrite || began.Asked.Prompt != "mind the rent" {
 		t.Errorf("%+v", began)
 	}
@@ -169,7 +169,7 @@ func TestChoreWithAIGoesOnToItsPlan(t *testing.T) {
 	})
 	c := openPi(t, w, nil)
 	id := w.listen(c)(w.start(c, tasks.StartRequest{
-		Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Detached: true, Folders: []task.FolderRequest{{Path: dir}},
+		Kind: task.KindAI, Chore: "summarise-notes", AIRequest: tasks.AIRequest{Prompt: "mind the rent"}, Detached: true, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID, task.StateWaiting).ID
 	if err := c.Close(t.Context()); err != nil {
 		t.Fatal(err)

@@ -120,7 +120,7 @@ func TestStartAgain(t *testing.T) {
 	for name, r := range map[string]tasks.StartRequest{
 		"a chore": {
 			Kind: task.KindChore, Chore: "rename-files", Title: "Mine", Accept: true, PlanOnly: true, Params: map[string]any{"pattern": "n {name}"},
-			Folders: []task.FolderRequest{{Path: dir}}, MemoryMB: 1024, CPUs: 1, Accel: tasks.AccelSlow,
+			Folders: []task.FolderRequest{{Path: dir}}, MachineChoice: tasks.MachineChoice{MemoryMB: 1024, CPUs: 1, Accel: tasks.AccelSlow},
 		},
 		"a program": {Kind: task.KindExec, Argv: []string{"sh", "-c", "true"}, Cwd: "/work", Limits: wire.Limits{WallMS: 5000}, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReview}}},
 		"a tool":    {Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}, Folders: []task.FolderRequest{{Path: dir}}},

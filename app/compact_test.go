@@ -46,7 +46,7 @@ func TestCompactTask(t *testing.T) {
 	w, asked, answer := tuneWorld(t)
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
-	request := tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}
+	request := tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello"}, Network: task.NetworkOff, Detached: true}
 	compact := func(id string) {
 		t.Helper()
 		if now, err := c.CompactTask(t.Context(), id, true); err != nil || now.State != task.StateQueued {
@@ -213,7 +213,7 @@ func beKilledCompacting(t *testing.T, base string) {
 		}
 	})
 	wait := w.listen(c)
-	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello"}, Network: task.NetworkOff, Detached: true}).ID
 	wait(id, task.StateDone)
 	if _, err := c.CompactTask(t.Context(), id, true); err != nil {
 		t.Fatal(err)

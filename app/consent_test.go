@@ -92,7 +92,7 @@ func waitingTask(t *testing.T, c *Controller, r tasks.StartRequest) *tasks.Live 
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := task.Task{V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{}, Network: task.NetworkRestricted, Runtime: "vm", Presets: r.Presets}
+	rec := task.Task{V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{}, Network: task.NetworkRestricted, Place: task.Place{Runtime: "vm"}, Policy: task.Policy{Presets: r.Presets}}
 	if err := c.store.Create(rec); err != nil {
 		t.Fatal(err)
 	}

@@ -51,16 +51,7 @@ const (
 
 // Controller implements Service for one data directory.
 type Controller struct {
-	o      Options
-	s      seams
-	log    *slog.Logger
-	now    func() time.Time
-	lock   *lock.Lock
-	runs   *rundir.Dirs
-	socket string
-	store  *task.Store
-	audit  *audit.Log
-	events *events.Broker
+	base
 	*health.Health
 	*history.History
 	*consent.Consent
@@ -71,17 +62,28 @@ type Controller struct {
 	*samples.Maker
 	*saved.List
 	*saved.FolderModes
-	config *settings.File[choices]
 	*runtimepack.Manager
 	*models.Access
 	*machines.Fleet
-	proxies proxy.Chooser // of this computer, for machines and pages
-
-	rules *approval.Rules
-
-	registry *registry.Registry // of tasks, and of whatever else changes the data
-
 	once sync.Once
+}
+
+// base is what the rooms are given: one of each for a data directory.
+type base struct {
+	o        Options
+	s        seams
+	log      *slog.Logger
+	now      func() time.Time
+	lock     *lock.Lock
+	runs     *rundir.Dirs
+	socket   string
+	store    *task.Store
+	audit    *audit.Log
+	events   *events.Broker
+	config   *settings.File[choices]
+	proxies  proxy.Chooser // of this computer, for machines and pages
+	rules    *approval.Rules
+	registry *registry.Registry // of tasks, and of whatever else changes the data
 }
 
 var _ Service = (*Controller)(nil)
@@ -114,7 +116,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		}
 	}
 	c := &Controller{
-		o: o, log: o.Log, now: time.Now, events: events.New(time.Now),
+		base: base{o: o, log: o.Log, now: time.Now, events: events.New(time.Now)},
 	}
 	if c.lock, err = lock.Acquire(ctx, o.DataDir); err != nil {
 		return nil, err
@@ -250,20 +252,25 @@ func (c *Controller) newNetwork(config network.Config) (*network.Network, error)
 	return network.New(config)
 }
 
+// places are the directories of this controller.
+func (c *Controller) places() rundir.Places {
+	return rundir.Places{
+		DataDir: c.o.DataDir, ConfigDir: c.o.ConfigDir, CacheDir: c.o.CacheDir, PackDir: c.o.PackDir, Machines: filepath.Join(c.o.DataDir, machineDir),
+	}
+}
+
 // newRunner makes what runs tasks.
 func (c *Controller) newRunner() *tasks.Runner {
 	return tasks.New(tasks.Options{
-		DataDir: c.o.DataDir, ConfigDir: c.o.ConfigDir, CacheDir: c.o.CacheDir, PackDir: c.o.PackDir, Machines: filepath.Join(c.o.DataDir, machineDir),
-		Store: c.store, Registry: c.registry, Events: c.events, Audit: c.audit, Rules: c.rules, RunDirs: c.runs,
+		Places: c.places(), Store: c.store, Registry: c.registry, Events: c.events, Audit: c.audit, Rules: c.rules, RunDirs: c.runs,
 		Health: c.Health, History: c.History, Consent: c.Consent, Models: c.Access, Fleet: c.Fleet, FolderModes: c.FolderModes, Samples: c.Maker,
 		Undo: settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
-		Share: func(list []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
+		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
 			return c.s.share(list, j, g)
-		},
-		Journal: c.openJournal, Network: c.newNetwork,
-		CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) },
-		Noted:       func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
-		Log:         c.log, Now: c.now,
+		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
+		Network: c.newNetwork,
+		Noted:   func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
+		Log:     c.log, Now: c.now,
 	})
 }
 
@@ -283,7 +290,7 @@ func (c *Controller) openAudit() error {
 		c.log.Error("the audit log does not hold", "line", rep.BadLine, "reason", rep.Reason)
 	}
 	for _, u := range unfinished {
-		r := audit.Record{Event: audit.EventEnd, Exec: u.Exec, Task: u.Task, Ended: audit.EndedInterrupted}
+		r := audit.Record{Event: audit.EventEnd, Exec: u.Exec, Task: u.Task, Ending: audit.Ending{Ended: audit.EndedInterrupted}}
 		if err := log.Append(r); err != nil {
 			return errors.Join(err, log.Close())
 		}

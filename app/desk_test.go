@@ -34,7 +34,7 @@ func record(t *testing.T, c *Controller, change func(*task.Task)) task.Task {
 		t.Fatal(err)
 	}
 	now := time.Now().UTC()
-	got := task.Task{V: 1, ID: id, Kind: task.KindExec, State: task.StateDone, Created: now, Ended: &now, Folders: []task.Folder{}, Network: task.NetworkOff}
+	got := task.Task{V: 1, ID: id, Kind: task.KindExec, State: task.StateDone, Created: now, Timing: task.Timing{Ended: &now}, Folders: []task.Folder{}, Network: task.NetworkOff}
 	if change != nil {
 		change(&got)
 	}

@@ -178,19 +178,24 @@ func (w *world) openWith(o Options) *Controller {
 
 func (w *world) seams(context.Context, Options) (seams, error) {
 	return seams{
-		packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
-		now: w.now, endLeftover: w.endLeftover, host: w.lookAtHost, look: looksFine, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
+		packs: w, prove: w.prove, machineSeams: machineSeams{
+			machine:     w.machine,
+			endLeftover: w.endLeftover, host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
+			settle: func() time.Duration { return time.Duration(w.settle.Load()) },
+		}, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
+		now: w.now, look: looksFine,
 		updater: func(context.Context, updater.Options) (runtimepack.Updater, error) {
 			return &scriptedKeeper{world: w}, nil
 		},
-		keys:   &w.keys,
-		settle: func() time.Duration { return time.Duration(w.settle.Load()) },
+		keys: &w.keys,
 	}, nil
 }
 
 // looksFine is what is seen of a computer that can accelerate: the tests are the same on
 // every computer.
-func looksFine() setup.Facts { return setup.Facts{Device: setup.DeviceWorks} }
+func looksFine() setup.Facts {
+	return setup.Facts{LinuxFacts: setup.LinuxFacts{Device: setup.DeviceWorks}}
+}
 
 // scriptedKeeper looks after nothing.
 type scriptedKeeper struct {

@@ -29,7 +29,7 @@ func TestAITaskBeginsWithReview(t *testing.T) {
 	wait := w.listen(c)
 	begin := func(mode task.Mode, path string) task.Task {
 		t.Helper()
-		began := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Tidy up", Network: task.NetworkOff, Detached: true,
+		began := w.start(c, tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Tidy up"}, Network: task.NetworkOff, Detached: true,
 			Folders: []task.FolderRequest{{Path: path, Mode: mode}}})
 		return wait(began.ID, task.StateDone)
 	}

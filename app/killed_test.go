@@ -104,7 +104,7 @@ func answering(t *testing.T, c *Controller) {
 // aiTask is the task of these tests, on the one folder of a world.
 func aiTask(base string) tasks.StartRequest {
 	return tasks.StartRequest{
-		Kind: task.KindAI, Prompt: "Report about my notes", Network: task.NetworkOff, Detached: true,
+		Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Report about my notes"}, Network: task.NetworkOff, Detached: true,
 		Folders: []task.FolderRequest{{Path: filepath.Join(base, "Notes"), Mode: task.ModeReadWrite}},
 	}
 }

@@ -46,7 +46,7 @@ func TestProgressLearns(t *testing.T) {
 		wait := w.listen(c)
 		events, cancel := c.Subscribe(0)
 		defer cancel()
-		id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Accel: accel, Folders: []task.FolderRequest{{Path: dir}}}).ID
+		id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, MachineChoice: tasks.MachineChoice{Accel: accel}, Folders: []task.FolderRequest{{Path: dir}}}).ID
 		wait(id, task.StateDone)
 		var of []task.ProgressData
 		for _, p := range told(events, id) {

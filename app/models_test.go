@@ -53,7 +53,7 @@ func TestAIRequests(t *testing.T) {
 	c := w.open()
 	provided(t, c, w)
 	png := []byte("\x89PNG\r\n\x1a\n and so on")
-	good := tasks.StartRequest{Kind: task.KindAI, Prompt: " Do this\nand that ", Model: "scripted/m", Thinking: "low", Budget: 5, Images: []tasks.ImageRequest{{Name: "../a b.png", Data: png}}}
+	good := tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: " Do this\nand that ", Model: "scripted/m", Thinking: "low", Budget: 5, Images: []tasks.ImageRequest{{Name: "../a b.png", Data: png}}}}
 	made, err := c.NewTask(good)
 	if err != nil {
 		t.Fatal(err)

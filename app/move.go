@@ -78,8 +78,7 @@ func (c *Controller) newMover() *upkeep.Mover {
 // newUpkeep makes what keeps this computer's side in order.
 func (c *Controller) newUpkeep() *upkeep.Upkeep {
 	return upkeep.New(upkeep.Options{
-		Version: c.o.Version, Developer: c.o.Developer, Accel: c.o.Accel, DataDir: c.o.DataDir, ConfigDir: c.o.ConfigDir, CacheDir: c.o.CacheDir,
-		PackDir: c.o.PackDir, RunDir: c.runs.Base, Tasks: filepath.Join(c.o.DataDir, tasksDir), Machines: filepath.Join(c.o.DataDir, machineDir),
+		Version: c.o.Version, Developer: c.o.Developer, Accel: c.o.Accel, Places: c.places(), RunDir: c.runs.Base, Tasks: filepath.Join(c.o.DataDir, tasksDir),
 		Store: c.store, Registry: c.registry, Packs: c.Manager, Fleet: c.Fleet, Status: c.Status, AuditVerify: c.AuditVerify,
 		ForgetUndo: func(ctx context.Context, id string) error {
 			_, err := c.ForgetUndo(ctx, id)

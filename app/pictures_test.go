@@ -64,7 +64,7 @@ func TestPictureOfAMessage(t *testing.T) {
 
 	first, second := picture("first"), picture("second")
 	model := "scripted/" + gatewaytest.OpenAIModel
-	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "What is on it?", Model: model, Images: []tasks.ImageRequest{first}}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "What is on it?", Model: model, Images: []tasks.ImageRequest{first}}}).ID
 	wait(id, task.StateDone)
 	if body := last(); bytes.Contains(body, coded(first)) || !bytes.Contains(body, []byte(noPicture)) || slices.Contains(input(id), "image") {
 		t.Errorf("nobody said that it looks at pictures: %.300s", body)

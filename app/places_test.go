@@ -243,7 +243,7 @@ func TestMachineSettings(t *testing.T) {
 			t.Errorf("%+v: %v", r.s, err)
 		}
 	}
-	for _, r := range []tasks.StartRequest{{Kind: task.KindExec, Argv: []string{"x"}, MemoryMB: 1}, {Kind: task.KindExec, Argv: []string{"x"}, CPUs: 100}} {
+	for _, r := range []tasks.StartRequest{{Kind: task.KindExec, Argv: []string{"x"}, MachineChoice: tasks.MachineChoice{MemoryMB: 1}}, {Kind: task.KindExec, Argv: []string{"x"}, MachineChoice: tasks.MachineChoice{CPUs: 100}}} {
 		if _, err := c.StartTask(t.Context(), r); codeOf(err) != problem.CodeMachineSettings {
 			t.Errorf("%+v: %v", r, err)
 		}

@@ -151,7 +151,7 @@ func TestRealAI(t *testing.T) {
 			events, stop := c.Subscribe(0)
 			defer stop()
 			started, err := c.StartTask(t.Context(), tasks.StartRequest{
-				Kind: task.KindAI, Prompt: "Tidy my notes", Network: task.NetworkOff,
+				Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Tidy my notes"}, Network: task.NetworkOff,
 				Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 			})
 			if err != nil {
@@ -323,7 +323,7 @@ func TestRealAIGoesOn(t *testing.T) {
 	o := warmOptions(t).WithDefaults()
 	c := openAI(t, o, scripted{server, "anthropic"})
 	started, err := c.StartTask(t.Context(), tasks.StartRequest{
-		Kind: task.KindAI, Prompt: "Do something long", Network: task.NetworkOff, Accept: true, Detached: true,
+		Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Do something long"}, Network: task.NetworkOff, Accept: true, Detached: true,
 		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
@@ -384,7 +384,7 @@ func TestRealAIFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server.Reply(tt.reply)
-			started, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true})
+			started, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello"}, Network: task.NetworkOff, Detached: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -414,7 +414,7 @@ func TestRealAIInterrupted(t *testing.T) {
 	server.Reply(script.reply)
 	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, "openai"})
 	started, err := c.StartTask(t.Context(), tasks.StartRequest{
-		Kind: task.KindAI, Prompt: "Delete it", Network: task.NetworkOff, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+		Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Delete it"}, Network: task.NetworkOff, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
 		t.Fatal(err)

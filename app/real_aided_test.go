@@ -102,7 +102,7 @@ func testAided(t *testing.T, c *Controller, server *gatewaytest.Server, name, di
 	})
 	asked := len(server.Questions())
 	began, err := c.StartTask(t.Context(), tasks.StartRequest{
-		Kind: task.KindAI, Chore: name, Prompt: "mind the details", Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}},
+		Kind: task.KindAI, Chore: name, AIRequest: tasks.AIRequest{Prompt: "mind the details"}, Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}},
 	})
 	if err != nil {
 		t.Fatal(err)

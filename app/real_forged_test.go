@@ -70,7 +70,7 @@ func TestRealForgedAnswer(t *testing.T) {
 	events, stop := c.Subscribe(0)
 	defer stop()
 	started, err := c.StartTask(t.Context(), tasks.StartRequest{
-		Kind: task.KindAI, Prompt: "Tidy my notes", Network: task.NetworkOff,
+		Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Tidy my notes"}, Network: task.NetworkOff,
 		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {

@@ -41,7 +41,7 @@ func TestRealAIRough(t *testing.T) {
 			events, stop := c.Subscribe(0)
 			defer stop()
 			started, err := c.StartTask(t.Context(), tasks.StartRequest{
-				Kind: task.KindAI, Prompt: "Summarise my notes", Network: task.NetworkOff, Detached: true,
+				Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Summarise my notes"}, Network: task.NetworkOff, Detached: true,
 				Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 			})
 			if err != nil {

@@ -49,7 +49,7 @@ func TestRequests(t *testing.T) {
 	}{
 		{"nothing", tasks.StartRequest{}, problem.CodeBadRequest},
 		{"unknown kind", tasks.StartRequest{Kind: "x"}, problem.CodeBadRequest},
-		{"AI without a model", tasks.StartRequest{Kind: task.KindAI, Prompt: "x"}, problem.CodeNoModel},
+		{"AI without a model", tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "x"}}, problem.CodeNoModel},
 		{"unknown chore", tasks.StartRequest{Kind: task.KindChore, Chore: "x"}, problem.CodeUnknownChore},
 		{"chore without a folder", with(chore, folders()), problem.CodeBadRequest},
 		{"bad parameter", with(chore, func(r *tasks.StartRequest) { r.Params = map[string]any{"page": "a0"} }), problem.CodeBadRequest},

@@ -322,8 +322,8 @@ func TestGoesOnWithItsMachine(t *testing.T) {
 		w, asked, answer := tuneWorld(t)
 		c := openPi(t, w, nil)
 		wait := w.listen(c)
-		id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true,
-			MemoryMB: want.MemoryMB, CPUs: want.CPUs}).ID
+		id := w.start(c, tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello"}, Network: task.NetworkOff, Detached: true,
+			MachineChoice: tasks.MachineChoice{MemoryMB: want.MemoryMB, CPUs: want.CPUs}}).ID
 		<-asked
 		answer <- struct{}{}
 		wait(id, task.StateDone)

@@ -35,33 +35,19 @@ type leftoverEnder func(ctx context.Context, dir string) (bool, error)
 
 // seams are the rooms below, as a controller uses them.
 type seams struct {
+	machineSeams
 	packs       runtimepack.Source
 	prove       prover
-	machine     machines.MachineMaker
 	share       folders.Sharer
 	journal     history.Opener
 	checkFolder folderChecker
-	host        func(context.Context) (capacity.Host, error)
 	look        setup.Looker // at whether a machine can be accelerated; nil is setup.Look
-	endLeftover leftoverEnder
-	power       func(context.Context) capacity.Power
-	diskFree    func(ctx context.Context, dir string) (int, error) // MiB
-
-	// shareProofs is nil where folders cannot be a device.
-	shareProofs machines.ShareProofs
-
-	// factory is nil where machines are not to be there at once.
-	factory machines.FactoryMaker
-	// sweepFactories removes what factories left on the disk, but for that of keep.
-	sweepFactories func(ctx context.Context, keep machines.Factory) error
 
 	now func() time.Time // nil is time.Now
 
 	// onNote hears what is noted of a task, right before and right after it is
 	// durable; what is not stored only after. A test ends the program there.
 	onNote func(kind task.EventKind, data any, after bool)
-
-	settle func() time.Duration // see FleetOptions; nil is as usual
 
 	// keys stands for the keychain; nil is this computer's.
 	keys keys.Store
@@ -77,6 +63,20 @@ type seams struct {
 	administrator elevate.System
 
 	updater func(context.Context, updater.Options) (runtimepack.Updater, error)
+}
+
+// machineSeams are machines, and the computer that they run on.
+type machineSeams struct {
+	machine     machines.MachineMaker
+	endLeftover leftoverEnder
+	host        func(context.Context) (capacity.Host, error)
+	power       func(context.Context) capacity.Power
+	diskFree    func(ctx context.Context, dir string) (int, error) // MiB
+	settle      func() time.Duration                               // see machines.Options; nil is as usual
+	shareProofs machines.ShareProofs                               // nil where folders cannot be a device
+	factory     machines.FactoryMaker                              // nil where there is no warm pool
+	// sweepFactories removes what factories left on the disk, but for that of keep.
+	sweepFactories func(ctx context.Context, keep machines.Factory) error
 }
 
 // noted calls onNote, where there is one.

@@ -31,7 +31,7 @@ func TestTakeBack(t *testing.T) {
 	w := aiWorld(t, "", server.URL)
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
-	request := tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}
+	request := tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello"}, Network: task.NetworkOff, Detached: true}
 	id := w.start(c, request).ID
 	<-asked
 	other := w.start(c, request).ID

@@ -70,7 +70,7 @@ func TestTaskModel(t *testing.T) {
 	w, asked, answer := tuneWorld(t)
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
-	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello"}, Network: task.NetworkOff, Detached: true}).ID
 	first := <-asked
 	set := func(model, thinking string) task.AI {
 		t.Helper()
@@ -159,7 +159,7 @@ func TestTaskModelBefore(t *testing.T) {
 		}
 	})
 	wait := w.listen(c)
-	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello"}, Network: task.NetworkOff, Detached: true}).ID
 	<-opening
 	now, err := c.SetTaskModel(t.Context(), id, tasks.TaskModelRequest{Model: "scripted/small", Thinking: "low"})
 	close(goAhead)
@@ -194,7 +194,7 @@ func TestTaskThinksOtherwise(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, Prompt: "Hello", Model: "scripted/" + dullModel, Thinking: "high", Network: task.NetworkOff, Detached: true}).ID
+	id := w.start(c, tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello", Model: "scripted/" + dullModel, Thinking: "high"}, Network: task.NetworkOff, Detached: true}).ID
 	<-asked
 	answer <- struct{}{}
 	wait(id, task.StateDone)

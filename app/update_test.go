@@ -81,7 +81,7 @@ func TestUpdateFromAChannel(t *testing.T) {
 		return nil
 	}
 	wait := s.listen(c)
-	id := s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Accel: "tcg"}).ID
+	id := s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, MachineChoice: tasks.MachineChoice{Accel: "tcg"}}).ID
 	wait(id, task.StateRunning)
 	if m := s.all()[tried:]; len(m) != 1 || len(m[0].spec.Image.AddOns) != 1 || m[0].spec.Image.AddOns[0].Name != "media" {
 		t.Errorf("%+v", m)
@@ -174,7 +174,7 @@ func TestTasksFinishOnTheirVersion(t *testing.T) {
 		return nil
 	}
 	wait := s.listen(c)
-	id := s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Accel: "tcg"}).ID
+	id := s.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, MachineChoice: tasks.MachineChoice{Accel: "tcg"}}).ID
 	wait(id, task.StateRunning)
 	s.onMachine = nil
 	for _, v := range []string{"1.1.0", "1.2.0"} {

@@ -97,7 +97,7 @@ func surfing(t *testing.T, w *fakeWeb, search consent.WebSearch, answer func(vmh
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := task.Task{V: task.RecordVersion, ID: id, Kind: task.KindAI, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{}, Network: task.NetworkOff, Runtime: "vm", AI: &task.AI{Model: "a/b"}}
+	rec := task.Task{V: task.RecordVersion, ID: id, Kind: task.KindAI, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{}, Network: task.NetworkOff, Place: task.Place{Runtime: "vm"}, AI: &task.AI{Model: "a/b"}}
 	if err := c.store.Create(rec); err != nil {
 		t.Fatal(err)
 	}

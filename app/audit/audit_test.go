@@ -28,8 +28,8 @@ func fill(t *testing.T, dir string, n int) {
 	for i := range n {
 		exec, code := fmt.Sprint("t/", i), i
 		for _, r := range []Record{
-			{Event: EventBegin, Exec: exec, Task: "t", Action: "exec", Argv: []string{"echo", `,"sum":"x"`, "\n"}, Runtime: "vm", Isolation: "hardware", Domain: "vm", Folders: []Folder{{"/home/kim/Fotos ä", "ro"}}, Network: "off"},
-			{Event: EventEnd, Exec: exec, Task: "t", Exit: &code},
+			{Event: EventBegin, Exec: exec, Task: "t", Begin: Begin{Action: "exec", Argv: []string{"echo", `,"sum":"x"`, "\n"}, Runtime: "vm", Isolation: "hardware", Domain: "vm", Folders: []Folder{{"/home/kim/Fotos ä", "ro"}}, Network: "off"}},
+			{Event: EventEnd, Exec: exec, Task: "t", Ending: Ending{Exit: &code}},
 		} {
 			if err := l.Append(r); err != nil {
 				t.Fatal(err)

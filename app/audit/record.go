@@ -42,26 +42,8 @@ type Record struct {
 	Exec  string `json:"exec,omitempty"` // id of the execution: the same at its begin and its end
 	Task  string `json:"task,omitempty"`
 
-	// Of a begin.
-	Action    string   `json:"action,omitempty"` // "exec" or "tool"
-	Argv      []string `json:"argv,omitempty"`
-	Op        string   `json:"op,omitempty"`
-	In        []string `json:"in,omitempty"` // paths in the runtime
-	Out       string   `json:"out,omitempty"`
-	EnvNames  []string `json:"envNames,omitempty"` // never the values
-	Runtime   string   `json:"runtime,omitempty"`
-	Isolation string   `json:"isolation,omitempty"`
-	Domain    string   `json:"domain,omitempty"`
-	Accel     string   `json:"accel,omitempty"`
-	Pack      string   `json:"pack,omitempty"`
-	Folders   []Folder `json:"folders,omitempty"`
-	Network   string   `json:"network,omitempty"`
-
-	// Of an end.
-	Exit    *int   `json:"exit,omitempty"`    // of a program
-	Ended   string `json:"ended,omitempty"`   // why, when not by itself
-	Problem string `json:"problem,omitempty"` // code
-	WallMS  int64  `json:"wallMs,omitempty"`
+	Begin
+	Ending
 
 	// Of a decision, and of a folder.
 	Question string `json:"question,omitempty"`
@@ -77,4 +59,29 @@ type Record struct {
 	ClaimedProgram string `json:"claimedProgram,omitempty"`
 
 	Dropped int `json:"dropped,omitempty"` // of a recovery: bytes taken away
+}
+
+// Ending is what a record says of an execution that ended.
+type Ending struct {
+	Exit    *int   `json:"exit,omitempty"`    // of a program
+	Ended   string `json:"ended,omitempty"`   // why, when not by itself
+	Problem string `json:"problem,omitempty"` // code
+	WallMS  int64  `json:"wallMs,omitempty"`
+}
+
+// Begin is what a record says of an execution that begins: what is run, and where.
+type Begin struct {
+	Action    string   `json:"action,omitempty"` // "exec" or "tool"
+	Argv      []string `json:"argv,omitempty"`
+	Op        string   `json:"op,omitempty"`
+	In        []string `json:"in,omitempty"` // paths in the runtime
+	Out       string   `json:"out,omitempty"`
+	EnvNames  []string `json:"envNames,omitempty"` // never the values
+	Runtime   string   `json:"runtime,omitempty"`
+	Isolation string   `json:"isolation,omitempty"`
+	Domain    string   `json:"domain,omitempty"`
+	Accel     string   `json:"accel,omitempty"`
+	Pack      string   `json:"pack,omitempty"`
+	Folders   []Folder `json:"folders,omitempty"`
+	Network   string   `json:"network,omitempty"`
 }

@@ -55,8 +55,8 @@ func askCommand(e *env) *cobra.Command {
 			return err
 		}
 		req := tasks.StartRequest{
-			Kind: task.KindAI, Prompt: args[0], Folders: chosen, Network: task.Network(network), Model: model, Thinking: thinking,
-			Accept: e.Yes, Accel: e.accel, Presets: presets,
+			Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: args[0], Model: model, Thinking: thinking}, Folders: chosen, Network: task.Network(network),
+			Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.accel}, Presets: presets,
 		}
 		if args[0] == "-" {
 			text, err := e.stdin()

@@ -337,7 +337,7 @@ func scenario(words []string) *apitest.Fake {
 		case "versions":
 			p := f.Pack
 			p.Current, p.Previous, p.Version = false, true, "0.0.9"
-			broken := runtimepack.Info{Name: p.Name, Version: "0.0.8", Failed: true, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
+			broken := runtimepack.Info{Name: p.Name, Version: "0.0.8", Standing: runtimepack.Standing{Failed: true}, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
 			f.Updates.Packs = []runtimepack.Info{f.Pack, p, broken}
 		case "addons":
 			f.Updates.AddOns = []runtimepack.AddOn{{Name: "media", Version: "0.1.0", Installed: true, Usable: true, Bytes: 90e6}, {Name: "office", Version: "0.1.0", Download: 300e6},

@@ -59,7 +59,7 @@ func execCommand(e *env) *cobra.Command {
 				return err
 			}
 		}
-		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.Yes, Accel: e.accel}
+		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.accel}}
 		if req.Env, err = parseEnv(env); err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func runCommand(e *env) *cobra.Command {
 		}
 		req := tasks.StartRequest{
 			Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
-			Accept: e.Yes && !planOnly, PlanOnly: planOnly, Accel: e.accel,
+			Accept: e.Yes && !planOnly, PlanOnly: planOnly, MachineChoice: tasks.MachineChoice{Accel: e.accel},
 		}
 		if err := errors.Join(room.fill(&req), bounds.fill(&req)); err != nil {
 			return err

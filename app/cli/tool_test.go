@@ -77,7 +77,7 @@ func TestReported(t *testing.T) {
 	dir := t.TempDir()
 	got := reported(task.Task{
 		Folders: []task.Folder{{Path: dir, Name: "pictures"}},
-		Info:    []any{map[string]any{"path": "/folders/pictures/a.jpg", "format": "/folders/pictures"}, map[string]any{"words": "a\x1b[2J"}},
+		Report:  task.Report{Info: []any{map[string]any{"path": "/folders/pictures/a.jpg", "format": "/folders/pictures"}, map[string]any{"words": "a\x1b[2J"}}},
 	})
 	path, err := json.Marshal(filepath.Join(dir, "a.jpg"))
 	if err != nil {

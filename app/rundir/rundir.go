@@ -16,6 +16,13 @@ import (
 // shortest sun_path is that of macOS with 104 bytes, a zero included.
 const MaxSocketPath = 103
 
+// Places are the lasting directories of a controller.
+type Places struct {
+	DataDir, ConfigDir, CacheDir string
+	PackDir                      string // of a developer, "" without one
+	Machines                     string // of the machines' disks and logs
+}
+
 // Dirs is the private directory for sockets: short, and gone with the
 // controller. One for each data directory, so that the next controller finds
 // and clears what a killed one left.

@@ -58,12 +58,8 @@ type Info struct {
 	Current   bool      `json:"current"`
 	Dir       string    `json:"dir,omitempty"`
 
-	Kind      Kind `json:"kind,omitempty"`      // "" is a runtime
-	Previous  bool `json:"previous,omitempty"`  // was current before; a rollback goes there
-	Candidate bool `json:"candidate,omitempty"` // waits for its first boot here
-	Failed    bool `json:"failed,omitempty"`    // did not work here; not tried again by itself
-	InUse     bool `json:"inUse,omitempty"`     // a running task works on it
-	Withdrawn bool `json:"withdrawn,omitempty"` // must not be used any more: tasks move to the next one
+	Kind Kind `json:"kind,omitempty"` // "" is a runtime
+	Standing
 
 	Flavour pack.Flavour `json:"flavour,omitempty"` // of a runtime: "own", "stock"
 
@@ -75,4 +71,13 @@ type Info struct {
 	// Problem is why an installed pack cannot be used; most of the rest is not
 	// known then.
 	Problem *problem.Problem `json:"problem,omitempty"`
+}
+
+// Standing is how a pack stands on this computer.
+type Standing struct {
+	Previous  bool `json:"previous,omitempty"`  // was current before; a rollback goes there
+	Candidate bool `json:"candidate,omitempty"` // waits for its first boot here
+	Failed    bool `json:"failed,omitempty"`    // did not work here; not tried again by itself
+	InUse     bool `json:"inUse,omitempty"`     // a running task works on it
+	Withdrawn bool `json:"withdrawn,omitempty"` // must not be used any more: tasks move to the next one
 }

@@ -56,7 +56,28 @@ type Facts struct {
 	// translates it (Rosetta, Windows on ARM).
 	Translated Known
 
-	// Linux.
+	LinuxFacts
+	MacFacts
+	WindowsFacts
+}
+
+// WindowsFacts are about the Windows Hypervisor Platform.
+type WindowsFacts struct {
+	Build    int    // of the system, e.g. 19045
+	Edition  string // e.g. "Core" for Home
+	Platform Known  // the feature Windows Hypervisor Platform is switched on
+	Running  Known  // its hypervisor runs
+	Pending  Known  // a change waits for a restart
+}
+
+// MacFacts are about Hypervisor.framework.
+type MacFacts struct {
+	Support Known  // whether the system offers it
+	Refusal string // why it refused the proof boot: "busy", "denied", "unsupported"
+}
+
+// LinuxFacts are about KVM.
+type LinuxFacts struct {
 	WSL       int // 1 or 2 inside the Windows Subsystem for Linux
 	Device    DeviceState
 	Path      string // of the device
@@ -68,18 +89,6 @@ type Facts struct {
 	Group     string // owner of the device when the group may use it, else ""
 	Member    Known  // the account belongs to Group, from its next log-in on
 	Holder    string // "virtualbox" or "vmware" when its module is loaded
-
-	// macOS: whether the system offers Hypervisor.framework; and, from the proof
-	// boot, why it refused.
-	Support Known
-	Refusal string // "busy", "denied", "unsupported"
-
-	// Windows.
-	Build    int    // of the system, e.g. 19045
-	Edition  string // e.g. "Core" for Home
-	Platform Known  // the feature Windows Hypervisor Platform is switched on
-	Running  Known  // its hypervisor runs
-	Pending  Known  // a change waits for a restart
 }
 
 // Looker looks at this computer. It takes milliseconds and changes nothing.

@@ -20,7 +20,7 @@ func darwinFacts(s darwinSource) Facts {
 		return known(n != 0)
 	}
 	f := Facts{
-		Support:    yes("kern.hv_support"),
+		MacFacts:   MacFacts{Support: yes("kern.hv_support")},
 		Guest:      yes("kern.hv_vmm_present"),
 		Translated: yes("sysctl.proc_translated"), // Rosetta; Intel Macs do not have the name
 	}

@@ -29,7 +29,7 @@ type linuxSource struct {
 
 // linuxFacts reads what Linux says, from the processor up.
 func linuxFacts(s linuxSource) Facts {
-	f := Facts{Path: "/" + kvmDevice}
+	f := Facts{LinuxFacts: LinuxFacts{Path: "/" + kvmDevice}}
 	cpu := s.cpu()
 	f.Vendor, f.Capable = cpu.Vendor, cpu.capable()
 	hypervisor := s.readCPU(&f)

@@ -15,7 +15,7 @@ import (
 // What an administrator is asked to run is what the person is shown, for each fix
 // that one can do, and never has a name in it that could mean something else.
 func TestAdministered(t *testing.T) {
-	kvm := Facts{Group: "kvm", Vendor: "amd"}
+	kvm := Facts{LinuxFacts: LinuxFacts{Group: "kvm"}, Vendor: "amd"}
 	for _, row := range []struct {
 		code, account string
 		f             Facts
@@ -26,7 +26,7 @@ func TestAdministered(t *testing.T) {
 		{problem.FixLoadKVM, "", Facts{}, "modprobe -a kvm_intel kvm_amd"},
 		{problem.FixLoadKVM, "anna", Facts{Vendor: "intel", Confined: "flatpak"}, ""},
 		{problem.FixKVMGroup, "anna", kvm, "usermod -aG kvm anna"},
-		{problem.FixKVMGroup, "anna", Facts{Group: "-x"}, ""},
+		{problem.FixKVMGroup, "anna", Facts{LinuxFacts: LinuxFacts{Group: "-x"}}, ""},
 		{problem.FixKVMGroup, "anna", Facts{}, ""},
 		{problem.FixKVMGroup, "-R", kvm, ""},
 		{problem.FixKVMGroup, "", kvm, ""},

@@ -73,10 +73,10 @@ func hangs(a qemu.Accel) error {
 }
 
 var (
-	works   = Facts{Path: "/dev/kvm", Device: DeviceWorks, Flag: "vmx", Offered: Yes, Capable: Yes, Guest: No, Module: Yes}
-	missing = Facts{Path: "/dev/kvm", Device: DeviceMissing, DeviceErr: fs.ErrNotExist, Flag: "svm", Offered: Yes, Capable: Yes, Guest: No, Module: No, HasKernel: Yes, HasModule: Yes}
-	denied  = Facts{Path: "/dev/kvm", Device: DeviceDenied, DeviceErr: fs.ErrPermission, Flag: "vmx", Offered: Yes, Capable: Yes, Guest: No, Module: Yes, Group: "kvm", Member: No}
-	off     = Facts{Path: "/dev/kvm", Device: DeviceMissing, DeviceErr: fs.ErrNotExist, Offered: No, Capable: Yes, Firmware: No, Guest: No, Vendor: "intel", Maker: "lenovo"}
+	works   = Facts{LinuxFacts: LinuxFacts{Path: "/dev/kvm", Device: DeviceWorks, Module: Yes}, Flag: "vmx", Offered: Yes, Capable: Yes, Guest: No}
+	missing = Facts{LinuxFacts: LinuxFacts{Path: "/dev/kvm", Device: DeviceMissing, DeviceErr: fs.ErrNotExist, Module: No, HasKernel: Yes, HasModule: Yes}, Flag: "svm", Offered: Yes, Capable: Yes, Guest: No}
+	denied  = Facts{LinuxFacts: LinuxFacts{Path: "/dev/kvm", Device: DeviceDenied, DeviceErr: fs.ErrPermission, Module: Yes, Group: "kvm", Member: No}, Flag: "vmx", Offered: Yes, Capable: Yes, Guest: No}
+	off     = Facts{LinuxFacts: LinuxFacts{Path: "/dev/kvm", Device: DeviceMissing, DeviceErr: fs.ErrNotExist}, Offered: No, Capable: Yes, Firmware: No, Guest: No, Vendor: "intel", Maker: "lenovo"}
 )
 
 func TestCheck(t *testing.T) {
@@ -142,10 +142,10 @@ func TestCheck(t *testing.T) {
 		{"Windows with the feature off", fake{os: "windows", arch: "amd64", proveErr: map[qemu.Accel]error{qemu.AccelWHPX: hangs(qemu.AccelWHPX)}, facts: windowsFacts(windowsSource{cpu: intel, build: 19045, firmware: Yes, library: No})},
 			Ask{}, false, "", []string{"accel-unavailable/whpx-feature/windows-feature"},
 			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=failed accel-device=skipped accel-boot=failed"},
-		{"a Mac whose system refuses", fake{os: "darwin", arch: "arm64", guest: "aarch64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: &qemu.ProofError{Accel: qemu.AccelHVF, Stage: qemu.StageStart, Output: "Error: ret = HV_DENIED (0xfae94007)", Err: errors.New("ended")}}, facts: Facts{Support: Yes, Vendor: "apple"}},
+		{"a Mac whose system refuses", fake{os: "darwin", arch: "arm64", guest: "aarch64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: &qemu.ProofError{Accel: qemu.AccelHVF, Stage: qemu.StageStart, Output: "Error: ret = HV_DENIED (0xfae94007)", Err: errors.New("ended")}}, facts: Facts{MacFacts: MacFacts{Support: Yes}, Vendor: "apple"}},
 			Ask{}, false, "", []string{"accel-unavailable/hvf-refused/repair-pack"},
 			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-system=passed accel-device=failed accel-boot=failed"},
-		{"a Mac with the program for Intel", fake{os: "darwin", arch: "amd64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: hangs(qemu.AccelHVF)}, facts: Facts{Support: Yes, Vendor: "apple", Translated: Yes}},
+		{"a Mac with the program for Intel", fake{os: "darwin", arch: "amd64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: hangs(qemu.AccelHVF)}, facts: Facts{MacFacts: MacFacts{Support: Yes}, Vendor: "apple", Translated: Yes}},
 			Ask{}, false, "", []string{"accel-unavailable/hvf-translated/native-app"},
 			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-system=passed accel-device=failed accel-boot=failed"},
 		{"neither fast nor slowly", fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM), qemu.AccelTCG: hangs(qemu.AccelTCG)}, facts: denied}, Ask{}, false, "", []string{"boot-failed/tcg-broken/check-again"},

@@ -21,7 +21,7 @@ type windowsSource struct {
 func windowsFacts(s windowsSource) Facts {
 	f := Facts{
 		CPU: s.name, Vendor: s.cpu.Vendor, Flag: s.cpu.Flag, Capable: s.cpu.capable(), Maker: makerOf(s.id), UEFI: s.uefi,
-		Build: s.build, Edition: s.edition, Platform: s.library, Running: s.present, Pending: s.pending,
+		WindowsFacts: WindowsFacts{Build: s.build, Edition: s.edition, Platform: s.library, Running: s.present, Pending: s.pending},
 	}
 	if s.native != Unknown {
 		f.Translated = known(s.native == No)

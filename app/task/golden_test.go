@@ -296,6 +296,10 @@ func members(typ reflect.Type, at string) []string {
 		var out []string
 		for i := range typ.NumField() {
 			f := typ.Field(i)
+			if f.Anonymous { // its members stand beside the others
+				out = append(out, members(f.Type, at)...)
+				continue
+			}
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			path := at + "." + name
 			out = append(append(out, path), members(f.Type, path)...)

@@ -24,7 +24,7 @@ func newTask(t testing.TB, title string) Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Task{V: 1, ID: id, Kind: KindAI, Title: title, State: StateQueued, Folders: []Folder{}, Runtime: "vm"}
+	return Task{V: 1, ID: id, Kind: KindAI, Title: title, State: StateQueued, Folders: []Folder{}, Place: Place{Runtime: "vm"}}
 }
 
 // A task is found by any of its words, however they are written.

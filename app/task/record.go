@@ -89,40 +89,65 @@ type Folder struct {
 
 // Task is the content of task.json.
 type Task struct {
-	V       int              `json:"v"`
-	ID      string           `json:"id"` // UUIDv7: sorts by creation
-	Kind    Kind             `json:"kind"`
-	Title   string           `json:"title"`
-	State   State            `json:"state"`
-	Created time.Time        `json:"created"` // RFC 3339, UTC
-	Started *time.Time       `json:"started,omitempty"`
-	Ended   *time.Time       `json:"ended,omitempty"`
-	Folders []Folder         `json:"folders"`
-	Network Network          `json:"network"`
-	Runtime string           `json:"runtime"`
-	Pack    string           `json:"pack"` // version of the runtime pack it runs on
-	Error   *problem.Problem `json:"error,omitempty"`
+	V       int       `json:"v"`
+	ID      string    `json:"id"` // UUIDv7: sorts by creation
+	Kind    Kind      `json:"kind"`
+	Title   string    `json:"title"`
+	State   State     `json:"state"`
+	Created time.Time `json:"created"` // RFC 3339, UTC
+	Timing
+	Folders []Folder `json:"folders"`
+	Network Network  `json:"network"`
+	Place
+	Error *problem.Problem `json:"error,omitempty"`
 
 	// Since the first release of the records; absent where they do not apply.
-	Chore    string            `json:"chore,omitempty"`    // name of the chore
-	Params   map[string]any    `json:"params,omitempty"`   // of the chore or the tool
-	Argv     []string          `json:"argv,omitempty"`     // of exec
-	ExitCode *int              `json:"exitCode,omitempty"` // of exec
-	Accel    string            `json:"accel,omitempty"`    // "kvm", "hvf", "whpx", "tcg"
-	Results  []Result          `json:"results,omitempty"`
-	Problems []problem.Problem `json:"problems,omitempty"` // what could not be done while the rest was
-	AI       *AI               `json:"ai,omitempty"`       // of an AI task
-	Info     []any             `json:"info,omitempty"`     // of a tool that reports: one object for each input
-	Versions map[string]string `json:"versions,omitempty"` // of the programs that a tool used, by their names
-	Titled   bool              `json:"titled,omitempty"`   // the title is in a person's own words
-	Asked    *Asked            `json:"asked,omitempty"`    // absent in lists
+	Chore  string         `json:"chore,omitempty"`  // name of the chore
+	Params map[string]any `json:"params,omitempty"` // of the chore or the tool
+	Argv   []string       `json:"argv,omitempty"`   // of exec
+	Outcome
+	AI *AI `json:"ai,omitempty"` // of an AI task
+	Report
+	Titled bool   `json:"titled,omitempty"` // the title is in a person's own words
+	Asked  *Asked `json:"asked,omitempty"`  // absent in lists
 
+	Policy
+}
+
+// Policy is what a task may do beyond the usual.
+type Policy struct {
 	// Loosened says in which ways the task may do more than one usually may, or may
 	// it without being asked: codes "network-on", "no-asking" (about commands),
 	// "preset" (a group of hosts) and "allowed-always" (by a rule of a folder or of
 	// everywhere).
 	Loosened []string `json:"loosened,omitempty"`
 	Presets  []string `json:"presets,omitempty"` // groups of hosts that it was asked for with
+}
+
+// Report is what a tool says of its inputs and of itself.
+type Report struct {
+	Info     []any             `json:"info,omitempty"`     // of a tool that reports: one object for each input
+	Versions map[string]string `json:"versions,omitempty"` // of the programs that a tool used, by their names
+}
+
+// Outcome is how a task ran and what came of it.
+type Outcome struct {
+	ExitCode *int              `json:"exitCode,omitempty"` // of exec
+	Accel    string            `json:"accel,omitempty"`    // that it ran with: "kvm", "hvf", "whpx", "tcg"
+	Results  []Result          `json:"results,omitempty"`
+	Problems []problem.Problem `json:"problems,omitempty"` // what could not be done while the rest was
+}
+
+// Place is where a task runs.
+type Place struct {
+	Runtime string `json:"runtime"`
+	Pack    string `json:"pack"` // version of the runtime pack it runs on
+}
+
+// Timing says when a task began and ended.
+type Timing struct {
+	Started *time.Time `json:"started,omitempty"`
+	Ended   *time.Time `json:"ended,omitempty"`
 }
 
 // Shared are the folders that the task has: those that were not removed from it.

@@ -31,7 +31,7 @@ func create(t *testing.T, s *Store, state State) Task {
 	}
 	task := Task{
 		V: 1, ID: id, Kind: KindExec, Title: "ls", State: state, Created: time.Now().UTC(),
-		Folders: []Folder{{ID: "f1", Path: "/tmp/x", Name: "x", Mode: ModeReadOnly}}, Network: NetworkOff, Runtime: "vm",
+		Folders: []Folder{{ID: "f1", Path: "/tmp/x", Name: "x", Mode: ModeReadOnly}}, Network: NetworkOff, Place: Place{Runtime: "vm"},
 	}
 	if err := s.Create(task); err != nil {
 		t.Fatal(err)

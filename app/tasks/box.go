@@ -331,8 +331,10 @@ func (b *box) beginRecord(exec string, a vmhost.Action) audit.Record {
 	caps := b.rt.Capabilities()
 	r := audit.Record{
 		Event: audit.EventBegin, Exec: exec, Task: b.l.id,
-		Runtime: caps.Name, Isolation: string(caps.Isolation), Domain: string(caps.Domain),
-		Accel: string(b.l.machine.Proof.Accel), Pack: b.l.machine.Pack.State.Version, Network: string(b.network),
+		Begin: audit.Begin{
+			Runtime: caps.Name, Isolation: string(caps.Isolation), Domain: string(caps.Domain),
+			Accel: string(b.l.machine.Proof.Accel), Pack: b.l.machine.Pack.State.Version, Network: string(b.network),
+		},
 	}
 	for _, f := range b.shared() {
 		r.Folders = append(r.Folders, audit.Folder{Path: f.Path, Mode: string(f.Mode)})

@@ -8,33 +8,43 @@ import (
 
 // StartRequest asks for a task.
 type StartRequest struct {
-	Kind     task.Kind            `json:"kind"`
-	Title    string               `json:"title,omitempty"` // "" is made from the rest
-	Folders  []task.FolderRequest `json:"folders"`
-	Network  task.Network         `json:"network,omitempty"` // "" is off, restricted for AI
-	Chore    string               `json:"chore,omitempty"`
-	Params   map[string]any       `json:"params,omitempty"`
-	Prompt   string               `json:"prompt,omitempty" maxLength:"1048576"`                  // AI: what is to be done, in the person's words
-	Images   []ImageRequest       `json:"images,omitempty" maxItems:"16"`                        // AI: that go with it
-	Model    string               `json:"model,omitempty" maxLength:"256"`                       // AI: "<provider>/<model>"; "" is the default
-	Thinking string               `json:"thinking,omitempty" enum:"off,minimal,low,medium,high"` // AI
-	Budget   int64                `json:"budget,omitempty" minimum:"0"`                          // AI: at which it stops, in millionths of a US dollar; 0 has none
-	Argv     []string             `json:"argv,omitempty"`                                        // exec
-	Cwd      string               `json:"cwd,omitempty"`                                         // exec, in the guest
-	Stdin    []byte               `json:"stdin,omitempty"`
-	Env      map[string]string    `json:"env,omitempty"` // exec: variables of the program; they are written down nowhere
-	Tool     *wire.ToolParams     `json:"tool,omitempty"`
-	Limits   wire.Limits          `json:"limits,omitzero"`                 // of a program, of an operation; of a chore the wall clock, from the yes to its plan
-	Accept   bool                 `json:"accept,omitempty"`                // run the plan without asking
-	PlanOnly bool                 `json:"planOnly,omitempty"`              // end after the plan, folders read-only
-	Detached bool                 `json:"detached,omitempty"`              // goes on when the caller is gone
-	Presets  []string             `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as consent.NetworkPreset has them
-	Accel    string               `json:"accel,omitempty"`                 // "tcg": slow mode for this task
-	MemoryMB int                  `json:"memoryMb,omitempty"`              // of its machine, MiB; 0 is as in the settings
-	CPUs     int                  `json:"cpus,omitempty"`                  // of its machine; 0 is as in the settings
+	Kind    task.Kind            `json:"kind"`
+	Title   string               `json:"title,omitempty"` // "" is made from the rest
+	Folders []task.FolderRequest `json:"folders"`
+	Network task.Network         `json:"network,omitempty"` // "" is off, restricted for AI
+	Chore   string               `json:"chore,omitempty"`
+	Params  map[string]any       `json:"params,omitempty"`
+	AIRequest
+	Argv     []string          `json:"argv,omitempty"` // exec
+	Cwd      string            `json:"cwd,omitempty"`  // exec, in the guest
+	Stdin    []byte            `json:"stdin,omitempty"`
+	Env      map[string]string `json:"env,omitempty"` // exec: variables of the program; they are written down nowhere
+	Tool     *wire.ToolParams  `json:"tool,omitempty"`
+	Limits   wire.Limits       `json:"limits,omitzero"`                 // of a program, of an operation; of a chore the wall clock, from the yes to its plan
+	Accept   bool              `json:"accept,omitempty"`                // run the plan without asking
+	PlanOnly bool              `json:"planOnly,omitempty"`              // end after the plan, folders read-only
+	Detached bool              `json:"detached,omitempty"`              // goes on when the caller is gone
+	Presets  []string          `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as consent.NetworkPreset has them
+	MachineChoice
 
 	request string  // id of who asked, see WithRequestID
 	upload  *Upload // whose files it works on; nil for folders of the person
+}
+
+// MachineChoice is the machine that a task asks for.
+type MachineChoice struct {
+	Accel    string `json:"accel,omitempty"`    // "tcg": slow mode for this task
+	MemoryMB int    `json:"memoryMb,omitempty"` // of its machine, MiB; 0 is as in the settings
+	CPUs     int    `json:"cpus,omitempty"`     // of its machine; 0 is as in the settings
+}
+
+// AIRequest is what an AI task is asked for.
+type AIRequest struct {
+	Prompt   string         `json:"prompt,omitempty" maxLength:"1048576"`                  // AI: what is to be done, in the person's words
+	Images   []ImageRequest `json:"images,omitempty" maxItems:"16"`                        // AI: that go with it
+	Model    string         `json:"model,omitempty" maxLength:"256"`                       // AI: "<provider>/<model>"; "" is the default
+	Thinking string         `json:"thinking,omitempty" enum:"off,minimal,low,medium,high"` // AI
+	Budget   int64          `json:"budget,omitempty" minimum:"0"`                          // AI: at which it stops, in millionths of a US dollar; 0 has none
 }
 
 // RenameRequest is a title for a task.

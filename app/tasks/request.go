@@ -33,7 +33,7 @@ func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 	}
 	t := task.Task{
 		V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued,
-		Created: c.o.Now().UTC(), Network: r.Network, Runtime: "vm",
+		Created: c.o.Now().UTC(), Network: r.Network, Place: task.Place{Runtime: "vm"},
 	}
 	if t.Network == "" {
 		t.Network = task.NetworkOff

@@ -25,9 +25,7 @@ import (
 
 // Options are the rooms that tasks work with, and where they put things.
 type Options struct {
-	DataDir, ConfigDir, CacheDir string
-	PackDir                      string // of a developer, "" without one
-	Machines                     string // directory of the machines' disks
+	rundir.Places
 
 	Store       *task.Store
 	Registry    *registry.Registry
@@ -44,16 +42,21 @@ type Options struct {
 	Samples     *samples.Maker
 	Undo        settings.Value[history.UndoSettings]
 
-	Share       folders.Sharer
-	Journal     history.Opener
-	CheckFolder func(path string, protected []string) error // refuses folders that no task may have
-	Network     func(network.Config) (*network.Network, error)
+	Sharing
+	Network func(network.Config) (*network.Network, error)
 	// Noted hears what is noted of a task, right before and right after it is durable;
 	// what is not stored only after.
 	Noted func(kind task.EventKind, data any, after bool)
 
 	Log *slog.Logger
 	Now func() time.Time
+}
+
+// Sharing serves folders to machines.
+type Sharing struct {
+	Share       folders.Sharer
+	Journal     history.Opener
+	CheckFolder func(path string, protected []string) error // refuses folders that no task may have
 }
 
 // Runner starts tasks, has them go on, and reaches those that live. It is safe for

@@ -182,7 +182,7 @@ func (c *Runner) goOn(ctx context.Context, id string, g goingOn) (task.Task, err
 		}
 	}
 	r := StartRequest{
-		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget,
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, AIRequest: AIRequest{Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget},
 		Detached: g.detached, request: RequestID(ctx),
 	}
 	sameMachine(&r, t)

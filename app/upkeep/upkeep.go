@@ -12,6 +12,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/machines"
 	"piwork/app/registry"
+	"piwork/app/rundir"
 	"piwork/app/runtimepack"
 	"piwork/app/settings"
 	"piwork/app/setup"
@@ -20,14 +21,12 @@ import (
 
 // Options say where everything lies, and who knows more of it.
 type Options struct {
-	Version                      string
-	Developer                    bool
-	Accel                        string // that the environment asks for
-	DataDir, ConfigDir, CacheDir string
-	PackDir                      string // of a developer, "" without one
-	RunDir                       string // of sockets
-	Tasks                        string // directory of the tasks
-	Machines                     string // directory of the machines' disks and logs
+	rundir.Places
+	Version   string
+	Developer bool
+	Accel     string // that the environment asks for
+	RunDir    string // of sockets
+	Tasks     string // directory of the tasks
 
 	Store       *task.Store
 	Registry    *registry.Registry

@@ -20,9 +20,11 @@ func codex() Endpoint {
 		Flow:         FlowLoopback,
 		Account:      true,
 		Device: &Endpoint{
-			DeviceURL:   "https://auth.openai.com/api/accounts/deviceauth/usercode",
-			CodeURL:     "https://auth.openai.com/api/accounts/deviceauth/token",
-			PageURL:     "https://auth.openai.com/codex/device",
+			DeviceFlow: DeviceFlow{
+				DeviceURL: "https://auth.openai.com/api/accounts/deviceauth/usercode",
+				CodeURL:   "https://auth.openai.com/api/accounts/deviceauth/token",
+				PageURL:   "https://auth.openai.com/codex/device",
+			},
 			RedirectURL: "https://auth.openai.com/deviceauth/callback",
 			ClientID:    "app_EMoamEEZ73f0CkXaXp7hrann",
 			Flow:        FlowDevice,

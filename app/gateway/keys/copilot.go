@@ -24,13 +24,13 @@ func CopilotHeader() map[string]string {
 func copilot(domain string) Endpoint {
 	at := cmp.Or(domain, "github.com")
 	return Endpoint{
-		DeviceURL: "https://" + at + "/login/device/code",
-		TokenURL:  "https://" + at + "/login/oauth/access_token",
-		ClientID:  "Iv1.b507a08c87ecfe98",
-		Scopes:    "read:user",
-		Form:      true,
-		Flow:      FlowDevice,
-		Header:    map[string]string{"User-Agent": CopilotHeader()["User-Agent"]},
+		DeviceFlow: DeviceFlow{DeviceURL: "https://" + at + "/login/device/code"},
+		TokenURL:   "https://" + at + "/login/oauth/access_token",
+		ClientID:   "Iv1.b507a08c87ecfe98",
+		Scopes:     "read:user",
+		Form:       true,
+		Flow:       FlowDevice,
+		Header:     map[string]string{"User-Agent": CopilotHeader()["User-Agent"]},
 		Exchange: &Exchange{
 			Method: http.MethodGet, URL: "https://api." + at + "/copilot_internal/v2/token",
 			Header: CopilotHeader(), Read: readCopilot(domain),

@@ -9,22 +9,27 @@ type Endpoint struct {
 	ClientID     string
 	RedirectURL  string // shows the code to the person, who pastes it; of [FlowLoopback] the one address that the provider takes, "" where it takes any
 	Scopes       string
-	Form         bool                         // tokens are asked for with a form (RFC 6749) in place of JSON
-	Flow         Flow                         // of new logins
-	DeviceURL    string                       // of [FlowDevice]
-	Key          bool                         // what comes of a login is a key that does not end
-	Device       *Endpoint                    // makes logins by a device, where the usual ones are by a browser; they are renewed alike
-	CodeURL      string                       // of [FlowDevice] with codes to exchange at TokenURL; see codexCode
-	PageURL      string                       // with CodeURL, where the person types their code
-	Registers    bool                         // each login gets a client of its own, which the browser brings back
-	Scope        string                       // that tokens have to be good for; "" does not look
-	At           func(domain string) Endpoint // the same at a place of its own ([How]); nil: there is one only
+	Form         bool // tokens are asked for with a form (RFC 6749) in place of JSON
+	Flow         Flow // of new logins
+	DeviceFlow
+	Key       bool                         // what comes of a login is a key that does not end
+	Device    *Endpoint                    // makes logins by a device, where the usual ones are by a browser; they are renewed alike
+	Registers bool                         // each login gets a client of its own, which the browser brings back
+	Scope     string                       // that tokens have to be good for; "" does not look
+	At        func(domain string) Endpoint // the same at a place of its own ([How]); nil: there is one only
 
 	Params   map[string]string // of AuthorizeURL, besides the usual ones
 	Always   map[string]string // of every question for tokens
 	Account  bool              // tokens say whose they are, which requests repeat; see [Credential.Account]
 	Header   map[string]string // of every question
 	Exchange *Exchange         // nil: what comes of a login is sent as it is
+}
+
+// DeviceFlow is where logins of [FlowDevice] are made.
+type DeviceFlow struct {
+	DeviceURL string // of [FlowDevice]
+	CodeURL   string // of [FlowDevice] with codes to exchange at TokenURL; see codexCode
+	PageURL   string // with CodeURL, where the person types their code
 }
 
 // begins reports whether a login can be begun: others can only be renewed.
@@ -45,11 +50,11 @@ func Endpoints() map[string]Endpoint {
 		},
 		"github-copilot": copilot(""),
 		"kimi-coding": {
-			DeviceURL: "https://auth.kimi.com/api/oauth/device_authorization",
-			TokenURL:  "https://auth.kimi.com/api/oauth/token",
-			ClientID:  "17e5f671-d194-4dfb-9706-5516cb48c098",
-			Form:      true,
-			Flow:      FlowDevice,
+			DeviceFlow: DeviceFlow{DeviceURL: "https://auth.kimi.com/api/oauth/device_authorization"},
+			TokenURL:   "https://auth.kimi.com/api/oauth/token",
+			ClientID:   "17e5f671-d194-4dfb-9706-5516cb48c098",
+			Form:       true,
+			Flow:       FlowDevice,
 		},
 		"meta":         meta(),
 		"openai":       chatGPT(),
@@ -62,12 +67,12 @@ func Endpoints() map[string]Endpoint {
 		},
 		"radius": radius(),
 		"xai": {
-			DeviceURL: "https://auth.x.ai/oauth2/device/code",
-			TokenURL:  "https://auth.x.ai/oauth2/token",
-			ClientID:  "b1a00492-073a-47ea-816f-4c329264a828",
-			Scopes:    "openid profile email offline_access grok-cli:access api:access",
-			Form:      true,
-			Flow:      FlowDevice,
+			DeviceFlow: DeviceFlow{DeviceURL: "https://auth.x.ai/oauth2/device/code"},
+			TokenURL:   "https://auth.x.ai/oauth2/token",
+			ClientID:   "b1a00492-073a-47ea-816f-4c329264a828",
+			Scopes:     "openid profile email offline_access grok-cli:access api:access",
+			Form:       true,
+			Flow:       FlowDevice,
 		},
 	}
 }

@@ -62,7 +62,7 @@ func newDevice(t *testing.T, p *scripted) (*Source, *[]time.Duration) {
 			}
 			return ch
 		},
-		Endpoints: map[string]Endpoint{"xai": {DeviceURL: srv.URL, TokenURL: srv.URL, ClientID: "client", Scopes: "a b", Form: true, Flow: FlowDevice}},
+		Endpoints: map[string]Endpoint{"xai": {DeviceFlow: DeviceFlow{DeviceURL: srv.URL}, TokenURL: srv.URL, ClientID: "client", Scopes: "a b", Form: true, Flow: FlowDevice}},
 	}, &waits
 }
 

@@ -13,11 +13,11 @@ const metaLife = 24 * time.Hour
 // meta is Meta's login, of which a key of the subscription is made every day.
 func meta() Endpoint {
 	return Endpoint{
-		DeviceURL: "https://auth.meta.com/oidc/device/authorization/",
-		TokenURL:  "https://auth.meta.com/oidc/device/token/",
-		ClientID:  "1031625952748946",
-		Form:      true,
-		Flow:      FlowDevice,
+		DeviceFlow: DeviceFlow{DeviceURL: "https://auth.meta.com/oidc/device/authorization/"},
+		TokenURL:   "https://auth.meta.com/oidc/device/token/",
+		ClientID:   "1031625952748946",
+		Form:       true,
+		Flow:       FlowDevice,
 		Exchange: &Exchange{
 			Method: http.MethodPost, URL: "https://api.meta.ai/muse-code/key", Body: "{}", Read: readMeta,
 			Header: map[string]string{"Content-Type": "application/json", "X-Api-Version": "1.0.0"},

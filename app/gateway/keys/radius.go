@@ -20,11 +20,11 @@ func radius() Endpoint {
 		Form:        true,
 		Flow:        FlowLoopback,
 		Device: &Endpoint{
-			DeviceURL: at + "/device",
-			ClientID:  client,
-			Scopes:    scopes,
-			Form:      true,
-			Flow:      FlowDevice,
+			DeviceFlow: DeviceFlow{DeviceURL: at + "/device"},
+			ClientID:   client,
+			Scopes:     scopes,
+			Form:       true,
+			Flow:       FlowDevice,
 		},
 	}
 }
