@@ -10,13 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Dir is an open directory.
-type Dir struct {
-	f      *os.File
-	r      *os.Root // only where there are no calls relative to a handle
-	shared bool     // f belongs to the Root
-}
-
 // openTop opens the directory of a Root.
 func openTop(r *os.Root) (*Dir, error) {
 	f, err := r.OpenFile(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
@@ -28,223 +21,113 @@ func openTop(r *os.Root) (*Dir, error) {
 
 func (d *Dir) fd() int { return int(d.f.Fd()) }
 
-func (d *Dir) close() { d.f.Close() }
+func lstatAt(d *Dir, name string) (Info, error) { return statAt(d.fd(), name) }
 
-// Close closes the directory.
-func (d *Dir) Close() {
-	if !d.shared {
-		d.close()
-	}
-}
-
-// Info returns what the directory is.
-func (d *Dir) Info() (Info, error) { return Stat(d.f) }
-
-// Lstat returns what name is.
-func (d *Dir) Lstat(name string) (Info, error) {
-	if err := CheckName(name); err != nil {
-		return Info{}, wrap("lstat", name, err)
-	}
-	info, err := statAt(d.fd(), name)
-	return info, wrap("lstat", name, err)
-}
-
-// Sub opens the directory name.
-func (d *Dir) Sub(name string) (*Dir, error) {
-	if err := CheckName(name); err != nil {
-		return nil, wrap("open", name, err)
-	}
+func openSub(d *Dir, name string) (*Dir, error) {
 	fd, err := openAt(d.fd(), name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
-		return nil, wrap("open", name, err)
+		return nil, err
 	}
 	return &Dir{f: os.NewFile(uintptr(fd), name)}, nil
 }
 
-// Again opens the directory once more.
-func (d *Dir) Again() (*Dir, error) {
+func openAgain(d *Dir) (*Dir, error) {
+	f, err := openNames(d)
+	if err != nil {
+		return nil, err
+	}
+	return &Dir{f: f}, nil
+}
+
+func openNames(d *Dir) (*os.File, error) {
 	fd, err := openAt(d.fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, wrap("open", d.f.Name(), err)
 	}
-	return &Dir{f: os.NewFile(uintptr(fd), d.f.Name())}, nil
+	return os.NewFile(uintptr(fd), d.f.Name()), nil
 }
 
-// File returns the directory as an open file of its own, for reading its names.
-func (d *Dir) File() (*os.File, Info, error) {
-	again, err := d.Again()
-	if err != nil {
-		return nil, Info{}, err
-	}
-	info, err := again.Info()
-	if err != nil {
-		again.Close()
-		return nil, info, err
-	}
-	return again.f, info, nil
+func openFile(d *Dir, name string, flag int, _ Info) (*os.File, Info, error) {
+	return opened(name)(openAt(d.fd(), name, flag|unix.O_NONBLOCK|unix.O_NOCTTY, 0))
 }
 
-// Open opens the regular file or directory name; flag is one of os.O_RDONLY,
-// os.O_WRONLY and os.O_RDWR.
-func (d *Dir) Open(name string, flag int) (*os.File, Info, error) {
-	info, err := d.Lstat(name)
-	if err != nil {
-		return nil, info, err
-	}
-	if err := openable(info.Kind); err != nil {
-		return nil, info, wrap("open", name, err)
-	}
-	fd, err := openAt(d.fd(), name, flag&unix.O_ACCMODE|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
-	if err != nil {
-		return nil, info, wrap("open", name, err)
-	}
-	return d.opened(fd, name)
-}
-
-// Create makes a new file, open for reading and writing, and fails when the
-// name is taken. perm is subject to the umask.
-func (d *Dir) Create(name string, perm uint32) (*os.File, Info, error) {
-	if err := CheckName(name); err != nil {
-		return nil, Info{}, wrap("create", name, err)
-	}
-	fd, err := openAt(d.fd(), name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, perm&0o777)
-	if err != nil {
-		return nil, Info{}, wrap("create", name, err)
-	}
-	return d.opened(fd, name)
+func createFile(d *Dir, name string, perm uint32) (*os.File, Info, error) {
+	return opened(name)(openAt(d.fd(), name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, perm))
 }
 
 // opened makes a file of a descriptor and looks once more at what it is: the
 // name may have been replaced since it was looked at.
-func (d *Dir) opened(fd int, name string) (*os.File, Info, error) {
-	info, err := statAt(fd, "")
-	if err == nil {
-		err = openable(info.Kind)
+func opened(name string) func(fd int, err error) (*os.File, Info, error) {
+	return func(fd int, err error) (*os.File, Info, error) {
+		if err != nil {
+			return nil, Info{}, err
+		}
+		info, err := statAt(fd, "")
+		if err == nil {
+			err = openable(info.Kind)
+		}
+		if err == nil {
+			err = unix.SetNonblock(fd, false)
+		}
+		if err != nil {
+			unix.Close(fd)
+			return nil, info, err
+		}
+		return os.NewFile(uintptr(fd), name), info, nil
 	}
-	if err == nil {
-		err = unix.SetNonblock(fd, false)
-	}
-	if err != nil {
-		unix.Close(fd)
-		return nil, info, wrap("open", name, err)
-	}
-	return os.NewFile(uintptr(fd), name), info, nil
 }
 
-func openable(k Kind) error {
-	switch k {
-	case File, Directory:
-		return nil
-	case Symlink:
-		return ErrLink
-	}
-	return ErrSpecial
+func mkdirAt(d *Dir, name string, perm uint32) error {
+	return again(func() error { return unix.Mkdirat(d.fd(), name, perm) })
 }
 
-// Mkdir makes a directory.
-func (d *Dir) Mkdir(name string, perm uint32) error {
-	if err := CheckName(name); err != nil {
-		return wrap("mkdir", name, err)
+func removeAt(d *Dir, name string, dir bool) error {
+	flags := 0
+	if dir {
+		flags = unix.AT_REMOVEDIR
 	}
-	return wrap("mkdir", name, again(func() error { return unix.Mkdirat(d.fd(), name, perm&0o777) }))
+	return again(func() error { return unix.Unlinkat(d.fd(), name, flags) })
 }
 
-// Remove removes a name that is not a directory.
-func (d *Dir) Remove(name string) error {
-	if err := CheckName(name); err != nil {
-		return wrap("unlink", name, err)
-	}
-	return wrap("unlink", name, again(func() error { return unix.Unlinkat(d.fd(), name, 0) }))
+func renameAt(d *Dir, name string, to *Dir, newName string) error {
+	return again(func() error { return unix.Renameat(d.fd(), name, to.fd(), newName) })
 }
 
-// RemoveDir removes an empty directory.
-func (d *Dir) RemoveDir(name string) error {
-	if err := CheckName(name); err != nil {
-		return wrap("rmdir", name, err)
-	}
-	return wrap("rmdir", name, again(func() error { return unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR) }))
+func renameNoReplace(d *Dir, name string, to *Dir, newName string) error {
+	return again(func() error { return renameExcl(d.fd(), name, to.fd(), newName) })
 }
 
-// Rename moves a name, replacing what is there as rename(2) does.
-func (d *Dir) Rename(name string, to *Dir, newName string) error {
-	if err := errors.Join(CheckName(name), CheckName(newName)); err != nil {
-		return wrap("rename", name, ErrName)
-	}
-	return wrap("rename", name, again(func() error { return unix.Renameat(d.fd(), name, to.fd(), newName) }))
+func linkAt(d *Dir, name string, to *Dir, newName string) error {
+	return again(func() error { return unix.Linkat(d.fd(), name, to.fd(), newName, 0) })
 }
 
-// RenameNoReplace moves a name and fails when the new one is taken.
-func (d *Dir) RenameNoReplace(name string, to *Dir, newName string) error {
-	if err := errors.Join(CheckName(name), CheckName(newName)); err != nil {
-		return wrap("rename", name, ErrName)
-	}
-	return wrap("rename", name, again(func() error { return renameNoReplace(d.fd(), name, to.fd(), newName) }))
+func symlinkAt(d *Dir, target, name string) error {
+	return again(func() error { return unix.Symlinkat(target, d.fd(), name) })
 }
 
-// Link makes a hard link to name itself, also when it is a symbolic link.
-func (d *Dir) Link(name string, to *Dir, newName string) error {
-	if err := errors.Join(CheckName(name), CheckName(newName)); err != nil {
-		return wrap("link", name, ErrName)
-	}
-	return wrap("link", name, again(func() error { return unix.Linkat(d.fd(), name, to.fd(), newName, 0) }))
-}
-
-// Symlink makes a symbolic link. Its target is data here, never resolved.
-func (d *Dir) Symlink(target, name string) error {
-	if err := CheckName(name); err != nil {
-		return wrap("symlink", name, err)
-	}
-	return wrap("symlink", name, again(func() error { return unix.Symlinkat(target, d.fd(), name) }))
-}
-
-// Readlink returns the target of a symbolic link.
-func (d *Dir) Readlink(name string) (string, error) {
-	if err := CheckName(name); err != nil {
-		return "", wrap("readlink", name, err)
-	}
+func readlinkAt(d *Dir, name string) (string, error) {
 	var buf [unix.PathMax]byte
 	var n int
 	err := again(func() (err error) {
 		n, err = unix.Readlinkat(d.fd(), name, buf[:])
 		return err
 	})
-	if err != nil {
-		return "", wrap("readlink", name, err)
-	}
-	return string(buf[:n]), nil
+	return string(buf[:max(n, 0)]), err
 }
 
-// Chmod sets the permission bits of name, which must not be a symbolic link.
-func (d *Dir) Chmod(name string, mode uint32) error {
-	if err := CheckName(name); err != nil {
-		return wrap("chmod", name, err)
-	}
-	return wrap("chmod", name, chmodAt(d.fd(), name, mode&0o7777))
-}
+func chmodAt(d *Dir, name string, mode uint32) error { return fchmodAt(d.fd(), name, mode) }
 
-// Chtimes sets the times of name itself; a zero time is left as it is.
-func (d *Dir) Chtimes(name string, atime, mtime time.Time) error {
-	if err := CheckName(name); err != nil {
-		return wrap("utimes", name, err)
-	}
+func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
 	ts, err := timespecs(atime, mtime)
 	if err != nil {
-		return wrap("utimes", name, err)
+		return err
 	}
-	return wrap("utimes", name, again(func() error {
-		return unix.UtimesNanoAt(d.fd(), name, ts, unix.AT_SYMLINK_NOFOLLOW)
-	}))
+	return again(func() error { return unix.UtimesNanoAt(d.fd(), name, ts, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
-// SetMode sets the permission bits of the directory itself.
-func (d *Dir) SetMode(mode uint32) error {
-	return wrap("chmod", d.f.Name(), again(func() error { return unix.Fchmod(d.fd(), mode&0o7777) }))
-}
+func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 
-// SetTimes sets the times of the directory itself; a zero time is left.
-func (d *Dir) SetTimes(atime, mtime time.Time) error {
-	return SetTimes(d.f, atime, mtime)
-}
+func setTimesOf(d *Dir, atime, mtime time.Time) error { return SetTimes(d.f, atime, mtime) }
 
 // SetMode sets the permission bits of an open file.
 func SetMode(f *os.File, mode uint32) error {
@@ -253,20 +136,6 @@ func SetMode(f *os.File, mode uint32) error {
 
 // Sync makes names that were made or removed in the directory durable.
 func (d *Dir) Sync() error { return Sync(d.f) }
-
-// Names returns the names in the directory, at most max of them.
-func (d *Dir) Names(max int) ([]string, error) {
-	again, err := d.Again()
-	if err != nil {
-		return nil, err
-	}
-	defer again.Close()
-	names, err := again.f.Readdirnames(max)
-	if len(names) > 0 {
-		err = nil
-	}
-	return names, err
-}
 
 // Stat returns what an open file is.
 func Stat(f *os.File) (Info, error) {

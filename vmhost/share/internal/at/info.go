@@ -107,9 +107,13 @@ func CheckName(name string) error {
 	return nil
 }
 
+// wrap says what failed, unless err does.
 func wrap(op, name string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if _, ok := err.(*fs.PathError); ok { //nolint:errorlint // only the outermost would be doubled
+		return err
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }

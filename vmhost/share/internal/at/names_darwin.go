@@ -20,13 +20,9 @@ const (
 	openSymlink   = 0x200000 // O_SYMLINK
 )
 
-// OwnName returns the name as the directory has it: APFS and HFS+ find a file
-// by other cases and by other normal forms of its name too (composed and
-// decomposed). Where nothing is there, or it cannot be told, it is name itself.
-func (d *Dir) OwnName(name string) string {
-	if CheckName(name) != nil {
-		return name
-	}
+// ownName asks the system: APFS and HFS+ find a file by other cases and by other
+// normal forms of its name too (composed and decomposed).
+func ownName(d *Dir, name string) string {
 	fd, err := openAt(d.fd(), name, openEventOnly|openSymlink|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return name

@@ -9,11 +9,9 @@ import (
 // systemName accepts every name: here they are bytes.
 func systemName(string) bool { return true }
 
-// OwnName returns the name as the directory has it. Here no two names mean one
-// file, but on file systems of Windows (vfat, CIFS) one is found by its short name
-// (8.3) too, which no directory lists. Where nothing is there, or it cannot be
-// told, it is name itself.
-func (d *Dir) OwnName(name string) string {
+// ownName differs from name on file systems of Windows only (vfat, CIFS): there a file
+// is found by its short name (8.3) too, which no directory lists.
+func ownName(d *Dir, name string) string {
 	if !isShort(name) {
 		return name
 	}

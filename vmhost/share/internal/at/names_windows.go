@@ -28,13 +28,9 @@ func systemName(name string) bool {
 // the longest path.
 const maxNormalized = 2 + 32767
 
-// OwnName returns the name as the directory has it: this system finds a file by
-// other cases of its name and by a short one (8.3) too. Where nothing is there,
-// or it cannot be told, it is name itself.
-func (d *Dir) OwnName(name string) string {
-	if CheckName(name) != nil {
-		return name
-	}
+// ownName asks the system, which finds a file by other cases of its name and by a
+// short one (8.3) too.
+func ownName(d *Dir, name string) string {
 	h, err := openHandle(d, name, windows.FILE_READ_ATTRIBUTES)
 	if err != nil {
 		return name

@@ -66,7 +66,7 @@ func (r *Root) Dir(rel string) (*Dir, error) {
 		return &Dir{f: r.top.f, r: r.top.r, shared: true}, nil
 	}
 	if !stepwise.Load() {
-		if d, err := r.top.openBelow(rel); !errors.Is(err, ErrUnsupported) {
+		if d, err := openBelow(r.top, rel); !errors.Is(err, ErrUnsupported) {
 			return d, err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 var omitTime = unix.Timespec{Nsec: -2} // UTIME_OMIT of <sys/stat.h>
 
 // openBelow would open rel in one step.
-func (d *Dir) openBelow(string) (*Dir, error) { return nil, ErrUnsupported }
+func openBelow(*Dir, string) (*Dir, error) { return nil, ErrUnsupported }
 
 func statAt(fd int, name string) (Info, error) {
 	var st unix.Stat_t
@@ -41,11 +41,11 @@ func statAt(fd int, name string) (Info, error) {
 	return info, nil
 }
 
-func chmodAt(fd int, name string, mode uint32) error {
+func fchmodAt(fd int, name string, mode uint32) error {
 	return again(func() error { return unix.Fchmodat(fd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
-func renameNoReplace(fd int, name string, to int, newName string) error {
+func renameExcl(fd int, name string, to int, newName string) error {
 	err := unix.RenameatxNp(fd, name, to, newName, unix.RENAME_EXCL)
 	if !errors.Is(err, unix.ENOTSUP) {
 		return err

@@ -13,7 +13,7 @@ var omitTime = unix.Timespec{Nsec: unix.UTIME_OMIT}
 
 // openBelow opens rel in one step where openat2(2) is there (Linux 5.6) and no
 // filter of system calls refuses it.
-func (d *Dir) openBelow(rel string) (*Dir, error) {
+func openBelow(d *Dir, rel string) (*Dir, error) {
 	var fd int
 	err := again(func() (err error) {
 		fd, err = unix.Openat2(d.fd(), rel, &unix.OpenHow{
@@ -67,9 +67,9 @@ func statAt(fd int, name string) (Info, error) {
 
 func statxTime(t unix.StatxTimestamp) time.Time { return time.Unix(t.Sec, int64(t.Nsec)).UTC() }
 
-// chmodAt uses fchmodat2(2) (Linux 6.6), and before that a handle that opens
+// fchmodAt uses fchmodat2(2) (Linux 6.6), and before that a handle that opens
 // nothing and its name in /proc.
-func chmodAt(fd int, name string, mode uint32) error {
+func fchmodAt(fd int, name string, mode uint32) error {
 	err := again(func() error { return unix.Fchmodat(fd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
 	if !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) {
 		return err
@@ -89,9 +89,9 @@ func chmodAt(fd int, name string, mode uint32) error {
 	return again(func() error { return unix.Chmod("/proc/self/fd/"+strconv.Itoa(h), mode) })
 }
 
-// renameNoReplace falls back to a hard link where the file system does not
+// renameExcl falls back to a hard link where the file system does not
 // know RENAME_NOREPLACE, and to looking first where it knows no links either.
-func renameNoReplace(fd int, name string, to int, newName string) error {
+func renameExcl(fd int, name string, to int, newName string) error {
 	err := unix.Renameat2(fd, name, to, newName, unix.RENAME_NOREPLACE)
 	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
 		return err

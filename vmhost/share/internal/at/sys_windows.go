@@ -68,16 +68,16 @@ const (
 	flagPOSIX               = 0x2
 )
 
-func renameHandles(d *Dir, name string, to *Dir, newName string, replace bool) error {
-	flags := uint32(flagPOSIX)
-	if replace {
-		flags |= flagReplace
-	}
-	return wrap("rename", name, setName(d, name, to, newName, fileRenameInformationEx, flags, windows.DELETE))
+func renameAt(d *Dir, name string, to *Dir, newName string) error {
+	return setName(d, name, to, newName, fileRenameInformationEx, flagPOSIX|flagReplace, windows.DELETE)
 }
 
-func linkHandles(d *Dir, name string, to *Dir, newName string) error {
-	return wrap("link", name, setName(d, name, to, newName, fileLinkInformationEx, 0, windows.FILE_WRITE_ATTRIBUTES))
+func renameNoReplace(d *Dir, name string, to *Dir, newName string) error {
+	return setName(d, name, to, newName, fileRenameInformationEx, flagPOSIX, windows.DELETE)
+}
+
+func linkAt(d *Dir, name string, to *Dir, newName string) error {
+	return setName(d, name, to, newName, fileLinkInformationEx, 0, windows.FILE_WRITE_ATTRIBUTES)
 }
 
 func setName(d *Dir, name string, to *Dir, newName string, class uint32, flags, access uint32) error {

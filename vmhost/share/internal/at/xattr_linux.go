@@ -19,7 +19,7 @@ func attrFlags(flags int) int { return flags }
 func openAttrs(d *Dir, name string) (*Attrs, error) {
 	fd, err := openAt(d.fd(), name, unix.O_PATH, 0)
 	if err != nil {
-		return nil, wrap("xattr", name, err)
+		return nil, err
 	}
 	return &Attrs{fd: -1, path: "/proc/self/fd/" + strconv.Itoa(fd), name: name, end: func() { unix.Close(fd) }}, nil
 }

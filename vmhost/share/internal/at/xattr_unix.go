@@ -25,17 +25,6 @@ func FileAttrs(f *os.File) *Attrs {
 	return &Attrs{fd: int(f.Fd()), name: f.Name(), end: func() {}}
 }
 
-// Attrs returns the attributes of what name is, "." being the directory itself.
-func (d *Dir) Attrs(name string) (*Attrs, error) {
-	if name == "." {
-		return &Attrs{fd: d.fd(), name: d.f.Name(), end: func() {}}, nil
-	}
-	if err := CheckName(name); err != nil {
-		return nil, wrap("xattr", name, err)
-	}
-	return openAttrs(d, name)
-}
-
 // Close ends the use.
 func (a *Attrs) Close() { a.end() }
 

@@ -12,8 +12,7 @@ type Attrs struct{ name string }
 // FileAttrs returns the attributes of an open file.
 func FileAttrs(f *os.File) *Attrs { return &Attrs{f.Name()} }
 
-// Attrs returns the attributes of what name is.
-func (d *Dir) Attrs(name string) (*Attrs, error) { return &Attrs{name}, nil }
+func openAttrs(_ *Dir, name string) (*Attrs, error) { return &Attrs{name}, nil }
 
 // Close ends the use.
 func (a *Attrs) Close() {}
