@@ -27,9 +27,9 @@ type UndoOptions struct {
 
 // records are what an undo that is interrupted goes on with.
 func (o UndoOptions) records() []record {
-	recs := []record{{Type: recAnswers}}
+	recs := []record{answersRecord{}}
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(o.Resolve)), 1000) {
-		r := record{Type: recAnswers, Text: o.Label, Resolve: map[string]Resolution{}}
+		r := answersRecord{Label: o.Label, Resolve: map[string]Resolution{}}
 		for _, id := range part {
 			r.Resolve[id] = o.Resolve[id]
 		}

@@ -129,7 +129,7 @@ func (j *Journal) keepAttrs(o *object, a *at.Attrs, some bool) error {
 	if err := j.full(2 * int64(set.Size())); err != nil { // they are text in the log
 		return err
 	}
-	_, err = j.put(record{Type: recAttrs, Object: o.id, Attrs: set})
+	_, err = j.put(attrsRecord{Object: o.id, Attrs: set})
 	j.step("attrs")
 	return err
 }

@@ -158,9 +158,9 @@ func (j *Journal) before(ctx context.Context, r *roots, o *object) (*Content, er
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
-	case o.image != nil && o.image.at > 0:
+	case o.image != nil && o.image.inline != nil:
 		data := make([]byte, o.image.size)
-		if _, err := j.file.ReadAt(data, o.image.at); err != nil {
+		if _, err := j.file.ReadAt(data, o.image.inline.at); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 		}
 		return memory(data), nil

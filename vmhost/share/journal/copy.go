@@ -243,7 +243,7 @@ func (j *Journal) detachOne(o *object) error {
 			s.Sum = "" // somebody wrote into it by another name
 		}
 		s.Size = info.Size
-		return j.tables.apply(&record{Type: recImage, Object: o.id, Gen: o.ref, State: &s, Time: j.tables.lastT.UnixMilli()})
+		return j.tables.take(imageRecord{Object: o.id, Gen: o.ref, State: &s}, j.tables.lastT)
 	case o.image.parts:
 		if err := j.completeParts(o, f); err != nil {
 			return err

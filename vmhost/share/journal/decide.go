@@ -58,7 +58,7 @@ func (j *Journal) replaced(r *roots) (bool, error) {
 		if known || j.later(stateOf(info)) {
 			continue
 		}
-		if _, err := j.put(record{Type: recTouchE, Entry: e.id}); err != nil {
+		if _, err := j.put(touchRecord{Entry: e.id}); err != nil {
 			return false, err
 		}
 		e.stale, again = true, true
@@ -88,7 +88,7 @@ func (j *Journal) decideNames(r *roots) error {
 				continue
 			}
 			if o := t.inodes[info.ID]; o != nil && o.kind == info.Kind {
-				if _, err := j.put(record{Type: recCur, Entry: e.id, Object: o.id}); err != nil {
+				if _, err := j.put(bindRecord{Entry: e.id, Object: o.id}); err != nil {
 					return err
 				}
 				left, err := j.left(r, o, e)
@@ -106,17 +106,17 @@ func (j *Journal) decideNames(r *roots) error {
 		info, target, err := j.see(r, e)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			_, err = j.put(record{Type: recCur, Entry: e.id})
+			_, err = j.put(bindRecord{Entry: e.id})
 		case err != nil:
 			continue // its directory is not there; asked again next time
 		case e.stale && j.later(stateOf(info)) || info.Kind == at.Special:
-			_, err = j.put(record{Type: recCur, Entry: e.id}) // a person's
+			_, err = j.put(bindRecord{Entry: e.id}) // a person's
 		default:
 			s := stateOf(info)
 			s.Target = raw(target)
 			n := t.lastO + 1
-			_, err = j.put(record{Type: recObject, Object: n, Dir: e.dir.id, Name: []byte(e.name), ID: &info.ID,
-				Kind: info.Kind.String(), Made: true, State: &s}, record{Type: recCur, Entry: e.id, Object: n})
+			_, err = j.put(objectRecord{Object: n, Dir: e.dir.id, Name: []byte(e.name), Inode: &info.ID,
+				Kind: info.Kind.String(), Made: true, State: &s}, bindRecord{Entry: e.id, Object: n})
 		}
 		if err != nil {
 			return err
@@ -134,10 +134,10 @@ func (j *Journal) left(r *roots, o *object, e *entry) ([]*entry, error) {
 			continue
 		}
 		info, _, err := j.see(r, old)
-		rec := record{Type: recCur, Entry: old.id}
+		rec := record(bindRecord{Entry: old.id})
 		switch {
 		case err == nil && info.Born != 0 && info.ID != o.ident:
-			rec.Type = recTouchE
+			rec = touchRecord{Entry: old.id}
 			open = append(open, old)
 		case !errors.Is(err, os.ErrNotExist):
 			continue

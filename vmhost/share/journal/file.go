@@ -111,7 +111,7 @@ func (x *File) open(o *object) (bool, error) {
 		return true, nil // made by the task or replaced by an undo, and without a name by now
 	}
 	if now := stateOf(info); o.touch != touchOpen && o.writers == 1 && (!o.last.sameData(now) || o.ahead > 0 && o.touch == touchNone && !o.last.untouched(now)) {
-		if _, err := j.put(record{Type: recRebase, Object: o.id, ID: &info.ID, State: &now, Gen: o.gen}); err != nil {
+		if _, err := j.put(rebaseRecord{Object: o.id, Inode: &info.ID, State: &now, Gen: o.gen}); err != nil {
 			return false, err
 		}
 	}
@@ -119,7 +119,7 @@ func (x *File) open(o *object) (bool, error) {
 		o.ahead = 0 // how the task left it may be durable: that it changes again must be, too
 	}
 	if o.touch != touchOpen {
-		_, err = j.put(record{Type: recTouchO, Object: o.id})
+		_, err = j.put(openRecord{Object: o.id})
 	}
 	return o.made, err
 }
@@ -179,7 +179,7 @@ func (j *Journal) touchTimes(o *object) error {
 	if o.times {
 		return nil
 	}
-	_, err := j.put(record{Type: recTouchO, Object: o.id, Times: true})
+	_, err := j.put(openRecord{Object: o.id, Times: true})
 	return err
 }
 
@@ -211,7 +211,7 @@ func (x *File) leave(o *object) {
 		return
 	}
 	s := stateOf(info)
-	if _, err := j.put(record{Type: recSig, Object: o.id, State: &s}); err != nil {
+	if _, err := j.put(signRecord{Object: o.id, State: &s}); err != nil {
 		j.log.Error("journal: cannot write", "err", err)
 	}
 	j.step("left")
@@ -243,7 +243,7 @@ func (f *Folder) setAttribute(p place, times bool, keep func(o *object) error, d
 	}
 	f.j.mu.Lock()
 	if o.touch != touchOpen || times && !o.times {
-		_, err = f.j.put(record{Type: recTouchO, Object: o.id, Times: times})
+		_, err = f.j.put(openRecord{Object: o.id, Times: times})
 	}
 	o.writers++ // until it is signed nobody takes this for a person's change
 	f.j.mu.Unlock()
@@ -285,7 +285,7 @@ func (f *Folder) sign(o *object, p place) {
 	}
 	s := stateOf(info)
 	s.Target = o.last.Target
-	if _, err := f.j.put(record{Type: recSig, Object: o.id, State: &s}); err != nil {
+	if _, err := f.j.put(signRecord{Object: o.id, State: &s}); err != nil {
 		f.j.log.Error("journal: cannot write", "err", err)
 	}
 }

@@ -70,8 +70,8 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 		return nil, fmt.Errorf("journal: folder %s is open already", id)
 	}
 	s := stateOf(info)
-	pos, err := j.put(record{Type: recFolder, Text: id, Folder: j.tables.lastF + 1, Object: j.tables.lastO + 1,
-		Path: []byte(root.Path()), ID: &info.ID, State: &s})
+	pos, err := j.put(folderRecord{ID: id, Folder: j.tables.lastF + 1, Root: j.tables.lastO + 1,
+		Path: []byte(root.Path()), Inode: &info.ID, State: &s})
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (f *Folder) meet(dir *object, name string, info at.Info, target string) (*o
 			here = e.cur
 		}
 		if here != nil && here.kind == info.Kind && info.Kind == at.File && here.last.sameData(now) {
-			_, err := f.j.put(record{Type: recIdent, Object: here.id, ID: &info.ID})
+			_, err := f.j.put(inodeRecord{Object: here.id, Inode: &info.ID})
 			return here, err
 		}
 		return f.introduce(dir, name, e, info, now)
@@ -197,7 +197,7 @@ func (f *Folder) meet(dir *object, name string, info at.Info, target string) (*o
 		}
 		if e == nil && !o.made && len(o.spots) == 0 && !t.home(o) {
 			// Its other names are gone; this one was not known until now.
-			_, err := f.j.put(record{Type: recHome, Object: o.id, Dir: dir.id, Name: []byte(name)})
+			_, err := f.j.put(homeRecord{Object: o.id, Dir: dir.id, Name: []byte(name)})
 			return o, err
 		}
 		return o, nil
@@ -211,10 +211,10 @@ func (f *Folder) introduce(dir *object, name string, e *entry, info at.Info, now
 		return nil, err
 	}
 	t := f.j.tables
-	r := record{Type: recObject, Object: t.lastO + 1, Dir: dir.id, Name: []byte(name), ID: &info.ID, Kind: info.Kind.String(), State: &now}
+	r := objectRecord{Object: t.lastO + 1, Dir: dir.id, Name: []byte(name), Inode: &info.ID, Kind: info.Kind.String(), State: &now}
 	recs := []record{r}
 	if e != nil {
-		recs = append(recs, record{Type: recAdopt, Entry: e.id, Object: r.Object})
+		recs = append(recs, adoptRecord{Entry: e.id, Object: r.Object})
 	}
 	_, err := f.j.put(recs...)
 	return t.objects[r.Object], err
@@ -223,14 +223,14 @@ func (f *Folder) introduce(dir *object, name string, e *entry, info at.Info, now
 // adopt makes what is on the disk the new "before" of an object: a person
 // changed it after the task did.
 func (f *Folder) adopt(o *object, e *entry, info at.Info, now state) (*object, error) {
-	recs := []record{{Type: recRebase, Object: o.id, ID: &info.ID, State: &now, Gen: o.gen}}
+	recs := []record{rebaseRecord{Object: o.id, Inode: &info.ID, State: &now, Gen: o.gen}}
 	if e != nil {
-		recs = append(recs, record{Type: recAdopt, Entry: e.id, Object: o.id})
+		recs = append(recs, adoptRecord{Entry: e.id, Object: o.id})
 	}
 	if !f.j.tables.home(o) {
 		for _, old := range o.spots {
 			if old != e {
-				recs = append(recs, record{Type: recCur, Entry: old.id})
+				recs = append(recs, bindRecord{Entry: old.id})
 			}
 		}
 	}
@@ -251,13 +251,13 @@ func (f *Folder) touchName(dir *object, name string, o *object) (*entry, error) 
 		if !e.sure {
 			return e, nil
 		}
-		_, err := f.j.put(record{Type: recTouchE, Entry: e.id})
+		_, err := f.j.put(touchRecord{Entry: e.id})
 		return e, err
 	}
 	if err := f.j.full(0); err != nil {
 		return nil, err
 	}
-	r := record{Type: recEntry, Entry: t.lastE + 1, Dir: dir.id, Name: []byte(name)}
+	r := entryRecord{Entry: t.lastE + 1, Dir: dir.id, Name: []byte(name)}
 	if o != nil {
 		r.Object = o.id
 	}

@@ -116,11 +116,11 @@ func (t *tables) forgetting(list []*net, ids []string) (recs []record, refs []st
 	for _, o := range t.objects {
 		if len(ids) == 0 && o.unused() && t.home(o) {
 			s := o.last
-			recs = append(recs, record{Type: recRebase, Object: o.id, ID: &o.ident, State: &s, Gen: o.gen})
+			recs = append(recs, rebaseRecord{Object: o.id, Inode: &o.ident, State: &s, Gen: o.gen})
 		}
 	}
 	slices.Sort(undone)
-	return append(recs, about(recDrop, undone)...), refs, dirs, nil
+	return append(recs, about[dropRecord](undone)...), refs, dirs, nil
 }
 
 // rebaseDirs makes the time that directories have now the one that undo goes
@@ -147,7 +147,7 @@ func (j *Journal) rebaseDirs(dirs map[*object]bool) error {
 		}
 		s := o.base
 		s.Sec, s.Nsec = info.MTime.Unix(), int64(info.MTime.Nanosecond())
-		if _, err := j.put(record{Type: recTime, Object: o.id, State: &s}); err != nil {
+		if _, err := j.put(dirTimeRecord{Object: o.id, State: &s}); err != nil {
 			return err
 		}
 	}
@@ -200,7 +200,7 @@ func (t *tables) acceptance(n *net) []record {
 			s = o.last
 		}
 		s.Attrs, s.Equal = "", false
-		recs = append(recs, record{Type: recRebase, Object: o.id, ID: &o.ident, State: &s, Gen: o.gen})
+		recs = append(recs, rebaseRecord{Object: o.id, Inode: &o.ident, State: &s, Gen: o.gen})
 	}
 	if o := n.obj; o != nil && (n.fix != nil || n.place != nil) && (n.place == nil || t.only(n)) {
 		rebase(o)
@@ -210,11 +210,11 @@ func (t *tables) acceptance(n *net) []record {
 	}
 	if n.change.Effect == EffectMove {
 		if e := n.place.gained(); e != nil {
-			recs = append(recs, record{Type: recAccept, Entry: e.id})
+			recs = append(recs, acceptRecord{Entry: e.id})
 		}
 	}
 	if n.entry != nil {
-		recs = append(recs, record{Type: recAccept, Entry: n.entry.id})
+		recs = append(recs, acceptRecord{Entry: n.entry.id})
 	}
 	return recs
 }

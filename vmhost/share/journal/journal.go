@@ -136,19 +136,16 @@ func (j *Journal) put(recs ...record) (int64, error) {
 		return 0, nil
 	}
 	if at := j.file.Length(); at > j.marked+markEvery {
-		recs = append([]record{{Type: recMark, Name: j.tables.secret}}, recs...)
+		recs = slices.Concat([]record{markRecord{Secret: j.tables.secret}}, recs)
 		j.marked = at
 	}
-	now := time.Now().UnixMilli()
-	for i := range recs {
-		recs[i].Time = now
-	}
-	pos, err := appendTo(j.file, recs)
+	now := time.Now().Truncate(time.Millisecond)
+	pos, err := appendTo(j.file, now, recs...)
 	if err != nil {
 		return 0, err
 	}
-	for i := range recs {
-		if err := j.tables.apply(&recs[i]); err != nil {
+	for _, r := range recs {
+		if err := j.tables.take(r, now); err != nil {
 			return pos, err
 		}
 	}
@@ -211,14 +208,14 @@ func (j *Journal) tick() {
 		return
 	}
 	if j.active.Swap(false) {
-		if _, err := appendTo(j.file, []record{{Type: recAlive, Time: time.Now().UnixMilli()}}); err != nil {
+		if _, err := appendTo(j.file, time.Now(), aliveRecord{}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
 		j.tables.lastT = time.Now()
 	}
 	if j.undoing.Load() {
 		now := time.Now()
-		if _, err := appendTo(j.file, []record{{Type: recUndoing, When: &now}}); err != nil {
+		if _, err := appendTo(j.file, time.UnixMilli(0), undoingRecord{When: &now}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
 		j.tables.undoLast = now
@@ -252,7 +249,7 @@ func (j *Journal) Close() error {
 	}
 	err := error(nil)
 	if !j.tables.doubted() { // else the next one to open it must look as well
-		_, err = appendTo(j.file, []record{{Type: recClosed, Time: time.Now().UnixMilli()}})
+		_, err = appendTo(j.file, time.Now(), closedRecord{})
 	}
 	j.closed = true
 	j.mu.Unlock()

@@ -65,7 +65,7 @@ func (f *Folder) keepContent(o *object, src *os.File) (*parts, error) {
 func (f *Folder) copyContent(o *object, src *os.File, info at.Info, gen uint32, copy bool) error {
 	j := f.j
 	s := stateOf(info)
-	r := record{Type: recImage, Object: o.id, Gen: gen, State: &s}
+	r := imageRecord{Object: o.id, Gen: gen, State: &s}
 	if copy && info.Size <= maxInline {
 		data := make([]byte, info.Size)
 		n, err := src.ReadAt(data, 0)
@@ -106,7 +106,7 @@ func (j *Journal) putInline(o *object, info at.Info, data []byte, gen uint32, ah
 	if err := j.full(s.Size); err != nil {
 		return err
 	}
-	_, err := j.put(record{Type: recImage, Object: o.id, Gen: gen, State: &s, Ahead: ahead, data: data})
+	_, err := j.put(imageRecord{Object: o.id, Gen: gen, State: &s, Ahead: ahead, inline: &inline{data: data}})
 	j.step("image")
 	return err
 }
@@ -220,7 +220,7 @@ func (f *Folder) refer(o *object, move func(ref string) error) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	_, err := j.put(record{Type: recRef, Object: o.id, Gen: gen})
+	_, err := j.put(refRecord{Object: o.id, Gen: gen})
 	return err
 }
 

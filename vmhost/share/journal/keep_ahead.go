@@ -67,7 +67,7 @@ func (j *Journal) refute(o *object, info at.Info) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if now := stateOf(info); o.ahead > 0 && o.touch == touchNone && o.writers == 0 && !o.last.untouched(now) {
-		_, err := j.put(record{Type: recRebase, Object: o.id, ID: &info.ID, State: &now, Gen: o.gen})
+		_, err := j.put(rebaseRecord{Object: o.id, Inode: &info.ID, State: &now, Gen: o.gen})
 		return err
 	}
 	return nil
@@ -150,7 +150,7 @@ func (f *Folder) keepOne(dir *object, d *at.Dir, name string) (*object, int64) {
 	fit := err == nil && !o.made && o.image == nil && o.ref == 0 && o.touch == touchNone && o.writers == 0 && j.tables.home(o)
 	if now := stateOf(got); fit && !o.last.untouched(now) {
 		// What is compared after a crash must be what is kept.
-		_, err = j.put(record{Type: recRebase, Object: o.id, ID: &got.ID, State: &now, Gen: o.gen})
+		_, err = j.put(rebaseRecord{Object: o.id, Inode: &got.ID, State: &now, Gen: o.gen})
 		fit = err == nil
 	}
 	j.mu.Unlock()
@@ -204,10 +204,10 @@ func (j *Journal) lostWith(r *roots) (bool, error) {
 		}
 		info, err := d.Lstat(o.alias)
 		d.Close()
-		entry := record{Type: recEntry, Entry: j.tables.lastE + 1, Dir: o.dir.id, Name: []byte(o.alias), Object: o.id}
+		entry := entryRecord{Entry: j.tables.lastE + 1, Dir: o.dir.id, Name: []byte(o.alias), Object: o.id}
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			err = j.lost(o, entry, record{Type: recCur, Entry: entry.Entry})
+			err = j.lost(o, entry, bindRecord{Entry: entry.Entry})
 		case err != nil:
 			continue
 		case info.Kind != at.File:
@@ -216,9 +216,9 @@ func (j *Journal) lostWith(r *roots) (bool, error) {
 			}
 		case info.ID != o.ident && info.Born != 0:
 			// Removed and made again: as if it had been overwritten.
-			recs := []record{{Type: recIdent, Object: o.id, ID: &info.ID}}
+			recs := []record{inodeRecord{Object: o.id, Inode: &info.ID}}
 			if !o.suspect {
-				recs = append(recs, record{Type: recTouchO, Object: o.id})
+				recs = append(recs, openRecord{Object: o.id})
 				o.stale = true
 			}
 			_, err = j.put(recs...)

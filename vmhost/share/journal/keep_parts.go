@@ -34,7 +34,7 @@ func (f *Folder) beginParts(o *object, info at.Info, gen uint32) (*parts, error)
 		return nil, err
 	}
 	j.used += p.end
-	if _, err := j.put(record{Type: recImage, Object: o.id, Gen: gen, State: &s, Parts: true}); err != nil {
+	if _, err := j.put(imageRecord{Object: o.id, Gen: gen, State: &s, Parts: true}); err != nil {
 		return nil, err
 	}
 	o.image.loaded = p

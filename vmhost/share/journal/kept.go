@@ -33,7 +33,7 @@ type kept struct {
 	Lost   bool       `json:"lost,omitempty"`  // there was no room for it
 	Attrs  at.AttrSet `json:"a,omitempty"`     // extended attributes, of content that was copied
 
-	at int64 // of the content in the log
+	inline *inline // the content in the log
 }
 
 // linked reports whether the file itself is kept, with whom it belongs to and all
@@ -295,7 +295,7 @@ func (u *undo) keepPartsAfter(k *kept, f *os.File, o *object, info at.Info) erro
 func (u *undo) keepRecord(k *kept, data []byte) error {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	_, err := u.j.put(record{Type: recKeep, Keep: k, data: data})
+	_, err := u.j.put(keepRecord{Keep: k, inline: &inline{data: data}})
 	u.j.step("undo-kept")
 	return err
 }
@@ -311,7 +311,7 @@ func (j *Journal) keptContent(k *kept, under func() (*Content, error)) (*Content
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		if k.Inline > 0 {
-			if _, err := j.file.ReadAt(data, k.at); err != nil {
+			if _, err := j.file.ReadAt(data, k.inline.at); err != nil {
 				return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
@@ -23,8 +24,8 @@ func (j *Journal) load() error {
 		}
 	}
 	skipped := 0
-	j.file, err = openLog(filepath.Join(j.dir, "log"), func(r *record) error {
-		if err := j.tables.apply(r); err != nil {
+	j.file, err = openLog(filepath.Join(j.dir, "log"), func(r record, when time.Time) error {
+		if err := j.tables.take(r, when); err != nil {
 			skipped++ // whole and yet meaningless: the rest may still be undone
 		}
 		return nil
@@ -64,9 +65,9 @@ func (j *Journal) load() error {
 		secret := make([]byte, 16)
 		_, _ = rand.Read(id[:]) // never fails (crypto/rand)
 		_, _ = rand.Read(secret)
-		head := record{Type: recHead, Text: j.tables.id, Name: secret}
-		if head.Text == "" {
-			head.Text, head.Object, head.Entry = hex.EncodeToString(id[:]), j.opts.Above, j.opts.Above
+		head := headRecord{ID: j.tables.id, Secret: secret}
+		if head.ID == "" {
+			head.ID, head.Object, head.Entry = hex.EncodeToString(id[:]), j.opts.Above, j.opts.Above
 		}
 		if _, err := j.put(head); err != nil {
 			return err
@@ -109,7 +110,7 @@ func (j *Journal) sweep() error {
 		if obj == nil || obj.ref != 0 || g != obj.gen+1 {
 			continue
 		}
-		if _, err := j.put(record{Type: recRef, Object: o, Gen: g}); err != nil {
+		if _, err := j.put(refRecord{Object: o, Gen: g}); err != nil {
 			return err
 		}
 	}
@@ -120,7 +121,7 @@ func (j *Journal) sweep() error {
 func (j *Journal) sweepStore() error {
 	used := map[string]bool{}
 	for _, o := range j.tables.objects {
-		if o.image != nil && o.image.at == 0 {
+		if o.image != nil && o.image.inline == nil {
 			used["i"+storeName(o.id, o.image.gen)] = true
 		}
 		if o.ref != 0 {

@@ -1,9 +1,9 @@
 package journal
 
 import (
-	"bytes"
 	"fmt"
 	"io"
+	"time"
 
 	"piwork/vmhost/share/internal/wal"
 )
@@ -15,27 +15,34 @@ const markEvery = 32 << 10
 // openLog reads the log and hands every record to apply, or makes a new log. Behind
 // damage it goes on with the next mark, which has a secret that nobody else knows: the
 // log has content of the task's, too.
-func openLog(path string, apply func(*record) error, secret func() []byte) (*wal.Log, error) {
+func openLog(path string, apply func(record, time.Time) error, secret func() []byte) (*wal.Log, error) {
 	return wal.Open(path, magic, func(body []byte, off int64) error {
-		r, err := decode(body)
+		r, when, err := decode(body)
 		if err != nil {
 			return err
 		}
-		r.at += off
-		return apply(&r)
+		if c, _ := inlineOf(r); c != nil {
+			c.at += off
+		}
+		return apply(r, when)
 	}, func(body []byte) bool {
-		r, err := decode(body)
-		return err == nil && r.Type == recMark && len(r.Name) > 0 && bytes.Equal(r.Name, secret())
+		r, _, err := decode(body)
+		return err == nil && isMark(r, secret())
 	})
 }
 
-// appendTo writes records in one go and returns the position to sync up to.
-// Records with data learn where it stands. One caller at a time may append.
-func appendTo(l *wal.Log, recs []record) (int64, error) {
+// appendTo writes records in one go and returns the position to sync up to. What they
+// have behind them learns where it stands. One caller at a time may append.
+func appendTo(l *wal.Log, when time.Time, recs ...record) (int64, error) {
 	var frames []byte
-	for i := range recs {
+	offs := make([]int64, len(recs))
+	for i, r := range recs {
+		var data []byte
+		if c, _ := inlineOf(r); c != nil {
+			data = c.data
+		}
 		var err error
-		if frames, recs[i].at, err = recs[i].encode(frames); err != nil {
+		if frames, offs[i], err = encode(frames, r, when, data); err != nil {
 			return 0, err
 		}
 	}
@@ -43,25 +50,29 @@ func appendTo(l *wal.Log, recs []record) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("journal: %w", err)
 	}
-	for i := range recs {
-		recs[i].at += off
+	for i, r := range recs {
+		if c, _ := inlineOf(r); c != nil {
+			c.at = offs[i] + off
+		}
 	}
 	return pos, nil
 }
 
-// replace puts a log of the given records in place of the present one. The data
-// of a record is copied from the old log.
-func replace(l *wal.Log, recs []record) error {
+// replace puts a log of the given records in place of the present one. What they have
+// behind them is copied from the old log.
+func replace(l *wal.Log, when time.Time, recs []record) error {
+	moved := map[*inline]int64{}
 	err := l.Replace(func(old io.ReaderAt, add func([]byte) (int64, error)) error {
-		for i := range recs {
-			r := &recs[i]
-			if n := r.inline(); n > 0 && r.at > 0 {
-				r.data = make([]byte, n)
-				if _, err := old.ReadAt(r.data, r.at); err != nil {
+		for _, r := range recs {
+			c, n := inlineOf(r)
+			var data []byte
+			if c != nil && n > 0 && c.at > 0 {
+				data = make([]byte, n)
+				if _, err := old.ReadAt(data, c.at); err != nil {
 					return err
 				}
 			}
-			frame, data, err := r.encode(nil)
+			frame, in, err := encode(nil, r, when, data)
 			if err != nil {
 				return err
 			}
@@ -69,12 +80,17 @@ func replace(l *wal.Log, recs []record) error {
 			if err != nil {
 				return err
 			}
-			r.at, r.data = off+data, nil
+			if c != nil {
+				moved[c] = off + in
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
+	}
+	for c, at := range moved {
+		c.at = at
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func (f *Folder) make(p place, target string, do func() error) (at.Info, error) 
 		}
 		s := stateOf(info)
 		s.Target = raw(target)
-		_, err = f.j.put(record{Type: recSig, Object: o.id, State: &s})
+		_, err = f.j.put(signRecord{Object: o.id, State: &s})
 		return err
 	})
 	return info, err
@@ -136,7 +136,7 @@ func (f *Folder) link(old, p place) (at.Info, error) {
 		info, err = p.Dir.Lstat(p.Name)
 		return err
 	}, func(_ *object, e *entry) error {
-		if _, err := f.j.put(record{Type: recCur, Entry: e.id, Object: o.id}); err != nil {
+		if _, err := f.j.put(bindRecord{Entry: e.id, Object: o.id}); err != nil {
 			return err
 		}
 		if now, err := p.Dir.Lstat(p.Name); err == nil {
@@ -155,7 +155,7 @@ func (f *Folder) resign(o *object, info at.Info) error {
 	if o.kind != at.File || o.touch != touchQuiet || info.ID != o.ident || !s.sameData(o.last) {
 		return nil
 	}
-	_, err := f.j.put(record{Type: recSig, Object: o.id, State: &s})
+	_, err := f.j.put(signRecord{Object: o.id, State: &s})
 	return err
 }
 
@@ -193,7 +193,7 @@ func (f *Folder) add(p place, do func() error, done func(dir *object, e *entry) 
 func (f *Folder) settle(e *entry) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	r := record{Type: recCur, Entry: e.id}
+	r := bindRecord{Entry: e.id}
 	if e.cur != nil {
 		r.Object = e.cur.id
 	}
@@ -204,9 +204,9 @@ func (f *Folder) settle(e *entry) {
 func (f *Folder) made(dir *object, e *entry, info at.Info, target string) (*object, error) {
 	s := stateOf(info)
 	s.Target = raw(target)
-	r := record{Type: recObject, Object: f.j.tables.lastO + 1, Dir: dir.id, Name: []byte(e.name), ID: &info.ID,
+	r := objectRecord{Object: f.j.tables.lastO + 1, Dir: dir.id, Name: []byte(e.name), Inode: &info.ID,
 		Kind: info.Kind.String(), Made: true, State: &s}
-	if _, err := f.j.put(r, record{Type: recCur, Entry: e.id, Object: r.Object}); err != nil {
+	if _, err := f.j.put(r, bindRecord{Entry: e.id, Object: r.Object}); err != nil {
 		return nil, err
 	}
 	f.j.step("recorded")
@@ -327,7 +327,7 @@ func (f *Folder) drop(p place, wantDir bool) error {
 	f.j.step("after")
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	_, err = f.j.put(record{Type: recCur, Entry: e.id})
+	_, err = f.j.put(bindRecord{Entry: e.id})
 	f.j.step("recorded")
 	if err == nil && info.Kind == at.File && info.NLink > 1 {
 		err = f.resignElsewhere(o)

@@ -29,7 +29,7 @@ func (j *Journal) keepOwner(o *object, a *at.Attrs) error {
 	if err := j.full(2 * int64(64+own.Set.Size())); err != nil {
 		return err
 	}
-	_, err = j.put(record{Type: recOwner, Object: o.id, Owner: own})
+	_, err = j.put(ownerRecord{Object: o.id, Owner: own})
 	j.step("owner")
 	return err
 }

@@ -24,77 +24,6 @@ const (
 	maxPathLen = 4096     // bytes of a path inside a folder
 )
 
-// Types of records, each with the fields that it has beside its time. Unknown ones are
-// skipped, so that an older program can read what a newer one left.
-const (
-	recHead    = "head"    // Text: journal id, Name: secret of the marks, Object and Entry: the highest numbers so far
-	recMark    = "mark"    // Name: that secret; a record begins here, whatever is damaged before
-	recFolder  = "folder"  // Text: its id, Folder, Object: its root, Path, ID, State
-	recObject  = "object"  // Object, Dir, Name, ID, Kind, State; Made
-	recHome    = "home"    // Object, Dir, Name: another name of it that the task never changed
-	recImage   = "image"   // Object, Gen, State: size; data or the file images/Object.Gen, of parts when Parts
-	recAttrs   = "attrs"   // Object, Attrs: its extended attributes before
-	recOwner   = "owner"   // Object, Owner: whom it belonged to before, and what the system kept with it
-	recRef     = "ref"     // Object, Gen: refs/Object.Gen holds the inode
-	recEntry   = "entry"   // Entry, Dir, Name, Object: what it meant (0: nothing)
-	recAdopt   = "adopt"   // Entry, Object: a person put it here while the task ran
-	recTouchE  = "touch-e" // Entry: about to change again
-	recCur     = "cur"     // Entry, Object: what the name means now
-	recTouchO  = "touch-o" // Object: about to change again; Times: its times on purpose
-	recSig     = "sig"     // Object, State: as the task left it, not hashed
-	recAfter   = "after"   // Object, State: as the task left it
-	recSum     = "sum"     // Object, State: the hash of its content before
-	recIdent   = "ident"   // Object, ID: it has another inode now; State
-	recRebase  = "rebase"  // Object, ID, State, Gen: a person changed it; this is its new before
-	recRewrite = "rewrite" // Object: undo writes into its inode, which has several names
-	recAlive   = "alive"   // the task is changing things right now
-	recAnswers = "answers" // Resolve, Text: label; for the undo that begins next. Without any: forget the former
-	recUndo    = "undo"    // IDs
-	recUndone  = "undone"  // Change
-	recUndoing = "undoing" // When: an undo is changing things right now
-	recTheirs  = "theirs"  // Object: a directory that a person changed before the undo came to it
-	recUndoEnd = "undo-end"
-	recKeep    = "keep" // Keep; data: how undo found a change that it takes back
-	recDrop    = "drop" // IDs: undone changes that nobody can redo any more, or did
-	recRedo    = "redo" // IDs: being done again
-	recRedoEnd = "redo-end"
-	recReborn  = "reborn" // Object stands for Dir, another object, which undo removed
-	recClosed  = "closed" // the journal was closed in order
-	recTime    = "time"   // Object, State: the time of a directory before
-	recAccept  = "accept" // Entry: what the name means now is the person's
-)
-
-type record struct {
-	Type   string     `json:"k"`
-	Time   int64      `json:"t"` // ms since 1970
-	Folder uint32     `json:"f,omitempty"`
-	Object uint32     `json:"o,omitempty"`
-	Entry  uint32     `json:"e,omitempty"`
-	Dir    uint32     `json:"p,omitempty"` // the object that Name is in
-	Gen    uint32     `json:"g,omitempty"` // counts images and references of an object
-	Name   []byte     `json:"n,omitempty"`
-	Text   string     `json:"x,omitempty"`
-	Path   []byte     `json:"path,omitempty"`
-	ID     *at.ID     `json:"id,omitempty"`
-	Kind   string     `json:"kind,omitempty"`
-	Made   bool       `json:"made,omitempty"`
-	Times  bool       `json:"times,omitempty"`
-	Parts  bool       `json:"parts,omitempty"`
-	Ahead  bool       `json:"ahead,omitempty"`
-	State  *state     `json:"s,omitempty"`
-	IDs    []string   `json:"ids,omitempty"`
-	Change *Change    `json:"change,omitempty"`
-	When   *time.Time `json:"when,omitempty"`
-	Attrs  at.AttrSet `json:"a,omitempty"`
-	Keep   *kept      `json:"keep,omitempty"`
-	Owner  *at.Owner  `json:"own,omitempty"`
-
-	Resolve map[string]Resolution `json:"resolve,omitempty"`
-
-	data []byte // of an image
-	at   int64  // where data stands in the log; set when it is there
-}
-
 // state is what an object was or is.
 type state struct {
 	Mode   uint32 `json:"m"`
@@ -163,71 +92,106 @@ var (
 	errTorn = fmt.Errorf("journal: %w", wal.ErrTorn)
 )
 
-// encode appends the frame of r to b. It returns where r.data begins in b.
-func (r *record) encode(b []byte) ([]byte, int64, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return b, 0, fmt.Errorf("journal: %s record: %w", r.Type, err)
+// inline is what a record has in the log behind its JSON.
+type inline struct {
+	data []byte // while the record is written or read
+	at   int64  // where it stands in the log; > 0 when it is there
+}
+
+// inlineOf returns what r has behind its JSON and how many bytes that is.
+func inlineOf(r record) (*inline, int64) {
+	switch r := r.(type) {
+	case imageRecord:
+		if r.inline != nil && !r.Parts {
+			return r.inline, r.State.Size
+		}
+	case keepRecord:
+		return r.inline, r.Keep.Inline
 	}
+	return nil, 0
+}
+
+// encode appends the frame of r to b. It returns where data begins in b.
+func encode(b []byte, r record, when time.Time, data []byte) ([]byte, int64, error) {
+	fields, err := json.Marshal(r)
+	if err != nil {
+		return b, 0, fmt.Errorf("journal: %s record: %w", r.kind(), err)
+	}
+	text := fmt.Appendf(nil, `{"k":%q,"t":%d`, r.kind(), when.UnixMilli())
+	if len(fields) > len("{}") {
+		text = append(text, ',')
+	}
+	text = append(text, fields[1:]...)
 	start := len(b)
 	b = binary.LittleEndian.AppendUint32(wal.Begin(b), uint32(len(text)))
 	b = append(b, text...)
-	data := int64(len(b))
-	if b, err = wal.Finish(append(b, r.data...), start); err != nil {
-		return b, 0, fmt.Errorf("journal: %s record: %w", r.Type, err)
+	off := int64(len(b))
+	if b, err = wal.Finish(append(b, data...), start); err != nil {
+		return b, 0, fmt.Errorf("journal: %s record: %w", r.kind(), err)
 	}
-	return b, data, nil
+	return b, off, nil
 }
 
-// decode reads the body of a frame. The record's data is a part of it, and at
-// is where it begins.
-func decode(body []byte) (record, error) {
-	var r record
+// decode reads the body of a frame.
+func decode(body []byte) (r record, when time.Time, err error) {
 	if len(body) < 4 {
-		return r, errTorn
+		return nil, when, errTorn
 	}
-	text := binary.LittleEndian.Uint32(body)
-	if uint64(text) > uint64(len(body)-4) {
-		return r, errTorn
+	n := binary.LittleEndian.Uint32(body)
+	if uint64(n) > uint64(len(body)-4) {
+		return nil, when, errTorn
 	}
-	if err := json.Unmarshal(body[4:4+text], &r); err != nil {
-		return r, fmt.Errorf("%w: %w", errTorn, err)
+	var head struct {
+		Kind  string `json:"k"`
+		Time  int64  `json:"t"`
+		Name  []byte `json:"n"`
+		Path  []byte `json:"path"`
+		State *state `json:"s"`
 	}
-	r.data = body[4+text:]
-	r.at = 4 + int64(text)
-	return r, r.check()
+	text, c := body[4:4+n], &inline{data: body[4+n:], at: 4 + int64(n)}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, when, fmt.Errorf("%w: %w", errTorn, err)
+	}
+	// Values that the tables could not hold.
+	s := head.State
+	if len(head.Name) > at.MaxName || len(head.Path) > math.MaxUint16 || len(c.data) > maxInline ||
+		s != nil && (s.Size < 0 || s.Nsec < 0 || s.Nsec > 999999999 || len(s.Target) > maxPathLen) {
+		return nil, when, fmt.Errorf("%w: %s record out of bounds", errTorn, head.Kind)
+	}
+	if parse := kinds[head.Kind]; parse == nil {
+		r = unknownRecord(head.Kind)
+	} else if r, err = parse(text, c); err != nil {
+		return nil, when, fmt.Errorf("%w: %w", errTorn, err)
+	}
+	if x, ok := r.(keepRecord); ok && x.Keep != nil {
+		if k := x.Keep; k.Inline < 0 || k.Inline != int64(len(c.data)) || len(k.File) > at.MaxName || len(k.Name) > at.MaxName {
+			return nil, when, fmt.Errorf("%w: keep record out of bounds", errTorn)
+		}
+	}
+	return r, time.UnixMilli(head.Time), nil
 }
 
-// about returns records of one type about many changes, none of them too long.
-func about(kind string, ids []string) []record {
+func read[R record](text []byte, _ *inline) (record, error) {
+	var r R
+	err := json.Unmarshal(text, &r)
+	return r, err
+}
+
+// idList is the form of records about many changes.
+type idList struct {
+	IDs []string `json:"ids,omitempty"`
+}
+
+// about returns such records, none of them too long.
+func about[R interface {
+	~struct {
+		IDs []string `json:"ids,omitempty"`
+	}
+	record
+}](ids []string) []record {
 	var recs []record
 	for part := range slices.Chunk(ids, 1000) {
-		recs = append(recs, record{Type: kind, IDs: part})
+		recs = append(recs, R(idList{part}))
 	}
 	return recs
-}
-
-// inline is how much data the record has.
-func (r *record) inline() int64 {
-	switch {
-	case r.Type == recImage && !r.Parts:
-		return r.State.Size
-	case r.Type == recKeep:
-		return r.Keep.Inline
-	}
-	return 0
-}
-
-// check refuses values that the tables could not hold.
-func (r *record) check() error {
-	if len(r.Name) > at.MaxName || len(r.Path) > math.MaxUint16 || len(r.data) > maxInline {
-		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.Type)
-	}
-	if k := r.Keep; k != nil && (k.Inline < 0 || k.Inline != int64(len(r.data)) && r.data != nil || len(k.File) > at.MaxName || len(k.Name) > at.MaxName) {
-		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.Type)
-	}
-	if r.State != nil && (r.State.Size < 0 || r.State.Nsec < 0 || r.State.Nsec > 999999999 || len(r.State.Target) > maxPathLen) {
-		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.Type)
-	}
-	return nil
 }

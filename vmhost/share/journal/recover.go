@@ -47,7 +47,7 @@ func (j *Journal) openRoots() *roots {
 			err = errors.New("another folder is in its place")
 		}
 		if err == nil && info.Dev != t.root.ident.Dev {
-			_, err = j.put(record{Type: recFolder, Text: t.id, Path: []byte(t.path), ID: &info.ID})
+			_, err = j.put(folderRecord{ID: t.id, Path: []byte(t.path), Inode: &info.ID})
 		}
 		if err != nil {
 			j.log.Warn("journal: a folder is not used", "path", t.path, "err", err)
@@ -158,7 +158,7 @@ func (j *Journal) sumBefore(ctx context.Context, r *roots, o *object) error {
 	defer j.mu.Unlock()
 	s := o.base
 	s.Sum = sum
-	_, err = j.put(record{Type: recSum, Object: o.id, State: &s})
+	_, err = j.put(hashRecord{Object: o.id, State: &s})
 	return err
 }
 
@@ -219,7 +219,7 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 		return nil // changed again while it was read
 	}
 	o.stale = false
-	_, err = j.put(record{Type: recAfter, Object: o.id, State: &now})
+	_, err = j.put(afterRecord{Object: o.id, State: &now})
 	return err
 }
 
@@ -236,7 +236,7 @@ func (j *Journal) acquit(o *object, now state) error {
 		return nil
 	}
 	now.Sum, now.Attrs, now.Equal = "", "", false
-	_, err := j.put(record{Type: recRebase, Object: o.id, ID: &o.ident, State: &now, Gen: o.gen})
+	_, err := j.put(rebaseRecord{Object: o.id, Inode: &o.ident, State: &now, Gen: o.gen})
 	return err
 }
 

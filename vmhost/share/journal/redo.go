@@ -34,7 +34,7 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	j.mu.Lock()
 	chosen, err := j.tables.chooseRedo(ids)
 	if err == nil {
-		err = j.putAll(about(recRedo, slices.Sorted(maps.Keys(chosen))))
+		err = j.putAll(about[redoRecord](slices.Sorted(maps.Keys(chosen))))
 	}
 	j.mu.Unlock()
 	if err != nil || len(chosen) == 0 {
@@ -315,7 +315,7 @@ func (x *redoing) finish(ctx context.Context) (Report, error) {
 	j := x.j
 	j.step("redo-done")
 	j.mu.Lock()
-	_, err := j.put(append(about(recDrop, x.done), record{Type: recRedoEnd})...)
+	_, err := j.put(append(about[dropRecord](x.done), redoEndRecord{})...)
 	j.mu.Unlock()
 	if err == nil {
 		err = j.sync(j.file.Position())

@@ -45,7 +45,7 @@ func (x *redoing) file(f *Folder, p place, k *kept) error {
 			return err
 		}
 		s := stateOf(info)
-		_, err = f.j.put(record{Type: recSig, Object: o.id, State: &s})
+		_, err = f.j.put(signRecord{Object: o.id, State: &s})
 		return err
 	})
 }

@@ -92,10 +92,10 @@ func (x *redoing) claim(f *Folder, p place) error {
 			return err
 		}
 		s.Target = raw(target)
-		_, err = f.j.put(record{Type: recSig, Object: o.id, State: &s})
+		_, err = f.j.put(signRecord{Object: o.id, State: &s})
 		return err
 	}
-	if _, err = f.j.put(record{Type: recCur, Entry: e.id, Object: o.id}); err != nil {
+	if _, err = f.j.put(bindRecord{Entry: e.id, Object: o.id}); err != nil {
 		return err
 	}
 	return f.resign(o, info) // a further name of it
@@ -116,7 +116,7 @@ func (x *redoing) know(f *Folder, p place, k *kept) error {
 	if o == nil || o.id == k.Made {
 		return nil
 	}
-	_, err = f.j.put(record{Type: recReborn, Object: o.id, Dir: k.Made})
+	_, err = f.j.put(rebornRecord{Object: o.id, Old: k.Made})
 	return err
 }
 
@@ -278,7 +278,7 @@ func (x *redoing) unstage(f *Folder, p place, k *kept) {
 	x.j.mu.Lock()
 	defer x.j.mu.Unlock()
 	if e != nil {
-		if _, err := x.j.put(record{Type: recCur, Entry: e.id}); err != nil {
+		if _, err := x.j.put(bindRecord{Entry: e.id}); err != nil {
 			x.j.log.Error("journal: cannot write", "err", err)
 		}
 	}

@@ -87,7 +87,7 @@ func (f *Folder) rename(old, p place, replace bool) error {
 	f.j.step("after")
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	_, err = f.j.put(record{Type: recCur, Entry: e2.id, Object: o.id}, record{Type: recCur, Entry: e1.id})
+	_, err = f.j.put(bindRecord{Entry: e2.id, Object: o.id}, bindRecord{Entry: e1.id})
 	f.j.step("recorded")
 	if err == nil && victim != nil && there.Kind == at.File && there.NLink > 1 {
 		err = f.resignElsewhere(victim)

@@ -262,10 +262,10 @@ func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []rec
 			c := k.Change
 			c.Undone = &now
 			report.Undone = append(report.Undone, c)
-			recs = append(recs, record{Type: recUndone, Change: &c})
+			recs = append(recs, undoneRecord{Change: &c})
 		}
 	}
-	recs = append(recs, about(recDrop, dropped)...)
+	recs = append(recs, about[dropRecord](dropped)...)
 	for _, i := range u.items {
 		if i.beside {
 			recs = append(recs, t.acceptance(i.net)...)

@@ -217,7 +217,7 @@ func (f *Folder) linkFile(x *File, p place) (info at.Info, err error) {
 	}
 	err = f.add(p, link, func(dir *object, e *entry) error {
 		if o := x.obj.Load(); o != nil { // it has a name already
-			if _, err := f.j.put(record{Type: recCur, Entry: e.id, Object: o.id}); err != nil {
+			if _, err := f.j.put(bindRecord{Entry: e.id, Object: o.id}); err != nil {
 				return err
 			}
 			return f.resign(o, info)

@@ -1,64 +1,6 @@
 package journal
 
-import (
-	"fmt"
-	"slices"
-)
-
-func (t *tables) applyEntry(r *record) error {
-	dir := t.objects[r.Dir]
-	if dir == nil || r.Entry == 0 || t.entries[r.Entry] != nil {
-		return fmt.Errorf("%w: entry record", errTorn)
-	}
-	key := nameKey{dir.id, string(r.Name)}
-	if t.names[key] != nil {
-		return fmt.Errorf("%w: entry record", errTorn)
-	}
-	e := &entry{id: r.Entry, dir: dir, name: key.name}
-	if o := t.objects[r.Object]; o != nil {
-		e.addBase(o)
-		e.put(o)
-		o.doubtful = false
-	}
-	t.entries[e.id], t.names[key] = e, e
-	t.count(1, nil, e)
-	t.lastE = max(t.lastE, e.id)
-	delete(t.homes, key)
-	return nil
-}
-
-func (t *tables) applyName(r *record) error {
-	e := t.entries[r.Entry]
-	if e == nil {
-		return nil // dropped since
-	}
-	e.suspect = false
-	switch r.Type {
-	case recTouchE:
-		e.sure = false
-	case recAccept:
-		t.accept(e)
-	case recAdopt:
-		o := t.objects[r.Object]
-		if o == nil {
-			return fmt.Errorf("%w: adopt record", errTorn)
-		}
-		o.made = false
-		e.addBase(o)
-		old := e.cur
-		e.put(o)
-		t.forget(old)
-	case recCur:
-		old := e.cur
-		e.put(t.objects[r.Object])
-		e.sure = true
-		t.forget(old)
-		if e.cur == nil && len(e.bases) == 0 {
-			t.dropEntry(e)
-		}
-	}
-	return nil
-}
+import "slices"
 
 // accept makes what e means what it always meant.
 func (t *tables) accept(e *entry) {

@@ -76,13 +76,13 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 	}
 	recs := o.records()
 	if len(ids) == 0 {
-		recs = append(recs, record{Type: recUndo})
+		recs = append(recs, undoRecord{})
 	} else {
 		var all []string
 		for _, n := range chosen {
 			all = append(all, n.change.ID)
 		}
-		recs = append(recs, about(recUndo, all)...)
+		recs = append(recs, about[undoRecord](all)...)
 	}
 	if err := j.putNow(recs...); err != nil {
 		return Report{}, err
@@ -235,6 +235,7 @@ type undo struct {
 	theirs  map[*object]bool       // a person changed the extended attributes since
 	ended   time.Time              // of the task's last change, or that of the undo that was interrupted
 	notes   []record               // see commit
+	noted   time.Time              // when the newest of them was
 	atOnce  map[*folderTable]bool  // made durable in one go, and not file by file
 	copies  bool                   // what is kept is made durable in one go
 	lacking map[*object]error      // what did not get its owner or its rights back; guarded by Journal.mu
@@ -326,7 +327,7 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 			c := i.change
 			c.Undone = &now
 			report.Undone = append(report.Undone, c)
-			recs = append(recs, record{Type: recUndone, Change: &c})
+			recs = append(recs, undoneRecord{Change: &c})
 			if err := u.lacking[i.obj]; err != nil {
 				report.Lacking = append(report.Lacking, Conflict{Change: c, Reason: ReasonRights, Detail: err.Error()})
 			}
@@ -339,7 +340,7 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 		}
 	}
 	recs = append(recs, u.settleKept(&report, dropped, now)...)
-	recs = append(recs, record{Type: recUndoEnd})
+	recs = append(recs, undoEndRecord{})
 	u.j.step("undo-done")
 	err := u.commit()
 	u.j.mu.Lock()

@@ -15,14 +15,13 @@ import (
 func (u *undo) note(recs ...record) {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	now := time.Now().UnixMilli()
-	for i := range recs {
-		recs[i].Time = now
-		if err := u.j.tables.apply(&recs[i]); err != nil {
-			u.j.log.Error("journal: a record of undo is wrong", "kind", recs[i].Type, "err", err)
+	u.noted = time.Now().Truncate(time.Millisecond)
+	for _, r := range recs {
+		if err := u.j.tables.take(r, u.noted); err != nil {
+			u.j.log.Error("journal: a record of undo is wrong", "kind", r.kind(), "err", err)
 			continue
 		}
-		u.notes, u.j.held = append(u.notes, recs[i]), true
+		u.notes, u.j.held = append(u.notes, r), true
 	}
 }
 
@@ -63,7 +62,7 @@ func (u *undo) commit() error {
 		return ErrClosed
 	}
 	for part := range slices.Chunk(u.notes, 1000) {
-		if _, err := appendTo(u.j.file, part); err != nil {
+		if _, err := appendTo(u.j.file, u.noted, part...); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,7 @@ func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *
 	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !stateOf(now).sameData(stateOf(*info))) {
 		return errors.Join(ErrRaced, err)
 	}
-	if err := u.j.putNow(record{Type: recRewrite, Object: o.id}); err != nil {
+	if err := u.j.putNow(rewriteRecord{Object: o.id}); err != nil {
 		return err
 	}
 	u.j.step("undo-rewriting")
@@ -107,9 +107,9 @@ func (u *undo) complete(o *object) error {
 
 // fill writes the content that o had before into an empty file.
 func (u *undo) fill(o *object, f *os.File) error {
-	if o.image.at > 0 {
+	if o.image.inline != nil {
 		data := make([]byte, o.image.size)
-		if _, err := u.j.file.ReadAt(data, o.image.at); err != nil {
+		if _, err := u.j.file.ReadAt(data, o.image.inline.at); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoImage, err)
 		}
 		_, err := f.WriteAt(data, 0)

@@ -103,7 +103,7 @@ func (u *undo) isTheirs(p *dirInPlay) bool {
 	if known || !p.ctime.After(u.ended.Add(deathSlack)) {
 		return known
 	}
-	err := u.j.putNow(record{Type: recTheirs, Object: p.obj.id})
+	err := u.j.putNow(theirsRecord{Object: p.obj.id})
 	if err != nil {
 		u.j.log.Warn("journal: should undo be interrupted, a directory may get an older time than it had", "err", err)
 	}
@@ -181,11 +181,11 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	if info, err := self.Info(); err == nil && (p.fresh || fixing) {
 		s := stateOf(info)
 		s.Attrs = u.j.digest(o, place{Dir: self, Name: "."})
-		r := record{Type: recAfter, Object: o.id, State: &s}
+		r := record(afterRecord{Object: o.id, State: &s})
 		if p.fresh {
 			// As it was: only what the task does to it from now on counts.
 			s.Sec, s.Nsec = o.base.Sec, o.base.Nsec
-			r = record{Type: recRebase, Object: o.id, ID: &info.ID, State: &s, Gen: o.gen}
+			r = rebaseRecord{Object: o.id, Inode: &info.ID, State: &s, Gen: o.gen}
 		}
 		u.note(r)
 	}

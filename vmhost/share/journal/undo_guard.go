@@ -103,7 +103,7 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	d, err := u.dir(i.remove.dir)
 	if isMissing(err) {
 		i.removed = true
-		u.note(record{Type: recCur, Entry: i.remove.id})
+		u.note(bindRecord{Entry: i.remove.id})
 		return
 	}
 	if err != nil {
@@ -125,12 +125,12 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	switch {
 	case isMissing(err):
 		i.removed = true
-		u.note(record{Type: recCur, Entry: i.remove.id})
+		u.note(bindRecord{Entry: i.remove.id})
 	case err != nil:
 		i.fail(ReasonIO, "%v", err)
 	case !ok && i.place != nil && info.ID != o.ident && u.isBase(ctx, d, i.remove.name, i.place, info):
 		i.removed, i.placed, i.whole = true, true, true // by an undo that was interrupted
-		u.note(record{Type: recCur, Entry: i.remove.id, Object: i.place.id}, record{Type: recIdent, Object: i.place.id, ID: &info.ID})
+		u.note(bindRecord{Entry: i.remove.id, Object: i.place.id}, inodeRecord{Object: i.place.id, Inode: &info.ID})
 	case !ok:
 		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
 	}
@@ -146,7 +146,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 		if info, err := d.Lstat(i.entry.name); err == nil && i.removed && !u.taken(i.entry, info) {
 			if i.whole = u.isBase(ctx, d, i.entry.name, o, info); i.whole || info.ID == o.ident {
 				i.placed = true
-				u.note(record{Type: recCur, Entry: i.entry.id, Object: o.id}, record{Type: recIdent, Object: o.id, ID: &info.ID})
+				u.note(bindRecord{Entry: i.entry.id, Object: o.id}, inodeRecord{Object: o.id, Inode: &info.ID})
 				u.vacate(i)
 				if o.kind == at.Directory {
 					p := u.play(o)
@@ -196,7 +196,7 @@ func (u *undo) vacate(i *item) {
 	}
 	defer d.Close()
 	if info, err := d.Lstat(old.name); isMissing(err) || err == nil && info.ID != i.place.ident {
-		u.note(record{Type: recCur, Entry: old.id})
+		u.note(bindRecord{Entry: old.id})
 	}
 }
 
@@ -226,7 +226,7 @@ func (u *undo) guardStore(i *item) {
 }
 
 func (u *undo) guardImage(i *item, o *object) {
-	if o.image.at > 0 {
+	if o.image.inline != nil {
 		return
 	}
 	if o.image.parts {
@@ -275,7 +275,7 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 	case ok:
 	case o.kind == at.File && u.isBase(ctx, d, name, o, info):
 		i.whole = true
-		u.note(record{Type: recIdent, Object: o.id, ID: &info.ID})
+		u.note(inodeRecord{Object: o.id, Inode: &info.ID})
 	default:
 		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
 	}

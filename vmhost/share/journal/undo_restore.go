@@ -80,10 +80,10 @@ func (u *undo) arrived(i *item, to *at.Dir) error {
 	}
 	s := stateOf(info)
 	s.Target = i.place.base.Target
-	recs := []record{{Type: recCur, Entry: i.entry.id, Object: i.place.id}, {Type: recIdent, Object: i.place.id, ID: &info.ID, State: &s}}
+	recs := []record{bindRecord{Entry: i.entry.id, Object: i.place.id}, inodeRecord{Object: i.place.id, Inode: &info.ID, State: &s}}
 	if i.place.kind == at.Directory {
 		// Its mode and time come last; until then it counts as changed.
-		recs = append(recs, record{Type: recTouchO, Object: i.place.id, Times: true})
+		recs = append(recs, openRecord{Object: i.place.id, Times: true})
 		u.play(i.place).fresh = true
 	}
 	u.note(recs...)
@@ -114,7 +114,7 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 		return err
 	}
 	u.j.step("undo-moved")
-	u.note(record{Type: recRef, Object: o.id})
+	u.note(refRecord{Object: o.id})
 	return u.arrived(i, to)
 }
 
@@ -238,7 +238,7 @@ func (u *undo) fix(i *item) {
 	}
 	s := stateOf(now)
 	s.Sum, s.Target = o.base.Sum, o.base.Target
-	u.note(record{Type: recRebase, Object: o.id, ID: &now.ID, State: &s, Gen: o.gen})
+	u.note(rebaseRecord{Object: o.id, Inode: &now.ID, State: &s, Gen: o.gen})
 	i.fixed = true
 	u.j.step("undo-fixed")
 }

@@ -90,7 +90,7 @@ func (u *undo) removeName(i *item) error {
 	d, err := u.dir(e.dir)
 	if isMissing(err) {
 		i.removed = true
-		u.note(record{Type: recCur, Entry: e.id})
+		u.note(bindRecord{Entry: e.id})
 		return nil
 	}
 	if err != nil {
@@ -112,7 +112,7 @@ func (u *undo) removeName(i *item) error {
 	}
 	u.j.step("undo-removed")
 	i.removed = true
-	u.note(record{Type: recCur, Entry: e.id})
+	u.note(bindRecord{Entry: e.id})
 	return nil
 }
 
@@ -198,7 +198,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		if err := from.Link(name, to, e.name); err != nil {
 			return err
 		}
-		u.note(record{Type: recCur, Entry: e.id, Object: o.id})
+		u.note(bindRecord{Entry: e.id, Object: o.id})
 		return nil
 	}
 	old := u.j.gained(o)
@@ -213,7 +213,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		return err
 	}
 	u.j.step("undo-moved")
-	u.note(record{Type: recCur, Entry: e.id, Object: o.id}, record{Type: recCur, Entry: old.id})
+	u.note(bindRecord{Entry: e.id, Object: o.id}, bindRecord{Entry: old.id})
 	i.left = old
 	return nil
 }
@@ -299,7 +299,7 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 	u.j.mu.Lock()
 	e := t.names[nameKey{to.id, name}]
 	if e == nil {
-		r := record{Type: recEntry, Entry: t.lastE + 1, Dir: to.id, Name: []byte(name)}
+		r := entryRecord{Entry: t.lastE + 1, Dir: to.id, Name: []byte(name)}
 		_, err = u.j.put(r)
 		e = t.entries[r.Entry]
 	}
@@ -311,10 +311,10 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 		return err
 	}
 	if err := from.RenameNoReplace(old.name, d, name); err != nil {
-		u.note(record{Type: recCur, Entry: e.id}) // nothing is there
+		u.note(bindRecord{Entry: e.id}) // nothing is there
 		return err
 	}
-	u.note(record{Type: recCur, Entry: e.id, Object: o.id}, record{Type: recCur, Entry: old.id})
+	u.note(bindRecord{Entry: e.id, Object: o.id}, bindRecord{Entry: old.id})
 	return nil
 }
 
