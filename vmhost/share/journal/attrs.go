@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // GetXattr returns an extended attribute. Only those in the name space "user."
@@ -77,7 +78,7 @@ func (f *Folder) setXattrs(p place, set at.AttrSet) error {
 func (f *Folder) changeXattr(p place, do func(*at.Attrs) error) error {
 	return p.xattrs(func(a *at.Attrs) error {
 		return f.setAttribute(p, false,
-			func(o *object) error { return f.j.keepAttrs(o, a, false) },
+			func(o *ledger.Object) error { return f.j.keepAttrs(o, a, false) },
 			func() error { return do(a) })
 	})
 }
@@ -107,15 +108,15 @@ func (x *File) RemoveXattr(attr string) error {
 func (x *File) changeXattr(do func(*at.Attrs) error) error {
 	a := at.FileAttrs(x.f)
 	return x.changeAttribute(false,
-		func(o *object) error { return x.folder.j.keepAttrs(o, a, false) },
+		func(o *ledger.Object) error { return x.folder.j.keepAttrs(o, a, false) },
 		func() error { return do(a) })
 }
 
 // keepAttrs writes down the attributes that o has, once; o.keep is held. With
 // some it does so only when there are any: when the inode is about to go.
-func (j *Journal) keepAttrs(o *object, a *at.Attrs, some bool) error {
+func (j *Journal) keepAttrs(o *ledger.Object, a *at.Attrs, some bool) error {
 	j.mu.Lock()
-	done := o.attrs != nil
+	done := o.Attrs != nil
 	j.mu.Unlock()
 	if done {
 		return nil
@@ -129,29 +130,29 @@ func (j *Journal) keepAttrs(o *object, a *at.Attrs, some bool) error {
 	if err := j.full(2 * int64(set.Size())); err != nil { // they are text in the log
 		return err
 	}
-	_, err = j.put(attrsRecord{Object: o.id, Attrs: set})
+	_, err = j.put(ledger.AttrsRecord{Object: o.ID, Attrs: set})
 	j.step("attrs")
 	return err
 }
 
 // keepDirectory writes down what a directory is besides its mode, its time and
 // what is in it.
-func (f *Folder) keepDirectory(o *object, p place) error {
+func (f *Folder) keepDirectory(o *ledger.Object, p place) error {
 	if f.j.known(o).made {
 		return nil
 	}
 	return p.xattrs(func(a *at.Attrs) error {
-		o.keep.Lock()
-		defer o.keep.Unlock()
+		o.Keep.Lock()
+		defer o.Keep.Unlock()
 		return errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a))
 	})
 }
 
 // digest returns the hash of the attributes of what is at p, "" unless the task
 // changed them.
-func (j *Journal) digest(o *object, p place) string {
+func (j *Journal) digest(o *ledger.Object, p place) string {
 	j.mu.Lock()
-	wanted := o.attrs != nil
+	wanted := o.Attrs != nil
 	j.mu.Unlock()
 	if !wanted {
 		return ""
@@ -170,9 +171,9 @@ func (j *Journal) digest(o *object, p place) string {
 
 // restoreAttrs gives a file that is o the attributes from before, unless the
 // task changed none or a person did since.
-func (u *undo) restoreAttrs(o *object, to *at.Attrs) error {
-	if o.attrs == nil || u.theirs[o] {
+func (u *undo) restoreAttrs(o *ledger.Object, to *at.Attrs) error {
+	if o.Attrs == nil || u.theirs[o] {
 		return nil
 	}
-	return to.SetAll(o.attrs)
+	return to.SetAll(o.Attrs)
 }

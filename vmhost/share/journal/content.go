@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // Side says which content of a change is wanted.
@@ -69,13 +70,13 @@ func (j *Journal) Content(ctx context.Context, id string, side Side) (*Content, 
 		j.mu.Unlock()
 		return nil, ErrClosed
 	}
-	n := j.tables.find(id)
-	c, undone := j.tables.undone[id]
-	k := j.tables.keeps[id]
-	var other *object // of which the change was a further name
+	n := j.tables.Find(id)
+	c, undone := j.tables.Undone[id]
+	k := j.tables.Keeps[id]
+	var other *ledger.Object // of which the change was a further name
 	if k != nil && c.Effect == EffectCreate {
-		other = j.tables.objects[k.Obj]
-		if as := j.tables.keeps["o"+strconv.Itoa(int(k.Obj))]; as != nil && as.Has {
+		other = j.tables.Objects[k.Obj]
+		if as := j.tables.Keeps["o"+strconv.Itoa(int(k.Obj))]; as != nil && as.Has {
 			k, other = as, nil // whose content was undone, too
 		}
 	}
@@ -101,48 +102,13 @@ func (j *Journal) Content(ctx context.Context, id string, side Side) (*Content, 
 	return nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
 }
 
-// find returns the change with this id, nil when it is in no list.
-func (t *tables) find(id string) *net {
-	if id == "" {
-		return nil
-	}
-	number, err := strconv.ParseUint(id[1:], 10, 32)
-	if err != nil {
-		return nil
-	}
-	var objs []*object
-	switch e := t.entries[uint32(number)]; {
-	case id[0] == 'o':
-		if o := t.objects[uint32(number)]; o != nil {
-			objs = append(objs, o)
-		}
-	case e == nil:
-		return nil
-	case id[0] == 'n':
-		objs = e.bases
-	case id[0] == 'e' && e.cur != nil && !slices.Contains(e.bases, e.cur):
-		return t.creation(e, nil)
-	}
-	for _, o := range objs {
-		if o.made {
-			continue
-		}
-		for _, n := range t.fate(o, nil, map[*entry]*object{}) {
-			if n.change.ID == id {
-				return n
-			}
-		}
-	}
-	return nil
-}
-
-func (j *Journal) contentBefore(ctx context.Context, r *roots, n *net) (*Content, error) {
-	o := n.obj
-	if o == nil || o.kind != at.File {
+func (j *Journal) contentBefore(ctx context.Context, r *roots, n *ledger.Step) (*Content, error) {
+	o := n.Object
+	if o == nil || o.Kind != at.File {
 		return nil, ErrNoContent
 	}
 	j.mu.Lock()
-	kept := o.image != nil || o.ref != 0
+	kept := o.Image != nil || o.Ref != 0
 	j.mu.Unlock()
 	if kept {
 		return j.before(ctx, r, o)
@@ -151,59 +117,59 @@ func (j *Journal) contentBefore(ctx context.Context, r *roots, n *net) (*Content
 }
 
 // before opens what the journal has of the content of o before the task.
-func (j *Journal) before(ctx context.Context, r *roots, o *object) (*Content, error) {
+func (j *Journal) before(ctx context.Context, r *roots, o *ledger.Object) (*Content, error) {
 	if j.known(o).parts {
 		return j.beforeParts(ctx, r, o)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
-	case o.image != nil && o.image.inline != nil:
-		data := make([]byte, o.image.size)
-		if _, err := j.file.ReadAt(data, o.image.inline.at); err != nil {
+	case o.Image != nil && o.Image.Inline != nil:
+		data := make([]byte, o.Image.Size)
+		if _, err := j.file.ReadAt(data, o.Image.Inline.At); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 		}
 		return memory(data), nil
-	case o.image != nil:
-		c, err := openStored(j.image, storeName(o.id, o.image.gen))
-		if err == nil && c.Size() != o.image.size {
-			return nil, errors.Join(fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, c.Size(), o.image.size), c.Close())
+	case o.Image != nil:
+		c, err := openStored(j.image, ledger.StoreName(o.ID, o.Image.Gen))
+		if err == nil && c.Size() != o.Image.Size {
+			return nil, errors.Join(fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, c.Size(), o.Image.Size), c.Close())
 		}
 		return c, err
-	case o.ref != 0:
-		return openStored(j.refs, storeName(o.id, o.ref))
+	case o.Ref != 0:
+		return openStored(j.refs, ledger.StoreName(o.ID, o.Ref))
 	}
 	return nil, ErrNoImage
 }
 
 // beforeParts puts the parts that are kept over the rest, which is in the file
 // as long as nobody but the task changed that.
-func (j *Journal) beforeParts(ctx context.Context, r *roots, o *object) (*Content, error) {
+func (j *Journal) beforeParts(ctx context.Context, r *roots, o *ledger.Object) (*Content, error) {
 	p, err := j.partsOf(o)
 	if err != nil {
 		return nil, err
 	}
 	k := j.known(o)
-	img, _, err := j.image.Open(storeName(o.id, k.imageGen), os.O_RDONLY)
+	img, _, err := j.image.Open(ledger.StoreName(o.ID, k.imageGen), os.O_RDONLY)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
-	over := overlay{p: p, img: img}
+	over := partial.Overlay{P: p, Img: img}
 	end := img.Close
-	if !p.has(everything) {
+	if !p.Has(partial.Everything) {
 		var under *Content
 		if k.ref != 0 {
-			under, err = openStored(j.refs, storeName(o.id, k.ref))
+			under, err = openStored(j.refs, ledger.StoreName(o.ID, k.ref))
 		} else {
 			under, err = j.present(ctx, r, o)
 		}
 		if err != nil {
 			return nil, errors.Join(err, img.Close())
 		}
-		over.under = under
+		over.Under = under
 		end = func() error { return errors.Join(img.Close(), under.Close()) }
 	}
-	return &Content{io.NewSectionReader(over, 0, p.size), end}, nil
+	return &Content{io.NewSectionReader(over, 0, p.Size), end}, nil
 }
 
 func openStored(d *at.Dir, name string) (*Content, error) {
@@ -253,14 +219,14 @@ func sumAt(ctx context.Context, d *at.Dir, name string) (string, at.Info, error)
 	return sum, info, err
 }
 
-func (j *Journal) contentAfter(ctx context.Context, r *roots, n *net) (*Content, error) {
-	if n.change.After == nil || n.change.Kind != at.File.String() {
+func (j *Journal) contentAfter(ctx context.Context, r *roots, n *ledger.Step) (*Content, error) {
+	if n.Change.After == nil || n.Change.Kind != at.File.String() {
 		return nil, ErrNoContent
 	}
-	o := n.obj
-	if n.remove != nil {
+	o := n.Object
+	if n.Remove != nil {
 		j.mu.Lock()
-		o = n.remove.cur
+		o = n.Remove.Cur
 		j.mu.Unlock()
 	}
 	if o == nil {
@@ -270,15 +236,15 @@ func (j *Journal) contentAfter(ctx context.Context, r *roots, n *net) (*Content,
 }
 
 // present opens o in the folder, when it is there as the task left it.
-func (j *Journal) present(ctx context.Context, r *roots, o *object) (*Content, error) {
+func (j *Journal) present(ctx context.Context, r *roots, o *ledger.Object) (*Content, error) {
 	j.mu.Lock()
-	dir, name, ok := j.tables.spot(o)
+	dir, name, ok := j.tables.Spot(o)
 	rel := "."
 	if ok {
-		rel, ok = j.tables.dirPath(dir)
+		rel, ok = j.tables.DirPath(dir)
 	}
-	want, live := j.tables.after(o, nil), o.touch == touchOpen || o.writers > 0
-	root := r.open[o.folder]
+	want, live := j.tables.After(o, nil), o.Touch == ledger.TouchOpen || o.Writers > 0
+	root := r.open[o.Folder]
 	j.mu.Unlock()
 	if !ok || root == nil {
 		return nil, ErrChangedSince
@@ -287,7 +253,7 @@ func (j *Journal) present(ctx context.Context, r *roots, o *object) (*Content, e
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrChangedSince, err)
 	}
-	if now := stateOf(info); live && info.ID == o.ident || now.untouched(want) || now.sameData(want) && info.ID == o.ident {
+	if now := ledger.StateOf(info); live && info.ID == o.Ident || now.Untouched(want) || now.SameData(want) && info.ID == o.Ident {
 		return fileContent(f, info.Size), nil
 	}
 	return sameContent(ctx, f, info, want.Sum)
@@ -303,7 +269,7 @@ func (j *Journal) contentRestored(ctx context.Context, r *roots, c Change) (*Con
 		rel = c.From
 	}
 	j.mu.Lock()
-	root := r.open[j.tables.folders[c.Folder]]
+	root := r.open[j.tables.Folders[c.Folder]]
 	j.mu.Unlock()
 	if root == nil {
 		return nil, ErrChangedSince

@@ -12,6 +12,8 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // ErrUnfinished refuses a copy of a journal whose undo or redo was interrupted
@@ -68,15 +70,15 @@ func settle(ctx context.Context, dir string) (had map[uint32]belongings, err err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.tables.undoing || len(j.tables.redoIDs) > 0 {
+	if j.tables.Undoing || len(j.tables.RedoIDs) > 0 {
 		return nil, fmt.Errorf("journal %s: %w", dir, ErrUnfinished)
 	}
 	had = map[uint32]belongings{}
-	for _, o := range j.tables.objects {
-		if o.ref == 0 {
+	for _, o := range j.tables.Objects {
+		if o.Ref == 0 {
 			continue
 		}
-		a, err := j.refs.Attrs(storeName(o.id, o.ref))
+		a, err := j.refs.Attrs(ledger.StoreName(o.ID, o.Ref))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // undo says so, here as there
 		}
@@ -89,7 +91,7 @@ func settle(ctx context.Context, dir string) (had map[uint32]belongings, err err
 		if err = errors.Join(err, oerr); err != nil {
 			return nil, fmt.Errorf("journal: attributes of a deleted file: %w", err)
 		}
-		had[o.id] = belongings{set, own}
+		had[o.ID] = belongings{set, own}
 	}
 	return had, nil
 }
@@ -189,9 +191,9 @@ func detach(dir string, had map[uint32]belongings) error {
 
 func (j *Journal) detach(had map[uint32]belongings) error {
 	j.mu.Lock()
-	var list []*object
-	for _, o := range j.tables.objects {
-		if o.ref != 0 {
+	var list []*ledger.Object
+	for _, o := range j.tables.Objects {
+		if o.Ref != 0 {
 			list = append(list, o)
 		}
 	}
@@ -204,14 +206,14 @@ func (j *Journal) detach(had map[uint32]belongings) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, o := range list {
-		o.ref = 0
-		b := had[o.id]
-		if len(b.attrs) > 0 && o.attrs == nil {
-			o.attrs = b.attrs
-			o.base.Attrs = b.attrs.Digest()
+		o.Ref = 0
+		b := had[o.ID]
+		if len(b.attrs) > 0 && o.Attrs == nil {
+			o.Attrs = b.attrs
+			o.Base.Attrs = b.attrs.Digest()
 		}
-		if b.owner != nil && o.owner == nil && !b.owner.Plain() {
-			o.owner = b.owner
+		if b.owner != nil && o.Owner == nil && !b.owner.Plain() {
+			o.Owner = b.owner
 		}
 	}
 	if err := errors.Join(j.image.Sync(), j.refs.Sync()); err != nil {
@@ -221,8 +223,8 @@ func (j *Journal) detach(had map[uint32]belongings) error {
 }
 
 // detachOne makes the reference of o its image, or completes that.
-func (j *Journal) detachOne(o *object) error {
-	name := storeName(o.id, o.ref)
+func (j *Journal) detachOne(o *ledger.Object) error {
+	name := ledger.StoreName(o.ID, o.Ref)
 	f, info, err := openOwn(j.refs, name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // there was none to copy
@@ -232,19 +234,19 @@ func (j *Journal) detachOne(o *object) error {
 	}
 	defer f.Close()
 	switch {
-	case o.image == nil:
+	case o.Image == nil:
 		if err := j.refs.RenameNoReplace(name, j.image, name); err != nil {
 			return err
 		}
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		s := o.base
-		if now := stateOf(info); !now.sameData(o.base) {
+		s := o.Base
+		if now := ledger.StateOf(info); !now.SameData(o.Base) {
 			s.Sum = "" // somebody wrote into it by another name
 		}
 		s.Size = info.Size
-		return j.tables.take(imageRecord{Object: o.id, Gen: o.ref, State: &s}, j.tables.lastT)
-	case o.image.parts:
+		return j.tables.Take(ledger.ImageRecord{Object: o.ID, Gen: o.Ref, State: &s}, j.tables.LastT)
+	case o.Image.Parts:
 		if err := j.completeParts(o, f); err != nil {
 			return err
 		}
@@ -254,35 +256,35 @@ func (j *Journal) detachOne(o *object) error {
 
 // completeParts takes what is not among the parts of o from src, in which that is
 // as it was.
-func (j *Journal) completeParts(o *object, src *os.File) error {
+func (j *Journal) completeParts(o *ledger.Object, src *os.File) error {
 	p, err := j.partsOf(o)
-	if err != nil || p.has(everything) {
+	if err != nil || p.Has(partial.Everything) {
 		return err
 	}
-	dst, info, err := j.image.Open(storeName(o.id, o.image.gen), os.O_RDWR)
+	dst, info, err := j.image.Open(ledger.StoreName(o.ID, o.Image.Gen), os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	defer dst.Close()
-	if info.Size != p.end { // what a crash or a full disk left
-		if err := dst.Truncate(p.end); err != nil {
+	if info.Size != p.End { // what a crash or a full disk left
+		if err := dst.Truncate(p.End); err != nil {
 			return err
 		}
 	}
-	p.mu.RLock()
-	list := p.missing(everything)
-	p.mu.RUnlock()
-	done, err := p.add(dst, src, list)
+	p.Mu.RLock()
+	list := p.Missing(partial.Everything)
+	p.Mu.RUnlock()
+	done, err := p.Add(dst, src, list)
 	if err == nil {
 		err = at.Sync(dst)
 	}
 	if err == nil {
 		// The time of the file says when the journal was last used.
-		err = j.image.Chtimes(storeName(o.id, o.image.gen), time.Time{}, info.MTime)
+		err = j.image.Chtimes(ledger.StoreName(o.ID, o.Image.Gen), time.Time{}, info.MTime)
 	}
 	if err != nil {
 		return err
 	}
-	p.commit(done)
+	p.Commit(done)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // decide asks the disk about names whose change began and has no outcome in
@@ -25,7 +26,7 @@ func (j *Journal) decide(r *roots) error {
 		if err := j.decideNames(r); err != nil {
 			return err
 		}
-		if j.tables.undoing {
+		if j.tables.Undoing {
 			return nil // whatever undo did without a record, it finds itself
 		}
 		names, err := j.replaced(r)
@@ -45,50 +46,50 @@ func (j *Journal) decide(r *roots) error {
 // held.
 func (j *Journal) replaced(r *roots) (bool, error) {
 	again := false
-	for _, e := range j.tables.entries {
-		if !e.suspect {
+	for _, e := range j.tables.Entries {
+		if !e.Suspect {
 			continue
 		}
 		info, _, err := j.see(r, e)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			continue // its directory is not there; asked again next time
 		}
-		e.suspect = false
-		known := err != nil || e.cur != nil && (info.ID == e.cur.ident || info.Born == 0)
-		if known || j.later(stateOf(info)) {
+		e.Suspect = false
+		known := err != nil || e.Cur != nil && (info.ID == e.Cur.Ident || info.Born == 0)
+		if known || j.later(ledger.StateOf(info)) {
 			continue
 		}
-		if _, err := j.put(touchRecord{Entry: e.id}); err != nil {
+		if _, err := j.put(ledger.TouchRecord{Entry: e.ID}); err != nil {
 			return false, err
 		}
-		e.stale, again = true, true
+		e.Stale, again = true, true
 	}
 	return again, nil
 }
 
 func (j *Journal) decideNames(r *roots) error {
 	t := j.tables
-	var open []*entry
-	for _, e := range t.entries {
-		if !e.sure {
+	var open []*ledger.Entry
+	for _, e := range t.Entries {
+		if !e.Sure {
 			open = append(open, e)
 		}
 	}
 	if len(open) == 0 {
 		return nil
 	}
-	slices.SortFunc(open, func(a, b *entry) int { return int(a.id) - int(b.id) })
+	slices.SortFunc(open, func(a, b *ledger.Entry) int { return int(a.ID) - int(b.ID) })
 	// What is found first: it may be the way to other names, and what is gone
 	// from one name may be found at another.
 	for found := true; found; {
 		found = false
 		for _, e := range open {
 			info, _, err := j.see(r, e)
-			if e.sure || err != nil {
+			if e.Sure || err != nil {
 				continue
 			}
-			if o := t.inodes[info.ID]; o != nil && o.kind == info.Kind {
-				if _, err := j.put(bindRecord{Entry: e.id, Object: o.id}); err != nil {
+			if o := t.Inodes[info.ID]; o != nil && o.Kind == info.Kind {
+				if _, err := j.put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 					return err
 				}
 				left, err := j.left(r, o, e)
@@ -100,23 +101,23 @@ func (j *Journal) decideNames(r *roots) error {
 		}
 	}
 	for _, e := range open {
-		if e.sure {
+		if e.Sure {
 			continue
 		}
 		info, target, err := j.see(r, e)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			_, err = j.put(bindRecord{Entry: e.id})
+			_, err = j.put(ledger.BindRecord{Entry: e.ID})
 		case err != nil:
 			continue // its directory is not there; asked again next time
-		case e.stale && j.later(stateOf(info)) || info.Kind == at.Special:
-			_, err = j.put(bindRecord{Entry: e.id}) // a person's
+		case e.Stale && j.later(ledger.StateOf(info)) || info.Kind == at.Special:
+			_, err = j.put(ledger.BindRecord{Entry: e.ID}) // a person's
 		default:
-			s := stateOf(info)
-			s.Target = raw(target)
-			n := t.lastO + 1
-			_, err = j.put(objectRecord{Object: n, Dir: e.dir.id, Name: []byte(e.name), Inode: &info.ID,
-				Kind: info.Kind.String(), Made: true, State: &s}, bindRecord{Entry: e.id, Object: n})
+			s := ledger.StateOf(info)
+			s.Target = ledger.Raw(target)
+			n := t.LastO + 1
+			_, err = j.put(ledger.ObjectRecord{Object: n, Dir: e.Dir.ID, Name: []byte(e.Name), Inode: &info.ID,
+				Kind: info.Kind.String(), Made: true, State: &s}, ledger.BindRecord{Entry: e.ID, Object: n})
 		}
 		if err != nil {
 			return err
@@ -127,17 +128,17 @@ func (j *Journal) decideNames(r *roots) error {
 
 // left finds out which names o does not have any more that was found at e, and
 // returns those that mean something else by now. j.mu is held.
-func (j *Journal) left(r *roots, o *object, e *entry) ([]*entry, error) {
-	var open []*entry
-	for _, old := range slices.Clone(o.spots) {
-		if old == e || !old.sure {
+func (j *Journal) left(r *roots, o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error) {
+	var open []*ledger.Entry
+	for _, old := range slices.Clone(o.Spots) {
+		if old == e || !old.Sure {
 			continue
 		}
 		info, _, err := j.see(r, old)
-		rec := record(bindRecord{Entry: old.id})
+		rec := ledger.Record(ledger.BindRecord{Entry: old.ID})
 		switch {
-		case err == nil && info.Born != 0 && info.ID != o.ident:
-			rec = touchRecord{Entry: old.id}
+		case err == nil && info.Born != 0 && info.ID != o.Ident:
+			rec = ledger.TouchRecord{Entry: old.ID}
 			open = append(open, old)
 		case !errors.Is(err, os.ErrNotExist):
 			continue
@@ -151,10 +152,10 @@ func (j *Journal) left(r *roots, o *object, e *entry) ([]*entry, error) {
 
 // see returns what is at a name on the disk. The error is ErrNotExist only when
 // its directory is there and the name is not. j.mu is held.
-func (j *Journal) see(r *roots, e *entry) (at.Info, string, error) {
+func (j *Journal) see(r *roots, e *ledger.Entry) (at.Info, string, error) {
 	errAway := errors.New("not to be reached")
-	root := r.open[e.dir.folder]
-	rel, ok := j.tables.surePath(e.dir)
+	root := r.open[e.Dir.Folder]
+	rel, ok := j.tables.SurePath(e.Dir)
 	if root == nil || !ok {
 		return at.Info{}, "", errAway
 	}
@@ -163,25 +164,10 @@ func (j *Journal) see(r *roots, e *entry) (at.Info, string, error) {
 		return at.Info{}, "", errAway
 	}
 	defer d.Close()
-	info, err := d.Lstat(e.name)
+	info, err := d.Lstat(e.Name)
 	if err != nil || info.Kind != at.Symlink {
 		return info, "", err
 	}
-	target, err := d.Readlink(e.name)
+	target, err := d.Readlink(e.Name)
 	return info, target, err
-}
-
-// surePath is dirPath, when no name on the way is in doubt.
-func (t *tables) surePath(o *object) (string, bool) {
-	for x := o; x.parent != nil; {
-		switch {
-		case t.home(x):
-			x = x.dir
-		case len(x.spots) > 0 && x.place().sure:
-			x = x.place().dir
-		default:
-			return "", false
-		}
-	}
-	return t.dirPath(o)
 }

@@ -8,16 +8,18 @@ import (
 	"sync/atomic"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // File is a file that is open for changing. Its methods may be called from
 // several goroutines at once; it works on when its name is gone.
 type File struct {
 	f      *os.File
-	folder *Folder                // nil: not recorded
-	obj    atomic.Pointer[object] // nil while a file of Tmpfile has no name
-	ready  atomic.Uint64          // Journal.round when the file was prepared, plus one
-	parts  atomic.Pointer[parts]  // what is kept before each change, nil when all was kept at once
+	folder *Folder                       // nil: not recorded
+	obj    atomic.Pointer[ledger.Object] // nil while a file of Tmpfile has no name
+	ready  atomic.Uint64                 // Journal.round when the file was prepared, plus one
+	parts  atomic.Pointer[partial.Image] // what is kept before each change, nil when all was kept at once
 	once   sync.Once
 
 	nameless bool // of Tmpfile
@@ -51,13 +53,13 @@ func (f *Folder) open(p place) (*File, at.Info, error) {
 	return f.file(file, o), info, nil
 }
 
-func (f *Folder) file(file *os.File, o *object) *File {
+func (f *Folder) file(file *os.File, o *ledger.Object) *File {
 	x := &File{f: file, folder: f}
 	x.obj.Store(o)
 	return x
 }
 
-func (f *Folder) writer(dir *object, name string, file *os.File) (*object, error) {
+func (f *Folder) writer(dir *ledger.Object, name string, file *os.File) (*ledger.Object, error) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
 	info, err := at.Stat(file)
@@ -68,18 +70,18 @@ func (f *Folder) writer(dir *object, name string, file *os.File) (*object, error
 	if err != nil {
 		return nil, err
 	}
-	o.writers++
+	o.Writers++
 	return o, nil
 }
 
 // prepare keeps the content before the first change.
-func (x *File) prepare(o *object) error {
+func (x *File) prepare(o *ledger.Object) error {
 	round := x.folder.j.round.Load() + 1
 	if x.ready.Load() == round {
 		return nil
 	}
-	o.keep.Lock()
-	defer o.keep.Unlock()
+	o.Keep.Lock()
+	defer o.Keep.Unlock()
 	made, err := x.open(o)
 	if err != nil {
 		return err
@@ -99,7 +101,7 @@ func (x *File) prepare(o *object) error {
 
 // open writes down that the content is about to change, and what a person did
 // to it since the file was opened. It reports whether the task made the file.
-func (x *File) open(o *object) (bool, error) {
+func (x *File) open(o *ledger.Object) (bool, error) {
 	j := x.folder.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -107,21 +109,21 @@ func (x *File) open(o *object) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if j.tables.objects[o.id] != o || info.ID != o.ident {
+	if j.tables.Objects[o.ID] != o || info.ID != o.Ident {
 		return true, nil // made by the task or replaced by an undo, and without a name by now
 	}
-	if now := stateOf(info); o.touch != touchOpen && o.writers == 1 && (!o.last.sameData(now) || o.ahead > 0 && o.touch == touchNone && !o.last.untouched(now)) {
-		if _, err := j.put(rebaseRecord{Object: o.id, Inode: &info.ID, State: &now, Gen: o.gen}); err != nil {
+	if now := ledger.StateOf(info); o.Touch != ledger.TouchOpen && o.Writers == 1 && (!o.Last.SameData(now) || o.Synced > 0 && o.Touch == ledger.TouchNone && !o.Last.Untouched(now)) {
+		if _, err := j.put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}); err != nil {
 			return false, err
 		}
 	}
-	if o.touch == touchQuiet || o.touch == touchDone {
-		o.ahead = 0 // how the task left it may be durable: that it changes again must be, too
+	if o.Touch == ledger.TouchQuiet || o.Touch == ledger.TouchDone {
+		o.Synced = 0 // how the task left it may be durable: that it changes again must be, too
 	}
-	if o.touch != touchOpen {
-		_, err = j.put(openRecord{Object: o.id})
+	if o.Touch != ledger.TouchOpen {
+		_, err = j.put(ledger.OpenRecord{Object: o.ID})
 	}
-	return o.made, err
+	return o.Made, err
 }
 
 // ReadAt reads as io.ReaderAt does.
@@ -132,7 +134,7 @@ func (x *File) WriteAt(p []byte, off int64) (int, error) { return x.WritevAt([][
 
 // Truncate sets the length of the file.
 func (x *File) Truncate(size int64) error {
-	return x.changeContent(span{size, math.MaxInt64}, func() error { return x.f.Truncate(size) })
+	return x.changeContent(partial.Span{Off: size, End: math.MaxInt64}, func() error { return x.f.Truncate(size) })
 }
 
 // SetMeta sets mode and times of the file itself.
@@ -142,7 +144,7 @@ func (x *File) SetMeta(m at.Meta) error {
 
 // changeAttribute does what changes the inode and not the content, after keep
 // has written down what is lost with it, if anything.
-func (x *File) changeAttribute(times bool, keep func(o *object) error, do func() error) error {
+func (x *File) changeAttribute(times bool, keep func(o *ledger.Object) error, do func() error) error {
 	o := x.obj.Load()
 	if o == nil {
 		return do()
@@ -150,11 +152,11 @@ func (x *File) changeAttribute(times bool, keep func(o *object) error, do func()
 	return x.folder.ask(func() error { return x.setAttribute(o, times, keep, do) })
 }
 
-func (x *File) setAttribute(o *object, times bool, keep func(o *object) error, do func() error) error {
+func (x *File) setAttribute(o *ledger.Object, times bool, keep func(o *ledger.Object) error, do func() error) error {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
-	o.keep.Lock()
-	defer o.keep.Unlock()
+	o.Keep.Lock()
+	defer o.Keep.Unlock()
 	made, err := x.open(o)
 	if err == nil && times && !made {
 		err = x.folder.j.touchTimes(o)
@@ -173,13 +175,13 @@ func (x *File) setAttribute(o *object, times bool, keep func(o *object) error, d
 }
 
 // touchTimes notes that the times of o are set on purpose.
-func (j *Journal) touchTimes(o *object) error {
+func (j *Journal) touchTimes(o *ledger.Object) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if o.times {
+	if o.Times {
 		return nil
 	}
-	_, err := j.put(openRecord{Object: o.id, Times: true})
+	_, err := j.put(ledger.OpenRecord{Object: o.ID, Times: true})
 	return err
 }
 
@@ -201,17 +203,17 @@ func (x *File) Close() error {
 	return err
 }
 
-func (x *File) leave(o *object) {
+func (x *File) leave(o *ledger.Object) {
 	j := x.folder.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	o.writers--
+	o.Writers--
 	info, err := at.Stat(x.f)
-	if err != nil || o.writers > 0 || o.touch != touchOpen || j.closed || j.tables.objects[o.id] != o || info.ID != o.ident {
+	if err != nil || o.Writers > 0 || o.Touch != ledger.TouchOpen || j.closed || j.tables.Objects[o.ID] != o || info.ID != o.Ident {
 		return
 	}
-	s := stateOf(info)
-	if _, err := j.put(signRecord{Object: o.id, State: &s}); err != nil {
+	s := ledger.StateOf(info)
+	if _, err := j.put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
 		j.log.Error("journal: cannot write", "err", err)
 	}
 	j.step("left")
@@ -229,7 +231,7 @@ func (f *Folder) setMeta(p place, m at.Meta) error {
 
 // setAttribute does what changes what is at p and not its content, after keep has
 // written down what is lost with it, if anything.
-func (f *Folder) setAttribute(p place, times bool, keep func(o *object) error, do func() error) error {
+func (f *Folder) setAttribute(p place, times bool, keep func(o *ledger.Object) error, do func() error) error {
 	if f.j == nil {
 		return do()
 	}
@@ -242,16 +244,16 @@ func (f *Folder) setAttribute(p place, times bool, keep func(o *object) error, d
 		return &fs.PathError{Op: "setattr", Path: p.Name, Err: ErrSpecial}
 	}
 	f.j.mu.Lock()
-	if o.touch != touchOpen || times && !o.times {
-		_, err = f.j.put(openRecord{Object: o.id, Times: times})
+	if o.Touch != ledger.TouchOpen || times && !o.Times {
+		_, err = f.j.put(ledger.OpenRecord{Object: o.ID, Times: times})
 	}
-	o.writers++ // until it is signed nobody takes this for a person's change
+	o.Writers++ // until it is signed nobody takes this for a person's change
 	f.j.mu.Unlock()
 	defer f.sign(o, p)
 	if err == nil && keep != nil && !f.j.known(o).made {
-		o.keep.Lock()
+		o.Keep.Lock()
 		err = keep(o)
-		o.keep.Unlock()
+		o.Keep.Unlock()
 	}
 	if err == nil {
 		err = f.durable(o)
@@ -266,7 +268,7 @@ func (f *Folder) setAttribute(p place, times bool, keep func(o *object) error, d
 }
 
 // self returns the object that p is, the folder itself for the name ".".
-func (f *Folder) self(p place) (*object, at.Info, error) {
+func (f *Folder) self(p place) (*ledger.Object, at.Info, error) {
 	dir, err := f.directory(p)
 	if err != nil {
 		return nil, at.Info{}, err
@@ -275,17 +277,17 @@ func (f *Folder) self(p place) (*object, at.Info, error) {
 }
 
 // sign notes how the task left an object, unless others are changing it.
-func (f *Folder) sign(o *object, p place) {
+func (f *Folder) sign(o *ledger.Object, p place) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	o.writers--
+	o.Writers--
 	info, err := p.lstat()
-	if err != nil || info.ID != o.ident || o.writers > 0 || f.j.closed {
+	if err != nil || info.ID != o.Ident || o.Writers > 0 || f.j.closed {
 		return // without it the disk is asked later
 	}
-	s := stateOf(info)
-	s.Target = o.last.Target
-	if _, err := f.j.put(signRecord{Object: o.id, State: &s}); err != nil {
+	s := ledger.StateOf(info)
+	s.Target = o.Last.Target
+	if _, err := f.j.put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
 		f.j.log.Error("journal: cannot write", "err", err)
 	}
 }

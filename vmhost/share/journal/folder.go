@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // ErrRaced says that the folder was changed from outside in the middle of an
@@ -27,7 +28,7 @@ var ErrSpecial = at.ErrSpecial
 type Folder struct {
 	j     *Journal // nil: not recorded
 	root  *at.Root
-	table *folderTable
+	table *ledger.Folder
 
 	// gate is held for reading by every change and for writing by an undo.
 	gate sync.RWMutex
@@ -69,8 +70,8 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 	if j.live[id] != nil {
 		return nil, fmt.Errorf("journal: folder %s is open already", id)
 	}
-	s := stateOf(info)
-	pos, err := j.put(folderRecord{ID: id, Folder: j.tables.lastF + 1, Root: j.tables.lastO + 1,
+	s := ledger.StateOf(info)
+	pos, err := j.put(ledger.FolderRecord{ID: id, Folder: j.tables.LastF + 1, Root: j.tables.LastO + 1,
 		Path: []byte(root.Path()), Inode: &info.ID, State: &s})
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 	if err := j.file.Sync(pos); err != nil {
 		return nil, err
 	}
-	f := &Folder{j: j, root: root.Retain(), table: j.tables.folders[id]}
+	f := &Folder{j: j, root: root.Retain(), table: j.tables.Folders[id]}
 	j.live[id] = f
 	return f, nil
 }
@@ -93,8 +94,8 @@ func (f *Folder) Close() {
 	defer f.gate.Unlock()
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	if f.j.live[f.table.id] == f {
-		delete(f.j.live, f.table.id)
+	if f.j.live[f.table.ID] == f {
+		delete(f.j.live, f.table.ID)
 	}
 }
 
@@ -111,25 +112,25 @@ func (f *Folder) enter() func() {
 
 // directory returns the object of the directory that p is in, writing down it
 // and its parents when the task comes here for the first time.
-func (f *Folder) directory(p place) (*object, error) {
+func (f *Folder) directory(p place) (*ledger.Object, error) {
 	info, err := p.Dir.Info()
 	if err != nil {
 		return nil, err
 	}
 	f.j.mu.Lock()
-	o := f.j.tables.inodes[info.ID]
+	o := f.j.tables.Inodes[info.ID]
 	f.j.mu.Unlock()
-	if o != nil && o.kind == at.Directory && o.folder == f.table {
+	if o != nil && o.Kind == at.Directory && o.Folder == f.table {
 		return o, nil
 	}
-	if len(p.Path) > maxPathLen {
+	if len(p.Path) > ledger.MaxPathLen {
 		return nil, &fs.PathError{Op: "open", Path: path.Base(p.Path), Err: at.ErrName}
 	}
 	return f.chain(p, info.ID)
 }
 
-func (f *Folder) chain(p place, want at.ID) (*object, error) {
-	parent := f.table.root
+func (f *Folder) chain(p place, want at.ID) (*ledger.Object, error) {
+	parent := f.table.Root
 	cur, err := f.root.Dir(".")
 	if err != nil {
 		return nil, err
@@ -149,13 +150,13 @@ func (f *Folder) chain(p place, want at.ID) (*object, error) {
 			}
 		}
 	}
-	if parent.ident != want {
+	if parent.Ident != want {
 		return nil, fmt.Errorf("%s: %w", p.Path, ErrRaced)
 	}
 	return parent, nil
 }
 
-func (f *Folder) meetDir(parent *object, name string, d *at.Dir) (*object, error) {
+func (f *Folder) meetDir(parent *ledger.Object, name string, d *at.Dir) (*ledger.Object, error) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
 	info, err := d.Info()
@@ -169,35 +170,35 @@ func (f *Folder) meetDir(parent *object, name string, d *at.Dir) (*object, error
 // task meets it for the first time, and noticing when a person changed it since
 // the task did. j.mu is held, since before info was asked for: what the task
 // itself does to the object at the same time is not taken for a person's work.
-func (f *Folder) meet(dir *object, name string, info at.Info, target string) (*object, error) {
+func (f *Folder) meet(dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
 	t := f.j.tables
-	key := nameKey{dir.id, name}
-	e := t.names[key]
-	now := stateOf(info)
-	now.Target = raw(target)
-	o := t.inodes[info.ID]
-	if o != nil && (o.kind != info.Kind || o.folder != f.table || !t.alive(o) && info.Born == 0) {
+	key := ledger.Name{Dir: dir.ID, Name: name}
+	e := t.Names[key]
+	now := ledger.StateOf(info)
+	now.Target = ledger.Raw(target)
+	o := t.Inodes[info.ID]
+	if o != nil && (o.Kind != info.Kind || o.Folder != f.table || !t.Alive(o) && info.Born == 0) {
 		o = nil // the number was given out again
 	}
 	if o == nil {
 		// Some file systems give a file another number each time they load it.
-		here := t.homes[key]
+		here := t.Homes[key]
 		if e != nil {
-			here = e.cur
+			here = e.Cur
 		}
-		if here != nil && here.kind == info.Kind && info.Kind == at.File && here.last.sameData(now) {
-			_, err := f.j.put(inodeRecord{Object: here.id, Inode: &info.ID})
+		if here != nil && here.Kind == info.Kind && info.Kind == at.File && here.Last.SameData(now) {
+			_, err := f.j.put(ledger.InodeRecord{Object: here.ID, Inode: &info.ID})
 			return here, err
 		}
 		return f.introduce(dir, name, e, info, now)
 	}
-	if o.kind != at.File || o.writers > 0 || o.touch == touchOpen || o.last.sameData(now) {
-		if o.made && (e == nil || e.cur != o) && len(o.spots) > 0 && info.NLink == 1 {
+	if o.Kind != at.File || o.Writers > 0 || o.Touch == ledger.TouchOpen || o.Last.SameData(now) {
+		if o.Made && (e == nil || e.Cur != o) && len(o.Spots) > 0 && info.NLink == 1 {
 			return f.adopt(o, e, info, now) // a person moved what the task made
 		}
-		if e == nil && !o.made && len(o.spots) == 0 && !t.home(o) {
+		if e == nil && !o.Made && len(o.Spots) == 0 && !t.Home(o) {
 			// Its other names are gone; this one was not known until now.
-			_, err := f.j.put(homeRecord{Object: o.id, Dir: dir.id, Name: []byte(name)})
+			_, err := f.j.put(ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(name)})
 			return o, err
 		}
 		return o, nil
@@ -206,31 +207,31 @@ func (f *Folder) meet(dir *object, name string, info at.Info, target string) (*o
 }
 
 // introduce writes down an object that the task meets for the first time.
-func (f *Folder) introduce(dir *object, name string, e *entry, info at.Info, now state) (*object, error) {
+func (f *Folder) introduce(dir *ledger.Object, name string, e *ledger.Entry, info at.Info, now ledger.State) (*ledger.Object, error) {
 	if err := f.j.full(0); err != nil {
 		return nil, err
 	}
 	t := f.j.tables
-	r := objectRecord{Object: t.lastO + 1, Dir: dir.id, Name: []byte(name), Inode: &info.ID, Kind: info.Kind.String(), State: &now}
-	recs := []record{r}
+	r := ledger.ObjectRecord{Object: t.LastO + 1, Dir: dir.ID, Name: []byte(name), Inode: &info.ID, Kind: info.Kind.String(), State: &now}
+	recs := []ledger.Record{r}
 	if e != nil {
-		recs = append(recs, adoptRecord{Entry: e.id, Object: r.Object})
+		recs = append(recs, ledger.AdoptRecord{Entry: e.ID, Object: r.Object})
 	}
 	_, err := f.j.put(recs...)
-	return t.objects[r.Object], err
+	return t.Objects[r.Object], err
 }
 
 // adopt makes what is on the disk the new "before" of an object: a person
 // changed it after the task did.
-func (f *Folder) adopt(o *object, e *entry, info at.Info, now state) (*object, error) {
-	recs := []record{rebaseRecord{Object: o.id, Inode: &info.ID, State: &now, Gen: o.gen}}
+func (f *Folder) adopt(o *ledger.Object, e *ledger.Entry, info at.Info, now ledger.State) (*ledger.Object, error) {
+	recs := []ledger.Record{ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}}
 	if e != nil {
-		recs = append(recs, adoptRecord{Entry: e.id, Object: o.id})
+		recs = append(recs, ledger.AdoptRecord{Entry: e.ID, Object: o.ID})
 	}
-	if !f.j.tables.home(o) {
-		for _, old := range o.spots {
+	if !f.j.tables.Home(o) {
+		for _, old := range o.Spots {
 			if old != e {
-				recs = append(recs, bindRecord{Entry: old.id})
+				recs = append(recs, ledger.BindRecord{Entry: old.ID})
 			}
 		}
 	}
@@ -238,29 +239,24 @@ func (f *Folder) adopt(o *object, e *entry, info at.Info, now state) (*object, e
 	return o, err
 }
 
-// alive reports whether o is in some place, or kept as a reference.
-func (t *tables) alive(o *object) bool {
-	return o.parent == nil || t.home(o) || len(o.spots) > 0 || o.ref != 0
-}
-
 // touchName writes down that a name is about to change its meaning from o (nil
 // when there is nothing). j.mu is held.
-func (f *Folder) touchName(dir *object, name string, o *object) (*entry, error) {
+func (f *Folder) touchName(dir *ledger.Object, name string, o *ledger.Object) (*ledger.Entry, error) {
 	t := f.j.tables
-	if e := t.names[nameKey{dir.id, name}]; e != nil {
-		if !e.sure {
+	if e := t.Names[ledger.Name{Dir: dir.ID, Name: name}]; e != nil {
+		if !e.Sure {
 			return e, nil
 		}
-		_, err := f.j.put(touchRecord{Entry: e.id})
+		_, err := f.j.put(ledger.TouchRecord{Entry: e.ID})
 		return e, err
 	}
 	if err := f.j.full(0); err != nil {
 		return nil, err
 	}
-	r := entryRecord{Entry: t.lastE + 1, Dir: dir.id, Name: []byte(name)}
+	r := ledger.EntryRecord{Entry: t.LastE + 1, Dir: dir.ID, Name: []byte(name)}
 	if o != nil {
-		r.Object = o.id
+		r.Object = o.ID
 	}
 	_, err := f.j.put(r)
-	return t.entries[r.Entry], err
+	return t.Entries[r.Entry], err
 }

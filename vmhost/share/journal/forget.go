@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // Forget gives up, by the person's choice, that changes can be taken back:
@@ -33,7 +33,7 @@ func (j *Journal) Forget(ctx context.Context, ids []string) error {
 	}
 	j.round.Add(1) // files that are open prepare again
 	j.mu.Lock()
-	recs, refs, dirs, err := j.tables.forgetting(list, ids)
+	recs, refs, dirs, err := j.tables.Forgetting(list, ids)
 	if err == nil {
 		err = j.putAll(recs)
 	}
@@ -59,81 +59,17 @@ func (j *Journal) Forget(ctx context.Context, ids []string) error {
 	return j.rewrite() // what the log kept goes, too
 }
 
-// forgetting returns the records of Forget, and the names of references that
-// nobody needs after it.
-//
-// dirs are the directories in which something became how it always was.
-func (t *tables) forgetting(list []*net, ids []string) (recs []record, refs []string, dirs map[*object]bool, err error) {
-	chosen := map[*net]bool{}
-	var undone []string
-	byID := map[string]*net{}
-	for _, n := range list {
-		byID[n.change.ID] = n
-		chosen[n] = len(ids) == 0
-	}
-	if len(ids) == 0 {
-		for id := range t.undone {
-			undone = append(undone, id)
-		}
-	}
-	for _, id := range ids {
-		_, again := t.undone[id]
-		n := byID[id]
-		if n == nil && !again {
-			return nil, nil, nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
-		}
-		if again {
-			undone = append(undone, id)
-		}
-		if n != nil {
-			chosen[n] = true
-		}
-	}
-	t.spreadForget(list, chosen)
-	dirs = map[*object]bool{}
-	for _, n := range list {
-		if !chosen[n] {
-			continue
-		}
-		if o := n.obj; o != nil && o.ref != 0 && t.only(n) {
-			refs = append(refs, storeName(o.id, o.ref))
-		}
-		recs = append(recs, t.acceptance(n)...)
-		for _, e := range []*entry{n.entry, n.remove} {
-			if e != nil {
-				dirs[e.dir] = true
-			}
-		}
-		if n.change.Effect == EffectMove {
-			if e := n.place.gained(); e != nil {
-				dirs[e.dir] = true
-			}
-		}
-		if o := n.remove; o != nil && o.cur != nil && o.cur.kind == at.Directory {
-			dirs[o.cur] = true
-		}
-	}
-	for _, o := range t.objects {
-		if len(ids) == 0 && o.unused() && t.home(o) {
-			s := o.last
-			recs = append(recs, rebaseRecord{Object: o.id, Inode: &o.ident, State: &s, Gen: o.gen})
-		}
-	}
-	slices.Sort(undone)
-	return append(recs, about[dropRecord](undone)...), refs, dirs, nil
-}
-
 // rebaseDirs makes the time that directories have now the one that undo goes
 // back to.
-func (j *Journal) rebaseDirs(dirs map[*object]bool) error {
+func (j *Journal) rebaseDirs(dirs map[*ledger.Object]bool) error {
 	r := j.openRoots()
 	defer r.close()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for o := range dirs {
-		rel, ok := j.tables.dirPath(o)
-		root := r.open[o.folder]
-		if !ok || root == nil || o.made || o.times || j.tables.objects[o.id] != o {
+		rel, ok := j.tables.DirPath(o)
+		root := r.open[o.Folder]
+		if !ok || root == nil || o.Made || o.Times || j.tables.Objects[o.ID] != o {
 			continue
 		}
 		d, err := root.Dir(rel)
@@ -145,78 +81,13 @@ func (j *Journal) rebaseDirs(dirs map[*object]bool) error {
 		if err != nil {
 			continue
 		}
-		s := o.base
+		s := o.Base
 		s.Sec, s.Nsec = info.MTime.Unix(), int64(info.MTime.Nanosecond())
-		if _, err := j.put(dirTimeRecord{Object: o.id, State: &s}); err != nil {
+		if _, err := j.put(ledger.DirTimeRecord{Object: o.ID, State: &s}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// spreadForget adds what makes no sense without the chosen ones.
-func (t *tables) spreadForget(list []*net, chosen map[*net]bool) {
-	for grown := true; grown; {
-		grown = false
-		made, gone := map[*object]bool{}, map[*object]bool{}
-		for n := range chosen {
-			if !chosen[n] {
-				continue
-			}
-			if n.remove != nil {
-				for d := n.remove.dir; d != nil && d.made && !made[d]; d, _, _ = t.spot(d) {
-					made[d] = true
-				}
-			}
-			if n.place != nil && n.place.kind == at.Directory && n.change.Effect == EffectDelete {
-				gone[n.place] = true
-			}
-		}
-		for _, n := range list {
-			if !chosen[n] && (n.remove != nil && made[n.remove.cur] || n.place != nil && gone[n.entry.dir]) {
-				chosen[n], grown = true, true
-			}
-		}
-	}
-}
-
-// only reports whether n is the only change that needs what is kept of its
-// object.
-func (t *tables) only(n *net) bool {
-	for _, e := range n.obj.origins {
-		if e != n.entry && e.cur != n.obj {
-			return false
-		}
-	}
-	return true
-}
-
-// acceptance returns the records after which a change is how things always were.
-func (t *tables) acceptance(n *net) []record {
-	var recs []record
-	rebase := func(o *object) {
-		s := t.after(o, nil)
-		if s.Lost {
-			s = o.last
-		}
-		s.Attrs, s.Equal = "", false
-		recs = append(recs, rebaseRecord{Object: o.id, Inode: &o.ident, State: &s, Gen: o.gen})
-	}
-	if o := n.obj; o != nil && (n.fix != nil || n.place != nil) && (n.place == nil || t.only(n)) {
-		rebase(o)
-	}
-	if n.remove != nil && n.remove.cur != nil && n.remove.cur.made {
-		rebase(n.remove.cur)
-	}
-	if n.change.Effect == EffectMove {
-		if e := n.place.gained(); e != nil {
-			recs = append(recs, acceptRecord{Entry: e.id})
-		}
-	}
-	if n.entry != nil {
-		recs = append(recs, acceptRecord{Entry: n.entry.id})
-	}
-	return recs
 }
 
 // Stored is a journal on disk, as [Expire] sees it.

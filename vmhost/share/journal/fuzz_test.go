@@ -11,23 +11,24 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // decodeFrame reads one record from the beginning of b and returns the length
 // of its frame, too.
-func decodeFrame(b []byte) (record, int, error) {
+func decodeFrame(b []byte) (ledger.Record, int, error) {
 	body, n, err := wal.Decode(b)
 	if err != nil {
 		return nil, 0, err
 	}
-	r, _, err := decode(body)
+	r, _, err := ledger.Decode(body)
 	return r, n, err
 }
 
 // behind is what a record has behind its JSON.
-func behind(r record) []byte {
-	if c, _ := inlineOf(r); c != nil {
-		return c.data
+func behind(r ledger.Record) []byte {
+	if c, _ := ledger.InlineOf(r); c != nil {
+		return c.Data
 	}
 	return nil
 }
@@ -37,36 +38,36 @@ func behind(r record) []byte {
 func FuzzRecords(f *testing.F) {
 	id := at.ID{Dev: 1, Ino: 2, Born: 3}
 	var log []byte
-	for _, r := range []record{
-		headRecord{ID: "0123456789abcdef"},
-		folderRecord{ID: "f", Folder: 1, Root: 1, Path: []byte("/tmp/x"), Inode: &id, State: &state{Mode: 0o755}},
-		objectRecord{Object: 2, Dir: 1, Name: []byte("a\xff"), Inode: &at.ID{Ino: 5}, Kind: "file", State: &state{Size: 3, Target: "t"}},
-		entryRecord{Entry: 1, Dir: 1, Name: []byte("a"), Object: 2},
-		imageRecord{Object: 2, Gen: 1, State: &state{Size: 3}, inline: &inline{data: []byte("abc")}},
-		bindRecord{Entry: 1},
-		undoRecord{IDs: []string{"o2"}},
-		undoingRecord{When: &time.Time{}},
-		theirsRecord{Object: 2},
-		undoneRecord{Change: &Change{ID: "o2", Path: "a"}},
-		undoEndRecord{},
-		imageRecord{Object: 2, Gen: 2, State: &state{Size: 2 << 20}, Parts: true},
-		attrsRecord{Object: 2, Attrs: at.AttrSet{"user.a": []byte("b")}},
-		keepRecord{Keep: &kept{Change: Change{ID: "e1", Path: "n"}, Dir: 1, Name: "n", Has: true, Inline: 3}, inline: &inline{data: []byte("abc")}},
-		redoRecord{IDs: []string{"e1"}},
-		rebornRecord{Object: 2, Old: 3},
-		dirTimeRecord{Object: 1, State: &state{Sec: 5}},
-		dropRecord{IDs: []string{"e1"}},
-		redoEndRecord{},
-		acceptRecord{Entry: 1},
-		closedRecord{},
+	for _, r := range []ledger.Record{
+		ledger.HeadRecord{ID: "0123456789abcdef"},
+		ledger.FolderRecord{ID: "f", Folder: 1, Root: 1, Path: []byte("/tmp/x"), Inode: &id, State: &ledger.State{Mode: 0o755}},
+		ledger.ObjectRecord{Object: 2, Dir: 1, Name: []byte("a\xff"), Inode: &at.ID{Ino: 5}, Kind: "file", State: &ledger.State{Size: 3, Target: "t"}},
+		ledger.EntryRecord{Entry: 1, Dir: 1, Name: []byte("a"), Object: 2},
+		ledger.ImageRecord{Object: 2, Gen: 1, State: &ledger.State{Size: 3}, Inline: &ledger.Inline{Data: []byte("abc")}},
+		ledger.BindRecord{Entry: 1},
+		ledger.UndoRecord{IDs: []string{"o2"}},
+		ledger.UndoingRecord{When: &time.Time{}},
+		ledger.TheirsRecord{Object: 2},
+		ledger.UndoneRecord{Change: &Change{ID: "o2", Path: "a"}},
+		ledger.UndoEndRecord{},
+		ledger.ImageRecord{Object: 2, Gen: 2, State: &ledger.State{Size: 2 << 20}, Parts: true},
+		ledger.AttrsRecord{Object: 2, Attrs: at.AttrSet{"user.a": []byte("b")}},
+		ledger.KeepRecord{Keep: &ledger.Kept{Change: Change{ID: "e1", Path: "n"}, Dir: 1, Name: "n", Has: true, Inline: 3}, Inline: &ledger.Inline{Data: []byte("abc")}},
+		ledger.RedoRecord{IDs: []string{"e1"}},
+		ledger.RebornRecord{Object: 2, Old: 3},
+		ledger.DirTimeRecord{Object: 1, State: &ledger.State{Sec: 5}},
+		ledger.DropRecord{IDs: []string{"e1"}},
+		ledger.RedoEndRecord{},
+		ledger.AcceptRecord{Entry: 1},
+		ledger.ClosedRecord{},
 	} {
-		log, _, _ = encode(log, r, time.Now(), behind(r))
+		log, _, _ = ledger.Encode(log, r, time.Now(), behind(r))
 	}
 	f.Add(log)
 	f.Add(log[:len(log)-3])
 	f.Add([]byte{4, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		tables := newTables()
+		tables := ledger.New()
 		var again []byte
 		rest := b
 		for {
@@ -78,8 +79,8 @@ func FuzzRecords(f *testing.F) {
 				break
 			}
 			rest = rest[n:]
-			_ = tables.take(r, time.Now())
-			if again, _, err = encode(again, r, time.Now(), behind(r)); err != nil {
+			_ = tables.Take(r, time.Now())
+			if again, _, err = ledger.Encode(again, r, time.Now(), behind(r)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -91,13 +92,13 @@ func FuzzRecords(f *testing.F) {
 			again = again[n:]
 		}
 		// The tables answer whatever they were fed.
-		_ = tables.changes(nil)
-		for _, o := range tables.objects {
-			_, _, _ = tables.spot(o)
-			_, _ = tables.dirPath(o)
+		_ = tables.Changes(nil)
+		for _, o := range tables.Objects {
+			_, _, _ = tables.Spot(o)
+			_, _ = tables.DirPath(o)
 		}
-		for _, r := range tables.records() {
-			if _, _, err := encode(nil, r, time.Now(), nil); err != nil {
+		for _, r := range tables.Records() {
+			if _, _, err := ledger.Encode(nil, r, time.Now(), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -120,7 +121,7 @@ func FuzzJournal(f *testing.F) {
 	b, err := os.ReadFile(filepath.Join(seed.jdir, "log"))
 	seed.check(err)
 	var lines []byte
-	for rest := b[len(magic):]; ; {
+	for rest := b[len(ledger.Magic):]; ; {
 		body, n, err := wal.Decode(rest)
 		if err != nil {
 			break
@@ -134,11 +135,11 @@ func FuzzJournal(f *testing.F) {
 	f.Add(bytes.ReplaceAll(lines, []byte(`"p":1`), []byte(`"p":3`)))
 	f.Add(bytes.ReplaceAll(lines, []byte(`"o":2`), []byte(`"o":3`)))
 	f.Fuzz(func(t *testing.T, lines []byte) {
-		log := []byte(magic)
+		log := []byte(ledger.Magic)
 		for line := range bytes.SplitSeq(lines, []byte("\n")) {
 			body := append(binary.LittleEndian.AppendUint32(nil, uint32(len(line))), line...)
-			r, _, err := decode(body)
-			if f, ok := r.(folderRecord); err == nil && !(ok && string(f.Path) != seed.dir) {
+			r, _, err := ledger.Decode(body)
+			if f, ok := r.(ledger.FolderRecord); err == nil && !(ok && string(f.Path) != seed.dir) {
 				log, _ = wal.Encode(log, body)
 			}
 		}

@@ -17,6 +17,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // SyncDelay is how long the records of what a task makes new may wait for
@@ -57,7 +58,7 @@ type Journal struct {
 	trash *at.Dir
 
 	mu      sync.Mutex // guards tables, used and live; appends happen under it
-	tables  *tables
+	tables  *ledger.Ledger
 	file    *wal.Log
 	used    int64 // bytes in images/
 	live    map[string]*Folder
@@ -109,7 +110,7 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
 	}
-	j := &Journal{dir: dir, opts: o, log: o.Log, tables: newTables(), live: map[string]*Folder{}, hook: hook, partsFrom: 1 << 20, partSize: 64 << 10, room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}
+	j := &Journal{dir: dir, opts: o, log: o.Log, tables: ledger.New(), live: map[string]*Folder{}, hook: hook, partsFrom: 1 << 20, partSize: 64 << 10, room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}
 	j.life, j.end = context.WithCancel(context.Background())
 	j.ticks = wal.NewTicker(SyncDelay, j.tick)
 	var err error
@@ -128,24 +129,24 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 }
 
 // put appends records and takes them over into the tables; j.mu is held. It returns the position to sync up to.
-func (j *Journal) put(recs ...record) (int64, error) {
+func (j *Journal) put(recs ...ledger.Record) (int64, error) {
 	if j.closed {
 		return 0, ErrClosed
 	}
 	if len(recs) == 0 {
 		return 0, nil
 	}
-	if at := j.file.Length(); at > j.marked+markEvery {
-		recs = slices.Concat([]record{markRecord{Secret: j.tables.secret}}, recs)
+	if at := j.file.Length(); at > j.marked+ledger.MarkEvery {
+		recs = slices.Concat([]ledger.Record{ledger.MarkRecord{Secret: j.tables.Secret}}, recs)
 		j.marked = at
 	}
 	now := time.Now().Truncate(time.Millisecond)
-	pos, err := appendTo(j.file, now, recs...)
+	pos, err := ledger.AppendTo(j.file, now, recs...)
 	if err != nil {
 		return 0, err
 	}
 	for _, r := range recs {
-		if err := j.tables.take(r, now); err != nil {
+		if err := j.tables.Take(r, now); err != nil {
 			return pos, err
 		}
 	}
@@ -154,7 +155,7 @@ func (j *Journal) put(recs ...record) (int64, error) {
 }
 
 // putAll is put for any number of records; j.mu is held.
-func (j *Journal) putAll(recs []record) error {
+func (j *Journal) putAll(recs []ledger.Record) error {
 	for part := range slices.Chunk(recs, 1000) {
 		if _, err := j.put(part...); err != nil {
 			return err
@@ -164,7 +165,7 @@ func (j *Journal) putAll(recs []record) error {
 }
 
 // putNow is put that returns when the records are durable.
-func (j *Journal) putNow(recs ...record) error {
+func (j *Journal) putNow(recs ...ledger.Record) error {
 	j.mu.Lock()
 	pos, err := j.put(recs...)
 	j.mu.Unlock()
@@ -208,17 +209,17 @@ func (j *Journal) tick() {
 		return
 	}
 	if j.active.Swap(false) {
-		if _, err := appendTo(j.file, time.Now(), aliveRecord{}); err != nil {
+		if _, err := ledger.AppendTo(j.file, time.Now(), ledger.AliveRecord{}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
-		j.tables.lastT = time.Now()
+		j.tables.LastT = time.Now()
 	}
 	if j.undoing.Load() {
 		now := time.Now()
-		if _, err := appendTo(j.file, time.UnixMilli(0), undoingRecord{When: &now}); err != nil {
+		if _, err := ledger.AppendTo(j.file, time.UnixMilli(0), ledger.UndoingRecord{When: &now}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
-		j.tables.undoLast = now
+		j.tables.UndoLast = now
 	}
 	if j.file.Length() > compactAt && j.file.Length() > 4*j.compact && !j.held {
 		if err := j.rewrite(); err != nil {
@@ -248,8 +249,8 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	err := error(nil)
-	if !j.tables.doubted() { // else the next one to open it must look as well
-		_, err = appendTo(j.file, time.Now(), closedRecord{})
+	if !j.tables.Doubted() { // else the next one to open it must look as well
+		_, err = ledger.AppendTo(j.file, time.Now(), ledger.ClosedRecord{})
 	}
 	j.closed = true
 	j.mu.Unlock()
@@ -274,8 +275,6 @@ func (j *Journal) shut() error {
 	}
 	return errors.Join(err, j.lock.Unlock())
 }
-
-func storeName(o, gen uint32) string { return fmt.Sprintf("%d.%d", o, gen) }
 
 func isMissing(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)

@@ -11,13 +11,15 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // keepContent copies the content of o, which src has open for reading, into
 // the journal and waits until it is durable, with all records before. Of a large
 // file that cannot share its blocks nothing is copied yet: the result then takes
 // each part before it changes. o.keep is held.
-func (f *Folder) keepContent(o *object, src *os.File) (*parts, error) {
+func (f *Folder) keepContent(o *ledger.Object, src *os.File) (*partial.Image, error) {
 	k := f.j.known(o)
 	switch {
 	case k.parts:
@@ -52,7 +54,7 @@ func (f *Folder) keepContent(o *object, src *os.File) (*parts, error) {
 		if after, err = at.Stat(src); err != nil {
 			return nil, err
 		}
-		if stateOf(after).sameData(stateOf(before)) {
+		if ledger.StateOf(after).SameData(ledger.StateOf(before)) {
 			break
 		}
 		gen++
@@ -62,11 +64,11 @@ func (f *Folder) keepContent(o *object, src *os.File) (*parts, error) {
 
 // copyContent keeps all of the content, by copying it only where copy says so:
 // else it is errNoClone where the file systems cannot share blocks.
-func (f *Folder) copyContent(o *object, src *os.File, info at.Info, gen uint32, copy bool) error {
+func (f *Folder) copyContent(o *ledger.Object, src *os.File, info at.Info, gen uint32, copy bool) error {
 	j := f.j
-	s := stateOf(info)
-	r := imageRecord{Object: o.id, Gen: gen, State: &s}
-	if copy && info.Size <= maxInline {
+	s := ledger.StateOf(info)
+	r := ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s}
+	if copy && info.Size <= ledger.MaxInline {
 		data := make([]byte, info.Size)
 		n, err := src.ReadAt(data, 0)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -84,7 +86,7 @@ func (f *Folder) copyContent(o *object, src *os.File, info at.Info, gen uint32, 
 		return err
 	}
 	var err error
-	if s.Size, s.Sum, err = j.copyToStore(storeName(o.id, gen), src, info.Size, copy); err != nil {
+	if s.Size, s.Sum, err = j.copyToStore(ledger.StoreName(o.ID, gen), src, info.Size, copy); err != nil {
 		j.release(info.Size)
 		f.noClone.Store(errors.Is(err, errNoClone))
 		return err
@@ -97,8 +99,8 @@ func (f *Folder) copyContent(o *object, src *os.File, info at.Info, gen uint32, 
 }
 
 // putInline writes content down as the image of o, in the log.
-func (j *Journal) putInline(o *object, info at.Info, data []byte, gen uint32, ahead bool) error {
-	s := stateOf(info)
+func (j *Journal) putInline(o *ledger.Object, info at.Info, data []byte, gen uint32, ahead bool) error {
+	s := ledger.StateOf(info)
 	sum := sha256.Sum256(data)
 	s.Size, s.Sum = int64(len(data)), hex.EncodeToString(sum[:])
 	j.mu.Lock()
@@ -106,7 +108,7 @@ func (j *Journal) putInline(o *object, info at.Info, data []byte, gen uint32, ah
 	if err := j.full(s.Size); err != nil {
 		return err
 	}
-	_, err := j.put(imageRecord{Object: o.id, Gen: gen, State: &s, Ahead: ahead, inline: &inline{data: data}})
+	_, err := j.put(ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s, Ahead: ahead, Inline: &ledger.Inline{Data: data}})
 	j.step("image")
 	return err
 }
@@ -156,9 +158,9 @@ func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) 
 
 // keepName makes o, a file that the task did not make, outlive the loss of the
 // name p: by a second name for its inode in the journal, or by a copy.
-func (f *Folder) keepName(o *object, p place, info at.Info) error {
-	o.keep.Lock()
-	defer o.keep.Unlock()
+func (f *Folder) keepName(o *ledger.Object, p place, info at.Info) error {
+	o.Keep.Lock()
+	defer o.Keep.Unlock()
 	if f.j.known(o).ref != 0 {
 		return nil
 	}
@@ -193,19 +195,19 @@ func (f *Folder) keepName(o *object, p place, info at.Info) error {
 	}
 	rest, err := f.keepContent(o, src)
 	if err == nil && rest != nil {
-		err = f.keepSpans(o, rest, src, everything) // its inode goes: what is not kept yet, too
+		err = f.keepSpans(o, rest, src, partial.Everything) // its inode goes: what is not kept yet, too
 	}
 	return err
 }
 
 // refer gives the inode of o a name in refs/ by calling move, and checks that
 // it was o that moved. o.keep is held.
-func (f *Folder) refer(o *object, move func(ref string) error) error {
+func (f *Folder) refer(o *ledger.Object, move func(ref string) error) error {
 	j := f.j
 	gen := j.known(o).gen + 1
-	ref := storeName(o.id, gen)
+	ref := ledger.StoreName(o.ID, gen)
 	j.mu.Lock()
-	size := o.last.Size
+	size := o.Last.Size
 	j.mu.Unlock()
 	if err := j.reserve(size); err != nil {
 		return err // it would no longer be free after the deletion
@@ -215,12 +217,12 @@ func (f *Folder) refer(o *object, move func(ref string) error) error {
 		return err
 	}
 	j.step("referred")
-	if info, err := j.refs.Lstat(ref); err != nil || info.ID != o.ident {
+	if info, err := j.refs.Lstat(ref); err != nil || info.ID != o.Ident {
 		return ErrRaced
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	_, err := j.put(refRecord{Object: o.id, Gen: gen})
+	_, err := j.put(ledger.RefRecord{Object: o.ID, Gen: gen})
 	return err
 }
 

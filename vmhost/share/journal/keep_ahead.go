@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // A program that overwrites or deletes one small file of a directory after the
@@ -24,50 +25,47 @@ const (
 	reachNames = 8192    // of a directory that are looked at
 )
 
-// unused reports whether o is only kept ahead.
-func (o *object) unused() bool { return o.image != nil && o.image.ahead && o.touch == touchNone }
-
 // keptAhead reports whether nothing has to be waited for when o loses its content.
-func (j *Journal) keptAhead(o *object) bool {
+func (j *Journal) keptAhead(o *ledger.Object) bool {
 	j.mu.Lock()
-	ahead := o.ahead
+	ahead := o.Synced
 	j.mu.Unlock()
 	return ahead > 0 && j.file.Synced() >= ahead
 }
 
 // waited notes that a file had to be waited for.
-func (j *Journal) waited(o *object) {
+func (j *Journal) waited(o *ledger.Object) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if dir, _, ok := j.tables.spot(o); ok && dir != nil {
-		dir.streak++
+	if dir, _, ok := j.tables.Spot(o); ok && dir != nil {
+		dir.Streak++
 	}
 }
 
 // waitedIn is waited for a name in dir.
-func (j *Journal) waitedIn(dir *object) {
+func (j *Journal) waitedIn(dir *ledger.Object) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	dir.streak++
+	dir.Streak++
 }
 
 // lone reports whether o may lose the name p at once: it was kept ahead under
 // this name, is still as it was then, and has no other.
-func (f *Folder) lone(o, dir *object, p place, info at.Info) bool {
-	if o.kind != at.File || info.NLink != 1 || f.j.refute(o, info) != nil || !f.j.keptAhead(o) {
+func (f *Folder) lone(o, dir *ledger.Object, p place, info at.Info) bool {
+	if o.Kind != at.File || info.NLink != 1 || f.j.refute(o, info) != nil || !f.j.keptAhead(o) {
 		return false
 	}
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	return o.image != nil && f.j.tables.home(o) && o.dir == dir && o.alias == p.Name
+	return o.Image != nil && f.j.tables.Home(o) && o.Dir == dir && o.Alias == p.Name
 }
 
 // refute gives up what was kept ahead of a file that a person changed since.
-func (j *Journal) refute(o *object, info at.Info) error {
+func (j *Journal) refute(o *ledger.Object, info at.Info) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if now := stateOf(info); o.ahead > 0 && o.touch == touchNone && o.writers == 0 && !o.last.untouched(now) {
-		_, err := j.put(rebaseRecord{Object: o.id, Inode: &info.ID, State: &now, Gen: o.gen})
+	if now := ledger.StateOf(info); o.Synced > 0 && o.Touch == ledger.TouchNone && o.Writers == 0 && !o.Last.Untouched(now) {
+		_, err := j.put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen})
 		return err
 	}
 	return nil
@@ -75,15 +73,15 @@ func (j *Journal) refute(o *object, info at.Info) error {
 
 // keepAhead keeps files of a directory in which one after the other is waited
 // for. What does not work is left for its turn. f.names is held.
-func (f *Folder) keepAhead(dir *object, d *at.Dir) {
+func (f *Folder) keepAhead(dir *ledger.Object, d *at.Dir) {
 	j := f.j
 	j.mu.Lock()
-	due := dir.streak >= streakFrom
+	due := dir.Streak >= streakFrom
 	if due {
-		dir.streak = 0
-		dir.reach = min(max(2*dir.reach, reachFirst), reachMost)
+		dir.Streak = 0
+		dir.Reach = min(max(2*dir.Reach, reachFirst), reachMost)
 	}
-	left := dir.reach
+	left := dir.Reach
 	j.mu.Unlock()
 	if !due {
 		return
@@ -92,14 +90,14 @@ func (f *Folder) keepAhead(dir *object, d *at.Dir) {
 	if err != nil {
 		return
 	}
-	room, done := int64(reachBytes), []*object(nil)
+	room, done := int64(reachBytes), []*ledger.Object(nil)
 	for _, name := range names {
 		if left == 0 || room <= 0 {
 			break
 		}
 		j.mu.Lock()
-		key := nameKey{dir.id, name}
-		known := j.tables.names[key] != nil || j.tables.homes[key] != nil && j.tables.homes[key].image != nil
+		key := ledger.Name{Dir: dir.ID, Name: name}
+		known := j.tables.Names[key] != nil || j.tables.Homes[key] != nil && j.tables.Homes[key].Image != nil
 		j.mu.Unlock()
 		if known {
 			continue
@@ -118,17 +116,17 @@ func (f *Folder) keepAhead(dir *object, d *at.Dir) {
 	}
 	j.mu.Lock()
 	for _, o := range done {
-		o.ahead = pos
+		o.Synced = pos
 	}
 	j.mu.Unlock()
 	j.step("ahead")
 }
 
 // keepOne keeps one file ahead, nil when it is none for that.
-func (f *Folder) keepOne(dir *object, d *at.Dir, name string) (*object, int64) {
+func (f *Folder) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.Object, int64) {
 	j := f.j
 	info, err := d.Lstat(name)
-	if err != nil || info.Kind != at.File || info.Size > maxInline || info.Size > j.partsFrom || info.NLink != 1 {
+	if err != nil || info.Kind != at.File || info.Size > ledger.MaxInline || info.Size > j.partsFrom || info.NLink != 1 {
 		return nil, 0
 	}
 	file, got, err := d.Open(name, os.O_RDONLY)
@@ -142,23 +140,23 @@ func (f *Folder) keepOne(dir *object, d *at.Dir, name string) (*object, int64) {
 		return nil, 0
 	}
 	j.mu.Lock()
-	if after, err := at.Stat(file); err != nil || !stateOf(after).untouched(stateOf(got)) || j.full(int64(n)+at.MaxName) != nil {
+	if after, err := at.Stat(file); err != nil || !ledger.StateOf(after).Untouched(ledger.StateOf(got)) || j.full(int64(n)+at.MaxName) != nil {
 		j.mu.Unlock()
 		return nil, 0
 	}
 	o, err := f.meet(dir, name, got, "")
-	fit := err == nil && !o.made && o.image == nil && o.ref == 0 && o.touch == touchNone && o.writers == 0 && j.tables.home(o)
-	if now := stateOf(got); fit && !o.last.untouched(now) {
+	fit := err == nil && !o.Made && o.Image == nil && o.Ref == 0 && o.Touch == ledger.TouchNone && o.Writers == 0 && j.tables.Home(o)
+	if now := ledger.StateOf(got); fit && !o.Last.Untouched(now) {
 		// What is compared after a crash must be what is kept.
-		_, err = j.put(rebaseRecord{Object: o.id, Inode: &got.ID, State: &now, Gen: o.gen})
+		_, err = j.put(ledger.RebaseRecord{Object: o.ID, Inode: &got.ID, State: &now, Gen: o.Gen})
 		fit = err == nil
 	}
 	j.mu.Unlock()
 	if !fit {
 		return nil, 0
 	}
-	o.keep.Lock()
-	defer o.keep.Unlock()
+	o.Keep.Lock()
+	defer o.Keep.Unlock()
 	if a := at.FileAttrs(file); j.keepAttrs(o, a, true) != nil || j.keepOwner(o, a) != nil || j.known(o).image {
 		return nil, 0
 	}
@@ -168,33 +166,17 @@ func (f *Folder) keepOne(dir *object, d *at.Dir, name string) (*object, int64) {
 	return o, int64(n)
 }
 
-// doubted reports whether something has not been looked at since the program
-// died of which the log does not say so. j.mu is held.
-func (t *tables) doubted() bool {
-	for _, e := range t.entries {
-		if e.suspect {
-			return true
-		}
-	}
-	for _, o := range t.objects {
-		if o.suspect || o.doubtful {
-			return true
-		}
-	}
-	return false
-}
-
 // lostWith finds out what a crash took the records of: names of files that were
 // kept ahead and are gone, or mean something else. It reports whether there are
 // new names to decide about. j.mu is held.
 func (j *Journal) lostWith(r *roots) (bool, error) {
 	again := false
-	for _, o := range j.tables.objects {
-		if !o.doubtful || !j.tables.home(o) {
+	for _, o := range j.tables.Objects {
+		if !o.Doubtful || !j.tables.Home(o) {
 			continue
 		}
-		root := r.open[o.folder]
-		rel, ok := j.tables.surePath(o.dir)
+		root := r.open[o.Folder]
+		rel, ok := j.tables.SurePath(o.Dir)
 		if root == nil || !ok {
 			continue
 		}
@@ -202,40 +184,40 @@ func (j *Journal) lostWith(r *roots) (bool, error) {
 		if err != nil {
 			continue
 		}
-		info, err := d.Lstat(o.alias)
+		info, err := d.Lstat(o.Alias)
 		d.Close()
-		entry := entryRecord{Entry: j.tables.lastE + 1, Dir: o.dir.id, Name: []byte(o.alias), Object: o.id}
+		entry := ledger.EntryRecord{Entry: j.tables.LastE + 1, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			err = j.lost(o, entry, bindRecord{Entry: entry.Entry})
+			err = j.lost(o, entry, ledger.BindRecord{Entry: entry.Entry})
 		case err != nil:
 			continue
 		case info.Kind != at.File:
 			if err = j.lost(o, entry); err == nil {
-				j.tables.entries[entry.Entry].stale, again = true, true
+				j.tables.Entries[entry.Entry].Stale, again = true, true
 			}
-		case info.ID != o.ident && info.Born != 0:
+		case info.ID != o.Ident && info.Born != 0:
 			// Removed and made again: as if it had been overwritten.
-			recs := []record{inodeRecord{Object: o.id, Inode: &info.ID}}
-			if !o.suspect {
-				recs = append(recs, openRecord{Object: o.id})
-				o.stale = true
+			recs := []ledger.Record{ledger.InodeRecord{Object: o.ID, Inode: &info.ID}}
+			if !o.Suspect {
+				recs = append(recs, ledger.OpenRecord{Object: o.ID})
+				o.Stale = true
 			}
 			_, err = j.put(recs...)
 		}
 		if err != nil {
 			return false, err
 		}
-		o.doubtful = false
+		o.Doubtful = false
 	}
 	return again, nil
 }
 
 // lost notes that o has lost its name.
-func (j *Journal) lost(o *object, recs ...record) error {
+func (j *Journal) lost(o *ledger.Object, recs ...ledger.Record) error {
 	_, err := j.put(recs...)
-	if err == nil && o.suspect {
-		o.suspect, o.touch = false, touchNone
+	if err == nil && o.Suspect {
+		o.Suspect, o.Touch = false, ledger.TouchNone
 	}
 	return err
 }

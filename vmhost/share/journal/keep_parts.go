@@ -9,49 +9,51 @@ import (
 	"os"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // beginParts makes the file that the parts of o will be kept in. It and its
 // record are made durable together with the first part.
-func (f *Folder) beginParts(o *object, info at.Info, gen uint32) (*parts, error) {
+func (f *Folder) beginParts(o *ledger.Object, info at.Info, gen uint32) (*partial.Image, error) {
 	j := f.j
-	p := newParts(info.Size, j.partSize)
-	name := storeName(o.id, gen)
+	p := partial.New(info.Size, j.partSize)
+	name := ledger.StoreName(o.ID, gen)
 	_ = j.image.Remove(name) // left by a crash
 	dst, _, err := j.image.Create(name, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer dst.Close()
-	if _, err := dst.WriteAt(p.head(), 0); err != nil {
+	if _, err := dst.WriteAt(p.Head(), 0); err != nil {
 		return nil, err
 	}
-	s := stateOf(info)
+	s := ledger.StateOf(info)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.full(p.end); err != nil {
+	if err := j.full(p.End); err != nil {
 		_ = j.image.Remove(name)
 		return nil, err
 	}
-	j.used += p.end
-	if _, err := j.put(imageRecord{Object: o.id, Gen: gen, State: &s, Parts: true}); err != nil {
+	j.used += p.End
+	if _, err := j.put(ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s, Parts: true}); err != nil {
 		return nil, err
 	}
-	o.image.loaded = p
+	o.Image.Loaded = p
 	j.step("image")
 	return p, nil
 }
 
 // partsOf returns the parts that are kept of o, reading their file when that
 // was not done yet.
-func (j *Journal) partsOf(o *object) (*parts, error) {
+func (j *Journal) partsOf(o *ledger.Object) (*partial.Image, error) {
 	j.mu.Lock()
-	img := o.image
-	if img == nil || !img.parts {
+	img := o.Image
+	if img == nil || !img.Parts {
 		j.mu.Unlock()
 		return nil, ErrNoImage
 	}
-	p, name := img.loaded, storeName(o.id, img.gen)
+	p, name := img.Loaded, ledger.StoreName(o.ID, img.Gen)
 	j.mu.Unlock()
 	if p != nil {
 		return p, nil
@@ -59,37 +61,37 @@ func (j *Journal) partsOf(o *object) (*parts, error) {
 	f, _, err := j.image.Open(name, os.O_RDONLY)
 	if err == nil {
 		defer f.Close()
-		p, err = readParts(f)
+		p, err = partial.Read(f)
 	}
-	if err == nil && p.size != img.size {
-		err = errParts
+	if err == nil && p.Size != img.Size {
+		err = partial.ErrFormat
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if img.loaded == nil {
-		img.loaded = p
+	if img.Loaded == nil {
+		img.Loaded = p
 	}
-	return img.loaded, nil
+	return img.Loaded, nil
 }
 
 // keepParts keeps what is about to change in the file that src has open, and
 // waits until it is durable. A program that goes on where it was makes more of
 // it be kept ahead, so that it waits for the disk ever more seldom.
-func (f *Folder) keepParts(o *object, p *parts, src *os.File, s span) error {
-	if p.has(s) {
+func (f *Folder) keepParts(o *ledger.Object, p *partial.Image, src *os.File, s partial.Span) error {
+	if p.Has(s) {
 		return nil
 	}
-	o.keep.Lock()
-	defer o.keep.Unlock()
+	o.Keep.Lock()
+	defer o.Keep.Unlock()
 	ahead := s
-	if s.off <= p.last && p.last <= s.end && s.end < p.size {
-		p.ahead = min(max(2*p.ahead, p.block), maxAhead)
-		ahead.end = min(s.end+p.ahead, p.size)
+	if s.Off <= p.Last && p.Last <= s.End && s.End < p.Size {
+		p.Ahead = min(max(2*p.Ahead, p.Block), partial.MaxAhead)
+		ahead.End = min(s.End+p.Ahead, p.Size)
 	} else {
-		p.ahead = 0
+		p.Ahead = 0
 	}
 	err := f.keepSpans(o, p, src, ahead)
 	if errors.Is(err, ErrFull) && ahead != s {
@@ -99,24 +101,24 @@ func (f *Folder) keepParts(o *object, p *parts, src *os.File, s span) error {
 }
 
 // keepSpans keeps what is not kept yet of s; o.keep is held.
-func (f *Folder) keepSpans(o *object, p *parts, src *os.File, s span) error {
-	if p.has(s) {
+func (f *Folder) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s partial.Span) error {
+	if p.Has(s) {
 		return nil
 	}
 	j := f.j
-	p.mu.RLock()
-	list, settled := p.missing(s), p.settled
-	p.mu.RUnlock()
+	p.Mu.RLock()
+	list, settled := p.Missing(s), p.Settled
+	p.Mu.RUnlock()
 	have, err := at.Stat(src)
 	if err != nil {
 		return err
 	}
 	j.mu.Lock()
-	if o.image == nil || o.image.loaded != p {
+	if o.Image == nil || o.Image.Loaded != p {
 		j.mu.Unlock()
 		return ErrNoImage
 	}
-	name := storeName(o.id, o.image.gen)
+	name := ledger.StoreName(o.ID, o.Image.Gen)
 	err = j.full(min(length(list), have.Blocks*512)) // holes need no room
 	j.mu.Unlock()
 	if err != nil {
@@ -127,14 +129,14 @@ func (f *Folder) keepSpans(o *object, p *parts, src *os.File, s span) error {
 		return err
 	}
 	defer dst.Close()
-	if info.Size != p.end { // what a crash or a full disk left
-		if err := dst.Truncate(p.end); err != nil {
+	if info.Size != p.End { // what a crash or a full disk left
+		if err := dst.Truncate(p.End); err != nil {
 			return err
 		}
 	}
-	done, err := p.add(dst, src, list)
+	done, err := p.Add(dst, src, list)
 	if err != nil {
-		return errors.Join(err, dst.Truncate(p.end))
+		return errors.Join(err, dst.Truncate(p.End))
 	}
 	j.step("parts-written")
 	if err := at.Sync(dst); err != nil {
@@ -146,44 +148,44 @@ func (f *Folder) keepSpans(o *object, p *parts, src *os.File, s span) error {
 		}
 	}
 	j.mu.Lock()
-	j.used += written(done)
+	j.used += partial.Written(done)
 	j.mu.Unlock()
-	p.commit(done)
+	p.Commit(done)
 	if len(list) > 0 {
-		p.last = list[len(list)-1].end
+		p.Last = list[len(list)-1].End
 	}
 	j.step("parts")
 	return nil
 }
 
 // equalParts reports whether what is kept of o is what is at a name now.
-func (j *Journal) equalParts(ctx context.Context, root *at.Root, rel, name string, o *object) (bool, error) {
+func (j *Journal) equalParts(ctx context.Context, root *at.Root, rel, name string, o *ledger.Object) (bool, error) {
 	p, err := j.partsOf(o)
 	if err != nil {
 		return false, nil // named when it is undone
 	}
-	img, _, err := j.image.Open(storeName(o.id, j.known(o).imageGen), os.O_RDONLY)
+	img, _, err := j.image.Open(ledger.StoreName(o.ID, j.known(o).imageGen), os.O_RDONLY)
 	if err != nil {
 		return false, nil
 	}
 	defer img.Close()
 	f, info, err := openIn(root, rel, name)
-	if err != nil || info.Size != p.size {
+	if err != nil || info.Size != p.Size {
 		return false, err
 	}
 	defer f.Close()
-	was, is := make([]byte, maxPart), make([]byte, maxPart)
-	over := overlay{p: p, img: img}
-	for _, s := range p.covered() {
-		for ; s.off < s.end; s.off += maxPart {
+	was, is := make([]byte, partial.MaxPart), make([]byte, partial.MaxPart)
+	over := partial.Overlay{P: p, Img: img}
+	for _, s := range p.Covered() {
+		for ; s.Off < s.End; s.Off += partial.MaxPart {
 			if ctx.Err() != nil {
 				return false, ctx.Err()
 			}
-			n := min(maxPart, s.end-s.off)
-			if _, err := over.ReadAt(was[:n], s.off); err != nil {
+			n := min(partial.MaxPart, s.End-s.Off)
+			if _, err := over.ReadAt(was[:n], s.Off); err != nil {
 				return false, err
 			}
-			if _, err := f.ReadAt(is[:n], s.off); err != nil && !errors.Is(err, io.EOF) {
+			if _, err := f.ReadAt(is[:n], s.Off); err != nil && !errors.Is(err, io.EOF) {
 				return false, err
 			}
 			if !bytes.Equal(was[:n], is[:n]) {
@@ -194,10 +196,10 @@ func (j *Journal) equalParts(ctx context.Context, root *at.Root, rel, name strin
 	return true, nil
 }
 
-func length(list []span) int64 {
+func length(list []partial.Span) int64 {
 	n := int64(0)
 	for _, s := range list {
-		n += s.end - s.off
+		n += s.End - s.Off
 	}
 	return n
 }

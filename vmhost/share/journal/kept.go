@@ -12,33 +12,9 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
-
-// kept is what Redo needs to do a change again that undo took back: how things
-// were left, by the task or by a person after it.
-type kept struct {
-	Change Change     `json:"change"`
-	Dir    uint32     `json:"dir"`            // with Name: the place afterwards; for what was deleted, before
-	Name   raw        `json:"name"`           //
-	From   uint32     `json:"from,omitempty"` // for what was deleted or moved: the directory before
-	Obj    uint32     `json:"obj,omitempty"`  // what the person had, or a name was given to
-	Made   uint32     `json:"made,omitempty"` // what the task had made there
-	State  state      `json:"s"`
-	Has    bool       `json:"has,omitempty"`   // the content is kept: in the log, else in undone/File
-	Inline int64      `json:"n,omitempty"`     // bytes in the log
-	File   string     `json:"file,omitempty"`  //
-	Parts  bool       `json:"parts,omitempty"` // File has only what differs from before
-	Copy   bool       `json:"copy,omitempty"`  // File is not the file itself
-	Bytes  int64      `json:"bytes,omitempty"` // length of File; 0: not known
-	Lost   bool       `json:"lost,omitempty"`  // there was no room for it
-	Attrs  at.AttrSet `json:"a,omitempty"`     // extended attributes, of content that was copied
-
-	inline *inline // the content in the log
-}
-
-// linked reports whether the file itself is kept, with whom it belongs to and all
-// that the system keeps with it.
-func (k *kept) linked() bool { return k.File != "" && !k.Parts && !k.Copy }
 
 // keepAll writes down how undo finds what it is going to change, with all
 // content, and waits until that is durable.
@@ -53,13 +29,13 @@ func (u *undo) keepAll(ctx context.Context) error {
 			continue
 		}
 		u.j.mu.Lock()
-		have := u.resumed && u.j.tables.keeps[i.change.ID] != nil
+		have := u.resumed && u.j.tables.Keeps[i.Change.ID] != nil
 		u.j.mu.Unlock()
 		if have {
 			continue // and may be changed by half already
 		}
 		if err := u.keep(i); err != nil {
-			u.j.log.Warn("journal: an undo will not be undone", "path", i.change.Path, "err", err)
+			u.j.log.Warn("journal: an undo will not be undone", "path", i.Change.Path, "err", err)
 		}
 		any = true
 	}
@@ -78,45 +54,45 @@ func (u *undo) keepAll(ctx context.Context) error {
 }
 
 func (u *undo) keep(i *item) error {
-	k := &kept{Change: i.change}
+	k := &ledger.Kept{Change: i.Change}
 	j := u.j
 	j.mu.Lock()
-	if i.obj != nil {
-		k.Obj = i.obj.id
+	if i.Object != nil {
+		k.Obj = i.Object.ID
 	}
-	dir, name, content := (*object)(nil), "", (*object)(nil)
+	dir, name, content := (*ledger.Object)(nil), "", (*ledger.Object)(nil)
 	switch {
-	case i.remove != nil:
-		dir, name = i.remove.dir, i.remove.name
-		if cur := i.remove.cur; cur != nil && cur.made {
-			k.Made, content = cur.id, cur
+	case i.Remove != nil:
+		dir, name = i.Remove.Dir, i.Remove.Name
+		if cur := i.Remove.Cur; cur != nil && cur.Made {
+			k.Made, content = cur.ID, cur
 		} else if cur != nil {
-			k.Obj = cur.id
+			k.Obj = cur.ID
 		}
-	case i.change.Effect == EffectMove:
-		if e := i.place.gained(); e != nil {
-			dir, name = e.dir, e.name
+	case i.Change.Effect == EffectMove:
+		if e := i.Place.Gained(); e != nil {
+			dir, name = e.Dir, e.Name
 		}
-	case i.place != nil:
-		dir, name = i.entry.dir, i.entry.name
+	case i.Place != nil:
+		dir, name = i.Entry.Dir, i.Entry.Name
 	default:
-		dir, name, _ = j.tables.spot(i.fix)
+		dir, name, _ = j.tables.Spot(i.Fix)
 	}
-	if i.place != nil {
-		k.From = i.entry.dir.id
+	if i.Place != nil {
+		k.From = i.Entry.Dir.ID
 	}
 	j.mu.Unlock()
-	if content == nil && i.fix != nil && i.change.Effect != EffectDelete && i.fix.kind == at.File && u.contentDiffers(i) {
-		content = i.fix
+	if content == nil && i.Fix != nil && i.Change.Effect != EffectDelete && i.Fix.Kind == at.File && u.contentDiffers(i) {
+		content = i.Fix
 	}
 	if dir == nil {
-		if i.fix == nil || i.fix.parent != nil {
+		if i.Fix == nil || i.Fix.Parent != nil {
 			return fs.ErrNotExist
 		}
-		dir, name = i.fix, "." // the folder itself
+		dir, name = i.Fix, "." // the folder itself
 	}
-	k.Dir, k.Name = dir.id, raw(name)
-	if i.change.Effect == EffectDelete && !i.displaced {
+	k.Dir, k.Name = dir.ID, ledger.Raw(name)
+	if i.Change.Effect == EffectDelete && !i.displaced {
 		return u.keepRecord(k, nil)
 	}
 	d, err := u.dir(dir)
@@ -131,7 +107,7 @@ func (u *undo) keep(i *item) error {
 func (u *undo) inPlay(id at.ID) *dirInPlay {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	if o := u.j.tables.inodes[id]; o != nil {
+	if o := u.j.tables.Inodes[id]; o != nil {
 		return u.dirs[o]
 	}
 	return nil
@@ -152,13 +128,13 @@ func (u *undo) links(i *item, info at.Info) uint64 {
 
 // keepThing keeps what is at a name: its state, and if content is not nil its
 // content. content is what the journal takes it for.
-func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error {
+func (u *undo) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger.Object) error {
 	p := place{Dir: d, Name: name}
 	info, err := p.lstat()
 	if err != nil {
 		return err
 	}
-	k.State = stateOf(info)
+	k.State = ledger.StateOf(info)
 	if in := u.inPlay(info.ID); in != nil && in.wide {
 		k.State.Mode = in.mode
 	}
@@ -168,7 +144,7 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 		if err != nil {
 			return err
 		}
-		k.State.Target = raw(target)
+		k.State.Target = ledger.Raw(target)
 	case at.File, at.Directory:
 		if a, err := d.Attrs(name); err == nil {
 			k.Attrs, _ = a.All()
@@ -180,8 +156,8 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 	}
 	k.File = k.Change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
 	// Undo writes into an inode that has, or will have again, several names.
-	inPlace := content.image != nil && content.image.parts || (info.NLink > 1 || content.base.Links > 1) && !content.made
-	inPlace = inPlace || !at.KeepsOwner && !content.made
+	inPlace := content.Image != nil && content.Image.Parts || (info.NLink > 1 || content.Base.Links > 1) && !content.Made
+	inPlace = inPlace || !at.KeepsOwner && !content.Made
 	if !inPlace && d.Link(name, u.j.trash, k.File) == nil {
 		if err := u.syncKept(k.File); err != nil {
 			return err
@@ -194,10 +170,10 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 		return err
 	}
 	defer f.Close()
-	if content.image != nil && content.image.parts {
+	if content.Image != nil && content.Image.Parts {
 		return u.keepPartsAfter(k, f, content, info)
 	}
-	if info.Size <= maxInline {
+	if info.Size <= ledger.MaxInline {
 		data := make([]byte, info.Size)
 		n, err := f.ReadAt(data, 0)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -228,7 +204,7 @@ func (u *undo) syncKept(name string) error {
 }
 
 // keepCopy keeps a copy of f, which shares its blocks where it can.
-func (u *undo) keepCopy(k *kept, f *os.File) error {
+func (u *undo) keepCopy(k *ledger.Kept, f *os.File) error {
 	k.Copy = true
 	return u.keepFile(k, func(dst *os.File) error {
 		if at.Clone(dst, f) == nil {
@@ -239,7 +215,7 @@ func (u *undo) keepCopy(k *kept, f *os.File) error {
 	})
 }
 
-func (u *undo) keepFile(k *kept, fill func(dst *os.File) error) error {
+func (u *undo) keepFile(k *ledger.Kept, fill func(dst *os.File) error) error {
 	dst, _, err := u.j.trash.Create(k.File, 0o600)
 	if err != nil {
 		return err
@@ -264,45 +240,45 @@ func (u *undo) keepFile(k *kept, fill func(dst *os.File) error) error {
 
 // keepPartsAfter keeps the parts of a file that undo writes over, and what it
 // will cut off.
-func (u *undo) keepPartsAfter(k *kept, f *os.File, o *object, info at.Info) error {
+func (u *undo) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object, info at.Info) error {
 	before, err := u.j.partsOf(o)
 	if err != nil {
 		return err
 	}
-	p := newParts(info.Size, before.block)
-	p.mu.RLock()
-	var list []span
-	for _, s := range append(before.covered(), span{before.size, info.Size}) {
-		if s.off < s.end {
-			list = append(list, p.missing(s)...)
+	p := partial.New(info.Size, before.Block)
+	p.Mu.RLock()
+	var list []partial.Span
+	for _, s := range append(before.Covered(), partial.Span{Off: before.Size, End: info.Size}) {
+		if s.Off < s.End {
+			list = append(list, p.Missing(s)...)
 		}
 	}
-	p.mu.RUnlock()
+	p.Mu.RUnlock()
 	if err := u.j.reserve(min(length(list), info.Blocks*512)); err != nil {
 		k.File, k.Lost = "", true
 		return u.keepRecord(k, nil)
 	}
 	k.Parts = true
 	return u.keepFile(k, func(dst *os.File) error {
-		if _, err := dst.WriteAt(p.head(), 0); err != nil {
+		if _, err := dst.WriteAt(p.Head(), 0); err != nil {
 			return err
 		}
-		_, err := p.add(dst, f, list)
+		_, err := p.Add(dst, f, list)
 		return err
 	})
 }
 
-func (u *undo) keepRecord(k *kept, data []byte) error {
+func (u *undo) keepRecord(k *ledger.Kept, data []byte) error {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	_, err := u.j.put(keepRecord{Keep: k, inline: &inline{data: data}})
+	_, err := u.j.put(ledger.KeepRecord{Keep: k, Inline: &ledger.Inline{Data: data}})
 	u.j.step("undo-kept")
 	return err
 }
 
 // content opens what is kept of the content; under is the file as it is now,
 // where only parts are.
-func (j *Journal) keptContent(k *kept, under func() (*Content, error)) (*Content, error) {
+func (j *Journal) keptContent(k *ledger.Kept, under func() (*Content, error)) (*Content, error) {
 	switch {
 	case !k.Has:
 		return nil, ErrNoContent
@@ -311,7 +287,7 @@ func (j *Journal) keptContent(k *kept, under func() (*Content, error)) (*Content
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		if k.Inline > 0 {
-			if _, err := j.file.ReadAt(data, k.inline.at); err != nil {
+			if _, err := j.file.ReadAt(data, k.Content.At); err != nil {
 				return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 			}
 		}
@@ -328,11 +304,11 @@ func (j *Journal) keptContent(k *kept, under func() (*Content, error)) (*Content
 		return nil, errors.Join(err, img.Close())
 	}
 	end := func() error { return errors.Join(img.Close(), rest.Close()) }
-	return &Content{io.NewSectionReader(overlay{p: p, img: img, under: rest}, 0, p.size), end}, nil
+	return &Content{io.NewSectionReader(partial.Overlay{P: p, Img: img, Under: rest}, 0, p.Size), end}, nil
 }
 
 // keptFile opens the file with what is kept of a change, unless it is damaged.
-func (j *Journal) keptFile(k *kept) (*Content, error) {
+func (j *Journal) keptFile(k *ledger.Kept) (*Content, error) {
 	c, err := openStored(j.trash, k.File)
 	if err == nil && c.Size() < k.Bytes {
 		return nil, errors.Join(fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, c.Size(), k.Bytes), c.Close())
@@ -340,14 +316,14 @@ func (j *Journal) keptFile(k *kept) (*Content, error) {
 	return c, err
 }
 
-func (j *Journal) keptParts(k *kept) (*parts, *Content, error) {
+func (j *Journal) keptParts(k *ledger.Kept) (*partial.Image, *Content, error) {
 	img, err := j.keptFile(k)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := readParts(img)
-	if err == nil && p.end < k.Bytes {
-		err = fmt.Errorf("%w: %d of %d bytes are whole", ErrNoImage, p.end, k.Bytes)
+	p, err := partial.Read(img)
+	if err == nil && p.End < k.Bytes {
+		err = fmt.Errorf("%w: %d of %d bytes are whole", ErrNoImage, p.End, k.Bytes)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, img.Close())

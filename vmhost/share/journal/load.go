@@ -10,6 +10,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // load reads the log and finds out what a crash left; j.mu is held.
@@ -24,12 +25,12 @@ func (j *Journal) load() error {
 		}
 	}
 	skipped := 0
-	j.file, err = openLog(filepath.Join(j.dir, "log"), func(r record, when time.Time) error {
-		if err := j.tables.take(r, when); err != nil {
+	j.file, err = ledger.OpenLog(filepath.Join(j.dir, "log"), func(r ledger.Record, when time.Time) error {
+		if err := j.tables.Take(r, when); err != nil {
 			skipped++ // whole and yet meaningless: the rest may still be undone
 		}
 		return nil
-	}, func() []byte { return j.tables.secret })
+	}, func() []byte { return j.tables.Secret })
 	if err != nil {
 		return err
 	}
@@ -38,34 +39,34 @@ func (j *Journal) load() error {
 	}
 	if lost := j.file.Lost(); lost > 0 {
 		j.log.Error("journal: the log is damaged; what stood there is not known any more", "dir", j.dir, "bytes", lost)
-		j.tables.clean = false // look at everything that can be looked at
+		j.tables.Clean = false // look at everything that can be looked at
 	}
-	j.death = j.tables.lastT
-	for _, o := range j.tables.objects {
-		if o.image != nil && o.image.ahead {
-			o.ahead = 1 // what is in the log now is durable
-			if o.doubtful = !j.tables.clean; o.doubtful {
+	j.death = j.tables.LastT
+	for _, o := range j.tables.Objects {
+		if o.Image != nil && o.Image.Ahead {
+			o.Synced = 1 // what is in the log now is durable
+			if o.Doubtful = !j.tables.Clean; o.Doubtful {
 				j.stale = true
-				if o.touch == touchNone {
-					o.suspect, o.touch = true, touchOpen
+				if o.Touch == ledger.TouchNone {
+					o.Suspect, o.Touch = true, ledger.TouchOpen
 				}
 			}
 		}
-		o.stale = o.touch == touchOpen
-		j.stale = j.stale || o.stale
+		o.Stale = o.Touch == ledger.TouchOpen
+		j.stale = j.stale || o.Stale
 	}
-	for _, e := range j.tables.entries {
-		e.stale = !e.sure
-		e.suspect = e.sure && !j.tables.clean && (e.cur == nil || e.cur.made)
-		j.stale = j.stale || e.stale || e.suspect
+	for _, e := range j.tables.Entries {
+		e.Stale = !e.Sure
+		e.Suspect = e.Sure && !j.tables.Clean && (e.Cur == nil || e.Cur.Made)
+		j.stale = j.stale || e.Stale || e.Suspect
 	}
 	j.died = j.stale
-	if len(j.tables.secret) == 0 {
+	if len(j.tables.Secret) == 0 {
 		var id [8]byte
 		secret := make([]byte, 16)
 		_, _ = rand.Read(id[:]) // never fails (crypto/rand)
 		_, _ = rand.Read(secret)
-		head := headRecord{ID: j.tables.id, Secret: secret}
+		head := ledger.HeadRecord{ID: j.tables.ID, Secret: secret}
 		if head.ID == "" {
 			head.ID, head.Object, head.Entry = hex.EncodeToString(id[:]), j.opts.Above, j.opts.Above
 		}
@@ -79,12 +80,12 @@ func (j *Journal) load() error {
 	if err := j.sweep(); err != nil {
 		return err
 	}
-	for _, o := range j.tables.objects {
-		if o.image == nil || !o.image.parts {
+	for _, o := range j.tables.Objects {
+		if o.Image == nil || !o.Image.Parts {
 			continue
 		}
 		// Parts are kept without a record of their own.
-		if info, err := j.image.Lstat(storeName(o.id, o.image.gen)); err == nil && info.MTime.After(j.death) {
+		if info, err := j.image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err == nil && info.MTime.After(j.death) {
 			j.death = info.MTime
 		}
 	}
@@ -106,11 +107,11 @@ func (j *Journal) sweep() error {
 		if _, err := fmt.Sscanf(name, "%d.%d", &o, &g); err != nil {
 			continue
 		}
-		obj := j.tables.objects[o]
-		if obj == nil || obj.ref != 0 || g != obj.gen+1 {
+		obj := j.tables.Objects[o]
+		if obj == nil || obj.Ref != 0 || g != obj.Gen+1 {
 			continue
 		}
-		if _, err := j.put(refRecord{Object: o, Gen: g}); err != nil {
+		if _, err := j.put(ledger.RefRecord{Object: o, Gen: g}); err != nil {
 			return err
 		}
 	}
@@ -120,15 +121,15 @@ func (j *Journal) sweep() error {
 // sweepStore removes what nothing refers to, and counts the rest; j.mu is held.
 func (j *Journal) sweepStore() error {
 	used := map[string]bool{}
-	for _, o := range j.tables.objects {
-		if o.image != nil && o.image.inline == nil {
-			used["i"+storeName(o.id, o.image.gen)] = true
+	for _, o := range j.tables.Objects {
+		if o.Image != nil && o.Image.Inline == nil {
+			used["i"+ledger.StoreName(o.ID, o.Image.Gen)] = true
 		}
-		if o.ref != 0 {
-			used["r"+storeName(o.id, o.ref)] = true
+		if o.Ref != 0 {
+			used["r"+ledger.StoreName(o.ID, o.Ref)] = true
 		}
 	}
-	for _, k := range j.tables.keeps {
+	for _, k := range j.tables.Keeps {
 		if k.File != "" {
 			used["u"+k.File] = true
 		}

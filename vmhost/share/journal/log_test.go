@@ -13,6 +13,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // Whatever is at the end of the log after a power cut, everything before it is
@@ -153,15 +154,15 @@ func TestCompact(t *testing.T) {
 	w.check(w.remove("l"))
 	w.check(w.mkdir("made"))
 	w.check(w.rename("a", "made/a"))
-	objects, entries := len(w.j.tables.objects), len(w.j.tables.entries)
+	objects, entries := len(w.j.tables.Objects), len(w.j.tables.Entries)
 	for i := range 500 {
 		n := fmt.Sprint("made/tmp", i)
 		w.check(w.create(n, "x"))
 		w.check(w.rename(n, n+"x"))
 		w.check(w.remove(n + "x"))
 	}
-	if len(w.j.tables.objects) != objects || len(w.j.tables.entries) != entries {
-		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.objects), len(w.j.tables.entries), objects, entries)
+	if len(w.j.tables.Objects) != objects || len(w.j.tables.Entries) != entries {
+		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.Objects), len(w.j.tables.Entries), objects, entries)
 	}
 	want, long := w.changes(), w.j.file.Length()
 	w.j.mu.Lock()
@@ -175,8 +176,8 @@ func TestCompact(t *testing.T) {
 	if got := w.changes(); !reflect.DeepEqual(got, want) {
 		t.Errorf("list: %q, was %q", got, want)
 	}
-	if len(w.j.tables.objects) != len(live.objects) || len(w.j.tables.entries) != len(live.entries) {
-		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.objects), len(w.j.tables.entries), len(live.objects), len(live.entries))
+	if len(w.j.tables.Objects) != len(live.Objects) || len(w.j.tables.Entries) != len(live.Entries) {
+		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.Objects), len(w.j.tables.Entries), len(live.Objects), len(live.Entries))
 	}
 	w.undo()
 	if d := diff(w.before, w.tree()); d != "" {
@@ -255,19 +256,19 @@ func TestOddStates(t *testing.T) {
 
 // A person's edit is told from a file system that rounds times.
 func TestSameData(t *testing.T) {
-	base := state{Size: 5, Sec: 1000, Nsec: 123456789}
+	base := ledger.State{Size: 5, Sec: 1000, Nsec: 123456789}
 	for name, c := range map[string]struct {
-		s    state
+		s    ledger.State
 		want bool
 	}{
 		"itself":               {base, true},
-		"another size":         {state{Size: 6, Sec: 1000, Nsec: 123456789}, false},
-		"a nanosecond later":   {state{Size: 5, Sec: 1000, Nsec: 123456790}, false},
-		"rounded to 2 seconds": {state{Size: 5, Sec: 1000}, true},
-		"rounded to 10 ms":     {state{Size: 5, Sec: 1000, Nsec: 120000000}, true},
-		"three seconds later":  {state{Size: 5, Sec: 1003}, false},
+		"another size":         {ledger.State{Size: 6, Sec: 1000, Nsec: 123456789}, false},
+		"a nanosecond later":   {ledger.State{Size: 5, Sec: 1000, Nsec: 123456790}, false},
+		"rounded to 2 seconds": {ledger.State{Size: 5, Sec: 1000}, true},
+		"rounded to 10 ms":     {ledger.State{Size: 5, Sec: 1000, Nsec: 120000000}, true},
+		"three seconds later":  {ledger.State{Size: 5, Sec: 1003}, false},
 	} {
-		if got := base.sameData(c.s); got != c.want {
+		if got := base.SameData(c.s); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -290,7 +291,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 	w.stop()
 	log, err := os.ReadFile(filepath.Join(w.jdir, "log"))
 	w.check(err)
-	if len(log) < 4*markEvery {
+	if len(log) < 4*ledger.MarkEvery {
 		t.Fatalf("the log has only %d bytes", len(log))
 	}
 	clear(log[len(log)/2 : len(log)/2+4096])
@@ -312,7 +313,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 			t.Errorf("%s: %q", name, data)
 		}
 	}
-	if most := len(names) * (len(log) - 2*markEvery) / len(log); back < most {
+	if most := len(names) * (len(log) - 2*ledger.MarkEvery) / len(log); back < most {
 		t.Errorf("%d of %d files came back, not %d", back, len(names), most)
 	}
 }

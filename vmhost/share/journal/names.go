@@ -8,6 +8,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/store"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // Create makes a new file, open for reading and writing. It fails when the name
@@ -33,14 +34,14 @@ func (f *Folder) create(p place, perm uint32) (*File, at.Info, error) {
 	}
 	var file *os.File
 	var info at.Info
-	var o *object
+	var o *ledger.Object
 	err := f.add(p, func() (err error) {
 		file, info, err = p.Dir.Create(p.Name, perm)
 		return err
-	}, func(dir *object, e *entry) (err error) {
+	}, func(dir *ledger.Object, e *ledger.Entry) (err error) {
 		o, err = f.made(dir, e, info, "")
 		if o != nil {
-			o.writers++
+			o.Writers++
 		}
 		return err
 	})
@@ -70,7 +71,7 @@ func (f *Folder) Symlink(target, rel string) (info at.Info, err error) {
 }
 
 func (f *Folder) symlink(p place, target string) (at.Info, error) {
-	if target == "" || len(target) >= maxPathLen {
+	if target == "" || len(target) >= ledger.MaxPathLen {
 		return at.Info{}, &fs.PathError{Op: "symlink", Path: p.Name, Err: at.ErrName}
 	}
 	return f.make(p, target, func() error { return p.Dir.Symlink(target, p.Name) })
@@ -89,14 +90,14 @@ func (f *Folder) make(p place, target string, do func() error) (at.Info, error) 
 			info, err = p.Dir.Lstat(p.Name)
 		}
 		return err
-	}, func(dir *object, e *entry) error {
+	}, func(dir *ledger.Object, e *ledger.Entry) error {
 		o, err := f.made(dir, e, info, target)
 		if err != nil {
 			return err
 		}
-		s := stateOf(info)
-		s.Target = raw(target)
-		_, err = f.j.put(signRecord{Object: o.id, State: &s})
+		s := ledger.StateOf(info)
+		s.Target = ledger.Raw(target)
+		_, err = f.j.put(ledger.SignRecord{Object: o.ID, State: &s})
 		return err
 	})
 	return info, err
@@ -117,7 +118,7 @@ func (f *Folder) link(old, p place) (at.Info, error) {
 		return p.Dir.Lstat(p.Name)
 	}
 	var info at.Info
-	var o *object
+	var o *ledger.Object
 	err := f.add(p, func() error {
 		dir, err := f.directory(old)
 		if err != nil {
@@ -135,8 +136,8 @@ func (f *Folder) link(old, p place) (at.Info, error) {
 		}
 		info, err = p.Dir.Lstat(p.Name)
 		return err
-	}, func(_ *object, e *entry) error {
-		if _, err := f.j.put(bindRecord{Entry: e.id, Object: o.id}); err != nil {
+	}, func(_ *ledger.Object, e *ledger.Entry) error {
+		if _, err := f.j.put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 			return err
 		}
 		if now, err := p.Dir.Lstat(p.Name); err == nil {
@@ -150,18 +151,18 @@ func (f *Folder) link(old, p place) (at.Info, error) {
 // resign notes the state of a file again after a change of its names, which
 // changes its ctime, so that a later change by a person is told from it. j.mu
 // is held.
-func (f *Folder) resign(o *object, info at.Info) error {
-	s := stateOf(info)
-	if o.kind != at.File || o.touch != touchQuiet || info.ID != o.ident || !s.sameData(o.last) {
+func (f *Folder) resign(o *ledger.Object, info at.Info) error {
+	s := ledger.StateOf(info)
+	if o.Kind != at.File || o.Touch != ledger.TouchQuiet || info.ID != o.Ident || !s.SameData(o.Last) {
 		return nil
 	}
-	_, err := f.j.put(signRecord{Object: o.id, State: &s})
+	_, err := f.j.put(ledger.SignRecord{Object: o.ID, State: &s})
 	return err
 }
 
 // add does what puts something at a name where nothing is. The records before
 // it are not waited for: nothing is lost with them.
-func (f *Folder) add(p place, do func() error, done func(dir *object, e *entry) error) error {
+func (f *Folder) add(p place, do func() error, done func(dir *ledger.Object, e *ledger.Entry) error) error {
 	defer f.enter()()
 	dir, err := f.directory(p)
 	if err != nil {
@@ -190,31 +191,31 @@ func (f *Folder) add(p place, do func() error, done func(dir *object, e *entry) 
 }
 
 // settle records that a name means what it meant: the operation failed.
-func (f *Folder) settle(e *entry) {
+func (f *Folder) settle(e *ledger.Entry) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	r := bindRecord{Entry: e.id}
-	if e.cur != nil {
-		r.Object = e.cur.id
+	r := ledger.BindRecord{Entry: e.ID}
+	if e.Cur != nil {
+		r.Object = e.Cur.ID
 	}
 	_, _ = f.j.put(r) // without it the disk is asked later
 }
 
 // made writes down what the task has made at a name. j.mu is held.
-func (f *Folder) made(dir *object, e *entry, info at.Info, target string) (*object, error) {
-	s := stateOf(info)
-	s.Target = raw(target)
-	r := objectRecord{Object: f.j.tables.lastO + 1, Dir: dir.id, Name: []byte(e.name), Inode: &info.ID,
+func (f *Folder) made(dir *ledger.Object, e *ledger.Entry, info at.Info, target string) (*ledger.Object, error) {
+	s := ledger.StateOf(info)
+	s.Target = ledger.Raw(target)
+	r := ledger.ObjectRecord{Object: f.j.tables.LastO + 1, Dir: dir.ID, Name: []byte(e.Name), Inode: &info.ID,
 		Kind: info.Kind.String(), Made: true, State: &s}
-	if _, err := f.j.put(r, bindRecord{Entry: e.id, Object: r.Object}); err != nil {
+	if _, err := f.j.put(r, ledger.BindRecord{Entry: e.ID, Object: r.Object}); err != nil {
 		return nil, err
 	}
 	f.j.step("recorded")
-	return f.j.tables.objects[r.Object], nil
+	return f.j.tables.Objects[r.Object], nil
 }
 
 // look returns the object at p and what it is at this moment.
-func (f *Folder) look(dir *object, p place) (*object, at.Info, error) {
+func (f *Folder) look(dir *ledger.Object, p place) (*ledger.Object, at.Info, error) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
 	info, err := p.lstat()
@@ -236,7 +237,7 @@ func (f *Folder) look(dir *object, p place) (*object, at.Info, error) {
 
 // durable returns when everything written down so far is durable, unless there
 // is nothing of a person's among objs.
-func (f *Folder) durable(objs ...*object) error {
+func (f *Folder) durable(objs ...*ledger.Object) error {
 	for _, o := range objs {
 		if o != nil && !f.j.known(o).made {
 			return f.j.sync(f.j.file.Position())
@@ -251,12 +252,12 @@ type known struct {
 	ref, gen, imageGen uint32
 }
 
-func (j *Journal) known(o *object) known {
+func (j *Journal) known(o *ledger.Object) known {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	k := known{made: o.made, ref: o.ref, gen: o.gen}
-	if o.image != nil {
-		k.image, k.parts, k.imageGen = true, o.image.parts, o.image.gen
+	k := known{made: o.Made, ref: o.Ref, gen: o.Gen}
+	if o.Image != nil {
+		k.image, k.parts, k.imageGen = true, o.Image.Parts, o.Image.Gen
 	}
 	return k
 }
@@ -295,7 +296,7 @@ func (f *Folder) drop(p place, wantDir bool) error {
 	case !isDir && wantDir:
 		return &fs.PathError{Op: "rmdir", Path: p.Name, Err: syscall.ENOTDIR}
 	}
-	if o.kind == at.File {
+	if o.Kind == at.File {
 		f.keepAhead(dir, p.Dir)
 	}
 	lone := f.lone(o, dir, p, info)
@@ -315,7 +316,7 @@ func (f *Folder) drop(p place, wantDir bool) error {
 		if err := f.durable(o); err != nil {
 			return err
 		}
-		if o.kind == at.File && !f.j.known(o).made {
+		if o.Kind == at.File && !f.j.known(o).made {
 			f.j.waitedIn(dir)
 		}
 	}
@@ -327,7 +328,7 @@ func (f *Folder) drop(p place, wantDir bool) error {
 	f.j.step("after")
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	_, err = f.j.put(bindRecord{Entry: e.id})
+	_, err = f.j.put(ledger.BindRecord{Entry: e.ID})
 	f.j.step("recorded")
 	if err == nil && info.Kind == at.File && info.NLink > 1 {
 		err = f.resignElsewhere(o)
@@ -336,12 +337,12 @@ func (f *Folder) drop(p place, wantDir bool) error {
 }
 
 // resignElsewhere is resign for a file that has lost one of its names.
-func (f *Folder) resignElsewhere(o *object) error {
-	dir, name, ok := f.j.tables.spot(o)
+func (f *Folder) resignElsewhere(o *ledger.Object) error {
+	dir, name, ok := f.j.tables.Spot(o)
 	if !ok {
 		return nil
 	}
-	rel, ok := f.j.tables.dirPath(dir)
+	rel, ok := f.j.tables.DirPath(dir)
 	if !ok {
 		return nil
 	}
@@ -359,17 +360,17 @@ func (f *Folder) resignElsewhere(o *object) error {
 
 // discard takes the name p away from o after keeping what would be lost. Where
 // it can, one rename does both: whatever was there is in the journal then.
-func (f *Folder) discard(o *object, p place, info at.Info) error {
-	if o.kind == at.Directory {
+func (f *Folder) discard(o *ledger.Object, p place, info at.Info) error {
+	if o.Kind == at.Directory {
 		return p.Dir.RemoveDir(p.Name)
 	}
-	if k := f.j.known(o); o.kind == at.File && !k.made {
+	if k := f.j.known(o); o.Kind == at.File && !k.made {
 		if !f.noRefs && k.ref == 0 {
-			o.keep.Lock()
+			o.Keep.Lock()
 			err := f.refer(o, func(ref string) error {
 				return p.Dir.RenameNoReplace(p.Name, f.j.refs, ref)
 			})
-			o.keep.Unlock()
+			o.Keep.Unlock()
 			if err == nil {
 				return nil
 			}
@@ -378,7 +379,7 @@ func (f *Folder) discard(o *object, p place, info at.Info) error {
 			}
 			if errors.Is(err, ErrRaced) {
 				// A person put something else there in this moment: give it back.
-				_ = f.j.refs.RenameNoReplace(storeName(o.id, k.gen+1), p.Dir, p.Name)
+				_ = f.j.refs.RenameNoReplace(ledger.StoreName(o.ID, k.gen+1), p.Dir, p.Name)
 				return err
 			}
 			f.noteRefs(err)

@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // Nothing is written down for the questions below.
 
 // met returns the object that info is of, nil when the task did not come near it.
 // j.mu is held.
-func (f *Folder) met(info at.Info) *object {
-	if o := f.j.tables.inodes[info.ID]; o != nil && o.kind == info.Kind && o.folder == f.table {
+func (f *Folder) met(info at.Info) *ledger.Object {
+	if o := f.j.tables.Inodes[info.ID]; o != nil && o.Kind == info.Kind && o.Folder == f.table {
 		return o
 	}
 	return nil
@@ -27,7 +28,7 @@ func (f *Folder) Original(rel string) (bool, error) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
 	o := f.met(info)
-	return o == nil || !o.made, nil
+	return o == nil || !o.Made, nil
 }
 
 // Original reports whether the file was there before the task, whatever its
@@ -41,11 +42,11 @@ func (x *File) Original() (bool, error) {
 	j := x.folder.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.tables.inodes[info.ID] == nil {
+	if j.tables.Inodes[info.ID] == nil {
 		return info.NLink > 0, nil
 	}
 	o := x.folder.met(info)
-	return o == nil || !o.made, nil
+	return o == nil || !o.Made, nil
 }
 
 // AsLeft reports whether what is at rel is as the last change through this journal
@@ -61,8 +62,8 @@ func (f *Folder) AsLeft(rel string) (bool, error) {
 	if o == nil {
 		return false, nil
 	}
-	after := f.j.tables.after(o, nil)
-	return !after.Lost && after.sameData(stateOf(info)), nil
+	after := f.j.tables.After(o, nil)
+	return !after.Lost && after.SameData(ledger.StateOf(info)), nil
 }
 
 // Taken reports whether the name, which need not mean anything now, meant a
@@ -84,20 +85,20 @@ func (f *Folder) taken(p place) (bool, error) {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
 	t := f.j.tables
-	dir := t.inodes[info.ID]
-	if dir == nil || dir.folder != f.table {
+	dir := t.Inodes[info.ID]
+	if dir == nil || dir.Folder != f.table {
 		return false, nil
 	}
-	e := t.names[nameKey{dir.id, p.Name}]
-	for range maxPathLen {
+	e := t.Names[ledger.Name{Dir: dir.ID, Name: p.Name}]
+	for range ledger.MaxPathLen {
 		switch {
-		case e != nil && slices.ContainsFunc(e.bases, func(o *object) bool { return o.kind == at.Directory && o != e.cur }):
+		case e != nil && slices.ContainsFunc(e.Bases, func(o *ledger.Object) bool { return o.Kind == at.Directory && o != e.Cur }):
 			return true, nil
-		case !dir.made || len(dir.spots) == 0:
+		case !dir.Made || len(dir.Spots) == 0:
 			return false, nil
 		}
-		e = dir.place()
-		dir = e.dir
+		e = dir.Place()
+		dir = e.Dir
 	}
 	return false, nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // errOwner says that a new file cannot be given what the one in its place is.
@@ -13,9 +14,9 @@ var errOwner = errors.New("owner, group or access rights cannot be given to a ne
 
 // keepOwner writes down whom o belongs to and what the system keeps with it, once,
 // unless a new file is the same by itself; o.keep is held.
-func (j *Journal) keepOwner(o *object, a *at.Attrs) error {
+func (j *Journal) keepOwner(o *ledger.Object, a *at.Attrs) error {
 	j.mu.Lock()
-	done := o.owner != nil || o.made
+	done := o.Owner != nil || o.Made
 	j.mu.Unlock()
 	if done {
 		return nil
@@ -29,7 +30,7 @@ func (j *Journal) keepOwner(o *object, a *at.Attrs) error {
 	if err := j.full(2 * int64(64+own.Set.Size())); err != nil {
 		return err
 	}
-	_, err = j.put(ownerRecord{Object: o.id, Owner: own})
+	_, err = j.put(ledger.OwnerRecord{Object: o.ID, Owner: own})
 	j.step("owner")
 	return err
 }
@@ -37,10 +38,10 @@ func (j *Journal) keepOwner(o *object, a *at.Attrs) error {
 // giveOwner makes a new file belong to whom like does, which it will replace, or else
 // to whom o did before. Only with like, which can be written into instead, is it an
 // error that it cannot.
-func (u *undo) giveOwner(o *object, f, like *os.File) error {
+func (u *undo) giveOwner(o *ledger.Object, f, like *os.File) error {
 	if like == nil {
-		if o.owner != nil {
-			u.lack(o, at.FileAttrs(f).SetOwner(o.owner))
+		if o.Owner != nil {
+			u.lack(o, at.FileAttrs(f).SetOwner(o.Owner))
 		}
 		return nil
 	}
@@ -55,17 +56,17 @@ func (u *undo) giveOwner(o *object, f, like *os.File) error {
 }
 
 // giveCapability gives f the capabilities that the task's writing took from it.
-func (u *undo) giveCapability(o *object, f *os.File) {
-	if o.owner == nil {
+func (u *undo) giveCapability(o *ledger.Object, f *os.File) {
+	if o.Owner == nil {
 		return
 	}
-	if value, ok := o.owner.Set[at.Capability]; ok {
+	if value, ok := o.Owner.Set[at.Capability]; ok {
 		u.lack(o, at.FileAttrs(f).SetCapability(value))
 	}
 }
 
 // lack notes what o did not get back although the rest of it did.
-func (u *undo) lack(o *object, err error) {
+func (u *undo) lack(o *ledger.Object, err error) {
 	if err == nil {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"piwork/vmhost/share/internal/store"
 
 	"pgregory.net/rapid"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // Whatever is written, cut off, punched out and appended: what was before can be
@@ -255,31 +256,31 @@ func TestFullParts(t *testing.T) {
 // Whatever bytes are in a file of parts: nothing is read from outside of them,
 // and what is said to be kept can be read.
 func FuzzParts(f *testing.F) {
-	p := newParts(100, 16)
-	b := p.head()
-	b = appendFrame(b, span{0, 16}, []byte("0123456789abcdef"))
-	b = appendFrame(b, span{32, 64}, nil)
-	b = appendFrame(b, span{96, 100}, []byte("last"))
+	p := partial.New(100, 16)
+	b := p.Head()
+	b = partial.AppendFrame(b, partial.Span{Off: 0, End: 16}, []byte("0123456789abcdef"))
+	b = partial.AppendFrame(b, partial.Span{Off: 32, End: 64}, nil)
+	b = partial.AppendFrame(b, partial.Span{Off: 96, End: 100}, []byte("last"))
 	f.Add(b)
 	f.Add(b[:len(b)-1])
-	f.Add(append(bytes.Clone(b), appendFrame(nil, span{0, 100}, nil)...))
-	f.Add(appendFrame(newParts(1<<60, 1).head(), span{0, 1 << 60}, nil))
+	f.Add(append(bytes.Clone(b), partial.AppendFrame(nil, partial.Span{Off: 0, End: 100}, nil)...))
+	f.Add(partial.AppendFrame(partial.New(1<<60, 1).Head(), partial.Span{Off: 0, End: 1 << 60}, nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := readParts(bytes.NewReader(b))
+		p, err := partial.Read(bytes.NewReader(b))
 		if err != nil {
 			return
 		}
-		if p.end > int64(len(b)) {
-			t.Fatalf("%d of %d bytes", p.end, len(b))
+		if p.End > int64(len(b)) {
+			t.Fatalf("%d of %d bytes", p.End, len(b))
 		}
-		o := overlay{p: p, img: bytes.NewReader(b)}
+		o := partial.Overlay{P: p, Img: bytes.NewReader(b)}
 		buf := make([]byte, 64)
-		for _, s := range p.covered() {
-			if s.off < 0 || s.end > p.size || s.off >= s.end {
-				t.Fatalf("%+v of %d", s, p.size)
+		for _, s := range p.Covered() {
+			if s.Off < 0 || s.End > p.Size || s.Off >= s.End {
+				t.Fatalf("%+v of %d", s, p.Size)
 			}
-			n := min(int64(len(buf)), s.end-s.off)
-			if _, err := o.ReadAt(buf[:n], s.end-n); err != nil {
+			n := min(int64(len(buf)), s.End-s.Off)
+			if _, err := o.ReadAt(buf[:n], s.End-n); err != nil {
 				t.Fatalf("%+v: %v", s, err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // deathSlack is how long after the newest record a change may have happened
@@ -16,41 +17,37 @@ import (
 // SyncDelay.
 const deathSlack = SyncDelay + 2*time.Second
 
-// Files of more than hashLimit bytes that are mostly holes are not hashed: a
-// guest makes them with one call, and reading them takes hours.
-const hashLimit = 1 << 30
-
 // roots opens the folders for looking and undoing, those that are in use by
 // their handle. A folder that cannot be opened has none.
 type roots struct {
-	open map[*folderTable]*at.Root
+	open map[*ledger.Folder]*at.Root
 	own  []*at.Root
 }
 
 func (j *Journal) openRoots() *roots {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	r := &roots{open: map[*folderTable]*at.Root{}}
-	for _, t := range j.tables.folders {
-		if f := j.live[t.id]; f != nil {
+	r := &roots{open: map[*ledger.Folder]*at.Root{}}
+	for _, t := range j.tables.Folders {
+		if f := j.live[t.ID]; f != nil {
 			r.open[t] = f.root.Retain()
 			r.own = append(r.own, f.root)
 			continue
 		}
-		root, err := at.OpenRoot(t.path)
+		root, err := at.OpenRoot(t.Path)
 		if err != nil {
-			j.log.Info("journal: a folder cannot be opened", "path", t.path, "err", err)
+			j.log.Info("journal: a folder cannot be opened", "path", t.Path, "err", err)
 			continue
 		}
 		info, err := root.Lstat(".")
-		if err == nil && (info.Ino != t.root.ident.Ino || info.Born != t.root.ident.Born) {
+		if err == nil && (info.Ino != t.Root.Ident.Ino || info.Born != t.Root.Ident.Born) {
 			err = errors.New("another folder is in its place")
 		}
-		if err == nil && info.Dev != t.root.ident.Dev {
-			_, err = j.put(folderRecord{ID: t.id, Path: []byte(t.path), Inode: &info.ID})
+		if err == nil && info.Dev != t.Root.Ident.Dev {
+			_, err = j.put(ledger.FolderRecord{ID: t.ID, Path: []byte(t.Path), Inode: &info.ID})
 		}
 		if err != nil {
-			j.log.Warn("journal: a folder is not used", "path", t.path, "err", err)
+			j.log.Warn("journal: a folder is not used", "path", t.Path, "err", err)
 			root.Close()
 			continue
 		}
@@ -99,17 +96,17 @@ func (j *Journal) settled(ctx context.Context) error {
 // since, and writes down how the task left it. Those that are open at this
 // moment are in the result instead. Unless tasks are stopped, what is not found
 // as expected may just be on its way somewhere else: that is left for later.
-func (j *Journal) refresh(ctx context.Context, r *roots, stopped bool) (map[*object]state, error) {
+func (j *Journal) refresh(ctx context.Context, r *roots, stopped bool) (map[*ledger.Object]ledger.State, error) {
 	j.mu.Lock()
-	var list []*object
-	for _, o := range j.tables.objects {
-		if o.touch == touchOpen || o.touch == touchQuiet || o.base.Sum == "" && o.needsSum() {
+	var list []*ledger.Object
+	for _, o := range j.tables.Objects {
+		if o.Touch == ledger.TouchOpen || o.Touch == ledger.TouchQuiet || o.Base.Sum == "" && o.NeedsSum() {
 			list = append(list, o)
 		}
 	}
 	j.mu.Unlock()
-	slices.SortFunc(list, func(a, b *object) int { return int(a.id) - int(b.id) })
-	live := map[*object]state{}
+	slices.SortFunc(list, func(a, b *ledger.Object) int { return int(a.ID) - int(b.ID) })
+	live := map[*ledger.Object]ledger.State{}
 	for _, o := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -124,20 +121,9 @@ func (j *Journal) refresh(ctx context.Context, r *roots, stopped bool) (map[*obj
 	return live, nil
 }
 
-// needsSum reports whether the content before is kept and to be hashed.
-func (o *object) needsSum() bool {
-	return o.kind == at.File && !o.made && (o.image != nil || o.ref != 0) && !o.unhashed()
-}
-
-// unhashed reports whether o is so large that its content is compared part by
-// part: reading all of it for a few changed bytes takes minutes.
-func (o *object) unhashed() bool {
-	return o.image != nil && o.image.parts && o.image.size > hashLimit
-}
-
-func (j *Journal) sumBefore(ctx context.Context, r *roots, o *object) error {
+func (j *Journal) sumBefore(ctx context.Context, r *roots, o *ledger.Object) error {
 	j.mu.Lock()
-	need := o.needsSum() && o.base.Sum == ""
+	need := o.NeedsSum() && o.Base.Sum == ""
 	j.mu.Unlock()
 	if !need {
 		return nil
@@ -156,27 +142,27 @@ func (j *Journal) sumBefore(ctx context.Context, r *roots, o *object) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s := o.base
+	s := o.Base
 	s.Sum = sum
-	_, err = j.put(hashRecord{Object: o.id, State: &s})
+	_, err = j.put(ledger.HashRecord{Object: o.ID, State: &s})
 	return err
 }
 
 // lookAt finds out how the task left o.
-func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*object]state, stopped bool) error {
+func (j *Journal) lookAt(ctx context.Context, r *roots, o *ledger.Object, live map[*ledger.Object]ledger.State, stopped bool) error {
 	j.mu.Lock()
-	dir, name, ok := j.tables.spot(o)
+	dir, name, ok := j.tables.Spot(o)
 	rel := "."
 	if ok && dir != nil {
-		rel, ok = j.tables.dirPath(dir)
+		rel, ok = j.tables.DirPath(dir)
 	}
-	touch, last, writers, stale, suspect := o.touch, o.last, o.writers, o.stale, o.suspect
-	hashed := o.kind == at.File && (o.made || o.image != nil) && !o.unhashed()
-	inParts := o.kind == at.File && !o.made && o.unhashed()
-	root := r.open[o.folder]
-	settled := stopped || j.live[o.folder.id] == nil
+	touch, last, writers, stale, suspect := o.Touch, o.Last, o.Writers, o.Stale, o.Suspect
+	hashed := o.Kind == at.File && (o.Made || o.Image != nil) && !o.Unhashed()
+	inParts := o.Kind == at.File && !o.Made && o.Unhashed()
+	root := r.open[o.Folder]
+	settled := stopped || j.live[o.Folder.ID] == nil
 	j.mu.Unlock()
-	if !ok || root == nil || touch != touchOpen && touch != touchQuiet {
+	if !ok || root == nil || touch != ledger.TouchOpen && touch != ledger.TouchQuiet {
 		return nil // gone with its last name, or out of reach
 	}
 	now, err := j.read(ctx, root, rel, name, o, hashed)
@@ -186,17 +172,17 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	doubt := touch == touchQuiet && err == nil && !now.untouched(last) && !(last.sameData(now) && !j.later(now))
+	doubt := touch == ledger.TouchQuiet && err == nil && !now.Untouched(last) && !(last.SameData(now) && !j.later(now))
 	switch {
-	case suspect && err == nil && (now.untouched(last) || j.later(now)):
+	case suspect && err == nil && (now.Untouched(last) || j.later(now)):
 		return j.acquit(o, now)
 	case !settled && (err != nil || doubt):
 		return nil
-	case err != nil && touch == touchQuiet:
+	case err != nil && touch == ledger.TouchQuiet:
 		now = last
 		now.Sum, now.CSec = "", 0
 	case err != nil:
-		now = state{Lost: true}
+		now = ledger.State{Lost: true}
 	case writers > 0:
 		live[o] = now
 		return nil
@@ -204,45 +190,45 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 		attrs := now.Attrs
 		now = last // a person changed it since, or may have
 		now.Sum, now.CSec = "", 0
-		if o.kind == at.Directory {
+		if o.Kind == at.Directory {
 			now.Attrs = attrs // names in it came and went, no more
 		}
 	case stale && j.later(now):
 		now.Lost = true
 	}
-	if o.kind != at.Symlink || err != nil {
+	if o.Kind != at.Symlink || err != nil {
 		now.Target = last.Target
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if o.touch != touch || o.writers != writers || o.last != last {
+	if o.Touch != touch || o.Writers != writers || o.Last != last {
 		return nil // changed again while it was read
 	}
-	o.stale = false
-	_, err = j.put(afterRecord{Object: o.id, State: &now})
+	o.Stale = false
+	_, err = j.put(ledger.AfterRecord{Object: o.ID, State: &now})
 	return err
 }
 
 // acquit notes that the task did nothing to what was kept ahead. If somebody
 // else did, that is what was there before.
-func (j *Journal) acquit(o *object, now state) error {
+func (j *Journal) acquit(o *ledger.Object, now ledger.State) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !o.suspect || o.writers > 0 {
+	if !o.Suspect || o.Writers > 0 {
 		return nil // the task came to it meanwhile
 	}
-	o.suspect, o.stale, o.touch = false, false, touchNone
-	if now.untouched(o.last) {
+	o.Suspect, o.Stale, o.Touch = false, false, ledger.TouchNone
+	if now.Untouched(o.Last) {
 		return nil
 	}
 	now.Sum, now.Attrs, now.Equal = "", "", false
-	_, err := j.put(rebaseRecord{Object: o.id, Inode: &o.ident, State: &now, Gen: o.gen})
+	_, err := j.put(ledger.RebaseRecord{Object: o.ID, Inode: &o.Ident, State: &now, Gen: o.Gen})
 	return err
 }
 
 // later reports whether something happened to an inode after the task of a
 // former process of this program, or after that died.
-func (j *Journal) later(s state) bool {
+func (j *Journal) later(s ledger.State) bool {
 	slack := time.Millisecond // the resolution of records
 	if j.died {
 		slack = deathSlack
@@ -251,31 +237,31 @@ func (j *Journal) later(s state) bool {
 }
 
 // read returns the state of the object at a name, hashed if wanted.
-func (j *Journal) read(ctx context.Context, root *at.Root, rel, name string, o *object, hashed bool) (state, error) {
+func (j *Journal) read(ctx context.Context, root *at.Root, rel, name string, o *ledger.Object, hashed bool) (ledger.State, error) {
 	d, err := root.Dir(rel)
 	if err != nil {
-		return state{}, err
+		return ledger.State{}, err
 	}
 	defer d.Close()
 	p := place{Dir: d, Name: name}
-	if o.parent == nil {
+	if o.Parent == nil {
 		p.Name = "."
 	}
 	info, err := p.lstat()
 	if err != nil {
-		return state{}, err
+		return ledger.State{}, err
 	}
-	if info.Kind != o.kind || info.ID != o.ident && info.Born != 0 {
-		return state{}, os.ErrNotExist
+	if info.Kind != o.Kind || info.ID != o.Ident && info.Born != 0 {
+		return ledger.State{}, os.ErrNotExist
 	}
-	s := stateOf(info)
+	s := ledger.StateOf(info)
 	if info.Kind == at.Symlink {
 		target, err := d.Readlink(name)
-		s.Target = raw(target)
+		s.Target = ledger.Raw(target)
 		return s, err
 	}
 	attrs := j.digest(o, p)
-	if !hashed || info.Size > hashLimit && info.Blocks*512 < info.Size/2 {
+	if !hashed || info.Size > ledger.HashLimit && info.Blocks*512 < info.Size/2 {
 		s.Attrs = attrs
 		return s, nil
 	}
@@ -285,7 +271,7 @@ func (j *Journal) read(ctx context.Context, root *at.Root, rel, name string, o *
 		return s, nil // known by its times then
 	}
 	defer f.Close()
-	s = stateOf(got)
+	s = ledger.StateOf(got)
 	s.Attrs = attrs
 	s.Sum, err = Sum(ctx, f)
 	return s, err

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // Redo does again what undo took back: the changes with the given ids, or all
@@ -32,9 +33,9 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 		return Report{}, err
 	}
 	j.mu.Lock()
-	chosen, err := j.tables.chooseRedo(ids)
+	chosen, err := j.tables.ChooseRedo(ids)
 	if err == nil {
-		err = j.putAll(about[redoRecord](slices.Sorted(maps.Keys(chosen))))
+		err = j.putAll(ledger.About[ledger.RedoRecord](slices.Sorted(maps.Keys(chosen))))
 	}
 	j.mu.Unlock()
 	if err != nil || len(chosen) == 0 {
@@ -47,56 +48,21 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	return j.runRedo(ctx, chosen, false)
 }
 
-// chooseRedo returns the undone changes with these ids and what they need.
-func (t *tables) chooseRedo(ids []string) (map[string]Change, error) {
-	chosen := map[string]Change{}
-	if len(ids) == 0 {
-		return maps.Clone(t.undone), nil
-	}
-	for _, id := range ids {
-		c, ok := t.undone[id]
-		if !ok {
-			return nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
-		}
-		chosen[id] = c
-	}
-	for grown := true; grown; {
-		grown = false
-		dirs, gone := map[uint32]bool{}, map[uint32]bool{}
-		for id := range chosen {
-			if k := t.keeps[id]; k != nil {
-				dirs[k.Dir] = true // it has to be there
-				gone[k.Obj] = gone[k.Obj] || k.Change.Effect == EffectDelete && k.Change.Kind == at.Directory.String()
-			}
-		}
-		for id, c := range t.undone {
-			k := t.keeps[id]
-			if _, ok := chosen[id]; ok || k == nil {
-				continue
-			}
-			if k.Made != 0 && dirs[k.Made] || gone[k.From] && k.From != 0 {
-				chosen[id], grown = c, true
-			}
-		}
-	}
-	return chosen, nil
-}
-
 // redoing is one redo at work. Tasks are stopped and Journal.undoMu is held.
 type redoing struct {
 	j       *Journal
 	r       *roots
-	folders map[*folderTable]*Folder // of its own: those of tasks are stopped
+	folders map[*ledger.Folder]*Folder // of its own: those of tasks are stopped
 	resumed bool
-	touched map[uint32]*folderTable // directories to be synced
-	linked  map[uint32]bool         // will have further names
-	late    []*kept                 // directories that get their modes and times in the end
+	touched map[uint32]*ledger.Folder // directories to be synced
+	linked  map[uint32]bool           // will have further names
+	late    []*ledger.Kept            // directories that get their modes and times in the end
 	done    []string
 	report  Report
 }
 
 func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed bool) (Report, error) {
-	x := &redoing{j: j, r: j.openRoots(), folders: map[*folderTable]*Folder{}, linked: map[uint32]bool{}, resumed: resumed, touched: map[uint32]*folderTable{}}
+	x := &redoing{j: j, r: j.openRoots(), folders: map[*ledger.Folder]*Folder{}, linked: map[uint32]bool{}, resumed: resumed, touched: map[uint32]*ledger.Folder{}}
 	defer x.r.close()
 	j.round.Add(1)
 	for t, root := range x.r.open {
@@ -106,7 +72,7 @@ func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed
 		x.sweep()
 	}
 	x.work(ctx, chosen)
-	slices.SortStableFunc(x.late, func(a, b *kept) int {
+	slices.SortStableFunc(x.late, func(a, b *ledger.Kept) int {
 		return strings.Count(b.Change.Path, "/") - strings.Count(a.Change.Path, "/")
 	})
 	for _, k := range x.late {
@@ -119,10 +85,10 @@ func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed
 
 // work does what is possible, again and again, until nothing gets further.
 func (x *redoing) work(ctx context.Context, chosen map[string]Change) {
-	var todo []*kept
+	var todo []*ledger.Kept
 	x.j.mu.Lock()
 	for id, c := range chosen {
-		if k := x.j.tables.keeps[id]; k != nil {
+		if k := x.j.tables.Keeps[id]; k != nil {
 			todo = append(todo, k)
 			x.linked[k.Obj] = x.linked[k.Obj] || k.Change.Effect == EffectCreate
 		} else {
@@ -130,9 +96,9 @@ func (x *redoing) work(ctx context.Context, chosen map[string]Change) {
 		}
 	}
 	x.j.mu.Unlock()
-	slices.SortFunc(todo, func(a, b *kept) int { return byPath(a.Change, b.Change) })
+	slices.SortFunc(todo, func(a, b *ledger.Kept) int { return ledger.ByPath(a.Change, b.Change) })
 	for len(todo) > 0 && ctx.Err() == nil {
-		var wait []*kept
+		var wait []*ledger.Kept
 		for i, k := range todo {
 			if ctx.Err() != nil {
 				wait = append(wait, todo[i:]...)
@@ -165,7 +131,7 @@ func (x *redoing) refuse(c Change, reason Reason, format string, args ...any) {
 }
 
 // try redoes one change and reports whether nothing is left of it to do.
-func (x *redoing) try(ctx context.Context, k *kept) bool {
+func (x *redoing) try(ctx context.Context, k *ledger.Kept) bool {
 	err := x.one(ctx, k)
 	switch {
 	case err == nil:
@@ -182,7 +148,7 @@ func (x *redoing) try(ctx context.Context, k *kept) bool {
 	return true
 }
 
-func (x *redoing) one(ctx context.Context, k *kept) error {
+func (x *redoing) one(ctx context.Context, k *ledger.Kept) error {
 	if k.Lost {
 		return ErrNoImage
 	}
@@ -207,29 +173,29 @@ func (x *redoing) one(ctx context.Context, k *kept) error {
 }
 
 // object returns what a number in a kept change stands for now.
-func (x *redoing) object(id uint32) *object {
+func (x *redoing) object(id uint32) *ledger.Object {
 	x.j.mu.Lock()
 	defer x.j.mu.Unlock()
-	for range maxPathLen {
-		next, ok := x.j.tables.reborn[id]
+	for range ledger.MaxPathLen {
+		next, ok := x.j.tables.Reborn[id]
 		if !ok {
 			break
 		}
 		id = next
 	}
-	return x.j.tables.objects[id]
+	return x.j.tables.Objects[id]
 }
 
 // in returns a name in a directory. The caller closes the directory.
 func (x *redoing) in(dir uint32, name string) (*Folder, place, error) {
 	o := x.object(dir)
-	if o == nil || o.kind != at.Directory {
+	if o == nil || o.Kind != at.Directory {
 		return nil, place{}, errWait // made by a change that is redone later
 	}
 	x.j.mu.Lock()
-	rel, ok := x.j.tables.dirPath(o)
+	rel, ok := x.j.tables.DirPath(o)
 	x.j.mu.Unlock()
-	f := x.folders[o.folder]
+	f := x.folders[o.Folder]
 	if !ok || f == nil {
 		return nil, place{}, errWait
 	}
@@ -237,36 +203,36 @@ func (x *redoing) in(dir uint32, name string) (*Folder, place, error) {
 	if err != nil {
 		return nil, place{}, err
 	}
-	x.touched[o.id] = o.folder
+	x.touched[o.ID] = o.Folder
 	return f, place{Dir: d, Path: rel, Name: name}, nil
 }
 
 // where returns where a person's object is, after making sure that it is as
 // undo left it. The caller closes the directory.
-func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, place, at.Info, error) {
+func (x *redoing) where(ctx context.Context, k *ledger.Kept) (*ledger.Object, *Folder, place, at.Info, error) {
 	o := x.object(k.Obj)
 	if o == nil {
 		return nil, nil, place{}, at.Info{}, fs.ErrNotExist
 	}
 	x.j.mu.Lock()
-	dir, name, ok := x.j.tables.spot(o)
+	dir, name, ok := x.j.tables.Spot(o)
 	if dir == nil {
 		dir, name = o, "."
 	}
-	last, base := o.last, o.base
+	last, base := o.Last, o.Base
 	x.j.mu.Unlock()
 	if !ok {
 		return nil, nil, place{}, at.Info{}, fs.ErrNotExist
 	}
-	f, p, err := x.in(dir.id, name)
+	f, p, err := x.in(dir.ID, name)
 	if err != nil {
 		return nil, nil, p, at.Info{}, err
 	}
 	info, err := p.lstat()
-	if err == nil && (info.Kind != o.kind || info.ID != o.ident && info.Born != 0) {
+	if err == nil && (info.Kind != o.Kind || info.ID != o.Ident && info.Born != 0) {
 		err = ErrChangedSince
 	}
-	if now := stateOf(info); err == nil && o.kind == at.File && !now.untouched(last) && !now.sameData(base) {
+	if now := ledger.StateOf(info); err == nil && o.Kind == at.File && !now.Untouched(last) && !now.SameData(base) {
 		err = x.hashed(ctx, p, base.Sum)
 	}
 	if err != nil {
@@ -286,18 +252,18 @@ func (x *redoing) hashed(ctx context.Context, p place, want string) error {
 }
 
 // as reports whether what is at p is what the change made of it already.
-func (x *redoing) as(k *kept, p place) bool {
+func (x *redoing) as(k *ledger.Kept, p place) bool {
 	info, err := p.lstat()
 	if err != nil || info.Kind.String() != k.Change.Kind {
 		return false
 	}
-	now := stateOf(info)
+	now := ledger.StateOf(info)
 	switch info.Kind {
 	case at.Directory:
 		return true
 	case at.Symlink:
 		target, err := p.Dir.Readlink(p.Name)
-		return err == nil && raw(target) == k.State.Target
+		return err == nil && ledger.Raw(target) == k.State.Target
 	}
 	return now.Size == k.State.Size && now.Sec == k.State.Sec && now.Nsec == k.State.Nsec
 }
@@ -315,7 +281,7 @@ func (x *redoing) finish(ctx context.Context) (Report, error) {
 	j := x.j
 	j.step("redo-done")
 	j.mu.Lock()
-	_, err := j.put(append(about[dropRecord](x.done), redoEndRecord{})...)
+	_, err := j.put(append(ledger.About[ledger.DropRecord](x.done), ledger.RedoEndRecord{})...)
 	j.mu.Unlock()
 	if err == nil {
 		err = j.sync(j.file.Position())
@@ -323,6 +289,6 @@ func (x *redoing) finish(ctx context.Context) (Report, error) {
 	if err == nil {
 		j.clean()
 	}
-	slices.SortFunc(x.report.Redone, byPath)
+	slices.SortFunc(x.report.Redone, ledger.ByPath)
 	return x.report, errors.Join(err, ctx.Err())
 }

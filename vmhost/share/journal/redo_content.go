@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // file makes a file with what is kept, in one step.
-func (x *redoing) file(f *Folder, p place, k *kept) error {
+func (x *redoing) file(f *Folder, p place, k *ledger.Kept) error {
 	var info at.Info
 	tmp := x.temp(k) + ".new"
 	return f.add(p, func() error {
@@ -39,24 +41,24 @@ func (x *redoing) file(f *Folder, p place, k *kept) error {
 		var err error
 		info, err = p.Dir.Lstat(p.Name)
 		return err
-	}, func(dir *object, e *entry) error {
+	}, func(dir *ledger.Object, e *ledger.Entry) error {
 		o, err := f.made(dir, e, info, "")
 		if err != nil {
 			return err
 		}
-		s := stateOf(info)
-		_, err = f.j.put(signRecord{Object: o.id, State: &s})
+		s := ledger.StateOf(info)
+		_, err = f.j.put(ledger.SignRecord{Object: o.ID, State: &s})
 		return err
 	})
 }
 
 // temp is a name that nobody uses, and that sweep knows.
-func (x *redoing) temp(k *kept) string {
-	return strings.Join([]string{".piwork-redo", x.j.tables.id, k.Change.ID}, "-")
+func (x *redoing) temp(k *ledger.Kept) string {
+	return strings.Join([]string{".piwork-redo", x.j.tables.ID, k.Change.ID}, "-")
 }
 
 // stage makes a durable file under a name of redo's own.
-func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
+func (x *redoing) stage(d *at.Dir, tmp string, k *ledger.Kept) error {
 	c, err := x.j.keptContent(k, func() (*Content, error) { return nil, ErrNoImage })
 	if err != nil {
 		return err
@@ -69,7 +71,7 @@ func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
 		if err := at.FileAttrs(f).SetAll(k.Attrs); err != nil {
 			return err
 		}
-		if err := at.SetMeta(f, at.Meta{Mode: &k.State.Mode, MTime: k.State.mtime()}); err != nil {
+		if err := at.SetMeta(f, at.Meta{Mode: &k.State.Mode, MTime: k.State.MTime()}); err != nil {
 			return err
 		}
 		return at.Sync(f)
@@ -77,7 +79,7 @@ func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
 }
 
 // supersede puts another file in the place of one, as programs save.
-func (x *redoing) supersede(ctx context.Context, k *kept) error {
+func (x *redoing) supersede(ctx context.Context, k *ledger.Kept) error {
 	f, p, err := x.in(k.Dir, string(k.Name))
 	if err != nil {
 		return err
@@ -94,7 +96,7 @@ func (x *redoing) supersede(ctx context.Context, k *kept) error {
 	tmp := place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
 	if k.State.Target != "" {
 		if _, err = f.symlink(tmp, string(k.State.Target)); err == nil {
-			err = f.setMeta(tmp, at.Meta{MTime: k.State.mtime()})
+			err = f.setMeta(tmp, at.Meta{MTime: k.State.MTime()})
 		}
 	} else {
 		err = x.file(f, tmp, k)
@@ -111,7 +113,7 @@ func (x *redoing) supersede(ctx context.Context, k *kept) error {
 }
 
 // content gives a file its content, mode, times and attributes again.
-func (x *redoing) content(ctx context.Context, k *kept) error {
+func (x *redoing) content(ctx context.Context, k *ledger.Kept) error {
 	if x.resumed {
 		if f, p, err := x.in(k.Dir, string(k.Name)); err == nil {
 			if x.as(k, p) && k.Has {
@@ -135,7 +137,7 @@ func (x *redoing) content(ctx context.Context, k *kept) error {
 		return nil
 	}
 	if k.Has {
-		if k.linked() && info.NLink == 1 && k.Change.Effect != EffectMove && !x.linked[k.Obj] {
+		if k.Linked() && info.NLink == 1 && k.Change.Effect != EffectMove && !x.linked[k.Obj] {
 			return x.supersede(ctx, k)
 		}
 		if err := x.write(ctx, o, f, p, k); err != nil {
@@ -146,14 +148,14 @@ func (x *redoing) content(ctx context.Context, k *kept) error {
 }
 
 // halfway returns a file that an interrupted redo was writing into.
-func (x *redoing) halfway(k *kept) (*object, *Folder, place, at.Info, error) {
+func (x *redoing) halfway(k *ledger.Kept) (*ledger.Object, *Folder, place, at.Info, error) {
 	o := x.object(k.Obj)
 	f, p, err := x.in(k.Dir, string(k.Name))
 	if err != nil {
 		return nil, nil, p, at.Info{}, err
 	}
 	info, err := p.lstat()
-	if err == nil && (o == nil || info.ID != o.ident || o.touch == touchNone) {
+	if err == nil && (o == nil || info.ID != o.Ident || o.Touch == ledger.TouchNone) {
 		err = ErrChangedSince
 	}
 	if err != nil {
@@ -162,7 +164,7 @@ func (x *redoing) halfway(k *kept) (*object, *Folder, place, at.Info, error) {
 	return o, f, p, info, err
 }
 
-func (x *redoing) dressDir(k *kept) error {
+func (x *redoing) dressDir(k *ledger.Kept) error {
 	f, p, err := x.in(k.Dir, string(k.Name))
 	if err != nil {
 		return err
@@ -172,19 +174,19 @@ func (x *redoing) dressDir(k *kept) error {
 }
 
 // dress gives what is at p a mode, times and attributes.
-func (f *Folder) dress(p place, k *kept) error {
+func (f *Folder) dress(p place, k *ledger.Kept) error {
 	info, err := p.lstat()
 	if err != nil {
 		return err
 	}
 	if info.Kind == at.Symlink {
-		return f.setMeta(p, at.Meta{MTime: k.State.mtime()})
+		return f.setMeta(p, at.Meta{MTime: k.State.MTime()})
 	}
 	if err := f.setXattrs(p, k.Attrs); err != nil {
 		return err
 	}
-	m := at.Meta{MTime: k.State.mtime()}
-	if info.Kind == at.Directory && k.Change.Effect != EffectCreate && !k.Change.timesChanged() {
+	m := at.Meta{MTime: k.State.MTime()}
+	if info.Kind == at.Directory && k.Change.Effect != EffectCreate && !timesChanged(k.Change) {
 		m.MTime = time.Time{}
 	}
 	if info.Mode != k.State.Mode {
@@ -197,12 +199,12 @@ func (f *Folder) dress(p place, k *kept) error {
 }
 
 // timesChanged reports whether the time of a directory is a change of its own.
-func (c Change) timesChanged() bool {
+func timesChanged(c Change) bool {
 	return c.Before != nil && c.After != nil && !c.Before.MTime.Equal(c.After.MTime)
 }
 
 // write puts what is kept into the file itself.
-func (x *redoing) write(ctx context.Context, o *object, f *Folder, p place, k *kept) error {
+func (x *redoing) write(ctx context.Context, o *ledger.Object, f *Folder, p place, k *ledger.Kept) error {
 	w, _, err := f.open(p)
 	if errors.Is(err, fs.ErrPermission) && f.setMeta(p, at.Meta{Mode: new(uint32(0o600))}) == nil {
 		w, _, err = f.open(p)
@@ -218,30 +220,30 @@ func (x *redoing) write(ctx context.Context, o *object, f *Folder, p place, k *k
 		return err
 	}
 	defer c.Close()
-	list := []span{{0, c.Size()}}
+	list := []partial.Span{{Off: 0, End: c.Size()}}
 	if k.Parts {
 		p, img, err := x.j.keptParts(k)
 		if err != nil {
 			return err
 		}
 		img.Close()
-		list = p.covered()
+		list = p.Covered()
 	}
 	x.j.step("redo-writing")
-	buf := make([]byte, maxPart)
+	buf := make([]byte, partial.MaxPart)
 	for _, s := range list {
-		for s.off < s.end {
+		for s.Off < s.End {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			b := buf[:min(maxPart, s.end-s.off)]
-			if _, err := c.ReadAt(b, s.off); err != nil && !errors.Is(err, io.EOF) {
+			b := buf[:min(partial.MaxPart, s.End-s.Off)]
+			if _, err := c.ReadAt(b, s.Off); err != nil && !errors.Is(err, io.EOF) {
 				return err
 			}
-			if _, err := w.WriteAt(b, s.off); err != nil {
+			if _, err := w.WriteAt(b, s.Off); err != nil {
 				return err
 			}
-			s.off += int64(len(b))
+			s.Off += int64(len(b))
 		}
 	}
 	if err := w.Truncate(k.State.Size); err != nil {

@@ -7,10 +7,11 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // create makes again what the task had made.
-func (x *redoing) create(k *kept) error {
+func (x *redoing) create(k *ledger.Kept) error {
 	f, p, err := x.in(k.Dir, string(k.Name))
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (x *redoing) create(k *kept) error {
 		}
 	case at.Symlink.String():
 		if _, err = f.symlink(p, string(k.State.Target)); err == nil {
-			err = f.setMeta(p, at.Meta{MTime: k.State.mtime()})
+			err = f.setMeta(p, at.Meta{MTime: k.State.MTime()})
 		}
 	default:
 		err = x.file(f, p, k)
@@ -75,34 +76,34 @@ func (x *redoing) claim(f *Folder, p place) error {
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
 	t := f.j.tables
-	o := t.inodes[info.ID]
-	if o != nil && (o.kind != info.Kind || o.folder != f.table || !t.alive(o) && info.Born == 0) {
+	o := t.Inodes[info.ID]
+	if o != nil && (o.Kind != info.Kind || o.Folder != f.table || !t.Alive(o) && info.Born == 0) {
 		o = nil // the number was given out again
 	}
-	e := t.names[nameKey{dir.id, p.Name}]
-	if o != nil && e != nil && e.sure && e.cur == o {
+	e := t.Names[ledger.Name{Dir: dir.ID, Name: p.Name}]
+	if o != nil && e != nil && e.Sure && e.Cur == o {
 		return nil // its records are there
 	}
 	if e, err = f.touchName(dir, p.Name, nil); err != nil {
 		return err
 	}
-	s := stateOf(info)
+	s := ledger.StateOf(info)
 	if o == nil {
 		if o, err = f.made(dir, e, info, target); err != nil {
 			return err
 		}
-		s.Target = raw(target)
-		_, err = f.j.put(signRecord{Object: o.id, State: &s})
+		s.Target = ledger.Raw(target)
+		_, err = f.j.put(ledger.SignRecord{Object: o.ID, State: &s})
 		return err
 	}
-	if _, err = f.j.put(bindRecord{Entry: e.id, Object: o.id}); err != nil {
+	if _, err = f.j.put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 		return err
 	}
 	return f.resign(o, info) // a further name of it
 }
 
 // know notes what stands for an object that undo removed.
-func (x *redoing) know(f *Folder, p place, k *kept) error {
+func (x *redoing) know(f *Folder, p place, k *ledger.Kept) error {
 	if k.Made == 0 {
 		return nil
 	}
@@ -112,16 +113,16 @@ func (x *redoing) know(f *Folder, p place, k *kept) error {
 	}
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	o := f.j.tables.inodes[info.ID]
-	if o == nil || o.id == k.Made {
+	o := f.j.tables.Inodes[info.ID]
+	if o == nil || o.ID == k.Made {
 		return nil
 	}
-	_, err = f.j.put(rebornRecord{Object: o.id, Old: k.Made})
+	_, err = f.j.put(ledger.RebornRecord{Object: o.ID, Old: k.Made})
 	return err
 }
 
 // link gives what is there already a further name.
-func (x *redoing) link(f *Folder, p place, k *kept) error {
+func (x *redoing) link(f *Folder, p place, k *ledger.Kept) error {
 	id := k.Made
 	if id == 0 {
 		id = k.Obj
@@ -137,7 +138,7 @@ func (x *redoing) link(f *Folder, p place, k *kept) error {
 	if k.File != "" {
 		_ = x.j.trash.Remove(k.File) // the same file: its link count must not change later
 	}
-	_, from, err := x.in(dir.id, name)
+	_, from, err := x.in(dir.ID, name)
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (x *redoing) link(f *Folder, p place, k *kept) error {
 }
 
 // remove takes away again what undo had put back.
-func (x *redoing) remove(ctx context.Context, k *kept) error {
+func (x *redoing) remove(ctx context.Context, k *ledger.Kept) error {
 	f, p, err := x.in(k.Dir, string(k.Name))
 	if err != nil {
 		return err
@@ -160,7 +161,7 @@ func (x *redoing) remove(ctx context.Context, k *kept) error {
 	if err != nil {
 		return err
 	}
-	if o := x.object(k.Obj); o == nil || info.Kind != o.kind || info.ID != o.ident && info.Born != 0 {
+	if o := x.object(k.Obj); o == nil || info.Kind != o.Kind || info.ID != o.Ident && info.Born != 0 {
 		return ErrChangedSince
 	}
 	if info.Kind == at.Directory {
@@ -179,7 +180,7 @@ func (x *redoing) remove(ctx context.Context, k *kept) error {
 }
 
 // move moves again what undo had moved back.
-func (x *redoing) move(ctx context.Context, k *kept) error {
+func (x *redoing) move(ctx context.Context, k *ledger.Kept) error {
 	o, f, from, _, err := x.where(ctx, k)
 	if err != nil {
 		return err
@@ -191,10 +192,10 @@ func (x *redoing) move(ctx context.Context, k *kept) error {
 	}
 	defer to.Dir.Close()
 	if info, err := to.Dir.Lstat(to.Name); err == nil {
-		if info.ID == o.ident && from.Path == to.Path && from.Name == to.Name {
+		if info.ID == o.Ident && from.Path == to.Path && from.Name == to.Name {
 			return nil // already
 		}
-		if info.ID != o.ident {
+		if info.ID != o.Ident {
 			return fs.ErrExist
 		}
 	}
@@ -202,7 +203,7 @@ func (x *redoing) move(ctx context.Context, k *kept) error {
 }
 
 // lift moves one thing that waits for its place out of the way of the others.
-func (x *redoing) lift(wait []*kept) bool {
+func (x *redoing) lift(wait []*ledger.Kept) bool {
 	for _, k := range wait {
 		o := x.object(k.Obj)
 		if o == nil || k.Change.Effect != EffectMove {
@@ -212,11 +213,11 @@ func (x *redoing) lift(wait []*kept) bool {
 		if !ok || dir == nil || name == x.temp(k) {
 			continue
 		}
-		f, from, err := x.in(dir.id, name)
+		f, from, err := x.in(dir.ID, name)
 		if err != nil {
 			continue
 		}
-		_, to, err := x.in(o.folder.root.id, x.temp(k))
+		_, to, err := x.in(o.Folder.Root.ID, x.temp(k))
 		if err == nil {
 			err = f.rename(from, to, false)
 			to.Dir.Close()
@@ -232,9 +233,9 @@ func (x *redoing) lift(wait []*kept) bool {
 // sweep removes what an interrupted redo left beside the files.
 func (x *redoing) sweep() {
 	x.j.mu.Lock()
-	var list []*kept
-	for _, id := range x.j.tables.redoIDs {
-		if k := x.j.tables.keeps[id]; k != nil {
+	var list []*ledger.Kept
+	for _, id := range x.j.tables.RedoIDs {
+		if k := x.j.tables.Keeps[id]; k != nil {
 			list = append(list, k)
 		}
 	}
@@ -254,7 +255,7 @@ func (x *redoing) sweep() {
 
 // unstage takes a file away that was to take another's place. It may be the only
 // one with its content.
-func (x *redoing) unstage(f *Folder, p place, k *kept) {
+func (x *redoing) unstage(f *Folder, p place, k *ledger.Kept) {
 	if _, err := p.Dir.Lstat(p.Name); err != nil {
 		return
 	}
@@ -263,7 +264,7 @@ func (x *redoing) unstage(f *Folder, p place, k *kept) {
 		return
 	}
 	x.j.mu.Lock()
-	e := x.j.tables.names[nameKey{dir.id, p.Name}]
+	e := x.j.tables.Names[ledger.Name{Dir: dir.ID, Name: p.Name}]
 	x.j.mu.Unlock()
 	if k.File == "" || p.Dir.RenameNoReplace(p.Name, x.j.trash, k.File) != nil {
 		if e != nil {
@@ -278,7 +279,7 @@ func (x *redoing) unstage(f *Folder, p place, k *kept) {
 	x.j.mu.Lock()
 	defer x.j.mu.Unlock()
 	if e != nil {
-		if _, err := x.j.put(bindRecord{Entry: e.id}); err != nil {
+		if _, err := x.j.put(ledger.BindRecord{Entry: e.ID}); err != nil {
 			x.j.log.Error("journal: cannot write", "err", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // Rename moves old to rel as rename(2) does, keeping what is replaced; with
@@ -54,7 +55,7 @@ func (f *Folder) rename(old, p place, replace bool) error {
 	}
 	f.j.mu.Lock()
 	e1, err := f.touchName(from, old.Name, o)
-	var e2 *entry
+	var e2 *ledger.Entry
 	if err == nil {
 		e2, err = f.touchName(to, p.Name, victim)
 	}
@@ -87,12 +88,12 @@ func (f *Folder) rename(old, p place, replace bool) error {
 	f.j.step("after")
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	_, err = f.j.put(bindRecord{Entry: e2.id, Object: o.id}, bindRecord{Entry: e1.id})
+	_, err = f.j.put(ledger.BindRecord{Entry: e2.ID, Object: o.ID}, ledger.BindRecord{Entry: e1.ID})
 	f.j.step("recorded")
 	if err == nil && victim != nil && there.Kind == at.File && there.NLink > 1 {
 		err = f.resignElsewhere(victim)
 	}
-	if err != nil || o.kind != at.File {
+	if err != nil || o.Kind != at.File {
 		return err
 	}
 	if now, err := p.Dir.Lstat(p.Name); err == nil {
@@ -118,8 +119,8 @@ func replaceable(name string, from, to at.Kind) error {
 	return nil
 }
 
-func (f *Folder) replace(old, p place, victim *object, there at.Info) error {
-	if victim != nil && victim.kind == at.File && !f.j.known(victim).made {
+func (f *Folder) replace(old, p place, victim *ledger.Object, there at.Info) error {
+	if victim != nil && victim.Kind == at.File && !f.j.known(victim).made {
 		if err := f.keepName(victim, p, there); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // resolve does what the person answered to a conflict that was found before
@@ -22,7 +23,7 @@ func (u *undo) resolve(ctx context.Context, i *item) {
 	if i.conflict == nil {
 		return
 	}
-	switch u.opts.Resolve[i.change.ID] {
+	switch u.opts.Resolve[i.Change.ID] {
 	case Both:
 		u.putBeside(ctx, i)
 	case Restore:
@@ -36,14 +37,14 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 	if i.conflict.Reason != ReasonChanged {
 		return // what is in the way is dealt with when it is; the rest cannot be helped
 	}
-	o := i.fix
-	if o == nil && i.place != nil && i.remove == nil {
-		o = i.place // moved, and edited since
+	o := i.Fix
+	if o == nil && i.Place != nil && i.Remove == nil {
+		o = i.Place // moved, and edited since
 	}
-	if o != nil && o.kind == at.File {
-		if o.image == nil && o.ref == 0 || o.image != nil && o.image.parts {
+	if o != nil && o.Kind == at.File {
+		if o.Image == nil && o.Ref == 0 || o.Image != nil && o.Image.Parts {
 			i.conflict = nil
-			i.fail(ReasonNoImage, "the journal has not all of what %q was before the person changed it", i.change.Path)
+			i.fail(ReasonNoImage, "the journal has not all of what %q was before the person changed it", i.Change.Path)
 			return
 		}
 	}
@@ -53,22 +54,22 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 		if err != nil || info.Kind != at.File && info.Kind != at.Symlink {
 			return // a directory with a person's things in it
 		}
-		if o != nil && o.kind != info.Kind && i.remove == nil {
+		if o != nil && o.Kind != info.Kind && i.Remove == nil {
 			return
 		}
 		i.seen = info.ID
 	}
 	i.conflict, i.force = nil, true
-	if i.remove != nil {
-		if i.place != nil {
+	if i.Remove != nil {
+		if i.Place != nil {
 			u.guardPlace(ctx, i)
 		}
 		return
 	}
-	if o.image != nil && i.fix == nil {
-		i.fix, i.fixed = o, false
+	if o.Image != nil && i.Fix == nil {
+		i.Fix, i.fixed = o, false
 	}
-	i.after = state{Mode: i.after.Mode}
+	i.after = ledger.State{Mode: i.after.Mode}
 }
 
 // there returns where what the person changed is.
@@ -76,10 +77,10 @@ func (u *undo) there(i *item) (*at.Dir, string, bool) {
 	var d *at.Dir
 	var name string
 	var err error
-	if i.remove != nil {
-		name = i.remove.name
-		d, err = u.dir(i.remove.dir)
-	} else if o := i.obj; o != nil {
+	if i.Remove != nil {
+		name = i.Remove.Name
+		d, err = u.dir(i.Remove.Dir)
+	} else if o := i.Object; o != nil {
 		d, name, err = u.where(o)
 	} else {
 		return nil, "", false
@@ -94,7 +95,7 @@ func (u *undo) displaceAll(ctx context.Context) {
 		if i.conflict != nil || !i.removed || i.placed || ctx.Err() != nil {
 			continue
 		}
-		switch u.opts.Resolve[i.change.ID] {
+		switch u.opts.Resolve[i.Change.ID] {
 		case Both:
 			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))
 			u.putBeside(ctx, i)
@@ -110,51 +111,51 @@ func (u *undo) displaceAll(ctx context.Context) {
 
 // displace keeps what is in the way and takes its name away.
 func (u *undo) displace(i *item) error {
-	d, err := u.dir(i.entry.dir)
+	d, err := u.dir(i.Entry.Dir)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	info, err := d.Lstat(i.entry.name)
+	info, err := d.Lstat(i.Entry.Name)
 	if err != nil {
 		return err
 	}
 	if info.Kind != at.File && info.Kind != at.Symlink {
 		return errNotFile
 	}
-	k := &kept{Change: i.change, Dir: i.entry.dir.id, Name: raw(i.entry.name), From: i.entry.dir.id, Obj: i.place.id}
-	thing := &object{made: true}
+	k := &ledger.Kept{Change: i.Change, Dir: i.Entry.Dir.ID, Name: ledger.Raw(i.Entry.Name), From: i.Entry.Dir.ID, Obj: i.Place.ID}
+	thing := &ledger.Object{Made: true}
 	if info.Kind == at.Symlink {
 		thing = nil
 	}
-	if err := u.keepThing(k, d, i.entry.name, thing); err != nil {
+	if err := u.keepThing(k, d, i.Entry.Name, thing); err != nil {
 		return err
 	}
 	if err := errors.Join(u.j.trash.Sync(), u.j.sync(u.j.file.Position())); err != nil {
 		return err
 	}
 	i.displaced, i.seen = true, info.ID
-	return u.discard(i, d, i.entry.name)
+	return u.discard(i, d, i.Entry.Name)
 }
 
 var errNotFile = errors.New("it is not a file")
 
 // putBeside makes a file with what was before beside what is there now.
 func (u *undo) putBeside(ctx context.Context, i *item) {
-	o := i.obj
-	if o == nil || o.kind != at.File {
+	o := i.Object
+	if o == nil || o.Kind != at.File {
 		return
 	}
 	u.j.mu.Lock()
-	dir, name, ok := u.j.tables.spot(o)
-	if i.entry != nil {
-		dir, name, ok = i.entry.dir, i.entry.name, true
+	dir, name, ok := u.j.tables.Spot(o)
+	if i.Entry != nil {
+		dir, name, ok = i.Entry.Dir, i.Entry.Name, true
 	}
 	u.j.mu.Unlock()
 	if !ok {
 		return
 	}
-	c, err := u.j.contentBefore(ctx, u.r, i.net)
+	c, err := u.j.contentBefore(ctx, u.r, i.Step)
 	if err != nil {
 		i.conflict = nil
 		i.fail(ReasonNoImage, "%v", err)
@@ -174,23 +175,23 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 		return
 	}
 	u.j.mu.Lock()
-	u.beside[i.change.ID] = u.j.tables.pathOf(dir, got)
+	u.beside[i.Change.ID] = u.j.tables.PathOf(dir, got)
 	u.j.mu.Unlock()
 	i.conflict, i.beside = nil, true
 	i.removed, i.placed, i.fixed = true, true, true
 }
 
-func (u *undo) writeBeside(o *object, c *Content, d *at.Dir, name string) (string, error) {
+func (u *undo) writeBeside(o *ledger.Object, c *Content, d *at.Dir, name string) (string, error) {
 	tmp := u.tempName(o, ".new")
 	err := stage(d, tmp, func(f *os.File) error {
 		if _, err := io.Copy(f, c); err != nil {
 			return err
 		}
-		return u.dress(f, o.base.Mode, o, true)
+		return u.dress(f, o.Base.Mode, o, true)
 	})
 	for n := 1; err == nil; n++ {
 		got := BesideName(name, u.opts.Label, n)
-		if there, lerr := d.Lstat(got); u.resumed && lerr == nil && there.Size == c.Size() && stateOf(there).mtime().Equal(o.base.mtime()) {
+		if there, lerr := d.Lstat(got); u.resumed && lerr == nil && there.Size == c.Size() && ledger.StateOf(there).MTime().Equal(o.Base.MTime()) {
 			_ = d.Remove(tmp)
 			return got, nil // put there before the program died
 		}
@@ -247,28 +248,28 @@ func clipText(s string, max int) string {
 
 // settleKept returns the records about what Redo may do, and notes in the
 // report what it cannot: dropped are changes that were left alone after all.
-func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []record {
-	var recs []record
+func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []ledger.Record {
+	var recs []ledger.Record
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
 	t := u.j.tables
 	listed := map[string]bool{}
 	for _, i := range u.items {
-		listed[i.change.ID] = true
+		listed[i.Change.ID] = true
 	}
-	for id, k := range t.keeps {
-		if u.resumed && !listed[id] && t.undone[id].ID == "" {
+	for id, k := range t.Keeps {
+		if u.resumed && !listed[id] && t.Undone[id].ID == "" {
 			// Undone just before the program died, and not in the list since.
 			c := k.Change
 			c.Undone = &now
 			report.Undone = append(report.Undone, c)
-			recs = append(recs, undoneRecord{Change: &c})
+			recs = append(recs, ledger.UndoneRecord{Change: &c})
 		}
 	}
-	recs = append(recs, about[dropRecord](dropped)...)
+	recs = append(recs, ledger.About[ledger.DropRecord](dropped)...)
 	for _, i := range u.items {
 		if i.beside {
-			recs = append(recs, t.acceptance(i.net)...)
+			recs = append(recs, t.Acceptance(i.Step)...)
 		}
 	}
 	return recs

@@ -10,6 +10,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/store"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 var _ store.Store = (*Folder)(nil)
@@ -215,16 +216,16 @@ func (f *Folder) linkFile(x *File, p place) (info at.Info, err error) {
 	if f.j == nil {
 		return info, link()
 	}
-	err = f.add(p, link, func(dir *object, e *entry) error {
+	err = f.add(p, link, func(dir *ledger.Object, e *ledger.Entry) error {
 		if o := x.obj.Load(); o != nil { // it has a name already
-			if _, err := f.j.put(bindRecord{Entry: e.id, Object: o.id}); err != nil {
+			if _, err := f.j.put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 				return err
 			}
 			return f.resign(o, info)
 		}
 		o, err := f.made(dir, e, info, "")
 		if err == nil {
-			o.writers++
+			o.Writers++
 			x.obj.Store(o)
 		}
 		return err

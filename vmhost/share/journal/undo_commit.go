@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"piwork/vmhost/share/journal/internal/ledger"
 	"slices"
 	"time"
 )
@@ -12,13 +13,13 @@ import (
 // program dies before, undo goes on from what it finds, as if it had made none.
 
 // note takes records over that are written down by commit.
-func (u *undo) note(recs ...record) {
+func (u *undo) note(recs ...ledger.Record) {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
 	u.noted = time.Now().Truncate(time.Millisecond)
 	for _, r := range recs {
-		if err := u.j.tables.take(r, u.noted); err != nil {
-			u.j.log.Error("journal: a record of undo is wrong", "kind", r.kind(), "err", err)
+		if err := u.j.tables.Take(r, u.noted); err != nil {
+			u.j.log.Error("journal: a record of undo is wrong", "record", fmt.Sprintf("%T", r), "err", err)
 			continue
 		}
 		u.notes, u.j.held = append(u.notes, r), true
@@ -27,8 +28,8 @@ func (u *undo) note(recs ...record) {
 
 // inOneGo reports whether where o lies is made durable with one sync of its folder:
 // what is mounted inside of that is not.
-func (u *undo) inOneGo(o *object) bool {
-	return u.atOnce[o.folder] && o.ident.Dev == o.folder.root.ident.Dev
+func (u *undo) inOneGo(o *ledger.Object) bool {
+	return u.atOnce[o.Folder] && o.Ident.Dev == o.Folder.Root.Ident.Dev
 }
 
 // commit makes what was done durable, and then writes down what was noted. When
@@ -39,7 +40,7 @@ func (u *undo) commit() error {
 			continue
 		}
 		if err := u.r.open[f].SyncAll(); err != nil {
-			return fmt.Errorf("making %q durable: %w", f.path, err)
+			return fmt.Errorf("making %q durable: %w", f.Path, err)
 		}
 	}
 	for o := range u.dirs {
@@ -62,7 +63,7 @@ func (u *undo) commit() error {
 		return ErrClosed
 	}
 	for part := range slices.Chunk(u.notes, 1000) {
-		if _, err := appendTo(u.j.file, u.noted, part...); err != nil {
+		if _, err := ledger.AppendTo(u.j.file, u.noted, part...); err != nil {
 			return err
 		}
 	}

@@ -9,22 +9,24 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // fixInPlace writes into the inode, which other names share, or of which only parts are
 // kept: copying 10 GB aside would be slower than what it undoes. The record before
 // it lets an interrupted rewrite be told from a person's change, and be
 // finished. info is what was looked at, if anything.
-func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *at.Info) error {
+func (u *undo) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32, info *at.Info) error {
 	f, _, err := openOwn(d, name, os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !stateOf(now).sameData(stateOf(*info))) {
+	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !ledger.StateOf(now).SameData(ledger.StateOf(*info))) {
 		return errors.Join(ErrRaced, err)
 	}
-	if err := u.j.putNow(rewriteRecord{Object: o.id}); err != nil {
+	if err := u.j.putNow(ledger.RewriteRecord{Object: o.ID}); err != nil {
 		return err
 	}
 	u.j.step("undo-rewriting")
@@ -36,8 +38,8 @@ func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *
 }
 
 func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) error {
-	if i.fix.attrs != nil {
-		if err := u.fixAttrs(i.fix, d, name, info); err != nil {
+	if i.Fix.Attrs != nil {
+		if err := u.fixAttrs(i.Fix, d, name, info); err != nil {
 			return err
 		}
 	}
@@ -46,7 +48,7 @@ func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) erro
 			return err
 		}
 	}
-	if err := d.Chtimes(name, time.Time{}, i.fix.base.mtime()); err != nil || u.inOneGo(i.fix) {
+	if err := d.Chtimes(name, time.Time{}, i.Fix.Base.MTime()); err != nil || u.inOneGo(i.Fix) {
 		return err
 	}
 	if f, _, err := d.Open(name, os.O_RDONLY); err == nil {
@@ -58,7 +60,7 @@ func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) erro
 
 // fixAttrs restores the extended attributes, for which the file must be
 // writable.
-func (u *undo) fixAttrs(o *object, d *at.Dir, name string, info at.Info) error {
+func (u *undo) fixAttrs(o *ledger.Object, d *at.Dir, name string, info at.Info) error {
 	a, err := d.Attrs(name)
 	if err != nil {
 		return err
@@ -73,15 +75,15 @@ func (u *undo) fixAttrs(o *object, d *at.Dir, name string, info at.Info) error {
 
 // modeFor is the mode from before, unless a person set another one since.
 func (u *undo) modeFor(i *item, info at.Info) uint32 {
-	if info.Mode == i.after.Mode || i.place != nil || i.fix.rewriting {
-		return i.fix.base.Mode
+	if info.Mode == i.after.Mode || i.Place != nil || i.Fix.Rewriting {
+		return i.Fix.Base.Mode
 	}
 	return info.Mode
 }
 
 // rewrite puts the content that o had before into its inode.
-func (u *undo) rewrite(o *object, f *os.File) error {
-	if o.image.parts {
+func (u *undo) rewrite(o *ledger.Object, f *os.File) error {
+	if o.Image.Parts {
 		return u.fill(o, f)
 	}
 	if err := f.Truncate(0); err != nil {
@@ -94,51 +96,51 @@ func (u *undo) rewrite(o *object, f *os.File) error {
 }
 
 // complete refuses to make a file of a part of it.
-func (u *undo) complete(o *object) error {
-	if !o.image.parts {
+func (u *undo) complete(o *ledger.Object) error {
+	if !o.Image.Parts {
 		return nil
 	}
 	p, err := u.j.partsOf(o)
-	if err == nil && !p.has(everything) {
+	if err == nil && !p.Has(partial.Everything) {
 		err = ErrNoImage
 	}
 	return err
 }
 
 // fill writes the content that o had before into an empty file.
-func (u *undo) fill(o *object, f *os.File) error {
-	if o.image.inline != nil {
-		data := make([]byte, o.image.size)
-		if _, err := u.j.file.ReadAt(data, o.image.inline.at); err != nil {
+func (u *undo) fill(o *ledger.Object, f *os.File) error {
+	if o.Image.Inline != nil {
+		data := make([]byte, o.Image.Size)
+		if _, err := u.j.file.ReadAt(data, o.Image.Inline.At); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoImage, err)
 		}
 		_, err := f.WriteAt(data, 0)
 		return err
 	}
-	src, _, err := u.j.image.Open(storeName(o.id, o.image.gen), os.O_RDONLY)
+	src, _, err := u.j.image.Open(ledger.StoreName(o.ID, o.Image.Gen), os.O_RDONLY)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	defer src.Close()
-	if o.image.parts {
+	if o.Image.Parts {
 		p, err := u.j.partsOf(o)
 		if err != nil {
 			return err
 		}
-		return p.applyTo(f, src)
+		return p.ApplyTo(f, src)
 	}
 	if at.Clone(f, src) == nil {
 		return nil
 	}
 	n, err := at.CopyFile(f, src, math.MaxInt64, nil)
-	if err == nil && n != o.image.size {
-		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, n, o.image.size)
+	if err == nil && n != o.Image.Size {
+		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, n, o.Image.Size)
 	}
 	return err
 }
 
 // dress gives f a mode and the time that o had before, and makes it durable.
-func (u *undo) dress(f *os.File, mode uint32, o *object, sync bool) error {
+func (u *undo) dress(f *os.File, mode uint32, o *ledger.Object, sync bool) error {
 	err := u.restoreAttrs(o, at.FileAttrs(f))
 	if errors.Is(err, os.ErrPermission) && at.SetMode(f, 0o600) == nil {
 		err = u.restoreAttrs(o, at.FileAttrs(f))
@@ -149,7 +151,7 @@ func (u *undo) dress(f *os.File, mode uint32, o *object, sync bool) error {
 	if err := at.SetMode(f, mode); err != nil {
 		return err
 	}
-	if err := at.SetTimes(f, time.Time{}, o.base.mtime()); err != nil {
+	if err := at.SetTimes(f, time.Time{}, o.Base.MTime()); err != nil {
 		return err
 	}
 	u.giveCapability(o, f)

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // dirInPlay is a directory in which undo works.
 type dirInPlay struct {
-	obj    *object
+	obj    *ledger.Object
 	ctime  time.Time // before undo came
 	mode   uint32    // before undo came
 	seen   bool      // the two above are known
@@ -26,40 +27,40 @@ type dirInPlay struct {
 // them changes, and makes them workable.
 func (u *undo) open(all bool) {
 	u.j.mu.Lock()
-	var list []*object
-	wanted := map[*object]bool{}
+	var list []*ledger.Object
+	wanted := map[*ledger.Object]bool{}
 	for _, i := range u.items {
-		for _, e := range []*entry{i.remove, i.entry} {
+		for _, e := range []*ledger.Entry{i.Remove, i.Entry} {
 			if e != nil {
-				wanted[e.dir] = true
+				wanted[e.Dir] = true
 			}
 		}
-		if i.place != nil {
-			if dir, _, ok := u.j.tables.spot(i.place); ok {
+		if i.Place != nil {
+			if dir, _, ok := u.j.tables.Spot(i.Place); ok {
 				wanted[dir] = true
 			}
 		}
-		if i.fix != nil {
-			wanted[i.fix] = true
-			if dir, _, ok := u.j.tables.spot(i.fix); ok {
+		if i.Fix != nil {
+			wanted[i.Fix] = true
+			if dir, _, ok := u.j.tables.Spot(i.Fix); ok {
 				wanted[dir] = true
 			}
 		}
 	}
-	for _, o := range u.j.tables.objects {
-		if o.kind == at.Directory && (wanted[o] || all && !o.made) {
+	for _, o := range u.j.tables.Objects {
+		if o.Kind == at.Directory && (wanted[o] || all && !o.Made) {
 			list = append(list, o)
 		}
 	}
-	slices.SortFunc(list, func(a, b *object) int { return cmp.Compare(u.depth(a), u.depth(b)) })
+	slices.SortFunc(list, func(a, b *ledger.Object) int { return cmp.Compare(u.depth(a), u.depth(b)) })
 	u.j.mu.Unlock()
 	for _, o := range list {
 		u.play(o)
 	}
 }
 
-func (u *undo) depth(o *object) int {
-	rel, _ := u.j.tables.dirPath(o)
+func (u *undo) depth(o *ledger.Object) int {
+	rel, _ := u.j.tables.DirPath(o)
 	if rel == "." {
 		return -1
 	}
@@ -67,7 +68,7 @@ func (u *undo) depth(o *object) int {
 }
 
 // play returns what is known of a directory, looking at it until it is found.
-func (u *undo) play(o *object) *dirInPlay {
+func (u *undo) play(o *ledger.Object) *dirInPlay {
 	p := u.dirs[o]
 	if p == nil {
 		p = &dirInPlay{obj: o}
@@ -98,12 +99,12 @@ func (u *undo) play(o *object) *dirInPlay {
 // is written down at once: what undo changes looks the same afterwards.
 func (u *undo) isTheirs(p *dirInPlay) bool {
 	u.j.mu.Lock()
-	known := u.j.tables.theirs[p.obj]
+	known := u.j.tables.Theirs[p.obj]
 	u.j.mu.Unlock()
 	if known || !p.ctime.After(u.ended.Add(deathSlack)) {
 		return known
 	}
-	err := u.j.putNow(theirsRecord{Object: p.obj.id})
+	err := u.j.putNow(ledger.TheirsRecord{Object: p.obj.ID})
 	if err != nil {
 		u.j.log.Warn("journal: should undo be interrupted, a directory may get an older time than it had", "err", err)
 	}
@@ -114,13 +115,13 @@ func (u *undo) isTheirs(p *dirInPlay) bool {
 func (u *undo) closeDirs(all bool) {
 	u.putDown()
 	u.j.mu.Lock()
-	settled := map[*object]bool{}
+	settled := map[*ledger.Object]bool{}
 	for o := range u.dirs {
 		settled[o] = true
 	}
-	for _, e := range u.j.tables.entries {
-		if len(e.bases) == 0 && e.cur != nil || len(e.bases) > 0 && !slices.Contains(e.bases, e.cur) {
-			settled[e.dir] = false
+	for _, e := range u.j.tables.Entries {
+		if len(e.Bases) == 0 && e.Cur != nil || len(e.Bases) > 0 && !slices.Contains(e.Bases, e.Cur) {
+			settled[e.Dir] = false
 		}
 	}
 	var list []*dirInPlay
@@ -145,7 +146,7 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 		return // removed
 	}
 	defer self.Close()
-	if o.made {
+	if o.Made {
 		if p.wide {
 			_ = self.SetMode(p.mode)
 		}
@@ -157,18 +158,18 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	fixing := p.fix != nil && p.fix.conflict == nil
 	mode := p.mode
 	if p.fresh || fixing && p.mode == p.fix.after.Mode {
-		mode = o.base.Mode
+		mode = o.Base.Mode
 	}
 	// A person may have put something in since: then the time is theirs.
 	theirs := !p.fresh && p.theirs
 	var err2 error
-	if (settled || p.fresh || fixing && o.times) && !theirs {
-		err2 = self.SetTimes(time.Time{}, o.base.mtime())
+	if (settled || p.fresh || fixing && o.Times) && !theirs {
+		err2 = self.SetTimes(time.Time{}, o.Base.MTime())
 	}
 	if a, err := self.Attrs("."); err == nil && (p.fresh || fixing) {
 		err2 = errors.Join(err2, u.restoreAttrs(o, a))
-		if p.fresh && o.owner != nil {
-			u.lack(o, a.SetOwner(o.owner))
+		if p.fresh && o.Owner != nil {
+			u.lack(o, a.SetOwner(o.Owner))
 		}
 	}
 	info, err := self.Info()
@@ -179,13 +180,13 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 		p.fix.fail(ReasonIO, "%v", err)
 	}
 	if info, err := self.Info(); err == nil && (p.fresh || fixing) {
-		s := stateOf(info)
+		s := ledger.StateOf(info)
 		s.Attrs = u.j.digest(o, place{Dir: self, Name: "."})
-		r := record(afterRecord{Object: o.id, State: &s})
+		r := ledger.Record(ledger.AfterRecord{Object: o.ID, State: &s})
 		if p.fresh {
 			// As it was: only what the task does to it from now on counts.
-			s.Sec, s.Nsec = o.base.Sec, o.base.Nsec
-			r = rebaseRecord{Object: o.id, Inode: &info.ID, State: &s, Gen: o.gen}
+			s.Sec, s.Nsec = o.Base.Sec, o.Base.Nsec
+			r = ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &s, Gen: o.Gen}
 		}
 		u.note(r)
 	}

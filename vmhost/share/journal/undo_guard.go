@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // where returns the directory and the name of o on the disk. The caller closes
 // the directory.
-func (u *undo) where(o *object) (*at.Dir, string, error) {
+func (u *undo) where(o *ledger.Object) (*at.Dir, string, error) {
 	dir, name, ok := u.j.spot(o)
 	if !ok {
 		return nil, "", fs.ErrNotExist
@@ -29,23 +31,23 @@ func (u *undo) where(o *object) (*at.Dir, string, error) {
 // source returns where the object that is to be placed is now: for a move the
 // name that it has and had not before, else any.
 func (u *undo) source(i *item) (*at.Dir, string, error) {
-	if i.change.Effect != EffectMove {
-		return u.where(i.place)
+	if i.Change.Effect != EffectMove {
+		return u.where(i.Place)
 	}
-	e := u.j.gained(i.place)
+	e := u.j.gained(i.Place)
 	if e == nil {
 		return nil, "", fs.ErrNotExist
 	}
-	d, err := u.dir(e.dir)
-	return d, e.name, err
+	d, err := u.dir(e.Dir)
+	return d, e.Name, err
 }
 
 // dir opens a directory where the task left it, or undo put it.
-func (u *undo) dir(o *object) (*at.Dir, error) {
+func (u *undo) dir(o *ledger.Object) (*at.Dir, error) {
 	u.j.mu.Lock()
-	rel, ok := u.j.tables.dirPath(o)
+	rel, ok := u.j.tables.DirPath(o)
 	u.j.mu.Unlock()
-	root := u.r.open[o.folder]
+	root := u.r.open[o.Folder]
 	if !ok || root == nil {
 		return nil, fs.ErrNotExist
 	}
@@ -62,12 +64,12 @@ func (u *undo) guarded() []*item {
 	}
 	depth := func(i *item) int {
 		switch {
-		case i.place == nil || i.place.kind != at.Directory:
-			return maxPathLen
-		case i.change.From != "":
-			return strings.Count(i.change.From, "/")
+		case i.Place == nil || i.Place.Kind != at.Directory:
+			return ledger.MaxPathLen
+		case i.Change.From != "":
+			return strings.Count(i.Change.From, "/")
 		}
-		return strings.Count(i.change.Path, "/")
+		return strings.Count(i.Change.Path, "/")
 	}
 	list := slices.Clone(u.items)
 	slices.SortStableFunc(list, func(a, b *item) int { return cmp.Compare(depth(a), depth(b)) })
@@ -78,32 +80,32 @@ func (u *undo) guarded() []*item {
 // also notices what a former undo has done already.
 func (u *undo) guard(ctx context.Context, i *item) {
 	if u.r.open[i.folder()] == nil {
-		i.fail(ReasonGone, "the folder %q cannot be opened", i.folder().path)
+		i.fail(ReasonGone, "the folder %q cannot be opened", i.folder().Path)
 		return
 	}
-	if i.remove != nil {
+	if i.Remove != nil {
 		u.guardRemoval(ctx, i)
 	}
-	if i.place != nil && i.conflict == nil {
+	if i.Place != nil && i.conflict == nil {
 		u.guardPlace(ctx, i)
 	}
-	if i.fix != nil && i.conflict == nil && !i.fixed {
+	if i.Fix != nil && i.conflict == nil && !i.fixed {
 		u.guardFix(ctx, i)
 	}
 }
 
-func (i *item) folder() *folderTable {
-	if i.obj != nil {
-		return i.obj.folder
+func (i *item) folder() *ledger.Folder {
+	if i.Object != nil {
+		return i.Object.Folder
 	}
-	return i.entry.dir.folder
+	return i.Entry.Dir.Folder
 }
 
 func (u *undo) guardRemoval(ctx context.Context, i *item) {
-	d, err := u.dir(i.remove.dir)
+	d, err := u.dir(i.Remove.Dir)
 	if isMissing(err) {
 		i.removed = true
-		u.note(bindRecord{Entry: i.remove.id})
+		u.note(ledger.BindRecord{Entry: i.Remove.ID})
 		return
 	}
 	if err != nil {
@@ -112,45 +114,45 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	}
 	defer d.Close()
 	u.j.mu.Lock()
-	o := i.remove.cur
+	o := i.Remove.Cur
 	if o == nil {
 		i.removed = true
 		u.j.mu.Unlock()
 		return
 	}
-	i.after = u.j.tables.after(o, u.live)
+	i.after = u.j.tables.After(o, u.live)
 	u.j.mu.Unlock()
-	ok, info, err := u.matches(ctx, d, i.remove.name, o, i.after)
+	ok, info, err := u.matches(ctx, d, i.Remove.Name, o, i.after)
 	i.seen = info.ID
 	switch {
 	case isMissing(err):
 		i.removed = true
-		u.note(bindRecord{Entry: i.remove.id})
+		u.note(ledger.BindRecord{Entry: i.Remove.ID})
 	case err != nil:
 		i.fail(ReasonIO, "%v", err)
-	case !ok && i.place != nil && info.ID != o.ident && u.isBase(ctx, d, i.remove.name, i.place, info):
+	case !ok && i.Place != nil && info.ID != o.Ident && u.isBase(ctx, d, i.Remove.Name, i.Place, info):
 		i.removed, i.placed, i.whole = true, true, true // by an undo that was interrupted
-		u.note(bindRecord{Entry: i.remove.id, Object: i.place.id}, inodeRecord{Object: i.place.id, Inode: &info.ID})
+		u.note(ledger.BindRecord{Entry: i.Remove.ID, Object: i.Place.ID}, ledger.InodeRecord{Object: i.Place.ID, Inode: &info.ID})
 	case !ok:
-		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
+		i.fail(ReasonChanged, "%q is not as the task left it", i.Change.Path)
 	}
 }
 
 func (u *undo) guardPlace(ctx context.Context, i *item) {
-	o := i.place
-	if d, err := u.dir(i.entry.dir); err == nil {
+	o := i.Place
+	if d, err := u.dir(i.Entry.Dir); err == nil {
 		defer d.Close()
 		if u.resumed {
 			_ = d.Remove(u.tempName(o, ".new"))
 		}
-		if info, err := d.Lstat(i.entry.name); err == nil && i.removed && !u.taken(i.entry, info) {
-			if i.whole = u.isBase(ctx, d, i.entry.name, o, info); i.whole || info.ID == o.ident {
+		if info, err := d.Lstat(i.Entry.Name); err == nil && i.removed && !u.taken(i.Entry, info) {
+			if i.whole = u.isBase(ctx, d, i.Entry.Name, o, info); i.whole || info.ID == o.Ident {
 				i.placed = true
-				u.note(bindRecord{Entry: i.entry.id, Object: o.id}, inodeRecord{Object: o.id, Inode: &info.ID})
+				u.note(ledger.BindRecord{Entry: i.Entry.ID, Object: o.ID}, ledger.InodeRecord{Object: o.ID, Inode: &info.ID})
 				u.vacate(i)
-				if o.kind == at.Directory {
+				if o.Kind == at.Directory {
 					p := u.play(o)
-					p.fresh = u.resumed && i.change.Effect == EffectDelete // the undo that was interrupted made it
+					p.fresh = u.resumed && i.Change.Effect == EffectDelete // the undo that was interrupted made it
 				}
 				return
 			}
@@ -163,170 +165,170 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 		return
 	}
 	if err != nil {
-		i.fail(ReasonGone, "%q is not there any more", i.change.Path)
+		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
 		return
 	}
 	defer d.Close()
 	ok, info, err := u.matches(ctx, d, name, o, after)
-	if err == nil && i.change.Effect != EffectMove {
-		ok = info.Kind == o.kind // it only gets another name
+	if err == nil && i.Change.Effect != EffectMove {
+		ok = info.Kind == o.Kind // it only gets another name
 	}
 	switch {
-	case isMissing(err) && i.change.Effect != EffectMove:
+	case isMissing(err) && i.Change.Effect != EffectMove:
 		u.guardStore(i) // another name of it, which a person removed
 	case isMissing(err):
-		i.fail(ReasonGone, "%q is not there any more", i.change.Path)
+		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
 	case err != nil:
 		i.fail(ReasonIO, "%v", err)
 	case !ok:
-		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
+		i.fail(ReasonChanged, "%q is not as the task left it", i.Change.Path)
 	}
 }
 
 // vacate notes that a moved object is not where the task moved it, when it is
 // found in its place already.
 func (u *undo) vacate(i *item) {
-	old := u.j.gained(i.place)
-	if i.change.Effect != EffectMove || old == nil {
+	old := u.j.gained(i.Place)
+	if i.Change.Effect != EffectMove || old == nil {
 		return
 	}
-	d, err := u.dir(old.dir)
+	d, err := u.dir(old.Dir)
 	if err != nil {
 		return
 	}
 	defer d.Close()
-	if info, err := d.Lstat(old.name); isMissing(err) || err == nil && info.ID != i.place.ident {
-		u.note(bindRecord{Entry: old.id})
+	if info, err := d.Lstat(old.Name); isMissing(err) || err == nil && info.ID != i.Place.Ident {
+		u.note(ledger.BindRecord{Entry: old.ID})
 	}
 }
 
 // taken reports whether what has the name of e is what the task put there.
-func (u *undo) taken(e *entry, info at.Info) bool {
+func (u *undo) taken(e *ledger.Entry, info at.Info) bool {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	return e.cur != nil && e.cur.ident == info.ID
+	return e.Cur != nil && e.Cur.Ident == info.ID
 }
 
 // guardStore makes sure that the journal has what is to be put back.
 func (u *undo) guardStore(i *item) {
-	o := i.place
-	if o.kind != at.File {
+	o := i.Place
+	if o.Kind != at.File {
 		return
 	}
-	if o.ref != 0 {
-		if _, err := u.j.refs.Lstat(storeName(o.id, o.ref)); err == nil {
+	if o.Ref != 0 {
+		if _, err := u.j.refs.Lstat(ledger.StoreName(o.ID, o.Ref)); err == nil {
 			return
 		}
 	}
-	if o.image == nil {
-		i.fail(ReasonNoImage, "the journal has no copy of %q", i.change.Path)
+	if o.Image == nil {
+		i.fail(ReasonNoImage, "the journal has no copy of %q", i.Change.Path)
 		return
 	}
 	u.guardImage(i, o)
 }
 
-func (u *undo) guardImage(i *item, o *object) {
-	if o.image.inline != nil {
+func (u *undo) guardImage(i *item, o *ledger.Object) {
+	if o.Image.Inline != nil {
 		return
 	}
-	if o.image.parts {
+	if o.Image.Parts {
 		p, err := u.j.partsOf(o)
 		if err != nil {
-			i.fail(ReasonNoImage, "the journal's parts of %q are damaged: %v", i.change.Path, err)
-		} else if o.ref == 0 && i.place != nil && i.change.Effect == EffectDelete && !p.has(everything) {
-			i.fail(ReasonNoImage, "the journal has only the parts of %q that the task changed", i.change.Path)
+			i.fail(ReasonNoImage, "the journal's parts of %q are damaged: %v", i.Change.Path, err)
+		} else if o.Ref == 0 && i.Place != nil && i.Change.Effect == EffectDelete && !p.Has(partial.Everything) {
+			i.fail(ReasonNoImage, "the journal has only the parts of %q that the task changed", i.Change.Path)
 		}
 		return
 	}
-	if info, err := u.j.image.Lstat(storeName(o.id, o.image.gen)); err != nil || info.Size != o.image.size {
-		i.fail(ReasonNoImage, "the journal's copy of %q is damaged", i.change.Path)
+	if info, err := u.j.image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err != nil || info.Size != o.Image.Size {
+		i.fail(ReasonNoImage, "the journal's copy of %q is damaged", i.Change.Path)
 	}
 }
 
 func (u *undo) guardFix(ctx context.Context, i *item) {
-	o := i.fix
+	o := i.Fix
 	i.after = u.after(o)
-	if o.image != nil {
+	if o.Image != nil {
 		if u.guardImage(i, o); i.conflict != nil {
 			return
 		}
 	}
-	if i.place != nil && !i.placed || i.whole || o.rewriting {
+	if i.Place != nil && !i.placed || i.whole || o.Rewriting {
 		return // looked at already, or comes from the store, or half written by us
 	}
 	d, name, err := u.where(o)
 	if err != nil {
-		i.fail(ReasonGone, "%q is not there any more", i.change.Path)
+		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
 		return
 	}
 	defer d.Close()
 	if u.resumed {
 		_ = d.Remove(u.tempName(o, ".new"))
 	}
-	if o.attrs != nil {
+	if o.Attrs != nil {
 		u.theirs[o] = u.j.digest(o, place{Dir: d, Name: name}) != i.after.Attrs
 	}
 	ok, info, err := u.matches(ctx, d, name, o, i.after)
 	switch {
 	case isMissing(err):
-		i.fail(ReasonGone, "%q is not there any more", i.change.Path)
+		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
 	case err != nil:
 		i.fail(ReasonIO, "%v", err)
 	case ok:
-	case o.kind == at.File && u.isBase(ctx, d, name, o, info):
+	case o.Kind == at.File && u.isBase(ctx, d, name, o, info):
 		i.whole = true
-		u.note(inodeRecord{Object: o.id, Inode: &info.ID})
+		u.note(ledger.InodeRecord{Object: o.ID, Inode: &info.ID})
 	default:
-		i.fail(ReasonChanged, "%q is not as the task left it", i.change.Path)
+		i.fail(ReasonChanged, "%q is not as the task left it", i.Change.Path)
 	}
 }
 
 // matches reports whether what is at a name is o as the task left it. A mode or
 // a time that a person set since is no reason to keep the content.
-func (u *undo) matches(ctx context.Context, d *at.Dir, name string, o *object, after state) (bool, at.Info, error) {
+func (u *undo) matches(ctx context.Context, d *at.Dir, name string, o *ledger.Object, after ledger.State) (bool, at.Info, error) {
 	p := place{Dir: d, Name: name}
 	info, err := p.lstat()
-	if err != nil || info.Kind != o.kind || after.Lost {
+	if err != nil || info.Kind != o.Kind || after.Lost {
 		return false, info, err
 	}
-	now := stateOf(info)
-	switch o.kind {
+	now := ledger.StateOf(info)
+	switch o.Kind {
 	case at.Directory, at.Special:
 		return true, info, nil
 	case at.Symlink:
 		target, err := d.Readlink(name)
-		return err == nil && raw(target) == o.last.Target, info, err
+		return err == nil && ledger.Raw(target) == o.Last.Target, info, err
 	}
-	if info.ID == o.ident && now.untouched(after) {
+	if info.ID == o.Ident && now.Untouched(after) {
 		return true, info, nil
 	}
 	switch {
-	case after.Sum == "" && (o.made || o.image != nil):
-		return info.ID == o.ident && now.untouched(after), info, nil // changed by the task and not hashed
+	case after.Sum == "" && (o.Made || o.Image != nil):
+		return info.ID == o.Ident && now.Untouched(after), info, nil // changed by the task and not hashed
 	case after.Sum == "":
-		return now.sameData(after), info, nil
+		return now.SameData(after), info, nil
 	}
 	sum, err := u.sum(ctx, d, name, info)
 	return sum == after.Sum, info, err
 }
 
 // isBase reports whether what is at a name has the content that o had before.
-func (u *undo) isBase(ctx context.Context, d *at.Dir, name string, o *object, info at.Info) bool {
-	if info.Kind != o.kind {
+func (u *undo) isBase(ctx context.Context, d *at.Dir, name string, o *ledger.Object, info at.Info) bool {
+	if info.Kind != o.Kind {
 		return false
 	}
-	switch o.kind {
+	switch o.Kind {
 	case at.Directory:
 		return true
 	case at.Symlink:
 		target, err := d.Readlink(name)
-		return err == nil && raw(target) == o.base.Target
+		return err == nil && ledger.Raw(target) == o.Base.Target
 	case at.File:
-		if info.Size != o.base.Size || o.base.Sum == "" {
+		if info.Size != o.Base.Size || o.Base.Sum == "" {
 			return false
 		}
 		sum, err := u.sum(ctx, d, name, info)
-		return err == nil && sum == o.base.Sum
+		return err == nil && sum == o.Base.Sum
 	}
 	return false
 }
@@ -340,15 +342,15 @@ func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (s
 }
 
 // after is how the task left o.
-func (u *undo) after(o *object) state {
+func (u *undo) after(o *ledger.Object) ledger.State {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	return u.j.tables.after(o, u.live)
+	return u.j.tables.After(o, u.live)
 }
 
 // kept is what is kept of an item for Redo, nil when nothing is.
-func (u *undo) kept(i *item) *kept {
+func (u *undo) kept(i *item) *ledger.Kept {
 	u.j.mu.Lock()
 	defer u.j.mu.Unlock()
-	return u.j.tables.keeps[i.change.ID]
+	return u.j.tables.Keeps[i.Change.ID]
 }

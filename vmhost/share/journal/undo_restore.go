@@ -9,34 +9,36 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
 )
 
 // ErrNoImage says that the journal has not, or not all of, what was there.
-var ErrNoImage = errors.New("the journal has no copy of it")
+var ErrNoImage = partial.ErrMissing
 
 // bring puts back what the task deleted.
 func (u *undo) bring(i *item, to *at.Dir) error {
-	e, o := i.entry, i.place
-	if _, err := to.Lstat(e.name); err == nil {
+	e, o := i.Entry, i.Place
+	if _, err := to.Lstat(e.Name); err == nil {
 		return fs.ErrExist
 	}
 	i.whole = true
-	switch o.kind {
+	switch o.Kind {
 	case at.Directory:
-		if err := to.Mkdir(e.name, 0o700); err != nil {
+		if err := to.Mkdir(e.Name, 0o700); err != nil {
 			return err
 		}
 		return u.arrived(i, to)
 	case at.Symlink:
 		tmp := u.tempName(o, ".new")
 		_ = to.Remove(tmp)
-		err := to.Symlink(string(o.base.Target), tmp)
+		err := to.Symlink(string(o.Base.Target), tmp)
 		if err == nil {
-			err = to.Chtimes(tmp, time.Time{}, o.base.mtime())
+			err = to.Chtimes(tmp, time.Time{}, o.Base.MTime())
 		}
 		u.j.step("undo-staged")
 		if err == nil {
-			err = to.RenameNoReplace(tmp, to, e.name)
+			err = to.RenameNoReplace(tmp, to, e.Name)
 		}
 		if err != nil {
 			_ = to.Remove(tmp)
@@ -44,13 +46,13 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 		}
 		return u.arrived(i, to)
 	case at.File:
-		if o.ref != 0 {
+		if o.Ref != 0 {
 			return u.bringRef(i, to)
 		}
-		if o.image == nil {
+		if o.Image == nil {
 			return ErrNoImage
 		}
-		if o.base.Links > 1 {
+		if o.Base.Links > 1 {
 			if done, err := u.bringLink(i, to); done || err != nil {
 				return err
 			}
@@ -58,12 +60,12 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 		if err := u.complete(o); err != nil {
 			return err
 		}
-		tmp, err := u.take(i, o, to, func(tmp string) error { return u.stage(o, to, tmp, nil, o.base.Mode, true) })
+		tmp, err := u.take(i, o, to, func(tmp string) error { return u.stage(o, to, tmp, nil, o.Base.Mode, true) })
 		if err != nil {
 			return err
 		}
 		u.j.step("undo-staged")
-		if err := to.RenameNoReplace(tmp, to, e.name); err != nil {
+		if err := to.RenameNoReplace(tmp, to, e.Name); err != nil {
 			_ = to.Remove(tmp)
 			return err
 		}
@@ -74,17 +76,17 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 
 // arrived records the inode that now has the name.
 func (u *undo) arrived(i *item, to *at.Dir) error {
-	info, err := to.Lstat(i.entry.name)
+	info, err := to.Lstat(i.Entry.Name)
 	if err != nil {
 		return err
 	}
-	s := stateOf(info)
-	s.Target = i.place.base.Target
-	recs := []record{bindRecord{Entry: i.entry.id, Object: i.place.id}, inodeRecord{Object: i.place.id, Inode: &info.ID, State: &s}}
-	if i.place.kind == at.Directory {
+	s := ledger.StateOf(info)
+	s.Target = i.Place.Base.Target
+	recs := []ledger.Record{ledger.BindRecord{Entry: i.Entry.ID, Object: i.Place.ID}, ledger.InodeRecord{Object: i.Place.ID, Inode: &info.ID, State: &s}}
+	if i.Place.Kind == at.Directory {
 		// Its mode and time come last; until then it counts as changed.
-		recs = append(recs, openRecord{Object: i.place.id, Times: true})
-		u.play(i.place).fresh = true
+		recs = append(recs, ledger.OpenRecord{Object: i.Place.ID, Times: true})
+		u.play(i.Place).fresh = true
 	}
 	u.note(recs...)
 	return nil
@@ -93,59 +95,59 @@ func (u *undo) arrived(i *item, to *at.Dir) error {
 // bringRef moves the file itself back out of the journal, after it got its
 // content back in there.
 func (u *undo) bringRef(i *item, to *at.Dir) error {
-	o := i.place
-	ref := storeName(o.id, o.ref)
+	o := i.Place
+	ref := ledger.StoreName(o.ID, o.Ref)
 	f, _, err := openOwn(u.j.refs, ref, os.O_RDWR)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	defer f.Close()
-	write := o.image != nil && !asBefore(o, f)
+	write := o.Image != nil && !asBefore(o, f)
 	if write {
 		if err := u.rewrite(o, f); err != nil {
 			return err
 		}
 	}
-	if err := u.dress(f, o.base.Mode, o, write || !u.inOneGo(o)); err != nil {
+	if err := u.dress(f, o.Base.Mode, o, write || !u.inOneGo(o)); err != nil {
 		return err
 	}
 	u.j.step("undo-staged")
-	if err := u.j.refs.RenameNoReplace(ref, to, i.entry.name); err != nil {
+	if err := u.j.refs.RenameNoReplace(ref, to, i.Entry.Name); err != nil {
 		return err
 	}
 	u.j.step("undo-moved")
-	u.note(refRecord{Object: o.id})
+	u.note(ledger.RefRecord{Object: o.ID})
 	return u.arrived(i, to)
 }
 
 // asBefore reports whether f, which only the journal has a name of, has the
 // content that o had before.
-func asBefore(o *object, f *os.File) bool {
+func asBefore(o *ledger.Object, f *os.File) bool {
 	info, err := at.Stat(f)
-	if err != nil || o.image.parts || o.base.Sum == "" || info.Size != o.image.size {
+	if err != nil || o.Image.Parts || o.Base.Sum == "" || info.Size != o.Image.Size {
 		return false
 	}
 	sum, err := Sum(context.Background(), f)
-	return err == nil && sum == o.base.Sum
+	return err == nil && sum == o.Base.Sum
 }
 
 // bringLink looks for a name of the file that the journal does not know, gives
 // the file its content back and this name to it.
 func (u *undo) bringLink(i *item, to *at.Dir) (bool, error) {
-	top, err := u.dir(i.folder().root)
+	top, err := u.dir(i.folder().Root)
 	if err != nil {
 		return false, err
 	}
 	defer top.Close()
-	d, name := findInode(top, i.place, maxPathLen/2)
+	d, name := findInode(top, i.Place, ledger.MaxPathLen/2)
 	if d == nil {
 		return false, nil
 	}
 	defer d.Close()
-	if err := u.fixInPlace(i.place, d, name, i.place.base.Mode, nil); err != nil {
+	if err := u.fixInPlace(i.Place, d, name, i.Place.Base.Mode, nil); err != nil {
 		return false, err
 	}
-	if err := d.Link(name, to, i.entry.name); err != nil {
+	if err := d.Link(name, to, i.Entry.Name); err != nil {
 		return false, err
 	}
 	return true, u.arrived(i, to)
@@ -153,17 +155,17 @@ func (u *undo) bringLink(i *item, to *at.Dir) (bool, error) {
 
 // findInode looks for the inode of o below d. The caller closes the directory
 // that it finds it in.
-func findInode(d *at.Dir, o *object, depth int) (*at.Dir, string) {
+func findInode(d *at.Dir, o *ledger.Object, depth int) (*at.Dir, string) {
 	names, err := d.Names(-1)
 	if err != nil || depth == 0 {
 		return nil, ""
 	}
 	for _, name := range names {
 		info, err := d.Lstat(name)
-		if err != nil || info.Dev != o.ident.Dev {
+		if err != nil || info.Dev != o.Ident.Dev {
 			continue
 		}
-		if info.ID == o.ident {
+		if info.ID == o.Ident {
 			same, err := d.Again()
 			if err != nil {
 				return nil, ""
@@ -188,7 +190,7 @@ func findInode(d *at.Dir, o *object, depth int) (*at.Dir, string) {
 
 // stage makes a file with the content and time that o had before, durable when
 // sync says so, under a name of undo's own. like gives it its attributes and its owner.
-func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
+func (u *undo) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
 	return stage(d, tmp, func(f *os.File) error {
 		if err := u.fill(o, f); err != nil {
 			return err
@@ -205,23 +207,23 @@ func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint3
 
 // fix gives an object that is in its place its content, mode and time back.
 func (u *undo) fix(i *item) {
-	o := i.fix
-	if o.kind == at.Directory {
+	o := i.Fix
+	if o.Kind == at.Directory {
 		u.play(o).fix = i // when everything in it is done
 		i.fixed = true
 		return
 	}
 	d, name, err := u.where(o)
 	if err != nil {
-		i.fail(ReasonGone, "%q is not there any more", i.change.Path)
+		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
 		return
 	}
 	defer d.Close()
 	info, err := d.Lstat(name)
 	if err == nil {
 		switch {
-		case o.kind == at.Symlink:
-			err = d.Chtimes(name, time.Time{}, o.base.mtime())
+		case o.Kind == at.Symlink:
+			err = d.Chtimes(name, time.Time{}, o.Base.MTime())
 		case u.contentDiffers(i):
 			err = u.fixContent(i, d, name, info)
 		default:
@@ -233,29 +235,29 @@ func (u *undo) fix(i *item) {
 		now, err = d.Lstat(name)
 	}
 	if err != nil {
-		i.fail(reasonOf(err), "%q: %v", i.change.Path, err)
+		i.fail(reasonOf(err), "%q: %v", i.Change.Path, err)
 		return
 	}
-	s := stateOf(now)
-	s.Sum, s.Target = o.base.Sum, o.base.Target
-	u.note(rebaseRecord{Object: o.id, Inode: &now.ID, State: &s, Gen: o.gen})
+	s := ledger.StateOf(now)
+	s.Sum, s.Target = o.Base.Sum, o.Base.Target
+	u.note(ledger.RebaseRecord{Object: o.ID, Inode: &now.ID, State: &s, Gen: o.Gen})
 	i.fixed = true
 	u.j.step("undo-fixed")
 }
 
 // contentDiffers reports whether the content has to be brought back.
 func (u *undo) contentDiffers(i *item) bool {
-	o := i.fix
-	if o.image == nil || o.kind != at.File || i.whole {
+	o := i.Fix
+	if o.Image == nil || o.Kind != at.File || i.whole {
 		return false
 	}
-	return o.rewriting || !i.after.Equal && (i.after.Sum != o.base.Sum || i.after.Sum == "")
+	return o.Rewriting || !i.after.Equal && (i.after.Sum != o.Base.Sum || i.after.Sum == "")
 }
 
 func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
-	o := i.fix
+	o := i.Fix
 	mode := u.modeFor(i, info)
-	if u.links(i, info) > 1 || o.image.parts || !at.KeepsOwner {
+	if u.links(i, info) > 1 || o.Image.Parts || !at.KeepsOwner {
 		return u.fixInPlace(o, d, name, mode, &info)
 	}
 	f, got, err := d.Open(name, os.O_RDONLY)
@@ -265,7 +267,7 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 			return ErrRaced
 		}
 	}
-	if i.staged && !i.stagedFor.untouched(stateOf(info)) {
+	if i.staged && !i.stagedFor.Untouched(ledger.StateOf(info)) {
 		i.staged = false // it would get the attributes from before
 	}
 	tmp, err := u.take(i, o, d, func(tmp string) error { return u.stage(o, d, tmp, f, mode, true) })
@@ -279,7 +281,7 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 		return err
 	}
 	u.j.step("undo-staged")
-	if now, err := d.Lstat(name); err != nil || !stateOf(now).untouched(stateOf(info)) || now.ID != info.ID {
+	if now, err := d.Lstat(name); err != nil || !ledger.StateOf(now).Untouched(ledger.StateOf(info)) || now.ID != info.ID {
 		_ = d.Remove(tmp)
 		return ErrRaced
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // Staging file after file, each with its own sync, takes milliseconds a file: a
@@ -20,7 +21,7 @@ const (
 // together finds out which folders are made durable in one go: those in which
 // there is much to do, on systems that can.
 func (u *undo) together() {
-	count := map[*folderTable]int{}
+	count := map[*ledger.Folder]int{}
 	for _, i := range u.items {
 		if f := i.folder(); i.conflict == nil && !i.done() {
 			if count[f]++; count[f] == stageFrom {
@@ -36,8 +37,8 @@ func (u *undo) prestage() {
 	var list []*item
 	total := int64(0)
 	for _, i := range u.items {
-		if o := u.stageable(i); o != nil && total+o.image.size <= stageBytes {
-			total += o.image.size
+		if o := u.stageable(i); o != nil && total+o.Image.Size <= stageBytes {
+			total += o.Image.Size
 			list = append(list, i)
 		}
 	}
@@ -64,7 +65,7 @@ func (u *undo) prestage() {
 			continue
 		}
 		if err := u.r.open[f].SyncAll(); err != nil {
-			u.j.log.Warn("journal: cannot sync at once", "path", f.path, "err", err)
+			u.j.log.Warn("journal: cannot sync at once", "path", f.Path, "err", err)
 			u.unstage(f)
 		}
 	}
@@ -72,15 +73,15 @@ func (u *undo) prestage() {
 
 // stageable returns the object whose content undo is going to put under a name
 // in a directory that is there already and stays.
-func (u *undo) stageable(i *item) *object {
-	if i.conflict != nil || i.done() || i.force || i.change.Effect == EffectMove {
+func (u *undo) stageable(i *item) *ledger.Object {
+	if i.conflict != nil || i.done() || i.force || i.Change.Effect == EffectMove {
 		return nil
 	}
-	o := i.obj
-	if o == nil || o.kind != at.File || o.image == nil || o.image.parts || o.ref != 0 || o.base.Links > 1 || o.rewriting {
+	o := i.Object
+	if o == nil || o.Kind != at.File || o.Image == nil || o.Image.Parts || o.Ref != 0 || o.Base.Links > 1 || o.Rewriting {
 		return nil
 	}
-	if i.place == nil && (!u.contentDiffers(i) || !at.KeepsOwner) || i.whole {
+	if i.Place == nil && (!u.contentDiffers(i) || !at.KeepsOwner) || i.whole {
 		return nil
 	}
 	return o
@@ -88,11 +89,11 @@ func (u *undo) stageable(i *item) *object {
 
 // stageIn returns the directory that the file of an item belongs in.
 func (u *undo) stageIn(i *item) (*at.Dir, string, error) {
-	if i.place != nil {
-		d, err := u.dir(i.entry.dir)
-		return d, i.entry.name, err
+	if i.Place != nil {
+		d, err := u.dir(i.Entry.Dir)
+		return d, i.Entry.Name, err
 	}
-	return u.where(i.fix)
+	return u.where(i.Fix)
 }
 
 func (u *undo) stageItem(i *item) error {
@@ -101,9 +102,9 @@ func (u *undo) stageItem(i *item) error {
 		return err
 	}
 	defer d.Close()
-	o := i.obj
-	if i.place != nil {
-		return u.stage(o, d, u.tempName(o, ".new"), nil, o.base.Mode, !u.inOneGo(i.entry.dir))
+	o := i.Object
+	if i.Place != nil {
+		return u.stage(o, d, u.tempName(o, ".new"), nil, o.Base.Mode, !u.inOneGo(i.Entry.Dir))
 	}
 	info, err := d.Lstat(name)
 	if err != nil || u.links(i, info) > 1 {
@@ -117,12 +118,12 @@ func (u *undo) stageItem(i *item) error {
 	if got.ID != info.ID {
 		return ErrRaced
 	}
-	i.stagedFor = stateOf(got)
+	i.stagedFor = ledger.StateOf(got)
 	return u.stage(o, d, u.tempName(o, ".new"), f, u.modeFor(i, info), !u.inOneGo(o))
 }
 
 // take returns whether the file of an item is staged in d, and makes it so.
-func (u *undo) take(i *item, o *object, d *at.Dir, make func(tmp string) error) (string, error) {
+func (u *undo) take(i *item, o *ledger.Object, d *at.Dir, make func(tmp string) error) (string, error) {
 	tmp := u.tempName(o, ".new")
 	if i.staged {
 		i.staged = false
@@ -134,15 +135,15 @@ func (u *undo) take(i *item, o *object, d *at.Dir, make func(tmp string) error) 
 }
 
 // unstage removes what was staged and not used.
-func (u *undo) unstage(f *folderTable) {
+func (u *undo) unstage(f *ledger.Folder) {
 	for _, i := range u.items {
 		if !i.staged || f != nil && i.folder() != f {
 			continue
 		}
 		i.staged = false
 		if d, _, err := u.stageIn(i); err == nil {
-			if err := d.Remove(u.tempName(i.obj, ".new")); err != nil && !isMissing(err) {
-				u.j.log.Warn("journal: a staged file stays", "err", fmt.Errorf("%s: %w", i.change.Path, err))
+			if err := d.Remove(u.tempName(i.Object, ".new")); err != nil && !isMissing(err) {
+				u.j.log.Warn("journal: a staged file stays", "err", fmt.Errorf("%s: %w", i.Change.Path, err))
 			}
 			d.Close()
 		}

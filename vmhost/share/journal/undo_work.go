@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // errWait says that something else must be undone first.
@@ -21,7 +22,7 @@ func (u *undo) work(ctx context.Context) {
 	order := slices.Clone(u.items)
 	deep := slices.Clone(u.items)
 	slices.SortStableFunc(deep, func(a, b *item) int {
-		return strings.Count(b.change.Path, "/") - strings.Count(a.change.Path, "/")
+		return strings.Count(b.Change.Path, "/") - strings.Count(a.Change.Path, "/")
 	})
 	for {
 		progress := false
@@ -38,8 +39,8 @@ func (u *undo) work(ctx context.Context) {
 		}
 	}
 	for _, i := range u.items {
-		if i.conflict == nil && !i.removed && i.remove.cur != nil && i.remove.cur.kind == at.Directory {
-			i.fail(ReasonChanged, "the directory %q has something else in it", i.change.Path)
+		if i.conflict == nil && !i.removed && i.Remove.Cur != nil && i.Remove.Cur.Kind == at.Directory {
+			i.fail(ReasonChanged, "the directory %q has something else in it", i.Change.Path)
 		}
 	}
 }
@@ -66,7 +67,7 @@ func (u *undo) try(ctx context.Context, i *item, wanted bool, step func(*item) e
 	case err == nil:
 		return true
 	case !errors.Is(err, errWait):
-		i.fail(reasonOf(err), "%q: %v", i.change.Path, err)
+		i.fail(reasonOf(err), "%q: %v", i.Change.Path, err)
 	}
 	return false
 }
@@ -86,33 +87,33 @@ func reasonOf(err error) Reason {
 
 // removeName takes away what the task made.
 func (u *undo) removeName(i *item) error {
-	e := i.remove
-	d, err := u.dir(e.dir)
+	e := i.Remove
+	d, err := u.dir(e.Dir)
 	if isMissing(err) {
 		i.removed = true
-		u.note(bindRecord{Entry: e.id})
+		u.note(ledger.BindRecord{Entry: e.ID})
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	u.play(e.dir)
-	o := e.cur
-	if o != nil && o.kind == at.Directory {
-		err = d.RemoveDir(e.name)
+	u.play(e.Dir)
+	o := e.Cur
+	if o != nil && o.Kind == at.Directory {
+		err = d.RemoveDir(e.Name)
 		if errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) {
 			return errWait
 		}
 	} else {
-		err = u.discard(i, d, e.name)
+		err = u.discard(i, d, e.Name)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	u.j.step("undo-removed")
 	i.removed = true
-	u.note(bindRecord{Entry: e.id})
+	u.note(ledger.BindRecord{Entry: e.ID})
 	return nil
 }
 
@@ -120,7 +121,7 @@ func (u *undo) removeName(i *item) error {
 // its way out it passes the store, where that is the same file system, so that
 // what a person put there in this very moment can be given back.
 func (u *undo) discard(i *item, d *at.Dir, name string) error {
-	out := i.change.ID + ".out"
+	out := i.Change.ID + ".out"
 	err := error(syscall.EXDEV)
 	if !u.far {
 		_ = u.j.trash.Remove(out)
@@ -142,11 +143,11 @@ func (u *undo) discard(i *item, d *at.Dir, name string) error {
 
 // placeObject puts something of a person's back under its name.
 func (u *undo) placeObject(i *item) error {
-	e := i.entry
+	e := i.Entry
 	if u.newer(i) {
 		return errWait
 	}
-	to, err := u.dir(e.dir)
+	to, err := u.dir(e.Dir)
 	if isMissing(err) {
 		return errWait // its directory comes back first
 	}
@@ -154,7 +155,7 @@ func (u *undo) placeObject(i *item) error {
 		return err
 	}
 	defer to.Close()
-	u.play(e.dir)
+	u.play(e.Dir)
 	from, name, err := u.source(i)
 	if err == nil {
 		defer from.Close()
@@ -178,12 +179,12 @@ func (u *undo) placeObject(i *item) error {
 // newer reports whether something that a person put under the same name later
 // waits for it too.
 func (u *undo) newer(i *item) bool {
-	if len(i.entry.bases) < 2 {
+	if len(i.Entry.Bases) < 2 {
 		return false
 	}
-	rank := slices.Index(i.entry.bases, i.place)
-	for _, x := range u.belong[i.entry] {
-		if x.place != nil && !x.placed && x.conflict == nil && slices.Index(i.entry.bases, x.place) > rank {
+	rank := slices.Index(i.Entry.Bases, i.Place)
+	for _, x := range u.belong[i.Entry] {
+		if x.Place != nil && !x.placed && x.conflict == nil && slices.Index(i.Entry.Bases, x.Place) > rank {
 			return true
 		}
 	}
@@ -193,27 +194,27 @@ func (u *undo) newer(i *item) bool {
 // move takes o from where the task left it, or links it when other names of it
 // stay.
 func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
-	e, o := i.entry, i.place
-	if i.change.Effect != EffectMove {
-		if err := from.Link(name, to, e.name); err != nil {
+	e, o := i.Entry, i.Place
+	if i.Change.Effect != EffectMove {
+		if err := from.Link(name, to, e.Name); err != nil {
 			return err
 		}
-		u.note(bindRecord{Entry: e.id, Object: o.id})
+		u.note(ledger.BindRecord{Entry: e.ID, Object: o.ID})
 		return nil
 	}
 	old := u.j.gained(o)
 	if old == nil {
 		return errWait
 	}
-	u.play(old.dir)
-	if err := from.RenameNoReplace(name, to, e.name); err != nil {
+	u.play(old.Dir)
+	if err := from.RenameNoReplace(name, to, e.Name); err != nil {
 		if errors.Is(err, syscall.EINVAL) {
 			return errWait // its place is inside of itself until something else moved
 		}
 		return err
 	}
 	u.j.step("undo-moved")
-	u.note(bindRecord{Entry: e.id, Object: o.id}, bindRecord{Entry: old.id})
+	u.note(ledger.BindRecord{Entry: e.ID, Object: o.ID}, ledger.BindRecord{Entry: old.ID})
 	i.left = old
 	return nil
 }
@@ -222,23 +223,23 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 // others can have the places they are in, or the directory that has such a place
 // can go. It reports whether there were any.
 func (u *undo) lift(ctx context.Context) bool {
-	free := map[*entry]bool{}
+	free := map[*ledger.Entry]bool{}
 	for _, i := range u.items {
-		o := i.place
-		if free[i.entry] || i.placed || i.conflict != nil || !i.removed || o == nil || i.change.Effect != EffectMove || u.moved[o] != nil || ctx.Err() != nil {
+		o := i.Place
+		if free[i.Entry] || i.placed || i.conflict != nil || !i.removed || o == nil || i.Change.Effect != EffectMove || u.moved[o] != nil || ctx.Err() != nil {
 			continue
 		}
 		u.j.mu.Lock()
-		old := o.gained()
-		wanted := old != nil && (u.wanted(old, o) || u.holds(i.entry.cur, o))
+		old := o.Gained()
+		wanted := old != nil && (u.wanted(old, o) || u.holds(i.Entry.Cur, o))
 		u.j.mu.Unlock()
 		if !wanted {
 			continue
 		}
 		tmp := u.tempName(o, "")
-		err := u.shift(o, old, i.entry.dir, tmp)
+		err := u.shift(o, old, i.Entry.Dir, tmp)
 		if isMissing(err) || errors.Is(err, syscall.EINVAL) {
-			err = u.shift(o, old, old.dir, tmp) // its own place is inside of itself, or not there yet
+			err = u.shift(o, old, old.Dir, tmp) // its own place is inside of itself, or not there yet
 		}
 		if err != nil {
 			i.fail(ReasonIO, "%v", err)
@@ -251,9 +252,9 @@ func (u *undo) lift(ctx context.Context) bool {
 }
 
 // wanted reports whether o is in the place of something that waits.
-func (u *undo) wanted(e *entry, o *object) bool {
+func (u *undo) wanted(e *ledger.Entry, o *ledger.Object) bool {
 	for _, i := range u.belong[e] {
-		if !i.placed && i.conflict == nil && i.place != nil && i.place != o {
+		if !i.placed && i.conflict == nil && i.Place != nil && i.Place != o {
 			return true
 		}
 	}
@@ -261,12 +262,12 @@ func (u *undo) wanted(e *entry, o *object) bool {
 }
 
 // holds reports whether o lies below dir; j.mu is held.
-func (u *undo) holds(dir, o *object) bool {
-	for range maxPathLen {
-		if dir == nil || o == nil || o.parent == nil {
+func (u *undo) holds(dir, o *ledger.Object) bool {
+	for range ledger.MaxPathLen {
+		if dir == nil || o == nil || o.Parent == nil {
 			return false
 		}
-		up, _, ok := u.j.tables.spot(o)
+		up, _, ok := u.j.tables.Spot(o)
 		if !ok {
 			return false
 		}
@@ -279,8 +280,8 @@ func (u *undo) holds(dir, o *object) bool {
 }
 
 // shift renames o, on the disk and in the tables.
-func (u *undo) shift(o *object, old *entry, to *object, name string) error {
-	from, err := u.dir(old.dir)
+func (u *undo) shift(o *ledger.Object, old *ledger.Entry, to *ledger.Object, name string) error {
+	from, err := u.dir(old.Dir)
 	if err != nil {
 		return err
 	}
@@ -290,18 +291,18 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 		return err
 	}
 	defer d.Close()
-	u.play(old.dir)
+	u.play(old.Dir)
 	u.play(to)
 	if err := u.commit(); err != nil { // numbers and names are given out again
 		return err
 	}
 	t := u.j.tables
 	u.j.mu.Lock()
-	e := t.names[nameKey{to.id, name}]
+	e := t.Names[ledger.Name{Dir: to.ID, Name: name}]
 	if e == nil {
-		r := entryRecord{Entry: t.lastE + 1, Dir: to.id, Name: []byte(name)}
+		r := ledger.EntryRecord{Entry: t.LastE + 1, Dir: to.ID, Name: []byte(name)}
 		_, err = u.j.put(r)
-		e = t.entries[r.Entry]
+		e = t.Entries[r.Entry]
 	}
 	u.j.mu.Unlock()
 	if err == nil {
@@ -310,11 +311,11 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := from.RenameNoReplace(old.name, d, name); err != nil {
-		u.note(bindRecord{Entry: e.id}) // nothing is there
+	if err := from.RenameNoReplace(old.Name, d, name); err != nil {
+		u.note(ledger.BindRecord{Entry: e.ID}) // nothing is there
 		return err
 	}
-	u.note(bindRecord{Entry: e.id, Object: o.id}, bindRecord{Entry: old.id})
+	u.note(ledger.BindRecord{Entry: e.ID, Object: o.ID}, ledger.BindRecord{Entry: old.ID})
 	return nil
 }
 
@@ -322,11 +323,11 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 func (u *undo) putDown() {
 	for o, old := range u.moved {
 		now := u.j.gained(o)
-		if now == nil || now.name != u.tempName(o, "") {
+		if now == nil || now.Name != u.tempName(o, "") {
 			continue
 		}
-		if err := u.shift(o, now, old.dir, old.name); err != nil {
-			u.j.log.Error("journal: a lifted name stays", "name", now.name, "err", err)
+		if err := u.shift(o, now, old.Dir, old.Name); err != nil {
+			u.j.log.Error("journal: a lifted name stays", "name", now.Name, "err", err)
 		}
 	}
 }

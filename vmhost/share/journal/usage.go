@@ -26,24 +26,24 @@ func (j *Journal) Usage() Usage {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	t := j.tables
-	u := Usage{Limit: j.room.limit, Records: len(t.objects) + len(t.entries), Memory: t.memory(), Folders: map[string]int64{}}
+	u := Usage{Limit: j.room.limit, Records: len(t.Objects) + len(t.Entries), Memory: t.Memory(), Folders: map[string]int64{}}
 	if j.closed {
 		return u
 	}
 	u.Log = j.file.Length()
 	u.Images, u.Deleted, u.Undone = sizeOf(j.image), sizeOf(j.refs), sizeOf(j.trash)
 	u.Bytes = u.Log + u.Images + u.Deleted + u.Undone
-	for id := range t.folders {
+	for id := range t.Folders {
 		u.Folders[id] = 0
 	}
-	for _, o := range t.objects {
+	for _, o := range t.Objects {
 		switch {
-		case o.image != nil && o.image.parts && o.image.loaded != nil:
-			u.Folders[o.folder.id] += o.image.loaded.end
-		case o.image != nil:
-			u.Folders[o.folder.id] += o.image.size
-		case o.ref != 0:
-			u.Folders[o.folder.id] += o.base.Size
+		case o.Image != nil && o.Image.Parts && o.Image.Loaded != nil:
+			u.Folders[o.Folder.ID] += o.Image.Loaded.End
+		case o.Image != nil:
+			u.Folders[o.Folder.ID] += o.Image.Size
+		case o.Ref != 0:
+			u.Folders[o.Folder.ID] += o.Base.Size
 		}
 	}
 	return u
@@ -88,7 +88,7 @@ func (e *fullError) Is(target error) bool { return target == ErrFull }
 
 // full says whether a limit of the Options is reached; j.mu is held.
 func (j *Journal) full(more int64) error {
-	if err := j.memory.over(j.tables.memory()); err != nil {
+	if err := j.memory.over(j.tables.Memory()); err != nil {
 		return err
 	}
 	return j.room.over(j.used + j.file.Length() + more)

@@ -1,6 +1,8 @@
 package journal
 
 import "piwork/vmhost/share/internal/at"
+import "piwork/vmhost/share/journal/internal/ledger"
+import "piwork/vmhost/share/journal/internal/partial"
 
 // ReadvAt is ReadAt into several buffers.
 func (x *File) ReadvAt(bufs [][]byte, off int64) (int, error) { return at.ReadvAt(x.f, bufs, off) }
@@ -11,7 +13,7 @@ func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 	for _, b := range bufs {
 		size += len(b)
 	}
-	err = x.changeContent(span{off, off + int64(size)}, func() error {
+	err = x.changeContent(partial.Span{Off: off, End: off + int64(size)}, func() error {
 		n, err = at.WritevAt(x.f, bufs, off)
 		return err
 	})
@@ -20,14 +22,14 @@ func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 
 // Allocate makes or unmakes room in the file, as [at.Allocate] does.
 func (x *File) Allocate(mode uint32, off, size int64) error {
-	return x.changeContent(span{off, off + size}, func() error { return at.Allocate(x.f, mode, off, size) })
+	return x.changeContent(partial.Span{Off: off, End: off + size}, func() error { return at.Allocate(x.f, mode, off, size) })
 }
 
 // Seek finds data or a hole, as [at.Seek] does.
 func (x *File) Seek(off int64, whence int) (int64, error) { return at.Seek(x.f, off, whence) }
 
 // changeContent does what changes the bytes of s, after keeping them.
-func (x *File) changeContent(s span, do func() error) error {
+func (x *File) changeContent(s partial.Span, do func() error) error {
 	o := x.obj.Load()
 	if o == nil {
 		return do()
@@ -35,7 +37,7 @@ func (x *File) changeContent(s span, do func() error) error {
 	return x.folder.ask(func() error { return x.change(o, s, do) })
 }
 
-func (x *File) change(o *object, s span, do func() error) error {
+func (x *File) change(o *ledger.Object, s partial.Span, do func() error) error {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
 	if err := x.prepare(o); err != nil {

@@ -1,4 +1,4 @@
-package journal
+package partial
 
 import (
 	"encoding/binary"
@@ -13,44 +13,45 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
 )
 
-// readParts reads what is in a file of parts, up to the first damage.
-func readParts(f io.ReaderAt) (*parts, error) {
+// Read reads what is in a file of parts, up to the first damage.
+func Read(f io.ReaderAt) (*Image, error) {
 	head := make([]byte, partsHead)
 	if _, err := f.ReadAt(head, 0); err != nil {
-		return nil, fmt.Errorf("%w: %w", errParts, err)
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	n := len(partsMagic)
-	p := newParts(int64(binary.LittleEndian.Uint64(head[n+8:])), int64(binary.LittleEndian.Uint64(head[n:])))
+	p := New(int64(binary.LittleEndian.Uint64(head[n+8:])), int64(binary.LittleEndian.Uint64(head[n:])))
 	if string(head[:n]) != partsMagic || binary.LittleEndian.Uint32(head[n+16:]) != crc32.Checksum(head[:n+16], castagnoli) ||
-		p.size < 0 || p.block <= 0 || p.block > maxPart {
-		return nil, errParts
+		p.Size < 0 || p.Block <= 0 || p.Block > MaxPart {
+		return nil, ErrFormat
 	}
-	buf := make([]byte, maxPart)
+	buf := make([]byte, MaxPart)
 	for {
-		s, data, next, err := readFrame(f, p.end, buf)
-		if errors.Is(err, errTorn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			p.settled = true
+		s, data, next, err := readFrame(f, p.End, buf)
+		if errors.Is(err, wal.ErrTorn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			p.Settled = true
 			return p, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if s.off%p.block != 0 || s.end > p.size || s.end%p.block != 0 && s.end != p.size {
-			return nil, fmt.Errorf("%w: a frame out of bounds", errParts)
+		if s.Off%p.Block != 0 || s.End > p.Size || s.End%p.Block != 0 && s.End != p.Size {
+			return nil, fmt.Errorf("%w: a frame out of bounds", ErrFormat)
 		}
 		if data {
-			p.index(s, p.end+frameSize)
+			p.index(s, p.End+frameSize)
 		} else {
 			p.addZeros(s)
 		}
-		p.end = next
+		p.End = next
 	}
 }
 
 // readFrame reads the frame at pos and checks it.
-func readFrame(f io.ReaderAt, pos int64, buf []byte) (s span, data bool, next int64, err error) {
+func readFrame(f io.ReaderAt, pos int64, buf []byte) (s Span, data bool, next int64, err error) {
 	var h [frameSize]byte
 	if _, err := f.ReadAt(h[:], pos); err != nil {
 		return s, false, 0, err
@@ -59,10 +60,10 @@ func readFrame(f io.ReaderAt, pos int64, buf []byte) (s span, data bool, next in
 	data = size&zeroFlag == 0
 	size &^= zeroFlag
 	if binary.LittleEndian.Uint32(h[20:]) != crc32.Checksum(h[:20], castagnoli) || off > math.MaxInt64 || size == 0 ||
-		size > math.MaxInt64-off || data && size > maxPart {
-		return s, false, 0, errTorn
+		size > math.MaxInt64-off || data && size > MaxPart {
+		return s, false, 0, wal.ErrTorn
 	}
-	s = span{int64(off), int64(off + size)}
+	s = Span{int64(off), int64(off + size)}
 	if !data {
 		return s, false, pos + frameSize, nil
 	}
@@ -70,66 +71,67 @@ func readFrame(f io.ReaderAt, pos int64, buf []byte) (s span, data bool, next in
 		return s, false, 0, err
 	}
 	if crc32.Checksum(buf[:size], castagnoli) != binary.LittleEndian.Uint32(h[16:]) {
-		return s, false, 0, errTorn
+		return s, false, 0, wal.ErrTorn
 	}
 	return s, true, pos + frameSize + int64(size), nil
 }
 
-func appendFrame(b []byte, s span, data []byte) []byte {
-	start, size := len(b), uint64(s.end-s.off)
+// AppendFrame appends a frame of s to b; without data it is of zeros.
+func AppendFrame(b []byte, s Span, data []byte) []byte {
+	start, size := len(b), uint64(s.End-s.Off)
 	if data == nil {
 		size |= zeroFlag
 	}
-	b = binary.LittleEndian.AppendUint64(b, uint64(s.off))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.Off))
 	b = binary.LittleEndian.AppendUint64(b, size)
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(data, castagnoli))
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 	return append(b, data...)
 }
 
-// add appends the spans of src to the file of parts. They count when commit was
+// Add appends the spans of src to the file of parts. They count when commit was
 // called, after the file was synced. Holes of src are not read.
-func (p *parts) add(f, src *os.File, list []span) ([]part, error) {
-	var out []part
+func (p *Image) Add(f, src *os.File, list []Span) ([]Part, error) {
+	var out []Part
 	var buf []byte
-	pos := p.end
+	pos := p.End
 	flush := func() error {
 		n, err := f.WriteAt(buf, pos)
 		pos += int64(n)
 		buf = buf[:0]
 		return err
 	}
-	data := make([]byte, maxPart)
+	data := make([]byte, MaxPart)
 	for _, s := range list {
-		for s.off < s.end {
-			if hole := holeEnd(src, s); hole > s.off {
-				z := span{s.off, hole}
-				buf = appendFrame(buf, z, nil)
-				out = append(out, part{span: z})
-				s.off = hole
+		for s.Off < s.End {
+			if hole := holeEnd(src, s); hole > s.Off {
+				z := Span{s.Off, hole}
+				buf = AppendFrame(buf, z, nil)
+				out = append(out, Part{Span: z})
+				s.Off = hole
 				continue
 			}
-			piece := span{s.off, min(s.end, s.off+maxPart-maxPart%p.block)}
-			b := data[:piece.end-piece.off]
-			n, err := src.ReadAt(b, piece.off)
+			piece := Span{s.Off, min(s.End, s.Off+MaxPart-MaxPart%p.Block)}
+			b := data[:piece.End-piece.Off]
+			n, err := src.ReadAt(b, piece.Off)
 			if err != nil && !errors.Is(err, io.EOF) {
 				return nil, err
 			}
 			clear(b[n:]) // a person made it shorter in this moment
 			for len(b) > 0 {
 				n, empty := p.run(b)
-				run := span{piece.off, piece.off + int64(n)}
+				run := Span{piece.Off, piece.Off + int64(n)}
 				if empty {
-					buf = appendFrame(buf, run, nil)
-					out = append(out, part{span: run})
+					buf = AppendFrame(buf, run, nil)
+					out = append(out, Part{Span: run})
 				} else {
-					out = append(out, part{run, pos + int64(len(buf)) + frameSize})
-					buf = appendFrame(buf, run, b[:n])
+					out = append(out, Part{run, pos + int64(len(buf)) + frameSize})
+					buf = AppendFrame(buf, run, b[:n])
 				}
-				piece.off, b = run.end, b[n:]
+				piece.Off, b = run.End, b[n:]
 			}
-			s.off = piece.end
-			if len(buf) >= maxPart {
+			s.Off = piece.End
+			if len(buf) >= MaxPart {
 				if err := flush(); err != nil {
 					return nil, err
 				}
@@ -141,9 +143,9 @@ func (p *parts) add(f, src *os.File, list []span) ([]part, error) {
 
 // run returns how many bytes of b, in whole blocks, are all zeros or all blocks
 // with something in them.
-func (p *parts) run(b []byte) (n int, empty bool) {
+func (p *Image) run(b []byte) (n int, empty bool) {
 	for n < len(b) {
-		end := min(n+int(p.block), len(b))
+		end := min(n+int(p.Block), len(b))
 		if z := at.Zero(b[n:end]); n > 0 && z != empty {
 			break
 		} else {
@@ -156,56 +158,56 @@ func (p *parts) run(b []byte) (n int, empty bool) {
 
 // holeEnd returns where the hole that begins at s.off ends, in whole blocks of
 // any size; s.off when there is none or nobody knows.
-func holeEnd(src *os.File, s span) int64 {
-	if s.end-s.off < maxPart {
-		return s.off // reading it is as good
+func holeEnd(src *os.File, s Span) int64 {
+	if s.End-s.Off < MaxPart {
+		return s.Off // reading it is as good
 	}
 	const seekData = 3
-	next, err := at.Seek(src, s.off, seekData)
+	next, err := at.Seek(src, s.Off, seekData)
 	switch {
 	case err == nil:
-		next = min(next-next%maxPart, s.end)
+		next = min(next-next%MaxPart, s.End)
 	case errors.Is(err, syscall.ENXIO): // nothing but a hole up to the end
-		next = s.end
+		next = s.End
 	}
-	return max(next, s.off)
+	return max(next, s.Off)
 }
 
-// written is how many bytes of a file of parts the list takes.
-func written(list []part) int64 {
+// Written is how many bytes of a file of parts the list takes.
+func Written(list []Part) int64 {
 	n := int64(0)
 	for _, x := range list {
 		n += frameSize
 		if x.pos > 0 {
-			n += x.end - x.off
+			n += x.End - x.Off
 		}
 	}
 	return n
 }
 
-// applyTo makes f, which has all other bytes, what it was. It may be done again
+// ApplyTo makes f, which has all other bytes, what it was. It may be done again
 // after it was interrupted.
-func (p *parts) applyTo(f *os.File, img io.ReaderAt) error {
+func (p *Image) ApplyTo(f *os.File, img io.ReaderAt) error {
 	info, err := at.Stat(f)
-	if err == nil && info.Size != p.size {
-		err = f.Truncate(p.size)
+	if err == nil && info.Size != p.Size {
+		err = f.Truncate(p.Size)
 	}
 	if err != nil {
 		return err
 	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
+	p.Mu.RLock()
+	defer p.Mu.RUnlock()
 	for _, s := range p.zeros {
 		if err := clearRange(f, s); err != nil {
 			return err
 		}
 	}
-	buf := make([]byte, p.block)
+	buf := make([]byte, p.Block)
 	for _, n := range slices.Sorted(maps.Keys(p.at)) {
-		off := n * p.block
-		b := buf[:min(p.block, p.size-off)]
+		off := n * p.Block
+		b := buf[:min(p.Block, p.Size-off)]
 		if _, err := img.ReadAt(b, p.at[n]); err != nil {
-			return fmt.Errorf("%w: %w", ErrNoImage, err)
+			return fmt.Errorf("%w: %w", ErrMissing, err)
 		}
 		if _, err := f.WriteAt(b, off); err != nil {
 			return err
@@ -215,25 +217,25 @@ func (p *parts) applyTo(f *os.File, img io.ReaderAt) error {
 }
 
 // clearRange makes a hole, or zeros where that is not possible.
-func clearRange(f *os.File, s span) error {
+func clearRange(f *os.File, s Span) error {
 	const punchHole = 1 | 2 // FALLOC_FL_KEEP_SIZE, FALLOC_FL_PUNCH_HOLE
-	if at.Allocate(f, punchHole, s.off, s.end-s.off) == nil {
+	if at.Allocate(f, punchHole, s.Off, s.End-s.Off) == nil {
 		return nil
 	}
-	buf := make([]byte, maxPart)
-	for s.off < s.end {
-		b := buf[:min(int64(len(buf)), s.end-s.off)]
-		n, err := f.ReadAt(b, s.off)
+	buf := make([]byte, MaxPart)
+	for s.Off < s.End {
+		b := buf[:min(int64(len(buf)), s.End-s.Off)]
+		n, err := f.ReadAt(b, s.Off)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if clear(b[n:]); !at.Zero(b) {
 			clear(b)
-			if _, err := f.WriteAt(b, s.off); err != nil {
+			if _, err := f.WriteAt(b, s.Off); err != nil {
 				return err
 			}
 		}
-		s.off += int64(len(b))
+		s.Off += int64(len(b))
 	}
 	return nil
 }

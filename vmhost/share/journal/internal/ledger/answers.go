@@ -1,4 +1,4 @@
-package journal
+package ledger
 
 import (
 	"maps"
@@ -25,9 +25,9 @@ type UndoOptions struct {
 	Label string
 }
 
-// records are what an undo that is interrupted goes on with.
-func (o UndoOptions) records() []record {
-	recs := []record{answersRecord{}}
+// Records are what an undo that is interrupted goes on with.
+func (o UndoOptions) Records() []Record {
+	recs := []Record{answersRecord{}}
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(o.Resolve)), 1000) {
 		r := answersRecord{Label: o.Label, Resolve: map[string]Resolution{}}
 		for _, id := range part {

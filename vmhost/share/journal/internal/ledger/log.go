@@ -1,4 +1,4 @@
-package journal
+package ledger
 
 import (
 	"fmt"
@@ -8,41 +8,41 @@ import (
 	"piwork/vmhost/share/internal/wal"
 )
 
-// markEvery is about how many bytes of the log stand between two marks: as much as
+// MarkEvery is about how many bytes of the log stand between two marks: as much as
 // damage in the middle of it can take.
-const markEvery = 32 << 10
+const MarkEvery = 32 << 10
 
-// openLog reads the log and hands every record to apply, or makes a new log. Behind
+// OpenLog reads the log and hands every record to apply, or makes a new log. Behind
 // damage it goes on with the next mark, which has a secret that nobody else knows: the
 // log has content of the task's, too.
-func openLog(path string, apply func(record, time.Time) error, secret func() []byte) (*wal.Log, error) {
-	return wal.Open(path, magic, func(body []byte, off int64) error {
-		r, when, err := decode(body)
+func OpenLog(path string, apply func(Record, time.Time) error, secret func() []byte) (*wal.Log, error) {
+	return wal.Open(path, Magic, func(body []byte, off int64) error {
+		r, when, err := Decode(body)
 		if err != nil {
 			return err
 		}
-		if c, _ := inlineOf(r); c != nil {
-			c.at += off
+		if c, _ := InlineOf(r); c != nil {
+			c.At += off
 		}
 		return apply(r, when)
 	}, func(body []byte) bool {
-		r, _, err := decode(body)
+		r, _, err := Decode(body)
 		return err == nil && isMark(r, secret())
 	})
 }
 
-// appendTo writes records in one go and returns the position to sync up to. What they
+// AppendTo writes records in one go and returns the position to sync up to. What they
 // have behind them learns where it stands. One caller at a time may append.
-func appendTo(l *wal.Log, when time.Time, recs ...record) (int64, error) {
+func AppendTo(l *wal.Log, when time.Time, recs ...Record) (int64, error) {
 	var frames []byte
 	offs := make([]int64, len(recs))
 	for i, r := range recs {
 		var data []byte
-		if c, _ := inlineOf(r); c != nil {
-			data = c.data
+		if c, _ := InlineOf(r); c != nil {
+			data = c.Data
 		}
 		var err error
-		if frames, offs[i], err = encode(frames, r, when, data); err != nil {
+		if frames, offs[i], err = Encode(frames, r, when, data); err != nil {
 			return 0, err
 		}
 	}
@@ -51,28 +51,28 @@ func appendTo(l *wal.Log, when time.Time, recs ...record) (int64, error) {
 		return 0, fmt.Errorf("journal: %w", err)
 	}
 	for i, r := range recs {
-		if c, _ := inlineOf(r); c != nil {
-			c.at = offs[i] + off
+		if c, _ := InlineOf(r); c != nil {
+			c.At = offs[i] + off
 		}
 	}
 	return pos, nil
 }
 
-// replace puts a log of the given records in place of the present one. What they have
+// Replace puts a log of the given records in place of the present one. What they have
 // behind them is copied from the old log.
-func replace(l *wal.Log, when time.Time, recs []record) error {
-	moved := map[*inline]int64{}
+func Replace(l *wal.Log, when time.Time, recs []Record) error {
+	moved := map[*Inline]int64{}
 	err := l.Replace(func(old io.ReaderAt, add func([]byte) (int64, error)) error {
 		for _, r := range recs {
-			c, n := inlineOf(r)
+			c, n := InlineOf(r)
 			var data []byte
-			if c != nil && n > 0 && c.at > 0 {
+			if c != nil && n > 0 && c.At > 0 {
 				data = make([]byte, n)
-				if _, err := old.ReadAt(data, c.at); err != nil {
+				if _, err := old.ReadAt(data, c.At); err != nil {
 					return err
 				}
 			}
-			frame, in, err := encode(nil, r, when, data)
+			frame, in, err := Encode(nil, r, when, data)
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func replace(l *wal.Log, when time.Time, recs []record) error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	for c, at := range moved {
-		c.at = at
+		c.At = at
 	}
 	return nil
 }

@@ -1,11 +1,22 @@
-package journal
+// Package ledger knows what the log of a journal says: its records, one struct for each
+// kind, and the tables that they make, all in memory. It touches no folder.
+//
+//   - [Object]: an inode that the task came near, as it was or as made by it.
+//   - [Entry]: a name whose meaning the task changed.
+//   - [Kept]: how an undo found what it took back, for redo.
+//
+// The list of changes is computed from the tables ([Ledger.Changes]), and so is what a
+// choice of changes depends on: a [Step] says what undo has to do for a change.
+// Reading the log again gives the same tables; [Ledger.Records] is the shortest log
+// that does.
+package ledger
 
 import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"math"
+	"reflect"
 	"slices"
 	"time"
 
@@ -19,13 +30,13 @@ import (
 //
 // in little endian; data is the inline image of an "image" record.
 const (
-	magic      = "piwork-journal-1\n"
-	maxInline  = 64 << 10 // content up to this size is kept in the log
-	maxPathLen = 4096     // bytes of a path inside a folder
+	Magic      = "piwork-journal-1\n"
+	MaxInline  = 64 << 10 // content up to this size is kept in the log
+	MaxPathLen = 4096     // bytes of a path inside a folder
 )
 
-// state is what an object was or is.
-type state struct {
+// State is what an object was or is.
+type State struct {
 	Mode   uint32 `json:"m"`
 	Size   int64  `json:"z"`
 	Sec    int64  `json:"s"`
@@ -33,16 +44,18 @@ type state struct {
 	CSec   int64  `json:"cs,omitempty"`
 	CNsec  int64  `json:"cn,omitempty"`
 	Sum    string `json:"h,omitempty"` // SHA-256, hex
-	Target raw    `json:"l,omitempty"` // of a symbolic link
+	Target Raw    `json:"l,omitempty"` // of a symbolic link
 	Links  uint64 `json:"k,omitempty"` // names of a file, when there are several
 	Attrs  string `json:"a,omitempty"` // digest of the extended attributes, where the task changed them
 	Equal  bool   `json:"e,omitempty"` // found equal to before, part by part
 	Lost   bool   `json:"x,omitempty"` // the task's own state is not known
 }
 
-type raw = wal.Raw
+// Raw is a string whose bytes survive JSON.
+type Raw = wal.Raw
 
-func stateOf(info at.Info) state {
+// StateOf is the state that info says.
+func StateOf(info at.Info) State {
 	size := info.Size
 	if info.Kind == at.Directory {
 		size = 0 // what the file system needs for it says nothing
@@ -51,18 +64,19 @@ func stateOf(info at.Info) state {
 	if info.Kind == at.File && info.NLink > 1 {
 		links = info.NLink
 	}
-	return state{
+	return State{
 		Mode: info.Mode, Size: size, Links: links,
 		Sec: info.MTime.Unix(), Nsec: int64(info.MTime.Nanosecond()),
 		CSec: info.CTime.Unix(), CNsec: int64(info.CTime.Nanosecond()),
 	}
 }
 
-func (s state) mtime() time.Time { return time.Unix(s.Sec, s.Nsec).UTC() }
+// MTime is the time of the last change of the content.
+func (s State) MTime() time.Time { return time.Unix(s.Sec, s.Nsec).UTC() }
 
-// sameData reports whether size and time say that the content is the same.
+// SameData reports whether size and time say that the content is the same.
 // File systems of removable disks round times once a file leaves the cache.
-func (s state) sameData(o state) bool {
+func (s State) SameData(o State) bool {
 	if s.Size != o.Size {
 		return false
 	}
@@ -70,54 +84,52 @@ func (s state) sameData(o state) bool {
 		return true
 	}
 	coarse := s.Nsec%1e7 == 0 || o.Nsec%1e7 == 0
-	d := s.mtime().Sub(o.mtime())
+	d := s.MTime().Sub(o.MTime())
 	return coarse && d < 2*time.Second && d > -2*time.Second
 }
 
-// untouched reports whether nothing at all happened to an inode between two
+// Untouched reports whether nothing at all happened to an inode between two
 // looks: no program can set the time of its last change.
-func (s state) untouched(o state) bool {
+func (s State) Untouched(o State) bool {
 	return s.Size == o.Size && s.Sec == o.Sec && s.Nsec == o.Nsec && s.Mode == o.Mode &&
 		s.CSec == o.CSec && s.CNsec == o.CNsec && s.CSec != 0
 }
 
-func (s state) file() *FileState {
+func (s State) file() *FileState {
 	return &FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: wal.Time(s.Sec, s.Nsec), Target: string(s.Target), Attributes: s.Attrs}
 }
 
 var (
-	castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 	// errTorn says of a record or a frame that it is incomplete or damaged.
 	errTorn = fmt.Errorf("journal: %w", wal.ErrTorn)
 )
 
-// inline is what a record has in the log behind its JSON.
-type inline struct {
-	data []byte // while the record is written or read
-	at   int64  // where it stands in the log; > 0 when it is there
+// Inline is what a record has in the log behind its JSON.
+type Inline struct {
+	Data []byte // while the record is written or read
+	At   int64  // where it stands in the log; > 0 when it is there
 }
 
-// inlineOf returns what r has behind its JSON and how many bytes that is.
-func inlineOf(r record) (*inline, int64) {
+// InlineOf returns what r has behind its JSON and how many bytes that is.
+func InlineOf(r Record) (*Inline, int64) {
 	switch r := r.(type) {
-	case imageRecord:
-		if r.inline != nil && !r.Parts {
-			return r.inline, r.State.Size
+	case ImageRecord:
+		if r.Inline != nil && !r.Parts {
+			return r.Inline, r.State.Size
 		}
-	case keepRecord:
-		return r.inline, r.Keep.Inline
+	case KeepRecord:
+		return r.Inline, r.Keep.Inline
 	}
 	return nil, 0
 }
 
-// encode appends the frame of r to b. It returns where data begins in b.
-func encode(b []byte, r record, when time.Time, data []byte) ([]byte, int64, error) {
+// Encode appends the frame of r to b. It returns where data begins in b.
+func Encode(b []byte, r Record, when time.Time, data []byte) ([]byte, int64, error) {
 	fields, err := json.Marshal(r)
 	if err != nil {
-		return b, 0, fmt.Errorf("journal: %s record: %w", r.kind(), err)
+		return b, 0, fmt.Errorf("journal: %s record: %w", kindOf(r), err)
 	}
-	text := fmt.Appendf(nil, `{"k":%q,"t":%d`, r.kind(), when.UnixMilli())
+	text := fmt.Appendf(nil, `{"k":%q,"t":%d`, kindOf(r), when.UnixMilli())
 	if len(fields) > len("{}") {
 		text = append(text, ',')
 	}
@@ -127,13 +139,13 @@ func encode(b []byte, r record, when time.Time, data []byte) ([]byte, int64, err
 	b = append(b, text...)
 	off := int64(len(b))
 	if b, err = wal.Finish(append(b, data...), start); err != nil {
-		return b, 0, fmt.Errorf("journal: %s record: %w", r.kind(), err)
+		return b, 0, fmt.Errorf("journal: %s record: %w", kindOf(r), err)
 	}
 	return b, off, nil
 }
 
-// decode reads the body of a frame.
-func decode(body []byte) (r record, when time.Time, err error) {
+// Decode reads the body of a frame.
+func Decode(body []byte) (r Record, when time.Time, err error) {
 	if len(body) < 4 {
 		return nil, when, errTorn
 	}
@@ -146,35 +158,37 @@ func decode(body []byte) (r record, when time.Time, err error) {
 		Time  int64  `json:"t"`
 		Name  []byte `json:"n"`
 		Path  []byte `json:"path"`
-		State *state `json:"s"`
+		State *State `json:"s"`
 	}
-	text, c := body[4:4+n], &inline{data: body[4+n:], at: 4 + int64(n)}
+	text, c := body[4:4+n], &Inline{Data: body[4+n:], At: 4 + int64(n)}
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, when, fmt.Errorf("%w: %w", errTorn, err)
 	}
 	// Values that the tables could not hold.
 	s := head.State
-	if len(head.Name) > at.MaxName || len(head.Path) > math.MaxUint16 || len(c.data) > maxInline ||
-		s != nil && (s.Size < 0 || s.Nsec < 0 || s.Nsec > 999999999 || len(s.Target) > maxPathLen) {
+	if len(head.Name) > at.MaxName || len(head.Path) > math.MaxUint16 || len(c.Data) > MaxInline ||
+		s != nil && (s.Size < 0 || s.Nsec < 0 || s.Nsec > 999999999 || len(s.Target) > MaxPathLen) {
 		return nil, when, fmt.Errorf("%w: %s record out of bounds", errTorn, head.Kind)
 	}
-	if parse := kinds[head.Kind]; parse == nil {
-		r = unknownRecord(head.Kind)
-	} else if r, err = parse(text, c); err != nil {
+	known := kinds[head.Kind]
+	if known == nil {
+		return unknownRecord{}, time.UnixMilli(head.Time), nil
+	}
+	v := reflect.New(reflect.TypeOf(known))
+	if err := json.Unmarshal(text, v.Interface()); err != nil {
 		return nil, when, fmt.Errorf("%w: %w", errTorn, err)
 	}
-	if x, ok := r.(keepRecord); ok && x.Keep != nil {
-		if k := x.Keep; k.Inline < 0 || k.Inline != int64(len(c.data)) || len(k.File) > at.MaxName || len(k.Name) > at.MaxName {
+	switch x := v.Interface().(type) {
+	case *ImageRecord:
+		x.Inline = c
+	case *KeepRecord:
+		x.Inline = c
+		if k := x.Keep; k != nil && (k.Inline < 0 || k.Inline != int64(len(c.Data)) || len(k.File) > at.MaxName || len(k.Name) > at.MaxName) {
 			return nil, when, fmt.Errorf("%w: keep record out of bounds", errTorn)
 		}
 	}
+	r, _ = v.Elem().Interface().(Record)
 	return r, time.UnixMilli(head.Time), nil
-}
-
-func read[R record](text []byte, _ *inline) (record, error) {
-	var r R
-	err := json.Unmarshal(text, &r)
-	return r, err
 }
 
 // idList is the form of records about many changes.
@@ -182,14 +196,14 @@ type idList struct {
 	IDs []string `json:"ids,omitempty"`
 }
 
-// about returns such records, none of them too long.
-func about[R interface {
+// About returns such records, none of them too long.
+func About[R interface {
 	~struct {
 		IDs []string `json:"ids,omitempty"`
 	}
-	record
-}](ids []string) []record {
-	var recs []record
+	Record
+}](ids []string) []Record {
+	var recs []Record
 	for part := range slices.Chunk(ids, 1000) {
 		recs = append(recs, R(idList{part}))
 	}

@@ -1,0 +1,94 @@
+package ledger
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Spot returns the directory and the name under which the task left o, and
+// false when it has none.
+func (t *Ledger) Spot(o *Object) (*Object, string, bool) {
+	if t.Home(o) {
+		return o.Dir, o.Alias, true
+	}
+	if len(o.Spots) == 0 {
+		return nil, "", false
+	}
+	e := o.Place()
+	return e.Dir, e.Name, true
+}
+
+// Place returns the entry that stands for all names of o: one that is sure
+// before others, then one that it had before the task, then the oldest.
+func (o *Object) Place() *Entry {
+	return slices.MinFunc(o.Spots, func(a, b *Entry) int {
+		return cmp.Or(order(b.Sure, a.Sure), order(slices.Contains(b.Bases, o), slices.Contains(a.Bases, o)), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// order is -1 when only b holds, 1 when only a does.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// DirPath returns the path of a directory as the task left it, "." for the
+// folder itself, and false when it is in no place that can be reached.
+func (t *Ledger) DirPath(o *Object) (string, bool) {
+	var parts []string
+	for range MaxPathLen {
+		if o.Parent == nil {
+			if len(parts) == 0 {
+				return ".", true
+			}
+			slices.Reverse(parts)
+			return strings.Join(parts, "/"), true
+		}
+		dir, name, ok := t.Spot(o)
+		if !ok {
+			return "", false
+		}
+		parts = append(parts, name)
+		o = dir
+	}
+	return "", false
+}
+
+// basePath returns the path that a name in dir had before the task.
+func (t *Ledger) basePath(dir *Object, name string) string {
+	for range MaxPathLen {
+		if dir.Parent == nil {
+			return name
+		}
+		name = path.Join(dir.name, name)
+		dir = dir.Parent
+	}
+	return name
+}
+
+// Alive reports whether o is in some place, or kept as a reference.
+func (t *Ledger) Alive(o *Object) bool {
+	return o.Parent == nil || t.Home(o) || len(o.Spots) > 0 || o.Ref != 0
+}
+
+// SurePath is dirPath, when no name on the way is in doubt.
+func (t *Ledger) SurePath(o *Object) (string, bool) {
+	for x := o; x.Parent != nil; {
+		switch {
+		case t.Home(x):
+			x = x.Dir
+		case len(x.Spots) > 0 && x.Place().Sure:
+			x = x.Place().Dir
+		default:
+			return "", false
+		}
+	}
+	return t.DirPath(o)
+}

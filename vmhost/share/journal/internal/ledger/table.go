@@ -1,0 +1,232 @@
+package ledger
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/partial"
+)
+
+// Ledger is what the records say, all of it in memory. Records are the only way
+// to change it, so that reading the log gives what was there before.
+type Ledger struct {
+	ID      string
+	Secret  []byte // of the marks in the log
+	text    int64  // bytes of names and the like in memory
+	Folders map[string]*Folder
+	Objects map[uint32]*Object
+	Entries map[uint32]*Entry
+	Names   map[Name]*Entry // touched names
+	Homes   map[Name]*Object
+	Inodes  map[at.ID]*Object
+	LastO   uint32
+	LastE   uint32
+	LastF   uint32
+	LastT   time.Time // of the newest record
+	LastOp  time.Time // of the newest one about a change in a folder
+	Undone  map[string]Change
+	Keeps   map[string]*Kept // by id of the change: undone ones, and those that an undo is at
+	Reborn  map[uint32]uint32
+	Pending
+	Clean bool // the last record says that the journal was closed
+}
+
+// Pending is an undo or a redo that has begun and not ended.
+type Pending struct {
+	Undoing  bool
+	UndoIDs  []string
+	Answers  UndoOptions
+	UndoLast time.Time        // when it was known to be at work
+	Theirs   map[*Object]bool // directories that a person had changed when it came to them
+	RedoIDs  []string         // of a redo that has begun
+}
+
+// Folder is a shared folder.
+type Folder struct {
+	num  uint32
+	ID   string
+	Path string
+	Root *Object
+}
+
+// Object is an inode that the task came near.
+type Object struct {
+	ID      uint32
+	Folder  *Folder
+	Parent  *Object // with name: where it was when it was first seen
+	name    string
+	Dir     *Object // with Alias: a name of it that the task never changed, if home
+	Alias   string
+	Ident   at.ID
+	Kind    at.Kind
+	Made    bool     // by the task; otherwise base and home are the person's
+	Base    State    // what undo goes back to
+	Spots   []*Entry // names that mean it now
+	origins []*Entry // touched names that meant it before the task
+	Before
+	Ahead
+	Work
+	Doubts
+
+	Keep    sync.Mutex // held while the content is copied into the journal
+	Writers int        // open files that may change it, guarded by the journal's lock
+}
+
+// Before is what the journal keeps of an object besides its base.
+type Before struct {
+	Image *image
+	Attrs at.AttrSet // extended attributes, nil while the task changed none
+	Owner *at.Owner  // nil when a new file is the same by itself, or nobody knows
+	Ref   uint32     // generation of refs/O.G, 0 without one
+	Gen   uint32     // of the newest image or reference
+}
+
+// Ahead is about what is kept before the task came near it.
+type Ahead struct {
+	// Synced is up to where in the log everything stands that is needed to bring the
+	// object back. 0: the task came near it, or it is not kept.
+	Synced int64
+	Streak int // of a directory: how often a file in it was waited for
+	Reach  int // of a directory: how many files were kept ahead last
+}
+
+// Work is what the task did to an object, or undo.
+type Work struct {
+	Touch     touch
+	Times     bool  // its times were set on purpose
+	Last      State // as last known, to notice what a person does in between
+	after     State // valid when Touch is TouchDone
+	Rewriting bool  // undo writes into its inode
+}
+
+// Doubts are what the death of the program leaves open.
+type Doubts struct {
+	Suspect  bool // kept ahead: perhaps changed since
+	Doubtful bool // kept ahead: perhaps deleted since
+	Stale    bool // TouchOpen since before the journal was opened
+}
+
+// touch says how much is known of what the task did to an object.
+type touch uint8
+
+// What is known of the work of a task.
+const (
+	TouchNone  touch = iota // as in base
+	TouchOpen               // being changed, or the program died while it was
+	TouchQuiet              // changed; last is how the task left it
+	TouchDone               // changed; after is how the task left it, with its hash
+)
+
+// image is the content of a file before its first change.
+type image struct {
+	Gen    uint32
+	Size   int64
+	sum    string
+	Inline *Inline // where it stands in the log; nil: in images/O.G
+	// parts says that the file in images/ has only what the task was about to
+	// change; loaded is what it has, once somebody asked.
+	Parts  bool
+	Loaded *partial.Image
+	Ahead  bool // kept before the task came near the file
+}
+
+// Entry is a name whose meaning the task changed.
+type Entry struct {
+	ID    uint32
+	Dir   *Object
+	Name  string
+	Bases []*Object // what it meant; more than one when a person put things there
+	Cur   *Object   // what it means now, as far as the task is concerned
+	Sure  bool      // cur is what the task made of it; else the disk knows
+	Stale bool      // not sure since before the journal was opened
+	// suspect says that the program died since: it may have put something else
+	// there, of the task's own, whose records a power cut took.
+	Suspect bool
+}
+
+// Name is a name in a directory.
+type Name struct {
+	Dir  uint32
+	Name string
+}
+
+// New returns a ledger without records.
+func New() *Ledger {
+	return &Ledger{
+		Folders: map[string]*Folder{},
+		Objects: map[uint32]*Object{},
+		Entries: map[uint32]*Entry{},
+		Names:   map[Name]*Entry{},
+		Homes:   map[Name]*Object{},
+		Inodes:  map[at.ID]*Object{},
+		Undone:  map[string]Change{},
+		Keeps:   map[string]*Kept{},
+		Reborn:  map[uint32]uint32{},
+	}
+}
+
+func (t *Ledger) renumber(f *Folder, old, now uint64) {
+	for _, o := range t.Objects {
+		if o.Folder == f && o.Ident.Dev == old {
+			id := o.Ident
+			id.Dev = now
+			t.setIdent(o, id)
+		}
+	}
+}
+
+func (t *Ledger) setIdent(o *Object, id at.ID) {
+	if t.Inodes[o.Ident] == o {
+		delete(t.Inodes, o.Ident)
+	}
+	o.Ident = id
+	t.Inodes[id] = o
+}
+
+func kindNamed(s string) at.Kind {
+	for _, k := range []at.Kind{at.File, at.Directory, at.Symlink, at.Special} {
+		if k.String() == s {
+			return k
+		}
+	}
+	return at.Unknown
+}
+
+// NeedsSum reports whether the content before is kept and to be hashed.
+func (o *Object) NeedsSum() bool {
+	return o.Kind == at.File && !o.Made && (o.Image != nil || o.Ref != 0) && !o.Unhashed()
+}
+
+// Unhashed reports whether o is so large that its content is compared part by
+// part: reading all of it for a few changed bytes takes minutes.
+func (o *Object) Unhashed() bool {
+	return o.Image != nil && o.Image.Parts && o.Image.Size > HashLimit
+}
+
+// unused reports whether o is only kept ahead.
+func (o *Object) unused() bool { return o.Image != nil && o.Image.Ahead && o.Touch == TouchNone }
+
+// Doubted reports whether something has not been looked at since the program
+// died of which the log does not say so. j.mu is held.
+func (t *Ledger) Doubted() bool {
+	for _, e := range t.Entries {
+		if e.Suspect {
+			return true
+		}
+	}
+	for _, o := range t.Objects {
+		if o.Suspect || o.Doubtful {
+			return true
+		}
+	}
+	return false
+}
+
+// HashLimit is the length of a large file. Those of more than HashLimit bytes that are mostly holes are not hashed: a
+// guest makes them with one call, and reading them takes hours.
+const HashLimit = 1 << 30
+
+// StoreName is the name of what is kept of object o, an image or a reference.
+func StoreName(o, gen uint32) string { return fmt.Sprintf("%d.%d", o, gen) }

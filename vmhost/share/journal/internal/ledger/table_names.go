@@ -1,0 +1,67 @@
+package ledger
+
+import "slices"
+
+// accept makes what e means what it always meant.
+func (t *Ledger) accept(e *Entry) {
+	cur := e.Cur
+	e.put(nil)
+	for _, o := range e.Bases {
+		o.origins = slices.DeleteFunc(o.origins, func(x *Entry) bool { return x == e })
+		if o != cur && !t.Alive(o) && len(o.origins) == 0 {
+			t.drop(o)
+		}
+	}
+	t.dropEntry(e)
+	if cur != nil {
+		cur.Made = false
+		t.settle(cur, e.Dir, e.Name)
+	}
+}
+
+func (e *Entry) addBase(o *Object) {
+	if !slices.Contains(e.Bases, o) {
+		e.Bases = append(e.Bases, o)
+		o.origins = append(o.origins, e)
+	}
+}
+
+// put makes o what the name means.
+func (e *Entry) put(o *Object) {
+	if e.Cur == o {
+		return
+	}
+	if e.Cur != nil {
+		e.Cur.Spots = slices.DeleteFunc(e.Cur.Spots, func(x *Entry) bool { return x == e })
+	}
+	if e.Cur = o; o != nil {
+		o.Spots = append(o.Spots, e)
+	}
+}
+
+// settle makes a name that the task has not changed the home of o.
+func (t *Ledger) settle(o, dir *Object, name string) {
+	if key := (Name{dir.ID, name}); t.Names[key] == nil {
+		if o.Dir != nil && t.Home(o) {
+			delete(t.Homes, Name{o.Dir.ID, o.Alias})
+		}
+		o.Dir, o.Alias = dir, name
+		t.Homes[key] = o
+	}
+}
+
+// forget drops what the task made and removed again.
+func (t *Ledger) forget(o *Object) {
+	if o == nil || !o.Made || len(o.Spots) > 0 {
+		return
+	}
+	t.drop(o)
+}
+
+// Home reports whether o has a name that the task never changed.
+func (t *Ledger) Home(o *Object) bool {
+	if o.Parent == nil {
+		return true
+	}
+	return o.Dir != nil && t.Homes[Name{o.Dir.ID, o.Alias}] == o
+}
