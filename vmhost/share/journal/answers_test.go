@@ -25,7 +25,7 @@ func TestInterruptedUndoKeepsAnswers(t *testing.T) {
 			}
 			// It dies: the journal is what it was at this moment, and nothing more is done.
 			died := filepath.Join(t.TempDir(), "journal")
-			w.j.hook = func(s string) {
+			w.j.rec.Hook = func(s string) {
 				if s == step && !exists(died) {
 					w.check(os.CopyFS(died, os.DirFS(w.jdir)))
 					panic(died)
@@ -68,12 +68,12 @@ func TestManyLeftAlone(t *testing.T) {
 	for i := range 300_000 {
 		ids = append(ids, fmt.Sprint("o", 100_000+i))
 	}
-	u := &undo{j: w.j}
+	u := &undo{j: w.j.rec, own: w.j}
 	recs := u.settleKept(&Report{}, ids, w.oldtime)
-	w.j.mu.Lock()
-	defer w.j.mu.Unlock()
+	w.j.rec.Mu.Lock()
+	defer w.j.rec.Mu.Unlock()
 	for _, r := range recs {
-		if _, err := w.j.put(r); err != nil {
+		if _, err := w.j.rec.Put(r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"piwork/vmhost/share/internal/wal"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // ErrUnfinished refuses a copy of a journal whose undo or redo was interrupted
@@ -62,23 +63,23 @@ func settle(ctx context.Context, dir string) (had map[uint32]belongings, err err
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, j.Close()) }()
+	defer func() { err = errors.Join(err, j.rec.Close()) }()
 	// Copies are seen by their own times: what is to be known of the files
 	// themselves is found out before.
 	if _, err := j.Changes(ctx); err != nil {
 		return nil, err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.tables.Undoing || len(j.tables.RedoIDs) > 0 {
+	j.rec.Mu.Lock()
+	defer j.rec.Mu.Unlock()
+	if j.rec.Tables.Undoing || len(j.rec.Tables.RedoIDs) > 0 {
 		return nil, fmt.Errorf("journal %s: %w", dir, ErrUnfinished)
 	}
 	had = map[uint32]belongings{}
-	for _, o := range j.tables.Objects {
+	for _, o := range j.rec.Tables.Objects {
 		if o.Ref == 0 {
 			continue
 		}
-		a, err := j.refs.Attrs(ledger.StoreName(o.ID, o.Ref))
+		a, err := j.rec.Refs.Attrs(ledger.StoreName(o.ID, o.Ref))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // undo says so, here as there
 		}
@@ -154,7 +155,7 @@ func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64
 	if err != nil || info.Kind != at.File {
 		return err
 	}
-	src, _, err := openOwn(from, name, os.O_RDONLY)
+	src, _, err := recorder.OpenOwn(from, name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -186,25 +187,25 @@ func detach(dir string, had map[uint32]belongings) error {
 		return err
 	}
 	err = j.detach(had)
-	return errors.Join(err, j.Close(), wal.SyncDir(dir), wal.SyncDir(filepath.Dir(dir)))
+	return errors.Join(err, j.rec.Close(), wal.SyncDir(dir), wal.SyncDir(filepath.Dir(dir)))
 }
 
 func (j *Journal) detach(had map[uint32]belongings) error {
-	j.mu.Lock()
+	j.rec.Mu.Lock()
 	var list []*ledger.Object
-	for _, o := range j.tables.Objects {
+	for _, o := range j.rec.Tables.Objects {
 		if o.Ref != 0 {
 			list = append(list, o)
 		}
 	}
-	j.mu.Unlock()
+	j.rec.Mu.Unlock()
 	for _, o := range list {
 		if err := j.detachOne(o); err != nil {
 			return fmt.Errorf("a deleted file: %w", err)
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.rec.Mu.Lock()
+	defer j.rec.Mu.Unlock()
 	for _, o := range list {
 		o.Ref = 0
 		b := had[o.ID]
@@ -216,16 +217,16 @@ func (j *Journal) detach(had map[uint32]belongings) error {
 			o.Owner = b.owner
 		}
 	}
-	if err := errors.Join(j.image.Sync(), j.refs.Sync()); err != nil {
+	if err := errors.Join(j.rec.Image.Sync(), j.rec.Refs.Sync()); err != nil {
 		return err
 	}
-	return j.rewrite() // one step, which does not make the journal younger
+	return j.rec.Rewrite() // one step, which does not make the journal younger
 }
 
 // detachOne makes the reference of o its image, or completes that.
 func (j *Journal) detachOne(o *ledger.Object) error {
 	name := ledger.StoreName(o.ID, o.Ref)
-	f, info, err := openOwn(j.refs, name, os.O_RDWR)
+	f, info, err := recorder.OpenOwn(j.rec.Refs, name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // there was none to copy
 	}
@@ -235,33 +236,33 @@ func (j *Journal) detachOne(o *ledger.Object) error {
 	defer f.Close()
 	switch {
 	case o.Image == nil:
-		if err := j.refs.RenameNoReplace(name, j.image, name); err != nil {
+		if err := j.rec.Refs.RenameNoReplace(name, j.rec.Image, name); err != nil {
 			return err
 		}
-		j.mu.Lock()
-		defer j.mu.Unlock()
+		j.rec.Mu.Lock()
+		defer j.rec.Mu.Unlock()
 		s := o.Base
 		if now := ledger.StateOf(info); !now.SameData(o.Base) {
 			s.Sum = "" // somebody wrote into it by another name
 		}
 		s.Size = info.Size
-		return j.tables.Take(ledger.ImageRecord{Object: o.ID, Gen: o.Ref, State: &s}, j.tables.LastT)
+		return j.rec.Tables.Take(ledger.ImageRecord{Object: o.ID, Gen: o.Ref, State: &s}, j.rec.Tables.LastT)
 	case o.Image.Parts:
 		if err := j.completeParts(o, f); err != nil {
 			return err
 		}
 	}
-	return j.refs.Remove(name)
+	return j.rec.Refs.Remove(name)
 }
 
 // completeParts takes what is not among the parts of o from src, in which that is
 // as it was.
 func (j *Journal) completeParts(o *ledger.Object, src *os.File) error {
-	p, err := j.partsOf(o)
+	p, err := j.rec.PartsOf(o)
 	if err != nil || p.Has(partial.Everything) {
 		return err
 	}
-	dst, info, err := j.image.Open(ledger.StoreName(o.ID, o.Image.Gen), os.O_RDWR)
+	dst, info, err := j.rec.Image.Open(ledger.StoreName(o.ID, o.Image.Gen), os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -280,7 +281,7 @@ func (j *Journal) completeParts(o *ledger.Object, src *os.File) error {
 	}
 	if err == nil {
 		// The time of the file says when the journal was last used.
-		err = j.image.Chtimes(ledger.StoreName(o.ID, o.Image.Gen), time.Time{}, info.MTime)
+		err = j.rec.Image.Chtimes(ledger.StoreName(o.ID, o.Image.Gen), time.Time{}, info.MTime)
 	}
 	if err != nil {
 		return err

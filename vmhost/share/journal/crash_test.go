@@ -34,9 +34,9 @@ import (
 
 const envCrash = "PIWORK_TEST_CRASH" // a mode, the step to die at (0: none), the directories
 
-// stores are the directories of a journal of which a power cut takes what was not
+// cutStores are the directories of a journal of which a power cut takes what was not
 // waited for. What is in refs/ went there from the folder in one step with that.
-var stores = []string{"images", "undone"}
+var cutStores = []string{"images", "undone"}
 
 // children play programs that are not to be this one, by a variable of the environment.
 var children = map[string]func(spec string){envCrash: child}
@@ -139,7 +139,7 @@ func child(spec string) {
 	w := &world{t: &childT{}, dir: part[2], jdir: part[3], oldtime: time.Date(2020, 5, 6, 7, 8, 9, 123456789, time.UTC)}
 	mode, power := strings.CutPrefix(part[0], "power-")
 	if power {
-		w.check(powercut.Watch(w.jdir, w.jdir+".durable", w.check, stores...))
+		w.check(powercut.Watch(w.jdir, w.jdir+".durable", w.check, cutStores...))
 	}
 	steps, counting := 0, mode == "task"
 	var names []string
@@ -160,7 +160,7 @@ func child(spec string) {
 	w.check(err)
 	w.f, err = w.j.Folder("f1", w.root)
 	w.check(err)
-	w.j.busy()
+	w.j.rec.Busy()
 	crashTask(w)
 	if mode != "task" {
 		_, err := w.j.Changes(context.Background())
@@ -401,7 +401,7 @@ func (w *world) complete(step int, died string) {
 // powerCut takes from the journal what was not durable, and then undoes.
 func (w *world) powerCut(mode string, step, whim int) {
 	w.t.Helper()
-	w.check(powercut.Cut(w.jdir, w.jdir+".durable", whim, stores...))
+	w.check(powercut.Cut(w.jdir, w.jdir+".durable", whim, cutStores...))
 	died := w.tree()
 	begun := w.begun(mode)
 	j, err := Open(w.jdir, Options{})

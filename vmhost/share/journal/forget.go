@@ -21,55 +21,55 @@ import (
 // directory: with a deleted directory all that was deleted in it, with a file in
 // a created directory the creation of that.
 func (j *Journal) Forget(ctx context.Context, ids []string) error {
-	j.undoMu.Lock()
-	defer j.undoMu.Unlock()
-	if _, _, err := j.list(ctx, false); err != nil { // hash while tasks may go on
+	j.rec.UndoMu.Lock()
+	defer j.rec.UndoMu.Unlock()
+	if _, _, err := j.rec.List(ctx, false); err != nil { // hash while tasks may go on
 		return err
 	}
-	defer j.stop()()
-	list, _, err := j.list(ctx, true)
+	defer j.rec.Stop()()
+	list, _, err := j.rec.List(ctx, true)
 	if err != nil {
 		return err
 	}
-	j.round.Add(1) // files that are open prepare again
-	j.mu.Lock()
-	recs, refs, dirs, err := j.tables.Forgetting(list, ids)
+	j.rec.Round.Add(1) // files that are open prepare again
+	j.rec.Mu.Lock()
+	recs, refs, dirs, err := j.rec.Tables.Forgetting(list, ids)
 	if err == nil {
-		err = j.putAll(recs)
+		err = j.rec.PutAll(recs)
 	}
-	j.mu.Unlock()
+	j.rec.Mu.Unlock()
 	if err == nil {
 		err = j.rebaseDirs(dirs)
 	}
 	if err != nil {
 		return err
 	}
-	if err := j.sync(j.file.Position()); err != nil {
+	if err := j.rec.Sync(j.rec.File.Position()); err != nil {
 		return err
 	}
-	j.step("forgotten")
+	j.rec.Step("forgotten")
 	for _, name := range refs {
-		if err := j.refs.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-			j.log.Warn("journal: a file that was given up stays", "name", name, "err", err)
+		if err := j.rec.Refs.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			j.rec.Log.Warn("journal: a file that was given up stays", "name", name, "err", err)
 		}
 	}
 	j.clean()
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.rewrite() // what the log kept goes, too
+	j.rec.Mu.Lock()
+	defer j.rec.Mu.Unlock()
+	return j.rec.Rewrite() // what the log kept goes, too
 }
 
 // rebaseDirs makes the time that directories have now the one that undo goes
 // back to.
 func (j *Journal) rebaseDirs(dirs map[*ledger.Object]bool) error {
-	r := j.openRoots()
-	defer r.close()
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	r := j.rec.OpenRoots()
+	defer r.Close()
+	j.rec.Mu.Lock()
+	defer j.rec.Mu.Unlock()
 	for o := range dirs {
-		rel, ok := j.tables.DirPath(o)
-		root := r.open[o.Folder]
-		if !ok || root == nil || o.Made || o.Times || j.tables.Objects[o.ID] != o {
+		rel, ok := j.rec.Tables.DirPath(o)
+		root := r.Open[o.Folder]
+		if !ok || root == nil || o.Made || o.Times || j.rec.Tables.Objects[o.ID] != o {
 			continue
 		}
 		d, err := root.Dir(rel)
@@ -83,7 +83,7 @@ func (j *Journal) rebaseDirs(dirs map[*ledger.Object]bool) error {
 		}
 		s := o.Base
 		s.Sec, s.Nsec = info.MTime.Unix(), int64(info.MTime.Nanosecond())
-		if _, err := j.put(ledger.DirTimeRecord{Object: o.ID, State: &s}); err != nil {
+		if _, err := j.rec.Put(ledger.DirTimeRecord{Object: o.ID, State: &s}); err != nil {
 			return err
 		}
 	}

@@ -159,14 +159,14 @@ func FuzzJournal(f *testing.F) {
 		_, _ = j.Redo(t.Context(), nil)
 		_ = j.Usage()
 		_ = j.Forget(t.Context(), nil)
-		if err := j.rewriteForTest(); err != nil {
+		if err := rewriteForTest(j); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-func (j *Journal) rewriteForTest() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.rewrite()
+func rewriteForTest(j *Journal) error {
+	j.rec.Mu.Lock()
+	defer j.rec.Mu.Unlock()
+	return j.rec.Rewrite()
 }

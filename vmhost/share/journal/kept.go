@@ -14,13 +14,14 @@ import (
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // keepAll writes down how undo finds what it is going to change, with all
 // content, and waits until that is durable.
 func (u *undo) keepAll(ctx context.Context) error {
 	any := false
-	u.copies = len(u.items) >= stageFrom && u.j.store.SyncAll() == nil
+	u.copies = len(u.items) >= stageFrom && u.j.Store.SyncAll() == nil
 	for _, i := range u.items {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -28,35 +29,35 @@ func (u *undo) keepAll(ctx context.Context) error {
 		if i.conflict != nil || i.done() {
 			continue
 		}
-		u.j.mu.Lock()
-		have := u.resumed && u.j.tables.Keeps[i.Change.ID] != nil
-		u.j.mu.Unlock()
+		u.j.Mu.Lock()
+		have := u.resumed && u.j.Tables.Keeps[i.Change.ID] != nil
+		u.j.Mu.Unlock()
 		if have {
 			continue // and may be changed by half already
 		}
 		if err := u.keep(i); err != nil {
-			u.j.log.Warn("journal: an undo will not be undone", "path", i.Change.Path, "err", err)
+			u.j.Log.Warn("journal: an undo will not be undone", "path", i.Change.Path, "err", err)
 		}
 		any = true
 	}
 	if !any {
 		return nil
 	}
-	sync := u.j.trash.Sync
+	sync := u.j.Trash.Sync
 	if u.copies {
-		sync = u.j.store.SyncAll
+		sync = u.j.Store.SyncAll
 		u.copies = false
 	}
 	if err := sync(); err != nil {
 		return err
 	}
-	return u.j.sync(u.j.file.Position())
+	return u.j.Sync(u.j.File.Position())
 }
 
 func (u *undo) keep(i *item) error {
 	k := &ledger.Kept{Change: i.Change}
 	j := u.j
-	j.mu.Lock()
+	j.Mu.Lock()
 	if i.Object != nil {
 		k.Obj = i.Object.ID
 	}
@@ -76,12 +77,12 @@ func (u *undo) keep(i *item) error {
 	case i.Place != nil:
 		dir, name = i.Entry.Dir, i.Entry.Name
 	default:
-		dir, name, _ = j.tables.Spot(i.Fix)
+		dir, name, _ = j.Tables.Spot(i.Fix)
 	}
 	if i.Place != nil {
 		k.From = i.Entry.Dir.ID
 	}
-	j.mu.Unlock()
+	j.Mu.Unlock()
 	if content == nil && i.Fix != nil && i.Change.Effect != EffectDelete && i.Fix.Kind == at.File && u.contentDiffers(i) {
 		content = i.Fix
 	}
@@ -105,9 +106,9 @@ func (u *undo) keep(i *item) error {
 
 // inPlay returns a directory that undo works in.
 func (u *undo) inPlay(id at.ID) *dirInPlay {
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
-	if o := u.j.tables.Inodes[id]; o != nil {
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
+	if o := u.j.Tables.Inodes[id]; o != nil {
 		return u.dirs[o]
 	}
 	return nil
@@ -120,7 +121,7 @@ func (u *undo) links(i *item, info at.Info) uint64 {
 	if k == nil || k.File == "" || k.Parts {
 		return info.NLink
 	}
-	if in, err := u.j.trash.Lstat(k.File); err == nil && in.ID == info.ID {
+	if in, err := u.j.Trash.Lstat(k.File); err == nil && in.ID == info.ID {
 		return info.NLink - 1
 	}
 	return info.NLink
@@ -129,8 +130,8 @@ func (u *undo) links(i *item, info at.Info) uint64 {
 // keepThing keeps what is at a name: its state, and if content is not nil its
 // content. content is what the journal takes it for.
 func (u *undo) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger.Object) error {
-	p := place{Dir: d, Name: name}
-	info, err := p.lstat()
+	p := recorder.Place{Dir: d, Name: name}
+	info, err := p.Lstat()
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (u *undo) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger
 	// Undo writes into an inode that has, or will have again, several names.
 	inPlace := content.Image != nil && content.Image.Parts || (info.NLink > 1 || content.Base.Links > 1) && !content.Made
 	inPlace = inPlace || !at.KeepsOwner && !content.Made
-	if !inPlace && d.Link(name, u.j.trash, k.File) == nil {
+	if !inPlace && d.Link(name, u.j.Trash, k.File) == nil {
 		if err := u.syncKept(k.File); err != nil {
 			return err
 		}
@@ -182,7 +183,7 @@ func (u *undo) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger
 		k.File, k.Has, k.Inline = "", true, int64(n)
 		return u.keepRecord(k, data[:n])
 	}
-	if u.j.reserve(info.Size) != nil {
+	if u.j.Reserve(info.Size) != nil {
 		k.File, k.Lost = "", true
 		return u.keepRecord(k, nil)
 	}
@@ -195,9 +196,9 @@ func (u *undo) syncKept(name string) error {
 	if u.copies {
 		return nil
 	}
-	f, _, err := u.j.trash.Open(name, os.O_RDONLY)
+	f, _, err := u.j.Trash.Open(name, os.O_RDONLY)
 	if err != nil {
-		return u.j.store.SyncAll() // not to be read by its owner
+		return u.j.Store.SyncAll() // not to be read by its owner
 	}
 	defer f.Close()
 	return at.Sync(f)
@@ -216,7 +217,7 @@ func (u *undo) keepCopy(k *ledger.Kept, f *os.File) error {
 }
 
 func (u *undo) keepFile(k *ledger.Kept, fill func(dst *os.File) error) error {
-	dst, _, err := u.j.trash.Create(k.File, 0o600)
+	dst, _, err := u.j.Trash.Create(k.File, 0o600)
 	if err != nil {
 		return err
 	}
@@ -230,7 +231,7 @@ func (u *undo) keepFile(k *ledger.Kept, fill func(dst *os.File) error) error {
 		info, err = at.Stat(dst)
 	}
 	if k.Bytes = info.Size; err != nil {
-		_ = u.j.trash.Remove(k.File)
+		_ = u.j.Trash.Remove(k.File)
 		k.File, k.Lost = "", true
 		return errors.Join(err, u.keepRecord(k, nil))
 	}
@@ -241,7 +242,7 @@ func (u *undo) keepFile(k *ledger.Kept, fill func(dst *os.File) error) error {
 // keepPartsAfter keeps the parts of a file that undo writes over, and what it
 // will cut off.
 func (u *undo) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object, info at.Info) error {
-	before, err := u.j.partsOf(o)
+	before, err := u.j.PartsOf(o)
 	if err != nil {
 		return err
 	}
@@ -254,7 +255,7 @@ func (u *undo) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object, info
 		}
 	}
 	p.Mu.RUnlock()
-	if err := u.j.reserve(min(length(list), info.Blocks*512)); err != nil {
+	if err := u.j.Reserve(min(recorder.Length(list), info.Blocks*512)); err != nil {
 		k.File, k.Lost = "", true
 		return u.keepRecord(k, nil)
 	}
@@ -269,10 +270,10 @@ func (u *undo) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object, info
 }
 
 func (u *undo) keepRecord(k *ledger.Kept, data []byte) error {
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
-	_, err := u.j.put(ledger.KeepRecord{Keep: k, Inline: &ledger.Inline{Data: data}})
-	u.j.step("undo-kept")
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
+	_, err := u.j.Put(ledger.KeepRecord{Keep: k, Inline: &ledger.Inline{Data: data}})
+	u.j.Step("undo-kept")
 	return err
 }
 
@@ -284,14 +285,14 @@ func (j *Journal) keptContent(k *ledger.Kept, under func() (*Content, error)) (*
 		return nil, ErrNoContent
 	case k.File == "":
 		data := make([]byte, k.Inline)
-		j.mu.Lock()
-		defer j.mu.Unlock()
+		j.rec.Mu.Lock()
+		defer j.rec.Mu.Unlock()
 		if k.Inline > 0 {
-			if _, err := j.file.ReadAt(data, k.Content.At); err != nil {
+			if _, err := j.rec.File.ReadAt(data, k.Content.At); err != nil {
 				return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 			}
 		}
-		return memory(data), nil
+		return recorder.Memory(data), nil
 	case !k.Parts:
 		return j.keptFile(k)
 	}
@@ -304,12 +305,12 @@ func (j *Journal) keptContent(k *ledger.Kept, under func() (*Content, error)) (*
 		return nil, errors.Join(err, img.Close())
 	}
 	end := func() error { return errors.Join(img.Close(), rest.Close()) }
-	return &Content{io.NewSectionReader(partial.Overlay{P: p, Img: img, Under: rest}, 0, p.Size), end}, nil
+	return NewContent(io.NewSectionReader(partial.Overlay{P: p, Img: img, Under: rest}, 0, p.Size), end), nil
 }
 
 // keptFile opens the file with what is kept of a change, unless it is damaged.
 func (j *Journal) keptFile(k *ledger.Kept) (*Content, error) {
-	c, err := openStored(j.trash, k.File)
+	c, err := recorder.OpenStored(j.rec.Trash, k.File)
 	if err == nil && c.Size() < k.Bytes {
 		return nil, errors.Join(fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, c.Size(), k.Bytes), c.Close())
 	}

@@ -36,7 +36,7 @@ func TestKeptSurvivesPowerCut(t *testing.T) {
 				if out, err := cmd.CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
-				w.check(powercut.Cut(w.jdir, w.jdir+".durable", whim, stores...))
+				w.check(powercut.Cut(w.jdir, w.jdir+".durable", whim, cutStores...))
 				j, err := Open(w.jdir, Options{})
 				w.check(err)
 				defer j.Close()
@@ -57,7 +57,7 @@ func TestKeptSurvivesPowerCut(t *testing.T) {
 func keptChild(spec string) {
 	w := &world{t: &childT{}, oldtime: time.Now()}
 	w.dir, w.jdir, _ = strings.Cut(spec, " ")
-	w.check(powercut.Watch(w.jdir, w.jdir+".durable", w.check, stores...))
+	w.check(powercut.Watch(w.jdir, w.jdir+".durable", w.check, cutStores...))
 	w.start()
 	w.check(w.create("new", strings.Repeat("x", 200_000)))
 	w.check(w.write("old", strings.Repeat("y", 200_000), 7))

@@ -5,6 +5,7 @@ package journal
 import (
 	"os"
 	"path/filepath"
+	"piwork/vmhost/share/journal/internal/recorder"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // later is so long after the task that whoever changes something then is somebody
 // else: a person puts a file into a directory that the task changed, too.
 func later(w *world) {
-	time.Sleep(deathSlack + 200*time.Millisecond)
+	time.Sleep(recorder.DeathSlack + 200*time.Millisecond)
 	w.check(os.WriteFile(filepath.Join(w.dir, "d", "person"), []byte("theirs"), 0o600))
 }
 

@@ -108,7 +108,7 @@ func TestFull(t *testing.T) {
 	w.opts = Options{MaxBytes: 100_000}
 	w.start()
 	w.mark()
-	w.f.noRefs = true // as on another file system
+	w.f.Rec.NoRefs = true // as on another file system
 	for name, err := range map[string]error{
 		"write":  w.write("big", "x", 0),
 		"remove": w.remove("big"),
@@ -154,30 +154,30 @@ func TestCompact(t *testing.T) {
 	w.check(w.remove("l"))
 	w.check(w.mkdir("made"))
 	w.check(w.rename("a", "made/a"))
-	objects, entries := len(w.j.tables.Objects), len(w.j.tables.Entries)
+	objects, entries := len(w.j.rec.Tables.Objects), len(w.j.rec.Tables.Entries)
 	for i := range 500 {
 		n := fmt.Sprint("made/tmp", i)
 		w.check(w.create(n, "x"))
 		w.check(w.rename(n, n+"x"))
 		w.check(w.remove(n + "x"))
 	}
-	if len(w.j.tables.Objects) != objects || len(w.j.tables.Entries) != entries {
-		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.Objects), len(w.j.tables.Entries), objects, entries)
+	if len(w.j.rec.Tables.Objects) != objects || len(w.j.rec.Tables.Entries) != entries {
+		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.rec.Tables.Objects), len(w.j.rec.Tables.Entries), objects, entries)
 	}
-	want, long := w.changes(), w.j.file.Length()
-	w.j.mu.Lock()
-	w.check(w.j.rewrite())
-	w.j.mu.Unlock()
-	if short := w.j.file.Length(); short > long/10 {
+	want, long := w.changes(), w.j.rec.File.Length()
+	w.j.rec.Mu.Lock()
+	w.check(w.j.rec.Rewrite())
+	w.j.rec.Mu.Unlock()
+	if short := w.j.rec.File.Length(); short > long/10 {
 		t.Errorf("%d bytes of %d", short, long)
 	}
-	live := w.j.tables
+	live := w.j.rec.Tables
 	w.restart()
 	if got := w.changes(); !reflect.DeepEqual(got, want) {
 		t.Errorf("list: %q, was %q", got, want)
 	}
-	if len(w.j.tables.Objects) != len(live.Objects) || len(w.j.tables.Entries) != len(live.Entries) {
-		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.Objects), len(w.j.tables.Entries), len(live.Objects), len(live.Entries))
+	if len(w.j.rec.Tables.Objects) != len(live.Objects) || len(w.j.rec.Tables.Entries) != len(live.Entries) {
+		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.rec.Tables.Objects), len(w.j.rec.Tables.Entries), len(live.Objects), len(live.Entries))
 	}
 	w.undo()
 	if d := diff(w.before, w.tree()); d != "" {

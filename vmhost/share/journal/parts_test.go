@@ -15,8 +15,9 @@ import (
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/store"
 
-	"pgregory.net/rapid"
 	"piwork/vmhost/share/journal/internal/partial"
+
+	"pgregory.net/rapid"
 )
 
 // Whatever is written, cut off, punched out and appended: what was before can be
@@ -86,7 +87,7 @@ func TestPartsAnything(t *testing.T) {
 				_, err := w.j.Changes(t.Context())
 				w.check(err)
 			case "rewrite":
-				w.check(w.j.rewriteForTest())
+				w.check(rewriteForTest(w.j))
 			case "rename":
 				w.check(w.rename("f", "g"))
 				w.check(w.rename("g", "f"))

@@ -198,9 +198,9 @@ func (w *world) randomStep(rt *rapid.T) (string, error) {
 		w.stop()
 		w.begin()
 	case "rewrite":
-		w.j.mu.Lock()
-		defer w.j.mu.Unlock()
-		return op, w.j.rewrite()
+		w.j.rec.Mu.Lock()
+		defer w.j.rec.Mu.Unlock()
+		return op, w.j.rec.Rewrite()
 	}
 	return "restart", nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // Redo does again what undo took back: the changes with the given ids, or all
@@ -23,36 +24,37 @@ import (
 // for; the others are redone all the same. Tasks wait while it runs. A redo that
 // was interrupted is finished when the journal is opened again.
 func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
-	j.undoMu.Lock()
-	defer j.undoMu.Unlock()
-	if _, _, err := j.list(ctx, false); err != nil {
+	j.rec.UndoMu.Lock()
+	defer j.rec.UndoMu.Unlock()
+	if _, _, err := j.rec.List(ctx, false); err != nil {
 		return Report{}, err
 	}
-	defer j.stop()()
-	if _, _, err := j.list(ctx, true); err != nil {
+	defer j.rec.Stop()()
+	if _, _, err := j.rec.List(ctx, true); err != nil {
 		return Report{}, err
 	}
-	j.mu.Lock()
-	chosen, err := j.tables.ChooseRedo(ids)
+	j.rec.Mu.Lock()
+	chosen, err := j.rec.Tables.ChooseRedo(ids)
 	if err == nil {
-		err = j.putAll(ledger.About[ledger.RedoRecord](slices.Sorted(maps.Keys(chosen))))
+		err = j.rec.PutAll(ledger.About[ledger.RedoRecord](slices.Sorted(maps.Keys(chosen))))
 	}
-	j.mu.Unlock()
+	j.rec.Mu.Unlock()
 	if err != nil || len(chosen) == 0 {
 		return Report{}, err
 	}
-	if err := j.sync(j.file.Position()); err != nil {
+	if err := j.rec.Sync(j.rec.File.Position()); err != nil {
 		return Report{}, err
 	}
-	j.step("redo-begun")
+	j.rec.Step("redo-begun")
 	return j.runRedo(ctx, chosen, false)
 }
 
 // redoing is one redo at work. Tasks are stopped and Journal.undoMu is held.
 type redoing struct {
-	j       *Journal
-	r       *roots
-	folders map[*ledger.Folder]*Folder // of its own: those of tasks are stopped
+	j       *recorder.Recorder
+	own     *Journal
+	r       *recorder.Roots
+	folders map[*ledger.Folder]*recorder.Changer // of its own: those of tasks are stopped
 	resumed bool
 	touched map[uint32]*ledger.Folder // directories to be synced
 	linked  map[uint32]bool           // will have further names
@@ -62,11 +64,11 @@ type redoing struct {
 }
 
 func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed bool) (Report, error) {
-	x := &redoing{j: j, r: j.openRoots(), folders: map[*ledger.Folder]*Folder{}, linked: map[uint32]bool{}, resumed: resumed, touched: map[uint32]*ledger.Folder{}}
-	defer x.r.close()
-	j.round.Add(1)
-	for t, root := range x.r.open {
-		x.folders[t] = &Folder{j: j, root: root, table: t, silent: true}
+	x := &redoing{j: j.rec, own: j, r: j.rec.OpenRoots(), folders: map[*ledger.Folder]*recorder.Changer{}, linked: map[uint32]bool{}, resumed: resumed, touched: map[uint32]*ledger.Folder{}}
+	defer x.r.Close()
+	j.rec.Round.Add(1)
+	for t, root := range x.r.Open {
+		x.folders[t] = recorder.NewChanger(j.rec, root, t, true)
 	}
 	if resumed {
 		x.sweep()
@@ -77,7 +79,7 @@ func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed
 	})
 	for _, k := range x.late {
 		if err := x.dressDir(k); err != nil {
-			x.j.log.Warn("journal: a directory keeps its mode", "path", k.Change.Path, "err", err)
+			x.j.Log.Warn("journal: a directory keeps its mode", "path", k.Change.Path, "err", err)
 		}
 	}
 	return x.finish(ctx)
@@ -86,16 +88,16 @@ func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed
 // work does what is possible, again and again, until nothing gets further.
 func (x *redoing) work(ctx context.Context, chosen map[string]Change) {
 	var todo []*ledger.Kept
-	x.j.mu.Lock()
+	x.j.Mu.Lock()
 	for id, c := range chosen {
-		if k := x.j.tables.Keeps[id]; k != nil {
+		if k := x.j.Tables.Keeps[id]; k != nil {
 			todo = append(todo, k)
 			x.linked[k.Obj] = x.linked[k.Obj] || k.Change.Effect == EffectCreate
 		} else {
 			x.refuse(c, ReasonNoImage, "the journal does not know how %q was left", c.Path)
 		}
 	}
-	x.j.mu.Unlock()
+	x.j.Mu.Unlock()
 	slices.SortFunc(todo, func(a, b *ledger.Kept) int { return ledger.ByPath(a.Change, b.Change) })
 	for len(todo) > 0 && ctx.Err() == nil {
 		var wait []*ledger.Kept
@@ -139,7 +141,7 @@ func (x *redoing) try(ctx context.Context, k *ledger.Kept) bool {
 		c.Undone = nil
 		x.report.Redone = append(x.report.Redone, c)
 		x.done = append(x.done, c.ID)
-		x.j.step("redone")
+		x.j.Step("redone")
 		return true
 	case errors.Is(err, errWait), errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EINVAL) && k.Change.Effect == EffectMove:
 		return false
@@ -174,61 +176,61 @@ func (x *redoing) one(ctx context.Context, k *ledger.Kept) error {
 
 // object returns what a number in a kept change stands for now.
 func (x *redoing) object(id uint32) *ledger.Object {
-	x.j.mu.Lock()
-	defer x.j.mu.Unlock()
+	x.j.Mu.Lock()
+	defer x.j.Mu.Unlock()
 	for range ledger.MaxPathLen {
-		next, ok := x.j.tables.Reborn[id]
+		next, ok := x.j.Tables.Reborn[id]
 		if !ok {
 			break
 		}
 		id = next
 	}
-	return x.j.tables.Objects[id]
+	return x.j.Tables.Objects[id]
 }
 
 // in returns a name in a directory. The caller closes the directory.
-func (x *redoing) in(dir uint32, name string) (*Folder, place, error) {
+func (x *redoing) in(dir uint32, name string) (*recorder.Changer, recorder.Place, error) {
 	o := x.object(dir)
 	if o == nil || o.Kind != at.Directory {
-		return nil, place{}, errWait // made by a change that is redone later
+		return nil, recorder.Place{}, errWait // made by a change that is redone later
 	}
-	x.j.mu.Lock()
-	rel, ok := x.j.tables.DirPath(o)
-	x.j.mu.Unlock()
+	x.j.Mu.Lock()
+	rel, ok := x.j.Tables.DirPath(o)
+	x.j.Mu.Unlock()
 	f := x.folders[o.Folder]
 	if !ok || f == nil {
-		return nil, place{}, errWait
+		return nil, recorder.Place{}, errWait
 	}
-	d, err := f.root.Dir(rel)
+	d, err := f.Root.Dir(rel)
 	if err != nil {
-		return nil, place{}, err
+		return nil, recorder.Place{}, err
 	}
 	x.touched[o.ID] = o.Folder
-	return f, place{Dir: d, Path: rel, Name: name}, nil
+	return f, recorder.Place{Dir: d, Path: rel, Name: name}, nil
 }
 
 // where returns where a person's object is, after making sure that it is as
 // undo left it. The caller closes the directory.
-func (x *redoing) where(ctx context.Context, k *ledger.Kept) (*ledger.Object, *Folder, place, at.Info, error) {
+func (x *redoing) where(ctx context.Context, k *ledger.Kept) (*ledger.Object, *recorder.Changer, recorder.Place, at.Info, error) {
 	o := x.object(k.Obj)
 	if o == nil {
-		return nil, nil, place{}, at.Info{}, fs.ErrNotExist
+		return nil, nil, recorder.Place{}, at.Info{}, fs.ErrNotExist
 	}
-	x.j.mu.Lock()
-	dir, name, ok := x.j.tables.Spot(o)
+	x.j.Mu.Lock()
+	dir, name, ok := x.j.Tables.Spot(o)
 	if dir == nil {
 		dir, name = o, "."
 	}
 	last, base := o.Last, o.Base
-	x.j.mu.Unlock()
+	x.j.Mu.Unlock()
 	if !ok {
-		return nil, nil, place{}, at.Info{}, fs.ErrNotExist
+		return nil, nil, recorder.Place{}, at.Info{}, fs.ErrNotExist
 	}
 	f, p, err := x.in(dir.ID, name)
 	if err != nil {
 		return nil, nil, p, at.Info{}, err
 	}
-	info, err := p.lstat()
+	info, err := p.Lstat()
 	if err == nil && (info.Kind != o.Kind || info.ID != o.Ident && info.Born != 0) {
 		err = ErrChangedSince
 	}
@@ -243,8 +245,8 @@ func (x *redoing) where(ctx context.Context, k *ledger.Kept) (*ledger.Object, *F
 }
 
 // hashed is nil when the content of a file has this hash.
-func (x *redoing) hashed(ctx context.Context, p place, want string) error {
-	sum, _, err := sumAt(ctx, p.Dir, p.Name)
+func (x *redoing) hashed(ctx context.Context, p recorder.Place, want string) error {
+	sum, _, err := recorder.SumAt(ctx, p.Dir, p.Name)
 	if err == nil && (want == "" || sum != want) {
 		err = ErrChangedSince
 	}
@@ -252,8 +254,8 @@ func (x *redoing) hashed(ctx context.Context, p place, want string) error {
 }
 
 // as reports whether what is at p is what the change made of it already.
-func (x *redoing) as(k *ledger.Kept, p place) bool {
-	info, err := p.lstat()
+func (x *redoing) as(k *ledger.Kept, p recorder.Place) bool {
+	info, err := p.Lstat()
 	if err != nil || info.Kind.String() != k.Change.Kind {
 		return false
 	}
@@ -273,21 +275,21 @@ func (x *redoing) finish(ctx context.Context) (Report, error) {
 	for id := range x.touched {
 		if _, p, err := x.in(id, "."); err == nil {
 			if err := p.Dir.Sync(); err != nil {
-				x.j.log.Warn("journal: cannot sync a directory", "err", err)
+				x.j.Log.Warn("journal: cannot sync a directory", "err", err)
 			}
 			p.Dir.Close()
 		}
 	}
 	j := x.j
-	j.step("redo-done")
-	j.mu.Lock()
-	_, err := j.put(append(ledger.About[ledger.DropRecord](x.done), ledger.RedoEndRecord{})...)
-	j.mu.Unlock()
+	j.Step("redo-done")
+	j.Mu.Lock()
+	_, err := j.Put(append(ledger.About[ledger.DropRecord](x.done), ledger.RedoEndRecord{})...)
+	j.Mu.Unlock()
 	if err == nil {
-		err = j.sync(j.file.Position())
+		err = j.Sync(j.File.Position())
 	}
 	if err == nil {
-		j.clean()
+		x.own.clean()
 	}
 	slices.SortFunc(x.report.Redone, ledger.ByPath)
 	return x.report, errors.Join(err, ctx.Err())

@@ -12,20 +12,21 @@ import (
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // file makes a file with what is kept, in one step.
-func (x *redoing) file(f *Folder, p place, k *ledger.Kept) error {
+func (x *redoing) file(f *recorder.Changer, p recorder.Place, k *ledger.Kept) error {
 	var info at.Info
 	tmp := x.temp(k) + ".new"
-	return f.add(p, func() error {
+	return f.Add(p, func() error {
 		if k.File != "" && !k.Parts {
-			c, err := x.j.keptFile(k)
+			c, err := x.own.keptFile(k)
 			if err != nil {
 				return err
 			}
 			c.Close()
-			if x.j.trash.RenameNoReplace(k.File, p.Dir, p.Name) == nil {
+			if x.j.Trash.RenameNoReplace(k.File, p.Dir, p.Name) == nil {
 				info, err = p.Dir.Lstat(p.Name)
 				return err
 			}
@@ -33,7 +34,7 @@ func (x *redoing) file(f *Folder, p place, k *ledger.Kept) error {
 		if err := x.stage(p.Dir, tmp, k); err != nil {
 			return err
 		}
-		x.j.step("redo-staged")
+		x.j.Step("redo-staged")
 		if err := p.Dir.RenameNoReplace(tmp, p.Dir, p.Name); err != nil {
 			_ = p.Dir.Remove(tmp)
 			return err
@@ -42,29 +43,29 @@ func (x *redoing) file(f *Folder, p place, k *ledger.Kept) error {
 		info, err = p.Dir.Lstat(p.Name)
 		return err
 	}, func(dir *ledger.Object, e *ledger.Entry) error {
-		o, err := f.made(dir, e, info, "")
+		o, err := f.Made(dir, e, info, "")
 		if err != nil {
 			return err
 		}
 		s := ledger.StateOf(info)
-		_, err = f.j.put(ledger.SignRecord{Object: o.ID, State: &s})
+		_, err = f.J.Put(ledger.SignRecord{Object: o.ID, State: &s})
 		return err
 	})
 }
 
 // temp is a name that nobody uses, and that sweep knows.
 func (x *redoing) temp(k *ledger.Kept) string {
-	return strings.Join([]string{".piwork-redo", x.j.tables.ID, k.Change.ID}, "-")
+	return strings.Join([]string{".piwork-redo", x.j.Tables.ID, k.Change.ID}, "-")
 }
 
 // stage makes a durable file under a name of redo's own.
 func (x *redoing) stage(d *at.Dir, tmp string, k *ledger.Kept) error {
-	c, err := x.j.keptContent(k, func() (*Content, error) { return nil, ErrNoImage })
+	c, err := x.own.keptContent(k, func() (*Content, error) { return nil, ErrNoImage })
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return stage(d, tmp, func(f *os.File) error {
+	return recorder.Stage(d, tmp, func(f *os.File) error {
 		if _, err := io.Copy(f, c); err != nil {
 			return err
 		}
@@ -93,17 +94,17 @@ func (x *redoing) supersede(ctx context.Context, k *ledger.Kept) error {
 		return err
 	}
 	w.Dir.Close()
-	tmp := place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
+	tmp := recorder.Place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
 	if k.State.Target != "" {
-		if _, err = f.symlink(tmp, string(k.State.Target)); err == nil {
-			err = f.setMeta(tmp, at.Meta{MTime: k.State.MTime()})
+		if _, err = f.Symlink(tmp, string(k.State.Target)); err == nil {
+			err = f.SetMeta(tmp, at.Meta{MTime: k.State.MTime()})
 		}
 	} else {
 		err = x.file(f, tmp, k)
 	}
 	if err == nil {
-		x.j.step("redo-beside")
-		err = f.rename(tmp, p, true)
+		x.j.Step("redo-beside")
+		err = f.Rename(tmp, p, true)
 	}
 	if err != nil {
 		x.unstage(f, tmp, k)
@@ -117,7 +118,7 @@ func (x *redoing) content(ctx context.Context, k *ledger.Kept) error {
 	if x.resumed {
 		if f, p, err := x.in(k.Dir, string(k.Name)); err == nil {
 			if x.as(k, p) && k.Has {
-				err = f.dress(p, k)
+				err = dress(f, p, k)
 				p.Dir.Close()
 				return err
 			}
@@ -144,17 +145,17 @@ func (x *redoing) content(ctx context.Context, k *ledger.Kept) error {
 			return err
 		}
 	}
-	return f.dress(p, k)
+	return dress(f, p, k)
 }
 
 // halfway returns a file that an interrupted redo was writing into.
-func (x *redoing) halfway(k *ledger.Kept) (*ledger.Object, *Folder, place, at.Info, error) {
+func (x *redoing) halfway(k *ledger.Kept) (*ledger.Object, *recorder.Changer, recorder.Place, at.Info, error) {
 	o := x.object(k.Obj)
 	f, p, err := x.in(k.Dir, string(k.Name))
 	if err != nil {
 		return nil, nil, p, at.Info{}, err
 	}
-	info, err := p.lstat()
+	info, err := p.Lstat()
 	if err == nil && (o == nil || info.ID != o.Ident || o.Touch == ledger.TouchNone) {
 		err = ErrChangedSince
 	}
@@ -170,19 +171,19 @@ func (x *redoing) dressDir(k *ledger.Kept) error {
 		return err
 	}
 	defer p.Dir.Close()
-	return f.dress(p, k)
+	return dress(f, p, k)
 }
 
-// dress gives what is at p a mode, times and attributes.
-func (f *Folder) dress(p place, k *ledger.Kept) error {
-	info, err := p.lstat()
+// dress gives what is at p in f a mode, times and attributes.
+func dress(f *recorder.Changer, p recorder.Place, k *ledger.Kept) error {
+	info, err := p.Lstat()
 	if err != nil {
 		return err
 	}
 	if info.Kind == at.Symlink {
-		return f.setMeta(p, at.Meta{MTime: k.State.MTime()})
+		return f.SetMeta(p, at.Meta{MTime: k.State.MTime()})
 	}
-	if err := f.setXattrs(p, k.Attrs); err != nil {
+	if err := f.SetXattrs(p, k.Attrs); err != nil {
 		return err
 	}
 	m := at.Meta{MTime: k.State.MTime()}
@@ -195,7 +196,7 @@ func (f *Folder) dress(p place, k *ledger.Kept) error {
 	if m == (at.Meta{}) {
 		return nil
 	}
-	return f.setMeta(p, m)
+	return f.SetMeta(p, m)
 }
 
 // timesChanged reports whether the time of a directory is a change of its own.
@@ -204,17 +205,17 @@ func timesChanged(c Change) bool {
 }
 
 // write puts what is kept into the file itself.
-func (x *redoing) write(ctx context.Context, o *ledger.Object, f *Folder, p place, k *ledger.Kept) error {
-	w, _, err := f.open(p)
-	if errors.Is(err, fs.ErrPermission) && f.setMeta(p, at.Meta{Mode: new(uint32(0o600))}) == nil {
-		w, _, err = f.open(p)
+func (x *redoing) write(ctx context.Context, o *ledger.Object, f *recorder.Changer, p recorder.Place, k *ledger.Kept) error {
+	w, _, err := f.OpenFile(p)
+	if errors.Is(err, fs.ErrPermission) && f.SetMeta(p, at.Meta{Mode: new(uint32(0o600))}) == nil {
+		w, _, err = f.OpenFile(p)
 	}
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	c, err := x.j.keptContent(k, func() (*Content, error) {
-		return &Content{io.NewSectionReader(w, 0, k.State.Size), func() error { return nil }}, nil
+	c, err := x.own.keptContent(k, func() (*Content, error) {
+		return NewContent(io.NewSectionReader(w, 0, k.State.Size), func() error { return nil }), nil
 	})
 	if err != nil {
 		return err
@@ -222,14 +223,14 @@ func (x *redoing) write(ctx context.Context, o *ledger.Object, f *Folder, p plac
 	defer c.Close()
 	list := []partial.Span{{Off: 0, End: c.Size()}}
 	if k.Parts {
-		p, img, err := x.j.keptParts(k)
+		p, img, err := x.own.keptParts(k)
 		if err != nil {
 			return err
 		}
 		img.Close()
 		list = p.Covered()
 	}
-	x.j.step("redo-writing")
+	x.j.Step("redo-writing")
 	buf := make([]byte, partial.MaxPart)
 	for _, s := range list {
 		for s.Off < s.End {
@@ -249,6 +250,6 @@ func (x *redoing) write(ctx context.Context, o *ledger.Object, f *Folder, p plac
 	if err := w.Truncate(k.State.Size); err != nil {
 		return err
 	}
-	x.j.step("redo-written")
+	x.j.Step("redo-written")
 	return w.Sync()
 }

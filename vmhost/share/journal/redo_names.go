@@ -8,6 +8,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // create makes again what the task had made.
@@ -34,13 +35,13 @@ func (x *redoing) create(k *ledger.Kept) error {
 	}
 	switch k.Change.Kind {
 	case at.Directory.String():
-		if _, err = f.mkdir(p, 0o700); err == nil {
+		if _, err = f.Mkdir(p, 0o700); err == nil {
 			x.late = append(x.late, k) // its mode may forbid what is still to be done in it
-			err = f.setXattrs(p, k.Attrs)
+			err = f.SetXattrs(p, k.Attrs)
 		}
 	case at.Symlink.String():
-		if _, err = f.symlink(p, string(k.State.Target)); err == nil {
-			err = f.setMeta(p, at.Meta{MTime: k.State.MTime()})
+		if _, err = f.Symlink(p, string(k.State.Target)); err == nil {
+			err = f.SetMeta(p, at.Meta{MTime: k.State.MTime()})
 		}
 	default:
 		err = x.file(f, p, k)
@@ -57,9 +58,9 @@ func (x *redoing) create(k *ledger.Kept) error {
 // entry of the name, so decide does not look there either. Without a record the
 // list would not have it, and no undo could take it back, nor a directory that
 // it is in.
-func (x *redoing) claim(f *Folder, p place) error {
-	defer f.enter()()
-	dir, err := f.directory(p)
+func (x *redoing) claim(f *recorder.Changer, p recorder.Place) error {
+	defer f.Enter()()
+	dir, err := f.Directory(p)
 	if err != nil {
 		return err
 	}
@@ -73,37 +74,37 @@ func (x *redoing) claim(f *Folder, p place) error {
 			return err
 		}
 	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	t := f.j.tables
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	t := f.J.Tables
 	o := t.Inodes[info.ID]
-	if o != nil && (o.Kind != info.Kind || o.Folder != f.table || !t.Alive(o) && info.Born == 0) {
+	if o != nil && (o.Kind != info.Kind || o.Folder != f.Table || !t.Alive(o) && info.Born == 0) {
 		o = nil // the number was given out again
 	}
 	e := t.Names[ledger.Name{Dir: dir.ID, Name: p.Name}]
 	if o != nil && e != nil && e.Sure && e.Cur == o {
 		return nil // its records are there
 	}
-	if e, err = f.touchName(dir, p.Name, nil); err != nil {
+	if e, err = f.TouchName(dir, p.Name, nil); err != nil {
 		return err
 	}
 	s := ledger.StateOf(info)
 	if o == nil {
-		if o, err = f.made(dir, e, info, target); err != nil {
+		if o, err = f.Made(dir, e, info, target); err != nil {
 			return err
 		}
 		s.Target = ledger.Raw(target)
-		_, err = f.j.put(ledger.SignRecord{Object: o.ID, State: &s})
+		_, err = f.J.Put(ledger.SignRecord{Object: o.ID, State: &s})
 		return err
 	}
-	if _, err = f.j.put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
+	if _, err = f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 		return err
 	}
-	return f.resign(o, info) // a further name of it
+	return f.Resign(o, info) // a further name of it
 }
 
 // know notes what stands for an object that undo removed.
-func (x *redoing) know(f *Folder, p place, k *ledger.Kept) error {
+func (x *redoing) know(f *recorder.Changer, p recorder.Place, k *ledger.Kept) error {
 	if k.Made == 0 {
 		return nil
 	}
@@ -111,18 +112,18 @@ func (x *redoing) know(f *Folder, p place, k *ledger.Kept) error {
 	if err != nil {
 		return err
 	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	o := f.j.tables.Inodes[info.ID]
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	o := f.J.Tables.Inodes[info.ID]
 	if o == nil || o.ID == k.Made {
 		return nil
 	}
-	_, err = f.j.put(ledger.RebornRecord{Object: o.ID, Old: k.Made})
+	_, err = f.J.Put(ledger.RebornRecord{Object: o.ID, Old: k.Made})
 	return err
 }
 
 // link gives what is there already a further name.
-func (x *redoing) link(f *Folder, p place, k *ledger.Kept) error {
+func (x *redoing) link(f *recorder.Changer, p recorder.Place, k *ledger.Kept) error {
 	id := k.Made
 	if id == 0 {
 		id = k.Obj
@@ -131,19 +132,19 @@ func (x *redoing) link(f *Folder, p place, k *ledger.Kept) error {
 	if o == nil {
 		return errWait
 	}
-	dir, name, ok := x.j.spot(o)
+	dir, name, ok := x.j.Spot(o)
 	if !ok || dir == nil {
 		return errWait
 	}
 	if k.File != "" {
-		_ = x.j.trash.Remove(k.File) // the same file: its link count must not change later
+		_ = x.j.Trash.Remove(k.File) // the same file: its link count must not change later
 	}
 	_, from, err := x.in(dir.ID, name)
 	if err != nil {
 		return err
 	}
 	defer from.Dir.Close()
-	_, err = f.link(from, p)
+	_, err = f.Link(from, p)
 	return err
 }
 
@@ -165,7 +166,7 @@ func (x *redoing) remove(ctx context.Context, k *ledger.Kept) error {
 		return ErrChangedSince
 	}
 	if info.Kind == at.Directory {
-		err := f.drop(p, true)
+		err := f.Drop(p, true)
 		if errors.Is(err, syscall.EEXIST) {
 			err = syscall.ENOTEMPTY
 		}
@@ -176,7 +177,7 @@ func (x *redoing) remove(ctx context.Context, k *ledger.Kept) error {
 		return err
 	}
 	w.Dir.Close()
-	return f.drop(p, false)
+	return f.Drop(p, false)
 }
 
 // move moves again what undo had moved back.
@@ -199,7 +200,7 @@ func (x *redoing) move(ctx context.Context, k *ledger.Kept) error {
 			return fs.ErrExist
 		}
 	}
-	return f.rename(from, to, false)
+	return f.Rename(from, to, false)
 }
 
 // lift moves one thing that waits for its place out of the way of the others.
@@ -209,7 +210,7 @@ func (x *redoing) lift(wait []*ledger.Kept) bool {
 		if o == nil || k.Change.Effect != EffectMove {
 			continue
 		}
-		dir, name, ok := x.j.spot(o)
+		dir, name, ok := x.j.Spot(o)
 		if !ok || dir == nil || name == x.temp(k) {
 			continue
 		}
@@ -219,7 +220,7 @@ func (x *redoing) lift(wait []*ledger.Kept) bool {
 		}
 		_, to, err := x.in(o.Folder.Root.ID, x.temp(k))
 		if err == nil {
-			err = f.rename(from, to, false)
+			err = f.Rename(from, to, false)
 			to.Dir.Close()
 		}
 		from.Dir.Close()
@@ -232,14 +233,14 @@ func (x *redoing) lift(wait []*ledger.Kept) bool {
 
 // sweep removes what an interrupted redo left beside the files.
 func (x *redoing) sweep() {
-	x.j.mu.Lock()
+	x.j.Mu.Lock()
 	var list []*ledger.Kept
-	for _, id := range x.j.tables.RedoIDs {
-		if k := x.j.tables.Keeps[id]; k != nil {
+	for _, id := range x.j.Tables.RedoIDs {
+		if k := x.j.Tables.Keeps[id]; k != nil {
 			list = append(list, k)
 		}
 	}
-	x.j.mu.Unlock()
+	x.j.Mu.Unlock()
 	for _, k := range list {
 		f, p, err := x.in(k.Dir, x.temp(k))
 		if err != nil {
@@ -255,7 +256,7 @@ func (x *redoing) sweep() {
 
 // unstage takes a file away that was to take another's place. It may be the only
 // one with its content.
-func (x *redoing) unstage(f *Folder, p place, k *ledger.Kept) {
+func (x *redoing) unstage(f *recorder.Changer, p recorder.Place, k *ledger.Kept) {
 	if _, err := p.Dir.Lstat(p.Name); err != nil {
 		return
 	}
@@ -263,12 +264,12 @@ func (x *redoing) unstage(f *Folder, p place, k *ledger.Kept) {
 	if dir == nil {
 		return
 	}
-	x.j.mu.Lock()
-	e := x.j.tables.Names[ledger.Name{Dir: dir.ID, Name: p.Name}]
-	x.j.mu.Unlock()
-	if k.File == "" || p.Dir.RenameNoReplace(p.Name, x.j.trash, k.File) != nil {
+	x.j.Mu.Lock()
+	e := x.j.Tables.Names[ledger.Name{Dir: dir.ID, Name: p.Name}]
+	x.j.Mu.Unlock()
+	if k.File == "" || p.Dir.RenameNoReplace(p.Name, x.j.Trash, k.File) != nil {
 		if e != nil {
-			_ = f.drop(p, false)
+			_ = f.Drop(p, false)
 		} else {
 			// A power cut took its record. To the folder it would be a person's:
 			// listed as deleted, and brought back by the next undo.
@@ -276,11 +277,11 @@ func (x *redoing) unstage(f *Folder, p place, k *ledger.Kept) {
 		}
 		return
 	}
-	x.j.mu.Lock()
-	defer x.j.mu.Unlock()
+	x.j.Mu.Lock()
+	defer x.j.Mu.Unlock()
 	if e != nil {
-		if _, err := x.j.put(ledger.BindRecord{Entry: e.ID}); err != nil {
-			x.j.log.Error("journal: cannot write", "err", err)
+		if _, err := x.j.Put(ledger.BindRecord{Entry: e.ID}); err != nil {
+			x.j.Log.Error("journal: cannot write", "err", err)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // resolve does what the person answered to a conflict that was found before
@@ -49,7 +50,7 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 		}
 	}
 	if d, name, ok := u.there(i); ok {
-		info, err := place{Dir: d, Name: name}.lstat()
+		info, err := recorder.Place{Dir: d, Name: name}.Lstat()
 		d.Close()
 		if err != nil || info.Kind != at.File && info.Kind != at.Symlink {
 			return // a directory with a person's things in it
@@ -131,7 +132,7 @@ func (u *undo) displace(i *item) error {
 	if err := u.keepThing(k, d, i.Entry.Name, thing); err != nil {
 		return err
 	}
-	if err := errors.Join(u.j.trash.Sync(), u.j.sync(u.j.file.Position())); err != nil {
+	if err := errors.Join(u.j.Trash.Sync(), u.j.Sync(u.j.File.Position())); err != nil {
 		return err
 	}
 	i.displaced, i.seen = true, info.ID
@@ -146,16 +147,16 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 	if o == nil || o.Kind != at.File {
 		return
 	}
-	u.j.mu.Lock()
-	dir, name, ok := u.j.tables.Spot(o)
+	u.j.Mu.Lock()
+	dir, name, ok := u.j.Tables.Spot(o)
 	if i.Entry != nil {
 		dir, name, ok = i.Entry.Dir, i.Entry.Name, true
 	}
-	u.j.mu.Unlock()
+	u.j.Mu.Unlock()
 	if !ok {
 		return
 	}
-	c, err := u.j.contentBefore(ctx, u.r, i.Step)
+	c, err := u.own.contentBefore(ctx, u.r, i.Step)
 	if err != nil {
 		i.conflict = nil
 		i.fail(ReasonNoImage, "%v", err)
@@ -174,16 +175,16 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 		i.fail(ReasonIO, "%v", err)
 		return
 	}
-	u.j.mu.Lock()
-	u.beside[i.Change.ID] = u.j.tables.PathOf(dir, got)
-	u.j.mu.Unlock()
+	u.j.Mu.Lock()
+	u.beside[i.Change.ID] = u.j.Tables.PathOf(dir, got)
+	u.j.Mu.Unlock()
 	i.conflict, i.beside = nil, true
 	i.removed, i.placed, i.fixed = true, true, true
 }
 
 func (u *undo) writeBeside(o *ledger.Object, c *Content, d *at.Dir, name string) (string, error) {
 	tmp := u.tempName(o, ".new")
-	err := stage(d, tmp, func(f *os.File) error {
+	err := recorder.Stage(d, tmp, func(f *os.File) error {
 		if _, err := io.Copy(f, c); err != nil {
 			return err
 		}
@@ -250,9 +251,9 @@ func clipText(s string, max int) string {
 // report what it cannot: dropped are changes that were left alone after all.
 func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []ledger.Record {
 	var recs []ledger.Record
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
-	t := u.j.tables
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
+	t := u.j.Tables
 	listed := map[string]bool{}
 	for _, i := range u.items {
 		listed[i.Change.ID] = true
@@ -277,9 +278,9 @@ func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []led
 
 // clean removes files of the store that nothing refers to any more.
 func (j *Journal) clean() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.sweepStore(); err != nil {
-		j.log.Warn("journal: files of the store stay", "err", err)
+	j.rec.Mu.Lock()
+	defer j.rec.Mu.Unlock()
+	if err := j.rec.SweepStore(); err != nil {
+		j.rec.Log.Warn("journal: files of the store stay", "err", err)
 	}
 }

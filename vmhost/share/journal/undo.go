@@ -11,6 +11,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // Reason says why undo left a change alone.
@@ -55,13 +56,13 @@ type Report struct {
 // wait while it runs. When ctx ends Undo stops between two files and reports
 // what it did, with the error of ctx. It may be called again with the same ids.
 func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report, error) {
-	j.undoMu.Lock()
-	defer j.undoMu.Unlock()
-	if _, _, err := j.list(ctx, false); err != nil { // hash while tasks may go on
+	j.rec.UndoMu.Lock()
+	defer j.rec.UndoMu.Unlock()
+	if _, _, err := j.rec.List(ctx, false); err != nil { // hash while tasks may go on
 		return Report{}, err
 	}
-	defer j.stop()()
-	list, live, err := j.list(ctx, true)
+	defer j.rec.Stop()()
+	list, live, err := j.rec.List(ctx, true)
 	if err != nil {
 		return Report{}, err
 	}
@@ -82,10 +83,10 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 		}
 		recs = append(recs, ledger.About[ledger.UndoRecord](all)...)
 	}
-	if err := j.putNow(recs...); err != nil {
+	if err := j.rec.PutNow(recs...); err != nil {
 		return Report{}, err
 	}
-	j.step("undo-begun")
+	j.rec.Step("undo-begun")
 	report, err := j.runUndo(ctx, chosen, live, o, len(ids) == 0, false)
 	report.Undone = append(report.Undone, already...)
 	slices.SortFunc(report.Undone, ledger.ByPath)
@@ -94,41 +95,41 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 
 // resume finishes an undo or a redo in the middle of which the program died.
 func (j *Journal) resume() {
-	if !j.tables.Undoing && len(j.tables.RedoIDs) == 0 {
+	if !j.rec.Tables.Undoing && len(j.rec.Tables.RedoIDs) == 0 {
 		return
 	}
-	j.undoMu.Lock()
-	defer j.undoMu.Unlock()
-	ids := slices.Clone(j.tables.UndoIDs)
-	list, live, err := j.list(context.Background(), false)
+	j.rec.UndoMu.Lock()
+	defer j.rec.UndoMu.Unlock()
+	ids := slices.Clone(j.rec.Tables.UndoIDs)
+	list, live, err := j.rec.List(context.Background(), false)
 	if err != nil {
-		j.log.Error("journal: an interrupted undo waits", "err", err)
+		j.rec.Log.Error("journal: an interrupted undo waits", "err", err)
 		return
 	}
-	for _, f := range j.tables.Folders {
+	for _, f := range j.rec.Tables.Folders {
 		if _, err := os.Lstat(f.Path); err != nil {
-			j.log.Info("journal: an interrupted undo waits for its folder", "path", f.Path)
+			j.rec.Log.Info("journal: an interrupted undo waits for its folder", "path", f.Path)
 			return
 		}
 	}
-	if redo := j.tables.RedoIDs; len(redo) > 0 {
+	if redo := j.rec.Tables.RedoIDs; len(redo) > 0 {
 		chosen := map[string]Change{}
 		for _, id := range redo {
-			if c, ok := j.tables.Undone[id]; ok {
+			if c, ok := j.rec.Tables.Undone[id]; ok {
 				chosen[id] = c
 			}
 		}
 		report, err := j.runRedo(context.Background(), chosen, true)
-		j.log.Info("journal: an interrupted redo was finished", "redone", len(report.Redone), "conflicts", len(report.Conflicts), "err", err)
+		j.rec.Log.Info("journal: an interrupted redo was finished", "redone", len(report.Redone), "conflicts", len(report.Conflicts), "err", err)
 	}
-	if !j.tables.Undoing {
+	if !j.rec.Tables.Undoing {
 		return
 	}
 	if len(ids) > 0 {
 		list = slices.DeleteFunc(list, func(n *ledger.Step) bool { return !slices.Contains(ids, n.Change.ID) })
 	}
-	report, err := j.runUndo(context.Background(), list, live, j.tables.Answers, len(ids) == 0, true)
-	j.log.Info("journal: an interrupted undo was finished", "undone", len(report.Undone), "conflicts", len(report.Conflicts), "err", err)
+	report, err := j.runUndo(context.Background(), list, live, j.rec.Tables.Answers, len(ids) == 0, true)
+	j.rec.Log.Info("journal: an interrupted undo was finished", "undone", len(report.Undone), "conflicts", len(report.Conflicts), "err", err)
 }
 
 // choose returns the changes to undo and those of ids that are undone already.
@@ -142,25 +143,26 @@ func (j *Journal) choose(list []*ledger.Step, ids []string) ([]*ledger.Step, []C
 	}
 	chosen := map[*ledger.Step]bool{}
 	var already []Change
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.rec.Mu.Lock()
+	defer j.rec.Mu.Unlock()
 	for _, id := range ids {
 		if n := byID[id]; n != nil {
 			chosen[n] = true
-		} else if c, ok := j.tables.Undone[id]; ok {
+		} else if c, ok := j.rec.Tables.Undone[id]; ok {
 			already = append(already, c)
 		} else {
 			return nil, nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
 		}
 	}
-	j.tables.Spread(list, chosen)
+	j.rec.Tables.Spread(list, chosen)
 	return slices.DeleteFunc(slices.Clone(list), func(n *ledger.Step) bool { return !chosen[n] }), already, nil
 }
 
 // undo is one undo at work. Tasks are stopped and Journal.undoMu is held.
 type undo struct {
-	j       *Journal
-	r       *roots
+	j       *recorder.Recorder
+	own     *Journal
+	r       *recorder.Roots
 	live    map[*ledger.Object]ledger.State // of files that are open
 	opts    UndoOptions
 	beside  map[string]string
@@ -205,15 +207,15 @@ func (i *item) fail(reason Reason, format string, args ...any) {
 func (i *item) done() bool { return i.conflict == nil && i.removed && i.placed && i.fixed }
 
 func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*ledger.Object]ledger.State, o UndoOptions, all, resumed bool) (Report, error) {
-	j.round.Add(1) // files that are open prepare again
-	u := &undo{j: j, r: j.openRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, dirs: map[*ledger.Object]*dirInPlay{}, theirs: map[*ledger.Object]bool{}, atOnce: map[*ledger.Folder]bool{}, lacking: map[*ledger.Object]error{}, belong: map[*ledger.Entry][]*item{}}
-	defer u.r.close()
-	j.undoing.Store(true)
-	defer j.undoing.Store(false)
-	j.ticks.Arm()
-	j.mu.Lock()
-	u.ended = j.tables.LastOp
-	if last := j.tables.UndoLast; resumed && last.After(u.ended) {
+	j.rec.Round.Add(1) // files that are open prepare again
+	u := &undo{j: j.rec, own: j, r: j.rec.OpenRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, dirs: map[*ledger.Object]*dirInPlay{}, theirs: map[*ledger.Object]bool{}, atOnce: map[*ledger.Folder]bool{}, lacking: map[*ledger.Object]error{}, belong: map[*ledger.Entry][]*item{}}
+	defer u.r.Close()
+	j.rec.Undoing.Store(true)
+	defer j.rec.Undoing.Store(false)
+	j.rec.Ticks.Arm()
+	j.rec.Mu.Lock()
+	u.ended = j.rec.Tables.LastOp
+	if last := j.rec.Tables.UndoLast; resumed && last.After(u.ended) {
 		u.ended = last
 	}
 	for _, n := range list {
@@ -227,7 +229,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 			u.belong[n.Entry] = append(u.belong[n.Entry], i)
 		}
 	}
-	j.mu.Unlock()
+	j.rec.Mu.Unlock()
 	u.open(all)
 	for _, i := range u.guarded() {
 		if ctx.Err() == nil {
@@ -239,7 +241,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	if err := u.keepAll(ctx); err != nil && ctx.Err() == nil {
 		return Report{}, errors.Join(err, u.commit())
 	}
-	u.j.step("undo-all-kept")
+	u.j.Step("undo-all-kept")
 	u.prestage()
 	u.work(ctx)
 	u.displaceAll(ctx)
@@ -279,30 +281,30 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 	}
 	recs = append(recs, u.settleKept(&report, dropped, now)...)
 	recs = append(recs, ledger.UndoEndRecord{})
-	u.j.step("undo-done")
+	u.j.Step("undo-done")
 	err := u.commit()
-	u.j.mu.Lock()
+	u.j.Mu.Lock()
 	if err == nil {
-		err = u.j.putAll(recs)
+		err = u.j.PutAll(recs)
 	}
-	u.j.mu.Unlock()
+	u.j.Mu.Unlock()
 	if err == nil {
-		err = u.j.sync(u.j.file.Position())
+		err = u.j.Sync(u.j.File.Position())
 	}
 	if err == nil {
-		u.j.clean()
+		u.own.clean()
 	}
 	return report, errors.Join(err, ctx.Err())
 }
 
-func (i *item) entryPath(j *Journal) string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (i *item) entryPath(j *recorder.Recorder) string {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	switch {
 	case i.Remove != nil && !i.removed:
-		return j.tables.PathOf(i.Remove.Dir, i.Remove.Name)
+		return j.Tables.PathOf(i.Remove.Dir, i.Remove.Name)
 	case i.Entry != nil:
-		return j.tables.PathOf(i.Entry.Dir, i.Entry.Name)
+		return j.Tables.PathOf(i.Entry.Dir, i.Entry.Name)
 	}
 	return i.Change.Path
 }
@@ -310,5 +312,5 @@ func (i *item) entryPath(j *Journal) string {
 // tempName is the name of something of undo's own beside o. The journal's id
 // in it cannot be guessed by a guest.
 func (u *undo) tempName(o *ledger.Object, suffix string) string {
-	return strings.Join([]string{".piwork-undo", u.j.tables.ID, fmt.Sprint(o.ID)}, "-") + suffix
+	return strings.Join([]string{".piwork-undo", u.j.Tables.ID, fmt.Sprint(o.ID)}, "-") + suffix
 }

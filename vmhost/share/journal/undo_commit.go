@@ -14,15 +14,15 @@ import (
 
 // note takes records over that are written down by commit.
 func (u *undo) note(recs ...ledger.Record) {
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
 	u.noted = time.Now().Truncate(time.Millisecond)
 	for _, r := range recs {
-		if err := u.j.tables.Take(r, u.noted); err != nil {
-			u.j.log.Error("journal: a record of undo is wrong", "record", fmt.Sprintf("%T", r), "err", err)
+		if err := u.j.Tables.Take(r, u.noted); err != nil {
+			u.j.Log.Error("journal: a record of undo is wrong", "record", fmt.Sprintf("%T", r), "err", err)
 			continue
 		}
-		u.notes, u.j.held = append(u.notes, r), true
+		u.notes, u.j.Held = append(u.notes, r), true
 	}
 }
 
@@ -39,7 +39,7 @@ func (u *undo) commit() error {
 		if !once {
 			continue
 		}
-		if err := u.r.open[f].SyncAll(); err != nil {
+		if err := u.r.Open[f].SyncAll(); err != nil {
 			return fmt.Errorf("making %q durable: %w", f.Path, err)
 		}
 	}
@@ -52,23 +52,23 @@ func (u *undo) commit() error {
 			continue // removed
 		}
 		if err := d.Sync(); err != nil {
-			u.j.log.Warn("journal: cannot sync a directory", "err", err)
+			u.j.Log.Warn("journal: cannot sync a directory", "err", err)
 		}
 		d.Close()
 	}
-	u.j.step("undo-durable")
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
-	if u.j.closed {
+	u.j.Step("undo-durable")
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
+	if u.j.Closed {
 		return ErrClosed
 	}
 	for part := range slices.Chunk(u.notes, 1000) {
-		if _, err := ledger.AppendTo(u.j.file, u.noted, part...); err != nil {
+		if _, err := ledger.AppendTo(u.j.File, u.noted, part...); err != nil {
 			return err
 		}
 	}
-	u.notes, u.j.held = nil, false
-	u.j.ticks.Arm()
-	u.j.step("undo-noted")
+	u.notes, u.j.Held = nil, false
+	u.j.Ticks.Arm()
+	u.j.Step("undo-noted")
 	return nil
 }

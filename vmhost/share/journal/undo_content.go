@@ -11,6 +11,7 @@ import (
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // fixInPlace writes into the inode, which other names share, or of which only parts are
@@ -18,7 +19,7 @@ import (
 // it lets an interrupted rewrite be told from a person's change, and be
 // finished. info is what was looked at, if anything.
 func (u *undo) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32, info *at.Info) error {
-	f, _, err := openOwn(d, name, os.O_RDWR)
+	f, _, err := recorder.OpenOwn(d, name, os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -26,14 +27,14 @@ func (u *undo) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32,
 	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !ledger.StateOf(now).SameData(ledger.StateOf(*info))) {
 		return errors.Join(ErrRaced, err)
 	}
-	if err := u.j.putNow(ledger.RewriteRecord{Object: o.ID}); err != nil {
+	if err := u.j.PutNow(ledger.RewriteRecord{Object: o.ID}); err != nil {
 		return err
 	}
-	u.j.step("undo-rewriting")
+	u.j.Step("undo-rewriting")
 	if err := u.rewrite(o, f); err != nil {
 		return err
 	}
-	u.j.step("undo-rewritten")
+	u.j.Step("undo-rewritten")
 	return u.dress(f, mode, o, true)
 }
 
@@ -100,7 +101,7 @@ func (u *undo) complete(o *ledger.Object) error {
 	if !o.Image.Parts {
 		return nil
 	}
-	p, err := u.j.partsOf(o)
+	p, err := u.j.PartsOf(o)
 	if err == nil && !p.Has(partial.Everything) {
 		err = ErrNoImage
 	}
@@ -111,19 +112,19 @@ func (u *undo) complete(o *ledger.Object) error {
 func (u *undo) fill(o *ledger.Object, f *os.File) error {
 	if o.Image.Inline != nil {
 		data := make([]byte, o.Image.Size)
-		if _, err := u.j.file.ReadAt(data, o.Image.Inline.At); err != nil {
+		if _, err := u.j.File.ReadAt(data, o.Image.Inline.At); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoImage, err)
 		}
 		_, err := f.WriteAt(data, 0)
 		return err
 	}
-	src, _, err := u.j.image.Open(ledger.StoreName(o.ID, o.Image.Gen), os.O_RDONLY)
+	src, _, err := u.j.Image.Open(ledger.StoreName(o.ID, o.Image.Gen), os.O_RDONLY)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	defer src.Close()
 	if o.Image.Parts {
-		p, err := u.j.partsOf(o)
+		p, err := u.j.PartsOf(o)
 		if err != nil {
 			return err
 		}

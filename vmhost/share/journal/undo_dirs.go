@@ -9,6 +9,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // dirInPlay is a directory in which undo works.
@@ -26,7 +27,7 @@ type dirInPlay struct {
 // open looks at the directories that the task came near before anything in
 // them changes, and makes them workable.
 func (u *undo) open(all bool) {
-	u.j.mu.Lock()
+	u.j.Mu.Lock()
 	var list []*ledger.Object
 	wanted := map[*ledger.Object]bool{}
 	for _, i := range u.items {
@@ -36,31 +37,31 @@ func (u *undo) open(all bool) {
 			}
 		}
 		if i.Place != nil {
-			if dir, _, ok := u.j.tables.Spot(i.Place); ok {
+			if dir, _, ok := u.j.Tables.Spot(i.Place); ok {
 				wanted[dir] = true
 			}
 		}
 		if i.Fix != nil {
 			wanted[i.Fix] = true
-			if dir, _, ok := u.j.tables.Spot(i.Fix); ok {
+			if dir, _, ok := u.j.Tables.Spot(i.Fix); ok {
 				wanted[dir] = true
 			}
 		}
 	}
-	for _, o := range u.j.tables.Objects {
+	for _, o := range u.j.Tables.Objects {
 		if o.Kind == at.Directory && (wanted[o] || all && !o.Made) {
 			list = append(list, o)
 		}
 	}
 	slices.SortFunc(list, func(a, b *ledger.Object) int { return cmp.Compare(u.depth(a), u.depth(b)) })
-	u.j.mu.Unlock()
+	u.j.Mu.Unlock()
 	for _, o := range list {
 		u.play(o)
 	}
 }
 
 func (u *undo) depth(o *ledger.Object) int {
-	rel, _ := u.j.tables.DirPath(o)
+	rel, _ := u.j.Tables.DirPath(o)
 	if rel == "." {
 		return -1
 	}
@@ -82,7 +83,7 @@ func (u *undo) play(o *ledger.Object) *dirInPlay {
 		return p
 	}
 	defer d.Close()
-	info, err := place{Dir: d, Name: name}.lstat()
+	info, err := recorder.Place{Dir: d, Name: name}.Lstat()
 	if err != nil || info.Kind != at.Directory {
 		return p
 	}
@@ -98,15 +99,15 @@ func (u *undo) play(o *ledger.Object) *dirInPlay {
 // this undo, or the one that it finishes, came to it. Their time is not touched then. It
 // is written down at once: what undo changes looks the same afterwards.
 func (u *undo) isTheirs(p *dirInPlay) bool {
-	u.j.mu.Lock()
-	known := u.j.tables.Theirs[p.obj]
-	u.j.mu.Unlock()
-	if known || !p.ctime.After(u.ended.Add(deathSlack)) {
+	u.j.Mu.Lock()
+	known := u.j.Tables.Theirs[p.obj]
+	u.j.Mu.Unlock()
+	if known || !p.ctime.After(u.ended.Add(recorder.DeathSlack)) {
 		return known
 	}
-	err := u.j.putNow(ledger.TheirsRecord{Object: p.obj.ID})
+	err := u.j.PutNow(ledger.TheirsRecord{Object: p.obj.ID})
 	if err != nil {
-		u.j.log.Warn("journal: should undo be interrupted, a directory may get an older time than it had", "err", err)
+		u.j.Log.Warn("journal: should undo be interrupted, a directory may get an older time than it had", "err", err)
 	}
 	return true
 }
@@ -114,12 +115,12 @@ func (u *undo) isTheirs(p *dirInPlay) bool {
 // closeDirs gives directories their modes and times back, the deepest first.
 func (u *undo) closeDirs(all bool) {
 	u.putDown()
-	u.j.mu.Lock()
+	u.j.Mu.Lock()
 	settled := map[*ledger.Object]bool{}
 	for o := range u.dirs {
 		settled[o] = true
 	}
-	for _, e := range u.j.tables.Entries {
+	for _, e := range u.j.Tables.Entries {
 		if len(e.Bases) == 0 && e.Cur != nil || len(e.Bases) > 0 && !slices.Contains(e.Bases, e.Cur) {
 			settled[e.Dir] = false
 		}
@@ -132,7 +133,7 @@ func (u *undo) closeDirs(all bool) {
 	for _, p := range list {
 		depth[p] = u.depth(p.obj)
 	}
-	u.j.mu.Unlock()
+	u.j.Mu.Unlock()
 	slices.SortFunc(list, func(a, b *dirInPlay) int { return cmp.Compare(depth[b], depth[a]) })
 	for _, p := range list {
 		u.closeDir(p, settled[p.obj])
@@ -181,7 +182,7 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	}
 	if info, err := self.Info(); err == nil && (p.fresh || fixing) {
 		s := ledger.StateOf(info)
-		s.Attrs = u.j.digest(o, place{Dir: self, Name: "."})
+		s.Attrs = u.j.Digest(o, recorder.Place{Dir: self, Name: "."})
 		r := ledger.Record(ledger.AfterRecord{Object: o.ID, State: &s})
 		if p.fresh {
 			// As it was: only what the task does to it from now on counts.
@@ -190,5 +191,5 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 		}
 		u.note(r)
 	}
-	u.j.step("undo-dir")
+	u.j.Step("undo-dir")
 }

@@ -11,12 +11,13 @@ import (
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // where returns the directory and the name of o on the disk. The caller closes
 // the directory.
 func (u *undo) where(o *ledger.Object) (*at.Dir, string, error) {
-	dir, name, ok := u.j.spot(o)
+	dir, name, ok := u.j.Spot(o)
 	if !ok {
 		return nil, "", fs.ErrNotExist
 	}
@@ -34,7 +35,7 @@ func (u *undo) source(i *item) (*at.Dir, string, error) {
 	if i.Change.Effect != EffectMove {
 		return u.where(i.Place)
 	}
-	e := u.j.gained(i.Place)
+	e := u.j.Gained(i.Place)
 	if e == nil {
 		return nil, "", fs.ErrNotExist
 	}
@@ -44,10 +45,10 @@ func (u *undo) source(i *item) (*at.Dir, string, error) {
 
 // dir opens a directory where the task left it, or undo put it.
 func (u *undo) dir(o *ledger.Object) (*at.Dir, error) {
-	u.j.mu.Lock()
-	rel, ok := u.j.tables.DirPath(o)
-	u.j.mu.Unlock()
-	root := u.r.open[o.Folder]
+	u.j.Mu.Lock()
+	rel, ok := u.j.Tables.DirPath(o)
+	u.j.Mu.Unlock()
+	root := u.r.Open[o.Folder]
 	if !ok || root == nil {
 		return nil, fs.ErrNotExist
 	}
@@ -79,7 +80,7 @@ func (u *undo) guarded() []*item {
 // guard decides whether a change may be undone, before anything is done. It
 // also notices what a former undo has done already.
 func (u *undo) guard(ctx context.Context, i *item) {
-	if u.r.open[i.folder()] == nil {
+	if u.r.Open[i.folder()] == nil {
 		i.fail(ReasonGone, "the folder %q cannot be opened", i.folder().Path)
 		return
 	}
@@ -103,7 +104,7 @@ func (i *item) folder() *ledger.Folder {
 
 func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	d, err := u.dir(i.Remove.Dir)
-	if isMissing(err) {
+	if recorder.IsMissing(err) {
 		i.removed = true
 		u.note(ledger.BindRecord{Entry: i.Remove.ID})
 		return
@@ -113,19 +114,19 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 		return
 	}
 	defer d.Close()
-	u.j.mu.Lock()
+	u.j.Mu.Lock()
 	o := i.Remove.Cur
 	if o == nil {
 		i.removed = true
-		u.j.mu.Unlock()
+		u.j.Mu.Unlock()
 		return
 	}
-	i.after = u.j.tables.After(o, u.live)
-	u.j.mu.Unlock()
+	i.after = u.j.Tables.After(o, u.live)
+	u.j.Mu.Unlock()
 	ok, info, err := u.matches(ctx, d, i.Remove.Name, o, i.after)
 	i.seen = info.ID
 	switch {
-	case isMissing(err):
+	case recorder.IsMissing(err):
 		i.removed = true
 		u.note(ledger.BindRecord{Entry: i.Remove.ID})
 	case err != nil:
@@ -174,9 +175,9 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 		ok = info.Kind == o.Kind // it only gets another name
 	}
 	switch {
-	case isMissing(err) && i.Change.Effect != EffectMove:
+	case recorder.IsMissing(err) && i.Change.Effect != EffectMove:
 		u.guardStore(i) // another name of it, which a person removed
-	case isMissing(err):
+	case recorder.IsMissing(err):
 		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
 	case err != nil:
 		i.fail(ReasonIO, "%v", err)
@@ -188,7 +189,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 // vacate notes that a moved object is not where the task moved it, when it is
 // found in its place already.
 func (u *undo) vacate(i *item) {
-	old := u.j.gained(i.Place)
+	old := u.j.Gained(i.Place)
 	if i.Change.Effect != EffectMove || old == nil {
 		return
 	}
@@ -197,15 +198,15 @@ func (u *undo) vacate(i *item) {
 		return
 	}
 	defer d.Close()
-	if info, err := d.Lstat(old.Name); isMissing(err) || err == nil && info.ID != i.Place.Ident {
+	if info, err := d.Lstat(old.Name); recorder.IsMissing(err) || err == nil && info.ID != i.Place.Ident {
 		u.note(ledger.BindRecord{Entry: old.ID})
 	}
 }
 
 // taken reports whether what has the name of e is what the task put there.
 func (u *undo) taken(e *ledger.Entry, info at.Info) bool {
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
 	return e.Cur != nil && e.Cur.Ident == info.ID
 }
 
@@ -216,7 +217,7 @@ func (u *undo) guardStore(i *item) {
 		return
 	}
 	if o.Ref != 0 {
-		if _, err := u.j.refs.Lstat(ledger.StoreName(o.ID, o.Ref)); err == nil {
+		if _, err := u.j.Refs.Lstat(ledger.StoreName(o.ID, o.Ref)); err == nil {
 			return
 		}
 	}
@@ -232,7 +233,7 @@ func (u *undo) guardImage(i *item, o *ledger.Object) {
 		return
 	}
 	if o.Image.Parts {
-		p, err := u.j.partsOf(o)
+		p, err := u.j.PartsOf(o)
 		if err != nil {
 			i.fail(ReasonNoImage, "the journal's parts of %q are damaged: %v", i.Change.Path, err)
 		} else if o.Ref == 0 && i.Place != nil && i.Change.Effect == EffectDelete && !p.Has(partial.Everything) {
@@ -240,7 +241,7 @@ func (u *undo) guardImage(i *item, o *ledger.Object) {
 		}
 		return
 	}
-	if info, err := u.j.image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err != nil || info.Size != o.Image.Size {
+	if info, err := u.j.Image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err != nil || info.Size != o.Image.Size {
 		i.fail(ReasonNoImage, "the journal's copy of %q is damaged", i.Change.Path)
 	}
 }
@@ -266,11 +267,11 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 		_ = d.Remove(u.tempName(o, ".new"))
 	}
 	if o.Attrs != nil {
-		u.theirs[o] = u.j.digest(o, place{Dir: d, Name: name}) != i.after.Attrs
+		u.theirs[o] = u.j.Digest(o, recorder.Place{Dir: d, Name: name}) != i.after.Attrs
 	}
 	ok, info, err := u.matches(ctx, d, name, o, i.after)
 	switch {
-	case isMissing(err):
+	case recorder.IsMissing(err):
 		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
 	case err != nil:
 		i.fail(ReasonIO, "%v", err)
@@ -286,8 +287,8 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 // matches reports whether what is at a name is o as the task left it. A mode or
 // a time that a person set since is no reason to keep the content.
 func (u *undo) matches(ctx context.Context, d *at.Dir, name string, o *ledger.Object, after ledger.State) (bool, at.Info, error) {
-	p := place{Dir: d, Name: name}
-	info, err := p.lstat()
+	p := recorder.Place{Dir: d, Name: name}
+	info, err := p.Lstat()
 	if err != nil || info.Kind != o.Kind || after.Lost {
 		return false, info, err
 	}
@@ -334,7 +335,7 @@ func (u *undo) isBase(ctx context.Context, d *at.Dir, name string, o *ledger.Obj
 }
 
 func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (string, error) {
-	sum, got, err := sumAt(ctx, d, name)
+	sum, got, err := recorder.SumAt(ctx, d, name)
 	if err == nil && got.ID != info.ID {
 		return "", ErrRaced
 	}
@@ -343,14 +344,14 @@ func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (s
 
 // after is how the task left o.
 func (u *undo) after(o *ledger.Object) ledger.State {
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
-	return u.j.tables.After(o, u.live)
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
+	return u.j.Tables.After(o, u.live)
 }
 
 // kept is what is kept of an item for Redo, nil when nothing is.
 func (u *undo) kept(i *item) *ledger.Kept {
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
-	return u.j.tables.Keeps[i.Change.ID]
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
+	return u.j.Tables.Keeps[i.Change.ID]
 }

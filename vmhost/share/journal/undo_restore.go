@@ -10,11 +10,8 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
-	"piwork/vmhost/share/journal/internal/partial"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
-
-// ErrNoImage says that the journal has not, or not all of, what was there.
-var ErrNoImage = partial.ErrMissing
 
 // bring puts back what the task deleted.
 func (u *undo) bring(i *item, to *at.Dir) error {
@@ -36,7 +33,7 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 		if err == nil {
 			err = to.Chtimes(tmp, time.Time{}, o.Base.MTime())
 		}
-		u.j.step("undo-staged")
+		u.j.Step("undo-staged")
 		if err == nil {
 			err = to.RenameNoReplace(tmp, to, e.Name)
 		}
@@ -64,7 +61,7 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 		if err != nil {
 			return err
 		}
-		u.j.step("undo-staged")
+		u.j.Step("undo-staged")
 		if err := to.RenameNoReplace(tmp, to, e.Name); err != nil {
 			_ = to.Remove(tmp)
 			return err
@@ -97,7 +94,7 @@ func (u *undo) arrived(i *item, to *at.Dir) error {
 func (u *undo) bringRef(i *item, to *at.Dir) error {
 	o := i.Place
 	ref := ledger.StoreName(o.ID, o.Ref)
-	f, _, err := openOwn(u.j.refs, ref, os.O_RDWR)
+	f, _, err := recorder.OpenOwn(u.j.Refs, ref, os.O_RDWR)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
@@ -111,11 +108,11 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 	if err := u.dress(f, o.Base.Mode, o, write || !u.inOneGo(o)); err != nil {
 		return err
 	}
-	u.j.step("undo-staged")
-	if err := u.j.refs.RenameNoReplace(ref, to, i.Entry.Name); err != nil {
+	u.j.Step("undo-staged")
+	if err := u.j.Refs.RenameNoReplace(ref, to, i.Entry.Name); err != nil {
 		return err
 	}
-	u.j.step("undo-moved")
+	u.j.Step("undo-moved")
 	u.note(ledger.RefRecord{Object: o.ID})
 	return u.arrived(i, to)
 }
@@ -191,7 +188,7 @@ func findInode(d *at.Dir, o *ledger.Object, depth int) (*at.Dir, string) {
 // stage makes a file with the content and time that o had before, durable when
 // sync says so, under a name of undo's own. like gives it its attributes and its owner.
 func (u *undo) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
-	return stage(d, tmp, func(f *os.File) error {
+	return recorder.Stage(d, tmp, func(f *os.File) error {
 		if err := u.fill(o, f); err != nil {
 			return err
 		}
@@ -242,7 +239,7 @@ func (u *undo) fix(i *item) {
 	s.Sum, s.Target = o.Base.Sum, o.Base.Target
 	u.note(ledger.RebaseRecord{Object: o.ID, Inode: &now.ID, State: &s, Gen: o.Gen})
 	i.fixed = true
-	u.j.step("undo-fixed")
+	u.j.Step("undo-fixed")
 }
 
 // contentDiffers reports whether the content has to be brought back.
@@ -280,7 +277,7 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	if err != nil {
 		return err
 	}
-	u.j.step("undo-staged")
+	u.j.Step("undo-staged")
 	if now, err := d.Lstat(name); err != nil || !ledger.StateOf(now).Untouched(ledger.StateOf(info)) || now.ID != info.ID {
 		_ = d.Remove(tmp)
 		return ErrRaced
@@ -289,6 +286,15 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 		_ = d.Remove(tmp)
 		return err
 	}
-	u.j.step("undo-moved")
+	u.j.Step("undo-moved")
 	return nil
+}
+
+// restoreAttrs gives a file that is o the attributes from before, unless the
+// task changed none or a person did since.
+func (u *undo) restoreAttrs(o *ledger.Object, to *at.Attrs) error {
+	if o.Attrs == nil || u.theirs[o] {
+		return nil
+	}
+	return to.SetAll(o.Attrs)
 }

@@ -7,6 +7,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // Staging file after file, each with its own sync, takes milliseconds a file: a
@@ -25,7 +26,7 @@ func (u *undo) together() {
 	for _, i := range u.items {
 		if f := i.folder(); i.conflict == nil && !i.done() {
 			if count[f]++; count[f] == stageFrom {
-				u.atOnce[f] = u.r.open[f] != nil && u.r.open[f].SyncAll() == nil
+				u.atOnce[f] = u.r.Open[f] != nil && u.r.Open[f].SyncAll() == nil
 			}
 		}
 	}
@@ -59,13 +60,13 @@ func (u *undo) prestage() {
 	}
 	close(next)
 	work.Wait()
-	u.j.step("undo-prestaged")
+	u.j.Step("undo-prestaged")
 	for f, once := range u.atOnce {
 		if !once {
 			continue
 		}
-		if err := u.r.open[f].SyncAll(); err != nil {
-			u.j.log.Warn("journal: cannot sync at once", "path", f.Path, "err", err)
+		if err := u.r.Open[f].SyncAll(); err != nil {
+			u.j.Log.Warn("journal: cannot sync at once", "path", f.Path, "err", err)
 			u.unstage(f)
 		}
 	}
@@ -142,8 +143,8 @@ func (u *undo) unstage(f *ledger.Folder) {
 		}
 		i.staged = false
 		if d, _, err := u.stageIn(i); err == nil {
-			if err := d.Remove(u.tempName(i.Object, ".new")); err != nil && !isMissing(err) {
-				u.j.log.Warn("journal: a staged file stays", "err", fmt.Errorf("%s: %w", i.Change.Path, err))
+			if err := d.Remove(u.tempName(i.Object, ".new")); err != nil && !recorder.IsMissing(err) {
+				u.j.Log.Warn("journal: a staged file stays", "err", fmt.Errorf("%s: %w", i.Change.Path, err))
 			}
 			d.Close()
 		}

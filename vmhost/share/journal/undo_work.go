@@ -10,6 +10,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // errWait says that something else must be undone first.
@@ -61,7 +62,7 @@ func (u *undo) try(ctx context.Context, i *item, wanted bool, step func(*item) e
 	if !wanted || i.conflict != nil || ctx.Err() != nil {
 		return false
 	}
-	u.j.tries++
+	u.own.tries++
 	err := step(i)
 	switch {
 	case err == nil:
@@ -89,7 +90,7 @@ func reasonOf(err error) Reason {
 func (u *undo) removeName(i *item) error {
 	e := i.Remove
 	d, err := u.dir(e.Dir)
-	if isMissing(err) {
+	if recorder.IsMissing(err) {
 		i.removed = true
 		u.note(ledger.BindRecord{Entry: e.ID})
 		return nil
@@ -111,7 +112,7 @@ func (u *undo) removeName(i *item) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	u.j.step("undo-removed")
+	u.j.Step("undo-removed")
 	i.removed = true
 	u.note(ledger.BindRecord{Entry: e.ID})
 	return nil
@@ -124,8 +125,8 @@ func (u *undo) discard(i *item, d *at.Dir, name string) error {
 	out := i.Change.ID + ".out"
 	err := error(syscall.EXDEV)
 	if !u.far {
-		_ = u.j.trash.Remove(out)
-		err = d.RenameNoReplace(name, u.j.trash, out)
+		_ = u.j.Trash.Remove(out)
+		err = d.RenameNoReplace(name, u.j.Trash, out)
 		u.far = errors.Is(err, syscall.EXDEV)
 	}
 	if err != nil {
@@ -134,11 +135,11 @@ func (u *undo) discard(i *item, d *at.Dir, name string) error {
 		}
 		return d.Remove(name)
 	}
-	if got, err := u.j.trash.Lstat(out); err != nil || i.seen != (at.ID{}) && got.ID != i.seen {
-		_ = u.j.trash.RenameNoReplace(out, d, name)
+	if got, err := u.j.Trash.Lstat(out); err != nil || i.seen != (at.ID{}) && got.ID != i.seen {
+		_ = u.j.Trash.RenameNoReplace(out, d, name)
 		return ErrRaced
 	}
-	return u.j.trash.Remove(out)
+	return u.j.Trash.Remove(out)
 }
 
 // placeObject puts something of a person's back under its name.
@@ -148,7 +149,7 @@ func (u *undo) placeObject(i *item) error {
 		return errWait
 	}
 	to, err := u.dir(e.Dir)
-	if isMissing(err) {
+	if recorder.IsMissing(err) {
 		return errWait // its directory comes back first
 	}
 	if err != nil {
@@ -161,7 +162,7 @@ func (u *undo) placeObject(i *item) error {
 		defer from.Close()
 		_, err = from.Lstat(name)
 	}
-	if isMissing(err) {
+	if recorder.IsMissing(err) {
 		err = u.bring(i, to)
 	} else if err == nil {
 		err = u.move(i, from, name, to)
@@ -171,7 +172,7 @@ func (u *undo) placeObject(i *item) error {
 	}
 	if err == nil {
 		i.placed = true
-		u.j.step("undo-placed")
+		u.j.Step("undo-placed")
 	}
 	return err
 }
@@ -202,7 +203,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		u.note(ledger.BindRecord{Entry: e.ID, Object: o.ID})
 		return nil
 	}
-	old := u.j.gained(o)
+	old := u.j.Gained(o)
 	if old == nil {
 		return errWait
 	}
@@ -213,7 +214,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 		}
 		return err
 	}
-	u.j.step("undo-moved")
+	u.j.Step("undo-moved")
 	u.note(ledger.BindRecord{Entry: e.ID, Object: o.ID}, ledger.BindRecord{Entry: old.ID})
 	i.left = old
 	return nil
@@ -229,23 +230,23 @@ func (u *undo) lift(ctx context.Context) bool {
 		if free[i.Entry] || i.placed || i.conflict != nil || !i.removed || o == nil || i.Change.Effect != EffectMove || u.moved[o] != nil || ctx.Err() != nil {
 			continue
 		}
-		u.j.mu.Lock()
+		u.j.Mu.Lock()
 		old := o.Gained()
 		wanted := old != nil && (u.wanted(old, o) || u.holds(i.Entry.Cur, o))
-		u.j.mu.Unlock()
+		u.j.Mu.Unlock()
 		if !wanted {
 			continue
 		}
 		tmp := u.tempName(o, "")
 		err := u.shift(o, old, i.Entry.Dir, tmp)
-		if isMissing(err) || errors.Is(err, syscall.EINVAL) {
+		if recorder.IsMissing(err) || errors.Is(err, syscall.EINVAL) {
 			err = u.shift(o, old, old.Dir, tmp) // its own place is inside of itself, or not there yet
 		}
 		if err != nil {
 			i.fail(ReasonIO, "%v", err)
 			continue
 		}
-		u.j.step("undo-lifted")
+		u.j.Step("undo-lifted")
 		u.moved[o], free[old] = old, true
 	}
 	return len(free) > 0
@@ -267,7 +268,7 @@ func (u *undo) holds(dir, o *ledger.Object) bool {
 		if dir == nil || o == nil || o.Parent == nil {
 			return false
 		}
-		up, _, ok := u.j.tables.Spot(o)
+		up, _, ok := u.j.Tables.Spot(o)
 		if !ok {
 			return false
 		}
@@ -296,17 +297,17 @@ func (u *undo) shift(o *ledger.Object, old *ledger.Entry, to *ledger.Object, nam
 	if err := u.commit(); err != nil { // numbers and names are given out again
 		return err
 	}
-	t := u.j.tables
-	u.j.mu.Lock()
+	t := u.j.Tables
+	u.j.Mu.Lock()
 	e := t.Names[ledger.Name{Dir: to.ID, Name: name}]
 	if e == nil {
 		r := ledger.EntryRecord{Entry: t.LastE + 1, Dir: to.ID, Name: []byte(name)}
-		_, err = u.j.put(r)
+		_, err = u.j.Put(r)
 		e = t.Entries[r.Entry]
 	}
-	u.j.mu.Unlock()
+	u.j.Mu.Unlock()
 	if err == nil {
-		err = u.j.sync(u.j.file.Position()) // else nobody finds it there after a power cut
+		err = u.j.Sync(u.j.File.Position()) // else nobody finds it there after a power cut
 	}
 	if err != nil {
 		return err
@@ -322,12 +323,12 @@ func (u *undo) shift(o *ledger.Object, old *ledger.Entry, to *ledger.Object, nam
 // putDown returns what was lifted and found no place.
 func (u *undo) putDown() {
 	for o, old := range u.moved {
-		now := u.j.gained(o)
+		now := u.j.Gained(o)
 		if now == nil || now.Name != u.tempName(o, "") {
 			continue
 		}
 		if err := u.shift(o, now, old.Dir, old.Name); err != nil {
-			u.j.log.Error("journal: a lifted name stays", "name", now.Name, "err", err)
+			u.j.Log.Error("journal: a lifted name stays", "name", now.Name, "err", err)
 		}
 	}
 }

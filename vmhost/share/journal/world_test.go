@@ -132,7 +132,7 @@ func (w *world) start() *world {
 // small makes the journal keep small files in parts.
 func (w *world) small() {
 	if w.parts > 0 {
-		w.j.partsFrom, w.j.partSize = w.parts, 16
+		w.j.rec.PartsFrom, w.j.rec.PartSize = w.parts, 16
 	}
 }
 

@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"io/fs"
@@ -16,7 +16,7 @@ import (
 // several goroutines at once; it works on when its name is gone.
 type File struct {
 	f      *os.File
-	folder *Folder                       // nil: not recorded
+	folder *Changer                      // nil: not recorded
 	obj    atomic.Pointer[ledger.Object] // nil while a file of Tmpfile has no name
 	ready  atomic.Uint64                 // Journal.round when the file was prepared, plus one
 	parts  atomic.Pointer[partial.Image] // what is kept before each change, nil when all was kept at once
@@ -25,9 +25,9 @@ type File struct {
 	nameless bool // of Tmpfile
 }
 
-// open opens the file at p for changing.
-func (f *Folder) open(p place) (*File, at.Info, error) {
-	if f.j == nil {
+// OpenFile opens the file at p for changing.
+func (f *Changer) OpenFile(p Place) (*File, at.Info, error) {
+	if f == nil {
 		file, info, err := p.Dir.Open(p.Name, os.O_RDWR)
 		return &File{f: file}, info, err
 	}
@@ -36,7 +36,7 @@ func (f *Folder) open(p place) (*File, at.Info, error) {
 	defer f.gate.RUnlock()
 	f.names.Lock()
 	defer f.names.Unlock()
-	dir, err := f.directory(p)
+	dir, err := f.Directory(p)
 	if err != nil {
 		return nil, at.Info{}, err
 	}
@@ -53,15 +53,15 @@ func (f *Folder) open(p place) (*File, at.Info, error) {
 	return f.file(file, o), info, nil
 }
 
-func (f *Folder) file(file *os.File, o *ledger.Object) *File {
+func (f *Changer) file(file *os.File, o *ledger.Object) *File {
 	x := &File{f: file, folder: f}
 	x.obj.Store(o)
 	return x
 }
 
-func (f *Folder) writer(dir *ledger.Object, name string, file *os.File) (*ledger.Object, error) {
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
+func (f *Changer) writer(dir *ledger.Object, name string, file *os.File) (*ledger.Object, error) {
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
 	info, err := at.Stat(file)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (f *Folder) writer(dir *ledger.Object, name string, file *os.File) (*ledger
 
 // prepare keeps the content before the first change.
 func (x *File) prepare(o *ledger.Object) error {
-	round := x.folder.j.round.Load() + 1
+	round := x.folder.J.Round.Load() + 1
 	if x.ready.Load() == round {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (x *File) prepare(o *ledger.Object) error {
 		}
 		x.parts.Store(p)
 	}
-	x.folder.j.step("kept")
+	x.folder.J.Step("kept")
 	x.ready.Store(round)
 	return nil
 }
@@ -102,18 +102,18 @@ func (x *File) prepare(o *ledger.Object) error {
 // open writes down that the content is about to change, and what a person did
 // to it since the file was opened. It reports whether the task made the file.
 func (x *File) open(o *ledger.Object) (bool, error) {
-	j := x.folder.j
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j := x.folder.J
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	info, err := at.Stat(x.f)
 	if err != nil {
 		return false, err
 	}
-	if j.tables.Objects[o.ID] != o || info.ID != o.Ident {
+	if j.Tables.Objects[o.ID] != o || info.ID != o.Ident {
 		return true, nil // made by the task or replaced by an undo, and without a name by now
 	}
 	if now := ledger.StateOf(info); o.Touch != ledger.TouchOpen && o.Writers == 1 && (!o.Last.SameData(now) || o.Synced > 0 && o.Touch == ledger.TouchNone && !o.Last.Untouched(now)) {
-		if _, err := j.put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}); err != nil {
+		if _, err := j.Put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}); err != nil {
 			return false, err
 		}
 	}
@@ -121,7 +121,7 @@ func (x *File) open(o *ledger.Object) (bool, error) {
 		o.Synced = 0 // how the task left it may be durable: that it changes again must be, too
 	}
 	if o.Touch != ledger.TouchOpen {
-		_, err = j.put(ledger.OpenRecord{Object: o.ID})
+		_, err = j.Put(ledger.OpenRecord{Object: o.ID})
 	}
 	return o.Made, err
 }
@@ -159,7 +159,7 @@ func (x *File) setAttribute(o *ledger.Object, times bool, keep func(o *ledger.Ob
 	defer o.Keep.Unlock()
 	made, err := x.open(o)
 	if err == nil && times && !made {
-		err = x.folder.j.touchTimes(o)
+		err = x.folder.J.touchTimes(o)
 	}
 	if err == nil && keep != nil && !made {
 		err = keep(o)
@@ -170,18 +170,18 @@ func (x *File) setAttribute(o *ledger.Object, times bool, keep func(o *ledger.Ob
 	if err != nil {
 		return err
 	}
-	x.folder.j.busy()
+	x.folder.J.Busy()
 	return do()
 }
 
 // touchTimes notes that the times of o are set on purpose.
-func (j *Journal) touchTimes(o *ledger.Object) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (j *Recorder) touchTimes(o *ledger.Object) error {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	if o.Times {
 		return nil
 	}
-	_, err := j.put(ledger.OpenRecord{Object: o.ID, Times: true})
+	_, err := j.Put(ledger.OpenRecord{Object: o.ID, Times: true})
 	return err
 }
 
@@ -204,38 +204,38 @@ func (x *File) Close() error {
 }
 
 func (x *File) leave(o *ledger.Object) {
-	j := x.folder.j
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j := x.folder.J
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	o.Writers--
 	info, err := at.Stat(x.f)
-	if err != nil || o.Writers > 0 || o.Touch != ledger.TouchOpen || j.closed || j.tables.Objects[o.ID] != o || info.ID != o.Ident {
+	if err != nil || o.Writers > 0 || o.Touch != ledger.TouchOpen || j.Closed || j.Tables.Objects[o.ID] != o || info.ID != o.Ident {
 		return
 	}
 	s := ledger.StateOf(info)
-	if _, err := j.put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
-		j.log.Error("journal: cannot write", "err", err)
+	if _, err := j.Put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
+		j.Log.Error("journal: cannot write", "err", err)
 	}
-	j.step("left")
+	j.Step("left")
 }
 
 // SetMeta sets mode and times of what is at rel itself. Bits that give rights of
 // another user (setuid, setgid) are not among those of its mode.
 func (f *Folder) SetMeta(rel string, m at.Meta) error {
-	return f.change(rel, func(p place) error { return f.setMeta(p, m) })
+	return f.change(rel, func(p Place) error { return f.Rec.SetMeta(p, m) })
 }
 
-func (f *Folder) setMeta(p place, m at.Meta) error {
+func (f *Changer) SetMeta(p Place, m at.Meta) error {
 	return f.setAttribute(p, !m.MTime.IsZero(), nil, func() error { return p.Dir.SetMeta(p.Name, m.Plain()) })
 }
 
 // setAttribute does what changes what is at p and not its content, after keep has
 // written down what is lost with it, if anything.
-func (f *Folder) setAttribute(p place, times bool, keep func(o *ledger.Object) error, do func() error) error {
-	if f.j == nil {
+func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) error, do func() error) error {
+	if f == nil {
 		return do()
 	}
-	defer f.enter()()
+	defer f.Enter()()
 	o, info, err := f.self(p)
 	if err != nil {
 		return err
@@ -243,14 +243,14 @@ func (f *Folder) setAttribute(p place, times bool, keep func(o *ledger.Object) e
 	if info.Kind == at.Special {
 		return &fs.PathError{Op: "setattr", Path: p.Name, Err: ErrSpecial}
 	}
-	f.j.mu.Lock()
+	f.J.Mu.Lock()
 	if o.Touch != ledger.TouchOpen || times && !o.Times {
-		_, err = f.j.put(ledger.OpenRecord{Object: o.ID, Times: times})
+		_, err = f.J.Put(ledger.OpenRecord{Object: o.ID, Times: times})
 	}
 	o.Writers++ // until it is signed nobody takes this for a person's change
-	f.j.mu.Unlock()
+	f.J.Mu.Unlock()
 	defer f.sign(o, p)
-	if err == nil && keep != nil && !f.j.known(o).made {
+	if err == nil && keep != nil && !f.J.known(o).made {
 		o.Keep.Lock()
 		err = keep(o)
 		o.Keep.Unlock()
@@ -261,15 +261,15 @@ func (f *Folder) setAttribute(p place, times bool, keep func(o *ledger.Object) e
 	if err != nil {
 		return err
 	}
-	f.j.step("before")
+	f.J.Step("before")
 	err = do()
-	f.j.step("after")
+	f.J.Step("after")
 	return err
 }
 
 // self returns the object that p is, the folder itself for the name ".".
-func (f *Folder) self(p place) (*ledger.Object, at.Info, error) {
-	dir, err := f.directory(p)
+func (f *Changer) self(p Place) (*ledger.Object, at.Info, error) {
+	dir, err := f.Directory(p)
 	if err != nil {
 		return nil, at.Info{}, err
 	}
@@ -277,17 +277,17 @@ func (f *Folder) self(p place) (*ledger.Object, at.Info, error) {
 }
 
 // sign notes how the task left an object, unless others are changing it.
-func (f *Folder) sign(o *ledger.Object, p place) {
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
+func (f *Changer) sign(o *ledger.Object, p Place) {
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
 	o.Writers--
-	info, err := p.lstat()
-	if err != nil || info.ID != o.Ident || o.Writers > 0 || f.j.closed {
+	info, err := p.Lstat()
+	if err != nil || info.ID != o.Ident || o.Writers > 0 || f.J.Closed {
 		return // without it the disk is asked later
 	}
 	s := ledger.StateOf(info)
 	s.Target = o.Last.Target
-	if _, err := f.j.put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
-		f.j.log.Error("journal: cannot write", "err", err)
+	if _, err := f.J.Put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
+		f.J.Log.Error("journal: cannot write", "err", err)
 	}
 }

@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"errors"
@@ -8,6 +8,14 @@ import (
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 )
+
+// survey finds out on the disk how the task left things. Embedded is whose tables it
+// brings up to date.
+type survey struct {
+	*Recorder
+	r       *Roots
+	stopped bool // tasks are
+}
 
 // decide asks the disk about names whose change began and has no outcome in
 // the log, and then about those whose change may be missing in it, because the
@@ -19,21 +27,21 @@ import (
 // the task's. What happened clearly later than the newest record is a person's. Each
 // doubt ends once, with the first record about its subject; until then the journal
 // does not say that it was closed in order.
-func (j *Journal) decide(r *roots) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (s *survey) decide() error {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for {
-		if err := j.decideNames(r); err != nil {
+		if err := s.decideNames(); err != nil {
 			return err
 		}
-		if j.tables.Undoing {
+		if s.Tables.Undoing {
 			return nil // whatever undo did without a record, it finds itself
 		}
-		names, err := j.replaced(r)
+		names, err := s.replaced()
 		if err != nil {
 			return err
 		}
-		files, err := j.lostWith(r)
+		files, err := s.lostWith()
 		if err != nil || !names && !files {
 			return err
 		}
@@ -44,22 +52,22 @@ func (j *Journal) decide(r *roots) error {
 // records that a power cut took: nobody waits for them when what is replaced is
 // the task's own. It reports whether there are names to decide about. j.mu is
 // held.
-func (j *Journal) replaced(r *roots) (bool, error) {
+func (s *survey) replaced() (bool, error) {
 	again := false
-	for _, e := range j.tables.Entries {
+	for _, e := range s.Tables.Entries {
 		if !e.Suspect {
 			continue
 		}
-		info, _, err := j.see(r, e)
+		info, _, err := s.see(e)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			continue // its directory is not there; asked again next time
 		}
 		e.Suspect = false
 		known := err != nil || e.Cur != nil && (info.ID == e.Cur.Ident || info.Born == 0)
-		if known || j.later(ledger.StateOf(info)) {
+		if known || s.later(ledger.StateOf(info)) {
 			continue
 		}
-		if _, err := j.put(ledger.TouchRecord{Entry: e.ID}); err != nil {
+		if _, err := s.Put(ledger.TouchRecord{Entry: e.ID}); err != nil {
 			return false, err
 		}
 		e.Stale, again = true, true
@@ -67,8 +75,8 @@ func (j *Journal) replaced(r *roots) (bool, error) {
 	return again, nil
 }
 
-func (j *Journal) decideNames(r *roots) error {
-	t := j.tables
+func (s *survey) decideNames() error {
+	t := s.Tables
 	var open []*ledger.Entry
 	for _, e := range t.Entries {
 		if !e.Sure {
@@ -84,15 +92,15 @@ func (j *Journal) decideNames(r *roots) error {
 	for found := true; found; {
 		found = false
 		for _, e := range open {
-			info, _, err := j.see(r, e)
+			info, _, err := s.see(e)
 			if e.Sure || err != nil {
 				continue
 			}
 			if o := t.Inodes[info.ID]; o != nil && o.Kind == info.Kind {
-				if _, err := j.put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
+				if _, err := s.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 					return err
 				}
-				left, err := j.left(r, o, e)
+				left, err := s.left(o, e)
 				if err != nil {
 					return err
 				}
@@ -104,20 +112,20 @@ func (j *Journal) decideNames(r *roots) error {
 		if e.Sure {
 			continue
 		}
-		info, target, err := j.see(r, e)
+		info, target, err := s.see(e)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			_, err = j.put(ledger.BindRecord{Entry: e.ID})
+			_, err = s.Put(ledger.BindRecord{Entry: e.ID})
 		case err != nil:
 			continue // its directory is not there; asked again next time
-		case e.Stale && j.later(ledger.StateOf(info)) || info.Kind == at.Special:
-			_, err = j.put(ledger.BindRecord{Entry: e.ID}) // a person's
+		case e.Stale && s.later(ledger.StateOf(info)) || info.Kind == at.Special:
+			_, err = s.Put(ledger.BindRecord{Entry: e.ID}) // a person's
 		default:
-			s := ledger.StateOf(info)
-			s.Target = ledger.Raw(target)
+			st := ledger.StateOf(info)
+			st.Target = ledger.Raw(target)
 			n := t.LastO + 1
-			_, err = j.put(ledger.ObjectRecord{Object: n, Dir: e.Dir.ID, Name: []byte(e.Name), Inode: &info.ID,
-				Kind: info.Kind.String(), Made: true, State: &s}, ledger.BindRecord{Entry: e.ID, Object: n})
+			_, err = s.Put(ledger.ObjectRecord{Object: n, Dir: e.Dir.ID, Name: []byte(e.Name), Inode: &info.ID,
+				Kind: info.Kind.String(), Made: true, State: &st}, ledger.BindRecord{Entry: e.ID, Object: n})
 		}
 		if err != nil {
 			return err
@@ -128,13 +136,13 @@ func (j *Journal) decideNames(r *roots) error {
 
 // left finds out which names o does not have any more that was found at e, and
 // returns those that mean something else by now. j.mu is held.
-func (j *Journal) left(r *roots, o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error) {
+func (s *survey) left(o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error) {
 	var open []*ledger.Entry
 	for _, old := range slices.Clone(o.Spots) {
 		if old == e || !old.Sure {
 			continue
 		}
-		info, _, err := j.see(r, old)
+		info, _, err := s.see(old)
 		rec := ledger.Record(ledger.BindRecord{Entry: old.ID})
 		switch {
 		case err == nil && info.Born != 0 && info.ID != o.Ident:
@@ -143,7 +151,7 @@ func (j *Journal) left(r *roots, o *ledger.Object, e *ledger.Entry) ([]*ledger.E
 		case !errors.Is(err, os.ErrNotExist):
 			continue
 		}
-		if _, err := j.put(rec); err != nil {
+		if _, err := s.Put(rec); err != nil {
 			return nil, err
 		}
 	}
@@ -152,10 +160,10 @@ func (j *Journal) left(r *roots, o *ledger.Object, e *ledger.Entry) ([]*ledger.E
 
 // see returns what is at a name on the disk. The error is ErrNotExist only when
 // its directory is there and the name is not. j.mu is held.
-func (j *Journal) see(r *roots, e *ledger.Entry) (at.Info, string, error) {
+func (s *survey) see(e *ledger.Entry) (at.Info, string, error) {
 	errAway := errors.New("not to be reached")
-	root := r.open[e.Dir.Folder]
-	rel, ok := j.tables.SurePath(e.Dir)
+	root := s.r.Open[e.Dir.Folder]
+	rel, ok := s.Tables.SurePath(e.Dir)
 	if root == nil || !ok {
 		return at.Info{}, "", errAway
 	}

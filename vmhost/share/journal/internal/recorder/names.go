@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ import (
 // Create makes a new file, open for reading and writing. It fails when the name
 // is taken. perm is subject to the umask of the host.
 func (f *Folder) Create(rel string, perm uint32) (h store.Handle, info at.Info, err error) {
-	err = f.change(rel, func(p place) error {
+	err = f.change(rel, func(p Place) error {
 		var x *File
-		if x, info, err = f.create(p, perm); err == nil {
+		if x, info, err = f.Rec.create(p, perm); err == nil {
 			h = x
 		}
 		return err
@@ -24,8 +24,8 @@ func (f *Folder) Create(rel string, perm uint32) (h store.Handle, info at.Info, 
 	return h, info, err
 }
 
-func (f *Folder) create(p place, perm uint32) (*File, at.Info, error) {
-	if f.j == nil {
+func (f *Changer) create(p Place, perm uint32) (*File, at.Info, error) {
+	if f == nil {
 		file, info, err := p.Dir.Create(p.Name, perm)
 		if err != nil {
 			return nil, info, err
@@ -35,11 +35,11 @@ func (f *Folder) create(p place, perm uint32) (*File, at.Info, error) {
 	var file *os.File
 	var info at.Info
 	var o *ledger.Object
-	err := f.add(p, func() (err error) {
+	err := f.Add(p, func() (err error) {
 		file, info, err = p.Dir.Create(p.Name, perm)
 		return err
 	}, func(dir *ledger.Object, e *ledger.Entry) (err error) {
-		o, err = f.made(dir, e, info, "")
+		o, err = f.Made(dir, e, info, "")
 		if o != nil {
 			o.Writers++
 		}
@@ -56,48 +56,48 @@ func (f *Folder) create(p place, perm uint32) (*File, at.Info, error) {
 
 // Mkdir makes a directory.
 func (f *Folder) Mkdir(rel string, perm uint32) (info at.Info, err error) {
-	err = f.change(rel, func(p place) error { info, err = f.mkdir(p, perm); return err })
+	err = f.change(rel, func(p Place) error { info, err = f.Rec.Mkdir(p, perm); return err })
 	return info, err
 }
 
-func (f *Folder) mkdir(p place, perm uint32) (at.Info, error) {
+func (f *Changer) Mkdir(p Place, perm uint32) (at.Info, error) {
 	return f.make(p, "", func() error { return p.Dir.Mkdir(p.Name, perm) })
 }
 
 // Symlink makes a symbolic link. Its target is data and never resolved here.
 func (f *Folder) Symlink(target, rel string) (info at.Info, err error) {
-	err = f.change(rel, func(p place) error { info, err = f.symlink(p, target); return err })
+	err = f.change(rel, func(p Place) error { info, err = f.Rec.Symlink(p, target); return err })
 	return info, err
 }
 
-func (f *Folder) symlink(p place, target string) (at.Info, error) {
+func (f *Changer) Symlink(p Place, target string) (at.Info, error) {
 	if target == "" || len(target) >= ledger.MaxPathLen {
 		return at.Info{}, &fs.PathError{Op: "symlink", Path: p.Name, Err: at.ErrName}
 	}
 	return f.make(p, target, func() error { return p.Dir.Symlink(target, p.Name) })
 }
 
-func (f *Folder) make(p place, target string, do func() error) (at.Info, error) {
-	if f.j == nil {
+func (f *Changer) make(p Place, target string, do func() error) (at.Info, error) {
+	if f == nil {
 		if err := do(); err != nil {
 			return at.Info{}, err
 		}
 		return p.Dir.Lstat(p.Name)
 	}
 	var info at.Info
-	err := f.add(p, func() (err error) {
+	err := f.Add(p, func() (err error) {
 		if err = do(); err == nil {
 			info, err = p.Dir.Lstat(p.Name)
 		}
 		return err
 	}, func(dir *ledger.Object, e *ledger.Entry) error {
-		o, err := f.made(dir, e, info, target)
+		o, err := f.Made(dir, e, info, target)
 		if err != nil {
 			return err
 		}
 		s := ledger.StateOf(info)
 		s.Target = ledger.Raw(target)
-		_, err = f.j.put(ledger.SignRecord{Object: o.ID, State: &s})
+		_, err = f.J.Put(ledger.SignRecord{Object: o.ID, State: &s})
 		return err
 	})
 	return info, err
@@ -106,12 +106,12 @@ func (f *Folder) make(p place, target string, do func() error) (at.Info, error) 
 // Link gives the file old the second name rel. Only files and symbolic links of
 // the same folder can be linked.
 func (f *Folder) Link(old, rel string) (info at.Info, err error) {
-	err = f.changeBoth(old, rel, func(o, p place) error { info, err = f.link(o, p); return err })
+	err = f.changeBoth(old, rel, func(o, p Place) error { info, err = f.Rec.Link(o, p); return err })
 	return info, err
 }
 
-func (f *Folder) link(old, p place) (at.Info, error) {
-	if f.j == nil {
+func (f *Changer) Link(old, p Place) (at.Info, error) {
+	if f == nil {
 		if err := old.Dir.Link(old.Name, p.Dir, p.Name); err != nil {
 			return at.Info{}, err
 		}
@@ -119,8 +119,8 @@ func (f *Folder) link(old, p place) (at.Info, error) {
 	}
 	var info at.Info
 	var o *ledger.Object
-	err := f.add(p, func() error {
-		dir, err := f.directory(old)
+	err := f.Add(p, func() error {
+		dir, err := f.Directory(old)
 		if err != nil {
 			return err
 		}
@@ -137,34 +137,34 @@ func (f *Folder) link(old, p place) (at.Info, error) {
 		info, err = p.Dir.Lstat(p.Name)
 		return err
 	}, func(_ *ledger.Object, e *ledger.Entry) error {
-		if _, err := f.j.put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
+		if _, err := f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 			return err
 		}
 		if now, err := p.Dir.Lstat(p.Name); err == nil {
-			return f.resign(o, now)
+			return f.Resign(o, now)
 		}
 		return nil
 	})
 	return info, err
 }
 
-// resign notes the state of a file again after a change of its names, which
+// Resign notes the state of a file again after a change of its names, which
 // changes its ctime, so that a later change by a person is told from it. j.mu
 // is held.
-func (f *Folder) resign(o *ledger.Object, info at.Info) error {
+func (f *Changer) Resign(o *ledger.Object, info at.Info) error {
 	s := ledger.StateOf(info)
 	if o.Kind != at.File || o.Touch != ledger.TouchQuiet || info.ID != o.Ident || !s.SameData(o.Last) {
 		return nil
 	}
-	_, err := f.j.put(ledger.SignRecord{Object: o.ID, State: &s})
+	_, err := f.J.Put(ledger.SignRecord{Object: o.ID, State: &s})
 	return err
 }
 
-// add does what puts something at a name where nothing is. The records before
+// Add does what puts something at a name where nothing is. The records before
 // it are not waited for: nothing is lost with them.
-func (f *Folder) add(p place, do func() error, done func(dir *ledger.Object, e *ledger.Entry) error) error {
-	defer f.enter()()
-	dir, err := f.directory(p)
+func (f *Changer) Add(p Place, do func() error, done func(dir *ledger.Object, e *ledger.Entry) error) error {
+	defer f.Enter()()
+	dir, err := f.Directory(p)
 	if err != nil {
 		return err
 	}
@@ -173,52 +173,52 @@ func (f *Folder) add(p place, do func() error, done func(dir *ledger.Object, e *
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f.j.mu.Lock()
-	e, err := f.touchName(dir, p.Name, nil)
-	f.j.mu.Unlock()
+	f.J.Mu.Lock()
+	e, err := f.TouchName(dir, p.Name, nil)
+	f.J.Mu.Unlock()
 	if err != nil {
 		return err
 	}
-	f.j.step("before")
+	f.J.Step("before")
 	if err := do(); err != nil {
 		f.settle(e)
 		return err
 	}
-	f.j.step("after")
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
+	f.J.Step("after")
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
 	return done(dir, e)
 }
 
 // settle records that a name means what it meant: the operation failed.
-func (f *Folder) settle(e *ledger.Entry) {
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
+func (f *Changer) settle(e *ledger.Entry) {
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
 	r := ledger.BindRecord{Entry: e.ID}
 	if e.Cur != nil {
 		r.Object = e.Cur.ID
 	}
-	_, _ = f.j.put(r) // without it the disk is asked later
+	_, _ = f.J.Put(r) // without it the disk is asked later
 }
 
-// made writes down what the task has made at a name. j.mu is held.
-func (f *Folder) made(dir *ledger.Object, e *ledger.Entry, info at.Info, target string) (*ledger.Object, error) {
+// Made writes down what the task has made at a name. j.mu is held.
+func (f *Changer) Made(dir *ledger.Object, e *ledger.Entry, info at.Info, target string) (*ledger.Object, error) {
 	s := ledger.StateOf(info)
 	s.Target = ledger.Raw(target)
-	r := ledger.ObjectRecord{Object: f.j.tables.LastO + 1, Dir: dir.ID, Name: []byte(e.Name), Inode: &info.ID,
+	r := ledger.ObjectRecord{Object: f.J.Tables.LastO + 1, Dir: dir.ID, Name: []byte(e.Name), Inode: &info.ID,
 		Kind: info.Kind.String(), Made: true, State: &s}
-	if _, err := f.j.put(r, ledger.BindRecord{Entry: e.ID, Object: r.Object}); err != nil {
+	if _, err := f.J.Put(r, ledger.BindRecord{Entry: e.ID, Object: r.Object}); err != nil {
 		return nil, err
 	}
-	f.j.step("recorded")
-	return f.j.tables.Objects[r.Object], nil
+	f.J.Step("recorded")
+	return f.J.Tables.Objects[r.Object], nil
 }
 
 // look returns the object at p and what it is at this moment.
-func (f *Folder) look(dir *ledger.Object, p place) (*ledger.Object, at.Info, error) {
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	info, err := p.lstat()
+func (f *Changer) look(dir *ledger.Object, p Place) (*ledger.Object, at.Info, error) {
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	info, err := p.Lstat()
 	if err != nil {
 		return nil, info, err
 	}
@@ -237,10 +237,10 @@ func (f *Folder) look(dir *ledger.Object, p place) (*ledger.Object, at.Info, err
 
 // durable returns when everything written down so far is durable, unless there
 // is nothing of a person's among objs.
-func (f *Folder) durable(objs ...*ledger.Object) error {
+func (f *keeper) durable(objs ...*ledger.Object) error {
 	for _, o := range objs {
-		if o != nil && !f.j.known(o).made {
-			return f.j.sync(f.j.file.Position())
+		if o != nil && !f.J.known(o).made {
+			return f.J.Sync(f.J.File.Position())
 		}
 	}
 	return nil
@@ -252,9 +252,9 @@ type known struct {
 	ref, gen, imageGen uint32
 }
 
-func (j *Journal) known(o *ledger.Object) known {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (j *Recorder) known(o *ledger.Object) known {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	k := known{made: o.Made, ref: o.Ref, gen: o.Gen}
 	if o.Image != nil {
 		k.image, k.parts, k.imageGen = true, o.Image.Parts, o.Image.Gen
@@ -264,23 +264,23 @@ func (j *Journal) known(o *ledger.Object) known {
 
 // Remove removes a name that is not a directory.
 func (f *Folder) Remove(rel string) error {
-	return f.change(rel, func(p place) error { return f.drop(p, false) })
+	return f.change(rel, func(p Place) error { return f.Rec.Drop(p, false) })
 }
 
 // RemoveDir removes an empty directory.
 func (f *Folder) RemoveDir(rel string) error {
-	return f.change(rel, func(p place) error { return f.drop(p, true) })
+	return f.change(rel, func(p Place) error { return f.Rec.Drop(p, true) })
 }
 
-func (f *Folder) drop(p place, wantDir bool) error {
-	if f.j == nil {
+func (f *Changer) Drop(p Place, wantDir bool) error {
+	if f == nil {
 		if wantDir {
 			return p.Dir.RemoveDir(p.Name)
 		}
 		return p.Dir.Remove(p.Name)
 	}
-	defer f.enter()()
-	dir, err := f.directory(p)
+	defer f.Enter()()
+	dir, err := f.Directory(p)
 	if err != nil {
 		return err
 	}
@@ -300,9 +300,9 @@ func (f *Folder) drop(p place, wantDir bool) error {
 		f.keepAhead(dir, p.Dir)
 	}
 	lone := f.lone(o, dir, p, info)
-	f.j.mu.Lock()
-	e, err := f.touchName(dir, p.Name, o)
-	f.j.mu.Unlock()
+	f.J.Mu.Lock()
+	e, err := f.TouchName(dir, p.Name, o)
+	f.J.Mu.Unlock()
 	if err != nil {
 		return err
 	}
@@ -316,20 +316,20 @@ func (f *Folder) drop(p place, wantDir bool) error {
 		if err := f.durable(o); err != nil {
 			return err
 		}
-		if o.Kind == at.File && !f.j.known(o).made {
-			f.j.waitedIn(dir)
+		if o.Kind == at.File && !f.J.known(o).made {
+			f.J.waitedIn(dir)
 		}
 	}
-	f.j.step("before")
+	f.J.Step("before")
 	if err := f.discard(o, p, info); err != nil {
 		f.settle(e)
 		return err
 	}
-	f.j.step("after")
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	_, err = f.j.put(ledger.BindRecord{Entry: e.ID})
-	f.j.step("recorded")
+	f.J.Step("after")
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	_, err = f.J.Put(ledger.BindRecord{Entry: e.ID})
+	f.J.Step("recorded")
 	if err == nil && info.Kind == at.File && info.NLink > 1 {
 		err = f.resignElsewhere(o)
 	}
@@ -337,16 +337,16 @@ func (f *Folder) drop(p place, wantDir bool) error {
 }
 
 // resignElsewhere is resign for a file that has lost one of its names.
-func (f *Folder) resignElsewhere(o *ledger.Object) error {
-	dir, name, ok := f.j.tables.Spot(o)
+func (f *Changer) resignElsewhere(o *ledger.Object) error {
+	dir, name, ok := f.J.Tables.Spot(o)
 	if !ok {
 		return nil
 	}
-	rel, ok := f.j.tables.DirPath(dir)
+	rel, ok := f.J.Tables.DirPath(dir)
 	if !ok {
 		return nil
 	}
-	d, err := f.root.Dir(rel)
+	d, err := f.Root.Dir(rel)
 	if err != nil {
 		return nil // a person moved it
 	}
@@ -355,20 +355,20 @@ func (f *Folder) resignElsewhere(o *ledger.Object) error {
 	if err != nil {
 		return nil
 	}
-	return f.resign(o, info)
+	return f.Resign(o, info)
 }
 
 // discard takes the name p away from o after keeping what would be lost. Where
 // it can, one rename does both: whatever was there is in the journal then.
-func (f *Folder) discard(o *ledger.Object, p place, info at.Info) error {
+func (f *Changer) discard(o *ledger.Object, p Place, info at.Info) error {
 	if o.Kind == at.Directory {
 		return p.Dir.RemoveDir(p.Name)
 	}
-	if k := f.j.known(o); o.Kind == at.File && !k.made {
-		if !f.noRefs && k.ref == 0 {
+	if k := f.J.known(o); o.Kind == at.File && !k.made {
+		if !f.NoRefs && k.ref == 0 {
 			o.Keep.Lock()
 			err := f.refer(o, func(ref string) error {
-				return p.Dir.RenameNoReplace(p.Name, f.j.refs, ref)
+				return p.Dir.RenameNoReplace(p.Name, f.J.Refs, ref)
 			})
 			o.Keep.Unlock()
 			if err == nil {
@@ -379,7 +379,7 @@ func (f *Folder) discard(o *ledger.Object, p place, info at.Info) error {
 			}
 			if errors.Is(err, ErrRaced) {
 				// A person put something else there in this moment: give it back.
-				_ = f.j.refs.RenameNoReplace(ledger.StoreName(o.ID, k.gen+1), p.Dir, p.Name)
+				_ = f.J.Refs.RenameNoReplace(ledger.StoreName(o.ID, k.gen+1), p.Dir, p.Name)
 				return err
 			}
 			f.noteRefs(err)

@@ -12,29 +12,6 @@ import (
 // errOwner says that a new file cannot be given what the one in its place is.
 var errOwner = errors.New("owner, group or access rights cannot be given to a new file")
 
-// keepOwner writes down whom o belongs to and what the system keeps with it, once,
-// unless a new file is the same by itself; o.keep is held.
-func (j *Journal) keepOwner(o *ledger.Object, a *at.Attrs) error {
-	j.mu.Lock()
-	done := o.Owner != nil || o.Made
-	j.mu.Unlock()
-	if done {
-		return nil
-	}
-	own, err := a.Owner()
-	if err != nil || own == nil || own.Plain() {
-		return err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.full(2 * int64(64+own.Set.Size())); err != nil {
-		return err
-	}
-	_, err = j.put(ledger.OwnerRecord{Object: o.ID, Owner: own})
-	j.step("owner")
-	return err
-}
-
 // giveOwner makes a new file belong to whom like does, which it will replace, or else
 // to whom o did before. Only with like, which can be written into instead, is it an
 // error that it cannot.
@@ -70,8 +47,8 @@ func (u *undo) lack(o *ledger.Object, err error) {
 	if err == nil {
 		return
 	}
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
 	u.lacking[o] = err
 }
 
@@ -82,17 +59,17 @@ func (u *undo) apart(i *item) error {
 	if k == nil || k.File == "" || k.Parts || k.Copy {
 		return nil
 	}
-	f, info, err := u.j.trash.Open(k.File, os.O_RDONLY)
+	f, info, err := u.j.Trash.Open(k.File, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	next := *k
-	if next.File, next.Copy = k.File+"c", true; u.j.reserve(info.Size) != nil {
+	if next.File, next.Copy = k.File+"c", true; u.j.Reserve(info.Size) != nil {
 		next.File, next.Has, next.Lost = "", false, true
 		err = u.keepRecord(&next, nil)
 	} else {
 		err = u.keepCopy(&next, f)
 	}
-	return errors.Join(err, u.j.trash.Sync(), u.j.sync(u.j.file.Position()), u.j.trash.Remove(k.File))
+	return errors.Join(err, u.j.Trash.Sync(), u.j.Sync(u.j.File.Position()), u.j.Trash.Remove(k.File))
 }

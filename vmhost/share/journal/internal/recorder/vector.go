@@ -1,8 +1,10 @@
-package journal
+package recorder
 
-import "piwork/vmhost/share/internal/at"
-import "piwork/vmhost/share/journal/internal/ledger"
-import "piwork/vmhost/share/journal/internal/partial"
+import (
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
+)
 
 // ReadvAt is ReadAt into several buffers.
 func (x *File) ReadvAt(bufs [][]byte, off int64) (int, error) { return at.ReadvAt(x.f, bufs, off) }
@@ -48,6 +50,6 @@ func (x *File) change(o *ledger.Object, s partial.Span, do func() error) error {
 			return err
 		}
 	}
-	x.folder.j.busy()
+	x.folder.J.Busy()
 	return do()
 }

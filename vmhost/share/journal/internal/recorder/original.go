@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"slices"
@@ -11,8 +11,8 @@ import (
 
 // met returns the object that info is of, nil when the task did not come near it.
 // j.mu is held.
-func (f *Folder) met(info at.Info) *ledger.Object {
-	if o := f.j.tables.Inodes[info.ID]; o != nil && o.Kind == info.Kind && o.Folder == f.table {
+func (f *Changer) met(info at.Info) *ledger.Object {
+	if o := f.J.Tables.Inodes[info.ID]; o != nil && o.Kind == info.Kind && o.Folder == f.Table {
 		return o
 	}
 	return nil
@@ -22,12 +22,12 @@ func (f *Folder) met(info at.Info) *ledger.Object {
 // by it.
 func (f *Folder) Original(rel string) (bool, error) {
 	info, err := f.root.Lstat(rel)
-	if err != nil || f.j == nil {
+	if err != nil || f.Rec == nil {
 		return err == nil, err
 	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	o := f.met(info)
+	f.Rec.J.Mu.Lock()
+	defer f.Rec.J.Mu.Unlock()
+	o := f.Rec.met(info)
 	return o == nil || !o.Made, nil
 }
 
@@ -39,10 +39,10 @@ func (x *File) Original() (bool, error) {
 	if err != nil || x.folder == nil {
 		return true, err
 	}
-	j := x.folder.j
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.tables.Inodes[info.ID] == nil {
+	j := x.folder.J
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	if j.Tables.Inodes[info.ID] == nil {
 		return info.NLink > 0, nil
 	}
 	o := x.folder.met(info)
@@ -53,16 +53,16 @@ func (x *File) Original() (bool, error) {
 // left it, also one in the middle of which the program died.
 func (f *Folder) AsLeft(rel string) (bool, error) {
 	info, err := f.root.Lstat(rel)
-	if err != nil || f.j == nil {
+	if err != nil || f.Rec == nil {
 		return false, err
 	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	o := f.met(info)
+	f.Rec.J.Mu.Lock()
+	defer f.Rec.J.Mu.Unlock()
+	o := f.Rec.met(info)
 	if o == nil {
 		return false, nil
 	}
-	after := f.j.tables.After(o, nil)
+	after := f.Rec.J.Tables.After(o, nil)
 	return !after.Lost && after.SameData(ledger.StateOf(info)), nil
 }
 
@@ -70,23 +70,23 @@ func (f *Folder) AsLeft(rel string) (bool, error) {
 // person's directory before the task made something else of it, or lies in a
 // directory of the task's own at such a name.
 func (f *Folder) Taken(rel string) (taken bool, err error) {
-	if f.j == nil || rel == "." {
+	if f.Rec == nil || rel == "." {
 		return false, nil
 	}
-	err = f.at(rel, func(p place) error { taken, err = f.taken(p); return err })
+	err = f.at(rel, func(p Place) error { taken, err = f.Rec.taken(p); return err })
 	return taken, err
 }
 
-func (f *Folder) taken(p place) (bool, error) {
+func (f *Changer) taken(p Place) (bool, error) {
 	info, err := p.Dir.Info()
 	if err != nil {
 		return false, err
 	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	t := f.j.tables
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	t := f.J.Tables
 	dir := t.Inodes[info.ID]
-	if dir == nil || dir.Folder != f.table {
+	if dir == nil || dir.Folder != f.Table {
 		return false, nil
 	}
 	e := t.Names[ledger.Name{Dir: dir.ID, Name: p.Name}]

@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"context"
@@ -22,16 +22,16 @@ type Usage struct {
 }
 
 // Usage says how large the journal is.
-func (j *Journal) Usage() Usage {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	t := j.tables
+func (j *Recorder) Usage() Usage {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	t := j.Tables
 	u := Usage{Limit: j.room.limit, Records: len(t.Objects) + len(t.Entries), Memory: t.Memory(), Folders: map[string]int64{}}
-	if j.closed {
+	if j.Closed {
 		return u
 	}
-	u.Log = j.file.Length()
-	u.Images, u.Deleted, u.Undone = sizeOf(j.image), sizeOf(j.refs), sizeOf(j.trash)
+	u.Log = j.File.Length()
+	u.Images, u.Deleted, u.Undone = sizeOf(j.Image), sizeOf(j.Refs), sizeOf(j.Trash)
 	u.Bytes = u.Log + u.Images + u.Deleted + u.Undone
 	for id := range t.Folders {
 		u.Folders[id] = 0
@@ -87,11 +87,11 @@ func (e *fullError) Error() string        { return ErrFull.Error() }
 func (e *fullError) Is(target error) bool { return target == ErrFull }
 
 // full says whether a limit of the Options is reached; j.mu is held.
-func (j *Journal) full(more int64) error {
-	if err := j.memory.over(j.tables.Memory()); err != nil {
+func (j *Recorder) full(more int64) error {
+	if err := j.memory.over(j.Tables.Memory()); err != nil {
 		return err
 	}
-	return j.room.over(j.used + j.file.Length() + more)
+	return j.room.over(j.used + j.File.Length() + more)
 }
 
 func (b *budget) over(used int64) error {
@@ -103,27 +103,27 @@ func (b *budget) over(used int64) error {
 
 // ask does something that may be refused for want of room, and does it again
 // when somebody gave it. Nothing is locked while it is asked.
-func (f *Folder) ask(do func() error) error {
+func (f *Changer) ask(do func() error) error {
 	for {
 		err := do()
 		var full *fullError
-		if f.j == nil || f.silent || !errors.As(err, &full) || full.of.ask == nil {
+		if f == nil || f.silent || !errors.As(err, &full) || full.of.ask == nil {
 			return err
 		}
-		if more := f.j.more(full); more != nil {
+		if more := f.J.more(full); more != nil {
 			return errors.Join(err, more)
 		}
 	}
 }
 
 // more asks for room, unless somebody got an answer since it was missing.
-func (j *Journal) more(full *fullError) error {
+func (j *Recorder) more(full *fullError) error {
 	j.asking.Lock()
 	defer j.asking.Unlock()
 	b := full.of
-	j.mu.Lock()
+	j.Mu.Lock()
 	limit, answers := b.limit, b.answers
-	j.mu.Unlock()
+	j.Mu.Unlock()
 	if answers != full.answers {
 		if limit == full.limit {
 			return ErrFull // the answer was no
@@ -134,8 +134,8 @@ func (j *Journal) more(full *fullError) error {
 	if err == nil && (more <= 0 || j.life.Err() != nil) {
 		err = ErrFull
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	b.answers++
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (j *Journal) more(full *fullError) error {
 // Room asks for the room for want of which a change of [Folder.Quiet] was refused with
 // err. It returns nil when the change may be tried again. It must be called without
 // locks: a person is asked.
-func (j *Journal) Room(err error) error {
+func (j *Recorder) Room(err error) error {
 	var full *fullError
 	if !errors.As(err, &full) || full.of.ask == nil {
 		return err
@@ -158,6 +158,6 @@ func (j *Journal) Room(err error) error {
 // Quiet makes changes of the folder fail with ErrFull where somebody would be asked
 // for room, and returns the folder.
 func (f *Folder) Quiet() *Folder {
-	f.silent = true
+	f.Rec.silent = true
 	return f
 }

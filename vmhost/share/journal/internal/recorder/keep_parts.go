@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"bytes"
@@ -15,12 +15,12 @@ import (
 
 // beginParts makes the file that the parts of o will be kept in. It and its
 // record are made durable together with the first part.
-func (f *Folder) beginParts(o *ledger.Object, info at.Info, gen uint32) (*partial.Image, error) {
-	j := f.j
-	p := partial.New(info.Size, j.partSize)
+func (f *keeper) beginParts(o *ledger.Object, info at.Info, gen uint32) (*partial.Image, error) {
+	j := f.J
+	p := partial.New(info.Size, j.PartSize)
 	name := ledger.StoreName(o.ID, gen)
-	_ = j.image.Remove(name) // left by a crash
-	dst, _, err := j.image.Create(name, 0o600)
+	_ = j.Image.Remove(name) // left by a crash
+	dst, _, err := j.Image.Create(name, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -29,36 +29,36 @@ func (f *Folder) beginParts(o *ledger.Object, info at.Info, gen uint32) (*partia
 		return nil, err
 	}
 	s := ledger.StateOf(info)
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	if err := j.full(p.End); err != nil {
-		_ = j.image.Remove(name)
+		_ = j.Image.Remove(name)
 		return nil, err
 	}
 	j.used += p.End
-	if _, err := j.put(ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s, Parts: true}); err != nil {
+	if _, err := j.Put(ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s, Parts: true}); err != nil {
 		return nil, err
 	}
 	o.Image.Loaded = p
-	j.step("image")
+	j.Step("image")
 	return p, nil
 }
 
-// partsOf returns the parts that are kept of o, reading their file when that
+// PartsOf returns the parts that are kept of o, reading their file when that
 // was not done yet.
-func (j *Journal) partsOf(o *ledger.Object) (*partial.Image, error) {
-	j.mu.Lock()
+func (j *Recorder) PartsOf(o *ledger.Object) (*partial.Image, error) {
+	j.Mu.Lock()
 	img := o.Image
 	if img == nil || !img.Parts {
-		j.mu.Unlock()
+		j.Mu.Unlock()
 		return nil, ErrNoImage
 	}
 	p, name := img.Loaded, ledger.StoreName(o.ID, img.Gen)
-	j.mu.Unlock()
+	j.Mu.Unlock()
 	if p != nil {
 		return p, nil
 	}
-	f, _, err := j.image.Open(name, os.O_RDONLY)
+	f, _, err := j.Image.Open(name, os.O_RDONLY)
 	if err == nil {
 		defer f.Close()
 		p, err = partial.Read(f)
@@ -69,8 +69,8 @@ func (j *Journal) partsOf(o *ledger.Object) (*partial.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	if img.Loaded == nil {
 		img.Loaded = p
 	}
@@ -80,7 +80,7 @@ func (j *Journal) partsOf(o *ledger.Object) (*partial.Image, error) {
 // keepParts keeps what is about to change in the file that src has open, and
 // waits until it is durable. A program that goes on where it was makes more of
 // it be kept ahead, so that it waits for the disk ever more seldom.
-func (f *Folder) keepParts(o *ledger.Object, p *partial.Image, src *os.File, s partial.Span) error {
+func (f *keeper) keepParts(o *ledger.Object, p *partial.Image, src *os.File, s partial.Span) error {
 	if p.Has(s) {
 		return nil
 	}
@@ -101,11 +101,11 @@ func (f *Folder) keepParts(o *ledger.Object, p *partial.Image, src *os.File, s p
 }
 
 // keepSpans keeps what is not kept yet of s; o.keep is held.
-func (f *Folder) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s partial.Span) error {
+func (f *keeper) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s partial.Span) error {
 	if p.Has(s) {
 		return nil
 	}
-	j := f.j
+	j := f.J
 	p.Mu.RLock()
 	list, settled := p.Missing(s), p.Settled
 	p.Mu.RUnlock()
@@ -113,18 +113,18 @@ func (f *Folder) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s p
 	if err != nil {
 		return err
 	}
-	j.mu.Lock()
+	j.Mu.Lock()
 	if o.Image == nil || o.Image.Loaded != p {
-		j.mu.Unlock()
+		j.Mu.Unlock()
 		return ErrNoImage
 	}
 	name := ledger.StoreName(o.ID, o.Image.Gen)
-	err = j.full(min(length(list), have.Blocks*512)) // holes need no room
-	j.mu.Unlock()
+	err = j.full(min(Length(list), have.Blocks*512)) // holes need no room
+	j.Mu.Unlock()
 	if err != nil {
 		return err
 	}
-	dst, info, err := j.image.Open(name, os.O_RDWR)
+	dst, info, err := j.Image.Open(name, os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -138,33 +138,33 @@ func (f *Folder) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s p
 	if err != nil {
 		return errors.Join(err, dst.Truncate(p.End))
 	}
-	j.step("parts-written")
+	j.Step("parts-written")
 	if err := at.Sync(dst); err != nil {
 		return err
 	}
 	if !settled {
-		if err := errors.Join(j.image.Sync(), f.durable(o)); err != nil {
+		if err := errors.Join(j.Image.Sync(), f.durable(o)); err != nil {
 			return err
 		}
 	}
-	j.mu.Lock()
+	j.Mu.Lock()
 	j.used += partial.Written(done)
-	j.mu.Unlock()
+	j.Mu.Unlock()
 	p.Commit(done)
 	if len(list) > 0 {
 		p.Last = list[len(list)-1].End
 	}
-	j.step("parts")
+	j.Step("parts")
 	return nil
 }
 
 // equalParts reports whether what is kept of o is what is at a name now.
-func (j *Journal) equalParts(ctx context.Context, root *at.Root, rel, name string, o *ledger.Object) (bool, error) {
-	p, err := j.partsOf(o)
+func (s *survey) equalParts(ctx context.Context, root *at.Root, rel, name string, o *ledger.Object) (bool, error) {
+	p, err := s.PartsOf(o)
 	if err != nil {
 		return false, nil // named when it is undone
 	}
-	img, _, err := j.image.Open(ledger.StoreName(o.ID, j.known(o).imageGen), os.O_RDONLY)
+	img, _, err := s.Image.Open(ledger.StoreName(o.ID, s.known(o).imageGen), os.O_RDONLY)
 	if err != nil {
 		return false, nil
 	}
@@ -176,16 +176,16 @@ func (j *Journal) equalParts(ctx context.Context, root *at.Root, rel, name strin
 	defer f.Close()
 	was, is := make([]byte, partial.MaxPart), make([]byte, partial.MaxPart)
 	over := partial.Overlay{P: p, Img: img}
-	for _, s := range p.Covered() {
-		for ; s.Off < s.End; s.Off += partial.MaxPart {
+	for _, st := range p.Covered() {
+		for ; st.Off < st.End; st.Off += partial.MaxPart {
 			if ctx.Err() != nil {
 				return false, ctx.Err()
 			}
-			n := min(partial.MaxPart, s.End-s.Off)
-			if _, err := over.ReadAt(was[:n], s.Off); err != nil {
+			n := min(partial.MaxPart, st.End-st.Off)
+			if _, err := over.ReadAt(was[:n], st.Off); err != nil {
 				return false, err
 			}
-			if _, err := f.ReadAt(is[:n], s.Off); err != nil && !errors.Is(err, io.EOF) {
+			if _, err := f.ReadAt(is[:n], st.Off); err != nil && !errors.Is(err, io.EOF) {
 				return false, err
 			}
 			if !bytes.Equal(was[:n], is[:n]) {
@@ -196,7 +196,7 @@ func (j *Journal) equalParts(ctx context.Context, root *at.Root, rel, name strin
 	return true, nil
 }
 
-func length(list []partial.Span) int64 {
+func Length(list []partial.Span) int64 {
 	n := int64(0)
 	for _, s := range list {
 		n += s.End - s.Off

@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"errors"
@@ -21,10 +21,10 @@ func (f *Folder) ListXattr(rel string) (names []string, err error) {
 }
 
 func (f *Folder) xattrs(rel string, do func(*at.Attrs) error) error {
-	return f.at(rel, func(p place) error { return p.xattrs(do) })
+	return f.at(rel, func(p Place) error { return p.xattrs(do) })
 }
 
-func (p place) xattrs(do func(*at.Attrs) error) error {
+func (p Place) xattrs(do func(*at.Attrs) error) error {
 	a, err := p.Dir.Attrs(p.Name)
 	if err != nil {
 		return err
@@ -39,8 +39,8 @@ func (f *Folder) SetXattr(rel, attr string, value []byte, flags int) error {
 	if err := at.CheckAttr(attr, len(value)); err != nil {
 		return err
 	}
-	return f.change(rel, func(p place) error {
-		return f.changeXattr(p, func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+	return f.change(rel, func(p Place) error {
+		return f.Rec.changeXattr(p, func(a *at.Attrs) error { return a.Set(attr, value, flags) })
 	})
 }
 
@@ -49,17 +49,17 @@ func (f *Folder) RemoveXattr(rel, attr string) error {
 	if err := at.CheckAttr(attr, 0); err != nil {
 		return err
 	}
-	return f.change(rel, func(p place) error {
-		return f.changeXattr(p, func(a *at.Attrs) error { return a.Remove(attr) })
+	return f.change(rel, func(p Place) error {
+		return f.Rec.changeXattr(p, func(a *at.Attrs) error { return a.Remove(attr) })
 	})
 }
 
 // SetXattrs makes the extended attributes of what is at rel those of a set.
 func (f *Folder) SetXattrs(rel string, set at.AttrSet) error {
-	return f.change(rel, func(p place) error { return f.setXattrs(p, set) })
+	return f.change(rel, func(p Place) error { return f.Rec.SetXattrs(p, set) })
 }
 
-func (f *Folder) setXattrs(p place, set at.AttrSet) error {
+func (f *Changer) SetXattrs(p Place, set at.AttrSet) error {
 	a, err := p.Dir.Attrs(p.Name)
 	if err != nil && len(set) == 0 {
 		return nil // it has none then
@@ -75,10 +75,10 @@ func (f *Folder) setXattrs(p place, set at.AttrSet) error {
 	return f.changeXattr(p, func(a *at.Attrs) error { return a.SetAll(set) })
 }
 
-func (f *Folder) changeXattr(p place, do func(*at.Attrs) error) error {
+func (f *Changer) changeXattr(p Place, do func(*at.Attrs) error) error {
 	return p.xattrs(func(a *at.Attrs) error {
 		return f.setAttribute(p, false,
-			func(o *ledger.Object) error { return f.j.keepAttrs(o, a, false) },
+			func(o *ledger.Object) error { return f.keepAttrs(o, a, false) },
 			func() error { return do(a) })
 	})
 }
@@ -108,16 +108,17 @@ func (x *File) RemoveXattr(attr string) error {
 func (x *File) changeXattr(do func(*at.Attrs) error) error {
 	a := at.FileAttrs(x.f)
 	return x.changeAttribute(false,
-		func(o *ledger.Object) error { return x.folder.j.keepAttrs(o, a, false) },
+		func(o *ledger.Object) error { return x.folder.keepAttrs(o, a, false) },
 		func() error { return do(a) })
 }
 
 // keepAttrs writes down the attributes that o has, once; o.keep is held. With
 // some it does so only when there are any: when the inode is about to go.
-func (j *Journal) keepAttrs(o *ledger.Object, a *at.Attrs, some bool) error {
-	j.mu.Lock()
+func (f *keeper) keepAttrs(o *ledger.Object, a *at.Attrs, some bool) error {
+	j := f.J
+	j.Mu.Lock()
 	done := o.Attrs != nil
-	j.mu.Unlock()
+	j.Mu.Unlock()
 	if done {
 		return nil
 	}
@@ -125,35 +126,35 @@ func (j *Journal) keepAttrs(o *ledger.Object, a *at.Attrs, some bool) error {
 	if err != nil || some && len(set) == 0 {
 		return err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	if err := j.full(2 * int64(set.Size())); err != nil { // they are text in the log
 		return err
 	}
-	_, err = j.put(ledger.AttrsRecord{Object: o.ID, Attrs: set})
-	j.step("attrs")
+	_, err = j.Put(ledger.AttrsRecord{Object: o.ID, Attrs: set})
+	j.Step("attrs")
 	return err
 }
 
 // keepDirectory writes down what a directory is besides its mode, its time and
 // what is in it.
-func (f *Folder) keepDirectory(o *ledger.Object, p place) error {
-	if f.j.known(o).made {
+func (f *keeper) keepDirectory(o *ledger.Object, p Place) error {
+	if f.J.known(o).made {
 		return nil
 	}
 	return p.xattrs(func(a *at.Attrs) error {
 		o.Keep.Lock()
 		defer o.Keep.Unlock()
-		return errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a))
+		return errors.Join(f.keepAttrs(o, a, true), f.keepOwner(o, a))
 	})
 }
 
-// digest returns the hash of the attributes of what is at p, "" unless the task
+// Digest returns the hash of the attributes of what is at p, "" unless the task
 // changed them.
-func (j *Journal) digest(o *ledger.Object, p place) string {
-	j.mu.Lock()
+func (j *Recorder) Digest(o *ledger.Object, p Place) string {
+	j.Mu.Lock()
 	wanted := o.Attrs != nil
-	j.mu.Unlock()
+	j.Mu.Unlock()
 	if !wanted {
 		return ""
 	}
@@ -167,13 +168,4 @@ func (j *Journal) digest(o *ledger.Object, p place) string {
 		return ""
 	}
 	return set.Digest()
-}
-
-// restoreAttrs gives a file that is o the attributes from before, unless the
-// task changed none or a person did since.
-func (u *undo) restoreAttrs(o *ledger.Object, to *at.Attrs) error {
-	if o.Attrs == nil || u.theirs[o] {
-		return nil
-	}
-	return to.SetAll(o.Attrs)
 }

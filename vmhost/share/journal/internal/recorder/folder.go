@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"context"
@@ -26,9 +26,17 @@ var ErrSpecial = at.ErrSpecial
 // made. Without a journal (see [Unrecorded]) it only makes the changes. Its
 // methods may be called from several goroutines at once.
 type Folder struct {
-	j     *Journal // nil: not recorded
-	root  *at.Root
-	table *ledger.Folder
+	root *at.Root
+	Rec  *Changer // nil: not recorded
+	once sync.Once
+}
+
+// Changer makes changes at places of a folder, each written down before it is made.
+// A nil one only makes them.
+type Changer struct {
+	keeper
+	Root  *at.Root
+	Table *ledger.Folder
 
 	// gate is held for reading by every change and for writing by an undo.
 	gate sync.RWMutex
@@ -36,11 +44,19 @@ type Folder struct {
 	// name cannot become something else between being kept and being replaced.
 	names  sync.Mutex
 	silent bool // nobody is asked for room
-	once   sync.Once
+}
+
+// keeper keeps what a change destroys.
+type keeper struct {
+	J *Recorder
 	// noClone is set when the two file systems cannot share blocks.
 	noClone atomic.Bool
 	// noRefs is set when the journal lies on another file system.
-	noRefs bool
+	NoRefs bool
+}
+
+func NewChanger(j *Recorder, root *at.Root, table *ledger.Folder, silent bool) *Changer {
+	return &Changer{keeper: keeper{J: j}, Root: root, Table: table, silent: silent}
 }
 
 // Unrecorded returns a Folder whose changes are not written down: for what
@@ -49,7 +65,7 @@ func Unrecorded(root *at.Root) *Folder { return &Folder{root: root.Retain()} }
 
 // Folder returns the handle to change the folder with this id, which stays
 // the same for the life of the task. It holds root open until it is closed.
-func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
+func (j *Recorder) Folder(id string, root *at.Root) (*Folder, error) {
 	if id == "" {
 		return nil, errors.New("journal: a folder needs an id")
 	}
@@ -57,29 +73,30 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.undoMu.Lock()
-	defer j.undoMu.Unlock()
-	if err := j.settled(context.Background()); err != nil {
+	j.UndoMu.Lock()
+	defer j.UndoMu.Unlock()
+	if err := j.Settled(context.Background()); err != nil {
 		return nil, err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closed {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	if j.Closed {
 		return nil, ErrClosed
 	}
 	if j.live[id] != nil {
 		return nil, fmt.Errorf("journal: folder %s is open already", id)
 	}
 	s := ledger.StateOf(info)
-	pos, err := j.put(ledger.FolderRecord{ID: id, Folder: j.tables.LastF + 1, Root: j.tables.LastO + 1,
+	pos, err := j.Put(ledger.FolderRecord{ID: id, Folder: j.Tables.LastF + 1, Root: j.Tables.LastO + 1,
 		Path: []byte(root.Path()), Inode: &info.ID, State: &s})
 	if err != nil {
 		return nil, err
 	}
-	if err := j.file.Sync(pos); err != nil {
+	if err := j.File.Sync(pos); err != nil {
 		return nil, err
 	}
-	f := &Folder{j: j, root: root.Retain(), table: j.tables.Folders[id]}
+	root = root.Retain()
+	f := &Folder{root: root, Rec: NewChanger(j, root, j.Tables.Folders[id], false)}
 	j.live[id] = f
 	return f, nil
 }
@@ -87,40 +104,40 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 // Close ends the use of the folder. What it recorded stays.
 func (f *Folder) Close() {
 	defer f.once.Do(f.root.Close)
-	if f.j == nil {
+	if f.Rec == nil {
 		return
 	}
-	f.gate.Lock()
-	defer f.gate.Unlock()
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	if f.j.live[f.table.ID] == f {
-		delete(f.j.live, f.table.ID)
+	f.Rec.gate.Lock()
+	defer f.Rec.gate.Unlock()
+	f.Rec.J.Mu.Lock()
+	defer f.Rec.J.Mu.Unlock()
+	if f.Rec.J.live[f.Rec.Table.ID] == f {
+		delete(f.Rec.J.live, f.Rec.Table.ID)
 	}
 }
 
-// enter begins a change of names; the returned function ends it.
-func (f *Folder) enter() func() {
+// Enter begins a change of names; the returned function ends it.
+func (f *Changer) Enter() func() {
 	f.gate.RLock()
 	f.names.Lock()
-	f.j.busy()
+	f.J.Busy()
 	return func() {
 		f.names.Unlock()
 		f.gate.RUnlock()
 	}
 }
 
-// directory returns the object of the directory that p is in, writing down it
+// Directory returns the object of the directory that p is in, writing down it
 // and its parents when the task comes here for the first time.
-func (f *Folder) directory(p place) (*ledger.Object, error) {
+func (f *Changer) Directory(p Place) (*ledger.Object, error) {
 	info, err := p.Dir.Info()
 	if err != nil {
 		return nil, err
 	}
-	f.j.mu.Lock()
-	o := f.j.tables.Inodes[info.ID]
-	f.j.mu.Unlock()
-	if o != nil && o.Kind == at.Directory && o.Folder == f.table {
+	f.J.Mu.Lock()
+	o := f.J.Tables.Inodes[info.ID]
+	f.J.Mu.Unlock()
+	if o != nil && o.Kind == at.Directory && o.Folder == f.Table {
 		return o, nil
 	}
 	if len(p.Path) > ledger.MaxPathLen {
@@ -129,9 +146,9 @@ func (f *Folder) directory(p place) (*ledger.Object, error) {
 	return f.chain(p, info.ID)
 }
 
-func (f *Folder) chain(p place, want at.ID) (*ledger.Object, error) {
-	parent := f.table.Root
-	cur, err := f.root.Dir(".")
+func (f *Changer) chain(p Place, want at.ID) (*ledger.Object, error) {
+	parent := f.Table.Root
+	cur, err := f.Root.Dir(".")
 	if err != nil {
 		return nil, err
 	}
@@ -156,9 +173,9 @@ func (f *Folder) chain(p place, want at.ID) (*ledger.Object, error) {
 	return parent, nil
 }
 
-func (f *Folder) meetDir(parent *ledger.Object, name string, d *at.Dir) (*ledger.Object, error) {
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
+func (f *Changer) meetDir(parent *ledger.Object, name string, d *at.Dir) (*ledger.Object, error) {
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
 	info, err := d.Info()
 	if err != nil {
 		return nil, err
@@ -170,14 +187,14 @@ func (f *Folder) meetDir(parent *ledger.Object, name string, d *at.Dir) (*ledger
 // task meets it for the first time, and noticing when a person changed it since
 // the task did. j.mu is held, since before info was asked for: what the task
 // itself does to the object at the same time is not taken for a person's work.
-func (f *Folder) meet(dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
-	t := f.j.tables
+func (f *Changer) meet(dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
+	t := f.J.Tables
 	key := ledger.Name{Dir: dir.ID, Name: name}
 	e := t.Names[key]
 	now := ledger.StateOf(info)
 	now.Target = ledger.Raw(target)
 	o := t.Inodes[info.ID]
-	if o != nil && (o.Kind != info.Kind || o.Folder != f.table || !t.Alive(o) && info.Born == 0) {
+	if o != nil && (o.Kind != info.Kind || o.Folder != f.Table || !t.Alive(o) && info.Born == 0) {
 		o = nil // the number was given out again
 	}
 	if o == nil {
@@ -187,7 +204,7 @@ func (f *Folder) meet(dir *ledger.Object, name string, info at.Info, target stri
 			here = e.Cur
 		}
 		if here != nil && here.Kind == info.Kind && info.Kind == at.File && here.Last.SameData(now) {
-			_, err := f.j.put(ledger.InodeRecord{Object: here.ID, Inode: &info.ID})
+			_, err := f.J.Put(ledger.InodeRecord{Object: here.ID, Inode: &info.ID})
 			return here, err
 		}
 		return f.introduce(dir, name, e, info, now)
@@ -198,7 +215,7 @@ func (f *Folder) meet(dir *ledger.Object, name string, info at.Info, target stri
 		}
 		if e == nil && !o.Made && len(o.Spots) == 0 && !t.Home(o) {
 			// Its other names are gone; this one was not known until now.
-			_, err := f.j.put(ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(name)})
+			_, err := f.J.Put(ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(name)})
 			return o, err
 		}
 		return o, nil
@@ -207,56 +224,56 @@ func (f *Folder) meet(dir *ledger.Object, name string, info at.Info, target stri
 }
 
 // introduce writes down an object that the task meets for the first time.
-func (f *Folder) introduce(dir *ledger.Object, name string, e *ledger.Entry, info at.Info, now ledger.State) (*ledger.Object, error) {
-	if err := f.j.full(0); err != nil {
+func (f *Changer) introduce(dir *ledger.Object, name string, e *ledger.Entry, info at.Info, now ledger.State) (*ledger.Object, error) {
+	if err := f.J.full(0); err != nil {
 		return nil, err
 	}
-	t := f.j.tables
+	t := f.J.Tables
 	r := ledger.ObjectRecord{Object: t.LastO + 1, Dir: dir.ID, Name: []byte(name), Inode: &info.ID, Kind: info.Kind.String(), State: &now}
 	recs := []ledger.Record{r}
 	if e != nil {
 		recs = append(recs, ledger.AdoptRecord{Entry: e.ID, Object: r.Object})
 	}
-	_, err := f.j.put(recs...)
+	_, err := f.J.Put(recs...)
 	return t.Objects[r.Object], err
 }
 
 // adopt makes what is on the disk the new "before" of an object: a person
 // changed it after the task did.
-func (f *Folder) adopt(o *ledger.Object, e *ledger.Entry, info at.Info, now ledger.State) (*ledger.Object, error) {
+func (f *Changer) adopt(o *ledger.Object, e *ledger.Entry, info at.Info, now ledger.State) (*ledger.Object, error) {
 	recs := []ledger.Record{ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}}
 	if e != nil {
 		recs = append(recs, ledger.AdoptRecord{Entry: e.ID, Object: o.ID})
 	}
-	if !f.j.tables.Home(o) {
+	if !f.J.Tables.Home(o) {
 		for _, old := range o.Spots {
 			if old != e {
 				recs = append(recs, ledger.BindRecord{Entry: old.ID})
 			}
 		}
 	}
-	_, err := f.j.put(recs...)
+	_, err := f.J.Put(recs...)
 	return o, err
 }
 
-// touchName writes down that a name is about to change its meaning from o (nil
+// TouchName writes down that a name is about to change its meaning from o (nil
 // when there is nothing). j.mu is held.
-func (f *Folder) touchName(dir *ledger.Object, name string, o *ledger.Object) (*ledger.Entry, error) {
-	t := f.j.tables
+func (f *Changer) TouchName(dir *ledger.Object, name string, o *ledger.Object) (*ledger.Entry, error) {
+	t := f.J.Tables
 	if e := t.Names[ledger.Name{Dir: dir.ID, Name: name}]; e != nil {
 		if !e.Sure {
 			return e, nil
 		}
-		_, err := f.j.put(ledger.TouchRecord{Entry: e.ID})
+		_, err := f.J.Put(ledger.TouchRecord{Entry: e.ID})
 		return e, err
 	}
-	if err := f.j.full(0); err != nil {
+	if err := f.J.full(0); err != nil {
 		return nil, err
 	}
 	r := ledger.EntryRecord{Entry: t.LastE + 1, Dir: dir.ID, Name: []byte(name)}
 	if o != nil {
 		r.Object = o.ID
 	}
-	_, err := f.j.put(r)
+	_, err := f.J.Put(r)
 	return t.Entries[r.Entry], err
 }

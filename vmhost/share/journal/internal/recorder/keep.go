@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"crypto/sha256"
@@ -19,22 +19,22 @@ import (
 // the journal and waits until it is durable, with all records before. Of a large
 // file that cannot share its blocks nothing is copied yet: the result then takes
 // each part before it changes. o.keep is held.
-func (f *Folder) keepContent(o *ledger.Object, src *os.File) (*partial.Image, error) {
-	k := f.j.known(o)
+func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, error) {
+	k := f.J.known(o)
 	switch {
 	case k.parts:
-		p, err := f.j.partsOf(o)
+		p, err := f.J.PartsOf(o)
 		if err == nil {
 			err = f.durable(o) // that it changes again
 		}
 		return p, err
-	case k.image && f.j.keptAhead(o):
+	case k.image && f.J.keptAhead(o):
 		return nil, nil
 	case k.image || k.made:
 		return nil, f.durable(o)
 	}
-	defer f.j.waited(o)
-	if err := f.j.keepOwner(o, at.FileAttrs(src)); err != nil {
+	defer f.J.waited(o)
+	if err := f.keepOwner(o, at.FileAttrs(src)); err != nil {
 		return nil, err
 	}
 	gen := k.gen + 1
@@ -44,7 +44,7 @@ func (f *Folder) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 		if before, err = at.Stat(src); err != nil {
 			return nil, err
 		}
-		err = f.copyContent(o, src, before, gen, before.Size <= f.j.partsFrom)
+		err = f.copyContent(o, src, before, gen, before.Size <= f.J.PartsFrom)
 		if errors.Is(err, errNoClone) {
 			return f.beginParts(o, before, gen)
 		}
@@ -64,8 +64,8 @@ func (f *Folder) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 
 // copyContent keeps all of the content, by copying it only where copy says so:
 // else it is errNoClone where the file systems cannot share blocks.
-func (f *Folder) copyContent(o *ledger.Object, src *os.File, info at.Info, gen uint32, copy bool) error {
-	j := f.j
+func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen uint32, copy bool) error {
+	j := f.J
 	s := ledger.StateOf(info)
 	r := ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s}
 	if copy && info.Size <= ledger.MaxInline {
@@ -74,49 +74,50 @@ func (f *Folder) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		return j.putInline(o, info, data[:n], gen, false)
+		return f.putInline(o, info, data[:n], gen, false)
 	}
 	if !copy && f.noClone.Load() {
 		return errNoClone
 	}
-	if err := j.reserve(info.Size); err != nil {
+	if err := j.Reserve(info.Size); err != nil {
 		if !copy {
 			err = errNoClone // parts of it may still find room
 		}
 		return err
 	}
 	var err error
-	if s.Size, s.Sum, err = j.copyToStore(ledger.StoreName(o.ID, gen), src, info.Size, copy); err != nil {
+	if s.Size, s.Sum, err = f.copyToStore(ledger.StoreName(o.ID, gen), src, info.Size, copy); err != nil {
 		j.release(info.Size)
 		f.noClone.Store(errors.Is(err, errNoClone))
 		return err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	_, err = j.put(r)
-	j.step("image")
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	_, err = j.Put(r)
+	j.Step("image")
 	return err
 }
 
 // putInline writes content down as the image of o, in the log.
-func (j *Journal) putInline(o *ledger.Object, info at.Info, data []byte, gen uint32, ahead bool) error {
+func (f *keeper) putInline(o *ledger.Object, info at.Info, data []byte, gen uint32, ahead bool) error {
+	j := f.J
 	s := ledger.StateOf(info)
 	sum := sha256.Sum256(data)
 	s.Size, s.Sum = int64(len(data)), hex.EncodeToString(sum[:])
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	if err := j.full(s.Size); err != nil {
 		return err
 	}
-	_, err := j.put(ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s, Ahead: ahead, Inline: &ledger.Inline{Data: data}})
-	j.step("image")
+	_, err := j.Put(ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s, Ahead: ahead, Inline: &ledger.Inline{Data: data}})
+	j.Step("image")
 	return err
 }
 
-// reserve takes room for an image, or refuses it; release gives it back.
-func (j *Journal) reserve(size int64) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+// Reserve takes room for an image, or refuses it; release gives it back.
+func (j *Recorder) Reserve(size int64) error {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	if err := j.full(size); err != nil {
 		return err
 	}
@@ -124,9 +125,9 @@ func (j *Journal) reserve(size int64) error {
 	return nil
 }
 
-func (j *Journal) release(size int64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (j *Recorder) release(size int64) {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	j.used -= size
 }
 
@@ -134,8 +135,9 @@ var errNoClone = errors.New("the file systems cannot share blocks")
 
 // copyToStore makes images/name durable with the content of src. The sum is ""
 // where blocks are shared and nothing was read.
-func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) (_ int64, sum string, err error) {
-	err = stage(j.image, name, func(dst *os.File) error {
+func (f *keeper) copyToStore(name string, src *os.File, size int64, copy bool) (_ int64, sum string, err error) {
+	j := f.J
+	err = Stage(j.Image, name, func(dst *os.File) error {
 		switch err := at.Clone(dst, src); {
 		case err != nil && !copy:
 			return errNoClone
@@ -150,32 +152,32 @@ func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) 
 				size = info.Size
 			}
 		}
-		j.step("image-written")
-		return errors.Join(at.Sync(dst), j.image.Sync())
+		j.Step("image-written")
+		return errors.Join(at.Sync(dst), j.Image.Sync())
 	})
 	return size, sum, err
 }
 
 // keepName makes o, a file that the task did not make, outlive the loss of the
 // name p: by a second name for its inode in the journal, or by a copy.
-func (f *Folder) keepName(o *ledger.Object, p place, info at.Info) error {
+func (f *keeper) keepName(o *ledger.Object, p Place, info at.Info) error {
 	o.Keep.Lock()
 	defer o.Keep.Unlock()
-	if f.j.known(o).ref != 0 {
+	if f.J.known(o).ref != 0 {
 		return nil
 	}
-	if !f.noRefs {
-		err := f.refer(o, func(ref string) error { return p.Dir.Link(p.Name, f.j.refs, ref) })
+	if !f.NoRefs {
+		err := f.refer(o, func(ref string) error { return p.Dir.Link(p.Name, f.J.Refs, ref) })
 		if err == nil || errors.Is(err, ErrRaced) || errors.Is(err, ErrFull) {
 			return err
 		}
 		f.noteRefs(err)
 	}
-	if err := f.j.refute(o, info); err != nil {
+	if err := f.J.refute(o, info); err != nil {
 		return err
 	}
-	k := f.j.known(o)
-	if k.image && !k.parts && f.j.keptAhead(o) {
+	k := f.J.known(o)
+	if k.image && !k.parts && f.J.keptAhead(o) {
 		return nil // with its attributes
 	}
 	src, got, err := p.Dir.Open(p.Name, os.O_RDONLY)
@@ -190,7 +192,7 @@ func (f *Folder) keepName(o *ledger.Object, p place, info at.Info) error {
 		return ErrRaced
 	}
 	a := at.FileAttrs(src)
-	if err := errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a)); err != nil {
+	if err := errors.Join(f.keepAttrs(o, a, true), f.keepOwner(o, a)); err != nil {
 		return err
 	}
 	rest, err := f.keepContent(o, src)
@@ -202,33 +204,33 @@ func (f *Folder) keepName(o *ledger.Object, p place, info at.Info) error {
 
 // refer gives the inode of o a name in refs/ by calling move, and checks that
 // it was o that moved. o.keep is held.
-func (f *Folder) refer(o *ledger.Object, move func(ref string) error) error {
-	j := f.j
+func (f *keeper) refer(o *ledger.Object, move func(ref string) error) error {
+	j := f.J
 	gen := j.known(o).gen + 1
 	ref := ledger.StoreName(o.ID, gen)
-	j.mu.Lock()
+	j.Mu.Lock()
 	size := o.Last.Size
-	j.mu.Unlock()
-	if err := j.reserve(size); err != nil {
+	j.Mu.Unlock()
+	if err := j.Reserve(size); err != nil {
 		return err // it would no longer be free after the deletion
 	}
 	if err := move(ref); err != nil {
 		j.release(size)
 		return err
 	}
-	j.step("referred")
-	if info, err := j.refs.Lstat(ref); err != nil || info.ID != o.Ident {
+	j.Step("referred")
+	if info, err := j.Refs.Lstat(ref); err != nil || info.ID != o.Ident {
 		return ErrRaced
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	_, err := j.put(ledger.RefRecord{Object: o.ID, Gen: gen})
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	_, err := j.Put(ledger.RefRecord{Object: o.ID, Gen: gen})
 	return err
 }
 
 // noteRefs remembers that the journal cannot hold references into this folder.
-func (f *Folder) noteRefs(err error) {
+func (f *keeper) noteRefs(err error) {
 	if errors.Is(err, syscall.EXDEV) || errors.Is(err, at.ErrUnsupported) {
-		f.noRefs = true
+		f.NoRefs = true
 	}
 }

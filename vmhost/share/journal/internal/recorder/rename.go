@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"errors"
@@ -12,22 +12,22 @@ import (
 // Rename moves old to rel as rename(2) does, keeping what is replaced; with
 // noReplace it fails when something is there.
 func (f *Folder) Rename(old, rel string, noReplace bool) error {
-	return f.changeBoth(old, rel, func(o, p place) error { return f.rename(o, p, !noReplace) })
+	return f.changeBoth(old, rel, func(o, p Place) error { return f.Rec.Rename(o, p, !noReplace) })
 }
 
-func (f *Folder) rename(old, p place, replace bool) error {
-	if f.j == nil && replace {
+func (f *Changer) Rename(old, p Place, replace bool) error {
+	if f == nil && replace {
 		return old.Dir.Rename(old.Name, p.Dir, p.Name)
 	}
-	if f.j == nil {
+	if f == nil {
 		return old.Dir.RenameNoReplace(old.Name, p.Dir, p.Name)
 	}
-	defer f.enter()()
-	from, err := f.directory(old)
+	defer f.Enter()()
+	from, err := f.Directory(old)
 	if err != nil {
 		return err
 	}
-	to, err := f.directory(p)
+	to, err := f.Directory(p)
 	if err != nil {
 		return err
 	}
@@ -53,13 +53,13 @@ func (f *Folder) rename(old, p place, replace bool) error {
 			return err
 		}
 	}
-	f.j.mu.Lock()
-	e1, err := f.touchName(from, old.Name, o)
+	f.J.Mu.Lock()
+	e1, err := f.TouchName(from, old.Name, o)
 	var e2 *ledger.Entry
 	if err == nil {
-		e2, err = f.touchName(to, p.Name, victim)
+		e2, err = f.TouchName(to, p.Name, victim)
 	}
-	f.j.mu.Unlock()
+	f.J.Mu.Unlock()
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (f *Folder) rename(old, p place, replace bool) error {
 	if err := f.durable(o, victim); err != nil {
 		return err
 	}
-	f.j.step("before")
+	f.J.Step("before")
 	if respell {
 		err = old.Dir.Rename(old.Name, p.Dir, p.Name)
 	} else {
@@ -85,11 +85,11 @@ func (f *Folder) rename(old, p place, replace bool) error {
 		f.settle(e2)
 		return err
 	}
-	f.j.step("after")
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	_, err = f.j.put(ledger.BindRecord{Entry: e2.ID, Object: o.ID}, ledger.BindRecord{Entry: e1.ID})
-	f.j.step("recorded")
+	f.J.Step("after")
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	_, err = f.J.Put(ledger.BindRecord{Entry: e2.ID, Object: o.ID}, ledger.BindRecord{Entry: e1.ID})
+	f.J.Step("recorded")
 	if err == nil && victim != nil && there.Kind == at.File && there.NLink > 1 {
 		err = f.resignElsewhere(victim)
 	}
@@ -97,7 +97,7 @@ func (f *Folder) rename(old, p place, replace bool) error {
 		return err
 	}
 	if now, err := p.Dir.Lstat(p.Name); err == nil {
-		return f.resign(o, now)
+		return f.Resign(o, now)
 	}
 	return nil
 }
@@ -119,8 +119,8 @@ func replaceable(name string, from, to at.Kind) error {
 	return nil
 }
 
-func (f *Folder) replace(old, p place, victim *ledger.Object, there at.Info) error {
-	if victim != nil && victim.Kind == at.File && !f.j.known(victim).made {
+func (f *Changer) replace(old, p Place, victim *ledger.Object, there at.Info) error {
+	if victim != nil && victim.Kind == at.File && !f.J.known(victim).made {
 		if err := f.keepName(victim, p, there); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"io/fs"
@@ -15,16 +15,16 @@ import (
 
 var _ store.Store = (*Folder)(nil)
 
-// place is a name in a directory of the folder. Path is the directory's path
+// Place is a name in a directory of the folder. Path is the directory's path
 // in the folder, slash-separated, "." for the folder itself. The name "." is the
 // directory itself.
-type place struct {
+type Place struct {
 	Dir  *at.Dir
 	Path string
 	Name string
 }
 
-func (p place) lstat() (at.Info, error) {
+func (p Place) Lstat() (at.Info, error) {
 	if p.Name == "." {
 		return p.Dir.Info()
 	}
@@ -34,40 +34,40 @@ func (p place) lstat() (at.Info, error) {
 // at calls do with the directory that rel is in and its name there, "." for
 // the folder itself. The name is the one on the disk: what is written down must
 // not depend on how a guest spells it.
-func (f *Folder) at(rel string, do func(p place) error) error {
-	return f.asked(rel, func(p place) error {
+func (f *Folder) at(rel string, do func(p Place) error) error {
+	return f.asked(rel, func(p Place) error {
 		p.Name = p.Dir.OwnName(p.Name)
 		return do(p)
 	})
 }
 
 // asked is at with the name as it was asked for.
-func (f *Folder) asked(rel string, do func(p place) error) error {
+func (f *Folder) asked(rel string, do func(p Place) error) error {
 	return f.root.At(rel, func(d *at.Dir, name string) error {
-		return do(place{Dir: d, Path: path.Dir(rel), Name: name})
+		return do(Place{Dir: d, Path: path.Dir(rel), Name: name})
 	})
 }
 
 // change is at for a change, which is made again when there was no room and
 // somebody gave it.
-func (f *Folder) change(rel string, do func(p place) error) error {
-	return f.at(rel, func(p place) error { return f.ask(func() error { return do(p) }) })
+func (f *Folder) change(rel string, do func(p Place) error) error {
+	return f.at(rel, func(p Place) error { return f.Rec.ask(func() error { return do(p) }) })
 }
 
 // changeBoth is change for two names.
-func (f *Folder) changeBoth(old, rel string, do func(o, p place) error) error {
-	return f.at(old, func(o place) error {
-		return f.asked(rel, func(p place) error {
+func (f *Folder) changeBoth(old, rel string, do func(o, p Place) error) error {
+	return f.at(old, func(o Place) error {
+		return f.asked(rel, func(p Place) error {
 			// A file may get another spelling of its own name.
-			if own := p.Dir.OwnName(p.Name); own != p.Name && !sameFile(o, place{Dir: p.Dir, Name: own}) {
+			if own := p.Dir.OwnName(p.Name); own != p.Name && !sameFile(o, Place{Dir: p.Dir, Name: own}) {
 				p.Name = own
 			}
-			return f.ask(func() error { return do(o, p) })
+			return f.Rec.ask(func() error { return do(o, p) })
 		})
 	})
 }
 
-func sameFile(a, b place) bool {
+func sameFile(a, b Place) bool {
 	x, errX := a.Dir.Lstat(a.Name)
 	y, errY := b.Dir.Lstat(b.Name)
 	return errX == nil && errY == nil && x.ID == y.ID
@@ -94,7 +94,7 @@ func (f *Folder) Lstat(rel string) (at.Info, error) { return f.root.Lstat(rel) }
 
 // Readlink returns the target of a symbolic link.
 func (f *Folder) Readlink(rel string) (target string, err error) {
-	err = f.at(rel, func(p place) error { target, err = p.Dir.Readlink(p.Name); return err })
+	err = f.at(rel, func(p Place) error { target, err = p.Dir.Readlink(p.Name); return err })
 	return target, err
 }
 
@@ -105,16 +105,16 @@ func (f *Folder) Space() (at.Space, error) { return f.root.Space() }
 // content is kept before the first change, not before.
 func (f *Folder) Open(rel string, write bool) (h store.Handle, info at.Info, err error) {
 	if write {
-		err = f.change(rel, func(p place) error {
+		err = f.change(rel, func(p Place) error {
 			var x *File
-			if x, info, err = f.open(p); err == nil {
+			if x, info, err = f.Rec.OpenFile(p); err == nil {
 				h = x
 			}
 			return err
 		})
 		return h, info, err
 	}
-	err = f.at(rel, func(p place) error {
+	err = f.at(rel, func(p Place) error {
 		var r *os.File
 		if p.Name == "." {
 			r, info, err = p.Dir.File()
@@ -187,8 +187,8 @@ func (f *Folder) Tmpfile(dir string, perm uint32) (store.Handle, at.Info, error)
 		return nil, info, err
 	}
 	x := &File{f: file, nameless: true}
-	if f.j != nil {
-		x.folder = f
+	if f.Rec != nil {
+		x.folder = f.Rec
 	}
 	return x, info, nil
 }
@@ -201,11 +201,11 @@ func (f *Folder) LinkFile(h store.Handle, rel string) (info at.Info, err error) 
 	if !ok || !x.nameless {
 		return info, &fs.PathError{Op: "link", Path: rel, Err: fs.ErrNotExist}
 	}
-	err = f.change(rel, func(p place) error { info, err = f.linkFile(x, p); return err })
+	err = f.change(rel, func(p Place) error { info, err = f.Rec.linkFile(x, p); return err })
 	return info, err
 }
 
-func (f *Folder) linkFile(x *File, p place) (info at.Info, err error) {
+func (f *Changer) linkFile(x *File, p Place) (info at.Info, err error) {
 	link := func() error {
 		err := p.Dir.LinkFile(x.f, p.Name)
 		if err == nil {
@@ -213,17 +213,17 @@ func (f *Folder) linkFile(x *File, p place) (info at.Info, err error) {
 		}
 		return err
 	}
-	if f.j == nil {
+	if f == nil {
 		return info, link()
 	}
-	err = f.add(p, link, func(dir *ledger.Object, e *ledger.Entry) error {
+	err = f.Add(p, link, func(dir *ledger.Object, e *ledger.Entry) error {
 		if o := x.obj.Load(); o != nil { // it has a name already
-			if _, err := f.j.put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
+			if _, err := f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 				return err
 			}
-			return f.resign(o, info)
+			return f.Resign(o, info)
 		}
-		o, err := f.made(dir, e, info, "")
+		o, err := f.Made(dir, e, info, "")
 		if err == nil {
 			o.Writers++
 			x.obj.Store(o)

@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"errors"
@@ -26,46 +26,46 @@ const (
 )
 
 // keptAhead reports whether nothing has to be waited for when o loses its content.
-func (j *Journal) keptAhead(o *ledger.Object) bool {
-	j.mu.Lock()
+func (j *Recorder) keptAhead(o *ledger.Object) bool {
+	j.Mu.Lock()
 	ahead := o.Synced
-	j.mu.Unlock()
-	return ahead > 0 && j.file.Synced() >= ahead
+	j.Mu.Unlock()
+	return ahead > 0 && j.File.Synced() >= ahead
 }
 
 // waited notes that a file had to be waited for.
-func (j *Journal) waited(o *ledger.Object) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if dir, _, ok := j.tables.Spot(o); ok && dir != nil {
+func (j *Recorder) waited(o *ledger.Object) {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	if dir, _, ok := j.Tables.Spot(o); ok && dir != nil {
 		dir.Streak++
 	}
 }
 
 // waitedIn is waited for a name in dir.
-func (j *Journal) waitedIn(dir *ledger.Object) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (j *Recorder) waitedIn(dir *ledger.Object) {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	dir.Streak++
 }
 
 // lone reports whether o may lose the name p at once: it was kept ahead under
 // this name, is still as it was then, and has no other.
-func (f *Folder) lone(o, dir *ledger.Object, p place, info at.Info) bool {
-	if o.Kind != at.File || info.NLink != 1 || f.j.refute(o, info) != nil || !f.j.keptAhead(o) {
+func (f *Changer) lone(o, dir *ledger.Object, p Place, info at.Info) bool {
+	if o.Kind != at.File || info.NLink != 1 || f.J.refute(o, info) != nil || !f.J.keptAhead(o) {
 		return false
 	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	return o.Image != nil && f.j.tables.Home(o) && o.Dir == dir && o.Alias == p.Name
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	return o.Image != nil && f.J.Tables.Home(o) && o.Dir == dir && o.Alias == p.Name
 }
 
 // refute gives up what was kept ahead of a file that a person changed since.
-func (j *Journal) refute(o *ledger.Object, info at.Info) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (j *Recorder) refute(o *ledger.Object, info at.Info) error {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	if now := ledger.StateOf(info); o.Synced > 0 && o.Touch == ledger.TouchNone && o.Writers == 0 && !o.Last.Untouched(now) {
-		_, err := j.put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen})
+		_, err := j.Put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen})
 		return err
 	}
 	return nil
@@ -73,16 +73,16 @@ func (j *Journal) refute(o *ledger.Object, info at.Info) error {
 
 // keepAhead keeps files of a directory in which one after the other is waited
 // for. What does not work is left for its turn. f.names is held.
-func (f *Folder) keepAhead(dir *ledger.Object, d *at.Dir) {
-	j := f.j
-	j.mu.Lock()
+func (f *Changer) keepAhead(dir *ledger.Object, d *at.Dir) {
+	j := f.J
+	j.Mu.Lock()
 	due := dir.Streak >= streakFrom
 	if due {
 		dir.Streak = 0
 		dir.Reach = min(max(2*dir.Reach, reachFirst), reachMost)
 	}
 	left := dir.Reach
-	j.mu.Unlock()
+	j.Mu.Unlock()
 	if !due {
 		return
 	}
@@ -95,10 +95,10 @@ func (f *Folder) keepAhead(dir *ledger.Object, d *at.Dir) {
 		if left == 0 || room <= 0 {
 			break
 		}
-		j.mu.Lock()
+		j.Mu.Lock()
 		key := ledger.Name{Dir: dir.ID, Name: name}
-		known := j.tables.Names[key] != nil || j.tables.Homes[key] != nil && j.tables.Homes[key].Image != nil
-		j.mu.Unlock()
+		known := j.Tables.Names[key] != nil || j.Tables.Homes[key] != nil && j.Tables.Homes[key].Image != nil
+		j.Mu.Unlock()
 		if known {
 			continue
 		}
@@ -110,23 +110,23 @@ func (f *Folder) keepAhead(dir *ledger.Object, d *at.Dir) {
 	if len(done) == 0 {
 		return
 	}
-	pos := j.file.Position()
-	if j.sync(pos) != nil {
+	pos := j.File.Position()
+	if j.Sync(pos) != nil {
 		return
 	}
-	j.mu.Lock()
+	j.Mu.Lock()
 	for _, o := range done {
 		o.Synced = pos
 	}
-	j.mu.Unlock()
-	j.step("ahead")
+	j.Mu.Unlock()
+	j.Step("ahead")
 }
 
 // keepOne keeps one file ahead, nil when it is none for that.
-func (f *Folder) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.Object, int64) {
-	j := f.j
+func (f *Changer) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.Object, int64) {
+	j := f.J
 	info, err := d.Lstat(name)
-	if err != nil || info.Kind != at.File || info.Size > ledger.MaxInline || info.Size > j.partsFrom || info.NLink != 1 {
+	if err != nil || info.Kind != at.File || info.Size > ledger.MaxInline || info.Size > j.PartsFrom || info.NLink != 1 {
 		return nil, 0
 	}
 	file, got, err := d.Open(name, os.O_RDONLY)
@@ -139,28 +139,28 @@ func (f *Folder) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.Ob
 	if err != nil && !errors.Is(err, io.EOF) || int64(n) != got.Size || got.ID != info.ID {
 		return nil, 0
 	}
-	j.mu.Lock()
+	j.Mu.Lock()
 	if after, err := at.Stat(file); err != nil || !ledger.StateOf(after).Untouched(ledger.StateOf(got)) || j.full(int64(n)+at.MaxName) != nil {
-		j.mu.Unlock()
+		j.Mu.Unlock()
 		return nil, 0
 	}
 	o, err := f.meet(dir, name, got, "")
-	fit := err == nil && !o.Made && o.Image == nil && o.Ref == 0 && o.Touch == ledger.TouchNone && o.Writers == 0 && j.tables.Home(o)
+	fit := err == nil && !o.Made && o.Image == nil && o.Ref == 0 && o.Touch == ledger.TouchNone && o.Writers == 0 && j.Tables.Home(o)
 	if now := ledger.StateOf(got); fit && !o.Last.Untouched(now) {
 		// What is compared after a crash must be what is kept.
-		_, err = j.put(ledger.RebaseRecord{Object: o.ID, Inode: &got.ID, State: &now, Gen: o.Gen})
+		_, err = j.Put(ledger.RebaseRecord{Object: o.ID, Inode: &got.ID, State: &now, Gen: o.Gen})
 		fit = err == nil
 	}
-	j.mu.Unlock()
+	j.Mu.Unlock()
 	if !fit {
 		return nil, 0
 	}
 	o.Keep.Lock()
 	defer o.Keep.Unlock()
-	if a := at.FileAttrs(file); j.keepAttrs(o, a, true) != nil || j.keepOwner(o, a) != nil || j.known(o).image {
+	if a := at.FileAttrs(file); f.keepAttrs(o, a, true) != nil || f.keepOwner(o, a) != nil || j.known(o).image {
 		return nil, 0
 	}
-	if j.putInline(o, got, data, j.known(o).gen+1, true) != nil {
+	if f.putInline(o, got, data, j.known(o).gen+1, true) != nil {
 		return nil, 0
 	}
 	return o, int64(n)
@@ -169,14 +169,14 @@ func (f *Folder) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.Ob
 // lostWith finds out what a crash took the records of: names of files that were
 // kept ahead and are gone, or mean something else. It reports whether there are
 // new names to decide about. j.mu is held.
-func (j *Journal) lostWith(r *roots) (bool, error) {
+func (s *survey) lostWith() (bool, error) {
 	again := false
-	for _, o := range j.tables.Objects {
-		if !o.Doubtful || !j.tables.Home(o) {
+	for _, o := range s.Tables.Objects {
+		if !o.Doubtful || !s.Tables.Home(o) {
 			continue
 		}
-		root := r.open[o.Folder]
-		rel, ok := j.tables.SurePath(o.Dir)
+		root := s.r.Open[o.Folder]
+		rel, ok := s.Tables.SurePath(o.Dir)
 		if root == nil || !ok {
 			continue
 		}
@@ -186,15 +186,15 @@ func (j *Journal) lostWith(r *roots) (bool, error) {
 		}
 		info, err := d.Lstat(o.Alias)
 		d.Close()
-		entry := ledger.EntryRecord{Entry: j.tables.LastE + 1, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}
+		entry := ledger.EntryRecord{Entry: s.Tables.LastE + 1, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			err = j.lost(o, entry, ledger.BindRecord{Entry: entry.Entry})
+			err = s.lost(o, entry, ledger.BindRecord{Entry: entry.Entry})
 		case err != nil:
 			continue
 		case info.Kind != at.File:
-			if err = j.lost(o, entry); err == nil {
-				j.tables.Entries[entry.Entry].Stale, again = true, true
+			if err = s.lost(o, entry); err == nil {
+				s.Tables.Entries[entry.Entry].Stale, again = true, true
 			}
 		case info.ID != o.Ident && info.Born != 0:
 			// Removed and made again: as if it had been overwritten.
@@ -203,7 +203,7 @@ func (j *Journal) lostWith(r *roots) (bool, error) {
 				recs = append(recs, ledger.OpenRecord{Object: o.ID})
 				o.Stale = true
 			}
-			_, err = j.put(recs...)
+			_, err = s.Put(recs...)
 		}
 		if err != nil {
 			return false, err
@@ -214,8 +214,8 @@ func (j *Journal) lostWith(r *roots) (bool, error) {
 }
 
 // lost notes that o has lost its name.
-func (j *Journal) lost(o *ledger.Object, recs ...ledger.Record) error {
-	_, err := j.put(recs...)
+func (s *survey) lost(o *ledger.Object, recs ...ledger.Record) error {
+	_, err := s.Put(recs...)
 	if err == nil && o.Suspect {
 		o.Suspect, o.Touch = false, ledger.TouchNone
 	}

@@ -1,4 +1,4 @@
-package journal
+package recorder
 
 import (
 	"crypto/rand"
@@ -14,38 +14,38 @@ import (
 )
 
 // load reads the log and finds out what a crash left; j.mu is held.
-func (j *Journal) load() error {
+func (j *Recorder) load() error {
 	var err error
-	if j.store, err = at.OpenRoot(j.dir); err != nil {
+	if j.Store, err = at.OpenRoot(j.dir); err != nil {
 		return err
 	}
-	for name, d := range map[string]**at.Dir{"refs": &j.refs, "images": &j.image, "undone": &j.trash} {
-		if *d, err = j.store.Dir(name); err != nil {
+	for name, d := range map[string]**at.Dir{"refs": &j.Refs, "images": &j.Image, "undone": &j.Trash} {
+		if *d, err = j.Store.Dir(name); err != nil {
 			return err
 		}
 	}
 	skipped := 0
-	j.file, err = ledger.OpenLog(filepath.Join(j.dir, "log"), func(r ledger.Record, when time.Time) error {
-		if err := j.tables.Take(r, when); err != nil {
+	j.File, err = ledger.OpenLog(filepath.Join(j.dir, "log"), func(r ledger.Record, when time.Time) error {
+		if err := j.Tables.Take(r, when); err != nil {
 			skipped++ // whole and yet meaningless: the rest may still be undone
 		}
 		return nil
-	}, func() []byte { return j.tables.Secret })
+	}, func() []byte { return j.Tables.Secret })
 	if err != nil {
 		return err
 	}
 	if skipped > 0 {
-		j.log.Warn("journal: records that refer to nothing were skipped", "dir", j.dir, "records", skipped)
+		j.Log.Warn("journal: records that refer to nothing were skipped", "dir", j.dir, "records", skipped)
 	}
-	if lost := j.file.Lost(); lost > 0 {
-		j.log.Error("journal: the log is damaged; what stood there is not known any more", "dir", j.dir, "bytes", lost)
-		j.tables.Clean = false // look at everything that can be looked at
+	if lost := j.File.Lost(); lost > 0 {
+		j.Log.Error("journal: the log is damaged; what stood there is not known any more", "dir", j.dir, "bytes", lost)
+		j.Tables.Clean = false // look at everything that can be looked at
 	}
-	j.death = j.tables.LastT
-	for _, o := range j.tables.Objects {
+	j.death = j.Tables.LastT
+	for _, o := range j.Tables.Objects {
 		if o.Image != nil && o.Image.Ahead {
 			o.Synced = 1 // what is in the log now is durable
-			if o.Doubtful = !j.tables.Clean; o.Doubtful {
+			if o.Doubtful = !j.Tables.Clean; o.Doubtful {
 				j.stale = true
 				if o.Touch == ledger.TouchNone {
 					o.Suspect, o.Touch = true, ledger.TouchOpen
@@ -55,50 +55,50 @@ func (j *Journal) load() error {
 		o.Stale = o.Touch == ledger.TouchOpen
 		j.stale = j.stale || o.Stale
 	}
-	for _, e := range j.tables.Entries {
+	for _, e := range j.Tables.Entries {
 		e.Stale = !e.Sure
-		e.Suspect = e.Sure && !j.tables.Clean && (e.Cur == nil || e.Cur.Made)
+		e.Suspect = e.Sure && !j.Tables.Clean && (e.Cur == nil || e.Cur.Made)
 		j.stale = j.stale || e.Stale || e.Suspect
 	}
 	j.died = j.stale
-	if len(j.tables.Secret) == 0 {
+	if len(j.Tables.Secret) == 0 {
 		var id [8]byte
 		secret := make([]byte, 16)
 		_, _ = rand.Read(id[:]) // never fails (crypto/rand)
 		_, _ = rand.Read(secret)
-		head := ledger.HeadRecord{ID: j.tables.ID, Secret: secret}
+		head := ledger.HeadRecord{ID: j.Tables.ID, Secret: secret}
 		if head.ID == "" {
 			head.ID, head.Object, head.Entry = hex.EncodeToString(id[:]), j.opts.Above, j.opts.Above
 		}
-		if _, err := j.put(head); err != nil {
+		if _, err := j.Put(head); err != nil {
 			return err
 		}
-		if err := errors.Join(j.file.Sync(j.file.Position()), wal.SyncDir(j.dir), wal.SyncDir(filepath.Dir(j.dir))); err != nil {
+		if err := errors.Join(j.File.Sync(j.File.Position()), wal.SyncDir(j.dir), wal.SyncDir(filepath.Dir(j.dir))); err != nil {
 			return err
 		}
 	}
 	if err := j.sweep(); err != nil {
 		return err
 	}
-	for _, o := range j.tables.Objects {
+	for _, o := range j.Tables.Objects {
 		if o.Image == nil || !o.Image.Parts {
 			continue
 		}
 		// Parts are kept without a record of their own.
-		if info, err := j.image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err == nil && info.MTime.After(j.death) {
+		if info, err := j.Image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err == nil && info.MTime.After(j.death) {
 			j.death = info.MTime
 		}
 	}
-	if j.file.Length() > compactAt || j.file.Lost() > 0 {
-		return j.rewrite()
+	if j.File.Length() > compactAt || j.File.Lost() > 0 {
+		return j.Rewrite()
 	}
 	return nil
 }
 
 // sweep looks at what is in the store: references whose record was not
 // written, and images that nothing refers to.
-func (j *Journal) sweep() error {
-	names, err := j.refs.Names(-1)
+func (j *Recorder) sweep() error {
+	names, err := j.Refs.Names(-1)
 	if err != nil {
 		return err
 	}
@@ -107,21 +107,21 @@ func (j *Journal) sweep() error {
 		if _, err := fmt.Sscanf(name, "%d.%d", &o, &g); err != nil {
 			continue
 		}
-		obj := j.tables.Objects[o]
+		obj := j.Tables.Objects[o]
 		if obj == nil || obj.Ref != 0 || g != obj.Gen+1 {
 			continue
 		}
-		if _, err := j.put(ledger.RefRecord{Object: o, Gen: g}); err != nil {
+		if _, err := j.Put(ledger.RefRecord{Object: o, Gen: g}); err != nil {
 			return err
 		}
 	}
-	return j.sweepStore()
+	return j.SweepStore()
 }
 
-// sweepStore removes what nothing refers to, and counts the rest; j.mu is held.
-func (j *Journal) sweepStore() error {
+// SweepStore removes what nothing refers to, and counts the rest; j.mu is held.
+func (j *Recorder) SweepStore() error {
 	used := map[string]bool{}
-	for _, o := range j.tables.Objects {
+	for _, o := range j.Tables.Objects {
 		if o.Image != nil && o.Image.Inline == nil {
 			used["i"+ledger.StoreName(o.ID, o.Image.Gen)] = true
 		}
@@ -129,7 +129,7 @@ func (j *Journal) sweepStore() error {
 			used["r"+ledger.StoreName(o.ID, o.Ref)] = true
 		}
 	}
-	for _, k := range j.tables.Keeps {
+	for _, k := range j.Tables.Keeps {
 		if k.File != "" {
 			used["u"+k.File] = true
 		}
@@ -138,7 +138,7 @@ func (j *Journal) sweepStore() error {
 	for _, store := range []struct {
 		kind string
 		dir  *at.Dir
-	}{{"i", j.image}, {"u", j.trash}, {"r", j.refs}} {
+	}{{"i", j.Image}, {"u", j.Trash}, {"r", j.Refs}} {
 		names, err := store.dir.Names(-1)
 		if err != nil {
 			return err

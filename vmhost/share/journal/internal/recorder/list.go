@@ -1,0 +1,62 @@
+package recorder
+
+import (
+	"context"
+	"piwork/vmhost/share/journal/internal/ledger"
+)
+
+// List brings the tables up to date and computes the changes; j.undoMu is held.
+// It also returns the states of files that are open at this moment. stopped
+// says that tasks are stopped already.
+func (j *Recorder) List(ctx context.Context, stopped bool) ([]*ledger.Step, map[*ledger.Object]ledger.State, error) {
+	r := j.OpenRoots()
+	defer r.Close()
+	start := func() {}
+	if !stopped {
+		start = j.Stop()
+	}
+	look := &survey{Recorder: j, r: r, stopped: stopped}
+	err := look.decide()
+	start()
+	if err != nil {
+		return nil, nil, err
+	}
+	live, err := look.refresh(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	j.stale = false
+	if err := j.Sync(j.File.Position()); err != nil {
+		return nil, nil, err
+	}
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	return j.Tables.Changes(live), live, nil
+}
+
+// Spot and gained are those of the tables, for who does not hold j.mu.
+func (j *Recorder) Spot(o *ledger.Object) (dir *ledger.Object, name string, ok bool) {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	return j.Tables.Spot(o)
+}
+
+func (j *Recorder) Gained(o *ledger.Object) *ledger.Entry {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	return o.Gained()
+}
+
+// Rewrite replaces the log by the shortest one that says the same; j.mu is
+// held.
+func (j *Recorder) Rewrite() error {
+	if err := ledger.Replace(j.File, j.Tables.LastT, j.Tables.Records()); err != nil {
+		return err
+	}
+	j.compact, j.marked = j.File.Length(), 0 // a mark comes next
+	return nil
+}
+
+// compactAt is the length in bytes from which on a log is rewritten when most
+// of it is about things that came and went.
+const compactAt = 64 << 20

@@ -1,0 +1,290 @@
+package recorder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
+	"piwork/vmhost/share/journal/internal/ledger"
+)
+
+// SyncDelay is how long the records of what a task makes new may wait for
+// their fsync; those of what it destroys never wait.
+const SyncDelay = 500 * time.Millisecond
+
+// ErrLocked is returned by Open when another process has the journal open.
+var ErrLocked = errors.New("the journal is in use by another process")
+
+// ErrClosed is returned after Close.
+var ErrClosed = errors.New("the journal is closed")
+
+// ErrFull refuses a change because writing it down would pass a limit of
+// [Options]. To the guest it is EDQUOT.
+var ErrFull = errors.New("the journal is full: this change could not be taken back")
+
+// Options bound a Journal. The zero value is valid.
+type Options struct {
+	MaxBytes  int64  // of images and of the log; 0 is no limit
+	MaxMemory int64  // bytes of memory for what is known of files and names, about; 0 is 1 GiB
+	OnFull    OnFull // asked before MaxBytes refuses a change; nil refuses at once
+	OnMemory  OnFull // asked before MaxMemory does
+	Above     uint32 // of a new journal: numbers in ids are higher, because a former one gave out those up to it
+	Log       *slog.Logger
+}
+
+// Recorder is the record of one task's changes. Its methods may be called from
+// several goroutines at once. One process at a time has a Journal open.
+type Recorder struct {
+	dir  string
+	opts Options
+	Log  *slog.Logger
+	lock *flock.Flock
+	Stores
+	logFile
+	limits
+	crash
+
+	Mu     sync.Mutex // guards what is not guarded by itself; appends happen under it
+	Tables *ledger.Ledger
+	live   map[string]*Folder
+	Closed bool
+
+	UndoMu  sync.Mutex    // one undo, one list at a time
+	Round   atomic.Uint64 // counts undos: what was prepared before one must be prepared again
+	active  atomic.Bool   // something was changed since the last tick
+	Undoing atomic.Bool   // an undo is at work
+	Ticks   *wal.Ticker   // calls tick
+
+	// Files of more bytes than partsFrom are kept part by part, in blocks of
+	// partSize. Tests use small ones.
+	PartsFrom, PartSize int64
+
+	Hook func(step string) // tests stop the program here
+}
+
+// Stores are the journal's own directory and those in it.
+type Stores struct {
+	Store *at.Root
+	Refs  *at.Dir
+	Image *at.Dir
+	Trash *at.Dir
+	used  int64 // bytes in them
+}
+
+// logFile is the log.
+type logFile struct {
+	File    *wal.Log
+	compact int64 // its length after it was last rewritten
+	marked  int64 // where the last mark stands in it
+	Held    bool  // an undo at work has not written down everything
+}
+
+// limits are those of the Options, and the questions for more.
+type limits struct {
+	room   budget          // of bytes in the directory
+	memory budget          // of bytes in memory
+	asking sync.Mutex      // one question at a time
+	life   context.Context // ends with Close
+	end    context.CancelFunc
+}
+
+// crash is how the program before this one ended.
+type crash struct {
+	death time.Time // of the newest record when the journal was opened
+	died  bool      // while something was being changed
+	stale bool      // nobody has looked at that yet
+}
+
+// Open opens the journal in dir. hook hears of every step, for tests.
+func Open(dir string, o Options, hook func(step string)) (*Recorder, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxMemory == 0 {
+		o.MaxMemory = 1 << 30
+	}
+	for _, d := range []string{dir, filepath.Join(dir, "images"), filepath.Join(dir, "refs"), filepath.Join(dir, "undone")} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return nil, fmt.Errorf("journal: %w", err)
+		}
+	}
+	j := &Recorder{dir: dir, opts: o, Log: o.Log, Tables: ledger.New(), live: map[string]*Folder{}, Hook: hook, PartsFrom: 1 << 20, PartSize: 64 << 10, limits: limits{room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}}
+	j.life, j.end = context.WithCancel(context.Background())
+	j.Ticks = wal.NewTicker(SyncDelay, j.tick)
+	var err error
+	if j.lock, err = wal.Lock(dir, ErrLocked); err != nil {
+		return nil, fmt.Errorf("journal %s: %w", dir, err)
+	}
+	j.Mu.Lock()
+	err = j.load()
+	j.Mu.Unlock()
+	if err != nil {
+		_ = j.shut()
+		return nil, fmt.Errorf("journal %s: %w", dir, err)
+	}
+	return j, nil
+}
+
+// Put appends records and takes them over into the tables; j.mu is held. It returns the position to sync up to.
+func (j *Recorder) Put(recs ...ledger.Record) (int64, error) {
+	if j.Closed {
+		return 0, ErrClosed
+	}
+	if len(recs) == 0 {
+		return 0, nil
+	}
+	if at := j.File.Length(); at > j.marked+ledger.MarkEvery {
+		recs = slices.Concat([]ledger.Record{ledger.MarkRecord{Secret: j.Tables.Secret}}, recs)
+		j.marked = at
+	}
+	now := time.Now().Truncate(time.Millisecond)
+	pos, err := ledger.AppendTo(j.File, now, recs...)
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range recs {
+		if err := j.Tables.Take(r, now); err != nil {
+			return pos, err
+		}
+	}
+	j.Ticks.Arm()
+	return pos, nil
+}
+
+// PutAll is put for any number of records; j.mu is held.
+func (j *Recorder) PutAll(recs []ledger.Record) error {
+	for part := range slices.Chunk(recs, 1000) {
+		if _, err := j.Put(part...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PutNow is put that returns when the records are durable.
+func (j *Recorder) PutNow(recs ...ledger.Record) error {
+	j.Mu.Lock()
+	pos, err := j.Put(recs...)
+	j.Mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return j.Sync(pos)
+}
+
+// Sync waits until pos is durable. Position 0 is.
+func (j *Recorder) Sync(pos int64) error {
+	if pos == 0 {
+		return nil
+	}
+	if err := j.File.Sync(pos); err != nil {
+		return err
+	}
+	j.Step("synced")
+	return nil
+}
+
+func (j *Recorder) Step(name string) {
+	if j.Hook != nil {
+		j.Hook(name)
+	}
+}
+
+// Busy notes that the task is changing something. While it does, the log gets
+// a record twice a second, so that after a crash the time of death is known.
+func (j *Recorder) Busy() {
+	if !j.active.Load() {
+		j.active.Store(true)
+		j.Ticks.Arm()
+	}
+}
+
+func (j *Recorder) tick() {
+	j.Mu.Lock()
+	if j.Closed {
+		j.Mu.Unlock()
+		return
+	}
+	if j.active.Swap(false) {
+		if _, err := ledger.AppendTo(j.File, time.Now(), ledger.AliveRecord{}); err != nil {
+			j.Log.Error("journal: cannot write", "err", err)
+		}
+		j.Tables.LastT = time.Now()
+	}
+	if j.Undoing.Load() {
+		now := time.Now()
+		if _, err := ledger.AppendTo(j.File, time.UnixMilli(0), ledger.UndoingRecord{When: &now}); err != nil {
+			j.Log.Error("journal: cannot write", "err", err)
+		}
+		j.Tables.UndoLast = now
+	}
+	if j.File.Length() > compactAt && j.File.Length() > 4*j.compact && !j.Held {
+		if err := j.Rewrite(); err != nil {
+			j.Log.Error("journal: cannot compact", "err", err)
+		}
+	}
+	j.Mu.Unlock()
+	if err := j.File.Sync(j.File.Position()); err != nil {
+		j.Log.Error("journal: cannot sync", "err", err)
+	}
+	j.Step("ticked")
+	if j.Undoing.Load() {
+		j.Ticks.Arm()
+	}
+}
+
+// Close makes everything durable and lets another process open the journal.
+// Folders must not be used any more; what waits for an answer of
+// Options.OnFull is refused.
+func (j *Recorder) Close() error {
+	j.end()
+	j.UndoMu.Lock()
+	defer j.UndoMu.Unlock()
+	j.Mu.Lock()
+	if j.Closed {
+		j.Mu.Unlock()
+		return nil
+	}
+	err := error(nil)
+	if !j.Tables.Doubted() { // else the next one to open it must look as well
+		_, err = ledger.AppendTo(j.File, time.Now(), ledger.ClosedRecord{})
+	}
+	j.Closed = true
+	j.Mu.Unlock()
+	j.Ticks.Stop()
+	err = errors.Join(err, j.File.Sync(j.File.Position()))
+	return errors.Join(err, j.shut())
+}
+
+func (j *Recorder) shut() error {
+	j.end()
+	var err error
+	if j.File != nil {
+		err = j.File.Close()
+	}
+	for _, d := range []*at.Dir{j.Refs, j.Image, j.Trash} {
+		if d != nil {
+			d.Close()
+		}
+	}
+	if j.Store != nil {
+		j.Store.Close()
+	}
+	return errors.Join(err, j.lock.Unlock())
+}
+
+func IsMissing(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
