@@ -23,11 +23,7 @@ var owed = []string{
 	"pack/guest/operate lines",
 	"pack/image.builder methods",
 	"pack lines",
-	"vmhost/share/journal.Folder methods",
-	"vmhost/share/journal.Journal fields",
-	"vmhost/share/journal.Journal methods",
 	"vmhost/share/journal.undo methods",
-	"vmhost/share/journal lines",
 	"vmhost/share/review.Layer methods",
 	"vmhost/share/review.node fields",
 }

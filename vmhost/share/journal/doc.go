@@ -4,7 +4,8 @@
 //
 // # Parties
 //
-// A [Journal] is a directory of its own, one for each task. A [Folder] of it
+// A [Journal] is a directory of its own, one for each task, which internal/recorder
+// writes and internal/ledger reads; this package takes back and does again. A [Folder] of it
 // is a shared folder as a store: it writes down what was there before it lets a
 // change through. [Change] is what a person sees and [Journal.Content] what it was
 // about; [Journal.Undo] takes changes back and [Journal.Redo] does them again, with
@@ -13,7 +14,7 @@
 // # What is written down
 //
 // Not the operations, but what was there before them, by inode and by directory,
-// never by path (table.go): objects (inodes that the task came near, as they were or
+// never by path (internal/ledger): objects (inodes that the task came near, as they were or
 // as made by it), entries (names whose meaning it changed), images (content before
 // the first change), extended attributes and owners before, references (deleted or
 // replaced files themselves, moved into the journal on the same file system) and
@@ -22,11 +23,11 @@
 //
 // Content up to 64 KiB is in the log. A larger file gets an image that shares its
 // blocks (FICLONE), else a copy up to 1 MiB, else parts: the blocks around what is
-// about to change, each kept before it changes (parts.go). What was before is the
+// about to change, each kept before it changes (internal/partial). What was before is the
 // parts over the present file, as long as nobody but the task changes that; then it is
 // ErrNoImage. A program that goes through a directory has the next small files kept
-// ahead with one sync (keep_ahead.go); after a power cut what was kept ahead is
-// compared with the disk (decide.go), because its later records may be lost.
+// ahead with one sync (internal/recorder/keep_ahead.go); after a power cut what was kept ahead is
+// compared with the disk (internal/recorder/decide.go), because its later records may be lost.
 //
 // # Undo and redo
 //
@@ -65,16 +66,16 @@
 //
 // In the order in which they are taken; each may be taken alone.
 //
-//	Journal.undoMu   one undo, redo or list at a time
-//	Folder.gate      read by changes; written by what has tasks wait
-//	Folder.names     changes of names in a folder, one at a time
-//	object.keep      while content of a file is kept
-//	Journal.mu       the tables and appends to the log
-//	parts.mu, the log's own
+//	Recorder.UndoMu  one undo, redo or list at a time
+//	Changer.gate     read by changes; written by what has tasks wait
+//	Changer.names    changes of names in a folder, one at a time
+//	Object.Keep      while content of a file is kept
+//	Recorder.Mu      the tables and appends to the log
+//	partial.Image.Mu, the log's own
 //
 // # On disk
 //
-//	log            records (record.go) in frames of internal/wal, appended only
+//	log            records (internal/ledger) in frames of internal/wal, appended only
 //	images/O.G     content of object O before its first change, whole or in parts
 //	refs/O.G       the inode of object O, which lost a name in the folder
 //	undone/        what undo replaced or removed

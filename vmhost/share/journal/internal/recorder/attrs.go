@@ -59,6 +59,7 @@ func (f *Folder) SetXattrs(rel string, set at.AttrSet) error {
 	return f.change(rel, func(p Place) error { return f.Rec.SetXattrs(p, set) })
 }
 
+// SetXattrs makes the extended attributes of what is at p those of a set.
 func (f *Changer) SetXattrs(p Place, set at.AttrSet) error {
 	a, err := p.Dir.Attrs(p.Name)
 	if err != nil && len(set) == 0 {

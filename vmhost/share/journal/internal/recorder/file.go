@@ -225,6 +225,7 @@ func (f *Folder) SetMeta(rel string, m at.Meta) error {
 	return f.change(rel, func(p Place) error { return f.Rec.SetMeta(p, m) })
 }
 
+// SetMeta sets mode and times of what is at p.
 func (f *Changer) SetMeta(p Place, m at.Meta) error {
 	return f.setAttribute(p, !m.MTime.IsZero(), nil, func() error { return p.Dir.SetMeta(p.Name, m.Plain()) })
 }

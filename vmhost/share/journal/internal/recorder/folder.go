@@ -55,6 +55,7 @@ type keeper struct {
 	NoRefs bool
 }
 
+// NewChanger returns what changes a folder; a silent one asks nobody for room.
 func NewChanger(j *Recorder, root *at.Root, table *ledger.Folder, silent bool) *Changer {
 	return &Changer{keeper: keeper{J: j}, Root: root, Table: table, silent: silent}
 }

@@ -196,6 +196,7 @@ func (s *survey) equalParts(ctx context.Context, root *at.Root, rel, name string
 	return true, nil
 }
 
+// Length is how many bytes the spans have.
 func Length(list []partial.Span) int64 {
 	n := int64(0)
 	for _, s := range list {

@@ -41,6 +41,7 @@ func (j *Recorder) Spot(o *ledger.Object) (dir *ledger.Object, name string, ok b
 	return j.Tables.Spot(o)
 }
 
+// Gained is a name that o has now and had not before the task, nil for none.
 func (j *Recorder) Gained(o *ledger.Object) *ledger.Entry {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()

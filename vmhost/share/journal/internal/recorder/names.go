@@ -60,6 +60,7 @@ func (f *Folder) Mkdir(rel string, perm uint32) (info at.Info, err error) {
 	return info, err
 }
 
+// Mkdir makes a directory.
 func (f *Changer) Mkdir(p Place, perm uint32) (at.Info, error) {
 	return f.make(p, "", func() error { return p.Dir.Mkdir(p.Name, perm) })
 }
@@ -70,6 +71,7 @@ func (f *Folder) Symlink(target, rel string) (info at.Info, err error) {
 	return info, err
 }
 
+// Symlink makes a symbolic link.
 func (f *Changer) Symlink(p Place, target string) (at.Info, error) {
 	if target == "" || len(target) >= ledger.MaxPathLen {
 		return at.Info{}, &fs.PathError{Op: "symlink", Path: p.Name, Err: at.ErrName}
@@ -110,6 +112,7 @@ func (f *Folder) Link(old, rel string) (info at.Info, err error) {
 	return info, err
 }
 
+// Link gives the file old the second name p.
 func (f *Changer) Link(old, p Place) (at.Info, error) {
 	if f == nil {
 		if err := old.Dir.Link(old.Name, p.Dir, p.Name); err != nil {
@@ -272,6 +275,7 @@ func (f *Folder) RemoveDir(rel string) error {
 	return f.change(rel, func(p Place) error { return f.Rec.Drop(p, true) })
 }
 
+// Drop removes a name, of an empty directory with wantDir, else of anything else.
 func (f *Changer) Drop(p Place, wantDir bool) error {
 	if f == nil {
 		if wantDir {

@@ -1,3 +1,15 @@
+// Package recorder writes down what was there before a folder changes, and then changes
+// it: a [Recorder] is an open journal, a [Folder] one shared folder of it. What the log
+// says is in package ledger.
+//
+//   - A [Changer] makes changes of a folder, each recorded first. Undo and redo use it,
+//     too, with tasks stopped ([Recorder.Stop]).
+//   - Content that a change destroys is kept in the log, in images/ or in refs/ and is
+//     durable before the change.
+//   - [Recorder.List] looks at what the task left, decides what a crash left open, and
+//     returns the list of changes.
+//
+// The promises and the order of locks are in the comment of package journal.
 package recorder
 
 import (
@@ -44,7 +56,7 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// Recorder is the record of one task's changes. Its methods may be called from
+// Recorder is the open record of one task's changes. Its methods may be called from
 // several goroutines at once. One process at a time has a Journal open.
 type Recorder struct {
 	dir  string
@@ -196,6 +208,7 @@ func (j *Recorder) Sync(pos int64) error {
 	return nil
 }
 
+// Step tells tests how far the program is.
 func (j *Recorder) Step(name string) {
 	if j.Hook != nil {
 		j.Hook(name)
@@ -285,6 +298,7 @@ func (j *Recorder) shut() error {
 	return errors.Join(err, j.lock.Unlock())
 }
 
+// IsMissing reports whether err says that nothing is there.
 func IsMissing(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -24,6 +24,7 @@ type Roots struct {
 	own  []*at.Root
 }
 
+// OpenRoots opens the folders of the journal.
 func (j *Recorder) OpenRoots() *Roots {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
@@ -57,6 +58,7 @@ func (j *Recorder) OpenRoots() *Roots {
 	return r
 }
 
+// Close ends their use.
 func (r *Roots) Close() {
 	for _, root := range r.own {
 		root.Close()

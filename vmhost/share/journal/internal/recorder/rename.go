@@ -15,6 +15,7 @@ func (f *Folder) Rename(old, rel string, noReplace bool) error {
 	return f.changeBoth(old, rel, func(o, p Place) error { return f.Rec.Rename(o, p, !noReplace) })
 }
 
+// Rename moves old to p, keeping what is replaced.
 func (f *Changer) Rename(old, p Place, replace bool) error {
 	if f == nil && replace {
 		return old.Dir.Rename(old.Name, p.Dir, p.Name)

@@ -24,6 +24,7 @@ type Place struct {
 	Name string
 }
 
+// Lstat returns what is there.
 func (p Place) Lstat() (at.Info, error) {
 	if p.Name == "." {
 		return p.Dir.Info()

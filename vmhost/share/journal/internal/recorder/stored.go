@@ -128,6 +128,7 @@ func (j *Recorder) Present(ctx context.Context, r *Roots, o *ledger.Object) (*Co
 	return SameContent(ctx, f, info, want.Sum)
 }
 
+// OpenStored opens what the journal has in one of its directories.
 func OpenStored(d *at.Dir, name string) (*Content, error) {
 	f, info, err := OpenOwn(d, name, os.O_RDONLY)
 	if err != nil {
