@@ -131,6 +131,7 @@ func config() huma.Config {
 			},
 			Security: []map[string][]string{{}, {"bearer": {}}},
 		},
+		Transformers:  []huma.Transformer{inWords},
 		Formats:       map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
 		DefaultFormat: "application/json",
 	}
@@ -160,7 +161,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		h.Set(requestIDHeader, id)
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
 		h.Set("X-Content-Type-Options", "nosniff")
-		r = r.WithContext(tasks.WithRequestID(r.Context(), id))
+		r = withLanguage(r.WithContext(tasks.WithRequestID(r.Context(), id)))
 		began := time.Now()
 		defer func() {
 			if v := recover(); v != nil {
@@ -182,7 +183,7 @@ func writeError(w http.ResponseWriter, r *http.Request, e *Error) {
 	e.Instance = instance(r.Context())
 	w.Header().Set("Content-Type", problemJSON)
 	w.WriteHeader(e.Status)
-	_ = writeJSON(w, e) // the client is gone
+	_ = writeJSON(w, InWords(language(r.Context()), e)) // the client is gone
 }
 
 // handle registers one operation whose errors come from the service.

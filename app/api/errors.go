@@ -28,9 +28,9 @@ const (
 // RFC 9457, extended by the members of a Problem.
 type Error struct {
 	Type     string              `json:"type" doc:"urn:piwork:problem:<code>"`
-	Title    string              `json:"title" doc:"the HTTP status in words"`
+	Title    string              `json:"title" doc:"what happened, in the language of Accept-Language"`
 	Status   int                 `json:"status"`
-	Detail   string              `json:"detail,omitempty" doc:"one sentence in English, for logs"`
+	Detail   string              `json:"detail,omitempty" doc:"what it means and what to do, likewise"`
 	Instance string              `json:"instance,omitempty" doc:"urn:piwork:request:<x-request-id>"`
 	Errors   []*huma.ErrorDetail `json:"errors,omitempty" doc:"what does not fit, for a bad request"`
 	problem.Problem
@@ -64,6 +64,9 @@ func newError(status int, p *problem.Problem, detail string) *Error {
 	}
 	if e.Fix == nil {
 		e.Fix = []problem.Fix{}
+	}
+	if e.Details == "" && detail != p.Code { // the code alone is no evidence
+		e.Details = detail
 	}
 	return e
 }

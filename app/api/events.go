@@ -100,11 +100,12 @@ func (a *API) registerEvents() {
 // stream writes server-sent events until the client or the service ends it.
 func (a *API) stream(ctx context.Context, w http.ResponseWriter, after int64, only string) {
 	out := newEventWriter(w)
+	words := language(ctx)
 	err := a.Events(ctx, after, func(e task.Event) error {
 		if only != "" && e.Task != only && e.Kind != task.EventReset {
 			return nil
 		}
-		return out.event(e)
+		return out.event(InWords(words, e))
 	}, out.beat)
 	a.log.Debug("api: stream ended", "request", tasks.RequestID(ctx), "reason", err)
 }

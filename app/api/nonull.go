@@ -22,14 +22,19 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // noNull returns a copy of v in which no slice and no map is nil.
-func noNull(v any) any {
+func noNull(v any) any { return filler{}.copied(v) }
+
+// filler copies a value. With visit, which sees each struct of the copy, what is nil stays.
+type filler struct{ visit func(reflect.Value) }
+
+func (f filler) copied(v any) any {
 	if v == nil {
 		return nil
 	}
-	return filled(reflect.ValueOf(v)).Interface()
+	return f.filled(reflect.ValueOf(v)).Interface()
 }
 
-func filled(v reflect.Value) reflect.Value {
+func (f filler) filled(v reflect.Value) reflect.Value {
 	t := v.Type()
 	if t.Implements(marshalerType) {
 		return v // it knows better
@@ -40,28 +45,31 @@ func filled(v reflect.Value) reflect.Value {
 			return v
 		}
 		p := reflect.New(t.Elem())
-		p.Elem().Set(filled(v.Elem()))
+		p.Elem().Set(f.filled(v.Elem()))
 		return p
 	case reflect.Interface:
 		if v.IsNil() {
 			return v
 		}
 		i := reflect.New(t).Elem()
-		i.Set(filled(v.Elem()))
+		i.Set(f.filled(v.Elem()))
 		return i
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 {
+		if t.Elem().Kind() == reflect.Uint8 || v.IsNil() && f.visit != nil {
 			return v
 		}
 		s := reflect.MakeSlice(t, v.Len(), v.Len())
 		for i := range v.Len() {
-			s.Index(i).Set(filled(v.Index(i)))
+			s.Index(i).Set(f.filled(v.Index(i)))
 		}
 		return s
 	case reflect.Map:
+		if v.IsNil() && f.visit != nil {
+			return v
+		}
 		m := reflect.MakeMapWithSize(t, v.Len())
 		for it := v.MapRange(); it.Next(); {
-			m.SetMapIndex(it.Key(), filled(it.Value()))
+			m.SetMapIndex(it.Key(), f.filled(it.Value()))
 		}
 		return m
 	case reflect.Struct:
@@ -69,8 +77,11 @@ func filled(v reflect.Value) reflect.Value {
 		s.Set(v)
 		for i := range t.NumField() {
 			if t.Field(i).IsExported() {
-				s.Field(i).Set(filled(v.Field(i)))
+				s.Field(i).Set(f.filled(v.Field(i)))
 			}
+		}
+		if f.visit != nil {
+			f.visit(s)
 		}
 		return s
 	default:

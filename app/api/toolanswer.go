@@ -141,11 +141,11 @@ func (a *API) answerFile(w http.ResponseWriter, r *http.Request, answer ToolAnsw
 
 // answerJSON answers about a task. What goes wrong while it is written cannot be
 // said any more.
-func answerJSON(w http.ResponseWriter, status int, id string, v any) error {
+func answerJSON(w http.ResponseWriter, r *http.Request, status int, id string, v any) error {
 	w.Header().Set("Location", taskURL(id))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = writeJSON(w, v)
+	_ = writeJSON(w, InWords(language(r.Context()), v))
 	return nil
 }
 

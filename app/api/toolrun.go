@@ -92,7 +92,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 		}
 		started = true
 		w.Header().Set("Preference-Applied", "respond-async")
-		return answerJSON(w, http.StatusAccepted, rec.ID, rec)
+		return answerJSON(w, r, http.StatusAccepted, rec.ID, rec)
 	}
 	f := &follower{a: a, start: startPatience, limit: run.limit + endPatience}
 	f.events, f.leave = a.opts.Service.Subscribe(math.MaxInt64) // before there is anything to hear
@@ -115,7 +115,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 	if run.file && len(answer.Files) == 1 && len(answer.Problems) == 0 {
 		return a.answerFile(w, r, answer)
 	}
-	return answerJSON(w, http.StatusOK, rec.ID, answer)
+	return answerJSON(w, r, http.StatusOK, rec.ID, answer)
 }
 
 // readCall reads what is asked for, and the files that come with it.

@@ -115,9 +115,7 @@ func problemOf(res *http.Response) error {
 		return &UnreachableError{Err: fmt.Errorf("unexpected answer %s (%s)", res.Status, kind)}
 	}
 	p := e.Problem
-	if p.Details == "" && e.Detail != p.Code { // the code alone is no evidence
-		p.Details = e.Detail
-	}
+	p.Title, p.Detail = e.Title, e.Detail
 	for _, d := range e.Errors { // what does not fit in a bad request
 		p.Details += fmt.Sprintf("; %s %s", d.Location, d.Message)
 	}

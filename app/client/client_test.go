@@ -33,6 +33,7 @@ import (
 	"piwork/app/setup"
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
+	"piwork/app/words"
 	"piwork/pack/tools"
 	"piwork/vmhost/share/journal"
 )
@@ -235,7 +236,7 @@ func TestSameAnswers(t *testing.T) {
 				t.Fatalf("%s: %v", tt.name, err)
 			}
 			got, err := tt.do(c)
-			if err != nil || !reflect.DeepEqual(got, want) {
+			if want = api.InWords(words.For(""), want); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s:\n got %+v %v\nwant %+v", tt.name, got, err, want)
 			}
 		}
@@ -273,7 +274,7 @@ func TestErrors(t *testing.T) {
 	each(t, f, func(t *testing.T, c *client.Client) {
 		_, err := c.VerifyPack(t.Context(), "/f")
 		var got *problem.Problem
-		if !errors.As(err, &got) || !reflect.DeepEqual(got, want) {
+		if want := api.InWords(words.For(""), want); !errors.As(err, &got) || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v", err)
 		}
 		if _, err = c.Packs(t.Context()); !errors.As(err, &got) || got.Code != problem.CodeUnknown || !strings.Contains(got.Details, io.ErrNoProgress.Error()) {

@@ -6,10 +6,13 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"piwork/app/api"
 	"piwork/app/client"
 	"piwork/app/task"
+	"piwork/app/words"
 )
 
 const (
@@ -27,6 +30,8 @@ type opener func(ctx context.Context) (*client.Session, error)
 type link struct {
 	open opener
 	log  *slog.Logger
+
+	language atomic.Value // string: what the page asked for last
 
 	mu     sync.RWMutex
 	sess   *client.Session
@@ -79,6 +84,7 @@ func (l *link) session() *client.Session {
 
 // ServeHTTP answers the page's requests with the present session.
 func (l *link) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l.language.Store(r.Header.Get("Accept-Language"))
 	l.mu.RLock()
 	h := l.h
 	l.mu.RUnlock()
@@ -93,7 +99,8 @@ func (l *link) pump(ctx context.Context, emit func(task.Event)) {
 		stream, stop := untilMoved(ctx, s)
 		err := s.API.Events(stream, after, func(e task.Event) error {
 			after = max(after, e.Seq)
-			emit(e)
+			language, _ := l.language.Load().(string)
+			emit(api.InWords(words.For(language), e))
 			return nil
 		}, nil)
 		stop()

@@ -278,6 +278,8 @@ func warmProblem(err error) *problem.Problem {
 	case problem.CodeDiskFull, problem.CodePackCorrupt, problem.CodeNoInstant:
 		return p
 	default:
-		return problem.New(problem.CodeNoInstant).Because(err)
+		out := problem.New(problem.CodeNoInstant).Because(err)
+		out.Cause = p.Cause
+		return out
 	}
 }

@@ -16,8 +16,8 @@ var keyCodes = []struct {
 	{keys.ErrPassphrase, CodePassphrase, "wrong"},
 	{keys.ErrShort, CodePassphrase, "short"},
 	{keys.ErrNoKeychain, CodeKeychain, causeNoKeychain},
-	{keys.ErrReadOnly, CodeKeychain, ""},
-	{keys.ErrDamaged, CodeKeychain, ""},
+	{keys.ErrReadOnly, CodeKeychain, "read-only"},
+	{keys.ErrDamaged, CodeKeychain, "damaged"},
 	{keys.ErrTooLong, CodeKeychain, causeTooLong},
 }
 

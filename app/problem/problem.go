@@ -1,6 +1,5 @@
 // Package problem is the one form in which a failure reaches a person: a code
-// with parameters, never a sentence. The words live in the catalogues of the
-// window and the command line. It also is the one place that turns typed
+// with parameters, never a sentence; package words has the sentences. It also is the one place that turns typed
 // errors of the rooms below into such a value, so that a cause is never
 // guessed: an error nobody knows becomes [Unknown] with its text as evidence.
 package problem
@@ -40,6 +39,10 @@ type Fix struct {
 	Kind    FixKind `json:"kind"`
 	Code    string  `json:"code"`
 	Command string  `json:"command,omitempty"` // to type, for this computer; it is only shown
+	// The words, which app/words writes where the problem is shown; never stored.
+	Title string   `json:"title,omitempty"` // of its button, or the line that says what to do
+	Lead  string   `json:"lead,omitempty"`  // stands over Command
+	Steps []string `json:"steps,omitempty"` // what to do, in several lines
 	// Runs is what piwork has the system run, when the person presses a button and an
 	// administrator agrees; "" where it cannot.
 	Runs string `json:"runs,omitempty"`
@@ -53,7 +56,13 @@ type Problem struct {
 	Cause    string         `json:"cause"` // code of the cause, "" when it is not known
 	Fix      []Fix          `json:"fix"`
 	Restart  Restart        `json:"restart,omitempty"` // what the fixes need then
-	Details  string         `json:"details,omitempty"` // evidence: the failing step and its error, in English
+	// The words, which app/words writes where the problem is shown; never stored.
+	Title  string `json:"title,omitempty"`  // what happened
+	Detail string `json:"detail,omitempty"` // what it means, and what to do
+	Reason string `json:"reason,omitempty"` // in a few words, behind the name of a file
+	Then   string `json:"then,omitempty"`   // what has to start anew after the fixes
+
+	Details string `json:"details,omitempty"` // evidence: the failing step and its error, in English
 }
 
 // Error makes a Problem an error, so that it can travel as one.

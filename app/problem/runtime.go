@@ -67,7 +67,7 @@ func fromRuntime(err error) *Problem {
 		return New(CodeUnsupported).With("runtime", unsupported.Runtime).With("what", unsupported.What)
 	}
 	if errors.Is(err, vmhost.ErrNotReady) {
-		return New(CodeVMFailed)
+		return vmProblem("not-ready", err, "")
 	}
 	return nil
 }

@@ -34,10 +34,22 @@ func fromShare(err error) *Problem {
 		return New(CodeDiskFull)
 	case errors.Is(err, share.ErrReadOnly):
 		return New(CodeOutputDenied)
-	case errors.Is(err, share.ErrClosed), errors.Is(err, share.ErrTooManyOpen), errors.Is(err, share.ErrGone),
-		errors.Is(err, share.ErrDuplicate), errors.Is(err, journal.ErrClosed),
-		errors.Is(err, journal.ErrRaced), errors.Is(err, journal.ErrSpecial):
-		return New(CodeShareFailed)
+	}
+	for _, f := range shareFaults {
+		if errors.Is(err, f.err) {
+			p := New(CodeShareFailed)
+			p.Cause = f.cause
+			return p
+		}
 	}
 	return nil
+}
+
+// shareFaults are why a folder is not served, with their causes.
+var shareFaults = []struct {
+	err   error
+	cause string
+}{
+	{share.ErrClosed, "closed"}, {journal.ErrClosed, "closed"}, {share.ErrTooManyOpen, "too-many-open"}, {share.ErrGone, "gone"},
+	{share.ErrDuplicate, "duplicate"}, {journal.ErrRaced, "raced"}, {journal.ErrSpecial, "special"},
 }

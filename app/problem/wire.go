@@ -9,16 +9,16 @@ import (
 )
 
 // wireCodes maps the errors that the agent in the guest answers with.
-var wireCodes = map[jrpc2.Code]string{
-	wire.CodeVersion:    CodeVMFailed,
-	wire.CodeNotFound:   CodeVMFailed,
-	wire.CodeExists:     CodeVMFailed,
-	wire.CodeInvalid:    CodeBadRequest,
-	wire.CodeStart:      CodeStartFailed,
-	wire.CodeMount:      CodeShareFailed,
-	wire.CodeUnknownOp:  CodeUnsupported,
-	wire.CodeBusy:       CodeVMFailed,
-	wire.CodeGuestFault: CodeVMFailed,
+var wireCodes = map[jrpc2.Code]struct{ code, cause string }{
+	wire.CodeVersion:    {CodeVMFailed, "version"},
+	wire.CodeNotFound:   {CodeVMFailed, "not-found"},
+	wire.CodeExists:     {CodeVMFailed, "exists"},
+	wire.CodeInvalid:    {CodeBadRequest, ""},
+	wire.CodeStart:      {CodeStartFailed, ""},
+	wire.CodeMount:      {CodeShareFailed, "mount"},
+	wire.CodeUnknownOp:  {CodeUnsupported, ""},
+	wire.CodeBusy:       {CodeVMFailed, "busy"},
+	wire.CodeGuestFault: {CodeVMFailed, "guest"},
 }
 
 // endedCodes maps the reasons why an execution ended other than by itself.
@@ -35,8 +35,10 @@ var endedCodes = map[string]string{
 func fromWire(err error) *Problem {
 	var answer *jrpc2.Error
 	if errors.As(err, &answer) {
-		if code, ok := wireCodes[answer.Code]; ok {
-			return New(code)
+		if of, ok := wireCodes[answer.Code]; ok {
+			p := New(of.code)
+			p.Cause = of.cause
+			return p
 		}
 	}
 	var invalid *wire.InvalidError
@@ -44,7 +46,7 @@ func fromWire(err error) *Problem {
 		return New(CodeBadRequest).With("field", invalid.Field)
 	}
 	if errors.Is(err, wire.ErrLineTooLong) {
-		return New(CodeVMFailed)
+		return vmProblem("too-long", err, "")
 	}
 	return nil
 }

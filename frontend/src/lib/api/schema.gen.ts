@@ -2614,7 +2614,7 @@ export interface components {
         ApiError: {
             cause: string;
             code: string;
-            /** @description one sentence in English, for logs */
+            /** @description what it means and what to do, likewise */
             detail?: string;
             details?: string;
             /** @description what does not fit, for a bad request */
@@ -2625,11 +2625,13 @@ export interface components {
             params?: {
                 [key: string]: unknown;
             };
+            reason?: string;
             restart?: string;
             severity: components["schemas"]["Severity"];
             /** Format: int64 */
             status: number;
-            /** @description the HTTP status in words */
+            then?: string;
+            /** @description what happened, in the language of Accept-Language */
             title: string;
             /** @description urn:piwork:problem:<code> */
             type: string;
@@ -3703,7 +3705,10 @@ export interface components {
             code: string;
             command?: string;
             kind: components["schemas"]["FixKind"];
+            lead?: string;
             runs?: string;
+            steps?: string[];
+            title?: string;
         };
         /** @enum {string} */
         FixKind: "action" | "link" | "command";
@@ -5312,13 +5317,17 @@ export interface components {
         Problem: {
             cause: string;
             code: string;
+            detail?: string;
             details?: string;
             fix: components["schemas"]["Fix"][];
             params?: {
                 [key: string]: unknown;
             };
+            reason?: string;
             restart?: string;
             severity: components["schemas"]["Severity"];
+            then?: string;
+            title?: string;
         };
         ProblemEvent: {
             data: components["schemas"]["Problem"];

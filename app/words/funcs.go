@@ -1,0 +1,114 @@
+package words
+
+import (
+	"strconv"
+	"strings"
+	"text/template"
+
+	"golang.org/x/text/number"
+)
+
+// funcs are what a text may call; $ stands for its parameters.
+func (c *Catalogue) funcs() template.FuncMap {
+	return template.FuncMap{
+		"quote":   c.quote,   // quote .name: “name”
+		"number":  c.number,  // number .count: 12,431
+		"bytes":   c.bytes,   // bytes .freeBytes: 3.1 MB
+		"seconds": c.seconds, // seconds .slowMs: 1.2 seconds
+		// file $ "A file": “a.jpg”, by the parameter path or out
+		"file": func(p params, otherwise string) string {
+			whole := p["path"]
+			if whole == "" {
+				whole = p["out"]
+			}
+			if p[pathsMark] == "" {
+				whole = name(whole)
+			}
+			return c.quoteOr(whole, otherwise)
+		},
+		// folder $ "this folder": the first of the parameter folders
+		"folder": func(p params, otherwise string) string {
+			first, _, _ := strings.Cut(p["folders"], ", ")
+			return c.quoteOr(first, otherwise)
+		},
+		// say $ "kept": another text, say.kept
+		"say": func(p params, id string) string { return c.text("say."+id, p) },
+		// cause $ "transfer" "channel": cause.transfer.CAUSE, or cause.channel.CAUSE, and a space;
+		// of a proof boot by the stage that failed
+		"cause": func(p params, tables ...string) string {
+			for _, table := range tables {
+				for _, code := range []string{p["cause"], p["stage"]} {
+					if s := c.text("cause."+table+"."+code, p); s != "" {
+						return s + " "
+					}
+				}
+			}
+			return ""
+		},
+		// name $ "product" "outer": the name of the code in the parameter outer, names.product.CODE
+		"name": func(p params, table, param string) string { return c.text("names."+table+"."+p[param], nil) },
+		// names $ "receipt" "unsure": the same of a list
+		"names": func(p params, table, param string) string {
+			var all []string
+			for code := range strings.SplitSeq(p[param], ", ") {
+				if s := c.text("names."+table+"."+code, nil); s != "" {
+					all = append(all, s)
+				}
+			}
+			return strings.Join(all, ", ")
+		},
+		// count .files "file": 3 files, by count.file
+		"count": func(n, noun string) string {
+			return c.number(n) + " " + c.text("count."+noun, params{"count": n})
+		},
+	}
+}
+
+func (c *Catalogue) quoteOr(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return c.quote(s)
+}
+
+func (c *Catalogue) quote(s string) string {
+	if c.Language == "de" {
+		return "„" + s + "“"
+	}
+	return "“" + s + "”"
+}
+
+func (c *Catalogue) number(s string) string {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return s
+	}
+	return c.numbers.Sprint(number.Decimal(n))
+}
+
+// bytes says a size as people do.
+func (c *Catalogue) bytes(s string) string {
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return s
+	}
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	i := 0
+	for n >= 1000 && i < len(units)-1 {
+		n, i = n/1000, i+1
+	}
+	digits := 0
+	if n < 10 && i > 0 {
+		digits = 1
+	}
+	return c.numbers.Sprint(number.Decimal(n, number.MaxFractionDigits(digits))) + " " + units[i]
+}
+
+// seconds says milliseconds.
+func (c *Catalogue) seconds(s string) string {
+	ms, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return s
+	}
+	return c.numbers.Sprint(number.Decimal(ms/1000, number.MaxFractionDigits(1))) + " s"
+}

@@ -1,0 +1,47 @@
+package words
+
+import (
+	"slices"
+	"strings"
+
+	"piwork/app/problem"
+)
+
+// Problem gives a problem its words: what happened, what it means, and what each of
+// its next steps is. It writes into p, and into a copy of its fixes.
+func (c *Catalogue) Problem(p *problem.Problem) {
+	given := c.clean(p.Params)
+	given["cause"] = cut(Printable(p.Cause))
+	_, narrow, _ := strings.Cut(p.Cause, "-") // of "kvm-held"
+	say := func(part string) string {
+		return c.first(given, "problem."+p.Code+"."+p.Cause+"."+part, "problem."+p.Code+"."+narrow+"."+part, "problem."+p.Code+"."+part)
+	}
+	if p.Title, p.Detail = say("title"), say("detail"); p.Title == "" {
+		p.Title, p.Detail = c.text("problem.unknown.title", given), c.text("problem.unknown.detail", given)
+	}
+	p.Reason = say("reason")
+	p.Then = c.text("restart."+string(p.Restart), given)
+	p.Fix = slices.Clone(p.Fix)
+	for i, f := range p.Fix {
+		if saysRestart[f.Code] {
+			p.Then = ""
+		}
+		f.Title = c.text("fix."+f.Code+".title", given)
+		if f.Command != "" {
+			f.Lead = c.first(given, "fix."+f.Code+".lead", "fix.lead")
+		}
+		if steps := c.text("fix."+f.Code+".steps", given); steps != "" {
+			f.Steps = strings.Split(steps, "\n")
+		}
+		p.Fix[i] = f
+	}
+}
+
+// saysRestart are the fixes whose own words say what has to start anew.
+var saysRestart = map[string]bool{problem.FixRestart: true, problem.FixRelogin: true, problem.FixFirmware: true,
+	problem.FixNestedVirt: true, problem.FixWSLNested: true, problem.FixNativeApp: true}
+
+// Command is what does a fix on the command line, "" where nothing does.
+func (c *Catalogue) Command(p *problem.Problem, fix string) string {
+	return c.Text("fix."+fix+".command", p.Params)
+}

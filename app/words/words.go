@@ -1,0 +1,167 @@
+// Package words holds every sentence that the controller and the command line
+// say to a person: one catalogue a language, in files (en/*.toml, de/*.toml).
+// Records keep codes and parameters; whoever shows them renders them here:
+// app/api at its edge by Accept-Language, app/cli by the language of the terminal.
+//
+// A text is a template of text/template over the parameters of what it is about.
+// They are strings, cleaned and bounded (see clean); one that is missing is "":
+//
+//	[problem.disk-full]
+//	title  = 'The disk is full'
+//	detail = '{{if .needBytes}}{{bytes .needBytes}} are needed. {{end}}Free up space.'
+//	[problem.disk-full.host-disk-full]      # for this cause, in place of the code's title
+//	title  = 'There is no disk space left for the workroom'
+//
+// A text with plural forms is a table (one, other); the parameter count chooses.
+// The functions that a text may use stand in funcs.go.
+//
+// Plurals, numbers and the choice of a language come from golang.org/x/text. Its
+// own catalogues were tried for the texts: they are code, and their parameters
+// have positions instead of names. nicksnyder/go-i18n was tried: with functions it
+// parses a text anew each time it is said, and a text that is missing in one
+// language silently comes in another, which here is a failing test.
+package words
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"text/template"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+//go:embed en/*.toml de/*.toml
+var files embed.FS
+
+// Languages are those that there are words in; the first is for everybody else.
+var Languages = []string{"en", "de"}
+
+// Catalogue is the words of one language. It is safe for concurrent use.
+type Catalogue struct {
+	Language string
+	tag      language.Tag
+	numbers  *message.Printer
+	texts    map[string]text
+	paths    bool // see WithPaths
+}
+
+// text has a template for each plural form; most have Other alone.
+type text map[plural.Form]*template.Template
+
+var forms = map[string]plural.Form{
+	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
+}
+
+var catalogues = sync.OnceValue(func() map[string]*Catalogue {
+	out := map[string]*Catalogue{}
+	for _, lang := range Languages {
+		c, err := load(lang)
+		if err != nil {
+			panic(err) //nolint:forbidigo // the files are part of the program; a test reads all of them
+		}
+		out[lang] = c
+	}
+	return out
+})
+
+func load(lang string) (*Catalogue, error) {
+	tag := language.Make(lang)
+	c := &Catalogue{Language: lang, tag: tag, numbers: message.NewPrinter(tag), texts: map[string]text{}}
+	names, err := files.ReadDir(lang)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range names {
+		var tree map[string]any
+		if _, err := toml.DecodeFS(files, path.Join(lang, f.Name()), &tree); err != nil {
+			return nil, fmt.Errorf("%s/%s: %w", lang, f.Name(), err)
+		}
+		if err := c.add("", tree); err != nil {
+			return nil, fmt.Errorf("%s/%s: %w", lang, f.Name(), err)
+		}
+	}
+	return c, nil
+}
+
+// add parses the texts of a table; prefix ends in a dot, or is "".
+func (c *Catalogue) add(prefix string, table map[string]any) error {
+	for key, value := range table {
+		id, form := prefix+key, plural.Other
+		switch value := value.(type) {
+		case map[string]any:
+			if err := c.add(id+".", value); err != nil {
+				return err
+			}
+		case string:
+			if f, ok := forms[key]; ok && prefix != "" {
+				id, form = strings.TrimSuffix(prefix, "."), f
+			}
+			t, err := template.New(id).Option("missingkey=zero").Funcs(c.funcs()).Parse(value)
+			if err != nil {
+				return err
+			}
+			if c.texts[id] == nil {
+				c.texts[id] = text{}
+			}
+			if c.texts[id][form] != nil {
+				return fmt.Errorf("%s is there twice", id)
+			}
+			c.texts[id][form] = t
+		default:
+			return fmt.Errorf("%s is %T, no text", id, value)
+		}
+	}
+	return nil
+}
+
+// Text says a text with parameters; "" where there is none of this id.
+func (c *Catalogue) Text(id string, params map[string]any) string {
+	return c.text(id, c.clean(params))
+}
+
+// First says the first of several texts that there is.
+func (c *Catalogue) First(params map[string]any, ids ...string) string {
+	return c.first(c.clean(params), ids...)
+}
+
+// Has reports whether there is a text.
+func (c *Catalogue) Has(id string) bool { return c.texts[id] != nil }
+
+func (c *Catalogue) first(p params, ids ...string) string {
+	for _, id := range ids {
+		if c.Has(id) {
+			return c.text(id, p)
+		}
+	}
+	return ""
+}
+
+func (c *Catalogue) text(id string, p params) string {
+	t := c.texts[id]
+	if t == nil {
+		return ""
+	}
+	form, ok := t[c.form(p["count"])]
+	if !ok {
+		form = t[plural.Other]
+	}
+	var b strings.Builder
+	if err := form.Execute(&b, p); err != nil {
+		return "" // tests run every text, with parameters and without
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// WithPaths returns the same words, in which files are named by their paths and not
+// by their last parts alone: for a command line.
+func (c *Catalogue) WithPaths() *Catalogue {
+	with := *c
+	with.paths = true
+	return &with
+}

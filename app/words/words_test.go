@@ -1,0 +1,400 @@
+package words
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"text/template/parse"
+
+	"golang.org/x/text/feature/plural"
+
+	"piwork/app/problem"
+	"piwork/pack/trust/channel"
+	"piwork/pack/update"
+	"piwork/vmhost"
+)
+
+// constants returns the string constants of a package's file whose names begin with a
+// prefix.
+func constants(t *testing.T, file, prefix string) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || !strings.HasPrefix(spec.Names[0].Name, prefix) || len(spec.Values) == 0 {
+			return true
+		}
+		if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if s, err := strconv.Unquote(lit.Value); err == nil {
+				out = append(out, s)
+			}
+		}
+		return true
+	})
+	if len(out) == 0 {
+		t.Fatalf("no %s constants in %s", prefix, file)
+	}
+	return out
+}
+
+// each runs a test in every language.
+func each(t *testing.T, test func(*testing.T, *Catalogue)) {
+	for _, lang := range Languages {
+		t.Run(lang, func(t *testing.T) { test(t, For(lang)) })
+	}
+}
+
+// full has every parameter that a text may be about.
+func full(c *Catalogue) params {
+	out := params{}
+	for _, t := range c.texts {
+		for p := range fields(t) {
+			out[p] = "7"
+		}
+	}
+	maps.Copy(out, params{"path": "Trip/a.jpg", "out": "Trip/b.pdf", "folders": "Trip", "outer": "vmware", "holder": "virtualbox", "confined": "snap", "unsure": "date, tax"})
+	return out
+}
+
+// fields are the parameters that a text names.
+func fields(t text) map[string]bool {
+	out := map[string]bool{}
+	for _, form := range t {
+		walk(form.Root, func(n parse.Node) {
+			switch n := n.(type) {
+			case *parse.FieldNode:
+				out[n.Ident[0]] = true
+			case *parse.VariableNode:
+				if len(n.Ident) > 1 {
+					out[n.Ident[1]] = true
+				}
+			}
+		})
+	}
+	return out
+}
+
+func walk(n parse.Node, visit func(parse.Node)) {
+	branch := func(b *parse.BranchNode) {
+		walk(b.Pipe, visit)
+		walk(b.List, visit)
+		if b.ElseList != nil {
+			walk(b.ElseList, visit)
+		}
+	}
+	visit(n)
+	switch n := n.(type) {
+	case *parse.ListNode:
+		for _, one := range n.Nodes {
+			walk(one, visit)
+		}
+	case *parse.ActionNode:
+		walk(n.Pipe, visit)
+	case *parse.PipeNode:
+		for _, c := range n.Cmds {
+			walk(c, visit)
+		}
+	case *parse.CommandNode:
+		for _, a := range n.Args {
+			walk(a, visit)
+		}
+	case *parse.IfNode:
+		branch(&n.BranchNode)
+	case *parse.WithNode:
+		branch(&n.BranchNode)
+	case *parse.RangeNode:
+		branch(&n.BranchNode)
+	}
+}
+
+// Every language has the same texts, about the same parameters, and a sentence in one
+// is no sentence of another.
+func TestLanguagesAgree(t *testing.T) {
+	first := For(Languages[0])
+	sentence := regexp.MustCompile(`\p{L}{3,}\W.*\p{L}{3,}`)
+	for _, lang := range Languages[1:] {
+		c := For(lang)
+		for id := range first.texts {
+			if !c.Has(id) {
+				t.Errorf("%s has no %s", lang, id)
+				continue
+			}
+			if a, b := fields(first.texts[id]), fields(c.texts[id]); !maps.Equal(a, b) {
+				t.Errorf("%s: %s is about %v in %s and about %v", id, lang, keys(b), Languages[0], keys(a))
+			}
+			if s := c.text(id, nil); s == first.text(id, nil) && sentence.MatchString(s) && !strings.HasSuffix(id, ".command") {
+				t.Errorf("%s: %s is not translated: %s", lang, id, s)
+			}
+		}
+		for id := range c.texts {
+			if !first.Has(id) {
+				t.Errorf("only %s has %s", lang, id)
+			}
+		}
+	}
+}
+
+func keys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Every text is whole with parameters and without, and a text of a number has every
+// form that the language has.
+func TestTexts(t *testing.T) {
+	jargon := regexp.MustCompile(`\b(VM|VMs|virtual machine|virtuelle Maschine|mount(ed)?|RPC|QEMU|guest agent|exit status|Nothing was changed|Nichts wurde geändert)\b`)
+	each(t, func(t *testing.T, c *Catalogue) {
+		for id, forms := range c.texts {
+			for _, p := range []params{nil, full(c)} {
+				for _, form := range forms {
+					var b strings.Builder
+					if err := form.Execute(&b, p); err != nil {
+						t.Errorf("%s with %v: %v", id, p, err)
+					}
+				}
+				s := c.text(id, p)
+				if strings.Contains(s, "<no value>") || strings.Contains(s, "  ") || strings.Contains(s, "“”") || strings.Contains(s, "„“") || strings.Contains(s, "()") || jargon.MatchString(s) {
+					t.Errorf("%s: %q", id, s)
+				}
+			}
+			if len(forms) == 1 {
+				continue
+			}
+			for n := range 200 {
+				if form := plural.Cardinal.MatchPlural(c.tag, n, 0, 0, 0, 0); forms[form] == nil {
+					t.Errorf("%s has no form for %d", id, n)
+				}
+			}
+		}
+	})
+}
+
+// Every code of Go has words: what happened, what it means and what to do.
+func TestEveryCodeHasWords(t *testing.T) {
+	each(t, func(t *testing.T, c *Catalogue) {
+		for _, code := range append(constants(t, "../problem/codes.go", "Code"), constants(t, "../api/errors.go", "Code")...) {
+			p := problem.Problem{Code: code}
+			c.Problem(&p)
+			if code != problem.CodeUnknown && p.Title == c.Text("problem.unknown.title", nil) || p.Title == "" || strings.HasSuffix(p.Title, ".") || !strings.HasSuffix(p.Detail, ".") {
+				t.Errorf("%s: %q %q", code, p.Title, p.Detail)
+			}
+		}
+		for _, code := range constants(t, "../problem/codes.go", "Fix") {
+			if kind := code; kind == "action" || kind == "link" || kind == "command" {
+				continue
+			}
+			if !c.Has("fix." + code + ".title") {
+				t.Errorf("no words for the fix %s", code)
+			}
+		}
+		for _, r := range constants(t, "../problem/problem.go", "Restart") {
+			if !c.Has("restart." + r) {
+				t.Errorf("no words for the restart of the %s", r)
+			}
+		}
+		for _, product := range constants(t, "../setup/outer.go", "Outer") {
+			if !c.Has("names.product." + product) {
+				t.Errorf("no name for %s", product)
+			}
+		}
+	})
+}
+
+// causes are those that a problem of a code can have.
+func causes(t *testing.T) map[string][]string {
+	t.Helper()
+	out := map[string][]string{
+		problem.CodePackInvalid:      constants(t, "../../pack/errors.go", "Kind"),
+		problem.CodeVMFailed:         {"monitor", "template", "busy", "guest", "not-ready", "not-found", "exists", "too-long"},
+		problem.CodeShareFailed:      {"share", "mount", "closed", "too-many-open", "gone", "duplicate", "raced", "special"},
+		problem.CodeFolderRefused:    constants(t, "../../vmhost/share/check.go", "Refused"),
+		problem.CodeMoveRefused:      {"unfinished", "fixed", "busy"},
+		problem.CodeFoldersFixed:     {"over", "planned"},
+		problem.CodeNotResumable:     {"over", "no-plan", "password"},
+		problem.CodeNotRepeatable:    {"password", "files", "input", "environment"},
+		problem.CodeNoRoom:           {"computer", "settings", "now"},
+		problem.CodeCancelled:        {"person", "closing", "caller-gone", "stopped"},
+		problem.CodeKeychain:         {"missing", "too-long", "read-only", "damaged"},
+		problem.CodePassphrase:       {"short"},
+		problem.CodeLoginFailed:      {"refused", "unreachable", "cancelled", "none", "wrong", "expired", "denied", "timeout", "answer", "device", "domain", "port"},
+		problem.CodeKeyInvalid:       {"provider", "address", "login"},
+		problem.CodeTaskRunning:      {"provider", "model"},
+		problem.CodeMoving:           {"moved"},
+		problem.CodePackInUse:        {"task"},
+		problem.CodeDiskFull:         {"host-disk-full"},
+		problem.CodeBootFailed:       {"start", "first-byte", "agent"},
+		problem.CodeNoInstant:        {"start", "first-byte", "agent", "exited", "stalled", "agent-hung", "port-closed", "protocol", "guest-panic", "template"},
+		problem.CodeEntryLeftOut:     {"outside", "link", "special", "name", "taken", "more"},
+		problem.CodeAccelUnavailable: {"start", "first-byte", "agent"},
+		problem.CodeModelFailed:      constants(t, "../gateway/errors.go", "Code"),
+	}
+	out[problem.CodeMoveRefused] = append(out[problem.CodeMoveRefused], constants(t, "../relocate/look.go", "Refused")...)
+	for _, r := range constants(t, "../../vmhost/failure.go", "Reason") {
+		if problem.From(&vmhost.FailedError{Reason: vmhost.Reason(r)}).Code == problem.CodeVMFailed {
+			out[problem.CodeVMFailed] = append(out[problem.CodeVMFailed], r)
+		}
+	}
+	for _, cause := range constants(t, "../setup/causes.go", "Cause") {
+		if cause != "unexplained" { // says no more than the code
+			out[problem.CodeAccelUnavailable] = append(out[problem.CodeAccelUnavailable], "kvm-"+cause)
+		}
+	}
+	add := func(err error) {
+		if p := problem.From(err); p.Cause != "" {
+			out[p.Code] = append(out[p.Code], p.Cause)
+		}
+	}
+	for _, kind := range constants(t, "../../pack/trust/channel/error.go", "Kind") {
+		add(&channel.Error{Kind: channel.Kind(kind)})
+	}
+	for _, code := range constants(t, "../../pack/update/errors.go", "Code") {
+		add(&update.Error{Code: update.Code(code)})
+	}
+	return out
+}
+
+// saysItAll are causes that say no more than their code.
+var saysItAll = map[string]bool{"disk-full/disk-full": true, "update-not-offered/not-offered": true, "pack-too-new/needs-newer-form": true}
+
+// The cause that a problem carries reaches the person: two causes of a code are never
+// told in the same words, nor as if no cause were known.
+func TestCauseReaches(t *testing.T) {
+	all := causes(t)
+	each(t, func(t *testing.T, c *Catalogue) {
+		for code, causes := range all {
+			told := map[string]string{}
+			for _, cause := range append([]string{""}, causes...) {
+				if saysItAll[code+"/"+cause] {
+					continue
+				}
+				p := problem.Problem{Code: code, Cause: cause}
+				if code == problem.CodeBootFailed { // as app/setup reports it
+					p.Cause, p.Params = "tcg-broken", map[string]any{"stage": cause}
+				}
+				c.Problem(&p)
+				said := p.Title + "\n" + p.Detail
+				if before, twice := told[said]; twice && before != cause {
+					t.Errorf("%s says the same for %q and %q: %q", code, before, cause, said)
+				}
+				told[said] = cause
+			}
+		}
+	})
+}
+
+func TestCauseOfWhatIsInstalled(t *testing.T) {
+	p := problem.Problem{Code: problem.CodePackCorrupt, Cause: "missing-file", Params: map[string]any{"file": "guest/vmlinux"}}
+	if For("en").Problem(&p); !strings.Contains(p.Title, "installed") || !strings.Contains(p.Detail, "guest/vmlinux") {
+		t.Errorf("%q %q", p.Title, p.Detail)
+	}
+	p = problem.Problem{Code: problem.CodeAccelUnavailable, Cause: "hvf-translated"}
+	if For("en").Problem(&p); !strings.Contains(p.Title, "Intel") {
+		t.Errorf("%q", p.Title)
+	}
+}
+
+func TestFixes(t *testing.T) {
+	fixes := []problem.Fix{{Code: problem.FixSlowMode}, {Code: problem.FixLoadKVM, Command: "sudo modprobe kvm_amd"}}
+	p := problem.Problem{Code: problem.CodeAccelUnavailable, Cause: "kvm-held", Fix: fixes, Restart: problem.RestartSession,
+		Params: map[string]any{"holder": "virtualbox", "slowMs": 1234.0, "blocked": "/etc/modprobe.d/x.conf"}}
+	For("en").Problem(&p)
+	if !strings.Contains(p.Title, "VirtualBox") || p.Then == "" || !strings.Contains(p.Fix[0].Title, "1.2 s") {
+		t.Errorf("%+v", p)
+	}
+	if f := p.Fix[1]; len(f.Steps) != 2 || !strings.Contains(f.Steps[0], "x.conf") || f.Lead != "In a terminal:" {
+		t.Errorf("%+v", f)
+	}
+	if fixes[0].Title != "" {
+		t.Error("the words were written into what is stored")
+	}
+	p.Fix[0].Code = problem.FixFirmware
+	if For("en").Problem(&p); p.Then != "" {
+		t.Errorf("said twice: %q", p.Then)
+	}
+}
+
+func TestParameters(t *testing.T) {
+	c := For("en")
+	for _, tt := range []struct {
+		value any
+		want  string
+	}{
+		{"x", "x"}, {3.0, "3"}, {2.5, "2.5"}, {7, "7"}, {nil, ""}, {false, ""}, {true, "true"},
+		{[]any{"p", "q"}, "p, q"}, {[]string{"p"}, "p"},
+		{"/folders/Trip/b.jpg", "Trip/b.jpg"},
+		{"{{.other}}", "{{.other}}"},
+		{"x\x1b]0;evil\a", `x\x1b]0;evil\a`},
+		{"a\u202egpj.exe", `a\u202egpj.exe`},
+		{strings.Repeat("ä", 1000), strings.Repeat("ä", maxParam-1) + "…"},
+		{map[string]any{"a": 1}, ""},
+	} {
+		if got := c.clean(map[string]any{"a": tt.value})["a"]; got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.value, got, tt.want)
+		}
+	}
+	p := problem.Problem{Code: problem.CodeInputBroken, Params: map[string]any{"path": "/folders/Trip/b.jpg"}}
+	if c.Problem(&p); p.Title != "“b.jpg” is damaged" {
+		t.Errorf("%q", p.Title)
+	}
+	if c.WithPaths().Problem(&p); p.Title != "“Trip/b.jpg” is damaged" {
+		t.Errorf("%q", p.Title)
+	}
+	for n, want := range map[string]string{"999": "999 B", "1234": "1.2 kB", "31000000": "31 MB", "x": "x"} {
+		if got := c.bytes(n); got != want {
+			t.Errorf("%s bytes: %q, want %q", n, got, want)
+		}
+	}
+	if got := For("de").number("12431"); got != "12.431" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestLanguage(t *testing.T) {
+	for header, want := range map[string]string{
+		"": "en", "de": "de", "de-AT,en;q=0.5": "de", "fr": "en", "fr,de;q=0.4": "de", "en;q=0.3,de;q=0.2": "en",
+		"*": "en", "rubbish;;q": "en", strings.Repeat("x", 5000): "en", "de;q=0": "en",
+	} {
+		if got := For(header).Language; got != want {
+			t.Errorf("%.40q: %s, want %s", header, got, want)
+		}
+	}
+	for _, tt := range []struct{ all, messages, lang, want string }{
+		{"", "", "", "en"}, {"", "", "de_DE.UTF-8", "de"}, {"C", "", "de_DE.UTF-8", "en"}, {"", "de_AT@euro", "en_US.UTF-8", "de"},
+		{"", "", "POSIX", "en"}, {"de", "en", "en", "de"}, {"", "", "C.UTF-8", "en"},
+	} {
+		env := map[string]string{"LC_ALL": tt.all, "LC_MESSAGES": tt.messages, "LANG": tt.lang}
+		if got := ForTerminal(func(n string) string { return env[n] }).Language; got != tt.want {
+			t.Errorf("%v: %s", env, got)
+		}
+	}
+}
+
+func FuzzAcceptLanguage(f *testing.F) {
+	f.Add("de-AT,en;q=0.5")
+	f.Add("*;q=\x00-----")
+	f.Fuzz(func(t *testing.T, header string) {
+		if c := For(header); !slices.Contains(Languages, c.Language) {
+			t.Errorf("%q: %s", header, c.Language)
+		}
+	})
+}
+
+// Whatever parameters come from outside, words stay short and steer no terminal.
+func FuzzProblem(f *testing.F) {
+	f.Add("input-broken", "", "path", "/folders/a\x1b[2J\u202e")
+	f.Add("pack-invalid", "extra-file", "file", "{{.}}")
+	f.Fuzz(func(t *testing.T, code, cause, name, value string) {
+		p := problem.Problem{Code: code, Cause: cause, Params: map[string]any{name: value, "list": []any{value, value}}}
+		For("de").Problem(&p)
+		if said := p.Title + p.Detail; p.Title == "" || len(said) > 20000 || said != Printable(said) {
+			t.Errorf("%q", said)
+		}
+	})
+}
