@@ -12,6 +12,7 @@ import (
 // problem shows what went wrong: what happened, what it means, what to do.
 func (e *env) problem(p problem.Problem) {
 	if e.JSON {
+		texts().Problem(&p)
 		if p.Fix == nil {
 			p.Fix = []problem.Fix{}
 		}
@@ -26,12 +27,10 @@ const detailLines = 6
 
 // card writes a problem as three lines and its details.
 func (e *env) card(w io.Writer, indent string, p problem.Problem) {
-	what, means := words(p)
-	fmt.Fprintln(w, indent+what)
-	if means != "" {
-		fmt.Fprintln(w, indent+"  "+means)
-	}
-	steps := fixWords(p)
+	texts().Problem(&p)
+	fmt.Fprintln(w, indent+p.Title)
+	fmt.Fprintln(w, indent+"  "+p.Detail)
+	steps := nextSteps(p)
 	for i, s := range steps {
 		lead := "  Next: "
 		if len(steps) > 1 {
@@ -44,8 +43,8 @@ func (e *env) card(w io.Writer, indent string, p problem.Problem) {
 			}
 			fmt.Fprintln(w, indent+lead+terminal.Printable(line))
 		}
-		if text := restartLine(p); text != "" && i == 0 {
-			fmt.Fprintln(w, indent+"     "+text)
+		if p.Then != "" && i == 0 {
+			fmt.Fprintln(w, indent+"     "+p.Then)
 		}
 	}
 	if p.Details == "" {

@@ -78,18 +78,18 @@ func printReport(e *env, r setup.Report) {
 func checkExtra(c setup.Check) string {
 	switch c.Code {
 	case setup.CheckPackInstalled, setup.CheckPackVerified:
-		return phrase("{version}", c.Params)
+		return shown(c.Params["version"])
 	case setup.CheckAccelCPU:
-		return phrase("{cpu}", c.Params)
+		return shown(c.Params["cpu"])
 	case setup.CheckAccelDevice:
-		return phrase("{device}", c.Params)
+		return shown(c.Params["device"])
 	case setup.CheckAccelFirmware, setup.CheckAccelSystem:
 		return ""
 	case setup.CheckAccelBoot:
 		if ms, ok := number(c.Params["bootMs"]); ok {
 			return fmt.Sprintf("within %s", time.Duration(ms)*time.Millisecond)
 		}
-		return phrase("{accel}", c.Params)
+		return shown(c.Params["accel"])
 	case setup.CheckSlowMode:
 		by, _ := c.Params["by"].(string)
 		return word(slowWords, by)

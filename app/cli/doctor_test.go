@@ -32,7 +32,7 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 				t.Errorf("%s does not say %q:\n%s", name, want, text)
 			}
 		}
-		if strings.ContainsAny(text, "{}|") || strings.Contains(text, "<nil>") || strings.Contains(text, "Something went wrong") {
+		if strings.ContainsAny(text, "{}|") || strings.Contains(text, "<nil>") || strings.Contains(text, "Unexpected error") {
 			t.Errorf("%s:\n%s", name, text)
 		}
 		p := r.Problems[0]
@@ -43,7 +43,8 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 				}
 			}
 		}
-		if restart := restartLine(p); !strings.Contains(text, restart) || restart == "" && strings.Contains(text, "\n     Then ") {
+		texts().Problem(&p)
+		if restart := p.Then; !strings.Contains(text, restart) || restart == "" && strings.Contains(text, "\n     Then ") {
 			t.Errorf("%s: restart %q:\n%s", name, p.Restart, text)
 		}
 	}

@@ -312,8 +312,8 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	}
 	for _, p := range t.Problems {
 		if !f.skipped[problemKey(p)] {
-			what, means := words(p)
-			fmt.Fprintln(f.Stderr, what+" "+means)
+			what, means := told(p)
+			fmt.Fprintln(f.Stderr, what+". "+means)
 		}
 	}
 	for _, r := range t.Results {

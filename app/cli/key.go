@@ -108,7 +108,7 @@ func keyTest(ctx context.Context, s *session, provider string) error {
 			s.Print("The service takes the key and offers %s.", terminal.Count(r.Models, "model"))
 			return
 		}
-		s.Print("%s", word(modelFaultWords, r.Reason))
+		s.Print("%s", texts().First(nil, "problem.model-failed."+r.Reason+".title", "cause.model."+r.Reason))
 		if s.Verbose {
 			s.Hint("%s", terminal.Printable(r.Detail))
 		}

@@ -103,7 +103,7 @@ func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginSta
 		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
 		var p *problem.Problem
 		if errors.As(err, &p) && p.Cause == "wrong" && s.CanAsk() {
-			s.Hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
+			s.Hint("%s", texts().Text("cause.login.wrong", nil))
 			continue
 		}
 		return state, err
@@ -157,7 +157,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 			if !errors.As(err, &p) || p.Cause != "wrong" {
 				return state, err
 			}
-			s.Hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
+			s.Hint("%s", texts().Text("cause.login.wrong", nil))
 		case <-every.C:
 			if asks && pasted == nil {
 				pasted = ask()

@@ -125,7 +125,7 @@ func printPlan(e *env, p chore.Plan) {
 		e.Print("  left out: %s", terminal.Count(n, inputNoun(p.Chore)))
 	}
 	for _, sk := range p.Skipped {
-		what, _ := words(sk)
+		what, _ := told(sk)
 		e.Print("          %s", what)
 	}
 }

@@ -161,7 +161,7 @@ func instantLine(i machines.WarmStart) string {
 	case i.State == machines.WarmReady && i.Bytes > 0:
 		text += fmt.Sprintf(" (%s on the disk)", terminal.Size(i.Bytes))
 	case i.Problem != nil:
-		what, _ := words(*i.Problem)
+		what, _ := told(*i.Problem)
 		text += ": " + what
 	}
 	return text

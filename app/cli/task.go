@@ -162,7 +162,7 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 			s.Print("  made     %s (%s)", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size))
 		}
 		for _, p := range t.Problems {
-			what, _ := words(p)
+			what, _ := told(p)
 			s.Print("  note     %s", what)
 		}
 		if t.Error != nil {

@@ -53,7 +53,7 @@ func eventWords(ev task.Event) string {
 	case task.StateData:
 		line := "state: " + word(stateWords, d.State)
 		if d.Error != nil {
-			what, _ := words(*d.Error)
+			what, _ := told(*d.Error)
 			line += ": " + what
 		}
 		return line
@@ -62,7 +62,7 @@ func eventWords(ev task.Event) string {
 	case chore.Plan:
 		return fmt.Sprintf("plan: %s, %s left out", terminal.Count(len(d.Operations), "operation"), terminal.Count(len(d.Skipped), "file"))
 	case problem.Problem:
-		what, _ := words(d)
+		what, _ := told(d)
 		return "note: " + what
 	case task.Result:
 		return "made: " + terminal.Printable(d.Path)

@@ -17,34 +17,6 @@ var keyPlaceWords = map[string]string{
 	"list":        "", // there is no secret to keep
 }
 
-// modelFaultWords say why a model did not answer, by the codes of the gateway.
-var modelFaultWords = map[string]string{
-	"refused":      "The request is none that piwork passes on.",
-	"provider":     "The service is not one of this task.",
-	"model":        "The model is not the one of this task.",
-	"hosted":       "The request would have the service open addresses in the task's place, which needs --network on.",
-	"bad-request":  "The service could not read the request.",
-	"too-large":    "The request was too large.",
-	"busy":         "There were too many requests at once.",
-	"budget":       "The budget of the task is used up.",
-	"unpriced":     "The task has a budget, and what the model costs is not known.",
-	"no-key":       "There is no key for the service.",
-	"key-store":    "The place where keys are kept cannot be used.",
-	"login-ended":  "You are not signed in to the service any more.",
-	"key-refused":  "The service does not take the key.",
-	"no-credit":    "The account at the service has no credit left.",
-	"denied":       "The key is not good for this.",
-	"limited":      "The service takes no more requests for now.",
-	"overloaded":   "The service has too much to do at the moment.",
-	"unreachable":  "The service cannot be reached. Is there a connection to the internet?",
-	"proxy":        "The proxy of this computer did not let the request through.",
-	"tls":          "The certificate of the service is not trusted on this computer.",
-	"stalled":      "The service stopped in the middle of its answer.",
-	"redirect":     "The service sent the request elsewhere, where the key is not taken.",
-	"bad-answer":   "The answer of the service could not be read.",
-	"not-provider": "Something else answers at this address.",
-}
-
 // commandWords say what a command of the agent does.
 var commandWords = map[string]string{
 	"delete": "deletes", "move": "moves or renames", "overwrite": "replaces", "change": "changes", "network": "goes to the network",

@@ -224,15 +224,6 @@ func aidedParams(own map[string]string) map[string]string {
 	return out
 }
 
-// aidedWords say what an AI would add to a chore, by its name.
-var aidedWords = map[string]string{
-	"summarise-notes":  "The text of the documents is there. An AI would write a summary of all notes: what matters, what is to be done by when, each topic.",
-	"contract-summary": "The text of the contracts is there. An AI would write a summary of each: who, what, until when, how it ends and what it costs.",
-	"check-receipts":   "The table is there. An AI would look again at the rows that are not sure, and fill in what is missing.",
-	"clean-csv":        "The clean copies are there. An AI would also make one way of writing of several, and one form of dates and numbers.",
-	"folder-dashboard": "The report is there. An AI would make a page of it that says what the folder is for and what is in it.",
-}
-
 // choreTitle is the name of a chore for people.
 func choreTitle(name string) string {
 	if w, ok := choreWords[name]; ok {

@@ -13,11 +13,14 @@ import (
 func TestMissingKeychainOffersFile(t *testing.T) {
 	for _, err := range []error{keys.ErrNoKeychain, keys.ErrTooLong} {
 		p := problem.From(fmt.Errorf("keep the key: %w", err))
-		if got := strings.Join(fixWords(*p), "\n"); !strings.Contains(got, "piwork key store file") {
+		texts().Problem(p)
+		if got := strings.Join(nextSteps(*p), "\n"); !strings.Contains(got, "piwork key store file") {
 			t.Errorf("%v: the next steps are %q", err, got)
 		}
 	}
-	if got := strings.Join(fixWords(*problem.From(keys.ErrDamaged)), "\n"); strings.Contains(got, "key store file") {
+	p := problem.From(keys.ErrDamaged)
+	texts().Problem(p)
+	if got := strings.Join(nextSteps(*p), "\n"); strings.Contains(got, "key store file") {
 		t.Errorf("a damaged place is moved away from: %q", got)
 	}
 }

@@ -3,73 +3,10 @@ package cli
 import (
 	"piwork/app/chore"
 	"piwork/app/cli/terminal"
-	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
 )
-
-// fixText are the next steps, and setupFixText those of a computer that is not
-// ready; parameters as in problemWords. "" is no step of the command line.
-var fixText = map[string]string{
-	problem.FixInstallPack:    "install it: piwork pack install FILE",
-	problem.FixGetPack:        "get the file for this computer from where you got piwork",
-	problem.FixRepairPack:     "repair it: piwork pack repair, or piwork pack repair FILE",
-	problem.FixOtherFile:      "use another copy of the file",
-	problem.FixUpdateApp:      "install a newer piwork",
-	problem.FixPickFolder:     "choose another folder",
-	problem.FixPickSubfolder:  "choose a folder inside of it",
-	problem.FixFreeSpace:      "make room on the disk",
-	problem.FixFolderRights:   "give your account the right to it",
-	problem.FixStartAgain:     "start it again",
-	problem.FixPlanAgain:      "look at a new plan: run the chore again",
-	problem.FixReview:         "see what was changed, and take it back: piwork task list, piwork task undo ID",
-	problem.FixCancelTask:     "stop the task first, or wait for its end",
-	problem.FixDeleteTask:     "delete the record: piwork task delete ID",
-	problem.FixShowDetails:    "",
-	problem.FixReplaceInput:   "put a whole copy of the file there, or leave it out",
-	problem.FixRemoveInput:    "",
-	problem.FixAddPictures:    "put pictures into the folder",
-	problem.FixRecursive:      "look in the folders inside, too: add --set recursive=true",
-	problem.FixUseOtherWindow: "use or end the other piwork",
-	problem.FixDownloadPack:   "download it: piwork pack update",
-	problem.FixUpdateNow:      "try again: piwork pack update",
-	problem.FixRollBack:       "go back to the version before: piwork pack rollback",
-	problem.FixCheckNetwork:   "look whether this computer reaches the internet",
-	problem.FixCheckClock:     "set the date and the time of this computer",
-	problem.FixNetworkSignIn:  "open any page in a browser and sign in to the network",
-	problem.FixInstallAddOn:   "install it: piwork pack addon install {name} | see which there are: piwork pack addon list",
-	problem.FixMachines:       "see and change how much memory the workrooms get: piwork settings",
-	problem.FixMoreMemory:     "close other programs, or use a computer with more memory",
-	problem.FixUnlockKeys:     "give the passphrase: piwork key unlock",
-	problem.FixKeyFile:        "keep keys in a file with a passphrase: piwork key store file",
-	problem.FixLogin:          "sign in again: piwork key login PROVIDER",
-	problem.FixKeys:           "keep a key: piwork key set PROVIDER | see what there is: piwork key list",
-	problem.FixResume:         "go on: piwork task resume {task} | go on: piwork task resume ID",
-	problem.FixUpdateSettings: "see and change where updates come from: piwork pack channel --help",
-}
-
-// fixWords are the next steps of a problem, best first; what is to be typed
-// follows in lines of its own.
-func fixWords(p problem.Problem) []string {
-	var out []string
-	params := spoken(p.Params)
-	for _, f := range p.Fix {
-		text, ok := setupFixText[f.Code]
-		if !ok {
-			text = fixText[f.Code]
-		}
-		s := phrase(text, params)
-		if s == "" {
-			continue
-		}
-		if f.Command != "" {
-			s += ":\n" + f.Command
-		}
-		out = append(out, s)
-	}
-	return out
-}
 
 const opening = "Opening the workroom"
 
