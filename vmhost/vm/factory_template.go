@@ -224,31 +224,40 @@ func (f *Factory) warm(ctx context.Context, m *machine, spec qemu.Spec) error {
 // with does f with a machine for the factory's own use, in a directory that
 // keeps the logs.
 func (f *Factory) with(ctx context.Context, dir string, do func(context.Context, *machine) error) error {
-	m := newMachine(f.hw, dir, f.timing, f.log, &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return "" }})
+	m := newMachine(f.hw, dir, f.timing, f.log, nobody())
 	for _, name := range []string{qemu.QEMULog, qemu.ConsoleLog} { // of the last time
 		_ = os.Remove(filepath.Join(dir, name))
 	}
-	runDir, err := f.runDir()
-	if err == nil {
-		if err = m.makeDirs(ctx, runDir); err == nil {
-			err = do(ctx, m)
-		}
-	}
-	if err != nil {
-		m.fail(reason(ctx, err), err)
-		if failure := m.failed(); failure != nil {
-			f.log.Warn("a machine of the factory failed", "err", failure, "detail", failure.Detail)
-			err = failure
-		}
-	}
+	err := f.bring(ctx, m, do)
 	m.endLife(errEnded)
 	return errors.Join(err, m.end(ctx))
 }
 
-// runDir is "" for a fresh one.
-func (f *Factory) runDir() (string, error) {
-	if f.o.RunDir == nil {
-		return "", nil
+// nobody is the owner of a machine that is no task's yet.
+func nobody() *owner {
+	return &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return "" }}
+}
+
+// bring makes the directories of a machine and does something with it. The error is
+// why the machine failed.
+func (f *Factory) bring(ctx context.Context, m *machine, do func(context.Context, *machine) error) (err error) {
+	runDir := "" // a fresh one
+	if f.o.RunDir != nil {
+		runDir, err = f.o.RunDir()
 	}
-	return f.o.RunDir()
+	if err == nil {
+		err = m.makeDirs(ctx, runDir)
+	}
+	if err == nil {
+		err = do(ctx, m)
+	}
+	if err == nil {
+		return nil
+	}
+	m.fail(reason(ctx, err), err)
+	if failure := m.failed(); failure != nil {
+		f.log.Warn("a machine of the factory failed", "err", failure, "detail", failure.Detail)
+		return failure
+	}
+	return err
 }

@@ -169,9 +169,8 @@ func (f *Factory) forDevice() bool {
 	return f.o.ForDevice != nil && f.o.ForDevice() && qemu.CanPlugFolders(runtime.GOOS)
 }
 
-// ahead makes a machine that nobody has yet, with bring, and stops its
-// processors.
-func (f *Factory) ahead(ctx context.Context, bring func(context.Context, *machine) error) (*machine, error) {
+// ahead makes a machine that nobody has yet, with do, and stops its processors.
+func (f *Factory) ahead(ctx context.Context, do func(context.Context, *machine) error) (*machine, error) {
 	if err := os.MkdirAll(f.o.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -179,28 +178,18 @@ func (f *Factory) ahead(ctx context.Context, bring func(context.Context, *machin
 	if err != nil {
 		return nil, err
 	}
-	m := newMachine(f.hw, dir, f.timing, f.log, &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return "" }})
+	m := newMachine(f.hw, dir, f.timing, f.log, nobody())
 	m.ownDir = true
 	m.dirLock = flock.New(filepath.Join(dir, waitingLock), flock.SetPermissions(0o600))
-	_, err = m.dirLock.TryLock()
-	runDir := ""
-	if err == nil {
-		runDir, err = f.runDir()
-	}
-	if err == nil {
-		err = m.makeDirs(ctx, runDir)
-	}
-	if err == nil {
-		err = bring(ctx, m)
-	}
-	if err == nil {
-		err = m.pause(ctx)
+	if _, err = m.dirLock.TryLock(); err == nil {
+		err = f.bring(ctx, m, func(ctx context.Context, m *machine) error {
+			if err := do(ctx, m); err != nil {
+				return err
+			}
+			return m.pause(ctx)
+		})
 	}
 	if err != nil {
-		m.fail(reason(ctx, err), err)
-		if failure := m.failed(); failure != nil {
-			err = failure
-		}
 		return nil, errors.Join(err, m.end(noTime()))
 	}
 	return m, nil

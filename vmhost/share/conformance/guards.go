@@ -101,25 +101,15 @@ var evasions = []struct {
 	{"create over it", func(g Guest) error { return second(g.Create("asked/file", ReadWrite|Truncate, 0o644)) }},
 	{"truncate", func(g Guest) error { return g.Truncate("asked/file", 0) }},
 	{"truncate what is open", func(g Guest) error {
-		f, err := g.Open("asked/file", ReadWrite)
-		if err != nil {
-			return err
-		}
-		return errors.Join(f.Truncate(0), f.Close())
+		return using(g, "asked/file", ReadWrite, func(f Handle) error { return f.Truncate(0) })
 	}},
 	{"rename over it", func(g Guest) error {
-		if err := made(g, "asked/new"); err != nil {
-			return err
-		}
-		return errors.Join(g.Rename("asked/new", "asked/file"), leave(g, "asked/new"))
+		return after(made(g, "asked/new"), func() error { return errors.Join(g.Rename("asked/new", "asked/file"), leave(g, "asked/new")) })
 	}},
 	{"rename one over the other", func(g Guest) error { return g.Rename("asked/second", "asked/file") }},
 	{"rename", func(g Guest) error { return g.Rename("asked/file", "asked/elsewhere") }},
 	{"move into its own directory", func(g Guest) error {
-		if err := g.Mkdir("asked/own", 0o755); err != nil {
-			return err
-		}
-		return errors.Join(g.Rename("asked/file", "asked/own/file"), g.Rmdir("asked/own"))
+		return after(g.Mkdir("asked/own", 0o755), func() error { return errors.Join(g.Rename("asked/file", "asked/own/file"), g.Rmdir("asked/own")) })
 	}},
 	{"move the directory", func(g Guest) error { return g.Rename("asked/dir", "asked/dir2") }},
 	{"mode, then delete", func(g Guest) error {
@@ -127,10 +117,7 @@ var evasions = []struct {
 	}},
 	{"times", func(g Guest) error { return g.Chtimes("asked/file", stamp) }},
 	{"write through a second name", func(g Guest) error {
-		if err := g.Link("asked/file", "asked/mine"); err != nil {
-			return err
-		}
-		return errors.Join(put(g, "asked/mine", ReadWrite, "x", 0), leave(g, "asked/mine"))
+		return after(g.Link("asked/file", "asked/mine"), func() error { return errors.Join(put(g, "asked/mine", ReadWrite, "x", 0), leave(g, "asked/mine")) })
 	}},
 	{"delete the first name of two", func(g Guest) error {
 		if err := g.Link("asked/file", "asked/mine"); err != nil {
@@ -149,30 +136,26 @@ var evasions = []struct {
 		return errors.Join(g.Rename("asked/new", "asked/mine"), leave(g, "asked/new"), leave(g, "asked/mine"))
 	}},
 	{"exchange by three renames", func(g Guest) error {
-		if err := made(g, "asked/new"); err != nil {
-			return err
-		}
-		return errors.Join(expect(g.Rename("asked/file", "asked/old"), linux.EACCES), g.Rename("asked/new", "asked/file"), leave(g, "asked/new"))
+		return after(made(g, "asked/new"), func() error {
+			return errors.Join(expect(g.Rename("asked/file", "asked/old"), linux.EACCES), g.Rename("asked/new", "asked/file"), leave(g, "asked/new"))
+		})
 	}},
 	{"a hook", func(g Guest) error { return second(g.Create("asked/.git/hooks/post-commit", ReadWrite, 0o755)) }},
 	{"a hook by rename", func(g Guest) error {
-		if err := made(g, "asked/new"); err != nil {
-			return err
-		}
-		return errors.Join(g.Rename("asked/new", "asked/.git/hooks/post-commit"), leave(g, "asked/new"))
+		return after(made(g, "asked/new"), func() error {
+			return errors.Join(g.Rename("asked/new", "asked/.git/hooks/post-commit"), leave(g, "asked/new"))
+		})
 	}},
 	{"a hook by link", func(g Guest) error {
-		if err := made(g, "asked/new"); err != nil {
-			return err
-		}
-		return errors.Join(g.Link("asked/new", "asked/.git/hooks/post-commit"), leave(g, "asked/new"))
+		return after(made(g, "asked/new"), func() error {
+			return errors.Join(g.Link("asked/new", "asked/.git/hooks/post-commit"), leave(g, "asked/new"))
+		})
 	}},
 	{"a hook by symlink", func(g Guest) error { return g.Symlink("/tmp/x", "asked/.git/hooks/post-commit") }},
 	{"hooks by directory", func(g Guest) error {
-		if err := g.Mkdir("asked/own", 0o755); err != nil {
-			return err
-		}
-		return errors.Join(expect(g.Rename("asked/.git/hooks", "asked/h"), linux.EACCES), g.Rename("asked/own", "asked/.git/hooks"), g.Rmdir("asked/own"))
+		return after(g.Mkdir("asked/own", 0o755), func() error {
+			return errors.Join(expect(g.Rename("asked/.git/hooks", "asked/h"), linux.EACCES), g.Rename("asked/own", "asked/.git/hooks"), g.Rmdir("asked/own"))
+		})
 	}},
 	{"git's configuration through a link", func(g Guest) error { return g.Link("asked/.git/config", "asked/c") }},
 	{"a start file in a directory that it makes", func(g Guest) error {
@@ -197,18 +180,20 @@ var evasions = []struct {
 		return inOwn(g, []string{"asked/own"}, func() error { return g.Symlink("own", "asked/.vscode") })
 	}},
 	{"a link that gets the name later", func(g Guest) error {
-		if err := g.Symlink("own", "asked/link"); err != nil {
-			return err
-		}
-		return errors.Join(g.Rename("asked/link", "asked/.vscode"), leave(g, "asked/link"))
+		return after(g.Symlink("own", "asked/link"), func() error { return errors.Join(g.Rename("asked/link", "asked/.vscode"), leave(g, "asked/link")) })
 	}},
 	{"a second name of a link", func(g Guest) error {
-		if err := g.Symlink("own", "asked/link"); err != nil {
-			return err
-		}
-		return errors.Join(g.Link("asked/link", "asked/.vscode"), leave(g, "asked/link"))
+		return after(g.Symlink("own", "asked/link"), func() error { return errors.Join(g.Link("asked/link", "asked/.vscode"), leave(g, "asked/link")) })
 	}},
 	{"mknod of a start file", func(g Guest) error { return g.Mknod("asked/.bashrc", typeFile|0o644) }},
+}
+
+// after makes an attempt that needs something before it.
+func after(before error, do func() error) error {
+	if before != nil {
+		return before
+	}
+	return do()
 }
 
 // inOwn makes an attempt in directories that it makes, the outermost first.

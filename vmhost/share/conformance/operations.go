@@ -83,6 +83,18 @@ func put(g Guest, path string, flags uint32, text string, off int64) error {
 	return write(f, text, off)
 }
 
+// using opens a file, does something with it, and closes it.
+func using(g Guest, path string, flags uint32, do func(Handle) error) error {
+	f, err := g.Open(path, flags)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(f), f.Close())
+}
+
+// nothing is for using a file that is only opened.
+func nothing(Handle) error { return nil }
+
 func write(f Handle, text string, off int64) error {
 	n, err := f.WriteAt([]byte(text), off)
 	if err == nil && n != len(text) {
@@ -127,12 +139,7 @@ var operations = []operation{
 		return f.Close()
 	}, nil},
 	{"write to what is open for reading", false, func(g Guest, d string) error {
-		f, err := g.Open(d+"/file", ReadOnly)
-		if err != nil {
-			return err
-		}
-		_, err = f.WriteAt([]byte("x"), 0)
-		return errors.Join(expect(err, linux.EBADF), f.Close())
+		return using(g, d+"/file", ReadOnly, func(f Handle) error { return expect(second(f.WriteAt([]byte("x"), 0)), linux.EBADF) })
 	}, nil},
 	{"attributes", false, func(g Guest, d string) error {
 		a, err := g.Stat(d + "/file")
@@ -164,22 +171,12 @@ var operations = []operation{
 		return expect(err, linux.ENOENT)
 	}, nil},
 	{"write", true, func(g Guest, d string) error {
-		f, err := g.Open(d+"/file", WriteOnly)
-		if err != nil {
-			return err
-		}
-		if _, err := f.WriteAt([]byte("SECRET"), 0); err != nil {
-			return err
-		}
-		return errors.Join(f.Sync(), f.Close())
+		return using(g, d+"/file", WriteOnly, func(f Handle) error {
+			return errors.Join(second(f.WriteAt([]byte("SECRET"), 0)), f.Sync())
+		})
 	}, content("file", "SECRET of file")},
 	{"read what is open for writing", true, func(g Guest, d string) error {
-		f, err := g.Open(d+"/file", WriteOnly)
-		if err != nil {
-			return err
-		}
-		_, err = f.ReadAt(make([]byte, 1), 0)
-		return errors.Join(expect(err, linux.EBADF), f.Close())
+		return using(g, d+"/file", WriteOnly, func(f Handle) error { return expect(second(f.ReadAt(make([]byte, 1), 0)), linux.EBADF) })
 	}, nil},
 	{"open for neither reading nor writing", true, func(g Guest, d string) error {
 		return neither(g.Open(d+"/file", Neither))
@@ -203,19 +200,11 @@ var operations = []operation{
 		return put(g, d+"/file", ReadWrite, strings.Repeat("x", 1<<20-4096), 0)
 	}, content("file", strings.Repeat("x", 1<<20-4096))},
 	{"open and truncate", true, func(g Guest, d string) error {
-		f, err := g.Open(d+"/file", WriteOnly|Truncate)
-		if err != nil {
-			return err
-		}
-		return f.Close()
+		return using(g, d+"/file", WriteOnly|Truncate, nothing)
 	}, content("file", "")},
 	{"truncate", true, func(g Guest, d string) error { return g.Truncate(d+"/file", 6) }, content("file", "secret")},
 	{"truncate what is open", true, func(g Guest, d string) error {
-		f, err := g.Open(d+"/file", ReadWrite)
-		if err != nil {
-			return err
-		}
-		return errors.Join(f.Truncate(6), f.Close())
+		return using(g, d+"/file", ReadWrite, func(f Handle) error { return f.Truncate(6) })
 	}, content("file", "secret")},
 	{"truncate to 2^63", true, func(g Guest, d string) error {
 		return expect(g.Truncate(d+"/file", 1<<63), linux.EFBIG)
@@ -365,24 +354,14 @@ var operations = []operation{
 		return errors.Join(err, f.Close())
 	}, missing("file")},
 	{"write while renamed and open", true, func(g Guest, d string) error {
-		f, err := g.Open(d+"/dir/file", ReadWrite)
-		if err != nil {
-			return err
-		}
-		if err := g.Rename(d+"/dir", d+"/moved"); err != nil {
-			return err
-		}
-		return write(f, "SECRET", 0)
+		return using(g, d+"/dir/file", ReadWrite, func(f Handle) error {
+			return errors.Join(g.Rename(d+"/dir", d+"/moved"), second(f.WriteAt([]byte("SECRET"), 0)))
+		})
 	}, content("moved/file", "SECRET of dir/file")},
 	{"write to what was replaced and is open", true, func(g Guest, d string) error {
-		f, err := g.Open(d+"/dir/file", ReadWrite)
-		if err != nil {
-			return err
-		}
-		if err := g.Rename(d+"/file", d+"/dir/file"); err != nil {
-			return err
-		}
-		return write(f, "SECRET", 0)
+		return using(g, d+"/dir/file", ReadWrite, func(f Handle) error {
+			return errors.Join(g.Rename(d+"/file", d+"/dir/file"), second(f.WriteAt([]byte("SECRET"), 0)))
+		})
 	}, content("dir/file", "secret of file")},
 	{"names", true, oddNamesMade, func(dir string) error {
 		for _, n := range OddNames {
