@@ -49,15 +49,13 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("QMP %s: %s (%s)", e.Command, e.Desc, e.Class)
 }
 
-// Monitor is a QMP conversation (docs/interop/qmp-spec.rst of QEMU). It is a
-// go-qemu qmp.Monitor, so what is built on one works on it, over a transport of
-// its own: go-qemu's SocketMonitor knows neither contexts nor pipes, ends at a
-// reply of 64 KiB, stops when nobody reads its events, and hands out a buffer
-// that it goes on writing to.
+// Monitor is a QMP conversation (docs/interop/qmp-spec.rst of QEMU): a go-qemu
+// qmp.Monitor over a transport of its own. go-qemu's SocketMonitor was tried: it knows
+// neither contexts nor pipes, ends at a reply of 64 KiB, stops when nobody reads its
+// events, and hands out a buffer that it goes on writing to.
 //
-// One goroutine owns the conversation and another only reads, so events are
-// drained at all times and a caller that gives up disturbs nobody. Methods may
-// be called from several goroutines at once.
+// One goroutine owns the conversation and another only reads, so that a caller that
+// gives up disturbs nobody. Methods may be called from several goroutines at once.
 type Monitor struct {
 	rw      io.ReadWriteCloser
 	onEvent func(qmp.Event)

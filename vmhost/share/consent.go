@@ -25,10 +25,9 @@ type consent struct {
 	names sync.Mutex
 }
 
-// guarded is edit for a change of names or attributes. intents says what would
-// be changed, of the paths as they are spelled on the disk; what is at these names
-// stays there from then on until the change is made, as far as the guest is
-// concerned.
+// guarded is edit for a change of names or attributes. intents says what would be
+// changed at the paths as they are spelled on the disk. The guest can put nothing else
+// there until the change is made.
 func (c *consent) guarded(e guard.Effect, kind at.Kind, paths []string, intents func(own []string) ([]guard.Intent, error), call func() error) error {
 	return c.edit(func() error {
 		g := c.guard
@@ -60,8 +59,7 @@ func (c *consent) guarded(e guard.Effect, kind at.Kind, paths []string, intents 
 	})
 }
 
-// creates is guarded for what puts something where nothing is. kind is at.Symlink
-// for a link, whatever else otherwise.
+// creates is guarded for making something at a new name.
 func (c *consent) creates(rel string, kind at.Kind, call func() error) error {
 	return c.guarded(guard.Create, kind, []string{rel}, func(own []string) ([]guard.Intent, error) {
 		made, err := c.made(path.Dir(rel))
@@ -73,8 +71,8 @@ func (c *consent) creates(rel string, kind at.Kind, call func() error) error {
 	}, call)
 }
 
-// made is how many directories at the end of a path the task made itself. What it
-// made where a person's directory was stands for that one.
+// made is how many directories at the end of a path the task made itself. One that it
+// made in the place of a person's directory counts as theirs.
 func (c *consent) made(dir string) (n int, err error) {
 	if taken, err := c.store.Taken(dir); err != nil || taken {
 		return 0, err
@@ -178,8 +176,8 @@ func (c *consent) arrival(list []guard.Intent, from guard.Intent, old, rel strin
 	return list, err
 }
 
-// links is guarded for a second name of a file: something new there, and at the
-// old name a way to change it that no rule can see any more.
+// links is guarded for a second name of a file: it is new there, and a way to change
+// the file that rules for its first name do not see.
 func (c *consent) links(old, rel string, call func() error) error {
 	return c.guarded(guard.Create|guard.Change, at.Symlink, []string{old, rel}, func(own []string) ([]guard.Intent, error) {
 		from, err := c.intent(guard.Change, old)

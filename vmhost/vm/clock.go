@@ -38,13 +38,10 @@ func realTime() hostTime {
 	}
 }
 
-// clock counts the time that a machine had: it stands still while the machine
-// is paused, while this computer sleeps (whose timers go on then on some
-// systems and not on others) and while this program is stopped. All patience
-// with a machine is counted on its clock, so that nobody is found to hang
-// because nobody ran. Its methods may be called from several goroutines.
-//
-// Its resolution is a beat: it is for deadlines, not for measuring.
+// clock counts the time that a machine had: it stands still while the machine is
+// paused, this computer sleeps or this program is stopped, so that no machine counts as
+// hung because it could not run. Its resolution is a beat: it is for deadlines, not for
+// measuring. Its methods may be called from several goroutines.
 type clock struct {
 	host hostTime
 	beat time.Duration

@@ -123,9 +123,8 @@ type bootSteps struct {
 	printed func() // the console's first byte
 }
 
-// unlessSilent does f. It is ended when console and agent are silent together
-// for longer than is plausible; nothing else ends it, because a slow machine may
-// be slow.
+// unlessSilent does f, and ends it only when console and agent are both silent for
+// longer than timing.stall: a slow machine may be slow.
 func (m *machine) unlessSilent(ctx context.Context, p bootSteps, f func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -151,8 +150,8 @@ func (m *machine) signs() int64 {
 	return printed + m.conv.filter.signs()
 }
 
-// asOwner is this VM as it hears of a machine while it connects: an attempt that
-// fails is not yet the VM's failure.
+// asOwner owns a machine while this VM connects: a failed attempt is not yet the VM's
+// failure.
 func (v *VM) asOwner() *owner {
 	return &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return v.Status().Step }}
 }

@@ -25,9 +25,8 @@ const (
 // until QEMU has connected.
 const deviceSocket = "folders.sock"
 
-// withDevice tells whether a machine is to be given its folders as a device. What
-// stands against it is decided before the machine starts, since its memory has to
-// be one that a device can see.
+// withDevice tells whether a machine gets its folders as a device. It is decided before
+// the machine starts, because a device has to see its memory.
 func (v *VM) withDevice() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -43,8 +42,8 @@ func (v *VM) wants() wants {
 	return w
 }
 
-// deviceFailed remembers why the folders are not a device, and has the VM do
-// without from then on.
+// deviceFailed remembers why the folders are not a device; the VM uses the port from
+// then on.
 func (v *VM) deviceFailed(err error) {
 	v.log.Warn("the folders are no device of the machine; they are served over its port", "err", err)
 	v.mu.Lock()

@@ -185,11 +185,9 @@ type action struct {
 	wallMS   int64 // 0 for no limit
 }
 
-// run does one action's calls. When ctx ends, the action is cancelled in the
-// guest and run returns when it is gone there, with the cause of ctx's end. The
-// limit of time is the guest's to keep; one that does not is treated as if ctx
-// had ended. An action that does not follow a cancel costs the guest its
-// machine.
+// run makes an action's calls. When ctx ends, or the guest does not keep the limit of
+// time, the action is cancelled; run returns when it has ended in the guest, with the
+// cause. A guest that does not follow a cancel loses its machine.
 func (a action) run(ctx context.Context, calls func(context.Context) error) error {
 	if a.wallMS > 0 {
 		late := &vmhost.ActionError{Code: vmhost.ActionGuest, What: a.what, Err: fmt.Errorf("the guest did not keep the limit of %d ms", a.wallMS)}

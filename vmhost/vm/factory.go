@@ -78,9 +78,9 @@ type FactoryState struct {
 	Since    time.Time
 }
 
-// Factory makes VMs of one image that are there at once (after the one of Kata
-// Containers). What it does not have at a moment is booted instead, with the
-// same result. Its methods may be called from several goroutines at once.
+// Factory makes VMs of one image that start warm (after the one of Kata Containers).
+// What it does not have is booted instead, with the same result. Its methods may be
+// called from several goroutines at once.
 type Factory struct {
 	o      FactoryOptions
 	hw     Hardware
@@ -196,10 +196,9 @@ func (f *Factory) Key() (string, error) {
 	return f.key, nil
 }
 
-// Ensure sees to it that the next VM is there at once: it makes the template and
-// proves it by restoring it, or boots the VM that waits. It does nothing when
-// that is there; what failed is tried again only after a while. Several callers
-// wait for one work, which goes on without them when their ctx ends.
+// Ensure makes the template and proves it by restoring it, or boots the VM that waits,
+// unless that is there. A failure is tried again only after a while. Several callers
+// wait for one work, which goes on when their ctx ends.
 func (f *Factory) Ensure(ctx context.Context) error {
 	f.mu.Lock()
 	if f.closed {
@@ -238,8 +237,7 @@ func (w *making) wait(ctx context.Context) error {
 	}
 }
 
-// background does f in a goroutine that Close waits for; a closed factory does
-// not: Close ends what there is.
+// background does f in a goroutine that Close waits for; a closed factory does nothing.
 func (f *Factory) background(do func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -75,9 +75,9 @@ func (f *Factory) templateFailed(err error, other bool) {
 	})
 }
 
-// haveTemplate says that the template is there, when it is. The first time in
-// this process all of it is read a little later, which also brings it into
-// memory: one with other bytes than were stored is dropped and made anew.
+// haveTemplate says that the template is there, when it is. Once in this process all of
+// it is read a little later, which also brings it into memory; a damaged one is dropped
+// and made anew.
 func (f *Factory) haveTemplate() error {
 	t, err := f.lookup()
 	if err != nil {

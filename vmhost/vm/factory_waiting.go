@@ -91,12 +91,9 @@ func (f *Factory) keepWaiting(m *machine) error {
 	return nil
 }
 
-// Expect says that somebody is about to ask for a VM: one is restored from the
-// template, has done what it will do, and waits. It takes memory of its own
-// until it is used or nobody came for IdleAfter; a restored machine that waited
-// is ready in a fraction of the time, because under emulation every line of code
-// that a guest runs for the first time takes long. It does nothing where a VM
-// waits already or there is no template.
+// Expect restores a VM ahead of a task: it has run what a task will run first, which
+// takes long under emulation, and waits. It takes memory until it is used or for
+// IdleAfter. Expect does nothing where a VM waits already or there is no template.
 func (f *Factory) Expect(ctx context.Context) error {
 	f.mu.Lock()
 	if f.closed || f.state.Mode != ModeTemplate || f.waiting != nil {

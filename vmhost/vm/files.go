@@ -16,13 +16,13 @@ const overlayFile = "overlay.qcow2"
 
 // files are a machine's directories and its disk.
 type files struct {
-	dir     string       // of its logs, and of what else it leaves until its end
-	ownDir  bool         // dir goes with the machine
-	dirLock *flock.Flock // of such a directory
-	logsTo  string       // where the logs of such a machine are left, "" for nowhere
+	dir     string       // of its overlay and its logs
+	ownDir  bool         // dir is removed at the end
+	dirLock *flock.Flock // of an own directory
+	logsTo  string       // where the logs of an own directory are moved, "" for nowhere
 	overlay string
 	runDir  string // of its sockets
-	ownRun  bool   // it is nobody else's
+	ownRun  bool   // runDir was made here
 }
 
 // sweep removes the files of the machine but for its logs.

@@ -15,15 +15,11 @@ import (
 	"piwork/vmhost/wire/mux"
 )
 
-// A machine may be joined to what is outside of it in two ways, each only for a
-// task that wants it: programs reach a gateway of the host's over a port (ServeNet),
-// and a network over a card (NIC). Both are plugged when the machine runs, so that
-// the template knows nothing of them and a task without them costs nothing.
-//
-// A link that fails is not the machine's end, which holds work that a person may
-// want: OnLink hears of it, and the task goes on. While connecting it is an error as
-// any other. The gateway's port is plugged anew after a moment, for as long as the
-// machine lives; a card whose server ended stays, with its cable pulled.
+// Programs of a task reach a gateway of the host's over a port (ServeNet) and a network
+// over a card (NIC). Both are plugged when the machine runs, so that the template knows
+// nothing of them. While connecting, a link that fails is an error as any other. Later
+// OnLink hears of it and the task goes on: the gateway's port is plugged anew after a
+// moment; a card whose server ended stays, with its cable pulled.
 
 // Links (Config.OnLink).
 const (
@@ -118,8 +114,8 @@ func (m linkedMachine) plugGateway(ctx context.Context) (io.ReadWriteCloser, err
 	return mux.Guard(conn), nil
 }
 
-// keepGateway serves the port, and others after it. The next one is a new port: the
-// bridge in the guest ends with the one before, and nothing of that is half said.
+// keepGateway serves the port, and plugs a new one when it ends: the bridge in the guest
+// ends with its port, so that no message is cut in half.
 func (m linkedMachine) keepGateway(conn io.ReadWriteCloser) {
 	for after := m.timing.again; ; after = min(2*after, againMost*m.timing.again) {
 		began := time.Now()

@@ -15,9 +15,8 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// machine is one QEMU and the conversation with the agent in it, from before
-// its start to after its end. A VM has one at a time: the one that it booted,
-// restored or took over. A machine that nobody has taken over fails for itself.
+// machine is one QEMU and the conversation with the agent in it, from before its start
+// to after its end. A VM boots, restores or takes over one at a time.
 type machine struct {
 	Hardware
 	files
@@ -46,10 +45,10 @@ type machine struct {
 	endErr  error
 }
 
-// owner hears of the end of its machine and knows what it is waited for.
+// owner hears when its machine fails.
 type owner struct {
 	failed func(*vmhost.FailedError) // called once, in any goroutine; must not end the machine itself
-	step   func() string             // nil when the machine is a task's: a silent agent is asked then
+	step   func() string             // of connecting; nil when the machine is a task's
 }
 
 // errEnded is the cause of the end of a machine that did not fail.
@@ -68,7 +67,7 @@ func newMachine(hw Hardware, dir string, t timing, log *slog.Logger, o *owner) *
 	return m
 }
 
-// adopt gives the machine an owner, who hears of a failure that was before, too.
+// adopt gives the machine another owner, and tells it of an earlier failure.
 func (m *machine) adopt(o *owner) {
 	m.mu.Lock()
 	m.owner = o
@@ -79,7 +78,7 @@ func (m *machine) adopt(o *owner) {
 	}
 }
 
-// fail ends the life of the machine for a reason, once. Its owner ends the rest.
+// fail ends the life of the machine for a reason, once. Its owner calls end.
 func (m *machine) fail(reason vmhost.Reason, err error) { m.failOf(reason, "", err) }
 
 // failOf is fail because of an image.

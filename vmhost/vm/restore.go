@@ -36,11 +36,9 @@ type wants struct {
 	noDevice func(error) // hears why they are none after all
 }
 
-// restore starts a machine from a saved one and makes it a task's own. All that
-// it is asked is in its port before it runs: when it does, one answer is waited
-// for. The agent is not asked for its hello again: under emulation every line of
-// its code that runs is translated anew, which takes longer than all of this
-// program's part.
+// restore starts a machine from a saved one and makes it a task's own. All requests are
+// in its port before it runs, so that only one answer is waited for. The agent does not
+// say hello again: under emulation, translating that code takes longer than all of this.
 func (m *machine) restore(ctx context.Context, from saved, w wants) error {
 	return m.restoreWith(ctx, from, w.device != nil, func(ctx context.Context) error {
 		return m.become(ctx, w, func(ctx context.Context) error { return m.proc.Restore(ctx, from.state) })
@@ -158,9 +156,8 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 	return err
 }
 
-// fromFactory tries to have a machine that need not boot: nil when there is
-// none, or when it does not do what it is for. Then blame, unless it is nil, is
-// to hear how the machine does that was booted instead.
+// fromFactory takes a machine that need not boot. It is nil when there is none, or when
+// it fails; then blame, unless nil, has to hear whether booting works instead.
 func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame func(error)) {
 	t, m := v.factory.take(v.hw)
 	w := v.wants()

@@ -117,8 +117,8 @@ func over(c <-chan struct{}) bool {
 	}
 }
 
-// afterEvidence fails the VM for a reason that may only be a consequence: when
-// a machine ends, its connections end a little before.
+// afterEvidence waits a moment for a better reason before it fails the machine: when
+// QEMU ends, its connections end a little earlier.
 func (m *machine) afterEvidence(reason vmhost.Reason, err error) {
 	t := time.NewTimer(m.timing.evidence)
 	defer t.Stop()

@@ -54,8 +54,8 @@ const (
 	HowWaited   = "waited"   // it had been booted before
 )
 
-// New returns a VM in the state idle that boots. It starts nothing and makes no
-// file. Factory.New returns one that need not boot.
+// New returns an idle VM that boots when it connects; Factory.New returns one that may
+// be restored instead.
 func New(c Config) (*VM, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -130,8 +130,8 @@ func (v *VM) machine() *machine {
 	return v.m
 }
 
-// Connect implements vmhost.Runtime. Every failure is a *vmhost.FailedError,
-// but for an environment that a VM cannot enforce.
+// Connect implements vmhost.Runtime. A failure is a *vmhost.FailedError, or a
+// *vmhost.UnsupportedError for an environment that no VM enforces.
 func (v *VM) Connect(ctx context.Context) error {
 	v.mu.Lock()
 	if v.begun != nil {
@@ -222,7 +222,7 @@ func (v *VM) Close(ctx context.Context) error {
 	return v.endErr
 }
 
-// to changes the state and tells everybody. What is final stays.
+// to changes the state and tells OnStatus. Closed and failed are final.
 func (v *VM) to(state vmhost.State, step string, err error) {
 	v.toFrom(nil, state, step, err)
 }
@@ -255,8 +255,8 @@ func (v *VM) step(name string) { v.to(vmhost.StateConnecting, name, nil) }
 // stepFrom goes on to the next step, unless connecting is past it.
 func (v *VM) stepFrom(old, next string) { v.toFrom(&old, vmhost.StateConnecting, next, nil) }
 
-// failWith puts the VM into the state failed, once, and ends its life. Whoever
-// connects or closes ends the machine; a ready one is ended at once.
+// failWith puts the VM into the state failed, once, and ends its life. A ready machine
+// is ended at once; otherwise Connect or Close ends it.
 func (v *VM) failWith(err error) {
 	v.mu.Lock()
 	if v.closing || v.failure != nil {
@@ -288,7 +288,7 @@ func (v *VM) readyError() error {
 	return vmhost.ErrNotReady
 }
 
-// noTime is a context that has ended: nobody is asked, everything is killed.
+// noTime is a context that has ended: the guest is not asked, QEMU is killed.
 func noTime() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
