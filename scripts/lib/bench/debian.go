@@ -2,14 +2,11 @@ package main
 
 import (
 	"archive/tar"
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -77,38 +74,9 @@ func (b *B) cloudKernel() (file, version string) {
 			}
 			return err
 		}))
-		check(os.WriteFile(file, b.uncompressed(image), 0o644))
+		check(os.WriteFile(file, must(kernel.Vmlinux(image)), 0o644))
 		return found[0].Name + " " + found[0].Version
 	})
-}
-
-// Offsets in the header of an x86 kernel
-// (https://docs.kernel.org/arch/x86/boot.html, "The Real-Mode Kernel Header").
-const (
-	setupSects    = 0x1f1 // of 512 bytes, before the protected-mode code
-	payloadOffset = 0x248 // from the start of that code
-	payloadLength = 0x24c
-)
-
-// uncompressed returns the ELF file in a bzImage.
-func (b *B) uncompressed(image []byte) []byte {
-	if len(image) < 0x250 || string(image[0x202:0x206]) != "HdrS" {
-		failf("no bzImage in the package")
-	}
-	from := (int(image[setupSects])+1)*512 + int(binary.LittleEndian.Uint32(image[payloadOffset:]))
-	end := from + int(binary.LittleEndian.Uint32(image[payloadLength:])) - 4 // its size uncompressed follows
-	if from < 0 || end > len(image) || end-from < 4 {
-		failf("the bzImage names no payload in it")
-	}
-	for magic, program := range map[string]string{"\xfd7zXZ\x00": "xz", "\x28\xb5\x2f\xfd": "zstd"} {
-		if strings.HasPrefix(string(image[from:end]), magic) {
-			c := exec.CommandContext(b.ctx, program, "-dc")
-			c.Stdin = bytes.NewReader(image[from:end])
-			return must(c.Output())
-		}
-	}
-	failf("the bzImage is compressed in an unknown way (% x)", image[from:from+4])
-	return nil
 }
 
 // shareTools are what the machine of the share is made of.

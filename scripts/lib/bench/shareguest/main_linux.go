@@ -12,13 +12,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"piwork/pack/guest/execution"
+	"piwork/pack/guest/port"
 	"piwork/pack/guest/pump"
 	"piwork/scripts/lib/bench/sharework"
 	"piwork/vmhost/wire"
@@ -199,20 +199,15 @@ func run(o sharework.Order) (time.Duration, string, error) {
 	return took, string(out), err
 }
 
-func portDevice(want string) (string, error) {
+// portDevice waits for a port.
+func portDevice(name string) (device string, err error) {
 	for range 500 {
-		names, err := filepath.Glob("/sys/class/virtio-ports/*/name")
-		if err != nil {
-			return "", err
-		}
-		for _, n := range names {
-			if b, err := os.ReadFile(n); err == nil && strings.TrimSpace(string(b)) == want {
-				return "/dev/" + filepath.Base(filepath.Dir(n)), nil
-			}
+		if device, err = port.Find(name); err == nil {
+			break
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	return "", fmt.Errorf("no port %s", want)
+	return device, err
 }
 
 func openPort(name string) (*os.File, error) {
@@ -228,18 +223,18 @@ const rawPiece = 256 << 10
 
 // receive measures how long so many bytes take on the bare port.
 func receive(size int64) (time.Duration, error) {
-	port, err := openPort(sharework.PortRaw)
+	raw, err := openPort(sharework.PortRaw)
 	if err != nil {
 		return 0, err
 	}
-	defer port.Close()
+	defer raw.Close()
 	buf := make([]byte, rawPiece)
-	if _, err := port.Write([]byte{1}); err != nil { // the host begins
+	if _, err := raw.Write([]byte{1}); err != nil { // the host begins
 		return 0, err
 	}
 	began := time.Now()
 	for left := size; left > 0; {
-		n, err := unix.Read(int(port.Fd()), buf)
+		n, err := unix.Read(int(raw.Fd()), buf)
 		if err != nil {
 			return 0, err
 		}
