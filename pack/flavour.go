@@ -20,7 +20,6 @@ type Abilities struct {
 	PrivateMemory      bool // a machine restored from a template gives back memory that its guest freed
 	DirectPort         bool // the guest's 9p client speaks on the port itself, and is corrected in some cases
 	SmallMachine       bool // kernel and QEMU have no more than piwork uses, and load nothing
-	FastNodeExit       bool // a Node that waited ends right after its program
 }
 
 // Names of abilities, as a doctor's report has them.
@@ -29,7 +28,6 @@ const (
 	AbilityPrivateMemory      = "private-memory"
 	AbilityDirectPort         = "direct-port"
 	AbilitySmallMachine       = "small-machine"
-	AbilityFastNodeExit       = "fast-node-exit"
 )
 
 // Missing names the abilities that a has not, in the order above.
@@ -40,7 +38,7 @@ func (a Abilities) Missing() []string {
 		name string
 	}{
 		{a.EmulatedProcessors, AbilityEmulatedProcessors}, {a.PrivateMemory, AbilityPrivateMemory}, {a.DirectPort, AbilityDirectPort},
-		{a.SmallMachine, AbilitySmallMachine}, {a.FastNodeExit, AbilityFastNodeExit},
+		{a.SmallMachine, AbilitySmallMachine},
 	} {
 		if !x.has {
 			names = append(names, x.name)
@@ -59,7 +57,7 @@ func (m *Manifest) Abilities() Abilities { return m.FlavourOf().Abilities() }
 // Abilities are those of the packs of a flavour.
 func (f Flavour) Abilities() Abilities {
 	if f == FlavourOwn {
-		return Abilities{EmulatedProcessors: true, PrivateMemory: true, DirectPort: true, SmallMachine: true, FastNodeExit: true}
+		return Abilities{EmulatedProcessors: true, PrivateMemory: true, DirectPort: true, SmallMachine: true}
 	}
 	return Abilities{}
 }

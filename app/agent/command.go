@@ -17,7 +17,7 @@ import (
 // Places of pi and what it is started with. The zero value is the guest of the
 // runtime pack (pack/image/programs.go).
 type Places struct {
-	Node  string // "node", which may be one that waits already
+	Node  string // "node"
 	Main  string // agentkit.Program
 	State string // "/state": where the task's state directory is for pi
 	Agent string // agentkit.AgentDir; with a State of its own, the directory "pi" there

@@ -25,7 +25,6 @@ var packMissingWords = map[string]string{
 	pack.AbilityPrivateMemory:      "Workrooms keep their memory until they close",
 	pack.AbilityDirectPort:         "Folders shared over 9p are slower",
 	pack.AbilitySmallMachine:       "The runtime is larger and workrooms take longer to start",
-	pack.AbilityFastNodeExit:       "Programs written for Node take a little longer to end",
 }
 
 // slowWords say who chose the slow mode.

@@ -14,9 +14,6 @@
 // The second carries out one typed operation as an ordinary user (package
 // operate), by an order of the agent (package order).
 //
-// A Node that waits to become a program is the launcher's child as any program
-// (package execution).
-//
 // The host is trusted by the guest; the programs that the guest runs are
 // trusted by nobody: they are uid 1000, cannot gain privileges, and live in a
 // cgroup of their own that can be killed as a whole. A program reaches no process but
@@ -28,7 +25,7 @@
 // # Life
 //
 //	booted    the root image is open; guest.hello is answered
-//	warmed    guest.warm: the root stands, the pump and a Node wait, what every
+//	warmed    guest.warm: the root stands, the pump waits, what every
 //	          task reads is in memory. Here a machine is saved, or waits
 //	prepared  guest.prepare: time, randomness, ids, names, add-ons, folders
 //	joined    guest.gateway, guest.network: what the host plugged for this task
@@ -37,10 +34,10 @@
 // same as a restored one. What is left after a restore is kept short: nothing is
 // started, few files are opened, no type is looked at for the first time.
 //
-// Copies of one template share what cannot be renewed: the kernel's and the
-// waiting processes' memory layout, the boot's own seeds of hash tables, and the
-// seed of the waiting Node's. Everything else is their own: see Spares in
-// package execution and Names in package machine.
+// Copies of one template share the memory layout and the seeds of hash tables of what
+// runs in it already: the kernel, this program and one piwork-operate that waits.
+// Nothing that a task's programs draw is shared: each is started in the copy (see Names
+// in package machine for ids).
 //
 // # Invariants
 //

@@ -98,8 +98,6 @@
 //	half the size, half the boot   a larger download, a slower cold  ./scripts/bench (own)
 //	                               boot; a restored machine is as
 //	                               fast (SmallMachine)
-//	end a waiting Node at once     it ends as any other              TestSpareEnds
-//	(needs a compiler for C)       (FastNodeExit)
 //	Windows, macOS, arm64          refused, by name                  TestCheckFlavour
 //
 // The layout of the result is that of the pack (package piwork/pack).

@@ -10,8 +10,7 @@ import (
 	"piwork/pack/image/qemu"
 )
 
-// maker makes what differs between the flavours of a pack: kernel, QEMU, and what
-// takes a compiler.
+// maker makes what differs between the flavours of a pack: kernel and QEMU.
 type maker interface {
 	// kernelSet and emulatorSets name the sets of packages that kernel and QEMU are
 	// made from.
@@ -24,9 +23,6 @@ type maker interface {
 
 	// emulator makes the part with QEMU: qemu.FilesDir, usedFile.
 	emulator(context.Context) (string, error)
-
-	// nodeExit makes the add-on for Node, or none.
-	nodeExit(context.Context) (exitAddOn, error)
 
 	// shipped says whose files are in the two parts, and on what terms.
 	shipped(kernelDir, emulator string) ([]shippedSet, error)
@@ -61,11 +57,10 @@ func (b *builder) manifestFlavour() pack.Flavour {
 // ownMaker builds kernel and QEMU from source.
 type ownMaker struct{ b *builder }
 
-func (m ownMaker) kernelSet() string                               { return kernelSet(m.b.guest) }
-func (m ownMaker) emulatorSets() []string                          { return qemuSets(m.b.qemu) }
-func (m ownMaker) kernel(ctx context.Context) (string, error)      { return m.b.builtKernel(ctx) }
-func (m ownMaker) emulator(ctx context.Context) (string, error)    { return m.b.builtEmulator(ctx) }
-func (m ownMaker) nodeExit(ctx context.Context) (exitAddOn, error) { return m.b.nodeExit(ctx) }
+func (m ownMaker) kernelSet() string                            { return kernelSet(m.b.guest) }
+func (m ownMaker) emulatorSets() []string                       { return qemuSets(m.b.qemu) }
+func (m ownMaker) kernel(ctx context.Context) (string, error)   { return m.b.builtKernel(ctx) }
+func (m ownMaker) emulator(ctx context.Context) (string, error) { return m.b.builtEmulator(ctx) }
 
 func (m ownMaker) shipped(kernelDir, emulator string) ([]shippedSet, error) {
 	all, err := m.b.shipped(map[string]string{

@@ -45,7 +45,7 @@ func verityOf(dir string) (*pack.Verity, error) {
 // with every line of their code: a new image takes seconds then, because it is
 // made of the bootstrap as it was, and no layer is made again, because none
 // depends on them.
-func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms, exit exitAddOn) (string, error) {
+func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms) (string, error) {
 	recipe, err := sourceHash(guestSources...)
 	if err != nil {
 		return "", err
@@ -63,19 +63,15 @@ func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms, e
 	if err != nil {
 		return "", err
 	}
-	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(installed), hash, exit.key)
-	layers, held := append(overlays, ours), []string{operatePath}
-	if exit.files != nil {
-		layers, held = append(layers, exit.files), append(held, nodeExitPath)
-	}
-	return b.compiled(ctx, b.flavoured("rootfs"), recipe, nil, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
+	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(installed), hash)
+	return b.compiled(ctx, "rootfs", recipe, nil, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		archive := filepath.Join(scratch, "root.tar")
 		if err := decompress(archive, filepath.Join(installed, bootstrapFile)); err != nil {
 			return err
 		}
 		r := rootfs{
-			brings: b.locks[setGuest], overlays: layers, time: b.timeOf(setGuest), log: b.log,
-			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath), held: held,
+			brings: b.locks[setGuest], overlays: append(overlays, ours), time: b.timeOf(setGuest), log: b.log,
+			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath), held: []string{operatePath},
 		}
 		return r.into(ctx, dir, scratch, archive)
 	}))

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"piwork/pack/guest/order"
@@ -108,13 +107,10 @@ func (w *workbench) install(_ context.Context, j bootstrap.Job) error {
 	return errors.Join(t.Close(), os.WriteFile(j.Log, nil, 0o644))
 }
 
-// exitForTest stands for the add-on that a compiler makes.
-var exitForTest = exitAddOn{fstest.MapFS{nodeExitPath: {Data: []byte("add-on"), Mode: 0o644}}, "add-on"}
-
 // root makes the root, and reads its image.
 func (w *workbench) root() (part string, files map[string]tar.Header, texts map[string]string) {
 	w.t.Helper()
-	part, err := w.rootfs(w.t.Context(), w.tools, w.own, exitForTest)
+	part, err := w.rootfs(w.t.Context(), w.tools, w.own)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -155,9 +151,6 @@ func TestChangedOperate(t *testing.T) {
 	first, files, texts := w.root()
 	if h := files[operatePath]; texts[operatePath] != "first" || h.Mode != 0o755 || h.Uid != 0 || !h.ModTime.Equal(w.timeOf(setGuest)) {
 		t.Errorf("%s in the image: %q, %+v", operatePath, texts[operatePath], h)
-	}
-	if texts[nodeExitPath] != "add-on" {
-		t.Errorf("%s in the image: %q", nodeExitPath, texts[nodeExitPath])
 	}
 	if texts["usr/share/base-files"] != "1" || texts["from npm"] != "from npm" || texts["etc/ImageMagick-7/policy.xml"] == "" {
 		t.Errorf("the image has %v", slices.Sorted(maps.Keys(files)))
@@ -238,7 +231,7 @@ func TestLayerKeepsOff(t *testing.T) {
 func TestRootWithoutProgram(t *testing.T) {
 	w := newWorkbench(t)
 	w.own.root = t.TempDir()
-	if part, err := w.rootfs(t.Context(), w.tools, w.own, exitForTest); err == nil || !strings.Contains(err.Error(), operatePath) {
+	if part, err := w.rootfs(t.Context(), w.tools, w.own); err == nil || !strings.Contains(err.Error(), operatePath) {
 		t.Errorf("%q %v", part, err)
 	}
 }

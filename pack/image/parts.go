@@ -32,7 +32,7 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	rootDir, err := b.rootfs(ctx, made.tools, made.own, made.exit)
+	rootDir, err := b.rootfs(ctx, made.tools, made.own)
 	if err != nil {
 		return Result{}, err
 	}
@@ -91,7 +91,6 @@ type baseParts struct {
 	tools, work      string
 	kernel, emulator string
 	own              ownPrograms
-	exit             exitAddOn
 }
 
 // base makes the parts that wait for nothing but the network, all at once: what
@@ -109,9 +108,7 @@ func (b *builder) base(ctx context.Context) (p baseParts, err error) {
 		return err
 	})
 	g.Go(func() (err error) {
-		if p.kernel, err = maker.kernel(ctx); err == nil {
-			p.exit, err = maker.nodeExit(ctx)
-		}
+		p.kernel, err = maker.kernel(ctx)
 		return err
 	})
 	g.Go(func() (err error) {

@@ -143,9 +143,6 @@ func stockFirmware(name string) string {
 	return "usr/share/qemu/" + name
 }
 
-// nodeExit: without a compiler there is none, and a Node that waited ends as any.
-func (m stockMaker) nodeExit(context.Context) (exitAddOn, error) { return exitAddOn{}, nil }
-
 func (m stockMaker) shipped(kernelDir, emulator string) ([]shippedSet, error) {
 	return m.b.shipped(map[string]string{setStockKernel: kernelDir, setStockQEMU: emulator})
 }

@@ -207,7 +207,7 @@ vm_tests() {
 real_pi() {
 	local programs
 	programs=$(ls -dt "$cache"/parts/programs-*/opt/piwork | head -n 1)
-	PIWORK_PI=$programs/pi PIWORK_NODE=$programs/node/bin/node go_test -run Real ./app/agent ./pack/guest/agentkit ./pack/guest/execution
+	PIWORK_PI=$programs/pi PIWORK_NODE=$programs/node/bin/node go_test -run Real ./app/agent ./pack/guest/agentkit
 }
 
 plan_vm() {

@@ -135,16 +135,6 @@ func (r *Root) openLayer(ctx context.Context, l wire.Layer) error {
 	return nil
 }
 
-// Covers reports whether a layer has something at a path of the root.
-func (r *Root) Covers(path string) bool {
-	for name := range r.layers {
-		if _, err := os.Lstat(r.below(lowerDir, name, path)); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // imageKind is the file system of every read-only image.
 const imageKind = "erofs"
 

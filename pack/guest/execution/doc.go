@@ -31,12 +31,6 @@
 // does not take it holds the program on its pipe; nothing is buffered beyond
 // one chunk per stream. A [Process] is done after its last output was taken.
 //
-// # A Node that waits
-//
-// [Spares] keeps a started Node waiting, which becomes the next `node …` program where
-// the result is exactly the same; everything above holds for it as well. A second one
-// waits for the AI program alone and has loaded its code already ([Kit]).
-//
 // # A program that stands by
 //
 // A [Standby] keeps one started process of a program waiting. It reads everything that

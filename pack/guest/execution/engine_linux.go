@@ -23,7 +23,6 @@ const (
 // Config is what an [Engine] is made of.
 type Config struct {
 	Starter *Starter
-	Spares  []*Spares       // asked in turn
 	Group   *Group          // above all executions; nil without cgroups
 	Env     func() []string // the clean environment that programs start from, KEY=VALUE
 	Cwd     string          // where programs start without a word of the host
@@ -48,7 +47,6 @@ type session struct {
 	wire.Session
 	group *Group
 	execs map[*execution]struct{} // running
-	left  []*Group                // elsewhere, with what ended executions left running
 }
 
 // execution is a process by its id. Its fields are guarded by the engine.
@@ -116,17 +114,10 @@ func (e *Engine) begin(ctx context.Context, p wire.ExecParams, output OutputFunc
 	}
 	e.mu.Unlock()
 	program := e.program(x, p, output, outputLimit)
-	var process *Process
-	for _, s := range e.cfg.Spares {
-		if process = s.take(ctx, program); process != nil {
-			break
-		}
-	}
-	if process == nil {
-		if process, err = e.cfg.Starter.Start(ctx, parent, program); err != nil {
-			e.forget(x, err)
-			return nil, err
-		}
+	process, err := e.cfg.Starter.Start(ctx, parent, program)
+	if err != nil {
+		e.forget(x, err)
+		return nil, err
 	}
 	e.mu.Lock()
 	x.process = process
@@ -196,14 +187,6 @@ func (e *Engine) program(x *execution, p wire.ExecParams, output OutputFunc, out
 	}
 }
 
-// PlainEnv is the environment of a program that is started without a word about
-// it, sorted.
-func (e *Engine) PlainEnv() []string {
-	env := environment(e.cfg.Env())
-	env["PWD"] = filepath.Clean(e.cfg.Cwd)
-	return flatten(env)
-}
-
 // environment reads KEY=VALUE words.
 func environment(words []string) map[string]string {
 	env := make(map[string]string, len(words))
@@ -226,34 +209,10 @@ func (e *Engine) finish(x *execution) {
 	e.running--
 	if x.session != nil {
 		delete(x.session.execs, x)
-		if left := x.process.left; left != nil {
-			e.leave(x.session, left)
-		}
 	}
 	e.ended = append(e.ended, x)
 	e.trim()
-	if e.running == 0 {
-		for _, s := range e.cfg.Spares {
-			s.Renew()
-		}
-	}
 	close(x.over)
-}
-
-// leave has a session end what an execution left, at once when it is closed
-// already. It is called with the lock held.
-func (e *Engine) leave(s *session, left *Group) {
-	if e.sessions[s.ID] == s {
-		s.left = append(s.left, left)
-		return
-	}
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), emptyLimit)
-		defer cancel()
-		if err := left.Remove(ctx); err != nil && e.cfg.Starter.Report != nil {
-			e.cfg.Starter.Report(err)
-		}
-	}()
 }
 
 // trim forgets the oldest results beyond what is kept. Whoever waits for one

@@ -5,8 +5,6 @@ package execution
 const (
 	launchSpecFD   = 3 // read end of a pipe with the launchSpec as JSON
 	launchStatusFD = 4 // write end of a pipe: a launchFailure as JSON, or closed by exec
-
-	launchControlFD = 5 // the program's own, when the order says so
 )
 
 // maxLaunchSpec bounds what the launcher reads, in bytes: a message of the
@@ -23,7 +21,6 @@ type launchSpec struct {
 	CPU   uint64   `json:"cpu"`   // RLIMIT_CPU, s; 0 is none
 	FSize uint64   `json:"fsize"` // RLIMIT_FSIZE, bytes; 0 is none
 
-	Control bool `json:"control,omitempty"` // launchControlFD stays open
 	Apart   bool `json:"apart,omitempty"`   // it reaches no process that it did not start
 	Offline bool `json:"offline,omitempty"` // it reaches no network
 

@@ -73,11 +73,6 @@ func launch() launchFailure {
 		return failure(stepFind, spec.Argv[0], err)
 	}
 	unix.Umask(0o022)
-	if spec.Control {
-		if _, err := unix.FcntlInt(launchControlFD, unix.F_SETFD, 0); err != nil {
-			return failure(stepSpec, "", err)
-		}
-	}
 	return failure(stepExec, path, unix.Exec(path, spec.Argv, spec.Env))
 }
 

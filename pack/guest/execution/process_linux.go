@@ -33,8 +33,6 @@ type Process struct {
 	started time.Time
 	before  time.Duration // processor time that its cgroup used before
 	beforeB int64         // bytes that it read and wrote before
-	loose   bool          // its cgroup is not below that of its session
-	cleanUp func() error  // called after it is gone; may be nil
 
 	stdin     *os.File
 	stdinTurn chan struct{} // holds a value while somebody writes
@@ -55,12 +53,11 @@ type Process struct {
 
 	done    chan struct{}
 	outcome Outcome // before done is closed
-	left    *Group  // likewise: a loose cgroup in which children are left
 }
 
 // start runs the program; on an error nothing of it is left.
 func (p *Process) start(ctx context.Context) error {
-	pp, err := newPipes(false)
+	pp, err := newPipes()
 	if err != nil {
 		return errors.Join(err, p.group.Remove(ctx))
 	}
@@ -90,7 +87,7 @@ func (p *Process) begin(ctx context.Context, pp *pipes, tell func() error) error
 
 	stop := context.AfterFunc(ctx, p.kill)
 	err := tell()
-	closeFiles(pp.status, pp.spec, pp.control)
+	closeFiles(pp.status, pp.spec)
 	if !stop() || err != nil {
 		p.kill()
 		p.passStdin(true)
@@ -252,17 +249,11 @@ func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
 func (p *Process) removeGroup(leave bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), emptyLimit)
 	defer cancel()
-	if p.cleanUp != nil {
-		p.report(p.cleanUp())
-	}
 	if leave {
 		// With children left in it the session removes it.
 		ended, stop := context.WithCancel(ctx)
 		stop()
 		if p.group.AwaitEmpty(ended) != nil {
-			if p.loose {
-				p.left = p.group
-			}
 			return
 		}
 	}

@@ -2,7 +2,6 @@ package execution
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,14 +68,7 @@ func (e *Engine) CloseSession(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	e.mu.Lock()
-	left := s.left // by those that ended before
-	e.mu.Unlock()
-	err := s.group.Remove(ctx)
-	for _, g := range left {
-		err = errors.Join(err, g.Remove(ctx))
-	}
-	return err
+	return s.group.Remove(ctx)
 }
 
 // end cancels an execution, even one that is being started.
@@ -96,9 +88,6 @@ func (e *Engine) end(x *execution) {
 // Close ends everything, for the end of the guest, and waits until it is gone
 // or ctx ended.
 func (e *Engine) Close(ctx context.Context) {
-	for _, s := range e.cfg.Spares {
-		s.Close()
-	}
 	for _, s := range e.Sessions().Sessions {
 		// What is left when ctx ends is ended with the machine.
 		_ = e.CloseSession(ctx, s.ID)

@@ -16,6 +16,7 @@ import (
 const (
 	standbyStall = 2 * time.Minute       // for it to be ready; emulation needs a second
 	standbyPause = 20 * time.Millisecond // before the next is started: the answer goes out first
+	waitingScore = "1000"                // oom_score_adj(5): the first to go when memory is short
 )
 
 // Standby keeps one process of a program started that reads all it is to do from

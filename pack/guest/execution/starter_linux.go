@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Starter starts processes. Its fields are set once, before the first start.
@@ -56,11 +54,9 @@ func (s *Starter) Start(ctx context.Context, parent *Group, p Program) (*Process
 type pipes struct {
 	stdin, stdout, stderr, spec, status                 *os.File // ours
 	childIn, childOut, childErr, childSpec, childStatus *os.File // the launcher's
-	control, childControl                               *os.File // both ways, or nil
 }
 
-// newPipes opens all, control only when it is asked for.
-func newPipes(control bool) (p *pipes, err error) {
+func newPipes() (p *pipes, err error) {
 	p = &pipes{}
 	defer func() {
 		if err != nil {
@@ -75,31 +71,18 @@ func newPipes(control bool) (p *pipes, err error) {
 			return nil, fmt.Errorf("pipe: %w", err)
 		}
 	}
-	if !control {
-		return p, nil
-	}
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, fmt.Errorf("socketpair: %w", err)
-	}
-	err = unix.SetNonblock(pair[0], true) // ours waits in Go's poller
-	p.control, p.childControl = os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
-	return p, err
+	return p, nil
 }
 
 func (p *pipes) child() []*os.File {
-	files := []*os.File{p.childIn, p.childOut, p.childErr, p.childSpec, p.childStatus}
-	if p.childControl != nil {
-		files = append(files, p.childControl)
-	}
-	return files
+	return []*os.File{p.childIn, p.childOut, p.childErr, p.childSpec, p.childStatus}
 }
 
 func (p *pipes) closeChild() { closeFiles(p.child()...) }
 
 func (p *pipes) closeAll() {
 	p.closeChild()
-	closeFiles(p.stdin, p.stdout, p.stderr, p.spec, p.status, p.control)
+	closeFiles(p.stdin, p.stdout, p.stderr, p.spec, p.status)
 }
 
 func closeFiles(files ...*os.File) {
@@ -112,7 +95,7 @@ func closeFiles(files ...*os.File) {
 
 // fork starts the launcher in the group.
 func (s *Starter) fork(p *pipes, group *Group) (int, error) {
-	fds := make([]uintptr, 0, 6)
+	fds := make([]uintptr, 0, 5)
 	for _, f := range p.child() {
 		fds = append(fds, f.Fd()) // blocking from now on: they are the program's
 	}
@@ -138,7 +121,7 @@ func cpuSeconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / 
 func (s *Starter) order(p *pipes, prog Program) error {
 	spec := launchSpec{
 		Argv: prog.Argv, Cwd: prog.Cwd, Env: prog.Env, UID: s.UID, GID: s.GID,
-		FSize: uint64(prog.Limits.FileSize), Control: p.control != nil, Apart: !prog.KeepChildren, Offline: prog.Offline, Programs: prog.Programs,
+		FSize: uint64(prog.Limits.FileSize), Apart: !prog.KeepChildren, Offline: prog.Offline, Programs: prog.Programs,
 	}
 	if prog.Limits.CPU > 0 {
 		spec.CPU = cpuSeconds(prog.Limits.CPU)

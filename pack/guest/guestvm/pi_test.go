@@ -5,7 +5,6 @@ package guestvm
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,14 +68,13 @@ func (l *piLines) notify(method string, params json.RawMessage) {
 }
 
 // startPi starts pi as a task does and returns when it has answered; wait ends it.
-func startPi(m *Machine, l *piLines, id string, env map[string]string) (took time.Duration) {
+func startPi(m *Machine, l *piLines, id string) (took time.Duration) {
 	m.T.Helper()
 	all := map[string]string{}
 	for _, v := range agentkit.Env(agentkit.AgentDir) {
 		name, value, _ := strings.Cut(v, "=")
 		all[name] = value
 	}
-	maps.Copy(all, env)
 	at := agentkit.StateDir + "/"
 	began := time.Now()
 	Call[wire.Empty](m, wire.MethodExecStart, wire.ExecParams{ID: id, KeepIn: true, Env: all, Cwd: wire.FoldersDir, Argv: []string{
@@ -112,15 +110,6 @@ func endPi(m *Machine, id string) wire.ExecResult {
 	return Call[wire.ExecResult](m, wire.MethodExecWait, wire.ExecRef{ID: id})
 }
 
-// piGroup is the cgroup of the running pi, the only program beside the one that asks, and
-// those that wait: that of a Node that waited begins with
-// "a" or "n", that of one that was started with "x".
-func piGroup(m *Machine, id string) string {
-	m.T.Helper()
-	r := run(m, "g"+id, `for p in /proc/[0-9]*; do grep -q '^Uid:.1000' $p/status && ! grep -qxf /proc/self/cgroup $p/cgroup && [ "$(cat $p/oom_score_adj)" = 0 ] && cat $p/cgroup; done`)
-	return filepath.Base(strings.TrimSpace(string(r.Stdout)))
-}
-
 // drawing is an extension that tells what its pi draws.
 const drawing = `"use strict";
 const crypto = require("node:crypto"), fs = require("node:fs");
@@ -129,10 +118,8 @@ module.exports = function () {
 };
 `
 
-// Pi in a restored machine is the Node that waited for it, and two of them share
-// nothing that they draw; where it cannot be that one it starts all the same, as it
-// does in a machine that was booted. How long each takes is logged; scripts/bench
-// compares.
+// Two pis in restored machines share nothing that they draw, and a booted machine
+// starts pi as well. How long each takes is logged; scripts/bench compares.
 func piStarts(t *testing.T, opts Options) {
 	lines := newPiLines()
 	state := func(t *testing.T, o Options) (Options, string) {
@@ -147,14 +134,10 @@ func piStarts(t *testing.T, opts Options) {
 	drawn := map[string]string{} // by which machine
 	for _, tt := range []struct {
 		name   string
-		env    map[string]string
 		booted bool
-		groups []string // of each pi
+		starts int
 	}{
-		{"restored", nil, false, []string{"a", "n"}},
-		{"restored again", nil, false, []string{"a"}},
-		{"other variables", map[string]string{"PI_TIMING": "0"}, false, []string{"n"}},
-		{"booted", nil, true, []string{"x"}},
+		{"restored", false, 2}, {"restored again", false, 1}, {"booted", true, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opts, file := state(t, opts)
@@ -164,15 +147,11 @@ func piStarts(t *testing.T, opts Options) {
 			m := Boot(t, opts)
 			m.T = t
 			Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &mount))
-			for i, want := range tt.groups {
+			for i := range tt.starts {
 				id, used := fmt.Sprint(i+1), m.CPU()
-				took := startPi(m, lines, id, tt.env)
+				took := startPi(m, lines, id)
 				used = m.CPU() - used
-				group := piGroup(m, id)
-				t.Logf("%s: answer in %d ms, computed %d ms, in %s", id, took.Milliseconds(), used.Milliseconds(), group)
-				if !strings.HasPrefix(group, want) {
-					t.Errorf("it runs in %q, not in %s…", group, want)
-				}
+				t.Logf("%s: answer in %d ms, computed %d ms", id, took.Milliseconds(), used.Milliseconds())
 				if r := endPi(m, id); r.ExitCode != 0 {
 					t.Errorf("%+v", r)
 				}

@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"piwork/pack/guest/agent"
 	"piwork/pack/guest/agentkit"
@@ -16,7 +14,6 @@ import (
 	"piwork/pack/guest/bridge"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
-	"piwork/pack/guest/nodeexit"
 	"piwork/pack/guest/order"
 	"piwork/pack/guest/pump"
 	"piwork/pack/tools"
@@ -32,15 +29,9 @@ const (
 
 // In memory: what the agent keeps for programs to read.
 const (
-	runDir   = "/run/piwork"
-	idDir    = runDir        // ids of this guest
-	spareDir = runDir + "/n" // of the Node that waits
-
-	agentSpareDir = runDir + "/a" // of the Node that waits for the AI program
+	runDir = "/run/piwork"
+	idDir  = runDir // ids of this guest
 )
-
-// nodeScripts are the programs of the root image that are scripts of Node's.
-var nodeScripts = map[string]string{"pi": "/usr/bin/pi"}
 
 // packages are the Debian packages that the pack's tools are, by tool.
 var packages = tools.Packages()
@@ -68,26 +59,11 @@ func (g *guest) assemble(ctx context.Context) {
 	})
 	g.shares = &agent.Shares{Config: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
 	g.bridge = &bridge.Bridge{Config: bridge.Config{Bridge: []string{self, partBridge}, Children: children, Group: group, Report: report}}
-	waiting := func(dir string, kit *execution.Kit) *execution.Spares {
-		return &execution.Spares{
-			Starter: starter, Group: group, Env: func() []string { return g.engine.PlainEnv() }, Cwd: wire.WorkDir, Dir: dir, Scripts: nodeScripts, Enough: machine.CanSpare,
-			Exit: nodeexit.Path, Kit: kit,
-			Getting: func(used time.Duration) {
-				g.lines.Log("debug", fmt.Sprintf("a waiting node gets on, %v of processor time", used))
-			},
-		}
-	}
-	g.spares = []*execution.Spares{
-		waiting(agentSpareDir, &execution.Kit{
-			Main: agentkit.Program, Load: agentkit.Load, Env: agentkit.Env(agentkit.AgentDir),
-		}),
-		waiting(spareDir, nil),
-	}
 	g.log.Fail("directory", os.MkdirAll(runDir, 0o755))
 	g.log.Fail("directory of pi", agentkit.MakeDir(agentkit.AgentDir, agentkit.StateDir, boot.UserID, boot.GroupID))
 	g.names = machine.Names{Root: "/", Run: idDir}
 	g.engine = execution.NewEngine(execution.Config{
-		Starter: starter, Spares: g.spares, Group: group, Env: g.env.words, Cwd: wire.WorkDir,
+		Starter: starter, Group: group, Env: g.env.words, Cwd: wire.WorkDir,
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
 			return g.agent.Notify(ctx, wire.NotifyExecOutput, o)
 		},
@@ -128,14 +104,10 @@ type environment struct {
 	locale, timeZone string
 }
 
-// set reports whether the locale is another than before, which programs that
-// were started do not follow.
-func (e *environment) set(locale, timeZone string) (another bool) {
+func (e *environment) set(locale, timeZone string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	another = e.locale != locale
 	e.locale, e.timeZone = locale, timeZone
-	return another
 }
 
 func (e *environment) words() []string {

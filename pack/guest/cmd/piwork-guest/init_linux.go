@@ -48,7 +48,6 @@ type guest struct {
 	kernel  string
 	opts    boot.Options
 	proof   bool
-	spares  []*execution.Spares // for the AI program, for any
 	standby *execution.Standby
 	task    // what guest.warm and guest.prepare did
 

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -15,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/agentkit"
 	"piwork/pack/guest/boot"
-	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
 	"piwork/pack/guest/order"
 	"piwork/vmhost/wire"
@@ -35,21 +32,21 @@ type task struct {
 	ids    bool         // the id of the boot is covered
 }
 
-// warmJump is how far the clock is set back while a Node starts that may be
-// saved: OpenSSL's generators seed themselves anew when they find that more than
-// an hour went by.
-const warmJump = 48 * time.Hour
-
-// warmRuns are programs that nearly every task reads: the shell of most programs,
-// and what carries out operations. That reads all of itself, too: any part of it
-// may be what the first operation needs.
+// warmRuns are the programs of nearly every task: the shell, pi, whose compiled code
+// Node keeps, and the program of operations. That one also reads all of itself: any
+// part of it may be what the first operation needs.
 func warmRuns() ([]wire.ExecParams, error) {
 	hash, err := json.Marshal(order.Order{Tool: wire.ToolParams{ID: "warm", Op: "file.hash", In: []string{order.Program}}})
 	if err != nil {
 		return nil, err
 	}
+	pi := map[string]string{}
+	for _, v := range agentkit.Env(agentkit.AgentDir) {
+		name, value, _ := strings.Cut(v, "=")
+		pi[name] = value
+	}
 	return []wire.ExecParams{
-		{Argv: []string{"/bin/sh", "-c", ":"}}, {Argv: []string{"/usr/bin/env", "true"}}, {Argv: []string{order.Program}, Stdin: hash},
+		{Argv: []string{"/bin/sh", "-c", agentkit.Warm}, Env: pi}, {Argv: []string{"/usr/bin/env", "true"}}, {Argv: []string{order.Program}, Stdin: hash},
 	}, nil
 }
 
@@ -76,15 +73,10 @@ func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 		return wire.WarmResult{}, err
 	}
 	mark("pump")
-	// A guest without it only starts programs later.
-	if err := g.warmNode(ctx); err != nil {
-		g.say(err.Error())
-	}
-	mark("node")
+	// A guest without these only starts programs later.
 	if err := g.warmPrograms(ctx); err != nil {
 		g.say(err.Error())
 	}
-	// Likewise.
 	if err := g.standby.Start(ctx); err != nil {
 		g.say(err.Error())
 	}
@@ -93,34 +85,6 @@ func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 	unix.Sync()
 	mark("sync")
 	return wire.WarmResult{MarksMS: marks}, nil
-}
-
-// warmNode has Nodes wait whose generators believe that they were seeded long
-// ago.
-func (g *guest) warmNode(ctx context.Context) error {
-	err := shiftClock(-warmJump)
-	if err != nil {
-		return err
-	}
-	for _, s := range g.spares {
-		err = errors.Join(err, s.Start(ctx))
-	}
-	return errors.Join(err, shiftClock(warmJump))
-}
-
-// discardNodes ends those that wait and have become of no use.
-func (g *guest) discardNodes(useless func(*execution.Spares) bool) {
-	for _, s := range g.spares {
-		if useless(s) {
-			s.Discard()
-			s.Renew()
-		}
-	}
-}
-
-// shiftClock moves the time of day.
-func shiftClock(by time.Duration) error {
-	return machine.SetClock(time.Now().Add(by).UnixNano())
 }
 
 // warmPrograms starts programs once, so that what they are made of is in memory.
@@ -152,9 +116,7 @@ func (g *guest) Prepare(ctx context.Context, p wire.PrepareParams) error {
 	if err := g.assembleRoot(context.WithoutCancel(ctx), p.Layers); err != nil {
 		return err
 	}
-	if g.env.set(p.Locale, p.TimeZone) { // they were started with another
-		g.discardNodes(func(*execution.Spares) bool { return true })
-	}
+	g.env.set(p.Locale, p.TimeZone)
 	if !g.mine {
 		if err := g.names.Fresh(); err != nil {
 			return err
@@ -195,31 +157,5 @@ func (g *guest) assembleRoot(ctx context.Context, layers []wire.Layer) error {
 		g.standby.Discard() // it was started of files, and bounded for disks, of before
 		g.standby.Renew()
 	}
-	if again && g.broken == nil { // they may be made of files that are others now
-		g.discardNodes(func(s *execution.Spares) bool {
-			return g.covered(s.PID()) || (s.Kit != nil && g.root.Covers(filepath.Dir(s.Kit.Main)))
-		})
-	}
 	return g.broken
-}
-
-// covered reports whether a layer has a file that a process has mapped.
-func (g *guest) covered(pid int) bool {
-	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
-	if err != nil {
-		return false
-	}
-	defer maps.Close()
-	seen := map[string]bool{}
-	for lines := bufio.NewScanner(maps); lines.Scan(); {
-		_, path, ok := strings.Cut(lines.Text(), " /")
-		if path = "/" + strings.TrimSpace(path); !ok || seen[path] {
-			continue
-		}
-		seen[path] = true
-		if g.root.Covers(path) {
-			return true
-		}
-	}
-	return false
 }
