@@ -271,8 +271,7 @@ func TestNetworkForReal(t *testing.T) {
 	}
 }
 
-// A question says which program asks it, as the guest has it: a script by its name,
-// also one that a waiting Node runs.
+// A question says which program asks it, as the guest has it: a script by its name.
 func TestClaimedProgramForReal(t *testing.T) {
 	f := realFactory(t)
 	var vm atomic.Pointer[VM]

@@ -84,8 +84,6 @@ type Config struct {
 	Shares    Mounter
 	Links     Links
 	Tools     Toolbox
-	// RunDir has the links that a waiting Node runs its script by; "" for none.
-	RunDir string
 }
 
 // Agent answers the host's calls. Make one with [New].

@@ -43,12 +43,12 @@ func (a *Agent) owner(ctx context.Context, c wire.Connection) (wire.Owner, error
 	}
 	ctx, cancel := context.WithTimeout(ctx, ownerLimit)
 	defer cancel()
-	return findOwner(ctx, "/proc", a.cfg.RunDir, c)
+	return findOwner(ctx, "/proc", c)
 }
 
 // findOwner looks in proc. Of several processes that share the socket it takes the
 // one with the lowest number, which is mostly the one that made it.
-func findOwner(ctx context.Context, proc, runDir string, c wire.Connection) (wire.Owner, error) {
+func findOwner(ctx context.Context, proc string, c wire.Connection) (wire.Owner, error) {
 	local, err := netip.ParseAddrPort(c.Local)
 	if err != nil {
 		return wire.Owner{}, err
@@ -73,7 +73,7 @@ func findOwner(ctx context.Context, proc, runDir string, c wire.Connection) (wir
 		dir := filepath.Join(proc, strconv.Itoa(pid))
 		var has bool
 		if has, left = holds(filepath.Join(dir, "fd"), "socket:["+inode+"]", left); has {
-			return describe(dir, runDir), nil
+			return describe(dir), nil
 		}
 	}
 	return wire.Owner{}, nil
@@ -164,33 +164,15 @@ func holds(dir, what string, left int) (bool, int) {
 	return false, left - len(names)
 }
 
-// describe reads what a process says about itself. It may end meanwhile. A word
-// that lies in runDir is a link that a waiting Node was given for its script.
-func describe(dir, runDir string) wire.Owner {
+// describe reads what a process says about itself. It may end meanwhile.
+func describe(dir string) wire.Owner {
 	var o wire.Owner
 	o.Exe, _ = os.Readlink(filepath.Join(dir, "exe"))
 	o.Name = strings.TrimSuffix(string(head(filepath.Join(dir, "comm"))), "\n")
 	for word := range bytes.SplitSeq(bytes.TrimRight(head(filepath.Join(dir, "cmdline")), "\x00"), []byte{0}) {
-		arg := string(word)
-		if runDir != "" && strings.HasPrefix(arg, runDir+"/") && filepath.Clean(arg) == arg && filepath.Base(arg) == "main" {
-			arg = readBeneath(runDir, arg)
-		}
-		o.Args = append(o.Args, arg)
+		o.Args = append(o.Args, string(word))
 	}
 	return o.Cut()
-}
-
-// readBeneath is where a link in a directory leads. Programs have directories in it, too,
-// in which a link may lead away, to a share that waits for a person: that one is not
-// followed.
-func readBeneath(dir, link string) string {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return ""
-	}
-	defer root.Close()
-	to, _ := root.Readlink(strings.TrimPrefix(link, dir+"/"))
-	return to
 }
 
 // head is the beginning of a file, nothing where it cannot be read.

@@ -2,8 +2,8 @@
 // guest: the extensions that have the host run commands, read the web and ask for
 // another folder, and the part of the system prompt that is the same for every task. The
 // files are embedded here and laid into a task's state directory by the host
-// (app/agent). What is the same for every task is named here for the guest too,
-// which has a Node wait that has loaded pi ([Load]).
+// (app/agent). What is the same for every task is named here for the guest too, which
+// starts pi once before a template is saved ([Warm]).
 //
 // # Who decides about commands
 //

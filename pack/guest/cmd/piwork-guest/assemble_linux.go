@@ -78,7 +78,7 @@ func (g *guest) assemble(ctx context.Context) {
 	g.agent = agent.New(agent.Config{
 		Hello: g.hello, Ready: g.ready, RootError: func() error { return g.rootErr },
 		System: g, Exec: g.engine, Shares: g.shares, Links: g,
-		Tools: box, RunDir: runDir,
+		Tools: box,
 	})
 }
 
