@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"piwork/pack/guest/operate"
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -25,14 +26,14 @@ func (r *Runtime) operate(ctx context.Context, p wire.ToolParams, progress func(
 		return wire.ToolResult{}, err
 	}
 	defer os.RemoveAll(scratch)
-	order := operate.Order{Tool: here, Scratch: scratch, Keep: r.keep()}
-	programs := func(context.Context, operate.Command) (tools.Ending, error) {
+	order := job.Order{Tool: here, Scratch: scratch, Keep: r.keep()}
+	programs := func(context.Context, job.Command) (tools.Ending, error) {
 		return tools.Ending{}, errors.New("there are no programs in this runtime")
 	}
 	if r.Programs != nil {
 		programs = r.Programs(scratch)
 	}
-	res, err := operate.Run(ctx, order, programs, func(e operate.Event) {
+	res, err := operate.Run(ctx, order, programs, func(e job.Event) {
 		if e.Progress != nil {
 			progress(*e.Progress)
 		}

@@ -12,14 +12,14 @@ import (
 	"strconv"
 	"strings"
 
-	"piwork/pack/guest/operate"
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 )
 
 // Programs stand in for those of the pack: each makes of its input something that
 // tells which program it was, and of what. PDFs are those of [PDF].
-func Programs(scratch string) operate.Runner {
-	return func(ctx context.Context, c operate.Command) (tools.Ending, error) {
+func Programs(scratch string) job.Runner {
+	return func(ctx context.Context, c job.Command) (tools.Ending, error) {
 		if err := ctx.Err(); err != nil {
 			return tools.Ending{}, err
 		}

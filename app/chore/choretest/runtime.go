@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"piwork/pack/guest/operate"
+	"piwork/pack/guest/operate/job"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -49,7 +49,7 @@ type Runtime struct {
 	OnClose func(ctx context.Context) error
 	// Programs makes what runs the programs of operations in a scratch directory,
 	// such as [Programs]. With it every operation is done by the guest's own code.
-	Programs func(scratch string) operate.Runner
+	Programs func(scratch string) job.Runner
 
 	// Exec runs programs; nil knows only "true". "cat -- FILE" is known anyway,
 	// unless Cat leaves it to Exec.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -53,7 +54,7 @@ func TestAnswersOfNamesThatTakeRoom(t *testing.T) {
 					params[name] = v
 				}
 				r := b.run(t.Context(), wire.ToolParams{Op: op, In: []string{row.in}, Params: params})
-				if n := size(&r); n > maxAnswer || len(r.Info) == 0 {
+				if n := job.AnswerSize(&r); n > job.MaxAnswer || len(r.Info) == 0 {
 					t.Fatalf("part %d: %d bytes, %d infos", page, n, len(r.Info))
 				}
 				for _, v := range r.Info {
@@ -92,7 +93,7 @@ func TestAnswerOfInputsThatTakeRoom(t *testing.T) {
 	seen := 0
 	for len(in) > 0 {
 		r := b.run(t.Context(), wire.ToolParams{Op: "image.info", In: in})
-		if n := size(&r); n > maxAnswer || len(r.Info) == 0 {
+		if n := job.AnswerSize(&r); n > job.MaxAnswer || len(r.Info) == 0 {
 			t.Fatalf("%d bytes, %d infos", n, len(r.Info))
 		}
 		seen += len(r.Info)
@@ -114,12 +115,12 @@ func TestDuplicatesThatLookAlike(t *testing.T) {
 	for i := range stripes.Pix {
 		stripes.Pix[i] = uint8(i % 2 * 200)
 	}
-	alike := func(_ context.Context, c Command) (tools.Ending, error) { // all look as this one
+	alike := func(_ context.Context, c job.Command) (tools.Ending, error) { // all look as this one
 		_, out, _ := strings.Cut(c.Argv[len(c.Argv)-1], ":")
 		return tools.Ending{}, os.WriteFile(filepath.Join(b.scratch, out), encode(t, func(w io.Writer) error { return png.Encode(w, stripes) }), 0o600)
 	}
 	p := wire.ToolParams{ID: "x", Op: "file.duplicates", In: []string{b.dir}, Params: map[string]any{"similar": true}}
-	r, err := Run(t.Context(), Order{Tool: p, Scratch: b.scratch}, alike, func(Event) {})
+	r, err := Run(t.Context(), job.Order{Tool: p, Scratch: b.scratch}, alike, func(job.Event) {})
 	if err != nil || len(r.Info) != 2 {
 		t.Fatalf("%+v, %v", r, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/mholt/archives"
 	"golang.org/x/text/encoding/charmap"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -52,21 +53,21 @@ var errBomb = errors.New("more comes out of the archive than it may hold")
 
 // archive is one that is being read.
 type archive struct {
-	file   *os.File
-	path   string
-	size   int64
-	format archives.Format
-	left   int64 // bytes that may still come out
-	count  int
+	file       *os.File
+	path       string
+	answerSize int64
+	format     archives.Format
+	left       int64 // bytes that may still come out
+	count      int
 }
 
 // openArchive opens an input that is an archive or one compressed file.
 func openArchive(ctx context.Context, name, password string) (*archive, *wire.ToolProblem) {
-	f, st, problem := openInput(name, tools.MaxArchive)
+	f, st, problem := job.OpenInput(name, tools.MaxArchive)
 	if problem != nil {
 		return nil, problem
 	}
-	a := &archive{file: f, path: name, size: st.Size(), left: max(tools.MaxArchiveOut, tools.MaxArchiveRatio*st.Size())}
+	a := &archive{file: f, path: name, answerSize: st.Size(), left: max(tools.MaxArchiveOut, tools.MaxArchiveRatio*st.Size())}
 	fail := func(code, words string) (*archive, *wire.ToolProblem) {
 		f.Close()
 		p := tools.Problem(code, name, words)
@@ -303,19 +304,19 @@ func inside(name string) (clean, bad string) {
 }
 
 // archiveList is archive.list.
-func (r *run) archiveList(ctx context.Context, p *tools.ArchiveList) error {
+func archiveList(ctx context.Context, r *job.Job, p *tools.ArchiveList) error {
 	first, skip, err := p.From()
 	if err != nil {
 		return err
 	}
-	for n, in := range r.order.Tool.In {
+	for n, in := range r.Order.Tool.In {
 		if n < first {
 			continue
 		}
 		a, problem := openArchive(ctx, in, p.Password)
 		if problem != nil {
-			r.problem(*problem)
-			r.done(n+1, in)
+			r.AddProblem(*problem)
+			r.Done(n+1, in)
 			continue
 		}
 		full, seen := false, 0
@@ -323,11 +324,11 @@ func (r *run) archiveList(ctx context.Context, p *tools.ArchiveList) error {
 			if seen++; n == first && seen <= skip {
 				return nil
 			}
-			if r.full() {
+			if r.Full() {
 				full = true
 				return errEnough
 			}
-			r.report(e.ArchiveEntry)
+			r.AddInfo(e.ArchiveEntry)
 			return nil
 		})
 		a.file.Close()
@@ -335,13 +336,13 @@ func (r *run) archiveList(ctx context.Context, p *tools.ArchiveList) error {
 			return err
 		}
 		if problem != nil {
-			r.problem(*problem)
+			r.AddProblem(*problem)
 		}
 		if full {
-			r.problem(tools.Problem(tools.MoreResults, in, tools.ListAfter(n, seen-1)))
+			r.AddProblem(tools.Problem(tools.MoreResults, in, tools.ListAfter(n, seen-1)))
 			return nil
 		}
-		r.done(n+1, in)
+		r.Done(n+1, in)
 	}
 	return nil
 }
@@ -367,7 +368,7 @@ func (a *archive) copy(ctx context.Context, w io.Writer, e entry, from io.Reader
 	if size := e.ArchiveEntry.Size; size >= 0 {
 		most = min(most, size)
 	}
-	n, err := copyLarge(w, io.LimitReader(markReader{contextReader{ctx, from}}, most+1))
+	n, err := job.CopyLarge(w, io.LimitReader(markReader{job.ContextReader{Ctx: ctx, R: from}}, most+1))
 	a.left -= n
 	switch {
 	case a.left < 0:

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -274,16 +275,16 @@ func TestExtractBomb(t *testing.T) {
 		t.Fatal(problem)
 	}
 	defer a.file.Close()
-	r := &run{order: Order{Scratch: b.scratch, Tool: wire.ToolParams{ID: "x", In: []string{in}, Out: filepath.Join(b.dir, "out")}}, send: func(Event) {}}
-	dir, err := r.openFolder(false)
+	r := &job.Job{Order: job.Order{Scratch: b.scratch, Tool: wire.ToolParams{ID: "x", In: []string{in}, Out: filepath.Join(b.dir, "out")}}, Send: func(job.Event) {}}
+	dir, err := r.OpenFolder(false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.left = 1 << 20
-	x := &extraction{run: r, a: a, dir: dir}
+	x := &extraction{Job: r, a: a, dir: dir}
 	problem, err = a.entries(t.Context(), func(e entry) error { return x.take(t.Context(), e) })
-	if err != nil || problem == nil || problem.Code != tools.InputTooLarge || tree(t, dir.path) != "" {
-		t.Errorf("%v, %v, made %q", problem, err, tree(t, dir.path))
+	if err != nil || problem == nil || problem.Code != tools.InputTooLarge || tree(t, dir.Path) != "" {
+		t.Errorf("%v, %v, made %q", problem, err, tree(t, dir.Path))
 	}
 }
 
@@ -299,9 +300,9 @@ func TestExtractWhole(t *testing.T) {
 	in := filepath.Join(b.dir, "a.tar")
 	b.run(t.Context(), wire.ToolParams{Op: "archive.create", In: []string{filepath.Join(b.dir, "in")}, Out: in, Params: map[string]any{"format": "tar"}})
 	out := filepath.Join(b.dir, "new", "folder")
-	extract := func(ctx context.Context, send func(Event)) wire.ToolResult {
+	extract := func(ctx context.Context, send func(job.Event)) wire.ToolResult {
 		p := wire.ToolParams{ID: "x", Op: "archive.extract", In: []string{in}, Out: out}
-		r, err := Run(ctx, Order{Tool: p, Scratch: b.scratch}, nil, send)
+		r, err := Run(ctx, job.Order{Tool: p, Scratch: b.scratch}, nil, send)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +310,7 @@ func TestExtractWhole(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var placing []string
-	r := extract(ctx, func(e Event) {
+	r := extract(ctx, func(e job.Event) {
 		if e.Placing != nil {
 			placing = append(placing, *e.Placing)
 			cancel()
@@ -321,10 +322,10 @@ func TestExtractWhole(t *testing.T) {
 	if _, err := os.Stat(filepath.Dir(out)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("something is left: %v", err)
 	}
-	if len(placing) != 2 || !isPart(placing[0]) || filepath.Dir(placing[0]) != filepath.Dir(out) || placing[1] != "" {
+	if len(placing) != 2 || !job.IsPart(placing[0]) || filepath.Dir(placing[0]) != filepath.Dir(out) || placing[1] != "" {
 		t.Errorf("%q", placing)
 	}
-	r = extract(t.Context(), func(e Event) {
+	r = extract(t.Context(), func(e job.Event) {
 		if _, err := os.Stat(out); e.Placing != nil && *e.Placing != "" && err == nil {
 			t.Error("the folder is there before it is whole")
 		}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"io"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
 // archiveInfo is archive.info.
-func (r *run) archiveInfo(ctx context.Context, p *tools.ArchiveInfoOf) error {
-	return r.eachInput(ctx, func(ctx context.Context, _ int, path string) (any, *wire.ToolProblem, error) {
+func archiveInfo(ctx context.Context, r *job.Job, p *tools.ArchiveInfoOf) error {
+	return r.ReportEach(ctx, func(ctx context.Context, _ int, path string) (any, *wire.ToolProblem, error) {
 		a, problem := openArchive(ctx, path, p.Password)
 		if problem != nil {
 			return nil, problem, nil
@@ -65,7 +66,7 @@ func (a *archive) info(ctx context.Context) (any, *wire.ToolProblem, error) {
 		p := tools.InputProblem(a.path, err)
 		return nil, &p, nil
 	}
-	sum, size, err := digest(contextReader{ctx, a.file})
+	sum, size, err := job.Digest(job.ContextReader{Ctx: ctx, R: a.file})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()

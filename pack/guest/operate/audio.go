@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -28,18 +29,18 @@ type probed struct {
 }
 
 // takeAudio copies a sound file into scratch and looks at it.
-func (r *run) takeAudio(ctx context.Context, n int, path string) (*taken, tools.AudioInfo, *wire.ToolProblem, error) {
+func takeAudio(ctx context.Context, r *job.Job, n int, path string) (*job.Taken, tools.AudioInfo, *wire.ToolProblem, error) {
 	none := tools.AudioInfo{}
-	in, problem, err := r.take(ctx, path, tools.ScratchName(n, "in"), tools.MaxAudioSize, nil)
+	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxAudioSize, nil)
 	if err != nil || problem != nil {
 		return nil, none, problem, err
 	}
 	printed := tools.ScratchName(n, "json")
-	problem, err = r.toolTo(ctx, path, tools.InputUnsupported, tools.FFprobe(in.name), printed)
+	problem, err = r.ToolTo(ctx, path, tools.InputUnsupported, tools.FFprobe(in.Name), printed)
 	if err != nil || problem != nil {
 		return nil, none, problem, err
 	}
-	b, err := readBounded(r.scratch(printed), maxPrinted)
+	b, err := job.ReadBounded(r.Scratch(printed), maxPrinted)
 	if err != nil {
 		return nil, none, nil, err
 	}
@@ -50,7 +51,7 @@ func (r *run) takeAudio(ctx context.Context, n int, path string) (*taken, tools.
 	}
 	s := seen.Streams[0]
 	info := tools.AudioInfo{
-		Path: path, Format: bounded(seen.Format.Name), Codec: bounded(s.Codec), Channels: s.Channels, Size: in.size, SHA256: in.sha256, Tags: map[string]string{},
+		Path: path, Format: job.Bounded(seen.Format.Name), Codec: job.Bounded(s.Codec), Channels: s.Channels, Size: in.Size, SHA256: in.SHA256, Tags: map[string]string{},
 	}
 	// What is not there is 0.
 	info.Rate, _ = strconv.Atoi(s.Rate)
@@ -62,29 +63,29 @@ func (r *run) takeAudio(ctx context.Context, n int, path string) (*taken, tools.
 	}
 	for _, name := range []string{"title", "artist", "album", "track", "date", "genre"} {
 		if v := seen.Format.Tags[name]; v != "" {
-			info.Tags[name] = bounded(v)
+			info.Tags[name] = job.Bounded(v)
 		}
 	}
 	return in, info, nil, nil
 }
 
 // audioInfo is audio.info.
-func (r *run) audioInfo(ctx context.Context, _ *tools.NoParams) error {
-	return r.eachInput(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
-		_, info, problem, err := r.takeAudio(ctx, n, path)
+func audioInfo(ctx context.Context, r *job.Job, _ *tools.NoParams) error {
+	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
+		_, info, problem, err := takeAudio(ctx, r, n, path)
 		return info, problem, err
 	})
 }
 
 // audioTranscode is audio.transcode.
-func (r *run) audioTranscode(ctx context.Context, p *tools.AudioTranscode) error {
-	return r.each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
-		in, _, problem, err := r.takeAudio(ctx, n, path)
+func audioTranscode(ctx context.Context, r *job.Job, p *tools.AudioTranscode) error {
+	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+		in, _, problem, err := takeAudio(ctx, r, n, path)
 		if err != nil || problem != nil {
 			return nil, problem, err
 		}
 		out := tools.ScratchName(n, "out."+p.To)
-		problem, err = r.tool(ctx, path, tools.InputBroken, tools.FFmpeg(p, in.name, out))
-		return &piece{file: out, suffix: p.To}, problem, err
+		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.FFmpeg(p, in.Name, out))
+		return &job.Piece{File: out, Suffix: p.To}, problem, err
 	})
 }

@@ -5,33 +5,16 @@ import (
 	"path/filepath"
 	"testing"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/vmhost/wire"
 )
 
 // atHome makes a directory one of folders that links may not lead out of.
 func atHome(t *testing.T, dir string) {
 	t.Helper()
-	before := homes
-	homes = append([]string{filepath.ToSlash(dir)}, before...)
-	t.Cleanup(func() { homes = before })
-}
-
-func TestGround(t *testing.T) {
-	for dir, want := range map[string][2]string{
-		"/folders/A":           {"/folders/A", "."},
-		"/folders/A/b/c":       {"/folders/A", "b/c"},
-		"/folders/A/../B/c":    {"/folders/B", "c"},
-		"/folders":             {"/folders", "."},
-		"/foldersX/A":          {"/foldersX/A", "."},
-		"/work/in/x":           {"/work/in", "x"},
-		wire.StateDir + "/a/b": {wire.StateDir + "/a", "b"},
-		"/usr/lib":             {"/usr/lib", "."},
-	} {
-		top, way := ground(filepath.FromSlash(dir))
-		if got := [2]string{filepath.ToSlash(top), filepath.ToSlash(way)}; got != want {
-			t.Errorf("%s: %v, want %v", dir, got, want)
-		}
-	}
+	before := job.Homes
+	job.Homes = append([]string{filepath.ToSlash(dir)}, before...)
+	t.Cleanup(func() { job.Homes = before })
 }
 
 // What another folder of the same task has is not reached through a link, and the

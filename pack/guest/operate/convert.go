@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
 	"piwork/vmhost/wire"
@@ -34,7 +35,7 @@ type page struct {
 
 // converter collects pages and parts of one image.convert.
 type converter struct {
-	*run
+	*job.Job
 	params *tools.ImageConvert
 	batch  []*page
 	bytes  int64
@@ -43,28 +44,28 @@ type converter struct {
 }
 
 // convert is image.convert.
-func (r *run) convert(ctx context.Context, p *tools.ImageConvert) error {
+func convert(ctx context.Context, r *job.Job, p *tools.ImageConvert) error {
 	if p.Format != tools.FormatPDF {
-		return r.each(ctx, p.Each, tools.Suffix(p.Format), func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
-			return r.convertOne(ctx, p, n, path)
+		return r.Each(ctx, p.Each, tools.Suffix(p.Format), func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+			return convertOne(ctx, r, p, n, path)
 		})
 	}
-	to := r.placer(p.Replace)
-	if err := to.probe(); err != nil {
+	to := r.Placer(p.Replace)
+	if err := to.Probe(); err != nil {
 		return err
 	}
-	c := &converter{run: r, params: p}
-	for n, path := range r.order.Tool.In {
+	c := &converter{Job: r, params: p}
+	for n, path := range r.Order.Tool.In {
 		pg, problem, err := c.prepare(ctx, n, path)
 		if err != nil {
 			return err
 		}
 		if problem != nil {
-			r.problem(*problem)
+			r.AddProblem(*problem)
 		} else if err := c.add(ctx, pg); err != nil {
 			return err
 		}
-		r.done(n+1, path)
+		r.Done(n+1, path)
 	}
 	if err := c.bind(ctx); err != nil {
 		return err
@@ -72,56 +73,50 @@ func (r *run) convert(ctx context.Context, p *tools.ImageConvert) error {
 	if len(c.parts) == 0 {
 		return nil
 	}
-	return r.merge(ctx, c.parts, to)
-}
-
-func (r *run) placer(replace bool) placer { return r.placerAt(r.order.Tool.Out, replace) }
-
-func (r *run) placerAt(target string, replace bool) placer {
-	return placer{target: target, replace: replace, placing: func(part string) { r.send(Event{Placing: &part}) }}
+	return merge(ctx, r, c.parts, to)
 }
 
 // copyIn reads a picture into scratch.
-func (r *run) copyIn(ctx context.Context, n int, from *source) (*page, *wire.ToolProblem, error) {
+func copyIn(ctx context.Context, r *job.Job, n int, from *job.Source) (*page, *wire.ToolProblem, error) {
 	raw := tools.ScratchName(n, "in")
-	f, err := r.scratchCreate(raw)
+	f, err := r.ScratchCreate(raw)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, problem, err := readPicture(ctx, from, f)
+	s, problem, err := job.ReadPicture(ctx, from, f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	if err != nil || problem != nil {
-		return nil, problem, errors.Join(err, r.scratchRemove(raw))
+		return nil, problem, errors.Join(err, r.ScratchRemove(raw))
 	}
-	t := treat(s.info)
-	pg := &page{n: n, path: from.path, original: tools.ScratchName(n, t.suffix), treat: t, info: s.info, bytes: s.Size, seen: s.ImageInfo}
-	return pg, nil, r.scratchRename(raw, pg.original)
+	t := treat(s.Info)
+	pg := &page{n: n, path: from.Path, original: tools.ScratchName(n, t.suffix), treat: t, info: s.Info, bytes: s.Size, seen: s.ImageInfo}
+	return pg, nil, r.ScratchRename(raw, pg.original)
 }
 
 // prepare makes a picture ready for img2pdf, or a drawing or PDF a part.
 func (c *converter) prepare(ctx context.Context, n int, path string) (*page, *wire.ToolProblem, error) {
-	from, problem := openSource(ctx, path)
+	from, problem := job.OpenSource(ctx, path)
 	if problem != nil {
 		return nil, problem, nil
 	}
-	defer from.close()
-	d, problem, err := c.drawing(ctx, n, from)
+	defer from.Close()
+	d, problem, err := openDrawing(ctx, c.Job, n, from)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
 	if d != nil {
-		problem, err := c.vector(ctx, d)
-		return &page{n: n, path: path, part: d.name, original: d.name, seen: d.seen}, problem, err
+		problem, err := vector(ctx, c.Job, d)
+		return &page{n: n, path: path, part: d.Name, original: d.Name, seen: d.seen}, problem, err
 	}
-	pg, problem, err := c.copyIn(ctx, n, from)
+	pg, problem, err := copyIn(ctx, c.Job, n, from)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
 	if pg.treat.keep {
 		if pg.info.Format == picture.JPEG {
-			if err := cutJPEG(c.scratch(pg.original), pg.info); err != nil {
+			if err := cutJPEG(c.Scratch(pg.original), pg.info); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -135,7 +130,7 @@ func (c *converter) prepare(ctx context.Context, n int, path string) (*page, *wi
 // cutJPEG makes the copy hold this one picture: phones append videos, and
 // further pictures that would become pages.
 func cutJPEG(file string, info picture.Info) error {
-	f, _, err := openScratch(file, os.O_WRONLY)
+	f, _, err := job.OpenScratch(file, os.O_WRONLY)
 	if err != nil {
 		return err
 	}
@@ -158,12 +153,12 @@ func (c *converter) decode(ctx context.Context, pg *page) (*wire.ToolProblem, er
 		}
 		out := tools.ScratchName(pg.n, fmt.Sprintf("p%04d.%s", frame, suffix))
 		argv := tools.MagickPage(c.params, pg.original, pg.treat.coder, out, pg.treat.lossy, frame)
-		problem, err := c.magick(ctx, pg, argv, out)
+		problem, err := magick(ctx, c.Job, pg, argv, out)
 		if err != nil || problem != nil {
 			return problem, errors.Join(err, c.drop(pg))
 		}
 		pg.files = append(pg.files, out)
-		size, err := c.scratchSize(out)
+		size, err := c.ScratchSize(out)
 		if err != nil {
 			return nil, err
 		}
@@ -173,12 +168,12 @@ func (c *converter) decode(ctx context.Context, pg *page) (*wire.ToolProblem, er
 }
 
 // magick runs ImageMagick on one input.
-func (r *run) magick(ctx context.Context, pg *page, argv []string, out string) (*wire.ToolProblem, error) {
-	end, err := r.exec(ctx, argv)
+func magick(ctx context.Context, r *job.Job, pg *page, argv []string, out string) (*wire.ToolProblem, error) {
+	end, err := r.Exec(ctx, argv)
 	if err != nil {
 		return nil, err
 	}
-	if _, serr := r.scratchSize(out); end.ExitCode == 0 && serr == nil {
+	if _, serr := r.ScratchSize(out); end.ExitCode == 0 && serr == nil {
 		return nil, nil
 	}
 	otherwise := tools.InputBroken
@@ -187,7 +182,7 @@ func (r *run) magick(ctx context.Context, pg *page, argv []string, out string) (
 	}
 	code := end.Code(otherwise)
 	if code == tools.DiskFull {
-		return nil, programError(argv, end)
+		return nil, job.ProgramError(argv, end)
 	}
 	p := tools.Problem(code, pg.path, end.Stderr)
 	return &p, nil
@@ -200,7 +195,7 @@ func (c *converter) add(ctx context.Context, pg *page) error {
 			return err
 		}
 		c.parts = append(c.parts, pg.part)
-		c.report(pg.seen)
+		c.AddInfo(pg.seen)
 		return nil
 	}
 	c.batch = append(c.batch, pg)
@@ -232,25 +227,25 @@ func (c *converter) bindPages(ctx context.Context, batch []*page) error {
 	part := tools.ScratchName(c.bound, "part.pdf")
 	c.bound++
 	argv := tools.Img2PDF(c.params, files, part)
-	end, err := c.exec(ctx, argv)
+	end, err := c.Exec(ctx, argv)
 	if err != nil {
 		return err
 	}
 	if end.ExitCode == 0 {
 		c.parts = append(c.parts, part)
 		for _, pg := range batch {
-			c.report(pg.seen)
+			c.AddInfo(pg.seen)
 			if err := c.drop(pg); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if err := c.scratchRemove(part); err != nil {
+	if err := c.ScratchRemove(part); err != nil {
 		return err
 	}
 	if end.Code("") == tools.DiskFull {
-		return programError(argv, end)
+		return job.ProgramError(argv, end)
 	}
 	if len(batch) > 1 {
 		half := len(batch) / 2
@@ -264,7 +259,7 @@ func (c *converter) bindPages(ctx context.Context, batch []*page) error {
 
 func (c *converter) secondChance(ctx context.Context, pg *page, end tools.Ending) error {
 	if !pg.treat.keep {
-		c.problem(tools.Problem(end.Code(tools.InputBroken), pg.path, end.Stderr))
+		c.AddProblem(tools.Problem(end.Code(tools.InputBroken), pg.path, end.Stderr))
 		return c.drop(pg)
 	}
 	pg.treat.keep = false
@@ -273,7 +268,7 @@ func (c *converter) secondChance(ctx context.Context, pg *page, end tools.Ending
 		return err
 	}
 	if problem != nil {
-		c.problem(*problem)
+		c.AddProblem(*problem)
 		return nil
 	}
 	return c.bindPages(ctx, []*page{pg})
@@ -283,28 +278,18 @@ func (c *converter) secondChance(ctx context.Context, pg *page, end tools.Ending
 func (c *converter) drop(pg *page) error {
 	var errs []error
 	for _, name := range append(pg.files, pg.original) {
-		errs = append(errs, c.scratchRemove(name))
+		errs = append(errs, c.ScratchRemove(name))
 	}
 	return errors.Join(errs...)
 }
 
 // convertOne makes one picture of another format.
-func (r *run) convertOne(ctx context.Context, p *tools.ImageConvert, n int, path string) (*piece, *wire.ToolProblem, error) {
-	pg, problem, err := r.pixels(ctx, n, path, p.DPI, 0)
+func convertOne(ctx context.Context, r *job.Job, p *tools.ImageConvert, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+	pg, problem, err := pixels(ctx, r, n, path, p.DPI, 0)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
 	out := tools.ScratchName(n, "out."+p.Format)
-	problem, err = r.magick(ctx, pg, tools.MagickConvert(p, pg.original, pg.treat.coder, out), out)
-	return &piece{file: out, suffix: tools.Suffix(p.Format), seen: &pg.seen}, problem, err
-}
-
-// finish places a scratch file as the result.
-func (r *run) finish(ctx context.Context, name string, to placer) error {
-	f, err := to.place(ctx, r.scratch(name))
-	if err != nil {
-		return err
-	}
-	r.hasMade(f)
-	return nil
+	problem, err = magick(ctx, r, pg, tools.MagickConvert(p, pg.original, pg.treat.coder, out), out)
+	return &job.Piece{File: out, Suffix: tools.Suffix(p.Format), Seen: &pg.seen}, problem, err
 }

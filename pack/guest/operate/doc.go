@@ -1,4 +1,5 @@
-// Package operate carries out the typed operations of pack/tools.
+// Package operate carries out the typed operations of pack/tools. Its table (handlers)
+// says who carries out which; package job has what they are made of.
 //
 // # Parties
 //

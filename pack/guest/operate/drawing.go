@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
 	"piwork/vmhost/wire"
@@ -26,23 +26,23 @@ const maxSVG = 64 << 20
 
 // drawing is an SVG or PDF in scratch.
 type drawing struct {
-	*taken
+	*job.Taken
 	format        string
 	width, height float64 // px of 1/96 inch, 0 when it does not say
 	seen          tools.ImageInfo
 }
 
-// drawing copies an SVG or PDF into scratch; without one in the file it returns
+// openDrawing copies an SVG or PDF into scratch; without one in the file it returns
 // nil.
-func (r *run) drawing(ctx context.Context, n int, from *source) (*drawing, *wire.ToolProblem, error) {
-	head, problem := from.head()
+func openDrawing(ctx context.Context, r *job.Job, n int, from *job.Source) (*drawing, *wire.ToolProblem, error) {
+	head, problem := from.Head()
 	if problem != nil {
 		return nil, problem, ctx.Err()
 	}
-	path, d := from.path, &drawing{}
+	path, d := from.Path, &drawing{}
 	var limit int64 = tools.MaxPDFSize
 	switch {
-	case isPDF(head) == nil && !pictureHead(head):
+	case job.IsPDF(head) == nil && !pictureHead(head):
 		d.format = formatPDF
 	case isSVG(head):
 		d.format, limit = formatSVG, maxSVG
@@ -50,39 +50,23 @@ func (r *run) drawing(ctx context.Context, n int, from *source) (*drawing, *wire
 		return nil, nil, nil
 	}
 	var err error
-	d.taken, problem, err = r.take(ctx, path, tools.ScratchName(n, d.format), limit, nil)
+	d.Taken, problem, err = r.Take(ctx, path, tools.ScratchName(n, d.format), limit, nil)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
-	d.seen = tools.ImageInfo{Path: path, Format: d.format, Orientation: 1, Alpha: d.format == formatSVG, Frames: 1, Size: d.size, SHA256: d.sha256}
+	d.seen = tools.ImageInfo{Path: path, Format: d.format, Orientation: 1, Alpha: d.format == formatSVG, Frames: 1, Size: d.Size, SHA256: d.SHA256}
 	if d.format == formatPDF {
-		info, problem, err := r.lookAtPDF(ctx, d.taken)
+		info, problem, err := lookAtPDF(ctx, r, d.Taken)
 		if err != nil || problem != nil {
 			return nil, problem, err
 		}
 		d.width, d.height, d.seen.Frames = info.Width*96/72, info.Height*96/72, info.Pages
-	} else if d.width, d.height, err = svgSize(r.scratch(d.name)); err != nil {
+	} else if d.width, d.height, err = svgSize(r.Scratch(d.Name)); err != nil {
 		p := tools.Problem(tools.InputBroken, path, err.Error())
 		return nil, &p, nil
 	}
 	d.seen.Width, d.seen.Height = int(d.width+0.5), int(d.height+0.5)
 	return d, nil, nil
-}
-
-// peek reads the beginning of an input.
-func peek(path string) ([]byte, *wire.ToolProblem) {
-	f, _, problem := openInput(path, 1<<62)
-	if problem != nil {
-		return nil, problem
-	}
-	defer f.Close()
-	head := make([]byte, headSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		p := tools.InputProblem(path, err)
-		return nil, &p
-	}
-	return head[:n], nil
 }
 
 // pictureHead reports the pictures in which "%PDF-" means nothing.
@@ -99,7 +83,7 @@ func pictureHead(head []byte) bool {
 // what XML allows in front.
 func isSVG(head []byte) bool {
 	dec := xml.NewDecoder(bytes.NewReader(head))
-	dec.Strict, dec.CharsetReader = false, sameBytes
+	dec.Strict, dec.CharsetReader = false, job.SameBytes
 	for {
 		t, err := dec.RawToken()
 		if err != nil {
@@ -116,18 +100,15 @@ func isSVG(head []byte) bool {
 	}
 }
 
-// sameBytes reads any encoding as if it were UTF-8: names and numbers are ASCII.
-func sameBytes(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-
 // svgSize returns the size that an SVG says it has, in px, or 0.
 func svgSize(file string) (width, height float64, err error) {
-	f, _, err := openMade(file)
+	f, _, err := job.OpenMade(file)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer f.Close()
 	dec := xml.NewDecoder(io.LimitReader(f, 1<<20))
-	dec.Strict, dec.CharsetReader = false, sameBytes
+	dec.Strict, dec.CharsetReader = false, job.SameBytes
 	for {
 		t, err := dec.RawToken()
 		if err != nil {
@@ -188,45 +169,45 @@ func length(s string) float64 {
 // tooFine reports a drawing that would have more pixels than a picture may.
 func (d *drawing) tooFine(path string, dpi int) *wire.ToolProblem {
 	scale := float64(dpi) / 96
-	return tooLarge(path, picture.Info{Width: int(d.width * scale), Height: int(d.height * scale)})
+	return job.TooLarge(path, picture.Info{Width: int(d.width * scale), Height: int(d.height * scale)})
 }
 
 // vector makes a drawing a PDF in its place.
-func (r *run) vector(ctx context.Context, d *drawing) (*wire.ToolProblem, error) {
+func vector(ctx context.Context, r *job.Job, d *drawing) (*wire.ToolProblem, error) {
 	if d.format == formatPDF {
 		return nil, nil
 	}
-	out := strings.TrimSuffix(d.name, formatSVG) + "drawn.pdf"
-	problem, err := r.tool(ctx, d.path, tools.InputBroken, tools.RSVG(d.name, out, formatPDF, 96, 0))
+	out := strings.TrimSuffix(d.Name, formatSVG) + "drawn.pdf"
+	problem, err := r.Tool(ctx, d.Path, tools.InputBroken, tools.RSVG(d.Name, out, formatPDF, 96, 0))
 	if err != nil || problem != nil {
 		return problem, err
 	}
-	d.name = out
+	d.Name = out
 	return nil, nil
 }
 
 // pixels copies a picture into scratch, and draws what is none: at dpi, or with
 // a side, at most so many pixels wide and high.
-func (r *run) pixels(ctx context.Context, n int, path string, dpi, side int) (*page, *wire.ToolProblem, error) {
-	from, problem := openSource(ctx, path)
+func pixels(ctx context.Context, r *job.Job, n int, path string, dpi, side int) (*page, *wire.ToolProblem, error) {
+	from, problem := job.OpenSource(ctx, path)
 	if problem != nil {
 		return nil, problem, nil
 	}
-	defer from.close()
-	d, problem, err := r.drawing(ctx, n, from)
+	defer from.Close()
+	d, problem, err := openDrawing(ctx, r, n, from)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
 	if d == nil {
-		return r.copyIn(ctx, n, from)
+		return copyIn(ctx, r, n, from)
 	}
 	stem := tools.ScratchName(n, "drawn")
 	if d.format == formatSVG {
 		if problem = d.tooFine(path, dpi); problem == nil || side > 0 {
-			problem, err = r.tool(ctx, path, tools.InputBroken, tools.RSVG(d.name, stem+".png", "png", dpi, side))
+			problem, err = r.Tool(ctx, path, tools.InputBroken, tools.RSVG(d.Name, stem+".png", "png", dpi, side))
 		}
 	} else if problem = d.tooFine(path, dpi); problem == nil {
-		problem, err = r.tool(ctx, path, tools.InputBroken, tools.PDFPage(d.name, stem, "png", dpi, 1, 1))
+		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.PDFPage(d.Name, stem, "png", dpi, 1, 1))
 	}
 	if err != nil || problem != nil {
 		return nil, problem, err

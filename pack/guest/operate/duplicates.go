@@ -11,24 +11,25 @@ import (
 	"slices"
 	"strings"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 )
 
 // duplicates is file.duplicates: files of the same size are read; what has the
 // same content is a group.
-func (r *run) duplicates(ctx context.Context, p *tools.FileDuplicates) error {
-	files, err := r.files(ctx, r.order.Tool.In, true)
+func duplicates(ctx context.Context, r *job.Job, p *tools.FileDuplicates) error {
+	files, err := files(ctx, r, r.Order.Tool.In, true)
 	if err != nil {
 		return err
 	}
 	files = slices.DeleteFunc(files, func(f found) bool { return f.info.Size() < int64(p.MinSize) })
 	return inParts(r, files, p.Window, lastOf, func() ([]tools.Duplicates, error) {
-		groups, alone, err := r.sameContent(ctx, files)
+		groups, alone, err := sameContent(ctx, r, files)
 		if err != nil {
 			return nil, err
 		}
 		if p.Similar {
-			similar, err := r.similar(ctx, alone, p.Distance)
+			similar, err := similar(ctx, r, alone, p.Distance)
 			if err != nil {
 				return nil, err
 			}
@@ -47,10 +48,10 @@ func (r *run) duplicates(ctx context.Context, p *tools.FileDuplicates) error {
 func parts(g tools.Duplicates) (out []tools.Duplicates) {
 	kept, size := g.Files[0], 0
 	for _, f := range g.Files[1:] {
-		n := jsonSize(f)
-		if len(out) == 0 || size+n > maxPart {
+		n := job.JSONSize(f)
+		if len(out) == 0 || size+n > job.MaxPart {
 			out = append(out, tools.Duplicates{Kind: g.Kind, Files: []tools.FileInfo{kept}})
-			size = jsonSize(kept)
+			size = job.JSONSize(kept)
 		}
 		part := &out[len(out)-1]
 		part.Files = append(part.Files, f)
@@ -70,7 +71,7 @@ const headLength = 64 << 10
 // sameContent makes groups of files with the same content. alone has the files that
 // are to be kept: one of every content. A file whose size no other has is not read,
 // and one that begins like no other of its size is not read on.
-func (r *run) sameContent(ctx context.Context, all []found) (groups []tools.Duplicates, alone []found, err error) {
+func sameContent(ctx context.Context, r *job.Job, all []found) (groups []tools.Duplicates, alone []found, err error) {
 	sizes, total := alike(all, func(f found) int64 { return f.info.Size() }), 0
 	for _, files := range sizes {
 		if len(files) > 1 {
@@ -85,7 +86,7 @@ func (r *run) sameContent(ctx context.Context, all []found) (groups []tools.Dupl
 		}
 		begin := [][]found{files}
 		if files[0].info.Size() > headLength {
-			if begin, err = r.alikeBy(ctx, files, headLength, func(f found) { r.looked(looked, total, f.path) }); err != nil {
+			if begin, err = alikeBy(ctx, r, files, headLength, func(f found) { r.Looked(looked, total, f.path) }); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -96,7 +97,7 @@ func (r *run) sameContent(ctx context.Context, all []found) (groups []tools.Dupl
 				continue
 			}
 			n := looked - len(files)
-			same, err := r.alikeBy(ctx, files, math.MaxInt64, func(f found) { r.looked(n, total, f.path); n++ })
+			same, err := alikeBy(ctx, r, files, math.MaxInt64, func(f found) { r.Looked(n, total, f.path); n++ })
 			if err != nil {
 				return nil, nil, err
 			}
@@ -129,11 +130,11 @@ func alike[K comparable](files []found, what func(found) K) (out [][]found) {
 
 // alikeBy puts together the files with the same first bytes. What cannot be read is
 // a problem of its own and left out.
-func (r *run) alikeBy(ctx context.Context, files []found, length int64, looking func(found)) ([][]found, error) {
+func alikeBy(ctx context.Context, r *job.Job, files []found, length int64, looking func(found)) ([][]found, error) {
 	read := make([]found, 0, len(files))
 	for _, f := range files {
 		looking(f)
-		sum, err := r.sum(ctx, f.path, length)
+		sum, err := sum(ctx, r, f.path, length)
 		if err != nil {
 			return nil, err
 		}
@@ -146,19 +147,19 @@ func (r *run) alikeBy(ctx context.Context, files []found, length int64, looking 
 }
 
 // sum is the SHA-256 of the first bytes of a file, or "" after a problem of its own.
-func (r *run) sum(ctx context.Context, path string, length int64) (string, error) {
-	f, _, problem := openInput(path, 1<<62)
+func sum(ctx context.Context, r *job.Job, path string, length int64) (string, error) {
+	f, _, problem := job.OpenInput(path, 1<<62)
 	if problem != nil {
-		r.foundWrong(*problem)
+		r.FoundProblem(*problem)
 		return "", nil
 	}
 	defer f.Close()
-	sum, _, err := digest(io.LimitReader(contextReader{ctx, f}, length))
+	sum, _, err := job.Digest(io.LimitReader(job.ContextReader{Ctx: ctx, R: f}, length))
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		r.foundWrong(tools.InputProblem(path, err))
+		r.FoundProblem(tools.InputProblem(path, err))
 		return "", nil
 	}
 	return sum, nil
@@ -191,15 +192,15 @@ func group(kind string, files []found) tools.Duplicates {
 const maxPrints = 20_000
 
 // similar makes groups of pictures that look the same.
-func (r *run) similar(ctx context.Context, files []found, distance int) ([]tools.Duplicates, error) {
+func similar(ctx context.Context, r *job.Job, files []found, distance int) ([]tools.Duplicates, error) {
 	var pictures []found
 	var prints []uint64
 	for n, f := range files {
 		if fileKind(f.path) != kindPicture || len(prints) >= maxPrints {
 			continue
 		}
-		r.looked(n, len(files), f.path)
-		print, ok, err := r.print(ctx, n, f.path)
+		r.Looked(n, len(files), f.path)
+		print, ok, err := print(ctx, r, n, f.path)
 		if err != nil {
 			return nil, err
 		}
@@ -241,28 +242,28 @@ func (r *run) similar(ctx context.Context, files []found, distance int) ([]tools
 // print is what a picture looks like: whether it becomes brighter from each of
 // 8 × 8 places to the next on the right. A picture without any contrast has
 // none, as one that cannot be read.
-func (r *run) print(ctx context.Context, n int, path string) (uint64, bool, error) {
-	from, problem := openSource(ctx, path)
+func print(ctx context.Context, r *job.Job, n int, path string) (uint64, bool, error) {
+	from, problem := job.OpenSource(ctx, path)
 	if problem != nil {
 		return 0, false, nil
 	}
-	defer from.close()
-	pg, problem, err := r.copyIn(ctx, n, from)
+	defer from.Close()
+	pg, problem, err := copyIn(ctx, r, n, from)
 	if err != nil || problem != nil {
-		return 0, false, errors.Join(err, r.sweep())
+		return 0, false, errors.Join(err, r.Sweep())
 	}
 	out := tools.ScratchName(n, "print.png")
-	problem, err = r.magick(ctx, pg, tools.MagickPrint(pg.original, pg.treat.coder, out), out)
+	problem, err = magick(ctx, r, pg, tools.MagickPrint(pg.original, pg.treat.coder, out), out)
 	if err != nil || problem != nil {
-		return 0, false, errors.Join(err, r.sweep())
+		return 0, false, errors.Join(err, r.Sweep())
 	}
-	hash, ok := differences(r.scratch(out))
-	return hash, ok, r.sweep()
+	hash, ok := differences(r.Scratch(out))
+	return hash, ok, r.Sweep()
 }
 
 // differences reads the marks of a picture of 9 × 8 pixels.
 func differences(file string) (uint64, bool) {
-	f, _, err := openMade(file)
+	f, _, err := job.OpenMade(file)
 	if err != nil {
 		return 0, false
 	}

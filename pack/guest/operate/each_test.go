@@ -1,7 +1,6 @@
 package operate
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -88,21 +87,5 @@ func TestFolderWithLink(t *testing.T) {
 	r := b.run(t.Context(), wire.ToolParams{Op: "archive.extract", In: []string{in}, Out: out})
 	if got := tree(t, out); got != "d@ ok=y" || tree(t, elsewhere) != "" || len(r.Problems) != 1 || r.Problems[0].Cause != tools.EntryTaken {
 		t.Errorf("%s, elsewhere %s, %v", got, tree(t, elsewhere), r.Problems)
-	}
-}
-
-// What grows while it is read is not taken.
-func TestTakeBounds(t *testing.T) {
-	b := newBench(t)
-	r := &run{order: Order{Scratch: b.scratch}}
-	big := b.file("big", bytes.Repeat([]byte("x"), 5000))
-	if _, p, err := r.take(t.Context(), big, "a", 4999, nil); err != nil || p == nil || p.Code != tools.InputTooLarge {
-		t.Errorf("%v, %v", p, err)
-	}
-	if in, p, err := r.take(t.Context(), big, "b", 5000, nil); err != nil || p != nil || in.size != 5000 || len(in.head) != headSize {
-		t.Errorf("%+v, %v, %v", in, p, err)
-	}
-	if _, p, err := r.take(t.Context(), "/dev/zero", "c", 5000, nil); err != nil || p == nil || p.Code != tools.InputUnsupported {
-		t.Errorf("%v, %v", p, err)
 	}
 }

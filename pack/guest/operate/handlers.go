@@ -4,64 +4,74 @@ import (
 	"context"
 	"fmt"
 
+	"piwork/pack/guest/operate/job"
+	"piwork/pack/guest/operate/tables"
 	"piwork/pack/tools"
+	"piwork/vmhost/wire"
 )
 
+// Run carries out one operation. What went wrong is in the result; an error
+// means that the call itself is wrong (*wire.InvalidError, or an unknown
+// operation).
+func Run(ctx context.Context, order job.Order, program job.Runner, send func(job.Event)) (wire.ToolResult, error) {
+	return job.Run(ctx, order, program, send, func(ctx context.Context, r *job.Job) error { return handlers[r.Op.Name](ctx, r) })
+}
+
 // handler carries out one operation. Its error is about the whole of it.
-type handler func(ctx context.Context, r *run) error
+type handler func(ctx context.Context, r *job.Job) error
 
 // on is a handler with the parameters of its operation.
-func on[P tools.Params](f func(*run, context.Context, P) error) handler {
-	return func(ctx context.Context, r *run) error {
-		p, ok := r.params.(P)
+func on[P tools.Params](f func(context.Context, *job.Job, P) error) handler {
+	return func(ctx context.Context, r *job.Job) error {
+		p, ok := r.Params.(P)
 		if !ok {
-			return fmt.Errorf("%s has parameters of the type %T", r.op.Name, r.params)
+			return fmt.Errorf("%s has parameters of the type %T", r.Op.Name, r.Params)
 		}
-		return f(r, ctx, p)
+		return f(ctx, r, p)
 	}
 }
 
 // handlers by the name of their operation. Each of the catalogue has one.
 var handlers = map[string]handler{
-	"image.info":      on((*run).info),
-	"image.convert":   on((*run).convert),
-	"image.resize":    on((*run).resize),
-	"pdf.info":        on((*run).pdfInfo),
-	"pdf.merge":       on((*run).mergeInputs),
-	"pdf.split":       on((*run).pdfSplit),
-	"pdf.rotate":      on((*run).pdfRotate),
-	"pdf.compress":    on((*run).pdfCompress),
-	"pdf.text":        on((*run).pdfText),
-	"pdf.ocr":         on((*run).pdfOCR),
-	"pdf.images":      on((*run).pdfImages),
-	"pdf.protect":     on((*run).pdfProtect),
-	"pdf.unlock":      on((*run).pdfUnlock),
-	"archive.list":    on((*run).archiveList),
-	"archive.info":    on((*run).archiveInfo),
-	"archive.extract": on((*run).archiveExtract),
-	"archive.create":  on((*run).archiveCreate),
-	"table.read":      on((*run).tableRead),
-	"table.convert":   on((*run).tableConvert),
-	"table.clean":     on((*run).tableClean),
-	"table.merge":     on((*run).tableMerge),
-	"table.receipts":  on((*run).tableReceipts),
-	"file.hash":       on((*run).hash),
-	"file.report":     on((*run).fileReport),
-	"file.duplicates": on((*run).duplicates),
-	"file.organize":   on((*run).organize),
-	"file.rename":     on((*run).rename),
-	"file.cleanup":    on((*run).cleanup),
-	"file.move":       on((*run).move),
-	"file.remove":     on((*run).remove),
-	"metadata.read":   on((*run).metadataRead),
-	"metadata.write":  on((*run).metadataWrite),
-	"metadata.strip":  on((*run).metadataStrip),
-	"plist.validate":  on((*run).plistValidate),
-	"plist.convert":   on((*run).plistConvert),
-	"text.convert":    on((*run).textConvert),
-	"text.extract":    on((*run).textExtract),
-	"audio.info":      on((*run).audioInfo),
-	"audio.transcode": on((*run).audioTranscode),
-	"csound.perform":  on((*run).csoundPerform),
-	"lilypond.render": on((*run).lilypondRender),
+	"image.info":      on(info),
+	"image.convert":   on(convert),
+	"image.resize":    on(resize),
+	"pdf.info":        on(pdfInfo),
+	"pdf.merge":       on(mergeInputs),
+	"pdf.split":       on(pdfSplit),
+	"pdf.rotate":      on(pdfRotate),
+	"pdf.compress":    on(pdfCompress),
+	"pdf.text":        on(pdfText),
+	"pdf.ocr":         on(pdfOCR),
+	"pdf.images":      on(pdfImages),
+	"pdf.protect":     on(pdfProtect),
+	"pdf.unlock":      on(pdfUnlock),
+	"archive.list":    on(archiveList),
+	"archive.info":    on(archiveInfo),
+	"archive.extract": on(archiveExtract),
+	"archive.create":  on(archiveCreate),
+	"table.read":      on(tables.Read),
+	"table.convert":   on(tables.Convert),
+	"table.clean":     on(tables.Clean),
+	"table.merge":     on(tables.Merge),
+	"table.receipts":  on(tableReceipts),
+	"file.hash":       on(hash),
+	"file.report":     on(fileReport),
+	"file.duplicates": on(duplicates),
+	"file.organize":   on(organize),
+	"file.rename":     on(rename),
+	"file.cleanup":    on(cleanup),
+	"file.move":       on(move),
+	"file.remove":     on(remove),
+	"metadata.read":   on(metadataRead),
+	"metadata.write":  on(metadataWrite),
+	"metadata.strip":  on(metadataStrip),
+	"plist.validate":  on(plistValidate),
+	"plist.convert":   on(plistConvert),
+	"text.convert":    on(textConvert),
+	"text.extract":    on(textExtract),
+	"audio.info":      on(audioInfo),
+	"audio.transcode": on(audioTranscode),
+	"csound.perform":  on(csoundPerform),
+	"lilypond.render": on(lilypondRender),
 }

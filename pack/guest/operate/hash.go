@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 )
 
@@ -18,35 +19,35 @@ var errFull = errors.New("the answer is full")
 
 // hasher collects what file.hash reports.
 type hasher struct {
-	*run
+	*job.Job
 	params *tools.FileHash
 	last   string // the last file that the answer is about
 	before int    // inputs that were done before
 }
 
 // hash reports size and checksum of files, and of those in folders.
-func (r *run) hash(ctx context.Context, p *tools.FileHash) error {
-	h := &hasher{run: r, params: p}
-	for i, in := range r.order.Tool.In {
+func hash(ctx context.Context, r *job.Job, p *tools.FileHash) error {
+	h := &hasher{Job: r, params: p}
+	for i, in := range r.Order.Tool.In {
 		h.before = i
 		err := h.input(ctx, in)
 		if errors.Is(err, errFull) {
-			r.problem(tools.Problem(tools.MoreResults, h.last, ""))
+			r.AddProblem(tools.Problem(tools.MoreResults, h.last, ""))
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		r.done(i+1, in)
+		r.Done(i+1, in)
 	}
 	return nil
 }
 
 func (h *hasher) input(ctx context.Context, in string) error {
-	st, err := statBeneath(in)
+	st, err := job.StatBeneath(in)
 	switch {
 	case err != nil:
-		h.problem(tools.InputProblem(in, err))
+		h.AddProblem(tools.InputProblem(in, err))
 		return nil
 	case !st.IsDir():
 		if h.passed(in) {
@@ -54,7 +55,7 @@ func (h *hasher) input(ctx context.Context, in string) error {
 		}
 		return h.file(ctx, in)
 	case !h.params.Recursive:
-		h.problem(tools.Problem(tools.InputUnsupported, in, "a folder, and recursive is not set"))
+		h.AddProblem(tools.Problem(tools.InputUnsupported, in, "a folder, and recursive is not set"))
 		return nil
 	}
 	return filepath.WalkDir(in, func(p string, d fs.DirEntry, err error) error {
@@ -62,13 +63,13 @@ func (h *hasher) input(ctx context.Context, in string) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return h.passBy(p, d, err)
+			return h.PassBy(p, d, err)
 		case d.IsDir() && p != in && h.passed(p) && !strings.HasPrefix(h.params.After, p+"/"):
 			return fs.SkipDir
 		case !d.Type().IsRegular() || h.passed(p):
 			return nil
 		}
-		h.looked(h.before, len(h.order.Tool.In), p)
+		h.Looked(h.before, len(h.Order.Tool.In), p)
 		return h.file(ctx, p)
 	})
 }
@@ -90,28 +91,28 @@ func (h *hasher) passed(p string) bool {
 
 // file reports one file.
 func (h *hasher) file(ctx context.Context, path string) error {
-	if h.full() {
+	if h.Full() {
 		return errFull
 	}
 	h.last = path
-	f, st, problem := openInput(path, math.MaxInt64)
+	f, st, problem := job.OpenInput(path, math.MaxInt64)
 	if problem != nil {
-		h.problem(*problem)
+		h.AddProblem(*problem)
 		return nil
 	}
 	defer f.Close()
 	info := tools.FileInfo{Path: path, Size: st.Size(), MTime: st.ModTime().UTC().Format(time.RFC3339Nano)}
 	if !h.params.SizesOnly {
-		sum, n, err := digest(contextReader{ctx, f})
+		sum, n, err := job.Digest(job.ContextReader{Ctx: ctx, R: f})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			h.problem(tools.InputProblem(path, err))
+			h.AddProblem(tools.InputProblem(path, err))
 			return nil
 		}
 		info.Size, info.SHA256 = n, sum
 	}
-	h.report(info)
+	h.AddInfo(info)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"piwork/pack/guest/operate/hostile"
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -91,10 +92,10 @@ func TestHostile(t *testing.T) {
 				p.Out = filepath.Join(b.dir, row.Out)
 			}
 			program := ""
-			r, err := Run(t.Context(), Order{Tool: p, Scratch: b.scratch}, func(_ context.Context, c Command) (tools.Ending, error) {
+			r, err := Run(t.Context(), job.Order{Tool: p, Scratch: b.scratch}, func(_ context.Context, c job.Command) (tools.Ending, error) {
 				program = c.Argv[0]
 				return tools.Ending{ExitCode: 1}, nil
-			}, func(Event) {})
+			}, func(job.Event) {})
 			if err != nil {
 				t.Fatal(err)
 			}

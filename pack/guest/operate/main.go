@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/guest/order"
 	"piwork/vmhost/wire"
 )
@@ -20,23 +21,23 @@ import (
 // that is not known yet, or with the arguments "clean" or "empty" and a path of removing
 // what one left. It returns the exit code.
 func Main(args []string, in io.Reader, out, words io.Writer) int {
-	if err := leaveRights(); err != nil {
+	if err := job.LeaveRights(); err != nil {
 		fmt.Fprintln(words, err)
 		return 1
 	}
 	switch {
 	case len(args) == 0:
-		return carryOut(in, out, words)
+		return obey(in, out, words)
 	case len(args) == 1 && args[0] == order.WaitArg:
 		return await(in, out, words)
 	case len(args) == 2 && args[0] == order.CleanArg:
-		if err := Clean(args[1]); err != nil {
+		if err := job.Clean(args[1]); err != nil {
 			fmt.Fprintln(words, err)
 			return 1
 		}
 		return 0
 	case len(args) == 2 && args[0] == order.EmptyArg:
-		if err := empty(args[1]); err != nil {
+		if err := job.Empty(args[1]); err != nil {
 			fmt.Fprintln(words, err)
 			return 1
 		}
@@ -46,9 +47,11 @@ func Main(args []string, in io.Reader, out, words io.Writer) int {
 	return 2
 }
 
-// await is carryOut of an order that comes later, perhaps never.
+// await is obey of an order that comes later, perhaps never.
 func await(in io.Reader, out, words io.Writer) int {
-	if err := rehearse(); err != nil {
+	_, stop := orderly() // what hears of signals is there from now on
+	stop()
+	if err := job.Rehearse(); err != nil {
 		fmt.Fprintln(words, "rehearse an operation:", err)
 		return 1
 	}
@@ -59,7 +62,7 @@ func await(in io.Reader, out, words io.Writer) int {
 	if _, err := io.ReadFull(in, first); err != nil {
 		return 0
 	}
-	return carryOut(io.MultiReader(bytes.NewReader(first), in), out, words)
+	return obey(io.MultiReader(bytes.NewReader(first), in), out, words)
 }
 
 // collectLate has the first collection of garbage at 16 MB instead of 4 (package
@@ -76,9 +79,9 @@ func orderly() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 }
 
-// carryOut reads the order from in and writes events to out, and its own errors
+// obey reads the order from in and writes events to out, and its own errors
 // to words.
-func carryOut(in io.Reader, out, words io.Writer) int {
+func obey(in io.Reader, out, words io.Writer) int {
 	collectLate()
 	ctx, stop := orderly()
 	defer stop()
@@ -87,20 +90,20 @@ func carryOut(in io.Reader, out, words io.Writer) int {
 		fmt.Fprintln(words, "read the order:", err)
 		return 2
 	}
-	var o Order
+	var o job.Order
 	if err := json.Unmarshal(b, &o); err != nil {
 		fmt.Fprintln(words, "read the order:", err)
 		return 2
 	}
-	ev := &events{w: out}
-	run := programs(o.Scratch, os.Getenv("PATH"), true, func(r Ran) { ev.send(Event{Ran: &r}) }, ev.said)
-	result, err := Run(ctx, o, run, ev.send)
+	ev := &job.Events{W: out}
+	run := job.Programs(o.Scratch, os.Getenv("PATH"), true, func(r job.Ran) { ev.Send(job.Event{Ran: &r}) }, ev.Said)
+	result, err := Run(ctx, o, run, ev.Send)
 	if err != nil {
 		fmt.Fprintln(words, err)
 		return 2
 	}
-	ev.send(Event{Result: &result})
-	if err := empty(o.Scratch); err != nil {
+	ev.Send(job.Event{Result: &result})
+	if err := job.Empty(o.Scratch); err != nil {
 		fmt.Fprintln(words, err) // the agent has it done again
 	}
 	return 0

@@ -5,63 +5,64 @@ import (
 	"errors"
 	"strings"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
 // merge joins scratch PDFs into the result.
-func (r *run) merge(ctx context.Context, parts []string, to placer) error {
+func merge(ctx context.Context, r *job.Job, parts []string, to job.Placer) error {
 	const out = "result.pdf"
 	argv := tools.QPDFMerge(parts, out)
-	end, err := r.exec(ctx, argv)
+	end, err := r.Exec(ctx, argv)
 	if err != nil {
 		return err
 	}
 	if end.ExitCode != 0 && end.ExitCode != tools.QPDFWarnings {
-		return programError(argv, end)
+		return job.ProgramError(argv, end)
 	}
-	return r.finish(ctx, out, to)
+	return r.PlaceResult(ctx, out, to)
 }
 
 // mergeInputs is pdf.merge. All inputs are tried at once; only when that fails
 // is each looked at alone.
-func (r *run) mergeInputs(ctx context.Context, p *tools.PDFMerge) error {
-	to := r.placer(p.Replace)
-	if err := to.probe(); err != nil {
+func mergeInputs(ctx context.Context, r *job.Job, p *tools.PDFMerge) error {
+	to := r.Placer(p.Replace)
+	if err := to.Probe(); err != nil {
 		return err
 	}
 	var names []string
 	paths := map[string]string{} // scratch name → input
-	for n, path := range r.order.Tool.In {
+	for n, path := range r.Order.Tool.In {
 		name := tools.ScratchName(n, "pdf")
-		_, problem, err := r.take(ctx, path, name, tools.MaxPDFSize, isPDF)
+		_, problem, err := r.Take(ctx, path, name, tools.MaxPDFSize, job.IsPDF)
 		if err != nil {
 			return err
 		}
 		if problem != nil {
-			r.problem(*problem)
+			r.AddProblem(*problem)
 		} else {
 			names = append(names, name)
 			paths[name] = path
 		}
-		r.done(n+1, path)
+		r.Done(n+1, path)
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	err := r.merge(ctx, names, to)
-	var failed *codeError
-	if !errors.As(err, &failed) || failed.code != tools.ToolFailed {
+	err := merge(ctx, r, names, to)
+	var failed *job.Error
+	if !errors.As(err, &failed) || failed.Code != tools.ToolFailed {
 		return err
 	}
 	var good []string
 	for _, name := range names {
-		problem, err := r.checkPDF(ctx, paths[name], name)
+		problem, err := checkPDF(ctx, r, paths[name], name)
 		if err != nil {
 			return err
 		}
 		if problem != nil {
-			r.problem(*problem)
+			r.AddProblem(*problem)
 		} else {
 			good = append(good, name)
 		}
@@ -72,13 +73,13 @@ func (r *run) mergeInputs(ctx context.Context, p *tools.PDFMerge) error {
 	if len(good) == len(names) {
 		return err // none of them alone is the reason
 	}
-	return r.merge(ctx, good, to)
+	return merge(ctx, r, good, to)
 }
 
 // checkPDF reads one PDF alone.
-func (r *run) checkPDF(ctx context.Context, path, name string) (*wire.ToolProblem, error) {
+func checkPDF(ctx context.Context, r *job.Job, path, name string) (*wire.ToolProblem, error) {
 	argv := tools.QPDFCheck(name)
-	end, err := r.exec(ctx, argv)
+	end, err := r.Exec(ctx, argv)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (r *run) checkPDF(ctx context.Context, path, name string) (*wire.ToolProble
 	code := end.Code(tools.InputBroken)
 	switch {
 	case code == tools.DiskFull:
-		return nil, programError(argv, end)
+		return nil, job.ProgramError(argv, end)
 	case strings.Contains(end.Stderr, "invalid password"):
 		code = tools.InputLocked
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -17,11 +18,11 @@ import (
 const metadataBatch = 50
 
 // metadataRead is metadata.read.
-func (r *run) metadataRead(ctx context.Context, p *tools.MetadataRead) error {
-	in := r.order.Tool.In
+func metadataRead(ctx context.Context, r *job.Job, p *tools.MetadataRead) error {
+	in := r.Order.Tool.In
 	for first := 0; first < len(in); first += metadataBatch {
 		last := min(first+metadataBatch, len(in))
-		if full, err := r.readMetadata(ctx, p, first, in[first:last]); err != nil || full {
+		if full, err := readMetadata(ctx, r, p, first, in[first:last]); err != nil || full {
 			return err
 		}
 	}
@@ -29,12 +30,12 @@ func (r *run) metadataRead(ctx context.Context, p *tools.MetadataRead) error {
 }
 
 // readMetadata reads a batch, and reports as much of it as the answer has room for.
-func (r *run) readMetadata(ctx context.Context, p *tools.MetadataRead, first int, batch []string) (full bool, err error) {
+func readMetadata(ctx context.Context, r *job.Job, p *tools.MetadataRead, first int, batch []string) (full bool, err error) {
 	var names []string
 	problems := map[string]*wire.ToolProblem{}
 	for i, path := range batch {
 		name := tools.ScratchName(first+i, "in")
-		_, problem, err := r.take(ctx, path, name, tools.MaxMetadataSize, nil)
+		_, problem, err := r.Take(ctx, path, name, tools.MaxMetadataSize, nil)
 		if err != nil {
 			return false, err
 		}
@@ -45,7 +46,7 @@ func (r *run) readMetadata(ctx context.Context, p *tools.MetadataRead, first int
 	var tags map[string]map[string]any
 	var end tools.Ending
 	if len(names) > 0 {
-		if tags, end, err = r.askExif(ctx, p, names); err != nil {
+		if tags, end, err = askExif(ctx, r, p, names); err != nil {
 			return false, err
 		}
 	}
@@ -53,39 +54,39 @@ func (r *run) readMetadata(ctx context.Context, p *tools.MetadataRead, first int
 		name := tools.ScratchName(first+i, "in")
 		switch said, ok := tags[name]; {
 		case problems[name] != nil:
-			r.problem(*problems[name])
+			r.AddProblem(*problems[name])
 		case ok:
-			r.reportTags(path, said)
+			reportTags(r, path, said)
 		default:
-			r.problem(tools.Problem(end.Code(tools.InputBroken), path, end.Stderr))
+			r.AddProblem(tools.Problem(end.Code(tools.InputBroken), path, end.Stderr))
 		}
-		r.done(first+i+1, path)
-		if r.full() && first+i+1 < len(r.order.Tool.In) {
-			r.problem(tools.Problem(tools.MoreResults, path, ""))
+		r.Done(first+i+1, path)
+		if r.Full() && first+i+1 < len(r.Order.Tool.In) {
+			r.AddProblem(tools.Problem(tools.MoreResults, path, ""))
 			return true, nil
 		}
 	}
-	return false, r.sweep()
+	return false, r.Sweep()
 }
 
 // askExif returns the tags of files, by scratch name.
-func (r *run) askExif(ctx context.Context, p *tools.MetadataRead, names []string) (map[string]map[string]any, tools.Ending, error) {
+func askExif(ctx context.Context, r *job.Job, p *tools.MetadataRead, names []string) (map[string]map[string]any, tools.Ending, error) {
 	const printed = "tags.json"
 	argv := tools.ExifRead(p, names)
-	end, err := r.execTo(ctx, argv, printed)
+	end, err := r.ExecTo(ctx, argv, printed)
 	if err != nil {
 		return nil, end, err
 	}
-	b, err := readBounded(r.scratch(printed), maxPrinted)
+	b, err := job.ReadBounded(r.Scratch(printed), maxPrinted)
 	if err != nil {
-		return nil, end, &codeError{tools.ToolFailed, err}
+		return nil, end, &job.Error{Code: tools.ToolFailed, Err: err}
 	}
 	var all []map[string]any
 	dec := json.NewDecoder(strings.NewReader(string(b)))
 	dec.UseNumber()
 	if len(b) > 0 {
 		if err := dec.Decode(&all); err != nil {
-			return nil, end, programError(argv, end)
+			return nil, end, job.ProgramError(argv, end)
 		}
 	}
 	out := map[string]map[string]any{}
@@ -98,13 +99,13 @@ func (r *run) askExif(ctx context.Context, p *tools.MetadataRead, names []string
 }
 
 // reportTags reports the tags of a file.
-func (r *run) reportTags(path string, tags map[string]any) {
+func reportTags(r *job.Job, path string, tags map[string]any) {
 	if words, bad := tags["ExifTool:Error"].(string); bad {
 		code := tools.InputBroken
 		if strings.Contains(words, "Unknown file type") || strings.Contains(words, "File format error") {
 			code = tools.InputUnsupported
 		}
-		r.problem(tools.Problem(code, path, words))
+		r.AddProblem(tools.Problem(code, path, words))
 		return
 	}
 	out := tools.MetadataInfo{Path: path, Tags: map[string]any{}}
@@ -115,19 +116,19 @@ func (r *run) reportTags(path string, tags map[string]any) {
 			continue
 		}
 		v := tag(tags[name])
-		if size += jsonSize(name) + jsonSize(v); size > maxPart {
+		if size += job.JSONSize(name) + job.JSONSize(v); size > job.MaxPart {
 			break
 		}
 		out.Tags[name] = v
 	}
-	r.report(out)
+	r.AddInfo(out)
 }
 
 // tag bounds a value.
 func tag(v any) any {
 	switch v := v.(type) {
 	case string:
-		return bounded(v)
+		return job.Bounded(v)
 	case json.Number, bool:
 		return v
 	case []any:
@@ -141,14 +142,14 @@ func tag(v any) any {
 	if err != nil {
 		return ""
 	}
-	return bounded(string(b))
+	return job.Bounded(string(b))
 }
 
 // eachExif has exiftool make one file of each; it tells the kind of a file by
 // its content, and that of the result by its suffix.
-func (r *run) eachExif(ctx context.Context, to tools.Each, argv func(inputs []string, dir string) []string) error {
-	batch := &exifBatch{run: r, argv: argv}
-	return r.each(ctx, to, "", func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
+func eachExif(ctx context.Context, r *job.Job, to tools.Each, argv func(inputs []string, dir string) []string) error {
+	batch := &exifBatch{Job: r, argv: argv}
+	return r.Each(ctx, to, "", func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
 		if n >= batch.end {
 			if err := batch.fill(ctx, n); err != nil {
 				return nil, nil, err
@@ -158,23 +159,23 @@ func (r *run) eachExif(ctx context.Context, to tools.Each, argv func(inputs []st
 			return nil, problem, nil
 		}
 		in := batch.files[n]
-		out, kind := filepath.Join(keptDir, "out", filepath.Base(in)), strings.TrimPrefix(filepath.Ext(in), ".")
-		if _, err := r.scratchSize(out); err != nil {
+		out, kind := filepath.Join(job.KeptDir, "out", filepath.Base(in)), strings.TrimPrefix(filepath.Ext(in), ".")
+		if _, err := r.ScratchSize(out); err != nil {
 			p := tools.Problem(batch.ended.Code(tools.InputBroken), path, about(batch.ended.Stderr, filepath.Base(in)))
 			return nil, &p, nil
 		}
 		if kind != formatPDF {
-			return &piece{file: out, suffix: kind}, nil, nil
+			return &job.Piece{File: out, Suffix: kind}, nil, nil
 		}
 		clean := tools.ScratchName(n, "clean.pdf") // else what was there before is still in it
-		problem, err := r.pdfTool(ctx, path, tools.QPDFRewrite(out, clean), "")
-		return &piece{file: clean, suffix: kind}, problem, err
+		problem, err := pdfTool(ctx, r, path, tools.QPDFRewrite(out, clean), "")
+		return &job.Piece{File: clean, Suffix: kind}, problem, err
 	})
 }
 
 // exifBatch are inputs that one call of exiftool works on.
 type exifBatch struct {
-	*run
+	*job.Job
 	argv     func(inputs []string, dir string) []string
 	end      int            // the input after the last of it
 	files    map[int]string // scratch names
@@ -184,20 +185,20 @@ type exifBatch struct {
 
 // fill takes the next inputs and has exiftool work on them.
 func (b *exifBatch) fill(ctx context.Context, first int) error {
-	in := b.order.Tool.In
+	in := b.Order.Tool.In
 	b.end, b.files, b.problems = min(first+metadataBatch, len(in)), map[int]string{}, map[int]*wire.ToolProblem{}
-	if err := b.scratchRemove(keptDir); err != nil {
+	if err := b.ScratchRemove(job.KeptDir); err != nil {
 		return err
 	}
-	if err := b.scratchDir(filepath.Join(keptDir, "out")); err != nil {
+	if err := b.ScratchDir(filepath.Join(job.KeptDir, "out")); err != nil {
 		return err
 	}
 	var names []string
 	for n := first; n < b.end; n++ {
 		kind := ""
-		taken, problem, err := b.take(ctx, in[n], filepath.Join(keptDir, tools.ScratchName(n, "in")), tools.MaxMetadataSize, func(head []byte) *reason {
+		taken, problem, err := b.Take(ctx, in[n], filepath.Join(job.KeptDir, tools.ScratchName(n, "in")), tools.MaxMetadataSize, func(head []byte) *job.Reason {
 			if kind = writableKind(head); kind == "" {
-				return unsupported("the metadata of such a file cannot be written")
+				return job.Unsupported("the metadata of such a file cannot be written")
 			}
 			return nil
 		})
@@ -207,8 +208,8 @@ func (b *exifBatch) fill(ctx context.Context, first int) error {
 		if b.problems[n] = problem; problem != nil {
 			continue
 		}
-		name := filepath.Join(keptDir, tools.ScratchName(n, kind))
-		if err := b.scratchRename(taken.name, name); err != nil {
+		name := filepath.Join(job.KeptDir, tools.ScratchName(n, kind))
+		if err := b.ScratchRename(taken.Name, name); err != nil {
 			return err
 		}
 		b.files[n] = name
@@ -217,11 +218,11 @@ func (b *exifBatch) fill(ctx context.Context, first int) error {
 	if len(names) == 0 {
 		return nil
 	}
-	argv := b.argv(names, filepath.Join(keptDir, "out")+"/")
+	argv := b.argv(names, filepath.Join(job.KeptDir, "out")+"/")
 	var err error
-	b.ended, err = b.exec(ctx, argv)
+	b.ended, err = b.Exec(ctx, argv)
 	if err == nil && b.ended.Code("") == tools.DiskFull {
-		err = programError(argv, b.ended)
+		err = job.ProgramError(argv, b.ended)
 	}
 	return err
 }
@@ -255,7 +256,7 @@ func writableKind(head []byte) string {
 		return "tif"
 	case strings.HasPrefix(s, "RIFF") && len(s) > 12 && s[8:12] == "WEBP":
 		return "webp"
-	case isPDF(head) == nil:
+	case job.IsPDF(head) == nil:
 		return formatPDF
 	case len(s) > 12 && s[4:8] == "ftyp":
 		switch s[8:12] {
@@ -274,11 +275,11 @@ func writableKind(head []byte) string {
 }
 
 // metadataWrite is metadata.write.
-func (r *run) metadataWrite(ctx context.Context, p *tools.MetadataWrite) error {
-	return r.eachExif(ctx, p.Each, func(in []string, dir string) []string { return tools.ExifWrite(p, in, dir) })
+func metadataWrite(ctx context.Context, r *job.Job, p *tools.MetadataWrite) error {
+	return eachExif(ctx, r, p.Each, func(in []string, dir string) []string { return tools.ExifWrite(p, in, dir) })
 }
 
 // metadataStrip is metadata.strip.
-func (r *run) metadataStrip(ctx context.Context, p *tools.MetadataStrip) error {
-	return r.eachExif(ctx, p.Each, func(in []string, dir string) []string { return tools.ExifStrip(p, in, dir) })
+func metadataStrip(ctx context.Context, r *job.Job, p *tools.MetadataStrip) error {
+	return eachExif(ctx, r, p.Each, func(in []string, dir string) []string { return tools.ExifStrip(p, in, dir) })
 }

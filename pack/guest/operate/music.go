@@ -7,16 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
 // csoundPerform is csound.perform.
-func (r *run) csoundPerform(ctx context.Context, p *tools.CsoundPerform) error {
-	return r.each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
-		in, problem, err := r.take(ctx, path, tools.ScratchName(n, "csd"), tools.MaxScoreSize, func(head []byte) *reason {
-			if !looksLikeText(head) || !bytes.Contains(head, []byte("<CsoundSynthesizer>")) {
-				return unsupported("the file is not a CSD")
+func csoundPerform(ctx context.Context, r *job.Job, p *tools.CsoundPerform) error {
+	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+		in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "csd"), tools.MaxScoreSize, func(head []byte) *job.Reason {
+			if !job.LooksLikeText(head) || !bytes.Contains(head, []byte("<CsoundSynthesizer>")) {
+				return job.Unsupported("the file is not a CSD")
 			}
 			return nil
 		})
@@ -24,25 +25,25 @@ func (r *run) csoundPerform(ctx context.Context, p *tools.CsoundPerform) error {
 			return nil, problem, err
 		}
 		out := tools.ScratchName(n, "out."+p.To)
-		problem, err = r.tool(ctx, path, tools.InputBroken, tools.Csound(p, in.name, out))
+		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.Csound(p, in.Name, out))
 		if err != nil || problem != nil {
 			return nil, problem, err
 		}
-		if _, err := r.scratchSize(out); err != nil {
+		if _, err := r.ScratchSize(out); err != nil {
 			p := tools.Problem(tools.InputBroken, path, "it makes no sound")
 			return nil, &p, nil
 		}
-		return &piece{file: out, suffix: p.To}, nil, nil
+		return &job.Piece{File: out, Suffix: p.To}, nil, nil
 	})
 }
 
 // lilypondRender is lilypond.render.
-func (r *run) lilypondRender(ctx context.Context, p *tools.LilyPondRender) error {
-	path := r.order.Tool.In[0]
-	return r.intoFolder(ctx, p.Replace, func(dir *folder) (*wire.ToolProblem, error) {
-		in, problem, err := r.take(ctx, path, "score.ly", tools.MaxScoreSize, func(head []byte) *reason {
-			if !looksLikeText(head) {
-				return unsupported("the file is not a score")
+func lilypondRender(ctx context.Context, r *job.Job, p *tools.LilyPondRender) error {
+	path := r.Order.Tool.In[0]
+	return r.IntoFolder(ctx, p.Replace, func(dir *job.Folder) (*wire.ToolProblem, error) {
+		in, problem, err := r.Take(ctx, path, "score.ly", tools.MaxScoreSize, func(head []byte) *job.Reason {
+			if !job.LooksLikeText(head) {
+				return job.Unsupported("the file is not a score")
 			}
 			return nil
 		})
@@ -58,17 +59,17 @@ func (r *run) lilypondRender(ctx context.Context, p *tools.LilyPondRender) error
 			drawn = []string{"svg"}
 		}
 		for _, format := range slices.Compact(slices.Sorted(slices.Values(drawn))) {
-			if problem, err = r.tool(ctx, path, tools.InputBroken, tools.LilyPond(p, format, in.name, "made")); err != nil || problem != nil {
+			if problem, err = r.Tool(ctx, path, tools.InputBroken, tools.LilyPond(p, format, in.Name, "made")); err != nil || problem != nil {
 				return problem, err
 			}
 		}
-		return r.placeScore(ctx, dir, path, want)
+		return placeScore(ctx, r, dir, path, want)
 	})
 }
 
 // placeScore places what LilyPond made, as far as it was asked for.
-func (r *run) placeScore(ctx context.Context, dir *folder, path string, want []string) (*wire.ToolProblem, error) {
-	names, err := r.made("made")
+func placeScore(ctx context.Context, r *job.Job, dir *job.Folder, path string, want []string) (*wire.ToolProblem, error) {
+	names, err := r.ScratchMade("made")
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +83,12 @@ func (r *run) placeScore(ctx context.Context, dir *folder, path string, want []s
 		file := name
 		if suffix == "pdf" {
 			file = "clean-" + name
-			if problem, err := r.neutral(ctx, path, name, file); err != nil || problem != nil {
+			if problem, err := neutral(ctx, r, path, name, file); err != nil || problem != nil {
 				return problem, err
 			}
 		}
 		part := strings.TrimSuffix(strings.TrimPrefix(name, "made"), filepath.Ext(name))
-		if err := r.placeIn(ctx, dir, file, stem+part+"."+suffix); err != nil {
+		if err := r.PlaceIn(ctx, dir, file, stem+part+"."+suffix); err != nil {
 			return nil, err
 		}
 		placed++

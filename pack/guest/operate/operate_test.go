@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -56,7 +57,7 @@ type fake struct {
 	fail    func(argv []string, content []byte) *tools.Ending // per input of a program
 }
 
-func (f *fake) run(ctx context.Context, c Command) (tools.Ending, error) {
+func (f *fake) run(ctx context.Context, c job.Command) (tools.Ending, error) {
 	argv := c.Argv
 	if c.Limit <= 0 {
 		f.t.Errorf("%q has no limit", argv)
@@ -108,7 +109,7 @@ type bench struct {
 	dir      string
 	scratch  string
 	programs *fake
-	events   []Event
+	events   []job.Event
 }
 
 func newBench(t *testing.T) *bench {
@@ -129,7 +130,7 @@ func (b *bench) file(name string, data []byte) string {
 func (b *bench) run(ctx context.Context, p wire.ToolParams) wire.ToolResult {
 	b.t.Helper()
 	p.ID = "x"
-	r, err := Run(ctx, Order{Tool: p, Scratch: b.scratch}, b.programs.run, func(e Event) { b.events = append(b.events, e) })
+	r, err := Run(ctx, job.Order{Tool: p, Scratch: b.scratch}, b.programs.run, func(e job.Event) { b.events = append(b.events, e) })
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -504,73 +505,8 @@ func TestRunRefuses(t *testing.T) {
 	for _, p := range []wire.ToolParams{
 		{ID: "x", Op: "no.such", In: []string{"/x"}}, {ID: "x", Op: "image.info"}, {ID: "x", Op: "image.convert", In: []string{"/x"}, Out: "/y"},
 	} {
-		if _, err := Run(t.Context(), Order{Tool: p}, nil, func(Event) {}); err == nil {
+		if _, err := Run(t.Context(), job.Order{Tool: p}, nil, func(job.Event) {}); err == nil {
 			t.Errorf("%+v is taken", p)
 		}
-	}
-}
-
-func TestClean(t *testing.T) {
-	b := newBench(t)
-	pl := placer{target: filepath.Join(b.dir, "x"), placing: func(string) {}}
-	f, part, err := pl.create()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	if err := Clean(part); err != nil {
-		t.Error(err)
-	}
-	b.noneLeft()
-	if err := Clean(part); err != nil {
-		t.Errorf("a second time: %v", err)
-	}
-	dir := filepath.Join(b.dir, filepath.Base(part))
-	if err := os.MkdirAll(filepath.Join(dir, "in", "it"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := Clean(dir); err != nil {
-		t.Error(err)
-	}
-	b.noneLeft()
-	mine := b.file("mine", nil)
-	for _, path := range []string{mine, b.dir, "/etc/passwd", part + "/../mine", b.dir + "/.piwork-x.part", b.dir + "/.piwork-" + strings.Repeat("a", 26) + ".part", ""} {
-		if err := Clean(path); err == nil {
-			t.Errorf("%q is cleaned away", path)
-		}
-	}
-	if _, err := os.Stat(mine); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestFit(t *testing.T) {
-	r := wire.ToolResult{ID: "x"}
-	for i := range wire.MaxInputs {
-		path := fmt.Sprintf("/folders/%s/%d", strings.Repeat("ü", 200), i)
-		r.Problems = append(r.Problems, tools.Problem(tools.InputBroken, path, strings.Repeat("why ", 200)))
-	}
-	fit(&r)
-	if n := size(&r); n > maxAnswer || len(r.Problems) != wire.MaxInputs {
-		t.Errorf("%d bytes, %d problems", n, len(r.Problems))
-	}
-	for i := range r.Problems {
-		r.Problems[i].Path = "/" + strings.Repeat("x", 4000)
-	}
-	fit(&r)
-	if n := size(&r); n > maxAnswer || len(r.Problems) == 0 {
-		t.Errorf("%d bytes, %d problems", n, len(r.Problems))
-	}
-}
-
-func TestTail(t *testing.T) {
-	w := newTail(10)
-	for _, s := range []string{"abc", "defghij", "k", strings.Repeat("x", 30) + "0123456789"} {
-		if n, err := w.Write([]byte(s)); n != len(s) || err != nil {
-			t.Errorf("%d, %v", n, err)
-		}
-	}
-	if w.String() != "0123456789" {
-		t.Errorf("%q", w)
 	}
 }

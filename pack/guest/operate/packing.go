@@ -14,35 +14,36 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/mholt/archives"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 )
 
 // archiveCreate is archive.create.
-func (r *run) archiveCreate(ctx context.Context, p *tools.ArchiveCreate) error {
-	to := r.placer(p.Replace)
-	if err := to.probe(); err != nil {
+func archiveCreate(ctx context.Context, r *job.Job, p *tools.ArchiveCreate) error {
+	to := r.Placer(p.Replace)
+	if err := to.Probe(); err != nil {
 		return err
 	}
-	c := &packing{run: r, used: map[string]bool{}}
-	for n, in := range r.astray(r.order.Tool.In) {
+	c := &packing{Job: r, used: map[string]bool{}}
+	for n, in := range r.Astray(r.Order.Tool.In) {
 		if err := c.input(ctx, in); err != nil {
 			return err
 		}
-		r.done(n+1, in)
+		r.Done(n+1, in)
 	}
 	if len(c.files) == 0 {
 		return nil
 	}
-	f, err := to.write(func(w io.Writer) error { return archiveFormat(p.Format).Archive(ctx, contextWriter{ctx, w}, c.files) })
+	f, err := to.Write(func(w io.Writer) error { return archiveFormat(p.Format).Archive(ctx, contextWriter{ctx, w}, c.files) })
 	if err != nil {
-		var input *codeError
+		var input *job.Error
 		if errors.As(err, &input) { // one changed or went away while it was read: there is no half archive
 			return input
 		}
 		return err
 	}
-	r.hasMade(f)
-	r.report(c.made)
+	r.AddResult(f)
+	r.AddInfo(c.made)
 	return nil
 }
 
@@ -61,7 +62,7 @@ func archiveFormat(name string) archives.Archiver {
 
 // packing collects what goes into an archive.
 type packing struct {
-	*run
+	*job.Job
 	files []archives.FileInfo
 	used  map[string]bool
 	made  tools.ArchiveMade
@@ -69,19 +70,19 @@ type packing struct {
 
 // input adds a file, or a folder with all in it in the order of names.
 func (c *packing) input(ctx context.Context, in string) error {
-	root := uniqueName(c.used, filepath.Base(in))
+	root := job.UniqueName(c.used, filepath.Base(in))
 	return filepath.WalkDir(in, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return c.passBy(p, d, err)
-		case isPart(p) && d.IsDir():
+			return c.PassBy(p, d, err)
+		case job.IsPart(p) && d.IsDir():
 			return fs.SkipDir
-		case p == c.order.Tool.Out || isPart(p):
+		case p == c.Order.Tool.Out || job.IsPart(p):
 			return nil
 		case len(c.files) >= tools.MaxArchiveEntries:
-			return &codeError{tools.InputTooLarge, errors.New("more files than an archive may hold")}
+			return &job.Error{Code: tools.InputTooLarge, Err: errors.New("more files than an archive may hold")}
 		}
 		rel, err := filepath.Rel(in, p)
 		if err != nil {
@@ -89,7 +90,7 @@ func (c *packing) input(ctx context.Context, in string) error {
 		}
 		st, err := d.Info()
 		if err != nil {
-			c.foundWrong(tools.InputProblem(p, err))
+			c.FoundProblem(tools.InputProblem(p, err))
 			return nil
 		}
 		if !st.IsDir() && !st.Mode().IsRegular() {
@@ -113,9 +114,9 @@ func (c *packing) add(file, name string, st fs.FileInfo) {
 	c.files = append(c.files, archives.FileInfo{
 		FileInfo: plainInfo{st}, NameInArchive: name,
 		Open: func() (fs.File, error) {
-			f, _, problem := openInput(file, 1<<62)
+			f, _, problem := job.OpenInput(file, 1<<62)
 			if problem != nil {
-				return nil, &codeError{problem.Code, fmt.Errorf("%s: %s", file, problem.Detail)}
+				return nil, &job.Error{Code: problem.Code, Err: fmt.Errorf("%s: %s", file, problem.Detail)}
 			}
 			return f, nil
 		},

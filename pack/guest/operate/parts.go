@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 )
 
@@ -22,8 +23,8 @@ import (
 // nothing of this one: so that it need not read all the files a second time, all
 // that was found is kept for it, as long as the files that were looked at stay as
 // they are. last names an item for [tools.Window].
-func inParts[T any](r *run, files []found, w tools.Window, last func(T) string, find func() ([]T, error)) error {
-	k := r.kept(files)
+func inParts[T any](r *job.Job, files []found, w tools.Window, last func(T) string, find func() ([]T, error)) error {
+	k := keptAnswer(r, files)
 	if w.After != "" {
 		if more, err := recall[T](r, k, w.After); err == nil {
 			if !more { // nobody asks for more
@@ -44,20 +45,20 @@ func inParts[T any](r *run, files []found, w tools.Window, last func(T) string, 
 }
 
 // tell reports the items after one, and whether there are more than had room.
-func tell[T any](r *run, all []T, after string, last func(T) string) (more bool) {
+func tell[T any](r *job.Job, all []T, after string, last func(T) string) (more bool) {
 	if after != "" {
 		if i := slices.IndexFunc(all, func(v T) bool { return last(v) == after }); i >= 0 {
 			all = all[i+1:]
 		}
 	}
 	for i, v := range all {
-		if i > 0 && r.full() {
-			r.problem(tools.Problem(tools.MoreResults, last(all[i-1]), ""))
+		if i > 0 && r.Full() {
+			r.AddProblem(tools.Problem(tools.MoreResults, last(all[i-1]), ""))
 			return true
 		}
-		r.report(v)
+		r.AddInfo(v)
 	}
-	r.done(len(r.order.Tool.In), r.order.Tool.In[0])
+	r.Done(len(r.Order.Tool.In), r.Order.Tool.In[0])
 	return false
 }
 
@@ -72,28 +73,28 @@ type kept struct {
 	sum  string
 }
 
-// kept is where the answer to the question of this run is, or would be.
-func (r *run) kept(files []found) kept {
-	if r.order.Keep == "" {
+// keptAnswer is where the answer to the question of this run is, or would be.
+func keptAnswer(r *job.Job, files []found) kept {
+	if r.Order.Keep == "" {
 		return kept{}
 	}
-	params := maps.Clone(r.order.Tool.Params)
+	params := maps.Clone(r.Order.Tool.Params)
 	delete(params, "after")
-	question, err := json.Marshal([]any{r.op.Name, r.order.Tool.In, params})
+	question, err := json.Marshal([]any{r.Op.Name, r.Order.Tool.In, params})
 	if err != nil {
 		return kept{}
 	}
 	sum := sha256.New()
 	sum.Write(question)
 	for _, f := range files {
-		number, changed := fileNumber(f.info)
+		number, changed := job.FileNumber(f.info)
 		sum.Write(binary.AppendUvarint(nil, uint64(len(f.path))))
 		sum.Write([]byte(f.path))
-		for _, n := range []int64{f.info.Size(), f.info.ModTime().UnixNano(), int64(device(f.info)), int64(number), changed} {
+		for _, n := range []int64{f.info.Size(), f.info.ModTime().UnixNano(), int64(job.Device(f.info)), int64(number), changed} {
 			sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
 		}
 	}
-	return kept{filepath.Join(r.order.Keep, r.op.Name), hex.EncodeToString(sum.Sum(nil))}
+	return kept{filepath.Join(r.Order.Keep, r.Op.Name), hex.EncodeToString(sum.Sum(nil))}
 }
 
 func (k kept) drop() {
@@ -104,16 +105,16 @@ func (k kept) drop() {
 
 // keep writes an answer down, in place of what was kept before. It is whole or it is
 // not there.
-func keep[T any](r *run, k kept, all []T, last func(T) string) error {
+func keep[T any](r *job.Job, k kept, all []T, last func(T) string) error {
 	if k.path == "" {
 		return nil
 	}
-	part := r.scratch("kept") // of this process's user, who may make files there
+	part := r.Scratch("kept") // of this process's user, who may make files there
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	to := bufio.NewWriterSize(f, bufferSize)
+	to := bufio.NewWriterSize(f, job.BufferSize)
 	_, err = to.WriteString(k.sum + "\n")
 	size := 0
 	for _, v := range all {
@@ -144,11 +145,11 @@ func keep[T any](r *run, k kept, all []T, last func(T) string) error {
 // recall reports what was kept of an answer after an item, and whether there is more
 // than had room. After an error nothing is reported. What is kept is believed as far
 // as its form goes: it says no more than an operation says of files.
-func recall[T any](r *run, k kept, after string) (more bool, err error) {
+func recall[T any](r *job.Job, k kept, after string) (more bool, err error) {
 	if k.path == "" {
 		return false, os.ErrNotExist
 	}
-	f, _, problem := openInput(k.path, 2*maxKept)
+	f, _, problem := job.OpenInput(k.path, 2*maxKept)
 	if problem != nil {
 		return false, errors.New(problem.Detail)
 	}
@@ -157,13 +158,13 @@ func recall[T any](r *run, k kept, after string) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	infos, answer := len(r.result.Info), r.answer
+	infos, answer := len(r.Result.Info), r.Answer
 	defer func() {
 		if err != nil {
-			r.result.Info, r.answer = r.result.Info[:infos], answer
+			r.Result.Info, r.Answer = r.Result.Info[:infos], answer
 		}
 	}()
-	from := bufio.NewReaderSize(f, 2*maxItem)
+	from := bufio.NewReaderSize(f, 2*job.MaxItem)
 	if sum, err := from.ReadSlice('\n'); err != nil || string(bytes.TrimSuffix(sum, []byte("\n"))) != k.sum {
 		return false, errors.Join(err, errors.New("another answer"))
 	}
@@ -171,14 +172,14 @@ func recall[T any](r *run, k kept, after string) (more bool, err error) {
 	for here := false; ; {
 		line, err := from.ReadSlice('\n')
 		if errors.Is(err, io.EOF) && len(line) == 0 && here {
-			r.done(len(r.order.Tool.In), r.order.Tool.In[0])
+			r.Done(len(r.Order.Tool.In), r.Order.Tool.In[0])
 			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
-		if here && last != "" && r.full() {
-			r.problem(tools.Problem(tools.MoreResults, last, ""))
+		if here && last != "" && r.Full() {
+			r.AddProblem(tools.Problem(tools.MoreResults, last, ""))
 			return true, nil
 		}
 		was := bytes.Equal(bytes.TrimSuffix(line, []byte("\n")), name)
@@ -194,7 +195,7 @@ func recall[T any](r *run, k kept, after string) (more bool, err error) {
 			if err := json.Unmarshal(line, &v); err != nil {
 				return false, err
 			}
-			r.report(v)
+			r.AddInfo(v)
 		}
 		here = here || was
 	}

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -89,19 +90,19 @@ func (a *asker) part(t *testing.T, after string) (infos []any, next string) {
 		p.Params[k] = v
 	}
 	// As another process hears it.
-	data, err := json.Marshal(Order{Tool: p, Scratch: a.t.TempDir(), Keep: a.keep})
+	data, err := json.Marshal(job.Order{Tool: p, Scratch: a.t.TempDir(), Keep: a.keep})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var o Order
+	var o job.Order
 	if err := json.Unmarshal(data, &o); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(t.Context(), o, a.programs.run, func(Event) {})
+	r, err := Run(t.Context(), o, a.programs.run, func(job.Event) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := size(&r); n > maxAnswer || len(r.Info) == 0 {
+	if n := job.AnswerSize(&r); n > job.MaxAnswer || len(r.Info) == 0 {
 		t.Fatalf("%d bytes, %d infos, %v", n, len(r.Info), r.Problems)
 	}
 	if left, err := os.ReadDir(o.Scratch); err != nil || len(left) != 0 {
@@ -346,23 +347,23 @@ func TestDuplicatesOfLargeFiles(t *testing.T) {
 // However many files cannot be read: what there is to say of the others has room.
 func TestProblemsLeaveRoom(t *testing.T) {
 	b := newBench(t)
-	r := &run{order: Order{Tool: wire.ToolParams{In: []string{b.dir}}}, send: func(Event) {}}
+	r := &job.Job{Order: job.Order{Tool: wire.ToolParams{In: []string{b.dir}}}, Send: func(job.Event) {}}
 	for i := range 100_000 {
-		r.foundWrong(tools.InputProblem(fmt.Sprintf("%s/%06d", strings.Repeat("&", 200), i), fs.ErrPermission))
+		r.FoundProblem(tools.InputProblem(fmt.Sprintf("%s/%06d", strings.Repeat("&", 200), i), fs.ErrPermission))
 	}
-	problems := len(r.result.Problems)
-	if last := r.result.Problems[problems-1]; last != tooMany || r.result.Problems[problems-2].Code != tools.InputUnreadable {
+	problems := len(r.Result.Problems)
+	if last := r.Result.Problems[problems-1]; last != job.TooMany || r.Result.Problems[problems-2].Code != tools.InputUnreadable {
 		t.Errorf("the last is %v", last)
 	}
 	var all []tools.Move
 	for i := range 10_000 {
 		all = append(all, tools.Move{Path: fmt.Sprint("/x/", i), To: "/y"})
 	}
-	if !tell(r, all, "", moveOf) || len(r.result.Info) < 1000 || r.full() && size(&r.result) > maxAnswer {
-		t.Errorf("%d of %d, %d bytes", len(r.result.Info), len(all), size(&r.result))
+	if !tell(r, all, "", moveOf) || len(r.Result.Info) < 1000 || r.Full() && job.AnswerSize(&r.Result) > job.MaxAnswer {
+		t.Errorf("%d of %d, %d bytes", len(r.Result.Info), len(all), job.AnswerSize(&r.Result))
 	}
-	more := r.result.Problems[len(r.result.Problems)-1]
-	if fit(&r.result); more.Code != tools.MoreResults || more.Path == "" || len(r.result.Info) == 0 || r.result.Problems[len(r.result.Problems)-1] != more {
+	more := r.Result.Problems[len(r.Result.Problems)-1]
+	if job.Fit(&r.Result); more.Code != tools.MoreResults || more.Path == "" || len(r.Result.Info) == 0 || r.Result.Problems[len(r.Result.Problems)-1] != more {
 		t.Errorf("%v", more)
 	}
 }

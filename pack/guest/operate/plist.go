@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -15,7 +16,7 @@ func plistFormat(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("bplist00")):
 		return "binary"
-	case len(text) == 0 || !looksLikeText(head):
+	case len(text) == 0 || !job.LooksLikeText(head):
 		return ""
 	case bytes.HasPrefix(text, []byte("<?xml")), bytes.HasPrefix(text, []byte("<!DOCTYPE plist")), bytes.HasPrefix(text, []byte("<plist")):
 		if !bytes.Contains(head, []byte("<plist")) {
@@ -31,11 +32,11 @@ func plistFormat(head []byte) string {
 }
 
 // takePlist copies a property list into scratch.
-func (r *run) takePlist(ctx context.Context, n int, path string) (*taken, string, *wire.ToolProblem, error) {
+func takePlist(ctx context.Context, r *job.Job, n int, path string) (*job.Taken, string, *wire.ToolProblem, error) {
 	format := ""
-	in, problem, err := r.take(ctx, path, tools.ScratchName(n, "in"), tools.MaxPlistSize, func(head []byte) *reason {
+	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxPlistSize, func(head []byte) *job.Reason {
 		if format = plistFormat(head); format == "" {
-			return unsupported("the file is not a property list")
+			return job.Unsupported("the file is not a property list")
 		}
 		return nil
 	})
@@ -43,33 +44,33 @@ func (r *run) takePlist(ctx context.Context, n int, path string) (*taken, string
 }
 
 // plistValidate is plist.validate.
-func (r *run) plistValidate(ctx context.Context, _ *tools.NoParams) error {
-	return r.eachInput(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
-		in, format, problem, err := r.takePlist(ctx, n, path)
+func plistValidate(ctx context.Context, r *job.Job, _ *tools.NoParams) error {
+	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
+		in, format, problem, err := takePlist(ctx, r, n, path)
 		if err != nil || problem != nil {
 			return nil, problem, err
 		}
-		problem, err = r.tool(ctx, path, tools.InputBroken, tools.Plistutil("xml", in.name, tools.ScratchName(n, "out")))
-		return tools.PlistInfo{Path: path, Format: format, Size: in.size, SHA256: in.sha256}, problem, err
+		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.Plistutil("xml", in.Name, tools.ScratchName(n, "out")))
+		return tools.PlistInfo{Path: path, Format: format, Size: in.Size, SHA256: in.SHA256}, problem, err
 	})
 }
 
 // plistConvert is plist.convert.
-func (r *run) plistConvert(ctx context.Context, p *tools.PlistConvert) error {
+func plistConvert(ctx context.Context, r *job.Job, p *tools.PlistConvert) error {
 	suffix := "plist"
 	if p.To == "json" {
 		suffix = "json"
 	}
-	return r.each(ctx, p.Each, suffix, func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
-		in, _, problem, err := r.takePlist(ctx, n, path)
+	return r.Each(ctx, p.Each, suffix, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+		in, _, problem, err := takePlist(ctx, r, n, path)
 		if err != nil || problem != nil {
 			return nil, problem, err
 		}
 		out := tools.ScratchName(n, "out."+suffix)
-		problem, err = r.tool(ctx, path, tools.InputBroken, tools.Plistutil(p.To, in.name, out))
+		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.Plistutil(p.To, in.Name, out))
 		if problem != nil && strings.Contains(problem.Detail, "not compatible with output format") { // as dates and JSON
 			problem.Code = tools.InputUnsupported
 		}
-		return &piece{file: out, suffix: suffix}, problem, err
+		return &job.Piece{File: out, Suffix: suffix}, problem, err
 	})
 }

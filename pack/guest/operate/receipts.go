@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"piwork/pack/guest/operate/job"
+	"piwork/pack/guest/operate/tables"
 	"piwork/pack/tools"
 	"piwork/pack/tools/receipt"
 )
@@ -33,54 +35,54 @@ var receiptColumns = map[string]map[string]string{
 var receiptOrder = []string{"date", "seller", "total", "tax", "currency", "number", "file", "confidence", "unsure"}
 
 // tableReceipts is table.receipts.
-func (r *run) tableReceipts(ctx context.Context, p *tools.TableReceipts) error {
+func tableReceipts(ctx context.Context, r *job.Job, p *tools.TableReceipts) error {
 	order, err := receipt.ParseOrder(p.Order)
 	if err != nil {
 		return err
 	}
-	to := r.placer(p.Replace)
-	if err := to.probe(); err != nil {
+	to := r.Placer(p.Replace)
+	if err := to.Probe(); err != nil {
 		return err
 	}
 	names := receiptColumns[p.Language]
-	t := &table{}
+	t := &tables.Table{}
 	for _, c := range receiptOrder {
-		t.header = append(t.header, names[c])
+		t.Header = append(t.Header, names[c])
 	}
-	for n, path := range r.order.Tool.In {
-		info, err := r.receipt(ctx, n, path, p.Reading, order)
-		if err = errors.Join(err, r.sweep()); err != nil {
+	for n, path := range r.Order.Tool.In {
+		info, err := readReceipt(ctx, r, n, path, p.Reading, order)
+		if err = errors.Join(err, r.Sweep()); err != nil {
 			return err
 		}
 		if info != nil {
-			if err := t.add(receiptRow(*info, names)); err != nil {
-				return &codeError{tools.InputTooLarge, err}
+			if err := t.Add(receiptRow(*info, names)); err != nil {
+				return &job.Error{Code: tools.InputTooLarge, Err: err}
 			}
-			r.report(*info)
+			r.AddInfo(*info)
 		}
-		r.done(n+1, path)
+		r.Done(n+1, path)
 	}
-	if len(t.rows) == 0 {
+	if len(t.Rows) == 0 {
 		return nil
 	}
 	const out = "receipts"
-	if err := r.writeTable(t, p.TableTarget, out); err != nil {
+	if err := tables.Write(r, t, p.TableTarget, out); err != nil {
 		return err
 	}
-	return r.finish(ctx, out, to)
+	return r.PlaceResult(ctx, out, to)
 }
 
-// receipt reads one document, nil after a problem of its own.
-func (r *run) receipt(ctx context.Context, n int, path string, reading tools.Reading, order receipt.Order) (*tools.ReceiptInfo, error) {
-	s, problem, err := r.wordsOf(ctx, n, path, true, reading, receiptPages)
+// readReceipt reads one document, nil after a problem of its own.
+func readReceipt(ctx context.Context, r *job.Job, n int, path string, reading tools.Reading, order receipt.Order) (*tools.ReceiptInfo, error) {
+	s, problem, err := wordsOf(ctx, r, n, path, true, reading, receiptPages)
 	if err != nil {
 		return nil, err
 	}
 	if problem != nil {
-		r.problem(*problem)
+		r.AddProblem(*problem)
 		return nil, nil
 	}
-	text, err := readStart(r.scratch(s.file), receipt.MaxText)
+	text, err := job.ReadStart(r.Scratch(s.file), receipt.MaxText)
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +92,12 @@ func (r *run) receipt(ctx context.Context, n int, path string, reading tools.Rea
 	}
 	if found.Total == "" && found.Date == "" { // a row of guesses helps nobody
 		p := tools.Problem(tools.InputNoReceipt, path, "neither an amount nor a date was found")
-		r.problem(p)
+		r.AddProblem(p)
 		return nil, nil
 	}
 	return &tools.ReceiptInfo{
 		Path: path, Date: found.Date, Seller: found.Seller, Total: found.Total, Tax: found.Tax, Currency: found.Currency, Number: found.Number,
-		Confidence: found.Confidence, Unsure: append([]string{}, found.Unsure...), Words: s.way, Size: s.size, SHA256: s.sum,
+		Confidence: found.Confidence, Unsure: append([]string{}, found.Unsure...), Words: s.way, Size: s.answerSize, SHA256: s.sum,
 	}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 )
 
@@ -185,25 +186,25 @@ func infos(l least[dated]) []tools.FileInfo {
 }
 
 // fileReport is file.report.
-func (r *run) fileReport(ctx context.Context, p *tools.FileReport) error {
-	root := r.order.Tool.In[0]
-	if !r.isFolder(root) {
+func fileReport(ctx context.Context, r *job.Job, p *tools.FileReport) error {
+	root := r.Order.Tool.In[0]
+	if !isFolder(r, root) {
 		return nil
 	}
-	to := r.placer(p.Replace)
-	if err := to.probe(); err != nil {
+	to := r.Placer(p.Replace)
+	if err := to.Probe(); err != nil {
 		return err
 	}
 	c := newReporter(root, p.Top)
-	err := r.walkMost(ctx, []string{root}, true, maxReported, func(p string, d fs.DirEntry) error {
-		if isPart(p) { // of an operation that is under way
+	err := r.WalkMost(ctx, []string{root}, true, maxReported, func(p string, d fs.DirEntry) error {
+		if job.IsPart(p) { // of an operation that is under way
 			return nil
 		}
 		var info fs.FileInfo
 		if d.Type().IsRegular() {
 			var err error
 			if info, err = d.Info(); err != nil {
-				r.foundWrong(tools.InputProblem(p, err))
+				r.FoundProblem(tools.InputProblem(p, err))
 				return nil
 			}
 		}
@@ -215,25 +216,25 @@ func (r *run) fileReport(ctx context.Context, p *tools.FileReport) error {
 	}
 	report := c.finish()
 	const out = "report"
-	if err := r.writeReport(report, p, out); err != nil {
+	if err := writeReport(r, report, p, out); err != nil {
 		return err
 	}
-	if err := r.finish(ctx, out, to); err != nil {
+	if err := r.PlaceResult(ctx, out, to); err != nil {
 		return err
 	}
-	r.report(shortened(report))
-	r.done(1, root)
+	r.AddInfo(shortened(report))
+	r.Done(1, root)
 	return nil
 }
 
 // shortened makes a report fit in an answer: of lists of long paths less is
 // said there than in the file.
 func shortened(r tools.FolderReport) tools.FolderReport {
-	const most = 2 * maxPart // each of the lists, as JSON
+	const most = 2 * job.MaxPart // each of the lists, as JSON
 	files := func(list []tools.FileInfo) []tools.FileInfo {
 		n := 0
 		for i, f := range list {
-			if n += jsonSize(f); n > most {
+			if n += job.JSONSize(f); n > most {
 				return list[:i]
 			}
 		}
@@ -242,7 +243,7 @@ func shortened(r tools.FolderReport) tools.FolderReport {
 	r.Biggest, r.Newest, r.Oldest = files(r.Biggest), files(r.Newest), files(r.Oldest)
 	n := 0
 	for i, p := range r.EmptyFolders {
-		if n += jsonSize(p); n > most {
+		if n += job.JSONSize(p); n > most {
 			r.EmptyFolders = r.EmptyFolders[:i]
 			break
 		}

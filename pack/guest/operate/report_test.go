@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -21,7 +22,7 @@ func (b *bench) report(params map[string]any) (string, wire.ToolResult) {
 	if err != nil && len(r.Out) > 0 {
 		b.t.Fatal(err)
 	}
-	if err := (&run{order: Order{Scratch: b.scratch}}).sweep(); err != nil {
+	if err := (&job.Job{Order: job.Order{Scratch: b.scratch}}).Sweep(); err != nil {
 		b.t.Fatal(err)
 	}
 	return string(made), r

@@ -6,24 +6,26 @@ import (
 	"strconv"
 	"strings"
 
+	"piwork/pack/guest/operate/job"
+	"piwork/pack/guest/operate/tables"
 	"piwork/pack/tools"
 )
 
 // reportWords are the words of a report, by language.
 type reportWords struct {
 	title, sum, kinds, parts, biggest, newest, oldest, empty string
-	file, folder, kind, files, size, changed, list           string
+	file, folder, kind, files, answerSize, changed, list     string
 	decimal                                                  string
 }
 
 var reportLanguages = map[string]reportWords{
 	"en": {
 		title: "What is in the folder", sum: "%d files in %d folders, %s", kinds: "Kinds", parts: "Folders", biggest: "Biggest files", newest: "Newest files",
-		oldest: "Oldest files", empty: "Empty folders", file: "File", folder: "Folder", kind: "Kind", files: "Files", size: "Size", changed: "Changed", list: "List", decimal: ".",
+		oldest: "Oldest files", empty: "Empty folders", file: "File", folder: "Folder", kind: "Kind", files: "Files", answerSize: "Size", changed: "Changed", list: "List", decimal: ".",
 	},
 	"de": {
 		title: "Was in dem Ordner ist", sum: "%d Dateien in %d Ordnern, %s", kinds: "Arten", parts: "Ordner", biggest: "Größte Dateien", newest: "Neueste Dateien",
-		oldest: "Älteste Dateien", empty: "Leere Ordner", file: "Datei", folder: "Ordner", kind: "Art", files: "Dateien", size: "Größe", changed: "Geändert", list: "Liste", decimal: ",",
+		oldest: "Älteste Dateien", empty: "Leere Ordner", file: "Datei", folder: "Ordner", kind: "Art", files: "Dateien", answerSize: "Größe", changed: "Geändert", list: "Liste", decimal: ",",
 	},
 }
 
@@ -36,16 +38,16 @@ type section struct {
 
 // sections are the lists in which something is.
 func sections(r tools.FolderReport, w reportWords, language string) []section {
-	kinds := section{title: w.kinds, head: []string{w.kind, w.files, w.size}}
+	kinds := section{title: w.kinds, head: []string{w.kind, w.files, w.answerSize}}
 	for _, k := range r.Kinds {
 		kinds.rows = append(kinds.rows, []string{folderNames[language][k.Kind], strconv.FormatInt(k.Files, 10), sizeWords(k.Bytes, w.decimal)})
 	}
-	parts := section{title: w.parts, head: []string{w.folder, w.files, w.size}}
+	parts := section{title: w.parts, head: []string{w.folder, w.files, w.answerSize}}
 	for _, p := range r.Parts {
 		parts.rows = append(parts.rows, []string{p.Path, strconv.FormatInt(p.Files, 10), sizeWords(p.Bytes, w.decimal)})
 	}
 	files := func(title string, list []tools.FileInfo) section {
-		s := section{title: title, head: []string{w.file, w.changed, w.size}}
+		s := section{title: title, head: []string{w.file, w.changed, w.answerSize}}
 		for _, f := range list {
 			s.rows = append(s.rows, []string{f.Path, dayWords(f.MTime), sizeWords(f.Size, w.decimal)})
 		}
@@ -87,24 +89,24 @@ func sizeWords(n int64, decimal string) string {
 func dayWords(mtime string) string { day, _, _ := strings.Cut(mtime, "T"); return day }
 
 // writeReport writes a report into a scratch file.
-func (r *run) writeReport(report tools.FolderReport, p *tools.FileReport, name string) error {
+func writeReport(r *job.Job, report tools.FolderReport, p *tools.FileReport, name string) error {
 	w := reportLanguages[p.Language]
 	sum := fmt.Sprintf(w.sum, report.Files, report.Folders, sizeWords(report.Bytes, w.decimal))
 	lists := sections(report, w, p.Language)
 	switch p.To {
 	case "html":
-		return r.scratchWrite(name, []byte(reportPage(p.Language, w.title, sum, lists)))
+		return r.ScratchWrite(name, []byte(reportPage(p.Language, w.title, sum, lists)))
 	case "md":
-		return r.scratchWrite(name, []byte(reportMarkdown(w.title, sum, lists)))
+		return r.ScratchWrite(name, []byte(reportMarkdown(w.title, sum, lists)))
 	}
-	return r.writeTable(reportTable(report, w, p.Language), tools.TableTarget{To: p.To, Safe: true}, name)
+	return tables.Write(r, reportTable(report, w, p.Language), tools.TableTarget{To: p.To, Safe: true}, name)
 }
 
 // reportTable is a report for programs: sizes in bytes, times in full.
-func reportTable(r tools.FolderReport, w reportWords, language string) *table {
-	t := &table{header: []string{w.list, w.file, w.files, w.size, w.changed}}
+func reportTable(r tools.FolderReport, w reportWords, language string) *tables.Table {
+	t := &tables.Table{Header: []string{w.list, w.file, w.files, w.answerSize, w.changed}}
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	row := func(cells ...string) { t.rows = append(t.rows, cells) }
+	row := func(cells ...string) { t.Rows = append(t.Rows, cells) }
 	for _, k := range r.Kinds {
 		row(w.kinds, folderNames[language][k.Kind], number(k.Files), number(k.Bytes), "")
 	}

@@ -3,20 +3,21 @@ package operate
 import (
 	"context"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
 	"piwork/vmhost/wire"
 )
 
 // resize is image.resize.
-func (r *run) resize(ctx context.Context, p *tools.ImageResize) error {
+func resize(ctx context.Context, r *job.Job, p *tools.ImageResize) error {
 	suffix := ""
 	if p.Format != tools.FormatSame {
 		suffix = tools.Suffix(p.Format)
 	}
-	return r.each(ctx, p.Each, suffix, func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
+	return r.Each(ctx, p.Each, suffix, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
 		const dpi = 150
-		pg, problem, err := r.pixels(ctx, n, path, dpi, max(p.Width, p.Height))
+		pg, problem, err := pixels(ctx, r, n, path, dpi, max(p.Width, p.Height))
 		if err != nil || problem != nil {
 			return nil, problem, err
 		}
@@ -25,8 +26,8 @@ func (r *run) resize(ctx context.Context, p *tools.ImageResize) error {
 			format = sameFormat(pg.info)
 		}
 		out := tools.ScratchName(n, "out."+format)
-		problem, err = r.magick(ctx, pg, tools.MagickResize(p, pg.original, pg.treat.coder, format, out), out)
-		return &piece{file: out, suffix: tools.Suffix(format), seen: &pg.seen}, problem, err
+		problem, err = magick(ctx, r, pg, tools.MagickResize(p, pg.original, pg.treat.coder, format, out), out)
+		return &job.Piece{File: out, Suffix: tools.Suffix(format), Seen: &pg.seen}, problem, err
 	})
 }
 

@@ -3,7 +3,6 @@ package operate
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"piwork/pack/tools"
@@ -96,16 +95,5 @@ func TestBlankTrailer(t *testing.T) {
 		if b, err := os.ReadFile(file); err != nil || string(b) != body+want {
 			t.Errorf("%q, %v", b, err)
 		}
-	}
-}
-
-func TestWithSuffix(t *testing.T) {
-	for in, want := range map[string]string{"a.jpg": "a.png", "a": "a.png", ".hidden": ".hidden.png", "a.b.c": "a.b.png"} {
-		if got := withSuffix(in, "png"); got != want {
-			t.Errorf("%s became %s", in, got)
-		}
-	}
-	if got := withSuffix(strings.Repeat("ü", 125), "png"); len(got) > 250 || !tools.FileName(got) || strings.ContainsRune(got, '\uFFFD') {
-		t.Errorf("%d bytes, %q", len(got), got)
 	}
 }

@@ -129,7 +129,7 @@ func TestTableRefuses(t *testing.T) {
 		"workbook bomb":      {"a.xlsx", bomb.Bytes(), nil, tools.InputTooLarge},
 		"no such sheet":      {"a.xlsx", nil, map[string]any{"sheet": "none"}, tools.InputUnsupported},
 		"XML of the outside": {"a.xlsx", zipOf(t, packed{name: "xl/workbook.xml", body: `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><workbook>&e;</workbook>`}), nil, tools.InputBroken},
-		"text beyond a cell": {"a.csv", []byte("a\n" + strings.Repeat("x", maxCellText+1) + "\n"), map[string]any{"to": "xlsx"}, tools.InputUnsupported},
+		"text beyond a cell": {"a.csv", []byte("a\n" + strings.Repeat("x", 32_767+1) + "\n"), map[string]any{"to": "xlsx"}, tools.InputUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -247,35 +247,24 @@ func TestTableMergeAndRead(t *testing.T) {
 	}
 }
 
-func FuzzTable(f *testing.F) {
-	f.Add([]byte("a;b\n1;2\n"))
-	f.Add([]byte(`[{"a":1},{"b":[1]}]`))
-	f.Add([]byte("\xFF\xFEa\x00"))
-	f.Add([]byte("PK\x03\x04"))
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) > 1<<16 {
-			return
+// A file of each kind is refused by name, by each operation.
+func TestTableOfOneRow(t *testing.T) {
+	const long = tools.MaxTableRecord + 2<<20
+	sheet := "<worksheet><sheetData><row><c t=\"inlineStr\"><is><t>" + strings.Repeat("x", long) + "</t></is></c></row></sheetData></worksheet>"
+	for _, row := range []struct {
+		op, name, text string
+		params         map[string]any
+	}{
+		{"table.read", "a.csv", "a,\"" + strings.Repeat("x,\n", long/3), nil},
+		{"table.clean", "b.tsv", "a\tb\n" + strings.Repeat("\t", long), map[string]any{"to": "csv"}},
+		{"table.merge", "c.json", `[{"a":"` + strings.Repeat("x", long) + `"}]`, map[string]any{"to": "xlsx"}},
+		{"table.convert", "d.xlsx", string(zipOf(t, packed{name: "xl/workbook.xml", body: "<workbook/>"}, packed{name: "xl/worksheets/sheet1.xml", body: sheet})), map[string]any{"to": "json"}},
+	} {
+		b := newBench(t)
+		p := wire.ToolParams{Op: row.op, In: []string{b.file(row.name, []byte(row.text))}, Params: row.params}
+		if row.params != nil {
+			p.Out = filepath.Join(b.dir, "out")
 		}
-		file := filepath.Join(dir, "in")
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		r := &run{order: Order{Scratch: t.TempDir(), Tool: wire.ToolParams{ID: "x", In: []string{file}}}, send: func(Event) {}}
-		tb, _, problem, err := r.readTable(t.Context(), 0, file, tools.TableSource{Delimiter: "auto", Header: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if problem != nil {
-			return
-		}
-		for _, to := range []string{"csv", "json", "xlsx"} {
-			if err := r.writeTable(tb, tools.TableTarget{To: to, Safe: true}, to); err != nil {
-				t.Errorf("%s: %v", to, err)
-			}
-		}
-		if made, err := os.ReadFile(r.scratch("json")); err != nil || !json.Valid(made) {
-			t.Errorf("no JSON: %q, %v", made, err)
-		}
-	})
+		wantProblems(t, b.run(t.Context(), p), map[string]string{row.name: tools.InputTooLarge})
+	}
 }

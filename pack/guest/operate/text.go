@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -34,7 +35,7 @@ func textKind(head []byte, path string) string {
 		return ""
 	case bytes.HasPrefix(head, []byte("{\\rtf")):
 		return tools.TextRTF
-	case !looksLikeText(head):
+	case !job.LooksLikeText(head):
 		return ""
 	case bytes.HasPrefix(lower, []byte("<!doctype html")), bytes.HasPrefix(lower, []byte("<html")), suffix == "html", suffix == "htm":
 		return tools.TextHTML
@@ -45,12 +46,12 @@ func textKind(head []byte, path string) string {
 }
 
 // textConvert is text.convert.
-func (r *run) textConvert(ctx context.Context, p *tools.TextConvert) error {
-	return r.each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
+func textConvert(ctx context.Context, r *job.Job, p *tools.TextConvert) error {
+	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
 		kind := ""
-		in, problem, err := r.take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, func(head []byte) *reason {
+		in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, func(head []byte) *job.Reason {
 			if kind = textKind(head, path); kind == "" {
-				return unsupported("the file is not a document")
+				return job.Unsupported("the file is not a document")
 			}
 			return nil
 		})
@@ -58,22 +59,22 @@ func (r *run) textConvert(ctx context.Context, p *tools.TextConvert) error {
 			return nil, problem, err
 		}
 		name := tools.ScratchName(n, kind)
-		if err := r.scratchRename(in.name, name); err != nil {
+		if err := r.ScratchRename(in.Name, name); err != nil {
 			return nil, nil, err
 		}
-		out, problem, err := r.convertText(ctx, n, path, kind, p.To, name)
-		return &piece{file: out, suffix: p.To}, problem, err
+		out, problem, err := convertText(ctx, r, n, path, kind, p.To, name)
+		return &job.Piece{File: out, Suffix: p.To}, problem, err
 	})
 }
 
 // convertText makes a document of another kind, in the steps that it takes.
-func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string) (string, *wire.ToolProblem, error) {
+func convertText(ctx context.Context, r *job.Job, n int, path, kind, to, in string) (string, *wire.ToolProblem, error) {
 	step := func(argv []string, out string) (string, *wire.ToolProblem, error) {
-		problem, err := r.tool(ctx, path, tools.InputBroken, argv)
+		problem, err := r.Tool(ctx, path, tools.InputBroken, argv)
 		if err != nil || problem != nil {
 			return "", problem, err
 		}
-		if _, err := r.scratchSize(out); err != nil {
+		if _, err := r.ScratchSize(out); err != nil {
 			p := tools.Problem(tools.InputBroken, path, argv[0]+" made nothing")
 			return "", &p, nil
 		}
@@ -81,7 +82,7 @@ func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string)
 	}
 	out := tools.ScratchName(n, "out."+to)
 	office := func(to, in string) (string, *wire.ToolProblem, error) {
-		return step(tools.Office(to, in, r.scratch("office")), strings.TrimSuffix(in, filepath.Ext(in))+"."+to)
+		return step(tools.Office(to, in, r.Scratch("office")), strings.TrimSuffix(in, filepath.Ext(in))+"."+to)
 	}
 	switch {
 	case kind == to:
@@ -91,13 +92,13 @@ func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string)
 		if err != nil || problem != nil {
 			return "", problem, err
 		}
-		return r.convertText(ctx, n, path, tools.TextODT, to, odt)
+		return convertText(ctx, r, n, path, tools.TextODT, to, odt)
 	case kind == tools.TextPlain:
 		marked := tools.ScratchName(n, "plain.html")
-		if err := r.plainPage(in, marked); err != nil {
+		if err := plainPage(r, in, marked); err != nil {
 			return "", nil, err
 		}
-		return r.convertText(ctx, n, path, tools.TextHTML, to, marked)
+		return convertText(ctx, r, n, path, tools.TextHTML, to, marked)
 	case to == "pdf" && kind == tools.TextHTML:
 		return step(tools.Weasyprint(in, out), out)
 	case to == "pdf" && kind == tools.TextMarkdown:
@@ -112,11 +113,11 @@ func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string)
 		if err != nil || problem != nil {
 			return "", problem, err
 		}
-		problem, err = r.neutral(ctx, path, pdf, out)
+		problem, err = neutral(ctx, r, path, pdf, out)
 		return out, problem, err
 	}
 	if to == tools.TextMarkdown {
-		if err := r.scratchWrite(tools.PandocFilterName, []byte(tools.PandocFilter)); err != nil {
+		if err := r.ScratchWrite(tools.PandocFilterName, []byte(tools.PandocFilter)); err != nil {
 			return "", nil, err
 		}
 	}
@@ -139,13 +140,13 @@ func titleOf(path string) string {
 }
 
 // plainPage makes a page of plain text, line by line.
-func (r *run) plainPage(in, out string) error {
-	b, err := readBounded(r.scratch(in), tools.MaxTextSize)
+func plainPage(r *job.Job, in, out string) error {
+	b, err := job.ReadBounded(r.Scratch(in), tools.MaxTextSize)
 	if err != nil {
 		return err
 	}
 	text := strings.ToValidUTF8(strings.TrimPrefix(string(b), "\uFEFF"), "\uFFFD")
 	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", "\n", "\f", "\n").Replace(text)
 	page := "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><style>pre{white-space:pre-wrap;font-family:monospace}</style></head>\n<body><pre>\n" + text + "</pre></body></html>\n"
-	return r.scratchWrite(out, []byte(page))
+	return r.ScratchWrite(out, []byte(page))
 }

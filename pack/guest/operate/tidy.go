@@ -13,12 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
-
-// maxListed bounds how many files one operation looks at.
-const maxListed = 200_000
 
 // found is a file that was found in a folder.
 type found struct {
@@ -27,57 +25,10 @@ type found struct {
 	sum  string // SHA-256 of what was read of it, "" before
 }
 
-// walk finds the files and folders of inputs, in the order of names. Links are
-// not followed.
-func (r *run) walk(ctx context.Context, in []string, recursive bool, take func(p string, d fs.DirEntry) error) error {
-	return r.walkMost(ctx, in, recursive, maxListed, take)
-}
-
-// walkMost is walk with a bound of its own.
-func (r *run) walkMost(ctx context.Context, in []string, recursive bool, most int, take func(p string, d fs.DirEntry) error) error {
-	count := 0
-	for _, root := range r.astray(in) {
-		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-			switch count++; {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case err != nil:
-				return r.passBy(p, d, err)
-			case count > most:
-				return &codeError{tools.InputTooLarge, fmt.Errorf("more than %d files", most)}
-			case p == root && d.IsDir():
-				return nil
-			}
-			r.looked(0, 0, p)
-			r.pins.pin(filepath.Dir(p))
-			if err := take(p, d); err != nil {
-				return err
-			}
-			if d.IsDir() && !recursive {
-				return fs.SkipDir
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// passBy has a walk go on after an error, without what cannot be read.
-func (r *run) passBy(p string, d fs.DirEntry, err error) error {
-	r.foundWrong(tools.InputProblem(p, err))
-	if d != nil && d.IsDir() {
-		return fs.SkipDir
-	}
-	return nil
-}
-
 // files finds the files that a person would want tidied.
-func (r *run) files(ctx context.Context, in []string, recursive bool) ([]found, error) {
+func files(ctx context.Context, r *job.Job, in []string, recursive bool) ([]found, error) {
 	var out []found
-	err := r.walk(ctx, in, recursive, func(p string, d fs.DirEntry) error {
+	err := r.Walk(ctx, in, recursive, func(p string, d fs.DirEntry) error {
 		switch {
 		case d.IsDir() && (leaveAlone(d.Name()) || strings.HasSuffix(d.Name(), ".app")):
 			return fs.SkipDir
@@ -86,7 +37,7 @@ func (r *run) files(ctx context.Context, in []string, recursive bool) ([]found, 
 		}
 		info, err := d.Info()
 		if err != nil {
-			r.foundWrong(tools.InputProblem(p, err))
+			r.FoundProblem(tools.InputProblem(p, err))
 			return nil
 		}
 		out = append(out, found{path: p, info: info})
@@ -166,44 +117,44 @@ func mtime(st fs.FileInfo) string { return st.ModTime().UTC().Format(time.RFC333
 func moveOf(m tools.Move) string { return m.Path }
 
 // isFolder refuses an input that is none.
-func (r *run) isFolder(p string) bool {
-	st, err := statBeneath(p)
+func isFolder(r *job.Job, p string) bool {
+	st, err := job.StatBeneath(p)
 	if err == nil && st.IsDir() {
 		return true
 	}
 	if err != nil {
-		r.problem(tools.InputProblem(p, err))
+		r.AddProblem(tools.InputProblem(p, err))
 	} else {
-		r.problem(tools.Problem(tools.InputUnsupported, p, "not a folder"))
+		r.AddProblem(tools.Problem(tools.InputUnsupported, p, "not a folder"))
 	}
 	return false
 }
 
 // organize is file.organize.
-func (r *run) organize(ctx context.Context, p *tools.FileOrganize) error {
-	root := r.order.Tool.In[0]
-	if !r.isFolder(root) {
+func organize(ctx context.Context, r *job.Job, p *tools.FileOrganize) error {
+	root := r.Order.Tool.In[0]
+	if !isFolder(r, root) {
 		return nil
 	}
-	files, err := r.files(ctx, []string{root}, p.Recursive)
+	files, err := files(ctx, r, []string{root}, p.Recursive)
 	if err != nil {
 		return err
 	}
-	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return r.organized(ctx, p, root, files) })
+	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return organized(ctx, r, p, root, files) })
 }
 
 // organized is where files would go.
-func (r *run) organized(ctx context.Context, p *tools.FileOrganize, root string, files []found) (moves []tools.Move, err error) {
+func organized(ctx context.Context, r *job.Job, p *tools.FileOrganize, root string, files []found) (moves []tools.Move, err error) {
 	plan := newProposal()
 	for i, f := range files {
-		r.looked(i, len(files), f.path)
+		r.Looked(i, len(files), f.path)
 		kind := fileKind(f.path)
 		when := f.info.ModTime()
 		if strings.HasPrefix(p.By, "taken-") {
 			if kind != kindPicture && kind != kindVideo {
 				continue
 			}
-			if when, err = r.takenAt(ctx, f); err != nil {
+			if when, err = takenAt(ctx, r, f); err != nil {
 				return nil, err
 			}
 		}
@@ -224,26 +175,26 @@ func (r *run) organized(ctx context.Context, p *tools.FileOrganize, root string,
 }
 
 // rename is file.rename.
-func (r *run) rename(ctx context.Context, p *tools.FileRename) error {
-	files, err := r.files(ctx, r.order.Tool.In, false)
+func rename(ctx context.Context, r *job.Job, p *tools.FileRename) error {
+	files, err := files(ctx, r, r.Order.Tool.In, false)
 	if err != nil {
 		return err
 	}
-	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return r.renamed(ctx, p, files) })
+	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return renamed(ctx, r, p, files) })
 }
 
 // renamed is what files would be called.
-func (r *run) renamed(ctx context.Context, p *tools.FileRename, files []found) ([]tools.Move, error) {
+func renamed(ctx context.Context, r *job.Job, p *tools.FileRename, files []found) ([]tools.Move, error) {
 	digits := len(strconv.Itoa(p.Start + len(files) - 1))
 	plan := newProposal()
 	for i, f := range files {
-		r.looked(i, len(files), f.path)
-		name, err := r.newName(ctx, p, f, fmt.Sprintf("%0*d", digits, p.Start+i))
+		r.Looked(i, len(files), f.path)
+		name, err := newName(ctx, r, p, f, fmt.Sprintf("%0*d", digits, p.Start+i))
 		if err != nil {
 			return nil, err
 		}
 		if !tools.FileName(name) {
-			r.foundWrong(tools.Problem(tools.InputUnsupported, f.path, fmt.Sprintf("%q cannot be a name", bounded(name))))
+			r.FoundProblem(tools.Problem(tools.InputUnsupported, f.path, fmt.Sprintf("%q cannot be a name", job.Bounded(name))))
 			continue
 		}
 		plan.propose(f, path.Dir(f.path), name, fileKind(f.path))
@@ -252,7 +203,7 @@ func (r *run) renamed(ctx context.Context, p *tools.FileRename, files []found) (
 }
 
 // newName fills a pattern in.
-func (r *run) newName(ctx context.Context, p *tools.FileRename, f found, n string) (string, error) {
+func newName(ctx context.Context, r *job.Job, p *tools.FileRename, f found, n string) (string, error) {
 	base := path.Base(f.path)
 	ext := path.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
@@ -260,16 +211,16 @@ func (r *run) newName(ctx context.Context, p *tools.FileRename, f found, n strin
 		stem = strings.ReplaceAll(stem, p.Find, p.With)
 	}
 	when := f.info.ModTime()
-	takenAt := when
+	taken := when
 	if strings.Contains(p.Pattern, "{taken}") {
 		var err error
-		if takenAt, err = r.takenAt(ctx, f); err != nil {
+		if taken, err = takenAt(ctx, r, f); err != nil {
 			return "", err
 		}
-		when = takenAt
+		when = taken
 	}
 	name := strings.NewReplacer(
-		"{name}", stem, "{ext}", ext, "{date}", f.info.ModTime().Format("2006-01-02"), "{taken}", takenAt.Format("2006-01-02"),
+		"{name}", stem, "{ext}", ext, "{date}", f.info.ModTime().Format("2006-01-02"), "{taken}", taken.Format("2006-01-02"),
 		"{time}", when.Format("15-04-05"), "{n}", n,
 	).Replace(p.Pattern)
 	switch p.Case {
@@ -288,20 +239,20 @@ func (r *run) newName(ctx context.Context, p *tools.FileRename, f found, n strin
 }
 
 // cleanup is file.cleanup.
-func (r *run) cleanup(ctx context.Context, p *tools.FileCleanup) error {
-	root := r.order.Tool.In[0]
-	if !r.isFolder(root) {
+func cleanup(ctx context.Context, r *job.Job, p *tools.FileCleanup) error {
+	root := r.Order.Tool.In[0]
+	if !isFolder(r, root) {
 		return nil
 	}
-	files, err := r.files(ctx, []string{root}, false)
+	files, err := files(ctx, r, []string{root}, false)
 	if err != nil {
 		return err
 	}
-	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return r.cleaned(ctx, p, root, files) })
+	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return cleaned(ctx, r, p, root, files) })
 }
 
 // cleaned is where files would go, and which folders.
-func (r *run) cleaned(ctx context.Context, p *tools.FileCleanup, root string, files []found) ([]tools.Move, error) {
+func cleaned(ctx context.Context, r *job.Job, p *tools.FileCleanup, root string, files []found) ([]tools.Move, error) {
 	now := time.Now()
 	if p.Now != "" {
 		var err error
@@ -313,7 +264,7 @@ func (r *run) cleaned(ctx context.Context, p *tools.FileCleanup, root string, fi
 	names := folderNames[p.Language]
 	plan := newProposal()
 	for i, f := range files {
-		r.looked(i, len(files), f.path)
+		r.Looked(i, len(files), f.path)
 		kind := fileKind(f.path)
 		apart := kind == kindInstaller && p.Installers || kind == kindArchive && p.Archives
 		dir := names[kind]
@@ -327,7 +278,7 @@ func (r *run) cleaned(ctx context.Context, p *tools.FileCleanup, root string, fi
 		plan.propose(f, path.Join(root, dir), path.Base(f.path), kind)
 	}
 	if p.Empty {
-		empty, err := r.emptyFolders(ctx, root)
+		empty, err := emptyFolders(ctx, r, root)
 		if err != nil {
 			return nil, err
 		}
@@ -338,10 +289,10 @@ func (r *run) cleaned(ctx context.Context, p *tools.FileCleanup, root string, fi
 
 // emptyFolders proposes to remove folders without any file in them, those
 // within others first.
-func (r *run) emptyFolders(ctx context.Context, root string) ([]tools.Move, error) {
+func emptyFolders(ctx context.Context, r *job.Job, root string) ([]tools.Move, error) {
 	content := map[string]int{} // by folder
 	var dirs []found
-	err := r.walk(ctx, []string{root}, true, func(p string, d fs.DirEntry) error {
+	err := r.Walk(ctx, []string{root}, true, func(p string, d fs.DirEntry) error {
 		content[path.Dir(p)]++
 		if !d.IsDir() {
 			return nil
@@ -351,7 +302,7 @@ func (r *run) emptyFolders(ctx context.Context, root string) ([]tools.Move, erro
 		}
 		info, err := d.Info()
 		if err != nil {
-			r.foundWrong(tools.InputProblem(p, err))
+			r.FoundProblem(tools.InputProblem(p, err))
 			return fs.SkipDir
 		}
 		dirs = append(dirs, found{path: p, info: info})
@@ -369,9 +320,9 @@ func (r *run) emptyFolders(ctx context.Context, root string) ([]tools.Move, erro
 }
 
 // move is file.move.
-func (r *run) move(ctx context.Context, p *tools.FileMove) error {
-	m := mover{pins: &r.pins, ready: map[string]bool{}, plain: map[uint64]bool{}}
-	for n, from := range r.order.Tool.In {
+func move(ctx context.Context, r *job.Job, p *tools.FileMove) error {
+	m := mover{pins: &r.Pins, ready: map[string]bool{}, plain: map[uint64]bool{}}
+	for n, from := range r.Order.Tool.In {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -380,18 +331,18 @@ func (r *run) move(ctx context.Context, p *tools.FileMove) error {
 			want = p.MTimes[n]
 		}
 		if problem := m.move(from, p.To[n], want); problem != nil {
-			r.problem(*problem)
+			r.AddProblem(*problem)
 		} else {
-			r.report(tools.Move{Path: from, To: p.To[n], Kind: fileKind(from)})
+			r.AddInfo(tools.Move{Path: from, To: p.To[n], Kind: fileKind(from)})
 		}
-		r.done(n+1, from)
+		r.Done(n+1, from)
 	}
 	return nil
 }
 
 // mover moves one after another, and remembers what holds for all.
 type mover struct {
-	pins  *pins
+	pins  *job.Pins
 	ready map[string]bool // ways from folder to folder that are there and without a link
 	plain map[uint64]bool // file systems that cannot rename without replacing (9p)
 }
@@ -402,19 +353,19 @@ func (m *mover) move(from, to, want string) *wire.ToolProblem {
 		p := tools.Problem(code, from, err.Error())
 		return &p
 	}
-	m.pins.pin(filepath.Dir(from))
-	here, done, err := within(from)
+	m.pins.Pin(filepath.Dir(from))
+	here, done, err := job.Within(from)
 	var st fs.FileInfo
 	if err == nil {
 		defer done()
-		defer hold(here)()
+		defer job.Hold(here)()
 		st, err = os.Lstat(here)
 	}
 	if err != nil {
 		if _, there := os.Lstat(to); errors.Is(err, fs.ErrNotExist) && there == nil {
 			return nil // it was moved before
 		}
-		p := tools.InputProblem(from, cause(from, err))
+		p := tools.InputProblem(from, job.Cause(from, err))
 		return &p
 	}
 	if want != "" && mtime(st) != want {
@@ -425,20 +376,20 @@ func (m *mover) move(from, to, want string) *wire.ToolProblem {
 		if link := linkBetween(from, dir); link != "" {
 			return fail(tools.OutputDenied, fmt.Errorf("%s is a link, which may lead anywhere", link))
 		}
-		if err := makeBeneath(dir); err != nil {
+		if err := job.MakeBeneath(dir); err != nil {
 			return fail(tools.OutputCode(err), err)
 		}
-		m.pins.pin(dir)
+		m.pins.Pin(dir)
 		m.ready[way] = true
 	}
-	there, done, err := within(to)
+	there, done, err := job.Within(to)
 	if err != nil {
 		return fail(tools.OutputDenied, err)
 	}
 	defer done()
 	err = errors.ErrUnsupported
-	if on := device(st); !m.plain[on] {
-		err = renameNoReplace(here, there)
+	if on := job.Device(st); !m.plain[on] {
+		err = job.RenameNoReplace(here, there)
 		m.plain[on] = errors.Is(err, errors.ErrUnsupported)
 	}
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, errors.ErrUnsupported) {
@@ -447,13 +398,13 @@ func (m *mover) move(from, to, want string) *wire.ToolProblem {
 		case lerr == nil && !os.SameFile(st, other):
 			return fail(tools.OutputExists, fmt.Errorf("%s: %w", to, fs.ErrExist))
 		case lerr == nil || errors.Is(lerr, fs.ErrNotExist): // another case of letters, or free
-			err = rename(here, there)
+			err = job.Rename(here, there)
 		default:
 			err = lerr
 		}
 	}
 	if err != nil {
-		return fail(tools.OutputCode(err), cause(to, err))
+		return fail(tools.OutputCode(err), job.Cause(to, err))
 	}
 	return nil
 }
@@ -475,17 +426,17 @@ func linkBetween(file, dir string) string {
 }
 
 // remove is file.remove.
-func (r *run) remove(ctx context.Context, p *tools.FileRemove) error {
-	for n, in := range r.order.Tool.In {
+func remove(ctx context.Context, r *job.Job, p *tools.FileRemove) error {
+	for n, in := range r.Order.Tool.In {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if problem := removeOne(in, p.Files); problem != nil {
-			r.problem(*problem)
+			r.AddProblem(*problem)
 		} else {
-			r.report(tools.Move{Path: in})
+			r.AddInfo(tools.Move{Path: in})
 		}
-		r.done(n+1, in)
+		r.Done(n+1, in)
 	}
 	return nil
 }
@@ -493,7 +444,7 @@ func (r *run) remove(ctx context.Context, p *tools.FileRemove) error {
 // removeOne removes an empty folder or, when that is wanted, a file. What is
 // gone is gone.
 func removeOne(in string, files bool) *wire.ToolProblem {
-	here, done, err := within(in)
+	here, done, err := job.Within(in)
 	var st fs.FileInfo
 	if err == nil {
 		defer done()
@@ -503,14 +454,14 @@ func removeOne(in string, files bool) *wire.ToolProblem {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		p := tools.InputProblem(in, cause(in, err))
+		p := tools.InputProblem(in, job.Cause(in, err))
 		return &p
 	case !st.IsDir() && !files:
 		p := tools.Problem(tools.InputUnsupported, in, "not a folder")
 		return &p
 	}
 	if err := os.Remove(here); err != nil {
-		err, code := cause(in, err), tools.OutputCode(err)
+		err, code := job.Cause(in, err), tools.OutputCode(err)
 		if st.IsDir() && code == tools.ToolFailed {
 			code = tools.OutputExists // something is in it
 		}
@@ -518,4 +469,23 @@ func removeOne(in string, files bool) *wire.ToolProblem {
 		return &p
 	}
 	return nil
+}
+
+// takenAt is when a picture was taken, by its camera, else when the file was
+// changed.
+func takenAt(ctx context.Context, r *job.Job, f found) (time.Time, error) {
+	from, problem := job.OpenSource(ctx, f.path)
+	if problem != nil {
+		return f.info.ModTime(), nil
+	}
+	defer from.Close()
+	s, problem, err := job.ReadPicture(ctx, from, nil)
+	if err != nil || problem != nil || s.Taken == "" {
+		return f.info.ModTime(), err
+	}
+	t, err := time.Parse(time.RFC3339, s.Taken)
+	if err != nil {
+		return f.info.ModTime(), nil
+	}
+	return t, nil
 }

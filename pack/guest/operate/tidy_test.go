@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -288,7 +289,7 @@ func TestEveryOperationHasAHandler(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		r := &run{op: op, params: p, order: Order{Scratch: t.TempDir(), Tool: wire.ToolParams{In: []string{"/nonexistent/x"}, Out: "/nonexistent/y"}}, send: func(Event) {}}
+		r := &job.Job{Op: op, Params: p, Order: job.Order{Scratch: t.TempDir(), Tool: wire.ToolParams{In: []string{"/nonexistent/x"}, Out: "/nonexistent/y"}}, Send: func(job.Event) {}}
 		if err := handlers[name](ctx, r); err != nil && strings.Contains(err.Error(), "parameters of the type") {
 			t.Error(err)
 		}

@@ -9,45 +9,46 @@ import (
 	"strconv"
 	"syscall"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
 // archiveExtract is archive.extract.
-func (r *run) archiveExtract(ctx context.Context, p *tools.ArchiveExtract) error {
-	in := r.order.Tool.In[0]
+func archiveExtract(ctx context.Context, r *job.Job, p *tools.ArchiveExtract) error {
+	in := r.Order.Tool.In[0]
 	a, problem := openArchive(ctx, in, p.Password)
 	if problem != nil {
-		r.problem(*problem)
+		r.AddProblem(*problem)
 		return nil
 	}
 	defer a.file.Close()
-	dir, err := r.openWhole(p.Replace)
+	dir, err := r.OpenWhole(p.Replace)
 	if err != nil {
 		return err
 	}
-	x := &extraction{run: r, a: a, dir: dir}
+	x := &extraction{Job: r, a: a, dir: dir}
 	problem, err = a.entries(ctx, func(e entry) error { return x.take(ctx, e) })
 	if err != nil {
-		return dir.end(err)
+		return dir.End(err)
 	}
 	if problem != nil {
-		r.problem(*problem)
+		r.AddProblem(*problem)
 	} else {
-		r.done(1, in)
+		r.Done(1, in)
 	}
 	if more := x.made.LeftOut - x.told; more > 0 {
-		r.problem(wire.ToolProblem{Code: tools.EntryLeftOut, Path: in, Cause: tools.EntryMore, Detail: strconv.Itoa(more)})
+		r.AddProblem(wire.ToolProblem{Code: tools.EntryLeftOut, Path: in, Cause: tools.EntryMore, Detail: strconv.Itoa(more)})
 	}
-	r.report(x.made)
-	return dir.end(nil)
+	r.AddInfo(x.made)
+	return dir.End(nil)
 }
 
 // extraction is an archive.extract under way.
 type extraction struct {
-	*run
+	*job.Job
 	a    *archive
-	dir  *folder
+	dir  *job.Folder
 	made tools.ArchiveMade
 	told int // problems of single entries
 }
@@ -59,8 +60,8 @@ func (x *extraction) leave(e entry, cause, detail string) {
 	if x.told < most {
 		x.told++
 		p := tools.Problem(tools.EntryLeftOut, x.a.path, detail)
-		p.Entry, p.Cause = bounded(e.Path), cause
-		x.problem(p)
+		p.Entry, p.Cause = job.Bounded(e.Path), cause
+		x.AddProblem(p)
 	}
 }
 
@@ -85,9 +86,9 @@ func (x *extraction) take(ctx context.Context, e entry) error {
 		return nil
 	case e.Kind == "folder":
 		x.made.Folders++
-		return x.blocked(e, x.dir.enter(e.name))
+		return x.blocked(e, x.dir.Enter(e.name))
 	}
-	if err := x.dir.enter(path.Dir(e.name)); err != nil {
+	if err := x.dir.Enter(path.Dir(e.name)); err != nil {
 		return x.blocked(e, err)
 	}
 	from, err := e.open()
@@ -95,9 +96,9 @@ func (x *extraction) take(ctx context.Context, e entry) error {
 		return err
 	}
 	defer from.Close()
-	to := x.dir.at(x.dir.unique(e.name))
-	to.many, to.time = true, e.ModTime()
-	f, err := to.write(func(w io.Writer) error {
+	to := x.dir.At(x.dir.Unique(e.name))
+	to.Many, to.Time = true, e.ModTime()
+	f, err := to.Write(func(w io.Writer) error {
 		return x.a.copy(ctx, w, e, from)
 	})
 	if err != nil {
@@ -105,8 +106,8 @@ func (x *extraction) take(ctx context.Context, e entry) error {
 	}
 	x.made.Files++
 	x.made.Bytes += f.Size
-	if !x.full() {
-		x.hasMade(f)
+	if !x.Full() {
+		x.AddResult(f)
 		x.made.Listed++
 	}
 	return nil

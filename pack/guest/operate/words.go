@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zip"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/pack/tools/plaintext"
 	"piwork/vmhost/wire"
@@ -17,16 +18,16 @@ import (
 
 // said is the words of one input.
 type said struct {
-	file string // scratch name of the text
-	way  string // tools.WordsWritten or WordsRead
-	size int64  // of the input
-	sum  string // likewise, SHA-256
+	file       string // scratch name of the text
+	way        string // tools.WordsWritten or WordsRead
+	answerSize int64  // of the input
+	sum        string // likewise, SHA-256
 }
 
 // wordsOf takes the words out of a document, or reads them from its pages, of
 // which at most so many are looked at (0 is all).
-func (r *run) wordsOf(ctx context.Context, n int, path string, layout bool, p tools.Reading, pages int) (*said, *wire.ToolProblem, error) {
-	head, problem := peek(path)
+func wordsOf(ctx context.Context, r *job.Job, n int, path string, layout bool, p tools.Reading, pages int) (*said, *wire.ToolProblem, error) {
+	head, problem := job.Peek(path)
 	if problem != nil {
 		return nil, problem, nil
 	}
@@ -37,25 +38,25 @@ func (r *run) wordsOf(ctx context.Context, n int, path string, layout bool, p to
 	kind := textKind(head, path)
 	switch {
 	case pictureHead(head), isSVG(head):
-	case isPDF(head) == nil && (kind == "" || bytes.HasPrefix(head, []byte("%PDF-"))):
-		s, scanned, problem, err := r.wordsOfPDF(ctx, n, path, layout)
+	case job.IsPDF(head) == nil && (kind == "" || bytes.HasPrefix(head, []byte("%PDF-"))):
+		s, scanned, problem, err := wordsOfPDF(ctx, r, n, path, layout)
 		if err != nil || problem != nil || !scanned || p.OCR == ocrOff {
 			return s, problem, err
 		}
-		if err := r.sweep(); err != nil { // the scan is taken anew
+		if err := r.Sweep(); err != nil { // the scan is taken anew
 			return nil, nil, err
 		}
 	case kind == tools.TextDOC:
 		p := tools.Problem(tools.InputUnsupported, path, "a document of an old kind: text.convert makes a newer one of it")
 		return nil, &p, nil
 	case kind != "":
-		return r.wordsOfText(ctx, n, path)
+		return wordsOfText(ctx, r, n, path)
 	}
 	if p.OCR == ocrOff {
 		p := tools.Problem(tools.InputUnsupported, path, "no words are written in it")
 		return nil, &p, nil
 	}
-	return r.wordsOfPages(ctx, n, path, p, pages)
+	return wordsOfPages(ctx, r, n, path, p, pages)
 }
 
 // ocrOff leaves pictures unread.
@@ -63,22 +64,22 @@ const ocrOff = "off"
 
 // wordsOfPDF takes the words that are written in a PDF. One with next to none
 // is a scan.
-func (r *run) wordsOfPDF(ctx context.Context, n int, path string, layout bool) (s *said, scanned bool, problem *wire.ToolProblem, err error) {
-	in, problem, err := r.takePDF(ctx, n, path)
+func wordsOfPDF(ctx context.Context, r *job.Job, n int, path string, layout bool) (s *said, scanned bool, problem *wire.ToolProblem, err error) {
+	in, problem, err := takePDF(ctx, r, n, path)
 	if err != nil || problem != nil {
 		return nil, false, problem, err
 	}
 	raw := tools.ScratchName(n, "raw.txt")
-	if problem, err = r.pdfTool(ctx, path, tools.PDFToText(&tools.PDFText{Layout: layout}, in.name, raw), ""); err != nil || problem != nil {
+	if problem, err = pdfTool(ctx, r, path, tools.PDFToText(&tools.PDFText{Layout: layout}, in.Name, raw), ""); err != nil || problem != nil {
 		return nil, false, problem, err
 	}
-	b, err := readBounded(r.scratch(raw), plaintext.Max)
+	b, err := job.ReadBounded(r.Scratch(raw), plaintext.Max)
 	if err != nil {
 		p := tools.Problem(tools.InputTooLarge, path, err.Error())
 		return nil, false, &p, nil
 	}
-	s = &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, size: in.size, sum: in.sha256}
-	return s, isScan(string(b)), nil, r.wordsInto(s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(string(b))) })
+	s = &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, answerSize: in.Size, sum: in.SHA256}
+	return s, isScan(string(b)), nil, wordsInto(r, s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(string(b))) })
 }
 
 // isScan reports whether what pdftotext found in a PDF is next to nothing.
@@ -98,41 +99,41 @@ func letterCount(s string) int {
 }
 
 // wordsInto writes the text of s.
-func (r *run) wordsInto(s *said, write func(io.Writer) error) error {
-	f, err := r.scratchCreate(s.file)
+func wordsInto(r *job.Job, s *said, write func(io.Writer) error) error {
+	f, err := r.ScratchCreate(s.file)
 	if err != nil {
 		return err
 	}
-	err = write(markWriter{f})
+	err = write(job.MarkWriter{W: f})
 	return errors.Join(err, f.Close())
 }
 
 // wordsOfText takes the words out of a document that is no PDF.
-func (r *run) wordsOfText(ctx context.Context, n int, path string) (*said, *wire.ToolProblem, error) {
-	in, problem, err := r.take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, nil)
+func wordsOfText(ctx context.Context, r *job.Job, n int, path string) (*said, *wire.ToolProblem, error) {
+	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, nil)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
-	f, _, err := openMade(r.scratch(in.name))
+	f, _, err := job.OpenMade(r.Scratch(in.Name))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	s := &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, size: in.size, sum: in.sha256}
-	err = r.wordsInto(s, func(w io.Writer) error {
-		switch textKind(in.head, path) {
+	s := &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, answerSize: in.Size, sum: in.SHA256}
+	err = wordsInto(r, s, func(w io.Writer) error {
+		switch textKind(in.Head, path) {
 		case tools.TextHTML:
-			return plaintext.HTML(w, contextReader{ctx, f})
+			return plaintext.HTML(w, job.ContextReader{Ctx: ctx, R: f})
 		case tools.TextRTF:
-			return plaintext.RTF(w, contextReader{ctx, f})
+			return plaintext.RTF(w, job.ContextReader{Ctx: ctx, R: f})
 		case tools.TextDOCX:
-			return plaintext.DOCX(w, f, in.size)
+			return plaintext.DOCX(w, f, in.Size)
 		case tools.TextODT:
-			return plaintext.ODT(w, f, in.size)
+			return plaintext.ODT(w, f, in.Size)
 		}
 		return plaintext.Text(w, f)
 	})
-	var write writeError
+	var write job.WriteError
 	switch {
 	case err == nil:
 		return s, nil, nil
@@ -153,38 +154,38 @@ func (r *run) wordsOfText(ctx context.Context, n int, path string) (*said, *wire
 }
 
 // wordsOfPages reads the words from the pages of a picture or a scan.
-func (r *run) wordsOfPages(ctx context.Context, n int, path string, reading tools.Reading, most int) (*said, *wire.ToolProblem, error) {
+func wordsOfPages(ctx context.Context, r *job.Job, n int, path string, reading tools.Reading, most int) (*said, *wire.ToolProblem, error) {
 	p := &tools.PDFOCR{To: "text", Language: reading.OCR, DPI: reading.DPI}
-	pages, problem, err := r.scan(ctx, p, n, path)
+	pages, problem, err := scan(ctx, r, p, n, path)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
 	if most > 0 {
 		pages.count = min(pages.count, most)
 	}
-	read, problem, err := r.readPages(ctx, p, pages)
+	read, problem, err := readPages(ctx, r, p, pages)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
-	s := &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsRead, size: pages.seen.Size, sum: pages.seen.SHA256}
-	return s, nil, r.joinText(read, s.file)
+	s := &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsRead, answerSize: pages.seen.Size, sum: pages.seen.SHA256}
+	return s, nil, joinText(r, read, s.file)
 }
 
 // textExtract is text.extract.
-func (r *run) textExtract(ctx context.Context, p *tools.TextExtract) error {
-	return r.each(ctx, p.Each, "txt", func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
-		s, problem, err := r.wordsOf(ctx, n, path, p.Layout, p.Reading, 0)
+func textExtract(ctx context.Context, r *job.Job, p *tools.TextExtract) error {
+	return r.Each(ctx, p.Each, "txt", func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+		s, problem, err := wordsOf(ctx, r, n, path, p.Layout, p.Reading, 0)
 		if err != nil || problem != nil {
 			return nil, problem, err
 		}
-		about := &tools.Extracted{Path: path, Words: s.way, Size: s.size, SHA256: s.sum}
-		b, err := readBounded(r.scratch(s.file), 4*plaintext.Max)
+		about := &tools.Extracted{Path: path, Words: s.way, Size: s.answerSize, SHA256: s.sum}
+		b, err := job.ReadBounded(r.Scratch(s.file), 4*plaintext.Max)
 		if err != nil {
 			return nil, nil, err
 		}
 		if strings.TrimSpace(string(b)) == "" {
 			about.Note = "empty"
 		}
-		return &piece{file: s.file, suffix: "txt", said: about}, nil, nil
+		return &job.Piece{File: s.file, Suffix: "txt", Said: about}, nil, nil
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -20,7 +21,7 @@ type readers struct {
 	calls []string
 }
 
-func (b *readers) program(_ context.Context, c Command) (tools.Ending, error) {
+func (b *readers) program(_ context.Context, c job.Command) (tools.Ending, error) {
 	b.calls = append(b.calls, c.Argv[0])
 	in := func(i int) string {
 		data, err := os.ReadFile(filepath.Join(b.scratch, c.Argv[i]))
@@ -57,11 +58,11 @@ func (b *readers) read(op string, in []string, out string, params map[string]any
 	b.t.Helper()
 	b.calls = nil
 	p := wire.ToolParams{ID: "x", Op: op, In: in, Out: out, Params: params}
-	r, err := Run(b.t.Context(), Order{Tool: p, Scratch: b.scratch}, b.program, func(Event) {})
+	r, err := Run(b.t.Context(), job.Order{Tool: p, Scratch: b.scratch}, b.program, func(job.Event) {})
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if err := (&run{order: Order{Scratch: b.scratch}}).sweep(); err != nil {
+	if err := (&job.Job{Order: job.Order{Scratch: b.scratch}}).Sweep(); err != nil {
 		b.t.Fatal(err)
 	}
 	return r

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"piwork/pack/guest/operate"
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
@@ -140,7 +141,7 @@ func (t *toolRoom) here(c toolCase) time.Duration {
 	check(os.MkdirAll(scratch, 0o700))
 	defer t.remove(t.native)
 	began := time.Now()
-	r := must(operate.Run(t.ctx, operate.Order{Tool: p, Scratch: scratch}, operate.HostPrograms(scratch, cmp.Or(t.path, os.Getenv("PATH"))), func(operate.Event) {}))
+	r := must(operate.Run(t.ctx, job.Order{Tool: p, Scratch: scratch}, job.HostPrograms(scratch, cmp.Or(t.path, os.Getenv("PATH"))), func(job.Event) {}))
 	took := time.Since(began)
 	if len(r.Problems) > 0 {
 		failf("%s on this computer: %+v", c.op, r.Problems)

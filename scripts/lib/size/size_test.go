@@ -19,8 +19,6 @@ var owed = []string{
 	"app/tasks.Live methods",
 	"app/tasks.Runner methods",
 	"pack/guest/execution.Process fields",
-	"pack/guest/operate.run methods",
-	"pack/guest/operate lines",
 	"pack/image.builder methods",
 	"pack lines",
 	"vmhost/share/journal.undo methods",

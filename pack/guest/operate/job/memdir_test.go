@@ -1,0 +1,5 @@
+package job
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

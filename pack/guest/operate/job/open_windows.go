@@ -1,0 +1,6 @@
+package job
+
+const (
+	nonBlock = 0
+	noFollow = 0
+)

@@ -1,0 +1,155 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"unicode/utf8"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// headSize is how much of the beginning of a file is looked at to say what it
+// is, in bytes.
+const headSize = 4 << 10
+
+// Taken is the copy of an input in scratch.
+type Taken struct {
+	Name   string // scratch name
+	Path   string // of the input
+	Head   []byte // its beginning
+	Size   int64
+	SHA256 string
+	stat   fs.FileInfo
+}
+
+// Take copies an input into scratch, when accept has nothing against its
+// beginning. The problem is about this input.
+func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept func(head []byte) *Reason) (*Taken, *wire.ToolProblem, error) {
+	in, st, problem := OpenInput(path, limit)
+	if problem != nil {
+		return nil, problem, nil
+	}
+	defer in.Close()
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(ContextReader{ctx, in}, head)
+	head = head[:n]
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		p := tools.InputProblem(path, err)
+		return nil, &p, ctx.Err()
+	}
+	if n == 0 {
+		p := tools.Problem(tools.InputBroken, path, "the file is empty")
+		return nil, &p, nil
+	}
+	if accept != nil {
+		if why := accept(head); why != nil {
+			p := tools.Problem(why.code, path, why.words)
+			return nil, &p, nil
+		}
+	}
+	out, err := r.ScratchCreate(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	sum := sha256.New()
+	aside := newBeside(io.MultiWriter(MarkWriter{out}, sum))
+	size, err := CopyLarge(aside, io.LimitReader(io.MultiReader(bytes.NewReader(head), ContextReader{ctx, in}), limit+1))
+	if cerr := errors.Join(aside.Close(), out.Close()); err == nil {
+		err = cerr
+	}
+	var write WriteError
+	switch {
+	case err == nil && size > limit: // it grew meanwhile
+		p := tools.Problem(tools.InputTooLarge, path, "the file grows")
+		return nil, &p, r.ScratchRemove(name)
+	case err == nil:
+		return &Taken{Name: name, Path: path, Head: head, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), stat: st}, nil, nil
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case errors.As(err, &write):
+		return nil, nil, write
+	}
+	p := tools.InputProblem(path, err)
+	return nil, &p, r.ScratchRemove(name)
+}
+
+// Reason says why a file cannot be used.
+type Reason struct{ code, words string }
+
+func Unsupported(words string) *Reason { return &Reason{tools.InputUnsupported, words} }
+
+// IsPDF accepts what begins like a PDF.
+func IsPDF(head []byte) *Reason {
+	if !bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) { // readers accept the header anywhere in there
+		return Unsupported("the file is not a PDF")
+	}
+	return nil
+}
+
+// LooksLikeText reports whether a beginning is text in UTF-8, or at least in no
+// encoding with NULs.
+func LooksLikeText(head []byte) bool { return !bytes.Contains(head, []byte{0}) }
+
+// lastRune is the last rune of a text and its length in bytes.
+func lastRune(s string) (rune, int) { return utf8.DecodeLastRuneInString(s) }
+
+// ReadBounded reads a file of scratch of at most limit bytes.
+func ReadBounded(file string, limit int64) ([]byte, error) {
+	f, _, err := OpenMade(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = errors.New("more than was expected")
+	}
+	return b, err
+}
+
+// ReadStart reads at most so many bytes from the beginning of a file of scratch.
+func ReadStart(file string, most int64) (string, error) {
+	f, _, err := OpenMade(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most))
+	return string(b), err
+}
+
+// Bounded keeps a text of a program short and printable.
+func Bounded(s string) string {
+	s = tools.Words(s)
+	const most = 300
+	for len(s) > most {
+		_, n := lastRune(s)
+		s = s[:len(s)-n]
+	}
+	return s
+}
+
+// Peek reads the beginning of an input.
+func Peek(path string) ([]byte, *wire.ToolProblem) {
+	f, _, problem := OpenInput(path, 1<<62)
+	if problem != nil {
+		return nil, problem
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		p := tools.InputProblem(path, err)
+		return nil, &p
+	}
+	return head[:n], nil
+}
+
+// SameBytes reads any encoding as if it were UTF-8: names and numbers are ASCII.
+func SameBytes(_ string, r io.Reader) (io.Reader, error) { return r, nil }

@@ -1,6 +1,0 @@
-package operate
-
-const (
-	nonBlock = 0
-	noFollow = 0
-)

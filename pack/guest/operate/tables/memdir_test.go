@@ -1,0 +1,5 @@
+package tables
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

@@ -1,0 +1,287 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"piwork/pack/guest/operate/job"
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// Read is table.read.
+func Read(ctx context.Context, r *job.Job, p *tools.TableRead) error {
+	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
+		t, in, problem, err := parse(ctx, r, n, path, p.TableSource)
+		if err != nil || problem != nil {
+			return nil, problem, err
+		}
+		info := tools.TableInfo{
+			Path: path, Format: t.format, Encoding: t.encoding, Delimiter: t.delimiter, Sheets: t.sheets, Rows: len(t.Rows),
+			Columns: t.columns(), Sample: [][]string{}, Size: in.Size, SHA256: in.SHA256,
+		}
+		size := 0
+		for _, row := range t.Rows[:min(len(t.Rows), p.Rows)] {
+			shown := make([]string, len(row))
+			for i, s := range row {
+				shown[i] = job.Bounded(s)
+				size += len(shown[i]) + 4
+			}
+			const most = 100 << 10 // bytes of one sample
+			if size > most {
+				break
+			}
+			info.Sample = append(info.Sample, shown)
+		}
+		return info, nil, nil
+	})
+}
+
+// Kinds of columns.
+var (
+	anyNumber = regexp.MustCompile(`^[-+]?[0-9]{1,3}([.,' ]?[0-9]{3})*([.,][0-9]+)?\s*[%€$£]?$|^[-+]?[0-9]+([.,][0-9]+)?$`)
+	anyDate   = regexp.MustCompile(`^([0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4})([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?Z?$`)
+)
+
+// columns says what is in each.
+func (t *Table) columns() []tools.TableColumn {
+	width := len(t.Header)
+	if len(t.Rows) > 0 {
+		width = max(width, len(t.Rows[0]))
+	}
+	names := columnNames(t.Header, width)
+	const most = 500 // columns in a report
+	out := make([]tools.TableColumn, min(width, most))
+	for c := range out {
+		col := tools.TableColumn{Name: job.Bounded(names[c]), Kind: "empty"}
+		for _, row := range t.Rows {
+			kind := "text"
+			switch s := strings.TrimSpace(row[c]); {
+			case s == "":
+				col.Empty++
+				continue
+			case anyNumber.MatchString(s):
+				kind = "number"
+			case anyDate.MatchString(s):
+				kind = "date"
+			}
+			if col.Kind == "empty" {
+				col.Kind = kind
+			} else if col.Kind != kind {
+				col.Kind = "text"
+			}
+		}
+		out[c] = col
+	}
+	return out
+}
+
+// eachTable makes a table of each input.
+func eachInput(ctx context.Context, r *job.Job, src tools.TableSource, to tools.TableTarget, e tools.Each, change func(*Table) error) error {
+	return r.Each(ctx, e, to.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+		t, _, problem, err := parse(ctx, r, n, path, src)
+		if err != nil || problem != nil {
+			return nil, problem, err
+		}
+		out := tools.ScratchName(n, "out."+to.To)
+		if err = change(t); err == nil {
+			err = Write(r, t, to, out)
+		}
+		var coded *job.Error
+		if errors.As(err, &coded) {
+			p := tools.Problem(coded.Code, path, coded.Error())
+			return nil, &p, nil
+		}
+		return &job.Piece{File: out, Suffix: to.To}, nil, err
+	})
+}
+
+// Convert is table.convert.
+func Convert(ctx context.Context, r *job.Job, p *tools.TableConvert) error {
+	return eachInput(ctx, r, p.TableSource, p.TableTarget, p.Each, func(*Table) error { return nil })
+}
+
+// Clean is table.clean.
+func Clean(ctx context.Context, r *job.Job, p *tools.TableClean) error {
+	return eachInput(ctx, r, p.TableSource, p.TableTarget, p.Each, func(t *Table) error { return t.clean(p) })
+}
+
+// clean changes a table in its place.
+func (t *Table) clean(p *tools.TableClean) error {
+	if p.Trim {
+		for _, row := range t.Rows {
+			for c, s := range row {
+				row[c] = trimmed(s)
+			}
+		}
+	}
+	if len(p.Columns) > 0 {
+		if err := t.keep(p.Columns); err != nil {
+			return err
+		}
+	}
+	if p.DropEmpty {
+		t.dropEmpty()
+	}
+	if p.Duplicates {
+		seen := map[string]bool{}
+		t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool {
+			key := strings.Join(row, "\x00")
+			known := seen[key]
+			seen[key] = true
+			return known
+		})
+	}
+	return nil
+}
+
+// trimmed takes spaces away that nobody sees: around and doubled within, also
+// those that do not break.
+func trimmed(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.Join(strings.Fields(l), " ")
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// keep keeps columns by name.
+func (t *Table) keep(names []string) error {
+	var at []int
+	for _, n := range names {
+		i := slices.IndexFunc(t.Header, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(n)) })
+		if i < 0 {
+			return &job.Error{Code: tools.InputUnsupported, Err: errors.New("there is no column " + wire.Short(n))}
+		}
+		at = append(at, i)
+	}
+	pick := func(row []string) []string {
+		out := make([]string, len(at))
+		for i, c := range at {
+			out[i] = row[c]
+		}
+		return out
+	}
+	t.Header = pick(t.Header)
+	for i, row := range t.Rows {
+		t.Rows[i] = pick(row)
+	}
+	return nil
+}
+
+// dropEmpty leaves out rows and columns in which nothing is; a column with a
+// name stays only with something in it.
+func (t *Table) dropEmpty() {
+	t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool {
+		return !slices.ContainsFunc(row, func(s string) bool { return strings.TrimSpace(s) != "" })
+	})
+	if len(t.Rows) == 0 {
+		return
+	}
+	full := make([]bool, len(t.Rows[0]))
+	for _, row := range t.Rows {
+		for c, s := range row {
+			full[c] = full[c] || strings.TrimSpace(s) != ""
+		}
+	}
+	pick := func(row []string) []string {
+		out := row[:0:0]
+		for c, s := range row {
+			if full[c] {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	if t.Header != nil {
+		t.Header = pick(t.Header)
+	}
+	for i, row := range t.Rows {
+		t.Rows[i] = pick(row)
+	}
+}
+
+// Merge is table.merge.
+func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
+	to := r.Placer(p.Replace)
+	if err := to.Probe(); err != nil {
+		return err
+	}
+	all := &Table{}
+	columns := map[string]int{}
+	for n, path := range r.Order.Tool.In {
+		t, _, problem, err := parse(ctx, r, n, path, p.TableSource)
+		if err = errors.Join(err, r.Sweep()); err != nil {
+			return err
+		}
+		if problem != nil {
+			r.AddProblem(*problem)
+		} else if err := all.append(t, columns, p.Source, filepath.Base(path)); err != nil {
+			return &job.Error{Code: tools.InputTooLarge, Err: err}
+		} else {
+			r.AddInfo(tools.Made{Path: path, Out: r.Order.Tool.Out})
+		}
+		r.Done(n+1, path)
+	}
+	if len(r.Result.Info) == 0 {
+		return nil
+	}
+	if err := all.square(); err != nil {
+		return &job.Error{Code: tools.InputTooLarge, Err: err}
+	}
+	const out = "merged"
+	if err := Write(r, all, p.TableTarget, out); err != nil {
+		return err
+	}
+	return r.PlaceResult(ctx, out, to)
+}
+
+// append adds the rows of a table: with a header, each cell to the column of
+// its name.
+func (t *Table) append(more *Table, columns map[string]int, source, file string) error {
+	at := make([]int, len(more.Header))
+	for c, name := range more.Header {
+		key := strings.ToLower(name)
+		i, known := columns[key]
+		if !known {
+			i = len(columns)
+			columns[key] = i
+			t.Header = append(t.Header, name)
+		}
+		at[c] = i
+	}
+	mark := -1
+	if source != "" && more.Header != nil {
+		key := strings.ToLower(source)
+		if _, known := columns[key]; !known {
+			columns[key] = len(columns)
+			t.Header = append(t.Header, source)
+		}
+		mark = columns[key]
+	}
+	for _, row := range more.Rows {
+		if !slices.ContainsFunc(row, func(s string) bool { return strings.TrimSpace(s) != "" }) {
+			continue
+		}
+		out := row
+		if more.Header != nil {
+			out = make([]string, len(t.Header))
+			for c, s := range row {
+				out[at[c]] = s
+			}
+			if mark >= 0 {
+				out[mark] = file
+			}
+		} else if source != "" {
+			out = append([]string{file}, row...)
+		}
+		if err := t.Add(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}

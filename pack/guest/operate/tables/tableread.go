@@ -1,0 +1,343 @@
+package tables
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zip"
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"piwork/pack/guest/operate/job"
+	"piwork/pack/tools"
+	"piwork/pack/tools/plaintext"
+	"piwork/vmhost/wire"
+)
+
+// Table is one in memory: cells as text, as a person sees them.
+type Table struct {
+	format    string
+	encoding  string
+	delimiter string
+	sheets    []string
+	Header    []string // nil without one
+	Rows      [][]string
+	cells     int
+}
+
+// errTooLarge ends the reading of a table that nobody here can hold.
+var errTooLarge = errors.New("more cells than a table may have")
+
+// Add adds a row.
+func (t *Table) Add(row []string) error {
+	if t.cells += len(row); t.cells > tools.MaxTableCells || len(row) > tools.MaxTableColumns || len(t.Rows) >= tools.MaxTableRows {
+		return errTooLarge
+	}
+	t.Rows = append(t.Rows, row)
+	return nil
+}
+
+// readTable reads an input.
+func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableSource) (*Table, *job.Taken, *wire.ToolProblem, error) {
+	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "table"), tools.MaxTableSize, nil)
+	if err != nil || problem != nil {
+		return nil, nil, problem, err
+	}
+	t, err := parseInput(ctx, r, in, src)
+	if err == nil {
+		if src.Header && len(t.Rows) > 0 && t.Header == nil {
+			t.Header, t.Rows = t.Rows[0], t.Rows[1:]
+		}
+		err = t.square()
+	}
+	if ctx.Err() != nil {
+		return nil, nil, nil, ctx.Err()
+	}
+	if err != nil {
+		var coded *job.Error
+		code := tools.InputBroken
+		switch {
+		case errors.As(err, &coded):
+			code = coded.Code
+		case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "unzip size"):
+			code = tools.InputTooLarge
+		}
+		p := tools.Problem(code, path, err.Error())
+		return nil, nil, &p, nil
+	}
+	return t, in, nil, nil
+}
+
+func parseInput(ctx context.Context, r *job.Job, in *job.Taken, src tools.TableSource) (*Table, error) {
+	file := r.Scratch(in.Name)
+	switch {
+	case bytes.HasPrefix(in.Head, []byte("PK\x03\x04")):
+		return parseXLSX(ctx, file, r.Order.Scratch, src.Sheet)
+	case bytes.HasPrefix(in.Head, []byte("\xD0\xCF\x11\xE0")):
+		return nil, &job.Error{Code: tools.InputUnsupported, Err: errors.New("a workbook of an old kind, or one that needs a password")}
+	case jsonHead(in.Head):
+		return ParseJSON(file)
+	}
+	return parseCSV(ctx, file, in.Head, src.Delimiter)
+}
+
+// jsonHead reports whether a file begins as a JSON table does.
+func jsonHead(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n")
+	if !bytes.HasPrefix(head, []byte("[")) {
+		return false
+	}
+	head = bytes.TrimLeft(head[1:], " \t\r\n")
+	return len(head) > 0 && (head[0] == '{' || head[0] == '[' || head[0] == ']')
+}
+
+// square gives every row as many cells as the longest has, and every column a
+// name of its own. One long row makes all the others as long: a small file may
+// become more than anybody can hold.
+func (t *Table) square() error {
+	width := len(t.Header)
+	for _, row := range t.Rows {
+		width = max(width, len(row))
+	}
+	if width > tools.MaxTableColumns || width*len(t.Rows) > tools.MaxTableCells {
+		return errTooLarge
+	}
+	if t.Header != nil {
+		t.Header = columnNames(t.Header, width)
+	}
+	for i, row := range t.Rows {
+		for len(row) < width {
+			row = append(row, "")
+		}
+		t.Rows[i] = row
+	}
+	return nil
+}
+
+// columnNames makes names for all columns, each another.
+func columnNames(header []string, width int) []string {
+	out := make([]string, width)
+	used := map[string]bool{}
+	for i := range out {
+		name := ""
+		if i < len(header) {
+			name = strings.Join(strings.Fields(header[i]), " ")
+		}
+		if name == "" {
+			name = fmt.Sprintf("column %d", i+1)
+		}
+		base := name
+		for n := 2; used[name]; n++ {
+			name = fmt.Sprintf("%s (%d)", base, n)
+		}
+		used[name] = true
+		out[i] = name
+	}
+	return out
+}
+
+// delimiters by the name of their parameter.
+var delimiters = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|'}
+
+// parseCSV reads text of any delimiter and usual encoding.
+func parseCSV(ctx context.Context, file string, head []byte, delimiter string) (*Table, error) {
+	f, _, err := job.OpenMade(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t := &Table{format: "csv", delimiter: delimiter}
+	var text io.Reader = f
+	if t.encoding, err = textEncoding(head, f); err != nil {
+		return nil, err
+	}
+	if dec := decoders[t.encoding]; dec != nil {
+		text = dec.NewDecoder().Reader(f)
+	}
+	guarded := &records{r: job.ContextReader{Ctx: ctx, R: text}}
+	in := bufio.NewReaderSize(guarded, recordAhead)
+	if bom, err := in.Peek(3); err == nil && string(bom) == "\xEF\xBB\xBF" {
+		if _, err := in.Discard(3); err != nil {
+			return nil, err
+		}
+	}
+	if delimiter == "auto" {
+		start, err := in.Peek(64 << 10)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		t.delimiter = guessDelimiter(start)
+	}
+	if t.delimiter == "tab" {
+		t.format = "tsv"
+	}
+	return t, t.readRows(in, guarded)
+}
+
+// readRows reads the records of CSV from in, which reads guarded.
+func (t *Table) readRows(in *bufio.Reader, guarded *records) error {
+	rows := csv.NewReader(in)
+	rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = delimiters[t.delimiter], -1, true
+	guarded.mark, guarded.most = byte(rows.Comma), maxDelimiters
+	for {
+		guarded.next()
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.Add(row); err != nil {
+			return err
+		}
+	}
+}
+
+// decoders of what is not UTF-8.
+var decoders = map[string]encoding.Encoding{
+	"utf-16": unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), "windows-1252": charmap.Windows1252,
+}
+
+// textEncoding tells the encoding of a file, and rewinds it.
+func textEncoding(head []byte, f *os.File) (string, error) {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xFF\xFE")), bytes.HasPrefix(head, []byte("\xFE\xFF")):
+		return "utf-16", nil
+	case !job.LooksLikeText(head):
+		return "", &job.Error{Code: tools.InputUnsupported, Err: errors.New("the file is not a table")}
+	}
+	valid, err := plaintext.ValidUTF8(f)
+	if err != nil {
+		return "", err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	if !valid {
+		return "windows-1252", nil
+	}
+	return "utf-8", nil
+}
+
+// guessDelimiter is the one that splits the first lines into the most columns
+// in the same way.
+func guessDelimiter(start []byte) string {
+	best, score := "comma", 0
+	for _, name := range []string{"comma", "semicolon", "tab", "pipe"} {
+		rows := csv.NewReader(bytes.NewReader(start))
+		rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = delimiters[name], -1, true
+		counts := map[int]int{}
+		for range 20 {
+			row, err := rows.Read()
+			if err != nil {
+				break
+			}
+			counts[len(row)]++
+		}
+		for columns, lines := range counts {
+			if s := (columns - 1) * lines * lines; s > score {
+				best, score = name, s
+			}
+		}
+	}
+	return best
+}
+
+// number is what becomes a number in XLSX and JSON: nothing that a program
+// would show otherwise, as 007 or 1,000.
+var number = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
+
+// parseXLSX reads a sheet of a workbook.
+func parseXLSX(ctx context.Context, file, scratch, sheet string) (*Table, error) {
+	f, st, err := job.OpenMade(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := isWorkbook(f, st.Size()); err != nil {
+		return nil, err
+	}
+	book, err := excelize.OpenReader(f, excelize.Options{
+		UnzipSizeLimit: tools.MaxTableUnpacked, UnzipXMLSizeLimit: 8 << 20, TmpDir: scratch, ShortDatePattern: "yyyy-mm-dd", LongTimePattern: "hh:mm:ss",
+	})
+	if err != nil {
+		if errors.Is(err, excelize.ErrWorkbookFileFormat) {
+			return nil, &job.Error{Code: tools.InputUnsupported, Err: err}
+		}
+		return nil, err
+	}
+	defer book.Close()
+	t := &Table{format: "xlsx", sheets: book.GetSheetList()}
+	if sheet == "" && len(t.sheets) > 0 {
+		sheet = t.sheets[0]
+	}
+	if !slices.Contains(t.sheets, sheet) {
+		return nil, &job.Error{Code: tools.InputUnsupported, Err: fmt.Errorf("there is no sheet %q", wire.Short(sheet))}
+	}
+	shown, err := book.Rows(sheet)
+	if err != nil {
+		return nil, err
+	}
+	defer shown.Close()
+	raw, err := book.Rows(sheet)
+	if err != nil {
+		return nil, err
+	}
+	defer raw.Close()
+	for shown.Next() && raw.Next() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		row, err := shown.Columns()
+		if err != nil {
+			return nil, err
+		}
+		values, err := raw.Columns(excelize.Options{RawCellValue: true})
+		if err != nil {
+			return nil, err
+		}
+		for i := range row {
+			// A number as it is, not as it is shown; a date as it is shown.
+			if i < len(values) && number.MatchString(values[i]) && !strings.ContainsAny(row[i], "-/:") {
+				row[i] = values[i]
+			}
+		}
+		if err := t.Add(row); err != nil {
+			return nil, err
+		}
+	}
+	return t, errors.Join(shown.Error(), raw.Error())
+}
+
+// isWorkbook refuses a zip that is no workbook, or says that it becomes too
+// large; one that lies about it is found out when it is read.
+func isWorkbook(file io.ReaderAt, length int64) error {
+	z, err := zip.NewReader(file, length)
+	if err != nil {
+		return err
+	}
+	sheets := false
+	var size uint64
+	for _, f := range z.File {
+		sheets = sheets || strings.HasPrefix(f.Name, "xl/")
+		if size += f.UncompressedSize64; f.UncompressedSize64 > tools.MaxTableUnpacked || size > tools.MaxTableUnpacked {
+			return &job.Error{Code: tools.InputTooLarge, Err: errors.New("it becomes too large when it is unpacked")}
+		}
+	}
+	if !sheets {
+		return &job.Error{Code: tools.InputUnsupported, Err: errors.New("there is no workbook in it")}
+	}
+	return checkSheets(z.File)
+}
