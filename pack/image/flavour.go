@@ -57,10 +57,8 @@ func (b *builder) manifestFlavour() pack.Flavour {
 // ownMaker builds kernel and QEMU from source.
 type ownMaker struct{ b *builder }
 
-func (m ownMaker) kernelSet() string                            { return kernelSet(m.b.guest) }
-func (m ownMaker) emulatorSets() []string                       { return qemuSets(m.b.qemu) }
-func (m ownMaker) kernel(ctx context.Context) (string, error)   { return m.b.builtKernel(ctx) }
-func (m ownMaker) emulator(ctx context.Context) (string, error) { return m.b.builtEmulator(ctx) }
+func (m ownMaker) kernelSet() string      { return kernelSet(m.b.guest) }
+func (m ownMaker) emulatorSets() []string { return qemuSets(m.b.qemu) }
 
 func (m ownMaker) shipped(kernelDir, emulator string) ([]shippedSet, error) {
 	all, err := m.b.shipped(map[string]string{

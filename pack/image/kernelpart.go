@@ -35,9 +35,10 @@ func kernelQuestion(guest platform) set {
 	return set{name: kernelSet(guest), arch: kernel.BuildArch, want: want}
 }
 
-// builtKernel makes the part with the guest's kernel from source, and says which
+// kernel makes the part with the guest's kernel from source, and says which
 // performance patches are not in it each time.
-func (b *builder) builtKernel(ctx context.Context) (string, error) {
+func (m ownMaker) kernel(ctx context.Context) (string, error) {
+	b := m.b
 	recipe, err := kernel.Hash(b.guest.qemu)
 	if err != nil {
 		return "", err
@@ -65,7 +66,8 @@ func (s set) followsKernel(old, now *debian.Lock) bool {
 }
 
 // tryPatches tells whether our patches still apply to the kernel's source.
-func (b *builder) tryPatches(ctx context.Context, l *debian.Lock) error {
+func (m ownMaker) tryPatches(ctx context.Context, l *debian.Lock) error {
+	b := m.b
 	b.log("kernel: applying our patches to %s %s", kernel.Source, kernel.SourceVersion(l))
 	if err := b.packages.fetch(ctx, l); err != nil {
 		return err

@@ -78,9 +78,10 @@ func (b *builder) findEmulator() error {
 	return nil
 }
 
-// builtEmulator makes the part with QEMU for the host, from source or of a
+// emulator makes the part with QEMU for the host, from source or of a
 // directory.
-func (b *builder) builtEmulator(ctx context.Context) (string, error) {
+func (m ownMaker) emulator(ctx context.Context) (string, error) {
+	b := m.b
 	part := "qemu." + b.qemu.String()
 	if d := b.qemuDir; d != nil {
 		return b.compiled(ctx, part, "directory", nil, []any{d.Hash}, func(_ context.Context, dir string) error {

@@ -32,7 +32,7 @@ func TestEmulatorFromDirectory(t *testing.T) {
 	if err != nil || len(l.Sources) != 1 || l.Sources[0].Name != "qemu" || len(l.Packages) != 0 {
 		t.Fatalf("%+v %v", l, err)
 	}
-	part, err := b.builtEmulator(t.Context())
+	part, err := ownMaker{b}.emulator(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (b *builder) relock(ctx context.Context, groups []string) error {
 			return err
 		}
 		if s.followsKernel(old, l) {
-			tryPatches = func() error { return b.tryPatches(ctx, l) }
+			tryPatches = func() error { return ownMaker{b}.tryPatches(ctx, l) }
 		}
 	}
 	for _, arch := range slices.Sorted(maps.Keys(platforms)) {

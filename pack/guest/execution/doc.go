@@ -36,6 +36,13 @@
 // A [Standby] keeps one started process of a program waiting. It reads everything that
 // it has to do from its standard input, for example the parameters of an operation.
 //
+// # Why not a library
+//
+// landlock-lsm/go-landlock (v0.11.0) restricts every thread of a process, by way of
+// psx; the launcher drops privileges on the one thread that execs. containerd/cgroups
+// (v3.1.3) was built: 6.7 MB and 48 packages more (eBPF, D-Bus, logrus) in an initramfs
+// that each boot unpacks, and it has no notice of an empty cgroup to poll.
+//
 // # Orphans
 //
 // As PID 1 the agent inherits every orphan. [Children] tells them from the

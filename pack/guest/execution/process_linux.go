@@ -24,6 +24,12 @@ const (
 // ErrEnded is returned for what only a running program can take.
 var ErrEnded = errors.New("execution: the program has ended")
 
+// use is what a cgroup used up.
+type use struct {
+	cpu time.Duration
+	io  int64 // bytes read and written
+}
+
 // Process is a running program with everything that it starts.
 type Process struct {
 	starter *Starter
@@ -31,12 +37,8 @@ type Process struct {
 	group   *Group
 	pid     int
 	started time.Time
-	before  time.Duration // processor time that its cgroup used before
-	beforeB int64         // bytes that it read and wrote before
-
-	stdin     *os.File
-	stdinTurn chan struct{} // holds a value while somebody writes
-	stdinOver chan struct{} // closed after stdin was
+	before  use // by its cgroup, while it stood by
+	stdin   input
 
 	takers    context.Context // ends when nobody waits for output any more
 	dropTaker context.CancelFunc
@@ -67,15 +69,13 @@ func (p *Process) start(ctx context.Context) error {
 		pp.closeAll()
 		return errors.Join(&StartError{Step: "start the launcher", Err: err}, p.group.Remove(ctx))
 	}
-	return p.begin(ctx, pp, func() error { return p.starter.order(pp, p.program) })
+	return p.begin(ctx, pp)
 }
 
-// begin takes charge of a process that was forked, and has it told what to be.
+// begin takes charge of a process that was forked, and tells it what to be.
 // On an error nothing of it is left.
-func (p *Process) begin(ctx context.Context, pp *pipes, tell func() error) error {
-	p.stdin = pp.stdin
-	p.stdinTurn, p.stdinOver = make(chan struct{}, 1), make(chan struct{})
-	p.stdinTurn <- struct{}{} // of feed
+func (p *Process) begin(ctx context.Context, pp *pipes) error {
+	p.stdin = newInput(pp.stdin)
 	p.takers, p.dropTaker = context.WithCancel(context.Background())
 	p.readers.Go(func() { p.read(pp.stdout, wire.Stdout) })
 	p.readers.Go(func() { p.read(pp.stderr, wire.Stderr) })
@@ -86,57 +86,26 @@ func (p *Process) begin(ctx context.Context, pp *pipes, tell func() error) error
 	p.watch()
 
 	stop := context.AfterFunc(ctx, p.kill)
-	err := tell()
+	err := p.starter.order(pp, p.program)
 	closeFiles(pp.status, pp.spec)
 	if !stop() || err != nil {
 		p.kill()
-		p.passStdin(true)
+		p.stdin.pass(true)
 		<-p.done
 		if err == nil {
 			err = ctx.Err()
 		}
 		return err
 	}
-	go p.feed()
+	go p.stdin.feed(p.program.Stdin, p.program.KeepStdin)
 	return nil
-}
-
-// feed writes what stdin begins with; it owns the first turn.
-func (p *Process) feed() {
-	_, err := p.stdin.Write(p.program.Stdin)
-	p.passStdin(err != nil || !p.program.KeepStdin)
-}
-
-// passStdin ends a turn. After the last one stdin is closed and no turn comes
-// any more.
-func (p *Process) passStdin(last bool) {
-	if last {
-		p.stdin.Close()
-		close(p.stdinOver)
-		return
-	}
-	<-p.stdinTurn
 }
 
 // Write writes to stdin, after everything written before, and closes it when
 // last. It waits until the program takes it; when ctx ends first, a part may
 // have been written, and stdin is closed.
 func (p *Process) Write(ctx context.Context, data []byte, last bool) error {
-	select {
-	case p.stdinTurn <- struct{}{}:
-	case <-p.stdinOver:
-		return ErrEnded
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	stop := context.AfterFunc(ctx, func() { p.stdin.SetWriteDeadline(time.Unix(1, 0)) })
-	_, err := p.stdin.Write(data)
-	cut := !stop()
-	p.passStdin(last || cut || err != nil)
-	if err != nil {
-		return errors.Join(ErrEnded, err)
-	}
-	return nil
+	return p.stdin.write(ctx, data, last)
 }
 
 // read hands one stream on until its end.
@@ -211,12 +180,7 @@ func (p *Process) supervise(outputs ...*os.File) {
 		p.removeGroup(leave)
 		close(p.done)
 	}
-	p.stdin.SetWriteDeadline(time.Unix(1, 0)) // for one who still waits to write
-	select {
-	case p.stdinTurn <- struct{}{}:
-		p.passStdin(true)
-	case <-p.stdinOver:
-	}
+	p.stdin.end()
 }
 
 // conclude tells how it ended.
@@ -225,7 +189,7 @@ func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
 	o := Outcome{Wall: time.Since(p.started), Truncated: p.truncated.Load(), Ended: p.reason}
 	p.mu.Unlock()
 	if cpu, err := p.group.CPU(); err == nil {
-		o.CPU = cpu - p.before
+		o.CPU = cpu - p.before.cpu
 	} else {
 		o.CPU = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 	}
@@ -282,11 +246,11 @@ func (p *Process) watch() {
 				return
 			case <-ticks.C:
 			}
-			if used, err := p.group.CPU(); l.CPU > 0 && err == nil && used-p.before >= l.CPU {
+			if used, err := p.group.CPU(); l.CPU > 0 && err == nil && used-p.before.cpu >= l.CPU {
 				p.End(wire.EndedCPULimit)
 				return
 			}
-			if l.IOTotal > 0 && p.group.IO()-p.beforeB >= l.IOTotal {
+			if l.IOTotal > 0 && p.group.IO()-p.before.io >= l.IOTotal {
 				p.End(wire.EndedIOLimit)
 				return
 			}

@@ -191,7 +191,7 @@ func (p *Process) employ(l Limits, used time.Duration) error {
 	if err := errors.Join(p.group.Bound(GroupLimits{Memory: l.Memory}), limitProcess(p.pid, l), p.score("0")); err != nil {
 		return err
 	}
-	p.started, p.before, p.beforeB = time.Now(), used, p.group.IO()
+	p.started, p.before = time.Now(), use{used, p.group.IO()}
 	p.program.Limits.CPU, p.program.Limits.IOTotal = l.CPU, l.IOTotal
 	if l.Wall > 0 {
 		p.wall = time.AfterFunc(l.Wall, func() { p.End(wire.EndedTimeout) })

@@ -10,6 +10,10 @@
 // of the script is reported, so that a failure can name it. Nothing is guessed
 // from it.
 //
+// The rules of NO_PROXY are golang.org/x/net's httpproxy. What systems say stays ours:
+// mattn/go-ieproxy knows Windows and, with cgo, macOS; rapid7/go-get-proxied knows no
+// desktop of Linux; neither tells of a proxy script.
+//
 // What a desktop says is read with its own tool or file, each in a function of
 // its own that parses text and runs everywhere.
 package proxy

@@ -18,8 +18,6 @@ var owed = []string{
 	"app/tasks.Live fields",
 	"app/tasks.Live methods",
 	"app/tasks.Runner methods",
-	"pack/guest/execution.Process fields",
-	"pack/image.builder methods",
 	"pack lines",
 	"vmhost/share/journal.undo methods",
 	"vmhost/share/review.Layer methods",
