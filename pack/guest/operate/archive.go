@@ -70,8 +70,7 @@ func openArchive(ctx context.Context, name, password string) (*archive, *wire.To
 	a := &archive{file: f, path: name, answerSize: st.Size(), left: max(tools.MaxArchiveOut, tools.MaxArchiveRatio*st.Size())}
 	fail := func(code, words string) (*archive, *wire.ToolProblem) {
 		f.Close()
-		p := tools.Problem(code, name, words)
-		return nil, &p
+		return nil, new(tools.Problem(code, name, words))
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(f, head)
@@ -190,8 +189,7 @@ func (a *archive) entries(ctx context.Context, take func(entry) error) (problem 
 	case ours != nil && errors.Is(ended, ours) && !errors.Is(ours, errBomb) && !errors.As(ours, new(readError)):
 		return nil, ours
 	}
-	p := tools.Problem(archiveCode(ended), a.path, ended.Error())
-	return &p, nil
+	return new(tools.Problem(archiveCode(ended), a.path, ended.Error())), nil
 }
 
 // errEncrypted ends the reading of a zip whose files need a password.

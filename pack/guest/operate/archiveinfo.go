@@ -63,16 +63,14 @@ func (a *archive) info(ctx context.Context) (any, *wire.ToolProblem, error) {
 		return nil, problem, err
 	}
 	if err := a.rewind(); err != nil {
-		p := tools.InputProblem(a.path, err)
-		return nil, &p, nil
+		return nil, new(tools.InputProblem(a.path, err)), nil
 	}
 	sum, size, err := job.Digest(job.ContextReader{Ctx: ctx, R: a.file})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		p := tools.InputProblem(a.path, err)
-		return nil, &p, nil
+		return nil, new(tools.InputProblem(a.path, err)), nil
 	}
 	info.Size, info.SHA256 = size, sum
 	info.Times = max(info.Times, info.Bytes/max(size, 1))

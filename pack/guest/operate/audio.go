@@ -46,8 +46,7 @@ func takeAudio(ctx context.Context, r *job.Job, n int, path string) (*job.Taken,
 	}
 	var seen probed
 	if json.Unmarshal(b, &seen) != nil || len(seen.Streams) == 0 {
-		p := tools.Problem(tools.InputUnsupported, path, "there is no sound in it")
-		return nil, none, &p, nil
+		return nil, none, new(tools.Problem(tools.InputUnsupported, path, "there is no sound in it")), nil
 	}
 	s := seen.Streams[0]
 	info := tools.AudioInfo{

@@ -184,8 +184,7 @@ func magick(ctx context.Context, r *job.Job, pg *page, argv []string, out string
 	if code == tools.DiskFull {
 		return nil, job.ProgramError(argv, end)
 	}
-	p := tools.Problem(code, pg.path, end.Stderr)
-	return &p, nil
+	return new(tools.Problem(code, pg.path, end.Stderr)), nil
 }
 
 // add takes a page up and binds what is enough.

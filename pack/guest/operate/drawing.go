@@ -62,8 +62,7 @@ func openDrawing(ctx context.Context, r *job.Job, n int, from *job.Source) (*dra
 		}
 		d.width, d.height, d.seen.Frames = info.Width*96/72, info.Height*96/72, info.Pages
 	} else if d.width, d.height, err = svgSize(r.Scratch(d.Name)); err != nil {
-		p := tools.Problem(tools.InputBroken, path, err.Error())
-		return nil, &p, nil
+		return nil, new(tools.Problem(tools.InputBroken, path, err.Error())), nil
 	}
 	d.seen.Width, d.seen.Height = int(d.width+0.5), int(d.height+0.5)
 	return d, nil, nil

@@ -93,6 +93,5 @@ func checkPDF(ctx context.Context, r *job.Job, path, name string) (*wire.ToolPro
 	case strings.Contains(end.Stderr, "invalid password"):
 		code = tools.InputLocked
 	}
-	p := tools.Problem(code, path, end.Stderr)
-	return &p, nil
+	return new(tools.Problem(code, path, end.Stderr)), nil
 }

@@ -161,8 +161,7 @@ func eachExif(ctx context.Context, r *job.Job, to tools.Each, argv func(inputs [
 		in := batch.files[n]
 		out, kind := filepath.Join(job.KeptDir, "out", filepath.Base(in)), strings.TrimPrefix(filepath.Ext(in), ".")
 		if _, err := r.ScratchSize(out); err != nil {
-			p := tools.Problem(batch.ended.Code(tools.InputBroken), path, about(batch.ended.Stderr, filepath.Base(in)))
-			return nil, &p, nil
+			return nil, new(tools.Problem(batch.ended.Code(tools.InputBroken), path, about(batch.ended.Stderr, filepath.Base(in)))), nil
 		}
 		if kind != formatPDF {
 			return &job.Piece{File: out, Suffix: kind}, nil, nil

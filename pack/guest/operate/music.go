@@ -30,8 +30,7 @@ func csoundPerform(ctx context.Context, r *job.Job, p *tools.CsoundPerform) erro
 			return nil, problem, err
 		}
 		if _, err := r.ScratchSize(out); err != nil {
-			p := tools.Problem(tools.InputBroken, path, "it makes no sound")
-			return nil, &p, nil
+			return nil, new(tools.Problem(tools.InputBroken, path, "it makes no sound")), nil
 		}
 		return &job.Piece{File: out, Suffix: p.To}, nil, nil
 	})
@@ -94,8 +93,7 @@ func placeScore(ctx context.Context, r *job.Job, dir *job.Folder, path string, w
 		placed++
 	}
 	if placed == 0 {
-		p := tools.Problem(tools.InputBroken, path, "there is nothing to draw or play in it")
-		return &p, nil
+		return new(tools.Problem(tools.InputBroken, path, "there is nothing to draw or play in it")), nil
 	}
 	return nil, nil
 }

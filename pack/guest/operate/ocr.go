@@ -91,8 +91,7 @@ func wordless(ctx context.Context, r *job.Job, n int, s *scanned) (*wire.ToolPro
 	if err == nil && isScan(string(b)) {
 		return nil, nil
 	}
-	p := tools.Problem(tools.InputHasText, s.path, "it has words already; params.force reads it again")
-	return &p, nil // also where there are too many words to look at
+	return new(tools.Problem(tools.InputHasText, s.path, "it has words already; params.force reads it again")), nil // also where there are too many words to look at
 }
 
 // readPages reads all pages and returns the names of what was read.

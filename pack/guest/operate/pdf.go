@@ -227,8 +227,7 @@ func lookAtPDF(ctx context.Context, r *job.Job, in *job.Taken) (tools.PDFInfo, *
 		}
 	}
 	if lines.Err() != nil || info.Pages <= 0 {
-		p := tools.Problem(tools.InputBroken, in.Path, "it has no pages")
-		return tools.PDFInfo{}, &p, nil
+		return tools.PDFInfo{}, new(tools.Problem(tools.InputBroken, in.Path, "it has no pages")), nil
 	}
 	return info, nil, nil
 }
@@ -297,8 +296,7 @@ func pdfImages(ctx context.Context, r *job.Job, p *tools.PDFImages) error {
 			}
 		}
 		if len(names) == 0 {
-			p := tools.Problem(tools.InputUnsupported, path, "there are no pictures in it")
-			return &p, nil
+			return new(tools.Problem(tools.InputUnsupported, path, "there are no pictures in it")), nil
 		}
 		return nil, nil
 	})

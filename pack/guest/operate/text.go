@@ -75,8 +75,7 @@ func convertText(ctx context.Context, r *job.Job, n int, path, kind, to, in stri
 			return "", problem, err
 		}
 		if _, err := r.ScratchSize(out); err != nil {
-			p := tools.Problem(tools.InputBroken, path, argv[0]+" made nothing")
-			return "", &p, nil
+			return "", new(tools.Problem(tools.InputBroken, path, argv[0]+" made nothing")), nil
 		}
 		return out, nil, nil
 	}

@@ -350,8 +350,7 @@ type mover struct {
 // move moves a file or folder to a free path.
 func (m *mover) move(from, to, want string) *wire.ToolProblem {
 	fail := func(code string, err error) *wire.ToolProblem {
-		p := tools.Problem(code, from, err.Error())
-		return &p
+		return new(tools.Problem(code, from, err.Error()))
 	}
 	m.pins.Pin(filepath.Dir(from))
 	here, done, err := job.Within(from)
@@ -365,8 +364,7 @@ func (m *mover) move(from, to, want string) *wire.ToolProblem {
 		if _, there := os.Lstat(to); errors.Is(err, fs.ErrNotExist) && there == nil {
 			return nil // it was moved before
 		}
-		p := tools.InputProblem(from, job.Cause(from, err))
-		return &p
+		return new(tools.InputProblem(from, job.Cause(from, err)))
 	}
 	if want != "" && mtime(st) != want {
 		return fail(tools.InputChanged, fmt.Errorf("changed at %s, not at %s", mtime(st), want))
@@ -454,19 +452,16 @@ func removeOne(in string, files bool) *wire.ToolProblem {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		p := tools.InputProblem(in, job.Cause(in, err))
-		return &p
+		return new(tools.InputProblem(in, job.Cause(in, err)))
 	case !st.IsDir() && !files:
-		p := tools.Problem(tools.InputUnsupported, in, "not a folder")
-		return &p
+		return new(tools.Problem(tools.InputUnsupported, in, "not a folder"))
 	}
 	if err := os.Remove(here); err != nil {
 		err, code := job.Cause(in, err), tools.OutputCode(err)
 		if st.IsDir() && code == tools.ToolFailed {
 			code = tools.OutputExists // something is in it
 		}
-		p := tools.Problem(code, in, err.Error())
-		return &p
+		return new(tools.Problem(code, in, err.Error()))
 	}
 	return nil
 }

@@ -32,8 +32,7 @@ func wordsOf(ctx context.Context, r *job.Job, n int, path string, layout bool, p
 		return nil, problem, nil
 	}
 	if len(head) == 0 {
-		p := tools.Problem(tools.InputBroken, path, "the file is empty")
-		return nil, &p, nil
+		return nil, new(tools.Problem(tools.InputBroken, path, "the file is empty")), nil
 	}
 	kind := textKind(head, path)
 	switch {
@@ -47,14 +46,12 @@ func wordsOf(ctx context.Context, r *job.Job, n int, path string, layout bool, p
 			return nil, nil, err
 		}
 	case kind == tools.TextDOC:
-		p := tools.Problem(tools.InputUnsupported, path, "a document of an old kind: text.convert makes a newer one of it")
-		return nil, &p, nil
+		return nil, new(tools.Problem(tools.InputUnsupported, path, "a document of an old kind: text.convert makes a newer one of it")), nil
 	case kind != "":
 		return wordsOfText(ctx, r, n, path)
 	}
 	if p.OCR == ocrOff {
-		p := tools.Problem(tools.InputUnsupported, path, "no words are written in it")
-		return nil, &p, nil
+		return nil, new(tools.Problem(tools.InputUnsupported, path, "no words are written in it")), nil
 	}
 	return wordsOfPages(ctx, r, n, path, p, pages)
 }
@@ -75,8 +72,7 @@ func wordsOfPDF(ctx context.Context, r *job.Job, n int, path string, layout bool
 	}
 	b, err := job.ReadBounded(r.Scratch(raw), plaintext.Max)
 	if err != nil {
-		p := tools.Problem(tools.InputTooLarge, path, err.Error())
-		return nil, false, &p, nil
+		return nil, false, new(tools.Problem(tools.InputTooLarge, path, err.Error())), nil
 	}
 	s = &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, answerSize: in.Size, sum: in.SHA256}
 	return s, isScan(string(b)), nil, wordsInto(r, s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(string(b))) })
@@ -149,8 +145,7 @@ func wordsOfText(ctx context.Context, r *job.Job, n int, path string) (*said, *w
 	case errors.Is(err, plaintext.ErrKind), errors.Is(err, zip.ErrAlgorithm):
 		code = tools.InputUnsupported
 	}
-	p := tools.Problem(code, path, err.Error())
-	return nil, &p, nil
+	return nil, new(tools.Problem(code, path, err.Error())), nil
 }
 
 // wordsOfPages reads the words from the pages of a picture or a scan.

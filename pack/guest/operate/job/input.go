@@ -129,22 +129,19 @@ func pictureProblem(ctx context.Context, path string, err error) (*wire.ToolProb
 		if bad.Unsupported {
 			code = tools.InputUnsupported
 		}
-		p := tools.Problem(code, path, bad.Detail)
-		return &p, nil
+		return new(tools.Problem(code, path, bad.Detail)), nil
 	case errors.As(err, &write):
 		return nil, write
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	p := tools.InputProblem(path, err)
-	return &p, nil
+	return new(tools.InputProblem(path, err)), nil
 }
 
 // TooLarge bounds what is decoded here, or by whoever opens the result.
 func TooLarge(path string, info picture.Info) *wire.ToolProblem {
 	if info.Width > tools.MaxSide || info.Height > tools.MaxSide || int64(info.Width)*int64(info.Height) > tools.MaxPixels {
-		p := tools.Problem(tools.InputTooLarge, path, fmt.Sprintf("%d × %d pixels", info.Width, info.Height))
-		return &p
+		return new(tools.Problem(tools.InputTooLarge, path, fmt.Sprintf("%d × %d pixels", info.Width, info.Height)))
 	}
 	return nil
 }

@@ -217,6 +217,5 @@ func (r *Job) failed(path, otherwise string, argv []string, end tools.Ending) (*
 	if code == tools.DiskFull {
 		return nil, ProgramError(argv, end)
 	}
-	p := tools.Problem(code, path, end.Stderr)
-	return &p, nil
+	return new(tools.Problem(code, path, end.Stderr)), nil
 }

@@ -63,8 +63,7 @@ func (s fromFile) Read(b []byte) (int, error) {
 func (s *Source) Head() ([]byte, *wire.ToolProblem) {
 	b, err := s.r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
-		p := tools.InputProblem(s.Path, err)
-		return nil, &p
+		return nil, new(tools.InputProblem(s.Path, err))
 	}
 	return b, nil
 }
@@ -88,8 +87,7 @@ func tooLong(path string, size, limit int64) *wire.ToolProblem {
 	if size <= limit {
 		return nil
 	}
-	p := tools.Problem(tools.InputTooLarge, path, fmt.Sprintf("%d bytes, at most %d", size, limit))
-	return &p
+	return new(tools.Problem(tools.InputTooLarge, path, fmt.Sprintf("%d bytes, at most %d", size, limit)))
 }
 
 func (s *Source) Close() {

@@ -40,17 +40,14 @@ func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept f
 	n, err := io.ReadFull(ContextReader{ctx, in}, head)
 	head = head[:n]
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		p := tools.InputProblem(path, err)
-		return nil, &p, ctx.Err()
+		return nil, new(tools.InputProblem(path, err)), ctx.Err()
 	}
 	if n == 0 {
-		p := tools.Problem(tools.InputBroken, path, "the file is empty")
-		return nil, &p, nil
+		return nil, new(tools.Problem(tools.InputBroken, path, "the file is empty")), nil
 	}
 	if accept != nil {
 		if why := accept(head); why != nil {
-			p := tools.Problem(why.code, path, why.words)
-			return nil, &p, nil
+			return nil, new(tools.Problem(why.code, path, why.words)), nil
 		}
 	}
 	out, err := r.ScratchCreate(name)
@@ -66,8 +63,7 @@ func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept f
 	var write WriteError
 	switch {
 	case err == nil && size > limit: // it grew meanwhile
-		p := tools.Problem(tools.InputTooLarge, path, "the file grows")
-		return nil, &p, r.ScratchRemove(name)
+		return nil, new(tools.Problem(tools.InputTooLarge, path, "the file grows")), r.ScratchRemove(name)
 	case err == nil:
 		return &Taken{Name: name, Path: path, Head: head, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), stat: st}, nil, nil
 	case ctx.Err() != nil:
@@ -75,8 +71,7 @@ func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept f
 	case errors.As(err, &write):
 		return nil, nil, write
 	}
-	p := tools.InputProblem(path, err)
-	return nil, &p, r.ScratchRemove(name)
+	return nil, new(tools.InputProblem(path, err)), r.ScratchRemove(name)
 }
 
 // Reason says why a file cannot be used.
@@ -145,8 +140,7 @@ func Peek(path string) ([]byte, *wire.ToolProblem) {
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		p := tools.InputProblem(path, err)
-		return nil, &p
+		return nil, new(tools.InputProblem(path, err))
 	}
 	return head[:n], nil
 }

@@ -93,8 +93,7 @@ func eachInput(ctx context.Context, r *job.Job, src tools.TableSource, to tools.
 		}
 		var coded *job.Error
 		if errors.As(err, &coded) {
-			p := tools.Problem(coded.Code, path, coded.Error())
-			return nil, &p, nil
+			return nil, new(tools.Problem(coded.Code, path, coded.Error())), nil
 		}
 		return &job.Piece{File: out, Suffix: to.To}, nil, err
 	})

@@ -73,8 +73,7 @@ func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableS
 		case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "unzip size"):
 			code = tools.InputTooLarge
 		}
-		p := tools.Problem(code, path, err.Error())
-		return nil, nil, &p, nil
+		return nil, nil, new(tools.Problem(code, path, err.Error())), nil
 	}
 	return t, in, nil, nil
 }
