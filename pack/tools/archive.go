@@ -106,9 +106,6 @@ type ArchiveInfoOf struct {
 	Password string `json:"password" schema:"maxLength=200,secret=true"` // of 7z and RAR
 }
 
-// Check implements Params.
-func (*ArchiveInfoOf) Check() error { return nil }
-
 // ArchiveInfo is what archive.info reports of an archive: what archive.extract
 // makes of it.
 type ArchiveInfo struct {
@@ -131,18 +128,12 @@ type ArchiveExtract struct {
 	Replace  bool   `json:"replace" schema:"default=false"`
 }
 
-// Check implements Params.
-func (*ArchiveExtract) Check() error { return nil }
-
 // ArchiveCreate are the parameters of archive.create. Folders go in with all in
 // them; links are left out.
 type ArchiveCreate struct {
 	Format  string `json:"format" schema:"default=zip,enum=zip|tar|tar.gz|tar.zst,byName=true"`
 	Replace bool   `json:"replace" schema:"default=false"`
 }
-
-// Check implements Params.
-func (*ArchiveCreate) Check() error { return nil }
 
 // ArchiveMade is what archive.extract and archive.create report at the end.
 type ArchiveMade struct {

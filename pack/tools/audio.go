@@ -48,9 +48,6 @@ type AudioTranscode struct {
 	Each
 }
 
-// Check implements Params.
-func (*AudioTranscode) Check() error { return nil }
-
 // demuxers are the containers that FFmpeg may open: none that name other files
 // or places (concat, HLS, DASH, playlists, images).
 const demuxers = "mp3,aac,mov,wav,w64,flac,ogg,aiff,asf,amr,caf,matroska,mp4"

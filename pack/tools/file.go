@@ -62,9 +62,6 @@ type FileHash struct {
 	After     string `json:"after" schema:"maxLength=4095"` // a path: what comes up to it is left out
 }
 
-// Check implements Params.
-func (*FileHash) Check() error { return nil }
-
 // FileInfo is what file.hash reports of each file.
 type FileInfo struct {
 	Path   string `json:"path"`
@@ -83,9 +80,6 @@ type FileReport struct {
 	Language string `json:"language" schema:"default=en,enum=en|de"`
 	Replace  bool   `json:"replace" schema:"default=false"`
 }
-
-// Check implements Params.
-func (*FileReport) Check() error { return nil }
 
 // FolderReport is what file.report reports, once. Paths in it are relative to
 // the folder.
@@ -137,9 +131,6 @@ type FileDuplicates struct {
 	Window
 }
 
-// Check implements Params.
-func (*FileDuplicates) Check() error { return nil }
-
 // Duplicates is a group of files that file.duplicates found. The first is the
 // one to keep: the largest, then the oldest, then the one with the shortest
 // path. A group of very many is told in parts, each of which begins with that one;
@@ -168,9 +159,6 @@ type FileOrganize struct {
 	Language  string `json:"language" schema:"default=en,enum=en|de"`
 	Window
 }
-
-// Check implements Params.
-func (*FileOrganize) Check() error { return nil }
 
 // FileRename are the parameters of file.rename: other names, in the order of
 // the inputs; of a folder, of all files in it by name.
@@ -260,6 +248,3 @@ func (p *FileMove) checkCall(c wire.ToolParams) error {
 type FileRemove struct {
 	Files bool `json:"files" schema:"default=false"`
 }
-
-// Check implements Params.
-func (*FileRemove) Check() error { return nil }

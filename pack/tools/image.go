@@ -45,9 +45,6 @@ var imageOperations = []Operation{
 // NoParams are the parameters of an operation without any.
 type NoParams struct{}
 
-// Check implements Params.
-func (*NoParams) Check() error { return nil }
-
 // ImageInfo is what image.info reports of each input, and image.convert of
 // each that is in the result.
 type ImageInfo struct {

@@ -38,9 +38,6 @@ type MetadataRead struct {
 	All bool `json:"all" schema:"default=false"` // everything, else what people ask for
 }
 
-// Check implements Params.
-func (*MetadataRead) Check() error { return nil }
-
 // MetadataInfo is what metadata.read reports of each input: tags by
 // "Group:Name", each a text, a number or a list.
 type MetadataInfo struct {
@@ -85,9 +82,6 @@ type MetadataStrip struct {
 	KeepDate bool `json:"keepDate" schema:"default=false"` // when it was taken
 	Each
 }
-
-// Check implements Params.
-func (*MetadataStrip) Check() error { return nil }
 
 // exiftool begins every call. Without a configuration file of a user, and with
 // what Perl needs for names in UTF-8.

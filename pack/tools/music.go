@@ -29,9 +29,6 @@ type CsoundPerform struct {
 	Each
 }
 
-// Check implements Params.
-func (*CsoundPerform) Check() error { return nil }
-
 // Csound performs a CSD. Options in the file are ignored, the seed of random
 // numbers is fixed, and no time is written. in and out are scratch names.
 func Csound(p *CsoundPerform, in, out string) []string {

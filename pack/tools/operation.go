@@ -84,10 +84,17 @@ func FileName(n string) bool {
 const maxName = 255
 
 // Params are the parameters of an operation: a pointer to a struct with JSON
-// and schema tags, see [Operation.Decode].
-type Params interface {
-	// Check checks what the bounds of single members cannot say.
-	Check() error
+// and schema tags, see [Operation.Decode]. Where the bounds of single members cannot
+// say all, it has a method Check() error, and checkCall(wire.ToolParams) error where
+// the whole call decides.
+type Params any
+
+// check calls the Check of parameters that have one.
+func check(p Params) error {
+	if c, ok := p.(interface{ Check() error }); ok {
+		return c.Check()
+	}
+	return nil
 }
 
 // Load is how much there is to do.
@@ -148,7 +155,7 @@ func (o Operation) Check(p wire.ToolParams) (Params, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := params.Check(); err != nil {
+	if err := check(params); err != nil {
 		var bad *wire.InvalidError
 		if errors.As(err, &bad) {
 			return nil, bad

@@ -83,9 +83,6 @@ type PDFMerge struct {
 	Replace bool `json:"replace" schema:"default=false"`
 }
 
-// Check implements Params.
-func (*PDFMerge) Check() error { return nil }
-
 // PDFUnlock are the parameters of pdf.info.
 type PDFUnlock struct {
 	Password string `json:"password" schema:"maxLength=120,secret=true"`
@@ -149,17 +146,11 @@ type PDFCompress struct {
 	Each
 }
 
-// Check implements Params.
-func (*PDFCompress) Check() error { return nil }
-
 // PDFText are the parameters of pdf.text.
 type PDFText struct {
 	Layout bool `json:"layout" schema:"default=true"` // lines stay where they are on the page
 	Each
 }
-
-// Check implements Params.
-func (*PDFText) Check() error { return nil }
 
 // PDFOCR are the parameters of pdf.ocr: scans, as PDF or pictures, become PDFs
 // that can be searched, or text.
@@ -171,9 +162,6 @@ type PDFOCR struct {
 	Each
 }
 
-// Check implements Params.
-func (*PDFOCR) Check() error { return nil }
-
 // PDFImages are the parameters of pdf.images: the pictures in a PDF as they
 // are, or a picture of each page.
 type PDFImages struct {
@@ -182,9 +170,6 @@ type PDFImages struct {
 	DPI     int    `json:"dpi" schema:"default=150,min=30,max=600"`    // of pages
 	Replace bool   `json:"replace" schema:"default=false"`
 }
-
-// Check implements Params.
-func (*PDFImages) Check() error { return nil }
 
 // PDFProtect are the parameters of pdf.protect: AES with 256 bits.
 type PDFProtect struct {

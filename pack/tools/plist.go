@@ -30,9 +30,6 @@ type PlistConvert struct {
 	Each
 }
 
-// Check implements Params.
-func (*PlistConvert) Check() error { return nil }
-
 // PlistInfo is what plist.validate reports of each input that is one.
 type PlistInfo struct {
 	Path   string `json:"path"`

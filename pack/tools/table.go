@@ -69,9 +69,6 @@ type TableRead struct {
 	Rows int `json:"rows" schema:"default=20,min=0,max=1000"` // of which the cells are reported
 }
 
-// Check implements Params.
-func (*TableRead) Check() error { return nil }
-
 // TableInfo is what table.read reports of each input.
 type TableInfo struct {
 	Path      string        `json:"path"`
@@ -99,9 +96,6 @@ type TableConvert struct {
 	TableTarget
 	Each
 }
-
-// Check implements Params.
-func (*TableConvert) Check() error { return nil }
 
 // TableClean are the parameters of table.clean.
 type TableClean struct {
@@ -131,9 +125,6 @@ type TableMerge struct {
 	Replace bool   `json:"replace" schema:"default=false"`
 }
 
-// Check implements Params.
-func (*TableMerge) Check() error { return nil }
-
 // TableReceipts are the parameters of table.receipts: receipts and invoices
 // become a table with a row for each, in the order of the inputs. What is in it
 // is found by rules (package receipt), and a column says how sure that is.
@@ -145,9 +136,6 @@ type TableReceipts struct {
 	Language string `json:"language" schema:"default=en,enum=en|de"` // of the names of the columns
 	Replace  bool   `json:"replace" schema:"default=false"`
 }
-
-// Check implements Params.
-func (*TableReceipts) Check() error { return nil }
 
 // ReceiptValues are what [ReceiptInfo.Unsure] may name, in its order.
 var ReceiptValues = []string{"date", "seller", "total", "tax", "currency"}

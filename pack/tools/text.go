@@ -47,9 +47,6 @@ type TextExtract struct {
 	Each
 }
 
-// Check implements Params.
-func (*TextExtract) Check() error { return nil }
-
 // Ways to the words of a document.
 const (
 	WordsWritten = "written" // they are in it
@@ -72,9 +69,6 @@ type TextConvert struct {
 	To string `json:"to" schema:"enum=pdf|html|docx|odt|rtf|txt|md,byName=true"`
 	Each
 }
-
-// Check implements Params.
-func (*TextConvert) Check() error { return nil }
 
 // Kinds of documents that text.convert reads, by what is in them or, for plain
 // text, by their suffix.
