@@ -45,7 +45,7 @@ func checkParams(op string, params map[string]any) error {
 	}
 	p, err := o.Decode(params)
 	if err == nil {
-		err = p.Check()
+		err = tools.CheckParams(p)
 	}
 	var invalid *wire.InvalidError
 	if errors.As(err, &invalid) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piwork/pack"
+	"piwork/pack/durable"
 	"piwork/pack/trust"
 )
 
@@ -178,11 +179,7 @@ func signDir(ctx context.Context, r Result, signer *trust.Signer) (pack.Manifest
 		return m, err
 	}
 	for name, data := range map[string][]byte{pack.ManifestName: raw, pack.SignatureName: sig} {
-		tmp := filepath.Join(r.Dir, "."+name)
-		if err := os.WriteFile(tmp, data, 0o644); err != nil {
-			return m, err
-		}
-		if err := os.Rename(tmp, filepath.Join(r.Dir, name)); err != nil {
+		if err := durable.WriteFile(filepath.Join(r.Dir, name), data, 0o644); err != nil {
 			return m, err
 		}
 	}

@@ -89,8 +89,8 @@ const maxName = 255
 // the whole call decides.
 type Params any
 
-// check calls the Check of parameters that have one.
-func check(p Params) error {
+// CheckParams calls the Check of parameters that have one.
+func CheckParams(p Params) error {
 	if c, ok := p.(interface{ Check() error }); ok {
 		return c.Check()
 	}
@@ -155,7 +155,7 @@ func (o Operation) Check(p wire.ToolParams) (Params, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := check(params); err != nil {
+	if err := CheckParams(params); err != nil {
 		var bad *wire.InvalidError
 		if errors.As(err, &bad) {
 			return nil, bad

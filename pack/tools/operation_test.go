@@ -198,7 +198,7 @@ func TestEverySchema(t *testing.T) {
 		}
 		p, err := op.Decode(given)
 		if err == nil {
-			err = check(p)
+			err = CheckParams(p)
 		}
 		if (err == nil) != tt.good {
 			t.Errorf("%s %s: %v", tt.op, tt.params, err)

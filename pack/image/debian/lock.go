@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"piwork/pack/image/internal/replace"
+	"piwork/pack/durable"
 )
 
 // LockSchema is the form of lock files.
@@ -150,7 +150,7 @@ func (l *Lock) Write(file string) error {
 	if err != nil {
 		return err
 	}
-	return replace.File(file, data)
+	return durable.WriteFile(file, data, 0o644)
 }
 
 // For tells whether the lock answers this question.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"piwork/pack/image/internal/replace"
+	"piwork/pack/durable"
 )
 
 // LockSchema is the form of lock files.
@@ -125,7 +125,7 @@ func (l *Lock) Write(file string) error {
 	if err != nil {
 		return err
 	}
-	return replace.File(file, append(data, '\n'))
+	return durable.WriteFile(file, append(data, '\n'), 0o644)
 }
 
 // For tells whether the lock answers this question.
