@@ -40,6 +40,7 @@ func (e *Events) Said(p []byte) {
 	}
 }
 
+// Send writes one event.
 func (e *Events) Send(ev Event) {
 	b, err := json.Marshal(ev)
 	if err != nil {

@@ -40,6 +40,7 @@ func Fit(r *wire.ToolResult) {
 	}
 }
 
+// AnswerSize is how many bytes a result takes as JSON.
 func AnswerSize(r *wire.ToolResult) int {
 	b, err := json.Marshal(r)
 	if err != nil {

@@ -221,6 +221,7 @@ func removeIn(dir string) error {
 	return err
 }
 
+// Placer puts the operation's one result where it belongs.
 func (r *Job) Placer(replace bool) Placer { return r.placerAt(r.Order.Tool.Out, replace) }
 
 func (r *Job) placerAt(target string, replace bool) Placer {

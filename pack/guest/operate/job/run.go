@@ -103,6 +103,7 @@ func ProgramError(argv []string, e tools.Ending) error {
 // files that cannot be read.
 const maxProblems = 10_000
 
+// AddProblem adds a problem, as long as there is room for more.
 func (r *Job) AddProblem(p wire.ToolProblem) {
 	switch n := len(r.Result.Problems); {
 	case n == maxProblems:

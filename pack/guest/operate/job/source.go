@@ -90,6 +90,7 @@ func tooLong(path string, size, limit int64) *wire.ToolProblem {
 	return new(tools.Problem(tools.InputTooLarge, path, fmt.Sprintf("%d bytes, at most %d", size, limit)))
 }
 
+// Close closes the file.
 func (s *Source) Close() {
 	s.f.Close()
 	giveReader(s.r)

@@ -77,6 +77,7 @@ func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept f
 // Reason says why a file cannot be used.
 type Reason struct{ code, words string }
 
+// Unsupported is the reason of a file of another kind.
 func Unsupported(words string) *Reason { return &Reason{tools.InputUnsupported, words} }
 
 // IsPDF accepts what begins like a PDF.
