@@ -2,10 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,19 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost"
 )
 
-// maxPicture is the largest picture that goes with a message, in bytes.
-const maxPicture = 20 << 20
-
 func askCommand(e *env) *cobra.Command {
 	var folders, pictures, presets []string
 	var network, model, thinking, budget string
-	var room sizeFlags
+	var room flags.Machine
 	cmd := &cobra.Command{
 		Use:   `ask "TEXT" [--folder PATH[:ro|:rw|:review]]...`,
 		Short: "Ask for something in your own words",
@@ -48,9 +42,9 @@ func askCommand(e *env) *cobra.Command {
 	f.StringVar(&model, "model", "", "`PROVIDER/MODEL` to use (list them: piwork key models)")
 	f.StringVar(&thinking, "thinking", "", "how long it thinks: off, minimal, low, medium or high")
 	f.StringVar(&budget, "budget", "", "stop when it has cost this many US dollars, e.g. 0.50")
-	room.add(cmd)
+	room.Add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		chosen, err := parseFolders(folders)
+		chosen, err := flags.ParseFolders(folders)
 		if err != nil {
 			return err
 		}
@@ -65,13 +59,13 @@ func askCommand(e *env) *cobra.Command {
 			}
 			req.Prompt = string(text)
 		}
-		if req.Budget, err = parseBudget(budget); err != nil {
+		if req.Budget, err = flags.ParseBudget(budget); err != nil {
 			return err
 		}
-		if req.Images, err = readPictures(pictures); err != nil {
+		if req.Images, err = flags.ReadPictures(pictures); err != nil {
 			return err
 		}
-		if err := room.fill(&req); err != nil {
+		if err := room.Fill(&req); err != nil {
 			return err
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
@@ -108,39 +102,6 @@ func stillReachable(ctx context.Context, s *session) error {
 	return nil
 }
 
-// parseBudget reads US dollars as millionths of one.
-func parseBudget(s string) (int64, error) {
-	if s == "" {
-		return 0, nil
-	}
-	dollars, err := strconv.ParseFloat(strings.TrimPrefix(s, "$"), 64)
-	micro := math.Round(dollars * 1e6)
-	if err != nil || !(micro >= 1 && micro <= 1e15) {
-		return 0, usage("--budget %q is no amount of US dollars", s)
-	}
-	return int64(micro), nil
-}
-
-func readPictures(names []string) ([]tasks.ImageRequest, error) {
-	var out []tasks.ImageRequest
-	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, usage("the picture cannot be read: %v", err)
-		}
-		data, err := io.ReadAll(io.LimitReader(f, maxPicture+1))
-		_ = f.Close()
-		if err != nil {
-			return nil, usage("the picture cannot be read: %v", err)
-		}
-		if len(data) > maxPicture {
-			return nil, usage("%s is larger than %s", name, terminal.Size(maxPicture))
-		}
-		out = append(out, tasks.ImageRequest{Name: filepath.Base(name), Data: data})
-	}
-	return out, nil
-}
-
 // sayCommand gives a task another message.
 func sayCommand(e *env) *cobra.Command {
 	var later bool
@@ -151,7 +112,7 @@ func sayCommand(e *env) *cobra.Command {
 			if later {
 				r.How = "followUp"
 			}
-			if r.Images, err = readPictures(pictures); err != nil {
+			if r.Images, err = flags.ReadPictures(pictures); err != nil {
 				return err
 			}
 			if !t.State.Final() { // who started it watches it

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/history"
 	"piwork/app/task"
@@ -47,7 +48,7 @@ func addAnswer(cmd *cobra.Command, answer *string, about string) {
 	cmd.Flags().StringVar(answer, "on-conflict", "", "where something was changed since: "+about)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *answer != "" && !slices.Contains(ways, *answer) {
-			return usage("--on-conflict is keep, restore or both, not %q", *answer)
+			return flags.Usage("--on-conflict is keep, restore or both, not %q", *answer)
 		}
 		return nil
 	}
@@ -94,7 +95,7 @@ func choose(t task.Task, all []journal.Change, named []string) ([]journal.Change
 			}
 		}
 		if !hit {
-			return nil, usage("the task has no change %q; see: piwork task changes", arg)
+			return nil, flags.Usage("the task has no change %q; see: piwork task changes", arg)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(c journal.Change) bool { return !chosen[c.ID] }), nil

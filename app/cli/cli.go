@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
@@ -125,7 +126,7 @@ func (e *env) root() *cobra.Command {
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if e.accel != "" && e.accel != "tcg" {
-				return usage("--accel knows only tcg, the slow mode, not %q", e.accel)
+				return flags.Usage("--accel knows only tcg, the slow mode, not %q", e.accel)
 			}
 			return nil
 		},
@@ -142,16 +143,9 @@ func (e *env) root() *cobra.Command {
 		taskCommand(e), rulesCommand(e), keyCommand(e), networkCommand(e), toolCommand(e), auditCommand(e), settingsCommand(e), prepareCommand(e), serveCommand(e), versionCommand(e),
 		healthCommand(e), diagnosticsCommand(e), logsCommand(e), storageCommand(e), licencesCommand(e),
 	)
-	plainArguments(root)
+	flags.PlainArguments(root)
 	return root
 }
-
-// usageError is a command line that makes no sense.
-type usageError struct{ text string }
-
-func (u *usageError) Error() string { return u.text }
-
-func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // ended is a failure that was said already.
 type ended struct{ code int }
@@ -182,7 +176,7 @@ func (e *env) finish(cmd *cobra.Command, err error) int {
 	}
 	var (
 		said    *ended
-		misused *usageError
+		misused *flags.UsageError
 		started *ran
 		prob    *problem.Problem
 	)

@@ -39,30 +39,20 @@ func (e *env) complete(of func(ctx context.Context, s *session) []cobra.Completi
 	}
 }
 
-// versions are the installed ones.
-func versions(ctx context.Context, s *session) (out []cobra.Completion) {
-	packs, err := s.Packs(ctx)
-	if err != nil {
-		return nil
-	}
-	for _, p := range packs {
-		out = append(out, p.Version)
-	}
-	return out
-}
-
-// removable are versions that are not in use.
-func removable(ctx context.Context, s *session) (out []cobra.Completion) {
-	packs, err := s.Packs(ctx)
-	if err != nil {
-		return nil
-	}
-	for _, p := range packs {
-		if !p.Current && !p.InUse {
-			out = append(out, p.Version)
+// versions are the installed ones that fit.
+func versions(fits func(runtimepack.Info) bool) func(ctx context.Context, s *session) []cobra.Completion {
+	return func(ctx context.Context, s *session) (out []cobra.Completion) {
+		packs, err := s.Packs(ctx)
+		if err != nil {
+			return nil
 		}
+		for _, p := range packs {
+			if fits(p) {
+				out = append(out, p.Version)
+			}
+		}
+		return out
 	}
-	return out
 }
 
 // addOns are the names of those that fit.
@@ -81,5 +71,7 @@ func addOns(fits func(runtimepack.AddOn) bool) func(ctx context.Context, s *sess
 	}
 }
 
+func anyVersion(runtimepack.Info) bool     { return true }
+func removable(p runtimepack.Info) bool    { return !p.Current && !p.InUse }
 func installed(a runtimepack.AddOn) bool   { return a.Installed }
 func notThereYet(a runtimepack.AddOn) bool { return !a.Installed }

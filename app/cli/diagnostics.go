@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
@@ -27,7 +28,7 @@ func diagnosticsCommand(e *env) *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			if len(args) == 0 && !show {
-				return usage("where to? piwork diagnostics FILE.zip, or --show")
+				return flags.Usage("where to? piwork diagnostics FILE.zip, or --show")
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error { return diagnose(ctx, s, args, show) })
 		}),
@@ -40,7 +41,7 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 	path := ""
 	if len(args) == 1 {
 		var err error
-		if path, err = filePath(args[0]); err != nil {
+		if path, err = flags.FilePath(args[0]); err != nil {
 			return err
 		}
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.Yes {
@@ -86,7 +87,7 @@ func logsCommand(e *env) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			if tail < 1 || tail > upkeep.MaxTail {
-				return usage("--bytes is between 1 and %d", int64(upkeep.MaxTail))
+				return flags.Usage("--bytes is between 1 and %d", int64(upkeep.MaxTail))
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error { return showLogs(ctx, s, args, tail) })
 		}),

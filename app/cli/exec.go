@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
 )
@@ -19,9 +21,9 @@ const maxStdin = 512 << 10
 func execCommand(e *env) *cobra.Command {
 	var folders, env []string
 	var cwd, runtime string
-	var bounds boundFlags
+	var bounds flags.Bounds
 	var stdin bool
-	var room sizeFlags
+	var room flags.Machine
 	cmd := &cobra.Command{
 		Use:   "exec [--folder PATH[:ro|:rw|:review]]... -- CMD ARG...",
 		Short: "Run a program in the workroom",
@@ -42,14 +44,14 @@ func execCommand(e *env) *cobra.Command {
 	f.StringVar(&cwd, "cwd", "", "where it starts, in the workroom")
 	f.BoolVarP(&stdin, "stdin", "i", false, "give it this standard input, up to its end")
 	f.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE, or NAME with the value that it has here; a variable of the program, again for more than one")
-	room.add(cmd)
-	bounds.add(cmd)
+	room.Add(cmd)
+	bounds.Add(cmd)
 	f.StringVar(&runtime, "runtime", "vm", "where it runs: vm")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if runtime != "vm" {
-			return usage("--runtime %s is not there yet; vm is", runtime)
+			return flags.Usage("--runtime %s is not there yet; vm is", runtime)
 		}
-		chosen, err := parseFolders(folders)
+		chosen, err := flags.ParseFolders(folders)
 		if err != nil {
 			return err
 		}
@@ -60,10 +62,10 @@ func execCommand(e *env) *cobra.Command {
 			}
 		}
 		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.accel}}
-		if req.Env, err = parseEnv(env); err != nil {
+		if req.Env, err = flags.ParseEnv(env); err != nil {
 			return err
 		}
-		if err := errors.Join(room.fill(&req), bounds.fill(&req)); err != nil {
+		if err := errors.Join(room.Fill(&req), bounds.Fill(&req)); err != nil {
 			return err
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
@@ -81,7 +83,37 @@ func (e *env) stdin() ([]byte, error) {
 		return nil, err
 	}
 	if n > maxStdin {
-		return nil, usage("standard input is over %s; put it into a folder instead", terminal.Size(maxStdin))
+		return nil, flags.Usage("standard input is over %s; put it into a folder instead", terminal.Size(maxStdin))
 	}
 	return b.Bytes(), nil
+}
+
+// Exit statuses of `piwork exec` that are not the program's own, as timeout(1) and
+// containers have them.
+const (
+	ExitTimeUp  = 124 // --timeout was over
+	ExitOwn     = 125 // piwork failed, or refused
+	ExitNoStart = 127 // the program could not be started
+)
+
+// programStatus is the exit status of `piwork exec` for a task that is over.
+func programStatus(t task.Task, refused bool) int {
+	switch {
+	case t.Error == nil && t.ExitCode != nil:
+		if *t.ExitCode == 0 && refused {
+			return ExitOwn
+		}
+		return *t.ExitCode
+	case t.Error == nil:
+		return ExitOwn
+	case t.Error.Code == problem.CodeTimeout:
+		return ExitTimeUp
+	case t.Error.Code == problem.CodeStartFailed:
+		return ExitNoStart
+	case t.Error.Code == problem.CodeCancelled:
+		return ExitCancelled
+	case t.ExitCode != nil && *t.ExitCode != 0: // it ended by itself, or for lack of memory
+		return *t.ExitCode
+	}
+	return ExitOwn
 }

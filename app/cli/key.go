@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/models"
 )
@@ -34,7 +35,7 @@ func keyCommand(e *env) *cobra.Command {
 				return err
 			}
 			if r.Key = strings.TrimSpace(typed); r.Key == "" {
-				return usage("no key was given; type it, or pipe it into the command")
+				return flags.Usage("no key was given; type it, or pipe it into the command")
 			}
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {

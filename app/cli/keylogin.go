@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/models"
 	"piwork/app/problem"
@@ -98,7 +99,7 @@ func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginSta
 			return models.LoginState{}, err
 		}
 		if code = strings.TrimSpace(code); code == "" {
-			return models.LoginState{}, usage("no code was given; paste it, or pipe it into the command")
+			return models.LoginState{}, flags.Usage("no code was given; paste it, or pipe it into the command")
 		}
 		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
 		var p *problem.Problem

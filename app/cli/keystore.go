@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/models"
 )
 
@@ -26,7 +27,7 @@ func storeCommand(e *env) *cobra.Command {
 				r := models.KeyStoreChoice{Store: args[0]}
 				switch {
 				case args[0] != models.StoreFile && args[0] != models.StoreKeychain:
-					return usage("keys are kept in the keychain or in a file, not %q", args[0])
+					return flags.Usage("keys are kept in the keychain or in a file, not %q", args[0])
 				case args[0] == models.StoreFile && k.Store != models.StoreFile:
 					if r.Passphrase, err = newPassphrase(ctx, e); err != nil {
 						return err
@@ -96,14 +97,14 @@ func passphraseCommand(e *env) *cobra.Command {
 func newPassphrase(ctx context.Context, e *env) (string, error) {
 	pass, err := e.Secret(ctx, "New passphrase, 8 characters or more: ")
 	if err == nil && pass == "" {
-		err = usage("no passphrase was given, and nothing was changed; type it, or pipe it into the command")
+		err = flags.Usage("no passphrase was given, and nothing was changed; type it, or pipe it into the command")
 	}
 	if err != nil || !e.IsTerminal(e.Stdin) {
 		return pass, err
 	}
 	again, err := e.Secret(ctx, "Once more: ")
 	if err == nil && again != pass {
-		err = usage("these are two different passphrases; nothing was changed")
+		err = flags.Usage("these are two different passphrases; nothing was changed")
 	}
 	return pass, err
 }
@@ -122,7 +123,7 @@ func unlocked(ctx context.Context, s *session) error {
 		return err
 	}
 	if pass == "" {
-		return usage("no passphrase was given")
+		return flags.Usage("no passphrase was given")
 	}
 	_, err = s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
 	return err

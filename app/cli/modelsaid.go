@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/models"
 )
@@ -67,7 +68,7 @@ func yesOrNo(value string, to **bool) error {
 	case "auto":
 		*to = nil
 	default:
-		return usage("%q is neither yes, no nor auto", value)
+		return flags.Usage("%q is neither yes, no nor auto", value)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/consent"
 	"piwork/vmhost"
 )
@@ -47,7 +48,7 @@ func networkRule(e *env, use, answer, short string) *cobra.Command {
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		r := hostOrPreset(args[0])
 		if name, _, _ := strings.Cut(r.Host, ":"); answer == vmhost.AnswerAllow && strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
-			return usage("localhost is this computer, which a name does not open; allow its address: 127.0.0.1")
+			return flags.Usage("localhost is this computer, which a name does not open; allow its address: 127.0.0.1")
 		}
 		r.Answer = answer
 		return e.with(ctx, func(ctx context.Context, s *session) error {
@@ -97,7 +98,7 @@ func networkForget(ctx context.Context, s *session, arg string) error {
 		}
 	}
 	if !found {
-		return usage("nothing was decided about %s; see `piwork network show`", arg)
+		return flags.Usage("nothing was decided about %s; see `piwork network show`", arg)
 	}
 	return nil
 }

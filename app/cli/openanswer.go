@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/vmhost"
@@ -60,7 +61,7 @@ func pick(q vmhost.Question, typed string, r *consent.AnswerRequest) error {
 	}
 	n, err := strconv.Atoi(typed)
 	if err != nil || n < 1 || n > len(q.Choices) {
-		return usage("%q is none of the numbers 1 to %d", typed, len(q.Choices))
+		return flags.Usage("%q is none of the numbers 1 to %d", typed, len(q.Choices))
 	}
 	r.Answer, r.Choice = vmhost.AnswerAllow, new(n-1)
 	return nil
@@ -89,7 +90,7 @@ func answerRequest(ctx context.Context, s *session, id, question, arg string) (c
 		return r, pick(list[i], arg, &r)
 	}
 	if arg != vmhost.AnswerAllow {
-		return r, usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
+		return r, flags.Usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
 	}
 	return r, nil
 }

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
@@ -47,7 +46,7 @@ func packCommand(e *env) *cobra.Command {
 			Short:             "Show an installed version, the one in use, or what is in a file",
 			Long:              "Without an argument the version in use. A file is read to its end and checked,\nand nothing of it is installed.",
 			Args:              cobra.MaximumNArgs(1),
-			ValidArgsFunction: e.complete(versions, cobra.ShellCompDirectiveDefault),
+			ValidArgsFunction: e.complete(versions(anyVersion), cobra.ShellCompDirectiveDefault),
 			RunE:              e.connected(packShow),
 		},
 		packUpdateCommand(e), packChannelCommand(e), packRollbackCommand(e), packRemoveCommand(e), packRepairCommand(e),
@@ -55,31 +54,8 @@ func packCommand(e *env) *cobra.Command {
 	)
 }
 
-// filePath makes an argument absolute, because another process may open it.
-func filePath(arg string) (string, error) {
-	if arg == "" {
-		return "", usage("the name of the file is empty")
-	}
-	return filepath.Abs(arg)
-}
-
-// givenFile is filePath of a file that has to be there.
-func givenFile(arg string) (string, error) {
-	file, err := filePath(arg)
-	if err != nil {
-		return "", err
-	}
-	switch st, err := os.Stat(file); {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", usage("there is no file %s", terminal.Printable(file))
-	case err == nil && st.IsDir():
-		return "", usage("%s is a folder, not a file", terminal.Printable(file))
-	}
-	return file, nil // who reads it says what else is wrong
-}
-
 func packVerify(ctx context.Context, s *session, args []string) error {
-	file, err := givenFile(args[0])
+	file, err := flags.GivenFile(args[0])
 	if err != nil {
 		return err
 	}
@@ -93,7 +69,7 @@ func packVerify(ctx context.Context, s *session, args []string) error {
 }
 
 func packInstall(ctx context.Context, s *session, args []string) error {
-	file, err := givenFile(args[0])
+	file, err := flags.GivenFile(args[0])
 	if err != nil {
 		return err
 	}
@@ -140,7 +116,7 @@ func packShow(ctx context.Context, s *session, args []string) error {
 // name, or what is in a file.
 func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info, error) {
 	if len(args) == 1 && isFile(args[0]) {
-		file, err := filePath(args[0])
+		file, err := flags.FilePath(args[0])
 		if err != nil {
 			return runtimepack.Info{}, err
 		}
@@ -163,9 +139,9 @@ func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info,
 		return runtimepack.Info{}, problem.New(problem.CodePackMissing)
 	}
 	if len(known) == 0 {
-		return runtimepack.Info{}, usage("version %s is not installed, and no other is", terminal.Printable(args[0]))
+		return runtimepack.Info{}, flags.Usage("version %s is not installed, and no other is", terminal.Printable(args[0]))
 	}
-	return runtimepack.Info{}, usage("version %s is not installed; there is %s", terminal.Printable(args[0]), terminal.Printable(strings.Join(known, ", ")))
+	return runtimepack.Info{}, flags.Usage("version %s is not installed; there is %s", terminal.Printable(args[0]), terminal.Printable(strings.Join(known, ", ")))
 }
 
 // isFile reports whether an argument names a file rather than a version.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
@@ -19,7 +20,7 @@ func packAddOnCommand(e *env) *cobra.Command {
 			ValidArgsFunction: e.complete(addOns(of), cobra.ShellCompDirectiveNoFileComp),
 			RunE: do(func(ctx context.Context, args []string) error {
 				if !addOnName(args[0]) {
-					return usage("%q is no name of an add-on; see: piwork pack addon list", args[0])
+					return flags.Usage("%q is no name of an add-on; see: piwork pack addon list", args[0])
 				}
 				return e.withAccel(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args[0]) })
 			}),

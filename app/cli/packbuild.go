@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/pack"
 	"piwork/pack/image"
@@ -60,29 +61,29 @@ func packBuildCommand(e *env) *cobra.Command {
 
 func packBuild(ctx context.Context, e *env, b buildFlags) error {
 	if b.out != "" && b.dir != "" {
-		return usage("--out and --dir exclude one another")
+		return flags.Usage("--out and --dir exclude one another")
 	}
 	if b.level < 0 || b.level > 22 {
-		return usage("--level is from 1 to 22")
+		return flags.Usage("--level is from 1 to 22")
 	}
 	if _, err := os.Stat(filepath.Join(b.source, "pack", "image", "lock")); errors.Is(err, fs.ErrNotExist) {
-		return usage("%s is no checkout of piwork's source; see --source", b.source)
+		return flags.Usage("%s is no checkout of piwork's source; see --source", b.source)
 	}
 	if slices.Contains(b.addOns, "all") {
 		b.addOns = image.AddOns()
 	}
 	for _, a := range b.addOns {
 		if !slices.Contains(image.AddOns(), a) {
-			return usage("--addon %s: there is %s and all", a, strings.Join(image.AddOns(), ", "))
+			return flags.Usage("--addon %s: there is %s and all", a, strings.Join(image.AddOns(), ", "))
 		}
 	}
 	flavour := pack.Flavour(b.flavour)
 	if flavour != pack.FlavourOwn && flavour != pack.FlavourStock {
-		return usage("--flavour %s: there is %s and %s", b.flavour, pack.FlavourOwn, pack.FlavourStock)
+		return flags.Usage("--flavour %s: there is %s and %s", b.flavour, pack.FlavourOwn, pack.FlavourStock)
 	}
 	for _, l := range b.lock {
 		if l != "all" && !slices.Contains(image.LockGroups(), l) {
-			return usage("--lock=%s: there is %s and all", l, strings.Join(image.LockGroups(), ", "))
+			return flags.Usage("--lock=%s: there is %s and all", l, strings.Join(image.LockGroups(), ", "))
 		}
 	}
 	o := image.Options{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
@@ -43,20 +44,20 @@ func packBundleCommand(e *env) *cobra.Command {
 
 func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 	if b.out == "" {
-		return usage("where to? --out FILE")
+		return flags.Usage("where to? --out FILE")
 	}
-	out, err := filePath(b.out)
+	out, err := flags.FilePath(b.out)
 	if err != nil {
 		return err
 	}
 	req := runtimepack.BundleRequest{AddOns: b.addOns}
 	for _, name := range b.addOns {
 		if !addOnName(name) {
-			return usage("%q is no name of an add-on; see: piwork pack addon list", name)
+			return flags.Usage("%q is no name of an add-on; see: piwork pack addon list", name)
 		}
 	}
 	if b.app != "" {
-		if req.App, err = filePath(b.app); err != nil {
+		if req.App, err = flags.FilePath(b.app); err != nil {
 			return err
 		}
 	}
@@ -77,30 +78,21 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 	})
 }
 
-// bundleFile is the file to write: out, or in it, where it is a folder.
+// bundleFile is the file to write, which must not be there: out, or in it, where it is a
+// folder.
 func bundleFile(ctx context.Context, s *session, out string) (string, error) {
-	info, err := os.Stat(out)
-	if err == nil && info.IsDir() {
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		p, err := findPack(ctx, s, nil)
 		if err != nil {
 			return "", err
 		}
 		out = filepath.Join(out, "piwork-bundle-"+p.OS+"-"+p.Arch+"-"+p.Version+".tar")
-		_, err = os.Stat(out)
-		if errors.Is(err, fs.ErrNotExist) {
-			return out, nil
-		}
-		return out, existing(out, err)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	switch _, err := os.Stat(out); {
+	case errors.Is(err, fs.ErrNotExist):
 		return out, nil
+	case err != nil:
+		return "", err
 	}
-	return out, existing(out, err)
-}
-
-func existing(out string, err error) error {
-	if err != nil {
-		return err
-	}
-	return problem.New(problem.CodeOutputExists).With("path", out)
+	return "", problem.New(problem.CodeOutputExists).With("path", out)
 }

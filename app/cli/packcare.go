@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
@@ -31,7 +32,7 @@ func packRemoveCommand(e *env) *cobra.Command {
 		Short:             "Delete a version that is not in use",
 		Long:              "Exit code 6 when it is the version in use, or a task still works on it.",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: e.complete(removable, cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: e.complete(versions(removable), cobra.ShellCompDirectiveNoFileComp),
 		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 			p, err := findPack(ctx, s, []string{args[0]})
 			if err != nil {
@@ -55,7 +56,7 @@ func packRepairCommand(e *env) *cobra.Command {
 			file := ""
 			if len(args) == 1 {
 				var err error
-				if file, err = filePath(args[0]); err != nil {
+				if file, err = flags.FilePath(args[0]); err != nil {
 					return err
 				}
 			}

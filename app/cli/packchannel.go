@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 )
@@ -65,15 +66,15 @@ func (c *channelFlags) valid() error {
 		c.urls[i] = u
 	}
 	if c.given("auto") && c.auto != "on" && c.auto != "off" {
-		return usage("--auto is on or off, not %q", c.auto)
+		return flags.Usage("--auto is on or off, not %q", c.auto)
 	}
 	if c.proxy != "" {
 		if u, err := url.Parse(c.proxy); err != nil || u.Host == "" {
-			return usage("--proxy is an address such as http://proxy.example:3128")
+			return flags.Usage("--proxy is an address such as http://proxy.example:3128")
 		}
 	}
 	if c.ca != "" {
-		file, err := filePath(c.ca)
+		file, err := flags.FilePath(c.ca)
 		if err != nil {
 			return err
 		}
@@ -84,7 +85,7 @@ func (c *channelFlags) valid() error {
 
 func webAddress(s string) error {
 	if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return usage("%q is no address such as https://updates.example/piwork", s)
+		return flags.Usage("%q is no address such as https://updates.example/piwork", s)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
@@ -51,9 +52,9 @@ func packUpdateCommand(e *env) *cobra.Command {
 func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 	switch {
 	case u.check && u.pause:
-		return usage("--check and --pause exclude one another")
+		return flags.Usage("--check and --pause exclude one another")
 	case (u.check || u.pause) && (u.version != "" || len(u.addOns) > 0):
-		return usage("--to and --addon are for getting something")
+		return flags.Usage("--to and --addon are for getting something")
 	}
 	if err := u.channel.valid(); err != nil {
 		return err

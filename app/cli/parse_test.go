@@ -8,83 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost/wire"
 )
-
-func TestParseFolder(t *testing.T) {
-	cwd, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		arg, path string
-		mode      task.Mode
-	}{
-		{"/a", "/a", ""},
-		{"/a:ro", "/a", task.ModeReadOnly},
-		{"/a:rw", "/a", task.ModeReadWrite},
-		{"/a:review", "/a", task.ModeReview},
-		{"/a:b", "/a:b", ""},
-		{"/a:b:ro", "/a:b", task.ModeReadOnly},
-		{"/a:RO", "/a:RO", ""},
-		{"/a:ro:rw", "/a:ro", task.ModeReadWrite},
-		{"/12:30", "/12:30", ""},
-		{"/a:", "/a:", ""},
-		{"/with space/-x/日本:rw", "/with space/-x/日本", task.ModeReadWrite},
-		{".", cwd, ""},
-		{"sub/../x:ro", filepath.Join(cwd, "x"), task.ModeReadOnly},
-	} {
-		if !filepath.IsAbs("/a") && strings.HasPrefix(tt.arg, "/") {
-			continue // no such paths on this OS
-		}
-		got, err := parseFolder(tt.arg)
-		if err != nil || got.Path != tt.path || got.Mode != tt.mode {
-			t.Errorf("%q: %+v %v", tt.arg, got, err)
-		}
-	}
-	for _, arg := range []string{"", ":ro", ":rw"} {
-		var u *usageError
-		if got, err := parseFolder(arg); !errors.As(err, &u) {
-			t.Errorf("%q: %+v %v", arg, got, err)
-		}
-	}
-}
-
-// Nothing that a file is called may steer the terminal.
-func TestPrintable(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain":          "plain",
-		"日本 ü é":         "日本 ü é",
-		"e\u0301":        "e\u0301",
-		"\x1b[2J":        `\x1b[2J`,
-		"a\nb":           `a\nb`,
-		"a\rb":           `a\rb`,
-		"\u202egpj.exe":  `\u202egpj.exe`,
-		"a\tb":           "a b",
-		"bad \xff byte":  `bad \xff byte`,
-		"\x00":           `\x00`,
-		"\u009b31m":      `\u009b31m`,
-		"zero\u200bjoin": `zero\u200bjoin`,
-	} {
-		if got := terminal.Printable(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
-func FuzzPrintable(f *testing.F) {
-	f.Add("a\x1b[31m\u202e\xff")
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, r := range terminal.Printable(s) {
-			if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x202e {
-				t.Errorf("%q keeps %q", s, r)
-			}
-		}
-	})
-}
 
 // The files of a tool are named as the workroom names their folders.
 func TestToolRequest(t *testing.T) {

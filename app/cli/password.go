@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"piwork/app/chore"
+	"piwork/app/cli/flags"
 )
 
 // askPasswords asks for the passwords of a chore: on a terminal without showing
@@ -16,7 +17,7 @@ func askPasswords(ctx context.Context, e *env, c chore.Info, params map[string]a
 			continue
 		}
 		if _, given := params[p.Name]; given {
-			return usage("a password is no argument, everybody on this computer can see those; leave --set %s away, and it is asked for or read from the standard input", p.Name)
+			return flags.Usage("a password is no argument, everybody on this computer can see those; leave --set %s away, and it is asked for or read from the standard input", p.Name)
 		}
 		typed, err := e.password(ctx, choreWords[c.Name].params[p.Name])
 		if err != nil {

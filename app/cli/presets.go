@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 )
@@ -28,7 +29,7 @@ func presetsCommand(e *env) *cobra.Command {
 		Example: "  piwork network presets\n  piwork network presets wikipedia on",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && (len(args) != 2 || args[1] != "on" && args[1] != "off") {
-				return usage("a group is allowed with: NAME on, and not any more with: NAME off")
+				return flags.Usage("a group is allowed with: NAME on, and not any more with: NAME off")
 			}
 			return nil
 		},

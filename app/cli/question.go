@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/approval"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/app/problem"
@@ -156,7 +157,7 @@ func answerCommand(e *env) *cobra.Command {
 		Example: "  piwork task answer 0195\n  piwork task answer 0195 q1 allow\n  piwork task answer 0195 q2 1",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 3 {
-				return usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
+				return flags.Usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
 			}
 			return nil
 		},
@@ -232,7 +233,7 @@ func rulesList(ctx context.Context, s *session, _ []string) error {
 
 func ruleRemove(ctx context.Context, s *session, given string) error {
 	if given == "" {
-		return usage("which rule? Give its ID; list them: piwork rules list")
+		return flags.Usage("which rule? Give its ID; list them: piwork rules list")
 	}
 	list, err := s.Rules(ctx)
 	if err != nil {
@@ -245,10 +246,10 @@ func ruleRemove(ctx context.Context, s *session, given string) error {
 		}
 	}
 	if len(found) == 0 {
-		return usage("there is no rule %q; list them: piwork rules list", given)
+		return flags.Usage("there is no rule %q; list them: piwork rules list", given)
 	}
 	if len(found) > 1 {
-		return usage("%q fits %s; give more of the ID: piwork rules list", given, terminal.Count(len(found), "rule"))
+		return flags.Usage("%q fits %s; give more of the ID: piwork rules list", given, terminal.Count(len(found), "rule"))
 	}
 	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Taken back: %s", ruleWords(found[0])) })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/chore"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -18,8 +19,8 @@ func runCommand(e *env) *cobra.Command {
 	var folders, set []string
 	var planOnly, noAI bool
 	var model, wish string
-	var room sizeFlags
-	var bounds boundFlags
+	var room flags.Machine
+	var bounds flags.Bounds
 	cmd := &cobra.Command{
 		Use:   "run CHORE --folder PATH[:ro|:rw|:review]...",
 		Short: "Do a chore on folders",
@@ -39,17 +40,17 @@ func runCommand(e *env) *cobra.Command {
 	f.BoolVar(&noAI, "no-ai", false, "only the part of a chore that needs no AI")
 	f.StringVar(&model, "model", "", "`PROVIDER/MODEL` for a chore with an AI (list them: piwork key models)")
 	f.StringVar(&wish, "wish", "", "what a chore with an AI should also know, in your words")
-	room.add(cmd)
-	bounds.add(cmd)
+	room.Add(cmd)
+	bounds.Add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if len(folders) == 0 {
-			return usage("which folder? Add --folder PATH")
+			return flags.Usage("which folder? Add --folder PATH")
 		}
-		chosen, err := parseFolders(folders)
+		chosen, err := flags.ParseFolders(folders)
 		if err != nil {
 			return err
 		}
-		params, err := parseSet(set)
+		params, err := flags.ParseSet(set)
 		if err != nil {
 			return err
 		}
@@ -57,7 +58,7 @@ func runCommand(e *env) *cobra.Command {
 			Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
 			Accept: e.Yes && !planOnly, PlanOnly: planOnly, MachineChoice: tasks.MachineChoice{Accel: e.accel},
 		}
-		if err := errors.Join(room.fill(&req), bounds.fill(&req)); err != nil {
+		if err := errors.Join(room.Fill(&req), bounds.Fill(&req)); err != nil {
 			return err
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
@@ -69,7 +70,7 @@ func runCommand(e *env) *cobra.Command {
 				return err
 			}
 			if info.AI == nil && (model != "" || wish != "") {
-				return usage("the chore %s uses no AI; --model and --wish are for those that do", info.Name)
+				return flags.Usage("the chore %s uses no AI; --model and --wish are for those that do", info.Name)
 			}
 			if info.AI != nil && !noAI {
 				if model == "" {

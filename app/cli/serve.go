@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/api"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 )
@@ -58,7 +59,7 @@ func answerOthers(ctx context.Context, s *session, addr string) error {
 	if addr != "" {
 		ln, err := api.ListenLoopback(addr)
 		if err != nil {
-			return usage("%v", err)
+			return flags.Usage("%v", err)
 		}
 		bound, _ := ln.Addr().(*net.TCPAddr)
 		where.Token = api.NewToken()

@@ -4,16 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/machines"
-	"piwork/app/tasks"
 )
 
 // setting is one that can be read and changed.
@@ -24,17 +23,24 @@ type setting struct {
 	inUse       func(machines.Machines) int // where nothing was chosen
 }
 
-// instantSetting is the only one that is on or off.
-const instantSetting = "instant"
+// Settings that are one of a few words.
+const (
+	instantSetting = "instant"
+	shareSetting   = "share"
+)
 
 const automatic = "auto"
 
-// shareSetting is one of a few words.
-const shareSetting = "share"
+var worded = map[string]struct {
+	words []string
+	set   func(*machines.Settings, string)
+}{
+	instantSetting: {[]string{"on", "off"}, func(s *machines.Settings, v string) { s.Instant = v == "on" }},
+	shareSetting: {[]string{string(machines.ShareAuto), string(machines.Share9P), string(machines.ShareVirtioFS)},
+		func(s *machines.Settings, v string) { s.Share = machines.ShareKind(v) }},
+}
 
-var shareKinds = []machines.ShareKind{machines.ShareAuto, machines.Share9P, machines.ShareVirtioFS}
-
-// numbers are the settings but for the switch.
+// numbers are the settings that are one.
 var numbers = []setting{
 	{"memory", "memory of one workroom", true, func(s *machines.Settings) *int { return &s.MemoryMB }, func(m machines.Machines) int { return m.Size.MemoryMB }},
 	{"cpus", "processors of one workroom", false, func(s *machines.Settings) *int { return &s.CPUs }, func(m machines.Machines) int { return m.Size.CPUs }},
@@ -189,55 +195,25 @@ func memory(mb int) string {
 	return strconv.FormatFloat(math.Round(float64(mb)/(1<<10)*10)/10, 'f', -1, 64) + "G"
 }
 
-var memoryForm = regexp.MustCompile(`^([0-9]{1,7}(?:\.[0-9]{1,3})?)([MG])(?:i?B)?$`)
-
-// parseMemory reads "2G", "1.5g" or "512M" as MiB.
-func parseMemory(s string) (int, error) { return parseAmount(s, 1<<10) }
-
-// parseAmount reads the same, of which a G has so many M.
-func parseAmount(s string, giga float64) (int, error) {
-	m := memoryForm.FindStringSubmatch(strings.Replace(strings.ToUpper(s), "IB", "iB", 1))
-	if m == nil {
-		return 0, usage("%q is no amount of memory: 512M and 2G are", s)
-	}
-	n, err := strconv.ParseFloat(m[1], 64)
-	if err != nil {
-		return 0, usage("%q is no amount of memory", s)
-	}
-	if m[2] == "G" {
-		n *= giga
-	}
-	if n < 1 {
-		return 0, usage("%q is no amount of memory: 512M and 2G are", s)
-	}
-	return int(n), nil
-}
-
 // parseSettings reads NAME=VALUE arguments.
 func parseSettings(args []string) ([]func(*machines.Settings), error) {
 	var out []func(*machines.Settings)
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok {
-			return nil, usage("%q is not NAME=VALUE", arg)
+			return nil, flags.Usage("%q is not NAME=VALUE", arg)
 		}
-		if name == shareSetting {
-			if !slices.Contains(shareKinds, machines.ShareKind(value)) {
-				return nil, usage("%s is auto, 9p or virtiofs, not %q", name, value)
+		if w, ok := worded[name]; ok {
+			if !slices.Contains(w.words, value) {
+				n := len(w.words) - 1
+				return nil, flags.Usage("%s is %s or %s, not %q", name, strings.Join(w.words[:n], ", "), w.words[n], value)
 			}
-			out = append(out, func(s *machines.Settings) { s.Share = machines.ShareKind(value) })
-			continue
-		}
-		if name == instantSetting {
-			if value != "on" && value != "off" {
-				return nil, usage("%s is on or off, not %q", name, value)
-			}
-			out = append(out, func(s *machines.Settings) { s.Instant = value == "on" })
+			out = append(out, func(s *machines.Settings) { w.set(s, value) })
 			continue
 		}
 		at := slices.IndexFunc(numbers, func(n setting) bool { return n.name == name })
 		if at < 0 {
-			return nil, usage("there is no setting %q: %s", name, strings.Join(settingNames(), ", "))
+			return nil, flags.Usage("there is no setting %q: %s", name, strings.Join(settingNames(), ", "))
 		}
 		number, err := parseNumber(numbers[at], value)
 		if err != nil {
@@ -253,11 +229,11 @@ func parseNumber(n setting, value string) (int, error) {
 	case value == automatic:
 		return 0, nil
 	case n.size:
-		return parseMemory(value)
+		return flags.ParseMemory(value)
 	}
 	number, err := strconv.Atoi(value)
 	if err != nil || number < 1 {
-		return 0, usage("%s is a number from 1, or %s, not %q", n.name, automatic, value)
+		return 0, flags.Usage("%s is a number from 1, or %s, not %q", n.name, automatic, value)
 	}
 	return number, nil
 }
@@ -271,13 +247,10 @@ func settingNames() []string {
 }
 
 func completeSettings(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if strings.HasPrefix(begun, instantSetting+"=") {
-		return []string{instantSetting + "=on", instantSetting + "=off"}, cobra.ShellCompDirectiveNoFileComp
-	}
 	var out []string
-	if strings.HasPrefix(begun, shareSetting+"=") {
-		for _, kind := range shareKinds {
-			out = append(out, shareSetting+"="+string(kind))
+	if name, _, chosen := strings.Cut(begun, "="); chosen {
+		for _, v := range worded[name].words {
+			out = append(out, name+"="+v)
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -285,29 +258,4 @@ func completeSettings(_ *cobra.Command, _ []string, begun string) ([]string, cob
 		out = append(out, n+"=")
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-// sizeFlags are of commands that start a task: how large its workroom is.
-type sizeFlags struct {
-	memory string
-	cpus   int
-}
-
-func (f *sizeFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.memory, "memory", "", "memory of the workroom, such as 2G; otherwise as in the settings")
-	cmd.Flags().IntVar(&f.cpus, "cpus", 0, "processors of the workroom; otherwise as in the settings")
-}
-
-// fill puts what was given into a request.
-func (f *sizeFlags) fill(r *tasks.StartRequest) error {
-	if f.cpus < 0 {
-		return usage("--cpus is a number from 1")
-	}
-	r.CPUs = f.cpus
-	if f.memory == "" {
-		return nil
-	}
-	var err error
-	r.MemoryMB, err = parseMemory(f.memory)
-	return err
 }

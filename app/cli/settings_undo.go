@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/history"
 	"piwork/app/machines"
@@ -81,14 +82,14 @@ func parseUndo(args []string) (rest []string, c undoChange, err error) {
 			n := 0
 			if value != forever {
 				if n, err = strconv.Atoi(value); err != nil || n < 1 || n > 36_500 {
-					return nil, c, usage("%s is a number of days, or %s, not %q", undoSetting, forever, value)
+					return nil, c, flags.Usage("%s is a number of days, or %s, not %q", undoSetting, forever, value)
 				}
 			}
 			c.days = &n
 		case undoSpaceSetting:
-			n, err := parseAmount(value, 1000)
+			n, err := flags.ParseAmount(value, 1000)
 			if err != nil {
-				return nil, c, usage("%s is an amount: 512M and 20G are, not %q", undoSpaceSetting, value)
+				return nil, c, flags.Usage("%s is an amount: 512M and 20G are, not %q", undoSpaceSetting, value)
 			}
 			c.spaceMB = &n
 		default:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/upkeep"
 )
@@ -47,7 +48,7 @@ func storageCommand(e *env) *cobra.Command {
 				r.What = append(r.What, upkeep.StorageKind(what))
 			}
 			if slices.Contains(r.What, upkeep.StorageJournals) && !loseUndo {
-				return usage("without journals the changes of tasks that are over cannot be taken back any more; say so by --lose-undo")
+				return flags.Usage("without journals the changes of tasks that are over cannot be taken back any more; say so by --lose-undo")
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				done, err := s.CleanStorage(ctx, r)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
@@ -38,7 +39,7 @@ func storageMoveCommand(e *env) *cobra.Command {
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		dir, err := filepath.Abs(args[0])
 		if err != nil {
-			return usage("%v", err)
+			return flags.Usage("%v", err)
 		}
 		var s upkeep.StorageMove
 		err = e.with(ctx, func(ctx context.Context, c *session) (err error) {

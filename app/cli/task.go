@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -78,7 +79,7 @@ const (
 // findTask returns the id of the only task that begins with what was given.
 func findTask(ctx context.Context, s *session, given string) (string, error) {
 	if !idPattern.MatchString(given) {
-		return "", usage("%q is no id of a task", given)
+		return "", flags.Usage("%q is no id of a task", given)
 	}
 	given = strings.ToLower(given)
 	if len(given) == fullID {
@@ -100,7 +101,7 @@ func findTask(ctx context.Context, s *session, given string) (string, error) {
 	case 0:
 		return "", problem.New(problem.CodeNotFound).With("task", given)
 	default:
-		return "", usage("%s tasks begin with %s: %s", fmt.Sprint(len(found)), given, strings.Join(found, ", "))
+		return "", flags.Usage("%s tasks begin with %s: %s", fmt.Sprint(len(found)), given, strings.Join(found, ", "))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/history"
 	"piwork/app/task"
@@ -35,13 +36,13 @@ func searchCommand(e *env) *cobra.Command {
 		f := task.Filter{Text: strings.Join(args, " ")}
 		for _, s := range states {
 			if !slices.Contains(stateOrder, task.State(s)) {
-				return usage("--state knows %s, not %q", strings.Join(names(stateOrder), ", "), s)
+				return flags.Usage("--state knows %s, not %q", strings.Join(names(stateOrder), ", "), s)
 			}
 			f.States = append(f.States, task.State(s))
 		}
 		for _, k := range kinds {
 			if !slices.Contains(kindOrder, task.Kind(k)) {
-				return usage("--kind knows %s, not %q", strings.Join(names(kindOrder), ", "), k)
+				return flags.Usage("--kind knows %s, not %q", strings.Join(names(kindOrder), ", "), k)
 			}
 			f.Kinds = append(f.Kinds, task.Kind(k))
 		}
@@ -135,7 +136,7 @@ func exportTask(ctx context.Context, s *session, t task.Task, out string) error 
 	}
 	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return usage("%s is already there; --out names another file", out)
+		return flags.Usage("%s is already there; --out names another file", out)
 	}
 	if err != nil {
 		return fmt.Errorf("export a task: %w", err)

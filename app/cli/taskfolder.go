@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -26,7 +27,7 @@ func folderCommand(e *env) *cobra.Command {
 }
 
 func addFolder(ctx context.Context, s *session, before task.Task, rest []string) error {
-	r, err := parseFolder(rest[0])
+	r, err := flags.ParseFolder(rest[0])
 	if err != nil {
 		return err
 	}

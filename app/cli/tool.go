@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/tasks"
 	"piwork/pack/tools"
@@ -120,8 +121,8 @@ func typed(op string, set map[string]any) map[string]any {
 func toolRunCommand(e *env) *cobra.Command {
 	var in, set []string
 	var out string
-	var room sizeFlags
-	var bound boundFlags
+	var room flags.Machine
+	var bound flags.Bounds
 	cmd := &cobra.Command{
 		Use:   "run OP --in FILE... [--out FILE] [--set NAME=VALUE]...",
 		Short: "Run one operation on files",
@@ -144,17 +145,17 @@ func toolRunCommand(e *env) *cobra.Command {
 	f.StringArrayVar(&in, "in", nil, "a file to work on; again for more than one")
 	f.StringVar(&out, "out", "", "the file to make; it must not be there yet")
 	f.StringArrayVar(&set, "set", nil, "NAME=VALUE of the operation")
-	bound.addLimits(cmd)
-	room.add(cmd)
+	bound.AddLimits(cmd)
+	room.Add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		limits, err := bound.limits()
+		limits, err := bound.Limits()
 		if err != nil {
 			return err
 		}
 		req, err := toolRequest(ctx, e, args[0], in, out, set)
 		if err == nil {
 			req.Limits = limits
-			err = room.fill(&req)
+			err = room.Fill(&req)
 		}
 		if err != nil {
 			return err
@@ -181,7 +182,7 @@ func askSecrets(ctx context.Context, e *env, op string, params map[string]any) e
 		case !given:
 			continue
 		case value != fromStdin:
-			return usage("a password is no argument, everybody on this computer can see those; --set %s=- asks for it, or reads a line of the standard input", name)
+			return flags.Usage("a password is no argument, everybody on this computer can see those; --set %s=- asks for it, or reads a line of the standard input", name)
 		}
 		typed, err := e.password(ctx, name)
 		if err != nil {
@@ -196,9 +197,9 @@ func askSecrets(ctx context.Context, e *env, op string, params map[string]any) e
 func toolRequest(ctx context.Context, e *env, op string, in []string, out string, set []string) (tasks.StartRequest, error) {
 	var req tasks.StartRequest
 	if len(in) == 0 {
-		return req, usage("which file? Add --in FILE")
+		return req, flags.Usage("which file? Add --in FILE")
 	}
-	params, err := parseSet(set)
+	params, err := flags.ParseSet(set)
 	if err != nil {
 		return req, err
 	}
@@ -212,12 +213,12 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 			return req, err
 		}
 		if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
-			return req, usage("there is no file %s", terminal.Printable(abs))
+			return req, flags.Usage("there is no file %s", terminal.Printable(abs))
 		}
 		call.In = append(call.In, abs)
 	}
 	if o, ok := tools.Find(op); ok && out == "" && o.Out != tools.OutNone {
-		return req, usage("%s makes something: what is it to be called? Add --out FILE", op)
+		return req, flags.Usage("%s makes something: what is it to be called? Add --out FILE", op)
 	}
 	if out != "" {
 		if call.Out, err = filepath.Abs(out); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/cli/flags"
 	"piwork/app/task"
 	"piwork/pack/tools"
 )
@@ -28,7 +29,7 @@ func TestEveryOperationIsTyped(t *testing.T) {
 		}
 		for name, p := range all {
 			text := someText(p)
-			set, err := parseSet([]string{name + "=" + text})
+			set, err := flags.ParseSet([]string{name + "=" + text})
 			if err != nil {
 				t.Errorf("%s %s: %v", d.Name, name, err)
 				continue

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/agent"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -22,7 +23,7 @@ func modelCommand(e *env) *cobra.Command {
 			r := tasks.TaskModelRequest{Thinking: thinking}
 			if len(rest) == 1 {
 				if r.Model = rest[0]; r.Model == "" {
-					return usage("the name of the model is empty")
+					return flags.Usage("the name of the model is empty")
 				}
 			}
 			if r != (tasks.TaskModelRequest{}) {
@@ -31,7 +32,7 @@ func modelCommand(e *env) *cobra.Command {
 				}
 			}
 			if t.AI == nil {
-				return usage("%s is no AI task", shortID(t.ID))
+				return flags.Usage("%s is no AI task", shortID(t.ID))
 			}
 			return s.Reply(t, nil, func() { s.Print("%s", modelLine(t.AI.Model, t.AI.Thinking)) })
 		})

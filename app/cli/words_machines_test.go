@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"piwork/app/capacity"
+	"piwork/app/cli/flags"
 	"piwork/app/machines"
 	"piwork/app/problem"
 )
@@ -75,7 +76,7 @@ func TestParseSettings(t *testing.T) {
 		if got := memory(mb); got != want {
 			t.Errorf("%d: %q", mb, got)
 		}
-		if back, err := parseMemory(memory(mb)); err != nil || back < mb*99/100 || back > mb*101/100 {
+		if back, err := flags.ParseMemory(memory(mb)); err != nil || back < mb*99/100 || back > mb*101/100 {
 			t.Errorf("%d: %d, %v", mb, back, err)
 		}
 	}

@@ -155,6 +155,7 @@ func Size(n int64) string {
 	return fmt.Sprintf("% .1f", decor.SizeB1000(n))
 }
 
+// Plural is the word for n of something.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one

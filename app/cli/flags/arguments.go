@@ -1,4 +1,4 @@
-package cli
+package flags
 
 import (
 	"github.com/spf13/cobra"
@@ -7,10 +7,10 @@ import (
 // mostArguments is more than any command takes that takes so many and no more.
 const mostArguments = 4
 
-// plainArguments has all commands say what is missing on a command line, or what is one
+// PlainArguments has all commands say what is missing on a command line, or what is one
 // too many, and how it is written, in place of how many arguments a program accepts.
 // One that has commands of its own takes what it does not know for one of those.
-func plainArguments(c *cobra.Command) {
+func PlainArguments(c *cobra.Command) {
 	if check := c.Args; check != nil && !c.HasSubCommands() {
 		c.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
@@ -30,14 +30,14 @@ func plainArguments(c *cobra.Command) {
 			case least < 0: // it is not about their number
 				return err
 			case len(args) < least:
-				return usage("something is missing. It is written like this: %s", cmd.UseLine())
+				return Usage("something is missing. It is written like this: %s", cmd.UseLine())
 			case len(args) > most && most < mostArguments:
-				return usage("%q is too much. It is written like this: %s", args[most], cmd.UseLine())
+				return Usage("%q is too much. It is written like this: %s", args[most], cmd.UseLine())
 			}
 			return err
 		}
 	}
 	for _, sub := range c.Commands() {
-		plainArguments(sub)
+		PlainArguments(sub)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package flags
 
 import (
 	"path/filepath"
@@ -7,10 +7,10 @@ import (
 	"piwork/app/task"
 )
 
-// parseFolder reads PATH[:ro|:rw|:review]. Only these three words are cut off,
+// ParseFolder reads PATH[:ro|:rw|:review]. Only these three words are cut off,
 // so that a path may contain colons; a folder whose own name ends in one of
 // them is written with its mode: "notes:ro:rw".
-func parseFolder(arg string) (task.FolderRequest, error) {
+func ParseFolder(arg string) (task.FolderRequest, error) {
 	path, mode := arg, task.Mode("")
 	if i := strings.LastIndexByte(arg, ':'); i >= 0 {
 		switch m := task.Mode(arg[i+1:]); m {
@@ -19,7 +19,7 @@ func parseFolder(arg string) (task.FolderRequest, error) {
 		}
 	}
 	if path == "" {
-		return task.FolderRequest{}, usage("--folder needs a path, not %q", arg)
+		return task.FolderRequest{}, Usage("--folder needs a path, not %q", arg)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -28,10 +28,11 @@ func parseFolder(arg string) (task.FolderRequest, error) {
 	return task.FolderRequest{Path: abs, Mode: mode}, nil
 }
 
-func parseFolders(args []string) ([]task.FolderRequest, error) {
+// ParseFolders is ParseFolder for each.
+func ParseFolders(args []string) ([]task.FolderRequest, error) {
 	out := make([]task.FolderRequest, 0, len(args))
 	for _, a := range args {
-		f, err := parseFolder(a)
+		f, err := ParseFolder(a)
 		if err != nil {
 			return nil, err
 		}
@@ -40,16 +41,16 @@ func parseFolders(args []string) ([]task.FolderRequest, error) {
 	return out, nil
 }
 
-// parseSet reads NAME=VALUE; the controller gives values their types.
-func parseSet(args []string) (map[string]any, error) {
+// ParseSet reads NAME=VALUE; the controller gives values their types.
+func ParseSet(args []string) (map[string]any, error) {
 	out := map[string]any{}
 	for _, a := range args {
 		name, value, ok := strings.Cut(a, "=")
 		if !ok || name == "" {
-			return nil, usage("--set needs NAME=VALUE, not %q", a)
+			return nil, Usage("--set needs NAME=VALUE, not %q", a)
 		}
 		if _, twice := out[name]; twice {
-			return nil, usage("--set %s is given twice", name)
+			return nil, Usage("--set %s is given twice", name)
 		}
 		out[name] = value
 	}

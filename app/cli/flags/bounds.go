@@ -1,0 +1,78 @@
+package flags
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/vmhost/wire"
+)
+
+// Bounds are what a task may reach, how long it may take, and how much it may read
+// and write.
+type Bounds struct {
+	network string
+	timeout time.Duration
+	io      string
+}
+
+// Add gives a command all of the flags.
+func (b *Bounds) Add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&b.network, "network", "", "off (the default), restricted (asks for each host) or on (anything but private addresses)")
+	b.AddLimits(cmd)
+}
+
+// AddLimits gives a command the flags about time and bytes.
+func (b *Bounds) AddLimits(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&b.timeout, "timeout", 0, "stop it after this time, such as 90s or 2h")
+	cmd.Flags().StringVar(&b.io, "io", "", "stop it when it has read and written so much in all, such as 500M or 2G")
+}
+
+// Limits are those that were given.
+func (b *Bounds) Limits() (l wire.Limits, err error) {
+	if b.timeout < 0 || b.timeout > 0 && b.timeout < time.Millisecond {
+		return l, Usage("--timeout must be at least 1ms, such as 90s or 2h")
+	}
+	l.WallMS = b.timeout.Milliseconds()
+	if b.io != "" {
+		mb, err := ParseMemory(b.io)
+		if err != nil || mb <= 0 {
+			return l, Usage("--io must be a size, such as 500M or 2G")
+		}
+		l.IOBytes = int64(mb) << 20
+	}
+	return l, nil
+}
+
+// Fill puts what was given into a request.
+func (b *Bounds) Fill(r *tasks.StartRequest) (err error) {
+	r.Network = task.Network(b.network)
+	r.Limits, err = b.Limits()
+	return err
+}
+
+// ParseEnv reads the variables of a program. A name alone has the value that it has
+// here; where it has none the program has none either.
+func ParseEnv(given []string) (map[string]string, error) {
+	var out map[string]string
+	for _, g := range given {
+		name, value, set := strings.Cut(g, "=")
+		if name == "" {
+			return nil, Usage("--env %q has no name: NAME=VALUE", g)
+		}
+		if !set {
+			if value, set = os.LookupEnv(name); !set {
+				continue
+			}
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[name] = value
+	}
+	return out, nil
+}

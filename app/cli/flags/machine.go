@@ -1,0 +1,61 @@
+package flags
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/tasks"
+)
+
+// Machine are of commands that start a task: how large its workroom is.
+type Machine struct {
+	memory string
+	cpus   int
+}
+
+// Add gives a command the flags.
+func (f *Machine) Add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.memory, "memory", "", "memory of the workroom, such as 2G; otherwise as in the settings")
+	cmd.Flags().IntVar(&f.cpus, "cpus", 0, "processors of the workroom; otherwise as in the settings")
+}
+
+// Fill puts what was given into a request.
+func (f *Machine) Fill(r *tasks.StartRequest) error {
+	if f.cpus < 0 {
+		return Usage("--cpus is a number from 1")
+	}
+	r.CPUs = f.cpus
+	if f.memory == "" {
+		return nil
+	}
+	var err error
+	r.MemoryMB, err = ParseMemory(f.memory)
+	return err
+}
+
+var memoryForm = regexp.MustCompile(`^([0-9]{1,7}(?:\.[0-9]{1,3})?)([MG])(?:i?B)?$`)
+
+// ParseMemory reads "2G", "1.5g" or "512M" as MiB.
+func ParseMemory(s string) (int, error) { return ParseAmount(s, 1<<10) }
+
+// ParseAmount reads the same, of which a G has so many M.
+func ParseAmount(s string, giga float64) (int, error) {
+	m := memoryForm.FindStringSubmatch(strings.Replace(strings.ToUpper(s), "IB", "iB", 1))
+	if m == nil {
+		return 0, Usage("%q is no amount of memory: 512M and 2G are", s)
+	}
+	n, err := strconv.ParseFloat(m[1], 64)
+	if err != nil {
+		return 0, Usage("%q is no amount of memory", s)
+	}
+	if m[2] == "G" {
+		n *= giga
+	}
+	if n < 1 {
+		return 0, Usage("%q is no amount of memory: 512M and 2G are", s)
+	}
+	return int(n), nil
+}
