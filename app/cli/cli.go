@@ -169,6 +169,13 @@ func do(f func(ctx context.Context, args []string) error) func(*cobra.Command, [
 	}
 }
 
+// started makes the errors of a command those of one that was started.
+func started(cmd *cobra.Command) *cobra.Command {
+	run := cmd.RunE
+	cmd.RunE = do(func(_ context.Context, args []string) error { return run(cmd, args) })
+	return cmd
+}
+
 // finish says what went wrong and returns the exit code.
 func (e *env) finish(cmd *cobra.Command, err error) int {
 	if err == nil {

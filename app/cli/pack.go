@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
+	"piwork/app/cli/packbuild"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
@@ -50,7 +51,7 @@ func packCommand(e *env) *cobra.Command {
 			RunE:              e.connected(packShow),
 		},
 		packUpdateCommand(e), packChannelCommand(e), packRollbackCommand(e), packRemoveCommand(e), packRepairCommand(e),
-		packAddOnCommand(e), packBundleCommand(e), packBuildCommand(e),
+		packAddOnCommand(e), packBundleCommand(e), started(packbuild.Command(e.Terminal)),
 	)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -139,32 +140,54 @@ func makesWords(m *chore.Makes) string {
 	return fmt.Sprintf(", unpacked %s (%s)", terminal.Count(m.Files, "file"), terminal.Size(m.Bytes))
 }
 
+// folderSum is what a plan does in one folder.
+type folderSum struct {
+	dir   string
+	ops   []chore.Operation
+	from  int   // files of the person that it is made of
+	bytes int64 // of these
+	makes *chore.Makes
+}
+
+// byFolder sums up operations by the folders that they write to, in their order. Of made
+// is what the plan makes itself on the way.
+func byFolder(ops []chore.Operation, made map[string]bool) (list []*folderSum) {
+	sums := map[string]*folderSum{}
+	for _, op := range ops {
+		dir := path.Dir(op.Out)
+		g := sums[dir]
+		if g == nil {
+			g = &folderSum{dir: dir}
+			sums[dir], list = g, append(list, g)
+		}
+		g.ops = append(g.ops, op)
+		if m := op.Makes; m != nil {
+			if g.makes == nil {
+				g.makes = &chore.Makes{}
+			}
+			g.makes.Files += m.Files
+			g.makes.Bytes += m.Bytes
+		}
+		if in := op.In[0]; !made[in.Path] {
+			g.from++
+			g.bytes += in.Size
+		}
+	}
+	return list
+}
+
+func filter(ops []chore.Operation, wanted func(chore.Operation) bool) []chore.Operation {
+	return slices.DeleteFunc(slices.Clone(ops), func(op chore.Operation) bool { return !wanted(op) })
+}
+
 // printMoves shows where files go: how many to each folder, and with --verbose
 // each of them.
 func printMoves(e *env, p chore.Plan) {
-	type group struct {
-		n     int
-		bytes int64
-	}
-	groups := map[string]*group{}
-	var order []string
-	for _, op := range p.Operations {
-		if op.Effect != chore.EffectMove || len(op.In) != 1 {
-			continue
-		}
-		dir := path.Dir(op.Out)
-		if groups[dir] == nil {
-			groups[dir] = &group{}
-			order = append(order, dir)
-		}
-		groups[dir].n++
-		groups[dir].bytes += op.In[0].Size
-	}
-	for _, dir := range order {
-		g := groups[dir]
-		e.Print("  move  %s to %s (%s)", terminal.Count(g.n, inputNoun(p.Chore)), shown(dir), terminal.Size(g.bytes))
-		for _, op := range p.Operations {
-			if op.Effect == chore.EffectMove && path.Dir(op.Out) == dir && (e.Verbose || p.Chore == "rename-files") {
+	moves := filter(p.Operations, func(op chore.Operation) bool { return op.Effect == chore.EffectMove && len(op.In) == 1 })
+	for _, g := range byFolder(moves, nil) {
+		e.Print("  move  %s to %s (%s)", terminal.Count(len(g.ops), inputNoun(p.Chore)), shown(g.dir), terminal.Size(g.bytes))
+		for _, op := range g.ops {
+			if e.Verbose || p.Chore == "rename-files" {
 				e.Print("          %s -> %s", shown(op.In[0].Path), terminal.Printable(path.Base(op.Out)))
 			}
 		}
@@ -181,46 +204,16 @@ func single(op chore.Operation) bool {
 // line, and returns them. With --verbose every file has a line of its own.
 func printMany(e *env, p chore.Plan) map[string]bool {
 	const few = 5 // that have lines of their own
-	type group struct {
-		made, from int
-		bytes      int64
-		makes      *chore.Makes
-	}
-	groups, out := map[string]*group{}, map[string]bool{}
-	var order []string
+	made, many := map[string]bool{}, map[string]bool{}
 	for _, op := range p.Operations {
-		out[op.Out] = true
+		made[op.Out] = true
 	}
-	for _, op := range p.Operations {
-		if !single(op) {
+	for _, g := range byFolder(filter(p.Operations, single), made) {
+		if len(g.ops) <= few || e.Verbose {
 			continue
 		}
-		dir := path.Dir(op.Out)
-		if groups[dir] == nil {
-			groups[dir] = &group{}
-			order = append(order, dir)
-		}
-		groups[dir].made++
-		if m := op.Makes; m != nil {
-			if groups[dir].makes == nil {
-				groups[dir].makes = &chore.Makes{}
-			}
-			groups[dir].makes.Files += m.Files
-			groups[dir].makes.Bytes += m.Bytes
-		}
-		if in := op.In[0]; !out[in.Path] { // else the plan makes it itself, on the way
-			groups[dir].from++
-			groups[dir].bytes += in.Size
-		}
-	}
-	many := map[string]bool{}
-	for _, dir := range order {
-		g := groups[dir]
-		if g.made <= few || e.Verbose {
-			continue
-		}
-		many[dir] = true
-		e.Print("  %s  %s in %s  from %s (%s)%s", word(planWords, chore.EffectCreate), terminal.Count(g.made, "result"), shown(dir), terminal.Count(g.from, inputNoun(p.Chore)), terminal.Size(g.bytes), makesWords(g.makes))
+		many[g.dir] = true
+		e.Print("  %s  %s in %s  from %s (%s)%s", word(planWords, chore.EffectCreate), terminal.Count(len(g.ops), "result"), shown(g.dir), terminal.Count(g.from, inputNoun(p.Chore)), terminal.Size(g.bytes), makesWords(g.makes))
 	}
 	return many
 }

@@ -1,4 +1,5 @@
-package cli
+// Package packbuild is the command that builds a pack from a checkout, for developers.
+package packbuild
 
 import (
 	"context"
@@ -28,7 +29,8 @@ type buildFlags struct {
 	level                                                          int
 }
 
-func packBuildCommand(e *env) *cobra.Command {
+// Command is pack build.
+func Command(t *terminal.Terminal) *cobra.Command {
 	var b buildFlags
 	cmd := &cobra.Command{
 		Use:   "build",
@@ -39,7 +41,7 @@ func packBuildCommand(e *env) *cobra.Command {
 			"come from the cache. Add-ons (" + strings.Join(image.AddOns(), ", ") + ") become packs of their own,\n" +
 			"over the base that is built with them.",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return packBuild(ctx, e, b) }),
+		RunE: func(c *cobra.Command, _ []string) error { return build(c.Context(), t, b) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&b.os, "os", "", "operating system that it is for, as GOOS; otherwise this one")
@@ -59,7 +61,7 @@ func packBuildCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func packBuild(ctx context.Context, e *env, b buildFlags) error {
+func build(ctx context.Context, t *terminal.Terminal, b buildFlags) error {
 	if b.out != "" && b.dir != "" {
 		return flags.Usage("--out and --dir exclude one another")
 	}
@@ -88,7 +90,7 @@ func packBuild(ctx context.Context, e *env, b buildFlags) error {
 	}
 	o := image.Options{
 		HostOS: b.os, HostArch: b.arch, Flavour: flavour, QEMUDir: b.qemu, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version, AddOns: b.addOns,
-		Log: func(line string) { e.Hint("%s", terminal.Printable(line)) },
+		Log: func(line string) { t.Hint("%s", terminal.Printable(line)) },
 	}
 	if len(b.lock) > 0 {
 		if slices.Contains(b.lock, "all") {
@@ -96,11 +98,11 @@ func packBuild(ctx context.Context, e *env, b buildFlags) error {
 		}
 		return image.Relock(ctx, o, b.lock...)
 	}
-	signer, err := packSigner(e, b.key)
+	signer, err := packSigner(t, b.key)
 	if err != nil {
 		return err
 	}
-	bar := e.StartProgress("Packing")
+	bar := t.StartProgress("Packing")
 	made, err := image.BuildArchives(ctx, o, image.ArchiveOptions{Signer: signer, Out: b.out, Level: b.level, Progress: bar.Bytes})
 	bar.Stop()
 	if err != nil {
@@ -126,15 +128,15 @@ func packBuild(ctx context.Context, e *env, b buildFlags) error {
 			answer.AddOns = append(answer.AddOns, one)
 		}
 	}
-	return e.Reply(answer, nil, func() {
+	return t.Reply(answer, nil, func() {
 		for _, a := range made {
-			e.Print("%s", terminal.Printable(a.Path))
+			t.Print("%s", terminal.Printable(a.Path))
 		}
 	})
 }
 
 // packSigner is a given key, or the developer's own.
-func packSigner(e *env, file string) (*trust.Signer, error) {
+func packSigner(t *terminal.Terminal, file string) (*trust.Signer, error) {
 	if file != "" {
 		return trust.LoadSigner(file, func(bool) ([]byte, error) {
 			return nil, fmt.Errorf("%s has a password; unlock it first", file)
@@ -146,7 +148,7 @@ func packSigner(e *env, file string) (*trust.Signer, error) {
 	}
 	s, made, err := image.DeveloperSigner(dir)
 	if err == nil && made {
-		e.Hint("Your developer key was made in %s. Keep it to yourself.", terminal.Printable(dir))
+		t.Hint("Your developer key was made in %s. Keep it to yourself.", terminal.Printable(dir))
 	}
 	return s, err
 }
