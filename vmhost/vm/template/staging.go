@@ -73,71 +73,55 @@ func (g *Staging) Commit(ctx context.Context) (*Template, error) {
 func (g *Staging) commit(ctx context.Context) (*Template, error) {
 	s := g.store
 	i := info{V: version, Key: g.key, Made: s.now().UTC(), Files: make(map[string]file), Note: g.Note}
+	type step struct {
+		name string
+		do   func() error
+	}
+	var steps []step
 	for _, name := range parts {
-		if err := s.step("sync " + name); err != nil {
+		steps = append(steps, step{"sync " + name, func() (err error) {
+			i.Files[name], err = g.sync(ctx, name)
+			return err
+		}})
+	}
+	steps = append(steps,
+		step{"describe", func() error {
+			b, err := json.MarshalIndent(i, "", "  ")
+			if err != nil {
+				return err
+			}
+			return durable.WriteFile(g.Path(infoFile), append(b, '\n'), 0o600)
+		}},
+		step{"sync the directory", func() error { return durable.SyncDir(g.dir) }},
+		step{"remove the old one", func() error { return s.Drop(g.key) }},
+		step{"rename", func() error { return os.Rename(g.dir, filepath.Join(s.dir, g.key)) }},
+		step{"sync the store", func() error { return durable.SyncDir(s.dir) }},
+	)
+	for _, x := range steps {
+		if err := s.step(x.name); err != nil {
 			return nil, err
 		}
-		if err := syncFile(g.Path(name)); err != nil {
+		if err := x.do(); err != nil {
 			return nil, err
 		}
-		sum, err := digest(ctx, g.Path(name))
-		if err != nil {
-			return nil, err
-		}
-		fi, err := os.Stat(g.Path(name))
-		if err != nil {
-			return nil, err
-		}
-		i.Files[name] = file{Size: fi.Size(), SHA256: sum}
-	}
-	if err := s.step("describe"); err != nil {
-		return nil, err
-	}
-	b, err := json.MarshalIndent(i, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	if err := writeFile(g.Path(infoFile), append(b, '\n')); err != nil {
-		return nil, err
-	}
-	if err := s.step("sync the directory"); err != nil {
-		return nil, err
-	}
-	if err := durable.SyncDir(g.dir); err != nil {
-		return nil, err
-	}
-	if err := s.step("remove the old one"); err != nil {
-		return nil, err
-	}
-	if err := s.Drop(g.key); err != nil {
-		return nil, err
-	}
-	if err := s.step("rename"); err != nil {
-		return nil, err
-	}
-	if err := os.Rename(g.dir, filepath.Join(s.dir, g.key)); err != nil {
-		return nil, err
-	}
-	if err := s.step("sync the store"); err != nil {
-		return nil, err
-	}
-	if err := durable.SyncDir(s.dir); err != nil {
-		return nil, err
 	}
 	return s.Lookup(g.key)
 }
 
-// writeFile writes a new file that is on the disk afterwards.
-func writeFile(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+// sync syncs a file of the template and describes it.
+func (g *Staging) sync(ctx context.Context, name string) (file, error) {
+	if err := syncFile(g.Path(name)); err != nil {
+		return file{}, err
+	}
+	sum, err := digest(ctx, g.Path(name))
 	if err != nil {
-		return err
+		return file{}, err
 	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
+	fi, err := os.Stat(g.Path(name))
+	if err != nil {
+		return file{}, err
 	}
-	return errors.Join(err, f.Close())
+	return file{Size: fi.Size(), SHA256: sum}, nil
 }
 
 func syncFile(path string) error {
