@@ -208,13 +208,13 @@ func (t *tool) rotateCommand() *cobra.Command {
 New keys of root, targets, snapshot and timestamp need a new root, which the keys
 of the old one and of the new one must sign. Taking a key of snapshot or timestamp
 out also lets clients forget the versions that its thief may have signed.`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: t.change(func(_ *cobra.Command, r *repo.Repo, args []string) error {
 			role, err := t.role(keys, threshold, true)
 			if err != nil {
 				return err
 			}
-			return t.step(args[0], func(r *repo.Repo) error { return r.SetRole(args[1], role) })
-		},
+			return r.SetRole(args[0], role)
+		}),
 	}
 	c.Flags().StringSliceVar(&keys, "key", nil, "all keys of the role from now on, as for init")
 	c.Flags().IntVar(&threshold, "threshold", 1, "how many of them must sign")
@@ -230,13 +230,9 @@ func (t *tool) trustCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.step(args[0], func(r *repo.Repo) error {
-				l, err := r.KeyList()
-				if err != nil {
-					return err
-				}
+			return t.editKeyList(args[0], func(l *channel.KeyList) error {
 				l.Signing = append(l.Signing, k)
-				return r.SetKeyList(*l)
+				return nil
 			})
 		},
 	}
@@ -260,14 +256,10 @@ release with another key's signature first.`,
 				}
 				id = k.ID
 			}
-			return t.step(args[0], func(r *repo.Repo) error {
-				l, err := r.KeyList()
-				if err != nil {
-					return err
-				}
+			return t.editKeyList(args[0], func(l *channel.KeyList) error {
 				l.Signing = slices.DeleteFunc(l.Signing, func(k channel.SigningKey) bool { return k.ID == id })
 				l.Revoked = append(l.Revoked, channel.RevokedKey{ID: id, Reason: reason})
-				return r.SetKeyList(*l)
+				return nil
 			})
 		},
 	}

@@ -126,16 +126,25 @@ func (t *tool) open(dir string) (*repo.Repo, error) {
 	return repo.Open(dir, o)
 }
 
-// step opens a repository, changes it and publishes the change.
-func (t *tool) step(dir string, change func(*repo.Repo) error) error {
-	r, err := t.open(dir)
-	if err != nil {
-		return err
+// on runs a command whose first argument is the directory of a repository.
+func (t *tool) on(do func(c *cobra.Command, r *repo.Repo, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		r, err := t.open(args[0])
+		if err != nil {
+			return err
+		}
+		return do(c, r, args[1:])
 	}
-	if err := change(r); err != nil {
-		return err
-	}
-	return t.publish(r)
+}
+
+// change is on, and publishes what the command changed.
+func (t *tool) change(do func(c *cobra.Command, r *repo.Repo, args []string) error) func(*cobra.Command, []string) error {
+	return t.on(func(c *cobra.Command, r *repo.Repo, args []string) error {
+		if err := do(c, r, args); err != nil {
+			return err
+		}
+		return t.publish(r)
+	})
 }
 
 func (t *tool) publish(r *repo.Repo) error {

@@ -36,7 +36,7 @@ func (t *tool) addCommand() *cobra.Command {
 platform, and the add-ons that were made with them (same version). Every archive is
 verified first, as clients will: signed by a key that the repository trusts. What is
 not newer than what the channel offers is refused: no client would take it.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: t.change(func(c *cobra.Command, r *repo.Repo, files []string) error {
 			var text []byte
 			if notes != "" {
 				var err error
@@ -44,8 +44,8 @@ not newer than what the channel offers is refused: no client would take it.`,
 					return err
 				}
 			}
-			return t.step(args[0], func(r *repo.Repo) error { return t.add(c.Context(), r, args[1:], strings.TrimSpace(string(text))) })
-		},
+			return t.add(c.Context(), r, files, strings.TrimSpace(string(text)))
+		}),
 	}
 	c.Flags().StringVar(&notes, "notes", "", "file with what is new, plain text for people")
 	return c
@@ -166,33 +166,27 @@ func packRing(r *repo.Repo) (*trust.KeyRing, error) {
 func (t *tool) refreshCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "refresh DIR", Short: "sign a new timestamp (and snapshot), which keeps the channel alive", Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := t.open(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: t.on(func(_ *cobra.Command, r *repo.Repo, _ []string) error {
 			signers, err := t.signers()
 			if err != nil {
 				return err
 			}
 			return r.Refresh(signers...)
-		},
+		}),
 	}
 }
 
 func (t *tool) renewCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "renew DIR ROLE…", Short: "sign root, targets or a channel again before it expires", Args: cobra.MinimumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.step(args[0], func(r *repo.Repo) error {
-				for _, role := range args[1:] {
-					if err := r.Renew(role); err != nil {
-						return err
-					}
+		RunE: t.change(func(_ *cobra.Command, r *repo.Repo, roles []string) error {
+			for _, role := range roles {
+				if err := r.Renew(role); err != nil {
+					return err
 				}
-				return nil
-			})
-		},
+			}
+			return nil
+		}),
 	}
 }
 
@@ -202,16 +196,12 @@ func (t *tool) signCommand() *cobra.Command {
 		Use: "sign DIR", Short: "add signatures to what is staged, and publish it when it has enough", Args: cobra.ExactArgs(1),
 		Long: `Adds the signatures of your keys to what is staged, and publishes it when it has
 enough. Look at what you sign first: DIR/staged holds it as text.`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := t.open(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: t.on(func(_ *cobra.Command, r *repo.Repo, _ []string) error {
 			if discard {
 				return r.Discard()
 			}
 			return t.publish(r)
-		},
+		}),
 	}
 	c.Flags().BoolVar(&discard, "discard", false, "take back what is staged instead")
 	return c
@@ -220,18 +210,13 @@ enough. Look at what you sign first: DIR/staged holds it as text.`,
 func (t *tool) showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show DIR", Short: "print roles, keys, expiry and what is staged", Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := t.open(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: t.on(func(_ *cobra.Command, r *repo.Repo, _ []string) error {
 			text, err := r.Describe()
-			if err != nil {
-				return err
+			if err == nil {
+				_, err = io.WriteString(t.out, text)
 			}
-			_, err = io.WriteString(t.out, text)
 			return err
-		},
+		}),
 	}
 }
 

@@ -55,7 +55,7 @@ withdraw does.`,
 // editKeyList changes what the keys of targets sign, and says when that leaves
 // nothing to install.
 func (t *tool) editKeyList(dir string, change func(*channel.KeyList) error) error {
-	return t.step(dir, func(r *repo.Repo) error {
+	return t.change(func(_ *cobra.Command, r *repo.Repo, _ []string) error {
 		l, err := r.KeyList()
 		if err != nil {
 			return err
@@ -73,5 +73,5 @@ func (t *tool) editKeyList(dir string, change func(*channel.KeyList) error) erro
 			}
 		}
 		return r.SetKeyList(*l)
-	})
+	})(nil, []string{dir})
 }
