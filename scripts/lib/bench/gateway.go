@@ -131,7 +131,8 @@ func (g *gatewayRoom) direct() time.Duration {
 	req.Header.Set("Content-Type", "application/json")
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	began := time.Now()
-	resp := must(client.Do(req))
+	resp, err := client.Do(req)
+	check(err)
 	defer resp.Body.Close()
 	buf, start := make([]byte, 64<<10), ""
 	for !strings.Contains(start, "text_delta") {

@@ -78,8 +78,9 @@ func (b *B) asked(client *http.Client) time.Duration {
 	for range healthAsked {
 		<-tick.C
 		all = append(all, timed(func() {
-			res := must(client.Do(must(http.NewRequestWithContext(b.ctx, http.MethodGet, "http://piwork/_health", http.NoBody))))
-			_, err := io.Copy(io.Discard, res.Body)
+			res, err := client.Do(must(http.NewRequestWithContext(b.ctx, http.MethodGet, "http://piwork/_health", http.NoBody)))
+			check(err)
+			_, err = io.Copy(io.Discard, res.Body)
 			check(errors.Join(err, res.Body.Close()))
 			if res.StatusCode != http.StatusOK {
 				failf("the health is %s", res.Status)
