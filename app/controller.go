@@ -49,7 +49,7 @@ const (
 	proofsFile = "proofs.json"
 )
 
-// Controller implements Service for one data directory.
+// Controller has one data directory, and answers what the API asks (api.Service).
 type Controller struct {
 	base
 	*health.Health
@@ -85,8 +85,6 @@ type base struct {
 	rules    *approval.Rules
 	registry *registry.Registry // of tasks, and of whatever else changes the data
 }
-
-var _ Service = (*Controller)(nil)
 
 // Open takes the data directory and brings what an earlier run left into
 // order: tasks that it did not finish are failed ("interrupted"), what its
@@ -363,9 +361,9 @@ func (c *Controller) AuditVerify(ctx context.Context) (audit.Report, error) {
 	return rep, nil
 }
 
-// Subscribe sends events; see Service. Progress and output carry no number:
-// they are not kept, progress may be left out, and output waits for a
-// subscriber that lags behind.
+// Subscribe sends events with Seq > after, then every new one, until cancel is called. A
+// subscriber that does not keep up is closed, and subscribes again from its last Seq.
+// Progress and output carry no number: they are not kept, and progress may be left out.
 func (c *Controller) Subscribe(after int64) (<-chan task.Event, func()) {
 	return c.events.Subscribe(after)
 }

@@ -5,7 +5,7 @@
 //
 // Each room is a package that owns its state and its lock, is given what it needs, and
 // knows no controller. [Open] makes them in an order in which each finds what it needs;
-// [Controller] embeds them, so that together they are a [Service]:
+// [Controller] embeds them, so that it answers all that piwork/app/api asks (api.Service):
 //
 //   - settings, models, saved: what a person chose, keys and models, chores to do again
 //   - registry, tasks, history, consent: who works with which task, the life of a task,
@@ -31,6 +31,6 @@
 //     checks the rest first.
 //   - An idle program has no machine, but for one that waits on computers that
 //     cannot restore, and that one not for long.
-//   - Errors of Service are problems (app/problem) wherever a person could do
+//   - Errors are problems (app/problem) wherever a person could do
 //     something about them.
 package app

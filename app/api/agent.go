@@ -4,133 +4,147 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"piwork/app/consent"
-	"piwork/app/models"
-	"piwork/app/tasks"
+	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"piwork/app/approval"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
-// maxSayBody bounds a message with its pictures.
-const maxSayBody = 64 << 20
-
-// ProviderRef names a provider of models.
-type ProviderRef struct {
-	Provider string `path:"provider" doc:"short name of the provider" minLength:"1" maxLength:"64" pattern:"^[a-z0-9][a-z0-9._-]*$"`
+// agentService has what AI tasks are told and say.
+type agentService interface {
+	Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error)
+	TakeBack(ctx context.Context, id, message string) (task.Task, error)
+	SetTaskModel(ctx context.Context, id string, r tasks.TaskModelRequest) (task.Task, error)
+	CompactTask(ctx context.Context, id string, detached bool) (task.Task, error)
+	ResumeTask(ctx context.Context, id string) (task.Task, error)
+	Interrupt(ctx context.Context, id string) (task.Task, error)
+	AgentLine(ctx context.Context, id string, n int64) (json.RawMessage, error)
+	AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error
 }
 
-func (a *API) registerAgent() {
-	svc := a.opts.Service
-	op := func(id, method, path, tag, summary string) huma.Operation {
-		return huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag}}
-	}
+// goOnRequest is about a task that may go on because of it.
+type goOnRequest struct {
+	TaskRef
+	Detached bool `query:"detached" doc:"it does not end with the caller"`
+}
 
-	say := op("say", http.MethodPost, "/api/tasks/{id}/messages", "tasks", "Give an AI task a message")
-	say.Description = "While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /api/events?task=ID&hold=true."
-	say.MaxBodyBytes = maxSayBody
-	handle(a, say, func(ctx context.Context, in *struct {
-		TaskRef
-		Body tasks.SayRequest
-	}) (*body[task.Task], error) {
-		return a.going(ctx, in.ID, in.Body.Detached, func(life context.Context) (task.Task, error) { return svc.Say(life, in.ID, in.Body) })
-	})
-	handle(a, op("takeBack", http.MethodDelete, "/api/tasks/{id}/messages/{message}", "tasks", "Take back a message that was not heard yet"),
-		func(ctx context.Context, in *struct {
+var agentOperations = []operation{
+	{"say", "POST /api/tasks/{id}/messages", "Give an AI task a message",
+		"While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /api/events?task=ID&hold=true.",
+		call(Service.Say, func(a *API, ctx context.Context, in *taskInput[tasks.SayRequest]) (task.Task, error) {
+			return a.going(ctx, in.ID, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.Say(life, in.ID, in.Body) })
+		}).upTo(maxStartBody)},
+	{"takeBack", "DELETE /api/tasks/{id}/messages/{message}", "Take back a message that was not heard yet", "",
+		call(Service.TakeBack, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Message string `path:"message" doc:"id of the message, as in the task's ai.pending" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
-		}) (*body[task.Task], error) {
-			return ok(svc.TakeBack(ctx, in.ID, in.Message))
-		})
-	tune := op("setTaskModel", http.MethodPut, "/api/tasks/{id}/model", "tasks", "Change the model of an AI task, or how long it thinks")
-	tune.Description = "At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen."
-	handle(a, tune, func(ctx context.Context, in *struct {
-		TaskRef
-		Body tasks.TaskModelRequest
-	}) (*body[task.Task], error) {
-		return ok(svc.SetTaskModel(ctx, in.ID, in.Body))
-	})
-	compact := op("compactTask", http.MethodPost, "/api/tasks/{id}/compact", "tasks", "Have the older messages of an AI task summarised")
-	compact.Description = "For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /api/events?task=ID&hold=true."
-	handle(a, compact, func(ctx context.Context, in *struct {
-		TaskRef
-		Detached bool `query:"detached" doc:"it does not end with the caller"`
-	}) (*body[task.Task], error) {
-		return a.going(ctx, in.ID, in.Detached, func(life context.Context) (task.Task, error) { return svc.CompactTask(life, in.ID, in.Detached) })
-	})
-	handle(a, op("resumeTask", http.MethodPost, "/api/tasks/{id}/resume", "tasks", "Go on with a task that was interrupted, stopped or failed"),
-		func(ctx context.Context, in *struct {
-			TaskRef
-			Detached bool `query:"detached" doc:"it does not end with the caller"`
-		}) (*body[task.Task], error) {
-			return a.going(ctx, in.ID, in.Detached, func(life context.Context) (task.Task, error) { return svc.ResumeTask(life, in.ID) })
-		})
-	handle(a, op("interrupt", http.MethodPost, "/api/tasks/{id}/interrupt", "tasks", "End what the agent does at the moment"),
-		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
-			return ok(svc.Interrupt(ctx, in.ID))
-		})
-	handle(a, op("getAgentLine", http.MethodGet, "/api/tasks/{id}/agent/{line}", "tasks", "One event of the agent, untouched"),
-		func(ctx context.Context, in *struct {
+		}) (task.Task, error) {
+			return a.service.TakeBack(ctx, in.ID, in.Message)
+		})},
+	{"setTaskModel", "PUT /api/tasks/{id}/model", "Change the model of an AI task, or how long it thinks",
+		"At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen.", tell(Service.SetTaskModel)},
+	{"compactTask", "POST /api/tasks/{id}/compact", "Have the older messages of an AI task summarised",
+		"For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /api/events?task=ID&hold=true.",
+		call(Service.CompactTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
+			return a.going(ctx, in.ID, in.Detached, func(life context.Context) (task.Task, error) {
+				return a.service.CompactTask(life, in.ID, in.Detached)
+			})
+		})},
+	{"resumeTask", "POST /api/tasks/{id}/resume", "Go on with a task that was interrupted, stopped or failed", "",
+		call(Service.ResumeTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
+			return a.going(ctx, in.ID, in.Detached, func(life context.Context) (task.Task, error) { return a.service.ResumeTask(life, in.ID) })
+		})},
+	{"interrupt", "POST /api/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt)},
+	{"getAgentLine", "GET /api/tasks/{id}/agent/{line}", "One event of the agent, untouched", "",
+		call(Service.AgentLine, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Line int64 `path:"line" minimum:"1" doc:"as raw of the timeline's events"`
-		}) (*body[json.RawMessage], error) {
-			return ok(svc.AgentLine(ctx, in.ID, in.Line))
-		})
-
-	handle(a, op("listModels", http.MethodGet, "/api/models", "models", "What can do an AI task"),
-		func(ctx context.Context, _ *none) (*body[models.Catalogue], error) { return ok(svc.Models(ctx)) })
-	handle(a, op("setModel", http.MethodPut, "/api/models/default", "models", "Which model is taken when none is named"),
-		func(ctx context.Context, in *input[models.ChoiceRequest]) (*body[models.Catalogue], error) {
-			return ok(svc.SetModel(ctx, in.Body))
-		})
-	handle(a, op("sayOfModel", http.MethodPut, "/api/models/said", "models", "Say what a model of a service of one's own can do"),
-		func(ctx context.Context, in *input[models.OverrideRequest]) (*body[models.Catalogue], error) {
-			return ok(svc.OverrideModel(ctx, in.Body))
-		})
-	handle(a, op("listKeys", http.MethodGet, "/api/keys", "models", "Providers of models, and whether there is a key"),
-		func(ctx context.Context, _ *none) (*body[[]models.KeyInfo], error) { return ok(svc.Keys(ctx)) })
-	setKey := op("setKey", http.MethodPut, "/api/keys/{provider}", "models", "Keep a key in the keychain of this computer")
-	setKey.Description = "It is never shown again."
-	handle(a, setKey, func(ctx context.Context, in *struct {
-		ProviderRef
-		Body models.KeyRequest
-	}) (*body[models.KeyInfo], error) {
-		return ok(svc.SetKey(ctx, in.Provider, in.Body))
-	})
-	handle(a, op("removeKey", http.MethodDelete, "/api/keys/{provider}", "models", "Forget a key"),
-		func(ctx context.Context, in *ProviderRef) (*none, error) {
-			return &none{}, svc.RemoveKey(ctx, in.Provider)
-		})
-	handle(a, op("testKey", http.MethodPost, "/api/keys/{provider}/test", "models", "Ask the provider whether it takes the key"),
-		func(ctx context.Context, in *ProviderRef) (*body[models.KeyTest], error) {
-			return ok(svc.TestKey(ctx, in.Provider))
-		})
-
-	handle(a, op("listNetworkRules", http.MethodGet, "/api/network/rules", "network", "What tasks may reach"),
-		func(ctx context.Context, _ *none) (*body[consent.NetworkRules], error) {
-			return ok(svc.NetworkRules(ctx))
-		})
-	handle(a, op("addNetworkRule", http.MethodPost, "/api/network/rules", "network", "Allow or deny a name"),
-		func(ctx context.Context, in *input[consent.NetworkRuleRequest]) (*body[approval.Rule], error) {
-			return ok(svc.AddNetworkRule(ctx, in.Body))
-		})
+		}) (json.RawMessage, error) {
+			return a.service.AgentLine(ctx, in.ID, in.Line)
+		})},
+	{"streamAgentEvents", "GET /api/tasks/{id}/agent", "The agent's own events, untouched, as they come",
+		"Server-sent events from this moment on: agent.event with one line of the agent (pi --mode rpc) as data, unchanged, " +
+			"also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. " +
+			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /api/tasks/{id}/agent/{line}.",
+		do(Service.AgentEvents, (*API).streamAgentEvents).
+			answering("text/event-stream", "Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"})},
 }
 
 // going tells a task something that may have it go on. One that does, and is not
 // detached, ends with who holds it, as one that starts.
-func (a *API) going(ctx context.Context, id string, detached bool, f func(context.Context) (task.Task, error)) (*body[task.Task], error) {
+func (a *API) going(ctx context.Context, id string, detached bool, f func(context.Context) (task.Task, error)) (task.Task, error) {
 	if detached {
-		return ok(f(context.WithoutCancel(ctx)))
+		return f(context.WithoutCancel(ctx))
 	}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t, err := f(life)
 	if err != nil || t.State != task.StateQueued { // it runs in somebody else's hold
 		cancel()
-		return ok(t, err)
+		return t, err
 	}
 	a.holds.drop(id)
 	a.holds.add(id, cancel)
-	return ok(t, nil)
+	return t, nil
+}
+
+// Names of the messages of GET /api/tasks/{id}/agent.
+const (
+	AgentEvent = "agent.event" // the data is one event of the agent, as it said it
+	AgentOver  = "agent.over"  // no data: the task does not run any more
+)
+
+func (a *API) streamAgentEvents(ctx context.Context, in *TaskRef) (*huma.StreamResponse, error) {
+	if _, err := a.service.Task(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		_, w := humago.Unwrap(hc)
+		a.streamAgent(ctx, w, in.ID)
+	}}, nil
+}
+
+// streamAgent writes the agent's events until the task, the client or the service
+// ends them.
+func (a *API) streamAgent(ctx context.Context, w http.ResponseWriter, id string) {
+	ctx, cancel := context.WithCancel(ctx)
+	var mu sync.Mutex // of out
+	out := newEventWriter(w)
+	err := out.beat()
+	var beats sync.WaitGroup
+	defer beats.Wait()
+	defer cancel()
+	beats.Go(func() {
+		tick := time.NewTicker(a.opts.Heartbeat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			mu.Lock()
+			err := out.beat()
+			mu.Unlock()
+			if err != nil {
+				cancel()
+				return
+			}
+		}
+	})
+	say := func(name string, line []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
+		return out.line(name, line)
+	}
+	if err == nil {
+		err = a.service.AgentEvents(ctx, id, func(line json.RawMessage) error { return say(AgentEvent, line) })
+	}
+	if err == nil {
+		err = say(AgentOver, []byte("{}"))
+	}
+	a.log.Debug("api: stream of an agent ended", "request", tasks.RequestID(ctx), "reason", err)
 }

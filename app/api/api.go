@@ -17,13 +17,12 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/uuid"
 
-	"piwork/app"
 	"piwork/app/problem"
 )
 
 // Options of an API. The zero value of everything but Service is valid.
 type Options struct {
-	Service   app.Service
+	Service   Service
 	Shell     Shell  // nil without a window
 	Window    Window // nil without a window
 	Version   string // of piwork
@@ -37,12 +36,13 @@ type Options struct {
 
 // API is the handler and what it keeps between requests.
 type API struct {
-	opts  Options
-	mux   *http.ServeMux
-	huma  huma.API
-	log   *slog.Logger
-	holds *holds
-	start time.Time
+	opts    Options
+	service Service
+	mux     *http.ServeMux
+	huma    huma.API
+	log     *slog.Logger
+	holds   *holds
+	start   time.Time
 
 	versions sync.Map // of the tools, map[string]string, by the version of the pack
 
@@ -66,30 +66,17 @@ func New(o Options) *API {
 		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
 	a := &API{
-		opts:  o,
-		mux:   http.NewServeMux(),
-		log:   o.Log,
-		holds: newHolds(o.HoldGrace),
-		start: time.Now(),
+		opts:    o,
+		service: o.Service,
+		mux:     http.NewServeMux(),
+		log:     o.Log,
+		holds:   newHolds(o.HoldGrace),
+		start:   time.Now(),
 	}
 	a.huma = humago.New(a.mux, config())
-	a.registerStatus()
-	a.registerPacks()
-	a.registerUpdates()
-	a.registerTasks()
-	a.registerWizard()
-	a.registerChanges()
-	a.registerQuestions()
-	a.registerAgent()
-	a.registerConsent()
-	a.registerResults()
-	a.registerEvents()
-	a.registerAgentEvents()
-	a.registerNative()
-	a.registerWindow()
-	a.registerDesk()
-	a.registerSelf()
+	a.registerOperations()
 	openAnswers(a.huma.OpenAPI().Components.Schemas, a.registerTools())
+	a.mux.HandleFunc("GET /openapi.yaml", a.serveDocument)
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
 	})
@@ -184,47 +171,4 @@ func writeError(w http.ResponseWriter, r *http.Request, e *Error) {
 	w.Header().Set("Content-Type", problemJSON)
 	w.WriteHeader(e.Status)
 	_ = writeJSON(w, InWords(language(r.Context()), e)) // the client is gone
-}
-
-// handle registers one operation whose errors come from the service.
-func handle[I, O any](a *API, op huma.Operation, f func(context.Context, *I) (*O, error)) {
-	if op.BodyReadTimeout == 0 {
-		op.BodyReadTimeout = 10 * time.Second
-	}
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := f(ctx, in)
-		if err != nil {
-			e := fromService(err)
-			e.Instance = instance(ctx)
-			if e.Status >= http.StatusInternalServerError {
-				a.log.Warn("api: failed", "request", tasks.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
-			}
-			return nil, e
-		}
-		return out, nil
-	})
-}
-
-// body is an answer of JSON.
-type body[T any] struct {
-	Body T
-}
-
-func ok[T any](v T, err error) (*body[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &body[T]{Body: v}, nil
-}
-
-// input is a request of JSON.
-type input[T any] struct {
-	Body T
-}
-
-type none struct{}
-
-// TaskRef is the path parameter of everything under a task.
-type TaskRef struct {
-	ID string `path:"id" doc:"id of the task" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 }

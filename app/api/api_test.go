@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/problem"
@@ -153,9 +152,9 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-type panics struct{ app.Service }
+type panics struct{ api.Service }
 
-func (panics) Tasks(context.Context) ([]task.Task, error) { panic("secret") }
+func (panics) FindTasks(context.Context, task.Filter) ([]task.Task, error) { panic("secret") }
 
 // A result comes with its type, its name, ranges and no power: it must never
 // run as a page of piwork.

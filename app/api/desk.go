@@ -3,18 +3,35 @@ package api
 import (
 	"bytes"
 	"context"
-	"net/http"
-	"piwork/app/audit"
-	"piwork/app/machines"
-	"piwork/app/runtimepack/updater"
-	"piwork/app/upkeep"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/audit"
+	"piwork/app/machines"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
+	"piwork/app/upkeep"
 )
+
+// deskService has the program itself: what it takes of this computer, what it wrote
+// down, what it is made of, and how its window behaves.
+type deskService interface {
+	Storage(context.Context) (upkeep.Storage, error)
+	CleanStorage(context.Context, upkeep.CleanRequest) (upkeep.Cleaned, error)
+	MoveStorage(context.Context, upkeep.MoveRequest) (upkeep.StorageMove, error)
+	StorageMove(context.Context) (upkeep.StorageMove, error)
+	CancelMove(context.Context) (upkeep.StorageMove, error)
+	Logs(context.Context) (upkeep.Logs, error)
+	Log(ctx context.Context, name string, tail int64) ([]byte, error)
+	Diagnostics(context.Context) (upkeep.Diagnostics, error)
+	WriteDiagnostics(context.Context, upkeep.DiagnosticsRequest) (upkeep.DiagnosticsFile, error)
+	Licences(context.Context) (upkeep.Licences, error)
+	WindowSettings(context.Context) (upkeep.WindowSettings, error)
+	SetWindowSettings(context.Context, upkeep.WindowSettings) (upkeep.WindowSettings, error)
+	ClaimNotice(context.Context, upkeep.NoticeClaim) (upkeep.NoticeClaimed, error)
+}
 
 // HealthPage is how everything stands, in one answer. What could not be found out
 // is absent, and why is among the problems.
@@ -41,62 +58,34 @@ type logText struct {
 	Body        []byte
 }
 
-// registerDesk puts what is about the program itself on HTTP.
-func (a *API) registerDesk() {
-	svc := a.opts.Service
-	op := func(id, method, path, summary, description string) huma.Operation {
-		return huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Description: description, Tags: []string{"desk"}}
-	}
-	handle(a, op("getStorage", http.MethodGet, "/api/storage", "What takes how much of the disk?", ""),
-		func(ctx context.Context, _ *none) (*body[upkeep.Storage], error) { return ok(svc.Storage(ctx)) })
-	handle(a, op("cleanStorage", http.MethodPost, "/api/storage/clean", "Remove what can be made again, or is of no use any more",
-		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo."),
-		func(ctx context.Context, in *input[upkeep.CleanRequest]) (*body[upkeep.Cleaned], error) {
-			return ok(svc.CleanStorage(ctx, in.Body))
-		})
-	handle(a, op("moveStorage", http.MethodPost, "/api/storage/move", "Move the data of piwork to another folder or disk",
-		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew."),
-		func(ctx context.Context, in *input[upkeep.MoveRequest]) (*body[upkeep.StorageMove], error) {
-			return ok(svc.MoveStorage(ctx, in.Body))
-		})
-	handle(a, op("getStorageMove", http.MethodGet, "/api/storage/move", "How a move of the data stands", ""),
-		func(ctx context.Context, _ *none) (*body[upkeep.StorageMove], error) {
-			return ok(svc.StorageMove(ctx))
-		})
-	handle(a, op("cancelMove", http.MethodDelete, "/api/storage/move", "End a move of the data: everything is as it was", ""),
-		func(ctx context.Context, _ *none) (*body[upkeep.StorageMove], error) {
-			return ok(svc.CancelMove(ctx))
-		})
-	handle(a, op("listLogs", http.MethodGet, "/api/logs", "The logs of machines, the newest first", ""),
-		func(ctx context.Context, _ *none) (*body[upkeep.Logs], error) { return ok(svc.Logs(ctx)) })
-	text := op("getLog", http.MethodGet, "/api/logs/{name}", "The end of a log", "As it was written: what the guest printed is not to be trusted.")
-	text.Responses = map[string]*huma.Response{"200": {
-		Description: "The text", Content: map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}},
-	}}
-	handle(a, text, func(ctx context.Context, in *LogRef) (*logText, error) {
-		data, err := svc.Log(ctx, in.Name, in.Tail)
-		if err != nil {
-			return nil, err
-		}
-		return &logText{ContentType: "text/plain; charset=utf-8", Body: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
-	})
-	handle(a, op("getDiagnostics", http.MethodGet, "/api/diagnostics", "What a report for a fault would hold, without secrets and names of files",
-		"It takes as long as a boot where this computer was not looked at yet."),
-		func(ctx context.Context, _ *none) (*body[upkeep.Diagnostics], error) { return ok(svc.Diagnostics(ctx)) })
-	handle(a, op("writeDiagnostics", http.MethodPost, "/api/diagnostics", "Write what was shown, byte for byte, into a zip file", ""),
-		func(ctx context.Context, in *input[upkeep.DiagnosticsRequest]) (*body[upkeep.DiagnosticsFile], error) {
-			return ok(svc.WriteDiagnostics(ctx, in.Body))
-		})
-	handle(a, op("listLicences", http.MethodGet, "/api/licences", "What the program and its runtime are made of", ""),
-		func(ctx context.Context, _ *none) (*body[upkeep.Licences], error) { return ok(svc.Licences(ctx)) })
-	handle(a, op("getHealthPage", http.MethodGet, "/api/health", "How does everything stand?",
-		"It takes as long as a boot where this computer was not looked at yet."),
-		func(ctx context.Context, _ *none) (*body[HealthPage], error) { return ok(a.healthPage(ctx), nil) })
+var deskOperations = []operation{
+	{"getStorage", "GET /api/storage", "What takes how much of the disk?", "", get(Service.Storage)},
+	{"cleanStorage", "POST /api/storage/clean", "Remove what can be made again, or is of no use any more",
+		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo.", send(Service.CleanStorage)},
+	{"moveStorage", "POST /api/storage/move", "Move the data of piwork to another folder or disk",
+		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew.", send(Service.MoveStorage)},
+	{"getStorageMove", "GET /api/storage/move", "How a move of the data stands", "", get(Service.StorageMove)},
+	{"cancelMove", "DELETE /api/storage/move", "End a move of the data: everything is as it was", "", get(Service.CancelMove)},
+	{"listLogs", "GET /api/logs", "The logs of machines, the newest first", "", get(Service.Logs)},
+	{"getLog", "GET /api/logs/{name}", "The end of a log", "As it was written: what the guest printed is not to be trusted.",
+		do(Service.Log, func(a *API, ctx context.Context, in *LogRef) (*logText, error) {
+			data, err := a.service.Log(ctx, in.Name, in.Tail)
+			if err != nil {
+				return nil, err
+			}
+			return &logText{ContentType: "text/plain; charset=utf-8", Body: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
+		}).answering("text/plain", "The text", &huma.Schema{Type: huma.TypeString})},
+	{"getDiagnostics", "GET /api/diagnostics", "What a report for a fault would hold, without secrets and names of files",
+		"It takes as long as a boot where this computer was not looked at yet.", get(Service.Diagnostics)},
+	{"writeDiagnostics", "POST /api/diagnostics", "Write what was shown, byte for byte, into a zip file", "", send(Service.WriteDiagnostics)},
+	{"listLicences", "GET /api/licences", "What the program and its runtime are made of", "", get(Service.Licences)},
+	{"getHealthPage", "GET /api/health", "How does everything stand?", "It takes as long as a boot where this computer was not looked at yet.",
+		call(nil, func(a *API, ctx context.Context, _ *none) (HealthPage, error) { return a.healthPage(ctx), nil })},
 }
 
 // healthPage asks everything; what fails hinders nothing else.
 func (a *API) healthPage(ctx context.Context) HealthPage {
-	svc := a.opts.Service
+	svc := a.service
 	page := HealthPage{Version: a.opts.Version, UptimeMS: time.Since(a.start).Milliseconds(), Problems: []*problem.Problem{}}
 	page.Status = asked(&page, func() (setup.Report, error) { return svc.Status(ctx, false) })
 	page.Machines = asked(&page, func() (machines.Machines, error) { return svc.Machines(ctx) })

@@ -1,9 +1,9 @@
-// Package api puts [app.Service] on HTTP: one handler for every way in.
+// Package api puts [Service] on HTTP: one handler for every way in.
 //
 // # Parties
 //
 //	window        ── in process, through Wails' asset server ──┐
-//	command line  ── in process, or the controller's socket ───┼─ Handler ─ app.Service
+//	command line  ── in process, or the controller's socket ───┼─ Handler ─ Service
 //	browser, test ── loopback HTTP with a token (Guard) ───────┘
 //
 // The handler itself trusts its caller, because the first two ways are open to
@@ -20,9 +20,14 @@
 //
 // # Operations
 //
+// An operation is an entry of the table of its subject (tasks.go, models.go, …): its name,
+// method and path, what it is for, and its handler, most often a method of [Service].
+// Routes, the document, the Go and TypeScript clients, the fake for tests and the list in
+// OPERATIONS.md are made from it (go generate ./app/api).
+//
 // Every operation of pack/tools is a route, POST /api/tools/{name}, made from its
 // definition. Its files lie on this computer and are named in JSON, or come as a
-// form and are kept in an app.Upload until the task is over. What does not fit is
+// form and are kept in an tasks.Upload until the task is over. What does not fit is
 // said before anything is started; how the task ended is the answer. A caller that
 // goes away ends it.
 //

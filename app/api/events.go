@@ -26,7 +26,7 @@ const writeTimeout = 30 * time.Second
 // idle, when not nil, is called when the subscription stands, so that nothing
 // which follows is missed, and then once each Heartbeat.
 func (a *API) Events(ctx context.Context, after int64, f func(task.Event) error, idle func() error) error {
-	events, cancel := a.opts.Service.Subscribe(after)
+	events, cancel := a.service.Subscribe(after)
 	defer cancel()
 	if idle == nil {
 		idle = func() error { return nil }
@@ -67,34 +67,29 @@ type eventsInput struct {
 	Hold        bool   `query:"hold" doc:"a task that is not detached ends soon after this stream"`
 }
 
-func (a *API) registerEvents() {
-	handle(a, huma.Operation{
-		OperationID: "streamEvents", Method: http.MethodGet, Path: "/api/events", Tags: []string{"events"},
-		Summary:     "What happens, as it happens",
-		Description: "Server-sent events. The data of each message is an Event; its id is the event's seq (volatile events have none). Comments are heartbeats.",
-		Responses: map[string]*huma.Response{"200": {
-			Description: "A stream without end; each data line is an Event",
-			Content: map[string]*huma.MediaType{"text/event-stream": {
-				Schema: eventSchema{}.Schema(a.huma.OpenAPI().Components.Schemas),
-			}},
-		}},
-	}, func(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-		after := in.After
-		if in.LastEventID != "" {
-			n, err := strconv.ParseInt(in.LastEventID, 10, 64)
-			if err != nil || n < 0 {
-				return nil, simple(http.StatusBadRequest, problem.CodeBadRequest, "Last-Event-ID is not a seq")
-			}
-			after = n
+var eventOperations = []operation{
+	{"streamEvents", "GET /api/events", "What happens, as it happens",
+		"Server-sent events. The data of each message is an Event; its id is the event's seq (volatile events have none). Comments are heartbeats.",
+		do(Service.Subscribe, (*API).streamEvents).
+			answering("text/event-stream", "A stream without end; each data line is an Event", &huma.Schema{Ref: schemaPrefix + "Event"})},
+}
+
+func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
+	after := in.After
+	if in.LastEventID != "" {
+		n, err := strconv.ParseInt(in.LastEventID, 10, 64)
+		if err != nil || n < 0 {
+			return nil, simple(http.StatusBadRequest, problem.CodeBadRequest, "Last-Event-ID is not a seq")
 		}
-		return &huma.StreamResponse{Body: func(hc huma.Context) {
-			if in.Hold && in.Task != "" {
-				defer a.holds.take(in.Task)()
-			}
-			_, w := humago.Unwrap(hc)
-			a.stream(ctx, w, after, in.Task)
-		}}, nil
-	})
+		after = n
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		if in.Hold && in.Task != "" {
+			defer a.holds.take(in.Task)()
+		}
+		_, w := humago.Unwrap(hc)
+		a.stream(ctx, w, after, in.Task)
+	}}, nil
 }
 
 // stream writes server-sent events until the client or the service ends it.

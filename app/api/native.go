@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -34,18 +32,6 @@ type PickRequest struct {
 	Patterns []string `json:"patterns,omitempty" maxItems:"16" doc:"of files, e.g. *.tar.zst"`
 }
 
-// pickInput may come without a body.
-type pickInput struct {
-	Body *PickRequest
-}
-
-func (in *pickInput) get() PickRequest {
-	if in.Body == nil {
-		return PickRequest{}
-	}
-	return *in.Body
-}
-
 // Picked is what the person chose.
 type Picked struct {
 	Path string `json:"path" doc:"absolute; empty when nothing was chosen"`
@@ -68,42 +54,38 @@ type Opened struct {
 	How string `json:"how" enum:"opened,revealed" doc:"files that could run something are only revealed"`
 }
 
-func (a *API) registerNative() {
-	op := func(id, path, summary string) huma.Operation {
-		return huma.Operation{OperationID: id, Method: http.MethodPost, Path: path, Summary: summary,
-			Tags: []string{"native"}, Description: "501 without a window."}
+const noWindow = "501 without a window."
+
+var nativeOperations = []operation{
+	{"pickFolder", "POST /api/native/pick-folder", "Let the person choose a folder", noWindow,
+		call(nil, inShell(func(a *API, ctx context.Context, in *optional[PickRequest]) (Picked, error) {
+			p, err := a.opts.Shell.PickFolder(ctx, orZero(in.Body).Title)
+			return Picked{Path: p}, err
+		}))},
+	{"pickFile", "POST /api/native/pick-file", "Let the person choose a file", noWindow,
+		call(nil, inShell(func(a *API, ctx context.Context, in *optional[PickRequest]) (Picked, error) {
+			r := orZero(in.Body)
+			p, err := a.opts.Shell.PickFile(ctx, r.Title, r.Patterns)
+			return Picked{Path: p}, err
+		}))},
+	{"pickFiles", "POST /api/native/pick-files", "Let the person choose files", noWindow,
+		call(nil, inShell(func(a *API, ctx context.Context, in *optional[PickRequest]) (PickedFiles, error) {
+			r := orZero(in.Body)
+			paths, err := a.opts.Shell.PickFiles(ctx, r.Title, r.Patterns)
+			return PickedFiles{Paths: paths}, err
+		}))},
+	{"openResult", "POST /api/native/open", "Show a result in the person's own program", noWindow,
+		call(nil, inShell(func(a *API, ctx context.Context, in *input[OpenRequest]) (Opened, error) { return a.open(ctx, in.Body) }))},
+}
+
+// inShell is the work of an operation that needs native dialogs.
+func inShell[I, O any](f func(*API, context.Context, *I) (O, error)) func(*API, context.Context, *I) (O, error) {
+	return func(a *API, ctx context.Context, in *I) (out O, err error) {
+		if a.opts.Shell == nil {
+			return out, errNoWindow()
+		}
+		return f(a, ctx, in)
 	}
-	handle(a, op("pickFolder", "/api/native/pick-folder", "Let the person choose a folder"),
-		func(ctx context.Context, in *pickInput) (*body[Picked], error) {
-			if a.opts.Shell == nil {
-				return nil, errNoWindow()
-			}
-			p, err := a.opts.Shell.PickFolder(ctx, in.get().Title)
-			return ok(Picked{Path: p}, err)
-		})
-	handle(a, op("pickFile", "/api/native/pick-file", "Let the person choose a file"),
-		func(ctx context.Context, in *pickInput) (*body[Picked], error) {
-			if a.opts.Shell == nil {
-				return nil, errNoWindow()
-			}
-			p, err := a.opts.Shell.PickFile(ctx, in.get().Title, in.get().Patterns)
-			return ok(Picked{Path: p}, err)
-		})
-	handle(a, op("pickFiles", "/api/native/pick-files", "Let the person choose files"),
-		func(ctx context.Context, in *pickInput) (*body[PickedFiles], error) {
-			if a.opts.Shell == nil {
-				return nil, errNoWindow()
-			}
-			paths, err := a.opts.Shell.PickFiles(ctx, in.get().Title, in.get().Patterns)
-			return ok(PickedFiles{Paths: append([]string{}, paths...)}, err)
-		})
-	handle(a, op("openResult", "/api/native/open", "Show a result in the person's own program"),
-		func(ctx context.Context, in *input[OpenRequest]) (*body[Opened], error) {
-			if a.opts.Shell == nil {
-				return nil, errNoWindow()
-			}
-			return ok(a.open(ctx, in.Body))
-		})
 }
 
 func errNoWindow() error {
@@ -113,7 +95,7 @@ func errNoWindow() error {
 // open shows a result. What could run something when it is opened (a script, a
 // page, a launcher) is shown in its folder instead: the guest chose its name.
 func (a *API) open(ctx context.Context, ref OpenRequest) (Opened, error) {
-	f, res, err := a.opts.Service.OpenResult(ctx, ref.Task, ref.Index)
+	f, res, err := a.service.OpenResult(ctx, ref.Task, ref.Index)
 	if err != nil {
 		return Opened{}, err
 	}
@@ -133,7 +115,7 @@ func (a *API) pathOf(ctx context.Context, id string, f any, res task.Result) (st
 	if n, ok := f.(interface{ Name() string }); ok && filepath.IsAbs(n.Name()) {
 		return n.Name(), nil
 	}
-	t, err := a.opts.Service.Task(ctx, id)
+	t, err := a.service.Task(ctx, id)
 	if err != nil {
 		return "", err
 	}

@@ -2,44 +2,123 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"piwork/app/runtimepack"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/chore"
+	"piwork/app/runtimepack"
+	"piwork/app/runtimepack/updater"
+	"piwork/app/saved"
 )
+
+// packService has the installed runtime, and the chores that it can do.
+type packService interface {
+	Packs(context.Context) ([]runtimepack.Info, error)
+	VerifyPack(ctx context.Context, file string) (runtimepack.Info, error)
+	InstallPack(ctx context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error)
+	Chores(context.Context) ([]chore.Info, error)
+	SavedChores(context.Context) ([]saved.SavedChore, error)
+	SaveChore(context.Context, saved.SaveChoreRequest) (saved.SavedChore, error)
+	RemoveSavedChore(ctx context.Context, id string) error
+}
+
+// updateService has what changes the runtime.
+type updateService interface {
+	Update(context.Context) (updater.State, error)
+	CheckUpdate(context.Context) (updater.State, error)
+	StartUpdate(context.Context, updater.Request) (updater.State, error)
+	PauseUpdate(context.Context) (updater.State, error)
+	SetUpdates(context.Context, updater.Settings) (updater.State, error)
+	RollbackPack(context.Context) (runtimepack.Info, error)
+	RemovePack(ctx context.Context, version string) error
+	RepairPack(ctx context.Context, file string) (runtimepack.Info, error)
+	BundlePack(ctx context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error)
+	AddOns(context.Context) ([]runtimepack.AddOn, error)
+	InstallAddOn(ctx context.Context, name string) (updater.State, error)
+	RemoveAddOn(ctx context.Context, name string) error
+}
 
 // FileRequest names a file of this computer.
 type FileRequest struct {
 	File string `json:"file" minLength:"1" maxLength:"4096" doc:"absolute path on this computer"`
 }
 
-func (a *API) registerPacks() {
-	svc := a.opts.Service
-	handle(a, huma.Operation{
-		OperationID: "listPacks", Method: http.MethodGet, Path: "/api/packs", Tags: []string{"packs"},
-		Summary: "Installed runtime packs",
-	}, func(ctx context.Context, _ *none) (*body[[]runtimepack.Info], error) {
-		return ok(svc.Packs(ctx))
-	})
-	handle(a, huma.Operation{
-		OperationID: "verifyPack", Method: http.MethodPost, Path: "/api/packs/verify", Tags: []string{"packs"},
-		Summary: "Is every byte of this file covered by a trusted signature?",
-	}, func(ctx context.Context, in *input[FileRequest]) (*body[runtimepack.Info], error) {
-		return ok(svc.VerifyPack(ctx, in.Body.File))
-	})
-	handle(a, huma.Operation{
-		OperationID: "installPack", Method: http.MethodPost, Path: "/api/packs/install", Tags: []string{"packs"},
-		Summary:     "Verify and install a runtime pack",
-		Description: "Answers when it is installed; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
-	}, func(ctx context.Context, in *input[FileRequest]) (*body[runtimepack.Info], error) {
-		return ok(svc.InstallPack(ctx, in.Body.File, nil))
-	})
-	handle(a, huma.Operation{
-		OperationID: "listChores", Method: http.MethodGet, Path: "/api/chores", Tags: []string{"chores"},
-		Summary: "Ready-made chores",
-	}, func(ctx context.Context, _ *none) (*body[[]chore.Info], error) {
-		return ok(svc.Chores(ctx))
-	})
+// RepairRequest says what to repair the runtime from.
+type RepairRequest struct {
+	File string `json:"file,omitempty" maxLength:"4096" doc:"absolute path of a pack or a bundle; without it a bundle beside the program, or the channel"`
+}
+
+// VersionRef is the path parameter of an installed version.
+type VersionRef struct {
+	Version string `path:"version" doc:"installed version" minLength:"1" maxLength:"128" pattern:"^[0-9A-Za-z.+-]+$"`
+}
+
+func (r VersionRef) id() string { return r.Version }
+
+// AddOnRef is the path parameter of an add-on.
+type AddOnRef struct {
+	Name string `path:"name" doc:"name of the add-on" minLength:"1" maxLength:"64" pattern:"^[a-z0-9-]+$"`
+}
+
+func (r AddOnRef) id() string { return r.Name }
+
+// SavedRef is the path parameter of a saved chore.
+type SavedRef struct {
+	ID string `path:"id" doc:"id of the saved chore" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
+}
+
+func (r SavedRef) id() string { return r.ID }
+
+var packOperations = []operation{
+	{"listPacks", "GET /api/packs", "Installed runtime packs", "", get(Service.Packs)},
+	{"verifyPack", "POST /api/packs/verify", "Is every byte of this file covered by a trusted signature?", "",
+		call(Service.VerifyPack, func(a *API, ctx context.Context, in *input[FileRequest]) (runtimepack.Info, error) {
+			return a.service.VerifyPack(ctx, in.Body.File)
+		})},
+	{"installPack", "POST /api/packs/install", "Verify and install a runtime pack",
+		"Answers when it is installed; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
+		call(Service.InstallPack, func(a *API, ctx context.Context, in *input[FileRequest]) (runtimepack.Info, error) {
+			return a.service.InstallPack(ctx, in.Body.File, nil)
+		})},
+}
+
+var choreOperations = []operation{
+	{"listChores", "GET /api/chores", "Ready-made chores", "", get(Service.Chores)},
+	{"listSavedChores", "GET /api/saved", "Chores with parameters and folders, to be done again", "", get(Service.SavedChores)},
+	{"saveChore", "POST /api/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept.", send(Service.SaveChore)},
+	{"removeSavedChore", "DELETE /api/saved/{id}", "Forget a saved chore", "", remove[SavedRef](Service.RemoveSavedChore)},
+}
+
+const follow = "Answers at once; what follows are events of kind update."
+
+// updateOperations are the life of the runtime. What takes long and goes on without its
+// caller answers at once and is followed by events of kind update; what does not answers
+// when it is done.
+var updateOperations = []operation{
+	{"getUpdate", "GET /api/update", "How does the runtime stand against its channel?", "", get(Service.Update)},
+	{"checkUpdate", "POST /api/update/check", "Look at the channel now", "", get(Service.CheckUpdate)},
+	{"startUpdate", "POST /api/update/start", "Download, install, try and use what is new, or go on after a pause", follow,
+		call(Service.StartUpdate, func(a *API, ctx context.Context, in *optional[updater.Request]) (updater.State, error) {
+			return a.service.StartUpdate(context.WithoutCancel(ctx), orZero(in.Body))
+		})},
+	{"pauseUpdate", "POST /api/update/pause", "Stop the download and keep what arrived", "", get(Service.PauseUpdate)},
+	{"setUpdates", "POST /api/settings/updates", "Choose whether, where and how updates are looked for", "", send(Service.SetUpdates)},
+
+	{"rollbackPack", "POST /api/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack)},
+	{"repairPack", "POST /api/packs/repair", "Bring the runtime in use back to what was signed",
+		"Answers when it is done; meanwhile events of kind pack or update count bytes.",
+		call(Service.RepairPack, func(a *API, ctx context.Context, in *optional[RepairRequest]) (runtimepack.Info, error) {
+			return a.service.RepairPack(ctx, orZero(in.Body).File)
+		})},
+	{"removePack", "DELETE /api/packs/{version}", "Delete a runtime that is not in use", "", remove[VersionRef](Service.RemovePack)},
+	{"bundlePack", "POST /api/packs/bundle", "Write the one file for an installation without a network",
+		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
+		call(Service.BundlePack, func(a *API, ctx context.Context, in *input[runtimepack.BundleRequest]) (runtimepack.BundleInfo, error) {
+			return a.service.BundlePack(ctx, in.Body, nil)
+		})},
+
+	{"listAddOns", "GET /api/addons", "Add-ons that are installed or on offer", "", get(Service.AddOns)},
+	{"installAddOn", "POST /api/addons/{name}", "Get an add-on from the channel", follow,
+		call(Service.InstallAddOn, func(a *API, ctx context.Context, in *AddOnRef) (updater.State, error) {
+			return a.service.InstallAddOn(context.WithoutCancel(ctx), in.Name)
+		})},
+	{"removeAddOn", "DELETE /api/addons/{name}", "Delete an add-on", "", remove[AddOnRef](Service.RemoveAddOn)},
 }

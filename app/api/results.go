@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"io"
+	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -32,32 +33,21 @@ var shown = map[string]string{
 	".md":   "text/plain; charset=utf-8",
 }
 
-func (a *API) registerResults() {
-	handle(a, huma.Operation{
-		OperationID: "getResult", Method: http.MethodGet, Path: "/api/tasks/{id}/results/{index}", Tags: []string{"tasks"},
-		Summary: "The bytes of a result; ranges are honoured",
-		Responses: map[string]*huma.Response{"200": {
-			Description: "The file",
-			Content: map[string]*huma.MediaType{"application/octet-stream": {
-				Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"},
-			}},
-		}},
-	}, func(ctx context.Context, in *resultRef) (*huma.StreamResponse, error) {
-		f, res, err := a.opts.Service.OpenResult(ctx, in.ID, in.Index)
-		if err != nil {
-			return nil, err
+func (a *API) getResult(ctx context.Context, in *resultRef) (*huma.StreamResponse, error) {
+	f, res, err := a.service.OpenResult(ctx, in.ID, in.Index)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		defer f.Close()
+		r, w := humago.Unwrap(hc)
+		name := path.Base(res.Path)
+		kind, how := shown[strings.ToLower(path.Ext(name))], "inline"
+		if kind == "" {
+			kind, how = "application/octet-stream", "attachment"
 		}
-		return &huma.StreamResponse{Body: func(hc huma.Context) {
-			defer f.Close()
-			r, w := humago.Unwrap(hc)
-			name := path.Base(res.Path)
-			kind, how := shown[strings.ToLower(path.Ext(name))], "inline"
-			if kind == "" {
-				kind, how = "application/octet-stream", "attachment"
-			}
-			serveBytes(w, r, f, kind, how, name)
-		}}, nil
-	})
+		serveBytes(w, r, f, kind, how, name)
+	}}, nil
 }
 
 // serveBytes answers with a file that programs of the guest made. A browser takes
@@ -73,4 +63,12 @@ func serveBytes(w http.ResponseWriter, r *http.Request, f io.ReadSeeker, kind, h
 		r.Header.Del(c)
 	}
 	http.ServeContent(w, r, "", time.Time{}, f)
+}
+
+// disposition names a file for a browser.
+func disposition(how, name string) string {
+	if s := mime.FormatMediaType(how, map[string]string{"filename": name}); s != "" {
+		return s
+	}
+	return how // the name cannot be said in a header
 }

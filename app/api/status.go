@@ -3,18 +3,30 @@ package api
 import (
 	"context"
 	"net/http"
-	"piwork/app/audit"
-	"piwork/app/machines"
-	"piwork/app/tasks"
 	"runtime"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/audit"
+	"piwork/app/health"
+	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/setup"
+	"piwork/app/tasks"
 	"piwork/pack"
 )
+
+// statusService has whether this computer can work, and its machines.
+type statusService interface {
+	Status(ctx context.Context, recheck bool) (setup.Report, error)
+	SetSlowMode(ctx context.Context, on bool) (setup.Report, error)
+	Mend(context.Context, health.MendRequest) (health.Mended, error)
+	AuditVerify(context.Context) (audit.Report, error)
+	Machines(context.Context) (machines.Machines, error)
+	SetMachines(context.Context, machines.Settings) (machines.Machines, error)
+	PrepareMachines(context.Context) (machines.Machines, error)
+}
 
 // SwitchRequest turns something on or off.
 type SwitchRequest struct {
@@ -51,7 +63,7 @@ type PackTools struct {
 
 // packInUse is what tasks run on now, nil where nothing can be.
 func (a *API) packInUse(ctx context.Context) (*PackTools, error) {
-	packs, err := a.opts.Service.Packs(ctx)
+	packs, err := a.service.Packs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,84 +75,60 @@ func (a *API) packInUse(ctx context.Context) (*PackTools, error) {
 	return nil, nil
 }
 
-func (a *API) registerStatus() {
-	svc := a.opts.Service
-	handle(a, huma.Operation{
-		OperationID: "getStatus", Method: http.MethodGet, Path: "/api/status", Tags: []string{"status"},
-		Summary:     "Can this computer work, and if not, what is the next step?",
-		Description: "The last report, or a new one when there is none yet; that takes as long as a boot.",
-	}, func(ctx context.Context, _ *none) (*body[setup.Report], error) {
-		return ok(svc.Status(ctx, false))
-	})
-	handle(a, huma.Operation{
-		OperationID: "checkStatus", Method: http.MethodPost, Path: "/api/status/check", Tags: []string{"status"},
-		Summary: "Look at everything again, the proof boot included",
-	}, func(ctx context.Context, _ *none) (*body[setup.Report], error) {
-		return ok(svc.Status(ctx, true))
-	})
-	handle(a, huma.Operation{
-		OperationID: "setSlowMode", Method: http.MethodPost, Path: "/api/settings/slow-mode", Tags: []string{"status"},
-		Summary: "Work without acceleration, by choice",
-	}, func(ctx context.Context, in *input[SwitchRequest]) (*body[setup.Report], error) {
-		return ok(svc.SetSlowMode(ctx, in.Body.On))
-	})
-	handle(a, huma.Operation{
-		OperationID: "getMachines", Method: http.MethodGet, Path: "/api/machines", Tags: []string{"machines"},
-		Summary: "How is this computer shared out among the machines of tasks?",
-	}, func(ctx context.Context, _ *none) (*body[machines.Machines], error) {
-		return ok(svc.Machines(ctx))
-	})
-	handle(a, huma.Operation{
-		OperationID: "prepareMachines", Method: http.MethodPost, Path: "/api/machines/prepare", Tags: []string{"machines"},
-		Summary:     "Make ready, now, what lets machines be there at once",
-		Description: "Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.",
-	}, func(ctx context.Context, _ *none) (*body[machines.Machines], error) {
-		return ok(svc.PrepareMachines(ctx))
-	})
-	handle(a, huma.Operation{
-		OperationID: "setMachines", Method: http.MethodPost, Path: "/api/settings/machines", Tags: []string{"machines"},
-		Summary: "Choose how much of this computer the machines of tasks get",
-	}, func(ctx context.Context, in *input[machines.Settings]) (*body[machines.Machines], error) {
-		return ok(svc.SetMachines(ctx, in.Body))
-	})
-	handle(a, huma.Operation{
-		OperationID: "verifyAudit", Method: http.MethodGet, Path: "/api/audit/verify", Tags: []string{"status"},
-		Summary: "Does the chain of the audit log hold?",
-	}, func(ctx context.Context, _ *none) (*body[audit.Report], error) {
-		return ok(svc.AuditVerify(ctx))
+var statusOperations = []operation{
+	{"getStatus", "GET /api/status", "Can this computer work, and if not, what is the next step?",
+		"The last report, or a new one when there is none yet; that takes as long as a boot.", status(false)},
+	{"checkStatus", "POST /api/status/check", "Look at everything again, the proof boot included", "", status(true)},
+	{"setSlowMode", "POST /api/settings/slow-mode", "Work without acceleration, by choice", "",
+		call(Service.SetSlowMode, func(a *API, ctx context.Context, in *input[SwitchRequest]) (setup.Report, error) {
+			return a.service.SetSlowMode(ctx, in.Body.On)
+		})},
+	{"verifyAudit", "GET /api/audit/verify", "Does the chain of the audit log hold?", "", get(Service.AuditVerify)},
+	{"mend", "POST /api/status/mend", "Have the system ask for an administrator, and run what the last report says of a fix",
+		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again.", send(Service.Mend)},
+}
+
+func status(recheck bool) handler {
+	return call(Service.Status, func(a *API, ctx context.Context, _ *none) (setup.Report, error) {
+		return a.service.Status(ctx, recheck)
 	})
 }
 
-func (a *API) registerSelf() {
-	handle(a, huma.Operation{
-		OperationID: "getHealth", Method: http.MethodGet, Path: "/_health", Tags: []string{"self"},
-		Summary: "The program listens",
-	}, func(context.Context, *none) (*body[Health], error) {
-		return ok(Health{Status: "ok", UptimeMS: time.Since(a.start).Milliseconds()}, nil)
-	})
-	handle(a, huma.Operation{
-		OperationID: "getManifest", Method: http.MethodGet, Path: "/_manifest", Tags: []string{"self"},
-		Summary: "What this program is, and which tools its runtime has",
-	}, func(ctx context.Context, _ *none) (*body[About], error) {
-		inUse, err := a.packInUse(ctx)
-		if err != nil { // what this program is can be said all the same
-			a.log.Warn("api: the pack in use is not known", "request", tasks.RequestID(ctx), "error", err)
-		}
-		return ok(About{
-			Pack: inUse,
-			Name: "piwork", Version: a.opts.Version, API: apiVersion, Developer: a.opts.Developer,
-			OS: runtime.GOOS, Arch: runtime.GOARCH, Window: a.opts.Shell != nil, OAS: "/openapi.yaml",
-		}, nil)
-	})
-	a.mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
-		doc, err := a.Document()
-		if err != nil {
-			writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, err.Error()))
-			return
-		}
-		w.Header().Set("Content-Type", "application/openapi+yaml")
-		_, _ = w.Write(doc)
-	})
+var machineOperations = []operation{
+	{"getMachines", "GET /api/machines", "How is this computer shared out among the machines of tasks?", "", get(Service.Machines)},
+	{"prepareMachines", "POST /api/machines/prepare", "Make ready, now, what lets machines be there at once",
+		"Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.", get(Service.PrepareMachines)},
+	{"setMachines", "POST /api/settings/machines", "Choose how much of this computer the machines of tasks get", "", send(Service.SetMachines)},
+}
+
+var selfOperations = []operation{
+	{"getHealth", "GET /_health", "The program listens", "",
+		call(nil, func(a *API, _ context.Context, _ *none) (Health, error) {
+			return Health{Status: "ok", UptimeMS: time.Since(a.start).Milliseconds()}, nil
+		})},
+	{"getManifest", "GET /_manifest", "What this program is, and which tools its runtime has", "",
+		call(nil, func(a *API, ctx context.Context, _ *none) (About, error) {
+			inUse, err := a.packInUse(ctx)
+			if err != nil { // what this program is can be said all the same
+				a.log.Warn("api: the pack in use is not known", "request", tasks.RequestID(ctx), "error", err)
+			}
+			return About{
+				Pack: inUse,
+				Name: "piwork", Version: a.opts.Version, API: apiVersion, Developer: a.opts.Developer,
+				OS: runtime.GOOS, Arch: runtime.GOARCH, Window: a.opts.Shell != nil, OAS: "/openapi.yaml",
+			}, nil
+		})},
+}
+
+// serveDocument answers with the document.
+func (a *API) serveDocument(w http.ResponseWriter, r *http.Request) {
+	doc, err := a.Document()
+	if err != nil {
+		writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, err.Error()))
+		return
+	}
+	w.Header().Set("Content-Type", "application/openapi+yaml")
+	_, _ = w.Write(doc)
 }
 
 // OpenAPI is the document. It is not to be changed.

@@ -2,124 +2,143 @@ package api
 
 import (
 	"context"
+	"io"
 	"net/http"
-	"piwork/app/tasks"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/chore"
+	"piwork/app/history"
+	"piwork/app/saved"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
-// maxStartBody bounds a StartRequest; its standard input and its pictures are part
-// of it.
-const maxStartBody = maxSayBody
+// taskService has the tasks.
+type taskService interface {
+	Task(ctx context.Context, id string) (task.Task, error)
+	FindTasks(context.Context, task.Filter) ([]task.Task, error)
+	StartTask(context.Context, tasks.StartRequest) (task.Task, error)
+	StartAgain(ctx context.Context, id string, r tasks.AgainRequest) (task.Task, error)
+	RenameTask(ctx context.Context, id string, r tasks.RenameRequest) (task.Task, error)
+	AcceptPlan(ctx context.Context, id string) (task.Task, error)
+	Plan(ctx context.Context, id string) (chore.Plan, error)
+	CancelTask(ctx context.Context, id string) (task.Task, error)
+	DeleteTask(ctx context.Context, id string) error
+	AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error)
+	RemoveFolder(ctx context.Context, id, folder string) (task.Task, error)
+	ExportTask(ctx context.Context, id string) (io.ReadCloser, error)
+	Timeline(ctx context.Context, id string, after int64) ([]task.Event, error)
+	OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error)
+	Dropped(context.Context, tasks.DroppedRequest) ([]tasks.DroppedFolder, error)
+	FolderChoices(context.Context) ([]saved.FolderChoice, error)
+}
 
-func (a *API) registerTasks() {
-	svc := a.opts.Service
-	op := func(id, method, path, summary string) huma.Operation {
-		return huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{"tasks"}}
-	}
+// FindRequest says which tasks are meant.
+type FindRequest struct {
+	Q     string       `query:"q" maxLength:"1000" doc:"words that are all in the title, in what was asked, or in names of folders and results; case and accents do not matter"`
+	State []task.State `query:"state" enum:"queued,preparing,running,waiting,done,failed,cancelled" doc:"only in one of these"`
+	Kind  []task.Kind  `query:"kind" enum:"chore,ai,exec,tool" doc:"only of one of these"`
+}
 
-	list := op("listTasks", http.MethodGet, "/api/tasks", "Tasks, newest first")
-	list.Description = "Without asked, which getTask has."
-	handle(a, list, func(ctx context.Context, in *struct {
-		Q     string       `query:"q" maxLength:"1000" doc:"words that are all in the title, in what was asked, or in names of folders and results; case and accents do not matter"`
-		State []task.State `query:"state" enum:"queued,preparing,running,waiting,done,failed,cancelled" doc:"only in one of these"`
-		Kind  []task.Kind  `query:"kind" enum:"chore,ai,exec,tool" doc:"only of one of these"`
-	}) (*body[[]task.Task], error) {
-		return ok(svc.FindTasks(ctx, task.Filter{Text: in.Q, States: in.State, Kinds: in.Kind}))
-	})
+// maxStartBody bounds a request that starts a task or goes on with one; standard input
+// and pictures are part of it.
+const maxStartBody = 64 << 20
 
-	start := op("startTask", http.MethodPost, "/api/tasks", "Record a task and start it")
-	start.Description = "Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /api/events?task=ID&hold=true."
-	start.DefaultStatus = http.StatusCreated
-	start.MaxBodyBytes = maxStartBody
-	handle(a, start, func(ctx context.Context, in *input[tasks.StartRequest]) (*body[task.Task], error) {
-		return a.starting(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return svc.StartTask(life, in.Body) })
-	})
-
-	handle(a, op("getTask", http.MethodGet, "/api/tasks/{id}", "The record of a task"),
-		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
-			return ok(svc.Task(ctx, in.ID))
-		})
-	handle(a, op("renameTask", http.MethodPatch, "/api/tasks/{id}", "Give a task a title; an empty one brings the made one back"),
-		func(ctx context.Context, in *struct {
+var taskOperations = []operation{
+	{"listTasks", "GET /api/tasks", "Tasks, newest first", "Without asked, which getTask has.",
+		call(Service.FindTasks, func(a *API, ctx context.Context, in *FindRequest) ([]task.Task, error) {
+			return a.service.FindTasks(ctx, task.Filter{Text: in.Q, States: in.State, Kinds: in.Kind})
+		})},
+	{"startTask", "POST /api/tasks", "Record a task and start it",
+		"Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /api/events?task=ID&hold=true.",
+		call(Service.StartTask, func(a *API, ctx context.Context, in *input[tasks.StartRequest]) (task.Task, error) {
+			return a.starting(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.StartTask(life, in.Body) })
+		}).created().upTo(maxStartBody)},
+	{"getTask", "GET /api/tasks/{id}", "The record of a task", "", ofTask(Service.Task)},
+	{"renameTask", "PATCH /api/tasks/{id}", "Give a task a title; an empty one brings the made one back", "", tell(Service.RenameTask)},
+	{"startAgain", "POST /api/tasks/{id}/again", "Start a new task that asks for the same", "As startTask: unless it is detached, the new task must be held.",
+		call(Service.StartAgain, func(a *API, ctx context.Context, in *struct {
 			TaskRef
-			Body tasks.RenameRequest
-		}) (*body[task.Task], error) {
-			return ok(svc.RenameTask(ctx, in.ID, in.Body))
-		})
-	again := op("startAgain", http.MethodPost, "/api/tasks/{id}/again", "Start a new task that asks for the same")
-	again.Description = "As startTask: unless it is detached, the new task must be held."
-	again.DefaultStatus = http.StatusCreated
-	handle(a, again, func(ctx context.Context, in *struct {
-		TaskRef
-		Body *tasks.AgainRequest
-	}) (*body[task.Task], error) {
-		var r tasks.AgainRequest
-		if in.Body != nil {
-			r = *in.Body
-		}
-		return a.starting(ctx, r.Detached, func(life context.Context) (task.Task, error) { return svc.StartAgain(life, in.ID, r) })
-	})
-	add := op("addFolder", http.MethodPost, "/api/tasks/{id}/folders", "Let a task that runs have another folder")
-	add.Description = "It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict."
-	handle(a, add, func(ctx context.Context, in *struct {
-		TaskRef
-		Body task.FolderRequest
-	}) (*body[task.Task], error) {
-		return ok(svc.AddFolder(ctx, in.ID, in.Body))
-	})
-	remove := op("removeFolder", http.MethodDelete, "/api/tasks/{id}/folders/{folder}", "Take a folder from a task that runs")
-	remove.Description = "The record keeps it, with the time: what the task changed there stays listed and can be undone."
-	handle(a, remove, func(ctx context.Context, in *struct {
-		TaskRef
-		Folder string `path:"folder" maxLength:"64" doc:"id of the folder in the task"`
-	}) (*body[task.Task], error) {
-		return ok(svc.RemoveFolder(ctx, in.ID, in.Folder))
-	})
-	a.registerExport()
-	handle(a, op("deleteTask", http.MethodDelete, "/api/tasks/{id}", "Delete the record, its journal and its results"),
-		func(ctx context.Context, in *TaskRef) (*none, error) {
-			if err := svc.DeleteTask(ctx, in.ID); err != nil {
-				return nil, err
+			Body *tasks.AgainRequest
+		}) (task.Task, error) {
+			r := orZero(in.Body)
+			return a.starting(ctx, r.Detached, func(life context.Context) (task.Task, error) { return a.service.StartAgain(life, in.ID, r) })
+		}).created()},
+	{"addFolder", "POST /api/tasks/{id}/folders", "Let a task that runs have another folder",
+		"It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict.", tell(Service.AddFolder)},
+	{"removeFolder", "DELETE /api/tasks/{id}/folders/{folder}", "Take a folder from a task that runs",
+		"The record keeps it, with the time: what the task changed there stays listed and can be undone.",
+		call(Service.RemoveFolder, func(a *API, ctx context.Context, in *struct {
+			TaskRef
+			Folder string `path:"folder" maxLength:"64" doc:"id of the folder in the task"`
+		}) (task.Task, error) {
+			return a.service.RemoveFolder(ctx, in.ID, in.Folder)
+		})},
+	{"exportTask", "GET /api/tasks/{id}/export", "Everything that is known of a task, as a ZIP file",
+		"task.json, timeline.jsonl, changes.json, results/ and, of an AI task, conversation.md; missing.json lists results that could not be read.",
+		do(Service.ExportTask, (*API).exportTask).answering("application/zip", "The file", binary)},
+	{"deleteTask", "DELETE /api/tasks/{id}", "Delete the record, its journal and its results", "",
+		drop(Service.DeleteTask, func(a *API, ctx context.Context, in *TaskRef) error {
+			err := a.service.DeleteTask(ctx, in.ID)
+			if err == nil {
+				a.holds.drop(in.ID)
 			}
-			a.holds.drop(in.ID)
-			return &none{}, nil
-		})
-	handle(a, op("acceptPlan", http.MethodPost, "/api/tasks/{id}/accept", "Do what the plan says"),
-		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
-			return ok(svc.AcceptPlan(ctx, in.ID))
-		})
-	handle(a, op("cancelTask", http.MethodPost, "/api/tasks/{id}/cancel", "Stop a task"),
-		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
-			return ok(svc.CancelTask(ctx, in.ID))
-		})
-	handle(a, op("getPlan", http.MethodGet, "/api/tasks/{id}/plan", "What a chore will do"),
-		func(ctx context.Context, in *TaskRef) (*body[chore.Plan], error) {
-			return ok(svc.Plan(ctx, in.ID))
-		})
-	handle(a, op("getTimeline", http.MethodGet, "/api/tasks/{id}/timeline", "What happened; seq counts per task"),
-		func(ctx context.Context, in *struct {
+			return err
+		})},
+	{"acceptPlan", "POST /api/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan)},
+	{"cancelTask", "POST /api/tasks/{id}/cancel", "Stop a task", "", ofTask(Service.CancelTask)},
+	{"getPlan", "GET /api/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan)},
+	{"getTimeline", "GET /api/tasks/{id}/timeline", "What happened; seq counts per task", "",
+		call(Service.Timeline, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			After int64 `query:"after" minimum:"0" doc:"only events with a larger seq"`
-		}) (*body[[]task.Event], error) {
-			return ok(svc.Timeline(ctx, in.ID, in.After))
-		})
+		}) ([]task.Event, error) {
+			return a.service.Timeline(ctx, in.ID, in.After)
+		})},
+	{"getResult", "GET /api/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
+		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary)},
+	{"lookAtDropped", "POST /api/dropped", "Which folders would a task get for what was dropped on the window?",
+		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped)},
+	{"listFolderChoices", "GET /api/folders", "What may an AI do with which folders?",
+		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.", get(Service.FolderChoices)},
 }
 
 // starting starts a task. One that is not detached ends with who holds it.
-func (a *API) starting(ctx context.Context, detached bool, f func(context.Context) (task.Task, error)) (*body[task.Task], error) {
+func (a *API) starting(ctx context.Context, detached bool, f func(context.Context) (task.Task, error)) (task.Task, error) {
 	if detached {
-		return ok(f(context.WithoutCancel(ctx)))
+		return f(context.WithoutCancel(ctx))
 	}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t, err := f(life)
 	if err != nil {
 		cancel()
-		return nil, err
+		return t, err
 	}
 	a.holds.add(t.ID, cancel)
-	return ok(t, nil)
+	return t, nil
+}
+
+// exportTask answers with the file of everything.
+func (a *API) exportTask(ctx context.Context, in *TaskRef) (*huma.StreamResponse, error) {
+	t, err := a.service.Task(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.service.ExportTask(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		defer f.Close()
+		_, w := humago.Unwrap(hc)
+		h := w.Header()
+		h.Set("Content-Type", "application/zip")
+		h.Set("Content-Disposition", disposition("attachment", history.ExportName(t)))
+		if _, err := io.Copy(w, f); err != nil {
+			a.log.Warn("api: an export ended early", "task", in.ID, "error", err)
+			panic(http.ErrAbortHandler) //nolint:forbidigo // it ends this answer alone (http.Handler); else the file would look whole
+		}
+	}}, nil
 }

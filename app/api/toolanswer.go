@@ -102,7 +102,7 @@ func (t *toolRoute) typedInfo(view tasks.ToolView, info []any) ([]any, error) {
 func (a *API) toolVersions(ctx context.Context, version string, programs []string) map[string]string {
 	known, _ := a.versions.Load(version)
 	if known == nil {
-		packs, err := a.opts.Service.Packs(ctx)
+		packs, err := a.service.Packs(ctx)
 		if err != nil {
 			a.log.Warn("api: versions of tools are not known", "request", tasks.RequestID(ctx), "error", err)
 		}
@@ -128,7 +128,7 @@ func (a *API) toolVersions(ctx context.Context, version string, programs []strin
 
 // answerFile answers with the only file that was made.
 func (a *API) answerFile(w http.ResponseWriter, r *http.Request, answer ToolAnswer) error {
-	f, _, err := a.opts.Service.OpenResult(r.Context(), answer.Task, 0)
+	f, _, err := a.service.OpenResult(r.Context(), answer.Task, 0)
 	if err != nil {
 		return err
 	}

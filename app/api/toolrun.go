@@ -86,7 +86,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 	}
 	if run.async {
 		run.req.Detached = true
-		rec, err := a.opts.Service.StartTask(context.WithoutCancel(r.Context()), run.req)
+		rec, err := a.service.StartTask(context.WithoutCancel(r.Context()), run.req)
 		if err != nil {
 			return err
 		}
@@ -95,9 +95,9 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 		return answerJSON(w, r, http.StatusAccepted, rec.ID, rec)
 	}
 	f := &follower{a: a, start: startPatience, limit: run.limit + endPatience}
-	f.events, f.leave = a.opts.Service.Subscribe(math.MaxInt64) // before there is anything to hear
+	f.events, f.leave = a.service.Subscribe(math.MaxInt64) // before there is anything to hear
 	defer func() { f.leave() }()
-	rec, err := a.opts.Service.StartTask(r.Context(), run.req)
+	rec, err := a.service.StartTask(r.Context(), run.req)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (a *API) readCall(w http.ResponseWriter, r *http.Request, run *toolRun) (er
 	case kind == "application/json", kind == "" && r.Header.Get("Content-Type") == "":
 		run.call, err = run.readJSON(body)
 	case kind == "multipart/form-data" && run.takesForm():
-		uploader, can := a.opts.Service.(tasks.Uploader)
+		uploader, can := a.service.(tasks.Uploader)
 		if !can {
 			return problem.New(problem.CodeUnsupported).With("what", "upload").
 				Because(errors.New("another process of piwork does the work: files that lie on this computer can be named"))
@@ -245,7 +245,7 @@ func (f *follower) follow(ctx context.Context) (task.Task, error) {
 			switch {
 			case e.Kind != task.EventState:
 			case state.State.Final():
-				return f.a.opts.Service.Task(ctx, f.id)
+				return f.a.service.Task(ctx, f.id)
 			case state.State == task.StateRunning:
 				patience.Reset(f.limit)
 			}
@@ -257,8 +257,8 @@ func (f *follower) follow(ctx context.Context) (task.Task, error) {
 // because it was slow. The record says whether the end was missed.
 func (f *follower) again(ctx context.Context) (task.Task, error) {
 	f.leave()
-	f.events, f.leave = f.a.opts.Service.Subscribe(max(f.last, 1))
-	rec, err := f.a.opts.Service.Task(ctx, f.id)
+	f.events, f.leave = f.a.service.Subscribe(max(f.last, 1))
+	rec, err := f.a.service.Task(ctx, f.id)
 	if err != nil || rec.State.Final() {
 		return rec, err
 	}
@@ -276,7 +276,7 @@ func (f *follower) giveUp(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
 	defer stop()
 	p := problem.New(problem.CodeTimeout).With("task", f.id)
-	if _, err := f.a.opts.Service.CancelTask(ctx, f.id); err != nil {
+	if _, err := f.a.service.CancelTask(ctx, f.id); err != nil {
 		return p.Because(err)
 	}
 	return p

@@ -57,16 +57,14 @@ const aboutTools = "Each operation answers when it is done, and ends when its ca
 	"As application/json the files lie on this computer. As multipart/form-data they are brought, kept for as long as the operation works, and removed; " +
 	"the answer is then the file itself where there is exactly one, everything could be done, and Accept does not ask for application/json."
 
+var toolOperations = []operation{
+	{"listTools", "GET " + toolsPath, "The operations on files", "Each is run by POST /api/tools/{name}. params is the JSON schema of its parameters.",
+		call(nil, func(*API, context.Context, *none) ([]tools.Description, error) { return tools.Catalogue(), nil })},
+}
+
 // registerTools makes a route of every operation.
 func (a *API) registerTools() []*toolRoute {
 	a.huma.OpenAPI().Tags = append(a.huma.OpenAPI().Tags, &huma.Tag{Name: "tools", Description: aboutTools})
-	handle(a, huma.Operation{
-		OperationID: "listTools", Method: http.MethodGet, Path: toolsPath, Tags: []string{"tools"},
-		Summary:     "The operations on files",
-		Description: "Each is run by POST /api/tools/{name}. params is the JSON schema of its parameters.",
-	}, func(context.Context, *none) (*body[[]tools.Description], error) {
-		return ok(tools.Catalogue(), nil)
-	})
 	var routes []*toolRoute
 	for _, d := range tools.Catalogue() {
 		t := newToolRoute(a.huma.OpenAPI().Components.Schemas, d)

@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/task"
-	"piwork/app/upkeep"
 )
 
 // EventWindow is the kind of events that are about the window that hears them. No
@@ -77,11 +73,6 @@ type NewWindowRequest struct {
 	Task string `json:"task,omitempty" maxLength:"64" pattern:"^[0-9A-Za-z-]*$" doc:"id; without it the main window"`
 }
 
-// newWindowInput may come without a body.
-type newWindowInput struct {
-	Body *NewWindowRequest
-}
-
 // Notice is a message that the system shows.
 type Notice struct {
 	Title string `json:"title" minLength:"1" maxLength:"200"`
@@ -101,83 +92,57 @@ type SaveRequest struct {
 	From  string `json:"from,omitempty" maxLength:"300" pattern:"^(/api/tasks/[0-9A-Za-z-]{1,64}/[0-9A-Za-z/_-]{1,200})?$" doc:"path of this API whose answer is written there, e.g. a result or an export; without it nothing is written"`
 }
 
-func (a *API) registerWindow() {
-	svc := a.opts.Service
-	op := func(id, path, summary, description string) huma.Operation {
-		return huma.Operation{OperationID: id, Method: http.MethodPost, Path: path, Summary: summary,
-			Tags: []string{"window"}, Description: description + "501 without a window."}
-	}
-	handle(a, huma.Operation{OperationID: "getWindowSettings", Method: http.MethodGet, Path: "/api/settings/window", Tags: []string{"window"},
-		Summary: "How does the window behave?"},
-		func(ctx context.Context, _ *none) (*body[upkeep.WindowSettings], error) {
-			return ok(svc.WindowSettings(ctx))
-		})
-	handle(a, huma.Operation{OperationID: "setWindowSettings", Method: http.MethodPut, Path: "/api/settings/window", Tags: []string{"window"},
-		Summary: "Choose how the window behaves"},
-		func(ctx context.Context, in *input[upkeep.WindowSettings]) (*body[upkeep.WindowSettings], error) {
-			return ok(svc.SetWindowSettings(ctx, in.Body))
-		})
+var windowOperations = []operation{
+	{"getWindowSettings", "GET /api/settings/window", "How does the window behave?", "", get(Service.WindowSettings)},
+	{"setWindowSettings", "PUT /api/settings/window", "Choose how the window behaves", "", send(Service.SetWindowSettings)},
+	{"claimNotice", "POST /api/notices", "Is this window the first that would tell of an event?", "Of several windows, one tells; none when one is in front.", send(Service.ClaimNotice)},
 
-	handle(a, huma.Operation{OperationID: "claimNotice", Method: http.MethodPost, Path: "/api/notices", Tags: []string{"window"},
-		Summary: "Is this window the first that would tell of an event?", Description: "Of several windows, one tells; none when one is in front."},
-		func(ctx context.Context, in *input[upkeep.NoticeClaim]) (*body[upkeep.NoticeClaimed], error) {
-			return ok(svc.ClaimNotice(ctx, in.Body))
-		})
-
-	handle(a, op("windowReady", "/api/window/ready", "The page listens: what was it asked to open?", "Later wishes come as events of kind window. "),
-		func(ctx context.Context, _ *none) (*body[WindowState], error) {
-			if a.opts.Window == nil {
-				return nil, errNoWindow()
-			}
+	{"windowReady", "POST /api/window/ready", "The page listens: what was it asked to open?", "Later wishes come as events of kind window. 501 without a window.",
+		call(nil, inWindow(func(a *API, ctx context.Context, _ *none) (WindowState, error) {
 			s, err := a.opts.Window.Ready(ctx)
 			if s.Open == nil {
 				s.Open = []OpenWish{}
 			}
-			return ok(s, err)
-		})
-	handle(a, op("closeWindow", "/api/window/close", "Answer a close that was asked about", ""),
-		func(ctx context.Context, in *input[CloseRequest]) (*none, error) {
-			if a.opts.Window == nil {
-				return nil, errNoWindow()
-			}
+			return s, err
+		}))},
+	{"closeWindow", "POST /api/window/close", "Answer a close that was asked about", noWindow,
+		do(nil, inWindow(func(a *API, ctx context.Context, in *input[CloseRequest]) (*none, error) {
 			return &none{}, a.opts.Window.Close(ctx, in.Body)
-		})
-	handle(a, op("newWindow", "/api/window/new", "Open another window, on a task", ""),
-		func(ctx context.Context, in *newWindowInput) (*none, error) {
-			if a.opts.Window == nil {
-				return nil, errNoWindow()
-			}
-			id := ""
-			if in.Body != nil {
-				id = in.Body.Task
-			}
+		}))},
+	{"newWindow", "POST /api/window/new", "Open another window, on a task", noWindow,
+		do(nil, inWindow(func(a *API, ctx context.Context, in *optional[NewWindowRequest]) (*none, error) {
+			id := orZero(in.Body).Task
 			if id != "" {
-				if _, err := svc.Task(ctx, id); err != nil {
+				if _, err := a.service.Task(ctx, id); err != nil {
 					return nil, err
 				}
 			}
 			return &none{}, a.opts.Window.New(ctx, id)
-		})
-	handle(a, op("notify", "/api/native/notify", "Have the system show a message", "Nothing is shown to a person who does not want it. "),
-		func(ctx context.Context, in *input[Notice]) (*body[Noticed], error) {
-			if a.opts.Window == nil {
-				return nil, errNoWindow()
-			}
-			s, err := svc.WindowSettings(ctx)
+		}))},
+	{"notify", "POST /api/native/notify", "Have the system show a message", "Nothing is shown to a person who does not want it. 501 without a window.",
+		call(nil, inWindow(func(a *API, ctx context.Context, in *input[Notice]) (Noticed, error) {
+			s, err := a.service.WindowSettings(ctx)
 			if err != nil || !s.Notify {
-				return ok(Noticed{}, err)
+				return Noticed{}, err
 			}
-			return ok(Noticed{Shown: true}, a.opts.Window.Notify(ctx, in.Body))
-		})
-	handle(a, op("saveAs", "/api/native/save-as", "Let the person choose where to save a file, and save it", ""),
-		func(ctx context.Context, in *input[SaveRequest]) (*body[Picked], error) {
-			if a.opts.Window == nil {
-				return nil, errNoWindow()
-			}
+			return Noticed{Shown: true}, a.opts.Window.Notify(ctx, in.Body)
+		}))},
+	{"saveAs", "POST /api/native/save-as", "Let the person choose where to save a file, and save it", noWindow,
+		call(nil, inWindow(func(a *API, ctx context.Context, in *input[SaveRequest]) (Picked, error) {
 			p, err := a.opts.Window.SaveFile(ctx, in.Body.Title, in.Body.Name)
 			if err == nil && p != "" && in.Body.From != "" {
 				err = a.save(ctx, in.Body.From, p)
 			}
-			return ok(Picked{Path: p}, err)
-		})
+			return Picked{Path: p}, err
+		}))},
+}
+
+// inWindow is the work of an operation that needs a window.
+func inWindow[I, O any](f func(*API, context.Context, *I) (O, error)) func(*API, context.Context, *I) (O, error) {
+	return func(a *API, ctx context.Context, in *I) (out O, err error) {
+		if a.opts.Window == nil {
+			return out, errNoWindow()
+		}
+		return f(a, ctx, in)
+	}
 }

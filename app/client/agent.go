@@ -14,7 +14,7 @@ import (
 	"piwork/app/task"
 )
 
-// Say implements app.Service. A task that goes on and is not detached is held as
+// Say implements api.Service. A task that goes on and is not detached is held as
 // long as ctx lives.
 func (c *Client) Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "messages"), nil, r)
@@ -31,17 +31,17 @@ func (c *Client) holdQueued(ctx context.Context, t task.Task) {
 	}
 }
 
-// TakeBack implements app.Service.
+// TakeBack implements api.Service.
 func (c *Client) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodDelete, taskPath(id, "messages", message), nil, nil)
 }
 
-// SetTaskModel implements app.Service.
+// SetTaskModel implements api.Service.
 func (c *Client) SetTaskModel(ctx context.Context, id string, r tasks.TaskModelRequest) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPut, taskPath(id, "model"), nil, r)
 }
 
-// CompactTask implements app.Service, as Say.
+// CompactTask implements api.Service, as Say.
 func (c *Client) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "compact"), url.Values{"detached": {strconv.FormatBool(detached)}}, nil)
 	if err == nil && !detached {
@@ -50,7 +50,7 @@ func (c *Client) CompactTask(ctx context.Context, id string, detached bool) (tas
 	return t, err
 }
 
-// ResumeTask implements app.Service, as Say.
+// ResumeTask implements api.Service, as Say.
 func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "resume"), nil, nil)
 	if err == nil {
@@ -59,59 +59,59 @@ func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	return t, err
 }
 
-// Interrupt implements app.Service.
+// Interrupt implements api.Service.
 func (c *Client) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "interrupt"), nil, nil)
 }
 
-// AgentLine implements app.Service.
+// AgentLine implements api.Service.
 func (c *Client) AgentLine(ctx context.Context, id string, n int64) (json.RawMessage, error) {
 	return call[json.RawMessage](ctx, c, http.MethodGet, taskPath(id, "agent", strconv.FormatInt(n, 10)), nil, nil)
 }
 
-// Models implements app.Service.
+// Models implements api.Service.
 func (c *Client) Models(ctx context.Context) (models.Catalogue, error) {
 	return call[models.Catalogue](ctx, c, http.MethodGet, "/api/models", nil, nil)
 }
 
-// SetModel implements app.Service.
+// SetModel implements api.Service.
 func (c *Client) SetModel(ctx context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
 	return call[models.Catalogue](ctx, c, http.MethodPut, "/api/models/default", nil, r)
 }
 
-// OverrideModel implements app.Service.
+// OverrideModel implements api.Service.
 func (c *Client) OverrideModel(ctx context.Context, r models.OverrideRequest) (models.Catalogue, error) {
 	return call[models.Catalogue](ctx, c, http.MethodPut, "/api/models/said", nil, r)
 }
 
-// Keys implements app.Service.
+// Keys implements api.Service.
 func (c *Client) Keys(ctx context.Context) ([]models.KeyInfo, error) {
 	return call[[]models.KeyInfo](ctx, c, http.MethodGet, "/api/keys", nil, nil)
 }
 
 func keyPath(provider string) string { return "/api/keys/" + url.PathEscape(provider) }
 
-// SetKey implements app.Service.
+// SetKey implements api.Service.
 func (c *Client) SetKey(ctx context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error) {
 	return call[models.KeyInfo](ctx, c, http.MethodPut, keyPath(provider), nil, r)
 }
 
-// RemoveKey implements app.Service.
+// RemoveKey implements api.Service.
 func (c *Client) RemoveKey(ctx context.Context, provider string) error {
 	return c.remove(ctx, keyPath(provider))
 }
 
-// TestKey implements app.Service.
+// TestKey implements api.Service.
 func (c *Client) TestKey(ctx context.Context, provider string) (models.KeyTest, error) {
 	return call[models.KeyTest](ctx, c, http.MethodPost, keyPath(provider)+"/test", nil, nil)
 }
 
-// NetworkRules implements app.Service.
+// NetworkRules implements api.Service.
 func (c *Client) NetworkRules(ctx context.Context) (consent.NetworkRules, error) {
 	return call[consent.NetworkRules](ctx, c, http.MethodGet, "/api/network/rules", nil, nil)
 }
 
-// AddNetworkRule implements app.Service.
+// AddNetworkRule implements api.Service.
 func (c *Client) AddNetworkRule(ctx context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
 	return call[approval.Rule](ctx, c, http.MethodPost, "/api/network/rules", nil, r)
 }

@@ -9,7 +9,7 @@ import (
 	"piwork/app/api"
 )
 
-// AgentEvents implements app.Service. A stream that breaks is not opened again: what
+// AgentEvents implements api.Service. A stream that breaks is not opened again: what
 // came meanwhile would be missing. The error is an [*UnreachableError] then.
 func (c *Client) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
 	res, err := c.do(ctx, http.MethodGet, taskPath(id, "agent"), nil, nil, http.Header{"Accept": {"text/event-stream"}})

@@ -18,7 +18,6 @@ import (
 	"strconv"
 	"time"
 
-	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/changes"
 	"piwork/app/chore"
@@ -33,14 +32,14 @@ const (
 	maxError  = 1 << 20
 )
 
-// Client is an app.Service over HTTP. It may be used by several goroutines.
+// Client is an api.Service over HTTP. It may be used by several goroutines.
 type Client struct {
 	http *http.Client
 	base string // never resolved: the transport knows where to go
 	log  *slog.Logger
 }
 
-var _ app.Service = (*Client)(nil)
+var _ api.Service = (*Client)(nil)
 
 // New makes a Client on a transport of this package.
 func New(rt http.RoundTripper, log *slog.Logger) *Client {
@@ -162,7 +161,7 @@ func taskPath(id string, rest ...string) string {
 	return p
 }
 
-// Status implements app.Service.
+// Status implements api.Service.
 func (c *Client) Status(ctx context.Context, recheck bool) (setup.Report, error) {
 	if recheck {
 		return call[setup.Report](ctx, c, http.MethodPost, "/api/status/check", nil, nil)
@@ -170,22 +169,22 @@ func (c *Client) Status(ctx context.Context, recheck bool) (setup.Report, error)
 	return call[setup.Report](ctx, c, http.MethodGet, "/api/status", nil, nil)
 }
 
-// SetSlowMode implements app.Service.
+// SetSlowMode implements api.Service.
 func (c *Client) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
 	return call[setup.Report](ctx, c, http.MethodPost, "/api/settings/slow-mode", nil, api.SwitchRequest{On: on})
 }
 
-// Packs implements app.Service.
+// Packs implements api.Service.
 func (c *Client) Packs(ctx context.Context) ([]runtimepack.Info, error) {
 	return call[[]runtimepack.Info](ctx, c, http.MethodGet, "/api/packs", nil, nil)
 }
 
-// VerifyPack implements app.Service.
+// VerifyPack implements api.Service.
 func (c *Client) VerifyPack(ctx context.Context, file string) (runtimepack.Info, error) {
 	return call[runtimepack.Info](ctx, c, http.MethodPost, "/api/packs/verify", nil, api.FileRequest{File: file})
 }
 
-// InstallPack implements app.Service.
+// InstallPack implements api.Service.
 func (c *Client) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
 	defer c.packProgress(ctx, progress)()
 	return call[runtimepack.Info](ctx, c, http.MethodPost, "/api/packs/install", nil, api.FileRequest{File: file})
@@ -217,17 +216,17 @@ func (c *Client) packProgress(ctx context.Context, progress func(done, total int
 	return func() { cancel(); <-done }
 }
 
-// Chores implements app.Service.
+// Chores implements api.Service.
 func (c *Client) Chores(ctx context.Context) ([]chore.Info, error) {
 	return call[[]chore.Info](ctx, c, http.MethodGet, "/api/chores", nil, nil)
 }
 
-// Task implements app.Service.
+// Task implements api.Service.
 func (c *Client) Task(ctx context.Context, id string) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodGet, taskPath(id), nil, nil)
 }
 
-// StartTask implements app.Service; see the package comment for its context.
+// StartTask implements api.Service; see the package comment for its context.
 func (c *Client) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error) {
 	if r.Folders == nil {
 		r.Folders = []task.FolderRequest{}
@@ -239,22 +238,22 @@ func (c *Client) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task
 	return t, err
 }
 
-// AcceptPlan implements app.Service.
+// AcceptPlan implements api.Service.
 func (c *Client) AcceptPlan(ctx context.Context, id string) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "accept"), nil, nil)
 }
 
-// Plan implements app.Service.
+// Plan implements api.Service.
 func (c *Client) Plan(ctx context.Context, id string) (chore.Plan, error) {
 	return call[chore.Plan](ctx, c, http.MethodGet, taskPath(id, "plan"), nil, nil)
 }
 
-// CancelTask implements app.Service.
+// CancelTask implements api.Service.
 func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "cancel"), nil, nil)
 }
 
-// Timeline implements app.Service. The data of events has the types of
+// Timeline implements api.Service. The data of events has the types of
 // [DecodeEvent].
 func (c *Client) Timeline(ctx context.Context, id string, after int64) ([]task.Event, error) {
 	raw, err := call[[]json.RawMessage](ctx, c, http.MethodGet, taskPath(id, "timeline"),
@@ -273,52 +272,52 @@ func (c *Client) Timeline(ctx context.Context, id string, after int64) ([]task.E
 	return events, nil
 }
 
-// Changes implements app.Service.
+// Changes implements api.Service.
 func (c *Client) Changes(ctx context.Context, id string) ([]journal.Change, error) {
 	return call[[]journal.Change](ctx, c, http.MethodGet, taskPath(id, "changes"), nil, nil)
 }
 
-// Undo implements app.Service.
+// Undo implements api.Service.
 func (c *Client) Undo(ctx context.Context, id string, r history.UndoRequest) (history.UndoReport, error) {
 	return call[history.UndoReport](ctx, c, http.MethodPost, taskPath(id, "undo"), nil, r)
 }
 
-// CompareChange implements app.Service.
+// CompareChange implements api.Service.
 func (c *Client) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
 	return call[changes.Comparison](ctx, c, http.MethodGet, taskPath(id, "changes", url.PathEscape(change)), nil, nil)
 }
 
-// Redo implements app.Service.
+// Redo implements api.Service.
 func (c *Client) Redo(ctx context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
 	return call[history.RedoReport](ctx, c, http.MethodPost, taskPath(id, "redo"), nil, r)
 }
 
-// Apply implements app.Service.
+// Apply implements api.Service.
 func (c *Client) Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
 	return call[history.ApplyReport](ctx, c, http.MethodPost, taskPath(id, "apply"), nil, r)
 }
 
-// UndoSpace implements app.Service.
+// UndoSpace implements api.Service.
 func (c *Client) UndoSpace(ctx context.Context, id string) (history.UndoSpace, error) {
 	return call[history.UndoSpace](ctx, c, http.MethodGet, taskPath(id, "undo"), nil, nil)
 }
 
-// ForgetUndo implements app.Service.
+// ForgetUndo implements api.Service.
 func (c *Client) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error) {
 	return call[history.UndoSpace](ctx, c, http.MethodDelete, taskPath(id, "undo"), nil, nil)
 }
 
-// UndoKeeping implements app.Service.
+// UndoKeeping implements api.Service.
 func (c *Client) UndoKeeping(ctx context.Context) (history.UndoKeeping, error) {
 	return call[history.UndoKeeping](ctx, c, http.MethodGet, "/api/settings/undo", nil, nil)
 }
 
-// SetUndoKeeping implements app.Service.
+// SetUndoKeeping implements api.Service.
 func (c *Client) SetUndoKeeping(ctx context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
 	return call[history.UndoKeeping](ctx, c, http.MethodPost, "/api/settings/undo", nil, s)
 }
 
-// AuditVerify implements app.Service.
+// AuditVerify implements api.Service.
 func (c *Client) AuditVerify(ctx context.Context) (audit.Report, error) {
 	return call[audit.Report](ctx, c, http.MethodGet, "/api/audit/verify", nil, nil)
 }

@@ -21,7 +21,6 @@ import (
 	"testing"
 	"time"
 
-	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/changes"
@@ -76,7 +75,7 @@ func full() *apitest.Fake {
 }
 
 // over starts a task and waits for its end.
-func over(t *testing.T, s app.Service) task.Task {
+func over(t *testing.T, s api.Service) task.Task {
 	t.Helper()
 	got, err := s.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true,
 		Folders: []task.FolderRequest{{Path: "/a", Mode: task.ModeReadWrite}}, Params: map[string]any{"name": "x"}})
@@ -151,25 +150,25 @@ func TestSameAnswers(t *testing.T) {
 		}()
 		for _, tt := range []struct {
 			name string
-			do   func(s app.Service) (any, error)
+			do   func(s api.Service) (any, error)
 		}{
-			{"status", func(s app.Service) (any, error) { return s.Status(t.Context(), false) }},
-			{"recheck", func(s app.Service) (any, error) { return s.Status(t.Context(), true) }},
-			{"slow mode", func(s app.Service) (any, error) { return s.SetSlowMode(t.Context(), true) }},
-			{"packs", func(s app.Service) (any, error) { return s.Packs(t.Context()) }},
-			{"verify", func(s app.Service) (any, error) { return s.VerifyPack(t.Context(), "/f") }},
-			{"install", func(s app.Service) (any, error) { return s.InstallPack(t.Context(), "/f", nil) }},
-			{"tasks", func(s app.Service) (any, error) { return s.Tasks(t.Context()) }},
-			{"find", func(s app.Service) (any, error) {
+			{"status", func(s api.Service) (any, error) { return s.Status(t.Context(), false) }},
+			{"recheck", func(s api.Service) (any, error) { return s.Status(t.Context(), true) }},
+			{"slow mode", func(s api.Service) (any, error) { return s.SetSlowMode(t.Context(), true) }},
+			{"packs", func(s api.Service) (any, error) { return s.Packs(t.Context()) }},
+			{"verify", func(s api.Service) (any, error) { return s.VerifyPack(t.Context(), "/f") }},
+			{"install", func(s api.Service) (any, error) { return s.InstallPack(t.Context(), "/f", nil) }},
+			{"tasks", func(s api.Service) (any, error) { return s.FindTasks(t.Context(), task.Filter{}) }},
+			{"find", func(s api.Service) (any, error) {
 				return s.FindTasks(t.Context(), task.Filter{Text: "x y", States: []task.State{task.StateDone, task.StateFailed}, Kinds: []task.Kind{task.KindAI}})
 			}},
-			{"find some", func(s app.Service) (any, error) {
+			{"find some", func(s api.Service) (any, error) {
 				return s.FindTasks(t.Context(), task.Filter{States: []task.State{task.StateDone, task.StateFailed}, Kinds: []task.Kind{task.KindChore, task.KindExec}})
 			}},
-			{"rename", func(s app.Service) (any, error) {
+			{"rename", func(s api.Service) (any, error) {
 				return s.RenameTask(t.Context(), id, tasks.RenameRequest{Title: "Fotos ä"})
 			}},
-			{"export", func(s app.Service) (any, error) {
+			{"export", func(s api.Service) (any, error) {
 				r, err := s.ExportTask(t.Context(), id)
 				if err != nil {
 					return nil, err
@@ -177,59 +176,59 @@ func TestSameAnswers(t *testing.T) {
 				defer r.Close()
 				return io.ReadAll(r)
 			}},
-			{"task", func(s app.Service) (any, error) { return s.Task(t.Context(), id) }},
-			{"plan", func(s app.Service) (any, error) { return s.Plan(t.Context(), id) }},
-			{"changes", func(s app.Service) (any, error) { return s.Changes(t.Context(), id) }},
-			{"undo", func(s app.Service) (any, error) {
+			{"task", func(s api.Service) (any, error) { return s.Task(t.Context(), id) }},
+			{"plan", func(s api.Service) (any, error) { return s.Plan(t.Context(), id) }},
+			{"changes", func(s api.Service) (any, error) { return s.Changes(t.Context(), id) }},
+			{"undo", func(s api.Service) (any, error) {
 				return s.Undo(t.Context(), id, history.UndoRequest{IDs: []string{"1"}})
 			}},
-			{"undo with answers", func(s app.Service) (any, error) {
+			{"undo with answers", func(s api.Service) (any, error) {
 				return s.Undo(t.Context(), id, history.UndoRequest{OnConflict: history.ResolveBoth, Resolve: map[string]history.Resolution{"1": history.ResolveKeep}})
 			}},
-			{"compare", func(s app.Service) (any, error) { return s.CompareChange(t.Context(), id, "2") }},
-			{"redo", func(s app.Service) (any, error) { return s.Redo(t.Context(), id, history.RedoRequest{}) }},
-			{"apply", func(s app.Service) (any, error) {
+			{"compare", func(s api.Service) (any, error) { return s.CompareChange(t.Context(), id, "2") }},
+			{"redo", func(s api.Service) (any, error) { return s.Redo(t.Context(), id, history.RedoRequest{}) }},
+			{"apply", func(s api.Service) (any, error) {
 				return s.Apply(t.Context(), id, history.ApplyRequest{IDs: []string{"4"}})
 			}},
-			{"discard", func(s app.Service) (any, error) { return s.Apply(t.Context(), id, history.ApplyRequest{Discard: true}) }},
-			{"undo space", func(s app.Service) (any, error) { return s.UndoSpace(t.Context(), id) }},
-			{"undo keeping", func(s app.Service) (any, error) { return s.UndoKeeping(t.Context()) }},
-			{"set undo keeping", func(s app.Service) (any, error) { return s.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 7}) }},
-			{"timeline", func(s app.Service) (any, error) { return s.Timeline(t.Context(), id, 2) }},
-			{"cancel", func(s app.Service) (any, error) { return s.CancelTask(t.Context(), id) }},
-			{"update", func(s app.Service) (any, error) { return s.Update(t.Context()) }},
-			{"check update", func(s app.Service) (any, error) { return s.CheckUpdate(t.Context()) }},
-			{"start update", func(s app.Service) (any, error) {
+			{"discard", func(s api.Service) (any, error) { return s.Apply(t.Context(), id, history.ApplyRequest{Discard: true}) }},
+			{"undo space", func(s api.Service) (any, error) { return s.UndoSpace(t.Context(), id) }},
+			{"undo keeping", func(s api.Service) (any, error) { return s.UndoKeeping(t.Context()) }},
+			{"set undo keeping", func(s api.Service) (any, error) { return s.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 7}) }},
+			{"timeline", func(s api.Service) (any, error) { return s.Timeline(t.Context(), id, 2) }},
+			{"cancel", func(s api.Service) (any, error) { return s.CancelTask(t.Context(), id) }},
+			{"update", func(s api.Service) (any, error) { return s.Update(t.Context()) }},
+			{"check update", func(s api.Service) (any, error) { return s.CheckUpdate(t.Context()) }},
+			{"start update", func(s api.Service) (any, error) {
 				return s.StartUpdate(t.Context(), updater.Request{AddOns: []string{"media"}, Version: "1.1.0"})
 			}},
-			{"pause update", func(s app.Service) (any, error) { return s.PauseUpdate(t.Context()) }},
-			{"set updates", func(s app.Service) (any, error) {
+			{"pause update", func(s api.Service) (any, error) { return s.PauseUpdate(t.Context()) }},
+			{"set updates", func(s api.Service) (any, error) {
 				return s.SetUpdates(t.Context(), updater.Settings{URLs: []string{}, Proxy: "http://p"})
 			}},
-			{"roll back", func(s app.Service) (any, error) { return s.RollbackPack(t.Context()) }},
-			{"repair", func(s app.Service) (any, error) { return s.RepairPack(t.Context(), "") }},
-			{"remove", func(s app.Service) (any, error) { return nil, s.RemovePack(t.Context(), "1.0.0-rc.1+b") }},
-			{"bundle", func(s app.Service) (any, error) {
+			{"roll back", func(s api.Service) (any, error) { return s.RollbackPack(t.Context()) }},
+			{"repair", func(s api.Service) (any, error) { return s.RepairPack(t.Context(), "") }},
+			{"remove", func(s api.Service) (any, error) { return nil, s.RemovePack(t.Context(), "1.0.0-rc.1+b") }},
+			{"bundle", func(s api.Service) (any, error) {
 				return s.BundlePack(t.Context(), runtimepack.BundleRequest{Out: "/b"}, nil)
 			}},
-			{"add-ons", func(s app.Service) (any, error) { return s.AddOns(t.Context()) }},
-			{"install an add-on", func(s app.Service) (any, error) { return s.InstallAddOn(t.Context(), "media") }},
-			{"remove an add-on", func(s app.Service) (any, error) { return nil, s.RemoveAddOn(t.Context(), "media") }},
-			{"wizard", func(s app.Service) (any, error) { return s.Wizard(t.Context()) }},
-			{"samples", func(s app.Service) (any, error) {
+			{"add-ons", func(s api.Service) (any, error) { return s.AddOns(t.Context()) }},
+			{"install an add-on", func(s api.Service) (any, error) { return s.InstallAddOn(t.Context(), "media") }},
+			{"remove an add-on", func(s api.Service) (any, error) { return nil, s.RemoveAddOn(t.Context(), "media") }},
+			{"wizard", func(s api.Service) (any, error) { return s.Wizard(t.Context()) }},
+			{"samples", func(s api.Service) (any, error) {
 				return s.Samples(t.Context(), samples.FolderRequest{Language: samples.German})
 			}},
-			{"mend", func(s app.Service) (any, error) { return s.Mend(t.Context(), health.MendRequest{Fix: "kvm-group"}) }},
-			{"dropped", func(s app.Service) (any, error) {
+			{"mend", func(s api.Service) (any, error) { return s.Mend(t.Context(), health.MendRequest{Fix: "kvm-group"}) }},
+			{"dropped", func(s api.Service) (any, error) {
 				return s.Dropped(t.Context(), tasks.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
 			}},
-			{"claimed notice", func(s app.Service) (any, error) { return s.ClaimNotice(t.Context(), upkeep.NoticeClaim{Event: 1}) }},
-			{"folder choices", func(s app.Service) (any, error) { return s.FolderChoices(t.Context()) }},
-			{"saved chores", func(s app.Service) (any, error) { return s.SavedChores(t.Context()) }},
-			{"save a chore", func(s app.Service) (any, error) {
+			{"claimed notice", func(s api.Service) (any, error) { return s.ClaimNotice(t.Context(), upkeep.NoticeClaim{Event: 1}) }},
+			{"folder choices", func(s api.Service) (any, error) { return s.FolderChoices(t.Context()) }},
+			{"saved chores", func(s api.Service) (any, error) { return s.SavedChores(t.Context()) }},
+			{"save a chore", func(s api.Service) (any, error) {
 				return s.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "x", Chore: "pictures-to-pdf", Params: map[string]any{"a": true}, Folders: []task.FolderRequest{{Path: "/a"}}})
 			}},
-			{"audit", func(s app.Service) (any, error) { return s.AuditVerify(t.Context()) }},
+			{"audit", func(s api.Service) (any, error) { return s.AuditVerify(t.Context()) }},
 		} {
 			want, err := tt.do(f)
 			if err != nil {

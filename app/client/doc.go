@@ -1,4 +1,4 @@
-// Package client speaks to app/api and is an [app.Service] itself: whoever has
+// Package client speaks to app/api and is an [api.Service] itself: whoever has
 // a Client need not know whether the controller lives in this process
 // ([InProcess]) or in another one that holds the data directory ([Socket]).
 //

@@ -198,7 +198,7 @@ func readNamed(r io.Reader, f func(name string, data []byte) error) error {
 	return io.ErrUnexpectedEOF
 }
 
-// Subscribe implements app.Service. The channel is closed when the controller
+// Subscribe implements api.Service. The channel is closed when the controller
 // is gone.
 func (c *Client) Subscribe(after int64) (<-chan task.Event, func()) {
 	ctx, cancel := context.WithCancel(context.Background())

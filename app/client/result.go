@@ -16,7 +16,7 @@ import (
 	"piwork/app/task"
 )
 
-// OpenResult implements app.Service. The file is read by ranges; ctx must live
+// OpenResult implements api.Service. The file is read by ranges; ctx must live
 // as long as it is open.
 func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
 	t, err := c.Task(ctx, id)
@@ -34,7 +34,7 @@ func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadS
 	return f, t.Results[index], nil
 }
 
-// OpenChange implements app.Service. It is read as OpenResult is.
+// OpenChange implements api.Service. It is read as OpenResult is.
 func (c *Client) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
 	f := &remoteFile{ctx: ctx, c: c, path: taskPath(id, "changes", url.PathEscape(change), string(side))}
 	if err := f.open(); err != nil {

@@ -21,7 +21,7 @@ const (
 
 // Controller is what a Session needs of an opened data directory.
 type Controller interface {
-	app.Service
+	api.Service
 	Socket() string
 	Close(ctx context.Context) error
 }
@@ -90,7 +90,7 @@ func Open(ctx context.Context, o SessionOptions) (*Session, error) {
 	}
 }
 
-func (o SessionOptions) api(s app.Service) *api.API {
+func (o SessionOptions) api(s api.Service) *api.API {
 	return api.New(api.Options{Service: s, Shell: o.Shell, Window: o.Window, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
 }
 

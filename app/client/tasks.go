@@ -11,12 +11,12 @@ import (
 	"piwork/app/task"
 )
 
-// Tasks implements app.Service.
+// Tasks implements api.Service.
 func (c *Client) Tasks(ctx context.Context) ([]task.Task, error) {
 	return c.FindTasks(ctx, task.Filter{})
 }
 
-// FindTasks implements app.Service.
+// FindTasks implements api.Service.
 func (c *Client) FindTasks(ctx context.Context, f task.Filter) ([]task.Task, error) {
 	query := url.Values{}
 	if f.Text != "" {
@@ -40,12 +40,12 @@ func joined[T ~string](list []T) string {
 	return strings.Join(out, ",")
 }
 
-// RenameTask implements app.Service.
+// RenameTask implements api.Service.
 func (c *Client) RenameTask(ctx context.Context, id string, r tasks.RenameRequest) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPatch, taskPath(id), nil, r)
 }
 
-// StartAgain implements app.Service, as StartTask.
+// StartAgain implements api.Service, as StartTask.
 func (c *Client) StartAgain(ctx context.Context, id string, r tasks.AgainRequest) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "again"), nil, r)
 	if err == nil && !r.Detached {
@@ -54,17 +54,17 @@ func (c *Client) StartAgain(ctx context.Context, id string, r tasks.AgainRequest
 	return t, err
 }
 
-// AddFolder implements app.Service.
+// AddFolder implements api.Service.
 func (c *Client) AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "folders"), nil, r)
 }
 
-// RemoveFolder implements app.Service.
+// RemoveFolder implements api.Service.
 func (c *Client) RemoveFolder(ctx context.Context, id, folder string) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodDelete, taskPath(id, "folders", folder), nil, nil)
 }
 
-// ExportTask implements app.Service. ctx must live until the end of the file.
+// ExportTask implements api.Service. ctx must live until the end of the file.
 func (c *Client) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
 	res, err := c.do(ctx, http.MethodGet, taskPath(id, "export"), nil, nil, nil)
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *Client) ExportTask(ctx context.Context, id string) (io.ReadCloser, erro
 	return res.Body, nil
 }
 
-// DeleteTask implements app.Service.
+// DeleteTask implements api.Service.
 func (c *Client) DeleteTask(ctx context.Context, id string) error {
 	return c.remove(ctx, taskPath(id))
 }

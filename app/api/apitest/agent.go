@@ -56,7 +56,7 @@ func (f *Fake) turn(r *running, text, how string) {
 	}
 }
 
-// Say implements app.Service.
+// Say implements api.Service.
 func (f *Fake) Say(_ context.Context, id string, req tasks.SayRequest) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -86,7 +86,7 @@ func (f *Fake) Say(_ context.Context, id string, req tasks.SayRequest) (task.Tas
 	return queued, nil
 }
 
-// TakeBack implements app.Service.
+// TakeBack implements api.Service.
 func (f *Fake) TakeBack(_ context.Context, id, message string) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *Fake) TakeBack(_ context.Context, id, message string) (task.Task, error
 	return r.t, nil
 }
 
-// SetTaskModel implements app.Service.
+// SetTaskModel implements api.Service.
 func (f *Fake) SetTaskModel(_ context.Context, id string, req tasks.TaskModelRequest) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -127,7 +127,7 @@ func (f *Fake) SetTaskModel(_ context.Context, id string, req tasks.TaskModelReq
 	return r.t, nil
 }
 
-// CompactTask implements app.Service.
+// CompactTask implements api.Service.
 func (f *Fake) CompactTask(_ context.Context, id string, _ bool) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -150,7 +150,7 @@ func (f *Fake) CompactTask(_ context.Context, id string, _ bool) (task.Task, err
 	return queued, nil
 }
 
-// ResumeTask implements app.Service.
+// ResumeTask implements api.Service.
 func (f *Fake) ResumeTask(_ context.Context, id string) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -159,7 +159,7 @@ func (f *Fake) ResumeTask(_ context.Context, id string) (task.Task, error) {
 	return r.record(), f.refused("ResumeTask")
 }
 
-// Interrupt implements app.Service.
+// Interrupt implements api.Service.
 func (f *Fake) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	if err := f.refused("Interrupt"); err != nil {
 		return task.Task{}, err
@@ -167,7 +167,7 @@ func (f *Fake) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	return f.CancelTask(ctx, id)
 }
 
-// AgentLine implements app.Service.
+// AgentLine implements api.Service.
 func (f *Fake) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
 	if _, err := f.find(id); err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (f *Fake) AgentLine(_ context.Context, id string, n int64) (json.RawMessage
 	return f.Agent.Lines[n], f.refused("AgentLine")
 }
 
-// AgentEvents implements app.Service: the lines that there are, in their order.
+// AgentEvents implements api.Service: the lines that there are, in their order.
 func (f *Fake) AgentEvents(_ context.Context, id string, fn func(json.RawMessage) error) error {
 	if _, err := f.find(id); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (f *Fake) AgentEvents(_ context.Context, id string, fn func(json.RawMessage
 	return f.refused("AgentEvents")
 }
 
-// Models implements app.Service.
+// Models implements api.Service.
 func (f *Fake) Models(context.Context) (models.Catalogue, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -200,7 +200,7 @@ func (f *Fake) Models(context.Context) (models.Catalogue, error) {
 	return m, f.refused("Models")
 }
 
-// SetModel implements app.Service.
+// SetModel implements api.Service.
 func (f *Fake) SetModel(ctx context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
 	f.mu.Lock()
 	f.Agent.Models.Default, f.Agent.Models.Chosen = r.Model, r.Model != ""
@@ -208,7 +208,7 @@ func (f *Fake) SetModel(ctx context.Context, r models.ChoiceRequest) (models.Cat
 	return f.Models(ctx)
 }
 
-// OverrideModel implements app.Service.
+// OverrideModel implements api.Service.
 func (f *Fake) OverrideModel(ctx context.Context, r models.OverrideRequest) (models.Catalogue, error) {
 	f.mu.Lock()
 	list := slices.Clone(f.Agent.Models.List)
@@ -223,14 +223,14 @@ func (f *Fake) OverrideModel(ctx context.Context, r models.OverrideRequest) (mod
 	return f.Models(ctx)
 }
 
-// Keys implements app.Service.
+// Keys implements api.Service.
 func (f *Fake) Keys(context.Context) ([]models.KeyInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]models.KeyInfo{}, f.Agent.Keys...), f.refused("Keys")
 }
 
-// SetKey implements app.Service.
+// SetKey implements api.Service.
 func (f *Fake) SetKey(_ context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error) {
 	if err := f.refused("SetKey"); err != nil {
 		return models.KeyInfo{}, err
@@ -249,7 +249,7 @@ func (f *Fake) SetKey(_ context.Context, provider string, r models.KeyRequest) (
 	return info, nil
 }
 
-// RemoveKey implements app.Service.
+// RemoveKey implements api.Service.
 func (f *Fake) RemoveKey(_ context.Context, provider string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -262,12 +262,12 @@ func (f *Fake) RemoveKey(_ context.Context, provider string) error {
 	return f.refused("RemoveKey")
 }
 
-// TestKey implements app.Service.
+// TestKey implements api.Service.
 func (f *Fake) TestKey(context.Context, string) (models.KeyTest, error) {
 	return f.Agent.Test, f.refused("TestKey")
 }
 
-// NetworkRules implements app.Service.
+// NetworkRules implements api.Service.
 func (f *Fake) NetworkRules(context.Context) (consent.NetworkRules, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -276,7 +276,7 @@ func (f *Fake) NetworkRules(context.Context) (consent.NetworkRules, error) {
 	return r, f.refused("NetworkRules")
 }
 
-// AddNetworkRule implements app.Service.
+// AddNetworkRule implements api.Service.
 func (f *Fake) AddNetworkRule(_ context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
 	if err := f.refused("AddNetworkRule"); err != nil {
 		return approval.Rule{}, err

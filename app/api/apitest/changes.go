@@ -32,7 +32,7 @@ func (f *Fake) Wishes() []any {
 	return slices.Clone(f.Changed.asked)
 }
 
-// Changes implements app.Service.
+// Changes implements api.Service.
 func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
 	if _, err := f.find(id); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (f *Fake) decide(id string, request any, ids []string, answered func(string
 	return done, left, nil
 }
 
-// Undo implements app.Service.
+// Undo implements api.Service.
 func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (history.UndoReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -100,7 +100,7 @@ func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (histor
 	return report, err
 }
 
-// Redo implements app.Service.
+// Redo implements api.Service.
 func (f *Fake) Redo(_ context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,7 +114,7 @@ func (f *Fake) Redo(_ context.Context, id string, r history.RedoRequest) (histor
 	return report, err
 }
 
-// Apply implements app.Service.
+// Apply implements api.Service.
 func (f *Fake) Apply(_ context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -137,7 +137,7 @@ type held struct{ *bytes.Reader }
 
 func (held) Close() error { return nil }
 
-// CompareChange implements app.Service.
+// CompareChange implements api.Service.
 func (f *Fake) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
 	list, err := f.Changes(ctx, id)
 	if err != nil {
@@ -157,7 +157,7 @@ func (f *Fake) CompareChange(ctx context.Context, id, change string) (changes.Co
 	return changes.Comparison{}, notFound(id + ", change " + change)
 }
 
-// OpenChange implements app.Service.
+// OpenChange implements api.Service.
 func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
 	list, err := f.Changes(ctx, id)
 	if err != nil {
@@ -172,13 +172,13 @@ func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.W
 	return nil, history.ChangeFile{}, notFound(id + ", change " + change)
 }
 
-// UndoSpace implements app.Service.
+// UndoSpace implements api.Service.
 func (f *Fake) UndoSpace(_ context.Context, id string) (history.UndoSpace, error) {
 	_, err := f.find(id)
 	return f.Changed.Space, err
 }
 
-// ForgetUndo implements app.Service.
+// ForgetUndo implements api.Service.
 func (f *Fake) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error) {
 	f.mu.Lock()
 	f.Changed.Space = history.UndoSpace{Forgotten: true}
@@ -186,14 +186,14 @@ func (f *Fake) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, er
 	return f.UndoSpace(ctx, id)
 }
 
-// UndoKeeping implements app.Service.
+// UndoKeeping implements api.Service.
 func (f *Fake) UndoKeeping(context.Context) (history.UndoKeeping, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Changed.Keeping, f.refused("UndoKeeping")
 }
 
-// SetUndoKeeping implements app.Service.
+// SetUndoKeeping implements api.Service.
 func (f *Fake) SetUndoKeeping(ctx context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
 	f.mu.Lock()
 	f.Changed.Keeping.Settings = s

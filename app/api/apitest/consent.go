@@ -34,7 +34,7 @@ func (f *Fake) loginState() models.LoginState {
 	return s
 }
 
-// BeginLogin implements app.Service.
+// BeginLogin implements api.Service.
 func (f *Fake) BeginLogin(_ context.Context, provider string, r models.LoginRequest) (models.Login, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,14 +52,14 @@ func (f *Fake) BeginLogin(_ context.Context, provider string, r models.LoginRequ
 	return l, f.refused("BeginLogin")
 }
 
-// LoginState implements app.Service.
+// LoginState implements api.Service.
 func (f *Fake) LoginState(context.Context, string) (models.LoginState, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.loginState(), f.refused("LoginState")
 }
 
-// FinishLogin implements app.Service.
+// FinishLogin implements api.Service.
 func (f *Fake) FinishLogin(_ context.Context, _ string, c models.LoginCode) (models.LoginState, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,10 +70,10 @@ func (f *Fake) FinishLogin(_ context.Context, _ string, c models.LoginCode) (mod
 	return models.LoginState{State: models.LoginDone}, f.refused("FinishLogin")
 }
 
-// CancelLogin implements app.Service.
+// CancelLogin implements api.Service.
 func (f *Fake) CancelLogin(context.Context, string) error { return f.refused("CancelLogin") }
 
-// KeyStore implements app.Service.
+// KeyStore implements api.Service.
 func (f *Fake) KeyStore(context.Context) (models.KeyStore, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +82,7 @@ func (f *Fake) KeyStore(context.Context) (models.KeyStore, error) {
 	return s, f.refused("KeyStore")
 }
 
-// SetKeyStore implements app.Service.
+// SetKeyStore implements api.Service.
 func (f *Fake) SetKeyStore(ctx context.Context, r models.KeyStoreChoice) (models.KeyStore, error) {
 	f.mu.Lock()
 	f.Beforehand.Store.Store, f.Beforehand.Store.Locked, f.Beforehand.Pass = r.Store, false, r.Passphrase
@@ -90,7 +90,7 @@ func (f *Fake) SetKeyStore(ctx context.Context, r models.KeyStoreChoice) (models
 	return f.KeyStore(ctx)
 }
 
-// UnlockKeys implements app.Service.
+// UnlockKeys implements api.Service.
 func (f *Fake) UnlockKeys(ctx context.Context, p models.Passphrase) (models.KeyStore, error) {
 	if err := f.passphrase(p.Passphrase); err != nil {
 		return models.KeyStore{}, err
@@ -110,7 +110,7 @@ func (f *Fake) passphrase(given string) error {
 	return nil
 }
 
-// ChangePassphrase implements app.Service.
+// ChangePassphrase implements api.Service.
 func (f *Fake) ChangePassphrase(ctx context.Context, p models.PassphraseChange) (models.KeyStore, error) {
 	if err := f.passphrase(p.Passphrase); err != nil {
 		return models.KeyStore{}, err
@@ -121,14 +121,14 @@ func (f *Fake) ChangePassphrase(ctx context.Context, p models.PassphraseChange) 
 	return f.KeyStore(ctx)
 }
 
-// NetworkPresets implements app.Service.
+// NetworkPresets implements api.Service.
 func (f *Fake) NetworkPresets(context.Context) ([]consent.NetworkPreset, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]consent.NetworkPreset{}, f.Agent.Rules.Presets...), f.refused("NetworkPresets")
 }
 
-// SetNetworkPreset implements app.Service.
+// SetNetworkPreset implements api.Service.
 func (f *Fake) SetNetworkPreset(_ context.Context, code string, r consent.PresetChoice) (consent.NetworkPreset, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -140,7 +140,7 @@ func (f *Fake) SetNetworkPreset(_ context.Context, code string, r consent.Preset
 	return f.Agent.Rules.Presets[i], f.refused("SetNetworkPreset")
 }
 
-// WebSearch implements app.Service.
+// WebSearch implements api.Service.
 func (f *Fake) WebSearch(context.Context) (consent.WebSearch, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -149,7 +149,7 @@ func (f *Fake) WebSearch(context.Context) (consent.WebSearch, error) {
 	return s, f.refused("WebSearch")
 }
 
-// SetWebSearch implements app.Service.
+// SetWebSearch implements api.Service.
 func (f *Fake) SetWebSearch(ctx context.Context, s consent.WebSearch) (consent.WebSearch, error) {
 	f.mu.Lock()
 	f.Beforehand.Search = s

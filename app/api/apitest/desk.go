@@ -37,7 +37,7 @@ func (d *Desk) Writings() []upkeep.DiagnosticsRequest {
 	return append([]upkeep.DiagnosticsRequest(nil), d.written...)
 }
 
-// Storage implements app.Service.
+// Storage implements api.Service.
 func (f *Fake) Storage(context.Context) (upkeep.Storage, error) {
 	s := f.Desk.Room
 	if s.Items == nil {
@@ -46,7 +46,7 @@ func (f *Fake) Storage(context.Context) (upkeep.Storage, error) {
 	return s, f.refused("Storage")
 }
 
-// CleanStorage implements app.Service.
+// CleanStorage implements api.Service.
 func (f *Fake) CleanStorage(_ context.Context, r upkeep.CleanRequest) (upkeep.Cleaned, error) {
 	if err := f.refused("CleanStorage"); err != nil {
 		return upkeep.Cleaned{}, err
@@ -67,7 +67,7 @@ func (f *Fake) CleanStorage(_ context.Context, r upkeep.CleanRequest) (upkeep.Cl
 	return out, nil
 }
 
-// MoveStorage implements app.Service. A move is done when it was looked at twice.
+// MoveStorage implements api.Service. A move is done when it was looked at twice.
 func (f *Fake) MoveStorage(_ context.Context, r upkeep.MoveRequest) (upkeep.StorageMove, error) {
 	if err := f.refused("MoveStorage"); err != nil {
 		return upkeep.StorageMove{}, err
@@ -83,7 +83,7 @@ func (f *Fake) MoveStorage(_ context.Context, r upkeep.MoveRequest) (upkeep.Stor
 	return s, nil
 }
 
-// StorageMove implements app.Service.
+// StorageMove implements api.Service.
 func (f *Fake) StorageMove(context.Context) (upkeep.StorageMove, error) {
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
@@ -99,7 +99,7 @@ func (f *Fake) StorageMove(context.Context) (upkeep.StorageMove, error) {
 	return *s, f.refused("StorageMove")
 }
 
-// CancelMove implements app.Service.
+// CancelMove implements api.Service.
 func (f *Fake) CancelMove(context.Context) (upkeep.StorageMove, error) {
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
@@ -112,7 +112,7 @@ func (f *Fake) CancelMove(context.Context) (upkeep.StorageMove, error) {
 	return f.Desk.move, f.refused("CancelMove")
 }
 
-// Logs implements app.Service.
+// Logs implements api.Service.
 func (f *Fake) Logs(context.Context) (upkeep.Logs, error) {
 	out := upkeep.Logs{Logs: []upkeep.LogInfo{}}
 	for name, text := range f.Desk.LogText {
@@ -121,7 +121,7 @@ func (f *Fake) Logs(context.Context) (upkeep.Logs, error) {
 	return out, f.refused("Logs")
 }
 
-// Log implements app.Service.
+// Log implements api.Service.
 func (f *Fake) Log(_ context.Context, name string, tail int64) ([]byte, error) {
 	text, there := f.Desk.LogText[name]
 	if !there {
@@ -133,7 +133,7 @@ func (f *Fake) Log(_ context.Context, name string, tail int64) ([]byte, error) {
 	return []byte(text), f.refused("Log")
 }
 
-// Diagnostics implements app.Service.
+// Diagnostics implements api.Service.
 func (f *Fake) Diagnostics(context.Context) (upkeep.Diagnostics, error) {
 	d := f.Desk.Bundle
 	if d.ID == "" {
@@ -142,7 +142,7 @@ func (f *Fake) Diagnostics(context.Context) (upkeep.Diagnostics, error) {
 	return d, f.refused("Diagnostics")
 }
 
-// WriteDiagnostics implements app.Service.
+// WriteDiagnostics implements api.Service.
 func (f *Fake) WriteDiagnostics(_ context.Context, r upkeep.DiagnosticsRequest) (upkeep.DiagnosticsFile, error) {
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
@@ -150,7 +150,7 @@ func (f *Fake) WriteDiagnostics(_ context.Context, r upkeep.DiagnosticsRequest) 
 	return upkeep.DiagnosticsFile{Path: r.Path, Bytes: 7}, f.refused("WriteDiagnostics")
 }
 
-// Licences implements app.Service.
+// Licences implements api.Service.
 func (f *Fake) Licences(context.Context) (upkeep.Licences, error) {
 	l := f.Desk.Parts
 	if l.Items == nil {
@@ -159,7 +159,7 @@ func (f *Fake) Licences(context.Context) (upkeep.Licences, error) {
 	return l, f.refused("Licences")
 }
 
-// WindowSettings implements app.Service.
+// WindowSettings implements api.Service.
 func (f *Fake) WindowSettings(context.Context) (upkeep.WindowSettings, error) {
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
@@ -169,13 +169,13 @@ func (f *Fake) WindowSettings(context.Context) (upkeep.WindowSettings, error) {
 	return upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true}, f.refused("WindowSettings")
 }
 
-// ClaimNotice implements app.Service.
+// ClaimNotice implements api.Service.
 func (f *Fake) ClaimNotice(_ context.Context, r upkeep.NoticeClaim) (upkeep.NoticeClaimed, error) {
 	f.ask(r)
 	return upkeep.NoticeClaimed{First: true}, f.refused("ClaimNotice")
 }
 
-// SetWindowSettings implements app.Service.
+// SetWindowSettings implements api.Service.
 func (f *Fake) SetWindowSettings(ctx context.Context, s upkeep.WindowSettings) (upkeep.WindowSettings, error) {
 	if err := f.refused("SetWindowSettings"); err != nil {
 		return upkeep.WindowSettings{}, err

@@ -1,6 +1,6 @@
-// Package apitest has a scripted app.Service, so that the API, its client and
+// Package apitest has a scripted Service, so that the API, its client and
 // the command line are tested without a machine. What it answers is decided by
-// its fields; it keeps the contract of app.Service where that is about time:
+// its fields; it keeps the contract of Service where that is about time:
 // a record stands before StartTask returns, a task that is not detached ends
 // with its context, and events are numbered.
 package apitest
@@ -16,14 +16,13 @@ import (
 	"sync"
 	"time"
 
-	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
 )
 
-// Fake is an app.Service. The zero value is ready and has two chores.
+// Fake is an Service. The zero value is ready and has two chores.
 type Fake struct {
 	Report     setup.Report
 	NotReady   *problem.Problem // StartTask answers this
@@ -77,10 +76,7 @@ type running struct {
 	done     chan struct{}
 }
 
-var (
-	_ app.Service    = (*Fake)(nil)
-	_ tasks.Uploader = (*Fake)(nil)
-)
+var _ tasks.Uploader = (*Fake)(nil)
 
 // NewUpload implements app.Uploader.
 func (f *Fake) NewUpload(context.Context) (*tasks.Upload, error) {
@@ -119,7 +115,7 @@ func (f *Fake) Publish(e task.Event) {
 	}
 }
 
-// Subscribe implements app.Service.
+// Subscribe implements Service.
 func (f *Fake) Subscribe(after int64) (<-chan task.Event, func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,7 +154,7 @@ func (f *Fake) Subscribers() int {
 	return len(f.subs)
 }
 
-// Status implements app.Service.
+// Status implements Service.
 func (f *Fake) Status(_ context.Context, recheck bool) (setup.Report, error) {
 	r := f.Report
 	r.Accel.SlowMode = r.Accel.SlowMode || f.slow
@@ -168,13 +164,13 @@ func (f *Fake) Status(_ context.Context, recheck bool) (setup.Report, error) {
 	return r, f.refused("Status")
 }
 
-// SetSlowMode implements app.Service.
+// SetSlowMode implements Service.
 func (f *Fake) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
 	f.slow = on
 	return f.Status(ctx, true)
 }
 
-// Packs implements app.Service.
+// Packs implements Service.
 func (f *Fake) Packs(context.Context) ([]runtimepack.Info, error) {
 	if f.Updates.Packs != nil {
 		return f.Updates.Packs, f.refused("Packs")
@@ -185,12 +181,12 @@ func (f *Fake) Packs(context.Context) ([]runtimepack.Info, error) {
 	return []runtimepack.Info{f.Pack}, f.refused("Packs")
 }
 
-// VerifyPack implements app.Service.
+// VerifyPack implements Service.
 func (f *Fake) VerifyPack(context.Context, string) (runtimepack.Info, error) {
 	return f.Pack, f.refused("VerifyPack")
 }
 
-// InstallPack implements app.Service.
+// InstallPack implements Service.
 func (f *Fake) InstallPack(_ context.Context, _ string, progress func(done, total int64)) (runtimepack.Info, error) {
 	for n := int64(1); n <= f.InstallHas; n++ {
 		if progress != nil {
@@ -201,7 +197,7 @@ func (f *Fake) InstallPack(_ context.Context, _ string, progress func(done, tota
 	return f.Pack, f.refused("InstallPack")
 }
 
-// Chores implements app.Service.
+// Chores implements Service.
 func (f *Fake) Chores(context.Context) ([]chore.Info, error) {
 	return []chore.Info{{
 		Name: "pictures-to-pdf",
@@ -242,7 +238,7 @@ func (r *running) record() task.Task {
 	return r.t
 }
 
-// Task implements app.Service.
+// Task implements Service.
 func (f *Fake) Task(_ context.Context, id string) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -251,7 +247,7 @@ func (f *Fake) Task(_ context.Context, id string) (task.Task, error) {
 	return r.record(), nil
 }
 
-// AcceptPlan implements app.Service.
+// AcceptPlan implements Service.
 func (f *Fake) AcceptPlan(_ context.Context, id string) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -264,7 +260,7 @@ func (f *Fake) AcceptPlan(_ context.Context, id string) (task.Task, error) {
 	return r.record(), nil
 }
 
-// Plan implements app.Service.
+// Plan implements Service.
 func (f *Fake) Plan(_ context.Context, id string) (chore.Plan, error) {
 	if _, err := f.find(id); err != nil {
 		return chore.Plan{}, err
@@ -272,7 +268,7 @@ func (f *Fake) Plan(_ context.Context, id string) (chore.Plan, error) {
 	return f.PlanOf, nil
 }
 
-// CancelTask implements app.Service.
+// CancelTask implements Service.
 func (f *Fake) CancelTask(_ context.Context, id string) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -283,7 +279,7 @@ func (f *Fake) CancelTask(_ context.Context, id string) (task.Task, error) {
 	return r.record(), nil
 }
 
-// DeleteTask implements app.Service.
+// DeleteTask implements Service.
 func (f *Fake) DeleteTask(_ context.Context, id string) error {
 	r, err := f.find(id)
 	if err != nil {
@@ -306,7 +302,7 @@ func (f *Fake) DeleteTask(_ context.Context, id string) error {
 	return nil
 }
 
-// Timeline implements app.Service.
+// Timeline implements Service.
 func (f *Fake) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -323,7 +319,7 @@ func (f *Fake) Timeline(_ context.Context, id string, after int64) ([]task.Event
 	return events, nil
 }
 
-// OpenResult implements app.Service.
+// OpenResult implements Service.
 func (f *Fake) OpenResult(_ context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
 	if _, err := f.find(id); err != nil {
 		return nil, task.Result{}, err
@@ -338,7 +334,7 @@ type nopCloser struct{ io.ReadSeeker }
 
 func (nopCloser) Close() error { return nil }
 
-// AuditVerify implements app.Service.
+// AuditVerify implements Service.
 func (f *Fake) AuditVerify(context.Context) (audit.Report, error) {
 	return f.Audit, f.refused("AuditVerify")
 }

@@ -13,7 +13,7 @@ import (
 	"piwork/app/task"
 )
 
-// StartTask implements app.Service: the task goes through its states by itself
+// StartTask implements api.Service: the task goes through its states by itself
 // and waits with its plan like a real one.
 func (f *Fake) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task, error) {
 	if f.NotReady != nil {

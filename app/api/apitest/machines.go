@@ -19,7 +19,7 @@ type Machinery struct {
 	ready  bool
 }
 
-// Machines implements app.Service.
+// Machines implements api.Service.
 func (f *Fake) Machines(context.Context) (machines.Machines, error) {
 	f.Machinery.mu.Lock()
 	defer f.Machinery.mu.Unlock()
@@ -45,7 +45,7 @@ func (f *Fake) Machines(context.Context) (machines.Machines, error) {
 	return m, f.refused("Machines")
 }
 
-// SetMachines implements app.Service.
+// SetMachines implements api.Service.
 func (f *Fake) SetMachines(ctx context.Context, s machines.Settings) (machines.Machines, error) {
 	if err := f.refused("SetMachines"); err != nil {
 		return machines.Machines{}, err
@@ -58,7 +58,7 @@ func (f *Fake) SetMachines(ctx context.Context, s machines.Settings) (machines.M
 	return m, err
 }
 
-// PrepareMachines implements app.Service.
+// PrepareMachines implements api.Service.
 func (f *Fake) PrepareMachines(ctx context.Context) (machines.Machines, error) {
 	if err := f.refused("PrepareMachines"); err != nil {
 		return machines.Machines{}, err

@@ -17,12 +17,12 @@ import (
 	"piwork/app/task"
 )
 
-// Tasks implements app.Service.
+// Tasks implements api.Service.
 func (f *Fake) Tasks(ctx context.Context) ([]task.Task, error) {
 	return f.FindTasks(ctx, task.Filter{})
 }
 
-// FindTasks implements app.Service; its text is looked for in titles as it is.
+// FindTasks implements api.Service; its text is looked for in titles as it is.
 func (f *Fake) FindTasks(_ context.Context, filter task.Filter) ([]task.Task, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -37,7 +37,7 @@ func (f *Fake) FindTasks(_ context.Context, filter task.Filter) ([]task.Task, er
 	return all, f.refused("Tasks")
 }
 
-// RenameTask implements app.Service.
+// RenameTask implements api.Service.
 func (f *Fake) RenameTask(_ context.Context, id string, req tasks.RenameRequest) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -49,7 +49,7 @@ func (f *Fake) RenameTask(_ context.Context, id string, req tasks.RenameRequest)
 	return r.record(), f.refused("RenameTask")
 }
 
-// StartAgain implements app.Service.
+// StartAgain implements api.Service.
 func (f *Fake) StartAgain(ctx context.Context, id string, again tasks.AgainRequest) (task.Task, error) {
 	r, err := f.find(id)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *Fake) StartAgain(ctx context.Context, id string, again tasks.AgainReque
 	return f.StartTask(ctx, req)
 }
 
-// AddFolder implements app.Service; a task that is over takes none.
+// AddFolder implements api.Service; a task that is over takes none.
 func (f *Fake) AddFolder(_ context.Context, id string, req task.FolderRequest) (task.Task, error) {
 	folder := task.Folder{Path: req.Path, Name: path.Base(filepath.ToSlash(req.Path)), Mode: cmp.Or(req.Mode, task.ModeReadOnly)}
 	return f.changeFolders(id, "AddFolder", func(t *task.Task) (task.Folder, error) {
@@ -73,7 +73,7 @@ func (f *Fake) AddFolder(_ context.Context, id string, req task.FolderRequest) (
 	})
 }
 
-// RemoveFolder implements app.Service.
+// RemoveFolder implements api.Service.
 func (f *Fake) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
 	return f.changeFolders(id, "RemoveFolder", func(t *task.Task) (task.Folder, error) {
 		t.Folders = slices.Clone(t.Folders)
@@ -111,7 +111,7 @@ func (f *Fake) changeFolders(id, method string, change func(*task.Task) (task.Fo
 	return r.record(), nil
 }
 
-// ExportTask implements app.Service.
+// ExportTask implements api.Service.
 func (f *Fake) ExportTask(_ context.Context, id string) (io.ReadCloser, error) {
 	if _, err := f.find(id); err != nil {
 		return nil, err

@@ -75,12 +75,12 @@ func (f *Fake) play(what string) updater.State {
 	return now
 }
 
-// Update implements app.Service.
+// Update implements api.Service.
 func (f *Fake) Update(context.Context) (updater.State, error) {
 	return f.update(), f.refused("Update")
 }
 
-// CheckUpdate implements app.Service.
+// CheckUpdate implements api.Service.
 func (f *Fake) CheckUpdate(context.Context) (updater.State, error) {
 	if err := f.refused("CheckUpdate"); err != nil {
 		return updater.State{}, err
@@ -91,7 +91,7 @@ func (f *Fake) CheckUpdate(context.Context) (updater.State, error) {
 	return f.update(), nil
 }
 
-// StartUpdate implements app.Service.
+// StartUpdate implements api.Service.
 func (f *Fake) StartUpdate(_ context.Context, r updater.Request) (updater.State, error) {
 	if err := f.refused("StartUpdate"); err != nil {
 		return updater.State{}, err
@@ -100,7 +100,7 @@ func (f *Fake) StartUpdate(_ context.Context, r updater.Request) (updater.State,
 	return f.play("runtime"), nil
 }
 
-// PauseUpdate implements app.Service.
+// PauseUpdate implements api.Service.
 func (f *Fake) PauseUpdate(context.Context) (updater.State, error) {
 	if err := f.refused("PauseUpdate"); err != nil {
 		return updater.State{}, err
@@ -114,7 +114,7 @@ func (f *Fake) PauseUpdate(context.Context) (updater.State, error) {
 	return s, nil
 }
 
-// RollbackPack implements app.Service.
+// RollbackPack implements api.Service.
 func (f *Fake) RollbackPack(context.Context) (runtimepack.Info, error) {
 	if err := f.refused("RollbackPack"); err != nil {
 		return runtimepack.Info{}, err
@@ -127,13 +127,13 @@ func (f *Fake) RollbackPack(context.Context) (runtimepack.Info, error) {
 	return runtimepack.Info{}, problem.New(problem.CodeNoPrevious)
 }
 
-// RemovePack implements app.Service.
+// RemovePack implements api.Service.
 func (f *Fake) RemovePack(_ context.Context, version string) error {
 	f.ask(version)
 	return f.refused("RemovePack")
 }
 
-// RepairPack implements app.Service.
+// RepairPack implements api.Service.
 func (f *Fake) RepairPack(_ context.Context, file string) (runtimepack.Info, error) {
 	f.ask(file)
 	for n := int64(1); n <= f.InstallHas; n++ {
@@ -142,12 +142,12 @@ func (f *Fake) RepairPack(_ context.Context, file string) (runtimepack.Info, err
 	return f.Pack, f.refused("RepairPack")
 }
 
-// AddOns implements app.Service.
+// AddOns implements api.Service.
 func (f *Fake) AddOns(context.Context) ([]runtimepack.AddOn, error) {
 	return f.Updates.AddOns, f.refused("AddOns")
 }
 
-// InstallAddOn implements app.Service.
+// InstallAddOn implements api.Service.
 func (f *Fake) InstallAddOn(_ context.Context, name string) (updater.State, error) {
 	if err := f.refused("InstallAddOn"); err != nil {
 		return updater.State{}, err
@@ -156,13 +156,13 @@ func (f *Fake) InstallAddOn(_ context.Context, name string) (updater.State, erro
 	return f.play(name), nil
 }
 
-// RemoveAddOn implements app.Service.
+// RemoveAddOn implements api.Service.
 func (f *Fake) RemoveAddOn(_ context.Context, name string) error {
 	f.ask(name)
 	return f.refused("RemoveAddOn")
 }
 
-// BundlePack implements app.Service.
+// BundlePack implements api.Service.
 func (f *Fake) BundlePack(_ context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
 	f.ask(r)
 	for n := int64(1); n <= f.InstallHas; n++ {
@@ -176,7 +176,7 @@ func (f *Fake) BundlePack(_ context.Context, r runtimepack.BundleRequest, progre
 	return b, f.refused("BundlePack")
 }
 
-// SetUpdates implements app.Service.
+// SetUpdates implements api.Service.
 func (f *Fake) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
 	if err := f.refused("SetUpdates"); err != nil {
 		return updater.State{}, err

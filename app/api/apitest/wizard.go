@@ -31,14 +31,14 @@ func (f *Fake) wizardFacts() wizard.Facts {
 	return wizard.Facts{Report: &report, Worked: f.Wizardry.Worked}
 }
 
-// Wizard implements app.Service.
+// Wizard implements api.Service.
 func (f *Fake) Wizard(context.Context) (wizard.Wizard, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return wizard.Look(f.Wizardry.Memory, f.wizardFacts()), f.refused("Wizard")
 }
 
-// WizardAct implements app.Service.
+// WizardAct implements api.Service.
 func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r wizard.ActRequest) (wizard.Wizard, error) {
 	f.mu.Lock()
 	m, err := wizard.Do(f.Wizardry.Memory, f.wizardFacts(), step, r.Act, time.Unix(0, 0))
@@ -50,19 +50,19 @@ func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r wizard.ActReques
 	return f.Wizard(ctx)
 }
 
-// Mend implements app.Service.
+// Mend implements api.Service.
 func (f *Fake) Mend(_ context.Context, r health.MendRequest) (health.Mended, error) {
 	f.ask(r)
 	return health.Mended{Declined: f.Wizardry.Declined, Report: f.Report}, f.refused("Mend")
 }
 
-// Samples implements app.Service.
+// Samples implements api.Service.
 func (f *Fake) Samples(_ context.Context, r samples.FolderRequest) (samples.Made, error) {
 	f.ask(r)
 	return samples.Made{Path: f.Wizardry.Samples, Files: samples.Count()}, f.refused("Samples")
 }
 
-// Dropped implements app.Service.
+// Dropped implements api.Service.
 func (f *Fake) Dropped(_ context.Context, r tasks.DroppedRequest) ([]tasks.DroppedFolder, error) {
 	f.ask(r)
 	out := []tasks.DroppedFolder{}
@@ -72,27 +72,27 @@ func (f *Fake) Dropped(_ context.Context, r tasks.DroppedRequest) ([]tasks.Dropp
 	return out, f.refused("Dropped")
 }
 
-// FolderChoices implements app.Service.
+// FolderChoices implements api.Service.
 func (f *Fake) FolderChoices(context.Context) ([]saved.FolderChoice, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]saved.FolderChoice{}, f.Wizardry.Folders...), f.refused("FolderChoices")
 }
 
-// SavedChores implements app.Service.
+// SavedChores implements api.Service.
 func (f *Fake) SavedChores(context.Context) ([]saved.SavedChore, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]saved.SavedChore{}, f.Wizardry.Saved...), f.refused("SavedChores")
 }
 
-// SaveChore implements app.Service.
+// SaveChore implements api.Service.
 func (f *Fake) SaveChore(_ context.Context, r saved.SaveChoreRequest) (saved.SavedChore, error) {
 	f.ask(r)
 	return saved.SavedChore{ID: "1", Name: r.Name, Chore: r.Chore, Params: map[string]any{}, Folders: []task.FolderRequest{}}, f.refused("SaveChore")
 }
 
-// RemoveSavedChore implements app.Service.
+// RemoveSavedChore implements api.Service.
 func (f *Fake) RemoveSavedChore(_ context.Context, id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

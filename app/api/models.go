@@ -1,0 +1,79 @@
+package api
+
+import (
+	"context"
+
+	"piwork/app/models"
+)
+
+// modelService has the models of AI tasks, the keys to them, and where keys are kept.
+type modelService interface {
+	Models(context.Context) (models.Catalogue, error)
+	SetModel(context.Context, models.ChoiceRequest) (models.Catalogue, error)
+	OverrideModel(context.Context, models.OverrideRequest) (models.Catalogue, error)
+	Keys(context.Context) ([]models.KeyInfo, error)
+	SetKey(ctx context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error)
+	RemoveKey(ctx context.Context, provider string) error
+	TestKey(ctx context.Context, provider string) (models.KeyTest, error)
+	BeginLogin(ctx context.Context, provider string, r models.LoginRequest) (models.Login, error)
+	LoginState(ctx context.Context, id string) (models.LoginState, error)
+	FinishLogin(ctx context.Context, id string, c models.LoginCode) (models.LoginState, error)
+	CancelLogin(ctx context.Context, id string) error
+	KeyStore(context.Context) (models.KeyStore, error)
+	SetKeyStore(context.Context, models.KeyStoreChoice) (models.KeyStore, error)
+	UnlockKeys(context.Context, models.Passphrase) (models.KeyStore, error)
+	ChangePassphrase(context.Context, models.PassphraseChange) (models.KeyStore, error)
+}
+
+// ProviderRef names a provider of models.
+type ProviderRef struct {
+	Provider string `path:"provider" doc:"short name of the provider" minLength:"1" maxLength:"64" pattern:"^[a-z0-9][a-z0-9._-]*$"`
+}
+
+func (r ProviderRef) id() string { return r.Provider }
+
+// LoginRef names a login that was begun.
+type LoginRef struct {
+	ID string `path:"id" doc:"id of the login" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
+}
+
+func (r LoginRef) id() string { return r.ID }
+
+var modelOperations = []operation{
+	{"listModels", "GET /api/models", "What can do an AI task", "", get(Service.Models)},
+	{"setModel", "PUT /api/models/default", "Which model is taken when none is named", "", send(Service.SetModel)},
+	{"sayOfModel", "PUT /api/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel)},
+	{"listKeys", "GET /api/keys", "Providers of models, and whether there is a key", "", get(Service.Keys)},
+	{"setKey", "PUT /api/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again.",
+		call(Service.SetKey, func(a *API, ctx context.Context, in *struct {
+			ProviderRef
+			Body models.KeyRequest
+		}) (models.KeyInfo, error) {
+			return a.service.SetKey(ctx, in.Provider, in.Body)
+		})},
+	{"removeKey", "DELETE /api/keys/{provider}", "Forget a key", "", remove[ProviderRef](Service.RemoveKey)},
+	{"testKey", "POST /api/keys/{provider}/test", "Ask the provider whether it takes the key", "", of[ProviderRef](Service.TestKey)},
+
+	{"beginLogin", "POST /api/keys/{provider}/login", "Begin to sign in to a provider",
+		"The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider.",
+		call(Service.BeginLogin, func(a *API, ctx context.Context, in *struct {
+			ProviderRef
+			Body *models.LoginRequest
+		}) (models.Login, error) {
+			return a.service.BeginLogin(ctx, in.Provider, orZero(in.Body))
+		})},
+	{"getLogin", "GET /api/logins/{id}", "How a login stands", "", of[LoginRef](Service.LoginState)},
+	{"finishLogin", "POST /api/logins/{id}", "Give a login the code that the page showed", "A code that is not of this login is an error, and leaves it open.",
+		call(Service.FinishLogin, func(a *API, ctx context.Context, in *struct {
+			LoginRef
+			Body models.LoginCode
+		}) (models.LoginState, error) {
+			return a.service.FinishLogin(ctx, in.ID, in.Body)
+		})},
+	{"cancelLogin", "DELETE /api/logins/{id}", "End a login", "", remove[LoginRef](Service.CancelLogin)},
+
+	{"getKeyStore", "GET /api/settings/keys", "Where keys are kept", "", get(Service.KeyStore)},
+	{"setKeyStore", "PUT /api/settings/keys", "Choose where keys are kept, and move them there", "The file is made with the passphrase, or opened with it.", send(Service.SetKeyStore)},
+	{"unlockKeys", "POST /api/settings/keys/unlock", "Open the file of keys until the program ends", "", send(Service.UnlockKeys)},
+	{"changePassphrase", "POST /api/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "", send(Service.ChangePassphrase)},
+}

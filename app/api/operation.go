@@ -1,0 +1,225 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"piwork/app/task"
+	"piwork/app/tasks"
+)
+
+// Service is what the operations ask of a controller. Errors are *problem.Problem
+// wherever a person could do something about them.
+type Service interface {
+	statusService
+	packService
+	updateService
+	taskService
+	agentService
+	changeService
+	questionService
+	modelService
+	networkService
+	wizardService
+	deskService
+
+	// Subscribe sends events with Seq > after and then every new one, until
+	// cancel is called. A subscriber that does not keep up is closed and
+	// subscribes again from its last Seq.
+	Subscribe(after int64) (events <-chan task.Event, cancel func())
+}
+
+// operation is all that is said of one operation of the API. The route, the document,
+// the client, the fake for tests and the list of operations are made from it.
+type operation struct {
+	id, route, summary string // the route is a method and a path
+	description        string
+	handler
+}
+
+// table lists the operations by their tag.
+var table = []struct {
+	tag        string
+	operations []operation
+}{
+	{"self", selfOperations}, {"status", statusOperations}, {"machines", machineOperations},
+	{"packs", packOperations}, {"chores", choreOperations}, {"updates", updateOperations},
+	{"tasks", taskOperations}, {"tasks", agentOperations}, {"changes", changeOperations}, {"questions", questionOperations},
+	{"models", modelOperations}, {"network", networkOperations}, {"wizard", wizardOperations}, {"desk", deskOperations},
+	{"window", windowOperations}, {"native", nativeOperations}, {"events", eventOperations}, {"tools", toolOperations},
+}
+
+// handler is the work of an operation.
+type handler struct {
+	method   any // of Service, e.g. Service.Packs; nil where no single one does the work
+	input    reflect.Type
+	register func(*API, huma.Operation)
+
+	status  int
+	maxBody int64
+	answers map[string]*huma.Response
+}
+
+// created has a success answered by 201.
+func (h handler) created() handler {
+	h.status = http.StatusCreated
+	return h
+}
+
+// upTo bounds the body of requests.
+func (h handler) upTo(bytes int64) handler {
+	h.maxBody = bytes
+	return h
+}
+
+// answering says what a success is where it is no JSON.
+func (h handler) answering(media, description string, schema *huma.Schema) handler {
+	h.answers = map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{media: {Schema: schema}}}}
+	return h
+}
+
+var binary = &huma.Schema{Type: huma.TypeString, Format: "binary"}
+
+// methodName is the name of the method of Service that does the work.
+func (h handler) methodName() string {
+	if h.method == nil {
+		return ""
+	}
+	name := runtime.FuncForPC(reflect.ValueOf(h.method).Pointer()).Name()
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// registerOperations puts the table on HTTP.
+func (a *API) registerOperations() {
+	for _, group := range table {
+		for _, o := range group.operations {
+			method, path, _ := strings.Cut(o.route, " ")
+			o.register(a, huma.Operation{
+				OperationID: o.id, Method: method, Path: path, Tags: []string{group.tag}, Summary: o.summary, Description: o.description,
+				DefaultStatus: o.status, MaxBodyBytes: o.maxBody, BodyReadTimeout: 10 * time.Second, Responses: o.answers,
+			})
+		}
+	}
+}
+
+// do is a handler whose errors come from the service. O is as huma has it.
+func do[I, O any](method any, f func(*API, context.Context, *I) (*O, error)) handler {
+	return handler{method: method, input: reflect.TypeFor[I](), register: func(a *API, op huma.Operation) {
+		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+			out, err := f(a, ctx, in)
+			if err != nil {
+				e := fromService(err)
+				e.Instance = instance(ctx)
+				if e.Status >= http.StatusInternalServerError {
+					a.log.Warn("api: failed", "request", tasks.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
+				}
+				return nil, e
+			}
+			return out, nil
+		})
+	}}
+}
+
+// call answers with an O as JSON.
+func call[I, O any](method any, f func(*API, context.Context, *I) (O, error)) handler {
+	return do(method, func(a *API, ctx context.Context, in *I) (*body[O], error) {
+		out, err := f(a, ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return &body[O]{Body: out}, nil
+	})
+}
+
+// drop answers with nothing.
+func drop[I any](method any, f func(*API, context.Context, *I) error) handler {
+	return do(method, func(a *API, ctx context.Context, in *I) (*none, error) {
+		return &none{}, f(a, ctx, in)
+	})
+}
+
+// get is a method that needs to be told nothing.
+func get[O any](m func(Service, context.Context) (O, error)) handler {
+	return call(m, func(a *API, ctx context.Context, _ *none) (O, error) { return m(a.service, ctx) })
+}
+
+// send is a method that is given the body of the request.
+func send[B, O any](m func(Service, context.Context, B) (O, error)) handler {
+	return call(m, func(a *API, ctx context.Context, in *input[B]) (O, error) { return m(a.service, ctx, in.Body) })
+}
+
+// maySend is send for a request that may come without a body.
+func maySend[B, O any](m func(Service, context.Context, B) (O, error)) handler {
+	return call(m, func(a *API, ctx context.Context, in *optional[B]) (O, error) {
+		return m(a.service, ctx, orZero(in.Body))
+	})
+}
+
+// of is a method about one thing.
+func of[R reference, O any](m func(Service, context.Context, string) (O, error)) handler {
+	return call(m, func(a *API, ctx context.Context, in *R) (O, error) { return m(a.service, ctx, (*in).id()) })
+}
+
+// remove is of for a method that answers with nothing.
+func remove[R reference](m func(Service, context.Context, string) error) handler {
+	return drop(m, func(a *API, ctx context.Context, in *R) error { return m(a.service, ctx, (*in).id()) })
+}
+
+// ofTask is a method about a task.
+func ofTask[O any](m func(Service, context.Context, string) (O, error)) handler {
+	return of[TaskRef](m)
+}
+
+// tell is a method about a task that is given the body of the request.
+func tell[B, O any](m func(Service, context.Context, string, B) (O, error)) handler {
+	return call(m, func(a *API, ctx context.Context, in *taskInput[B]) (O, error) {
+		return m(a.service, ctx, in.ID, in.Body)
+	})
+}
+
+// body is an answer of JSON.
+type body[T any] struct {
+	Body T
+}
+
+// input is a request of JSON.
+type input[T any] struct {
+	Body T
+}
+
+// optional is a request that may come without a body.
+type optional[T any] struct {
+	Body *T
+}
+
+// orZero is what p points to, or nothing.
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// taskInput is a request about a task.
+type taskInput[T any] struct {
+	TaskRef
+	Body T
+}
+
+type none struct{}
+
+// reference is what a path names.
+type reference interface{ id() string }
+
+// TaskRef is the path parameter of everything under a task.
+type TaskRef struct {
+	ID string `path:"id" doc:"id of the task" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
+}
+
+func (r TaskRef) id() string { return r.ID }
