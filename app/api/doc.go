@@ -47,4 +47,5 @@
 // and did not come back within [HoldGrace]: the task is cancelled.
 package api
 
+//go:generate go run -C ../.. ./scripts/lib/operations
 //go:generate go test -run TestOpenAPIDocument|TestToolCatalogueFile -update .

@@ -18,11 +18,11 @@ var jsonFormat = huma.Format{
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(noNull(v))
+	return enc.Encode(NoNull(v))
 }
 
-// noNull returns a copy of v in which no slice and no map is nil.
-func noNull(v any) any { return filler{}.copied(v) }
+// NoNull returns a copy of v in which no slice and no map is nil.
+func NoNull(v any) any { return filler{}.copied(v) }
 
 // filler copies a value. With visit, which sees each struct of the copy, what is nil stays.
 type filler struct{ visit func(reflect.Value) }

@@ -95,6 +95,26 @@ func (h handler) methodName() string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
+// Operation is what is said of an operation to those who make something of it.
+type Operation struct {
+	ID, Route, Tag, Summary, Description string
+
+	Method string       // of Service, which does the work; "" where no single one does
+	Type   reflect.Type // of that method, with Service first
+	Input  reflect.Type // with the parameters and the body of a request
+}
+
+// Operations lists the operations, but for those on files (package pack/tools).
+func Operations() []Operation {
+	var out []Operation
+	for _, group := range table {
+		for _, o := range group.operations {
+			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.description, o.methodName(), reflect.TypeOf(o.method), o.input})
+		}
+	}
+	return out
+}
+
 // registerOperations puts the table on HTTP.
 func (a *API) registerOperations() {
 	for _, group := range table {

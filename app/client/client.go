@@ -11,20 +11,12 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"piwork/app/audit"
-	"piwork/app/history"
-	"piwork/app/runtimepack"
-	"piwork/app/tasks"
-	"strconv"
-	"time"
+	"reflect"
+	"strings"
 
 	"piwork/app/api"
-	"piwork/app/changes"
-	"piwork/app/chore"
 	"piwork/app/problem"
-	"piwork/app/setup"
 	"piwork/app/task"
-	"piwork/vmhost/share/journal"
 )
 
 const (
@@ -32,7 +24,8 @@ const (
 	maxError  = 1 << 20
 )
 
-// Client is an api.Service over HTTP. It may be used by several goroutines.
+// Client is an [api.Service] over HTTP. Most of its methods are generated from the table of
+// operations. It may be used by several goroutines.
 type Client struct {
 	http *http.Client
 	base string // never resolved: the transport knows where to go
@@ -67,28 +60,42 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// do sends one request, in as JSON or, of an io.Reader, as it is; the caller closes the body of a success.
-func (c *Client) do(ctx context.Context, method, path string, query url.Values, in any, header http.Header) (*http.Response, error) {
-	body, raw := in.(io.Reader)
-	if in != nil && !raw {
-		data, err := json.Marshal(in)
+// request is what goes to the controller.
+type request struct {
+	route  string // a method, and a path with {parameters}
+	path   []any  // the parameters in their order
+	query  url.Values
+	body   any // sent as JSON, an io.Reader as it is
+	header http.Header
+}
+
+// do sends a request; the caller closes the body of a success.
+func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
+	body, raw := r.body.(io.Reader)
+	if r.body != nil && !raw {
+		data, err := json.Marshal(api.NoNull(r.body))
 		if err != nil {
-			return nil, fmt.Errorf("request %s %s: %w", method, path, err)
+			return nil, fmt.Errorf("request %s: %w", r.route, err)
 		}
 		body = bytes.NewReader(data)
 	}
-	u := c.base + path
-	if len(query) > 0 {
-		u += "?" + query.Encode()
+	method, u, _ := strings.Cut(r.route, " ")
+	for _, v := range r.path {
+		before, rest, _ := strings.Cut(u, "{")
+		_, after, _ := strings.Cut(rest, "}")
+		u = before + url.PathEscape(fmt.Sprint(v)) + after
 	}
-	req, err := http.NewRequestWithContext(ctx, method, u, body)
+	if len(r.query) > 0 {
+		u += "?" + r.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+u, body)
 	if err != nil {
 		return nil, err
 	}
-	for k, v := range header {
+	for k, v := range r.header {
 		req.Header[k] = v
 	}
-	if in != nil && !raw {
+	if r.body != nil && !raw {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	res, err := c.http.Do(req)
@@ -121,9 +128,9 @@ func problemOf(res *http.Response) error {
 	return &p
 }
 
-// call sends in as JSON and reads a T.
-func call[T any](ctx context.Context, c *Client, method, path string, query url.Values, in any) (T, error) {
-	res, err := c.do(ctx, method, path, query, in, nil)
+// call sends a request and reads a T. The parameters of the path are in their order.
+func call[T any](ctx context.Context, c *Client, route string, query url.Values, body any, path ...any) (T, error) {
+	res, err := c.do(ctx, request{route: route, path: path, query: query, body: body})
 	if err != nil {
 		var out T
 		return out, err
@@ -132,204 +139,57 @@ func call[T any](ctx context.Context, c *Client, method, path string, query url.
 	return decode[T](ctx, res)
 }
 
-// decode reads the T of an answer.
-func decode[T any](ctx context.Context, res *http.Response) (T, error) {
-	var out T
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&out); err != nil {
-		if ctx.Err() != nil {
-			return out, ctx.Err()
-		}
-		return out, &UnreachableError{Err: fmt.Errorf("answer to %s %s: %w", res.Request.Method, res.Request.URL.Path, err)}
-	}
-	return out, nil
-}
-
-// remove deletes what a path names.
-func (c *Client) remove(ctx context.Context, path string) error {
-	res, err := c.do(ctx, http.MethodDelete, path, nil, nil, nil)
+// done sends a request that is answered with nothing.
+func (c *Client) done(ctx context.Context, route string, path ...any) error {
+	res, err := c.do(ctx, request{route: route, path: path})
 	if err != nil {
 		return err
 	}
 	return res.Body.Close()
 }
 
-func taskPath(id string, rest ...string) string {
-	p := "/api/tasks/" + url.PathEscape(id)
-	for _, r := range rest {
-		p += "/" + r
-	}
-	return p
-}
-
-// Status implements api.Service.
-func (c *Client) Status(ctx context.Context, recheck bool) (setup.Report, error) {
-	if recheck {
-		return call[setup.Report](ctx, c, http.MethodPost, "/api/status/check", nil, nil)
-	}
-	return call[setup.Report](ctx, c, http.MethodGet, "/api/status", nil, nil)
-}
-
-// SetSlowMode implements api.Service.
-func (c *Client) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
-	return call[setup.Report](ctx, c, http.MethodPost, "/api/settings/slow-mode", nil, api.SwitchRequest{On: on})
-}
-
-// Packs implements api.Service.
-func (c *Client) Packs(ctx context.Context) ([]runtimepack.Info, error) {
-	return call[[]runtimepack.Info](ctx, c, http.MethodGet, "/api/packs", nil, nil)
-}
-
-// VerifyPack implements api.Service.
-func (c *Client) VerifyPack(ctx context.Context, file string) (runtimepack.Info, error) {
-	return call[runtimepack.Info](ctx, c, http.MethodPost, "/api/packs/verify", nil, api.FileRequest{File: file})
-}
-
-// InstallPack implements api.Service.
-func (c *Client) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
-	defer c.packProgress(ctx, progress)()
-	return call[runtimepack.Info](ctx, c, http.MethodPost, "/api/packs/install", nil, api.FileRequest{File: file})
-}
-
-// packProgress calls progress with what events of kind pack count, from now on
-// until the function it returns is called.
-func (c *Client) packProgress(ctx context.Context, progress func(done, total int64)) (stop func()) {
-	if progress == nil {
-		return func() {}
-	}
-	watch, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	ready := make(chan struct{})
-	began := time.Now()
-	go func() {
-		defer close(done)
-		_ = c.Events(watch, EventsOptions{Ready: ready}, func(e task.Event) error {
-			if d, ok := e.Data.(task.PackData); ok && e.Kind == task.EventPack && !e.Time.Before(began) {
-				progress(d.Done, d.Total)
+// query is one of name and value pairs, without those that are zero.
+func query(pairs ...any) url.Values {
+	out := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, v := fmt.Sprint(pairs[i]), reflect.ValueOf(pairs[i+1])
+		switch {
+		case v.Kind() == reflect.Slice && v.Len() > 0: // parted by commas
+			var list []string
+			for i := range v.Len() {
+				list = append(list, fmt.Sprint(v.Index(i)))
 			}
-			return nil
-		})
-	}()
-	select { // no progress is lost, and a stream that cannot be had stops nothing
-	case <-ready:
-	case <-done:
-	}
-	return func() { cancel(); <-done }
-}
-
-// Chores implements api.Service.
-func (c *Client) Chores(ctx context.Context) ([]chore.Info, error) {
-	return call[[]chore.Info](ctx, c, http.MethodGet, "/api/chores", nil, nil)
-}
-
-// Task implements api.Service.
-func (c *Client) Task(ctx context.Context, id string) (task.Task, error) {
-	return call[task.Task](ctx, c, http.MethodGet, taskPath(id), nil, nil)
-}
-
-// StartTask implements api.Service; see the package comment for its context.
-func (c *Client) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error) {
-	if r.Folders == nil {
-		r.Folders = []task.FolderRequest{}
-	}
-	t, err := call[task.Task](ctx, c, http.MethodPost, "/api/tasks", nil, r)
-	if err == nil && !r.Detached {
-		go c.hold(ctx, t.ID)
-	}
-	return t, err
-}
-
-// AcceptPlan implements api.Service.
-func (c *Client) AcceptPlan(ctx context.Context, id string) (task.Task, error) {
-	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "accept"), nil, nil)
-}
-
-// Plan implements api.Service.
-func (c *Client) Plan(ctx context.Context, id string) (chore.Plan, error) {
-	return call[chore.Plan](ctx, c, http.MethodGet, taskPath(id, "plan"), nil, nil)
-}
-
-// CancelTask implements api.Service.
-func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
-	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "cancel"), nil, nil)
-}
-
-// Timeline implements api.Service. The data of events has the types of
-// [DecodeEvent].
-func (c *Client) Timeline(ctx context.Context, id string, after int64) ([]task.Event, error) {
-	raw, err := call[[]json.RawMessage](ctx, c, http.MethodGet, taskPath(id, "timeline"),
-		url.Values{"after": {strconv.FormatInt(after, 10)}}, nil)
-	if err != nil {
-		return nil, err
-	}
-	events := make([]task.Event, 0, len(raw))
-	for _, line := range raw {
-		e, err := DecodeEvent(line)
-		if err != nil {
-			return nil, err
+			out.Set(name, strings.Join(list, ","))
+		case v.Kind() != reflect.Slice && !v.IsZero():
+			out.Set(name, fmt.Sprint(v))
 		}
-		events = append(events, e)
 	}
-	return events, nil
+	return out
 }
 
-// Changes implements api.Service.
-func (c *Client) Changes(ctx context.Context, id string) ([]journal.Change, error) {
-	return call[[]journal.Change](ctx, c, http.MethodGet, taskPath(id, "changes"), nil, nil)
-}
-
-// Undo implements api.Service.
-func (c *Client) Undo(ctx context.Context, id string, r history.UndoRequest) (history.UndoReport, error) {
-	return call[history.UndoReport](ctx, c, http.MethodPost, taskPath(id, "undo"), nil, r)
-}
-
-// CompareChange implements api.Service.
-func (c *Client) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
-	return call[changes.Comparison](ctx, c, http.MethodGet, taskPath(id, "changes", url.PathEscape(change)), nil, nil)
-}
-
-// Redo implements api.Service.
-func (c *Client) Redo(ctx context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
-	return call[history.RedoReport](ctx, c, http.MethodPost, taskPath(id, "redo"), nil, r)
-}
-
-// Apply implements api.Service.
-func (c *Client) Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
-	return call[history.ApplyReport](ctx, c, http.MethodPost, taskPath(id, "apply"), nil, r)
-}
-
-// UndoSpace implements api.Service.
-func (c *Client) UndoSpace(ctx context.Context, id string) (history.UndoSpace, error) {
-	return call[history.UndoSpace](ctx, c, http.MethodGet, taskPath(id, "undo"), nil, nil)
-}
-
-// ForgetUndo implements api.Service.
-func (c *Client) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error) {
-	return call[history.UndoSpace](ctx, c, http.MethodDelete, taskPath(id, "undo"), nil, nil)
-}
-
-// UndoKeeping implements api.Service.
-func (c *Client) UndoKeeping(ctx context.Context) (history.UndoKeeping, error) {
-	return call[history.UndoKeeping](ctx, c, http.MethodGet, "/api/settings/undo", nil, nil)
-}
-
-// SetUndoKeeping implements api.Service.
-func (c *Client) SetUndoKeeping(ctx context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
-	return call[history.UndoKeeping](ctx, c, http.MethodPost, "/api/settings/undo", nil, s)
-}
-
-// AuditVerify implements api.Service.
-func (c *Client) AuditVerify(ctx context.Context) (audit.Report, error) {
-	return call[audit.Report](ctx, c, http.MethodGet, "/api/audit/verify", nil, nil)
-}
-
-// Health asks whether the controller answers.
-func (c *Client) Health(ctx context.Context) (api.Health, error) {
-	return call[api.Health](ctx, c, http.MethodGet, "/_health", nil, nil)
-}
-
-// About asks what the controller's program is.
-func (c *Client) About(ctx context.Context) (api.About, error) {
-	return call[api.About](ctx, c, http.MethodGet, "/_manifest", nil, nil)
+// decode reads the T of an answer. Events have the data of [DecodeEvent].
+func decode[T any](ctx context.Context, res *http.Response) (T, error) {
+	var out T
+	var into any = &out
+	list, events := into.(*[]task.Event)
+	var raw []json.RawMessage
+	if events {
+		into = &raw
+	}
+	err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(into)
+	if ctx.Err() != nil && err != nil {
+		return out, ctx.Err()
+	}
+	if events && err == nil {
+		*list = make([]task.Event, len(raw))
+		for i := 0; i < len(raw) && err == nil; i++ {
+			(*list)[i], err = DecodeEvent(raw[i])
+		}
+	}
+	if err != nil {
+		return out, &UnreachableError{Err: fmt.Errorf("answer to %s %s: %w", res.Request.Method, res.Request.URL.Path, err)}
+	}
+	return out, nil
 }
 
 // IsUnreachable reports whether no answer came at all.

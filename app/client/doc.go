@@ -2,9 +2,8 @@
 // a Client need not know whether the controller lives in this process
 // ([InProcess]) or in another one that holds the data directory ([Socket]).
 //
-// The client is written by hand over the same Go types that the document is
-// generated from, because generated types would only be copies of them; its
-// test walks the document and fails when an operation has no method here.
+// Its methods are generated from the table of operations (go generate ./app/api); those of
+// operations.go, result.go, events.go and tools.go do more than one request.
 //
 // # Differences to a controller in the same process
 //

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"piwork/app/machines"
 	"piwork/app/runtimepack/updater"
 	"reflect"
@@ -128,18 +127,11 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 
 // stream follows one response to its end, which is always an error.
 func (c *Client) stream(ctx context.Context, o EventsOptions, after int64, open func(), f func(task.Event) error) error {
-	query := url.Values{}
-	if o.Task != "" {
-		query.Set("task", o.Task)
-	}
-	if o.Hold {
-		query.Set("hold", "true")
-	}
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if after > 0 {
 		header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
 	}
-	res, err := c.do(ctx, http.MethodGet, "/api/events", query, nil, header)
+	res, err := c.do(ctx, request{route: "GET /api/events", query: query("task", o.Task, "hold", o.Hold), header: header})
 	if err != nil {
 		return err
 	}
@@ -198,7 +190,7 @@ func readNamed(r io.Reader, f func(name string, data []byte) error) error {
 	return io.ErrUnexpectedEOF
 }
 
-// Subscribe implements api.Service. The channel is closed when the controller
+// Subscribe sends events with Seq > after, until cancel is called. The channel is closed when the controller
 // is gone.
 func (c *Client) Subscribe(after int64) (<-chan task.Event, func()) {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -7,7 +7,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"piwork/app/changes"
@@ -16,7 +15,7 @@ import (
 	"piwork/app/task"
 )
 
-// OpenResult implements api.Service. The file is read by ranges; ctx must live
+// OpenResult opens a result. The file is read by ranges; ctx must live
 // as long as it is open.
 func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
 	t, err := c.Task(ctx, id)
@@ -27,16 +26,16 @@ func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadS
 		return nil, task.Result{}, &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed,
 			Details: fmt.Sprintf("task %s has no result %d", id, index)}
 	}
-	f := &remoteFile{ctx: ctx, c: c, path: taskPath(id, "results", strconv.Itoa(index)), size: t.Results[index].Size}
+	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /api/tasks/{id}/results/{index}", path: []any{id, index}}, size: t.Results[index].Size}
 	if err := f.open(); err != nil { // now, so that a file that is gone is an error of opening it
 		return nil, task.Result{}, err
 	}
 	return f, t.Results[index], nil
 }
 
-// OpenChange implements api.Service. It is read as OpenResult is.
+// OpenChange opens what a file held on one side of a change. It is read as OpenResult is.
 func (c *Client) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
-	f := &remoteFile{ctx: ctx, c: c, path: taskPath(id, "changes", url.PathEscape(change), string(side))}
+	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /api/tasks/{id}/changes/{change}/{side}", path: []any{id, change, side}}}
 	if err := f.open(); err != nil {
 		return nil, history.ChangeFile{}, err
 	}
@@ -57,23 +56,23 @@ func (c *Client) OpenChange(ctx context.Context, id, change string, side changes
 
 // remoteFile is a file behind GET requests; not for several goroutines.
 type remoteFile struct {
-	ctx  context.Context
-	c    *Client
-	path string
-	size int64
-	off  int64
-	body io.ReadCloser // from off on; nil: not open
+	ctx     context.Context
+	c       *Client
+	request request
+	size    int64
+	off     int64
+	body    io.ReadCloser // from off on; nil: not open
 
 	header http.Header // of the last answer
 }
 
 // open asks for what is from off on. The body is closed by Close.
 func (f *remoteFile) open() error {
-	header := http.Header{}
+	f.request.header = nil
 	if f.off > 0 {
-		header.Set("Range", fmt.Sprintf("bytes=%d-", f.off))
+		f.request.header = http.Header{"Range": {fmt.Sprintf("bytes=%d-", f.off)}}
 	}
-	res, err := f.c.do(f.ctx, http.MethodGet, f.path, nil, nil, header)
+	res, err := f.c.do(f.ctx, f.request)
 	if err != nil {
 		return err
 	}

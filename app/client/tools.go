@@ -7,7 +7,6 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 
 	"piwork/app/api"
 	"piwork/pack/tools"
@@ -28,17 +27,14 @@ type ToolFile struct {
 
 // Tools lists the operations.
 func (c *Client) Tools(ctx context.Context) ([]tools.Description, error) {
-	return call[[]tools.Description](ctx, c, http.MethodGet, "/api/tools", nil, nil)
+	return call[[]tools.Description](ctx, c, "GET /api/tools", nil, nil)
 }
 
 // RunTool runs an operation of the catalogue and waits for its end. It ends with
 // ctx. Files that it made are opened with [Client.OpenResult]; the task stays
 // listed until it is deleted.
 func (c *Client) RunTool(ctx context.Context, op string, r ToolRequest) (api.ToolAnswer, error) {
-	if r.In == nil {
-		r.In = []string{}
-	}
-	return call[api.ToolAnswer](ctx, c, http.MethodPost, toolPath(op), nil, r)
+	return call[api.ToolAnswer](ctx, c, toolRoute, nil, r, op)
 }
 
 // RunToolOn is RunTool on files that are brought, in their order; they are read
@@ -51,9 +47,9 @@ func (c *Client) RunToolOn(ctx context.Context, op string, files []ToolFile, nam
 		defer close(written)
 		_ = pw.CloseWithError(writeForm(form, files, name, params)) // the reader gets it
 	}()
-	res, err := c.do(ctx, http.MethodPost, toolPath(op), nil, io.Reader(pr), http.Header{
+	res, err := c.do(ctx, request{route: toolRoute, path: []any{op}, body: pr, header: http.Header{
 		"Content-Type": {form.FormDataContentType()}, "Accept": {"application/json"},
-	})
+	}})
 	_ = pr.CloseWithError(errAnswered)
 	<-written
 	if err != nil {
@@ -65,7 +61,7 @@ func (c *Client) RunToolOn(ctx context.Context, op string, files []ToolFile, nam
 
 var errAnswered = errors.New("the answer came before the end of the request")
 
-func toolPath(op string) string { return "/api/tools/" + url.PathEscape(op) }
+const toolRoute = "POST /api/tools/{name}"
 
 // writeForm writes the parameters first: what does not fit is known before the
 // files were sent.

@@ -1,0 +1,5 @@
+// Code generated from the table of operations (go generate ./app/api). DO NOT EDIT.
+
+package apitest
+
+import ()

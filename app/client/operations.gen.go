@@ -1,0 +1,447 @@
+// Code generated from the table of operations (go generate ./app/api). DO NOT EDIT.
+
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/changes"
+	"piwork/app/chore"
+	"piwork/app/consent"
+	"piwork/app/health"
+	"piwork/app/history"
+	"piwork/app/machines"
+	"piwork/app/models"
+	"piwork/app/runtimepack"
+	"piwork/app/runtimepack/updater"
+	"piwork/app/samples"
+	"piwork/app/saved"
+	"piwork/app/setup/wizard"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/app/upkeep"
+	"piwork/vmhost"
+	"piwork/vmhost/share/journal"
+)
+
+// AuditVerify is verifyAudit: Does the chain of the audit log hold?
+func (c *Client) AuditVerify(ctx context.Context) (audit.Report, error) {
+	return call[audit.Report](ctx, c, "GET /api/audit/verify", nil, nil)
+}
+
+// Mend is mend: Have the system ask for an administrator, and run what the last report says of a fix
+func (c *Client) Mend(ctx context.Context, r health.MendRequest) (health.Mended, error) {
+	return call[health.Mended](ctx, c, "POST /api/status/mend", nil, r)
+}
+
+// Machines is getMachines: How is this computer shared out among the machines of tasks?
+func (c *Client) Machines(ctx context.Context) (machines.Machines, error) {
+	return call[machines.Machines](ctx, c, "GET /api/machines", nil, nil)
+}
+
+// PrepareMachines is prepareMachines: Make ready, now, what lets machines be there at once
+func (c *Client) PrepareMachines(ctx context.Context) (machines.Machines, error) {
+	return call[machines.Machines](ctx, c, "POST /api/machines/prepare", nil, nil)
+}
+
+// SetMachines is setMachines: Choose how much of this computer the machines of tasks get
+func (c *Client) SetMachines(ctx context.Context, r machines.Settings) (machines.Machines, error) {
+	return call[machines.Machines](ctx, c, "POST /api/settings/machines", nil, r)
+}
+
+// Packs is listPacks: Installed runtime packs
+func (c *Client) Packs(ctx context.Context) ([]runtimepack.Info, error) {
+	return call[[]runtimepack.Info](ctx, c, "GET /api/packs", nil, nil)
+}
+
+// Chores is listChores: Ready-made chores
+func (c *Client) Chores(ctx context.Context) ([]chore.Info, error) {
+	return call[[]chore.Info](ctx, c, "GET /api/chores", nil, nil)
+}
+
+// SavedChores is listSavedChores: Chores with parameters and folders, to be done again
+func (c *Client) SavedChores(ctx context.Context) ([]saved.SavedChore, error) {
+	return call[[]saved.SavedChore](ctx, c, "GET /api/saved", nil, nil)
+}
+
+// SaveChore is saveChore: Save a chore to do it again
+func (c *Client) SaveChore(ctx context.Context, r saved.SaveChoreRequest) (saved.SavedChore, error) {
+	return call[saved.SavedChore](ctx, c, "POST /api/saved", nil, r)
+}
+
+// RemoveSavedChore is removeSavedChore: Forget a saved chore
+func (c *Client) RemoveSavedChore(ctx context.Context, id string) error {
+	return c.done(ctx, "DELETE /api/saved/{id}", id)
+}
+
+// Update is getUpdate: How does the runtime stand against its channel?
+func (c *Client) Update(ctx context.Context) (updater.State, error) {
+	return call[updater.State](ctx, c, "GET /api/update", nil, nil)
+}
+
+// CheckUpdate is checkUpdate: Look at the channel now
+func (c *Client) CheckUpdate(ctx context.Context) (updater.State, error) {
+	return call[updater.State](ctx, c, "POST /api/update/check", nil, nil)
+}
+
+// StartUpdate is startUpdate: Download, install, try and use what is new, or go on after a pause
+func (c *Client) StartUpdate(ctx context.Context, r updater.Request) (updater.State, error) {
+	return call[updater.State](ctx, c, "POST /api/update/start", nil, r)
+}
+
+// PauseUpdate is pauseUpdate: Stop the download and keep what arrived
+func (c *Client) PauseUpdate(ctx context.Context) (updater.State, error) {
+	return call[updater.State](ctx, c, "POST /api/update/pause", nil, nil)
+}
+
+// SetUpdates is setUpdates: Choose whether, where and how updates are looked for
+func (c *Client) SetUpdates(ctx context.Context, r updater.Settings) (updater.State, error) {
+	return call[updater.State](ctx, c, "POST /api/settings/updates", nil, r)
+}
+
+// RollbackPack is rollbackPack: Use the previous runtime again
+func (c *Client) RollbackPack(ctx context.Context) (runtimepack.Info, error) {
+	return call[runtimepack.Info](ctx, c, "POST /api/packs/rollback", nil, nil)
+}
+
+// RemovePack is removePack: Delete a runtime that is not in use
+func (c *Client) RemovePack(ctx context.Context, version string) error {
+	return c.done(ctx, "DELETE /api/packs/{version}", version)
+}
+
+// AddOns is listAddOns: Add-ons that are installed or on offer
+func (c *Client) AddOns(ctx context.Context) ([]runtimepack.AddOn, error) {
+	return call[[]runtimepack.AddOn](ctx, c, "GET /api/addons", nil, nil)
+}
+
+// InstallAddOn is installAddOn: Get an add-on from the channel
+func (c *Client) InstallAddOn(ctx context.Context, name string) (updater.State, error) {
+	return call[updater.State](ctx, c, "POST /api/addons/{name}", nil, nil, name)
+}
+
+// RemoveAddOn is removeAddOn: Delete an add-on
+func (c *Client) RemoveAddOn(ctx context.Context, name string) error {
+	return c.done(ctx, "DELETE /api/addons/{name}", name)
+}
+
+// Task is getTask: The record of a task
+func (c *Client) Task(ctx context.Context, id string) (task.Task, error) {
+	return call[task.Task](ctx, c, "GET /api/tasks/{id}", nil, nil, id)
+}
+
+// RenameTask is renameTask: Give a task a title; an empty one brings the made one back
+func (c *Client) RenameTask(ctx context.Context, id string, r tasks.RenameRequest) (task.Task, error) {
+	return call[task.Task](ctx, c, "PATCH /api/tasks/{id}", nil, r, id)
+}
+
+// AddFolder is addFolder: Let a task that runs have another folder
+func (c *Client) AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error) {
+	return call[task.Task](ctx, c, "POST /api/tasks/{id}/folders", nil, r, id)
+}
+
+// RemoveFolder is removeFolder: Take a folder from a task that runs
+func (c *Client) RemoveFolder(ctx context.Context, id string, folder string) (task.Task, error) {
+	return call[task.Task](ctx, c, "DELETE /api/tasks/{id}/folders/{folder}", nil, nil, id, folder)
+}
+
+// DeleteTask is deleteTask: Delete the record, its journal and its results
+func (c *Client) DeleteTask(ctx context.Context, id string) error {
+	return c.done(ctx, "DELETE /api/tasks/{id}", id)
+}
+
+// AcceptPlan is acceptPlan: Do what the plan says
+func (c *Client) AcceptPlan(ctx context.Context, id string) (task.Task, error) {
+	return call[task.Task](ctx, c, "POST /api/tasks/{id}/accept", nil, nil, id)
+}
+
+// CancelTask is cancelTask: Stop a task
+func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
+	return call[task.Task](ctx, c, "POST /api/tasks/{id}/cancel", nil, nil, id)
+}
+
+// Plan is getPlan: What a chore will do
+func (c *Client) Plan(ctx context.Context, id string) (chore.Plan, error) {
+	return call[chore.Plan](ctx, c, "GET /api/tasks/{id}/plan", nil, nil, id)
+}
+
+// Timeline is getTimeline: What happened; seq counts per task
+func (c *Client) Timeline(ctx context.Context, id string, after int64) ([]task.Event, error) {
+	return call[[]task.Event](ctx, c, "GET /api/tasks/{id}/timeline", query("after", after), nil, id)
+}
+
+// Dropped is lookAtDropped: Which folders would a task get for what was dropped on the window?
+func (c *Client) Dropped(ctx context.Context, r tasks.DroppedRequest) ([]tasks.DroppedFolder, error) {
+	return call[[]tasks.DroppedFolder](ctx, c, "POST /api/dropped", nil, r)
+}
+
+// FolderChoices is listFolderChoices: What may an AI do with which folders?
+func (c *Client) FolderChoices(ctx context.Context) ([]saved.FolderChoice, error) {
+	return call[[]saved.FolderChoice](ctx, c, "GET /api/folders", nil, nil)
+}
+
+// TakeBack is takeBack: Take back a message that was not heard yet
+func (c *Client) TakeBack(ctx context.Context, id string, message string) (task.Task, error) {
+	return call[task.Task](ctx, c, "DELETE /api/tasks/{id}/messages/{message}", nil, nil, id, message)
+}
+
+// SetTaskModel is setTaskModel: Change the model of an AI task, or how long it thinks
+func (c *Client) SetTaskModel(ctx context.Context, id string, r tasks.TaskModelRequest) (task.Task, error) {
+	return call[task.Task](ctx, c, "PUT /api/tasks/{id}/model", nil, r, id)
+}
+
+// Interrupt is interrupt: End what the agent does at the moment
+func (c *Client) Interrupt(ctx context.Context, id string) (task.Task, error) {
+	return call[task.Task](ctx, c, "POST /api/tasks/{id}/interrupt", nil, nil, id)
+}
+
+// AgentLine is getAgentLine: One event of the agent, untouched
+func (c *Client) AgentLine(ctx context.Context, id string, line int64) (json.RawMessage, error) {
+	return call[json.RawMessage](ctx, c, "GET /api/tasks/{id}/agent/{line}", nil, nil, id, line)
+}
+
+// Changes is listChanges: What a task changed in the folders
+func (c *Client) Changes(ctx context.Context, id string) ([]journal.Change, error) {
+	return call[[]journal.Change](ctx, c, "GET /api/tasks/{id}/changes", nil, nil, id)
+}
+
+// CompareChange is compareChange: What a change did to a file
+func (c *Client) CompareChange(ctx context.Context, id string, change string) (changes.Comparison, error) {
+	return call[changes.Comparison](ctx, c, "GET /api/tasks/{id}/changes/{change}", nil, nil, id, change)
+}
+
+// Undo is undoTask: Take changes back
+func (c *Client) Undo(ctx context.Context, id string, r history.UndoRequest) (history.UndoReport, error) {
+	return call[history.UndoReport](ctx, c, "POST /api/tasks/{id}/undo", nil, r, id)
+}
+
+// Redo is redoTask: Bring back what was taken back
+func (c *Client) Redo(ctx context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
+	return call[history.RedoReport](ctx, c, "POST /api/tasks/{id}/redo", nil, r, id)
+}
+
+// Apply is applyTask: Decide about changes that wait in front of a folder
+func (c *Client) Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
+	return call[history.ApplyReport](ctx, c, "POST /api/tasks/{id}/apply", nil, r, id)
+}
+
+// UndoSpace is getUndoSpace: What is kept for taking a task's changes back
+func (c *Client) UndoSpace(ctx context.Context, id string) (history.UndoSpace, error) {
+	return call[history.UndoSpace](ctx, c, "GET /api/tasks/{id}/undo", nil, nil, id)
+}
+
+// ForgetUndo is forgetUndo: Give that up: the changes stay listed and cannot be taken back any more
+func (c *Client) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error) {
+	return call[history.UndoSpace](ctx, c, "DELETE /api/tasks/{id}/undo", nil, nil, id)
+}
+
+// UndoKeeping is getUndoKeeping: For how long undo is kept, and how much all of it is
+func (c *Client) UndoKeeping(ctx context.Context) (history.UndoKeeping, error) {
+	return call[history.UndoKeeping](ctx, c, "GET /api/settings/undo", nil, nil)
+}
+
+// SetUndoKeeping is setUndoKeeping: Choose for how long undo is kept
+func (c *Client) SetUndoKeeping(ctx context.Context, r history.UndoSettings) (history.UndoKeeping, error) {
+	return call[history.UndoKeeping](ctx, c, "POST /api/settings/undo", nil, r)
+}
+
+// Questions is listQuestions: What waits for a person, the riskiest first
+func (c *Client) Questions(ctx context.Context, task string) ([]vmhost.Question, error) {
+	return call[[]vmhost.Question](ctx, c, "GET /api/questions", query("task", task), nil)
+}
+
+// Answer is answerQuestion: Decide a question
+func (c *Client) Answer(ctx context.Context, id string, question string, r consent.AnswerRequest) (vmhost.Decision, error) {
+	return call[vmhost.Decision](ctx, c, "POST /api/tasks/{id}/questions/{question}", nil, r, id, question)
+}
+
+// Rules is listRules: What was decided for longer than once
+func (c *Client) Rules(ctx context.Context) ([]approval.Rule, error) {
+	return call[[]approval.Rule](ctx, c, "GET /api/rules", nil, nil)
+}
+
+// RemoveRule is removeRule: Take back what was decided
+func (c *Client) RemoveRule(ctx context.Context, rule string) error {
+	return c.done(ctx, "DELETE /api/rules/{rule}", rule)
+}
+
+// Models is listModels: What can do an AI task
+func (c *Client) Models(ctx context.Context) (models.Catalogue, error) {
+	return call[models.Catalogue](ctx, c, "GET /api/models", nil, nil)
+}
+
+// SetModel is setModel: Which model is taken when none is named
+func (c *Client) SetModel(ctx context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
+	return call[models.Catalogue](ctx, c, "PUT /api/models/default", nil, r)
+}
+
+// OverrideModel is sayOfModel: Say what a model of a service of one's own can do
+func (c *Client) OverrideModel(ctx context.Context, r models.OverrideRequest) (models.Catalogue, error) {
+	return call[models.Catalogue](ctx, c, "PUT /api/models/said", nil, r)
+}
+
+// Keys is listKeys: Providers of models, and whether there is a key
+func (c *Client) Keys(ctx context.Context) ([]models.KeyInfo, error) {
+	return call[[]models.KeyInfo](ctx, c, "GET /api/keys", nil, nil)
+}
+
+// SetKey is setKey: Keep a key in the keychain of this computer
+func (c *Client) SetKey(ctx context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error) {
+	return call[models.KeyInfo](ctx, c, "PUT /api/keys/{provider}", nil, r, provider)
+}
+
+// RemoveKey is removeKey: Forget a key
+func (c *Client) RemoveKey(ctx context.Context, provider string) error {
+	return c.done(ctx, "DELETE /api/keys/{provider}", provider)
+}
+
+// TestKey is testKey: Ask the provider whether it takes the key
+func (c *Client) TestKey(ctx context.Context, provider string) (models.KeyTest, error) {
+	return call[models.KeyTest](ctx, c, "POST /api/keys/{provider}/test", nil, nil, provider)
+}
+
+// BeginLogin is beginLogin: Begin to sign in to a provider
+func (c *Client) BeginLogin(ctx context.Context, provider string, r models.LoginRequest) (models.Login, error) {
+	return call[models.Login](ctx, c, "POST /api/keys/{provider}/login", nil, r, provider)
+}
+
+// LoginState is getLogin: How a login stands
+func (c *Client) LoginState(ctx context.Context, id string) (models.LoginState, error) {
+	return call[models.LoginState](ctx, c, "GET /api/logins/{id}", nil, nil, id)
+}
+
+// FinishLogin is finishLogin: Give a login the code that the page showed
+func (c *Client) FinishLogin(ctx context.Context, id string, r models.LoginCode) (models.LoginState, error) {
+	return call[models.LoginState](ctx, c, "POST /api/logins/{id}", nil, r, id)
+}
+
+// CancelLogin is cancelLogin: End a login
+func (c *Client) CancelLogin(ctx context.Context, id string) error {
+	return c.done(ctx, "DELETE /api/logins/{id}", id)
+}
+
+// KeyStore is getKeyStore: Where keys are kept
+func (c *Client) KeyStore(ctx context.Context) (models.KeyStore, error) {
+	return call[models.KeyStore](ctx, c, "GET /api/settings/keys", nil, nil)
+}
+
+// SetKeyStore is setKeyStore: Choose where keys are kept, and move them there
+func (c *Client) SetKeyStore(ctx context.Context, r models.KeyStoreChoice) (models.KeyStore, error) {
+	return call[models.KeyStore](ctx, c, "PUT /api/settings/keys", nil, r)
+}
+
+// UnlockKeys is unlockKeys: Open the file of keys until the program ends
+func (c *Client) UnlockKeys(ctx context.Context, r models.Passphrase) (models.KeyStore, error) {
+	return call[models.KeyStore](ctx, c, "POST /api/settings/keys/unlock", nil, r)
+}
+
+// ChangePassphrase is changePassphrase: Encrypt the file of keys with another passphrase
+func (c *Client) ChangePassphrase(ctx context.Context, r models.PassphraseChange) (models.KeyStore, error) {
+	return call[models.KeyStore](ctx, c, "POST /api/settings/keys/passphrase", nil, r)
+}
+
+// NetworkRules is listNetworkRules: What tasks may reach
+func (c *Client) NetworkRules(ctx context.Context) (consent.NetworkRules, error) {
+	return call[consent.NetworkRules](ctx, c, "GET /api/network/rules", nil, nil)
+}
+
+// AddNetworkRule is addNetworkRule: Allow or deny a name
+func (c *Client) AddNetworkRule(ctx context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
+	return call[approval.Rule](ctx, c, "POST /api/network/rules", nil, r)
+}
+
+// NetworkPresets is listNetworkPresets: Groups of hosts, and which are allowed everywhere
+func (c *Client) NetworkPresets(ctx context.Context) ([]consent.NetworkPreset, error) {
+	return call[[]consent.NetworkPreset](ctx, c, "GET /api/network/presets", nil, nil)
+}
+
+// SetNetworkPreset is setNetworkPreset: Allow a group of hosts everywhere, or not any more
+func (c *Client) SetNetworkPreset(ctx context.Context, name string, r consent.PresetChoice) (consent.NetworkPreset, error) {
+	return call[consent.NetworkPreset](ctx, c, "PUT /api/network/presets/{name}", nil, r, name)
+}
+
+// WebSearch is getWebSearch: What searches the web in the place of tasks
+func (c *Client) WebSearch(ctx context.Context) (consent.WebSearch, error) {
+	return call[consent.WebSearch](ctx, c, "GET /api/settings/search", nil, nil)
+}
+
+// SetWebSearch is setWebSearch: Choose what searches the web in the place of tasks
+func (c *Client) SetWebSearch(ctx context.Context, r consent.WebSearch) (consent.WebSearch, error) {
+	return call[consent.WebSearch](ctx, c, "PUT /api/settings/search", nil, r)
+}
+
+// Wizard is getWizard: How far is the way to the first chore?
+func (c *Client) Wizard(ctx context.Context) (wizard.Wizard, error) {
+	return call[wizard.Wizard](ctx, c, "GET /api/wizard", nil, nil)
+}
+
+// WizardAct is actWizard: Finish, leave out, or do again a step
+func (c *Client) WizardAct(ctx context.Context, step wizard.ID, r wizard.ActRequest) (wizard.Wizard, error) {
+	return call[wizard.Wizard](ctx, c, "POST /api/wizard/{step}", nil, r, step)
+}
+
+// Samples is makeSamples: Make a folder with pictures to try a chore on
+func (c *Client) Samples(ctx context.Context, r samples.FolderRequest) (samples.Made, error) {
+	return call[samples.Made](ctx, c, "POST /api/samples", nil, r)
+}
+
+// Storage is getStorage: What takes how much of the disk?
+func (c *Client) Storage(ctx context.Context) (upkeep.Storage, error) {
+	return call[upkeep.Storage](ctx, c, "GET /api/storage", nil, nil)
+}
+
+// CleanStorage is cleanStorage: Remove what can be made again, or is of no use any more
+func (c *Client) CleanStorage(ctx context.Context, r upkeep.CleanRequest) (upkeep.Cleaned, error) {
+	return call[upkeep.Cleaned](ctx, c, "POST /api/storage/clean", nil, r)
+}
+
+// MoveStorage is moveStorage: Move the data of piwork to another folder or disk
+func (c *Client) MoveStorage(ctx context.Context, r upkeep.MoveRequest) (upkeep.StorageMove, error) {
+	return call[upkeep.StorageMove](ctx, c, "POST /api/storage/move", nil, r)
+}
+
+// StorageMove is getStorageMove: How a move of the data stands
+func (c *Client) StorageMove(ctx context.Context) (upkeep.StorageMove, error) {
+	return call[upkeep.StorageMove](ctx, c, "GET /api/storage/move", nil, nil)
+}
+
+// CancelMove is cancelMove: End a move of the data: everything is as it was
+func (c *Client) CancelMove(ctx context.Context) (upkeep.StorageMove, error) {
+	return call[upkeep.StorageMove](ctx, c, "DELETE /api/storage/move", nil, nil)
+}
+
+// Logs is listLogs: The logs of machines, the newest first
+func (c *Client) Logs(ctx context.Context) (upkeep.Logs, error) {
+	return call[upkeep.Logs](ctx, c, "GET /api/logs", nil, nil)
+}
+
+// Diagnostics is getDiagnostics: What a report for a fault would hold, without secrets and names of files
+func (c *Client) Diagnostics(ctx context.Context) (upkeep.Diagnostics, error) {
+	return call[upkeep.Diagnostics](ctx, c, "GET /api/diagnostics", nil, nil)
+}
+
+// WriteDiagnostics is writeDiagnostics: Write what was shown, byte for byte, into a zip file
+func (c *Client) WriteDiagnostics(ctx context.Context, r upkeep.DiagnosticsRequest) (upkeep.DiagnosticsFile, error) {
+	return call[upkeep.DiagnosticsFile](ctx, c, "POST /api/diagnostics", nil, r)
+}
+
+// Licences is listLicences: What the program and its runtime are made of
+func (c *Client) Licences(ctx context.Context) (upkeep.Licences, error) {
+	return call[upkeep.Licences](ctx, c, "GET /api/licences", nil, nil)
+}
+
+// WindowSettings is getWindowSettings: How does the window behave?
+func (c *Client) WindowSettings(ctx context.Context) (upkeep.WindowSettings, error) {
+	return call[upkeep.WindowSettings](ctx, c, "GET /api/settings/window", nil, nil)
+}
+
+// SetWindowSettings is setWindowSettings: Choose how the window behaves
+func (c *Client) SetWindowSettings(ctx context.Context, r upkeep.WindowSettings) (upkeep.WindowSettings, error) {
+	return call[upkeep.WindowSettings](ctx, c, "PUT /api/settings/window", nil, r)
+}
+
+// ClaimNotice is claimNotice: Is this window the first that would tell of an event?
+func (c *Client) ClaimNotice(ctx context.Context, r upkeep.NoticeClaim) (upkeep.NoticeClaimed, error) {
+	return call[upkeep.NoticeClaimed](ctx, c, "POST /api/notices", nil, r)
+}

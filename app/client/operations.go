@@ -1,0 +1,200 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"piwork/app/api"
+	"piwork/app/runtimepack"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/app/upkeep"
+)
+
+// Operations that are more than one request and one answer. The others are generated.
+
+// Status returns the last report on this computer; with recheck everything is checked again.
+func (c *Client) Status(ctx context.Context, recheck bool) (setup.Report, error) {
+	route := "GET /api/status"
+	if recheck {
+		route = "POST /api/status/check"
+	}
+	return call[setup.Report](ctx, c, route, nil, nil)
+}
+
+// SetSlowMode chooses whether tasks run without acceleration.
+func (c *Client) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
+	return call[setup.Report](ctx, c, "POST /api/settings/slow-mode", nil, api.SwitchRequest{On: on})
+}
+
+// VerifyPack checks that a signature covers every byte of a file.
+func (c *Client) VerifyPack(ctx context.Context, file string) (runtimepack.Info, error) {
+	return call[runtimepack.Info](ctx, c, "POST /api/packs/verify", nil, api.FileRequest{File: file})
+}
+
+// InstallPack installs a runtime pack; progress hears how many bytes are done.
+func (c *Client) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
+	defer c.packProgress(ctx, progress)()
+	return call[runtimepack.Info](ctx, c, "POST /api/packs/install", nil, api.FileRequest{File: file})
+}
+
+// RepairPack restores the runtime from a file, or with "" from what is found.
+func (c *Client) RepairPack(ctx context.Context, file string) (runtimepack.Info, error) {
+	return call[runtimepack.Info](ctx, c, "POST /api/packs/repair", nil, api.RepairRequest{File: file})
+}
+
+// BundlePack writes the file for an offline installation; progress is as of InstallPack.
+func (c *Client) BundlePack(ctx context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
+	defer c.packProgress(ctx, progress)()
+	return call[runtimepack.BundleInfo](ctx, c, "POST /api/packs/bundle", nil, r)
+}
+
+// packProgress calls progress with what events of kind pack count, from now on
+// until the function it returns is called.
+func (c *Client) packProgress(ctx context.Context, progress func(done, total int64)) (stop func()) {
+	if progress == nil {
+		return func() {}
+	}
+	watch, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	ready := make(chan struct{})
+	began := time.Now()
+	go func() {
+		defer close(done)
+		_ = c.Events(watch, EventsOptions{Ready: ready}, func(e task.Event) error {
+			if d, ok := e.Data.(task.PackData); ok && e.Kind == task.EventPack && !e.Time.Before(began) {
+				progress(d.Done, d.Total)
+			}
+			return nil
+		})
+	}()
+	select { // no progress is lost, and a stream that cannot be had stops nothing
+	case <-ready:
+	case <-done:
+	}
+	return func() { cancel(); <-done }
+}
+
+// Tasks lists all tasks, the newest first.
+func (c *Client) Tasks(ctx context.Context) ([]task.Task, error) {
+	return c.FindTasks(ctx, task.Filter{})
+}
+
+// FindTasks lists the tasks that are meant, the newest first.
+func (c *Client) FindTasks(ctx context.Context, f task.Filter) ([]task.Task, error) {
+	return call[[]task.Task](ctx, c, "GET /api/tasks", query("q", f.Text, "state", f.States, "kind", f.Kinds), nil)
+}
+
+// StartTask starts a task; see the package comment for its context.
+func (c *Client) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error) {
+	t, err := call[task.Task](ctx, c, "POST /api/tasks", nil, r)
+	return c.held(ctx, t, err, !r.Detached)
+}
+
+// StartAgain starts a task that asks for the same as another; its context is as of StartTask.
+func (c *Client) StartAgain(ctx context.Context, id string, r tasks.AgainRequest) (task.Task, error) {
+	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/again", nil, r, id)
+	return c.held(ctx, t, err, !r.Detached)
+}
+
+// Say gives a task a message. A task that goes on and is not detached is held as long as
+// ctx lives.
+func (c *Client) Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error) {
+	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/messages", nil, r, id)
+	return c.held(ctx, t, err, !r.Detached && t.State == task.StateQueued)
+}
+
+// CompactTask has the older messages of a task summarised; its context is as of Say.
+func (c *Client) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
+	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/compact", query("detached", detached), nil, id)
+	return c.held(ctx, t, err, !detached && t.State == task.StateQueued)
+}
+
+// ResumeTask has a task go on; its context is as of Say.
+func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
+	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/resume", nil, nil, id)
+	return c.held(ctx, t, err, t.State == task.StateQueued)
+}
+
+// held holds a task from here, where it is to end with this caller.
+func (c *Client) held(ctx context.Context, t task.Task, err error, hold bool) (task.Task, error) {
+	if err == nil && hold {
+		go c.hold(ctx, t.ID)
+	}
+	return t, err
+}
+
+// ExportTask returns everything that is known of a task as a ZIP file. ctx must live until
+// the end of the file.
+func (c *Client) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
+	res, err := c.do(ctx, request{route: "GET /api/tasks/{id}/export", path: []any{id}})
+	if err != nil {
+		return nil, err
+	}
+	return res.Body, nil
+}
+
+// AgentEvents calls fn with the agent's own events. A stream that breaks is not opened
+// again: what came meanwhile would be missing. The error is an [*UnreachableError] then.
+func (c *Client) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
+	res, err := c.do(ctx, request{route: "GET /api/tasks/{id}/agent", path: []any{id}, header: http.Header{"Accept": {"text/event-stream"}}})
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	over := errors.New("the task is over")
+	var stopped error
+	err = readNamed(res.Body, func(name string, data []byte) error {
+		switch name {
+		case api.AgentEvent:
+			stopped = fn(append(json.RawMessage(nil), data...))
+			return stopped
+		case api.AgentOver:
+			return over
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, over):
+		return nil
+	case stopped != nil:
+		return stopped
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return &UnreachableError{Err: err}
+}
+
+// Log returns the end of a log, at most tail bytes.
+func (c *Client) Log(ctx context.Context, name string, tail int64) ([]byte, error) {
+	res, err := c.do(ctx, request{route: "GET /api/logs/{name}", path: []any{name}, query: query("tail", tail)})
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(res.Body, 2*upkeep.MaxTail))
+	if err != nil {
+		return nil, &UnreachableError{Err: err}
+	}
+	return data, nil
+}
+
+// HealthPage asks how everything stands.
+func (c *Client) HealthPage(ctx context.Context) (api.HealthPage, error) {
+	return call[api.HealthPage](ctx, c, "GET /api/health", nil, nil)
+}
+
+// Health asks whether the controller answers.
+func (c *Client) Health(ctx context.Context) (api.Health, error) {
+	return call[api.Health](ctx, c, "GET /_health", nil, nil)
+}
+
+// About asks what the controller's program is.
+func (c *Client) About(ctx context.Context) (api.About, error) {
+	return call[api.About](ctx, c, "GET /_manifest", nil, nil)
+}
