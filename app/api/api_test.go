@@ -107,7 +107,7 @@ func TestErrors(t *testing.T) {
 		{"unknown mode", "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a","mode":"all"}]}`, &apitest.Fake{}, 422, "bad-request"},
 		{"body over the limit", "POST", "/api/packs/install", `{"file":"` + strings.Repeat("x", 2<<20) + `"}`, &apitest.Fake{}, 413, "too-large"},
 		{"Last-Event-ID is no number", "GET", "/api/events", "", &apitest.Fake{}, 400, "bad-request"},
-		{"not ready", "POST", "/api/tasks", `{"kind":"chore","folders":[]}`, &apitest.Fake{NotReady: blocked}, 503, "pack-missing"},
+		{"not ready", "POST", "/api/tasks", `{"kind":"chore","folders":[]}`, &apitest.Fake{Refuse: map[string]error{"StartTask": blocked}}, 503, "pack-missing"},
 		{"verification", "POST", "/api/packs/verify", `{"file":"/a"}`,
 			&apitest.Fake{Refuse: map[string]error{"VerifyPack": &problem.Problem{Code: problem.CodePackInvalid, Severity: problem.Failed}}}, 422, "pack-invalid"},
 		{"wrapped problem", "GET", "/api/packs", "",

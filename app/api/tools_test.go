@@ -49,8 +49,8 @@ func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
 func TestToolJSON(t *testing.T) {
 	picture, _ := place(t)
 	f := &apitest.Fake{
-		Pack: app100(), Problems: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/folder1/b.jpg")},
-		Info: []any{map[string]any{"path": "/folders/folder1/a.jpg", "format": "jpeg", "width": 4, "height": 3}, "what is this"},
+		Has: []any{app100()}, Problems: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/folder1/b.jpg")},
+		Run: apitest.Run{Info: []any{map[string]any{"path": "/folders/folder1/a.jpg", "format": "jpeg", "width": 4, "height": 3}, "what is this"}},
 		Results: []apitest.ResultFile{
 			{Result: task.Result{Folder: "f1", Path: "sub/a.pdf", Size: 4, SHA256: "00"}},
 			{Result: task.Result{Path: "x.bin", Size: 1, SHA256: "01"}},
@@ -300,7 +300,7 @@ func TestHealthUnderLoad(t *testing.T) {
 // The manifest says what the operations work with; without a pack it still says
 // what the program is.
 func TestManifest(t *testing.T) {
-	f := &apitest.Fake{Pack: app100()}
+	f := &apitest.Fake{Has: []any{app100()}}
 	res := ask(t, newAPI(t, f, api.Options{Version: "9"}).Handler(), "GET", "/_manifest", "")
 	got, _ := res.body["pack"].(map[string]any)
 	if got["version"] != "1.0.0" || got["checksum"] != "00ff" || !strings.Contains(string(res.raw), `{"name":"imagemagick","version":"7","operations":["image.convert"]}`) {

@@ -147,7 +147,7 @@ func TestSaveAsIsWholeOrNot(t *testing.T) {
 // What the program says of itself comes through unharmed, and health is all of it.
 func TestDesk(t *testing.T) {
 	f := &apitest.Fake{}
-	f.Desk.LogText = map[string]string{"qemu.log": "a\xffb"}
+	f.LogText = map[string]string{"qemu.log": "a\xffb"}
 	h := newAPI(t, f, api.Options{}).Handler()
 	if res := ask(t, h, "GET", "/api/logs/qemu.log?tail=2", ""); string(res.raw) != "\uFFFDb" || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
 		t.Errorf("%q %v", res.raw, res.Header)
@@ -162,10 +162,10 @@ func TestDesk(t *testing.T) {
 	if problems, _ := res.body["problems"].([]any); res.body["status"] == nil || res.body["audit"] == nil || res.body["machines"] != nil || len(problems) != 1 {
 		t.Errorf("%s", res.raw)
 	}
-	if got := f.Desk.Cleanings(); len(got) != 0 {
+	if got := f.Wishes(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if res := ask(t, h, "POST", "/api/storage/clean", `{"what":["logs"]}`); res.StatusCode != 200 || !reflect.DeepEqual(f.Desk.Cleanings(), []upkeep.CleanRequest{{What: []upkeep.StorageKind{upkeep.StorageLogs}}}) {
+	if res := ask(t, h, "POST", "/api/storage/clean", `{"what":["logs"]}`); res.StatusCode != 200 || !reflect.DeepEqual(f.Wishes(), []any{upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs}}}) {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	for _, body := range []string{`{"what":["/"]}`, `{"what":[]}`, `{}`} {

@@ -243,61 +243,62 @@ func scenario(words []string) *apitest.Fake {
 	mtime := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	made := journal.Change{ID: "c1", Folder: "f1", Path: "Pictures.pdf", Kind: "file", Effect: journal.EffectCreate,
 		After: &journal.FileState{Size: 1234, MTime: mtime}}
+	report := setup.Report{Ready: true, Version: "1.2.3", OS: "linux", Arch: "amd64",
+		Pack:   setup.PackState{Installed: true, Version: "0.1.0", Verified: true},
+		Accel:  setup.AccelState{Kind: "kvm", Native: "kvm", Proven: true, BootMS: 900},
+		Checks: []setup.Check{{Code: setup.CheckPackInstalled, State: setup.CheckPassed, Params: map[string]any{"version": "0.1.0"}}, {Code: setup.CheckAccelBoot, State: setup.CheckPassed, Params: map[string]any{"bootMs": int64(900)}}}}
+	pack := runtimepack.Info{Name: "piwork-runtime", Version: "0.1.0", OS: "linux", Arch: "amd64", Files: 12, Bytes: 200e6, SignedBy: "release", Current: true}
+	plan := chore.Plan{V: 1, Chore: "pictures-to-pdf", Operations: []chore.Operation{{Op: "image.convert", Effect: chore.EffectCreate,
+		Out: "/folders/Trip/Pictures.pdf", In: []chore.Input{{Path: "/folders/Trip/a.jpg", Size: 1000}, {Path: "/folders/Trip/b.jpg", Size: 2_000_000}}}},
+		Skipped: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/Trip/bad\x1b[31m.jpg")}}
 	f := &apitest.Fake{
-		Report: setup.Report{Ready: true, Version: "1.2.3", OS: "linux", Arch: "amd64",
-			Pack:   setup.PackState{Installed: true, Version: "0.1.0", Verified: true},
-			Accel:  setup.AccelState{Kind: "kvm", Native: "kvm", Proven: true, BootMS: 900},
-			Checks: []setup.Check{{Code: setup.CheckPackInstalled, State: setup.CheckPassed, Params: map[string]any{"version": "0.1.0"}}, {Code: setup.CheckAccelBoot, State: setup.CheckPassed, Params: map[string]any{"bootMs": int64(900)}}}},
-		Pack: runtimepack.Info{Name: "piwork-runtime", Version: "0.1.0", OS: "linux", Arch: "amd64", Files: 12, Bytes: 200e6, SignedBy: "release", Current: true},
-		PlanOf: chore.Plan{V: 1, Chore: "pictures-to-pdf", Operations: []chore.Operation{{Op: "image.convert", Effect: chore.EffectCreate,
-			Out: "/folders/Trip/Pictures.pdf", In: []chore.Input{{Path: "/folders/Trip/a.jpg", Size: 1000}, {Path: "/folders/Trip/b.jpg", Size: 2_000_000}}}},
-			Skipped: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/Trip/bad\x1b[31m.jpg")}},
+		Has:        []any{report, pack, plan, audit.Report{OK: true, Records: 7}},
 		Results:    []apitest.ResultFile{{Result: task.Result{Folder: "f1", Path: "Pictures.pdf", Size: 1234}}, {Result: task.Result{Path: "report.txt", Size: 5}, Data: []byte("hello")}},
 		Changed:    apitest.Changed{List: []journal.Change{made}},
-		Audit:      audit.Report{OK: true, Records: 7},
 		InstallHas: 4,
 		Export:     []byte("PK export\n"),
 	}
-	f.Problems = f.PlanOf.Skipped
+	f.Problems = plan.Skipped
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
 		switch name {
 		case "terminal", "slow-only":
 		case "unready":
-			f.Report.Ready = false
+			report.Ready = false
 			p := problem.New(problem.CodeAccelUnavailable).With("accel", "kvm").With("device", "/dev/kvm")
 			p.Cause, p.Details = "kvm-broken", "no byte within 2 s"
 			if value != "" { // unready=CAUSE:FIX:RESTART
 				parts := strings.Split(value, ":")
 				p.Cause, p.Fix, p.Restart = parts[0], problem.Fixes(parts[1], problem.FixCheckAgain, problem.FixSlowMode), problem.Restart(parts[2])
 				p.Fix[0].Command = "type this"
-				f.Report.Checks = append(f.Report.Checks, setup.Check{Code: setup.CheckAccelSystem, State: setup.CheckFailed})
+				report.Checks = append(report.Checks, setup.Check{Code: setup.CheckAccelSystem, State: setup.CheckFailed})
 			}
-			f.Report.Problems = []problem.Problem{*p}
-			f.NotReady = p
+			report.Problems = []problem.Problem{*p}
+			apitest.Give(f, report)
+			f.Refuse = map[string]error{"StartTask": p}
 		case "desk":
-			f.Desk.LogText = map[string]string{"qemu.log": "last\x1b[31m line"}
-			f.Desk.Room = upkeep.Storage{FreeBytes: -1, Items: []upkeep.StorageItem{
+			f.LogText = map[string]string{"qemu.log": "last\x1b[31m line"}
+			apitest.Give(f, upkeep.Storage{FreeBytes: -1, Items: []upkeep.StorageItem{
 				{What: upkeep.StorageLogs, Bytes: 12, Frees: 8, Cleanable: true},
-				{What: upkeep.StorageJournals, Bytes: 100, Frees: 100, Cleanable: true, LosesUndo: true}}}
-			f.Desk.Parts = upkeep.Licences{Items: []upkeep.Licence{{Name: "a/b", Version: "v1", Licence: "MIT", Of: "program", Text: "The text"}, {Name: "qemu", Of: "runtime", File: "/packs/qemu/copyright"}}}
+				{What: upkeep.StorageJournals, Bytes: 100, Frees: 100, Cleanable: true, LosesUndo: true}}})
+			apitest.Give(f, upkeep.Licences{Items: []upkeep.Licence{{Name: "a/b", Version: "v1", Licence: "MIT", Of: "program", Text: "The text"}, {Name: "qemu", Of: "runtime", File: "/packs/qemu/copyright"}}})
 		case "waits":
-			f.Waits = value
+			f.Run.Waits = value
 		case "endless":
 			f.Endless = true
 		case "fails":
 			f.TaskErr, f.Results = problem.New(value).With("name", "media"), nil
 		case "exit":
-			f.TaskErr, f.Results, f.Problems, f.Changed.List, f.ExitCode = problem.New(problem.CodeExitStatus).With("exitCode", 3), nil, nil, nil, 3
+			f.TaskErr, f.Results, f.Problems, f.Changed.List, f.Run.ExitCode = problem.New(problem.CodeExitStatus).With("exitCode", 3), nil, nil, nil, 3
 		case "output":
-			f.Output = []task.OutputData{{Stream: "stdout", Data: []byte("out\n")}, {Stream: "stderr", Data: []byte("err\n")}}
+			f.Run.Output = []task.OutputData{{Stream: "stdout", Data: []byte("out\n")}, {Stream: "stderr", Data: []byte("err\n")}}
 			f.Results, f.Problems, f.Changed.List = nil, nil, nil
 		case "badpack":
 			p := problem.New(problem.CodePackInvalid).With("file", "guest/vmlinux")
 			p.Cause = value
 			f.Refuse = map[string]error{"VerifyPack": p, "InstallPack": p}
 		case "nopack":
-			f.Pack = runtimepack.Info{}
+			apitest.Give(f, runtimepack.Info{})
 		case "update":
 			newer := updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "0.1.0", Version: "0.2.0", Progress: updater.Progress{Total: 30e6, Reused: 100e6, ETA: -1},
 				Notes: "Faster.\nSafer\x1b[31m.", Settings: updater.Settings{Auto: true}}
@@ -335,16 +336,21 @@ func scenario(words []string) *apitest.Fake {
 		case "nochannel":
 			f.Updates.State = updater.State{Phase: updater.PhaseOff, What: "runtime", Progress: updater.Progress{ETA: -1}}
 		case "versions":
-			p := f.Pack
+			p := pack
 			p.Current, p.Previous, p.Version = false, true, "0.0.9"
+<<<<<<< HEAD
 			broken := runtimepack.Info{Name: p.Name, Version: "0.0.8", Standing: runtimepack.Standing{Failed: true}, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
 			f.Updates.Packs = []runtimepack.Info{f.Pack, p, broken}
+=======
+			broken := runtimepack.Info{Name: p.Name, Version: "0.0.8", Failed: true, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
+			apitest.Give(f, []runtimepack.Info{pack, p, broken})
+>>>>>>> 50b427c (app/api/apitest: a fake answers with the values it has; methods without a script are generated)
 		case "addons":
-			f.Updates.AddOns = []runtimepack.AddOn{{Name: "media", Version: "0.1.0", Installed: true, Usable: true, Bytes: 90e6}, {Name: "office", Version: "0.1.0", Download: 300e6},
+			apitest.Give(f, []runtimepack.AddOn{{Name: "media", Version: "0.1.0", Installed: true, Usable: true, Bytes: 90e6}, {Name: "office", Version: "0.1.0", Download: 300e6},
 				{Name: "music", Version: "0.0.9", Installed: true, Bytes: 1e6, Problem: problem.New(problem.CodeAddOnMismatch).With("name", "music")},
-				{Name: "browser", Version: "0.1.0", Installed: true, Problem: problem.New(problem.CodePackCorrupt).With("name", "browser")}}
+				{Name: "browser", Version: "0.1.0", Installed: true, Problem: problem.New(problem.CodePackCorrupt).With("name", "browser")}})
 		case "bundle":
-			f.Updates.Bundle = runtimepack.BundleInfo{Bytes: 500e6, SHA256: "00ff", Packs: []runtimepack.Info{f.Pack}}
+			apitest.Give(f, runtimepack.BundleInfo{Bytes: 500e6, SHA256: "00ff", Packs: []runtimepack.Info{pack}})
 		case "refuse": // refuse=METHOD:CODE
 			method, code, _ := strings.Cut(value, ":")
 			f.Refuse = map[string]error{method: problem.New(code).With("name", "x")}
@@ -356,14 +362,14 @@ func scenario(words []string) *apitest.Fake {
 					{Kind: task.EventNotice, Data: task.NoticeData{Code: "retry"}},
 					{Kind: task.EventMessage, Data: task.MessageData{ID: "m1", Role: "assistant", Text: "It is **about**\n\x1b[31mmilk."}},
 				},
-				Models: models.Catalogue{Default: "own/m1", List: []models.Model{{ID: "own/m1"}, {ID: "own/m2"}}},
-				Keys:   []models.KeyInfo{{Provider: "own", Name: "Own", Has: true, Kind: "key", Place: "keychain", Ending: "wxyz"}, {Provider: "ollama", Name: "Ollama", Local: true, BaseURL: "http://127.0.0.1:11434/v1"}},
-				Test:   models.KeyTest{Reason: value},
-				Rules:  consent.NetworkRules{Presets: []consent.NetworkPreset{{Code: "npm", Hosts: []string{"registry.example"}}}},
 			}
-			if f.Agent.Test.OK = value == ""; f.Agent.Test.OK {
-				f.Agent.Test.Models = 2
+			test := models.KeyTest{OK: value == "", Reason: value}
+			if test.OK {
+				test.Models = 2
 			}
+			f.Has = append(f.Has, test, models.Catalogue{Default: "own/m1", List: []models.Model{{ID: "own/m1"}, {ID: "own/m2"}}},
+				[]models.KeyInfo{{Provider: "own", Name: "Own", Has: true, Kind: "key", Place: "keychain", Ending: "wxyz"}, {Provider: "ollama", Name: "Ollama", Local: true, BaseURL: "http://127.0.0.1:11434/v1"}},
+				consent.NetworkRules{Presets: []consent.NetworkPreset{{Code: "npm", Hosts: []string{"registry.example"}}}})
 			f.Results, f.Problems, f.Changed.List = nil, nil, nil
 		case "lines": // of the AI program, which are passed on as they are
 			f.Agent.Lines = map[int64]json.RawMessage{1: json.RawMessage(`{"type":"message_update", "x" : 1e2,"text":"\u001b[31mü \u2028<b>"}`),
@@ -371,7 +377,7 @@ func scenario(words []string) *apitest.Fake {
 		case "unheard": // messages to the agent
 			f.Agent.Waits = []task.Pending{{ID: "p0", Text: "Begin", How: "prompt"}, {ID: "p1", Text: "In German", How: "steer"}, {ID: "p2", Text: "Count\nthem", How: "followUp"}}
 		case "badaudit":
-			f.Audit = audit.Report{Records: 7, BadLine: 3, Reason: "hash"}
+			apitest.Give(f, audit.Report{Records: 7, BadLine: 3, Reason: "hash"})
 		case "review": // changes wait
 			f.Changed.List = append(f.Changed.List,
 				journal.Change{ID: "f1.e1", Folder: "f1", Path: "new/letter.txt", Kind: "file", Effect: journal.EffectCreate, Staged: true, After: &journal.FileState{Size: 6}},
@@ -402,9 +408,9 @@ func scenario(words []string) *apitest.Fake {
 			q := vmhost.Question{ID: "q1", Kind: vmhost.AskUnpack, Items: []string{"a\x1b[31m.gz"},
 				Text: vmhost.Text{Code: "unpack-grows", Params: map[string]any{"count": 1, "bytes": int64(4_200_000), "times": int64(1025)}}}
 			f.Consent.Questions = []vmhost.Question{approval.Rated(q)}
-			f.PlanOf = chore.Plan{V: 1, Chore: "unpack-archives", Operations: []chore.Operation{
+			apitest.Give(f, chore.Plan{V: 1, Chore: "unpack-archives", Operations: []chore.Operation{
 				{Op: "archive.extract", Effect: chore.EffectCreate, Out: "/folders/Trip/a", In: []chore.Input{{Path: "/folders/Trip/a.gz", Size: 4096}}, Makes: &chore.Makes{Files: 1, Bytes: 4_200_000, Times: 1025}},
-				{Op: "archive.extract", Effect: chore.EffectCreate, Out: "/folders/Trip/b", In: []chore.Input{{Path: "/folders/Trip/b.zip", Size: 3000}}, Makes: &chore.Makes{Files: 3, Bytes: 6000, Times: 2}}}}
+				{Op: "archive.extract", Effect: chore.EffectCreate, Out: "/folders/Trip/b", In: []chore.Input{{Path: "/folders/Trip/b.zip", Size: 3000}}, Makes: &chore.Makes{Files: 3, Bytes: 6000, Times: 2}}}})
 			var left []problem.Problem
 			for _, entry := range []string{"../../evil\x1b[31m.txt", "/etc/evil"} {
 				left = append(left, *problem.FromTool(wire.ToolProblem{Code: tools.EntryLeftOut, Path: "/folders/Trip/b.zip", Entry: entry, Cause: tools.EntryOutside}))
@@ -420,27 +426,29 @@ func scenario(words []string) *apitest.Fake {
 			}
 			f.Consent.Questions = []vmhost.Question{q}
 		case "login":
-			f.Beforehand.Login = models.Login{URL: "https://login.example/begin", Needs: value}
-			f.Beforehand.Code = "the-code"
-			f.Beforehand.States = []models.LoginState{{State: models.LoginWaiting}, {State: models.LoginDone}}
+			f.Login = apitest.Login{Login: models.Login{URL: "https://login.example/begin", Needs: value}, Code: "the-code"}
+			waiting, done := models.LoginState{State: models.LoginWaiting}, models.LoginState{State: models.LoginDone}
+			states := []any{waiting, done}
 			switch value {
 			case "nothing":
-				f.Beforehand.Login.UserCode = "ABCD-EFGH"
+				f.Login.UserCode = "ABCD-EFGH"
 			case "terms":
-				f.Beforehand.Login.Needs, f.Beforehand.Login.UserCode, f.Beforehand.Login.Terms = "nothing", "ABCD-EFGH", true
+				f.Login.Needs, f.Login.UserCode, f.Login.Terms = "nothing", "ABCD-EFGH", true
 				step := models.LoginState{State: models.LoginWaiting, Step: models.StepTerms}
-				f.Beforehand.States = []models.LoginState{{State: models.LoginWaiting}, step, step, {State: models.LoginDone}}
+				states = []any{waiting, step, step, done}
 			case "browser": // that comes back to this computer, or does not
-				f.Beforehand.Login.Needs = "nothing"
+				f.Login.Needs = "nothing"
 			case "elsewhere":
-				f.Beforehand.Login.Needs, f.Beforehand.States = "nothing", nil
+				f.Login.Needs, states = "nothing", []any{waiting}
 			}
+			f.Has = append(f.Has, states...)
 		case "loginfails":
 			p := problem.New(problem.CodeLoginFailed)
 			p.Cause = value
-			f.Beforehand.States = []models.LoginState{{State: models.LoginFailed, Problem: p}}
+			apitest.Give(f, models.LoginState{State: models.LoginFailed, Problem: p})
 		case "locked":
-			f.Beforehand.Store, f.Beforehand.Pass = models.KeyStore{Store: models.StoreFile, Locked: true}, "the right one"
+			f.Login.Pass = "the right one"
+			apitest.Give(f, models.KeyStore{Store: models.StoreFile, Locked: true})
 		case "rules":
 			f.Consent.Rules = []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}}
 		case "atwork": // a program, on one folder, until its folders change

@@ -14,7 +14,7 @@ import (
 // How the computer is shared out travels whole, and choosing it is heard by
 // everybody.
 func TestMachines(t *testing.T) {
-	f := &apitest.Fake{Machinery: apitest.Machinery{Instant: machines.WarmStart{
+	f := &apitest.Fake{Has: []any{machines.WarmStart{
 		State: machines.WarmFailed, Mode: machines.WarmSpare, Problem: problem.New(problem.CodeNoInstant),
 	}}}
 	each(t, f, func(t *testing.T, c *client.Client) {

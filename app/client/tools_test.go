@@ -24,7 +24,7 @@ func TestRunTool(t *testing.T) {
 	}
 	uploads := filepath.Join(dir, "uploads")
 	f := &apitest.Fake{
-		UploadDir: uploads, Info: []any{map[string]any{"path": "/folders/files/a.jpg", "format": "jpeg", "width": 4}},
+		UploadDir: uploads, Run: apitest.Run{Info: []any{map[string]any{"path": "/folders/files/a.jpg", "format": "jpeg", "width": 4}}},
 		Results: []apitest.ResultFile{{Result: task.Result{Path: "a.pdf", Size: 4, SHA256: "00"}, Data: []byte("%PDF")}},
 	}
 	each(t, f, func(t *testing.T, c *client.Client) {

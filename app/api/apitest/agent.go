@@ -16,64 +16,29 @@ import (
 	"piwork/app/task"
 )
 
-// Agent is what AI tasks say and do, and what is known of models.
+// Agent is what AI tasks say and do.
 type Agent struct {
 	Events []task.Event // of every turn, after the person's message: kind and data
-	Deltas []task.DeltaData
-	Models models.Catalogue
-	Keys   []models.KeyInfo
-	Test   models.KeyTest
-	Rules  consent.NetworkRules
 	Lines  map[int64]json.RawMessage
 	Waits  []task.Pending // of every task: it has not heard them yet
-
-	said []tasks.SayRequest
-	keys map[string]string
-}
-
-// Said are the messages so far, without those that began a task.
-func (f *Fake) Said() []tasks.SayRequest {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.Agent.said)
-}
-
-// Key is the key that was kept for a provider.
-func (f *Fake) Key(provider string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.Agent.keys[provider]
 }
 
 // turn is what the agent does about one message.
 func (f *Fake) turn(r *running, text, how string) {
 	f.emit(r, task.EventMessage, task.MessageData{ID: "u" + time.Now().Format("150405.000000000"), Role: "user", Text: text, How: how})
-	for _, d := range f.Agent.Deltas {
-		f.Publish(task.Event{Task: r.record().ID, Kind: task.EventDelta, Data: d})
-	}
 	for _, e := range f.Agent.Events {
 		f.emit(r, e.Kind, e.Data)
 	}
 }
 
-// Say implements api.Service.
+// Say is of the service.
 func (f *Fake) Say(_ context.Context, id string, req tasks.SayRequest) (task.Task, error) {
-	r, err := f.find(id)
+	r, err := f.called("Say", id)
 	if err != nil {
 		return task.Task{}, err
 	}
-	if err := f.refused("Say"); err != nil {
-		return task.Task{}, err
-	}
-	f.mu.Lock()
-	f.Agent.said = append(f.Agent.said, req)
-	f.mu.Unlock()
-	how := req.How
-	if how == "" {
-		how = "steer"
-	}
 	if !r.record().State.Final() {
-		f.turn(r, req.Text, how)
+		f.turn(r, req.Text, cmp.Or(req.How, "steer"))
 		return r.record(), nil
 	}
 	f.state(r, task.StateQueued, nil) // it goes on
@@ -86,13 +51,10 @@ func (f *Fake) Say(_ context.Context, id string, req tasks.SayRequest) (task.Tas
 	return queued, nil
 }
 
-// TakeBack implements api.Service.
+// TakeBack is of the service.
 func (f *Fake) TakeBack(_ context.Context, id, message string) (task.Task, error) {
-	r, err := f.find(id)
+	r, err := f.called("TakeBack", id)
 	if err != nil {
-		return task.Task{}, err
-	}
-	if err := f.refused("TakeBack"); err != nil {
 		return task.Task{}, err
 	}
 	r.mu.Lock()
@@ -107,13 +69,10 @@ func (f *Fake) TakeBack(_ context.Context, id, message string) (task.Task, error
 	return r.t, nil
 }
 
-// SetTaskModel implements api.Service.
+// SetTaskModel is of the service.
 func (f *Fake) SetTaskModel(_ context.Context, id string, req tasks.TaskModelRequest) (task.Task, error) {
-	r, err := f.find(id)
+	r, err := f.called("SetTaskModel", id)
 	if err != nil {
-		return task.Task{}, err
-	}
-	if err := f.refused("SetTaskModel"); err != nil {
 		return task.Task{}, err
 	}
 	r.mu.Lock()
@@ -127,13 +86,10 @@ func (f *Fake) SetTaskModel(_ context.Context, id string, req tasks.TaskModelReq
 	return r.t, nil
 }
 
-// CompactTask implements api.Service.
+// CompactTask is of the service.
 func (f *Fake) CompactTask(_ context.Context, id string, _ bool) (task.Task, error) {
-	r, err := f.find(id)
+	r, err := f.called("CompactTask", id)
 	if err != nil {
-		return task.Task{}, err
-	}
-	if err := f.refused("CompactTask"); err != nil {
 		return task.Task{}, err
 	}
 	was := r.record()
@@ -150,16 +106,7 @@ func (f *Fake) CompactTask(_ context.Context, id string, _ bool) (task.Task, err
 	return queued, nil
 }
 
-// ResumeTask implements api.Service.
-func (f *Fake) ResumeTask(_ context.Context, id string) (task.Task, error) {
-	r, err := f.find(id)
-	if err != nil {
-		return task.Task{}, err
-	}
-	return r.record(), f.refused("ResumeTask")
-}
-
-// Interrupt implements api.Service.
+// Interrupt is of the service.
 func (f *Fake) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	if err := f.refused("Interrupt"); err != nil {
 		return task.Task{}, err
@@ -167,7 +114,7 @@ func (f *Fake) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	return f.CancelTask(ctx, id)
 }
 
-// AgentLine implements api.Service.
+// AgentLine is of the service.
 func (f *Fake) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
 	if _, err := f.find(id); err != nil {
 		return nil, err
@@ -178,7 +125,7 @@ func (f *Fake) AgentLine(_ context.Context, id string, n int64) (json.RawMessage
 	return f.Agent.Lines[n], f.refused("AgentLine")
 }
 
-// AgentEvents implements api.Service: the lines that there are, in their order.
+// AgentEvents is of the service: the lines that there are, in their order.
 func (f *Fake) AgentEvents(_ context.Context, id string, fn func(json.RawMessage) error) error {
 	if _, err := f.find(id); err != nil {
 		return err
@@ -191,100 +138,115 @@ func (f *Fake) AgentEvents(_ context.Context, id string, fn func(json.RawMessage
 	return f.refused("AgentEvents")
 }
 
-// Models implements api.Service.
-func (f *Fake) Models(context.Context) (models.Catalogue, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	m := f.Agent.Models
-	m.List = append([]models.Model{}, m.List...)
-	return m, f.refused("Models")
+// SetModel is of the service.
+func (f *Fake) SetModel(_ context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
+	m, err := answered[models.Catalogue](f, "SetModel", r)
+	m.Default, m.Chosen = r.Model, r.Model != ""
+	return m, err
 }
 
-// SetModel implements api.Service.
-func (f *Fake) SetModel(ctx context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
-	f.mu.Lock()
-	f.Agent.Models.Default, f.Agent.Models.Chosen = r.Model, r.Model != ""
-	f.mu.Unlock()
-	return f.Models(ctx)
-}
-
-// OverrideModel implements api.Service.
-func (f *Fake) OverrideModel(ctx context.Context, r models.OverrideRequest) (models.Catalogue, error) {
-	f.mu.Lock()
-	list := slices.Clone(f.Agent.Models.List)
-	for i, m := range list {
-		if m.ID == r.Model {
-			said := r.Override
-			list[i].Said, list[i].Images, list[i].Thinks, list[i].Context = &said, said.Images, said.Thinks, said.Context
+// OverrideModel is of the service.
+func (f *Fake) OverrideModel(_ context.Context, r models.OverrideRequest) (models.Catalogue, error) {
+	all, err := answered[models.Catalogue](f, "OverrideModel", r)
+	all.List = slices.Clone(all.List)
+	for i := range all.List {
+		if m := &all.List[i]; m.ID == r.Model {
+			m.Said, m.Images, m.Thinks, m.Context = &r.Override, r.Override.Images, r.Override.Thinks, r.Override.Context
 		}
 	}
-	f.Agent.Models.List = list
-	f.mu.Unlock()
-	return f.Models(ctx)
+	return all, err
 }
 
-// Keys implements api.Service.
-func (f *Fake) Keys(context.Context) ([]models.KeyInfo, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return append([]models.KeyInfo{}, f.Agent.Keys...), f.refused("Keys")
-}
-
-// SetKey implements api.Service.
+// SetKey is of the service.
 func (f *Fake) SetKey(_ context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error) {
-	if err := f.refused("SetKey"); err != nil {
-		return models.KeyInfo{}, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.Agent.keys == nil {
-		f.Agent.keys = map[string]string{}
-	}
-	f.Agent.keys[provider] = r.Key
 	info := models.KeyInfo{Provider: provider, Name: provider, Has: true, Kind: "key", Place: "keychain", BaseURL: r.BaseURL, Protocol: r.Protocol}
 	if n := len(r.Key); n > 8 {
 		info.Ending = r.Key[n-4:]
 	}
-	f.Agent.Keys = append(slices.DeleteFunc(f.Agent.Keys, func(k models.KeyInfo) bool { return k.Provider == provider }), info)
-	return info, nil
+	return info, f.asked("SetKey", r)
 }
 
-// RemoveKey implements api.Service.
+// RemoveKey is of the service.
 func (f *Fake) RemoveKey(_ context.Context, provider string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	i := slices.IndexFunc(f.Agent.Keys, func(k models.KeyInfo) bool { return k.Provider == provider && k.Has })
-	if i < 0 {
+	if !slices.ContainsFunc(value[[]models.KeyInfo](f), func(k models.KeyInfo) bool { return k.Provider == provider && k.Has }) {
 		return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Params: map[string]any{"provider": provider}}
 	}
-	f.Agent.Keys[i].Has, f.Agent.Keys[i].Ending = false, ""
-	delete(f.Agent.keys, provider)
 	return f.refused("RemoveKey")
 }
 
-// TestKey implements api.Service.
-func (f *Fake) TestKey(context.Context, string) (models.KeyTest, error) {
-	return f.Agent.Test, f.refused("TestKey")
+// Login is how signing in goes.
+type Login struct {
+	models.Login        // what every one is; its id is made
+	Code         string // that it takes
+	Pass         string // of the file of keys
 }
 
-// NetworkRules implements api.Service.
-func (f *Fake) NetworkRules(context.Context) (consent.NetworkRules, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	r := f.Agent.Rules
-	r.Rules, r.Presets = append([]approval.Rule{}, r.Rules...), append([]consent.NetworkPreset{}, r.Presets...)
-	return r, f.refused("NetworkRules")
-}
-
-// AddNetworkRule implements api.Service.
-func (f *Fake) AddNetworkRule(_ context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
-	if err := f.refused("AddNetworkRule"); err != nil {
-		return approval.Rule{}, err
+// BeginLogin is of the service.
+func (f *Fake) BeginLogin(_ context.Context, provider string, r models.LoginRequest) (models.Login, error) {
+	l := f.Login.Login
+	failed := &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Params: map[string]any{"provider": provider}}
+	if r.Device {
+		l.Needs, l.UserCode = "nothing", "ABCD-EFGH"
 	}
-	topic := consent.NetworkTopic(r)
-	rule := approval.Rule{ID: "rule-" + r.Host + r.Preset, Task: r.Task, Topic: topic, Answer: r.Answer, Created: time.Now().UTC()}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.Agent.Rules.Rules = append(f.Agent.Rules.Rules, rule)
-	return rule, nil
+	if failed.Cause = "domain"; r.Domain != "" && provider != "github-copilot" {
+		return l, failed
+	}
+	if failed.Cause = "none"; l.URL == "" {
+		return l, failed
+	}
+	l.ID, l.Expires = "login-"+provider, time.Now().Add(time.Minute).UTC()
+	return l, f.refused("BeginLogin")
+}
+
+// FinishLogin is of the service.
+func (f *Fake) FinishLogin(_ context.Context, _ string, c models.LoginCode) (models.LoginState, error) {
+	if c.Code != f.Login.Code {
+		return models.LoginState{}, &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Cause: "wrong"}
+	}
+	return models.LoginState{State: models.LoginDone}, f.refused("FinishLogin")
+}
+
+// SetKeyStore is of the service.
+func (f *Fake) SetKeyStore(_ context.Context, r models.KeyStoreChoice) (models.KeyStore, error) {
+	return f.keyStore("SetKeyStore", f.Login.Pass, models.KeyStore{Store: r.Store})
+}
+
+// UnlockKeys is of the service.
+func (f *Fake) UnlockKeys(_ context.Context, p models.Passphrase) (models.KeyStore, error) {
+	return f.keyStore("UnlockKeys", p.Passphrase, models.KeyStore{Store: models.StoreFile})
+}
+
+// ChangePassphrase is of the service.
+func (f *Fake) ChangePassphrase(_ context.Context, p models.PassphraseChange) (models.KeyStore, error) {
+	return f.keyStore("ChangePassphrase", p.Passphrase, value[models.KeyStore](f))
+}
+
+func (f *Fake) keyStore(method, pass string, s models.KeyStore) (models.KeyStore, error) {
+	if pass != f.Login.Pass {
+		return s, &problem.Problem{Code: problem.CodePassphrase, Severity: problem.Failed, Cause: "wrong"}
+	}
+	return answered[models.KeyStore](f, method, s)
+}
+
+// NetworkPresets is of the service.
+func (f *Fake) NetworkPresets(context.Context) ([]consent.NetworkPreset, error) {
+	return value[consent.NetworkRules](f).Presets, f.refused("NetworkPresets")
+}
+
+// SetNetworkPreset is of the service.
+func (f *Fake) SetNetworkPreset(ctx context.Context, code string, r consent.PresetChoice) (consent.NetworkPreset, error) {
+	all, err := f.NetworkPresets(ctx)
+	for _, p := range all {
+		if p.Code == code {
+			p.On = r.On
+			return p, err
+		}
+	}
+	return consent.NetworkPreset{}, notFound(code)
+}
+
+// AddNetworkRule is of the service.
+func (f *Fake) AddNetworkRule(_ context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
+	return approval.Rule{ID: "rule-" + r.Host + r.Preset, Task: r.Task, Topic: consent.NetworkTopic(r), Answer: r.Answer, Created: time.Now().UTC()},
+		f.asked("AddNetworkRule", r)
 }

@@ -19,20 +19,9 @@ type Changed struct {
 	List      []journal.Change
 	Conflicts []history.UndoConflict              // what undo, redo and apply leave alone
 	Contents  map[string]map[changes.Which][]byte // by id of the change
-	Keeping   history.UndoKeeping
-	Space     history.UndoSpace
-
-	asked []any // requests, oldest first
 }
 
-// Wishes are the requests about changes so far.
-func (f *Fake) Wishes() []any {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.Changed.asked)
-}
-
-// Changes implements api.Service.
+// Changes is of the service.
 func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
 	if _, err := f.find(id); err != nil {
 		return nil, err
@@ -47,11 +36,11 @@ func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
 //
 // f.mu is held.
 func (f *Fake) decide(id string, request any, ids []string, answered func(string) bool, wanted func(journal.Change) bool) (done []journal.Change, left []history.UndoConflict, err error) {
-	if !slices.ContainsFunc(f.tasks, func(r *running) bool { return r.t.ID == id }) {
+	if !slices.ContainsFunc(f.records.tasks, func(r *running) bool { return r.t.ID == id }) {
 		return nil, nil, notFound(id)
 	}
 	left = []history.UndoConflict{}
-	f.Changed.asked = append(f.Changed.asked, request)
+	f.wishes = append(f.wishes, request)
 	for _, want := range ids {
 		if !slices.ContainsFunc(f.Changed.List, func(c journal.Change) bool { return c.ID == want }) {
 			return nil, nil, notFound(id + ", change " + want)
@@ -71,7 +60,7 @@ func (f *Fake) decide(id string, request any, ids []string, answered func(string
 	return done, left, nil
 }
 
-// Undo implements api.Service.
+// Undo is of the service.
 func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (history.UndoReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -100,7 +89,7 @@ func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (histor
 	return report, err
 }
 
-// Redo implements api.Service.
+// Redo is of the service.
 func (f *Fake) Redo(_ context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,7 +103,7 @@ func (f *Fake) Redo(_ context.Context, id string, r history.RedoRequest) (histor
 	return report, err
 }
 
-// Apply implements api.Service.
+// Apply is of the service.
 func (f *Fake) Apply(_ context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -137,7 +126,7 @@ type held struct{ *bytes.Reader }
 
 func (held) Close() error { return nil }
 
-// CompareChange implements api.Service.
+// CompareChange is of the service.
 func (f *Fake) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
 	list, err := f.Changes(ctx, id)
 	if err != nil {
@@ -157,7 +146,7 @@ func (f *Fake) CompareChange(ctx context.Context, id, change string) (changes.Co
 	return changes.Comparison{}, notFound(id + ", change " + change)
 }
 
-// OpenChange implements api.Service.
+// OpenChange is of the service.
 func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
 	list, err := f.Changes(ctx, id)
 	if err != nil {
@@ -172,31 +161,9 @@ func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.W
 	return nil, history.ChangeFile{}, notFound(id + ", change " + change)
 }
 
-// UndoSpace implements api.Service.
-func (f *Fake) UndoSpace(_ context.Context, id string) (history.UndoSpace, error) {
-	_, err := f.find(id)
-	return f.Changed.Space, err
-}
-
-// ForgetUndo implements api.Service.
-func (f *Fake) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error) {
-	f.mu.Lock()
-	f.Changed.Space = history.UndoSpace{Forgotten: true}
-	f.mu.Unlock()
-	return f.UndoSpace(ctx, id)
-}
-
-// UndoKeeping implements api.Service.
-func (f *Fake) UndoKeeping(context.Context) (history.UndoKeeping, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.Changed.Keeping, f.refused("UndoKeeping")
-}
-
-// SetUndoKeeping implements api.Service.
-func (f *Fake) SetUndoKeeping(ctx context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
-	f.mu.Lock()
-	f.Changed.Keeping.Settings = s
-	f.mu.Unlock()
-	return f.UndoKeeping(ctx)
+// SetUndoKeeping is of the service.
+func (f *Fake) SetUndoKeeping(_ context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
+	k, err := answered[history.UndoKeeping](f, "SetUndoKeeping", s)
+	k.Settings = s
+	return k, err
 }

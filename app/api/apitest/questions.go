@@ -57,7 +57,7 @@ func (f *Fake) putQuestions(ctx context.Context, r *running) {
 	}
 }
 
-// Questions implements api.Service.
+// Questions is of the service.
 func (f *Fake) Questions(_ context.Context, id string) ([]vmhost.Question, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,7 +70,7 @@ func (f *Fake) Questions(_ context.Context, id string) ([]vmhost.Question, error
 	return out, f.refused("Questions")
 }
 
-// Answer implements api.Service.
+// Answer is of the service.
 func (f *Fake) Answer(_ context.Context, id, question string, r consent.AnswerRequest) (vmhost.Decision, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,14 +85,14 @@ func (f *Fake) Answer(_ context.Context, id, question string, r consent.AnswerRe
 	return d, f.refused("Answer")
 }
 
-// Rules implements api.Service.
+// Rules is of the service.
 func (f *Fake) Rules(context.Context) ([]approval.Rule, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.Consent.Rules), f.refused("Rules")
 }
 
-// RemoveRule implements api.Service.
+// RemoveRule is of the service.
 func (f *Fake) RemoveRule(_ context.Context, id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,27 +12,10 @@ import (
 // Updates are what a Fake knows about the runtime's versions. The zero value
 // knows no channel.
 type Updates struct {
-	State  updater.State      // of now
-	Checks *updater.State     // what a look at the channel finds; nil is State
-	Steps  []updater.State    // what follows StartUpdate and InstallAddOn, as events
-	Holds  bool               // the steps stop before the last one until PauseUpdate
-	Packs  []runtimepack.Info // installed; nil is Fake.Pack
-	AddOns []runtimepack.AddOn
-	Bundle runtimepack.BundleInfo
-	Asked  []any // what was asked for, in order: UpdateRequest, BundleRequest, names
-}
-
-// Asked are the requests about updates so far.
-func (f *Fake) Asked() []any {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return append([]any(nil), f.Updates.Asked...)
-}
-
-func (f *Fake) ask(what any) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.Updates.Asked = append(f.Updates.Asked, what)
+	State  updater.State   // of now
+	Checks *updater.State  // what a look at the channel finds; nil is State
+	Steps  []updater.State // what follows StartUpdate and InstallAddOn, as events
+	Holds  bool            // the steps stop before the last one until PauseUpdate
 }
 
 func (f *Fake) update() updater.State {
@@ -75,12 +58,12 @@ func (f *Fake) play(what string) updater.State {
 	return now
 }
 
-// Update implements api.Service.
+// Update is of the service.
 func (f *Fake) Update(context.Context) (updater.State, error) {
 	return f.update(), f.refused("Update")
 }
 
-// CheckUpdate implements api.Service.
+// CheckUpdate is of the service.
 func (f *Fake) CheckUpdate(context.Context) (updater.State, error) {
 	if err := f.refused("CheckUpdate"); err != nil {
 		return updater.State{}, err
@@ -91,21 +74,19 @@ func (f *Fake) CheckUpdate(context.Context) (updater.State, error) {
 	return f.update(), nil
 }
 
-// StartUpdate implements api.Service.
+// StartUpdate is of the service.
 func (f *Fake) StartUpdate(_ context.Context, r updater.Request) (updater.State, error) {
-	if err := f.refused("StartUpdate"); err != nil {
+	if err := f.asked("StartUpdate", r); err != nil {
 		return updater.State{}, err
 	}
-	f.ask(r)
 	return f.play("runtime"), nil
 }
 
-// PauseUpdate implements api.Service.
+// PauseUpdate is of the service.
 func (f *Fake) PauseUpdate(context.Context) (updater.State, error) {
-	if err := f.refused("PauseUpdate"); err != nil {
+	if err := f.asked("PauseUpdate", "pause"); err != nil {
 		return updater.State{}, err
 	}
-	f.ask("pause")
 	s := f.update()
 	if s.Phase == updater.PhaseDownloading {
 		s.Phase = updater.PhasePaused
@@ -114,77 +95,74 @@ func (f *Fake) PauseUpdate(context.Context) (updater.State, error) {
 	return s, nil
 }
 
-// RollbackPack implements api.Service.
-func (f *Fake) RollbackPack(context.Context) (runtimepack.Info, error) {
-	if err := f.refused("RollbackPack"); err != nil {
-		return runtimepack.Info{}, err
+// InstallAddOn is of the service.
+func (f *Fake) InstallAddOn(_ context.Context, name string) (updater.State, error) {
+	if err := f.asked("InstallAddOn", name); err != nil {
+		return updater.State{}, err
 	}
-	for _, p := range f.Updates.Packs {
+	return f.play(name), nil
+}
+
+// SetUpdates is of the service.
+func (f *Fake) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
+	if err := f.asked("SetUpdates", s); err != nil {
+		return updater.State{}, err
+	}
+	f.mu.Lock()
+	f.Updates.State.Settings = s
+	now := f.Updates.State
+	f.mu.Unlock()
+	return f.enter(now), nil
+}
+
+// Packs is of the service: the runtime alone where nothing else is said.
+func (f *Fake) Packs(context.Context) ([]runtimepack.Info, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := has[[]runtimepack.Info](f)
+	if p := has[runtimepack.Info](f); all == nil && p.Version != "" {
+		all = []runtimepack.Info{p}
+	}
+	return all, f.refused("Packs")
+}
+
+// RollbackPack is of the service.
+func (f *Fake) RollbackPack(ctx context.Context) (runtimepack.Info, error) {
+	all, _ := f.Packs(ctx)
+	for _, p := range all {
 		if p.Previous {
-			return p, nil
+			return p, f.refused("RollbackPack")
 		}
 	}
 	return runtimepack.Info{}, problem.New(problem.CodeNoPrevious)
 }
 
-// RemovePack implements api.Service.
-func (f *Fake) RemovePack(_ context.Context, version string) error {
-	f.ask(version)
-	return f.refused("RemovePack")
+// InstallPack is of the service.
+func (f *Fake) InstallPack(_ context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
+	f.count(progress)
+	return answered[runtimepack.Info](f, "InstallPack", file)
 }
 
-// RepairPack implements api.Service.
+// RepairPack is of the service.
 func (f *Fake) RepairPack(_ context.Context, file string) (runtimepack.Info, error) {
-	f.ask(file)
-	for n := int64(1); n <= f.InstallHas; n++ {
-		f.Publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: n, Total: f.InstallHas}})
-	}
-	return f.Pack, f.refused("RepairPack")
+	f.count(nil)
+	return answered[runtimepack.Info](f, "RepairPack", file)
 }
 
-// AddOns implements api.Service.
-func (f *Fake) AddOns(context.Context) ([]runtimepack.AddOn, error) {
-	return f.Updates.AddOns, f.refused("AddOns")
-}
-
-// InstallAddOn implements api.Service.
-func (f *Fake) InstallAddOn(_ context.Context, name string) (updater.State, error) {
-	if err := f.refused("InstallAddOn"); err != nil {
-		return updater.State{}, err
-	}
-	f.ask(name)
-	return f.play(name), nil
-}
-
-// RemoveAddOn implements api.Service.
-func (f *Fake) RemoveAddOn(_ context.Context, name string) error {
-	f.ask(name)
-	return f.refused("RemoveAddOn")
-}
-
-// BundlePack implements api.Service.
+// BundlePack is of the service.
 func (f *Fake) BundlePack(_ context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
-	f.ask(r)
+	f.count(progress)
+	b, err := answered[runtimepack.BundleInfo](f, "BundlePack", r)
+	b.File = r.Out
+	return b, err
+}
+
+// count counts the bytes of a pack.
+func (f *Fake) count(progress func(done, total int64)) {
 	for n := int64(1); n <= f.InstallHas; n++ {
 		if progress != nil {
 			progress(n, f.InstallHas)
 		}
 		f.Publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: n, Total: f.InstallHas}})
 	}
-	b := f.Updates.Bundle
-	b.File = r.Out
-	return b, f.refused("BundlePack")
-}
-
-// SetUpdates implements api.Service.
-func (f *Fake) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
-	if err := f.refused("SetUpdates"); err != nil {
-		return updater.State{}, err
-	}
-	f.ask(s)
-	f.mu.Lock()
-	f.Updates.State.Settings = s
-	now := f.Updates.State
-	f.mu.Unlock()
-	return f.enter(now), nil
 }

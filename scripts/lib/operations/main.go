@@ -167,9 +167,12 @@ func (s *source) answer(o api.Operation) error {
 	}
 	first, all := s.results(o.Type)
 	fmt.Fprintf(&s.text, "// %s is of the service.\nfunc (f *Fake) %s(%s) %s {\n", o.Method, o.Method, params, all)
-	if o.Type.NumOut() == 1 {
+	switch {
+	case o.Type.NumOut() == 1:
 		fmt.Fprintf(&s.text, "return f.asked(%s)\n}\n\n", names)
-	} else {
+	case strings.Contains(o.Route, " /api/tasks/{id}"):
+		fmt.Fprintf(&s.text, "return about[%s](f, %s)\n}\n\n", first, names)
+	default:
 		fmt.Fprintf(&s.text, "return answered[%s](f, %s)\n}\n\n", first, names)
 	}
 	return nil

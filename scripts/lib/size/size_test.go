@@ -10,7 +10,6 @@ import (
 var owed = []string{
 	"app/agent.Session methods",
 	"app/api/apitest.Fake methods",
-	"app/api/apitest.Fake fields",
 	"app/cli lines",
 	"app/runtimepack/updater.Updater methods",
 	"app/tasks.Live fields",
