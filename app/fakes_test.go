@@ -442,16 +442,16 @@ func (s *snapshots) Changes(context.Context) ([]journal.Change, error) {
 	return out, err
 }
 
-func (s *snapshots) Undo(ctx context.Context, r history.UndoRequest) (history.UndoReport, error) {
+func (s *snapshots) Undo(ctx context.Context, r history.UndoRequest) (journal.Report, error) {
 	all, err := s.Changes(ctx)
-	var rep history.UndoReport
+	var rep journal.Report
 	for _, c := range all {
 		if len(r.IDs) > 0 && !slices.Contains(r.IDs, c.ID) {
 			continue
 		}
 		i := slices.IndexFunc(s.folders, func(f task.Folder) bool { return f.ID == c.Folder })
 		if err := os.Remove(filepath.Join(s.folders[i].Path, c.Path)); err != nil {
-			rep.Conflicts = append(rep.Conflicts, history.UndoConflict{Change: c, Reason: "io"})
+			rep.Conflicts = append(rep.Conflicts, journal.Conflict{Change: c, Reason: "io"})
 			continue
 		}
 		rep.Undone = append(rep.Undone, c)

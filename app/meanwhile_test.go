@@ -88,13 +88,13 @@ type slowUndo struct {
 	began, end chan struct{}
 }
 
-func (s slowUndo) Undo(ctx context.Context, _ history.UndoRequest) (history.UndoReport, error) {
+func (s slowUndo) Undo(ctx context.Context, _ history.UndoRequest) (journal.Report, error) {
 	close(s.began)
 	select {
 	case <-s.end:
-		return history.UndoReport{Undone: []journal.Change{{ID: "1"}}}, nil
+		return journal.Report{Undone: []journal.Change{{ID: "1"}}}, nil
 	case <-ctx.Done():
-		return history.UndoReport{}, context.Cause(ctx)
+		return journal.Report{}, context.Cause(ctx)
 	}
 }
 

@@ -156,7 +156,7 @@ func TestReviewConflict(t *testing.T) {
 		t.Fatalf("%+v %v", rep, err)
 	}
 	first := rep.Conflicts[0].Change.ID
-	rep, err = c.Apply(t.Context(), id, history.ApplyRequest{OnConflict: history.ResolveKeep, Resolve: map[string]history.Resolution{first: history.ResolveRestore}})
+	rep, err = c.Apply(t.Context(), id, history.ApplyRequest{OnConflict: journal.Keep, Resolve: map[string]journal.Resolution{first: journal.Restore}})
 	if err != nil || len(rep.Applied) != 1 || len(rep.Discarded) != 1 || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -180,12 +180,12 @@ func TestUndoAnswers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "two.txt"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []history.UndoRequest{{OnConflict: "mine"}, {Resolve: map[string]history.Resolution{"x": "?"}}} {
+	for _, r := range []history.UndoRequest{{OnConflict: "mine"}, {Resolve: map[string]journal.Resolution{"x": "?"}}} {
 		if _, err := c.Undo(t.Context(), id, r); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	rep, err := c.Undo(t.Context(), id, history.UndoRequest{OnConflict: history.ResolveRestore})
+	rep, err := c.Undo(t.Context(), id, history.UndoRequest{OnConflict: journal.Restore})
 	if err != nil || len(rep.Undone) != 2 || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -262,7 +262,7 @@ func TestForgetUndo(t *testing.T) {
 			t.Fatalf("%+v %v", list, err)
 		}
 		rep, err := c.Undo(t.Context(), id, history.UndoRequest{IDs: []string{list[0].ID}})
-		if err != nil || len(rep.Undone) != 0 || len(rep.Conflicts) != 1 || rep.Conflicts[0].Reason != string(journal.ReasonNoImage) {
+		if err != nil || len(rep.Undone) != 0 || len(rep.Conflicts) != 1 || rep.Conflicts[0].Reason != journal.ReasonNoImage {
 			t.Errorf("%+v %v", rep, err)
 		}
 		if got := names(t, dir); len(got) != 3 {

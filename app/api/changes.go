@@ -18,7 +18,7 @@ type changeService interface {
 	Changes(ctx context.Context, id string) ([]journal.Change, error)
 	CompareChange(ctx context.Context, id, change string) (changes.Comparison, error)
 	OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error)
-	Undo(ctx context.Context, id string, r history.UndoRequest) (history.UndoReport, error)
+	Undo(ctx context.Context, id string, r history.UndoRequest) (journal.Report, error)
 	Redo(ctx context.Context, id string, r history.RedoRequest) (history.RedoReport, error)
 	Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error)
 	UndoSpace(ctx context.Context, id string) (history.UndoSpace, error)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"piwork/app/audit"
-	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
@@ -41,6 +40,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[setup.Report]():           "StatusReport",
 	reflect.TypeFor[machines.Settings]():      "MachineSettings",
 	reflect.TypeFor[machines.WarmStart]():     "Instant",
+	reflect.TypeFor[journal.Report]():         "UndoReport",
+	reflect.TypeFor[journal.Conflict]():       "UndoConflict",
 	reflect.TypeFor[updater.State]():          "UpdateState",
 	reflect.TypeFor[updater.Settings]():       "UpdateSettings",
 	reflect.TypeFor[updater.Request]():        "UpdateRequest",
@@ -106,7 +107,7 @@ func newRegistry() huma.Registry {
 	registerEnum[wizard.Act](r)
 	registerEnum[chore.Effect](r)
 	registerEnum[journal.Effect](r)
-	registerEnum[history.Resolution](r)
+	registerEnum[journal.Resolution](r)
 	registerEnum[changes.Kind](r)
 	registerEnum[changes.Op](r)
 	registerEnum[changes.Which](r)
@@ -154,8 +155,8 @@ var enums = map[reflect.Type]struct {
 		[]any{chore.EffectCreate, chore.EffectMove, chore.EffectChange, chore.EffectDelete}},
 	reflect.TypeFor[journal.Effect](): {"ChangeEffect",
 		[]any{journal.EffectCreate, journal.EffectChange, journal.EffectMove, journal.EffectDelete}},
-	reflect.TypeFor[history.Resolution](): {"Resolution",
-		[]any{history.ResolveKeep, history.ResolveRestore, history.ResolveBoth}},
+	reflect.TypeFor[journal.Resolution](): {"Resolution",
+		[]any{journal.Keep, journal.Restore, journal.Both}},
 	reflect.TypeFor[changes.Kind](): {"ComparisonKind",
 		[]any{changes.KindText, changes.KindTable, changes.KindImage, changes.KindOther, changes.KindNone}},
 	reflect.TypeFor[changes.Op](): {"DiffOp",

@@ -21,7 +21,7 @@ func undoCommand(e *env) *cobra.Command {
 	var answer string
 	cmd := onTask(e, "undo ID [PATH...]", "Take changes of a task back: all, or those named", cobra.MinimumNArgs(1),
 		func(ctx context.Context, s *session, t task.Task, named []string) error {
-			return taskUndo(ctx, s, t, named, history.Resolution(answer))
+			return taskUndo(ctx, s, t, named, journal.Resolution(answer))
 		})
 	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as before the task), both (what was before comes beside it)")
 	cmd.Example = "  piwork task undo 0195ab\n  piwork task undo 0195ab notes.txt old/ --on-conflict both"
@@ -33,7 +33,7 @@ func applyCommand(e *env) *cobra.Command {
 	var discard bool
 	cmd := onTask(e, "apply ID [PATH...]", "Put changes that wait for your yes into the folder: all, or those named", cobra.MinimumNArgs(1),
 		func(ctx context.Context, s *session, t task.Task, named []string) error {
-			return taskApply(ctx, s, t, named, discard, history.Resolution(answer))
+			return taskApply(ctx, s, t, named, discard, journal.Resolution(answer))
 		})
 	cmd.Long = "A folder given as PATH:review is not changed by the task: its changes wait until\n" +
 		"they are applied, or thrown away. What was applied can be taken back by undo."
@@ -44,7 +44,7 @@ func applyCommand(e *env) *cobra.Command {
 
 // addAnswer adds the flag that decides about conflicts.
 func addAnswer(cmd *cobra.Command, answer *string, about string) {
-	ways := []string{string(history.ResolveKeep), string(history.ResolveRestore), string(history.ResolveBoth)}
+	ways := []string{string(journal.Keep), string(journal.Restore), string(journal.Both)}
 	cmd.Flags().StringVar(answer, "on-conflict", "", "where something was changed since: "+about)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *answer != "" && !slices.Contains(ways, *answer) {
@@ -202,12 +202,12 @@ func askedChanges(ctx context.Context, s *session, t task.Task, named []string, 
 	return f, s.consent(fmt.Sprintf(question, terminal.Plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
 }
 
-func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer history.Resolution) error {
+func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer journal.Resolution) error {
 	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged }, "Take %s back?")
 	if err != nil {
 		return err
 	}
-	report := history.UndoReport{Undone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
+	report := journal.Report{Undone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if len(f.changes) > 0 {
 		if report, err = s.Undo(ctx, t.ID, history.UndoRequest{IDs: f.ids, OnConflict: answer}); err != nil {
 			return err
@@ -242,9 +242,9 @@ func printDone(e *env, t task.Task, what string, c journal.Change, as, beside st
 }
 
 // printConflicts says what was left alone, and how it is decided.
-func printConflicts(e *env, t task.Task, list []history.UndoConflict, command string) {
+func printConflicts(e *env, t task.Task, list []journal.Conflict, command string) {
 	for _, c := range list {
-		e.Print("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
+		e.Print("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, string(c.Reason)))
 		if c.Detail != "" && e.Verbose {
 			e.Print("            %s", terminal.Printable(c.Detail))
 		}
@@ -255,7 +255,7 @@ func printConflicts(e *env, t task.Task, list []history.UndoConflict, command st
 	}
 }
 
-func endConflict(list []history.UndoConflict) error {
+func endConflict(list []journal.Conflict) error {
 	if len(list) > 0 {
 		return &ended{ExitConflict}
 	}
@@ -267,7 +267,7 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 	if err != nil {
 		return err
 	}
-	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
+	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if len(f.changes) > 0 {
 		if report, err = s.Redo(ctx, t.ID, history.RedoRequest{IDs: f.ids}); err != nil {
 			return err
@@ -281,13 +281,13 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 			s.Print("as the task left it  %s", changePath(t, c.Folder, c.Path))
 		}
 		for _, c := range report.Conflicts {
-			s.Print("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
+			s.Print("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, string(c.Reason)))
 		}
 	})
 	return endConflict(report.Conflicts)
 }
 
-func taskApply(ctx context.Context, s *session, t task.Task, named []string, discard bool, answer history.Resolution) error {
+func taskApply(ctx context.Context, s *session, t task.Task, named []string, discard bool, answer journal.Resolution) error {
 	question := "Put %s into the folder?"
 	if discard {
 		question = "Throw %s away? That cannot be taken back."
@@ -296,7 +296,7 @@ func taskApply(ctx context.Context, s *session, t task.Task, named []string, dis
 	if err != nil {
 		return err
 	}
-	report := history.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []history.UndoConflict{}}
+	report := history.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if len(f.changes) > 0 {
 		if report, err = s.Apply(ctx, t.ID, history.ApplyRequest{IDs: f.ids, Discard: discard, OnConflict: answer}); err != nil {
 			return err

@@ -24,7 +24,6 @@ import (
 	"piwork/app/chore"
 	"piwork/app/client"
 	"piwork/app/consent"
-	"piwork/app/history"
 	"piwork/app/lock"
 	"piwork/app/models"
 	"piwork/app/problem"
@@ -338,13 +337,8 @@ func scenario(words []string) *apitest.Fake {
 		case "versions":
 			p := pack
 			p.Current, p.Previous, p.Version = false, true, "0.0.9"
-<<<<<<< HEAD
 			broken := runtimepack.Info{Name: p.Name, Version: "0.0.8", Standing: runtimepack.Standing{Failed: true}, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
-			f.Updates.Packs = []runtimepack.Info{f.Pack, p, broken}
-=======
-			broken := runtimepack.Info{Name: p.Name, Version: "0.0.8", Failed: true, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
 			apitest.Give(f, []runtimepack.Info{pack, p, broken})
->>>>>>> 50b427c (app/api/apitest: a fake answers with the values it has; methods without a script are generated)
 		case "addons":
 			apitest.Give(f, []runtimepack.AddOn{{Name: "media", Version: "0.1.0", Installed: true, Usable: true, Bytes: 90e6}, {Name: "office", Version: "0.1.0", Download: 300e6},
 				{Name: "music", Version: "0.0.9", Installed: true, Bytes: 1e6, Problem: problem.New(problem.CodeAddOnMismatch).With("name", "music")},
@@ -399,7 +393,7 @@ func scenario(words []string) *apitest.Fake {
 			}
 		case "conflict":
 			f.Changed.List = append(f.Changed.List, journal.Change{ID: "c2", Folder: "f1", Path: "notes.txt", Effect: journal.EffectChange})
-			f.Changed.Conflicts = []history.UndoConflict{{Change: f.Changed.List[1], Reason: "changed-since"}}
+			f.Changed.Conflicts = []journal.Conflict{{Change: f.Changed.List[1], Reason: "changed-since"}}
 		case "asks":
 			topic := map[string]string{"guard-delete-many": "delete", "guard-change-many": "change"}[value]
 			f.Consent.Questions = []vmhost.Question{approval.Rated(vmhost.Question{ID: "q1", Kind: vmhost.AskMassChange, Items: []string{"a.jpg", "b\x1b[31m.jpg"},

@@ -54,7 +54,7 @@ func full() *apitest.Fake {
 			[]saved.FolderChoice{{Path: "/a", Mode: task.ModeReview}},
 			[]saved.SavedChore{{ID: "1", Name: "x", Params: map[string]any{"a": true}, Folders: []task.FolderRequest{}}},
 			saved.SavedChore{ID: "1", Name: "x", Params: map[string]any{}, Folders: []task.FolderRequest{{Path: "/a"}}},
-			[]runtimepack.Info{{Name: "piwork-runtime", Version: "1.0.0", Kind: runtimepack.KindRuntime, Current: true, InUse: true}, {Version: "0.9.0", Previous: true}},
+			[]runtimepack.Info{{Name: "piwork-runtime", Version: "1.0.0", Kind: runtimepack.KindRuntime, Current: true, Standing: runtimepack.Standing{InUse: true}}, {Version: "0.9.0", Standing: runtimepack.Standing{Previous: true}}},
 			[]runtimepack.AddOn{{Name: "media", Installed: true, Bytes: 7, Download: 3}},
 			runtimepack.BundleInfo{Bytes: 9, SHA256: "00", Packs: []runtimepack.Info{{Version: "1.0.0"}}},
 		},
@@ -66,7 +66,7 @@ func full() *apitest.Fake {
 				{ID: "3", Folder: "f1", Path: "y", Effect: journal.EffectDelete, Undone: &mtime},
 				{ID: "4", Folder: "f1", Path: "z", Effect: journal.EffectCreate, Staged: true},
 			},
-			Conflicts: []history.UndoConflict{{Change: journal.Change{ID: "2", Path: "x", Effect: journal.EffectChange}, Reason: "changed-since"}},
+			Conflicts: []journal.Conflict{{Change: journal.Change{ID: "2", Path: "x", Effect: journal.EffectChange}, Reason: "changed-since"}},
 			Contents:  map[string]map[changes.Which][]byte{"2": {changes.Before: []byte("a\nb\n"), changes.After: []byte("a\nBB\n")}},
 		},
 		Results: []apitest.ResultFile{
@@ -77,12 +77,6 @@ func full() *apitest.Fake {
 		Updates: apitest.Updates{
 			State: updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "1.0.0", Version: "1.1.0", Progress: updater.Progress{Done: 1, Total: 1 << 40, ETA: -1},
 				Checked: mtime, Problem: problem.New(problem.CodeUpdateOffline).With("host", "x"), Settings: updater.Settings{Auto: true, URLs: []string{"https://a"}}},
-<<<<<<< HEAD
-			Packs:  []runtimepack.Info{{Name: "piwork-runtime", Version: "1.0.0", Kind: runtimepack.KindRuntime, Current: true, Standing: runtimepack.Standing{InUse: true}}, {Version: "0.9.0", Standing: runtimepack.Standing{Previous: true}}},
-			AddOns: []runtimepack.AddOn{{Name: "media", Installed: true, Bytes: 7, Download: 3}},
-			Bundle: runtimepack.BundleInfo{Bytes: 9, SHA256: "00", Packs: []runtimepack.Info{{Version: "1.0.0"}}},
-=======
->>>>>>> 50b427c (app/api/apitest: a fake answers with the values it has; methods without a script are generated)
 		},
 	}
 }
@@ -196,7 +190,7 @@ func TestSameAnswers(t *testing.T) {
 				return s.Undo(t.Context(), id, history.UndoRequest{IDs: []string{"1"}})
 			}},
 			{"undo with answers", func(s api.Service) (any, error) {
-				return s.Undo(t.Context(), id, history.UndoRequest{OnConflict: history.ResolveBoth, Resolve: map[string]history.Resolution{"1": history.ResolveKeep}})
+				return s.Undo(t.Context(), id, history.UndoRequest{OnConflict: journal.Both, Resolve: map[string]journal.Resolution{"1": journal.Keep}})
 			}},
 			{"compare", func(s api.Service) (any, error) { return s.CompareChange(t.Context(), id, "2") }},
 			{"redo", func(s api.Service) (any, error) { return s.Redo(t.Context(), id, history.RedoRequest{}) }},

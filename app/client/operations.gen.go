@@ -212,8 +212,8 @@ func (c *Client) CompareChange(ctx context.Context, id string, change string) (c
 }
 
 // Undo is undoTask: Take changes back
-func (c *Client) Undo(ctx context.Context, id string, r history.UndoRequest) (history.UndoReport, error) {
-	return call[history.UndoReport](ctx, c, "POST /api/tasks/{id}/undo", nil, r, id)
+func (c *Client) Undo(ctx context.Context, id string, r history.UndoRequest) (journal.Report, error) {
+	return call[journal.Report](ctx, c, "POST /api/tasks/{id}/undo", nil, r, id)
 }
 
 // Redo is redoTask: Bring back what was taken back

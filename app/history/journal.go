@@ -22,7 +22,7 @@ import (
 type Journal interface {
 	Changes(ctx context.Context) ([]journal.Change, error)
 	Content(ctx context.Context, id string, side changes.Which) (changes.Content, error)
-	Undo(ctx context.Context, r UndoRequest) (UndoReport, error)
+	Undo(ctx context.Context, r UndoRequest) (journal.Report, error)
 	Redo(ctx context.Context, r RedoRequest) (RedoReport, error)
 	Apply(ctx context.Context, r ApplyRequest) (ApplyReport, error)
 	// Extend has the journal ready for another folder, or for one in another mode.
@@ -152,19 +152,17 @@ func (r *taskJournal) Content(ctx context.Context, id string, side changes.Which
 
 // undo takes changes back. What is to be answered in one way is asked for again
 // with that answer, once it is known what it is.
-func (r *taskJournal) Undo(ctx context.Context, req UndoRequest) (UndoReport, error) {
+func (r *taskJournal) Undo(ctx context.Context, req UndoRequest) (journal.Report, error) {
 	for _, id := range req.IDs {
 		if w, _ := r.waitingFor(id); w != nil {
-			return UndoReport{}, problem.BadRequest("ids", "%q waits: it is applied or thrown away", id)
+			return journal.Report{}, problem.BadRequest("ids", "%q waits: it is applied or thrown away", id)
 		}
 	}
 	if r.j == nil {
-		return UndoReport{}, unknownAmong(req.IDs)
+		return journal.Report{}, unknownAmong(req.IDs)
 	}
 	options := journal.UndoOptions{Resolve: map[string]journal.Resolution{}}
-	for id, answer := range req.Resolve {
-		options.Resolve[id] = journal.Resolution(answer)
-	}
+	maps.Copy(options.Resolve, req.Resolve)
 	done, err := r.j.Undo(ctx, req.IDs, options)
 	if err != nil || req.OnConflict == "" || len(done.Conflicts) == 0 {
 		return undoReport(done), err
@@ -173,7 +171,7 @@ func (r *taskJournal) Undo(ctx context.Context, req UndoRequest) (UndoReport, er
 	for _, c := range done.Conflicts {
 		if options.Resolve[c.Change.ID] == "" {
 			ids = append(ids, c.Change.ID)
-			options.Resolve[c.Change.ID] = journal.Resolution(req.OnConflict)
+			options.Resolve[c.Change.ID] = req.OnConflict
 		}
 	}
 	if len(ids) == 0 {
@@ -192,8 +190,10 @@ func (r *taskJournal) Undo(ctx context.Context, req UndoRequest) (UndoReport, er
 	return undoReport(again), err
 }
 
-func undoReport(r journal.Report) UndoReport {
-	return UndoReport{Undone: r.Undone, Conflicts: conflicts(append(r.Conflicts, r.Lacking...)), Kept: r.Kept, Beside: r.Beside}
+// undoReport lists what is undone but for its rights among the conflicts.
+func undoReport(r journal.Report) journal.Report {
+	r.Conflicts = append(r.Conflicts, r.Lacking...)
+	return r
 }
 
 // unknownAmong is the error of asking for changes where there is no journal.
@@ -204,20 +204,12 @@ func unknownAmong(ids []string) error {
 	return fmt.Errorf("%w: %q", journal.ErrUnknownChange, ids[0])
 }
 
-func conflicts(list []journal.Conflict) []UndoConflict {
-	out := make([]UndoConflict, 0, len(list))
-	for _, c := range list {
-		out = append(out, UndoConflict{Change: c.Change, Reason: string(c.Reason), Detail: c.Detail})
-	}
-	return out
-}
-
 func (r *taskJournal) Redo(ctx context.Context, req RedoRequest) (RedoReport, error) {
 	if r.j == nil {
 		return RedoReport{}, unknownAmong(req.IDs)
 	}
 	done, err := r.j.Redo(ctx, req.IDs)
-	return RedoReport{Redone: done.Redone, Conflicts: conflicts(done.Conflicts)}, err
+	return RedoReport{Redone: done.Redone, Conflicts: done.Conflicts}, err
 }
 
 func (r *taskJournal) Close() error {

@@ -137,7 +137,7 @@ func (r *taskJournal) Apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 // applyLayer applies changes of one folder. Conflicts that are to be answered in
 // one way are asked for again with that answer, once it is known what they are.
 func (r *taskJournal) applyLayer(ctx context.Context, w *waiting, ids []string, req ApplyRequest, out *ApplyReport) error {
-	answers := map[Resolution]journal.Resolution{ResolveKeep: journal.Keep, ResolveRestore: review.Replace, ResolveBoth: journal.Both}
+	answers := map[journal.Resolution]journal.Resolution{journal.Keep: journal.Keep, journal.Restore: review.Replace, journal.Both: journal.Both}
 	options := review.ApplyOptions{Resolve: map[string]journal.Resolution{}}
 	for id, answer := range req.Resolve {
 		if at, own := r.waitingFor(id); at == w {
@@ -165,7 +165,7 @@ func (r *taskJournal) applyLayer(ctx context.Context, w *waiting, ids []string, 
 		left = append(left, done.Conflicts...)
 	}
 	for _, c := range left {
-		out.Conflicts = append(out.Conflicts, UndoConflict{Change: w.staged(c.Change), Reason: string(c.Reason), Detail: c.Detail})
+		out.Conflicts = append(out.Conflicts, journal.Conflict{Change: w.staged(c.Change), Reason: c.Reason, Detail: c.Detail})
 	}
 	return err
 }

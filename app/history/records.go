@@ -5,36 +5,11 @@ import (
 	"time"
 )
 
-// Resolution is a person's answer to a conflict.
-type Resolution string
-
-// Resolutions of a conflict: something is not as the task left it.
-const (
-	ResolveKeep    Resolution = "keep"    // what is there now stays
-	ResolveRestore Resolution = "restore" // it becomes what it was before; what is there now is kept for a redo
-	ResolveBoth    Resolution = "both"    // what was before comes beside it, under a name of its own
-)
-
 // UndoRequest says what to take back.
 type UndoRequest struct {
-	IDs        []string              `json:"ids,omitempty"`        // ids of changes; empty is all
-	OnConflict Resolution            `json:"onConflict,omitempty"` // answers conflicts that Resolve does not name; "" leaves them alone and lists them
-	Resolve    map[string]Resolution `json:"resolve,omitempty"`    // by the id of the change
-}
-
-// UndoReport says what was taken back and what was left alone.
-type UndoReport struct {
-	Undone    []journal.Change  `json:"undone"`
-	Conflicts []UndoConflict    `json:"conflicts"`        // the person changed these since
-	Kept      []journal.Change  `json:"kept,omitempty"`   // left alone, as was asked for
-	Beside    map[string]string `json:"beside,omitempty"` // id of a change → where in its folder what was before was put beside
-}
-
-// UndoConflict is a change that undo, redo or apply did not touch, and why.
-type UndoConflict struct {
-	Change journal.Change `json:"change"`
-	Reason string         `json:"reason"` // code: "changed-since", "gone", "in-the-way", "no-before-image", "io", "rights" (done, but owner or access rights), "damaged" (what waits was lost)
-	Detail string         `json:"detail,omitempty"`
+	IDs        []string                      `json:"ids,omitempty"`        // ids of changes; empty is all
+	OnConflict journal.Resolution            `json:"onConflict,omitempty"` // answers conflicts that Resolve does not name; "" leaves them alone and lists them
+	Resolve    map[string]journal.Resolution `json:"resolve,omitempty"`    // by the id of the change
 }
 
 // RedoRequest says what to bring back.
@@ -44,24 +19,24 @@ type RedoRequest struct {
 
 // RedoReport says what was brought back.
 type RedoReport struct {
-	Redone    []journal.Change `json:"redone"`
-	Conflicts []UndoConflict   `json:"conflicts"`
+	Redone    []journal.Change   `json:"redone"`
+	Conflicts []journal.Conflict `json:"conflicts"`
 }
 
 // ApplyRequest decides about changes that wait.
 type ApplyRequest struct {
-	IDs        []string              `json:"ids,omitempty"`        // ids of changes that wait; empty is all of them
-	Discard    bool                  `json:"discard,omitempty"`    // throw them away instead
-	OnConflict Resolution            `json:"onConflict,omitempty"` // where the folder is not as the task saw it: "keep" it, "restore" what the task made, or "both"
-	Resolve    map[string]Resolution `json:"resolve,omitempty"`    // by the id of the change
+	IDs        []string                      `json:"ids,omitempty"`        // ids of changes that wait; empty is all of them
+	Discard    bool                          `json:"discard,omitempty"`    // throw them away instead
+	OnConflict journal.Resolution            `json:"onConflict,omitempty"` // where the folder is not as the task saw it: "keep" it, "restore" what the task made, or "both"
+	Resolve    map[string]journal.Resolution `json:"resolve,omitempty"`    // by the id of the change
 }
 
 // ApplyReport says what is in the folder now, and what is gone.
 type ApplyReport struct {
-	Applied   []journal.Change  `json:"applied"`
-	Discarded []journal.Change  `json:"discarded"`
-	Conflicts []UndoConflict    `json:"conflicts"`        // they go on waiting
-	Beside    map[string]string `json:"beside,omitempty"` // id of a change → where in its folder what the task made was put beside
+	Applied   []journal.Change   `json:"applied"`
+	Discarded []journal.Change   `json:"discarded"`
+	Conflicts []journal.Conflict `json:"conflicts"`        // they go on waiting
+	Beside    map[string]string  `json:"beside,omitempty"` // id of a change → where in its folder what the task made was put beside
 }
 
 // ChangeFile is a file on one side of a change.

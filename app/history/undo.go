@@ -32,21 +32,21 @@ func (h *History) Changes(ctx context.Context, id string) ([]journal.Change, err
 }
 
 // Undo takes changes back. A task that runs has to end first.
-func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (UndoReport, error) {
+func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (journal.Report, error) {
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
-		return UndoReport{}, err
+		return journal.Report{}, err
 	}
 	ctx, done, err := h.o.Registry.Use(ctx)
 	if err != nil {
-		return UndoReport{}, err
+		return journal.Report{}, err
 	}
 	defer done()
 	all := len(r.IDs) == 0
 	given, err := h.givenUp(id, &r)
 	if err != nil {
-		return UndoReport{}, err
+		return journal.Report{}, err
 	}
-	rep := UndoReport{Undone: []journal.Change{}, Conflicts: []UndoConflict{}}
+	rep := journal.Report{Undone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if all || len(r.IDs) > 0 {
 		err = h.withEnded(ctx, id, func(j Journal) (err error) {
 			rep, err = j.Undo(ctx, r)
@@ -66,7 +66,7 @@ func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (UndoRepor
 
 // givenUp takes those changes out of a request whose undo was given up, and
 // returns them as conflicts: what they were before is not kept.
-func (h *History) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) {
+func (h *History) givenUp(id string, r *UndoRequest) ([]journal.Conflict, error) {
 	if _, err := h.o.Store.Get(id); err != nil {
 		return nil, registry.Problem(id, err)
 	}
@@ -74,10 +74,10 @@ func (h *History) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) {
 	if err != nil {
 		return nil, problem.From(err)
 	}
-	var out []UndoConflict
+	var out []journal.Conflict
 	for _, change := range list {
 		if change.Undone == nil && (len(r.IDs) == 0 || slices.Contains(r.IDs, change.ID)) {
-			out = append(out, UndoConflict{Change: change, Reason: string(journal.ReasonNoImage)})
+			out = append(out, journal.Conflict{Change: change, Reason: journal.ReasonNoImage})
 		}
 	}
 	r.IDs = slices.DeleteFunc(slices.Clone(r.IDs), func(id string) bool {
@@ -93,7 +93,7 @@ func (h *History) Redo(ctx context.Context, id string, r RedoRequest) (RedoRepor
 		return RedoReport{}, err
 	}
 	defer done()
-	rep := RedoReport{Redone: []journal.Change{}, Conflicts: []UndoConflict{}}
+	rep := RedoReport{Redone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	err = h.withEnded(ctx, id, func(j Journal) (err error) {
 		rep, err = j.Redo(ctx, r)
 		return err
@@ -118,7 +118,7 @@ func (h *History) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyRe
 		return ApplyReport{}, err
 	}
 	defer done()
-	rep := ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []UndoConflict{}}
+	rep := ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	err = h.withEnded(ctx, id, func(j Journal) (err error) {
 		rep, err = j.Apply(ctx, r)
 		return err
@@ -135,8 +135,8 @@ func (h *History) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyRe
 	return rep, nil
 }
 
-func checkResolutions(all Resolution, by map[string]Resolution) error {
-	known := func(r Resolution) bool { return r == ResolveKeep || r == ResolveRestore || r == ResolveBoth }
+func checkResolutions(all journal.Resolution, by map[string]journal.Resolution) error {
+	known := func(r journal.Resolution) bool { return r == journal.Keep || r == journal.Restore || r == journal.Both }
 	if all != "" && !known(all) {
 		return problem.BadRequest("onConflict", "%q is no answer", all)
 	}
@@ -156,7 +156,7 @@ func changeIDs(list []journal.Change) []string {
 	return out
 }
 
-func conflictIDs(list []UndoConflict) []string {
+func conflictIDs(list []journal.Conflict) []string {
 	out := make([]string, 0, len(list))
 	for _, c := range list {
 		out = append(out, c.Change.ID)

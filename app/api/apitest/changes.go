@@ -17,7 +17,7 @@ import (
 // of it.
 type Changed struct {
 	List      []journal.Change
-	Conflicts []history.UndoConflict              // what undo, redo and apply leave alone
+	Conflicts []journal.Conflict                  // what undo, redo and apply leave alone
 	Contents  map[string]map[changes.Which][]byte // by id of the change
 }
 
@@ -35,11 +35,11 @@ func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
 // wanted says, into what is done and what is left alone.
 //
 // f.mu is held.
-func (f *Fake) decide(id string, request any, ids []string, answered func(string) bool, wanted func(journal.Change) bool) (done []journal.Change, left []history.UndoConflict, err error) {
+func (f *Fake) decide(id string, request any, ids []string, answered func(string) bool, wanted func(journal.Change) bool) (done []journal.Change, left []journal.Conflict, err error) {
 	if !slices.ContainsFunc(f.records.tasks, func(r *running) bool { return r.t.ID == id }) {
 		return nil, nil, notFound(id)
 	}
-	left = []history.UndoConflict{}
+	left = []journal.Conflict{}
 	f.wishes = append(f.wishes, request)
 	for _, want := range ids {
 		if !slices.ContainsFunc(f.Changed.List, func(c journal.Change) bool { return c.ID == want }) {
@@ -50,7 +50,7 @@ func (f *Fake) decide(id string, request any, ids []string, answered func(string
 		if len(ids) > 0 && !slices.Contains(ids, c.ID) || !wanted(c) {
 			continue
 		}
-		bad := slices.IndexFunc(f.Changed.Conflicts, func(u history.UndoConflict) bool { return u.Change.ID == c.ID })
+		bad := slices.IndexFunc(f.Changed.Conflicts, func(u journal.Conflict) bool { return u.Change.ID == c.ID })
 		if bad >= 0 && !answered(c.ID) {
 			left = append(left, f.Changed.Conflicts[bad])
 			continue
@@ -61,10 +61,10 @@ func (f *Fake) decide(id string, request any, ids []string, answered func(string
 }
 
 // Undo is of the service.
-func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (history.UndoReport, error) {
+func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (journal.Report, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	answer := func(id string) history.Resolution {
+	answer := func(id string) journal.Resolution {
 		if r := u.Resolve[id]; r != "" {
 			return r
 		}
@@ -72,15 +72,15 @@ func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (histor
 	}
 	done, left, err := f.decide(id, u, u.IDs, func(id string) bool { return answer(id) != "" },
 		func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
-	report := history.UndoReport{Undone: []journal.Change{}, Conflicts: left}
+	report := journal.Report{Undone: []journal.Change{}, Conflicts: left}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, c := range done {
-		conflict := slices.ContainsFunc(f.Changed.Conflicts, func(u history.UndoConflict) bool { return u.Change.ID == c.ID })
+		conflict := slices.ContainsFunc(f.Changed.Conflicts, func(u journal.Conflict) bool { return u.Change.ID == c.ID })
 		switch {
-		case conflict && answer(c.ID) == history.ResolveKeep:
+		case conflict && answer(c.ID) == journal.Keep:
 			report.Kept = append(report.Kept, c)
 			continue
-		case conflict && answer(c.ID) == history.ResolveBoth:
+		case conflict && answer(c.ID) == journal.Both:
 			report.Beside = map[string]string{c.ID: c.Path + " (before)"}
 		}
 		c.Undone = &now

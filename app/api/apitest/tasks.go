@@ -113,8 +113,8 @@ func (f *Fake) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 	r := &running{req: req, accept: make(chan struct{}), cancel: cancel, done: make(chan struct{}), t: task.Task{
 		V: task.RecordVersion, ID: fmt.Sprintf("0195%04x-0000-7000-8000-000000000000", f.records.n),
 		Kind: req.Kind, Title: req.Title, State: task.StateQueued, Created: time.Now().UTC(),
-		Network: cmp.Or(req.Network, task.NetworkOff), Runtime: "vm", Pack: has[runtimepack.Info](f).Version,
-		Chore: req.Chore, Params: req.Params, Argv: req.Argv, Accel: req.Accel,
+		Network: cmp.Or(req.Network, task.NetworkOff), Place: task.Place{Runtime: "vm", Pack: has[runtimepack.Info](f).Version}, Outcome: task.Outcome{Accel: req.Accel},
+		Chore: req.Chore, Params: req.Params, Argv: req.Argv,
 		Asked: &task.Asked{Limits: req.Limits},
 	}}
 	for i, folder := range req.Folders {

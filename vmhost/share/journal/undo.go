@@ -30,19 +30,19 @@ const (
 
 // Conflict is a change that undo did not touch, and why.
 type Conflict struct {
-	Change Change
-	Reason Reason
-	Detail string // for a log or a fold-out, in English
+	Change Change `json:"change"`
+	Reason Reason `json:"reason"`
+	Detail string `json:"detail,omitempty"` // for a log or a fold-out, in English
 }
 
 // Report is what came of an undo.
 type Report struct {
-	Undone    []Change // with Undone set; also what had to be undone along with them
-	Conflicts []Conflict
-	Kept      []Change          // left alone because [Keep] was asked for
-	Beside    map[string]string // id of a change → where [Both] put what was before; a path in the folder
-	Redone    []Change          // of a Redo: with the id under which they were undone
-	Lacking   []Conflict        // undone, but for owner, group or access rights: [ReasonRights]
+	Undone    []Change          `json:"undone"` // with Undone set; also what had to be undone along with them
+	Conflicts []Conflict        `json:"conflicts"`
+	Kept      []Change          `json:"kept,omitempty"`   // left alone because [Keep] was asked for
+	Beside    map[string]string `json:"beside,omitempty"` // id of a change → where [Both] put what was before; a path in the folder
+	Redone    []Change          `json:"-"`                // of a Redo: with the id under which they were undone
+	Lacking   []Conflict        `json:"-"`                // undone, but for owner, group or access rights: [ReasonRights]
 }
 
 // Undo takes changes back: those with the given ids, or all of them. What they
