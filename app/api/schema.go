@@ -95,114 +95,67 @@ func namer(t reflect.Type, hint string) string {
 
 func newRegistry() huma.Registry {
 	r := huma.NewMapRegistry(schemaPrefix, namer)
-	registerEnum[task.Kind](r)
-	registerEnum[task.State](r)
-	registerEnum[task.Mode](r)
-	registerEnum[task.Network](r)
-	registerEnum[problem.Severity](r)
-	registerEnum[problem.FixKind](r)
-	registerEnum[setup.CheckState](r)
-	registerEnum[wizard.ID](r)
-	registerEnum[wizard.State](r)
-	registerEnum[wizard.Act](r)
-	registerEnum[chore.Effect](r)
-	registerEnum[journal.Effect](r)
-	registerEnum[journal.Resolution](r)
-	registerEnum[changes.Kind](r)
-	registerEnum[changes.Op](r)
-	registerEnum[changes.Which](r)
-	registerEnum[changes.FactCode](r)
-	registerEnum[changes.Encoding](r)
-	registerEnum[vmhost.QuestionKind](r)
-	registerEnum[tools.Output](r)
-	registerEnum[runtimepack.Kind](r)
-	registerEnum[updater.Phase](r)
-	registerEnum[machines.WarmState](r)
-	registerEnum[machines.WarmReason](r)
-	registerEnum[machines.WarmMode](r)
-	registerEnum[upkeep.StorageKind](r)
-	registerEnum[upkeep.MovePhase](r)
+	for _, e := range enums {
+		r.RegisterTypeAlias(e.typ, e.schema)
+	}
 	r.RegisterTypeAlias(reflect.TypeFor[task.Event](), reflect.TypeFor[eventSchema]())
 	return r
 }
 
 // enums are the string types with a fixed set of values, as schemas by name.
-var enums = map[reflect.Type]struct {
-	name   string
-	values []any
-}{
-	reflect.TypeFor[task.Kind](): {"TaskKind",
-		[]any{task.KindChore, task.KindAI, task.KindExec, task.KindTool}},
-	reflect.TypeFor[task.State](): {"TaskState",
-		[]any{task.StateQueued, task.StatePreparing, task.StateRunning, task.StateWaiting, task.StateDone, task.StateFailed, task.StateCancelled}},
-	reflect.TypeFor[task.Mode](): {"FolderMode",
-		[]any{task.ModeReadOnly, task.ModeReadWrite, task.ModeReview}},
-	reflect.TypeFor[task.Network](): {"Network",
-		[]any{task.NetworkOff, task.NetworkRestricted, task.NetworkOn}},
-	reflect.TypeFor[problem.Severity](): {"Severity",
-		[]any{problem.Blocking, problem.Failed, problem.Warning}},
-	reflect.TypeFor[problem.FixKind](): {"FixKind",
-		[]any{problem.FixAction, problem.FixLink, problem.FixCommand}},
-	reflect.TypeFor[setup.CheckState](): {"CheckState",
-		[]any{setup.CheckPassed, setup.CheckFailed, setup.CheckUnknown, setup.CheckSkipped}},
-	reflect.TypeFor[wizard.ID](): {"WizardStepId",
-		[]any{wizard.Welcome, wizard.Check, wizard.Runtime, wizard.First}},
-	reflect.TypeFor[wizard.State](): {"WizardStepState",
-		[]any{wizard.Open, wizard.Now, wizard.Done, wizard.Skipped}},
-	reflect.TypeFor[wizard.Act](): {"WizardAct",
-		[]any{wizard.ActDone, wizard.ActSkip, wizard.ActReset}},
-	reflect.TypeFor[chore.Effect](): {"PlanEffect",
-		[]any{chore.EffectCreate, chore.EffectMove, chore.EffectChange, chore.EffectDelete}},
-	reflect.TypeFor[journal.Effect](): {"ChangeEffect",
-		[]any{journal.EffectCreate, journal.EffectChange, journal.EffectMove, journal.EffectDelete}},
-	reflect.TypeFor[journal.Resolution](): {"Resolution",
-		[]any{journal.Keep, journal.Restore, journal.Both}},
-	reflect.TypeFor[changes.Kind](): {"ComparisonKind",
-		[]any{changes.KindText, changes.KindTable, changes.KindImage, changes.KindOther, changes.KindNone}},
-	reflect.TypeFor[changes.Op](): {"DiffOp",
-		[]any{changes.Same, changes.Added, changes.Removed, changes.Changed}},
-	reflect.TypeFor[changes.Which](): {"ChangeSide",
-		[]any{changes.Before, changes.After}},
-	reflect.TypeFor[changes.FactCode](): {"FactCode",
-		[]any{changes.FactMoved, changes.FactMode, changes.FactTime, changes.FactTarget, changes.FactAttributes, changes.FactEncoding, changes.FactLineEnds, changes.FactSameContent}},
-	reflect.TypeFor[changes.Encoding](): {"TextEncoding",
-		[]any{changes.UTF8, changes.UTF8BOM, changes.UTF16LE, changes.UTF16BE, changes.Latin1}},
-	reflect.TypeFor[tools.Output](): {"ToolOutput",
-		[]any{tools.OutNone, tools.OutFile, tools.OutFolder, tools.OutEach}},
-	reflect.TypeFor[runtimepack.Kind](): {"PackKind",
-		[]any{runtimepack.KindRuntime, runtimepack.KindAddOn, runtimepack.KindBundle}},
-	reflect.TypeFor[updater.Phase](): {"UpdatePhase",
-		[]any{updater.PhaseOff, updater.PhaseIdle, updater.PhaseChecking, updater.PhaseAvailable, updater.PhaseDownloading, updater.PhasePaused,
-			updater.PhaseInstalling, updater.PhaseTrying, updater.PhaseUpToDate, updater.PhaseFailed, updater.PhaseOffline}},
-	reflect.TypeFor[machines.WarmState](): {"InstantState",
-		[]any{machines.WarmOff, machines.WarmPending, machines.WarmMaking, machines.WarmReady, machines.WarmFailed}},
-	reflect.TypeFor[machines.WarmReason](): {"InstantReason",
-		[]any{machines.WarmSetup, machines.WarmTasks, machines.WarmSoon, machines.WarmUnused, machines.WarmMemory, machines.WarmDisk, machines.WarmBattery}},
-	reflect.TypeFor[machines.WarmMode](): {"InstantMode",
-		[]any{machines.WarmTemplate, machines.WarmSpare}},
-	reflect.TypeFor[upkeep.StorageKind](): {"StorageKind",
-		[]any{upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs}},
-	reflect.TypeFor[upkeep.MovePhase](): {"MovePhase",
-		[]any{upkeep.MoveNone, upkeep.MovePlanned, upkeep.MoveCopying, upkeep.MoveDone, upkeep.MoveFailed, upkeep.MoveCancelled}},
-	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
-		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskFolder}},
+var enums = []enum{
+	enumOf("TaskKind", task.KindChore, task.KindAI, task.KindExec, task.KindTool),
+	enumOf("TaskState", task.StateQueued, task.StatePreparing, task.StateRunning, task.StateWaiting, task.StateDone, task.StateFailed, task.StateCancelled),
+	enumOf("FolderMode", task.ModeReadOnly, task.ModeReadWrite, task.ModeReview),
+	enumOf("Network", task.NetworkOff, task.NetworkRestricted, task.NetworkOn),
+	enumOf("Severity", problem.Blocking, problem.Failed, problem.Warning),
+	enumOf("FixKind", problem.FixAction, problem.FixLink, problem.FixCommand),
+	enumOf("CheckState", setup.CheckPassed, setup.CheckFailed, setup.CheckUnknown, setup.CheckSkipped),
+	enumOf("WizardStepId", wizard.Welcome, wizard.Check, wizard.Runtime, wizard.First),
+	enumOf("WizardStepState", wizard.Open, wizard.Now, wizard.Done, wizard.Skipped),
+	enumOf("WizardAct", wizard.ActDone, wizard.ActSkip, wizard.ActReset),
+	enumOf("PlanEffect", chore.EffectCreate, chore.EffectMove, chore.EffectChange, chore.EffectDelete),
+	enumOf("ChangeEffect", journal.EffectCreate, journal.EffectChange, journal.EffectMove, journal.EffectDelete),
+	enumOf("Resolution", journal.Keep, journal.Restore, journal.Both),
+	enumOf("ComparisonKind", changes.KindText, changes.KindTable, changes.KindImage, changes.KindOther, changes.KindNone),
+	enumOf("DiffOp", changes.Same, changes.Added, changes.Removed, changes.Changed),
+	enumOf("ChangeSide", changes.Before, changes.After),
+	enumOf("FactCode", changes.FactMoved, changes.FactMode, changes.FactTime, changes.FactTarget, changes.FactAttributes, changes.FactEncoding, changes.FactLineEnds, changes.FactSameContent),
+	enumOf("TextEncoding", changes.UTF8, changes.UTF8BOM, changes.UTF16LE, changes.UTF16BE, changes.Latin1),
+	enumOf("ToolOutput", tools.OutNone, tools.OutFile, tools.OutFolder, tools.OutEach),
+	enumOf("PackKind", runtimepack.KindRuntime, runtimepack.KindAddOn, runtimepack.KindBundle),
+	enumOf("UpdatePhase", updater.PhaseOff, updater.PhaseIdle, updater.PhaseChecking, updater.PhaseAvailable, updater.PhaseDownloading, updater.PhasePaused,
+		updater.PhaseInstalling, updater.PhaseTrying, updater.PhaseUpToDate, updater.PhaseFailed, updater.PhaseOffline),
+	enumOf("InstantState", machines.WarmOff, machines.WarmPending, machines.WarmMaking, machines.WarmReady, machines.WarmFailed),
+	enumOf("InstantReason", machines.WarmSetup, machines.WarmTasks, machines.WarmSoon, machines.WarmUnused, machines.WarmMemory, machines.WarmDisk, machines.WarmBattery),
+	enumOf("InstantMode", machines.WarmTemplate, machines.WarmSpare),
+	enumOf("StorageKind", upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs),
+	enumOf("MovePhase", upkeep.MoveNone, upkeep.MovePlanned, upkeep.MoveCopying, upkeep.MoveDone, upkeep.MoveFailed, upkeep.MoveCancelled),
+	enumOf("QuestionKind", vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskFolder),
+}
+
+type enum struct {
+	name        string
+	typ, schema reflect.Type
+	values      []any
+}
+
+func enumOf[T ~string](name string, values ...T) enum {
+	e := enum{name: name, typ: reflect.TypeFor[T](), schema: reflect.TypeFor[enumSchema[T]]()}
+	for _, v := range values {
+		e.values = append(e.values, string(v))
+	}
+	return e
 }
 
 // enumSchema stands for the string type T in the document.
 type enumSchema[T ~string] string
 
-func registerEnum[T ~string](r huma.Registry) {
-	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[enumSchema[T]]())
-}
-
 // Schema implements huma.SchemaProvider.
 func (enumSchema[T]) Schema(r huma.Registry) *huma.Schema {
-	e := enums[reflect.TypeFor[T]()]
+	e := enums[slices.IndexFunc(enums, func(e enum) bool { return e.typ == reflect.TypeFor[T]() })]
 	if r.Map()[e.name] == nil {
-		s := &huma.Schema{Type: huma.TypeString}
-		for _, v := range e.values {
-			s.Enum = append(s.Enum, reflect.ValueOf(v).String())
-		}
+		s := &huma.Schema{Type: huma.TypeString, Enum: e.values}
 		s.PrecomputeMessages()
 		r.Map()[e.name] = s
 	}
@@ -242,6 +195,16 @@ var eventData = []struct {
 	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},
 	{"GoneEvent", task.EventGone, reflect.TypeFor[none]()},
 	{"WindowEvent", EventWindow, reflect.TypeFor[WindowEvent]()},
+}
+
+// EventData is the type of the data of events of a kind, nil where they have none.
+func EventData(kind task.EventKind) reflect.Type {
+	for _, e := range eventData {
+		if e.kind == kind && e.data != reflect.TypeFor[none]() {
+			return e.data
+		}
+	}
+	return nil
 }
 
 // eventSchema stands for task.Event: one object per kind.

@@ -9,18 +9,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"piwork/app/machines"
-	"piwork/app/runtimepack/updater"
 	"reflect"
 	"strconv"
 	"sync"
 	"time"
 
-	"piwork/app/chore"
-	"piwork/app/problem"
-	"piwork/app/setup"
+	"piwork/app/api"
 	"piwork/app/task"
-	"piwork/vmhost"
 )
 
 const (
@@ -29,34 +24,6 @@ const (
 	retryPause   = 200 * time.Millisecond
 	cancelWithin = 5 * time.Second
 )
-
-// dataOf says which type the data of an event has.
-var dataOf = map[task.EventKind]reflect.Type{
-	task.EventState:    reflect.TypeFor[task.StateData](),
-	task.EventStep:     reflect.TypeFor[task.StepData](),
-	task.EventPlan:     reflect.TypeFor[chore.Plan](),
-	task.EventProgress: reflect.TypeFor[task.ProgressData](),
-	task.EventOutput:   reflect.TypeFor[task.OutputData](),
-	task.EventProblem:  reflect.TypeFor[problem.Problem](),
-	task.EventResult:   reflect.TypeFor[task.Result](),
-	task.EventQuestion: reflect.TypeFor[vmhost.Question](),
-	task.EventDecision: reflect.TypeFor[vmhost.Decision](),
-	task.EventFolder:   reflect.TypeFor[task.FolderData](),
-	task.EventUndo:     reflect.TypeFor[task.UndoData](),
-	task.EventRedo:     reflect.TypeFor[task.RedoData](),
-	task.EventApply:    reflect.TypeFor[task.ApplyData](),
-	task.EventMessage:  reflect.TypeFor[task.MessageData](),
-	task.EventDelta:    reflect.TypeFor[task.DeltaData](),
-	task.EventTool:     reflect.TypeFor[task.ToolData](),
-	task.EventUsage:    reflect.TypeFor[task.Usage](),
-	task.EventNotice:   reflect.TypeFor[task.NoticeData](),
-	task.EventQueue:    reflect.TypeFor[task.QueueData](),
-	task.EventPack:     reflect.TypeFor[task.PackData](),
-	task.EventUpdate:   reflect.TypeFor[updater.State](),
-	task.EventStatus:   reflect.TypeFor[setup.Report](),
-	task.EventCheck:    reflect.TypeFor[setup.Check](),
-	task.EventMachines: reflect.TypeFor[machines.Machines](),
-}
 
 // DecodeEvent reads an event and gives its data the type that its kind has; of
 // a kind that is not known, data stays a json.RawMessage.
@@ -67,7 +34,7 @@ func DecodeEvent(line []byte) (task.Event, error) {
 		return task.Event{}, fmt.Errorf("event: %w", err)
 	}
 	e.Data = raw
-	t := dataOf[e.Kind]
+	t := api.EventData(e.Kind)
 	if t == nil {
 		return e, nil
 	}
