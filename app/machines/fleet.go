@@ -186,7 +186,8 @@ func (f *Fleet) SetMachines(ctx context.Context, s Settings) (Machines, error) {
 	return f.machinesOn(host), nil
 }
 
-// PrepareMachines makes ready what lets machines be there at once; see Service.
+// PrepareMachines makes ready, now and not when it is convenient, what lets
+// machines be there at once. It answers when that is done, or cannot be.
 func (f *Fleet) PrepareMachines(ctx context.Context) (Machines, error) {
 	rep, err := f.o.Status(ctx)
 	if err != nil {

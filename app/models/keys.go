@@ -13,7 +13,8 @@ import (
 	"piwork/app/problem"
 )
 
-// Keys lists providers; see Service.
+// Keys lists the providers of models: those with a key, and those that could have
+// one.
 func (m *Access) Keys(ctx context.Context) ([]KeyInfo, error) {
 	m.bringIn(ctx)
 	list, err := m.source.List(ctx)
@@ -77,7 +78,8 @@ func keyInfo(i keys.Info) KeyInfo {
 	return out
 }
 
-// SetKey keeps a key; see Service. Of a provider that is found by its address, the
+// SetKey keeps a key in the keychain of this computer. It is never shown again.
+// Of a provider that is found by its address, the
 // models are asked for at once: without them it can do nothing.
 func (m *Access) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, error) {
 	cred := keys.Credential{
@@ -132,7 +134,7 @@ func (m *Access) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, 
 	return keyInfo(info), nil
 }
 
-// RemoveKey forgets a key; see Service.
+// RemoveKey forgets a key.
 func (m *Access) RemoveKey(ctx context.Context, id string) error {
 	m.forget(id)
 	if err := m.source.Delete(ctx, id); err != nil {
@@ -144,7 +146,7 @@ func (m *Access) RemoveKey(ctx context.Context, id string) error {
 	return nil
 }
 
-// TestKey asks a provider; see Service.
+// TestKey asks the provider whether it takes the key.
 func (m *Access) TestKey(ctx context.Context, id string) (KeyTest, error) {
 	ctx, cancel := context.WithTimeout(ctx, testWithin)
 	defer cancel()

@@ -48,7 +48,7 @@ func (p *keyPlace) store(kind string) keys.Store {
 	return keys.ByMode(os.Getenv, back)
 }
 
-// KeyStore says where keys are kept; see Service.
+// KeyStore says where keys are kept.
 func (m *Access) KeyStore(ctx context.Context) (KeyStore, error) {
 	p := m.place
 	p.mu.Lock()
@@ -65,7 +65,9 @@ func (m *Access) KeyStore(ctx context.Context) (KeyStore, error) {
 	return out, nil
 }
 
-// SetKeyStore moves the keys; see Service. A kill in the middle leaves them where
+// SetKeyStore chooses where keys are kept, and moves them there. A file is made with the
+// passphrase, or opened with it.
+// A kill in the middle leaves them where
 // they were, and perhaps a copy in the other place, which is replaced the next
 // time.
 func (m *Access) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, error) {
@@ -120,7 +122,7 @@ func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	return nil
 }
 
-// UnlockKeys opens the file; see Service.
+// UnlockKeys opens the file of keys until the program ends.
 func (m *Access) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error) {
 	p := m.place
 	p.mu.Lock()
@@ -136,7 +138,7 @@ func (m *Access) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error)
 	return m.KeyStore(ctx)
 }
 
-// ChangePassphrase encrypts the file anew; see Service.
+// ChangePassphrase encrypts the file of keys with another passphrase.
 func (m *Access) ChangePassphrase(ctx context.Context, r PassphraseChange) (KeyStore, error) {
 	p := m.place
 	p.mu.Lock()

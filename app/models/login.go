@@ -88,7 +88,9 @@ func loginProblem(provider string, err error) *problem.Problem {
 	return p
 }
 
-// BeginLogin begins to sign in; see Service.
+// BeginLogin begins to sign in to a provider. The person opens the address; then
+// the login is done by itself, or with the code that the page shows. One that was
+// begun for the same provider ends.
 func (m *Access) BeginLogin(ctx context.Context, id string, how LoginRequest) (Login, error) {
 	if !keys.ValidID(id) {
 		return Login{}, problem.From(&keys.InvalidError{Provider: id, What: "provider"})
@@ -218,7 +220,7 @@ func (m *Access) loginOver(ctx context.Context, r *loginRun, err error) {
 	r.settle(LoginState{State: LoginFailed, Problem: loginProblem(provider, err)})
 }
 
-// LoginState says how a login stands; see Service.
+// LoginState says how a login stands. It is forgotten a while after its end.
 func (m *Access) LoginState(_ context.Context, id string) (LoginState, error) {
 	r, err := m.logins.find(id)
 	if err != nil {
@@ -227,7 +229,7 @@ func (m *Access) LoginState(_ context.Context, id string) (LoginState, error) {
 	return r.get(), nil
 }
 
-// FinishLogin gives a login its code; see Service.
+// FinishLogin gives a login the code. A code that is not of this login leaves it open.
 func (m *Access) FinishLogin(ctx context.Context, id string, code LoginCode) (LoginState, error) {
 	r, err := m.logins.find(id)
 	if err != nil {
@@ -254,7 +256,7 @@ func (m *Access) FinishLogin(ctx context.Context, id string, code LoginCode) (Lo
 	return r.get(), nil
 }
 
-// CancelLogin ends a login; see Service.
+// CancelLogin ends a login.
 func (m *Access) CancelLogin(ctx context.Context, id string) error {
 	r, err := m.logins.find(id)
 	if err != nil {

@@ -192,7 +192,8 @@ func (m *Access) offers(ctx context.Context, p provider.PiProvider) ([]provider.
 	return list, nil
 }
 
-// Models lists what can do an AI task; see Service.
+// Models lists the models that there is a key for, and which one is taken when
+// none is named.
 func (m *Access) Models(ctx context.Context) (Catalogue, error) {
 	out, _, err := m.listModels(ctx)
 	return out, err
@@ -267,7 +268,7 @@ func bestModel(list []Model) string {
 	return ""
 }
 
-// SetModel chooses; see Service.
+// SetModel chooses the model that is taken when none is named; "" has it chosen.
 func (m *Access) SetModel(ctx context.Context, r ChoiceRequest) (Catalogue, error) {
 	now, err := m.Models(ctx)
 	if err != nil {

@@ -32,7 +32,9 @@ func (m *Access) Offered(ctx context.Context, named string) []provider.Model {
 	return out
 }
 
-// OverrideModel keeps what a person knows of a model; see Service.
+// OverrideModel keeps what a person knows of a model of a service of their own. It goes
+// before what is known otherwise; what is absent is as it is known. It holds for
+// tasks that begin or go on.
 func (m *Access) OverrideModel(ctx context.Context, r OverrideRequest) (Catalogue, error) {
 	id, model, ok := strings.Cut(r.Model, "/")
 	if !ok || model == "" {

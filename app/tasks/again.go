@@ -71,7 +71,9 @@ func hasSecret(r StartRequest) bool {
 	return false
 }
 
-// StartAgain starts a new task that asks for the same; see Service.
+// StartAgain starts a new task that asks for the same as another: kind,
+// parameters, folders, network, model, budget and pictures. One that was asked for
+// with something that is kept nowhere is a conflict.
 func (c *Runner) StartAgain(ctx context.Context, id string, again AgainRequest) (task.Task, error) {
 	t, err := c.o.Store.Get(id)
 	if err != nil {

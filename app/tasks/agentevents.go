@@ -136,7 +136,10 @@ func asJSON(line []byte) []byte {
 	return bytes.Clone(line)
 }
 
-// AgentEvents follows the agent's own events; see Service.
+// AgentEvents calls fn with every event of the agent from now on, as it said it,
+// with the parts of messages (which no record keeps), until the task does not run
+// any more (nil; also when it does not now), ctx ends or fn returns an error. Who
+// is too slow gets an error: the agent does not wait.
 func (c *Runner) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
 	l := c.Live(id)
 	if l == nil {

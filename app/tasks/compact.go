@@ -20,7 +20,11 @@ type resting struct {
 	why   *problem.Problem
 }
 
-// CompactTask has the older messages of a task replaced by a summary; see Service.
+// CompactTask has a task that is over replace its older messages by a summary,
+// which the model writes; it goes on for that, and is then as it was. Where there
+// is nothing to summarise, its timeline says so. One that is at work is a conflict:
+// it does so by itself when its conversation gets too long. Detached, it does not
+// end with the caller.
 // pi would break off what it does for it, so it is for tasks that are over.
 func (c *Runner) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
 	return c.goOn(ctx, id, goingOn{detached: detached, compact: true})

@@ -12,7 +12,7 @@ func (c *Runner) Tasks(ctx context.Context) ([]task.Task, error) {
 	return c.FindTasks(ctx, task.Filter{})
 }
 
-// FindTasks lists the tasks that are meant; see Service.
+// FindTasks lists the tasks that are meant, newest first; none is without Asked.
 func (c *Runner) FindTasks(_ context.Context, f task.Filter) ([]task.Task, error) {
 	return c.o.Registry.Find(f)
 }

@@ -48,7 +48,11 @@ func (l *Live) takesFolders() error {
 	return foldersFixed(l.id, fixedPlanned)
 }
 
-// AddFolder adds a folder to a running task; see Service.
+// AddFolder lets a task that is not over have another folder: it appears in
+// /folders at once. The checks and the usual mode are those of StartTask. One that
+// the task had, and that was removed from it, keeps its id and its name. Only
+// programs and AI tasks without a chore take folders; for the others, and when the
+// task is over, it is a conflict (problem.CodeFoldersFixed).
 func (c *Runner) AddFolder(_ context.Context, id string, r task.FolderRequest) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {
@@ -64,7 +68,9 @@ func (c *Runner) AddFolder(_ context.Context, id string, r task.FolderRequest) (
 	return t, nil
 }
 
-// RemoveFolder removes a folder from a running task; see Service.
+// RemoveFolder takes a folder, by its id, from a task that is not over: when it
+// returns, the task reaches nothing of it. The record names it on, and what the task
+// changed there can be undone. The same conflicts as with AddFolder.
 func (c *Runner) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {

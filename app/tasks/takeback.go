@@ -10,7 +10,8 @@ import (
 	"piwork/app/task"
 )
 
-// TakeBack takes back a message that waits to be heard; see Service.
+// TakeBack takes back a message that the agent has not heard yet, by its id
+// (task.Pending). One that it has, or that the task began with, is a conflict.
 func (c *Runner) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
 	return c.reach(ctx, id,
 		func(l *Live) (task.Task, <-chan struct{}, error) { return l.takeBack(message) },

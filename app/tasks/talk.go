@@ -77,7 +77,9 @@ func pending(field, text, how string, images []ImageRequest) (task.Pending, erro
 	return p, nil
 }
 
-// Say gives a task a message; see Service.
+// Say gives a task a message: while it runs now (steer) or when it is done with
+// what it does (followUp), and a task that is over goes on with it. When it
+// returns, the message is durable.
 func (c *Runner) Say(ctx context.Context, id string, r SayRequest) (task.Task, error) {
 	if r.How == "" {
 		r.How = "steer"
@@ -137,7 +139,8 @@ func (c *Runner) sayAgain(ctx context.Context, id string, p task.Pending, r SayR
 	})
 }
 
-// ResumeTask has a task go on where it stood; see Service.
+// ResumeTask has a task that was interrupted, stopped or failed go on where it
+// stood. One that has nothing left to do is a conflict.
 func (c *Runner) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	t, err := c.o.Store.Get(id)
 	if err != nil {
@@ -212,7 +215,8 @@ func (c *Runner) goOn(ctx context.Context, id string, g goingOn) (task.Task, err
 	}, notices...)
 }
 
-// Interrupt ends what the agent does; see Service.
+// Interrupt ends what the agent does at the moment and what waits for it; the
+// task is done then, and can be given another message.
 func (c *Runner) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	l := c.Live(id)
 	if l == nil {
@@ -250,7 +254,7 @@ func (c *Runner) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	return c.Task(ctx, id)
 }
 
-// AgentLine returns one event of the agent; see Service.
+// AgentLine returns one event of the agent, untouched; n is MessageData.Raw.
 func (c *Runner) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
 	if _, err := c.o.Store.Get(id); err != nil {
 		return nil, registry.Problem(id, err)

@@ -20,7 +20,9 @@ func (c *Runner) Task(_ context.Context, id string) (task.Task, error) {
 	return c.o.Registry.Task(id)
 }
 
-// StartTask records a task and starts it; see Service.
+// StartTask records a task and starts it. It returns as soon as the record
+// is durable; what follows are events. The task ends when ctx ends, unless
+// the request is detached.
 func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
 	t, err := c.startTask(ctx, r)
 	if err == nil {
@@ -143,7 +145,7 @@ func (c *Runner) DeleteTask(ctx context.Context, id string) error {
 	return nil
 }
 
-// RenameTask gives a task another title; see Service.
+// RenameTask gives a task a title of the person's; "" brings the made one back.
 func (c *Runner) RenameTask(ctx context.Context, id string, r RenameRequest) (task.Task, error) {
 	_, done, err := c.o.Registry.Use(ctx)
 	if err != nil {
@@ -176,7 +178,7 @@ func (c *Runner) RenameTask(ctx context.Context, id string, r RenameRequest) (ta
 	return t, nil
 }
 
-// Timeline returns the events of a task; see Service.
+// Timeline returns the events of a task with a larger number than after.
 func (c *Runner) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
 	return c.o.Registry.Timeline(id, after)
 }

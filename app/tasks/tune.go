@@ -19,7 +19,9 @@ const CauseProvider = "provider"
 // told of when it started. It reads its list of models only then.
 const CauseModel = "model"
 
-// SetTaskModel changes the model of an AI task and how long it thinks; see Service.
+// SetTaskModel changes the model of a task and how long it thinks: at once where it
+// is at work, and for whenever it goes on. At work it cannot change to a model of
+// another provider, which is a conflict then. Its budget holds.
 func (c *Runner) SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
 	switch {
 	case r.Model == "" && r.Thinking == "":

@@ -19,7 +19,7 @@ import (
 // UploadsDir in the data directory has a directory for each [Upload].
 const UploadsDir = "uploads"
 
-// Uploader keeps files that come with a request. A [Service] that is this
+// Uploader keeps files that come with a request. A service that is this
 // computer's own is one; a client of another process is not.
 type Uploader interface {
 	NewUpload(ctx context.Context) (*Upload, error)
