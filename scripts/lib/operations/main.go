@@ -86,16 +86,20 @@ func (s *source) use(path string) {
 	s.imports[path] = true
 }
 
-// typ is how a type is written.
+// typ is how a type is written. One of an internal package is known by its alias in the
+// package above.
 func (s *source) typ(t reflect.Type) string {
-	for e := t; ; e = e.Elem() {
-		if e.PkgPath() != "" {
-			s.use(e.PkgPath())
-		}
-		if k := e.Kind(); e.Name() != "" || k != reflect.Slice && k != reflect.Pointer && k != reflect.Map {
-			return t.String()
-		}
+	switch {
+	case t.PkgPath() != "":
+		path, _, _ := strings.Cut(t.PkgPath(), "/internal/")
+		s.use(path)
+		return path[strings.LastIndexByte(path, '/')+1:] + "." + t.Name()
+	case t.Kind() == reflect.Slice:
+		return "[]" + s.typ(t.Elem())
+	case t.Kind() == reflect.Pointer:
+		return "*" + s.typ(t.Elem())
 	}
+	return t.String()
 }
 
 // results are those of a method, in its declaration.
