@@ -30,21 +30,15 @@ type conversation struct {
 	err    error
 
 	mu      sync.Mutex
-	sinks   map[string]sink // by the id of what runs
-	minute  time.Time       // of the log
+	outputs map[string]*output // by the id of what runs
+	minute  time.Time          // of the log
 	inMin   int
 	dropped int
 }
 
-// sink takes what the guest tells about something that runs.
-type sink interface {
-	output(wire.ExecOutput)
-	progress(wire.ToolProgress)
-}
-
 // converse begins a conversation on conn and owns that.
 func converse(conn net.Conn, clk *clock, write time.Duration, log *slog.Logger) *conversation {
-	c := &conversation{log: log, over: make(chan struct{}), sinks: make(map[string]sink)}
+	c := &conversation{log: log, over: make(chan struct{}), outputs: make(map[string]*output)}
 	c.filter = newFilter(conn, clk, write, c.heard)
 	c.client = jrpc2.NewClient(c.filter, &jrpc2.ClientOptions{
 		OnCallback: func(_ context.Context, r *jrpc2.Request) (any, error) {
@@ -100,27 +94,27 @@ func (c *conversation) close() {
 	_ = c.client.Close()
 }
 
-// listen sends what is told about id to s, until the function it returns is
+// listen sends what is told about id to o, until the function it returns is
 // called.
-func (c *conversation) listen(id string, s sink) (stop func(), err error) {
+func (c *conversation) listen(id string, o *output) (stop func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, taken := c.sinks[id]; taken {
+	if _, taken := c.outputs[id]; taken {
 		return nil, fmt.Errorf("the id %q is in use", id)
 	}
-	c.sinks[id] = s
+	c.outputs[id] = o
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.sinks, id)
+		delete(c.outputs, id)
 	}, nil
 }
 
-func (c *conversation) sink(id string) (sink, bool) {
+// outputOf is who hears about id, nil when nobody does.
+func (c *conversation) outputOf(id string) *output {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, ok := c.sinks[id]
-	return s, ok
+	return c.outputs[id]
 }
 
 // heard takes a notification, in the order of the guest's messages. What is
@@ -133,16 +127,16 @@ func (c *conversation) heard(method string, params json.RawMessage) error {
 		if err := decode(method, params, &o); err != nil {
 			return err
 		}
-		if s, ok := c.sink(o.ID); ok {
-			c.filter.hold(func() { s.output(o) })
+		if to := c.outputOf(o.ID); to != nil {
+			c.filter.hold(func() { to.output(o) })
 		}
 	case wire.NotifyToolProgress:
 		var p wire.ToolProgress
 		if err := decode(method, params, &p); err != nil {
 			return err
 		}
-		if s, ok := c.sink(p.ID); ok {
-			s.progress(p)
+		if to := c.outputOf(p.ID); to != nil {
+			to.progress(p)
 		}
 	case wire.NotifyLog:
 		var l wire.LogLine

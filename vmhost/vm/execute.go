@@ -80,7 +80,7 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, o
 		return checked(a, &r, r.ID, err)
 	}
 
-	out := newOutput(ctx, v.life, onOutput, p.Limits.OutputBytes)
+	out := newOutput(ctx, v.life, onOutput, nil, p.Limits.OutputBytes)
 	stop, err := v.m.conv.listen(p.ID, out)
 	if err != nil {
 		out.finish()
@@ -162,7 +162,7 @@ func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.T
 	if onOutput == nil {
 		onOutput = func(wire.ExecOutput) {}
 	}
-	news := toolNews{newProgress(onProgress), newOutput(ctx, v.life, onOutput, vmhost.MaxToolOutput)}
+	news := newOutput(ctx, v.life, onOutput, onProgress, vmhost.MaxToolOutput)
 	stop, err := v.m.conv.listen(p.ID, news)
 	if err != nil {
 		news.finish()
