@@ -68,7 +68,7 @@ func TestManyLeftAlone(t *testing.T) {
 	for i := range 300_000 {
 		ids = append(ids, fmt.Sprint("o", 100_000+i))
 	}
-	u := &undo{j: w.j.rec, own: w.j}
+	u := &undo{site: &site{j: w.j.rec, own: w.j}}
 	recs := u.settleKept(&Report{}, ids, w.oldtime)
 	w.j.rec.Mu.Lock()
 	defer w.j.rec.Mu.Unlock()

@@ -19,10 +19,10 @@ import (
 
 // keepAll writes down how undo finds what it is going to change, with all
 // content, and waits until that is durable.
-func (u *undo) keepAll(ctx context.Context) error {
+func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
 	any := false
-	u.copies = len(u.items) >= stageFrom && u.j.Store.SyncAll() == nil
-	for _, i := range u.items {
+	u.copies = len(items) >= stageFrom && u.j.Store.SyncAll() == nil
+	for _, i := range items {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -54,7 +54,7 @@ func (u *undo) keepAll(ctx context.Context) error {
 	return u.j.Sync(u.j.File.Position())
 }
 
-func (u *undo) keep(i *item) error {
+func (u *redoKeeper) keep(i *item) error {
 	k := &ledger.Kept{Change: i.Change}
 	j := u.j
 	j.Mu.Lock()
@@ -83,7 +83,7 @@ func (u *undo) keep(i *item) error {
 		k.From = i.Entry.Dir.ID
 	}
 	j.Mu.Unlock()
-	if content == nil && i.Fix != nil && i.Change.Effect != EffectDelete && i.Fix.Kind == at.File && u.contentDiffers(i) {
+	if content == nil && i.Fix != nil && i.Change.Effect != EffectDelete && i.Fix.Kind == at.File && i.contentDiffers() {
 		content = i.Fix
 	}
 	if dir == nil {
@@ -105,7 +105,7 @@ func (u *undo) keep(i *item) error {
 }
 
 // inPlay returns a directory that undo works in.
-func (u *undo) inPlay(id at.ID) *dirInPlay {
+func (u *site) inPlay(id at.ID) *dirInPlay {
 	u.j.Mu.Lock()
 	defer u.j.Mu.Unlock()
 	if o := u.j.Tables.Inodes[id]; o != nil {
@@ -116,7 +116,7 @@ func (u *undo) inPlay(id at.ID) *dirInPlay {
 
 // links is how many names a file has in folders: one more may be in the store,
 // where it is kept for Redo.
-func (u *undo) links(i *item, info at.Info) uint64 {
+func (u *site) links(i *item, info at.Info) uint64 {
 	k := u.kept(i)
 	if k == nil || k.File == "" || k.Parts {
 		return info.NLink
@@ -129,7 +129,7 @@ func (u *undo) links(i *item, info at.Info) uint64 {
 
 // keepThing keeps what is at a name: its state, and if content is not nil its
 // content. content is what the journal takes it for.
-func (u *undo) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger.Object) error {
+func (u *redoKeeper) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger.Object) error {
 	p := recorder.Place{Dir: d, Name: name}
 	info, err := p.Lstat()
 	if err != nil {
@@ -192,7 +192,7 @@ func (u *undo) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger
 
 // syncKept makes a further name of a file in a folder durable, and its content, for
 // which nobody has waited yet, unless all that is kept is made durable in one go.
-func (u *undo) syncKept(name string) error {
+func (u *redoKeeper) syncKept(name string) error {
 	if u.copies {
 		return nil
 	}
@@ -205,7 +205,7 @@ func (u *undo) syncKept(name string) error {
 }
 
 // keepCopy keeps a copy of f, which shares its blocks where it can.
-func (u *undo) keepCopy(k *ledger.Kept, f *os.File) error {
+func (u *redoKeeper) keepCopy(k *ledger.Kept, f *os.File) error {
 	k.Copy = true
 	return u.keepFile(k, func(dst *os.File) error {
 		if at.Clone(dst, f) == nil {
@@ -216,7 +216,7 @@ func (u *undo) keepCopy(k *ledger.Kept, f *os.File) error {
 	})
 }
 
-func (u *undo) keepFile(k *ledger.Kept, fill func(dst *os.File) error) error {
+func (u *redoKeeper) keepFile(k *ledger.Kept, fill func(dst *os.File) error) error {
 	dst, _, err := u.j.Trash.Create(k.File, 0o600)
 	if err != nil {
 		return err
@@ -241,7 +241,7 @@ func (u *undo) keepFile(k *ledger.Kept, fill func(dst *os.File) error) error {
 
 // keepPartsAfter keeps the parts of a file that undo writes over, and what it
 // will cut off.
-func (u *undo) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object, info at.Info) error {
+func (u *redoKeeper) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object, info at.Info) error {
 	before, err := u.j.PartsOf(o)
 	if err != nil {
 		return err
@@ -269,7 +269,7 @@ func (u *undo) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object, info
 	})
 }
 
-func (u *undo) keepRecord(k *ledger.Kept, data []byte) error {
+func (u *redoKeeper) keepRecord(k *ledger.Kept, data []byte) error {
 	u.j.Mu.Lock()
 	defer u.j.Mu.Unlock()
 	_, err := u.j.Put(ledger.KeepRecord{Keep: k, Inline: &ledger.Inline{Data: data}})

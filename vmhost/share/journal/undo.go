@@ -160,26 +160,50 @@ func (j *Journal) choose(list []*ledger.Step, ids []string) ([]*ledger.Step, []C
 
 // undo is one undo at work. Tasks are stopped and Journal.undoMu is held.
 type undo struct {
+	*site
+	guards
+	writer
+	redoKeeper
+	opts   UndoOptions
+	beside map[string]string
+	left   []Change // because Keep was asked for
+	items  []*item
+	belong map[*ledger.Entry][]*item        // by the name that they are to have again
+	moved  map[*ledger.Object]*ledger.Entry // lifted out of the way of others → where it was
+	far    bool                             // the journal lies on another file system
+}
+
+// site is where an undo works: the journal and the folders, and what it did there.
+type site struct {
 	j       *recorder.Recorder
 	own     *Journal
 	r       *recorder.Roots
-	live    map[*ledger.Object]ledger.State // of files that are open
-	opts    UndoOptions
-	beside  map[string]string
-	left    []Change // because Keep was asked for
 	resumed bool
-	items   []*item
-	belong  map[*ledger.Entry][]*item        // by the name that they are to have again
-	moved   map[*ledger.Object]*ledger.Entry // lifted out of the way of others → where it was
-	dirs    map[*ledger.Object]*dirInPlay    // directories that undo changed or looked into
-	theirs  map[*ledger.Object]bool          // a person changed the extended attributes since
-	ended   time.Time                        // of the task's last change, or that of the undo that was interrupted
-	notes   []ledger.Record                  // see commit
-	noted   time.Time                        // when the newest of them was
-	atOnce  map[*ledger.Folder]bool          // made durable in one go, and not file by file
-	copies  bool                             // what is kept is made durable in one go
-	lacking map[*ledger.Object]error         // what did not get its owner or its rights back; guarded by Journal.mu
-	far     bool                             // the journal lies on another file system
+	dirs    map[*ledger.Object]*dirInPlay // directories that undo changed or looked into
+	ended   time.Time                     // of the task's last change, or that of the undo that was interrupted
+	notes   []ledger.Record               // see commit
+	noted   time.Time                     // when the newest of them was
+	atOnce  map[*ledger.Folder]bool       // made durable in one go, and not file by file
+}
+
+// guards decide whether a change may be undone.
+type guards struct {
+	*site
+	live   map[*ledger.Object]ledger.State // of files that are open
+	theirs map[*ledger.Object]bool         // a person changed the extended attributes since
+}
+
+// writer gives files the content and attributes that they had.
+type writer struct {
+	*site
+	theirs  map[*ledger.Object]bool  // those of the guards
+	lacking map[*ledger.Object]error // what did not get its owner or its rights back; guarded by the recorder's Mu
+}
+
+// redoKeeper keeps for redo what an undo replaces or removes.
+type redoKeeper struct {
+	*site
+	copies bool // what is kept is made durable in one go
 }
 
 // item is a change on its way back.
@@ -208,7 +232,10 @@ func (i *item) done() bool { return i.conflict == nil && i.removed && i.placed &
 
 func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*ledger.Object]ledger.State, o UndoOptions, all, resumed bool) (Report, error) {
 	j.rec.Round.Add(1) // files that are open prepare again
-	u := &undo{j: j.rec, own: j, r: j.rec.OpenRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, dirs: map[*ledger.Object]*dirInPlay{}, theirs: map[*ledger.Object]bool{}, atOnce: map[*ledger.Folder]bool{}, lacking: map[*ledger.Object]error{}, belong: map[*ledger.Entry][]*item{}}
+	w := &site{j: j.rec, own: j, r: j.rec.OpenRoots(), resumed: resumed, dirs: map[*ledger.Object]*dirInPlay{}, atOnce: map[*ledger.Folder]bool{}}
+	theirs := map[*ledger.Object]bool{}
+	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
+		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}}
 	defer u.r.Close()
 	j.rec.Undoing.Store(true)
 	defer j.rec.Undoing.Store(false)
@@ -231,14 +258,14 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	}
 	j.rec.Mu.Unlock()
 	u.open(all)
-	for _, i := range u.guarded() {
+	for _, i := range u.guarded(u.items) {
 		if ctx.Err() == nil {
 			u.guard(ctx, i)
 			u.resolve(ctx, i)
 		}
 	}
 	u.together()
-	if err := u.keepAll(ctx); err != nil && ctx.Err() == nil {
+	if err := u.keepAll(ctx, u.items); err != nil && ctx.Err() == nil {
 		return Report{}, errors.Join(err, u.commit())
 	}
 	u.j.Step("undo-all-kept")
@@ -311,6 +338,6 @@ func (i *item) entryPath(j *recorder.Recorder) string {
 
 // tempName is the name of something of undo's own beside o. The journal's id
 // in it cannot be guessed by a guest.
-func (u *undo) tempName(o *ledger.Object, suffix string) string {
+func (u *site) tempName(o *ledger.Object, suffix string) string {
 	return strings.Join([]string{".piwork-undo", u.j.Tables.ID, fmt.Sprint(o.ID)}, "-") + suffix
 }

@@ -13,7 +13,7 @@ import (
 // program dies before, undo goes on from what it finds, as if it had made none.
 
 // note takes records over that are written down by commit.
-func (u *undo) note(recs ...ledger.Record) {
+func (u *site) note(recs ...ledger.Record) {
 	u.j.Mu.Lock()
 	defer u.j.Mu.Unlock()
 	u.noted = time.Now().Truncate(time.Millisecond)
@@ -28,13 +28,13 @@ func (u *undo) note(recs ...ledger.Record) {
 
 // inOneGo reports whether where o lies is made durable with one sync of its folder:
 // what is mounted inside of that is not.
-func (u *undo) inOneGo(o *ledger.Object) bool {
+func (u *site) inOneGo(o *ledger.Object) bool {
 	return u.atOnce[o.Folder] && o.Ident.Dev == o.Folder.Root.Ident.Dev
 }
 
 // commit makes what was done durable, and then writes down what was noted. When
 // that fails the same is found out when the journal is opened again.
-func (u *undo) commit() error {
+func (u *site) commit() error {
 	for f, once := range u.atOnce {
 		if !once {
 			continue

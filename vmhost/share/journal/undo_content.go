@@ -18,7 +18,7 @@ import (
 // kept: copying 10 GB aside would be slower than what it undoes. The record before
 // it lets an interrupted rewrite be told from a person's change, and be
 // finished. info is what was looked at, if anything.
-func (u *undo) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32, info *at.Info) error {
+func (u *writer) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32, info *at.Info) error {
 	f, _, err := recorder.OpenOwn(d, name, os.O_RDWR)
 	if err != nil {
 		return err
@@ -38,13 +38,13 @@ func (u *undo) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32,
 	return u.dress(f, mode, o, true)
 }
 
-func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) error {
+func (u *writer) fixAttributes(i *item, d *at.Dir, name string, info at.Info) error {
 	if i.Fix.Attrs != nil {
 		if err := u.fixAttrs(i.Fix, d, name, info); err != nil {
 			return err
 		}
 	}
-	if mode := u.modeFor(i, info); mode != info.Mode {
+	if mode := i.modeFor(info); mode != info.Mode {
 		if err := d.Chmod(name, mode); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) erro
 
 // fixAttrs restores the extended attributes, for which the file must be
 // writable.
-func (u *undo) fixAttrs(o *ledger.Object, d *at.Dir, name string, info at.Info) error {
+func (u *writer) fixAttrs(o *ledger.Object, d *at.Dir, name string, info at.Info) error {
 	a, err := d.Attrs(name)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (u *undo) fixAttrs(o *ledger.Object, d *at.Dir, name string, info at.Info) 
 }
 
 // modeFor is the mode from before, unless a person set another one since.
-func (u *undo) modeFor(i *item, info at.Info) uint32 {
+func (i *item) modeFor(info at.Info) uint32 {
 	if info.Mode == i.after.Mode || i.Place != nil || i.Fix.Rewriting {
 		return i.Fix.Base.Mode
 	}
@@ -83,7 +83,7 @@ func (u *undo) modeFor(i *item, info at.Info) uint32 {
 }
 
 // rewrite puts the content that o had before into its inode.
-func (u *undo) rewrite(o *ledger.Object, f *os.File) error {
+func (u *writer) rewrite(o *ledger.Object, f *os.File) error {
 	if o.Image.Parts {
 		return u.fill(o, f)
 	}
@@ -97,7 +97,7 @@ func (u *undo) rewrite(o *ledger.Object, f *os.File) error {
 }
 
 // complete refuses to make a file of a part of it.
-func (u *undo) complete(o *ledger.Object) error {
+func (u *writer) complete(o *ledger.Object) error {
 	if !o.Image.Parts {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (u *undo) complete(o *ledger.Object) error {
 }
 
 // fill writes the content that o had before into an empty file.
-func (u *undo) fill(o *ledger.Object, f *os.File) error {
+func (u *writer) fill(o *ledger.Object, f *os.File) error {
 	if o.Image.Inline != nil {
 		data := make([]byte, o.Image.Size)
 		if _, err := u.j.File.ReadAt(data, o.Image.Inline.At); err != nil {
@@ -141,7 +141,7 @@ func (u *undo) fill(o *ledger.Object, f *os.File) error {
 }
 
 // dress gives f a mode and the time that o had before, and makes it durable.
-func (u *undo) dress(f *os.File, mode uint32, o *ledger.Object, sync bool) error {
+func (u *writer) dress(f *os.File, mode uint32, o *ledger.Object, sync bool) error {
 	err := u.restoreAttrs(o, at.FileAttrs(f))
 	if errors.Is(err, os.ErrPermission) && at.SetMode(f, 0o600) == nil {
 		err = u.restoreAttrs(o, at.FileAttrs(f))

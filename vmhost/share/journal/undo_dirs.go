@@ -60,7 +60,7 @@ func (u *undo) open(all bool) {
 	}
 }
 
-func (u *undo) depth(o *ledger.Object) int {
+func (u *site) depth(o *ledger.Object) int {
 	rel, _ := u.j.Tables.DirPath(o)
 	if rel == "." {
 		return -1
@@ -69,7 +69,7 @@ func (u *undo) depth(o *ledger.Object) int {
 }
 
 // play returns what is known of a directory, looking at it until it is found.
-func (u *undo) play(o *ledger.Object) *dirInPlay {
+func (u *site) play(o *ledger.Object) *dirInPlay {
 	p := u.dirs[o]
 	if p == nil {
 		p = &dirInPlay{obj: o}
@@ -98,7 +98,7 @@ func (u *undo) play(o *ledger.Object) *dirInPlay {
 // isTheirs reports whether a person changed a directory after the task did, and before
 // this undo, or the one that it finishes, came to it. Their time is not touched then. It
 // is written down at once: what undo changes looks the same afterwards.
-func (u *undo) isTheirs(p *dirInPlay) bool {
+func (u *site) isTheirs(p *dirInPlay) bool {
 	u.j.Mu.Lock()
 	known := u.j.Tables.Theirs[p.obj]
 	u.j.Mu.Unlock()

@@ -16,7 +16,7 @@ import (
 
 // where returns the directory and the name of o on the disk. The caller closes
 // the directory.
-func (u *undo) where(o *ledger.Object) (*at.Dir, string, error) {
+func (u *site) where(o *ledger.Object) (*at.Dir, string, error) {
 	dir, name, ok := u.j.Spot(o)
 	if !ok {
 		return nil, "", fs.ErrNotExist
@@ -31,7 +31,7 @@ func (u *undo) where(o *ledger.Object) (*at.Dir, string, error) {
 
 // source returns where the object that is to be placed is now: for a move the
 // name that it has and had not before, else any.
-func (u *undo) source(i *item) (*at.Dir, string, error) {
+func (u *site) source(i *item) (*at.Dir, string, error) {
 	if i.Change.Effect != EffectMove {
 		return u.where(i.Place)
 	}
@@ -44,7 +44,7 @@ func (u *undo) source(i *item) (*at.Dir, string, error) {
 }
 
 // dir opens a directory where the task left it, or undo put it.
-func (u *undo) dir(o *ledger.Object) (*at.Dir, error) {
+func (u *site) dir(o *ledger.Object) (*at.Dir, error) {
 	u.j.Mu.Lock()
 	rel, ok := u.j.Tables.DirPath(o)
 	u.j.Mu.Unlock()
@@ -59,9 +59,9 @@ func (u *undo) dir(o *ledger.Object) (*at.Dir, error) {
 // directories of a person come first, the outer ones before those in them. They
 // may be in their place already without a record of that, and are the way to
 // what is in them.
-func (u *undo) guarded() []*item {
+func (u *guards) guarded(items []*item) []*item {
 	if !u.resumed {
-		return u.items
+		return items
 	}
 	depth := func(i *item) int {
 		switch {
@@ -72,14 +72,14 @@ func (u *undo) guarded() []*item {
 		}
 		return strings.Count(i.Change.Path, "/")
 	}
-	list := slices.Clone(u.items)
+	list := slices.Clone(items)
 	slices.SortStableFunc(list, func(a, b *item) int { return cmp.Compare(depth(a), depth(b)) })
 	return list
 }
 
 // guard decides whether a change may be undone, before anything is done. It
 // also notices what a former undo has done already.
-func (u *undo) guard(ctx context.Context, i *item) {
+func (u *guards) guard(ctx context.Context, i *item) {
 	if u.r.Open[i.folder()] == nil {
 		i.fail(ReasonGone, "the folder %q cannot be opened", i.folder().Path)
 		return
@@ -102,7 +102,7 @@ func (i *item) folder() *ledger.Folder {
 	return i.Entry.Dir.Folder
 }
 
-func (u *undo) guardRemoval(ctx context.Context, i *item) {
+func (u *guards) guardRemoval(ctx context.Context, i *item) {
 	d, err := u.dir(i.Remove.Dir)
 	if recorder.IsMissing(err) {
 		i.removed = true
@@ -139,7 +139,7 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	}
 }
 
-func (u *undo) guardPlace(ctx context.Context, i *item) {
+func (u *guards) guardPlace(ctx context.Context, i *item) {
 	o := i.Place
 	if d, err := u.dir(i.Entry.Dir); err == nil {
 		defer d.Close()
@@ -188,7 +188,7 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 
 // vacate notes that a moved object is not where the task moved it, when it is
 // found in its place already.
-func (u *undo) vacate(i *item) {
+func (u *guards) vacate(i *item) {
 	old := u.j.Gained(i.Place)
 	if i.Change.Effect != EffectMove || old == nil {
 		return
@@ -204,14 +204,14 @@ func (u *undo) vacate(i *item) {
 }
 
 // taken reports whether what has the name of e is what the task put there.
-func (u *undo) taken(e *ledger.Entry, info at.Info) bool {
+func (u *guards) taken(e *ledger.Entry, info at.Info) bool {
 	u.j.Mu.Lock()
 	defer u.j.Mu.Unlock()
 	return e.Cur != nil && e.Cur.Ident == info.ID
 }
 
 // guardStore makes sure that the journal has what is to be put back.
-func (u *undo) guardStore(i *item) {
+func (u *guards) guardStore(i *item) {
 	o := i.Place
 	if o.Kind != at.File {
 		return
@@ -228,7 +228,7 @@ func (u *undo) guardStore(i *item) {
 	u.guardImage(i, o)
 }
 
-func (u *undo) guardImage(i *item, o *ledger.Object) {
+func (u *guards) guardImage(i *item, o *ledger.Object) {
 	if o.Image.Inline != nil {
 		return
 	}
@@ -246,7 +246,7 @@ func (u *undo) guardImage(i *item, o *ledger.Object) {
 	}
 }
 
-func (u *undo) guardFix(ctx context.Context, i *item) {
+func (u *guards) guardFix(ctx context.Context, i *item) {
 	o := i.Fix
 	i.after = u.after(o)
 	if o.Image != nil {
@@ -286,7 +286,7 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 
 // matches reports whether what is at a name is o as the task left it. A mode or
 // a time that a person set since is no reason to keep the content.
-func (u *undo) matches(ctx context.Context, d *at.Dir, name string, o *ledger.Object, after ledger.State) (bool, at.Info, error) {
+func (u *guards) matches(ctx context.Context, d *at.Dir, name string, o *ledger.Object, after ledger.State) (bool, at.Info, error) {
 	p := recorder.Place{Dir: d, Name: name}
 	info, err := p.Lstat()
 	if err != nil || info.Kind != o.Kind || after.Lost {
@@ -314,7 +314,7 @@ func (u *undo) matches(ctx context.Context, d *at.Dir, name string, o *ledger.Ob
 }
 
 // isBase reports whether what is at a name has the content that o had before.
-func (u *undo) isBase(ctx context.Context, d *at.Dir, name string, o *ledger.Object, info at.Info) bool {
+func (u *guards) isBase(ctx context.Context, d *at.Dir, name string, o *ledger.Object, info at.Info) bool {
 	if info.Kind != o.Kind {
 		return false
 	}
@@ -334,7 +334,7 @@ func (u *undo) isBase(ctx context.Context, d *at.Dir, name string, o *ledger.Obj
 	return false
 }
 
-func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (string, error) {
+func (u *guards) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (string, error) {
 	sum, got, err := recorder.SumAt(ctx, d, name)
 	if err == nil && got.ID != info.ID {
 		return "", ErrRaced
@@ -343,14 +343,14 @@ func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (s
 }
 
 // after is how the task left o.
-func (u *undo) after(o *ledger.Object) ledger.State {
+func (u *guards) after(o *ledger.Object) ledger.State {
 	u.j.Mu.Lock()
 	defer u.j.Mu.Unlock()
 	return u.j.Tables.After(o, u.live)
 }
 
 // kept is what is kept of an item for Redo, nil when nothing is.
-func (u *undo) kept(i *item) *ledger.Kept {
+func (u *site) kept(i *item) *ledger.Kept {
 	u.j.Mu.Lock()
 	defer u.j.Mu.Unlock()
 	return u.j.Tables.Keeps[i.Change.ID]

@@ -15,7 +15,7 @@ var errOwner = errors.New("owner, group or access rights cannot be given to a ne
 // giveOwner makes a new file belong to whom like does, which it will replace, or else
 // to whom o did before. Only with like, which can be written into instead, is it an
 // error that it cannot.
-func (u *undo) giveOwner(o *ledger.Object, f, like *os.File) error {
+func (u *writer) giveOwner(o *ledger.Object, f, like *os.File) error {
 	if like == nil {
 		if o.Owner != nil {
 			u.lack(o, at.FileAttrs(f).SetOwner(o.Owner))
@@ -33,7 +33,7 @@ func (u *undo) giveOwner(o *ledger.Object, f, like *os.File) error {
 }
 
 // giveCapability gives f the capabilities that the task's writing took from it.
-func (u *undo) giveCapability(o *ledger.Object, f *os.File) {
+func (u *writer) giveCapability(o *ledger.Object, f *os.File) {
 	if o.Owner == nil {
 		return
 	}
@@ -43,7 +43,7 @@ func (u *undo) giveCapability(o *ledger.Object, f *os.File) {
 }
 
 // lack notes what o did not get back although the rest of it did.
-func (u *undo) lack(o *ledger.Object, err error) {
+func (u *writer) lack(o *ledger.Object, err error) {
 	if err == nil {
 		return
 	}
@@ -54,7 +54,7 @@ func (u *undo) lack(o *ledger.Object, err error) {
 
 // apart makes what is kept of an item for Redo a file of its own, durable, before
 // undo writes into the inode.
-func (u *undo) apart(i *item) error {
+func (u *redoKeeper) apart(i *item) error {
 	k := u.kept(i)
 	if k == nil || k.File == "" || k.Parts || k.Copy {
 		return nil

@@ -187,7 +187,7 @@ func findInode(d *at.Dir, o *ledger.Object, depth int) (*at.Dir, string) {
 
 // stage makes a file with the content and time that o had before, durable when
 // sync says so, under a name of undo's own. like gives it its attributes and its owner.
-func (u *undo) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
+func (u *writer) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
 	return recorder.Stage(d, tmp, func(f *os.File) error {
 		if err := u.fill(o, f); err != nil {
 			return err
@@ -221,7 +221,7 @@ func (u *undo) fix(i *item) {
 		switch {
 		case o.Kind == at.Symlink:
 			err = d.Chtimes(name, time.Time{}, o.Base.MTime())
-		case u.contentDiffers(i):
+		case i.contentDiffers():
 			err = u.fixContent(i, d, name, info)
 		default:
 			err = u.fixAttributes(i, d, name, info)
@@ -243,7 +243,7 @@ func (u *undo) fix(i *item) {
 }
 
 // contentDiffers reports whether the content has to be brought back.
-func (u *undo) contentDiffers(i *item) bool {
+func (i *item) contentDiffers() bool {
 	o := i.Fix
 	if o.Image == nil || o.Kind != at.File || i.whole {
 		return false
@@ -253,7 +253,7 @@ func (u *undo) contentDiffers(i *item) bool {
 
 func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	o := i.Fix
-	mode := u.modeFor(i, info)
+	mode := i.modeFor(info)
 	if u.links(i, info) > 1 || o.Image.Parts || !at.KeepsOwner {
 		return u.fixInPlace(o, d, name, mode, &info)
 	}
@@ -292,7 +292,7 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 
 // restoreAttrs gives a file that is o the attributes from before, unless the
 // task changed none or a person did since.
-func (u *undo) restoreAttrs(o *ledger.Object, to *at.Attrs) error {
+func (u *writer) restoreAttrs(o *ledger.Object, to *at.Attrs) error {
 	if o.Attrs == nil || u.theirs[o] {
 		return nil
 	}

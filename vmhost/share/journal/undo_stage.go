@@ -82,7 +82,7 @@ func (u *undo) stageable(i *item) *ledger.Object {
 	if o == nil || o.Kind != at.File || o.Image == nil || o.Image.Parts || o.Ref != 0 || o.Base.Links > 1 || o.Rewriting {
 		return nil
 	}
-	if i.Place == nil && (!u.contentDiffers(i) || !at.KeepsOwner) || i.whole {
+	if i.Place == nil && (!i.contentDiffers() || !at.KeepsOwner) || i.whole {
 		return nil
 	}
 	return o
@@ -120,7 +120,7 @@ func (u *undo) stageItem(i *item) error {
 		return ErrRaced
 	}
 	i.stagedFor = ledger.StateOf(got)
-	return u.stage(o, d, u.tempName(o, ".new"), f, u.modeFor(i, info), !u.inOneGo(o))
+	return u.stage(o, d, u.tempName(o, ".new"), f, i.modeFor(info), !u.inOneGo(o))
 }
 
 // take returns whether the file of an item is staged in d, and makes it so.
