@@ -16,9 +16,6 @@ var owed = []string{
 	"app/tasks.Live methods",
 	"app/tasks.Runner methods",
 	"pack lines",
-	"vmhost/share/journal.undo methods",
-	"vmhost/share/review.Layer methods",
-	"vmhost/share/review.node fields",
 }
 
 var what = regexp.MustCompile(`^(\S+): \d+ (\w+),`)

@@ -192,7 +192,7 @@ func (a *applying) rewrite(i *item, rel string) error {
 }
 
 // patch writes the parts of n that are in its object into its original.
-func (l *Layer) patch(f share.Handle, n *node, size int64) error {
+func (l *contents) patch(f share.Handle, n *node, size int64) error {
 	now, err := f.Stat()
 	if err == nil && now.Size > n.src.low {
 		err = f.Truncate(n.src.low)

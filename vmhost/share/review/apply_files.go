@@ -190,7 +190,7 @@ func meta(info at.Info) at.Meta {
 }
 
 // loose ends a use of n by Apply; n.io is held for writing.
-func (l *Layer) loose(n *node) {
+func (l *contents) loose(n *node) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n.opens--; n.opens > 0 {
@@ -236,7 +236,7 @@ func (a *applying) attributes(temp, rel string) error {
 }
 
 // copyOut writes the content of n, leaving holes; n.io is held.
-func (l *Layer) copyOut(f share.Handle, n *node, size int64) error {
+func (l *contents) copyOut(f share.Handle, n *node, size int64) error {
 	buf := make([]byte, 1<<20)
 	for off := int64(0); off < size; {
 		if n.src.obj != 0 && !n.src.part { // do not read what nobody wrote

@@ -24,7 +24,7 @@ func (a *applying) late() {
 }
 
 // settleMode writes down that a directory has its mode.
-func (l *Layer) settleMode(d lateDir) error {
+func (l *base) settleMode(d lateDir) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := d.n

@@ -86,7 +86,7 @@ func (e *entry) was() *stamp {
 
 // outlive adds to r what is to be remembered of what had the name e, which the
 // original takes from it.
-func (l *Layer) outlive(e *entry, r *record) {
+func (l *base) outlive(e *entry, r *record) {
 	n := e.hid
 	if n == nil || n.dropped {
 		return
@@ -217,7 +217,7 @@ func (a *applying) moved(i *item, from, to string) error {
 
 // settle is the record of an original that has arrived where the name e means
 // it; f is the name that it had before.
-func (l *Layer) settle(n *node, e, f *entry, from, to string) *record {
+func (l *base) settle(n *node, e, f *entry, from, to string) *record {
 	r := &record{Names: []nameRec{e.settled()}, Clean: []uint64{n.N}}
 	if from != to && from == string(n.Base) {
 		r.Moved = &movedRec{From: raw(from), To: raw(to)}
@@ -248,7 +248,7 @@ func (l *Layer) settle(n *node, e, f *entry, from, to string) *record {
 
 // arrived is settle for a move that was not written down, nil when it did not
 // happen.
-func (l *Layer) arrived(from, to string) *record {
+func (l *base) arrived(from, to string) *record {
 	info, err := l.root.Lstat(to)
 	if err != nil {
 		return nil
@@ -267,7 +267,7 @@ func (l *Layer) arrived(from, to string) *record {
 }
 
 // lost returns the name that n has lost at a path of the original, nil for none.
-func (l *Layer) lost(n *node, base string) *entry {
+func (l *base) lost(n *node, base string) *entry {
 	if d := l.t.byBase[path.Dir(base)]; d != nil {
 		if e := d.names[path.Base(base)]; e != nil && e.hid == n {
 			return e
@@ -304,7 +304,7 @@ func (a *applying) lift() bool {
 }
 
 // lifted is the record of an original that was moved out of the way.
-func (l *Layer) lifted(n *node, temp string) *record {
+func (l *base) lifted(n *node, temp string) *record {
 	base := string(n.Base)
 	rec := n.nodeRec
 	rec.Base = raw(temp)

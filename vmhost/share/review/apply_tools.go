@@ -75,7 +75,7 @@ func isMissing(err error) bool {
 }
 
 // write is commit for one record alone.
-func (l *Layer) write(r *record) error {
+func (l *base) write(r *record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.commit(r)

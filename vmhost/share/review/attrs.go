@@ -64,7 +64,7 @@ func (a attrs) bad() bool {
 }
 
 // original returns the attributes of a path of the original.
-func (l *Layer) originalAttrs(base string) (set attrs, err error) {
+func (l *base) originalAttrs(base string) (set attrs, err error) {
 	err = l.root.At(base, func(d *at.Dir, name string) error {
 		a, err := d.Attrs(name)
 		if err != nil {
@@ -79,7 +79,7 @@ func (l *Layer) originalAttrs(base string) (set attrs, err error) {
 }
 
 // attrsNow returns the attributes of what is at s; mu is held.
-func (l *Layer) attrsNow(s spot, kind at.Kind) (attrs, error) {
+func (l *tree) attrsNow(s spot, kind at.Kind) (attrs, error) {
 	switch {
 	case kind != at.File && kind != at.Directory: // has none of programs (xattr(7))
 		return nil, nil
@@ -100,7 +100,7 @@ func (l *Layer) attrsNow(s spot, kind at.Kind) (attrs, error) {
 
 // keepsAttrs reports whether the folder lies on a file system that has
 // attributes: what is staged is to be applied.
-func (l *Layer) keepsAttrs() error {
+func (l *base) keepsAttrs() error {
 	l.hasAttrs.Do(func() {
 		d, err := l.root.Dir(".")
 		if err != nil {
@@ -176,7 +176,7 @@ func (l *Layer) ListXattr(rel string) ([]string, error) {
 	return a.names(), err
 }
 
-func (l *Layer) attrsAt(rel string) (attrs, error) {
+func (l *tree) attrsAt(rel string) (attrs, error) {
 	if err := l.keepsAttrs(); err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (l *Layer) RemoveXattr(rel, name string) error {
 	return l.changeXattr(rel, func(a attrs) (attrs, error) { return a.without(name) })
 }
 
-func (l *Layer) changeXattr(rel string, do func(attrs) (attrs, error)) error {
+func (l *tree) changeXattr(rel string, do func(attrs) (attrs, error)) error {
 	if err := l.keepsAttrs(); err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (l *Layer) changeXattr(rel string, do func(attrs) (attrs, error)) error {
 
 // setAttrs returns what writes the changed attributes of what is at s into its
 // record; mu is held.
-func (l *Layer) setAttrs(s spot, kind at.Kind, do func(attrs) (attrs, error)) (func(*nodeRec) error, error) {
+func (l *tree) setAttrs(s spot, kind at.Kind, do func(attrs) (attrs, error)) (func(*nodeRec) error, error) {
 	was, err := l.attrsNow(s, kind)
 	if err != nil {
 		return nil, err
@@ -252,7 +252,7 @@ func (l *Layer) setAttrs(s spot, kind at.Kind, do func(attrs) (attrs, error)) (f
 // the original had.
 func (n *node) attrsChanged() bool { return n.Attrs != nil && n.Attrs.digest() != n.Had }
 
-func (l *Layer) openAttrs(n *node) (attrs, error) {
+func (l *tree) openAttrs(n *node) (attrs, error) {
 	if err := l.keepsAttrs(); err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (l *Layer) openAttrs(n *node) (attrs, error) {
 	return l.attrsNow(spot{n: n}, n.kind)
 }
 
-func (l *Layer) changeOpen(n *node, do func(attrs) (attrs, error)) error {
+func (l *tree) changeOpen(n *node, do func(attrs) (attrs, error)) error {
 	if err := l.keepsAttrs(); err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (l *Layer) Changes(ctx context.Context) ([]journal.Change, error) {
 }
 
 // list is Changes; apply is held.
-func (l *Layer) list(ctx context.Context) ([]*delta, error) {
+func (l *changeList) list(ctx context.Context) ([]*delta, error) {
 	l.mu.RLock()
 	if l.closed {
 		l.mu.RUnlock()
@@ -68,7 +68,7 @@ func (l *Layer) list(ctx context.Context) ([]*delta, error) {
 }
 
 // deltas computes the list without hashes, or what there is of one id; mu is held.
-func (l *Layer) deltas(only string) []*delta {
+func (l *changeList) deltas(only string) []*delta {
 	t := l.t
 	lost := map[*node][]*entry{} // names of the original that a node has lost
 	for _, d := range t.nodes {
@@ -132,7 +132,7 @@ func (e *entry) source() string {
 	return path.Join(string(e.dir.Base), e.name)
 }
 
-func (l *Layer) moveOf(out []*delta, n *node, from *entry, source string) []*delta {
+func (l *changeList) moveOf(out []*delta, n *node, from *entry, source string) []*delta {
 	e := n.links[0]
 	d := l.newDelta(journal.EffectMove, "n", n.N, n.Kind)
 	d.node, d.entry, d.from, d.before, d.content, d.source = n, e, from, n.Orig, n.Obj != 0, string(n.Base)
@@ -144,7 +144,7 @@ func (l *Layer) moveOf(out []*delta, n *node, from *entry, source string) []*del
 	return append(out, d)
 }
 
-func (l *Layer) changeOf(out []*delta, n *node) []*delta {
+func (l *changeList) changeOf(out []*delta, n *node) []*delta {
 	d := l.newDelta(journal.EffectChange, "n", n.N, n.Kind)
 	d.node, d.before, d.content, d.source = n, n.Orig, n.Obj != 0, string(n.Base)
 	var ok bool
@@ -166,7 +166,7 @@ func (n *node) timesChanged() bool {
 
 // nameOf adds what became of a name: moved when what was there is somewhere
 // else, done when what is there came from somewhere else.
-func (l *Layer) nameOf(out []*delta, e *entry, moved, done bool) []*delta {
+func (l *changeList) nameOf(out []*delta, e *entry, moved, done bool) []*delta {
 	n := e.node
 	victim := e.orig != nil && !moved && (n == nil || n != e.hid)
 	replaced := victim && n != nil && n.Base == "" && n.Kind == e.orig.Kind && n.Kind != at.Directory
@@ -191,12 +191,12 @@ func (l *Layer) nameOf(out []*delta, e *entry, moved, done bool) []*delta {
 	return append(out, d)
 }
 
-func (l *Layer) newDelta(effect journal.Effect, prefix string, id uint64, kind at.Kind) *delta {
+func (l *changeList) newDelta(effect journal.Effect, prefix string, id uint64, kind at.Kind) *delta {
 	return &delta{change: journal.Change{ID: prefix + strconv.FormatUint(id, 10), Folder: l.opts.Folder, Kind: kind.String(), Effect: effect}}
 }
 
 // after fills in what there is now, and reports whether there is something.
-func (l *Layer) after(d *delta) bool {
+func (l *changeList) after(d *delta) bool {
 	info, err := l.info(d.node)
 	if err != nil && errors.Is(err, fs.ErrNotExist) && d.before != nil {
 		// A person has taken the original away: what the task did to it is still

@@ -13,7 +13,7 @@ import (
 
 // compact replaces the log by the shortest one that says the same; mu is held
 // for writing.
-func (l *Layer) compact() error {
+func (l *base) compact() error {
 	now := time.Now().UnixNano()
 	if err := l.wal.Replace(func(_ io.ReaderAt, add func([]byte) (int64, error)) (err error) {
 		l.t.records(func(r *record) bool {

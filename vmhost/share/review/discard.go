@@ -68,7 +68,7 @@ func (d *delta) subject() *node {
 // forget gives the names of deltas back what they meant, all in one step: a move
 // that was forgotten by half would be a deletion. nodes are what the deltas are
 // about; mu is held for writing.
-func (l *Layer) forget(chosen map[*delta]bool, nodes map[*node]bool) error {
+func (l *changeList) forget(chosen map[*delta]bool, nodes map[*node]bool) error {
 	drop := map[*entry]bool{} // false: it means nothing from now on
 	note := func(e *entry, all bool) {
 		if e != nil && e.current() && (e.node == nil || nodes[e.node]) {
@@ -116,7 +116,7 @@ func choose(list []*delta, ids []string) (map[*delta]bool, error) {
 
 // spreadDiscard adds what cannot stay when the chosen changes are forgotten; mu
 // is held.
-func (l *Layer) spreadDiscard(list []*delta, chosen map[*delta]bool) {
+func (l *changeList) spreadDiscard(list []*delta, chosen map[*delta]bool) {
 	var queue, rest []*delta
 	for _, d := range list {
 		if chosen[d] {
@@ -140,7 +140,7 @@ func (l *Layer) spreadDiscard(list []*delta, chosen map[*delta]bool) {
 }
 
 // needs reports whether o cannot be without d; mu is held.
-func (l *Layer) needs(o, d *delta) bool {
+func (l *changeList) needs(o, d *delta) bool {
 	switch d.change.Effect {
 	case journal.EffectCreate:
 		// It is in a directory that d made.
@@ -156,13 +156,13 @@ func (l *Layer) needs(o, d *delta) bool {
 
 // gone reports whether o is the deletion of a directory that d brings something
 // back into.
-func (l *Layer) gone(o, d *delta) bool {
+func (l *changeList) gone(o, d *delta) bool {
 	return o.change.Effect == journal.EffectDelete && o.before.Kind == at.Directory && d.before != nil &&
 		d.source != o.source && strings.HasPrefix(d.source, o.source+"/")
 }
 
 // within reports whether a directory is dir or in it, in the merged view.
-func (l *Layer) within(n, dir *node) bool {
+func (l *changeList) within(n, dir *node) bool {
 	for range maxPathLen {
 		if n == dir {
 			return true
@@ -179,7 +179,7 @@ func (l *Layer) within(n, dir *node) bool {
 
 // revert lets a node have the content, mode and times of its original again,
 // also for whoever has it open.
-func (l *Layer) revert(n *node) error {
+func (l *contents) revert(n *node) error {
 	n.io.Lock()
 	defer n.io.Unlock()
 	l.mu.Lock()
@@ -205,7 +205,7 @@ func (l *Layer) revert(n *node) error {
 
 // unstage gives up the object of a node whose content is the original's now;
 // n.io is held for writing.
-func (l *Layer) unstage(n *node, obj uint64) {
+func (l *contents) unstage(n *node, obj uint64) {
 	if n.upper != nil {
 		n.upper.Close()
 		n.upper = nil

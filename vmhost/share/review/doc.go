@@ -63,7 +63,7 @@
 // # Locks
 //
 // In the order in which they are taken: Layer.apply (one list, Apply or Discard at a
-// time), node.io (where the content of a file is), Layer.mu (tables and log), those of
+// time), node.io (where the content of a file is), base.mu (tables and log), those of
 // the journal that Apply writes to, volatile.mu and sums.mu.
 //
 // # On disk

@@ -38,7 +38,7 @@ func (l *Layer) openOnce(rel string, write bool) (share.Handle, at.Info, error) 
 		return nil, info, err
 	}
 	if info.Kind == at.Directory {
-		return &directory{handle: handle{l, n}, None: store.None{Err: syscall.EISDIR}}, info, nil
+		return &directory{handle: handle{l.tree, n}, None: store.None{Err: syscall.EISDIR}}, info, nil
 	}
 	f := l.file(n)
 	n.io.Lock()
@@ -52,7 +52,7 @@ func (l *Layer) openOnce(rel string, write bool) (share.Handle, at.Info, error) 
 }
 
 // hold finds or makes the node of an open file.
-func (l *Layer) hold(rel string, write bool) (*node, at.Info, error) {
+func (l *tree) hold(rel string, write bool) (*node, at.Info, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s, info, err := l.find(rel)
@@ -91,7 +91,7 @@ func (l *Layer) hold(rel string, write bool) (*node, at.Info, error) {
 }
 
 // ensure opens what the content of n is in; n.io is held for writing.
-func (l *Layer) ensure(n *node) (err error) {
+func (l *contents) ensure(n *node) (err error) {
 	if n.src.obj != 0 && n.upper == nil {
 		if n.upper, _, err = l.objs.Open(objName(n.src.obj), os.O_RDWR); err != nil {
 			n.upper = nil
@@ -117,7 +117,7 @@ func (l *Layer) ensure(n *node) (err error) {
 }
 
 // openOriginal opens a file of the original for reading.
-func (l *Layer) openOriginal(base string) (*os.File, at.Info, error) {
+func (l *base) openOriginal(base string) (*os.File, at.Info, error) {
 	d, name, err := l.root.Split(base)
 	if err != nil {
 		return nil, at.Info{}, err
@@ -127,7 +127,7 @@ func (l *Layer) openOriginal(base string) (*os.File, at.Info, error) {
 }
 
 // leave ends a handle of n.
-func (l *Layer) leave(n *node) {
+func (l *contents) leave(n *node) {
 	n.io.Lock()
 	defer n.io.Unlock()
 	l.mu.Lock()
@@ -152,7 +152,7 @@ func (l *Layer) leave(n *node) {
 
 // handle is an open file or directory of the merged view, and what both can do.
 type handle struct {
-	l *Layer
+	l *tree
 	n *node
 }
 
@@ -172,7 +172,7 @@ type file struct {
 	once sync.Once
 }
 
-func (l *Layer) file(n *node) *file { return &file{handle: handle{l, n}} }
+func (l *tree) file(n *node) *file { return &file{handle: handle{l, n}} }
 
 func (h *file) Close() error {
 	h.once.Do(func() { h.l.leave(h.n) })
@@ -186,7 +186,7 @@ func (h *file) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // read reads the content of n, wherever it is; n.io is held.
-func (l *Layer) read(n *node, p []byte, off int64) (int, error) {
+func (l *contents) read(n *node, p []byte, off int64) (int, error) {
 	switch {
 	case n.damaged:
 		return 0, ErrDamaged
@@ -283,7 +283,7 @@ func (h *file) Truncate(size int64) error {
 }
 
 // amend changes what is written down of a node that is open.
-func (l *Layer) amend(n *node, set func(r *nodeRec) error) error {
+func (l *contents) amend(n *node, set func(r *nodeRec) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !n.kept && !n.dropped {
@@ -398,7 +398,7 @@ func (h *file) Sync() error {
 	return h.l.syncLog()
 }
 
-func (l *Layer) attributeOf(n *node, set func(r *nodeRec) error) error {
+func (l *tree) attributeOf(n *node, set func(r *nodeRec) error) error {
 	return l.amend(n, func(r *nodeRec) error {
 		l.changed(r)
 		return set(r)

@@ -57,6 +57,15 @@ type Options struct {
 // Layer is a folder with changes in front of it. Its methods may be called from
 // several goroutines at once.
 type Layer struct {
+	*base
+	*contents
+	*tree
+	changeList
+	apply sync.Mutex // one Apply, Discard or Changes at a time
+}
+
+// base is the layer on disk: its log and its directories, and the original.
+type base struct {
 	dir  string
 	opts Options
 	log  *slog.Logger
@@ -74,8 +83,6 @@ type Layer struct {
 
 	used     atomic.Int64 // bytes that objects take on the disk
 	volatile volatile
-	apply    sync.Mutex // one Apply, Discard or Changes at a time
-	sums     sums
 
 	hasAttrs sync.Once // noAttrs is known
 	noAttrs  error     // why the folder keeps no extended attributes
@@ -83,6 +90,21 @@ type Layer struct {
 	ticks *wal.Ticker // calls tick
 
 	hook func(step string) // tests stop the program here
+}
+
+// contents are the contents of files: staged ones, and parts of them.
+type contents struct{ *base }
+
+// tree is the merged view: what is at a path, and what a name is to mean.
+type tree struct {
+	*base
+	*contents
+}
+
+// changeList computes how the merged view differs from the original.
+type changeList struct {
+	*tree
+	sums sums
 }
 
 // Open opens the layer in dir, making it when there is none, in front of the
@@ -100,7 +122,10 @@ func open(dir, path string, o Options, hook func(string)) (l *Layer, err error) 
 	if o.large == 0 {
 		o.large = partAt
 	}
-	l = &Layer{dir: dir, opts: o, log: o.Log, hook: hook}
+	b := &base{dir: dir, opts: o, log: o.Log, hook: hook}
+	c := &contents{b}
+	t := &tree{b, c}
+	l = &Layer{base: b, contents: c, tree: t, changeList: changeList{tree: t}}
 	if err := os.MkdirAll(filepath.Join(dir, "objects"), 0o700); err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
@@ -115,7 +140,7 @@ func open(dir, path string, o Options, hook func(string)) (l *Layer, err error) 
 	return l, nil
 }
 
-func (l *Layer) load(path string) (err error) {
+func (l *base) load(path string) (err error) {
 	if l.root, err = at.OpenRoot(path); err != nil {
 		return err
 	}
@@ -162,7 +187,7 @@ func (l *Layer) load(path string) (err error) {
 func objName(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // commit writes a record down and takes it over; mu is held for writing.
-func (l *Layer) commit(r *record) error {
+func (l *base) commit(r *record) error {
 	if l.closed {
 		return ErrClosed
 	}
@@ -194,7 +219,7 @@ func (l *Layer) commit(r *record) error {
 
 // scrap removes the object of a node that nobody needs any more; mu is held for
 // writing.
-func (l *Layer) scrap(n *node) {
+func (l *base) scrap(n *node) {
 	if n.Obj == 0 {
 		return
 	}
@@ -204,14 +229,14 @@ func (l *Layer) scrap(n *node) {
 
 // room says whether more nodes and names may be kept, mu is held, and reserve
 // whether more content may.
-func (l *Layer) room() error {
+func (l *base) room() error {
 	if l.t.kept+l.t.entries >= l.opts.MaxRecords {
 		return ErrFull
 	}
 	return l.reserve(0)
 }
 
-func (l *Layer) reserve(more int64) error {
+func (l *base) reserve(more int64) error {
 	if l.opts.MaxBytes > 0 && l.used.Load()+l.wal.Length()+more > l.opts.MaxBytes {
 		return ErrFull
 	}
@@ -219,20 +244,20 @@ func (l *Layer) reserve(more int64) error {
 }
 
 // charge counts what the object of n takes on the disk now.
-func (l *Layer) charge(n *node, f *os.File) {
+func (l *base) charge(n *node, f *os.File) {
 	if info, err := at.Stat(f); err == nil {
 		now := info.Blocks * 512
 		l.used.Add(now - n.charged.Swap(now))
 	}
 }
 
-func (l *Layer) step(name string) {
+func (l *base) step(name string) {
 	if l.hook != nil {
 		l.hook(name)
 	}
 }
 
-func (l *Layer) tick() {
+func (l *contents) tick() {
 	if size := l.wal.Length(); size > compactAt {
 		l.mu.Lock()
 		if !l.closed && size > 4*l.least {
@@ -289,7 +314,7 @@ func (l *Layer) Close() error {
 	return errors.Join(dry, l.syncLog(), l.release())
 }
 
-func (l *Layer) release() error {
+func (l *base) release() error {
 	var err error
 	if l.wal != nil {
 		err = l.wal.Close()

@@ -25,7 +25,7 @@ type place struct {
 // place looks at a name that may change its meaning; mu is held. Who may not
 // write into a directory on the host may not here, so that what is staged can
 // also be applied.
-func (l *Layer) place(rel string) (p place, err error) {
+func (l *tree) place(rel string) (p place, err error) {
 	if rel == "." {
 		return p, fail("change", rel, syscall.EBUSY)
 	}
@@ -55,7 +55,7 @@ func (l *Layer) place(rel string) (p place, err error) {
 
 // track returns the node of what is at a spot, as it is or as a new one would
 // be: it counts when the record with it is written.
-func (l *Layer) track(s spot, info at.Info) (nodeRec, error) {
+func (l *tree) track(s spot, info at.Info) (nodeRec, error) {
 	if s.n != nil && s.n.kept {
 		return s.n.nodeRec, nil
 	}
@@ -76,7 +76,7 @@ func (l *Layer) track(s spot, info at.Info) (nodeRec, error) {
 }
 
 // parent is track for the directory of p, which changes now.
-func (l *Layer) parent(p place) (nodeRec, error) {
+func (l *tree) parent(p place) (nodeRec, error) {
 	r, err := l.track(p.dir, p.dirInfo)
 	now := momentOf(time.Now())
 	r.MTime, r.CTime = &now, &now
@@ -85,7 +85,7 @@ func (l *Layer) parent(p place) (nodeRec, error) {
 
 // take is the record of a name that means node from now on, 0 being nothing.
 // What loses its name is among nodes afterwards, when it has to be known.
-func (l *Layer) take(dir nodeRec, p place, node uint64, nodes *[]nodeRec) (nameRec, error) {
+func (l *tree) take(dir nodeRec, p place, node uint64, nodes *[]nodeRec) (nameRec, error) {
 	x := nameRec{E: l.t.next(), Dir: dir.N, Name: raw(p.name), Node: node}
 	var e *entry
 	if p.dir.n != nil && p.dir.n.kept {
@@ -114,7 +114,7 @@ func (l *Layer) take(dir nodeRec, p place, node uint64, nodes *[]nodeRec) (nameR
 }
 
 // put writes down that a name that was free means a new node.
-func (l *Layer) put(p place, r nodeRec) error {
+func (l *tree) put(p place, r nodeRec) error {
 	if p.there {
 		return fail("create", p.name, fs.ErrExist)
 	}
@@ -134,13 +134,13 @@ func (l *Layer) put(p place, r nodeRec) error {
 }
 
 // newNode is the record of something that the task makes.
-func (l *Layer) newNode(kind at.Kind, perm uint32) nodeRec {
+func (l *tree) newNode(kind at.Kind, perm uint32) nodeRec {
 	now := momentOf(time.Now())
 	perm &= 0o777
 	return nodeRec{N: l.t.next(), Kind: kind, Mode: &perm, ATime: &now, MTime: &now, CTime: &now}
 }
 
-func (l *Layer) make(rel string, r func() nodeRec) (at.Info, error) {
+func (l *tree) make(rel string, r func() nodeRec) (at.Info, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p, err := l.place(rel)
@@ -245,7 +245,7 @@ func (l *Layer) Link(old, rel string) (at.Info, error) {
 }
 
 // changed notes in a node that something other than its content changed now.
-func (l *Layer) changed(r *nodeRec) {
+func (l *tree) changed(r *nodeRec) {
 	now := momentOf(time.Now())
 	r.CTime = &now
 }
@@ -256,7 +256,7 @@ func (l *Layer) Remove(rel string) error { return l.drop(rel, false) }
 // RemoveDir removes an empty directory.
 func (l *Layer) RemoveDir(rel string) error { return l.drop(rel, true) }
 
-func (l *Layer) drop(rel string, wantDir bool) error {
+func (l *tree) drop(rel string, wantDir bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p, err := l.place(rel)
@@ -298,7 +298,7 @@ func (l *Layer) drop(rel string, wantDir bool) error {
 func (s spot) staged() bool { return s.n != nil && (s.n.Base == "" || s.n.Obj != 0) }
 
 // vacant returns ENOTEMPTY unless nothing is in a directory; mu is held.
-func (l *Layer) vacant(s spot) error {
+func (l *tree) vacant(s spot) error {
 	known := len(l.t.temps) + 1
 	if s.n != nil {
 		for _, e := range s.n.order {

@@ -66,7 +66,7 @@ func (g *granules) runs() iter.Seq2[int64, int64] {
 }
 
 // readPart reads a node of which only parts are in its object; n.io is held.
-func (l *Layer) readPart(n *node, p []byte, off int64) (done int, err error) {
+func (l *contents) readPart(n *node, p []byte, off int64) (done int, err error) {
 	info, err := at.Stat(n.upper)
 	if err != nil {
 		return 0, err
@@ -118,7 +118,7 @@ func (n *node) whole() error {
 
 // fill copies what a change of a range leaves of the granules at its ends;
 // n.io is held for writing.
-func (l *Layer) fill(n *node, off, size int64) error {
+func (l *contents) fill(n *node, off, size int64) error {
 	first, last := off/granule, (off+size-1)/granule
 	if err := l.fetch(n, first, off > first*granule || off+size < (first+1)*granule); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (l *Layer) fill(n *node, off, size int64) error {
 }
 
 // fetch copies a granule of the original into the object.
-func (l *Layer) fetch(n *node, i int64, needed bool) error {
+func (l *contents) fetch(n *node, i int64, needed bool) error {
 	start := i * granule
 	if !needed || start >= n.src.low || n.have.has(i) {
 		return nil
@@ -149,7 +149,7 @@ func (l *Layer) fetch(n *node, i int64, needed bool) error {
 // further takes granules over ahead of a program that goes on where it was, so that
 // it waits for the disk ever more seldom, and returns the last one; n.io is held for
 // writing.
-func (l *Layer) further(n *node, first, last int64) int64 {
+func (l *contents) further(n *node, first, last int64) int64 {
 	if first == n.next {
 		n.ahead = min(max(2*n.ahead, 1), maxAhead)
 	} else {
@@ -168,7 +168,7 @@ func (l *Layer) further(n *node, first, last int64) int64 {
 
 // owns makes a range durable in the object and writes down that it is there; n.io is
 // held for writing.
-func (l *Layer) owns(n *node, off, size int64) error {
+func (l *contents) owns(n *node, off, size int64) error {
 	first, last := off/granule, (min(off+size, n.src.low)-1)/granule
 	if size <= 0 || off >= n.src.low {
 		return nil

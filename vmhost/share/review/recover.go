@@ -9,7 +9,7 @@ import (
 )
 
 // replay takes the log over.
-func (l *Layer) replay() (err error) {
+func (l *base) replay() (err error) {
 	skipped := 0
 	var chain []*record // of one step
 	l.wal, err = wal.Open(filepath.Join(l.dir, "log"), magic, func(body []byte, _ int64) error {
@@ -45,7 +45,7 @@ func (l *Layer) replay() (err error) {
 }
 
 // sweep removes objects that nothing refers to and counts the others.
-func (l *Layer) sweep() error {
+func (l *base) sweep() error {
 	names, err := l.objs.Names(-1)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (l *Layer) sweep() error {
 
 // bereft deals with a node whose object is not there. Where nobody had waited for it
 // the content is the original's again, or none; else it is damaged.
-func (l *Layer) bereft(n *node) error {
+func (l *base) bereft(n *node) error {
 	if n.Base == "" || n.Safe != nil {
 		f, _, err := l.objs.Create(objName(n.Obj), 0o600)
 		if err == nil {
@@ -106,7 +106,7 @@ func (l *Layer) bereft(n *node) error {
 
 // recover decides what a move of Apply came to in the middle of which the
 // program died.
-func (l *Layer) recover() {
+func (l *base) recover() {
 	var r *record
 	if g := l.t.going; g != nil && g.To != "" {
 		from, to := string(g.From), string(g.To)

@@ -56,7 +56,7 @@ func (l *Layer) Rename(old, rel string, noReplace bool) error {
 }
 
 // dryOver makes the content of what will take the place of something durable.
-func (l *Layer) dryOver(old, rel string) error {
+func (l *tree) dryOver(old, rel string) error {
 	l.mu.RLock()
 	s, _, err := l.find(old)
 	_, there, terr := l.find(rel)
@@ -68,7 +68,7 @@ func (l *Layer) dryOver(old, rel string) error {
 }
 
 // replaceable answers what rename(2) would.
-func (l *Layer) replaceable(from, to place) error {
+func (l *tree) replaceable(from, to place) error {
 	dir := from.info.Kind == at.Directory
 	switch {
 	case to.info.Kind == at.Special:
@@ -83,7 +83,7 @@ func (l *Layer) replaceable(from, to place) error {
 	return nil
 }
 
-func (l *Layer) move(from, to place) error {
+func (l *tree) move(from, to place) error {
 	r, err := l.track(from.s, from.info)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (l *Layer) move(from, to place) error {
 }
 
 // stand returns n, or what it will be when the record r is written.
-func (l *Layer) stand(n *node, r nodeRec) *node {
+func (l *tree) stand(n *node, r nodeRec) *node {
 	if n != nil && n.kept {
 		return n
 	}

@@ -23,7 +23,7 @@ const made = 0x7e00_0000_0000
 func (t *tables) tempPrefix() string { return ".piwork-review-" + t.layer + "-" }
 
 // child goes one name further; mu is held.
-func (l *Layer) child(s spot, name string) (spot, error) {
+func (l *tree) child(s spot, name string) (spot, error) {
 	if err := at.CheckName(name); err != nil {
 		return spot{}, fail("lookup", name, err)
 	}
@@ -49,7 +49,7 @@ func (l *Layer) child(s spot, name string) (spot, error) {
 }
 
 // walk goes to a path, "." being the folder itself; mu is held.
-func (l *Layer) walk(rel string) (spot, error) {
+func (l *tree) walk(rel string) (spot, error) {
 	if l.closed {
 		return spot{}, ErrClosed
 	}
@@ -67,7 +67,7 @@ func (l *Layer) walk(rel string) (spot, error) {
 }
 
 // find goes to a path and looks at what is there; mu is held.
-func (l *Layer) find(rel string) (spot, at.Info, error) {
+func (l *tree) find(rel string) (spot, at.Info, error) {
 	s, err := l.walk(rel)
 	if err != nil {
 		return s, at.Info{}, err
@@ -78,7 +78,7 @@ func (l *Layer) find(rel string) (spot, at.Info, error) {
 // look returns what is at a spot. Another name of a file that the task changed
 // is that file. A node that is only open stands for the original it was opened
 // as, and for no other that has its name now.
-func (l *Layer) look(s spot) (spot, at.Info, error) {
+func (l *tree) look(s spot) (spot, at.Info, error) {
 	if s.n != nil && s.n.kept {
 		info, err := l.info(s.n)
 		return s, info, err
@@ -103,7 +103,7 @@ func (l *Layer) look(s spot) (spot, at.Info, error) {
 
 // info returns what a node is that is in the log, or has lost its name; mu is
 // held.
-func (l *Layer) info(n *node) (at.Info, error) {
+func (l *tree) info(n *node) (at.Info, error) {
 	info, err := l.plain(n)
 	if err != nil {
 		return info, err
@@ -129,7 +129,7 @@ func (l *Layer) info(n *node) (at.Info, error) {
 }
 
 // plain is info without what the task decided about it.
-func (l *Layer) plain(n *node) (at.Info, error) {
+func (l *tree) plain(n *node) (at.Info, error) {
 	switch {
 	case n.Obj != 0:
 		info, err := l.objs.Lstat(objName(n.Obj))
@@ -173,7 +173,7 @@ const (
 )
 
 // id returns by what number guests know a node, the same for all its life.
-func (l *Layer) id(n *node) at.ID {
+func (l *tree) id(n *node) at.ID {
 	switch {
 	case n.Ino != at.ID{}:
 		return n.Ino
@@ -206,7 +206,7 @@ func (l *Layer) Readlink(rel string) (string, error) {
 }
 
 // target returns where a symbolic link leads; mu is held.
-func (l *Layer) target(s spot) (string, error) {
+func (l *tree) target(s spot) (string, error) {
 	if s.n != nil && s.n.Base == "" {
 		return string(s.n.Link), nil
 	}
@@ -216,7 +216,7 @@ func (l *Layer) target(s spot) (string, error) {
 	return l.readlink(s.base)
 }
 
-func (l *Layer) readlink(base string) (string, error) {
+func (l *base) readlink(base string) (string, error) {
 	d, name, err := l.root.Split(base)
 	if err != nil {
 		return "", err

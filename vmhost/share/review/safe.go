@@ -35,14 +35,14 @@ type volatile struct {
 }
 
 // soil notes that something was written into the object of n.
-func (l *Layer) soil(n *node) {
+func (l *contents) soil(n *node) {
 	if l.await(n) {
 		l.ticks.Arm()
 	}
 }
 
 // await puts n among what dry has to do, and reports whether it was not.
-func (l *Layer) await(n *node) bool {
+func (l *contents) await(n *node) bool {
 	if n.wet.Swap(true) {
 		return false
 	}
@@ -53,7 +53,7 @@ func (l *Layer) await(n *node) bool {
 }
 
 // dry makes objects durable that were written, and then writes that down.
-func (l *Layer) dry() error {
+func (l *contents) dry() error {
 	l.volatile.mu.Lock()
 	list := l.volatile.wet
 	l.volatile.wet = nil
@@ -84,7 +84,7 @@ func (l *Layer) dry() error {
 
 // dryAll syncs objects and notes how long they are. What is cut off meanwhile is left
 // for the next time.
-func (l *Layer) dryAll(list []*node, sync func(*os.File) error) error {
+func (l *contents) dryAll(list []*node, sync func(*os.File) error) error {
 	sizes := map[*node]safeRec{}
 	cuts := map[*node]int64{}
 	for _, n := range list {
@@ -115,7 +115,7 @@ func (l *Layer) dryAll(list []*node, sync func(*os.File) error) error {
 	return l.commit(r)
 }
 
-func (l *Layer) syncObject(n *node, sync func(*os.File) error) (obj uint64, size int64, err error) {
+func (l *contents) syncObject(n *node, sync func(*os.File) error) (obj uint64, size int64, err error) {
 	n.io.RLock()
 	defer n.io.RUnlock()
 	f, obj := n.upper, n.src.obj
@@ -137,7 +137,7 @@ func (l *Layer) syncObject(n *node, sync func(*os.File) error) (obj uint64, size
 
 // dryOne makes the object of one node durable, before a record gives it the place of
 // something.
-func (l *Layer) dryOne(n *node) error {
+func (l *contents) dryOne(n *node) error {
 	if !n.wet.Load() {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (l *Layer) dryOne(n *node) error {
 }
 
 // syncLog makes the log durable, and then removes what it does not need any more.
-func (l *Layer) syncLog() error {
+func (l *base) syncLog() error {
 	l.volatile.mu.Lock()
 	gone := l.volatile.gone
 	l.volatile.gone = nil
@@ -164,7 +164,7 @@ func (l *Layer) syncLog() error {
 
 // remove has an object removed with the next sync of the log: a power cut must not
 // take it and leave the record that names it.
-func (l *Layer) remove(obj uint64) {
+func (l *base) remove(obj uint64) {
 	l.volatile.mu.Lock()
 	defer l.volatile.mu.Unlock()
 	l.volatile.gone = append(l.volatile.gone, objName(obj))
@@ -172,7 +172,7 @@ func (l *Layer) remove(obj uint64) {
 
 // cut says that the object of n is about to become shorter, and how long it is then;
 // n.io is held for writing.
-func (l *Layer) cut(n *node, size int64) error {
+func (l *contents) cut(n *node, size int64) error {
 	n.cuts.Add(1)
 	l.mu.RLock()
 	safe := n.Safe
@@ -194,7 +194,7 @@ func (n *node) lacks(size int64) bool {
 }
 
 // inspect notes the damage of a node when the layer is opened.
-func (l *Layer) inspect(n *node, size int64) {
+func (l *base) inspect(n *node, size int64) {
 	if n.damaged = n.lacks(size); n.damaged {
 		l.log.Error("review: staged content was lost", "object", n.Obj, "original", string(n.Base), "bytes", size)
 	}

@@ -12,7 +12,7 @@ import (
 // stage gives a node an object of its own before its content changes for the
 // first time; n.io is held for writing. keep is how much of the content is
 // needed, -1 is all of it.
-func (l *Layer) stage(n *node, keep int64) error {
+func (l *contents) stage(n *node, keep int64) error {
 	if n.damaged {
 		return l.renew(n, keep)
 	}
@@ -50,7 +50,7 @@ func (l *Layer) stage(n *node, keep int64) error {
 
 // renew lets a file that lost its content begin anew, from nothing; n.io is held for
 // writing.
-func (l *Layer) renew(n *node, keep int64) error {
+func (l *contents) renew(n *node, keep int64) error {
 	if keep != 0 {
 		return ErrDamaged
 	}
@@ -62,7 +62,7 @@ func (l *Layer) renew(n *node, keep int64) error {
 	return err
 }
 
-func (l *Layer) copyUp(n *node, f *os.File, num uint64, keep int64) error {
+func (l *contents) copyUp(n *node, f *os.File, num uint64, keep int64) error {
 	info, err := at.Stat(n.lower)
 	if err != nil {
 		return err
@@ -139,14 +139,14 @@ func (l *Layer) copyUp(n *node, f *os.File, num uint64, keep int64) error {
 
 // named returns the original of a node that is only open, and whether there is
 // one; a node that is kept or lost has no need of it. mu is held.
-func (l *Layer) named(n *node) (at.Info, bool) {
+func (l *base) named(n *node) (at.Info, bool) {
 	info, err := l.root.Lstat(string(n.Base))
 	return info, err == nil && info.Kind == n.Kind
 }
 
 // lose gives up a node that is only open, when a person has given its name to
 // something else. mu is held for writing.
-func (l *Layer) lose(n *node) {
+func (l *base) lose(n *node) {
 	if !n.kept && !n.dropped {
 		l.t.detach(n)
 		l.t.dropped = nil // it is open
@@ -192,7 +192,7 @@ func (l *Layer) SetMeta(rel string, m at.Meta) error {
 }
 
 // update changes attributes of what is at s; mu is held for writing.
-func (l *Layer) update(s spot, info at.Info, set func(r *nodeRec) error) error {
+func (l *tree) update(s spot, info at.Info, set func(r *nodeRec) error) error {
 	if err := l.room(); err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (l *Layer) update(s spot, info at.Info, set func(r *nodeRec) error) error {
 
 // setMeta takes mode and times over into a record; those of staged content are the
 // object's.
-func (l *Layer) setMeta(r *nodeRec, m at.Meta) error {
+func (l *tree) setMeta(r *nodeRec, m at.Meta) error {
 	if m.Mode != nil && r.Kind == at.Symlink {
 		return fail("chmod", string(r.Base), at.ErrUnsupported)
 	}

@@ -56,7 +56,7 @@ func (s *sums) keep(used map[sumKey]bool) {
 }
 
 // hash fills in the hashes of a delta whose content may differ.
-func (l *Layer) hash(ctx context.Context, d *delta, used map[sumKey]bool) error {
+func (l *changeList) hash(ctx context.Context, d *delta, used map[sumKey]bool) error {
 	if d.change.Kind != at.File.String() || !d.content {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (l *Layer) hash(ctx context.Context, d *delta, used map[sumKey]bool) error 
 }
 
 // sumOf returns the hash of what a file is now, "" when it is not whole or gone.
-func (l *Layer) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (string, error) {
+func (l *changeList) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (string, error) {
 	l.mu.Lock()
 	if l.closed {
 		l.mu.Unlock()
@@ -115,7 +115,7 @@ func (l *Layer) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (strin
 }
 
 // sumBefore returns the hash of an original, "" when it is not as it was.
-func (l *Layer) sumBefore(ctx context.Context, base string, was *stamp, used map[sumKey]bool) string {
+func (l *changeList) sumBefore(ctx context.Context, base string, was *stamp, used map[sumKey]bool) string {
 	f, info, err := l.openOriginal(base)
 	if err != nil {
 		return ""

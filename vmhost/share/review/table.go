@@ -27,7 +27,7 @@ type node struct {
 	opens   int               // handles
 
 	// io is held for reading by what reads and writes the content, and for
-	// writing by what changes where it is. It is taken before Layer.mu; src and
+	// writing by what changes where it is. It is taken before base.mu; src and
 	// have change with both held.
 	io      sync.RWMutex
 	src     source
@@ -38,8 +38,13 @@ type node struct {
 	damaged bool         // the object lacks what it had; under io
 	wet     atomic.Bool  // among volatile.wet
 	cuts    atomic.Int64 // how often the object became shorter
-	next    int64        // the granule after those that were taken over last; under io, with ahead
-	ahead   int64        // how many were taken over ahead of a program that goes on there
+	progress
+}
+
+// progress is how a program goes on in a large file.
+type progress struct {
+	next  int64 // the granule after those that were taken over last; under io, with ahead
+	ahead int64 // how many were taken over ahead of it
 }
 
 // source is where the content of a node is, as its record says too.
