@@ -35,13 +35,13 @@ func askCommand(e *env) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder that it may see; again for more than one")
-	f.StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
+	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to share; repeat for more")
+	f.StringArrayVar(&pictures, "picture", nil, "a picture to send along; repeat for more")
 	f.StringVar(&network, "network", "", "off, restricted (asks for each host; the default) or on (anything but private addresses)")
 	f.StringArrayVar(&presets, "allow-preset", nil, "a group of hosts that it may reach without asking (list them: piwork network presets); again for more than one")
 	f.StringVar(&model, "model", "", "`PROVIDER/MODEL` to use (list them: piwork key models)")
 	f.StringVar(&thinking, "thinking", "", "how long it thinks: off, minimal, low, medium or high")
-	f.StringVar(&budget, "budget", "", "stop when it has cost this many US dollars, e.g. 0.50")
+	f.StringVar(&budget, "budget", "", "spending limit in US dollars, such as 0.50")
 	room.Add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		chosen, err := flags.ParseFolders(folders)
@@ -106,7 +106,7 @@ func stillReachable(ctx context.Context, s *session) error {
 func sayCommand(e *env) *cobra.Command {
 	var later bool
 	var pictures []string
-	cmd := onTask(e, `say ID "TEXT"`, "Give an AI task a message: it hears it while it works, or goes on with it", cobra.ExactArgs(2),
+	cmd := onTask(e, `say ID "TEXT"`, "Send a message to an AI task; one that is over continues", cobra.ExactArgs(2),
 		func(ctx context.Context, s *session, t task.Task, rest []string) (err error) {
 			r := tasks.SayRequest{Text: rest[0], How: "steer"}
 			if later {
@@ -122,15 +122,15 @@ func sayCommand(e *env) *cobra.Command {
 			f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: s.Yes}}
 			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 		})
-	cmd.Flags().BoolVar(&later, "later", false, "when it is done with what it does now")
-	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
+	cmd.Flags().BoolVar(&later, "later", false, "deliver it when the AI has finished its current work")
+	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "a picture to send along; repeat for more")
 	return cmd
 }
 
 // unsayCommand takes back what a task was told and has not heard.
 func unsayCommand(e *env) *cobra.Command {
 	var all bool
-	cmd := onTask(e, "unsay ID", "Take back the last message to an AI task that it has not heard yet", cobra.ExactArgs(1),
+	cmd := onTask(e, "unsay ID", "Remove the last queued message of an AI task", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) (err error) {
 			var waits []task.Pending
 			if t.AI != nil {
@@ -154,7 +154,7 @@ func unsayCommand(e *env) *cobra.Command {
 				}
 			})
 		})
-	cmd.Flags().BoolVar(&all, "all", false, "all that it has not heard yet")
+	cmd.Flags().BoolVar(&all, "all", false, "all queued messages")
 	return cmd
 }
 

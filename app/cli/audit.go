@@ -9,7 +9,7 @@ import (
 )
 
 func auditCommand(e *env) *cobra.Command {
-	return group("audit", "The log of everything that was run", "",
+	return group("audit", "Check the log of everything that ran", "",
 		&cobra.Command{
 			Use:   "verify",
 			Short: "Check the log for damaged, changed or missing lines",

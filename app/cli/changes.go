@@ -19,7 +19,7 @@ import (
 
 func undoCommand(e *env) *cobra.Command {
 	var answer string
-	cmd := onTask(e, "undo ID [PATH...]", "Take changes of a task back: all, or those named", cobra.MinimumNArgs(1),
+	cmd := onTask(e, "undo ID [PATH...]", "Undo changes of a task: all, or those you name", cobra.MinimumNArgs(1),
 		func(ctx context.Context, s *session, t task.Task, named []string) error {
 			return taskUndo(ctx, s, t, named, journal.Resolution(answer))
 		})
@@ -31,13 +31,13 @@ func undoCommand(e *env) *cobra.Command {
 func applyCommand(e *env) *cobra.Command {
 	var answer string
 	var discard bool
-	cmd := onTask(e, "apply ID [PATH...]", "Put changes that wait for your yes into the folder: all, or those named", cobra.MinimumNArgs(1),
+	cmd := onTask(e, "apply ID [PATH...]", "Apply reviewed changes to the folder: all, or those you name", cobra.MinimumNArgs(1),
 		func(ctx context.Context, s *session, t task.Task, named []string) error {
 			return taskApply(ctx, s, t, named, discard, journal.Resolution(answer))
 		})
 	cmd.Long = "A folder given as PATH:review is not changed by the task: its changes wait until\n" +
 		"they are applied, or thrown away. What was applied can be taken back by undo."
-	cmd.Flags().BoolVar(&discard, "discard", false, "throw the changes away instead")
+	cmd.Flags().BoolVar(&discard, "discard", false, "discard the changes instead")
 	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as the task made it), both (what the task made comes beside it)")
 	return cmd
 }

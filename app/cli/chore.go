@@ -13,7 +13,7 @@ import (
 )
 
 func choreCommand(e *env) *cobra.Command {
-	return group("chore", "The ready-made chores", "",
+	return group("chore", "List and explain the ready-made chores", "",
 		&cobra.Command{
 			Use: "list", Short: "List the chores", Args: cobra.NoArgs,
 			RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
@@ -26,7 +26,7 @@ func choreCommand(e *env) *cobra.Command {
 			}),
 		},
 		&cobra.Command{
-			Use: "show NAME", Short: "Show a chore and what can be set", Args: cobra.ExactArgs(1),
+			Use: "show NAME", Short: "Show a chore and its settings", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 				c, err := findChore(ctx, s, args[0])
 				return e.Reply(c, err, func() { choreShow(e, c) })

@@ -110,10 +110,10 @@ func newEnv(o Options) *env {
 func (e *env) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "piwork",
-		Short: "Chores on your folders, done in a closed workroom and undoable",
+		Short: "Do chores on your folders in a closed workroom, with undo",
 		Long: "piwork does chores on folders that you choose. The work happens in a closed\n" +
 			"workroom on this computer that sees only those folders; you see the plan\n" +
-			"before anything is changed, and can take everything back.",
+			"before anything is changed, and can undo everything.",
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -138,11 +138,23 @@ func (e *env) root() *cobra.Command {
 	f.BoolVarP(&e.Yes, "yes", "y", false, "answer piwork's own questions with yes, but for those about the network")
 	f.BoolVar(&e.Verbose, "verbose", false, "show the details of problems, and a log on stderr")
 	f.StringVar(&e.accel, "accel", "", "tcg: work slowly, without acceleration")
-	root.AddCommand(
-		doctorCommand(e), packCommand(e), choreCommand(e), runCommand(e), askCommand(e), execCommand(e),
-		taskCommand(e), rulesCommand(e), keyCommand(e), networkCommand(e), toolCommand(e), auditCommand(e), settingsCommand(e), prepareCommand(e), serveCommand(e), versionCommand(e),
-		healthCommand(e), diagnosticsCommand(e), logsCommand(e), storageCommand(e), licencesCommand(e),
-	)
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Work on your files:", []*cobra.Command{runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e), taskCommand(e)}},
+		{"Permissions and AI:", []*cobra.Command{keyCommand(e), networkCommand(e), rulesCommand(e)}},
+		{"This computer:", []*cobra.Command{doctorCommand(e), healthCommand(e), settingsCommand(e), prepareCommand(e), packCommand(e), storageCommand(e)}},
+		{"Logs and programs:", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), serveCommand(e), licencesCommand(e), versionCommand(e)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommandGroupID("Logs and programs:")
+	root.SetCompletionCommandGroupID("Logs and programs:")
 	flags.PlainArguments(root)
 	return root
 }

@@ -18,7 +18,7 @@ func diagnosticsCommand(e *env) *cobra.Command {
 	show := false
 	cmd := &cobra.Command{
 		Use:   "diagnostics [FILE.zip]",
-		Short: "Gather what helps others to find a fault, without secrets and names of files",
+		Short: "Write a report for troubleshooting, without secrets or file names",
 		Long: "Writes versions, what the doctor says, settings, how the last tasks ended, sizes\n" +
 			"and the ends of the workrooms' logs into one file. Keys, names of people,\n" +
 			"computers, folders and files are taken out; contents of files, titles and what\n" +
@@ -83,7 +83,7 @@ func logsCommand(e *env) *cobra.Command {
 	tail := int64(upkeep.DefaultTail)
 	cmd := &cobra.Command{
 		Use:   "logs [NAME]",
-		Short: "The logs of the workrooms, or the end of one",
+		Short: "List the logs of workrooms, or print the end of one",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			if tail < 1 || tail > upkeep.MaxTail {

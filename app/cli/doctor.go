@@ -15,7 +15,7 @@ import (
 func doctorCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Say whether this computer can work, and if not, what to do",
+		Short: "Check whether this computer is ready, and what to do if not",
 		Long: "Looks at the runtime pack and opens the workroom once for a test. Exit code 0\n" +
 			"when piwork is ready, 3 when something has to be set up first.",
 		Args: cobra.NoArgs,

@@ -40,7 +40,7 @@ func execCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder that it may see; again for more than one")
+	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to share; repeat for more")
 	f.StringVar(&cwd, "cwd", "", "where it starts, in the workroom")
 	f.BoolVarP(&stdin, "stdin", "i", false, "give it this standard input, up to its end")
 	f.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE, or NAME with the value that it has here; a variable of the program, again for more than one")

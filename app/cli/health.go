@@ -12,7 +12,7 @@ import (
 func healthCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",
-		Short: "How everything stands, in a few lines",
+		Short: "Show the state of piwork in a few lines",
 		Long:  "Does not look anew where that was done before: piwork doctor does.",
 		Args:  cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {

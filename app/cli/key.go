@@ -12,11 +12,11 @@ import (
 )
 
 func keyCommand(e *env) *cobra.Command {
-	cmd := group("key", "Keys of AI services: kept in the keychain of this computer, never in a workroom", "")
+	cmd := group("key", "Manage keys and models of AI services", "")
 	var r models.KeyRequest
 	set := &cobra.Command{
 		Use:   "set PROVIDER",
-		Short: "Keep a key; it is asked for, or read from the standard input",
+		Short: "Save a key, typed or read from standard input",
 		Long: "Keeps the key of an AI service in the keychain of this computer. With --base-url\n" +
 			"any server that speaks the protocol of one can be used, also one on this computer;\n" +
 			"a server that needs no key is set with --no-key.",
@@ -44,13 +44,13 @@ func keyCommand(e *env) *cobra.Command {
 		})
 	})
 	cmd.AddCommand(set,
-		&cobra.Command{Use: "list", Short: "List services, and which have a key", Args: cobra.NoArgs, RunE: e.connected(keyList)},
+		&cobra.Command{Use: "list", Short: "List AI services and their keys", Args: cobra.NoArgs, RunE: e.connected(keyList)},
 		&cobra.Command{
-			Use: "test PROVIDER", Short: "Ask the service whether it takes the key", Args: cobra.ExactArgs(1),
+			Use: "test PROVIDER", Short: "Check a key with its service", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return keyTest(ctx, s, args[0]) }),
 		},
 		&cobra.Command{
-			Use: "remove PROVIDER", Short: "Forget a key", Args: cobra.ExactArgs(1),
+			Use: "remove PROVIDER", Short: "Delete a key", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 				return e.Reply(map[string]string{"removed": args[0]}, s.RemoveKey(ctx, args[0]), func() { e.Print("Forgotten.") })
 			}),
@@ -147,7 +147,7 @@ func modelsCommand(e *env) *cobra.Command {
 	var choose string
 	cmd := &cobra.Command{
 		Use:     "models",
-		Short:   "List the models that there is a key for, and choose the usual one",
+		Short:   "List the models you can use, and choose the default",
 		Example: "  piwork key models --default anthropic/MODEL",
 		Args:    cobra.NoArgs,
 	}

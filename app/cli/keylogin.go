@@ -22,7 +22,7 @@ func loginCommand(e *env) *cobra.Command {
 	var r models.LoginRequest
 	cmd := &cobra.Command{
 		Use:   "login PROVIDER",
-		Short: "Sign in to an AI service in place of a key",
+		Short: "Sign in to an AI service instead of using a key",
 		Long: "Signs in to anthropic, openrouter, radius and xai, and to what you have a subscription\n" +
 			"of: github-copilot, kimi-coding, meta, openai (with ChatGPT) and openai-codex (ChatGPT).\n\n" +
 			"Prints an address to open in a browser. After you signed in there it is done by\n" +

@@ -12,7 +12,7 @@ import (
 func storeCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "store [keychain|file]",
-		Short: "Show or choose where keys are kept, and move them there",
+		Short: "Show or choose where keys are stored",
 		Long: "Keys are in the keychain of this computer unless you choose the file: encrypted\n" +
 			"with a passphrase, for computers without a keychain. The passphrase is asked for,\n" +
 			"or read from the standard input, once after each start of piwork. Without it nobody\n" +
@@ -61,7 +61,7 @@ func storeLine(k models.KeyStore) string {
 
 func unlockCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "unlock", Short: "Open the file of keys for the running piwork, until it ends", Args: cobra.NoArgs,
+		Use: "unlock", Short: "Unlock the key file until piwork ends", Args: cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
 			pass, err := e.Secret(ctx, "Passphrase of your keys: ")
 			if err != nil {
@@ -75,7 +75,7 @@ func unlockCommand(e *env) *cobra.Command {
 
 func passphraseCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "passphrase", Short: "Change the passphrase of the file of keys", Args: cobra.NoArgs,
+		Use: "passphrase", Short: "Change the passphrase of the key file", Args: cobra.NoArgs,
 		Long: "Asks for the passphrase that holds now and for the new one, or reads them from the\n" +
 			"standard input, a line each.",
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {

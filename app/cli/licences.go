@@ -14,7 +14,7 @@ import (
 func licencesCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "licences [NAME]",
-		Short: "What piwork and its runtime are made of, and under which licences",
+		Short: "List the components of piwork and their licences",
 		Long: "Without a name, lists the parts of the program, of its window and of the runtime\n" +
 			"in use. With a name, prints the licence of that part.",
 		Args: cobra.MaximumNArgs(1),

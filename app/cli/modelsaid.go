@@ -17,7 +17,7 @@ func modelSaidCommand(e *env) *cobra.Command {
 	var tokens int64
 	cmd := &cobra.Command{
 		Use:   "model PROVIDER/MODEL",
-		Short: "Say what a model of a service of your own can do",
+		Short: "Describe a model of your own service",
 		Long: "Says what a model of a service of your own can do, where the service does not: a model\n" +
 			"that is not known to look at pictures gets none, and one that is not known to think\n" +
 			"is not told for how long. auto takes back what was said.",

@@ -12,16 +12,16 @@ import (
 )
 
 func networkCommand(e *env) *cobra.Command {
-	return group("network", "What tasks may reach in the internet",
+	return group("network", "Choose what tasks can reach on the internet",
 		"A task whose network is restricted reaches what is allowed here, and asks about\n"+
 			"everything else. Private addresses and this computer are never reached unless the\n"+
 			"address itself is allowed.",
-		&cobra.Command{Use: "show", Short: "Show what is allowed and denied", Args: cobra.NoArgs, RunE: e.connected(networkShow)},
+		&cobra.Command{Use: "show", Short: "Show allowed and denied names", Args: cobra.NoArgs, RunE: e.connected(networkShow)},
 		presetsCommand(e), webSearchCommand(e),
 		networkRule(e, "allow", vmhost.AnswerAllow, "Allow a name"),
 		networkRule(e, "deny", vmhost.AnswerDeny, "Deny a name"),
 		&cobra.Command{
-			Use: "forget HOST|preset:NAME", Short: "Take a decision back: it is asked again from then on", Args: cobra.ExactArgs(1),
+			Use: "forget HOST|preset:NAME", Short: "Remove a decision; you are asked again", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
 		},
 	)

@@ -17,13 +17,13 @@ import (
 )
 
 func packCommand(e *env) *cobra.Command {
-	return group("pack", "The runtime pack: what the workroom is made of, its updates and add-ons",
+	return group("pack", "Manage the runtime pack, its updates and add-ons",
 		"The runtime pack is what the workroom is made of. It is signed; nothing of it is\n"+
 			"started or installed that is not as it was signed. A new version is used only\n"+
 			"after the workroom opened with it on this computer, and the one before is kept.",
 		&cobra.Command{
 			Use:   "verify FILE",
-			Short: "Check the signature and every byte of a pack, and install nothing",
+			Short: "Verify a pack without installing it",
 			Args:  cobra.ExactArgs(1),
 			RunE:  e.connected(packVerify),
 		},
@@ -44,7 +44,7 @@ func packCommand(e *env) *cobra.Command {
 		},
 		&cobra.Command{
 			Use:               "show [VERSION|FILE]",
-			Short:             "Show an installed version, the one in use, or what is in a file",
+			Short:             "Show an installed version, or the contents of a file",
 			Long:              "Without an argument the version in use. A file is read to its end and checked,\nand nothing of it is installed.",
 			Args:              cobra.MaximumNArgs(1),
 			ValidArgsFunction: e.complete(versions(anyVersion), cobra.ShellCompDirectiveDefault),

@@ -13,7 +13,7 @@ import (
 )
 
 func packAddOnCommand(e *env) *cobra.Command {
-	cmd := group("addon", "Add-ons: further tools for the workroom", "")
+	cmd := group("addon", "Manage add-ons: more tools for the workroom", "")
 	one := func(use, short, long string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
 		return &cobra.Command{
 			Use: use, Short: short, Long: long, Args: cobra.ExactArgs(1),
@@ -27,7 +27,7 @@ func packAddOnCommand(e *env) *cobra.Command {
 		}
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the add-ons that are installed or on offer", Args: cobra.NoArgs, RunE: e.connected(addOnList)},
+		&cobra.Command{Use: "list", Short: "List installed and available add-ons", Args: cobra.NoArgs, RunE: e.connected(addOnList)},
 		one("install NAME", "Download and install an add-on", "From a file: piwork pack install FILE.", notThereYet, addOnInstall),
 		one("remove NAME", "Delete an add-on", "", installed, addOnRemove),
 	)

@@ -24,7 +24,7 @@ func packBundleCommand(e *env) *cobra.Command {
 	var b bundleFlags
 	cmd := &cobra.Command{
 		Use:   "bundle --out FILE",
-		Short: "Write the one file for an installation without a network",
+		Short: "Write one file for an offline installation",
 		Long: "The file holds this program, the runtime in use, add-ons, their licences and what\n" +
 			"proves that they are right. Install it anywhere: piwork pack install FILE. Where\n" +
 			"--out is a folder, the file gets its usual name there. An existing file is not\n" +

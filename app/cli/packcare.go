@@ -15,7 +15,7 @@ import (
 func packRollbackCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rollback",
-		Short: "Use the version before again",
+		Short: "Go back to the previous version",
 		Long: "Tasks that run finish on the version they started with. What was in use is kept,\n" +
 			"and not updated to again by itself. Exit code 6 when there is no version before.",
 		Args: cobra.NoArgs,
@@ -48,7 +48,7 @@ func packRemoveCommand(e *env) *cobra.Command {
 func packRepairCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "repair [FILE]",
-		Short: "Bring the runtime in use and its add-ons back to what was signed",
+		Short: "Repair the runtime and its add-ons",
 		Long: "From a pack or a bundle; without FILE from a bundle that lies beside the program,\n" +
 			"or from the update channel.",
 		Args: cobra.MaximumNArgs(1),

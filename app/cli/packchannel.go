@@ -32,7 +32,7 @@ func packChannelCommand(e *env) *cobra.Command {
 	var c channelFlags
 	cmd := &cobra.Command{
 		Use:   "channel",
-		Short: "Show and change whether, where and how updates are looked for",
+		Short: "Show or change the update settings",
 		Long: "Without a flag, shows the choices. What comes from a channel is signed: another\n" +
 			"address, a proxy or an authority cannot make piwork install something else.",
 		Args:    cobra.NoArgs,

@@ -32,7 +32,7 @@ func packUpdateCommand(e *env) *cobra.Command {
 	var u updateFlags
 	cmd := &cobra.Command{
 		Use:   "update",
-		Short: "Get the newest runtime and its add-ons, or go on with a download",
+		Short: "Update the runtime and its add-ons, or resume a download",
 		Long: "Looks at the update channel, downloads what is not there yet, and uses the new\n" +
 			"version after the workroom opened with it once on this computer; otherwise the\n" +
 			"version in use stays. A download that was stopped goes on where it was.",
@@ -40,7 +40,7 @@ func packUpdateCommand(e *env) *cobra.Command {
 		RunE: do(func(ctx context.Context, _ []string) error { return packUpdate(ctx, e, u) }),
 	}
 	f := cmd.Flags()
-	f.BoolVar(&u.check, "check", false, "only look whether there is something new")
+	f.BoolVar(&u.check, "check", false, "only check for updates")
 	f.BoolVar(&u.pause, "pause", false, "stop a download that runs; what arrived is kept")
 	f.StringVar(&u.version, "to", "", "version to get; otherwise the newest")
 	f.StringArrayVar(&u.addOns, "addon", nil, "add-on to get as well; may be repeated")

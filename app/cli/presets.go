@@ -23,7 +23,7 @@ func presetLine(p consent.NetworkPreset) string {
 func presetsCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "presets [NAME on|off]",
-		Short: "List groups of names, or allow one everywhere",
+		Short: "List groups of hosts, or allow one everywhere",
 		Long: "None of them is allowed before you do. In one task only: piwork ask --allow-preset\n" +
 			"NAME, or piwork network allow preset:NAME --task ID while it runs.",
 		Example: "  piwork network presets\n  piwork network presets wikipedia on",
@@ -51,7 +51,7 @@ func presetsCommand(e *env) *cobra.Command {
 func webSearchCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "search [ADDRESS|off]",
-		Short: "Show or choose what searches the web for tasks whose network is off",
+		Short: "Show or choose the search service for tasks without a network",
 		Long: "piwork has no search service of its own. The address is that of a server that\n" +
 			"answers as SearXNG does with format=json. Each search is asked about.",
 		Example: "  piwork network search https://search.example.org\n  piwork network search off", Args: cobra.MaximumNArgs(1),

@@ -210,10 +210,10 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 }
 
 func rulesCommand(e *env) *cobra.Command {
-	return group("rules", "What you decided for longer than once: look at it, take it back", "",
+	return group("rules", "List and remove standing decisions", "",
 		&cobra.Command{Use: "list", Short: "List what was decided", Args: cobra.NoArgs, RunE: e.connected(rulesList)},
 		&cobra.Command{
-			Use: "remove ID", Short: "Take a decision back: it is asked again from then on", Args: cobra.ExactArgs(1),
+			Use: "remove ID", Short: "Remove a decision; you are asked again", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
 		},
 	)

@@ -35,7 +35,7 @@ func runCommand(e *env) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to work on; again for more than one")
+	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to work on; repeat for more")
 	f.StringArrayVar(&set, "set", nil, "a setting of the chore, `NAME=VALUE` (list them: piwork chore show CHORE); again for more than one")
 	f.BoolVar(&planOnly, "plan", false, "only show what would be done")
 	f.BoolVar(&noAI, "no-ai", false, "only the part of a chore that needs no AI")

@@ -17,7 +17,7 @@ func serveCommand(e *env) *cobra.Command {
 	var addr string
 	cmd := &cobra.Command{
 		Use:   "serve [--http 127.0.0.1:0]",
-		Short: "Answer other programs of this user until stopped",
+		Short: "Serve other programs of this user until stopped",
 		Long: "Keeps the controller running and answers on its socket; with --http also on a\n" +
 			"loopback address, for who has the token that is printed. Tasks that others\n" +
 			"started with it end with it.",

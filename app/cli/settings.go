@@ -59,7 +59,7 @@ func settingsCommand(e *env) *cobra.Command {
 	fmt.Fprintf(&b, "  %-13s how much one task may have kept for that before you are asked", undoSpaceSetting)
 	return &cobra.Command{
 		Use:   "settings [NAME=VALUE...]",
-		Short: "Show or choose how much of this computer the workrooms get, and how long undo is kept",
+		Short: "Show or change memory, processors and how long undo is kept",
 		Long: "Without arguments, shows what is chosen and how this computer is shared out.\n" +
 			"A value is a number, with M or G for memory; auto leaves it to piwork.\n\n" + b.String(),
 		Example:           "  piwork settings\n  piwork settings memory=2G cpus=2\n  piwork settings memory=auto instant=off",
@@ -98,7 +98,7 @@ func settingsCommand(e *env) *cobra.Command {
 func prepareCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "prepare",
-		Short: "Make ready what lets a workroom open at once",
+		Short: "Prepare fast start now",
 		Long: "While piwork runs and nothing is to be done, it does this by itself; once is\n" +
 			"enough for each version of the runtime.",
 		Args: cobra.NoArgs,

@@ -25,7 +25,7 @@ var storageWords = map[upkeep.StorageKind]string{
 func storageCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "storage",
-		Short: "What takes how much of the disk",
+		Short: "Show disk usage",
 		Args:  cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
 			all, err := s.Storage(ctx)
@@ -35,7 +35,7 @@ func storageCommand(e *env) *cobra.Command {
 	loseUndo := false
 	clean := &cobra.Command{
 		Use:   "clean WHAT...",
-		Short: "Remove what can be made again, or is of no use any more",
+		Short: "Free disk space",
 		Long: "WHAT is runtime, downloads, logs or journals. The runtime in use and the one\n" +
 			"before it stay, and so does everything that a task at work needs.\n\n" +
 			"journals is what undo needs: afterwards the changes of tasks that are over\n" +
@@ -56,7 +56,7 @@ func storageCommand(e *env) *cobra.Command {
 			})
 		}),
 	}
-	clean.Flags().BoolVar(&loseUndo, "lose-undo", false, "give up undo of tasks that are over")
+	clean.Flags().BoolVar(&loseUndo, "lose-undo", false, "also delete the undo data of finished tasks")
 	cmd.AddCommand(clean, storageMoveCommand(e))
 	return cmd
 }

@@ -22,7 +22,7 @@ func storageMoveCommand(e *env) *cobra.Command {
 	dryRun := false
 	cmd := &cobra.Command{
 		Use:   "move DIR",
-		Short: "Move the data of piwork to another folder or disk",
+		Short: "Move piwork's data to another folder or disk",
 		Long: "Makes a folder piwork in DIR with everything that piwork keeps: tasks with what\n" +
 			"undo needs, results, the runtime, logs. What can be made again is not copied.\n" +
 			"Your own files and the settings stay where they are.\n\n" +

@@ -42,19 +42,19 @@ func onTask(e *env, use, short string, args cobra.PositionalArgs, f taskFunc) *c
 
 func taskCommand(e *env) *cobra.Command {
 	one, some := cobra.ExactArgs(1), cobra.MinimumNArgs(1)
-	return group("task", "What was done: look at it, take it back, delete it",
+	return group("task", "List tasks; show, undo and delete them",
 		"ID is the id of a task or its beginning, as long as only one task begins so.\n"+
 			"PATH is a file or a folder as it is listed, its full path, or the id of a change.",
 		&cobra.Command{Use: "list", Short: "List all tasks, newest first", Args: cobra.NoArgs, RunE: e.connected(taskList)},
 		searchCommand(e),
 		onTask(e, "show ID", "Show the record of a task", one, taskShow),
 		onTask(e, "changes ID [PATH...]", "List what a task changed", some, taskChanges),
-		onTask(e, "diff ID [PATH...]", "Show what the changes did to the files, line by line", some, taskDiff),
+		onTask(e, "diff ID [PATH...]", "Show changes line by line", some, taskDiff),
 		undoCommand(e),
-		onTask(e, "redo ID [PATH...]", "Bring back what was taken back", some, taskRedo),
+		onTask(e, "redo ID [PATH...]", "Redo changes that were undone", some, taskRedo),
 		applyCommand(e),
-		onTask(e, "resume ID", "Go on with a task that was interrupted, stopped or failed", one, taskResume),
-		onTask(e, "again ID", "Start a new task that asks for the same", one, taskAgain),
+		onTask(e, "resume ID", "Resume a task that was interrupted, stopped or failed", one, taskResume),
+		onTask(e, "again ID", "Run a task again as a new one", one, taskAgain),
 		folderCommand(e),
 		logCommand(e),
 		resultsCommand(e),
@@ -64,7 +64,7 @@ func taskCommand(e *env) *cobra.Command {
 		modelCommand(e),
 		compactCommand(e),
 		answerCommand(e),
-		onID(e, `rename ID "TITLE"`, "Give a task a title of your own; an empty one brings the first back", cobra.ExactArgs(2), renameTask),
+		onID(e, `rename ID "TITLE"`, "Rename a task; an empty title restores the first one", cobra.ExactArgs(2), renameTask),
 		deleteCommand(e),
 	)
 }
@@ -197,14 +197,14 @@ func (e *env) consent(question string) error {
 
 func deleteCommand(e *env) *cobra.Command {
 	var undoOnly bool
-	cmd := onTask(e, "delete ID", "Delete a task's record; its changes stay, and cannot be taken back any more", cobra.ExactArgs(1),
+	cmd := onTask(e, "delete ID", "Delete a task's record; its changes stay and can't be undone any more", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) error {
 			if undoOnly {
 				return forgetUndo(ctx, s, t)
 			}
 			return taskDelete(ctx, s, t)
 		})
-	cmd.Flags().BoolVar(&undoOnly, "undo-only", false, "keep the record and the list of changes; give up only what is kept for undo")
+	cmd.Flags().BoolVar(&undoOnly, "undo-only", false, "delete only the undo data; keep the record and the list of changes")
 	return cmd
 }
 

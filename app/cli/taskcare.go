@@ -25,7 +25,7 @@ func searchCommand(e *env) *cobra.Command {
 	var states, kinds []string
 	cmd := &cobra.Command{
 		Use:   "search [WORD...]",
-		Short: "List the tasks with all these words in their title, request, folders or results",
+		Short: "Search tasks by title, request, folders and results",
 		Long: "A word may be a part of one; capitals and accents do not matter. With --state and\n" +
 			"--kind only such tasks are listed; both may be given more than once.",
 		Example: "  piwork task search invoice 2025\n  piwork task search --state failed --kind ai",
@@ -113,7 +113,7 @@ func taskAgain(ctx context.Context, s *session, t task.Task, _ []string) error {
 // exportCommand writes everything of a task into one file.
 func exportCommand(e *env) *cobra.Command {
 	var out string
-	cmd := onTask(e, "export ID [--out FILE.zip]", "Write everything of a task into one ZIP file: record, conversation, changes, results", cobra.ExactArgs(1),
+	cmd := onTask(e, "export ID [--out FILE.zip]", "Export a task as a ZIP file: record, conversation, changes, results", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) error {
 			return exportTask(ctx, s, t, out)
 		})

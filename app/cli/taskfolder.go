@@ -19,8 +19,8 @@ func folderCommand(e *env) *cobra.Command {
 		"Programs (exec) and AI tasks take folders until they are over; a chore works on the\n"+
 			"folders of its plan. What a task changed in a folder can be undone, also when the\n"+
 			"folder was removed from it.",
-		onTask(e, "add ID FOLDER[:ro|:rw|:review]", "Let the task have a folder, from now on", cobra.ExactArgs(2), addFolder),
-		onTask(e, "remove ID NAME|PATH", "Take a folder from the task: it reaches nothing of it any more", cobra.ExactArgs(2), removeFolder),
+		onTask(e, "add ID FOLDER[:ro|:rw|:review]", "Share a folder with the task", cobra.ExactArgs(2), addFolder),
+		onTask(e, "remove ID NAME|PATH", "Stop sharing a folder with the task", cobra.ExactArgs(2), removeFolder),
 	)
 	cmd.Example = "  piwork task folder add 0195 ~/Letters:review\n  piwork task folder remove 0195 Letters"
 	return cmd

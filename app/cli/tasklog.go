@@ -104,7 +104,7 @@ func eventWords(ev task.Event) string {
 
 func resultsCommand(e *env) *cobra.Command {
 	var out string
-	cmd := onTask(e, "results ID", "List what a task made, or save it", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+	cmd := onTask(e, "results ID", "List the results of a task, or save them", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
 		if out != "" {
 			return saveResults(ctx, s, t, out)
 		}

@@ -19,7 +19,7 @@ import (
 )
 
 func toolCommand(e *env) *cobra.Command {
-	return group("tool", "Single operations of the runtime pack", "",
+	return group("tool", "Run single operations of the runtime pack", "",
 		toolListCommand(e), toolRunCommand(e),
 	)
 }
@@ -142,7 +142,7 @@ func toolRunCommand(e *env) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&in, "in", nil, "a file to work on; again for more than one")
+	f.StringArrayVar(&in, "in", nil, "a file to work on; repeat for more")
 	f.StringVar(&out, "out", "", "the file to make; it must not be there yet")
 	f.StringArrayVar(&set, "set", nil, "NAME=VALUE of the operation")
 	bound.AddLimits(cmd)

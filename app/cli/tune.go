@@ -45,7 +45,7 @@ another service can be chosen when the task is over. The budget stays as it is.`
 
 // compactCommand has the conversation of a task shortened.
 func compactCommand(e *env) *cobra.Command {
-	cmd := onID(e, "compact ID", "Have the older messages of an AI task summarised, so that it goes on faster and for less", cobra.ExactArgs(1),
+	cmd := onID(e, "compact ID", "Summarise older messages of an AI task, to continue faster and cheaper", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, id string, _ []string) error {
 			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: s.Yes}}
 			return f.follow(ctx, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })

@@ -10,7 +10,7 @@ import (
 func versionCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Say which piwork this is",
+		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: do(func(context.Context, []string) error {
 			v := struct {
