@@ -52,8 +52,8 @@ func (r *recorder) set(err error) {
 	r.fail = err
 }
 
-// opened waits until the desk has n open questions.
-func opened(t *testing.T, d *approval.Desk, n int) []vmhost.Question {
+// opened waits until the inbox has n open questions.
+func opened(t *testing.T, d *approval.Inbox, n int) []vmhost.Question {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if q := d.Open(""); len(q) == n {
@@ -69,8 +69,8 @@ type outcome struct {
 	err error
 }
 
-func TestDesk(t *testing.T) {
-	var d approval.Desk
+func TestInbox(t *testing.T) {
+	var d approval.Inbox
 	var r recorder
 	more := make(chan vmhost.Question)
 	done := make(chan outcome, 1)
@@ -114,7 +114,7 @@ func TestDesk(t *testing.T) {
 }
 
 func TestWithdrawn(t *testing.T) {
-	var d approval.Desk
+	var d approval.Inbox
 	var r recorder
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan outcome, 1)
@@ -136,7 +136,7 @@ func TestWithdrawn(t *testing.T) {
 // that was recorded.
 func TestAnswersRace(t *testing.T) {
 	for range 200 {
-		var d approval.Desk
+		var d approval.Inbox
 		var r recorder
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan outcome, 1)
@@ -231,7 +231,7 @@ func TestRules(t *testing.T) {
 
 // Who sees a question may answer in the same moment.
 func TestAnsweredWhenShown(t *testing.T) {
-	var d approval.Desk
+	var d approval.Inbox
 	q := question("t1", "q1", "a")
 	by := approval.Asker{
 		Show: func(vmhost.Question) {

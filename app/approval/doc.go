@@ -1,20 +1,18 @@
-// Package approval keeps the questions that wait for a person, and what persons
-// decided for longer than once.
+// Package approval keeps the questions that wait for a person, and what people decided
+// for longer than once.
 //
-// A [Desk] has the open questions of all tasks: whoever asks waits there, and
-// whoever may answer (the window, the command line, a script) finds them. A
-// decision counts when those who asked have recorded it, and only then does the
-// answer return; what cannot be recorded is not decided.
+// An [Inbox] has the open questions of all tasks. A task asks and waits there; the
+// window, the command line or a script lists the questions and answers them. An answer
+// counts once the task has recorded it; an answer that cannot be recorded leaves the
+// question open.
 //
-// How careful a person should be with a yes is the [Risk] of a question: a pure
-// function of what is done and where ([RiskOf]). What touches only the task's own
-// machine has none, and nobody is asked about it. The desk says it with each question, so
-// that whoever shows one can: a high one has a sign, and no as its usual answer. It
-// says as well how far a yes may reach ([Scopes]); without a choice it reaches no
-// further than what was asked ([Usual]).
+// Each question carries its [Risk], a pure function of what is done and where ([RiskOf]).
+// What touches only the task's own machine has none, and nobody is asked. A high risk is
+// shown with a sign, and no is its default answer. Each question also says how far a yes
+// may reach ([Scopes]); without a choice a yes covers only what was asked ([Usual]).
 //
-// [Rules] are the decisions that go on: for a task while it runs, for a folder
-// or for everything until they are taken back. They are one list, so that a
-// person can always see and take back what was allowed. Those that outlive a
-// task are a plain file in the directory of settings, replaced atomically.
+// [Rules] are decisions that last: for a task while it runs, for a folder, or for
+// everything until they are removed. They are one list, so that a person can see and
+// remove all of them. Rules that outlive a task are a plain file in the directory of
+// settings, replaced atomically.
 package approval

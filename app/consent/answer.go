@@ -24,7 +24,7 @@ const (
 
 // Questions lists what waits for a person, the riskiest first.
 func (c *Consent) Questions(_ context.Context, id string) ([]vmhost.Question, error) {
-	open := c.desk.Open(id)
+	open := c.inbox.Open(id)
 	slices.SortStableFunc(open, func(a, b vmhost.Question) int { return int(approval.Of(b)) - int(approval.Of(a)) })
 	return open, nil
 }
@@ -45,7 +45,7 @@ func (c *Consent) Answer(_ context.Context, id, question string, r AnswerRequest
 			return vmhost.Decision{}, problem.BadRequest("unattended", "nobody is there to allow it")
 		}
 	}
-	q, err := c.desk.Answer(id, question, a)
+	q, err := c.inbox.Answer(id, question, a)
 	if a.Scope = cmp.Or(a.Scope, approval.Usual(q, a.Answer)); q.Open() {
 		a.Scope = vmhost.ScopeOnce
 	}

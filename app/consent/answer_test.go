@@ -14,7 +14,7 @@ func TestRiskiestFirst(t *testing.T) {
 		{ID: "change", Task: "t", Kind: vmhost.AskOverwrite}, {ID: "delete", Task: "t", Kind: vmhost.AskDelete}, {ID: "leave", Task: "t", Kind: vmhost.AskNetwork},
 	} {
 		go func() {
-			_, _ = c.desk.Ask(t.Context(), q, nil, approval.Asker{Show: func(vmhost.Question) { shown <- struct{}{} }})
+			_, _ = c.inbox.Ask(t.Context(), q, nil, approval.Asker{Show: func(vmhost.Question) { shown <- struct{}{} }})
 		}()
 		<-shown
 	}

@@ -59,7 +59,7 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 		g.task.Record(task.EventQuestion, q)
 		over = g.thinking()
 	}
-	a, err := g.c.desk.Ask(ctx, q, more, by)
+	a, err := g.c.inbox.Ask(ctx, q, more, by)
 	if err != nil {
 		if g.task.Context().Err() == nil { // nobody answered in time, and the task goes on
 			g.task.Record(task.EventDecision, vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "default", Time: g.c.o.Now().UTC()})

@@ -42,7 +42,7 @@ type Options struct {
 type Consent struct {
 	o     Options
 	rules *approval.Rules
-	desk  approval.Desk
+	inbox approval.Inbox
 	// Patience is how long a machine runs on while a person thinks. It is set before
 	// the first task lives.
 	Patience time.Duration
@@ -113,8 +113,8 @@ func (g *Gate) End() { g.c.rules.End(g.id) }
 
 // Refuse answers everything that a task asks now with no.
 func (c *Consent) Refuse(id, by string) error {
-	for _, q := range c.desk.Open(id) {
-		_, err := c.desk.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: by})
+	for _, q := range c.inbox.Open(id) {
+		_, err := c.inbox.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: by})
 		if err != nil && !errors.Is(err, approval.ErrNotOpen) {
 			return problem.From(err)
 		}

@@ -10,8 +10,7 @@ import (
 	"piwork/vmhost"
 )
 
-// ErrNotOpen says that nobody waits for the answer: there is no such question,
-// or it was answered or withdrawn.
+// ErrNotOpen says that there is no such question, or that it was answered or withdrawn.
 var ErrNotOpen = errors.New("the question is not open")
 
 // Answer is what a person, or something that stands for one, says.
@@ -32,9 +31,9 @@ type Asker struct {
 	Decide func(q vmhost.Question, a Answer) error
 }
 
-// Desk has the open questions. The zero value is ready; its methods may be
+// Inbox has the open questions. The zero value is ready; its methods may be
 // called from several goroutines at once.
-type Desk struct {
+type Inbox struct {
 	mu   sync.Mutex
 	open []*entry
 }
@@ -53,17 +52,17 @@ type entry struct {
 
 // Ask puts a question, whose task and id are set, with its risk, and waits for its
 // answer. More of the same question comes in more. When ctx ends it is withdrawn.
-func (d *Desk) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question, by Asker) (Answer, error) {
+func (b *Inbox) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question, by Asker) (Answer, error) {
 	q = Rated(q)
 	e := &entry{task: q.Task, id: q.ID, by: by, answer: make(chan Answer, 1), q: q, n: count(q)}
 	// Open before it is shown: who sees it may answer at once.
-	d.mu.Lock()
-	d.open = append(d.open, e)
-	d.mu.Unlock()
+	b.mu.Lock()
+	b.open = append(b.open, e)
+	b.mu.Unlock()
 	defer func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.open = slices.DeleteFunc(d.open, func(o *entry) bool { return o == e })
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.open = slices.DeleteFunc(b.open, func(o *entry) bool { return o == e })
 	}()
 	by.Show(q)
 	for {
@@ -111,11 +110,11 @@ func count(q vmhost.Question) int {
 }
 
 // Open returns the open questions, oldest first; with a task only those of it.
-func (d *Desk) Open(task string) []vmhost.Question {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (b *Inbox) Open(task string) []vmhost.Question {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	out := []vmhost.Question{}
-	for _, e := range d.open {
+	for _, e := range b.open {
 		if task == "" || e.task == task {
 			e.mu.Lock()
 			if !e.over {
@@ -128,15 +127,15 @@ func (d *Desk) Open(task string) []vmhost.Question {
 }
 
 // Answer decides an open question and returns it as it was decided.
-func (d *Desk) Answer(task, id string, a Answer) (vmhost.Question, error) {
-	d.mu.Lock()
-	i := slices.IndexFunc(d.open, func(e *entry) bool { return e.task == task && e.id == id })
+func (b *Inbox) Answer(task, id string, a Answer) (vmhost.Question, error) {
+	b.mu.Lock()
+	i := slices.IndexFunc(b.open, func(e *entry) bool { return e.task == task && e.id == id })
 	if i < 0 {
-		d.mu.Unlock()
+		b.mu.Unlock()
 		return vmhost.Question{}, ErrNotOpen
 	}
-	e := d.open[i]
-	d.mu.Unlock()
+	e := b.open[i]
+	b.mu.Unlock()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.over {
