@@ -83,8 +83,8 @@ func askCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// stillReachable says what a task without a network reaches all the same: pages that
-// were allowed for every task.
+// stillReachable warns that a task without a network can read pages that were allowed for
+// every task.
 func stillReachable(ctx context.Context, s *session) error {
 	n, err := s.NetworkRules(ctx)
 	if err != nil || s.JSON {

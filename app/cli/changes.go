@@ -55,8 +55,8 @@ func addAnswer(cmd *cobra.Command, answer *string, about string) {
 	_ = cmd.RegisterFlagCompletionFunc("on-conflict", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 
-// found are the changes of a task that were named and wanted; ids is what a request says,
-// nil for all.
+// found are changes of a task; ids are those of a request, nil when nothing was named
+// (all of them).
 type found struct {
 	changes []journal.Change
 	ids     []string
@@ -189,8 +189,8 @@ func changePath(t task.Task, folder, name string) string {
 	return terminal.Printable(name)
 }
 
-// askedChanges are the changes that are named and wanted, of which the person wants the
-// same: they are shown and asked about, in a question with a place for what they are.
+// askedChanges returns the changes that are named and wanted, after the person agreed.
+// %s in the question stands for them: "Take %s back?".
 func askedChanges(ctx context.Context, s *session, t task.Task, named []string, wanted func(journal.Change) bool, question string) (found, error) {
 	f, err := findChanges(ctx, s, t, named, wanted)
 	if err != nil || len(f.changes) == 0 || s.Yes {

@@ -159,13 +159,13 @@ func (e *env) root() *cobra.Command {
 	return root
 }
 
-// ended is a failure that was said already.
+// ended is a failure that was already shown.
 type ended struct{ code int }
 
 func (e *ended) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// ran marks errors of a command that cobra found and started, so that all
-// others are known to be about the command line.
+// ran marks errors of a command that cobra started. Every other error is about the
+// command line.
 type ran struct{ err error }
 
 func (r *ran) Error() string { return r.err.Error() }
@@ -181,7 +181,7 @@ func do(f func(ctx context.Context, args []string) error) func(*cobra.Command, [
 	}
 }
 
-// started makes the errors of a command those of one that was started.
+// started marks the errors of a command's own RunE (see ran).
 func started(cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = do(func(_ context.Context, args []string) error { return run(cmd, args) })

@@ -14,8 +14,8 @@ import (
 // completeWithin is how long a shell waits for what could follow.
 const completeWithin = 3 * time.Second
 
-// complete makes the completion of a command's only kind of argument. What
-// cannot be asked for completes to nothing: a shell shows no problems.
+// complete completes the argument of a command by asking the controller. After an error
+// it offers nothing: a shell can't show problems.
 func (e *env) complete(of func(ctx context.Context, s *session) []cobra.Completion, otherwise cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
 		if len(args) > 0 {

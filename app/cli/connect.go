@@ -88,8 +88,8 @@ func (e *env) with(ctx context.Context, f func(ctx context.Context, s *session) 
 	return e.withOptions(ctx, e.appOptions(), f)
 }
 
-// withAccel is with for what opens a workroom by itself to try something: in the mode
-// that --accel says, where this process is the one that does it.
+// withAccel is with for commands that boot a workroom themselves: in the mode of --accel,
+// when this process is the controller.
 func (e *env) withAccel(ctx context.Context, f func(ctx context.Context, s *session) error) error {
 	o := e.appOptions()
 	o.Accel = e.accel

@@ -163,8 +163,8 @@ func (f *follower) waits(step string) {
 	}
 }
 
-// output passes on what a program of the person's writes, as it is. What those of an
-// operation say comes of its inputs: it is for --verbose, and shown as text.
+// output passes on what the person's own program writes, unchanged. The programs of an
+// operation print text from its inputs: it is shown only with --verbose, made printable.
 func (f *follower) output(d task.OutputData) {
 	if f.JSON || f.req.Kind != task.KindExec && !f.Verbose {
 		return
@@ -199,8 +199,7 @@ func (f *follower) showPlan(p chore.Plan) {
 	f.bar = f.StartProgress("Going on")
 }
 
-// missed does what a task waits for whose events did not all come: it answers its
-// questions, or asks for its plan.
+// missed catches up after lost events: it answers open questions, or asks for the plan.
 func (f *follower) missed(ctx context.Context) error {
 	list, err := f.Questions(ctx, f.id)
 	if err != nil {
@@ -222,7 +221,7 @@ func (f *follower) missed(ctx context.Context) error {
 	return f.waiting(ctx)
 }
 
-// waiting asks for the plan that was shown.
+// waiting asks whether to carry out the plan that was shown.
 func (f *follower) waiting(ctx context.Context) error {
 	f.bar.Stop()
 	if f.Yes || f.CanAsk() && f.put(ctx, "Shall it be done?", false) == "y" {

@@ -111,9 +111,8 @@ func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginSta
 	}
 }
 
-// awaitLogin waits for the browser. One on another computer comes back to that one, in
-// vain: then the person can paste the address that it ended at. Where a code is typed
-// at the service nothing comes back.
+// awaitLogin waits until the browser comes back. A browser on another computer can't: the
+// person pastes the address of its last page. A login by device code needs neither.
 func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
 	every := time.NewTicker(loginEvery)
 	defer every.Stop()

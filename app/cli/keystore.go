@@ -109,7 +109,7 @@ func newPassphrase(ctx context.Context, e *env) (string, error) {
 	return pass, err
 }
 
-// unlocked asks for the passphrase where keys are needed and somebody is there.
+// unlocked asks for the passphrase if the key file is locked and a person can answer.
 func unlocked(ctx context.Context, s *session) error {
 	if !s.CanAsk() {
 		return nil // what needs them says that they are locked

@@ -178,10 +178,9 @@ func goesOn(s updater.State) bool {
 	return atWork(s) || s.Phase == updater.PhaseAvailable && s.Problem == nil // about to be downloaded
 }
 
-// mayPass reports a phase that is an end unless another follows soon: an update
-// makes room for another change and goes on; one that began by itself leaves the
-// first boot for later. Behind an update that ran already every end may be one of
-// those: what was asked for comes after it.
+// mayPass reports a phase that may be followed by another one soon. Examples: an update
+// pauses for another change and continues; an automatic update leaves its first boot for
+// later. Behind an update that was already running, every end may be of that one.
 func mayPass(s updater.State, worked, behind bool) bool {
 	if behind && !goesOn(s) {
 		return true
@@ -260,7 +259,7 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 	}
 }
 
-// updateLine is a state as the stream has it, for what no event told.
+// updateLine writes a state as an event, for states that came without one.
 func updateLine(e *env, s updater.State) {
 	if e.JSON {
 		e.JSONLine(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventUpdate, Data: s})

@@ -166,7 +166,7 @@ func toolRunCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// fromStdin as the value of a secret has it asked for, or read.
+// fromStdin as a secret's value means: ask for it, or read a line.
 const fromStdin = "-"
 
 // askSecrets puts what was typed in the places of an operation's passwords. On a

@@ -77,7 +77,7 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// CanAsk reports whether a person sits in front of this.
+// CanAsk reports whether a person can answer questions here.
 func (t *Terminal) CanAsk() bool {
 	return !t.JSON && t.IsTerminal(t.Stdin) && t.IsTerminal(t.Stderr)
 }
