@@ -240,7 +240,9 @@ try {
       await page.getByRole('searchbox', { name: 'Find a tool' }).fill('webp');
       await page.getByRole('link', { name: /^Convert pictures/ }).click();
       await heading('Convert pictures').waitFor();
-      await page.getByLabel('Place of a file').fill(join(folder, "Anna's boat – größer.jpg"));
+      await page
+        .getByRole('textbox', { name: 'File', exact: true })
+        .fill(join(folder, "Anna's boat – größer.jpg"));
       await page.keyboard.press('Enter');
       await page.getByText('PNG', { exact: true }).click();
       await page.getByText('Into a folder', { exact: true }).click();
@@ -263,8 +265,8 @@ try {
   await more('a tool that only tells: what a picture is', async () => {
     await page.getByRole('link', { name: 'Tools', exact: true }).click();
     await page.getByRole('searchbox', { name: 'Find a tool' }).fill('');
-    await page.getByRole('link', { name: /^What a picture is/ }).click();
-    await page.getByLabel('Place of a file').fill(join(folder, '- first.png'));
+    await page.getByRole('link', { name: /^Picture info/ }).click();
+    await page.getByRole('textbox', { name: 'File', exact: true }).fill(join(folder, '- first.png'));
     await page.keyboard.press('Enter');
     await button('Do it').click();
     const report = page.getByRole('region', { name: 'What it found' });

@@ -19,7 +19,7 @@ function typeOf(text, indent) {
       .join('')}${indent}}`;
   const counted = typeof text === 'object';
   const all = counted ? Object.values(text).join(' ') : text;
-  const names = new Set([...all.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
+  const names = new Set([...all.matchAll(/\{\{\w+\}\}|\{(\w+)\}/g)].flatMap((match) => match[1] ?? []));
   if (counted) names.delete('n');
   const params = [...names].map((name) => `${name}: string | number`);
   if (counted) params.unshift('n: number');

@@ -6,7 +6,7 @@ export const changes = {
   'changes-review': {
     setting: { tasks: ALL },
     hash: `${at('reviewed')}/changes`,
-    act: (page) => page.getByText('3 changes are not in their folder yet').waitFor()
+    act: (page) => page.getByText('3 changes to review').waitFor()
   },
   'changes-table': {
     setting: { tasks: ALL },
@@ -22,7 +22,7 @@ export const changes = {
     hash: `${at('reviewed')}/changes`,
     async act(page) {
       await page.getByRole('button', { name: /invitation\.txt/ }).click();
-      await page.getByText('2 lines new, 1 line gone').waitFor();
+      await page.getByText('2 lines new, 1 line removed').waitFor();
     }
   },
   'changes-picture': {
@@ -44,17 +44,17 @@ export const changes = {
     setting: { tasks: ALL },
     hash: `${at('many')}/changes`,
     async act(page) {
-      await page.getByRole('checkbox', { name: 'Choose notes.txt' }).check();
-      await page.getByRole('button', { name: 'Put back 1 change' }).click();
-      await page.getByRole('button', { name: 'Bring back', exact: true }).waitFor();
+      await page.getByRole('checkbox', { name: 'Select notes.txt' }).check();
+      await page.getByRole('button', { name: 'Undo 1 change' }).click();
+      await page.getByRole('button', { name: 'Redo', exact: true }).waitFor();
     }
   },
   'changes-conflict': {
     setting: { tasks: ALL, conflict: true },
     hash: `${at('many')}/changes`,
     async act(page) {
-      await page.getByRole('button', { name: 'Put everything back' }).click();
-      await page.getByText('1 file is yours now').waitFor();
+      await page.getByRole('button', { name: 'Undo everything' }).click();
+      await page.getByText('You changed 1 file after this task').waitFor();
     }
   },
   'german-changes': {

@@ -8,7 +8,9 @@ export const home = {
     setting: { tasks: ALL },
     exemplary: true,
     async act(page) {
-      await page.getByLabel('Place of the folder').fill('/home/anna/Pictures/Summer at the sea');
+      await page
+        .getByRole('textbox', { name: 'Folder', exact: true })
+        .fill('/home/anna/Pictures/Summer at the sea');
       await page.getByRole('button', { name: 'Use this folder' }).click();
       await page.getByText('Options').click();
     }
@@ -29,15 +31,15 @@ export const home = {
         dataTransfer.items.add(new File(['x'], 'a.jpg'));
         window.dispatchEvent(new DragEvent('dragenter', { dataTransfer }));
       `);
-      await page.getByText('Let go to use it here').first().waitFor();
+      await page.getByText('Drop to use here').first().waitFor();
     }
   },
   'home-refused': {
     setting: { tasks: ['done'] },
     async act(page) {
-      await page.getByLabel('Place of the folder').fill('/');
+      await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('/');
       await page.getByRole('button', { name: 'Use this folder' }).click();
-      await page.getByRole('button', { name: 'Show me the plan' }).click();
+      await page.getByRole('button', { name: 'Show plan' }).click();
       await page.getByRole('alert').waitFor();
     }
   },
@@ -46,23 +48,29 @@ export const home = {
     exemplary: true,
     async act(page) {
       await page.getByLabel('In your own words').fill('Sort the letters by sender and make a list of them.');
-      await page.getByLabel('Place of the folder').fill('/home/anna/Documents/Letters');
+      await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('/home/anna/Documents/Letters');
       await page.getByRole('button', { name: 'Use this folder' }).click();
       await page.getByRole('button', { name: 'Add another folder' }).click();
-      await page.getByLabel('Place of another folder').fill('/home/anna/Documents/Club');
-      await page.getByRole('button', { name: 'Add it' }).click();
+      await page
+        .getByRole('textbox', { name: 'Another folder', exact: true })
+        .fill('/home/anna/Documents/Club');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('More options').click();
     }
   },
   'home-folders': {
     setting: { tasks: ALL },
     async act(page) {
-      await page.getByLabel('Place of the folder').fill('/home/anna/Pictures/Summer at the sea');
+      await page
+        .getByRole('textbox', { name: 'Folder', exact: true })
+        .fill('/home/anna/Pictures/Summer at the sea');
       await page.getByRole('button', { name: 'Use this folder' }).click();
       await page.getByRole('button', { name: 'Add another folder' }).click();
-      await page.getByLabel('Place of another folder').fill('/home/anna/Pictures/Winter');
-      await page.getByRole('button', { name: 'Add it' }).click();
-      await page.getByRole('radio', { name: 'Only look' }).last().press('Space');
+      await page
+        .getByRole('textbox', { name: 'Another folder', exact: true })
+        .fill('/home/anna/Pictures/Winter');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('radio', { name: 'Read only' }).last().press('Space');
     }
   },
   'home-no-key': {

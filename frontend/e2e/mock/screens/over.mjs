@@ -37,7 +37,7 @@ export const over = {
   'cannot-start': {
     setting: { failed: 'place-gone' },
     exemplary: true,
-    act: (page) => page.getByRole('heading', { name: 'piwork cannot start' }).waitFor()
+    act: (page) => page.getByRole('heading', { name: 'piwork can’t start' }).waitFor()
   },
   closing: {
     setting: { tasks: ALL },

@@ -18,7 +18,7 @@ export const runtime = {
     hash: '#/settings/runtime',
     async act(page) {
       await page.getByRole('button', { name: 'Update now' }).click();
-      await page.getByText('Opening the workroom with it once').waitFor();
+      await page.getByText('Opening a test workroom').waitFor();
     }
   },
   'runtime-troubled': {

@@ -9,9 +9,9 @@ export const settings = {
     hash: '#/settings',
     async act(page) {
       await page.getByRole('button', { name: 'Test Anthropic' }).click();
-      await page.getByText('It works: 12 models.').waitFor();
+      await page.getByText('Works: 12 models.').waitFor();
       await page.getByRole('button', { name: 'Test Ollama' }).click();
-      await page.getByText('There is no connection to it.').waitFor();
+      await page.getByText('Can’t connect to the service.').waitFor();
       await page.getByText('Add a key').click();
       await page.getByLabel('Service').selectOption({ label: 'Another server' });
     }
@@ -21,14 +21,14 @@ export const settings = {
     hash: '#/settings',
     async act(page) {
       await page.getByRole('button', { name: 'Sign in instead: Anthropic' }).click();
-      await page.getByLabel('Code that the page shows').fill('k3Z');
+      await page.getByLabel('Code from the page').fill('k3Z');
     }
   },
   'settings-logins': {
     setting: { tasks: ALL, logins: true },
     hash: '#/settings',
     async act(page) {
-      await page.getByText('Your company has a GitHub of its own').click();
+      await page.getByText('Your company has its own GitHub').click();
       await page.getByText('Sign in on another device').click();
     }
   },
@@ -89,9 +89,9 @@ export const settings = {
     setting: { tasks: ALL },
     hash: '#/settings/help',
     async act(page) {
-      await page.getByRole('button', { name: 'Show what would be in it' }).click();
+      await page.getByRole('button', { name: 'Preview report' }).click();
       await page.getByText('about.json').click();
-      await page.getByRole('button', { name: 'Show the logs' }).click();
+      await page.getByRole('button', { name: 'Show logs' }).click();
       await page.getByText('900 lines').waitFor();
     }
   },
@@ -99,7 +99,7 @@ export const settings = {
     setting: { tasks: ALL },
     hash: '#/settings/help',
     async act(page) {
-      await page.getByRole('button', { name: 'Show the logs' }).click();
+      await page.getByRole('button', { name: 'Show logs' }).click();
       await page.getByText('900 lines').waitFor();
       await page.getByText('Warnings and errors').click();
       await page.getByRole('heading', { name: 'Logs' }).scrollIntoViewIfNeeded();
@@ -108,7 +108,7 @@ export const settings = {
   'settings-about': {
     setting: { tasks: ALL },
     hash: '#/settings/about',
-    act: (page) => page.getByText('63 parts').waitFor()
+    act: (page) => page.getByText('63 components').waitFor()
   },
   'german-help': { setting: { tasks: ALL }, hash: '#/settings/help', locale: 'de-DE' },
   'german-storage': { setting: { tasks: ALL }, hash: '#/settings/storage', locale: 'de-DE' },

@@ -11,9 +11,9 @@ export const setup = {
   'setup-installing': {
     setting: { report: 'noPack', steps: 3 },
     async act(page) {
-      await page.getByText('I have the file').click();
+      await page.getByText('I have a file').click();
       await page
-        .getByLabel('Place of the file')
+        .getByRole('textbox', { name: 'File', exact: true })
         .fill('/home/anna/Downloads/piwork-runtime-linux-amd64-0.1.0.tar.zst');
       await page.getByRole('button', { name: 'Install', exact: true }).click();
       await page.getByText(/39 MB of 130 MB/).waitFor();
@@ -35,7 +35,7 @@ export const setup = {
       await page.getByRole('button', { name: /^Download the runtime/ }).click();
       await page.getByText(/35 MB of 173 MB/).waitFor();
       await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('button', { name: 'Go on' }).waitFor();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
     }
   },
   ...Object.fromEntries(

@@ -23,10 +23,10 @@ export const talk = {
     setting: { tasks: ALL },
     hash: at('talking'),
     async act(page) {
-      await page.getByRole('button', { name: 'Change the model' }).click();
+      await page.getByRole('button', { name: 'Change model' }).click();
       await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
-      await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
-      await page.getByText('It holds from the next answer on.').scrollIntoViewIfNeeded();
+      await page.getByLabel('Thinking time').selectOption({ label: 'Medium' });
+      await page.getByText('Used from the next answer on.').scrollIntoViewIfNeeded();
     }
   },
   'german-task-model': {
@@ -34,19 +34,19 @@ export const talk = {
     hash: at('answered'),
     locale: 'de-DE',
     async act(page) {
-      await page.getByRole('button', { name: 'Das Modell ändern' }).click();
-      await page.getByRole('button', { name: 'Früheres zusammenfassen' }).scrollIntoViewIfNeeded();
+      await page.getByRole('button', { name: 'Modell ändern' }).click();
+      await page.getByRole('button', { name: 'Frühere Nachrichten zusammenfassen' }).scrollIntoViewIfNeeded();
     }
   },
   'task-model-changed': {
     setting: { tasks: ALL },
     hash: at('answered'),
     async act(page) {
-      await page.getByRole('button', { name: 'Change the model' }).click();
+      await page.getByRole('button', { name: 'Change model' }).click();
       await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
-      await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
-      await page.getByRole('button', { name: 'Use this' }).click();
-      await page.getByText('It goes on with Claude Opus 4.5. It thinks for longer.').scrollIntoViewIfNeeded();
+      await page.getByLabel('Thinking time').selectOption({ label: 'Medium' });
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('Continuing with Claude Opus 4.5. It thinks for longer.').scrollIntoViewIfNeeded();
     }
   },
   'task-summarised': {
@@ -54,7 +54,7 @@ export const talk = {
     hash: at('answered'),
     async act(page) {
       await page.getByRole('button', { name: 'Summarise earlier messages' }).click();
-      await page.getByText('Earlier messages were summarised, to make room.').scrollIntoViewIfNeeded();
+      await page.getByText('Earlier messages were summarised to save space.').scrollIntoViewIfNeeded();
     }
   },
   'task-talk-tools': {
@@ -64,7 +64,7 @@ export const talk = {
     async act(page) {
       await page.getByText('Changed index.md').click();
       await page.getByText(/Ran a command: mkdir/).click();
-      await page.getByText('What it thought').click();
+      await page.getByText('Thoughts').click();
       await page.getByRole('button', { name: 'Show technical details' }).first().click();
       await page.getByText('message_end').waitFor();
       await page.getByText('Changed index.md').scrollIntoViewIfNeeded();
@@ -73,18 +73,18 @@ export const talk = {
   'task-asks-network': {
     setting: { tasks: ALL },
     hash: at('reaching'),
-    act: (page) => page.getByText('It wants to reach musicbrainz.org.').waitFor()
+    act: (page) => page.getByText('The task wants to connect to musicbrainz.org.').waitFor()
   },
   'task-asks-command': {
     setting: { tasks: ALL },
     hash: at('commanding'),
     exemplary: true,
-    act: (page) => page.getByText('It wants to run a command.').waitFor()
+    act: (page) => page.getByText('The task wants to run a command.').waitFor()
   },
   'task-asks-unpack': {
     setting: { tasks: ALL },
     hash: at('unpacking'),
-    act: (page) => page.getByRole('button', { name: 'Leave out' }).waitFor()
+    act: (page) => page.getByRole('button', { name: 'Skip' }).waitFor()
   },
   'task-asks-choice': {
     setting: { tasks: ALL },
@@ -101,7 +101,7 @@ export const talk = {
     hash: at('lacking'),
     async act(page) {
       await page.getByRole('button', { name: 'Choose a folder' }).click();
-      await page.getByRole('textbox', { name: 'Folder that it may have' }).fill('/home/kim/Contracts');
+      await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('/home/kim/Contracts');
     }
   },
   'german-task-asks-folder': {
@@ -147,12 +147,12 @@ export const talk = {
     setting: { tasks: ALL },
     hash: at('commanding'),
     async act(page) {
-      await page.getByText('What was allowed in this task').click();
+      await page.getByText('Permissions of this task').click();
       await page
-        .getByRole('button', { name: /^Take it back/ })
+        .getByRole('button', { name: /^Revoke/ })
         .first()
         .waitFor();
-      await page.getByRole('heading', { name: 'With more allowed' }).scrollIntoViewIfNeeded();
+      await page.getByRole('heading', { name: 'Extra permissions' }).scrollIntoViewIfNeeded();
     }
   },
   'task-talk-cut': { setting: { tasks: ALL }, hash: at('cut') },

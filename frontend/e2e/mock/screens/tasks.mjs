@@ -22,7 +22,7 @@ const preview = (name, seen) => ({
   setting: { tasks: ALL },
   hash: at('answered'),
   async act(/** @type {Page} */ page) {
-    await page.getByRole('button', { name: `Look at ${name}` }).click();
+    await page.getByRole('button', { name: `Preview ${name}` }).click();
     await seen(page);
   }
 });
@@ -49,15 +49,15 @@ export const tasks = {
     setting: { tasks: ALL },
     hash: at('done'),
     async act(page) {
-      await page.getByRole('button', { name: 'Put everything back' }).click();
-      await page.getByText('Everything is as it was before.').waitFor();
+      await page.getByRole('button', { name: 'Undo everything' }).click();
+      await page.getByText('All changes are undone.').waitFor();
     }
   },
   'task-conflict': {
     setting: { tasks: ALL, conflict: true },
     hash: at('many'),
     async act(page) {
-      await page.getByRole('button', { name: 'Put everything back' }).click();
+      await page.getByRole('button', { name: 'Undo everything' }).click();
       await page.getByText(/was left alone/).waitFor();
     }
   },
@@ -69,7 +69,7 @@ export const tasks = {
     setting: { tasks: ALL },
     hash: at('done'),
     async act(page) {
-      await page.getByRole('button', { name: 'Delete the task' }).click();
+      await page.getByRole('button', { name: 'Delete task' }).click();
       await page.getByRole('alertdialog').waitFor();
     }
   },

@@ -4,7 +4,7 @@ import { ALL } from './parts.mjs';
 /** Chooses files for a tool. @param {import('./parts.mjs').Page} page @param {string[]} names */
 async function giveFiles(page, names) {
   for (const name of names) {
-    await page.getByLabel(/^Place of a file/).fill(`/home/anna/Documents/${name}`);
+    await page.getByRole('textbox', { name: /^File/ }).fill(`/home/anna/Documents/${name}`);
     await page.getByRole('button', { name: 'Add it' }).click();
   }
 }

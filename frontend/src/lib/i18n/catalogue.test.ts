@@ -99,12 +99,7 @@ function texts(value: unknown, path = ''): [path: string, text: string][] {
     const fromOutside = ['.problems', '.checks', '.steps'].some((part) => path.startsWith(part));
     const calls = fromOutside
       ? [[{ path: '/a/b.jpg', cpuFlag: '' }, 'kvm-missing']]
-      : path.startsWith('.chores') || path.startsWith('.otherChore')
-        ? [
-            [1, 1],
-            [3, 3]
-          ]
-        : [[{ n: 1 }], [{ n: 3 }]];
+      : [[{ n: 1 }], [{ n: 3 }]];
     return calls.flatMap((args) => texts(call(...args), `${path}(${JSON.stringify(args[0])})`));
   }
   if (typeof value !== 'object' || value === null) return [];

@@ -9,7 +9,8 @@ interface Texts {
   [key: string]: Text | Texts;
 }
 
-const PLACE = /\{(\w+)\}/g;
+/** {{name}} is {name} as it stands. */
+const PLACE = /\{\{(\w+)\}\}|\{(\w+)\}/g;
 
 export const isPlural = (text: Text | Texts): text is Record<string, string> =>
   typeof text === 'object' &&
@@ -19,7 +20,7 @@ export const isPlural = (text: Text | Texts): text is Record<string, string> =>
 /** The placeholders of a text, and n where its number decides. */
 export function placeholders(text: Text): string[] {
   const all = (isPlural(text) ? Object.values(text) : [text as string]).flatMap((one) =>
-    [...one.matchAll(PLACE)].map((match) => match[1] ?? '')
+    [...one.matchAll(PLACE)].flatMap((match) => match[2] ?? [])
   );
   return [...new Set(isPlural(text) ? ['n', ...all] : all)];
 }
@@ -29,12 +30,13 @@ export function compile<Catalogue>(texts: Texts, locale: string): Catalogue {
   const plural = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
   const fill = (text: string, values: Values) =>
-    text.replace(PLACE, (place, name: string) => {
-      const value = values[name] ?? place;
+    text.replace(PLACE, (place, plain: string | undefined, name: string) => {
+      const value = plain ? `{${plain}}` : (values[name] ?? place);
       return typeof value === 'number' ? numbers.format(value) : value;
     });
   const make = (text: Text | Texts): unknown => {
-    if (typeof text === 'string') return text.includes('{') ? (values: Values) => fill(text, values) : text;
+    if (typeof text === 'string')
+      return placeholders(text).length > 0 ? (values: Values) => fill(text, values) : fill(text, {});
     if (!isPlural(text))
       return Object.fromEntries(Object.entries(text).map(([key, inner]) => [key, make(inner)]));
     return (values: Values) => {

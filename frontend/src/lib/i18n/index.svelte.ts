@@ -1,8 +1,6 @@
 /** The words of the window in the person's language. */
 import type { Problem, Task } from '$lib/api/types';
 import type { Catalogue } from './catalogue';
-import type { ChoreWords } from './en/chores';
-import type { OperationWords } from './tools';
 import { isOneOf, problemCodes } from './codes';
 import { makeFormat, type Format } from './format';
 import { matchLocale, regional, type Locale } from './locale';
@@ -11,6 +9,33 @@ const load: Record<Locale, () => Promise<{ default: Catalogue }>> = {
   en: () => import('./en/index'),
   de: () => import('./de/index')
 };
+
+/** Words of a parameter of a chore or an operation. */
+export interface ParamWords {
+  label: string;
+  hint?: string;
+  choices?: Record<string, string>;
+}
+
+type Counted = (values: { n: number }) => string;
+interface ChoreWords {
+  about: string;
+  /** What is read and what comes of it, for the plan in one line; none: where nothing would. */
+  input?: Counted;
+  output?: Counted;
+  none?: string;
+  /** The button that carries the plan out. */
+  run: string | Counted;
+  /** What is counted while it works. */
+  progress: (values: { n: number; done: number }) => string;
+}
+
+export interface OperationWords {
+  name: string;
+  about: string;
+  /** Of this operation alone, where the common words would mislead. */
+  params?: Record<string, Partial<ParamWords>>;
+}
 
 interface Language {
   locale: Locale;
@@ -65,13 +90,38 @@ export function reasonWords(problem: Problem): string {
 
 /** The name of a chore. */
 export function choreName(chore: string): string {
-  return i18n.m.chores[chore]?.name ?? chore;
+  return pick(i18n.m.chores, chore)?.name ?? chore;
+}
+
+/** The words of a chore, or those for all of which this version has none. */
+export function choreWords(chore: string | undefined): ChoreWords {
+  const all: Record<string, ChoreWords> = i18n.m.chores;
+  return pick(all, chore) ?? i18n.m.otherChore;
+}
+
+/** The words for a parameter of a chore. */
+export function choreParamWords(chore: string | undefined, param: string): ParamWords | undefined {
+  const params: Record<string, ParamWords> = pick(i18n.m.chores, chore)?.params ?? {};
+  return pick(params, param);
+}
+
+/** The plan of a chore, or what came of it, in one line. */
+export function planWords(chore: string, inputs: number, outputs: number): string {
+  const words = choreWords(chore);
+  if (outputs === 0 && words.none) return words.none;
+  return [words.input?.({ n: inputs }), words.output?.({ n: outputs })].filter(Boolean).join(' → ');
+}
+
+/** What the button says that carries a plan out. */
+export function runWords(chore: string, outputs: number): string {
+  const { run } = choreWords(chore);
+  return typeof run === 'string' ? run : run({ n: outputs });
 }
 
 /** The words for an operation on files; a name of another version has none. */
 export function toolWords(name: string): OperationWords | undefined {
   const all: Record<string, OperationWords> = i18n.m.tools.operations;
-  return Object.hasOwn(all, name) ? all[name] : undefined;
+  return pick(all, name);
 }
 
 export function toolName(name: string): string {
@@ -79,9 +129,9 @@ export function toolName(name: string): string {
 }
 
 /** The words for a parameter of an operation: its own come before those that it shares with others. */
-export function toolParamWords(tool: string, param: string): ChoreWords['params'][string] | undefined {
-  const all: Record<string, ChoreWords['params'][string]> = i18n.m.tools.params;
-  const shared = Object.hasOwn(all, param) ? all[param] : undefined;
+export function toolParamWords(tool: string, param: string): ParamWords | undefined {
+  const all: Record<string, ParamWords> = i18n.m.tools.params;
+  const shared = pick(all, param);
   return shared && { ...shared, ...toolWords(tool)?.params?.[param] };
 }
 
@@ -100,6 +150,6 @@ export function taskTitle(task: Task): string {
     return folder && task.title !== op ? `${toolName(op)}: ${folder}` : toolName(op);
   const made = task.chore && folder ? `${task.chore}: ${folder}` : undefined; // what the controller calls it
   return made && task.chore && task.title === made
-    ? (i18n.m.chores[task.chore]?.task(folder ?? '') ?? made)
+    ? (pick(i18n.m.chores, task.chore)?.task({ folder: folder ?? '' }) ?? made)
     : task.title;
 }

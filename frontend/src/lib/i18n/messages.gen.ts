@@ -1577,4 +1577,1523 @@ export type Messages = {
       deniedAlone: string;
     };
   };
+  tools: {
+    title: string;
+    lead: string;
+    fromHome: string;
+    find: string;
+    none: string;
+    found: (values: { n: number }) => string;
+    all: string;
+    missing: string;
+    missingText: string;
+    groups: {
+      image: string;
+      pdf: string;
+      text: string;
+      table: string;
+      file: string;
+      archive: string;
+      audio: string;
+      metadata: string;
+      plist: string;
+      other: string;
+    };
+    needs: (values: { addOn: string | number }) => string;
+    needsTitle: (values: { addOn: string | number }) => string;
+    needsText: string;
+    needsButton: string;
+    filesTitle: string;
+    fileTitle: string;
+    folderTitle: string;
+    filesFoldersTitle: string;
+    dropHere: string;
+    dropFolderHere: string;
+    accepts: (values: { kinds: string | number }) => string;
+    addFile: string;
+    addFiles: string;
+    addFolder: string;
+    another: string;
+    choosing: string;
+    pathLabel: string;
+    pathLabelFolder: string;
+    pathHint: string;
+    add: string;
+    pathless: string;
+    chosen: (values: { n: number }) => string;
+    remove: (values: { name: string | number }) => string;
+    up: (values: { name: string | number }) => string;
+    tooMany: (values: { n: number }) => string;
+    options: string;
+    more: string;
+    listHint: string;
+    tooSmall: (values: { n: string | number }) => string;
+    tooLarge: (values: { n: string | number }) => string;
+    whole: string;
+    where: string;
+    keep: string;
+    keepAbout: string;
+    intoFolder: string;
+    folderAbout: string;
+    folder: string;
+    otherFolder: string;
+    folderLabel: string;
+    folderHint: string;
+    useFolder: string;
+    fileName: string;
+    newFolder: string;
+    run: string;
+    starting: string;
+    needFiles: string;
+    needPassword: string;
+    needValue: (values: { label: string | number }) => string;
+    wrongValue: (values: { label: string | number }) => string;
+    needFolder: string;
+    needName: string;
+    reads: string;
+    makes: string;
+    changes: string;
+    works: (values: { n: number }) => string;
+    made: (values: { n: number }) => string;
+    changed: (values: { n: number }) => string;
+    told: string;
+    report: string;
+    reportNone: string;
+    answers: {
+      yes: string;
+      no: string;
+    };
+    facts: {
+      alpha: string;
+      archive: string;
+      biggest: string;
+      bitrate: string;
+      bytes: string;
+      channels: string;
+      codec: string;
+      columns: string;
+      confidence: string;
+      currency: string;
+      date: string;
+      delimiter: string;
+      empty: string;
+      emptyFolders: string;
+      encoding: string;
+      encrypted: string;
+      files: string;
+      folders: string;
+      format: string;
+      frames: string;
+      height: string;
+      kind: string;
+      kinds: string;
+      leftOut: string;
+      links: string;
+      listed: string;
+      times: string;
+      mtime: string;
+      name: string;
+      newest: string;
+      note: string;
+      number: string;
+      oldest: string;
+      orientation: string;
+      others: string;
+      out: string;
+      pages: string;
+      parts: string;
+      rows: string;
+      sample: string;
+      rate: string;
+      seconds: string;
+      seller: string;
+      sha256: string;
+      sheets: string;
+      size: string;
+      spare: string;
+      tags: string;
+      taken: string;
+      tax: string;
+      title: string;
+      to: string;
+      total: string;
+      unsafe: string;
+      unsure: string;
+      version: string;
+      width: string;
+      words: string;
+    };
+    operations: {
+      'image.info': {
+        name: string;
+        about: string;
+      };
+      'image.convert': {
+        name: string;
+        about: string;
+        params: {
+          quality: {
+            hint: string;
+          };
+        };
+      };
+      'image.resize': {
+        name: string;
+        about: string;
+        params: {
+          quality: {
+            hint: string;
+          };
+        };
+      };
+      'pdf.info': {
+        name: string;
+        about: string;
+      };
+      'pdf.merge': {
+        name: string;
+        about: string;
+      };
+      'pdf.split': {
+        name: string;
+        about: string;
+      };
+      'pdf.rotate': {
+        name: string;
+        about: string;
+      };
+      'pdf.compress': {
+        name: string;
+        about: string;
+      };
+      'pdf.text': {
+        name: string;
+        about: string;
+      };
+      'pdf.ocr': {
+        name: string;
+        about: string;
+        params: {
+          language: {
+            label: string;
+          };
+        };
+      };
+      'pdf.images': {
+        name: string;
+        about: string;
+        params: {
+          format: {
+            label: string;
+          };
+        };
+      };
+      'pdf.protect': {
+        name: string;
+        about: string;
+        params: {
+          password: {
+            hint: string;
+          };
+        };
+      };
+      'pdf.unlock': {
+        name: string;
+        about: string;
+      };
+      'archive.list': {
+        name: string;
+        about: string;
+        params: {
+          password: {
+            hint: string;
+          };
+        };
+      };
+      'archive.info': {
+        name: string;
+        about: string;
+        params: {
+          password: {
+            hint: string;
+          };
+        };
+      };
+      'archive.extract': {
+        name: string;
+        about: string;
+        params: {
+          password: {
+            hint: string;
+          };
+        };
+      };
+      'archive.create': {
+        name: string;
+        about: string;
+      };
+      'table.read': {
+        name: string;
+        about: string;
+      };
+      'table.convert': {
+        name: string;
+        about: string;
+      };
+      'table.clean': {
+        name: string;
+        about: string;
+      };
+      'table.merge': {
+        name: string;
+        about: string;
+      };
+      'table.receipts': {
+        name: string;
+        about: string;
+        params: {
+          language: {
+            label: string;
+          };
+        };
+      };
+      'file.hash': {
+        name: string;
+        about: string;
+      };
+      'file.report': {
+        name: string;
+        about: string;
+        params: {
+          language: {
+            label: string;
+          };
+        };
+      };
+      'file.duplicates': {
+        name: string;
+        about: string;
+      };
+      'file.organize': {
+        name: string;
+        about: string;
+        params: {
+          language: {
+            label: string;
+          };
+        };
+      };
+      'file.rename': {
+        name: string;
+        about: string;
+      };
+      'file.cleanup': {
+        name: string;
+        about: string;
+        params: {
+          language: {
+            label: string;
+          };
+        };
+      };
+      'file.move': {
+        name: string;
+        about: string;
+        params: {
+          to: {
+            label: string;
+            hint: string;
+          };
+        };
+      };
+      'file.remove': {
+        name: string;
+        about: string;
+      };
+      'metadata.read': {
+        name: string;
+        about: string;
+      };
+      'metadata.write': {
+        name: string;
+        about: string;
+      };
+      'metadata.strip': {
+        name: string;
+        about: string;
+      };
+      'plist.validate': {
+        name: string;
+        about: string;
+      };
+      'plist.convert': {
+        name: string;
+        about: string;
+      };
+      'text.convert': {
+        name: string;
+        about: string;
+      };
+      'text.extract': {
+        name: string;
+        about: string;
+      };
+      'audio.info': {
+        name: string;
+        about: string;
+      };
+      'audio.transcode': {
+        name: string;
+        about: string;
+      };
+      'csound.perform': {
+        name: string;
+        about: string;
+      };
+      'lilypond.render': {
+        name: string;
+        about: string;
+      };
+    };
+    params: {
+      after: {
+        label: string;
+        hint: string;
+      };
+      all: {
+        label: string;
+        hint: string;
+      };
+      angle: {
+        label: string;
+        hint: string;
+      };
+      archives: {
+        label: string;
+      };
+      author: {
+        label: string;
+        hint: string;
+      };
+      background: {
+        label: string;
+        choices: {
+          white: string;
+          black: string;
+        };
+      };
+      by: {
+        label: string;
+        choices: {
+          kind: string;
+          month: string;
+          year: string;
+          'kind-month': string;
+          'taken-month': string;
+          'taken-year': string;
+        };
+      };
+      case: {
+        label: string;
+        choices: {
+          keep: string;
+          lower: string;
+          upper: string;
+        };
+      };
+      columns: {
+        label: string;
+        hint: string;
+      };
+      copyright: {
+        label: string;
+      };
+      days: {
+        label: string;
+      };
+      delimiter: {
+        label: string;
+        choices: {
+          auto: string;
+          comma: string;
+          semicolon: string;
+          tab: string;
+          pipe: string;
+        };
+      };
+      description: {
+        label: string;
+      };
+      distance: {
+        label: string;
+        hint: string;
+      };
+      dpi: {
+        label: string;
+        hint: string;
+      };
+      dropEmpty: {
+        label: string;
+      };
+      duplicates: {
+        label: string;
+      };
+      empty: {
+        label: string;
+      };
+      enlarge: {
+        label: string;
+      };
+      every: {
+        label: string;
+      };
+      files: {
+        label: string;
+        hint: string;
+      };
+      find: {
+        label: string;
+      };
+      fit: {
+        label: string;
+        choices: {
+          inside: string;
+          cover: string;
+          exact: string;
+        };
+      };
+      force: {
+        label: string;
+      };
+      format: {
+        label: string;
+        choices: {
+          same: string;
+          pdf: string;
+          jpeg: string;
+          png: string;
+          webp: string;
+          tiff: string;
+          gif: string;
+          zip: string;
+          tar: string;
+          'tar.gz': string;
+          'tar.zst': string;
+        };
+      };
+      from: {
+        label: string;
+        choices: {
+          embedded: string;
+          pages: string;
+        };
+      };
+      header: {
+        label: string;
+      };
+      height: {
+        label: string;
+        hint: string;
+      };
+      installers: {
+        label: string;
+      };
+      keepDate: {
+        label: string;
+      };
+      keywords: {
+        label: string;
+        hint: string;
+      };
+      language: {
+        label: string;
+        choices: {
+          en: string;
+          de: string;
+          eng: string;
+          deu: string;
+          'eng+deu': string;
+        };
+      };
+      layout: {
+        label: string;
+      };
+      level: {
+        label: string;
+      };
+      minSize: {
+        label: string;
+      };
+      mono: {
+        label: string;
+      };
+      months: {
+        label: string;
+      };
+      mtimes: {
+        label: string;
+        hint: string;
+      };
+      names: {
+        label: string;
+        hint: string;
+      };
+      now: {
+        label: string;
+        hint: string;
+      };
+      ocr: {
+        label: string;
+        choices: {
+          off: string;
+          eng: string;
+          deu: string;
+          'eng+deu': string;
+        };
+      };
+      order: {
+        label: string;
+        choices: {
+          auto: string;
+          dmy: string;
+          mdy: string;
+        };
+      };
+      outputs: {
+        label: string;
+        hint: string;
+        choices: {
+          pdf: string;
+          svg: string;
+          png: string;
+          midi: string;
+        };
+      };
+      page: {
+        label: string;
+        choices: {
+          fit: string;
+          a4: string;
+          letter: string;
+        };
+      };
+      pages: {
+        label: string;
+        hint: string;
+      };
+      password: {
+        label: string;
+        hint: string;
+      };
+      pattern: {
+        label: string;
+        hint: string;
+      };
+      quality: {
+        label: string;
+        choices: {
+          screen: string;
+          reading: string;
+          printing: string;
+          speech: string;
+          music: string;
+          best: string;
+        };
+      };
+      ranges: {
+        label: string;
+        hint: string;
+      };
+      rate: {
+        label: string;
+        hint: string;
+      };
+      recursive: {
+        label: string;
+      };
+      replace: {
+        label: string;
+        hint: string;
+      };
+      rows: {
+        label: string;
+      };
+      safe: {
+        label: string;
+      };
+      sheet: {
+        label: string;
+        hint: string;
+      };
+      similar: {
+        label: string;
+      };
+      sizesOnly: {
+        label: string;
+        hint: string;
+      };
+      source: {
+        label: string;
+        hint: string;
+      };
+      spaces: {
+        label: string;
+        choices: {
+          keep: string;
+          dash: string;
+          underscore: string;
+        };
+      };
+      start: {
+        label: string;
+      };
+      taken: {
+        label: string;
+        hint: string;
+      };
+      title: {
+        label: string;
+        hint: string;
+      };
+      to: {
+        label: string;
+        choices: {
+          pdf: string;
+          text: string;
+          html: string;
+          md: string;
+          txt: string;
+          rtf: string;
+          docx: string;
+          odt: string;
+          csv: string;
+          tsv: string;
+          xlsx: string;
+          json: string;
+          xml: string;
+          binary: string;
+          openstep: string;
+          mp3: string;
+          m4a: string;
+          opus: string;
+          ogg: string;
+          flac: string;
+          wav: string;
+        };
+      };
+      top: {
+        label: string;
+      };
+      trim: {
+        label: string;
+      };
+      width: {
+        label: string;
+        hint: string;
+      };
+      with: {
+        label: string;
+      };
+    };
+  };
+  chores: {
+    'pictures-to-pdf': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      run: (values: { n: number }) => string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        name: {
+          label: string;
+          hint: string;
+        };
+        order: {
+          label: string;
+          choices: {
+            name: string;
+            date: string;
+          };
+        };
+        recursive: {
+          label: string;
+        };
+        page: {
+          label: string;
+          choices: {
+            fit: string;
+            a4: string;
+          };
+        };
+      };
+    };
+    'convert-pictures': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        format: {
+          label: string;
+          choices: {
+            jpeg: string;
+            png: string;
+            webp: string;
+          };
+        };
+        side: {
+          label: string;
+          hint: string;
+        };
+        quality: {
+          label: string;
+          hint: string;
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'strip-metadata': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        keepDate: {
+          label: string;
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'voice-memo': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        quality: {
+          label: string;
+          choices: {
+            speech: string;
+            music: string;
+          };
+        };
+        mono: {
+          label: string;
+        };
+        level: {
+          label: string;
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'merge-pdf': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        name: {
+          label: string;
+          hint: string;
+        };
+        order: {
+          label: string;
+          choices: {
+            name: string;
+            date: string;
+          };
+        };
+        recursive: {
+          label: string;
+        };
+      };
+    };
+    'split-pdf': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        every: {
+          label: string;
+        };
+        recursive: {
+          label: string;
+        };
+      };
+    };
+    'compress-pdf': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        quality: {
+          label: string;
+          choices: {
+            screen: string;
+            reading: string;
+            printing: string;
+          };
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'unlock-pdf': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        password: {
+          label: string;
+          hint: string;
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'searchable-scans': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        text: {
+          label: string;
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        force: {
+          label: string;
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'unpack-archives': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        recursive: {
+          label: string;
+        };
+      };
+    };
+    'extract-text': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        layout: {
+          label: string;
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'receipts-to-table': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        name: {
+          label: string;
+          hint: string;
+        };
+        format: {
+          label: string;
+          choices: {
+            csv: string;
+            xlsx: string;
+          };
+        };
+        dates: {
+          label: string;
+          choices: {
+            auto: string;
+            dmy: string;
+            mdy: string;
+          };
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'folder-report': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        name: {
+          label: string;
+          hint: string;
+        };
+        format: {
+          label: string;
+          choices: {
+            html: string;
+            md: string;
+            csv: string;
+            xlsx: string;
+          };
+        };
+        top: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'clean-table': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        format: {
+          label: string;
+          choices: {
+            same: string;
+            csv: string;
+            xlsx: string;
+          };
+        };
+        trim: {
+          label: string;
+        };
+        dropEmpty: {
+          label: string;
+        };
+        duplicates: {
+          label: string;
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'join-tables': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        name: {
+          label: string;
+          hint: string;
+        };
+        format: {
+          label: string;
+          choices: {
+            csv: string;
+            xlsx: string;
+          };
+        };
+        source: {
+          label: string;
+        };
+        order: {
+          label: string;
+          choices: {
+            name: string;
+            date: string;
+          };
+        };
+        recursive: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'summarise-notes': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        recursive: {
+          label: string;
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'contract-summary': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        recursive: {
+          label: string;
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'check-receipts': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        recursive: {
+          label: string;
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+        name: {
+          label: string;
+          hint: string;
+        };
+        dates: {
+          label: string;
+          choices: {
+            auto: string;
+            dmy: string;
+            mdy: string;
+          };
+        };
+      };
+    };
+    'clean-csv': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        recursive: {
+          label: string;
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+        trim: {
+          label: string;
+        };
+        dropEmpty: {
+          label: string;
+        };
+        duplicates: {
+          label: string;
+        };
+      };
+    };
+    'folder-dashboard': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        recursive: {
+          label: string;
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'rename-photos': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      input: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        recursive: {
+          label: string;
+        };
+        reads: {
+          label: string;
+          choices: {
+            'eng+deu': string;
+            eng: string;
+            deu: string;
+          };
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'cleanup-downloads': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        months: {
+          label: string;
+        };
+        installers: {
+          label: string;
+        };
+        archives: {
+          label: string;
+        };
+        days: {
+          label: string;
+        };
+        empty: {
+          label: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'sort-photos': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        by: {
+          label: string;
+          choices: {
+            'taken-month': string;
+            'taken-year': string;
+          };
+        };
+        recursive: {
+          label: string;
+        };
+      };
+    };
+    'find-duplicates': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        similar: {
+          label: string;
+          hint: string;
+        };
+        language: {
+          label: string;
+          choices: {
+            en: string;
+            de: string;
+          };
+        };
+      };
+    };
+    'rename-files': {
+      name: string;
+      about: string;
+      task: (values: { folder: string | number }) => string;
+      output: (values: { n: number }) => string;
+      none: string;
+      run: string;
+      progress: (values: { n: number; done: string | number }) => string;
+      params: {
+        pattern: {
+          label: string;
+          hint: string;
+        };
+        find: {
+          label: string;
+        };
+        with: {
+          label: string;
+        };
+        case: {
+          label: string;
+          choices: {
+            keep: string;
+            lower: string;
+            upper: string;
+          };
+        };
+        spaces: {
+          label: string;
+          choices: {
+            keep: string;
+            dash: string;
+            underscore: string;
+          };
+        };
+        start: {
+          label: string;
+        };
+      };
+    };
+  };
+  otherChore: {
+    about: string;
+    input: (values: { n: number }) => string;
+    output: (values: { n: number }) => string;
+    run: string;
+    progress: (values: { n: number; done: string | number }) => string;
+  };
 };

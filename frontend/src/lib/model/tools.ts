@@ -1,6 +1,6 @@
 /** Operations on files as a person meets them: in groups, found by words, with a form made from the schema. */
 import type { ParamInfo, Params, ToolInfo } from '$lib/api/types';
-import type { OperationWords } from '$lib/i18n/tools';
+import type { OperationWords } from '$lib/i18n/index.svelte';
 import { folded, hasWords } from './find';
 
 const toolGroups = [

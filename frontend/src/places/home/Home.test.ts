@@ -27,7 +27,7 @@ describe('home', () => {
     expect(screen.getByText('/home/anna/Sea')).toBeVisible();
     await userEvent.click(screen.getByText('Options'));
     await userEvent.click(screen.getByRole('radio', { name: 'by the date of the picture' }));
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Pictures in the folders inside, too' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Pictures in subfolders, too' }));
     const name = screen.getByLabelText('Name of the PDF');
     await userEvent.clear(name);
     await userEvent.type(name, 'Holiday');

@@ -30,7 +30,8 @@ async function open(name: string, answers: Record<string, unknown> = {}) {
   return () => asked.filter(({ route }) => route.startsWith('POST /api/tools'));
 }
 const run = () => userEvent.click(screen.getByRole('button', { name: 'Do it' }));
-const give = (path: string) => userEvent.type(screen.getByLabelText(/^Place of a file/), `${path}{Enter}`);
+const give = (path: string) =>
+  userEvent.type(screen.getByRole('textbox', { name: /^File/ }), `${path}{Enter}`);
 
 describe('the list of tools', () => {
   it('has every operation once, and finds one by a word', async () => {
@@ -45,7 +46,7 @@ describe('the list of tools', () => {
     ]);
     expect(screen.getByText('2 tools')).toBeInTheDocument();
     await userEvent.type(screen.getByRole('searchbox'), ' nothing');
-    expect(screen.getByText('No tool fits.')).toBeVisible();
+    expect(screen.getByText('No matching tools.')).toBeVisible();
   });
 
   it('says which need an add-on that is not there', async () => {
@@ -117,7 +118,7 @@ describe('a tool', () => {
     await run();
     expect(screen.getByText('Choose what it should work on first.')).toBeVisible();
     await give('/home/anna/May.pdf');
-    expect(screen.queryByLabelText(/^Place of a file/)).toBeNull(); // it takes one
+    expect(screen.queryByRole('textbox', { name: /^File/ })).toBeNull(); // it takes one
     const every = screen.getByLabelText('Pages in each part');
     await userEvent.clear(every);
     await userEvent.type(every, '0');
@@ -189,7 +190,7 @@ describe('a tool', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
     drop(['/home/anna/b.txt', '/home/anna/a.txt']);
     await screen.findByText('b.txt');
-    await userEvent.click(screen.getByRole('button', { name: 'Leave out a.txt' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove a.txt' }));
     await run();
     await waitFor(() => expect(asked()).toHaveLength(1));
     expect(asked()[0]?.body).toEqual({
@@ -224,6 +225,6 @@ describe('a tool', () => {
   it('is not there when no operation has its name', async () => {
     serve({ 'GET /api/tools': catalogue });
     render(Tool, { name: 'brand.new' });
-    expect(await screen.findByRole('heading', { level: 1, name: 'There is no such tool' })).toBeVisible();
+    expect(await screen.findByRole('heading', { level: 1, name: 'This tool doesn’t exist' })).toBeVisible();
   });
 });

@@ -2,10 +2,9 @@ import { compile } from '../compile';
 import words from '../de.json';
 import type { Messages } from '../messages.gen';
 import type { Catalogue } from '../catalogue';
-import { checkOutcomes, checks, chores, otherChore } from './chores';
+import { checkOutcomes, checks } from './chores';
 import { fixes, problems, reasons } from './problems';
 import { commandLeads, restarts, steps } from './setup';
-import { tools } from './tools';
 
 const de: Catalogue = {
   ...compile<Messages>(words, 'de'),
@@ -15,9 +14,6 @@ const de: Catalogue = {
   steps,
   commandLeads,
   restarts,
-  chores,
-  tools,
-  otherChore,
   checks,
   checkOutcomes
 };

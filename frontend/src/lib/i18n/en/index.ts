@@ -1,10 +1,9 @@
 import { compile } from '../compile';
 import words from '../en.json';
 import type { Messages } from '../messages.gen';
-import { checkOutcomes, checks, chores, otherChore } from './chores';
+import { checkOutcomes, checks } from './chores';
 import { fixes, problems, reasons } from './problems';
 import { commandLeads, restarts, steps } from './setup';
-import { tools } from './tools';
 
 const en = {
   ...compile<Messages>(words, 'en'),
@@ -14,9 +13,6 @@ const en = {
   steps,
   commandLeads,
   restarts,
-  chores,
-  tools,
-  otherChore,
   checks,
   checkOutcomes
 };
