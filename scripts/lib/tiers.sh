@@ -58,6 +58,19 @@ formatted() {
 	}
 }
 
+# no_dead_code fails on functions that no program and no test reaches. Left out are tests'
+# own, what only encoding/json calls, and app/api/shell_other.go, which only the window uses:
+# to read the window takes WebKit's headers.
+no_dead_code() {
+	local dead
+	dead=$(go tool deadcode -test -tags vm,long ./...) || return
+	dead=$(grep -v -e '^app/api/shell_other.go:' -e '_test.go:' -e 'UnmarshalJSON$' <<<"$dead") || true
+	[ -z "$dead" ] || {
+		say "$dead"
+		return 1
+	}
+}
+
 plan_unit() {
 	local code
 	code=$(digest '*.go' go.mod go.sum)
@@ -67,6 +80,7 @@ plan_unit() {
 	job "front end: types, style, tests" "front end: packages" unless_passed "$(digest frontend)" npm_run verify
 	job "types for macOS and Windows" "" unless_passed "$code" go run ./scripts/lib/typecheck darwin windows
 	job "go.mod is tidy" "" unless_passed "$code" go mod tidy -diff
+	job "no dead code" "" unless_passed "$code" no_dead_code
 	job "unit tests" "" unit_tests
 	job "unit tests with the race detector" "" race_tests
 }
