@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"sync"
 	"time"
 
 	"piwork/vmhost"
@@ -48,28 +49,23 @@ func (s *Session) request(e object) {
 		return
 	}
 	ctx, cancel := s.askContext(e)
-	s.mu.Lock()
-	_, twice := s.questions[id]
-	full := twice || len(s.questions) >= maxQuestions
-	if !full {
-		s.questions[id] = cancel
-		s.nextID++
-	}
-	own := "agent-" + strconv.FormatInt(s.last.UnixMilli(), 36) + "-" + strconv.FormatInt(s.nextID, 10)
-	s.mu.Unlock()
-	if full {
+	if !s.questions.add(id, cancel) {
 		cancel()
 		s.refuse(id)
 		return
 	}
+	s.mu.Lock()
+	s.nextID++
+	own := "agent-" + strconv.FormatInt(s.last.UnixMilli(), 36) + "-" + strconv.FormatInt(s.nextID, 10)
+	s.mu.Unlock()
 	s.asks.Go(func() {
-		defer s.withdrawOne(id)
+		defer s.questions.withdraw(id)
 		if method == "confirm" {
-			s.reply(id, s.confirm(ctx, vmhost.Question{ID: own, Text: vmhost.Text{Code: AskConfirm, Params: map[string]any{
+			s.reply(id, s.questions.confirm(ctx, vmhost.Question{ID: own, Text: vmhost.Text{Code: AskConfirm, Params: map[string]any{
 				"title": line(e.str("title"), maxTarget), "message": start(e.str("message"), maxNotice)}}}))
 			return
 		}
-		s.reply(id, s.choose(ctx, method, own, e))
+		s.reply(id, s.questions.choose(ctx, method, own, e))
 	})
 }
 
@@ -102,71 +98,6 @@ func FolderQuestion(id, reason, suggested string) vmhost.Question {
 	return vmhost.Question{ID: id, Kind: vmhost.AskFolder, Input: true, Items: []string{}, Text: vmhost.Text{Code: AskFolder, Params: params}}
 }
 
-// confirm asks for a yes. Whatever is not a yes is a no.
-func (s *Session) confirm(ctx context.Context, q vmhost.Question) command {
-	if s.o.Ask == nil {
-		return command{"cancelled": true}
-	}
-	q.Task, q.Kind = s.o.Task, vmhost.AskCommand
-	if q.Items == nil {
-		q.Items = []string{}
-	}
-	if t, ok := ctx.Deadline(); ok {
-		q.Expires = &t
-	}
-	d, err := s.o.Ask(ctx, q)
-	if err != nil {
-		return command{"cancelled": true}
-	}
-	return command{"confirmed": d.Answer == vmhost.AnswerAllow}
-}
-
-// choose lets a person pick or write something. Where they do not, nothing is
-// chosen.
-func (s *Session) choose(ctx context.Context, method, id string, e object) command {
-	nothing := command{"cancelled": true}
-	if s.o.Ask == nil {
-		return nothing
-	}
-	q := vmhost.Question{ID: id, Task: s.o.Task, Kind: vmhost.AskCommand, Items: []string{}}
-	params := map[string]any{"title": line(e.str("title"), maxTarget)}
-	options := e.strs("options")
-	switch method {
-	case "select":
-		if len(options) == 0 || len(options) > maxChoices {
-			return nothing // a person could not see them all
-		}
-		q.Text.Code = AskSelect
-		for _, o := range options {
-			q.Choices = append(q.Choices, vmhost.Choice{Label: line(o, maxTarget)})
-		}
-	case "input":
-		q.Text.Code, q.Input = AskInput, true
-		params["hint"] = line(e.str("placeholder"), maxTarget)
-	default:
-		text := e.str("prefill")
-		if len(text) > maxPrefill {
-			return nothing // what is cut off would be lost with the answer
-		}
-		q.Text.Code, q.Input = AskEditor, true
-		params["text"] = text
-	}
-	q.Text.Params = params
-	if t, ok := ctx.Deadline(); ok {
-		q.Expires = &t
-	}
-	d, err := s.o.Ask(ctx, q)
-	switch {
-	case err != nil || ctx.Err() != nil || d.Answer != vmhost.AnswerAllow:
-		return nothing
-	case q.Input:
-		return command{"value": d.Text}
-	case d.Choice == nil || *d.Choice < 0 || *d.Choice >= len(options):
-		return nothing
-	}
-	return command{"value": options[*d.Choice]} // pi compares with what it sent
-}
-
 // reply answers a request of an extension, which has no answer of its own.
 func (s *Session) reply(id string, members command) {
 	members["type"], members["id"] = "extension_ui_response", id
@@ -189,20 +120,109 @@ func (s *Session) refuse(id string) {
 	}
 }
 
-// withdraw takes back the open questions.
-func (s *Session) withdraw() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, cancel := range s.questions {
+// questions are those of pi that are open.
+type questions struct {
+	task string
+	ask  vmhost.AskFunc // nil says no to everything
+
+	mu   sync.Mutex
+	open map[string]context.CancelFunc // by pi's id
+}
+
+// add notes a question, unless it is open already or there are too many.
+func (o *questions) add(id string, cancel context.CancelFunc) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, twice := o.open[id]; twice || len(o.open) >= maxQuestions {
+		return false
+	}
+	if o.open == nil {
+		o.open = map[string]context.CancelFunc{}
+	}
+	o.open[id] = cancel
+	return true
+}
+
+// withdraw takes back one question.
+func (o *questions) withdraw(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if cancel, ok := o.open[id]; ok {
+		cancel()
+		delete(o.open, id)
+	}
+}
+
+// withdrawAll takes back the open questions.
+func (o *questions) withdrawAll() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, cancel := range o.open {
 		cancel()
 	}
 }
 
-func (s *Session) withdrawOne(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if cancel, ok := s.questions[id]; ok {
-		cancel()
-		delete(s.questions, id)
+// confirm asks for a yes. Whatever is not a yes is a no.
+func (o *questions) confirm(ctx context.Context, q vmhost.Question) command {
+	if o.ask == nil {
+		return command{"cancelled": true}
 	}
+	q.Task, q.Kind = o.task, vmhost.AskCommand
+	if q.Items == nil {
+		q.Items = []string{}
+	}
+	if t, ok := ctx.Deadline(); ok {
+		q.Expires = &t
+	}
+	d, err := o.ask(ctx, q)
+	if err != nil {
+		return command{"cancelled": true}
+	}
+	return command{"confirmed": d.Answer == vmhost.AnswerAllow}
+}
+
+// choose lets a person pick or write something. Where they do not, nothing is
+// chosen.
+func (o *questions) choose(ctx context.Context, method, id string, e object) command {
+	nothing := command{"cancelled": true}
+	if o.ask == nil {
+		return nothing
+	}
+	q := vmhost.Question{ID: id, Task: o.task, Kind: vmhost.AskCommand, Items: []string{}}
+	params := map[string]any{"title": line(e.str("title"), maxTarget)}
+	options := e.strs("options")
+	switch method {
+	case "select":
+		if len(options) == 0 || len(options) > maxChoices {
+			return nothing // a person could not see them all
+		}
+		q.Text.Code = AskSelect
+		for _, label := range options {
+			q.Choices = append(q.Choices, vmhost.Choice{Label: line(label, maxTarget)})
+		}
+	case "input":
+		q.Text.Code, q.Input = AskInput, true
+		params["hint"] = line(e.str("placeholder"), maxTarget)
+	default:
+		text := e.str("prefill")
+		if len(text) > maxPrefill {
+			return nothing // what is cut off would be lost with the answer
+		}
+		q.Text.Code, q.Input = AskEditor, true
+		params["text"] = text
+	}
+	q.Text.Params = params
+	if t, ok := ctx.Deadline(); ok {
+		q.Expires = &t
+	}
+	d, err := o.ask(ctx, q)
+	switch {
+	case err != nil || ctx.Err() != nil || d.Answer != vmhost.AnswerAllow:
+		return nothing
+	case q.Input:
+		return command{"value": d.Text}
+	case d.Choice == nil || *d.Choice < 0 || *d.Choice >= len(options):
+		return nothing
+	}
+	return command{"value": options[*d.Choice]} // pi compares with what it sent
 }

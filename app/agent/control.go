@@ -78,7 +78,7 @@ func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
 	if err != nil {
 		return q, err
 	}
-	s.withdraw()
+	s.questions.withdrawAll()
 	_, err = s.do(ctx, "abort", nil)
 	return q, err
 }

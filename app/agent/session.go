@@ -82,7 +82,8 @@ type Session struct {
 	cancel context.CancelCauseFunc
 	out    chan []byte // lines for pi
 
-	names names
+	names     names
+	questions questions
 
 	emitting sync.Mutex // keeps entries in order; guards line
 	line     *Timeline
@@ -97,7 +98,6 @@ type Session struct {
 	compacting bool
 	idle       chan struct{} // closed when busy ends
 	outcome    Outcome
-	questions  map[string]context.CancelFunc // open, by pi's id
 
 	over chan struct{} // closed when the transport is read to its end
 	asks sync.WaitGroup
@@ -134,7 +134,7 @@ func New(o Options) *Session {
 	idle := make(chan struct{})
 	close(idle)
 	return &Session{o: o, line: NewTimeline(o.Known), out: make(chan []byte, 256), idle: idle,
-		pending: map[string]*call{}, questions: map[string]context.CancelFunc{}, over: make(chan struct{})}
+		pending: map[string]*call{}, questions: questions{task: o.Task, ask: o.Ask}, over: make(chan struct{})}
 }
 
 // Resumed says what pi knew when it started.
@@ -321,7 +321,7 @@ func (s *Session) before(e object) {
 func (s *Session) after(e object) {
 	switch e.str("type") {
 	case "agent_settled":
-		s.withdraw()
+		s.questions.withdrawAll()
 		s.run(false, s.line.ended)
 	case "extension_ui_request":
 		s.request(e)
@@ -368,6 +368,6 @@ func (s *Session) finish() {
 	for _, c := range waiting {
 		c.answer <- answer{err: context.Cause(s.ctx)}
 	}
-	s.withdraw()
+	s.questions.withdrawAll()
 	s.asks.Wait()
 }

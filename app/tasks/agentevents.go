@@ -140,15 +140,15 @@ func asJSON(line []byte) []byte {
 // with the parts of messages (which no record keeps), until the task does not run
 // any more (nil; also when it does not now), ctx ends or fn returns an error. Who
 // is too slow gets an error: the agent does not wait.
-func (c *Runner) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
-	l := c.Live(id)
+func (c *conversations) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
+	l := c.r.Live(id)
 	if l == nil {
 		if _, err := c.o.Store.Get(id); err != nil {
 			return registry.Problem(id, err)
 		}
 		return nil
 	}
-	err := l.lines.follow(ctx, fn)
+	err := l.ai.lines.follow(ctx, fn)
 	if errors.Is(err, errBehind) {
 		return problem.From(err)
 	}

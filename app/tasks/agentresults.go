@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"piwork/app/filename"
@@ -27,7 +26,7 @@ const (
 // task's results. The guest made names and links there: nothing is followed, and
 // what is no ordinary file is left. A file of the same name as one before replaces
 // it.
-func (l *Live) keepAgentResults(b *box) error {
+func (l *conversation) keepAgentResults(b *box) error {
 	state, err := os.OpenRoot(b.state)
 	if err != nil {
 		return fmt.Errorf("look at the results of the agent: %w", err)
@@ -79,7 +78,7 @@ func (l *Live) keepAgentResults(b *box) error {
 }
 
 // keepAgentResult copies one file: it appears whole or not at all.
-func (l *Live) keepAgentResult(root *os.Root, p string) (task.Result, error) {
+func (l *conversation) keepAgentResult(root *os.Root, p string) (task.Result, error) {
 	in, err := root.OpenFile(filepath.FromSlash(p), os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return task.Result{}, err
@@ -115,24 +114,4 @@ func (l *Live) keepAgentResult(root *os.Root, p string) (task.Result, error) {
 		return task.Result{}, err
 	}
 	return task.Result{Path: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
-}
-
-// replaceResults records files of the task's own results, in place of those of the
-// same names.
-func (l *Live) replaceResults(made []task.Result) {
-	if len(made) == 0 {
-		return
-	}
-	_, err := l.update(func(t *task.Task) {
-		t.Results = slices.DeleteFunc(slices.Clone(t.Results), func(r task.Result) bool {
-			return r.Folder == "" && slices.ContainsFunc(made, func(m task.Result) bool { return m.Path == r.Path })
-		})
-		t.Results = append(t.Results, made...)
-	})
-	if err != nil {
-		l.c.o.Log.Error("results of a task could not be written", "task", l.id, "error", err)
-	}
-	for _, r := range made {
-		l.Record(task.EventResult, r)
-	}
 }

@@ -15,6 +15,18 @@ import (
 // stderrKept is how many bytes of the AI program's stderr are kept, the last ones.
 const stderrKept = 8 << 10
 
+// conversation is what an AI task has beside every other task: its agent, and how it
+// goes on.
+type conversation struct {
+	*Live
+	agent    agentRun
+	lines    agentLines // of the agent, for those who follow them
+	nudged   bool       // the agent is told to go on; set before the task runs
+	compacts bool       // it goes on to have its messages summarised; set before the task runs
+	before   *resting   // what the task is again after that; nil when it does more. Of the task's goroutine
+	unlaid   error      // why what belongs to its first message is not there; set before the task runs
+}
+
 // agentRun is the state of a task's agent that several goroutines share: the session, and
 // which pending messages it was given.
 type agentRun struct {

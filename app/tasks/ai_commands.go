@@ -34,14 +34,14 @@ const (
 // (pack/guest/agentkit), and has no part in what becomes of it: what was judged, and
 // shown to the person, is what runs.
 type aiCommands struct {
-	l     *Live
+	l     *conversation
 	b     *box
 	asks  bool // the person is asked about those that do more than read
 	turns chan struct{}
 	dir   atomic.Pointer[string] // where they run; nil until the machine is ready
 }
 
-func (l *Live) aiCommands(b *box, asks bool) *aiCommands {
+func (l *conversation) aiCommands(b *box, asks bool) *aiCommands {
 	return &aiCommands{l: l, b: b, asks: asks, turns: make(chan struct{}, maxCommandsAtOnce)}
 }
 
@@ -50,7 +50,7 @@ func (s *aiCommands) ready(dir string) { s.dir.Store(&dir) }
 
 // asksCommands reports whether the person is asked about commands that do more than
 // read. A chore's yes is to its plan.
-func (l *Live) asksCommands(t task.Task) bool { return !l.req.Accept && t.Chore == "" }
+func (l *conversation) asksCommands(t task.Task) bool { return !l.req.Accept && t.Chore == "" }
 
 // agentTools serves what the agent of a task has the host do.
 func agentTools(commands, folders, web http.Handler) http.Handler {

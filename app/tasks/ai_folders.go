@@ -35,7 +35,7 @@ const (
 // folderTool serves the tool with which an AI asks for one more folder. The person chooses
 // a folder, or none; the path that the AI names is only a suggestion. It returns nil for a
 // task whose folders cannot change.
-func (l *Live) folderTool() http.Handler {
+func (l *conversation) folderTool() http.Handler {
 	if l.takesFolders() != nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 
 // A hostile machine asks for as much as it likes: nothing of it reaches the person.
 func TestFolderToolIsBounded(t *testing.T) {
-	l := &Live{req: StartRequest{Kind: task.KindAI}}
+	l := &conversation{Live: &Live{req: StartRequest{Kind: task.KindAI}}}
 	for name, body := range map[string]string{
 		"nothing": "", "no reason": `{"path":"/x"}`, "an empty one": `{"reason":" "}`, "no JSON": "x", "two": `{"reason":"a"}{"reason":"b"}`,
 		"a long reason": `{"reason":"` + strings.Repeat("a", maxFolderReason+1) + `"}`, "a lot": `{"reason":"a","path":"` + strings.Repeat("a", maxFolderRequest) + `"}`,
@@ -23,7 +23,7 @@ func TestFolderToolIsBounded(t *testing.T) {
 			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
 		}
 	}
-	if (&Live{req: StartRequest{Kind: task.KindAI, Chore: "summarise-notes"}}).folderTool() != nil {
+	if (&conversation{Live: &Live{req: StartRequest{Kind: task.KindAI, Chore: "summarise-notes"}}}).folderTool() != nil {
 		t.Error("a chore asks for folders")
 	}
 }

@@ -26,14 +26,14 @@ type resting struct {
 // it does so by itself when its conversation gets too long. Detached, it does not
 // end with the caller.
 // pi would break off what it does for it, so it is for tasks that are over.
-func (c *Runner) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
+func (c *conversations) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
 	return c.goOn(ctx, id, goingOn{detached: detached, compact: true})
 }
 
 // compact has the session make the summary. What hinders it the session says in the
 // timeline, and the task is as it was. It reports whether a message came meanwhile,
 // for which the task goes on.
-func (l *Live) compact(ctx context.Context, s *agent.Session) (more bool, err error) {
+func (l *conversation) compact(ctx context.Context, s *agent.Session) (more bool, err error) {
 	before := l.last.Load().AI.Pending
 	err = s.Compact(ctx)
 	if refused, ok := errors.AsType[*agent.CommandError](err); ok {

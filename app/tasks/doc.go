@@ -1,16 +1,19 @@
 // Package tasks is the life of tasks: a request becomes a record, waits for its place,
 // works in a machine and ends, goes on or is done again.
 //
-// A [Runner] starts them and reaches those that live. A [Live] is one of them, with one
-// goroutine that does its work (run); others only cancel, accept, answer and look. It works
+// A [Runner] starts tasks and reaches those that live; folderChooser decides which folders
+// they may have, conversations reaches the agents of AI tasks. A [Live] is one task, with
+// one goroutine that does its work (run); others only cancel, accept, answer and look. It is
+// made of its record (task.json and timeline, written beside the work), its workplace (a
+// place in the queue, a machine, a journal) and, for an AI task, its conversation. It works
 // in a box: a machine, the share that serves its folders and the journal behind. What it
 // may do without a person its gate says (package consent), what it did is history's
 // (package history), and whoever else wants the same task asks the registry.
 //
-// Files: request and again make a task of a request, tasks and live are its states, work*
-// is what it does by its kind, box and folders are what it works in, agent*, ai_*, talk, tune
-// and compact are the conversation with an AI, meter is how far it is, upload and toolcall
-// are what a request brings.
+// Files: request and again make a task of a request, tasks, live, record and workplace are
+// its states, work* is what it does by its kind, box and folders are what it works in,
+// agent*, ai_*, talk, model and compact are the conversation with an AI, meter is how far
+// it is, upload and toolcall are what a request brings.
 //
 // # The life of a task
 //
@@ -48,6 +51,6 @@
 //
 // # Locks
 //
-// Order of locks: Live.foldersMu, Live.mu, Live.writing, notes.mu. A lock is not held while
+// Order of locks: workplace.foldersMu, agentRun.talk, agentRun.mu, Live.mu, record.writing, notes.mu. A lock is not held while
 // a person is asked.
 package tasks

@@ -11,7 +11,7 @@ import (
 
 // Dropped says which folders a task would get for what was dropped, in the order in
 // which they were.
-func (c *Runner) Dropped(_ context.Context, r DroppedRequest) ([]DroppedFolder, error) {
+func (c *folderChooser) Dropped(_ context.Context, r DroppedRequest) ([]DroppedFolder, error) {
 	out := []DroppedFolder{}
 	for _, p := range r.Paths {
 		if !filepath.IsAbs(p) {
@@ -39,7 +39,7 @@ func (c *Runner) Dropped(_ context.Context, r DroppedRequest) ([]DroppedFolder, 
 }
 
 // refusal is why no task may have a folder, nil where one may.
-func (c *Runner) refusal(p string) *problem.Problem {
+func (c *folderChooser) refusal(p string) *problem.Problem {
 	if _, err := c.ResolveFolder(p); err != nil {
 		return problem.From(err)
 	}

@@ -12,7 +12,7 @@ import (
 // What stands in the session of the agent in the person's name is theirs when they gave
 // it: the session lies in the machine, and whoever writes to it there is not the person.
 func TestMessagesOfOthersAreNotThePersons(t *testing.T) {
-	l := bareLive(t, task.Task{Network: task.NetworkRestricted, Place: task.Place{Runtime: "vm"}}, StartRequest{Kind: task.KindAI})
+	l := bareLive(t, task.Task{Network: task.NetworkRestricted, Place: task.Place{Runtime: "vm"}}, StartRequest{Kind: task.KindAI}).ai
 	if _, err := l.update(func(rec *task.Task) {
 		rec.AI = &task.AI{Model: "a/b", Pending: []task.Pending{
 			{ID: "m1", Text: "Sort \x07my letters.\r\n", How: "prompt"}, {ID: "m2", Text: "Not yet.", How: "followUp"}}}

@@ -25,14 +25,14 @@ const MaxKept = 1 << 30
 
 // keepResults finds what an operation made: in a folder it is there already,
 // from elsewhere in the runtime it is copied to the task's results.
-func (l *Live) keepResults(b *box, made []wire.ToolFile) ([]task.Result, error) {
+func (b *box) keepResults(made []wire.ToolFile) ([]task.Result, error) {
 	var out []task.Result
 	for i, f := range made {
 		if r, ok := inFolder(b.shared(), f); ok {
 			out = append(out, r)
 			continue
 		}
-		r, err := l.bringOut(b, i, f)
+		r, err := b.bringOut(i, f)
 		if err != nil {
 			return out, fmt.Errorf("bring out a result: %w", err)
 		}
@@ -54,11 +54,11 @@ func inFolder(folders []task.Folder, f wire.ToolFile) (task.Result, bool) {
 
 // bringOut copies a file out of the runtime. It appears in the results whole or
 // not at all, and only as the operation said it is.
-func (l *Live) bringOut(b *box, index int, f wire.ToolFile) (task.Result, error) {
+func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 	if f.Size > MaxKept {
 		return task.Result{}, problem.New(problem.CodeOutputLimit).With("size", f.Size).With("max", MaxKept)
 	}
-	dir := l.c.o.Store.ResultsDir(l.id)
+	dir := b.l.o.Store.ResultsDir(b.l.id)
 	tmp, err := os.CreateTemp(dir, ".result-*")
 	if err != nil {
 		return task.Result{}, err
@@ -66,10 +66,10 @@ func (l *Live) bringOut(b *box, index int, f wire.ToolFile) (task.Result, error)
 	defer os.Remove(tmp.Name())
 	defer tmp.Close()
 	sink := &limitedSink{f: tmp, sum: sha256.New(), left: f.Size}
-	ctx, cancel := context.WithCancelCause(l.ctx)
+	ctx, cancel := context.WithCancelCause(b.l.ctx)
 	defer cancel(nil)
 	obs, err := b.execute(ctx, vmhost.Action{
-		Exec: &wire.ExecParams{ID: l.id + "-out-" + strconv.Itoa(index), Argv: []string{"cat", "--", f.Path}},
+		Exec: &wire.ExecParams{ID: b.l.id + "-out-" + strconv.Itoa(index), Argv: []string{"cat", "--", f.Path}},
 		OnOutput: func(o wire.ExecOutput) {
 			if o.Stream == wire.Stdout {
 				if err := sink.write(o.Data); err != nil {

@@ -4,17 +4,13 @@ import (
 	"context"
 	"errors"
 	"piwork/app/consent"
-	"piwork/app/history"
-	"piwork/app/machines"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"piwork/app/audit"
 	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
-	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -26,8 +22,12 @@ const PlanQuestion = "plan"
 // Live is a task from its start to its end. One goroutine does its work
 // (run); the others only cancel, accept and look.
 type Live struct {
+	record
+	workplace
+	ai   *conversation
+	gate *consent.Gate
+
 	c      *Runner
-	id     string
 	req    StartRequest
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -36,46 +36,23 @@ type Live struct {
 	gone   func()        // says, in the end, that nothing of it works any more
 	accept chan struct{} // closed when the plan was accepted
 
-	machine setup.Machine  // what it runs on; set before its first box
-	release func()         // lets go of it; nil before
-	size    capacity.Size  // of its machine
-	plan    *chore.Plan    // that it goes on with; nil for one that makes its plan
-	round   int            // how often it went on
-	claim   *machines.Slot // of its place; nil while it needs none
-
-	notes     notes
-	writing   sync.Mutex
-	last      atomic.Pointer[task.Task] // the record as it was written last
-	unwritten atomic.Pointer[error]     // the first note that could not be written
-
-	gate       *consent.Gate
-	agent      agentRun                       // of an AI task
-	lines      agentLines                     // of its agent, for those who follow them
-	nudged     bool                           // its agent is told to go on; set before it runs
-	compacts   bool                           // it goes on to have its messages summarised; set before it runs
-	before     *resting                       // what it is again after that; nil when it does more. Of the task's goroutine
-	unlaid     error                          // why what belongs to its first message is not there; set before it runs
-	machineNow atomic.Pointer[vmhost.Runtime] // that it works in; nil before
-
-	foldersMu sync.Mutex // held while folders are added or removed, and while the share is opened
-	box       *box       // whose share is open; guarded by foldersMu
+	plan  *chore.Plan // that it goes on with; nil for one that makes its plan
+	round int         // how often it went on
 
 	mu       sync.Mutex
 	state    task.State
 	offered  bool // its plan waits
 	accepted bool
 	over     bool // its work is, whatever the record says yet
-
-	journalMu sync.RWMutex
-	journal   history.Journal // while the task can change something
 }
 
 // NewLive makes a task that lives of its record; nothing of it runs yet.
 func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l := &Live{
-		c: c, id: t.ID, req: r, state: t.State,
-		done: make(chan struct{}), accept: make(chan struct{}), agent: agentRun{opened: make(chan struct{})},
+		record: record{id: t.ID, o: &c.o}, c: c, req: r, state: t.State,
+		done: make(chan struct{}), accept: make(chan struct{}),
 	}
+	l.ai = &conversation{Live: l, agent: agentRun{opened: make(chan struct{})}}
 	l.last.Store(&t)
 	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept)
 	l.ctx, l.cancel = context.WithCancelCause(c.o.Registry.Base())
@@ -90,87 +67,6 @@ func (l *Live) Working() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state != task.StateWaiting
-}
-
-// Record adds an event to the timeline and tells everybody, in the order of the
-// calls and soon. A timeline that cannot be written ends no task: the record is
-// what counts.
-func (l *Live) Record(kind task.EventKind, data any) {
-	l.notes.add(func() {
-		l.c.o.Noted(kind, data, false)
-		e, err := l.c.o.Store.Append(l.id, kind, data)
-		if err != nil {
-			l.c.o.Log.Error("an event could not be written", "task", l.id, "kind", kind, "error", err)
-			e = task.Event{Task: l.id, Kind: kind, Data: data}
-		}
-		l.c.o.Noted(kind, data, true)
-		l.c.o.Events.Publish(e)
-	})
-}
-
-// setJournal shows the journal to those who ask for the changes meanwhile. With
-// nil it waits until none of them uses it.
-func (l *Live) setJournal(j history.Journal) {
-	l.journalMu.Lock()
-	defer l.journalMu.Unlock()
-	l.journal = j
-}
-
-// WithJournal lends the journal to those who ask for the changes meanwhile.
-func (l *Live) WithJournal(do func(history.Journal) error) error {
-	l.journalMu.RLock()
-	defer l.journalMu.RUnlock()
-	if l.journal == nil {
-		return nil
-	}
-	return do(l.journal)
-}
-
-// step says what is waited for.
-func (l *Live) step(name string) { l.Record(task.EventStep, task.StepData{Step: name}) }
-
-// Tell sends an event that is not kept.
-func (l *Live) Tell(kind task.EventKind, data any) {
-	l.c.o.Events.Publish(task.Event{Task: l.id, Kind: kind, Data: data})
-	l.c.o.Noted(kind, data, true)
-}
-
-// update changes the record without an event.
-func (l *Live) update(change func(*task.Task)) (task.Task, error) {
-	l.notes.wait()
-	return l.write(change)
-}
-
-// Later is update beside the work: what could not be written is the error of
-// written.
-func (l *Live) Later(change func(*task.Task)) {
-	l.notes.add(func() {
-		if _, err := l.write(change); err != nil {
-			l.NotWritten(err)
-		}
-	})
-}
-
-// written waits until everything so far is written.
-func (l *Live) written() error {
-	l.notes.wait()
-	if err := l.unwritten.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-func (l *Live) write(change func(*task.Task)) (task.Task, error) {
-	l.writing.Lock() // last is what was written last
-	defer l.writing.Unlock()
-	t, err := l.c.o.Store.Update(l.id, func(t *task.Task) error {
-		change(t)
-		return nil
-	})
-	if err == nil {
-		l.last.Store(&t)
-	}
-	return t, err
 }
 
 // moveLocked brings the task to another state. mu is held, which keeps the events
@@ -224,14 +120,6 @@ func (l *Live) enter() error {
 func (l *Live) line() {
 	if l.claim == nil {
 		l.claim = l.c.o.Fleet.Queue.Request(l.id, l.size)
-	}
-}
-
-// exit gives the room back. Nothing runs in it any more.
-func (l *Live) exit() {
-	if l.claim != nil {
-		l.claim.Release()
-		l.claim = nil
 	}
 }
 
@@ -337,7 +225,7 @@ func (l *Live) finish(err error) {
 	} else {
 		l.c.o.Registry.End(l.id, nil)
 	}
-	l.lines.end()
+	l.ai.lines.end()
 	l.c.o.Fleet.Pool.TaskResting()
 }
 
@@ -352,8 +240,8 @@ func (l *Live) startClock() {
 
 // outcome is the final state that an error of the work means.
 func (l *Live) outcome(err error) (task.State, *problem.Problem) {
-	if l.before != nil && (err == nil || l.ctx.Err() != nil) { // it is as it was
-		return l.before.state, l.before.why
+	if l.ai.before != nil && (err == nil || l.ctx.Err() != nil) { // it is as it was
+		return l.ai.before.state, l.ai.before.why
 	}
 	if err == nil {
 		return task.StateDone, nil
@@ -398,24 +286,14 @@ func (l *Live) Rest(waits bool) {
 	}
 }
 
-// ID is that of its record.
-func (l *Live) ID() string { return l.id }
-
 // Cancel ends the task, because of cause.
 func (l *Live) Cancel(cause error) { l.cancel(cause) }
 
-// Settle waits until what was recorded so far is written.
-func (l *Live) Settle() { l.notes.wait() }
-
-// NotWritten says that what belongs to the record could not be written: nothing is
-// executed any more.
-func (l *Live) NotWritten(err error) { l.unwritten.CompareAndSwap(nil, &err) }
-
 // Followed reports whether somebody follows the lines of its agent.
 func (l *Live) Followed() bool {
-	l.lines.mu.Lock()
-	defer l.lines.mu.Unlock()
-	return len(l.lines.followers) > 0
+	l.ai.lines.mu.Lock()
+	defer l.ai.lines.mu.Unlock()
+	return len(l.ai.lines.followers) > 0
 }
 
 // Gate is what the task may do without a person.
@@ -423,20 +301,6 @@ func (l *Live) Gate() *consent.Gate { return l.gate }
 
 // Context ends with the task.
 func (l *Live) Context() context.Context { return l.ctx }
-
-// Last is the record as it was written last.
-func (l *Live) Last() *task.Task { return l.last.Load() }
-
-// Do runs note when what was recorded so far is.
-func (l *Live) Do(note func()) { l.notes.add(note) }
-
-// Machine is that in which the task works; nil before.
-func (l *Live) Machine() vmhost.Runtime {
-	if rt := l.machineNow.Load(); rt != nil {
-		return *rt
-	}
-	return nil
-}
 
 // MayHave says why the task cannot be given a folder.
 func (l *Live) MayHave(folder string) error {

@@ -35,7 +35,7 @@ type meter struct {
 
 // newMeter returns the meter of one piece of work. With nil for work, that is what
 // the first progress says.
-func (l *Live) newMeter(work map[string]eta.Work, reads map[string]int64) *meter {
+func newMeter(l *Live, work map[string]eta.Work, reads map[string]int64) *meter {
 	m := &meter{l: l, reads: reads, job: eta.New(l.c.rates, string(l.machine.Proof.Accel)), known: work != nil}
 	for op, w := range work {
 		m.job.Expect(op, w)
@@ -110,15 +110,15 @@ func (m *meter) progress(p task.ProgressData) {
 	m.l.Tell(task.EventProgress, p)
 }
 
-// toolMeter is the meter of one operation on files of this computer.
-func (l *Live) toolMeter(p wire.ToolParams) *meter {
+// newToolMeter is the meter of one operation on files of this computer.
+func newToolMeter(l *Live, p wire.ToolParams) *meter {
 	view, reads := ViewOf(*l.last.Load(), false), map[string]int64{}
 	for _, in := range p.In {
 		if st, err := os.Lstat(view.Host(in)); err == nil && st.Mode().IsRegular() {
 			reads[in] = st.Size()
 		}
 	}
-	m := l.newMeter(map[string]eta.Work{}, reads)
+	m := newMeter(l, map[string]eta.Work{}, reads)
 	m.job.Expect(p.Op, m.work(p.In, len(p.In)))
 	return m
 }

@@ -32,7 +32,7 @@ func (c *Runner) layPictures(id string, p task.Pending, images []ImageRequest) e
 }
 
 // pictures reads what goes with a message.
-func (l *Live) pictures(names []string) ([]agent.Image, error) {
+func (l *conversation) pictures(names []string) ([]agent.Image, error) {
 	dir := filepath.Join(l.c.o.Store.Dir(l.id), StateDir, wire.StateUploads)
 	var out []agent.Image
 	for _, name := range names {
@@ -49,7 +49,7 @@ func (l *Live) pictures(names []string) ([]agent.Image, error) {
 const NoticePicturesLeft = "pictures-left"
 
 // leavesPictures reports whether pi leaves pictures out for the model of the task.
-func (l *Live) leavesPictures() bool {
+func (l *conversation) leavesPictures() bool {
 	told := l.agent.models.Load()
 	if told == nil {
 		return false

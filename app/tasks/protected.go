@@ -10,7 +10,7 @@ import (
 // protectedFrom are the directories of piwork that a task must not have when it
 // asks for the folder p: all of them, but for those that a folder of sample pictures
 // lies in, which is made for tasks.
-func (c *Runner) protectedFrom(p string) []string {
+func (c *folderChooser) protectedFrom(p string) []string {
 	dirs := c.protected()
 	for _, l := range []samples.Language{samples.English, samples.German} {
 		own := c.o.Samples.Folder(l)

@@ -11,9 +11,9 @@ import (
 // reach has something done to an AI task: by live to one that runs, by over to one
 // that does not. Where live returns what it waits for, it has done nothing, and is
 // asked again when that is done or the task has ended.
-func (c *Runner) reach(ctx context.Context, id string, live func(*Live) (task.Task, <-chan struct{}, error), over func() (task.Task, error)) (task.Task, error) {
+func (c *conversations) reach(ctx context.Context, id string, live func(*Live) (task.Task, <-chan struct{}, error), over func() (task.Task, error)) (task.Task, error) {
 	for {
-		l := c.Live(id)
+		l := c.r.Live(id)
 		if l == nil {
 			return over()
 		}
@@ -38,7 +38,7 @@ func (c *Runner) reach(ctx context.Context, id string, live func(*Live) (task.Ta
 
 // editOver changes the record of an AI task that is over, unless edit refuses. The
 // task is held meanwhile, and while then tells of it; then may be nil.
-func (c *Runner) editOver(ctx context.Context, id string, edit func(*task.Task) error, then func()) (task.Task, error) {
+func (c *conversations) editOver(ctx context.Context, id string, edit func(*task.Task) error, then func()) (task.Task, error) {
 	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err

@@ -170,7 +170,7 @@ func withoutSecrets(p wire.ToolParams) map[string]any {
 }
 
 // FoldersOf checks the folders that a request names and gives them ids and names.
-func (c *Runner) FoldersOf(r StartRequest) ([]task.Folder, error) {
+func (c *folderChooser) FoldersOf(r StartRequest) ([]task.Folder, error) {
 	if len(r.Folders) > MaxFolders {
 		return nil, problem.BadRequest("folders", "%d folders, at most %d", len(r.Folders), MaxFolders)
 	}
@@ -191,7 +191,7 @@ func (c *Runner) FoldersOf(r StartRequest) ([]task.Folder, error) {
 // folder checks a folder that a task of r is to have beside others, and gives it an id
 // and a name. One that was removed from the task is the same again: its changes are in
 // one journal.
-func (c *Runner) folder(r StartRequest, f task.FolderRequest, others []task.Folder) (task.Folder, error) {
+func (c *folderChooser) folder(r StartRequest, f task.FolderRequest, others []task.Folder) (task.Folder, error) {
 	mode, err := folderMode(r, f.Mode)
 	if err != nil {
 		return task.Folder{}, err
@@ -241,7 +241,7 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 }
 
 // ResolveFolder returns the real path of a folder that a task may have.
-func (c *Runner) ResolveFolder(p string) (string, error) {
+func (c *folderChooser) ResolveFolder(p string) (string, error) {
 	switch {
 	case p == "" || strings.IndexByte(p, 0) >= 0 || !utf8.ValidString(p):
 		return "", problem.BadRequest("folders", "%q is not a path", p)
@@ -266,7 +266,7 @@ func (c *Runner) ResolveFolder(p string) (string, error) {
 }
 
 // protected are the directories of piwork itself: no task sees them.
-func (c *Runner) protected() []string {
+func (c *folderChooser) protected() []string {
 	dirs := []string{c.o.DataDir, c.o.ConfigDir, c.o.CacheDir, c.o.RunDirs.Base}
 	if c.o.PackDir != "" {
 		dirs = append(dirs, c.o.PackDir)

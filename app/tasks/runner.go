@@ -64,11 +64,24 @@ type Sharing struct {
 type Runner struct {
 	o     Options
 	rates *eta.Rates // how fast this computer works
+	folderChooser
+	conversations
+}
+
+// folderChooser decides which folders a task may have, and how.
+type folderChooser struct{ o *Options }
+
+// conversations reaches the agents of AI tasks, those that are over too: a message has
+// one go on.
+type conversations struct {
+	r *Runner
+	o *Options
 }
 
 // New makes a Runner, and removes what an earlier one left.
 func New(o Options) *Runner {
 	c := &Runner{o: o}
+	c.folderChooser, c.conversations = folderChooser{&c.o}, conversations{c, &c.o}
 	c.loadRates()
 	c.sweepUploads()
 	return c

@@ -12,9 +12,9 @@ import (
 
 // TakeBack takes back a message that the agent has not heard yet, by its id
 // (task.Pending). One that it has, or that the task began with, is a conflict.
-func (c *Runner) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
+func (c *conversations) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
 	return c.reach(ctx, id,
-		func(l *Live) (task.Task, <-chan struct{}, error) { return l.takeBack(message) },
+		func(l *Live) (task.Task, <-chan struct{}, error) { return l.ai.takeBack(message) },
 		func() (task.Task, error) { return c.takeBackOver(ctx, id, message) })
 }
 
@@ -34,7 +34,7 @@ func without(t *task.Task, message string) {
 }
 
 // takeBackOver takes a message back that a task which is over did not get to.
-func (c *Runner) takeBackOver(ctx context.Context, id, message string) (task.Task, error) {
+func (c *conversations) takeBackOver(ctx context.Context, id, message string) (task.Task, error) {
 	return c.editOver(ctx, id, func(t *task.Task) error {
 		if !canTakeBack(*t, message) {
 			return heard(id, message)
@@ -46,7 +46,7 @@ func (c *Runner) takeBackOver(ctx context.Context, id, message string) (task.Tas
 
 // takeBack takes a message back from a task that runs, or waits for its end: then
 // its record says what was heard.
-func (l *Live) takeBack(message string) (task.Task, <-chan struct{}, error) {
+func (l *conversation) takeBack(message string) (task.Task, <-chan struct{}, error) {
 	r := &l.agent
 	r.talk.Lock() // what the agent was not given stays so, and what it was is in order
 	defer r.talk.Unlock()
@@ -89,7 +89,7 @@ func (l *Live) takeBack(message string) (task.Task, <-chan struct{}, error) {
 
 // unqueue takes all messages back that the agent was given and has not heard. Of
 // each kind it hears one after the other, so they are the last ones.
-func (l *Live) unqueue(s *agent.Session) error {
+func (l *conversation) unqueue(s *agent.Session) error {
 	steering, followUp, err := s.Unqueue(l.ctx)
 	if err != nil {
 		return err

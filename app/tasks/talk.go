@@ -80,7 +80,7 @@ func pending(field, text, how string, images []ImageRequest) (task.Pending, erro
 // Say gives a task a message: while it runs now (steer) or when it is done with
 // what it does (followUp), and a task that is over goes on with it. When it
 // returns, the message is durable.
-func (c *Runner) Say(ctx context.Context, id string, r SayRequest) (task.Task, error) {
+func (c *conversations) Say(ctx context.Context, id string, r SayRequest) (task.Task, error) {
 	if r.How == "" {
 		r.How = "steer"
 	}
@@ -93,10 +93,10 @@ func (c *Runner) Say(ctx context.Context, id string, r SayRequest) (task.Task, e
 	}
 	return c.reach(ctx, id,
 		func(l *Live) (task.Task, <-chan struct{}, error) {
-			if err := c.layPictures(id, p, r.Images); err != nil {
+			if err := c.r.layPictures(id, p, r.Images); err != nil {
 				return task.Task{}, nil, err
 			}
-			return l.hear(p)
+			return l.ai.hear(p)
 		},
 		func() (task.Task, error) { return c.sayAgain(ctx, id, p, r) })
 }
@@ -110,7 +110,7 @@ func notTold(id string) error {
 
 // hear has a task that runs take a message, or waits for its end: then it goes on
 // with the message. It is durable before the agent gets it.
-func (l *Live) hear(p task.Pending) (task.Task, <-chan struct{}, error) {
+func (l *conversation) hear(p task.Pending) (task.Task, <-chan struct{}, error) {
 	r := &l.agent
 	r.mu.Lock()
 	if r.over || l.ctx.Err() != nil {
@@ -130,11 +130,11 @@ func (l *Live) hear(p task.Pending) (task.Task, <-chan struct{}, error) {
 }
 
 // sayAgain has a task that is over go on with a message.
-func (c *Runner) sayAgain(ctx context.Context, id string, p task.Pending, r SayRequest) (task.Task, error) {
+func (c *conversations) sayAgain(ctx context.Context, id string, p task.Pending, r SayRequest) (task.Task, error) {
 	p.How = "prompt"
 	return c.goOn(ctx, id, goingOn{
 		detached: r.Detached,
-		ready:    func(t task.Task) error { return c.layPictures(t.ID, p, r.Images) },
+		ready:    func(t task.Task) error { return c.r.layPictures(t.ID, p, r.Images) },
 		edit:     func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) },
 	})
 }
@@ -166,7 +166,7 @@ type goingOn struct {
 }
 
 // goOn has an AI task that is over go on.
-func (c *Runner) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
+func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
 	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err
@@ -189,25 +189,25 @@ func (c *Runner) goOn(ctx context.Context, id string, g goingOn) (task.Task, err
 		Detached: g.detached, request: RequestID(ctx),
 	}
 	sameMachine(&r, t)
-	if r.Folders, err = c.sameFolders(t); err != nil {
+	if r.Folders, err = c.r.sameFolders(t); err != nil {
 		return task.Task{}, problem.From(err)
 	}
 	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	l := NewLive(c, t, r)
+	l := NewLive(c.r, t, r)
 	l.size, l.round = size, t.AI.Resumes+1
 	notices := []task.NoticeData{{Code: resumedNotice}}
 	switch {
 	case g.compact:
-		l.compacts, l.before = true, &resting{t.State, t.Error}
+		l.ai.compacts, l.ai.before = true, &resting{t.State, t.Error}
 		notices = []task.NoticeData{{Code: compactingNotice}}
 	case t.State != task.StateDone: // what it was working on there is gone
-		l.nudged = true
+		l.ai.nudged = true
 		notices = append(notices, task.NoticeData{Code: "lost-work"})
 	}
-	return c.relive(ctx, l, func(t *task.Task) {
+	return c.r.relive(ctx, l, func(t *task.Task) {
 		t.AI.Resumes++
 		if g.edit != nil {
 			g.edit(t)
@@ -217,19 +217,19 @@ func (c *Runner) goOn(ctx context.Context, id string, g goingOn) (task.Task, err
 
 // Interrupt ends what the agent does at the moment and what waits for it; the
 // task is done then, and can be given another message.
-func (c *Runner) Interrupt(ctx context.Context, id string) (task.Task, error) {
-	l := c.Live(id)
+func (c *conversations) Interrupt(ctx context.Context, id string) (task.Task, error) {
+	l := c.r.Live(id)
 	if l == nil {
-		return c.Task(ctx, id)
+		return c.r.Task(ctx, id)
 	}
 	if l.req.Kind != task.KindAI {
 		return task.Task{}, notTold(id)
 	}
-	l.agent.mu.Lock()
-	s := l.agent.session
-	l.agent.mu.Unlock()
+	l.ai.agent.mu.Lock()
+	s := l.ai.agent.session
+	l.ai.agent.mu.Unlock()
 	if s == nil { // it has not begun
-		return c.CancelTask(ctx, id)
+		return c.r.CancelTask(ctx, id)
 	}
 	// Who stops it says no to what it asks; while a question is open, its machine may
 	// stand still.
@@ -251,11 +251,11 @@ func (c *Runner) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	case <-ctx.Done():
 		return task.Task{}, problem.From(context.Cause(ctx))
 	}
-	return c.Task(ctx, id)
+	return c.r.Task(ctx, id)
 }
 
 // AgentLine returns one event of the agent, untouched; n is MessageData.Raw.
-func (c *Runner) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
+func (c *conversations) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
 	if _, err := c.o.Store.Get(id); err != nil {
 		return nil, registry.Problem(id, err)
 	}

@@ -8,7 +8,7 @@ import (
 
 // TestTheSameSaidTwice: each message that the agent has is another of those that wait.
 func TestTheSameSaidTwice(t *testing.T) {
-	l := &Live{}
+	l := &conversation{Live: &Live{}}
 	l.last.Store(&task.Task{AI: &task.AI{Pending: []task.Pending{
 		{ID: "p1", Text: "Go on", How: "steer"}, {ID: "p2", Text: "Go on", How: "followUp"}, {ID: "p3", Text: "Go on", How: "steer"},
 	}}})

@@ -32,7 +32,7 @@ func (l *Live) work() error {
 	case task.KindTool:
 		return l.workTool()
 	case task.KindAI:
-		return l.workAI()
+		return l.ai.workAI()
 	default:
 		return problem.New(problem.CodeUnsupported).With("what", string(l.req.Kind))
 	}
@@ -111,11 +111,6 @@ func (l *Live) workExec() error {
 	})
 }
 
-// tellOutput passes on what a program writes.
-func (l *Live) tellOutput(o wire.ExecOutput) {
-	l.Tell(task.EventOutput, task.OutputData{Stream: o.Stream, Data: o.Data})
-}
-
 // workTool runs one operation of the pack.
 func (l *Live) workTool() error {
 	return l.inBox(false, func(b *box) error {
@@ -125,7 +120,7 @@ func (l *Live) workTool() error {
 		l.begin(task.StateRunning)
 		l.step("run")
 		p := l.req.operation(l.id)
-		m := l.toolMeter(p)
+		m := newToolMeter(l, p)
 		defer l.c.keepRates()
 		broken, err := chore.AskBefore(l.ctx, chore.Env{Execute: m.execute(b), Ask: l.askYes}, p)
 		if err != nil {
@@ -157,7 +152,7 @@ func (l *Live) toolEnded(b *box, r wire.ToolResult) error {
 		items = append(items, *p)
 	}
 	l.addProblems(items)
-	results, err := l.keepResults(b, r.Out)
+	results, err := b.keepResults(r.Out)
 	if err != nil {
 		return err
 	}
@@ -189,32 +184,6 @@ func usedVersions(op string, said map[string]string) map[string]string {
 		}
 	}
 	return out
-}
-
-// addProblems records what could not be done while the rest is.
-func (l *Live) addProblems(ps []problem.Problem) {
-	if len(ps) == 0 {
-		return
-	}
-	if _, err := l.update(func(t *task.Task) { t.Problems = append(t.Problems, ps...) }); err != nil {
-		l.c.o.Log.Error("problems of a task could not be written", "task", l.id, "error", err)
-	}
-	for _, p := range ps {
-		l.Record(task.EventProblem, p)
-	}
-}
-
-// addResults records files that the task made.
-func (l *Live) addResults(rs []task.Result) {
-	if len(rs) == 0 {
-		return
-	}
-	if _, err := l.update(func(t *task.Task) { t.Results = append(t.Results, rs...) }); err != nil {
-		l.c.o.Log.Error("results of a task could not be written", "task", l.id, "error", err)
-	}
-	for _, r := range rs {
-		l.Record(task.EventResult, r)
-	}
 }
 
 // inBox does something with a place to work in, and clears it away after.

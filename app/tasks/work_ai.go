@@ -32,7 +32,7 @@ const StateDir = "state"
 const goOnPrompt = "Go on where you stopped. What was in /work is gone."
 
 // workAI has the agent do what the person asked for, until it has nothing to do.
-func (l *Live) workAI() error {
+func (l *conversation) workAI() error {
 	t := *l.last.Load()
 	if l.unlaid != nil {
 		return l.unlaid
@@ -91,7 +91,7 @@ func (l *Live) workAI() error {
 
 // runAgent starts the AI program, gives it the messages that wait, and ends it when
 // nothing is left to do.
-func (l *Live) runAgent(b *box, t task.Task) error {
+func (l *conversation) runAgent(b *box, t task.Task) error {
 	launch, err := l.layAgent(b, t)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (l *Live) runAgent(b *box, t task.Task) error {
 
 // layAgent puts down what the AI program is started with. Its model is decided
 // with that; from then on the session is told of another.
-func (l *Live) layAgent(b *box, t task.Task) (agent.Launch, error) {
+func (l *conversation) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	l.agent.talk.Lock()
 	t.AI = l.last.Load().AI
 	l.agent.laid = true
@@ -205,7 +205,7 @@ func (l *Live) layAgent(b *box, t task.Task) (agent.Launch, error) {
 
 // known is what the timeline has of messages and tools already, and what it says last
 // of the model. Messages that it has wait no more.
-func (l *Live) known() (out agent.Presences, tuned map[string]any, err error) {
+func (l *conversation) known() (out agent.Presences, tuned map[string]any, err error) {
 	l.notes.wait()
 	events, err := l.c.o.Store.Timeline(l.id, 0)
 	if err != nil {
@@ -243,7 +243,7 @@ const noticeForeign = "foreign-message"
 
 // emit makes an event of what the agent did. A message of the person that the agent
 // has is none that waits any more.
-func (l *Live) emit(e agent.Entry) {
+func (l *conversation) emit(e agent.Entry) {
 	if !e.Stored {
 		l.Tell(e.Kind, e.Data)
 		return
@@ -270,7 +270,7 @@ func (l *Live) emit(e agent.Entry) {
 
 // waited reports whether a message is one of those that wait, and says which and how it
 // was meant: nothing else is the person's.
-func (l *Live) waited(m *task.MessageData) bool {
+func (l *conversation) waited(m *task.MessageData) bool {
 	var found *task.Pending
 	for _, p := range l.last.Load().AI.Pending {
 		if strings.TrimSpace(agent.Shown(p.Text)) == strings.TrimSpace(m.Text) && l.agent.hears(p.ID) {
@@ -290,7 +290,7 @@ func (l *Live) waited(m *task.MessageData) bool {
 
 // converse gives the agent what waits for it, until it waits for a message and
 // there is none. tuned is what the timeline says last of the model.
-func (l *Live) converse(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) error {
+func (l *conversation) converse(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) error {
 	resumed, err := l.begun(ctx, s, t, tuned)
 	if err != nil {
 		return problem.New(problem.CodeAgentFailed).Because(err)
@@ -337,7 +337,7 @@ func (l *Live) converse(ctx context.Context, s *agent.Session, t agent.Transport
 
 // begun starts the session. Of the messages that wait, those that it has from
 // before are no longer wanted.
-func (l *Live) begun(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) (agent.Resumed, error) {
+func (l *conversation) begun(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) (agent.Resumed, error) {
 	l.agent.talk.Lock()
 	defer l.agent.talk.Unlock()
 	now := l.last.Load().AI
@@ -354,7 +354,7 @@ func (l *Live) begun(ctx context.Context, s *agent.Session, t agent.Transport, t
 }
 
 // settled is what the end of the last run means for the task.
-func (l *Live) settled(out agent.Outcome) error {
+func (l *conversation) settled(out agent.Outcome) error {
 	if out.Failure == "" || out.Aborted {
 		return nil
 	}
@@ -367,14 +367,14 @@ func (l *Live) settled(out agent.Outcome) error {
 }
 
 // deliver gives the agent the messages that it was not given yet.
-func (l *Live) deliver(ctx context.Context, s *agent.Session) error {
+func (l *conversation) deliver(ctx context.Context, s *agent.Session) error {
 	l.agent.talk.Lock()
 	defer l.agent.talk.Unlock()
 	return l.give(ctx, s)
 }
 
 // give is deliver for who holds talk.
-func (l *Live) give(ctx context.Context, s *agent.Session) error {
+func (l *conversation) give(ctx context.Context, s *agent.Session) error {
 	for _, p := range l.last.Load().AI.Pending {
 		if !l.agent.take(p.ID) {
 			continue

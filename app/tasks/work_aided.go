@@ -1,7 +1,6 @@
 package tasks
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -57,7 +56,7 @@ func aidedRequest(t *task.Task, r StartRequest) (string, error) {
 
 // prepareAided plans a chore with an AI, waits until the plan is accepted, and does
 // the part without an AI. It reports whether that was all.
-func (l *Live) prepareAided(t task.Task) (over bool, err error) {
+func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 	ch, ok := FindAided(t.Chore)
 	if !ok {
 		return true, problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
@@ -91,7 +90,7 @@ func (l *Live) prepareAided(t task.Task) (over bool, err error) {
 		l.gate.Grant(consent.Grants(base, t.Folders))
 		l.step("run")
 		err := l.inBox(false, func(b *box) error {
-			env := l.choreEnv(ch, b, t, l.newMeter(base.Work(), base.Reads()))
+			env := l.choreEnv(ch, b, t, newMeter(l.Live, base.Work(), base.Reads()))
 			if l.round > 0 {
 				env.Made = b.made
 			}
@@ -125,11 +124,11 @@ func (l *Live) prepareAided(t task.Task) (over bool, err error) {
 }
 
 // planAided plans and, unless it is only that, waits until the plan is accepted.
-func (l *Live) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
+func (l *conversation) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
 	l.step("plan")
 	var plan chore.Plan
 	err := l.inBox(true, func(b *box) (err error) {
-		plan, err = ch.PlanAI(l.ctx, l.choreEnv(ch, b, t, l.newMeter(nil, nil)))
+		plan, err = ch.PlanAI(l.ctx, l.choreEnv(ch, b, t, newMeter(l.Live, nil, nil)))
 		return err
 	})
 	l.addProblems(plan.Skipped)
@@ -154,22 +153,8 @@ func (l *Live) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
 	return plan, l.waitForAccept()
 }
 
-// noticed reports whether the timeline has a notice.
-func (l *Live) noticed(code string) (bool, error) {
-	l.notes.wait()
-	events, err := l.c.o.Store.Timeline(l.id, 0)
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(events, func(e task.Event) bool {
-		raw, ok := e.Data.(json.RawMessage)
-		var d task.NoticeData
-		return ok && e.Kind == task.EventNotice && json.Unmarshal(raw, &d) == nil && d.Code == code
-	}), nil
-}
-
 // declared is the problem of a chore whose agent did not make what it was to.
-func (l *Live) declared() error {
+func (l *conversation) declared() error {
 	t := *l.last.Load()
 	ch, ok := FindAided(t.Chore)
 	if !ok {

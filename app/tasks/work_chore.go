@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
-	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
 
@@ -39,7 +37,7 @@ func (l *Live) workChore() error {
 	l.step("plan")
 	var plan chore.Plan
 	err := l.inBox(true, func(b *box) (err error) {
-		plan, err = ch.Plan(l.ctx, l.choreEnv(ch, b, t, l.newMeter(nil, nil)))
+		plan, err = ch.Plan(l.ctx, l.choreEnv(ch, b, t, newMeter(l, nil, nil)))
 		return err
 	})
 	l.addProblems(plan.Skipped)
@@ -73,17 +71,6 @@ func (l *Live) workChore() error {
 	return l.runPlan(ch, t, plan)
 }
 
-// needs is the problem of an add-on that the machine of the task does not have.
-// What it has is held until the task is over.
-func (l *Live) needs(addOns []string) error {
-	for _, name := range addOns {
-		if !slices.ContainsFunc(l.machine.Pack.Image.AddOns, func(a qemu.Layer) bool { return a.Name == name }) {
-			return problem.New(problem.CodeAddOnMissing).With("name", name)
-		}
-	}
-	return nil
-}
-
 func (l *Live) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	if err := l.enter(); err != nil {
 		return err
@@ -92,7 +79,7 @@ func (l *Live) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	l.step("run")
 	l.startClock()
 	return l.inBox(false, func(b *box) error {
-		env := l.choreEnv(ch, b, t, l.newMeter(plan.Work(), plan.Reads()))
+		env := l.choreEnv(ch, b, t, newMeter(l, plan.Work(), plan.Reads()))
 		env.Ask = l.askYes
 		if l.round > 0 {
 			env.Made = b.made

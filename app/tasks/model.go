@@ -22,7 +22,7 @@ const CauseModel = "model"
 // SetTaskModel changes the model of a task and how long it thinks: at once where it
 // is at work, and for whenever it goes on. At work it cannot change to a model of
 // another provider, which is a conflict then. Its budget holds.
-func (c *Runner) SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
+func (c *conversations) SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
 	switch {
 	case r.Model == "" && r.Thinking == "":
 		return task.Task{}, problem.BadRequest("model", "neither a model nor how long it thinks is named")
@@ -35,7 +35,7 @@ func (c *Runner) SetTaskModel(ctx context.Context, id string, r TaskModelRequest
 		}
 	}
 	return c.reach(ctx, id,
-		func(l *Live) (task.Task, <-chan struct{}, error) { return l.tune(ctx, r) },
+		func(l *Live) (task.Task, <-chan struct{}, error) { return l.ai.tune(ctx, r) },
 		func() (task.Task, error) { return c.tuneOver(ctx, id, r) })
 }
 
@@ -57,7 +57,7 @@ func tunedNotice(params map[string]any) task.NoticeData {
 }
 
 // tuneOver changes the record of a task that is over: it goes on with it.
-func (c *Runner) tuneOver(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
+func (c *conversations) tuneOver(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
 	var params map[string]any
 	return c.editOver(ctx, id, func(t *task.Task) error {
 		params = r.tuned(t.AI)
@@ -71,7 +71,7 @@ func (c *Runner) tuneOver(ctx context.Context, id string, r TaskModelRequest) (t
 
 // tune changes a task that runs. Where that has to wait for something, it says for
 // what; nothing is changed then.
-func (l *Live) tune(ctx context.Context, r TaskModelRequest) (task.Task, <-chan struct{}, error) {
+func (l *conversation) tune(ctx context.Context, r TaskModelRequest) (task.Task, <-chan struct{}, error) {
 	run := &l.agent
 	run.talk.Lock() // the AI program is started with what the record says, or is told
 	defer run.talk.Unlock()
@@ -131,7 +131,7 @@ func otherThinking(wanted, has string) map[string]any {
 const paramWanted = "wanted"
 
 // retune tells the session. ctx ends it, and the end of the task.
-func (l *Live) retune(ctx context.Context, s *agent.Session, now, next task.AI) error {
+func (l *conversation) retune(ctx context.Context, s *agent.Session, now, next task.AI) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(l.ctx, func() { cancel(agent.ErrEnded) })()
