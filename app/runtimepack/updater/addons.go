@@ -55,8 +55,8 @@ func (k *Updater) AddOns() ([]AddOn, error) {
 }
 
 // Usable returns the add-ons that fit a runtime, by name.
-func (k *Updater) Usable(runtime *pack.Installed) ([]AddOn, error) {
-	list, err := k.installed(runtime)
+func (v *versions) Usable(runtime *pack.Installed) ([]AddOn, error) {
+	list, err := v.installed(runtime)
 	if err != nil {
 		return nil, err
 	}
@@ -64,26 +64,26 @@ func (k *Updater) Usable(runtime *pack.Installed) ([]AddOn, error) {
 }
 
 // addOns lists what is installed, against the runtime in use.
-func (k *Updater) addOns() ([]AddOn, error) {
-	base, err := k.current()
+func (v *versions) addOns() ([]AddOn, error) {
+	base, err := v.current()
 	if err != nil {
 		base = nil // a damaged runtime has no add-ons, and they are listed all the same
 	}
-	return k.installed(base)
+	return v.installed(base)
 }
 
-func (k *Updater) installed(base *pack.Installed) ([]AddOn, error) {
-	names, err := k.addOnNames()
+func (v *versions) installed(base *pack.Installed) ([]AddOn, error) {
+	names, err := v.addOnNames()
 	if err != nil {
 		return nil, err
 	}
 	var list []AddOn
 	for _, name := range names {
-		store, err := k.addOnStore(name)
+		store, err := v.addOnStore(name)
 		if err != nil {
 			return nil, err
 		}
-		entries, err := store.List(k.o.Keys(), k.o.Policy)
+		entries, err := store.List(v.o.Keys(), v.o.Policy)
 		if err != nil {
 			return nil, err
 		}
@@ -122,8 +122,8 @@ func unsoundAddOn(name string, err error) *problem.Problem {
 }
 
 // addOnNames returns the names of the stores there are.
-func (k *Updater) addOnNames() ([]string, error) {
-	entries, err := os.ReadDir(k.o.AddOnsDir)
+func (v *versions) addOnNames() ([]string, error) {
+	entries, err := os.ReadDir(v.o.AddOnsDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -174,22 +174,22 @@ func (k *Updater) RemoveAddOn(ctx context.Context, name string) error {
 }
 
 // collectAddOns keeps the versions that fit a runtime that is kept.
-func (k *Updater) collectAddOns(ctx context.Context) ([]string, error) {
-	names, err := k.addOnNames()
+func (v *versions) collectAddOns(ctx context.Context) ([]string, error) {
+	names, err := v.addOnNames()
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	entries, err := k.o.Runtime.List(k.o.Keys(), k.o.Policy)
+	entries, err := v.o.Runtime.List(v.o.Keys(), v.o.Policy)
 	if err != nil {
 		return nil, err
 	}
 	var gone []string
 	for _, name := range names {
-		store, err := k.addOnStore(name)
+		store, err := v.addOnStore(name)
 		if err != nil {
 			return gone, err
 		}
-		list, err := store.List(k.o.Keys(), k.o.Policy)
+		list, err := store.List(v.o.Keys(), v.o.Policy)
 		if err != nil {
 			return gone, err
 		}

@@ -10,7 +10,9 @@
 //   - [Files] installs what a person already has: a pack, an add-on, a bundle.
 //   - A [pack.Store] for the runtime and one for each add-on keep the versions.
 //   - [Options.Prove] boots a version with the accelerator in use.
-//   - [Updater] decides. It is the only one that moves the pointer of the runtime.
+//   - [Updater] decides. It is the only one that moves the pointer of the runtime. Its
+//     versions are what is installed, its activity is whose turn it is and what everybody
+//     is told, its scheduler has it look by itself.
 //
 // # The life of a version
 //

@@ -7,7 +7,7 @@ import (
 	"piwork/app/problem"
 )
 
-func (k *Updater) running() bool {
+func (k *activity) running() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.job != nil
@@ -49,7 +49,7 @@ func (k *Updater) launch(w wish) (*job, error) {
 
 // widen has a job do what a person asks for, unless it does so already. k.mu is
 // held.
-func (k *Updater) widen(j *job, w wish) {
+func (k *activity) widen(j *job, w wish) {
 	now := j.wish
 	if j.more != nil {
 		now = *j.more
@@ -72,7 +72,7 @@ func (k *Updater) widen(j *job, w wish) {
 }
 
 // more is what the job does next, nil for nothing. k.mu is held.
-func (k *Updater) more() *wish {
+func (k *activity) more() *wish {
 	if k.job == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (k *Updater) more() *wish {
 
 // unless is the phase of an end, unless the job goes on with what was asked for
 // meanwhile. k.mu is held.
-func (k *Updater) unless(end Phase) Phase {
+func (k *activity) unless(end Phase) Phase {
 	if k.more() != nil {
 		return PhaseChecking
 	}
@@ -89,7 +89,7 @@ func (k *Updater) unless(end Phase) Phase {
 }
 
 // attempt gives a job a context. k.mu is held.
-func (k *Updater) attempt(j *job) context.Context {
+func (k *activity) attempt(j *job) context.Context {
 	ctx, cancel := context.WithCancelCause(k.base)
 	j.cancel, j.hard = cancel, false
 	return ctx
@@ -98,7 +98,7 @@ func (k *Updater) attempt(j *job) context.Context {
 // again waits until those that a job made room for are done, and begins its next
 // attempt. The job ends when there is none, when those changed what it was for,
 // and when it is paused meanwhile.
-func (k *Updater) again(j *job, yielded bool) (context.Context, bool) {
+func (k *activity) again(j *job, yielded bool) (context.Context, bool) {
 	for {
 		k.mu.Lock()
 		j.cancel(nil)
@@ -130,7 +130,7 @@ func (k *Updater) again(j *job, yielded bool) (context.Context, bool) {
 }
 
 // harden has a job go on to its end, unless it is to stop already.
-func (k *Updater) harden(ctx context.Context) error {
+func (k *activity) harden(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if ctx.Err() != nil {
@@ -143,7 +143,7 @@ func (k *Updater) harden(ctx context.Context) error {
 }
 
 // soften takes harden back: what is left may take long.
-func (k *Updater) soften() {
+func (k *activity) soften() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if j := k.job; j != nil {
@@ -180,7 +180,7 @@ func (k *Updater) runJob(ctx context.Context, w wish) (yielded bool) {
 
 // fails notes what went wrong, for people and for the next start. An update that
 // could not reach the channel, or lost it, is still wanted.
-func (k *Updater) fails(err error) {
+func (k *activity) fails(err error) {
 	p := problem.From(off(err))
 	phase, wanted := PhaseFailed, false
 	switch p.Code {

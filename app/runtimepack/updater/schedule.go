@@ -20,10 +20,16 @@ const (
 	nap        = time.Hour // no timer runs longer: a computer that slept has missed some
 )
 
-// wall is the time on the wall, which goes on while the computer sleeps.
-func (k *Updater) wall() time.Time { return k.o.Now().Round(0) }
+// scheduler has the updater look and update by itself.
+type scheduler struct {
+	k    *Updater
+	poke chan struct{} // the schedule looks again
+}
 
-// Run has the keeper look and update by itself until it is closed. It is called
+// wall is the time on the wall, which goes on while the computer sleeps.
+func (k *activity) wall() time.Time { return k.o.Now().Round(0) }
+
+// Run has the updater look and update by itself until it is closed. It is called
 // once.
 func (k *Updater) Run() {
 	k.mu.Lock()
@@ -35,95 +41,103 @@ func (k *Updater) Run() {
 	k.work.Go(func() { k.schedule(first) })
 }
 
-func (k *Updater) schedule(due time.Time) {
-	if m := k.remembered(); m.Wish == nil && due.Before(m.Checked.Add(startGap)) {
+func (t *scheduler) schedule(due time.Time) {
+	if m := t.k.remembered(); m.Wish == nil && due.Before(m.Checked.Add(startGap)) {
 		due = m.Checked.Add(startGap)
 	}
 	for {
-		wait := due.Sub(k.wall())
+		wait := due.Sub(t.k.wall())
 		if wait > nap {
 			wait = nap
 		}
 		timer := time.NewTimer(max(wait, 0))
 		select {
-		case <-k.base.Done():
+		case <-t.k.base.Done():
 			timer.Stop()
 			return
-		case <-k.poke:
+		case <-t.poke:
 			timer.Stop()
-			due = k.wall() // settings changed, or a download made room
-			if !k.byItself() {
+			due = t.k.wall() // settings changed, or a download made room
+			if !t.byItself() {
 				due = due.Add(daily)
 			}
 		case <-timer.C:
-			if k.wall().Before(due) {
+			if t.k.wall().Before(due) {
 				continue
 			}
 		}
-		if k.base.Err() != nil {
+		if t.k.base.Err() != nil {
 			return
 		}
-		if !due.After(k.wall()) {
-			due = k.tick()
+		if !due.After(t.k.wall()) {
+			due = t.tick()
 		}
 	}
 }
 
+// wake has the schedule look again.
+func (t *scheduler) wake() {
+	select {
+	case t.poke <- struct{}{}:
+	default:
+	}
+}
+
 // byItself reports whether anything may be done without being asked for.
-func (k *Updater) byItself() bool { return k.o.Settings().Auto }
+func (t *scheduler) byItself() bool { return t.k.o.Settings().Auto }
 
 // tick does what is due and returns when to come again.
-func (k *Updater) tick() time.Time {
-	now := k.wall()
-	k.tidy()
-	m := k.remembered()
-	if !k.byItself() {
+func (t *scheduler) tick() time.Time {
+	now := t.k.wall()
+	t.tidy()
+	m := t.k.remembered()
+	if !t.byItself() {
 		return now.Add(daily) // SetSettings pokes
 	}
 	if now.Before(m.NotBefore) && m.NotBefore.Before(now.Add(2*daily)) {
 		return m.NotBefore
 	}
-	switch n := k.o.Network(k.base); {
+	switch n := t.k.o.Network(t.k.base); {
 	case n.Offline, n.Metered:
-		k.o.Log.Debug("no look for updates by itself", "offline", n.Offline, "metered", n.Metered)
+		t.k.o.Log.Debug("no look for updates by itself", "offline", n.Offline, "metered", n.Metered)
 		return now.Add(closedWait)
 	}
 	w := wish{}
 	if m.Wish != nil {
 		w = *m.Wish
 	}
-	if p, err := k.o.Runtime.Pointer(); err == nil && p.Candidate != "" && !w.Asked && k.o.Busy() {
+	if p, err := t.k.o.Runtime.Pointer(); err == nil && p.Candidate != "" && !w.Asked && t.k.o.Busy() {
 		return now.Add(busyWait) // it is not tried now, so why look for another
 	}
-	j, err := k.launch(w)
+	j, err := t.k.launch(w)
 	if err != nil {
 		return now.Add(daily)
 	}
 	select {
 	case <-j.done:
-	case <-k.base.Done():
+	case <-t.k.base.Done():
 		<-j.done
 	}
-	return k.next()
+	return t.next()
 }
 
 // tidy removes what was still in use when it became superfluous.
-func (k *Updater) tidy() {
-	give, err := k.takeTurn(k.base)
+func (t *scheduler) tidy() {
+	give, err := t.k.takeTurn(t.k.base)
 	if err != nil {
 		return
 	}
 	defer give()
-	k.collect(k.base)
+	t.k.collect(t.k.base)
 }
 
 // next says when to come again after an update that ran by itself.
-func (k *Updater) next() time.Time {
-	now := k.wall()
-	s := k.State()
+func (t *scheduler) next() time.Time {
+	now := t.k.wall()
+	s := t.k.State()
 	var after time.Duration
 	failures := 0
-	switch m := k.remembered(); {
+	switch m := t.k.remembered(); {
 	case s.Phase == PhaseAvailable: // waits until no task runs
 		after = busyWait
 	case s.Phase == PhasePaused:
@@ -131,12 +145,12 @@ func (k *Updater) next() time.Time {
 	case s.Phase == PhaseOffline, s.Phase == PhaseFailed && !lasting(s.Problem):
 		failures = m.Failures + 1
 		after = min(retryAfter<<min(failures-1, 10), retryMost)
-		after += k.o.Jitter(after / 2)
+		after += t.k.o.Jitter(after / 2)
 	default:
-		after = daily - dailyMore/2 + k.o.Jitter(dailyMore)
+		after = daily - dailyMore/2 + t.k.o.Jitter(dailyMore)
 	}
 	due := now.Add(after)
-	k.remember(func(m *memory) { m.NotBefore, m.Failures = due, failures })
+	t.k.remember(func(m *memory) { m.NotBefore, m.Failures = due, failures })
 	return due
 }
 

@@ -106,11 +106,11 @@ func (k *Updater) try(ctx context.Context, in *pack.Installed, promote func(ctx 
 // control decides about a version that did not boot: does the current one boot,
 // so that it is not this computer, and does this one fail again, so that it was
 // not the moment? What is no verdict then is an error without one.
-func (k *Updater) control(ctx context.Context, in *pack.Installed, failed error) error {
-	if old, err := k.current(); err == nil && old != nil && k.boots(ctx, old) != nil {
+func (v *versions) control(ctx context.Context, in *pack.Installed, failed error) error {
+	if old, err := v.current(); err == nil && old != nil && v.boots(ctx, old) != nil {
 		return fmt.Errorf("nothing boots here at present: %w", withoutVerdict{failed})
 	}
-	return k.boots(ctx, in)
+	return v.boots(ctx, in)
 }
 
 // BootError says that a version was started and did not come up.
@@ -136,11 +136,11 @@ type withoutVerdict struct{ error }
 func (e withoutVerdict) Unwrap() error { return e.error }
 
 // boots checks what would run and boots it.
-func (k *Updater) boots(ctx context.Context, in *pack.Installed) error {
+func (v *versions) boots(ctx context.Context, in *pack.Installed) error {
 	if err := in.Verify(ctx, pack.LevelQuick); err != nil {
 		return err
 	}
-	return k.o.Prove(ctx, in)
+	return v.o.Prove(ctx, in)
 }
 
 // reject holds a failed boot against a candidate.
@@ -206,17 +206,17 @@ func (k *Updater) Heal(ctx context.Context) (bool, error) {
 
 // collect removes versions that nothing needs any more. What is in use now goes
 // another time.
-func (k *Updater) collect(ctx context.Context) {
-	gone, err := k.runtime.Collect(ctx)
+func (v *versions) collect(ctx context.Context) {
+	gone, err := v.runtime.Collect(ctx)
 	if err == nil {
 		var more []string
-		more, err = k.collectAddOns(ctx)
+		more, err = v.collectAddOns(ctx)
 		gone = append(gone, more...)
 	}
 	if err != nil && ctx.Err() == nil {
-		k.o.Log.Warn("unused versions could not be removed", "error", err)
+		v.o.Log.Warn("unused versions could not be removed", "error", err)
 	}
 	if len(gone) > 0 {
-		k.o.Log.Info("unused versions were removed", "versions", gone)
+		v.o.Log.Info("unused versions were removed", "versions", gone)
 	}
 }

@@ -62,7 +62,7 @@ func (k *Updater) Check(ctx context.Context) (State, error) {
 }
 
 // looks notes how a look is ended, at once where somebody waits for it already.
-func (k *Updater) looks(cancel context.CancelCauseFunc) {
+func (k *activity) looks(cancel context.CancelCauseFunc) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.look = cancel
@@ -248,12 +248,12 @@ func (k *Updater) leftover(ctx context.Context, offered string, w wish) error {
 
 // complete reports whether all add-ons that fit the runtime in use are here for
 // another one, too.
-func (k *Updater) complete(in *pack.Installed) (bool, error) {
-	now, err := k.addOns()
+func (v *versions) complete(in *pack.Installed) (bool, error) {
+	now, err := v.addOns()
 	if err != nil {
 		return false, err
 	}
-	then, err := k.Usable(in)
+	then, err := v.Usable(in)
 	if err != nil {
 		return false, err
 	}
@@ -264,12 +264,12 @@ func (k *Updater) complete(in *pack.Installed) (bool, error) {
 
 // here returns the version that an offer would bring when it is in the store
 // already, and sound.
-func (k *Updater) here(ctx context.Context, p *part) (*pack.Installed, error) {
+func (v *versions) here(ctx context.Context, p *part) (*pack.Installed, error) {
 	m, digest := p.offer.Manifest()
 	if m == nil {
 		return nil, nil
 	}
-	in, err := p.store.Open(m.Version, k.o.Keys(), k.o.Policy)
+	in, err := p.store.Open(m.Version, v.o.Keys(), v.o.Policy)
 	if err != nil || in.ManifestSHA256 != digest {
 		return nil, nil
 	}

@@ -10,7 +10,6 @@ import (
 var owed = []string{
 	"app/api/apitest.Fake methods",
 	"app/cli lines",
-	"app/runtimepack/updater.Updater methods",
 	"pack lines",
 }
 

@@ -43,11 +43,24 @@ type Options struct {
 // Updater looks after the versions. Its methods may be called from several
 // goroutines at once.
 type Updater struct {
-	o       Options
+	o Options
+	versions
+	activity
+	scheduler
+}
+
+// versions are those that are installed here, of the runtime and of its add-ons.
+type versions struct {
+	o       *Options
 	runtime *pack.Store // patient
-	news    *news
-	turn    chan struct{} // holds one token: whoever changes something has it
-	poke    chan struct{} // the schedule looks again
+}
+
+// activity is what is being done, by whom, and what everybody is told of it: one
+// change at a time.
+type activity struct {
+	o    *Options
+	news *news
+	turn chan struct{} // holds one token: whoever changes something has it
 
 	base context.Context
 	stop context.CancelCauseFunc
@@ -65,7 +78,7 @@ type Updater struct {
 	held     error // why nothing is changed
 }
 
-// job is an update that runs in the background, or a repair. Guarded by Updater.mu.
+// job is an update that runs in the background, or a repair. Guarded by activity.mu.
 type job struct {
 	wish   wish
 	more   *wish                   // what it is to do besides, with all that it does; nil for no more
@@ -82,7 +95,7 @@ var (
 	errClosing = errors.New("the program is ending")
 )
 
-// New makes a keeper. It does nothing by itself before [Updater.Run]. ctx bounds
+// New makes an Updater. It does nothing by itself before [Updater.Run]. ctx bounds
 // the reading of what is remembered.
 func New(ctx context.Context, o Options) (*Updater, error) {
 	if o.Now == nil {
@@ -103,9 +116,10 @@ func New(ctx context.Context, o Options) (*Updater, error) {
 	if o.Network == nil {
 		o.Network = func(context.Context) Network { return Network{} }
 	}
-	k := &Updater{
-		o: o, runtime: o.Runtime.Patient(), turn: make(chan struct{}, 1), poke: make(chan struct{}, 1),
-	}
+	k := &Updater{o: o}
+	k.versions = versions{o: &k.o, runtime: o.Runtime.Patient()}
+	k.scheduler = scheduler{k: k, poke: make(chan struct{}, 1)}
+	k.activity.o, k.turn = &k.o, make(chan struct{}, 1)
 	k.turn <- struct{}{}
 	k.quiet = make(chan struct{})
 	close(k.quiet)
@@ -132,7 +146,7 @@ func (k *Updater) Close() {
 }
 
 // State returns how things stand.
-func (k *Updater) State() State {
+func (k *activity) State() State {
 	p, err := k.o.Runtime.Pointer()
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -142,8 +156,15 @@ func (k *Updater) State() State {
 	return k.state
 }
 
+// Beside returns a bundle or a runtime that lies beside the program and is
+// signed by who may, "" for none: [Updater.Repair] without a file takes it.
+func (k *Updater) Beside(ctx context.Context) string {
+	file, _ := k.o.Files.Beside(ctx)
+	return file
+}
+
 // set changes the state and tells everybody.
-func (k *Updater) set(change func(*State)) {
+func (k *activity) set(change func(*State)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	change(&k.state)
@@ -151,7 +172,7 @@ func (k *Updater) set(change func(*State)) {
 }
 
 // enter begins a phase.
-func (k *Updater) enter(p Phase) {
+func (k *activity) enter(p Phase) {
 	current := k.State().Current
 	k.set(func(s *State) {
 		if p == PhaseAvailable {
@@ -166,7 +187,7 @@ func (k *Updater) enter(p Phase) {
 
 // rest is the phase in which nothing is being done: what the last look or update
 // left. problem is what went wrong just now, nil for what is remembered.
-func (k *Updater) rest(p *problem.Problem) {
+func (k *activity) rest(p *problem.Problem) {
 	channel, source, err := k.o.Connect(k.o.Settings())
 	name := ""
 	if err == nil {
@@ -201,14 +222,14 @@ func (k *Updater) rest(p *problem.Problem) {
 }
 
 // remember changes what is kept over restarts. It hinders nothing when it fails.
-func (k *Updater) remember(change func(*memory)) {
+func (k *activity) remember(change func(*memory)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.note(change)
 }
 
 // note is remember for whoever holds k.mu.
-func (k *Updater) note(change func(*memory)) {
+func (k *activity) note(change func(*memory)) {
 	m := k.memory.clone()
 	change(&m)
 	k.memory = m
@@ -217,7 +238,7 @@ func (k *Updater) note(change func(*memory)) {
 	}
 }
 
-func (k *Updater) remembered() memory {
+func (k *activity) remembered() memory {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.memory.clone()
@@ -225,8 +246,8 @@ func (k *Updater) remembered() memory {
 
 // take waits for the turn to change something that a person asked for, and
 // interrupts a download for it. What takes moments anyway, an installation or a
-// proof boot, is waited for. The context that it returns ends with the keeper, too.
-func (k *Updater) take(ctx context.Context) (_ context.Context, give func(), err error) {
+// proof boot, is waited for. The context that it returns ends with the updater, too.
+func (k *activity) take(ctx context.Context) (_ context.Context, give func(), err error) {
 	k.mu.Lock()
 	if k.closed {
 		k.mu.Unlock()
@@ -265,7 +286,7 @@ func (k *Updater) take(ctx context.Context) (_ context.Context, give func(), err
 
 // Hold waits until nothing is being changed, interrupting a download, and refuses
 // every change with why until release is called.
-func (k *Updater) Hold(ctx context.Context, why error) (release func(), err error) {
+func (k *activity) Hold(ctx context.Context, why error) (release func(), err error) {
 	_, give, err := k.take(ctx)
 	if err != nil {
 		return nil, err
@@ -274,15 +295,15 @@ func (k *Updater) Hold(ctx context.Context, why error) (release func(), err erro
 	return func() { k.hold(nil); give() }, nil
 }
 
-func (k *Updater) hold(why error) {
+func (k *activity) hold(why error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held = why
 }
 
-// bind has ctx end with the keeper, which waits for unbind. k.mu is held, and the
+// bind has ctx end with the updater, which waits for unbind. k.mu is held, and the
 // keeper is not closed.
-func (k *Updater) bind(ctx context.Context) (_ context.Context, cancel context.CancelCauseFunc, unbind func()) {
+func (k *activity) bind(ctx context.Context) (_ context.Context, cancel context.CancelCauseFunc, unbind func()) {
 	k.work.Add(1)
 	ctx, cancel = context.WithCancelCause(ctx)
 	unhook := context.AfterFunc(k.base, func() { cancel(problem.New(problem.CodeShuttingDown)) })
@@ -293,7 +314,7 @@ func (k *Updater) bind(ctx context.Context) (_ context.Context, cancel context.C
 	}
 }
 
-func (k *Updater) takeTurn(ctx context.Context) (give func(), err error) {
+func (k *activity) takeTurn(ctx context.Context) (give func(), err error) {
 	select {
 	case <-k.turn:
 		return func() { k.turn <- struct{}{} }, nil
@@ -302,18 +323,10 @@ func (k *Updater) takeTurn(ctx context.Context) (give func(), err error) {
 	}
 }
 
-// wake has the schedule look again.
-func (k *Updater) wake() {
-	select {
-	case k.poke <- struct{}{}:
-	default:
-	}
-}
-
 // current opens the runtime in use; nil without one. One that cannot be opened
 // is an error.
-func (k *Updater) current() (*pack.Installed, error) {
-	in, err := k.o.Runtime.Current(k.o.Keys(), k.o.Policy)
+func (v *versions) current() (*pack.Installed, error) {
+	in, err := v.o.Runtime.Current(v.o.Keys(), v.o.Policy)
 	if errors.Is(err, pack.ErrNotInstalled) {
 		return nil, nil
 	}
@@ -321,11 +334,11 @@ func (k *Updater) current() (*pack.Installed, error) {
 }
 
 // addOnStore returns the store of an add-on.
-func (k *Updater) addOnStore(name string) (*pack.Store, error) {
+func (v *versions) addOnStore(name string) (*pack.Store, error) {
 	if !plainName.MatchString(name) {
 		return nil, problem.New(problem.CodeAddOnUnknown).With("name", name)
 	}
-	s, err := pack.OpenStore(filepath.Join(k.o.AddOnsDir, name))
+	s, err := pack.OpenStore(filepath.Join(v.o.AddOnsDir, name))
 	if err != nil {
 		return nil, fmt.Errorf("open the store of add-on %s: %w", name, err)
 	}
