@@ -31,11 +31,11 @@ func NewTestWorld(t *testing.T) *TestWorld {
 	return testWorld(t, w, w.options(), withPi(w))
 }
 
-// NewTestStreet makes a world in which the packs are real, too: two versions are
+// NewTestPackWorld makes a world in which the packs are real, too: two versions are
 // installed, and a channel answers.
-func NewTestStreet(t *testing.T) *TestWorld {
+func NewTestPackWorld(t *testing.T) *TestWorld {
 	memdir.OnDisk(t)
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	c := s.open()
 	for _, v := range []string{"1.0.0", "1.1.0"} {
 		if _, err := c.InstallPack(t.Context(), s.packs[v].File, nil); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // TestTamperedAddOn: a damaged add-on is repaired like the runtime, and named.
 func TestTamperedAddOn(t *testing.T) {
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	s.publish("1.0.0")
 	for _, name := range []string{"guest/media.img", "manifest.json", "tools.json"} {
 		t.Run(name, func(t *testing.T) {

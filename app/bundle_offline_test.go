@@ -14,7 +14,7 @@ import (
 	"piwork/pack"
 )
 
-func namesIn(t *testing.T, s *street, file string) (names []string) {
+func namesIn(t *testing.T, s *packWorld, file string) (names []string) {
 	t.Helper()
 	b, err := pack.OpenBundle(t.Context(), file, s.packs["1.0.0"].Keys, pack.BundleOptions{Unsigned: true})
 	if err != nil {
@@ -31,7 +31,7 @@ func namesIn(t *testing.T, s *street, file string) (names []string) {
 // network, with all that belongs into it; and nothing stays among the downloads
 // for ever.
 func TestBundleOffline(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	s.publish("1.0.0")
 	c := s.open()
 	s.update(c, updater.Request{AddOns: []string{"media"}})
@@ -102,7 +102,7 @@ func TestBundleOffline(t *testing.T) {
 // TestBundleOfWhatIsInstalled: a computer that never saw a channel passes on what it
 // has, and another one installs it.
 func TestBundleOfWhatIsInstalled(t *testing.T) {
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	c := s.openAt(s.options(), nil)
 	s.install(c, s.packs["1.0.0"])
 	s.install(c, s.addOns["1.0.0"])
@@ -154,7 +154,7 @@ func TestBundleOfWhatIsInstalled(t *testing.T) {
 
 // TestBundleLicences: what is not as it was signed is not passed on.
 func TestBundleLicences(t *testing.T) {
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	s.publish("1.0.0")
 	c := s.open()
 	s.update(c, updater.Request{})

@@ -30,7 +30,7 @@ func (needy) Run(context.Context, chore.Env, chore.Plan) (chore.Outcome, error) 
 // TestNeeds: what a chore needs is there when it starts, or it does not start and
 // says what to install.
 func TestNeeds(t *testing.T) {
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	s.publish("1.0.0")
 	c := s.open()
 	s.update(c, updater.Request{})

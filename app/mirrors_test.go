@@ -14,7 +14,7 @@ import (
 // TestAbandonedMirror: one that still answers with what it had long ago does not
 // hide the one that is good.
 func TestAbandonedMirror(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	s.publish("1.0.0")
 	old := t.TempDir()
 	if err := os.CopyFS(old, os.DirFS(s.repo)); err != nil {
@@ -42,7 +42,7 @@ func TestAbandonedMirror(t *testing.T) {
 // TestMistypedAddress: a server that has no channel is none that offers something
 // invalid: it is asked again soon, and the settings help.
 func TestMistypedAddress(t *testing.T) {
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	s.publish("1.0.0")
 	for name, status := range map[string]int{"not-found": http.StatusNotFound, "denied": http.StatusForbidden} {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "", status) }))

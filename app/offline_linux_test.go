@@ -26,7 +26,7 @@ func TestInstallWithoutNetwork(t *testing.T) {
 		installInNamespace(t, bundle)
 		return
 	}
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	s.publish("1.0.0")
 	c := s.open()
 	s.update(c, updater.Request{AddOns: []string{"media"}})
@@ -67,7 +67,7 @@ func installInNamespace(t *testing.T, bundle string) {
 	if !updater.LookAtNetwork(t.Context()).Offline {
 		t.Error("a computer without interfaces is not offline")
 	}
-	s := &street{world: newWorld(t), t: t}
+	s := &packWorld{world: newWorld(t), t: t}
 	s.base = os.Getenv(envOfflineBase)
 	c, err := open(t.Context(), s.options(), s.seams)
 	if err != nil {

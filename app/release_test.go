@@ -29,7 +29,7 @@ import (
 // person: the keys of a ceremony, its channel on a server, and a program in which
 // its root is compiled in. Only the machine is scripted.
 type releaseLine struct {
-	*street
+	*packWorld
 	t      *testing.T
 	tool   string // scripts/lib/release, built
 	dir    string // of the channel
@@ -43,7 +43,7 @@ func newReleaseLine(t *testing.T) *releaseLine {
 	t.Helper()
 	work := t.TempDir()
 	l := &releaseLine{
-		street: &street{world: newWorld(t), t: t, boots: map[string]error{}, packs: map[string]*packtest.Pack{}}, t: t,
+		packWorld: &packWorld{world: newWorld(t), t: t, boots: map[string]error{}, packs: map[string]*packtest.Pack{}}, t: t,
 		tool: filepath.Join(work, "release"), dir: filepath.Join(work, "channel"), safe: filepath.Join(work, "safe"),
 	}
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", l.tool, "piwork/scripts/lib/release")

@@ -26,7 +26,7 @@ import (
 // TestAnyRequestOverTheSocket makes requests for every operation, as another program
 // would: over the socket, to a controller with all of its rooms.
 func TestAnyRequestOverTheSocket(t *testing.T) {
-	w := app.NewTestStreet(t)
+	w := app.NewTestPackWorld(t)
 	var socket string
 	open := func(ctx context.Context, _ app.Options) (client.Controller, error) {
 		c, err := w.Open(ctx)

@@ -30,7 +30,7 @@ import (
 // TestUpdateFromAChannel is the whole way: a signed channel on a server, a signed
 // pack, the store, a proof boot, tasks.
 func TestUpdateFromAChannel(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	s.publish("1.1.0")
@@ -110,7 +110,7 @@ func TestUpdateFromAChannel(t *testing.T) {
 
 // TestUpdateWithoutIndex: an archive that has no index of chunks comes whole.
 func TestUpdateWithoutIndex(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	s.noIndex = true
 	c := s.open()
 	for _, v := range []string{"1.0.0", "1.1.0"} {
@@ -128,7 +128,7 @@ func TestUpdateWithoutIndex(t *testing.T) {
 // TestAddOnsFollowTheRuntime: an update brings those that are installed, and a
 // rollback uses the ones before.
 func TestAddOnsFollowTheRuntime(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0", "1.2.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0", "1.2.0")
 	c := s.open()
 	s.publish("1.0.0")
 	s.update(c, updater.Request{AddOns: []string{"media"}})
@@ -165,7 +165,7 @@ func TestAddOnsFollowTheRuntime(t *testing.T) {
 // TestTasksFinishOnTheirVersion: whatever is updated, rolled back and collected
 // meanwhile.
 func TestTasksFinishOnTheirVersion(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0", "1.2.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0", "1.2.0")
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	release := make(chan struct{})
@@ -202,7 +202,7 @@ func TestTasksFinishOnTheirVersion(t *testing.T) {
 
 // TestTampered: a changed or missing file is a matter for repair, never a boot.
 func TestTampered(t *testing.T) {
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	s.publish("1.0.0")
 	for _, name := range []string{
 		"guest/vmlinux", "guest/initramfs.cpio", "qemu/bin/qemu-system-x86_64", "qemu/lib/libc.so.6", "qemu/share/bios-256k.bin",
@@ -252,7 +252,7 @@ func TestTampered(t *testing.T) {
 // TestTamperedWhileAPersonThinks: the files are read again before the machine that
 // carries out an accepted plan.
 func TestTamperedWhileAPersonThinks(t *testing.T) {
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	began := time.Now()
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
@@ -275,7 +275,7 @@ func TestTamperedWhileAPersonThinks(t *testing.T) {
 
 // TestTakenBackByItself: a promoted runtime stops booting.
 func TestTakenBackByItself(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	s.install(c, s.packs["1.1.0"])
@@ -318,7 +318,7 @@ func TestTakenBackByItself(t *testing.T) {
 // TestMachinesDoNotComeUp: the kernel of a promoted runtime boots, and its
 // machines fail all the same.
 func TestMachinesDoNotComeUp(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	s.install(c, s.packs["1.1.0"])
@@ -344,7 +344,7 @@ func TestMachinesDoNotComeUp(t *testing.T) {
 // TestTasksBesideASuspect: a version is not judged beside tasks that want the
 // processor.
 func TestTasksBesideASuspect(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	s.install(c, s.packs["1.1.0"])
@@ -382,7 +382,7 @@ func TestDamagedImage(t *testing.T) {
 	for _, versions := range [][]string{{"1.1.0"}, {"1.0.0", "1.1.0"}} {
 		for _, late := range []bool{false, true} {
 			t.Run(strings.Join(versions, " "), func(t *testing.T) {
-				s := newStreet(t, versions...)
+				s := newPackWorld(t, versions...)
 				c := s.open()
 				for _, v := range versions {
 					s.install(c, s.packs[v])
@@ -430,7 +430,7 @@ func TestDamagedImage(t *testing.T) {
 // TestDamagedCandidate: an image that decayed before the first boot is no reason
 // to give up a version either.
 func TestDamagedCandidate(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	s.onMachine = func(rt *choretest.Runtime) error {
@@ -447,7 +447,7 @@ func TestDamagedCandidate(t *testing.T) {
 
 // TestDoesNotComeUp: a kernel that boots is not enough for a new version.
 func TestDoesNotComeUp(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	made := 0
@@ -473,7 +473,7 @@ func TestDoesNotComeUp(t *testing.T) {
 
 // TestBundle: one file, and no network.
 func TestBundle(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	s.publish("1.0.0")
 	c := s.open()
 	if _, err := c.BundlePack(t.Context(), runtimepack.BundleRequest{Out: filepath.Join(t.TempDir(), "x.tar")}, nil); codeOf(err) != problem.CodePackMissing {
@@ -534,7 +534,7 @@ func TestBundle(t *testing.T) {
 
 // TestRevokedKey: what a revoked key signed is not used any more.
 func TestRevokedKey(t *testing.T) {
-	s := newStreet(t, "1.0.0", "1.1.0")
+	s := newPackWorld(t, "1.0.0", "1.1.0")
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	if rep, err := c.Status(t.Context(), false); err != nil || !rep.Ready {
@@ -579,7 +579,7 @@ func TestRevokedKey(t *testing.T) {
 
 // TestSetUpdates keeps what can be used, and no secret.
 func TestSetUpdates(t *testing.T) {
-	s := newStreet(t, "1.0.0")
+	s := newPackWorld(t, "1.0.0")
 	c := s.open()
 	good := updater.Settings{URLs: []string{s.server.URL, "https://mirror.example/piwork"}, Proxy: "http://proxy.example:3128"}
 	u, err := c.SetUpdates(t.Context(), good)

@@ -27,7 +27,7 @@ func TestUpdateBootsForReal(t *testing.T) {
 	if from == "" {
 		t.Fatalf("%s does not name an unpacked runtime pack", EnvRuntimeDir)
 	}
-	s := newStreet(t)
+	s := newPackWorld(t)
 	s.real = true
 	s.remake(from, "1.0.0", nil)
 	s.remake(from, "1.1.0", nil)
@@ -72,7 +72,7 @@ func TestUpdateBootsForReal(t *testing.T) {
 }
 
 // remake makes a version out of an unpacked pack, changed by change.
-func (s *street) remake(from, version string, change func(dir string)) {
+func (s *packWorld) remake(from, version string, change func(dir string)) {
 	s.t.Helper()
 	dir := filepath.Join(s.t.TempDir(), "pack")
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {

@@ -31,7 +31,7 @@ var firstRun struct {
 
 // warmOptions are realOptions of somebody whose computer was proven and who has a
 // template already, so that machines are there at once. What a first run does is left
-// to TestRealStatusAndExec and TestRealInstant.
+// to TestRealStatusAndExec and TestRealWarmPool.
 func warmOptions(t *testing.T) Options {
 	t.Helper()
 	o := madeOptions(t)

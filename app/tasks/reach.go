@@ -39,15 +39,11 @@ func (c *conversations) reach(ctx context.Context, id string, live func(*Live) (
 // editOver changes the record of an AI task that is over, unless edit refuses. The
 // task is held meanwhile, and while then tells of it; then may be nil.
 func (c *conversations) editOver(ctx context.Context, id string, edit func(*task.Task) error, then func()) (task.Task, error) {
-	release, err := c.o.Registry.Hold(ctx, id)
+	t, release, err := c.o.held(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
-	t, err := c.o.Store.Get(id)
-	if err != nil {
-		return task.Task{}, registry.Problem(id, err)
-	}
 	if t.Kind != task.KindAI || t.AI == nil {
 		return task.Task{}, notTold(id)
 	}
@@ -59,4 +55,16 @@ func (c *conversations) editOver(ctx context.Context, id string, edit func(*task
 		then()
 	}
 	return t, nil
+}
+
+// held holds a task that is over, and returns its record.
+func (o *Options) held(ctx context.Context, id string) (t task.Task, release func(), err error) {
+	if release, err = o.Registry.Hold(ctx, id); err != nil {
+		return t, nil, err
+	}
+	if t, err = o.Store.Get(id); err != nil {
+		release()
+		return t, nil, registry.Problem(id, err)
+	}
+	return t, release, nil
 }

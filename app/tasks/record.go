@@ -110,27 +110,17 @@ func (r *record) Do(note func()) { r.notes.add(note) }
 
 // addProblems records what could not be done while the rest is.
 func (r *record) addProblems(ps []problem.Problem) {
-	if len(ps) == 0 {
-		return
-	}
-	if _, err := r.update(func(t *task.Task) { t.Problems = append(t.Problems, ps...) }); err != nil {
-		r.o.Log.Error("problems of a task could not be written", "task", r.id, "error", err)
-	}
-	for _, p := range ps {
-		r.Record(task.EventProblem, p)
+	if len(ps) > 0 {
+		r.change(func(t *task.Task) { t.Problems = append(t.Problems, ps...) })
+		r.tell(ps, nil)
 	}
 }
 
 // addResults records files that the task made.
 func (r *record) addResults(rs []task.Result) {
-	if len(rs) == 0 {
-		return
-	}
-	if _, err := r.update(func(t *task.Task) { t.Results = append(t.Results, rs...) }); err != nil {
-		r.o.Log.Error("results of a task could not be written", "task", r.id, "error", err)
-	}
-	for _, made := range rs {
-		r.Record(task.EventResult, made)
+	if len(rs) > 0 {
+		r.change(func(t *task.Task) { t.Results = append(t.Results, rs...) })
+		r.tell(nil, rs)
 	}
 }
 
@@ -140,17 +130,29 @@ func (r *record) replaceResults(made []task.Result) {
 	if len(made) == 0 {
 		return
 	}
-	_, err := r.update(func(t *task.Task) {
+	r.change(func(t *task.Task) {
 		t.Results = slices.DeleteFunc(slices.Clone(t.Results), func(r task.Result) bool {
 			return r.Folder == "" && slices.ContainsFunc(made, func(m task.Result) bool { return m.Path == r.Path })
 		})
 		t.Results = append(t.Results, made...)
 	})
-	if err != nil {
-		r.o.Log.Error("results of a task could not be written", "task", r.id, "error", err)
+	r.tell(nil, made)
+}
+
+// change changes the record; that this failed is only logged.
+func (r *record) change(change func(*task.Task)) {
+	if _, err := r.update(change); err != nil {
+		r.o.Log.Error("what came of a task could not be written", "task", r.id, "error", err)
 	}
-	for _, m := range made {
-		r.Record(task.EventResult, m)
+}
+
+// tell records events about problems and results that the record has.
+func (r *record) tell(ps []problem.Problem, rs []task.Result) {
+	for _, p := range ps {
+		r.Record(task.EventProblem, p)
+	}
+	for _, made := range rs {
+		r.Record(task.EventResult, made)
 	}
 }
 
@@ -160,7 +162,7 @@ func (r *record) replaceResults(made []task.Result) {
 func (r *record) goneOn(plan chore.Plan, out chore.Outcome, whole bool) {
 	var results []task.Result
 	var problems []problem.Problem
-	_, err := r.update(func(t *task.Task) {
+	r.change(func(t *task.Task) {
 		at := map[string]int{}
 		for i, r := range t.Results {
 			at[r.Folder+"/"+r.Path] = i
@@ -187,15 +189,7 @@ func (r *record) goneOn(plan chore.Plan, out chore.Outcome, whole bool) {
 			t.Problems = append(t.Problems, problems...)
 		}
 	})
-	if err != nil {
-		r.o.Log.Error("results of a task could not be written", "task", r.id, "error", err)
-	}
-	for _, p := range problems {
-		r.Record(task.EventProblem, p)
-	}
-	for _, made := range results {
-		r.Record(task.EventResult, made)
-	}
+	r.tell(problems, results)
 }
 
 // noticed reports whether the timeline has a notice.

@@ -34,15 +34,11 @@ const AccelSlow = string(qemu.AccelTCG)
 // takes back all of it. What it made is looked at again and not made twice. It
 // returns as soon as the record is durable; the task ends when ctx ends.
 func (c *Runner) resumeChore(ctx context.Context, id string) (task.Task, error) {
-	release, err := c.o.Registry.Hold(ctx, id)
+	t, release, err := c.o.held(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
-	t, err := c.o.Store.Get(id)
-	if err != nil {
-		return task.Task{}, registry.Problem(id, err)
-	}
 	l, err := c.resumed(ctx, t)
 	if err != nil {
 		return task.Task{}, problem.From(err)

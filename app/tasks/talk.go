@@ -167,15 +167,11 @@ type goingOn struct {
 
 // goOn has an AI task that is over go on.
 func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
-	release, err := c.o.Registry.Hold(ctx, id)
+	t, release, err := c.o.held(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
-	t, err := c.o.Store.Get(id)
-	if err != nil {
-		return task.Task{}, registry.Problem(id, err)
-	}
 	if t.Kind != task.KindAI || t.AI == nil || !t.State.Final() {
 		return task.Task{}, notTold(id)
 	}

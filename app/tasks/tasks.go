@@ -15,6 +15,17 @@ import (
 // Chores lists the chores that can be started.
 func (c *Runner) Chores(context.Context) ([]chore.Info, error) { return chore.All(), nil }
 
+// Tasks lists every task, newest first. One whose record cannot be read is
+// listed as failed with the problem "record-damaged".
+func (c *Runner) Tasks(ctx context.Context) ([]task.Task, error) {
+	return c.FindTasks(ctx, task.Filter{})
+}
+
+// FindTasks lists the tasks that are meant, newest first; none is without Asked.
+func (c *Runner) FindTasks(_ context.Context, f task.Filter) ([]task.Task, error) {
+	return c.o.Registry.Find(f)
+}
+
 // Task returns one task.
 func (c *Runner) Task(_ context.Context, id string) (task.Task, error) {
 	return c.o.Registry.Task(id)

@@ -30,9 +30,9 @@ import (
 	"piwork/vmhost/vm"
 )
 
-// street is a world with the real packs: stores, keys, channel and downloads,
+// packWorld is a world with the real packs: stores, keys, channel and downloads,
 // from a server of the test. Only machines and proof boots are scripted.
-type street struct {
+type packWorld struct {
 	*world
 	t      *testing.T
 	signer *packtest.Signer // of packs
@@ -51,9 +51,9 @@ type street struct {
 	failing atomic.Value // version whose machines do not come up
 }
 
-func newStreet(t *testing.T, versions ...string) *street {
+func newPackWorld(t *testing.T, versions ...string) *packWorld {
 	t.Helper()
-	s := &street{world: newWorld(t), t: t, packs: map[string]*packtest.Pack{}, addOns: map[string]*packtest.Pack{}, boots: map[string]error{}}
+	s := &packWorld{world: newWorld(t), t: t, packs: map[string]*packtest.Pack{}, addOns: map[string]*packtest.Pack{}, boots: map[string]error{}}
 	s.signer = packtest.NewSigner(t)
 	for _, v := range versions {
 		files := packtest.Files()
@@ -92,7 +92,7 @@ func newStreet(t *testing.T, versions ...string) *street {
 }
 
 // trusts has the configuration of a developer who trusts the signers.
-func (s *street) trusts(o Options) {
+func (s *packWorld) trusts(o Options) {
 	s.t.Helper()
 	root, err := os.ReadFile(filepath.Join(s.repo, "metadata", "1.root.json"))
 	if err == nil {
@@ -109,7 +109,7 @@ func (s *street) trusts(o Options) {
 	}
 }
 
-func (s *street) options() Options {
+func (s *packWorld) options() Options {
 	o := s.world.options()
 	o.Developer = true
 	return o
@@ -117,12 +117,12 @@ func (s *street) options() Options {
 
 // open starts a controller; with the channel in its settings, and nothing by
 // itself.
-func (s *street) open() *Controller {
+func (s *packWorld) open() *Controller {
 	s.t.Helper()
 	return s.openAt(s.options(), []string{s.server.URL})
 }
 
-func (s *street) openAt(o Options, urls []string) *Controller {
+func (s *packWorld) openAt(o Options, urls []string) *Controller {
 	s.t.Helper()
 	c, err := open(s.t.Context(), o, s.seams)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *street) openAt(o Options, urls []string) *Controller {
 	return c
 }
 
-func (s *street) close(c *Controller) {
+func (s *packWorld) close(c *Controller) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := c.Close(ctx); err != nil {
@@ -143,7 +143,7 @@ func (s *street) close(c *Controller) {
 	}
 }
 
-func (s *street) seams(ctx context.Context, o Options) (seams, error) {
+func (s *packWorld) seams(ctx context.Context, o Options) (seams, error) {
 	all, err := s.world.seams(ctx, o)
 	if err != nil {
 		return seams{}, err
@@ -178,14 +178,14 @@ func (s *street) seams(ctx context.Context, o Options) (seams, error) {
 }
 
 // script changes how versions boot.
-func (s *street) script(change func(boots map[string]error)) {
+func (s *packWorld) script(change func(boots map[string]error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s.boots)
 }
 
 // publish has the channel offer a version.
-func (s *street) publish(version string) {
+func (s *packWorld) publish(version string) {
 	s.t.Helper()
 	r, err := repo.Open(s.repo, repo.Options{})
 	if err != nil {
@@ -223,7 +223,7 @@ func (s *street) publish(version string) {
 	}
 }
 
-func (s *street) install(c *Controller, p *packtest.Pack) runtimepack.Info {
+func (s *packWorld) install(c *Controller, p *packtest.Pack) runtimepack.Info {
 	s.t.Helper()
 	info, err := c.InstallPack(s.t.Context(), p.File, nil)
 	if err != nil {
@@ -233,7 +233,7 @@ func (s *street) install(c *Controller, p *packtest.Pack) runtimepack.Info {
 }
 
 // update runs an update to its end.
-func (s *street) update(c *Controller, r updater.Request) updater.State {
+func (s *packWorld) update(c *Controller, r updater.Request) updater.State {
 	s.t.Helper()
 	if _, err := c.StartUpdate(s.t.Context(), r); err != nil {
 		s.t.Fatal(err)
@@ -257,7 +257,7 @@ func (s *street) update(c *Controller, r updater.Request) updater.State {
 }
 
 // versions are the installed runtimes in short: "1.1.0 current, 1.0.0 previous".
-func (s *street) versions(c *Controller) string {
+func (s *packWorld) versions(c *Controller) string {
 	s.t.Helper()
 	list, err := c.Packs(s.t.Context())
 	if err != nil {
@@ -288,7 +288,7 @@ func (s *street) versions(c *Controller) string {
 	return strings.Join(out, ", ")
 }
 
-func (s *street) wantVersions(c *Controller, want string) {
+func (s *packWorld) wantVersions(c *Controller, want string) {
 	s.t.Helper()
 	if got := s.versions(c); got != want {
 		s.t.Errorf("installed: %s; want %s", got, want)
@@ -296,7 +296,7 @@ func (s *street) wantVersions(c *Controller, want string) {
 }
 
 // spoil changes a byte of a file of an installed version.
-func (s *street) spoil(c *Controller, version, name string) {
+func (s *packWorld) spoil(c *Controller, version, name string) {
 	s.t.Helper()
 	file := filepath.Join(c.o.DataDir, runtimepack.PacksDir, version, filepath.FromSlash(name))
 	data, err := os.ReadFile(file)

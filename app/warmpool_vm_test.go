@@ -73,7 +73,7 @@ func realExec(t *testing.T, c *Controller, dir string, argv ...string) task.Task
 
 // Machines are restored from a template that is made once, several at a time, also
 // by the next run of the program; without it they boot, and do the same.
-func TestRealInstant(t *testing.T) {
+func TestRealWarmPool(t *testing.T) {
 	tier.Rest(t, "TestRealChore, in a machine that is restored")
 	c := realController(t)
 	m, err := c.PrepareMachines(t.Context())

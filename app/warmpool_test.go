@@ -163,7 +163,7 @@ func (w *world) becomes(c *Controller, s machines.WarmState, r machines.WarmReas
 
 // When the computer is ready and nobody needs it, what lets machines be there at
 // once is made, once, of files that were checked, and tasks use it.
-func TestInstant(t *testing.T) {
+func TestWarmPool(t *testing.T) {
 	w, k := instantWorld(t)
 	c := w.openInstant()
 	events, stop := c.Subscribe(0)
@@ -220,7 +220,7 @@ func TestInstant(t *testing.T) {
 }
 
 // What an earlier run of the program left is used by the first task of the next.
-func TestInstantOfAnEarlierRun(t *testing.T) {
+func TestWarmPoolOfAnEarlierRun(t *testing.T) {
 	w, k := instantWorld(t)
 	k.found = true
 	c := w.open()
@@ -261,7 +261,7 @@ func TestRestoredMachinesAreVerified(t *testing.T) {
 }
 
 // A task comes first: what is being made is given up, and made afterwards.
-func TestInstantMakesRoom(t *testing.T) {
+func TestWarmPoolMakesRoom(t *testing.T) {
 	w, k := instantWorld(t)
 	begun := make(chan struct{}, 10)
 	k.onEnsure = func(ctx context.Context) error {
@@ -304,7 +304,7 @@ func TestInstantMakesRoom(t *testing.T) {
 
 // Nothing is made that would cost more than it is worth; each reason is told, and
 // gone when it is.
-func TestInstantWaits(t *testing.T) {
+func TestWarmPoolWaits(t *testing.T) {
 	rows := map[machines.WarmReason]struct{ spoil, mend func(*world) }{
 		machines.WarmBattery: {func(w *world) { w.power = capacity.Power{Battery: true, Percent: 10} }, func(w *world) { w.power = capacity.Power{} }},
 		machines.WarmDisk:    {func(w *world) { w.diskMB = 1000 }, func(w *world) { w.diskMB = 100_000 }},
@@ -334,7 +334,7 @@ func TestInstantWaits(t *testing.T) {
 }
 
 // It is a choice.
-func TestInstantOff(t *testing.T) {
+func TestWarmPoolOff(t *testing.T) {
 	w, k := instantWorld(t)
 	c := w.openInstant()
 	if _, err := c.PrepareMachines(t.Context()); err != nil {
@@ -364,7 +364,7 @@ func TestInstantOff(t *testing.T) {
 
 // What cannot be is said once, hinders nothing, and is tried again when a person
 // looks again.
-func TestInstantFails(t *testing.T) {
+func TestWarmPoolFails(t *testing.T) {
 	w, k := instantWorld(t)
 	k.onEnsure = func(context.Context) error { return errors.New("the devices cannot be saved") }
 	c := w.openInstant()
@@ -391,7 +391,7 @@ func TestInstantFails(t *testing.T) {
 }
 
 // Another pack means another factory; the old one goes, as does what it left.
-func TestInstantFollowsThePack(t *testing.T) {
+func TestWarmPoolFollowsThePack(t *testing.T) {
 	w, k := instantWorld(t)
 	c := w.openInstant()
 	if _, err := c.PrepareMachines(t.Context()); err != nil {
@@ -421,7 +421,7 @@ func TestInstantFollowsThePack(t *testing.T) {
 }
 
 // Where nothing can be restored one machine waits: in bounds, and not for ever.
-func TestInstantSpare(t *testing.T) {
+func TestWarmPoolSpare(t *testing.T) {
 	w, k := instantWorld(t)
 	k.mode = machines.WarmSpare
 	c := w.openInstant()
@@ -459,7 +459,7 @@ func TestInstantSpare(t *testing.T) {
 }
 
 // A controller that closes while something is made does not wait for it.
-func TestCloseWhileInstantIsMade(t *testing.T) {
+func TestCloseWhileWarmPoolIsMade(t *testing.T) {
 	w, k := instantWorld(t)
 	begun := make(chan struct{})
 	k.onEnsure = func(ctx context.Context) error { close(begun); <-ctx.Done(); return context.Cause(ctx) } // once
@@ -500,7 +500,7 @@ func TestPrepareBeforeSetup(t *testing.T) {
 
 // While a person reads a plan a machine waits for the answer: checked before it
 // runs, used by the task, and ended when the answer does not come.
-func TestInstantExpects(t *testing.T) {
+func TestWarmPoolExpects(t *testing.T) {
 	w, k := instantWorld(t)
 	c := w.openInstant()
 	wait := w.listen(c)
@@ -544,7 +544,7 @@ func TestInstantExpects(t *testing.T) {
 }
 
 // A machine that is to wait needs room beside those that work.
-func TestInstantCountsWhatRuns(t *testing.T) {
+func TestWarmPoolCountsWhatRuns(t *testing.T) {
 	w, _ := instantWorld(t)
 	c := w.openInstant()
 	size := c.DefaultSize()
