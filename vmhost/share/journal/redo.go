@@ -49,7 +49,7 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	return j.runRedo(ctx, chosen, false)
 }
 
-// redoing is one redo at work. Tasks are stopped and Journal.undoMu is held.
+// redoing is one redo at work. Tasks are stopped and Recorder.UndoMu is held.
 type redoing struct {
 	j       *recorder.Recorder
 	own     *Journal

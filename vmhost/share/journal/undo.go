@@ -158,7 +158,7 @@ func (j *Journal) choose(list []*ledger.Step, ids []string) ([]*ledger.Step, []C
 	return slices.DeleteFunc(slices.Clone(list), func(n *ledger.Step) bool { return !chosen[n] }), already, nil
 }
 
-// undo is one undo at work. Tasks are stopped and Journal.undoMu is held.
+// undo is one undo at work. Tasks are stopped and Recorder.UndoMu is held.
 type undo struct {
 	*site
 	guards

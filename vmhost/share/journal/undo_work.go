@@ -262,7 +262,7 @@ func (u *undo) wanted(e *ledger.Entry, o *ledger.Object) bool {
 	return false
 }
 
-// holds reports whether o lies below dir; j.mu is held.
+// holds reports whether o lies below dir; j.Mu is held.
 func (u *undo) holds(dir, o *ledger.Object) bool {
 	for range ledger.MaxPathLen {
 		if dir == nil || o == nil || o.Parent == nil {

@@ -9,7 +9,7 @@ const (
 	undoneBytes = 800
 )
 
-// Memory is about how many bytes of memory the tables take. Journal.mu is held.
+// Memory is about how many bytes of memory the tables take. Recorder.Mu is held.
 func (t *Ledger) Memory() int64 {
 	return int64(len(t.Objects))*objectBytes + int64(len(t.Entries))*entryBytes +
 		int64(len(t.Keeps))*keptBytes + int64(len(t.Undone))*undoneBytes + t.text

@@ -209,7 +209,7 @@ func (o *Object) Unhashed() bool {
 func (o *Object) unused() bool { return o.Image != nil && o.Image.Ahead && o.Touch == TouchNone }
 
 // Doubted reports whether something has not been looked at since the program
-// died of which the log does not say so. j.mu is held.
+// died of which the log does not say so. j.Mu is held.
 func (t *Ledger) Doubted() bool {
 	for _, e := range t.Entries {
 		if e.Suspect {

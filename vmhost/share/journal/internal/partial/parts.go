@@ -56,7 +56,7 @@ type Image struct {
 	End     int64           // where the next frame goes
 	Settled bool            // the file and its record are durable
 
-	Last  int64 // where what was kept last ended, guarded by object.keep
+	Last  int64 // where what was kept last ended, guarded by Object.Keep
 	Ahead int64 // how much is kept ahead of a program that goes on there
 }
 
@@ -144,7 +144,7 @@ func (p *Image) Has(s Span) bool {
 	return p.Settled && len(p.Missing(s)) == 0
 }
 
-// Missing returns what is not kept of s, in whole blocks; p.mu is held.
+// Missing returns what is not kept of s, in whole blocks; p.Mu is held.
 func (p *Image) Missing(s Span) []Span {
 	s.End = min(s.End, p.Size)
 	var out []Span

@@ -113,7 +113,7 @@ func (x *File) changeXattr(do func(*at.Attrs) error) error {
 		func() error { return do(a) })
 }
 
-// keepAttrs writes down the attributes that o has, once; o.keep is held. With
+// keepAttrs writes down the attributes that o has, once; o.Keep is held. With
 // some it does so only when there are any: when the inode is about to go.
 func (f *keeper) keepAttrs(o *ledger.Object, a *at.Attrs, some bool) error {
 	j := f.J

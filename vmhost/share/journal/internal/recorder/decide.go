@@ -50,7 +50,7 @@ func (s *survey) decide() error {
 
 // replaced finds out which names that the task changed it changed again, with
 // records that a power cut took: nobody waits for them when what is replaced is
-// the task's own. It reports whether there are names to decide about. j.mu is
+// the task's own. It reports whether there are names to decide about. j.Mu is
 // held.
 func (s *survey) replaced() (bool, error) {
 	again := false
@@ -135,7 +135,7 @@ func (s *survey) decideNames() error {
 }
 
 // left finds out which names o does not have any more that was found at e, and
-// returns those that mean something else by now. j.mu is held.
+// returns those that mean something else by now. j.Mu is held.
 func (s *survey) left(o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error) {
 	var open []*ledger.Entry
 	for _, old := range slices.Clone(o.Spots) {
@@ -159,7 +159,7 @@ func (s *survey) left(o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error
 }
 
 // see returns what is at a name on the disk. The error is ErrNotExist only when
-// its directory is there and the name is not. j.mu is held.
+// its directory is there and the name is not. j.Mu is held.
 func (s *survey) see(e *ledger.Entry) (at.Info, string, error) {
 	errAway := errors.New("not to be reached")
 	root := s.r.Open[e.Dir.Folder]

@@ -18,7 +18,7 @@ type File struct {
 	f      *os.File
 	folder *Changer                      // nil: not recorded
 	obj    atomic.Pointer[ledger.Object] // nil while a file of Tmpfile has no name
-	ready  atomic.Uint64                 // Journal.round when the file was prepared, plus one
+	ready  atomic.Uint64                 // Recorder.Round when the file was prepared, plus one
 	parts  atomic.Pointer[partial.Image] // what is kept before each change, nil when all was kept at once
 	once   sync.Once
 

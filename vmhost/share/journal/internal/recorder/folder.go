@@ -186,7 +186,7 @@ func (f *Changer) meetDir(parent *ledger.Object, name string, d *at.Dir) (*ledge
 
 // meet returns the object that is at a name, writing it down as it is when the
 // task meets it for the first time, and noticing when a person changed it since
-// the task did. j.mu is held, since before info was asked for: what the task
+// the task did. j.Mu is held, since before info was asked for: what the task
 // itself does to the object at the same time is not taken for a person's work.
 func (f *Changer) meet(dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
 	t := f.J.Tables
@@ -258,7 +258,7 @@ func (f *Changer) adopt(o *ledger.Object, e *ledger.Entry, info at.Info, now led
 }
 
 // TouchName writes down that a name is about to change its meaning from o (nil
-// when there is nothing). j.mu is held.
+// when there is nothing). j.Mu is held.
 func (f *Changer) TouchName(dir *ledger.Object, name string, o *ledger.Object) (*ledger.Entry, error) {
 	t := f.J.Tables
 	if e := t.Names[ledger.Name{Dir: dir.ID, Name: name}]; e != nil {

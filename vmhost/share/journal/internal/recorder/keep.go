@@ -18,7 +18,7 @@ import (
 // keepContent copies the content of o, which src has open for reading, into
 // the journal and waits until it is durable, with all records before. Of a large
 // file that cannot share its blocks nothing is copied yet: the result then takes
-// each part before it changes. o.keep is held.
+// each part before it changes. o.Keep is held.
 func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, error) {
 	k := f.J.known(o)
 	switch {
@@ -203,7 +203,7 @@ func (f *keeper) keepName(o *ledger.Object, p Place, info at.Info) error {
 }
 
 // refer gives the inode of o a name in refs/ by calling move, and checks that
-// it was o that moved. o.keep is held.
+// it was o that moved. o.Keep is held.
 func (f *keeper) refer(o *ledger.Object, move func(ref string) error) error {
 	j := f.J
 	gen := j.known(o).gen + 1

@@ -168,7 +168,7 @@ func (f *Changer) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.O
 
 // lostWith finds out what a crash took the records of: names of files that were
 // kept ahead and are gone, or mean something else. It reports whether there are
-// new names to decide about. j.mu is held.
+// new names to decide about. j.Mu is held.
 func (s *survey) lostWith() (bool, error) {
 	again := false
 	for _, o := range s.Tables.Objects {

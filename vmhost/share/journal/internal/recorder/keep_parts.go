@@ -100,7 +100,7 @@ func (f *keeper) keepParts(o *ledger.Object, p *partial.Image, src *os.File, s p
 	return err
 }
 
-// keepSpans keeps what is not kept yet of s; o.keep is held.
+// keepSpans keeps what is not kept yet of s; o.Keep is held.
 func (f *keeper) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s partial.Span) error {
 	if p.Has(s) {
 		return nil

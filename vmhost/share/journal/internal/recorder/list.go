@@ -5,7 +5,7 @@ import (
 	"piwork/vmhost/share/journal/internal/ledger"
 )
 
-// List brings the tables up to date and computes the changes; j.undoMu is held.
+// List brings the tables up to date and computes the changes; j.UndoMu is held.
 // It also returns the states of files that are open at this moment. stopped
 // says that tasks are stopped already.
 func (j *Recorder) List(ctx context.Context, stopped bool) ([]*ledger.Step, map[*ledger.Object]ledger.State, error) {
@@ -34,7 +34,7 @@ func (j *Recorder) List(ctx context.Context, stopped bool) ([]*ledger.Step, map[
 	return j.Tables.Changes(live), live, nil
 }
 
-// Spot and gained are those of the tables, for who does not hold j.mu.
+// Spot and gained are those of the tables, for who does not hold j.Mu.
 func (j *Recorder) Spot(o *ledger.Object) (dir *ledger.Object, name string, ok bool) {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
@@ -48,7 +48,7 @@ func (j *Recorder) Gained(o *ledger.Object) *ledger.Entry {
 	return o.Gained()
 }
 
-// Rewrite replaces the log by the shortest one that says the same; j.mu is
+// Rewrite replaces the log by the shortest one that says the same; j.Mu is
 // held.
 func (j *Recorder) Rewrite() error {
 	if err := ledger.Replace(j.File, j.Tables.LastT, j.Tables.Records()); err != nil {

@@ -13,7 +13,7 @@ import (
 	"piwork/vmhost/share/journal/internal/ledger"
 )
 
-// load reads the log and finds out what a crash left; j.mu is held.
+// load reads the log and finds out what a crash left; j.Mu is held.
 func (j *Recorder) load() error {
 	var err error
 	if j.Store, err = at.OpenRoot(j.dir); err != nil {
@@ -118,7 +118,7 @@ func (j *Recorder) sweep() error {
 	return j.SweepStore()
 }
 
-// SweepStore removes what nothing refers to, and counts the rest; j.mu is held.
+// SweepStore removes what nothing refers to, and counts the rest; j.Mu is held.
 func (j *Recorder) SweepStore() error {
 	used := map[string]bool{}
 	for _, o := range j.Tables.Objects {

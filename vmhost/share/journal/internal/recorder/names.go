@@ -152,7 +152,7 @@ func (f *Changer) Link(old, p Place) (at.Info, error) {
 }
 
 // Resign notes the state of a file again after a change of its names, which
-// changes its ctime, so that a later change by a person is told from it. j.mu
+// changes its ctime, so that a later change by a person is told from it. j.Mu
 // is held.
 func (f *Changer) Resign(o *ledger.Object, info at.Info) error {
 	s := ledger.StateOf(info)
@@ -204,7 +204,7 @@ func (f *Changer) settle(e *ledger.Entry) {
 	_, _ = f.J.Put(r) // without it the disk is asked later
 }
 
-// Made writes down what the task has made at a name. j.mu is held.
+// Made writes down what the task has made at a name. j.Mu is held.
 func (f *Changer) Made(dir *ledger.Object, e *ledger.Entry, info at.Info, target string) (*ledger.Object, error) {
 	s := ledger.StateOf(info)
 	s.Target = ledger.Raw(target)

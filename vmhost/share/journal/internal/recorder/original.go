@@ -10,7 +10,7 @@ import (
 // Nothing is written down for the questions below.
 
 // met returns the object that info is of, nil when the task did not come near it.
-// j.mu is held.
+// j.Mu is held.
 func (f *Changer) met(info at.Info) *ledger.Object {
 	if o := f.J.Tables.Inodes[info.ID]; o != nil && o.Kind == info.Kind && o.Folder == f.Table {
 		return o

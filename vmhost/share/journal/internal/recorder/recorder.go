@@ -149,7 +149,7 @@ func Open(dir string, o Options, hook func(step string)) (*Recorder, error) {
 	return j, nil
 }
 
-// Put appends records and takes them over into the tables; j.mu is held. It returns the position to sync up to.
+// Put appends records and takes them over into the tables; j.Mu is held. It returns the position to sync up to.
 func (j *Recorder) Put(recs ...ledger.Record) (int64, error) {
 	if j.Closed {
 		return 0, ErrClosed
@@ -175,7 +175,7 @@ func (j *Recorder) Put(recs ...ledger.Record) (int64, error) {
 	return pos, nil
 }
 
-// PutAll is put for any number of records; j.mu is held.
+// PutAll is put for any number of records; j.Mu is held.
 func (j *Recorder) PutAll(recs []ledger.Record) error {
 	for part := range slices.Chunk(recs, 1000) {
 		if _, err := j.Put(part...); err != nil {

@@ -85,7 +85,7 @@ func (j *Recorder) Stop() func() {
 }
 
 // Settled finishes what a crash left open, before anything new is changed;
-// j.undoMu is held.
+// j.UndoMu is held.
 func (j *Recorder) Settled(ctx context.Context) error {
 	if !j.stale {
 		return nil

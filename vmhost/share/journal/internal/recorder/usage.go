@@ -86,7 +86,7 @@ type fullError struct {
 func (e *fullError) Error() string        { return ErrFull.Error() }
 func (e *fullError) Is(target error) bool { return target == ErrFull }
 
-// full says whether a limit of the Options is reached; j.mu is held.
+// full says whether a limit of the Options is reached; j.Mu is held.
 func (j *Recorder) full(more int64) error {
 	if err := j.memory.over(j.Tables.Memory()); err != nil {
 		return err
