@@ -246,7 +246,7 @@ func (j *Journal) detachOne(o *ledger.Object) error {
 			s.Sum = "" // somebody wrote into it by another name
 		}
 		s.Size = info.Size
-		return j.rec.Tables.Take(ledger.ImageRecord{Object: o.ID, Gen: o.Ref, State: &s}, j.rec.Tables.LastT)
+		return j.rec.Tables.Apply(ledger.ImageRecord{Object: o.ID, Gen: o.Ref, State: &s}, j.rec.Tables.LastT)
 	case o.Image.Parts:
 		if err := j.completeParts(o, f); err != nil {
 			return err

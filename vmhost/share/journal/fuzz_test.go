@@ -79,7 +79,7 @@ func FuzzRecords(f *testing.F) {
 				break
 			}
 			rest = rest[n:]
-			_ = tables.Take(r, time.Now())
+			_ = tables.Apply(r, time.Now())
 			if again, _, err = ledger.Encode(again, r, time.Now(), behind(r)); err != nil {
 				t.Fatal(err)
 			}

@@ -87,7 +87,7 @@ func (x *redoing) supersede(ctx context.Context, k *ledger.Kept) error {
 	}
 	defer p.Dir.Close()
 	if x.resumed && x.as(k, p) {
-		return x.know(f, p, k)
+		return x.recordReborn(f, p, k)
 	}
 	_, _, w, _, err := x.where(ctx, k)
 	if err != nil {
@@ -110,7 +110,7 @@ func (x *redoing) supersede(ctx context.Context, k *ledger.Kept) error {
 		x.unstage(f, tmp, k)
 		return err
 	}
-	return x.know(f, p, k)
+	return x.recordReborn(f, p, k)
 }
 
 // content gives a file its content, mode, times and attributes again.

@@ -23,10 +23,10 @@ func (x *redoing) create(k *ledger.Kept) error {
 			if k.Change.Kind == at.Directory.String() {
 				x.late = append(x.late, k)
 			}
-			if err := x.claim(f, p); err != nil {
+			if err := x.recordMade(f, p); err != nil {
 				return err
 			}
-			return x.know(f, p, k)
+			return x.recordReborn(f, p, k)
 		}
 		return fs.ErrExist
 	}
@@ -49,16 +49,16 @@ func (x *redoing) create(k *ledger.Kept) error {
 	if err != nil {
 		return err
 	}
-	return x.know(f, p, k)
+	return x.recordReborn(f, p, k)
 }
 
-// claim writes down what an interrupted redo made at p, as add would have done.
+// recordMade writes down what an interrupted redo made at p, as add would have done.
 // Nobody waits for the records of what is new, so a power cut can take them
 // while the name is on the disk already; the undo before this redo gave up the
 // entry of the name, so decide does not look there either. Without a record the
 // list would not have it, and no undo could take it back, nor a directory that
 // it is in.
-func (x *redoing) claim(f *recorder.Changer, p recorder.Place) error {
+func (x *redoing) recordMade(f *recorder.Changer, p recorder.Place) error {
 	defer f.Enter()()
 	dir, err := f.Directory(p)
 	if err != nil {
@@ -100,11 +100,11 @@ func (x *redoing) claim(f *recorder.Changer, p recorder.Place) error {
 	if _, err = f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 		return err
 	}
-	return f.Resign(o, info) // a further name of it
+	return f.SignAgain(o, info) // a further name of it
 }
 
-// know notes what stands for an object that undo removed.
-func (x *redoing) know(f *recorder.Changer, p recorder.Place, k *ledger.Kept) error {
+// recordReborn notes what stands for an object that undo removed.
+func (x *redoing) recordReborn(f *recorder.Changer, p recorder.Place, k *ledger.Kept) error {
 	if k.Made == 0 {
 		return nil
 	}

@@ -168,7 +168,7 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 		return // there is nothing to put it beside
 	}
 	defer d.Close()
-	u.play(dir)
+	u.workIn(dir)
 	got, err := u.writeBeside(o, c, d, name)
 	if err != nil {
 		i.conflict = nil

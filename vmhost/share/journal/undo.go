@@ -164,13 +164,13 @@ type undo struct {
 	guards
 	writer
 	redoKeeper
-	opts   UndoOptions
-	beside map[string]string
-	left   []Change // because Keep was asked for
-	items  []*item
-	belong map[*ledger.Entry][]*item        // by the name that they are to have again
-	moved  map[*ledger.Object]*ledger.Entry // lifted out of the way of others → where it was
-	far    bool                             // the journal lies on another file system
+	opts    UndoOptions
+	beside  map[string]string
+	left    []Change // because Keep was asked for
+	items   []*item
+	belong  map[*ledger.Entry][]*item        // by the name that they are to have again
+	moved   map[*ledger.Object]*ledger.Entry // lifted out of the way of others → where it was
+	otherFS bool                             // the journal lies on another file system
 }
 
 // site is where an undo works: the journal and the folders, and what it did there.
@@ -179,11 +179,11 @@ type site struct {
 	own     *Journal
 	r       *recorder.Roots
 	resumed bool
-	dirs    map[*ledger.Object]*dirInPlay // directories that undo changed or looked into
-	ended   time.Time                     // of the task's last change, or that of the undo that was interrupted
-	notes   []ledger.Record               // see commit
-	noted   time.Time                     // when the newest of them was
-	atOnce  map[*ledger.Folder]bool       // made durable in one go, and not file by file
+	dirs    map[*ledger.Object]*workDir // directories that undo changed or looked into
+	ended   time.Time                   // of the task's last change, or that of the undo that was interrupted
+	notes   []ledger.Record             // see commit
+	noted   time.Time                   // when the newest of them was
+	atOnce  map[*ledger.Folder]bool     // made durable in one go, and not file by file
 }
 
 // guards decide whether a change may be undone.
@@ -232,7 +232,7 @@ func (i *item) done() bool { return i.conflict == nil && i.removed && i.placed &
 
 func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*ledger.Object]ledger.State, o UndoOptions, all, resumed bool) (Report, error) {
 	j.rec.Round.Add(1) // files that are open prepare again
-	w := &site{j: j.rec, own: j, r: j.rec.OpenRoots(), resumed: resumed, dirs: map[*ledger.Object]*dirInPlay{}, atOnce: map[*ledger.Folder]bool{}}
+	w := &site{j: j.rec, own: j, r: j.rec.OpenRoots(), resumed: resumed, dirs: map[*ledger.Object]*workDir{}, atOnce: map[*ledger.Folder]bool{}}
 	theirs := map[*ledger.Object]bool{}
 	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
 		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}}

@@ -12,8 +12,8 @@ import (
 	"piwork/vmhost/share/journal/internal/recorder"
 )
 
-// dirInPlay is a directory in which undo works.
-type dirInPlay struct {
+// workDir is a directory in which undo works.
+type workDir struct {
 	obj    *ledger.Object
 	ctime  time.Time // before undo came
 	mode   uint32    // before undo came
@@ -56,7 +56,7 @@ func (u *undo) open(all bool) {
 	slices.SortFunc(list, func(a, b *ledger.Object) int { return cmp.Compare(u.depth(a), u.depth(b)) })
 	u.j.Mu.Unlock()
 	for _, o := range list {
-		u.play(o)
+		u.workIn(o)
 	}
 }
 
@@ -68,11 +68,11 @@ func (u *site) depth(o *ledger.Object) int {
 	return strings.Count(rel, "/")
 }
 
-// play returns what is known of a directory, looking at it until it is found.
-func (u *site) play(o *ledger.Object) *dirInPlay {
+// workIn returns what is known of a directory, looking at it until it is found.
+func (u *site) workIn(o *ledger.Object) *workDir {
 	p := u.dirs[o]
 	if p == nil {
-		p = &dirInPlay{obj: o}
+		p = &workDir{obj: o}
 		u.dirs[o] = p
 	}
 	if p.seen || p.fresh {
@@ -98,7 +98,7 @@ func (u *site) play(o *ledger.Object) *dirInPlay {
 // isTheirs reports whether a person changed a directory after the task did, and before
 // this undo, or the one that it finishes, came to it. Their time is not touched then. It
 // is written down at once: what undo changes looks the same afterwards.
-func (u *site) isTheirs(p *dirInPlay) bool {
+func (u *site) isTheirs(p *workDir) bool {
 	u.j.Mu.Lock()
 	known := u.j.Tables.Theirs[p.obj]
 	u.j.Mu.Unlock()
@@ -125,22 +125,22 @@ func (u *undo) closeDirs(all bool) {
 			settled[e.Dir] = false
 		}
 	}
-	var list []*dirInPlay
+	var list []*workDir
 	for _, p := range u.dirs {
 		list = append(list, p)
 	}
-	depth := map[*dirInPlay]int{}
+	depth := map[*workDir]int{}
 	for _, p := range list {
 		depth[p] = u.depth(p.obj)
 	}
 	u.j.Mu.Unlock()
-	slices.SortFunc(list, func(a, b *dirInPlay) int { return cmp.Compare(depth[b], depth[a]) })
+	slices.SortFunc(list, func(a, b *workDir) int { return cmp.Compare(depth[b], depth[a]) })
 	for _, p := range list {
 		u.closeDir(p, settled[p.obj])
 	}
 }
 
-func (u *undo) closeDir(p *dirInPlay, settled bool) {
+func (u *undo) closeDir(p *workDir, settled bool) {
 	o := p.obj
 	self, err := u.dir(o)
 	if err != nil {
@@ -170,7 +170,7 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	if a, err := self.Attrs("."); err == nil && (p.fresh || fixing) {
 		err2 = errors.Join(err2, u.restoreAttrs(o, a))
 		if p.fresh && o.Owner != nil {
-			u.lack(o, a.SetOwner(o.Owner))
+			u.noteLacking(o, a.SetOwner(o.Owner))
 		}
 	}
 	info, err := self.Info()

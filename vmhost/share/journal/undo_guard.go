@@ -152,7 +152,7 @@ func (u *guards) guardPlace(ctx context.Context, i *item) {
 				u.note(ledger.BindRecord{Entry: i.Entry.ID, Object: o.ID}, ledger.InodeRecord{Object: o.ID, Inode: &info.ID})
 				u.vacate(i)
 				if o.Kind == at.Directory {
-					p := u.play(o)
+					p := u.workIn(o)
 					p.fresh = u.resumed && i.Change.Effect == EffectDelete // the undo that was interrupted made it
 				}
 				return

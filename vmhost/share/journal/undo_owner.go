@@ -18,7 +18,7 @@ var errOwner = errors.New("owner, group or access rights cannot be given to a ne
 func (u *writer) giveOwner(o *ledger.Object, f, like *os.File) error {
 	if like == nil {
 		if o.Owner != nil {
-			u.lack(o, at.FileAttrs(f).SetOwner(o.Owner))
+			u.noteLacking(o, at.FileAttrs(f).SetOwner(o.Owner))
 		}
 		return nil
 	}
@@ -38,12 +38,12 @@ func (u *writer) giveCapability(o *ledger.Object, f *os.File) {
 		return
 	}
 	if value, ok := o.Owner.Set[at.Capability]; ok {
-		u.lack(o, at.FileAttrs(f).SetCapability(value))
+		u.noteLacking(o, at.FileAttrs(f).SetCapability(value))
 	}
 }
 
-// lack notes what o did not get back although the rest of it did.
-func (u *writer) lack(o *ledger.Object, err error) {
+// noteLacking notes what o did not get back although the rest of it did.
+func (u *writer) noteLacking(o *ledger.Object, err error) {
 	if err == nil {
 		return
 	}
@@ -52,9 +52,9 @@ func (u *writer) lack(o *ledger.Object, err error) {
 	u.lacking[o] = err
 }
 
-// apart makes what is kept of an item for Redo a file of its own, durable, before
+// detachKept makes what is kept of an item for Redo a file of its own, durable, before
 // undo writes into the inode.
-func (u *redoKeeper) apart(i *item) error {
+func (u *redoKeeper) detachKept(i *item) error {
 	k := u.kept(i)
 	if k == nil || k.File == "" || k.Parts || k.Copy {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"piwork/vmhost/share/journal/internal/recorder"
 )
 
-// bring puts back what the task deleted.
-func (u *undo) bring(i *item, to *at.Dir) error {
+// restoreDeleted puts back what the task deleted.
+func (u *undo) restoreDeleted(i *item, to *at.Dir) error {
 	e, o := i.Entry, i.Place
 	if _, err := to.Lstat(e.Name); err == nil {
 		return fs.ErrExist
@@ -25,7 +25,7 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 		if err := to.Mkdir(e.Name, 0o700); err != nil {
 			return err
 		}
-		return u.arrived(i, to)
+		return u.recordArrival(i, to)
 	case at.Symlink:
 		tmp := u.tempName(o, ".new")
 		_ = to.Remove(tmp)
@@ -41,16 +41,16 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 			_ = to.Remove(tmp)
 			return err
 		}
-		return u.arrived(i, to)
+		return u.recordArrival(i, to)
 	case at.File:
 		if o.Ref != 0 {
-			return u.bringRef(i, to)
+			return u.restoreRef(i, to)
 		}
 		if o.Image == nil {
 			return ErrNoImage
 		}
 		if o.Base.Links > 1 {
-			if done, err := u.bringLink(i, to); done || err != nil {
+			if done, err := u.restoreLink(i, to); done || err != nil {
 				return err
 			}
 		}
@@ -66,13 +66,13 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 			_ = to.Remove(tmp)
 			return err
 		}
-		return u.arrived(i, to)
+		return u.recordArrival(i, to)
 	}
 	return at.ErrSpecial
 }
 
-// arrived records the inode that now has the name.
-func (u *undo) arrived(i *item, to *at.Dir) error {
+// recordArrival records the inode that now has the name.
+func (u *undo) recordArrival(i *item, to *at.Dir) error {
 	info, err := to.Lstat(i.Entry.Name)
 	if err != nil {
 		return err
@@ -83,15 +83,15 @@ func (u *undo) arrived(i *item, to *at.Dir) error {
 	if i.Place.Kind == at.Directory {
 		// Its mode and time come last; until then it counts as changed.
 		recs = append(recs, ledger.OpenRecord{Object: i.Place.ID, Times: true})
-		u.play(i.Place).fresh = true
+		u.workIn(i.Place).fresh = true
 	}
 	u.note(recs...)
 	return nil
 }
 
-// bringRef moves the file itself back out of the journal, after it got its
+// restoreRef moves the file itself back out of the journal, after it got its
 // content back in there.
-func (u *undo) bringRef(i *item, to *at.Dir) error {
+func (u *undo) restoreRef(i *item, to *at.Dir) error {
 	o := i.Place
 	ref := ledger.StoreName(o.ID, o.Ref)
 	f, _, err := recorder.OpenOwn(u.j.Refs, ref, os.O_RDWR)
@@ -114,7 +114,7 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 	}
 	u.j.Step("undo-moved")
 	u.note(ledger.RefRecord{Object: o.ID})
-	return u.arrived(i, to)
+	return u.recordArrival(i, to)
 }
 
 // asBefore reports whether f, which only the journal has a name of, has the
@@ -128,9 +128,9 @@ func asBefore(o *ledger.Object, f *os.File) bool {
 	return err == nil && sum == o.Base.Sum
 }
 
-// bringLink looks for a name of the file that the journal does not know, gives
+// restoreLink looks for a name of the file that the journal does not know, gives
 // the file its content back and this name to it.
-func (u *undo) bringLink(i *item, to *at.Dir) (bool, error) {
+func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
 	top, err := u.dir(i.folder().Root)
 	if err != nil {
 		return false, err
@@ -147,7 +147,7 @@ func (u *undo) bringLink(i *item, to *at.Dir) (bool, error) {
 	if err := d.Link(name, to, i.Entry.Name); err != nil {
 		return false, err
 	}
-	return true, u.arrived(i, to)
+	return true, u.recordArrival(i, to)
 }
 
 // findInode looks for the inode of o below d. The caller closes the directory
@@ -206,7 +206,7 @@ func (u *writer) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, m
 func (u *undo) fix(i *item) {
 	o := i.Fix
 	if o.Kind == at.Directory {
-		u.play(o).fix = i // when everything in it is done
+		u.workIn(o).fix = i // when everything in it is done
 		i.fixed = true
 		return
 	}
@@ -269,7 +269,7 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	}
 	tmp, err := u.take(i, o, d, func(tmp string) error { return u.stage(o, d, tmp, f, mode, true) })
 	if errors.Is(err, errOwner) {
-		if err := u.apart(i); err != nil {
+		if err := u.detachKept(i); err != nil {
 			return err
 		}
 		return u.fixInPlace(o, d, name, mode, &info)

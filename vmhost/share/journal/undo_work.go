@@ -99,7 +99,7 @@ func (u *undo) removeName(i *item) error {
 		return err
 	}
 	defer d.Close()
-	u.play(e.Dir)
+	u.workIn(e.Dir)
 	o := e.Cur
 	if o != nil && o.Kind == at.Directory {
 		err = d.RemoveDir(e.Name)
@@ -124,10 +124,10 @@ func (u *undo) removeName(i *item) error {
 func (u *undo) discard(i *item, d *at.Dir, name string) error {
 	out := i.Change.ID + ".out"
 	err := error(syscall.EXDEV)
-	if !u.far {
+	if !u.otherFS {
 		_ = u.j.Trash.Remove(out)
 		err = d.RenameNoReplace(name, u.j.Trash, out)
-		u.far = errors.Is(err, syscall.EXDEV)
+		u.otherFS = errors.Is(err, syscall.EXDEV)
 	}
 	if err != nil {
 		if now, err := d.Lstat(name); err != nil || i.seen != (at.ID{}) && now.ID != i.seen {
@@ -156,14 +156,14 @@ func (u *undo) placeObject(i *item) error {
 		return err
 	}
 	defer to.Close()
-	u.play(e.Dir)
+	u.workIn(e.Dir)
 	from, name, err := u.source(i)
 	if err == nil {
 		defer from.Close()
 		_, err = from.Lstat(name)
 	}
 	if recorder.IsMissing(err) {
-		err = u.bring(i, to)
+		err = u.restoreDeleted(i, to)
 	} else if err == nil {
 		err = u.move(i, from, name, to)
 	}
@@ -207,7 +207,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 	if old == nil {
 		return errWait
 	}
-	u.play(old.Dir)
+	u.workIn(old.Dir)
 	if err := from.RenameNoReplace(name, to, e.Name); err != nil {
 		if errors.Is(err, syscall.EINVAL) {
 			return errWait // its place is inside of itself until something else moved
@@ -292,8 +292,8 @@ func (u *undo) shift(o *ledger.Object, old *ledger.Entry, to *ledger.Object, nam
 		return err
 	}
 	defer d.Close()
-	u.play(old.Dir)
-	u.play(to)
+	u.workIn(old.Dir)
+	u.workIn(to)
 	if err := u.commit(); err != nil { // numbers and names are given out again
 		return err
 	}

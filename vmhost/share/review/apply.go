@@ -87,7 +87,7 @@ func (l *Layer) applyOnce(ctx context.Context, j *journal.Journal, ids []string,
 	l.apply.Lock()
 	defer l.apply.Unlock()
 	// What is applied must be what the layer has after a power cut, too.
-	if err := errors.Join(l.dry(), l.syncLog()); err != nil {
+	if err := errors.Join(l.syncDirty(), l.syncLog()); err != nil {
 		return Report{}, err
 	}
 	list, err := l.list(ctx)

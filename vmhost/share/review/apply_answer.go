@@ -36,7 +36,7 @@ func (a *applying) answer(i *item) (bool, error) {
 		nodes[i.node] = true
 	}
 	a.l.mu.Lock()
-	err := a.l.forget(map[*delta]bool{i.delta: true}, nodes)
+	err := a.l.unbindNames(map[*delta]bool{i.delta: true}, nodes)
 	a.l.mu.Unlock()
 	i.done = err == nil
 	a.report.Kept = append(a.report.Kept, i.change)

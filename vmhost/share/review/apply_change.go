@@ -162,7 +162,7 @@ func (a *applying) rewrite(i *item, rel string) error {
 	}
 	n.opens++
 	l.mu.Unlock()
-	defer l.loose(n)
+	defer l.endUse(n)
 	if err == nil {
 		err = errors.Join(l.wal.Sync(l.wal.Position()), l.ensure(n))
 	}

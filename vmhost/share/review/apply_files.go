@@ -155,7 +155,7 @@ func (a *applying) write(i *item, rel string, there *stamp) (temp string, err er
 	}
 	n.opens++
 	l.mu.Unlock()
-	defer l.loose(n)
+	defer l.endUse(n)
 	if err == nil {
 		err = l.ensure(n)
 	}
@@ -189,8 +189,8 @@ func meta(info at.Info) at.Meta {
 	return at.Meta{Mode: &info.Mode, ATime: info.ATime, MTime: info.MTime}
 }
 
-// loose ends a use of n by Apply; n.io is held for writing.
-func (l *contents) loose(n *node) {
+// endUse ends a use of n by Apply; n.io is held for writing.
+func (l *contents) endUse(n *node) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n.opens--; n.opens > 0 {
@@ -203,7 +203,7 @@ func (l *contents) loose(n *node) {
 		}
 	}
 	if n.dropped {
-		l.scrap(n)
+		l.dropObject(n)
 	}
 }
 

@@ -212,12 +212,12 @@ func (a *applying) moved(i *item, from, to string) error {
 	if f != nil && (f == i.entry || !f.current() || f.hid != i.node) {
 		f = nil
 	}
-	return a.l.commit(a.l.settle(i.node, i.entry, f, from, to))
+	return a.l.commit(a.l.arrivalRecord(i.node, i.entry, f, from, to))
 }
 
-// settle is the record of an original that has arrived where the name e means
+// arrivalRecord is the record of an original that has arrived where the name e means
 // it; f is the name that it had before.
-func (l *base) settle(n *node, e, f *entry, from, to string) *record {
+func (l *base) arrivalRecord(n *node, e, f *entry, from, to string) *record {
 	r := &record{Names: []nameRec{e.settled()}, Clean: []uint64{n.N}}
 	if from != to && from == string(n.Base) {
 		r.Moved = &movedRec{From: raw(from), To: raw(to)}
@@ -259,7 +259,7 @@ func (l *base) arrived(from, to string) *record {
 		}
 		for _, e := range n.links {
 			if e.source() == to {
-				return l.settle(n, e, l.lost(n, from), from, to)
+				return l.arrivalRecord(n, e, l.lost(n, from), from, to)
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (l *Layer) Discard(ctx context.Context, ids []string) ([]journal.Change, er
 	}
 	l.step("reverted")
 	l.mu.Lock()
-	err = l.forget(chosen, nodes)
+	err = l.unbindNames(chosen, nodes)
 	l.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -65,10 +65,10 @@ func (d *delta) subject() *node {
 	return d.entry.hid
 }
 
-// forget gives the names of deltas back what they meant, all in one step: a move
+// unbindNames gives the names of deltas back what they meant, all in one step: a move
 // that was forgotten by half would be a deletion. nodes are what the deltas are
 // about; mu is held for writing.
-func (l *changeList) forget(chosen map[*delta]bool, nodes map[*node]bool) error {
+func (l *changeList) unbindNames(chosen map[*delta]bool, nodes map[*node]bool) error {
 	drop := map[*entry]bool{} // false: it means nothing from now on
 	note := func(e *entry, all bool) {
 		if e != nil && e.current() && (e.node == nil || nodes[e.node]) {

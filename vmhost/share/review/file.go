@@ -143,7 +143,7 @@ func (l *contents) leave(n *node) {
 	n.lower, n.upper = nil, nil
 	switch {
 	case n.dropped:
-		l.scrap(n)
+		l.dropObject(n)
 	case !n.kept:
 		l.t.detach(n)
 		l.t.dropped = nil
@@ -252,12 +252,12 @@ func (h *file) WritevAt(bufs [][]byte, off int64) (done int, err error) {
 	if done, err = h.write(bufs, off); err != nil {
 		return 0, err
 	}
-	return done, h.l.owns(n, off, int64(total))
+	return done, h.l.recordRanges(n, off, int64(total))
 }
 
 func (h *file) write(bufs [][]byte, off int64) (int, error) {
 	defer h.l.charge(h.n, h.n.upper)
-	defer h.l.soil(h.n)
+	defer h.l.markDirty(h.n)
 	return at.WritevAt(h.n.upper, bufs, off)
 }
 
@@ -268,11 +268,11 @@ func (h *file) Truncate(size int64) error {
 	if err := h.l.stage(n, size); err != nil {
 		return err
 	}
-	if err := h.l.cut(n, size); err != nil {
+	if err := h.l.shrink(n, size); err != nil {
 		return err
 	}
 	defer h.l.charge(n, n.upper)
-	defer h.l.soil(n)
+	defer h.l.markDirty(n)
 	if err := n.upper.Truncate(size); err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (l *contents) amend(n *node, set func(r *nodeRec) error) error {
 		if ok && info.ID == n.Orig.ID {
 			n.Orig = stampOf(info, "")
 		} else {
-			l.lose(n)
+			l.dropUnkept(n)
 		}
 	}
 	r := n.nodeRec
@@ -327,7 +327,7 @@ func (h *file) Allocate(mode uint32, off, size int64) error {
 		return err
 	}
 	defer h.l.charge(n, n.upper)
-	defer h.l.soil(n)
+	defer h.l.markDirty(n)
 	inside := min(off+size, n.src.low) - off
 	zeroes := n.src.part && mode&(punchHole|zeroRange) != 0 && inside > 0
 	if zeroes {
@@ -338,7 +338,7 @@ func (h *file) Allocate(mode uint32, off, size int64) error {
 	if err := at.Allocate(n.upper, mode, off, size); err != nil || !zeroes {
 		return err
 	}
-	return h.l.owns(n, off, inside)
+	return h.l.recordRanges(n, off, inside)
 }
 
 // Seek finds data and holes. Where parts of a file are the original's all of it
@@ -392,7 +392,7 @@ func (h *file) Stat() (at.Info, error) {
 
 // Sync makes the content durable, and everything that was done before.
 func (h *file) Sync() error {
-	if err := h.l.dryOne(h.n); err != nil {
+	if err := h.l.syncNode(h.n); err != nil {
 		return err
 	}
 	return h.l.syncLog()

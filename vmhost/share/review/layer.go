@@ -159,7 +159,7 @@ func (l *base) load(path string) (err error) {
 		return err
 	}
 	for _, n := range l.t.nodes {
-		l.t.settle(n)
+		l.t.dropUnnamed(n)
 	}
 	l.t.dropped = nil
 	fresh := l.t.layer == ""
@@ -209,7 +209,7 @@ func (l *base) commit(r *record) error {
 	}
 	for _, n := range l.t.dropped {
 		if n.opens == 0 {
-			l.scrap(n)
+			l.dropObject(n)
 		}
 	}
 	l.t.dropped = nil
@@ -217,9 +217,9 @@ func (l *base) commit(r *record) error {
 	return nil
 }
 
-// scrap removes the object of a node that nobody needs any more; mu is held for
+// dropObject removes the object of a node that nobody needs any more; mu is held for
 // writing.
-func (l *base) scrap(n *node) {
+func (l *base) dropObject(n *node) {
 	if n.Obj == 0 {
 		return
 	}
@@ -267,7 +267,7 @@ func (l *contents) tick() {
 		}
 		l.mu.Unlock()
 	}
-	if err := errors.Join(l.dry(), l.syncLog()); err != nil {
+	if err := errors.Join(l.syncDirty(), l.syncLog()); err != nil {
 		l.log.Error("review: cannot sync", "err", err)
 	}
 }
@@ -306,12 +306,12 @@ func (l *Layer) Close() error {
 		return nil
 	}
 	l.mu.Unlock()
-	dry := l.dry() // content of what is open still may be lost
+	err := l.syncDirty() // content of what is open still may be lost
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
 	l.ticks.Stop()
-	return errors.Join(dry, l.syncLog(), l.release())
+	return errors.Join(err, l.syncLog(), l.release())
 }
 
 func (l *base) release() error {

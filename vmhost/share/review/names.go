@@ -83,9 +83,10 @@ func (l *tree) parent(p place) (nodeRec, error) {
 	return r, err
 }
 
-// take is the record of a name that means node from now on, 0 being nothing.
-// What loses its name is among nodes afterwards, when it has to be known.
-func (l *tree) take(dir nodeRec, p place, node uint64, nodes *[]nodeRec) (nameRec, error) {
+// bindName returns the record that a name now refers to node (0: the name was removed).
+// It adds to nodes what loses the name and is found by other names still: the guest
+// wrote a, then removed a; b is another link to it.
+func (l *tree) bindName(dir nodeRec, p place, node uint64, nodes *[]nodeRec) (nameRec, error) {
 	x := nameRec{E: l.t.next(), Dir: dir.N, Name: raw(p.name), Node: node}
 	var e *entry
 	if p.dir.n != nil && p.dir.n.kept {
@@ -126,7 +127,7 @@ func (l *tree) put(p place, r nodeRec) error {
 		return err
 	}
 	nodes := []nodeRec{dir, r}
-	x, err := l.take(dir, p, r.N, &nodes)
+	x, err := l.bindName(dir, p, r.N, &nodes)
 	if err != nil {
 		return err
 	}
@@ -198,7 +199,7 @@ func (l *Layer) Create(rel string, perm uint32) (share.Handle, at.Info, error) {
 	}
 	n := l.t.nodes[r.N]
 	n.opens, n.upper = 1, f // nobody else can have it yet
-	l.soil(n)
+	l.markDirty(n)
 	info, err := l.info(n)
 	return l.file(n), info, err
 }
@@ -234,7 +235,7 @@ func (l *Layer) Link(old, rel string) (at.Info, error) {
 		return info, err
 	}
 	nodes := []nodeRec{dir, r}
-	x, err := l.take(dir, p, r.N, &nodes)
+	x, err := l.bindName(dir, p, r.N, &nodes)
 	if err != nil {
 		return info, err
 	}
@@ -287,7 +288,7 @@ func (l *tree) drop(rel string, wantDir bool) error {
 		return err
 	}
 	nodes := []nodeRec{dir}
-	x, err := l.take(dir, p, 0, &nodes)
+	x, err := l.bindName(dir, p, 0, &nodes)
 	if err != nil {
 		return err
 	}

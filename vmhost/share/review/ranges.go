@@ -166,9 +166,9 @@ func (l *contents) further(n *node, first, last int64) int64 {
 	return last
 }
 
-// owns makes a range durable in the object and writes down that it is there; n.io is
+// recordRanges makes a range durable in the object and writes down that it is there; n.io is
 // held for writing.
-func (l *contents) owns(n *node, off, size int64) error {
+func (l *contents) recordRanges(n *node, off, size int64) error {
 	first, last := off/granule, (min(off+size, n.src.low)-1)/granule
 	if size <= 0 || off >= n.src.low {
 		return nil

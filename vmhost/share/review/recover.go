@@ -81,16 +81,16 @@ func (l *base) sweep() error {
 		}
 	}
 	for _, n := range owner {
-		if err := l.bereft(n); err != nil {
+		if err := l.objectMissing(n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bereft deals with a node whose object is not there. Where nobody had waited for it
+// objectMissing deals with a node whose object is not there. Where nobody had waited for it
 // the content is the original's again, or none; else it is damaged.
-func (l *base) bereft(n *node) error {
+func (l *base) objectMissing(n *node) error {
 	if n.Base == "" || n.Safe != nil {
 		f, _, err := l.objs.Create(objName(n.Obj), 0o600)
 		if err == nil {

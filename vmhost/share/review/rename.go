@@ -12,7 +12,7 @@ import (
 // new name is taken. A directory of the original is moved without looking into
 // it: its node says where in the original it is.
 func (l *Layer) Rename(old, rel string, noReplace bool) error {
-	if err := l.dryOver(old, rel); err != nil {
+	if err := l.syncBeforeReplace(old, rel); err != nil {
 		return err
 	}
 	l.mu.Lock()
@@ -55,8 +55,8 @@ func (l *Layer) Rename(old, rel string, noReplace bool) error {
 	return l.move(from, to)
 }
 
-// dryOver makes the content of what will take the place of something durable.
-func (l *tree) dryOver(old, rel string) error {
+// syncBeforeReplace makes the content of what will take the place of something durable.
+func (l *tree) syncBeforeReplace(old, rel string) error {
 	l.mu.RLock()
 	s, _, err := l.find(old)
 	_, there, terr := l.find(rel)
@@ -64,7 +64,7 @@ func (l *tree) dryOver(old, rel string) error {
 	if err != nil || terr != nil || s.n == nil || there.Kind != at.File {
 		return nil
 	}
-	return l.dryOne(s.n)
+	return l.syncNode(s.n)
 }
 
 // replaceable answers what rename(2) would.
@@ -89,7 +89,7 @@ func (l *tree) move(from, to place) error {
 		return err
 	}
 	l.changed(&r)
-	from.s.n, from.info.NLink = l.stand(from.s.n, r), 1
+	from.s.n, from.info.NLink = l.nodeAfter(from.s.n, r), 1
 	old, err := l.parent(from)
 	if err != nil {
 		return err
@@ -102,19 +102,19 @@ func (l *tree) move(from, to place) error {
 		}
 		nodes = append(nodes, dir)
 	}
-	x, err := l.take(old, from, 0, &nodes)
+	x, err := l.bindName(old, from, 0, &nodes)
 	if err != nil {
 		return err
 	}
-	y, err := l.take(dir, to, r.N, &nodes)
+	y, err := l.bindName(dir, to, r.N, &nodes)
 	if err != nil {
 		return err
 	}
 	return l.commit(&record{Nodes: nodes, Names: []nameRec{y, x}})
 }
 
-// stand returns n, or what it will be when the record r is written.
-func (l *tree) stand(n *node, r nodeRec) *node {
+// nodeAfter returns n, or what it will be when the record r is written.
+func (l *tree) nodeAfter(n *node, r nodeRec) *node {
 	if n != nil && n.kept {
 		return n
 	}

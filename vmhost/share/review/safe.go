@@ -12,7 +12,7 @@ import (
 
 // A power cut must not make a person's file empty by way of a layer, so an object has
 // what it is to keep of an original, durable, before a record names it: when content
-// is copied (stage), when granules are taken over (owns), when a file takes the place
+// is copied (stage), when granules are taken over (recordRanges), when a file takes the place
 // of another (Rename). Where nothing was to be kept (O_TRUNC, a new file) the object
 // is durable half a second later, as on any disk, and until then Safe says nothing.
 //
@@ -27,42 +27,42 @@ var ErrDamaged = errors.New("the staged content of the file was lost")
 // syncAtOnce is from how many objects on the whole file system is synced instead.
 const syncAtOnce = 8
 
-// volatile is what is not durable yet.
+// volatile is what a power cut would take.
 type volatile struct {
-	mu   sync.Mutex
-	wet  []*node  // whose objects were written
-	gone []string // objects that no record needs, once the log is durable
+	mu    sync.Mutex
+	dirty []*node  // whose objects were written
+	gone  []string // objects that no record needs, once the log is durable
 }
 
-// soil notes that something was written into the object of n.
-func (l *contents) soil(n *node) {
-	if l.await(n) {
+// markDirty notes that the object of n was written into.
+func (l *contents) markDirty(n *node) {
+	if l.queueDirty(n) {
 		l.ticks.Arm()
 	}
 }
 
-// await puts n among what dry has to do, and reports whether it was not.
-func (l *contents) await(n *node) bool {
-	if n.wet.Swap(true) {
+// queueDirty puts n among what syncDirty makes durable, and reports whether it is new there.
+func (l *contents) queueDirty(n *node) bool {
+	if n.dirty.Swap(true) {
 		return false
 	}
 	l.volatile.mu.Lock()
 	defer l.volatile.mu.Unlock()
-	l.volatile.wet = append(l.volatile.wet, n)
+	l.volatile.dirty = append(l.volatile.dirty, n)
 	return true
 }
 
-// dry makes objects durable that were written, and then writes that down.
-func (l *contents) dry() error {
+// syncDirty makes objects durable that were written, and then writes that down.
+func (l *contents) syncDirty() error {
 	l.volatile.mu.Lock()
-	list := l.volatile.wet
-	l.volatile.wet = nil
+	list := l.volatile.dirty
+	l.volatile.dirty = nil
 	l.volatile.mu.Unlock()
 	if len(list) == 0 {
 		return nil
 	}
 	for _, n := range list {
-		n.wet.Store(false) // what is written from now on is for the next time
+		n.dirty.Store(false) // what is written from now on is for the next time
 	}
 	sync := at.Sync
 	if len(list) >= syncAtOnce && l.own.SyncAll() == nil {
@@ -71,20 +71,20 @@ func (l *contents) dry() error {
 	err := l.objs.Sync()
 	for part := range slices.Chunk(list, 1000) {
 		if err == nil {
-			err = l.dryAll(part, sync)
+			err = l.syncObjects(part, sync)
 		}
 	}
 	if err != nil {
 		for _, n := range list {
-			l.await(n) // with the next change, or when the layer is closed
+			l.queueDirty(n) // with the next change, or when the layer is closed
 		}
 	}
 	return err
 }
 
-// dryAll syncs objects and notes how long they are. What is cut off meanwhile is left
+// syncObjects syncs objects and notes how long they are. What is cut off meanwhile is left
 // for the next time.
-func (l *contents) dryAll(list []*node, sync func(*os.File) error) error {
+func (l *contents) syncObjects(list []*node, sync func(*os.File) error) error {
 	sizes := map[*node]safeRec{}
 	cuts := map[*node]int64{}
 	for _, n := range list {
@@ -135,13 +135,13 @@ func (l *contents) syncObject(n *node, sync func(*os.File) error) (obj uint64, s
 	return obj, info.Size, err
 }
 
-// dryOne makes the object of one node durable, before a record gives it the place of
+// syncNode makes the object of one node durable, before a record gives it the place of
 // something.
-func (l *contents) dryOne(n *node) error {
-	if !n.wet.Load() {
+func (l *contents) syncNode(n *node) error {
+	if !n.dirty.Load() {
 		return nil
 	}
-	return errors.Join(l.objs.Sync(), l.dryAll([]*node{n}, at.Sync))
+	return errors.Join(l.objs.Sync(), l.syncObjects([]*node{n}, at.Sync))
 }
 
 // syncLog makes the log durable, and then removes what it does not need any more.
@@ -170,9 +170,9 @@ func (l *base) remove(obj uint64) {
 	l.volatile.gone = append(l.volatile.gone, objName(obj))
 }
 
-// cut says that the object of n is about to become shorter, and how long it is then;
+// shrink says that the object of n is about to become shorter, and how long it is then;
 // n.io is held for writing.
-func (l *contents) cut(n *node, size int64) error {
+func (l *contents) shrink(n *node, size int64) error {
 	n.cuts.Add(1)
 	l.mu.RLock()
 	safe := n.Safe
@@ -183,8 +183,8 @@ func (l *contents) cut(n *node, size int64) error {
 	return l.amend(n, func(r *nodeRec) error { r.Safe = &size; return nil })
 }
 
-// lacks reports whether an object of this size is not what a record says it is.
-func (n *node) lacks(size int64) bool {
+// isShort reports whether an object of this size is not what a record says it is.
+func (n *node) isShort(size int64) bool {
 	if n.Safe != nil {
 		return size < *n.Safe
 	}
@@ -195,7 +195,7 @@ func (n *node) lacks(size int64) bool {
 
 // inspect notes the damage of a node when the layer is opened.
 func (l *base) inspect(n *node, size int64) {
-	if n.damaged = n.lacks(size); n.damaged {
+	if n.damaged = n.isShort(size); n.damaged {
 		l.log.Error("review: staged content was lost", "object", n.Obj, "original", string(n.Base), "bytes", size)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // needed, -1 is all of it.
 func (l *contents) stage(n *node, keep int64) error {
 	if n.damaged {
-		return l.renew(n, keep)
+		return l.restart(n, keep)
 	}
 	if n.src.obj != 0 {
 		return nil
@@ -42,22 +42,22 @@ func (l *contents) stage(n *node, keep int64) error {
 	}
 	l.charge(n, f)
 	if n.Safe == nil {
-		l.soil(n)
+		l.markDirty(n)
 	}
 	l.step("staged")
 	return nil
 }
 
-// renew lets a file that lost its content begin anew, from nothing; n.io is held for
+// restart lets a file that lost its content begin anew, from nothing; n.io is held for
 // writing.
-func (l *contents) renew(n *node, keep int64) error {
+func (l *contents) restart(n *node, keep int64) error {
 	if keep != 0 {
 		return ErrDamaged
 	}
 	err := l.amend(n, func(r *nodeRec) error { r.Safe, r.Part, r.Low = nil, false, 0; return nil })
 	if err == nil {
 		n.damaged = false
-		l.soil(n)
+		l.markDirty(n)
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func (l *contents) copyUp(n *node, f *os.File, num uint64, keep int64) error {
 		r.Low = want
 	}
 	if now, ok := l.named(n); !ok || now.ID != info.ID {
-		l.lose(n)
+		l.dropUnkept(n)
 	}
 	if n.dropped {
 		n.assign(r)
@@ -144,9 +144,9 @@ func (l *base) named(n *node) (at.Info, bool) {
 	return info, err == nil && info.Kind == n.Kind
 }
 
-// lose gives up a node that is only open, when a person has given its name to
+// dropUnkept gives up a node that is only open, when a person has given its name to
 // something else. mu is held for writing.
-func (l *base) lose(n *node) {
+func (l *base) dropUnkept(n *node) {
 	if !n.kept && !n.dropped {
 		l.t.detach(n)
 		l.t.dropped = nil // it is open

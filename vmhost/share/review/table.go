@@ -36,7 +36,7 @@ type node struct {
 	have    granules // of the parts
 	charged atomic.Int64
 	damaged bool         // the object lacks what it had; under io
-	wet     atomic.Bool  // among volatile.wet
+	dirty   atomic.Bool  // among volatile.dirty
 	cuts    atomic.Int64 // how often the object became shorter
 	progress
 }
@@ -172,13 +172,13 @@ func (t *tables) apply(r *record) error {
 	}
 	if !r.More {
 		for n := range t.touched {
-			t.settle(n)
+			t.dropUnnamed(n)
 		}
 		t.touched = nil
 	}
 	for _, id := range r.Clean {
 		if n := t.nodes[id]; n != nil && n != t.root && n.Base != "" {
-			t.clean(n)
+			t.dropUnchanged(n)
 		}
 	}
 	if r.Temp != "" {
@@ -299,13 +299,13 @@ func (t *tables) setName(x nameRec, touched map[*node]bool) error {
 		touched[n] = true
 	}
 	if x.Drop {
-		t.forget(e, touched)
+		t.unbindName(e, touched)
 	}
 	return nil
 }
 
-// forget gives a name the meaning back that it has in the original.
-func (t *tables) forget(e *entry, touched map[*node]bool) {
+// unbindName gives a name the meaning back that it has in the original.
+func (t *tables) unbindName(e *entry, touched map[*node]bool) {
 	if e.node != nil {
 		e.node.links = slices.DeleteFunc(e.node.links, func(o *entry) bool { return o == e })
 		touched[e.node] = true
@@ -340,9 +340,9 @@ func (n *node) gone() bool {
 	return n.nlink() == 0
 }
 
-// settle drops a node that has lost its last name. The directory of an
+// dropUnnamed drops a node that has lost its last name. The directory of an
 // original stays: what was in it is in the list of changes.
-func (t *tables) settle(n *node) {
+func (t *tables) dropUnnamed(n *node) {
 	if n.dropped || !n.gone() || n.Base != "" && n.Kind == at.Directory {
 		return
 	}
@@ -369,9 +369,9 @@ func (t *tables) detach(n *node) {
 	t.dropped = append(t.dropped, n)
 }
 
-// clean forgets a node that nothing is to be remembered of. Whoever has it open
+// dropUnchanged forgets a node that nothing is to be remembered of. Whoever has it open
 // goes on with the original.
-func (t *tables) clean(n *node) {
+func (t *tables) dropUnchanged(n *node) {
 	if len(n.links) > 0 || len(n.names) > 0 || n.lost > 0 || n.Obj != 0 || n.Mode != nil || n.Times || n.Attrs != nil {
 		return
 	}

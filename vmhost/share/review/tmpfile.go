@@ -38,7 +38,7 @@ func (l *Layer) Tmpfile(dir string, perm uint32) (share.Handle, at.Info, error) 
 	n.assign(r)
 	info, err = l.info(n)
 	if err != nil {
-		l.scrap(n)
+		l.dropObject(n)
 		return nil, info, errors.Join(err, f.Close())
 	}
 	return l.file(n), info, nil
@@ -52,7 +52,7 @@ func (l *Layer) LinkFile(h share.Handle, rel string) (at.Info, error) {
 		return at.Info{}, fail("link", rel, fs.ErrNotExist)
 	}
 	n := f.n
-	if err := l.dryOne(n); err != nil {
+	if err := l.syncNode(n); err != nil {
 		return at.Info{}, err
 	}
 	l.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"piwork/vmhost/share/internal/at"
 )
 
-// Take takes a record over.
-func (t *Ledger) Take(r Record, when time.Time) error {
+// Apply takes a record over.
+func (t *Ledger) Apply(r Record, when time.Time) error {
 	if when.After(t.LastT) {
 		t.LastT = when
 	}
@@ -79,7 +79,7 @@ func (r ObjectRecord) apply(t *Ledger, _ time.Time) error {
 	t.LastO = max(t.LastO, o.ID)
 	t.setIdent(o, *r.Inode)
 	if !o.Made {
-		t.settle(o, parent, o.name)
+		t.setHome(o, parent, o.name)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (r HomeRecord) apply(t *Ledger, _ time.Time) error {
 		if dir == nil || o.Made {
 			return torn(r)
 		}
-		t.settle(o, dir, string(r.Name))
+		t.setHome(o, dir, string(r.Name))
 		return nil
 	})
 }
@@ -244,7 +244,7 @@ func (r EntryRecord) apply(t *Ledger, _ time.Time) error {
 	e := &Entry{ID: r.Entry, Dir: dir, Name: key.Name}
 	if o := t.Objects[r.Object]; o != nil {
 		e.addBase(o)
-		e.put(o)
+		e.bind(o)
 		o.Doubtful = false
 	}
 	t.Entries[e.ID], t.Names[key] = e, e
@@ -271,9 +271,9 @@ func (r TouchRecord) apply(t *Ledger, _ time.Time) error {
 func (r BindRecord) apply(t *Ledger, _ time.Time) error {
 	return t.rename(r.Entry, func(e *Entry) error {
 		old := e.Cur
-		e.put(t.Objects[r.Object])
+		e.bind(t.Objects[r.Object])
 		e.Sure = true
-		t.forget(old)
+		t.dropMade(old)
 		if e.Cur == nil && len(e.Bases) == 0 {
 			t.dropEntry(e)
 		}
@@ -290,8 +290,8 @@ func (r AdoptRecord) apply(t *Ledger, _ time.Time) error {
 		o.Made = false
 		e.addBase(o)
 		old := e.Cur
-		e.put(o)
-		t.forget(old)
+		e.bind(o)
+		t.dropMade(old)
 		return nil
 	})
 }

@@ -37,7 +37,7 @@ func (s *survey) decide() error {
 		if s.Tables.Undoing {
 			return nil // whatever undo did without a record, it finds itself
 		}
-		names, err := s.replaced()
+		names, err := s.touchedAgain()
 		if err != nil {
 			return err
 		}
@@ -48,11 +48,11 @@ func (s *survey) decide() error {
 	}
 }
 
-// replaced finds out which names that the task changed it changed again, with
+// touchedAgain finds out which names that the task changed it changed again, with
 // records that a power cut took: nobody waits for them when what is replaced is
 // the task's own. It reports whether there are names to decide about. j.Mu is
 // held.
-func (s *survey) replaced() (bool, error) {
+func (s *survey) touchedAgain() (bool, error) {
 	again := false
 	for _, e := range s.Tables.Entries {
 		if !e.Suspect {

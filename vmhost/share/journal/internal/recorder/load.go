@@ -26,7 +26,7 @@ func (j *Recorder) load() error {
 	}
 	skipped := 0
 	j.File, err = ledger.OpenLog(filepath.Join(j.dir, "log"), func(r ledger.Record, when time.Time) error {
-		if err := j.Tables.Take(r, when); err != nil {
+		if err := j.Tables.Apply(r, when); err != nil {
 			skipped++ // whole and yet meaningless: the rest may still be undone
 		}
 		return nil

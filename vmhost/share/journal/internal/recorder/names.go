@@ -144,17 +144,17 @@ func (f *Changer) Link(old, p Place) (at.Info, error) {
 			return err
 		}
 		if now, err := p.Dir.Lstat(p.Name); err == nil {
-			return f.Resign(o, now)
+			return f.SignAgain(o, now)
 		}
 		return nil
 	})
 	return info, err
 }
 
-// Resign notes the state of a file again after a change of its names, which
+// SignAgain notes the state of a file again after a change of its names, which
 // changes its ctime, so that a later change by a person is told from it. j.Mu
 // is held.
-func (f *Changer) Resign(o *ledger.Object, info at.Info) error {
+func (f *Changer) SignAgain(o *ledger.Object, info at.Info) error {
 	s := ledger.StateOf(info)
 	if o.Kind != at.File || o.Touch != ledger.TouchQuiet || info.ID != o.Ident || !s.SameData(o.Last) {
 		return nil
@@ -184,7 +184,7 @@ func (f *Changer) Add(p Place, do func() error, done func(dir *ledger.Object, e 
 	}
 	f.J.Step("before")
 	if err := do(); err != nil {
-		f.settle(e)
+		f.recordUnchanged(e)
 		return err
 	}
 	f.J.Step("after")
@@ -193,8 +193,8 @@ func (f *Changer) Add(p Place, do func() error, done func(dir *ledger.Object, e 
 	return done(dir, e)
 }
 
-// settle records that a name means what it meant: the operation failed.
-func (f *Changer) settle(e *ledger.Entry) {
+// recordUnchanged records that a name means what it meant: the operation failed.
+func (f *Changer) recordUnchanged(e *ledger.Entry) {
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
 	r := ledger.BindRecord{Entry: e.ID}
@@ -312,7 +312,7 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 	}
 	if info.Kind == at.Directory {
 		if err := f.keepDirectory(o, p); err != nil {
-			f.settle(e)
+			f.recordUnchanged(e)
 			return err
 		}
 	}
@@ -326,7 +326,7 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 	}
 	f.J.Step("before")
 	if err := f.discard(o, p, info); err != nil {
-		f.settle(e)
+		f.recordUnchanged(e)
 		return err
 	}
 	f.J.Step("after")
@@ -335,13 +335,13 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 	_, err = f.J.Put(ledger.BindRecord{Entry: e.ID})
 	f.J.Step("recorded")
 	if err == nil && info.Kind == at.File && info.NLink > 1 {
-		err = f.resignElsewhere(o)
+		err = f.signElsewhere(o)
 	}
 	return err
 }
 
-// resignElsewhere is resign for a file that has lost one of its names.
-func (f *Changer) resignElsewhere(o *ledger.Object) error {
+// signElsewhere is SignAgain for a file that has lost one of its names.
+func (f *Changer) signElsewhere(o *ledger.Object) error {
 	dir, name, ok := f.J.Tables.Spot(o)
 	if !ok {
 		return nil
@@ -359,7 +359,7 @@ func (f *Changer) resignElsewhere(o *ledger.Object) error {
 	if err != nil {
 		return nil
 	}
-	return f.Resign(o, info)
+	return f.SignAgain(o, info)
 }
 
 // discard takes the name p away from o after keeping what would be lost. Where

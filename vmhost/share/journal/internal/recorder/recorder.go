@@ -167,7 +167,7 @@ func (j *Recorder) Put(recs ...ledger.Record) (int64, error) {
 		return 0, err
 	}
 	for _, r := range recs {
-		if err := j.Tables.Take(r, now); err != nil {
+		if err := j.Tables.Apply(r, now); err != nil {
 			return pos, err
 		}
 	}

@@ -177,7 +177,7 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	doubt := touch == ledger.TouchQuiet && err == nil && !now.Untouched(last) && !(last.SameData(now) && !s.later(now))
 	switch {
 	case suspect && err == nil && (now.Untouched(last) || s.later(now)):
-		return s.acquit(o, now)
+		return s.recordUntouched(o, now)
 	case !settled && (err != nil || doubt):
 		return nil
 	case err != nil && touch == ledger.TouchQuiet:
@@ -211,9 +211,9 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	return err
 }
 
-// acquit notes that the task did nothing to what was kept ahead. If somebody
+// recordUntouched notes that the task did nothing to what was kept ahead. If somebody
 // else did, that is what was there before.
-func (s *survey) acquit(o *ledger.Object, now ledger.State) error {
+func (s *survey) recordUntouched(o *ledger.Object, now ledger.State) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	if !o.Suspect || o.Writers > 0 {

@@ -68,8 +68,8 @@ func (f *Changer) Rename(old, p Place, replace bool) error {
 		err = f.keepDirectory(victim, p)
 	}
 	if err != nil {
-		f.settle(e1)
-		f.settle(e2)
+		f.recordUnchanged(e1)
+		f.recordUnchanged(e2)
 		return err
 	}
 	if err := f.durable(o, victim); err != nil {
@@ -82,8 +82,8 @@ func (f *Changer) Rename(old, p Place, replace bool) error {
 		err = f.replace(old, p, victim, there)
 	}
 	if err != nil {
-		f.settle(e1)
-		f.settle(e2)
+		f.recordUnchanged(e1)
+		f.recordUnchanged(e2)
 		return err
 	}
 	f.J.Step("after")
@@ -92,13 +92,13 @@ func (f *Changer) Rename(old, p Place, replace bool) error {
 	_, err = f.J.Put(ledger.BindRecord{Entry: e2.ID, Object: o.ID}, ledger.BindRecord{Entry: e1.ID})
 	f.J.Step("recorded")
 	if err == nil && victim != nil && there.Kind == at.File && there.NLink > 1 {
-		err = f.resignElsewhere(victim)
+		err = f.signElsewhere(victim)
 	}
 	if err != nil || o.Kind != at.File {
 		return err
 	}
 	if now, err := p.Dir.Lstat(p.Name); err == nil {
-		return f.Resign(o, now)
+		return f.SignAgain(o, now)
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func (f *Changer) linkFile(x *File, p Place) (info at.Info, err error) {
 			if _, err := f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 				return err
 			}
-			return f.Resign(o, info)
+			return f.SignAgain(o, info)
 		}
 		o, err := f.Made(dir, e, info, "")
 		if err == nil {

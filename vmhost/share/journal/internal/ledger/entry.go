@@ -5,7 +5,7 @@ import "slices"
 // accept makes what e means what it always meant.
 func (t *Ledger) accept(e *Entry) {
 	cur := e.Cur
-	e.put(nil)
+	e.bind(nil)
 	for _, o := range e.Bases {
 		o.origins = slices.DeleteFunc(o.origins, func(x *Entry) bool { return x == e })
 		if o != cur && !t.Alive(o) && len(o.origins) == 0 {
@@ -15,7 +15,7 @@ func (t *Ledger) accept(e *Entry) {
 	t.dropEntry(e)
 	if cur != nil {
 		cur.Made = false
-		t.settle(cur, e.Dir, e.Name)
+		t.setHome(cur, e.Dir, e.Name)
 	}
 }
 
@@ -26,8 +26,8 @@ func (e *Entry) addBase(o *Object) {
 	}
 }
 
-// put makes o what the name means.
-func (e *Entry) put(o *Object) {
+// bind makes o what the name means.
+func (e *Entry) bind(o *Object) {
 	if e.Cur == o {
 		return
 	}
@@ -39,8 +39,8 @@ func (e *Entry) put(o *Object) {
 	}
 }
 
-// settle makes a name that the task has not changed the home of o.
-func (t *Ledger) settle(o, dir *Object, name string) {
+// setHome makes a name that the task has not changed the home of o.
+func (t *Ledger) setHome(o, dir *Object, name string) {
 	if key := (Name{dir.ID, name}); t.Names[key] == nil {
 		if o.Dir != nil && t.Home(o) {
 			delete(t.Homes, Name{o.Dir.ID, o.Alias})
@@ -50,8 +50,8 @@ func (t *Ledger) settle(o, dir *Object, name string) {
 	}
 }
 
-// forget drops what the task made and removed again.
-func (t *Ledger) forget(o *Object) {
+// dropMade drops what the task made and removed again.
+func (t *Ledger) dropMade(o *Object) {
 	if o == nil || !o.Made || len(o.Spots) > 0 {
 		return
 	}

@@ -104,8 +104,8 @@ func (u *redoKeeper) keep(i *item) error {
 	return u.keepThing(k, d, name, content)
 }
 
-// inPlay returns a directory that undo works in.
-func (u *site) inPlay(id at.ID) *dirInPlay {
+// workDirOf returns a directory that undo works in.
+func (u *site) workDirOf(id at.ID) *workDir {
 	u.j.Mu.Lock()
 	defer u.j.Mu.Unlock()
 	if o := u.j.Tables.Inodes[id]; o != nil {
@@ -136,7 +136,7 @@ func (u *redoKeeper) keepThing(k *ledger.Kept, d *at.Dir, name string, content *
 		return err
 	}
 	k.State = ledger.StateOf(info)
-	if in := u.inPlay(info.ID); in != nil && in.wide {
+	if in := u.workDirOf(info.ID); in != nil && in.wide {
 		k.State.Mode = in.mode
 	}
 	switch info.Kind {
