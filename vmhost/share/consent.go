@@ -1,7 +1,6 @@
 package share
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"path"
@@ -17,8 +16,7 @@ type consent struct {
 	guard  *guard.Guard // nil allows all
 	folder string       // its id
 	store  Store
-	life   context.Context               // of the folder's Tree
-	edit   func(call func() error) error // Tree.edit
+	tree   *Tree // whose calls have what the guard wants around them
 
 	// names is held by changes of names in a folder with a guard: what was allowed
 	// is still there when it is done.
@@ -29,7 +27,7 @@ type consent struct {
 // changed at the paths as they are spelled on the disk. The guest can put nothing else
 // there until the change is made.
 func (c *consent) guarded(e guard.Effect, kind at.Kind, paths []string, intents func(own []string) ([]guard.Intent, error), call func() error) error {
-	return c.edit(func() error {
+	return c.tree.edit(func() error {
 		g := c.guard
 		if g == nil {
 			return call()
@@ -171,7 +169,7 @@ func (c *consent) arrival(list []guard.Intent, from guard.Intent, old, rel strin
 		if c.ruled(i) {
 			list = append(list, i)
 		}
-		return c.life.Err()
+		return c.tree.life.Err()
 	})
 	return list, err
 }

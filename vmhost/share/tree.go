@@ -39,7 +39,7 @@ type Tree struct {
 func newTree(s *Set, f Folder, store Store) *Tree {
 	t := &Tree{set: s, folder: f, store: store, files: map[*File]struct{}{}}
 	t.life, t.end = context.WithCancel(context.Background())
-	t.consent = consent{guard: f.Guard, folder: f.ID, store: store, life: t.life, edit: t.edit}
+	t.consent = consent{guard: f.Guard, folder: f.ID, store: store, tree: t}
 	return t
 }
 
