@@ -32,7 +32,7 @@ func main() {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:forbidigo // this is main
+		os.Exit(1)
 	}
 }
 
