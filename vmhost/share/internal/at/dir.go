@@ -208,3 +208,14 @@ func (d *Dir) Names(max int) ([]string, error) {
 	}
 	return names, err
 }
+
+// Entry is a name in a directory. Next is the offset of the entry after it.
+type Entry struct {
+	Name string
+	Ino  uint64 // 0: not known
+	Kind Kind
+	Next int64
+}
+
+// NewLister reads the directory that f has open; f stays the caller's.
+func NewLister(f *os.File) *Lister { return &Lister{f: f} }

@@ -9,14 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Entry is a name in a directory. Next is the offset of the entry after it.
-type Entry struct {
-	Name string
-	Ino  uint64
-	Kind Kind
-	Next int64
-}
-
 // Lister reads a directory from any offset that it gave out, holding nothing
 // in memory: offsets are the file system's own and stay valid while entries
 // come and go.
@@ -25,9 +17,6 @@ type Lister struct {
 	f   *os.File
 	buf []byte
 }
-
-// NewLister reads the directory that f has open; f stays the caller's.
-func NewLister(f *os.File) *Lister { return &Lister{f: f} }
 
 // Read returns entries from an offset on, 0 being the beginning, about as many
 // as have size bytes in all; none at the end.

@@ -10,14 +10,6 @@ import (
 	"sync"
 )
 
-// Entry is a name in a directory. Next is the offset of the entry after it.
-type Entry struct {
-	Name string
-	Ino  uint64 // 0: not known
-	Kind Kind
-	Next int64
-}
-
 // maxSnapshot bounds what a Lister keeps in memory.
 const maxSnapshot = 1 << 20
 
@@ -29,9 +21,6 @@ type Lister struct {
 	entries []Entry
 	read    bool
 }
-
-// NewLister reads the directory that f has open; f stays the caller's.
-func NewLister(f *os.File) *Lister { return &Lister{f: f} }
 
 // Read returns entries from an offset on, 0 being the beginning, about as many
 // as have size bytes in all; none at the end.
