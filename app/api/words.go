@@ -8,9 +8,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/words"
+	"piwork/pack/tools"
 )
 
 // What people read is rendered here, where answers leave: whatever has a code gets
@@ -51,6 +53,14 @@ func speak(c *words.Catalogue, v any) {
 		v.Title, v.Detail = v.Problem.Title, v.Problem.Detail
 	case *task.Event:
 		speakStored(c, v)
+	case *task.Task:
+		c.Task(v)
+	case *chore.Info:
+		c.Chore(v)
+	case *chore.Plan:
+		c.Plan(v)
+	case *tools.Description:
+		c.Tool(v)
 	}
 }
 

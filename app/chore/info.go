@@ -1,15 +1,24 @@
 package chore
 
-import "maps"
+import (
+	"maps"
 
-// Info is what a person needs to choose and start a chore. Words for codes
-// live in the catalogues of the window and the command line.
+	"piwork/pack/tools"
+)
+
+// Info is what a person needs to choose and start a chore. The words are of package
+// words, which writes them where a chore is shown.
 type Info struct {
 	Name    string      `json:"name"` // e.g. "pictures-to-pdf"
 	Params  []ParamInfo `json:"params"`
 	Effects []Effect    `json:"effects"` // the strongest it may have
 	Needs   []string    `json:"needs"`   // add-ons of the pack
 	AI      *AIPart     `json:"ai,omitempty"`
+
+	Title string            `json:"title,omitempty"`
+	About string            `json:"about,omitempty"`
+	Run   string            `json:"run,omitempty"`  // of the button that carries it out
+	Unit  map[string]string `json:"unit,omitempty"` // what it counts, by the plural forms of the language: "one", "other"
 }
 
 // ParamInfo describes one parameter; every one has a good default, but for a
@@ -21,6 +30,8 @@ type ParamInfo struct {
 	Choices []string `json:"choices,omitempty"`
 	Min     *int     `json:"min,omitempty"` // of an int
 	Max     *int     `json:"max,omitempty"`
+
+	Words tools.ParamWords `json:"words,omitzero"`
 }
 
 // TypePassword is the type of a parameter whose value is kept nowhere: not in a

@@ -29,6 +29,11 @@ type Plan struct {
 	Limits     wire.Limits       `json:"limits,omitzero"`
 	Needs      []string          `json:"needs"`             // add-ons of the pack
 	Skipped    []problem.Problem `json:"skipped,omitempty"` // inputs that are left out, and why
+
+	// The words, which package words writes where a plan is shown; never stored.
+	Title   string `json:"title,omitempty"`   // of its chore
+	Summary string `json:"summary,omitempty"` // all of it in one line
+	Run     string `json:"run,omitempty"`     // of the button that carries it out
 }
 
 // Operation is one step of a plan.

@@ -20,7 +20,8 @@ func choreCommand(e *env) *cobra.Command {
 				all, err := s.Chores(ctx)
 				return e.Reply(all, err, func() {
 					for _, c := range all {
-						e.Print("%-18s %s", terminal.Printable(c.Name), choreWords[c.Name].about)
+						texts().Chore(&c)
+						e.Print("%-18s %s", terminal.Printable(c.Name), c.About)
 					}
 				})
 			}),
@@ -53,14 +54,14 @@ func findChore(ctx context.Context, s *session, name string) (chore.Info, error)
 }
 
 func choreShow(e *env, c chore.Info) {
-	w := choreWords[c.Name]
-	e.Print("%s: %s", terminal.Printable(c.Name), w.about)
+	texts().Chore(&c)
+	e.Print("%s: %s", terminal.Printable(c.Name), c.About)
 	e.Print("  piwork run %s --folder PATH%s", terminal.Printable(c.Name), setExample(c))
 	if len(c.Params) > 0 {
 		e.Print("What can be set (--set NAME=VALUE):")
 	}
 	for _, p := range c.Params {
-		line := fmt.Sprintf("  %-12s %s", terminal.Printable(p.Name), w.params[p.Name])
+		line := fmt.Sprintf("  %-12s %s", terminal.Printable(p.Name), labelled(p))
 		if p.Type == chore.TypePassword {
 			e.Print("%s", line) // it is no --set, and there is none otherwise
 			continue
@@ -76,6 +77,14 @@ func choreShow(e *env, c chore.Info) {
 	if len(c.Needs) > 0 {
 		e.Print("Needs: %s", terminal.Printable(strings.Join(c.Needs, ", ")))
 	}
+}
+
+// labelled is what a parameter is called, and what there is to know of it.
+func labelled(p chore.ParamInfo) string {
+	if p.Words.Hint == "" {
+		return p.Words.Label
+	}
+	return p.Words.Label + " (" + strings.TrimSuffix(p.Words.Hint, ".") + ")"
 }
 
 func setExample(c chore.Info) string {

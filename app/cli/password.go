@@ -12,6 +12,7 @@ import (
 // them, else a line of the standard input each. A command line is no place for
 // them: every program on the computer can read it.
 func askPasswords(ctx context.Context, e *env, c chore.Info, params map[string]any) error {
+	texts().Chore(&c)
 	for _, p := range c.Params {
 		if p.Type != chore.TypePassword {
 			continue
@@ -19,7 +20,7 @@ func askPasswords(ctx context.Context, e *env, c chore.Info, params map[string]a
 		if _, given := params[p.Name]; given {
 			return flags.Usage("a password is no argument, everybody on this computer can see those; leave --set %s away, and it is asked for or read from the standard input", p.Name)
 		}
-		typed, err := e.password(ctx, choreWords[c.Name].params[p.Name])
+		typed, err := e.password(ctx, p.Words.Label)
 		if err != nil {
 			return fmt.Errorf("read the %s: %w", p.Name, err)
 		}

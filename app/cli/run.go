@@ -92,7 +92,7 @@ func runCommand(e *env) *cobra.Command {
 // printPlan shows what a chore will do: what is made, from how much, and what is
 // left out and why.
 func printPlan(e *env, p chore.Plan) {
-	e.Print("Plan: %s", choreTitle(p.Chore))
+	e.Print("Plan: %s", texts().ChoreTitle(p.Chore))
 	printMoves(e, p)
 	many := printMany(e, p)
 	for _, op := range p.Operations {
@@ -105,7 +105,7 @@ func printPlan(e *env, p chore.Plan) {
 		}
 		line := fmt.Sprintf("  %s  %s", word(planWords, op.Effect), shown(op.Out))
 		if len(op.In) > 0 {
-			line += fmt.Sprintf("  from %s", terminal.Count(len(op.In), inputNoun(p.Chore)))
+			line += fmt.Sprintf("  from %s", texts().Inputs(p.Chore, len(op.In)))
 		}
 		if bytes > 0 {
 			line += fmt.Sprintf(" (%s)", terminal.Size(bytes))
@@ -124,7 +124,7 @@ func printPlan(e *env, p chore.Plan) {
 		e.Print("  Nothing to do.")
 	}
 	if n := len(p.Skipped); n > 0 {
-		e.Print("  left out: %s", terminal.Count(n, inputNoun(p.Chore)))
+		e.Print("  left out: %s", texts().Inputs(p.Chore, n))
 	}
 	for _, sk := range p.Skipped {
 		what, _ := told(sk)
@@ -185,7 +185,7 @@ func filter(ops []chore.Operation, wanted func(chore.Operation) bool) []chore.Op
 func printMoves(e *env, p chore.Plan) {
 	moves := filter(p.Operations, func(op chore.Operation) bool { return op.Effect == chore.EffectMove && len(op.In) == 1 })
 	for _, g := range byFolder(moves, nil) {
-		e.Print("  move  %s to %s (%s)", terminal.Count(len(g.ops), inputNoun(p.Chore)), shown(g.dir), terminal.Size(g.bytes))
+		e.Print("  move  %s to %s (%s)", texts().Inputs(p.Chore, len(g.ops)), shown(g.dir), terminal.Size(g.bytes))
 		for _, op := range g.ops {
 			if e.Verbose || p.Chore == "rename-files" {
 				e.Print("          %s -> %s", shown(op.In[0].Path), terminal.Printable(path.Base(op.Out)))
@@ -213,7 +213,7 @@ func printMany(e *env, p chore.Plan) map[string]bool {
 			continue
 		}
 		many[g.dir] = true
-		e.Print("  %s  %s in %s  from %s (%s)%s", word(planWords, chore.EffectCreate), terminal.Count(len(g.ops), "result"), shown(g.dir), terminal.Count(g.from, inputNoun(p.Chore)), terminal.Size(g.bytes), makesWords(g.makes))
+		e.Print("  %s  %s in %s  from %s (%s)%s", word(planWords, chore.EffectCreate), terminal.Count(len(g.ops), "result"), shown(g.dir), texts().Inputs(p.Chore, g.from), terminal.Size(g.bytes), makesWords(g.makes))
 	}
 	return many
 }

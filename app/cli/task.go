@@ -124,7 +124,7 @@ func taskTitle(t task.Task) string {
 		for _, f := range t.Folders {
 			names = append(names, terminal.Printable(f.Name))
 		}
-		return choreTitle(t.Chore) + ": " + strings.Join(names, ", ")
+		return texts().ChoreTitle(t.Chore) + ": " + strings.Join(names, ", ")
 	case t.Title != "":
 		return terminal.Printable(t.Title)
 	default:

@@ -41,7 +41,8 @@ func toolListCommand(e *env) *cobra.Command {
 					if d.Changes {
 						made = "changes its files"
 					}
-					e.Print("%s (%s; at most %d MB of memory, %d processors)", d.Name, made, d.Bounds.MemoryMB, d.Bounds.Processors)
+					texts().Tool(&d)
+					e.Print("%s: %s (%s; at most %d MB of memory, %d processors)", d.Name, d.About, made, d.Bounds.MemoryMB, d.Bounds.Processors)
 					properties := properties(d)
 					for _, name := range sortedKeys(properties) {
 						e.Print("  --set %s=%s", name, choices(properties[name]))

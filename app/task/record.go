@@ -108,10 +108,16 @@ type Task struct {
 	Outcome
 	AI *AI `json:"ai,omitempty"` // of an AI task
 	Report
-	Titled bool   `json:"titled,omitempty"` // the title is in a person's own words
-	Asked  *Asked `json:"asked,omitempty"`  // absent in lists
+	Naming
+	Asked *Asked `json:"asked,omitempty"` // absent in lists
 
 	Policy
+}
+
+// Naming says where the title comes from, and what it is in words.
+type Naming struct {
+	Titled bool   `json:"titled,omitempty"` // the title is in a person's own words
+	Called string `json:"called,omitempty"` // written by package words where a task is shown; never stored
 }
 
 // Policy is what a task may do beyond the usual.

@@ -185,6 +185,18 @@ type Description struct {
 	AddOns   []string       `json:"addOns"`   // that it needs
 	Bounds   Bounds         `json:"bounds"`   // what it is held to while it runs
 	Params   map[string]any `json:"params"`   // JSON schema, draft 2020-12
+
+	// The words, which app/words writes where an operation is shown.
+	Title string                `json:"title,omitempty"`
+	About string                `json:"about,omitempty"`
+	Words map[string]ParamWords `json:"words,omitempty"` // of the parameters, by their names
+}
+
+// ParamWords is what a person is told of a parameter.
+type ParamWords struct {
+	Label   string            `json:"label"`
+	Hint    string            `json:"hint,omitempty"`
+	Choices map[string]string `json:"choices,omitempty"` // what each choice is called
 }
 
 // Catalogue describes every operation, in a fixed order.

@@ -1,0 +1,149 @@
+package words
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"piwork/app/chore"
+	"piwork/app/task"
+	"piwork/pack/tools"
+)
+
+// Chore gives a chore its words: what it is called and does, what it counts, and its
+// parameters.
+func (c *Catalogue) Chore(i *chore.Info) {
+	id := "chore." + i.Name + "."
+	i.Title, i.About, i.Run = c.ChoreTitle(i.Name), c.text(id+"about", nil), c.first(nil, id+"run", "say.run")
+	i.Params = slices.Clone(i.Params)
+	i.Unit = map[string]string{}
+	for name, form := range forms {
+		if t := c.texts["count."+c.unit(i.Name)][form]; t != nil {
+			i.Unit[name] = t.Root.String()
+		}
+	}
+	for n := range i.Params {
+		p := &i.Params[n]
+		p.Words = c.param(p.Choices, id+"param."+p.Name+".", "chore-param."+p.Name+".")
+	}
+}
+
+// ChoreTitle is what a chore is called; one of another version by its own name.
+func (c *Catalogue) ChoreTitle(name string) string {
+	if s := c.text("chore."+name+".title", nil); s != "" {
+		return s
+	}
+	return Printable(name)
+}
+
+// unit is what a chore counts, as an id under "count".
+func (c *Catalogue) unit(name string) string {
+	if s := c.text("chore."+name+".unit", nil); s != "" {
+		return s
+	}
+	return "file"
+}
+
+// Inputs says how many of what a chore works on.
+func (c *Catalogue) Inputs(name string, n int) string { return c.Count(n, c.unit(name)) }
+
+// Count says a number and what is counted: count.noun.
+func (c *Catalogue) Count(n int, noun string) string {
+	number := strconv.Itoa(n)
+	return c.number(number) + " " + c.text("count."+noun, params{"count": number})
+}
+
+// Plan says a plan in one line, and the button that carries it out.
+func (c *Catalogue) Plan(p *chore.Plan) {
+	inputs := map[string]bool{}
+	for _, op := range p.Operations {
+		for _, in := range op.In {
+			inputs[in.Path] = true
+		}
+	}
+	id, n := "chore."+p.Chore+".", len(p.Operations)
+	p.Title, p.Summary, p.Run = c.ChoreTitle(p.Chore), c.text("say.nothing-to-do", nil), c.first(nil, id+"run", "say.run")
+	if n > 0 {
+		given := params{"inputs": c.Inputs(p.Chore, len(inputs)), "count": strconv.Itoa(n)}
+		if p.Summary = c.text(id+"plan", given); p.Summary == "" {
+			p.Summary = given["inputs"]
+		}
+	}
+}
+
+// Task says what a task is called: in the words of its person, or by its chore or
+// tool and its folder.
+func (c *Catalogue) Task(t *task.Task) {
+	t.Called = t.Title
+	var folder string
+	if len(t.Folders) > 0 {
+		folder = t.Folders[0].Name
+	}
+	op, _ := t.Params["op"].(string)
+	tool := c.ToolTitle(op)
+	switch {
+	case t.Titled:
+	case t.Kind == task.KindTool && t.Title == op:
+		t.Called = tool
+	case t.Kind == task.KindTool && t.Title == op+": "+folder:
+		t.Called = tool + ": " + folder
+	case t.Chore != "" && t.Title == t.Chore+": "+folder && c.Has("chore."+t.Chore+".task"):
+		t.Called = c.text("chore."+t.Chore+".task", params{"folder": cut(Printable(path.Base(folder)))})
+	}
+}
+
+// Tool gives an operation its words.
+func (c *Catalogue) Tool(d *tools.Description) {
+	id := "tool." + d.Name + "."
+	d.Title, d.About = c.ToolTitle(d.Name), c.text(id+"about", nil)
+	properties, _ := d.Params["properties"].(map[string]any)
+	d.Words = make(map[string]tools.ParamWords, len(properties))
+	for name, schema := range properties {
+		d.Words[name] = c.param(choices(schema), id+"param."+name+".", "tool-param."+name+".")
+	}
+}
+
+// ToolTitle is what an operation is called; one of another version by its own name.
+func (c *Catalogue) ToolTitle(name string) string {
+	if s := c.text("tool."+name+".title", nil); s != "" {
+		return s
+	}
+	return Printable(name)
+}
+
+// param is the words of a parameter: the first place that has one has it.
+func (c *Catalogue) param(choices []string, places ...string) tools.ParamWords {
+	say := func(part string) string {
+		ids := make([]string, len(places))
+		for i, place := range places {
+			ids[i] = place + part
+		}
+		return c.first(nil, ids...)
+	}
+	w := tools.ParamWords{Label: say("label"), Hint: say("hint")}
+	for _, choice := range choices {
+		if s := say("choices." + choice); s != "" {
+			if w.Choices == nil {
+				w.Choices = map[string]string{}
+			}
+			w.Choices[choice] = s
+		}
+	}
+	return w
+}
+
+// choices are the values that a schema lists for a parameter, or for one of several.
+func choices(schema any) []string {
+	s, _ := schema.(map[string]any)
+	if items, ok := s["items"].(map[string]any); ok {
+		s = items
+	}
+	switch values := s["enum"].(type) {
+	case []string:
+		return values
+	case []any:
+		return strings.Split(list(len(values), func(i int) any { return values[i] }), ", ")
+	}
+	return nil
+}
