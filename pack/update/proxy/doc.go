@@ -11,8 +11,8 @@
 // from it.
 //
 // The rules of NO_PROXY are golang.org/x/net's httpproxy. What systems say stays ours:
-// mattn/go-ieproxy knows Windows and, with cgo, macOS; rapid7/go-get-proxied knows no
-// desktop of Linux; neither tells of a proxy script.
+// mattn/go-ieproxy (v0.0.12) knows Windows and, with cgo, macOS, but no desktop of
+// Linux; rapid7/go-get-proxied does not resolve.
 //
 // What a desktop says is read with its own tool or file, each in a function of
 // its own that parses text and runs everywhere.
