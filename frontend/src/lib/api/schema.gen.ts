@@ -3083,11 +3083,17 @@ export interface components {
             label: string;
         };
         ChoreInfo: {
+            about?: string;
             ai?: components["schemas"]["AIPart"];
             effects: components["schemas"]["PlanEffect"][];
             name: string;
             needs: string[];
             params: components["schemas"]["ChoreParam"][];
+            run?: string;
+            title?: string;
+            unit?: {
+                [key: string]: string;
+            };
         };
         ChoreParam: {
             choices?: string[];
@@ -3098,6 +3104,7 @@ export interface components {
             min?: number;
             name: string;
             type: string;
+            words?: components["schemas"]["ParamWords"];
         };
         Cleaned: {
             /** Format: int64 */
@@ -4687,6 +4694,13 @@ export interface components {
             tools: components["schemas"]["PackTool"][];
             version: string;
         };
+        ParamWords: {
+            choices?: {
+                [key: string]: string;
+            };
+            hint?: string;
+            label: string;
+        };
         Passphrase: {
             passphrase: string;
         };
@@ -5190,7 +5204,10 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            run?: string;
             skipped?: components["schemas"]["Problem"][];
+            summary?: string;
+            title?: string;
             /** Format: int64 */
             v: number;
         };
@@ -6141,6 +6158,7 @@ export interface components {
             ai?: components["schemas"]["AI"];
             argv?: string[];
             asked?: components["schemas"]["Asked"];
+            called?: string;
             chore?: string;
             /** Format: date-time */
             created: string;
@@ -6370,6 +6388,7 @@ export interface components {
             wallMs?: number;
         };
         ToolDescription: {
+            about?: string;
             accepts: string[];
             addOns: string[];
             bounds: components["schemas"]["ToolBounds"];
@@ -6387,6 +6406,10 @@ export interface components {
             };
             programs: string[];
             random: boolean;
+            title?: string;
+            words?: {
+                [key: string]: components["schemas"]["ParamWords"];
+            };
         };
         ToolEvent: {
             data: components["schemas"]["ToolData"];
@@ -6903,6 +6926,7 @@ export type PackKind = components['schemas']['PackKind'];
 export type PackState = components['schemas']['PackState'];
 export type PackTool = components['schemas']['PackTool'];
 export type PackTools = components['schemas']['PackTools'];
+export type ParamWords = components['schemas']['ParamWords'];
 export type Passphrase = components['schemas']['Passphrase'];
 export type PassphraseChange = components['schemas']['PassphraseChange'];
 export type PdfCompressForm = components['schemas']['PdfCompressForm'];
