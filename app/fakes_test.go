@@ -332,6 +332,7 @@ type noShare struct{ folders []task.Folder }
 func (noShare) Serve(ctx context.Context, _ io.ReadWriteCloser) error { <-ctx.Done(); return ctx.Err() }
 func (noShare) Close() error                                          { return nil }
 func (noShare) Remove(string)                                         {}
+func (noShare) AddState(string) error                                 { return nil }
 func (noShare) Add(f task.Folder, j history.Journal, _ *guard.Guard) error {
 	if f.Mode != task.ModeReadOnly && j == nil {
 		return errors.New("a writable folder without a journal")

@@ -113,13 +113,5 @@ func (t *Timeline) storedResult(m object) []Entry {
 		return nil
 	}
 	o.result(m)
-	state := ToolDone
-	if m.flag("isError") {
-		state = ToolFailed
-	}
-	if t.presence(o.data.ID) == Whole {
-		delete(t.tools, o.call)
-		return nil
-	}
-	return []Entry{t.endTool(o, state)}
+	return t.finish(o, m.flag("isError"))
 }

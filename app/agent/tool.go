@@ -91,15 +91,19 @@ func (t *Timeline) toolEnd(e object) []Entry {
 	}
 	o.result(e.obj("result"))
 	o.data.WallMS = max(0, e.num("durationMs")) // none when it did not run
-	state := ToolDone
-	if e.flag("isError") {
-		state = ToolFailed
-	}
+	return t.finish(o, e.flag("isError"))
+}
+
+// finish ends a tool, unless the timeline has it whole.
+func (t *Timeline) finish(o *open, failed bool) []Entry {
 	if t.presence(o.data.ID) == Whole {
 		delete(t.tools, o.call)
 		return nil
 	}
-	return []Entry{t.endTool(o, state)}
+	if failed {
+		return []Entry{t.endTool(o, ToolFailed)}
+	}
+	return []Entry{t.endTool(o, ToolDone)}
 }
 
 // result takes what a tool gave: its text, and the patch of an edit.

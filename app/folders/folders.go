@@ -24,15 +24,11 @@ type Share interface {
 	Serve(ctx context.Context, conn io.ReadWriteCloser) error
 	// Add shares another folder, also while it is served; j and g as of a Sharer.
 	Add(f task.Folder, j history.Journal, g *guard.Guard) error
+	// AddState shares what belongs to the task and not to the person.
+	AddState(dir string) error
 	// Remove ends the sharing of a folder: when it returns nothing of it is in use.
 	Remove(id string)
 	Close() error
-}
-
-// StateShare is a Share that can have what belongs to the task beside the
-// folders.
-type StateShare interface {
-	AddState(dir string) error
 }
 
 // Sharer makes a share. j and g are nil where every folder is read-only.
@@ -66,15 +62,11 @@ func Sharing(log *slog.Logger) Sharer {
 
 // Add implements Share.
 func (s *server) Add(f task.Folder, j history.Journal, g *guard.Guard) error {
-	var files *journal.Journal
-	if real, ok := j.(written); ok {
-		files = real.Files()
-	}
 	folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}
 	if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet
 		folder.Guard = g
 	}
-	added, err := addFolder(s.set, folder, f.Mode, files, j)
+	added, err := s.add(folder, f.Mode, j)
 	if err == nil && added.Name != f.Name {
 		s.set.Remove(f.ID)
 		err = fmt.Errorf("the folder %q would be called %q in the guest", f.Name, added.Name)
@@ -89,7 +81,7 @@ func (s *server) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	return ninep.Serve(ctx, conn, s.set, ninep.Options{Log: s.log})
 }
 
-// AddState implements StateShare.
+// AddState implements Share.
 func (s *server) AddState(dir string) error { return s.set.AddState(dir, 0) }
 
 func (s *server) Close() error {
@@ -97,16 +89,20 @@ func (s *server) Close() error {
 	return nil
 }
 
-// addFolder shares a folder: itself, or with a layer in front of it.
-func addFolder(set *share.Set, folder share.Folder, mode task.Mode, files *journal.Journal, j history.Journal) (share.Folder, error) {
-	if real, ok := j.(written); ok && mode == task.ModeReview {
-		l, err := real.Layer(folder.ID)
-		if err != nil {
-			return folder, err
-		}
-		return set.AddStore(folder, l.Store())
+// add shares a folder: itself, or with a layer in front of it.
+func (s *server) add(folder share.Folder, mode task.Mode, j history.Journal) (share.Folder, error) {
+	real, ok := j.(written)
+	switch {
+	case !ok:
+		return s.set.Add(folder, nil)
+	case mode != task.ModeReview:
+		return s.set.Add(folder, real.Files())
 	}
-	return set.Add(folder, files)
+	l, err := real.Layer(folder.ID)
+	if err != nil {
+		return folder, err
+	}
+	return s.set.AddStore(folder, l.Store())
 }
 
 // ServeDevice implements machines.DeviceServer.

@@ -100,7 +100,7 @@ func (b *box) openFiles() error {
 	if b.state == "" {
 		return nil
 	}
-	if err := s.(folders.StateShare).AddState(b.state); err != nil {
+	if err := s.AddState(b.state); err != nil {
 		return fmt.Errorf("share what belongs to the task: %w", err)
 	}
 	return nil
