@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,8 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost"
+
+	"piwork/app/cli/wording"
 )
 
 func askCommand(e *env) *cobra.Command {
@@ -93,7 +94,7 @@ func stillReachable(ctx context.Context, s *session) error {
 	var names []string
 	for _, r := range n.Rules {
 		if r.Answer == vmhost.AnswerAllow && r.Task == "" {
-			names = append(names, ruleName(r.Topic))
+			names = append(names, wording.RuleName(r.Topic))
 		}
 	}
 	if len(names) > 0 {
@@ -165,11 +166,11 @@ func (f *follower) said(d task.MessageData) {
 	}
 	f.bar.Stop()
 	if f.IsTerminal(f.Stdout) {
-		f.Print("The AI:\n%s\n", quoted(d.Text))
+		f.Print("The AI:\n%s\n", wording.Quoted(d.Text))
 	} else {
 		f.Print("%s\n", terminal.PrintableText(d.Text))
 	}
-	f.bar = f.StartProgress(stepWords["run"])
+	f.bar = f.StartProgress(wording.StepWords["run"])
 }
 
 // did shows what the agent does.
@@ -179,12 +180,12 @@ func (f *follower) did(d task.ToolData) {
 	}
 	switch {
 	case d.State == "started":
-		f.bar.Step(toolWords(d))
+		f.bar.Step(wording.ToolWords(d))
 		if !f.IsTerminal(f.Stderr) || f.Verbose {
-			f.Hint("%s", toolWords(d))
+			f.Hint("%s", wording.ToolWords(d))
 		}
 	case d.State == "failed" && f.Verbose:
-		f.Hint("%s: that did not work", toolWords(d))
+		f.Hint("%s: that did not work", wording.ToolWords(d))
 	}
 }
 
@@ -194,12 +195,12 @@ func (f *follower) noticed(d task.NoticeData) {
 		*f.summary = d
 		return
 	}
-	if f.JSON || quietNotices[d.Code] {
+	if f.JSON || wording.QuietNotices[d.Code] {
 		return
 	}
-	f.bar.Step(noticeLine(d))
+	f.bar.Step(wording.NoticeLine(d))
 	if !f.IsTerminal(f.Stderr) {
-		f.Hint("%s", noticeLine(d))
+		f.Hint("%s", wording.NoticeLine(d))
 	}
 }
 
@@ -208,24 +209,8 @@ func (f *follower) spent(t task.Task) {
 	if f.JSON || t.AI == nil || t.AI.Usage.Requests == 0 {
 		return
 	}
-	f.Hint("%s", usageWords(t.AI.Usage))
+	f.Hint("%s", wording.UsageWords(t.AI.Usage))
 	if t.State.Final() {
-		f.Hint("Say more: piwork task say %s \"TEXT\"", shortID(t.ID))
+		f.Hint("Say more: piwork task say %s \"TEXT\"", wording.ShortID(t.ID))
 	}
 }
-
-// usageWords say what was used of models.
-func usageWords(u task.Usage) string {
-	line := terminal.Count(int(u.Requests), "request") + ", " + terminal.Count(int(u.Input+u.CacheRead+u.CacheWrite), "token") + " read, " + terminal.Count(int(u.Output), "token") + " written"
-	switch {
-	case u.Cost > 0 && u.Unknown:
-		line += "; at least $" + dollars(u.Cost)
-	case u.Cost > 0:
-		line += "; $" + dollars(u.Cost)
-	case u.Unknown:
-		line += "; its price is not known"
-	}
-	return line
-}
-
-func dollars(micro int64) string { return strconv.FormatFloat(float64(micro)/1e6, 'f', 4, 64) }

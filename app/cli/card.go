@@ -7,12 +7,14 @@ import (
 
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
+
+	"piwork/app/cli/wording"
 )
 
 // problem shows what went wrong: what happened, what it means, what to do.
 func (e *env) problem(p problem.Problem) {
 	if e.JSON {
-		texts().Problem(&p)
+		wording.Texts().Problem(&p)
 		if p.Fix == nil {
 			p.Fix = []problem.Fix{}
 		}
@@ -27,10 +29,10 @@ const detailLines = 6
 
 // card writes a problem as three lines and its details.
 func (e *env) card(w io.Writer, indent string, p problem.Problem) {
-	texts().Problem(&p)
+	wording.Texts().Problem(&p)
 	fmt.Fprintln(w, indent+p.Title)
 	fmt.Fprintln(w, indent+"  "+p.Detail)
-	steps := nextSteps(p)
+	steps := wording.NextSteps(p)
 	for i, s := range steps {
 		lead := "  Next: "
 		if len(steps) > 1 {

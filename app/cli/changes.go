@@ -15,6 +15,8 @@ import (
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+
+	"piwork/app/cli/wording"
 )
 
 func undoCommand(e *env) *cobra.Command {
@@ -144,7 +146,7 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 		}
 		waits, stands := 0, 0
 		for _, c := range f.changes {
-			s.Print("%s", changeLine(t, c))
+			s.Print("%s", wording.ChangeLine(t, c))
 			switch {
 			case c.Staged:
 				waits++
@@ -154,39 +156,12 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 		}
 		if waits > 0 {
 			s.Hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
-				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), shortID(t.ID))
+				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), wording.ShortID(t.ID))
 		}
 		if stands > 0 {
-			s.Hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", shortID(t.ID))
+			s.Hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", wording.ShortID(t.ID))
 		}
 	})
-}
-
-// changeLine is one change for people; its id is what undo takes.
-func changeLine(t task.Task, c journal.Change) string {
-	line := fmt.Sprintf("%-6s %-8s %s", terminal.Printable(c.ID), word(changeWords, c.Effect), changePath(t, c.Folder, c.Path))
-	if c.From != "" {
-		line += "  (was " + changePath(t, c.Folder, c.From) + ")"
-	}
-	if c.Kind == "file" && c.After != nil {
-		line += "  (" + terminal.Size(c.After.Size) + ")"
-	}
-	switch {
-	case c.Undone != nil:
-		line += "  [taken back]"
-	case c.Staged:
-		line += "  [waits for your yes]"
-	}
-	return line
-}
-
-func changePath(t task.Task, folder, name string) string {
-	for _, f := range t.Folders {
-		if f.ID == folder && len(t.Folders) > 1 {
-			return terminal.Printable(f.Name + "/" + name)
-		}
-	}
-	return terminal.Printable(name)
 }
 
 // askedChanges returns the changes that are named and wanted, after the person agreed.
@@ -197,7 +172,7 @@ func askedChanges(ctx context.Context, s *session, t task.Task, named []string, 
 		return f, err
 	}
 	for _, c := range f.changes {
-		fmt.Fprintln(s.Stderr, changeLine(t, c))
+		fmt.Fprintln(s.Stderr, wording.ChangeLine(t, c))
 	}
 	return f, s.consent(fmt.Sprintf(question, terminal.Plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
 }
@@ -221,11 +196,11 @@ func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answ
 			printDone(s.env, t, "taken back  ", c, "beside it: ", report.Beside[c.ID])
 		}
 		for _, c := range report.Kept {
-			s.Print("kept as is  %s", changePath(t, c.Folder, c.Path))
+			s.Print("kept as is  %s", wording.ChangePath(t, c.Folder, c.Path))
 		}
-		printConflicts(s.env, t, report.Conflicts, "undo "+shortID(t.ID))
+		printConflicts(s.env, t, report.Conflicts, "undo "+wording.ShortID(t.ID))
 		if len(report.Undone) > 0 {
-			s.Hint("Bring back: piwork task redo %s", shortID(t.ID))
+			s.Hint("Bring back: piwork task redo %s", wording.ShortID(t.ID))
 		}
 	})
 	return endConflict(report.Conflicts)
@@ -234,9 +209,9 @@ func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answ
 // printDone says what was done about a change, and at which other name that is; "" for
 // none.
 func printDone(e *env, t task.Task, what string, c journal.Change, as, beside string) {
-	line := what + changePath(t, c.Folder, c.Path)
+	line := what + wording.ChangePath(t, c.Folder, c.Path)
 	if beside != "" {
-		line += "  (" + as + changePath(t, c.Folder, beside) + ")"
+		line += "  (" + as + wording.ChangePath(t, c.Folder, beside) + ")"
 	}
 	e.Print("%s", line)
 }
@@ -244,7 +219,7 @@ func printDone(e *env, t task.Task, what string, c journal.Change, as, beside st
 // printConflicts says what was left alone, and how it is decided.
 func printConflicts(e *env, t task.Task, list []journal.Conflict, command string) {
 	for _, c := range list {
-		e.Print("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, string(c.Reason)))
+		e.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Word(wording.ConflictWords, string(c.Reason)))
 		if c.Detail != "" && e.Verbose {
 			e.Print("            %s", terminal.Printable(c.Detail))
 		}
@@ -278,10 +253,10 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 			s.Print("There is nothing to bring back.")
 		}
 		for _, c := range report.Redone {
-			s.Print("as the task left it  %s", changePath(t, c.Folder, c.Path))
+			s.Print("as the task left it  %s", wording.ChangePath(t, c.Folder, c.Path))
 		}
 		for _, c := range report.Conflicts {
-			s.Print("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, string(c.Reason)))
+			s.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Word(wording.ConflictWords, string(c.Reason)))
 		}
 	})
 	return endConflict(report.Conflicts)
@@ -310,9 +285,9 @@ func taskApply(ctx context.Context, s *session, t task.Task, named []string, dis
 			printDone(s.env, t, "in the folder  ", c, "as ", report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
-			s.Print("thrown away    %s", changePath(t, c.Folder, c.Path))
+			s.Print("thrown away    %s", wording.ChangePath(t, c.Folder, c.Path))
 		}
-		printConflicts(s.env, t, report.Conflicts, "apply "+shortID(t.ID))
+		printConflicts(s.env, t, report.Conflicts, "apply "+wording.ShortID(t.ID))
 	})
 	return endConflict(report.Conflicts)
 }

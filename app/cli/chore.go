@@ -9,6 +9,7 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/problem"
 )
 
@@ -20,7 +21,7 @@ func choreCommand(e *env) *cobra.Command {
 				all, err := s.Chores(ctx)
 				return e.Reply(all, err, func() {
 					for _, c := range all {
-						texts().Chore(&c)
+						wording.Texts().Chore(&c)
 						e.Print("%-18s %s", terminal.Printable(c.Name), c.About)
 					}
 				})
@@ -54,7 +55,7 @@ func findChore(ctx context.Context, s *session, name string) (chore.Info, error)
 }
 
 func choreShow(e *env, c chore.Info) {
-	texts().Chore(&c)
+	wording.Texts().Chore(&c)
 	e.Print("%s: %s", terminal.Printable(c.Name), c.About)
 	e.Print("  piwork run %s --folder PATH%s", terminal.Printable(c.Name), setExample(c))
 	if len(c.Params) > 0 {
@@ -72,7 +73,7 @@ func choreShow(e *env, c chore.Info) {
 		if len(p.Choices) > 0 {
 			line += " [" + terminal.Printable(strings.Join(p.Choices, " or ")) + "]"
 		}
-		e.Print("%s; otherwise %s", line, shown(p.Default))
+		e.Print("%s; otherwise %s", line, wording.Shown(p.Default))
 	}
 	if len(c.Needs) > 0 {
 		e.Print("Needs: %s", terminal.Printable(strings.Join(c.Needs, ", ")))

@@ -9,6 +9,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+
+	"piwork/app/cli/wording"
 )
 
 // nowhere is what programs that read differences take for no file, everywhere.
@@ -53,20 +55,20 @@ func taskDiff(ctx context.Context, s *session, t task.Task, named []string) erro
 
 // printDifference shows one change: as diff -u does where it is a text, else in words.
 func printDifference(e *env, t task.Task, c changes.Comparison) {
-	name := changePath(t, c.Change.Folder, c.Change.Path)
+	name := wording.ChangePath(t, c.Change.Folder, c.Change.Path)
 	was := name
 	if c.Change.From != "" {
-		was = changePath(t, c.Change.Folder, c.Change.From)
+		was = wording.ChangePath(t, c.Change.Folder, c.Change.From)
 	}
-	e.Print("%s", e.Paint(terminal.Bold, name+": "+describe(c)))
+	e.Print("%s", e.Paint(terminal.Bold, name+": "+wording.Describe(c)))
 	for _, f := range c.Facts {
-		if line := factLine(f); line != "" {
+		if line := wording.FactLine(f); line != "" {
 			e.Print("  %s", line)
 		}
 	}
 	for _, side := range []*changes.Side{c.Before, c.After} {
 		if side != nil && side.Missing != "" {
-			e.Print("  %s", word(missingWords, side.Missing))
+			e.Print("  %s", wording.Word(wording.MissingWords, side.Missing))
 			break
 		}
 	}
@@ -123,53 +125,4 @@ func printDiffLine(e *env, l changes.Line) {
 	if l.Open {
 		e.Print("\\ No newline at end of file")
 	}
-}
-
-// describe says in a few words what became of a file.
-func describe(c changes.Comparison) string {
-	out := word(changeWords, c.Change.Effect)
-	if c.Change.Staged {
-		out += ", waits for your yes"
-	}
-	switch c.Kind {
-	case changes.KindText:
-		if c.Change.Effect == journal.EffectMove && c.Text.Added+c.Text.Removed == 0 {
-			break
-		}
-		out += fmt.Sprintf(", +%d -%d lines", c.Text.Added, c.Text.Removed)
-	case changes.KindTable:
-		out += fmt.Sprintf(", a table: +%d -%d rows, %d changed", c.Table.Added, c.Table.Removed, c.Table.Changed)
-	case changes.KindImage:
-		out += ", a picture: " + sides(c, func(s *changes.Side) string {
-			return fmt.Sprintf("%d × %d, %s", s.Width, s.Height, terminal.Size(s.Size))
-		})
-	case changes.KindOther:
-		out += ", no text: " + sides(c, func(s *changes.Side) string { return terminal.Size(s.Size) })
-	default:
-		if c.Change.Kind != "" && c.Change.Kind != "file" {
-			out += ", " + word(kindWords, c.Change.Kind)
-		}
-	}
-	return out
-}
-
-func sides(c changes.Comparison, say func(*changes.Side) string) string {
-	switch {
-	case c.Before == nil && c.After == nil:
-		return ""
-	case c.Before == nil:
-		return say(c.After)
-	case c.After == nil:
-		return say(c.Before)
-	default:
-		return say(c.Before) + " → " + say(c.After)
-	}
-}
-
-func factLine(f changes.Fact) string {
-	name := word(factWords, f.Code)
-	if f.Before == "" && f.After == "" {
-		return name
-	}
-	return fmt.Sprintf("%s: %s → %s", name, terminal.Printable(f.Before), terminal.Printable(f.After))
 }

@@ -3,13 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"sort"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/terminal"
 	"piwork/app/setup"
+
+	"piwork/app/cli/wording"
 )
 
 func doctorCommand(e *env) *cobra.Command {
@@ -44,8 +44,8 @@ func doctorCommand(e *env) *cobra.Command {
 func printReport(e *env, r setup.Report) {
 	e.Print("piwork %s on %s/%s", terminal.Printable(r.Version), terminal.Printable(r.OS), terminal.Printable(r.Arch))
 	for _, c := range r.Checks {
-		line := fmt.Sprintf("  %-4s %s", word(checkMarks, c.State), word(checkWords, c.Code))
-		if extra := checkExtra(c); extra != "" {
+		line := fmt.Sprintf("  %-4s %s", wording.Word(wording.CheckMarks, c.State), wording.Word(wording.CheckWords, c.Code))
+		if extra := wording.CheckExtra(c); extra != "" {
 			line += ", " + extra
 		}
 		e.Print("%s", line)
@@ -56,7 +56,7 @@ func printReport(e *env, r setup.Report) {
 	if len(r.Pack.Missing) > 0 {
 		e.Print("       The runtime pack is of the flavour %s, with a plainer kernel and QEMU:", terminal.Printable(r.Pack.Flavour))
 		for _, ability := range r.Pack.Missing {
-			e.Print("       - %s", word(packMissingWords, ability))
+			e.Print("       - %s", wording.Word(wording.PackMissingWords, ability))
 		}
 	}
 	for _, p := range r.Problems {
@@ -72,49 +72,4 @@ func printReport(e *env, r setup.Report) {
 	default:
 		e.Print("Not ready yet.")
 	}
-}
-
-// checkExtra is what a check found out, in the order of the names.
-func checkExtra(c setup.Check) string {
-	switch c.Code {
-	case setup.CheckPackInstalled, setup.CheckPackVerified:
-		return shown(c.Params["version"])
-	case setup.CheckAccelCPU:
-		return shown(c.Params["cpu"])
-	case setup.CheckAccelDevice:
-		return shown(c.Params["device"])
-	case setup.CheckAccelFirmware, setup.CheckAccelSystem:
-		return ""
-	case setup.CheckAccelBoot:
-		if ms, ok := number(c.Params["bootMs"]); ok {
-			return fmt.Sprintf("within %s", time.Duration(ms)*time.Millisecond)
-		}
-		return shown(c.Params["accel"])
-	case setup.CheckSlowMode:
-		by, _ := c.Params["by"].(string)
-		return word(slowWords, by)
-	}
-	var names []string
-	for name := range c.Params {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	out := ""
-	for _, name := range names {
-		out += terminal.Printable(name) + " " + shown(c.Params[name]) + " "
-	}
-	return out
-}
-
-// number reads a parameter that JSON made a float of.
-func number(v any) (int64, bool) {
-	switch n := v.(type) {
-	case float64:
-		return int64(n), true
-	case int64:
-		return n, true
-	case int:
-		return int64(n), true
-	}
-	return 0, false
 }

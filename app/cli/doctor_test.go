@@ -9,6 +9,8 @@ import (
 
 	"piwork/app/setup"
 	"piwork/pack"
+
+	"piwork/app/cli/wording"
 )
 
 // Every computer that is not ready, as app/setup reports it (its golden file),
@@ -43,7 +45,7 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 				}
 			}
 		}
-		texts().Problem(&p)
+		wording.Texts().Problem(&p)
 		if restart := p.Then; !strings.Contains(text, restart) || restart == "" && strings.Contains(text, "\n     Then ") {
 			t.Errorf("%s: restart %q:\n%s", name, p.Restart, text)
 		}
@@ -61,7 +63,7 @@ func TestDoctorOfAStockPack(t *testing.T) {
 			t.Errorf("%s: %d lines:\n%s", flavour, n, out.String())
 		}
 		for _, ability := range flavour.Abilities().Missing() {
-			if packMissingWords[ability] == "" || !strings.Contains(out.String(), packMissingWords[ability]) {
+			if wording.PackMissingWords[ability] == "" || !strings.Contains(out.String(), wording.PackMissingWords[ability]) {
 				t.Errorf("%s: no words for %s:\n%s", flavour, ability, out.String())
 			}
 		}

@@ -19,6 +19,8 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost"
+
+	"piwork/app/cli/wording"
 )
 
 // stopWithin is how long a task gets to stop after it was cancelled.
@@ -124,15 +126,15 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 	case vmhost.Decision:
 		f.accepted = f.accepted || d.ID == tasks.PlanQuestion && d.Answer == vmhost.AnswerAllow
 	case task.StepData:
-		if text, ok := stepWords[d.Step]; ok {
+		if text, ok := wording.StepWords[d.Step]; ok {
 			f.bar.Step(text)
 		}
 		f.waits(d.Step)
 	case task.ProgressData:
-		words := workWords(d)
-		doing := stepWords["run"]
+		words := wording.WorkWords(d)
+		doing := wording.StepWords["run"]
 		if f.req.Kind == task.KindChore && !f.planned {
-			doing = stepWords["plan"]
+			doing = wording.StepWords["plan"]
 		}
 		f.bar.Counts(doing, d.Done, d.Total, words)
 	case task.OutputData:
@@ -159,7 +161,7 @@ func (f *follower) waits(step string) {
 	}
 	f.queued = true
 	if !f.JSON && !f.IsTerminal(f.Stderr) {
-		f.Hint("%s. Ctrl-C gives it up.", stepWords[step])
+		f.Hint("%s. Ctrl-C gives it up.", wording.StepWords[step])
 	}
 }
 
@@ -311,7 +313,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	}
 	for _, p := range t.Problems {
 		if !f.skipped[problemKey(p)] {
-			what, means := told(p)
+			what, means := wording.Told(p)
 			fmt.Fprintln(f.Stderr, what+". "+means)
 		}
 	}
@@ -347,7 +349,7 @@ func reported(t task.Task) []string {
 
 // problemKey tells problems of inputs apart, and of what is in them.
 func problemKey(p problem.Problem) string {
-	return strings.Join([]string{p.Code, p.Cause, shown(p.Params["path"]), shown(p.Params["entry"])}, "\x00")
+	return strings.Join([]string{p.Code, p.Cause, wording.Shown(p.Params["path"]), wording.Shown(p.Params["entry"])}, "\x00")
 }
 
 func (f *follower) code(code int) error {
@@ -370,11 +372,11 @@ func (f *follower) takeBack(ctx context.Context) {
 		}
 	}
 	if n := len(changes) - waits; n > 0 {
-		f.Hint("%s. Take it back: piwork task undo %s", terminal.Count(n, "change"), shortID(f.id))
+		f.Hint("%s. Take it back: piwork task undo %s", terminal.Count(n, "change"), wording.ShortID(f.id))
 	}
 	if waits > 0 {
 		f.Hint("%s for your yes. Look: piwork task diff %[2]s    Put into the folder: piwork task apply %[2]s",
-			terminal.Plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), shortID(f.id))
+			terminal.Plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), wording.ShortID(f.id))
 	}
 }
 
@@ -387,22 +389,4 @@ func resultPath(t task.Task, r task.Result) string {
 		}
 	}
 	return r.Path
-}
-
-// workWords say how far a task is.
-func workWords(p task.ProgressData) string {
-	if p.Total == 0 { // nobody knows yet
-		return shown(p.Item)
-	}
-	words := fmt.Sprintf("%d of %d", p.Done, p.Total)
-	if p.TotalBytes > 0 {
-		words += fmt.Sprintf(" (%s of %s)", terminal.Size(p.Bytes), terminal.Size(p.TotalBytes))
-	}
-	if p.ETA != nil && p.Done < p.Total {
-		words += ", " + terminal.Left(*p.ETA)
-	}
-	if p.Item != "" {
-		words += "  " + shown(p.Item)
-	}
-	return words
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"piwork/app/task"
+
+	"piwork/app/cli/wording"
 )
 
 func TestWorkWords(t *testing.T) {
@@ -20,7 +22,7 @@ func TestWorkWords(t *testing.T) {
 		{task.ProgressData{Done: 3, Total: 3, ETA: eta(9)}, "3 of 3"},
 		{task.ProgressData{Item: "/folders/a/b.jpg"}, "a/b.jpg"},
 	} {
-		if got := workWords(tt.p); got != tt.want {
+		if got := wording.WorkWords(tt.p); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.p, got, tt.want)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/models"
+
+	"piwork/app/cli/wording"
 )
 
 func keyCommand(e *env) *cobra.Command {
@@ -40,7 +42,7 @@ func keyCommand(e *env) *cobra.Command {
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
 			k, err := s.SetKey(ctx, args[0], r)
-			return e.Reply(k, err, func() { e.Print("Kept: %s", keyLine(k)) })
+			return e.Reply(k, err, func() { e.Print("Kept: %s", wording.KeyLine(k)) })
 		})
 	})
 	cmd.AddCommand(set,
@@ -60,41 +62,11 @@ func keyCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// keyLine says what is known of a service.
-func keyLine(k models.KeyInfo) string {
-	line := terminal.Printable(k.Provider)
-	if k.Name != "" && !strings.EqualFold(k.Name, k.Provider) {
-		line += " (" + terminal.Printable(k.Name) + ")"
-	}
-	switch {
-	case !k.Has && k.Local:
-		return line + "  found on this computer: piwork key set " + terminal.Printable(k.Provider) + " --no-key --base-url " + terminal.Printable(k.BaseURL)
-	case !k.Has:
-		return line + "  no key"
-	case k.Kind == "none":
-		line += "  needs no key"
-	case k.Kind == "login":
-		line += "  signed in"
-	default:
-		line += "  key"
-		if k.Ending != "" {
-			line += " …" + terminal.Printable(k.Ending)
-		}
-	}
-	if where := word(keyPlaceWords, k.Place); k.Place != "" && where != "" {
-		line += ", " + where
-	}
-	if k.BaseURL != "" {
-		line += ", at " + terminal.Printable(k.BaseURL)
-	}
-	return line
-}
-
 func keyList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Keys(ctx)
 	return s.Reply(list, err, func() {
 		for _, k := range list {
-			s.Print("%s", keyLine(k))
+			s.Print("%s", wording.KeyLine(k))
 		}
 	})
 }
@@ -109,7 +81,7 @@ func keyTest(ctx context.Context, s *session, provider string) error {
 			s.Print("The service takes the key and offers %s.", terminal.Count(r.Models, "model"))
 			return
 		}
-		s.Print("%s", texts().First(nil, "problem.model-failed."+r.Reason+".title", "cause.model."+r.Reason))
+		s.Print("%s", wording.Texts().First(nil, "problem.model-failed."+r.Reason+".title", "cause.model."+r.Reason))
 		if s.Verbose {
 			s.Hint("%s", terminal.Printable(r.Detail))
 		}
@@ -118,29 +90,6 @@ func keyTest(ctx context.Context, s *session, provider string) error {
 		return &ended{ExitFailed}
 	}
 	return nil
-}
-
-// ableLine says what is known of what a model can do, behind its name; of what is not
-// known it says nothing.
-func ableLine(m models.Model) string {
-	var parts []string
-	switch {
-	case m.Images == nil:
-	case *m.Images:
-		parts = append(parts, "pictures")
-	default:
-		parts = append(parts, "no pictures")
-	}
-	if m.Thinks != nil && *m.Thinks {
-		parts = append(parts, "thinking")
-	}
-	if m.Context > 0 {
-		parts = append(parts, terminal.Count(int(m.Context), "token"))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "  (" + strings.Join(parts, ", ") + ")"
 }
 
 func modelsCommand(e *env) *cobra.Command {
@@ -172,7 +121,7 @@ func modelsCommand(e *env) *cobra.Command {
 				if i.ID == m.Default {
 					mark = "*"
 				}
-				e.Print("%s %s%s", mark, terminal.Printable(i.ID), ableLine(i))
+				e.Print("%s %s%s", mark, terminal.Printable(i.ID), wording.AbleLine(i))
 			}
 		})
 	})

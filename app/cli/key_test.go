@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"piwork/app/models"
+
+	"piwork/app/cli/wording"
 )
 
 func TestAbleLine(t *testing.T) {
@@ -13,7 +15,7 @@ func TestAbleLine(t *testing.T) {
 		"  (no pictures)":                       {Images: &no},
 		"  (pictures, thinking, 200000 tokens)": {Images: &yes, Thinks: &yes, Context: 200_000},
 	} {
-		if got := ableLine(m); got != want {
+		if got := wording.AbleLine(m); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

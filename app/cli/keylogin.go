@@ -13,6 +13,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/models"
 	"piwork/app/problem"
+
+	"piwork/app/cli/wording"
 )
 
 // loginEvery is how often a login is looked at.
@@ -104,7 +106,7 @@ func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginSta
 		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
 		var p *problem.Problem
 		if errors.As(err, &p) && p.Cause == "wrong" && s.CanAsk() {
-			s.Hint("%s", texts().Text("cause.login.wrong", nil))
+			s.Hint("%s", wording.Texts().Text("cause.login.wrong", nil))
 			continue
 		}
 		return state, err
@@ -157,7 +159,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 			if !errors.As(err, &p) || p.Cause != "wrong" {
 				return state, err
 			}
-			s.Hint("%s", texts().Text("cause.login.wrong", nil))
+			s.Hint("%s", wording.Texts().Text("cause.login.wrong", nil))
 		case <-every.C:
 			if asks && pasted == nil {
 				pasted = ask()

@@ -7,6 +7,8 @@ import (
 
 	"piwork/app/cli/flags"
 	"piwork/app/models"
+
+	"piwork/app/cli/wording"
 )
 
 func storeCommand(e *env) *cobra.Command {
@@ -41,22 +43,9 @@ func storeCommand(e *env) *cobra.Command {
 					return err
 				}
 			}
-			return e.Reply(k, nil, func() { e.Print("%s", storeLine(k)) })
+			return e.Reply(k, nil, func() { e.Print("%s", wording.StoreLine(k)) })
 		}),
 	}
-}
-
-// storeLine says where keys are kept.
-func storeLine(k models.KeyStore) string {
-	switch {
-	case k.Locked:
-		return "Keys are kept in an encrypted file, which is locked: piwork key unlock"
-	case k.Store == models.StoreFile:
-		return "Keys are kept in an encrypted file, which is open until piwork ends."
-	case !k.Keychain:
-		return "Keys are kept in the keychain of this computer, which cannot be used now. To keep\nthem in an encrypted file: piwork key store file"
-	}
-	return "Keys are kept in the keychain of this computer."
 }
 
 func unlockCommand(e *env) *cobra.Command {
@@ -68,7 +57,7 @@ func unlockCommand(e *env) *cobra.Command {
 				return err
 			}
 			k, err := s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
-			return e.Reply(k, err, func() { e.Print("%s", storeLine(k)) })
+			return e.Reply(k, err, func() { e.Print("%s", wording.StoreLine(k)) })
 		}),
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/models"
+
+	"piwork/app/cli/wording"
 )
 
 // modelSaidCommand says what a model of a service of one's own can do.
@@ -53,7 +55,7 @@ func modelSaidCommand(e *env) *cobra.Command {
 		if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == r.Model }); i >= 0 {
 			now = m.List[i]
 		}
-		return e.Reply(now, nil, func() { e.Print("%s%s", terminal.Printable(now.ID), ableLine(now)) })
+		return e.Reply(now, nil, func() { e.Print("%s%s", terminal.Printable(now.ID), wording.AbleLine(now)) })
 	})
 	return cmd
 }

@@ -14,6 +14,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
+
+	"piwork/app/cli/wording"
 )
 
 func packCommand(e *env) *cobra.Command {
@@ -64,7 +66,7 @@ func packVerify(ctx context.Context, s *session, args []string) error {
 	p, err := s.VerifyPack(ctx, file)
 	bar.Stop()
 	return s.Reply(p, err, func() {
-		s.Print("Every byte is as it was signed: %s.", packWords(p))
+		s.Print("Every byte is as it was signed: %s.", wording.PackWords(p))
 		printPackFacts(s.env, p)
 	})
 }
@@ -78,7 +80,7 @@ func packInstall(ctx context.Context, s *session, args []string) error {
 	p, err := s.InstallPack(ctx, file, bar.Bytes)
 	bar.Stop()
 	return s.Reply(p, err, func() {
-		s.Print("Installed: %s.", packWords(p))
+		s.Print("Installed: %s.", wording.PackWords(p))
 		printPackFacts(s.env, p)
 	})
 }
@@ -90,7 +92,7 @@ func packList(ctx context.Context, s *session, _ []string) error {
 			s.Print("No runtime pack is installed. Install one: piwork pack install FILE")
 		}
 		for _, p := range packs {
-			s.Print("%s%s", packWords(p), packState(p))
+			s.Print("%s%s", wording.PackWords(p), wording.PackState(p))
 			if p.Problem != nil {
 				s.card(s.Stdout, "  ", *p.Problem)
 			}
@@ -102,7 +104,7 @@ func packList(ctx context.Context, s *session, _ []string) error {
 func packShow(ctx context.Context, s *session, args []string) error {
 	p, err := findPack(ctx, s, args)
 	return s.Reply(p, err, func() {
-		s.Print("%s%s", packWords(p), packState(p))
+		s.Print("%s%s", wording.PackWords(p), wording.PackState(p))
 		printPackFacts(s.env, p)
 		if !p.Built.IsZero() {
 			s.Print("  built %s", p.Built.Format(time.DateOnly))
@@ -152,38 +154,6 @@ func isFile(arg string) bool {
 	}
 	info, err := os.Stat(arg)
 	return err == nil && !info.IsDir()
-}
-
-// packWords names a pack in one line.
-func packWords(p runtimepack.Info) string {
-	if p.OS == "" {
-		return strings.TrimSpace(terminal.Printable(p.Name) + " " + terminal.Printable(p.Version))
-	}
-	if p.OS == "any" {
-		return terminal.Printable(p.Name) + " " + terminal.Printable(p.Version)
-	}
-	return terminal.Printable(p.Name) + " " + terminal.Printable(p.Version) + " for " + terminal.Printable(p.OS) + "/" + terminal.Printable(p.Arch)
-}
-
-// packState says what an installed version is here, behind its name.
-func packState(p runtimepack.Info) string {
-	state := ""
-	for _, s := range []struct {
-		is    bool
-		words string
-	}{
-		{p.Current, "in use"},
-		{p.Previous, "the one before"},
-		{p.Candidate, "waits for its first start here"},
-		{p.Failed, "did not work here"},
-		{p.InUse && !p.Current, "a task still works on it"},
-		{p.Withdrawn, "withdrawn by its makers"},
-	} {
-		if s.is {
-			state += ", " + s.words
-		}
-	}
-	return state
 }
 
 func printPackFacts(e *env, p runtimepack.Info) {

@@ -7,9 +7,10 @@ import (
 
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
-	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+
+	"piwork/app/cli/wording"
 )
 
 func packAddOnCommand(e *env) *cobra.Command {
@@ -51,37 +52,12 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 			s.Print("There are no add-ons, neither installed nor on offer.")
 		}
 		for _, a := range all {
-			s.Print("%s%s", terminal.Printable(a.Name), addOnState(a))
+			s.Print("%s%s", terminal.Printable(a.Name), wording.AddOnState(a))
 			if a.Problem != nil {
 				s.card(s.Stdout, "  ", *a.Problem)
 			}
 		}
 	})
-}
-
-// addOnState says how an add-on stands, behind its name.
-func addOnState(a runtimepack.AddOn) string {
-	state := ""
-	if a.Version != "" {
-		state = " " + terminal.Printable(a.Version)
-	}
-	switch {
-	case a.Installed && a.Usable:
-		state += ", installed"
-	case a.Installed && a.Problem != nil && a.Problem.Code != problem.CodeAddOnMismatch:
-		state += ", installed, cannot be used" // why is said below it
-	case a.Installed:
-		state += ", installed, not for the runtime in use"
-	default:
-		state += ", not installed"
-	}
-	if a.Installed && a.Bytes > 0 {
-		state += ", " + terminal.Size(a.Bytes)
-	}
-	if !a.Installed && a.Download > 0 {
-		state += ", " + terminal.Size(a.Download) + " to download"
-	}
-	return state
 }
 
 func addOnInstall(ctx context.Context, s *session, name string) error {

@@ -13,6 +13,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
+
+	"piwork/app/cli/wording"
 )
 
 type bundleFlags struct {
@@ -71,7 +73,7 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 		return e.Reply(made, err, func() {
 			e.Print("Written: %s (%s)", terminal.Printable(made.File), terminal.Size(made.Bytes))
 			for _, p := range made.Packs {
-				e.Print("  with %s", packWords(p))
+				e.Print("  with %s", wording.PackWords(p))
 			}
 			e.Print("  sha256 %s", terminal.Printable(made.SHA256))
 		})

@@ -10,6 +10,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+
+	"piwork/app/cli/wording"
 )
 
 func packRollbackCommand(e *env) *cobra.Command {
@@ -67,7 +69,7 @@ func packRepairCommand(e *env) *cobra.Command {
 				stop()
 				bar.Stop()
 				return e.Reply(p, err, func() {
-					e.Print("Repaired: %s.", packWords(p))
+					e.Print("Repaired: %s.", wording.PackWords(p))
 					printPackFacts(e, p)
 				})
 			})

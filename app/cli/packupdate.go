@@ -14,6 +14,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+
+	"piwork/app/cli/wording"
 )
 
 const (
@@ -82,7 +84,7 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 
 // updateCheck looks at the channel and says what is there.
 func updateCheck(ctx context.Context, s *session) error {
-	bar := s.StartProgress(phaseWords[updater.PhaseChecking])
+	bar := s.StartProgress(wording.PhaseWords[updater.PhaseChecking])
 	state, err := s.CheckUpdate(ctx)
 	bar.Stop()
 	if err != nil {
@@ -122,7 +124,7 @@ func printUpdate(e *env, s updater.State) {
 	case updater.PhaseDownloading:
 		e.Print("Version %s is being downloaded: %s of %s.", terminal.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
 	default:
-		e.Print("%s.", word(phaseWords, s.Phase))
+		e.Print("%s.", wording.Word(wording.PhaseWords, s.Phase))
 	}
 }
 
@@ -205,7 +207,7 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 	began := time.Now()
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	bar := s.StartProgress(phaseWords[updater.PhaseChecking])
+	bar := s.StartProgress(wording.PhaseWords[updater.PhaseChecking])
 	defer bar.Stop()
 	state, err := start(ctx)
 	if err != nil {
@@ -267,7 +269,7 @@ func updateLine(e *env, s updater.State) {
 }
 
 func updateProgress(e *env, bar *terminal.Progress, s updater.State) {
-	text := word(phaseWords, s.Phase)
+	text := wording.Word(wording.PhaseWords, s.Phase)
 	if s.Version != "" && s.Phase == updater.PhaseDownloading {
 		text += " " + terminal.Printable(s.Version)
 	}

@@ -6,13 +6,14 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/wording"
 )
 
 // askPasswords asks for the passwords of a chore: on a terminal without showing
 // them, else a line of the standard input each. A command line is no place for
 // them: every program on the computer can read it.
 func askPasswords(ctx context.Context, e *env, c chore.Info, params map[string]any) error {
-	texts().Chore(&c)
+	wording.Texts().Chore(&c)
 	for _, p := range c.Params {
 		if p.Type != chore.TypePassword {
 			continue

@@ -9,16 +9,9 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
-)
 
-// presetLine says what a group of hosts is, and whether it is allowed.
-func presetLine(p consent.NetworkPreset) string {
-	line := "preset:" + terminal.Printable(p.Code)
-	if p.On {
-		line += " (allowed)"
-	}
-	return line + "  " + terminal.Printable(strings.Join(p.Hosts, ", "))
-}
+	"piwork/app/cli/wording"
+)
 
 func presetsCommand(e *env) *cobra.Command {
 	return &cobra.Command{
@@ -36,12 +29,12 @@ func presetsCommand(e *env) *cobra.Command {
 		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 			if len(args) == 2 {
 				p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), consent.PresetChoice{On: args[1] == "on"})
-				return e.Reply(p, err, func() { e.Print("%s", presetLine(p)) })
+				return e.Reply(p, err, func() { e.Print("%s", wording.PresetLine(p)) })
 			}
 			list, err := s.NetworkPresets(ctx)
 			return e.Reply(list, err, func() {
 				for _, p := range list {
-					e.Print("%s", presetLine(p))
+					e.Print("%s", wording.PresetLine(p))
 				}
 			})
 		}),

@@ -16,6 +16,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+
+	"piwork/app/cli/wording"
 )
 
 // question asks the person what a task asks; where nobody is there the answer is
@@ -64,15 +66,15 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 
 // choose asks for a yes, and how far it reaches, or for a no.
 func (f *follower) choose(ctx context.Context, q vmhost.Question, r *consent.AnswerRequest) {
-	ways := answersTo(q)
-	fmt.Fprintln(f.Stderr, riskWords(q))
+	ways := wording.AnswersTo(q)
+	fmt.Fprintln(f.Stderr, wording.RiskWords(q))
 	for _, w := range ways {
-		fmt.Fprintf(f.Stderr, "  %s  %s\n", w.key, w.words)
+		fmt.Fprintf(f.Stderr, "  %s  %s\n", w.Key, w.Words)
 	}
-	key := f.put(ctx, "Allow it?", !risky(q))
+	key := f.put(ctx, "Allow it?", !wording.Risky(q))
 	for _, w := range ways {
-		if w.key == key {
-			r.Answer, r.Scope, r.Rest = w.answer, w.scope, w.rest
+		if w.Key == key {
+			r.Answer, r.Scope, r.Rest = w.Answer, w.Scope, w.Rest
 		}
 	}
 }
@@ -98,12 +100,12 @@ func (f *follower) notAllowed() {
 	open, network, unpack := true, "", false
 	for _, q := range f.refused {
 		showQuestion(f.env, q)
-		if risky(q) {
-			f.Hint("%s", riskWords(q))
+		if wording.Risky(q) {
+			f.Hint("%s", wording.RiskWords(q))
 		}
 		open = open && q.Open()
 		if q.Kind == vmhost.AskNetwork {
-			network = text(q.Text.Params["host"])
+			network = wording.Text(q.Text.Params["host"])
 		}
 		unpack = unpack || q.Kind == vmhost.AskUnpack
 	}
@@ -125,7 +127,7 @@ func (f *follower) notAllowed() {
 // showQuestion writes a question for people.
 func showQuestion(e *env, q vmhost.Question) {
 	say := func(line string) { _, _ = e.Stderr.Write([]byte(line + "\n")) }
-	for _, line := range questionWords(q) {
+	for _, line := range wording.QuestionWords(q) {
 		say(line)
 	}
 	for i, c := range q.Choices {
@@ -133,7 +135,7 @@ func showQuestion(e *env, q vmhost.Question) {
 	}
 	for i, item := range q.Items {
 		if i == questionItems && len(q.Items) > questionItems+1 {
-			say("  and " + terminal.Count(asInt(q.Text.Params["count"], len(q.Items))-i, "more file"))
+			say("  and " + terminal.Count(wording.AsInt(q.Text.Params["count"], len(q.Items))-i, "more file"))
 			break
 		}
 		say("  " + terminal.Printable(item))
@@ -178,7 +180,7 @@ func answerCommand(e *env) *cobra.Command {
 		}
 		r.Scope, r.Rest = scope, rest
 		d, err := s.Answer(ctx, id, args[1], r)
-		return e.Reply(d, err, func() { e.Print("%s.", word(answerWords, d.Answer)) })
+		return e.Reply(d, err, func() { e.Print("%s.", wording.Word(wording.AnswerWords, d.Answer)) })
 	})
 	return cmd
 }
@@ -190,19 +192,19 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 			s.Print("It asks nothing.")
 		}
 		for _, q := range list {
-			s.Print("%s  %s", terminal.Printable(q.ID), strings.Join(questionWords(q), "\n    "))
+			s.Print("%s  %s", terminal.Printable(q.ID), strings.Join(wording.QuestionWords(q), "\n    "))
 			for _, item := range q.Items {
 				s.Print("    %s", terminal.Printable(item))
 			}
 			for i, c := range q.Choices {
 				s.Print("    %d  “%s”", i+1, terminal.Printable(c.Label))
 			}
-			if risky(q) {
-				s.Print("    %s", riskWords(q))
+			if wording.Risky(q) {
+				s.Print("    %s", wording.RiskWords(q))
 			}
-			for _, w := range answersTo(q) {
-				if w.answer == vmhost.AnswerAllow && w.scope != vmhost.ScopeOnce {
-					s.Print("    --scope %s: %s", w.scope, w.words)
+			for _, w := range wording.AnswersTo(q) {
+				if w.Answer == vmhost.AnswerAllow && w.Scope != vmhost.ScopeOnce {
+					s.Print("    --scope %s: %s", w.Scope, w.Words)
 				}
 			}
 		}
@@ -226,7 +228,7 @@ func rulesList(ctx context.Context, s *session, _ []string) error {
 			s.Print("Nothing was decided for longer than once.")
 		}
 		for _, r := range list {
-			s.Print("%s  %s", r.ID, ruleWords(r))
+			s.Print("%s  %s", r.ID, wording.RuleWords(r))
 		}
 	})
 }
@@ -251,5 +253,5 @@ func ruleRemove(ctx context.Context, s *session, given string) error {
 	if len(found) > 1 {
 		return flags.Usage("%q fits %s; give more of the ID: piwork rules list", given, terminal.Count(len(found), "rule"))
 	}
-	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Taken back: %s", ruleWords(found[0])) })
+	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Taken back: %s", wording.RuleWords(found[0])) })
 }

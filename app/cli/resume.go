@@ -8,6 +8,8 @@ import (
 	"piwork/app/chore"
 	"piwork/app/task"
 	"piwork/app/tasks"
+
+	"piwork/app/cli/wording"
 )
 
 // taskResume has a task go on that did not get to its end, and watches it.
@@ -33,5 +35,5 @@ func (f *follower) mayGoOn(t task.Task) {
 		slices.ContainsFunc(c.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
 		return
 	}
-	f.Hint("Go on with it: piwork task resume %s", shortID(t.ID))
+	f.Hint("Go on with it: piwork task resume %s", wording.ShortID(t.ID))
 }

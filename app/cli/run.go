@@ -14,6 +14,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
+
+	"piwork/app/cli/wording"
 )
 
 func runCommand(e *env) *cobra.Command {
@@ -92,7 +94,7 @@ func runCommand(e *env) *cobra.Command {
 // printPlan shows what a chore will do: what is made, from how much, and what is
 // left out and why.
 func printPlan(e *env, p chore.Plan) {
-	e.Print("Plan: %s", texts().ChoreTitle(p.Chore))
+	e.Print("Plan: %s", wording.Texts().ChoreTitle(p.Chore))
 	printMoves(e, p)
 	many := printMany(e, p)
 	for _, op := range p.Operations {
@@ -103,20 +105,20 @@ func printPlan(e *env, p chore.Plan) {
 		for _, in := range op.In {
 			bytes += in.Size
 		}
-		line := fmt.Sprintf("  %s  %s", word(planWords, op.Effect), shown(op.Out))
+		line := fmt.Sprintf("  %s  %s", wording.Word(wording.PlanWords, op.Effect), wording.Shown(op.Out))
 		if len(op.In) > 0 {
-			line += fmt.Sprintf("  from %s", texts().Inputs(p.Chore, len(op.In)))
+			line += fmt.Sprintf("  from %s", wording.Texts().Inputs(p.Chore, len(op.In)))
 		}
 		if bytes > 0 {
 			line += fmt.Sprintf(" (%s)", terminal.Size(bytes))
 		}
-		e.Print("%s%s", line, makesWords(op.Makes))
+		e.Print("%s%s", line, wording.MakesWords(op.Makes))
 		if op.Grows() {
 			e.Print("          It becomes %d times as large; you are asked before it is unpacked.", op.Makes.Times)
 		}
 		if e.Verbose {
 			for _, in := range op.In {
-				e.Print("          %s", shown(in.Path))
+				e.Print("          %s", wording.Shown(in.Path))
 			}
 		}
 	}
@@ -124,20 +126,12 @@ func printPlan(e *env, p chore.Plan) {
 		e.Print("  Nothing to do.")
 	}
 	if n := len(p.Skipped); n > 0 {
-		e.Print("  left out: %s", texts().Inputs(p.Chore, n))
+		e.Print("  left out: %s", wording.Texts().Inputs(p.Chore, n))
 	}
 	for _, sk := range p.Skipped {
-		what, _ := told(sk)
+		what, _ := wording.Told(sk)
 		e.Print("          %s", what)
 	}
-}
-
-// makesWords says how much is made, where that is known.
-func makesWords(m *chore.Makes) string {
-	if m == nil {
-		return ""
-	}
-	return fmt.Sprintf(", unpacked %s (%s)", terminal.Count(m.Files, "file"), terminal.Size(m.Bytes))
 }
 
 // folderSum is what a plan does in one folder.
@@ -185,10 +179,10 @@ func filter(ops []chore.Operation, wanted func(chore.Operation) bool) []chore.Op
 func printMoves(e *env, p chore.Plan) {
 	moves := filter(p.Operations, func(op chore.Operation) bool { return op.Effect == chore.EffectMove && len(op.In) == 1 })
 	for _, g := range byFolder(moves, nil) {
-		e.Print("  move  %s to %s (%s)", texts().Inputs(p.Chore, len(g.ops)), shown(g.dir), terminal.Size(g.bytes))
+		e.Print("  move  %s to %s (%s)", wording.Texts().Inputs(p.Chore, len(g.ops)), wording.Shown(g.dir), terminal.Size(g.bytes))
 		for _, op := range g.ops {
 			if e.Verbose || p.Chore == "rename-files" {
-				e.Print("          %s -> %s", shown(op.In[0].Path), terminal.Printable(path.Base(op.Out)))
+				e.Print("          %s -> %s", wording.Shown(op.In[0].Path), terminal.Printable(path.Base(op.Out)))
 			}
 		}
 	}
@@ -213,7 +207,7 @@ func printMany(e *env, p chore.Plan) map[string]bool {
 			continue
 		}
 		many[g.dir] = true
-		e.Print("  %s  %s in %s  from %s (%s)%s", word(planWords, chore.EffectCreate), terminal.Count(len(g.ops), "result"), shown(g.dir), texts().Inputs(p.Chore, g.from), terminal.Size(g.bytes), makesWords(g.makes))
+		e.Print("  %s  %s in %s  from %s (%s)%s", wording.Word(wording.PlanWords, chore.EffectCreate), terminal.Count(len(g.ops), "result"), wording.Shown(g.dir), wording.Texts().Inputs(p.Chore, g.from), terminal.Size(g.bytes), wording.MakesWords(g.makes))
 	}
 	return many
 }

@@ -13,6 +13,8 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/machines"
+
+	"piwork/app/cli/wording"
 )
 
 // setting is one that can be read and changed.
@@ -106,7 +108,7 @@ func prepareCommand(e *env) *cobra.Command {
 			bar := e.StartProgress("Getting workrooms ready to open at once")
 			m, err := s.PrepareMachines(ctx)
 			bar.Stop()
-			return e.Reply(m, err, func() { e.Print("%s", instantLine(m.Instant)) })
+			return e.Reply(m, err, func() { e.Print("%s", wording.InstantLine(m.Instant)) })
 		}),
 	}
 }
@@ -126,8 +128,8 @@ func printMachines(e *env, m machines.Machines) {
 		}
 		e.Print("  %-13s %-8s %s (%s)", n.name, value, n.about, by)
 	}
-	e.Print("  %-13s %-8s %s", instantSetting, onOff(m.Settings.Instant), instantLine(m.Instant))
-	e.Print("  %-13s %-8s %s", shareSetting, m.Settings.Share, shareLine(m.Share))
+	e.Print("  %-13s %-8s %s", instantSetting, onOff(m.Settings.Instant), wording.InstantLine(m.Instant))
+	e.Print("  %-13s %-8s %s", shareSetting, m.Settings.Share, wording.ShareLine(m.Share))
 	if m.Running > 0 || m.Queued > 0 {
 		e.Print("Now: %s open, %d waiting for room.", terminal.Count(m.Running, "workroom"), m.Queued)
 	}
@@ -139,38 +141,12 @@ func printWarmStart(ctx context.Context, s *session) {
 	if err != nil {
 		return // it is no part of being ready
 	}
-	text := "At once: " + instantLine(m.Instant) + "."
+	text := "At once: " + wording.InstantLine(m.Instant) + "."
 	if m.Instant.State == machines.WarmPending {
 		text += " Make that ready now: piwork prepare"
 	}
 	s.Print("%s", text)
-	s.Print("Folders: %s.", shareLine(m.Share))
-}
-
-// shareLine says how folders reach a workroom, and why in that way.
-func shareLine(s machines.Share) string {
-	text := word(shareWords, s.Kind)
-	if s.Reason != "" {
-		text += ": " + word(shareReasonWords, s.Reason)
-	}
-	return text
-}
-
-// instantLine says whether workrooms open at once, and if not, why.
-func instantLine(i machines.WarmStart) string {
-	text := word(instantWords, i.State)
-	switch {
-	case i.State == machines.WarmPending && i.Reason != "":
-		text += ": " + word(instantReasonWords, i.Reason)
-	case i.State == machines.WarmReady && i.Mode == machines.WarmSpare:
-		text += ": one waits open"
-	case i.State == machines.WarmReady && i.Bytes > 0:
-		text += fmt.Sprintf(" (%s on the disk)", terminal.Size(i.Bytes))
-	case i.Problem != nil:
-		what, _ := told(*i.Problem)
-		text += ": " + what
-	}
-	return text
+	s.Print("Folders: %s.", wording.ShareLine(m.Share))
 }
 
 func onOff(on bool) string {

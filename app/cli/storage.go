@@ -9,6 +9,8 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/upkeep"
+
+	"piwork/app/cli/wording"
 )
 
 // storageWords say what takes room.
@@ -72,7 +74,7 @@ func printStorage(e *env, all upkeep.Storage) {
 		case i.Cleanable:
 			note = "  (" + terminal.Size(i.Frees) + " can be freed: piwork storage clean " + string(i.What) + ")"
 		}
-		e.Print("%10s  %s%s", terminal.Size(i.Bytes), word(storageWords, i.What), note)
+		e.Print("%10s  %s%s", terminal.Size(i.Bytes), wording.Word(storageWords, i.What), note)
 	}
 	e.Print("%10s  together", terminal.Size(total))
 	if all.FreeBytes >= 0 {

@@ -13,6 +13,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
+
+	"piwork/app/cli/wording"
 )
 
 // taskFunc is a command about one task; rest are its further arguments.
@@ -72,8 +74,7 @@ func taskCommand(e *env) *cobra.Command {
 var idPattern = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 const (
-	fullID    = 36 // of a UUID
-	shortIDAt = 13 // the part of a UUIDv7 that is its millisecond
+	fullID = 36 // of a UUID
 )
 
 // findTask returns the id of the only task that begins with what was given.
@@ -105,8 +106,6 @@ func findTask(ctx context.Context, s *session, given string) (string, error) {
 	}
 }
 
-func shortID(id string) string { return id[:min(len(id), shortIDAt)] }
-
 func taskList(ctx context.Context, s *session, _ []string) error {
 	tasks, err := s.Tasks(ctx)
 	if err != nil {
@@ -116,31 +115,15 @@ func taskList(ctx context.Context, s *session, _ []string) error {
 	return nil
 }
 
-// taskTitle is what a task is called; the controller makes titles of the rest.
-func taskTitle(t task.Task) string {
-	switch {
-	case t.Chore != "" && !t.Titled:
-		names := make([]string, 0, len(t.Folders))
-		for _, f := range t.Folders {
-			names = append(names, terminal.Printable(f.Name))
-		}
-		return texts().ChoreTitle(t.Chore) + ": " + strings.Join(names, ", ")
-	case t.Title != "":
-		return terminal.Printable(t.Title)
-	default:
-		return terminal.Printable(strings.Join(t.Argv, " "))
-	}
-}
-
 func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 	t, err := s.Task(ctx, t.ID)
 	return s.Reply(t, err, func() {
-		s.Print("%s", taskTitle(t))
+		s.Print("%s", wording.TaskTitle(t))
 		s.Print("  t.ID       %s", terminal.Printable(t.ID))
-		s.Print("  state    %s", word(stateWords, t.State))
+		s.Print("  state    %s", wording.Word(wording.StateWords, t.State))
 		s.Print("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
 		for _, f := range t.Folders {
-			how := word(modeWords, f.Mode)
+			how := wording.Word(wording.ModeWords, f.Mode)
 			if f.Removed != nil {
 				how = "removed " + f.Removed.Local().Format(time.DateTime)
 			}
@@ -153,7 +136,7 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 		if t.AI != nil {
 			s.Print("  model    %s", terminal.Printable(t.AI.Model))
 			if t.AI.Usage.Requests > 0 {
-				s.Print("  used     %s", usageWords(t.AI.Usage))
+				s.Print("  used     %s", wording.UsageWords(t.AI.Usage))
 			}
 		}
 		if t.ExitCode != nil {
@@ -163,7 +146,7 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 			s.Print("  made     %s (%s)", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size))
 		}
 		for _, p := range t.Problems {
-			what, _ := told(p)
+			what, _ := wording.Told(p)
 			s.Print("  note     %s", what)
 		}
 		if t.Error != nil {
@@ -210,7 +193,7 @@ func deleteCommand(e *env) *cobra.Command {
 
 func taskDelete(ctx context.Context, s *session, t task.Task) error {
 	if !s.Yes {
-		question := "Delete the record of “" + taskTitle(t) + "”? Its changes stay, and cannot be taken back any more."
+		question := "Delete the record of “" + wording.TaskTitle(t) + "”? Its changes stay, and cannot be taken back any more."
 		if n := countWaiting(ctx, s, t.ID); n > 0 {
 			question += fmt.Sprintf(" %s for your yes, and %s thrown away.", terminal.Plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), terminal.Plural(n, "is", "are"))
 		}
@@ -244,7 +227,7 @@ func forgetUndo(ctx context.Context, s *session, t task.Task) error {
 		return err
 	}
 	if !s.Yes {
-		if err := s.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes cannot be taken back any more.", taskTitle(t), terminal.Size(space.Bytes))); err != nil {
+		if err := s.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes cannot be taken back any more.", wording.TaskTitle(t), terminal.Size(space.Bytes))); err != nil {
 			return err
 		}
 	}

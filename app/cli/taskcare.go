@@ -18,6 +18,8 @@ import (
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/app/tasks"
+
+	"piwork/app/cli/wording"
 )
 
 // searchCommand lists the tasks in which words are found.
@@ -82,14 +84,14 @@ func listTasks(e *env, tasks []task.Task, none string) {
 		}
 		seen := map[string]int{}
 		for _, t := range tasks {
-			seen[shortID(t.ID)]++
+			seen[wording.ShortID(t.ID)]++
 		}
 		for _, t := range tasks {
-			id := shortID(t.ID)
+			id := wording.ShortID(t.ID)
 			if seen[id] > 1 {
 				id = t.ID
 			}
-			e.Print("%s  %s  %-8s  %s", terminal.Printable(id), t.Created.Local().Format("2006-01-02 15:04"), word(stateWords, t.State), taskTitle(t))
+			e.Print("%s  %s  %-8s  %s", terminal.Printable(id), t.Created.Local().Format("2006-01-02 15:04"), wording.Word(wording.StateWords, t.State), wording.TaskTitle(t))
 		}
 	})
 }
@@ -97,7 +99,7 @@ func listTasks(e *env, tasks []task.Task, none string) {
 // renameTask gives a task a title.
 func renameTask(ctx context.Context, s *session, id string, rest []string) error {
 	t, err := s.RenameTask(ctx, id, tasks.RenameRequest{Title: rest[0]})
-	return s.Reply(t, err, func() { s.Print("It is called: %s", taskTitle(t)) })
+	return s.Reply(t, err, func() { s.Print("It is called: %s", wording.TaskTitle(t)) })
 }
 
 // taskAgain starts a new task that asks for the same, and watches it.

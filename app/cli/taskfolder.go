@@ -11,6 +11,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
+
+	"piwork/app/cli/wording"
 )
 
 // folderCommand adds folders to a task that runs, and removes them.
@@ -39,7 +41,7 @@ func addFolder(ctx context.Context, s *session, before task.Task, rest []string)
 		}
 		for _, f := range t.Shared() {
 			if !had[f.ID] {
-				s.Print("Added: %s (%s). The task sees it as %s.", terminal.Printable(f.Path), word(modeWords, f.Mode), terminal.Printable(wire.FoldersDir+"/"+f.Name))
+				s.Print("Added: %s (%s). The task sees it as %s.", terminal.Printable(f.Path), wording.Word(wording.ModeWords, f.Mode), terminal.Printable(wire.FoldersDir+"/"+f.Name))
 			}
 		}
 	})
@@ -56,7 +58,7 @@ func removeFolder(ctx context.Context, s *session, t task.Task, rest []string) e
 	return s.Reply(t, nil, func() {
 		s.Print("Removed: %s. The task reaches nothing of it any more.", terminal.Printable(f.Path))
 		if f.Mode != task.ModeReadOnly {
-			s.Hint("What it changed there: piwork task changes %s", shortID(t.ID))
+			s.Hint("What it changed there: piwork task changes %s", wording.ShortID(t.ID))
 		}
 	})
 }

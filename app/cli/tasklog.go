@@ -15,12 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/chore"
 	"piwork/app/cli/terminal"
-	"piwork/app/problem"
-	"piwork/app/setup"
 	"piwork/app/task"
-	"piwork/vmhost"
+
+	"piwork/app/cli/wording"
 )
 
 func taskLog(ctx context.Context, s *session, id string, _ []string) error {
@@ -39,67 +37,12 @@ func taskLog(ctx context.Context, s *session, id string, _ []string) error {
 		if ev.Kind == task.EventUsage || ev.Kind == task.EventQueue { // its sum is in the record
 			continue
 		}
-		if line := eventWords(ev); line != last { // steps that are one for people
+		if line := wording.EventWords(ev); line != last { // steps that are one for people
 			s.Print("%s  %s", ev.Time.Local().Format("15:04:05.000"), line)
 			last = line
 		}
 	}
 	return nil
-}
-
-// eventWords is one line for an event.
-func eventWords(ev task.Event) string {
-	switch d := ev.Data.(type) {
-	case task.StateData:
-		line := "state: " + word(stateWords, d.State)
-		if d.Error != nil {
-			what, _ := told(*d.Error)
-			line += ": " + what
-		}
-		return line
-	case task.StepData:
-		return word(stepWords, d.Step)
-	case chore.Plan:
-		return fmt.Sprintf("plan: %s, %s left out", terminal.Count(len(d.Operations), "operation"), terminal.Count(len(d.Skipped), "file"))
-	case problem.Problem:
-		what, _ := told(d)
-		return "note: " + what
-	case task.Result:
-		return "made: " + terminal.Printable(d.Path)
-	case task.UndoData:
-		return fmt.Sprintf("taken back: %s; left alone: %d", terminal.Count(len(d.Undone), "change"), len(d.Conflicts))
-	case task.RedoData:
-		return fmt.Sprintf("done again: %s; left alone: %d", terminal.Count(len(d.Redone), "change"), len(d.Conflicts))
-	case task.ApplyData:
-		return fmt.Sprintf("applied: %s; discarded: %d; left waiting: %d", terminal.Count(len(d.Applied), "change"), len(d.Discarded), len(d.Conflicts))
-	case task.FolderData:
-		if d.Folder.Removed != nil {
-			return "folder removed: " + terminal.Printable(d.Folder.Path)
-		}
-		return "folder added: " + terminal.Printable(d.Folder.Path) + " (" + word(modeWords, d.Folder.Mode) + ")"
-	case vmhost.Question:
-		return "question: " + questionWords(d)[0]
-	case vmhost.Decision:
-		return "answer: " + terminal.Printable(d.Answer) + " by " + terminal.Printable(d.By)
-	case task.NoticeData:
-		return noticeLine(d)
-	case task.MessageData:
-		who := "the AI: "
-		if d.Role == "user" {
-			who = "you: "
-		}
-		first, _, more := strings.Cut(strings.TrimSpace(d.Text), "\n")
-		if more {
-			first += " …"
-		}
-		return who + terminal.Printable(first)
-	case task.ToolData:
-		return word(toolStates, d.State) + toolWords(d)
-	case setup.Report:
-		return "status"
-	default:
-		return terminal.Printable(string(ev.Kind))
-	}
 }
 
 func resultsCommand(e *env) *cobra.Command {
@@ -132,7 +75,7 @@ func taskResults(ctx context.Context, s *session, t task.Task, _ []string) error
 			s.Print("%s (%s)%s", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size), note)
 		}
 		if kept {
-			s.Hint("Copy them: piwork task results %s --out FOLDER", shortID(t.ID))
+			s.Hint("Copy them: piwork task results %s --out FOLDER", wording.ShortID(t.ID))
 		}
 	})
 }

@@ -16,6 +16,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/tasks"
 	"piwork/pack/tools"
+
+	"piwork/app/cli/wording"
 )
 
 func toolCommand(e *env) *cobra.Command {
@@ -41,10 +43,10 @@ func toolListCommand(e *env) *cobra.Command {
 					if d.Changes {
 						made = "changes its files"
 					}
-					texts().Tool(&d)
+					wording.Texts().Tool(&d)
 					e.Print("%s: %s (%s; at most %d MB of memory, %d processors)", d.Name, d.About, made, d.Bounds.MemoryMB, d.Bounds.Processors)
 					properties := properties(d)
-					for _, name := range sortedKeys(properties) {
+					for _, name := range wording.SortedKeys(properties) {
 						e.Print("  --set %s=%s", name, choices(properties[name]))
 					}
 				}
@@ -67,7 +69,7 @@ func properties(d tools.Description) map[string]map[string]any {
 
 // choices says what a parameter can be.
 func choices(p map[string]any) string {
-	text := shown(p["type"])
+	text := wording.Shown(p["type"])
 	one := p
 	items, several := p["items"].(map[string]any)
 	if several {
@@ -75,15 +77,15 @@ func choices(p map[string]any) string {
 	}
 	switch values := one["enum"].(type) {
 	case []any:
-		text = strings.Join(mapped(values, shown), "|")
+		text = strings.Join(wording.Mapped(values, wording.Shown), "|")
 	case []string:
 		text = strings.Join(values, "|")
 	}
 	if several {
 		text += ", several with commas between"
 	}
-	if d := p["default"]; shown(d) != "" {
-		text += "  (otherwise " + shown(d) + ")"
+	if d := p["default"]; wording.Shown(d) != "" {
+		text += "  (otherwise " + wording.Shown(d) + ")"
 	}
 	return text
 }
@@ -100,7 +102,7 @@ func typed(op string, set map[string]any) map[string]any {
 			if !ok {
 				continue
 			}
-			switch shown(p["type"]) {
+			switch wording.Shown(p["type"]) {
 			case "integer":
 				if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 					set[name] = n

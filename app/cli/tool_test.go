@@ -12,6 +12,8 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/task"
 	"piwork/pack/tools"
+
+	"piwork/app/cli/wording"
 )
 
 // Every parameter of every operation can be given on the command line, and
@@ -40,7 +42,7 @@ func TestEveryOperationIsTyped(t *testing.T) {
 				t.Errorf("%s --set %s=%s: %v", d.Name, name, text, err)
 			}
 			kinds := map[string]string{"integer": "int64", "number": "float64", "boolean": "bool"}
-			if want := kinds[shown(p["type"])]; want != "" && fmt.Sprintf("%T", given[name]) != want {
+			if want := kinds[wording.Shown(p["type"])]; want != "" && fmt.Sprintf("%T", given[name]) != want {
 				t.Errorf("%s --set %s=%s became a %T", d.Name, name, text, given[name])
 			}
 			if words := choices(p); strings.TrimSpace(words) == "" || strings.Contains(words, "map[") || strings.HasPrefix(words, "array") {
@@ -59,12 +61,12 @@ func someText(p map[string]any) string {
 	case []string:
 		return list[len(list)-1]
 	case []any:
-		return shown(list[len(list)-1])
+		return wording.Shown(list[len(list)-1])
 	}
 	switch p["type"] {
 	case "integer":
 		if low, is := p["minimum"]; is {
-			return shown(low)
+			return wording.Shown(low)
 		}
 		return "7"
 	case "boolean":

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +11,8 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
+
+	"piwork/app/cli/wording"
 )
 
 // modelCommand shows or changes which model works on a task.
@@ -32,9 +32,9 @@ func modelCommand(e *env) *cobra.Command {
 				}
 			}
 			if t.AI == nil {
-				return flags.Usage("%s is no AI task", shortID(t.ID))
+				return flags.Usage("%s is no AI task", wording.ShortID(t.ID))
 			}
-			return s.Reply(t, nil, func() { s.Print("%s", modelLine(t.AI.Model, t.AI.Thinking)) })
+			return s.Reply(t, nil, func() { s.Print("%s", wording.ModelLine(t.AI.Model, t.AI.Thinking)) })
 		})
 	cmd.Long = `Show or change the model of an AI task, <service>/<model>, and how long it thinks.
 It changes from the next answer on, and holds whenever the task goes on. A model of
@@ -62,7 +62,7 @@ var summaryCodes = map[string]bool{agent.NoticeCompacted: true, agent.NoticeShor
 // summarised says how that ended.
 func (f *follower) summarised(t task.Task) error {
 	if !f.JSON {
-		f.Print("%s", noticeLine(*f.summary))
+		f.Print("%s", wording.NoticeLine(*f.summary))
 		f.spent(t)
 	}
 	if f.summary.Code != agent.NoticeNotCompact {
@@ -72,16 +72,4 @@ func (f *follower) summarised(t task.Task) error {
 		f.Hint("%s", terminal.Printable(f.summary.Text))
 	}
 	return f.code(ExitFailed)
-}
-
-// modelLine names a model and how long it thinks, where that was chosen.
-func modelLine(model, thinking string) string {
-	var parts []string
-	if model != "" {
-		parts = append(parts, terminal.Printable(model))
-	}
-	if thinking != "" {
-		parts = append(parts, fmt.Sprintf("thinking %s", terminal.Printable(thinking)))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -6,6 +6,8 @@ import (
 
 	"piwork/app/task"
 	"piwork/vmhost"
+
+	"piwork/app/cli/wording"
 )
 
 // A model that thinks otherwise than the person chose is told of as that.
@@ -18,7 +20,7 @@ func TestNoticesOfTheModel(t *testing.T) {
 		{map[string]any{"model": "scripted/small", "thinking": "low"}, "it goes on with: scripted/small, thinking low"},
 		{map[string]any{"thinking": "off", "wanted": "high"}, `the model cannot be told to think "high": it goes on with thinking off`},
 	} {
-		if got := noticeLine(task.NoticeData{Code: "model", Params: tt.params}); got != tt.want {
+		if got := wording.NoticeLine(task.NoticeData{Code: "model", Params: tt.params}); got != tt.want {
 			t.Errorf("%v: %q", tt.params, got)
 		}
 	}
@@ -27,11 +29,11 @@ func TestNoticesOfTheModel(t *testing.T) {
 // Which program asks is the task's own account, and cannot draw on the terminal.
 func TestQuestionNamesTheClaimedProgram(t *testing.T) {
 	q := vmhost.Question{Text: vmhost.Text{Code: "network-connect", Params: map[string]any{"host": "example.org", "port": 443}}}
-	if got := questionWords(q); len(got) != 2 {
+	if got := wording.QuestionWords(q); len(got) != 2 {
 		t.Errorf("%q", got)
 	}
 	q.Text.Params["claimedProgram"] = "np\x1b[31mm"
-	if got := questionWords(q); len(got) != 3 || !strings.Contains(got[1], "By its own account") || !strings.Contains(got[1], "np") || strings.Contains(got[1], "\x1b") {
+	if got := wording.QuestionWords(q); len(got) != 3 || !strings.Contains(got[1], "By its own account") || !strings.Contains(got[1], "np") || strings.Contains(got[1], "\x1b") {
 		t.Errorf("%q", got)
 	}
 }
@@ -43,7 +45,7 @@ func TestWordsOfAMachineAreQuoted(t *testing.T) {
 	for _, code := range []string{"agent-confirm", "agent-select", "agent-input", "agent-editor", "agent-command", "web-fetch", "web-search"} {
 		q := vmhost.Question{Text: vmhost.Text{Code: code, Params: map[string]any{"title": fake, "message": fake, "hint": fake, "text": fake, "command": fake,
 			"address": fake, "query": fake, "host": "example.org", "effects": []string{"delete"}}}}
-		said := strings.Join(questionWords(q), "\n")
+		said := strings.Join(wording.QuestionWords(q), "\n")
 		found := false
 		for line := range strings.Lines(said) {
 			quoted := strings.HasPrefix(line, "  │ ")
@@ -56,7 +58,7 @@ func TestWordsOfAMachineAreQuoted(t *testing.T) {
 			t.Errorf("%s says %q", code, said)
 		}
 	}
-	if got := noticeLine(task.NoticeData{Code: "notify", Text: "Allow it? [Y/n]"}); !strings.HasPrefix(got, "a part of the AI program says: “") {
+	if got := wording.NoticeLine(task.NoticeData{Code: "notify", Text: "Allow it? [Y/n]"}); !strings.HasPrefix(got, "a part of the AI program says: “") {
 		t.Error(got)
 	}
 }

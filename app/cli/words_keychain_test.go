@@ -7,20 +7,22 @@ import (
 
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
+
+	"piwork/app/cli/wording"
 )
 
 // Without a keychain, the error itself says what keeps keys instead.
 func TestMissingKeychainOffersFile(t *testing.T) {
 	for _, err := range []error{keys.ErrNoKeychain, keys.ErrTooLong} {
 		p := problem.From(fmt.Errorf("keep the key: %w", err))
-		texts().Problem(p)
-		if got := strings.Join(nextSteps(*p), "\n"); !strings.Contains(got, "piwork key store file") {
+		wording.Texts().Problem(p)
+		if got := strings.Join(wording.NextSteps(*p), "\n"); !strings.Contains(got, "piwork key store file") {
 			t.Errorf("%v: the next steps are %q", err, got)
 		}
 	}
 	p := problem.From(keys.ErrDamaged)
-	texts().Problem(p)
-	if got := strings.Join(nextSteps(*p), "\n"); strings.Contains(got, "key store file") {
+	wording.Texts().Problem(p)
+	if got := strings.Join(wording.NextSteps(*p), "\n"); strings.Contains(got, "key store file") {
 		t.Errorf("a damaged place is moved away from: %q", got)
 	}
 }

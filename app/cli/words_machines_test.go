@@ -8,34 +8,36 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/machines"
 	"piwork/app/problem"
+
+	"piwork/app/cli/wording"
 )
 
 // Everything that can be said of machines has words.
 func TestMachineWords(t *testing.T) {
 	modes := []string{string(machines.WarmTemplate), string(machines.WarmSpare)}
 	for _, code := range constants(t, "../machines/records.go", "Warm") {
-		_, state := instantWords[machines.WarmState(code)]
-		_, reason := instantReasonWords[machines.WarmReason(code)]
+		_, state := wording.InstantWords[machines.WarmState(code)]
+		_, reason := wording.InstantReasonWords[machines.WarmReason(code)]
 		mode := code == modes[0] || code == modes[1]
 		if !state && !reason && !mode {
 			t.Errorf("no words for %s", code)
 		}
 	}
 	for _, code := range constants(t, "../machines/records.go", "Share") {
-		_, kind := shareWords[machines.ShareKind(code)]
-		_, reason := shareReasonWords[machines.ShareReason(code)]
+		_, kind := wording.ShareWords[machines.ShareKind(code)]
+		_, reason := wording.ShareReasonWords[machines.ShareReason(code)]
 		if !kind && !reason && code != string(machines.ShareAuto) {
 			t.Errorf("no words for %s", code)
 		}
 	}
-	if got := shareLine(machines.Share{Kind: machines.Share9P, Reason: machines.ShareUntried}); got != shareWords[machines.Share9P]+": "+shareReasonWords[machines.ShareUntried] {
+	if got := wording.ShareLine(machines.Share{Kind: machines.Share9P, Reason: machines.ShareUntried}); got != wording.ShareWords[machines.Share9P]+": "+wording.ShareReasonWords[machines.ShareUntried] {
 		t.Errorf("%q", got)
 	}
-	if got := shareLine(machines.Share{Kind: machines.ShareVirtioFS}); got != shareWords[machines.ShareVirtioFS] {
+	if got := wording.ShareLine(machines.Share{Kind: machines.ShareVirtioFS}); got != wording.ShareWords[machines.ShareVirtioFS] {
 		t.Errorf("%q", got)
 	}
 	for _, step := range constants(t, "../capacity/admit.go", "") {
-		if stepWords[step] == "" && step != string(capacity.Fits) && step != string(capacity.Never) {
+		if wording.StepWords[step] == "" && step != string(capacity.Fits) && step != string(capacity.Never) {
 			t.Errorf("no words for the step %s", step)
 		}
 	}
@@ -49,7 +51,7 @@ func TestMachineWords(t *testing.T) {
 		{machines.WarmStart{State: machines.WarmFailed, Problem: problem.New(problem.CodeDiskFull)}, "ordinary way: "},
 		{machines.WarmStart{State: machines.WarmMaking}, "now"},
 	} {
-		if got := instantLine(tt.i); !strings.Contains(got, tt.want) {
+		if got := wording.InstantLine(tt.i); !strings.Contains(got, tt.want) {
 			t.Errorf("%+v: %q, want %q", tt.i, got, tt.want)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+
+	"piwork/app/cli/wording"
 )
 
 // constants returns the values of the string constants of a file whose names
@@ -46,17 +48,17 @@ func init() { os.Setenv("LC_ALL", "C") }
 // Every code has words.
 func TestEveryCodeHasWords(t *testing.T) {
 	for _, s := range constants(t, "../task/record.go", "State") {
-		if stateWords[task.State(s)] == "" {
+		if wording.StateWords[task.State(s)] == "" {
 			t.Errorf("no words for the state %s", s)
 		}
 	}
 	for _, phase := range constants(t, "../runtimepack/updater/types.go", "Phase") {
-		if phaseWords[updater.Phase(phase)] == "" {
+		if wording.PhaseWords[updater.Phase(phase)] == "" {
 			t.Errorf("no words for the phase %s", phase)
 		}
 	}
 	for _, c := range constants(t, "../setup/setup.go", "Check") {
-		if checkWords[c] == "" {
+		if wording.CheckWords[c] == "" {
 			t.Errorf("no words for the check %s", c)
 		}
 	}
@@ -66,11 +68,11 @@ func TestEveryCodeHasWords(t *testing.T) {
 func TestNextSteps(t *testing.T) {
 	p := problem.Problem{Code: problem.CodeAccelUnavailable, Cause: "kvm-held", Params: map[string]any{"holder": "virtualbox", "slowMs": 1234.0, "blocked": "/etc/modprobe.d/x.conf"},
 		Fix: []problem.Fix{{Code: problem.FixSlowMode}, {Code: problem.FixLoadKVM, Command: "sudo modprobe kvm_amd"}, {Code: problem.FixShowDetails}, {Code: problem.FixMachines}}}
-	if what, _ := told(p); !strings.Contains(what, "VirtualBox") {
+	if what, _ := wording.Told(p); !strings.Contains(what, "VirtualBox") {
 		t.Errorf("%q", what)
 	}
-	texts().Problem(&p)
-	steps := nextSteps(p)
+	wording.Texts().Problem(&p)
+	steps := wording.NextSteps(p)
 	if len(steps) != 3 || !strings.HasSuffix(steps[0], "in 1.2 s): --accel tcg") || !strings.Contains(steps[1], "x.conf") || !strings.HasSuffix(steps[1], "\nsudo modprobe kvm_amd") || !strings.HasSuffix(steps[2], "get: piwork settings") {
 		t.Errorf("%q", steps)
 	}
@@ -84,11 +86,11 @@ func TestShown(t *testing.T) {
 	}{
 		{nil, ""}, {3.0, "3"}, {[]any{"p", "q"}, "p, q"}, {"/folders/Trip/b.jpg", "Trip/b.jpg"}, {"x\x1b]0;evil\a", `x\x1b]0;evil\a`},
 	} {
-		if got := shown(tt.value); got != tt.want {
+		if got := wording.Shown(tt.value); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.value, got, tt.want)
 		}
 	}
-	if what, _ := told(problem.Problem{Code: problem.CodeInputBroken, Params: map[string]any{"path": "/folders/Trip/b.jpg"}}); what != "“Trip/b.jpg” is damaged" {
+	if what, _ := wording.Told(problem.Problem{Code: problem.CodeInputBroken, Params: map[string]any{"path": "/folders/Trip/b.jpg"}}); what != "“Trip/b.jpg” is damaged" {
 		t.Errorf("%q", what)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package wording
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"piwork/vmhost"
 )
 
-// answerWords are decisions.
-var answerWords = map[string]string{vmhost.AnswerAllow: "Allowed", vmhost.AnswerDeny: "Not allowed"}
+// AnswerWords are decisions.
+var AnswerWords = map[string]string{vmhost.AnswerAllow: "Allowed", vmhost.AnswerDeny: "Not allowed"}
 
 // topicWords are what rules and questions are about.
 var topicWords = map[string]string{
@@ -24,19 +24,19 @@ var topicWords = map[string]string{
 	"undo-memory": "use more memory for undo",
 }
 
-// questionWords says what a task asks.
-func questionWords(q vmhost.Question) []string {
+// QuestionWords says what a task asks.
+func QuestionWords(q vmhost.Question) []string {
 	p := q.Text.Params
 	topic, _ := p["topic"].(string)
-	folder, n := shown(p["name"]), asInt(p["count"], len(q.Items))
+	folder, n := Shown(p["name"]), AsInt(p["count"], len(q.Items))
 	var what string
 	switch q.Text.Code {
 	case "guard-delete-many":
-		what = fmt.Sprintf("It has deleted %s of yours and wants to delete more in %s.", terminal.Count(asInt(p["done"], 0), "file"), folder)
+		what = fmt.Sprintf("It has deleted %s of yours and wants to delete more in %s.", terminal.Count(AsInt(p["done"], 0), "file"), folder)
 	case "guard-change-many":
-		what = fmt.Sprintf("It has changed %s of yours and wants to change more in %s.", terminal.Count(asInt(p["done"], 0), "file"), folder)
+		what = fmt.Sprintf("It has changed %s of yours and wants to change more in %s.", terminal.Count(AsInt(p["done"], 0), "file"), folder)
 	case "guard-delete", "guard-change", "guard-rule":
-		what = fmt.Sprintf("It wants to %s in %s (%s so far):", word(topicWords, topic), folder, terminal.Count(n, "file"))
+		what = fmt.Sprintf("It wants to %s in %s (%s so far):", Word(topicWords, topic), folder, terminal.Count(n, "file"))
 	case "undo-space":
 		return []string{
 			fmt.Sprintf("So that everything can be taken back, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", terminal.Size(asInt64(p["bytes"])), terminal.Size(asInt64(p["more"]))),
@@ -45,7 +45,7 @@ func questionWords(q vmhost.Question) []string {
 	case "unpack-grows":
 		return []string{
 			fmt.Sprintf("It wants to unpack %s of which a file becomes up to %d times as large, %s in all.\nA file that grows so much is often one that was made to fill a disk.",
-				terminal.Count(asInt(p["count"], len(q.Items)), "archive"), asInt64(p["times"]), terminal.Size(asInt64(p["bytes"]))),
+				terminal.Count(AsInt(p["count"], len(q.Items)), "archive"), asInt64(p["times"]), terminal.Size(asInt64(p["bytes"]))),
 			"Without your yes these are not unpacked:",
 		}
 	case "undo-memory":
@@ -54,21 +54,21 @@ func questionWords(q vmhost.Question) []string {
 			"Without more memory it cannot change what could not be taken back.",
 		}
 	case "network-connect":
-		what = fmt.Sprintf("It wants to connect to %s, port %s.", shown(p["host"]), shown(p["port"]))
+		what = fmt.Sprintf("It wants to connect to %s, port %s.", Shown(p["host"]), Shown(p["port"]))
 		if p["reason"] == "new-address" {
-			what = fmt.Sprintf("It wants to connect to the address %s, port %s, without saying whose it is.", shown(p["host"]), shown(p["port"]))
+			what = fmt.Sprintf("It wants to connect to the address %s, port %s, without saying whose it is.", Shown(p["host"]), Shown(p["port"]))
 		}
 		const leaves = "What it sends there leaves this computer and cannot be taken back."
-		if claimed := text(p["claimedProgram"]); claimed != "" {
+		if claimed := Text(p["claimedProgram"]); claimed != "" {
 			return []string{what, fmt.Sprintf("By its own account this is the program “%s”.", terminal.Printable(claimed)), leaves}
 		}
 		return []string{what, leaves}
 	case "agent-command":
 		what = "The AI wants to run a command"
-		if all := mapped(list(p["effects"]), does); len(all) > 0 {
+		if all := Mapped(list(p["effects"]), does); len(all) > 0 {
 			what += " that " + strings.Join(all, " and ")
 		}
-		return []string{what + ":", quoted(text(p["command"])), "What it does to your folders can be taken back."}
+		return []string{what + ":", Quoted(Text(p["command"])), "What it does to your folders can be taken back."}
 	case "agent-select", "agent-confirm":
 		return asked(p["title"], p["message"])
 	case "agent-input":
@@ -76,30 +76,30 @@ func questionWords(q vmhost.Question) []string {
 	case "agent-editor":
 		return asked(p["title"], p["text"])
 	case "agent-folder":
-		out := []string{"The AI asks for one more folder of this computer. It says:", quoted(text(p["reason"]))}
-		if suggested := text(p["suggested"]); suggested != "" {
-			out = append(out, "It may be:", quoted(suggested))
+		out := []string{"The AI asks for one more folder of this computer. It says:", Quoted(Text(p["reason"]))}
+		if suggested := Text(p["suggested"]); suggested != "" {
+			out = append(out, "It may be:", Quoted(suggested))
 		}
 		return append(out, "Type the path of the folder that it may have. Its changes wait for your yes, unless you chose\notherwise for that folder.")
 	case "web-fetch":
-		return []string{fmt.Sprintf("It wants to read a page of %s:", shown(p["host"])), quoted(text(p["address"])), "The address itself leaves this computer and cannot be taken back."}
+		return []string{fmt.Sprintf("It wants to read a page of %s:", Shown(p["host"])), Quoted(Text(p["address"])), "The address itself leaves this computer and cannot be taken back."}
 	case "web-search":
-		return []string{fmt.Sprintf("It wants to search the web with %s for:", shown(p["host"])), quoted(text(p["query"])), "What is searched for leaves this computer and cannot be taken back."}
+		return []string{fmt.Sprintf("It wants to search the web with %s for:", Shown(p["host"])), Quoted(Text(p["query"])), "What is searched for leaves this computer and cannot be taken back."}
 	default:
 		what = terminal.Printable(q.Text.Code)
 	}
 	return []string{what, "Whatever it does can be taken back later."}
 }
 
-// risky reports whether no is the usual answer: where it is not said that there is
+// Risky reports whether no is the usual answer: where it is not said that there is
 // little risk, there may be much.
-func risky(q vmhost.Question) bool {
+func Risky(q vmhost.Question) bool {
 	return q.Risk != approval.RiskNone.String() && q.Risk != approval.RiskLow.String()
 }
 
-// riskWords says how careful to be with a yes.
-func riskWords(q vmhost.Question) string {
-	if risky(q) {
+// RiskWords says how careful to be with a yes.
+func RiskWords(q vmhost.Question) string {
+	if Risky(q) {
 		return "High risk: if you are not sure, say no; then nothing of this is done."
 	}
 	return "Low risk."
@@ -107,25 +107,25 @@ func riskWords(q vmhost.Question) string {
 
 // asked says whose question it is, and what it says in its own words.
 func asked(title, more any) []string {
-	out := []string{"The AI program asks this, not piwork. Do not type passwords here.", quoted(text(title))}
-	if more := text(more); more != "" {
-		out = append(out, quoted(more))
+	out := []string{"The AI program asks this, not piwork. Do not type passwords here.", Quoted(Text(title))}
+	if more := Text(more); more != "" {
+		out = append(out, Quoted(more))
 	}
 	return out
 }
 
-// quoted are words of a machine: every line begins with a sign, so that none passes for
+// Quoted are words of a machine: every line begins with a sign, so that none passes for
 // one of piwork's.
-func quoted(s string) string {
+func Quoted(s string) string {
 	return "  │ " + strings.ReplaceAll(terminal.PrintableText(s), "\n", "\n  │ ")
 }
 
-// ruleWords says what was decided for longer than once.
-func ruleWords(r approval.Rule) string {
+// RuleWords says what was decided for longer than once.
+func RuleWords(r approval.Rule) string {
 	where := "everywhere"
 	switch {
 	case r.Task != "":
-		where = "in task " + shortID(r.Task) + ", while it runs"
+		where = "in task " + ShortID(r.Task) + ", while it runs"
 	case r.Folder != "":
 		where = "in " + terminal.Printable(r.Folder)
 	}
@@ -136,8 +136,8 @@ func ruleWords(r approval.Rule) string {
 	return fmt.Sprintf("tasks %s %s, %s", may, topicPhrase(r.Topic), where)
 }
 
-// ruleName is what a rule about the network names.
-func ruleName(topic string) string {
+// RuleName is what a rule about the network names.
+func RuleName(topic string) string {
 	kind, name, _ := strings.Cut(topic, "/")
 	if preset, ok := strings.CutPrefix(name, "preset/"); ok && kind == "network" {
 		return "the group " + terminal.Printable(preset)
@@ -160,18 +160,19 @@ func topicPhrase(topic string) string {
 		return "search the web with " + terminal.Printable(host)
 	}
 	if effects, ok := strings.CutPrefix(topic, "command/"); ok {
-		return "run any command that " + strings.Join(mapped(strings.Split(effects, "+"), does), " and ")
+		return "run any command that " + strings.Join(Mapped(strings.Split(effects, "+"), does), " and ")
 	}
 	if topic == "command" {
 		return "run commands that they ask about"
 	}
-	return word(topicWords, topic)
+	return Word(topicWords, topic)
 }
 
 // does says what a command does.
-func does(effect any) string { return word(commandWords, text(effect)) }
+func does(effect any) string { return Word(commandWords, Text(effect)) }
 
-func text(v any) string {
+// Text is a parameter that is a text.
+func Text(v any) string {
 	s, _ := v.(string)
 	return s
 }
@@ -182,7 +183,7 @@ func list(v any) []string {
 	case []string:
 		return l
 	case []any:
-		return mapped(l, text)
+		return Mapped(l, Text)
 	}
 	return nil
 }
@@ -198,8 +199,8 @@ func asInt64(v any) int64 {
 	return 0
 }
 
-// asInt reads a number that came as JSON or not.
-func asInt(v any, other int) int {
+// AsInt reads a number that came as JSON or not.
+func AsInt(v any, other int) int {
 	switch n := v.(type) {
 	case int:
 		return n

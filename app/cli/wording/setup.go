@@ -1,4 +1,4 @@
-package cli
+package wording
 
 import (
 	"piwork/app/setup"
@@ -7,8 +7,8 @@ import (
 
 // The words of a computer that is not ready yet.
 
-// checkWords name the checks.
-var checkWords = map[string]string{
+// CheckWords name the checks.
+var CheckWords = map[string]string{
 	setup.CheckPackInstalled: "Runtime pack installed",
 	setup.CheckPackVerified:  "Runtime pack as it was signed",
 	setup.CheckAccelCPU:      "Virtualization in the processor",
@@ -19,8 +19,8 @@ var checkWords = map[string]string{
 	setup.CheckSlowMode:      "Slow mode, chosen",
 }
 
-// packMissingWords say what it means that a runtime pack is without an ability.
-var packMissingWords = map[string]string{
+// PackMissingWords say what it means that a runtime pack is without an ability.
+var PackMissingWords = map[string]string{
 	pack.AbilityEmulatedProcessors: "In slow mode a workroom has one processor",
 	pack.AbilityPrivateMemory:      "Workrooms keep their memory until they close",
 	pack.AbilityDirectPort:         "Folders shared over 9p are slower",
@@ -34,8 +34,8 @@ var slowWords = map[string]string{
 	setup.BySettings:    "in the settings",
 }
 
-// checkMarks stand before a check: in words, so that every reader has them.
-var checkMarks = map[setup.CheckState]string{
+// CheckMarks stand before a check: in words, so that every reader has them.
+var CheckMarks = map[setup.CheckState]string{
 	setup.CheckPassed:  "yes",
 	setup.CheckFailed:  "NO",
 	setup.CheckUnknown: "?",

@@ -1,4 +1,4 @@
-package cli
+package wording
 
 import (
 	"fmt"
@@ -31,7 +31,8 @@ var toolVerbs = map[string]string{
 // toolStates begin the line of what the agent did.
 var toolStates = map[string]string{"started": "", "done": "done: ", "failed": "did not work: "}
 
-func toolWords(d task.ToolData) string {
+// ToolWords says what an AI does with a tool.
+func ToolWords(d task.ToolData) string {
 	verb, ok := toolVerbs[d.Verb]
 	if !ok {
 		return "Using " + terminal.Printable(d.Name)
@@ -40,14 +41,14 @@ func toolWords(d task.ToolData) string {
 	if runes := []rune(target); len(runes) > 100 {
 		target = string(runes[:99]) + "…"
 	}
-	return strings.TrimSpace(verb + " " + shown(target))
+	return strings.TrimSpace(verb + " " + Shown(target))
 }
 
-// quietNotices are of no interest to who looks on.
-var quietNotices = map[string]bool{"turn": true, "settled": true, "resumed": true, "unreadable": true, "chore-done": true}
+// QuietNotices are of no interest to who looks on.
+var QuietNotices = map[string]bool{"turn": true, "settled": true, "resumed": true, "unreadable": true, "chore-done": true}
 
-// noticeLine says what a notice means.
-func noticeLine(d task.NoticeData) string {
+// NoticeLine says what a notice means.
+func NoticeLine(d task.NoticeData) string {
 	switch d.Code {
 	case "notify":
 		return fmt.Sprintf("a part of the AI program says: “%s”", terminal.Printable(d.Text))
@@ -55,11 +56,11 @@ func noticeLine(d task.NoticeData) string {
 		model, _ := d.Params["model"].(string)
 		thinking, _ := d.Params["thinking"].(string)
 		if wanted, _ := d.Params["wanted"].(string); wanted != "" {
-			return fmt.Sprintf("the model cannot be told to think %q: %s %s", terminal.Printable(wanted), word(noticeWords, d.Code), modelLine(model, thinking))
+			return fmt.Sprintf("the model cannot be told to think %q: %s %s", terminal.Printable(wanted), Word(noticeWords, d.Code), ModelLine(model, thinking))
 		}
-		return fmt.Sprintf("%s: %s", word(noticeWords, d.Code), modelLine(model, thinking))
+		return fmt.Sprintf("%s: %s", Word(noticeWords, d.Code), ModelLine(model, thinking))
 	case "network-refused", "network-failed":
-		return fmt.Sprintf("%s: %s", word(noticeWords, d.Code), shown(d.Params["host"]))
+		return fmt.Sprintf("%s: %s", Word(noticeWords, d.Code), Shown(d.Params["host"]))
 	}
-	return word(noticeWords, d.Code)
+	return Word(noticeWords, d.Code)
 }

@@ -1,4 +1,4 @@
-package cli
+package wording
 
 import (
 	"fmt"
@@ -14,25 +14,25 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// texts are the words of the terminal's language.
-var texts = sync.OnceValue(func() *words.Catalogue { return words.ForTerminal(os.Getenv).WithPaths() })
+// Texts are the words of the terminal's language.
+var Texts = sync.OnceValue(func() *words.Catalogue { return words.ForTerminal(os.Getenv).WithPaths() })
 
-// told returns what happened, and what it means.
-func told(p problem.Problem) (what, means string) {
-	texts().Problem(&p)
+// Told returns what happened, and what it means.
+func Told(p problem.Problem) (what, means string) {
+	Texts().Problem(&p)
 	return p.Title, p.Detail
 }
 
-// nextSteps are the next steps of a problem that has its words, best first; what is to
+// NextSteps are the next steps of a problem that has its words, best first; what is to
 // be typed follows in lines of its own.
-func nextSteps(p problem.Problem) []string {
+func NextSteps(p problem.Problem) []string {
 	var out []string
 	for _, f := range p.Fix {
 		s := f.Title
 		if s == "" || f.Code == problem.FixShowDetails || f.Code == problem.FixRemoveInput {
 			continue // they are shown; and leaving it out is what was done
 		}
-		if command := texts().Command(&p, f.Code); command != "" {
+		if command := Texts().Command(&p, f.Code); command != "" {
 			s = strings.TrimSuffix(s, ".") + ": " + command
 		}
 		lines := append([]string{s}, f.Steps...)
@@ -44,8 +44,8 @@ func nextSteps(p problem.Problem) []string {
 	return out
 }
 
-// shown writes a parameter: paths of the workroom without its directory.
-func shown(v any) string {
+// Shown writes a parameter: paths of the workroom without its directory.
+func Shown(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -54,15 +54,16 @@ func shown(v any) string {
 	case float64: // as JSON makes every number
 		return fmt.Sprintf("%.0f", v)
 	case []string:
-		return strings.Join(mapped(v, shown), ", ")
+		return strings.Join(Mapped(v, Shown), ", ")
 	case []any:
-		return strings.Join(mapped(v, shown), ", ")
+		return strings.Join(Mapped(v, Shown), ", ")
 	default:
 		return terminal.Printable(fmt.Sprint(v))
 	}
 }
 
-func mapped[T any](in []T, f func(any) string) []string {
+// Mapped is f of each.
+func Mapped[T any](in []T, f func(any) string) []string {
 	out := make([]string, len(in))
 	for i, v := range in {
 		out[i] = f(v)
@@ -70,5 +71,5 @@ func mapped[T any](in []T, f func(any) string) []string {
 	return out
 }
 
-// sortedKeys is for lists that people read.
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+// SortedKeys is for lists that people read.
+func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

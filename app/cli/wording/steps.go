@@ -1,4 +1,4 @@
-package cli
+package wording
 
 import (
 	"piwork/app/chore"
@@ -37,8 +37,8 @@ var noticeWords = map[string]string{
 	"pictures-left":     "the model got no picture: it is not known to look at any",
 }
 
-// stepWords say what a task waits for.
-var stepWords = map[string]string{
+// StepWords say what a task waits for.
+var StepWords = map[string]string{
 	"turn":    "Waiting for its turn: other tasks have the memory",
 	"memory":  "Waiting for free memory: closing other programs helps",
 	"verify":  "Checking the runtime pack",
@@ -58,8 +58,8 @@ var stepWords = map[string]string{
 	"finish":      "Finishing",
 }
 
-// phaseWords say what is done about an update.
-var phaseWords = map[updater.Phase]string{
+// PhaseWords say what is done about an update.
+var PhaseWords = map[updater.Phase]string{
 	updater.PhaseOff:         "This piwork follows no update channel",
 	updater.PhaseIdle:        "Nobody has looked for updates yet",
 	updater.PhaseChecking:    "Looking for updates",
@@ -73,7 +73,8 @@ var phaseWords = map[updater.Phase]string{
 	updater.PhaseOffline:     "The place where updates come from does not answer",
 }
 
-var stateWords = map[task.State]string{
+// StateWords are the states of tasks.
+var StateWords = map[task.State]string{
 	task.StateQueued:    "waits for its turn",
 	task.StatePreparing: "getting ready",
 	task.StateRunning:   "working",
@@ -83,14 +84,15 @@ var stateWords = map[task.State]string{
 	task.StateCancelled: "stopped",
 }
 
-var modeWords = map[task.Mode]string{
+// ModeWords say what a task may do with a folder.
+var ModeWords = map[task.Mode]string{
 	task.ModeReadOnly:  "may be read",
 	task.ModeReadWrite: "may be changed",
 	task.ModeReview:    "changes wait for your yes",
 }
 
 // effectWords say what happened to a file, planned and done.
-var planWords = map[chore.Effect]string{
+var PlanWords = map[chore.Effect]string{
 	chore.EffectCreate: "make",
 	chore.EffectMove:   "move",
 	chore.EffectChange: "change",
@@ -104,8 +106,8 @@ var changeWords = map[journal.Effect]string{
 	journal.EffectDelete: "deleted",
 }
 
-// conflictWords say why undo left something alone.
-var conflictWords = map[string]string{
+// ConflictWords say why undo left something alone.
+var ConflictWords = map[string]string{
 	"changed-since":   "it was changed since",
 	"gone":            "it is no longer there",
 	"in-the-way":      "something else has its place now",
@@ -115,8 +117,8 @@ var conflictWords = map[string]string{
 	"damaged":         "its new version was lost, in a power cut for example; the file itself is unchanged",
 }
 
-// word looks a code up, and shows the code where there is no word.
-func word[K ~string](m map[K]string, code K) string {
+// Word looks a code up, and shows the code where there is no word.
+func Word[K ~string](m map[K]string, code K) string {
 	if w, ok := m[code]; ok {
 		return w
 	}

@@ -1,11 +1,11 @@
-package cli
+package wording
 
 import (
 	"piwork/app/machines"
 )
 
-// instantWords say whether workrooms open at once.
-var instantWords = map[machines.WarmState]string{
+// InstantWords say whether workrooms open at once.
+var InstantWords = map[machines.WarmState]string{
 	machines.WarmOff:     "workrooms open the ordinary way, because you chose so",
 	machines.WarmPending: "workrooms do not open at once yet",
 	machines.WarmMaking:  "is being made ready now",
@@ -13,8 +13,8 @@ var instantWords = map[machines.WarmState]string{
 	machines.WarmFailed:  "workrooms cannot open at once here, and open the ordinary way",
 }
 
-// instantReasonWords say what making it ready waits for.
-var instantReasonWords = map[machines.WarmReason]string{
+// InstantReasonWords say what making it ready waits for.
+var InstantReasonWords = map[machines.WarmReason]string{
 	machines.WarmSetup:   "whether this computer can work was not looked at since piwork was started",
 	machines.WarmTasks:   "that is made ready when no task is at work",
 	machines.WarmSoon:    "that is made ready in a moment",
@@ -24,14 +24,14 @@ var instantReasonWords = map[machines.WarmReason]string{
 	machines.WarmBattery: "the battery is low",
 }
 
-// shareWords say how folders reach a workroom.
-var shareWords = map[machines.ShareKind]string{
+// ShareWords say how folders reach a workroom.
+var ShareWords = map[machines.ShareKind]string{
 	machines.ShareVirtioFS: "reach a workroom the fast way",
 	machines.Share9P:       "reach a workroom the ordinary way",
 }
 
-// shareReasonWords say why in that way.
-var shareReasonWords = map[machines.ShareReason]string{
+// ShareReasonWords say why in that way.
+var ShareReasonWords = map[machines.ShareReason]string{
 	machines.ShareChosen:  "because you chose so",
 	machines.ShareNotHere: "this system has no faster one",
 	machines.ShareUntried: "whether the fast one works here is found out when no task is at work",

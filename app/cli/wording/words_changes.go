@@ -1,4 +1,4 @@
-package cli
+package wording
 
 import "piwork/app/changes"
 
@@ -14,8 +14,8 @@ var factWords = map[changes.FactCode]string{
 	changes.FactSameContent: "the content is the same",
 }
 
-// missingWords say why a side cannot be looked at.
-var missingWords = map[string]string{
+// MissingWords say why a side cannot be looked at.
+var MissingWords = map[string]string{
 	"not-kept":   "what was there before is not kept",
 	"gone":       "what the task left is not there any more: it was changed since",
 	"unreadable": "it could not be read",

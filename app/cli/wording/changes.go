@@ -1,0 +1,87 @@
+package wording
+
+import (
+	"fmt"
+	"piwork/app/changes"
+	"piwork/app/cli/terminal"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+)
+
+// ChangeLine is one change for people; its id is what undo takes.
+func ChangeLine(t task.Task, c journal.Change) string {
+	line := fmt.Sprintf("%-6s %-8s %s", terminal.Printable(c.ID), Word(changeWords, c.Effect), ChangePath(t, c.Folder, c.Path))
+	if c.From != "" {
+		line += "  (was " + ChangePath(t, c.Folder, c.From) + ")"
+	}
+	if c.Kind == "file" && c.After != nil {
+		line += "  (" + terminal.Size(c.After.Size) + ")"
+	}
+	switch {
+	case c.Undone != nil:
+		line += "  [taken back]"
+	case c.Staged:
+		line += "  [waits for your yes]"
+	}
+	return line
+}
+
+// ChangePath is the path of a change, with its folder where a task has several.
+func ChangePath(t task.Task, folder, name string) string {
+	for _, f := range t.Folders {
+		if f.ID == folder && len(t.Folders) > 1 {
+			return terminal.Printable(f.Name + "/" + name)
+		}
+	}
+	return terminal.Printable(name)
+}
+
+// Describe says in a few words what became of a file.
+func Describe(c changes.Comparison) string {
+	out := Word(changeWords, c.Change.Effect)
+	if c.Change.Staged {
+		out += ", waits for your yes"
+	}
+	switch c.Kind {
+	case changes.KindText:
+		if c.Change.Effect == journal.EffectMove && c.Text.Added+c.Text.Removed == 0 {
+			break
+		}
+		out += fmt.Sprintf(", +%d -%d lines", c.Text.Added, c.Text.Removed)
+	case changes.KindTable:
+		out += fmt.Sprintf(", a table: +%d -%d rows, %d changed", c.Table.Added, c.Table.Removed, c.Table.Changed)
+	case changes.KindImage:
+		out += ", a picture: " + sides(c, func(s *changes.Side) string {
+			return fmt.Sprintf("%d × %d, %s", s.Width, s.Height, terminal.Size(s.Size))
+		})
+	case changes.KindOther:
+		out += ", no text: " + sides(c, func(s *changes.Side) string { return terminal.Size(s.Size) })
+	default:
+		if c.Change.Kind != "" && c.Change.Kind != "file" {
+			out += ", " + Word(kindWords, c.Change.Kind)
+		}
+	}
+	return out
+}
+
+func sides(c changes.Comparison, say func(*changes.Side) string) string {
+	switch {
+	case c.Before == nil && c.After == nil:
+		return ""
+	case c.Before == nil:
+		return say(c.After)
+	case c.After == nil:
+		return say(c.Before)
+	default:
+		return say(c.Before) + " → " + say(c.After)
+	}
+}
+
+// FactLine is what else changed about a file.
+func FactLine(f changes.Fact) string {
+	name := Word(factWords, f.Code)
+	if f.Before == "" && f.After == "" {
+		return name
+	}
+	return fmt.Sprintf("%s: %s → %s", name, terminal.Printable(f.Before), terminal.Printable(f.After))
+}
