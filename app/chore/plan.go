@@ -31,9 +31,9 @@ type Plan struct {
 	Skipped    []problem.Problem `json:"skipped,omitempty"` // inputs that are left out, and why
 
 	// The words, which package words writes where a plan is shown; never stored.
-	Title   string `json:"title,omitempty"`   // of its chore
-	Summary string `json:"summary,omitempty"` // all of it in one line
-	Run     string `json:"run,omitempty"`     // of the button that carries it out
+	Title   string `json:"title,omitempty" words:"shown"`   // of its chore
+	Summary string `json:"summary,omitempty" words:"shown"` // all of it in one line
+	Run     string `json:"run,omitempty" words:"shown"`     // of the button that carries it out
 }
 
 // Operation is one step of a plan.

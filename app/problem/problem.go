@@ -40,9 +40,9 @@ type Fix struct {
 	Code    string  `json:"code"`
 	Command string  `json:"command,omitempty"` // to type, for this computer; it is only shown
 	// The words, which app/words writes where the problem is shown; never stored.
-	Title string   `json:"title,omitempty"` // of its button, or the line that says what to do
-	Lead  string   `json:"lead,omitempty"`  // stands over Command
-	Steps []string `json:"steps,omitempty"` // what to do, in several lines
+	Title string   `json:"title,omitempty" words:"shown"` // of its button, or the line that says what to do
+	Lead  string   `json:"lead,omitempty" words:"shown"`  // stands over Command
+	Steps []string `json:"steps,omitempty" words:"shown"` // what to do, in several lines
 	// Runs is what piwork has the system run, when the person presses a button and an
 	// administrator agrees; "" where it cannot.
 	Runs string `json:"runs,omitempty"`
@@ -57,10 +57,10 @@ type Problem struct {
 	Fix      []Fix          `json:"fix"`
 	Restart  Restart        `json:"restart,omitempty"` // what the fixes need then
 	// The words, which app/words writes where the problem is shown; never stored.
-	Title  string `json:"title,omitempty"`  // what happened
-	Detail string `json:"detail,omitempty"` // what it means, and what to do
-	Reason string `json:"reason,omitempty"` // in a few words, behind the name of a file
-	Then   string `json:"then,omitempty"`   // what has to start anew after the fixes
+	Title  string `json:"title,omitempty" words:"shown"`  // what happened
+	Detail string `json:"detail,omitempty" words:"shown"` // what it means, and what to do
+	Reason string `json:"reason,omitempty" words:"shown"` // in a few words, behind the name of a file
+	Then   string `json:"then,omitempty" words:"shown"`   // what has to start anew after the fixes
 
 	Details string `json:"details,omitempty"` // evidence: the failing step and its error, in English
 }

@@ -300,6 +300,9 @@ func members(typ reflect.Type, at string) []string {
 				out = append(out, members(f.Type, at)...)
 				continue
 			}
+			if f.Tag.Get("words") != "" { // written where it is shown, and never stored
+				continue
+			}
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			path := at + "." + name
 			out = append(append(out, path), members(f.Type, path)...)

@@ -116,8 +116,8 @@ type Task struct {
 
 // Naming says where the title comes from, and what it is in words.
 type Naming struct {
-	Titled bool   `json:"titled,omitempty"` // the title is in a person's own words
-	Called string `json:"called,omitempty"` // written by package words where a task is shown; never stored
+	Titled bool   `json:"titled,omitempty"`               // the title is in a person's own words
+	Called string `json:"called,omitempty" words:"shown"` // written by package words where a task is shown; never stored
 }
 
 // Policy is what a task may do beyond the usual.
