@@ -91,7 +91,7 @@ var ModeWords = map[task.Mode]string{
 	task.ModeReview:    "changes wait for your yes",
 }
 
-// effectWords say what happened to a file, planned and done.
+// PlanWords say what will happen to a file; changeWords what happened to it.
 var PlanWords = map[chore.Effect]string{
 	chore.EffectCreate: "make",
 	chore.EffectMove:   "move",
