@@ -6,7 +6,7 @@ export const changes = {
   'changes-review': {
     setting: { tasks: ALL },
     hash: `${at('reviewed')}/changes`,
-    act: (page) => page.getByText('3 changes to review').waitFor()
+    act: (page) => page.getByText('3 changes to review').first().waitFor()
   },
   'changes-table': {
     setting: { tasks: ALL },

@@ -46,7 +46,7 @@ export const talk = {
       await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
       await page.getByLabel('Thinking time').selectOption({ label: 'Medium' });
       await page.getByRole('button', { name: 'Apply' }).click();
-      await page.getByText('Continuing with Claude Opus 4.5. It thinks for longer.').scrollIntoViewIfNeeded();
+      await page.getByText('Continuing with Claude Opus 4.5. It thinks longer.').scrollIntoViewIfNeeded();
     }
   },
   'task-summarised': {
