@@ -9,6 +9,7 @@ import (
 	"piwork/app/lock"
 	"piwork/app/runtimepack"
 	"piwork/app/tasks"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
-	"piwork/pack"
 	"piwork/vmhost/qemu"
 )
 
@@ -258,7 +258,7 @@ func TestInstallPack(t *testing.T) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	w.onInstall = func(progress func(done, total int64)) error {
-		return &pack.VerifyError{Kind: pack.KindBadSignature}
+		return &spec.VerifyError{Kind: spec.KindBadSignature}
 	}
 	if _, err := c.InstallPack(t.Context(), anyFile(t), nil); codeOf(err) != problem.CodePackInvalid {
 		t.Error(err)

@@ -20,6 +20,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"piwork/app/tasks"
+	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
@@ -233,7 +234,7 @@ func (k *scriptedKeeper) Install(_ context.Context, _ string, told func(done, to
 		}
 	}
 	k.packErr = nil
-	return []updater.Arrived{{What: updater.Runtime, Pack: &pack.Installed{Manifest: pack.Manifest{Version: "0.9.0"}}}}, nil
+	return []updater.Arrived{{What: updater.Runtime, Pack: &pack.Installed{Manifest: spec.Manifest{Version: "0.9.0"}}}}, nil
 }
 
 func (w *world) Current(context.Context, func(*pack.Installed) ([]updater.AddOn, error)) (runtimepack.Current, error) {

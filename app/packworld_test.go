@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/runtimepack"
+	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -197,7 +198,7 @@ func (s *packWorld) publish(version string) {
 			s.t.Fatal(err)
 		}
 		defer f.Close()
-		h, err := pack.ReadHead(s.t.Context(), f, p.Keys, pack.Policy{})
+		h, err := pack.ReadHead(s.t.Context(), f, p.Keys, spec.Policy{})
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"piwork/app/runtimepack"
 	"piwork/app/tasks"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
-	"piwork/pack"
 	"piwork/pack/packtest"
 	"piwork/pack/trust/channel"
 	"piwork/pack/trust/channel/repo"
@@ -564,7 +564,7 @@ func TestRevokedKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := s.update(c, updater.Request{})
-	if u.Phase != updater.PhaseFailed || u.Problem == nil || u.Problem.Cause != string(pack.KindRevokedKey) || u.Current != "1.0.0" {
+	if u.Phase != updater.PhaseFailed || u.Problem == nil || u.Problem.Cause != string(spec.KindRevokedKey) || u.Current != "1.0.0" {
 		t.Errorf("%+v %+v", u, u.Problem)
 	}
 	if rep, err := c.Status(t.Context(), false); err != nil || rep.Ready || rep.Problems[0].Code != problem.CodeKeyRevoked {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/tasks"
+	"piwork/pack/spec"
 	"testing"
 
 	"piwork/app/problem"
@@ -87,7 +88,7 @@ func (s *packWorld) remake(from, version string, change func(dir string)) {
 		switch {
 		case d.IsDir():
 			return os.MkdirAll(to, 0o755)
-		case rel == pack.ManifestName || rel == pack.SignatureName || rel == pack.ChunksName:
+		case rel == spec.ManifestName || rel == spec.SignatureName || rel == spec.ChunksName:
 			return nil
 		default:
 			data, err := os.ReadFile(name)
@@ -104,11 +105,11 @@ func (s *packWorld) remake(from, version string, change func(dir string)) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(from, pack.ManifestName))
+	raw, err := os.ReadFile(filepath.Join(from, spec.ManifestName))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	m, err := pack.ParseManifest(raw)
+	m, err := spec.ParseManifest(raw)
 	if err != nil {
 		s.t.Fatal(err)
 	}

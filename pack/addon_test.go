@@ -1,6 +1,7 @@
 package pack_test
 
 import (
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestAddOns(t *testing.T) {
 	if name, ok := base.Manifest.AddOn(); name != "" || ok {
 		t.Errorf("the base is the add-on %q", name)
 	}
-	for _, policy := range []pack.Policy{{}, {HostOS: "windows"}, {HostOS: "plan9", HostArch: "mips"}} {
+	for _, policy := range []spec.Policy{{}, {HostOS: "windows"}, {HostOS: "plan9", HostArch: "mips"}} {
 		if _, _, err := pack.VerifyFile(t.Context(), addOn.File, addOn.Keys, pack.VerifyOptions{Policy: policy}); err != nil {
 			t.Errorf("%+v: %v", policy, err)
 		}
@@ -34,7 +35,7 @@ func TestAddOns(t *testing.T) {
 	otherGuest.GuestArch = "aarch64"
 	for _, tc := range []struct {
 		name      string
-		over, run *pack.Manifest
+		over, run *spec.Manifest
 		fits      bool
 	}{
 		{"its base", &addOn.Manifest, &base.Manifest, true},
@@ -57,48 +58,48 @@ func TestHostileAddOns(t *testing.T) {
 	if _, err := good.Encode(); err != nil {
 		t.Fatal(err)
 	}
-	for name, harm := range map[string]func(m *pack.Manifest){
-		"for one host":                func(m *pack.Manifest) { m.HostOS, m.HostArch = "linux", "amd64" },
-		"for one processor":           func(m *pack.Manifest) { m.HostArch = "amd64" },
-		"a runtime for any host":      func(m *pack.Manifest) { m.Name = "piwork-runtime" },
-		"without a name":              func(m *pack.Manifest) { m.Name = pack.AddOnPrefix },
-		"of a strange name":           func(m *pack.Manifest) { m.Name = pack.AddOnPrefix + "-x" },
-		"that calls itself base":      func(m *pack.Manifest) { m.Name, m.Layers[0].Name = pack.AddOnPrefix+"base", "base" },
-		"without a layer":             func(m *pack.Manifest) { m.Layers = nil },
-		"with a layer more":           func(m *pack.Manifest) { l := m.Layers[0]; l.Name = "more"; m.Layers = append(m.Layers, l) },
-		"with the layer of another":   func(m *pack.Manifest) { m.Layers[0].Name = "office" },
-		"over nothing":                func(m *pack.Manifest) { m.Layers[0].Base = "" },
-		"over what is no hash":        func(m *pack.Manifest) { m.Layers[0].Base = "base" },
-		"without a hash tree":         func(m *pack.Manifest) { m.Layers[0].Verity = nil },
-		"with a tree and no data":     func(m *pack.Manifest) { m.Layers[0].Verity.DataBlocks = 0 },
-		"with data and no tree":       func(m *pack.Manifest) { m.Layers[0].Verity.DataBlocks = 5 },
-		"with a strange root hash":    func(m *pack.Manifest) { m.Layers[0].Verity.RootHash = "x" },
-		"with a long salt":            func(m *pack.Manifest) { m.Layers[0].Verity.Salt = strings.Repeat("00", 33) },
-		"whose layer is its licence":  func(m *pack.Manifest) { m.Layers[0].Path = "licenses/media/copyright" },
-		"whose image is no layer":     func(m *pack.Manifest) { role(m, "guest/media.img", pack.RoleRootFS) },
-		"with a program for the host": func(m *pack.Manifest) { role(m, "tools.json", pack.RoleQEMU) },
-		"with a kernel":               func(m *pack.Manifest) { role(m, "tools.json", pack.RoleKernel) },
-		"with something unknown":      func(m *pack.Manifest) { role(m, "tools.json", "surprise") },
-		"with a second image":         func(m *pack.Manifest) { role(m, "tools.json", pack.RoleLayer) },
+	for name, harm := range map[string]func(m *spec.Manifest){
+		"for one host":                func(m *spec.Manifest) { m.HostOS, m.HostArch = "linux", "amd64" },
+		"for one processor":           func(m *spec.Manifest) { m.HostArch = "amd64" },
+		"a runtime for any host":      func(m *spec.Manifest) { m.Name = "piwork-runtime" },
+		"without a name":              func(m *spec.Manifest) { m.Name = spec.AddOnPrefix },
+		"of a strange name":           func(m *spec.Manifest) { m.Name = spec.AddOnPrefix + "-x" },
+		"that calls itself base":      func(m *spec.Manifest) { m.Name, m.Layers[0].Name = spec.AddOnPrefix+"base", "base" },
+		"without a layer":             func(m *spec.Manifest) { m.Layers = nil },
+		"with a layer more":           func(m *spec.Manifest) { l := m.Layers[0]; l.Name = "more"; m.Layers = append(m.Layers, l) },
+		"with the layer of another":   func(m *spec.Manifest) { m.Layers[0].Name = "office" },
+		"over nothing":                func(m *spec.Manifest) { m.Layers[0].Base = "" },
+		"over what is no hash":        func(m *spec.Manifest) { m.Layers[0].Base = "base" },
+		"without a hash tree":         func(m *spec.Manifest) { m.Layers[0].Verity = nil },
+		"with a tree and no data":     func(m *spec.Manifest) { m.Layers[0].Verity.DataBlocks = 0 },
+		"with data and no tree":       func(m *spec.Manifest) { m.Layers[0].Verity.DataBlocks = 5 },
+		"with a strange root hash":    func(m *spec.Manifest) { m.Layers[0].Verity.RootHash = "x" },
+		"with a long salt":            func(m *spec.Manifest) { m.Layers[0].Verity.Salt = strings.Repeat("00", 33) },
+		"whose layer is its licence":  func(m *spec.Manifest) { m.Layers[0].Path = "licenses/media/copyright" },
+		"whose image is no layer":     func(m *spec.Manifest) { role(m, "guest/media.img", spec.RoleRootFS) },
+		"with a program for the host": func(m *spec.Manifest) { role(m, "tools.json", spec.RoleQEMU) },
+		"with a kernel":               func(m *spec.Manifest) { role(m, "tools.json", spec.RoleKernel) },
+		"with something unknown":      func(m *spec.Manifest) { role(m, "tools.json", "surprise") },
+		"with a second image":         func(m *spec.Manifest) { role(m, "tools.json", spec.RoleLayer) },
 	} {
 		m := good
 		m.Files, m.Layers = slices.Clone(good.Files), slices.Clone(good.Layers)
 		v := *m.Layers[0].Verity
 		m.Layers[0].Verity = &v
 		harm(&m)
-		if _, err := m.Encode(); pack.KindOf(err) != pack.KindBadManifest {
+		if _, err := m.Encode(); spec.KindOf(err) != spec.KindBadManifest {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	m := base.Manifest
 	m.Layers = slices.Clone(m.Layers)
 	m.Layers[0].Base = m.Layers[0].Verity.RootHash
-	if _, err := m.Encode(); pack.KindOf(err) != pack.KindBadManifest {
+	if _, err := m.Encode(); spec.KindOf(err) != spec.KindBadManifest {
 		t.Errorf("a runtime over a base: %v", err)
 	}
 }
 
-func role(m *pack.Manifest, path string, r pack.Role) {
+func role(m *spec.Manifest, path string, r spec.Role) {
 	for i := range m.Files {
 		if m.Files[i].Path == path {
 			m.Files[i].Role = r

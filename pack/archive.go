@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"piwork/pack/spec"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -20,11 +21,11 @@ import (
 const tarBlock = 512
 
 // maxHead bounds what is unpacked before a manifest is verified, in bytes.
-const maxHead = MaxManifest + trust.MaxSignature + 16*tarBlock
+const maxHead = spec.MaxManifest + trust.MaxSignature + 16*tarBlock
 
 // head is what stands in front of an archive, verified.
 type head struct {
-	manifest *Manifest
+	manifest *spec.Manifest
 	raw      []byte // of the manifest
 	sig      []byte // content of the signature file
 	key      trust.Key
@@ -36,13 +37,13 @@ type sink interface {
 	// begin is called once, before the first file.
 	begin(ctx context.Context, h *head) error
 	// file is called for each file of the manifest; it reads all of r or fails.
-	file(ctx context.Context, f File, r io.Reader) error
+	file(ctx context.Context, f spec.File, r io.Reader) error
 }
 
 // archiveReader reads one archive, in one pass.
 type archiveReader struct {
 	keys   *trust.KeyRing
-	policy Policy
+	policy spec.Policy
 	sink   sink
 
 	limit *limitReader
@@ -52,11 +53,11 @@ type archiveReader struct {
 
 // readArchive reads the archive in r to its end and gives it to s. It returns
 // only after nothing reads r any more.
-func readArchive(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy Policy, s sink) (*head, error) {
+func readArchive(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy spec.Policy, s sink) (*head, error) {
 	frames := newFrameReader(r)
 	dec, err := archives.Zstd{DecoderOptions: []zstd.DOption{
 		zstd.WithDecoderMaxWindow(windowSize),
-		zstd.WithDecoderMaxMemory(uint64(MaxPackSize) * 2),
+		zstd.WithDecoderMaxMemory(uint64(spec.MaxPackSize) * 2),
 	}}.OpenReader(bufio.NewReaderSize(frames, 1<<20))
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func readArchive(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy P
 func (a *archiveReader) entry(ctx context.Context, fi archives.FileInfo) error {
 	h, ok := fi.Header.(*tar.Header)
 	if !ok {
-		return refuse(KindCorrupt, fi.NameInArchive, "no tar header")
+		return spec.Refuse(spec.KindCorrupt, fi.NameInArchive, "no tar header")
 	}
 	n := a.have
 	a.have++
@@ -86,19 +87,19 @@ func (a *archiveReader) entry(ctx context.Context, fi archives.FileInfo) error {
 	}
 	r, err := fi.Open()
 	if err != nil {
-		return refuse(KindCorrupt, h.Name, "%w", err)
+		return spec.Refuse(spec.KindCorrupt, h.Name, "%w", err)
 	}
 	defer r.Close()
 	switch n {
 	case 0:
-		if h.Name != ManifestName {
-			return refuse(KindMissingManifest, "", "the first entry is %q", h.Name)
+		if h.Name != spec.ManifestName {
+			return spec.Refuse(spec.KindMissingManifest, "", "the first entry is %q", h.Name)
 		}
-		a.head.raw, err = readSmall(h, r, MaxManifest)
+		a.head.raw, err = readSmall(h, r, spec.MaxManifest)
 		return err
 	case 1:
-		if h.Name != SignatureName {
-			return refuse(KindMissingSignature, "", "the second entry is %q", h.Name)
+		if h.Name != spec.SignatureName {
+			return spec.Refuse(spec.KindMissingSignature, "", "the second entry is %q", h.Name)
 		}
 		if a.head.sig, err = readSmall(h, r, trust.MaxSignature); err != nil {
 			return err
@@ -111,10 +112,10 @@ func (a *archiveReader) entry(ctx context.Context, fi archives.FileInfo) error {
 	}
 	f := files[n-2]
 	if h.Size != f.Size {
-		return refuse(KindWrongSize, f.Path, "%d bytes, the manifest says %d", h.Size, f.Size)
+		return spec.Refuse(spec.KindWrongSize, f.Path, "%d bytes, the manifest says %d", h.Size, f.Size)
 	}
 	if uint32(h.Mode) != f.Mode {
-		return refuse(KindUnsafeEntry, f.Path, "mode %#o, the manifest says %#o", h.Mode, f.Mode)
+		return spec.Refuse(spec.KindUnsafeEntry, f.Path, "mode %#o, the manifest says %#o", h.Mode, f.Mode)
 	}
 	return a.sink.file(ctx, f, r)
 }
@@ -124,12 +125,12 @@ func (a *archiveReader) begin(ctx context.Context) error {
 	if err := verifyHead(&a.head, a.keys); err != nil {
 		return err
 	}
-	if err := a.policy.accept(a.head.manifest); err != nil {
+	if err := a.policy.Accept(a.head.manifest); err != nil {
 		return err
 	}
 	// From here on the length of the stream is known to the byte.
 	if a.limit.left += streamSize(&a.head) - maxHead; a.limit.left < 0 {
-		return refuse(KindTooLarge, "", "%d bytes between the first entries that nobody signed", -a.limit.left)
+		return spec.Refuse(spec.KindTooLarge, "", "%d bytes between the first entries that nobody signed", -a.limit.left)
 	}
 	return a.sink.begin(ctx, &a.head)
 }
@@ -138,35 +139,35 @@ func (a *archiveReader) begin(ctx context.Context) error {
 func (a *archiveReader) misplaced(name string, i int) error {
 	files := a.head.manifest.Files
 	switch {
-	case name == ManifestName || name == SignatureName:
-		return &VerifyError{Kind: KindDuplicateFile, File: name}
-	case !a.head.manifest.has(name):
-		return &VerifyError{Kind: KindExtraFile, File: name}
+	case name == spec.ManifestName || name == spec.SignatureName:
+		return &spec.VerifyError{Kind: spec.KindDuplicateFile, File: name}
+	case !a.head.manifest.Has(name):
+		return &spec.VerifyError{Kind: spec.KindExtraFile, File: name}
 	case i > 0 && name <= files[i-1].Path:
-		return &VerifyError{Kind: KindDuplicateFile, File: name}
+		return &spec.VerifyError{Kind: spec.KindDuplicateFile, File: name}
 	}
-	return refuse(KindMissingFile, files[i].Path, "found %q instead", name)
+	return spec.Refuse(spec.KindMissingFile, files[i].Path, "found %q instead", name)
 }
 
 // end checks that the stream ends where the manifest says.
 func (a *archiveReader) end() error {
 	switch {
 	case a.have == 0:
-		return refuse(KindMissingManifest, "", "the archive is empty")
+		return spec.Refuse(spec.KindMissingManifest, "", "the archive is empty")
 	case a.have == 1:
-		return refuse(KindMissingSignature, "", "the archive ends after the manifest")
+		return spec.Refuse(spec.KindMissingSignature, "", "the archive ends after the manifest")
 	}
 	if i := a.have - 2; i < len(a.head.manifest.Files) {
-		return refuse(KindMissingFile, a.head.manifest.Files[i].Path, "the archive ends before it")
+		return spec.Refuse(spec.KindMissingFile, a.head.manifest.Files[i].Path, "the archive ends before it")
 	}
 	switch n, err := io.ReadFull(a.limit.r, make([]byte, 1)); {
 	case n > 0:
-		return refuse(KindTrailingData, "", "after the end of the tar stream")
+		return spec.Refuse(spec.KindTrailingData, "", "after the end of the tar stream")
 	case !errors.Is(err, io.EOF):
 		return err
 	}
 	if a.limit.left != 0 {
-		return refuse(KindTruncated, "", "the tar stream ends %d bytes early", a.limit.left)
+		return spec.Refuse(spec.KindTruncated, "", "the tar stream ends %d bytes early", a.limit.left)
 	}
 	return nil
 }
@@ -178,26 +179,26 @@ func verifySignature(data, sig []byte, name string, keys *trust.KeyRing) (trust.
 		return key, nil
 	}
 	if errors.Is(err, trust.ErrRevoked) {
-		return key, refuse(KindRevokedKey, "", "%w", err)
+		return key, spec.Refuse(spec.KindRevokedKey, "", "%w", err)
 	}
-	if id, ok := keyHint(data); ok && errors.Is(err, trust.ErrNoMatch) {
+	if id, ok := spec.KeyHint(data); ok && errors.Is(err, trust.ErrNoMatch) {
 		if v, gone := keys.Revoked(id); gone {
-			return key, refuse(KindRevokedKey, "", "%w: %s", trust.ErrRevoked, v)
+			return key, spec.Refuse(spec.KindRevokedKey, "", "%w: %s", trust.ErrRevoked, v)
 		}
 		if _, known := keys.ByID(id); !known {
-			return key, refuse(KindForeignKey, "", "key %s… is not trusted: %w", id[:16], err)
+			return key, spec.Refuse(spec.KindForeignKey, "", "key %s… is not trusted: %w", id[:16], err)
 		}
 	}
-	return key, refuse(KindBadSignature, name, "%w", err)
+	return key, spec.Refuse(spec.KindBadSignature, name, "%w", err)
 }
 
 // verifyHead fills in what follows from raw and sig, signature first.
 func verifyHead(h *head, keys *trust.KeyRing) error {
-	key, err := verifySignature(h.raw, h.sig, SignatureName, keys)
+	key, err := verifySignature(h.raw, h.sig, spec.SignatureName, keys)
 	if err != nil {
 		return err
 	}
-	m, err := ParseManifest(h.raw)
+	m, err := spec.ParseManifest(h.raw)
 	if err != nil {
 		return err
 	}
@@ -211,21 +212,21 @@ func verifyHead(h *head, keys *trust.KeyRing) error {
 func checkHeader(h *tar.Header) error {
 	switch {
 	case h.Typeflag != tar.TypeReg:
-		return refuse(KindUnsafeEntry, h.Name, "type %q is not a regular file", h.Typeflag)
+		return spec.Refuse(spec.KindUnsafeEntry, h.Name, "type %q is not a regular file", h.Typeflag)
 	case h.Format != tar.FormatUSTAR || len(h.PAXRecords) > 0:
-		return refuse(KindUnsafeEntry, h.Name, "header form %s, packs have plain USTAR", h.Format)
+		return spec.Refuse(spec.KindUnsafeEntry, h.Name, "header form %s, packs have plain USTAR", h.Format)
 	case h.Linkname != "" || h.Devmajor != 0 || h.Devminor != 0:
-		return refuse(KindUnsafeEntry, h.Name, "a regular file with a link or device")
+		return spec.Refuse(spec.KindUnsafeEntry, h.Name, "a regular file with a link or device")
 	}
-	if err := checkName(h.Name); err != nil {
-		return refuse(KindUnsafeName, h.Name, "%w", err)
+	if err := spec.CheckName(h.Name); err != nil {
+		return spec.Refuse(spec.KindUnsafeName, h.Name, "%w", err)
 	}
 	return nil
 }
 
 func readSmall(h *tar.Header, r io.Reader, max int64) ([]byte, error) {
 	if h.Size > max {
-		return nil, refuse(KindTooLarge, h.Name, "%d bytes, more than %d", h.Size, max)
+		return nil, spec.Refuse(spec.KindTooLarge, h.Name, "%d bytes, more than %d", h.Size, max)
 	}
 	b := make([]byte, h.Size)
 	_, err := io.ReadFull(r, b)
@@ -252,7 +253,7 @@ func (l *limitReader) Read(p []byte) (int, error) {
 		// At the exact end this is the reader's look for more.
 		n, err := l.r.Read(p[:1])
 		if n > 0 {
-			return 0, refuse(KindTooLarge, "", "unpacks to more than it should")
+			return 0, spec.Refuse(spec.KindTooLarge, "", "unpacks to more than it should")
 		}
 		return 0, err
 	}
@@ -264,7 +265,7 @@ func (l *limitReader) Read(p []byte) (int, error) {
 // explain turns an error of reading into a refusal, unless it is about this
 // computer: a failing disk and a cancelled call say nothing about the pack.
 func explain(ctx context.Context, err, source error) error {
-	var v *VerifyError
+	var v *spec.VerifyError
 	if source != nil {
 		return source // what stopped the stream explains what came of it
 	}
@@ -279,12 +280,12 @@ func explain(ctx context.Context, err, source error) error {
 		return local.error
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return refuse(KindTruncated, "", "%w", err)
+		return spec.Refuse(spec.KindTruncated, "", "%w", err)
 	}
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		return refuse(KindTooLarge, "", "%w", err)
+		return spec.Refuse(spec.KindTooLarge, "", "%w", err)
 	}
-	return refuse(KindCorrupt, "", "%s", strings.TrimPrefix(err.Error(), "archive/tar: "))
+	return spec.Refuse(spec.KindCorrupt, "", "%s", strings.TrimPrefix(err.Error(), "archive/tar: "))
 }
 
 // localError marks a failure of this computer, not of the pack.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,10 +35,10 @@ const assemblyAge = 14 * 24 * time.Hour
 
 // AssembleOptions of [Assemble]; the zero value is valid.
 type AssembleOptions struct {
-	Policy   Policy
-	From     []*Installed // versions to take chunks from; damaged ones do no harm
-	Progress Progress     // of unpacked bytes that are in place, while Assemble runs
-	Wait     bool         // for another change of the store, instead of ErrBusy
+	Policy   spec.Policy
+	From     []*Installed  // versions to take chunks from; damaged ones do no harm
+	Progress spec.Progress // of unpacked bytes that are in place, while Assemble runs
+	Wait     bool          // for another change of the store, instead of ErrBusy
 }
 
 // Assembly is a version that comes together from chunks, of which some are taken
@@ -50,7 +51,7 @@ type Assembly struct {
 	head   *Head
 	store  *Store
 	keys   *trust.KeyRing
-	policy Policy
+	policy spec.Policy
 	name   string // in the store
 
 	root  *os.Root // of the store
@@ -72,7 +73,7 @@ type Assembly struct {
 //
 // It takes the lock of the store for as long as it runs, and the one of the
 // assembly ([ErrBusy]) until that is closed. Too little space for what is not in
-// place yet is a [SpaceError], before anything is written. What a cancelled call
+// place yet is a [spec.SpaceError], before anything is written. What a cancelled call
 // copied stays for the next one. A version that is there is replaced in the end,
 // unless something runs on it ([ErrInUse]).
 func Assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o AssembleOptions) (*Assembly, error) {
@@ -84,7 +85,7 @@ func Assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o Ass
 }
 
 func assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o AssembleOptions) (_ *Assembly, err error) {
-	if err := o.Policy.accept(h.Manifest); err != nil {
+	if err := o.Policy.Accept(h.Manifest); err != nil {
 		return nil, err
 	}
 	unlock, err := s.lock(ctx, o.Wait)
@@ -102,7 +103,7 @@ func assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o Ass
 	a := &Assembly{
 		head: h, store: s, keys: keys, policy: o.Policy, root: root,
 		name: assemblyPrefix + h.Digest[:assemblyDigits],
-		same: map[[32]byte][]int{}, have: make([]bool, len(h.Chunks.chunks)),
+		same: map[[32]byte][]int{}, have: make([]bool, len(h.Chunks.Chunks)),
 	}
 	defer func() {
 		if err != nil {
@@ -116,7 +117,7 @@ func assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o Ass
 	if err := s.ensurePointer(root); err != nil {
 		return nil, err
 	}
-	for i, c := range h.Chunks.chunks {
+	for i, c := range h.Chunks.Chunks {
 		a.same[c.Sum] = append(a.same[c.Sum], i)
 	}
 	if a.dec, err = newChunkDecoder(0); err != nil {
@@ -176,7 +177,7 @@ func (a *Assembly) open(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("lock the assembly: %w", err)
 	case !ok:
-		return ErrBusy
+		return spec.ErrBusy
 	}
 	a.lock = l
 	now := time.Now()
@@ -187,7 +188,7 @@ func (a *Assembly) open(ctx context.Context) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	var full *SpaceError
+	var full *spec.SpaceError
 	if errors.As(err, &full) {
 		return err
 	}
@@ -224,7 +225,7 @@ func (a *Assembly) tree(ctx context.Context, name string) error {
 		return err
 	}
 	a.store.step("files")
-	for name, data := range map[string][]byte{ManifestName: a.head.raw, SignatureName: a.head.sig, ChunksName: a.head.index} {
+	for name, data := range map[string][]byte{spec.ManifestName: a.head.raw, spec.SignatureName: a.head.sig, spec.ChunksName: a.head.index} {
 		if have, err := readBounded(a.stage.dir, name, int64(len(data))); err == nil && string(have) == string(data) {
 			continue
 		}
@@ -245,7 +246,7 @@ func (a *Assembly) tree(ctx context.Context, name string) error {
 
 // size makes a file if it is not there, and gives it its length. What is in it
 // stays: scan has looked at it.
-func (a *Assembly) size(f File) error {
+func (a *Assembly) size(f spec.File) error {
 	name := filepath.FromSlash(f.Path)
 	info, err := a.stage.dir.Lstat(name)
 	switch {
@@ -275,7 +276,7 @@ func (a *Assembly) size(f File) error {
 // left is what is still to be written, in bytes.
 func (a *Assembly) left() uint64 {
 	var n uint64
-	for i, c := range a.head.Chunks.chunks {
+	for i, c := range a.head.Chunks.Chunks {
 		if !a.have[i] {
 			n += uint64(c.Size)
 		}
@@ -303,14 +304,14 @@ func (a *Assembly) scan(ctx context.Context) error {
 }
 
 // copy takes over what sources have.
-func (a *Assembly) copy(ctx context.Context, sources []*source, progress Progress) error {
+func (a *Assembly) copy(ctx context.Context, sources []*source, progress spec.Progress) error {
 	type origin struct {
 		source *source
 		index  int
 	}
 	from := map[[32]byte]origin{}
 	for _, s := range sources {
-		for i, c := range s.index.chunks {
+		for i, c := range s.index.Chunks {
 			if _, ok := from[c.Sum]; !ok && (s.index != a.head.Chunks || a.have[i]) {
 				from[c.Sum] = origin{s, i}
 			}
@@ -318,7 +319,7 @@ func (a *Assembly) copy(ctx context.Context, sources []*source, progress Progres
 	}
 	t := &tracker{progress: progress, total: a.head.layout.size}
 	var todo []int
-	for i, c := range a.head.Chunks.chunks {
+	for i, c := range a.head.Chunks.Chunks {
 		if _, ok := from[c.Sum]; a.have[i] {
 			t.add(int64(c.Size))
 		} else if ok {
@@ -344,7 +345,7 @@ func (a *Assembly) copy(ctx context.Context, sources []*source, progress Progres
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				o := from[a.head.Chunks.chunks[i].Sum]
+				o := from[a.head.Chunks.Chunks[i].Sum]
 				var ok bool
 				if buf, ok = o.source.read(o.index, buf); !ok {
 					continue // damaged: it is fetched

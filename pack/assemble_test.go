@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"sync"
@@ -35,7 +36,7 @@ func newAssemblyRig(t *testing.T) *assemblyRig {
 	if r.have, err = Install(t.Context(), file, r.store, r.keys, InstallOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if r.head, err = ReadHead(t.Context(), bytes.NewReader(r.new), r.keys, Policy{}); err != nil {
+	if r.head, err = ReadHead(t.Context(), bytes.NewReader(r.new), r.keys, spec.Policy{}); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -50,10 +51,10 @@ func (r *assemblyRig) begin(t *testing.T, from ...*Installed) *Assembly {
 	return a
 }
 
-func (r *assemblyRig) packed(c Chunk) []byte { return r.new[c.Offset : c.Offset+c.Packed] }
+func (r *assemblyRig) packed(c spec.Chunk) []byte { return r.new[c.Offset : c.Offset+c.Packed] }
 
 // put gives an assembly chunks out of the archive that they are of.
-func put(t *testing.T, a *Assembly, archive []byte, chunks []Chunk) {
+func put(t *testing.T, a *Assembly, archive []byte, chunks []spec.Chunk) {
 	t.Helper()
 	for _, c := range chunks {
 		if err := a.Put(c, archive[c.Offset:c.Offset+c.Packed]); err != nil {
@@ -125,7 +126,7 @@ func TestAssemble(t *testing.T) {
 	if plan.Chunks != len(missing) || plan.Fetch != fetch || plan.Reuse != done || total != r.head.layout.size {
 		t.Errorf("plan %+v, but %d chunks of %d bytes are missing, %d of %d copied", plan, len(missing), fetch, done, total)
 	}
-	if !slices.IsSortedFunc(missing, func(a, b Chunk) int { return int(a.Offset - b.Offset) }) {
+	if !slices.IsSortedFunc(missing, func(a, b spec.Chunk) int { return int(a.Offset - b.Offset) }) {
 		t.Error("missing chunks are not in order")
 	}
 	var wg sync.WaitGroup
@@ -157,7 +158,7 @@ func TestAssembleFromNothing(t *testing.T) {
 	a := f.plain()
 	a.add("z", strings.Repeat("\x00", 10*forgedChunk))
 	data := f.chunked(a, division{})
-	h, err := ReadHead(t.Context(), bytes.NewReader(data), f.keys, Policy{})
+	h, err := ReadHead(t.Context(), bytes.NewReader(data), f.keys, spec.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestAssembleFromNothing(t *testing.T) {
 	if all := h.Chunks.All(); len(missing) > len(all)-8 {
 		t.Errorf("%d of %d chunks are missing", len(missing), len(all))
 	}
-	if _, err := as.Finish(t.Context()); !errors.Is(err, ErrIncomplete) {
+	if _, err := as.Finish(t.Context()); !errors.Is(err, spec.ErrIncomplete) {
 		t.Errorf("finished at the start: %v", err)
 	}
 	if as, err = Assemble(t.Context(), h, s, f.keys, AssembleOptions{}); err != nil {
@@ -209,10 +210,10 @@ func TestAssemblyResumes(t *testing.T) {
 		{"file gone", func(t *testing.T, r *assemblyRig) { _ = os.Remove(at(r, "tree/guest/rootfs.img")) }, -1},
 		{"directory gone", func(t *testing.T, r *assemblyRig) { _ = os.RemoveAll(at(r, "tree/guest")) }, -1},
 		{"tree gone", func(t *testing.T, r *assemblyRig) { _ = os.RemoveAll(at(r, "tree")) }, -1},
-		{"signature flipped", func(t *testing.T, r *assemblyRig) { flip(t, at(r, "tree/"+SignatureName), 3) }, 0},
-		{"index gone", func(t *testing.T, r *assemblyRig) { _ = os.Remove(at(r, "tree/"+ChunksName)) }, 0},
+		{"signature flipped", func(t *testing.T, r *assemblyRig) { flip(t, at(r, "tree/"+spec.SignatureName), 3) }, 0},
+		{"index gone", func(t *testing.T, r *assemblyRig) { _ = os.Remove(at(r, "tree/"+spec.ChunksName)) }, 0},
 		{"manifest grown", func(t *testing.T, r *assemblyRig) {
-			if err := os.Truncate(at(r, "tree/"+ManifestName), 1<<20); err != nil {
+			if err := os.Truncate(at(r, "tree/"+spec.ManifestName), 1<<20); err != nil {
 				t.Fatal(err)
 			}
 		}, 0},
@@ -278,7 +279,7 @@ func TestAssemblyMovesOn(t *testing.T) {
 	}
 	r.new = r.soundChunks("1.2.0")
 	var err error
-	if r.head, err = ReadHead(t.Context(), bytes.NewReader(r.new), r.keys, Policy{}); err != nil {
+	if r.head, err = ReadHead(t.Context(), bytes.NewReader(r.new), r.keys, spec.Policy{}); err != nil {
 		t.Fatal(err)
 	}
 	a = r.begin(t)
@@ -301,9 +302,9 @@ func TestHostileSources(t *testing.T) {
 			flip(t, filepath.Join(dir, "guest/rootfs.img"), 2000)
 		},
 		"cut":           func(t *testing.T, dir string) { _ = os.Truncate(filepath.Join(dir, "guest/rootfs.img"), 10) },
-		"forged index":  func(t *testing.T, dir string) { writeFile(t, filepath.Join(dir, ChunksName), noise("x", 100)) },
-		"endless index": func(t *testing.T, dir string) { _ = os.Truncate(filepath.Join(dir, ChunksName), maxIndex+1) },
-		"no index":      func(t *testing.T, dir string) { _ = os.Remove(filepath.Join(dir, ChunksName)) },
+		"forged index":  func(t *testing.T, dir string) { writeFile(t, filepath.Join(dir, spec.ChunksName), noise("x", 100)) },
+		"endless index": func(t *testing.T, dir string) { _ = os.Truncate(filepath.Join(dir, spec.ChunksName), spec.MaxIndex+1) },
+		"no index":      func(t *testing.T, dir string) { _ = os.Remove(filepath.Join(dir, spec.ChunksName)) },
 		"gone":          func(t *testing.T, dir string) { _ = os.RemoveAll(dir) },
 		"a link out": func(t *testing.T, dir string) {
 			_ = os.Rename(filepath.Join(dir, "guest"), dir+"-guest")
@@ -341,11 +342,11 @@ func TestHostilePut(t *testing.T) {
 		"a bomb":                r.frame(make([]byte, 64<<20)),
 		"the same in two parts": append(r.frame(noise("rootfs", 100)), r.frame(noise("rootfs", 100))...),
 	} {
-		if err := a.Put(c, packed); KindOf(err) != KindFlippedByte {
+		if err := a.Put(c, packed); spec.KindOf(err) != spec.KindFlippedByte {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	for name, c := range map[string]Chunk{
+	for name, c := range map[string]spec.Chunk{
 		"no such chunk":    {Offset: 1, Size: 1, Packed: 1},
 		"of another size":  {Sum: c.Sum, Offset: c.Offset, Size: c.Size + 1, Packed: c.Packed},
 		"of another sum":   {Sum: other.Sum, Offset: c.Offset, Size: c.Size, Packed: c.Packed},
@@ -368,7 +369,7 @@ func TestAssemblyLimits(t *testing.T) {
 	t.Run("two at once", func(t *testing.T) {
 		r := newAssemblyRig(t)
 		a := r.begin(t)
-		if _, err := Assemble(t.Context(), r.head, r.store, r.keys, AssembleOptions{}); !errors.Is(err, ErrBusy) {
+		if _, err := Assemble(t.Context(), r.head, r.store, r.keys, AssembleOptions{}); !errors.Is(err, spec.ErrBusy) {
 			t.Errorf("got %v", err)
 		}
 		// Meanwhile the store can be changed: a download takes its time.
@@ -390,7 +391,7 @@ func TestAssemblyLimits(t *testing.T) {
 		r.store.free = func(string) (uint64, error) { return spaceReserve, nil }
 		before := tree(t, r.store.dir)
 		_, err := Assemble(t.Context(), r.head, r.store, r.keys, AssembleOptions{From: []*Installed{r.have}})
-		var full *SpaceError
+		var full *spec.SpaceError
 		if !errors.As(err, &full) || full.Need <= full.Free {
 			t.Errorf("got %v", err)
 		}
@@ -403,7 +404,7 @@ func TestAssemblyLimits(t *testing.T) {
 	})
 	t.Run("another machine", func(t *testing.T) {
 		r := newAssemblyRig(t)
-		if _, err := Assemble(t.Context(), r.head, r.store, r.keys, AssembleOptions{Policy: Policy{HostOS: "plan9"}}); KindOf(err) != KindWrongPlatform {
+		if _, err := Assemble(t.Context(), r.head, r.store, r.keys, AssembleOptions{Policy: spec.Policy{HostOS: "plan9"}}); spec.KindOf(err) != spec.KindWrongPlatform {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -451,7 +452,7 @@ func TestAssemblyLimits(t *testing.T) {
 	})
 	t.Run("repair of the version itself", func(t *testing.T) {
 		r := newAssemblyRig(t)
-		h, err := ReadHead(t.Context(), bytes.NewReader(r.old), r.keys, Policy{})
+		h, err := ReadHead(t.Context(), bytes.NewReader(r.old), r.keys, spec.Policy{})
 		if err != nil {
 			t.Fatal(err)
 		}

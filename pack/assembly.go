@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -18,11 +19,11 @@ import (
 
 // Missing returns the chunks that are still to be fetched, in the order of the
 // archive. Of chunks with the same content it is the first one.
-func (a *Assembly) Missing() []Chunk {
+func (a *Assembly) Missing() []spec.Chunk {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var list []Chunk
-	for i, c := range a.head.Chunks.chunks {
+	var list []spec.Chunk
+	for i, c := range a.head.Chunks.Chunks {
 		if !a.have[i] && a.same[c.Sum][0] == i {
 			list = append(list, c)
 		} else if !a.have[i] && a.have[a.same[c.Sum][0]] {
@@ -33,10 +34,10 @@ func (a *Assembly) Missing() []Chunk {
 }
 
 // Put verifies a chunk as it lies in the archive and writes it to its places.
-// Content that is not what was signed is a [VerifyError] and leaves no trace.
-func (a *Assembly) Put(c Chunk, packed []byte) error {
-	chunks := a.head.Chunks.chunks
-	i, ok := slices.BinarySearchFunc(chunks, c.Offset, func(x Chunk, off int64) int { return int(min(max(x.Offset-off, -1), 1)) })
+// Content that is not what was signed is a [spec.VerifyError] and leaves no trace.
+func (a *Assembly) Put(c spec.Chunk, packed []byte) error {
+	chunks := a.head.Chunks.Chunks
+	i, ok := slices.BinarySearchFunc(chunks, c.Offset, func(x spec.Chunk, off int64) int { return int(min(max(x.Offset-off, -1), 1)) })
 	if !ok || chunks[i] != c {
 		return fmt.Errorf("no chunk of pack %s at %d", a.head.Manifest.Version, c.Offset)
 	}
@@ -48,7 +49,7 @@ func (a *Assembly) Put(c Chunk, packed []byte) error {
 	}
 	data, err := unpackChunk(a.dec, c, packed, nil)
 	if err != nil {
-		return &VerifyError{Kind: KindFlippedByte, File: a.head.layout.fileAt(a.head.Chunks.body[i]), Err: fmt.Errorf("chunk %d: %w", i, err)}
+		return &spec.VerifyError{Kind: spec.KindFlippedByte, File: a.head.layout.fileAt(a.head.Chunks.Body[i]), Err: fmt.Errorf("chunk %d: %w", i, err)}
 	}
 	for _, i := range a.same[c.Sum] {
 		if err := a.write(i, data); err != nil {
@@ -65,14 +66,14 @@ func (a *Assembly) Put(c Chunk, packed []byte) error {
 func (a *Assembly) write(i int, data []byte) error {
 	a.store.step("chunk")
 	l := a.head.layout
-	for p, err := range l.pieces(a.head.Chunks.body[i], len(data)) {
+	for p, err := range l.pieces(a.head.Chunks.Body[i], len(data)) {
 		if err != nil {
 			return err
 		}
 		b := data[p.from:p.to]
 		if p.file < 0 {
 			if string(b) != string(p.literal) {
-				return refuse(KindUnsafeEntry, l.fileAt(a.head.Chunks.body[i]+int64(p.from)), "its header is not what the manifest says")
+				return spec.Refuse(spec.KindUnsafeEntry, l.fileAt(a.head.Chunks.Body[i]+int64(p.from)), "its header is not what the manifest says")
 			}
 			continue
 		}
@@ -111,7 +112,7 @@ func (a *Assembly) Finish(ctx context.Context) (*Installed, error) {
 
 func (a *Assembly) finish(ctx context.Context) (*Installed, error) {
 	if n := len(a.Missing()); n > 0 {
-		return nil, fmt.Errorf("%w: %d chunks are missing", ErrIncomplete, n)
+		return nil, fmt.Errorf("%w: %d chunks are missing", spec.ErrIncomplete, n)
 	}
 	a.store.step("sync files")
 	g, syncing := errgroup.WithContext(ctx)

@@ -3,6 +3,7 @@ package pack
 import (
 	"archive/tar"
 	"bytes"
+	"piwork/pack/spec"
 	"testing"
 )
 
@@ -21,63 +22,63 @@ func TestHostileManifests(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		forge func(a *forged)
-		kind  Kind
+		kind  spec.Kind
 	}{
-		{"absolute name", rename("/etc/x"), KindUnsafeName},
-		{"dot dot", rename("../x"), KindUnsafeName},
-		{"drive", rename("C:x"), KindUnsafeName},
-		{"device of Windows", rename("guest/COM1.img"), KindUnsafeName},
+		{"absolute name", rename("/etc/x"), spec.KindUnsafeName},
+		{"dot dot", rename("../x"), spec.KindUnsafeName},
+		{"drive", rename("C:x"), spec.KindUnsafeName},
+		{"device of Windows", rename("guest/COM1.img"), spec.KindUnsafeName},
 		{"case collision", func(a *forged) {
 			a.m.Files, a.entries = nil, nil
 			a.add("guest/A", "1")
 			a.add("guest/a", "2")
-		}, KindUnsafeName},
+		}, spec.KindUnsafeName},
 		{"case collision of directories", func(a *forged) {
 			a.m.Files, a.entries = nil, nil
 			a.add("Guest/a", "1")
 			a.add("guest/b", "2")
-		}, KindUnsafeName},
+		}, spec.KindUnsafeName},
 		{"file and directory", func(a *forged) {
 			a.m.Files, a.entries = nil, nil
 			a.add("guest", "1")
 			a.add("guest/b", "2")
-		}, KindUnsafeName},
+		}, spec.KindUnsafeName},
 		{"the same name twice", func(a *forged) {
 			a.m.Files, a.entries = nil, nil
 			a.add("guest/a", "1")
 			a.add("guest/a", "1")
-		}, KindDuplicateFile},
+		}, spec.KindDuplicateFile},
 		{"names the manifest", func(a *forged) {
 			a.m.Files, a.entries = nil, nil
-			a.add(ManifestName, "1")
-		}, KindDuplicateFile},
+			a.add(spec.ManifestName, "1")
+		}, spec.KindDuplicateFile},
 		{"names the manifest in capitals", func(a *forged) {
 			a.m.Files, a.entries = nil, nil
 			a.add("MANIFEST.json", "1")
-		}, KindUnsafeName},
-		{"negative size", func(a *forged) { a.m.Files[0].Size = -1 }, KindBadManifest},
-		{"absurd size", func(a *forged) { a.m.Files[0].Size = 1 << 60 }, KindTooLarge},
+		}, spec.KindUnsafeName},
+		{"negative size", func(a *forged) { a.m.Files[0].Size = -1 }, spec.KindBadManifest},
+		{"absurd size", func(a *forged) { a.m.Files[0].Size = 1 << 60 }, spec.KindTooLarge},
 		{"absurd sum of sizes", func(a *forged) {
 			for i := range a.m.Files {
-				a.m.Files[i].Size = MaxFileSize
+				a.m.Files[i].Size = spec.MaxFileSize
 			}
-		}, KindTooLarge},
-		{"setuid", func(a *forged) { a.m.Files[0].Mode = 0o4755 }, KindBadManifest},
-		{"no files", func(a *forged) { a.m.Files, a.entries = nil, nil }, KindBadManifest},
-		{"a version that is a path", func(a *forged) { a.m.Version = "../../x" }, KindBadManifest},
-		{"a version that is hidden", func(a *forged) { a.m.Version = ".staging-1" }, KindBadManifest},
-		{"another schema", func(a *forged) { a.m.Schema = 2 }, KindUnknownSchema},
-		{"not JSON", func(a *forged) { a.raw = []byte("hello") }, KindBadManifest},
-		{"deep JSON", func(a *forged) { a.raw = bytes.Repeat([]byte("["), 1<<20) }, KindBadManifest},
-		{"another system", func(a *forged) { a.m.HostOS = "plan9" }, KindWrongPlatform},
-		{"another processor", func(a *forged) { a.m.HostArch = "s390x" }, KindWrongPlatform},
-		{"a newer program", func(a *forged) { a.m.RequiresApp = ">=2.0.0" }, KindWrongAppVersion},
-		{"an older program", func(a *forged) { a.m.RequiresApp = "<1.0.0" }, KindWrongAppVersion},
+		}, spec.KindTooLarge},
+		{"setuid", func(a *forged) { a.m.Files[0].Mode = 0o4755 }, spec.KindBadManifest},
+		{"no files", func(a *forged) { a.m.Files, a.entries = nil, nil }, spec.KindBadManifest},
+		{"a version that is a path", func(a *forged) { a.m.Version = "../../x" }, spec.KindBadManifest},
+		{"a version that is hidden", func(a *forged) { a.m.Version = ".staging-1" }, spec.KindBadManifest},
+		{"another schema", func(a *forged) { a.m.Schema = 2 }, spec.KindUnknownSchema},
+		{"not JSON", func(a *forged) { a.raw = []byte("hello") }, spec.KindBadManifest},
+		{"deep JSON", func(a *forged) { a.raw = bytes.Repeat([]byte("["), 1<<20) }, spec.KindBadManifest},
+		{"another system", func(a *forged) { a.m.HostOS = "plan9" }, spec.KindWrongPlatform},
+		{"another processor", func(a *forged) { a.m.HostArch = "s390x" }, spec.KindWrongPlatform},
+		{"a newer program", func(a *forged) { a.m.RequiresApp = ">=2.0.0" }, spec.KindWrongAppVersion},
+		{"an older program", func(a *forged) { a.m.RequiresApp = "<1.0.0" }, spec.KindWrongAppVersion},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			a := f.plain()
 			tc.forge(a)
-			f.refused(t, f.archive(a), Policy{AppVersion: "1.5.0"}, tc.kind)
+			f.refused(t, f.archive(a), spec.Policy{AppVersion: "1.5.0"}, tc.kind)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"fmt"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -32,79 +33,79 @@ func TestHostileArchives(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		forge func(a *forged)
-		kinds []Kind
+		kinds []spec.Kind
 	}{
 		// Content.
-		{"flipped byte in a file", func(a *forged) { a.entries[1].data = "Content of guest/vmlinux" }, []Kind{KindFlippedByte}},
+		{"flipped byte in a file", func(a *forged) { a.entries[1].data = "Content of guest/vmlinux" }, []spec.Kind{spec.KindFlippedByte}},
 		{"flipped byte in the manifest", func(a *forged) {
 			raw, sig := f.encode(a)
 			raw[len(raw)/2] ^= 1
-			a.head = []entry{regular(ManifestName, string(raw)), regular(SignatureName, string(sig))}
-		}, []Kind{KindBadSignature}},
+			a.head = []entry{regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig))}
+		}, []spec.Kind{spec.KindBadSignature}},
 		{"flipped byte in the signature", func(a *forged) {
 			raw, sig := f.encode(a)
 			sig[40] ^= 1
-			a.head = []entry{regular(ManifestName, string(raw)), regular(SignatureName, string(sig))}
-		}, []Kind{KindBadSignature}},
+			a.head = []entry{regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig))}
+		}, []spec.Kind{spec.KindBadSignature}},
 		{"flipped byte in the key's name", func(a *forged) {
 			raw, sig := f.encode(a)
 			i := bytes.Index(raw, []byte(a.m.Key))
 			raw[i] = "01"[(raw[i]^1)&1]
-			a.head = []entry{regular(ManifestName, string(raw)), regular(SignatureName, string(sig))}
-		}, []Kind{KindForeignKey, KindBadSignature}},
-		{"missing file", func(a *forged) { a.entries = slices.Delete(a.entries, 1, 2) }, []Kind{KindMissingFile}},
-		{"missing last file", func(a *forged) { a.entries = a.entries[:2] }, []Kind{KindMissingFile}},
-		{"no files", func(a *forged) { a.entries = nil }, []Kind{KindMissingFile}},
-		{"extra file", func(a *forged) { a.entries = slices.Insert(a.entries, 1, regular("guest/s", "x")) }, []Kind{KindExtraFile}},
-		{"extra file at the end", func(a *forged) { a.entries = append(a.entries, regular("zzz", "x")) }, []Kind{KindExtraFile, KindTooLarge}},
+			a.head = []entry{regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig))}
+		}, []spec.Kind{spec.KindForeignKey, spec.KindBadSignature}},
+		{"missing file", func(a *forged) { a.entries = slices.Delete(a.entries, 1, 2) }, []spec.Kind{spec.KindMissingFile}},
+		{"missing last file", func(a *forged) { a.entries = a.entries[:2] }, []spec.Kind{spec.KindMissingFile}},
+		{"no files", func(a *forged) { a.entries = nil }, []spec.Kind{spec.KindMissingFile}},
+		{"extra file", func(a *forged) { a.entries = slices.Insert(a.entries, 1, regular("guest/s", "x")) }, []spec.Kind{spec.KindExtraFile}},
+		{"extra file at the end", func(a *forged) { a.entries = append(a.entries, regular("zzz", "x")) }, []spec.Kind{spec.KindExtraFile, spec.KindTooLarge}},
 		{"thousands of extra files", func(a *forged) {
 			for i := range 30_000 {
 				a.entries = append(a.entries, regular(fmt.Sprintf("x/%d", i), ""))
 			}
-		}, []Kind{KindExtraFile, KindTooLarge}},
-		{"the same file twice", func(a *forged) { a.entries = slices.Insert(a.entries, 1, a.entries[0]) }, []Kind{KindDuplicateFile}},
-		{"the first file again at the end", func(a *forged) { a.entries = append(a.entries, a.entries[0]) }, []Kind{KindDuplicateFile, KindTooLarge}},
-		{"the manifest again", func(a *forged) { a.entries = slices.Insert(a.entries, 0, regular(ManifestName, "{}")) }, []Kind{KindDuplicateFile}},
-		{"another order", func(a *forged) { a.entries[0], a.entries[1] = a.entries[1], a.entries[0] }, []Kind{KindMissingFile}},
-		{"a longer file", func(a *forged) { a.entries[0] = regular("guest/rootfs.img", "content of guest/rootfs.img and more") }, []Kind{KindWrongSize}},
-		{"a shorter file", func(a *forged) { a.entries[0] = regular("guest/rootfs.img", "con") }, []Kind{KindWrongSize}},
-		{"another mode", func(a *forged) { a.entries[1].h.Mode = 0o755 }, []Kind{KindUnsafeEntry}},
-		{"setuid", func(a *forged) { a.entries[1].h.Mode = 0o4644 }, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindExtraFile, spec.KindTooLarge}},
+		{"the same file twice", func(a *forged) { a.entries = slices.Insert(a.entries, 1, a.entries[0]) }, []spec.Kind{spec.KindDuplicateFile}},
+		{"the first file again at the end", func(a *forged) { a.entries = append(a.entries, a.entries[0]) }, []spec.Kind{spec.KindDuplicateFile, spec.KindTooLarge}},
+		{"the manifest again", func(a *forged) { a.entries = slices.Insert(a.entries, 0, regular(spec.ManifestName, "{}")) }, []spec.Kind{spec.KindDuplicateFile}},
+		{"another order", func(a *forged) { a.entries[0], a.entries[1] = a.entries[1], a.entries[0] }, []spec.Kind{spec.KindMissingFile}},
+		{"a longer file", func(a *forged) { a.entries[0] = regular("guest/rootfs.img", "content of guest/rootfs.img and more") }, []spec.Kind{spec.KindWrongSize}},
+		{"a shorter file", func(a *forged) { a.entries[0] = regular("guest/rootfs.img", "con") }, []spec.Kind{spec.KindWrongSize}},
+		{"another mode", func(a *forged) { a.entries[1].h.Mode = 0o755 }, []spec.Kind{spec.KindUnsafeEntry}},
+		{"setuid", func(a *forged) { a.entries[1].h.Mode = 0o4644 }, []spec.Kind{spec.KindUnsafeEntry}},
 
 		// Head.
-		{"empty archive", func(a *forged) { a.head, a.entries = []entry{}, nil }, []Kind{KindMissingManifest}},
+		{"empty archive", func(a *forged) { a.head, a.entries = []entry{}, nil }, []spec.Kind{spec.KindMissingManifest}},
 		{"no manifest", func(a *forged) {
 			_, sig := f.encode(a)
-			a.head = []entry{regular(SignatureName, string(sig))}
-		}, []Kind{KindMissingManifest}},
+			a.head = []entry{regular(spec.SignatureName, string(sig))}
+		}, []spec.Kind{spec.KindMissingManifest}},
 		{"no signature", func(a *forged) {
 			raw, _ := f.encode(a)
-			a.head = []entry{regular(ManifestName, string(raw))}
-		}, []Kind{KindMissingSignature}},
+			a.head = []entry{regular(spec.ManifestName, string(raw))}
+		}, []spec.Kind{spec.KindMissingSignature}},
 		{"only a manifest", func(a *forged) {
 			raw, _ := f.encode(a)
-			a.head, a.entries = []entry{regular(ManifestName, string(raw))}, nil
-		}, []Kind{KindMissingSignature}},
+			a.head, a.entries = []entry{regular(spec.ManifestName, string(raw))}, nil
+		}, []spec.Kind{spec.KindMissingSignature}},
 		{"signature first", func(a *forged) {
 			raw, sig := f.encode(a)
-			a.head = []entry{regular(SignatureName, string(sig)), regular(ManifestName, string(raw))}
-		}, []Kind{KindMissingManifest}},
+			a.head = []entry{regular(spec.SignatureName, string(sig)), regular(spec.ManifestName, string(raw))}
+		}, []spec.Kind{spec.KindMissingManifest}},
 		{"a file before the manifest", func(a *forged) {
 			raw, sig := f.encode(a)
-			a.head = []entry{regular("guest/vmlinux", "x"), regular(ManifestName, string(raw)), regular(SignatureName, string(sig))}
-		}, []Kind{KindMissingManifest}},
+			a.head = []entry{regular("guest/vmlinux", "x"), regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig))}
+		}, []spec.Kind{spec.KindMissingManifest}},
 		{"empty signature", func(a *forged) {
 			raw, _ := f.encode(a)
-			a.head = []entry{regular(ManifestName, string(raw)), regular(SignatureName, "")}
-		}, []Kind{KindBadSignature}},
+			a.head = []entry{regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, "")}
+		}, []spec.Kind{spec.KindBadSignature}},
 		{"signature of another manifest", func(a *forged) {
 			raw, _ := f.encode(a)
 			b := f.plain()
 			b.m.Version = "2.0.0"
 			_, sig := f.encode(b)
-			a.head = []entry{regular(ManifestName, string(raw)), regular(SignatureName, string(sig))}
-		}, []Kind{KindBadSignature}},
-		{"foreign key", func(a *forged) { a.signer = foreign.signer }, []Kind{KindForeignKey}},
+			a.head = []entry{regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig))}
+		}, []spec.Kind{spec.KindBadSignature}},
+		{"foreign key", func(a *forged) { a.signer = foreign.signer }, []spec.Kind{spec.KindForeignKey}},
 		{"foreign key under our name", func(a *forged) {
 			public, err := f.signer.PublicKey()
 			if err != nil {
@@ -114,130 +115,130 @@ func TestHostileArchives(t *testing.T) {
 				t.Fatal(err)
 			}
 			a.signer = foreign.signer
-		}, []Kind{KindBadSignature}},
+		}, []spec.Kind{spec.KindBadSignature}},
 		{"foreign key without a name", func(a *forged) {
 			f.encode(a)
-			a.raw = []byte(strings.Replace(string(must(a.m.encode())), a.m.Key, "", 1))
+			a.raw = []byte(strings.Replace(string(must(a.m.EncodeUnchecked())), a.m.Key, "", 1))
 			a.signer = foreign.signer
-		}, []Kind{KindBadSignature}},
+		}, []spec.Kind{spec.KindBadSignature}},
 		{"huge manifest", func(a *forged) {
-			a.head = []entry{regular(ManifestName, strings.Repeat(" ", MaxManifest+1)), regular(SignatureName, "x")}
-		}, []Kind{KindTooLarge}},
+			a.head = []entry{regular(spec.ManifestName, strings.Repeat(" ", spec.MaxManifest+1)), regular(spec.SignatureName, "x")}
+		}, []spec.Kind{spec.KindTooLarge}},
 		{"huge signature", func(a *forged) {
 			raw, _ := f.encode(a)
-			a.head = []entry{regular(ManifestName, string(raw)), regular(SignatureName, strings.Repeat("A", trust.MaxSignature+1))}
-		}, []Kind{KindTooLarge}},
+			a.head = []entry{regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, strings.Repeat("A", trust.MaxSignature+1))}
+		}, []spec.Kind{spec.KindTooLarge}},
 		{"manifest as a symlink", func(a *forged) {
-			a.head = []entry{header(tar.TypeSymlink, ManifestName, "/etc/passwd", tar.FormatUSTAR)}
-		}, []Kind{KindUnsafeEntry}},
+			a.head = []entry{header(tar.TypeSymlink, spec.ManifestName, "/etc/passwd", tar.FormatUSTAR)}
+		}, []spec.Kind{spec.KindUnsafeEntry}},
 
 		// Types of entries.
 		{"symlink for a file", func(a *forged) {
 			a.entries[1] = header(tar.TypeSymlink, "guest/vmlinux", "/etc/passwd", tar.FormatUSTAR)
-		}, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
 		{"symlink for a directory", func(a *forged) {
 			a.entries = slices.Insert(a.entries, 0, header(tar.TypeSymlink, "guest", "/tmp", tar.FormatUSTAR))
-		}, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
 		{"hard link to outside", func(a *forged) {
 			a.entries[1] = header(tar.TypeLink, "guest/vmlinux", "../../pack.tar.zst", tar.FormatUSTAR)
-		}, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
 		{"hard link to a file of the pack", func(a *forged) {
 			a.entries[1] = header(tar.TypeLink, "guest/vmlinux", "guest/rootfs.img", tar.FormatUSTAR)
-		}, []Kind{KindUnsafeEntry}},
-		{"character device", func(a *forged) { a.entries[1] = header(tar.TypeChar, "guest/vmlinux", "", tar.FormatUSTAR) }, []Kind{KindUnsafeEntry}},
-		{"block device", func(a *forged) { a.entries[1] = header(tar.TypeBlock, "guest/vmlinux", "", tar.FormatUSTAR) }, []Kind{KindUnsafeEntry}},
-		{"fifo", func(a *forged) { a.entries[1] = header(tar.TypeFifo, "guest/vmlinux", "", tar.FormatUSTAR) }, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"character device", func(a *forged) { a.entries[1] = header(tar.TypeChar, "guest/vmlinux", "", tar.FormatUSTAR) }, []spec.Kind{spec.KindUnsafeEntry}},
+		{"block device", func(a *forged) { a.entries[1] = header(tar.TypeBlock, "guest/vmlinux", "", tar.FormatUSTAR) }, []spec.Kind{spec.KindUnsafeEntry}},
+		{"fifo", func(a *forged) { a.entries[1] = header(tar.TypeFifo, "guest/vmlinux", "", tar.FormatUSTAR) }, []spec.Kind{spec.KindUnsafeEntry}},
 		{"directory", func(a *forged) {
 			a.entries = slices.Insert(a.entries, 0, header(tar.TypeDir, "guest/", "", tar.FormatUSTAR))
-		}, []Kind{KindUnsafeEntry}},
-		{"unknown type", func(a *forged) { a.entries[1] = entry{raw: bomb('9', 0)} }, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"unknown type", func(a *forged) { a.entries[1] = entry{raw: bomb('9', 0)} }, []spec.Kind{spec.KindUnsafeEntry}},
 		{"regular file with a link name", func(a *forged) {
 			e := regular("guest/vmlinux", a.entries[1].data)
 			e.h.Linkname = "/etc/passwd"
 			a.entries[1] = e
-		}, []Kind{KindUnsafeEntry}},
-		{"GNU header", func(a *forged) { a.entries[1].h.Format = tar.FormatGNU }, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"GNU header", func(a *forged) { a.entries[1].h.Format = tar.FormatGNU }, []spec.Kind{spec.KindUnsafeEntry}},
 		{"PAX header", func(a *forged) {
 			a.entries[1].h.Format = tar.FormatPAX
 			a.entries[1].h.PAXRecords = map[string]string{"PIWORK.x": "y"}
-		}, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
 		{"PAX name", func(a *forged) {
 			a.entries[1].h.Format = tar.FormatPAX
 			a.entries[1].h.Name = "../../../\u00e9"
-		}, []Kind{KindUnsafeEntry}},
-		{"sparse file", func(a *forged) { a.entries[1] = entry{raw: bomb(tar.TypeGNUSparse, 0)} }, []Kind{KindUnsafeEntry, KindCorrupt}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"sparse file", func(a *forged) { a.entries[1] = entry{raw: bomb(tar.TypeGNUSparse, 0)} }, []spec.Kind{spec.KindUnsafeEntry, spec.KindCorrupt}},
 		{"global PAX header", func(a *forged) {
 			a.entries = slices.Insert(a.entries, 1, entry{h: tar.Header{Typeflag: tar.TypeXGlobalHeader, Format: tar.FormatPAX, PAXRecords: map[string]string{"path": "evil"}}})
-		}, []Kind{KindUnsafeEntry, KindTooLarge}},
+		}, []spec.Kind{spec.KindUnsafeEntry, spec.KindTooLarge}},
 		{"global PAX header in front", func(a *forged) {
 			raw, sig := f.encode(a)
 			a.head = []entry{
 				{h: tar.Header{Typeflag: tar.TypeXGlobalHeader, Format: tar.FormatPAX, PAXRecords: map[string]string{"comment": strings.Repeat("x", 100_000)}}},
-				regular(ManifestName, string(raw)), regular(SignatureName, string(sig)),
+				regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig)),
 			}
-		}, []Kind{KindUnsafeEntry, KindTooLarge}},
+		}, []spec.Kind{spec.KindUnsafeEntry, spec.KindTooLarge}},
 
 		// Names.
-		{"absolute name", func(a *forged) { a.entries[1].h.Name = "/etc/cron.d/x" }, []Kind{KindUnsafeName}},
-		{"dot dot", func(a *forged) { a.entries[1].h.Name = "../../../x" }, []Kind{KindUnsafeName}},
-		{"dot dot inside", func(a *forged) { a.entries[1].h.Name = "guest/../../x" }, []Kind{KindUnsafeName}},
-		{"dot", func(a *forged) { a.entries[1].h.Name = "./guest/vmlinux" }, []Kind{KindUnsafeName}},
-		{"double slash", func(a *forged) { a.entries[1].h.Name = "guest//vmlinux" }, []Kind{KindUnsafeName}},
-		{"backslash", func(a *forged) { a.entries[1].h.Name = `guest\vmlinux` }, []Kind{KindUnsafeName}},
-		{"drive", func(a *forged) { a.entries[1].h.Name = "C:/x" }, []Kind{KindUnsafeName}},
-		{"alternate stream", func(a *forged) { a.entries[1].h.Name = "guest/vmlinux:x" }, []Kind{KindUnsafeName}},
-		{"device of Windows", func(a *forged) { a.entries[1].h.Name = "guest/nul.txt" }, []Kind{KindUnsafeName}},
-		{"trailing dot", func(a *forged) { a.entries[1].h.Name = "guest/vmlinux." }, []Kind{KindUnsafeName}},
-		{"another case", func(a *forged) { a.entries[1].h.Name = "guest/VMLINUX" }, []Kind{KindExtraFile}},
-		{"control character", func(a *forged) { a.entries[1].h.Name = "guest/\x1b[2J" }, []Kind{KindUnsafeName}},
+		{"absolute name", func(a *forged) { a.entries[1].h.Name = "/etc/cron.d/x" }, []spec.Kind{spec.KindUnsafeName}},
+		{"dot dot", func(a *forged) { a.entries[1].h.Name = "../../../x" }, []spec.Kind{spec.KindUnsafeName}},
+		{"dot dot inside", func(a *forged) { a.entries[1].h.Name = "guest/../../x" }, []spec.Kind{spec.KindUnsafeName}},
+		{"dot", func(a *forged) { a.entries[1].h.Name = "./guest/vmlinux" }, []spec.Kind{spec.KindUnsafeName}},
+		{"double slash", func(a *forged) { a.entries[1].h.Name = "guest//vmlinux" }, []spec.Kind{spec.KindUnsafeName}},
+		{"backslash", func(a *forged) { a.entries[1].h.Name = `guest\vmlinux` }, []spec.Kind{spec.KindUnsafeName}},
+		{"drive", func(a *forged) { a.entries[1].h.Name = "C:/x" }, []spec.Kind{spec.KindUnsafeName}},
+		{"alternate stream", func(a *forged) { a.entries[1].h.Name = "guest/vmlinux:x" }, []spec.Kind{spec.KindUnsafeName}},
+		{"device of Windows", func(a *forged) { a.entries[1].h.Name = "guest/nul.txt" }, []spec.Kind{spec.KindUnsafeName}},
+		{"trailing dot", func(a *forged) { a.entries[1].h.Name = "guest/vmlinux." }, []spec.Kind{spec.KindUnsafeName}},
+		{"another case", func(a *forged) { a.entries[1].h.Name = "guest/VMLINUX" }, []spec.Kind{spec.KindExtraFile}},
+		{"control character", func(a *forged) { a.entries[1].h.Name = "guest/\x1b[2J" }, []spec.Kind{spec.KindUnsafeName}},
 		{"not ASCII", func(a *forged) {
 			a.entries[1].h.Format = tar.FormatPAX
 			a.entries[1].h.Name = "guest/vmlinu\u0445"
-		}, []Kind{KindUnsafeEntry}},
+		}, []spec.Kind{spec.KindUnsafeEntry}},
 		{"very long name", func(a *forged) {
 			a.entries[1].h.Format = tar.FormatPAX
 			a.entries[1].h.Name = strings.Repeat("long/", 50_000) + "x"
-		}, []Kind{KindUnsafeEntry, KindTooLarge}},
-		{"too deep", func(a *forged) { a.entries[1].h.Name = long }, []Kind{KindUnsafeName}},
+		}, []spec.Kind{spec.KindUnsafeEntry, spec.KindTooLarge}},
+		{"too deep", func(a *forged) { a.entries[1].h.Name = long }, []spec.Kind{spec.KindUnsafeName}},
 
 		// Bombs.
-		{"header that promises 8 GiB", func(a *forged) { a.entries[1] = entry{raw: bomb(tar.TypeReg, MaxFileSize)} }, []Kind{KindExtraFile}},
+		{"header that promises 8 GiB", func(a *forged) { a.entries[1] = entry{raw: bomb(tar.TypeReg, spec.MaxFileSize)} }, []spec.Kind{spec.KindExtraFile}},
 		{"file that promises 8 GiB", func(a *forged) {
-			a.entries[1] = entry{h: tar.Header{Typeflag: tar.TypeReg, Name: "guest/vmlinux", Mode: 0o644, Size: MaxFileSize, Format: tar.FormatUSTAR}}
-		}, []Kind{KindWrongSize}},
+			a.entries[1] = entry{h: tar.Header{Typeflag: tar.TypeReg, Name: "guest/vmlinux", Mode: 0o644, Size: spec.MaxFileSize, Format: tar.FormatUSTAR}}
+		}, []spec.Kind{spec.KindWrongSize}},
 		{"endless extended headers in front", func(a *forged) {
 			one := tarPAX(f, 900_000)
 			a.head, a.entries = []entry{{raw: bytes.Repeat(one, 40)}}, nil
-		}, []Kind{KindTooLarge, KindCorrupt}},
+		}, []spec.Kind{spec.KindTooLarge, spec.KindCorrupt}},
 		{"endless extended headers", func(a *forged) {
 			a.entries = []entry{{raw: bytes.Repeat(tarPAX(f, 900_000), 40)}}
-		}, []Kind{KindTooLarge, KindCorrupt}},
-		{"extended header larger than any", func(a *forged) { a.entries[1] = entry{raw: bomb(tar.TypeXHeader, 1<<30)} }, []Kind{KindCorrupt, KindTooLarge, KindTruncated}},
-		{"long-name header larger than any", func(a *forged) { a.entries[1] = entry{raw: bomb(tar.TypeGNULongName, 1<<30)} }, []Kind{KindCorrupt, KindTooLarge, KindTruncated}},
-		{"zeros without end", func(a *forged) { a.tail = make([]byte, 64<<20) }, []Kind{KindTrailingData}},
+		}, []spec.Kind{spec.KindTooLarge, spec.KindCorrupt}},
+		{"extended header larger than any", func(a *forged) { a.entries[1] = entry{raw: bomb(tar.TypeXHeader, 1<<30)} }, []spec.Kind{spec.KindCorrupt, spec.KindTooLarge, spec.KindTruncated}},
+		{"long-name header larger than any", func(a *forged) { a.entries[1] = entry{raw: bomb(tar.TypeGNULongName, 1<<30)} }, []spec.Kind{spec.KindCorrupt, spec.KindTooLarge, spec.KindTruncated}},
+		{"zeros without end", func(a *forged) { a.tail = make([]byte, 64<<20) }, []spec.Kind{spec.KindTrailingData}},
 		{"zeros in front", func(a *forged) {
 			raw, sig := f.encode(a)
-			a.head = []entry{{raw: make([]byte, tarBlock)}, regular(ManifestName, string(raw)), regular(SignatureName, string(sig))}
-		}, []Kind{KindCorrupt, KindMissingManifest}},
+			a.head = []entry{{raw: make([]byte, tarBlock)}, regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig))}
+		}, []spec.Kind{spec.KindCorrupt, spec.KindMissingManifest}},
 
 		// Ends.
-		{"data after the tar stream", func(a *forged) { a.tail = append(make([]byte, 2*tarBlock), 'x') }, []Kind{KindTrailingData}},
-		{"one more zero block", func(a *forged) { a.tail = make([]byte, 3*tarBlock) }, []Kind{KindTrailingData}},
-		{"no end of the tar stream", func(a *forged) { a.tail = []byte{} }, []Kind{KindTruncated}},
-		{"half an end", func(a *forged) { a.tail = make([]byte, tarBlock) }, []Kind{KindTruncated}},
+		{"data after the tar stream", func(a *forged) { a.tail = append(make([]byte, 2*tarBlock), 'x') }, []spec.Kind{spec.KindTrailingData}},
+		{"one more zero block", func(a *forged) { a.tail = make([]byte, 3*tarBlock) }, []spec.Kind{spec.KindTrailingData}},
+		{"no end of the tar stream", func(a *forged) { a.tail = []byte{} }, []spec.Kind{spec.KindTruncated}},
+		{"half an end", func(a *forged) { a.tail = make([]byte, tarBlock) }, []spec.Kind{spec.KindTruncated}},
 		{"ends inside of a file", func(a *forged) {
 			a.entries = append(a.entries[:2], entry{h: tar.Header{Typeflag: tar.TypeReg, Name: "tools.json", Mode: 0o644, Size: a.m.Files[2].Size, Format: tar.FormatUSTAR}, data: "con"})
 			a.tail = []byte{}
-		}, []Kind{KindTruncated}},
-		{"garbage after the archive", func(a *forged) { a.after = []byte("garbage") }, []Kind{KindTrailingData}},
-		{"one byte after the archive", func(a *forged) { a.after = []byte{0} }, []Kind{KindTrailingData}},
-		{"skippable frame after the archive", func(a *forged) { a.after = []byte{0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 'e', 'v', 'i', 'l'} }, []Kind{KindTrailingData}},
-		{"another archive after it", func(a *forged) { a.after = f.archive(f.plain()) }, []Kind{KindTrailingData}},
+		}, []spec.Kind{spec.KindTruncated}},
+		{"garbage after the archive", func(a *forged) { a.after = []byte("garbage") }, []spec.Kind{spec.KindTrailingData}},
+		{"one byte after the archive", func(a *forged) { a.after = []byte{0} }, []spec.Kind{spec.KindTrailingData}},
+		{"skippable frame after the archive", func(a *forged) { a.after = []byte{0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 'e', 'v', 'i', 'l'} }, []spec.Kind{spec.KindTrailingData}},
+		{"another archive after it", func(a *forged) { a.after = f.archive(f.plain()) }, []spec.Kind{spec.KindTrailingData}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			a := f.plain()
 			tc.forge(a)
-			f.refused(t, f.archive(a), Policy{}, tc.kinds...)
+			f.refused(t, f.archive(a), spec.Policy{}, tc.kinds...)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 
 	"github.com/klauspost/compress/zstd"
@@ -51,7 +52,7 @@ func newCompressor(level int) (*zstd.Encoder, error) {
 
 // packJob is one chunk on its way into the archive.
 type packJob struct {
-	chunk  Chunk
+	chunk  spec.Chunk
 	data   []byte
 	packed []byte
 	done   chan struct{} // closed when packed is complete
@@ -59,7 +60,7 @@ type packJob struct {
 
 // writeBody cuts and packs the files into a scratch file beside the archive, and
 // returns it with the chunk index.
-func writeBody(ctx context.Context, root *os.Root, files []File, o BuildOptions) (_ *os.File, index []byte, err error) {
+func writeBody(ctx context.Context, root *os.Root, files []spec.File, o BuildOptions) (_ *os.File, index []byte, err error) {
 	comp, err := newCompressor(o.Level)
 	if err != nil {
 		return nil, nil, err
@@ -97,7 +98,7 @@ func writeBody(ctx context.Context, root *os.Root, files []File, o BuildOptions)
 			return nil
 		})
 	}
-	var chunks []Chunk
+	var chunks []spec.Chunk
 	g.Go(func() error {
 		for j := range order {
 			<-j.done
@@ -111,8 +112,8 @@ func writeBody(ctx context.Context, root *os.Root, files []File, o BuildOptions)
 	if err := g.Wait(); err != nil {
 		return nil, nil, err
 	}
-	if index = encodeChunks(chunks); len(index) > maxIndex {
-		return nil, nil, refuse(KindTooLarge, ChunksName, "%d bytes", len(index))
+	if index = spec.EncodeChunks(chunks); len(index) > spec.MaxIndex {
+		return nil, nil, spec.Refuse(spec.KindTooLarge, spec.ChunksName, "%d bytes", len(index))
 	}
 	return tmp, index, nil
 }
@@ -144,7 +145,7 @@ func cut(ctx context.Context, body io.Reader, jobs, order chan<- *packJob) error
 type bodyReader struct {
 	ctx   context.Context
 	root  *os.Root
-	files []File // that are still to come
+	files []spec.File // that are still to come
 	track *tracker
 
 	part io.Reader
@@ -204,7 +205,7 @@ func (b *bodyReader) Close() error {
 type entryReader struct {
 	ctx   context.Context
 	open  func() (io.ReadCloser, error)
-	f     File
+	f     spec.File
 	track *tracker
 
 	file io.Closer

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,14 +31,14 @@ const Form = 2
 
 // BuildOptions say what [Build] makes.
 type BuildOptions struct {
-	Dir      string                         // what goes into the pack, in the layout of the archive
-	Header   Manifest                       // all but Key, Schema, Files; a zero Built is [BuildTime]
-	Roles    func(path string) (Role, bool) // nil is [RoleOf]; a file without a role ends the build
+	Dir      string                              // what goes into the pack, in the layout of the archive
+	Header   spec.Manifest                       // all but Key, Schema, Files; a zero Built is [BuildTime]
+	Roles    func(path string) (spec.Role, bool) // nil is [RoleOf]; a file without a role ends the build
 	Signer   signature.Signer
-	Out      string   // the archive; replaced when complete
-	Level    int      // of zstd, 1 to 22; 0 is 19
-	InPlace  bool     // also put manifest and signature into Dir, which then can be opened by [OpenDir]
-	Progress Progress // of packing
+	Out      string        // the archive; replaced when complete
+	Level    int           // of zstd, 1 to 22; 0 is 19
+	InPlace  bool          // also put manifest and signature into Dir, which then can be opened by [OpenDir]
+	Progress spec.Progress // of packing
 
 	step func(name string) // told before each step of putting Out in its place; nil is nobody; for tests
 }
@@ -46,15 +47,15 @@ type BuildOptions struct {
 // same bytes. Manifest and signature in Dir are left out of the pack; anything
 // but regular files and directories is refused, as are names that no pack may
 // have.
-func Build(ctx context.Context, o BuildOptions) (Manifest, error) {
+func Build(ctx context.Context, o BuildOptions) (spec.Manifest, error) {
 	m, err := build(ctx, o)
 	if err != nil {
-		return Manifest{}, fmt.Errorf("build pack: %w", err)
+		return spec.Manifest{}, fmt.Errorf("build pack: %w", err)
 	}
 	return *m, nil
 }
 
-func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
+func build(ctx context.Context, o BuildOptions) (*spec.Manifest, error) {
 	public, err := o.Signer.PublicKey()
 	if err != nil {
 		return nil, fmt.Errorf("public key of the signer: %w", err)
@@ -63,7 +64,7 @@ func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
 	if m.Key, err = trust.KeyID(public); err != nil {
 		return nil, err
 	}
-	m.Schema, m.Minor = Schema, minor
+	m.Schema, m.Minor = spec.Schema, spec.Minor
 	if m.Built.IsZero() {
 		if m.Built, err = BuildTime(); err != nil {
 			return nil, err
@@ -92,8 +93,8 @@ func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
 	}
 	defer func() { _ = errors.Join(body.Close(), os.Remove(body.Name())) }() // scratch
 	sum := sha256.Sum256(index)
-	m.Files = append([]File{{
-		Path: ChunksName, Size: int64(len(index)), Mode: 0o644, SHA256: hex.EncodeToString(sum[:]), Role: RoleChunks,
+	m.Files = append([]spec.File{{
+		Path: spec.ChunksName, Size: int64(len(index)), Mode: 0o644, SHA256: hex.EncodeToString(sum[:]), Role: spec.RoleChunks,
 	}}, files...)
 	raw, err := m.Encode()
 	if err != nil {
@@ -104,7 +105,7 @@ func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
 		return nil, err
 	}
 	if o.InPlace {
-		for name, data := range map[string][]byte{ManifestName: raw, SignatureName: sig, ChunksName: index} {
+		for name, data := range map[string][]byte{spec.ManifestName: raw, spec.SignatureName: sig, spec.ChunksName: index} {
 			if err := writeAtomic(root, name, data, 0o644, func(string) {}); err != nil {
 				return nil, fmt.Errorf("write %s: %w", name, err)
 			}
@@ -114,9 +115,9 @@ func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
 }
 
 // check refuses what no manifest may say, before the work of packing.
-func check(m Manifest, files []File) error {
-	m.Files = append([]File{{Path: ChunksName, Mode: 0o644, SHA256: strings.Repeat("0", 64), Role: RoleChunks}}, files...)
-	return m.validate()
+func check(m spec.Manifest, files []spec.File) error {
+	m.Files = append([]spec.File{{Path: spec.ChunksName, Mode: 0o644, SHA256: strings.Repeat("0", 64), Role: spec.RoleChunks}}, files...)
+	return m.Validate()
 }
 
 // BuildTime is SOURCE_DATE_EPOCH (reproducible-builds.org) when it is set, else
@@ -134,58 +135,58 @@ func BuildTime() (time.Time, error) {
 }
 
 // RoleOf gives the role of a file in the usual layout of a pack.
-func RoleOf(name string) (Role, bool) {
+func RoleOf(name string) (spec.Role, bool) {
 	dir, base := path.Split(name)
 	switch {
 	case dir == "qemu/bin/" && strings.HasPrefix(base, "qemu-system-"):
-		return RoleQEMU, true
+		return spec.RoleQEMU, true
 	case dir == "qemu/lib/" && strings.HasPrefix(base, "ld-"):
-		return RoleQEMULoader, true
+		return spec.RoleQEMULoader, true
 	case strings.HasPrefix(name, "qemu/lib/qemu-bundle/"):
-		return RoleQEMUBundle, true
+		return spec.RoleQEMUBundle, true
 	case strings.HasPrefix(name, "qemu/lib/"):
-		return RoleQEMULib, true
+		return spec.RoleQEMULib, true
 	case strings.HasPrefix(name, "qemu/share/"):
-		return RoleFirmware, true
-	case name == ChunksName:
-		return RoleChunks, true
+		return spec.RoleFirmware, true
+	case name == spec.ChunksName:
+		return spec.RoleChunks, true
 	case name == "licenses/SOURCES.json":
-		return RoleSourceOffer, true
+		return spec.RoleSourceOffer, true
 	case strings.HasPrefix(name, "licenses/"):
-		return RoleLicence, true
+		return spec.RoleLicence, true
 	case name == "tools.json":
-		return RoleTools, true
+		return spec.RoleTools, true
 	case name == "guest/vmlinux":
-		return RoleKernel, true
+		return spec.RoleKernel, true
 	case name == "guest/initramfs.cpio":
-		return RoleInitrd, true
+		return spec.RoleInitrd, true
 	case name == "guest/rootfs.img":
-		return RoleRootFS, true
+		return spec.RoleRootFS, true
 	case name == "guest/work.qcow2":
-		return RoleWork, true
+		return spec.RoleWork, true
 	case dir == "guest/" && strings.HasSuffix(base, ".img"):
-		return RoleLayer, true
+		return spec.RoleLayer, true
 	case name == "sbom.spdx.json":
-		return RoleSBOM, true
+		return spec.RoleSBOM, true
 	case name == "provenance.json":
-		return RoleProvenance, true
+		return spec.RoleProvenance, true
 	}
 	return "", false
 }
 
 // scan lists and hashes what is in root, by path.
-func scan(ctx context.Context, root *os.Root, roles func(string) (Role, bool)) ([]File, error) {
-	var files []File
+func scan(ctx context.Context, root *os.Root, roles func(string) (spec.Role, bool)) ([]spec.File, error) {
+	var files []spec.File
 	err := fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case d.IsDir() || name == ManifestName || name == SignatureName || name == ChunksName:
+		case d.IsDir() || name == spec.ManifestName || name == spec.SignatureName || name == spec.ChunksName:
 			return nil
 		case !d.Type().IsRegular():
-			return refuse(KindUnsafeEntry, name, "%s is not a regular file", d.Type())
+			return spec.Refuse(spec.KindUnsafeEntry, name, "%s is not a regular file", d.Type())
 		}
 		info, err := d.Info()
 		if err != nil {
@@ -195,7 +196,7 @@ func scan(ctx context.Context, root *os.Root, roles func(string) (Role, bool)) (
 		if !ok {
 			return fmt.Errorf("%s has no role in a pack", name)
 		}
-		f := File{Path: name, Size: info.Size(), Mode: 0o644, Role: role}
+		f := spec.File{Path: name, Size: info.Size(), Mode: 0o644, Role: role}
 		if info.Mode()&0o111 != 0 {
 			f.Mode = 0o755
 		}
@@ -213,7 +214,7 @@ func scan(ctx context.Context, root *os.Root, roles func(string) (Role, bool)) (
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b spec.File) int { return strings.Compare(a.Path, b.Path) })
 	return files, nil
 }
 
@@ -277,7 +278,7 @@ func writeArchive(o BuildOptions, raw, sig, index []byte, body *os.File) error {
 // end when it is another by now.
 type signedReader struct {
 	r     io.Reader
-	f     File
+	f     spec.File
 	h     hash.Hash
 	track *tracker
 }
@@ -296,7 +297,7 @@ func (s *signedReader) Read(p []byte) (int, error) {
 
 // tracker counts for one goroutine.
 type tracker struct {
-	progress    Progress
+	progress    spec.Progress
 	done, total int64
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func buildOptions(t *testing.T, files map[string]string) pack.BuildOptions {
 	}
 	return pack.BuildOptions{
 		Dir: dir, Out: filepath.Join(t.TempDir(), "out.tar.zst"), Level: 3, Signer: packtest.NewSigner(t).Sign,
-		Header: pack.Manifest{Name: "piwork-runtime", Version: "0.1.0", HostOS: "linux", HostArch: "amd64", GuestArch: "x86_64"},
+		Header: spec.Manifest{Name: "piwork-runtime", Version: "0.1.0", HostOS: "linux", HostArch: "amd64", GuestArch: "x86_64"},
 	}
 }
 
@@ -78,11 +79,11 @@ func TestBuildIsReproducible(t *testing.T) {
 func TestBuildInPlace(t *testing.T) {
 	p := packtest.New(t, packtest.Options{})
 	for _, f := range p.Manifest.Files {
-		if f.Path == pack.ManifestName || f.Path == pack.SignatureName {
+		if f.Path == spec.ManifestName || f.Path == spec.SignatureName {
 			t.Errorf("the pack contains %s", f.Path)
 		}
 	}
-	raw, err := os.ReadFile(filepath.Join(p.Dir, pack.ManifestName))
+	raw, err := os.ReadFile(filepath.Join(p.Dir, spec.ManifestName))
 	check(t, err)
 	m, v, err := pack.VerifyFile(t.Context(), p.File, p.Keys, pack.VerifyOptions{})
 	check(t, err)
@@ -114,7 +115,7 @@ func TestBuildRefuses(t *testing.T) {
 		harm(&o)
 		if _, err := pack.Build(t.Context(), o); err == nil {
 			t.Errorf("%s: built", name)
-		} else if name == "symlink" && pack.KindOf(err) != pack.KindUnsafeEntry {
+		} else if name == "symlink" && spec.KindOf(err) != spec.KindUnsafeEntry {
 			t.Errorf("%s: %v", name, err)
 		}
 		if entries, err := os.ReadDir(filepath.Dir(o.Out)); err == nil && len(entries) > 0 && name != "no way out" {
@@ -141,7 +142,7 @@ func TestUpdatesAreSmall(t *testing.T) {
 	f, err := os.Open(next.File)
 	check(t, err)
 	defer f.Close()
-	h, err := pack.ReadHead(t.Context(), f, next.Keys, pack.Policy{})
+	h, err := pack.ReadHead(t.Context(), f, next.Keys, spec.Policy{})
 	check(t, err)
 	a, err := pack.Assemble(t.Context(), h, s, next.Keys, pack.AssembleOptions{From: []*pack.Installed{in}})
 	check(t, err)
@@ -192,7 +193,7 @@ func TestOtherToolsReadThePack(t *testing.T) {
 	}
 	run(`zstd -q -t "$PACK"; zstd -q -dc "$PACK" | tar x`)
 	names := strings.Fields(run(`zstd -q -dc "$PACK" | tar t`))
-	want := []string{pack.ManifestName, pack.SignatureName}
+	want := []string{spec.ManifestName, spec.SignatureName}
 	var sums strings.Builder
 	for _, f := range p.Manifest.Files {
 		want = append(want, f.Path)
@@ -203,7 +204,7 @@ func TestOtherToolsReadThePack(t *testing.T) {
 	}
 	check(t, os.WriteFile(filepath.Join(dir, "sums"), []byte(sums.String()), 0o600))
 	run(`sha256sum --quiet -c sums`)
-	line, err := os.ReadFile(filepath.Join(dir, pack.SignatureName))
+	line, err := os.ReadFile(filepath.Join(dir, spec.SignatureName))
 	check(t, err)
 	der, err := base64.StdEncoding.DecodeString(string(line))
 	check(t, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ const (
 )
 
 // maxBundleFile bounds one entry: what USTAR can say.
-const maxBundleFile = MaxFileSize
+const maxBundleFile = spec.MaxFileSize
 
 // BundleFile is one entry of a bundle.
 type BundleFile struct {
@@ -43,7 +44,7 @@ type BundleFile struct {
 }
 
 // BundleManifest is the list of a bundle. Its encoding is canonical, as that of a
-// [Manifest].
+// [spec.Manifest].
 type BundleManifest struct {
 	Key      string       `json:"key,omitempty"` // as in Manifest
 	Schema   int          `json:"schema"`
@@ -73,8 +74,8 @@ func (m *BundleManifest) encode() ([]byte, error) {
 	if err := e.Encode(m); err != nil {
 		return nil, fmt.Errorf("encode the list of the bundle: %w", err)
 	}
-	if b.Len() > MaxManifest {
-		return nil, refuse(KindTooLarge, BundleName, "%d bytes", b.Len())
+	if b.Len() > spec.MaxManifest {
+		return nil, spec.Refuse(spec.KindTooLarge, BundleName, "%d bytes", b.Len())
 	}
 	return b.Bytes(), nil
 }
@@ -82,80 +83,82 @@ func (m *BundleManifest) encode() ([]byte, error) {
 // parseBundle reads and validates a list. It does not verify the signature: that
 // comes before.
 func parseBundle(data []byte) (*BundleManifest, error) {
-	if len(data) > MaxManifest {
-		return nil, refuse(KindTooLarge, BundleName, "%d bytes", len(data))
+	if len(data) > spec.MaxManifest {
+		return nil, spec.Refuse(spec.KindTooLarge, BundleName, "%d bytes", len(data))
 	}
 	var m BundleManifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, refuse(KindBadManifest, BundleName, "%w", err)
+		return nil, spec.Refuse(spec.KindBadManifest, BundleName, "%w", err)
 	}
-	if m.Schema > Schema {
-		return nil, refuse(KindUnknownSchema, BundleName, "schema %d, this program knows %d", m.Schema, Schema)
+	if m.Schema > spec.Schema {
+		return nil, spec.Refuse(spec.KindUnknownSchema, BundleName, "schema %d, this program knows %d", m.Schema, spec.Schema)
 	}
 	canonical, err := m.encode()
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.Equal(canonical, data) {
-		return nil, refuse(KindBadManifest, BundleName, "not in canonical form")
+		return nil, spec.Refuse(spec.KindBadManifest, BundleName, "not in canonical form")
 	}
 	return &m, nil
 }
 
 func (m *BundleManifest) validate() error {
-	bad := func(format string, args ...any) error { return refuse(KindBadManifest, BundleName, format, args...) }
+	bad := func(format string, args ...any) error {
+		return spec.Refuse(spec.KindBadManifest, BundleName, format, args...)
+	}
 	switch {
-	case m.Schema != Schema:
+	case m.Schema != spec.Schema:
 		return bad("schema %d", m.Schema)
-	case m.Key != "" && !isSHA256(m.Key):
+	case m.Key != "" && !spec.IsSHA256(m.Key):
 		return bad("key %.80q", m.Key)
 	case m.Name != bundleWord:
 		return bad("name %.80q", m.Name)
-	case !archPattern.MatchString(m.HostOS) || !archPattern.MatchString(m.HostArch):
+	case !spec.ArchPattern.MatchString(m.HostOS) || !spec.ArchPattern.MatchString(m.HostArch):
 		return bad("host %.80q %.80q", m.HostOS, m.HostArch)
-	case len(m.Files) > MaxFiles:
-		return refuse(KindTooLarge, BundleName, "%d files, more than %d", len(m.Files), MaxFiles)
+	case len(m.Files) > spec.MaxFiles:
+		return spec.Refuse(spec.KindTooLarge, BundleName, "%d files, more than %d", len(m.Files), spec.MaxFiles)
 	}
-	if err := checkVersion(m.Version); err != nil {
+	if err := spec.CheckVersion(m.Version); err != nil {
 		return bad("version %.80q: %w", m.Version, err)
 	}
-	if err := checkBuilt(m.Built); err != nil {
+	if err := spec.CheckBuilt(m.Built); err != nil {
 		return bad("%w", err)
 	}
-	names := nameSet{}
+	names := spec.NameSet{}
 	var total int64
 	packs := 0
 	for i, f := range m.Files {
-		if err := checkName(f.Path); err != nil {
-			return refuse(KindUnsafeName, f.Path, "%w", err)
+		if err := spec.CheckName(f.Path); err != nil {
+			return spec.Refuse(spec.KindUnsafeName, f.Path, "%w", err)
 		}
-		if err := names.add(f.Path); err != nil {
+		if err := names.Add(f.Path); err != nil {
 			return err
 		}
 		name, isPack := strings.CutPrefix(f.Path, bundlePacks)
 		switch {
 		case i > 0 && f.Path < m.Files[i-1].Path:
-			return refuse(KindBadManifest, f.Path, "files are not sorted by path")
+			return spec.Refuse(spec.KindBadManifest, f.Path, "files are not sorted by path")
 		case !inBundle(f.Path):
-			return refuse(KindBadManifest, f.Path, "in no directory of a bundle")
+			return spec.Refuse(spec.KindBadManifest, f.Path, "in no directory of a bundle")
 		case f.Size < 0:
-			return refuse(KindBadManifest, f.Path, "size %d", f.Size)
+			return spec.Refuse(spec.KindBadManifest, f.Path, "size %d", f.Size)
 		case f.Size > maxBundleFile:
-			return refuse(KindTooLarge, f.Path, "%d bytes, more than %d", f.Size, int64(maxBundleFile))
+			return spec.Refuse(spec.KindTooLarge, f.Path, "%d bytes, more than %d", f.Size, int64(maxBundleFile))
 		case f.Mode != 0o644 && f.Mode != 0o755:
-			return refuse(KindBadManifest, f.Path, "mode %#o", f.Mode)
-		case !isSHA256(f.SHA256):
-			return refuse(KindBadManifest, f.Path, "sha256 %.80q", f.SHA256)
-		case isPack != (f.Pack != "") || f.Pack != "" && !isSHA256(f.Pack):
-			return refuse(KindBadManifest, f.Path, "pack %.80q", f.Pack)
+			return spec.Refuse(spec.KindBadManifest, f.Path, "mode %#o", f.Mode)
+		case !spec.IsSHA256(f.SHA256):
+			return spec.Refuse(spec.KindBadManifest, f.Path, "sha256 %.80q", f.SHA256)
+		case isPack != (f.Pack != "") || f.Pack != "" && !spec.IsSHA256(f.Pack):
+			return spec.Refuse(spec.KindBadManifest, f.Path, "pack %.80q", f.Pack)
 		case isPack && strings.Contains(name, "/"):
-			return refuse(KindBadManifest, f.Path, "a pack in a subdirectory")
+			return spec.Refuse(spec.KindBadManifest, f.Path, "a pack in a subdirectory")
 		}
 		if isPack {
 			packs++
 		}
-		if total += f.Size; total > MaxPackSize {
-			return refuse(KindTooLarge, BundleName, "more than %d bytes of files", MaxPackSize)
+		if total += f.Size; total > spec.MaxPackSize {
+			return spec.Refuse(spec.KindTooLarge, BundleName, "more than %d bytes of files", spec.MaxPackSize)
 		}
 	}
 	if packs == 0 {
@@ -171,9 +174,9 @@ func inBundle(path string) bool {
 
 // layout is that of the files behind the two entries in front.
 func (m *BundleManifest) layout() *layout {
-	files := make([]File, len(m.Files))
+	files := make([]spec.File, len(m.Files))
 	for i, f := range m.Files {
-		files[i] = File{Path: f.Path, Size: f.Size, Mode: f.Mode, SHA256: f.SHA256}
+		files[i] = spec.File{Path: f.Path, Size: f.Size, Mode: f.Mode, SHA256: f.SHA256}
 	}
 	return newLayout(files)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -28,10 +29,10 @@ type BundleBuildOptions struct {
 	Built    time.Time // zero is that of the runtime
 
 	Keys     *trust.KeyRing   // that the packs are verified with
-	Policy   Policy           // for whom the packs must be
+	Policy   spec.Policy      // for whom the packs must be
 	Signer   signature.Signer // nil makes a bundle that nobody vouches for
 	Out      string           // the bundle; replaced when complete. A directory gets the usual name.
-	Progress Progress         // of bytes written
+	Progress spec.Progress    // of bytes written
 
 	step func(name string) // as in [BuildOptions]
 }
@@ -53,7 +54,7 @@ func BuildBundle(ctx context.Context, o BundleBuildOptions) (BundleManifest, str
 }
 
 func buildBundle(ctx context.Context, o BundleBuildOptions) (*BundleManifest, string, error) {
-	m := &BundleManifest{Schema: Schema, Name: bundleWord, Built: o.Built.UTC().Truncate(time.Second)}
+	m := &BundleManifest{Schema: spec.Schema, Name: bundleWord, Built: o.Built.UTC().Truncate(time.Second)}
 	files, err := collect(ctx, o, m)
 	if err != nil {
 		return nil, "", err
@@ -164,7 +165,7 @@ func collectFile(ctx context.Context, file, name string) (bundled, error) {
 		return bundled{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return bundled{}, refuse(KindUnsafeEntry, name, "%s is not a regular file", info.Mode().Type())
+		return bundled{}, spec.Refuse(spec.KindUnsafeEntry, name, "%s is not a regular file", info.Mode().Type())
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -182,7 +183,7 @@ func collectFile(ctx context.Context, file, name string) (bundled, error) {
 }
 
 // writeBundle writes the list, its signature and what is listed.
-func writeBundle(ctx context.Context, w io.Writer, raw, sig []byte, files []bundled, progress Progress) error {
+func writeBundle(ctx context.Context, w io.Writer, raw, sig []byte, files []bundled, progress spec.Progress) error {
 	for _, e := range []struct {
 		name string
 		data []byte
@@ -215,7 +216,7 @@ func appendFile(ctx context.Context, w io.Writer, f bundled, t *tracker) error {
 		return err
 	}
 	defer root.Close()
-	listed := File{Path: f.Path, Size: f.Size, Mode: f.Mode, SHA256: f.SHA256}
+	listed := spec.File{Path: f.Path, Size: f.Size, Mode: f.Mode, SHA256: f.SHA256}
 	r := &entryReader{ctx: ctx, open: func() (io.ReadCloser, error) { return root.Open(filepath.Base(f.from)) }, f: listed, track: t}
 	if _, err := io.Copy(w, r); err != nil {
 		return errors.Join(err, r.Close())

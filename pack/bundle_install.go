@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,7 @@ type BundlePack struct {
 
 // Packs verifies and returns the heads of all packs, runtimes first. An add-on
 // that fits over no runtime in the bundle, or a pack that is not the one that the
-// list means, is a [VerifyError].
+// list means, is a [spec.VerifyError].
 func (b *Bundle) Packs(ctx context.Context) ([]BundlePack, error) {
 	var list []BundlePack
 	var heads []*Head
@@ -28,8 +29,8 @@ func (b *Bundle) Packs(ctx context.Context) ([]BundlePack, error) {
 		}
 		r, _, _ := b.section(f.Path)
 		h, err := ReadHead(ctx, r, b.keys, b.policy)
-		if errors.Is(err, ErrNoIndex) {
-			err = refuse(KindCorrupt, f.Path, "%w", err)
+		if errors.Is(err, spec.ErrNoIndex) {
+			err = spec.Refuse(spec.KindCorrupt, f.Path, "%w", err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("bundle: %s: %w", f.Path, err)
@@ -37,11 +38,11 @@ func (b *Bundle) Packs(ctx context.Context) ([]BundlePack, error) {
 		p := BundlePack{File: f, Head: h}
 		switch {
 		case h.Digest != f.Pack:
-			err = refuse(KindFlippedByte, f.Path, "SHA-256 of the manifest is %s, listed was %s", h.Digest, f.Pack)
+			err = spec.Refuse(spec.KindFlippedByte, f.Path, "SHA-256 of the manifest is %s, listed was %s", h.Digest, f.Pack)
 		case h.Size() != f.Size:
-			err = refuse(KindWrongSize, f.Path, "%d bytes, its index says %d", f.Size, h.Size())
+			err = spec.Refuse(spec.KindWrongSize, f.Path, "%d bytes, its index says %d", f.Size, h.Size())
 		case f.Path != bundlePacks+h.Manifest.ArchiveName():
-			err = refuse(KindUnsafeName, f.Path, "is the pack %s", h.Manifest.ArchiveName())
+			err = spec.Refuse(spec.KindUnsafeName, f.Path, "is the pack %s", h.Manifest.ArchiveName())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("bundle: %w", err)
@@ -54,7 +55,7 @@ func (b *Bundle) Packs(ctx context.Context) ([]BundlePack, error) {
 		err = fmt.Errorf("has the runtime %s, its list says %s", m.Version, b.Manifest.Version)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("bundle: %w", refuse(KindBadManifest, BundleName, "%w", err))
+		return nil, fmt.Errorf("bundle: %w", spec.Refuse(spec.KindBadManifest, BundleName, "%w", err))
 	}
 	slices.SortStableFunc(list, func(a, b BundlePack) int { return strings.Compare(a.AddOn, b.AddOn) })
 	return list, nil
@@ -112,7 +113,7 @@ func (b *Bundle) Install(ctx context.Context, o BundleInstallOptions) ([]*Instal
 
 // Verify reads all of the bundle and checks every entry against the list, and
 // every pack as [VerifyFile] does.
-func (b *Bundle) Verify(ctx context.Context, progress Progress) error {
+func (b *Bundle) Verify(ctx context.Context, progress spec.Progress) error {
 	if _, err := b.Packs(ctx); err != nil {
 		return err
 	}
@@ -145,14 +146,14 @@ func (b *Bundle) same(ctx context.Context, r io.Reader, f BundleFile) error {
 		return err
 	}
 	if sum != f.SHA256 {
-		return refuse(KindFlippedByte, f.Path, "SHA-256 is %s, listed was %s", sum, f.SHA256)
+		return spec.Refuse(spec.KindFlippedByte, f.Path, "SHA-256 is %s, listed was %s", sum, f.SHA256)
 	}
 	return nil
 }
 
 // runtimeOf returns the one runtime among packs, over which all add-ons fit.
-func runtimeOf(packs []*Head) (*Manifest, error) {
-	var m *Manifest
+func runtimeOf(packs []*Head) (*spec.Manifest, error) {
+	var m *spec.Manifest
 	for _, h := range packs {
 		if _, ok := h.Manifest.AddOn(); ok {
 			continue

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 
 	"piwork/pack/trust"
@@ -18,7 +19,7 @@ import (
 
 // BundleOptions of [OpenBundle]; the zero value is valid.
 type BundleOptions struct {
-	Policy   Policy
+	Policy   spec.Policy
 	Unsigned bool // also a bundle that somebody put together who has no key: its packs are signed themselves
 }
 
@@ -32,7 +33,7 @@ type Bundle struct {
 	file    *os.File
 	offsets []int64 // of the contents of Manifest.Files
 	keys    *trust.KeyRing
-	policy  Policy
+	policy  spec.Policy
 }
 
 // IsBundle reports whether a file looks like a bundle, to choose how to open it.
@@ -49,7 +50,7 @@ func IsBundle(file string) bool {
 
 // OpenBundle verifies the list of a bundle and that the file has the form that
 // follows from it, to the byte; the content of entries is verified when it is
-// used. What is not accepted is a [VerifyError].
+// used. What is not accepted is a [spec.VerifyError].
 func OpenBundle(ctx context.Context, file string, keys *trust.KeyRing, o BundleOptions) (*Bundle, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -71,12 +72,12 @@ func (b *Bundle) open(ctx context.Context, o BundleOptions) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return refuse(KindNotAPack, "", "%s is not a regular file", info.Mode().Type())
+		return spec.Refuse(spec.KindNotAPack, "", "%s is not a regular file", info.Mode().Type())
 	}
 	if !IsBundle(b.file.Name()) {
-		return refuse(KindNotAPack, "", "does not start with %s", BundleName)
+		return spec.Refuse(spec.KindNotAPack, "", "does not start with %s", BundleName)
 	}
-	raw, at, err := b.front(0, BundleName, MaxManifest)
+	raw, at, err := b.front(0, BundleName, spec.MaxManifest)
 	if err != nil {
 		return err
 	}
@@ -85,14 +86,14 @@ func (b *Bundle) open(ctx context.Context, o BundleOptions) error {
 		return err
 	}
 	if b.Signed = len(sig) > 0; !b.Signed && !o.Unsigned {
-		return refuse(KindMissingSignature, BundleSignatureName, "it is empty")
+		return spec.Refuse(spec.KindMissingSignature, BundleSignatureName, "it is empty")
 	}
 	m, key, err := verifyBundle(raw, sig, b.keys)
 	if err != nil {
 		return err
 	}
 	b.Manifest, b.Key = *m, key
-	if err := b.policy.checkHost(m.HostOS, m.HostArch); err != nil {
+	if err := b.policy.CheckHost(m.HostOS, m.HostArch); err != nil {
 		return err
 	}
 	return b.form(ctx, at, info.Size())
@@ -106,10 +107,10 @@ func (b *Bundle) front(at int64, name string, max int64) ([]byte, int64, error) 
 	}
 	size, err := tarSize(h[:])
 	if err != nil {
-		return nil, 0, refuse(KindCorrupt, name, "%w", err)
+		return nil, 0, spec.Refuse(spec.KindCorrupt, name, "%w", err)
 	}
 	if size > max {
-		return nil, 0, refuse(KindTooLarge, name, "%d bytes, more than %d", size, max)
+		return nil, 0, spec.Refuse(spec.KindTooLarge, name, "%d bytes, more than %d", size, max)
 	}
 	entry := make([]byte, entrySize(size))
 	if err := b.readAt(entry, at); err != nil {
@@ -117,7 +118,7 @@ func (b *Bundle) front(at int64, name string, max int64) ([]byte, int64, error) 
 	}
 	data, _, err := cutEntry(entry, name, max)
 	if err != nil {
-		return nil, 0, refuse(KindUnsafeEntry, name, "%w", err)
+		return nil, 0, spec.Refuse(spec.KindUnsafeEntry, name, "%w", err)
 	}
 	return data, at + int64(len(entry)), nil
 }
@@ -127,9 +128,9 @@ func (b *Bundle) form(ctx context.Context, start, size int64) error {
 	l := b.Manifest.layout()
 	switch want := start + l.size; {
 	case size < want:
-		return refuse(KindTruncated, "", "%d bytes, the list says %d", size, want)
+		return spec.Refuse(spec.KindTruncated, "", "%d bytes, the list says %d", size, want)
 	case size > want:
-		return refuse(KindTrailingData, "", "%d bytes, the list says %d", size, want)
+		return spec.Refuse(spec.KindTrailingData, "", "%d bytes, the list says %d", size, want)
 	}
 	b.offsets = make([]int64, len(l.files))
 	var have [bodyTrailer]byte
@@ -146,7 +147,7 @@ func (b *Bundle) form(ctx context.Context, start, size int64) error {
 				return err
 			}
 			if !bytes.Equal(got, p.literal) {
-				return refuse(KindUnsafeEntry, l.fileAt(off+int64(p.from)), "the bytes around it are not what the list says")
+				return spec.Refuse(spec.KindUnsafeEntry, l.fileAt(off+int64(p.from)), "the bytes around it are not what the list says")
 			}
 		}
 		return nil
@@ -167,7 +168,7 @@ func (b *Bundle) form(ctx context.Context, start, size int64) error {
 func (b *Bundle) readAt(p []byte, at int64) error {
 	if _, err := b.file.ReadAt(p, at); err != nil {
 		if errors.Is(err, io.EOF) {
-			return refuse(KindTruncated, "", "the file ends after byte %d", at)
+			return spec.Refuse(spec.KindTruncated, "", "the file ends after byte %d", at)
 		}
 		return err
 	}
@@ -185,7 +186,7 @@ func (b *Bundle) section(name string) (*io.SectionReader, BundleFile, bool) {
 }
 
 // Open returns the content of an entry. Instead of its end the reader returns a
-// [VerifyError] when the content was not what is in the list: nothing may be used
+// [spec.VerifyError] when the content was not what is in the list: nothing may be used
 // before. Without such an entry the error is [fs.ErrNotExist].
 //
 // Of a bundle that is not signed only what is verified in another way can be had.
@@ -195,15 +196,15 @@ func (b *Bundle) Open(name string) (io.Reader, BundleFile, error) {
 		return nil, f, fmt.Errorf("bundle: %s: %w", name, fs.ErrNotExist)
 	}
 	if !b.Signed && !strings.HasPrefix(name, bundlePacks) && !strings.HasPrefix(name, bundleChannel) {
-		return nil, f, fmt.Errorf("bundle: %w", refuse(KindMissingSignature, name, "nobody vouches for it"))
+		return nil, f, fmt.Errorf("bundle: %w", spec.Refuse(spec.KindMissingSignature, name, "nobody vouches for it"))
 	}
-	return &verifyingReader{r: r, f: File{Path: f.Path, SHA256: f.SHA256}, h: sha256.New()}, f, nil
+	return &verifyingReader{r: r, f: spec.File{Path: f.Path, SHA256: f.SHA256}, h: sha256.New()}, f, nil
 }
 
 // verifyingReader refuses in the place of the end.
 type verifyingReader struct {
 	r io.Reader
-	f File
+	f spec.File
 	h hash.Hash
 }
 
@@ -227,7 +228,7 @@ func (b *Bundle) Fetch(ctx context.Context, path string, max int64) ([]byte, err
 		return nil, err
 	}
 	if f.Size > max {
-		return nil, fmt.Errorf("bundle: %w", refuse(KindTooLarge, f.Path, "%d bytes, more than %d", f.Size, max))
+		return nil, fmt.Errorf("bundle: %w", spec.Refuse(spec.KindTooLarge, f.Path, "%d bytes, more than %d", f.Size, max))
 	}
 	data, err := io.ReadAll(&contextReader{ctx, r})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func TestBundle(t *testing.T) {
 	if _, err := b.Fetch(t.Context(), "metadata/2.root.json", 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("channel: %v", err)
 	}
-	if _, err := b.Fetch(t.Context(), "metadata/1.root.json", 3); pack.KindOf(err) != pack.KindTooLarge {
+	if _, err := b.Fetch(t.Context(), "metadata/1.root.json", 3); spec.KindOf(err) != spec.KindTooLarge {
 		t.Errorf("channel: %v", err)
 	}
 
@@ -150,7 +151,7 @@ func TestBundleOfNobody(t *testing.T) {
 	r := newBundleRig(t)
 	r.options.Signer = nil
 	file := r.build(t)
-	if _, err := pack.OpenBundle(t.Context(), file, r.base.Keys, pack.BundleOptions{}); pack.KindOf(err) != pack.KindMissingSignature {
+	if _, err := pack.OpenBundle(t.Context(), file, r.base.Keys, pack.BundleOptions{}); spec.KindOf(err) != spec.KindMissingSignature {
 		t.Errorf("got %v", err)
 	}
 	b, err := pack.OpenBundle(t.Context(), file, r.base.Keys, pack.BundleOptions{Unsigned: true})
@@ -159,7 +160,7 @@ func TestBundleOfNobody(t *testing.T) {
 	if b.Signed {
 		t.Error("is called signed")
 	}
-	if err := b.Extract(t.Context(), "app", t.TempDir()); pack.KindOf(err) != pack.KindMissingSignature {
+	if err := b.Extract(t.Context(), "app", t.TempDir()); spec.KindOf(err) != spec.KindMissingSignature {
 		t.Errorf("the program: %v", err)
 	}
 	if _, err := b.Fetch(t.Context(), "metadata/1.root.json", 100); err != nil {
@@ -171,7 +172,7 @@ func TestBundleOfNobody(t *testing.T) {
 	}
 	// A key of nobody who is trusted does not make it better.
 	r.options.Signer = packtest.NewSigner(t).Sign
-	if _, err := pack.OpenBundle(t.Context(), r.build(t), r.base.Keys, pack.BundleOptions{Unsigned: true}); pack.KindOf(err) != pack.KindForeignKey {
+	if _, err := pack.OpenBundle(t.Context(), r.build(t), r.base.Keys, pack.BundleOptions{Unsigned: true}); spec.KindOf(err) != spec.KindForeignKey {
 		t.Errorf("got %v", err)
 	}
 }
@@ -204,48 +205,48 @@ func TestHostileBundles(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		harm func(b []byte) []byte
-		kind []pack.Kind
+		kind []spec.Kind
 		late bool // found when it is used, not when it is opened
 	}{
-		{"empty", func([]byte) []byte { return nil }, []pack.Kind{pack.KindNotAPack}, false},
-		{"a page", func([]byte) []byte { return []byte("<!DOCTYPE html><title>404</title>") }, []pack.Kind{pack.KindNotAPack}, false},
-		{"list changed", change(body("bundle.json")+40, "x"), []pack.Kind{pack.KindBadSignature, pack.KindForeignKey}, false},
+		{"empty", func([]byte) []byte { return nil }, []spec.Kind{spec.KindNotAPack}, false},
+		{"a page", func([]byte) []byte { return []byte("<!DOCTYPE html><title>404</title>") }, []spec.Kind{spec.KindNotAPack}, false},
+		{"list changed", change(body("bundle.json")+40, "x"), []spec.Kind{spec.KindBadSignature, spec.KindForeignKey}, false},
 		{"version in the list changed", func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"version": "1.0.0"`), []byte(`"version": "9.0.0"`), 1)
-		}, []pack.Kind{pack.KindBadSignature}, false},
-		{"signature flipped", change(body("bundle.json.sig")+20, "AAAA"), []pack.Kind{pack.KindBadSignature}, false},
+		}, []spec.Kind{spec.KindBadSignature}, false},
+		{"signature flipped", change(body("bundle.json.sig")+20, "AAAA"), []spec.Kind{spec.KindBadSignature}, false},
 		{"no signature", func(b []byte) []byte {
 			h := head("bundle.json.sig")
 			return append(b[:h:h], b[body("app/piwork")-512:]...)
-		}, []pack.Kind{pack.KindUnsafeEntry, pack.KindTooLarge}, false},
-		{"of somebody else", func([]byte) []byte { return otherFile }, []pack.Kind{pack.KindForeignKey}, false},
-		{"list that is said to be huge", change(head("bundle.json")+124, "77777777777"), []pack.Kind{pack.KindCorrupt, pack.KindTooLarge}, false},
-		{"cut", func(b []byte) []byte { return b[:len(b)-1] }, []pack.Kind{pack.KindTruncated}, false},
-		{"cut in the head", func(b []byte) []byte { return b[:700] }, []pack.Kind{pack.KindTruncated}, false},
-		{"longer", func(b []byte) []byte { return append(b, 0) }, []pack.Kind{pack.KindTrailingData}, false},
-		{"something after the end", change(len(good)-1, "x"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"something in the padding", change(body("app/piwork")+100, "x"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"the program renamed", change(head("app/piwork"), "app/evil"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"a way out", change(head("app/piwork"), "../../evil"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"an absolute name", change(head("app/piwork"), "/tmp/evil1"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"a link", change(head("app/piwork")+156, "2"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"a program that runs as root", change(head("app/piwork")+100, "0004755"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"an entry of another size", change(head("app/piwork")+124, "00000000001"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"an extended header", change(head("app/piwork")+156, "x"), []pack.Kind{pack.KindUnsafeEntry}, false},
-		{"the program changed", change(body("app/piwork"), "THE"), []pack.Kind{pack.KindFlippedByte}, true},
-		{"the channel changed", change(body("channel/metadata/1.root.json"), "ROOT"), []pack.Kind{pack.KindFlippedByte}, true},
-		{"start of a pack changed", change(body(packName)+30, "evil"), []pack.Kind{pack.KindCorrupt, pack.KindBadSignature, pack.KindForeignKey, pack.KindTooLarge, pack.KindMissingManifest, pack.KindTruncated}, true},
+		}, []spec.Kind{spec.KindUnsafeEntry, spec.KindTooLarge}, false},
+		{"of somebody else", func([]byte) []byte { return otherFile }, []spec.Kind{spec.KindForeignKey}, false},
+		{"list that is said to be huge", change(head("bundle.json")+124, "77777777777"), []spec.Kind{spec.KindCorrupt, spec.KindTooLarge}, false},
+		{"cut", func(b []byte) []byte { return b[:len(b)-1] }, []spec.Kind{spec.KindTruncated}, false},
+		{"cut in the head", func(b []byte) []byte { return b[:700] }, []spec.Kind{spec.KindTruncated}, false},
+		{"longer", func(b []byte) []byte { return append(b, 0) }, []spec.Kind{spec.KindTrailingData}, false},
+		{"something after the end", change(len(good)-1, "x"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"something in the padding", change(body("app/piwork")+100, "x"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"the program renamed", change(head("app/piwork"), "app/evil"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"a way out", change(head("app/piwork"), "../../evil"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"an absolute name", change(head("app/piwork"), "/tmp/evil1"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"a link", change(head("app/piwork")+156, "2"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"a program that runs as root", change(head("app/piwork")+100, "0004755"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"an entry of another size", change(head("app/piwork")+124, "00000000001"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"an extended header", change(head("app/piwork")+156, "x"), []spec.Kind{spec.KindUnsafeEntry}, false},
+		{"the program changed", change(body("app/piwork"), "THE"), []spec.Kind{spec.KindFlippedByte}, true},
+		{"the channel changed", change(body("channel/metadata/1.root.json"), "ROOT"), []spec.Kind{spec.KindFlippedByte}, true},
+		{"start of a pack changed", change(body(packName)+30, "evil"), []spec.Kind{spec.KindCorrupt, spec.KindBadSignature, spec.KindForeignKey, spec.KindTooLarge, spec.KindMissingManifest, spec.KindTruncated}, true},
 		{"end of a pack changed", func(b []byte) []byte {
 			b[body(packName)+int(fileSize(t, r.base.File))-40] ^= 1
 			return b
-		}, []pack.Kind{pack.KindCorrupt, pack.KindFlippedByte}, true},
+		}, []spec.Kind{spec.KindCorrupt, spec.KindFlippedByte}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			bad := filepath.Join(t.TempDir(), "bundle.tar")
 			check(t, os.WriteFile(bad, tc.harm(bytes.Clone(good)), 0o600))
 			refused := func(err error) {
 				t.Helper()
-				if !slices.Contains(tc.kind, pack.KindOf(err)) {
+				if !slices.Contains(tc.kind, spec.KindOf(err)) {
 					t.Errorf("got %v, want %v", err, tc.kind)
 				}
 			}
@@ -340,7 +341,7 @@ func TestBundleReaderIsStrict(t *testing.T) {
 	defer b.Close()
 	in, _, err := b.Open("app/piwork")
 	check(t, err)
-	if _, err := io.ReadAll(in); pack.KindOf(err) != pack.KindFlippedByte {
+	if _, err := io.ReadAll(in); spec.KindOf(err) != spec.KindFlippedByte {
 		t.Errorf("got %v", err)
 	}
 	if _, _, err := b.Open("app/other"); !errors.Is(err, fs.ErrNotExist) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 )
@@ -126,7 +127,7 @@ func (s *Store) Rollback(ctx context.Context) (string, error) {
 			return err
 		}
 		if p.Previous == "" {
-			return fmt.Errorf("no previous version: %w", ErrNotInstalled)
+			return fmt.Errorf("no previous version: %w", spec.ErrNotInstalled)
 		}
 		if err := present(root, p.Previous); err != nil {
 			return err
@@ -157,7 +158,7 @@ func (s *Store) Remove(ctx context.Context, version string) error {
 			return err
 		}
 		if p.Current == version {
-			return ErrCurrent
+			return spec.ErrCurrent
 		}
 		return s.remove(root, version)
 	})
@@ -264,7 +265,7 @@ func (s *Store) remove(root *os.Root, version string) error {
 // does nothing: there is nothing stale then.
 func (s *Store) Sweep(ctx context.Context) error {
 	err := s.change(ctx, "tidy up", s.sweep)
-	if errors.Is(err, ErrBusy) {
+	if errors.Is(err, spec.ErrBusy) {
 		return nil
 	}
 	return err
@@ -341,12 +342,12 @@ func (s *Store) leave(root *os.Root, name string) {
 
 // present returns [ErrNotInstalled] unless version is a directory in root.
 func present(root *os.Root, version string) error {
-	if err := checkVersion(version); err != nil { // no pack has it
-		return fmt.Errorf("%w: version %.80q: %w", ErrNotInstalled, version, err)
+	if err := spec.CheckVersion(version); err != nil { // no pack has it
+		return fmt.Errorf("%w: version %.80q: %w", spec.ErrNotInstalled, version, err)
 	}
 	info, err := root.Lstat(version)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
-		return ErrNotInstalled
+		return spec.ErrNotInstalled
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"testing"
 )
@@ -13,8 +14,8 @@ import (
 // and the bytes, and signed lists that contradict themselves.
 func TestHostileChunks(t *testing.T) {
 	f := newForger(t)
-	first := func(do func(*Chunk)) func([]Chunk) []Chunk {
-		return func(c []Chunk) []Chunk { do(&c[0]); return c }
+	first := func(do func(*spec.Chunk)) func([]spec.Chunk) []spec.Chunk {
+		return func(c []spec.Chunk) []spec.Chunk { do(&c[0]); return c }
 	}
 	flip := func(at int) func([]byte) []byte {
 		return func(b []byte) []byte { b[at] ^= 1; return b }
@@ -23,110 +24,110 @@ func TestHostileChunks(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		d    division
-		kind []Kind
+		kind []spec.Kind
 	}{
-		{"signed list of other content", division{body: flip(content + tarBlock + 3)}, []Kind{KindFlippedByte}},
-		{"signed list of another header", division{body: flip(100)}, []Kind{KindUnsafeEntry}},
-		{"signed list of another name", division{body: flip(0)}, []Kind{KindUnsafeEntry}},
-		{"signed list of a link", division{body: func(b []byte) []byte { b[156] = '2'; fixChecksum(b); return b }}, []Kind{KindUnsafeEntry}},
+		{"signed list of other content", division{body: flip(content + tarBlock + 3)}, []spec.Kind{spec.KindFlippedByte}},
+		{"signed list of another header", division{body: flip(100)}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"signed list of another name", division{body: flip(0)}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"signed list of a link", division{body: func(b []byte) []byte { b[156] = '2'; fixChecksum(b); return b }}, []spec.Kind{spec.KindUnsafeEntry}},
 		{"signed list of a file that runs as root", division{body: func(b []byte) []byte {
 			copy(b[100:], "0004755")
 			fixChecksum(b)
 			return b
-		}}, []Kind{KindUnsafeEntry}},
-		{"signed list of something in the padding", division{body: func(b []byte) []byte { b[len(b)-bodyTrailer-1] = 1; return b }}, []Kind{KindUnsafeEntry}},
-		{"signed list of something after the end", division{body: func(b []byte) []byte { b[len(b)-1] = 1; return b }}, []Kind{KindUnsafeEntry}},
-		{"body longer than the manifest says", division{body: func(b []byte) []byte { return append(b, 0) }}, []Kind{KindBadManifest}},
-		{"body shorter than the manifest says", division{body: func(b []byte) []byte { return b[1:] }}, []Kind{KindBadManifest}},
-		{"no chunk", division{chunks: func([]Chunk) []Chunk { return nil }}, []Kind{KindBadManifest}},
-		{"chunk of nothing", division{chunks: first(func(c *Chunk) { c.Size = 0 })}, []Kind{KindBadManifest}},
-		{"chunk larger than any", division{chunks: first(func(c *Chunk) { c.Size = MaxChunk + 1 })}, []Kind{KindBadManifest}},
-		{"chunk packed in nothing", division{chunks: first(func(c *Chunk) { c.Packed = 0 })}, []Kind{KindBadManifest}},
-		{"chunk packed larger than any", division{chunks: first(func(c *Chunk) { c.Packed = maxPacked + 1 })}, []Kind{KindBadManifest}},
-		{"chunk that ends later", division{chunks: func(c []Chunk) []Chunk { c[0].Size++; c[1].Size--; return c }}, []Kind{KindFlippedByte}},
-		{"chunk that is packed in more", division{chunks: func(c []Chunk) []Chunk { c[0].Packed++; c[1].Packed--; return c }}, []Kind{KindFlippedByte}},
-		{"chunks that go on after the end", division{chunks: func(c []Chunk) []Chunk { c[len(c)-1].Packed += 99; return c }}, []Kind{KindTruncated, KindFlippedByte}},
-		{"index of another form", division{index: flip(7)}, []Kind{KindBadManifest}},
-		{"index cut within a record", division{index: func(b []byte) []byte { return b[:len(b)-1] }}, []Kind{KindBadManifest}},
-		{"index of a record more", division{index: func(b []byte) []byte { return append(b, b[len(b)-chunkRecord:]...) }}, []Kind{KindBadManifest}},
-		{"empty index", division{index: func([]byte) []byte { return nil }}, []Kind{KindBadManifest}},
+		}}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"signed list of something in the padding", division{body: func(b []byte) []byte { b[len(b)-bodyTrailer-1] = 1; return b }}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"signed list of something after the end", division{body: func(b []byte) []byte { b[len(b)-1] = 1; return b }}, []spec.Kind{spec.KindUnsafeEntry}},
+		{"body longer than the manifest says", division{body: func(b []byte) []byte { return append(b, 0) }}, []spec.Kind{spec.KindBadManifest}},
+		{"body shorter than the manifest says", division{body: func(b []byte) []byte { return b[1:] }}, []spec.Kind{spec.KindBadManifest}},
+		{"no chunk", division{chunks: func([]spec.Chunk) []spec.Chunk { return nil }}, []spec.Kind{spec.KindBadManifest}},
+		{"chunk of nothing", division{chunks: first(func(c *spec.Chunk) { c.Size = 0 })}, []spec.Kind{spec.KindBadManifest}},
+		{"chunk larger than any", division{chunks: first(func(c *spec.Chunk) { c.Size = spec.MaxChunk + 1 })}, []spec.Kind{spec.KindBadManifest}},
+		{"chunk packed in nothing", division{chunks: first(func(c *spec.Chunk) { c.Packed = 0 })}, []spec.Kind{spec.KindBadManifest}},
+		{"chunk packed larger than any", division{chunks: first(func(c *spec.Chunk) { c.Packed = spec.MaxPacked + 1 })}, []spec.Kind{spec.KindBadManifest}},
+		{"chunk that ends later", division{chunks: func(c []spec.Chunk) []spec.Chunk { c[0].Size++; c[1].Size--; return c }}, []spec.Kind{spec.KindFlippedByte}},
+		{"chunk that is packed in more", division{chunks: func(c []spec.Chunk) []spec.Chunk { c[0].Packed++; c[1].Packed--; return c }}, []spec.Kind{spec.KindFlippedByte}},
+		{"chunks that go on after the end", division{chunks: func(c []spec.Chunk) []spec.Chunk { c[len(c)-1].Packed += 99; return c }}, []spec.Kind{spec.KindTruncated, spec.KindFlippedByte}},
+		{"index of another form", division{index: flip(7)}, []spec.Kind{spec.KindBadManifest}},
+		{"index cut within a record", division{index: func(b []byte) []byte { return b[:len(b)-1] }}, []spec.Kind{spec.KindBadManifest}},
+		{"index of a record more", division{index: func(b []byte) []byte { return append(b, b[len(b)-spec.ChunkRecord:]...) }}, []spec.Kind{spec.KindBadManifest}},
+		{"empty index", division{index: func([]byte) []byte { return nil }}, []spec.Kind{spec.KindBadManifest}},
 
-		{"another chunk in the place of one", division{frames: func(b [][]byte) [][]byte { b[2] = b[3]; return b }}, []Kind{KindFlippedByte}},
-		{"two chunks in the wrong order", division{frames: func(b [][]byte) [][]byte { b[2], b[3] = b[3], b[2]; return b }}, []Kind{KindFlippedByte, KindTruncated}},
-		{"a chunk less", division{frames: func(b [][]byte) [][]byte { return slices.Delete(b, 2, 3) }}, []Kind{KindFlippedByte, KindTruncated}},
-		{"a chunk twice", division{frames: func(b [][]byte) [][]byte { return append(b, b[len(b)-1]) }}, []Kind{KindCorrupt}},
-		{"no chunks at all", division{frames: func([][]byte) [][]byte { return nil }}, []Kind{KindTruncated, KindCorrupt, KindTrailingData}},
+		{"another chunk in the place of one", division{frames: func(b [][]byte) [][]byte { b[2] = b[3]; return b }}, []spec.Kind{spec.KindFlippedByte}},
+		{"two chunks in the wrong order", division{frames: func(b [][]byte) [][]byte { b[2], b[3] = b[3], b[2]; return b }}, []spec.Kind{spec.KindFlippedByte, spec.KindTruncated}},
+		{"a chunk less", division{frames: func(b [][]byte) [][]byte { return slices.Delete(b, 2, 3) }}, []spec.Kind{spec.KindFlippedByte, spec.KindTruncated}},
+		{"a chunk twice", division{frames: func(b [][]byte) [][]byte { return append(b, b[len(b)-1]) }}, []spec.Kind{spec.KindCorrupt}},
+		{"no chunks at all", division{frames: func([][]byte) [][]byte { return nil }}, []spec.Kind{spec.KindTruncated, spec.KindCorrupt, spec.KindTrailingData}},
 		{"chunk of other content", division{frames: func(b [][]byte) [][]byte {
 			b[2] = f.frame(noise("other", forgedChunk))
 			return b
-		}}, []Kind{KindFlippedByte}},
+		}}, []spec.Kind{spec.KindFlippedByte}},
 		{"chunk that unpacks to far more", division{frames: func(b [][]byte) [][]byte {
 			b[2] = f.frame(make([]byte, 64<<20))
 			return b
-		}}, []Kind{KindTooLarge, KindFlippedByte, KindCorrupt}},
+		}}, []spec.Kind{spec.KindTooLarge, spec.KindFlippedByte, spec.KindCorrupt}},
 		{"skippable frame between chunks", division{frames: func(b [][]byte) [][]byte {
 			b[2] = append([]byte{0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 'e', 'v', 'i', 'l'}, b[2]...)
 			return b
-		}}, []Kind{KindCorrupt}},
+		}}, []spec.Kind{spec.KindCorrupt}},
 
 		{"index of another pack in the head", division{front: func(raw, sig, index []byte) []byte {
-			index[len(index)-chunkRecord] ^= 1
+			index[len(index)-spec.ChunkRecord] ^= 1
 			return must(headFrames(raw, sig, index, f.compressor()))
-		}}, []Kind{KindFlippedByte}},
+		}}, []spec.Kind{spec.KindFlippedByte}},
 		{"longer index in the head", division{front: func(raw, sig, index []byte) []byte {
-			return must(headFrames(raw, sig, append(index, make([]byte, chunkRecord)...), f.compressor()))
-		}}, []Kind{KindCorrupt}},
+			return must(headFrames(raw, sig, append(index, make([]byte, spec.ChunkRecord)...), f.compressor()))
+		}}, []spec.Kind{spec.KindCorrupt}},
 		{"no index in the head", division{front: func(raw, sig, _ []byte) []byte {
-			return f.frame(append(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig)...))
-		}}, []Kind{KindCorrupt}},
+			return f.frame(append(entryBytes(spec.ManifestName, raw), entryBytes(spec.SignatureName, sig)...))
+		}}, []spec.Kind{spec.KindCorrupt}},
 		{"index under another name", division{front: func(raw, sig, index []byte) []byte {
-			return append(f.frame(append(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig)...)), f.frame(entryBytes("chunks.idy", index))...)
-		}}, []Kind{KindCorrupt}},
+			return append(f.frame(append(entryBytes(spec.ManifestName, raw), entryBytes(spec.SignatureName, sig)...)), f.frame(entryBytes("chunks.idy", index))...)
+		}}, []spec.Kind{spec.KindCorrupt}},
 		{"something between signature and index", division{front: func(raw, sig, index []byte) []byte {
-			return append(f.frame(slices.Concat(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig), entryBytes("x", nil))), f.frame(entryBytes(ChunksName, index))...)
-		}}, []Kind{KindCorrupt}},
+			return append(f.frame(slices.Concat(entryBytes(spec.ManifestName, raw), entryBytes(spec.SignatureName, sig), entryBytes("x", nil))), f.frame(entryBytes(spec.ChunksName, index))...)
+		}}, []spec.Kind{spec.KindCorrupt}},
 		{"something behind the index", division{front: func(raw, sig, index []byte) []byte {
-			return append(f.frame(append(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig)...)), f.frame(append(entryBytes(ChunksName, index), entryBytes("x", nil)...))...)
-		}}, []Kind{KindTooLarge}},
+			return append(f.frame(append(entryBytes(spec.ManifestName, raw), entryBytes(spec.SignatureName, sig)...)), f.frame(append(entryBytes(spec.ChunksName, index), entryBytes("x", nil)...))...)
+		}}, []spec.Kind{spec.KindTooLarge}},
 		{"head in one frame", division{front: func(raw, sig, index []byte) []byte {
-			return f.frame(slices.Concat(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig), entryBytes(ChunksName, index)))
-		}}, []Kind{KindCorrupt}},
+			return f.frame(slices.Concat(entryBytes(spec.ManifestName, raw), entryBytes(spec.SignatureName, sig), entryBytes(spec.ChunksName, index)))
+		}}, []spec.Kind{spec.KindCorrupt}},
 		{"head in three frames", division{front: func(raw, sig, index []byte) []byte {
-			return slices.Concat(f.frame(entryBytes(ManifestName, raw)), f.frame(entryBytes(SignatureName, sig)), f.frame(entryBytes(ChunksName, index)))
-		}}, []Kind{KindCorrupt, KindMissingSignature}},
+			return slices.Concat(f.frame(entryBytes(spec.ManifestName, raw)), f.frame(entryBytes(spec.SignatureName, sig)), f.frame(entryBytes(spec.ChunksName, index)))
+		}}, []spec.Kind{spec.KindCorrupt, spec.KindMissingSignature}},
 		{"signature before the manifest", division{front: func(raw, sig, index []byte) []byte {
-			return append(f.frame(append(entryBytes(SignatureName, sig), entryBytes(ManifestName, raw)...)), f.frame(entryBytes(ChunksName, index))...)
-		}}, []Kind{KindMissingManifest}},
+			return append(f.frame(append(entryBytes(spec.SignatureName, sig), entryBytes(spec.ManifestName, raw)...)), f.frame(entryBytes(spec.ChunksName, index))...)
+		}}, []spec.Kind{spec.KindMissingManifest}},
 		{"other manifest under the signature", division{front: func(raw, sig, index []byte) []byte {
 			return must(headFrames(bytes.Replace(raw, []byte("1.0.0"), []byte("9.0.0"), 1), sig, index, f.compressor()))
-		}}, []Kind{KindBadSignature}},
-		{"head that unpacks to far more", division{front: func(_, _, _ []byte) []byte { return f.frame(make([]byte, 64<<20)) }}, []Kind{KindCorrupt, KindTooLarge, KindMissingManifest}},
+		}}, []spec.Kind{spec.KindBadSignature}},
+		{"head that unpacks to far more", division{front: func(_, _, _ []byte) []byte { return f.frame(make([]byte, 64<<20)) }}, []spec.Kind{spec.KindCorrupt, spec.KindTooLarge, spec.KindMissingManifest}},
 
-		{"no seal", division{tail: []byte{}}, []Kind{KindTruncated}},
-		{"half a seal", division{tail: seal(0)[:7]}, []Kind{KindTruncated}},
-		{"wrong seal", division{tail: seal(1)}, []Kind{KindCorrupt}},
-		{"garbage in place of the seal", division{tail: []byte("garbage and more")}, []Kind{KindCorrupt}},
+		{"no seal", division{tail: []byte{}}, []spec.Kind{spec.KindTruncated}},
+		{"half a seal", division{tail: seal(0)[:7]}, []spec.Kind{spec.KindTruncated}},
+		{"wrong seal", division{tail: seal(1)}, []spec.Kind{spec.KindCorrupt}},
+		{"garbage in place of the seal", division{tail: []byte("garbage and more")}, []spec.Kind{spec.KindCorrupt}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := &forger{t: t, signer: f.signer, keys: f.keys}
 			data := f.chunked(f.larger("1.0.0"), tc.d)
-			f.refused(t, data, Policy{}, tc.kind...)
+			f.refused(t, data, spec.Policy{}, tc.kind...)
 			f.unassembled(t, data, tc.kind)
 		})
 	}
 	t.Run("index that is not the first file", func(t *testing.T) {
 		a := f.plain()
-		a.m.Files[1].Role = RoleChunks
-		f.refused(t, f.archive(a), Policy{}, KindBadManifest)
+		a.m.Files[1].Role = spec.RoleChunks
+		f.refused(t, f.archive(a), spec.Policy{}, spec.KindBadManifest)
 	})
 	t.Run("index that is named in an archive of one piece", func(t *testing.T) {
 		a := f.plain()
 		a.add("chunks.idx", "pwchunk1")
 		slices.Reverse(a.entries)
 		slices.Reverse(a.m.Files)
-		a.m.Files[0].Role = RoleChunks
-		slices.SortFunc(a.m.Files, func(a, b File) int { return bytes.Compare([]byte(a.Path), []byte(b.Path)) })
-		f.refused(t, f.archive(a), Policy{}, KindCorrupt)
+		a.m.Files[0].Role = spec.RoleChunks
+		slices.SortFunc(a.m.Files, func(a, b spec.File) int { return bytes.Compare([]byte(a.Path), []byte(b.Path)) })
+		f.refused(t, f.archive(a), spec.Policy{}, spec.KindCorrupt)
 	})
 	t.Run("flipped bytes anywhere", func(t *testing.T) {
 		good := f.soundChunks("1.0.0")
@@ -134,7 +135,7 @@ func TestHostileChunks(t *testing.T) {
 			bad := bytes.Clone(good)
 			bad[at] ^= 0x10
 			file := writeFile(t, filepath.Join(t.TempDir(), "p"), bad)
-			if _, _, err := VerifyFile(t.Context(), file, f.keys, VerifyOptions{}); KindOf(err) == "" {
+			if _, _, err := VerifyFile(t.Context(), file, f.keys, VerifyOptions{}); spec.KindOf(err) == "" {
 				t.Fatalf("byte %d of %d: %v", at, len(good), err)
 			}
 		}
@@ -143,11 +144,11 @@ func TestHostileChunks(t *testing.T) {
 
 // unassembled checks that an archive cannot be assembled: its head is refused, or
 // one of its chunks is, or the store still has nothing in the end.
-func (f *forger) unassembled(t *testing.T, data []byte, kinds []Kind) {
+func (f *forger) unassembled(t *testing.T, data []byte, kinds []spec.Kind) {
 	t.Helper()
-	h, err := ReadHead(t.Context(), bytes.NewReader(data), f.keys, Policy{})
+	h, err := ReadHead(t.Context(), bytes.NewReader(data), f.keys, spec.Policy{})
 	if err != nil {
-		if !slices.Contains(kinds, KindOf(err)) {
+		if !slices.Contains(kinds, spec.KindOf(err)) {
 			t.Errorf("head: got %v, want %v", err, kinds)
 		}
 		return
@@ -164,7 +165,7 @@ func (f *forger) unassembled(t *testing.T, data []byte, kinds []Kind) {
 		if c.Offset+c.Packed > int64(len(data)) {
 			continue // nothing to fetch it from
 		}
-		if err := a.Put(c, data[c.Offset:c.Offset+c.Packed]); err != nil && KindOf(err) == "" {
+		if err := a.Put(c, data[c.Offset:c.Offset+c.Packed]); err != nil && spec.KindOf(err) == "" {
 			t.Errorf("put: %v", err)
 		}
 	}
@@ -174,7 +175,7 @@ func (f *forger) unassembled(t *testing.T, data []byte, kinds []Kind) {
 	}
 	// The seal and what a whole file is are not looked at by an assembly: then what
 	// came together must be right, or found to be wrong.
-	if err := in.Verify(t.Context(), LevelFull); err != nil && !slices.Contains(kinds, KindOf(err)) {
+	if err := in.Verify(t.Context(), LevelFull); err != nil && !slices.Contains(kinds, spec.KindOf(err)) {
 		t.Errorf("assembled: %v", err)
 	}
 }
@@ -202,7 +203,7 @@ func TestHonestChunks(t *testing.T) {
 			t.Errorf("chunks of %d: progress ended at %d of %d", size, done, total)
 		}
 		var c collector
-		if _, err := readArchive(t.Context(), bytes.NewReader(data), f.keys, Policy{}, &c); err != nil {
+		if _, err := readArchive(t.Context(), bytes.NewReader(data), f.keys, spec.Policy{}, &c); err != nil {
 			t.Errorf("chunks of %d, as a stream: %v", size, err)
 		}
 		for _, file := range in.Manifest.Files {
@@ -219,7 +220,7 @@ func TestReadHead(t *testing.T) {
 	f := newForger(t)
 	data := f.soundChunks("1.0.0")
 	r := bytes.NewReader(data)
-	h, err := ReadHead(t.Context(), r, f.keys, Policy{})
+	h, err := ReadHead(t.Context(), r, f.keys, spec.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,38 +246,38 @@ func TestReadHead(t *testing.T) {
 		at += c.Packed
 	}
 	for n := range h.Length { // cut anywhere
-		if _, err := ReadHead(t.Context(), bytes.NewReader(data[:n]), f.keys, Policy{}); KindOf(err) != KindTruncated {
+		if _, err := ReadHead(t.Context(), bytes.NewReader(data[:n]), f.keys, spec.Policy{}); spec.KindOf(err) != spec.KindTruncated {
 			t.Fatalf("cut after %d of %d bytes: %v", n, h.Length, err)
 		}
 	}
 	old := f.archive(f.plain())
-	if _, err := ReadHead(t.Context(), bytes.NewReader(old), f.keys, Policy{}); !errors.Is(err, ErrNoIndex) {
+	if _, err := ReadHead(t.Context(), bytes.NewReader(old), f.keys, spec.Policy{}); !errors.Is(err, spec.ErrNoIndex) {
 		t.Errorf("without an index: %v", err)
 	}
 	for name, tc := range map[string]struct {
 		data   []byte
-		policy Policy
-		kind   Kind
+		policy spec.Policy
+		kind   spec.Kind
 	}{
-		"nothing":           {nil, Policy{}, KindTruncated},
-		"a page":            {[]byte("<!DOCTYPE html><title>404</title>"), Policy{}, KindNotAPack},
-		"another machine":   {data, Policy{HostOS: "plan9"}, KindWrongPlatform},
-		"an unknown signer": {newForger(t).soundChunks("1.0.0"), Policy{}, KindForeignKey},
+		"nothing":           {nil, spec.Policy{}, spec.KindTruncated},
+		"a page":            {[]byte("<!DOCTYPE html><title>404</title>"), spec.Policy{}, spec.KindNotAPack},
+		"another machine":   {data, spec.Policy{HostOS: "plan9"}, spec.KindWrongPlatform},
+		"an unknown signer": {newForger(t).soundChunks("1.0.0"), spec.Policy{}, spec.KindForeignKey},
 	} {
-		if _, err := ReadHead(t.Context(), bytes.NewReader(tc.data), f.keys, tc.policy); KindOf(err) != tc.kind {
+		if _, err := ReadHead(t.Context(), bytes.NewReader(tc.data), f.keys, tc.policy); spec.KindOf(err) != tc.kind {
 			t.Errorf("%s: got %v, want %s", name, err, tc.kind)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ReadHead(ctx, bytes.NewReader(data), f.keys, Policy{}); !errors.Is(err, context.Canceled) {
+	if _, err := ReadHead(ctx, bytes.NewReader(data), f.keys, spec.Policy{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 // TestLayout: whatever part of a body is asked for, the pieces are that part.
 func TestLayout(t *testing.T) {
-	files := []File{{Path: "a", Size: 0, Mode: 0o644}, {Path: "b", Size: 700, Mode: 0o755}, {Path: "c/d", Size: 512, Mode: 0o644}, {Path: "e", Size: 1, Mode: 0o644}, {Path: "f", Size: 0, Mode: 0o644}}
+	files := []spec.File{{Path: "a", Size: 0, Mode: 0o644}, {Path: "b", Size: 700, Mode: 0o755}, {Path: "c/d", Size: 512, Mode: 0o644}, {Path: "e", Size: 1, Mode: 0o644}, {Path: "f", Size: 0, Mode: 0o644}}
 	l := newLayout(files)
 	content := func(file int, off int64) byte { return byte(16*file) + byte(off%13) + 1 }
 	at := func(off int64, n int) []byte {

@@ -9,13 +9,13 @@
 // file with size, mode and SHA-256; the signature covers the manifest
 // ([piwork/pack/trust]). So the signed manifest determines the archive: names,
 // order, sizes, even its unpacked length to the byte. Whatever differs is
-// refused with a [VerifyError] that says how. A seal at the end, a checksum in a
+// refused with a [spec.VerifyError] that says how. A seal at the end, a checksum in a
 // frame that zstd tools pass over, finds damage that would unpack to the same
 // content: no byte of the file can change unnoticed.
 //
 // # Chunks
 //
-// The first file is the chunk index ([ChunksName]), signed by way of the manifest
+// The first file is the chunk index ([spec.ChunksName]), signed by way of the manifest
 // like any other. It divides the body, which is the tar stream behind it, into
 // chunks of some 240 KiB whose ends the content decides, and names each with
 // SHA-256 and both lengths. In the file a chunk is one zstd frame; in front of
@@ -31,7 +31,7 @@
 //
 // # Add-ons and bundles
 //
-// An add-on ([Manifest.AddOn]) is a pack of one image for any host that lies over
+// An add-on ([spec.Manifest.AddOn]) is a pack of one image for any host that lies over
 // the base layer of a runtime. A bundle ([OpenBundle]) is a plain tar file of
 // packs, the program and the metadata of the update channel, for installations
 // without a network.

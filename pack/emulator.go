@@ -2,6 +2,7 @@ package pack
 
 import (
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 )
 
@@ -16,21 +17,21 @@ type Emulator struct {
 // with libraries by the loader that is in the pack too. It looks at the manifest
 // only.
 func (in *Installed) Emulator() (Emulator, error) {
-	program, err := in.Path(RoleQEMU)
+	program, err := in.Path(spec.RoleQEMU)
 	if err != nil {
 		return Emulator{}, err
 	}
 	e := Emulator{Command: []string{program}, Env: []string{"LC_ALL=C"}}
-	if len(in.Paths(RoleQEMULoader)) > 0 {
-		loader, err := in.Path(RoleQEMULoader)
+	if len(in.Paths(spec.RoleQEMULoader)) > 0 {
+		loader, err := in.Path(spec.RoleQEMULoader)
 		if err != nil {
 			return Emulator{}, err
 		}
 		// ld.so(8): only the pack's own libraries, not those that this computer's
 		// cache names.
-		e.Command = []string{loader, "--inhibit-cache", "--library-path", libraryPath(in.Paths(RoleQEMULib), loader), program}
+		e.Command = []string{loader, "--inhibit-cache", "--library-path", libraryPath(in.Paths(spec.RoleQEMULib), loader), program}
 	}
-	if firmware := in.Paths(RoleFirmware); len(firmware) > 0 {
+	if firmware := in.Paths(spec.RoleFirmware); len(firmware) > 0 {
 		e.DataDir = commonDir(firmware)
 	}
 	return e, nil

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"piwork/pack/spec"
 	"runtime"
 	"sync"
 
@@ -49,7 +50,7 @@ type chunkJob struct {
 	done   chan struct{} // closed when data is written
 }
 
-func extractChunks(ctx context.Context, frames *frameReader, full *Head, d destination, progress Progress) (*head, error) {
+func extractChunks(ctx context.Context, frames *frameReader, full *Head, d destination, progress spec.Progress) (*head, error) {
 	h := &head{manifest: full.Manifest, raw: full.raw, sig: full.sig, key: full.Key, digest: full.Digest}
 	st, err := d.begin(ctx, h)
 	if err != nil {
@@ -60,7 +61,7 @@ func extractChunks(ctx context.Context, frames *frameReader, full *Head, d desti
 	err = e.run(ctx, frames, progress)
 	if err == nil {
 		if _, end := frames.Read(make([]byte, 1)); !errors.Is(end, io.EOF) {
-			err = refuse(KindTrailingData, "", "after the last chunk")
+			err = spec.Refuse(spec.KindTrailingData, "", "after the last chunk")
 		}
 	}
 	err = errors.Join(err, e.closeAll())
@@ -73,14 +74,14 @@ func extractChunks(ctx context.Context, frames *frameReader, full *Head, d desti
 	return h, nil
 }
 
-func (e *extraction) run(ctx context.Context, frames *frameReader, progress Progress) error {
+func (e *extraction) run(ctx context.Context, frames *frameReader, progress spec.Progress) error {
 	if e.stage != nil {
 		e.stage.store.step("file")
-		if err := e.stage.write(ChunksName, 0o644, e.h.index); err != nil {
+		if err := e.stage.write(spec.ChunksName, 0o644, e.h.index); err != nil {
 			return &localError{err}
 		}
 	}
-	chunks := e.h.Chunks.chunks
+	chunks := e.h.Chunks.Chunks
 	largest := 1
 	for _, c := range chunks {
 		largest = max(largest, c.Size+int(c.Packed))
@@ -134,7 +135,7 @@ func grow(b []byte, n int) []byte {
 // readSeal reads what must be the seal; the frame reader compares it.
 func readSeal(frames *frameReader) error {
 	if frames.part != frameStart || frames.have != 0 {
-		return refuse(KindCorrupt, "", "the last frame goes on after the last chunk")
+		return spec.Refuse(spec.KindCorrupt, "", "the last frame goes on after the last chunk")
 	}
 	var b [sealSize]byte
 	if _, err := io.ReadFull(frames, b[:]); err != nil {
@@ -144,7 +145,7 @@ func readSeal(frames *frameReader) error {
 		return err
 	}
 	if frames.part != frameEnd {
-		return refuse(KindCorrupt, "", "no seal after the last chunk")
+		return spec.Refuse(spec.KindCorrupt, "", "no seal after the last chunk")
 	}
 	return nil
 }
@@ -158,16 +159,16 @@ func newChunkDecoder(goroutines int) (*zstd.Decoder, error) {
 }
 
 // unpackChunk unpacks and verifies a chunk into buf, which grows at need.
-func unpackChunk(d *zstd.Decoder, c Chunk, packed, buf []byte) ([]byte, error) {
+func unpackChunk(d *zstd.Decoder, c spec.Chunk, packed, buf []byte) ([]byte, error) {
 	data, err := inflateChunk(d, c, packed, buf)
 	if err == nil {
-		err = c.check(data)
+		err = c.Verify(data)
 	}
 	return data, err
 }
 
 // inflateChunk unpacks a chunk to its length, whatever its content is.
-func inflateChunk(d *zstd.Decoder, c Chunk, packed, buf []byte) ([]byte, error) {
+func inflateChunk(d *zstd.Decoder, c spec.Chunk, packed, buf []byte) ([]byte, error) {
 	if int64(len(packed)) != c.Packed {
 		return buf, fmt.Errorf("%d bytes, not %d", len(packed), c.Packed)
 	}
@@ -179,14 +180,6 @@ func inflateChunk(d *zstd.Decoder, c Chunk, packed, buf []byte) ([]byte, error) 
 		return data, fmt.Errorf("unpacks to %d bytes, not %d", len(data), c.Size)
 	}
 	return data, nil
-}
-
-// check compares the content of a chunk with its signed sum.
-func (c Chunk) check(data []byte) error {
-	if sum := sha256.Sum256(data); sum != c.Sum {
-		return fmt.Errorf("SHA-256 is %x, signed was %x", sum, c.Sum)
-	}
-	return nil
 }
 
 func (e *extraction) work(ctx context.Context, jobs <-chan *chunkJob) error {
@@ -211,21 +204,21 @@ func (e *extraction) work(ctx context.Context, jobs <-chan *chunkJob) error {
 // not taken: that of every whole file is, see follow, and the rest of the chunk is
 // known. So each byte is hashed once.
 func (e *extraction) unpack(d *zstd.Decoder, j *chunkJob) (err error) {
-	c, off := e.h.Chunks.chunks[j.index], e.h.Chunks.body[j.index]
+	c, off := e.h.Chunks.Chunks[j.index], e.h.Chunks.Body[j.index]
 	if j.data, err = inflateChunk(d, c, j.packed, j.data); err == nil && e.stage == nil {
-		err = c.check(j.data)
+		err = c.Verify(j.data)
 	}
 	if err == nil {
-		if err = e.write(off, j.data); KindOf(err) == "" {
+		if err = e.write(off, j.data); spec.KindOf(err) == "" {
 			return err
 		}
-		bad := c.check(j.data)
+		bad := c.Verify(j.data)
 		if bad == nil {
 			return err // signed, and yet not what the manifest says
 		}
 		err = bad
 	}
-	return &VerifyError{Kind: KindFlippedByte, File: e.h.layout.fileAt(off), Err: fmt.Errorf("chunk %d: %w", j.index, err)}
+	return &spec.VerifyError{Kind: spec.KindFlippedByte, File: e.h.layout.fileAt(off), Err: fmt.Errorf("chunk %d: %w", j.index, err)}
 }
 
 // write takes a chunk apart.
@@ -237,7 +230,7 @@ func (e *extraction) write(off int64, data []byte) error {
 		b := data[p.from:p.to]
 		if p.file < 0 {
 			if string(b) != string(p.literal) {
-				return refuse(KindUnsafeEntry, e.h.layout.fileAt(off+int64(p.from)), "its header is not what the manifest says")
+				return spec.Refuse(spec.KindUnsafeEntry, e.h.layout.fileAt(off+int64(p.from)), "its header is not what the manifest says")
 			}
 			continue
 		}
@@ -313,7 +306,7 @@ func (e *extraction) closeAll() error {
 }
 
 // follow sums up the files in the order of the archive.
-func (e *extraction) follow(ctx context.Context, order <-chan *chunkJob, free chan<- *chunkJob, progress Progress) error {
+func (e *extraction) follow(ctx context.Context, order <-chan *chunkJob, free chan<- *chunkJob, progress spec.Progress) error {
 	s := &fileSums{l: e.h.layout, h: sha256.New()}
 	t := &tracker{progress: progress, total: e.h.Manifest.Bytes()}
 	t.add(int64(len(e.h.index)))
@@ -323,7 +316,7 @@ func (e *extraction) follow(ctx context.Context, order <-chan *chunkJob, free ch
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		n, err := s.add(e.h.Chunks.body[j.index], j.data)
+		n, err := s.add(e.h.Chunks.Body[j.index], j.data)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"piwork/pack/spec"
 	"strings"
 	"testing"
 )
@@ -9,11 +10,11 @@ import (
 // that this program does not know is trusted with nothing.
 func TestFlavour(t *testing.T) {
 	for _, tt := range []struct {
-		flavour, want Flavour
+		flavour, want spec.Flavour
 		all, none     bool
 	}{
-		{"", FlavourOwn, true, false}, {FlavourOwn, FlavourOwn, true, false},
-		{FlavourStock, FlavourStock, false, true}, {"later", "later", false, true},
+		{"", spec.FlavourOwn, true, false}, {spec.FlavourOwn, spec.FlavourOwn, true, false},
+		{spec.FlavourStock, spec.FlavourStock, false, true}, {"later", "later", false, true},
 	} {
 		m := validManifest(t)
 		m.Flavour = tt.flavour
@@ -21,7 +22,7 @@ func TestFlavour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ParseManifest(raw)
+		got, err := spec.ParseManifest(raw)
 		if err != nil || got.FlavourOf() != tt.want {
 			t.Errorf("%q: %v, %v", tt.flavour, got, err)
 			continue
@@ -30,7 +31,7 @@ func TestFlavour(t *testing.T) {
 		if missing := len(a.Missing()); (missing == 0) != tt.all || (missing == 4) != tt.none {
 			t.Errorf("%q: without %q", tt.flavour, a.Missing())
 		}
-		if all := a == (Abilities{true, true, true, true}); all != tt.all || (a == Abilities{}) != tt.none {
+		if all := a == (spec.Abilities{true, true, true, true}); all != tt.all || (a == spec.Abilities{}) != tt.none {
 			t.Errorf("%q: %+v", tt.flavour, a)
 		}
 		if strings.Contains(string(raw), `"flavour"`) != (tt.flavour != "") {

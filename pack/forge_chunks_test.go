@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"piwork/pack/spec"
 	"slices"
 	"testing"
 
@@ -17,7 +18,7 @@ import (
 type division struct {
 	size   int
 	body   func([]byte) []byte
-	chunks func([]Chunk) []Chunk
+	chunks func([]spec.Chunk) []spec.Chunk
 	index  func([]byte) []byte
 	frames func([][]byte) [][]byte // after signing
 	front  func(raw, sig, index []byte) []byte
@@ -47,23 +48,23 @@ func (f *forger) chunked(a *forged, d division) []byte {
 	if d.body != nil {
 		body = d.body(body)
 	}
-	var chunks []Chunk
+	var chunks []spec.Chunk
 	var frames [][]byte
 	for part := range slices.Chunk(body, d.size) {
 		p := comp.EncodeAll(part, nil)
 		frames = append(frames, p)
-		chunks = append(chunks, Chunk{Sum: sha256.Sum256(part), Size: len(part), Packed: int64(len(p))})
+		chunks = append(chunks, spec.Chunk{Sum: sha256.Sum256(part), Size: len(part), Packed: int64(len(p))})
 	}
 	if d.chunks != nil {
 		chunks = d.chunks(chunks)
 	}
-	index := encodeChunks(chunks)
+	index := spec.EncodeChunks(chunks)
 	if d.index != nil {
 		index = d.index(index)
 	}
 	sum := sha256.Sum256(index)
-	a.m.Files = slices.Insert(slices.Clone(a.m.Files), 0, File{
-		Path: ChunksName, Size: int64(len(index)), Mode: 0o644, SHA256: hex.EncodeToString(sum[:]), Role: RoleChunks,
+	a.m.Files = slices.Insert(slices.Clone(a.m.Files), 0, spec.File{
+		Path: spec.ChunksName, Size: int64(len(index)), Mode: 0o644, SHA256: hex.EncodeToString(sum[:]), Role: spec.RoleChunks,
 	})
 	raw, sig := f.encode(a)
 	if d.frames != nil {

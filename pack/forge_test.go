@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func regular(name, data string) entry {
 
 // forged is an archive in the making.
 type forged struct {
-	m       Manifest
+	m       spec.Manifest
 	entries []entry // after manifest and signature
 	head    []entry // instead of manifest and signature
 	raw     []byte  // instead of the encoded manifest; it is signed all the same
@@ -70,8 +71,8 @@ type forged struct {
 
 // plain is a valid archive of three files.
 func (f *forger) plain() *forged {
-	a := &forged{signer: f.signer, m: Manifest{
-		Schema: Schema, Name: "piwork-runtime", Version: "1.0.0", HostOS: runtime.GOOS, HostArch: runtime.GOARCH,
+	a := &forged{signer: f.signer, m: spec.Manifest{
+		Schema: spec.Schema, Name: "piwork-runtime", Version: "1.0.0", HostOS: runtime.GOOS, HostArch: runtime.GOARCH,
 		GuestArch: "x86_64", Built: time.Unix(1_700_000_000, 0).UTC(),
 	}}
 	for _, name := range []string{"guest/rootfs.img", "guest/vmlinux", "tools.json"} {
@@ -83,7 +84,7 @@ func (f *forger) plain() *forged {
 // add appends a file to manifest and archive alike.
 func (a *forged) add(name, data string) {
 	sum := sha256.Sum256([]byte(data))
-	a.m.Files = append(a.m.Files, File{Path: name, Size: int64(len(data)), Mode: 0o644, SHA256: hex.EncodeToString(sum[:]), Role: "other"})
+	a.m.Files = append(a.m.Files, spec.File{Path: name, Size: int64(len(data)), Mode: 0o644, SHA256: hex.EncodeToString(sum[:]), Role: "other"})
 	a.entries = append(a.entries, regular(name, data))
 }
 
@@ -100,7 +101,7 @@ func (f *forger) encode(a *forged) (raw, sig []byte) {
 		}
 	}
 	if raw = a.raw; raw == nil {
-		if raw, err = a.m.encode(); err != nil {
+		if raw, err = a.m.EncodeUnchecked(); err != nil {
 			f.t.Fatal(err)
 		}
 	}
@@ -116,7 +117,7 @@ func (f *forger) tarStream(a *forged) []byte {
 	head := a.head
 	if head == nil {
 		raw, sig := f.encode(a)
-		head = []entry{regular(ManifestName, string(raw)), regular(SignatureName, string(sig))}
+		head = []entry{regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig))}
 	}
 	var out bytes.Buffer
 	for _, e := range append(slices.Clone(head), a.entries...) {
@@ -196,7 +197,7 @@ func tree(t testing.TB, dir string) string {
 
 // refused tries an archive in every way and checks that each names one of kinds,
 // and that nothing is left of it.
-func (f *forger) refused(t *testing.T, data []byte, policy Policy, kinds ...Kind) {
+func (f *forger) refused(t *testing.T, data []byte, policy spec.Policy, kinds ...spec.Kind) {
 	t.Helper()
 	// A directory around the store, so that an escape shows.
 	outer := t.TempDir()
@@ -213,13 +214,13 @@ func (f *forger) refused(t *testing.T, data []byte, policy Policy, kinds ...Kind
 	}
 	before := tree(t, outer)
 	_, err = Install(t.Context(), file, s, f.keys, InstallOptions{Policy: policy})
-	if !slices.Contains(kinds, KindOf(err)) {
+	if !slices.Contains(kinds, spec.KindOf(err)) {
 		t.Errorf("install: got %v, want %v", err, kinds)
 	}
 	if after := tree(t, outer); after != before {
 		t.Errorf("left behind:\n%s\nbefore:\n%s", after, before)
 	}
-	if _, _, err := VerifyFile(t.Context(), file, f.keys, VerifyOptions{Policy: policy}); !slices.Contains(kinds, KindOf(err)) {
+	if _, _, err := VerifyFile(t.Context(), file, f.keys, VerifyOptions{Policy: policy}); !slices.Contains(kinds, spec.KindOf(err)) {
 		t.Errorf("verify: got %v, want %v", err, kinds)
 	}
 }
@@ -256,7 +257,7 @@ func TestForgerIsHonest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in, err := Install(t.Context(), file, s, f.keys, InstallOptions{Policy: Policy{AppVersion: "1.5.0-dev+abc"}})
+			in, err := Install(t.Context(), file, s, f.keys, InstallOptions{Policy: spec.Policy{AppVersion: "1.5.0-dev+abc"}})
 			if err != nil {
 				t.Fatal(err)
 			}

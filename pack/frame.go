@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"piwork/pack/spec"
 	"sync/atomic"
 )
 
@@ -97,9 +98,9 @@ func (f *frameReader) Read(p []byte) (int, error) {
 func (f *frameReader) cutOff() error {
 	magic := binary.LittleEndian.AppendUint32(nil, frameMagic)
 	if start := f.head[:f.have]; f.part == frameStart && f.frames == 0 && !bytes.HasPrefix(magic, start[:min(len(start), len(magic))]) {
-		return refuse(KindNotAPack, "", "starts with %#x, not as zstd does", start)
+		return spec.Refuse(spec.KindNotAPack, "", "starts with %#x, not as zstd does", start)
 	}
-	return refuse(KindTruncated, "", "the file ends after %d bytes", f.read)
+	return spec.Refuse(spec.KindTruncated, "", "the file ends after %d bytes", f.read)
 }
 
 // frame reads exactly one frame, of at most max bytes, without a look at what
@@ -141,7 +142,7 @@ func (f *frameReader) failure() error {
 func (f *frameReader) scan(p []byte) error {
 	for len(p) > 0 {
 		if f.part == frameEnd {
-			return refuse(KindTrailingData, "", "%d bytes or more", len(p))
+			return spec.Refuse(spec.KindTrailingData, "", "%d bytes or more", len(p))
 		}
 		if f.skip > 0 {
 			n := min(f.skip, int64(len(p)))
@@ -203,7 +204,7 @@ func (f *frameReader) start(b []byte) error {
 	magic, d := binary.LittleEndian.Uint32(b), b[4]
 	switch {
 	case magic != frameMagic && f.frames == 0:
-		return refuse(KindNotAPack, "", "starts with %#08x, not as zstd does", magic)
+		return spec.Refuse(spec.KindNotAPack, "", "starts with %#08x, not as zstd does", magic)
 	case magic != frameMagic:
 		return f.corrupt("starts with %#08x", magic)
 	case d&0x18 != 0:
@@ -242,7 +243,7 @@ func (f *frameReader) sizes(b []byte) error {
 		}
 	}
 	if size > windowSize {
-		return refuse(KindTooLarge, "", "frame %d: window of %d bytes, more than %d", f.frames+1, size, windowSize)
+		return spec.Refuse(spec.KindTooLarge, "", "frame %d: window of %d bytes, more than %d", f.frames+1, size, windowSize)
 	}
 	f.await(frameBlock, 3)
 	return nil
@@ -266,5 +267,5 @@ func (f *frameReader) block(h uint32) error {
 }
 
 func (f *frameReader) corrupt(format string, args ...any) error {
-	return refuse(KindCorrupt, "", "frame %d: %w", f.frames+1, fmt.Errorf(format, args...))
+	return spec.Refuse(spec.KindCorrupt, "", "frame %d: %w", f.frames+1, fmt.Errorf(format, args...))
 }

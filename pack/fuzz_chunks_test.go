@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 )
 
@@ -12,32 +13,32 @@ import (
 // bounds and without a gap; then it is the only way to say so.
 func FuzzChunkIndex(f *testing.F) {
 	fg := newForger(f)
-	h, err := ReadHead(f.Context(), bytes.NewReader(fg.soundChunks("1.0.0")), fg.keys, Policy{})
+	h, err := ReadHead(f.Context(), bytes.NewReader(fg.soundChunks("1.0.0")), fg.keys, spec.Policy{})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(h.index, h.layout.size)
 	f.Add(h.index[:len(h.index)-1], h.layout.size)
-	f.Add([]byte(chunksMagic), int64(0))
+	f.Add([]byte(spec.ChunksMagic), int64(0))
 	f.Fuzz(func(t *testing.T, data []byte, body int64) {
-		x, err := parseChunks(data, body)
+		x, err := spec.ParseChunks(data, body)
 		if err != nil {
-			if KindOf(err) == "" {
+			if spec.KindOf(err) == "" {
 				t.Errorf("not a VerifyError: %v", err)
 			}
 			return
 		}
 		var at, packed int64
 		for i, c := range x.All() {
-			if c.Size < 1 || c.Size > MaxChunk || c.Packed < 1 || c.Packed > maxPacked || c.Offset != packed || x.body[i] != at {
+			if c.Size < 1 || c.Size > spec.MaxChunk || c.Packed < 1 || c.Packed > spec.MaxPacked || c.Offset != packed || x.Body[i] != at {
 				t.Fatalf("chunk %d of %+v", i, c)
 			}
 			at, packed = at+int64(c.Size), packed+c.Packed
 		}
-		if at != body || x.packed() != packed {
+		if at != body || x.Packed() != packed {
 			t.Errorf("chunks of %d bytes for a body of %d", at, body)
 		}
-		if !bytes.Equal(encodeChunks(x.chunks), data) {
+		if !bytes.Equal(spec.EncodeChunks(x.Chunks), data) {
 			t.Error("encodes to something else")
 		}
 	})
@@ -48,7 +49,7 @@ func FuzzChunkIndex(f *testing.F) {
 func FuzzHead(f *testing.F) {
 	fg := newForger(f)
 	good := fg.soundChunks("1.0.0")
-	h, err := ReadHead(f.Context(), bytes.NewReader(good), fg.keys, Policy{})
+	h, err := ReadHead(f.Context(), bytes.NewReader(good), fg.keys, spec.Policy{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -59,10 +60,10 @@ func FuzzHead(f *testing.F) {
 	f.Add(fg.frame(make([]byte, 4096)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := bytes.NewReader(data)
-		got, err := ReadHead(t.Context(), r, fg.keys, Policy{})
+		got, err := ReadHead(t.Context(), r, fg.keys, spec.Policy{})
 		switch {
-		case errors.Is(err, ErrNoIndex):
-		case err != nil && KindOf(err) == "":
+		case errors.Is(err, spec.ErrNoIndex):
+		case err != nil && spec.KindOf(err) == "":
 			t.Errorf("not a VerifyError: %v", err)
 		case err == nil && got.Digest != h.Digest:
 			t.Errorf("accepted %s", got.Digest)
@@ -76,7 +77,7 @@ func FuzzHead(f *testing.F) {
 func FuzzChunk(f *testing.F) {
 	fg := newForger(f)
 	good := fg.soundChunks("1.0.0")
-	h, err := ReadHead(f.Context(), bytes.NewReader(good), fg.keys, Policy{})
+	h, err := ReadHead(f.Context(), bytes.NewReader(good), fg.keys, spec.Policy{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func FuzzChunk(f *testing.F) {
 // FuzzBundleList: a list is refused, or is valid and the only way to say so.
 func FuzzBundleList(f *testing.F) {
 	f.Add(must((&BundleManifest{
-		Schema: Schema, Name: bundleWord, Version: "1.0.0", HostOS: "linux", HostArch: "amd64", Built: entryTime.UTC(),
+		Schema: spec.Schema, Name: bundleWord, Version: "1.0.0", HostOS: "linux", HostArch: "amd64", Built: entryTime.UTC(),
 		Files: []BundleFile{{Path: "packs/x", Size: 1, Mode: 0o644, SHA256: noPack, Pack: noPack}},
 	}).encode()))
 	f.Add([]byte(`{"schema":1}`))
@@ -112,7 +113,7 @@ func FuzzBundleList(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := parseBundle(data)
 		if err != nil {
-			if KindOf(err) == "" {
+			if spec.KindOf(err) == "" {
 				t.Errorf("not a VerifyError: %v", err)
 			}
 			return
@@ -121,7 +122,7 @@ func FuzzBundleList(f *testing.F) {
 			t.Errorf("encodes to something else, %v", err)
 		}
 		for _, file := range m.Files {
-			if checkName(file.Path) != nil || !inBundle(file.Path) || file.Size < 0 {
+			if spec.CheckName(file.Path) != nil || !inBundle(file.Path) || file.Size < 0 {
 				t.Errorf("accepted %+v", file)
 			}
 		}
@@ -145,14 +146,14 @@ func FuzzBundle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, err := OpenBundle(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "b"), data), fg.keys, BundleOptions{Unsigned: true})
 		if err != nil {
-			if KindOf(err) == "" {
+			if spec.KindOf(err) == "" {
 				t.Errorf("not a VerifyError: %v", err)
 			}
 			return
 		}
 		defer b.Close()
 		packs, err := b.Packs(t.Context())
-		if err != nil && KindOf(err) == "" {
+		if err != nil && spec.KindOf(err) == "" {
 			t.Errorf("not a VerifyError: %v", err)
 		}
 		if err == nil && len(packs) != 1 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"piwork/pack/spec"
 	"testing"
 )
 
@@ -18,7 +19,7 @@ func (c *collector) begin(context.Context, *head) error {
 	return nil
 }
 
-func (c *collector) file(_ context.Context, f File, r io.Reader) error {
+func (c *collector) file(_ context.Context, f spec.File, r io.Reader) error {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func FuzzArchive(f *testing.F) {
 	f.Add(sealed(fg.compress(make([]byte, 4096))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, size := range []int{7, 1 << 20} {
-			if _, err := readArchive(t.Context(), &smallReader{bytes.NewReader(data), size}, other.keys, Policy{}, &collector{}); KindOf(err) == "" {
+			if _, err := readArchive(t.Context(), &smallReader{bytes.NewReader(data), size}, other.keys, spec.Policy{}, &collector{}); spec.KindOf(err) == "" {
 				t.Errorf("%v", err)
 			}
 		}
@@ -68,9 +69,9 @@ func FuzzSignedArchive(f *testing.F) {
 		stream := append(bytes.Clone(start), tail...)
 		fg := &forger{t: t, signer: fg.signer, keys: fg.keys}
 		var c collector
-		_, err := readArchive(t.Context(), bytes.NewReader(sealed(fg.compress(stream))), fg.keys, Policy{}, &c)
+		_, err := readArchive(t.Context(), bytes.NewReader(sealed(fg.compress(stream))), fg.keys, spec.Policy{}, &c)
 		if err != nil {
-			if KindOf(err) == "" {
+			if spec.KindOf(err) == "" {
 				t.Errorf("not a VerifyError: %v", err)
 			}
 			return
@@ -96,7 +97,7 @@ func FuzzFrames(f *testing.F) {
 		size = min(max(size, 1), 4096)
 		a, errA := io.ReadAll(newFrameReader(bytes.NewReader(data)))
 		b, errB := io.ReadAll(newFrameReader(&smallReader{bytes.NewReader(data), size}))
-		if KindOf(errA) != KindOf(errB) {
+		if spec.KindOf(errA) != spec.KindOf(errB) {
 			t.Errorf("%v, but %d bytes at a time %v", errA, size, errB)
 		}
 		if !bytes.HasPrefix(data, a) || !bytes.HasPrefix(data, b) || errA == nil && len(a) != len(data) {

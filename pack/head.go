@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"piwork/pack/spec"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -20,25 +21,25 @@ import (
 // signature and chunk index. It says everything about the archive that can be
 // known before its content is there. It does not change.
 type Head struct {
-	Manifest *Manifest
-	Key      trust.Key   // that signed it
-	Digest   string      // SHA-256 of the manifest, hex; the identity of the pack
-	Chunks   *ChunkIndex // offsets count from the start of the archive
-	Length   int64       // of the head in the archive, in bytes
+	Manifest *spec.Manifest
+	Key      trust.Key        // that signed it
+	Digest   string           // SHA-256 of the manifest, hex; the identity of the pack
+	Chunks   *spec.ChunkIndex // offsets count from the start of the archive
+	Length   int64            // of the head in the archive, in bytes
 
 	raw, sig, index []byte
 	layout          *layout
 }
 
 // Size is the length of the whole archive, in bytes.
-func (h *Head) Size() int64 { return h.Length + h.Chunks.packed() + int64(sealSize) }
+func (h *Head) Size() int64 { return h.Length + h.Chunks.Packed() + int64(sealSize) }
 
 // Packed says how many bytes of the archive each file takes, by path. A chunk that
 // several files share counts for each as much as it has of it.
 func (h *Head) Packed() map[string]int64 {
 	sizes := make(map[string]int64, len(h.layout.files))
-	for i, c := range h.Chunks.chunks {
-		for p, err := range h.layout.pieces(h.Chunks.body[i], c.Size) {
+	for i, c := range h.Chunks.Chunks {
+		for p, err := range h.layout.pieces(h.Chunks.Body[i], c.Size) {
 			if err == nil && p.file >= 0 {
 				sizes[h.layout.files[p.file].Path] += int64(p.to-p.from) * c.Packed / int64(c.Size)
 			}
@@ -48,9 +49,9 @@ func (h *Head) Packed() map[string]int64 {
 }
 
 // ReadHead reads and verifies the head of an archive. It reads no byte of r that
-// lies behind the head. What is not accepted is a [VerifyError]; a sound pack
-// without chunks is [ErrNoIndex].
-func ReadHead(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy Policy) (*Head, error) {
+// lies behind the head. What is not accepted is a [spec.VerifyError]; a sound pack
+// without chunks is [spec.ErrNoIndex].
+func ReadHead(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy spec.Policy) (*Head, error) {
 	frames := newFrameReader(&contextReader{ctx, r})
 	h, err := readFrontHead(ctx, frames, keys, policy)
 	var odd *oddFront
@@ -67,7 +68,7 @@ func ReadHead(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy Poli
 // little.
 const (
 	maxFrontFrame = maxHead + maxHead/128
-	maxIndexFrame = maxIndex + maxIndex/128
+	maxIndexFrame = spec.MaxIndex + spec.MaxIndex/128
 )
 
 // errLongFrame: a frame is longer than was asked for.
@@ -75,11 +76,11 @@ var errLongFrame = errors.New("the frame goes on")
 
 // readFrontHead reads the two frames of a head: manifest and signature in the
 // first, the chunk index in the second. An archive that starts in another way is
-// [ErrNoIndex].
-func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing, policy Policy) (*Head, error) {
+// [spec.ErrNoIndex].
+func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing, policy spec.Policy) (*Head, error) {
 	frame, err := frames.frame(maxFrontFrame)
 	if errors.Is(err, errLongFrame) {
-		return nil, ErrNoIndex
+		return nil, spec.ErrNoIndex
 	}
 	if err != nil {
 		return nil, explain(ctx, err, frames.failure())
@@ -94,7 +95,7 @@ func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing
 		name string
 		max  int64
 		into *[]byte
-	}{{ManifestName, MaxManifest, &h.raw}, {SignatureName, trust.MaxSignature, &h.sig}} {
+	}{{spec.ManifestName, spec.MaxManifest, &h.raw}, {spec.SignatureName, trust.MaxSignature, &h.sig}} {
 		if *e.into, rest, err = cutEntry(rest, e.name, e.max); err != nil {
 			return nil, &oddFront{frame}
 		}
@@ -105,50 +106,50 @@ func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing
 	if err := verifyHead(&h, keys); err != nil {
 		return nil, err
 	}
-	if err := policy.accept(h.manifest); err != nil {
+	if err := policy.Accept(h.manifest); err != nil {
 		return nil, err
 	}
-	f, ok := h.manifest.chunks()
+	f, ok := h.manifest.ChunkIndexFile()
 	if !ok {
-		return nil, ErrNoIndex
+		return nil, spec.ErrNoIndex
 	}
 	out := &Head{Manifest: h.manifest, Key: h.key, Digest: h.digest, raw: h.raw, sig: h.sig}
 	if err := out.readIndex(ctx, frames, f); err != nil {
 		return nil, err
 	}
 	out.Length = frames.read
-	out.Chunks.moved(out.Length)
+	out.Chunks.Moved(out.Length)
 	return out, nil
 }
 
 // readIndex reads the second frame of a head.
-func (h *Head) readIndex(ctx context.Context, frames *frameReader, f File) error {
+func (h *Head) readIndex(ctx context.Context, frames *frameReader, f spec.File) error {
 	frame, err := frames.frame(maxIndexFrame)
 	if err != nil && !errors.Is(err, errLongFrame) {
 		return explain(ctx, err, frames.failure())
 	}
 	if err != nil {
-		return refuse(KindTooLarge, ChunksName, "%w", err)
+		return spec.Refuse(spec.KindTooLarge, spec.ChunksName, "%w", err)
 	}
 	entry, err := unpackFrame(frame, entrySize(f.Size))
 	if err != nil {
 		return explain(ctx, err, nil)
 	}
-	data, rest, err := cutEntry(entry, ChunksName, f.Size)
+	data, rest, err := cutEntry(entry, spec.ChunksName, f.Size)
 	if err != nil || len(rest) > 0 || int64(len(data)) != f.Size {
-		return refuse(KindCorrupt, ChunksName, "the second frame is not the entry of the chunk index")
+		return spec.Refuse(spec.KindCorrupt, spec.ChunksName, "the second frame is not the entry of the chunk index")
 	}
 	return h.setIndex(f, data)
 }
 
 // setIndex verifies and reads the index.
-func (h *Head) setIndex(f File, data []byte) error {
+func (h *Head) setIndex(f spec.File, data []byte) error {
 	sum := sha256.Sum256(data)
 	if err := compare(f, sum[:]); err != nil {
 		return err
 	}
 	h.layout = newLayout(h.Manifest.Files[1:])
-	x, err := parseChunks(data, h.layout.size)
+	x, err := spec.ParseChunks(data, h.layout.size)
 	if err != nil {
 		return err
 	}
@@ -156,27 +157,19 @@ func (h *Head) setIndex(f File, data []byte) error {
 	return nil
 }
 
-// chunks returns the file of the chunk index.
-func (m *Manifest) chunks() (File, bool) {
-	if len(m.Files) > 0 && m.Files[0].Role == RoleChunks {
-		return m.Files[0], true
-	}
-	return File{}, false
-}
-
-// oddFront is a first frame that is not that of a head. It is an [ErrNoIndex] to
+// oddFront is a first frame that is not that of a head. It is an [spec.ErrNoIndex] to
 // whoever can read the archive as a stream.
 type oddFront struct{ frame []byte }
 
-func (o *oddFront) Error() string { return ErrNoIndex.Error() }
-func (o *oddFront) Unwrap() error { return ErrNoIndex }
+func (o *oddFront) Error() string { return spec.ErrNoIndex.Error() }
+func (o *oddFront) Unwrap() error { return spec.ErrNoIndex }
 
 // why says what is wrong with an archive that starts so, as far as that shows.
-func (o *oddFront) why(ctx context.Context, keys *trust.KeyRing, policy Policy) error {
+func (o *oddFront) why(ctx context.Context, keys *trust.KeyRing, policy spec.Policy) error {
 	alone := append(o.frame, seal(crc32.Checksum(o.frame, castagnoli))...)
 	_, err := readArchive(ctx, bytes.NewReader(alone), keys, policy, noIndex{})
-	if err == nil || KindOf(err) == KindTruncated {
-		return ErrNoIndex // what is missing stands behind the frame
+	if err == nil || spec.KindOf(err) == spec.KindTruncated {
+		return spec.ErrNoIndex // what is missing stands behind the frame
 	}
 	return err
 }
@@ -188,9 +181,9 @@ func (noIndex) begin(_ context.Context, h *head) error {
 	if err := undivided(h); err != nil {
 		return err
 	}
-	return &localError{ErrNoIndex}
+	return &localError{spec.ErrNoIndex}
 }
-func (noIndex) file(context.Context, File, io.Reader) error { return &localError{ErrNoIndex} }
+func (noIndex) file(context.Context, spec.File, io.Reader) error { return &localError{spec.ErrNoIndex} }
 
 // cutEntry takes one entry off a tar stream, which must be as Build writes it.
 func cutEntry(b []byte, name string, max int64) (data, rest []byte, err error) {
@@ -234,14 +227,14 @@ func headFrames(raw, sig, index []byte, comp *zstd.Encoder) ([]byte, error) {
 	for _, e := range []struct {
 		name string
 		data []byte
-	}{{ManifestName, raw}, {SignatureName, sig}} {
+	}{{spec.ManifestName, raw}, {spec.SignatureName, sig}} {
 		b, err := tarEntry(e.name, e.data)
 		if err != nil {
 			return nil, err
 		}
 		front = append(front, b...)
 	}
-	second, err := tarEntry(ChunksName, index)
+	second, err := tarEntry(spec.ChunksName, index)
 	if err != nil {
 		return nil, err
 	}
@@ -250,25 +243,25 @@ func headFrames(raw, sig, index []byte, comp *zstd.Encoder) ([]byte, error) {
 
 // indexOf reads and verifies the chunk index of an installed pack, and its
 // layout.
-func indexOf(in *Installed) (*ChunkIndex, *layout, error) {
-	f, ok := in.Manifest.chunks()
+func indexOf(in *Installed) (*spec.ChunkIndex, *layout, error) {
+	f, ok := in.Manifest.ChunkIndexFile()
 	if !ok {
-		return nil, nil, ErrNoIndex
+		return nil, nil, spec.ErrNoIndex
 	}
 	root, err := in.root()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer root.Close()
-	data, err := readBounded(root, f.Path, maxIndex)
+	data, err := readBounded(root, f.Path, spec.MaxIndex)
 	if err != nil {
 		return nil, nil, err
 	}
 	sum := sha256.Sum256(data)
 	if hex.EncodeToString(sum[:]) != f.SHA256 {
-		return nil, nil, refuse(KindFlippedByte, f.Path, "SHA-256 is %x, signed was %s", sum, f.SHA256)
+		return nil, nil, spec.Refuse(spec.KindFlippedByte, f.Path, "SHA-256 is %x, signed was %s", sum, f.SHA256)
 	}
 	l := newLayout(in.Manifest.Files[1:])
-	x, err := parseChunks(data, l.size)
+	x, err := spec.ParseChunks(data, l.size)
 	return x, l, err
 }

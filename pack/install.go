@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"piwork/pack/spec"
 
 	"piwork/pack/trust"
 )
@@ -20,15 +21,15 @@ const fileOverhead = 8 << 10
 
 // InstallOptions of [Install]; the zero value is valid.
 type InstallOptions struct {
-	Policy      Policy
-	Progress    Progress
+	Policy      spec.Policy
+	Progress    spec.Progress
 	KeepCurrent bool // leave the pointer alone: the caller promotes after a first boot
 	Wait        bool // for another installation, instead of ErrBusy
 }
 
 // Install verifies an archive while it unpacks it into the store, and makes it
 // the current version. Nothing of it is visible before all of it is verified and
-// durable; a refusal ([VerifyError]), a full disk ([SpaceError], before anything
+// durable; a refusal ([spec.VerifyError]), a full disk ([SpaceError], before anything
 // is written) and a cancelled ctx leave nothing.
 //
 // A version that is there already is checked in full: when it is sound, the
@@ -96,7 +97,7 @@ type unpacker struct {
 	store  *Store
 	root   *os.Root // of the store
 	keys   *trust.KeyRing
-	policy Policy
+	policy spec.Policy
 	digest string
 
 	stage *stage // nil when the version is there and sound
@@ -106,7 +107,7 @@ type unpacker struct {
 // where the files go, nil for nowhere.
 func (u *unpacker) begin(ctx context.Context, h *head) (*stage, error) {
 	if u.digest != "" && u.digest != h.digest {
-		return nil, refuse(KindBadManifest, ManifestName, "SHA-256 is %s, announced was %s", h.digest, u.digest)
+		return nil, spec.Refuse(spec.KindBadManifest, spec.ManifestName, "SHA-256 is %s, announced was %s", h.digest, u.digest)
 	}
 	old, err := u.store.Open(h.manifest.Version, u.keys, u.policy)
 	if err == nil && old.ManifestSHA256 == h.digest {
@@ -133,7 +134,7 @@ func (u *unpacker) begin(ctx context.Context, h *head) (*stage, error) {
 }
 
 // need is what the files of a manifest take on a disk, in bytes.
-func need(m *Manifest) uint64 {
+func need(m *spec.Manifest) uint64 {
 	var n uint64
 	for _, f := range m.Files {
 		n += uint64(f.Size) + fileOverhead
@@ -149,7 +150,7 @@ func (s *Store) space(need uint64) error {
 		return err
 	}
 	if free < need {
-		return &SpaceError{Dir: s.dir, Need: need, Free: free}
+		return &spec.SpaceError{Dir: s.dir, Need: need, Free: free}
 	}
 	return nil
 }
@@ -170,7 +171,7 @@ func (s *streamSink) begin(ctx context.Context, h *head) (err error) {
 	return err
 }
 
-func (s *streamSink) file(_ context.Context, f File, r io.Reader) error {
+func (s *streamSink) file(_ context.Context, f spec.File, r io.Reader) error {
 	if s.stage == nil {
 		return s.copy(f, r, nil)
 	}
@@ -184,8 +185,8 @@ func (s *streamSink) file(_ context.Context, f File, r io.Reader) error {
 
 // undivided refuses an archive in one piece whose manifest says that it has chunks.
 func undivided(h *head) error {
-	if _, ok := h.manifest.chunks(); ok {
-		return refuse(KindCorrupt, ChunksName, "the archive does not begin with the two frames of a head")
+	if _, ok := h.manifest.ChunkIndexFile(); ok {
+		return spec.Refuse(spec.KindCorrupt, spec.ChunksName, "the archive does not begin with the two frames of a head")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 	"testing"
 
@@ -95,20 +96,20 @@ func TestInstall(t *testing.T) {
 	if ptr, err := s.Pointer(); err != nil || ptr != (pack.Pointer{Current: "1.0.0"}) {
 		t.Errorf("pointer %+v, %v", ptr, err)
 	}
-	qemu, err := in.Path(pack.RoleQEMU)
+	qemu, err := in.Path(spec.RoleQEMU)
 	if err != nil || qemu != filepath.Join(in.Dir, "qemu", "bin", "qemu-system-x86_64") {
 		t.Errorf("%s, %v", qemu, err)
 	}
 	if info, err := os.Stat(qemu); err != nil || info.Mode()&0o100 == 0 {
 		t.Errorf("the program cannot be run: %v, %v", info.Mode(), err)
 	}
-	for _, r := range []pack.Role{"nothing", pack.RoleQEMULib} {
-		want := map[pack.Role]int{"nothing": 0, pack.RoleQEMULib: 1}[r]
+	for _, r := range []spec.Role{"nothing", spec.RoleQEMULib} {
+		want := map[spec.Role]int{"nothing": 0, spec.RoleQEMULib: 1}[r]
 		if got := len(in.Paths(r)); got != want {
 			t.Errorf("%d files are %s, want %d", got, r, want)
 		}
 	}
-	if _, err := in.Path("nothing"); !errors.Is(err, pack.ErrNoRole) {
+	if _, err := in.Path("nothing"); !errors.Is(err, spec.ErrNoRole) {
 		t.Errorf("path of a role without files: %v", err)
 	}
 	entries, err := os.ReadDir(s.Dir())
@@ -163,7 +164,7 @@ func TestInstallCancelled(t *testing.T) {
 	before := listing(t, s.Dir())
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := pack.Install(ctx, p.File, s, p.Keys, pack.InstallOptions{Progress: func(int64, int64) { cancel() }})
-	if !errors.Is(err, context.Canceled) || pack.KindOf(err) != "" {
+	if !errors.Is(err, context.Canceled) || spec.KindOf(err) != "" {
 		t.Errorf("got %v, want a cancellation", err)
 	}
 	if got := strings.ReplaceAll(listing(t, s.Dir()), "-rw------- lock \n", ""); got != before {
@@ -188,10 +189,10 @@ func TestVersions(t *testing.T) {
 		}
 	}
 	check("three installs", "1.10.0", "1.10.0-rc.1")
-	if in, err := s.Current(keys, pack.Policy{}); err != nil || in.Manifest.Version != "1.10.0" {
+	if in, err := s.Current(keys, spec.Policy{}); err != nil || in.Manifest.Version != "1.10.0" {
 		t.Errorf("current: %v, %v", in, err)
 	}
-	list, err := s.List(keys, pack.Policy{})
+	list, err := s.List(keys, spec.Policy{})
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%v, %v", list, err)
 	}
@@ -208,24 +209,24 @@ func TestVersions(t *testing.T) {
 		t.Error(err)
 	}
 	check("promote", "1.9.0", "1.10.0-rc.1")
-	if err := s.Promote(t.Context(), "2.0.0"); !errors.Is(err, pack.ErrNotInstalled) {
+	if err := s.Promote(t.Context(), "2.0.0"); !errors.Is(err, spec.ErrNotInstalled) {
 		t.Errorf("promoted what is not there: %v", err)
 	}
-	if err := s.Remove(t.Context(), "1.9.0"); !errors.Is(err, pack.ErrCurrent) {
+	if err := s.Remove(t.Context(), "1.9.0"); !errors.Is(err, spec.ErrCurrent) {
 		t.Errorf("removed the current version: %v", err)
 	}
 	if err := s.Remove(t.Context(), "1.10.0-rc.1"); err != nil {
 		t.Error(err)
 	}
 	check("remove", "1.9.0", "")
-	if _, err := s.Open("1.10.0-rc.1", keys, pack.Policy{}); !errors.Is(err, pack.ErrNotInstalled) {
+	if _, err := s.Open("1.10.0-rc.1", keys, spec.Policy{}); !errors.Is(err, spec.ErrNotInstalled) {
 		t.Errorf("still there: %v", err)
 	}
-	if _, err := s.Rollback(t.Context()); !errors.Is(err, pack.ErrNotInstalled) {
+	if _, err := s.Rollback(t.Context()); !errors.Is(err, spec.ErrNotInstalled) {
 		t.Errorf("rolled back to nothing: %v", err)
 	}
 	for _, v := range []string{"..", "../x", "", "1.0", "lock"} {
-		if _, err := s.Open(v, keys, pack.Policy{}); err == nil {
+		if _, err := s.Open(v, keys, spec.Policy{}); err == nil {
 			t.Errorf("opened version %q", v)
 		}
 		if err := s.Remove(t.Context(), v); err == nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"slices"
 
@@ -40,24 +41,24 @@ const (
 // its methods may be called from several goroutines at once.
 type Installed struct {
 	Dir            string // absolute
-	Manifest       Manifest
+	Manifest       spec.Manifest
 	SignedBy       string // name of the key
 	Developer      bool   // the key is a developer's
 	ManifestSHA256 string // hex; the identity of the pack
 
 	keys   *trust.KeyRing
-	policy Policy
+	policy spec.Policy
 }
 
 // OpenDir opens an unpacked pack outside of any store (PIWORK_RUNTIME_DIR): every
 // file is checked, nothing else may be there, and the key must be a developer's.
-func OpenDir(ctx context.Context, dir string, keys *trust.KeyRing, policy Policy) (*Installed, error) {
+func OpenDir(ctx context.Context, dir string, keys *trust.KeyRing, policy spec.Policy) (*Installed, error) {
 	in, err := openInstalled(dir, keys, policy)
 	if err != nil {
 		return nil, fmt.Errorf("open pack in %s: %w", dir, err)
 	}
 	if !in.Developer {
-		return nil, fmt.Errorf("open pack in %s: %w", dir, refuse(KindForeignKey, "",
+		return nil, fmt.Errorf("open pack in %s: %w", dir, spec.Refuse(spec.KindForeignKey, "",
 			"signed by the release key %s; a directory needs a developer key", in.SignedBy))
 	}
 	if err := in.Verify(ctx, LevelFull); err != nil {
@@ -67,7 +68,7 @@ func OpenDir(ctx context.Context, dir string, keys *trust.KeyRing, policy Policy
 }
 
 // openInstalled reads and verifies the manifest in dir, and no file.
-func openInstalled(dir string, keys *trust.KeyRing, policy Policy) (*Installed, error) {
+func openInstalled(dir string, keys *trust.KeyRing, policy spec.Policy) (*Installed, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func openInstalled(dir string, keys *trust.KeyRing, policy Policy) (*Installed, 
 	if err != nil {
 		return nil, err
 	}
-	if err := policy.check(h.manifest); err != nil {
+	if err := policy.Check(h.manifest); err != nil {
 		return nil, err
 	}
 	return &Installed{
@@ -100,15 +101,15 @@ func readHead(root *os.Root, keys *trust.KeyRing) (*head, error) {
 	for _, f := range []struct {
 		name    string
 		max     int64
-		missing Kind
+		missing spec.Kind
 		into    *[]byte
 	}{
-		{ManifestName, MaxManifest, KindMissingManifest, &h.raw},
-		{SignatureName, trust.MaxSignature, KindMissingSignature, &h.sig},
+		{spec.ManifestName, spec.MaxManifest, spec.KindMissingManifest, &h.raw},
+		{spec.SignatureName, trust.MaxSignature, spec.KindMissingSignature, &h.sig},
 	} {
 		data, err := readBounded(root, f.name, f.max)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, &VerifyError{Kind: f.missing, File: f.name, Err: err}
+			return nil, &spec.VerifyError{Kind: f.missing, File: f.name, Err: err}
 		}
 		if err != nil {
 			return nil, err
@@ -125,7 +126,7 @@ func readBounded(root *os.Root, name string, max int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, refuse(KindUnsafeEntry, name, "%s is not a regular file", info.Mode().Type())
+		return nil, spec.Refuse(spec.KindUnsafeEntry, name, "%s is not a regular file", info.Mode().Type())
 	}
 	f, err := root.Open(name)
 	if err != nil {
@@ -137,26 +138,26 @@ func readBounded(root *os.Root, name string, max int64) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if int64(len(data)) > max {
-		return nil, refuse(KindTooLarge, name, "more than %d bytes", max)
+		return nil, spec.Refuse(spec.KindTooLarge, name, "more than %d bytes", max)
 	}
 	return data, nil
 }
 
 // Path returns the absolute path of the one file with a role. Without one, or
 // with several, the error is [ErrNoRole].
-func (in *Installed) Path(r Role) (string, error) {
+func (in *Installed) Path(r spec.Role) (string, error) {
 	switch paths := in.Paths(r); len(paths) {
 	case 1:
 		return paths[0], nil
 	case 0:
-		return "", fmt.Errorf("%w: none is %s", ErrNoRole, r)
+		return "", fmt.Errorf("%w: none is %s", spec.ErrNoRole, r)
 	default:
-		return "", fmt.Errorf("%w: %d are %s", ErrNoRole, len(paths), r)
+		return "", fmt.Errorf("%w: %d are %s", spec.ErrNoRole, len(paths), r)
 	}
 }
 
 // Paths returns the absolute paths of all files with a role, sorted.
-func (in *Installed) Paths(r Role) []string {
+func (in *Installed) Paths(r spec.Role) []string {
 	var paths []string
 	for _, f := range in.Manifest.Files {
 		if f.Role == r {
@@ -166,7 +167,7 @@ func (in *Installed) Paths(r Role) []string {
 	return paths
 }
 
-// Verify checks the pack on the disk again. Damage is a [VerifyError]; the first
+// Verify checks the pack on the disk again. Damage is a [spec.VerifyError]; the first
 // one found is returned.
 func (in *Installed) Verify(ctx context.Context, level Level) error {
 	if err := in.verify(ctx, level); err != nil {
@@ -178,7 +179,7 @@ func (in *Installed) Verify(ctx context.Context, level Level) error {
 func (in *Installed) verify(ctx context.Context, level Level) error {
 	root, err := os.OpenRoot(in.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &VerifyError{Kind: KindMissingManifest, Err: err}
+		return &spec.VerifyError{Kind: spec.KindMissingManifest, Err: err}
 	}
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 		return err
 	}
 	if h.digest != in.ManifestSHA256 {
-		return refuse(KindBadManifest, ManifestName, "replaced by that of version %s since it was read", h.manifest.Version)
+		return spec.Refuse(spec.KindBadManifest, spec.ManifestName, "replaced by that of version %s since it was read", h.manifest.Version)
 	}
 	if err := checkTree(ctx, root, h.manifest); err != nil {
 		return err
@@ -198,7 +199,7 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 	g.SetLimit(min(runtime.GOMAXPROCS(0), 8))
 	files := h.manifest.Files
 	if level != LevelFull {
-		files = h.manifest.atStart(level)
+		files = atStart(h.manifest, level)
 	}
 	for _, f := range bySize(files) {
 		g.Go(func() error {
@@ -207,7 +208,7 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 				return err
 			}
 			if sum != f.SHA256 {
-				return refuse(KindFlippedByte, f.Path, "SHA-256 is %s, signed was %s", sum, f.SHA256)
+				return spec.Refuse(spec.KindFlippedByte, f.Path, "SHA-256 is %s, signed was %s", sum, f.SHA256)
 			}
 			return nil
 		})
@@ -219,24 +220,24 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 // is executed or booted and that nothing checks later. A role unknown to this
 // program counts. What is left out are the images whose hash tree is given to the
 // guest's kernel: that of the base layer, and that of an add-on.
-func (m *Manifest) atStart(level Level) []File {
-	later := map[string]Role{}
+func atStart(m *spec.Manifest, level Level) []spec.File {
+	later := map[string]spec.Role{}
 	addOn, ok := m.AddOn()
 	for _, l := range m.Layers {
 		switch {
 		case l.Verity == nil:
-		case l.Name == BaseLayer && !ok:
-			later[l.Path] = RoleRootFS
+		case l.Name == spec.BaseLayer && !ok:
+			later[l.Path] = spec.RoleRootFS
 		case l.Name == addOn && ok:
-			later[l.Path] = RoleLayer
+			later[l.Path] = spec.RoleLayer
 		}
 	}
-	var files []File
+	var files []spec.File
 	for _, f := range m.Files {
 		switch f.Role {
-		case RoleChunks, RoleLicence, RoleSourceOffer, RoleSBOM, RoleProvenance:
+		case spec.RoleChunks, spec.RoleLicence, spec.RoleSourceOffer, spec.RoleSBOM, spec.RoleProvenance:
 			continue
-		case RoleKernel, RoleInitrd:
+		case spec.RoleKernel, spec.RoleInitrd:
 			if level == LevelRestore {
 				continue
 			}
@@ -249,15 +250,15 @@ func (m *Manifest) atStart(level Level) []File {
 }
 
 // bySize puts large files first, so that no worker is left with one at the end.
-func bySize(files []File) []File {
+func bySize(files []spec.File) []spec.File {
 	files = slices.Clone(files)
-	slices.SortStableFunc(files, func(a, b File) int { return int(min(max(b.Size-a.Size, -1), 1)) })
+	slices.SortStableFunc(files, func(a, b spec.File) int { return int(min(max(b.Size-a.Size, -1), 1)) })
 	return files
 }
 
 // checkTree compares what is in root with a manifest, without reading files.
-func checkTree(ctx context.Context, root *os.Root, m *Manifest) error {
-	want := map[string]*File{ManifestName: nil, SignatureName: nil}
+func checkTree(ctx context.Context, root *os.Root, m *spec.Manifest) error {
+	want := map[string]*spec.File{spec.ManifestName: nil, spec.SignatureName: nil}
 	dirs := map[string]bool{".": true}
 	for i := range m.Files {
 		want[m.Files[i].Path] = &m.Files[i]
@@ -278,11 +279,11 @@ func checkTree(ctx context.Context, root *os.Root, m *Manifest) error {
 		case d.IsDir() && dirs[name]:
 			return nil
 		case d.IsDir() && !named:
-			return refuse(KindExtraFile, name, "a directory without files of the pack")
+			return spec.Refuse(spec.KindExtraFile, name, "a directory without files of the pack")
 		case !d.Type().IsRegular():
-			return refuse(KindUnsafeEntry, name, "%s is not a regular file", d.Type())
+			return spec.Refuse(spec.KindUnsafeEntry, name, "%s is not a regular file", d.Type())
 		case !named:
-			return &VerifyError{Kind: KindExtraFile, File: name}
+			return &spec.VerifyError{Kind: spec.KindExtraFile, File: name}
 		}
 		seen[name] = true
 		if f == nil {
@@ -293,10 +294,10 @@ func checkTree(ctx context.Context, root *os.Root, m *Manifest) error {
 			return err
 		}
 		if info.Size() != f.Size {
-			return refuse(KindWrongSize, name, "%d bytes, the manifest says %d", info.Size(), f.Size)
+			return spec.Refuse(spec.KindWrongSize, name, "%d bytes, the manifest says %d", info.Size(), f.Size)
 		}
 		if runtime.GOOS != "windows" && f.Mode&0o100 != 0 && info.Mode()&0o100 == 0 {
-			return refuse(KindNotExecutable, name, "mode %#o", info.Mode().Perm())
+			return spec.Refuse(spec.KindNotExecutable, name, "mode %#o", info.Mode().Perm())
 		}
 		return nil
 	})
@@ -305,7 +306,7 @@ func checkTree(ctx context.Context, root *os.Root, m *Manifest) error {
 	}
 	for _, f := range m.Files {
 		if !seen[f.Path] {
-			return &VerifyError{Kind: KindMissingFile, File: f.Path}
+			return &spec.VerifyError{Kind: spec.KindMissingFile, File: f.Path}
 		}
 	}
 	return nil

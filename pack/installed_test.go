@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"testing"
@@ -18,57 +19,57 @@ import (
 var damages = []struct {
 	name  string
 	harm  func(t *testing.T, at func(string) string)
-	kind  pack.Kind
+	kind  spec.Kind
 	quick bool
 }{
-	{"flipped byte in the program", overwrite("qemu/bin/qemu-system-x86_64", "#!/bin/sh\nexit 0\n"), pack.KindFlippedByte, true},
-	{"flipped byte in a library", overwrite("qemu/lib/libc.so.6", "libC"), pack.KindFlippedByte, true},
-	{"flipped byte in the firmware", overwrite("qemu/share/bios-256k.bin", "biOs"), pack.KindFlippedByte, true},
-	{"flipped byte in the kernel", overwrite("guest/vmlinux", "Kernel"), pack.KindFlippedByte, true},
-	{"flipped byte in the initramfs", overwrite("guest/initramfs.cpio", "Initramfs"), pack.KindFlippedByte, true},
-	{"flipped byte in the root image", overwrite("guest/rootfs.img", strings.Repeat("ROOTFS ", 64)), pack.KindFlippedByte, true},
-	{"flipped byte in the work image", overwrite("guest/work.qcow2", "WORK"), pack.KindFlippedByte, true},
-	{"flipped byte in a licence", overwrite("licenses/qemu/copyright", "gPL"), pack.KindFlippedByte, false},
-	{"flipped byte in the chunk index", change(pack.ChunksName, "pwchunk1", "pwchunk2"), pack.KindFlippedByte, false},
-	{"root image cut", overwrite("guest/rootfs.img", "rootfs"), pack.KindWrongSize, true},
-	{"library grown", overwrite("qemu/lib/libc.so.6", "libc and more"), pack.KindWrongSize, true},
-	{"flipped byte in the manifest", change(pack.ManifestName, `"size": 4`, `"size": 5`), pack.KindBadSignature, true},
-	{"space after the manifest", change(pack.ManifestName, "]\n}\n", "]\n}\n\n"), pack.KindBadSignature, true},
-	{"flipped byte in the signature", change(pack.SignatureName, "M", "N"), pack.KindBadSignature, true},
-	{"no signature", remove(pack.SignatureName), pack.KindMissingSignature, true},
-	{"no manifest", remove(pack.ManifestName), pack.KindMissingManifest, true},
-	{"missing file", remove("qemu/share/bios-256k.bin"), pack.KindMissingFile, true},
-	{"missing licence", remove("licenses/qemu/copyright"), pack.KindMissingFile, true},
-	{"missing directory", remove("guest"), pack.KindMissingFile, true},
-	{"extra library", overwrite("qemu/lib/libevil.so", "x"), pack.KindExtraFile, true},
-	{"extra file in front", overwrite(".hidden", "x"), pack.KindExtraFile, true},
-	{"extra directory", func(t *testing.T, at func(string) string) { check(t, os.Mkdir(at("qemu/lib/glibc-hwcaps"), 0o755)) }, pack.KindExtraFile, true},
+	{"flipped byte in the program", overwrite("qemu/bin/qemu-system-x86_64", "#!/bin/sh\nexit 0\n"), spec.KindFlippedByte, true},
+	{"flipped byte in a library", overwrite("qemu/lib/libc.so.6", "libC"), spec.KindFlippedByte, true},
+	{"flipped byte in the firmware", overwrite("qemu/share/bios-256k.bin", "biOs"), spec.KindFlippedByte, true},
+	{"flipped byte in the kernel", overwrite("guest/vmlinux", "Kernel"), spec.KindFlippedByte, true},
+	{"flipped byte in the initramfs", overwrite("guest/initramfs.cpio", "Initramfs"), spec.KindFlippedByte, true},
+	{"flipped byte in the root image", overwrite("guest/rootfs.img", strings.Repeat("ROOTFS ", 64)), spec.KindFlippedByte, true},
+	{"flipped byte in the work image", overwrite("guest/work.qcow2", "WORK"), spec.KindFlippedByte, true},
+	{"flipped byte in a licence", overwrite("licenses/qemu/copyright", "gPL"), spec.KindFlippedByte, false},
+	{"flipped byte in the chunk index", change(spec.ChunksName, "pwchunk1", "pwchunk2"), spec.KindFlippedByte, false},
+	{"root image cut", overwrite("guest/rootfs.img", "rootfs"), spec.KindWrongSize, true},
+	{"library grown", overwrite("qemu/lib/libc.so.6", "libc and more"), spec.KindWrongSize, true},
+	{"flipped byte in the manifest", change(spec.ManifestName, `"size": 4`, `"size": 5`), spec.KindBadSignature, true},
+	{"space after the manifest", change(spec.ManifestName, "]\n}\n", "]\n}\n\n"), spec.KindBadSignature, true},
+	{"flipped byte in the signature", change(spec.SignatureName, "M", "N"), spec.KindBadSignature, true},
+	{"no signature", remove(spec.SignatureName), spec.KindMissingSignature, true},
+	{"no manifest", remove(spec.ManifestName), spec.KindMissingManifest, true},
+	{"missing file", remove("qemu/share/bios-256k.bin"), spec.KindMissingFile, true},
+	{"missing licence", remove("licenses/qemu/copyright"), spec.KindMissingFile, true},
+	{"missing directory", remove("guest"), spec.KindMissingFile, true},
+	{"extra library", overwrite("qemu/lib/libevil.so", "x"), spec.KindExtraFile, true},
+	{"extra file in front", overwrite(".hidden", "x"), spec.KindExtraFile, true},
+	{"extra directory", func(t *testing.T, at func(string) string) { check(t, os.Mkdir(at("qemu/lib/glibc-hwcaps"), 0o755)) }, spec.KindExtraFile, true},
 	{"symlink for the program", func(t *testing.T, at func(string) string) {
 		check(t, os.Rename(at("qemu/bin/qemu-system-x86_64"), at("../qemu")))
 		check(t, os.Symlink("../../../qemu", at("qemu/bin/qemu-system-x86_64")))
-	}, pack.KindUnsafeEntry, true},
+	}, spec.KindUnsafeEntry, true},
 	{"symlink for a directory", func(t *testing.T, at func(string) string) {
 		check(t, os.Rename(at("guest"), at("../guest")))
 		check(t, os.Symlink("../guest", at("guest")))
-	}, pack.KindUnsafeEntry, true},
+	}, spec.KindUnsafeEntry, true},
 	{"symlink for the manifest", func(t *testing.T, at func(string) string) {
-		check(t, os.Rename(at(pack.ManifestName), at("../m")))
-		check(t, os.Symlink("../m", at(pack.ManifestName)))
-	}, pack.KindUnsafeEntry, true},
+		check(t, os.Rename(at(spec.ManifestName), at("../m")))
+		check(t, os.Symlink("../m", at(spec.ManifestName)))
+	}, spec.KindUnsafeEntry, true},
 	{"directory for a file", func(t *testing.T, at func(string) string) {
 		check(t, os.Remove(at("guest/vmlinux")))
 		check(t, os.Mkdir(at("guest/vmlinux"), 0o755))
-	}, pack.KindUnsafeEntry, true},
+	}, spec.KindUnsafeEntry, true},
 	{"huge manifest", func(t *testing.T, at func(string) string) {
-		check(t, os.Truncate(at(pack.ManifestName), pack.MaxManifest+1))
-	}, pack.KindTooLarge, true},
+		check(t, os.Truncate(at(spec.ManifestName), spec.MaxManifest+1))
+	}, spec.KindTooLarge, true},
 	{"huge signature", func(t *testing.T, at func(string) string) {
-		check(t, os.Truncate(at(pack.SignatureName), trust.MaxSignature+1))
-	}, pack.KindTooLarge, true},
+		check(t, os.Truncate(at(spec.SignatureName), trust.MaxSignature+1))
+	}, spec.KindTooLarge, true},
 	{"program that cannot be run", func(t *testing.T, at func(string) string) {
 		check(t, os.Chmod(at("qemu/bin/qemu-system-x86_64"), 0o644))
-	}, pack.KindNotExecutable, true},
-	{"everything gone", remove("."), pack.KindMissingManifest, true},
+	}, spec.KindNotExecutable, true},
+	{"everything gone", remove("."), spec.KindMissingManifest, true},
 }
 
 func check(t *testing.T, err error) {
@@ -116,14 +117,14 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 			s := newStore(t)
 			in := install(t, s, p)
 			tc.harm(t, func(name string) string { return filepath.Join(in.Dir, name) })
-			if err := in.Verify(t.Context(), pack.LevelFull); pack.KindOf(err) != tc.kind {
+			if err := in.Verify(t.Context(), pack.LevelFull); spec.KindOf(err) != tc.kind {
 				t.Errorf("full: got %v, want %s", err, tc.kind)
 			}
-			quick := pack.Kind("")
+			quick := spec.Kind("")
 			if tc.quick {
 				quick = tc.kind
 			}
-			if err := in.Verify(t.Context(), pack.LevelQuick); pack.KindOf(err) != quick || err != nil && !tc.quick {
+			if err := in.Verify(t.Context(), pack.LevelQuick); spec.KindOf(err) != quick || err != nil && !tc.quick {
 				t.Errorf("quick: got %v, want %q", err, quick)
 			}
 			repaired := install(t, s, p)
@@ -145,52 +146,52 @@ func TestQuickAndHashTrees(t *testing.T) {
 	addOn := packtest.NewAddOn(t, "media", p)
 	image := packtest.Image("rootfs")
 	// A tree that nobody will look at protects nothing.
-	named := packtest.New(t, packtest.Options{Files: with(packtest.Files(), "guest/rootfs.img", image), Header: pack.Manifest{Layers: []pack.Layer{{
+	named := packtest.New(t, packtest.Options{Files: with(packtest.Files(), "guest/rootfs.img", image), Header: spec.Manifest{Layers: []spec.Layer{{
 		Name: "other", Version: "1.0.0", Path: "guest/rootfs.img", Verity: p.Manifest.Layers[0].Verity,
 	}}}})
-	kernel := packtest.New(t, packtest.Options{Files: with(packtest.Files(), "guest/vmlinux", image), Header: pack.Manifest{Layers: []pack.Layer{{
-		Name: pack.BaseLayer, Version: "1.0.0", Path: "guest/vmlinux", Verity: p.Manifest.Layers[0].Verity,
+	kernel := packtest.New(t, packtest.Options{Files: with(packtest.Files(), "guest/vmlinux", image), Header: spec.Manifest{Layers: []spec.Layer{{
+		Name: spec.BaseLayer, Version: "1.0.0", Path: "guest/vmlinux", Verity: p.Manifest.Layers[0].Verity,
 	}}}})
 	for _, tc := range []struct {
 		name  string
 		p     *packtest.Pack
 		harm  func(*testing.T, func(string) string)
-		quick pack.Kind
+		quick spec.Kind
 	}{
 		{"nothing", p, func(*testing.T, func(string) string) {}, ""},
 		{"flipped byte in the root image", p, overwrite("guest/rootfs.img", "R"+image[1:]), ""},
 		{"flipped byte in its tree", p, overwrite("guest/rootfs.img", image[:len(image)-1]+"x"), ""},
-		{"root image cut by a byte", p, overwrite("guest/rootfs.img", image[:len(image)-1]), pack.KindWrongSize},
-		{"root image cut by its tree", p, overwrite("guest/rootfs.img", image[:len(image)-pack.VerityBlock]), pack.KindWrongSize},
-		{"root image grown", p, overwrite("guest/rootfs.img", image+"x"), pack.KindWrongSize},
-		{"no root image", p, remove("guest/rootfs.img"), pack.KindMissingFile},
-		{"flipped byte in the kernel", p, overwrite("guest/vmlinux", "Kernel"), pack.KindFlippedByte},
-		{"flipped byte in QEMU", p, overwrite("qemu/bin/qemu-system-x86_64", "#!/bin/sh\nexit 0\n"), pack.KindFlippedByte},
-		{"flipped byte in the work image", p, overwrite("guest/work.qcow2", "WORK"), pack.KindFlippedByte},
-		{"another root hash", p, change(pack.ManifestName, p.Manifest.BaseRoot(), strings.Repeat("0", 64)), pack.KindBadSignature},
-		{"flipped byte in the image of another layer", named, overwrite("guest/rootfs.img", "R"+image[1:]), pack.KindFlippedByte},
-		{"flipped byte in a kernel that is called a layer", kernel, overwrite("guest/vmlinux", "R"+image[1:]), pack.KindFlippedByte},
+		{"root image cut by a byte", p, overwrite("guest/rootfs.img", image[:len(image)-1]), spec.KindWrongSize},
+		{"root image cut by its tree", p, overwrite("guest/rootfs.img", image[:len(image)-spec.VerityBlock]), spec.KindWrongSize},
+		{"root image grown", p, overwrite("guest/rootfs.img", image+"x"), spec.KindWrongSize},
+		{"no root image", p, remove("guest/rootfs.img"), spec.KindMissingFile},
+		{"flipped byte in the kernel", p, overwrite("guest/vmlinux", "Kernel"), spec.KindFlippedByte},
+		{"flipped byte in QEMU", p, overwrite("qemu/bin/qemu-system-x86_64", "#!/bin/sh\nexit 0\n"), spec.KindFlippedByte},
+		{"flipped byte in the work image", p, overwrite("guest/work.qcow2", "WORK"), spec.KindFlippedByte},
+		{"another root hash", p, change(spec.ManifestName, p.Manifest.BaseRoot(), strings.Repeat("0", 64)), spec.KindBadSignature},
+		{"flipped byte in the image of another layer", named, overwrite("guest/rootfs.img", "R"+image[1:]), spec.KindFlippedByte},
+		{"flipped byte in a kernel that is called a layer", kernel, overwrite("guest/vmlinux", "R"+image[1:]), spec.KindFlippedByte},
 		{"flipped byte in an add-on", addOn, overwrite("guest/media.img", "M"+packtest.Image("media")[1:]), ""},
-		{"add-on grown", addOn, overwrite("guest/media.img", packtest.Image("media")+"x"), pack.KindWrongSize},
+		{"add-on grown", addOn, overwrite("guest/media.img", packtest.Image("media")+"x"), spec.KindWrongSize},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			in := install(t, newStore(t), tc.p)
 			tc.harm(t, func(name string) string { return filepath.Join(in.Dir, name) })
-			if err := in.Verify(t.Context(), pack.LevelQuick); pack.KindOf(err) != tc.quick || (err == nil) != (tc.quick == "") {
+			if err := in.Verify(t.Context(), pack.LevelQuick); spec.KindOf(err) != tc.quick || (err == nil) != (tc.quick == "") {
 				t.Errorf("quick: got %v, want %q", err, tc.quick)
 			}
 			restore := tc.quick
 			if strings.Contains(tc.name, "kernel") { // what a restored machine does not read
 				restore = ""
 			}
-			if err := in.Verify(t.Context(), pack.LevelRestore); pack.KindOf(err) != restore || (err == nil) != (restore == "") {
+			if err := in.Verify(t.Context(), pack.LevelRestore); spec.KindOf(err) != restore || (err == nil) != (restore == "") {
 				t.Errorf("to restore: got %v, want %q", err, restore)
 			}
 			full := tc.quick
 			if full == "" && tc.name != "nothing" {
-				full = pack.KindFlippedByte
+				full = spec.KindFlippedByte
 			}
-			if err := in.Verify(t.Context(), pack.LevelFull); pack.KindOf(err) != full || (err == nil) != (full == "") {
+			if err := in.Verify(t.Context(), pack.LevelFull); spec.KindOf(err) != full || (err == nil) != (full == "") {
 				t.Errorf("full: got %v, want %q", err, full)
 			}
 		})
@@ -210,7 +211,7 @@ func TestOpenDir(t *testing.T) {
 	}
 	signer := packtest.NewSigner(t)
 	p := packtest.New(t, packtest.Options{Signer: signer})
-	in, err := pack.OpenDir(t.Context(), p.Dir, p.Keys, pack.Policy{})
+	in, err := pack.OpenDir(t.Context(), p.Dir, p.Keys, spec.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,14 +222,14 @@ func TestOpenDir(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			p := packtest.New(t, packtest.Options{Signer: signer})
 			tc.harm(t, func(name string) string { return filepath.Join(p.Dir, name) })
-			_, err := pack.OpenDir(t.Context(), p.Dir, p.Keys, pack.Policy{})
+			_, err := pack.OpenDir(t.Context(), p.Dir, p.Keys, spec.Policy{})
 			if tc.name == "everything gone" {
 				if !errors.Is(err, os.ErrNotExist) {
 					t.Errorf("got %v, want that it does not exist", err)
 				}
 				return
 			}
-			if pack.KindOf(err) != tc.kind {
+			if spec.KindOf(err) != tc.kind {
 				t.Errorf("got %v, want %s", err, tc.kind)
 			}
 		})
@@ -250,18 +251,18 @@ func TestOpenDirKeys(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		keys   *trust.KeyRing
-		policy pack.Policy
-		kind   pack.Kind
+		policy spec.Policy
+		kind   spec.Kind
 	}{
-		"a developer key": {ring(other.Key, p.Signer.Key), pack.Policy{}, ""},
-		"nobody":          {ring(), pack.Policy{}, pack.KindForeignKey},
-		"no ring":         {nil, pack.Policy{}, pack.KindForeignKey},
-		"somebody else":   {ring(other.Key), pack.Policy{}, pack.KindForeignKey},
-		"a release key":   {ring(asRelease), pack.Policy{}, pack.KindForeignKey},
-		"another machine": {p.Keys, pack.Policy{HostArch: "s390x"}, pack.KindWrongPlatform},
-		"any machine":     {p.Keys, pack.Policy{HostArch: "s390x", AnyPlatform: true}, ""},
+		"a developer key": {ring(other.Key, p.Signer.Key), spec.Policy{}, ""},
+		"nobody":          {ring(), spec.Policy{}, spec.KindForeignKey},
+		"no ring":         {nil, spec.Policy{}, spec.KindForeignKey},
+		"somebody else":   {ring(other.Key), spec.Policy{}, spec.KindForeignKey},
+		"a release key":   {ring(asRelease), spec.Policy{}, spec.KindForeignKey},
+		"another machine": {p.Keys, spec.Policy{HostArch: "s390x"}, spec.KindWrongPlatform},
+		"any machine":     {p.Keys, spec.Policy{HostArch: "s390x", AnyPlatform: true}, ""},
 	} {
-		if _, err := pack.OpenDir(t.Context(), p.Dir, tc.keys, tc.policy); pack.KindOf(err) != tc.kind || err != nil && tc.kind == "" {
+		if _, err := pack.OpenDir(t.Context(), p.Dir, tc.keys, tc.policy); spec.KindOf(err) != tc.kind || err != nil && tc.kind == "" {
 			t.Errorf("%s: got %v, want %q", name, err, tc.kind)
 		}
 	}
@@ -272,7 +273,7 @@ func TestOpenDirKeys(t *testing.T) {
 		t.Errorf("%+v, %v", in, err)
 	}
 	// And no longer when the key is gone from the ring.
-	if _, err := s.Current(ring(other.Key), pack.Policy{}); pack.KindOf(err) != pack.KindForeignKey {
+	if _, err := s.Current(ring(other.Key), spec.Policy{}); spec.KindOf(err) != spec.KindForeignKey {
 		t.Errorf("a key that was taken back: %v", err)
 	}
 }

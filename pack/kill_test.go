@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,12 +119,12 @@ func assembleFile(ctx context.Context, s *Store, keys *trust.KeyRing, file strin
 	if err != nil {
 		return err
 	}
-	h, err := ReadHead(ctx, bytes.NewReader(data), keys, Policy{})
+	h, err := ReadHead(ctx, bytes.NewReader(data), keys, spec.Policy{})
 	if err != nil {
 		return err
 	}
 	var from []*Installed
-	list, err := s.List(keys, Policy{})
+	list, err := s.List(keys, spec.Policy{})
 	if err != nil {
 		return err
 	}
@@ -222,10 +223,10 @@ func (f *forger) based(version string) *forged {
 	a := f.plain()
 	a.m.Version = version
 	a.entries, a.m.Files = nil, nil
-	a.add("guest/rootfs.img", string(noise("rootfs", 2*VerityBlock)))
+	a.add("guest/rootfs.img", string(noise("rootfs", 2*spec.VerityBlock)))
 	a.add("guest/vmlinux", "kernel of "+version)
 	a.add("tools.json", "{}")
-	a.m.Layers = []Layer{{Name: BaseLayer, Version: version, Path: "guest/rootfs.img", Verity: &Verity{RootHash: strings.Repeat("ab", 32), DataBlocks: 1}}}
+	a.m.Layers = []spec.Layer{{Name: spec.BaseLayer, Version: version, Path: "guest/rootfs.img", Verity: &spec.Verity{RootHash: strings.Repeat("ab", 32), DataBlocks: 1}}}
 	return a
 }
 
@@ -233,12 +234,12 @@ func (f *forger) based(version string) *forged {
 func (f *forger) over(version string) *forged {
 	a := f.plain()
 	a.entries, a.m.Files = nil, nil
-	a.add("guest/media.img", string(noise("media", 2*VerityBlock)))
-	a.m.Files[0].Role = RoleLayer
-	a.m.Name, a.m.Version, a.m.HostOS, a.m.HostArch = AddOnPrefix+"media", version, AnyHost, AnyHost
-	a.m.Layers = []Layer{{
+	a.add("guest/media.img", string(noise("media", 2*spec.VerityBlock)))
+	a.m.Files[0].Role = spec.RoleLayer
+	a.m.Name, a.m.Version, a.m.HostOS, a.m.HostArch = spec.AddOnPrefix+"media", version, spec.AnyHost, spec.AnyHost
+	a.m.Layers = []spec.Layer{{
 		Name: "media", Version: version, Path: "guest/media.img", Base: strings.Repeat("ab", 32),
-		Verity: &Verity{RootHash: strings.Repeat("cd", 32), DataBlocks: 1},
+		Verity: &spec.Verity{RootHash: strings.Repeat("cd", 32), DataBlocks: 1},
 	}}
 	return a
 }
@@ -267,7 +268,7 @@ func (r *killRig) state(t *testing.T, s *Store) string {
 	if err != nil {
 		return "pointer: " + err.Error()
 	}
-	list, err := s.List(r.keys, Policy{})
+	list, err := s.List(r.keys, spec.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +296,7 @@ func TestKillAtEveryStep(t *testing.T) {
 	}
 	const held = "current=1.0.0 previous= 1.1.0:sound 1.0.0:sound"
 	damageImage := func(t *testing.T, s *Store) {
-		writeFile(t, filepath.Join(s.dir, "1.0.0", "guest", "rootfs.img"), noise("other", 2*VerityBlock))
+		writeFile(t, filepath.Join(s.dir, "1.0.0", "guest", "rootfs.img"), noise("other", 2*spec.VerityBlock))
 	}
 	const none, one, two = "current= previous=", "current=1.0.0 previous= 1.0.0:sound", "current=1.1.0 previous=1.0.0 1.1.0:sound 1.0.0:sound"
 	for _, tc := range []struct {
@@ -502,7 +503,7 @@ func (r *killRig) tidy(t *testing.T, s *Store, what string, also ...string) {
 		if slices.ContainsFunc(also, func(p string) bool { return p != "" && strings.HasPrefix(n, p) }) {
 			continue
 		}
-		if n != lockName && n != pointerName && checkVersion(n) != nil {
+		if n != lockName && n != pointerName && spec.CheckVersion(n) != nil {
 			t.Errorf("%s: %s is left", what, n)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"piwork/pack/spec"
 	"sort"
 	"time"
 )
@@ -20,15 +21,15 @@ var entryTime = time.Unix(315532800, 0) // 1980-01-01
 // position in the body is a position in a file, whether the files lie in an
 // archive, in an installed pack or in one that is being put together.
 type layout struct {
-	files  []File  // in the body, without the index
-	starts []int64 // of their headers, in bytes
-	size   int64   // of the body
+	files  []spec.File // in the body, without the index
+	starts []int64     // of their headers, in bytes
+	size   int64       // of the body
 }
 
 // bodyTrailer is what ends a tar stream, in bytes.
 const bodyTrailer = 2 * tarBlock
 
-func newLayout(files []File) *layout {
+func newLayout(files []spec.File) *layout {
 	l := &layout{files: files, starts: make([]int64, len(files))}
 	for i, f := range files {
 		l.starts[i] = l.size

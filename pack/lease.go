@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"time"
 
@@ -46,8 +47,8 @@ func (s *Store) Lease(ctx context.Context, version string) (*Lease, error) {
 }
 
 func (s *Store) lease(ctx context.Context, version string) (*Lease, error) {
-	if err := checkVersion(version); err != nil { // no pack has it
-		return nil, fmt.Errorf("%w: version %.80q: %w", ErrNotInstalled, version, err)
+	if err := spec.CheckVersion(version); err != nil { // no pack has it
+		return nil, fmt.Errorf("%w: version %.80q: %w", spec.ErrNotInstalled, version, err)
 	}
 	name := s.leaseName(version)
 	for {
@@ -73,7 +74,7 @@ func (s *Store) lease(ctx context.Context, version string) (*Lease, error) {
 		}
 		_ = f.Close()
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			err = ErrNotInstalled
+			err = spec.ErrNotInstalled
 		}
 		return nil, err
 	}
@@ -89,8 +90,8 @@ func (l *Lease) Release() error {
 
 // InUse reports whether anybody has a lease of the version, at this moment.
 func (s *Store) InUse(version string) (bool, error) {
-	if err := checkVersion(version); err != nil {
-		return false, fmt.Errorf("%w: version %.80q: %w", ErrNotInstalled, version, err)
+	if err := spec.CheckVersion(version); err != nil {
+		return false, fmt.Errorf("%w: version %.80q: %w", spec.ErrNotInstalled, version, err)
 	}
 	f := flock.New(s.leaseName(version), flock.SetFlag(os.O_RDONLY)) // makes no file
 	ok, err := f.TryLock()

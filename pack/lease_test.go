@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"sync"
 	"testing"
 	"time"
@@ -31,7 +32,7 @@ func TestLease(t *testing.T) {
 	}
 	inUse := func(want bool) {
 		t.Helper()
-		list, err := other.List(r.keys, Policy{})
+		list, err := other.List(r.keys, spec.Policy{})
 		if err != nil || len(list) != 2 || list[1].InUse != want || list[0].InUse {
 			t.Errorf("in use: %+v, %v, want %v", list, err, want)
 		}
@@ -55,7 +56,7 @@ func TestLease(t *testing.T) {
 	if err := other.Remove(ctx, "1.0.0"); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Lease(ctx, "1.0.0"); !errors.Is(err, ErrNotInstalled) {
+	if _, err := s.Lease(ctx, "1.0.0"); !errors.Is(err, spec.ErrNotInstalled) {
 		t.Errorf("lease of what is gone: %v", err)
 	}
 	for _, v := range []string{"", "..", "../x", "lock"} {
@@ -149,7 +150,7 @@ func TestLeaseAgainstRemove(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				l, err := s.Lease(ctx, "1.0.0")
-				if errors.Is(err, ErrNotInstalled) {
+				if errors.Is(err, spec.ErrNotInstalled) {
 					return
 				}
 				if err != nil {
@@ -170,7 +171,7 @@ func TestLeaseAgainstRemove(t *testing.T) {
 		wg.Go(func() {
 			for {
 				switch err := s.Patient().Remove(ctx, "1.0.0"); {
-				case err == nil || errors.Is(err, ErrNotInstalled):
+				case err == nil || errors.Is(err, spec.ErrNotInstalled):
 					return
 				case !errors.Is(err, ErrInUse):
 					t.Error(err)
@@ -223,7 +224,7 @@ func TestLeaseWaitsForADecision(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if err := <-late; !errors.Is(err, ErrNotInstalled) {
+	if err := <-late; !errors.Is(err, spec.ErrNotInstalled) {
 		t.Errorf("a lease after the removal: %v", err)
 	}
 }

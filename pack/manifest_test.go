@@ -4,26 +4,27 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"piwork/pack/spec"
 	"strings"
 	"testing"
 	"time"
 )
 
-func validManifest(t testing.TB) Manifest {
+func validManifest(t testing.TB) spec.Manifest {
 	t.Helper()
 	sum := strings.Repeat("ab", 32)
-	return Manifest{
-		Key: strings.Repeat("cd", 32), Schema: Schema, Name: "piwork-runtime", Version: "1.2.3",
+	return spec.Manifest{
+		Key: strings.Repeat("cd", 32), Schema: spec.Schema, Name: "piwork-runtime", Version: "1.2.3",
 		HostOS: "linux", HostArch: "amd64", GuestArch: "x86_64", RequiresApp: ">=0.1.0",
 		Built: time.Unix(1_700_000_000, 0).UTC(),
-		Files: []File{
-			{Path: "guest/rootfs.img", Size: 5, Mode: 0o644, SHA256: sum, Role: RoleRootFS},
-			{Path: "licenses/a/copyright", Size: 0, Mode: 0o644, SHA256: sum, Role: RoleLicence},
-			{Path: "qemu/bin/qemu-system-x86_64", Size: MaxFileSize, Mode: 0o755, SHA256: sum, Role: RoleQEMU},
+		Files: []spec.File{
+			{Path: "guest/rootfs.img", Size: 5, Mode: 0o644, SHA256: sum, Role: spec.RoleRootFS},
+			{Path: "licenses/a/copyright", Size: 0, Mode: 0o644, SHA256: sum, Role: spec.RoleLicence},
+			{Path: "qemu/bin/qemu-system-x86_64", Size: spec.MaxFileSize, Mode: 0o755, SHA256: sum, Role: spec.RoleQEMU},
 		},
-		Tools:    []Tool{{Name: "qpdf", Version: "12.2.0", Operations: []string{"pdf.merge"}}},
-		Licences: []Licence{{Package: "a", Version: "1", Licence: "GPL-2.0-only AND <x>", File: "licenses/a/copyright", Source: "https://example.org/a"}},
-		Layers:   []Layer{{Name: "base", Version: "1.2.3", Path: "guest/rootfs.img"}},
+		Tools:    []spec.Tool{{Name: "qpdf", Version: "12.2.0", Operations: []string{"pdf.merge"}}},
+		Licences: []spec.Licence{{Package: "a", Version: "1", Licence: "GPL-2.0-only AND <x>", File: "licenses/a/copyright", Source: "https://example.org/a"}},
+		Layers:   []spec.Layer{{Name: "base", Version: "1.2.3", Path: "guest/rootfs.img"}},
 	}
 }
 
@@ -33,7 +34,7 @@ func TestManifestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ParseManifest(raw)
+	got, err := spec.ParseManifest(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +42,10 @@ func TestManifestRoundTrip(t *testing.T) {
 	if err != nil || !bytes.Equal(raw, again) {
 		t.Errorf("%v\n%s\n%s", err, raw, again)
 	}
-	if id, ok := keyHint(raw); !ok || id != m.Key {
+	if id, ok := spec.KeyHint(raw); !ok || id != m.Key {
 		t.Errorf("hint %q, %v", id, ok)
 	}
-	if m.ArchiveName() != "piwork-runtime-linux-amd64-1.2.3.tar.zst" || m.Bytes() != MaxFileSize+5 {
+	if m.ArchiveName() != "piwork-runtime-linux-amd64-1.2.3.tar.zst" || m.Bytes() != spec.MaxFileSize+5 {
 		t.Errorf("%s, %d", m.ArchiveName(), m.Bytes())
 	}
 	if !bytes.Contains(raw, []byte("<x>")) {
@@ -70,36 +71,36 @@ func TestManifestForm(t *testing.T) {
 	newer := edit(`"schema": 1,`, `"schema": 1, "minor": 3,`)
 	for name, tc := range map[string]struct {
 		raw  string
-		kind Kind
+		kind spec.Kind
 	}{
 		"canonical":                      {string(raw), ""},
-		"unknown field":                  {edit(`"schema": 1,`, "\"schema\": 1,\n \"new\": true,"), KindBadManifest},
+		"unknown field":                  {edit(`"schema": 1,`, "\"schema\": 1,\n \"new\": true,"), spec.KindBadManifest},
 		"unknown field of a newer minor": {edit(`"schema": 1,`, `"schema": 1, "minor": 3, "new": {"x": [1]},`), ""},
 		"newer minor, unknown in a file": {strings.Replace(newer, `"path":`, `"new": 1, "path":`, 1), ""},
-		"newer minor, bad name":          {strings.Replace(newer, "guest/rootfs.img", "../x", 1), KindUnsafeName},
-		"newer minor, data after":        {newer + "x", KindBadManifest},
-		"absurd minor":                   {edit(`"schema": 1,`, `"schema": 1, "minor": 4000,`), KindBadManifest},
-		"newer schema":                   {edit(`"schema": 1,`, `"schema": 2,`), KindUnknownSchema},
-		"older schema":                   {edit(`"schema": 1,`, `"schema": 0,`), KindBadManifest},
-		"no schema":                      {edit(` "schema": 1,`, ``), KindBadManifest},
-		"schema as text":                 {edit(`"schema": 1,`, `"schema": "1",`), KindBadManifest},
-		"repeated field":                 {edit(`"schema": 1,`, "\"schema\": 1,\n \"schema\": 1,"), KindBadManifest},
-		"another case":                   {edit(`"schema"`, `"Schema"`), KindBadManifest},
-		"other spaces":                   {edit(`"schema": 1`, `"schema":1`), KindBadManifest},
-		"no end of line":                 {strings.TrimSuffix(string(raw), "\n"), KindBadManifest},
-		"two documents":                  {string(raw) + "{}\n", KindBadManifest},
-		"cut":                            {string(raw[:len(raw)/2]), KindBadManifest},
-		"empty":                          {"", KindBadManifest},
-		"null":                           {"null\n", KindBadManifest},
-		"size as a fraction":             {edit(`"size": 5`, `"size": 5.0`), KindBadManifest},
-		"size beyond 64 bits":            {edit(`"size": 5`, `"size": 99999999999999999999`), KindBadManifest},
-		"escaped name":                   {edit(`guest/rootfs`, `guest\u002frootfs`), KindBadManifest},
-		"time with an offset":            {edit(`:20Z`, `:20+00:00`), KindBadManifest},
-		"too large":                      {strings.Repeat(" ", MaxManifest) + string(raw), KindTooLarge},
+		"newer minor, bad name":          {strings.Replace(newer, "guest/rootfs.img", "../x", 1), spec.KindUnsafeName},
+		"newer minor, data after":        {newer + "x", spec.KindBadManifest},
+		"absurd minor":                   {edit(`"schema": 1,`, `"schema": 1, "minor": 4000,`), spec.KindBadManifest},
+		"newer schema":                   {edit(`"schema": 1,`, `"schema": 2,`), spec.KindUnknownSchema},
+		"older schema":                   {edit(`"schema": 1,`, `"schema": 0,`), spec.KindBadManifest},
+		"no schema":                      {edit(` "schema": 1,`, ``), spec.KindBadManifest},
+		"schema as text":                 {edit(`"schema": 1,`, `"schema": "1",`), spec.KindBadManifest},
+		"repeated field":                 {edit(`"schema": 1,`, "\"schema\": 1,\n \"schema\": 1,"), spec.KindBadManifest},
+		"another case":                   {edit(`"schema"`, `"Schema"`), spec.KindBadManifest},
+		"other spaces":                   {edit(`"schema": 1`, `"schema":1`), spec.KindBadManifest},
+		"no end of line":                 {strings.TrimSuffix(string(raw), "\n"), spec.KindBadManifest},
+		"two documents":                  {string(raw) + "{}\n", spec.KindBadManifest},
+		"cut":                            {string(raw[:len(raw)/2]), spec.KindBadManifest},
+		"empty":                          {"", spec.KindBadManifest},
+		"null":                           {"null\n", spec.KindBadManifest},
+		"size as a fraction":             {edit(`"size": 5`, `"size": 5.0`), spec.KindBadManifest},
+		"size beyond 64 bits":            {edit(`"size": 5`, `"size": 99999999999999999999`), spec.KindBadManifest},
+		"escaped name":                   {edit(`guest/rootfs`, `guest\u002frootfs`), spec.KindBadManifest},
+		"time with an offset":            {edit(`:20Z`, `:20+00:00`), spec.KindBadManifest},
+		"too large":                      {strings.Repeat(" ", spec.MaxManifest) + string(raw), spec.KindTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ParseManifest([]byte(tc.raw))
-			if KindOf(err) != tc.kind || (err == nil) != (tc.kind == "") {
+			_, err := spec.ParseManifest([]byte(tc.raw))
+			if spec.KindOf(err) != tc.kind || (err == nil) != (tc.kind == "") {
 				t.Errorf("got %v, want %q", err, tc.kind)
 			}
 		})
@@ -109,57 +110,57 @@ func TestManifestForm(t *testing.T) {
 func TestManifestsThatAreRefused(t *testing.T) {
 	many := func(n int) []string { return make([]string, n) }
 	for name, tc := range map[string]struct {
-		change func(m *Manifest)
-		kind   Kind
+		change func(m *spec.Manifest)
+		kind   spec.Kind
 	}{
-		"name":                      {func(m *Manifest) { m.Name = "Piwork/../x" }, KindBadManifest},
-		"no version":                {func(m *Manifest) { m.Version = "" }, KindBadManifest},
-		"version with v":            {func(m *Manifest) { m.Version = "v1.2.3" }, KindBadManifest},
-		"short version":             {func(m *Manifest) { m.Version = "1.2" }, KindBadManifest},
-		"version in capitals":       {func(m *Manifest) { m.Version = "1.2.3-RC1" }, KindBadManifest},
-		"long version":              {func(m *Manifest) { m.Version = "1.2.3-" + strings.Repeat("a", 64) }, KindBadManifest},
-		"host":                      {func(m *Manifest) { m.HostOS = "" }, KindBadManifest},
-		"host architecture":         {func(m *Manifest) { m.HostArch = "AMD 64" }, KindBadManifest},
-		"guest architecture":        {func(m *Manifest) { m.GuestArch = "x86/64" }, KindBadManifest},
-		"range":                     {func(m *Manifest) { m.RequiresApp = "newest" }, KindBadManifest},
-		"long range":                {func(m *Manifest) { m.RequiresApp = strings.Repeat(">=1 ", 1000) }, KindBadManifest},
-		"key":                       {func(m *Manifest) { m.Key = "mine" }, KindBadManifest},
-		"not UTC":                   {func(m *Manifest) { m.Built = m.Built.In(time.FixedZone("x", 3600)) }, KindBadManifest},
-		"part of a second":          {func(m *Manifest) { m.Built = m.Built.Add(1) }, KindBadManifest},
-		"before 1970":               {func(m *Manifest) { m.Built = time.Unix(-1, 0).UTC() }, KindBadManifest},
-		"no time":                   {func(m *Manifest) { m.Built = time.Time{} }, KindBadManifest},
-		"far future":                {func(m *Manifest) { m.Built = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }, KindBadManifest},
-		"unsorted":                  {func(m *Manifest) { m.Files[0], m.Files[1] = m.Files[1], m.Files[0] }, KindBadManifest},
-		"mode":                      {func(m *Manifest) { m.Files[0].Mode = 0o777 }, KindBadManifest},
-		"hash in capitals":          {func(m *Manifest) { m.Files[0].SHA256 = strings.Repeat("AB", 32) }, KindBadManifest},
-		"short hash":                {func(m *Manifest) { m.Files[0].SHA256 = "ab" }, KindBadManifest},
-		"role":                      {func(m *Manifest) { m.Files[0].Role = "" }, KindBadManifest},
-		"too many files":            {func(m *Manifest) { m.Files = make([]File, MaxFiles+1) }, KindTooLarge},
-		"too many tools":            {func(m *Manifest) { m.Tools = make([]Tool, maxTools+1) }, KindBadManifest},
-		"too many operations":       {func(m *Manifest) { m.Tools[0].Operations = many(maxTools + 1) }, KindBadManifest},
-		"empty operation":           {func(m *Manifest) { m.Tools[0].Operations = many(1) }, KindBadManifest},
-		"tool with control codes":   {func(m *Manifest) { m.Tools[0].Name = "\x1b[31m" }, KindBadManifest},
-		"tool that is not UTF-8":    {func(m *Manifest) { m.Tools[0].Version = "\xff" }, KindBadManifest},
-		"licence without a package": {func(m *Manifest) { m.Licences[0].Package = "" }, KindBadManifest},
-		"licence of no file":        {func(m *Manifest) { m.Licences[0].File = "licenses/b" }, KindBadManifest},
-		"long source":               {func(m *Manifest) { m.Licences[0].Source = strings.Repeat("x", maxWord+1) }, KindBadManifest},
-		"too many licences":         {func(m *Manifest) { m.Licences = make([]Licence, maxLicences+1) }, KindBadManifest},
-		"layer of no file":          {func(m *Manifest) { m.Layers[0].Path = "guest/other.img" }, KindBadManifest},
-		"layer twice":               {func(m *Manifest) { m.Layers = append(m.Layers, m.Layers[0]) }, KindBadManifest},
-		"layer version":             {func(m *Manifest) { m.Layers[0].Version = "1" }, KindBadManifest},
-		"layer name":                {func(m *Manifest) { m.Layers[0].Name = "../x" }, KindBadManifest},
+		"name":                      {func(m *spec.Manifest) { m.Name = "Piwork/../x" }, spec.KindBadManifest},
+		"no version":                {func(m *spec.Manifest) { m.Version = "" }, spec.KindBadManifest},
+		"version with v":            {func(m *spec.Manifest) { m.Version = "v1.2.3" }, spec.KindBadManifest},
+		"short version":             {func(m *spec.Manifest) { m.Version = "1.2" }, spec.KindBadManifest},
+		"version in capitals":       {func(m *spec.Manifest) { m.Version = "1.2.3-RC1" }, spec.KindBadManifest},
+		"long version":              {func(m *spec.Manifest) { m.Version = "1.2.3-" + strings.Repeat("a", 64) }, spec.KindBadManifest},
+		"host":                      {func(m *spec.Manifest) { m.HostOS = "" }, spec.KindBadManifest},
+		"host architecture":         {func(m *spec.Manifest) { m.HostArch = "AMD 64" }, spec.KindBadManifest},
+		"guest architecture":        {func(m *spec.Manifest) { m.GuestArch = "x86/64" }, spec.KindBadManifest},
+		"range":                     {func(m *spec.Manifest) { m.RequiresApp = "newest" }, spec.KindBadManifest},
+		"long range":                {func(m *spec.Manifest) { m.RequiresApp = strings.Repeat(">=1 ", 1000) }, spec.KindBadManifest},
+		"key":                       {func(m *spec.Manifest) { m.Key = "mine" }, spec.KindBadManifest},
+		"not UTC":                   {func(m *spec.Manifest) { m.Built = m.Built.In(time.FixedZone("x", 3600)) }, spec.KindBadManifest},
+		"part of a second":          {func(m *spec.Manifest) { m.Built = m.Built.Add(1) }, spec.KindBadManifest},
+		"before 1970":               {func(m *spec.Manifest) { m.Built = time.Unix(-1, 0).UTC() }, spec.KindBadManifest},
+		"no time":                   {func(m *spec.Manifest) { m.Built = time.Time{} }, spec.KindBadManifest},
+		"far future":                {func(m *spec.Manifest) { m.Built = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }, spec.KindBadManifest},
+		"unsorted":                  {func(m *spec.Manifest) { m.Files[0], m.Files[1] = m.Files[1], m.Files[0] }, spec.KindBadManifest},
+		"mode":                      {func(m *spec.Manifest) { m.Files[0].Mode = 0o777 }, spec.KindBadManifest},
+		"hash in capitals":          {func(m *spec.Manifest) { m.Files[0].SHA256 = strings.Repeat("AB", 32) }, spec.KindBadManifest},
+		"short hash":                {func(m *spec.Manifest) { m.Files[0].SHA256 = "ab" }, spec.KindBadManifest},
+		"role":                      {func(m *spec.Manifest) { m.Files[0].Role = "" }, spec.KindBadManifest},
+		"too many files":            {func(m *spec.Manifest) { m.Files = make([]spec.File, spec.MaxFiles+1) }, spec.KindTooLarge},
+		"too many tools":            {func(m *spec.Manifest) { m.Tools = make([]spec.Tool, spec.MaxTools+1) }, spec.KindBadManifest},
+		"too many operations":       {func(m *spec.Manifest) { m.Tools[0].Operations = many(spec.MaxTools + 1) }, spec.KindBadManifest},
+		"empty operation":           {func(m *spec.Manifest) { m.Tools[0].Operations = many(1) }, spec.KindBadManifest},
+		"tool with control codes":   {func(m *spec.Manifest) { m.Tools[0].Name = "\x1b[31m" }, spec.KindBadManifest},
+		"tool that is not UTF-8":    {func(m *spec.Manifest) { m.Tools[0].Version = "\xff" }, spec.KindBadManifest},
+		"licence without a package": {func(m *spec.Manifest) { m.Licences[0].Package = "" }, spec.KindBadManifest},
+		"licence of no file":        {func(m *spec.Manifest) { m.Licences[0].File = "licenses/b" }, spec.KindBadManifest},
+		"long source":               {func(m *spec.Manifest) { m.Licences[0].Source = strings.Repeat("x", spec.MaxWord+1) }, spec.KindBadManifest},
+		"too many licences":         {func(m *spec.Manifest) { m.Licences = make([]spec.Licence, spec.MaxLicences+1) }, spec.KindBadManifest},
+		"layer of no file":          {func(m *spec.Manifest) { m.Layers[0].Path = "guest/other.img" }, spec.KindBadManifest},
+		"layer twice":               {func(m *spec.Manifest) { m.Layers = append(m.Layers, m.Layers[0]) }, spec.KindBadManifest},
+		"layer version":             {func(m *spec.Manifest) { m.Layers[0].Version = "1" }, spec.KindBadManifest},
+		"layer name":                {func(m *spec.Manifest) { m.Layers[0].Name = "../x" }, spec.KindBadManifest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := validManifest(t)
 			tc.change(&m)
-			if _, err := m.Encode(); KindOf(err) != tc.kind {
+			if _, err := m.Encode(); spec.KindOf(err) != tc.kind {
 				t.Errorf("encode: got %v, want %s", err, tc.kind)
 			}
 			raw, err := json.MarshalIndent(m, "", " ")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ParseManifest(append(raw, '\n')); KindOf(err) != tc.kind {
+			if _, err := spec.ParseManifest(append(raw, '\n')); spec.KindOf(err) != tc.kind {
 				t.Errorf("parse: got %v, want %s", err, tc.kind)
 			}
 		})
@@ -171,7 +172,7 @@ func TestNames(t *testing.T) {
 		"a", "a/b", "qemu/lib/libstdc++.so.6", "licenses/lib x/copyright", "a.b/c..d", "-rf", "~a", "a=b@c,d", "com", "com10", "nulls", "x/.hidden",
 		strings.Repeat("a", 100), strings.Repeat("a", 100) + "/" + strings.Repeat("b", 100), "p/" + strings.Repeat("a", 153) + "/" + strings.Repeat("b", 100),
 	} {
-		if err := checkName(name); err != nil {
+		if err := spec.CheckName(name); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -180,7 +181,7 @@ func TestNames(t *testing.T) {
 		"a\x00", "a\n", "a\x7f", "ä", "a\u202e", " a", "a ", "a.", "a./b", "a /b", "CON", "con.txt", "x/Aux", "nul", "PRN.", "com1", "LPT9.x", "conin$", "nul .txt",
 		strings.Repeat("a", 101), strings.Repeat("a", 156) + "/b", "a/" + strings.Repeat("b", 101), strings.Repeat("a/", 16) + "a", strings.Repeat("a", 300),
 	} {
-		if err := checkName(name); err == nil {
+		if err := spec.CheckName(name); err == nil {
 			t.Errorf("%q is allowed", name)
 		}
 	}
@@ -189,25 +190,25 @@ func TestNames(t *testing.T) {
 func TestNameSet(t *testing.T) {
 	for _, tc := range []struct {
 		names []string
-		kind  Kind // of the last one
+		kind  spec.Kind // of the last one
 	}{
 		{[]string{"a", "b", "c/a", "c/b"}, ""},
-		{[]string{"a", "a"}, KindDuplicateFile},
-		{[]string{"a", "A"}, KindUnsafeName},
-		{[]string{"x/a", "X/b"}, KindUnsafeName},
-		{[]string{"x/y/a", "x/Y/b"}, KindUnsafeName},
-		{[]string{"a", "a/b"}, KindUnsafeName},
-		{[]string{"a/b", "a"}, KindUnsafeName},
-		{[]string{"A/b", "a"}, KindUnsafeName},
-		{[]string{"a", "A/b"}, KindUnsafeName},
+		{[]string{"a", "a"}, spec.KindDuplicateFile},
+		{[]string{"a", "A"}, spec.KindUnsafeName},
+		{[]string{"x/a", "X/b"}, spec.KindUnsafeName},
+		{[]string{"x/y/a", "x/Y/b"}, spec.KindUnsafeName},
+		{[]string{"a", "a/b"}, spec.KindUnsafeName},
+		{[]string{"a/b", "a"}, spec.KindUnsafeName},
+		{[]string{"A/b", "a"}, spec.KindUnsafeName},
+		{[]string{"a", "A/b"}, spec.KindUnsafeName},
 	} {
-		var s nameSet
+		var s spec.NameSet
 		for i, n := range tc.names {
-			want := Kind("")
+			want := spec.Kind("")
 			if i == len(tc.names)-1 {
 				want = tc.kind
 			}
-			if err := s.add(n); KindOf(err) != want {
+			if err := s.Add(n); spec.KindOf(err) != want {
 				t.Errorf("%q: got %v, want %q", tc.names, err, want)
 			}
 		}
@@ -217,24 +218,24 @@ func TestNameSet(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	m := validManifest(t)
 	for _, tc := range []struct {
-		p        Policy
+		p        spec.Policy
 		requires string
-		kind     Kind
+		kind     spec.Kind
 	}{
-		{Policy{HostOS: "linux", HostArch: "amd64"}, ">=1.0.0", ""},
-		{Policy{HostOS: "linux", HostArch: "arm64"}, "", KindWrongPlatform},
-		{Policy{HostOS: "windows", HostArch: "amd64"}, "", KindWrongPlatform},
-		{Policy{AnyPlatform: true, HostOS: "windows"}, "", ""},
-		{Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "1.2.0"}, ">=1.0.0 <2.0.0", ""},
-		{Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "1.0.0-dev"}, ">=1.0.0 <2.0.0", ""},
-		{Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "v1.0.0"}, ">=1.0.0", ""},
-		{Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "2.0.0"}, ">=1.0.0 <2.0.0", KindWrongAppVersion},
-		{Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "0.9.9"}, ">=1.0.0", KindWrongAppVersion},
-		{Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "unknown"}, ">=1.0.0", KindWrongAppVersion},
-		{Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "unknown"}, "", ""},
+		{spec.Policy{HostOS: "linux", HostArch: "amd64"}, ">=1.0.0", ""},
+		{spec.Policy{HostOS: "linux", HostArch: "arm64"}, "", spec.KindWrongPlatform},
+		{spec.Policy{HostOS: "windows", HostArch: "amd64"}, "", spec.KindWrongPlatform},
+		{spec.Policy{AnyPlatform: true, HostOS: "windows"}, "", ""},
+		{spec.Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "1.2.0"}, ">=1.0.0 <2.0.0", ""},
+		{spec.Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "1.0.0-dev"}, ">=1.0.0 <2.0.0", ""},
+		{spec.Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "v1.0.0"}, ">=1.0.0", ""},
+		{spec.Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "2.0.0"}, ">=1.0.0 <2.0.0", spec.KindWrongAppVersion},
+		{spec.Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "0.9.9"}, ">=1.0.0", spec.KindWrongAppVersion},
+		{spec.Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "unknown"}, ">=1.0.0", spec.KindWrongAppVersion},
+		{spec.Policy{HostOS: "linux", HostArch: "amd64", AppVersion: "unknown"}, "", ""},
 	} {
 		m.RequiresApp = tc.requires
-		if err := tc.p.check(&m); KindOf(err) != tc.kind {
+		if err := tc.p.Check(&m); spec.KindOf(err) != tc.kind {
 			t.Errorf("%+v with %q: got %v, want %q", tc.p, tc.requires, err, tc.kind)
 		}
 	}
@@ -252,30 +253,30 @@ func FuzzParseManifest(f *testing.F) {
 	f.Add(bytes.Replace(raw, []byte("guest/rootfs.img"), []byte("../rootfs.img"), 1))
 	f.Add([]byte(`{"schema":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		keyHint(data)
-		m, err := ParseManifest(data)
+		spec.KeyHint(data)
+		m, err := spec.ParseManifest(data)
 		if err != nil {
-			if KindOf(err) == "" {
+			if spec.KindOf(err) == "" {
 				t.Errorf("not a VerifyError: %v", err)
 			}
 			return
 		}
-		var names nameSet
+		var names spec.NameSet
 		for i, file := range m.Files {
-			if err := checkName(file.Path); err != nil {
+			if err := spec.CheckName(file.Path); err != nil {
 				t.Errorf("accepted %q: %v", file.Path, err)
 			}
-			if err := names.add(file.Path); err != nil {
+			if err := names.Add(file.Path); err != nil {
 				t.Error(err)
 			}
 			if file.Size < 0 || i > 0 && file.Path <= m.Files[i-1].Path {
 				t.Errorf("accepted %+v after %+v", file, m.Files[max(i-1, 0)])
 			}
 		}
-		if m.Bytes() < 0 || m.Bytes() > MaxPackSize || checkVersion(m.Version) != nil {
+		if m.Bytes() < 0 || m.Bytes() > spec.MaxPackSize || spec.CheckVersion(m.Version) != nil {
 			t.Errorf("accepted %d bytes, version %q", m.Bytes(), m.Version)
 		}
-		if m.Minor > minor {
+		if m.Minor > spec.Minor {
 			return
 		}
 		again, err := m.Encode()
@@ -286,7 +287,7 @@ func FuzzParseManifest(f *testing.F) {
 }
 
 func ExampleKindOf() {
-	_, err := ParseManifest([]byte("{}"))
-	fmt.Println(KindOf(err))
+	_, err := spec.ParseManifest([]byte("{}"))
+	fmt.Println(spec.KindOf(err))
 	// Output: bad-manifest
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"piwork/pack/spec"
 	"slices"
 
 	"github.com/Masterminds/semver/v3"
@@ -102,7 +103,7 @@ var errBadPointer = errors.New(pointerName + " is damaged")
 // versions is no reason to lose the rest: entries that make no sense are left out.
 func readPointer(root *os.Root) (life, error) {
 	data, err := readBounded(root, pointerName, maxPointer)
-	if KindOf(err) != "" {
+	if spec.KindOf(err) != "" {
 		return life{}, fmt.Errorf("%w: %w", errBadPointer, err)
 	}
 	if err != nil {
@@ -116,12 +117,12 @@ func readPointer(root *os.Root) (life, error) {
 		if v == "" {
 			continue
 		}
-		if err := checkVersion(v); err != nil { // it becomes part of a path
+		if err := spec.CheckVersion(v); err != nil { // it becomes part of a path
 			return life{}, fmt.Errorf("%w: version %.80q: %w", errBadPointer, v, err)
 		}
 	}
 	p.Failed = slices.DeleteFunc(p.Failed, func(f Failure) bool {
-		return checkVersion(f.Version) != nil || f.Manifest != "" && !isSHA256(f.Manifest) || len(f.Why) > 32
+		return spec.CheckVersion(f.Version) != nil || f.Manifest != "" && !spec.IsSHA256(f.Manifest) || len(f.Why) > 32
 	})
 	p.Failed = p.Failed[max(0, len(p.Failed)-maxFailures):]
 	return p, nil
@@ -196,7 +197,7 @@ func (p life) promote(root *os.Root, version string) life {
 // digestIn returns the SHA-256 of the manifest of an installed version, "" where
 // it cannot be read. It says which pack this claims to be, not that it is sound.
 func digestIn(root *os.Root, version string) string {
-	data, err := readBounded(root, path.Join(version, ManifestName), MaxManifest)
+	data, err := readBounded(root, path.Join(version, spec.ManifestName), spec.MaxManifest)
 	if err != nil {
 		return ""
 	}

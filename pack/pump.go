@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"piwork/pack/spec"
 	"sync"
 	"sync/atomic"
 
@@ -39,12 +40,12 @@ type pump struct {
 	free chan []byte
 
 	mu       sync.Mutex // guards progress, so that calls come one at a time
-	progress Progress
+	progress spec.Progress
 	done     int64
 	total    int64
 }
 
-func newPump(ctx context.Context, progress Progress) *pump {
+func newPump(ctx context.Context, progress spec.Progress) *pump {
 	g, ctx := errgroup.WithContext(ctx)
 	p := &pump{g: g, ctx: ctx, progress: progress, free: make(chan []byte, chunkCount)}
 	for range chunkCount {
@@ -84,7 +85,7 @@ func (p *pump) release(c *chunk) {
 // copy reads exactly the size of f from r and has it hashed and, with w not nil,
 // written. It owns w from here on. It returns when all is read; the rest of the
 // work goes on behind it.
-func (p *pump) copy(f File, r io.Reader, w target) error {
+func (p *pump) copy(f spec.File, r io.Reader, w target) error {
 	first, err := p.read(r, f.Size)
 	if err != nil {
 		return errors.Join(err, closeTarget(w))
@@ -134,7 +135,7 @@ func (p *pump) read(r io.Reader, left int64) (*chunk, error) {
 }
 
 // small does a file of one chunk.
-func (p *pump) small(f File, c *chunk, w target) error {
+func (p *pump) small(f spec.File, c *chunk, w target) error {
 	defer p.release(c)
 	defer p.release(c)
 	sum := sha256.Sum256(c.data)
@@ -155,7 +156,7 @@ func (p *pump) small(f File, c *chunk, w target) error {
 
 // hash takes the sum of a file. complete is set before its last chunk's channel
 // is closed, else reading failed and that is the error.
-func (p *pump) hash(f File, chunks <-chan *chunk, complete *atomic.Bool) error {
+func (p *pump) hash(f spec.File, chunks <-chan *chunk, complete *atomic.Bool) error {
 	h := sha256.New()
 	for c := range chunks {
 		h.Write(c.data)
@@ -200,10 +201,10 @@ func (p *pump) count(n int64) {
 	p.progress(p.done, p.total)
 }
 
-func compare(f File, sum []byte) error {
+func compare(f spec.File, sum []byte) error {
 	want, err := hex.DecodeString(f.SHA256)
 	if err != nil || !bytes.Equal(sum, want) {
-		return refuse(KindFlippedByte, f.Path, "SHA-256 is %x, signed was %s", sum, f.SHA256)
+		return spec.Refuse(spec.KindFlippedByte, f.Path, "SHA-256 is %x, signed was %s", sum, f.SHA256)
 	}
 	return nil
 }

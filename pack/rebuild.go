@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"piwork/pack/spec"
 	"runtime"
 
 	"github.com/klauspost/compress/zstd"
@@ -24,16 +25,16 @@ var levels = []int{19, 1, 3, 7}
 // has no other copy: the signed head as it is, and the chunks packed anew, each to
 // the length that its signed index says. out is replaced when it is complete.
 //
-// What is damaged on the disk is a [VerifyError], a pack without an index
-// [ErrNoIndex], one that was packed in another way [ErrNotRebuilt].
-func (in *Installed) WriteArchive(ctx context.Context, out string, progress Progress) error {
+// What is damaged on the disk is a [spec.VerifyError], a pack without an index
+// [spec.ErrNoIndex], one that was packed in another way [ErrNotRebuilt].
+func (in *Installed) WriteArchive(ctx context.Context, out string, progress spec.Progress) error {
 	if err := in.writeArchive(ctx, out, progress); err != nil {
 		return fmt.Errorf("make the archive of the pack in %s: %w", in.Dir, err)
 	}
 	return nil
 }
 
-func (in *Installed) writeArchive(ctx context.Context, out string, progress Progress) error {
+func (in *Installed) writeArchive(ctx context.Context, out string, progress spec.Progress) error {
 	index, layout, err := indexOf(in)
 	if err != nil {
 		return err
@@ -48,9 +49,9 @@ func (in *Installed) writeArchive(ctx context.Context, out string, progress Prog
 		return err
 	}
 	if h.digest != in.ManifestSHA256 {
-		return refuse(KindBadManifest, ManifestName, "replaced by that of version %s since it was read", h.manifest.Version)
+		return spec.Refuse(spec.KindBadManifest, spec.ManifestName, "replaced by that of version %s since it was read", h.manifest.Version)
 	}
-	raw, err := readBounded(root, ChunksName, maxIndex)
+	raw, err := readBounded(root, spec.ChunksName, spec.MaxIndex)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (r *repacker) write(ctx context.Context, w io.Writer, track *tracker) error
 	g.Go(func() error {
 		defer close(jobs)
 		defer close(order)
-		for i := range r.index.chunks {
+		for i := range r.index.Chunks {
 			j := job{i, make(chan []byte, 1)}
 			for _, to := range []chan<- job{order, jobs} {
 				select {
@@ -117,9 +118,9 @@ func (r *repacker) write(ctx context.Context, w io.Writer, track *tracker) error
 			for j := range jobs {
 				var ok bool
 				if buf, ok = r.read(j.chunk, buf); !ok {
-					return refuse(KindFlippedByte, r.layout.fileAt(r.index.body[j.chunk]), "chunk %d is not what was signed", j.chunk)
+					return spec.Refuse(spec.KindFlippedByte, r.layout.fileAt(r.index.Body[j.chunk]), "chunk %d is not what was signed", j.chunk)
 				}
-				packed, err := r.pack(buf, r.index.chunks[j.chunk].Packed)
+				packed, err := r.pack(buf, r.index.Chunks[j.chunk].Packed)
 				if err != nil {
 					return fmt.Errorf("chunk %d: %w", j.chunk, err)
 				}
@@ -135,7 +136,7 @@ func (r *repacker) write(ctx context.Context, w io.Writer, track *tracker) error
 				if _, err := w.Write(b); err != nil {
 					return err
 				}
-				track.add(int64(r.index.chunks[j.chunk].Size))
+				track.add(int64(r.index.Chunks[j.chunk].Size))
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 	"testing"
 )
@@ -59,7 +60,7 @@ func TestWriteArchive(t *testing.T) {
 			t.Fatal(err)
 		}
 		flip(t, filepath.Join(in.Dir, "guest", "vmlinux"), 650_000)
-		if err := in.WriteArchive(t.Context(), out, nil); KindOf(err) != KindFlippedByte {
+		if err := in.WriteArchive(t.Context(), out, nil); spec.KindOf(err) != spec.KindFlippedByte {
 			t.Errorf("of a damaged pack: %v", err)
 		}
 		if _, err := os.Stat(out); err == nil {

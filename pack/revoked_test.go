@@ -3,6 +3,7 @@ package pack
 import (
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 
 	"piwork/pack/trust"
@@ -37,10 +38,10 @@ func TestRevokedKey(t *testing.T) {
 	}
 	for name, ring := range map[string]*trust.KeyRing{"its key is known": known, "its id is known": byID} {
 		t.Run(name, func(t *testing.T) {
-			if _, _, err := VerifyFile(t.Context(), file, ring, VerifyOptions{}); KindOf(err) != KindRevokedKey {
+			if _, _, err := VerifyFile(t.Context(), file, ring, VerifyOptions{}); spec.KindOf(err) != spec.KindRevokedKey {
 				t.Errorf("verify: %v", err)
 			}
-			if _, err := s.Open("1.0.0", ring, Policy{}); KindOf(err) != KindRevokedKey {
+			if _, err := s.Open("1.0.0", ring, spec.Policy{}); spec.KindOf(err) != spec.KindRevokedKey {
 				t.Errorf("open: %v", err)
 			}
 		})

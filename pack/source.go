@@ -4,22 +4,23 @@ import (
 	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 )
 
 // source is a directory that may have chunks of a pack: an installed version, or
 // one that is being assembled. Nothing in it is believed.
 type source struct {
 	root   *os.Root
-	index  *ChunkIndex
+	index  *spec.ChunkIndex
 	layout *layout
 }
 
 // read reads a chunk of the source into buf, which grows at need, and reports
 // whether it is what the index says.
 func (s *source) read(i int, buf []byte) ([]byte, bool) {
-	c := s.index.chunks[i]
+	c := s.index.Chunks[i]
 	buf = grow(buf, c.Size)
-	for p, err := range s.layout.pieces(s.index.body[i], c.Size) {
+	for p, err := range s.layout.pieces(s.index.Body[i], c.Size) {
 		if err != nil {
 			return buf, false
 		}
@@ -69,13 +70,13 @@ func (h *Head) Plan(from ...*Installed) Plan {
 		if err != nil {
 			continue // nothing can be taken from it
 		}
-		for _, c := range x.chunks {
+		for _, c := range x.Chunks {
 			have[c.Sum] = true
 		}
 	}
 	p := Plan{Disk: int64(need(h.Manifest)) + spaceReserve}
 	fetched := map[[sha256.Size]byte]bool{}
-	for _, c := range h.Chunks.chunks {
+	for _, c := range h.Chunks.Chunks {
 		switch {
 		case have[c.Sum]:
 			p.Reuse += int64(c.Size)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"sync"
 )
 
@@ -47,7 +48,7 @@ func (t *stage) head(raw, sig []byte) error {
 	for _, f := range []struct {
 		name string
 		data []byte
-	}{{ManifestName, raw}, {SignatureName, sig}} {
+	}{{spec.ManifestName, raw}, {spec.SignatureName, sig}} {
 		t.store.step("head")
 		if err := t.write(f.name, 0o644, f.data); err != nil {
 			return err
@@ -126,7 +127,7 @@ func (t *stage) publish(version string) error {
 			return err
 		}
 	}
-	if err := present(t.root, version); errors.Is(err, ErrNotInstalled) {
+	if err := present(t.root, version); errors.Is(err, spec.ErrNotInstalled) {
 		return t.rename(version)
 	} else if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -95,7 +96,7 @@ func (s *Store) lock(ctx context.Context, wait bool) (unlock func(), err error) 
 		return nil, fmt.Errorf("lock pack store: %w", err)
 	}
 	if !ok {
-		return nil, ErrBusy
+		return nil, spec.ErrBusy
 	}
 	return func() { _ = l.Close() }, nil
 }
@@ -132,16 +133,16 @@ func (s *Store) Refused(manifest string) (Why, error) {
 
 // Open opens an installed version. Its manifest is verified, its files are not:
 // see [Installed.Verify]. A version that is not there is [ErrNotInstalled].
-func (s *Store) Open(version string, keys *trust.KeyRing, policy Policy) (*Installed, error) {
-	if err := checkVersion(version); err != nil {
-		return nil, fmt.Errorf("%w: version %.80q: %w", ErrNotInstalled, version, err)
+func (s *Store) Open(version string, keys *trust.KeyRing, policy spec.Policy) (*Installed, error) {
+	if err := spec.CheckVersion(version); err != nil {
+		return nil, fmt.Errorf("%w: version %.80q: %w", spec.ErrNotInstalled, version, err)
 	}
 	in, err := openInstalled(filepath.Join(s.dir, version), keys, policy)
-	if errors.Is(err, fs.ErrNotExist) && KindOf(err) == "" {
-		return nil, fmt.Errorf("version %s: %w", version, ErrNotInstalled)
+	if errors.Is(err, fs.ErrNotExist) && spec.KindOf(err) == "" {
+		return nil, fmt.Errorf("version %s: %w", version, spec.ErrNotInstalled)
 	}
 	if err == nil && in.Manifest.Version != version {
-		err = refuse(KindWrongVersion, "", "the directory %s holds version %s", version, in.Manifest.Version)
+		err = spec.Refuse(spec.KindWrongVersion, "", "the directory %s holds version %s", version, in.Manifest.Version)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open pack version %s: %w", version, err)
@@ -150,19 +151,19 @@ func (s *Store) Open(version string, keys *trust.KeyRing, policy Policy) (*Insta
 }
 
 // Current opens the version in use, or returns [ErrNotInstalled].
-func (s *Store) Current(keys *trust.KeyRing, policy Policy) (*Installed, error) {
+func (s *Store) Current(keys *trust.KeyRing, policy spec.Policy) (*Installed, error) {
 	p, err := s.Pointer()
 	if err != nil {
 		return nil, err
 	}
 	if p.Current == "" {
-		return nil, ErrNotInstalled
+		return nil, spec.ErrNotInstalled
 	}
 	return s.Open(p.Current, keys, policy)
 }
 
 // List returns all versions, newest first, also those that cannot be used.
-func (s *Store) List(keys *trust.KeyRing, policy Policy) ([]Entry, error) {
+func (s *Store) List(keys *trust.KeyRing, policy spec.Policy) ([]Entry, error) {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("list packs: %w", err)
@@ -198,7 +199,7 @@ func listVersions(root *os.Root) ([]string, error) {
 	}
 	var versions []*semver.Version
 	for _, e := range entries {
-		if !e.IsDir() || checkVersion(e.Name()) != nil {
+		if !e.IsDir() || spec.CheckVersion(e.Name()) != nil {
 			continue
 		}
 		if v, err := semver.StrictNewVersion(e.Name()); err == nil {
@@ -227,7 +228,7 @@ func asideVersion(name string) (string, bool) {
 		return "", false
 	}
 	_, version, ok := strings.Cut(rest, "-")
-	return version, ok && checkVersion(version) == nil
+	return version, ok && spec.CheckVersion(version) == nil
 }
 
 // writeAtomic replaces a file in root in one durable step.

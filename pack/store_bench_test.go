@@ -2,6 +2,7 @@ package pack_test
 
 import (
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 
 	"piwork/pack"
@@ -24,7 +25,7 @@ func BenchmarkVerifyQuick(b *testing.B) {
 	}
 	_, in := packtest.New(b, packtest.Options{Files: files, Verity: true}).Install(b)
 	var n int64
-	for _, r := range []pack.Role{pack.RoleQEMU, pack.RoleKernel, pack.RoleInitrd} {
+	for _, r := range []spec.Role{spec.RoleQEMU, spec.RoleKernel, spec.RoleInitrd} {
 		for _, f := range in.Manifest.Files {
 			if f.Role == r {
 				n += f.Size

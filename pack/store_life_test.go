@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func (r *lifeRig) life(t *testing.T, s *Store) string {
 	if err != nil {
 		return "pointer: " + err.Error()
 	}
-	list, err := s.List(r.keys, Policy{})
+	list, err := s.List(r.keys, spec.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,8 +138,8 @@ func TestLifeCycle(t *testing.T) {
 		{"rollback", "install 1.0,install 1.1,rollback", "1.0<1.1?- | 1.1!rolled-back 1.0", nil},
 		{"rollback is not undone by tidying", "install 1.0,install 1.1,rollback,sweep", "1.0<1.1?- | 1.1!rolled-back 1.0", nil},
 		{"rollback and back", "install 1.0,install 1.1,rollback,rollback", "1.1<1.0?- | 1.1 1.0!rolled-back", nil},
-		{"rollback to nothing", "install 1.0,rollback", "1.0<-?- | 1.0", ErrNotInstalled},
-		{"rollback after a failure", "install 1.0,install 1.1,fail 1.1 unhealthy,rollback", "1.0<-?- | 1.1!unhealthy 1.0", ErrNotInstalled},
+		{"rollback to nothing", "install 1.0,rollback", "1.0<-?- | 1.0", spec.ErrNotInstalled},
+		{"rollback after a failure", "install 1.0,install 1.1,fail 1.1 unhealthy,rollback", "1.0<-?- | 1.1!unhealthy 1.0", spec.ErrNotInstalled},
 		{"rollback keeps the candidate", "install 1.0,install 1.1,hold 1.2,propose 1.2,rollback", "1.0<1.1?1.2 | 1.2 1.1!rolled-back 1.0", nil},
 		{"the one before lives one cycle", "install 1.0,install 1.1,install 1.2,collect", "1.2<1.1?- | 1.2 1.1", nil},
 		{"and no shorter", "install 1.0,install 1.1,hold 1.2,propose 1.2,collect", "1.1<1.0?1.2 | 1.2 1.1 1.0", nil},
@@ -151,11 +152,11 @@ func TestLifeCycle(t *testing.T) {
 		{"the same one replaces nothing", "install 1.0,install 1.1,choose 1.1", "1.1<1.0?- | 1.1 1.0", nil},
 		{"repair is no promotion", "install 1.0,install 1.1,install 1.1", "1.1<1.0?- | 1.1 1.0", nil},
 		{"an older candidate is overtaken", "install 1.0,hold 1.1,propose 1.1,install 1.2,collect", "1.2<1.0?- | 1.2 1.0", nil},
-		{"the current one stays", "install 1.0,remove 1.0", "1.0<-?- | 1.0", ErrCurrent},
+		{"the current one stays", "install 1.0,remove 1.0", "1.0<-?- | 1.0", spec.ErrCurrent},
 		{"the current one is no candidate", "install 1.0,propose 1.0", "1.0<-?- | 1.0", nil},
 		{"a candidate is removed", "install 1.0,hold 1.1,propose 1.1,remove 1.1", "1.0<-?- | 1.0", nil},
-		{"what is not there is not proposed", "install 1.0,propose 1.1", "1.0<-?- | 1.0", ErrNotInstalled},
-		{"nor does it fail", "install 1.0,fail 1.1 boot", "1.0<-?- | 1.0", ErrNotInstalled},
+		{"what is not there is not proposed", "install 1.0,propose 1.1", "1.0<-?- | 1.0", spec.ErrNotInstalled},
+		{"nor does it fail", "install 1.0,fail 1.1 boot", "1.0<-?- | 1.0", spec.ErrNotInstalled},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -240,7 +241,7 @@ func TestPointerFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = s.edit(root, func(p life) life {
-				return p.refuse(Failure{Version: fmt.Sprintf("%d.0.0-%s", i, strings.Repeat("a", maxVersion-12)), Manifest: sum, Why: WhyRolledBack})
+				return p.refuse(Failure{Version: fmt.Sprintf("%d.0.0-%s", i, strings.Repeat("a", spec.MaxVersion-12)), Manifest: sum, Why: WhyRolledBack})
 			})
 			if err := errors.Join(err, root.Close()); err != nil {
 				t.Fatal(err)
@@ -308,7 +309,7 @@ func TestPatient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Promote(t.Context(), "1.0.0"); !errors.Is(err, ErrBusy) {
+	if err := s.Promote(t.Context(), "1.0.0"); !errors.Is(err, spec.ErrBusy) {
 		t.Errorf("impatient: %v", err)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

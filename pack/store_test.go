@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,10 +34,10 @@ func TestTwoInstallsAtOnce(t *testing.T) {
 	}()
 	<-reached
 	before := tree(t, s.dir)
-	if _, err := Install(t.Context(), r.new, other, r.keys, InstallOptions{}); !errors.Is(err, ErrBusy) || KindOf(err) != "" {
+	if _, err := Install(t.Context(), r.new, other, r.keys, InstallOptions{}); !errors.Is(err, spec.ErrBusy) || spec.KindOf(err) != "" {
 		t.Errorf("a second installation: %v", err)
 	}
-	if err := other.Promote(t.Context(), "1.0.0"); !errors.Is(err, ErrBusy) {
+	if err := other.Promote(t.Context(), "1.0.0"); !errors.Is(err, spec.ErrBusy) {
 		t.Errorf("promotion: %v", err)
 	}
 	if err := other.Sweep(t.Context()); err != nil {
@@ -76,8 +77,8 @@ func TestFreeSpace(t *testing.T) {
 	}
 	s.step = func(name string) { t.Errorf("did %s on a full disk", name) }
 	_, err := Install(t.Context(), r.old, s, r.keys, InstallOptions{})
-	var full *SpaceError
-	if !errors.As(err, &full) || full.Free != 64<<20 || full.Need <= full.Free || KindOf(err) != "" {
+	var full *spec.SpaceError
+	if !errors.As(err, &full) || full.Free != 64<<20 || full.Need <= full.Free || spec.KindOf(err) != "" {
 		t.Errorf("got %v", err)
 	}
 	r.tidy(t, s, "no space")
@@ -102,8 +103,8 @@ func TestDiskFullWhileWriting(t *testing.T) {
 		a.add("z", strings.Repeat("z", size))
 		data := f.archive(a)
 		p := newPump(t.Context(), nil)
-		_, err := p.run(strings.NewReader(string(data)), f.keys, Policy{}, &fullDisk{p})
-		if !errors.Is(err, syscall.ENOSPC) || KindOf(err) != "" {
+		_, err := p.run(strings.NewReader(string(data)), f.keys, spec.Policy{}, &fullDisk{p})
+		if !errors.Is(err, syscall.ENOSPC) || spec.KindOf(err) != "" {
 			t.Errorf("%s: %v", name, err)
 		}
 		if len(p.free) < chunkCount-8 && size < chunkSize {
@@ -117,7 +118,7 @@ type fullDisk struct{ *pump }
 
 func (f *fullDisk) begin(context.Context, *head) error { return nil }
 
-func (f *fullDisk) file(_ context.Context, file File, r io.Reader) error {
+func (f *fullDisk) file(_ context.Context, file spec.File, r io.Reader) error {
 	if file.Path != "z" {
 		return f.copy(file, r, nil)
 	}
@@ -238,11 +239,11 @@ func TestVersionUnderAnotherName(t *testing.T) {
 	if err := os.Rename(filepath.Join(s.dir, "1.0.0"), filepath.Join(s.dir, "9.0.0")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Open("9.0.0", r.keys, Policy{}); KindOf(err) != KindWrongVersion {
+	if _, err := s.Open("9.0.0", r.keys, spec.Policy{}); spec.KindOf(err) != spec.KindWrongVersion {
 		t.Errorf("an old pack under a new name: %v", err)
 	}
-	list, err := s.List(r.keys, Policy{})
-	if err != nil || len(list) != 1 || KindOf(list[0].Err) != KindWrongVersion || list[0].Pack != nil {
+	list, err := s.List(r.keys, spec.Policy{})
+	if err != nil || len(list) != 1 || spec.KindOf(list[0].Err) != spec.KindWrongVersion || list[0].Pack != nil {
 		t.Errorf("%+v, %v", list, err)
 	}
 }

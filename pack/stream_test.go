@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"testing"
@@ -36,32 +37,32 @@ func TestHostileStreams(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		data []byte
-		kind Kind
+		kind spec.Kind
 	}{
-		{"empty file", nil, KindTruncated},
-		{"not a pack", []byte("<!DOCTYPE html><title>404</title>"), KindNotAPack},
-		{"a short text", []byte("vm\n"), KindNotAPack},
-		{"one byte", []byte("("), KindTruncated}, // as the first of a pack
-		{"one other byte", []byte("x"), KindNotAPack},
-		{"a bare tar stream", stream, KindNotAPack},
-		{"gzip", []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}, KindNotAPack},
-		{"starts with a skippable frame", sealed(join(skippable, good)), KindNotAPack},
-		{"only a seal", sealed(nil), KindNotAPack},
-		{"no seal", good, KindTruncated},
-		{"half a seal", sealed(good)[:len(good)+7], KindTruncated},
-		{"a wrong seal", join(good, seal(1)), KindCorrupt},
-		{"seal of another size", join(good, skippable, skippable), KindCorrupt},
-		{"garbage in place of the seal", join(good, []byte("garbage and more")), KindCorrupt},
-		{"two seals", sealed(sealed(good)), KindTrailingData},
-		{"another frame before the seal", sealed(join(good, good)), KindTrailingData},
-		{"empty frame before the seal", sealed(join(good, []byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 1, 0, 0, 0x99, 0xe9, 0xd8, 0x51})), KindCorrupt},
-		{"no checksum", sealed(frame(zstd.WithEncoderCRC(false))), KindCorrupt},
-		{"large window", sealed(frame(zstd.WithWindowSize(64 << 20))), KindTooLarge},
-		{"reserved kind of block", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 7, 0, 0, 0, 0, 0, 0}), KindCorrupt},
-		{"block larger than any", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 1, 0, 0x7f, 0, 0, 0, 0}), KindCorrupt},
-		{"dictionary", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x05, 0x58, 1, 1, 0, 0, 0, 0, 0, 0}), KindCorrupt},
+		{"empty file", nil, spec.KindTruncated},
+		{"not a pack", []byte("<!DOCTYPE html><title>404</title>"), spec.KindNotAPack},
+		{"a short text", []byte("vm\n"), spec.KindNotAPack},
+		{"one byte", []byte("("), spec.KindTruncated}, // as the first of a pack
+		{"one other byte", []byte("x"), spec.KindNotAPack},
+		{"a bare tar stream", stream, spec.KindNotAPack},
+		{"gzip", []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}, spec.KindNotAPack},
+		{"starts with a skippable frame", sealed(join(skippable, good)), spec.KindNotAPack},
+		{"only a seal", sealed(nil), spec.KindNotAPack},
+		{"no seal", good, spec.KindTruncated},
+		{"half a seal", sealed(good)[:len(good)+7], spec.KindTruncated},
+		{"a wrong seal", join(good, seal(1)), spec.KindCorrupt},
+		{"seal of another size", join(good, skippable, skippable), spec.KindCorrupt},
+		{"garbage in place of the seal", join(good, []byte("garbage and more")), spec.KindCorrupt},
+		{"two seals", sealed(sealed(good)), spec.KindTrailingData},
+		{"another frame before the seal", sealed(join(good, good)), spec.KindTrailingData},
+		{"empty frame before the seal", sealed(join(good, []byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 1, 0, 0, 0x99, 0xe9, 0xd8, 0x51})), spec.KindCorrupt},
+		{"no checksum", sealed(frame(zstd.WithEncoderCRC(false))), spec.KindCorrupt},
+		{"large window", sealed(frame(zstd.WithWindowSize(64 << 20))), spec.KindTooLarge},
+		{"reserved kind of block", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 7, 0, 0, 0, 0, 0, 0}), spec.KindCorrupt},
+		{"block larger than any", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 1, 0, 0x7f, 0, 0, 0, 0}), spec.KindCorrupt},
+		{"dictionary", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x05, 0x58, 1, 1, 0, 0, 0, 0, 0, 0}), spec.KindCorrupt},
 	} {
-		t.Run(tc.name, func(t *testing.T) { f.refused(t, tc.data, Policy{}, tc.kind) })
+		t.Run(tc.name, func(t *testing.T) { f.refused(t, tc.data, spec.Policy{}, tc.kind) })
 	}
 
 	// What a frame may be, else the refusals above would prove nothing.
@@ -73,7 +74,7 @@ func TestHostileStreams(t *testing.T) {
 	} {
 		for _, size := range []int{1, 3, len(data)} { // of reads
 			p := newPump(t.Context(), nil)
-			if _, err := p.run(&smallReader{bytes.NewReader(data), size}, f.keys, Policy{}, &streamSink{pump: p, dest: nowhere{}}); err != nil {
+			if _, err := p.run(&smallReader{bytes.NewReader(data), size}, f.keys, spec.Policy{}, &streamSink{pump: p, dest: nowhere{}}); err != nil {
 				t.Errorf("%s, %d bytes at a time: %v", name, size, err)
 			}
 		}
@@ -97,7 +98,7 @@ func TestEveryFlippedByte(t *testing.T) {
 	data := f.archive(f.plain())
 	check := func(bad []byte) (*head, error) {
 		p := newPump(t.Context(), nil)
-		return p.run(bytes.NewReader(bad), f.keys, Policy{}, &streamSink{pump: p, dest: nowhere{}})
+		return p.run(bytes.NewReader(bad), f.keys, spec.Policy{}, &streamSink{pump: p, dest: nowhere{}})
 	}
 	if _, err := check(data); err != nil {
 		t.Fatal(err)
@@ -106,7 +107,7 @@ func TestEveryFlippedByte(t *testing.T) {
 		for _, flip := range []byte{1 << (i % 8), 0xff} {
 			bad := bytes.Clone(data)
 			bad[i] ^= flip
-			if _, err := check(bad); KindOf(err) == "" {
+			if _, err := check(bad); spec.KindOf(err) == "" {
 				t.Errorf("byte %d of %d, bits %#02x: %v", i, len(data), flip, err)
 			}
 		}
@@ -120,7 +121,7 @@ func TestEveryTruncation(t *testing.T) {
 	data := f.archive(f.plain())
 	for n := range data {
 		p := newPump(t.Context(), nil)
-		if _, err := p.run(bytes.NewReader(data[:n]), f.keys, Policy{}, &streamSink{pump: p, dest: nowhere{}}); KindOf(err) != KindTruncated {
+		if _, err := p.run(bytes.NewReader(data[:n]), f.keys, spec.Policy{}, &streamSink{pump: p, dest: nowhere{}}); spec.KindOf(err) != spec.KindTruncated {
 			t.Errorf("the first %d of %d bytes: %v", n, len(data), err)
 		}
 	}
@@ -145,7 +146,7 @@ func TestRefusalsLeaveNothingRunning(t *testing.T) {
 			if err := os.WriteFile(file, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Install(t.Context(), file, s, f.keys, InstallOptions{}); KindOf(err) == "" {
+			if _, err := Install(t.Context(), file, s, f.keys, InstallOptions{}); spec.KindOf(err) == "" {
 				t.Errorf("%v", err)
 			}
 		}
@@ -188,7 +189,7 @@ func TestBadDiskIsNotABadPack(t *testing.T) {
 	for _, n := range []int{0, 100, len(data) - 1} {
 		p := newPump(t.Context(), nil)
 		r := io.MultiReader(bytes.NewReader(data[:n]), &failingReader{broken})
-		if _, err := p.run(r, f.keys, Policy{}, &streamSink{pump: p, dest: nowhere{}}); !errors.Is(err, broken) || KindOf(err) != "" {
+		if _, err := p.run(r, f.keys, spec.Policy{}, &streamSink{pump: p, dest: nowhere{}}); !errors.Is(err, broken) || spec.KindOf(err) != "" {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
 	}

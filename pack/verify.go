@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"piwork/pack/spec"
 
 	"piwork/pack/trust"
 )
 
 // VerifyOptions of [VerifyFile]; the zero value is valid.
 type VerifyOptions struct {
-	Policy   Policy
-	Progress Progress
+	Policy   spec.Policy
+	Progress spec.Progress
 }
 
 // Verified says what vouches for a pack.
@@ -23,8 +24,8 @@ type Verified struct {
 }
 
 // VerifyFile reads a whole archive and checks it as [Install] does, keeping
-// nothing. A pack that is not accepted is a [VerifyError].
-func VerifyFile(ctx context.Context, file string, keys *trust.KeyRing, o VerifyOptions) (*Manifest, Verified, error) {
+// nothing. A pack that is not accepted is a [spec.VerifyError].
+func VerifyFile(ctx context.Context, file string, keys *trust.KeyRing, o VerifyOptions) (*spec.Manifest, Verified, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, Verified{}, fmt.Errorf("verify pack: %w", err)
@@ -49,7 +50,7 @@ type nowhere struct{}
 func (nowhere) begin(context.Context, *head) (*stage, error) { return nil, nil }
 
 // extract reads an archive, verifies all of it and gives it to a destination.
-func extract(ctx context.Context, f io.ReadSeeker, keys *trust.KeyRing, policy Policy, d destination, progress Progress) (*head, error) {
+func extract(ctx context.Context, f io.ReadSeeker, keys *trust.KeyRing, policy spec.Policy, d destination, progress spec.Progress) (*head, error) {
 	start, err := f.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func extract(ctx context.Context, f io.ReadSeeker, keys *trust.KeyRing, policy P
 	switch h, err := readFrontHead(ctx, frames, keys, policy); {
 	case err == nil:
 		return extractChunks(ctx, frames, h, d, progress)
-	case !errors.Is(err, ErrNoIndex):
+	case !errors.Is(err, spec.ErrNoIndex):
 		return nil, err
 	}
 	if _, err := f.Seek(start, io.SeekStart); err != nil {
@@ -70,7 +71,7 @@ func extract(ctx context.Context, f io.ReadSeeker, keys *trust.KeyRing, policy P
 
 // run reads an archive through the pump. The pump's own failures come first:
 // what reading says after them is only their consequence.
-func (p *pump) run(r io.Reader, keys *trust.KeyRing, policy Policy, s sink) (*head, error) {
+func (p *pump) run(r io.Reader, keys *trust.KeyRing, policy spec.Policy, s sink) (*head, error) {
 	h, err := readArchive(p.ctx, r, keys, policy, s)
 	if failed := p.wait(); failed != nil {
 		var local *localError

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 )
 
@@ -11,7 +12,7 @@ import (
 // is installed still opens.
 func TestWithdrawnVersion(t *testing.T) {
 	r := newAssemblyRig(t)
-	policy := Policy{Withdrawn: func(v string) (string, bool) { return "it loses files", v == "1.1.0" }}
+	policy := spec.Policy{Withdrawn: func(v string) (string, bool) { return "it loses files", v == "1.1.0" }}
 	chunks := writeFile(t, filepath.Join(t.TempDir(), "chunks"), r.new)
 	a := r.plain()
 	a.m.Version = "1.1.0"
@@ -21,7 +22,7 @@ func TestWithdrawnVersion(t *testing.T) {
 	}
 	refused := func(what string, err error) {
 		t.Helper()
-		if KindOf(err) != KindWithdrawn {
+		if spec.KindOf(err) != spec.KindWithdrawn {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"piwork/app/runtimepack/updater"
 	"piwork/app/samples"
 	"piwork/app/upkeep"
+	"piwork/pack/spec"
 	"reflect"
 	"slices"
 
@@ -21,7 +22,6 @@ import (
 	"piwork/app/setup"
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
-	"piwork/pack"
 	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
@@ -73,7 +73,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[none]():                   "Nothing",
 	reflect.TypeFor[WindowEvent]():            "WindowEventData",
 	reflect.TypeFor[diagnostics.File]():       "DiagnosticsText",
-	reflect.TypeFor[pack.Tool]():              "PackTool",
+	reflect.TypeFor[spec.Tool]():              "PackTool",
 	reflect.TypeFor[tools.Description]():      "ToolDescription",
 	reflect.TypeFor[tools.Bounds]():           "ToolBounds",
 	reflect.TypeFor[tools.TimeBound]():        "ToolTimeBound",

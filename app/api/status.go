@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"piwork/pack/spec"
 	"runtime"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/tasks"
-	"piwork/pack"
 )
 
 // statusService has whether this computer can work, and its machines.
@@ -58,7 +58,7 @@ type About struct {
 type PackTools struct {
 	Version  string      `json:"version"`
 	Checksum string      `json:"checksum" doc:"SHA-256 of the signed manifest, which covers every file"`
-	Tools    []pack.Tool `json:"tools" doc:"programs of the pack, their versions and what they are used for"`
+	Tools    []spec.Tool `json:"tools" doc:"programs of the pack, their versions and what they are used for"`
 }
 
 // packInUse is what tasks run on now, nil where nothing can be.

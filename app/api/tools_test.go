@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/runtimepack"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,6 @@ import (
 	"piwork/app/api/apitest"
 	"piwork/app/problem"
 	"piwork/app/task"
-	"piwork/pack"
 	"piwork/pack/tools"
 )
 
@@ -324,6 +324,6 @@ func TestToolList(t *testing.T) {
 
 func app100() (p runtimepack.Info) {
 	p.Version, p.Current, p.Checksum = "1.0.0", true, "00ff"
-	p.Tools = []pack.Tool{{Name: "imagemagick", Version: "7", Operations: []string{"image.convert"}}, {Name: "tesseract", Version: "5"}}
+	p.Tools = []spec.Tool{{Name: "imagemagick", Version: "7", Operations: []string{"image.convert"}}, {Name: "tesseract", Version: "5"}}
 	return p
 }

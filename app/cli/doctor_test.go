@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"piwork/app/setup"
-	"piwork/pack"
+	"piwork/pack/spec"
 
 	"piwork/app/cli/wording"
 )
@@ -55,7 +55,7 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 // What a pack's flavour cannot do is said with a sentence for each, and nothing is
 // said of one that can do all.
 func TestDoctorOfAStockPack(t *testing.T) {
-	for flavour, lines := range map[pack.Flavour]int{pack.FlavourOwn: 0, pack.FlavourStock: 4} {
+	for flavour, lines := range map[spec.Flavour]int{spec.FlavourOwn: 0, spec.FlavourStock: 4} {
 		var out bytes.Buffer
 		e := newEnv(Options{Stdout: &out})
 		printReport(e, setup.Report{Ready: true, Pack: setup.PackState{Installed: true, Flavour: string(flavour), Missing: flavour.Abilities().Missing()}})

@@ -1,13 +1,13 @@
 package problem
 
 import (
-	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust/channel"
 	"piwork/pack/update"
 	"piwork/vmhost"
 )
 
-func KnownPackKind(k string) bool { _, ok := packKinds[pack.Kind(k)]; return ok }
+func KnownPackKind(k string) bool { _, ok := packKinds[spec.Kind(k)]; return ok }
 
 func KnownChannelKind(k string) bool { _, ok := channelKinds[channel.Kind(k)]; return ok }
 

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"errors"
+	"piwork/pack/spec"
 
 	"piwork/pack"
 	"piwork/pack/trust"
@@ -10,37 +11,37 @@ import (
 // packKinds are the kinds of pack.VerifyError. Each is the cause of a problem
 // of the code CodePackInvalid; those that a newer piwork would accept are
 // CodePackTooNew where the pack is installed.
-var packKinds = map[pack.Kind]struct{ newerApp bool }{
-	pack.KindNotAPack:         {},
-	pack.KindTruncated:        {},
-	pack.KindCorrupt:          {},
-	pack.KindTrailingData:     {},
-	pack.KindTooLarge:         {},
-	pack.KindMissingManifest:  {},
-	pack.KindMissingSignature: {},
-	pack.KindBadSignature:     {},
-	pack.KindForeignKey:       {},
-	pack.KindRevokedKey:       {},
-	pack.KindWithdrawn:        {},
-	pack.KindBadManifest:      {},
-	pack.KindUnsafeName:       {},
-	pack.KindUnsafeEntry:      {},
-	pack.KindDuplicateFile:    {},
-	pack.KindExtraFile:        {},
-	pack.KindMissingFile:      {},
-	pack.KindWrongSize:        {},
-	pack.KindFlippedByte:      {},
-	pack.KindWrongPlatform:    {},
-	pack.KindWrongAppVersion:  {newerApp: true},
-	pack.KindUnknownSchema:    {newerApp: true},
-	pack.KindWrongVersion:     {},
-	pack.KindNotExecutable:    {},
+var packKinds = map[spec.Kind]struct{ newerApp bool }{
+	spec.KindNotAPack:         {},
+	spec.KindTruncated:        {},
+	spec.KindCorrupt:          {},
+	spec.KindTrailingData:     {},
+	spec.KindTooLarge:         {},
+	spec.KindMissingManifest:  {},
+	spec.KindMissingSignature: {},
+	spec.KindBadSignature:     {},
+	spec.KindForeignKey:       {},
+	spec.KindRevokedKey:       {},
+	spec.KindWithdrawn:        {},
+	spec.KindBadManifest:      {},
+	spec.KindUnsafeName:       {},
+	spec.KindUnsafeEntry:      {},
+	spec.KindDuplicateFile:    {},
+	spec.KindExtraFile:        {},
+	spec.KindMissingFile:      {},
+	spec.KindWrongSize:        {},
+	spec.KindFlippedByte:      {},
+	spec.KindWrongPlatform:    {},
+	spec.KindWrongAppVersion:  {newerApp: true},
+	spec.KindUnknownSchema:    {newerApp: true},
+	spec.KindWrongVersion:     {},
+	spec.KindNotExecutable:    {},
 }
 
 // fromPack knows the errors of pack and pack/trust.
 func fromPack(err error) *Problem {
-	var verify *pack.VerifyError
-	var space *pack.SpaceError
+	var verify *spec.VerifyError
+	var space *spec.SpaceError
 	switch {
 	case errors.As(err, &verify):
 		p := New(CodePackInvalid).With("kind", string(verify.Kind))
@@ -48,30 +49,30 @@ func fromPack(err error) *Problem {
 		if verify.File != "" {
 			p = p.With("file", verify.File)
 		}
-		var addOn *pack.AddOnError
+		var addOn *spec.AddOnError
 		if errors.As(err, &addOn) && addsTo(addOn, verify) {
 			p = p.With("name", addOn.Name)
 		}
 		return p
 	case errors.As(err, &space):
 		return New(CodeDiskFull).With("path", space.Dir).With("needBytes", space.Need).With("freeBytes", space.Free)
-	case errors.Is(err, pack.ErrBusy):
+	case errors.Is(err, spec.ErrBusy):
 		return New(CodePackBusy)
-	case errors.Is(err, pack.ErrCurrent), errors.Is(err, pack.ErrInUse):
+	case errors.Is(err, spec.ErrCurrent), errors.Is(err, pack.ErrInUse):
 		return New(CodePackInUse)
-	case errors.Is(err, pack.ErrNotInstalled):
+	case errors.Is(err, spec.ErrNotInstalled):
 		return New(CodePackMissing)
-	case errors.Is(err, pack.ErrIncomplete):
+	case errors.Is(err, spec.ErrIncomplete):
 		p := New(CodeDownloadFailed)
 		p.Cause = "incomplete"
 		return p
 	case errors.Is(err, pack.ErrNotRebuilt):
 		return New(CodeBundleIncomplete)
-	case errors.Is(err, pack.ErrNoIndex):
+	case errors.Is(err, spec.ErrNoIndex):
 		p := New(CodeDownloadFailed)
 		p.Cause, p.Fix = "no-index", Fixes(FixInstallPack, FixGetPack)
 		return p
-	case errors.Is(err, pack.ErrNoRole):
+	case errors.Is(err, spec.ErrNoRole):
 		p := New(CodePackInvalid)
 		p.Cause = "no-role"
 		return p
@@ -79,15 +80,15 @@ func fromPack(err error) *Problem {
 		return New(CodeKeyRevoked)
 	case errors.Is(err, trust.ErrMalformed), errors.Is(err, trust.ErrNoMatch):
 		p := New(CodePackInvalid)
-		p.Cause = string(pack.KindBadSignature)
+		p.Cause = string(spec.KindBadSignature)
 		return p
 	}
 	return nil
 }
 
 // addsTo tells whether it is the add-on that the first of several errors is about.
-func addsTo(addOn *pack.AddOnError, first *pack.VerifyError) bool {
-	var its *pack.VerifyError
+func addsTo(addOn *spec.AddOnError, first *spec.VerifyError) bool {
+	var its *spec.VerifyError
 	return errors.As(addOn, &its) && its == first
 }
 
@@ -100,9 +101,9 @@ func Installed(err error) *Problem {
 	if p.Code == CodePackInvalid {
 		code = CodePackCorrupt
 		switch {
-		case packKinds[pack.Kind(p.Cause)].newerApp:
+		case packKinds[spec.Kind(p.Cause)].newerApp:
 			code = CodePackTooNew
-		case p.Cause == string(pack.KindRevokedKey):
+		case p.Cause == string(spec.KindRevokedKey):
 			code = CodeKeyRevoked
 		}
 	}

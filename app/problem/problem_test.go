@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,16 +74,16 @@ var errorsOf = map[string][]struct {
 		{"GoneError", &relocate.GoneError{Dir: "/x", Err: os.ErrNotExist}, "place-gone"},
 	},
 	"pack": {
-		{"VerifyError", &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, "pack-invalid"},
-		{"AddOnError", &pack.AddOnError{Name: "media", Err: &pack.VerifyError{Kind: pack.KindFlippedByte}}, "pack-invalid"},
-		{"SpaceError", &pack.SpaceError{Dir: "/x", Need: 5, Free: 1}, "disk-full"},
-		{"ErrBusy", pack.ErrBusy, "pack-busy"},
-		{"ErrNotInstalled", pack.ErrNotInstalled, "pack-missing"},
-		{"ErrNoRole", pack.ErrNoRole, "pack-invalid"},
-		{"ErrCurrent", pack.ErrCurrent, "pack-in-use"},
+		{"VerifyError", &spec.VerifyError{Kind: spec.KindFlippedByte, File: "guest/vmlinux"}, "pack-invalid"},
+		{"AddOnError", &spec.AddOnError{Name: "media", Err: &spec.VerifyError{Kind: spec.KindFlippedByte}}, "pack-invalid"},
+		{"SpaceError", &spec.SpaceError{Dir: "/x", Need: 5, Free: 1}, "disk-full"},
+		{"ErrBusy", spec.ErrBusy, "pack-busy"},
+		{"ErrNotInstalled", spec.ErrNotInstalled, "pack-missing"},
+		{"ErrNoRole", spec.ErrNoRole, "pack-invalid"},
+		{"ErrCurrent", spec.ErrCurrent, "pack-in-use"},
 		{"ErrInUse", pack.ErrInUse, "pack-in-use"},
-		{"ErrIncomplete", pack.ErrIncomplete, "download-failed"},
-		{"ErrNoIndex", pack.ErrNoIndex, "download-failed"},
+		{"ErrIncomplete", spec.ErrIncomplete, "download-failed"},
+		{"ErrNoIndex", spec.ErrNoIndex, "download-failed"},
 		{"ErrNotRebuilt", pack.ErrNotRebuilt, "bundle-incomplete"},
 	},
 	"pack/trust": {
@@ -261,7 +262,7 @@ func constants(t *testing.T, room, typ string) (out []string) {
 // Every kind, reason and stage that the rooms below know is known here.
 func TestEveryKind(t *testing.T) {
 	for _, kind := range constants(t, "pack", "Kind") {
-		err := fmt.Errorf("install: %w", &pack.VerifyError{Kind: pack.Kind(kind)})
+		err := fmt.Errorf("install: %w", &spec.VerifyError{Kind: spec.Kind(kind)})
 		p := problem.From(err)
 		if p.Code != problem.CodePackInvalid || p.Cause != kind || problem.ClassOf(p.Code).ExitCode() != 5 {
 			t.Errorf("pack.Kind %q: %+v", kind, p)
@@ -491,8 +492,8 @@ func codes(t *testing.T) (out []string) {
 
 // A damaged add-on is named, a damaged runtime beside it comes first.
 func TestDamagedAddOnIsNamed(t *testing.T) {
-	base := &pack.VerifyError{Kind: pack.KindFlippedByte, File: "qemu/bin/qemu"}
-	addOn := &pack.AddOnError{Name: "media", Err: &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/media.img"}}
+	base := &spec.VerifyError{Kind: spec.KindFlippedByte, File: "qemu/bin/qemu"}
+	addOn := &spec.AddOnError{Name: "media", Err: &spec.VerifyError{Kind: spec.KindFlippedByte, File: "guest/media.img"}}
 	for name, c := range map[string]struct {
 		err  error
 		want any

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 
 	"piwork/app/problem"
@@ -225,10 +226,10 @@ func (b *bundler) rebuild(ctx context.Context, w wanted) (string, error) {
 	switch {
 	case err == nil:
 		return file, nil
-	case errors.Is(err, pack.ErrNotRebuilt), errors.Is(err, pack.ErrNoIndex):
+	case errors.Is(err, pack.ErrNotRebuilt), errors.Is(err, spec.ErrNoIndex):
 		b.o.Log.Info("an archive is not made from what is installed", "archive", w.name, "error", err)
 		return "", nil
-	case pack.KindOf(err) != "":
+	case spec.KindOf(err) != "":
 		return "", problem.Installed(err)
 	}
 	return "", err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func (b *bundler) gatherLicences(packs []*pack.Installed) error {
 	b.licences = filepath.Join(b.work, "licenses")
 	for _, in := range packs {
 		for _, f := range in.Manifest.Files {
-			if f.Role != pack.RoleLicence && f.Role != pack.RoleSourceOffer {
+			if f.Role != spec.RoleLicence && f.Role != spec.RoleSourceOffer {
 				continue
 			}
 			data, err := os.ReadFile(filepath.Join(in.Dir, filepath.FromSlash(f.Path)))
@@ -63,7 +64,7 @@ func (b *bundler) gatherLicences(packs []*pack.Installed) error {
 				return err
 			}
 			if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.SHA256 {
-				return problem.Installed(&pack.VerifyError{Kind: pack.KindFlippedByte, File: f.Path})
+				return problem.Installed(&spec.VerifyError{Kind: spec.KindFlippedByte, File: f.Path})
 			}
 			out := filepath.Join(b.licences, filepath.FromSlash(path.Join(in.Manifest.Name, strings.TrimPrefix(f.Path, "licenses/"))))
 			if err := os.MkdirAll(filepath.Dir(out), 0o700); err != nil {

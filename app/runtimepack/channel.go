@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 
 	"piwork/app/runtimepack/updater"
 	"piwork/pack"
@@ -131,7 +132,7 @@ type offer struct {
 	plan   update.Plan
 }
 
-func (o *offer) Manifest() (*pack.Manifest, string) {
+func (o *offer) Manifest() (*spec.Manifest, string) {
 	if o.head == nil {
 		return nil, ""
 	}

@@ -2,6 +2,7 @@ package runtimepack
 
 import (
 	"fmt"
+	"piwork/pack/spec"
 
 	"piwork/pack"
 	"piwork/vmhost/qemu"
@@ -11,11 +12,11 @@ import (
 // It looks at the manifest only.
 func ImageOf(in *pack.Installed) (qemu.Image, error) {
 	img := qemu.Image{Arch: in.Manifest.GuestArch, ID: in.ManifestSHA256, Limits: limitsOf(in.Manifest.Abilities())}
-	for role, into := range map[pack.Role]*string{
-		pack.RoleKernel: &img.Kernel,
-		pack.RoleInitrd: &img.Initrd,
-		pack.RoleRootFS: &img.RootFS,
-		pack.RoleWork:   &img.WorkBase,
+	for role, into := range map[spec.Role]*string{
+		spec.RoleKernel: &img.Kernel,
+		spec.RoleInitrd: &img.Initrd,
+		spec.RoleRootFS: &img.RootFS,
+		spec.RoleWork:   &img.WorkBase,
 	} {
 		p, err := in.Path(role)
 		if err != nil {
@@ -29,7 +30,7 @@ func ImageOf(in *pack.Installed) (qemu.Image, error) {
 	}
 	img.Program, img.Env, img.DataDir = emulator.Command, emulator.Env, emulator.DataDir
 	for _, l := range in.Manifest.Layers {
-		if l.Name == pack.BaseLayer {
+		if l.Name == spec.BaseLayer {
 			img.Verity = verityOf(l)
 		}
 	}
@@ -37,7 +38,7 @@ func ImageOf(in *pack.Installed) (qemu.Image, error) {
 }
 
 // limitsOf are what machines of a pack must do without.
-func limitsOf(a pack.Abilities) qemu.Limits {
+func limitsOf(a spec.Abilities) qemu.Limits {
 	return qemu.Limits{OneEmulatedCPU: !a.EmulatedProcessors, KeepsPrivateMemory: !a.PrivateMemory}
 }
 
@@ -47,7 +48,7 @@ func LayerOf(in *pack.Installed) (qemu.Layer, error) {
 	if !ok || len(in.Manifest.Layers) != 1 || in.Manifest.Layers[0].Verity == nil {
 		return qemu.Layer{}, fmt.Errorf("the pack in %s is no add-on", in.Dir)
 	}
-	file, err := in.Path(pack.RoleLayer)
+	file, err := in.Path(spec.RoleLayer)
 	if err != nil {
 		return qemu.Layer{}, fmt.Errorf("the add-on in %s: %w", in.Dir, err)
 	}
@@ -56,7 +57,7 @@ func LayerOf(in *pack.Installed) (qemu.Layer, error) {
 
 // verityOf is nil for a layer whose image is not protected block by block, as
 // packs of the first versions have it.
-func verityOf(l pack.Layer) *qemu.Verity {
+func verityOf(l spec.Layer) *qemu.Verity {
 	if l.Verity == nil {
 		return nil
 	}

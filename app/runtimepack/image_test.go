@@ -2,6 +2,7 @@ package runtimepack
 
 import (
 	"errors"
+	"piwork/pack/spec"
 	"reflect"
 	"slices"
 	"testing"
@@ -12,9 +13,9 @@ import (
 
 func TestImageOf(t *testing.T) {
 	files := func(roles ...string) *pack.Installed {
-		in := &pack.Installed{Dir: "/p", ManifestSHA256: "abc", Manifest: pack.Manifest{GuestArch: "x86_64"}}
+		in := &pack.Installed{Dir: "/p", ManifestSHA256: "abc", Manifest: spec.Manifest{GuestArch: "x86_64"}}
 		for i := 0; i < len(roles); i += 2 {
-			in.Manifest.Files = append(in.Manifest.Files, pack.File{Role: pack.Role(roles[i]), Path: roles[i+1]})
+			in.Manifest.Files = append(in.Manifest.Files, spec.File{Role: spec.Role(roles[i]), Path: roles[i+1]})
 		}
 		return in
 	}
@@ -37,21 +38,21 @@ func TestImageOf(t *testing.T) {
 	}
 	for i := 0; i < len(static); i += 2 {
 		without := slices.Delete(slices.Clone(static), i, i+2)
-		if _, err := ImageOf(files(without...)); !errors.Is(err, pack.ErrNoRole) {
+		if _, err := ImageOf(files(without...)); !errors.Is(err, spec.ErrNoRole) {
 			t.Errorf("without %s: %v", static[i], err)
 		}
 	}
-	if _, err := ImageOf(files(append(relocated, "qemu-loader", "qemu/lib/ld2.so")...)); !errors.Is(err, pack.ErrNoRole) {
+	if _, err := ImageOf(files(append(relocated, "qemu-loader", "qemu/lib/ld2.so")...)); !errors.Is(err, spec.ErrNoRole) {
 		t.Errorf("with two loaders: %v", err)
 	}
 }
 
 // What protects an image block by block comes out of the signed manifest.
 func TestImageProtection(t *testing.T) {
-	base := &pack.Installed{Dir: "/p", Manifest: pack.Manifest{Name: "piwork-runtime", Files: []pack.File{
-		{Role: pack.RoleKernel, Path: "k"}, {Role: pack.RoleInitrd, Path: "i"}, {Role: pack.RoleRootFS, Path: "r"}, {Role: pack.RoleWork, Path: "w"}, {Role: pack.RoleQEMU, Path: "q"},
+	base := &pack.Installed{Dir: "/p", Manifest: spec.Manifest{Name: "piwork-runtime", Files: []spec.File{
+		{Role: spec.RoleKernel, Path: "k"}, {Role: spec.RoleInitrd, Path: "i"}, {Role: spec.RoleRootFS, Path: "r"}, {Role: spec.RoleWork, Path: "w"}, {Role: spec.RoleQEMU, Path: "q"},
 	}}}
-	base.Manifest.Layers = []pack.Layer{{Name: pack.BaseLayer, Path: "r", Verity: &pack.Verity{RootHash: "0a", Salt: "0b", DataBlocks: 7}}}
+	base.Manifest.Layers = []spec.Layer{{Name: spec.BaseLayer, Path: "r", Verity: &spec.Verity{RootHash: "0a", Salt: "0b", DataBlocks: 7}}}
 	if img, err := ImageOf(base); err != nil || img.Verity == nil || *img.Verity != (qemu.Verity{RootHash: "0a", Salt: "0b", DataBlocks: 7}) {
 		t.Errorf("%+v, %v", img, err)
 	}
@@ -59,9 +60,9 @@ func TestImageProtection(t *testing.T) {
 	if img, err := ImageOf(base); err != nil || img.Verity != nil {
 		t.Errorf("%+v, %v", img, err)
 	}
-	addOn := &pack.Installed{Dir: "/a", Manifest: pack.Manifest{
-		Name: pack.AddOnPrefix + "media", Files: []pack.File{{Role: pack.RoleLayer, Path: "guest/media.img"}},
-		Layers: []pack.Layer{{Name: "media", Path: "guest/media.img", Base: "0a", Verity: &pack.Verity{RootHash: "0c", DataBlocks: 8}}},
+	addOn := &pack.Installed{Dir: "/a", Manifest: spec.Manifest{
+		Name: spec.AddOnPrefix + "media", Files: []spec.File{{Role: spec.RoleLayer, Path: "guest/media.img"}},
+		Layers: []spec.Layer{{Name: "media", Path: "guest/media.img", Base: "0a", Verity: &spec.Verity{RootHash: "0c", DataBlocks: 8}}},
 	}}
 	want := qemu.Layer{Name: "media", File: "/a/guest/media.img", Verity: &qemu.Verity{RootHash: "0c", DataBlocks: 8}}
 	if got, err := LayerOf(addOn); err != nil || !reflect.DeepEqual(got, want) {

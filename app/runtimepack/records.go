@@ -2,7 +2,7 @@ package runtimepack
 
 import (
 	"piwork/app/problem"
-	"piwork/pack"
+	"piwork/pack/spec"
 	"time"
 )
 
@@ -61,11 +61,11 @@ type Info struct {
 	Kind Kind `json:"kind,omitempty"` // "" is a runtime
 	Standing
 
-	Flavour pack.Flavour `json:"flavour,omitempty"` // of a runtime: "own", "stock"
+	Flavour spec.Flavour `json:"flavour,omitempty"` // of a runtime: "own", "stock"
 
 	// Tools are the programs in it, and Checksum the SHA-256 of its signed
 	// manifest, which covers every file: hex, absent for one that is only looked at.
-	Tools    []pack.Tool `json:"tools,omitempty"`
+	Tools    []spec.Tool `json:"tools,omitempty"`
 	Checksum string      `json:"checksum,omitempty"`
 
 	// Problem is why an installed pack cannot be used; most of the rest is not

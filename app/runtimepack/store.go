@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"piwork/pack/spec"
 	"sync"
 
 	"piwork/app/problem"
@@ -40,7 +41,7 @@ type StoreOptions struct {
 type Store struct {
 	o      StoreOptions
 	store  *pack.Store
-	policy pack.Policy
+	policy spec.Policy
 
 	changed func() // told when the trusted keys may be others
 
@@ -58,11 +59,11 @@ func OpenStore(ctx context.Context, o StoreOptions) (*Store, error) {
 		return nil, err
 	}
 	p := &Store{o: o, store: store, changed: func() {}}
-	p.policy = pack.Policy{AppVersion: o.Version, Withdrawn: p.withdrawn}
+	p.policy = spec.Policy{AppVersion: o.Version, Withdrawn: p.withdrawn}
 	if err := p.reloadKeys(); err != nil {
 		return nil, err
 	}
-	if err := store.Sweep(ctx); err != nil && !errors.Is(err, pack.ErrBusy) {
+	if err := store.Sweep(ctx); err != nil && !errors.Is(err, spec.ErrBusy) {
 		o.Log.Warn("what an interrupted installation left could not be cleared", "error", err)
 	}
 	p.sweepDownloads(func(string) bool { return false })
@@ -164,7 +165,7 @@ func (s packSet) verifyTo(ctx context.Context, level pack.Level) error {
 	errs := []error{s.base.Verify(ctx, level)}
 	for _, a := range s.addOns {
 		if err := a.Fits.Verify(ctx, level); err != nil {
-			errs = append(errs, &pack.AddOnError{Name: a.Name, Err: err})
+			errs = append(errs, &spec.AddOnError{Name: a.Name, Err: err})
 		}
 	}
 	return errors.Join(errs...)
@@ -211,7 +212,7 @@ func (s packSet) lease(ctx context.Context) (func(), error) {
 func (p *Store) Installed(ctx context.Context) (*pack.Installed, error) {
 	if p.o.PackDir == "" {
 		in, err := p.store.Current(p.keys(), p.policy)
-		if errors.Is(err, pack.ErrNotInstalled) {
+		if errors.Is(err, spec.ErrNotInstalled) {
 			return nil, ErrNoPack
 		}
 		return in, err
@@ -327,7 +328,7 @@ func place(info Info, e pack.Entry) Info {
 	return info
 }
 
-func manifestInfo(m *pack.Manifest) Info {
+func manifestInfo(m *spec.Manifest) Info {
 	info := Info{
 		Name: m.Name, Version: m.Version, OS: m.HostOS, Arch: m.HostArch, GuestArch: m.GuestArch,
 		Built: m.Built, Files: len(m.Files), Bytes: m.Bytes(), Kind: KindRuntime, Tools: m.Tools,

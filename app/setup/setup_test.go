@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,6 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/setup/elevate"
-	"piwork/pack"
 	"piwork/vmhost/qemu"
 )
 
@@ -97,15 +97,15 @@ func TestCheck(t *testing.T) {
 			"pack-installed=failed pack-verified=skipped accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=failed accel-boot=skipped"},
 		{"no pack in slow mode", fake{packErr: ErrNoPack, slow: BySettings}, Ask{}, false, "", []string{"pack-missing/pack-missing/install-pack"},
 			"pack-installed=failed pack-verified=skipped accel-cpu=unknown accel-firmware=unknown accel-system=unknown accel-device=unknown slow-mode=passed accel-boot=skipped"},
-		{"damaged pack", fake{verifyErr: &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, facts: works}, Ask{}, false, "", []string{"pack-corrupt/flipped-byte/repair-pack"},
+		{"damaged pack", fake{verifyErr: &spec.VerifyError{Kind: spec.KindFlippedByte, File: "guest/vmlinux"}, facts: works}, Ask{}, false, "", []string{"pack-corrupt/flipped-byte/repair-pack"},
 			"pack-installed=passed pack-verified=failed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
-		{"a pack that cannot be opened", fake{packErr: &pack.VerifyError{Kind: pack.KindForeignKey}, facts: works}, Ask{}, false, "", []string{"pack-corrupt/foreign-key/repair-pack"},
+		{"a pack that cannot be opened", fake{packErr: &spec.VerifyError{Kind: spec.KindForeignKey}, facts: works}, Ask{}, false, "", []string{"pack-corrupt/foreign-key/repair-pack"},
 			"pack-installed=passed pack-verified=failed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
 		{"no pack, and off in the firmware", fake{packErr: ErrNoPack, facts: off}, Ask{}, false, "", []string{"pack-missing/pack-missing/install-pack", "accel-unavailable/kvm-firmware/firmware-virt"},
 			"pack-installed=failed pack-verified=skipped accel-cpu=passed accel-firmware=failed accel-system=skipped accel-device=skipped accel-boot=skipped"},
 		{"no pack, off in the firmware, and slowly by choice", fake{packErr: ErrNoPack, facts: off, slow: BySettings}, Ask{}, false, "", []string{"pack-missing/pack-missing/install-pack"},
 			"pack-installed=failed pack-verified=skipped accel-cpu=passed accel-firmware=failed accel-system=skipped accel-device=skipped slow-mode=passed accel-boot=skipped"},
-		{"a pack for a newer piwork", fake{packErr: &pack.VerifyError{Kind: pack.KindWrongAppVersion}, facts: works}, Ask{}, false, "", []string{"pack-too-new/wrong-app-version/update-app"},
+		{"a pack for a newer piwork", fake{packErr: &spec.VerifyError{Kind: spec.KindWrongAppVersion}, facts: works}, Ask{}, false, "", []string{"pack-too-new/wrong-app-version/update-app"},
 			"pack-installed=passed pack-verified=failed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
 		{"a pack that cannot be read", fake{packErr: fs.ErrPermission, facts: works}, Ask{}, false, "", []string{"not-checked/permission/check-again"},
 			"pack-installed=unknown pack-verified=unknown accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
@@ -242,7 +242,7 @@ func TestWhatIsKnownIsNotLookedAtAgain(t *testing.T) {
 		t.Errorf("proved %v", f.proved)
 	}
 	// A pack that was damaged is looked at until it is whole.
-	f.verifyErr = &pack.VerifyError{Kind: pack.KindMissingFile}
+	f.verifyErr = &spec.VerifyError{Kind: spec.KindMissingFile}
 	if check(Ask{Recheck: true}).Ready || check(Ask{}).Ready {
 		t.Error("ready with a damaged pack")
 	}
@@ -315,7 +315,7 @@ func TestReverify(t *testing.T) {
 			t.Errorf("after %v it was read %d times", tc.after, got)
 		}
 	}
-	f.verifyErr = &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}
+	f.verifyErr = &spec.VerifyError{Kind: spec.KindFlippedByte, File: "guest/vmlinux"}
 	var p *problem.Problem
 	if err := m.Reverify(t.Context(), m.Verified.Add(time.Hour)); !errors.As(err, &p) || p.Code != problem.CodePackCorrupt ||
 		p.Fix[0].Code != problem.FixRepairPack || p.Severity != problem.Blocking {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/runtimepack"
-	"piwork/pack"
+	"piwork/pack/spec"
 	"slices"
 	"testing"
 )
@@ -22,7 +22,7 @@ func TestRuntimeLicences(t *testing.T) {
 	write(filepath.Join(dir, "licenses", "qemu", "copyright"), "GPL")
 	write(filepath.Join(dir, "licenses", "busybox", "copyright"), "GPL")
 	write(filepath.Join(dir, "licenses", "SOURCES.json"), "{}")
-	items, err := runtimeLicences(runtimepack.Info{Dir: dir, Tools: []pack.Tool{{Name: "qemu", Version: "10.1"}}})
+	items, err := runtimeLicences(runtimepack.Info{Dir: dir, Tools: []spec.Tool{{Name: "qemu", Version: "10.1"}}})
 	want := []Licence{
 		{Name: "busybox", Of: "runtime", File: filepath.Join(dir, "licenses", "busybox", "copyright"), Source: filepath.Join(dir, "licenses", "SOURCES.json")},
 		{Name: "qemu", Version: "10.1", Of: "runtime", File: filepath.Join(dir, "licenses", "qemu", "copyright"), Source: filepath.Join(dir, "licenses", "SOURCES.json")},

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/root"
 	"piwork/pack/tools"
@@ -123,14 +123,14 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 }
 
 // addOn makes what the pack of an add-on consists of, over a finished base.
-func (b *builder) addOn(ctx context.Context, a addOn, toolDir, rootDir string, base pack.Manifest) (Result, error) {
+func (b *builder) addOn(ctx context.Context, a addOn, toolDir, rootDir string, base spec.Manifest) (Result, error) {
 	dir, err := b.layer(ctx, a, toolDir, rootDir)
 	if err != nil {
 		return Result{}, err
 	}
 	set := "addon-" + a.name
 	c := contents{
-		name: pack.AddOnPrefix + a.name, hostOS: pack.AnyHost, hostArch: pack.AnyHost, version: base.Version,
+		name: spec.AddOnPrefix + a.name, hostOS: spec.AnyHost, hostArch: spec.AnyHost, version: base.Version,
 		sets: []string{set}, extra: []string{setGuest, setTools},
 		files: map[string]string{layerPath(a.name): filepath.Join(dir, path.Base(layerPath(a.name)))},
 		parts: []string{dir},
@@ -148,7 +148,7 @@ func (b *builder) addOn(ctx context.Context, a addOn, toolDir, rootDir string, b
 	if err != nil {
 		return Result{}, err
 	}
-	c.layer = pack.Layer{Name: a.name, Path: layerPath(a.name), Base: base.BaseRoot(), Verity: v}
+	c.layer = spec.Layer{Name: a.name, Path: layerPath(a.name), Base: base.BaseRoot(), Verity: v}
 	return b.assemble(ctx, c)
 }
 

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/tools"
 )
@@ -160,7 +160,7 @@ func TestWhatAddOnsLeaveOut(t *testing.T) {
 // TestPartsOfAddOns: add-ons do not push one another, or the runtime, out of the
 // cache.
 func TestPartsOfAddOns(t *testing.T) {
-	for of, want := range map[string]string{"piwork-runtime": "pack", pack.AddOnPrefix + "media": "pack.media"} {
+	for of, want := range map[string]string{"piwork-runtime": "pack", spec.AddOnPrefix + "media": "pack.media"} {
 		if got := partOf("pack", of); got != want {
 			t.Errorf("%s: %s, want %s", of, got, want)
 		}

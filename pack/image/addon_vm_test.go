@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -189,6 +190,6 @@ func checkTerms(t *testing.T, in *pack.Installed, packages []string) {
 }
 
 // wireLayer is what the guest is told about a layer on the first further disk.
-func wireLayer(l pack.Layer) wire.Layer {
+func wireLayer(l spec.Layer) wire.Layer {
 	return wire.Layer{Name: l.Name, Disk: "layer-0", RootHash: l.Verity.RootHash, Salt: l.Verity.Salt, DataBlocks: l.Verity.DataBlocks}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -21,23 +22,23 @@ type ArchiveOptions struct {
 	Signer   *trust.Signer
 	Out      string // the archive; "" leaves it in the build cache, under its usual name
 	Level    int    // of zstd; 0 is the default of package pack
-	Progress pack.Progress
+	Progress spec.Progress
 }
 
 // An Archive is a pack that was made.
 type Archive struct {
 	Path     string // of the archive, or of the directory
-	Manifest pack.Manifest
+	Manifest spec.Manifest
 }
 
 // BuildArchive builds a runtime and makes a signed pack of it. It returns the
 // file. With Options.OutDir no archive is made: the directory itself gets its
 // manifest and signature, for pack.OpenDir, and is what is returned.
-func BuildArchive(ctx context.Context, o Options, a ArchiveOptions) (string, pack.Manifest, error) {
+func BuildArchive(ctx context.Context, o Options, a ArchiveOptions) (string, spec.Manifest, error) {
 	o.AddOns = nil
 	all, err := BuildArchives(ctx, o, a)
 	if err != nil {
-		return "", pack.Manifest{}, err
+		return "", spec.Manifest{}, err
 	}
 	return all[0].Path, all[0].Manifest, nil
 }
@@ -108,7 +109,7 @@ func (b *builder) archive(ctx context.Context, r Result, a ArchiveOptions, out s
 	if err != nil {
 		return Archive{}, err
 	}
-	build := func(ctx context.Context, out string) (pack.Manifest, error) {
+	build := func(ctx context.Context, out string) (spec.Manifest, error) {
 		b.log("Packing %s", megabytes(treeSize(r.Dir)))
 		return pack.Build(ctx, pack.BuildOptions{
 			Dir: r.Dir, Header: r.Header, Signer: a.Signer, Out: out, Level: a.Level, Progress: a.Progress,
@@ -130,7 +131,7 @@ func (b *builder) archive(ctx context.Context, r Result, a ArchiveOptions, out s
 }
 
 // signDir writes manifest and signature into the directory of a result.
-func signDir(ctx context.Context, r Result, signer *trust.Signer) (pack.Manifest, error) {
+func signDir(ctx context.Context, r Result, signer *trust.Signer) (spec.Manifest, error) {
 	m := r.Header
 	public, err := signer.PublicKey()
 	if err != nil {
@@ -139,7 +140,7 @@ func signDir(ctx context.Context, r Result, signer *trust.Signer) (pack.Manifest
 	if m.Key, err = trust.KeyID(public); err != nil {
 		return m, err
 	}
-	m.Schema = pack.Schema
+	m.Schema = spec.Schema
 	m.Built = m.Built.UTC().Truncate(time.Second)
 	err = filepath.WalkDir(r.Dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || ctx.Err() != nil {
@@ -149,8 +150,8 @@ func signDir(ctx context.Context, r Result, signer *trust.Signer) (pack.Manifest
 		if err != nil {
 			return err
 		}
-		f := pack.File{Path: filepath.ToSlash(rel)}
-		if f.Path == pack.ManifestName || f.Path == pack.SignatureName {
+		f := spec.File{Path: filepath.ToSlash(rel)}
+		if f.Path == spec.ManifestName || f.Path == spec.SignatureName {
 			return nil
 		}
 		info, err := d.Info()
@@ -169,7 +170,7 @@ func signDir(ctx context.Context, r Result, signer *trust.Signer) (pack.Manifest
 	if err != nil {
 		return m, err
 	}
-	slices.SortFunc(m.Files, func(a, b pack.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(m.Files, func(a, b spec.File) int { return strings.Compare(a.Path, b.Path) })
 	raw, err := m.Encode()
 	if err != nil {
 		return m, err
@@ -178,7 +179,7 @@ func signDir(ctx context.Context, r Result, signer *trust.Signer) (pack.Manifest
 	if err != nil {
 		return m, err
 	}
-	for name, data := range map[string][]byte{pack.ManifestName: raw, pack.SignatureName: sig} {
+	for name, data := range map[string][]byte{spec.ManifestName: raw, spec.SignatureName: sig} {
 		if err := durable.WriteFile(filepath.Join(r.Dir, name), data, 0o644); err != nil {
 			return m, err
 		}

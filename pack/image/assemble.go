@@ -13,9 +13,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
-
-	"piwork/pack"
 )
 
 // assemble puts the files of parts into one directory, with terms and
@@ -54,7 +53,7 @@ func (b *builder) assemble(ctx context.Context, c contents) (Result, error) {
 	if err := listInto(c.files, statements, ""); err != nil {
 		return Result{}, err
 	}
-	if b.OutDir != "" && c.layer.Name == pack.BaseLayer {
+	if b.OutDir != "" && c.layer.Name == spec.BaseLayer {
 		return Result{Dir: b.OutDir, Header: header}, b.update(ctx, b.OutDir, c.files)
 	}
 	key, err := keyOf("pack", content, path.Base(statements))
@@ -122,7 +121,7 @@ func (b *builder) update(ctx context.Context, dir string, files map[string]strin
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if _, ok := files[name]; ok || name == pack.ManifestName || name == pack.SignatureName {
+		if _, ok := files[name]; ok || name == spec.ManifestName || name == spec.SignatureName {
 			return nil
 		}
 		gone++

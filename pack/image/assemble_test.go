@@ -5,11 +5,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"testing"
 	"testing/fstest"
-
-	"piwork/pack"
 )
 
 func writeFiles(t *testing.T, dir string, files map[string]string) {
@@ -47,7 +46,7 @@ func TestUpdate(t *testing.T) {
 	writeFiles(t, parts, map[string]string{"k": "kernel", "i": "initramfs 2", "r": "root"})
 	writeFiles(t, dir, map[string]string{
 		"guest/kernel": "kernel", "guest/init": "initramfs 1", "guest/old": "x",
-		pack.ManifestName: "{}", pack.SignatureName: "sig",
+		spec.ManifestName: "{}", spec.SignatureName: "sig",
 	})
 	files := map[string]string{
 		"guest/kernel": filepath.Join(parts, "k"), "guest/init": filepath.Join(parts, "i"), "new/root": filepath.Join(parts, "r"),
@@ -67,7 +66,7 @@ func TestUpdate(t *testing.T) {
 	}
 	want := map[string]string{
 		"guest/kernel": "kernel", "guest/init": "initramfs 2", "new/root": "root",
-		pack.ManifestName: "{}", pack.SignatureName: "sig",
+		spec.ManifestName: "{}", spec.SignatureName: "sig",
 	}
 	if got := readFiles(t, dir); !maps.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"strconv"
 	"sync"
 	"time"
 
-	"piwork/pack"
 	"piwork/pack/image/bootstrap"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/npm"
@@ -23,7 +23,7 @@ import (
 type Options struct {
 	HostOS      string       // as GOOS; "" is this machine's
 	HostArch    string       // as GOARCH; "" is this machine's
-	Flavour     pack.Flavour // "" is own
+	Flavour     spec.Flavour // "" is own
 	CacheDir    string       // "" is [DefaultCacheDir]
 	SourceDir   string       // a checkout: lock files, the guest's program and its files; "" is "."
 	OutDir      string       // a directory that is made to have exactly the result, file by file; "" leaves it in the cache
@@ -45,7 +45,7 @@ const EnvOfferedBy = "PIWORK_OFFERED_BY"
 // manifest has to say besides its files.
 type Result struct {
 	Dir    string
-	Header pack.Manifest // all but Key, Schema and Files
+	Header spec.Manifest // all but Key, Schema and Files
 	AddOns []Result      // in the order of Options.AddOns
 }
 
@@ -161,7 +161,7 @@ func newBuilder(o Options) (*builder, error) {
 		return nil, err
 	}
 	b.qemu = qemu.Target{OS: b.HostOS, Arch: b.host.goarch, Guest: b.guest.qemu}
-	b.Flavour = cmp.Or(b.Flavour, pack.FlavourOwn)
+	b.Flavour = cmp.Or(b.Flavour, spec.FlavourOwn)
 	if err := checkFlavour(b.Flavour, b.qemu); err != nil {
 		return nil, err
 	}

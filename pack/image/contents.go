@@ -7,10 +7,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 
-	"piwork/pack"
 	"piwork/pack/image/npm"
 )
 
@@ -21,8 +21,8 @@ type contents struct {
 	version          string            // "" is that of the options
 	files            map[string]string // path in the pack → file
 	parts            []string          // directories of the cache that the files are from
-	layer            pack.Layer        // but its version
-	tools            []pack.Tool
+	layer            spec.Layer        // but its version
+	tools            []spec.Tool
 	sets             []string // of packages that are in the pack
 	extra            []string // and of those that it was made with
 	shipped          []shippedSet
@@ -33,7 +33,7 @@ type contents struct {
 // partOf names a part of a pack in the cache. Those of each add-on have a name of
 // their own, because of each name only some are kept.
 func partOf(part, of string) string {
-	if name, ok := strings.CutPrefix(of, pack.AddOnPrefix); ok {
+	if name, ok := strings.CutPrefix(of, spec.AddOnPrefix); ok {
 		return part + "." + name
 	}
 	return part
@@ -74,7 +74,7 @@ func (b *builder) licences(ctx context.Context, c contents) (string, error) {
 		inputs = append(inputs, path.Base(p))
 	}
 	sets := c.sets
-	if c.layer.Name != pack.BaseLayer { // terms of an add-on may be those of a package of the base
+	if c.layer.Name != spec.BaseLayer { // terms of an add-on may be those of a package of the base
 		sets = append([]string{setGuest}, sets...)
 	}
 	return b.compiled(ctx, b.flavoured(partOf("licences", c.name)), recipe, sets, inputs, func(ctx context.Context, dir string) error {
@@ -105,16 +105,16 @@ func readComponents(dir string) ([]component, error) {
 }
 
 // header is the manifest without files.
-func (b *builder) header(c contents, components []component, version string) pack.Manifest {
-	m := pack.Manifest{
+func (b *builder) header(c contents, components []component, version string) spec.Manifest {
+	m := spec.Manifest{
 		Name: c.name, Version: version, HostOS: c.hostOS, HostArch: c.hostArch, GuestArch: b.guest.qemu,
 		RequiresApp: ">=" + Version, Built: b.timeOf(slices.Concat(c.sets, c.extra)...), Tools: c.tools,
 	}
-	if c.layer.Name == pack.BaseLayer {
+	if c.layer.Name == spec.BaseLayer {
 		m.Flavour = b.manifestFlavour()
 	}
 	c.layer.Version = strings.ToLower(m.Version)
-	m.Layers = []pack.Layer{c.layer}
+	m.Layers = []spec.Layer{c.layer}
 	for _, p := range components {
 		m.Licences = append(m.Licences, p.Licence)
 	}

@@ -3,9 +3,9 @@ package image
 import (
 	"context"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 
-	"piwork/pack"
 	"piwork/pack/image/kernel"
 	"piwork/pack/image/qemu"
 )
@@ -30,7 +30,7 @@ type maker interface {
 
 // maker is that of the builder's flavour.
 func (b *builder) maker() maker {
-	if b.Flavour == pack.FlavourStock {
+	if b.Flavour == spec.FlavourStock {
 		return stockMaker{b}
 	}
 	return ownMaker{b}
@@ -39,7 +39,7 @@ func (b *builder) maker() maker {
 // flavoured names a part that differs between flavours, or is made of such. The
 // cache keeps only some parts of each name, and both flavours are in use at once.
 func (b *builder) flavoured(part string) string {
-	if b.Flavour == pack.FlavourStock {
+	if b.Flavour == spec.FlavourStock {
 		return part + "." + string(b.Flavour)
 	}
 	return part
@@ -47,8 +47,8 @@ func (b *builder) flavoured(part string) string {
 
 // manifestFlavour is what manifests say of the flavour: nothing when it is own, as
 // before there was another.
-func (b *builder) manifestFlavour() pack.Flavour {
-	if b.Flavour == pack.FlavourOwn {
+func (b *builder) manifestFlavour() spec.Flavour {
+	if b.Flavour == spec.FlavourOwn {
 		return ""
 	}
 	return b.Flavour

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 
-	"piwork/pack"
 	"piwork/pack/image/root"
 )
 
@@ -32,12 +32,12 @@ type guestRecipe struct {
 }
 
 // verityOf reads what the hash tree of a part's image is.
-func verityOf(dir string) (*pack.Verity, error) {
+func verityOf(dir string) (*spec.Verity, error) {
 	data, err := os.ReadFile(filepath.Join(dir, verityFile))
 	if err != nil {
 		return nil, err
 	}
-	var v pack.Verity
+	var v spec.Verity
 	return &v, json.Unmarshal(data, &v)
 }
 

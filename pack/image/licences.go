@@ -14,11 +14,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"regexp"
 	"slices"
 	"strings"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/licence"
 	"piwork/pack/image/npm"
@@ -49,7 +49,7 @@ type shippedSet struct {
 // component is one package in a pack, with what the SBOM says beyond the
 // manifest.
 type component struct {
-	pack.Licence
+	spec.Licence
 	PURL     string `json:"purl"`               // https://github.com/package-url/purl-spec
 	Checksum string `json:"checksum,omitempty"` // "sha256:" or "sha512:" and hex, of the package file
 }
@@ -82,7 +82,7 @@ func makeLicences(ctx context.Context, dir, offeredBy string, sets []shippedSet,
 		name := "licenses/go/" + strings.ToLower(m.Path) + "/LICENSE"
 		w.texts[name] = text
 		w.list = append(w.list, component{
-			Licence: pack.Licence{
+			Licence: spec.Licence{
 				Package: m.Path, Version: m.Version, Licence: cmp.Or(terms, seeFile), File: name,
 				Source: "go:" + m.Path + "@" + m.Version,
 			},
@@ -133,7 +133,7 @@ func (w *licenceWriter) addNPM(p npm.Package, s *npm.Store) error {
 	file := "licenses/npm/" + strings.TrimPrefix(p.Name, "@") + "/LICENSE"
 	w.texts[file] = text
 	w.list = append(w.list, component{
-		Licence: pack.Licence{Package: p.Name, Version: p.Version, Licence: p.Licence, File: file, Source: "npm:" + p.Name + "@" + p.Version},
+		Licence: spec.Licence{Package: p.Name, Version: p.Version, Licence: p.Licence, File: file, Source: "npm:" + p.Name + "@" + p.Version},
 		PURL:    p.PURL(), Checksum: "sha512:" + sum,
 	})
 	return nil
@@ -168,7 +168,7 @@ func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.St
 		deb := s.Path(p)
 		p = unsigned(p)
 		entry := component{
-			Licence: pack.Licence{
+			Licence: spec.Licence{
 				Package: p.Name, Version: p.Version, Licence: cmp.Or(licence.FromCopyright(string(text)), seeFile), File: file,
 				Source: "debian:" + p.Source + " " + p.SourceVersion,
 			},
@@ -220,7 +220,7 @@ func (w *licenceWriter) addBuilt(set shippedSet, src debian.Source) error {
 	file := "licenses/" + src.Name + "/copyright"
 	w.texts[file] = text
 	entry := component{
-		Licence: pack.Licence{
+		Licence: spec.Licence{
 			Package: src.Name, Version: src.Version, Licence: cmp.Or(licence.FromCopyright(string(text)), seeFile), File: file,
 			Source: "debian:" + src.Name + " " + src.Version,
 		},

@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
 )
@@ -38,12 +38,12 @@ type set struct {
 }
 
 // setsFor are the sets of a pack of a flavour with a guest and a QEMU.
-func setsFor(f pack.Flavour, guest platform, q qemu.Target) []set {
+func setsFor(f spec.Flavour, guest platform, q qemu.Target) []set {
 	sets := []set{
 		{name: setGuest, arch: guest.debian, want: guestPackages, without: guestWithout},
 		{name: setTools, arch: rooms.debian, want: toolPackages},
 	}
-	if f == pack.FlavourStock {
+	if f == spec.FlavourStock {
 		return append(sets, stockQuestions(guest)...)
 	}
 	return append(append(sets, kernelQuestion(guest)), qemuQuestions(q)...)
@@ -61,7 +61,7 @@ func everySet() []set {
 		}
 	}
 	for _, t := range qemu.Targets() {
-		for _, f := range []pack.Flavour{pack.FlavourOwn, pack.FlavourStock} {
+		for _, f := range []spec.Flavour{spec.FlavourOwn, spec.FlavourStock} {
 			if checkFlavour(f, t) == nil {
 				add(setsFor(f, platforms[t.Arch], t))
 			}

@@ -7,10 +7,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 
 	"golang.org/x/sync/errgroup"
 
-	"piwork/pack"
 	"piwork/pack/image/disk"
 	"piwork/pack/image/kernel"
 	"piwork/pack/image/qemu"
@@ -68,7 +68,7 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	base.layer = pack.Layer{Name: pack.BaseLayer, Path: rootfsPath, Verity: v}
+	base.layer = spec.Layer{Name: spec.BaseLayer, Path: rootfsPath, Verity: v}
 	if err := listInto(base.files, filepath.Join(made.emulator, qemu.FilesDir), "qemu"); err != nil {
 		return Result{}, err
 	}

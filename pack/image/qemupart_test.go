@@ -4,11 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
 	"piwork/pack/image/qemu/forgery"
@@ -68,7 +68,7 @@ func TestEverySet(t *testing.T) {
 			if q.Arch != p.goarch {
 				continue
 			}
-			for _, s := range setsFor(pack.FlavourOwn, p, q) {
+			for _, s := range setsFor(spec.FlavourOwn, p, q) {
 				if !seen[s.file("")] {
 					t.Errorf("%s on %s: no %s", p.goarch, q, s.file(""))
 				}

@@ -13,10 +13,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"time"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/root"
 	"piwork/pack/image/verity"
@@ -103,7 +103,7 @@ func (r rootfs) into(ctx context.Context, dir, scratch, installed string) error 
 	if err != nil {
 		return err
 	}
-	about := pack.Verity{RootHash: hex.EncodeToString(hashes.Root[:]), Salt: hex.EncodeToString(veritySalt[:]), DataBlocks: hashes.DataBlocks}
+	about := spec.Verity{RootHash: hex.EncodeToString(hashes.Root[:]), Salt: hex.EncodeToString(veritySalt[:]), DataBlocks: hashes.DataBlocks}
 	if err := writeJSON(filepath.Join(dir, verityFile), about); err != nil {
 		return err
 	}

@@ -5,11 +5,11 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strconv"
 	"strings"
 
-	"piwork/pack"
 	"piwork/pack/image/statement"
 )
 
@@ -22,7 +22,7 @@ const (
 // statements makes the part with the bill of materials and the provenance of
 // what is otherwise complete. Terms and lists are no subject of the provenance:
 // they follow from the rest.
-func (b *builder) statements(ctx context.Context, c contents, m pack.Manifest, components []component, content string) (string, error) {
+func (b *builder) statements(ctx context.Context, c contents, m spec.Manifest, components []component, content string) (string, error) {
 	about := statement.Pack{Name: m.Name, Version: m.Version, Time: m.Built}
 	return b.part(ctx, b.flavoured(partOf("statements", c.name)), nil, []any{content, m.Version}, func(_ context.Context, dir string) error {
 		for _, name := range slices.Sorted(maps.Keys(c.files)) {

@@ -6,9 +6,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
 )
@@ -57,14 +57,14 @@ func isKernel(p debian.Package) bool {
 // checkFlavour returns an error when there is no pack of a flavour for a host.
 // Debian's packages are for Linux, and only those of the rooms' architecture have
 // been tried.
-func checkFlavour(f pack.Flavour, t qemu.Target) error {
+func checkFlavour(f spec.Flavour, t qemu.Target) error {
 	switch {
-	case f == pack.FlavourOwn:
+	case f == spec.FlavourOwn:
 		return nil
-	case f != pack.FlavourStock:
-		return fmt.Errorf("no flavour %q (there is: %s, %s)", f, pack.FlavourOwn, pack.FlavourStock)
+	case f != spec.FlavourStock:
+		return fmt.Errorf("no flavour %q (there is: %s, %s)", f, spec.FlavourOwn, spec.FlavourStock)
 	case t.OS != "linux" || t.Arch != rooms.goarch:
-		return fmt.Errorf("the flavour %s is for linux/%s only, not for %s/%s: build the flavour %s", f, rooms.goarch, t.OS, t.Arch, pack.FlavourOwn)
+		return fmt.Errorf("the flavour %s is for linux/%s only, not for %s/%s: build the flavour %s", f, rooms.goarch, t.OS, t.Arch, spec.FlavourOwn)
 	}
 	return nil
 }

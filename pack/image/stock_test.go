@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,6 @@ import (
 	"github.com/cavaliergopher/cpio"
 	"github.com/klauspost/compress/zstd"
 
-	"piwork/pack"
 	"piwork/pack/guest/boot"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/internal/elftest"
@@ -26,20 +26,20 @@ import (
 // TestCheckFlavour: who asks for a pack that there cannot be hears which there is.
 func TestCheckFlavour(t *testing.T) {
 	for _, tt := range []struct {
-		flavour  pack.Flavour
+		flavour  spec.Flavour
 		os, arch string
 		fails    string
 	}{
-		{pack.FlavourOwn, "windows", "amd64", ""}, {pack.FlavourOwn, "linux", "arm64", ""}, {pack.FlavourStock, "linux", "amd64", ""},
-		{pack.FlavourStock, "windows", "amd64", "linux/amd64 only"}, {pack.FlavourStock, "darwin", "arm64", "linux/amd64 only"},
-		{pack.FlavourStock, "linux", "arm64", "linux/amd64 only"}, {"other", "linux", "amd64", "there is: own, stock"},
+		{spec.FlavourOwn, "windows", "amd64", ""}, {spec.FlavourOwn, "linux", "arm64", ""}, {spec.FlavourStock, "linux", "amd64", ""},
+		{spec.FlavourStock, "windows", "amd64", "linux/amd64 only"}, {spec.FlavourStock, "darwin", "arm64", "linux/amd64 only"},
+		{spec.FlavourStock, "linux", "arm64", "linux/amd64 only"}, {"other", "linux", "amd64", "there is: own, stock"},
 	} {
 		err := checkFlavour(tt.flavour, qemu.Target{OS: tt.os, Arch: tt.arch})
 		if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("%s for %s/%s: %v", tt.flavour, tt.os, tt.arch, err)
 		}
 	}
-	if _, err := newBuilder(Options{HostOS: "windows", HostArch: "amd64", Flavour: pack.FlavourStock, SourceDir: "../..", CacheDir: t.TempDir()}); err == nil {
+	if _, err := newBuilder(Options{HostOS: "windows", HostArch: "amd64", Flavour: spec.FlavourStock, SourceDir: "../..", CacheDir: t.TempDir()}); err == nil {
 		t.Error("a stock pack for Windows is built")
 	}
 }
@@ -48,9 +48,9 @@ func TestCheckFlavour(t *testing.T) {
 // common, and none of the sets of kernel and QEMU; parts that differ have names of
 // their own, so that neither flavour drives the other's out of the cache.
 func TestFlavoursAreApart(t *testing.T) {
-	names := map[pack.Flavour][]string{}
+	names := map[spec.Flavour][]string{}
 	parts := map[string]bool{}
-	for _, f := range []pack.Flavour{pack.FlavourOwn, pack.FlavourStock} {
+	for _, f := range []spec.Flavour{spec.FlavourOwn, spec.FlavourStock} {
 		b, err := newBuilder(Options{HostOS: "linux", HostArch: "amd64", Flavour: f, SourceDir: "../..", CacheDir: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
@@ -70,8 +70,8 @@ func TestFlavoursAreApart(t *testing.T) {
 			parts[b.flavoured(part)] = true
 		}
 	}
-	for _, n := range names[pack.FlavourStock] {
-		if both := slices.Contains(names[pack.FlavourOwn], n); both != (n == setGuest || n == setTools) {
+	for _, n := range names[spec.FlavourStock] {
+		if both := slices.Contains(names[spec.FlavourOwn], n); both != (n == setGuest || n == setTools) {
 			t.Errorf("the set %s is in both: %v", n, both)
 		}
 	}

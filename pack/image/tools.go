@@ -3,16 +3,16 @@ package image
 import (
 	"fmt"
 	"maps"
+	"piwork/pack/spec"
 	"slices"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/tools"
 )
 
 // toolList says which programs the guest has, in which versions, and which
 // operations of the catalogue each takes part in.
-func toolList(l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error) {
+func toolList(l *debian.Lock, catalogue []tools.Description) ([]spec.Tool, error) {
 	operations := map[string][]string{}
 	for _, o := range catalogue {
 		if len(o.Programs) == 0 {
@@ -28,13 +28,13 @@ func toolList(l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error
 			operations[p] = append(operations[p], o.Name)
 		}
 	}
-	list := []pack.Tool{{Name: operateTool, Version: Version, Operations: operations[operateTool]}}
+	list := []spec.Tool{{Name: operateTool, Version: Version, Operations: operations[operateTool]}}
 	for _, name := range slices.Sorted(maps.Keys(guestTools)) {
 		i := slices.IndexFunc(l.Packages, func(p debian.Package) bool { return p.Name == guestTools[name] })
 		if i < 0 {
 			return nil, fmt.Errorf("tool %s: its package %s is not in the lock", name, guestTools[name])
 		}
-		list = append(list, pack.Tool{Name: name, Version: l.Packages[i].Version, Operations: operations[name]})
+		list = append(list, spec.Tool{Name: name, Version: l.Packages[i].Version, Operations: operations[name]})
 	}
 	return list, nil
 }
@@ -45,14 +45,14 @@ func inAddOn(program string) bool {
 }
 
 // addOnTools is toolList for an add-on.
-func addOnTools(a addOn, l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error) {
-	var list []pack.Tool
+func addOnTools(a addOn, l *debian.Lock, catalogue []tools.Description) ([]spec.Tool, error) {
+	var list []spec.Tool
 	for _, name := range slices.Sorted(maps.Keys(a.tools)) {
 		i := slices.IndexFunc(l.Packages, func(p debian.Package) bool { return p.Name == a.tools[name] })
 		if i < 0 {
 			return nil, fmt.Errorf("tool %s: its package %s is not in the lock", name, a.tools[name])
 		}
-		t := pack.Tool{Name: name, Version: l.Packages[i].Version}
+		t := spec.Tool{Name: name, Version: l.Packages[i].Version}
 		for _, o := range catalogue {
 			if slices.Contains(o.Programs, name) {
 				t.Operations = append(t.Operations, o.Name)

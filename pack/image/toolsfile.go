@@ -5,10 +5,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 )
 
@@ -34,7 +34,7 @@ type guestImage struct {
 // listedTool is a tool, and the package that it comes in. piwork's own has none: the
 // image's sum covers it.
 type listedTool struct {
-	pack.Tool
+	spec.Tool
 	Package string `json:"package,omitempty"`
 	SHA256  string `json:"sha256,omitempty"` // of the package
 }

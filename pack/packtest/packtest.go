@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -29,7 +30,7 @@ type Options struct {
 	Version string            // "" is 1.0.0
 	Verity  bool              // the root image has a (made-up) hash tree, so that add-ons can lie over it
 	Files   map[string]string // path → content, in place of [Files]
-	Header  pack.Manifest     // fields that are set replace the usual ones
+	Header  spec.Manifest     // fields that are set replace the usual ones
 	Signer  *Signer           // nil makes a new developer key
 }
 
@@ -37,7 +38,7 @@ type Options struct {
 type Pack struct {
 	Dir      string // unpacked, with manifest and signature: for PIWORK_RUNTIME_DIR
 	File     string // archive
-	Manifest pack.Manifest
+	Manifest spec.Manifest
 	Signer   *Signer
 	Keys     *trust.KeyRing // trusts the signer and nobody else
 }
@@ -101,7 +102,7 @@ func New(tb testing.TB, o Options) *Pack {
 	if o.Verity {
 		o.Files = maps.Clone(o.Files)
 		o.Files["guest/rootfs.img"] = Image("rootfs")
-		o.Header.Layers = append(o.Header.Layers, layer(pack.BaseLayer, "guest/rootfs.img", cmp.Or(o.Header.Version, o.Version, "1.0.0"), ""))
+		o.Header.Layers = append(o.Header.Layers, layer(spec.BaseLayer, "guest/rootfs.img", cmp.Or(o.Header.Version, o.Version, "1.0.0"), ""))
 	}
 	p := &Pack{Dir: tb.TempDir(), Signer: o.Signer}
 	for name, content := range o.Files {
@@ -125,7 +126,7 @@ func New(tb testing.TB, o Options) *Pack {
 	p.File = filepath.Join(tb.TempDir(), h.ArchiveName())
 	m, err := pack.Build(tb.Context(), pack.BuildOptions{
 		Dir: p.Dir, Header: h, Signer: o.Signer.Sign, Out: p.File, Level: 1, InPlace: true,
-		Roles: func(path string) (pack.Role, bool) {
+		Roles: func(path string) (spec.Role, bool) {
 			if r, ok := pack.RoleOf(path); ok {
 				return r, true
 			}
@@ -148,7 +149,7 @@ const imageBlocks = 5
 
 // Image is a made-up image in place of one with a hash tree, which differs with
 // its name.
-func Image(name string) string { return Random(name, imageBlocks*pack.VerityBlock) }
+func Image(name string) string { return Random(name, imageBlocks*spec.VerityBlock) }
 
 // Random returns n bytes that do not compress and depend on the seed only. Packs
 // with several files of a few MiB have many chunks.
@@ -158,9 +159,9 @@ func Random(seed string, n int) string {
 	return string(b)
 }
 
-func layer(name, path, version, base string) pack.Layer {
+func layer(name, path, version, base string) spec.Layer {
 	sum := sha256.Sum256([]byte(name + version))
-	return pack.Layer{Name: name, Version: version, Path: path, Base: base, Verity: &pack.Verity{
+	return spec.Layer{Name: name, Version: version, Path: path, Base: base, Verity: &spec.Verity{
 		RootHash: hex.EncodeToString(sum[:]), Salt: "00", DataBlocks: imageBlocks - 1,
 	}}
 }
@@ -172,10 +173,10 @@ func NewAddOn(tb testing.TB, name string, base *Pack) *Pack {
 	path := "guest/" + name + ".img"
 	return New(tb, Options{
 		Files: map[string]string{path: Image(name), "licenses/" + name + "/copyright": "GPL", "tools.json": "{}"},
-		Header: pack.Manifest{
-			Name: pack.AddOnPrefix + name, Version: base.Manifest.Version, HostOS: pack.AnyHost, HostArch: pack.AnyHost,
+		Header: spec.Manifest{
+			Name: spec.AddOnPrefix + name, Version: base.Manifest.Version, HostOS: spec.AnyHost, HostArch: spec.AnyHost,
 			GuestArch: base.Manifest.GuestArch,
-			Layers:    []pack.Layer{layer(name, path, base.Manifest.Version, base.Manifest.BaseRoot())},
+			Layers:    []spec.Layer{layer(name, path, base.Manifest.Version, base.Manifest.BaseRoot())},
 		},
 		Signer: base.Signer,
 	})

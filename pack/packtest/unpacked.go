@@ -3,6 +3,7 @@ package packtest
 import (
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 
 	"piwork/pack"
@@ -25,11 +26,11 @@ func Unpacked(t testing.TB) *pack.Installed {
 // Open reads an unpacked pack, whoever signed it.
 func Open(t testing.TB, dir string) *pack.Installed {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, pack.ManifestName))
+	data, err := os.ReadFile(filepath.Join(dir, spec.ManifestName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := pack.ParseManifest(data)
+	m, err := spec.ParseManifest(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func Open(t testing.TB, dir string) *pack.Installed {
 
 // Needs skips a test of what the runtime pack that the environment names cannot do.
 // ability is what that is, for the reader.
-func Needs(t testing.TB, ability string, has func(pack.Abilities) bool) {
+func Needs(t testing.TB, ability string, has func(spec.Abilities) bool) {
 	t.Helper()
 	if m := Unpacked(t).Manifest; !has(m.Abilities()) {
 		t.Skipf("a pack of the flavour %s is without it: %s", m.FlavourOf(), ability)

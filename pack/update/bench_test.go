@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"piwork/pack/spec"
 	"testing"
 
 	"piwork/pack"
@@ -26,7 +27,7 @@ func BenchmarkGet(b *testing.B) {
 	b.Run("assembly", func(b *testing.B) {
 		b.SetBytes(p.target.Length)
 		for b.Loop() {
-			h, err := c.Head(b.Context(), p.target, p.Keys, pack.Policy{})
+			h, err := c.Head(b.Context(), p.target, p.Keys, spec.Policy{})
 			if err != nil {
 				b.Fatal(err)
 			}

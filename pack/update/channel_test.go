@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"testing"
 
@@ -70,7 +71,7 @@ func TestChannel(t *testing.T) {
 			must(err)
 			rel, err := ch.Refresh(t.Context())
 			must(err)
-			h, err := c.Head(t.Context(), rel.Archive, p.Keys, pack.Policy{})
+			h, err := c.Head(t.Context(), rel.Archive, p.Keys, spec.Policy{})
 			must(err)
 			a, err := pack.Assemble(t.Context(), h, newStore(t), p.Keys, pack.AssembleOptions{})
 			must(err)
@@ -84,7 +85,7 @@ func TestChannel(t *testing.T) {
 			must(in.Verify(t.Context(), pack.LevelFull))
 			file := filepath.Join(t.TempDir(), target.Name)
 			must(c.Save(t.Context(), rel.Archive, file, nil))
-			if f, err := File(t.Context(), file, p.Keys, pack.Policy{}); err != nil || f.Version != "2.0.0" {
+			if f, err := File(t.Context(), file, p.Keys, spec.Policy{}); err != nil || f.Version != "2.0.0" {
 				t.Errorf("the saved file: %+v, %v", f, err)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ type Found struct {
 
 // File says what a file is: the answer to "I already have it". What is not
 // accepted is a [pack.VerifyError].
-func File(ctx context.Context, file string, keys *trust.KeyRing, policy pack.Policy) (*Found, error) {
+func File(ctx context.Context, file string, keys *trust.KeyRing, policy spec.Policy) (*Found, error) {
 	f, err := look(ctx, file, keys, policy)
 	if err != nil {
 		return nil, fmt.Errorf("look at %s: %w", file, err)
@@ -49,7 +50,7 @@ func File(ctx context.Context, file string, keys *trust.KeyRing, policy pack.Pol
 	return f, nil
 }
 
-func look(ctx context.Context, file string, keys *trust.KeyRing, policy pack.Policy) (*Found, error) {
+func look(ctx context.Context, file string, keys *trust.KeyRing, policy spec.Policy) (*Found, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func look(ctx context.Context, file string, keys *trust.KeyRing, policy pack.Pol
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // opening a pipe would block
-		return nil, &pack.VerifyError{Kind: pack.KindNotAPack, Err: errors.New("not a file")}
+		return nil, &spec.VerifyError{Kind: spec.KindNotAPack, Err: errors.New("not a file")}
 	}
 	out := &Found{File: file, Bytes: info.Size(), Signed: true}
 	if pack.IsBundle(file) {
@@ -82,7 +83,7 @@ func look(ctx context.Context, file string, keys *trust.KeyRing, policy pack.Pol
 }
 
 // manifestOf reads the head of a pack. Old packs have none that can be read alone.
-func manifestOf(ctx context.Context, file string, keys *trust.KeyRing, policy pack.Policy) (*pack.Manifest, error) {
+func manifestOf(ctx context.Context, file string, keys *trust.KeyRing, policy spec.Policy) (*spec.Manifest, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func manifestOf(ctx context.Context, file string, keys *trust.KeyRing, policy pa
 	if err == nil {
 		return h.Manifest, nil
 	}
-	if !errors.Is(err, pack.ErrNoIndex) {
+	if !errors.Is(err, spec.ErrNoIndex) {
 		return nil, err
 	}
 	m, _, err := pack.VerifyFile(ctx, file, keys, pack.VerifyOptions{Policy: policy})
@@ -198,7 +199,7 @@ func candidates(dirs []string) []candidate {
 // Beside finds the best file to install from in dirs, see [Places]: the first
 // candidate that is accepted. Without a candidate it returns nil and no error;
 // when none is accepted, why.
-func Beside(ctx context.Context, dirs []string, keys *trust.KeyRing, policy pack.Policy) (*Found, error) {
+func Beside(ctx context.Context, dirs []string, keys *trust.KeyRing, policy spec.Policy) (*Found, error) {
 	var errs []error
 	for _, name := range Candidates(dirs) {
 		f, err := File(ctx, name, keys, policy)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"piwork/pack/spec"
 	"slices"
 	"sync"
 	"time"
@@ -18,8 +19,8 @@ import (
 
 // assembly is what [pack.Assembly] is to this package.
 type assembly interface {
-	Missing() []pack.Chunk
-	Put(c pack.Chunk, packed []byte) error
+	Missing() []spec.Chunk
+	Put(c spec.Chunk, packed []byte) error
 }
 
 // Get fetches what is missing of an archive into a. Report may be nil; it is told
@@ -199,7 +200,7 @@ func (t *transfer) takeAll(s *span) *span {
 	for _, o := range t.spans {
 		all.chunks = append(all.chunks, o.chunks...)
 	}
-	slices.SortFunc(all.chunks, func(a, b pack.Chunk) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortFunc(all.chunks, func(a, b spec.Chunk) int { return cmp.Compare(a.Offset, b.Offset) })
 	t.spans = nil
 	return all
 }
@@ -341,7 +342,7 @@ func short(err error) error {
 }
 
 // put keeps a chunk.
-func (t *transfer) put(c pack.Chunk, packed []byte, j *job) error {
+func (t *transfer) put(c spec.Chunk, packed []byte, j *job) error {
 	err := t.dest.Put(c, packed)
 	j.part = nil
 	if err == nil {
@@ -350,7 +351,7 @@ func (t *transfer) put(c pack.Chunk, packed []byte, j *job) error {
 		t.meter.kept(c.Packed)
 		return nil
 	}
-	if pack.KindOf(err) == "" {
+	if spec.KindOf(err) == "" {
 		return &ownError{local(err)}
 	}
 	e := &Error{Code: CodeWrongContent, Server: j.m.name(), Err: err}
@@ -366,7 +367,7 @@ func (t *transfer) put(c pack.Chunk, packed []byte, j *job) error {
 // local sorts failures of this computer.
 func local(err error) error {
 	e := &Error{Code: CodeDisk, Err: err, lasting: true}
-	var space *pack.SpaceError
+	var space *spec.SpaceError
 	if diskFull(err) || errors.As(err, &space) {
 		e.Code = CodeDiskFull
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"piwork/pack/spec"
 
 	"piwork/pack"
 	"piwork/pack/trust"
@@ -18,9 +19,9 @@ import (
 // The head must be that of the very archive that the channel announced: its name,
 // its lengths and its manifest are compared with the target, so that no other pack, though
 // signed as well, is slipped in.
-func (c *Client) Head(ctx context.Context, t channel.Target, keys *trust.KeyRing, policy pack.Policy) (*pack.Head, error) {
+func (c *Client) Head(ctx context.Context, t channel.Target, keys *trust.KeyRing, policy spec.Policy) (*pack.Head, error) {
 	if t.Head == 0 {
-		return nil, fmt.Errorf("fetch the head of %s: %w", t.Name, pack.ErrNoIndex)
+		return nil, fmt.Errorf("fetch the head of %s: %w", t.Name, spec.ErrNoIndex)
 	}
 	var h *pack.Head
 	var refused error // the last refusal
@@ -35,7 +36,7 @@ func (c *Client) Head(ctx context.Context, t channel.Target, keys *trust.KeyRing
 			err = same(h, t)
 		}
 		var sent *Error
-		switch kind := pack.KindOf(err); {
+		switch kind := spec.KindOf(err); {
 		case err == nil:
 			return nil
 		case errors.As(err, &sent):
@@ -71,25 +72,25 @@ func (l lateEnd) Read(p []byte) (int, error) {
 
 // sameEverywhere are refusals of a signed manifest: it is the same on every
 // mirror.
-var sameEverywhere = map[pack.Kind]bool{
-	pack.KindWrongPlatform:   true,
-	pack.KindWrongAppVersion: true,
-	pack.KindUnknownSchema:   true,
-	pack.KindRevokedKey:      true,
-	pack.KindWithdrawn:       true,
+var sameEverywhere = map[spec.Kind]bool{
+	spec.KindWrongPlatform:   true,
+	spec.KindWrongAppVersion: true,
+	spec.KindUnknownSchema:   true,
+	spec.KindRevokedKey:      true,
+	spec.KindWithdrawn:       true,
 }
 
 // same refuses the head of another archive than the announced one.
 func same(h *pack.Head, t channel.Target) error {
 	if name := h.Manifest.ArchiveName(); name != t.Name {
-		return &pack.VerifyError{Kind: pack.KindWrongVersion, Err: fmt.Errorf("announced as %s, is %s", t.Name, name)}
+		return &spec.VerifyError{Kind: spec.KindWrongVersion, Err: fmt.Errorf("announced as %s, is %s", t.Name, name)}
 	}
 	if h.Length != t.Head || h.Size() != t.Length {
-		return &pack.VerifyError{Kind: pack.KindWrongSize, Err: fmt.Errorf("announced with %d bytes and a head of %d, has %d and %d",
+		return &spec.VerifyError{Kind: spec.KindWrongSize, Err: fmt.Errorf("announced with %d bytes and a head of %d, has %d and %d",
 			t.Length, t.Head, h.Size(), h.Length)}
 	}
 	if h.Digest != t.Manifest {
-		return &pack.VerifyError{Kind: pack.KindBadManifest, Err: fmt.Errorf("announced with manifest %s, has %s", t.Manifest, h.Digest)}
+		return &spec.VerifyError{Kind: spec.KindBadManifest, Err: fmt.Errorf("announced with manifest %s, has %s", t.Manifest, h.Digest)}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -71,7 +72,7 @@ func child(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	h, err := c.Head(ctx, task.Target, keys, pack.Policy{})
+	h, err := c.Head(ctx, task.Target, keys, spec.Policy{})
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func TestKill(t *testing.T) {
 	}
 	p := release(t, packtest.Options{Files: files(1)})
 	n := p.target.Length
-	h, err := pack.ReadHead(t.Context(), bytes.NewReader(p.data), p.Keys, pack.Policy{})
+	h, err := pack.ReadHead(t.Context(), bytes.NewReader(p.data), p.Keys, spec.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func TestKill(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				in, err := s.Open(p.Manifest.Version, p.Keys, pack.Policy{})
+				in, err := s.Open(p.Manifest.Version, p.Keys, spec.Policy{})
 				if err != nil {
 					t.Fatal(err)
 				}

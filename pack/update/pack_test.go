@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func release(t testing.TB, o packtest.Options) *released {
 	if p.data, err = os.ReadFile(p.File); err != nil {
 		t.Fatal(err)
 	}
-	h, err := pack.ReadHead(t.Context(), bytes.NewReader(p.data), p.Keys, pack.Policy{})
+	h, err := pack.ReadHead(t.Context(), bytes.NewReader(p.data), p.Keys, spec.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestUpdate(t *testing.T) {
 	var from []*pack.Installed
 	for _, v := range []*released{v1, v2} {
 		srv.sent.Store(0)
-		h, err := c.Head(t.Context(), v.target, v.Keys, pack.Policy{})
+		h, err := c.Head(t.Context(), v.target, v.Keys, spec.Policy{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,21 +163,21 @@ func TestHead(t *testing.T) {
 	tests := []struct {
 		name    string
 		mirrors []http.Handler
-		policy  pack.Policy
+		policy  spec.Policy
 		head    int64 // that is announced, 0 is the right one
-		kind    pack.Kind
+		kind    spec.Kind
 		code    Code
 	}{
 		{name: "the announced one", mirrors: []http.Handler{at(v1.data)}},
 		{name: "without ranges", mirrors: []http.Handler{whole(v1.data)}},
 		{name: "one that breaks off", mirrors: []http.Handler{first(1, limited(500, at(v1.data), hangUp), at(v1.data))}},
 		{name: "a flipped byte, and a good one", mirrors: []http.Handler{at(flipped), at(v1.data)}},
-		{name: "a flipped byte", mirrors: []http.Handler{at(flipped)}, kind: pack.KindCorrupt},
-		{name: "garbage", mirrors: []http.Handler{liar(garbage)}, kind: pack.KindNotAPack},
-		{name: "an older one", mirrors: []http.Handler{liar(old.data)}, head: old.target.Head, kind: pack.KindWrongVersion},
-		{name: "one of the same name", mirrors: []http.Handler{liar(twin.data)}, head: twin.target.Head, kind: pack.KindWrongSize},
-		{name: "one signed by another", mirrors: []http.Handler{liar(foreign.data)}, head: foreign.target.Head, kind: pack.KindForeignKey},
-		{name: "for another computer", mirrors: []http.Handler{at(v1.data)}, policy: pack.Policy{HostOS: "plan9"}, kind: pack.KindWrongPlatform},
+		{name: "a flipped byte", mirrors: []http.Handler{at(flipped)}, kind: spec.KindCorrupt},
+		{name: "garbage", mirrors: []http.Handler{liar(garbage)}, kind: spec.KindNotAPack},
+		{name: "an older one", mirrors: []http.Handler{liar(old.data)}, head: old.target.Head, kind: spec.KindWrongVersion},
+		{name: "one of the same name", mirrors: []http.Handler{liar(twin.data)}, head: twin.target.Head, kind: spec.KindWrongSize},
+		{name: "one signed by another", mirrors: []http.Handler{liar(foreign.data)}, head: foreign.target.Head, kind: spec.KindForeignKey},
+		{name: "for another computer", mirrors: []http.Handler{at(v1.data)}, policy: spec.Policy{HostOS: "plan9"}, kind: spec.KindWrongPlatform},
 		{name: "too short", mirrors: []http.Handler{at(short)}, code: CodeChanged},
 		{name: "none", mirrors: []http.Handler{http.NotFoundHandler()}, code: CodeNotFound},
 	}
@@ -193,7 +194,7 @@ func TestHead(t *testing.T) {
 				target.Head = tt.head
 			}
 			h, err := w.client(Options{Mirrors: base}).Head(t.Context(), target, v1.Keys, tt.policy)
-			if pack.KindOf(err) != tt.kind || CodeOf(err) != tt.code || (err == nil) != (tt.kind == "" && tt.code == "") {
+			if spec.KindOf(err) != tt.kind || CodeOf(err) != tt.code || (err == nil) != (tt.kind == "" && tt.code == "") {
 				t.Fatalf("got %v, want %q %q", err, tt.kind, tt.code)
 			}
 			if err == nil && h.Manifest.Version != "1.0.0" {
@@ -201,7 +202,7 @@ func TestHead(t *testing.T) {
 			}
 		})
 	}
-	h, err := pack.ReadHead(t.Context(), bytes.NewReader(v1.data), v1.Keys, pack.Policy{})
+	h, err := pack.ReadHead(t.Context(), bytes.NewReader(v1.data), v1.Keys, spec.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,13 +210,13 @@ func TestHead(t *testing.T) {
 	longer.Length++
 	other.Head--
 	for _, target := range []channel.Target{longer, other} {
-		if err := same(h, target); pack.KindOf(err) != pack.KindWrongSize {
+		if err := same(h, target); spec.KindOf(err) != spec.KindWrongSize {
 			t.Errorf("another pack of the same name: %v", err)
 		}
 	}
 	forged := v1.target
 	forged.Manifest = strings.Repeat("0", 64)
-	if err := same(h, forged); pack.KindOf(err) != pack.KindBadManifest {
+	if err := same(h, forged); spec.KindOf(err) != spec.KindBadManifest {
 		t.Errorf("another pack of the same name and lengths: %v", err)
 	}
 	c, err := New(Options{})
@@ -223,7 +224,7 @@ func TestHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Head(t.Context(), channel.Target{Name: "x"}, v1.Keys, pack.Policy{}); !errors.Is(err, pack.ErrNoIndex) {
+	if _, err := c.Head(t.Context(), channel.Target{Name: "x"}, v1.Keys, spec.Policy{}); !errors.Is(err, spec.ErrNoIndex) {
 		t.Errorf("a target without a head: %v", err)
 	}
 }
@@ -243,7 +244,7 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := Beside(t.Context(), []string{dir, filepath.Join(dir, "none")}, p.Keys, pack.Policy{}); f != nil || err != nil {
+	if f, err := Beside(t.Context(), []string{dir, filepath.Join(dir, "none")}, p.Keys, spec.Policy{}); f != nil || err != nil {
 		t.Errorf("in an empty directory: %v, %v", f, err)
 	}
 	host := runtime.GOOS + "-" + runtime.GOARCH
@@ -251,11 +252,11 @@ func TestFile(t *testing.T) {
 	put("piwork-runtime-plan9-mips-1.4.0.tar.zst", data)
 	put("piwork-runtime-"+host+"-x.tar.zst", data)
 	put("notes.txt", data)
-	if f, err := Beside(t.Context(), []string{dir}, p.Keys, pack.Policy{}); f != nil || pack.KindOf(err) == "" {
+	if f, err := Beside(t.Context(), []string{dir}, p.Keys, spec.Policy{}); f != nil || spec.KindOf(err) == "" {
 		t.Errorf("with nothing usable: %v, %v", f, err)
 	}
 	good := put("piwork-runtime-"+host+"-1.2.0 (1).tar.zst", data)
-	f, err := Beside(t.Context(), []string{dir}, p.Keys, pack.Policy{})
+	f, err := Beside(t.Context(), []string{dir}, p.Keys, spec.Policy{})
 	if err != nil || f == nil || f.File != good || f.Kind != KindRuntime || f.Version != "1.2.0" || f.Bytes != int64(len(data)) || !f.Signed {
 		t.Fatalf("got %+v, %v", f, err)
 	}
@@ -263,7 +264,7 @@ func TestFile(t *testing.T) {
 		t.Error(err)
 	}
 	addon := packtest.NewAddOn(t, "media", packtest.New(t, packtest.Options{Verity: true, Signer: p.Signer}))
-	if f, err := File(t.Context(), addon.File, p.Keys, pack.Policy{}); err != nil || f.Kind != KindAddOn || f.AddOn != "media" {
+	if f, err := File(t.Context(), addon.File, p.Keys, spec.Policy{}); err != nil || f.Kind != KindAddOn || f.AddOn != "media" {
 		t.Errorf("an add-on: %+v, %v", f, err)
 	}
 	for _, signed := range []bool{true, false} {
@@ -275,16 +276,16 @@ func TestFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err := Beside(t.Context(), []string{dir}, p.Keys, pack.Policy{}); err != nil || f.File != file || f.Kind != KindBundle || f.Version != "1.2.0" || f.Signed != signed {
+		if f, err := Beside(t.Context(), []string{dir}, p.Keys, spec.Policy{}); err != nil || f.File != file || f.Kind != KindBundle || f.Version != "1.2.0" || f.Signed != signed {
 			t.Errorf("a bundle: %+v, %v", f, err)
 		}
 	}
-	for name, want := range map[string]pack.Kind{put("empty", nil): pack.KindTruncated, dir: pack.KindNotAPack, put("text", []byte("hello, world")): pack.KindNotAPack} {
-		if _, err := File(t.Context(), name, p.Keys, pack.Policy{}); pack.KindOf(err) != want {
+	for name, want := range map[string]spec.Kind{put("empty", nil): spec.KindTruncated, dir: spec.KindNotAPack, put("text", []byte("hello, world")): spec.KindNotAPack} {
+		if _, err := File(t.Context(), name, p.Keys, spec.Policy{}); spec.KindOf(err) != want {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
 	}
-	if _, err := File(t.Context(), filepath.Join(dir, "none"), p.Keys, pack.Policy{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := File(t.Context(), filepath.Join(dir, "none"), p.Keys, spec.Policy{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	if len(Places()) == 0 {

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"time"
 
 	"piwork/pack"
@@ -141,7 +142,7 @@ func (s *saver) space() error {
 		return local(err)
 	}
 	if need := uint64(s.t.Length-s.done) + saveReserve; free < need {
-		return &Error{Code: CodeDiskFull, Err: &pack.SpaceError{Dir: filepath.Dir(s.file), Need: need, Free: free}, lasting: true}
+		return &Error{Code: CodeDiskFull, Err: &spec.SpaceError{Dir: filepath.Dir(s.file), Need: need, Free: free}, lasting: true}
 	}
 	return nil
 }

@@ -9,10 +9,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 	"time"
 
-	"piwork/pack"
 	"piwork/pack/trust/channel"
 )
 
@@ -117,7 +117,7 @@ func TestSaveSpace(t *testing.T) {
 	run(t, "", func(t *testing.T, w *world) {
 		c := w.client(Options{Mirrors: []string{"http://m0.test"}})
 		err := c.Save(t.Context(), channel.Target{Name: "x", Path: "x", Length: 1 << 60}, filepath.Join(t.TempDir(), "x"), nil)
-		var space *pack.SpaceError
+		var space *spec.SpaceError
 		if CodeOf(err) != CodeDiskFull || !errors.As(err, &space) || w.dials.Load() > 0 {
 			t.Errorf("got %v", err)
 		}

@@ -1,6 +1,6 @@
 package update
 
-import "piwork/pack"
+import "piwork/pack/spec"
 
 // Sizes of requests, in bytes.
 const (
@@ -12,7 +12,7 @@ const (
 
 // span is a run of chunks that one request asks for.
 type span struct {
-	chunks []pack.Chunk
+	chunks []spec.Chunk
 	part   []byte  // what has come of the first chunk
 	buf    []byte  // to use again
 	from   *mirror // that part came from; from another it may not go on
@@ -20,11 +20,11 @@ type span struct {
 
 func (s *span) start() int64 { return s.chunks[0].Offset }
 func (s *span) end() int64   { return end(s.chunks[len(s.chunks)-1]) }
-func end(c pack.Chunk) int64 { return c.Offset + c.Packed }
+func end(c spec.Chunk) int64 { return c.Offset + c.Packed }
 
 // makeSpans groups chunks, which are in the order of the archive, into spans of
 // about size bytes.
-func makeSpans(chunks []pack.Chunk, size int64) []*span {
+func makeSpans(chunks []spec.Chunk, size int64) []*span {
 	size = min(max(size, minSpan), maxSpan)
 	var spans []*span
 	for _, c := range chunks {
@@ -34,7 +34,7 @@ func makeSpans(chunks []pack.Chunk, size int64) []*span {
 				continue
 			}
 		}
-		spans = append(spans, &span{chunks: []pack.Chunk{c}})
+		spans = append(spans, &span{chunks: []spec.Chunk{c}})
 	}
 	return spans
 }

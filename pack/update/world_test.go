@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"piwork/pack/spec"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -18,7 +19,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"piwork/pack"
 	"piwork/pack/update/proxy"
 )
 
@@ -168,7 +168,7 @@ func (w *world) client(o Options) *Client {
 // archive is a file of chunks that stand for those of a pack.
 type archive struct {
 	data   []byte
-	chunks []pack.Chunk
+	chunks []spec.Chunk
 }
 
 func newArchive(chunks int, seed byte) *archive {
@@ -177,7 +177,7 @@ func newArchive(chunks int, seed byte) *archive {
 	for range chunks {
 		b := make([]byte, 1+r.Uint64()%(60<<10))
 		_, _ = r.Read(b)
-		a.chunks = append(a.chunks, pack.Chunk{Sum: sha256.Sum256(b), Size: len(b), Offset: int64(len(a.data)), Packed: int64(len(b))})
+		a.chunks = append(a.chunks, spec.Chunk{Sum: sha256.Sum256(b), Size: len(b), Offset: int64(len(a.data)), Packed: int64(len(b))})
 		a.data = append(a.data, b...)
 	}
 	a.data = append(a.data, make([]byte, 16)...)
@@ -187,7 +187,7 @@ func newArchive(chunks int, seed byte) *archive {
 func (a *archive) length() int64 { return int64(len(a.data)) }
 
 // bytes is the length of chunks.
-func bytesOf(chunks []pack.Chunk) (n int64) {
+func bytesOf(chunks []spec.Chunk) (n int64) {
 	for _, c := range chunks {
 		n += c.Packed
 	}
@@ -197,7 +197,7 @@ func bytesOf(chunks []pack.Chunk) (n int64) {
 // store is an assembly in memory.
 type store struct {
 	mu     sync.Mutex
-	chunks []pack.Chunk
+	chunks []spec.Chunk
 	have   map[int64]bool
 	puts   int
 	again  int // chunks that came twice
@@ -207,10 +207,10 @@ type store struct {
 
 func (a *archive) store() *store { return &store{chunks: a.chunks, have: map[int64]bool{}} }
 
-func (s *store) Missing() []pack.Chunk {
+func (s *store) Missing() []spec.Chunk {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var l []pack.Chunk
+	var l []spec.Chunk
 	for _, c := range s.chunks {
 		if !s.have[c.Offset] {
 			l = append(l, c)
@@ -219,7 +219,7 @@ func (s *store) Missing() []pack.Chunk {
 	return l
 }
 
-func (s *store) Put(c pack.Chunk, packed []byte) error {
+func (s *store) Put(c spec.Chunk, packed []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.puts++
@@ -228,7 +228,7 @@ func (s *store) Put(c pack.Chunk, packed []byte) error {
 	}
 	if sha256.Sum256(packed) != c.Sum {
 		s.wrong++
-		return &pack.VerifyError{Kind: pack.KindFlippedByte}
+		return &spec.VerifyError{Kind: spec.KindFlippedByte}
 	}
 	if s.have[c.Offset] {
 		s.again++

@@ -7,13 +7,13 @@ import (
 	"context"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"piwork/pack"
 	"piwork/vmhost/qemu/qemutest"
 )
 
@@ -70,7 +70,7 @@ func TestAbilitiesForReal(t *testing.T) {
 	if !slices.Contains(backends, "stream") {
 		t.Errorf("network back ends: %q", backends)
 	}
-	qemutest.Needs(t, "a QEMU with no more than piwork uses", func(a pack.Abilities) bool { return a.SmallMachine })
+	qemutest.Needs(t, "a QEMU with no more than piwork uses", func(a spec.Abilities) bool { return a.SmallMachine })
 	if len(surplus) > 0 || slices.Contains(backends, "user") {
 		t.Errorf("devices %q and network back ends %q that nobody needs", surplus, backends)
 	}
@@ -83,7 +83,7 @@ func TestStaticForReal(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	qemutest.Needs(t, "a QEMU of one program", func(a pack.Abilities) bool { return a.SmallMachine })
+	qemutest.Needs(t, "a QEMU of one program", func(a spec.Abilities) bool { return a.SmallMachine })
 	img := qemutest.PackImage(t)
 	c := exec.CommandContext(ctx, img.Program[0], "--version")
 	c.Env = []string{"LD_DEBUG=libs"} // a dynamic loader would speak

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,6 @@ import (
 	"github.com/digitalocean/go-qemu/qmp"
 	"golang.org/x/sys/unix"
 
-	"piwork/pack"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
@@ -187,7 +187,7 @@ func TestRestoreForReal(t *testing.T) {
 	if tier.All {
 		t.Run("four at the same time", m.four)
 		t.Run("memory comes back", func(t *testing.T) {
-			qemutest.Needs(t, "memory of a restored machine that comes back", func(a pack.Abilities) bool { return a.PrivateMemory })
+			qemutest.Needs(t, "memory of a restored machine that comes back", func(a spec.Abilities) bool { return a.PrivateMemory })
 			m.memoryComesBack(t)
 		})
 		t.Run("paused", m.paused)
@@ -267,7 +267,7 @@ func (m *template) four(t *testing.T) {
 // What the guest has freed is this computer's again, of memory that is a
 // private copy, and is not taken from the template.
 func (m *template) memoryComesBack(t *testing.T) {
-	qemutest.Needs(t, "memory of a restored machine that comes back", func(a pack.Abilities) bool { return a.PrivateMemory })
+	qemutest.Needs(t, "memory of a restored machine that comes back", func(a spec.Abilities) bool { return a.PrivateMemory })
 	r, _ := m.restore(t)
 	idle := r.guestMemory()
 	r.run("dd if=/dev/urandom of=/dev/shm/x bs=1M count=200 2>/dev/null || dd if=/dev/zero of=/tmp/x bs=1M count=200 2>/dev/null; ls -l /dev/shm /tmp; df /dev/shm /tmp")

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -18,7 +19,6 @@ import (
 	"github.com/hugelgupf/p9/fsimpl/localfs"
 	"github.com/hugelgupf/p9/p9"
 
-	"piwork/pack"
 	"piwork/pack/guest/guestvm"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
@@ -323,7 +323,7 @@ func TestMemoryForReal(t *testing.T) {
 	if sum >= 4*cold {
 		t.Errorf("four restored machines take %d KiB, a booted one %d", sum, cold)
 	}
-	qemutest.Needs(t, "memory of a restored machine that comes back", func(a pack.Abilities) bool { return a.PrivateMemory })
+	qemutest.Needs(t, "memory of a restored machine that comes back", func(a spec.Abilities) bool { return a.PrivateMemory })
 	v := vms[0]
 	shell(t, v, "python3 -c 'b = bytearray(b\"x\")'") // what Python itself takes stays in the guest's cache
 	before := guestMemoryOf(t, v.PID())

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 
@@ -17,7 +18,6 @@ import (
 	"piwork/app"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
-	"piwork/pack"
 	"piwork/pack/image"
 	"piwork/pack/trust"
 )
@@ -46,7 +46,7 @@ func Command(t *terminal.Terminal) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&b.os, "os", "", "operating system that it is for, as GOOS; otherwise this one")
 	f.StringVar(&b.arch, "arch", "", "processor that it is for, as GOARCH; otherwise this one")
-	f.StringVar(&b.flavour, "flavour", string(pack.FlavourOwn), "own: kernel and QEMU built from source, with our patches; stock: Debian's, for linux only, built in minutes")
+	f.StringVar(&b.flavour, "flavour", string(spec.FlavourOwn), "own: kernel and QEMU built from source, with our patches; stock: Debian's, for linux only, built in minutes")
 	f.StringVar(&b.qemu, "qemu-dir", "", "for darwin: directory with QEMU and its lock file; it cannot be built elsewhere")
 	f.StringVar(&b.out, "out", "", "file to write; otherwise it stays in the cache")
 	f.StringVar(&b.dir, "dir", "", "no file: make this directory an unpacked, signed pack for PIWORK_RUNTIME_DIR")
@@ -79,9 +79,9 @@ func build(ctx context.Context, t *terminal.Terminal, b buildFlags) error {
 			return flags.Usage("--addon %s: there is %s and all", a, strings.Join(image.AddOns(), ", "))
 		}
 	}
-	flavour := pack.Flavour(b.flavour)
-	if flavour != pack.FlavourOwn && flavour != pack.FlavourStock {
-		return flags.Usage("--flavour %s: there is %s and %s", b.flavour, pack.FlavourOwn, pack.FlavourStock)
+	flavour := spec.Flavour(b.flavour)
+	if flavour != spec.FlavourOwn && flavour != spec.FlavourStock {
+		return flags.Usage("--flavour %s: there is %s and %s", b.flavour, spec.FlavourOwn, spec.FlavourStock)
 	}
 	for _, l := range b.lock {
 		if l != "all" && !slices.Contains(image.LockGroups(), l) {

@@ -2,7 +2,7 @@ package wording
 
 import (
 	"piwork/app/setup"
-	"piwork/pack"
+	"piwork/pack/spec"
 )
 
 // The words of a computer that is not ready yet.
@@ -21,10 +21,10 @@ var CheckWords = map[string]string{
 
 // PackMissingWords say what it means that a runtime pack is without an ability.
 var PackMissingWords = map[string]string{
-	pack.AbilityEmulatedProcessors: "In slow mode a workroom has one processor",
-	pack.AbilityPrivateMemory:      "Workrooms keep their memory until they close",
-	pack.AbilityDirectPort:         "Folders shared over 9p are slower",
-	pack.AbilitySmallMachine:       "The runtime is larger and workrooms take longer to start",
+	spec.AbilityEmulatedProcessors: "In slow mode a workroom has one processor",
+	spec.AbilityPrivateMemory:      "Workrooms keep their memory until they close",
+	spec.AbilityDirectPort:         "Folders shared over 9p are slower",
+	spec.AbilitySmallMachine:       "The runtime is larger and workrooms take longer to start",
 }
 
 // slowWords say who chose the slow mode.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"piwork/pack/spec"
 
 	"piwork/app/problem"
 	"piwork/pack"
@@ -52,7 +53,7 @@ func (k *Updater) Remove(ctx context.Context, version string) error {
 	}
 	defer give()
 	err = k.runtime.Remove(ctx, version)
-	if errors.Is(err, pack.ErrNotInstalled) {
+	if errors.Is(err, spec.ErrNotInstalled) {
 		return problem.New(problem.CodeNotFound).With("version", version).Because(err)
 	}
 	return inUse(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 	"testing/synctest"
 
@@ -15,7 +16,7 @@ import (
 // is damaged itself, and what cannot be repaired is named.
 func TestRepairAddOns(t *testing.T) {
 	s := newShelf(t, "1.0.0", "1.1.0").addOn(t)
-	const image, manifest = "guest/media.img", pack.ManifestName
+	const image, manifest = "guest/media.img", spec.ManifestName
 	for _, tc := range []struct {
 		name    string
 		damage  []string // of the add-on

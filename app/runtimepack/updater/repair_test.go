@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,7 +33,7 @@ func TestRollback(t *testing.T) {
 			r.wantStands(want)
 		}
 		spoil(t, r.store(), "1.0.0", "guest/vmlinux")
-		if _, err := k.Rollback(t.Context()); pack.KindOf(err) != pack.KindFlippedByte {
+		if _, err := k.Rollback(t.Context()); spec.KindOf(err) != spec.KindFlippedByte {
 			t.Errorf("back to a damaged version: %v", err)
 		}
 		r.wantStands("1.1.0<1.0? idle")
@@ -240,7 +241,7 @@ func TestWithdrawn(t *testing.T) {
 	s := newShelf(t, "1.0.0", "1.1.0", "1.2.0")
 	wants := func(t *testing.T, what string, err error) {
 		t.Helper()
-		if pack.KindOf(err) != pack.KindWithdrawn {
+		if spec.KindOf(err) != spec.KindWithdrawn {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -288,7 +289,7 @@ func TestWithdrawn(t *testing.T) {
 		r.settle()
 		r.start(Request{})
 		r.settle()
-		if now := k.State(); now.Current != "1.0.0" || now.Problem == nil || now.Problem.Cause != string(pack.KindWithdrawn) {
+		if now := k.State(); now.Current != "1.0.0" || now.Problem == nil || now.Problem.Cause != string(spec.KindWithdrawn) {
 			t.Errorf("%+v", now)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"strings"
 	"sync"
 	"testing"
@@ -129,7 +130,7 @@ func (r *rig) open() *Updater {
 	return k
 }
 
-func (r *rig) policy() pack.Policy { return pack.Policy{AppVersion: "1.2.3", Withdrawn: r.withdraws} }
+func (r *rig) policy() spec.Policy { return spec.Policy{AppVersion: "1.2.3", Withdrawn: r.withdraws} }
 
 func (r *rig) withdraws(version string) (string, bool) {
 	r.mu.Lock()
@@ -263,7 +264,7 @@ type scriptedOffer struct {
 	store *pack.Store
 }
 
-func (o *scriptedOffer) Manifest() (*pack.Manifest, string) {
+func (o *scriptedOffer) Manifest() (*spec.Manifest, string) {
 	return &o.p.Manifest, digestOf(o.t, o.p)
 }
 func (o *scriptedOffer) Cost() Progress { return Progress{Total: 1000, Reused: 500} }
@@ -298,7 +299,7 @@ func digestOf(t *testing.T, p *packtest.Pack) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := pack.Install(t.Context(), p.File, s, p.Keys, pack.InstallOptions{KeepCurrent: true, Policy: pack.Policy{AnyPlatform: true}})
+	in, err := pack.Install(t.Context(), p.File, s, p.Keys, pack.InstallOptions{KeepCurrent: true, Policy: spec.Policy{AnyPlatform: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

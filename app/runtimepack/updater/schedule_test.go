@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"piwork/pack/spec"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,7 +43,7 @@ func TestByItself(t *testing.T) {
 			k.Run()
 			there := func() int {
 				time.Sleep(25 * time.Hour)
-				list, err := r.store().List(s.keys, pack.Policy{})
+				list, err := r.store().List(s.keys, spec.Policy{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"piwork/pack/spec"
 	"slices"
 
 	"github.com/Masterminds/semver/v3"
@@ -300,7 +301,7 @@ func (k *Updater) suits(rel Release) error {
 		return nil
 	}
 	p := problem.New(problem.CodePackTooNew).With("needs", rel.RequiresApp).With("have", k.o.Policy.AppVersion).Weigh(problem.Failed)
-	p.Cause = string(pack.KindWrongAppVersion)
+	p.Cause = string(spec.KindWrongAppVersion)
 	return p
 }
 

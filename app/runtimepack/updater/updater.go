@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"piwork/pack/spec"
 	"sync"
 	"time"
 
@@ -21,7 +22,7 @@ type Options struct {
 	AddOnsDir string // stores of add-ons lie in it, each named as its add-on
 	StateFile string // what is remembered besides the stores
 	Keys      func() *trust.KeyRing
-	Policy    pack.Policy
+	Policy    spec.Policy
 
 	// Connect returns the channel for these settings, or ErrOff.
 	Connect func(Settings) (Channel, Source, error)
@@ -327,7 +328,7 @@ func (k *activity) takeTurn(ctx context.Context) (give func(), err error) {
 // is an error.
 func (v *versions) current() (*pack.Installed, error) {
 	in, err := v.o.Runtime.Current(v.o.Keys(), v.o.Policy)
-	if errors.Is(err, pack.ErrNotInstalled) {
+	if errors.Is(err, spec.ErrNotInstalled) {
 		return nil, nil
 	}
 	return in, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -149,7 +150,7 @@ func TestUpdate(t *testing.T) {
 				if got := strings.Join(r.proved, " "); got != tc.proved {
 					t.Errorf("proof boots %q, want %q", got, tc.proved)
 				}
-				if list, err := r.store().List(s.keys, pack.Policy{}); err != nil || len(list) > max(2, tc.versions) {
+				if list, err := r.store().List(s.keys, spec.Policy{}); err != nil || len(list) > max(2, tc.versions) {
 					t.Errorf("versions %v, %v", list, err)
 				}
 				r.reopenSame()
@@ -573,7 +574,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			k := next.open()
 			defer k.Close()
 			p, err := next.store().Pointer()
-			if _, verr := next.store().Current(s.keys, pack.Policy{}); verr != nil || err != nil || p.Current != "1.0.0" && p.Current != "1.1.0" {
+			if _, verr := next.store().Current(s.keys, spec.Policy{}); verr != nil || err != nil || p.Current != "1.0.0" && p.Current != "1.1.0" {
 				t.Errorf("killed after %v: %+v, %v, %v", at, p, err, verr)
 			}
 			k.Run()

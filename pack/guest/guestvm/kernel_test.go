@@ -3,10 +3,10 @@
 package guestvm
 
 import (
+	"piwork/pack/spec"
 	"strings"
 	"testing"
 
-	"piwork/pack"
 	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
@@ -51,7 +51,7 @@ func TestKernel(t *testing.T) {
 	} {
 		check(name, c.script, c.want)
 	}
-	packtest.Needs(t, "a kernel with no more than piwork uses", func(a pack.Abilities) bool { return a.SmallMachine })
+	packtest.Needs(t, "a kernel with no more than piwork uses", func(a spec.Abilities) bool { return a.SmallMachine })
 	for name, script := range map[string]string{
 		"nothing is loaded": "ls /proc/modules /dev/mem /dev/kmem /dev/port /proc/kcore /proc/sysrq-trigger 2>/dev/null",
 		"watchdog":          "[ -d '/sys/bus/pci/drivers/i6300ESB timer' ] || echo none",

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"testing"
 
-	"piwork/pack"
 	"piwork/scripts/lib/kept"
 )
 
@@ -33,7 +33,7 @@ func keptTemplate(t *testing.T, opts Options) (k keptFiles, err error) {
 	from := os.Getenv("PIWORK_RUNTIME_DIR")
 	h := sha256.New()
 	fmt.Fprintln(h, from, opts.MemoryMB, opts.CommandLine, opts.Root)
-	for _, name := range []string{filepath.Join(from, pack.ManifestName), buildProgram(t, "piwork-guest", "")} {
+	for _, name := range []string{filepath.Join(from, spec.ManifestName), buildProgram(t, "piwork-guest", "")} {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			return k, fmt.Errorf("name a template that is kept: %w", err)

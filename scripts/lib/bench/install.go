@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -100,9 +101,9 @@ func (b *B) sizes(keys *trust.KeyRing) {
 	}
 }
 
-func partOf(f pack.File) string {
+func partOf(f spec.File) string {
 	switch {
-	case f.Role == pack.RoleChunks:
+	case f.Role == spec.RoleChunks:
 		return "chunk-index"
 	case strings.HasPrefix(f.Path, "qemu/"):
 		return "qemu"
@@ -117,7 +118,7 @@ func partOf(f pack.File) string {
 func (b *B) head(file string, keys *trust.KeyRing) *pack.Head {
 	f := must(os.Open(file))
 	defer f.Close()
-	return must(pack.ReadHead(b.ctx, f, keys, pack.Policy{}))
+	return must(pack.ReadHead(b.ctx, f, keys, spec.Policy{}))
 }
 
 // installOnly makes the bench a program that installs and ends, so that its

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +44,7 @@ func (b *B) updates(keys *trust.KeyRing) {
 	key := filepath.Join(dir, "key")
 	w.keys = must(trust.NewKeyRing(must(trust.GenerateDeveloperKey(key, "bench"))))
 	w.signer = must(trust.LoadSigner(key, nil))
-	b.extract(must(in.Path(pack.RoleRootFS)), w.root)
+	b.extract(must(in.Path(spec.RoleRootFS)), w.root)
 	old, before := w.build("1.0.0"), len(b.rows)
 	for i, c := range changed {
 		if undo := w.change(c.files); undo != nil { // else it is not in this pack
@@ -62,7 +63,7 @@ type updater struct {
 	work   string
 	root   string        // what the root image is made of
 	files  string        // an unpacked pack
-	header pack.Manifest // of it
+	header spec.Manifest // of it
 	mkfs   []string
 	signer *trust.Signer
 	keys   *trust.KeyRing

@@ -9,12 +9,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"time"
 
 	"piwork/app/runtimepack"
-	"piwork/pack"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
@@ -36,7 +36,7 @@ type machine struct {
 func (b *B) prepare() machine {
 	in := installPack(b.ctx, b.pack, filepath.Join(b.dir, "runtime"), developerKeys())
 	return machine{
-		dir: in.Dir, rootfs: must(in.Path(pack.RoleRootFS)), image: must(runtimepack.ImageOf(in)), accel: qemu.Accel(os.Getenv("PIWORK_ACCEL")),
+		dir: in.Dir, rootfs: must(in.Path(spec.RoleRootFS)), image: must(runtimepack.ImageOf(in)), accel: qemu.Accel(os.Getenv("PIWORK_ACCEL")),
 	}
 }
 

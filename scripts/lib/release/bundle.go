@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -86,7 +87,7 @@ func (t *tool) bundle(ctx context.Context, r *repo.Repo, dir, host string, b bun
 	}
 	o := pack.BundleBuildOptions{
 		App: b.apps, Channel: metadata, Licences: licences, Sources: b.sources,
-		Keys: ring, Policy: pack.Policy{AnyPlatform: true}, Signer: signer, Out: b.out,
+		Keys: ring, Policy: spec.Policy{AnyPlatform: true}, Signer: signer, Out: b.out,
 	}
 	for _, target := range targets {
 		file := filepath.Join(dir, filepath.FromSlash(target.Path))
@@ -174,13 +175,13 @@ func chosen(rel *channel.Release, b bundleFlags) ([]channel.Target, error) {
 // takeLicences writes the licences and the offers of sources of a pack into dir,
 // below its name, each as it was signed.
 func takeLicences(ctx context.Context, file, dir string, ring *trust.KeyRing) error {
-	head, err := headOf(ctx, file, ring, pack.Policy{AnyPlatform: true})
+	head, err := headOf(ctx, file, ring, spec.Policy{AnyPlatform: true})
 	if err != nil {
 		return err
 	}
-	want := map[string]pack.File{}
+	want := map[string]spec.File{}
 	for _, f := range head.Manifest.Files {
-		if f.Role == pack.RoleLicence || f.Role == pack.RoleSourceOffer {
+		if f.Role == spec.RoleLicence || f.Role == spec.RoleSourceOffer {
 			want[f.Path] = f
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"testing"
 
-	"piwork/pack"
 	"piwork/pack/packtest"
 	"piwork/pack/trust"
 )
@@ -75,7 +75,7 @@ func TestCeremony(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := packtest.New(t, packtest.Options{Signer: &packtest.Signer{Sign: signer, Key: c.signer.Key, ConfigDir: c.signer.ConfigDir},
-		Header: pack.Manifest{HostOS: "linux", HostArch: "amd64"}})
+		Header: spec.Manifest{HostOS: "linux", HostArch: "amd64"}})
 	c.run("add", c.dir, p.File, "--keys", c.keysOf("maker", "online"))
 	c.run("refresh", c.dir, "--keys", c.keysOf("online"))
 	if out := c.run("check", c.dir, "linux-amd64", "--root", filepath.Join(c.into, "root.json")); !strings.Contains(out, "1.0.0") {

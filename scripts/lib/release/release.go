@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ import (
 // archive is one pack that was verified.
 type archive struct {
 	file     string
-	manifest *pack.Manifest
+	manifest *spec.Manifest
 	head     int64  // bytes, 0 without an index of chunks
 	digest   string // SHA-256 of the manifest, hex
 	target   channel.Target
@@ -113,7 +114,7 @@ func (a *archive) goesWith(base *archive) bool {
 
 // verified checks a pack as a client does.
 func verified(ctx context.Context, file string, ring *trust.KeyRing) (*archive, error) {
-	policy := pack.Policy{AnyPlatform: true}
+	policy := spec.Policy{AnyPlatform: true}
 	m, _, err := pack.VerifyFile(ctx, file, ring, pack.VerifyOptions{Policy: policy})
 	if err != nil {
 		return nil, err
@@ -123,13 +124,13 @@ func verified(ctx context.Context, file string, ring *trust.KeyRing) (*archive, 
 	switch {
 	case err == nil:
 		a.head, a.digest = head.Length, head.Digest
-	case !errors.Is(err, pack.ErrNoIndex):
+	case !errors.Is(err, spec.ErrNoIndex):
 		return nil, err
 	}
 	return a, nil
 }
 
-func headOf(ctx context.Context, file string, ring *trust.KeyRing, policy pack.Policy) (*pack.Head, error) {
+func headOf(ctx context.Context, file string, ring *trust.KeyRing, policy spec.Policy) (*pack.Head, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"testing"
@@ -55,7 +56,7 @@ func (d *developer) fails(part string, args ...string) {
 }
 
 func (d *developer) pack(version string, s *packtest.Signer) *packtest.Pack {
-	return packtest.New(d.t, packtest.Options{Version: version, Signer: s, Header: pack.Manifest{HostOS: "linux", HostArch: "amd64"}})
+	return packtest.New(d.t, packtest.Options{Version: version, Signer: s, Header: spec.Manifest{HostOS: "linux", HostArch: "amd64"}})
 }
 
 // TestLifeOfAChannel: from nothing to a release, its successor, new keys and a
@@ -91,7 +92,7 @@ func TestLifeOfAChannel(t *testing.T) {
 	for _, version := range []string{"0.9.0", "1.0.0-rc.1"} {
 		d.fails("not newer", "add", d.dir, d.pack(version, d.signer).File)
 	}
-	d.fails("not newer", "add", d.dir, packtest.New(t, packtest.Options{Version: "1.0.0", Verity: true, Signer: d.signer, Header: pack.Manifest{HostOS: "linux", HostArch: "amd64"}}).File)
+	d.fails("not newer", "add", d.dir, packtest.New(t, packtest.Options{Version: "1.0.0", Verity: true, Signer: d.signer, Header: spec.Manifest{HostOS: "linux", HostArch: "amd64"}}).File)
 	if files, _ := filepath.Glob(filepath.Join(d.dir, "targets", "packs", "*")); len(files) != 1 || strings.Contains(d.run("show", d.dir), "staged") {
 		t.Errorf("a refusal left %v", files)
 	}
@@ -187,7 +188,7 @@ func TestKeysApart(t *testing.T) {
 func TestAddOns(t *testing.T) {
 	d := newDeveloper(t)
 	d.run("init", d.dir, "--developer")
-	header := pack.Manifest{HostOS: "linux", HostArch: "amd64"}
+	header := spec.Manifest{HostOS: "linux", HostArch: "amd64"}
 	base := packtest.New(t, packtest.Options{Verity: true, Signer: d.signer, Header: header})
 	other := packtest.New(t, packtest.Options{Version: "2.0.0", Verity: true, Signer: d.signer, Header: header})
 	media, lost := packtest.NewAddOn(t, "media", base), packtest.NewAddOn(t, "office", other)
@@ -220,7 +221,7 @@ func TestAddOns(t *testing.T) {
 		if info, err := os.Stat(file); err != nil || info.Size() != a.Length || a.Head == 0 {
 			t.Errorf("%+v: %v, %v", a, info, err)
 		}
-		if _, _, err := pack.VerifyFile(t.Context(), file, base.Keys, pack.VerifyOptions{Policy: pack.Policy{AnyPlatform: true}}); err != nil {
+		if _, _, err := pack.VerifyFile(t.Context(), file, base.Keys, pack.VerifyOptions{Policy: spec.Policy{AnyPlatform: true}}); err != nil {
 			t.Errorf("%s: %v", a.Name, err)
 		}
 	}
@@ -231,7 +232,7 @@ func TestAddOns(t *testing.T) {
 func TestBundle(t *testing.T) {
 	d := newDeveloper(t)
 	d.run("init", d.dir, "--developer")
-	header := pack.Manifest{HostOS: "linux", HostArch: "amd64"}
+	header := spec.Manifest{HostOS: "linux", HostArch: "amd64"}
 	base := packtest.New(t, packtest.Options{Verity: true, Signer: d.signer, Header: header})
 	media := packtest.NewAddOn(t, "media", base)
 	d.run("add", d.dir, base.File, media.File)
@@ -258,7 +259,7 @@ func TestBundle(t *testing.T) {
 	}
 	look := func(look func(*pack.Bundle)) {
 		t.Helper()
-		b, err := pack.OpenBundle(t.Context(), out, base.Keys, pack.BundleOptions{Policy: pack.Policy{AnyPlatform: true}})
+		b, err := pack.OpenBundle(t.Context(), out, base.Keys, pack.BundleOptions{Policy: spec.Policy{AnyPlatform: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 // owed is what is too large still. The list gets shorter, and nothing joins it.
 var owed = []string{
 	"app/api/apitest.Fake methods",
-	"pack lines",
 }
 
 var what = regexp.MustCompile(`^(\S+): \d+ (\w+),`)

@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"piwork/pack/spec"
 	"testing"
 
-	"piwork/pack"
 	"piwork/pack/packtest"
 	"piwork/vmhost/qemu"
 )
@@ -27,8 +27,8 @@ func PackImage(t testing.TB) qemu.Image {
 		Program: emulator.Command, Env: emulator.Env, DataDir: emulator.DataDir, Arch: in.Manifest.GuestArch,
 		Limits: qemu.Limits{OneEmulatedCPU: !a.EmulatedProcessors, KeepsPrivateMemory: !a.PrivateMemory},
 	}
-	for role, to := range map[pack.Role]*string{
-		pack.RoleKernel: &img.Kernel, pack.RoleInitrd: &img.Initrd, pack.RoleRootFS: &img.RootFS, pack.RoleWork: &img.WorkBase,
+	for role, to := range map[spec.Role]*string{
+		spec.RoleKernel: &img.Kernel, spec.RoleInitrd: &img.Initrd, spec.RoleRootFS: &img.RootFS, spec.RoleWork: &img.WorkBase,
 	} {
 		if *to, err = in.Path(role); err != nil {
 			t.Fatal(err)
@@ -42,7 +42,7 @@ func PackImage(t testing.TB) qemu.Image {
 		}
 	}
 	for _, l := range in.Manifest.Layers {
-		if l.Name == pack.BaseLayer && l.Verity != nil {
+		if l.Name == spec.BaseLayer && l.Verity != nil {
 			img.Verity = &qemu.Verity{RootHash: l.Verity.RootHash, Salt: l.Verity.Salt, DataBlocks: l.Verity.DataBlocks}
 		}
 	}
@@ -51,7 +51,7 @@ func PackImage(t testing.TB) qemu.Image {
 }
 
 // Needs skips a test of what the runtime pack that the environment names cannot do.
-func Needs(t testing.TB, ability string, has func(pack.Abilities) bool) {
+func Needs(t testing.TB, ability string, has func(spec.Abilities) bool) {
 	t.Helper()
 	packtest.Needs(t, ability, has)
 }

@@ -4,13 +4,13 @@ package suites_test
 
 import (
 	"os"
+	"piwork/pack/spec"
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
 
-	"piwork/pack"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/share/journal"
@@ -112,7 +112,7 @@ func TestRaces(t *testing.T) {
 	for _, how := range []frontEnd{overPort, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			if how == overPort {
-				qemutest.Needs(t, "a kernel that mounts 9p on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
+				qemutest.Needs(t, "a kernel that mounts 9p on the port itself", func(a spec.Abilities) bool { return a.DirectPort })
 			}
 			h := newHost(t)
 			outside, ro, rw := h.tree("outside"), h.tree("ro"), h.tree("rw")

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"syscall"
 	"testing"
 	"time"
 
-	"piwork/pack"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
@@ -26,7 +26,7 @@ func TestClient(t *testing.T) {
 	for _, how := range []frontEnd{overPort, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			if how == overPort {
-				qemutest.Needs(t, "a corrected 9p client", func(a pack.Abilities) bool { return a.DirectPort })
+				qemutest.Needs(t, "a corrected 9p client", func(a spec.Abilities) bool { return a.DirectPort })
 			}
 			h := newHost(t)
 			m := boot(t, h, how, options{})

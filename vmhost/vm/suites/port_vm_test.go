@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"piwork/pack/spec"
 	"regexp"
 	"strconv"
 	"sync"
@@ -13,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"piwork/pack"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
@@ -26,7 +26,7 @@ var onPort = regexp.MustCompile(` 9p .*,rfd=3,wfd=3 `)
 // The pack's kernel needs nobody to copy between its 9p client and the port.
 func TestPortIsUsedDirectly(t *testing.T) {
 	tier.Rest(t, "")
-	qemutest.Needs(t, "a 9p client that speaks on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
+	qemutest.Needs(t, "a 9p client that speaks on the port itself", func(a spec.Abilities) bool { return a.DirectPort })
 	m := boot(t, newHost(t), overPort, options{})
 	m.mount(overPort)
 	if mounts := m.mounts(); !onPort.Match(mounts) {
@@ -43,7 +43,7 @@ func (m *machine) mounts() []byte {
 // and takes the mount away.
 func TestHostLeaves(t *testing.T) {
 	tier.Rest(t, "")
-	qemutest.Needs(t, "a 9p client on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
+	qemutest.Needs(t, "a 9p client on the port itself", func(a spec.Abilities) bool { return a.DirectPort })
 	for name, waits := range map[string]bool{"at once": false, "after calls that have no answer": true} {
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t)
@@ -83,7 +83,7 @@ func TestHostLeaves(t *testing.T) {
 // before the interrupt was there. A host that reads slowly keeps the port full.
 func TestPortIsFull(t *testing.T) {
 	tier.Rest(t, "")
-	qemutest.Needs(t, "a 9p client on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
+	qemutest.Needs(t, "a 9p client on the port itself", func(a spec.Abilities) bool { return a.DirectPort })
 	h := newHost(t)
 	m := boot(t, h, overPort, options{memoryMB: 512, port: func(c net.Conn) net.Conn { return slow{c} }})
 	m.mount(overPort)

@@ -3,12 +3,12 @@
 package suites_test
 
 import (
+	"piwork/pack/spec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"piwork/pack"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
@@ -19,7 +19,7 @@ import (
 // QEMU 10.0 ended over it now and then.
 func TestTopology(t *testing.T) {
 	tier.Rest(t, "")
-	qemutest.Needs(t, "several processors in the slow mode", func(a pack.Abilities) bool { return a.EmulatedProcessors })
+	qemutest.Needs(t, "several processors in the slow mode", func(a spec.Abilities) bool { return a.EmulatedProcessors })
 	m := boot(t, newHost(t), overDevice, options{})
 	r := m.order(order.Order{Do: order.Run, Argv: []string{"/init", "decode", "5s"}, Bare: true, Root: true, Limit: 5 * time.Minute})
 	times, err := strconv.Atoi(strings.TrimSpace(string(r.Out)))

@@ -1,4 +1,4 @@
-package pack
+package spec
 
 import "cmp"
 
@@ -34,13 +34,13 @@ const (
 func (a Abilities) Missing() []string {
 	var names []string
 	for _, x := range []struct {
-		has  bool
+		Has  bool
 		name string
 	}{
 		{a.EmulatedProcessors, AbilityEmulatedProcessors}, {a.PrivateMemory, AbilityPrivateMemory}, {a.DirectPort, AbilityDirectPort},
 		{a.SmallMachine, AbilitySmallMachine},
 	} {
-		if !x.has {
+		if !x.Has {
 			names = append(names, x.name)
 		}
 	}

@@ -1,4 +1,4 @@
-package pack
+package spec
 
 import (
 	"cmp"
@@ -27,8 +27,8 @@ type Policy struct {
 
 // accept refuses a valid manifest that is for others, or whose version was
 // withdrawn: what comes from outside.
-func (p Policy) accept(m *Manifest) error {
-	if err := p.check(m); err != nil {
+func (p Policy) Accept(m *Manifest) error {
+	if err := p.Check(m); err != nil {
 		return err
 	}
 	return p.Withdrawal(m.Version)
@@ -44,14 +44,14 @@ func (p Policy) Withdrawal(version string) error {
 	if !yes {
 		return nil
 	}
-	return refuse(KindWithdrawn, "", "version %s was withdrawn: %s", version, cmp.Or(reason, "no reason is given"))
+	return Refuse(KindWithdrawn, "", "version %s was withdrawn: %s", version, cmp.Or(reason, "no reason is given"))
 }
 
 // check refuses a valid manifest that is for others. One for any host is an
 // add-on's: see validateAddOn.
-func (p Policy) check(m *Manifest) error {
+func (p Policy) Check(m *Manifest) error {
 	if m.HostOS != AnyHost {
-		if err := p.checkHost(m.HostOS, m.HostArch); err != nil {
+		if err := p.CheckHost(m.HostOS, m.HostArch); err != nil {
 			return err
 		}
 	}
@@ -60,24 +60,24 @@ func (p Policy) check(m *Manifest) error {
 	}
 	app, err := semver.NewVersion(p.AppVersion)
 	if err != nil {
-		return refuse(KindWrongAppVersion, "", "needs piwork %s, and %q is not a version: %w", m.RequiresApp, p.AppVersion, err)
+		return Refuse(KindWrongAppVersion, "", "needs piwork %s, and %q is not a version: %w", m.RequiresApp, p.AppVersion, err)
 	}
 	c, err := semver.NewConstraint(m.RequiresApp)
 	if err != nil {
-		return refuse(KindBadManifest, ManifestName, "requires-app range %q: %w", m.RequiresApp, err)
+		return Refuse(KindBadManifest, ManifestName, "requires-app range %q: %w", m.RequiresApp, err)
 	}
 	// A pre-release of 1.2.0 has what 1.2.0 has, as far as packs are concerned.
 	if core := semver.New(app.Major(), app.Minor(), app.Patch(), "", ""); !c.Check(core) {
-		return refuse(KindWrongAppVersion, "", "needs piwork %s, this is %s", m.RequiresApp, p.AppVersion)
+		return Refuse(KindWrongAppVersion, "", "needs piwork %s, this is %s", m.RequiresApp, p.AppVersion)
 	}
 	return nil
 }
 
 // checkHost refuses what is for another machine.
-func (p Policy) checkHost(os, arch string) error {
+func (p Policy) CheckHost(os, arch string) error {
 	here, processor := cmp.Or(p.HostOS, runtime.GOOS), cmp.Or(p.HostArch, runtime.GOARCH)
 	if !p.AnyPlatform && (os != here || arch != processor) {
-		return refuse(KindWrongPlatform, "", "for %s/%s, this is %s/%s", os, arch, here, processor)
+		return Refuse(KindWrongPlatform, "", "for %s/%s, this is %s/%s", os, arch, here, processor)
 	}
 	return nil
 }

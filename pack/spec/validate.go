@@ -1,4 +1,4 @@
-package pack
+package spec
 
 import (
 	"encoding/hex"
@@ -19,51 +19,51 @@ const (
 	MaxFiles    = 20_000          // files in a pack
 	MaxFileSize = 8<<30 - 1       // bytes of one file: what USTAR can say
 	MaxPackSize = int64(16) << 30 // bytes of all files
-	maxTools    = 1_000           // also of layers
-	maxLicences = 10_000          // entries
-	maxWord     = 1 << 10         // bytes of any other text
-	maxVersion  = 64              // bytes
+	MaxTools    = 1_000           // also of layers
+	MaxLicences = 10_000          // entries
+	MaxWord     = 1 << 10         // bytes of any other text
+	MaxVersion  = 64              // bytes
 )
 
 var (
 	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
-	archPattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+	ArchPattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 )
 
 // validate checks everything that can be checked without a file. It changes
 // nothing.
-func (m *Manifest) validate() error {
+func (m *Manifest) Validate() error {
 	bad := func(format string, args ...any) error {
-		return refuse(KindBadManifest, ManifestName, format, args...)
+		return Refuse(KindBadManifest, ManifestName, format, args...)
 	}
 	switch {
 	case m.Schema != Schema:
 		return bad("schema %d", m.Schema)
 	case m.Minor < 0 || m.Minor > 1000:
 		return bad("minor %d", m.Minor)
-	case m.Key != "" && !isSHA256(m.Key):
+	case m.Key != "" && !IsSHA256(m.Key):
 		return bad("key %.80q", m.Key)
 	case !wordPattern.MatchString(m.Name):
 		return bad("name %.80q", m.Name)
-	case !archPattern.MatchString(m.HostOS) || !archPattern.MatchString(m.HostArch):
+	case !ArchPattern.MatchString(m.HostOS) || !ArchPattern.MatchString(m.HostArch):
 		return bad("host %.80q %.80q", m.HostOS, m.HostArch)
-	case !archPattern.MatchString(m.GuestArch):
+	case !ArchPattern.MatchString(m.GuestArch):
 		return bad("guest architecture %.80q", m.GuestArch)
 	case m.Flavour != "" && !wordPattern.MatchString(string(m.Flavour)):
 		return bad("flavour %.80q", m.Flavour)
 	}
-	if err := checkVersion(m.Version); err != nil {
+	if err := CheckVersion(m.Version); err != nil {
 		return bad("version %.80q: %w", m.Version, err)
 	}
 	if m.RequiresApp != "" {
-		if len(m.RequiresApp) > maxWord {
+		if len(m.RequiresApp) > MaxWord {
 			return bad("requires-app range of %d bytes", len(m.RequiresApp))
 		}
 		if _, err := semver.NewConstraint(m.RequiresApp); err != nil {
 			return bad("requires-app range %q: %w", m.RequiresApp, err)
 		}
 	}
-	if err := checkBuilt(m.Built); err != nil {
+	if err := CheckBuilt(m.Built); err != nil {
 		return bad("%w", err)
 	}
 	if err := m.validateFiles(); err != nil {
@@ -79,59 +79,59 @@ func (m *Manifest) validate() error {
 }
 
 func (m *Manifest) validateFiles() error {
-	if _, index := m.chunks(); len(m.Files) == 0 || index && len(m.Files) == 1 {
-		return refuse(KindBadManifest, ManifestName, "no files")
+	if _, index := m.ChunkIndexFile(); len(m.Files) == 0 || index && len(m.Files) == 1 {
+		return Refuse(KindBadManifest, ManifestName, "no files")
 	}
 	if len(m.Files) > MaxFiles {
-		return refuse(KindTooLarge, ManifestName, "%d files, more than %d", len(m.Files), MaxFiles)
+		return Refuse(KindTooLarge, ManifestName, "%d files, more than %d", len(m.Files), MaxFiles)
 	}
-	var names nameSet
+	var names NameSet
 	for _, reserved := range []string{ManifestName, SignatureName} {
-		if err := names.add(reserved); err != nil {
+		if err := names.Add(reserved); err != nil {
 			return err
 		}
 	}
 	var total int64
 	for i, f := range m.Files {
-		if err := checkName(f.Path); err != nil {
-			return refuse(KindUnsafeName, f.Path, "%w", err)
+		if err := CheckName(f.Path); err != nil {
+			return Refuse(KindUnsafeName, f.Path, "%w", err)
 		}
-		if err := names.add(f.Path); err != nil {
+		if err := names.Add(f.Path); err != nil {
 			return err
 		}
 		if i > 0 && f.Path < m.Files[i-1].Path {
-			return refuse(KindBadManifest, f.Path, "files are not sorted by path")
+			return Refuse(KindBadManifest, f.Path, "files are not sorted by path")
 		}
 		switch {
 		case f.Size < 0:
-			return refuse(KindBadManifest, f.Path, "size %d", f.Size)
+			return Refuse(KindBadManifest, f.Path, "size %d", f.Size)
 		case f.Size > MaxFileSize:
-			return refuse(KindTooLarge, f.Path, "%d bytes, more than %d", f.Size, int64(MaxFileSize))
+			return Refuse(KindTooLarge, f.Path, "%d bytes, more than %d", f.Size, int64(MaxFileSize))
 		case f.Mode != 0o644 && f.Mode != 0o755:
-			return refuse(KindBadManifest, f.Path, "mode %#o", f.Mode)
-		case !isSHA256(f.SHA256):
-			return refuse(KindBadManifest, f.Path, "sha256 %.80q", f.SHA256)
+			return Refuse(KindBadManifest, f.Path, "mode %#o", f.Mode)
+		case !IsSHA256(f.SHA256):
+			return Refuse(KindBadManifest, f.Path, "sha256 %.80q", f.SHA256)
 		case !wordPattern.MatchString(string(f.Role)):
-			return refuse(KindBadManifest, f.Path, "role %.80q", f.Role)
-		case (f.Role == RoleChunks || f.Path == ChunksName) && (i > 0 || f.Role != RoleChunks || f.Path != ChunksName || f.Size > maxIndex):
-			return refuse(KindBadManifest, f.Path, "not where the chunk index is, or not what it is")
+			return Refuse(KindBadManifest, f.Path, "role %.80q", f.Role)
+		case (f.Role == RoleChunks || f.Path == ChunksName) && (i > 0 || f.Role != RoleChunks || f.Path != ChunksName || f.Size > MaxIndex):
+			return Refuse(KindBadManifest, f.Path, "not where the chunk index is, or not what it is")
 		}
 		if total += f.Size; total > MaxPackSize {
-			return refuse(KindTooLarge, ManifestName, "more than %d bytes of files", MaxPackSize)
+			return Refuse(KindTooLarge, ManifestName, "more than %d bytes of files", MaxPackSize)
 		}
 	}
 	return nil
 }
 
 func (m *Manifest) validateLists() error {
-	if len(m.Tools) > maxTools || len(m.Layers) > maxTools || len(m.Licences) > maxLicences {
+	if len(m.Tools) > MaxTools || len(m.Layers) > MaxTools || len(m.Licences) > MaxLicences {
 		return fmt.Errorf("%d tools, %d layers, %d licences", len(m.Tools), len(m.Layers), len(m.Licences))
 	}
 	for _, t := range m.Tools {
 		if err := words(t.Name, t.Version); err != nil {
 			return fmt.Errorf("tool: %w", err)
 		}
-		if len(t.Operations) > maxTools {
+		if len(t.Operations) > MaxTools {
 			return fmt.Errorf("tool %s: %d operations", t.Name, len(t.Operations))
 		}
 		if err := words(t.Operations...); err != nil {
@@ -142,7 +142,7 @@ func (m *Manifest) validateLists() error {
 		if err := words(l.Package, l.Version, l.Licence); err != nil {
 			return fmt.Errorf("licence: %w", err)
 		}
-		if l.File != "" && !m.has(l.File) {
+		if l.File != "" && !m.Has(l.File) {
 			return fmt.Errorf("licence of %s: no file %.80q", l.Package, l.File)
 		}
 		if l.Source != "" {
@@ -158,13 +158,13 @@ func (m *Manifest) validateLists() error {
 			return fmt.Errorf("layer %.80q", l.Name)
 		case seen[l.Name]:
 			return fmt.Errorf("layer %s twice", l.Name)
-		case !m.has(l.Path):
+		case !m.Has(l.Path):
 			return fmt.Errorf("layer %s: no file %.80q", l.Name, l.Path)
 		}
-		if err := checkVersion(l.Version); err != nil {
+		if err := CheckVersion(l.Version); err != nil {
 			return fmt.Errorf("layer %s: version %.80q: %w", l.Name, l.Version, err)
 		}
-		if l.Base != "" && !isSHA256(l.Base) {
+		if l.Base != "" && !IsSHA256(l.Base) {
 			return fmt.Errorf("layer %s: base %.80q", l.Name, l.Base)
 		}
 		if err := m.validateVerity(l); err != nil {
@@ -184,7 +184,7 @@ func (m *Manifest) validateVerity(l Layer) error {
 	f, _ := m.file(l.Path)
 	salt, err := hex.DecodeString(v.Salt)
 	switch {
-	case !isSHA256(v.RootHash):
+	case !IsSHA256(v.RootHash):
 		return fmt.Errorf("root hash %.80q", v.RootHash)
 	case err != nil || len(salt) > 32:
 		return fmt.Errorf("salt %.80q", v.Salt)
@@ -195,7 +195,7 @@ func (m *Manifest) validateVerity(l Layer) error {
 }
 
 // has reports whether the pack has this file; Files must be sorted.
-func (m *Manifest) has(path string) bool {
+func (m *Manifest) Has(path string) bool {
 	_, ok := m.file(path)
 	return ok
 }
@@ -212,7 +212,7 @@ func (m *Manifest) file(path string) (File, bool) {
 // words refuses empty, overlong and unprintable texts.
 func words(list ...string) error {
 	for _, s := range list {
-		if s == "" || len(s) > maxWord {
+		if s == "" || len(s) > MaxWord {
 			return fmt.Errorf("text of %d bytes", len(s))
 		}
 		for _, r := range s {
@@ -226,9 +226,9 @@ func words(list ...string) error {
 
 // checkVersion accepts semantic versions (semver.org 2.0.0) that are one file
 // name on every file system, which rules out capitals.
-func checkVersion(v string) error {
-	if len(v) > maxVersion {
-		return fmt.Errorf("longer than %d bytes", maxVersion)
+func CheckVersion(v string) error {
+	if len(v) > MaxVersion {
+		return fmt.Errorf("longer than %d bytes", MaxVersion)
 	}
 	if v != strings.ToLower(v) {
 		return errors.New("capital letters")
@@ -238,7 +238,7 @@ func checkVersion(v string) error {
 }
 
 // checkBuilt keeps times within what USTAR and the canonical form can say.
-func checkBuilt(t time.Time) error {
+func CheckBuilt(t time.Time) error {
 	if t.Location() != time.UTC || t.Nanosecond() != 0 {
 		return fmt.Errorf("build time %s: not in full seconds UTC", t.Format(time.RFC3339Nano))
 	}

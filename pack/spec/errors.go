@@ -1,4 +1,4 @@
-package pack
+package spec
 
 import (
 	"errors"
@@ -76,7 +76,7 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-func refuse(kind Kind, file, format string, args ...any) error {
+func Refuse(kind Kind, file, format string, args ...any) error {
 	return &VerifyError{Kind: kind, File: file, Err: fmt.Errorf(format, args...)}
 }
 

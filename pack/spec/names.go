@@ -1,4 +1,4 @@
-package pack
+package spec
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ const (
 // checkName refuses a file name that is not the same harmless relative path on
 // every operating system: printable ASCII, slashes, no "." or "..", nothing that
 // Windows reserves, and within the bounds of USTAR.
-func checkName(name string) error {
+func CheckName(name string) error {
 	if name == "" {
 		return errors.New("empty")
 	}
@@ -86,11 +86,11 @@ func reservedOnWindows(part string) bool {
 
 // nameSet finds names that some file system cannot keep apart: the same but for
 // case, or a file where another name has a directory.
-type nameSet struct {
+type NameSet struct {
 	names map[string]string // folded → as first seen; directories end in "/"
 }
 
-func (s *nameSet) add(name string) error {
+func (s *NameSet) Add(name string) error {
 	if s.names == nil {
 		s.names = map[string]string{}
 	}
@@ -99,10 +99,10 @@ func (s *nameSet) add(name string) error {
 		if old == name {
 			return &VerifyError{Kind: KindDuplicateFile, File: name}
 		}
-		return refuse(KindUnsafeName, name, "differs from %q in case only", old)
+		return Refuse(KindUnsafeName, name, "differs from %q in case only", old)
 	}
 	if _, ok := s.names[fold+"/"]; ok {
-		return refuse(KindUnsafeName, name, "is a file and a directory")
+		return Refuse(KindUnsafeName, name, "is a file and a directory")
 	}
 	s.names[fold] = name
 	for i := range len(name) {
@@ -111,10 +111,10 @@ func (s *nameSet) add(name string) error {
 		}
 		dir := name[:i]
 		if _, ok := s.names[fold[:i]]; ok {
-			return refuse(KindUnsafeName, name, "%q is a file and a directory", dir)
+			return Refuse(KindUnsafeName, name, "%q is a file and a directory", dir)
 		}
 		if old, ok := s.names[fold[:i]+"/"]; ok && old != dir {
-			return refuse(KindUnsafeName, name, "directory differs from %q in case only", old)
+			return Refuse(KindUnsafeName, name, "directory differs from %q in case only", old)
 		}
 		s.names[fold[:i]+"/"] = dir
 	}

@@ -1,4 +1,4 @@
-package pack
+package spec
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // same may not.
 const (
 	Schema = 1
-	minor  = 2
+	Minor  = 2
 )
 
 // Role says what a file is for.
@@ -127,13 +127,14 @@ func (m *Manifest) Bytes() int64 {
 
 // Encode returns the canonical encoding of a valid manifest.
 func (m *Manifest) Encode() ([]byte, error) {
-	if err := m.validate(); err != nil {
+	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return m.encode()
+	return m.EncodeUnchecked()
 }
 
-func (m *Manifest) encode() ([]byte, error) {
+// EncodeUnchecked is Encode of a manifest that need not be valid: the canonical form of what was read.
+func (m *Manifest) EncodeUnchecked() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -142,7 +143,7 @@ func (m *Manifest) encode() ([]byte, error) {
 		return nil, fmt.Errorf("encode manifest: %w", err)
 	}
 	if b.Len() > MaxManifest {
-		return nil, refuse(KindTooLarge, ManifestName, "%d bytes", b.Len())
+		return nil, Refuse(KindTooLarge, ManifestName, "%d bytes", b.Len())
 	}
 	return b.Bytes(), nil
 }
@@ -151,37 +152,37 @@ func (m *Manifest) encode() ([]byte, error) {
 // does not verify the signature: that comes before.
 func ParseManifest(data []byte) (*Manifest, error) {
 	if len(data) > MaxManifest {
-		return nil, refuse(KindTooLarge, ManifestName, "%d bytes", len(data))
+		return nil, Refuse(KindTooLarge, ManifestName, "%d bytes", len(data))
 	}
 	var form struct {
 		Schema int `json:"schema"`
 		Minor  int `json:"minor"`
 	}
 	if err := json.Unmarshal(data, &form); err != nil {
-		return nil, refuse(KindBadManifest, ManifestName, "%w", err)
+		return nil, Refuse(KindBadManifest, ManifestName, "%w", err)
 	}
 	if form.Schema != Schema {
 		kind := KindBadManifest
 		if form.Schema > Schema {
 			kind = KindUnknownSchema
 		}
-		return nil, refuse(kind, ManifestName, "schema %d, this program knows %d", form.Schema, Schema)
+		return nil, Refuse(kind, ManifestName, "schema %d, this program knows %d", form.Schema, Schema)
 	}
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, refuse(KindBadManifest, ManifestName, "%w", err)
+		return nil, Refuse(KindBadManifest, ManifestName, "%w", err)
 	}
-	if err := m.validate(); err != nil {
+	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	if m.Minor <= minor {
+	if m.Minor <= Minor {
 		// One comparison refuses unknown, repeated, misspelt and reordered fields.
-		canonical, err := m.encode()
+		canonical, err := m.EncodeUnchecked()
 		if err != nil {
 			return nil, err
 		}
 		if !bytes.Equal(canonical, data) {
-			return nil, refuse(KindBadManifest, ManifestName, "not in canonical form")
+			return nil, Refuse(KindBadManifest, ManifestName, "not in canonical form")
 		}
 	}
 	return &m, nil
@@ -190,18 +191,26 @@ func ParseManifest(data []byte) (*Manifest, error) {
 // keyHint returns the key that an unverified manifest names as its signer, when
 // it does so at the very place where Encode puts it. It is used to choose
 // between two refusals and for nothing else.
-func keyHint(data []byte) (string, bool) {
+func KeyHint(data []byte) (string, bool) {
 	const start = "{\n \"key\": \""
 	rest, ok := bytes.CutPrefix(data, []byte(start))
 	if !ok || len(rest) <= 64 || rest[64] != '"' {
 		return "", false
 	}
 	id := string(rest[:64])
-	return id, isSHA256(id)
+	return id, IsSHA256(id)
 }
 
 // isSHA256 reports whether s is a SHA-256 in lower-case hex.
-func isSHA256(s string) bool {
+func IsSHA256(s string) bool {
 	b, err := hex.DecodeString(s)
 	return err == nil && len(b) == 32 && hex.EncodeToString(b) == s
+}
+
+// ChunkIndexFile returns the file of the chunk index.
+func (m *Manifest) ChunkIndexFile() (File, bool) {
+	if len(m.Files) > 0 && m.Files[0].Role == RoleChunks {
+		return m.Files[0], true
+	}
+	return File{}, false
 }
