@@ -118,8 +118,8 @@ var faults = []fault{
 	{
 		promise: "P4", name: "signature-of-nobody", breaks: "a pack is believed whose signature fits no key",
 		file: "pack/archive.go",
-		old:  "key, err := verifySignature(h.raw, h.sig, SignatureName, keys)\n\tif err != nil {",
-		new:  "key, err := verifySignature(h.raw, h.sig, SignatureName, keys)\n\tif err != nil && len(h.sig) == 0 {",
+		old:  "key, err := verifySignature(h.raw, h.sig, spec.SignatureName, keys)\n\tif err != nil {",
+		new:  "key, err := verifySignature(h.raw, h.sig, spec.SignatureName, keys)\n\tif err != nil && len(h.sig) == 0 {",
 		tier: tierUnit, pkg: "pack", run: "^(TestInstall|TestForgerIsHonest|TestHostileArchives)$",
 	},
 	{
