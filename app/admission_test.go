@@ -47,7 +47,7 @@ func (w *world) until(what string, ok func() bool) {
 	}
 }
 
-// waits until a task has said what it waits for.
+// waitsFor until a task has said what it waits for.
 func (w *world) waitsFor(c *Controller, id, step string) {
 	w.t.Helper()
 	w.until(id+" waits for "+step, func() bool { return slices.Contains(w.kinds(c, id), "step:"+step) })

@@ -392,7 +392,7 @@ func openSnapshots(dir string, folders []task.Folder, _ history.Room) (history.J
 	return s, err
 }
 
-// extend remembers what is in another folder.
+// Extend remembers what is in another folder.
 func (s *snapshots) Extend(f task.Folder) {
 	if slices.ContainsFunc(s.folders, func(o task.Folder) bool { return o.ID == f.ID }) {
 		return

@@ -8,8 +8,7 @@ import (
 // Reason says in a code why a Runtime failed.
 type Reason string
 
-// Reasons. Words for them live in the catalogues of the window and the command
-// line.
+// Reasons. app/words has a sentence for each.
 const (
 	ReasonStart    Reason = "start"          // the Runtime's own process could not be started
 	ReasonExited   Reason = "exited"         // it ended by itself

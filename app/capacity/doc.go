@@ -6,8 +6,8 @@
 // A [Host] is what the computer has and has left ([Look]); a [Choice] is what
 // the person chose, and a zero in it leaves the decision to the size of the
 // computer. [SizeOf] makes the [Size] of a machine of them, [Admit] says how many
-// of those that wait may start. Both are pure: who waits, and for how long, is the
-// controller's (app/places.go).
+// of those that wait may start. Both are pure: who waits, and for how long, is
+// decided by app/machines.Queue.
 //
 // # Rules
 //

@@ -23,7 +23,7 @@ type call struct {
 	operations []Operation
 }
 
-// making is a run of a plan under way.
+// makingRun is a run of a plan under way.
 type makingRun struct {
 	c       maker
 	env     Env

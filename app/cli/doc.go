@@ -5,7 +5,7 @@
 // A command opens the controller of the data directory itself, and then also
 // answers for others on its socket; when another process holds the directory,
 // the command is a client of that one. It cannot tell the difference, and a
-// startTask that it started ends with it either way.
+// task that it started ends with it in either case.
 //
 // # What a command promises
 //

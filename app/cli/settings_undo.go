@@ -59,7 +59,7 @@ func undoDays(days int) string {
 	return strconv.Itoa(days)
 }
 
-// printStorage shows MB as people write them.
+// storage shows MB as people write them.
 func storage(mb int) string {
 	if mb < 1000 {
 		return strconv.Itoa(mb) + "M"

@@ -13,9 +13,10 @@ import (
 	"strings"
 )
 
-// Ask asks a person for the guard, or says yes where they said so beforehand: for what
-// the command does here, never for what leaves this computer. The task waits meanwhile,
-// and after a while its machine stands still.
+// Ask puts a question of the task (files, commands, folders, the network) to a person,
+// or says yes where they said so beforehand: for what the command does here, never for
+// what leaves this computer. The task waits meanwhile, and after a while its machine is
+// paused.
 func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question) (guard.Answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -99,7 +100,7 @@ func fits(q vmhost.Question, a *approval.Answer) error {
 	return nil
 }
 
-// decideQuestion records an answer: the audit log first, because what cannot be
+// decide records an answer: the audit log first, because what cannot be
 // recorded must not be done; then the rule that it makes.
 func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, error) {
 	if err := fits(q, &a); err != nil {

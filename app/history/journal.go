@@ -150,7 +150,7 @@ func (r *taskJournal) Content(ctx context.Context, id string, side changes.Which
 	return content, nil
 }
 
-// undo takes changes back. What is to be answered in one way is asked for again
+// Undo takes changes back. What is to be answered in one way is asked for again
 // with that answer, once it is known what it is.
 func (r *taskJournal) Undo(ctx context.Context, req UndoRequest) (journal.Report, error) {
 	for _, id := range req.IDs {

@@ -59,7 +59,7 @@ type deviceSharing struct {
 	failed map[string]error // why it could not be proven, or failed since, by key
 }
 
-// key names what a proof depends on.
+// share names what a proof depends on.
 func (k factoryKey) share() string {
 	return fmt.Sprintf("folders as a device: image %s, %s, %s, %d processors", k.image, k.accel, k.cpu, k.size.CPUs)
 }
@@ -136,7 +136,7 @@ func (f *deviceSharing) note(k factoryKey, why error) {
 	}
 }
 
-// again forgets what failed, so that it is tried again.
+// Again forgets what failed, so that it is tried again.
 func (f *deviceSharing) Again() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -145,7 +145,7 @@ func (m *Access) forget(id string) {
 	delete(m.lists, id)
 }
 
-// offered are the models, as "<provider>/<model>", that a provider offers, with what
+// listed are the models, as "<provider>/<model>", that a provider offers, with what
 // is known of them; none where it says nothing.
 func (m *Access) listed(ctx context.Context, id string) (out []provider.Model) {
 	providers, err := m.gateway.Providers(ctx)

@@ -1,7 +1,8 @@
 // Package problem is the one form in which a failure reaches a person: a code
-// with parameters, never a sentence; package words has the sentences. It also is the one place that turns typed
-// errors of the rooms below into such a value, so that a cause is never
-// guessed: an error nobody knows becomes [Unknown] with its text as evidence.
+// with parameters, never a sentence; package words has the sentences. It is also the one
+// place that turns typed errors of the rooms below into such a value, so that a cause is
+// never guessed: an error that it does not know becomes [CodeUnknown], with its text as
+// evidence.
 package problem
 
 // Severity says how much a problem stops.

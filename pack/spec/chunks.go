@@ -46,7 +46,7 @@ const (
 	ChunkRecord = sha256.Size + 4 + 4
 )
 
-// encodeChunks returns the index file.
+// EncodeChunks returns the index file.
 func EncodeChunks(chunks []Chunk) []byte {
 	b := make([]byte, 0, len(ChunksMagic)+len(chunks)*ChunkRecord)
 	b = append(b, ChunksMagic...)
@@ -58,7 +58,7 @@ func EncodeChunks(chunks []Chunk) []byte {
 	return b
 }
 
-// parseChunks reads an index file that covers a body of that many bytes. Offsets
+// ParseChunks reads an index file that covers a body of that many bytes. Offsets
 // count from the end of the head. Errors are [VerifyError]s.
 func ParseChunks(data []byte, body int64) (*ChunkIndex, error) {
 	bad := func(format string, args ...any) error { return Refuse(KindBadManifest, ChunksName, format, args...) }
@@ -94,7 +94,7 @@ func ParseChunks(data []byte, body int64) (*ChunkIndex, error) {
 	return x, nil
 }
 
-// moved returns the index with offsets from the start of an archive whose head
+// Moved returns the index with offsets from the start of an archive whose head
 // has that length.
 func (x *ChunkIndex) Moved(head int64) *ChunkIndex {
 	for i := range x.Chunks {
@@ -103,7 +103,7 @@ func (x *ChunkIndex) Moved(head int64) *ChunkIndex {
 	return x
 }
 
-// packed is the length of all chunks in the archive, in bytes.
+// Packed is the length of all chunks in the archive, in bytes.
 func (x *ChunkIndex) Packed() int64 {
 	var n int64
 	for _, c := range x.Chunks {

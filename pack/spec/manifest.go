@@ -188,7 +188,7 @@ func ParseManifest(data []byte) (*Manifest, error) {
 	return &m, nil
 }
 
-// keyHint returns the key that an unverified manifest names as its signer, when
+// KeyHint returns the key that an unverified manifest names as its signer, when
 // it does so at the very place where Encode puts it. It is used to choose
 // between two refusals and for nothing else.
 func KeyHint(data []byte) (string, bool) {
@@ -201,7 +201,7 @@ func KeyHint(data []byte) (string, bool) {
 	return id, IsSHA256(id)
 }
 
-// isSHA256 reports whether s is a SHA-256 in lower-case hex.
+// IsSHA256 reports whether s is a SHA-256 in lower-case hex.
 func IsSHA256(s string) bool {
 	b, err := hex.DecodeString(s)
 	return err == nil && len(b) == 32 && hex.EncodeToString(b) == s

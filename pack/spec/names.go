@@ -20,7 +20,7 @@ const (
 	maxDepth    = 16
 )
 
-// checkName refuses a file name that is not the same harmless relative path on
+// CheckName refuses a file name that is not the same harmless relative path on
 // every operating system: printable ASCII, slashes, no "." or "..", nothing that
 // Windows reserves, and within the bounds of USTAR.
 func CheckName(name string) error {
@@ -84,7 +84,7 @@ func reservedOnWindows(part string) bool {
 	return false
 }
 
-// nameSet finds names that some file system cannot keep apart: the same but for
+// NameSet finds names that some file system cannot keep apart: the same but for
 // case, or a file where another name has a directory.
 type NameSet struct {
 	names map[string]string // folded → as first seen; directories end in "/"

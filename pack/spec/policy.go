@@ -25,7 +25,7 @@ type Policy struct {
 	Withdrawn func(version string) (reason string, yes bool)
 }
 
-// accept refuses a valid manifest that is for others, or whose version was
+// Accept refuses a valid manifest that is for others, or whose version was
 // withdrawn: what comes from outside.
 func (p Policy) Accept(m *Manifest) error {
 	if err := p.Check(m); err != nil {
@@ -47,7 +47,7 @@ func (p Policy) Withdrawal(version string) error {
 	return Refuse(KindWithdrawn, "", "version %s was withdrawn: %s", version, cmp.Or(reason, "no reason is given"))
 }
 
-// check refuses a valid manifest that is for others. One for any host is an
+// Check refuses a valid manifest that is for others. One for any host is an
 // add-on's: see validateAddOn.
 func (p Policy) Check(m *Manifest) error {
 	if m.HostOS != AnyHost {
@@ -73,7 +73,7 @@ func (p Policy) Check(m *Manifest) error {
 	return nil
 }
 
-// checkHost refuses what is for another machine.
+// CheckHost refuses what is for another machine.
 func (p Policy) CheckHost(os, arch string) error {
 	here, processor := cmp.Or(p.HostOS, runtime.GOOS), cmp.Or(p.HostArch, runtime.GOARCH)
 	if !p.AnyPlatform && (os != here || arch != processor) {

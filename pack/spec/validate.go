@@ -30,7 +30,7 @@ var (
 	ArchPattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 )
 
-// validate checks everything that can be checked without a file. It changes
+// Validate checks everything that can be checked without a file. It changes
 // nothing.
 func (m *Manifest) Validate() error {
 	bad := func(format string, args ...any) error {
@@ -194,7 +194,7 @@ func (m *Manifest) validateVerity(l Layer) error {
 	return nil
 }
 
-// has reports whether the pack has this file; Files must be sorted.
+// Has reports whether the pack has this file; Files must be sorted.
 func (m *Manifest) Has(path string) bool {
 	_, ok := m.file(path)
 	return ok
@@ -224,7 +224,7 @@ func words(list ...string) error {
 	return nil
 }
 
-// checkVersion accepts semantic versions (semver.org 2.0.0) that are one file
+// CheckVersion accepts semantic versions (semver.org 2.0.0) that are one file
 // name on every file system, which rules out capitals.
 func CheckVersion(v string) error {
 	if len(v) > MaxVersion {
@@ -237,7 +237,7 @@ func CheckVersion(v string) error {
 	return err
 }
 
-// checkBuilt keeps times within what USTAR and the canonical form can say.
+// CheckBuilt keeps times within what USTAR and the canonical form can say.
 func CheckBuilt(t time.Time) error {
 	if t.Location() != time.UTC || t.Nanosecond() != 0 {
 		return fmt.Errorf("build time %s: not in full seconds UTC", t.Format(time.RFC3339Nano))

@@ -186,7 +186,7 @@ func newArchive(chunks int, seed byte) *archive {
 
 func (a *archive) length() int64 { return int64(len(a.data)) }
 
-// bytes is the length of chunks.
+// bytesOf is the length of chunks.
 func bytesOf(chunks []spec.Chunk) (n int64) {
 	for _, c := range chunks {
 		n += c.Packed

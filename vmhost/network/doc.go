@@ -14,7 +14,8 @@
 // about an address of its own (198.19.0.0/16), so that a connection says which name it
 // means. A name that nobody allowed yet costs no question and no query in the world.
 // Real addresses are found on the host when it connects. A name keeps its address for
-// an hour; an address without a name is refused.
+// an hour; an address of that range to which no name belongs is refused. A real address
+// is judged by itself.
 //
 // A connection is held until it is decided (by rules, a remembered answer, or a person,
 // for a minute at most), looked up, checked by its address, dialled, and checked again.

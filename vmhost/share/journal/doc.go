@@ -21,8 +21,9 @@
 // kept changes (how an undo found what it took back, for Redo). The list of changes
 // is the difference between these tables and what the task left behind.
 //
-// Content up to 64 KiB is in the log. A larger file gets an image that shares its
-// blocks (FICLONE), else a copy up to 1 MiB, else parts: the blocks around what is
+// A deleted file moves into the journal whole (refs/), where its file system allows it.
+// Content that is kept otherwise is in the log up to 64 KiB. A larger file gets an image
+// that shares its blocks (FICLONE), else a copy up to 1 MiB, else parts: the blocks around what is
 // about to change, each kept before it changes (internal/partial). What was before is the
 // parts over the present file, as long as nobody but the task changes that; then it is
 // ErrNoImage. A program that goes through a directory has the next small files kept

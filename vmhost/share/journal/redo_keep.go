@@ -277,7 +277,7 @@ func (u *redoKeeper) keepRecord(k *ledger.Kept, data []byte) error {
 	return err
 }
 
-// content opens what is kept of the content; under is the file as it is now,
+// keptContent opens what is kept of the content; under is the file as it is now,
 // where only parts are.
 func (j *Journal) keptContent(k *ledger.Kept, under func() (*Content, error)) (*Content, error) {
 	switch {

@@ -37,7 +37,7 @@ func (f *fid) attribute() *attribute {
 	return f.attr
 }
 
-// hold counts an attribute in.
+// holdAttr counts an attribute in.
 func (m *mount) holdAttr(a *attribute) error {
 	if m.attrs.Add(int64(a.size)) > maxAttrs {
 		m.attrs.Add(-int64(a.size))

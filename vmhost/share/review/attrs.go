@@ -63,7 +63,7 @@ func (a attrs) bad() bool {
 	return a.size() > maxFileAttrs
 }
 
-// original returns the attributes of a path of the original.
+// originalAttrs returns the attributes of a path of the original.
 func (l *base) originalAttrs(base string) (set attrs, err error) {
 	err = l.root.At(base, func(d *at.Dir, name string) error {
 		a, err := d.Attrs(name)

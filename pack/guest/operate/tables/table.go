@@ -80,7 +80,7 @@ func (t *Table) columns() []tools.TableColumn {
 	return out
 }
 
-// eachTable makes a table of each input.
+// eachInput makes a table of each input.
 func eachInput(ctx context.Context, r *job.Job, src tools.TableSource, to tools.TableTarget, e tools.Each, change func(*Table) error) error {
 	return r.Each(ctx, e, to.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
 		t, _, problem, err := parse(ctx, r, n, path, src)

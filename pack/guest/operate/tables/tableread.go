@@ -48,7 +48,7 @@ func (t *Table) Add(row []string) error {
 	return nil
 }
 
-// readTable reads an input.
+// parse reads an input.
 func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableSource) (*Table, *job.Taken, *wire.ToolProblem, error) {
 	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "table"), tools.MaxTableSize, nil)
 	if err != nil || problem != nil {

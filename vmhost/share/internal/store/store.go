@@ -1,6 +1,6 @@
-// Package store says what a folder is to a share that shows it, so that the
-// journal, a layer for review and the share itself mean the same. It holds no code
-// but what a handle that changes nothing answers.
+// Package store has the interfaces of what a share shows ([Store], [Handle]), which the
+// journal and the layer for review implement and the share uses. It holds no code but
+// what a handle that changes nothing answers.
 package store
 
 import "piwork/vmhost/share/internal/at"

@@ -152,8 +152,8 @@ func (f *Changer) Link(old, p Place) (at.Info, error) {
 }
 
 // SignAgain notes the state of a file again after a change of its names, which
-// changes its ctime, so that a later change by a person is told from it. j.Mu
-// is held.
+// changes its ctime, so that a later change by a person can be told apart. The
+// caller holds f.J.Mu.
 func (f *Changer) SignAgain(o *ledger.Object, info at.Info) error {
 	s := ledger.StateOf(info)
 	if o.Kind != at.File || o.Touch != ledger.TouchQuiet || info.ID != o.Ident || !s.SameData(o.Last) {
