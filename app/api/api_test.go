@@ -56,7 +56,7 @@ func ask(t *testing.T, h http.Handler, method, path, body string, header ...stri
 // Every answer has a request id, is not stored, and is JSON without null where
 // the document promises a list.
 func TestAnswers(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	h := newAPI(t, f, api.Options{Version: "1.2.3"}).Handler()
 	for path, want := range map[string]string{
 		"/api/packs":        "[]",
@@ -97,29 +97,29 @@ func TestErrors(t *testing.T) {
 		status                   int
 		code                     string
 	}{
-		{"no such route", "GET", "/api/nothing", "", &apitest.Fake{}, 404, "not-found"},
-		{"wrong method", "PUT", "/api/tasks", "", &apitest.Fake{}, 404, "not-found"},
-		{"no such task", "GET", "/api/tasks/0195", "", &apitest.Fake{}, 404, "not-found"},
-		{"id with a path in it", "GET", "/api/tasks/..%2F..%2Fetc", "", &apitest.Fake{}, 422, "bad-request"},
-		{"not JSON", "POST", "/api/tasks", "{", &apitest.Fake{}, 400, "bad-request"},
-		{"unknown member", "POST", "/api/tasks", `{"kind":"chore","folders":[],"readOnly":true}`, &apitest.Fake{}, 422, "bad-request"},
-		{"unknown kind", "POST", "/api/tasks", `{"kind":"magic","folders":[]}`, &apitest.Fake{}, 422, "bad-request"},
-		{"unknown mode", "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a","mode":"all"}]}`, &apitest.Fake{}, 422, "bad-request"},
-		{"body over the limit", "POST", "/api/packs/install", `{"file":"` + strings.Repeat("x", 2<<20) + `"}`, &apitest.Fake{}, 413, "too-large"},
-		{"Last-Event-ID is no number", "GET", "/api/events", "", &apitest.Fake{}, 400, "bad-request"},
-		{"not ready", "POST", "/api/tasks", `{"kind":"chore","folders":[]}`, &apitest.Fake{Refuse: map[string]error{"StartTask": blocked}}, 503, "pack-missing"},
+		{"no such route", "GET", "/api/nothing", "", apitest.New(apitest.Script{}), 404, "not-found"},
+		{"wrong method", "PUT", "/api/tasks", "", apitest.New(apitest.Script{}), 404, "not-found"},
+		{"no such task", "GET", "/api/tasks/0195", "", apitest.New(apitest.Script{}), 404, "not-found"},
+		{"id with a path in it", "GET", "/api/tasks/..%2F..%2Fetc", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"not JSON", "POST", "/api/tasks", "{", apitest.New(apitest.Script{}), 400, "bad-request"},
+		{"unknown member", "POST", "/api/tasks", `{"kind":"chore","folders":[],"readOnly":true}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown kind", "POST", "/api/tasks", `{"kind":"magic","folders":[]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown mode", "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a","mode":"all"}]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"body over the limit", "POST", "/api/packs/install", `{"file":"` + strings.Repeat("x", 2<<20) + `"}`, apitest.New(apitest.Script{}), 413, "too-large"},
+		{"Last-Event-ID is no number", "GET", "/api/events", "", apitest.New(apitest.Script{}), 400, "bad-request"},
+		{"not ready", "POST", "/api/tasks", `{"kind":"chore","folders":[]}`, apitest.New(apitest.Script{Refuse: map[string]error{"StartTask": blocked}}), 503, "pack-missing"},
 		{"verification", "POST", "/api/packs/verify", `{"file":"/a"}`,
-			&apitest.Fake{Refuse: map[string]error{"VerifyPack": &problem.Problem{Code: problem.CodePackInvalid, Severity: problem.Failed}}}, 422, "pack-invalid"},
+			apitest.New(apitest.Script{Refuse: map[string]error{"VerifyPack": &problem.Problem{Code: problem.CodePackInvalid, Severity: problem.Failed}}}), 422, "pack-invalid"},
 		{"wrapped problem", "GET", "/api/packs", "",
-			&apitest.Fake{Refuse: map[string]error{"Packs": errors.Join(errors.New("while"), blocked)}}, 503, "pack-missing"},
-		{"an error nobody knows", "GET", "/api/packs", "", &apitest.Fake{Refuse: map[string]error{"Packs": io.ErrClosedPipe}}, 500, "unknown"},
-		{"a version with a path in it", "DELETE", "/api/packs/..%2F..%2Fetc", "", &apitest.Fake{}, 422, "bad-request"},
-		{"an add-on with a path in it", "POST", "/api/addons/..%2Fx", "", &apitest.Fake{}, 422, "bad-request"},
-		{"unknown setting", "POST", "/api/settings/updates", `{"auto":true,"urls":[],"insecure":true}`, &apitest.Fake{}, 422, "bad-request"},
-		{"nothing to go back to", "POST", "/api/packs/rollback", "", &apitest.Fake{}, 409, "no-previous"},
+			apitest.New(apitest.Script{Refuse: map[string]error{"Packs": errors.Join(errors.New("while"), blocked)}}), 503, "pack-missing"},
+		{"an error nobody knows", "GET", "/api/packs", "", apitest.New(apitest.Script{Refuse: map[string]error{"Packs": io.ErrClosedPipe}}), 500, "unknown"},
+		{"a version with a path in it", "DELETE", "/api/packs/..%2F..%2Fetc", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"an add-on with a path in it", "POST", "/api/addons/..%2Fx", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown setting", "POST", "/api/settings/updates", `{"auto":true,"urls":[],"insecure":true}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"nothing to go back to", "POST", "/api/packs/rollback", "", apitest.New(apitest.Script{}), 409, "no-previous"},
 		{"metadata that does not verify", "POST", "/api/update/check", "",
-			&apitest.Fake{Refuse: map[string]error{"CheckUpdate": problem.New(problem.CodeUpdateInvalid)}}, 422, "update-invalid"},
-		{"no window", "POST", "/api/native/pick-folder", "", &apitest.Fake{}, 501, "no-window"},
+			apitest.New(apitest.Script{Refuse: map[string]error{"CheckUpdate": problem.New(problem.CodeUpdateInvalid)}}), 422, "update-invalid"},
+		{"no window", "POST", "/api/native/pick-folder", "", apitest.New(apitest.Script{}), 501, "no-window"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newAPI(t, tt.fake, api.Options{}).Handler()
@@ -159,11 +159,11 @@ func (panics) FindTasks(context.Context, task.Filter) ([]task.Task, error) { pan
 // A result comes with its type, its name, ranges and no power: it must never
 // run as a page of piwork.
 func TestResults(t *testing.T) {
-	f := &apitest.Fake{Results: []apitest.ResultFile{
+	f := apitest.New(apitest.Script{Results: []apitest.ResultFile{
 		{Result: task.Result{Path: "in/Ünïcode \"1\".pdf", Size: 5}, Data: []byte("%PDF-")},
 		{Result: task.Result{Path: "evil.html", Size: 6}, Data: []byte("<html>")},
 		{Result: task.Result{Path: "evil.svg", Size: 5}, Data: []byte("<svg>")},
-	}}
+	}})
 	h := newAPI(t, f, api.Options{}).Handler()
 	id := startDone(t, f, h)
 	for i, want := range []struct{ kind, disposition string }{
@@ -227,7 +227,7 @@ func await(t *testing.T, ok func() bool) {
 
 // Requests that may come without a body do.
 func TestWithoutBody(t *testing.T) {
-	h := newAPI(t, &apitest.Fake{}, api.Options{}).Handler()
+	h := newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Handler()
 	for _, path := range []string{"/api/update/start", "/api/packs/repair", "/api/update/pause"} {
 		if res := ask(t, h, "POST", path, ""); res.StatusCode != http.StatusOK {
 			t.Errorf("POST %s: %d %s", path, res.StatusCode, res.raw)

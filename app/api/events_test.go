@@ -19,7 +19,7 @@ func state(id string, s task.State) task.Event {
 // Events come at once, in order, with their number as id; volatile ones have
 // none; an idle stream has heartbeats.
 func TestEvents(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	srv := httptest.NewServer(newAPI(t, f, api.Options{Heartbeat: 20 * time.Millisecond}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
 	f.Publish(state("a", task.StateQueued))
@@ -48,7 +48,7 @@ func TestEvents(t *testing.T) {
 // Who comes back misses nothing; who asks for one task gets that one, and
 // hears of a reset.
 func TestEventsResumeAndFilter(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
 	for _, id := range []string{"a", "b", "a", "b"} {
@@ -86,7 +86,7 @@ func TestEventsResumeAndFilter(t *testing.T) {
 
 // A subscription that the service ends, ends the stream: the client comes back.
 func TestEventsHangup(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
 	s := openStream(t, srv.URL+"/api/events")
@@ -102,7 +102,7 @@ func TestEventsHangup(t *testing.T) {
 
 // A client that goes away frees its subscription.
 func TestEventsClientGone(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
 	s := openStream(t, srv.URL+"/api/events")
@@ -146,7 +146,7 @@ func TestHold(t *testing.T) {
 		{"detached", strings.Replace(start, "{", `{"detached":true,`, 1), func(*testing.T, string, string) {}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &apitest.Fake{Endless: true}
+			f := apitest.New(apitest.Script{Endless: true})
 			a := newAPI(t, f, api.Options{HoldGrace: grace})
 			srv := httptest.NewServer(a.Handler())
 			t.Cleanup(srv.CloseClientConnections)
@@ -171,7 +171,7 @@ func TestHold(t *testing.T) {
 
 // When the API closes, what it held ends.
 func TestCloseEndsHeldTasks(t *testing.T) {
-	f := &apitest.Fake{Endless: true}
+	f := apitest.New(apitest.Script{Endless: true})
 	a := newAPI(t, f, api.Options{})
 	res := ask(t, a.Handler(), "POST", "/api/tasks", `{"kind":"exec","argv":["sleep"],"folders":[]}`)
 	id, _ := res.body["id"].(string)

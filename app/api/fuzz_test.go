@@ -80,7 +80,7 @@ func newFuzz(t *testing.T) *apifuzz.Fuzz {
 func over(t *testing.T, r *apifuzz.Route) (uploads string) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	uploads = filepath.Join(t.TempDir(), "uploads")
-	fake := &apitest.Fake{
+	fake := apitest.New(apitest.Script{
 		Updates: apitest.Updates{State: updater.State{Phase: updater.PhaseUpToDate}}, Has: []any{machines.WarmStart{State: machines.WarmReady}},
 		UploadDir: uploads, Problems: []problem.Problem{*problem.New(problem.CodeInputBroken)},
 		Run:     apitest.Run{Info: []any{map[string]any{"path": "/folders/files/a.jpg", "x": 1}, 7}},
@@ -89,7 +89,7 @@ func over(t *testing.T, r *apifuzz.Route) (uploads string) {
 			List:     []journal.Change{{ID: "1", Folder: "f1", Path: "x", Kind: "file", Effect: journal.EffectChange, Undone: &now}},
 			Contents: map[string]map[changes.Which][]byte{"1": {changes.Before: []byte("a"), changes.After: []byte("b")}},
 		},
-	}
+	})
 	a := New(Options{Service: fake, Shell: fuzzShell{}, Window: fuzzShell{}, HoldGrace: time.Hour})
 	t.Cleanup(a.Close)
 	handler := a.Handler()

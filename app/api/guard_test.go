@@ -21,7 +21,7 @@ var pages = fstest.MapFS{
 // Who may use the API on loopback: attacks, and the few that are none.
 func TestGuard(t *testing.T) {
 	const token = "the-token"
-	a := newAPI(t, &apitest.Fake{}, api.Options{})
+	a := newAPI(t, apitest.New(apitest.Script{}), api.Options{})
 	h, err := a.Guarded(api.Guard{Token: token, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}, Pages: pages})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestGuard(t *testing.T) {
 
 // The pages say what they may do, and are never answered by a 304.
 func TestPageHeaders(t *testing.T) {
-	a := newAPI(t, &apitest.Fake{}, api.Options{})
+	a := newAPI(t, apitest.New(apitest.Script{}), api.Options{})
 	h, err := a.Guarded(api.Guard{Token: "t", Addr: &net.TCPAddr{IP: net.IPv6loopback, Port: 1}, Pages: pages})
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestPageHeaders(t *testing.T) {
 
 // It is not served to a network, and not without a token.
 func TestGuardRefuses(t *testing.T) {
-	a := newAPI(t, &apitest.Fake{}, api.Options{})
+	a := newAPI(t, apitest.New(apitest.Script{}), api.Options{})
 	for _, ip := range []net.IP{nil, net.IPv4zero, net.IPv6zero, net.IPv4(192, 168, 0, 1)} {
 		if _, err := a.Guarded(api.Guard{Token: "t", Addr: &net.TCPAddr{IP: ip}}); !errors.Is(err, api.ErrNotLoopback) {
 			t.Errorf("%v: %v", ip, err)

@@ -41,7 +41,7 @@ func (s *shell) RevealFile(_ context.Context, p string) error {
 func TestNative(t *testing.T) {
 	folder := t.TempDir()
 	names := []string{"a/Pictures.PDF", "evil.desktop", "page.html", "x.svg", "run.sh", "doc.pdf.exe", "noext"}
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	for _, n := range names {
 		f.Results = append(f.Results, apitest.ResultFile{Result: task.Result{Folder: "f1", Path: n}})
 	}

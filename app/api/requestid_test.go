@@ -24,7 +24,7 @@ func (s *starts) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task
 
 // The task that a request starts knows its id, however long it lives.
 func TestRequestIDOfTasks(t *testing.T) {
-	s := &starts{Fake: &apitest.Fake{}}
+	s := &starts{Fake: apitest.New(apitest.Script{})}
 	a := api.New(api.Options{Service: s})
 	t.Cleanup(a.Close)
 	for i, body := range []string{

@@ -34,7 +34,7 @@ func TestSocket(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	a := newAPI(t, &apitest.Fake{}, api.Options{})
+	a := newAPI(t, apitest.New(apitest.Script{}), api.Options{})
 	go func() { ended <- api.Serve(ctx, ln, a.Handler()) }()
 
 	c := client.New(client.Socket(path), nil)

@@ -65,12 +65,12 @@ func TestToolForm(t *testing.T) {
 		body, kind string
 		json       bool
 	}{
-		{"one file", &apitest.Fake{Results: []apitest.ResultFile{one}}, "", plain, plainKind, false},
-		{"one file, of any type", &apitest.Fake{Results: []apitest.ResultFile{one}}, "*/*", plain, plainKind, false},
-		{"one file, as JSON", &apitest.Fake{Results: []apitest.ResultFile{one}}, "text/html;q=0.1, application/json", plain, plainKind, true},
-		{"two files", &apitest.Fake{Results: []apitest.ResultFile{one, one}}, "", plain, plainKind, true},
-		{"nothing", &apitest.Fake{}, "", plain, plainKind, true},
-		{"not everything", &apitest.Fake{Results: []apitest.ResultFile{one}, Problems: []problem.Problem{*problem.New(problem.CodeInputBroken)}}, "", plain, plainKind, true},
+		{"one file", apitest.New(apitest.Script{Results: []apitest.ResultFile{one}}), "", plain, plainKind, false},
+		{"one file, of any type", apitest.New(apitest.Script{Results: []apitest.ResultFile{one}}), "*/*", plain, plainKind, false},
+		{"one file, as JSON", apitest.New(apitest.Script{Results: []apitest.ResultFile{one}}), "text/html;q=0.1, application/json", plain, plainKind, true},
+		{"two files", apitest.New(apitest.Script{Results: []apitest.ResultFile{one, one}}), "", plain, plainKind, true},
+		{"nothing", apitest.New(apitest.Script{}), "", plain, plainKind, true},
+		{"not everything", apitest.New(apitest.Script{Results: []apitest.ResultFile{one}, Problems: []problem.Problem{*problem.New(problem.CodeInputBroken)}}), "", plain, plainKind, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.f.UploadDir = uploads
@@ -88,7 +88,7 @@ func TestToolForm(t *testing.T) {
 			empty(t, uploads)
 		})
 	}
-	f := &apitest.Fake{UploadDir: uploads}
+	f := apitest.New(apitest.Script{UploadDir: uploads})
 	res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, body, "Content-Type", kind)
 	if res.StatusCode != 422 || res.body["code"] != problem.CodeBadRequest { // names and a format that makes one file
 		t.Errorf("%d %s", res.StatusCode, res.raw)
@@ -138,7 +138,7 @@ func TestToolFormRefuses(t *testing.T) {
 		{"thousands of parts", convert, slices.Repeat([]part{{"names", "", "a"}}, 2001), 422, "body.names"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &apitest.Fake{UploadDir: uploads}
+			f := apitest.New(apitest.Script{UploadDir: uploads})
 			body, kind := form(t, tt.parts...)
 			res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", tt.path, body, "Content-Type", kind)
 			refused(t, f, res, tt.status, tt.where)
@@ -158,14 +158,14 @@ func TestToolFormRefuses(t *testing.T) {
 		"more after the end":  {kind, body + strings.Repeat("x", 1<<20)},
 		"nothing at all":      {kind, ""},
 	} {
-		f := &apitest.Fake{UploadDir: uploads}
+		f := apitest.New(apitest.Script{UploadDir: uploads})
 		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, raw.body, "Content-Type", raw.kind)
 		if t.Run(name, func(t *testing.T) { refused(t, f, res, 400, "") }) {
 			empty(t, uploads)
 		}
 	}
 	// A way in without uploads says so.
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	refused(t, f, ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, body, "Content-Type", kind), 400, "")
 }
 
@@ -173,7 +173,7 @@ func TestToolFormRefuses(t *testing.T) {
 // nothing behind.
 func TestToolCallerGone(t *testing.T) {
 	_, uploads := place(t)
-	f := &apitest.Fake{UploadDir: uploads, Endless: true}
+	f := apitest.New(apitest.Script{UploadDir: uploads, Endless: true})
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	defer srv.Close()
 	body, kind := form(t, part{"in", "a.jpg", strings.Repeat("x", 1<<20)}, part{"format", "", "pdf"})
@@ -218,7 +218,7 @@ func TestToolCallerGone(t *testing.T) {
 // listened to.
 func TestToolStall(t *testing.T) {
 	_, uploads := place(t)
-	f := &apitest.Fake{UploadDir: uploads}
+	f := apitest.New(apitest.Script{UploadDir: uploads})
 	ln, err := api.ListenLoopback("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

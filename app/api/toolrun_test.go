@@ -23,8 +23,8 @@ func TestFollowGivesUp(t *testing.T) {
 		r            tasks.StartRequest
 		start, limit time.Duration
 	}{
-		"it does not begin": {&apitest.Fake{}, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, time.Millisecond, time.Hour},
-		"it does not end":   {&apitest.Fake{Endless: true}, tasks.StartRequest{Kind: task.KindTool}, time.Hour, time.Millisecond},
+		"it does not begin": {apitest.New(apitest.Script{}), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, time.Millisecond, time.Hour},
+		"it does not end":   {apitest.New(apitest.Script{Endless: true}), tasks.StartRequest{Kind: task.KindTool}, time.Hour, time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := New(Options{Service: tt.f})

@@ -48,14 +48,14 @@ func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
 // What an operation answers of files that lie on this computer.
 func TestToolJSON(t *testing.T) {
 	picture, _ := place(t)
-	f := &apitest.Fake{
+	f := apitest.New(apitest.Script{
 		Has: []any{app100()}, Problems: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/folder1/b.jpg")},
 		Run: apitest.Run{Info: []any{map[string]any{"path": "/folders/folder1/a.jpg", "format": "jpeg", "width": 4, "height": 3}, "what is this"}},
 		Results: []apitest.ResultFile{
 			{Result: task.Result{Folder: "f1", Path: "sub/a.pdf", Size: 4, SHA256: "00"}},
 			{Result: task.Result{Path: "x.bin", Size: 1, SHA256: "01"}},
 		},
-	}
+	})
 	h := newAPI(t, f, api.Options{}).Handler()
 	res := ask(t, h, "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf","quality":80}}`, "Content-Type", "application/json")
 	var got api.ToolAnswer
@@ -126,7 +126,7 @@ func TestToolRefuses(t *testing.T) {
 		{"JSON beyond its bound", convert, "application/json", strings.Repeat(" ", 16<<20+1), 413, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &apitest.Fake{UploadDir: uploads}
+			f := apitest.New(apitest.Script{UploadDir: uploads})
 			res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", tt.path, tt.body, "Content-Type", tt.kind)
 			refused(t, f, res, tt.status, tt.where)
 		})
@@ -158,7 +158,7 @@ func refused(t *testing.T, f *apitest.Fake, res answer, status int, where string
 // Parameters of a password are in no answer.
 func TestToolSecrets(t *testing.T) {
 	picture, _ := place(t)
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	h := newAPI(t, f, api.Options{}).Handler()
 	for _, params := range []string{`{"password":["hunter2"]}`, `{"password":"hunter2` + strings.Repeat("x", 500) + `"}`, `{"password":"hunter2\u0000"}`} {
 		res := ask(t, h, "POST", "/api/tools/pdf.protect", `{"in":[`+quoted(picture)+`],"params":`+params+`}`, "Content-Type", "application/json")
@@ -172,7 +172,7 @@ func TestToolSecrets(t *testing.T) {
 // as long as it works.
 func TestToolAsync(t *testing.T) {
 	_, uploads := place(t)
-	f := &apitest.Fake{UploadDir: uploads, Endless: true}
+	f := apitest.New(apitest.Script{UploadDir: uploads, Endless: true})
 	h := newAPI(t, f, api.Options{}).Handler()
 	body, kind := form(t, part{"in", "a.jpg", "x"}, part{"format", "", "pdf"})
 	res := ask(t, h, "POST", convert, body, "Content-Type", kind, "Prefer", "return=minimal, Respond-Async; wait=10")
@@ -198,8 +198,8 @@ func TestToolStream(t *testing.T) {
 		last string
 		want string
 	}{
-		"done":   {&apitest.Fake{Results: []apitest.ResultFile{{Result: task.Result{Path: "a.pdf"}}}}, "event: result", `"url":"/api/tasks/`},
-		"failed": {&apitest.Fake{TaskErr: failed}, "event: problem", quoted(picture)},
+		"done":   {apitest.New(apitest.Script{Results: []apitest.ResultFile{{Result: task.Result{Path: "a.pdf"}}}}), "event: result", `"url":"/api/tasks/`},
+		"failed": {apitest.New(apitest.Script{TaskErr: failed}), "event: problem", quoted(picture)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := ask(t, newAPI(t, tt.f, api.Options{}).Handler(), "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf"}}`, "Content-Type", "application/json", "Accept", "text/event-stream")
@@ -218,7 +218,7 @@ func TestToolStream(t *testing.T) {
 			}
 		})
 	}
-	res := ask(t, newAPI(t, &apitest.Fake{}, api.Options{}).Handler(), "POST", convert, `{}`, "Content-Type", "application/json", "Accept", "text/event-stream")
+	res := ask(t, newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Handler(), "POST", convert, `{}`, "Content-Type", "application/json", "Accept", "text/event-stream")
 	if res.StatusCode != 422 {
 		t.Errorf("what does not fit: %d %s", res.StatusCode, res.raw)
 	}
@@ -231,7 +231,7 @@ func TestToolEnds(t *testing.T) {
 		problem.CodeAddOnMissing: 409, problem.CodeOutputExists: 409, problem.CodeInputBroken: 422, problem.CodeTimeout: 422, problem.CodeOutOfMemory: 422,
 		problem.CodeToolFailed: 422, problem.CodeDiskFull: 422, problem.CodeNothingLeft: 422, problem.CodePackMissing: 503,
 	} {
-		f := &apitest.Fake{TaskErr: problem.New(code).With("name", "x")}
+		f := apitest.New(apitest.Script{TaskErr: problem.New(code).With("name", "x")})
 		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf"}}`, "X-Request-Id", "mine-1")
 		if res.StatusCode != status || res.body["code"] != code || res.Header.Get("Location") == "" || res.Header.Get("X-Request-Id") != "mine-1" {
 			t.Errorf("%s: %d %s", code, res.StatusCode, res.raw)
@@ -242,7 +242,7 @@ func TestToolEnds(t *testing.T) {
 // A stream of events that the service ends because it was slow is taken up again.
 func TestToolSlowReader(t *testing.T) {
 	picture, _ := place(t)
-	f := &apitest.Fake{Endless: true}
+	f := apitest.New(apitest.Script{Endless: true})
 	h := newAPI(t, f, api.Options{}).Handler()
 	got := make(chan answer, 1)
 	go func() {
@@ -266,7 +266,7 @@ func TestToolSlowReader(t *testing.T) {
 // The health of the program is said while everything else is stuck.
 func TestHealthUnderLoad(t *testing.T) {
 	picture, uploads := place(t)
-	f := &apitest.Fake{Endless: true, UploadDir: uploads}
+	f := apitest.New(apitest.Script{Endless: true, UploadDir: uploads})
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	defer srv.Close()
 	ctx, stop := context.WithCancel(t.Context())
@@ -300,13 +300,13 @@ func TestHealthUnderLoad(t *testing.T) {
 // The manifest says what the operations work with; without a pack it still says
 // what the program is.
 func TestManifest(t *testing.T) {
-	f := &apitest.Fake{Has: []any{app100()}}
+	f := apitest.New(apitest.Script{Has: []any{app100()}})
 	res := ask(t, newAPI(t, f, api.Options{Version: "9"}).Handler(), "GET", "/_manifest", "")
 	got, _ := res.body["pack"].(map[string]any)
 	if got["version"] != "1.0.0" || got["checksum"] != "00ff" || !strings.Contains(string(res.raw), `{"name":"imagemagick","version":"7","operations":["image.convert"]}`) {
 		t.Errorf("%s", res.raw)
 	}
-	f = &apitest.Fake{Refuse: map[string]error{"Packs": io.ErrUnexpectedEOF}}
+	f = apitest.New(apitest.Script{Refuse: map[string]error{"Packs": io.ErrUnexpectedEOF}})
 	res = ask(t, newAPI(t, f, api.Options{Version: "9"}).Handler(), "GET", "/_manifest", "")
 	if res.StatusCode != http.StatusOK || res.body["pack"] != nil || res.body["version"] != "9" {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
@@ -315,7 +315,7 @@ func TestManifest(t *testing.T) {
 
 // The list of operations is the catalogue.
 func TestToolList(t *testing.T) {
-	res := ask(t, newAPI(t, &apitest.Fake{}, api.Options{}).Handler(), "GET", "/api/tools", "")
+	res := ask(t, newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Handler(), "GET", "/api/tools", "")
 	var got []tools.Description
 	if err := json.Unmarshal(res.raw, &got); err != nil || len(got) != len(tools.Catalogue()) || got[0].Name != tools.Catalogue()[0].Name {
 		t.Errorf("%d %v", len(got), err)

@@ -44,7 +44,7 @@ func (w *window) SaveFile(_ context.Context, _, name string) (string, error) {
 }
 
 func TestWindow(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	w := &window{}
 	h := newAPI(t, f, api.Options{Window: w}).Handler()
 	if res := ask(t, h, "POST", "/api/window/ready", ""); res.StatusCode != 200 || res.body["own"] != true || !strings.Contains(string(res.raw), `"open":[]`) {
@@ -91,7 +91,7 @@ func TestWindow(t *testing.T) {
 
 // A result is saved where the person chose, whole or not at all.
 func TestSaveAs(t *testing.T) {
-	f := &apitest.Fake{Results: []apitest.ResultFile{{Result: task.Result{Path: "r.txt", Size: 5}, Data: []byte("hello")}}}
+	f := apitest.New(apitest.Script{Results: []apitest.ResultFile{{Result: task.Result{Path: "r.txt", Size: 5}, Data: []byte("hello")}}})
 	dir := t.TempDir()
 	w := &window{path: filepath.Join(dir, "out.txt")}
 	h := newAPI(t, f, api.Options{Window: w}).Handler()
@@ -127,7 +127,7 @@ func (torn) ExportTask(context.Context, string) (io.ReadCloser, error) {
 
 // What is cut off on its way replaces nothing and leaves nothing behind.
 func TestSaveAsIsWholeOrNot(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	dir := t.TempDir()
 	w := &window{path: filepath.Join(dir, "out.zip")}
 	a := api.New(api.Options{Service: torn{f}, Window: w})
@@ -146,7 +146,7 @@ func TestSaveAsIsWholeOrNot(t *testing.T) {
 
 // What the program says of itself comes through unharmed, and health is all of it.
 func TestDesk(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	f.LogText = map[string]string{"qemu.log": "a\xffb"}
 	h := newAPI(t, f, api.Options{}).Handler()
 	if res := ask(t, h, "GET", "/api/logs/qemu.log?tail=2", ""); string(res.raw) != "\uFFFDb" || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {

@@ -250,13 +250,13 @@ func scenario(words []string) *apitest.Fake {
 	plan := chore.Plan{V: 1, Chore: "pictures-to-pdf", Operations: []chore.Operation{{Op: "image.convert", Effect: chore.EffectCreate,
 		Out: "/folders/Trip/Pictures.pdf", In: []chore.Input{{Path: "/folders/Trip/a.jpg", Size: 1000}, {Path: "/folders/Trip/b.jpg", Size: 2_000_000}}}},
 		Skipped: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/Trip/bad\x1b[31m.jpg")}}
-	f := &apitest.Fake{
+	f := apitest.New(apitest.Script{
 		Has:        []any{report, pack, plan, audit.Report{OK: true, Records: 7}},
 		Results:    []apitest.ResultFile{{Result: task.Result{Folder: "f1", Path: "Pictures.pdf", Size: 1234}}, {Result: task.Result{Path: "report.txt", Size: 5}, Data: []byte("hello")}},
 		Changed:    apitest.Changed{List: []journal.Change{made}},
 		InstallHas: 4,
 		Export:     []byte("PK export\n"),
-	}
+	})
 	f.Problems = plan.Skipped
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")

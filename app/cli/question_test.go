@@ -39,7 +39,7 @@ func TestUsualAnswer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q := vmhost.Question{ID: "q1", Kind: vmhost.AskCommand, Risk: tt.risk, Items: []string{}, Text: vmhost.Text{Code: "agent-command"}}
-			fake := &apitest.Fake{Consent: apitest.Consent{Questions: []vmhost.Question{q}}}
+			fake := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{q}}})
 			said := answered(t, fake, tt.typed)
 			if !strings.Contains(said, tt.prompt) || strings.Contains(said, "High risk") != (tt.prompt == "[y/N]") {
 				t.Errorf("it says %q", said)
@@ -75,7 +75,7 @@ func TestHowFarAnAnswerReaches(t *testing.T) {
 		"no to everything":        {command, "r", consent.AnswerRequest{Answer: deny, Rest: true}, "  r  do not allow it, and refuse everything else in this task\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fake := &apitest.Fake{Consent: apitest.Consent{Questions: []vmhost.Question{tt.q}}}
+			fake := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{tt.q}}})
 			said := answered(t, fake, tt.typed+"\n")
 			if got := fake.Answers(); len(got) != 1 || got[0] != tt.want {
 				t.Errorf("%+v, want %+v", got, tt.want)

@@ -15,7 +15,7 @@ import (
 // cut.
 func TestAgentEvents(t *testing.T) {
 	said := []string{`{"type":"message_update", "text":"ü\u2028<b>"}`, `"event: agent.over"`, `{"type":"agent_end"}`}
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	id := over(t, f).ID
 	f.Agent.Lines = map[int64]json.RawMessage{}
 	for i, line := range said {

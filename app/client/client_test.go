@@ -40,7 +40,7 @@ import (
 // full is a service with something in every answer.
 func full() *apitest.Fake {
 	mtime := time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC)
-	return &apitest.Fake{
+	return apitest.New(apitest.Script{
 		Has: []any{
 			setup.Report{Ready: true, Version: "1", Checks: []setup.Check{{Code: "accel-boot", State: setup.CheckPassed, Params: map[string]any{"accel": "tcg"}}}, Problems: []problem.Problem{}, Time: mtime},
 			runtimepack.Info{Name: "piwork-runtime", Version: "1.0.0", Built: mtime, Bytes: 1 << 40, Current: true},
@@ -78,7 +78,7 @@ func full() *apitest.Fake {
 			State: updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "1.0.0", Version: "1.1.0", Progress: updater.Progress{Done: 1, Total: 1 << 40, ETA: -1},
 				Checked: mtime, Problem: problem.New(problem.CodeUpdateOffline).With("host", "x"), Settings: updater.Settings{Auto: true, URLs: []string{"https://a"}}},
 		},
-	}
+	})
 }
 
 // over starts a task and waits for its end.
@@ -251,7 +251,7 @@ func TestSameAnswers(t *testing.T) {
 
 // The wizard goes on, and what is not possible is said; a saved chore is forgotten.
 func TestWizard(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	each(t, f, func(t *testing.T, c *client.Client) {
 		f.Has = []any{[]saved.SavedChore{{ID: "a"}, {ID: "b"}}}
 		w, err := c.WizardAct(t.Context(), wizard.Welcome, wizard.ActRequest{Act: wizard.ActDone})
@@ -276,7 +276,7 @@ func TestWizard(t *testing.T) {
 func TestErrors(t *testing.T) {
 	want := &problem.Problem{Code: problem.CodePackInvalid, Severity: problem.Failed, Cause: "flipped-byte",
 		Params: map[string]any{"file": "qemu/bin/x"}, Fix: []problem.Fix{{Kind: problem.FixAction, Code: problem.FixOtherFile}}, Details: "hash"}
-	f := &apitest.Fake{Refuse: map[string]error{"VerifyPack": want, "Packs": io.ErrNoProgress}}
+	f := apitest.New(apitest.Script{Refuse: map[string]error{"VerifyPack": want, "Packs": io.ErrNoProgress}})
 	each(t, f, func(t *testing.T, c *client.Client) {
 		_, err := c.VerifyPack(t.Context(), "/f")
 		var got *problem.Problem
@@ -413,7 +413,7 @@ func TestEveryOperation(t *testing.T) {
 
 // The streams of a cut connection are opened again and miss nothing.
 func TestEventsGoOn(t *testing.T) {
-	f := &apitest.Fake{}
+	f := apitest.New(apitest.Script{})
 	each(t, f, func(t *testing.T, c *client.Client) {
 		before := f.Subscribers()
 		events, cancel := c.Subscribe(0)

@@ -14,9 +14,9 @@ import (
 // How the computer is shared out travels whole, and choosing it is heard by
 // everybody.
 func TestMachines(t *testing.T) {
-	f := &apitest.Fake{Has: []any{machines.WarmStart{
+	f := apitest.New(apitest.Script{Has: []any{machines.WarmStart{
 		State: machines.WarmFailed, Mode: machines.WarmSpare, Problem: problem.New(problem.CodeNoInstant),
-	}}}
+	}}})
 	each(t, f, func(t *testing.T, c *client.Client) {
 		events, stop := c.Subscribe(0)
 		defer stop()

@@ -38,7 +38,7 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	first := &held{Fake: &apitest.Fake{UploadDir: t.TempDir()}, socket: filepath.Join(dir, "s")}
+	first := &held{Fake: apitest.New(apitest.Script{UploadDir: t.TempDir()}), socket: filepath.Join(dir, "s")}
 	own, err := client.Open(t.Context(), client.SessionOptions{Open: func(context.Context, app.Options) (client.Controller, error) { return first, nil }})
 	if err != nil {
 		t.Fatal(err)

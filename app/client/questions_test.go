@@ -18,7 +18,7 @@ import (
 
 // A question is found, decided once, and a rule taken back.
 func TestQuestions(t *testing.T) {
-	f := &apitest.Fake{Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q1", Kind: vmhost.AskDelete, Items: []string{"a"}, Text: vmhost.Text{Code: "guard-delete"}}}}}
+	f := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q1", Kind: vmhost.AskDelete, Items: []string{"a"}, Text: vmhost.Text{Code: "guard-delete"}}}}})
 	each(t, f, func(t *testing.T, c *client.Client) {
 		f.Consent.Rules = []approval.Rule{{ID: "r1", Topic: "delete", Answer: "allow", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
 		began, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"rm"}, Detached: true})

@@ -23,10 +23,10 @@ func TestRunTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	uploads := filepath.Join(dir, "uploads")
-	f := &apitest.Fake{
+	f := apitest.New(apitest.Script{
 		UploadDir: uploads, Run: apitest.Run{Info: []any{map[string]any{"path": "/folders/files/a.jpg", "format": "jpeg", "width": 4}}},
 		Results: []apitest.ResultFile{{Result: task.Result{Path: "a.pdf", Size: 4, SHA256: "00"}, Data: []byte("%PDF")}},
-	}
+	})
 	each(t, f, func(t *testing.T, c *client.Client) {
 		ctx := t.Context()
 		if all, err := c.Tools(ctx); err != nil || len(all) < 30 {

@@ -91,9 +91,9 @@ func TestLinkSurvivesItsController(t *testing.T) {
 		}
 		return s
 	}
-	first := &controller{Fake: &apitest.Fake{}, socket: path, closed: make(chan struct{})}
+	first := &controller{Fake: apitest.New(apitest.Script{}), socket: path, closed: make(chan struct{})}
 	other := session(func(context.Context, app.Options) (client.Controller, error) { return first, nil })
-	second := &controller{Fake: &apitest.Fake{}, socket: path, closed: make(chan struct{})}
+	second := &controller{Fake: apitest.New(apitest.Script{}), socket: path, closed: make(chan struct{})}
 	l := newLink(func(ctx context.Context) (*client.Session, error) {
 		return client.Open(ctx, client.SessionOptions{App: app.Options{Log: log}, Open: func(context.Context, app.Options) (client.Controller, error) {
 			select {
@@ -157,7 +157,7 @@ func TestLinkSurvivesItsController(t *testing.T) {
 
 // Tasks that would end with the window are counted.
 func TestRunning(t *testing.T) {
-	f := &controller{Fake: &apitest.Fake{Endless: true}, socket: filepath.Join(t.TempDir(), "none", "s"), closed: make(chan struct{})}
+	f := &controller{Fake: apitest.New(apitest.Script{Endless: true}), socket: filepath.Join(t.TempDir(), "none", "s"), closed: make(chan struct{})}
 	l := newLink(func(ctx context.Context) (*client.Session, error) {
 		return client.Open(ctx, client.SessionOptions{Open: func(context.Context, app.Options) (client.Controller, error) { return f, nil }})
 	}, slog.New(slog.DiscardHandler))
@@ -213,7 +213,7 @@ func (c *movedController) Moved() <-chan struct{} { return c.moved }
 func TestLinkFollowsItsData(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	fake := func() *controller {
-		return &controller{Fake: &apitest.Fake{}, socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
+		return &controller{Fake: apitest.New(apitest.Script{}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
 	}
 	first := &movedController{controller: fake(), moved: make(chan struct{})}
 	second := &movedController{controller: fake(), moved: make(chan struct{})}

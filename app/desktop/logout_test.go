@@ -134,7 +134,7 @@ func TestLogoutReason(t *testing.T) {
 // A window whose controller's process ended before it, at a log-out, opens none; what
 // was on its way when the link was closed is ended.
 func TestClosedLinkOpensNothing(t *testing.T) {
-	late := &controller{Fake: &apitest.Fake{}, socket: filepath.Join(t.TempDir(), "none", "s"), closed: make(chan struct{})}
+	late := &controller{Fake: apitest.New(apitest.Script{}), socket: filepath.Join(t.TempDir(), "none", "s"), closed: make(chan struct{})}
 	var opened atomic.Int32
 	var l *link
 	l = newLink(func(ctx context.Context) (*client.Session, error) {

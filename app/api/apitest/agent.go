@@ -5,15 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"piwork/app/consent"
-	"piwork/app/models"
-	"piwork/app/tasks"
 	"slices"
 	"time"
 
-	"piwork/app/approval"
+	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // Agent is what AI tasks say and do.
@@ -24,70 +22,62 @@ type Agent struct {
 }
 
 // turn is what the agent does about one message.
-func (f *Fake) turn(r *running, text, how string) {
-	f.emit(r, task.EventMessage, task.MessageData{ID: "u" + time.Now().Format("150405.000000000"), Role: "user", Text: text, How: how})
-	for _, e := range f.Agent.Events {
-		f.emit(r, e.Kind, e.Data)
+func (a Agent) turn(r *running, text, how string) {
+	r.emit(task.EventMessage, task.MessageData{ID: "u" + time.Now().Format("150405.000000000"), Role: "user", Text: text, How: how})
+	for _, e := range a.Events {
+		r.emit(e.Kind, e.Data)
 	}
 }
 
-// Say is of the service.
-func (f *Fake) Say(_ context.Context, id string, req tasks.SayRequest) (task.Task, error) {
+// talk is the conversation with the agents of tasks.
+type talk struct{ *runs }
+
+func (f talk) Say(_ context.Context, id string, req tasks.SayRequest) (task.Task, error) {
 	r, err := f.called("Say", id)
 	if err != nil {
 		return task.Task{}, err
 	}
-	if !r.record().State.Final() {
-		f.turn(r, req.Text, cmp.Or(req.How, "steer"))
-		return r.record(), nil
+	if r.record().State.Final() {
+		return r.again(func() { f.Agent.turn(r, req.Text, "prompt") }, task.StateDone, nil), nil
 	}
-	f.state(r, task.StateQueued, nil) // it goes on
-	queued := r.record()
-	go func() {
-		f.state(r, task.StateRunning, nil)
-		f.turn(r, req.Text, "prompt")
-		f.state(r, task.StateDone, nil)
-	}()
-	return queued, nil
+	f.Agent.turn(r, req.Text, cmp.Or(req.How, "steer"))
+	return r.record(), nil
 }
 
-// TakeBack is of the service.
-func (f *Fake) TakeBack(_ context.Context, id, message string) (task.Task, error) {
-	r, err := f.called("TakeBack", id)
-	if err != nil {
-		return task.Task{}, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	is := func(p task.Pending) bool { return p.ID == message }
-	if r.t.AI == nil || !slices.ContainsFunc(r.t.AI.Pending, is) {
-		return task.Task{}, problem.New(problem.CodeMessageHeard).With("task", id).With("message", message)
-	}
-	ai := *r.t.AI
-	ai.Pending = slices.DeleteFunc(slices.Clone(ai.Pending), is)
-	r.t.AI = &ai
-	return r.t, nil
+func (f talk) TakeBack(_ context.Context, id, message string) (task.Task, error) {
+	return f.withAgent("TakeBack", id, func(ai *task.AI) error {
+		n := len(ai.Pending)
+		ai.Pending = slices.DeleteFunc(slices.Clone(ai.Pending), func(p task.Pending) bool { return p.ID == message })
+		if len(ai.Pending) == n {
+			return problem.New(problem.CodeMessageHeard).With("task", id).With("message", message)
+		}
+		return nil
+	})
 }
 
-// SetTaskModel is of the service.
-func (f *Fake) SetTaskModel(_ context.Context, id string, req tasks.TaskModelRequest) (task.Task, error) {
-	r, err := f.called("SetTaskModel", id)
-	if err != nil {
-		return task.Task{}, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	ai := task.AI{}
-	if r.t.AI != nil {
-		ai = *r.t.AI
-	}
-	ai.Model, ai.Thinking = cmp.Or(req.Model, ai.Model), cmp.Or(req.Thinking, ai.Thinking)
-	r.t.AI = &ai
-	return r.t, nil
+func (f talk) SetTaskModel(_ context.Context, id string, req tasks.TaskModelRequest) (task.Task, error) {
+	return f.withAgent("SetTaskModel", id, func(ai *task.AI) error {
+		ai.Model, ai.Thinking = cmp.Or(req.Model, ai.Model), cmp.Or(req.Thinking, ai.Thinking)
+		return nil
+	})
 }
 
-// CompactTask is of the service.
-func (f *Fake) CompactTask(_ context.Context, id string, _ bool) (task.Task, error) {
+// withAgent changes what the record of a task says of its agent.
+func (f talk) withAgent(method, id string, change func(*task.AI) error) (task.Task, error) {
+	return f.edited(method, id, func(t *task.Task) error {
+		var ai task.AI
+		if t.AI != nil {
+			ai = *t.AI
+		}
+		err := change(&ai)
+		if err == nil {
+			t.AI = &ai
+		}
+		return err
+	})
+}
+
+func (f talk) CompactTask(_ context.Context, id string, _ bool) (task.Task, error) {
 	r, err := f.called("CompactTask", id)
 	if err != nil {
 		return task.Task{}, err
@@ -96,26 +86,17 @@ func (f *Fake) CompactTask(_ context.Context, id string, _ bool) (task.Task, err
 	if !was.State.Final() {
 		return task.Task{}, problem.New(problem.CodeTaskRunning).With("task", id)
 	}
-	f.state(r, task.StateQueued, nil)
-	queued := r.record()
-	go func() {
-		f.state(r, task.StateRunning, nil)
-		f.emit(r, task.EventNotice, task.NoticeData{Code: "compacted"})
-		f.state(r, was.State, was.Error)
-	}()
-	return queued, nil
+	return r.again(func() { r.emit(task.EventNotice, task.NoticeData{Code: "compacted"}) }, was.State, was.Error), nil
 }
 
-// Interrupt is of the service.
-func (f *Fake) Interrupt(ctx context.Context, id string) (task.Task, error) {
+func (f talk) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	if err := f.refused("Interrupt"); err != nil {
 		return task.Task{}, err
 	}
 	return f.CancelTask(ctx, id)
 }
 
-// AgentLine is of the service.
-func (f *Fake) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
+func (f talk) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
 	if _, err := f.find(id); err != nil {
 		return nil, err
 	}
@@ -125,8 +106,8 @@ func (f *Fake) AgentLine(_ context.Context, id string, n int64) (json.RawMessage
 	return f.Agent.Lines[n], f.refused("AgentLine")
 }
 
-// AgentEvents is of the service: the lines that there are, in their order.
-func (f *Fake) AgentEvents(_ context.Context, id string, fn func(json.RawMessage) error) error {
+// AgentEvents are the lines, in their order.
+func (f talk) AgentEvents(_ context.Context, id string, fn func(json.RawMessage) error) error {
 	if _, err := f.find(id); err != nil {
 		return err
 	}
@@ -138,16 +119,17 @@ func (f *Fake) AgentEvents(_ context.Context, id string, fn func(json.RawMessage
 	return f.refused("AgentEvents")
 }
 
-// SetModel is of the service.
-func (f *Fake) SetModel(_ context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
-	m, err := answered[models.Catalogue](f, "SetModel", r)
+// keyring is the models and the keys for them.
+type keyring struct{ *core }
+
+func (f keyring) SetModel(_ context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
+	m, err := answered[models.Catalogue](f.core, "SetModel", r)
 	m.Default, m.Chosen = r.Model, r.Model != ""
 	return m, err
 }
 
-// OverrideModel is of the service.
-func (f *Fake) OverrideModel(_ context.Context, r models.OverrideRequest) (models.Catalogue, error) {
-	all, err := answered[models.Catalogue](f, "OverrideModel", r)
+func (f keyring) OverrideModel(_ context.Context, r models.OverrideRequest) (models.Catalogue, error) {
+	all, err := answered[models.Catalogue](f.core, "OverrideModel", r)
 	all.List = slices.Clone(all.List)
 	for i := range all.List {
 		if m := &all.List[i]; m.ID == r.Model {
@@ -157,8 +139,7 @@ func (f *Fake) OverrideModel(_ context.Context, r models.OverrideRequest) (model
 	return all, err
 }
 
-// SetKey is of the service.
-func (f *Fake) SetKey(_ context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error) {
+func (f keyring) SetKey(_ context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error) {
 	info := models.KeyInfo{Provider: provider, Name: provider, Has: true, Kind: "key", Place: "keychain", BaseURL: r.BaseURL, Protocol: r.Protocol}
 	if n := len(r.Key); n > 8 {
 		info.Ending = r.Key[n-4:]
@@ -166,10 +147,9 @@ func (f *Fake) SetKey(_ context.Context, provider string, r models.KeyRequest) (
 	return info, f.asked("SetKey", r)
 }
 
-// RemoveKey is of the service.
-func (f *Fake) RemoveKey(_ context.Context, provider string) error {
-	if !slices.ContainsFunc(value[[]models.KeyInfo](f), func(k models.KeyInfo) bool { return k.Provider == provider && k.Has }) {
-		return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Params: map[string]any{"provider": provider}}
+func (f keyring) RemoveKey(_ context.Context, provider string) error {
+	if !slices.ContainsFunc(value[[]models.KeyInfo](f.core), func(k models.KeyInfo) bool { return k.Provider == provider && k.Has }) {
+		return problem.New(problem.CodeNotFound).With("provider", provider)
 	}
 	return f.refused("RemoveKey")
 }
@@ -181,8 +161,7 @@ type Login struct {
 	Pass         string // of the file of keys
 }
 
-// BeginLogin is of the service.
-func (f *Fake) BeginLogin(_ context.Context, provider string, r models.LoginRequest) (models.Login, error) {
+func (f keyring) BeginLogin(_ context.Context, provider string, r models.LoginRequest) (models.Login, error) {
 	l := f.Login.Login
 	failed := &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Params: map[string]any{"provider": provider}}
 	if r.Device {
@@ -198,55 +177,28 @@ func (f *Fake) BeginLogin(_ context.Context, provider string, r models.LoginRequ
 	return l, f.refused("BeginLogin")
 }
 
-// FinishLogin is of the service.
-func (f *Fake) FinishLogin(_ context.Context, _ string, c models.LoginCode) (models.LoginState, error) {
+func (f keyring) FinishLogin(_ context.Context, _ string, c models.LoginCode) (models.LoginState, error) {
 	if c.Code != f.Login.Code {
 		return models.LoginState{}, &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Cause: "wrong"}
 	}
 	return models.LoginState{State: models.LoginDone}, f.refused("FinishLogin")
 }
 
-// SetKeyStore is of the service.
-func (f *Fake) SetKeyStore(_ context.Context, r models.KeyStoreChoice) (models.KeyStore, error) {
+func (f keyring) SetKeyStore(_ context.Context, r models.KeyStoreChoice) (models.KeyStore, error) {
 	return f.keyStore("SetKeyStore", f.Login.Pass, models.KeyStore{Store: r.Store})
 }
 
-// UnlockKeys is of the service.
-func (f *Fake) UnlockKeys(_ context.Context, p models.Passphrase) (models.KeyStore, error) {
+func (f keyring) UnlockKeys(_ context.Context, p models.Passphrase) (models.KeyStore, error) {
 	return f.keyStore("UnlockKeys", p.Passphrase, models.KeyStore{Store: models.StoreFile})
 }
 
-// ChangePassphrase is of the service.
-func (f *Fake) ChangePassphrase(_ context.Context, p models.PassphraseChange) (models.KeyStore, error) {
-	return f.keyStore("ChangePassphrase", p.Passphrase, value[models.KeyStore](f))
+func (f keyring) ChangePassphrase(_ context.Context, p models.PassphraseChange) (models.KeyStore, error) {
+	return f.keyStore("ChangePassphrase", p.Passphrase, value[models.KeyStore](f.core))
 }
 
-func (f *Fake) keyStore(method, pass string, s models.KeyStore) (models.KeyStore, error) {
+func (f keyring) keyStore(method, pass string, s models.KeyStore) (models.KeyStore, error) {
 	if pass != f.Login.Pass {
 		return s, &problem.Problem{Code: problem.CodePassphrase, Severity: problem.Failed, Cause: "wrong"}
 	}
-	return answered[models.KeyStore](f, method, s)
-}
-
-// NetworkPresets is of the service.
-func (f *Fake) NetworkPresets(context.Context) ([]consent.NetworkPreset, error) {
-	return value[consent.NetworkRules](f).Presets, f.refused("NetworkPresets")
-}
-
-// SetNetworkPreset is of the service.
-func (f *Fake) SetNetworkPreset(ctx context.Context, code string, r consent.PresetChoice) (consent.NetworkPreset, error) {
-	all, err := f.NetworkPresets(ctx)
-	for _, p := range all {
-		if p.Code == code {
-			p.On = r.On
-			return p, err
-		}
-	}
-	return consent.NetworkPreset{}, notFound(code)
-}
-
-// AddNetworkRule is of the service.
-func (f *Fake) AddNetworkRule(_ context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
-	return approval.Rule{ID: "rule-" + r.Host + r.Preset, Task: r.Task, Topic: consent.NetworkTopic(r), Answer: r.Answer, Created: time.Now().UTC()},
-		f.asked("AddNetworkRule", r)
+	return answered[models.KeyStore](f.core, method, s)
 }

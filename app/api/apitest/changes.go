@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"path"
@@ -21,37 +22,38 @@ type Changed struct {
 	Contents  map[string]map[changes.Which][]byte // by id of the change
 }
 
-// Changes is of the service.
-func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
-	if _, err := f.find(id); err != nil {
+func (c Changed) conflict(id string) int {
+	return slices.IndexFunc(c.Conflicts, func(u journal.Conflict) bool { return u.Change.ID == id })
+}
+
+// edits are the changes of tasks.
+type edits struct{ *runs }
+
+func (f edits) Changes(_ context.Context, id string) ([]journal.Change, error) {
+	if _, err := f.called("Changes", id); err != nil {
 		return nil, err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.Changed.List), f.refused("Changes")
+	return slices.Clone(f.Changed.List), nil
 }
 
 // decide notes a request and splits the changes that it names, of those that
 // wanted says, into what is done and what is left alone.
-//
-// f.mu is held.
-func (f *Fake) decide(id string, request any, ids []string, answered func(string) bool, wanted func(journal.Change) bool) (done []journal.Change, left []journal.Conflict, err error) {
-	if !slices.ContainsFunc(f.records.tasks, func(r *running) bool { return r.t.ID == id }) {
-		return nil, nil, notFound(id)
+func (f edits) decide(id string, request any, ids []string, answered func(string) bool, wanted func(journal.Change) bool) (done []journal.Change, left []journal.Conflict, err error) {
+	if _, err := f.find(id); err != nil {
+		return nil, nil, err
 	}
-	left = []journal.Conflict{}
-	f.wishes = append(f.wishes, request)
+	_ = f.asked("", request)
 	for _, want := range ids {
 		if !slices.ContainsFunc(f.Changed.List, func(c journal.Change) bool { return c.ID == want }) {
 			return nil, nil, notFound(id + ", change " + want)
 		}
 	}
+	left = []journal.Conflict{}
 	for _, c := range f.Changed.List {
 		if len(ids) > 0 && !slices.Contains(ids, c.ID) || !wanted(c) {
 			continue
 		}
-		bad := slices.IndexFunc(f.Changed.Conflicts, func(u journal.Conflict) bool { return u.Change.ID == c.ID })
-		if bad >= 0 && !answered(c.ID) {
+		if bad := f.Changed.conflict(c.ID); bad >= 0 && !answered(c.ID) {
 			left = append(left, f.Changed.Conflicts[bad])
 			continue
 		}
@@ -60,22 +62,14 @@ func (f *Fake) decide(id string, request any, ids []string, answered func(string
 	return done, left, nil
 }
 
-// Undo is of the service.
-func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (journal.Report, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	answer := func(id string) journal.Resolution {
-		if r := u.Resolve[id]; r != "" {
-			return r
-		}
-		return u.OnConflict
-	}
+func (f edits) Undo(_ context.Context, id string, u history.UndoRequest) (journal.Report, error) {
+	answer := func(id string) journal.Resolution { return cmp.Or(u.Resolve[id], u.OnConflict) }
 	done, left, err := f.decide(id, u, u.IDs, func(id string) bool { return answer(id) != "" },
 		func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
 	report := journal.Report{Undone: []journal.Change{}, Conflicts: left}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, c := range done {
-		conflict := slices.ContainsFunc(f.Changed.Conflicts, func(u journal.Conflict) bool { return u.Change.ID == c.ID })
+		conflict := f.Changed.conflict(c.ID) >= 0
 		switch {
 		case conflict && answer(c.ID) == journal.Keep:
 			report.Kept = append(report.Kept, c)
@@ -89,10 +83,7 @@ func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (journa
 	return report, err
 }
 
-// Redo is of the service.
-func (f *Fake) Redo(_ context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (f edits) Redo(_ context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
 	done, left, err := f.decide(id, r, r.IDs, func(string) bool { return false },
 		func(c journal.Change) bool { return c.Undone != nil })
 	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: left}
@@ -103,18 +94,15 @@ func (f *Fake) Redo(_ context.Context, id string, r history.RedoRequest) (histor
 	return report, err
 }
 
-// Apply is of the service.
-func (f *Fake) Apply(_ context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (f edits) Apply(_ context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
 	done, left, err := f.decide(id, r, r.IDs, func(id string) bool { return r.Discard || r.OnConflict != "" || r.Resolve[id] != "" },
 		func(c journal.Change) bool { return c.Staged })
 	report := history.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: left}
+	if r.Discard {
+		report.Discarded = append(report.Discarded, done...)
+		return report, err
+	}
 	for _, c := range done {
-		if r.Discard {
-			report.Discarded = append(report.Discarded, c)
-			continue
-		}
 		c.Staged = false
 		report.Applied = append(report.Applied, c)
 	}
@@ -126,8 +114,7 @@ type held struct{ *bytes.Reader }
 
 func (held) Close() error { return nil }
 
-// CompareChange is of the service.
-func (f *Fake) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
+func (f edits) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
 	list, err := f.Changes(ctx, id)
 	if err != nil {
 		return changes.Comparison{}, err
@@ -146,8 +133,7 @@ func (f *Fake) CompareChange(ctx context.Context, id, change string) (changes.Co
 	return changes.Comparison{}, notFound(id + ", change " + change)
 }
 
-// OpenChange is of the service.
-func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
+func (f edits) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
 	list, err := f.Changes(ctx, id)
 	if err != nil {
 		return nil, history.ChangeFile{}, err
@@ -155,15 +141,14 @@ func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.W
 	data, ok := f.Changed.Contents[change][side]
 	for _, c := range list {
 		if c.ID == change && ok {
-			return nopCloser{bytes.NewReader(data)}, history.ChangeFile{Name: path.Base(c.Path), Size: int64(len(data)), Type: changes.ImageType(data)}, nil
+			return held{bytes.NewReader(data)}, history.ChangeFile{Name: path.Base(c.Path), Size: int64(len(data)), Type: changes.ImageType(data)}, nil
 		}
 	}
 	return nil, history.ChangeFile{}, notFound(id + ", change " + change)
 }
 
-// SetUndoKeeping is of the service.
-func (f *Fake) SetUndoKeeping(_ context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
-	k, err := answered[history.UndoKeeping](f, "SetUndoKeeping", s)
+func (f edits) SetUndoKeeping(_ context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
+	k, err := answered[history.UndoKeeping](f.core, "SetUndoKeeping", s)
 	k.Settings = s
 	return k, err
 }

@@ -1,11 +1,11 @@
 // Package apitest has a scripted api.Service, so that the API, its client and
 // the command line are tested without a machine. What it answers is decided by
-// its fields; it keeps the contract of api.Service where that is about time:
+// its script; it keeps the contract of api.Service where that is about time:
 // a record stands before StartTask returns, a task that is not detached ends
 // with its context, and events are numbered.
 //
 // An operation without a method written here has a generated one. It notes what was asked,
-// and answers with the value of its type in Fake.Has: a value that is given in a request of
+// and answers with the value of its type in Script.Has: a value that is given in a request of
 // the same type (settings) takes its place.
 package apitest
 
@@ -20,14 +20,14 @@ import (
 	"piwork/app/diagnostics"
 	"piwork/app/models"
 	"piwork/app/problem"
-	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/upkeep"
 )
 
-// Fake is an api.Service. The zero value is ready and has three chores.
-type Fake struct {
+// Script is what a fake does and says. A test may change it later, through the fake, while
+// nothing is asked.
+type Script struct {
 	Has    []any            // what there is, by its type; of several of one type, one after the other is answered, and the last stays
 	Refuse map[string]error // by the name of a method
 
@@ -45,14 +45,39 @@ type Fake struct {
 	UploadDir  string            // where uploads are kept; "" refuses them
 	InstallHas int64             // bytes that InstallPack counts
 	Export     []byte            // of every task
-
-	mu      sync.Mutex
-	wishes  []any
-	records records
-	stream  stream
 }
 
-// usual is what a Fake has without being given it.
+// Fake is an api.Service. Its parts are those of the service; they share the script, what
+// was asked, and the stream of events.
+type Fake struct {
+	*core
+	*questions
+	*runs
+	talk
+	keyring
+	edits
+	packs
+	computer
+}
+
+// New makes a fake. The zero script is ready and has three chores.
+func New(s Script) *Fake {
+	c := &core{Script: s}
+	q := &questions{core: c}
+	r := &runs{core: c, asks: q}
+	return &Fake{c, q, r, talk{r}, keyring{c}, edits{r}, packs{c}, computer{c}}
+}
+
+// core is what every part of a fake has.
+type core struct {
+	Script
+
+	mu     sync.Mutex
+	wishes []any
+	stream stream
+}
+
+// usual is what a fake has without being given it.
 var usual = []any{
 	[]chore.Info{{
 		Name: "pictures-to-pdf",
@@ -80,7 +105,7 @@ var usual = []any{
 }
 
 // has is the value of a type, the zero one where there is none. f.mu is held.
-func has[T any](f *Fake) T {
+func has[T any](f *core) T {
 	for i, v := range f.Has {
 		if v, is := v.(T); is {
 			if slices.ContainsFunc(f.Has[i+1:], func(next any) bool { _, is := next.(T); return is }) {
@@ -99,7 +124,7 @@ func has[T any](f *Fake) T {
 }
 
 // value is has for who does not hold f.mu.
-func value[T any](f *Fake) T {
+func value[T any](f *core) T {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return has[T](f)
@@ -109,17 +134,26 @@ func value[T any](f *Fake) T {
 func Give[T any](f *Fake, v T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	put(f, v)
+	put(f.core, v)
+}
+
+// change changes the value of a type.
+func change[T any](f *core, do func(*T)) T {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v := has[T](f)
+	do(&v)
+	return put(f, v)
 }
 
 // put is Give for who holds f.mu.
-func put[T any](f *Fake, v T) T {
+func put[T any](f *core, v T) T {
 	f.Has = append(slices.DeleteFunc(slices.Clone(f.Has), func(old any) bool { _, is := old.(T); return is }), v)
 	return v
 }
 
 // asked notes the last argument of a call, and refuses it where that is to be.
-func (f *Fake) asked(method string, args ...any) error {
+func (f *core) asked(method string, args ...any) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(args) > 0 {
@@ -129,7 +163,7 @@ func (f *Fake) asked(method string, args ...any) error {
 }
 
 // answered is what a method without a script answers.
-func answered[T any](f *Fake, method string, args ...any) (T, error) {
+func answered[T any](f *core, method string, args ...any) (T, error) {
 	if err := f.asked(method, args...); err != nil {
 		var none T
 		return none, err
@@ -145,13 +179,13 @@ func answered[T any](f *Fake, method string, args ...any) (T, error) {
 }
 
 // about is answered for a method about a task, which has to be there.
-func about[T any](f *Fake, method, id string, args ...any) (T, error) {
+func about[T any](f *runs, method, id string, args ...any) (T, error) {
 	r, err := f.find(id)
 	if err != nil {
 		var none T
 		return none, err
 	}
-	v, err := answered[T](f, method, args...)
+	v, err := answered[T](f.core, method, args...)
 	if rec, is := any(&v).(*task.Task); is && err == nil {
 		*rec = r.record()
 	}
@@ -160,13 +194,13 @@ func about[T any](f *Fake, method, id string, args ...any) (T, error) {
 
 // Wishes are the arguments of calls of methods without a script, and the requests about
 // changes, so far.
-func (f *Fake) Wishes() []any {
+func (f *core) Wishes() []any {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.wishes)
 }
 
-func (f *Fake) refused(method string) error { return f.Refuse[method] }
+func (f *core) refused(method string) error { return f.Refuse[method] }
 
 func notFound(id string) error {
 	return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Details: "task " + id}
@@ -179,13 +213,18 @@ type stream struct {
 	subs   map[chan task.Event]func()
 }
 
+// numbered reports whether events of a kind are kept for later readers.
+func numbered(k task.EventKind) bool {
+	return k != task.EventProgress && k != task.EventOutput && k != task.EventDelta
+}
+
 // Publish gives an event a number, unless it is a delta, and sends it.
-func (f *Fake) Publish(e task.Event) {
+func (f *core) Publish(e task.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e.V = task.RecordVersion
 	e.Time = time.Now().UTC()
-	if e.Kind != task.EventProgress && e.Kind != task.EventOutput && e.Kind != task.EventDelta {
+	if numbered(e.Kind) {
 		f.stream.seq++
 		e.Seq = f.stream.seq
 		f.stream.events = append(f.stream.events, e)
@@ -199,8 +238,7 @@ func (f *Fake) Publish(e task.Event) {
 	}
 }
 
-// Subscribe is of the service.
-func (f *Fake) Subscribe(after int64) (<-chan task.Event, func()) {
+func (f *core) Subscribe(after int64) (<-chan task.Event, func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := &f.stream
@@ -224,7 +262,7 @@ func (f *Fake) Subscribe(after int64) (<-chan task.Event, func()) {
 }
 
 // Hangup ends every subscription, as for readers that are too slow.
-func (f *Fake) Hangup() {
+func (f *core) Hangup() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, end := range f.stream.subs {
@@ -233,7 +271,7 @@ func (f *Fake) Hangup() {
 }
 
 // Subscribers counts the streams.
-func (f *Fake) Subscribers() int {
+func (f *core) Subscribers() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.stream.subs)
@@ -242,28 +280,9 @@ func (f *Fake) Subscribers() int {
 var _ tasks.Uploader = (*Fake)(nil)
 
 // NewUpload implements tasks.Uploader.
-func (f *Fake) NewUpload(context.Context) (*tasks.Upload, error) {
+func (f *core) NewUpload(context.Context) (*tasks.Upload, error) {
 	if f.UploadDir == "" {
 		return nil, problem.New(problem.CodeUnsupported).With("what", "upload")
 	}
 	return tasks.NewUploadIn(f.UploadDir)
-}
-
-// Status is of the service: each check is a second later.
-func (f *Fake) Status(_ context.Context, recheck bool) (setup.Report, error) {
-	r, err := answered[setup.Report](f, "Status")
-	if recheck {
-		r.Time = r.Time.Add(time.Second)
-	}
-	return r, err
-}
-
-// SetSlowMode is of the service.
-func (f *Fake) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
-	f.mu.Lock()
-	r := has[setup.Report](f)
-	r.Accel.SlowMode = on
-	put(f, r)
-	f.mu.Unlock()
-	return f.Status(ctx, true)
 }

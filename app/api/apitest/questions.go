@@ -17,7 +17,11 @@ import (
 type Consent struct {
 	Questions []vmhost.Question // their tasks are filled in
 	Rules     []approval.Rule
+}
 
+// questions are those that are open, the answers so far, and the rules.
+type questions struct {
+	*core
 	open    []*asking
 	answers []consent.AnswerRequest
 }
@@ -28,41 +32,40 @@ type asking struct {
 }
 
 // Answers are the answers so far.
-func (f *Fake) Answers() []consent.AnswerRequest {
+func (f *questions) Answers() []consent.AnswerRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Clone(f.Consent.answers)
+	return slices.Clone(f.answers)
 }
 
-// putQuestions puts the questions of a task, one after the other.
-func (f *Fake) putQuestions(ctx context.Context, r *running) {
+// put puts the questions of a task, one after the other.
+func (f *questions) put(ctx context.Context, r *running) {
 	for _, q := range f.Consent.Questions {
 		q.Task = r.record().ID
 		a := &asking{q: q, answer: make(chan vmhost.Decision, 1)}
 		f.mu.Lock()
-		f.Consent.open = append(f.Consent.open, a)
+		f.open = append(f.open, a)
 		f.mu.Unlock()
-		f.emit(r, task.EventQuestion, q)
-		f.state(r, task.StateWaiting, nil)
-		f.emit(r, task.EventStep, task.StepData{Step: "accept"})
+		r.emit(task.EventQuestion, q)
+		r.state(task.StateWaiting, nil)
+		r.emit(task.EventStep, task.StepData{Step: "accept"})
 		select {
 		case d := <-a.answer:
-			f.emit(r, task.EventDecision, d)
-			f.state(r, task.StateRunning, nil)
+			r.emit(task.EventDecision, d)
+			r.state(task.StateRunning, nil)
 		case <-ctx.Done():
 		}
 		f.mu.Lock()
-		f.Consent.open = slices.DeleteFunc(f.Consent.open, func(o *asking) bool { return o == a })
+		f.open = slices.DeleteFunc(f.open, func(o *asking) bool { return o == a })
 		f.mu.Unlock()
 	}
 }
 
-// Questions is of the service.
-func (f *Fake) Questions(_ context.Context, id string) ([]vmhost.Question, error) {
+func (f *questions) Questions(_ context.Context, id string) ([]vmhost.Question, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := []vmhost.Question{}
-	for _, a := range f.Consent.open {
+	for _, a := range f.open {
 		if id == "" || a.q.Task == id {
 			out = append(out, a.q)
 		}
@@ -70,30 +73,27 @@ func (f *Fake) Questions(_ context.Context, id string) ([]vmhost.Question, error
 	return out, f.refused("Questions")
 }
 
-// Answer is of the service.
-func (f *Fake) Answer(_ context.Context, id, question string, r consent.AnswerRequest) (vmhost.Decision, error) {
+func (f *questions) Answer(_ context.Context, id, question string, r consent.AnswerRequest) (vmhost.Decision, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := slices.IndexFunc(f.Consent.open, func(a *asking) bool { return a.q.Task == id && a.q.ID == question })
+	i := slices.IndexFunc(f.open, func(a *asking) bool { return a.q.Task == id && a.q.ID == question })
 	if i < 0 {
 		return vmhost.Decision{}, &problem.Problem{Code: problem.CodeQuestionOver, Severity: problem.Failed}
 	}
-	d := vmhost.Decision{ID: question, Answer: r.Answer, Scope: cmp.Or(r.Scope, approval.Usual(f.Consent.open[i].q, r.Answer)), By: "person", Time: time.Now().UTC()}
-	f.Consent.answers = append(f.Consent.answers, r)
-	f.Consent.open[i].answer <- d
-	f.Consent.open = slices.Delete(f.Consent.open, i, i+1)
+	d := vmhost.Decision{ID: question, Answer: r.Answer, Scope: cmp.Or(r.Scope, approval.Usual(f.open[i].q, r.Answer)), By: "person", Time: time.Now().UTC()}
+	f.answers = append(f.answers, r)
+	f.open[i].answer <- d
+	f.open = slices.Delete(f.open, i, i+1)
 	return d, f.refused("Answer")
 }
 
-// Rules is of the service.
-func (f *Fake) Rules(context.Context) ([]approval.Rule, error) {
+func (f *questions) Rules(context.Context) ([]approval.Rule, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.Consent.Rules), f.refused("Rules")
 }
 
-// RemoveRule is of the service.
-func (f *Fake) RemoveRule(_ context.Context, id string) error {
+func (f *questions) RemoveRule(_ context.Context, id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := len(f.Consent.Rules)
@@ -102,4 +102,24 @@ func (f *Fake) RemoveRule(_ context.Context, id string) error {
 		return notFound(id)
 	}
 	return f.refused("RemoveRule")
+}
+
+func (f *questions) NetworkPresets(context.Context) ([]consent.NetworkPreset, error) {
+	return value[consent.NetworkRules](f.core).Presets, f.refused("NetworkPresets")
+}
+
+func (f *questions) SetNetworkPreset(ctx context.Context, code string, r consent.PresetChoice) (consent.NetworkPreset, error) {
+	all, err := f.NetworkPresets(ctx)
+	for _, p := range all {
+		if p.Code == code {
+			p.On = r.On
+			return p, err
+		}
+	}
+	return consent.NetworkPreset{}, notFound(code)
+}
+
+func (f *questions) AddNetworkRule(_ context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
+	return approval.Rule{ID: "rule-" + r.Host + r.Preset, Task: r.Task, Topic: consent.NetworkTopic(r), Answer: r.Answer, Created: time.Now().UTC()},
+		f.asked("AddNetworkRule", r)
 }

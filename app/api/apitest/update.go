@@ -2,9 +2,9 @@ package apitest
 
 import (
 	"context"
-	"piwork/app/runtimepack"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 )
@@ -18,14 +18,17 @@ type Updates struct {
 	Holds  bool            // the steps stop before the last one until PauseUpdate
 }
 
-func (f *Fake) update() updater.State {
+// packs are the packs, add-ons and updates.
+type packs struct{ *core }
+
+func (f packs) update() updater.State {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Updates.State
 }
 
 // enter makes s the state of now and tells everybody.
-func (f *Fake) enter(s updater.State) updater.State {
+func (f packs) enter(s updater.State) updater.State {
 	f.mu.Lock()
 	s.Settings = f.Updates.State.Settings
 	f.Updates.State = s
@@ -35,7 +38,7 @@ func (f *Fake) enter(s updater.State) updater.State {
 }
 
 // play goes through the steps by itself.
-func (f *Fake) play(what string) updater.State {
+func (f packs) play(what string) updater.State {
 	steps := f.Updates.Steps
 	if len(steps) == 0 {
 		return f.update()
@@ -58,13 +61,11 @@ func (f *Fake) play(what string) updater.State {
 	return now
 }
 
-// Update is of the service.
-func (f *Fake) Update(context.Context) (updater.State, error) {
+func (f packs) Update(context.Context) (updater.State, error) {
 	return f.update(), f.refused("Update")
 }
 
-// CheckUpdate is of the service.
-func (f *Fake) CheckUpdate(context.Context) (updater.State, error) {
+func (f packs) CheckUpdate(context.Context) (updater.State, error) {
 	if err := f.refused("CheckUpdate"); err != nil {
 		return updater.State{}, err
 	}
@@ -74,16 +75,14 @@ func (f *Fake) CheckUpdate(context.Context) (updater.State, error) {
 	return f.update(), nil
 }
 
-// StartUpdate is of the service.
-func (f *Fake) StartUpdate(_ context.Context, r updater.Request) (updater.State, error) {
+func (f packs) StartUpdate(_ context.Context, r updater.Request) (updater.State, error) {
 	if err := f.asked("StartUpdate", r); err != nil {
 		return updater.State{}, err
 	}
 	return f.play("runtime"), nil
 }
 
-// PauseUpdate is of the service.
-func (f *Fake) PauseUpdate(context.Context) (updater.State, error) {
+func (f packs) PauseUpdate(context.Context) (updater.State, error) {
 	if err := f.asked("PauseUpdate", "pause"); err != nil {
 		return updater.State{}, err
 	}
@@ -95,39 +94,33 @@ func (f *Fake) PauseUpdate(context.Context) (updater.State, error) {
 	return s, nil
 }
 
-// InstallAddOn is of the service.
-func (f *Fake) InstallAddOn(_ context.Context, name string) (updater.State, error) {
+func (f packs) InstallAddOn(_ context.Context, name string) (updater.State, error) {
 	if err := f.asked("InstallAddOn", name); err != nil {
 		return updater.State{}, err
 	}
 	return f.play(name), nil
 }
 
-// SetUpdates is of the service.
-func (f *Fake) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
+func (f packs) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
 	if err := f.asked("SetUpdates", s); err != nil {
 		return updater.State{}, err
 	}
 	f.mu.Lock()
 	f.Updates.State.Settings = s
-	now := f.Updates.State
 	f.mu.Unlock()
-	return f.enter(now), nil
+	return f.enter(f.update()), nil
 }
 
-// Packs is of the service: the runtime alone where nothing else is said.
-func (f *Fake) Packs(context.Context) ([]runtimepack.Info, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	all := has[[]runtimepack.Info](f)
-	if p := has[runtimepack.Info](f); all == nil && p.Version != "" {
+// Packs are the runtime alone where nothing else is said.
+func (f packs) Packs(context.Context) ([]runtimepack.Info, error) {
+	all := value[[]runtimepack.Info](f.core)
+	if p := value[runtimepack.Info](f.core); all == nil && p.Version != "" {
 		all = []runtimepack.Info{p}
 	}
 	return all, f.refused("Packs")
 }
 
-// RollbackPack is of the service.
-func (f *Fake) RollbackPack(ctx context.Context) (runtimepack.Info, error) {
+func (f packs) RollbackPack(ctx context.Context) (runtimepack.Info, error) {
 	all, _ := f.Packs(ctx)
 	for _, p := range all {
 		if p.Previous {
@@ -137,28 +130,25 @@ func (f *Fake) RollbackPack(ctx context.Context) (runtimepack.Info, error) {
 	return runtimepack.Info{}, problem.New(problem.CodeNoPrevious)
 }
 
-// InstallPack is of the service.
-func (f *Fake) InstallPack(_ context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
+func (f packs) InstallPack(_ context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
 	f.count(progress)
-	return answered[runtimepack.Info](f, "InstallPack", file)
+	return answered[runtimepack.Info](f.core, "InstallPack", file)
 }
 
-// RepairPack is of the service.
-func (f *Fake) RepairPack(_ context.Context, file string) (runtimepack.Info, error) {
+func (f packs) RepairPack(_ context.Context, file string) (runtimepack.Info, error) {
 	f.count(nil)
-	return answered[runtimepack.Info](f, "RepairPack", file)
+	return answered[runtimepack.Info](f.core, "RepairPack", file)
 }
 
-// BundlePack is of the service.
-func (f *Fake) BundlePack(_ context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
+func (f packs) BundlePack(_ context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
 	f.count(progress)
-	b, err := answered[runtimepack.BundleInfo](f, "BundlePack", r)
+	b, err := answered[runtimepack.BundleInfo](f.core, "BundlePack", r)
 	b.File = r.Out
 	return b, err
 }
 
 // count counts the bytes of a pack.
-func (f *Fake) count(progress func(done, total int64)) {
+func (f packs) count(progress func(done, total int64)) {
 	for n := int64(1); n <= f.InstallHas; n++ {
 		if progress != nil {
 			progress(n, f.InstallHas)

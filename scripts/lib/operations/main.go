@@ -39,7 +39,7 @@ func main() {
 // generate makes the files by their paths. top is the top of the repository.
 func generate(top string) (map[string][]byte, error) {
 	client, fake := &source{name: "client"}, &source{name: "apitest"}
-	errs := []error{client.skip(top, "app/client", "Client"), fake.skip(top, "app/api/apitest", "Fake")}
+	errs := []error{client.skip(top, "app/client", "Client"), fake.skip(top, "app/api/apitest", "")}
 	list := "# Operations\n\nMade from the table of operations by `go generate ./app/api`; schemas are in openapi.yaml.\n"
 	for _, o := range api.Operations() {
 		if heading := "\n## " + o.Tag + "\n\n"; !strings.Contains(list, heading) {
@@ -175,9 +175,9 @@ func (s *source) answer(o api.Operation) error {
 	case o.Type.NumOut() == 1:
 		fmt.Fprintf(&s.text, "return f.asked(%s)\n}\n\n", names)
 	case strings.Contains(o.Route, " /api/tasks/{id}"):
-		fmt.Fprintf(&s.text, "return about[%s](f, %s)\n}\n\n", first, names)
+		fmt.Fprintf(&s.text, "return about[%s](f.runs, %s)\n}\n\n", first, names)
 	default:
-		fmt.Fprintf(&s.text, "return answered[%s](f, %s)\n}\n\n", first, names)
+		fmt.Fprintf(&s.text, "return answered[%s](f.core, %s)\n}\n\n", first, names)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (s *source) file() ([]byte, error) {
 	return format.Source(whole.Bytes())
 }
 
-// skip leaves out the methods of a type that are written by hand.
+// skip leaves out the methods of a type (of every type: "") that are written by hand.
 func (s *source) skip(top, dir, name string) error {
 	files, err := filepath.Glob(filepath.Join(top, dir, "*.go"))
 	if err != nil {
@@ -212,10 +212,12 @@ func (s *source) skip(top, dir, name string) error {
 			if !is || fn.Recv == nil {
 				continue
 			}
-			if p, is := fn.Recv.List[0].Type.(*ast.StarExpr); is {
-				if id, is := p.X.(*ast.Ident); is && id.Name == name {
-					s.there = append(s.there, fn.Name.Name)
-				}
+			typ := fn.Recv.List[0].Type
+			if p, is := typ.(*ast.StarExpr); is {
+				typ = p.X
+			}
+			if id, is := typ.(*ast.Ident); is && (name == "" || id.Name == name) {
+				s.there = append(s.there, fn.Name.Name)
 			}
 		}
 	}

@@ -7,9 +7,7 @@ import (
 )
 
 // owed is what is too large still. The list gets shorter, and nothing joins it.
-var owed = []string{
-	"app/api/apitest.Fake methods",
-}
+var owed = []string{}
 
 var what = regexp.MustCompile(`^(\S+): \d+ (\w+),`)
 
