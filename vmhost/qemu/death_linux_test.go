@@ -74,7 +74,7 @@ func waitGone(t *testing.T, pid int, within time.Duration) {
 // nothing of the guest's memory in a file.
 func TestLimits(t *testing.T) {
 	ctx := soon(t)
-	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: spec(t, "boots")})
+	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: machineSpec(t, "boots")})
 	if err != nil {
 		t.Fatal(err)
 	}

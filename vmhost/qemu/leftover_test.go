@@ -109,7 +109,7 @@ func TestEndLeftover(t *testing.T) {
 
 	t.Run("of a real start", func(t *testing.T) {
 		dir := t.TempDir()
-		p, err := qemu.Start(soon(t), qemu.StartOptions{Spec: spec(t, "boots"), LogDir: dir})
+		p, err := qemu.Start(soon(t), qemu.StartOptions{Spec: machineSpec(t, "boots"), LogDir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestEndLeftover(t *testing.T) {
 // A QEMU that somebody kills is gone with all that belonged to it.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
-	p, err := qemu.Start(soon(t), qemu.StartOptions{Spec: spec(t, "boots"), LogDir: dir})
+	p, err := qemu.Start(soon(t), qemu.StartOptions{Spec: machineSpec(t, "boots"), LogDir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -227,8 +227,8 @@ func image(t *testing.T, guest string) qemu.Image {
 	return img
 }
 
-// spec returns a machine with a console and one port in a fresh directory.
-func spec(t *testing.T, guest string) qemu.Spec {
+// machineSpec returns a machine with a console and one port in a fresh directory.
+func machineSpec(t *testing.T, guest string) qemu.Spec {
 	t.Helper()
 	dir, remove, err := qemu.NewRunDir()
 	if err != nil {
@@ -261,7 +261,7 @@ func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 
 func TestProcess(t *testing.T) {
 	ctx, logs := soon(t), t.TempDir()
-	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: spec(t, "boots"), LogDir: logs})
+	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: machineSpec(t, "boots"), LogDir: logs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestProcess(t *testing.T) {
 }
 
 func TestSocketsArePrivate(t *testing.T) {
-	s := spec(t, "never connects")
+	s := machineSpec(t, "never connects")
 	ctx, cancel := context.WithCancel(soon(t))
 	ended := make(chan error)
 	go func() {
@@ -348,7 +348,7 @@ func TestProcessDoesNotStart(t *testing.T) {
 		{"no such guest", "no guest", "exit status 99", 99},
 	} {
 		t.Run(tt.guest, func(t *testing.T) {
-			_, err := qemu.Start(soon(t), qemu.StartOptions{Spec: spec(t, tt.guest)})
+			_, err := qemu.Start(soon(t), qemu.StartOptions{Spec: machineSpec(t, tt.guest)})
 			var start *qemu.StartError
 			var exit *qemu.ExitError
 			if !errors.As(err, &start) || !errors.As(err, &exit) {
@@ -360,7 +360,7 @@ func TestProcessDoesNotStart(t *testing.T) {
 		})
 	}
 	t.Run("no such program", func(t *testing.T) {
-		s := spec(t, "boots")
+		s := machineSpec(t, "boots")
 		s.Image.Program = []string{filepath.Join(t.TempDir(), "qemu")}
 		if _, err := qemu.Start(soon(t), qemu.StartOptions{Spec: s}); !errors.Is(err, os.ErrNotExist) {
 			t.Error(err)
@@ -372,7 +372,7 @@ func TestProcessDoesNotStart(t *testing.T) {
 		}
 	})
 	t.Run("socket is taken", func(t *testing.T) {
-		s := spec(t, "boots")
+		s := machineSpec(t, "boots")
 		if err := os.WriteFile(s.Console, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -386,7 +386,7 @@ func TestProcessDoesNotStart(t *testing.T) {
 	t.Run("given up", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(soon(t), 50*time.Millisecond)
 		defer cancel()
-		if _, err := qemu.Start(ctx, qemu.StartOptions{Spec: spec(t, "never connects")}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := qemu.Start(ctx, qemu.StartOptions{Spec: machineSpec(t, "never connects")}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 	})
@@ -394,7 +394,7 @@ func TestProcessDoesNotStart(t *testing.T) {
 
 func TestProcessEndsByItself(t *testing.T) {
 	ctx := soon(t)
-	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: spec(t, "panics"), LogDir: t.TempDir()})
+	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: machineSpec(t, "panics"), LogDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +415,7 @@ func TestProcessEndsByItself(t *testing.T) {
 
 func TestStopKillsWhatDoesNotFollow(t *testing.T) {
 	ctx := soon(t)
-	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: spec(t, "boots")})
+	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: machineSpec(t, "boots")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +429,7 @@ func TestStopKillsWhatDoesNotFollow(t *testing.T) {
 	// hold up the one who gives up.
 	short, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
-	if _, err := qemu.Start(short, qemu.StartOptions{Spec: spec(t, "stubborn")}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := qemu.Start(short, qemu.StartOptions{Spec: machineSpec(t, "stubborn")}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("stubborn: %v", err)
 	}
 }
@@ -437,7 +437,7 @@ func TestStopKillsWhatDoesNotFollow(t *testing.T) {
 // Floods on the console and in QEMU's messages cost neither memory nor disk.
 func TestFloodIsBounded(t *testing.T) {
 	ctx, logs := soon(t), t.TempDir()
-	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: spec(t, "floods"), LogDir: logs})
+	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: machineSpec(t, "floods"), LogDir: logs})
 	if err != nil {
 		t.Fatal(err)
 	}

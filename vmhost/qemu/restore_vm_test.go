@@ -111,7 +111,7 @@ func (m *machine) memory(name string, wanted func(path string) bool) int64 {
 func makeTemplate(t *testing.T) *template {
 	t.Helper()
 	m := &template{t: t, image: qemutest.PackImage(t), dir: t.TempDir()}
-	s := m.spec(t)
+	s := m.machineSpec(t)
 	s.RAM, s.Overlay = &qemu.RAMFile{Path: m.ram()}, m.overlay()
 	if err := qemu.CreateOverlay(s.Overlay, s.Image.WorkBase); err != nil {
 		t.Fatal(err)

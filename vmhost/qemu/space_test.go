@@ -18,7 +18,7 @@ import (
 // before, and not because nobody knows how full that is.
 func TestStopsBeforeTheDiskIsFull(t *testing.T) {
 	ctx := soon(t)
-	s := spec(t, "grows")
+	s := machineSpec(t, "grows")
 	s.Overlay = filepath.Join(t.TempDir(), "overlay")
 	if err := os.WriteFile(s.Overlay, nil, 0o600); err != nil {
 		t.Fatal(err)

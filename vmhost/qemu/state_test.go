@@ -24,7 +24,7 @@ func saved(t *testing.T, guest string) (ram, state string, restored qemu.Spec) {
 	t.Helper()
 	ctx, dir := soon(t), t.TempDir()
 	ram, state = filepath.Join(dir, "ram"), filepath.Join(dir, "state")
-	s := spec(t, guest)
+	s := machineSpec(t, guest)
 	s.RAM = &qemu.RAMFile{Path: ram}
 	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: s})
 	if err != nil {
@@ -34,7 +34,7 @@ func saved(t *testing.T, guest string) (ram, state string, restored qemu.Spec) {
 	if err := p.Save(ctx, state); err != nil {
 		t.Fatal(err)
 	}
-	restored = spec(t, guest)
+	restored = machineSpec(t, guest)
 	restored.RAM, restored.Incoming = &qemu.RAMFile{Path: ram, Private: true}, true
 	return ram, state, restored
 }
@@ -173,7 +173,7 @@ func TestSaveFails(t *testing.T) {
 		{guest: "boots", want: qemu.ErrNoTemplates.Error(), prepare: func(_ string, s *qemu.Spec) { s.RAM = nil }},
 	} {
 		ctx, dir := soon(t), t.TempDir()
-		state, s := filepath.Join(dir, "state"), spec(t, tt.guest)
+		state, s := filepath.Join(dir, "state"), machineSpec(t, tt.guest)
 		s.RAM = &qemu.RAMFile{Path: filepath.Join(dir, "ram")}
 		if tt.prepare != nil {
 			tt.prepare(state, &s)
@@ -198,7 +198,7 @@ func TestSaveFails(t *testing.T) {
 // there is not touched.
 func TestMemoryOfNoMachine(t *testing.T) {
 	ram := filepath.Join(t.TempDir(), "ram")
-	s := spec(t, "refuses")
+	s := machineSpec(t, "refuses")
 	s.RAM = &qemu.RAMFile{Path: ram}
 	if _, err := qemu.Start(soon(t), qemu.StartOptions{Spec: s}); err == nil {
 		t.Fatal("started")
@@ -219,7 +219,7 @@ func TestMemoryOfNoMachine(t *testing.T) {
 
 func TestPauseAndPlug(t *testing.T) {
 	ctx := soon(t)
-	s := spec(t, "boots")
+	s := machineSpec(t, "boots")
 	s.Overlay = "/nowhere/overlay"
 	events := make(chan qmp.Event, 8)
 	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: s, OnEvent: func(e qmp.Event) { events <- e }})

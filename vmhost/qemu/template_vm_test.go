@@ -27,8 +27,8 @@ func (m *template) ram() string     { return filepath.Join(m.dir, "ram") }
 func (m *template) state() string   { return filepath.Join(m.dir, "state") }
 func (m *template) overlay() string { return filepath.Join(m.dir, "overlay.qcow2") }
 
-// spec is a machine in a directory of its own.
-func (m *template) spec(t *testing.T) qemu.Spec {
+// machineSpec is a machine in a directory of its own.
+func (m *template) machineSpec(t *testing.T) qemu.Spec {
 	t.Helper()
 	dir, remove, err := qemu.NewRunDir()
 	if err != nil {
@@ -44,7 +44,7 @@ func (m *template) spec(t *testing.T) qemu.Spec {
 // restored is a Spec of a machine that is restored, with an overlay of its own.
 func (m *template) restored(t *testing.T) qemu.Spec {
 	t.Helper()
-	s := m.spec(t)
+	s := m.machineSpec(t)
 	s.RAM, s.Incoming = &qemu.RAMFile{Path: m.ram(), Private: true}, true
 	s.Overlay = filepath.Join(t.TempDir(), "overlay.qcow2")
 	if err := qemu.CloneOverlay(s.Overlay, m.overlay()); err != nil {

@@ -47,7 +47,7 @@ describe('codes of the Go side', () => {
     ['products', 'app/setup', /^Outer[A-Z]/, products],
     ['restarts', 'app/problem', /^Restart[A-Z]/, restarts],
     ['checks', 'app/setup', /^Check(?!Passed$|Failed$|Unknown$|Skipped$)[A-Z]/, checkCodes],
-    ['faults of a pack', 'pack', /^Kind[A-Z]/, packFaults],
+    ['faults of a pack', 'pack/spec', /^Kind[A-Z]/, packFaults],
     ['faults of a channel', 'pack/trust/channel', /^Kind[A-Z]/, channelFaults],
     ['faults of a transfer', 'pack/update', /^Code[A-Z]/, transferFaults]
   ] as const)('%s all have words', (_name, dir, pattern, known) => {
