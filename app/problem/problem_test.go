@@ -261,14 +261,14 @@ func constants(t *testing.T, room, typ string) (out []string) {
 
 // Every kind, reason and stage that the rooms below know is known here.
 func TestEveryKind(t *testing.T) {
-	for _, kind := range constants(t, "pack", "Kind") {
+	for _, kind := range constants(t, "pack/spec", "Kind") {
 		err := fmt.Errorf("install: %w", &spec.VerifyError{Kind: spec.Kind(kind)})
 		p := problem.From(err)
 		if p.Code != problem.CodePackInvalid || p.Cause != kind || problem.ClassOf(p.Code).ExitCode() != 5 {
-			t.Errorf("pack.Kind %q: %+v", kind, p)
+			t.Errorf("spec.Kind %q: %+v", kind, p)
 		}
 		if !problem.KnownPackKind(kind) {
-			t.Errorf("pack.Kind %q is in no table", kind)
+			t.Errorf("spec.Kind %q is in no table", kind)
 		}
 		in := problem.Installed(err)
 		if !slices.Contains([]string{problem.CodePackCorrupt, problem.CodePackTooNew, problem.CodeKeyRevoked}, in.Code) || in.Cause != kind || in.Severity != problem.Blocking {

@@ -219,7 +219,7 @@ func TestEveryCodeHasWords(t *testing.T) {
 func causes(t *testing.T) map[string][]string {
 	t.Helper()
 	out := map[string][]string{
-		problem.CodePackInvalid:      constants(t, "../../pack/errors.go", "Kind"),
+		problem.CodePackInvalid:      constants(t, "../../pack/spec/errors.go", "Kind"),
 		problem.CodeVMFailed:         {"monitor", "template", "busy", "guest", "not-ready", "not-found", "exists", "too-long"},
 		problem.CodeShareFailed:      {"share", "mount", "closed", "too-many-open", "gone", "duplicate", "raced", "special"},
 		problem.CodeFolderRefused:    constants(t, "../../vmhost/share/check.go", "Refused"),
