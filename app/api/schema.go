@@ -231,6 +231,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 				"task": {Type: huma.TypeString, Description: "id, empty for what belongs to no task"},
 				"kind": {Type: huma.TypeString, Enum: []any{string(e.kind)}},
 				"data": r.Schema(e.data, true, e.name+"Data"),
+				"said": {Type: huma.TypeString, Description: "the event in one line, where there is one"},
 			},
 			Required: []string{"v", "seq", "time", "task", "kind", "data"},
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -10,9 +11,11 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/app/words"
 	"piwork/pack/tools"
+	"piwork/vmhost/share/journal"
 )
 
 // What people read is rendered here, where answers leave: whatever has a code gets
@@ -52,9 +55,13 @@ func speak(c *words.Catalogue, v any) {
 	case *Error:
 		v.Title, v.Detail = v.Problem.Title, v.Problem.Detail
 	case *task.Event:
-		speakStored(c, v)
+		speakEvent(c, v)
 	case *task.Task:
 		c.Task(v)
+	case *updater.State:
+		v.Said = c.Name("update-phase", string(v.Phase))
+	case *journal.Conflict:
+		v.Said = c.Name("conflict", string(v.Reason))
 	case *chore.Info:
 		c.Chore(v)
 	case *chore.Plan:
@@ -64,22 +71,59 @@ func speak(c *words.Catalogue, v any) {
 	}
 }
 
-// speakStored gives words to an event as it was read from a timeline, whose data is
-// what JSON made of it; members that this program does not know stay.
-func speakStored(c *words.Catalogue, e *task.Event) {
-	data, ok := e.Data.(map[string]any)
-	if e.Kind == task.EventState {
-		data, ok = data["error"].(map[string]any)
-	}
-	if !ok || e.Kind != task.EventState && e.Kind != task.EventProblem {
+// speakEvent gives words to an event. As it was read from a timeline, its data is JSON;
+// members that this program does not know stay.
+func speakEvent(c *words.Catalogue, e *task.Event) {
+	var raw []byte
+	switch d := e.Data.(type) {
+	case json.RawMessage:
+		raw = d
+	case map[string]any:
+		raw, _ = json.Marshal(d)
+	default:
+		c.Event(e)
 		return
 	}
-	var p problem.Problem
-	if raw, err := json.Marshal(data); err != nil || json.Unmarshal(raw, &p) != nil {
+	t := EventData(e.Kind)
+	if t == nil {
 		return
 	}
-	c.Problem(&p)
-	if raw, err := json.Marshal(p); err == nil {
-		_ = json.Unmarshal(raw, &data) // adds to the map
+	v := reflect.New(t)
+	if json.Unmarshal(raw, v.Interface()) != nil {
+		return
 	}
+	typed := task.Event{Data: InWords(c, NoNull(v.Elem().Interface()))}
+	c.Event(&typed)
+	e.Said = typed.Said
+	if shown, err := json.Marshal(typed.Data); err == nil {
+		e.Data = merged(jsonValue(raw), jsonValue(shown))
+	}
+}
+
+func jsonValue(raw []byte) (v any) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	_ = d.Decode(&v)
+	return v
+}
+
+// merged is stored with the members of shown.
+func merged(stored, shown any) any {
+	switch shown := shown.(type) {
+	case map[string]any:
+		if into, ok := stored.(map[string]any); ok {
+			for name, v := range shown {
+				into[name] = merged(into[name], v)
+			}
+			return into
+		}
+	case []any:
+		if into, ok := stored.([]any); ok && len(into) == len(shown) {
+			for i, v := range shown {
+				into[i] = merged(into[i], v)
+			}
+			return into
+		}
+	}
+	return shown
 }

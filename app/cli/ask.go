@@ -170,7 +170,7 @@ func (f *follower) said(d task.MessageData) {
 	} else {
 		f.Print("%s\n", terminal.PrintableText(d.Text))
 	}
-	f.bar = f.StartProgress(wording.StepWords["run"])
+	f.bar = f.StartProgress(wording.Name("step", "run"))
 }
 
 // did shows what the agent does.
@@ -180,12 +180,12 @@ func (f *follower) did(d task.ToolData) {
 	}
 	switch {
 	case d.State == "started":
-		f.bar.Step(wording.ToolWords(d))
+		f.bar.Step(wording.Texts().Tooling(d))
 		if !f.IsTerminal(f.Stderr) || f.Verbose {
-			f.Hint("%s", wording.ToolWords(d))
+			f.Hint("%s", wording.Texts().Tooling(d))
 		}
 	case d.State == "failed" && f.Verbose:
-		f.Hint("%s: that did not work", wording.ToolWords(d))
+		f.Hint("%s", wording.Texts().Tooling(d))
 	}
 }
 
@@ -198,9 +198,9 @@ func (f *follower) noticed(d task.NoticeData) {
 	if f.JSON || wording.QuietNotices[d.Code] {
 		return
 	}
-	f.bar.Step(wording.NoticeLine(d))
+	f.bar.Step(wording.Texts().Notice(d))
 	if !f.IsTerminal(f.Stderr) {
-		f.Hint("%s", wording.NoticeLine(d))
+		f.Hint("%s", wording.Texts().Notice(d))
 	}
 }
 

@@ -219,7 +219,7 @@ func printDone(e *env, t task.Task, what string, c journal.Change, as, beside st
 // printConflicts says what was left alone, and how it is decided.
 func printConflicts(e *env, t task.Task, list []journal.Conflict, command string) {
 	for _, c := range list {
-		e.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Word(wording.ConflictWords, string(c.Reason)))
+		e.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Name("conflict", c.Reason))
 		if c.Detail != "" && e.Verbose {
 			e.Print("            %s", terminal.Printable(c.Detail))
 		}
@@ -256,7 +256,7 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 			s.Print("as the task left it  %s", wording.ChangePath(t, c.Folder, c.Path))
 		}
 		for _, c := range report.Conflicts {
-			s.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Word(wording.ConflictWords, string(c.Reason)))
+			s.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Name("conflict", c.Reason))
 		}
 	})
 	return endConflict(report.Conflicts)

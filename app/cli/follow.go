@@ -126,15 +126,13 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 	case vmhost.Decision:
 		f.accepted = f.accepted || d.ID == tasks.PlanQuestion && d.Answer == vmhost.AnswerAllow
 	case task.StepData:
-		if text, ok := wording.StepWords[d.Step]; ok {
-			f.bar.Step(text)
-		}
+		f.bar.Step(wording.Name("step", d.Step))
 		f.waits(d.Step)
 	case task.ProgressData:
 		words := wording.WorkWords(d)
-		doing := wording.StepWords["run"]
+		doing := wording.Name("step", "run")
 		if f.req.Kind == task.KindChore && !f.planned {
-			doing = wording.StepWords["plan"]
+			doing = wording.Name("step", "plan")
 		}
 		f.bar.Counts(doing, d.Done, d.Total, words)
 	case task.OutputData:
@@ -161,7 +159,7 @@ func (f *follower) waits(step string) {
 	}
 	f.queued = true
 	if !f.JSON && !f.IsTerminal(f.Stderr) {
-		f.Hint("%s. Ctrl-C gives it up.", wording.StepWords[step])
+		f.Hint("%s. Ctrl-C gives it up.", wording.Name("step", step))
 	}
 }
 

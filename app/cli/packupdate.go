@@ -84,7 +84,7 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 
 // updateCheck looks at the channel and says what is there.
 func updateCheck(ctx context.Context, s *session) error {
-	bar := s.StartProgress(wording.PhaseWords[updater.PhaseChecking])
+	bar := s.StartProgress(wording.Name("update-phase", updater.PhaseChecking))
 	state, err := s.CheckUpdate(ctx)
 	bar.Stop()
 	if err != nil {
@@ -124,7 +124,7 @@ func printUpdate(e *env, s updater.State) {
 	case updater.PhaseDownloading:
 		e.Print("Version %s is being downloaded: %s of %s.", terminal.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
 	default:
-		e.Print("%s.", wording.Word(wording.PhaseWords, s.Phase))
+		e.Print("%s.", wording.Name("update-phase", s.Phase))
 	}
 }
 
@@ -207,7 +207,7 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 	began := time.Now()
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	bar := s.StartProgress(wording.PhaseWords[updater.PhaseChecking])
+	bar := s.StartProgress(wording.Name("update-phase", updater.PhaseChecking))
 	defer bar.Stop()
 	state, err := start(ctx)
 	if err != nil {
@@ -269,7 +269,7 @@ func updateLine(e *env, s updater.State) {
 }
 
 func updateProgress(e *env, bar *terminal.Progress, s updater.State) {
-	text := wording.Word(wording.PhaseWords, s.Phase)
+	text := wording.Name("update-phase", s.Phase)
 	if s.Version != "" && s.Phase == updater.PhaseDownloading {
 		text += " " + terminal.Printable(s.Version)
 	}

@@ -105,7 +105,7 @@ func printPlan(e *env, p chore.Plan) {
 		for _, in := range op.In {
 			bytes += in.Size
 		}
-		line := fmt.Sprintf("  %s  %s", wording.Word(wording.PlanWords, op.Effect), wording.Shown(op.Out))
+		line := fmt.Sprintf("  %s  %s", wording.Name("effect-planned", op.Effect), wording.Shown(op.Out))
 		if len(op.In) > 0 {
 			line += fmt.Sprintf("  from %s", wording.Texts().Inputs(p.Chore, len(op.In)))
 		}
@@ -207,7 +207,7 @@ func printMany(e *env, p chore.Plan) map[string]bool {
 			continue
 		}
 		many[g.dir] = true
-		e.Print("  %s  %s in %s  from %s (%s)%s", wording.Word(wording.PlanWords, chore.EffectCreate), terminal.Count(len(g.ops), "result"), wording.Shown(g.dir), wording.Texts().Inputs(p.Chore, g.from), terminal.Size(g.bytes), wording.MakesWords(g.makes))
+		e.Print("  %s  %s in %s  from %s (%s)%s", wording.Name("effect-planned", chore.EffectCreate), terminal.Count(len(g.ops), "result"), wording.Shown(g.dir), wording.Texts().Inputs(p.Chore, g.from), terminal.Size(g.bytes), wording.MakesWords(g.makes))
 	}
 	return many
 }

@@ -119,11 +119,11 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 	t, err := s.Task(ctx, t.ID)
 	return s.Reply(t, err, func() {
 		s.Print("%s", wording.TaskTitle(t))
-		s.Print("  t.ID       %s", terminal.Printable(t.ID))
-		s.Print("  state    %s", wording.Word(wording.StateWords, t.State))
+		s.Print("  id       %s", terminal.Printable(t.ID))
+		s.Print("  state    %s", wording.Name("state", t.State))
 		s.Print("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
 		for _, f := range t.Folders {
-			how := wording.Word(wording.ModeWords, f.Mode)
+			how := wording.Name("mode", f.Mode)
 			if f.Removed != nil {
 				how = "removed " + f.Removed.Local().Format(time.DateTime)
 			}

@@ -91,7 +91,7 @@ func listTasks(e *env, tasks []task.Task, none string) {
 			if seen[id] > 1 {
 				id = t.ID
 			}
-			e.Print("%s  %s  %-8s  %s", terminal.Printable(id), t.Created.Local().Format("2006-01-02 15:04"), wording.Word(wording.StateWords, t.State), wording.TaskTitle(t))
+			e.Print("%s  %s  %-8s  %s", terminal.Printable(id), t.Created.Local().Format("2006-01-02 15:04"), wording.Name("state", t.State), wording.TaskTitle(t))
 		}
 	})
 }

@@ -41,7 +41,7 @@ func addFolder(ctx context.Context, s *session, before task.Task, rest []string)
 		}
 		for _, f := range t.Shared() {
 			if !had[f.ID] {
-				s.Print("Added: %s (%s). The task sees it as %s.", terminal.Printable(f.Path), wording.Word(wording.ModeWords, f.Mode), terminal.Printable(wire.FoldersDir+"/"+f.Name))
+				s.Print("Added: %s (%s). The task sees it as %s.", terminal.Printable(f.Path), wording.Name("mode", f.Mode), terminal.Printable(wire.FoldersDir+"/"+f.Name))
 			}
 		}
 	})

@@ -62,7 +62,7 @@ var summaryCodes = map[string]bool{agent.NoticeCompacted: true, agent.NoticeShor
 // summarised says how that ended.
 func (f *follower) summarised(t task.Task) error {
 	if !f.JSON {
-		f.Print("%s", wording.NoticeLine(*f.summary))
+		f.Print("%s", wording.Texts().Notice(*f.summary))
 		f.spent(t)
 	}
 	if f.summary.Code != agent.NoticeNotCompact {

@@ -16,11 +16,11 @@ func TestNoticesOfTheModel(t *testing.T) {
 		params map[string]any
 		want   string
 	}{
-		{map[string]any{"model": "scripted/small"}, "it goes on with: scripted/small"},
-		{map[string]any{"model": "scripted/small", "thinking": "low"}, "it goes on with: scripted/small, thinking low"},
-		{map[string]any{"thinking": "off", "wanted": "high"}, `the model cannot be told to think "high": it goes on with thinking off`},
+		{map[string]any{"model": "scripted/small"}, "Continues with scripted/small"},
+		{map[string]any{"model": "scripted/small", "thinking": "low"}, "Continues with scripted/small, thinking low"},
+		{map[string]any{"thinking": "off", "wanted": "high"}, "This model can’t think “high”. Continues with thinking off"},
 	} {
-		if got := wording.NoticeLine(task.NoticeData{Code: "model", Params: tt.params}); got != tt.want {
+		if got := wording.Texts().Notice(task.NoticeData{Code: "model", Params: tt.params}); got != tt.want {
 			t.Errorf("%v: %q", tt.params, got)
 		}
 	}
@@ -58,7 +58,7 @@ func TestWordsOfAMachineAreQuoted(t *testing.T) {
 			t.Errorf("%s says %q", code, said)
 		}
 	}
-	if got := wording.NoticeLine(task.NoticeData{Code: "notify", Text: "Allow it? [Y/n]"}); !strings.HasPrefix(got, "a part of the AI program says: “") {
+	if got := wording.Texts().Notice(task.NoticeData{Code: "notify", Text: "Allow it? [Y/n]"}); !strings.HasPrefix(got, "A part of the AI program says: “") {
 		t.Error(got)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/capacity"
 	"piwork/app/cli/flags"
 	"piwork/app/machines"
 	"piwork/app/problem"
@@ -35,11 +34,6 @@ func TestMachineWords(t *testing.T) {
 	}
 	if got := wording.ShareLine(machines.Share{Kind: machines.ShareVirtioFS}); got != wording.ShareWords[machines.ShareVirtioFS] {
 		t.Errorf("%q", got)
-	}
-	for _, step := range constants(t, "../capacity/admit.go", "") {
-		if wording.StepWords[step] == "" && step != string(capacity.Fits) && step != string(capacity.Never) {
-			t.Errorf("no words for the step %s", step)
-		}
 	}
 	for _, tt := range []struct {
 		i    machines.WarmStart

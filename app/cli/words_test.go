@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"piwork/app/problem"
-	"piwork/app/runtimepack/updater"
-	"piwork/app/task"
 
 	"piwork/app/cli/wording"
 )
@@ -47,16 +45,6 @@ func init() { os.Setenv("LC_ALL", "C") }
 
 // Every code has words.
 func TestEveryCodeHasWords(t *testing.T) {
-	for _, s := range constants(t, "../task/record.go", "State") {
-		if wording.StateWords[task.State(s)] == "" {
-			t.Errorf("no words for the state %s", s)
-		}
-	}
-	for _, phase := range constants(t, "../runtimepack/updater/types.go", "Phase") {
-		if wording.PhaseWords[updater.Phase(phase)] == "" {
-			t.Errorf("no words for the phase %s", phase)
-		}
-	}
 	for _, c := range constants(t, "../setup/setup.go", "Check") {
 		if wording.CheckWords[c] == "" {
 			t.Errorf("no words for the check %s", c)

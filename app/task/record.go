@@ -118,6 +118,7 @@ type Task struct {
 type Naming struct {
 	Titled bool   `json:"titled,omitempty"`               // the title is in a person's own words
 	Called string `json:"called,omitempty" words:"shown"` // written by package words where a task is shown; never stored
+	Stands string `json:"stands,omitempty" words:"shown"` // its state
 }
 
 // Policy is what a task may do beyond the usual.
@@ -225,6 +226,7 @@ type Event struct {
 	Task string    `json:"task"`
 	Kind EventKind `json:"kind"`
 	Data any       `json:"data"`
+	Said string    `json:"said,omitempty" words:"shown"` // the event in one line
 }
 
 // StateData is the data of EventState.

@@ -75,7 +75,7 @@ func (c *Catalogue) Plan(p *chore.Plan) {
 // Task says what a task is called: in the words of its person, or by its chore or
 // tool and its folder.
 func (c *Catalogue) Task(t *task.Task) {
-	t.Called = t.Title
+	t.Called, t.Stands = t.Title, c.Name("state", string(t.State))
 	var folder string
 	if len(t.Folders) > 0 {
 		folder = t.Folders[0].Name

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/text/feature/plural"
 
+	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -157,7 +158,7 @@ func TestTexts(t *testing.T) {
 		everything := full(c)
 		for id, forms := range c.texts {
 			given := []params{nil, everything}
-			if strings.HasPrefix(id, "chore.") && (strings.HasSuffix(id, ".plan") || strings.HasSuffix(id, ".task")) {
+			if strings.HasPrefix(id, "event.") || strings.HasPrefix(id, "chore.") && (strings.HasSuffix(id, ".plan") || strings.HasSuffix(id, ".task")) {
 				given = given[1:] // they are never said without
 			}
 			for _, p := range given {
@@ -213,6 +214,65 @@ func TestEveryCodeHasWords(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Every code that a task has in its life has a name.
+func TestEveryCodeHasAName(t *testing.T) {
+	named := map[string][]string{
+		"state":        constants(t, "../task/record.go", "State"),
+		"mode":         constants(t, "../task/record.go", "Mode"),
+		"update-phase": constants(t, "../runtimepack/updater/types.go", "Phase"),
+		"step":         {"queued", "turn", "memory", "verify", "boot", "mount", "plan", "accept", "run", "agent-start", "finish"},
+		"notice":       append(constants(t, "../agent/entry.go", "Notice"), constants(t, "../tasks/pictures.go", "Notice")...),
+		"conflict":     constants(t, "../../vmhost/share/journal/undo.go", "Reason"),
+		"effect-done":  {"create", "change", "move", "delete"},
+		"decision":     {vmhost.AnswerAllow, vmhost.AnswerDeny},
+	}
+	for _, step := range constants(t, "../capacity/admit.go", "") {
+		if step != string(capacity.Fits) && step != string(capacity.Never) {
+			named["step"] = append(named["step"], step)
+		}
+	}
+	each(t, func(t *testing.T, c *Catalogue) {
+		for table, codes := range named {
+			for _, code := range codes {
+				if !c.Has(table + "." + code) {
+					t.Errorf("no name for the %s %q", table, code)
+				}
+			}
+		}
+	})
+}
+
+// Each event of a task is one line, in words of its own.
+func TestEvents(t *testing.T) {
+	for _, tt := range []struct {
+		data any
+		want string
+	}{
+		{task.StateData{State: task.StateFailed, Error: problem.New(problem.CodeDiskFull)}, "Failed: " + For("en").title(problem.Problem{Code: problem.CodeDiskFull})},
+		{task.StateData{State: task.StateWaiting}, "Waiting for you"},
+		{task.StepData{Step: "boot"}, "Opening the workroom"},
+		{task.StepData{Step: "of another \x1bversion"}, `of another \x1bversion`},
+		{chore.Plan{Chore: "x", Skipped: make([]problem.Problem, 2)}, "Plan: Nothing to do; 2 files skipped"},
+		{task.Result{Path: "Trip/Pictures.pdf"}, "Created “Pictures.pdf”"},
+		{task.UndoData{Undone: []string{"1"}}, "Undone: 1 change"},
+		{task.RedoData{Redone: []string{"1", "2"}, Conflicts: []string{"3"}}, "Redone: 2 changes; 1 left alone"},
+		{task.ApplyData{Discarded: []string{"1"}}, "Applied: 0 changes; 1 discarded"},
+		{task.FolderData{Folder: task.Folder{Path: "/home/a/Trip", Mode: task.ModeReview}}, "Folder “/home/a/Trip” added (review changes first)"},
+		{vmhost.Decision{Answer: vmhost.AnswerAllow, By: "rule"}, "Allowed by an earlier decision"},
+		{task.NoticeData{Code: "network-refused", Params: map[string]any{"host": "example.org"}}, "Blocked: example.org"},
+		{task.MessageData{Role: "user", Text: "Sort them\nby date"}, "You: Sort them …"},
+		{task.ToolData{Verb: "read", Target: "/folders/Trip/a.txt", State: "started"}, "Reading Trip/a.txt"},
+		{task.ToolData{Verb: "x", Name: "browse", State: "done"}, "Used browse"},
+		{task.ToolData{Verb: "run", Target: "make\nrm", State: "failed"}, "Failed: Running make"},
+		{task.ProgressData{}, ""},
+	} {
+		e := task.Event{Data: tt.data}
+		if For("en").Event(&e); e.Said != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.data, e.Said, tt.want)
+		}
+	}
 }
 
 // causes are those that a problem of a code can have.

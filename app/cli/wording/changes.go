@@ -10,7 +10,7 @@ import (
 
 // ChangeLine is one change for people; its id is what undo takes.
 func ChangeLine(t task.Task, c journal.Change) string {
-	line := fmt.Sprintf("%-6s %-8s %s", terminal.Printable(c.ID), Word(changeWords, c.Effect), ChangePath(t, c.Folder, c.Path))
+	line := fmt.Sprintf("%-6s %-10s %s", terminal.Printable(c.ID), Name("effect-done", c.Effect), ChangePath(t, c.Folder, c.Path))
 	if c.From != "" {
 		line += "  (was " + ChangePath(t, c.Folder, c.From) + ")"
 	}
@@ -38,7 +38,7 @@ func ChangePath(t task.Task, folder, name string) string {
 
 // Describe says in a few words what became of a file.
 func Describe(c changes.Comparison) string {
-	out := Word(changeWords, c.Change.Effect)
+	out := Name("effect-done", c.Change.Effect)
 	if c.Change.Staged {
 		out += ", waits for your yes"
 	}

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"piwork/app/chore"
 	"piwork/app/cli/terminal"
-	"piwork/app/problem"
-	"piwork/app/setup"
 	"piwork/app/task"
-	"piwork/vmhost"
 	"strconv"
 	"strings"
 )
@@ -46,57 +43,10 @@ func TaskTitle(t task.Task) string {
 
 // EventWords is one line for an event.
 func EventWords(ev task.Event) string {
-	switch d := ev.Data.(type) {
-	case task.StateData:
-		line := "state: " + Word(StateWords, d.State)
-		if d.Error != nil {
-			what, _ := Told(*d.Error)
-			line += ": " + what
-		}
-		return line
-	case task.StepData:
-		return Word(StepWords, d.Step)
-	case chore.Plan:
-		return fmt.Sprintf("plan: %s, %s left out", terminal.Count(len(d.Operations), "operation"), terminal.Count(len(d.Skipped), "file"))
-	case problem.Problem:
-		what, _ := Told(d)
-		return "note: " + what
-	case task.Result:
-		return "made: " + terminal.Printable(d.Path)
-	case task.UndoData:
-		return fmt.Sprintf("taken back: %s; left alone: %d", terminal.Count(len(d.Undone), "change"), len(d.Conflicts))
-	case task.RedoData:
-		return fmt.Sprintf("done again: %s; left alone: %d", terminal.Count(len(d.Redone), "change"), len(d.Conflicts))
-	case task.ApplyData:
-		return fmt.Sprintf("applied: %s; discarded: %d; left waiting: %d", terminal.Count(len(d.Applied), "change"), len(d.Discarded), len(d.Conflicts))
-	case task.FolderData:
-		if d.Folder.Removed != nil {
-			return "folder removed: " + terminal.Printable(d.Folder.Path)
-		}
-		return "folder added: " + terminal.Printable(d.Folder.Path) + " (" + Word(ModeWords, d.Folder.Mode) + ")"
-	case vmhost.Question:
-		return "question: " + QuestionWords(d)[0]
-	case vmhost.Decision:
-		return "answer: " + terminal.Printable(d.Answer) + " by " + terminal.Printable(d.By)
-	case task.NoticeData:
-		return NoticeLine(d)
-	case task.MessageData:
-		who := "the AI: "
-		if d.Role == "user" {
-			who = "you: "
-		}
-		first, _, more := strings.Cut(strings.TrimSpace(d.Text), "\n")
-		if more {
-			first += " …"
-		}
-		return who + terminal.Printable(first)
-	case task.ToolData:
-		return Word(toolStates, d.State) + ToolWords(d)
-	case setup.Report:
-		return "status"
-	default:
+	if Texts().Event(&ev); ev.Said == "" {
 		return terminal.Printable(string(ev.Kind))
 	}
+	return ev.Said
 }
 
 // WorkWords say how far a task is.

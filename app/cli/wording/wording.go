@@ -44,6 +44,17 @@ func NextSteps(p problem.Problem) []string {
 	return out
 }
 
+// Name says what a code of a table of app/words is called.
+func Name[K ~string](table string, code K) string { return Texts().Name(table, string(code)) }
+
+// Word looks a code up, and shows the code where there is no word.
+func Word[K ~string](m map[K]string, code K) string {
+	if w, ok := m[code]; ok {
+		return w
+	}
+	return terminal.Printable(string(code))
+}
+
 // Shown writes a parameter: paths of the workroom without its directory.
 func Shown(v any) string {
 	switch v := v.(type) {

@@ -37,11 +37,12 @@ const Runtime = "runtime"
 // of task.EventUpdate.
 type State struct {
 	Phase    Phase            `json:"phase"`
-	What     string           `json:"what"`              // [Runtime], or the add-on that is being fetched
-	Channel  string           `json:"channel"`           // "stable"; "" where none is known
-	Current  string           `json:"current"`           // installed and in use, "" for none
-	Version  string           `json:"version,omitempty"` // on offer, or on its way
-	Notes    string           `json:"notes,omitempty"`   // of the release, plain text
+	Said     string           `json:"said,omitempty" words:"shown"` // the phase
+	What     string           `json:"what"`                         // [Runtime], or the add-on that is being fetched
+	Channel  string           `json:"channel"`                      // "stable"; "" where none is known
+	Current  string           `json:"current"`                      // installed and in use, "" for none
+	Version  string           `json:"version,omitempty"`            // on offer, or on its way
+	Notes    string           `json:"notes,omitempty"`              // of the release, plain text
 	Progress                  // of the download
 	Checked  time.Time        `json:"checked,omitzero"` // last look that got an answer
 	Problem  *problem.Problem `json:"problem,omitempty"`

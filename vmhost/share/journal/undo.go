@@ -32,7 +32,8 @@ const (
 type Conflict struct {
 	Change Change `json:"change"`
 	Reason Reason `json:"reason"`
-	Detail string `json:"detail,omitempty"` // for a log or a fold-out, in English
+	Said   string `json:"said,omitempty" words:"shown"` // the reason
+	Detail string `json:"detail,omitempty"`             // for a log or a fold-out, in English
 }
 
 // Report is what came of an undo.

@@ -2656,6 +2656,8 @@ export interface components {
              * @enum {string}
              */
             kind: "apply";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -3065,6 +3067,8 @@ export interface components {
              * @enum {string}
              */
             kind: "check";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -3222,6 +3226,8 @@ export interface components {
              * @enum {string}
              */
             kind: "decision";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -3248,6 +3254,8 @@ export interface components {
              * @enum {string}
              */
             kind: "delta";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -3742,6 +3750,8 @@ export interface components {
              * @enum {string}
              */
             kind: "folder";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -3795,6 +3805,8 @@ export interface components {
              * @enum {string}
              */
             kind: "gone";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -4244,6 +4256,8 @@ export interface components {
              * @enum {string}
              */
             kind: "machines";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -4302,6 +4316,8 @@ export interface components {
              * @enum {string}
              */
             kind: "message";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -4561,6 +4577,8 @@ export interface components {
              * @enum {string}
              */
             kind: "notice";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -4606,6 +4624,8 @@ export interface components {
              * @enum {string}
              */
             kind: "output";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -4631,6 +4651,8 @@ export interface components {
              * @enum {string}
              */
             kind: "pack";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5220,6 +5242,8 @@ export interface components {
              * @enum {string}
              */
             kind: "plan";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5353,6 +5377,8 @@ export interface components {
              * @enum {string}
              */
             kind: "problem";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5385,6 +5411,8 @@ export interface components {
              * @enum {string}
              */
             kind: "progress";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5422,6 +5450,8 @@ export interface components {
              * @enum {string}
              */
             kind: "question";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5453,6 +5483,8 @@ export interface components {
              * @enum {string}
              */
             kind: "queue";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5492,6 +5524,8 @@ export interface components {
              * @enum {string}
              */
             kind: "redo";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5525,6 +5559,8 @@ export interface components {
              * @enum {string}
              */
             kind: "reset";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5553,6 +5589,8 @@ export interface components {
              * @enum {string}
              */
             kind: "result";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5672,6 +5710,8 @@ export interface components {
              * @enum {string}
              */
             kind: "state";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5691,6 +5731,8 @@ export interface components {
              * @enum {string}
              */
             kind: "status";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -5725,6 +5767,8 @@ export interface components {
              * @enum {string}
              */
             kind: "step";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -6181,6 +6225,7 @@ export interface components {
             problems?: components["schemas"]["Problem"][];
             results?: components["schemas"]["Result"][];
             runtime: string;
+            stands?: string;
             /** Format: date-time */
             started?: string;
             state: components["schemas"]["TaskState"];
@@ -6418,6 +6463,8 @@ export interface components {
              * @enum {string}
              */
             kind: "tool";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -6477,6 +6524,7 @@ export interface components {
             change: components["schemas"]["Change"];
             detail?: string;
             reason: string;
+            said?: string;
         };
         UndoData: {
             conflicts: string[];
@@ -6489,6 +6537,8 @@ export interface components {
              * @enum {string}
              */
             kind: "undo";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -6543,6 +6593,8 @@ export interface components {
              * @enum {string}
              */
             kind: "update";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -6583,6 +6635,7 @@ export interface components {
             rate: number;
             /** Format: int64 */
             reused: number;
+            said?: string;
             settings: components["schemas"]["UpdateSettings"];
             /** Format: int64 */
             total: number;
@@ -6611,6 +6664,8 @@ export interface components {
              * @enum {string}
              */
             kind: "usage";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
@@ -6635,6 +6690,8 @@ export interface components {
              * @enum {string}
              */
             kind: "window";
+            /** @description the event in one line, where there is one */
+            said?: string;
             /**
              * Format: int64
              * @description 0 for volatile events
