@@ -301,8 +301,10 @@ func scenario(words []string) *apitest.Fake {
 		case "update":
 			newer := updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "0.1.0", Version: "0.2.0", Progress: updater.Progress{Total: 30e6, Reused: 100e6, ETA: -1},
 				Notes: "Faster.\nSafer\x1b[31m.", Settings: updater.Settings{Auto: true}}
-			f.Updates.State, f.Updates.Checks = newer, &newer
-			f.Updates.State.Phase, f.Updates.State.Version = updater.PhaseUpToDate, ""
+			now := newer
+			now.Phase, now.Version = updater.PhaseUpToDate, ""
+			apitest.Give(f, now)
+			f.Updates.Checks = &newer
 			for _, phase := range []updater.Phase{updater.PhaseChecking, updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying, updater.PhaseUpToDate} {
 				step := newer
 				step.Phase, step.Done, step.Rate, step.ETA = phase, 12e6, 4e6, 5
@@ -312,8 +314,8 @@ func scenario(words []string) *apitest.Fake {
 				f.Updates.Steps = append(f.Updates.Steps, step)
 			}
 		case "newest":
-			f.Updates.State.Phase, f.Updates.State.Version = updater.PhaseUpToDate, ""
-			f.Updates.Checks, f.Updates.Steps = nil, []updater.State{f.Updates.State}
+			now, _ := f.Update(context.Background())
+			f.Updates.Checks, f.Updates.Steps = nil, []updater.State{now}
 		case "holds": // at the download
 			f.Updates.Holds, f.Updates.Steps = true, f.Updates.Steps[:3]
 		case "yields": // makes room for another change
@@ -324,7 +326,9 @@ func scenario(words []string) *apitest.Fake {
 			f.Updates.Steps[3].Phase = updater.PhaseAvailable
 		case "attached": // an update runs already, and what is asked for comes after it
 			steps := f.Updates.Steps
-			f.Updates.State.Phase = updater.PhaseInstalling
+			now, _ := f.Update(context.Background())
+			now.Phase = updater.PhaseInstalling
+			apitest.Give(f, now)
 			f.Updates.Steps = []updater.State{steps[2], steps[4], steps[0], steps[1], steps[4]}
 		case "updatefails":
 			last := &f.Updates.Steps[len(f.Updates.Steps)-1]
@@ -333,7 +337,7 @@ func scenario(words []string) *apitest.Fake {
 		case "unreachable":
 			f.Updates.Checks.Phase, f.Updates.Checks.Problem = updater.PhaseOffline, problem.New(problem.CodeUpdateOffline).With("host", "updates.example")
 		case "nochannel":
-			f.Updates.State = updater.State{Phase: updater.PhaseOff, What: "runtime", Progress: updater.Progress{ETA: -1}}
+			apitest.Give(f, updater.State{Phase: updater.PhaseOff, What: "runtime", Progress: updater.Progress{ETA: -1}})
 		case "versions":
 			p := pack
 			p.Current, p.Previous, p.Version = false, true, "0.0.9"
@@ -444,7 +448,7 @@ func scenario(words []string) *apitest.Fake {
 			f.Login.Pass = "the right one"
 			apitest.Give(f, models.KeyStore{Store: models.StoreFile, Locked: true})
 		case "rules":
-			f.Consent.Rules = []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}}
+			apitest.Give(f, []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}})
 		case "atwork": // a program, on one folder, until its folders change
 			f.Endless = true
 			_, _ = f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,

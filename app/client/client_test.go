@@ -56,6 +56,8 @@ func full() *apitest.Fake {
 			saved.SavedChore{ID: "1", Name: "x", Params: map[string]any{}, Folders: []task.FolderRequest{{Path: "/a"}}},
 			[]runtimepack.Info{{Name: "piwork-runtime", Version: "1.0.0", Kind: runtimepack.KindRuntime, Current: true, Standing: runtimepack.Standing{InUse: true}}, {Version: "0.9.0", Standing: runtimepack.Standing{Previous: true}}},
 			[]runtimepack.AddOn{{Name: "media", Installed: true, Bytes: 7, Download: 3}},
+			updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "1.0.0", Version: "1.1.0", Progress: updater.Progress{Done: 1, Total: 1 << 40, ETA: -1},
+				Checked: mtime, Problem: problem.New(problem.CodeUpdateOffline).With("host", "x"), Settings: updater.Settings{Auto: true, URLs: []string{"https://a"}}},
 			runtimepack.BundleInfo{Bytes: 9, SHA256: "00", Packs: []runtimepack.Info{{Version: "1.0.0"}}},
 		},
 		Export: []byte("PK and so on"),
@@ -74,10 +76,6 @@ func full() *apitest.Fake {
 			{Result: task.Result{Path: "empty"}},
 		},
 		InstallHas: 3,
-		Updates: apitest.Updates{
-			State: updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "1.0.0", Version: "1.1.0", Progress: updater.Progress{Done: 1, Total: 1 << 40, ETA: -1},
-				Checked: mtime, Problem: problem.New(problem.CodeUpdateOffline).With("host", "x"), Settings: updater.Settings{Auto: true, URLs: []string{"https://a"}}},
-		},
 	})
 }
 

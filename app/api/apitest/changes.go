@@ -114,37 +114,36 @@ type held struct{ *bytes.Reader }
 
 func (held) Close() error { return nil }
 
+func (f edits) change(id, change string) (journal.Change, error) {
+	list, err := f.Changes(context.Background(), id)
+	for _, c := range list {
+		if c.ID == change {
+			return c, nil
+		}
+	}
+	return journal.Change{}, cmp.Or(err, notFound(id+", change "+change))
+}
+
 func (f edits) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
-	list, err := f.Changes(ctx, id)
+	c, err := f.change(id, change)
 	if err != nil {
 		return changes.Comparison{}, err
 	}
-	for _, c := range list {
-		if c.ID == change {
-			return changes.Compare(ctx, c, func(_ context.Context, side changes.Which) (changes.Content, error) {
-				data, ok := f.Changed.Contents[change][side]
-				if !ok {
-					return nil, changes.ErrGone
-				}
-				return held{bytes.NewReader(data)}, nil
-			}, changes.Limits{})
+	return changes.Compare(ctx, c, func(_ context.Context, side changes.Which) (changes.Content, error) {
+		if data, there := f.Changed.Contents[change][side]; there {
+			return held{bytes.NewReader(data)}, nil
 		}
-	}
-	return changes.Comparison{}, notFound(id + ", change " + change)
+		return nil, changes.ErrGone
+	}, changes.Limits{})
 }
 
-func (f edits) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
-	list, err := f.Changes(ctx, id)
-	if err != nil {
-		return nil, history.ChangeFile{}, err
+func (f edits) OpenChange(_ context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
+	c, err := f.change(id, change)
+	data, there := f.Changed.Contents[change][side]
+	if err != nil || !there {
+		return nil, history.ChangeFile{}, cmp.Or(err, notFound(id+", change "+change))
 	}
-	data, ok := f.Changed.Contents[change][side]
-	for _, c := range list {
-		if c.ID == change && ok {
-			return held{bytes.NewReader(data)}, history.ChangeFile{Name: path.Base(c.Path), Size: int64(len(data)), Type: changes.ImageType(data)}, nil
-		}
-	}
-	return nil, history.ChangeFile{}, notFound(id + ", change " + change)
+	return held{bytes.NewReader(data)}, history.ChangeFile{Name: path.Base(c.Path), Size: int64(len(data)), Type: changes.ImageType(data)}, nil
 }
 
 func (f edits) SetUndoKeeping(_ context.Context, s history.UndoSettings) (history.UndoKeeping, error) {

@@ -149,12 +149,9 @@ func (f computer) WizardAct(ctx context.Context, step wizard.ID, r wizard.ActReq
 	return f.Wizard(ctx)
 }
 
-func (f computer) RemoveSavedChore(_ context.Context, id string) (err error) {
-	change(f.core, func(list *[]saved.SavedChore) {
-		n := len(*list)
-		if *list = slices.DeleteFunc(slices.Clone(*list), func(s saved.SavedChore) bool { return s.ID == id }); len(*list) == n {
-			err = problem.New(problem.CodeNotFound)
-		}
-	})
-	return err
+func (f computer) RemoveSavedChore(_ context.Context, id string) error {
+	if !dropped(f.core, func(s saved.SavedChore) bool { return s.ID == id }) {
+		return problem.New(problem.CodeNotFound)
+	}
+	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"piwork/app/chore"
 	"piwork/app/consent"
@@ -71,10 +70,10 @@ func New(s Script) *Fake {
 // core is what every part of a fake has.
 type core struct {
 	Script
+	stream
 
 	mu     sync.Mutex
 	wishes []any
-	stream stream
 }
 
 // usual is what a fake has without being given it.
@@ -146,6 +145,15 @@ func change[T any](f *core, do func(*T)) T {
 	return put(f, v)
 }
 
+// dropped removes from a list, and reports whether there was something to remove.
+func dropped[T any](f *core, is func(T) bool) (found bool) {
+	change(f, func(list *[]T) {
+		found = slices.ContainsFunc(*list, is)
+		*list = slices.DeleteFunc(slices.Clone(*list), is)
+	})
+	return found
+}
+
 // put is Give for who holds f.mu.
 func put[T any](f *core, v T) T {
 	f.Has = append(slices.DeleteFunc(slices.Clone(f.Has), func(old any) bool { _, is := old.(T); return is }), v)
@@ -204,77 +212,6 @@ func (f *core) refused(method string) error { return f.Refuse[method] }
 
 func notFound(id string) error {
 	return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Details: "task " + id}
-}
-
-// stream is what subscribers hear.
-type stream struct {
-	seq    int64
-	events []task.Event
-	subs   map[chan task.Event]func()
-}
-
-// numbered reports whether events of a kind are kept for later readers.
-func numbered(k task.EventKind) bool {
-	return k != task.EventProgress && k != task.EventOutput && k != task.EventDelta
-}
-
-// Publish gives an event a number, unless it is a delta, and sends it.
-func (f *core) Publish(e task.Event) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	e.V = task.RecordVersion
-	e.Time = time.Now().UTC()
-	if numbered(e.Kind) {
-		f.stream.seq++
-		e.Seq = f.stream.seq
-		f.stream.events = append(f.stream.events, e)
-	}
-	for c, end := range f.stream.subs {
-		select {
-		case c <- e:
-		default:
-			end()
-		}
-	}
-}
-
-func (f *core) Subscribe(after int64) (<-chan task.Event, func()) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s := &f.stream
-	c := make(chan task.Event, 1024+len(s.events))
-	for _, e := range s.events {
-		if e.Seq > after {
-			c <- e
-		}
-	}
-	if s.subs == nil {
-		s.subs = map[chan task.Event]func(){}
-	}
-	s.subs[c] = func() { delete(s.subs, c); close(c) }
-	return c, func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if end := s.subs[c]; end != nil {
-			end()
-		}
-	}
-}
-
-// Hangup ends every subscription, as for readers that are too slow.
-func (f *core) Hangup() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, end := range f.stream.subs {
-		end()
-	}
-}
-
-// Subscribers counts the streams.
-func (f *core) Subscribers() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.stream.subs)
 }
 
 var _ tasks.Uploader = (*Fake)(nil)

@@ -4,6 +4,7 @@ package apitest
 
 import (
 	"context"
+	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/chore"
 	"piwork/app/consent"
@@ -11,6 +12,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/models"
 	"piwork/app/runtimepack"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/samples"
 	"piwork/app/saved"
 	"piwork/app/task"
@@ -46,6 +48,11 @@ func (f *Fake) SavedChores(_ context.Context) ([]saved.SavedChore, error) {
 // SaveChore is of the service.
 func (f *Fake) SaveChore(_ context.Context, a1 saved.SaveChoreRequest) (saved.SavedChore, error) {
 	return answered[saved.SavedChore](f.core, "SaveChore", a1)
+}
+
+// Update is of the service.
+func (f *Fake) Update(_ context.Context) (updater.State, error) {
+	return answered[updater.State](f.core, "Update")
 }
 
 // RemovePack is of the service.
@@ -101,6 +108,11 @@ func (f *Fake) ForgetUndo(_ context.Context, a1 string) (history.UndoSpace, erro
 // UndoKeeping is of the service.
 func (f *Fake) UndoKeeping(_ context.Context) (history.UndoKeeping, error) {
 	return answered[history.UndoKeeping](f.core, "UndoKeeping")
+}
+
+// Rules is of the service.
+func (f *Fake) Rules(_ context.Context) ([]approval.Rule, error) {
+	return answered[[]approval.Rule](f.core, "Rules")
 }
 
 // Models is of the service.

@@ -13,10 +13,9 @@ import (
 	"piwork/vmhost"
 )
 
-// Consent is what every task asks a person while it runs, and what was answered.
+// Consent is what every task asks a person while it runs.
 type Consent struct {
 	Questions []vmhost.Question // their tasks are filled in
-	Rules     []approval.Rule
 }
 
 // questions are those that are open, the answers so far, and the rules.
@@ -87,18 +86,8 @@ func (f *questions) Answer(_ context.Context, id, question string, r consent.Ans
 	return d, f.refused("Answer")
 }
 
-func (f *questions) Rules(context.Context) ([]approval.Rule, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.Consent.Rules), f.refused("Rules")
-}
-
 func (f *questions) RemoveRule(_ context.Context, id string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	n := len(f.Consent.Rules)
-	f.Consent.Rules = slices.DeleteFunc(f.Consent.Rules, func(r approval.Rule) bool { return r.ID == id })
-	if len(f.Consent.Rules) == n {
+	if !dropped(f.core, func(r approval.Rule) bool { return r.ID == id }) {
 		return notFound(id)
 	}
 	return f.refused("RemoveRule")

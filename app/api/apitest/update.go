@@ -9,11 +9,9 @@ import (
 	"piwork/app/task"
 )
 
-// Updates are what a Fake knows about the runtime's versions. The zero value
-// knows no channel.
+// Updates are what happens to the runtime's updater.State. The zero value knows no channel.
 type Updates struct {
-	State  updater.State   // of now
-	Checks *updater.State  // what a look at the channel finds; nil is State
+	Checks *updater.State  // what a check of the channel finds; nil is the state of now
 	Steps  []updater.State // what follows StartUpdate and InstallAddOn, as events
 	Holds  bool            // the steps stop before the last one until PauseUpdate
 }
@@ -21,27 +19,22 @@ type Updates struct {
 // packs are the packs, add-ons and updates.
 type packs struct{ *core }
 
-func (f packs) update() updater.State {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.Updates.State
-}
-
 // enter makes s the state of now and tells everybody.
 func (f packs) enter(s updater.State) updater.State {
-	f.mu.Lock()
-	s.Settings = f.Updates.State.Settings
-	f.Updates.State = s
-	f.mu.Unlock()
+	change(f.core, func(now *updater.State) {
+		s.Settings = now.Settings
+		*now = s
+	})
 	f.Publish(task.Event{Kind: task.EventUpdate, Data: s})
 	return s
 }
 
-// play goes through the steps by itself.
-func (f packs) play(what string) updater.State {
+// play goes through the steps by itself, unless what was asked is refused.
+func (f packs) play(method, what string, request any) (updater.State, error) {
+	now, err := answered[updater.State](f.core, method, request)
 	steps := f.Updates.Steps
-	if len(steps) == 0 {
-		return f.update()
+	if err != nil || len(steps) == 0 {
+		return now, err
 	}
 	for i := range steps {
 		steps[i].What = what
@@ -49,7 +42,7 @@ func (f packs) play(what string) updater.State {
 	if last := &steps[len(steps)-1]; last.Phase == updater.PhaseUpToDate {
 		last.What = "runtime" // as at rest
 	}
-	now := f.enter(steps[0])
+	now = f.enter(steps[0])
 	go func() {
 		for i, s := range steps[1:] {
 			if f.Updates.Holds && i == len(steps)-2 {
@@ -58,57 +51,39 @@ func (f packs) play(what string) updater.State {
 			f.enter(s)
 		}
 	}()
-	return now
-}
-
-func (f packs) Update(context.Context) (updater.State, error) {
-	return f.update(), f.refused("Update")
+	return now, nil
 }
 
 func (f packs) CheckUpdate(context.Context) (updater.State, error) {
-	if err := f.refused("CheckUpdate"); err != nil {
-		return updater.State{}, err
+	now, err := answered[updater.State](f.core, "CheckUpdate")
+	if err == nil && f.Updates.Checks != nil {
+		now = f.enter(*f.Updates.Checks)
 	}
-	if f.Updates.Checks != nil {
-		return f.enter(*f.Updates.Checks), nil
-	}
-	return f.update(), nil
+	return now, err
 }
 
 func (f packs) StartUpdate(_ context.Context, r updater.Request) (updater.State, error) {
-	if err := f.asked("StartUpdate", r); err != nil {
-		return updater.State{}, err
-	}
-	return f.play("runtime"), nil
-}
-
-func (f packs) PauseUpdate(context.Context) (updater.State, error) {
-	if err := f.asked("PauseUpdate", "pause"); err != nil {
-		return updater.State{}, err
-	}
-	s := f.update()
-	if s.Phase == updater.PhaseDownloading {
-		s.Phase = updater.PhasePaused
-		s = f.enter(s)
-	}
-	return s, nil
+	return f.play("StartUpdate", "runtime", r)
 }
 
 func (f packs) InstallAddOn(_ context.Context, name string) (updater.State, error) {
-	if err := f.asked("InstallAddOn", name); err != nil {
-		return updater.State{}, err
+	return f.play("InstallAddOn", name, name)
+}
+
+func (f packs) PauseUpdate(context.Context) (updater.State, error) {
+	s, err := answered[updater.State](f.core, "PauseUpdate", "pause")
+	if err == nil && s.Phase == updater.PhaseDownloading {
+		s.Phase = updater.PhasePaused
+		s = f.enter(s)
 	}
-	return f.play(name), nil
+	return s, err
 }
 
 func (f packs) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
 	if err := f.asked("SetUpdates", s); err != nil {
 		return updater.State{}, err
 	}
-	f.mu.Lock()
-	f.Updates.State.Settings = s
-	f.mu.Unlock()
-	return f.enter(f.update()), nil
+	return f.enter(change(f.core, func(now *updater.State) { now.Settings = s })), nil
 }
 
 // Packs are the runtime alone where nothing else is said.
