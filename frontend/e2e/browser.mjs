@@ -69,7 +69,7 @@ try {
 
   await step('without its token the page says so', async () => {
     await page.goto(server.origin);
-    await page.getByText('This browser window was not opened by piwork').waitFor();
+    await page.getByText('piwork didn’t open this browser window').waitFor();
   });
 
   await step('a computer without a runtime: one card, and the file is installed from it', async () => {
@@ -86,7 +86,10 @@ try {
 
     await page.getByRole('textbox', { name: 'File', exact: true }).fill(join(folder, 'notes.txt'));
     await button('Install').click();
-    await page.getByRole('alert').getByText('Nothing of it was installed.').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('piwork installs only runtimes that are complete and signed.')
+      .waitFor();
 
     await page.getByRole('textbox', { name: 'File', exact: true }).fill(pack);
     await page.keyboard.press('Enter');
@@ -112,9 +115,9 @@ try {
     await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('/');
     await page.keyboard.press('Enter');
     await button('Show plan').click();
-    await page.getByRole('alert').getByText('A whole disk cannot be used').waitFor();
+    await page.getByRole('alert').getByText('You can’t use a whole disk').waitFor();
     await checkBothThemes(page, 'home, refused');
-    await button('Choose a folder inside of it').click();
+    await button('Choose a folder inside it').click();
   });
 
   await step('a plan, read-only, while the page is loaded again', async () => {
@@ -210,9 +213,7 @@ try {
     await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(empty);
     await page.keyboard.press('Enter');
     await button('Show plan').click();
-    await page
-      .getByRole('heading', { name: 'There are no pictures in “Leer”' })
-      .waitFor({ timeout: SLOW_MS });
+    await page.getByRole('heading', { name: 'No pictures in “Leer”' }).waitFor({ timeout: SLOW_MS });
     await checkBothThemes(page, 'empty folder');
   });
 
@@ -269,7 +270,7 @@ try {
     await page.getByRole('textbox', { name: 'File', exact: true }).fill(join(folder, '- first.png'));
     await page.keyboard.press('Enter');
     await button('Do it').click();
-    const report = page.getByRole('region', { name: 'What it found' });
+    const report = page.getByRole('region', { name: 'Findings' });
     await report.getByText('- first.png').waitFor({ timeout: SLOW_MS });
     assert.match(await report.innerText(), /Width\s+\d+/);
     await checkBothThemes(page, 'what a tool tells');
@@ -321,7 +322,10 @@ try {
       await page.getByRole('region', { name: 'Versionen' }).locator('summary').click();
       await page.getByRole('textbox', { name: 'Datei', exact: true }).fill(join(folder, 'notes.txt'));
       await button('Installieren').click();
-      await page.getByRole('alert').getByText('Nichts davon wurde installiert.').waitFor();
+      await page
+        .getByRole('alert')
+        .getByText('piwork installiert nur vollständige, signierte Laufzeitumgebungen.')
+        .waitFor();
       // A workroom may be made ready meanwhile, which uses the pack.
       const packs = await command(program, scratch.env, 'pack', 'list');
       for (const pack of [...packs, used]) delete pack.inUse;

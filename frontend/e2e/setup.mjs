@@ -100,7 +100,8 @@ try {
       assert.notEqual(en.title, de.title, 'one language');
       assert.equal(de.buttons.length, en.buttons.length, 'other buttons in the other language');
       assert(en.buttons.includes(LANGUAGES['en-GB'].again) && de.buttons.includes(LANGUAGES['de-DE'].again));
-      assert(en.buttons.includes(LANGUAGES['en-GB'].slowly), 'the slow mode is not offered');
+      const slowly = (/** @type {string} */ name) => name.startsWith(LANGUAGES['en-GB'].slowly); // it may say how slowly
+      assert(en.buttons.some(slowly), 'the slow mode is not offered');
       assert.equal(Boolean(en.steps), Boolean(de.steps), 'steps in one language only');
       if (en.steps) {
         assert.notEqual(en.steps, de.steps, 'steps in one language');

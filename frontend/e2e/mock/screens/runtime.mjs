@@ -28,7 +28,7 @@ export const runtime = {
   'runtime-offline': {
     setting: { tasks: ALL, update: 'offline' },
     hash: '#/settings/runtime',
-    act: (page) => page.getByRole('button', { name: 'See where updates come from' }).click()
+    act: (page) => page.getByRole('button', { name: 'Open update settings' }).click()
   },
   'runtime-off': { setting: { tasks: ALL, update: 'off' }, hash: '#/settings/runtime' },
   'runtime-remove': {

@@ -54,7 +54,7 @@ export const settings = {
   'settings-decided': {
     setting: { tasks: ALL },
     hash: '#/settings/folders',
-    act: (page) => page.getByText(/Tasks may change your files/).waitFor()
+    act: (page) => page.getByText(/Tasks can change your files/).waitFor()
   },
   'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings/computer' },
   'settings-resources': {
@@ -66,7 +66,7 @@ export const settings = {
     setting: { tasks: ALL },
     hash: '#/settings/storage',
     async act(page) {
-      await page.getByRole('checkbox', { name: 'Clean up Prepared starts' }).check();
+      await page.getByRole('checkbox', { name: 'Clean up Fast start' }).check();
       await page.getByRole('checkbox', { name: 'Clean up Downloads' }).check();
     }
   },
@@ -74,7 +74,7 @@ export const settings = {
     setting: { tasks: ALL },
     hash: '#/settings/storage',
     async act(page) {
-      await page.getByRole('checkbox', { name: 'Clean up Kept for putting back' }).check();
+      await page.getByRole('checkbox', { name: 'Clean up Undo data' }).check();
       await page.getByRole('button', { name: 'Clean up 180 MB' }).click();
       await page.getByRole('alertdialog').waitFor();
     }

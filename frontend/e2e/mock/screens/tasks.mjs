@@ -58,7 +58,7 @@ export const tasks = {
     hash: at('many'),
     async act(page) {
       await page.getByRole('button', { name: 'Undo everything' }).click();
-      await page.getByText(/was left alone/).waitFor();
+      await page.getByText(/wasn’t undone/).waitFor();
     }
   },
   'task-review': { setting: { tasks: ALL }, hash: at('reviewed'), exemplary: true },
@@ -83,7 +83,9 @@ export const tasks = {
   },
   'preview-picture': preview('Chart.png', (page) => page.getByRole('img', { name: 'Chart.png' }).waitFor()),
   'preview-pdf': preview('Letters.pdf', (page) => page.getByRole('dialog').waitFor()),
-  'preview-none': preview('Read aloud.mp3', (page) => page.getByText('is not shown here').waitFor()),
+  'preview-none': preview('Read aloud.mp3', (page) =>
+    page.getByText('No preview for this kind of file').waitFor()
+  ),
   'task-rename': {
     setting: { tasks: ALL },
     hash: at('done'),

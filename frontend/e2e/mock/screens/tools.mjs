@@ -49,7 +49,7 @@ export const tools = {
     async act(page) {
       await giveFiles(page, ['May.pdf', 'June.pdf']);
       await page.getByRole('button', { name: 'Do it' }).click();
-      await page.getByText('1 file made', { exact: true }).waitFor();
+      await page.getByText('1 file created', { exact: true }).waitFor();
     }
   },
   'tool-told': {
@@ -58,7 +58,7 @@ export const tools = {
     async act(page) {
       await giveFiles(page, ['IMG_2041.jpg', 'IMG_2042.jpg']);
       await page.getByRole('button', { name: 'Do it' }).click();
-      await page.getByRole('heading', { name: 'What it found' }).waitFor();
+      await page.getByRole('heading', { name: 'Findings' }).waitFor();
     }
   },
   'german-tools': { setting: { tasks: ALL }, hash: '#/tools', locale: 'de-DE' },
