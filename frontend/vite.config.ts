@@ -27,6 +27,7 @@ export default defineConfig({
     // tests of Ask failed once as if they had the window of another file.
     pool: 'threads',
     include: ['src/**/*.test.ts'],
+    globalSetup: ['src/test/words.setup.ts'],
     setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
     testTimeout: 30_000

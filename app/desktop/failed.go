@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"piwork/app/problem"
+	"piwork/app/words"
 )
 
 const (
@@ -17,14 +18,20 @@ const (
 )
 
 // failedPages are the pages of a window without a controller: the first one says
-// why, in the words and the language of the window. again starts the program anew;
+// why, in words of every language, of which the page takes its own. again starts the program anew;
 // after it this window is closed.
 func failedPages(pages fs.FS, p *problem.Problem, again func() error) (func(http.Handler) http.Handler, error) {
 	index, err := fs.ReadFile(pages, "index.html")
 	if err != nil {
 		return nil, fmt.Errorf("the window's first page: %w", err)
 	}
-	why, err := json.Marshal(p) // without <, > and &: it can end no element
+	said := map[string]problem.Problem{}
+	for _, language := range words.Languages {
+		q := *p
+		words.For(language).Problem(&q)
+		said[language] = q
+	}
+	why, err := json.Marshal(said) // without <, > and &: it can end no element
 	if err != nil {
 		return nil, fmt.Errorf("why there is no controller: %w", err)
 	}

@@ -7,9 +7,9 @@ const BUDGET = 150_000; // bytes
 const dist = new URL('../dist/', import.meta.url);
 const words = new URL('../src/lib/i18n/', import.meta.url);
 
-const languages = readdirSync(words, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name);
+const languages = readdirSync(words)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => name.replace('.json', ''));
 const LANGUAGE = new RegExp(`^assets[/\\\\](${languages.join('|')})-[\\w-]{8}\\.js$`);
 const APP = /^assets[/\\]App-[\w-]{8}\.js$/; // main.ts imports it as soon as a language is there
 

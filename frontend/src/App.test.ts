@@ -1,6 +1,6 @@
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import App from './App.svelte';
 import './places/palette/Palette.svelte'; // what is loaded late is there at once
 import './places/task/Task.svelte';
@@ -163,6 +163,21 @@ describe('settings', () => {
     expect(document.documentElement.lang).toBe('de');
     await waitFor(() => expect(localStorage.getItem('piwork.language')).toBe('de'));
     expect(i18n.locale).toBe('de');
+  });
+
+  it('change the language of what the controller says, which is asked for again', async () => {
+    at('computer');
+    const missing = { code: 'pack-missing', severity: 'blocking', cause: '', fix: [] };
+    const asked = serve({ ...answers, 'GET /api/status': { ...report, ready: false, problems: [missing] } });
+    const listening = vi.fn(() => () => undefined);
+    window.runtime = { EventsOn: listening };
+    render(App);
+    await screen.findByRole('heading', { name: 'The runtime isn’t installed yet' });
+    const before = asked.length;
+    await prefs.setLanguage('de');
+    await screen.findByRole('heading', { name: /^Die Laufzeitumgebung ist noch nicht installiert/ });
+    expect(asked.slice(before).map(({ route }) => route)).toContain('GET /api/tasks');
+    expect(listening).toHaveBeenCalledTimes(2);
   });
 
   it('change the appearance at once and remember it', async () => {

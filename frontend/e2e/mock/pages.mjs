@@ -3,7 +3,6 @@ import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { refusal } from './world.mjs';
 
 /** The path of axe-core: a browser keeps a script that is loaded compiled, one that is evaluated it does not. */
 export const AXE = '/axe.min.js';
@@ -32,9 +31,9 @@ const WATCH = `window.faults = [];
 const FORGET = 'localStorage.clear(); sessionStorage.clear();\n';
 
 /**
- * Sends a file of it. failed: the code of the problem for which there is no controller; shared: see startServer.
+ * Sends a file of it. failed: the problem for which there is no controller, in each language; shared: see startServer.
  * @param {string} path @param {import('node:http').ServerResponse} response
- * @param {{ failed?: string | undefined, shared?: boolean }} [options]
+ * @param {{ failed?: object | undefined, shared?: boolean }} [options]
  */
 export function page(path, response, { failed, shared = false } = {}) {
   const file = path === AXE ? axe : join(DIST, normalize(path === '/' ? '/index.html' : path));
@@ -52,8 +51,7 @@ export function page(path, response, { failed, shared = false } = {}) {
   });
   if (path === '/theme.js') response.write(shared ? FORGET + WATCH : WATCH);
   if (path === '/' && failed) {
-    const problem = JSON.stringify(refusal(404, failed).body);
-    const why = `<script type="application/json" id="failed">${problem}</script>`;
+    const why = `<script type="application/json" id="failed">${JSON.stringify(failed)}</script>`;
     response.end(readFileSync(file, 'utf8').replace('</head>', `${why}</head>`));
     return;
   }

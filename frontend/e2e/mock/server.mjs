@@ -13,6 +13,7 @@ import { talkRoutes } from './routes/talk.mjs';
 import { taskRoutes } from './routes/tasks.mjs';
 import { toolRoutes } from './routes/tools.mjs';
 import { upkeepRoutes } from './routes/upkeep.mjs';
+import { inWords, silence } from './words.mjs';
 import { notFound, refusal, World } from './world.mjs';
 
 /** @typedef {import('./world.mjs').Setting} Setting */
@@ -53,6 +54,9 @@ function router(routes) {
 }
 
 /** @param {import('node:http').IncomingMessage} request */
+const languageOf = (request) => request.headers['accept-language'] ?? 'en';
+
+/** @param {import('node:http').IncomingMessage} request */
 async function bodyOf(request) {
   let text = '';
   for await (const piece of request) text += piece;
@@ -71,7 +75,9 @@ export async function startServer(shared = false) {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
     if (!path.startsWith('/api/')) {
       const { failed } = all.get(query.get('of') ?? '') ?? {};
-      return page(path, response, { failed, shared });
+      const body = failed ? /** @type {object} */ (refusal(404, failed).body) : undefined;
+      const said = body && { en: await inWords(body, 'en'), de: await inWords(body, 'de') };
+      return page(path, response, { failed: said, shared });
     }
     const invented = all.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
     if (!invented) {
@@ -108,6 +114,7 @@ export async function startServer(shared = false) {
     },
     close() {
       for (const { world } of all.values()) world.close();
+      silence();
       server.closeAllConnections();
       server.close();
     }
@@ -136,7 +143,7 @@ class Invented {
     if (path === '/api/events') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
       response.write(': mock\n\n');
-      this.world.tell(response);
+      this.world.tell(response, languageOf(request));
       return;
     }
     const { handle, params } = this.find(`${request.method} ${path}`);
@@ -152,7 +159,8 @@ class Invented {
       'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',
       'Cache-Control': 'no-store'
     });
-    response.end(outcome.body === undefined ? undefined : JSON.stringify(outcome.body));
+    const body = await inWords(outcome.body, languageOf(request));
+    response.end(body === undefined ? undefined : JSON.stringify(body));
   }
 }
 

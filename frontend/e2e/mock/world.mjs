@@ -4,6 +4,7 @@ import { reports } from './fixtures/computers.mjs';
 import { at } from './fixtures/records.mjs';
 import { examples } from './fixtures/tasks.mjs';
 import { timelines } from './fixtures/timelines.mjs';
+import { inWords } from './words.mjs';
 
 /** @typedef {import('../../src/lib/api/types').Task} Task */
 
@@ -51,8 +52,9 @@ export class World {
   #pace;
   #steps;
   #seq = Date.now() * 1000;
-  /** @type {Set<import('node:http').ServerResponse>} */
-  #streams = new Set();
+  /** @type {Map<import('node:http').ServerResponse, string>} their languages */
+  #streams = new Map();
+  #told = Promise.resolve();
   /** @type {Set<NodeJS.Timeout>} */
   #timers = new Set();
   /** @type {typeof timelines} */
@@ -103,12 +105,16 @@ export class World {
       all.push(/** @type {any} */ ({ v: 1, seq: all.length + 1, time, task, kind, data }));
     }
     const event = { v: 1, seq: volatile ? 0 : ++this.#seq, time, task, kind, data };
-    for (const stream of this.#streams) stream.write(`data: ${JSON.stringify(event)}\n\n`);
+    const streams = [...this.#streams];
+    this.#told = this.#told.then(async () => {
+      for (const [stream, language] of streams)
+        stream.write(`data: ${JSON.stringify(await inWords(event, language))}\n\n`);
+    });
   }
 
-  /** Tells it what happens from now on. @param {import('node:http').ServerResponse} stream */
-  tell(stream) {
-    this.#streams.add(stream);
+  /** Tells it what happens from now on. @param {import('node:http').ServerResponse} stream @param {string} language */
+  tell(stream, language) {
+    this.#streams.set(stream, language);
     stream.on('close', () => this.#streams.delete(stream));
   }
 

@@ -1,4 +1,5 @@
 /** A controller for tests: answers by route, and remembers what it was asked. */
+import { execFileSync } from 'node:child_process';
 import { vi } from 'vitest';
 import type { ChoreInfo, Plan, Problem, Report, Task } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
@@ -17,10 +18,26 @@ export interface Asked {
   body: unknown;
 }
 
+/** The same with the controller's words for its problems, in the language of the window or in another one. */
+export function said<T>(value: T, language = document.documentElement.lang): T {
+  const copy = structuredClone(value);
+  const problems: Problem[] = [];
+  (function collect(inner: unknown) {
+    if (typeof inner !== 'object' || inner === null) return;
+    if ('code' in inner && 'fix' in inner) problems.push(inner as Problem);
+    else Object.values(inner).forEach(collect);
+  })(copy);
+  if (problems.length === 0) return copy;
+  const input = JSON.stringify({ language, problems });
+  const all = JSON.parse(execFileSync('node_modules/.cache/words', { input, encoding: 'utf8' })) as Problem[];
+  all.forEach((one, i) => Object.assign(problems[i] ?? {}, one));
+  return copy;
+}
+
 /** Wraps an answer that is a failure. */
 export function refuse(problem: Partial<Problem> & { code: string }, status = 422): Response {
   const body = { type: '', title: '', status, severity: 'error', cause: '', fix: [], ...problem };
-  return new Response(JSON.stringify(body), {
+  return new Response(JSON.stringify(said(body)), {
     status,
     headers: { 'Content-Type': 'application/problem+json' }
   });
@@ -43,7 +60,7 @@ export function serve(routes: Record<string, Answer>): Asked[] {
       typeof answer === 'function' ? await (answer as (b: unknown) => unknown)(body) : answer;
     if (value instanceof Response) return value;
     if (value === null) return new Response(null, { status: 204 });
-    return new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json' } });
+    return new Response(JSON.stringify(said(value)), { headers: { 'Content-Type': 'application/json' } });
   });
   return asked;
 }

@@ -60,6 +60,32 @@ describe('the token', () => {
   });
 });
 
+describe('the language', () => {
+  afterEach(() => void (document.documentElement.lang = 'en'));
+
+  it('of the window goes with every request, in the window and in a browser', async () => {
+    const requests = heard();
+    for (const lang of ['en', 'de']) {
+      document.documentElement.lang = lang;
+      await send(new Request('http://localhost/api/status'));
+    }
+    window.runtime = { EventsOn: () => () => undefined };
+    await send(new Request('http://localhost/api/tasks', { method: 'POST' }));
+    const asked = requests.map((request) => request.headers.get('Accept-Language'));
+    expect(asked).toEqual(['en', 'de', 'de']);
+  });
+
+  it('goes with the events', async () => {
+    document.documentElement.lang = 'de';
+    const requests = heard();
+    const stop = listen({ open: vi.fn(), event: vi.fn(), lost: vi.fn(), refused: vi.fn() });
+    await vi.waitFor(() => expect(requests).toHaveLength(1));
+    stop();
+    expect(new URL(requests[0]?.url ?? '').pathname).toBe('/api/events');
+    expect(requests[0]?.headers.get('Accept-Language')).toBe('de');
+  });
+});
+
 describe('events in a browser', () => {
   function stream() {
     let control: ReadableStreamDefaultController<Uint8Array> | undefined;

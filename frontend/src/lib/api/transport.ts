@@ -45,7 +45,9 @@ export function addressFor(place: string): string {
   return location.origin + location.pathname + hash;
 }
 
-function withToken(request: Request): Request {
+/** Adds who asks, and the language that words are wanted in. */
+function withHead(request: Request): Request {
+  request.headers.set('Accept-Language', document.documentElement.lang);
   const token = inWindow() ? null : sessionStorage.getItem(TOKEN);
   if (token) request.headers.set('Authorization', `Bearer ${token}`);
   return request;
@@ -77,7 +79,7 @@ export async function send(request: Request): Promise<Response> {
   if (request.signal.aborted) stop();
   const watch = mayTakeLong(request) ? whileAlive(end) : endAfter(end, QUICK_MS);
   try {
-    return await fetch(withToken(request), { signal: end.signal });
+    return await fetch(withHead(request), { signal: end.signal });
   } finally {
     watch();
   }
@@ -97,7 +99,7 @@ function whileAlive(end: AbortController): () => void {
     const probe = new AbortController();
     const forget = endAfter(probe, ALIVE_MS);
     try {
-      await fetch(withToken(new Request(new URL(ALIVE, location.origin))), { signal: probe.signal });
+      await fetch(withHead(new Request(new URL(ALIVE, location.origin))), { signal: probe.signal });
     } catch (cause) {
       if (!over) end.abort(cause);
     } finally {

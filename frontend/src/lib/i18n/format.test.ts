@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import de from './de/index';
-import en from './en/index';
+import { compile } from './compile';
+import germanWords from './de.json';
+import englishWords from './en.json';
+import type { Messages } from './messages.gen';
 import { makeFormat } from './format';
 import { matchLocale, regional } from './locale';
+
+const en = compile<Messages>(englishWords, 'en');
+const de = compile<Messages>(germanWords, 'de');
 
 const f = makeFormat('en', en.time);
 

@@ -1,5 +1,5 @@
 /** Numbers, sizes and times as a person says them. */
-import type { Catalogue } from './catalogue';
+import type { Messages } from './messages.gen';
 
 const UNITS = ['kB', 'MB', 'GB', 'TB'];
 
@@ -20,7 +20,7 @@ export interface Format {
 }
 
 /** locale: a language, with the region if one is known: "en-GB". */
-export function makeFormat(locale: string, words: Catalogue['time']): Format {
+export function makeFormat(locale: string, words: Messages['time']): Format {
   const plain = new Intl.NumberFormat(locale);
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });

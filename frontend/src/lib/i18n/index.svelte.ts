@@ -1,14 +1,14 @@
 /** The words of the window in the person's language. */
 import type { Problem, Task } from '$lib/api/types';
-import type { Catalogue } from './catalogue';
-import { isOneOf, problemCodes } from './codes';
+import { compile } from './compile';
 import { makeFormat, type Format } from './format';
 import { matchLocale, regional, type Locale } from './locale';
+import type { Messages } from './messages.gen';
 
-const load: Record<Locale, () => Promise<{ default: Catalogue }>> = {
-  en: () => import('./en/index'),
-  de: () => import('./de/index')
-};
+const load = {
+  en: () => import('./en.json'),
+  de: () => import('./de.json')
+} satisfies Record<Locale, unknown>;
 
 /** Words of a parameter of a chore or an operation. */
 export interface ParamWords {
@@ -39,7 +39,7 @@ export interface OperationWords {
 
 interface Language {
   locale: Locale;
-  words: Catalogue;
+  words: Messages;
   format: Format;
 }
 
@@ -55,7 +55,7 @@ export const i18n = {
   get locale(): Locale {
     return language().locale;
   },
-  get m(): Catalogue {
+  get m(): Messages {
     return language().words;
   },
   get f(): Format {
@@ -71,21 +71,20 @@ export function pick<T>(words: Record<string, T>, name: string | undefined): T |
 /** Loads a language, or the one that the system prefers, and makes it the present one. */
 export async function useLocale(chosen: Locale | 'system'): Promise<void> {
   const locale = chosen === 'system' ? matchLocale(navigator.languages) : chosen;
-  const words = (await load[locale]()).default;
+  const words = compile<Messages>((await load[locale]()).default, locale);
   current = { locale, words, format: makeFormat(regional(locale, navigator.languages), words.time) };
   document.documentElement.lang = locale;
 }
 
-/** What happened and what it means, in words. */
-export function problemWords(problem: Problem): { title: string; meaning: string } {
-  const code = isOneOf(problemCodes, problem.code) ? problem.code : 'unknown';
-  return i18n.m.problems[code](problem.params ?? {}, problem.cause);
+/** What happened, and what it means: as the controller says it, or the window where no answer came. */
+export function problemWords(problem: Problem): { title: string; detail: string } {
+  const own = i18n.m.problem[problem.code === 'unreachable' ? 'unreachable' : 'unknown'];
+  return { title: problem.title || own.title, detail: problem.detail || own.detail };
 }
 
 /** Why a file was left out, in a few words behind its name. */
 export function reasonWords(problem: Problem): string {
-  const code = isOneOf(problemCodes, problem.code) ? problem.code : 'unknown';
-  return i18n.m.reasons[code] ?? problemWords(problem).title;
+  return problem.reason || problemWords(problem).title;
 }
 
 /** The name of a chore. */

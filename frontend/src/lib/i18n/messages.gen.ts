@@ -99,6 +99,7 @@ export type Messages = {
     installing: (values: { done: string | number; total: string | number }) => string;
     installingStart: string;
     installed: (values: { version: string | number }) => string;
+    getPack: string;
   };
   settings: {
     title: string;
@@ -472,7 +473,14 @@ export type Messages = {
     copied: string;
     dismiss: string;
     command: string;
-    typed: string;
+    unreachable: {
+      title: string;
+      detail: string;
+    };
+    unknown: {
+      title: string;
+      detail: string;
+    };
   };
   time: {
     now: string;
@@ -3095,5 +3103,45 @@ export type Messages = {
     output: (values: { n: number }) => string;
     run: string;
     progress: (values: { n: number; done: string | number }) => string;
+  };
+  checks: {
+    'pack-installed': string;
+    'pack-verified': string;
+    'accel-cpu': string;
+    'accel-firmware': string;
+    'accel-system': string;
+    'accel-device': string;
+    'accel-boot': string;
+    'accel-boot-slow': string;
+    'slow-mode': string;
+  };
+  checkOutcomes: {
+    'pack-installed': {
+      passed: string;
+      failed: string;
+    };
+    'accel-cpu': {
+      passed: string;
+      failed: string;
+    };
+    'accel-firmware': {
+      passed: string;
+      failed: string;
+    };
+    'accel-system': {
+      passed: string;
+      failed: string;
+    };
+    'accel-device': {
+      passed: string;
+      failed: string;
+    };
+    'accel-boot': {
+      passed: string;
+      failed: string;
+    };
+    'slow-mode': {
+      passed: string;
+    };
   };
 };

@@ -27,21 +27,7 @@ export function namesOf(folders: readonly { path: string }[]): string {
   return folders.length > 1 ? `${name} + ${folders.length - 1}` : name;
 }
 
-/** The name of the file or folder that the parameters are about. */
-export function fileName(p: Params): string {
-  return baseName(text(p, 'path') || text(p, 'out'));
-}
-
-/** The words for those of a list of names that have any. */
-export function wordsOf(p: Params, key: string, words: Record<string, string>): string[] {
-  const value = p[key];
-  return Array.isArray(value)
-    ? value.flatMap((v) => (typeof v === 'string' && Object.hasOwn(words, v) ? [words[v] ?? ''] : []))
-    : [];
-}
-
-/** The first of a list of names. */
-export function firstOf(p: Params, key: string): string {
-  const value = p[key];
-  return Array.isArray(value) && typeof value[0] === 'string' ? value[0] : '';
+/** Whether something from outside is one of those that are known. */
+export function isOneOf<T extends string>(list: readonly T[], code: unknown): code is T {
+  return (list as readonly unknown[]).includes(code);
 }

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiEvent, Change, Task } from '$lib/api/types';
 import { broken, plan, task } from '../../test/controller';
-import en from '../i18n/en/index';
+import { compile } from '../i18n/compile';
+import words from '../i18n/en.json';
+import type { Messages } from '../i18n/messages.gen';
 import { viewChanges } from './changes';
 import { groupChores } from './chores';
 import { leftOut, placeOf, usedInputs, viewPlan } from './plan';
 import { reached, stageOf } from './stage';
 import { entriesOf } from './timeline';
+
+const en = compile<Messages>(words, 'en');
 
 let seq = 0;
 const event = (kind: string, data: unknown) =>

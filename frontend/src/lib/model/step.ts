@@ -1,5 +1,21 @@
 /** What a task waits for, in the few phases that mean something to a person. */
-import { isOneOf, steps, type Step } from '$lib/i18n/codes';
+import { isOneOf } from '$lib/i18n/params';
+
+/** Steps of app/task/record.go, and `queued` before the first. */
+const steps = [
+  'queued',
+  'turn',
+  'memory',
+  'verify',
+  'boot',
+  'mount',
+  'plan',
+  'accept',
+  'agent-start',
+  'run',
+  'finish'
+] as const;
+export type Step = (typeof steps)[number];
 
 // The workroom opens in many small steps (vmhost/vm); all of them are one wait.
 const OPENING = new Set(['restore', 'disk', 'machine', 'kernel', 'agent', 'prepare']);

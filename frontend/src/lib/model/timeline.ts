@@ -1,5 +1,5 @@
 /** The timeline of a task as lines a person understands; what says nothing to them is left out. */
-import { isOneOf } from '$lib/i18n/codes';
+import { isOneOf } from '$lib/i18n/params';
 import type { ApiEvent, ChoreInfo, Problem, Result, Task, TaskState } from '$lib/api/types';
 
 const SHOWN = ['queued', 'verify', 'plan', 'boot', 'mount', 'run', 'finish'] as const;

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Params, ToolInfo } from '$lib/api/types';
-import type { Catalogue } from '$lib/i18n/catalogue';
-import de from '$lib/i18n/de/index';
-import en from '$lib/i18n/en/index';
+import { compile } from '$lib/i18n/compile';
+import germanWords from '$lib/i18n/de.json';
+import englishWords from '$lib/i18n/en.json';
+import type { Messages } from '$lib/i18n/messages.gen';
 import {
   faultOf,
   fieldsOf,
@@ -17,6 +18,9 @@ import {
 } from './tools';
 import { toldOf } from './report';
 
+const en = compile<Messages>(englishWords, 'en');
+const de = compile<Messages>(germanWords, 'de');
+
 /** What the controller answers, as its own tests hold it. */
 const catalogue = JSON.parse(readFileSync('../app/api/testdata/tools.json', 'utf8')) as ToolInfo[];
 const tool = (name: string) => {
@@ -25,7 +29,7 @@ const tool = (name: string) => {
   return found;
 };
 
-describe.each<[string, Catalogue]>([
+describe.each<[string, Messages]>([
   ['en', en],
   ['de', de]
 ])('the words for operations, %s', (_, words) => {

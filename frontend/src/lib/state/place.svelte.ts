@@ -1,5 +1,5 @@
 /** Where the person is: home, the tools or one of them, a task with the page of its changes, or a section of the settings. It stands in the address, so that back and forward work. */
-import { isOneOf } from '$lib/i18n/codes';
+import { isOneOf } from '$lib/i18n/params';
 
 /** The sections of the settings, in their order; the runtime has its place among them. */
 export const sections = [

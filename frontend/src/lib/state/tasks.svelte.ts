@@ -25,7 +25,7 @@ import type {
   UndoRequest,
   ToolRequest
 } from '$lib/api/types';
-import type { Step } from '$lib/i18n/codes';
+import type { Step } from '$lib/model/step';
 import { isSaid, isTuned, joinTimeline, mayChange } from '$lib/model/conversation';
 import { Order } from '$lib/model/order';
 import { isFinal } from '$lib/model/stage';

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { createRawSnippet, flushSync } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Problem } from '$lib/api/types';
+import { said } from '../../test/controller';
 import Button from './Button.svelte';
 import Choices from './Choices.svelte';
 import PathField from './PathField.svelte';
@@ -53,41 +54,41 @@ describe('ProblemCard', () => {
 
   it('says what happened, what it means, and what to do', async () => {
     const again = vi.fn();
-    render(ProblemCard, { problem, actions: { 'check-again': again } });
-    expect(screen.getByRole('heading', { name: 'Your account may not use acceleration' })).toBeVisible();
-    expect(screen.getByText(/Nothing was installed or changed/)).toBeVisible();
+    render(ProblemCard, { problem: said(problem), actions: { 'check-again': again } });
+    expect(screen.getByRole('heading', { name: 'Your account can’t use acceleration' })).toBeVisible();
+    expect(screen.getByText(/^Only accounts in the group “kvm” can\. Tasks can’t start until/)).toBeVisible();
     expect(screen.getByText('sudo usermod -aG kvm "$USER"')).toBeVisible();
-    expect(screen.getByText('After that, log out and in again.')).toBeVisible();
+    expect(screen.getByText('Then log out and in again.')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
     expect(again).toHaveBeenCalled();
     // What nothing here can do is no button, and what is not known is not shown.
-    expect(screen.queryByRole('button', { name: 'Work slowly' })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Work slowly/ })).toBeNull();
     expect(screen.queryByText(/future/)).toBeNull();
   });
 
   it('numbers the steps that follow each other, and says once that it needs a restart', () => {
     const { rerender } = render(ProblemCard, {
-      problem: {
+      problem: said<Problem>({
         ...problem,
         cause: 'whpx-feature',
         fix: [{ kind: 'command', code: 'windows-feature', command: 'dism /online' }],
         restart: 'computer'
-      }
+      })
     });
     expect(screen.getByRole('list', { name: 'What you can do' }).querySelectorAll('ol > li')).toHaveLength(2);
     expect(screen.getByText('Or in a terminal, as administrator:')).toBeVisible();
-    expect(screen.getByText(/After that, restart the computer/)).toBeVisible();
+    expect(screen.getByText(/^Then restart the computer/)).toBeVisible();
     void rerender({
-      problem: {
+      problem: said<Problem>({
         ...problem,
         cause: 'whpx-restart',
         fix: [{ kind: 'link', code: 'restart-computer' }],
         restart: 'computer'
-      }
+      })
     });
     flushSync();
     expect(screen.getByText('Restart the computer.')).toBeVisible();
-    expect(screen.queryByText(/After that/)).toBeNull();
+    expect(screen.queryByText(/^Then /)).toBeNull();
   });
 
   it('folds the evidence, with the codes in it', () => {
@@ -99,8 +100,40 @@ describe('ProblemCard', () => {
 
   it('shows a problem that it does not know', () => {
     render(ProblemCard, { problem: { ...problem, code: 'brand-new', cause: '', fix: [] } });
-    expect(screen.getByRole('heading')).toHaveTextContent('Something went wrong');
+    expect(screen.getByRole('heading')).toHaveTextContent('Unexpected error');
+    expect(screen.getByText('The details say what was tried.')).toBeVisible();
     expect(screen.getByText(/brand-new/)).toBeInTheDocument();
+  });
+
+  it('says that nobody answers, which no controller can say', () => {
+    render(ProblemCard, { problem: { ...problem, code: 'unreachable', cause: '', fix: [] } });
+    expect(screen.getByRole('heading')).toHaveTextContent('piwork isn’t responding');
+    expect(screen.getByText(/Your files aren’t affected\.$/)).toBeVisible();
+  });
+
+  it('keeps the steps of a controller that has no words for them, where they are more than words', async () => {
+    const again = vi.fn();
+    const fix: Problem['fix'] = [
+      { kind: 'link', code: 'only-words' },
+      { kind: 'command', code: 'kvm-group', command: 'sudo usermod' },
+      { kind: 'action', code: 'check-again' },
+      { kind: 'action', code: 'constructor' }
+    ];
+    render(ProblemCard, { problem: { ...problem, fix }, actions: { 'check-again': again } });
+    expect(screen.getByRole('heading')).toHaveTextContent('Unexpected error');
+    expect(screen.getByText('sudo usermod')).toBeVisible();
+    expect(screen.queryByText(/only-words|constructor/)).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'check-again' }));
+    expect(again).toHaveBeenCalled();
+  });
+
+  it('says a step of one line as a sentence', () => {
+    const fix: Problem['fix'] = [{ kind: 'link', code: 'close-other' }];
+    render(ProblemCard, { problem: said<Problem>({ ...problem, params: { holder: 'virtualbox' }, fix }) });
+    expect(
+      screen.getByText('Shut down every virtual computer in VirtualBox, then check again.')
+    ).toBeVisible();
+    expect(screen.queryByRole('list', { name: 'What you can do' })?.querySelector('ol')).toBeNull();
   });
 });
 

@@ -146,9 +146,9 @@ describe('own words', () => {
     expect(field()).toHaveValue('Sort them');
     await userEvent.click(screen.getByRole('button', { name: 'Start with your own words' }));
     await userEvent.click(screen.getByRole('button', { name: 'Start' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('There is no model yet');
+    expect(await screen.findByRole('alert')).toHaveTextContent('No model is set up');
     expect(field()).toHaveValue('Sort them');
-    await userEvent.click(screen.getByRole('button', { name: 'Open the models and keys' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Open models and keys' }));
     expect(location.hash).toBe('#/settings');
   });
 

@@ -5,7 +5,7 @@ import { computer } from '$lib/state/computer.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { saved } from '$lib/state/wizard.svelte';
-import { chore, refuse, report, reset, serve, task } from '../../test/controller';
+import { chore, refuse, report, reset, serve, task, said } from '../../test/controller';
 import Home from './Home.svelte';
 
 function ready(): void {
@@ -113,8 +113,8 @@ describe('home', () => {
     render(Home);
     await userEvent.click(show());
     const alert = await screen.findByRole('alert');
-    expect(alert).toHaveTextContent('Your whole home folder cannot be used');
-    await userEvent.click(screen.getByRole('button', { name: 'Choose a folder inside of it' }));
+    expect(alert).toHaveTextContent('You can’t use your whole home folder');
+    await userEvent.click(screen.getByRole('button', { name: 'Choose a folder inside it' }));
     expect(screen.getByRole('textbox', { name: 'Folder' })).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull();
   });
@@ -268,14 +268,14 @@ describe('home in the window', () => {
     });
     render(Home);
     drop(0, 0, ['/']);
-    expect(await screen.findByRole('alert')).toHaveTextContent('A whole disk cannot be used');
+    expect(await screen.findByRole('alert')).toHaveTextContent('You can’t use a whole disk');
     expect(draft.folder).toBe('');
   });
 });
 
 describe('home before the computer is ready', () => {
   it('shows what is missing, installs the runtime, and goes on by a button', async () => {
-    computer.report = {
+    computer.report = said({
       ...report,
       ready: false,
       pack: { installed: false, verified: false, developer: false },
@@ -288,7 +288,7 @@ describe('home before the computer is ready', () => {
           fix: [{ kind: 'action', code: 'install-pack' }]
         }
       ]
-    };
+    });
     const file = '/home/anna/piwork-runtime.tar.zst';
     const asked = serve({
       'POST /api/packs/install': { version: '0.1.0' },
@@ -298,7 +298,7 @@ describe('home before the computer is ready', () => {
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
       'This computer isn’t ready yet'
     );
-    expect(screen.getByRole('heading', { name: 'The runtime is not installed yet' })).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'The runtime isn’t installed yet' })).toBeVisible();
     await userEvent.type(screen.getByLabelText('File'), `${file}{Enter}`);
     await userEvent.click(await screen.findByRole('button', { name: 'Start' }));
     expect(asked.map((a) => a.route)).toEqual(['POST /api/packs/install', 'POST /api/status/check']);
@@ -307,7 +307,7 @@ describe('home before the computer is ready', () => {
   });
 
   it('says why a file is refused and keeps what was written', async () => {
-    computer.report = {
+    computer.report = said({
       ...report,
       ready: false,
       problems: [
@@ -318,7 +318,7 @@ describe('home before the computer is ready', () => {
           fix: [{ kind: 'action', code: 'install-pack' }]
         }
       ]
-    };
+    });
     serve({
       'POST /api/packs/install': refuse({
         code: 'pack-invalid',
@@ -328,12 +328,14 @@ describe('home before the computer is ready', () => {
     });
     render(Home);
     await userEvent.type(await screen.findByLabelText('File'), '/tmp/x.tar.zst{Enter}');
-    expect(await screen.findByRole('alert')).toHaveTextContent('whom this computer does not trust');
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'It’s signed with a key this computer doesn’t trust.'
+    );
     expect(screen.getAllByLabelText('File')).toHaveLength(1);
   });
 
   it('says what working slowly means before it is chosen', async () => {
-    computer.report = {
+    computer.report = said({
       ...report,
       ready: false,
       accel: { kind: '', native: 'kvm', proven: false, slowMode: false, slowMs: 7000 },
@@ -346,7 +348,7 @@ describe('home before the computer is ready', () => {
           fix: ['slow-mode', 'check-again'].map((code) => ({ kind: 'action' as const, code }))
         }
       ]
-    };
+    });
     const asked = serve({
       'POST /api/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
     });
@@ -358,7 +360,7 @@ describe('home before the computer is ready', () => {
   });
 
   it('goes on by itself when something changed outside', async () => {
-    computer.report = { ...report, ready: false, problems: [] };
+    computer.report = said({ ...report, ready: false, problems: [] });
     render(Home);
     serve({ 'GET /api/status': report });
     await computer.look();
@@ -366,8 +368,8 @@ describe('home before the computer is ready', () => {
   });
 
   it('keeps what is on the screen while it looks again', async () => {
-    computer.report = { ...report, ready: false, problems: [] };
-    computer.failure = { code: 'pack-invalid', severity: 'error', cause: 'truncated', fix: [] };
+    computer.report = said({ ...report, ready: false, problems: [] });
+    computer.failure = said({ code: 'pack-invalid', severity: 'error', cause: 'truncated', fix: [] });
     serve({ 'GET /api/status': report });
     const look = computer.look();
     expect(computer.since).toBeUndefined();
@@ -379,6 +381,6 @@ describe('home before the computer is ready', () => {
     computer.report = undefined;
     computer.failure = { code: 'unreachable', severity: 'error', cause: '', fix: [] };
     render(Home);
-    expect(await screen.findByRole('alert')).toHaveTextContent('piwork does not answer');
+    expect(await screen.findByRole('alert')).toHaveTextContent('piwork isn’t responding');
   });
 });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AddOnInfo, PackInfo, UpdateState } from '$lib/api/types';
 import { runtime } from '$lib/state/runtime.svelte';
 import { computer } from '$lib/state/computer.svelte';
-import { refuse, report, reset, serve } from '../../test/controller';
+import { refuse, report, reset, serve, said } from '../../test/controller';
 import UpdateNotice from '../shell/UpdateNotice.svelte';
 import Home from '../home/Home.svelte';
 import '../setup/Setup.svelte'; // loaded when it is needed, which is at once here
@@ -133,8 +133,8 @@ describe('the runtime’s page', () => {
       },
       'POST /api/update/start': { ...newer, phase: 'checking' }
     });
-    expect(screen.getByText(/The proxy proxy.example:3128 wants another name and password/)).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'See where updates come from' }));
+    expect(screen.getByText(/The proxy proxy.example:3128 needs another name and password/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Open update settings' }));
     expect(screen.getByLabelText('Channel addresses, one per line')).toHaveFocus();
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(asked.map((a) => a.route)).toEqual(['POST /api/update/start']);
@@ -157,7 +157,7 @@ describe('the runtime’s page', () => {
     expect(dialog).toHaveTextContent('This frees 640 MB');
     expect(asked).toHaveLength(0);
     await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));
-    expect(await screen.findByText('A task still works on this version')).toBeInTheDocument();
+    expect(await screen.findByText('A task is using this version')).toBeInTheDocument();
     expect(asked.map((a) => a.route)).toEqual(['DELETE /api/packs/0.9.0']);
   });
 
@@ -263,7 +263,7 @@ describe('home without a runtime', () => {
   };
 
   it('downloads it, and looks at the computer again when it is there', async () => {
-    computer.report = missing;
+    computer.report = said(missing);
     const fresh: UpdateState = { ...newer, current: '', total: 170e6, reused: 0 };
     runtime.update = fresh;
     const asked = serve({
@@ -281,8 +281,8 @@ describe('home without a runtime', () => {
   });
 
   it('says why the download stopped, beside the file as the other way', async () => {
-    computer.report = missing;
-    runtime.update = {
+    computer.report = said(missing);
+    runtime.update = said<UpdateState>({
       ...newest,
       current: '',
       phase: 'failed',
@@ -292,9 +292,9 @@ describe('home without a runtime', () => {
         cause: 'stalled',
         fix: [{ kind: 'action', code: 'update-now' }]
       }
-    };
+    });
     render(Home);
-    expect(await screen.findByRole('alert')).toHaveTextContent('Nothing came any more.');
+    expect(await screen.findByRole('alert')).toHaveTextContent('No more data arrived.');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
     await userEvent.click(screen.getByText('I have a file'));
     expect(screen.getByLabelText('File')).toBeVisible();
@@ -302,10 +302,10 @@ describe('home without a runtime', () => {
 
   it('offers the file that lies beside piwork by itself', async () => {
     const found = '/media/anna/STICK/piwork-bundle-linux-amd64-1.0.0.tar';
-    computer.report = {
+    computer.report = said({
       ...missing,
       problems: missing.problems.map((problem) => ({ ...problem, params: { found } }))
-    };
+    });
     const asked = serve({
       'POST /api/packs/install': { version: '1.0.0' },
       'POST /api/status/check': report

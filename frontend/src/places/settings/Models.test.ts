@@ -45,7 +45,7 @@ describe('models and keys', () => {
     const field = screen.getByLabelText('Key');
     expect(field).toHaveAttribute('type', 'password');
     await userEvent.type(field, ' secret-1234 {Enter}');
-    expect(await screen.findByRole('alert')).toHaveTextContent('This cannot be a key');
+    expect(await screen.findByRole('alert')).toHaveTextContent('This isn’t a valid key');
     expect(field).toHaveValue('');
     expect(asked.find((a) => a.route === 'PUT /api/keys/b')?.body).toEqual({ key: 'secret-1234' });
   });
@@ -139,7 +139,7 @@ describe('the file of keys', () => {
     await userEvent.click(await screen.findByText('Change passphrase'));
     await type('x', 'new words', 'new words');
     await userEvent.click(screen.getByRole('button', { name: 'Change' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('That is not the passphrase');
+    expect(await screen.findByRole('alert')).toHaveTextContent('Wrong passphrase');
     expect(screen.getByLabelText('Current passphrase')).toHaveValue('');
   });
 });

@@ -8,7 +8,7 @@ import { computer } from '$lib/state/computer.svelte';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { guide } from '$lib/state/wizard.svelte';
-import { chore, report, reset, serve, task } from '../../test/controller';
+import { chore, report, reset, serve, task, said } from '../../test/controller';
 import Home from '../home/Home.svelte';
 import './Setup.svelte'; // loaded when it is needed, which is at once here
 import { reportText } from './report';
@@ -69,7 +69,7 @@ beforeEach(async () => {
 
 describe('the way to the first chore', () => {
   it('greets once, says what is downloaded, and then downloads it by itself', async () => {
-    computer.report = bare;
+    computer.report = said(bare);
     runtime.update = offered;
     guide.known = at('welcome', { acts: ['done'] });
     const asked = serve({
@@ -101,7 +101,7 @@ describe('the way to the first chore', () => {
 
   it('uses a file that lies beside piwork instead, and says so before', async () => {
     const file = '/media/anna/STICK/piwork-bundle.tar';
-    computer.report = { ...bare, problems: [{ ...missing, params: { found: file } }] };
+    computer.report = said({ ...bare, problems: [{ ...missing, params: { found: file } }] });
     runtime.update = offered;
     guide.known = at('welcome', { acts: ['done'] });
     const asked = serve({
@@ -120,7 +120,7 @@ describe('the way to the first chore', () => {
   });
 
   it('does not begin again what was paused or went wrong', async () => {
-    computer.report = bare;
+    computer.report = said(bare);
     runtime.update = { ...offered, phase: 'paused', done: 60_000_000 };
     guide.known = at('runtime', { problems: [0] });
     const asked = serve({ 'GET /api/wizard': guide.known });
@@ -139,7 +139,7 @@ describe('the way to the first chore', () => {
       params: { accel: 'kvm', foreseen: true },
       fix: [{ kind: 'command', code: 'kvm-group', command: 'sudo usermod -aG kvm "$USER"' }]
     };
-    computer.report = { ...bare, problems: [missing, seen] };
+    computer.report = said({ ...bare, problems: [missing, seen] });
     runtime.update = offered;
     guide.known = at('check', { problems: [1], acts: ['skip'], admin: true });
     const asked = serve({
@@ -147,9 +147,7 @@ describe('the way to the first chore', () => {
       'POST /api/wizard/check': at('check', { problems: [1], acts: [] })
     });
     render(Home);
-    expect(
-      await screen.findByRole('heading', { name: 'Your account may not use acceleration' })
-    ).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Your account can’t use acceleration' })).toBeVisible();
     expect(screen.getAllByRole('article')).toHaveLength(1); // that of this step only
     expect(screen.getByText(/This needs an administrator of this computer, once/)).toBeVisible();
     expect(screen.getByText(/nothing could be tried yet/)).toBeVisible();
@@ -185,7 +183,7 @@ describe('the way to the first chore', () => {
   });
 
   it('does not greet whoever went this way before, whatever broke since', async () => {
-    computer.report = bare;
+    computer.report = said(bare);
     runtime.update = offered;
     guide.known = { ...at('runtime', { problems: [0] }), again: true };
     const known = guide.known;
@@ -204,7 +202,7 @@ describe('the report', () => {
   it('is copied as text that somebody can help with', async () => {
     const copied = vi.fn().mockResolvedValue(true);
     window.runtime = { EventsOn: () => () => undefined, ClipboardSetText: copied };
-    computer.report = { ...bare, problems: [{ ...missing, details: 'no such directory' }] };
+    computer.report = said({ ...bare, problems: [{ ...missing, details: 'no such directory' }] });
     serve({});
     render(Home);
     await userEvent.click(await screen.findByRole('button', { name: 'Copy report' }));
@@ -226,11 +224,11 @@ describe('the slow mode', () => {
       params: { slowFactor: 11 },
       fix: []
     };
-    computer.report = {
+    computer.report = said({
       ...report,
       accel: { ...report.accel, kind: 'tcg', slowMode: true, chosenBy: 'settings' },
       problems: [slow]
-    };
+    });
     guide.known = at('over');
     const asked = serve({ 'GET /api/wizard': guide.known, 'POST /api/settings/slow-mode': report });
     render(Home);

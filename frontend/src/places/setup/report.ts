@@ -1,13 +1,18 @@
 /** What was looked at, as plain text: for somebody who helps from elsewhere. Nothing of the person's files is in it. */
-import type { Report } from '$lib/api/types';
-import { checkCodes, isOneOf } from '$lib/i18n/codes';
-import { i18n, problemWords } from '$lib/i18n/index.svelte';
+import type { Params, Report } from '$lib/api/types';
+import { i18n, pick, problemWords } from '$lib/i18n/index.svelte';
+
+/** What a check is about. */
+export function checkWords(code: string, params?: Params): string {
+  return (
+    pick(i18n.m.checks, params?.accel === 'tcg' && code === 'accel-boot' ? 'accel-boot-slow' : code) ?? code
+  );
+}
 
 export function reportText(report: Report): string {
   const lines = [`piwork ${report.version}, ${report.os}/${report.arch}, ${report.time}`, ''];
   for (const { code, state, params } of report.checks) {
-    const words = isOneOf(checkCodes, code) ? i18n.m.checks[code](params ?? {}) : code;
-    lines.push(`${words}: ${i18n.m.setup.states[state]} (${code} ${state})`);
+    lines.push(`${checkWords(code, params)}: ${i18n.m.setup.states[state]} (${code} ${state})`);
   }
   for (const problem of report.problems) {
     const fixes = problem.fix.map((fix) => (fix.command ? `${fix.code}: ${fix.command}` : fix.code));

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '$lib/api/types';
-import { refuse, reset, serve } from '../../test/controller';
+import { refuse, reset, said, serve } from '../../test/controller';
 import Failed from './Failed.svelte';
 
 beforeEach(reset);
@@ -19,7 +19,7 @@ const gone: Problem = {
 describe('a window without a controller', () => {
   it('says why, and starts the program anew', async () => {
     const asked = serve({ 'POST /again': null });
-    render(Failed, { problem: gone });
+    render(Failed, { problem: said(gone) });
     expect(screen.getByRole('heading', { level: 1, name: 'piwork can’t start' })).toBeVisible();
     expect(screen.getByText(/\/media\/disk\/piwork/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));

@@ -248,7 +248,7 @@ describe('a person', () => {
     const summarise = screen.getByRole('button', { name: 'Summarise earlier messages' });
     expect(summarise).toHaveAccessibleDescription(/^The model writes a summary/);
     await userEvent.click(summarise);
-    expect(await screen.findByRole('alert')).toHaveTextContent('The task is still at work');
+    expect(await screen.findByRole('alert')).toHaveTextContent('The task is still running');
     refused = false;
     await userEvent.click(summarise);
     await waitFor(() => expect(summarise).not.toBeInTheDocument());
