@@ -10,9 +10,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/chore"
+	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/app/upkeep"
 	"piwork/app/words"
 	"piwork/pack/tools"
 	"piwork/vmhost/share/journal"
@@ -60,6 +63,14 @@ func speak(c *words.Catalogue, v any) {
 		c.Task(v)
 	case *updater.State:
 		v.Said = c.Name("update-phase", string(v.Phase))
+	case *setup.Check:
+		v.Said = c.Name("check", v.Code)
+	case *machines.WarmStart:
+		v.Said = c.Because("instant", string(v.State), string(v.Reason))
+	case *machines.Share:
+		v.Said = c.Because("share", string(v.Kind), string(v.Reason))
+	case *upkeep.StorageItem:
+		v.Said = c.Name("storage", string(v.What))
 	case *journal.Conflict:
 		v.Said = c.Name("conflict", string(v.Reason))
 	case *chore.Info:

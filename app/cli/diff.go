@@ -68,7 +68,7 @@ func printDifference(e *env, t task.Task, c changes.Comparison) {
 	}
 	for _, side := range []*changes.Side{c.Before, c.After} {
 		if side != nil && side.Missing != "" {
-			e.Print("  %s", wording.Word(wording.MissingWords, side.Missing))
+			e.Print("  %s", wording.Name("missing", side.Missing))
 			break
 		}
 	}

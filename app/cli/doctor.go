@@ -44,7 +44,7 @@ func doctorCommand(e *env) *cobra.Command {
 func printReport(e *env, r setup.Report) {
 	e.Print("piwork %s on %s/%s", terminal.Printable(r.Version), terminal.Printable(r.OS), terminal.Printable(r.Arch))
 	for _, c := range r.Checks {
-		line := fmt.Sprintf("  %-4s %s", wording.Word(wording.CheckMarks, c.State), wording.Word(wording.CheckWords, c.Code))
+		line := fmt.Sprintf("  %-4s %s", wording.Word(wording.CheckMarks, c.State), wording.Name("check", c.Code))
 		if extra := wording.CheckExtra(c); extra != "" {
 			line += ", " + extra
 		}
@@ -56,7 +56,7 @@ func printReport(e *env, r setup.Report) {
 	if len(r.Pack.Missing) > 0 {
 		e.Print("       The runtime pack is of the flavour %s, with a plainer kernel and QEMU:", terminal.Printable(r.Pack.Flavour))
 		for _, ability := range r.Pack.Missing {
-			e.Print("       - %s", wording.Word(wording.PackMissingWords, ability))
+			e.Print("       - %s", wording.Name("pack-missing", ability))
 		}
 	}
 	for _, p := range r.Problems {

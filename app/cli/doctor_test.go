@@ -63,7 +63,7 @@ func TestDoctorOfAStockPack(t *testing.T) {
 			t.Errorf("%s: %d lines:\n%s", flavour, n, out.String())
 		}
 		for _, ability := range flavour.Abilities().Missing() {
-			if wording.PackMissingWords[ability] == "" || !strings.Contains(out.String(), wording.PackMissingWords[ability]) {
+			if said := wording.Name("pack-missing", ability); said == ability || !strings.Contains(out.String(), said) {
 				t.Errorf("%s: no words for %s:\n%s", flavour, ability, out.String())
 			}
 		}

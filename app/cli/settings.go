@@ -141,12 +141,12 @@ func printWarmStart(ctx context.Context, s *session) {
 	if err != nil {
 		return // it is no part of being ready
 	}
-	text := "At once: " + wording.InstantLine(m.Instant) + "."
+	text := wording.InstantLine(m.Instant) + "."
 	if m.Instant.State == machines.WarmPending {
 		text += " Make that ready now: piwork prepare"
 	}
 	s.Print("%s", text)
-	s.Print("Folders: %s.", wording.ShareLine(m.Share))
+	s.Print("%s.", wording.ShareLine(m.Share))
 }
 
 func onOff(on bool) string {

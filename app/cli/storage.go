@@ -13,17 +13,6 @@ import (
 	"piwork/app/cli/wording"
 )
 
-// storageWords say what takes room.
-var storageWords = map[upkeep.StorageKind]string{
-	upkeep.StorageRuntime:   "versions of the runtime",
-	upkeep.StorageAddOns:    "add-ons",
-	upkeep.StorageTemplates: "workrooms that open at once",
-	upkeep.StorageDownloads: "downloads",
-	upkeep.StorageTasks:     "tasks: records, conversations, results",
-	upkeep.StorageJournals:  "what undo needs",
-	upkeep.StorageLogs:      "logs",
-}
-
 func storageCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "storage",
@@ -74,7 +63,7 @@ func printStorage(e *env, all upkeep.Storage) {
 		case i.Cleanable:
 			note = "  (" + terminal.Size(i.Frees) + " can be freed: piwork storage clean " + string(i.What) + ")"
 		}
-		e.Print("%10s  %s%s", terminal.Size(i.Bytes), wording.Word(storageWords, i.What), note)
+		e.Print("%10s  %s%s", terminal.Size(i.Bytes), wording.Name("storage", i.What), note)
 	}
 	e.Print("%10s  together", terminal.Size(total))
 	if all.FreeBytes >= 0 {

@@ -1,11 +1,7 @@
 package cli
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -14,43 +10,7 @@ import (
 	"piwork/app/cli/wording"
 )
 
-// constants returns the values of the string constants of a file whose names
-// begin with a prefix.
-func constants(t *testing.T, file, prefix string) []string {
-	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	ast.Inspect(f, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok || !strings.HasPrefix(spec.Names[0].Name, prefix) || len(spec.Values) == 0 {
-			return true
-		}
-		if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			if s, err := strconv.Unquote(lit.Value); err == nil {
-				out = append(out, s)
-			}
-		}
-		return true
-	})
-	if len(out) == 0 {
-		t.Fatalf("no %s constants in %s", prefix, file)
-	}
-	return out
-}
-
 func init() { os.Setenv("LC_ALL", "C") }
-
-// Every code has words.
-func TestEveryCodeHasWords(t *testing.T) {
-	for _, c := range constants(t, "../setup/setup.go", "Check") {
-		if wording.CheckWords[c] == "" {
-			t.Errorf("no words for the check %s", c)
-		}
-	}
-}
 
 // What a problem says, and what helps, is what app/words has, with commands to type.
 func TestNextSteps(t *testing.T) {

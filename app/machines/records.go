@@ -74,9 +74,10 @@ const (
 // WarmStart says how things stand.
 type WarmStart struct {
 	State   WarmState        `json:"state"`
-	Reason  WarmReason       `json:"reason,omitempty"` // in pending
-	Mode    WarmMode         `json:"mode,omitempty"`   // "" while it is not known
-	Bytes   int64            `json:"bytes,omitempty"`  // on the disk
+	Said    string           `json:"said,omitempty" words:"shown"` // State, and why
+	Reason  WarmReason       `json:"reason,omitempty"`             // in pending
+	Mode    WarmMode         `json:"mode,omitempty"`               // "" while it is not known
+	Bytes   int64            `json:"bytes,omitempty"`              // on the disk
 	Problem *problem.Problem `json:"problem,omitempty"`
 }
 
@@ -104,6 +105,7 @@ const (
 // Share says how folders reach the machines of tasks.
 type Share struct {
 	Kind   ShareKind   `json:"kind" enum:"9p,virtiofs"`
+	Said   string      `json:"said,omitempty" words:"shown"` // Kind, and why
 	Reason ShareReason `json:"reason,omitempty"`
 	Detail string      `json:"detail,omitempty"` // for a log, in English
 }

@@ -55,6 +55,7 @@ const (
 // Check is one line of `piwork doctor`.
 type Check struct {
 	Code   string         `json:"code"` // CheckPackInstalled and so on
+	Said   string         `json:"said,omitempty" words:"shown"`
 	State  CheckState     `json:"state"`
 	Params map[string]any `json:"params,omitempty"`
 	TookMS int64          `json:"tookMs"`

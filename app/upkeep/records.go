@@ -22,6 +22,7 @@ const (
 // StorageItem is what one kind takes.
 type StorageItem struct {
 	What  StorageKind `json:"what"`
+	Said  string      `json:"said,omitempty" words:"shown"`
 	Bytes int64       `json:"bytes"`
 	Path  string      `json:"path"` // of its directory
 	// Cleanable says that cleaning it now would free something, Frees how much.

@@ -20,6 +20,15 @@ func (c *Catalogue) Name(table, code string) string {
 	return cut(Printable(code))
 }
 
+// Because says what a code is called, and why: its reason is of the table with "-reason".
+func (c *Catalogue) Because(table, code, reason string) string {
+	s := c.Name(table, code)
+	if reason != "" {
+		s += ": " + c.Name(table+"-reason", reason)
+	}
+	return s
+}
+
 // Event says an event of a task in one line; "" where there is nothing to say.
 func (c *Catalogue) Event(e *task.Event) {
 	if p, id := c.event(e.Data); id != "" {

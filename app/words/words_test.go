@@ -226,7 +226,23 @@ func TestEveryCodeHasAName(t *testing.T) {
 		"notice":       append(constants(t, "../agent/entry.go", "Notice"), constants(t, "../tasks/pictures.go", "Notice")...),
 		"conflict":     constants(t, "../../vmhost/share/journal/undo.go", "Reason"),
 		"effect-done":  {"create", "change", "move", "delete"},
+		"check":        constants(t, "../setup/setup.go", "Check"),
+		"check-slow":   constants(t, "../setup/setup.go", "By"),
+		"pack-missing": constants(t, "../../pack/spec/flavour.go", "Ability"),
+		"storage":      constants(t, "../upkeep/records.go", "Storage"),
+		"difference":   constants(t, "../changes/comparison.go", "Fact"),
 		"decision":     {vmhost.AnswerAllow, vmhost.AnswerDeny},
+	}
+	for _, of := range []struct{ prefix, table string }{{"Warm", "instant"}, {"Share", "share"}} {
+		for _, code := range constants(t, "../machines/records.go", of.prefix) {
+			switch {
+			case code == "template" || code == "spare" || code == "auto": // modes, and a choice
+			case For("en").Has(of.table + "-reason." + code):
+				named[of.table+"-reason"] = append(named[of.table+"-reason"], code)
+			default:
+				named[of.table] = append(named[of.table], code)
+			}
+		}
 	}
 	for _, step := range constants(t, "../capacity/admit.go", "") {
 		if step != string(capacity.Fits) && step != string(capacity.Never) {

@@ -58,7 +58,7 @@ func Describe(c changes.Comparison) string {
 		out += ", no text: " + sides(c, func(s *changes.Side) string { return terminal.Size(s.Size) })
 	default:
 		if c.Change.Kind != "" && c.Change.Kind != "file" {
-			out += ", " + Word(kindWords, c.Change.Kind)
+			out += ", " + Name("entry", c.Change.Kind)
 		}
 	}
 	return out
@@ -79,7 +79,7 @@ func sides(c changes.Comparison, say func(*changes.Side) string) string {
 
 // FactLine is what else changed about a file.
 func FactLine(f changes.Fact) string {
-	name := Word(factWords, f.Code)
+	name := Name("difference", f.Code)
 	if f.Before == "" && f.After == "" {
 		return name
 	}

@@ -30,7 +30,7 @@ func CheckExtra(c setup.Check) string {
 		return Shown(c.Params["accel"])
 	case setup.CheckSlowMode:
 		by, _ := c.Params["by"].(string)
-		return Word(slowWords, by)
+		return Name("check-slow", by)
 	}
 	var names []string
 	for name := range c.Params {
@@ -132,21 +132,10 @@ func PresetLine(p consent.NetworkPreset) string {
 	return line + "  " + terminal.Printable(strings.Join(p.Hosts, ", "))
 }
 
-// ShareLine says how folders reach a workroom, and why in that way.
-func ShareLine(s machines.Share) string {
-	text := Word(ShareWords, s.Kind)
-	if s.Reason != "" {
-		text += ": " + Word(ShareReasonWords, s.Reason)
-	}
-	return text
-}
-
 // InstantLine says whether workrooms open at once, and if not, why.
 func InstantLine(i machines.WarmStart) string {
-	text := Word(InstantWords, i.State)
+	text := Texts().Because("instant", string(i.State), string(i.Reason))
 	switch {
-	case i.State == machines.WarmPending && i.Reason != "":
-		text += ": " + Word(InstantReasonWords, i.Reason)
 	case i.State == machines.WarmReady && i.Mode == machines.WarmSpare:
 		text += ": one waits open"
 	case i.State == machines.WarmReady && i.Bytes > 0:
@@ -156,4 +145,9 @@ func InstantLine(i machines.WarmStart) string {
 		text += ": " + what
 	}
 	return text
+}
+
+// ShareLine says how folders reach a workroom, and why in that way.
+func ShareLine(s machines.Share) string {
+	return Texts().Because("share", string(s.Kind), string(s.Reason))
 }

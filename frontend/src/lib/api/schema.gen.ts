@@ -3056,6 +3056,7 @@ export interface components {
             params?: {
                 [key: string]: unknown;
             };
+            said?: string;
             state: components["schemas"]["CheckState"];
             /** Format: int64 */
             tookMs: number;
@@ -4043,6 +4044,7 @@ export interface components {
             mode?: components["schemas"]["InstantMode"];
             problem?: components["schemas"]["Problem"];
             reason?: components["schemas"]["InstantReason"];
+            said?: string;
             state: components["schemas"]["InstantState"];
         };
         /** @enum {string} */
@@ -5664,6 +5666,7 @@ export interface components {
             /** @enum {string} */
             kind: "9p" | "virtiofs";
             reason?: string;
+            said?: string;
         };
         StartRequest: {
             accel?: string;
@@ -5794,6 +5797,7 @@ export interface components {
             frees: number;
             losesUndo?: boolean;
             path: string;
+            said?: string;
             what: components["schemas"]["StorageKind"];
         };
         /** @enum {string} */
