@@ -76,6 +76,8 @@ func KindOf(err error) Kind {
 	return ""
 }
 
+// Refuse makes a [VerifyError]: what is wrong, with which file of the pack, as with
+// fmt.Errorf.
 func Refuse(kind Kind, file, format string, args ...any) error {
 	return &VerifyError{Kind: kind, File: file, Err: fmt.Errorf(format, args...)}
 }

@@ -90,6 +90,8 @@ type NameSet struct {
 	names map[string]string // folded → as first seen; directories end in "/"
 }
 
+// Add enters a name; one that a file system would take for another that is there is a
+// [VerifyError].
 func (s *NameSet) Add(name string) error {
 	if s.names == nil {
 		s.names = map[string]string{}

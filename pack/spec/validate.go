@@ -27,6 +27,7 @@ const (
 
 var (
 	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+	// ArchPattern is the form of a processor's name, as Go or QEMU have it.
 	ArchPattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 )
 
