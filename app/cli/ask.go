@@ -148,7 +148,7 @@ func unsayCommand(e *env) *cobra.Command {
 			}
 			return s.Reply(t, nil, func() {
 				for _, p := range waits {
-					s.Print("taken back  %s", terminal.PrintableText(p.Text))
+					s.Print("undone      %s", terminal.PrintableText(p.Text))
 				}
 				if len(waits) == 0 {
 					s.Print("No message waits to be heard.")

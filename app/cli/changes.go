@@ -38,7 +38,7 @@ func applyCommand(e *env) *cobra.Command {
 			return taskApply(ctx, s, t, named, discard, journal.Resolution(answer))
 		})
 	cmd.Long = "A folder given as PATH:review is not changed by the task: its changes wait until\n" +
-		"they are applied, or thrown away. What was applied can be taken back by undo."
+		"they are applied or discarded. Applied changes can be undone."
 	cmd.Flags().BoolVar(&discard, "discard", false, "discard the changes instead")
 	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as the task made it), both (what the task made comes beside it)")
 	return cmd
@@ -159,7 +159,7 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), wording.ShortID(t.ID))
 		}
 		if stands > 0 {
-			s.Hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", wording.ShortID(t.ID))
+			s.Hint("Preview: piwork task diff %[1]s    Undo: piwork task undo %[1]s", wording.ShortID(t.ID))
 		}
 	})
 }
@@ -190,17 +190,17 @@ func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answ
 	}
 	s.Show(report, func() {
 		if len(report.Undone)+len(report.Conflicts)+len(report.Kept) == 0 {
-			s.Print("There is nothing to take back.")
+			s.Print("There is nothing to undo.")
 		}
 		for _, c := range report.Undone {
-			printDone(s.env, t, "taken back  ", c, "beside it: ", report.Beside[c.ID])
+			printDone(s.env, t, "undone      ", c, "beside it: ", report.Beside[c.ID])
 		}
 		for _, c := range report.Kept {
 			s.Print("kept as is  %s", wording.ChangePath(t, c.Folder, c.Path))
 		}
 		printConflicts(s.env, t, report.Conflicts, "undo "+wording.ShortID(t.ID))
 		if len(report.Undone) > 0 {
-			s.Hint("Bring back: piwork task redo %s", wording.ShortID(t.ID))
+			s.Hint("Redo: piwork task redo %s", wording.ShortID(t.ID))
 		}
 	})
 	return endConflict(report.Conflicts)
@@ -250,7 +250,7 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 	}
 	s.Show(report, func() {
 		if len(report.Redone)+len(report.Conflicts) == 0 {
-			s.Print("There is nothing to bring back.")
+			s.Print("There is nothing to redo.")
 		}
 		for _, c := range report.Redone {
 			s.Print("as the task left it  %s", wording.ChangePath(t, c.Folder, c.Path))
@@ -265,7 +265,7 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 func taskApply(ctx context.Context, s *session, t task.Task, named []string, discard bool, answer journal.Resolution) error {
 	question := "Put %s into the folder?"
 	if discard {
-		question = "Throw %s away? That cannot be taken back."
+		question = "Discard %s? This can’t be undone."
 	}
 	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Staged }, question)
 	if err != nil {
@@ -285,7 +285,7 @@ func taskApply(ctx context.Context, s *session, t task.Task, named []string, dis
 			printDone(s.env, t, "in the folder  ", c, "as ", report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
-			s.Print("thrown away    %s", wording.ChangePath(t, c.Folder, c.Path))
+			s.Print("discarded      %s", wording.ChangePath(t, c.Folder, c.Path))
 		}
 		printConflicts(s.env, t, report.Conflicts, "apply "+wording.ShortID(t.ID))
 	})

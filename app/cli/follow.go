@@ -370,10 +370,10 @@ func (f *follower) takeBack(ctx context.Context) {
 		}
 	}
 	if n := len(changes) - waits; n > 0 {
-		f.Hint("%s. Take it back: piwork task undo %s", terminal.Count(n, "change"), wording.ShortID(f.id))
+		f.Hint("%s. Undo: piwork task undo %s", terminal.Count(n, "change"), wording.ShortID(f.id))
 	}
 	if waits > 0 {
-		f.Hint("%s for your yes. Look: piwork task diff %[2]s    Put into the folder: piwork task apply %[2]s",
+		f.Hint("%s for review. Preview: piwork task diff %[2]s    Apply: piwork task apply %[2]s",
 			terminal.Plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), wording.ShortID(f.id))
 	}
 }

@@ -96,7 +96,7 @@ func networkForget(ctx context.Context, s *session, arg string) error {
 				return err
 			}
 			found = true
-			s.Show(r, func() { s.Print("Taken back: %s", wording.RuleWords(r)) })
+			s.Show(r, func() { s.Print("Removed: %s", wording.RuleWords(r)) })
 		}
 	}
 	if !found {

@@ -253,5 +253,5 @@ func ruleRemove(ctx context.Context, s *session, given string) error {
 	if len(found) > 1 {
 		return flags.Usage("%q fits %s; give more of the ID: piwork rules list", given, terminal.Count(len(found), "rule"))
 	}
-	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Taken back: %s", wording.RuleWords(found[0])) })
+	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Removed: %s", wording.RuleWords(found[0])) })
 }

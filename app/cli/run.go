@@ -28,7 +28,7 @@ func runCommand(e *env) *cobra.Command {
 		Use:   "run CHORE --folder PATH[:ro|:rw|:review]...",
 		Short: "Do a chore on folders",
 		Long: "Shows the plan first and asks; with --yes it goes on without asking. What it\n" +
-			"changed is listed by `piwork task changes` and taken back by `piwork task undo`.\n" +
+			"changed is listed by `piwork task changes` and undone by `piwork task undo`.\n" +
 			"A password that a chore needs is asked for, or is a line of the standard input.\n" +
 			"Some chores use an AI where there is a key for one (`piwork key`); without, they\n" +
 			"do what can be done and say what is missing.",

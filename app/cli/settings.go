@@ -57,7 +57,7 @@ func settingsCommand(e *env) *cobra.Command {
 	}
 	fmt.Fprintf(&b, "  %-13s auto, 9p or virtiofs: how folders reach a workroom\n", shareSetting)
 	fmt.Fprintf(&b, "  %-13s on or off: keep what lets a workroom open at once\n", instantSetting)
-	fmt.Fprintf(&b, "  %-13s for how many days changes can be taken back, or %s\n", undoSetting, forever)
+	fmt.Fprintf(&b, "  %-13s for how many days changes can be undone, or %s\n", undoSetting, forever)
 	fmt.Fprintf(&b, "  %-13s how much one task may have kept for that before you are asked", undoSpaceSetting)
 	return &cobra.Command{
 		Use:   "settings [NAME=VALUE...]",

@@ -45,7 +45,7 @@ func undoKeeping(ctx context.Context, s *session, c undoChange) (history.UndoKee
 		return now, nil
 	}
 	if shorter := chosen.Days > 0 && (now.Settings.Days == 0 || chosen.Days < now.Settings.Days); shorter && now.Tasks > 0 {
-		if err := s.consent(fmt.Sprintf("Keep undo for %s? What ended longer ago cannot be taken back any more.", terminal.Count(chosen.Days, "day"))); err != nil {
+		if err := s.consent(fmt.Sprintf("Keep undo for %s? What ended longer ago can no longer be undone.", terminal.Count(chosen.Days, "day"))); err != nil {
 			return now, err
 		}
 	}
@@ -69,7 +69,7 @@ func storage(mb int) string {
 
 // printUndo show how undo is kept.
 func printUndo(e *env, k history.UndoKeeping) {
-	e.Print("  %-13s %-8s days that changes can be taken back (%s kept for %s)", undoSetting, undoDays(k.Settings.Days), terminal.Size(k.Bytes), terminal.Count(k.Tasks, "task"))
+	e.Print("  %-13s %-8s days that changes can be undone (%s kept for %s)", undoSetting, undoDays(k.Settings.Days), terminal.Size(k.Bytes), terminal.Count(k.Tasks, "task"))
 	e.Print("  %-13s %-8s that may be kept for that in one task, without asking you", undoSpaceSetting, storage(k.Settings.SpaceMB))
 }
 

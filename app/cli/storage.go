@@ -30,7 +30,7 @@ func storageCommand(e *env) *cobra.Command {
 		Long: "WHAT is runtime, downloads, logs or journals. The runtime in use and the one\n" +
 			"before it stay, and so does everything that a task at work needs.\n\n" +
 			"journals is what undo needs: afterwards the changes of tasks that are over\n" +
-			"cannot be taken back any more. It takes --lose-undo.",
+			"can no longer be undone. It takes --lose-undo.",
 		Args:      cobra.MinimumNArgs(1),
 		ValidArgs: []string{string(upkeep.StorageRuntime), string(upkeep.StorageDownloads), string(upkeep.StorageLogs), string(upkeep.StorageJournals)},
 		RunE: do(func(ctx context.Context, args []string) error {
@@ -39,7 +39,7 @@ func storageCommand(e *env) *cobra.Command {
 				r.What = append(r.What, upkeep.StorageKind(what))
 			}
 			if slices.Contains(r.What, upkeep.StorageJournals) && !loseUndo {
-				return flags.Usage("without journals the changes of tasks that are over cannot be taken back any more; say so by --lose-undo")
+				return flags.Usage("without journals the changes of tasks that are over can no longer be undone; say so by --lose-undo")
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				done, err := s.CleanStorage(ctx, r)

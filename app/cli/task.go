@@ -193,9 +193,9 @@ func deleteCommand(e *env) *cobra.Command {
 
 func taskDelete(ctx context.Context, s *session, t task.Task) error {
 	if !s.Yes {
-		question := "Delete the record of “" + wording.TaskTitle(t) + "”? Its changes stay, and cannot be taken back any more."
+		question := "Delete the record of “" + wording.TaskTitle(t) + "”? Its changes stay, and can no longer be undone."
 		if n := countWaiting(ctx, s, t.ID); n > 0 {
-			question += fmt.Sprintf(" %s for your yes, and %s thrown away.", terminal.Plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), terminal.Plural(n, "is", "are"))
+			question += fmt.Sprintf(" %s for review, and %s discarded.", terminal.Plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), terminal.Plural(n, "is", "are"))
 		}
 		if err := s.consent(question); err != nil {
 			return err
@@ -227,7 +227,7 @@ func forgetUndo(ctx context.Context, s *session, t task.Task) error {
 		return err
 	}
 	if !s.Yes {
-		if err := s.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes cannot be taken back any more.", wording.TaskTitle(t), terminal.Size(space.Bytes))); err != nil {
+		if err := s.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes can no longer be undone.", wording.TaskTitle(t), terminal.Size(space.Bytes))); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func ChangeLine(t task.Task, c journal.Change) string {
 	}
 	switch {
 	case c.Undone != nil:
-		line += "  [taken back]"
+		line += "  [undone]"
 	case c.Staged:
 		line += "  [waits for your yes]"
 	}

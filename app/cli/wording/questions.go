@@ -39,8 +39,8 @@ func QuestionWords(q vmhost.Question) []string {
 		what = fmt.Sprintf("It wants to %s in %s (%s so far):", Word(topicWords, topic), folder, terminal.Count(n, "file"))
 	case "undo-space":
 		return []string{
-			fmt.Sprintf("So that everything can be taken back, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", terminal.Size(asInt64(p["bytes"])), terminal.Size(asInt64(p["more"]))),
-			"Without that room it cannot change what could not be taken back.",
+			fmt.Sprintf("So that everything can be undone, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", terminal.Size(asInt64(p["bytes"])), terminal.Size(asInt64(p["more"]))),
+			"Without that room it cannot change what can’t be undone.",
 		}
 	case "unpack-grows":
 		return []string{
@@ -50,15 +50,15 @@ func QuestionWords(q vmhost.Question) []string {
 		}
 	case "undo-memory":
 		return []string{
-			fmt.Sprintf("So that everything can be taken back, piwork remembers every file that it came near: about\n%s of memory by now. It wants to go on, for which up to %s more would be used.", terminal.Size(asInt64(p["bytes"])), terminal.Size(asInt64(p["more"]))),
-			"Without more memory it cannot change what could not be taken back.",
+			fmt.Sprintf("So that everything can be undone, piwork remembers every file that it came near: about\n%s of memory by now. It wants to go on, for which up to %s more would be used.", terminal.Size(asInt64(p["bytes"])), terminal.Size(asInt64(p["more"]))),
+			"Without more memory it cannot change what can’t be undone.",
 		}
 	case "network-connect":
 		what = fmt.Sprintf("It wants to connect to %s, port %s.", Shown(p["host"]), Shown(p["port"]))
 		if p["reason"] == "new-address" {
 			what = fmt.Sprintf("It wants to connect to the address %s, port %s, without saying whose it is.", Shown(p["host"]), Shown(p["port"]))
 		}
-		const leaves = "What it sends there leaves this computer and cannot be taken back."
+		const leaves = "What it sends there leaves this computer and can’t be undone."
 		if claimed := Text(p["claimedProgram"]); claimed != "" {
 			return []string{what, fmt.Sprintf("By its own account this is the program “%s”.", terminal.Printable(claimed)), leaves}
 		}
@@ -68,7 +68,7 @@ func QuestionWords(q vmhost.Question) []string {
 		if all := Mapped(list(p["effects"]), does); len(all) > 0 {
 			what += " that " + strings.Join(all, " and ")
 		}
-		return []string{what + ":", Quoted(Text(p["command"])), "What it does to your folders can be taken back."}
+		return []string{what + ":", Quoted(Text(p["command"])), "What it does to your folders can be undone."}
 	case "agent-select", "agent-confirm":
 		return asked(p["title"], p["message"])
 	case "agent-input":
@@ -82,13 +82,13 @@ func QuestionWords(q vmhost.Question) []string {
 		}
 		return append(out, "Type the path of the folder that it may have. Its changes wait for your yes, unless you chose\notherwise for that folder.")
 	case "web-fetch":
-		return []string{fmt.Sprintf("It wants to read a page of %s:", Shown(p["host"])), Quoted(Text(p["address"])), "The address itself leaves this computer and cannot be taken back."}
+		return []string{fmt.Sprintf("It wants to read a page of %s:", Shown(p["host"])), Quoted(Text(p["address"])), "The address itself leaves this computer and can’t be undone."}
 	case "web-search":
-		return []string{fmt.Sprintf("It wants to search the web with %s for:", Shown(p["host"])), Quoted(Text(p["query"])), "What is searched for leaves this computer and cannot be taken back."}
+		return []string{fmt.Sprintf("It wants to search the web with %s for:", Shown(p["host"])), Quoted(Text(p["query"])), "What is searched for leaves this computer and can’t be undone."}
 	default:
 		what = terminal.Printable(q.Text.Code)
 	}
-	return []string{what, "Whatever it does can be taken back later."}
+	return []string{what, "Whatever it does can be undone later."}
 }
 
 // Risky reports whether no is the usual answer: where it is not said that there is
