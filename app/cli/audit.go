@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/terminal"
+	"piwork/app/words"
 )
 
 func auditCommand(e *env) *cobra.Command {
@@ -27,7 +28,7 @@ func auditCommand(e *env) *cobra.Command {
 						e.Print("The log is whole: %s.", terminal.Count(int(r.Records), "record"))
 						return
 					}
-					e.Print("The log is NOT whole: line %d (%s).", r.BadLine, terminal.Printable(r.Reason))
+					e.Print("The log is NOT whole: line %d (%s).", r.BadLine, words.Printable(r.Reason))
 				})
 				if !r.OK {
 					return &ended{ExitVerify}

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"piwork/app/cli/terminal"
 	"piwork/app/problem"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -43,7 +43,7 @@ func (e *env) card(w io.Writer, indent string, p problem.Problem) {
 			if j > 0 {
 				lead = "       "
 			}
-			fmt.Fprintln(w, indent+lead+terminal.Printable(line))
+			fmt.Fprintln(w, indent+lead+words.Printable(line))
 		}
 		if p.Then != "" && i == 0 {
 			fmt.Fprintln(w, indent+"     "+p.Then)
@@ -61,6 +61,6 @@ func (e *env) card(w io.Writer, indent string, p problem.Problem) {
 		if i == 0 {
 			lead = "  Details: "
 		}
-		fmt.Fprintln(w, indent+lead+terminal.Printable(l))
+		fmt.Fprintln(w, indent+lead+words.Printable(l))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/history"
 	"piwork/app/task"
+	"piwork/app/words"
 	"piwork/vmhost/share/journal"
 
 	"piwork/app/cli/wording"
@@ -221,7 +222,7 @@ func printConflicts(e *env, t task.Task, list []journal.Conflict, command string
 	for _, c := range list {
 		e.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Name("conflict", c.Reason))
 		if c.Detail != "" && e.Verbose {
-			e.Print("            %s", terminal.Printable(c.Detail))
+			e.Print("            %s", words.Printable(c.Detail))
 		}
 	}
 	if n := len(list); n > 0 {

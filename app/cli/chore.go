@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/chore"
-	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 	"piwork/app/problem"
+	"piwork/app/words"
 )
 
 func choreCommand(e *env) *cobra.Command {
@@ -22,7 +22,7 @@ func choreCommand(e *env) *cobra.Command {
 				return e.Reply(all, err, func() {
 					for _, c := range all {
 						wording.Texts().Chore(&c)
-						e.Print("%-18s %s", terminal.Printable(c.Name), c.About)
+						e.Print("%-18s %s", words.Printable(c.Name), c.About)
 					}
 				})
 			}),
@@ -56,13 +56,13 @@ func findChore(ctx context.Context, s *session, name string) (chore.Info, error)
 
 func choreShow(e *env, c chore.Info) {
 	wording.Texts().Chore(&c)
-	e.Print("%s: %s", terminal.Printable(c.Name), c.About)
-	e.Print("  piwork run %s --folder PATH%s", terminal.Printable(c.Name), setExample(c))
+	e.Print("%s: %s", words.Printable(c.Name), c.About)
+	e.Print("  piwork run %s --folder PATH%s", words.Printable(c.Name), setExample(c))
 	if len(c.Params) > 0 {
 		e.Print("What can be set (--set NAME=VALUE):")
 	}
 	for _, p := range c.Params {
-		line := fmt.Sprintf("  %-12s %s", terminal.Printable(p.Name), labelled(p))
+		line := fmt.Sprintf("  %-12s %s", words.Printable(p.Name), labelled(p))
 		if p.Type == chore.TypePassword {
 			e.Print("%s", line) // it is no --set, and there is none otherwise
 			continue
@@ -71,12 +71,12 @@ func choreShow(e *env, c chore.Info) {
 			line += fmt.Sprintf(" [%d to %d]", *p.Min, *p.Max)
 		}
 		if len(p.Choices) > 0 {
-			line += " [" + terminal.Printable(strings.Join(p.Choices, " or ")) + "]"
+			line += " [" + words.Printable(strings.Join(p.Choices, " or ")) + "]"
 		}
 		e.Print("%s; otherwise %s", line, wording.Shown(p.Default))
 	}
 	if len(c.Needs) > 0 {
-		e.Print("Needs: %s", terminal.Printable(strings.Join(c.Needs, ", ")))
+		e.Print("Needs: %s", words.Printable(strings.Join(c.Needs, ", ")))
 	}
 }
 
@@ -91,7 +91,7 @@ func labelled(p chore.ParamInfo) string {
 func setExample(c chore.Info) string {
 	for _, p := range c.Params {
 		if p.Type == "bool" {
-			return " [--set " + terminal.Printable(p.Name) + "=true]"
+			return " [--set " + words.Printable(p.Name) + "=true]"
 		}
 	}
 	return ""

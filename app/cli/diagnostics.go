@@ -12,6 +12,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
+	"piwork/app/words"
 )
 
 func diagnosticsCommand(e *env) *cobra.Command {
@@ -70,11 +71,11 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 		return err
 	}
 	if show {
-		s.Hint("Written: %s (%s)", terminal.Printable(file.Path), terminal.Size(file.Bytes))
+		s.Hint("Written: %s (%s)", words.Printable(file.Path), terminal.Size(file.Bytes))
 		return nil
 	}
 	return s.Reply(file, nil, func() {
-		s.Print("Written: %s (%s)", terminal.Printable(file.Path), terminal.Size(file.Bytes))
+		s.Print("Written: %s (%s)", words.Printable(file.Path), terminal.Size(file.Bytes))
 		s.Hint("Look at it before you give it away: piwork diagnostics --show")
 	})
 }
@@ -115,7 +116,7 @@ func showLogs(ctx context.Context, s *session, args []string, tail int64) error 
 	list, err := s.Logs(ctx)
 	return s.Reply(list, err, func() {
 		for _, l := range list.Logs {
-			s.Print("%s  %10s  %s", l.Changed.Local().Format("2006-01-02 15:04:05"), terminal.Size(l.Bytes), terminal.Printable(l.Name))
+			s.Print("%s  %10s  %s", l.Changed.Local().Format("2006-01-02 15:04:05"), terminal.Size(l.Bytes), words.Printable(l.Name))
 		}
 		if len(list.Logs) == 0 {
 			s.Print("There is no log yet.")

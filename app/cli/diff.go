@@ -8,6 +8,7 @@ import (
 	"piwork/app/changes"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
+	"piwork/app/words"
 	"piwork/vmhost/share/journal"
 
 	"piwork/app/cli/wording"
@@ -111,7 +112,7 @@ func printDiffLine(e *env, l changes.Line) {
 	}
 	parts := strings.Split(text, "\t")
 	for i := range parts {
-		parts[i] = terminal.Printable(parts[i])
+		parts[i] = words.Printable(parts[i])
 	}
 	text = strings.Join(parts, "\t")
 	switch l.Op {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/cli/terminal"
 	"piwork/app/setup"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -42,7 +42,7 @@ func doctorCommand(e *env) *cobra.Command {
 
 // printReport writes a line for each check, a card for each problem, and the answer.
 func printReport(e *env, r setup.Report) {
-	e.Print("piwork %s on %s/%s", terminal.Printable(r.Version), terminal.Printable(r.OS), terminal.Printable(r.Arch))
+	e.Print("piwork %s on %s/%s", words.Printable(r.Version), words.Printable(r.OS), words.Printable(r.Arch))
 	for _, c := range r.Checks {
 		line := fmt.Sprintf("  %-4s %s", wording.Word(wording.CheckMarks, c.State), wording.Name("check", c.Code))
 		if extra := wording.CheckExtra(c); extra != "" {
@@ -54,7 +54,7 @@ func printReport(e *env, r setup.Report) {
 		e.Print("       The runtime pack is signed by a developer's key of this computer.")
 	}
 	if len(r.Pack.Missing) > 0 {
-		e.Print("       The runtime pack is of the flavour %s, with a plainer kernel and QEMU:", terminal.Printable(r.Pack.Flavour))
+		e.Print("       The runtime pack is of the flavour %s, with a plainer kernel and QEMU:", words.Printable(r.Pack.Flavour))
 		for _, ability := range r.Pack.Missing {
 			e.Print("       - %s", wording.Name("pack-missing", ability))
 		}

@@ -18,6 +18,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/words"
 	"piwork/vmhost"
 
 	"piwork/app/cli/wording"
@@ -316,7 +317,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 		}
 	}
 	for _, r := range t.Results {
-		f.Print("Made: %s (%s)", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size))
+		f.Print("Made: %s (%s)", words.Printable(resultPath(t, r)), terminal.Size(r.Size))
 	}
 	for _, line := range reported(t) {
 		f.Print("%s", line)
@@ -339,7 +340,7 @@ func reported(t task.Task) []string {
 	var out []string
 	for _, info := range t.Info {
 		if line, err := json.Marshal(view.HostValue(info)); err == nil {
-			out = append(out, terminal.Printable(string(line)))
+			out = append(out, words.Printable(string(line)))
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/terminal"
+	"piwork/app/words"
 )
 
 func healthCommand(e *env) *cobra.Command {
@@ -20,7 +21,7 @@ func healthCommand(e *env) *cobra.Command {
 			page, err := s.HealthPage(ctx)
 			bar.Stop()
 			return e.Reply(page, err, func() {
-				e.Print("piwork %s, for %s", terminal.Printable(page.Version), (time.Duration(page.UptimeMS) * time.Millisecond).Round(time.Second))
+				e.Print("piwork %s, for %s", words.Printable(page.Version), (time.Duration(page.UptimeMS) * time.Millisecond).Round(time.Second))
 				if page.Status != nil {
 					printReport(e, *page.Status)
 				}

@@ -9,6 +9,7 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/models"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -32,7 +33,7 @@ func keyCommand(e *env) *cobra.Command {
 	set.Flags().BoolVar(&noKey, "no-key", false, "it needs no key")
 	set.RunE = do(func(ctx context.Context, args []string) error {
 		if !noKey {
-			typed, err := e.password(ctx, "the key of "+terminal.Printable(args[0]))
+			typed, err := e.password(ctx, "the key of "+words.Printable(args[0]))
 			if err != nil {
 				return err
 			}
@@ -83,7 +84,7 @@ func keyTest(ctx context.Context, s *session, provider string) error {
 		}
 		s.Print("%s", wording.Texts().First(nil, "problem.model-failed."+r.Reason+".title", "cause.model."+r.Reason))
 		if s.Verbose {
-			s.Hint("%s", terminal.Printable(r.Detail))
+			s.Hint("%s", words.Printable(r.Detail))
 		}
 	})
 	if !r.OK {
@@ -121,7 +122,7 @@ func modelsCommand(e *env) *cobra.Command {
 				if i.ID == m.Default {
 					mark = "*"
 				}
-				e.Print("%s %s%s", mark, terminal.Printable(i.ID), wording.AbleLine(i))
+				e.Print("%s %s%s", mark, words.Printable(i.ID), wording.AbleLine(i))
 			}
 		})
 	})

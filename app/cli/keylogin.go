@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/models"
 	"piwork/app/problem"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -67,9 +67,9 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 		if l.Terms {
 			s.Hint("When you sign in, your account agrees to the terms of the models there that piwork can use.\n")
 		}
-		s.Hint("Open this address in a browser and sign in there:\n\n  %s\n", terminal.Printable(l.URL))
+		s.Hint("Open this address in a browser and sign in there:\n\n  %s\n", words.Printable(l.URL))
 		if l.UserCode != "" {
-			s.Hint("The page asks for this code, or shows it: %s\n", terminal.Printable(l.UserCode))
+			s.Hint("The page asks for this code, or shows it: %s\n", words.Printable(l.UserCode))
 		}
 	}
 	var state models.LoginState
@@ -88,7 +88,7 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 	if s.JSON {
 		s.JSONLine(state)
 	} else {
-		s.Print("Signed in to %s.", terminal.Printable(provider))
+		s.Print("Signed in to %s.", words.Printable(provider))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
+	"piwork/app/words"
 )
 
 func licencesCommand(e *env) *cobra.Command {
@@ -31,7 +32,7 @@ func licencesCommand(e *env) *cobra.Command {
 			}
 			return e.Reply(all, nil, func() {
 				for _, l := range all.Items {
-					e.Print("%-8s %s", l.Of, strings.TrimRight(terminal.Printable(l.Name)+" "+terminal.Printable(l.Version)+"  "+terminal.Printable(l.Licence), " "))
+					e.Print("%-8s %s", l.Of, strings.TrimRight(words.Printable(l.Name)+" "+words.Printable(l.Version)+"  "+words.Printable(l.Licence), " "))
 				}
 			})
 		}),
@@ -45,7 +46,7 @@ func printLicence(e *env, all upkeep.Licences, name string) error {
 		}
 		return e.Reply(l, nil, func() {
 			if l.Text == "" {
-				e.Print("%s", terminal.Printable(l.File))
+				e.Print("%s", words.Printable(l.File))
 				return
 			}
 			e.Print("%s", terminal.PrintableLines(l.Text))

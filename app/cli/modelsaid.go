@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/models"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -55,7 +55,7 @@ func modelSaidCommand(e *env) *cobra.Command {
 		if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == r.Model }); i >= 0 {
 			now = m.List[i]
 		}
-		return e.Reply(now, nil, func() { e.Print("%s%s", terminal.Printable(now.ID), wording.AbleLine(now)) })
+		return e.Reply(now, nil, func() { e.Print("%s%s", words.Printable(now.ID), wording.AbleLine(now)) })
 	})
 	return cmd
 }

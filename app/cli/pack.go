@@ -14,6 +14,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -62,7 +63,7 @@ func packVerify(ctx context.Context, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	bar := s.StartProgress("Checking " + terminal.Printable(filepath.Base(file)))
+	bar := s.StartProgress("Checking " + words.Printable(filepath.Base(file)))
 	p, err := s.VerifyPack(ctx, file)
 	bar.Stop()
 	return s.Reply(p, err, func() {
@@ -123,7 +124,7 @@ func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info,
 		if err != nil {
 			return runtimepack.Info{}, err
 		}
-		bar := s.StartProgress("Checking " + terminal.Printable(filepath.Base(file)))
+		bar := s.StartProgress("Checking " + words.Printable(filepath.Base(file)))
 		defer bar.Stop()
 		return s.VerifyPack(ctx, file)
 	}
@@ -142,9 +143,9 @@ func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info,
 		return runtimepack.Info{}, problem.New(problem.CodePackMissing)
 	}
 	if len(known) == 0 {
-		return runtimepack.Info{}, flags.Usage("version %s is not installed, and no other is", terminal.Printable(args[0]))
+		return runtimepack.Info{}, flags.Usage("version %s is not installed, and no other is", words.Printable(args[0]))
 	}
-	return runtimepack.Info{}, flags.Usage("version %s is not installed; there is %s", terminal.Printable(args[0]), terminal.Printable(strings.Join(known, ", ")))
+	return runtimepack.Info{}, flags.Usage("version %s is not installed; there is %s", words.Printable(args[0]), words.Printable(strings.Join(known, ", ")))
 }
 
 // isFile reports whether an argument names a file rather than a version.
@@ -160,12 +161,12 @@ func printPackFacts(e *env, p runtimepack.Info) {
 	if p.SignedBy == "" { // it could not be looked at
 		return
 	}
-	signer := terminal.Printable(p.SignedBy)
+	signer := words.Printable(p.SignedBy)
 	if p.Developer {
 		signer += " (a developer's key of this computer)"
 	}
 	e.Print("  %s, %s; signed by %s", terminal.Count(p.Files, "file"), terminal.Size(p.Bytes), signer)
 	if p.Dir != "" {
-		e.Print("  in %s", terminal.Printable(p.Dir))
+		e.Print("  in %s", words.Printable(p.Dir))
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -52,7 +52,7 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 			s.Print("There are no add-ons, neither installed nor on offer.")
 		}
 		for _, a := range all {
-			s.Print("%s%s", terminal.Printable(a.Name), wording.AddOnState(a))
+			s.Print("%s%s", words.Printable(a.Name), wording.AddOnState(a))
 			if a.Problem != nil {
 				s.card(s.Stdout, "  ", *a.Problem)
 			}
@@ -65,5 +65,5 @@ func addOnInstall(ctx context.Context, s *session, name string) error {
 }
 
 func addOnRemove(ctx context.Context, s *session, name string) error {
-	return s.Reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.Print("The add-on %s is deleted.", terminal.Printable(name)) })
+	return s.Reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.Print("The add-on %s is deleted.", words.Printable(name)) })
 }

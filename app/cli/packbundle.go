@@ -13,6 +13,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -71,11 +72,11 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 		made, err := s.BundlePack(ctx, req, bar.Bytes)
 		bar.Stop()
 		return e.Reply(made, err, func() {
-			e.Print("Written: %s (%s)", terminal.Printable(made.File), terminal.Size(made.Bytes))
+			e.Print("Written: %s (%s)", words.Printable(made.File), terminal.Size(made.Bytes))
 			for _, p := range made.Packs {
 				e.Print("  with %s", wording.PackWords(p))
 			}
-			e.Print("  sha256 %s", terminal.Printable(made.SHA256))
+			e.Print("  sha256 %s", words.Printable(made.SHA256))
 		})
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -23,7 +24,7 @@ func packRollbackCommand(e *env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
 			p, err := s.RollbackPack(ctx)
-			return e.Reply(p, err, func() { e.Print("Version %s is in use again.", terminal.Printable(p.Version)) })
+			return e.Reply(p, err, func() { e.Print("Version %s is in use again.", words.Printable(p.Version)) })
 		}),
 	}
 }
@@ -41,7 +42,7 @@ func packRemoveCommand(e *env) *cobra.Command {
 				return err
 			}
 			return e.Reply(p, s.RemovePack(ctx, p.Version), func() {
-				e.Print("Version %s is deleted. %s are free again.", terminal.Printable(p.Version), terminal.Size(p.Bytes))
+				e.Print("Version %s is deleted. %s are free again.", words.Printable(p.Version), terminal.Size(p.Bytes))
 			})
 		}),
 	}

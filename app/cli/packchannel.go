@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/words"
 )
 
 // channelFlags change the choices about updates. Only those that were given
@@ -130,13 +130,13 @@ func printChannel(e *env, s updater.State) {
 			e.Print("  from %s", redacted(u))
 		}
 	case s.Channel != "":
-		e.Print("  from the channel %s, built in", terminal.Printable(s.Channel))
+		e.Print("  from the channel %s, built in", words.Printable(s.Channel))
 	}
 	if s.Settings.Proxy != "" {
 		e.Print("  through %s", redacted(s.Settings.Proxy))
 	}
 	if s.Settings.CAFile != "" {
-		e.Print("  with the authorities in %s", terminal.Printable(s.Settings.CAFile))
+		e.Print("  with the authorities in %s", words.Printable(s.Settings.CAFile))
 	}
 	if !s.Checked.IsZero() {
 		e.Print("  looked at %s", s.Checked.Local().Format(time.DateTime))
@@ -146,7 +146,7 @@ func printChannel(e *env, s updater.State) {
 func redacted(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return terminal.Printable(address)
+		return words.Printable(address)
 	}
-	return terminal.Printable(u.Redacted())
+	return words.Printable(u.Redacted())
 }

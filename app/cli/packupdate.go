@@ -14,6 +14,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -110,7 +111,7 @@ func printUpdate(e *env, s updater.State) {
 	what := whatWords(e, s)
 	switch s.Phase {
 	case updater.PhaseAvailable:
-		e.Print("Version %s of %s is there%s. Get it: piwork pack update", terminal.Printable(s.Version), what, inUse(s))
+		e.Print("Version %s of %s is there%s. Get it: piwork pack update", words.Printable(s.Version), what, inUse(s))
 		if s.Total > 0 {
 			e.Print("  %s to download%s", terminal.Size(s.Total), reused(s))
 		}
@@ -118,11 +119,11 @@ func printUpdate(e *env, s updater.State) {
 			e.Print("%s", terminal.Indented(terminal.PrintableLines(s.Notes)))
 		}
 	case updater.PhaseUpToDate:
-		e.Print("Version %s of %s is the newest.", terminal.Printable(s.Current), what)
+		e.Print("Version %s of %s is the newest.", words.Printable(s.Current), what)
 	case updater.PhasePaused:
-		e.Print("The download of version %s is paused at %s of %s. Go on: piwork pack update", terminal.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
+		e.Print("The download of version %s is paused at %s of %s. Go on: piwork pack update", words.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
 	case updater.PhaseDownloading:
-		e.Print("Version %s is being downloaded: %s of %s.", terminal.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
+		e.Print("Version %s is being downloaded: %s of %s.", words.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
 	default:
 		e.Print("%s.", wording.Name("update-phase", s.Phase))
 	}
@@ -133,14 +134,14 @@ func whatWords(e *env, s updater.State) string {
 	if s.What == "" || s.What == "runtime" {
 		return "the runtime"
 	}
-	return "the add-on " + terminal.Printable(s.What)
+	return "the add-on " + words.Printable(s.What)
 }
 
 func inUse(s updater.State) string {
 	if s.Current == "" {
 		return ""
 	}
-	return "; " + terminal.Printable(s.Current) + " is in use"
+	return "; " + words.Printable(s.Current) + " is in use"
 }
 
 func reused(s updater.State) string {
@@ -271,7 +272,7 @@ func updateLine(e *env, s updater.State) {
 func updateProgress(e *env, bar *terminal.Progress, s updater.State) {
 	text := wording.Name("update-phase", s.Phase)
 	if s.Version != "" && s.Phase == updater.PhaseDownloading {
-		text += " " + terminal.Printable(s.Version)
+		text += " " + words.Printable(s.Version)
 	}
 	if s.Total > 0 && s.Phase != updater.PhaseTrying && s.Phase != updater.PhaseChecking {
 		bar.Fetched(text, s.Done, s.Total, s.Rate, s.ETA)
@@ -316,9 +317,9 @@ func updateEnd(e *env, before, s updater.State, addOn string) error {
 	case code != 0:
 		printUpdate(e, s)
 	case addOn != "": // the state is about the runtime again
-		e.Print("The add-on %s is installed.", terminal.Printable(addOn))
+		e.Print("The add-on %s is installed.", words.Printable(addOn))
 	case s.Current != before.Current:
-		e.Print("Version %s of the runtime is in use now.", terminal.Printable(s.Current))
+		e.Print("Version %s of the runtime is in use now.", words.Printable(s.Current))
 		if s.Total > 0 {
 			e.Print("  %s downloaded%s", terminal.Size(s.Total), reused(s))
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/consent"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -62,7 +62,7 @@ func webSearchCommand(e *env) *cobra.Command {
 					e.Print("Nothing searches the web for tasks: piwork network search ADDRESS")
 					return
 				}
-				e.Print("Searches go to %s", terminal.Printable(w.URL))
+				e.Print("Searches go to %s", words.Printable(w.URL))
 			})
 		}),
 	}

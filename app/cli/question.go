@@ -15,6 +15,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/words"
 	"piwork/vmhost"
 
 	"piwork/app/cli/wording"
@@ -114,7 +115,7 @@ func (f *follower) notAllowed() {
 		return
 	}
 	if network != "" {
-		f.Hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", terminal.Printable(network))
+		f.Hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", words.Printable(network))
 		return
 	}
 	if unpack && f.req.Kind == task.KindChore {
@@ -131,14 +132,14 @@ func showQuestion(e *env, q vmhost.Question) {
 		say(line)
 	}
 	for i, c := range q.Choices {
-		say("  " + strconv.Itoa(i+1) + "  “" + terminal.Printable(c.Label) + "”")
+		say("  " + strconv.Itoa(i+1) + "  “" + words.Printable(c.Label) + "”")
 	}
 	for i, item := range q.Items {
 		if i == questionItems && len(q.Items) > questionItems+1 {
 			say("  and " + terminal.Count(wording.AsInt(q.Text.Params["count"], len(q.Items))-i, "more file"))
 			break
 		}
-		say("  " + terminal.Printable(item))
+		say("  " + words.Printable(item))
 	}
 }
 
@@ -192,12 +193,12 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 			s.Print("It asks nothing.")
 		}
 		for _, q := range list {
-			s.Print("%s  %s", terminal.Printable(q.ID), strings.Join(wording.QuestionWords(q), "\n    "))
+			s.Print("%s  %s", words.Printable(q.ID), strings.Join(wording.QuestionWords(q), "\n    "))
 			for _, item := range q.Items {
-				s.Print("    %s", terminal.Printable(item))
+				s.Print("    %s", words.Printable(item))
 			}
 			for i, c := range q.Choices {
-				s.Print("    %d  “%s”", i+1, terminal.Printable(c.Label))
+				s.Print("    %d  “%s”", i+1, words.Printable(c.Label))
 			}
 			if wording.Risky(q) {
 				s.Print("    %s", wording.RiskWords(q))

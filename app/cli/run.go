@@ -14,6 +14,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -182,7 +183,7 @@ func printMoves(e *env, p chore.Plan) {
 		e.Print("  move  %s to %s (%s)", wording.Texts().Inputs(p.Chore, len(g.ops)), wording.Shown(g.dir), terminal.Size(g.bytes))
 		for _, op := range g.ops {
 			if e.Verbose || p.Chore == "rename-files" {
-				e.Print("          %s -> %s", wording.Shown(op.In[0].Path), terminal.Printable(path.Base(op.Out)))
+				e.Print("          %s -> %s", wording.Shown(op.In[0].Path), words.Printable(path.Base(op.Out)))
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/problem"
+	"piwork/app/words"
 )
 
 func serveCommand(e *env) *cobra.Command {
@@ -75,7 +75,7 @@ func answerOthers(ctx context.Context, s *session, addr string) error {
 	if s.JSON {
 		s.JSONLine(where)
 	} else {
-		s.Print("Answers on %s", terminal.Printable(where.Socket))
+		s.Print("Answers on %s", words.Printable(where.Socket))
 		if where.Page != "" {
 			s.Print("In a browser of this computer: %s", where.Page)
 		}

@@ -13,6 +13,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/upkeep"
+	"piwork/app/words"
 )
 
 // movePoll is how often a move is looked at.
@@ -96,12 +97,12 @@ func printMove(e *env, s upkeep.StorageMove) {
 	switch {
 	case s.Phase == upkeep.MovePlanned:
 		e.Print("%s in %s would be moved", terminal.Size(s.Bytes), terminal.Count(s.Files, "file"))
-		e.Print("  from  %s", terminal.Printable(s.From))
-		e.Print("  to    %s", terminal.Printable(s.To))
+		e.Print("  from  %s", words.Printable(s.From))
+		e.Print("  to    %s", words.Printable(s.To))
 		e.Print("It needs %s there; %s are free.", terminal.Size(s.NeedBytes), terminal.Size(s.FreeBytes))
 	case there != nil:
-		e.Print("The data of piwork is in %s now.", terminal.Printable(s.To))
+		e.Print("The data of piwork is in %s now.", words.Printable(s.To))
 	default:
-		e.Print("The data of piwork is in %s now. The old place is removed when piwork next starts.", terminal.Printable(s.To))
+		e.Print("The data of piwork is in %s now. The old place is removed when piwork next starts.", words.Printable(s.To))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -119,7 +120,7 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 	t, err := s.Task(ctx, t.ID)
 	return s.Reply(t, err, func() {
 		s.Print("%s", wording.TaskTitle(t))
-		s.Print("  id       %s", terminal.Printable(t.ID))
+		s.Print("  id       %s", words.Printable(t.ID))
 		s.Print("  state    %s", wording.Name("state", t.State))
 		s.Print("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
 		for _, f := range t.Folders {
@@ -127,23 +128,23 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 			if f.Removed != nil {
 				how = "removed " + f.Removed.Local().Format(time.DateTime)
 			}
-			s.Print("  folder   %s (%s)", terminal.Printable(f.Path), how)
+			s.Print("  folder   %s (%s)", words.Printable(f.Path), how)
 		}
-		s.Print("  network  %s", terminal.Printable(string(t.Network)))
+		s.Print("  network  %s", words.Printable(string(t.Network)))
 		if t.Accel != "" {
-			s.Print("  where    workroom of pack %s, %s", terminal.Printable(t.Pack), terminal.Printable(t.Accel))
+			s.Print("  where    workroom of pack %s, %s", words.Printable(t.Pack), words.Printable(t.Accel))
 		}
 		if t.AI != nil {
-			s.Print("  model    %s", terminal.Printable(t.AI.Model))
+			s.Print("  model    %s", words.Printable(t.AI.Model))
 			if t.AI.Usage.Requests > 0 {
 				s.Print("  used     %s", wording.UsageWords(t.AI.Usage))
 			}
 		}
 		if t.ExitCode != nil {
-			s.Print("  program  %s: ended with code %d", terminal.Printable(strings.Join(t.Argv, " ")), *t.ExitCode)
+			s.Print("  program  %s: ended with code %d", words.Printable(strings.Join(t.Argv, " ")), *t.ExitCode)
 		}
 		for _, r := range t.Results {
-			s.Print("  made     %s (%s)", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size))
+			s.Print("  made     %s (%s)", words.Printable(resultPath(t, r)), terminal.Size(r.Size))
 		}
 		for _, p := range t.Problems {
 			what, _ := wording.Told(p)

@@ -18,6 +18,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -91,7 +92,7 @@ func listTasks(e *env, tasks []task.Task, none string) {
 			if seen[id] > 1 {
 				id = t.ID
 			}
-			e.Print("%s  %s  %-8s  %s", terminal.Printable(id), t.Created.Local().Format("2006-01-02 15:04"), wording.Name("state", t.State), wording.TaskTitle(t))
+			e.Print("%s  %s  %-8s  %s", words.Printable(id), t.Created.Local().Format("2006-01-02 15:04"), wording.Name("state", t.State), wording.TaskTitle(t))
 		}
 	})
 }
@@ -158,5 +159,5 @@ func exportTask(ctx context.Context, s *session, t task.Task, out string) error 
 	if err != nil {
 		path = out
 	}
-	return s.Reply(map[string]any{"file": path, "bytes": n}, nil, func() { s.Print("Written: %s (%s)", terminal.Printable(out), terminal.Size(n)) })
+	return s.Reply(map[string]any{"file": path, "bytes": n}, nil, func() { s.Print("Written: %s (%s)", words.Printable(out), terminal.Size(n)) })
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/words"
 	"piwork/vmhost/wire"
 
 	"piwork/app/cli/wording"
@@ -41,7 +41,7 @@ func addFolder(ctx context.Context, s *session, before task.Task, rest []string)
 		}
 		for _, f := range t.Shared() {
 			if !had[f.ID] {
-				s.Print("Added: %s (%s). The task sees it as %s.", terminal.Printable(f.Path), wording.Name("mode", f.Mode), terminal.Printable(wire.FoldersDir+"/"+f.Name))
+				s.Print("Added: %s (%s). The task sees it as %s.", words.Printable(f.Path), wording.Name("mode", f.Mode), words.Printable(wire.FoldersDir+"/"+f.Name))
 			}
 		}
 	})
@@ -56,7 +56,7 @@ func removeFolder(ctx context.Context, s *session, t task.Task, rest []string) e
 		return err
 	}
 	return s.Reply(t, nil, func() {
-		s.Print("Removed: %s. The task reaches nothing of it any more.", terminal.Printable(f.Path))
+		s.Print("Removed: %s. The task reaches nothing of it any more.", words.Printable(f.Path))
 		if f.Mode != task.ModeReadOnly {
 			s.Hint("What it changed there: piwork task changes %s", wording.ShortID(t.ID))
 		}

@@ -17,6 +17,7 @@ import (
 
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -72,7 +73,7 @@ func taskResults(ctx context.Context, s *session, t task.Task, _ []string) error
 			if r.Folder == "" {
 				kept, note = true, "  [kept with the task]"
 			}
-			s.Print("%s (%s)%s", terminal.Printable(resultPath(t, r)), terminal.Size(r.Size), note)
+			s.Print("%s (%s)%s", words.Printable(resultPath(t, r)), terminal.Size(r.Size), note)
 		}
 		if kept {
 			s.Hint("Copy them: piwork task results %s --out FOLDER", wording.ShortID(t.ID))
@@ -100,7 +101,7 @@ func saveResults(ctx context.Context, s *session, t task.Task, out string) error
 	}
 	return s.Reply(saved, nil, func() {
 		for _, name := range saved {
-			s.Print("Saved: %s", terminal.Printable(name))
+			s.Print("Saved: %s", words.Printable(name))
 		}
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/tasks"
+	"piwork/app/words"
 	"piwork/pack/tools"
 
 	"piwork/app/cli/wording"
@@ -216,7 +216,7 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 			return req, err
 		}
 		if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
-			return req, flags.Usage("there is no file %s", terminal.Printable(abs))
+			return req, flags.Usage("there is no file %s", words.Printable(abs))
 		}
 		call.In = append(call.In, abs)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -69,7 +69,7 @@ func (f *follower) summarised(t task.Task) error {
 		return nil
 	}
 	if f.summary.Text != "" && !f.JSON {
-		f.Hint("%s", terminal.Printable(f.summary.Text))
+		f.Hint("%s", words.Printable(f.summary.Text))
 	}
 	return f.code(ExitFailed)
 }

@@ -89,7 +89,7 @@ func (c *Catalogue) Task(t *task.Task) {
 	case t.Kind == task.KindTool && t.Title == op+": "+folder:
 		t.Called = tool + ": " + folder
 	case t.Chore != "" && t.Title == t.Chore+": "+folder && c.Has("chore."+t.Chore+".task"):
-		t.Called = c.text("chore."+t.Chore+".task", params{"folder": cut(Printable(path.Base(folder)))})
+		t.Called = c.text("chore."+t.Chore+".task", params{"folder": oneLine(path.Base(folder))})
 	}
 }
 

@@ -17,7 +17,7 @@ func (c *Catalogue) Name(table, code string) string {
 	if s := c.text(table+"."+code, nil); s != "" {
 		return s
 	}
-	return cut(Printable(code))
+	return oneLine(code)
 }
 
 // Because says what a code is called, and why: its reason is of the table with "-reason".
@@ -97,11 +97,11 @@ func (c *Catalogue) title(p problem.Problem) string {
 // Notice says what a notice means.
 func (c *Catalogue) Notice(d task.NoticeData) string {
 	p := c.clean(d.Params)
-	p["text"] = cut(Printable(d.Text))
+	p["text"] = oneLine(d.Text)
 	if s := c.text("notice."+d.Code, p); s != "" {
 		return s
 	}
-	return cut(Printable(d.Code))
+	return oneLine(d.Code)
 }
 
 // maxTarget is how much is shown of what a tool works on, in characters.

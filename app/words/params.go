@@ -49,7 +49,7 @@ func shown(value any) string {
 	case nil:
 		return ""
 	case string:
-		return cut(Printable(strings.TrimPrefix(value, folders)))
+		return oneLine(strings.TrimPrefix(value, folders))
 	case bool:
 		if value {
 			return "true"
@@ -67,7 +67,7 @@ func shown(value any) string {
 	case map[string]any:
 		return "" // no text is about one
 	default:
-		return cut(Printable(fmt.Sprint(value)))
+		return oneLine(fmt.Sprint(value))
 	}
 }
 
@@ -84,7 +84,9 @@ func list(n int, at func(int) any) string {
 	return strings.Join(all, ", ")
 }
 
-func cut(s string) string {
+// oneLine makes a text of others safe to stand in a sentence: on one line, and bounded.
+func oneLine(s string) string {
+	s = Printable(strings.ReplaceAll(s, "\n", " "))
 	if utf8.RuneCountInString(s) <= maxParam {
 		return s
 	}
@@ -105,7 +107,7 @@ func Printable(s string) string {
 			fmt.Fprintf(&b, `\x%02x`, s[0])
 		case unicode.IsPrint(r):
 			b.WriteRune(r)
-		case r == '\t', r == '\n':
+		case r == '\t':
 			b.WriteByte(' ')
 		default:
 			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))

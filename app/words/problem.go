@@ -11,7 +11,7 @@ import (
 // its next steps is. It writes into p, and into a copy of its fixes.
 func (c *Catalogue) Problem(p *problem.Problem) {
 	given := c.clean(p.Params)
-	given["cause"] = cut(Printable(p.Cause))
+	given["cause"] = oneLine(p.Cause)
 	_, narrow, _ := strings.Cut(p.Cause, "-") // of "kvm-held"
 	say := func(part string) string {
 		return c.first(given, "problem."+p.Code+"."+p.Cause+"."+part, "problem."+p.Code+"."+narrow+"."+part, "problem."+p.Code+"."+part)

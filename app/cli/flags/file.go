@@ -5,8 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"piwork/app/cli/terminal"
+	"piwork/app/words"
 )
 
 // FilePath makes an argument absolute, because another process may open it.
@@ -25,9 +24,9 @@ func GivenFile(arg string) (string, error) {
 	}
 	switch st, err := os.Stat(file); {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", Usage("there is no file %s", terminal.Printable(file))
+		return "", Usage("there is no file %s", words.Printable(file))
 	case err == nil && st.IsDir():
-		return "", Usage("%s is a folder, not a file", terminal.Printable(file))
+		return "", Usage("%s is a folder, not a file", words.Printable(file))
 	}
 	return file, nil // who reads it says what else is wrong
 }

@@ -18,6 +18,7 @@ import (
 	"piwork/app"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/words"
 	"piwork/pack/image"
 	"piwork/pack/trust"
 )
@@ -90,7 +91,7 @@ func build(ctx context.Context, t *terminal.Terminal, b buildFlags) error {
 	}
 	o := image.Options{
 		HostOS: b.os, HostArch: b.arch, Flavour: flavour, QEMUDir: b.qemu, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version, AddOns: b.addOns,
-		Log: func(line string) { t.Hint("%s", terminal.Printable(line)) },
+		Log: func(line string) { t.Hint("%s", words.Printable(line)) },
 	}
 	if len(b.lock) > 0 {
 		if slices.Contains(b.lock, "all") {
@@ -130,7 +131,7 @@ func build(ctx context.Context, t *terminal.Terminal, b buildFlags) error {
 	}
 	return t.Reply(answer, nil, func() {
 		for _, a := range made {
-			t.Print("%s", terminal.Printable(a.Path))
+			t.Print("%s", words.Printable(a.Path))
 		}
 	})
 }
@@ -148,7 +149,7 @@ func packSigner(t *terminal.Terminal, file string) (*trust.Signer, error) {
 	}
 	s, made, err := image.DeveloperSigner(dir)
 	if err == nil && made {
-		t.Hint("Your developer key was made in %s. Keep it to yourself.", terminal.Printable(dir))
+		t.Hint("Your developer key was made in %s. Keep it to yourself.", words.Printable(dir))
 	}
 	return s, err
 }

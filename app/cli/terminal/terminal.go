@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
+	"piwork/app/words"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
@@ -109,35 +107,11 @@ func (t *Terminal) AskLine(question string, usual bool) string {
 	return answer
 }
 
-// Printable makes a name safe to print: what could steer a terminal, or turn
-// the direction of writing, is shown as an escape.
-func Printable(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r == '\t':
-			b.WriteByte(' ')
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-		s = s[n:]
-	}
-	return b.String()
-}
-
 // PrintableLines is printable for text of several lines.
 func PrintableLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
-		lines[i] = Printable(lines[i])
+		lines[i] = words.Printable(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }
@@ -172,7 +146,7 @@ func Count(n int, noun string) string {
 func PrintableText(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
-		lines[i] = Printable(strings.ReplaceAll(lines[i], "\t", "    "))
+		lines[i] = words.Printable(strings.ReplaceAll(lines[i], "\t", "    "))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"piwork/app/words"
 	"testing"
 )
 
@@ -20,7 +21,7 @@ func TestPrintable(t *testing.T) {
 		"\u009b31m":      `\u009b31m`,
 		"zero\u200bjoin": `zero\u200bjoin`,
 	} {
-		if got := Printable(in); got != want {
+		if got := words.Printable(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -29,7 +30,7 @@ func TestPrintable(t *testing.T) {
 func FuzzPrintable(f *testing.F) {
 	f.Add("a\x1b[31m\u202e\xff")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, r := range Printable(s) {
+		for _, r := range words.Printable(s) {
 			if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x202e {
 				t.Errorf("%q keeps %q", s, r)
 			}

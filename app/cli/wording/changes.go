@@ -5,12 +5,13 @@ import (
 	"piwork/app/changes"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
+	"piwork/app/words"
 	"piwork/vmhost/share/journal"
 )
 
 // ChangeLine is one change for people; its id is what undo takes.
 func ChangeLine(t task.Task, c journal.Change) string {
-	line := fmt.Sprintf("%-6s %-10s %s", terminal.Printable(c.ID), Name("effect-done", c.Effect), ChangePath(t, c.Folder, c.Path))
+	line := fmt.Sprintf("%-6s %-10s %s", words.Printable(c.ID), Name("effect-done", c.Effect), ChangePath(t, c.Folder, c.Path))
 	if c.From != "" {
 		line += "  (was " + ChangePath(t, c.Folder, c.From) + ")"
 	}
@@ -30,10 +31,10 @@ func ChangeLine(t task.Task, c journal.Change) string {
 func ChangePath(t task.Task, folder, name string) string {
 	for _, f := range t.Folders {
 		if f.ID == folder && len(t.Folders) > 1 {
-			return terminal.Printable(f.Name + "/" + name)
+			return words.Printable(f.Name + "/" + name)
 		}
 	}
-	return terminal.Printable(name)
+	return words.Printable(name)
 }
 
 // Describe says in a few words what became of a file.
@@ -83,5 +84,5 @@ func FactLine(f changes.Fact) string {
 	if f.Before == "" && f.After == "" {
 		return name
 	}
-	return fmt.Sprintf("%s: %s → %s", name, terminal.Printable(f.Before), terminal.Printable(f.After))
+	return fmt.Sprintf("%s: %s → %s", name, words.Printable(f.Before), words.Printable(f.After))
 }

@@ -4,18 +4,19 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
+	"piwork/app/words"
 	"strings"
 )
 
 // PackWords names a pack in one line.
 func PackWords(p runtimepack.Info) string {
 	if p.OS == "" {
-		return strings.TrimSpace(terminal.Printable(p.Name) + " " + terminal.Printable(p.Version))
+		return strings.TrimSpace(words.Printable(p.Name) + " " + words.Printable(p.Version))
 	}
 	if p.OS == "any" {
-		return terminal.Printable(p.Name) + " " + terminal.Printable(p.Version)
+		return words.Printable(p.Name) + " " + words.Printable(p.Version)
 	}
-	return terminal.Printable(p.Name) + " " + terminal.Printable(p.Version) + " for " + terminal.Printable(p.OS) + "/" + terminal.Printable(p.Arch)
+	return words.Printable(p.Name) + " " + words.Printable(p.Version) + " for " + words.Printable(p.OS) + "/" + words.Printable(p.Arch)
 }
 
 // PackState says what an installed version is here, behind its name.
@@ -43,7 +44,7 @@ func PackState(p runtimepack.Info) string {
 func AddOnState(a runtimepack.AddOn) string {
 	state := ""
 	if a.Version != "" {
-		state = " " + terminal.Printable(a.Version)
+		state = " " + words.Printable(a.Version)
 	}
 	switch {
 	case a.Installed && a.Usable:

@@ -6,6 +6,7 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/cli/terminal"
+	"piwork/app/words"
 	"piwork/vmhost"
 )
 
@@ -60,7 +61,7 @@ func QuestionWords(q vmhost.Question) []string {
 		}
 		const leaves = "What it sends there leaves this computer and can’t be undone."
 		if claimed := Text(p["claimedProgram"]); claimed != "" {
-			return []string{what, fmt.Sprintf("By its own account this is the program “%s”.", terminal.Printable(claimed)), leaves}
+			return []string{what, fmt.Sprintf("By its own account this is the program “%s”.", words.Printable(claimed)), leaves}
 		}
 		return []string{what, leaves}
 	case "agent-command":
@@ -86,7 +87,7 @@ func QuestionWords(q vmhost.Question) []string {
 	case "web-search":
 		return []string{fmt.Sprintf("It wants to search the web with %s for:", Shown(p["host"])), Quoted(Text(p["query"])), "What is searched for leaves this computer and can’t be undone."}
 	default:
-		what = terminal.Printable(q.Text.Code)
+		what = words.Printable(q.Text.Code)
 	}
 	return []string{what, "Whatever it does can be undone later."}
 }
@@ -127,7 +128,7 @@ func RuleWords(r approval.Rule) string {
 	case r.Task != "":
 		where = "in task " + ShortID(r.Task) + ", while it runs"
 	case r.Folder != "":
-		where = "in " + terminal.Printable(r.Folder)
+		where = "in " + words.Printable(r.Folder)
 	}
 	may := "may"
 	if r.Answer == vmhost.AnswerDeny {
@@ -140,24 +141,24 @@ func RuleWords(r approval.Rule) string {
 func RuleName(topic string) string {
 	kind, name, _ := strings.Cut(topic, "/")
 	if preset, ok := strings.CutPrefix(name, "preset/"); ok && kind == "network" {
-		return "the group " + terminal.Printable(preset)
+		return "the group " + words.Printable(preset)
 	}
-	return terminal.Printable(name)
+	return words.Printable(name)
 }
 
 // topicPhrase says what a rule is about.
 func topicPhrase(topic string) string {
 	if name, ok := strings.CutPrefix(topic, "network/preset/"); ok {
-		return "connect to the group " + terminal.Printable(name)
+		return "connect to the group " + words.Printable(name)
 	}
 	if host, ok := strings.CutPrefix(topic, "network/"); ok {
-		return "connect to " + terminal.Printable(host)
+		return "connect to " + words.Printable(host)
 	}
 	if pages, ok := strings.CutPrefix(topic, "web/"); ok {
-		return "read pages below " + terminal.Printable(pages) + " (no addresses with a query)"
+		return "read pages below " + words.Printable(pages) + " (no addresses with a query)"
 	}
 	if host, ok := strings.CutPrefix(topic, "search/"); ok {
-		return "search the web with " + terminal.Printable(host)
+		return "search the web with " + words.Printable(host)
 	}
 	if effects, ok := strings.CutPrefix(topic, "command/"); ok {
 		return "run any command that " + strings.Join(Mapped(strings.Split(effects, "+"), does), " and ")

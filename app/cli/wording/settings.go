@@ -7,6 +7,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/setup"
+	"piwork/app/words"
 	"sort"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func CheckExtra(c setup.Check) string {
 	sort.Strings(names)
 	out := ""
 	for _, name := range names {
-		out += terminal.Printable(name) + " " + Shown(c.Params[name]) + " "
+		out += words.Printable(name) + " " + Shown(c.Params[name]) + " "
 	}
 	return out
 }
@@ -59,13 +60,13 @@ func number(v any) (int64, bool) {
 
 // KeyLine says what is known of a service.
 func KeyLine(k models.KeyInfo) string {
-	line := terminal.Printable(k.Provider)
+	line := words.Printable(k.Provider)
 	if k.Name != "" && !strings.EqualFold(k.Name, k.Provider) {
-		line += " (" + terminal.Printable(k.Name) + ")"
+		line += " (" + words.Printable(k.Name) + ")"
 	}
 	switch {
 	case !k.Has && k.Local:
-		return line + "  found on this computer: piwork key set " + terminal.Printable(k.Provider) + " --no-key --base-url " + terminal.Printable(k.BaseURL)
+		return line + "  found on this computer: piwork key set " + words.Printable(k.Provider) + " --no-key --base-url " + words.Printable(k.BaseURL)
 	case !k.Has:
 		return line + "  no key"
 	case k.Kind == "none":
@@ -75,14 +76,14 @@ func KeyLine(k models.KeyInfo) string {
 	default:
 		line += "  key"
 		if k.Ending != "" {
-			line += " …" + terminal.Printable(k.Ending)
+			line += " …" + words.Printable(k.Ending)
 		}
 	}
 	if where := Word(keyPlaceWords, k.Place); k.Place != "" && where != "" {
 		line += ", " + where
 	}
 	if k.BaseURL != "" {
-		line += ", at " + terminal.Printable(k.BaseURL)
+		line += ", at " + words.Printable(k.BaseURL)
 	}
 	return line
 }
@@ -125,11 +126,11 @@ func StoreLine(k models.KeyStore) string {
 
 // PresetLine says what a group of hosts is, and whether it is allowed.
 func PresetLine(p consent.NetworkPreset) string {
-	line := "preset:" + terminal.Printable(p.Code)
+	line := "preset:" + words.Printable(p.Code)
 	if p.On {
 		line += " (allowed)"
 	}
-	return line + "  " + terminal.Printable(strings.Join(p.Hosts, ", "))
+	return line + "  " + words.Printable(strings.Join(p.Hosts, ", "))
 }
 
 // InstantLine says whether workrooms open at once, and if not, why.

@@ -5,6 +5,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
+	"piwork/app/words"
 	"strconv"
 	"strings"
 )
@@ -31,20 +32,20 @@ func TaskTitle(t task.Task) string {
 	case t.Chore != "" && !t.Titled:
 		names := make([]string, 0, len(t.Folders))
 		for _, f := range t.Folders {
-			names = append(names, terminal.Printable(f.Name))
+			names = append(names, words.Printable(f.Name))
 		}
 		return Texts().ChoreTitle(t.Chore) + ": " + strings.Join(names, ", ")
 	case t.Title != "":
-		return terminal.Printable(t.Title)
+		return words.Printable(t.Title)
 	default:
-		return terminal.Printable(strings.Join(t.Argv, " "))
+		return words.Printable(strings.Join(t.Argv, " "))
 	}
 }
 
 // EventWords is one line for an event.
 func EventWords(ev task.Event) string {
 	if Texts().Event(&ev); ev.Said == "" {
-		return terminal.Printable(string(ev.Kind))
+		return words.Printable(string(ev.Kind))
 	}
 	return ev.Said
 }
@@ -79,10 +80,10 @@ func MakesWords(m *chore.Makes) string {
 func ModelLine(model, thinking string) string {
 	var parts []string
 	if model != "" {
-		parts = append(parts, terminal.Printable(model))
+		parts = append(parts, words.Printable(model))
 	}
 	if thinking != "" {
-		parts = append(parts, fmt.Sprintf("thinking %s", terminal.Printable(thinking)))
+		parts = append(parts, fmt.Sprintf("thinking %s", words.Printable(thinking)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/words"
 	"piwork/vmhost/wire"
@@ -52,7 +51,7 @@ func Word[K ~string](m map[K]string, code K) string {
 	if w, ok := m[code]; ok {
 		return w
 	}
-	return terminal.Printable(string(code))
+	return words.Printable(string(code))
 }
 
 // Shown writes a parameter: paths of the workroom without its directory.
@@ -61,7 +60,7 @@ func Shown(v any) string {
 	case nil:
 		return ""
 	case string:
-		return terminal.Printable(strings.TrimPrefix(v, wire.FoldersDir+"/"))
+		return words.Printable(strings.TrimPrefix(v, wire.FoldersDir+"/"))
 	case float64: // as JSON makes every number
 		return fmt.Sprintf("%.0f", v)
 	case []string:
@@ -69,7 +68,7 @@ func Shown(v any) string {
 	case []any:
 		return strings.Join(Mapped(v, Shown), ", ")
 	default:
-		return terminal.Printable(fmt.Sprint(v))
+		return words.Printable(fmt.Sprint(v))
 	}
 }
 

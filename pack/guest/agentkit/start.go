@@ -55,8 +55,8 @@ const cacheName = "compile-cache"
 // keeps the compiled code, with which pi starts in two thirds of the time. Everything
 // else that this pi writes is removed.
 //
-// A startup snapshot (node --build-snapshot) was tried instead: it takes one script
-// without require or import, and pi loads its bundle in parts.
+// A startup snapshot (node --build-snapshot) does not fit by Node's documentation: it
+// takes one script without require or import, and pi loads its bundle in parts.
 const Warm = `d=$(mktemp -d) && echo 'module.exports = () => {}' >"$d/none.cjs" &&
 echo '{"id":"1","type":"get_state"}' | PI_CODING_AGENT_DIR=$d TMPDIR=$d node ` + Program + ` --mode rpc --no-session --no-extensions --extension "$d/none.cjs" --offline
 s=$?; rm -r "$d"; exit $s`

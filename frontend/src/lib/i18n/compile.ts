@@ -1,7 +1,7 @@
 /**
  * Words as data. A language is one JSON file of texts with {placeholders}; a text that depends on a number n has one
- * for each CLDR plural category ("one", "other", …) and may have one for an exact number ("0"). It is the form of the
- * controller's catalogue, too. intl-messageformat does more in 14 kB gzipped, a tenth of what the window may load.
+ * for each CLDR plural category ("one", "other", …) and may have one for an exact number ("0").
+ * intl-messageformat parses a grammar that these texts do not use; it was not tried.
  */
 export type Values = Record<string, string | number>;
 type Text = string | Record<string, string>;
