@@ -73,6 +73,13 @@ describe('a plan', () => {
     expect(asked.some((a) => a.route === `POST ${url}/cancel`)).toBe(true);
   });
 
+  it('has a name of its own until the work that was agreed to begins', async () => {
+    serve(routes({ state: 'running' }, timeline));
+    await open();
+    expect(await screen.findByRole('region', { name: 'Plan' })).toHaveTextContent('2 pictures → 1 PDF');
+    expect(screen.getByRole('region', { name: 'Working' })).toBeVisible();
+  });
+
   it('says when it is too late', async () => {
     serve({
       ...routes({ state: 'waiting' }, timeline),
