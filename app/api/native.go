@@ -54,42 +54,26 @@ type Opened struct {
 	How string `json:"how" enum:"opened,revealed" doc:"files that could run something are only revealed"`
 }
 
-const noWindow = "501 without a window."
-
 var nativeOperations = []operation{
-	{"pickFolder", "POST /api/native/pick-folder", "Let the person choose a folder", noWindow,
-		call(nil, inShell(func(a *API, ctx context.Context, in *optional[PickRequest]) (Picked, error) {
+	{"pickFolder", "POST /api/native/pick-folder", "Let the person choose a folder", "",
+		call(nil, func(a *API, ctx context.Context, in *optional[PickRequest]) (Picked, error) {
 			p, err := a.opts.Shell.PickFolder(ctx, orZero(in.Body).Title)
 			return Picked{Path: p}, err
-		}))},
-	{"pickFile", "POST /api/native/pick-file", "Let the person choose a file", noWindow,
-		call(nil, inShell(func(a *API, ctx context.Context, in *optional[PickRequest]) (Picked, error) {
+		}).only(ByDialogs)},
+	{"pickFile", "POST /api/native/pick-file", "Let the person choose a file", "",
+		call(nil, func(a *API, ctx context.Context, in *optional[PickRequest]) (Picked, error) {
 			r := orZero(in.Body)
 			p, err := a.opts.Shell.PickFile(ctx, r.Title, r.Patterns)
 			return Picked{Path: p}, err
-		}))},
-	{"pickFiles", "POST /api/native/pick-files", "Let the person choose files", noWindow,
-		call(nil, inShell(func(a *API, ctx context.Context, in *optional[PickRequest]) (PickedFiles, error) {
+		}).only(ByDialogs)},
+	{"pickFiles", "POST /api/native/pick-files", "Let the person choose files", "",
+		call(nil, func(a *API, ctx context.Context, in *optional[PickRequest]) (PickedFiles, error) {
 			r := orZero(in.Body)
 			paths, err := a.opts.Shell.PickFiles(ctx, r.Title, r.Patterns)
 			return PickedFiles{Paths: paths}, err
-		}))},
-	{"openResult", "POST /api/native/open", "Show a result in the person's own program", noWindow,
-		call(nil, inShell(func(a *API, ctx context.Context, in *input[OpenRequest]) (Opened, error) { return a.open(ctx, in.Body) }))},
-}
-
-// inShell is the work of an operation that needs native dialogs.
-func inShell[I, O any](f func(*API, context.Context, *I) (O, error)) func(*API, context.Context, *I) (O, error) {
-	return func(a *API, ctx context.Context, in *I) (out O, err error) {
-		if a.opts.Shell == nil {
-			return out, errNoWindow()
-		}
-		return f(a, ctx, in)
-	}
-}
-
-func errNoWindow() error {
-	return simple(http.StatusNotImplemented, CodeNoWindow, "there is no window to ask in")
+		}).only(ByDialogs)},
+	{"openResult", "POST /api/native/open", "Show a result in the person's own program", "",
+		call(nil, func(a *API, ctx context.Context, in *input[OpenRequest]) (Opened, error) { return a.open(ctx, in.Body) }).only(ByDialogs)},
 }
 
 // open shows a result. What could run something when it is opened (a script, a

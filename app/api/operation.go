@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -43,6 +45,14 @@ type operation struct {
 	handler
 }
 
+// text is the description, with what follows from who may ask.
+func (o operation) text() string {
+	if o.caller == "" {
+		return o.description
+	}
+	return strings.TrimSpace(o.description + " 501 without a window.")
+}
+
 // table lists the operations by their tag.
 var table = []struct {
 	tag        string
@@ -55,9 +65,19 @@ var table = []struct {
 	{"window", windowOperations}, {"native", nativeOperations}, {"events", eventOperations}, {"tools", toolOperations},
 }
 
+// Caller says who may ask for an operation. Others are answered by 501.
+type Caller string
+
+const (
+	ByAnyone  Caller = "anyone"              // who reaches the API (doc.go)
+	ByDialogs Caller = "a page with dialogs" // its program shows those of the system
+	ByWindow  Caller = "a window"            // about itself
+)
+
 // handler is the work of an operation.
 type handler struct {
-	method   any // of Service, e.g. Service.Packs; nil where no single one does the work
+	caller   Caller // "" is ByAnyone
+	method   any    // of Service, e.g. Service.Packs; nil where no single one does the work
 	input    reflect.Type
 	register func(*API, huma.Operation)
 
@@ -69,6 +89,12 @@ type handler struct {
 // created has a success answered by 201.
 func (h handler) created() handler {
 	h.status = http.StatusCreated
+	return h
+}
+
+// only limits who may ask.
+func (h handler) only(c Caller) handler {
+	h.caller = c
 	return h
 }
 
@@ -99,6 +125,8 @@ func (h handler) methodName() string {
 type Operation struct {
 	ID, Route, Tag, Summary, Description string
 
+	Caller Caller // who may ask for it
+
 	Method string       // of Service, which does the work; "" where no single one does
 	Type   reflect.Type // of that method, with Service first
 	Input  reflect.Type // with the parameters and the body of a request
@@ -109,7 +137,7 @@ func Operations() []Operation {
 	var out []Operation
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.description, o.methodName(), reflect.TypeOf(o.method), o.input})
+			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.text(), cmp.Or(o.caller, ByAnyone), o.methodName(), reflect.TypeOf(o.method), o.input})
 		}
 	}
 	return out
@@ -121,11 +149,36 @@ func (a *API) registerOperations() {
 		for _, o := range group.operations {
 			method, path, _ := strings.Cut(o.route, " ")
 			o.register(a, huma.Operation{
-				OperationID: o.id, Method: method, Path: path, Tags: []string{group.tag}, Summary: o.summary, Description: o.description,
+				OperationID: o.id, Method: method, Path: path, Tags: []string{group.tag}, Summary: o.summary, Description: o.text(),
+				Middlewares:   huma.Middlewares{a.admit(o.caller)},
 				DefaultStatus: o.status, MaxBodyBytes: o.maxBody, BodyReadTimeout: 10 * time.Second, Responses: o.answers,
 			})
 		}
 	}
+}
+
+// admit refuses an operation to who may not ask for it.
+func (a *API) admit(c Caller) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if c == ByWindow && a.opts.Window == nil || c == ByDialogs && a.opts.Shell == nil {
+			r, w := humago.Unwrap(ctx)
+			writeError(w, r, simple(http.StatusNotImplemented, CodeNoWindow, "there is no window to ask in"))
+			return
+		}
+		next(ctx)
+	}
+}
+
+// OfWindow reports whether a request is about the window that it comes from.
+func OfWindow(method, path string) bool {
+	for _, group := range table {
+		for _, o := range group.operations {
+			if o.route == method+" "+path {
+				return o.caller == ByWindow || o.caller == ByDialogs
+			}
+		}
+	}
+	return false
 }
 
 // do is a handler whose errors come from the service. O is as huma has it.

@@ -97,20 +97,20 @@ var windowOperations = []operation{
 	{"setWindowSettings", "PUT /api/settings/window", "Choose how the window behaves", "", send(Service.SetWindowSettings)},
 	{"claimNotice", "POST /api/notices", "Is this window the first that would tell of an event?", "Of several windows, one tells; none when one is in front.", send(Service.ClaimNotice)},
 
-	{"windowReady", "POST /api/window/ready", "The page listens: what was it asked to open?", "Later wishes come as events of kind window. 501 without a window.",
-		call(nil, inWindow(func(a *API, ctx context.Context, _ *none) (WindowState, error) {
+	{"windowReady", "POST /api/window/ready", "The page listens: what was it asked to open?", "Later wishes come as events of kind window.",
+		call(nil, func(a *API, ctx context.Context, _ *none) (WindowState, error) {
 			s, err := a.opts.Window.Ready(ctx)
 			if s.Open == nil {
 				s.Open = []OpenWish{}
 			}
 			return s, err
-		}))},
-	{"closeWindow", "POST /api/window/close", "Answer a close that was asked about", noWindow,
-		do(nil, inWindow(func(a *API, ctx context.Context, in *input[CloseRequest]) (*none, error) {
+		}).only(ByWindow)},
+	{"closeWindow", "POST /api/window/close", "Answer a close that was asked about", "",
+		do(nil, func(a *API, ctx context.Context, in *input[CloseRequest]) (*none, error) {
 			return &none{}, a.opts.Window.Close(ctx, in.Body)
-		}))},
-	{"newWindow", "POST /api/window/new", "Open another window, on a task", noWindow,
-		do(nil, inWindow(func(a *API, ctx context.Context, in *optional[NewWindowRequest]) (*none, error) {
+		}).only(ByWindow)},
+	{"newWindow", "POST /api/window/new", "Open another window, on a task", "",
+		do(nil, func(a *API, ctx context.Context, in *optional[NewWindowRequest]) (*none, error) {
 			id := orZero(in.Body).Task
 			if id != "" {
 				if _, err := a.service.Task(ctx, id); err != nil {
@@ -118,31 +118,21 @@ var windowOperations = []operation{
 				}
 			}
 			return &none{}, a.opts.Window.New(ctx, id)
-		}))},
-	{"notify", "POST /api/native/notify", "Have the system show a message", "Nothing is shown to a person who does not want it. 501 without a window.",
-		call(nil, inWindow(func(a *API, ctx context.Context, in *input[Notice]) (Noticed, error) {
+		}).only(ByWindow)},
+	{"notify", "POST /api/native/notify", "Have the system show a message", "Nothing is shown to a person who does not want it.",
+		call(nil, func(a *API, ctx context.Context, in *input[Notice]) (Noticed, error) {
 			s, err := a.service.WindowSettings(ctx)
 			if err != nil || !s.Notify {
 				return Noticed{}, err
 			}
 			return Noticed{Shown: true}, a.opts.Window.Notify(ctx, in.Body)
-		}))},
-	{"saveAs", "POST /api/native/save-as", "Let the person choose where to save a file, and save it", noWindow,
-		call(nil, inWindow(func(a *API, ctx context.Context, in *input[SaveRequest]) (Picked, error) {
+		}).only(ByWindow)},
+	{"saveAs", "POST /api/native/save-as", "Let the person choose where to save a file, and save it", "",
+		call(nil, func(a *API, ctx context.Context, in *input[SaveRequest]) (Picked, error) {
 			p, err := a.opts.Window.SaveFile(ctx, in.Body.Title, in.Body.Name)
 			if err == nil && p != "" && in.Body.From != "" {
 				err = a.save(ctx, in.Body.From, p)
 			}
 			return Picked{Path: p}, err
-		}))},
-}
-
-// inWindow is the work of an operation that needs a window.
-func inWindow[I, O any](f func(*API, context.Context, *I) (O, error)) func(*API, context.Context, *I) (O, error) {
-	return func(a *API, ctx context.Context, in *I) (out O, err error) {
-		if a.opts.Window == nil {
-			return out, errNoWindow()
-		}
-		return f(a, ctx, in)
-	}
+		}).only(ByWindow)},
 }

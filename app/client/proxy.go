@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httputil"
-	"strings"
 
 	"piwork/app/api"
 	"piwork/app/problem"
@@ -37,15 +36,10 @@ func (s *Session) Handler() http.Handler {
 		},
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if ofWindow(r.URL.Path) {
+		if api.OfWindow(r.Method, r.URL.Path) || r.URL.Path == "/_manifest" {
 			here.ServeHTTP(w, r)
 			return
 		}
 		proxy.ServeHTTP(w, r)
 	})
-}
-
-// ofWindow reports whether a request is about the window that it comes from.
-func ofWindow(path string) bool {
-	return strings.HasPrefix(path, "/api/native/") || strings.HasPrefix(path, "/api/window/") || path == "/_manifest"
 }

@@ -43,9 +43,9 @@ func generate(top string) (map[string][]byte, error) {
 	list := "# Operations\n\nMade from the table of operations by `go generate ./app/api`; schemas are in openapi.yaml.\n"
 	for _, o := range api.Operations() {
 		if heading := "\n## " + o.Tag + "\n\n"; !strings.Contains(list, heading) {
-			list += heading + "| Operation | Request | |\n|---|---|---|\n"
+			list += heading + "| Operation | Request | Who may ask | |\n|---|---|---|---|\n"
 		}
-		list += fmt.Sprintf("| `%s` | `%s` | %s |\n", o.ID, o.Route, strings.ReplaceAll(strings.TrimSpace(o.Summary+". "+o.Description), "?.", "?"))
+		list += fmt.Sprintf("| `%s` | `%s` | %s | %s |\n", o.ID, o.Route, o.Caller, strings.ReplaceAll(strings.TrimSpace(o.Summary+". "+o.Description), "?.", "?"))
 		if client.needs(o) {
 			errs = append(errs, client.method(o))
 		}
