@@ -1,307 +1,96 @@
 package main
 
-// faults are the mistakes that the default tests must catch: at least one for each
-// promise. Those that a unit test can see have one, because it says so in seconds.
-var faults = []fault{
-	{
-		promise: "P1", name: "path-through-links", breaks: "a path of the guest follows links out of the folder",
-		file: "vmhost/share/internal/at/sys_linux.go",
-		old:  "Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,",
-		new:  "Resolve: unix.RESOLVE_NO_MAGICLINKS,",
-		tier: tierUnit, pkg: "vmhost/share/internal/at", run: "^TestPathsStayInside$",
-	},
-	{
-		promise: "P1", name: "step-through-links", breaks: "a path that is resolved step by step follows links",
-		file: "vmhost/share/internal/at/dir_unix.go",
-		old:  "unix.Openat(fd, name, flag|unix.O_NOFOLLOW|unix.O_CLOEXEC, perm)",
-		new:  "unix.Openat(fd, name, flag|unix.O_CLOEXEC, perm)",
-		tier: tierUnit, pkg: "vmhost/share/internal/at", run: "^TestPathsStayInside$",
-	},
-	{
-		promise: "P1", name: "name-parent", breaks: "a name may be ..",
-		file: "vmhost/share/internal/at/info.go",
-		old:  `name == "" || name == "." || name == ".." ||`,
-		new:  `name == "" || name == "." ||`,
-		tier: tierUnit, pkg: "vmhost/share/internal/at", run: "^TestNamesAndLinks$",
-	},
-	{
-		promise: "P1", name: "read-only-create", breaks: "the read-only check is made for folders with a guard only",
-		file: "vmhost/share/tree.go",
-		old:  "if t.folder.ReadOnly {",
-		new:  "if t.folder.ReadOnly && t.folder.Guard != nil {",
-		tier: tierUnit, pkg: "vmhost/share/ninep", run: "^TestConformance$",
-	},
-	{
-		promise: "P1", name: "read-only-forgotten", breaks: "a folder that the person chose as read-only is shared for writing",
-		file: "app/folders/folders.go",
-		old:  "ReadOnly: f.Mode == task.ModeReadOnly}",
-		new:  "ReadOnly: false}",
-		tier: tierUnit, pkg: "app", run: "^TestExecOverTheRealShare$",
-	},
-	{
-		promise: "P2", name: "image-not-kept", breaks: "a file is overwritten before the journal has what was in it",
-		file: "vmhost/share/journal/internal/recorder/file.go",
-		old:  "if !made {\n\t\tp, err := x.folder.keepContent(o, x.f)",
-		new:  "if !made && o.Last.Size == 0 {\n\t\tp, err := x.folder.keepContent(o, x.f)",
-		tier: tierUnit, pkg: "vmhost/share/journal", run: "^TestUndoAll$",
-	},
-	{
-		promise: "P2", name: "record-not-synced", breaks: "that a file was kept is not on the disk when the file changes: a power cut takes both",
-		file: "vmhost/share/journal/internal/recorder/keep.go",
-		old:  "\t\tgen++\n\t}\n\treturn nil, f.durable(o)\n",
-		new:  "\t\tgen++\n\t}\n\treturn nil, nil\n",
-		tier: tierUnit, pkg: "vmhost/share/journal", run: "^TestCrash$/./^power-task$",
-	},
-	{
-		promise: "P2", name: "image-unsynced", breaks: "the log names a copy of what a file was before the copy is on the disk: a power cut leaves it empty",
-		file: "vmhost/share/journal/internal/recorder/keep.go",
-		old:  "errors.Join(at.Sync(dst), j.Image.Sync())",
-		new:  "j.Image.Sync()",
-		tier: tierUnit, pkg: "vmhost/share/journal", run: "^TestCrash$/./^power-task$",
-	},
-	{
-		promise: "P2", name: "object-unsynced", breaks: "the log names the staged content of a person's file before that is on the disk: a power cut empties it, and applying it the file",
-		file: "vmhost/share/review/stage.go",
-		old:  "errors.Join(at.Sync(f), l.objs.Sync())",
-		new:  "l.objs.Sync()",
-		tier: tierUnit, pkg: "vmhost/share/review", run: "^TestCrash$/^power-task$",
-	},
-	{
-		promise: "P2", name: "undo-over-person", breaks: "undo overwrites what the person wrote since",
-		file: "vmhost/share/journal/undo_guard.go",
-		old:  "return sum == after.Sum, info, err",
-		new:  "return sum != \"\", info, err",
-		tier: tierUnit, pkg: "vmhost/share/journal", run: "^TestConflicts$",
-	},
-	{
-		promise: "P2", name: "torn-log", breaks: "a damaged record of the journal is believed",
-		file: "vmhost/share/internal/wal/wal.go",
-		old:  "if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(b[4:]) {",
-		new:  "if crc32.Checksum(body, castagnoli) == 0 {",
-		tier: tierUnit, pkg: "vmhost/share/internal/wal", run: "^TestDamage$",
-	},
-	{
-		promise: "P2", name: "review-over-person", breaks: "applying reviewed changes overwrites what the person wrote since",
-		file: "vmhost/share/review/apply_change.go",
-		old:  "err != nil && (!rec.Busy || !a.ours(rel)) {",
-		new:  "err != nil && rec.Busy {",
-		tier: tierUnit, pkg: "vmhost/share/review", run: "^TestConflicts$",
-	},
-	{
-		promise: "P3", name: "key-in-answer", breaks: "a key that a provider repeats in its answer goes into the guest",
-		file: "app/gateway/scrub.go",
-		old:  "\ts.replace(b)\n\thold := s.begins(b)",
-		new:  "\thold := s.begins(b)",
-		tier: tierUnit, pkg: "app/gateway", run: "^TestAttacksOfTheProvider$",
-	},
-	{
-		promise: "P3", name: "key-follows-redirect", breaks: "an answer that leads to another host is passed on",
-		file: "app/gateway/send.go",
-		old:  "case resp.StatusCode >= 300 && resp.StatusCode < 400:",
-		new:  "case resp.StatusCode > 300 && resp.StatusCode < 302:",
-		tier: tierUnit, pkg: "app/gateway", run: "^TestAttacksOfTheProvider$",
-	},
-	{
-		promise: "P3", name: "key-of-another-provider", breaks: "a task uses the key of a provider that it was not given",
-		file: "app/gateway/handler.go",
-		old:  "if !allowed(f.s.o.Providers, id) {",
-		new:  "if !allowed(f.s.o.Models, id) && len(f.s.o.Providers) == 0 {",
-		tier: tierUnit, pkg: "app/gateway", run: "^TestAllowed$",
-	},
-	{
-		promise: "P3", name: "command-in-log", breaks: "the guest says in its log how a command was called, secrets among it",
-		file: "pack/guest/execution/process_linux.go",
-		old:  "\tp.pid, err = p.starter.fork(pp, p.group)\n",
-		new:  "\tp.report(errors.New(p.program.Argv[len(p.program.Argv)-1]))\n\tp.pid, err = p.starter.fork(pp, p.group)\n",
-		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestNoSecretsInLogs$",
-	},
-	{
-		promise: "P4", name: "signature-of-nobody", breaks: "a pack is believed whose signature fits no key",
-		file: "pack/archive.go",
-		old:  "key, err := verifySignature(h.raw, h.sig, spec.SignatureName, keys)\n\tif err != nil {",
-		new:  "key, err := verifySignature(h.raw, h.sig, spec.SignatureName, keys)\n\tif err != nil && len(h.sig) == 0 {",
-		tier: tierUnit, pkg: "pack", run: "^(TestInstall|TestForgerIsHonest|TestHostileArchives)$",
-	},
-	{
-		promise: "P4", name: "digest-not-compared", breaks: "files are installed whose content is not what was signed",
-		file: "pack/pump.go",
-		old:  "if err != nil || !bytes.Equal(sum, want) {",
-		new:  "if err != nil || len(sum) != len(want) || bytes.Equal(sum, nil) {",
-		tier: tierUnit, pkg: "pack", run: "^(TestHostileChunks|TestHostileStreams)$",
-	},
-	{
-		promise: "P4", name: "run-unverified", breaks: "a machine boots from an image that was changed since the task was planned",
-		file: "app/tasks/box.go",
-		old:  "if err := c.o.Health.Reverify(ctx, b.l.machine, restored); err != nil {",
-		new:  "if err := c.o.Health.Reverify(ctx, b.l.machine, restored); err != nil && restored {",
-		tier: tierUnit, pkg: "app", run: "^(TestTampered|TestTamperedWhileAPersonThinks)$",
-	},
-	{
-		promise: "P4", name: "layer-unchecked", breaks: "the blocks of an add-on are not checked when they are read",
-		file: "pack/guest/boot/root_linux.go",
-		old:  "\tif v != nil {\n\t\tchecked, err := verity.Open(",
-		new:  "\tif v != nil && name == baseName {\n\t\tchecked, err := verity.Open(",
-		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestDamagedLayer$",
-	},
-	{
-		promise: "P5", name: "private-address", breaks: "addresses of the local network are open without being named",
-		file: "vmhost/network/policy/decide.go",
-		old:  "\tif kind == KindPublic {\n\t\treturn Verdict{Allow, ReasonPolicy}",
-		new:  "\tif kind == KindPublic || kind == KindPrivate {\n\t\treturn Verdict{Allow, ReasonPolicy}",
-		tier: tierUnit, pkg: "vmhost/network/policy", run: "^TestAddress$",
-	},
-	{
-		promise: "P5", name: "rebinding", breaks: "the address that a connection really goes to is not checked",
-		file: "vmhost/network/upstream.go",
-		old:  "if v := check(to.Addr().Unmap()); v.Answer != policy.Allow {",
-		new:  "if v := check(to.Addr().Unmap()); v.Answer == policy.Ask {",
-		tier: tierUnit, pkg: "vmhost/network", run: "^TestSocketIsCheckedBeforeItConnects$",
-	},
-	{
-		promise: "P5", name: "neighbours", breaks: "the router at home is reached, since its address is public",
-		file: "vmhost/network/policy/address.go",
-		old:  "return KindNear",
-		new:  "return KindPublic",
-		tier: tierUnit, pkg: "vmhost/network/policy", run: "^TestAddress$",
-	},
-	{
-		promise: "P5", name: "yes-is-for-the-task", breaks: "a yes to one page, host or command is one to all that follow",
-		file: "app/approval/scope.go",
-		old:  "\treturn vmhost.ScopeOnce\n}",
-		new:  "\treturn vmhost.ScopeTask\n}",
-		tier: tierUnit, pkg: "app", run: "^TestYesIsForOnce$",
-	},
-	{
-		promise: "P5", name: "yes-opens-network", breaks: "yes to all opens every host of a restricted network",
-		file: "app/consent/ask.go",
-		old:  "q.Kind != vmhost.AskNetwork && !q.Open()",
-		new:  "!q.Open()",
-		tier: tierUnit, pkg: "app", run: "^TestBeforehandIsNotTheNetwork$",
-	},
-	{
-		promise: "P5", name: "network-by-default", breaks: "a task that asked for no network gets one",
-		file: "app/tasks/request.go",
-		old:  "\t\tt.Network = task.NetworkOff\n",
-		new:  "\t\tt.Network = task.NetworkRestricted\n",
-		tier: tierUnit, pkg: "app", run: "^TestExecTask$",
-	},
-	{
-		promise: "P6", name: "overlay-reused", breaks: "a task gets the disk that another task left",
-		file: "vmhost/qemu/overlay.go",
-		old:  "os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)",
-		new:  "os.O_WRONLY|os.O_CREATE, 0o600)",
-		tier: tierUnit, pkg: "vmhost/qemu", run: "^TestCreateOverlayRefuses$",
-	},
-	{
-		promise: "P6", name: "template-written", breaks: "a restored machine writes its memory into the template",
-		file: "vmhost/vm/restore.go",
-		old:  "&qemu.RAMFile{Path: from.ram, Private: true}, true",
-		new:  "&qemu.RAMFile{Path: from.ram}, true",
-		tier: tierUnit, pkg: "vmhost/vm", run: "^TestRestore$",
-	},
-	{
-		promise: "P6", name: "disk-left-behind", breaks: "the disk of a task outlives its record",
-		file: "app/tasks/tasks.go",
-		old:  "if err := os.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil {",
-		new:  "if err := os.Remove(filepath.Join(c.o.Machines, id, \"overlay\")); err != nil && !os.IsNotExist(err) {",
-		tier: tierUnit, pkg: "app", run: "^TestDeleteTask$",
-	},
-	{
-		promise: "P6", name: "same-machine-id", breaks: "machines that are restored from one template have the same ids",
-		file: "pack/guest/cmd/piwork-guest/task_linux.go",
-		old:  "if !g.mine {\n\t\tif err := g.names.Fresh(); err != nil {",
-		new:  "if g.mine {\n\t\tif err := g.names.Fresh(); err != nil {",
-		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestRestored$/^are_fresh$",
-	},
-	{
-		promise: "P6", name: "randomness-unused", breaks: "the guest does not use the random seed that it is given",
-		file: "pack/guest/cmd/piwork-guest/task_linux.go",
-		old:  "errors.Join(machine.SetClock(p.UnixNano), machine.AddEntropy(p.Entropy))",
-		new:  "errors.Join(machine.SetClock(p.UnixNano), machine.OpenRandom())",
-		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestRestored$/^are_fresh$",
-	},
-	{
-		promise: "P6", name: "same-seed", breaks: "machines that are restored from one template are given the same random bytes",
-		file: "vmhost/vm/boot.go",
-		old:  "rand.Read(p.Entropy)",
-		new:  "rand.Read(p.Entropy[:0])",
-		tier: tierUnit, pkg: "vmhost/vm", run: "^TestRestore$",
-	},
-	{
-		promise: "P7", name: "qemu-survives", breaks: "QEMU runs on when the program is killed",
-		file: "vmhost/qemu/leash_linux.go",
-		old:  "\t\tPdeathsig: syscall.SIGKILL,\n",
-		new:  "",
-		tier: tierUnit, pkg: "vmhost/qemu", run: "^TestDiesWithItsParent$",
-	},
-	{
-		promise: "P7", name: "reaper-waits", breaks: "the process that ends QEMU where the kernel does not do so ends itself instead",
-		file: "vmhost/qemu/reaper_unix.go",
-		old:  `read -r _ || kill -KILL "$pid"`,
-		new:  `read -r _ && kill -KILL "$pid"`,
-		tier: tierUnit, pkg: "vmhost/qemu", run: "^TestReaper$",
-	},
-	{
-		promise: "P7", name: "task-stays-running", breaks: "a task that a killed program left is never said to be over",
-		file: "app/task/recover.go",
-		old:  "if t.State.Final() {",
-		new:  "if t.State.Final() || t.State == StateRunning {",
-		tier: tierUnit, pkg: "app/task", run: "^TestRecoverEndsInterruptedTasks$",
-	},
-	{
-		promise: "P7", name: "record-hidden", breaks: "one damaged record hides the tasks that are older",
-		file: "app/task/index.go",
-		old:  "\t\tcase errors.As(err, &d):\n\t\t\tif len(words) == 0 {\n\t\t\t\tdamaged = append(damaged, d)\n\t\t\t}\n",
-		new:  "\t\tcase errors.As(err, &d):\n\t\t\treturn tasks, append(damaged, d), nil\n",
-		tier: tierUnit, pkg: "app/task", run: "^TestDamagedRecordsHideNoOthers$",
-	},
-	{
-		promise: "P8", name: "install-wants-network", breaks: "a bundle is not installed while the computer is offline",
-		file: "app/runtimepack/channel.go",
-		old:  "\tif pack.IsBundle(file) {\n\t\treturn f.installBundle(ctx, file, told)",
-		new:  "\tif pack.IsBundle(file) {\n\t\tif upkeep.LookAtNetwork(ctx).Offline {\n\t\t\treturn nil, errors.New(\"no network\")\n\t\t}\n\t\treturn f.installBundle(ctx, file, told)",
-		tier: tierUnit, pkg: "app", run: "^TestInstallWithoutNetwork$",
-	},
-	{
-		promise: "P8", name: "install-asks-channel", breaks: "installing a file asks the channel first, and goes on when nobody answers",
-		file: "app/runtimepack/updater/repair.go",
-		old:  "\tctx, give, err := k.take(ctx)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer give()\n\tbefore, err := k.o.Runtime.Pointer()",
-		new:  "\t_, _ = k.Check(ctx)\n\tctx, give, err := k.take(ctx)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer give()\n\tbefore, err := k.o.Runtime.Pointer()",
-		tier: tierUnit, pkg: "app/runtimepack/updater", run: "^TestInstallingAsksNobody$",
-	},
-	{
-		promise: "P9", name: "chain-not-followed", breaks: "a record of the audit log can be written anew without a trace",
-		file: "app/audit/chain.go",
-		old:  "if r.Prev != s.prev {",
-		new:  "if r.Prev == \"\" {",
-		tier: tierUnit, pkg: "app/audit", run: "^TestVerifyFindsTheFirstBadLine$",
-	},
-	{
-		promise: "P9", name: "unrecorded", breaks: "an execution begins although it cannot be recorded",
-		file: "app/tasks/box.go",
-		old:  "if err := log.Append(b.beginRecord(exec, a)); err != nil {",
-		new:  "if err := log.Append(b.beginRecord(exec, a)); err != nil && a.Tool != nil {",
-		tier: tierUnit, pkg: "app", run: "^TestNothingRunsWithoutTheAuditLog$",
-	},
-	{
-		promise: "P9", name: "accelerator-as-asked", breaks: "the log says which accelerator was asked for, not which the task ran with",
-		file: "app/tasks/box.go",
-		old:  "Accel: string(b.l.machine.Proof.Accel), Pack:",
-		new:  "Accel: b.l.req.Accel, Pack:",
-		tier: tierUnit, pkg: "app", run: "^TestExecTask$",
-	},
-	{
-		promise: "P9", name: "accelerator-as-usual", breaks: "the log names the usual accelerator also for a task in the slow mode",
-		file: "app/tasks/box.go",
-		old:  "Accel: string(b.l.machine.Proof.Accel), Pack:",
-		new:  "Accel: \"kvm\", Pack:",
-		tier: tierUnit, pkg: "app", run: "^TestNotReady$",
-	},
-	{
-		promise: "P9", name: "emulated-as-hardware", breaks: "a machine in the slow mode says that the processor isolates it",
-		file: "vmhost/vm/config.go",
-		old:  "if c.Accel == qemu.AccelTCG {",
-		new:  "if c.Accel == \"\" {",
-		tier: tierUnit, pkg: "vmhost/vm", run: "^TestIsolation$",
-	},
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/BurntSushi/toml"
+)
+
+// fault is a mistake that is planted, and the tests that must catch it; faults.toml
+// says what the members are.
+type fault struct {
+	Promise, Name, Breaks string
+	File, Old, New        string
+	Tier, Package, Tests  string
+}
+
+//go:embed faults.toml
+var faultTable string
+
+// readFaults reads the table of faults. A member that is none is an error.
+func readFaults() ([]fault, error) {
+	var t struct{ Fault []fault }
+	meta, err := toml.Decode(faultTable, &t)
+	if err == nil && len(meta.Undecoded()) > 0 {
+		err = fmt.Errorf("there is no %s", meta.Undecoded()[0])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("faults.toml: %w", err)
+	}
+	return t.Fault, nil
+}
+
+// checkFaults fails when a fault cannot be planted or its tests are elsewhere.
+func checkFaults(root string, table []fault) error {
+	var errs []error
+	names := map[string]bool{}
+	for _, f := range table {
+		if names[f.Name] {
+			errs = append(errs, fmt.Errorf("two faults are called %s", f.Name))
+		}
+		names[f.Name] = true
+		if err := f.check(root); err != nil {
+			errs = append(errs, fmt.Errorf("%s %s: %w", f.Promise, f.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (f fault) check(root string) error {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.File)))
+	if err != nil {
+		return err
+	}
+	if _, err := f.plant(string(data)); err != nil {
+		return err
+	}
+	for _, test := range f.tests() {
+		if err := checkTier(root, f.Tier, f.Package, test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tests are the names of the tests that must fail, without those of subtests.
+func (f fault) tests() []string {
+	top, _, _ := strings.Cut(f.Tests, "/")
+	return strings.Split(strings.Trim(top, "^()$"), "|")
+}
+
+// plant returns a file with the fault in it.
+func (f fault) plant(source string) (string, error) {
+	switch n := strings.Count(source, f.Old); {
+	case n != 1:
+		return "", fmt.Errorf("%s has %q %d times, not once: the table of faults has to follow the change", f.File, f.Old, n)
+	case f.Old == f.New:
+		return "", fmt.Errorf("%q is replaced by itself", f.Old)
+	}
+	return strings.Replace(source, f.Old, f.New, 1), nil
+}
+
+// printFaults prints the table of faults.
+func printFaults(w io.Writer, table []fault) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, f := range table {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s %s\t%s\n", f.Promise, f.Name, f.Tier, f.Package, f.Tests, f.Breaks)
+	}
+	return t.Flush()
 }

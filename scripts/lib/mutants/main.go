@@ -4,16 +4,15 @@
 //	go run ./scripts/lib/mutants -list             the faults, and the tests that must catch them
 //	go run ./scripts/lib/mutants [-tier unit] [-run REGEXP]
 //
-// Without -table and -list it copies the working tree to a temporary directory and
-// plants one fault at a time there. A fault is a mistake that somebody could make:
-// a check dropped, a comparison inverted. The tests named beside it must fail; each
-// of them must have passed before without a fault. The last lines say of each fault
-// whether it was caught. The exit status is 1 when one was not.
+// Without -table and -list it plants one fault at a time, in what is compiled only: as
+// a file that takes the place of another (-overlay of go build). A fault is a mistake
+// that somebody could make: a check dropped, a comparison inverted. The tests named
+// beside it must fail; each of them must have passed before without a fault. The last
+// lines say of each fault whether it was caught. The exit status is 1 when one was not.
 //
-// Faults of the tier vm need a machine. PIWORK_RUNTIME_DIR names an unpacked pack,
-// as ./scripts/test sets it; without it a pack is built. For a fault in the guest's
-// agent a pack with it is built, unless its tests lay the agent of the source tree over
-// the pack, as those of pack/guest/guestvm do.
+// Faults of the tier vm need a machine: PIWORK_RUNTIME_DIR names an unpacked pack, as
+// ./scripts/test sets it. A fault in the guest's agent is caught by tests that lay the
+// agent of the source tree over the pack, as those of pack/guest/guestvm do.
 package main
 
 import (
@@ -57,23 +56,26 @@ func do(ctx context.Context, table, list bool, tier, run string, o runOptions) e
 	if err != nil {
 		return fmt.Errorf("-run: %w", err)
 	}
-	chosen := choose(faults, tier, match)
-	switch {
-	case table:
-		if err := checkPromises(root, promises); err != nil {
+	if table {
+		if err := checkPromises(root, readPromises()); err != nil {
 			return err
 		}
-		return printPromises(os.Stdout, promises)
-	case list:
-		if err := checkFaults(root, faults); err != nil {
-			return err
-		}
-		return printFaults(os.Stdout, chosen)
-	case len(chosen) == 0:
-		return fmt.Errorf("no fault matches -tier %q -run %q", tier, run)
+		fmt.Print(promiseTable)
+		return nil
+	}
+	faults, err := readFaults()
+	if err != nil {
+		return err
 	}
 	if err := checkFaults(root, faults); err != nil {
 		return err
+	}
+	chosen := choose(faults, tier, match)
+	switch {
+	case list:
+		return printFaults(os.Stdout, chosen)
+	case len(chosen) == 0:
+		return fmt.Errorf("no fault matches -tier %q -run %q", tier, run)
 	}
 	return plantAll(ctx, root, chosen, o)
 }
@@ -82,7 +84,7 @@ func do(ctx context.Context, table, list bool, tier, run string, o runOptions) e
 func choose(all []fault, tier string, match *regexp.Regexp) []fault {
 	var out []fault
 	for _, f := range all {
-		if (tier == "" || f.tier == tier) && match.MatchString(f.promise+" "+f.name) {
+		if (tier == "" || f.Tier == tier) && match.MatchString(f.Promise+" "+f.Name) {
 			out = append(out, f)
 		}
 	}

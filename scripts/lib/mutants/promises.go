@@ -1,26 +1,46 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
+	"strings"
 )
+
+// promiseTable has the promises of the design, in short, with the strongest tests of
+// each: the tier, where the test is, what it shows. Other tests hold them, too; those
+// here must not go.
+//
+//go:embed promises.txt
+var promiseTable string
 
 // promise is one of P1 to P9 of the design, and the tests that hold it.
 type promise struct {
-	id, says string
-	held     []holder
+	id   string
+	held []holder
 }
 
-// holder is a test that holds a promise.
-type holder struct {
-	tier  string
-	where string // package, or script in the tier e2e
-	test  string // function, "" in the tier e2e
-	shows string
+// holder is a test that holds a promise: package.Function, or a script.
+type holder struct{ tier, test string }
+
+// readPromises reads the table of promises: in its first line each, then one line for
+// each test.
+func readPromises() []promise {
+	var out []promise
+	for line := range strings.Lines(promiseTable) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) < 2:
+		case line[0] != ' ':
+			out = append(out, promise{id: words[0]})
+		default:
+			p := &out[len(out)-1]
+			p.held = append(p.held, holder{words[0], words[1]})
+		}
+	}
+	return out
 }
 
 // checkPromises fails when a test is not where the table says it is.
@@ -37,41 +57,9 @@ func checkPromises(root string, table []promise) error {
 }
 
 func (h holder) check(root string) error {
-	if h.test == "" { // a script
-		_, err := os.Stat(filepath.Join(root, filepath.FromSlash(h.where)))
-		return err
+	if pkg, test, ok := strings.Cut(h.test, ".Test"); ok {
+		return checkTier(root, h.tier, pkg, "Test"+test)
 	}
-	tier, err := tierOf(root, h.where, h.test)
-	switch {
-	case err != nil:
-		return err
-	case tier == "":
-		return fmt.Errorf("%s has no %s", h.where, h.test)
-	case tier != h.tier:
-		return fmt.Errorf("%s.%s is in the tier %s, the table says %s", h.where, h.test, tier, h.tier)
-	}
-	return nil
-}
-
-// printPromises prints the table.
-func printPromises(w io.Writer, table []promise) error {
-	for _, p := range table {
-		if _, err := fmt.Fprintf(w, "%s  %s\n", p.id, p.says); err != nil {
-			return err
-		}
-		t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-		for _, h := range p.held {
-			name := h.where
-			if h.test != "" {
-				name += "." + h.test
-			}
-			if _, err := fmt.Fprintf(t, "    %s\t%s\t%s\n", h.tier, name, h.shows); err != nil {
-				return err
-			}
-		}
-		if err := t.Flush(); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(h.test))) // a script
+	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,13 +20,12 @@ type runOptions struct {
 	verbose bool
 }
 
-// runner plants faults in a copy of the tree.
+// runner plants faults in what is compiled of the tree.
 type runner struct {
-	o       runOptions
-	work    string               // holds all of the below, and is removed in the end
-	dir     string               // the copy
-	runtime string               // an unpacked pack without a fault, "" until one is needed
-	sound   map[command]*verdict // what tests said without a fault, by command
+	o     runOptions
+	root  string
+	work  string               // of a fault's file
+	sound map[command]*verdict // what tests said without a fault, by command
 }
 
 // command is what go test is called for.
@@ -44,25 +44,25 @@ type result struct {
 
 // plantAll plants each of the faults alone, and prints which were caught.
 func plantAll(ctx context.Context, root string, list []fault, o runOptions) (err error) {
+	if os.Getenv(runtimeDir) == "" && slices.ContainsFunc(list, func(f fault) bool { return f.Tier == tierVM }) {
+		return fmt.Errorf("faults of the tier vm need an unpacked pack: ./scripts/pack --flavour stock --dev-dir DIR, and %s=DIR", runtimeDir)
+	}
 	work, err := os.MkdirTemp("", "piwork-mutants-")
 	if err != nil {
-		return fmt.Errorf("make a place for the copy: %w", err)
+		return fmt.Errorf("make a place for the faults: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	r := &runner{o: o, work: work, dir: filepath.Join(work, "tree"), runtime: os.Getenv("PIWORK_RUNTIME_DIR"), sound: map[command]*verdict{}}
-	if err := copyTree(ctx, root, r.dir); err != nil {
-		return err
-	}
+	r := &runner{o: o, root: root, work: work, sound: map[command]*verdict{}}
 	var results []result
 	for _, f := range list {
 		began := time.Now()
 		res := r.try(ctx, f, baseline(list, f))
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted at %s: %w", f.name, context.Cause(ctx))
+			return fmt.Errorf("interrupted at %s: %w", f.Name, context.Cause(ctx))
 		}
 		res.took = time.Since(began)
 		results = append(results, res)
-		fmt.Fprintf(os.Stderr, "%s %s: %s (%.0f s)\n", f.promise, f.name, res.word(), res.took.Seconds())
+		fmt.Fprintf(os.Stderr, "%s %s: %s (%.0f s)\n", f.Promise, f.Name, res.word(), res.took.Seconds())
 	}
 	return report(os.Stdout, results)
 }
@@ -71,17 +71,17 @@ func plantAll(ctx context.Context, root string, list []fault, o runOptions) (err
 // that faults need, so that they are built and run once. One that names subtests is
 // on its own, because the whole of such a test takes long.
 func baseline(list []fault, f fault) command {
-	if strings.Contains(f.run, "/") {
-		return command{f.tier, f.pkg, f.run}
+	if strings.Contains(f.Tests, "/") {
+		return command{f.Tier, f.Package, f.Tests}
 	}
 	var tests []string
 	for _, other := range list {
-		if other.tier == f.tier && other.pkg == f.pkg && !strings.Contains(other.run, "/") {
+		if other.Tier == f.Tier && other.Package == f.Package && !strings.Contains(other.Tests, "/") {
 			tests = append(tests, other.tests()...)
 		}
 	}
 	slices.Sort(tests)
-	return command{f.tier, f.pkg, "^(" + strings.Join(slices.Compact(tests), "|") + ")$"}
+	return command{f.Tier, f.Package, "^(" + strings.Join(slices.Compact(tests), "|") + ")$"}
 }
 
 // try shows that a fault is caught: its tests pass without it, and fail with it.
@@ -90,23 +90,19 @@ func (r *runner) try(ctx context.Context, f fault, without command) result {
 	if res.err = r.passes(ctx, f, without); res.err != nil {
 		return res
 	}
-	var v *verdict
-	res.err = r.with(f, func() error {
-		runtime := r.runtime
-		var err error
-		if f.guest {
-			if runtime, err = r.pack(ctx, "faulty"); err != nil {
-				return fmt.Errorf("a pack with the fault: %w", err)
-			}
-		}
-		v, err = r.test(ctx, command{f.tier, f.pkg, f.run}, runtime)
-		return err
-	})
-	if res.err == nil {
-		res.caught, res.err = v.caught()
-		res.by = v.failed
+	overlay, err := r.overlay(f)
+	if err != nil {
+		res.err = fmt.Errorf("plant the fault: %w", err)
+		return res
 	}
-	if v != nil && (r.o.verbose || !res.caught) {
+	v, err := r.test(ctx, command{f.Tier, f.Package, f.Tests}, overlay)
+	if err != nil {
+		res.err = err
+		return res
+	}
+	res.caught, res.err = v.caught()
+	res.by = v.failed
+	if r.o.verbose || !res.caught {
 		fmt.Fprintln(os.Stderr, v.output.String())
 	}
 	return res
@@ -115,14 +111,7 @@ func (r *runner) try(ctx context.Context, f fault, without command) result {
 // passes makes sure that the tests of a fault pass without it.
 func (r *runner) passes(ctx context.Context, f fault, without command) error {
 	if r.sound[without] == nil {
-		if f.tier == tierVM && r.runtime == "" {
-			dir, err := r.pack(ctx, "sound")
-			if err != nil {
-				return fmt.Errorf("a pack: %w", err)
-			}
-			r.runtime = dir
-		}
-		v, err := r.test(ctx, without, r.runtime)
+		v, err := r.test(ctx, without, "")
 		if err != nil {
 			return fmt.Errorf("without a fault: %w", err)
 		}
@@ -131,38 +120,52 @@ func (r *runner) passes(ctx context.Context, f fault, without command) error {
 	return r.sound[without].sound(f.tests())
 }
 
-// with plants a fault, calls do and takes the fault out again.
-func (r *runner) with(f fault, do func() error) (err error) {
-	file := filepath.Join(r.dir, filepath.FromSlash(f.file))
+// overlay writes a file with a fault, and which file of the tree it takes the place of
+// (go help build), and returns the name of the latter.
+func (r *runner) overlay(f fault) (string, error) {
+	file := filepath.Join(r.root, filepath.FromSlash(f.File))
 	sound, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return "", err
 	}
 	bad, err := f.plant(string(sound))
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := os.WriteFile(file, []byte(bad), 0o644); err != nil {
-		return fmt.Errorf("plant the fault: %w", err)
+	planted, overlay := filepath.Join(r.work, filepath.Base(file)), filepath.Join(r.work, "overlay.json")
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{file: planted}})
+	if err != nil {
+		return "", err
 	}
-	defer func() { err = errors.Join(err, os.WriteFile(file, sound, 0o644)) }()
-	return do()
+	return overlay, errors.Join(os.WriteFile(planted, []byte(bad), 0o644), os.WriteFile(overlay, replace, 0o644))
 }
 
-// test runs tests on the copy as it is. The paths of the copy stay
-// out of what is compiled, so that the build cache serves the next copy, too.
-func (r *runner) test(ctx context.Context, c command, runtime string) (*verdict, error) {
+// runtimeDir names the unpacked pack of tests that boot a machine.
+const runtimeDir = "PIWORK_RUNTIME_DIR"
+
+// environment is that of ./scripts/test: the slow mode, and nobody's own data. What the
+// tests build has the fault, too.
+func environment(tier, overlay string) []string {
+	env := slices.DeleteFunc(os.Environ(), func(e string) bool {
+		return strings.HasPrefix(e, "PIWORK_") && (tier != tierVM || !strings.HasPrefix(e, runtimeDir+"="))
+	})
+	flags := "-trimpath"
+	if overlay != "" {
+		flags += " -overlay=" + overlay
+	}
+	return append(env, "PIWORK_ACCEL=tcg", "GOFLAGS="+flags)
+}
+
+// test runs tests, with the fault of an overlay unless that is "".
+func (r *runner) test(ctx context.Context, c command, overlay string) (*verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.o.limit+time.Minute)
 	defer cancel()
-	args := []string{"test", "-json", "-trimpath", "-vet", "off", "-count", "1", "-timeout", r.o.limit.String(), "-run", c.run}
+	args := []string{"test", "-json", "-vet", "off", "-count", "1", "-timeout", r.o.limit.String(), "-run", c.run}
 	if c.tier == tierVM {
 		args = append(args, "-tags", "vm")
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+c.pkg)...)
-	cmd.Dir = r.dir
-	cmd.Env = environment(c.tier, runtime)
-	cmd.Stderr = os.Stderr
-	endTogether(cmd)
+	cmd.Dir, cmd.Env, cmd.Stderr = r.root, environment(c.tier, overlay), os.Stderr
 	cmd.WaitDelay = time.Minute
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -185,42 +188,6 @@ func (r *runner) test(ctx context.Context, c command, runtime string) (*verdict,
 		return nil, fmt.Errorf("go test failed, but no test did:\n%s", &v.output)
 	}
 	return v, nil
-}
-
-// environment is that of ./scripts/test: the slow mode, and nobody's own data.
-func environment(tier, runtime string) []string {
-	var env []string
-	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "PIWORK_") {
-			env = append(env, e)
-		}
-	}
-	env = append(env, "PIWORK_ACCEL=tcg")
-	if tier == tierVM {
-		env = append(env, "PIWORK_RUNTIME_DIR="+runtime)
-	}
-	return env
-}
-
-// pack builds an unpacked pack of the copy as it is. A fault in the guest changes
-// few parts of it: the others come from the build cache.
-func (r *runner) pack(ctx context.Context, name string) (string, error) {
-	dir := filepath.Join(r.work, name)
-	if err := os.RemoveAll(filepath.Join(r.dir, ".git")); err != nil {
-		return "", err
-	}
-	if err := asRepository(ctx, r.dir); err != nil {
-		return "", err
-	}
-	cmd := exec.CommandContext(ctx, "./scripts/pack", "--flavour", "stock", "--dev-dir", dir)
-	cmd.Dir = r.dir
-	cmd.Env = environment(tierUnit, "")
-	endTogether(cmd)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("./scripts/pack: %w\n%s", err, out)
-	}
-	return dir, nil
 }
 
 func (r result) word() string {
@@ -246,14 +213,14 @@ func report(w io.Writer, results []result) error {
 		if r.err != nil {
 			by, _, _ = strings.Cut(r.err.Error(), "\n")
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.0f s\t%s\t%s %s\n", r.promise, r.word(), r.tier, r.took.Seconds(), r.name, r.pkg, by)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.0f s\t%s\t%s %s\n", r.Promise, r.word(), r.Tier, r.took.Seconds(), r.Name, r.Package, by)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, r := range results {
 		if r.err != nil {
-			fmt.Fprintf(w, "\n%s: %v\n", r.name, r.err)
+			fmt.Fprintf(w, "\n%s: %v\n", r.Name, r.err)
 		}
 	}
 	if missed > 0 {
