@@ -21,8 +21,7 @@ const (
 	AskFolder     QuestionKind = "folder" // a yes is the path of a folder of this computer
 )
 
-// Text is a message as a code and its parameters; the words live in the
-// catalogues of the window and the command line.
+// Text is a message as a code and its parameters; its words are in app/words.
 type Text struct {
 	Code   string         `json:"code"`
 	Params map[string]any `json:"params,omitempty"`
@@ -44,6 +43,23 @@ type Question struct {
 	Input   bool         `json:"input,omitempty"`
 	Risk    string       `json:"risk,omitempty" enum:"none,low,high" doc:"how careful to be with a yes; where it is not said, as with high"`
 	Scopes  []string     `json:"scopes,omitempty" enum:"once,task,folder,always" doc:"how far a yes may reach, the nearest first"`
+
+	// Words, written where a question is shown, and never stored.
+	Title   string         `json:"title,omitempty" words:"shown"`   // what is asked
+	Detail  string         `json:"detail,omitempty" words:"shown"`  // what a yes, or waiting, means
+	Quotes  []string       `json:"quotes,omitempty" words:"shown"`  // what the machine says in its own words, to be set apart
+	Notes   []string       `json:"notes,omitempty" words:"shown"`   // what else to know, such as what a yes for longer covers
+	Caution string         `json:"caution,omitempty" words:"shown"` // Risk, and what to do when unsure
+	More    string         `json:"more,omitempty" words:"shown"`    // how many files there are beside Items
+	Answers []AnswerOption `json:"answers,omitempty" words:"shown"` // all that a person can answer, the safest first
+}
+
+// AnswerOption is one way to answer a question, as it is sent.
+type AnswerOption struct {
+	Answer string `json:"answer" enum:"allow,deny"`
+	Scope  string `json:"scope,omitempty" enum:"once,task,folder,always" doc:"how far it reaches; as is usual for the question where it is not said"`
+	Rest   bool   `json:"rest,omitempty" doc:"refuses everything else that the task asks, too"`
+	Label  string `json:"label"`
 }
 
 // Choice is one of several answers.

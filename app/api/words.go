@@ -9,7 +9,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/approval"
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
@@ -18,6 +20,7 @@ import (
 	"piwork/app/upkeep"
 	"piwork/app/words"
 	"piwork/pack/tools"
+	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
 
@@ -73,6 +76,12 @@ func speak(c *words.Catalogue, v any) {
 		v.Said = c.Name("storage", string(v.What))
 	case *journal.Conflict:
 		v.Said = c.Name("conflict", string(v.Reason))
+	case *vmhost.Question:
+		c.Question(v)
+	case *approval.Rule:
+		c.Rule(v)
+	case *consent.NetworkPreset:
+		v.Title = c.Name("preset", v.Code)
 	case *chore.Info:
 		c.Chore(v)
 	case *chore.Plan:

@@ -27,6 +27,8 @@ type Rule struct {
 	Topic   string    `json:"topic"`            // what it is about, as questions say it
 	Answer  string    `json:"answer"`           // "allow" or "deny"
 	Created time.Time `json:"created"`
+	Said    string    `json:"said,omitempty" words:"shown"` // the rule in one line
+	Name    string    `json:"name,omitempty" words:"shown"` // what it is about, where that has a name: an address, a group
 }
 
 // Scope is how far the rule reaches, as a decision says it.

@@ -12,6 +12,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/words"
 	"piwork/vmhost"
 
 	"piwork/app/cli/wording"
@@ -94,7 +95,8 @@ func stillReachable(ctx context.Context, s *session) error {
 	var names []string
 	for _, r := range n.Rules {
 		if r.Answer == vmhost.AnswerAllow && r.Task == "" {
-			names = append(names, wording.RuleName(r.Topic))
+			wording.Texts().Rule(&r)
+			names = append(names, r.Name)
 		}
 	}
 	if len(names) > 0 {
@@ -166,7 +168,7 @@ func (f *follower) said(d task.MessageData) {
 	}
 	f.bar.Stop()
 	if f.IsTerminal(f.Stdout) {
-		f.Print("The AI:\n%s\n", wording.Quoted(d.Text))
+		f.Print("The AI:\n%s\n", quoted(d.Text))
 	} else {
 		f.Print("%s\n", terminal.PrintableText(d.Text))
 	}
@@ -211,6 +213,6 @@ func (f *follower) spent(t task.Task) {
 	}
 	f.Hint("%s", wording.UsageWords(t.AI.Usage))
 	if t.State.Final() {
-		f.Hint("Say more: piwork task say %s \"TEXT\"", wording.ShortID(t.ID))
+		f.Hint("Say more: piwork task say %s \"TEXT\"", words.ShortID(t.ID))
 	}
 }

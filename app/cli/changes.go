@@ -157,10 +157,10 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 		}
 		if waits > 0 {
 			s.Hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
-				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), wording.ShortID(t.ID))
+				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), words.ShortID(t.ID))
 		}
 		if stands > 0 {
-			s.Hint("Preview: piwork task diff %[1]s    Undo: piwork task undo %[1]s", wording.ShortID(t.ID))
+			s.Hint("Preview: piwork task diff %[1]s    Undo: piwork task undo %[1]s", words.ShortID(t.ID))
 		}
 	})
 }
@@ -199,9 +199,9 @@ func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answ
 		for _, c := range report.Kept {
 			s.Print("kept as is  %s", wording.ChangePath(t, c.Folder, c.Path))
 		}
-		printConflicts(s.env, t, report.Conflicts, "undo "+wording.ShortID(t.ID))
+		printConflicts(s.env, t, report.Conflicts, "undo "+words.ShortID(t.ID))
 		if len(report.Undone) > 0 {
-			s.Hint("Redo: piwork task redo %s", wording.ShortID(t.ID))
+			s.Hint("Redo: piwork task redo %s", words.ShortID(t.ID))
 		}
 	})
 	return endConflict(report.Conflicts)
@@ -288,7 +288,7 @@ func taskApply(ctx context.Context, s *session, t task.Task, named []string, dis
 		for _, c := range report.Discarded {
 			s.Print("discarded      %s", wording.ChangePath(t, c.Folder, c.Path))
 		}
-		printConflicts(s.env, t, report.Conflicts, "apply "+wording.ShortID(t.ID))
+		printConflicts(s.env, t, report.Conflicts, "apply "+words.ShortID(t.ID))
 	})
 	return endConflict(report.Conflicts)
 }

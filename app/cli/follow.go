@@ -371,11 +371,11 @@ func (f *follower) takeBack(ctx context.Context) {
 		}
 	}
 	if n := len(changes) - waits; n > 0 {
-		f.Hint("%s. Undo: piwork task undo %s", terminal.Count(n, "change"), wording.ShortID(f.id))
+		f.Hint("%s. Undo: piwork task undo %s", terminal.Count(n, "change"), words.ShortID(f.id))
 	}
 	if waits > 0 {
 		f.Hint("%s for review. Preview: piwork task diff %[2]s    Apply: piwork task apply %[2]s",
-			terminal.Plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), wording.ShortID(f.id))
+			terminal.Plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), words.ShortID(f.id))
 	}
 }
 

@@ -62,7 +62,7 @@ func networkRule(e *env, use, answer, short string) *cobra.Command {
 				r.Task = id
 			}
 			rule, err := s.AddNetworkRule(ctx, r)
-			return e.Reply(rule, err, func() { e.Print("Noted: %s", wording.RuleWords(rule)) })
+			return e.Reply(rule, err, func() { e.Print("Noted: %s", ruleWords(rule)) })
 		})
 	})
 	return cmd
@@ -75,7 +75,7 @@ func networkShow(ctx context.Context, s *session, _ []string) error {
 			s.Print("Nothing is allowed or denied. A task whose network is restricted asks.")
 		}
 		for _, r := range n.Rules {
-			s.Print("%s  %s", r.ID, wording.RuleWords(r))
+			s.Print("%s  %s", r.ID, ruleWords(r))
 		}
 		s.Print("\nGroups of names that can be allowed together:")
 		for _, p := range n.Presets {
@@ -96,7 +96,7 @@ func networkForget(ctx context.Context, s *session, arg string) error {
 				return err
 			}
 			found = true
-			s.Show(r, func() { s.Print("Removed: %s", wording.RuleWords(r)) })
+			s.Show(r, func() { s.Print("Removed: %s", ruleWords(r)) })
 		}
 	}
 	if !found {

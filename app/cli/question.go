@@ -31,6 +31,7 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 		return nil // it has grown, or the stream began again
 	}
 	f.asked[q.ID] = true
+	wording.Texts().Question(&q)
 	f.bar.Stop()
 	r := consent.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
 	switch {
@@ -67,17 +68,37 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 
 // choose asks for a yes, and how far it reaches, or for a no.
 func (f *follower) choose(ctx context.Context, q vmhost.Question, r *consent.AnswerRequest) {
-	ways := wording.AnswersTo(q)
-	fmt.Fprintln(f.Stderr, wording.RiskWords(q))
-	for _, w := range ways {
-		fmt.Fprintf(f.Stderr, "  %s  %s\n", w.Key, w.Words)
+	fmt.Fprintln(f.Stderr, q.Caution)
+	for _, a := range q.Answers {
+		fmt.Fprintf(f.Stderr, "  %s  %s\n", answerKey(a), a.Label)
 	}
-	key := f.put(ctx, "Allow it?", !wording.Risky(q))
-	for _, w := range ways {
-		if w.Key == key {
-			r.Answer, r.Scope, r.Rest = w.Answer, w.Scope, w.Rest
+	key := f.put(ctx, "Allow it?", !risky(q))
+	for _, a := range q.Answers {
+		if answerKey(a) == key {
+			r.Answer, r.Scope, r.Rest = a.Answer, a.Scope, a.Rest
 		}
 	}
+}
+
+// answerKey is what a person types for an answer.
+func answerKey(a vmhost.AnswerOption) string {
+	switch {
+	case a.Rest:
+		return "r"
+	case a.Answer == vmhost.AnswerDeny && a.Scope != "":
+		return "v"
+	case a.Answer == vmhost.AnswerDeny:
+		return "n"
+	case a.Scope == vmhost.ScopeOnce:
+		return "y"
+	}
+	return a.Scope[:1]
+}
+
+// risky reports whether no is the usual answer: where it is not said that there is
+// little risk, there may be much.
+func risky(q vmhost.Question) bool {
+	return q.Risk != approval.RiskNone.String() && q.Risk != approval.RiskLow.String()
 }
 
 // put puts a question whose answer is usual for Enter alone, and waits for the
@@ -101,12 +122,12 @@ func (f *follower) notAllowed() {
 	open, network, unpack := true, "", false
 	for _, q := range f.refused {
 		showQuestion(f.env, q)
-		if wording.Risky(q) {
-			f.Hint("%s", wording.RiskWords(q))
+		if risky(q) {
+			f.Hint("%s", q.Caution)
 		}
 		open = open && q.Open()
 		if q.Kind == vmhost.AskNetwork {
-			network = wording.Text(q.Text.Params["host"])
+			network, _ = q.Text.Params["host"].(string)
 		}
 		unpack = unpack || q.Kind == vmhost.AskUnpack
 	}
@@ -127,20 +148,38 @@ func (f *follower) notAllowed() {
 
 // showQuestion writes a question for people.
 func showQuestion(e *env, q vmhost.Question) {
-	say := func(line string) { _, _ = e.Stderr.Write([]byte(line + "\n")) }
-	for _, line := range wording.QuestionWords(q) {
-		say(line)
+	for _, line := range questionLines(q) {
+		_, _ = e.Stderr.Write([]byte(line + "\n"))
 	}
+}
+
+// questionLines are a question that has its words, with its choices and files.
+func questionLines(q vmhost.Question) []string {
+	out := []string{q.Title}
+	for _, quote := range q.Quotes {
+		out = append(out, quoted(quote))
+	}
+	out = append(append(out, q.Detail), q.Notes...)
 	for i, c := range q.Choices {
-		say("  " + strconv.Itoa(i+1) + "  “" + words.Printable(c.Label) + "”")
+		out = append(out, "  "+strconv.Itoa(i+1)+"  “"+words.Printable(c.Label)+"”")
 	}
 	for i, item := range q.Items {
 		if i == questionItems && len(q.Items) > questionItems+1 {
-			say("  and " + terminal.Count(wording.AsInt(q.Text.Params["count"], len(q.Items))-i, "more file"))
-			break
+			total, _ := strconv.ParseFloat(fmt.Sprint(q.Text.Params["count"]), 64) // an int, or as JSON makes every number
+			return append(out, "  "+wording.Texts().MoreFiles(max(int(total), len(q.Items))-i))
 		}
-		say("  " + words.Printable(item))
+		out = append(out, "  "+words.Printable(item))
 	}
+	if q.More != "" {
+		out = append(out, "  "+q.More)
+	}
+	return out
+}
+
+// quoted are words of a machine: every line begins with a sign, so that none passes for
+// one of piwork's.
+func quoted(s string) string {
+	return "  │ " + strings.ReplaceAll(terminal.PrintableText(s), "\n", "\n  │ ")
 }
 
 // questionItems is how many files of a question are shown.
@@ -181,7 +220,7 @@ func answerCommand(e *env) *cobra.Command {
 		}
 		r.Scope, r.Rest = scope, rest
 		d, err := s.Answer(ctx, id, args[1], r)
-		return e.Reply(d, err, func() { e.Print("%s.", wording.Word(wording.AnswerWords, d.Answer)) })
+		return e.Reply(d, err, func() { e.Print("%s.", wording.Name("decision", d.Answer)) })
 	})
 	return cmd
 }
@@ -193,19 +232,14 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 			s.Print("It asks nothing.")
 		}
 		for _, q := range list {
-			s.Print("%s  %s", words.Printable(q.ID), strings.Join(wording.QuestionWords(q), "\n    "))
-			for _, item := range q.Items {
-				s.Print("    %s", words.Printable(item))
+			wording.Texts().Question(&q)
+			s.Print("%s  %s", words.Printable(q.ID), strings.ReplaceAll(strings.Join(questionLines(q), "\n"), "\n", "\n    "))
+			if risky(q) {
+				s.Print("    %s", q.Caution)
 			}
-			for i, c := range q.Choices {
-				s.Print("    %d  “%s”", i+1, words.Printable(c.Label))
-			}
-			if wording.Risky(q) {
-				s.Print("    %s", wording.RiskWords(q))
-			}
-			for _, w := range wording.AnswersTo(q) {
-				if w.Answer == vmhost.AnswerAllow && w.Scope != vmhost.ScopeOnce {
-					s.Print("    --scope %s: %s", w.Scope, w.Words)
+			for _, a := range q.Answers {
+				if a.Answer == vmhost.AnswerAllow && a.Scope != vmhost.ScopeOnce {
+					s.Print("    --scope %s: %s", a.Scope, a.Label)
 				}
 			}
 		}
@@ -229,7 +263,7 @@ func rulesList(ctx context.Context, s *session, _ []string) error {
 			s.Print("Nothing was decided for longer than once.")
 		}
 		for _, r := range list {
-			s.Print("%s  %s", r.ID, wording.RuleWords(r))
+			s.Print("%s  %s", r.ID, ruleWords(r))
 		}
 	})
 }
@@ -254,5 +288,11 @@ func ruleRemove(ctx context.Context, s *session, given string) error {
 	if len(found) > 1 {
 		return flags.Usage("%q fits %s; give more of the ID: piwork rules list", given, terminal.Count(len(found), "rule"))
 	}
-	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Removed: %s", wording.RuleWords(found[0])) })
+	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Removed: %s", ruleWords(found[0])) })
+}
+
+// ruleWords says what was decided for longer than once.
+func ruleWords(r approval.Rule) string {
+	wording.Texts().Rule(&r)
+	return r.Said
 }

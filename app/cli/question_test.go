@@ -65,14 +65,15 @@ func TestHowFarAnAnswerReaches(t *testing.T) {
 		want  consent.AnswerRequest
 		says  string
 	}{
-		"yes to a page":           {page, "y", consent.AnswerRequest{Answer: allow, Scope: "once"}, "  y  allow it this once\n"},
-		"to pages in this task":   {page, "t", consent.AnswerRequest{Answer: allow, Scope: "task"}, "  t  allow pages below https://example.org/docs/ (no addresses with a query), in this task\n"},
-		"to pages in every task":  {page, "a", consent.AnswerRequest{Answer: allow, Scope: "always"}, "in every task\n"},
-		"yes to a command":        {command, "YES", consent.AnswerRequest{Answer: allow, Scope: "once"}, ""},
-		"to commands":             {command, "t", consent.AnswerRequest{Answer: allow, Scope: "task"}, "  t  allow every command that is one that piwork does not know, in this task\n"},
+		"yes to a page":           {page, "y", consent.AnswerRequest{Answer: allow, Scope: "once"}, "  y  Allow this time\n"},
+		"to pages in this task":   {page, "t", consent.AnswerRequest{Answer: allow, Scope: "task"}, "A longer answer covers pages below https://example.org/docs/ whose address has no question mark.\n"},
+		"to pages in every task":  {page, "a", consent.AnswerRequest{Answer: allow, Scope: "always"}, "  t  Allow in this task\n  a  Always allow\n"},
+		"never to a page":         {page, "v", consent.AnswerRequest{Answer: deny, Scope: "always"}, "  v  Never allow\n"},
+		"yes to a command":        {command, "YES", consent.AnswerRequest{Answer: allow, Scope: "once"}, "  t  Allow similar commands in this task\n"},
+		"to commands":             {command, "t", consent.AnswerRequest{Answer: allow, Scope: "task"}, "The command can have unknown effects.\nA longer answer covers every command that can do the same.\n"},
 		"for longer than offered": {command, "a", consent.AnswerRequest{Answer: deny}, ""},
-		"no":                      {command, "n", consent.AnswerRequest{Answer: deny}, "  n  do not allow it\n"},
-		"no to everything":        {command, "r", consent.AnswerRequest{Answer: deny, Rest: true}, "  r  do not allow it, and refuse everything else in this task\n"},
+		"no":                      {command, "n", consent.AnswerRequest{Answer: deny}, "  n  Don’t allow\n"},
+		"no to everything":        {command, "r", consent.AnswerRequest{Answer: deny, Rest: true}, "  r  Refuse everything else in this task\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fake := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{tt.q}}})

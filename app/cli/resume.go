@@ -8,8 +8,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/task"
 	"piwork/app/tasks"
-
-	"piwork/app/cli/wording"
+	"piwork/app/words"
 )
 
 // taskResume has a task go on that did not get to its end, and watches it.
@@ -35,5 +34,5 @@ func (f *follower) mayGoOn(t task.Task) {
 		slices.ContainsFunc(c.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
 		return
 	}
-	f.Hint("Go on with it: piwork task resume %s", wording.ShortID(t.ID))
+	f.Hint("Go on with it: piwork task resume %s", words.ShortID(t.ID))
 }

@@ -85,10 +85,10 @@ func listTasks(e *env, tasks []task.Task, none string) {
 		}
 		seen := map[string]int{}
 		for _, t := range tasks {
-			seen[wording.ShortID(t.ID)]++
+			seen[words.ShortID(t.ID)]++
 		}
 		for _, t := range tasks {
-			id := wording.ShortID(t.ID)
+			id := words.ShortID(t.ID)
 			if seen[id] > 1 {
 				id = t.ID
 			}

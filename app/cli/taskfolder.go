@@ -58,7 +58,7 @@ func removeFolder(ctx context.Context, s *session, t task.Task, rest []string) e
 	return s.Reply(t, nil, func() {
 		s.Print("Removed: %s. The task reaches nothing of it any more.", words.Printable(f.Path))
 		if f.Mode != task.ModeReadOnly {
-			s.Hint("What it changed there: piwork task changes %s", wording.ShortID(t.ID))
+			s.Hint("What it changed there: piwork task changes %s", words.ShortID(t.ID))
 		}
 	})
 }

@@ -76,7 +76,7 @@ func taskResults(ctx context.Context, s *session, t task.Task, _ []string) error
 			s.Print("%s (%s)%s", words.Printable(resultPath(t, r)), terminal.Size(r.Size), note)
 		}
 		if kept {
-			s.Hint("Copy them: piwork task results %s --out FOLDER", wording.ShortID(t.ID))
+			s.Hint("Copy them: piwork task results %s --out FOLDER", words.ShortID(t.ID))
 		}
 	})
 }

@@ -32,7 +32,7 @@ func modelCommand(e *env) *cobra.Command {
 				}
 			}
 			if t.AI == nil {
-				return flags.Usage("%s is no AI task", wording.ShortID(t.ID))
+				return flags.Usage("%s is no AI task", words.ShortID(t.ID))
 			}
 			return s.Reply(t, nil, func() { s.Print("%s", wording.ModelLine(t.AI.Model, t.AI.Thinking)) })
 		})

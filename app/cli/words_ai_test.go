@@ -29,13 +29,18 @@ func TestNoticesOfTheModel(t *testing.T) {
 // Which program asks is the task's own account, and cannot draw on the terminal.
 func TestQuestionNamesTheClaimedProgram(t *testing.T) {
 	q := vmhost.Question{Text: vmhost.Text{Code: "network-connect", Params: map[string]any{"host": "example.org", "port": 443}}}
-	if got := wording.QuestionWords(q); len(got) != 2 {
-		t.Errorf("%q", got)
-	}
+	before := asked(q)
 	q.Text.Params["claimedProgram"] = "np\x1b[31mm"
-	if got := wording.QuestionWords(q); len(got) != 3 || !strings.Contains(got[1], "By its own account") || !strings.Contains(got[1], "np") || strings.Contains(got[1], "\x1b") {
+	got := asked(q)
+	if said := got[len(got)-1]; len(got) != len(before)+1 || !strings.Contains(said, "Requested by “np") || !strings.Contains(said, "not verified") || strings.Contains(said, "\x1b") {
 		t.Errorf("%q", got)
 	}
+}
+
+// asked is a question as a person sees it.
+func asked(q vmhost.Question) []string {
+	wording.Texts().Question(&q)
+	return questionLines(q)
 }
 
 // What a machine says stands on lines that begin with a sign: none of them passes for
@@ -45,7 +50,7 @@ func TestWordsOfAMachineAreQuoted(t *testing.T) {
 	for _, code := range []string{"agent-confirm", "agent-select", "agent-input", "agent-editor", "agent-command", "web-fetch", "web-search"} {
 		q := vmhost.Question{Text: vmhost.Text{Code: code, Params: map[string]any{"title": fake, "message": fake, "hint": fake, "text": fake, "command": fake,
 			"address": fake, "query": fake, "host": "example.org", "effects": []string{"delete"}}}}
-		said := strings.Join(wording.QuestionWords(q), "\n")
+		said := strings.Join(asked(q), "\n")
 		found := false
 		for line := range strings.Lines(said) {
 			quoted := strings.HasPrefix(line, "  │ ")

@@ -55,6 +55,7 @@ type NetworkPreset struct {
 	Hosts   []string `json:"hosts"`
 	Default bool     `json:"default"` // allowed unless it was denied
 	On      bool     `json:"on"`      // allowed everywhere
+	Title   string   `json:"title,omitempty" words:"shown"`
 }
 
 // NetworkRuleRequest allows or denies a name.

@@ -42,6 +42,9 @@ func (c *Catalogue) Event(e *task.Event) {
 		e.Said = c.Notice(d)
 	case task.ToolData:
 		e.Said = c.Tooling(d)
+	case vmhost.Question:
+		c.Question(&d)
+		e.Said = d.Title
 	case vmhost.Decision:
 		e.Said = c.Name("decision", d.Answer) + " " + c.Name("decision-by", d.By)
 	}

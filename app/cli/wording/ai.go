@@ -9,11 +9,5 @@ var keyPlaceWords = map[string]string{
 	"list":        "", // there is no secret to keep
 }
 
-// commandWords say what a command of the agent does.
-var commandWords = map[string]string{
-	"delete": "deletes", "move": "moves or renames", "overwrite": "replaces", "change": "changes", "network": "goes to the network",
-	"install": "installs programs", "system": "changes the workroom", "unknown": "is one that piwork does not know",
-}
-
 // QuietNotices are of no interest to who looks on.
 var QuietNotices = map[string]bool{"turn": true, "settled": true, "resumed": true, "unreadable": true, "chore-done": true}

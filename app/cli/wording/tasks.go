@@ -87,9 +87,3 @@ func ModelLine(model, thinking string) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// shortIDAt is the part of a UUIDv7 that is its millisecond.
-const shortIDAt = 13
-
-// ShortID is the beginning of a task's id, as commands take it.
-func ShortID(id string) string { return id[:min(len(id), shortIDAt)] }

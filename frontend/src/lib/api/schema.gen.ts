@@ -2598,6 +2598,18 @@ export interface components {
             results: string[];
             review?: boolean;
         };
+        AnswerOption: {
+            /** @enum {string} */
+            answer: "allow" | "deny";
+            label: string;
+            /** @description refuses everything else that the task asks, too */
+            rest?: boolean;
+            /**
+             * @description how far it reaches; as is usual for the question where it is not said
+             * @enum {string}
+             */
+            scope?: "once" | "task" | "folder" | "always";
+        };
         AnswerRequest: {
             /** @enum {string} */
             answer: "allow" | "deny";
@@ -4524,6 +4536,7 @@ export interface components {
             default: boolean;
             hosts: string[];
             on: boolean;
+            title?: string;
         };
         NetworkRuleRequest: {
             /** @enum {string} */
@@ -5428,13 +5441,19 @@ export interface components {
             v: number;
         };
         Question: {
+            answers?: components["schemas"]["AnswerOption"][];
+            caution?: string;
             choices?: components["schemas"]["Choice"][];
+            detail?: string;
             /** Format: date-time */
             expires?: string;
             id: string;
             input?: boolean;
             items: string[];
             kind: components["schemas"]["QuestionKind"];
+            more?: string;
+            notes?: string[];
+            quotes?: string[];
             /**
              * @description how careful to be with a yes; where it is not said, as with high
              * @enum {string}
@@ -5444,6 +5463,7 @@ export interface components {
             scopes?: ("once" | "task" | "folder" | "always")[];
             task: string;
             text: components["schemas"]["QuestionText"];
+            title?: string;
         };
         QuestionEvent: {
             data: components["schemas"]["Question"];
@@ -5611,6 +5631,8 @@ export interface components {
             created: string;
             folder?: string;
             id: string;
+            name?: string;
+            said?: string;
             task?: string;
             topic: string;
         };
@@ -6775,6 +6797,7 @@ export type AddOnInfo = components['schemas']['AddOnInfo'];
 export type AgainRequest = components['schemas']['AgainRequest'];
 export type AI = components['schemas']['AI'];
 export type AIPart = components['schemas']['AIPart'];
+export type AnswerOption = components['schemas']['AnswerOption'];
 export type AnswerRequest = components['schemas']['AnswerRequest'];
 export type ApiError = components['schemas']['ApiError'];
 export type ApiErrorDetail = components['schemas']['ApiErrorDetail'];
