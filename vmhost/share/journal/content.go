@@ -56,7 +56,7 @@ func (j *Journal) Content(ctx context.Context, id string, side Side) (*Content, 
 	case undone && side == Before:
 		return j.contentRestored(ctx, r, c)
 	case undone && k != nil && k.Has:
-		return j.keptContent(k, func() (*Content, error) { return j.contentRestored(ctx, r, c) })
+		return j.rec.KeptForRedo(k).Open(func() (*Content, error) { return j.contentRestored(ctx, r, c) })
 	case undone && other != nil:
 		return j.rec.Present(ctx, r, other)
 	case undone && k != nil && !k.Has && !k.Lost && c.Effect != EffectCreate && c.After != nil:

@@ -13,7 +13,6 @@ import (
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 	"piwork/vmhost/share/journal/internal/ledger"
-	"piwork/vmhost/share/journal/internal/partial"
 	"piwork/vmhost/share/journal/internal/recorder"
 )
 
@@ -248,44 +247,9 @@ func (j *Journal) detachOne(o *ledger.Object) error {
 		s.Size = info.Size
 		return j.rec.Tables.Apply(ledger.ImageRecord{Object: o.ID, Gen: o.Ref, State: &s}, j.rec.Tables.LastT)
 	case o.Image.Parts:
-		if err := j.completeParts(o, f); err != nil {
+		if err := j.rec.KeepRest(o, f); err != nil {
 			return err
 		}
 	}
 	return j.rec.Refs.Remove(name)
-}
-
-// completeParts takes what is not among the parts of o from src, in which that is
-// as it was.
-func (j *Journal) completeParts(o *ledger.Object, src *os.File) error {
-	p, err := j.rec.PartsOf(o)
-	if err != nil || p.Has(partial.Everything) {
-		return err
-	}
-	dst, info, err := j.rec.Image.Open(ledger.StoreName(o.ID, o.Image.Gen), os.O_RDWR)
-	if err != nil {
-		return err
-	}
-	defer dst.Close()
-	if info.Size != p.End { // what a crash or a full disk left
-		if err := dst.Truncate(p.End); err != nil {
-			return err
-		}
-	}
-	p.Mu.RLock()
-	list := p.Missing(partial.Everything)
-	p.Mu.RUnlock()
-	done, err := p.Add(dst, src, list)
-	if err == nil {
-		err = at.Sync(dst)
-	}
-	if err == nil {
-		// The time of the file says when the journal was last used.
-		err = j.rec.Image.Chtimes(ledger.StoreName(o.ID, o.Image.Gen), time.Time{}, info.MTime)
-	}
-	if err != nil {
-		return err
-	}
-	p.Commit(done)
-	return nil
 }

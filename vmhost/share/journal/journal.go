@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"io"
+	"os"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/recorder"
@@ -85,6 +86,11 @@ func Unrecorded(root *at.Root) *Folder { return recorder.Unrecorded(root) }
 // NewContent makes a Content of what lies somewhere else (vmhost/share/review).
 func NewContent(r *io.SectionReader, close func() error) *Content {
 	return recorder.NewContent(r, close)
+}
+
+// SameContent returns f when its content has this hash, and closes it else.
+func SameContent(ctx context.Context, f *os.File, info at.Info, sum string) (*Content, error) {
+	return recorder.SameContent(ctx, f, info, sum)
 }
 
 // Sum returns the SHA-256 of all of f in hex, or the error of ctx when that ends first.

@@ -21,12 +21,11 @@ func (x *redoing) file(f *recorder.Changer, p recorder.Place, k *ledger.Kept) er
 	tmp := x.temp(k) + ".new"
 	return f.Add(p, func() error {
 		if k.File != "" && !k.Parts {
-			c, err := x.own.keptFile(k)
-			if err != nil {
+			if err := x.j.KeptForRedo(k).Check(); err != nil {
 				return err
 			}
-			c.Close()
 			if x.j.Trash.RenameNoReplace(k.File, p.Dir, p.Name) == nil {
+				var err error
 				info, err = p.Dir.Lstat(p.Name)
 				return err
 			}
@@ -60,7 +59,7 @@ func (x *redoing) temp(k *ledger.Kept) string {
 
 // stage makes a durable file under a name of redo's own.
 func (x *redoing) stage(d *at.Dir, tmp string, k *ledger.Kept) error {
-	c, err := x.own.keptContent(k, func() (*Content, error) { return nil, ErrNoImage })
+	c, err := x.j.KeptForRedo(k).Open(func() (*Content, error) { return nil, ErrNoImage })
 	if err != nil {
 		return err
 	}
@@ -214,7 +213,8 @@ func (x *redoing) write(ctx context.Context, o *ledger.Object, f *recorder.Chang
 		return err
 	}
 	defer w.Close()
-	c, err := x.own.keptContent(k, func() (*Content, error) {
+	kept := x.j.KeptForRedo(k)
+	c, err := kept.Open(func() (*Content, error) {
 		return NewContent(io.NewSectionReader(w, 0, k.State.Size), func() error { return nil }), nil
 	})
 	if err != nil {
@@ -223,11 +223,10 @@ func (x *redoing) write(ctx context.Context, o *ledger.Object, f *recorder.Chang
 	defer c.Close()
 	list := []partial.Span{{Off: 0, End: c.Size()}}
 	if k.Parts {
-		p, img, err := x.own.keptParts(k)
+		p, err := kept.Parts()
 		if err != nil {
 			return err
 		}
-		img.Close()
 		list = p.Covered()
 	}
 	x.j.Step("redo-writing")

@@ -3,8 +3,6 @@ package journal
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -155,39 +153,45 @@ func (u *redoKeeper) keepThing(k *ledger.Kept, d *at.Dir, name string, content *
 	if content == nil || info.Kind != at.File {
 		return u.keepRecord(k, nil)
 	}
+	return u.keepWith(k, func() ([]byte, error) { return u.keepContent(k, d, name, content, info) })
+}
+
+// keepWith writes down what is kept with the content that keep keeps or, for the log,
+// returns. Without room for it the change can be undone, and not redone.
+func (u *redoKeeper) keepWith(k *ledger.Kept, keep func() ([]byte, error)) error {
+	data, err := keep()
+	if k.Has = err == nil; !k.Has {
+		k.File, k.Lost = "", true
+	}
+	if errors.Is(err, ErrFull) {
+		err = nil
+	}
+	return errors.Join(err, u.keepRecord(k, data))
+}
+
+func (u *redoKeeper) keepContent(k *ledger.Kept, d *at.Dir, name string, o *ledger.Object, info at.Info) ([]byte, error) {
 	k.File = k.Change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
+	k.Parts = o.Image != nil && o.Image.Parts
 	// Undo writes into an inode that has, or will have again, several names.
-	inPlace := content.Image != nil && content.Image.Parts || (info.NLink > 1 || content.Base.Links > 1) && !content.Made
-	inPlace = inPlace || !at.KeepsOwner && !content.Made
+	inPlace := k.Parts || (info.NLink > 1 || o.Base.Links > 1 || !at.KeepsOwner) && !o.Made
 	if !inPlace && d.Link(name, u.j.Trash, k.File) == nil {
-		if err := u.syncKept(k.File); err != nil {
-			return err
-		}
-		k.Has, k.Bytes = true, info.Size
-		return u.keepRecord(k, nil)
+		k.Bytes = info.Size
+		return nil, u.syncKept(k.File)
 	}
 	f, _, err := d.Open(name, os.O_RDONLY)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	if content.Image != nil && content.Image.Parts {
-		return u.keepPartsAfter(k, f, content, info)
+	switch {
+	case k.Parts:
+		return nil, u.keepPartsAfter(k, f, o, info)
+	case info.Size <= ledger.MaxInline:
+		data, err := recorder.ReadFile(f, info.Size)
+		k.File, k.Inline = "", int64(len(data))
+		return data, err
 	}
-	if info.Size <= ledger.MaxInline {
-		data := make([]byte, info.Size)
-		n, err := f.ReadAt(data, 0)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		k.File, k.Has, k.Inline = "", true, int64(n)
-		return u.keepRecord(k, data[:n])
-	}
-	if u.j.Reserve(info.Size) != nil {
-		k.File, k.Lost = "", true
-		return u.keepRecord(k, nil)
-	}
-	return u.keepCopy(k, f)
+	return nil, u.keepCopy(k, f, info.Size)
 }
 
 // syncKept makes a further name of a file in a folder durable, and its content, for
@@ -205,38 +209,16 @@ func (u *redoKeeper) syncKept(name string) error {
 }
 
 // keepCopy keeps a copy of f, which shares its blocks where it can.
-func (u *redoKeeper) keepCopy(k *ledger.Kept, f *os.File) error {
+func (u *redoKeeper) keepCopy(k *ledger.Kept, f *os.File, size int64) (err error) {
 	k.Copy = true
-	return u.keepFile(k, func(dst *os.File) error {
+	k.Bytes, err = u.j.StoreFile(u.j.Trash, k.File, size, !u.copies, func(dst *os.File) error {
 		if at.Clone(dst, f) == nil {
 			return nil
 		}
 		_, err := at.CopyFile(dst, f, math.MaxInt64, nil)
 		return err
 	})
-}
-
-func (u *redoKeeper) keepFile(k *ledger.Kept, fill func(dst *os.File) error) error {
-	dst, _, err := u.j.Trash.Create(k.File, 0o600)
-	if err != nil {
-		return err
-	}
-	defer dst.Close()
-	err = fill(dst)
-	if err == nil && !u.copies {
-		err = at.Sync(dst)
-	}
-	var info at.Info
-	if err == nil {
-		info, err = at.Stat(dst)
-	}
-	if k.Bytes = info.Size; err != nil {
-		_ = u.j.Trash.Remove(k.File)
-		k.File, k.Lost = "", true
-		return errors.Join(err, u.keepRecord(k, nil))
-	}
-	k.Has = true
-	return u.keepRecord(k, nil)
+	return err
 }
 
 // keepPartsAfter keeps the parts of a file that undo writes over, and what it
@@ -247,26 +229,20 @@ func (u *redoKeeper) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object
 		return err
 	}
 	p := partial.New(info.Size, before.Block)
-	p.Mu.RLock()
 	var list []partial.Span
 	for _, s := range append(before.Covered(), partial.Span{Off: before.Size, End: info.Size}) {
 		if s.Off < s.End {
 			list = append(list, p.Missing(s)...)
 		}
 	}
-	p.Mu.RUnlock()
-	if err := u.j.Reserve(min(recorder.Length(list), info.Blocks*512)); err != nil {
-		k.File, k.Lost = "", true
-		return u.keepRecord(k, nil)
-	}
-	k.Parts = true
-	return u.keepFile(k, func(dst *os.File) error {
+	k.Bytes, err = u.j.StoreFile(u.j.Trash, k.File, min(recorder.Length(list), info.Blocks*512), !u.copies, func(dst *os.File) error {
 		if _, err := dst.WriteAt(p.Head(), 0); err != nil {
 			return err
 		}
 		_, err := p.Add(dst, f, list)
 		return err
 	})
+	return err
 }
 
 func (u *redoKeeper) keepRecord(k *ledger.Kept, data []byte) error {
@@ -275,59 +251,4 @@ func (u *redoKeeper) keepRecord(k *ledger.Kept, data []byte) error {
 	_, err := u.j.Put(ledger.KeepRecord{Keep: k, Inline: &ledger.Inline{Data: data}})
 	u.j.Step("undo-kept")
 	return err
-}
-
-// keptContent opens what is kept of the content; under is the file as it is now,
-// where only parts are.
-func (j *Journal) keptContent(k *ledger.Kept, under func() (*Content, error)) (*Content, error) {
-	switch {
-	case !k.Has:
-		return nil, ErrNoContent
-	case k.File == "":
-		data := make([]byte, k.Inline)
-		j.rec.Mu.Lock()
-		defer j.rec.Mu.Unlock()
-		if k.Inline > 0 {
-			if _, err := j.rec.File.ReadAt(data, k.Content.At); err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
-			}
-		}
-		return recorder.Memory(data), nil
-	case !k.Parts:
-		return j.keptFile(k)
-	}
-	p, img, err := j.keptParts(k)
-	if err != nil {
-		return nil, err
-	}
-	rest, err := under()
-	if err != nil {
-		return nil, errors.Join(err, img.Close())
-	}
-	end := func() error { return errors.Join(img.Close(), rest.Close()) }
-	return NewContent(io.NewSectionReader(partial.Overlay{P: p, Img: img, Under: rest}, 0, p.Size), end), nil
-}
-
-// keptFile opens the file with what is kept of a change, unless it is damaged.
-func (j *Journal) keptFile(k *ledger.Kept) (*Content, error) {
-	c, err := recorder.OpenStored(j.rec.Trash, k.File)
-	if err == nil && c.Size() < k.Bytes {
-		return nil, errors.Join(fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, c.Size(), k.Bytes), c.Close())
-	}
-	return c, err
-}
-
-func (j *Journal) keptParts(k *ledger.Kept) (*partial.Image, *Content, error) {
-	img, err := j.keptFile(k)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := partial.Read(img)
-	if err == nil && p.End < k.Bytes {
-		err = fmt.Errorf("%w: %d of %d bytes are whole", ErrNoImage, p.End, k.Bytes)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, img.Close())
-	}
-	return p, img, nil
 }

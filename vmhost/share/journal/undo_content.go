@@ -2,15 +2,12 @@ package journal
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"os"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
-	"piwork/vmhost/share/journal/internal/partial"
 	"piwork/vmhost/share/journal/internal/recorder"
 )
 
@@ -96,48 +93,11 @@ func (u *writer) rewrite(o *ledger.Object, f *os.File) error {
 	return u.fill(o, f)
 }
 
-// complete refuses to make a file of a part of it.
-func (u *writer) complete(o *ledger.Object) error {
-	if !o.Image.Parts {
-		return nil
-	}
-	p, err := u.j.PartsOf(o)
-	if err == nil && !p.Has(partial.Everything) {
-		err = ErrNoImage
-	}
-	return err
-}
-
-// fill writes the content that o had before into an empty file.
+// fill writes the content that o had before into an empty file, or the parts that are
+// kept of it into the file itself.
 func (u *writer) fill(o *ledger.Object, f *os.File) error {
-	if o.Image.Inline != nil {
-		data := make([]byte, o.Image.Size)
-		if _, err := u.j.File.ReadAt(data, o.Image.Inline.At); err != nil {
-			return fmt.Errorf("%w: %w", ErrNoImage, err)
-		}
-		_, err := f.WriteAt(data, 0)
-		return err
-	}
-	src, _, err := u.j.Image.Open(ledger.StoreName(o.ID, o.Image.Gen), os.O_RDONLY)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoImage, err)
-	}
-	defer src.Close()
-	if o.Image.Parts {
-		p, err := u.j.PartsOf(o)
-		if err != nil {
-			return err
-		}
-		return p.ApplyTo(f, src)
-	}
-	if at.Clone(f, src) == nil {
-		return nil
-	}
-	n, err := at.CopyFile(f, src, math.MaxInt64, nil)
-	if err == nil && n != o.Image.Size {
-		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, n, o.Image.Size)
-	}
-	return err
+	image, _ := u.j.Kept(o)
+	return image.WriteTo(f)
 }
 
 // dress gives f a mode and the time that o had before, and makes it durable.

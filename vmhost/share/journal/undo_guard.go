@@ -10,7 +10,6 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
-	"piwork/vmhost/share/journal/internal/partial"
 	"piwork/vmhost/share/journal/internal/recorder"
 )
 
@@ -229,20 +228,14 @@ func (u *guards) guardStore(i *item) {
 }
 
 func (u *guards) guardImage(i *item, o *ledger.Object) {
-	if o.Image.Inline != nil {
-		return
-	}
-	if o.Image.Parts {
-		p, err := u.j.PartsOf(o)
-		if err != nil {
-			i.fail(ReasonNoImage, "the journal's parts of %q are damaged: %v", i.Change.Path, err)
-		} else if o.Ref == 0 && i.Place != nil && i.Change.Effect == EffectDelete && !p.Has(partial.Everything) {
-			i.fail(ReasonNoImage, "the journal has only the parts of %q that the task changed", i.Change.Path)
-		}
-		return
-	}
-	if info, err := u.j.Image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err != nil || info.Size != o.Image.Size {
+	image, ref := u.j.Kept(o)
+	switch err := image.Check(); {
+	case err != nil && o.Image.Parts:
+		i.fail(ReasonNoImage, "the journal's parts of %q are damaged: %v", i.Change.Path, err)
+	case err != nil:
 		i.fail(ReasonNoImage, "the journal's copy of %q is damaged", i.Change.Path)
+	case ref == nil && i.Place != nil && i.Change.Effect == EffectDelete && !image.Whole():
+		i.fail(ReasonNoImage, "the journal has only the parts of %q that the task changed", i.Change.Path)
 	}
 }
 

@@ -65,11 +65,7 @@ func (u *redoKeeper) detachKept(i *item) error {
 	}
 	defer f.Close()
 	next := *k
-	if next.File, next.Copy = k.File+"c", true; u.j.Reserve(info.Size) != nil {
-		next.File, next.Has, next.Lost = "", false, true
-		err = u.keepRecord(&next, nil)
-	} else {
-		err = u.keepCopy(&next, f)
-	}
+	next.File = k.File + "c"
+	err = u.keepWith(&next, func() ([]byte, error) { return nil, u.keepCopy(&next, f, info.Size) })
 	return errors.Join(err, u.j.Trash.Sync(), u.j.Sync(u.j.File.Position()), u.j.Trash.Remove(k.File))
 }

@@ -54,8 +54,8 @@ func (u *undo) restoreDeleted(i *item, to *at.Dir) error {
 				return err
 			}
 		}
-		if err := u.complete(o); err != nil {
-			return err
+		if image, _ := u.j.Kept(o); !image.Whole() {
+			return ErrNoImage
 		}
 		tmp, err := u.take(i, o, to, func(tmp string) error { return u.stage(o, to, tmp, nil, o.Base.Mode, true) })
 		if err != nil {

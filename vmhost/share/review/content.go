@@ -43,19 +43,10 @@ func (l *Layer) Content(ctx context.Context, id string, side journal.Side) (*jou
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", journal.ErrChangedSince, err)
 	}
-	if !d.before.untouched(stampOf(info, "")) {
-		sum := ""
-		if d.before.Sum != "" {
-			if sum, err = hashOf(ctx, f); err != nil {
-				sum = ""
-			}
-		}
-		if sum == "" || sum != d.before.Sum {
-			f.Close()
-			return nil, journal.ErrChangedSince
-		}
+	if d.before.untouched(stampOf(info, "")) {
+		return journal.NewContent(io.NewSectionReader(f, 0, info.Size), f.Close), nil
 	}
-	return journal.NewContent(io.NewSectionReader(f, 0, info.Size), f.Close), nil
+	return journal.SameContent(ctx, f, info, d.before.Sum)
 }
 
 func (l *Layer) contentAfter(n *node, info at.Info, err error) (*journal.Content, error) {

@@ -67,33 +67,39 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen uint32, copy bool) error {
 	j := f.J
 	s := ledger.StateOf(info)
-	r := ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s}
 	if copy && info.Size <= ledger.MaxInline {
-		data := make([]byte, info.Size)
-		n, err := src.ReadAt(data, 0)
-		if err != nil && !errors.Is(err, io.EOF) {
+		data, err := ReadFile(src, info.Size)
+		if err != nil {
 			return err
 		}
-		return f.putInline(o, info, data[:n], gen, false)
+		return f.putInline(o, info, data, gen, false)
 	}
 	if !copy && f.noClone.Load() {
 		return errNoClone
 	}
-	if err := j.Reserve(info.Size); err != nil {
-		if !copy {
-			err = errNoClone // parts of it may still find room
+	h := sha256.New()
+	n, err := j.StoreFile(j.Image, ledger.StoreName(o.ID, gen), info.Size, true, func(dst *os.File) error {
+		if at.Clone(dst, src) == nil {
+			return nil
 		}
+		if !copy {
+			f.noClone.Store(true)
+			return errNoClone
+		}
+		_, err := at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil })
+		s.Sum = hex.EncodeToString(h.Sum(nil))
+		return err
+	})
+	if errors.Is(err, ErrFull) && !copy {
+		return errNoClone // parts of it may still find room
+	}
+	if err = errors.Join(err, j.Image.Sync()); err != nil {
 		return err
 	}
-	var err error
-	if s.Size, s.Sum, err = f.copyToStore(ledger.StoreName(o.ID, gen), src, info.Size, copy); err != nil {
-		j.release(info.Size)
-		f.noClone.Store(errors.Is(err, errNoClone))
-		return err
-	}
+	s.Size = n
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
-	_, err = j.Put(r)
+	_, err = j.Put(ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s})
 	j.Step("image")
 	return err
 }
@@ -133,29 +139,37 @@ func (j *Recorder) release(size int64) {
 
 var errNoClone = errors.New("the file systems cannot share blocks")
 
-// copyToStore makes images/name durable with the content of src. The sum is ""
-// where blocks are shared and nothing was read.
-func (f *keeper) copyToStore(name string, src *os.File, size int64, copy bool) (_ int64, sum string, err error) {
-	j := f.J
-	err = Stage(j.Image, name, func(dst *os.File) error {
-		switch err := at.Clone(dst, src); {
-		case err != nil && !copy:
-			return errNoClone
-		case err != nil:
-			h := sha256.New()
-			if size, err = at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil }); err != nil {
-				return err
-			}
-			sum = hex.EncodeToString(h.Sum(nil))
-		default:
-			if info, err := at.Stat(dst); err == nil {
-				size = info.Size
-			}
+// StoreFile makes d/name of what fill writes, after taking room for size bytes. sync
+// makes its content durable. It returns the length of the file.
+func (j *Recorder) StoreFile(d *at.Dir, name string, size int64, sync bool, fill func(dst *os.File) error) (n int64, err error) {
+	if err := j.Reserve(size); err != nil {
+		return 0, err
+	}
+	err = Stage(d, name, func(dst *os.File) error {
+		if err := fill(dst); err != nil {
+			return err
 		}
 		j.Step("image-written")
-		return errors.Join(at.Sync(dst), j.Image.Sync())
+		info, err := at.Stat(dst)
+		if n = info.Size; err == nil && sync {
+			err = at.Sync(dst)
+		}
+		return err
 	})
-	return size, sum, err
+	if err != nil {
+		j.release(size)
+	}
+	return n, err
+}
+
+// ReadFile reads what is in the first bytes of a file.
+func ReadFile(f *os.File, size int64) ([]byte, error) {
+	data := make([]byte, size)
+	n, err := f.ReadAt(data, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], err
 }
 
 // keepName makes o, a file that the task did not make, outlive the loss of the

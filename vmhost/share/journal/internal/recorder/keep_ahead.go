@@ -2,7 +2,6 @@ package recorder
 
 import (
 	"errors"
-	"io"
 	"os"
 
 	"piwork/vmhost/share/internal/at"
@@ -134,13 +133,13 @@ func (f *Changer) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.O
 		return nil, 0
 	}
 	defer file.Close()
-	data := make([]byte, got.Size)
-	n, err := file.ReadAt(data, 0)
-	if err != nil && !errors.Is(err, io.EOF) || int64(n) != got.Size || got.ID != info.ID {
+	data, err := ReadFile(file, got.Size)
+	n := int64(len(data))
+	if err != nil || n != got.Size || got.ID != info.ID {
 		return nil, 0
 	}
 	j.Mu.Lock()
-	if after, err := at.Stat(file); err != nil || !ledger.StateOf(after).Untouched(ledger.StateOf(got)) || j.full(int64(n)+at.MaxName) != nil {
+	if after, err := at.Stat(file); err != nil || !ledger.StateOf(after).Untouched(ledger.StateOf(got)) || j.full(n+at.MaxName) != nil {
 		j.Mu.Unlock()
 		return nil, 0
 	}
@@ -163,7 +162,7 @@ func (f *Changer) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.O
 	if f.putInline(o, got, data, j.known(o).gen+1, true) != nil {
 		return nil, 0
 	}
-	return o, int64(n)
+	return o, n
 }
 
 // lostWith finds out what a crash took the records of: names of files that were

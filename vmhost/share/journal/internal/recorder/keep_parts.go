@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -44,37 +44,10 @@ func (f *keeper) beginParts(o *ledger.Object, info at.Info, gen uint32) (*partia
 	return p, nil
 }
 
-// PartsOf returns the parts that are kept of o, reading their file when that
-// was not done yet.
+// PartsOf returns the parts that are kept of o.
 func (j *Recorder) PartsOf(o *ledger.Object) (*partial.Image, error) {
-	j.Mu.Lock()
-	img := o.Image
-	if img == nil || !img.Parts {
-		j.Mu.Unlock()
-		return nil, ErrNoImage
-	}
-	p, name := img.Loaded, ledger.StoreName(o.ID, img.Gen)
-	j.Mu.Unlock()
-	if p != nil {
-		return p, nil
-	}
-	f, _, err := j.Image.Open(name, os.O_RDONLY)
-	if err == nil {
-		defer f.Close()
-		p, err = partial.Read(f)
-	}
-	if err == nil && p.Size != img.Size {
-		err = partial.ErrFormat
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
-	}
-	j.Mu.Lock()
-	defer j.Mu.Unlock()
-	if img.Loaded == nil {
-		img.Loaded = p
-	}
-	return img.Loaded, nil
+	image, _ := j.Kept(o)
+	return image.Parts()
 }
 
 // keepParts keeps what is about to change in the file that src has open, and
@@ -158,31 +131,47 @@ func (f *keeper) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s p
 	return nil
 }
 
+// KeepRest keeps what is not among the parts of o from src, in which that is as it was.
+// The time of the file of parts, which says when the journal was last used, stays.
+func (j *Recorder) KeepRest(o *ledger.Object, src *os.File) error {
+	p, err := j.PartsOf(o)
+	if err != nil || p.Has(partial.Everything) {
+		return err
+	}
+	name := ledger.StoreName(o.ID, o.Image.Gen)
+	info, err := j.Image.Lstat(name)
+	if err != nil {
+		return err
+	}
+	err = (&keeper{J: j}).keepSpans(o, p, src, partial.Everything)
+	return errors.Join(err, j.Image.Chtimes(name, time.Time{}, info.MTime))
+}
+
 // equalParts reports whether what is kept of o is what is at a name now.
 func (s *survey) equalParts(ctx context.Context, root *at.Root, rel, name string, o *ledger.Object) (bool, error) {
-	p, err := s.PartsOf(o)
+	image, _ := s.Kept(o)
+	p, err := image.Parts()
 	if err != nil {
 		return false, nil // named when it is undone
 	}
-	img, _, err := s.Image.Open(ledger.StoreName(o.ID, s.known(o).imageGen), os.O_RDONLY)
+	old, err := image.Open(nil)
 	if err != nil {
 		return false, nil
 	}
-	defer img.Close()
+	defer old.Close()
 	f, info, err := openIn(root, rel, name)
 	if err != nil || info.Size != p.Size {
 		return false, err
 	}
 	defer f.Close()
 	was, is := make([]byte, partial.MaxPart), make([]byte, partial.MaxPart)
-	over := partial.Overlay{P: p, Img: img}
 	for _, st := range p.Covered() {
 		for ; st.Off < st.End; st.Off += partial.MaxPart {
 			if ctx.Err() != nil {
 				return false, ctx.Err()
 			}
 			n := min(partial.MaxPart, st.End-st.Off)
-			if _, err := over.ReadAt(was[:n], st.Off); err != nil {
+			if _, err := old.ReadAt(was[:n], st.Off); err != nil {
 				return false, err
 			}
 			if _, err := f.ReadAt(is[:n], st.Off); err != nil && !errors.Is(err, io.EOF) {

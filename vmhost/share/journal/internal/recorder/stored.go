@@ -29,79 +29,191 @@ var ErrNoImage = partial.ErrMissing
 // that is not in the journal may be seen through it.
 type Content struct {
 	*io.SectionReader
+	file  *os.File // that has it, if one does
 	close func() error
 }
 
 // NewContent makes a Content of what lies somewhere else (vmhost/share/review).
-func NewContent(r *io.SectionReader, close func() error) *Content { return &Content{r, close} }
+func NewContent(r *io.SectionReader, close func() error) *Content { return &Content{r, nil, close} }
 
 // Close ends the use of the content.
 func (c *Content) Close() error { return c.close() }
 
-// Memory is content in memory.
-func Memory(b []byte) *Content {
-	return &Content{io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b))), func() error { return nil }}
-}
-
 // FileContent is the first bytes of a file, which Close closes.
 func FileContent(f *os.File, size int64) *Content {
-	return &Content{io.NewSectionReader(f, 0, size), f.Close}
+	return &Content{io.NewSectionReader(f, 0, size), f, f.Close}
 }
 
-// Before opens what the journal has of the content of o before the task.
-func (j *Recorder) Before(ctx context.Context, r *Roots, o *ledger.Object) (*Content, error) {
-	if j.known(o).parts {
-		return j.beforeParts(ctx, r, o)
-	}
+// Stored is content that the journal keeps: behind a record of its log, or in a file of
+// images/, refs/ or undone/, which has all of it or the parts that were about to change.
+type Stored struct {
+	j     *Recorder
+	in    *ledger.Inline // where it is in the log; nil: it is in a file
+	dir   *at.Dir
+	name  string
+	size  int64           // how long the content is, -1 where nobody knows
+	least int64           // how long its file is at least
+	parts **partial.Image // of content in parts, those that were read; guarded by Recorder.Mu
+}
+
+// Kept returns what is kept of the content that o had before the task: an image, and
+// the file itself. Both may be nil.
+func (j *Recorder) Kept(o *ledger.Object) (image, ref *Stored) {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
-	switch {
-	case o.Image != nil && o.Image.Inline != nil:
-		data := make([]byte, o.Image.Size)
-		if _, err := j.File.ReadAt(data, o.Image.Inline.At); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
+	if img := o.Image; img != nil {
+		image = &Stored{j: j, in: img.Inline, dir: j.Image, name: ledger.StoreName(o.ID, img.Gen), size: img.Size}
+		if img.Parts {
+			image.parts = &img.Loaded
 		}
-		return Memory(data), nil
-	case o.Image != nil:
-		c, err := OpenStored(j.Image, ledger.StoreName(o.ID, o.Image.Gen))
-		if err == nil && c.Size() != o.Image.Size {
-			return nil, errors.Join(fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, c.Size(), o.Image.Size), c.Close())
-		}
-		return c, err
-	case o.Ref != 0:
-		return OpenStored(j.Refs, ledger.StoreName(o.ID, o.Ref))
 	}
-	return nil, ErrNoImage
+	if o.Ref != 0 {
+		ref = &Stored{j: j, dir: j.Refs, name: ledger.StoreName(o.ID, o.Ref), size: -1}
+	}
+	return image, ref
 }
 
-// beforeParts puts the parts that are kept over the rest, which is in the file
-// as long as nobody but the task changed that.
-func (j *Recorder) beforeParts(ctx context.Context, r *Roots, o *ledger.Object) (*Content, error) {
-	p, err := j.PartsOf(o)
-	if err != nil {
-		return nil, err
+// KeptForRedo returns what is kept of the content that an undo replaced or removed.
+func (j *Recorder) KeptForRedo(k *ledger.Kept) *Stored {
+	s := &Stored{j: j, dir: j.Trash, name: k.File, size: -1, least: k.Bytes}
+	if k.Has && k.File == "" {
+		s.in, s.size = k.Content, k.Inline
 	}
-	k := j.known(o)
-	img, _, err := j.Image.Open(ledger.StoreName(o.ID, k.imageGen), os.O_RDONLY)
+	if k.Parts {
+		s.parts = new(*partial.Image)
+	}
+	return s
+}
+
+// Check reports whether the content is there in its full length.
+func (s *Stored) Check() error {
+	if s.in != nil {
+		return nil
+	}
+	c, err := s.Open(nil)
+	if err == nil {
+		err = c.Close()
+	}
+	return err
+}
+
+// Parts returns which parts are kept, reading their file when that was not done yet.
+func (s *Stored) Parts() (*partial.Image, error) {
+	if s == nil || s.parts == nil {
+		return nil, ErrNoImage
+	}
+	s.j.Mu.Lock()
+	p := *s.parts
+	s.j.Mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	f, _, err := s.dir.Open(s.name, os.O_RDONLY)
+	if err == nil {
+		defer f.Close()
+		p, err = partial.Read(f)
+	}
+	if err != nil || s.size >= 0 && p.Size != s.size || p.End < s.least {
+		return nil, errors.Join(ErrNoImage, err)
+	}
+	s.j.Mu.Lock()
+	defer s.j.Mu.Unlock()
+	if *s.parts == nil {
+		*s.parts = p
+	}
+	return *s.parts, nil
+}
+
+// Whole reports whether nothing of the content is in the file itself.
+func (s *Stored) Whole() bool {
+	p, err := s.Parts()
+	return s.parts == nil || err == nil && p.Has(partial.Everything)
+}
+
+// Open opens the content. What is not among its parts is read from what under opens:
+// it is in the file itself. Without under such a read fails.
+func (s *Stored) Open(under func() (*Content, error)) (*Content, error) {
+	if s.in != nil {
+		data := make([]byte, s.size)
+		s.j.Mu.Lock()
+		defer s.j.Mu.Unlock()
+		if _, err := s.j.File.ReadAt(data, s.in.At); err != nil && s.size > 0 {
+			return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
+		}
+		return NewContent(io.NewSectionReader(bytes.NewReader(data), 0, s.size), func() error { return nil }), nil
+	}
+	f, info, err := OpenOwn(s.dir, s.name, os.O_RDONLY)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
-	over := partial.Overlay{P: p, Img: img}
-	end := img.Close
-	if !p.Has(partial.Everything) {
-		var under *Content
-		if k.ref != 0 {
-			under, err = OpenStored(j.Refs, ledger.StoreName(o.ID, k.ref))
-		} else {
-			under, err = j.Present(ctx, r, o)
-		}
-		if err != nil {
-			return nil, errors.Join(err, img.Close())
-		}
-		over.Under = under
-		end = func() error { return errors.Join(img.Close(), under.Close()) }
+	c := FileContent(f, info.Size)
+	if s.parts != nil {
+		err = s.overlay(c, under)
+	} else if s.size >= 0 && info.Size != s.size || info.Size < s.least {
+		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, info.Size, max(s.size, s.least))
 	}
-	return &Content{io.NewSectionReader(over, 0, p.Size), end}, nil
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return c, nil
+}
+
+// overlay makes c, the parts, the whole.
+func (s *Stored) overlay(c *Content, under func() (*Content, error)) error {
+	p, err := s.Parts()
+	if err != nil {
+		return err
+	}
+	over := partial.Overlay{P: p, Img: c.file}
+	if under != nil && !p.Has(partial.Everything) {
+		rest, err := under()
+		if err != nil {
+			return err
+		}
+		over.Under = rest
+		c.close = func() error { return errors.Join(c.file.Close(), rest.Close()) }
+	}
+	c.SectionReader = io.NewSectionReader(over, 0, p.Size)
+	return nil
+}
+
+// WriteTo makes the content that of f, an empty file or, for parts, one that has the
+// rest. It may be done again after it was interrupted.
+func (s *Stored) WriteTo(f *os.File) error {
+	c, err := s.Open(nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if s.parts != nil {
+		p, err := s.Parts()
+		if err != nil {
+			return err
+		}
+		return p.ApplyTo(f, c.file)
+	}
+	if c.file != nil && at.Clone(f, c.file) == nil {
+		return nil
+	}
+	_, err = at.CopyFile(f, c, c.Size(), nil)
+	return err
+}
+
+// Before opens what the journal has of the content of o before the task. What is not
+// among its parts is in the file as long as nobody but the task changed that.
+func (j *Recorder) Before(ctx context.Context, r *Roots, o *ledger.Object) (*Content, error) {
+	switch image, ref := j.Kept(o); {
+	case image != nil:
+		return image.Open(func() (*Content, error) {
+			if ref != nil {
+				return ref.Open(nil)
+			}
+			return j.Present(ctx, r, o)
+		})
+	case ref != nil:
+		return ref.Open(nil)
+	}
+	return nil, ErrNoImage
 }
 
 // Present opens o in the folder, when it is there as the task left it.
@@ -126,15 +238,6 @@ func (j *Recorder) Present(ctx context.Context, r *Roots, o *ledger.Object) (*Co
 		return FileContent(f, info.Size), nil
 	}
 	return SameContent(ctx, f, info, want.Sum)
-}
-
-// OpenStored opens what the journal has in one of its directories.
-func OpenStored(d *at.Dir, name string) (*Content, error) {
-	f, info, err := OpenOwn(d, name, os.O_RDONLY)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
-	}
-	return FileContent(f, info.Size), nil
 }
 
 // OpenOwn opens a file that the journal may do anything with, which may be one that
