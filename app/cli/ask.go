@@ -168,7 +168,7 @@ func (f *follower) said(d task.MessageData) {
 	}
 	f.bar.Stop()
 	if f.IsTerminal(f.Stdout) {
-		f.Print("The AI:\n%s\n", quoted(d.Text))
+		f.Print("The AI:\n%s\n", wording.Quoted(d.Text))
 	} else {
 		f.Print("%s\n", terminal.PrintableText(d.Text))
 	}

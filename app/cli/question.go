@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -148,42 +147,10 @@ func (f *follower) notAllowed() {
 
 // showQuestion writes a question for people.
 func showQuestion(e *env, q vmhost.Question) {
-	for _, line := range questionLines(q) {
+	for _, line := range wording.QuestionLines(q) {
 		_, _ = e.Stderr.Write([]byte(line + "\n"))
 	}
 }
-
-// questionLines are a question that has its words, with its choices and files.
-func questionLines(q vmhost.Question) []string {
-	out := []string{q.Title}
-	for _, quote := range q.Quotes {
-		out = append(out, quoted(quote))
-	}
-	out = append(append(out, q.Detail), q.Notes...)
-	for i, c := range q.Choices {
-		out = append(out, "  "+strconv.Itoa(i+1)+"  “"+words.Printable(c.Label)+"”")
-	}
-	for i, item := range q.Items {
-		if i == questionItems && len(q.Items) > questionItems+1 {
-			total, _ := strconv.ParseFloat(fmt.Sprint(q.Text.Params["count"]), 64) // an int, or as JSON makes every number
-			return append(out, "  "+wording.Texts().MoreFiles(max(int(total), len(q.Items))-i))
-		}
-		out = append(out, "  "+words.Printable(item))
-	}
-	if q.More != "" {
-		out = append(out, "  "+q.More)
-	}
-	return out
-}
-
-// quoted are words of a machine: every line begins with a sign, so that none passes for
-// one of piwork's.
-func quoted(s string) string {
-	return "  │ " + strings.ReplaceAll(terminal.PrintableText(s), "\n", "\n  │ ")
-}
-
-// questionItems is how many files of a question are shown.
-const questionItems = 10
 
 // answerCommand decides what a task that runs asks.
 func answerCommand(e *env) *cobra.Command {
@@ -233,7 +200,7 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 		}
 		for _, q := range list {
 			wording.Texts().Question(&q)
-			s.Print("%s  %s", words.Printable(q.ID), strings.ReplaceAll(strings.Join(questionLines(q), "\n"), "\n", "\n    "))
+			s.Print("%s  %s", words.Printable(q.ID), strings.ReplaceAll(strings.Join(wording.QuestionLines(q), "\n"), "\n", "\n    "))
 			if risky(q) {
 				s.Print("    %s", q.Caution)
 			}

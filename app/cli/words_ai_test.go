@@ -40,7 +40,7 @@ func TestQuestionNamesTheClaimedProgram(t *testing.T) {
 // asked is a question as a person sees it.
 func asked(q vmhost.Question) []string {
 	wording.Texts().Question(&q)
-	return questionLines(q)
+	return wording.QuestionLines(q)
 }
 
 // What a machine says stands on lines that begin with a sign: none of them passes for
