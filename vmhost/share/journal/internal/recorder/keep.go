@@ -33,7 +33,9 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 	case k.image || k.made:
 		return nil, f.durable(o)
 	}
-	defer f.J.waited(o)
+	if dir, _, ok := f.J.Spot(o); ok && dir != nil {
+		defer f.J.waited(dir)
+	}
 	if err := f.keepOwner(o, at.FileAttrs(src)); err != nil {
 		return nil, err
 	}

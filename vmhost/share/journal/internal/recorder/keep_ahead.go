@@ -32,17 +32,8 @@ func (j *Recorder) keptAhead(o *ledger.Object) bool {
 	return ahead > 0 && j.File.Synced() >= ahead
 }
 
-// waited notes that a file had to be waited for.
-func (j *Recorder) waited(o *ledger.Object) {
-	j.Mu.Lock()
-	defer j.Mu.Unlock()
-	if dir, _, ok := j.Tables.Spot(o); ok && dir != nil {
-		dir.Streak++
-	}
-}
-
-// waitedIn is waited for a name in dir.
-func (j *Recorder) waitedIn(dir *ledger.Object) {
+// waited notes that a file in dir had to be waited for.
+func (j *Recorder) waited(dir *ledger.Object) {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	dir.Streak++

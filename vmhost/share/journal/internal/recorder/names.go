@@ -321,7 +321,7 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 			return err
 		}
 		if o.Kind == at.File && !f.J.known(o).made {
-			f.J.waitedIn(dir)
+			f.J.waited(dir)
 		}
 	}
 	f.J.Step("before")
