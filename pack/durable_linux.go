@@ -13,7 +13,7 @@ func startFlush(f *os.File, off, n int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), off, n, unix.SYNC_FILE_RANGE_WRITE)
 }
 
-// syncFile makes a file durable. The pump does several at once, which the journal
+// syncFile makes a file durable. Several are made so at once, which the journal
 // commits together: measured faster than one syncfs(2) for all, and it does not
 // wait for what other programs have written.
 func syncFile(f *os.File) error { return f.Sync() }

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -155,32 +156,64 @@ func (s *Store) space(need uint64) error {
 	return nil
 }
 
-// streamSink gives an archive without chunks to the pump.
+// streamSink unpacks an archive without chunks, file by file.
 type streamSink struct {
-	*pump
-	dest  destination
-	stage *stage
+	dest   destination
+	track  tracker
+	stage  *stage
+	failed error // of the first file that could not be unpacked
 }
 
 func (s *streamSink) begin(ctx context.Context, h *head) (err error) {
 	if err := undivided(h); err != nil {
 		return err
 	}
-	s.total = h.manifest.Bytes()
+	s.track.total = h.manifest.Bytes()
 	s.stage, err = s.dest.begin(ctx, h)
 	return err
 }
 
 func (s *streamSink) file(_ context.Context, f spec.File, r io.Reader) error {
+	s.failed = s.unpack(f, r)
+	return s.failed
+}
+
+func (s *streamSink) unpack(f spec.File, r io.Reader) error {
 	if s.stage == nil {
-		return s.copy(f, r, nil)
+		return s.copy(f, r, io.Discard)
 	}
 	s.stage.store.step("file")
 	t, err := s.stage.create(f.Path, fs.FileMode(f.Mode))
 	if err != nil {
 		return &localError{err}
 	}
-	return s.copy(f, r, &diskTarget{t})
+	if err := s.copy(f, r, t); err != nil {
+		return errors.Join(err, t.Close())
+	}
+	if err := finish(t); err != nil {
+		return &localError{err}
+	}
+	return nil
+}
+
+// copy reads exactly the size of f, and compares it.
+func (s *streamSink) copy(f spec.File, r io.Reader, w io.Writer) error {
+	sum, buf := sha256.New(), make([]byte, min(f.Size, 1<<20))
+	for left := f.Size; left > 0; left -= int64(len(buf)) {
+		buf = buf[:min(left, int64(len(buf)))]
+		if _, err := io.ReadFull(r, buf); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return err
+		}
+		sum.Write(buf)
+		if _, err := w.Write(buf); err != nil {
+			return &localError{err}
+		}
+		s.track.add(int64(len(buf)))
+	}
+	return compare(f, sum.Sum(nil))
 }
 
 // undivided refuses an archive in one piece whose manifest says that it has chunks.
@@ -190,10 +223,3 @@ func undivided(h *head) error {
 	}
 	return nil
 }
-
-// diskTarget is a new file in a stage.
-type diskTarget struct{ *os.File }
-
-func (d *diskTarget) flush(off, n int64) { startFlush(d.File, off, n) }
-
-func (d *diskTarget) Close() error { return finish(d.File) }

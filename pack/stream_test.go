@@ -73,8 +73,7 @@ func TestHostileStreams(t *testing.T) {
 		"two frames":        sealed(join(f.compress(stream[:half]), f.compress(stream[half:]))),
 	} {
 		for _, size := range []int{1, 3, len(data)} { // of reads
-			p := newPump(t.Context(), nil)
-			if _, err := p.run(&smallReader{bytes.NewReader(data), size}, f.keys, spec.Policy{}, &streamSink{pump: p, dest: nowhere{}}); err != nil {
+			if _, err := extractStream(t.Context(), &smallReader{bytes.NewReader(data), size}, f.keys, spec.Policy{}, nowhere{}, nil); err != nil {
 				t.Errorf("%s, %d bytes at a time: %v", name, size, err)
 			}
 		}
@@ -97,8 +96,7 @@ func TestEveryFlippedByte(t *testing.T) {
 	f := newForger(t)
 	data := f.archive(f.plain())
 	check := func(bad []byte) (*head, error) {
-		p := newPump(t.Context(), nil)
-		return p.run(bytes.NewReader(bad), f.keys, spec.Policy{}, &streamSink{pump: p, dest: nowhere{}})
+		return extractStream(t.Context(), bytes.NewReader(bad), f.keys, spec.Policy{}, nowhere{}, nil)
 	}
 	if _, err := check(data); err != nil {
 		t.Fatal(err)
@@ -120,8 +118,7 @@ func TestEveryTruncation(t *testing.T) {
 	f := newForger(t)
 	data := f.archive(f.plain())
 	for n := range data {
-		p := newPump(t.Context(), nil)
-		if _, err := p.run(bytes.NewReader(data[:n]), f.keys, spec.Policy{}, &streamSink{pump: p, dest: nowhere{}}); spec.KindOf(err) != spec.KindTruncated {
+		if _, err := extractStream(t.Context(), bytes.NewReader(data[:n]), f.keys, spec.Policy{}, nowhere{}, nil); spec.KindOf(err) != spec.KindTruncated {
 			t.Errorf("the first %d of %d bytes: %v", n, len(data), err)
 		}
 	}
@@ -131,9 +128,9 @@ func TestEveryTruncation(t *testing.T) {
 func TestRefusalsLeaveNothingRunning(t *testing.T) {
 	f := newForger(t)
 	a := f.plain()
-	a.add("z", strings.Repeat("large ", chunkSize)) // of several chunks
+	a.add("z", strings.Repeat("large ", 1<<20)) // read in several pieces
 	good := f.archive(a)
-	a.entries[3].data = strings.Repeat("Large ", chunkSize)
+	a.entries[3].data = strings.Repeat("Large ", 1<<20)
 	flipped := f.archive(a)
 	file := filepath.Join(t.TempDir(), "pack")
 	s, err := OpenStore(filepath.Join(t.TempDir(), "runtime"))
@@ -154,7 +151,7 @@ func TestRefusalsLeaveNothingRunning(t *testing.T) {
 			t.Fatal(err)
 		}
 		progress := func(done, _ int64) {
-			if done > chunkSize {
+			if done > 1<<20 {
 				cancel()
 			}
 		}
@@ -187,9 +184,8 @@ func TestBadDiskIsNotABadPack(t *testing.T) {
 	data := f.archive(f.plain())
 	broken := errors.New("input/output error")
 	for _, n := range []int{0, 100, len(data) - 1} {
-		p := newPump(t.Context(), nil)
 		r := io.MultiReader(bytes.NewReader(data[:n]), &failingReader{broken})
-		if _, err := p.run(r, f.keys, spec.Policy{}, &streamSink{pump: p, dest: nowhere{}}); !errors.Is(err, broken) || spec.KindOf(err) != "" {
+		if _, err := extractStream(t.Context(), r, f.keys, spec.Policy{}, nowhere{}, nil); !errors.Is(err, broken) || spec.KindOf(err) != "" {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
 	}

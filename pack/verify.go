@@ -1,7 +1,9 @@
 package pack
 
 import (
+	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -65,20 +67,29 @@ func extract(ctx context.Context, f io.ReadSeeker, keys *trust.KeyRing, policy s
 	if _, err := f.Seek(start, io.SeekStart); err != nil {
 		return nil, err
 	}
-	p := newPump(ctx, progress)
-	return p.run(f, keys, policy, &streamSink{pump: p, dest: d})
+	return extractStream(ctx, &contextReader{ctx, f}, keys, policy, d, progress)
 }
 
-// run reads an archive through the pump. The pump's own failures come first:
-// what reading says after them is only their consequence.
-func (p *pump) run(r io.Reader, keys *trust.KeyRing, policy spec.Policy, s sink) (*head, error) {
-	h, err := readArchive(p.ctx, r, keys, policy, s)
-	if failed := p.wait(); failed != nil {
-		var local *localError
-		if errors.As(failed, &local) {
-			failed = local.error
-		}
-		return nil, failed
+// extractStream reads an archive without chunks. What is wrong with a file comes first:
+// what reading says after that is only its consequence.
+func extractStream(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy spec.Policy, d destination, progress spec.Progress) (*head, error) {
+	s := &streamSink{dest: d, track: tracker{progress: progress}}
+	h, err := readArchive(ctx, r, keys, policy, s)
+	var local *localError
+	switch {
+	case errors.As(s.failed, &local):
+		return nil, local.error
+	case spec.KindOf(s.failed) != "":
+		return nil, s.failed
 	}
 	return h, err
+}
+
+// compare refuses a file with another sum than was signed.
+func compare(f spec.File, sum []byte) error {
+	want, err := hex.DecodeString(f.SHA256)
+	if err != nil || !bytes.Equal(sum, want) {
+		return spec.Refuse(spec.KindFlippedByte, f.Path, "SHA-256 is %x, signed was %s", sum, f.SHA256)
+	}
+	return nil
 }
