@@ -34,8 +34,8 @@
 //
 // Undo first keeps what it will replace or remove, then makes each file durable
 // beside its place and renames it over; a file in parts or with several names is
-// written in place after a record that says so. Redo makes the changes through a
-// Folder as the task did, so that they are undone like those, under new ids. Both go
+// written in place after a record that says so. Redo has package steps make the changes
+// as the task did, so that they are undone like those, under new ids. Both go
 // on where they were when the journal is opened again. A person's answers to
 // conflicts are in [UndoOptions].
 //

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/recorder"
+	"piwork/vmhost/share/journal/steps"
 )
 
 // Redo does again what undo took back: the changes with the given ids, or all
@@ -49,129 +52,118 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	return j.runRedo(ctx, chosen, false)
 }
 
-// redoing is one redo at work. Tasks are stopped and Recorder.UndoMu is held.
+// redoing is one redo at work: the owner of its steps. Tasks are stopped and
+// Recorder.UndoMu is held.
 type redoing struct {
 	j       *recorder.Recorder
 	own     *Journal
-	r       *recorder.Roots
 	folders map[*ledger.Folder]*recorder.Changer // of its own: those of tasks are stopped
 	resumed bool
-	touched map[uint32]*ledger.Folder // directories to be synced
-	linked  map[uint32]bool           // will have further names
-	late    []*ledger.Kept            // directories that get their modes and times in the end
+	kept    map[*steps.Step]*ledger.Kept
+	moved   map[*steps.Step]bool // and their content comes next
+	touched map[uint32]bool      // directories to be synced
+	linked  map[uint32]bool      // will have further names
 	done    []string
 	report  Report
 }
 
 func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed bool) (Report, error) {
-	x := &redoing{j: j.rec, own: j, r: j.rec.OpenRoots(), folders: map[*ledger.Folder]*recorder.Changer{}, linked: map[uint32]bool{}, resumed: resumed, touched: map[uint32]*ledger.Folder{}}
-	defer x.r.Close()
+	r := j.rec.OpenRoots()
+	defer r.Close()
+	x := &redoing{j: j.rec, own: j, folders: map[*ledger.Folder]*recorder.Changer{}, resumed: resumed, kept: map[*steps.Step]*ledger.Kept{},
+		moved: map[*steps.Step]bool{}, touched: map[uint32]bool{}, linked: map[uint32]bool{}}
 	j.rec.Round.Add(1)
-	for t, root := range x.r.Open {
+	for t, root := range r.Open {
 		x.folders[t] = recorder.NewChanger(j.rec, root, t, true)
 	}
-	if resumed {
-		x.sweep()
-	}
-	x.work(ctx, chosen)
-	slices.SortStableFunc(x.late, func(a, b *ledger.Kept) int {
-		return strings.Count(b.Change.Path, "/") - strings.Count(a.Change.Path, "/")
-	})
-	for _, k := range x.late {
-		if err := x.dressDir(k); err != nil {
-			x.j.Log.Warn("journal: a directory keeps its mode", "path", k.Change.Path, "err", err)
-		}
-	}
-	return x.finish(ctx)
-}
-
-// work does what is possible, again and again, until nothing gets further.
-func (x *redoing) work(ctx context.Context, chosen map[string]Change) {
-	var todo []*ledger.Kept
+	var list []*steps.Step
 	x.j.Mu.Lock()
 	for id, c := range chosen {
-		if k := x.j.Tables.Keeps[id]; k != nil {
-			todo = append(todo, k)
-			x.linked[k.Obj] = x.linked[k.Obj] || k.Change.Effect == EffectCreate
-		} else {
+		k := x.j.Tables.Keeps[id]
+		if k == nil {
 			x.refuse(c, ReasonNoImage, "the journal does not know how %q was left", c.Path)
+			continue
 		}
+		s := &steps.Step{Change: k.Change, Kind: ledger.KindNamed(k.Change.Kind), Temp: strings.Join([]string{".piwork-redo", x.j.Tables.ID, id}, "-")}
+		s.New = x.fresh(k, s.Kind)
+		s.Early = k.Change.Effect == EffectChange && s.Kind == at.Directory && k.State.Mode&0o300 == 0o300
+		list, x.kept[s] = append(list, s), k
+		x.linked[k.Obj] = x.linked[k.Obj] || k.Change.Effect == EffectCreate
 	}
 	x.j.Mu.Unlock()
-	slices.SortFunc(todo, func(a, b *ledger.Kept) int { return ledger.ByPath(a.Change, b.Change) })
-	for len(todo) > 0 && ctx.Err() == nil {
-		var wait []*ledger.Kept
-		for i, k := range todo {
-			if ctx.Err() != nil {
-				wait = append(wait, todo[i:]...)
-				break
+	if resumed {
+		x.sweep(list)
+	}
+	run := steps.Run{Owner: x, Hook: x.j.Step}
+	return x.finish(ctx, run.Do(ctx, list))
+}
+
+// fresh is what a change makes of its place.
+func (x *redoing) fresh(k *ledger.Kept, kind at.Kind) steps.New {
+	n := steps.New{Mode: &k.State.Mode, MTime: k.State.MTime(), Attrs: k.Attrs, Target: string(k.State.Target)}
+	if kind == at.Symlink {
+		return n
+	}
+	if n.Attrs == nil {
+		n.Attrs = at.AttrSet{} // it had none
+	}
+	if kind == at.Directory && k.Change.Effect != EffectCreate && !timesChanged(k.Change) {
+		n.MTime = time.Time{}
+	}
+	n.Content = func() (*steps.Content, error) { return x.contentOf(k) }
+	if k.File != "" && !k.Parts {
+		n.Take = func(d *at.Dir, name string) error {
+			if err := x.j.KeptForRedo(k).Check(); err != nil {
+				return err
 			}
-			if !x.try(ctx, k) {
-				wait = append(wait, k)
-			}
+			return x.j.Trash.RenameNoReplace(k.File, d, name)
 		}
-		if len(wait) == len(todo) && !x.lift(wait) {
-			break
+		n.Return = func(d *at.Dir, name string) error { return d.RenameNoReplace(name, x.j.Trash, k.File) }
+	}
+	return n
+}
+
+// contentOf is what is kept of a file.
+func (x *redoing) contentOf(k *ledger.Kept) (*steps.Content, error) {
+	kept := x.j.KeptForRedo(k)
+	c, err := kept.Open(nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &steps.Content{ReaderAt: c, Size: c.Size(), Close: c.Close}
+	if k.Parts {
+		p, err := kept.Parts()
+		if err != nil {
+			return nil, errors.Join(err, c.Close())
 		}
-		slices.Reverse(wait) // directories are emptied from below
-		todo = wait
+		out.Keep, out.Spans = c.Size(), p.Covered()
 	}
-	if ctx.Err() != nil {
-		return
-	}
-	for _, k := range todo {
-		reason, text := ReasonInTheWay, "something else is at %q"
-		if k.Change.Effect == EffectDelete {
-			reason, text = ReasonChanged, "the directory %q has something else in it"
-		}
-		x.refuse(k.Change, reason, text, k.Change.Path)
-	}
+	return out, nil
+}
+
+// timesChanged reports whether the time of a directory is a change of its own.
+func timesChanged(c Change) bool {
+	return c.Before != nil && c.After != nil && !c.Before.MTime.Equal(c.After.MTime)
 }
 
 func (x *redoing) refuse(c Change, reason Reason, format string, args ...any) {
 	x.report.Conflicts = append(x.report.Conflicts, Conflict{Change: c, Reason: reason, Detail: fmt.Sprintf(format, args...)})
 }
 
-// try redoes one change and reports whether nothing is left of it to do.
-func (x *redoing) try(ctx context.Context, k *ledger.Kept) bool {
-	err := x.one(ctx, k)
+// Refused implements steps.Owner.
+func (x *redoing) Refused(s *steps.Step, err error) (bool, error) {
+	c := s.Change
 	switch {
-	case err == nil:
-		c := k.Change
-		c.Undone = nil
-		x.report.Redone = append(x.report.Redone, c)
-		x.done = append(x.done, c.ID)
-		x.j.Step("redone")
-		return true
-	case errors.Is(err, errWait), errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EINVAL) && k.Change.Effect == EffectMove:
-		return false
+	case s.Late:
+		x.j.Log.Warn("journal: a directory keeps its mode", "path", c.Path, "err", err)
+	case errors.Is(err, syscall.ENOTEMPTY):
+		x.refuse(c, ReasonChanged, "the directory %q has something else in it", c.Path)
+	case errors.Is(err, steps.ErrWait), errors.Is(err, fs.ErrExist):
+		x.refuse(c, ReasonInTheWay, "something else is at %q", c.Path)
+	default:
+		x.refuse(c, reasonOf(err), "%q: %v", c.Path, err)
 	}
-	x.refuse(k.Change, reasonOf(err), "%q: %v", k.Change.Path, err)
-	return true
-}
-
-func (x *redoing) one(ctx context.Context, k *ledger.Kept) error {
-	if k.Lost {
-		return ErrNoImage
-	}
-	switch k.Change.Effect {
-	case EffectCreate:
-		return x.create(k)
-	case EffectDelete:
-		if k.Has || k.State.Target != "" {
-			return x.supersede(ctx, k)
-		}
-		return x.remove(ctx, k)
-	case EffectMove:
-		if err := x.move(ctx, k); err != nil {
-			return err
-		}
-		return x.content(ctx, k)
-	}
-	if k.Made != 0 {
-		return x.supersede(ctx, k)
-	}
-	return x.content(ctx, k)
+	return false, nil
 }
 
 // object returns what a number in a kept change stands for now.
@@ -188,104 +180,278 @@ func (x *redoing) object(id uint32) *ledger.Object {
 	return x.j.Tables.Objects[id]
 }
 
-// in returns a name in a directory. The caller closes the directory.
-func (x *redoing) in(dir uint32, name string) (*recorder.Changer, recorder.Place, error) {
+// in returns the place of a name in a directory.
+func (x *redoing) in(dir uint32, name string) (steps.Place, error) {
 	o := x.object(dir)
 	if o == nil || o.Kind != at.Directory {
-		return nil, recorder.Place{}, errWait // made by a change that is redone later
+		return steps.Place{}, steps.ErrWait // made by a change that is redone later
 	}
 	x.j.Mu.Lock()
 	rel, ok := x.j.Tables.DirPath(o)
 	x.j.Mu.Unlock()
 	f := x.folders[o.Folder]
 	if !ok || f == nil {
-		return nil, recorder.Place{}, errWait
+		return steps.Place{}, steps.ErrWait
 	}
-	d, err := f.Root.Dir(rel)
-	if err != nil {
-		return nil, recorder.Place{}, err
-	}
-	x.touched[o.ID] = o.Folder
-	return f, recorder.Place{Dir: d, Path: rel, Name: name}, nil
+	x.touched[o.ID] = true
+	return steps.Place{Folder: f, Dir: rel, Name: name}, nil
 }
 
-// where returns where a person's object is, after making sure that it is as
-// undo left it. The caller closes the directory.
-func (x *redoing) where(ctx context.Context, k *ledger.Kept) (*ledger.Object, *recorder.Changer, recorder.Place, at.Info, error) {
-	o := x.object(k.Obj)
+// spot returns where an object is.
+func (x *redoing) spot(o *ledger.Object) (steps.Place, error) {
 	if o == nil {
-		return nil, nil, recorder.Place{}, at.Info{}, fs.ErrNotExist
+		return steps.Place{}, steps.ErrGone
 	}
-	x.j.Mu.Lock()
-	dir, name, ok := x.j.Tables.Spot(o)
-	if dir == nil {
+	dir, name, ok := x.j.Spot(o)
+	switch {
+	case !ok:
+		return steps.Place{}, steps.ErrGone
+	case dir == nil:
 		dir, name = o, "."
 	}
-	last, base := o.Last, o.Base
-	x.j.Mu.Unlock()
-	if !ok {
-		return nil, nil, recorder.Place{}, at.Info{}, fs.ErrNotExist
-	}
-	f, p, err := x.in(dir.ID, name)
-	if err != nil {
-		return nil, nil, p, at.Info{}, err
-	}
-	info, err := p.Lstat()
-	if err == nil && (info.Kind != o.Kind || info.ID != o.Ident && info.Born != 0) {
-		err = ErrChangedSince
-	}
-	if now := ledger.StateOf(info); err == nil && o.Kind == at.File && !now.Untouched(last) && !now.SameData(base) {
-		err = x.hashed(ctx, p, base.Sum)
-	}
-	if err != nil {
-		p.Dir.Close()
-		return nil, nil, p, info, err
-	}
-	return o, f, p, info, nil
+	return x.in(dir.ID, name)
 }
 
-// hashed is nil when the content of a file has this hash.
-func (x *redoing) hashed(ctx context.Context, p recorder.Place, want string) error {
-	sum, _, err := recorder.SumAt(ctx, p.Dir, p.Name)
-	if err == nil && (want == "" || sum != want) {
-		err = ErrChangedSince
+// Begin implements steps.Owner.
+func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error) {
+	k := x.kept[s]
+	if k.Lost {
+		return nil, ErrNoImage
 	}
-	return err
+	if s.At, err = x.in(k.Dir, string(k.Name)); err != nil || s.Late {
+		return nil, err
+	}
+	if x.resumed {
+		s.Already = func(p steps.Opened, now at.Info) bool { return as(k, p, now) }
+	}
+	if k.Change.Effect == EffectCreate {
+		return nil, x.beginCreate(s, k)
+	}
+	o := x.object(k.Obj)
+	s.Expect = x.expect(k, o)
+	switch {
+	case k.Change.Effect == EffectDelete && !k.Has && k.State.Target == "":
+		s.Do, s.MayLack = steps.Remove, x.resumed
+		return nil, nil
+	case k.Change.Effect == EffectDelete, k.Made != 0:
+		s.Do = steps.Replace
+	case k.Change.Effect == EffectMove && !x.moved[s]:
+		s.Do = steps.Move
+		s.From, err = x.spot(o)
+		return nil, err
+	default:
+		s.Do = steps.Dress
+		if s.At, err = x.spot(o); err != nil {
+			return nil, err
+		}
+		if s.InPlace = k.Has; k.Has {
+			s.Do = steps.Write
+		}
+		if k.Linked() && k.Change.Effect != EffectMove && !x.linked[k.Obj] {
+			if info, err := s.At.Folder.Root.Lstat(path.Join(s.At.Dir, s.At.Name)); err == nil && info.NLink == 1 {
+				s.Do = steps.Replace
+			}
+		}
+	}
+	if s.Do == steps.Replace {
+		if s.Kind = at.File; k.State.Target != "" {
+			s.Kind = at.Symlink
+		}
+	}
+	return nil, nil
+}
+
+// beginCreate is Begin for what the task had made: a further name of something, if that
+// is there.
+func (x *redoing) beginCreate(s *steps.Step, k *ledger.Kept) (err error) {
+	s.Do = steps.Create
+	id := k.Made
+	if id == 0 {
+		id = k.Obj
+	}
+	o := x.object(id)
+	switch {
+	case k.Made != 0 && (o == nil || s.Kind == at.Directory):
+		return nil
+	case o == nil:
+		return steps.ErrWait
+	}
+	s.Do = steps.Link
+	if s.From, err = x.spot(o); err != nil {
+		return steps.ErrWait
+	}
+	if _, err := s.At.Folder.Root.Lstat(path.Join(s.At.Dir, s.At.Name)); k.File != "" && err != nil {
+		_ = x.j.Trash.Remove(k.File) // the same file: its link count must not change later
+	}
+	return nil
+}
+
+// expect is how undo left a person's object.
+func (x *redoing) expect(k *ledger.Kept, o *ledger.Object) steps.State {
+	if o == nil {
+		return steps.State{}
+	}
+	x.j.Mu.Lock()
+	defer x.j.Mu.Unlock()
+	last, base := o.Last, o.Base
+	halfway := x.resumed && k.Has && o.Touch != ledger.TouchNone
+	return steps.State{Kind: o.Kind, ID: o.Ident, Size: base.Size, Sum: base.Sum, Same: func(_ steps.Opened, info at.Info) bool {
+		now := ledger.StateOf(info)
+		return info.Kind != at.File || halfway || now.Untouched(last) || now.SameData(base)
+	}}
 }
 
 // as reports whether what is at p is what the change made of it already.
-func (x *redoing) as(k *ledger.Kept, p recorder.Place) bool {
-	info, err := p.Lstat()
-	if err != nil || info.Kind.String() != k.Change.Kind {
-		return false
-	}
+func as(k *ledger.Kept, p steps.Opened, info at.Info) bool {
 	now := ledger.StateOf(info)
-	switch info.Kind {
-	case at.Directory:
+	switch {
+	case info.Kind.String() != k.Change.Kind:
+		return false
+	case info.Kind == at.Directory:
 		return true
-	case at.Symlink:
+	case info.Kind == at.Symlink:
 		target, err := p.Dir.Readlink(p.Name)
 		return err == nil && ledger.Raw(target) == k.State.Target
 	}
 	return now.Size == k.State.Size && now.Sec == k.State.Sec && now.Nsec == k.State.Nsec
 }
 
+// Done implements steps.Owner.
+func (x *redoing) Done(s *steps.Step, p steps.Opened, now at.Info) (err error) {
+	k := x.kept[s]
+	switch {
+	case s.Late:
+		return nil
+	case s.Do == steps.Move:
+		x.moved[s], s.More = true, true
+		return nil
+	case s.Found && (s.Do == steps.Create || s.Do == steps.Link):
+		err = recordMade(p, now)
+	}
+	if err == nil && k.Made != 0 && s.Do != steps.Remove {
+		err = x.recordReborn(now.ID, k)
+	}
+	c := k.Change
+	c.Undone = nil
+	x.report.Redone = append(x.report.Redone, c)
+	x.done = append(x.done, c.ID)
+	return err
+}
+
+// recordMade writes down what an interrupted redo made at p, as Changer.Add would have done.
+// Nobody waits for the records of what is new, so a power cut can take them
+// while the name is on the disk already; the undo before this redo gave up the
+// entry of the name, so decide does not look there either. Without a record the
+// list would not have it, and no undo could take it back, nor a directory that
+// it is in.
+func recordMade(p steps.Opened, info at.Info) error {
+	f := p.Folder
+	defer f.Enter()()
+	dir, err := f.Directory(p.Place)
+	if err != nil {
+		return err
+	}
+	target := ""
+	if info.Kind == at.Symlink {
+		if target, err = p.Dir.Readlink(p.Name); err != nil {
+			return err
+		}
+	}
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	t := f.J.Tables
+	o := t.Inodes[info.ID]
+	if o != nil && (o.Kind != info.Kind || o.Folder != f.Table || !t.Alive(o) && info.Born == 0) {
+		o = nil // the number was given out again
+	}
+	e := t.Names[ledger.Name{Dir: dir.ID, Name: p.Name}]
+	if o != nil && e != nil && e.Sure && e.Cur == o {
+		return nil // its records are there
+	}
+	if e, err = f.TouchName(dir, p.Name, nil); err != nil {
+		return err
+	}
+	s := ledger.StateOf(info)
+	if o == nil {
+		if o, err = f.Made(dir, e, info, target); err != nil {
+			return err
+		}
+		s.Target = ledger.Raw(target)
+		_, err = f.J.Put(ledger.SignRecord{Object: o.ID, State: &s})
+		return err
+	}
+	if _, err = f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
+		return err
+	}
+	return f.SignAgain(o, info) // a further name of it
+}
+
+// recordReborn notes what stands for an object that undo removed.
+func (x *redoing) recordReborn(now at.ID, k *ledger.Kept) error {
+	x.j.Mu.Lock()
+	defer x.j.Mu.Unlock()
+	o := x.j.Tables.Inodes[now]
+	if o == nil || o.ID == k.Made {
+		return nil
+	}
+	_, err := x.j.Put(ledger.RebornRecord{Object: o.ID, Old: k.Made})
+	return err
+}
+
+// Lift implements steps.Owner.
+func (x *redoing) Lift(s *steps.Step, move func(from, to steps.Place) error) error {
+	o := x.object(x.kept[s].Obj)
+	if o == nil || x.moved[s] {
+		return nil
+	}
+	from, err := x.spot(o)
+	if err != nil || from.Name == s.Temp {
+		return nil
+	}
+	to, err := x.in(o.Folder.Root.ID, s.Temp)
+	if err != nil {
+		return nil
+	}
+	return move(from, to)
+}
+
+// sweep removes what an interrupted redo left beside the files.
+func (x *redoing) sweep(list []*steps.Step) {
+	for _, s := range list {
+		tmp, err := x.in(x.kept[s].Dir, s.Temp)
+		if err != nil {
+			continue
+		}
+		if d, err := tmp.Folder.Root.Dir(tmp.Dir); err == nil {
+			_ = d.Remove(tmp.Name + ".new")
+			d.Close()
+		}
+		if s.Change.Effect != EffectMove { // lifted things are on their way
+			_ = steps.Discard(tmp, s.Return)
+		}
+	}
+}
+
 // finish writes down what was redone.
-func (x *redoing) finish(ctx context.Context) (Report, error) {
+func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
 	for id := range x.touched {
-		if _, p, err := x.in(id, "."); err == nil {
-			if err := p.Dir.Sync(); err != nil {
+		if pl, err := x.in(id, "."); err == nil {
+			d, err := pl.Folder.Root.Dir(pl.Dir)
+			if err == nil {
+				err = d.Sync()
+				d.Close()
+			}
+			if err != nil && !recorder.IsMissing(err) {
 				x.j.Log.Warn("journal: cannot sync a directory", "err", err)
 			}
-			p.Dir.Close()
 		}
 	}
 	j := x.j
 	j.Step("redo-done")
 	j.Mu.Lock()
-	_, err := j.Put(append(ledger.About[ledger.DropRecord](x.done), ledger.RedoEndRecord{})...)
+	_, perr := j.Put(append(ledger.About[ledger.DropRecord](x.done), ledger.RedoEndRecord{})...)
 	j.Mu.Unlock()
-	if err == nil {
+	if err = errors.Join(err, perr); err == nil {
 		err = j.Sync(j.File.Position())
 	}
 	if err == nil {

@@ -70,7 +70,7 @@ func (r ObjectRecord) apply(t *Ledger, _ time.Time) error {
 		return torn(r)
 	}
 	o := &Object{ID: r.Object, Folder: parent.Folder, Parent: parent, name: string(r.Name),
-		Kind: kindNamed(r.Kind), Made: r.Made, Base: *r.State, Work: Work{Last: *r.State}}
+		Kind: KindNamed(r.Kind), Made: r.Made, Base: *r.State, Work: Work{Last: *r.State}}
 	if r.Made {
 		o.Touch = TouchOpen
 	}

@@ -185,7 +185,8 @@ func (t *Ledger) setIdent(o *Object, id at.ID) {
 	t.Inodes[id] = o
 }
 
-func kindNamed(s string) at.Kind {
+// KindNamed is the kind with this name.
+func KindNamed(s string) at.Kind {
 	for _, k := range []at.Kind{at.File, at.Directory, at.Symlink, at.Special} {
 		if k.String() == s {
 			return k

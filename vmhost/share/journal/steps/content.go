@@ -1,0 +1,254 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
+)
+
+var errRaced = recorder.ErrRaced
+
+// errOwner says that a new file cannot have what the one has that it replaces.
+var errOwner = errors.New("owner, group or access rights cannot be given to a new file")
+
+// content gives what is at a name new content, mode, times and attributes.
+func (x *Run) content(ctx context.Context, s *Step) error {
+	p, now, err := s.At.look()
+	defer p.close()
+	switch {
+	case IsMissing(err) && p.Dir != nil && s.Replace && s.Do != Dress && !s.Late:
+		return x.put(ctx, s, p, nil)
+	case err != nil:
+		return gone(err)
+	case s.Late:
+		return x.dressed(s, p, now)
+	case s.Do != Dress && s.Already != nil && s.Already(p, now):
+		return x.found(s, p, now)
+	}
+	if err := s.expect(ctx, p, now); err != nil {
+		return err
+	}
+	switch {
+	case s.Do == Dress && now.Kind == at.Directory:
+		x.late = append(x.late, s)
+		if s.Mode == nil || *s.Mode&0o300 != 0o300 {
+			return x.done(s, p)
+		}
+		if err := p.Folder.SetMeta(p.Place, at.Meta{Mode: s.Mode}); err != nil {
+			return err
+		}
+		return x.done(s, p)
+	case s.Do == Dress:
+		return x.dressed(s, p, now)
+	case s.Do == Write && s.InPlace:
+		return x.rewrite(ctx, s, p, now)
+	}
+	err = x.put(ctx, s, p, &now)
+	if errors.Is(err, errOwner) {
+		s.InPlace, s.More = true, true
+		return nil
+	}
+	return err
+}
+
+func (x *Run) dressed(s *Step, p Opened, now at.Info) error {
+	if err := x.dress(s, p, now); err != nil {
+		return err
+	}
+	x.step("dressed")
+	return x.done(s, p)
+}
+
+// dress gives what is at p attributes, mode and times; now is what it is.
+func (x *Run) dress(s *Step, p Opened, now at.Info) error {
+	m := at.Meta{ATime: s.ATime, MTime: s.MTime}
+	mode := now.Mode
+	if now.Kind != at.Symlink {
+		if s.Mode != nil {
+			mode = *s.Mode
+		}
+		if s.Attrs != nil && now.Mode&0o200 == 0 && runtime.GOOS != "windows" { // xattr(7)
+			now.Mode |= 0o200
+			if err := p.Folder.SetMeta(p.Place, at.Meta{Mode: &now.Mode}); err != nil {
+				return err
+			}
+		}
+		if s.Attrs != nil {
+			if err := p.Folder.SetXattrs(p.Place, s.Attrs); err != nil {
+				return err
+			}
+			x.step("attrs")
+		}
+		if mode != now.Mode {
+			m.Mode = &mode
+		}
+	}
+	if m == (at.Meta{}) {
+		return nil
+	}
+	err := p.Folder.SetMeta(p.Place, m)
+	if now.Kind == at.Symlink && errors.Is(err, at.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// file gives a new file the name q, in one step; in is where there, if anything, is that
+// it will replace.
+func (x *Run) file(ctx context.Context, s *Step, q, in Opened, there *at.Info) error {
+	var info at.Info
+	tmp := s.Temp + ".new"
+	return q.Folder.Add(q.Place, func() error {
+		if s.Take == nil || s.Take(q.Dir, q.Name) != nil {
+			if err := x.stage(ctx, s, q.Dir, tmp, in, there); err != nil {
+				return err
+			}
+			x.step("staged")
+			if err := q.Dir.RenameNoReplace(tmp, q.Dir, q.Name); err != nil {
+				_ = q.Dir.Remove(tmp)
+				return err
+			}
+		}
+		var err error
+		info, err = q.Lstat()
+		return err
+	}, func(dir *ledger.Object, e *ledger.Entry) error {
+		o, err := q.Folder.Made(dir, e, info, "")
+		if err != nil {
+			return err
+		}
+		now := ledger.StateOf(info)
+		_, err = q.Folder.J.Put(ledger.SignRecord{Object: o.ID, State: &now})
+		return err
+	})
+}
+
+// stage makes a durable file that the journal does not know.
+func (x *Run) stage(ctx context.Context, s *Step, d *at.Dir, tmp string, in Opened, there *at.Info) error {
+	c, err := s.Content()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if c.Keep > 0 {
+		c.Spans = nil // nothing of the file that is there
+	}
+	return recorder.Stage(d, tmp, func(f *os.File) error {
+		if s.Like && there != nil {
+			if err := attributes(f, in); err != nil && !s.Anyway {
+				return err
+			} else if err != nil {
+				in.Folder.J.Log.Warn("journal: what takes the place of a file does not get all that it had", "path", s.Change.Path, "err", err)
+			}
+		}
+		if err := c.write(ctx, f, 0); err != nil {
+			return err
+		}
+		if s.Attrs != nil {
+			if err := at.FileAttrs(f).SetAll(s.Attrs); err != nil {
+				return err
+			}
+		}
+		if err := at.SetMeta(f, at.Meta{Mode: s.Mode, ATime: s.ATime, MTime: s.MTime}); err != nil {
+			return err
+		}
+		return at.Sync(f)
+	})
+}
+
+// attributes gives a new file what the one at a place has: attributes, owner, group
+// and access rights, but for the rights of a program.
+func attributes(dst *os.File, p Opened) error {
+	src, _, err := p.Dir.Open(p.Name, os.O_RDONLY)
+	if err != nil {
+		return nil // not to be read, or gone
+	}
+	defer src.Close()
+	at.CopyAttributes(dst, src)
+	own, err := at.FileAttrs(src).Owner()
+	if err == nil && own != nil {
+		delete(own.Set, at.Capability) // it was given to other content
+		err = at.FileAttrs(dst).SetOwner(own)
+	}
+	if err != nil {
+		return errors.Join(errOwner, err)
+	}
+	return nil
+}
+
+// rewrite writes into the file that is there.
+func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error {
+	w, _, err := p.Folder.OpenFile(p.Place)
+	if errors.Is(err, fs.ErrPermission) && p.Folder.SetMeta(p.Place, at.Meta{Mode: new(uint32(0o600))}) == nil {
+		w, _, err = p.Folder.OpenFile(p.Place)
+	}
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	c, err := s.Content()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	x.step("writing")
+	if now.Size > c.Keep {
+		if err := w.Truncate(c.Keep); err != nil {
+			return err
+		}
+		x.step("emptied")
+	}
+	if err := c.write(ctx, w, c.Keep); err != nil {
+		return err
+	}
+	x.step("written")
+	info, err := w.Stat()
+	if err == nil {
+		err = x.dress(s, p, info)
+	}
+	if err = errors.Join(err, w.Sync(), w.Close()); err != nil {
+		return err
+	}
+	return x.done(s, p)
+}
+
+// write writes the content into a file, of which bytes up to keep are there.
+func (c *Content) write(ctx context.Context, w interface {
+	io.WriterAt
+	Truncate(size int64) error
+}, keep int64,
+) error {
+	list := c.Spans
+	if list == nil {
+		list = []Span{{Off: 0, End: c.Size}}
+	}
+	most := int64(1 << 20)
+	buf := make([]byte, min(most, c.Size))
+	for _, s := range list {
+		for s.Off < s.End {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n, err := c.ReadAt(buf[:min(most, s.End-s.Off)], s.Off)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if b := buf[:n]; s.Off < keep || !at.Zero(b) {
+				if _, err := w.WriteAt(b, s.Off); err != nil {
+					return err
+				}
+			}
+			if s.Off += int64(n); n == 0 {
+				break
+			}
+		}
+	}
+	return w.Truncate(c.Size)
+}

@@ -1,0 +1,214 @@
+// Package steps makes changes of a folder through a journal: it is what redo and the
+// Apply of a reviewed layer have in common, and knows neither.
+//
+// An [Owner] turns what it has into a list of [Step]s and runs them with [Run.Do]. Each
+// step is made by a recorder.Changer, so that undo takes it back like the work of a
+// task, and begins with [Owner.Begin], which says where the step works and what it
+// expects there at that moment, and locks what must not change meanwhile.
+//
+// # Rules of every step
+//
+// In this order:
+//
+//  1. What is there is looked at once. If that is what the step makes of it ([Step.Already]),
+//     because the program died after it or a person did the same, only attributes are set.
+//  2. It must be what [Step.Expect] says: kind and inode, then size and times, and only
+//     where these differ the SHA-256 of its content. [Step.Replace] leaves out all but the kind.
+//  3. A file or link that takes another's place is made beside it under [Step.Temp],
+//     with content, attributes, mode and times, and is durable before one rename
+//     puts it there. Right before that rename the old one must be as it was in 1.
+//     Where nothing is, it gets its name in one step that fails if the name is taken.
+//  4. With [Step.InPlace] the content is written into the file itself: what has several
+//     names, or is large and differs in a few places. The owner must have written down
+//     that this begins; Expect then accepts a file that is written by half.
+//  5. The directories are durable before [Owner.Done] hears of the step, with
+//     [Run.SyncEach]; else the owner syncs them before it writes down that all is done.
+//
+// # Order
+//
+// The list is sorted so that few steps wait (sort). A step waits when its place is
+// taken, its directory is not there yet or not empty yet. Rounds go on until none gets
+// further; then a thing that waits for its place is moved out of the way, to a
+// temporary name in the folder itself ([Owner.Lift]); then a step with an answer is
+// refused, which may free names; then all that wait are refused. Directories get modes and times
+// last, the deepest first, because they may forbid what is still to be done in them.
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/partial"
+	"piwork/vmhost/share/journal/internal/recorder"
+)
+
+// Errors with which steps are refused, beside recorder.ErrChangedSince, recorder.ErrRaced
+// and those of the system: fs.ErrExist is a place that stays taken, syscall.ENOTEMPTY a
+// directory that stays full.
+var (
+	ErrWait  = errors.New("waits for another change")
+	ErrGone  = fmt.Errorf("it is not there any more: %w", fs.ErrNotExist)
+	ErrOther = fmt.Errorf("it is something else now: %w", recorder.ErrChangedSince)
+)
+
+// Action is what a step does next.
+type Action uint8
+
+// Actions.
+const (
+	Create  Action = iota + 1 // something at a free name
+	Link                      // a further name for what is at From
+	Replace                   // of what is at a name by something new
+	Write                     // content, with mode, times and attributes
+	Dress                     // mode, times and attributes
+	Move                      // of what is at From
+	Remove                    // a name
+	Nothing                   // it is done
+)
+
+// Step is one change. Those who have it made fill in Change and Kind, and in
+// Owner.Begin the rest.
+type Step struct {
+	Change   ledger.Change // what a person sees; its path orders steps
+	Kind     at.Kind
+	Early    bool // others wait for it: it goes first
+	Answered bool // a person said what to do about a conflict
+
+	Do       Action
+	At, From Place
+	Expect   State // at From when there is one, else At
+	Already  func(p Opened, now at.Info) bool
+	Replace  bool // whatever is there
+	MayLack  bool // it does not matter whether it was there
+	New
+	InPlace bool   // content is written into the file that is there
+	Temp    string // a name that nobody has
+
+	More  bool // set by Owner.Done: the step goes on with another action
+	Found bool // it was done already
+	Late  bool // it is the turn of a directory
+
+	waits error
+}
+
+// New is what a step makes of its place.
+type New struct {
+	Content      func() (*Content, error) // nil: it stays
+	Take, Return func(d *at.Dir, name string) error
+	Target       string     // of a symbolic link
+	Attrs        at.AttrSet // nil: they stay
+	Mode         *uint32    // nil: it stays
+	ATime, MTime time.Time
+	Like         bool // a new file gets the owner, rights and attributes of the one that it replaces
+	Anyway       bool // even if it cannot have all of these; else it is written in place
+}
+
+// Place is a path in a folder. The name "." is the directory itself.
+type Place struct {
+	Folder    *recorder.Changer
+	Dir, Name string
+}
+
+// Opened is a place whose directory is open.
+type Opened struct {
+	recorder.Place
+	Folder *recorder.Changer
+}
+
+// State is what a place is expected to be.
+type State struct {
+	Kind at.Kind
+	ID   at.ID                            // zero: whichever
+	Same func(p Opened, now at.Info) bool // without reading it; nil: it is
+	Size int64                            // with Sum
+	Sum  string                           // SHA-256 in hex; "": it is not read
+}
+
+// Content is the content of a file.
+type Content struct {
+	io.ReaderAt
+	Size  int64
+	Keep  int64          // so much of the file that is written into stays, but for the spans
+	Spans []partial.Span // what is written; nil: all. Of the rest below Keep nothing is read
+	Close func() error
+}
+
+// Span is a part of a file.
+type Span = partial.Span
+
+// Owner has steps made: it knows what they are about.
+type Owner interface {
+	// Begin fills in what a step is at this moment, and locks what must not change
+	// until it is over: the returned function ends that. ErrWait puts the step off.
+	Begin(ctx context.Context, s *Step) (end func(), err error)
+	// Done hears that an action was made, inside of Begin and its end, and what is at
+	// the place now, if anything.
+	Done(s *Step, p Opened, now at.Info) error
+	// Refused hears why a step is left alone. It is tried again if there is another
+	// way to do it. An error ends the run.
+	Refused(s *Step, err error) (again bool, fatal error)
+	// Lift says where to move a thing that waits for its place, and calls move.
+	Lift(s *Step, move func(from, to Place) error) error
+}
+
+// open opens the directory of a place.
+func (pl Place) open() (Opened, error) {
+	if pl.Folder == nil {
+		return Opened{}, ErrWait
+	}
+	d, err := pl.Folder.Root.Dir(pl.Dir)
+	if err != nil {
+		return Opened{}, err
+	}
+	return Opened{recorder.Place{Dir: d, Path: pl.Dir, Name: pl.Name}, pl.Folder}, nil
+}
+
+// look opens a place and returns what is there. The name is the one on the disk. The
+// caller closes the directory unless it is nil.
+func (pl Place) look() (Opened, at.Info, error) {
+	p, err := pl.open()
+	if err != nil {
+		return p, at.Info{}, err
+	}
+	if p.Name != "." {
+		p.Name = p.Dir.OwnName(p.Name)
+	}
+	info, err := p.Lstat()
+	return p, info, err
+}
+
+func (p Opened) close() {
+	if p.Dir != nil {
+		p.Dir.Close()
+	}
+}
+
+// IsMissing reports whether err says that there is nothing at a path.
+func IsMissing(err error) bool {
+	return recorder.IsMissing(err) || errors.Is(err, syscall.ELOOP)
+}
+
+// Check returns an error unless a place is as expected.
+func (e State) Check(ctx context.Context, p Opened, now at.Info) error {
+	switch {
+	case now.Kind != e.Kind:
+		return ErrOther
+	case e.ID != (at.ID{}) && now.ID != e.ID && now.Born != 0:
+		return recorder.ErrChangedSince
+	case e.Same == nil || e.Same(p, now):
+		return nil
+	case now.Kind == at.File && e.Sum != "" && now.Size == e.Size:
+		sum, _, err := recorder.SumAt(ctx, p.Dir, p.Name)
+		if err != nil || sum == e.Sum {
+			return err
+		}
+	}
+	return recorder.ErrChangedSince
+}
