@@ -99,8 +99,7 @@ func (c aided) Plan(ctx context.Context, env Env) (Plan, error) {
 func (c aided) Run(ctx context.Context, env Env, plan Plan) (Outcome, error) {
 	out, err := c.RunBase(ctx, env, plan)
 	if err == nil {
-		p := problem.New(problem.CodeAIWouldAdd).With("chore", c.name)
-		p.Cause = c.name
+		p := problem.New(problem.CodeAIWouldAdd).With("chore", c.name).By(c.name)
 		out.Problems = append(out.Problems, *p)
 	}
 	return out, err

@@ -172,8 +172,7 @@ func (f *Fleet) SetMachines(ctx context.Context, s Settings) (Machines, error) {
 		s.Share = ""
 	}
 	if s.Share != "" && s.Share != Share9P && s.Share != ShareVirtioFS {
-		p := problem.New(problem.CodeBadRequest)
-		p.Cause = "share"
+		p := problem.New(problem.CodeBadRequest).By("share")
 		return Machines{}, p
 	}
 	if err := f.o.Choice.Set(s); err != nil {

@@ -304,9 +304,7 @@ func (in *WarmPool) prepare(ctx context.Context) error {
 		case s.Reason == WarmDisk:
 			return problem.New(problem.CodeDiskFull)
 		case s.Reason == WarmMemory:
-			p := problem.New(problem.CodeNoRoom)
-			p.Cause = "now"
-			return p
+			return problem.New(problem.CodeNoRoom).By("now")
 		}
 	}
 }

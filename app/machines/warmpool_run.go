@@ -278,8 +278,6 @@ func warmProblem(err error) *problem.Problem {
 	case problem.CodeDiskFull, problem.CodePackCorrupt, problem.CodeNoInstant:
 		return p
 	default:
-		out := problem.New(problem.CodeNoInstant).Because(err)
-		out.Cause = p.Cause
-		return out
+		return problem.New(problem.CodeNoInstant).Because(err).By(p.Cause)
 	}
 }

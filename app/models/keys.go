@@ -89,8 +89,7 @@ func (m *Access) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, 
 	if strings.TrimSpace(r.Key) == "" {
 		cred.Kind, cred.Key = keys.KindNone, keys.Secret{}
 		if r.BaseURL == "" {
-			p := problem.New(problem.CodeKeyInvalid).With("provider", id)
-			p.Cause = "key"
+			p := problem.New(problem.CodeKeyInvalid).With("provider", id).By("key")
 			return KeyInfo{}, p
 		}
 	}
@@ -105,8 +104,7 @@ func (m *Access) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, 
 		return KeyInfo{}, problem.From(err)
 	}
 	if p.Builtin && r.BaseURL == "" && !provider.Supported(id, cred.Kind) {
-		bad := problem.New(problem.CodeKeyInvalid).With("provider", id)
-		bad.Cause = "login"
+		bad := problem.New(problem.CodeKeyInvalid).With("provider", id).By("login")
 		return KeyInfo{}, bad
 	}
 	if err := m.source.Set(ctx, cred); err != nil {

@@ -75,6 +75,12 @@ func (p *Problem) With(name string, value any) *Problem {
 	return p
 }
 
+// By sets the cause and returns p.
+func (p *Problem) By(cause string) *Problem {
+	p.Cause = cause
+	return p
+}
+
 // Weigh sets the severity and returns p.
 func (p *Problem) Weigh(s Severity) *Problem {
 	p.Severity = s
@@ -117,6 +123,31 @@ func fromOS(err error) *Problem {
 		p = p.With("path", path.Path)
 	}
 	return p
+}
+
+// sentinel is an error of a room below that has nothing more to say, and its problem.
+type sentinel struct {
+	err         error
+	code, cause string
+	fix         []string // none is that of the code
+}
+
+func when(err error, code, cause string, fix ...string) sentinel {
+	return sentinel{err, code, cause, fix}
+}
+
+// fromSentinel finds the first of a list that an error is.
+func fromSentinel(err error, list []sentinel) *Problem {
+	for _, s := range list {
+		if errors.Is(err, s.err) {
+			p := New(s.code).By(s.cause)
+			if len(s.fix) > 0 {
+				p.Fix = Fixes(s.fix...)
+			}
+			return p
+		}
+	}
+	return nil
 }
 
 // NotRecorded says that an execution could not be recorded.

@@ -7,25 +7,17 @@ import (
 	"piwork/app/gateway/provider"
 )
 
-// keyCodes maps what the places of keys say.
-var keyCodes = []struct {
-	err         error
-	code, cause string
-}{
-	{keys.ErrLocked, CodeKeysLocked, ""},
-	{keys.ErrPassphrase, CodePassphrase, "wrong"},
-	{keys.ErrShort, CodePassphrase, "short"},
-	{keys.ErrNoKeychain, CodeKeychain, causeNoKeychain},
-	{keys.ErrReadOnly, CodeKeychain, "read-only"},
-	{keys.ErrDamaged, CodeKeychain, "damaged"},
-	{keys.ErrTooLong, CodeKeychain, causeTooLong},
+// keyErrors are what the places of keys say.
+var keyErrors = []sentinel{
+	when(keys.ErrNotFound, CodeNotFound, ""),
+	when(keys.ErrLocked, CodeKeysLocked, ""),
+	when(keys.ErrPassphrase, CodePassphrase, "wrong"),
+	when(keys.ErrShort, CodePassphrase, "short"),
+	when(keys.ErrNoKeychain, CodeKeychain, "missing", FixKeyFile, FixShowDetails), // a file can
+	when(keys.ErrReadOnly, CodeKeychain, "read-only"),
+	when(keys.ErrDamaged, CodeKeychain, "damaged"),
+	when(keys.ErrTooLong, CodeKeychain, "too-long", FixKeyFile, FixShowDetails),
 }
-
-// Causes of CodeKeychain that a file with a passphrase does not have.
-const (
-	causeNoKeychain = "missing"
-	causeTooLong    = "too-long"
-)
 
 // fromKeys knows the typed errors of app/gateway/keys and app/gateway/provider.
 func fromKeys(err error) *Problem {
@@ -36,41 +28,25 @@ func fromKeys(err error) *Problem {
 	var refused *provider.RefusedError
 	switch {
 	case errors.As(err, &invalid):
-		p := New(CodeKeyInvalid).With("provider", invalid.Provider)
-		if p.Cause = "key"; invalid.What == "provider" {
-			p.Cause = "provider"
+		cause := "key"
+		if invalid.What == "provider" {
+			cause = "provider"
 		}
-		return p
+		return New(CodeKeyInvalid).With("provider", invalid.Provider).By(cause)
 	case errors.As(err, &address):
-		p := New(CodeKeyInvalid)
-		p.Cause = "address"
-		return p
+		return New(CodeKeyInvalid).By("address")
 	case errors.As(err, &login):
-		p := New(CodeLoginFailed).With("provider", login.Provider)
-		p.Cause = login.Reason
-		return p
+		return New(CodeLoginFailed).With("provider", login.Provider).By(login.Reason)
 	case errors.As(err, &oauth):
-		p := New(CodeLoginFailed).With("provider", oauth.Provider)
-		p.Cause = "refused"
-		return p
+		return New(CodeLoginFailed).With("provider", oauth.Provider).By("refused")
 	case errors.As(err, &refused):
-		p := New(CodeModelFailed)
-		p.Cause = "refused"
-		return p
-	case errors.Is(err, keys.ErrNotFound):
-		return New(CodeNotFound).With("what", "key")
+		return New(CodeModelFailed).By("refused")
 	}
-	for _, k := range keyCodes {
-		if errors.Is(err, k.err) {
-			p := New(k.code)
-			p.Cause = k.cause
-			if k.cause == causeNoKeychain || k.cause == causeTooLong {
-				p.Fix = append(Fixes(FixKeyFile), p.Fix...)
-			}
-			return p
-		}
+	p := fromSentinel(err, keyErrors)
+	if p != nil && p.Code == CodeNotFound {
+		p = p.With("what", "key")
 	}
-	return nil
+	return p
 }
 
 // unanswered is what the gateway says of a provider that did not answer. Its package
@@ -87,9 +63,8 @@ func fromGateway(err error) *Problem {
 	if !errors.As(err, &u) || errors.Is(err, keys.ErrLocked) {
 		return nil
 	}
-	p := New(CodeModelFailed)
 	cause, params := u.Unanswered()
-	p.Cause = cause
+	p := New(CodeModelFailed).By(cause)
 	for name, value := range params {
 		p = p.With(name, value)
 	}

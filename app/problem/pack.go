@@ -44,8 +44,7 @@ func fromPack(err error) *Problem {
 	var space *spec.SpaceError
 	switch {
 	case errors.As(err, &verify):
-		p := New(CodePackInvalid).With("kind", string(verify.Kind))
-		p.Cause = string(verify.Kind)
+		p := New(CodePackInvalid).With("kind", string(verify.Kind)).By(string(verify.Kind))
 		if verify.File != "" {
 			p = p.With("file", verify.File)
 		}
@@ -56,34 +55,22 @@ func fromPack(err error) *Problem {
 		return p
 	case errors.As(err, &space):
 		return New(CodeDiskFull).With("path", space.Dir).With("needBytes", space.Need).With("freeBytes", space.Free)
-	case errors.Is(err, spec.ErrBusy):
-		return New(CodePackBusy)
-	case errors.Is(err, spec.ErrCurrent), errors.Is(err, pack.ErrInUse):
-		return New(CodePackInUse)
-	case errors.Is(err, spec.ErrNotInstalled):
-		return New(CodePackMissing)
-	case errors.Is(err, spec.ErrIncomplete):
-		p := New(CodeDownloadFailed)
-		p.Cause = "incomplete"
-		return p
-	case errors.Is(err, pack.ErrNotRebuilt):
-		return New(CodeBundleIncomplete)
-	case errors.Is(err, spec.ErrNoIndex):
-		p := New(CodeDownloadFailed)
-		p.Cause, p.Fix = "no-index", Fixes(FixInstallPack, FixGetPack)
-		return p
-	case errors.Is(err, spec.ErrNoRole):
-		p := New(CodePackInvalid)
-		p.Cause = "no-role"
-		return p
-	case errors.Is(err, trust.ErrRevoked):
-		return New(CodeKeyRevoked)
-	case errors.Is(err, trust.ErrMalformed), errors.Is(err, trust.ErrNoMatch):
-		p := New(CodePackInvalid)
-		p.Cause = string(spec.KindBadSignature)
-		return p
 	}
-	return nil
+	return fromSentinel(err, packErrors)
+}
+
+var packErrors = []sentinel{
+	when(spec.ErrBusy, CodePackBusy, ""),
+	when(spec.ErrCurrent, CodePackInUse, ""),
+	when(pack.ErrInUse, CodePackInUse, ""),
+	when(spec.ErrNotInstalled, CodePackMissing, ""),
+	when(spec.ErrIncomplete, CodeDownloadFailed, "incomplete"),
+	when(pack.ErrNotRebuilt, CodeBundleIncomplete, ""),
+	when(spec.ErrNoIndex, CodeDownloadFailed, "no-index", FixInstallPack, FixGetPack),
+	when(spec.ErrNoRole, CodePackInvalid, "no-role"),
+	when(trust.ErrRevoked, CodeKeyRevoked, ""),
+	when(trust.ErrMalformed, CodePackInvalid, string(spec.KindBadSignature)),
+	when(trust.ErrNoMatch, CodePackInvalid, string(spec.KindBadSignature)),
 }
 
 // addsTo tells whether it is the add-on that the first of several errors is about.

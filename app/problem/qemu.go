@@ -44,21 +44,27 @@ func fromQEMU(err error) *Problem {
 		return vmProblem("monitor", err, "")
 	case errors.As(err, &protocol):
 		return vmProblem(string(vmhost.ReasonProtocol), err, "")
-	case errors.Is(err, qemu.ErrNoTemplates), errors.Is(err, qemu.ErrBadState), errors.Is(err, qemu.ErrOtherMachine),
-		errors.Is(err, qemu.ErrUnseenMemory), errors.Is(err, qemu.ErrNoFolderDevice), errors.Is(err, qemu.ErrSilentDevice), errors.Is(err, qemu.ErrNoPlace):
-		// Only where even a machine without a template did not come up.
-		return vmProblem("template", err, "")
 	case errors.Is(err, qemu.ErrNotQCOW2):
-		p := New(CodePackInvalid).With("kind", "work")
-		p.Cause = "work"
-		return p
+		return New(CodePackInvalid).With("kind", "work").By("work")
 	}
-	return nil
+	return fromSentinel(err, qemuErrors)
+}
+
+// qemuErrors are of templates: they reach a person only where even a machine without one
+// did not come up.
+var qemuErrors = []sentinel{
+	when(qemu.ErrNoTemplates, CodeVMFailed, "template"),
+	when(qemu.ErrBadState, CodeVMFailed, "template"),
+	when(qemu.ErrOtherMachine, CodeVMFailed, "template"),
+	when(qemu.ErrUnseenMemory, CodeVMFailed, "template"),
+	when(qemu.ErrNoFolderDevice, CodeVMFailed, "template"),
+	when(qemu.ErrSilentDevice, CodeVMFailed, "template"),
+	when(qemu.ErrNoPlace, CodeVMFailed, "template"),
 }
 
 func vmProblem(cause string, err error, output string) *Problem {
-	p := New(CodeVMFailed)
-	p.Cause, p.Details = cause, evidence(err, output)
+	p := New(CodeVMFailed).By(cause)
+	p.Details = evidence(err, output)
 	return p
 }
 

@@ -13,9 +13,7 @@ func fromRelocate(err error) *Problem {
 	var gone *relocate.GoneError
 	switch {
 	case errors.As(err, &refused):
-		p := New(CodeMoveRefused).With("path", refused.Path)
-		p.Cause = string(refused.Code)
-		return p
+		return New(CodeMoveRefused).With("path", refused.Path).By(string(refused.Code))
 	case errors.As(err, &room):
 		return New(CodeDiskFull).With("path", room.Dir).With("needBytes", room.Need).With("freeBytes", room.Free)
 	case errors.As(err, &gone):

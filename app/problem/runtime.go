@@ -41,8 +41,7 @@ func fromRuntime(err error) *Problem {
 		if !ok {
 			code = CodeVMFailed
 		}
-		p := New(code).With("runtime", failed.Runtime).With("reason", string(failed.Reason))
-		p.Cause = string(failed.Reason)
+		p := New(code).With("runtime", failed.Runtime).With("reason", string(failed.Reason)).By(string(failed.Reason))
 		if failed.Step != "" {
 			p = p.With("step", failed.Step)
 		}
@@ -58,9 +57,7 @@ func fromRuntime(err error) *Problem {
 		if !ok {
 			code = CodeVMFailed
 		}
-		p := New(code).With("what", action.What)
-		p.Cause = string(action.Code)
-		return p
+		return New(code).With("what", action.What).By(string(action.Code))
 	}
 	var unsupported *vmhost.UnsupportedError
 	if errors.As(err, &unsupported) {

@@ -43,8 +43,7 @@ func FromTool(t wire.ToolProblem) *Problem {
 	if toolCodes[t.Code] {
 		p = New(t.Code)
 	} else {
-		p = New(CodeToolFailed)
-		p.Cause = t.Code
+		p = New(CodeToolFailed).By(t.Code)
 	}
 	p.Details = t.Detail
 	if t.Code == CodeEntryLeftOut {

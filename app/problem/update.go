@@ -65,9 +65,7 @@ func fromUpdate(err error) *Problem {
 	case errors.As(err, &transfer):
 		return fromTransfer(transfer)
 	case errors.Is(err, channel.ErrNothingKnown):
-		p := New(CodeUpdateOffline)
-		p.Cause = "nothing-known"
-		return p
+		return New(CodeUpdateOffline).By("nothing-known")
 	case errors.Is(err, trust.ErrNoChannel):
 		return New(CodeUpdateOff)
 	}
@@ -120,8 +118,7 @@ func known(s remedy, otherwise, cause string) *Problem {
 	if s.code == "" {
 		s.code = otherwise
 	}
-	p := New(s.code).Weigh(Failed)
-	p.Cause = cause
+	p := New(s.code).Weigh(Failed).By(cause)
 	if len(s.fix) > 0 {
 		p.Fix = Fixes(s.fix...)
 	}

@@ -36,9 +36,7 @@ func fromWire(err error) *Problem {
 	var answer *jrpc2.Error
 	if errors.As(err, &answer) {
 		if of, ok := wireCodes[answer.Code]; ok {
-			p := New(of.code)
-			p.Cause = of.cause
-			return p
+			return New(of.code).By(of.cause)
 		}
 	}
 	var invalid *wire.InvalidError

@@ -349,9 +349,7 @@ func checkUpdates(s updater.Settings) error {
 			continue // update.New says it better
 		}
 		if _, secret := u.User.Password(); secret {
-			p := problem.New(problem.CodeUpdateSettings).With("address", u.Redacted())
-			p.Cause = "password"
-			return p
+			return problem.New(problem.CodeUpdateSettings).With("address", u.Redacted()).By("password")
 		}
 	}
 	o := update.Options{Mirrors: s.URLs, Proxy: s.Proxy}

@@ -75,8 +75,7 @@ func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) q
 	params["bootMs"] = a.BootMS
 	boot(CheckPassed)
 	if slow != "" {
-		p := problem.New(problem.CodeSlowMode).With("by", slow)
-		p.Cause = slow
+		p := problem.New(problem.CodeSlowMode).With("by", slow).By(slow)
 		if fast, ok := r.proofs[proofKey{image: image.ID, accel: native}]; ok && fast.err == nil && fast.proof.Ready > 0 {
 			p = p.With("slowFactor", max(2, int(proof.Ready.Seconds()/fast.proof.Ready.Seconds()+0.5)))
 		}

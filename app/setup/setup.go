@@ -243,8 +243,7 @@ func (r *run) checkPack(ctx context.Context) (Pack, bool) {
 	if errors.Is(err, ErrNoPack) {
 		r.check(CheckPackInstalled, CheckFailed, began, nil)
 		r.check(CheckPackVerified, CheckSkipped, time.Time{}, nil)
-		p := problem.New(problem.CodePackMissing).With("command", "piwork pack install FILE")
-		p.Cause = problem.CodePackMissing
+		p := problem.New(problem.CodePackMissing).With("command", "piwork pack install FILE").By(problem.CodePackMissing)
 		r.problem(*p)
 		return Pack{}, false
 	}

@@ -94,8 +94,7 @@ func (c *Runner) SameRequest(t task.Task) (StartRequest, error) {
 		a = &task.Asked{}
 	}
 	if a.Lost != "" {
-		p := problem.New(problem.CodeNotRepeatable).With("task", t.ID)
-		p.Cause = a.Lost
+		p := problem.New(problem.CodeNotRepeatable).With("task", t.ID).By(a.Lost)
 		return StartRequest{}, p
 	}
 	r := StartRequest{
@@ -145,9 +144,7 @@ func (c *Runner) sameMessage(r *StartRequest, t task.Task, a task.Asked) error {
 	for _, name := range a.Images {
 		data, err := os.ReadFile(filepath.Join(dir, filename.Plain(name, "picture")))
 		if errors.Is(err, fs.ErrNotExist) {
-			p := problem.New(problem.CodeNotRepeatable).With("task", t.ID).Because(err)
-			p.Cause = lostFiles
-			return p
+			return problem.New(problem.CodeNotRepeatable).With("task", t.ID).Because(err).By(lostFiles)
 		}
 		if err != nil {
 			return fmt.Errorf("read a picture of the task: %w", err)

@@ -33,9 +33,7 @@ const (
 )
 
 func foldersFixed(id, cause string) *problem.Problem {
-	p := problem.New(problem.CodeFoldersFixed).With("task", id)
-	p.Cause = cause
-	return p
+	return problem.New(problem.CodeFoldersFixed).With("task", id).By(cause)
 }
 
 // takesFolders returns nil when folders can be added to and removed from the task, else

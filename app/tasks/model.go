@@ -83,8 +83,7 @@ func (l *conversation) tune(ctx context.Context, r TaskModelRequest) (task.Task,
 	case over:
 		return task.Task{}, l.done, nil
 	case r.Model != "" && models.ProviderOf(r.Model) != models.ProviderOf(now.AI.Model):
-		p := problem.New(problem.CodeTaskRunning).With("task", l.id)
-		p.Cause = CauseProvider
+		p := problem.New(problem.CodeTaskRunning).With("task", l.id).By(CauseProvider)
 		return task.Task{}, nil, p
 	case run.laid && s == nil: // it starts just now
 		return task.Task{}, run.opened, nil
@@ -139,8 +138,7 @@ func (l *conversation) retune(ctx context.Context, s *agent.Session, now, next t
 	if next.Model != now.Model {
 		err = s.SetModel(ctx, next.Model)
 		if refused, ok := errors.AsType[*agent.CommandError](err); ok {
-			p := problem.New(problem.CodeTaskRunning).With("task", l.id).With("model", next.Model)
-			p.Cause = CauseModel
+			p := problem.New(problem.CodeTaskRunning).With("task", l.id).With("model", next.Model).By(CauseModel)
 			p.Details = refused.Text
 			return p
 		}

@@ -76,9 +76,7 @@ func (c *Runner) relive(ctx context.Context, l *Live, edit func(*task.Task), not
 // written yet.
 func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 	no := func(cause string) error {
-		p := problem.New(problem.CodeNotResumable).With("task", t.ID)
-		p.Cause = cause
-		return p
+		return problem.New(problem.CodeNotResumable).With("task", t.ID).By(cause)
 	}
 	if t.Kind != task.KindChore || t.State == task.StateDone || !t.State.Final() {
 		return nil, no(ResumeOver)

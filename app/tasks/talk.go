@@ -103,9 +103,7 @@ func (c *conversations) Say(ctx context.Context, id string, r SayRequest) (task.
 
 // notTold says that a task takes no messages, or has nothing to go on with.
 func notTold(id string) error {
-	p := problem.New(problem.CodeNotResumable).With("task", id)
-	p.Cause = ResumeOver
-	return p
+	return problem.New(problem.CodeNotResumable).With("task", id).By(ResumeOver)
 }
 
 // hear has a task that runs take a message, or waits for its end: then it goes on

@@ -78,9 +78,7 @@ func (m *Mover) Close() error {
 func (m *Mover) Moved() <-chan struct{} { return m.moved }
 
 func moving(cause string) *problem.Problem {
-	p := problem.New(problem.CodeMoving)
-	p.Cause = cause
-	return p
+	return problem.New(problem.CodeMoving).By(cause)
 }
 
 // moveRefused is a refusal that no other folder changes.

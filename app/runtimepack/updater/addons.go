@@ -218,8 +218,7 @@ func inUse(err error) error {
 	if !errors.Is(err, pack.ErrInUse) {
 		return err
 	}
-	p := problem.New(problem.CodePackInUse).Because(err)
-	p.Cause = "task"
+	p := problem.New(problem.CodePackInUse).Because(err).By("task")
 	p.Fix = problem.Fixes(problem.FixCancelTask)
 	return p
 }

@@ -300,9 +300,7 @@ func (k *Updater) suits(rel Release) error {
 	if c.Check(semver.New(v.Major(), v.Minor(), v.Patch(), "", "")) {
 		return nil
 	}
-	p := problem.New(problem.CodePackTooNew).With("needs", rel.RequiresApp).With("have", k.o.Policy.AppVersion).Weigh(problem.Failed)
-	p.Cause = string(spec.KindWrongAppVersion)
-	return p
+	return problem.New(problem.CodePackTooNew).With("needs", rel.RequiresApp).With("have", k.o.Policy.AppVersion).Weigh(problem.Failed).By(string(spec.KindWrongAppVersion))
 }
 
 // parts lists what is to be brought: the runtime unless it is here, and the
@@ -364,9 +362,7 @@ func (k *Updater) refused(p *part, manifest string, w wish) error {
 	if err != nil || why == "" {
 		return err
 	}
-	out := problem.New(problem.CodeVersionFailed).With("version", k.State().Version)
-	out.Cause = string(why)
-	return out
+	return problem.New(problem.CodeVersionFailed).With("version", k.State().Version).By(string(why))
 }
 
 // fetch brings the parts that are not here into their stores, and counts them
