@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
 	"piwork/vmhost/share/journal/internal/recorder"
@@ -229,13 +230,13 @@ func (u *redoKeeper) keepPartsAfter(k *ledger.Kept, f *os.File, o *ledger.Object
 		return err
 	}
 	p := partial.New(info.Size, before.Block)
-	var list []partial.Span
+	var list spans.Set
 	for _, s := range append(before.Covered(), partial.Span{Off: before.Size, End: info.Size}) {
-		if s.Off < s.End {
-			list = append(list, p.Missing(s)...)
+		for _, s := range p.Missing(s) {
+			list.Add(s)
 		}
 	}
-	k.Bytes, err = u.j.StoreFile(u.j.Trash, k.File, min(recorder.Length(list), info.Blocks*512), !u.copies, func(dst *os.File) error {
+	k.Bytes, err = u.j.StoreFile(u.j.Trash, k.File, min(list.Size(), info.Blocks*512), !u.copies, func(dst *os.File) error {
 		if _, err := dst.WriteAt(p.Head(), 0); err != nil {
 			return err
 		}

@@ -203,8 +203,8 @@ func (l *contents) patch(f share.Handle, n *node, size int64) error {
 	if err != nil {
 		return err
 	}
-	for first, count := range n.have.runs() {
-		if err := copyRange(f, n.upper, first*granule, min((first+count)*granule, size)); err != nil {
+	for _, s := range n.have {
+		if err := copyRange(f, n.upper, s.Off*granule, min(s.End*granule, size)); err != nil {
 			return err
 		}
 	}

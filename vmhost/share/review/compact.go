@@ -57,8 +57,8 @@ func (t *tables) records(yield func(r *record) bool) {
 		all = append(all, n.order...)
 		b.Nodes = append(b.Nodes, n.nodeRec)
 		b.add(2*len(n.Base) + 2*len(n.Link) + 2*len(n.From) + 2*n.Attrs.size() + 20*len(n.Attrs))
-		for first, count := range n.have.runs() {
-			b.Ranges = append(b.Ranges, rangeRec{N: n.N, First: first, Count: count})
+		for _, s := range n.have {
+			b.Ranges = append(b.Ranges, rangeRec{N: n.N, First: s.Off, Count: s.End - s.Off})
 			b.add(0)
 		}
 	}

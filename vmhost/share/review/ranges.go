@@ -3,11 +3,9 @@ package review
 import (
 	"errors"
 	"io"
-	"iter"
-	"maps"
-	"slices"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 )
 
 // Of a large original only what changes is copied, in granules, when its file
@@ -19,51 +17,6 @@ const (
 	maxPart  = 1 << 40  // bytes up to which granules are counted
 	maxAhead = 512      // granules that are taken over ahead of a program
 )
-
-// granules is a set of numbers, a bit each.
-type granules struct{ words map[int64]uint64 }
-
-func (g *granules) has(i int64) bool { return g.words[i/64]&(1<<(i%64)) != 0 }
-
-func (g *granules) add(first, count int64) {
-	if g.words == nil {
-		g.words = map[int64]uint64{}
-	}
-	for i := first; i < first+count; {
-		if i%64 == 0 && first+count-i >= 64 {
-			g.words[i/64] = ^uint64(0)
-			i += 64
-			continue
-		}
-		g.words[i/64] |= 1 << (i % 64)
-		i++
-	}
-}
-
-// runs yields the first number and the length of each row of numbers.
-func (g *granules) runs() iter.Seq2[int64, int64] {
-	return func(yield func(first, count int64) bool) {
-		first, count := int64(0), int64(0)
-		for _, w := range slices.Sorted(maps.Keys(g.words)) {
-			for b := range int64(64) {
-				i := w*64 + b
-				switch {
-				case g.words[w]&(1<<b) == 0:
-				case count > 0 && first+count == i:
-					count++
-				default:
-					if count > 0 && !yield(first, count) {
-						return
-					}
-					first, count = i, 1
-				}
-			}
-		}
-		if count > 0 {
-			yield(first, count)
-		}
-	}
-}
 
 // readPart reads a node of which only parts are in its object; n.io is held.
 func (l *contents) readPart(n *node, p []byte, off int64) (done int, err error) {
@@ -80,7 +33,7 @@ func (l *contents) readPart(n *node, p []byte, off int64) (done int, err error) 
 		i := off / granule
 		end := min((i+1)*granule, off+int64(len(p)))
 		src := n.upper
-		if off < n.src.low && !n.have.has(i) {
+		if off < n.src.low && !n.have.Has(i) {
 			if src, end = n.lower, min(end, n.src.low); !checked {
 				if err := n.whole(); err != nil {
 					return done, err
@@ -129,7 +82,7 @@ func (l *contents) fill(n *node, off, size int64) error {
 // fetch copies a granule of the original into the object.
 func (l *contents) fetch(n *node, i int64, needed bool) error {
 	start := i * granule
-	if !needed || start >= n.src.low || n.have.has(i) {
+	if !needed || start >= n.src.low || n.have.Has(i) {
 		return nil
 	}
 	if err := n.whole(); err != nil {
@@ -157,7 +110,7 @@ func (l *contents) further(n *node, first, last int64) int64 {
 	}
 	for range n.ahead {
 		i := last + 1
-		if i*granule >= n.src.low || n.have.has(i) || l.reserve(granule) != nil || l.fetch(n, i, true) != nil {
+		if i*granule >= n.src.low || n.have.Has(i) || l.reserve(granule) != nil || l.fetch(n, i, true) != nil {
 			break
 		}
 		last = i
@@ -173,10 +126,10 @@ func (l *contents) recordRanges(n *node, off, size int64) error {
 	if size <= 0 || off >= n.src.low {
 		return nil
 	}
-	for first <= last && n.have.has(first) {
+	for first <= last && n.have.Has(first) {
 		first++
 	}
-	for first <= last && n.have.has(last) {
+	for first <= last && n.have.Has(last) {
 		last--
 	}
 	if first > last {
@@ -195,7 +148,7 @@ func (l *contents) recordRanges(n *node, off, size int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n.dropped {
-		n.have.add(first, last-first+1)
+		n.have.Add(spans.Span{Off: first, End: last + 1})
 		return nil
 	}
 	return l.commit(&record{Ranges: []rangeRec{{N: n.N, First: first, Count: last - first + 1}}})

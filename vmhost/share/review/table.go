@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 )
 
 // node is a file, directory or link of the merged view that the task changed or
@@ -31,9 +32,9 @@ type node struct {
 	// have change with both held.
 	io      sync.RWMutex
 	src     source
-	lower   *os.File // the original, when somebody has it open
-	upper   *os.File // the object, when somebody has it open
-	have    granules // of the parts
+	lower   *os.File  // the original, when somebody has it open
+	upper   *os.File  // the object, when somebody has it open
+	have    spans.Set // of the parts
 	charged atomic.Int64
 	damaged bool         // the object lacks what it had; under io
 	dirty   atomic.Bool  // among volatile.dirty
@@ -64,7 +65,7 @@ func (n *node) assign(r nodeRec) {
 	}
 	if n.src.obj != r.Obj || n.src.part != r.Part || n.src.low != r.Low || n.src.busy != r.Busy {
 		if n.src.part && !r.Part {
-			n.have = granules{}
+			n.have = nil
 		}
 		n.src = source{r.Obj, r.Part, r.Low, r.Busy, r.Orig}
 	}
@@ -155,7 +156,7 @@ func (t *tables) apply(r *record) error {
 		if n == nil || !n.Part {
 			return fmt.Errorf("%w: ranges of node %d", errRecord, x.N)
 		}
-		n.have.add(x.First, x.Count)
+		n.have.Add(spans.Span{Off: x.First, End: x.First + x.Count})
 	}
 	for _, x := range r.Safe {
 		if n := t.nodes[x.N]; n != nil && n.Obj == x.Obj {

@@ -24,6 +24,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"piwork/vmhost/share/internal/spans"
 )
 
 const (
@@ -40,19 +42,19 @@ const (
 	MaxAhead = 32 << 20
 )
 
-// Span is the bytes from off to before end.
-type Span struct{ Off, End int64 }
+// Span is the bytes from Off to before End.
+type Span = spans.Span
 
 // Everything is for what may change any byte.
-var Everything = Span{0, math.MaxInt64}
+var Everything = Span{Off: 0, End: math.MaxInt64}
 
 // Image is what is kept of a file whose other bytes are still in the file.
 type Image struct {
 	Block, Size int64
 
 	Mu      sync.RWMutex
-	at      map[int64]int64 // number of a block → where its content stands
-	zeros   []Span          // sorted, apart from each other
+	kept    spans.Set       // bytes, in whole blocks
+	at      map[int64]int64 // number of a block that is kept → where its content stands; others are zeros
 	End     int64           // where the next frame goes
 	Settled bool            // the file and its record are durable
 
@@ -81,49 +83,15 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // ErrMissing says that some of the content is not kept.
 var ErrMissing = errors.New("the journal has no copy of it")
 
-// index notes where the blocks of s stand; those that are known stay.
+// index notes where the blocks of s stand, or that they are zeros (0); those that are
+// known stay.
 func (p *Image) index(s Span, pos int64) {
-	for off := s.Off; off < s.End; off += p.Block {
-		if _, ok := p.at[off/p.Block]; !ok && !p.isZero(off) {
+	for off := s.Off; pos > 0 && off < s.End; off += p.Block {
+		if !p.kept.Has(off) {
 			p.at[off/p.Block] = pos + off - s.Off
 		}
 	}
-}
-
-func (p *Image) addZeros(s Span) {
-	i, _ := slices.BinarySearchFunc(p.zeros, s, func(a, b Span) int {
-		if a.End < b.Off {
-			return -1
-		}
-		return 1
-	})
-	k := i
-	for k < len(p.zeros) && p.zeros[k].Off <= s.End {
-		s = Span{min(s.Off, p.zeros[k].Off), max(s.End, p.zeros[k].End)}
-		k++
-	}
-	p.zeros = slices.Replace(p.zeros, i, k, s)
-}
-
-// isZero reports whether the block at off is known to be zeros. A block with
-// content that was kept before is not, see lookup.
-func (p *Image) isZero(off int64) bool { return p.zeroEnd(off) > off }
-
-// zeroEnd returns up to where there are zeros from off on.
-func (p *Image) zeroEnd(off int64) int64 {
-	i, found := slices.BinarySearchFunc(p.zeros, off, func(s Span, off int64) int {
-		switch {
-		case s.End <= off:
-			return -1
-		case s.Off > off:
-			return 1
-		}
-		return 0
-	})
-	if !found {
-		return off
-	}
-	return p.zeros[i].End
+	p.kept.Add(s)
 }
 
 // lookup says what is kept of the block at off: where it stands, or that it is
@@ -131,10 +99,7 @@ func (p *Image) zeroEnd(off int64) int64 {
 func (p *Image) lookup(off int64) (int64, bool) {
 	p.Mu.RLock()
 	defer p.Mu.RUnlock()
-	if pos, ok := p.at[off/p.Block]; ok {
-		return pos, true
-	}
-	return 0, p.isZero(off)
+	return p.at[off/p.Block], p.kept.Has(off)
 }
 
 // Has reports whether all of s is kept and durable.
@@ -145,47 +110,16 @@ func (p *Image) Has(s Span) bool {
 }
 
 // Missing returns what is not kept of s, in whole blocks; p.Mu is held.
-func (p *Image) Missing(s Span) []Span {
-	s.End = min(s.End, p.Size)
-	var out []Span
-	for off := s.Off - s.Off%p.Block; off < s.End; {
-		if to := p.zeroEnd(off); to > off {
-			off = to
-			continue
-		}
-		next := min(off+p.Block, p.Size)
-		if _, ok := p.at[off/p.Block]; ok {
-			off = next
-			continue
-		}
-		if n := len(out); n > 0 && out[n-1].End == off {
-			out[n-1].End = next
-		} else {
-			out = append(out, Span{off, next})
-		}
-		off = next
-	}
-	return out
+func (p *Image) Missing(s Span) spans.Set {
+	blocks := (min(s.End, p.Size) + p.Block - 1) / p.Block
+	return p.kept.Missing(Span{Off: s.Off - s.Off%p.Block, End: min(blocks*p.Block, p.Size)})
 }
 
-// Covered returns what is kept, sorted.
-func (p *Image) Covered() []Span {
+// Covered returns what is kept.
+func (p *Image) Covered() spans.Set {
 	p.Mu.RLock()
 	defer p.Mu.RUnlock()
-	out := slices.Clone(p.zeros)
-	for n := range p.at {
-		out = append(out, Span{n * p.Block, min((n+1)*p.Block, p.Size)})
-	}
-	slices.SortFunc(out, func(a, b Span) int { return int(max(-1, min(1, a.Off-b.Off))) })
-	joined := out[:0]
-	for _, s := range out {
-		if n := len(joined); n > 0 && joined[n-1].End >= s.Off {
-			joined[n-1].End = max(joined[n-1].End, s.End)
-		} else {
-			joined = append(joined, s)
-		}
-	}
-	return joined
+	return slices.Clone(p.kept)
 }
 
 // Part is what add has written.
@@ -199,13 +133,8 @@ func (p *Image) Commit(list []Part) {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
 	for _, x := range list {
-		if x.pos == 0 {
-			p.addZeros(x.Span)
-			p.End += frameSize
-			continue
-		}
 		p.index(x.Span, x.pos)
-		p.End = x.pos + x.End - x.Off
+		p.End += x.written()
 	}
 	p.Settled = true
 }

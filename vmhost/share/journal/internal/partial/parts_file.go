@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 	"piwork/vmhost/share/internal/wal"
 )
 
@@ -30,7 +31,7 @@ func Read(f io.ReaderAt) (*Image, error) {
 	}
 	buf := make([]byte, MaxPart)
 	for {
-		s, data, next, err := readFrame(f, p.End, buf)
+		x, err := readFrame(f, p.End, buf)
 		if errors.Is(err, wal.ErrTorn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			p.Settled = true
 			return p, nil
@@ -38,42 +39,39 @@ func Read(f io.ReaderAt) (*Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.Off%p.Block != 0 || s.End > p.Size || s.End%p.Block != 0 && s.End != p.Size {
+		if x.Off%p.Block != 0 || x.End > p.Size || x.End%p.Block != 0 && x.End != p.Size {
 			return nil, fmt.Errorf("%w: a frame out of bounds", ErrFormat)
 		}
-		if data {
-			p.index(s, p.End+frameSize)
-		} else {
-			p.addZeros(s)
-		}
-		p.End = next
+		p.index(x.Span, x.pos)
+		p.End += x.written()
 	}
 }
 
 // readFrame reads the frame at pos and checks it.
-func readFrame(f io.ReaderAt, pos int64, buf []byte) (s Span, data bool, next int64, err error) {
+func readFrame(f io.ReaderAt, pos int64, buf []byte) (x Part, err error) {
 	var h [frameSize]byte
 	if _, err := f.ReadAt(h[:], pos); err != nil {
-		return s, false, 0, err
+		return x, err
 	}
 	off, size := binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])
-	data = size&zeroFlag == 0
+	data := size&zeroFlag == 0
 	size &^= zeroFlag
 	if binary.LittleEndian.Uint32(h[20:]) != crc32.Checksum(h[:20], castagnoli) || off > math.MaxInt64 || size == 0 ||
 		size > math.MaxInt64-off || data && size > MaxPart {
-		return s, false, 0, wal.ErrTorn
+		return x, wal.ErrTorn
 	}
-	s = Span{int64(off), int64(off + size)}
+	x.Span = Span{Off: int64(off), End: int64(off + size)}
 	if !data {
-		return s, false, pos + frameSize, nil
+		return x, nil
 	}
-	if _, err := f.ReadAt(buf[:size], pos+frameSize); err != nil {
-		return s, false, 0, err
+	x.pos = pos + frameSize
+	if _, err := f.ReadAt(buf[:size], x.pos); err != nil {
+		return x, err
 	}
 	if crc32.Checksum(buf[:size], castagnoli) != binary.LittleEndian.Uint32(h[16:]) {
-		return s, false, 0, wal.ErrTorn
+		return x, wal.ErrTorn
 	}
-	return s, true, pos + frameSize + int64(size), nil
+	return x, nil
 }
 
 // AppendFrame appends a frame of s to b; without data it is of zeros.
@@ -105,13 +103,13 @@ func (p *Image) Add(f, src *os.File, list []Span) ([]Part, error) {
 	for _, s := range list {
 		for s.Off < s.End {
 			if hole := holeEnd(src, s); hole > s.Off {
-				z := Span{s.Off, hole}
+				z := Span{Off: s.Off, End: hole}
 				buf = AppendFrame(buf, z, nil)
 				out = append(out, Part{Span: z})
 				s.Off = hole
 				continue
 			}
-			piece := Span{s.Off, min(s.End, s.Off+MaxPart-MaxPart%p.Block)}
+			piece := Span{Off: s.Off, End: min(s.End, s.Off+MaxPart-MaxPart%p.Block)}
 			b := data[:piece.End-piece.Off]
 			n, err := src.ReadAt(b, piece.Off)
 			if err != nil && !errors.Is(err, io.EOF) {
@@ -120,7 +118,7 @@ func (p *Image) Add(f, src *os.File, list []Span) ([]Part, error) {
 			clear(b[n:]) // a person made it shorter in this moment
 			for len(b) > 0 {
 				n, empty := p.run(b)
-				run := Span{piece.Off, piece.Off + int64(n)}
+				run := Span{Off: piece.Off, End: piece.Off + int64(n)}
 				if empty {
 					buf = AppendFrame(buf, run, nil)
 					out = append(out, Part{Span: run})
@@ -173,16 +171,12 @@ func holeEnd(src *os.File, s Span) int64 {
 	return max(next, s.Off)
 }
 
-// Written is how many bytes of a file of parts the list takes.
-func Written(list []Part) int64 {
-	n := int64(0)
-	for _, x := range list {
-		n += frameSize
-		if x.pos > 0 {
-			n += x.End - x.Off
-		}
+// written is how many bytes of a file of parts x takes.
+func (x Part) written() int64 {
+	if x.pos == 0 {
+		return frameSize
 	}
-	return n
+	return frameSize + x.End - x.Off
 }
 
 // ApplyTo makes f, which has all other bytes, what it was. It may be done again
@@ -197,20 +191,24 @@ func (p *Image) ApplyTo(f *os.File, img io.ReaderAt) error {
 	}
 	p.Mu.RLock()
 	defer p.Mu.RUnlock()
-	for _, s := range p.zeros {
-		if err := clearRange(f, s); err != nil {
-			return err
-		}
-	}
 	buf := make([]byte, p.Block)
+	var data spans.Set
 	for _, n := range slices.Sorted(maps.Keys(p.at)) {
 		off := n * p.Block
 		b := buf[:min(p.Block, p.Size-off)]
+		data.Add(Span{Off: off, End: off + int64(len(b))})
 		if _, err := img.ReadAt(b, p.at[n]); err != nil {
 			return fmt.Errorf("%w: %w", ErrMissing, err)
 		}
 		if _, err := f.WriteAt(b, off); err != nil {
 			return err
+		}
+	}
+	for _, kept := range p.kept {
+		for _, zeros := range data.Missing(kept) {
+			if err := clearRange(f, zeros); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

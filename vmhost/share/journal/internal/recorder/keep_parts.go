@@ -92,7 +92,7 @@ func (f *keeper) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s p
 		return ErrNoImage
 	}
 	name := ledger.StoreName(o.ID, o.Image.Gen)
-	err = j.full(min(Length(list), have.Blocks*512)) // holes need no room
+	err = j.full(min(list.Size(), have.Blocks*512)) // holes need no room
 	j.Mu.Unlock()
 	if err != nil {
 		return err
@@ -120,10 +120,11 @@ func (f *keeper) keepSpans(o *ledger.Object, p *partial.Image, src *os.File, s p
 			return err
 		}
 	}
-	j.Mu.Lock()
-	j.used += partial.Written(done)
-	j.Mu.Unlock()
+	was := p.End
 	p.Commit(done)
+	j.Mu.Lock()
+	j.used += p.End - was
+	j.Mu.Unlock()
 	if len(list) > 0 {
 		p.Last = list[len(list)-1].End
 	}
@@ -183,13 +184,4 @@ func (s *survey) equalParts(ctx context.Context, root *at.Root, rel, name string
 		}
 	}
 	return true, nil
-}
-
-// Length is how many bytes the spans have.
-func Length(list []partial.Span) int64 {
-	n := int64(0)
-	for _, s := range list {
-		n += s.End - s.Off
-	}
-	return n
 }
