@@ -128,11 +128,21 @@ func (u *guards) guardRemoval(ctx context.Context, i *item) {
 	case recorder.IsMissing(err):
 		i.removed = true
 		u.note(ledger.BindRecord{Entry: i.Remove.ID})
-	case err != nil:
-		i.fail(ReasonIO, "%v", err)
-	case !ok && i.Place != nil && info.ID != o.Ident && u.isBase(ctx, d, i.Remove.Name, i.Place, info):
+	case err == nil && !ok && i.Place != nil && info.ID != o.Ident && u.isBase(ctx, d, i.Remove.Name, i.Place, info):
 		i.removed, i.placed, i.whole = true, true, true // by an undo that was interrupted
 		u.note(ledger.BindRecord{Entry: i.Remove.ID, Object: i.Place.ID}, ledger.InodeRecord{Object: i.Place.ID, Inode: &info.ID})
+	default:
+		i.judge(ok, err)
+	}
+}
+
+// judge fails when what undo goes by is not there or not as the task left it.
+func (i *item) judge(ok bool, err error) {
+	switch {
+	case recorder.IsMissing(err):
+		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
+	case err != nil:
+		i.fail(ReasonIO, "%v", err)
 	case !ok:
 		i.fail(ReasonChanged, "%q is not as the task left it", i.Change.Path)
 	}
@@ -173,16 +183,11 @@ func (u *guards) guardPlace(ctx context.Context, i *item) {
 	if err == nil && i.Change.Effect != EffectMove {
 		ok = info.Kind == o.Kind // it only gets another name
 	}
-	switch {
-	case recorder.IsMissing(err) && i.Change.Effect != EffectMove:
+	if recorder.IsMissing(err) && i.Change.Effect != EffectMove {
 		u.guardStore(i) // another name of it, which a person removed
-	case recorder.IsMissing(err):
-		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
-	case err != nil:
-		i.fail(ReasonIO, "%v", err)
-	case !ok:
-		i.fail(ReasonChanged, "%q is not as the task left it", i.Change.Path)
+		return
 	}
+	i.judge(ok, err)
 }
 
 // vacate notes that a moved object is not where the task moved it, when it is
@@ -263,18 +268,12 @@ func (u *guards) guardFix(ctx context.Context, i *item) {
 		u.theirs[o] = u.j.Digest(o, recorder.Place{Dir: d, Name: name}) != i.after.Attrs
 	}
 	ok, info, err := u.matches(ctx, d, name, o, i.after)
-	switch {
-	case recorder.IsMissing(err):
-		i.fail(ReasonGone, "%q is not there any more", i.Change.Path)
-	case err != nil:
-		i.fail(ReasonIO, "%v", err)
-	case ok:
-	case o.Kind == at.File && u.isBase(ctx, d, name, o, info):
+	if err == nil && !ok && o.Kind == at.File && u.isBase(ctx, d, name, o, info) {
 		i.whole = true
 		u.note(ledger.InodeRecord{Object: o.ID, Inode: &info.ID})
-	default:
-		i.fail(ReasonChanged, "%q is not as the task left it", i.Change.Path)
+		return
 	}
+	i.judge(ok, err)
 }
 
 // matches reports whether what is at a name is o as the task left it. A mode or

@@ -57,7 +57,7 @@ func (u *undo) restoreDeleted(i *item, to *at.Dir) error {
 		if image, _ := u.j.Kept(o); !image.Whole() {
 			return ErrNoImage
 		}
-		tmp, err := u.take(i, o, to, func(tmp string) error { return u.stage(o, to, tmp, nil, o.Base.Mode, true) })
+		tmp, err := u.take(i, o, to, func() error { return u.stage(o, to, u.tempName(o, ".new"), nil, o.Base.Mode, true) })
 		if err != nil {
 			return err
 		}
@@ -257,17 +257,10 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	if u.links(i, info) > 1 || o.Image.Parts || !at.KeepsOwner {
 		return u.fixInPlace(o, d, name, mode, &info)
 	}
-	f, got, err := d.Open(name, os.O_RDONLY)
-	if err == nil {
-		defer f.Close()
-		if got.ID != info.ID {
-			return ErrRaced
-		}
-	}
 	if i.staged && !i.stagedFor.Untouched(ledger.StateOf(info)) {
 		i.staged = false // it would get the attributes from before
 	}
-	tmp, err := u.take(i, o, d, func(tmp string) error { return u.stage(o, d, tmp, f, mode, true) })
+	tmp, err := u.take(i, o, d, func() error { return u.stageLike(i, d, name, info, true) })
 	if errors.Is(err, errOwner) {
 		if err := u.detachKept(i); err != nil {
 			return err

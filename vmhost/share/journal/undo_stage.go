@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 
 	"piwork/vmhost/share/internal/at"
@@ -111,20 +112,25 @@ func (u *undo) stageItem(i *item) error {
 	if err != nil || u.links(i, info) > 1 {
 		return errors.Join(ErrRaced, err)
 	}
-	f, got, err := d.Open(name, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if got.ID != info.ID {
-		return ErrRaced
-	}
-	i.stagedFor = ledger.StateOf(got)
-	return u.stage(o, d, u.tempName(o, ".new"), f, i.modeFor(info), !u.inOneGo(o))
+	return u.stageLike(i, d, name, info, !u.inOneGo(o))
 }
 
-// take returns whether the file of an item is staged in d, and makes it so.
-func (u *undo) take(i *item, o *ledger.Object, d *at.Dir, make func(tmp string) error) (string, error) {
+// stageLike stages what takes the place of the file at a name, which is info.
+func (u *undo) stageLike(i *item, d *at.Dir, name string, info at.Info, sync bool) error {
+	f, got, err := d.Open(name, os.O_RDONLY)
+	if err == nil {
+		defer f.Close()
+		if got.ID != info.ID {
+			return ErrRaced
+		}
+	}
+	i.stagedFor = ledger.StateOf(info)
+	return u.stage(i.Fix, d, u.tempName(i.Fix, ".new"), f, i.modeFor(info), sync)
+}
+
+// take returns the name under which the file of an item is staged in d, after staging
+// it where that was not done.
+func (u *undo) take(i *item, o *ledger.Object, d *at.Dir, stage func() error) (string, error) {
 	tmp := u.tempName(o, ".new")
 	if i.staged {
 		i.staged = false
@@ -132,7 +138,7 @@ func (u *undo) take(i *item, o *ledger.Object, d *at.Dir, make func(tmp string) 
 			return tmp, nil
 		}
 	}
-	return tmp, make(tmp)
+	return tmp, stage()
 }
 
 // unstage removes what was staged and not used.

@@ -155,33 +155,37 @@ func (x *File) changeAttribute(times bool, keep func(o *ledger.Object) error, do
 func (x *File) setAttribute(o *ledger.Object, times bool, keep func(o *ledger.Object) error, do func() error) error {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
-	o.Keep.Lock()
-	defer o.Keep.Unlock()
 	made, err := x.open(o)
-	if err == nil && times && !made {
-		err = x.folder.J.touchTimes(o)
-	}
-	if err == nil && keep != nil && !made {
-		err = keep(o)
-	}
-	if err == nil {
-		err = x.folder.durable(o)
-	}
 	if err != nil {
 		return err
 	}
 	x.folder.J.Busy()
-	return do()
+	return x.folder.alter(o, made, times, keep, do)
 }
 
-// touchTimes notes that the times of o are set on purpose.
-func (j *Recorder) touchTimes(o *ledger.Object) error {
-	j.Mu.Lock()
-	defer j.Mu.Unlock()
-	if o.Times {
-		return nil
+// alter does what changes an inode and not its content, after writing down that it is
+// about to and, with keep, what is lost.
+func (f *Changer) alter(o *ledger.Object, made, times bool, keep func(o *ledger.Object) error, do func() error) error {
+	var err error
+	f.J.Mu.Lock()
+	if o.Touch != ledger.TouchOpen || times && !o.Times {
+		_, err = f.J.Put(ledger.OpenRecord{Object: o.ID, Times: times})
 	}
-	_, err := j.Put(ledger.OpenRecord{Object: o.ID, Times: true})
+	f.J.Mu.Unlock()
+	if err == nil && keep != nil && !made {
+		o.Keep.Lock()
+		err = keep(o)
+		o.Keep.Unlock()
+	}
+	if err == nil {
+		err = f.durable(o)
+	}
+	if err != nil {
+		return err
+	}
+	f.J.Step("before")
+	err = do()
+	f.J.Step("after")
 	return err
 }
 
@@ -245,27 +249,11 @@ func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) 
 		return &fs.PathError{Op: "setattr", Path: p.Name, Err: ErrSpecial}
 	}
 	f.J.Mu.Lock()
-	if o.Touch != ledger.TouchOpen || times && !o.Times {
-		_, err = f.J.Put(ledger.OpenRecord{Object: o.ID, Times: times})
-	}
 	o.Writers++ // until it is signed nobody takes this for a person's change
+	made := o.Made
 	f.J.Mu.Unlock()
 	defer f.sign(o, p)
-	if err == nil && keep != nil && !f.J.known(o).made {
-		o.Keep.Lock()
-		err = keep(o)
-		o.Keep.Unlock()
-	}
-	if err == nil {
-		err = f.durable(o)
-	}
-	if err != nil {
-		return err
-	}
-	f.J.Step("before")
-	err = do()
-	f.J.Step("after")
-	return err
+	return f.alter(o, made, times, keep, do)
 }
 
 // self returns the object that p is, the folder itself for the name ".".
