@@ -18,7 +18,7 @@ type Info struct {
 	Title string            `json:"title,omitempty"`
 	About string            `json:"about,omitempty"`
 	Run   string            `json:"run,omitempty"`  // of the button that carries it out
-	Unit  map[string]string `json:"unit,omitempty"` // what it counts, by the plural forms of the language: "one", "other"
+	Unit  map[string]string `json:"unit,omitempty"` // what it counts, behind "3 of 12", by whether that is "one" or "other"
 }
 
 // ParamInfo describes one parameter; every one has a good default, but for a

@@ -17,12 +17,8 @@ func (c *Catalogue) Chore(i *chore.Info) {
 	id := "chore." + i.Name + "."
 	i.Title, i.About, i.Run = c.ChoreTitle(i.Name), c.text(id+"about", nil), c.first(nil, id+"run", "say.run")
 	i.Params = slices.Clone(i.Params)
-	i.Unit = map[string]string{}
-	for name, form := range forms {
-		if t := c.texts["count."+c.unit(i.Name)][form]; t != nil {
-			i.Unit[name] = t.Root.String()
-		}
-	}
+	noun := "count." + c.unit(i.Name)
+	i.Unit = map[string]string{"one": c.text(noun, params{"count": "1"}), "other": c.text(noun+".of", nil)}
 	for n := range i.Params {
 		p := &i.Params[n]
 		p.Words = c.param(p.Choices, id+"param."+p.Name+".", "chore-param."+p.Name+".")
@@ -63,7 +59,7 @@ func (c *Catalogue) Plan(p *chore.Plan) {
 		}
 	}
 	id, n := "chore."+p.Chore+".", len(p.Operations)
-	p.Title, p.Summary, p.Run = c.ChoreTitle(p.Chore), c.text("say.nothing-to-do", nil), c.first(nil, id+"run", "say.run")
+	p.Title, p.Summary, p.Run = c.ChoreTitle(p.Chore), c.first(nil, id+"none", "say.nothing-to-do"), c.first(nil, id+"run", "say.run")
 	if n > 0 {
 		given := params{"inputs": c.Inputs(p.Chore, len(inputs)), "count": strconv.Itoa(n)}
 		if p.Summary = c.text(id+"plan", given); p.Summary == "" {

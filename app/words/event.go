@@ -29,6 +29,8 @@ func (c *Catalogue) Because(table, code, reason string) string {
 	return s
 }
 
+const planQuestion = "plan" // id of what a chore asks before it works
+
 // Event says an event of a task in one line; "" where there is nothing to say.
 func (c *Catalogue) Event(e *task.Event) {
 	if p, id := c.event(e.Data); id != "" {
@@ -46,7 +48,11 @@ func (c *Catalogue) Event(e *task.Event) {
 		c.Question(&d)
 		e.Said = d.Title
 	case vmhost.Decision:
-		e.Said = c.Name("decision", d.Answer) + " " + c.Name("decision-by", d.By)
+		table := "decision"
+		if d.ID == planQuestion {
+			table = "decision-plan"
+		}
+		e.Said = c.Name(table, d.Answer) + " " + c.Name("decision-by", d.By)
 	}
 }
 

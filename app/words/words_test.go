@@ -233,6 +233,8 @@ func TestEveryCodeHasAName(t *testing.T) {
 		"storage":      constants(t, "../upkeep/records.go", "Storage"),
 		"difference":   constants(t, "../changes/comparison.go", "Fact"),
 		"decision":     {vmhost.AnswerAllow, vmhost.AnswerDeny},
+
+		"decision-plan": {vmhost.AnswerAllow, vmhost.AnswerDeny},
 	}
 	for _, of := range []struct{ prefix, table string }{{"Warm", "instant"}, {"Share", "share"}} {
 		for _, code := range constants(t, "../machines/records.go", of.prefix) {
@@ -272,12 +274,14 @@ func TestEvents(t *testing.T) {
 		{task.StepData{Step: "boot"}, "Opening the workroom"},
 		{task.StepData{Step: "of another \x1bversion"}, `of another \x1bversion`},
 		{chore.Plan{Chore: "x", Skipped: make([]problem.Problem, 2)}, "Plan: Nothing to do; 2 files skipped"},
+		{chore.Plan{Chore: "find-duplicates"}, "Plan: There are no duplicates"},
 		{task.Result{Path: "Trip/Pictures.pdf"}, "Created “Pictures.pdf”"},
 		{task.UndoData{Undone: []string{"1"}}, "Undone: 1 change"},
 		{task.RedoData{Redone: []string{"1", "2"}, Conflicts: []string{"3"}}, "Redone: 2 changes; 1 left alone"},
 		{task.ApplyData{Discarded: []string{"1"}}, "Applied: 0 changes; 1 discarded"},
 		{task.FolderData{Folder: task.Folder{Path: "/home/a/Trip", Mode: task.ModeReview}}, "Folder “/home/a/Trip” added (review changes first)"},
 		{vmhost.Decision{Answer: vmhost.AnswerAllow, By: "rule"}, "Allowed by an earlier decision"},
+		{vmhost.Decision{ID: "plan", Answer: vmhost.AnswerAllow, By: "person"}, "Plan accepted by you"},
 		{task.NoticeData{Code: "network-refused", Params: map[string]any{"host": "example.org"}}, "Blocked: example.org"},
 		{task.MessageData{Role: "user", Text: "Sort them\nby date"}, "You: Sort them …"},
 		{task.ToolData{Verb: "read", Target: "/folders/Trip/a.txt", State: "started"}, "Reading Trip/a.txt"},
@@ -495,7 +499,7 @@ func TestEveryChoreAndToolHasWords(t *testing.T) {
 	each(t, func(t *testing.T, c *Catalogue) {
 		for _, i := range chore.All() {
 			c.Chore(&i)
-			if i.Title == "" || i.About == "" || i.Run == "" || len(i.Unit) != 2 {
+			if i.Title == "" || i.About == "" || i.Run == "" || len(i.Unit) != 2 || i.Unit["one"] == "" || i.Unit["other"] == "" {
 				t.Errorf("%+v", i)
 			}
 			for _, p := range i.Params {
@@ -512,15 +516,42 @@ func TestEveryChoreAndToolHasWords(t *testing.T) {
 				t.Errorf("%q", named.Called)
 			}
 		}
+		titles := map[string]bool{}
+		sentence := regexp.MustCompile(`^\p{Lu}.*\.$`)
 		for _, d := range tools.Catalogue() {
 			c.Tool(&d)
-			if d.Title == "" || d.Title == d.Name || d.About == "" {
+			if d.Title == "" || d.Title == d.Name || titles[d.Title] || !sentence.MatchString(d.About) {
 				t.Errorf("%+v", d)
 			}
+			titles[d.Title] = true
 			properties, _ := d.Params["properties"].(map[string]any)
 			for name, schema := range properties {
 				whole(t, d.Name+" "+name, d.Words[name], choices(schema))
 			}
 		}
 	})
+}
+
+// Words of a chore or a tool that there is no more, or of a parameter that it has not, go with it.
+func TestNoWordsAreLeftOver(t *testing.T) {
+	known := map[string]bool{}
+	for _, i := range chore.All() {
+		known["chore."+i.Name] = true
+		for _, p := range i.Params {
+			known["chore."+i.Name+".param."+p.Name], known["chore-param."+p.Name] = true, true
+		}
+	}
+	for _, d := range tools.Catalogue() {
+		known["tool."+d.Name] = true
+		properties, _ := d.Params["properties"].(map[string]any)
+		for name := range properties {
+			known["tool."+d.Name+".param."+name], known["tool-param."+name] = true, true
+		}
+	}
+	of := regexp.MustCompile(`^(?:(chore\.[^.]+|tool\.\w+\.\w+)(?:\.param\.\w+)?|(?:chore|tool)-param\.\w+)`)
+	for id := range For("en").texts {
+		if of := of.FindString(id); of != "" && !known[of] {
+			t.Errorf("words for nothing: %s", id)
+		}
+	}
 }

@@ -73,7 +73,10 @@ try {
     await page.getByText('Make changes', { exact: true }).first().click(); // else they wait to be looked at
     await button('Start').click();
     await heading('Tidy my notes').waitFor();
-    await page.getByText('Wrote summary.md').first().waitFor({ timeout: SLOW_MS });
+    await page
+      .getByText(/^Wrote .*summary\.md/)
+      .first()
+      .waitFor({ timeout: SLOW_MS });
     await page.getByText('I think').first().waitFor({ timeout: SLOW_MS });
     await page.getByLabel('Message', { exact: true }).fill('and remove the old one');
     await button('Send').click();
@@ -127,7 +130,7 @@ try {
   await more('a short conversation has nothing to summarise, and the task is as it was', async () => {
     const asked = model.asked.length;
     await button('Summarise earlier messages').click();
-    await page.getByText(/^The conversation is too short/).waitFor({ timeout: SLOW_MS });
+    await page.getByText(/^Nothing to summarise/).waitFor({ timeout: SLOW_MS });
     await button('Summarise earlier messages').waitFor({ timeout: SLOW_MS });
     assert.equal(model.asked.length, asked, 'the model was asked');
     const [task] = await command(program, scratch.env, 'task', 'list');

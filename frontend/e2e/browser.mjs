@@ -103,7 +103,7 @@ try {
     await heading('Sample photos → PDF').waitFor();
     const plan = page.getByRole('region', { name: 'Plan', exact: true });
     await plan.getByText('5 pictures → 1 PDF').waitFor({ timeout: SLOW_MS });
-    await button('Make the PDF').click();
+    await button('Create PDF').click();
     await page.getByRole('region', { name: 'Done' }).waitFor({ timeout: SLOW_MS });
     await button('Undo everything').click();
     await page.getByText('All changes are undone.').waitFor();
@@ -150,7 +150,7 @@ try {
 
   await step('the work is followed and ends with a PDF on the disk', async () => {
     await watchProgress();
-    await button('Make the PDF').click();
+    await button('Create PDF').click();
     await checkAccess(page, 'working');
     await page
       .getByRole('region', { name: 'Done' })
@@ -195,14 +195,14 @@ try {
       await goTo('Run again');
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Plan', exact: true }).waitFor({ timeout: SLOW_MS });
-      await goTo('Make the PDF');
+      await goTo('Create PDF');
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Done' }).waitFor({ timeout: SLOW_MS });
       appendFileSync(pdf, '% a remark of mine\n');
       const mine = readFileSync(pdf);
       await goTo('Undo everything');
       await page.keyboard.press('Enter');
-      await page.getByRole('alert').getByText('Pictures.pdf: you changed it after the task').waitFor();
+      await page.getByRole('alert').getByText('Pictures.pdf: changed since then').waitFor();
       assert(readFileSync(pdf).equals(mine), 'undo touched what the person changed');
       await checkBothThemes(page, 'conflict');
     }

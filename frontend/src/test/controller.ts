@@ -18,20 +18,17 @@ export interface Asked {
   body: unknown;
 }
 
-/** The same with the controller's words for its problems, in the language of the window or in another one. */
-export function said<T>(value: T, language = document.documentElement.lang): T {
-  const copy = structuredClone(value);
-  const problems: Problem[] = [];
-  (function collect(inner: unknown) {
-    if (typeof inner !== 'object' || inner === null) return;
-    if ('code' in inner && 'fix' in inner) problems.push(inner as Problem);
-    else Object.values(inner).forEach(collect);
-  })(copy);
-  if (problems.length === 0) return copy;
-  const input = JSON.stringify({ language, problems });
-  const all = JSON.parse(execFileSync('node_modules/.cache/words', { input, encoding: 'utf8' })) as Problem[];
-  all.forEach((one, i) => Object.assign(problems[i] ?? {}, one));
-  return copy;
+const sayings = new Map<string, string>();
+
+/** The same with the controller's words, in the language of the window or in another one. */
+export function said<T>(answer: T, language = document.documentElement.lang): T {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const input = JSON.stringify({ language, answer });
+  const line =
+    sayings.get(input) ??
+    execFileSync('node_modules/.cache/words', { input, encoding: 'utf8', maxBuffer: Infinity });
+  sayings.set(input, line);
+  return JSON.parse(line) as T;
 }
 
 /** Wraps an answer that is a failure. */
@@ -115,7 +112,7 @@ export function reset(): void {
   location.hash = '';
 }
 
-export const report: Report = {
+export const report: Report = said({
   ready: true,
   version: '0.1.0',
   os: 'linux',
@@ -125,9 +122,9 @@ export const report: Report = {
   checks: [{ code: 'pack-installed', state: 'passed', tookMs: 1 }],
   problems: [],
   time: '2026-01-02T03:04:05Z'
-};
+});
 
-export const chore: ChoreInfo = {
+export const chore: ChoreInfo = said({
   name: 'pictures-to-pdf',
   params: [
     { name: 'name', type: 'string', default: 'Pictures' },
@@ -136,9 +133,9 @@ export const chore: ChoreInfo = {
   ],
   effects: ['create'],
   needs: []
-};
+});
 
-export const task: Task = {
+export const task: Task = said({
   v: 1,
   id: '0193-1',
   kind: 'chore',
@@ -151,17 +148,17 @@ export const task: Task = {
   pack: '0.1.0',
   chore: 'pictures-to-pdf',
   params: { name: 'Pictures' }
-};
+});
 
-export const broken: Problem = {
+export const broken: Problem = said({
   code: 'input-broken',
   severity: 'warning',
   cause: '',
   params: { path: '/folders/Sea/torn.jpg' },
   fix: []
-};
+});
 
-export const plan: Plan = {
+export const plan: Plan = said({
   v: 1,
   chore: 'pictures-to-pdf',
   params: {},
@@ -178,4 +175,4 @@ export const plan: Plan = {
   ],
   needs: [],
   skipped: [broken]
-};
+});

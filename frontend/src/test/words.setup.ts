@@ -1,4 +1,4 @@
-/** Builds what says problems in the controller's words, once for all tests. */
+/** Builds what says answers in the controller's words, once for all tests. */
 import { execFileSync } from 'node:child_process';
 
 export default function build() {

@@ -18,7 +18,7 @@ export const runtime = {
     hash: '#/settings/runtime',
     async act(page) {
       await page.getByRole('button', { name: 'Update now' }).click();
-      await page.getByText('Opening a test workroom').waitFor();
+      await page.getByText('Testing the new version').waitFor();
     }
   },
   'runtime-troubled': {

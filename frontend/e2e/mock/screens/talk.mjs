@@ -54,7 +54,7 @@ export const talk = {
     hash: at('answered'),
     async act(page) {
       await page.getByRole('button', { name: 'Summarise earlier messages' }).click();
-      await page.getByText('Earlier messages were summarised to save space.').scrollIntoViewIfNeeded();
+      await page.getByText('Older messages were summarised').scrollIntoViewIfNeeded();
     }
   },
   'task-talk-tools': {
@@ -62,12 +62,12 @@ export const talk = {
     hash: at('answered'),
     exemplary: true,
     async act(page) {
-      await page.getByText('Changed index.md').click();
-      await page.getByText(/Ran a command: mkdir/).click();
+      await page.getByText('Changed Letters/index.md').click();
+      await page.getByText(/Ran mkdir/).click();
       await page.getByText('Thoughts').click();
       await page.getByRole('button', { name: 'Show technical details' }).first().click();
       await page.getByText('message_end').waitFor();
-      await page.getByText('Changed index.md').scrollIntoViewIfNeeded();
+      await page.getByText('Changed Letters/index.md').scrollIntoViewIfNeeded();
     }
   },
   'task-asks-network': {

@@ -32,7 +32,7 @@ export const tasks = {
   'task-opening': {
     setting: { tasks: ALL },
     hash: at('opening'),
-    act: (page) => page.getByText('Opening the workroom.').waitFor()
+    act: (page) => page.getByText('Opening the workroom').first().waitFor()
   },
   'task-plan': { setting: { tasks: ALL }, hash: at('waiting'), exemplary: true },
   'task-working': {

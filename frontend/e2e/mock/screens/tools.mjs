@@ -38,7 +38,7 @@ export const tools = {
     hash: '#/tools/pdf.split',
     async act(page) {
       await giveFiles(page, ['Insurance 2026.pdf']);
-      await page.getByLabel('Pages in each part').fill('0');
+      await page.getByLabel('Pages per part').fill('0');
       await page.getByRole('button', { name: 'Do it' }).press('Enter');
     }
   },

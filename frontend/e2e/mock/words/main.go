@@ -1,6 +1,6 @@
-// Command words says problems in words for the invented controller, as the real one does:
-// each line of its input is a language and problems as JSON, each of its output the same
-// problems with their words.
+// Command words says records in words for the invented controller, as the real one does
+// (app/api): each line of its input is a language and an answer as JSON, each of its
+// output the same answer with its words.
 package main
 
 import (
@@ -9,37 +9,152 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
+	"piwork/app/api"
+	"piwork/app/chore"
+	"piwork/app/machines"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/app/upkeep"
 	"piwork/app/words"
+	"piwork/pack/tools"
+	"piwork/vmhost/share/journal"
 )
+
+// shapes tell what an object is by members that it has.
+var shapes = []struct {
+	members []string
+	said    func(*words.Catalogue, []byte) ([]byte, error)
+}{
+	{[]string{"cause", "code", "fix"}, said[problem.Problem]},
+	{[]string{"folders", "kind", "network", "state"}, said[task.Task]},
+	{[]string{"data", "kind", "task"}, said[task.Event]},
+	{[]string{"chore", "operations"}, said[chore.Plan]},
+	{[]string{"effects", "name", "params"}, said[chore.Info]},
+	{[]string{"accepts", "name", "params"}, said[tools.Description]},
+	{[]string{"current", "phase"}, said[updater.State]},
+	{[]string{"code", "state", "tookMs"}, said[setup.Check]},
+	{[]string{"change", "reason"}, said[journal.Conflict]},
+	{[]string{"bytes", "what"}, said[upkeep.StorageItem]},
+	{[]string{"host", "instant", "share"}, said[machines.Machines]},
+}
+
+// spoken are the members that have words; those that an answer lacks are added.
+var spoken = map[string]bool{"said": true, "called": true, "stands": true, "title": true, "about": true, "run": true, "unit": true,
+	"summary": true, "words": true, "detail": true, "reason": true, "then": true, "lead": true, "steps": true}
+
+func said[T any](c *words.Catalogue, record []byte) ([]byte, error) {
+	var v T
+	if err := json.Unmarshal(record, &v); err != nil {
+		return nil, fmt.Errorf("%T: %w: %.200s", v, err, record)
+	}
+	return json.Marshal(api.InWords(c, v))
+}
 
 func main() {
 	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
 		var line struct {
-			Language string            `json:"language"`
-			Problems []problem.Problem `json:"problems"`
+			Language string `json:"language"`
+			Answer   any    `json:"answer"`
 		}
-		if err := in.Decode(&line); errors.Is(err, io.EOF) {
+		err := in.Decode(&line)
+		if errors.Is(err, io.EOF) {
 			return
-		} else if err != nil {
-			fail(err)
 		}
-		for i := range line.Problems {
-			fixes := line.Problems[i].Fix
-			for j := range fixes {
-				fixes[j].Kind = problem.Fixes(fixes[j].Code)[0].Kind
-			}
-			words.For(line.Language).Problem(&line.Problems[i])
+		if err == nil {
+			line.Answer, err = speak(words.For(line.Language), line.Answer)
 		}
-		if err := out.Encode(line.Problems); err != nil {
-			fail(err)
+		if err == nil {
+			err = out.Encode(line.Answer)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		}
 	}
 }
 
-func fail(err error) {
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
+// speak says every record in an answer; what holds others says those, too.
+func speak(c *words.Catalogue, v any) (any, error) {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			one, err := speak(c, v[i])
+			if err != nil {
+				return nil, err
+			}
+			v[i] = one
+		}
+	case map[string]any:
+		for name := range v {
+			inner, err := speak(c, v[name])
+			if err != nil {
+				return nil, err
+			}
+			v[name] = inner
+		}
+		for _, fix := range list(v["fix"]) {
+			if fix, ok := fix.(map[string]any); ok {
+				fix["kind"] = problem.Fixes(fmt.Sprint(fix["code"]))[0].Kind
+			}
+		}
+		for _, s := range shapes {
+			if !has(v, s.members) {
+				continue
+			}
+			record, err := json.Marshal(v)
+			if err == nil {
+				record, err = s.said(c, record)
+			}
+			var shown map[string]any
+			if err == nil {
+				err = json.Unmarshal(record, &shown)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return spokenIn(v, shown), nil
+		}
+	}
+	return v, nil
 }
+
+// spokenIn is v with the words of shown.
+func spokenIn(v, shown any) any {
+	switch shown := shown.(type) {
+	case map[string]any:
+		into, ok := v.(map[string]any)
+		if !ok {
+			return v
+		}
+		for name, one := range shown {
+			if _, there := into[name]; !there && !spoken[name] {
+				continue
+			}
+			if isText(one) && spoken[name] || into[name] == nil {
+				into[name] = one
+			} else {
+				into[name] = spokenIn(into[name], one)
+			}
+		}
+	case []any:
+		if into, ok := v.([]any); ok && len(into) == len(shown) {
+			for i := range shown {
+				into[i] = spokenIn(into[i], shown[i])
+			}
+		}
+	}
+	return v
+}
+
+func has(v map[string]any, members []string) bool {
+	return !slices.ContainsFunc(members, func(name string) bool { _, there := v[name]; return !there })
+}
+
+func isText(v any) bool { _, ok := v.(string); return ok }
+
+func list(v any) []any { l, _ := v.([]any); return l }

@@ -1,5 +1,6 @@
 /** What the window asks of the controller, one function each. Failures are always an [ApiFailure]. */
 import createClient from 'openapi-fetch';
+import { i18n } from '$lib/i18n/index.svelte';
 import type { paths } from './schema.gen';
 import { send } from './transport';
 import type {
@@ -42,7 +43,7 @@ export class ApiFailure extends Error {
 /** The problem that a failure stands for, whatever it was. */
 export function problemOf(failure: unknown): Problem {
   if (failure instanceof ApiFailure) return failure.problem;
-  return { code: 'unknown', severity: 'error', cause: '', fix: [], details: String(failure) };
+  return own('unknown', String(failure));
 }
 
 /** For a removal: what is not there any more is removed. */
@@ -58,8 +59,9 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'code' in body && 'fix' in body;
 }
 
-function failure(code: 'unreachable' | 'unknown', details: string): ApiFailure {
-  return new ApiFailure({ code, severity: 'error', cause: '', fix: [], details });
+/** A problem of the window's own: the controller said nothing. */
+function own(code: 'unreachable' | 'unknown', details: string): Problem {
+  return { ...i18n.m.problem[code], code, severity: 'error', cause: '', fix: [], details };
 }
 
 /** Waits for an answer; whatever is no success is thrown. */
@@ -67,11 +69,11 @@ async function success<T>(
   request: Promise<{ data?: T; error?: unknown; response: Response }>
 ): Promise<T | undefined> {
   const { data, error, response } = await request.catch((cause: unknown) => {
-    throw failure('unreachable', String(cause));
+    throw new ApiFailure(own('unreachable', String(cause)));
   });
   if (response.ok) return data;
   if (isProblem(error)) throw new ApiFailure(error);
-  throw failure('unknown', `${response.status} ${response.statusText} ${response.url}`);
+  throw new ApiFailure(own('unknown', `${response.status} ${response.statusText} ${response.url}`));
 }
 
 /** For what is answered with no content. */
@@ -83,7 +85,7 @@ async function answer<T>(
   request: Promise<{ data?: T; error?: unknown; response: Response }>
 ): Promise<NonNullable<T>> {
   const data = await success(request);
-  if (data === undefined || data === null) throw failure('unknown', 'an answer without content');
+  if (data === undefined || data === null) throw new ApiFailure(own('unknown', 'an answer without content'));
   return data;
 }
 

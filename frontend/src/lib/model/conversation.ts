@@ -1,11 +1,14 @@
 /** The timeline of an AI task as a conversation: what was said, and what was done in between. */
 import type { ApiEvent, MessageData, NoticeData, QueueData, Task, ToolData, Usage } from '$lib/api/types';
 
+/** What is done with a tool, and how the controller says it. */
+export type SaidTool = ToolData & { said: string };
+
 export type TalkEntry = { key: string; time: string } & (
   | { kind: 'message'; message: MessageData }
-  | { kind: 'tools'; tools: ToolData[] }
-  | { kind: 'notice'; notice: NoticeData }
-  | { kind: 'decided'; answer: string; by: string }
+  | { kind: 'tools'; tools: SaidTool[] }
+  | { kind: 'notice'; notice: NoticeData; said: string }
+  | { kind: 'decided'; said: string }
 );
 
 // They say only that work began or ended; that is in sight anyway.
@@ -16,7 +19,7 @@ export function conversationOf(timeline: readonly ApiEvent[]): TalkEntry[] {
   const messages = new Map<string, number>();
   const tools = new Map<string, { at: number; index: number }>();
   for (const event of timeline) {
-    const { time } = event;
+    const { time, said = '' } = event;
     const at = entries.length;
     switch (event.kind) {
       case 'message': {
@@ -30,7 +33,7 @@ export function conversationOf(timeline: readonly ApiEvent[]): TalkEntry[] {
         break;
       }
       case 'tool': {
-        const { data } = event;
+        const data = { ...event.data, said };
         const known = tools.get(data.id);
         const entry = entries[known?.at ?? at - 1];
         if (known && entry?.kind === 'tools') {
@@ -45,16 +48,10 @@ export function conversationOf(timeline: readonly ApiEvent[]): TalkEntry[] {
       }
       case 'notice':
         if (!SILENT.has(event.data.code))
-          entries.push({ key: `n${at}-${event.time}`, time, kind: 'notice', notice: event.data });
+          entries.push({ key: `n${at}-${event.time}`, time, kind: 'notice', notice: event.data, said });
         break;
       case 'decision':
-        entries.push({
-          key: `d${at}-${event.data.id}`,
-          time,
-          kind: 'decided',
-          answer: event.data.answer,
-          by: event.data.by
-        });
+        entries.push({ key: `d${at}-${event.data.id}`, time, kind: 'decided', said });
         break;
     }
   }

@@ -129,12 +129,3 @@ export function leftOut(plan: Plan | undefined, task: Task): Problem[] {
     return seen.size < seen.add(key).size;
   });
 }
-
-/** How many inputs of a plan are in what was made. */
-export function usedInputs(plan: Plan, left: readonly Problem[]): number {
-  // What is left out of an archive does not lose the archive.
-  const lost = new Set(
-    left.filter((p) => p.code !== 'entry-left-out').map((problem) => problem.params?.path)
-  );
-  return inputsOf(plan).filter((input) => !lost.has(input.path)).length;
-}

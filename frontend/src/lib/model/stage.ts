@@ -4,6 +4,9 @@ import type { ApiEvent, Task, TaskState } from '$lib/api/types';
 export type Stage = 'plan' | 'working' | 'done';
 export const stages: readonly Stage[] = ['plan', 'working', 'done'];
 
+/** What a task is called, in the controller's words. */
+export const taskTitle = (task: Task): string => task.called ?? task.title;
+
 export function isFinal(state: TaskState): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
 }
@@ -11,7 +14,7 @@ export function isFinal(state: TaskState): boolean {
 const WORKING = new Set(['run', 'finish']);
 
 /** Whether somebody agreed to the plan; from then on the workroom may be opened once more. */
-function accepted(timeline: readonly ApiEvent[]): boolean {
+export function accepted(timeline: readonly ApiEvent[]): boolean {
   return timeline.some(
     (event) => event.kind === 'decision' && event.data.id === 'plan' && event.data.answer === 'allow'
   );

@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Params, ToolInfo } from '$lib/api/types';
-import { compile } from '$lib/i18n/compile';
-import germanWords from '$lib/i18n/de.json';
-import englishWords from '$lib/i18n/en.json';
-import type { Messages } from '$lib/i18n/messages.gen';
 import {
   faultOf,
   fieldsOf,
@@ -17,72 +13,29 @@ import {
   paramsOf
 } from './tools';
 import { toldOf } from './report';
-
-const en = compile<Messages>(englishWords, 'en');
-const de = compile<Messages>(germanWords, 'de');
+import { said } from '../../test/controller';
 
 /** What the controller answers, as its own tests hold it. */
-const catalogue = JSON.parse(readFileSync('../app/api/testdata/tools.json', 'utf8')) as ToolInfo[];
+const catalogue = said(JSON.parse(readFileSync('../app/api/testdata/tools.json', 'utf8')) as ToolInfo[]);
 const tool = (name: string) => {
   const found = catalogue.find((one) => one.name === name);
   if (!found) throw new Error(`no operation ${name}`);
   return found;
 };
 
-describe.each<[string, Messages]>([
-  ['en', en],
-  ['de', de]
-])('the words for operations, %s', (_, words) => {
-  const operations: Record<string, { name: string; about: string; params?: object }> = words.tools.operations;
-  const params: Record<string, { label: string; choices?: Record<string, string> }> = words.tools.params;
-
-  it('are there for every operation of the catalogue, and for no other', () => {
-    expect(catalogue.length).toBeGreaterThan(30);
-    expect(Object.keys(operations).sort()).toEqual(catalogue.map((one) => one.name).sort());
-    const names = Object.values(operations).map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
-    for (const { about } of Object.values(operations)) expect(about).toMatch(/^\p{Lu}.*\.$/u);
-  });
-
-  it('are there for every parameter and every choice, and for no other', () => {
-    const known = new Map<string, Set<string>>();
-    for (const one of catalogue)
-      for (const field of fieldsOf(one)) {
-        const choices = known.get(field.name) ?? new Set<string>();
-        for (const choice of field.choices ?? []) choices.add(choice);
-        known.set(field.name, choices);
-      }
-    expect(Object.keys(params).sort()).toEqual([...known.keys()].sort());
-    for (const [name, choices] of known)
-      expect(Object.keys(params[name]?.choices ?? {}).sort(), name).toEqual([...choices].sort());
-  });
-
-  it('say of one operation only what it has', () => {
-    for (const [name, own] of Object.entries(operations)) {
-      const fields = fieldsOf(tool(name)).map((field) => field.name);
-      expect(
-        Object.keys(own.params ?? {}).filter((param) => !fields.includes(param)),
-        name
-      ).toEqual([]);
-    }
-  });
-});
-
 describe('the list of tools', () => {
-  const words = (name: string) =>
-    (en.tools.operations as Record<string, { name: string; about: string }>)[name];
   const found = (query: string) =>
-    findTools(catalogue, query, words).flatMap((part) => part.tools.map((one) => one.name));
+    findTools(catalogue, query).flatMap((part) => part.tools.map((one) => one.name));
 
   it('has all of them, each in the group of what it is about', () => {
     expect(found('').sort()).toEqual(catalogue.map((one) => one.name).sort());
-    expect(findTools(catalogue, '', words).map(({ group }) => group)).not.toContain('other');
+    expect(findTools(catalogue, '').map(({ group }) => group)).not.toContain('other');
     expect(groupOf('csound.perform')).toBe('audio');
     expect(groupOf('brand.new')).toBe('other');
   });
 
   it('is found by name, by description, by what is used, and by the name that programs use', () => {
-    expect(found('join')).toEqual(['pdf.merge', 'table.merge']);
+    expect(found('combines')).toEqual(['image.convert', 'pdf.merge', 'table.merge']);
     expect(found('heic')).toContain('image.convert');
     expect(found('pdf.merge')).toEqual(['pdf.merge']);
     expect(found('no such thing')).toEqual([]);

@@ -1,6 +1,5 @@
 /** Operations on files as a person meets them: in groups, found by words, with a form made from the schema. */
 import type { ParamInfo, Params, ToolInfo } from '$lib/api/types';
-import type { OperationWords } from '$lib/i18n/index.svelte';
 import { folded, hasWords } from './find';
 
 const toolGroups = [
@@ -29,16 +28,12 @@ export function groupOf(name: string): ToolGroup {
 /** Operations by group, those that fit what is looked for; a group without any is left out. */
 export function findTools(
   all: readonly ToolInfo[],
-  query: string,
-  words: (name: string) => OperationWords | undefined
+  query: string
 ): { group: ToolGroup; tools: ToolInfo[] }[] {
   const wanted = query.trim();
-  const fits = (tool: ToolInfo) => {
-    const { name = '', about = '' } = words(tool.name) ?? {};
-    return !wanted || hasWords(wanted, [tool.name, name, about, ...tool.accepts]);
-  };
-  const rank = (tool: ToolInfo) =>
-    wanted && folded(words(tool.name)?.name ?? '').startsWith(folded(wanted)) ? 0 : 1;
+  const fits = ({ name, title = '', about = '', accepts }: ToolInfo) =>
+    !wanted || hasWords(wanted, [name, title, about, ...accepts]);
+  const rank = ({ title = '' }: ToolInfo) => (wanted && folded(title).startsWith(folded(wanted)) ? 0 : 1);
   return toolGroups
     .map((group) => ({
       group,
@@ -92,7 +87,8 @@ export function fieldsOf(tool: ToolInfo): Field[] {
     required?: string[];
   };
   const fields = Object.entries(properties).map(([name, s]): Field => {
-    const one = { name, required: required.includes(name) };
+    const words = tool.words?.[name];
+    const one = { name, required: required.includes(name), ...(words ? { words } : {}) };
     if (s.type === 'array')
       return {
         ...one,

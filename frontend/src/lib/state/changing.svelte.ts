@@ -6,7 +6,7 @@ import { announcer } from '$lib/ui/announcer.svelte';
 import { Acting } from './acting.svelte';
 import { tasks } from './tasks.svelte';
 
-type Act = 'undo' | 'redo' | 'apply' | 'discard';
+export type Act = 'undo' | 'redo' | 'apply' | 'discard';
 
 export class Changing extends Acting<Act> {
   /** What the act under way is about: ids of changes, none meaning all. */
@@ -40,7 +40,7 @@ export class Changing extends Acting<Act> {
     return this.#act('redo', ids, async () => {
       const report = await tasks.redo(this.#task(), ids);
       this.outcome = i18n.m.changes.redone({ n: report.redone.length });
-      return report.conflicts.map((conflict) => ({ ...conflict, reason: 'gone' }));
+      return report.conflicts;
     });
   }
 

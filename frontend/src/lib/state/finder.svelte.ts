@@ -1,8 +1,8 @@
 /** What is looked for in the list of tasks. What is known here is found at once; what was asked in words, by the controller. */
 import { api } from '$lib/api/client';
 import type { Task } from '$lib/api/types';
-import { taskTitle } from '$lib/i18n/index.svelte';
 import { fits, hasWords, textsOf, type Filter } from '$lib/model/find';
+import { taskTitle } from '$lib/model/stage';
 import { tasks } from './tasks.svelte';
 
 const PAUSE_MS = 200; // of who types

@@ -2,7 +2,8 @@
 import { api } from '$lib/api/client';
 import { inWindow } from '$lib/api/transport';
 import type { ApiEvent, TaskState } from '$lib/api/types';
-import { i18n, taskTitle } from '$lib/i18n/index.svelte';
+import { i18n } from '$lib/i18n/index.svelte';
+import { taskTitle } from '$lib/model/stage';
 import { where } from './place.svelte';
 import { tasks } from './tasks.svelte';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiEvent, Task, UpdateState } from '$lib/api/types';
-import { report, reset, serve, task } from '../../test/controller';
+import { report, reset, said, serve, task } from '../../test/controller';
 import { computer } from './computer.svelte';
 import { models } from './models.svelte';
 import { runtime } from './runtime.svelte';
@@ -134,7 +134,7 @@ describe('what is known of the computer', () => {
     await computer.mend('join-kvm');
     answers[0]?.({ ...report, ready: false });
     await check;
-    expect(computer.report).toEqual(fixed);
+    expect(computer.report).toEqual(said(fixed));
     expect(computer.since).toBeUndefined();
   });
 });

@@ -28,13 +28,15 @@ import type {
 import type { Step } from '$lib/model/step';
 import { isSaid, isTuned, joinTimeline, mayChange } from '$lib/model/conversation';
 import { Order } from '$lib/model/order';
-import { isFinal } from '$lib/model/stage';
+import { isFinal, taskTitle } from '$lib/model/stage';
 import { phaseOf } from '$lib/model/step';
 import { writing } from './writing.svelte';
 
 /** What a task that is at work does right now. */
 export interface Live {
   step: Step;
+  /** The step in the controller's words. */
+  said?: string | undefined;
   /** When the step began. */
   since: number;
   /** When the last sign of life came. */
@@ -79,6 +81,14 @@ class Tasks {
 
   get(id: string): Task | undefined {
     return this.list?.find((task) => task.id === id);
+  }
+
+  chore(name: string | undefined): ChoreInfo | undefined {
+    return this.chores?.find((chore) => chore.name === name);
+  }
+
+  choreTitle(name: string): string {
+    return this.chore(name)?.title ?? name;
   }
 
   /** Reads everything again. */
@@ -173,7 +183,7 @@ class Tasks {
       this.#said(event.task, event);
       return;
     }
-    if (event.kind === 'step') this.#step(event.task, event.data.step, Date.parse(event.time));
+    if (event.kind === 'step') this.#step(event.task, event.data.step, Date.parse(event.time), event.said);
     this.#soon(event.task);
   }
 
@@ -297,12 +307,12 @@ class Tasks {
   /** Another name, in sight at once; the old one comes back when it is not taken. */
   async rename(id: string, title: string): Promise<void> {
     const before = this.get(id);
-    if (before) this.#put({ ...before, title });
+    if (before) this.#put({ ...before, title, called: title });
     try {
       await this.#act(api.rename(id, title));
     } catch (failure) {
       const now = this.get(id);
-      if (before && now) this.#put({ ...now, title: before.title });
+      if (before && now) this.#put({ ...now, title: before.title, called: taskTitle(before) });
       throw failure;
     }
   }
@@ -395,14 +405,11 @@ class Tasks {
     if (!this.live.has(id) && !this.#isOver(id)) this.#step(id, 'queued', Date.now());
   }
 
-  #step(id: string, name: string, since: number): void {
+  #step(id: string, name: string, since: number, said?: string): void {
     const step = phaseOf(name);
     const live = this.live.get(id);
-    if (live?.step === step) {
-      this.live.set(id, { ...live, heard: Date.now() });
-      return;
-    }
-    this.live.set(id, { step, since, heard: Date.now() });
+    const before: Omit<Live, 'heard'> = live?.step === step ? live : { step, since };
+    this.live.set(id, { ...before, heard: Date.now(), said: said ?? before.said });
   }
 
   /** After a reload the step under way is in the timeline. */
@@ -411,9 +418,11 @@ class Tasks {
     const all = timeline.filter((event) => event.kind === 'step');
     const last = all.at(-1);
     const step = last ? phaseOf(last.data.step) : 'queued';
-    if (this.live.get(task.id)?.step === step) return;
+    const live = this.live.get(task.id);
     const before = all.findLastIndex((event) => phaseOf(event.data.step) !== step);
-    this.#step(task.id, step, Date.parse(all[before + 1]?.time ?? task.created));
+    const since = Date.parse(all[before + 1]?.time ?? task.created);
+    if (live?.step === step) this.live.set(task.id, { ...live, said: last?.said });
+    else this.#step(task.id, step, since, last?.said);
   }
 
   #progress(id: string, data: Progress, time: number): void {

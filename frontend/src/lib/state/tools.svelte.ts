@@ -12,9 +12,14 @@ class Tools extends Resource<ToolInfo[]> {
   /** What the list is narrowed to. */
   query = $state('');
 
-  async load(): Promise<void> {
+  titleOf(name: string): string {
+    return this.known?.find((tool) => tool.name === name)?.title ?? name;
+  }
+
+  /** Reads the list, once; after a change of the language, anew. */
+  async load(anew = false): Promise<void> {
     void runtime.lookAddOns();
-    if (!this.known) await this.read(() => api.tools());
+    if (anew || !this.known) await this.read(() => api.tools());
   }
 }
 

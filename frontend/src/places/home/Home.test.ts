@@ -26,9 +26,9 @@ describe('home', () => {
     await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/home/anna/Sea{Enter}');
     expect(screen.getByText('/home/anna/Sea')).toBeVisible();
     await userEvent.click(screen.getByText('Options'));
-    await userEvent.click(screen.getByRole('radio', { name: 'by the date of the picture' }));
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Pictures in subfolders, too' }));
-    const name = screen.getByLabelText('Name of the PDF');
+    await userEvent.click(screen.getByRole('radio', { name: 'by date taken' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Include subfolders' }));
+    const name = screen.getByLabelText('PDF name');
     await userEvent.clear(name);
     await userEvent.type(name, 'Holiday');
     await userEvent.click(show());
@@ -52,7 +52,7 @@ describe('home', () => {
     render(Home);
     await userEvent.click(screen.getByText('Options'));
     expect(show().closest('.sticky')).not.toBeNull();
-    expect(screen.getByLabelText('Name of the PDF').closest('.sticky')).toBeNull();
+    expect(screen.getByLabelText('PDF name').closest('.sticky')).toBeNull();
   });
 
   it('says what is missing instead of doing nothing', async () => {
@@ -65,7 +65,7 @@ describe('home', () => {
 
   it('asks for a password, and forgets it', async () => {
     const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' } });
-    tasks.chores = [
+    tasks.chores = said([
       {
         ...chore,
         name: 'unlock-pdf',
@@ -75,13 +75,13 @@ describe('home', () => {
           { name: 'language', type: 'choice', default: 'de', choices: ['de', 'en'] }
         ]
       }
-    ];
+    ]);
     draft.use('/home/anna/Sea');
     render(Home);
     await userEvent.click(show());
     expect(screen.getByText('Type the password first.')).toBeVisible();
     expect(asked).toEqual([]);
-    const password = screen.getByLabelText('Password of the PDFs');
+    const password = screen.getByLabelText('PDF password');
     expect(password).toHaveAttribute('type', 'password');
     await userEvent.type(password, 'hunter 2');
     expect(screen.queryByText('Type the password first.')).toBeNull();

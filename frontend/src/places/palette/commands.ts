@@ -1,14 +1,15 @@
 /** Everything that can be gone to or done from the palette. */
-import { choreName, i18n, taskTitle } from '$lib/i18n/index.svelte';
+import { i18n } from '$lib/i18n/index.svelte';
 import { locales } from '$lib/i18n/locale';
 import { folded, hasWords, textsOf } from '$lib/model/find';
-import { isFinal } from '$lib/model/stage';
+import { isFinal, taskTitle } from '$lib/model/stage';
 import { computer } from '$lib/state/computer.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { overlay } from '$lib/state/overlay.svelte';
 import { sections, where } from '$lib/state/place.svelte';
 import { languageNames, prefs } from '$lib/state/prefs.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
+import { tools } from '$lib/state/tools.svelte';
 import { openWindow } from '$lib/state/windows';
 
 export type Group = 'tasks' | 'chores' | 'tools' | 'places' | 'actions';
@@ -70,12 +71,12 @@ export function commands(): Command[] {
         words: words.language({ name: languageNames[locale] }),
         run: () => prefs.setLanguage(locale)
       })),
-    ...Object.entries(m.tools.operations).map(([tool, { name, about }]): Command => ({
-      key: `tool ${tool}`,
+    ...(tools.known ?? []).map(({ name, title = name, about = '' }): Command => ({
+      key: `tool ${name}`,
       group: 'tools',
-      words: name,
-      more: [tool, about],
-      run: () => where.go({ name: 'tools', tool })
+      words: title,
+      more: [name, about],
+      run: () => where.go({ name: 'tools', tool: name })
     })),
     { key: 'tools', group: 'places', words: m.tools.title, run: () => where.go({ name: 'tools' }) },
     { key: 'home', group: 'places', words: m.shell.newTask, run: () => where.go({ name: 'home' }) },
@@ -89,7 +90,7 @@ export function commands(): Command[] {
     ...(tasks.chores ?? []).map((chore): Command => ({
       key: `chore ${chore.name}`,
       group: 'chores',
-      words: choreName(chore.name),
+      words: chore.title ?? chore.name,
       more: [chore.name],
       run: () => {
         draft.chore = chore.name;
@@ -100,7 +101,7 @@ export function commands(): Command[] {
       key: `task ${task.id}`,
       group: 'tasks',
       words: taskTitle(task),
-      note: m.task.states[task.state],
+      note: task.stands ?? '',
       more: textsOf(task, ''),
       run: () => where.go({ name: 'task', id: task.id })
     }))

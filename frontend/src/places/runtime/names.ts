@@ -1,5 +1,5 @@
 /** What add-ons and news of updates are called. */
-import { i18n, pick, problemWords } from '$lib/i18n/index.svelte';
+import { i18n, pick } from '$lib/i18n/index.svelte';
 import type { Notice } from '$lib/state/runtime.svelte';
 
 export function addOnName(name: string): string {
@@ -7,7 +7,7 @@ export function addOnName(name: string): string {
 }
 
 export function noticeWords({ kind, version, problem }: Notice): string {
-  if (kind === 'trouble' && problem && problem.code !== 'rolled-back') return problemWords(problem).title;
+  if (kind === 'trouble' && problem?.title && problem.code !== 'rolled-back') return problem.title;
   if (kind !== 'working') return i18n.m.runtime.notices[kind]({ version });
   return version ? i18n.m.runtime.notices.workingVersion({ version }) : i18n.m.runtime.notices.working;
 }

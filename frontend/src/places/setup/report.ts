@@ -1,6 +1,6 @@
 /** What was looked at, as plain text: for somebody who helps from elsewhere. Nothing of the person's files is in it. */
 import type { Params, Report } from '$lib/api/types';
-import { i18n, pick, problemWords } from '$lib/i18n/index.svelte';
+import { i18n, pick } from '$lib/i18n/index.svelte';
 
 /** What a check is about. */
 export function checkWords(code: string, params?: Params): string {
@@ -16,7 +16,7 @@ export function reportText(report: Report): string {
   }
   for (const problem of report.problems) {
     const fixes = problem.fix.map((fix) => (fix.command ? `${fix.code}: ${fix.command}` : fix.code));
-    lines.push('', problemWords(problem).title, `${problem.code} / ${problem.cause}`);
+    lines.push('', problem.title ?? '', `${problem.code} / ${problem.cause}`);
     if (fixes.length > 0) lines.push(...fixes.map((fix) => `- ${fix}`));
     if (problem.details) lines.push(problem.details);
   }

@@ -3,17 +3,19 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { finder } from '$lib/state/finder.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
-import { reset, serve, task } from '../../test/controller';
+import { reset, said, serve, task } from '../../test/controller';
 import TaskList from './TaskList.svelte';
 
 const titles = ['Letters', 'Photos of the sea', 'Taxes', 'Club', 'Garden', 'Recipes'];
-const list = titles.map((title, i) => ({
-  ...task,
-  id: `0193-${i}`,
-  title,
-  state: (['done', 'running', 'waiting', 'failed', 'cancelled', 'done'] as const)[i] ?? 'done',
-  folders: []
-}));
+const list = said(
+  titles.map((title, i) => ({
+    ...task,
+    id: `0193-${i}`,
+    title,
+    state: (['done', 'running', 'waiting', 'failed', 'cancelled', 'done'] as const)[i] ?? 'done',
+    folders: []
+  }))
+);
 
 beforeEach(() => {
   reset();
@@ -59,7 +61,9 @@ describe('the list of tasks', () => {
   });
 
   it('shows very many a part at a time', async () => {
-    tasks.list = Array.from({ length: 350 }, (_, i) => ({ ...task, id: `0193-${i}`, title: `Task ${i}` }));
+    tasks.list = said(
+      Array.from({ length: 350 }, (_, i) => ({ ...task, id: `0193-${i}`, title: `Task ${i}` }))
+    );
     render(TaskList, { line: '' });
     expect(shown()).toHaveLength(100);
     await userEvent.click(screen.getByRole('button', { name: 'Show 100 more' }));

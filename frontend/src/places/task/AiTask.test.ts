@@ -7,7 +7,7 @@ import { computer } from '$lib/state/computer.svelte';
 import { overlay } from '$lib/state/overlay.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
-import { refuse, report, reset, serve, task } from '../../test/controller';
+import { refuse, report, reset, said, serve, task } from '../../test/controller';
 import Task from './Task.svelte';
 
 beforeEach(() => {
@@ -64,7 +64,7 @@ describe('a conversation', () => {
     });
     const talk = await open();
     expect(within(talk).getByText('Sort them')).toBeVisible();
-    expect(within(talk).getByText('Read notes.md')).toBeVisible();
+    expect(within(talk).getByText('Read Sea/notes.md')).toBeVisible();
     expect(await within(talk).findByText('Done')).toHaveProperty('tagName', 'STRONG');
     expect(within(talk).getByText('Hm.')).not.toBeVisible();
     expect(screen.getByText('$0.09 of $2.00')).toBeVisible();
@@ -254,8 +254,8 @@ describe('a person', () => {
     await waitFor(() => expect(summarise).not.toBeInTheDocument());
     expect(screen.queryByRole('alert')).toBeNull();
     expect(requests.filter((a) => a.route === `POST ${url}/compact`)).toHaveLength(2);
-    tasks.event(line('notice', { code: 'short' }));
-    expect(await within(talk).findByText(/too short/)).toBeVisible();
+    tasks.event(said(line('notice', { code: 'short' })));
+    expect(await within(talk).findByText(/conversation is short/)).toBeVisible();
   });
 
   it('stops what it does, and has it go on', async () => {

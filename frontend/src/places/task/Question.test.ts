@@ -8,7 +8,7 @@ import { stageOf } from '$lib/model/stage';
 import { computer } from '$lib/state/computer.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
-import { plan, refuse, report, reset, serve, task } from '../../test/controller';
+import { plan, refuse, report, reset, said, serve, task } from '../../test/controller';
 import Task from './Task.svelte';
 
 beforeEach(() => {
@@ -21,7 +21,7 @@ let seq = 0;
 const line = (kind: string, data: unknown) =>
   ({ v: 1, seq: ++seq, time: '2026-01-02T03:04:05Z', task: task.id, kind, data }) as ApiEvent;
 const decision = (id: string, answer: string, by = 'person') =>
-  line('decision', { id, answer, scope: 'task', by, time: '' });
+  line('decision', { id, answer, scope: 'task', by, time: '2026-01-02T03:04:05Z' });
 const question = {
   id: 'q1',
   task: task.id,
@@ -81,7 +81,13 @@ describe('a question about an archive that grows', () => {
     };
     const requests = serve({
       ...routes({ state: 'waiting' }, [...before, line('question', grows)]),
-      [`POST ${url}/questions/q1`]: { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' }
+      [`POST ${url}/questions/q1`]: {
+        id: 'q1',
+        answer: 'allow',
+        scope: 'once',
+        by: 'person',
+        time: '2026-01-02T03:04:05Z'
+      }
     });
     const card = await open();
     expect(card).toHaveTextContent('become up to 1,025 times as large, 4.2 MB in total');
@@ -109,7 +115,7 @@ describe('a question in the middle of the work', () => {
         answer: body.answer,
         scope: body.scope,
         by: 'person',
-        time: ''
+        time: '2026-01-02T03:04:05Z'
       }
     });
     const card = await open();
@@ -129,7 +135,13 @@ describe('a question in the middle of the work', () => {
   it('is reached and answered with the keyboard alone', async () => {
     const requests = serve({
       ...routes({ state: 'waiting' }, asked),
-      [`POST ${url}/questions/q1`]: { id: 'q1', answer: 'deny', scope: 'task', by: 'person', time: '' }
+      [`POST ${url}/questions/q1`]: {
+        id: 'q1',
+        answer: 'deny',
+        scope: 'task',
+        by: 'person',
+        time: '2026-01-02T03:04:05Z'
+      }
     });
     const card = await open();
     const button = within(card).getByRole('button', { name: 'Keep my files' });
@@ -209,7 +221,7 @@ describe('the risk of a question', () => {
       [`GET ${url}/timeline`]: () => timeline,
       [`POST ${url}/questions/q1`]: () => {
         timeline = [...timeline, decision('q1', 'allow')];
-        return { id: 'q1', answer: 'allow', scope: 'task', by: 'person', time: '' };
+        return { id: 'q1', answer: 'allow', scope: 'task', by: 'person', time: '2026-01-02T03:04:05Z' };
       }
     };
     const requests = serve(served);
@@ -263,16 +275,18 @@ describe('the model of questions', () => {
   });
 
   it('is told in the timeline, with who decided', () => {
-    const list = entriesOf([...asked, decision('q1', 'deny', 'default'), decision('r', 'allow', 'rule')]);
+    const timeline = [...asked, decision('q1', 'deny', 'default'), decision('r', 'allow', 'rule')];
+    const list = entriesOf(said(timeline));
     expect(list.map((entry) => entry.kind)).toEqual([
       'step',
-      'planReady',
-      'accepted',
+      'plan',
+      'decision',
       'step',
-      'asked',
-      'decided',
-      'decided'
+      'question',
+      'decision',
+      'decision'
     ]);
-    expect(list.at(-1)).toMatchObject({ kind: 'decided', answer: 'allow', by: 'rule' });
+    expect(list.at(-2)?.said).toBe('Not allowed because nobody answered');
+    expect(list.at(-1)?.said).toBe('Allowed by an earlier decision');
   });
 });

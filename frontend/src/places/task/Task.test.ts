@@ -6,12 +6,13 @@ import { computer } from '$lib/state/computer.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
-import { broken, plan, refuse, report, reset, serve, task } from '../../test/controller';
+import { broken, chore, plan, refuse, report, reset, serve, task } from '../../test/controller';
 import Task from './Task.svelte';
 
 beforeEach(() => {
   reset();
   computer.report = report;
+  tasks.chores = [chore];
 });
 
 const url = `/api/tasks/${task.id}`;
@@ -19,7 +20,13 @@ let seq = 0;
 const line = (kind: string, data: unknown) =>
   ({ v: 1, seq: ++seq, time: '2026-01-02T03:04:05Z', task: task.id, kind, data }) as ApiEvent;
 const step = (name: string) => line('step', { step: name });
-const agreed = line('decision', { id: 'plan', answer: 'allow', scope: 'task', by: 'person', time: '' });
+const agreed = line('decision', {
+  id: 'plan',
+  answer: 'allow',
+  scope: 'task',
+  by: 'person',
+  time: '2026-01-02T03:04:05Z'
+});
 
 function routes(record: Partial<Record_>, timeline: ApiEvent[], changes: Change[] = []) {
   return {
@@ -57,7 +64,7 @@ describe('a plan', () => {
     expect(within(card).getByText('Reads 2 files, 3 MB')).toBeVisible();
     expect(stage()).toHaveTextContent('Plan');
     expect(announcer.text).toBe('The plan is ready.');
-    await userEvent.click(screen.getByRole('button', { name: 'Make the PDF' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Create PDF' }));
     expect(asked.filter((a) => a.route.startsWith('POST'))).toEqual([
       { route: `POST ${url}/accept`, body: undefined }
     ]);
@@ -86,7 +93,7 @@ describe('a plan', () => {
       [`POST ${url}/accept`]: refuse({ code: 'task-not-waiting' }, 409)
     });
     await open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Make the PDF' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Create PDF' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('no longer waits for an answer');
   });
 });
@@ -158,7 +165,7 @@ describe('the end', () => {
     expect(screen.getByRole('region', { name: '1 file was skipped' })).toHaveTextContent(
       'torn.jpg is damaged'
     );
-    expect(screen.getByText('Created Pictures.pdf')).toBeVisible();
+    expect(screen.getByText('Created “Pictures.pdf”')).toBeVisible();
     expect(screen.getByRole('region', { name: 'Access' })).toHaveTextContent('/home/anna/Sea');
   });
 
@@ -217,7 +224,7 @@ describe('the end', () => {
     });
     await open();
     await userEvent.click(await screen.findByRole('button', { name: 'Undo everything' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('Pictures.pdf: you changed it after the task');
+    expect(await screen.findByRole('alert')).toHaveTextContent('Pictures.pdf: changed since then');
   });
 
   it('goes on with what was agreed to', async () => {

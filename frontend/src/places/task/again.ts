@@ -1,7 +1,6 @@
 /** Starts the same as a new task: folders and options as they were, the plan is made anew. */
 import { problemOf } from '$lib/api/client';
 import type { Task } from '$lib/api/types';
-import { operationOf } from '$lib/i18n/index.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { where } from '$lib/state/place.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
@@ -17,8 +16,9 @@ export async function again(task: Task): Promise<void> {
   try {
     where.go({ name: 'task', id: (await tasks.again(task.id)).id });
   } catch (cause) {
-    const tool = operationOf(task);
-    if (tool && problemOf(cause).code === 'not-repeatable') where.go({ name: 'tools', tool });
+    const tool = task.params?.op;
+    if (typeof tool === 'string' && problemOf(cause).code === 'not-repeatable')
+      where.go({ name: 'tools', tool });
     throw cause;
   }
 }

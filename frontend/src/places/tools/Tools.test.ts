@@ -3,10 +3,10 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AddOnInfo, Task, ToolInfo } from '$lib/api/types';
-import { taskTitle } from '$lib/i18n/index.svelte';
+import { taskTitle } from '$lib/model/stage';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tools } from '$lib/state/tools.svelte';
-import { refuse, reset, serve, task } from '../../test/controller';
+import { refuse, reset, said, serve, task } from '../../test/controller';
 import Tool from './Tool.svelte';
 import Tools from './Tools.svelte';
 
@@ -39,12 +39,13 @@ describe('the list of tools', () => {
     render(Tools);
     await screen.findByText('Convert pictures');
     expect(screen.getAllByRole('listitem')).toHaveLength(catalogue.length);
-    await userEvent.type(screen.getByRole('searchbox', { name: 'Find a tool' }), 'join');
+    await userEvent.type(screen.getByRole('searchbox', { name: 'Find a tool' }), 'combines');
     expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+      '#/tools/image.convert',
       '#/tools/pdf.merge',
       '#/tools/table.merge'
     ]);
-    expect(screen.getByText('2 tools')).toBeInTheDocument();
+    expect(screen.getByText('3 tools')).toBeInTheDocument();
     await userEvent.type(screen.getByRole('searchbox'), ' nothing');
     expect(screen.getByText('No matching tools.')).toBeVisible();
   });
@@ -119,20 +120,20 @@ describe('a tool', () => {
     expect(screen.getByText('Choose what it should work on first.')).toBeVisible();
     await give('/home/anna/May.pdf');
     expect(screen.queryByRole('textbox', { name: /^File/ })).toBeNull(); // it takes one
-    const every = screen.getByLabelText('Pages in each part');
+    const every = screen.getByLabelText('Pages per part');
     await userEvent.clear(every);
     await userEvent.type(every, '0');
     expect(every).toHaveAttribute('aria-invalid', 'true');
     expect(every).toHaveAccessibleDescription('At least 1.');
     await run();
-    expect(screen.getByText('Look at “Pages in each part” once more.')).toBeVisible();
+    expect(screen.getByText('Look at “Pages per part” once more.')).toBeVisible();
     expect(asked()).toEqual([]);
   });
 
   it('takes lists, a line for each', async () => {
     const asked = await open('pdf.split');
     await give('/home/anna/May.pdf');
-    await userEvent.type(screen.getByLabelText('Parts'), '1-3{Enter}{Enter} 7-z ');
+    await userEvent.type(screen.getByLabelText('Ranges'), '1-3{Enter}{Enter} 7-z ');
     await run();
     await waitFor(() => expect(asked()).toHaveLength(1));
     expect(asked()[0]?.body).toMatchObject({ params: { ranges: ['1-3', '7-z'] } });
@@ -214,12 +215,11 @@ describe('a tool', () => {
 
   it('gives its task a name in this language, unless the person gave one', () => {
     const one: Task = { ...task, kind: 'tool', title: 'pdf.merge: Sea', params: { op: 'pdf.merge' } };
-    expect(taskTitle(one)).toBe('Join PDFs: Sea');
-    expect(taskTitle({ ...one, title: 'pdf.merge', folders: [] })).toBe('Join PDFs');
-    expect(taskTitle({ ...one, title: 'Spring', titled: true })).toBe('Spring');
-    expect(taskTitle({ ...one, title: 'brand.new: Sea', params: { op: 'brand.new' } })).toBe(
-      'brand.new: Sea'
-    );
+    const called = (more: Partial<Task>) => taskTitle(said({ ...one, ...more }));
+    expect(called({})).toBe('Merge PDFs: Sea');
+    expect(called({ title: 'pdf.merge', folders: [] })).toBe('Merge PDFs');
+    expect(called({ title: 'Spring', titled: true })).toBe('Spring');
+    expect(called({ title: 'brand.new: Sea', params: { op: 'brand.new' } })).toBe('brand.new: Sea');
   });
 
   it('is not there when no operation has its name', async () => {
