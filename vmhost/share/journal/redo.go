@@ -81,7 +81,7 @@ func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed
 	for id, c := range chosen {
 		k := x.j.Tables.Keeps[id]
 		if k == nil {
-			x.refuse(c, ReasonNoImage, "the journal does not know how %q was left", c.Path)
+			x.report.Conflicts = append(x.report.Conflicts, ConflictOf(c, ErrNoImage))
 			continue
 		}
 		s := &steps.Step{Change: k.Change, Kind: ledger.KindNamed(k.Change.Kind), Temp: strings.Join([]string{".piwork-redo", x.j.Tables.ID, id}, "-")}
@@ -146,24 +146,28 @@ func timesChanged(c Change) bool {
 	return c.Before != nil && c.After != nil && !c.Before.MTime.Equal(c.After.MTime)
 }
 
-func (x *redoing) refuse(c Change, reason Reason, format string, args ...any) {
-	x.report.Conflicts = append(x.report.Conflicts, Conflict{Change: c, Reason: reason, Detail: fmt.Sprintf(format, args...)})
-}
-
 // Refused implements steps.Owner.
 func (x *redoing) Refused(s *steps.Step, err error) (bool, error) {
-	c := s.Change
-	switch {
-	case s.Late:
-		x.j.Log.Warn("journal: a directory keeps its mode", "path", c.Path, "err", err)
-	case errors.Is(err, syscall.ENOTEMPTY):
-		x.refuse(c, ReasonChanged, "the directory %q has something else in it", c.Path)
-	case errors.Is(err, steps.ErrWait), errors.Is(err, fs.ErrExist):
-		x.refuse(c, ReasonInTheWay, "something else is at %q", c.Path)
-	default:
-		x.refuse(c, reasonOf(err), "%q: %v", c.Path, err)
+	if s.Late {
+		x.j.Log.Warn("journal: a directory keeps its mode", "path", s.Change.Path, "err", err)
+	} else {
+		x.report.Conflicts = append(x.report.Conflicts, ConflictOf(s.Change, err))
 	}
 	return false, nil
+}
+
+// ConflictOf is a change that is left alone because of an error that its step met.
+func ConflictOf(c Change, err error) Conflict {
+	r := Conflict{Change: c, Reason: reasonOf(err), Detail: fmt.Sprintf("%q: %v", c.Path, err)}
+	switch {
+	case errors.Is(err, syscall.ENOTEMPTY):
+		r.Reason, r.Detail = ReasonChanged, fmt.Sprintf("the directory %q has something else in it", c.Path)
+	case errors.Is(err, steps.ErrWait), errors.Is(err, fs.ErrExist):
+		r.Reason, r.Detail = ReasonInTheWay, fmt.Sprintf("something else is at %q", c.Path)
+	case errors.Is(err, steps.ErrGone):
+		r.Reason = ReasonGone
+	}
+	return r
 }
 
 // object returns what a number in a kept change stands for now.
@@ -295,9 +299,9 @@ func (x *redoing) expect(k *ledger.Kept, o *ledger.Object) steps.State {
 	defer x.j.Mu.Unlock()
 	last, base := o.Last, o.Base
 	halfway := x.resumed && k.Has && o.Touch != ledger.TouchNone
-	return steps.State{Kind: o.Kind, ID: o.Ident, Size: base.Size, Sum: base.Sum, Same: func(_ steps.Opened, info at.Info) bool {
+	return steps.State{Kind: o.Kind, ID: o.Ident, Size: base.Size, Sum: base.Sum, Same: func(_ steps.Opened, info at.Info) (bool, error) {
 		now := ledger.StateOf(info)
-		return info.Kind != at.File || halfway || now.Untouched(last) || now.SameData(base)
+		return info.Kind != at.File || halfway || now.Untouched(last) || now.SameData(base), nil
 	}}
 }
 

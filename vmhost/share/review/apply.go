@@ -1,16 +1,15 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/journal/steps"
 )
 
 // Replace is a person's answer to a conflict of Apply: the task's version, the
@@ -106,20 +105,41 @@ func (l *Layer) applyOnce(ctx context.Context, j *journal.Journal, ids []string,
 		return Report{}, err
 	}
 	defer to.Close()
-	a := &applying{l: l, to: to.Quiet(), o: o, report: Report{Beside: map[string]string{}}}
+	a := &applying{l: l, to: to.Quiet(), o: o, items: map[*steps.Step]*item{}, report: Report{Beside: map[string]string{}}}
 	if err := a.cleanUp(); err != nil {
 		return a.report, err
 	}
+	var todo []*steps.Step
 	for _, d := range list {
 		if chosen[d] {
-			a.items = append(a.items, &item{delta: d})
+			s := &steps.Step{Change: d.change, Kind: d.kind(), Early: d.early(), Answered: o.Resolve[d.change.ID] != ""}
+			todo, a.items[s] = append(todo, s), &item{delta: d, replace: o.Resolve[d.change.ID] == Replace}
 		}
 	}
-	a.order()
-	err = a.work(ctx)
-	a.late()
+	run := steps.Run{Owner: a, Hook: l.step, SyncEach: true}
+	err = run.Do(ctx, todo)
 	err = errors.Join(err, a.cleanUp())
 	return a.report, errors.Join(err, l.syncLog(), ctx.Err())
+}
+
+// kind is what a change is about.
+func (d *delta) kind() at.Kind {
+	if d.node != nil {
+		return d.node.kind
+	}
+	return d.before.Kind
+}
+
+// early reports whether others wait for a change: it allows something in a directory, or
+// is to be seen under other names, too.
+func (d *delta) early() bool {
+	if d.change.Effect != journal.EffectChange {
+		return false
+	}
+	if d.kind() == at.Directory {
+		return d.node.Mode != nil && *d.node.Mode&0o300 == 0o300
+	}
+	return d.before.Links > 1
 }
 
 // spreadApply adds what the chosen changes need.
@@ -186,183 +206,22 @@ func spreadApply(list []*delta, chosen map[*delta]bool) {
 	}
 }
 
-// applying is one Apply at work.
+// applying is one Apply at work: the owner of its steps.
 type applying struct {
 	l      *Layer
 	to     *journal.Folder
 	o      ApplyOptions
-	items  []*item
-	dirs   []lateDir
+	items  map[*steps.Step]*item
 	report Report
 }
 
 // item is a change on its way into the original.
 type item struct {
 	*delta
-	placed bool // of a move: it is where it belongs
-	done   bool
-}
-
-// damaged reports whether the content that is to be applied is not there any more.
-func (d *delta) damaged() bool {
-	if d.node == nil || !d.content {
-		return false
-	}
-	d.node.io.RLock()
-	defer d.node.io.RUnlock()
-	return d.node.damaged
-}
-
-// lateDir is a directory that gets its mode and time when everything in it is
-// as it should be.
-type lateDir struct {
-	n     *node
-	mode  *uint32
-	mtime *moment
-}
-
-// errWait says that something else must be applied first.
-var errWait = errors.New("waits for another change")
-
-// conflict says why a change is left alone.
-type conflict struct {
-	reason journal.Reason
-	detail string
-}
-
-func (c *conflict) Error() string { return string(c.reason) + ": " + c.detail }
-
-func conflictf(reason journal.Reason, format string, args ...any) error {
-	return &conflict{reason, fmt.Sprintf(format, args...)}
-}
-
-// order sorts the items so that few of them have to wait: what is allowed and
-// deleted first, then what is made and moved from the top down, then the
-// directories that go.
-func (a *applying) order() {
-	rank := func(i *item) int {
-		dir := i.change.Kind == at.Directory.String()
-		switch {
-		case i.change.Effect == journal.EffectChange && dir && i.node.Mode != nil && *i.node.Mode&0o300 == 0o300,
-			i.change.Effect == journal.EffectChange && !dir && i.before.Links > 1:
-			return 0
-		case i.change.Effect == journal.EffectDelete && !dir:
-			return 1
-		case i.change.Effect == journal.EffectChange && !dir:
-			return 2
-		case i.change.Effect == journal.EffectCreate, i.change.Effect == journal.EffectMove:
-			return 3
-		case i.change.Effect == journal.EffectDelete:
-			return 4
-		}
-		return 5
-	}
-	slices.SortStableFunc(a.items, func(x, y *item) int {
-		if r := cmp.Compare(rank(x), rank(y)); r != 0 {
-			return r
-		}
-		if rank(x) == 4 {
-			return strings.Compare(y.change.Path, x.change.Path)
-		}
-		return strings.Compare(x.change.Path, y.change.Path)
-	})
-}
-
-// work applies the items, in whatever order they allow: again and again, until
-// nothing moves any more. Where two have each other's name one is lifted out of
-// the way.
-func (a *applying) work(ctx context.Context) error {
-	for {
-		progress := false
-		for _, i := range a.items {
-			if i.done {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return nil // the caller says so
-			}
-			more, err := a.try(ctx, i)
-			if err != nil {
-				return err
-			}
-			progress = progress || more
-		}
-		if !progress && !a.lift() {
-			break
-		}
-	}
-	for _, i := range a.items {
-		if !i.done {
-			a.fail(i, conflictf(journal.ReasonInTheWay, "%q waits for another change", i.change.Path))
-		}
-	}
-	return nil
-}
-
-// try does an item if it can be done now. The error ends the whole Apply.
-func (a *applying) try(ctx context.Context, i *item) (bool, error) {
-	err := a.do(ctx, i, a.o.Resolve[i.change.ID] == Replace)
-	if errors.Is(err, errWait) {
-		return false, nil
-	}
-	var c *conflict
-	if errors.As(err, &c) {
-		answered, aerr := a.answer(i)
-		if aerr == nil && answered {
-			return true, nil
-		}
-		err = errors.Join(err, aerr)
-	}
-	if err != nil && (errors.Is(err, ErrClosed) || errors.Is(err, journal.ErrClosed) || errors.Is(err, journal.ErrFull)) {
-		return false, err
-	}
-	if err != nil {
-		a.fail(i, err)
-		return true, nil
-	}
-	i.done = true
-	a.report.Applied = append(a.report.Applied, i.change)
-	a.l.step("applied")
-	return true, nil
-}
-
-func (a *applying) fail(i *item, err error) {
-	i.done = true
-	c := journal.Conflict{Change: i.change, Reason: journal.ReasonIO, Detail: err.Error()}
-	var known *conflict
-	switch {
-	case errors.As(err, &known):
-		c.Reason, c.Detail = known.reason, known.detail
-	case errors.Is(err, journal.ErrRaced), errors.Is(err, ErrMixed):
-		c.Reason = journal.ReasonChanged
-	}
-	a.report.Conflicts = append(a.report.Conflicts, c)
-}
-
-func (a *applying) do(ctx context.Context, i *item, replace bool) error {
-	if i.damaged() {
-		return conflictf(journal.ReasonDamaged, "the staged content of %q was lost", i.change.Path)
-	}
-	switch i.change.Effect {
-	case journal.EffectDelete:
-		return a.remove(ctx, i, replace)
-	case journal.EffectCreate:
-		return a.create(ctx, i, replace)
-	case journal.EffectMove:
-		if !i.placed {
-			if err := a.move(i, ""); err != nil {
-				return err
-			}
-			i.placed = true
-			// Where it went is known by its inode, which its content may replace.
-			if err := a.l.syncLog(); err != nil {
-				return err
-			}
-		}
-		return a.change(ctx, i, replace)
-	}
-	if i.entry != nil {
-		return a.exchange(ctx, i, replace)
-	}
-	return a.change(ctx, i, replace)
+	replace bool     // whatever a person did since: they said so
+	going   movedRec // of a move: from where to where
+	placed  bool     // it is where it belongs
+	synced  bool     // and that is durable
+	beside  string   // a path beside what is in its way
+	over    bool     // nothing of it is to be done any more, but to forget it
 }

@@ -1,29 +1,18 @@
 package review
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"piwork/vmhost/share/internal/at"
-	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/internal/spans"
+	"piwork/vmhost/share/journal/steps"
 )
-
-// target returns the path in the original where a name belongs, errWait when
-// its directory is not there yet.
-func (a *applying) target(e *entry) (string, error) {
-	a.l.mu.RLock()
-	defer a.l.mu.RUnlock()
-	if e.dir.Base == "" {
-		return "", errWait
-	}
-	return e.source(), nil
-}
 
 // cleanUp removes what an interrupted Apply left, and its marks. What it lifted
 // stays until its change is applied.
@@ -49,7 +38,7 @@ func (a *applying) cleanUp() error {
 			names, err = d.Names(-1)
 			d.Close()
 		}
-		if err != nil && !isMissing(err) && !errors.Is(err, io.EOF) {
+		if err != nil && !steps.IsMissing(err) && !errors.Is(err, io.EOF) {
 			l.log.Warn("review: temporary files may be left", "dir", dir, "err", err)
 			continue
 		}
@@ -58,7 +47,7 @@ func (a *applying) cleanUp() error {
 			if !strings.HasPrefix(name, prefix) || lifted[temp] {
 				continue
 			}
-			if err := a.to.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := steps.Discard(a.place(temp), nil); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
@@ -67,11 +56,6 @@ func (a *applying) cleanUp() error {
 		}
 	}
 	return nil
-}
-
-// isMissing reports whether there is no such directory any more.
-func isMissing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
 // write is commit for one record alone.
@@ -96,7 +80,7 @@ func (a *applying) temp(dir string) (string, error) {
 			return "", err
 		}
 	}
-	return mark + strconv.FormatUint(l.t.next(), 10), nil
+	return l.t.tempPrefix() + strconv.FormatUint(l.t.next(), 10), nil
 }
 
 // liftTo writes down a name to which the original of n is about to be moved.
@@ -114,7 +98,7 @@ func (a *applying) liftTo(n *node) (string, error) {
 // lstat looks at a path of the original; nil is nothing.
 func (a *applying) lstat(rel string) (*stamp, error) {
 	info, err := a.l.root.Lstat(rel)
-	if isMissing(err) {
+	if steps.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -129,40 +113,106 @@ func (a *applying) lstat(rel string) (*stamp, error) {
 	return stampOf(info, target), nil
 }
 
-// replaced reports whether what is at a name of the original is what the task made
-// there: an Apply that was interrupted went further than the log says.
-func (a *applying) replaced(ctx context.Context, e *entry, rel string, now *stamp) bool {
-	for _, i := range a.items {
-		if i.entry == e && i.change.Effect == journal.EffectCreate {
-			return a.already(ctx, i, rel, now)
-		}
-	}
-	return false
-}
-
-// ours reports whether an original that Apply was writing into is as it left it.
-func (a *applying) ours(rel string) bool {
-	ours, err := a.to.AsLeft(rel)
-	return err == nil && ours
-}
-
-// intact returns a conflict unless an original is as the task found it.
-func (a *applying) intact(ctx context.Context, rel string, now, was *stamp) error {
-	switch {
-	case now == nil:
-		return conflictf(journal.ReasonGone, "%q is not there any more", rel)
-	case was.untouched(now):
+// Lift implements steps.Owner: it moves an original out of the way of another one,
+// which is in its way in turn.
+func (a *applying) Lift(s *steps.Step, move func(from, to steps.Place) error) error {
+	l, i := a.l, a.items[s]
+	n := i.node
+	if i.placed || n.dropped || i.from == nil || i.from.source() != string(n.Base) {
 		return nil
-	case now.Kind == was.Kind && was.Kind == at.File && now.Size == was.Size && was.Sum != "":
-		f, _, err := a.l.openOriginal(rel)
-		if err != nil {
-			return err
+	}
+	temp, err := a.liftTo(n)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := move(a.place(i.from.source()), a.place(temp)); err != nil {
+		return err
+	}
+	i.from = nil
+	return l.commit(l.lifted(n, temp))
+}
+
+type readerAt func(b []byte, off int64) (int, error)
+
+func (r readerAt) ReadAt(b []byte, off int64) (int, error) { return r(b, off) }
+
+// contentOf is what the task made of a file, with its mode and times at this moment; n.io
+// is held for writing.
+func (a *applying) contentOf(s *steps.Step, n *node) (*steps.Content, error) {
+	l := a.l
+	l.mu.Lock()
+	info, err := l.info(n)
+	if n.opens++; err == nil && s.InPlace {
+		rec := n.nodeRec
+		rec.Busy = true
+		err = l.commit(&record{Nodes: []nodeRec{rec}})
+	}
+	if s.Mode, s.ATime, s.MTime, s.Attrs = &info.Mode, info.ATime, info.MTime, at.AttrSet(n.Attrs); s.Attrs == nil && n.Base == "" {
+		s.Attrs = at.AttrSet{} // none, whatever what it replaces has
+	}
+	l.mu.Unlock()
+	if err == nil && s.InPlace {
+		err = l.wal.Sync(l.wal.Position())
+	}
+	if err == nil {
+		err = l.ensure(n)
+	}
+	c := &steps.Content{ReaderAt: readerAt(func(b []byte, off int64) (int, error) { return l.read(n, b, off) }), Size: info.Size}
+	list := spans.Set{}
+	switch {
+	case err != nil:
+	case !n.src.part && n.src.obj != 0:
+		c.Spans, err = dataOf(list, n.upper, 0, info.Size)
+	case n.src.part && s.InPlace:
+		for _, x := range n.have {
+			list.Add(spans.Span{Off: x.Off * granule, End: min(x.End*granule, info.Size)})
 		}
-		defer f.Close()
-		sum, err := hashOf(ctx, f)
-		if err != nil || sum == was.Sum {
-			return err
+		c.ReaderAt, c.Keep = n.upper, n.src.low
+		c.Spans, err = dataOf(list, n.upper, n.src.low, info.Size)
+	}
+	c.Close = func() error { l.endUse(n); return nil }
+	if err != nil {
+		l.endUse(n)
+	}
+	return c, err
+}
+
+// dataOf adds the parts of a file, from off to size, that somebody wrote.
+func dataOf(list spans.Set, f *os.File, off, size int64) (spans.Set, error) {
+	for off < size {
+		data, err := at.Seek(f, off, seekData)
+		if noData(err) {
+			break
+		}
+		end := size
+		if err == nil {
+			if end, err = at.Seek(f, data, seekHole); err != nil {
+				return nil, err
+			}
+			off = data
+		}
+		list.Add(spans.Span{Off: off, End: min(end, size)})
+		off = end
+	}
+	return list, nil
+}
+
+// endUse ends a use of n by Apply; n.io is held for writing.
+func (l *contents) endUse(n *node) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n.opens--; n.opens > 0 {
+		return
+	}
+	for _, f := range []**os.File{&n.lower, &n.upper} {
+		if *f != nil {
+			(*f).Close()
+			*f = nil
 		}
 	}
-	return conflictf(journal.ReasonChanged, "%q was changed since", rel)
+	if n.dropped {
+		l.dropObject(n)
+	}
 }

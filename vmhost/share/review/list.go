@@ -11,6 +11,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/store"
+	"piwork/vmhost/share/journal/steps"
 )
 
 // A directory is listed in two parts, and nothing of it is held in memory:
@@ -96,7 +97,7 @@ func (h *directory) begin() error {
 		return nil
 	}
 	d, err := l.root.Dir(base)
-	if isMissing(err) {
+	if steps.IsMissing(err) {
 		return nil // a person took it away
 	}
 	if err != nil {

@@ -9,11 +9,10 @@ import (
 	"runtime"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/recorder"
 )
-
-var errRaced = recorder.ErrRaced
 
 // errOwner says that a new file cannot have what the one has that it replaces.
 var errOwner = errors.New("owner, group or access rights cannot be given to a new file")
@@ -23,28 +22,23 @@ func (x *Run) content(ctx context.Context, s *Step) error {
 	p, now, err := s.At.look()
 	defer p.close()
 	switch {
-	case IsMissing(err) && p.Dir != nil && s.Replace && s.Do != Dress && !s.Late:
+	case errors.Is(err, ErrGone) && p.Dir != nil && s.Replace && s.Do != Dress:
 		return x.put(ctx, s, p, nil)
 	case err != nil:
-		return gone(err)
-	case s.Late:
-		return x.dressed(s, p, now)
+		return err
 	case s.Do != Dress && s.Already != nil && s.Already(p, now):
 		return x.found(s, p, now)
-	}
-	if err := s.expect(ctx, p, now); err != nil {
-		return err
-	}
-	switch {
-	case s.Do == Dress && now.Kind == at.Directory:
-		x.late = append(x.late, s)
-		if s.Mode == nil || *s.Mode&0o300 != 0o300 {
-			return x.done(s, p)
-		}
-		if err := p.Folder.SetMeta(p.Place, at.Meta{Mode: s.Mode}); err != nil {
+	case !s.Late:
+		if err := s.Expect.check(ctx, p, now); err != nil {
 			return err
 		}
-		return x.done(s, p)
+	}
+	switch {
+	case s.Do == Dress && now.Kind == at.Directory && !s.Late:
+		if x.late = append(x.late, s); !s.Early {
+			return x.done(s, p)
+		}
+		fallthrough
 	case s.Do == Dress:
 		return x.dressed(s, p, now)
 	case s.Do == Write && s.InPlace:
@@ -198,7 +192,7 @@ func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error
 		return err
 	}
 	defer c.Close()
-	x.step("writing")
+	x.step("rewrite")
 	if now.Size > c.Keep {
 		if err := w.Truncate(c.Keep); err != nil {
 			return err
@@ -208,7 +202,6 @@ func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error
 	if err := c.write(ctx, w, c.Keep); err != nil {
 		return err
 	}
-	x.step("written")
 	info, err := w.Stat()
 	if err == nil {
 		err = x.dress(s, p, info)
@@ -216,6 +209,7 @@ func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error
 	if err = errors.Join(err, w.Sync(), w.Close()); err != nil {
 		return err
 	}
+	x.step("rewritten")
 	return x.done(s, p)
 }
 
@@ -227,7 +221,7 @@ func (c *Content) write(ctx context.Context, w interface {
 ) error {
 	list := c.Spans
 	if list == nil {
-		list = []Span{{Off: 0, End: c.Size}}
+		list = spans.Set{{Off: 0, End: c.Size}}
 	}
 	most := int64(1 << 20)
 	buf := make([]byte, min(most, c.Size))

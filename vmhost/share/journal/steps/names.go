@@ -4,53 +4,33 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strings"
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // remove takes a name away.
 func (x *Run) remove(ctx context.Context, s *Step) error {
 	p, now, err := s.At.look()
 	defer p.close()
-	if IsMissing(err) && s.MayLack {
-		if p.Dir == nil { // its directory went, too
-			return x.Owner.Done(s, p, now)
-		}
+	if err == nil {
+		err = s.Expect.check(ctx, p, now)
+	} else if s.MayLack && errors.Is(err, ErrGone) {
 		return x.done(s, p)
 	}
 	if err == nil {
-		err = s.expect(ctx, p, now)
+		err = p.Folder.Drop(p.Place, now.Kind == at.Directory)
 	}
-	if err != nil {
-		return gone(err)
-	}
-	err = p.Folder.Drop(p.Place, now.Kind == at.Directory)
 	if errors.Is(err, syscall.EEXIST) {
-		err = syscall.ENOTEMPTY
+		return syscall.ENOTEMPTY
 	}
 	if err != nil {
 		return err
 	}
 	x.step("removed")
 	return x.done(s, p)
-}
-
-// expect is State.Check, but for what a person gave up.
-func (s *Step) expect(ctx context.Context, p Opened, now at.Info) error {
-	if s.Replace && now.Kind == s.Expect.Kind {
-		return nil
-	}
-	return s.Expect.Check(ctx, p, now)
-}
-
-func gone(err error) error {
-	if IsMissing(err) {
-		return ErrGone
-	}
-	return err
 }
 
 // create makes something new.
@@ -64,7 +44,7 @@ func (x *Run) create(ctx context.Context, s *Step) error {
 		return fs.ErrExist
 	case err == nil:
 		return x.put(ctx, s, p, &there)
-	case errors.Is(err, fs.ErrNotExist) && p.Dir != nil:
+	case errors.Is(err, ErrGone) && p.Dir != nil:
 		return x.put(ctx, s, p, nil)
 	}
 	return err
@@ -112,15 +92,15 @@ func (x *Run) put(ctx context.Context, s *Step, p Opened, there *at.Info) error 
 		x.step("beside")
 		now, lerr := p.Lstat()
 		if lerr != nil || !same(*there, now) {
-			err = errors.Join(errRaced, lerr)
+			err = errors.Join(recorder.ErrRaced, lerr)
 		} else {
 			err = p.Folder.Rename(q.Place, p.Place, true)
 		}
 	}
+	if err != nil && there != nil {
+		_ = Discard(Place{s.At.Folder, s.At.Dir, q.Name}, s.Return)
+	}
 	if err != nil {
-		if there != nil {
-			x.discard(s, q)
-		}
 		return err
 	}
 	x.step("made")
@@ -130,11 +110,6 @@ func (x *Run) put(ctx context.Context, s *Step, p Opened, there *at.Info) error 
 // same reports whether nothing happened to what is at a name between two looks.
 func same(a, b at.Info) bool {
 	return a.Kind == b.Kind && a.ID == b.ID && a.Size == b.Size && a.MTime.Equal(b.MTime)
-}
-
-// discard removes what was to take a place, and did not.
-func (x *Run) discard(s *Step, q Opened) {
-	_ = Discard(Place{s.At.Folder, s.At.Dir, q.Name}, s.Return)
 }
 
 // Discard removes what was made under a temporary name. It may be the only file with its
@@ -177,7 +152,7 @@ func (x *Run) link(s *Step) error {
 	from, now, err := s.From.look()
 	defer from.close()
 	if err != nil {
-		return gone(err)
+		return err
 	}
 	p, there, err := s.At.look()
 	defer p.close()
@@ -199,32 +174,25 @@ func (x *Run) link(s *Step) error {
 
 // move moves what is at From.
 func (x *Run) move(ctx context.Context, s *Step) error {
-	source, target := inside(s.From), inside(s.At)
-	if strings.HasPrefix(target, source+"/") {
-		return ErrWait // its place is inside of itself until something else moved
-	}
 	from, now, err := s.From.look()
 	defer from.close()
-	if err != nil && !IsMissing(err) {
-		return err
-	}
 	p, perr := s.At.open()
 	defer p.close()
 	there := at.Info{}
 	if perr == nil {
 		there, perr = p.Lstat()
 	}
-	switch {
-	case err != nil && perr == nil && there.ID == s.Expect.ID:
+	if errors.Is(err, ErrGone) && perr == nil && there.ID == s.Inode {
 		return x.done(s, p) // the program died before this was written down
-	case err != nil:
-		return ErrGone
 	}
-	if err := s.Expect.Check(ctx, from, now); err != nil {
+	if err == nil {
+		err = s.Expect.check(ctx, from, now)
+	}
+	if err != nil {
 		return err
 	}
 	switch {
-	case source == target:
+	case s.From == s.At:
 		return x.done(s, p)
 	case p.Dir == nil:
 		return perr
@@ -241,5 +209,3 @@ func (x *Run) move(ctx context.Context, s *Step) error {
 	x.step("moved")
 	return x.done(s, p, from)
 }
-
-func inside(pl Place) string { return strings.TrimPrefix(pl.Dir+"/"+pl.Name, "./") }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -151,18 +152,26 @@ func (x *Run) one(ctx context.Context, s *Step) error {
 	case Move:
 		return x.move(ctx, s)
 	case Nothing:
-		return x.Owner.Done(s, Opened{}, at.Info{})
+		return x.done(s, Opened{})
 	}
 	return x.content(ctx, s)
 }
 
-// lift moves one thing that waits for its place out of the way of the others.
+// lift moves one thing that waits for its place out of the way of another that does.
 func (x *Run) lift(wait []*Step) bool {
+	at := map[string]bool{}
 	for _, s := range wait {
-		if s.Change.Effect != ledger.EffectMove {
+		at[s.Change.Folder+"/"+s.At.path()] = true
+	}
+	for _, s := range wait {
+		blocks := false
+		for p := s.From.path(); p != "." && s.Change.Effect == ledger.EffectMove; p = path.Dir(p) {
+			blocks = blocks || at[s.Change.Folder+"/"+p]
+		}
+		if !blocks {
 			continue
 		}
-		moved := false
+		lifted := false
 		err := x.Owner.Lift(s, func(from, to Place) error {
 			old, err := from.open()
 			defer old.close()
@@ -175,17 +184,17 @@ func (x *Run) lift(wait []*Step) bool {
 				return err
 			}
 			if err = p.Folder.Rename(old.Place, p.Place, false); err == nil {
-				moved = true
+				lifted = true
 				x.step("lifted")
 				err = x.sync(p, old)
 			}
 			return err
 		})
-		if err == nil && moved {
-			return true
-		}
 		if err != nil {
 			s.waits = err
+		}
+		if lifted {
+			return true
 		}
 	}
 	return false
@@ -202,9 +211,9 @@ func (x *Run) done(s *Step, p Opened, others ...Opened) error {
 	if err := x.sync(append(others, p)...); err != nil {
 		return err
 	}
-	now, err := p.Lstat()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	var now at.Info // nothing
+	if p.Dir != nil {
+		now, _ = p.Lstat()
 	}
 	if err := x.Owner.Done(s, p, now); err != nil {
 		return err

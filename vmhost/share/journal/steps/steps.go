@@ -39,13 +39,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"path"
 	"syscall"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 	"piwork/vmhost/share/journal/internal/ledger"
-	"piwork/vmhost/share/journal/internal/partial"
 	"piwork/vmhost/share/journal/internal/recorder"
 )
 
@@ -54,7 +54,7 @@ import (
 // directory that stays full.
 var (
 	ErrWait  = errors.New("waits for another change")
-	ErrGone  = fmt.Errorf("it is not there any more: %w", fs.ErrNotExist)
+	ErrGone  = errors.New("it is not there any more")
 	ErrOther = fmt.Errorf("it is something else now: %w", recorder.ErrChangedSince)
 )
 
@@ -84,8 +84,9 @@ type Step struct {
 	Do       Action
 	At, From Place
 	Expect   State // at From when there is one, else At
+	Inode    at.ID // of what is moved: it may be in its place without anybody knowing
 	Already  func(p Opened, now at.Info) bool
-	Replace  bool // whatever is there
+	Replace  bool // also in the place of something else, or where nothing is any more
 	MayLack  bool // it does not matter whether it was there
 	New
 	InPlace bool   // content is written into the file that is there
@@ -125,23 +126,20 @@ type Opened struct {
 // State is what a place is expected to be.
 type State struct {
 	Kind at.Kind
-	ID   at.ID                            // zero: whichever
-	Same func(p Opened, now at.Info) bool // without reading it; nil: it is
-	Size int64                            // with Sum
-	Sum  string                           // SHA-256 in hex; "": it is not read
+	ID   at.ID                                     // zero: whichever
+	Same func(p Opened, now at.Info) (bool, error) // without reading it; nil: it is
+	Size int64                                     // with Sum
+	Sum  string                                    // SHA-256 in hex; "": it is not read
 }
 
 // Content is the content of a file.
 type Content struct {
 	io.ReaderAt
 	Size  int64
-	Keep  int64          // so much of the file that is written into stays, but for the spans
-	Spans []partial.Span // what is written; nil: all. Of the rest below Keep nothing is read
+	Keep  int64     // so much of the file that is written into stays, but for the spans
+	Spans spans.Set // what is written; nil: all. Of the rest below Keep nothing is read
 	Close func() error
 }
-
-// Span is a part of a file.
-type Span = partial.Span
 
 // Owner has steps made: it knows what they are about.
 type Owner interface {
@@ -157,6 +155,8 @@ type Owner interface {
 	// Lift says where to move a thing that waits for its place, and calls move.
 	Lift(s *Step, move func(from, to Place) error) error
 }
+
+func (pl Place) path() string { return path.Join(pl.Dir, pl.Name) }
 
 // open opens the directory of a place.
 func (pl Place) open() (Opened, error) {
@@ -175,13 +175,20 @@ func (pl Place) open() (Opened, error) {
 func (pl Place) look() (Opened, at.Info, error) {
 	p, err := pl.open()
 	if err != nil {
-		return p, at.Info{}, err
+		return p, at.Info{}, gone(err)
 	}
 	if p.Name != "." {
 		p.Name = p.Dir.OwnName(p.Name)
 	}
 	info, err := p.Lstat()
-	return p, info, err
+	return p, info, gone(err)
+}
+
+func gone(err error) error {
+	if IsMissing(err) {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return err
 }
 
 func (p Opened) close() {
@@ -195,16 +202,29 @@ func IsMissing(err error) bool {
 	return recorder.IsMissing(err) || errors.Is(err, syscall.ELOOP)
 }
 
-// Check returns an error unless a place is as expected.
-func (e State) Check(ctx context.Context, p Opened, now at.Info) error {
+// CheckAt returns an error unless a place is as expected.
+func (e State) CheckAt(ctx context.Context, pl Place) error {
+	p, now, err := pl.look()
+	defer p.close()
+	if err == nil {
+		err = e.check(ctx, p, now)
+	}
+	return err
+}
+
+func (e State) check(ctx context.Context, p Opened, now at.Info) error {
 	switch {
 	case now.Kind != e.Kind:
 		return ErrOther
 	case e.ID != (at.ID{}) && now.ID != e.ID && now.Born != 0:
 		return recorder.ErrChangedSince
-	case e.Same == nil || e.Same(p, now):
+	case e.Same == nil:
 		return nil
-	case now.Kind == at.File && e.Sum != "" && now.Size == e.Size:
+	}
+	if same, err := e.Same(p, now); same || err != nil {
+		return err
+	}
+	if now.Kind == at.File && e.Sum != "" && now.Size == e.Size {
 		sum, _, err := recorder.SumAt(ctx, p.Dir, p.Name)
 		if err != nil || sum == e.Sum {
 			return err
