@@ -62,15 +62,15 @@ type archive struct {
 }
 
 // openArchive opens an input that is an archive or one compressed file.
-func openArchive(ctx context.Context, name, password string) (*archive, *wire.ToolProblem) {
-	f, st, problem := job.OpenInput(name, tools.MaxArchive)
-	if problem != nil {
-		return nil, problem
+func openArchive(ctx context.Context, name, password string) (*archive, error) {
+	f, st, err := job.OpenInput(name, tools.MaxArchive)
+	if err != nil {
+		return nil, err
 	}
 	a := &archive{file: f, path: name, answerSize: st.Size(), left: max(tools.MaxArchiveOut, tools.MaxArchiveRatio*st.Size())}
-	fail := func(code, words string) (*archive, *wire.ToolProblem) {
+	fail := func(code, words string) (*archive, error) {
 		f.Close()
-		return nil, new(tools.Problem(code, name, words))
+		return nil, job.Refuse(code, name, words)
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(f, head)
@@ -152,13 +152,12 @@ type entry struct {
 }
 
 // entries hands on what is in the archive. An error of take ends it; other
-// errors become a problem of the archive.
-func (a *archive) entries(ctx context.Context, take func(entry) error) (problem *wire.ToolProblem, err error) {
+// errors become a refusal of the archive.
+func (a *archive) entries(ctx context.Context, take func(entry) error) (err error) {
 	var ours error // of take
 	defer func() {
 		if x := recover(); x != nil { // a library met what it did not expect
-			p := tools.Problem(tools.InputBroken, a.path, fmt.Sprint(x))
-			problem, err = &p, nil
+			err = job.Refuse(tools.InputBroken, a.path, fmt.Sprint(x))
 		}
 	}()
 	handle := func(_ context.Context, f archives.FileInfo) error {
@@ -183,13 +182,13 @@ func (a *archive) entries(ctx context.Context, take func(entry) error) (problem 
 	}
 	switch {
 	case ended == nil || errors.Is(ended, errEnough):
-		return nil, nil
+		return nil
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case ours != nil && errors.Is(ended, ours) && !errors.Is(ours, errBomb) && !errors.As(ours, new(readError)):
-		return nil, ours
+		return ours
 	}
-	return new(tools.Problem(archiveCode(ended), a.path, ended.Error())), nil
+	return job.Refuse(archiveCode(ended), a.path, ended.Error())
 }
 
 // errEncrypted ends the reading of a zip whose files need a password.
@@ -311,14 +310,16 @@ func archiveList(ctx context.Context, r *job.Job, p *tools.ArchiveList) error {
 		if n < first {
 			continue
 		}
-		a, problem := openArchive(ctx, in, p.Password)
-		if problem != nil {
-			r.AddProblem(*problem)
+		a, err := openArchive(ctx, in, p.Password)
+		if err != nil {
+			if err := r.PassOver(err); err != nil {
+				return err
+			}
 			r.Done(n+1, in)
 			continue
 		}
 		full, seen := false, 0
-		problem, err := a.entries(ctx, func(e entry) error {
+		err = a.entries(ctx, func(e entry) error {
 			if seen++; n == first && seen <= skip {
 				return nil
 			}
@@ -330,11 +331,8 @@ func archiveList(ctx context.Context, r *job.Job, p *tools.ArchiveList) error {
 			return nil
 		})
 		a.file.Close()
-		if err != nil {
+		if err := r.PassOver(err); err != nil {
 			return err
-		}
-		if problem != nil {
-			r.AddProblem(*problem)
 		}
 		if full {
 			r.AddProblem(tools.Problem(tools.MoreResults, in, tools.ListAfter(n, seen-1)))

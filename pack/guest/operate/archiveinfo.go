@@ -6,15 +6,14 @@ import (
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // archiveInfo is archive.info.
 func archiveInfo(ctx context.Context, r *job.Job, p *tools.ArchiveInfoOf) error {
-	return r.ReportEach(ctx, func(ctx context.Context, _ int, path string) (any, *wire.ToolProblem, error) {
-		a, problem := openArchive(ctx, path, p.Password)
-		if problem != nil {
-			return nil, problem, nil
+	return r.ReportEach(ctx, func(ctx context.Context, _ int, path string) (any, error) {
+		a, err := openArchive(ctx, path, p.Password)
+		if err != nil {
+			return nil, err
 		}
 		defer a.file.Close()
 		return a.info(ctx)
@@ -24,9 +23,9 @@ func archiveInfo(ctx context.Context, r *job.Job, p *tools.ArchiveInfoOf) error 
 // info counts what archive.extract would make. Sizes that each entry declares are
 // believed: nothing larger is unpacked (see [archive.copy]). A single compressed file
 // declares none and is unpacked to be counted.
-func (a *archive) info(ctx context.Context) (any, *wire.ToolProblem, error) {
+func (a *archive) info(ctx context.Context) (any, error) {
 	info := tools.ArchiveInfo{Path: a.path}
-	problem, err := a.entries(ctx, func(e entry) error {
+	err := a.entries(ctx, func(e entry) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -59,20 +58,20 @@ func (a *archive) info(ctx context.Context) (any, *wire.ToolProblem, error) {
 		}
 		return nil
 	})
-	if problem != nil || err != nil {
-		return nil, problem, err
+	if err != nil {
+		return nil, err
 	}
 	if err := a.rewind(); err != nil {
-		return nil, new(tools.InputProblem(a.path, err)), nil
+		return nil, job.RefuseInput(a.path, err)
 	}
 	sum, size, err := job.Digest(job.ContextReader{Ctx: ctx, R: a.file})
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return nil, ctx.Err()
 		}
-		return nil, new(tools.InputProblem(a.path, err)), nil
+		return nil, job.RefuseInput(a.path, err)
 	}
 	info.Size, info.SHA256 = size, sum
 	info.Times = max(info.Times, info.Bytes/max(size, 1))
-	return info, nil, nil
+	return info, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // probed is what ffprobe prints.
@@ -29,24 +28,23 @@ type probed struct {
 }
 
 // takeAudio copies a sound file into scratch and looks at it.
-func takeAudio(ctx context.Context, r *job.Job, n int, path string) (*job.Taken, tools.AudioInfo, *wire.ToolProblem, error) {
+func takeAudio(ctx context.Context, r *job.Job, n int, path string) (*job.Taken, tools.AudioInfo, error) {
 	none := tools.AudioInfo{}
-	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxAudioSize, nil)
-	if err != nil || problem != nil {
-		return nil, none, problem, err
+	in, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxAudioSize, nil)
+	if err != nil {
+		return nil, none, err
 	}
 	printed := tools.ScratchName(n, "json")
-	problem, err = r.ToolTo(ctx, path, tools.InputUnsupported, tools.FFprobe(in.Name), printed)
-	if err != nil || problem != nil {
-		return nil, none, problem, err
+	if err = r.ToolTo(ctx, path, tools.InputUnsupported, tools.FFprobe(in.Name), printed); err != nil {
+		return nil, none, err
 	}
 	b, err := job.ReadBounded(r.Scratch(printed), maxPrinted)
 	if err != nil {
-		return nil, none, nil, err
+		return nil, none, err
 	}
 	var seen probed
 	if json.Unmarshal(b, &seen) != nil || len(seen.Streams) == 0 {
-		return nil, none, new(tools.Problem(tools.InputUnsupported, path, "there is no sound in it")), nil
+		return nil, none, job.Refuse(tools.InputUnsupported, path, "there is no sound in it")
 	}
 	s := seen.Streams[0]
 	info := tools.AudioInfo{
@@ -65,26 +63,25 @@ func takeAudio(ctx context.Context, r *job.Job, n int, path string) (*job.Taken,
 			info.Tags[name] = job.Bounded(v)
 		}
 	}
-	return in, info, nil, nil
+	return in, info, nil
 }
 
 // audioInfo is audio.info.
 func audioInfo(ctx context.Context, r *job.Job, _ *tools.NoParams) error {
-	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
-		_, info, problem, err := takeAudio(ctx, r, n, path)
-		return info, problem, err
+	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, error) {
+		_, info, err := takeAudio(ctx, r, n, path)
+		return info, err
 	})
 }
 
 // audioTranscode is audio.transcode.
 func audioTranscode(ctx context.Context, r *job.Job, p *tools.AudioTranscode) error {
-	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-		in, _, problem, err := takeAudio(ctx, r, n, path)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, error) {
+		in, _, err := takeAudio(ctx, r, n, path)
+		if err != nil {
+			return nil, err
 		}
 		out := tools.ScratchName(n, "out."+p.To)
-		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.FFmpeg(p, in.Name, out))
-		return &job.Piece{File: out, Suffix: p.To}, problem, err
+		return &job.Piece{File: out, Suffix: p.To}, r.Tool(ctx, path, tools.InputBroken, tools.FFmpeg(p, in.Name, out))
 	})
 }

@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
-	"piwork/vmhost/wire"
 )
 
 // A batch is bound into a part of the PDF when it holds this much: starting
@@ -46,7 +46,7 @@ type converter struct {
 // convert is image.convert.
 func convert(ctx context.Context, r *job.Job, p *tools.ImageConvert) error {
 	if p.Format != tools.FormatPDF {
-		return r.Each(ctx, p.Each, tools.Suffix(p.Format), func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+		return r.Each(ctx, p.Each, tools.Suffix(p.Format), func(ctx context.Context, n int, path string) (*job.Piece, error) {
 			return convertOne(ctx, r, p, n, path)
 		})
 	}
@@ -56,13 +56,11 @@ func convert(ctx context.Context, r *job.Job, p *tools.ImageConvert) error {
 	}
 	c := &converter{Job: r, params: p}
 	for n, path := range r.Order.Tool.In {
-		pg, problem, err := c.prepare(ctx, n, path)
-		if err != nil {
-			return err
+		pg, err := c.prepare(ctx, n, path)
+		if err == nil {
+			err = c.add(ctx, pg)
 		}
-		if problem != nil {
-			r.AddProblem(*problem)
-		} else if err := c.add(ctx, pg); err != nil {
+		if err = r.PassOver(err); err != nil {
 			return err
 		}
 		r.Done(n+1, path)
@@ -77,54 +75,53 @@ func convert(ctx context.Context, r *job.Job, p *tools.ImageConvert) error {
 }
 
 // copyIn reads a picture into scratch.
-func copyIn(ctx context.Context, r *job.Job, n int, from *job.Source) (*page, *wire.ToolProblem, error) {
+func copyIn(ctx context.Context, r *job.Job, n int, from *job.Source) (*page, error) {
 	raw := tools.ScratchName(n, "in")
 	f, err := r.ScratchCreate(raw)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s, problem, err := job.ReadPicture(ctx, from, f)
+	s, err := job.ReadPicture(ctx, from, f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	if err != nil || problem != nil {
-		return nil, problem, errors.Join(err, r.ScratchRemove(raw))
+	if err != nil {
+		return nil, cmp.Or(r.ScratchRemove(raw), err)
 	}
 	t := treat(s.Info)
 	pg := &page{n: n, path: from.Path, original: tools.ScratchName(n, t.suffix), treat: t, info: s.Info, bytes: s.Size, seen: s.ImageInfo}
-	return pg, nil, r.ScratchRename(raw, pg.original)
+	return pg, r.ScratchRename(raw, pg.original)
 }
 
 // prepare makes a picture ready for img2pdf, or a drawing or PDF a part.
-func (c *converter) prepare(ctx context.Context, n int, path string) (*page, *wire.ToolProblem, error) {
-	from, problem := job.OpenSource(ctx, path)
-	if problem != nil {
-		return nil, problem, nil
+func (c *converter) prepare(ctx context.Context, n int, path string) (*page, error) {
+	from, err := job.OpenSource(ctx, path)
+	if err != nil {
+		return nil, err
 	}
 	defer from.Close()
-	d, problem, err := openDrawing(ctx, c.Job, n, from)
-	if err != nil || problem != nil {
-		return nil, problem, err
+	d, err := openDrawing(ctx, c.Job, n, from)
+	if err != nil {
+		return nil, err
 	}
 	if d != nil {
-		problem, err := vector(ctx, c.Job, d)
-		return &page{n: n, path: path, part: d.Name, original: d.Name, seen: d.seen}, problem, err
+		err := vector(ctx, c.Job, d) // d has another name then
+		return &page{n: n, path: path, part: d.Name, original: d.Name, seen: d.seen}, err
 	}
-	pg, problem, err := copyIn(ctx, c.Job, n, from)
-	if err != nil || problem != nil {
-		return nil, problem, err
+	pg, err := copyIn(ctx, c.Job, n, from)
+	if err != nil {
+		return nil, err
 	}
 	if pg.treat.keep {
 		if pg.info.Format == picture.JPEG {
 			if err := cutJPEG(c.Scratch(pg.original), pg.info); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 		pg.files = []string{pg.original}
-		return pg, nil, nil
+		return pg, nil
 	}
-	problem, err = c.decode(ctx, pg)
-	return pg, problem, err
+	return pg, c.decode(ctx, pg)
 }
 
 // cutJPEG makes the copy hold this one picture: phones append videos, and
@@ -144,7 +141,7 @@ func cutJPEG(file string, info picture.Info) error {
 }
 
 // decode has ImageMagick make what img2pdf can take, page by page.
-func (c *converter) decode(ctx context.Context, pg *page) (*wire.ToolProblem, error) {
+func (c *converter) decode(ctx context.Context, pg *page) error {
 	pg.files, pg.bytes = nil, 0
 	for frame := range pages(pg.info) {
 		suffix := "png"
@@ -153,38 +150,33 @@ func (c *converter) decode(ctx context.Context, pg *page) (*wire.ToolProblem, er
 		}
 		out := tools.ScratchName(pg.n, fmt.Sprintf("p%04d.%s", frame, suffix))
 		argv := tools.MagickPage(c.params, pg.original, pg.treat.coder, out, pg.treat.lossy, frame)
-		problem, err := magick(ctx, c.Job, pg, argv, out)
-		if err != nil || problem != nil {
-			return problem, errors.Join(err, c.drop(pg))
+		if err := magick(ctx, c.Job, pg, argv, out); err != nil {
+			return cmp.Or(c.drop(pg), err)
 		}
 		pg.files = append(pg.files, out)
 		size, err := c.ScratchSize(out)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		pg.bytes += size
 	}
-	return nil, nil
+	return nil
 }
 
 // magick runs ImageMagick on one input.
-func magick(ctx context.Context, r *job.Job, pg *page, argv []string, out string) (*wire.ToolProblem, error) {
+func magick(ctx context.Context, r *job.Job, pg *page, argv []string, out string) error {
 	end, err := r.Exec(ctx, argv)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, serr := r.ScratchSize(out); end.ExitCode == 0 && serr == nil {
-		return nil, nil
+		return nil
 	}
 	otherwise := tools.InputBroken
 	if pg.treat.rare {
 		otherwise = tools.InputUnsupported
 	}
-	code := end.Code(otherwise)
-	if code == tools.DiskFull {
-		return nil, job.ProgramError(argv, end)
-	}
-	return new(tools.Problem(code, pg.path, end.Stderr)), nil
+	return job.Failed(pg.path, otherwise, argv, end)
 }
 
 // add takes a page up and binds what is enough.
@@ -262,13 +254,8 @@ func (c *converter) secondChance(ctx context.Context, pg *page, end tools.Ending
 		return c.drop(pg)
 	}
 	pg.treat.keep = false
-	problem, err := c.decode(ctx, pg)
-	if err != nil {
-		return err
-	}
-	if problem != nil {
-		c.AddProblem(*problem)
-		return nil
+	if err := c.decode(ctx, pg); err != nil {
+		return c.PassOver(err)
 	}
 	return c.bindPages(ctx, []*page{pg})
 }
@@ -283,12 +270,11 @@ func (c *converter) drop(pg *page) error {
 }
 
 // convertOne makes one picture of another format.
-func convertOne(ctx context.Context, r *job.Job, p *tools.ImageConvert, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-	pg, problem, err := pixels(ctx, r, n, path, p.DPI, 0)
-	if err != nil || problem != nil {
-		return nil, problem, err
+func convertOne(ctx context.Context, r *job.Job, p *tools.ImageConvert, n int, path string) (*job.Piece, error) {
+	pg, err := pixels(ctx, r, n, path, p.DPI, 0)
+	if err != nil {
+		return nil, err
 	}
 	out := tools.ScratchName(n, "out."+p.Format)
-	problem, err = magick(ctx, r, pg, tools.MagickConvert(p, pg.original, pg.treat.coder, out), out)
-	return &job.Piece{File: out, Suffix: tools.Suffix(p.Format), Seen: &pg.seen}, problem, err
+	return &job.Piece{File: out, Suffix: tools.Suffix(p.Format), Seen: &pg.seen}, magick(ctx, r, pg, tools.MagickConvert(p, pg.original, pg.treat.coder, out), out)
 }

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
-	"piwork/vmhost/wire"
 )
 
 // Formats that are drawn before they are pictures.
@@ -34,38 +34,37 @@ type drawing struct {
 
 // openDrawing copies an SVG or PDF into scratch; without one in the file it returns
 // nil.
-func openDrawing(ctx context.Context, r *job.Job, n int, from *job.Source) (*drawing, *wire.ToolProblem, error) {
-	head, problem := from.Head()
-	if problem != nil {
-		return nil, problem, ctx.Err()
+func openDrawing(ctx context.Context, r *job.Job, n int, from *job.Source) (*drawing, error) {
+	head, err := from.Head()
+	if err != nil {
+		return nil, cmp.Or(ctx.Err(), err)
 	}
 	path, d := from.Path, &drawing{}
 	var limit int64 = tools.MaxPDFSize
 	switch {
-	case job.IsPDF(head) == nil && !pictureHead(head):
+	case job.IsPDF(head) && !pictureHead(head):
 		d.format = formatPDF
 	case isSVG(head):
 		d.format, limit = formatSVG, maxSVG
 	default:
-		return nil, nil, nil
+		return nil, nil
 	}
-	var err error
-	d.Taken, problem, err = r.Take(ctx, path, tools.ScratchName(n, d.format), limit, nil)
-	if err != nil || problem != nil {
-		return nil, problem, err
+	d.Taken, err = r.Take(ctx, path, tools.ScratchName(n, d.format), limit, nil)
+	if err != nil {
+		return nil, err
 	}
 	d.seen = tools.ImageInfo{Path: path, Format: d.format, Orientation: 1, Alpha: d.format == formatSVG, Frames: 1, Size: d.Size, SHA256: d.SHA256}
 	if d.format == formatPDF {
-		info, problem, err := lookAtPDF(ctx, r, d.Taken)
-		if err != nil || problem != nil {
-			return nil, problem, err
+		info, err := lookAtPDF(ctx, r, d.Taken)
+		if err != nil {
+			return nil, err
 		}
 		d.width, d.height, d.seen.Frames = info.Width*96/72, info.Height*96/72, info.Pages
 	} else if d.width, d.height, err = svgSize(r.Scratch(d.Name)); err != nil {
-		return nil, new(tools.Problem(tools.InputBroken, path, err.Error())), nil
+		return nil, job.Refuse(tools.InputBroken, path, err.Error())
 	}
 	d.seen.Width, d.seen.Height = int(d.width+0.5), int(d.height+0.5)
-	return d, nil, nil
+	return d, nil
 }
 
 // pictureHead reports the pictures in which "%PDF-" means nothing.
@@ -166,53 +165,52 @@ func length(s string) float64 {
 }
 
 // tooFine reports a drawing that would have more pixels than a picture may.
-func (d *drawing) tooFine(path string, dpi int) *wire.ToolProblem {
+func (d *drawing) tooFine(path string, dpi int) error {
 	scale := float64(dpi) / 96
 	return job.TooLarge(path, picture.Info{Width: int(d.width * scale), Height: int(d.height * scale)})
 }
 
 // vector makes a drawing a PDF in its place.
-func vector(ctx context.Context, r *job.Job, d *drawing) (*wire.ToolProblem, error) {
+func vector(ctx context.Context, r *job.Job, d *drawing) error {
 	if d.format == formatPDF {
-		return nil, nil
+		return nil
 	}
 	out := strings.TrimSuffix(d.Name, formatSVG) + "drawn.pdf"
-	problem, err := r.Tool(ctx, d.Path, tools.InputBroken, tools.RSVG(d.Name, out, formatPDF, 96, 0))
-	if err != nil || problem != nil {
-		return problem, err
+	if err := r.Tool(ctx, d.Path, tools.InputBroken, tools.RSVG(d.Name, out, formatPDF, 96, 0)); err != nil {
+		return err
 	}
 	d.Name = out
-	return nil, nil
+	return nil
 }
 
 // pixels copies a picture into scratch, and draws what is none: at dpi, or with
 // a side, at most so many pixels wide and high.
-func pixels(ctx context.Context, r *job.Job, n int, path string, dpi, side int) (*page, *wire.ToolProblem, error) {
-	from, problem := job.OpenSource(ctx, path)
-	if problem != nil {
-		return nil, problem, nil
+func pixels(ctx context.Context, r *job.Job, n int, path string, dpi, side int) (*page, error) {
+	from, err := job.OpenSource(ctx, path)
+	if err != nil {
+		return nil, err
 	}
 	defer from.Close()
-	d, problem, err := openDrawing(ctx, r, n, from)
-	if err != nil || problem != nil {
-		return nil, problem, err
+	d, err := openDrawing(ctx, r, n, from)
+	if err != nil {
+		return nil, err
 	}
 	if d == nil {
 		return copyIn(ctx, r, n, from)
 	}
 	stem := tools.ScratchName(n, "drawn")
 	if d.format == formatSVG {
-		if problem = d.tooFine(path, dpi); problem == nil || side > 0 {
-			problem, err = r.Tool(ctx, path, tools.InputBroken, tools.RSVG(d.Name, stem+".png", "png", dpi, side))
+		if err = d.tooFine(path, dpi); err == nil || side > 0 {
+			err = r.Tool(ctx, path, tools.InputBroken, tools.RSVG(d.Name, stem+".png", "png", dpi, side))
 		}
-	} else if problem = d.tooFine(path, dpi); problem == nil {
-		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.PDFPage(d.Name, stem, "png", dpi, 1, 1))
+	} else if err = d.tooFine(path, dpi); err == nil {
+		err = r.Tool(ctx, path, tools.InputBroken, tools.PDFPage(d.Name, stem, "png", dpi, 1, 1))
 	}
-	if err != nil || problem != nil {
-		return nil, problem, err
+	if err != nil {
+		return nil, err
 	}
 	return &page{
 		n: n, path: path, original: stem + ".png", treat: treatment{coder: "png", suffix: "png"},
 		info: picture.Info{Format: picture.PNG, Alpha: d.format == formatSVG, Orientation: 1, Frames: 1, Lossless: true}, seen: d.seen,
-	}, nil, nil
+	}, nil
 }

@@ -148,10 +148,9 @@ func alikeBy(ctx context.Context, r *job.Job, files []found, length int64, looki
 
 // sum is the SHA-256 of the first bytes of a file, or "" after a problem of its own.
 func sum(ctx context.Context, r *job.Job, path string, length int64) (string, error) {
-	f, _, problem := job.OpenInput(path, 1<<62)
-	if problem != nil {
-		r.FoundProblem(*problem)
-		return "", nil
+	f, _, err := job.OpenInput(path, 1<<62)
+	if err != nil {
+		return "", r.PassOverFound(err)
 	}
 	defer f.Close()
 	sum, _, err := job.Digest(io.LimitReader(job.ContextReader{Ctx: ctx, R: f}, length))
@@ -243,19 +242,18 @@ func similar(ctx context.Context, r *job.Job, files []found, distance int) ([]to
 // 8 × 8 places to the next on the right. A picture without any contrast has
 // none, as one that cannot be read.
 func print(ctx context.Context, r *job.Job, n int, path string) (uint64, bool, error) {
-	from, problem := job.OpenSource(ctx, path)
-	if problem != nil {
-		return 0, false, nil
+	from, err := job.OpenSource(ctx, path)
+	if err != nil {
+		return 0, false, job.Serious(err)
 	}
 	defer from.Close()
-	pg, problem, err := copyIn(ctx, r, n, from)
-	if err != nil || problem != nil {
-		return 0, false, errors.Join(err, r.Sweep())
+	pg, err := copyIn(ctx, r, n, from)
+	if err != nil {
+		return 0, false, errors.Join(job.Serious(err), r.Sweep())
 	}
 	out := tools.ScratchName(n, "print.png")
-	problem, err = magick(ctx, r, pg, tools.MagickPrint(pg.original, pg.treat.coder, out), out)
-	if err != nil || problem != nil {
-		return 0, false, errors.Join(err, r.Sweep())
+	if err = magick(ctx, r, pg, tools.MagickPrint(pg.original, pg.treat.coder, out), out); err != nil {
+		return 0, false, errors.Join(job.Serious(err), r.Sweep())
 	}
 	hash, ok := differences(r.Scratch(out))
 	return hash, ok, r.Sweep()

@@ -95,10 +95,9 @@ func (h *hasher) file(ctx context.Context, path string) error {
 		return errFull
 	}
 	h.last = path
-	f, st, problem := job.OpenInput(path, math.MaxInt64)
-	if problem != nil {
-		h.AddProblem(*problem)
-		return nil
+	f, st, err := job.OpenInput(path, math.MaxInt64)
+	if err != nil {
+		return h.PassOver(err)
 	}
 	defer f.Close()
 	info := tools.FileInfo{Path: path, Size: st.Size(), MTime: st.ModTime().UTC().Format(time.RFC3339Nano)}

@@ -3,11 +3,9 @@ package operate
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // merge joins scratch PDFs into the result.
@@ -35,15 +33,11 @@ func mergeInputs(ctx context.Context, r *job.Job, p *tools.PDFMerge) error {
 	paths := map[string]string{} // scratch name → input
 	for n, path := range r.Order.Tool.In {
 		name := tools.ScratchName(n, "pdf")
-		_, problem, err := r.Take(ctx, path, name, tools.MaxPDFSize, job.IsPDF)
-		if err != nil {
-			return err
-		}
-		if problem != nil {
-			r.AddProblem(*problem)
-		} else {
+		if _, err := r.Take(ctx, path, name, tools.MaxPDFSize, aPDF); err == nil {
 			names = append(names, name)
 			paths[name] = path
+		} else if err := r.PassOver(err); err != nil {
+			return err
 		}
 		r.Done(n+1, path)
 	}
@@ -57,14 +51,10 @@ func mergeInputs(ctx context.Context, r *job.Job, p *tools.PDFMerge) error {
 	}
 	var good []string
 	for _, name := range names {
-		problem, err := checkPDF(ctx, r, paths[name], name)
-		if err != nil {
-			return err
-		}
-		if problem != nil {
-			r.AddProblem(*problem)
-		} else {
+		if err := pdfTool(ctx, r, paths[name], tools.QPDFCheck(name), ""); err == nil {
 			good = append(good, name)
+		} else if err := r.PassOver(err); err != nil {
+			return err
 		}
 	}
 	if len(good) == 0 {
@@ -74,24 +64,4 @@ func mergeInputs(ctx context.Context, r *job.Job, p *tools.PDFMerge) error {
 		return err // none of them alone is the reason
 	}
 	return merge(ctx, r, good, to)
-}
-
-// checkPDF reads one PDF alone.
-func checkPDF(ctx context.Context, r *job.Job, path, name string) (*wire.ToolProblem, error) {
-	argv := tools.QPDFCheck(name)
-	end, err := r.Exec(ctx, argv)
-	if err != nil {
-		return nil, err
-	}
-	if end.ExitCode == 0 || end.ExitCode == tools.QPDFWarnings {
-		return nil, nil
-	}
-	code := end.Code(tools.InputBroken)
-	switch {
-	case code == tools.DiskFull:
-		return nil, job.ProgramError(argv, end)
-	case strings.Contains(end.Stderr, "invalid password"):
-		code = tools.InputLocked
-	}
-	return new(tools.Problem(code, path, end.Stderr)), nil
 }

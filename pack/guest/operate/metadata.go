@@ -10,7 +10,6 @@ import (
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // metadataBatch is how many files one call of exiftool reads: starting Perl
@@ -32,14 +31,14 @@ func metadataRead(ctx context.Context, r *job.Job, p *tools.MetadataRead) error 
 // readMetadata reads a batch, and reports as much of it as the answer has room for.
 func readMetadata(ctx context.Context, r *job.Job, p *tools.MetadataRead, first int, batch []string) (full bool, err error) {
 	var names []string
-	problems := map[string]*wire.ToolProblem{}
+	refused := map[string]error{}
 	for i, path := range batch {
 		name := tools.ScratchName(first+i, "in")
-		_, problem, err := r.Take(ctx, path, name, tools.MaxMetadataSize, nil)
-		if err != nil {
+		_, err := r.Take(ctx, path, name, tools.MaxMetadataSize, nil)
+		if job.Serious(err) != nil {
 			return false, err
 		}
-		if problems[name] = problem; problem == nil {
+		if refused[name] = err; err == nil {
 			names = append(names, name)
 		}
 	}
@@ -53,8 +52,8 @@ func readMetadata(ctx context.Context, r *job.Job, p *tools.MetadataRead, first 
 	for i, path := range batch {
 		name := tools.ScratchName(first+i, "in")
 		switch said, ok := tags[name]; {
-		case problems[name] != nil:
-			r.AddProblem(*problems[name])
+		case refused[name] != nil:
+			_ = r.PassOver(refused[name]) // it is not serious
 		case ok:
 			reportTags(r, path, said)
 		default:
@@ -149,43 +148,42 @@ func tag(v any) any {
 // its content, and that of the result by its suffix.
 func eachExif(ctx context.Context, r *job.Job, to tools.Each, argv func(inputs []string, dir string) []string) error {
 	batch := &exifBatch{Job: r, argv: argv}
-	return r.Each(ctx, to, "", func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+	return r.Each(ctx, to, "", func(ctx context.Context, n int, path string) (*job.Piece, error) {
 		if n >= batch.end {
 			if err := batch.fill(ctx, n); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
-		if problem := batch.problems[n]; problem != nil {
-			return nil, problem, nil
+		if err := batch.refused[n]; err != nil {
+			return nil, err
 		}
 		in := batch.files[n]
 		out, kind := filepath.Join(job.KeptDir, "out", filepath.Base(in)), strings.TrimPrefix(filepath.Ext(in), ".")
 		if _, err := r.ScratchSize(out); err != nil {
-			return nil, new(tools.Problem(batch.ended.Code(tools.InputBroken), path, about(batch.ended.Stderr, filepath.Base(in)))), nil
+			return nil, job.Refuse(batch.ended.Code(tools.InputBroken), path, about(batch.ended.Stderr, filepath.Base(in)))
 		}
 		if kind != formatPDF {
-			return &job.Piece{File: out, Suffix: kind}, nil, nil
+			return &job.Piece{File: out, Suffix: kind}, nil
 		}
 		clean := tools.ScratchName(n, "clean.pdf") // else what was there before is still in it
-		problem, err := pdfTool(ctx, r, path, tools.QPDFRewrite(out, clean), "")
-		return &job.Piece{File: clean, Suffix: kind}, problem, err
+		return &job.Piece{File: clean, Suffix: kind}, pdfTool(ctx, r, path, tools.QPDFRewrite(out, clean), "")
 	})
 }
 
 // exifBatch are inputs that one call of exiftool works on.
 type exifBatch struct {
 	*job.Job
-	argv     func(inputs []string, dir string) []string
-	end      int            // the input after the last of it
-	files    map[int]string // scratch names
-	problems map[int]*wire.ToolProblem
-	ended    tools.Ending
+	argv    func(inputs []string, dir string) []string
+	end     int            // the input after the last of it
+	files   map[int]string // scratch names
+	refused map[int]error
+	ended   tools.Ending
 }
 
 // fill takes the next inputs and has exiftool work on them.
 func (b *exifBatch) fill(ctx context.Context, first int) error {
 	in := b.Order.Tool.In
-	b.end, b.files, b.problems = min(first+metadataBatch, len(in)), map[int]string{}, map[int]*wire.ToolProblem{}
+	b.end, b.files, b.refused = min(first+metadataBatch, len(in)), map[int]string{}, map[int]error{}
 	if err := b.ScratchRemove(job.KeptDir); err != nil {
 		return err
 	}
@@ -195,16 +193,16 @@ func (b *exifBatch) fill(ctx context.Context, first int) error {
 	var names []string
 	for n := first; n < b.end; n++ {
 		kind := ""
-		taken, problem, err := b.Take(ctx, in[n], filepath.Join(job.KeptDir, tools.ScratchName(n, "in")), tools.MaxMetadataSize, func(head []byte) *job.Reason {
+		taken, err := b.Take(ctx, in[n], filepath.Join(job.KeptDir, tools.ScratchName(n, "in")), tools.MaxMetadataSize, func(head []byte) string {
 			if kind = writableKind(head); kind == "" {
-				return job.Unsupported("the metadata of such a file cannot be written")
+				return "the metadata of such a file cannot be written"
 			}
-			return nil
+			return ""
 		})
-		if err != nil {
+		if job.Serious(err) != nil {
 			return err
 		}
-		if b.problems[n] = problem; problem != nil {
+		if b.refused[n] = err; err != nil {
 			continue
 		}
 		name := filepath.Join(job.KeptDir, tools.ScratchName(n, kind))
@@ -255,7 +253,7 @@ func writableKind(head []byte) string {
 		return "tif"
 	case strings.HasPrefix(s, "RIFF") && len(s) > 12 && s[8:12] == "WEBP":
 		return "webp"
-	case job.IsPDF(head) == nil:
+	case job.IsPDF(head):
 		return formatPDF
 	case len(s) > 12 && s[4:8] == "ftyp":
 		switch s[8:12] {

@@ -9,45 +9,43 @@ import (
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // csoundPerform is csound.perform.
 func csoundPerform(ctx context.Context, r *job.Job, p *tools.CsoundPerform) error {
-	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-		in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "csd"), tools.MaxScoreSize, func(head []byte) *job.Reason {
+	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, error) {
+		in, err := r.Take(ctx, path, tools.ScratchName(n, "csd"), tools.MaxScoreSize, func(head []byte) string {
 			if !job.LooksLikeText(head) || !bytes.Contains(head, []byte("<CsoundSynthesizer>")) {
-				return job.Unsupported("the file is not a CSD")
+				return "the file is not a CSD"
 			}
-			return nil
+			return ""
 		})
-		if err != nil || problem != nil {
-			return nil, problem, err
+		if err != nil {
+			return nil, err
 		}
 		out := tools.ScratchName(n, "out."+p.To)
-		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.Csound(p, in.Name, out))
-		if err != nil || problem != nil {
-			return nil, problem, err
+		if err = r.Tool(ctx, path, tools.InputBroken, tools.Csound(p, in.Name, out)); err != nil {
+			return nil, err
 		}
 		if _, err := r.ScratchSize(out); err != nil {
-			return nil, new(tools.Problem(tools.InputBroken, path, "it makes no sound")), nil
+			return nil, job.Refuse(tools.InputBroken, path, "it makes no sound")
 		}
-		return &job.Piece{File: out, Suffix: p.To}, nil, nil
+		return &job.Piece{File: out, Suffix: p.To}, nil
 	})
 }
 
 // lilypondRender is lilypond.render.
 func lilypondRender(ctx context.Context, r *job.Job, p *tools.LilyPondRender) error {
 	path := r.Order.Tool.In[0]
-	return r.IntoFolder(ctx, p.Replace, func(dir *job.Folder) (*wire.ToolProblem, error) {
-		in, problem, err := r.Take(ctx, path, "score.ly", tools.MaxScoreSize, func(head []byte) *job.Reason {
+	return r.IntoFolder(ctx, p.Replace, func(dir *job.Folder) error {
+		in, err := r.Take(ctx, path, "score.ly", tools.MaxScoreSize, func(head []byte) string {
 			if !job.LooksLikeText(head) {
-				return job.Unsupported("the file is not a score")
+				return "the file is not a score"
 			}
-			return nil
+			return ""
 		})
-		if err != nil || problem != nil {
-			return problem, err
+		if err != nil {
+			return err
 		}
 		want := p.Outputs
 		if len(want) == 0 {
@@ -58,8 +56,8 @@ func lilypondRender(ctx context.Context, r *job.Job, p *tools.LilyPondRender) er
 			drawn = []string{"svg"}
 		}
 		for _, format := range slices.Compact(slices.Sorted(slices.Values(drawn))) {
-			if problem, err = r.Tool(ctx, path, tools.InputBroken, tools.LilyPond(p, format, in.Name, "made")); err != nil || problem != nil {
-				return problem, err
+			if err = r.Tool(ctx, path, tools.InputBroken, tools.LilyPond(p, format, in.Name, "made")); err != nil {
+				return err
 			}
 		}
 		return placeScore(ctx, r, dir, path, want)
@@ -67,10 +65,10 @@ func lilypondRender(ctx context.Context, r *job.Job, p *tools.LilyPondRender) er
 }
 
 // placeScore places what LilyPond made, as far as it was asked for.
-func placeScore(ctx context.Context, r *job.Job, dir *job.Folder, path string, want []string) (*wire.ToolProblem, error) {
+func placeScore(ctx context.Context, r *job.Job, dir *job.Folder, path string, want []string) error {
 	names, err := r.ScratchMade("made")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	placed := 0
@@ -82,18 +80,18 @@ func placeScore(ctx context.Context, r *job.Job, dir *job.Folder, path string, w
 		file := name
 		if suffix == "pdf" {
 			file = "clean-" + name
-			if problem, err := neutral(ctx, r, path, name, file); err != nil || problem != nil {
-				return problem, err
+			if err := neutral(ctx, r, path, name, file); err != nil {
+				return err
 			}
 		}
 		part := strings.TrimSuffix(strings.TrimPrefix(name, "made"), filepath.Ext(name))
 		if err := r.PlaceIn(ctx, dir, file, stem+part+"."+suffix); err != nil {
-			return nil, err
+			return err
 		}
 		placed++
 	}
 	if placed == 0 {
-		return new(tools.Problem(tools.InputBroken, path, "there is nothing to draw or play in it")), nil
+		return job.Refuse(tools.InputBroken, path, "there is nothing to draw or play in it")
 	}
-	return nil, nil
+	return nil
 }

@@ -114,9 +114,9 @@ func (c *packing) add(file, name string, st fs.FileInfo) {
 	c.files = append(c.files, archives.FileInfo{
 		FileInfo: plainInfo{st}, NameInArchive: name,
 		Open: func() (fs.File, error) {
-			f, _, problem := job.OpenInput(file, 1<<62)
-			if problem != nil {
-				return nil, &job.Error{Code: problem.Code, Err: fmt.Errorf("%s: %s", file, problem.Detail)}
+			f, _, err := job.OpenInput(file, 1<<62)
+			if refused := job.Refused(err); refused != nil {
+				return nil, &job.Error{Code: refused.Code, Err: fmt.Errorf("%s: %s", file, refused.Detail)}
 			}
 			return f, nil
 		},

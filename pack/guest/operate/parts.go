@@ -149,9 +149,9 @@ func recall[T any](r *job.Job, k kept, after string) (more bool, err error) {
 	if k.path == "" {
 		return false, os.ErrNotExist
 	}
-	f, _, problem := job.OpenInput(k.path, 2*maxKept)
-	if problem != nil {
-		return false, errors.New(problem.Detail)
+	f, _, err := job.OpenInput(k.path, 2*maxKept)
+	if err != nil {
+		return false, err
 	}
 	defer f.Close()
 	name, err := json.Marshal(after)

@@ -14,25 +14,32 @@ import (
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // maxPrinted bounds what is read of what a program prints, in bytes.
 const maxPrinted = 16 << 20
 
 // takePDF copies a PDF into scratch.
-func takePDF(ctx context.Context, r *job.Job, n int, path string) (*job.Taken, *wire.ToolProblem, error) {
-	return r.Take(ctx, path, tools.ScratchName(n, "pdf"), tools.MaxPDFSize, job.IsPDF)
+func takePDF(ctx context.Context, r *job.Job, n int, path string) (*job.Taken, error) {
+	return r.Take(ctx, path, tools.ScratchName(n, "pdf"), tools.MaxPDFSize, aPDF)
+}
+
+// aPDF accepts what begins like a PDF.
+func aPDF(head []byte) string {
+	if !job.IsPDF(head) {
+		return "the file is not a PDF"
+	}
+	return ""
 }
 
 // pdfTool is tool for a program that reads a PDF: one that needs a password is
-// a problem of its own.
-func pdfTool(ctx context.Context, r *job.Job, path string, argv []string, stdout string) (*wire.ToolProblem, error) {
-	problem, err := r.ToolTo(ctx, path, tools.InputBroken, argv, stdout)
-	if problem != nil && problem.Code == tools.InputBroken && locked(problem.Detail) {
-		problem.Code = tools.InputLocked
+// refused as such.
+func pdfTool(ctx context.Context, r *job.Job, path string, argv []string, stdout string) error {
+	err := r.ToolTo(ctx, path, tools.InputBroken, argv, stdout)
+	if refused := job.Refused(err); refused != nil && refused.Code == tools.InputBroken && locked(refused.Detail) {
+		refused.Code = tools.InputLocked
 	}
-	return problem, err
+	return err
 }
 
 // locked reports the words of qpdf, poppler and Ghostscript for a missing or
@@ -44,14 +51,13 @@ func locked(words string) bool {
 
 // eachPDF makes one file of every PDF with one call of a program.
 func eachPDF(ctx context.Context, r *job.Job, to tools.Each, suffix string, argv func(in, out string) []string) error {
-	return r.Each(ctx, to, suffix, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-		in, problem, err := takePDF(ctx, r, n, path)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.Each(ctx, to, suffix, func(ctx context.Context, n int, path string) (*job.Piece, error) {
+		in, err := takePDF(ctx, r, n, path)
+		if err != nil {
+			return nil, err
 		}
 		out := tools.ScratchName(n, "out."+suffix)
-		problem, err = pdfTool(ctx, r, path, argv(in.Name, out), "")
-		return &job.Piece{File: out, Suffix: suffix}, problem, err
+		return &job.Piece{File: out, Suffix: suffix}, pdfTool(ctx, r, path, argv(in.Name, out), "")
 	})
 }
 
@@ -67,41 +73,36 @@ func pdfText(ctx context.Context, r *job.Job, p *tools.PDFText) error {
 
 // pdfCompress is pdf.compress.
 func pdfCompress(ctx context.Context, r *job.Job, p *tools.PDFCompress) error {
-	return r.Each(ctx, p.Each, "pdf", func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-		in, problem, err := takePDF(ctx, r, n, path)
-		if err != nil || problem != nil {
-			return nil, problem, err
-		}
-		// Ghostscript mends a damaged file without a word, page by page.
-		if problem, err = pdfTool(ctx, r, path, tools.QPDFCheck(in.Name), ""); err != nil || problem != nil {
-			return nil, problem, err
+	return r.Each(ctx, p.Each, "pdf", func(ctx context.Context, n int, path string) (*job.Piece, error) {
+		in, err := takePDF(ctx, r, n, path)
+		if err != nil {
+			return nil, err
 		}
 		small, out := tools.ScratchName(n, "small.pdf"), tools.ScratchName(n, "out.pdf")
-		if problem, err = pdfTool(ctx, r, path, tools.GSCompress(p, in.Name, small), ""); err != nil || problem != nil {
-			return nil, problem, err
-		}
-		if problem, err = pdfTool(ctx, r, path, tools.QPDFRewrite(small, out), ""); err != nil || problem != nil {
-			return nil, problem, err
+		for _, argv := range [][]string{
+			tools.QPDFCheck(in.Name), // Ghostscript mends a damaged file without a word, page by page
+			tools.GSCompress(p, in.Name, small), tools.QPDFRewrite(small, out),
+		} {
+			if err := pdfTool(ctx, r, path, argv, ""); err != nil {
+				return nil, err
+			}
 		}
 		size, err := r.ScratchSize(out)
-		if err != nil {
-			return nil, nil, err
+		if err == nil && size >= in.Size {
+			return &job.Piece{File: in.Name, Suffix: "pdf", Note: "kept"}, nil
 		}
-		if size >= in.Size {
-			return &job.Piece{File: in.Name, Suffix: "pdf", Note: "kept"}, nil, nil
-		}
-		return &job.Piece{File: out, Suffix: "pdf"}, nil, nil
+		return &job.Piece{File: out, Suffix: "pdf"}, err
 	})
 }
 
 // neutral writes a PDF anew so that nothing in it says how and when it was made.
-func neutral(ctx context.Context, r *job.Job, path, in, out string) (*wire.ToolProblem, error) {
+func neutral(ctx context.Context, r *job.Job, path, in, out string) error {
 	plain := "plain-" + out
-	if problem, err := pdfTool(ctx, r, path, tools.QPDFNeutral(in, plain), ""); err != nil || problem != nil {
-		return problem, err
+	if err := pdfTool(ctx, r, path, tools.QPDFNeutral(in, plain), ""); err != nil {
+		return err
 	}
 	if err := blankTrailer(r.Scratch(plain)); err != nil {
-		return nil, err
+		return err
 	}
 	return pdfTool(ctx, r, path, tools.QPDFRewrite(plain, out), "")
 }
@@ -135,25 +136,24 @@ func blankTrailer(file string) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeArguments writes the arguments of qpdf into a scratch file.
-func writeArguments(r *job.Job, name string, argv []string) error {
-	return r.ScratchWrite(name, []byte(strings.Join(argv, "\n")+"\n"))
+// withArguments runs qpdf with arguments that no list of processes shows: in a scratch
+// file.
+func withArguments(ctx context.Context, r *job.Job, path, file string, arguments []string) error {
+	if err := r.ScratchWrite(file, []byte(strings.Join(arguments, "\n")+"\n")); err != nil {
+		return err
+	}
+	return pdfTool(ctx, r, path, tools.QPDFArguments(file), "")
 }
 
-// eachLocked makes one PDF of every PDF with arguments that no list of
-// processes shows.
+// eachLocked makes one PDF of every PDF, see [withArguments].
 func eachLocked(ctx context.Context, r *job.Job, to tools.Each, arguments func(in, out string) []string) error {
-	return r.Each(ctx, to, "pdf", func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-		in, problem, err := takePDF(ctx, r, n, path)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.Each(ctx, to, "pdf", func(ctx context.Context, n int, path string) (*job.Piece, error) {
+		in, err := takePDF(ctx, r, n, path)
+		if err != nil {
+			return nil, err
 		}
-		out, file := tools.ScratchName(n, "out.pdf"), tools.ScratchName(n, "args")
-		if err := writeArguments(r, file, arguments(in.Name, out)); err != nil {
-			return nil, nil, err
-		}
-		problem, err = pdfTool(ctx, r, path, tools.QPDFArguments(file), "")
-		return &job.Piece{File: out, Suffix: "pdf"}, problem, err
+		out := tools.ScratchName(n, "out.pdf")
+		return &job.Piece{File: out, Suffix: "pdf"}, withArguments(ctx, r, path, tools.ScratchName(n, "args"), arguments(in.Name, out))
 	})
 }
 
@@ -169,40 +169,36 @@ func pdfUnlock(ctx context.Context, r *job.Job, p *tools.PDFUnlockTo) error {
 
 // pdfInfo is pdf.info.
 func pdfInfo(ctx context.Context, r *job.Job, p *tools.PDFUnlock) error {
-	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
-		in, problem, err := takePDF(ctx, r, n, path)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, error) {
+		in, err := takePDF(ctx, r, n, path)
+		if err != nil {
+			return nil, err
 		}
 		if p.Password != "" {
-			out, file := tools.ScratchName(n, "open.pdf"), tools.ScratchName(n, "args")
-			if err := writeArguments(r, file, tools.QPDFUnlock(p.Password, in.Name, out)); err != nil {
-				return nil, nil, err
-			}
-			if problem, err = pdfTool(ctx, r, path, tools.QPDFArguments(file), ""); err != nil || problem != nil {
-				return nil, problem, err
+			out := tools.ScratchName(n, "open.pdf")
+			if err := withArguments(ctx, r, path, tools.ScratchName(n, "args"), tools.QPDFUnlock(p.Password, in.Name, out)); err != nil {
+				return nil, err
 			}
 			in.Name = out
 		}
-		info, problem, err := lookAtPDF(ctx, r, in)
-		if err != nil || problem != nil {
-			return nil, problem, err
+		info, err := lookAtPDF(ctx, r, in)
+		if err != nil {
+			return nil, err
 		}
 		info.Encrypted = info.Encrypted || p.Password != ""
-		return info, nil, nil
+		return info, nil
 	})
 }
 
 // lookAtPDF asks pdfinfo.
-func lookAtPDF(ctx context.Context, r *job.Job, in *job.Taken) (tools.PDFInfo, *wire.ToolProblem, error) {
+func lookAtPDF(ctx context.Context, r *job.Job, in *job.Taken) (tools.PDFInfo, error) {
 	printed := in.Name + ".info"
-	problem, err := pdfTool(ctx, r, in.Path, tools.PDFInfoOf(in.Name), printed)
-	if err != nil || problem != nil {
-		return tools.PDFInfo{}, problem, err
+	if err := pdfTool(ctx, r, in.Path, tools.PDFInfoOf(in.Name), printed); err != nil {
+		return tools.PDFInfo{}, err
 	}
 	f, _, err := job.OpenMade(r.Scratch(printed))
 	if err != nil {
-		return tools.PDFInfo{}, nil, err
+		return tools.PDFInfo{}, err
 	}
 	defer os.Remove(f.Name()) // the same PDF may be looked at again
 	defer f.Close()
@@ -227,29 +223,29 @@ func lookAtPDF(ctx context.Context, r *job.Job, in *job.Taken) (tools.PDFInfo, *
 		}
 	}
 	if lines.Err() != nil || info.Pages <= 0 {
-		return tools.PDFInfo{}, new(tools.Problem(tools.InputBroken, in.Path, "it has no pages")), nil
+		return tools.PDFInfo{}, job.Refuse(tools.InputBroken, in.Path, "it has no pages")
 	}
-	return info, nil, nil
+	return info, nil
 }
 
 // pdfSplit is pdf.split.
 func pdfSplit(ctx context.Context, r *job.Job, p *tools.PDFSplit) error {
 	path := r.Order.Tool.In[0]
-	return partsOfPDF(ctx, r, p.Replace, func(in *job.Taken, stem string, dir *job.Folder) (*wire.ToolProblem, error) {
+	return partsOfPDF(ctx, r, p.Replace, func(in *job.Taken, stem string, dir *job.Folder) error {
 		if len(p.Ranges) == 0 {
-			if problem, err := pdfTool(ctx, r, path, tools.QPDFSplit(p, in.Name, "part-%d.pdf"), ""); err != nil || problem != nil {
-				return problem, err
+			if err := pdfTool(ctx, r, path, tools.QPDFSplit(p, in.Name, "part-%d.pdf"), ""); err != nil {
+				return err
 			}
 		}
 		for n, pages := range p.Ranges {
 			out := fmt.Sprintf("part-%06d.pdf", n) // in their order
-			if problem, err := pdfTool(ctx, r, path, tools.QPDFPages(in.Name, pages, out), ""); err != nil || problem != nil {
-				return problem, err
+			if err := pdfTool(ctx, r, path, tools.QPDFPages(in.Name, pages, out), ""); err != nil {
+				return err
 			}
 		}
 		names, err := r.ScratchMade("part-")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for n, name := range names {
 			label := strings.TrimSuffix(strings.TrimPrefix(name, "part-"), ".pdf")
@@ -257,20 +253,20 @@ func pdfSplit(ctx context.Context, r *job.Job, p *tools.PDFSplit) error {
 				label = strings.ReplaceAll(p.Ranges[n], ",", "+")
 			}
 			if err := r.PlaceIn(ctx, dir, name, job.WithSuffix(stem+" "+label+".x", "pdf")); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		return nil, nil
+		return nil
 	})
 }
 
 // partsOfPDF is job.IntoFolder on a PDF, with the name that its parts begin with.
-func partsOfPDF(ctx context.Context, r *job.Job, replace bool, work func(in *job.Taken, stem string, dir *job.Folder) (*wire.ToolProblem, error)) error {
+func partsOfPDF(ctx context.Context, r *job.Job, replace bool, work func(in *job.Taken, stem string, dir *job.Folder) error) error {
 	path := r.Order.Tool.In[0]
-	return r.IntoFolder(ctx, replace, func(dir *job.Folder) (*wire.ToolProblem, error) {
-		in, problem, err := takePDF(ctx, r, 0, path)
-		if err != nil || problem != nil {
-			return problem, err
+	return r.IntoFolder(ctx, replace, func(dir *job.Folder) error {
+		in, err := takePDF(ctx, r, 0, path)
+		if err != nil {
+			return err
 		}
 		return work(in, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), dir)
 	})
@@ -279,49 +275,49 @@ func partsOfPDF(ctx context.Context, r *job.Job, replace bool, work func(in *job
 // pdfImages is pdf.images.
 func pdfImages(ctx context.Context, r *job.Job, p *tools.PDFImages) error {
 	path := r.Order.Tool.In[0]
-	return partsOfPDF(ctx, r, p.Replace, func(in *job.Taken, stem string, dir *job.Folder) (*wire.ToolProblem, error) {
+	return partsOfPDF(ctx, r, p.Replace, func(in *job.Taken, stem string, dir *job.Folder) error {
 		if p.From == "pages" {
 			return pagePictures(ctx, r, p, in, dir, stem)
 		}
-		if problem, err := pdfTool(ctx, r, path, tools.PDFImagesOf(in.Name, "image"), ""); err != nil || problem != nil {
-			return problem, err
+		if err := pdfTool(ctx, r, path, tools.PDFImagesOf(in.Name, "image"), ""); err != nil {
+			return err
 		}
 		names, err := r.ScratchMade("image-")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, name := range names {
 			if err := r.PlaceIn(ctx, dir, name, stem+" "+strings.TrimPrefix(name, "image-")); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		if len(names) == 0 {
-			return new(tools.Problem(tools.InputUnsupported, path, "there are no pictures in it")), nil
+			return job.Refuse(tools.InputUnsupported, path, "there are no pictures in it")
 		}
-		return nil, nil
+		return nil
 	})
 }
 
 // pagePictures draws every page, one at a time.
-func pagePictures(ctx context.Context, r *job.Job, p *tools.PDFImages, in *job.Taken, dir *job.Folder, stem string) (*wire.ToolProblem, error) {
-	info, problem, err := lookAtPDF(ctx, r, in)
-	if err != nil || problem != nil {
-		return problem, err
+func pagePictures(ctx context.Context, r *job.Job, p *tools.PDFImages, in *job.Taken, dir *job.Folder, stem string) error {
+	info, err := lookAtPDF(ctx, r, in)
+	if err != nil {
+		return err
 	}
 	d := drawing{width: info.Width * 96 / 72, height: info.Height * 96 / 72}
-	if problem := d.tooFine(in.Path, p.DPI); problem != nil {
-		return problem, nil
+	if err := d.tooFine(in.Path, p.DPI); err != nil {
+		return err
 	}
 	digits := len(strconv.Itoa(info.Pages))
 	suffix := tools.Suffix(p.Format)
 	for n := 1; n <= info.Pages; n++ {
 		out := tools.ScratchName(n, "page")
-		if problem, err := pdfTool(ctx, r, in.Path, tools.PDFPage(in.Name, out, p.Format, p.DPI, n, n), ""); err != nil || problem != nil {
-			return problem, err
+		if err := pdfTool(ctx, r, in.Path, tools.PDFPage(in.Name, out, p.Format, p.DPI, n, n), ""); err != nil {
+			return err
 		}
 		if err := r.PlaceIn(ctx, dir, out+"."+suffix, fmt.Sprintf("%s %0*d.%s", stem, digits, n, suffix)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return nil, nil
+	return nil
 }

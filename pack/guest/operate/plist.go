@@ -7,7 +7,6 @@ import (
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // plistFormat is the format of a property list by its beginning.
@@ -32,26 +31,25 @@ func plistFormat(head []byte) string {
 }
 
 // takePlist copies a property list into scratch.
-func takePlist(ctx context.Context, r *job.Job, n int, path string) (*job.Taken, string, *wire.ToolProblem, error) {
+func takePlist(ctx context.Context, r *job.Job, n int, path string) (*job.Taken, string, error) {
 	format := ""
-	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxPlistSize, func(head []byte) *job.Reason {
+	in, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxPlistSize, func(head []byte) string {
 		if format = plistFormat(head); format == "" {
-			return job.Unsupported("the file is not a property list")
+			return "the file is not a property list"
 		}
-		return nil
+		return ""
 	})
-	return in, format, problem, err
+	return in, format, err
 }
 
 // plistValidate is plist.validate.
 func plistValidate(ctx context.Context, r *job.Job, _ *tools.NoParams) error {
-	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
-		in, format, problem, err := takePlist(ctx, r, n, path)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, error) {
+		in, format, err := takePlist(ctx, r, n, path)
+		if err != nil {
+			return nil, err
 		}
-		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.Plistutil("xml", in.Name, tools.ScratchName(n, "out")))
-		return tools.PlistInfo{Path: path, Format: format, Size: in.Size, SHA256: in.SHA256}, problem, err
+		return tools.PlistInfo{Path: path, Format: format, Size: in.Size, SHA256: in.SHA256}, r.Tool(ctx, path, tools.InputBroken, tools.Plistutil("xml", in.Name, tools.ScratchName(n, "out")))
 	})
 }
 
@@ -61,16 +59,16 @@ func plistConvert(ctx context.Context, r *job.Job, p *tools.PlistConvert) error 
 	if p.To == "json" {
 		suffix = "json"
 	}
-	return r.Each(ctx, p.Each, suffix, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-		in, _, problem, err := takePlist(ctx, r, n, path)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.Each(ctx, p.Each, suffix, func(ctx context.Context, n int, path string) (*job.Piece, error) {
+		in, _, err := takePlist(ctx, r, n, path)
+		if err != nil {
+			return nil, err
 		}
 		out := tools.ScratchName(n, "out."+suffix)
-		problem, err = r.Tool(ctx, path, tools.InputBroken, tools.Plistutil(p.To, in.Name, out))
-		if problem != nil && strings.Contains(problem.Detail, "not compatible with output format") { // as dates and JSON
-			problem.Code = tools.InputUnsupported
+		err = r.Tool(ctx, path, tools.InputBroken, tools.Plistutil(p.To, in.Name, out))
+		if refused := job.Refused(err); refused != nil && strings.Contains(refused.Detail, "not compatible with output format") { // as dates and JSON
+			refused.Code = tools.InputUnsupported
 		}
-		return &job.Piece{File: out, Suffix: suffix}, problem, err
+		return &job.Piece{File: out, Suffix: suffix}, err
 	})
 }

@@ -51,14 +51,14 @@ func tableReceipts(ctx context.Context, r *job.Job, p *tools.TableReceipts) erro
 	}
 	for n, path := range r.Order.Tool.In {
 		info, err := readReceipt(ctx, r, n, path, p.Reading, order)
-		if err = errors.Join(err, r.Sweep()); err != nil {
-			return err
-		}
-		if info != nil {
-			if err := t.Add(receiptRow(*info, names)); err != nil {
+		if err == nil {
+			if err := t.Add(receiptRow(info, names)); err != nil {
 				return &job.Error{Code: tools.InputTooLarge, Err: err}
 			}
-			r.AddInfo(*info)
+			r.AddInfo(info)
+		}
+		if err = errors.Join(r.PassOver(err), r.Sweep()); err != nil {
+			return err
 		}
 		r.Done(n+1, path)
 	}
@@ -72,30 +72,24 @@ func tableReceipts(ctx context.Context, r *job.Job, p *tools.TableReceipts) erro
 	return r.PlaceResult(ctx, out, to)
 }
 
-// readReceipt reads one document, nil after a problem of its own.
-func readReceipt(ctx context.Context, r *job.Job, n int, path string, reading tools.Reading, order receipt.Order) (*tools.ReceiptInfo, error) {
-	s, problem, err := wordsOf(ctx, r, n, path, true, reading, receiptPages)
+// readReceipt reads one document.
+func readReceipt(ctx context.Context, r *job.Job, n int, path string, reading tools.Reading, order receipt.Order) (tools.ReceiptInfo, error) {
+	s, err := wordsOf(ctx, r, n, path, true, reading, receiptPages)
 	if err != nil {
-		return nil, err
-	}
-	if problem != nil {
-		r.AddProblem(*problem)
-		return nil, nil
+		return tools.ReceiptInfo{}, err
 	}
 	text, err := job.ReadStart(r.Scratch(s.file), receipt.MaxText)
 	if err != nil {
-		return nil, err
+		return tools.ReceiptInfo{}, err
 	}
 	found := receipt.Read(text, order)
 	if s.way == tools.WordsRead { // a picture is read with mistakes
 		found.Confidence = math.Round(found.Confidence*90) / 100
 	}
 	if found.Total == "" && found.Date == "" { // a row of guesses helps nobody
-		p := tools.Problem(tools.InputNoReceipt, path, "neither an amount nor a date was found")
-		r.AddProblem(p)
-		return nil, nil
+		return tools.ReceiptInfo{}, job.Refuse(tools.InputNoReceipt, path, "neither an amount nor a date was found")
 	}
-	return &tools.ReceiptInfo{
+	return tools.ReceiptInfo{
 		Path: path, Date: found.Date, Seller: found.Seller, Total: found.Total, Tax: found.Tax, Currency: found.Currency, Number: found.Number,
 		Confidence: found.Confidence, Unsure: append([]string{}, found.Unsure...), Words: s.way, Size: s.answerSize, SHA256: s.sum,
 	}, nil

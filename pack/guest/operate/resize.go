@@ -6,7 +6,6 @@ import (
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
-	"piwork/vmhost/wire"
 )
 
 // resize is image.resize.
@@ -15,19 +14,18 @@ func resize(ctx context.Context, r *job.Job, p *tools.ImageResize) error {
 	if p.Format != tools.FormatSame {
 		suffix = tools.Suffix(p.Format)
 	}
-	return r.Each(ctx, p.Each, suffix, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+	return r.Each(ctx, p.Each, suffix, func(ctx context.Context, n int, path string) (*job.Piece, error) {
 		const dpi = 150
-		pg, problem, err := pixels(ctx, r, n, path, dpi, max(p.Width, p.Height))
-		if err != nil || problem != nil {
-			return nil, problem, err
+		pg, err := pixels(ctx, r, n, path, dpi, max(p.Width, p.Height))
+		if err != nil {
+			return nil, err
 		}
 		format := p.Format
 		if format == tools.FormatSame {
 			format = sameFormat(pg.info)
 		}
 		out := tools.ScratchName(n, "out."+format)
-		problem, err = magick(ctx, r, pg, tools.MagickResize(p, pg.original, pg.treat.coder, format, out), out)
-		return &job.Piece{File: out, Suffix: tools.Suffix(format), Seen: &pg.seen}, problem, err
+		return &job.Piece{File: out, Suffix: tools.Suffix(format), Seen: &pg.seen}, magick(ctx, r, pg, tools.MagickResize(p, pg.original, pg.treat.coder, format, out), out)
 	})
 }
 

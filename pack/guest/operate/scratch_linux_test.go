@@ -21,7 +21,7 @@ func TestScratchLeadsNowhere(t *testing.T) {
 	r := &job.Job{Order: job.Order{Scratch: t.TempDir()}}
 	for what, touch := range map[string]func(name string) error{
 		"write":     func(name string) error { return r.ScratchWrite(name, []byte("x")) },
-		"arguments": func(name string) error { return writeArguments(r, name, []string{"x"}) },
+		"arguments": func(name string) error { return withArguments(t.Context(), r, "", name, []string{"x"}) },
 		"create":    func(name string) error { _, err := r.ScratchCreate(name); return err },
 		"page":      func(name string) error { return joinText(r, nil, name) },
 		"trailer":   func(name string) error { return blankTrailer(r.Scratch(name)) },

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 )
 
@@ -73,7 +74,7 @@ func TestSVGSize(t *testing.T) {
 		}
 	}
 	huge := &drawing{width: 1e8, height: 1e8}
-	if p := huge.tooFine("/x", 96); p == nil || p.Code != tools.InputTooLarge {
+	if p := job.Refused(huge.tooFine("/x", 96)); p == nil || p.Code != tools.InputTooLarge {
 		t.Errorf("%v", p)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // textKind is the kind of a document: by its content and, for plain text, by
@@ -47,77 +46,75 @@ func textKind(head []byte, path string) string {
 
 // textConvert is text.convert.
 func textConvert(ctx context.Context, r *job.Job, p *tools.TextConvert) error {
-	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
+	return r.Each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*job.Piece, error) {
 		kind := ""
-		in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, func(head []byte) *job.Reason {
+		in, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, func(head []byte) string {
 			if kind = textKind(head, path); kind == "" {
-				return job.Unsupported("the file is not a document")
+				return "the file is not a document"
 			}
-			return nil
+			return ""
 		})
-		if err != nil || problem != nil {
-			return nil, problem, err
+		if err != nil {
+			return nil, err
 		}
 		name := tools.ScratchName(n, kind)
 		if err := r.ScratchRename(in.Name, name); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		out, problem, err := convertText(ctx, r, n, path, kind, p.To, name)
-		return &job.Piece{File: out, Suffix: p.To}, problem, err
+		out, err := convertText(ctx, r, n, path, kind, p.To, name)
+		return &job.Piece{File: out, Suffix: p.To}, err
 	})
 }
 
 // convertText makes a document of another kind, in the steps that it takes.
-func convertText(ctx context.Context, r *job.Job, n int, path, kind, to, in string) (string, *wire.ToolProblem, error) {
-	step := func(argv []string, out string) (string, *wire.ToolProblem, error) {
-		problem, err := r.Tool(ctx, path, tools.InputBroken, argv)
-		if err != nil || problem != nil {
-			return "", problem, err
+func convertText(ctx context.Context, r *job.Job, n int, path, kind, to, in string) (string, error) {
+	step := func(argv []string, out string) (string, error) {
+		if err := r.Tool(ctx, path, tools.InputBroken, argv); err != nil {
+			return "", err
 		}
 		if _, err := r.ScratchSize(out); err != nil {
-			return "", new(tools.Problem(tools.InputBroken, path, argv[0]+" made nothing")), nil
+			return "", job.Refuse(tools.InputBroken, path, argv[0]+" made nothing")
 		}
-		return out, nil, nil
+		return out, nil
 	}
 	out := tools.ScratchName(n, "out."+to)
-	office := func(to, in string) (string, *wire.ToolProblem, error) {
+	office := func(to, in string) (string, error) {
 		return step(tools.Office(to, in, r.Scratch("office")), strings.TrimSuffix(in, filepath.Ext(in))+"."+to)
 	}
 	switch {
 	case kind == to:
-		return in, nil, nil
+		return in, nil
 	case kind == tools.TextDOC: // only LibreOffice reads it
-		odt, problem, err := office(tools.TextODT, in)
-		if err != nil || problem != nil {
-			return "", problem, err
+		odt, err := office(tools.TextODT, in)
+		if err != nil {
+			return "", err
 		}
 		return convertText(ctx, r, n, path, tools.TextODT, to, odt)
 	case kind == tools.TextPlain:
 		marked := tools.ScratchName(n, "plain.html")
 		if err := plainPage(r, in, marked); err != nil {
-			return "", nil, err
+			return "", err
 		}
 		return convertText(ctx, r, n, path, tools.TextHTML, to, marked)
 	case to == "pdf" && kind == tools.TextHTML:
 		return step(tools.Weasyprint(in, out), out)
 	case to == "pdf" && kind == tools.TextMarkdown:
 		name := tools.ScratchName(n, "page.html")
-		page, problem, err := step(tools.Pandoc(kind, tools.TextHTML, titleOf(path), in, name), name)
-		if err != nil || problem != nil {
-			return "", problem, err
+		page, err := step(tools.Pandoc(kind, tools.TextHTML, titleOf(path), in, name), name)
+		if err != nil {
+			return "", err
 		}
 		return step(tools.Weasyprint(page, out), out)
 	case to == "pdf":
-		pdf, problem, err := office("pdf", in)
-		if err != nil || problem != nil {
-			return "", problem, err
+		pdf, err := office("pdf", in)
+		if err != nil {
+			return "", err
 		}
-		problem, err = neutral(ctx, r, path, pdf, out)
-		return out, problem, err
+		return out, neutral(ctx, r, path, pdf, out)
 	}
 	if to == tools.TextMarkdown {
 		if err := r.ScratchWrite(tools.PandocFilterName, []byte(tools.PandocFilter)); err != nil {
-			return "", nil, err
+			return "", err
 		}
 	}
 	return step(tools.Pandoc(kind, to, titleOf(path), in, out), out)

@@ -330,10 +330,10 @@ func move(ctx context.Context, r *job.Job, p *tools.FileMove) error {
 		if len(p.MTimes) > 0 {
 			want = p.MTimes[n]
 		}
-		if problem := m.move(from, p.To[n], want); problem != nil {
-			r.AddProblem(*problem)
-		} else {
+		if err := m.move(from, p.To[n], want); err == nil {
 			r.AddInfo(tools.Move{Path: from, To: p.To[n], Kind: fileKind(from)})
+		} else if err := r.PassOver(err); err != nil {
+			return err
 		}
 		r.Done(n+1, from)
 	}
@@ -348,10 +348,8 @@ type mover struct {
 }
 
 // move moves a file or folder to a free path.
-func (m *mover) move(from, to, want string) *wire.ToolProblem {
-	fail := func(code string, err error) *wire.ToolProblem {
-		return new(tools.Problem(code, from, err.Error()))
-	}
+func (m *mover) move(from, to, want string) error {
+	fail := func(code string, err error) error { return job.Refuse(code, from, err.Error()) }
 	m.pins.Pin(filepath.Dir(from))
 	here, done, err := job.Within(from)
 	var st fs.FileInfo
@@ -364,7 +362,7 @@ func (m *mover) move(from, to, want string) *wire.ToolProblem {
 		if _, there := os.Lstat(to); errors.Is(err, fs.ErrNotExist) && there == nil {
 			return nil // it was moved before
 		}
-		return new(tools.InputProblem(from, job.Cause(from, err)))
+		return job.RefuseInput(from, job.Cause(from, err))
 	}
 	if want != "" && mtime(st) != want {
 		return fail(tools.InputChanged, fmt.Errorf("changed at %s, not at %s", mtime(st), want))
@@ -429,10 +427,10 @@ func remove(ctx context.Context, r *job.Job, p *tools.FileRemove) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if problem := removeOne(in, p.Files); problem != nil {
-			r.AddProblem(*problem)
-		} else {
+		if err := removeOne(in, p.Files); err == nil {
 			r.AddInfo(tools.Move{Path: in})
+		} else if err := r.PassOver(err); err != nil {
+			return err
 		}
 		r.Done(n+1, in)
 	}
@@ -441,7 +439,7 @@ func remove(ctx context.Context, r *job.Job, p *tools.FileRemove) error {
 
 // removeOne removes an empty folder or, when that is wanted, a file. What is
 // gone is gone.
-func removeOne(in string, files bool) *wire.ToolProblem {
+func removeOne(in string, files bool) error {
 	here, done, err := job.Within(in)
 	var st fs.FileInfo
 	if err == nil {
@@ -452,16 +450,16 @@ func removeOne(in string, files bool) *wire.ToolProblem {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return new(tools.InputProblem(in, job.Cause(in, err)))
+		return job.RefuseInput(in, job.Cause(in, err))
 	case !st.IsDir() && !files:
-		return new(tools.Problem(tools.InputUnsupported, in, "not a folder"))
+		return job.Refuse(tools.InputUnsupported, in, "not a folder")
 	}
 	if err := os.Remove(here); err != nil {
 		err, code := job.Cause(in, err), tools.OutputCode(err)
 		if st.IsDir() && code == tools.ToolFailed {
 			code = tools.OutputExists // something is in it
 		}
-		return new(tools.Problem(code, in, err.Error()))
+		return job.Refuse(code, in, err.Error())
 	}
 	return nil
 }
@@ -469,14 +467,14 @@ func removeOne(in string, files bool) *wire.ToolProblem {
 // takenAt is when a picture was taken, by its camera, else when the file was
 // changed.
 func takenAt(ctx context.Context, r *job.Job, f found) (time.Time, error) {
-	from, problem := job.OpenSource(ctx, f.path)
-	if problem != nil {
-		return f.info.ModTime(), nil
+	from, err := job.OpenSource(ctx, f.path)
+	if err != nil {
+		return f.info.ModTime(), job.Serious(err)
 	}
 	defer from.Close()
-	s, problem, err := job.ReadPicture(ctx, from, nil)
-	if err != nil || problem != nil || s.Taken == "" {
-		return f.info.ModTime(), err
+	s, err := job.ReadPicture(ctx, from, nil)
+	if err != nil || s.Taken == "" {
+		return f.info.ModTime(), job.Serious(err)
 	}
 	t, err := time.Parse(time.RFC3339, s.Taken)
 	if err != nil {

@@ -17,10 +17,9 @@ import (
 // archiveExtract is archive.extract.
 func archiveExtract(ctx context.Context, r *job.Job, p *tools.ArchiveExtract) error {
 	in := r.Order.Tool.In[0]
-	a, problem := openArchive(ctx, in, p.Password)
-	if problem != nil {
-		r.AddProblem(*problem)
-		return nil
+	a, err := openArchive(ctx, in, p.Password)
+	if err != nil {
+		return err
 	}
 	defer a.file.Close()
 	dir, err := r.OpenWhole(p.Replace)
@@ -28,14 +27,11 @@ func archiveExtract(ctx context.Context, r *job.Job, p *tools.ArchiveExtract) er
 		return err
 	}
 	x := &extraction{Job: r, a: a, dir: dir}
-	problem, err = a.entries(ctx, func(e entry) error { return x.take(ctx, e) })
-	if err != nil {
-		return dir.End(err)
-	}
-	if problem != nil {
-		r.AddProblem(*problem)
-	} else {
+	err = a.entries(ctx, func(e entry) error { return x.take(ctx, e) })
+	if err == nil {
 		r.Done(1, in)
+	} else if err := r.PassOver(err); err != nil {
+		return dir.End(err)
 	}
 	if more := x.made.LeftOut - x.told; more > 0 {
 		r.AddProblem(wire.ToolProblem{Code: tools.EntryLeftOut, Path: in, Cause: tools.EntryMore, Detail: strconv.Itoa(more)})

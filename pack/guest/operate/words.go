@@ -13,7 +13,6 @@ import (
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 	"piwork/pack/tools/plaintext"
-	"piwork/vmhost/wire"
 )
 
 // said is the words of one input.
@@ -26,32 +25,32 @@ type said struct {
 
 // wordsOf takes the words out of a document, or reads them from its pages, of
 // which at most so many are looked at (0 is all).
-func wordsOf(ctx context.Context, r *job.Job, n int, path string, layout bool, p tools.Reading, pages int) (*said, *wire.ToolProblem, error) {
-	head, problem := job.Peek(path)
-	if problem != nil {
-		return nil, problem, nil
+func wordsOf(ctx context.Context, r *job.Job, n int, path string, layout bool, p tools.Reading, pages int) (*said, error) {
+	head, err := job.Peek(path)
+	if err != nil {
+		return nil, err
 	}
 	if len(head) == 0 {
-		return nil, new(tools.Problem(tools.InputBroken, path, "the file is empty")), nil
+		return nil, job.Refuse(tools.InputBroken, path, "the file is empty")
 	}
 	kind := textKind(head, path)
 	switch {
 	case pictureHead(head), isSVG(head):
-	case job.IsPDF(head) == nil && (kind == "" || bytes.HasPrefix(head, []byte("%PDF-"))):
-		s, scanned, problem, err := wordsOfPDF(ctx, r, n, path, layout)
-		if err != nil || problem != nil || !scanned || p.OCR == ocrOff {
-			return s, problem, err
+	case job.IsPDF(head) && (kind == "" || bytes.HasPrefix(head, []byte("%PDF-"))):
+		s, scanned, err := wordsOfPDF(ctx, r, n, path, layout)
+		if err != nil || !scanned || p.OCR == ocrOff {
+			return s, err
 		}
 		if err := r.Sweep(); err != nil { // the scan is taken anew
-			return nil, nil, err
+			return nil, err
 		}
 	case kind == tools.TextDOC:
-		return nil, new(tools.Problem(tools.InputUnsupported, path, "a document of an old kind: text.convert makes a newer one of it")), nil
+		return nil, job.Refuse(tools.InputUnsupported, path, "a document of an old kind: text.convert makes a newer one of it")
 	case kind != "":
 		return wordsOfText(ctx, r, n, path)
 	}
 	if p.OCR == ocrOff {
-		return nil, new(tools.Problem(tools.InputUnsupported, path, "no words are written in it")), nil
+		return nil, job.Refuse(tools.InputUnsupported, path, "no words are written in it")
 	}
 	return wordsOfPages(ctx, r, n, path, p, pages)
 }
@@ -61,21 +60,21 @@ const ocrOff = "off"
 
 // wordsOfPDF takes the words that are written in a PDF. One with next to none
 // is a scan.
-func wordsOfPDF(ctx context.Context, r *job.Job, n int, path string, layout bool) (s *said, scanned bool, problem *wire.ToolProblem, err error) {
-	in, problem, err := takePDF(ctx, r, n, path)
-	if err != nil || problem != nil {
-		return nil, false, problem, err
+func wordsOfPDF(ctx context.Context, r *job.Job, n int, path string, layout bool) (s *said, scanned bool, err error) {
+	in, err := takePDF(ctx, r, n, path)
+	if err != nil {
+		return nil, false, err
 	}
 	raw := tools.ScratchName(n, "raw.txt")
-	if problem, err = pdfTool(ctx, r, path, tools.PDFToText(&tools.PDFText{Layout: layout}, in.Name, raw), ""); err != nil || problem != nil {
-		return nil, false, problem, err
+	if err = pdfTool(ctx, r, path, tools.PDFToText(&tools.PDFText{Layout: layout}, in.Name, raw), ""); err != nil {
+		return nil, false, err
 	}
 	b, err := job.ReadBounded(r.Scratch(raw), plaintext.Max)
 	if err != nil {
-		return nil, false, new(tools.Problem(tools.InputTooLarge, path, err.Error())), nil
+		return nil, false, job.Refuse(tools.InputTooLarge, path, err.Error())
 	}
 	s = &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, answerSize: in.Size, sum: in.SHA256}
-	return s, isScan(string(b)), nil, wordsInto(r, s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(string(b))) })
+	return s, isScan(string(b)), wordsInto(r, s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(string(b))) })
 }
 
 // isScan reports whether what pdftotext found in a PDF is next to nothing.
@@ -105,14 +104,14 @@ func wordsInto(r *job.Job, s *said, write func(io.Writer) error) error {
 }
 
 // wordsOfText takes the words out of a document that is no PDF.
-func wordsOfText(ctx context.Context, r *job.Job, n int, path string) (*said, *wire.ToolProblem, error) {
-	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, nil)
-	if err != nil || problem != nil {
-		return nil, problem, err
+func wordsOfText(ctx context.Context, r *job.Job, n int, path string) (*said, error) {
+	in, err := r.Take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, nil)
+	if err != nil {
+		return nil, err
 	}
 	f, _, err := job.OpenMade(r.Scratch(in.Name))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
 	s := &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, answerSize: in.Size, sum: in.SHA256}
@@ -132,11 +131,11 @@ func wordsOfText(ctx context.Context, r *job.Job, n int, path string) (*said, *w
 	var write job.WriteError
 	switch {
 	case err == nil:
-		return s, nil, nil
+		return s, nil
 	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
+		return nil, ctx.Err()
 	case errors.As(err, &write):
-		return nil, nil, err
+		return nil, err
 	}
 	code := tools.InputBroken
 	switch {
@@ -145,42 +144,42 @@ func wordsOfText(ctx context.Context, r *job.Job, n int, path string) (*said, *w
 	case errors.Is(err, plaintext.ErrKind), errors.Is(err, zip.ErrAlgorithm):
 		code = tools.InputUnsupported
 	}
-	return nil, new(tools.Problem(code, path, err.Error())), nil
+	return nil, job.Refuse(code, path, err.Error())
 }
 
 // wordsOfPages reads the words from the pages of a picture or a scan.
-func wordsOfPages(ctx context.Context, r *job.Job, n int, path string, reading tools.Reading, most int) (*said, *wire.ToolProblem, error) {
+func wordsOfPages(ctx context.Context, r *job.Job, n int, path string, reading tools.Reading, most int) (*said, error) {
 	p := &tools.PDFOCR{To: "text", Language: reading.OCR, DPI: reading.DPI}
-	pages, problem, err := scan(ctx, r, p, n, path)
-	if err != nil || problem != nil {
-		return nil, problem, err
+	pages, err := scan(ctx, r, p, n, path)
+	if err != nil {
+		return nil, err
 	}
 	if most > 0 {
 		pages.count = min(pages.count, most)
 	}
-	read, problem, err := readPages(ctx, r, p, pages)
-	if err != nil || problem != nil {
-		return nil, problem, err
+	read, err := readPages(ctx, r, p, pages)
+	if err != nil {
+		return nil, err
 	}
 	s := &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsRead, answerSize: pages.seen.Size, sum: pages.seen.SHA256}
-	return s, nil, joinText(r, read, s.file)
+	return s, joinText(r, read, s.file)
 }
 
 // textExtract is text.extract.
 func textExtract(ctx context.Context, r *job.Job, p *tools.TextExtract) error {
-	return r.Each(ctx, p.Each, "txt", func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-		s, problem, err := wordsOf(ctx, r, n, path, p.Layout, p.Reading, 0)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.Each(ctx, p.Each, "txt", func(ctx context.Context, n int, path string) (*job.Piece, error) {
+		s, err := wordsOf(ctx, r, n, path, p.Layout, p.Reading, 0)
+		if err != nil {
+			return nil, err
 		}
 		about := &tools.Extracted{Path: path, Words: s.way, Size: s.answerSize, SHA256: s.sum}
 		b, err := job.ReadBounded(r.Scratch(s.file), 4*plaintext.Max)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if strings.TrimSpace(string(b)) == "" {
 			about.Note = "empty"
 		}
-		return &job.Piece{File: s.file, Suffix: "txt", Said: about}, nil, nil
+		return &job.Piece{File: s.file, Suffix: "txt", Said: about}, nil
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"regexp"
@@ -60,8 +61,8 @@ func do(ctx context.Context, table, list bool, tier, run string, o runOptions) e
 		if err := checkPromises(root, readPromises()); err != nil {
 			return err
 		}
-		fmt.Print(promiseTable)
-		return nil
+		_, err := io.WriteString(os.Stdout, promiseTable)
+		return err
 	}
 	faults, err := readFaults()
 	if err != nil {

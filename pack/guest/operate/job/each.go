@@ -21,9 +21,8 @@ type Piece struct {
 	Said   *tools.Extracted // likewise
 }
 
-// pieceWork makes something of one input. The problem is about this input, the
-// error about the whole operation.
-type pieceWork func(ctx context.Context, n int, path string) (*Piece, *wire.ToolProblem, error)
+// pieceWork makes something of one input, or returns a [Refusal] of it.
+type pieceWork func(ctx context.Context, n int, path string) (*Piece, error)
 
 // Each carries out an operation with OutEach: every input by itself, results
 // placed as they come. suffix is that of results as far as it is known before.
@@ -65,15 +64,14 @@ func (r eachInput) single(ctx context.Context) error {
 		return err
 	}
 	path := r.Order.Tool.In[0]
-	made, problem, err := r.work(ctx, 0, path)
+	made, err := r.work(ctx, 0, path)
 	if err != nil {
+		if err = r.PassOver(err); err == nil {
+			r.Done(1, path)
+		}
 		return err
 	}
 	r.Done(1, path)
-	if problem != nil {
-		r.AddProblem(*problem)
-		return nil
-	}
 	f, err := to.place(ctx, r.Scratch(made.File))
 	if err != nil {
 		return err
@@ -97,8 +95,8 @@ func (r eachInput) one(ctx context.Context, dir *Folder, n int, path string) err
 			return r.notPlaced(path, err)
 		}
 	}
-	made, problem, err := r.work(ctx, n, path)
-	if err == nil && problem == nil {
+	made, err := r.work(ctx, n, path)
+	if err == nil {
 		if early == "" {
 			early = name(made.Suffix)
 		}
@@ -109,10 +107,7 @@ func (r eachInput) one(ctx context.Context, dir *Folder, n int, path string) err
 			err = r.notPlaced(path, err)
 		}
 	}
-	if problem != nil {
-		r.AddProblem(*problem)
-	}
-	return errors.Join(err, r.Sweep())
+	return errors.Join(r.PassOver(err), r.Sweep())
 }
 
 // notPlaced makes a problem of one input of a name that is taken.
@@ -188,17 +183,15 @@ func UniqueName(used map[string]bool, name string) string {
 }
 
 // ReportEach reports something of every input.
-func (r *Job) ReportEach(ctx context.Context, look func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error)) error {
+func (r *Job) ReportEach(ctx context.Context, look func(ctx context.Context, n int, path string) (any, error)) error {
 	in := r.Order.Tool.In
 	for n, path := range in {
-		v, problem, err := look(ctx, n, path)
-		if err = errors.Join(err, r.Sweep()); err != nil {
-			return err
-		}
-		if problem != nil {
-			r.AddProblem(*problem)
-		} else {
+		v, err := look(ctx, n, path)
+		if err == nil {
 			r.AddInfo(v)
+		}
+		if err = errors.Join(r.PassOver(err), r.Sweep()); err != nil {
+			return err
 		}
 		r.Done(n+1, path)
 		if r.Full() && n+1 < len(in) {
@@ -210,18 +203,15 @@ func (r *Job) ReportEach(ctx context.Context, look func(ctx context.Context, n i
 }
 
 // IntoFolder carries out an operation with OutFolder on one input.
-func (r *Job) IntoFolder(_ context.Context, replace bool, work func(dir *Folder) (*wire.ToolProblem, error)) error {
+func (r *Job) IntoFolder(_ context.Context, replace bool, work func(dir *Folder) error) error {
 	dir, err := r.OpenWhole(replace)
 	if err != nil {
 		return err
 	}
-	problem, err := work(dir)
-	if problem != nil {
-		r.AddProblem(*problem)
-	} else if err == nil {
+	if err = work(dir); err == nil {
 		r.Done(1, r.Order.Tool.In[0])
 	}
-	return dir.End(err)
+	return dir.End(r.PassOver(err))
 }
 
 // PlaceIn places a scratch file in the folder of results, under a name that

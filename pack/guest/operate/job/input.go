@@ -12,7 +12,6 @@ import (
 
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
-	"piwork/vmhost/wire"
 )
 
 // ContextReader ends reading when ctx does: a share answers call by call, so
@@ -30,25 +29,24 @@ func (c ContextReader) Read(b []byte) (int, error) {
 }
 
 // OpenInput opens a regular file of at most limit bytes, as [openBeneath] does.
-func OpenInput(path string, limit int64) (*os.File, fs.FileInfo, *wire.ToolProblem) {
-	fail := func(p wire.ToolProblem) (*os.File, fs.FileInfo, *wire.ToolProblem) { return nil, nil, &p }
+func OpenInput(path string, limit int64) (*os.File, fs.FileInfo, error) {
 	// Without O_NONBLOCK opening a FIFO would wait for a writer.
 	f, err := openBeneath(path, os.O_RDONLY|nonBlock)
 	if err != nil {
-		return fail(tools.InputProblem(path, err))
+		return nil, nil, RefuseInput(path, err)
 	}
 	st, err := f.Stat()
 	switch {
 	case err != nil:
-		f.Close()
-		return fail(tools.InputProblem(path, err))
+		err = RefuseInput(path, err)
 	case !st.Mode().IsRegular():
-		f.Close()
-		return fail(tools.Problem(tools.InputUnsupported, path, "not a file but "+kind(st.Mode())))
+		err = Refuse(tools.InputUnsupported, path, "not a file but "+kind(st.Mode()))
+	default:
+		err = tooLong(path, st.Size(), limit)
 	}
-	if p := tooLong(path, st.Size(), limit); p != nil {
+	if err != nil {
 		f.Close()
-		return fail(*p)
+		return nil, nil, err
 	}
 	return f, st, nil
 }
@@ -83,11 +81,10 @@ type Seen struct {
 }
 
 // ReadPicture reads a picture from its beginning, once: checks it, hashes it and,
-// with a copy, writes it there. The problem is about this input; the error is about
-// the whole operation.
-func ReadPicture(ctx context.Context, from *Source, copyTo io.Writer) (Seen, *wire.ToolProblem, error) {
-	if p := from.atMost(tools.MaxPictureSize); p != nil {
-		return Seen{}, p, nil
+// with a copy, writes it there.
+func ReadPicture(ctx context.Context, from *Source, copyTo io.Writer) (Seen, error) {
+	if err := tooLong(from.Path, from.st.Size(), tools.MaxPictureSize); err != nil {
+		return Seen{}, err
 	}
 	path := from.Path
 	sum := sha256.New()
@@ -105,11 +102,10 @@ func ReadPicture(ctx context.Context, from *Source, copyTo io.Writer) (Seen, *wi
 		err = cerr
 	}
 	if err != nil {
-		p, err := pictureProblem(ctx, path, err)
-		return Seen{}, p, err
+		return Seen{}, pictureError(ctx, path, err)
 	}
-	if p := TooLarge(path, info); p != nil {
-		return Seen{}, p, nil
+	if err := TooLarge(path, info); err != nil {
+		return Seen{}, err
 	}
 	return Seen{
 		Info: info,
@@ -117,10 +113,10 @@ func ReadPicture(ctx context.Context, from *Source, copyTo io.Writer) (Seen, *wi
 			Path: path, Format: string(info.Format), Width: info.Width, Height: info.Height, Orientation: info.Orientation,
 			Alpha: info.Alpha, Frames: info.Frames, Taken: info.Taken, Size: from.n, SHA256: hex.EncodeToString(sum.Sum(nil)),
 		},
-	}, nil, nil
+	}, nil
 }
 
-func pictureProblem(ctx context.Context, path string, err error) (*wire.ToolProblem, error) {
+func pictureError(ctx context.Context, path string, err error) error {
 	var bad *picture.Error
 	var write WriteError
 	switch {
@@ -129,19 +125,19 @@ func pictureProblem(ctx context.Context, path string, err error) (*wire.ToolProb
 		if bad.Unsupported {
 			code = tools.InputUnsupported
 		}
-		return new(tools.Problem(code, path, bad.Detail)), nil
+		return Refuse(code, path, bad.Detail)
 	case errors.As(err, &write):
-		return nil, write
+		return write
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
-	return new(tools.InputProblem(path, err)), nil
+	return RefuseInput(path, err)
 }
 
 // TooLarge bounds what is decoded here, or by whoever opens the result.
-func TooLarge(path string, info picture.Info) *wire.ToolProblem {
+func TooLarge(path string, info picture.Info) error {
 	if info.Width > tools.MaxSide || info.Height > tools.MaxSide || int64(info.Width)*int64(info.Height) > tools.MaxPixels {
-		return new(tools.Problem(tools.InputTooLarge, path, fmt.Sprintf("%d × %d pixels", info.Width, info.Height)))
+		return Refuse(tools.InputTooLarge, path, fmt.Sprintf("%d × %d pixels", info.Width, info.Height))
 	}
 	return nil
 }

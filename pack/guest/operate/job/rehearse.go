@@ -57,17 +57,15 @@ func rehearseProgram() error {
 // rehearseReading reads a file that is always there, and a picture of one pixel.
 func rehearseReading() error {
 	prepareBuffers()
-	self, _, problem := OpenInput("/proc/self/status", BufferSize)
-	if problem == nil {
+	if self, _, err := OpenInput("/proc/self/status", BufferSize); err == nil {
 		self.Close()
 	}
-	_, err := picture.Inspect(bytes.NewReader(onePixel), bytes.NewReader(onePixel), int64(len(onePixel)))
-	if err != nil {
+	if _, err := picture.Inspect(bytes.NewReader(onePixel), bytes.NewReader(onePixel), int64(len(onePixel))); err != nil {
 		return err
 	}
 	buf := takeBuffer()
 	defer giveBuffer(buf)
-	_, _, err = Digest(io.MultiReader(bytes.NewReader(buf), bytes.NewReader(buf)))
+	_, _, err := Digest(io.MultiReader(bytes.NewReader(buf), bytes.NewReader(buf)))
 	return err
 }
 

@@ -47,7 +47,7 @@ func Run(ctx context.Context, order Order, program Runner, send func(Event), han
 	load := r.measure(order.Tool.In)
 	r.limits = op.Limits(load)
 	send(Event{Load: &load})
-	if err := handle(ctx, r); err != nil {
+	if err := r.PassOver(handle(ctx, r)); err != nil {
 		r.Result.Problems = append(r.Result.Problems, wholeProblem(ctx, err))
 	}
 	r.Result.WallMS = time.Since(started).Milliseconds()
@@ -193,30 +193,68 @@ func (r *Job) ExecTo(ctx context.Context, argv []string, stdout string) (tools.E
 	return r.program(ctx, Command{Argv: argv, Limit: r.limits.Program, Stdout: stdout})
 }
 
-// Tool runs a program on one input. Its failure is a problem of that input,
-// with the code otherwise where nothing else is known, unless no other input
-// could do better.
-func (r *Job) Tool(ctx context.Context, path, otherwise string, argv []string) (*wire.ToolProblem, error) {
+// Tool runs a program on one input. Its failure is a refusal of that input, with the
+// code otherwise where nothing else is known, unless no other input could do better.
+func (r *Job) Tool(ctx context.Context, path, otherwise string, argv []string) error {
 	return r.ToolTo(ctx, path, otherwise, argv, "")
 }
 
 // ToolTo is tool with what the program prints in a scratch file.
-func (r *Job) ToolTo(ctx context.Context, path, otherwise string, argv []string, stdout string) (*wire.ToolProblem, error) {
+func (r *Job) ToolTo(ctx context.Context, path, otherwise string, argv []string, stdout string) error {
 	end, err := r.ExecTo(ctx, argv, stdout)
-	if err != nil || end.ExitCode == 0 && !end.Timeout {
-		return nil, err
+	if err != nil || end.ExitCode == 0 && !end.Timeout || argv[0] == tools.ToolQPDF && end.ExitCode == tools.QPDFWarnings {
+		return err
 	}
-	if argv[0] == tools.ToolQPDF && end.ExitCode == tools.QPDFWarnings {
-		return nil, nil
-	}
-	return r.failed(path, otherwise, argv, end)
+	return Failed(path, otherwise, argv, end)
 }
 
-// failed makes a problem of a program that failed at one input.
-func (r *Job) failed(path, otherwise string, argv []string, end tools.Ending) (*wire.ToolProblem, error) {
+// Failed is the error of a program that failed at one input.
+func Failed(path, otherwise string, argv []string, end tools.Ending) error {
 	code := end.Code(otherwise)
 	if code == tools.DiskFull {
-		return nil, ProgramError(argv, end)
+		return ProgramError(argv, end)
 	}
-	return new(tools.Problem(code, path, end.Stderr)), nil
+	return Refuse(code, path, end.Stderr)
+}
+
+// Refusal is the problem of one input, as an error of whoever works on it. The other
+// inputs are still worked on; any other error ends the operation.
+type Refusal struct{ wire.ToolProblem }
+
+func (r *Refusal) Error() string { return r.Code + ": " + r.Detail }
+
+// Refuse says what is wrong with an input.
+func Refuse(code, path, detail string) error { return &Refusal{tools.Problem(code, path, detail)} }
+
+// RefuseInput says why an input cannot be read.
+func RefuseInput(path string, err error) error { return &Refusal{tools.InputProblem(path, err)} }
+
+// Refused is the refusal that an error is, nil for every other.
+func Refused(err error) *Refusal {
+	refused, _ := errors.AsType[*Refusal](err)
+	return refused
+}
+
+// Serious is an error that ends the operation: nil for a refusal.
+func Serious(err error) error {
+	if Refused(err) != nil {
+		return nil
+	}
+	return err
+}
+
+// PassOver adds the problem of one input to the answer, and returns every other error.
+func (r *Job) PassOver(err error) error {
+	if refused := Refused(err); refused != nil {
+		r.AddProblem(refused.ToolProblem)
+	}
+	return Serious(err)
+}
+
+// PassOverFound is PassOver for a file that was found in a folder ([Job.FoundProblem]).
+func (r *Job) PassOverFound(err error) error {
+	if refused := Refused(err); refused != nil {
+		r.FoundProblem(refused.ToolProblem)
+	}
+	return Serious(err)
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // Source is an input that is opened once: its beginning says what it is, and what
@@ -29,11 +28,11 @@ type Source struct {
 // idleReader is the buffer of a source for the next one.
 var idleReader = make(chan *bufio.Reader, 1)
 
-// OpenSource opens an input. The problem is about it.
-func OpenSource(ctx context.Context, path string) (*Source, *wire.ToolProblem) {
-	f, st, problem := OpenInput(path, 1<<62)
-	if problem != nil {
-		return nil, problem
+// OpenSource opens an input.
+func OpenSource(ctx context.Context, path string) (*Source, error) {
+	f, st, err := OpenInput(path, 1<<62)
+	if err != nil {
+		return nil, err
 	}
 	s := &Source{ctx: ctx, Path: path, f: f, st: st}
 	select {
@@ -60,10 +59,10 @@ func (s fromFile) Read(b []byte) (int, error) {
 }
 
 // Head is its beginning, of headSize bytes at most, until more is read.
-func (s *Source) Head() ([]byte, *wire.ToolProblem) {
+func (s *Source) Head() ([]byte, error) {
 	b, err := s.r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, new(tools.InputProblem(s.Path, err))
+		return nil, RefuseInput(s.Path, err)
 	}
 	return b, nil
 }
@@ -80,14 +79,12 @@ func (s *Source) tap(w io.Writer) error {
 	return err
 }
 
-// atMost is the problem of a size beyond a limit.
-func (s *Source) atMost(limit int64) *wire.ToolProblem { return tooLong(s.Path, s.st.Size(), limit) }
-
-func tooLong(path string, size, limit int64) *wire.ToolProblem {
+// tooLong refuses a size beyond a limit.
+func tooLong(path string, size, limit int64) error {
 	if size <= limit {
 		return nil
 	}
-	return new(tools.Problem(tools.InputTooLarge, path, fmt.Sprintf("%d bytes, at most %d", size, limit)))
+	return Refuse(tools.InputTooLarge, path, fmt.Sprintf("%d bytes, at most %d", size, limit))
 }
 
 // Close closes the file.

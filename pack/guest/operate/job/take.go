@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 // headSize is how much of the beginning of a file is looked at to say what it
@@ -28,31 +28,31 @@ type Taken struct {
 	stat   fs.FileInfo
 }
 
-// Take copies an input into scratch, when accept has nothing against its
-// beginning. The problem is about this input.
-func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept func(head []byte) *Reason) (*Taken, *wire.ToolProblem, error) {
-	in, st, problem := OpenInput(path, limit)
-	if problem != nil {
-		return nil, problem, nil
+// Take copies an input into scratch. accept says by its beginning what it is not, ""
+// where it can be used; nil accepts all.
+func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept func(head []byte) (not string)) (*Taken, error) {
+	in, st, err := OpenInput(path, limit)
+	if err != nil {
+		return nil, err
 	}
 	defer in.Close()
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(ContextReader{ctx, in}, head)
 	head = head[:n]
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, new(tools.InputProblem(path, err)), ctx.Err()
+		return nil, cmp.Or(ctx.Err(), RefuseInput(path, err))
 	}
 	if n == 0 {
-		return nil, new(tools.Problem(tools.InputBroken, path, "the file is empty")), nil
+		return nil, Refuse(tools.InputBroken, path, "the file is empty")
 	}
 	if accept != nil {
-		if why := accept(head); why != nil {
-			return nil, new(tools.Problem(why.code, path, why.words)), nil
+		if not := accept(head); not != "" {
+			return nil, Refuse(tools.InputUnsupported, path, not)
 		}
 	}
 	out, err := r.ScratchCreate(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	sum := sha256.New()
 	aside := newBeside(io.MultiWriter(MarkWriter{out}, sum))
@@ -63,30 +63,19 @@ func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept f
 	var write WriteError
 	switch {
 	case err == nil && size > limit: // it grew meanwhile
-		return nil, new(tools.Problem(tools.InputTooLarge, path, "the file grows")), r.ScratchRemove(name)
+		return nil, cmp.Or(r.ScratchRemove(name), Refuse(tools.InputTooLarge, path, "the file grows"))
 	case err == nil:
-		return &Taken{Name: name, Path: path, Head: head, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), stat: st}, nil, nil
+		return &Taken{Name: name, Path: path, Head: head, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), stat: st}, nil
 	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
+		return nil, ctx.Err()
 	case errors.As(err, &write):
-		return nil, nil, write
+		return nil, write
 	}
-	return nil, new(tools.InputProblem(path, err)), r.ScratchRemove(name)
+	return nil, cmp.Or(r.ScratchRemove(name), RefuseInput(path, err))
 }
 
-// Reason says why a file cannot be used.
-type Reason struct{ code, words string }
-
-// Unsupported is the reason of a file of another kind.
-func Unsupported(words string) *Reason { return &Reason{tools.InputUnsupported, words} }
-
-// IsPDF accepts what begins like a PDF.
-func IsPDF(head []byte) *Reason {
-	if !bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) { // readers accept the header anywhere in there
-		return Unsupported("the file is not a PDF")
-	}
-	return nil
-}
+// IsPDF reports what begins like a PDF: readers accept the header anywhere in there.
+func IsPDF(head []byte) bool { return bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) }
 
 // LooksLikeText reports whether a beginning is text in UTF-8, or at least in no
 // encoding with NULs.
@@ -132,16 +121,16 @@ func Bounded(s string) string {
 }
 
 // Peek reads the beginning of an input.
-func Peek(path string) ([]byte, *wire.ToolProblem) {
-	f, _, problem := OpenInput(path, 1<<62)
-	if problem != nil {
-		return nil, problem
+func Peek(path string) ([]byte, error) {
+	f, _, err := OpenInput(path, 1<<62)
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, new(tools.InputProblem(path, err))
+		return nil, RefuseInput(path, err)
 	}
 	return head[:n], nil
 }

@@ -17,13 +17,13 @@ func TestTakeBounds(t *testing.T) {
 	if err := os.WriteFile(big, bytes.Repeat([]byte("x"), 5000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, p, err := r.Take(t.Context(), big, "a", 4999, nil); err != nil || p == nil || p.Code != tools.InputTooLarge {
-		t.Errorf("%v, %v", p, err)
+	if _, err := r.Take(t.Context(), big, "a", 4999, nil); Refused(err) == nil || Refused(err).Code != tools.InputTooLarge {
+		t.Error(err)
 	}
-	if in, p, err := r.Take(t.Context(), big, "b", 5000, nil); err != nil || p != nil || in.Size != 5000 || len(in.Head) != headSize {
-		t.Errorf("%+v, %v, %v", in, p, err)
+	if in, err := r.Take(t.Context(), big, "b", 5000, nil); err != nil || in.Size != 5000 || len(in.Head) != headSize {
+		t.Errorf("%+v, %v", in, err)
 	}
-	if _, p, err := r.Take(t.Context(), "/dev/zero", "c", 5000, nil); err != nil || p == nil || p.Code != tools.InputUnsupported {
-		t.Errorf("%v, %v", p, err)
+	if _, err := r.Take(t.Context(), "/dev/zero", "c", 5000, nil); Refused(err) == nil || Refused(err).Code != tools.InputUnsupported {
+		t.Error(err)
 	}
 }

@@ -26,11 +26,11 @@ func FuzzTable(f *testing.F) {
 			t.Fatal(err)
 		}
 		r := &job.Job{Order: job.Order{Scratch: t.TempDir(), Tool: wire.ToolParams{ID: "x", In: []string{file}}}, Send: func(job.Event) {}}
-		tb, _, problem, err := parse(t.Context(), r, 0, file, tools.TableSource{Delimiter: "auto", Header: true})
-		if err != nil {
+		tb, _, err := parse(t.Context(), r, 0, file, tools.TableSource{Delimiter: "auto", Header: true})
+		if job.Serious(err) != nil {
 			t.Fatal(err)
 		}
-		if problem != nil {
+		if err != nil {
 			return
 		}
 		for _, to := range []string{"csv", "json", "xlsx"} {

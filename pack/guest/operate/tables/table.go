@@ -15,10 +15,10 @@ import (
 
 // Read is table.read.
 func Read(ctx context.Context, r *job.Job, p *tools.TableRead) error {
-	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
-		t, in, problem, err := parse(ctx, r, n, path, p.TableSource)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.ReportEach(ctx, func(ctx context.Context, n int, path string) (any, error) {
+		t, in, err := parse(ctx, r, n, path, p.TableSource)
+		if err != nil {
+			return nil, err
 		}
 		info := tools.TableInfo{
 			Path: path, Format: t.format, Encoding: t.encoding, Delimiter: t.delimiter, Sheets: t.sheets, Rows: len(t.Rows),
@@ -37,7 +37,7 @@ func Read(ctx context.Context, r *job.Job, p *tools.TableRead) error {
 			}
 			info.Sample = append(info.Sample, shown)
 		}
-		return info, nil, nil
+		return info, nil
 	})
 }
 
@@ -82,10 +82,10 @@ func (t *Table) columns() []tools.TableColumn {
 
 // eachInput makes a table of each input.
 func eachInput(ctx context.Context, r *job.Job, src tools.TableSource, to tools.TableTarget, e tools.Each, change func(*Table) error) error {
-	return r.Each(ctx, e, to.To, func(ctx context.Context, n int, path string) (*job.Piece, *wire.ToolProblem, error) {
-		t, _, problem, err := parse(ctx, r, n, path, src)
-		if err != nil || problem != nil {
-			return nil, problem, err
+	return r.Each(ctx, e, to.To, func(ctx context.Context, n int, path string) (*job.Piece, error) {
+		t, _, err := parse(ctx, r, n, path, src)
+		if err != nil {
+			return nil, err
 		}
 		out := tools.ScratchName(n, "out."+to.To)
 		if err = change(t); err == nil {
@@ -93,9 +93,9 @@ func eachInput(ctx context.Context, r *job.Job, src tools.TableSource, to tools.
 		}
 		var coded *job.Error
 		if errors.As(err, &coded) {
-			return nil, new(tools.Problem(coded.Code, path, coded.Error())), nil
+			return nil, job.Refuse(coded.Code, path, coded.Error())
 		}
-		return &job.Piece{File: out, Suffix: to.To}, nil, err
+		return &job.Piece{File: out, Suffix: to.To}, err
 	})
 }
 
@@ -213,16 +213,15 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 	all := &Table{}
 	columns := map[string]int{}
 	for n, path := range r.Order.Tool.In {
-		t, _, problem, err := parse(ctx, r, n, path, p.TableSource)
-		if err = errors.Join(err, r.Sweep()); err != nil {
-			return err
-		}
-		if problem != nil {
-			r.AddProblem(*problem)
-		} else if err := all.append(t, columns, p.Source, filepath.Base(path)); err != nil {
-			return &job.Error{Code: tools.InputTooLarge, Err: err}
-		} else {
+		t, _, err := parse(ctx, r, n, path, p.TableSource)
+		if err == nil {
+			if err := all.append(t, columns, p.Source, filepath.Base(path)); err != nil {
+				return &job.Error{Code: tools.InputTooLarge, Err: err}
+			}
 			r.AddInfo(tools.Made{Path: path, Out: r.Order.Tool.Out})
+		}
+		if err = errors.Join(r.PassOver(err), r.Sweep()); err != nil {
+			return err
 		}
 		r.Done(n+1, path)
 	}

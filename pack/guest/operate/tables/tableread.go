@@ -49,10 +49,10 @@ func (t *Table) Add(row []string) error {
 }
 
 // parse reads an input.
-func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableSource) (*Table, *job.Taken, *wire.ToolProblem, error) {
-	in, problem, err := r.Take(ctx, path, tools.ScratchName(n, "table"), tools.MaxTableSize, nil)
-	if err != nil || problem != nil {
-		return nil, nil, problem, err
+func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableSource) (*Table, *job.Taken, error) {
+	in, err := r.Take(ctx, path, tools.ScratchName(n, "table"), tools.MaxTableSize, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	t, err := parseInput(ctx, r, in, src)
 	if err == nil {
@@ -62,7 +62,7 @@ func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableS
 		err = t.square()
 	}
 	if ctx.Err() != nil {
-		return nil, nil, nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 	if err != nil {
 		var coded *job.Error
@@ -73,9 +73,9 @@ func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableS
 		case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "unzip size"):
 			code = tools.InputTooLarge
 		}
-		return nil, nil, new(tools.Problem(code, path, err.Error())), nil
+		return nil, nil, job.Refuse(code, path, err.Error())
 	}
-	return t, in, nil, nil
+	return t, in, nil
 }
 
 func parseInput(ctx context.Context, r *job.Job, in *job.Taken, src tools.TableSource) (*Table, error) {
