@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 
 	"piwork/vmhost/share/internal/at"
@@ -111,20 +110,7 @@ func (j *Journal) contentRestored(ctx context.Context, r *recorder.Roots, c Chan
 	j.rec.Mu.Lock()
 	root := r.Open[j.rec.Tables.Folders[c.Folder]]
 	j.rec.Mu.Unlock()
-	if root == nil {
-		return nil, ErrChangedSince
-	}
-	d, name, err := root.Split(rel)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrChangedSince, err)
-	}
-	defer d.Close()
-	f, info, err := d.Open(name, os.O_RDONLY)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrChangedSince, err)
-	}
-	if info.Size == c.Before.Size && info.MTime.Equal(c.Before.MTime) {
-		return recorder.FileContent(f, info.Size), nil
-	}
-	return recorder.SameContent(ctx, f, info, c.Before.SHA256)
+	return recorder.OpenSame(ctx, root, rel, c.Before.SHA256, func(info at.Info) bool {
+		return info.Size == c.Before.Size && info.MTime.Equal(c.Before.MTime)
+	})
 }

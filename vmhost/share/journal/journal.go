@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"io"
-	"os"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/recorder"
@@ -88,9 +87,9 @@ func NewContent(r *io.SectionReader, close func() error) *Content {
 	return recorder.NewContent(r, close)
 }
 
-// SameContent returns f when its content has this hash, and closes it else.
-func SameContent(ctx context.Context, f *os.File, info at.Info, sum string) (*Content, error) {
-	return recorder.SameContent(ctx, f, info, sum)
+// OpenSame opens a file of a folder that is the same as it was, or has this hash.
+func OpenSame(ctx context.Context, root *at.Root, rel, sum string, same func(at.Info) bool) (*Content, error) {
+	return recorder.OpenSame(ctx, root, rel, sum, same)
 }
 
 // Sum returns the SHA-256 of all of f in hex, or the error of ctx when that ends first.

@@ -39,14 +39,9 @@ func (l *Layer) Content(ctx context.Context, id string, side journal.Side) (*jou
 	if side != journal.Before || d.before == nil || d.before.Kind != at.File {
 		return nil, journal.ErrNoContent
 	}
-	f, info, err := l.openOriginal(d.source)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", journal.ErrChangedSince, err)
-	}
-	if d.before.untouched(stampOf(info, "")) {
-		return journal.NewContent(io.NewSectionReader(f, 0, info.Size), f.Close), nil
-	}
-	return journal.SameContent(ctx, f, info, d.before.Sum)
+	return journal.OpenSame(ctx, l.root, d.source, d.before.Sum, func(info at.Info) bool {
+		return d.before.untouched(stampOf(info, ""))
+	})
 }
 
 func (l *Layer) contentAfter(n *node, info at.Info, err error) (*journal.Content, error) {

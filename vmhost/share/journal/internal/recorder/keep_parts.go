@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
@@ -160,7 +161,7 @@ func (s *survey) equalParts(ctx context.Context, root *at.Root, rel, name string
 		return false, nil
 	}
 	defer old.Close()
-	f, info, err := openIn(root, rel, name)
+	f, info, err := openIn(root, path.Join(rel, name))
 	if err != nil || info.Size != p.Size {
 		return false, err
 	}

@@ -220,24 +220,43 @@ func (j *Recorder) Before(ctx context.Context, r *Roots, o *ledger.Object) (*Con
 func (j *Recorder) Present(ctx context.Context, r *Roots, o *ledger.Object) (*Content, error) {
 	j.Mu.Lock()
 	dir, name, ok := j.Tables.Spot(o)
-	rel := "."
-	if ok {
-		rel, ok = j.Tables.DirPath(dir)
-	}
+	rel := j.Tables.PathOf(dir, name)
 	want, live := j.Tables.After(o, nil), o.Touch == ledger.TouchOpen || o.Writers > 0
 	root := r.Open[o.Folder]
 	j.Mu.Unlock()
-	if !ok || root == nil {
+	if !ok {
 		return nil, ErrChangedSince
 	}
-	f, info, err := openIn(root, rel, name)
+	return OpenSame(ctx, root, rel, want.Sum, func(info at.Info) bool {
+		now := ledger.StateOf(info)
+		return live && info.ID == o.Ident || now.Untouched(want) || now.SameData(want) && info.ID == o.Ident
+	})
+}
+
+// OpenSame opens a file of a folder that is the same as it was, or has this hash.
+func OpenSame(ctx context.Context, root *at.Root, rel, sum string, same func(at.Info) bool) (*Content, error) {
+	if root == nil {
+		return nil, ErrChangedSince
+	}
+	f, info, err := openIn(root, rel)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrChangedSince, err)
 	}
-	if now := ledger.StateOf(info); live && info.ID == o.Ident || now.Untouched(want) || now.SameData(want) && info.ID == o.Ident {
-		return FileContent(f, info.Size), nil
+	c := FileContent(f, info.Size)
+	if same(info) {
+		return c, nil
 	}
-	return SameContent(ctx, f, info, want.Sum)
+	got, err := "", error(nil)
+	if sum != "" {
+		got, err = Sum(ctx, f)
+	}
+	if err == nil && (sum == "" || got != sum) {
+		err = ErrChangedSince
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return c, nil
 }
 
 // OpenOwn opens a file that the journal may do anything with, which may be one that
@@ -279,24 +298,8 @@ func SumAt(ctx context.Context, d *at.Dir, name string) (string, at.Info, error)
 	return sum, info, err
 }
 
-// SameContent returns f when its content has this hash, and closes it else.
-func SameContent(ctx context.Context, f *os.File, info at.Info, sum string) (*Content, error) {
-	got, err := "", error(nil)
-	if sum != "" {
-		got, err = Sum(ctx, f)
-	}
-	if err == nil && (sum == "" || got != sum) {
-		err = ErrChangedSince
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return FileContent(f, info.Size), nil
-}
-
-func openIn(root *at.Root, rel, name string) (*os.File, at.Info, error) {
-	d, err := root.Dir(rel)
+func openIn(root *at.Root, rel string) (*os.File, at.Info, error) {
+	d, name, err := root.Split(rel)
 	if err != nil {
 		return nil, at.Info{}, err
 	}
