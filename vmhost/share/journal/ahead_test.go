@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/vmhost/share/journal/internal/recorder"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A program that goes through a directory waits for the disk a few times, not
@@ -71,6 +74,71 @@ func TestKeptAhead(t *testing.T) {
 					t.Errorf("still kept: %+v", u)
 				}
 			})
+		}
+	}
+}
+
+// After a crash what was kept ahead is compared with the disk, once: what the task left
+// alone is in no list, and what a person does to it is theirs.
+func TestKeptAheadAndCrashed(t *testing.T) {
+	t.Parallel() // its time is that of the person
+	w := newWorld(t, otherFS(t))
+	var names []string
+	for i := range 60 {
+		names = append(names, fmt.Sprint("d/", i))
+	}
+	w.seed(names...)
+	w.start()
+	for _, n := range names[:10] {
+		w.check(w.write(n, "task", -1))
+	}
+	crashed := w.jdir + ".crashed" // without the record that says that it was closed
+	w.check(os.CopyFS(crashed, os.DirFS(w.jdir)))
+	t.Cleanup(func() { os.RemoveAll(crashed) })
+	w.stop()
+	w.jdir = crashed
+	time.Sleep(recorder.DeathSlack + 200*time.Millisecond)
+	theirs := func(n string) {
+		w.check(os.WriteFile(filepath.Join(w.dir, n), []byte("theirs"), 0o644))
+	}
+	var kept []string // ahead
+	for round := range 3 {
+		var mine []string
+		if round == 0 {
+			log, err := os.ReadFile(filepath.Join(w.jdir, "log"))
+			w.check(err)
+			for _, n := range names[10:] {
+				if strings.Contains(string(log), "content of "+n) {
+					kept = append(kept, n)
+				}
+			}
+			if len(kept) < 6 {
+				t.Fatalf("%d files were kept ahead", len(kept))
+			}
+		}
+		theirs(kept[round]) // in place
+		theirs("new")       // as programs save
+		w.check(os.Rename(filepath.Join(w.dir, "new"), filepath.Join(w.dir, kept[3+round])))
+		w.start()
+		for _, c := range w.changes() {
+			mine = append(mine, strings.TrimPrefix(c, "change "))
+		}
+		if !sameSet(mine, names[:10]) {
+			t.Errorf("round %d: %q", round, mine)
+		}
+		w.stop()
+	}
+	w.start()
+	if r := w.undo(); len(r.Undone) != 10 || len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r)
+	}
+	for i, n := range names {
+		want := "content of " + n
+		if slices.Contains(kept[:6], n) {
+			want = "theirs"
+		}
+		if got, err := os.ReadFile(filepath.Join(w.dir, n)); string(got) != want {
+			t.Errorf("%d: %q, %v", i, got, err)
 		}
 	}
 }

@@ -28,7 +28,7 @@
 // parts over the present file, as long as nobody but the task changes that; then it is
 // ErrNoImage. A program that goes through a directory has the next small files kept
 // ahead with one sync (internal/recorder/keep_ahead.go); after a power cut what was kept ahead is
-// compared with the disk (internal/recorder/decide.go), because its later records may be lost.
+// in doubt like what was being changed, and the disk decides (internal/recorder/decide.go).
 //
 // # Undo and redo
 //

@@ -16,7 +16,9 @@ func (t *Ledger) Apply(r Record, when time.Time) error {
 	}
 	switch r.(type) {
 	case AliveRecord, ObjectRecord, EntryRecord, TouchRecord, OpenRecord, BindRecord, SignRecord:
-		t.LastOp = t.LastT
+		if when.After(t.LastOp) {
+			t.LastOp = when
+		}
 	}
 	_, t.Clean = r.(ClosedRecord)
 	return r.apply(t, when)
@@ -179,8 +181,7 @@ func (r DirTimeRecord) apply(t *Ledger, _ time.Time) error {
 
 func (r OpenRecord) apply(t *Ledger, _ time.Time) error {
 	return t.amend(r.Object, func(o *Object) error {
-		o.Suspect = false // somebody knows now; so below
-		o.Touch = TouchOpen
+		o.Touch, o.Suspect = TouchOpen, r.Maybe
 		o.Times = o.Times || r.Times
 		return nil
 	})
@@ -218,7 +219,7 @@ func (r RebaseRecord) apply(t *Ledger, _ time.Time) error {
 		if r.State == nil || r.Inode == nil {
 			return torn(r)
 		}
-		o.Suspect, o.Rewriting, o.Doubtful = false, false, false
+		o.Suspect, o.Rewriting = false, false
 		o.Base, o.Last = *r.State, *r.State
 		o.Image, o.Ref, o.Touch, o.Times, o.Made, o.Attrs, o.Owner, o.Synced = nil, 0, TouchNone, false, false, nil, nil, 0
 		o.Base.Attrs, o.Last.Attrs = "", ""
@@ -245,7 +246,6 @@ func (r EntryRecord) apply(t *Ledger, _ time.Time) error {
 	if o := t.Objects[r.Object]; o != nil {
 		e.addBase(o)
 		e.bind(o)
-		o.Doubtful = false
 	}
 	t.Entries[e.ID], t.Names[key] = e, e
 	t.count(1, nil, e)
@@ -260,7 +260,6 @@ func (t *Ledger) rename(id uint32, do func(e *Entry) error) error {
 	if e == nil {
 		return nil
 	}
-	e.Suspect = false
 	return do(e)
 }
 

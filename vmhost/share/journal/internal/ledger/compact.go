@@ -108,13 +108,9 @@ func (o *Object) records() []Record {
 	if o.Owner != nil {
 		recs = append(recs, OwnerRecord{Object: o.ID, Owner: o.Owner})
 	}
-	touch := o.Touch
-	if o.Suspect {
-		touch = TouchNone // nothing is known yet
-	}
-	switch touch {
+	switch o.Touch {
 	case TouchOpen:
-		recs = append(recs, OpenRecord{Object: o.ID, Times: o.Times})
+		recs = append(recs, OpenRecord{Object: o.ID, Times: o.Times, Maybe: o.Suspect})
 	case TouchQuiet:
 		recs = append(recs, OpenRecord{Object: o.ID, Times: o.Times}, SignRecord{Object: o.ID, State: &o.Last})
 	case TouchDone:

@@ -100,10 +100,11 @@ type (
 // Records of what the task does to objects.
 type (
 	// OpenRecord says that an object is about to change; Times, that its times are
-	// set on purpose.
+	// set on purpose; Maybe, that it was kept ahead and may have changed.
 	OpenRecord struct {
 		Object uint32 `json:"o,omitempty"`
 		Times  bool   `json:"times,omitempty"`
+		Maybe  bool   `json:"maybe,omitempty"`
 	}
 	// SignRecord is how the task left an object, not hashed.
 	SignRecord struct {

@@ -103,9 +103,8 @@ type Work struct {
 
 // Doubts are what the death of the program leaves open.
 type Doubts struct {
-	Suspect  bool // kept ahead: perhaps changed since
-	Doubtful bool // kept ahead: perhaps deleted since
-	Stale    bool // TouchOpen since before the journal was opened
+	Suspect bool // TouchOpen because it was kept ahead: perhaps it was not changed
+	Stale   bool // TouchOpen since before the journal was opened
 }
 
 // touch says how much is known of what the task did to an object.
@@ -141,9 +140,6 @@ type Entry struct {
 	Cur   *Object   // what it means now, as far as the task is concerned
 	Sure  bool      // cur is what the task made of it; else the disk knows
 	Stale bool      // not sure since before the journal was opened
-	// suspect says that the program died since: it may have put something else
-	// there, of the task's own, whose records a power cut took.
-	Suspect bool
 }
 
 // Name is a name in a directory.
@@ -209,20 +205,31 @@ func (o *Object) Unhashed() bool {
 // unused reports whether o is only kept ahead.
 func (o *Object) unused() bool { return o.Image != nil && o.Image.Ahead && o.Touch == TouchNone }
 
-// Doubted reports whether something has not been looked at since the program
-// died of which the log does not say so. j.Mu is held.
-func (t *Ledger) Doubted() bool {
-	for _, e := range t.Entries {
-		if e.Suspect {
-			return true
-		}
-	}
+// Doubts are the records of what a power cut may have taken the records of, because
+// nobody waits for them: that what was kept ahead was changed or removed, and that
+// something else of the task's own came to a name that it had emptied or taken. So these
+// names and files are in doubt, like those whose change had begun.
+func (t *Ledger) Doubts() []Record {
+	var recs []Record
+	n := t.LastE
 	for _, o := range t.Objects {
-		if o.Suspect || o.Doubtful {
-			return true
+		if o.Image == nil || !o.Image.Ahead {
+			continue
+		}
+		if o.Touch == TouchNone {
+			recs = append(recs, OpenRecord{Object: o.ID, Maybe: true})
+		}
+		if t.Home(o) {
+			n++
+			recs = append(recs, EntryRecord{Entry: n, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}, TouchRecord{Entry: n})
 		}
 	}
-	return false
+	for _, e := range t.Entries {
+		if e.Sure && (e.Cur == nil || e.Cur.Made) {
+			recs = append(recs, TouchRecord{Entry: e.ID})
+		}
+	}
+	return recs
 }
 
 // HashLimit is the length of a large file. Those of more than HashLimit bytes that are mostly holes are not hashed: a

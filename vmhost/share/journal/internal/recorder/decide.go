@@ -18,64 +18,16 @@ type survey struct {
 }
 
 // decide asks the disk about names whose change began and has no outcome in
-// the log, and then about those whose change may be missing in it, because the
-// program died. Nothing else changes anything meanwhile.
+// the log, or may be missing in it because the program died ([ledger.Ledger.Doubts]).
+// Nothing else changes anything meanwhile.
 //
 // A power cut takes a tail of the log, and only operations on what was kept ahead or is
 // the task's own do not wait for it. So what was kept ahead and is gone was removed,
 // and what differs was changed; what is at a name that the task had emptied or taken is
-// the task's. What happened clearly later than the newest record is a person's. Each
-// doubt ends once, with the first record about its subject; until then the journal
-// does not say that it was closed in order.
+// the task's. What happened clearly later than the newest record is a person's.
 func (s *survey) decide() error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	for {
-		if err := s.decideNames(); err != nil {
-			return err
-		}
-		if s.Tables.Undoing {
-			return nil // whatever undo did without a record, it finds itself
-		}
-		names, err := s.touchedAgain()
-		if err != nil {
-			return err
-		}
-		files, err := s.lostWith()
-		if err != nil || !names && !files {
-			return err
-		}
-	}
-}
-
-// touchedAgain finds out which names that the task changed it changed again, with
-// records that a power cut took: nobody waits for them when what is replaced is
-// the task's own. It reports whether there are names to decide about. j.Mu is
-// held.
-func (s *survey) touchedAgain() (bool, error) {
-	again := false
-	for _, e := range s.Tables.Entries {
-		if !e.Suspect {
-			continue
-		}
-		info, _, err := s.see(e)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			continue // its directory is not there; asked again next time
-		}
-		e.Suspect = false
-		known := err != nil || e.Cur != nil && (info.ID == e.Cur.Ident || info.Born == 0)
-		if known || s.later(ledger.StateOf(info)) {
-			continue
-		}
-		if _, err := s.Put(ledger.TouchRecord{Entry: e.ID}); err != nil {
-			return false, err
-		}
-		e.Stale, again = true, true
-	}
-	return again, nil
-}
-
-func (s *survey) decideNames() error {
 	t := s.Tables
 	var open []*ledger.Entry
 	for _, e := range t.Entries {
@@ -92,8 +44,11 @@ func (s *survey) decideNames() error {
 	for found := true; found; {
 		found = false
 		for _, e := range open {
+			if e.Sure {
+				continue
+			}
 			info, _, err := s.see(e)
-			if e.Sure || err != nil {
+			if err != nil {
 				continue
 			}
 			if o := t.Inodes[info.ID]; o != nil && o.Kind == info.Kind {
@@ -118,6 +73,9 @@ func (s *survey) decideNames() error {
 			_, err = s.Put(ledger.BindRecord{Entry: e.ID})
 		case err != nil:
 			continue // its directory is not there; asked again next time
+		case e.Cur != nil && e.Cur.Suspect && info.Kind == at.File:
+			// Removed and made again: as if it had been overwritten.
+			_, err = s.Put(ledger.InodeRecord{Object: e.Cur.ID, Inode: &info.ID}, ledger.BindRecord{Entry: e.ID, Object: e.Cur.ID})
 		case e.Stale && s.later(ledger.StateOf(info)) || info.Kind == at.Special:
 			_, err = s.Put(ledger.BindRecord{Entry: e.ID}) // a person's
 		default:

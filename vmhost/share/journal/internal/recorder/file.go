@@ -120,7 +120,7 @@ func (x *File) open(o *ledger.Object) (bool, error) {
 	if o.Touch == ledger.TouchQuiet || o.Touch == ledger.TouchDone {
 		o.Synced = 0 // how the task left it may be durable: that it changes again must be, too
 	}
-	if o.Touch != ledger.TouchOpen {
+	if o.Touch != ledger.TouchOpen || o.Suspect {
 		_, err = j.Put(ledger.OpenRecord{Object: o.ID})
 	}
 	return o.Made, err
@@ -168,7 +168,7 @@ func (x *File) setAttribute(o *ledger.Object, times bool, keep func(o *ledger.Ob
 func (f *Changer) alter(o *ledger.Object, made, times bool, keep func(o *ledger.Object) error, do func() error) error {
 	var err error
 	f.J.Mu.Lock()
-	if o.Touch != ledger.TouchOpen || times && !o.Times {
+	if o.Touch != ledger.TouchOpen || o.Suspect || times && !o.Times {
 		_, err = f.J.Put(ledger.OpenRecord{Object: o.ID, Times: times})
 	}
 	f.J.Mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
@@ -42,23 +43,29 @@ func (j *Recorder) load() error {
 		j.Tables.Clean = false // look at everything that can be looked at
 	}
 	j.death = j.Tables.LastT
+	if !j.Tables.Clean && !j.Tables.Undoing { // what undo did without a record, it finds itself
+		when := j.Tables.LastOp
+		for part := range slices.Chunk(j.Tables.Doubts(), 1000) {
+			if _, err := ledger.AppendTo(j.File, when, part...); err != nil {
+				return err
+			}
+			for _, r := range part {
+				if err := j.Tables.Apply(r, when); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	for _, o := range j.Tables.Objects {
 		if o.Image != nil && o.Image.Ahead {
 			o.Synced = 1 // what is in the log now is durable
-			if o.Doubtful = !j.Tables.Clean; o.Doubtful {
-				j.stale = true
-				if o.Touch == ledger.TouchNone {
-					o.Suspect, o.Touch = true, ledger.TouchOpen
-				}
-			}
 		}
 		o.Stale = o.Touch == ledger.TouchOpen
 		j.stale = j.stale || o.Stale
 	}
 	for _, e := range j.Tables.Entries {
 		e.Stale = !e.Sure
-		e.Suspect = e.Sure && !j.Tables.Clean && (e.Cur == nil || e.Cur.Made)
-		j.stale = j.stale || e.Stale || e.Suspect
+		j.stale = j.stale || e.Stale
 	}
 	j.died = j.stale
 	if len(j.Tables.Secret) == 0 {

@@ -270,10 +270,7 @@ func (j *Recorder) Close() error {
 		j.Mu.Unlock()
 		return nil
 	}
-	err := error(nil)
-	if !j.Tables.Doubted() { // else the next one to open it must look as well
-		_, err = ledger.AppendTo(j.File, time.Now(), ledger.ClosedRecord{})
-	}
+	_, err := ledger.AppendTo(j.File, time.Now(), ledger.ClosedRecord{})
 	j.Closed = true
 	j.Mu.Unlock()
 	j.Ticks.Stop()

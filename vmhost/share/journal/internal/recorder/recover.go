@@ -219,10 +219,6 @@ func (s *survey) recordUntouched(o *ledger.Object, now ledger.State) error {
 	if !o.Suspect || o.Writers > 0 {
 		return nil // the task came to it meanwhile
 	}
-	o.Suspect, o.Stale, o.Touch = false, false, ledger.TouchNone
-	if now.Untouched(o.Last) {
-		return nil
-	}
 	now.Sum, now.Attrs, now.Equal = "", "", false
 	_, err := s.Put(ledger.RebaseRecord{Object: o.ID, Inode: &o.Ident, State: &now, Gen: o.Gen})
 	return err
