@@ -29,8 +29,11 @@ const DIFFERS_NARROW = new Set([
   'tool-ready'
 ]);
 
-/** Looks at a screen in one page, which is changed live. @param {Page} page @param {string} name @param {boolean} thorough */
-async function check(page, name, thorough) {
+/**
+ * Looks at a screen in one page, which is changed live.
+ * @param {Page} page @param {() => Promise<void>} calm @param {string} name @param {boolean} thorough
+ */
+async function check(page, calm, name, thorough) {
   await loadAxe(page, AXE);
   await checkAccess(page, name);
   if (thorough) {
@@ -44,7 +47,7 @@ async function check(page, name, thorough) {
     await checkAccess(page, `${name}, narrow`);
   }
   await checkFits(page, name, thorough ? ZOOMED : NARROWEST);
-  await inGerman(page);
+  await inGerman(page, calm);
   await checkFits(page, `${name}, in German`, thorough ? [...ZOOMED, NARROW, WIDE] : NARROWEST);
 }
 
@@ -71,8 +74,10 @@ try {
   const lanes = Array.from({ length: Math.min(4, availableParallelism() + 1) }, async () => {
     for (let name = queue.shift(); name; name = queue.shift()) {
       const screen = name;
-      const look = (/** @type {Page} */ page) => check(page, screen, thorough.has(screen));
-      await stage.visit(screen, { size: WIDE }, look).catch((error) => {
+      const visit = stage.visit(screen, { size: WIDE }, (page, calm) =>
+        check(page, calm, screen, thorough.has(screen))
+      );
+      await visit.catch((error) => {
         failed++;
         console.error(`FAILED: ${screen}: ${error.message}`);
       });

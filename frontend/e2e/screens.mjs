@@ -42,8 +42,8 @@ try {
       const { name, look } = next;
       const [kind, size] = look;
       await stage
-        .visit(name, { size, theme: kind === 'dark' ? 'dark' : 'light' }, async (page) => {
-          if (kind.startsWith('german')) await inGerman(page);
+        .visit(name, { size, theme: kind === 'dark' ? 'dark' : 'light' }, async (page, calm) => {
+          if (kind.startsWith('german')) await inGerman(page, calm);
           const path = join(dir, `${name}-${kind}.png`);
           await page.screenshot({ path });
           console.log(path);

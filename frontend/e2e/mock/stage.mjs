@@ -33,8 +33,9 @@ export class Stage {
   }
 
   /**
-   * Opens a screen; show gets the page when the screen is there.
-   * @param {string} name @param {{ size: Size, theme?: Theme }} look @param {(page: Page) => Promise<void>} show
+   * Opens a screen; show gets the page when the screen is there, and what waits until all is answered that was asked
+   * for since.
+   * @param {string} name @param {{ size: Size, theme?: Theme }} look @param {(page: Page, calm: () => Promise<void>) => Promise<void>} show
    */
   async visit(name, { size, theme = 'light' }, show) {
     const screen = screens[name];
@@ -60,7 +61,7 @@ export class Stage {
       }
       await answered(page, mock);
       await screen.act?.(page, mock);
-      await show(page);
+      await show(page, () => answered(page, mock));
       if (faults.length > 0) throw new Error(`${name}: ${faults.join('; ')}`);
       free.push(kept);
     } catch (error) {

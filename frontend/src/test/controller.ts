@@ -1,6 +1,8 @@
 /** A controller for tests: answers by route, and remembers what it was asked. */
 import { execFileSync } from 'node:child_process';
-import { vi } from 'vitest';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { inject, vi } from 'vitest';
 import type { ChoreInfo, Plan, Problem, Report, Task } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
 import { ask } from '$lib/state/ask.svelte';
@@ -18,17 +20,19 @@ export interface Asked {
   body: unknown;
 }
 
-const sayings = new Map<string, string>();
-
 /** The same with the controller's words, in the language of the window or in another one. */
 export function said<T>(answer: T, language = document.documentElement.lang): T {
   if (typeof answer !== 'object' || answer === null) return answer;
   const input = JSON.stringify({ language, answer });
-  const line =
-    sayings.get(input) ??
-    execFileSync('node_modules/.cache/words', { input, encoding: 'utf8', maxBuffer: Infinity });
-  sayings.set(input, line);
-  return JSON.parse(line) as T;
+  const kept = `${inject('said')}/${createHash('sha256').update(input).digest('hex')}`;
+  if (!existsSync(kept)) {
+    const mine = Math.random();
+    const program = 'node_modules/.cache/words';
+    const line = execFileSync(program, { input, encoding: 'utf8', maxBuffer: Infinity });
+    writeFileSync(`${kept}.${mine}`, line);
+    renameSync(`${kept}.${mine}`, kept);
+  }
+  return JSON.parse(readFileSync(kept, 'utf8')) as T;
 }
 
 /** Wraps an answer that is a failure. */

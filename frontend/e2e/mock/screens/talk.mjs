@@ -73,13 +73,13 @@ export const talk = {
   'task-asks-network': {
     setting: { tasks: ALL },
     hash: at('reaching'),
-    act: (page) => page.getByText('The task wants to connect to musicbrainz.org.').waitFor()
+    act: (page) => page.getByText('The task wants to connect to musicbrainz.org.').first().waitFor()
   },
   'task-asks-command': {
     setting: { tasks: ALL },
     hash: at('commanding'),
     exemplary: true,
-    act: (page) => page.getByText('The task wants to run a command.').waitFor()
+    act: (page) => page.getByText('The task wants to run a command.').first().waitFor()
   },
   'task-asks-unpack': {
     setting: { tasks: ALL },

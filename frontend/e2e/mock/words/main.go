@@ -10,9 +10,12 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"piwork/app/api"
+	"piwork/app/approval"
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
@@ -21,6 +24,7 @@ import (
 	"piwork/app/upkeep"
 	"piwork/app/words"
 	"piwork/pack/tools"
+	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
 
@@ -40,11 +44,13 @@ var shapes = []struct {
 	{[]string{"change", "reason"}, said[journal.Conflict]},
 	{[]string{"bytes", "what"}, said[upkeep.StorageItem]},
 	{[]string{"host", "instant", "share"}, said[machines.Machines]},
+	{[]string{"items", "kind", "text"}, said[vmhost.Question]},
+	{[]string{"answer", "id", "topic"}, said[approval.Rule]},
+	{[]string{"code", "hosts", "on"}, said[consent.NetworkPreset]},
 }
 
 // spoken are the members that have words; those that an answer lacks are added.
-var spoken = map[string]bool{"said": true, "called": true, "stands": true, "title": true, "about": true, "run": true, "unit": true,
-	"summary": true, "words": true, "detail": true, "reason": true, "then": true, "lead": true, "steps": true}
+var spoken = strings.Fields("said called stands title about run unit summary words detail reason then lead steps notes quotes caution more answers name")
 
 func said[T any](c *words.Catalogue, record []byte) ([]byte, error) {
 	var v T
@@ -132,13 +138,10 @@ func spokenIn(v, shown any) any {
 			return v
 		}
 		for name, one := range shown {
-			if _, there := into[name]; !there && !spoken[name] {
-				continue
-			}
-			if isText(one) && spoken[name] || into[name] == nil {
+			if slices.Contains(spoken, name) {
 				into[name] = one
-			} else {
-				into[name] = spokenIn(into[name], one)
+			} else if inner, there := into[name]; there {
+				into[name] = spokenIn(inner, one)
 			}
 		}
 	case []any:
@@ -154,7 +157,5 @@ func spokenIn(v, shown any) any {
 func has(v map[string]any, members []string) bool {
 	return !slices.ContainsFunc(members, func(name string) bool { _, there := v[name]; return !there })
 }
-
-func isText(v any) bool { _, ok := v.(string); return ok }
 
 func list(v any) []any { l, _ := v.([]any); return l }

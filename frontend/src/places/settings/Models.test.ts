@@ -149,7 +149,12 @@ describe('the internet', () => {
     { code: 'python', hosts: ['pypi.org'], default: false, on: false },
     { code: 'wikipedia', hosts: ['*.wikipedia.org'], default: true, on: false }
   ];
-  const rule = (id: string, topic: string, answer: string) => ({ id, topic, answer, created: '' });
+  const rule = (id: string, topic: string, answer: string) => ({
+    id,
+    topic,
+    answer,
+    created: '2026-01-02T03:04:05Z'
+  });
 
   it('turns groups on and off; one that is not turned stays as it is', async () => {
     let all = presets;
@@ -184,9 +189,13 @@ describe('the internet', () => {
       }
     });
     render(Reachable);
-    expect(await screen.findByText('*.ads.example: blocked')).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Remove: example.org: allowed' }));
-    await waitFor(() => expect(screen.queryByText('example.org: allowed')).toBeNull());
+    expect(await screen.findByText('Tasks can’t connect to *.ads.example, everywhere')).toBeVisible();
+    await userEvent.click(
+      screen.getByRole('button', { name: 'Remove: Tasks can connect to example.org, everywhere' })
+    );
+    await waitFor(() =>
+      expect(screen.queryByText('Tasks can connect to example.org, everywhere')).toBeNull()
+    );
     await userEvent.type(screen.getByLabelText('Address'), ' x.example ');
     await userEvent.click(screen.getByRole('button', { name: 'Block' }));
     await waitFor(() =>

@@ -33,10 +33,10 @@ describe('what was decided for longer', () => {
     render(Settings, { section: 'folders' });
     const list = await screen.findByRole('region', { name: 'Your decisions' });
     for (const words of [
-      'Tasks can’t change your hidden files, everywhere.',
-      'Tasks can change your files, in /home/sam/Pictures.',
-      'Tasks can use more space for undo, while a task is running.',
-      'Tasks can do something this version doesn’t know, everywhere.'
+      'Tasks can’t change your hidden files, everywhere',
+      'Tasks can change your files, in “/home/sam/Pictures”',
+      'Tasks can use more space for undo, while one task runs',
+      'Tasks can do something this version doesn’t know, everywhere'
     ]) {
       expect(within(list).getByText(words)).toBeVisible();
     }

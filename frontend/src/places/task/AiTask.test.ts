@@ -272,11 +272,11 @@ describe('a person', () => {
   });
 
   it.each([
-    ['Never', { answer: 'deny', scope: 'always' }],
-    ['This time', { answer: 'allow', scope: 'once' }],
-    ['In this task', { answer: 'allow', scope: 'task' }],
-    ['Always', { answer: 'allow', scope: 'always' }],
-    ['Not now', { answer: 'deny', scope: 'once' }],
+    ['Never allow', { answer: 'deny', scope: 'always' }],
+    ['Allow this time', { answer: 'allow', scope: 'once' }],
+    ['Allow in this task', { answer: 'allow', scope: 'task' }],
+    ['Always allow', { answer: 'allow', scope: 'always' }],
+    ['Don’t allow', { answer: 'deny' }], // as is usual: this time
     ['Refuse everything else in this task', { answer: 'deny', rest: true }]
   ])('decides about an address: %s', async (name, body) => {
     const question = line('question', {
@@ -295,8 +295,9 @@ describe('a person', () => {
       [`POST ${url}/questions/q1`]: { id: 'q1', ...body, by: 'person', time: '' }
     });
     await open();
-    expect(await screen.findByText('The task wants to connect to example.org.')).toBeVisible();
-    expect(screen.getByText(/applies to \*\.example\.org/)).toBeVisible();
+    const card = await screen.findByRole('region', { name: 'The task has a question' });
+    expect(card).toHaveTextContent('The task wants to connect to example.org.');
+    expect(screen.getByText(/longer answer covers \*\.example\.org/)).toBeVisible();
     expect(screen.getByText('Requested by “<b>npm” (not verified)')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name }));
     await waitFor(() =>
@@ -334,8 +335,8 @@ describe('a person', () => {
     expect(card).toHaveTextContent(leaves);
     expect(card).toHaveTextContent('can’t be taken back');
     expect(card).toHaveTextContent('redirects there');
-    expect(within(card).getByRole('button', { name: 'This time' })).toBeVisible();
-    expect(within(card).queryByRole('button', { name: 'In this task' })).toBeNull(); // not offered
+    expect(within(card).getByRole('button', { name: 'Allow this time' })).toBeVisible();
+    expect(within(card).queryByRole('button', { name: 'Allow in this task' })).toBeNull(); // not offered
   });
 
   it('sees a command and what it does before it runs', async () => {
@@ -350,6 +351,6 @@ describe('a person', () => {
     await open();
     const card = await screen.findByRole('region', { name: 'The task has a question' });
     expect(card).toHaveTextContent('rm a.txt');
-    expect(card).toHaveTextContent('deletes files');
+    expect(card).toHaveTextContent('The command can delete files');
   });
 });

@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Question, Task } from '$lib/api/types';
 import { takesFolders } from '$lib/model/folders';
-import { refuse, reset, serve, task } from '../../test/controller';
-import FolderQuestion from './FolderQuestion.svelte';
+import { refuse, reset, said, serve, task } from '../../test/controller';
+import QuestionCard from './Question.svelte';
 import TaskFolders from './TaskFolders.svelte';
 
 const letters = { id: 'f2', path: '/home/kim/Letters', name: 'Letters', mode: 'rw' as const };
@@ -76,7 +76,7 @@ describe('an AI that asks for a folder', () => {
         return refuse({ code: 'folder-overlap' });
       }
     });
-    render(FolderQuestion, { question });
+    render(QuestionCard, { question: said(question) });
     expect(screen.getByText('For the letters').closest('blockquote')).not.toBeNull();
     for (const path of ['/home/kim', '/home/kim/Letters']) {
       const choose = screen.queryByRole('button', { name: 'Choose a folder' });
@@ -96,8 +96,8 @@ describe('an AI that asks for a folder', () => {
 
   it('hears no', async () => {
     const asked = serve({ [url]: decision });
-    render(FolderQuestion, { question });
+    render(QuestionCard, { question: said(question) });
     await userEvent.click(screen.getByRole('button', { name: 'Don’t give a folder' }));
-    await waitFor(() => expect(asked[0]?.body).toEqual({ answer: 'deny', scope: 'once' }));
+    await waitFor(() => expect(asked[0]?.body).toEqual({ answer: 'deny' }));
   });
 });

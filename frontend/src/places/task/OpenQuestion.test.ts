@@ -2,9 +2,9 @@ import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Question } from '$lib/api/types';
-import { reset, serve, task } from '../../test/controller';
-import ExtensionQuestion from './ExtensionQuestion.svelte';
+import { reset, said, serve, task } from '../../test/controller';
 import Loosened from './Loosened.svelte';
+import QuestionCard from './Question.svelte';
 
 const question: Question = {
   id: 'q1',
@@ -21,7 +21,9 @@ beforeEach(reset);
 describe('what a part of the AI program asks', () => {
   it('is answered by one of its choices, and by none before one is chosen', async () => {
     const asked = serve({ [url]: decision });
-    render(ExtensionQuestion, { question: { ...question, choices: [{ label: 'Old' }, { label: 'New' }] } });
+    render(QuestionCard, {
+      question: said({ ...question, choices: [{ label: 'Old' }, { label: 'New' }] })
+    });
     expect(screen.getByRole('group', { name: 'Which list?' })).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Send answer' }));
     expect(asked).toHaveLength(0);
@@ -35,19 +37,19 @@ describe('what a part of the AI program asks', () => {
   it('is quoted, never a heading of the window, and everything else can be refused', async () => {
     const asked = serve({ [url]: decision });
     const title = 'piwork asks: your password?';
-    render(ExtensionQuestion, {
-      question: { ...question, input: true, text: { code: 'agent-input', params: { title } } }
+    render(QuestionCard, {
+      question: said({ ...question, input: true, text: { code: 'agent-input', params: { title } } })
     });
     expect(screen.getByText(title).closest('blockquote')).not.toBeNull();
     expect(screen.getByText('An extension of the AI program asks:')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Refuse everything else in this task' }));
-    await waitFor(() => expect(asked[0]?.body).toEqual({ answer: 'deny', scope: 'once', rest: true }));
+    await waitFor(() => expect(asked[0]?.body).toEqual({ answer: 'deny', rest: true }));
   });
 
   it('is answered in words, or not at all', async () => {
     const asked = serve({ [url]: decision });
     const words = { code: 'agent-editor', params: { title: 'Which list?', text: 'the ' } };
-    render(ExtensionQuestion, { question: { ...question, input: true, text: words } });
+    render(QuestionCard, { question: said({ ...question, input: true, text: words }) });
     await userEvent.type(
       screen.getByRole('textbox', { name: 'Which list?' }),
       'second{Control>}{Enter}{/Control}'
@@ -60,7 +62,7 @@ describe('what a part of the AI program asks', () => {
     );
     await userEvent.click(screen.getByRole('button', { name: 'Don’t answer' }));
     await waitFor(() =>
-      expect(asked.filter((a) => a.route === url).at(-1)?.body).toEqual({ answer: 'deny', scope: 'once' })
+      expect(asked.filter((a) => a.route === url).at(-1)?.body).toEqual({ answer: 'deny' })
     );
   });
 });
@@ -84,7 +86,9 @@ describe('what was allowed beyond the usual', () => {
     expect(screen.getByText('The task can do what you always allow.')).toBeVisible();
     expect(screen.getByText('The task has another permission from you.')).toBeVisible();
     await userEvent.click(screen.getByText('Permissions of this task'));
-    await userEvent.click(await screen.findByRole('button', { name: 'Revoke: example.org: allowed' }));
+    await userEvent.click(
+      await screen.findByRole('button', { name: 'Revoke: Tasks can connect to example.org, everywhere' })
+    );
     await screen.findByText(/has no extra permissions/);
     expect(asked.map((a) => a.route)).toContain('DELETE /api/rules/r1');
   });
