@@ -24,10 +24,10 @@ func tags() []language.Tag {
 func For(acceptLanguage string) *Catalogue {
 	wanted, _, err := language.ParseAcceptLanguage(acceptLanguage[:min(len(acceptLanguage), maxHeader)])
 	if err != nil {
-		return catalogues()[Languages[0]]
+		return catalogues[Languages[0]]()
 	}
 	_, i, _ := matcher.Match(wanted...)
-	return catalogues()[Languages[i]]
+	return catalogues[Languages[i]]()
 }
 
 // ForTerminal returns the words for a terminal, whose language is in the environment:

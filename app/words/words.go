@@ -51,24 +51,53 @@ type Catalogue struct {
 	paths    bool // see WithPaths
 }
 
-// text has a template for each plural form; most have Other alone.
-type text map[plural.Form]*template.Template
+// text has a form for each plural form; most have Other alone.
+type text map[plural.Form]*form
+
+// form is a template, parsed when it is first said: a run of the command line says few
+// of all there are.
+type form struct {
+	id, source string
+	once       sync.Once
+	parsed     *template.Template
+	err        error // tests parse every text
+}
+
+func (f *form) template(c *Catalogue) (*template.Template, error) {
+	f.once.Do(func() {
+		f.parsed, f.err = template.New(f.id).Option("missingkey=zero").Funcs(c.funcs()).Parse(f.source)
+	})
+	return f.parsed, f.err
+}
+
+// say executes the form; "" is one that can't be, which tests find.
+func (f *form) say(c *Catalogue, p params) string {
+	var b strings.Builder
+	t, err := f.template(c)
+	if err != nil || t.Execute(&b, p) != nil {
+		return ""
+	}
+	return strings.TrimSpace(b.String())
+}
 
 var forms = map[string]plural.Form{
 	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
 }
 
-var catalogues = sync.OnceValue(func() map[string]*Catalogue {
-	out := map[string]*Catalogue{}
+// catalogues are read when they are first asked for.
+var catalogues = func() map[string]func() *Catalogue {
+	out := map[string]func() *Catalogue{}
 	for _, lang := range Languages {
-		c, err := load(lang)
-		if err != nil {
-			panic(err) //nolint:forbidigo // the files are part of the program; a test reads all of them
-		}
-		out[lang] = c
+		out[lang] = sync.OnceValue(func() *Catalogue {
+			c, err := load(lang)
+			if err != nil {
+				panic(err) //nolint:forbidigo // the files are part of the program; a test reads all of them
+			}
+			return c
+		})
 	}
 	return out
-})
+}()
 
 func load(lang string) (*Catalogue, error) {
 	tag := language.Make(lang)
@@ -92,7 +121,7 @@ func load(lang string) (*Catalogue, error) {
 // add parses the texts of a table; prefix ends in a dot, or is "".
 func (c *Catalogue) add(prefix string, table map[string]any) error {
 	for key, value := range table {
-		id, form := prefix+key, plural.Other
+		id, kind := prefix+key, plural.Other
 		switch value := value.(type) {
 		case map[string]any:
 			if err := c.add(id+".", value); err != nil {
@@ -100,19 +129,15 @@ func (c *Catalogue) add(prefix string, table map[string]any) error {
 			}
 		case string:
 			if f, ok := forms[key]; ok && prefix != "" {
-				id, form = strings.TrimSuffix(prefix, "."), f
-			}
-			t, err := template.New(id).Option("missingkey=zero").Funcs(c.funcs()).Parse(value)
-			if err != nil {
-				return err
+				id, kind = strings.TrimSuffix(prefix, "."), f
 			}
 			if c.texts[id] == nil {
 				c.texts[id] = text{}
 			}
-			if c.texts[id][form] != nil {
+			if c.texts[id][kind] != nil {
 				return fmt.Errorf("%s is there twice", id)
 			}
-			c.texts[id][form] = t
+			c.texts[id][kind] = &form{id: id, source: value}
 		default:
 			return fmt.Errorf("%s is %T, no text", id, value)
 		}
@@ -147,15 +172,11 @@ func (c *Catalogue) text(id string, p params) string {
 	if t == nil {
 		return ""
 	}
-	form, ok := t[c.form(p["count"])]
+	f, ok := t[c.form(p["count"])]
 	if !ok {
-		form = t[plural.Other]
+		f = t[plural.Other]
 	}
-	var b strings.Builder
-	if err := form.Execute(&b, p); err != nil {
-		return "" // tests run every text, with parameters and without
-	}
-	return strings.TrimSpace(b.String())
+	return f.say(c, p)
 }
 
 // WithPaths returns the same words, in which files are named by their paths and not
