@@ -22,28 +22,15 @@ func askCommand(e *env) *cobra.Command {
 	var folders, pictures, presets []string
 	var network, model, thinking, budget string
 	var room flags.Machine
-	cmd := &cobra.Command{
-		Use:   `ask "TEXT" [--folder PATH[:ro|:rw|:review]]...`,
-		Short: "Ask for something in your own words",
-		Long: "An AI does it in a fresh workroom that sees only the folders given. Its changes wait\n" +
-			"for your yes (:review), unless you choose otherwise: :rw lets it change the folder\n" +
-			"at once, :ro only look. What you choose holds for this folder from then on. It asks\n" +
-			"before it deletes or changes files of yours, and before it goes to the internet. With\n" +
-			"--network off the workroom has none; pages can still be read for it from outside,\n" +
-			"each with your yes. Keys stay outside of the workroom; see `piwork key`. With - the\n" +
-			"text is the standard input.",
-		Example: "  piwork ask \"Summarise my notes\" --folder ~/Notes\n" +
-			"  piwork ask \"Put the invoices into folders by year\" --folder ~/Invoices:review",
-		Args: cobra.ExactArgs(1),
-	}
+	cmd := &cobra.Command{Use: `ask "TEXT" [--folder PATH[:ro|:rw|:review]]...`, Args: cobra.ExactArgs(1)}
 	f := cmd.Flags()
-	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to share; repeat for more")
-	f.StringArrayVar(&pictures, "picture", nil, "a picture to send along; repeat for more")
-	f.StringVar(&network, "network", "", "off, restricted (asks for each host; the default) or on (anything but private addresses)")
-	f.StringArrayVar(&presets, "allow-preset", nil, "a group of hosts that it may reach without asking (list them: piwork network presets); again for more than one")
-	f.StringVar(&model, "model", "", "`PROVIDER/MODEL` to use (list them: piwork key models)")
-	f.StringVar(&thinking, "thinking", "", "how long it thinks: off, minimal, low, medium or high")
-	f.StringVar(&budget, "budget", "", "spending limit in US dollars, such as 0.50")
+	f.StringArrayVarP(&folders, "folder", "f", nil, "")
+	f.StringArrayVar(&pictures, "picture", nil, "")
+	f.StringVar(&network, "network", "", "")
+	f.StringArrayVar(&presets, "allow-preset", nil, "")
+	f.StringVar(&model, "model", "", "")
+	f.StringVar(&thinking, "thinking", "", "")
+	f.StringVar(&budget, "budget", "", "")
 	room.Add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		chosen, err := flags.ParseFolders(folders)
@@ -95,12 +82,12 @@ func stillReachable(ctx context.Context, s *session) error {
 	var names []string
 	for _, r := range n.Rules {
 		if r.Answer == vmhost.AnswerAllow && r.Task == "" {
-			wording.Texts().Rule(&r)
+			terminal.Texts().Rule(&r)
 			names = append(names, r.Name)
 		}
 	}
 	if len(names) > 0 {
-		s.Hint("Without a network it can still read pages that you allowed for every task: %s.\nSee `piwork network show`.", strings.Join(names, ", "))
+		s.HintText("still-reachable", "names", names)
 	}
 	return nil
 }
@@ -109,7 +96,7 @@ func stillReachable(ctx context.Context, s *session) error {
 func sayCommand(e *env) *cobra.Command {
 	var later bool
 	var pictures []string
-	cmd := onTask(e, `say ID "TEXT"`, "Send a message to an AI task; one that is over continues", cobra.ExactArgs(2),
+	cmd := onTask(e, `say ID "TEXT"`, cobra.ExactArgs(2),
 		func(ctx context.Context, s *session, t task.Task, rest []string) (err error) {
 			r := tasks.SayRequest{Text: rest[0], How: "steer"}
 			if later {
@@ -120,20 +107,20 @@ func sayCommand(e *env) *cobra.Command {
 			}
 			if !t.State.Final() { // who started it watches it
 				t, err := s.Say(ctx, t.ID, r)
-				return s.Reply(t, err, func() { s.Print("It was told.") })
+				return s.Reply(t, err, func() { s.PrintText("sent") })
 			}
 			f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: s.Yes}}
 			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 		})
-	cmd.Flags().BoolVar(&later, "later", false, "deliver it when the AI has finished its current work")
-	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "a picture to send along; repeat for more")
+	cmd.Flags().BoolVar(&later, "later", false, "")
+	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "")
 	return cmd
 }
 
 // unsayCommand takes back what a task was told and has not heard.
 func unsayCommand(e *env) *cobra.Command {
 	var all bool
-	cmd := onTask(e, "unsay ID", "Remove the last queued message of an AI task", cobra.ExactArgs(1),
+	cmd := onTask(e, "unsay ID", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) (err error) {
 			var waits []task.Pending
 			if t.AI != nil {
@@ -150,14 +137,14 @@ func unsayCommand(e *env) *cobra.Command {
 			}
 			return s.Reply(t, nil, func() {
 				for _, p := range waits {
-					s.Print("undone      %s", terminal.PrintableText(p.Text))
+					s.Print("%-10s  %s", terminal.Text("unsaid"), terminal.PrintableText(p.Text))
 				}
 				if len(waits) == 0 {
-					s.Print("No message waits to be heard.")
+					s.PrintText("no-messages")
 				}
 			})
 		})
-	cmd.Flags().BoolVar(&all, "all", false, "all queued messages")
+	cmd.Flags().BoolVar(&all, "all", false, "")
 	return cmd
 }
 
@@ -168,7 +155,7 @@ func (f *follower) said(d task.MessageData) {
 	}
 	f.bar.Stop()
 	if f.IsTerminal(f.Stdout) {
-		f.Print("The AI:\n%s\n", wording.Quoted(d.Text))
+		f.Print("%s\n%s\n", terminal.Text("ai-says"), wording.Quoted(d.Text))
 	} else {
 		f.Print("%s\n", terminal.PrintableText(d.Text))
 	}
@@ -182,12 +169,12 @@ func (f *follower) did(d task.ToolData) {
 	}
 	switch {
 	case d.State == "started":
-		f.bar.Step(wording.Texts().Tooling(d))
+		f.bar.Step(terminal.Texts().Tooling(d))
 		if !f.IsTerminal(f.Stderr) || f.Verbose {
-			f.Hint("%s", wording.Texts().Tooling(d))
+			f.Hint("%s", terminal.Texts().Tooling(d))
 		}
 	case d.State == "failed" && f.Verbose:
-		f.Hint("%s", wording.Texts().Tooling(d))
+		f.Hint("%s", terminal.Texts().Tooling(d))
 	}
 }
 
@@ -200,9 +187,9 @@ func (f *follower) noticed(d task.NoticeData) {
 	if f.JSON || wording.QuietNotices[d.Code] {
 		return
 	}
-	f.bar.Step(wording.Texts().Notice(d))
+	f.bar.Step(terminal.Texts().Notice(d))
 	if !f.IsTerminal(f.Stderr) {
-		f.Hint("%s", wording.Texts().Notice(d))
+		f.Hint("%s", terminal.Texts().Notice(d))
 	}
 }
 
@@ -213,6 +200,6 @@ func (f *follower) spent(t task.Task) {
 	}
 	f.Hint("%s", wording.UsageWords(t.AI.Usage))
 	if t.State.Final() {
-		f.Hint("Say more: piwork task say %s \"TEXT\"", words.ShortID(t.ID))
+		f.HintText("say-more", "id", words.ShortID(t.ID))
 	}
 }

@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"piwork/app/problem"
 	"piwork/app/words"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 )
 
 // problem shows what went wrong: what happened, what it means, what to do.
 func (e *env) problem(p problem.Problem) {
 	if e.JSON {
-		wording.Texts().Problem(&p)
+		terminal.Texts().Problem(&p)
 		if p.Fix == nil {
 			p.Fix = []problem.Fix{}
 		}
@@ -29,12 +31,12 @@ const detailLines = 6
 
 // card writes a problem as three lines and its details.
 func (e *env) card(w io.Writer, indent string, p problem.Problem) {
-	wording.Texts().Problem(&p)
+	terminal.Texts().Problem(&p)
 	fmt.Fprintln(w, indent+p.Title)
 	fmt.Fprintln(w, indent+"  "+p.Detail)
 	steps := wording.NextSteps(p)
 	for i, s := range steps {
-		lead := "  Next: "
+		lead := "  " + terminal.Text("next") + " "
 		if len(steps) > 1 {
 			lead = fmt.Sprintf("  %d. ", i+1)
 		}
@@ -54,12 +56,12 @@ func (e *env) card(w io.Writer, indent string, p problem.Problem) {
 	}
 	lines := strings.Split(strings.TrimSpace(p.Details), "\n")
 	if !e.Verbose && len(lines) > detailLines {
-		lines = append(lines[:detailLines:detailLines], "(more with --verbose)")
+		lines = append(lines[:detailLines:detailLines], terminal.Text("more-verbose"))
 	}
 	for i, l := range lines {
-		lead := "           "
-		if i == 0 {
-			lead = "  Details: "
+		lead := "  " + terminal.Text("details") + " "
+		if i > 0 {
+			lead = strings.Repeat(" ", utf8.RuneCountInString(lead))
 		}
 		fmt.Fprintln(w, indent+lead+words.Printable(l))
 	}

@@ -22,36 +22,33 @@ import (
 
 func undoCommand(e *env) *cobra.Command {
 	var answer string
-	cmd := onTask(e, "undo ID [PATH...]", "Undo changes of a task: all, or those you name", cobra.MinimumNArgs(1),
+	cmd := onTask(e, "undo ID [PATH...]", cobra.MinimumNArgs(1),
 		func(ctx context.Context, s *session, t task.Task, named []string) error {
 			return taskUndo(ctx, s, t, named, journal.Resolution(answer))
 		})
-	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as before the task), both (what was before comes beside it)")
-	cmd.Example = "  piwork task undo 0195ab\n  piwork task undo 0195ab notes.txt old/ --on-conflict both"
+	addAnswer(cmd, &answer)
 	return cmd
 }
 
 func applyCommand(e *env) *cobra.Command {
 	var answer string
 	var discard bool
-	cmd := onTask(e, "apply ID [PATH...]", "Apply reviewed changes to the folder: all, or those you name", cobra.MinimumNArgs(1),
+	cmd := onTask(e, "apply ID [PATH...]", cobra.MinimumNArgs(1),
 		func(ctx context.Context, s *session, t task.Task, named []string) error {
 			return taskApply(ctx, s, t, named, discard, journal.Resolution(answer))
 		})
-	cmd.Long = "A folder given as PATH:review is not changed by the task: its changes wait until\n" +
-		"they are applied or discarded. Applied changes can be undone."
-	cmd.Flags().BoolVar(&discard, "discard", false, "discard the changes instead")
-	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as the task made it), both (what the task made comes beside it)")
+	cmd.Flags().BoolVar(&discard, "discard", false, "")
+	addAnswer(cmd, &answer)
 	return cmd
 }
 
 // addAnswer adds the flag that decides about conflicts.
-func addAnswer(cmd *cobra.Command, answer *string, about string) {
+func addAnswer(cmd *cobra.Command, answer *string) {
 	ways := []string{string(journal.Keep), string(journal.Restore), string(journal.Both)}
-	cmd.Flags().StringVar(answer, "on-conflict", "", "where something was changed since: "+about)
+	cmd.Flags().StringVar(answer, "on-conflict", "", "")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *answer != "" && !slices.Contains(ways, *answer) {
-			return flags.Usage("--on-conflict is keep, restore or both, not %q", *answer)
+			return flags.Usage("one-of", "flag", "--on-conflict", "value", *answer, "choices", ways)
 		}
 		return nil
 	}
@@ -98,7 +95,7 @@ func choose(t task.Task, all []journal.Change, named []string) ([]journal.Change
 			}
 		}
 		if !hit {
-			return nil, flags.Usage("the task has no change %q; see: piwork task changes", arg)
+			return nil, flags.Usage("no-change", "name", arg)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(c journal.Change) bool { return !chosen[c.ID] }), nil
@@ -142,7 +139,7 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 	}
 	return s.Reply(f.changes, nil, func() {
 		if len(f.changes) == 0 {
-			s.Print("It changed nothing.")
+			s.PrintText("no-changes")
 			return
 		}
 		waits, stands := 0, 0
@@ -156,17 +153,15 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 			}
 		}
 		if waits > 0 {
-			s.Hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
-				terminal.Plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), words.ShortID(t.ID))
+			s.HintText("staged", "count", waits, "id", words.ShortID(t.ID))
 		}
 		if stands > 0 {
-			s.Hint("Preview: piwork task diff %[1]s    Undo: piwork task undo %[1]s", words.ShortID(t.ID))
+			s.HintText("preview-undo", "id", words.ShortID(t.ID))
 		}
 	})
 }
 
 // askedChanges returns the changes that are named and wanted, after the person agreed.
-// %s in the question stands for them: "Take %s back?".
 func askedChanges(ctx context.Context, s *session, t task.Task, named []string, wanted func(journal.Change) bool, question string) (found, error) {
 	f, err := findChanges(ctx, s, t, named, wanted)
 	if err != nil || len(f.changes) == 0 || s.Yes {
@@ -175,11 +170,11 @@ func askedChanges(ctx context.Context, s *session, t task.Task, named []string, 
 	for _, c := range f.changes {
 		fmt.Fprintln(s.Stderr, wording.ChangeLine(t, c))
 	}
-	return f, s.consent(fmt.Sprintf(question, terminal.Plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
+	return f, s.consent(terminal.Text(question, "count", len(f.changes)))
 }
 
 func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer journal.Resolution) error {
-	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged }, "Take %s back?")
+	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged }, "ask-undo")
 	if err != nil {
 		return err
 	}
@@ -191,17 +186,17 @@ func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answ
 	}
 	s.Show(report, func() {
 		if len(report.Undone)+len(report.Conflicts)+len(report.Kept) == 0 {
-			s.Print("There is nothing to undo.")
+			s.PrintText("nothing-undo")
 		}
 		for _, c := range report.Undone {
-			printDone(s.env, t, "undone      ", c, "beside it: ", report.Beside[c.ID])
+			printDone(s.env, t, "did-undo", c, report.Beside[c.ID])
 		}
 		for _, c := range report.Kept {
-			s.Print("kept as is  %s", wording.ChangePath(t, c.Folder, c.Path))
+			printDone(s.env, t, "did-keep", c, "")
 		}
 		printConflicts(s.env, t, report.Conflicts, "undo "+words.ShortID(t.ID))
 		if len(report.Undone) > 0 {
-			s.Hint("Redo: piwork task redo %s", words.ShortID(t.ID))
+			s.HintText("redo", "id", words.ShortID(t.ID))
 		}
 	})
 	return endConflict(report.Conflicts)
@@ -209,10 +204,10 @@ func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answ
 
 // printDone says what was done about a change, and at which other name that is; "" for
 // none.
-func printDone(e *env, t task.Task, what string, c journal.Change, as, beside string) {
-	line := what + wording.ChangePath(t, c.Folder, c.Path)
+func printDone(e *env, t task.Task, did string, c journal.Change, beside string) {
+	line := fmt.Sprintf("%-10s  %s", terminal.Text(did), wording.ChangePath(t, c.Folder, c.Path))
 	if beside != "" {
-		line += "  (" + as + wording.ChangePath(t, c.Folder, beside) + ")"
+		line += "  (" + terminal.Text("beside", "path", wording.ChangePath(t, c.Folder, beside)) + ")"
 	}
 	e.Print("%s", line)
 }
@@ -220,14 +215,16 @@ func printDone(e *env, t task.Task, what string, c journal.Change, as, beside st
 // printConflicts says what was left alone, and how it is decided.
 func printConflicts(e *env, t task.Task, list []journal.Conflict, command string) {
 	for _, c := range list {
-		e.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Name("conflict", c.Reason))
+		e.Print("%-10s  %s: %s", terminal.Text("did-skip"), wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Name("conflict", c.Reason))
 		if c.Detail != "" && e.Verbose {
 			e.Print("            %s", words.Printable(c.Detail))
 		}
 	}
 	if n := len(list); n > 0 {
-		e.Print("%s left alone, so that nothing newer is lost.", terminal.Plural(n, "1 change was", fmt.Sprintf("%d changes were", n)))
-		e.Hint("Decide: piwork task %s --on-conflict keep|restore|both", command)
+		e.PrintText("conflicts", "count", n)
+		if command != "" {
+			e.HintText("decide", "command", command)
+		}
 	}
 }
 
@@ -239,7 +236,7 @@ func endConflict(list []journal.Conflict) error {
 }
 
 func taskRedo(ctx context.Context, s *session, t task.Task, named []string) error {
-	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone != nil }, "Bring %s back?")
+	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone != nil }, "ask-redo")
 	if err != nil {
 		return err
 	}
@@ -251,22 +248,20 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 	}
 	s.Show(report, func() {
 		if len(report.Redone)+len(report.Conflicts) == 0 {
-			s.Print("There is nothing to redo.")
+			s.PrintText("nothing-redo")
 		}
 		for _, c := range report.Redone {
-			s.Print("as the task left it  %s", wording.ChangePath(t, c.Folder, c.Path))
+			printDone(s.env, t, "did-redo", c, "")
 		}
-		for _, c := range report.Conflicts {
-			s.Print("LEFT ALONE  %s: %s", wording.ChangePath(t, c.Change.Folder, c.Change.Path), wording.Name("conflict", c.Reason))
-		}
+		printConflicts(s.env, t, report.Conflicts, "")
 	})
 	return endConflict(report.Conflicts)
 }
 
 func taskApply(ctx context.Context, s *session, t task.Task, named []string, discard bool, answer journal.Resolution) error {
-	question := "Put %s into the folder?"
+	question := "ask-apply"
 	if discard {
-		question = "Discard %s? This can’t be undone."
+		question = "ask-discard"
 	}
 	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Staged }, question)
 	if err != nil {
@@ -280,13 +275,13 @@ func taskApply(ctx context.Context, s *session, t task.Task, named []string, dis
 	}
 	s.Show(report, func() {
 		if len(report.Applied)+len(report.Discarded)+len(report.Conflicts) == 0 {
-			s.Print("Nothing waits for your yes.")
+			s.PrintText("nothing-review")
 		}
 		for _, c := range report.Applied {
-			printDone(s.env, t, "in the folder  ", c, "as ", report.Beside[c.ID])
+			printDone(s.env, t, "did-apply", c, report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
-			s.Print("discarded      %s", wording.ChangePath(t, c.Folder, c.Path))
+			printDone(s.env, t, "did-discard", c, "")
 		}
 		printConflicts(s.env, t, report.Conflicts, "apply "+words.ShortID(t.ID))
 	})

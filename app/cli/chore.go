@@ -8,27 +8,28 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/chore"
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 	"piwork/app/problem"
 	"piwork/app/words"
 )
 
 func choreCommand(e *env) *cobra.Command {
-	return group("chore", "List and explain the ready-made chores", "",
+	return group("chore",
 		&cobra.Command{
-			Use: "list", Short: "List the chores", Args: cobra.NoArgs,
+			Use: "list", Args: cobra.NoArgs,
 			RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
 				all, err := s.Chores(ctx)
 				return e.Reply(all, err, func() {
 					for _, c := range all {
-						wording.Texts().Chore(&c)
+						terminal.Texts().Chore(&c)
 						e.Print("%-18s %s", words.Printable(c.Name), c.About)
 					}
 				})
 			}),
 		},
 		&cobra.Command{
-			Use: "show NAME", Short: "Show a chore and its settings", Args: cobra.ExactArgs(1),
+			Use: "show NAME", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 				c, err := findChore(ctx, s, args[0])
 				return e.Reply(c, err, func() { choreShow(e, c) })
@@ -55,11 +56,11 @@ func findChore(ctx context.Context, s *session, name string) (chore.Info, error)
 }
 
 func choreShow(e *env, c chore.Info) {
-	wording.Texts().Chore(&c)
+	terminal.Texts().Chore(&c)
 	e.Print("%s: %s", words.Printable(c.Name), c.About)
 	e.Print("  piwork run %s --folder PATH%s", words.Printable(c.Name), setExample(c))
 	if len(c.Params) > 0 {
-		e.Print("What can be set (--set NAME=VALUE):")
+		e.PrintText("chore-settings")
 	}
 	for _, p := range c.Params {
 		line := fmt.Sprintf("  %-12s %s", words.Printable(p.Name), labelled(p))
@@ -68,15 +69,15 @@ func choreShow(e *env, c chore.Info) {
 			continue
 		}
 		if p.Min != nil && p.Max != nil {
-			line += fmt.Sprintf(" [%d to %d]", *p.Min, *p.Max)
+			line += " [" + terminal.Text("range", "min", *p.Min, "max", *p.Max) + "]"
 		}
 		if len(p.Choices) > 0 {
-			line += " [" + words.Printable(strings.Join(p.Choices, " or ")) + "]"
+			line += " [" + words.Printable(strings.Join(p.Choices, " "+terminal.Text("or")+" ")) + "]"
 		}
-		e.Print("%s; otherwise %s", line, wording.Shown(p.Default))
+		e.Print("%s; %s", line, terminal.Text("default", "value", wording.Shown(p.Default)))
 	}
 	if len(c.Needs) > 0 {
-		e.Print("Needs: %s", words.Printable(strings.Join(c.Needs, ", ")))
+		e.PrintText("needs", "list", c.Needs)
 	}
 }
 

@@ -81,9 +81,6 @@ func run(ctx context.Context, args []string, o Options) int {
 	e := newEnv(o)
 	root := e.root()
 	root.SetArgs(args)
-	root.SetIn(o.Stdin)
-	root.SetOut(o.Stdout)
-	root.SetErr(o.Stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	code := e.finish(cmd, err)
 	var said *ended
@@ -109,52 +106,52 @@ func newEnv(o Options) *env {
 
 func (e *env) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "piwork",
-		Short: "Do chores on your folders in a closed workroom, with undo",
-		Long: "piwork does chores on folders that you choose. The work happens in a closed\n" +
-			"workroom on this computer that sees only those folders; you see the plan\n" +
-			"before anything is changed, and can undo everything.",
+		Use:           "piwork",
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if e.options.NoWindow {
-				e.Hint("This piwork is the command line only; the window is in the desktop build.\n")
+				e.HintText("no-window")
 			}
 			return c.Help()
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if e.accel != "" && e.accel != "tcg" {
-				return flags.Usage("--accel knows only tcg, the slow mode, not %q", e.accel)
+				return flags.Usage("accel", "value", e.accel)
 			}
 			return nil
 		},
 	}
 	root.SetVersionTemplate("piwork {{.Version}}\n")
 	f := root.PersistentFlags()
-	f.BoolVar(&e.JSON, "json", false, "answer as JSON: one document, or one event a line")
-	f.BoolVarP(&e.Quiet, "quiet", "q", false, "no progress and no hints")
-	f.BoolVarP(&e.Yes, "yes", "y", false, "answer piwork's own questions with yes, but for those about the network")
-	f.BoolVar(&e.Verbose, "verbose", false, "show the details of problems, and a log on stderr")
-	f.StringVar(&e.accel, "accel", "", "tcg: work slowly, without acceleration")
+	f.BoolVar(&e.JSON, "json", false, "")
+	f.BoolVarP(&e.Quiet, "quiet", "q", false, "")
+	f.BoolVarP(&e.Yes, "yes", "y", false, "")
+	f.BoolVar(&e.Verbose, "verbose", false, "")
+	f.StringVar(&e.accel, "accel", "", "")
 	for _, g := range []struct {
-		title    string
+		id       string
 		commands []*cobra.Command
 	}{
-		{"Work on your files:", []*cobra.Command{runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e), taskCommand(e)}},
-		{"Permissions and AI:", []*cobra.Command{keyCommand(e), networkCommand(e), rulesCommand(e)}},
-		{"This computer:", []*cobra.Command{doctorCommand(e), healthCommand(e), settingsCommand(e), prepareCommand(e), packCommand(e), storageCommand(e)}},
-		{"Logs and programs:", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), serveCommand(e), licencesCommand(e), versionCommand(e)}},
+		{"group-files", []*cobra.Command{runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e), taskCommand(e)}},
+		{"group-permissions", []*cobra.Command{keyCommand(e), networkCommand(e), rulesCommand(e)}},
+		{"group-computer", []*cobra.Command{doctorCommand(e), healthCommand(e), settingsCommand(e), prepareCommand(e), packCommand(e), storageCommand(e)}},
+		{"group-logs", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), serveCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		root.AddGroup(&cobra.Group{ID: g.id, Title: terminal.Text(g.id)})
 		for _, c := range g.commands {
-			c.GroupID = g.title
+			c.GroupID = g.id
 			root.AddCommand(c)
 		}
 	}
-	root.SetHelpCommandGroupID("Logs and programs:")
-	root.SetCompletionCommandGroupID("Logs and programs:")
+	root.SetHelpCommandGroupID("group-logs")
+	root.SetCompletionCommandGroupID("group-logs")
+	root.SetIn(e.options.Stdin)
+	root.SetOut(e.options.Stdout)
+	root.SetErr(e.options.Stderr)
+	inWords(root)
 	flags.PlainArguments(root)
 	return root
 }
@@ -208,7 +205,7 @@ func (e *env) finish(cmd *cobra.Command, err error) int {
 			return ExitUsage
 		}
 		fmt.Fprintln(e.Stderr, "piwork: "+terminal.PrintableLines(err.Error()))
-		fmt.Fprintln(e.Stderr, "See: "+cmd.CommandPath()+" --help")
+		fmt.Fprintln(e.Stderr, terminal.Text("see-help", "command", cmd.CommandPath()))
 		return ExitUsage
 	case errors.As(err, &prob):
 	case client.IsUnreachable(err):
@@ -227,9 +224,9 @@ const codeUnreachable = "unreachable"
 func exitCode(p problem.Problem) int { return problem.ClassOf(p.Code).ExitCode() }
 
 // group is a command that has others below it.
-func group(use, short, long string, sub ...*cobra.Command) *cobra.Command {
+func group(use string, sub ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use, Short: short, Long: long, Args: cobra.NoArgs,
+		Use: use, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	cmd.AddCommand(sub...)

@@ -9,7 +9,6 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
-	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/task"
 )
@@ -64,8 +63,7 @@ func (s *session) waitForOthers(ctx context.Context) {
 			return
 		}
 		if !said {
-			s.Hint("%s started elsewhere still runs in this piwork. It waits; Ctrl-C stops %s.",
-				terminal.Count(n, "task"), terminal.Plural(n, "it", "them"))
+			s.HintText("others-run", "count", n)
 			said = true
 		}
 		for over := false; !over; {
@@ -95,7 +93,7 @@ func (e *env) withAccel(ctx context.Context, f func(ctx context.Context, s *sess
 	o.Accel = e.accel
 	return e.withOptions(ctx, o, func(ctx context.Context, s *session) error {
 		if s.Own == nil && e.accel != "" {
-			e.Hint("Another piwork runs; --accel is not part of what it checks.")
+			e.HintText("accel-other")
 		}
 		return f(ctx, s)
 	})

@@ -18,23 +18,16 @@ import (
 func diagnosticsCommand(e *env) *cobra.Command {
 	show := false
 	cmd := &cobra.Command{
-		Use:   "diagnostics [FILE.zip]",
-		Short: "Write a report for troubleshooting, without secrets or file names",
-		Long: "Writes versions, what the doctor says, settings, how the last tasks ended, sizes\n" +
-			"and the ends of the workrooms' logs into one file. Keys, names of people,\n" +
-			"computers, folders and files are taken out; contents of files, titles and what\n" +
-			"was asked are not gathered. Nothing is sent anywhere.\n\n" +
-			"--show prints all of it, byte for byte as it is written; without a file nothing\n" +
-			"is written. A file that is there is replaced only with --yes.",
+		Use:  "diagnostics [FILE.zip]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			if len(args) == 0 && !show {
-				return flags.Usage("where to? piwork diagnostics FILE.zip, or --show")
+				return flags.Usage("where-report")
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error { return diagnose(ctx, s, args, show) })
 		}),
 	}
-	cmd.Flags().BoolVar(&show, "show", false, "print what is in it")
+	cmd.Flags().BoolVar(&show, "show", false, "")
 	return cmd
 }
 
@@ -49,7 +42,7 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 			return problem.New(problem.CodeOutputExists).With("path", path)
 		}
 	}
-	bar := s.StartProgress("Looking at this computer")
+	bar := s.StartProgress(terminal.Text("progress-computer"))
 	d, err := s.Diagnostics(ctx)
 	bar.Stop()
 	if err != nil {
@@ -71,24 +64,23 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 		return err
 	}
 	if show {
-		s.Hint("Written: %s (%s)", words.Printable(file.Path), terminal.Size(file.Bytes))
+		s.HintText("written", "path", file.Path, "bytes", file.Bytes)
 		return nil
 	}
 	return s.Reply(file, nil, func() {
-		s.Print("Written: %s (%s)", words.Printable(file.Path), terminal.Size(file.Bytes))
-		s.Hint("Look at it before you give it away: piwork diagnostics --show")
+		s.PrintText("written", "path", file.Path, "bytes", file.Bytes)
+		s.HintText("review-report")
 	})
 }
 
 func logsCommand(e *env) *cobra.Command {
 	tail := int64(upkeep.DefaultTail)
 	cmd := &cobra.Command{
-		Use:   "logs [NAME]",
-		Short: "List the logs of workrooms, or print the end of one",
-		Args:  cobra.MaximumNArgs(1),
+		Use:  "logs [NAME]",
+		Args: cobra.MaximumNArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			if tail < 1 || tail > upkeep.MaxTail {
-				return flags.Usage("--bytes is between 1 and %d", int64(upkeep.MaxTail))
+				return flags.Usage("bounds", "flag", "--bytes", "min", 1, "max", upkeep.MaxTail)
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error { return showLogs(ctx, s, args, tail) })
 		}),
@@ -104,7 +96,7 @@ func logsCommand(e *env) *cobra.Command {
 			return names
 		}, cobra.ShellCompDirectiveNoFileComp),
 	}
-	cmd.Flags().Int64Var(&tail, "bytes", tail, "how much of its end")
+	cmd.Flags().Int64Var(&tail, "bytes", tail, "")
 	return cmd
 }
 
@@ -119,7 +111,7 @@ func showLogs(ctx context.Context, s *session, args []string, tail int64) error 
 			s.Print("%s  %10s  %s", l.Changed.Local().Format("2006-01-02 15:04:05"), terminal.Size(l.Bytes), words.Printable(l.Name))
 		}
 		if len(list.Logs) == 0 {
-			s.Print("There is no log yet.")
+			s.PrintText("no-logs")
 		}
 	})
 }

@@ -46,10 +46,10 @@ func taskDiff(ctx context.Context, s *session, t task.Task, named []string) erro
 		return nil
 	}
 	if len(f.changes) == 0 {
-		s.Print("There is nothing to show.")
+		s.PrintText("diff-none")
 	}
 	if more > 0 {
-		s.Hint("%s not shown: name files or folders to see them.", terminal.Plural(more, "1 more change is", fmt.Sprintf("%d more changes are", more)))
+		s.HintText("diff-more", "count", more)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func printDifference(e *env, t task.Task, c changes.Comparison) {
 		return
 	}
 	if p := c.Text.Part; p != nil {
-		e.Print("  a large file: compared are %s from byte %d on", terminal.Size(p.Bytes), p.From)
+		e.Print("  %s", terminal.Text("diff-part", "bytes", p.Bytes, "from", p.From))
 	}
 	if len(c.Text.Hunks) == 0 {
 		return
@@ -98,7 +98,7 @@ func printDifference(e *env, t task.Task, c changes.Comparison) {
 		}
 	}
 	if c.Text.Cut {
-		e.Print("  there is more than is shown here")
+		e.Print("  %s", terminal.Text("diff-cut"))
 	}
 }
 

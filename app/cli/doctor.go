@@ -7,20 +7,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/setup"
-	"piwork/app/words"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 )
 
 func doctorCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "doctor",
-		Short: "Check whether this computer is ready, and what to do if not",
-		Long: "Looks at the runtime pack and opens the workroom once for a test. Exit code 0\n" +
-			"when piwork is ready, 3 when something has to be set up first.",
+		Use:  "doctor",
 		Args: cobra.NoArgs,
 		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
-			bar := e.StartProgress("Opening the workroom for a test")
+			bar := e.StartProgress(terminal.Text("progress-test"))
 			report, err := s.Status(ctx, true)
 			bar.Stop()
 			if err != nil {
@@ -42,19 +39,19 @@ func doctorCommand(e *env) *cobra.Command {
 
 // printReport writes a line for each check, a card for each problem, and the answer.
 func printReport(e *env, r setup.Report) {
-	e.Print("piwork %s on %s/%s", words.Printable(r.Version), words.Printable(r.OS), words.Printable(r.Arch))
+	e.PrintText("version-on", "version", r.Version, "os", r.OS, "arch", r.Arch)
 	for _, c := range r.Checks {
-		line := fmt.Sprintf("  %-4s %s", wording.Word(wording.CheckMarks, c.State), wording.Name("check", c.Code))
+		line := fmt.Sprintf("  %-4s %s", wording.Name("check-mark", c.State), wording.Name("check", c.Code))
 		if extra := wording.CheckExtra(c); extra != "" {
 			line += ", " + extra
 		}
 		e.Print("%s", line)
 	}
 	if r.Pack.Developer {
-		e.Print("       The runtime pack is signed by a developer's key of this computer.")
+		e.Print("       %s", terminal.Text("signed-here"))
 	}
 	if len(r.Pack.Missing) > 0 {
-		e.Print("       The runtime pack is of the flavour %s, with a plainer kernel and QEMU:", words.Printable(r.Pack.Flavour))
+		e.Print("       %s", terminal.Text("flavour", "flavour", r.Pack.Flavour))
 		for _, ability := range r.Pack.Missing {
 			e.Print("       - %s", wording.Name("pack-missing", ability))
 		}
@@ -66,10 +63,10 @@ func printReport(e *env, r setup.Report) {
 	e.Print("")
 	switch {
 	case r.Ready && r.Accel.SlowMode:
-		e.Print("Ready, in slow mode.")
+		e.PrintText("is-ready-slow")
 	case r.Ready:
-		e.Print("Ready.")
+		e.PrintText("is-ready")
 	default:
-		e.Print("Not ready yet.")
+		e.PrintText("not-ready")
 	}
 }

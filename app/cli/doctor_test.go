@@ -10,6 +10,7 @@ import (
 	"piwork/app/setup"
 	"piwork/pack/spec"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 )
 
@@ -45,7 +46,7 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 				}
 			}
 		}
-		wording.Texts().Problem(&p)
+		terminal.Texts().Problem(&p)
 		if restart := p.Then; !strings.Contains(text, restart) || restart == "" && strings.Contains(text, "\n     Then ") {
 			t.Errorf("%s: restart %q:\n%s", name, p.Restart, text)
 		}

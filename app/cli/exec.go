@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -24,32 +23,19 @@ func execCommand(e *env) *cobra.Command {
 	var bounds flags.Bounds
 	var stdin bool
 	var room flags.Machine
-	cmd := &cobra.Command{
-		Use:   "exec [--folder PATH[:ro|:rw|:review]]... -- CMD ARG...",
-		Short: "Run a program in the workroom",
-		Long: "Runs a program in a fresh workroom that sees only the folders given (read-only\n" +
-			"unless :rw; with :review its changes wait for your yes), without network unless\n" +
-			"--network says otherwise. It is a task like any other: recorded, listed, undoable.\n\n" +
-			"The exit status is the program's own, 128+N where signal N ended it. Where piwork\n" +
-			"has something to say, it is 124 (--timeout was over), 127 (the program could not be\n" +
-			"started), 125 (anything else: a wrong option, setup required, nobody there to be\n" +
-			"asked) or 130 (you stopped it); --json says which.",
-		Example: "  piwork exec --folder ~/Documents -- ls -l\n" +
-			"  piwork exec --network restricted --env LANG --timeout 10m --folder .:rw -- npm ci",
-		Args: cobra.MinimumNArgs(1),
-	}
+	cmd := &cobra.Command{Use: "exec [--folder PATH[:ro|:rw|:review]]... -- CMD ARG...", Args: cobra.MinimumNArgs(1)}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to share; repeat for more")
-	f.StringVar(&cwd, "cwd", "", "where it starts, in the workroom")
-	f.BoolVarP(&stdin, "stdin", "i", false, "give it this standard input, up to its end")
-	f.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE, or NAME with the value that it has here; a variable of the program, again for more than one")
+	f.StringArrayVarP(&folders, "folder", "f", nil, "")
+	f.StringVar(&cwd, "cwd", "", "")
+	f.BoolVarP(&stdin, "stdin", "i", false, "")
+	f.StringArrayVarP(&env, "env", "e", nil, "")
 	room.Add(cmd)
 	bounds.Add(cmd)
-	f.StringVar(&runtime, "runtime", "vm", "where it runs: vm")
+	f.StringVar(&runtime, "runtime", "vm", "")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if runtime != "vm" {
-			return flags.Usage("--runtime %s is not there yet; vm is", runtime)
+			return flags.Usage("runtime", "value", runtime)
 		}
 		chosen, err := flags.ParseFolders(folders)
 		if err != nil {
@@ -83,7 +69,7 @@ func (e *env) stdin() ([]byte, error) {
 		return nil, err
 	}
 	if n > maxStdin {
-		return nil, flags.Usage("standard input is over %s; put it into a folder instead", terminal.Size(maxStdin))
+		return nil, flags.Usage("stdin-large", "bytes", maxStdin)
 	}
 	return b.Bytes(), nil
 }

@@ -55,7 +55,7 @@ func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) 
 	// The subscription stands before the task does, so that nothing is missed.
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	f.bar = e.StartProgress("Getting ready")
+	f.bar = e.StartProgress(terminal.Text("progress-ready"))
 	defer func() { f.bar.Stop() }()
 	t, err := begin()
 	if err != nil {
@@ -160,7 +160,7 @@ func (f *follower) waits(step string) {
 	}
 	f.queued = true
 	if !f.JSON && !f.IsTerminal(f.Stderr) {
-		f.Hint("%s. Ctrl-C gives it up.", wording.Name("step", step))
+		f.HintText("queued", "step", wording.Name("step", step))
 	}
 }
 
@@ -197,7 +197,7 @@ func (f *follower) showPlan(p chore.Plan) {
 	} else if !f.JSON {
 		printPlan(f.env, p)
 	}
-	f.bar = f.StartProgress("Going on")
+	f.bar = f.StartProgress(terminal.Text("progress-continue"))
 }
 
 // missed catches up after lost events: it answers open questions, or asks for the plan.
@@ -225,8 +225,8 @@ func (f *follower) missed(ctx context.Context) error {
 // waiting asks whether to carry out the plan that was shown.
 func (f *follower) waiting(ctx context.Context) error {
 	f.bar.Stop()
-	if f.Yes || f.CanAsk() && f.put(ctx, "Shall it be done?", false) == "y" {
-		f.bar = f.StartProgress("Going on")
+	if f.Yes || f.CanAsk() && f.put(ctx, terminal.Text("ask-plan"), false) == "y" {
+		f.bar = f.StartProgress(terminal.Text("progress-continue"))
 		_, err := f.AcceptPlan(ctx, f.id)
 		f.accepted = true
 		return err
@@ -244,9 +244,9 @@ func (f *follower) denied(t task.Task) error {
 	if f.JSON {
 		f.record(t)
 	} else {
-		f.Print("Nothing was changed.")
+		f.PrintText("cancelled-plan")
 		if !f.CanAsk() {
-			f.Hint("To do it, run the same command with --yes.")
+			f.HintText("with-yes")
 		}
 	}
 	return &ended{ExitDenied}
@@ -255,7 +255,7 @@ func (f *follower) denied(t task.Task) error {
 // cancelled stops the task and waits until it has.
 func (f *follower) cancelled(ctx context.Context) error {
 	f.bar.Stop()
-	bar := f.StartProgress("Stopping")
+	bar := f.StartProgress(terminal.Text("progress-stop"))
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer stop()
 	t, err := f.CancelTask(end, f.id)
@@ -270,7 +270,7 @@ func (f *follower) cancelled(ctx context.Context) error {
 		f.record(t)
 		return &ended{ExitCancelled}
 	}
-	fmt.Fprintln(f.Stderr, "Stopped.")
+	fmt.Fprintln(f.Stderr, terminal.Text("stopped"))
 	f.takeBack(end)
 	f.mayGoOn(t)
 	return &ended{ExitCancelled}
@@ -317,7 +317,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 		}
 	}
 	for _, r := range t.Results {
-		f.Print("Made: %s (%s)", words.Printable(resultPath(t, r)), terminal.Size(r.Size))
+		f.PrintText("result", "path", resultPath(t, r), "bytes", r.Size)
 	}
 	for _, line := range reported(t) {
 		f.Print("%s", line)
@@ -371,11 +371,10 @@ func (f *follower) takeBack(ctx context.Context) {
 		}
 	}
 	if n := len(changes) - waits; n > 0 {
-		f.Hint("%s. Undo: piwork task undo %s", terminal.Count(n, "change"), words.ShortID(f.id))
+		f.HintText("made-changes", "count", n, "id", words.ShortID(f.id))
 	}
 	if waits > 0 {
-		f.Hint("%s for review. Preview: piwork task diff %[2]s    Apply: piwork task apply %[2]s",
-			terminal.Plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), words.ShortID(f.id))
+		f.HintText("to-review", "count", waits, "id", words.ShortID(f.id))
 	}
 }
 

@@ -16,9 +16,9 @@ func TestWorkWords(t *testing.T) {
 	}{
 		{task.ProgressData{Done: 1, Total: 3}, "1 of 3"},
 		{task.ProgressData{Done: 1, Total: 3, Item: "/folders/a/b.jpg"}, "1 of 3  a/b.jpg"},
-		{task.ProgressData{Done: 1, Total: 3, Bytes: 1e6, TotalBytes: 3e6}, "1 of 3 (1.0 MB of 3.0 MB)"},
-		{task.ProgressData{Done: 1, Total: 3, Bytes: 1e6, TotalBytes: 3e6, ETA: eta(130), Item: "b"}, "1 of 3 (1.0 MB of 3.0 MB), about 2 min left  b"},
-		{task.ProgressData{Done: 0, Total: 3, TotalBytes: 3e6, ETA: eta(0)}, "0 of 3 (0 bytes of 3.0 MB), about 5 s left"},
+		{task.ProgressData{Done: 1, Total: 3, Bytes: 1e6, TotalBytes: 3e6}, "1 of 3 (1 MB of 3 MB)"},
+		{task.ProgressData{Done: 1, Total: 3, Bytes: 1e6, TotalBytes: 3e6, ETA: eta(130), Item: "b"}, "1 of 3 (1 MB of 3 MB), about 2 min left  b"},
+		{task.ProgressData{Done: 0, Total: 3, TotalBytes: 3e6, ETA: eta(0)}, "0 of 3 (0 B of 3 MB), about 5 s left"},
 		{task.ProgressData{Done: 3, Total: 3, ETA: eta(9)}, "3 of 3"},
 		{task.ProgressData{Item: "/folders/a/b.jpg"}, "a/b.jpg"},
 	} {

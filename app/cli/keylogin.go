@@ -10,11 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
 	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 // loginEvery is how often a login is looked at.
@@ -23,19 +22,8 @@ const loginEvery = 500 * time.Millisecond
 func loginCommand(e *env) *cobra.Command {
 	var r models.LoginRequest
 	cmd := &cobra.Command{
-		Use:   "login PROVIDER",
-		Short: "Sign in to an AI service instead of using a key",
-		Long: "Signs in to anthropic, openrouter, radius and xai, and to what you have a subscription\n" +
-			"of: github-copilot, kimi-coding, meta, openai (with ChatGPT) and openai-codex (ChatGPT).\n\n" +
-			"Prints an address to open in a browser. After you signed in there it is done by\n" +
-			"itself, or with the code that the page shows, which is asked for. What comes of it\n" +
-			"is kept as keys are; see `piwork key store`.\n\n" +
-			"If your browser is on another computer than piwork, the last page of some services\n" +
-			"cannot be shown there (its address begins with http://localhost or http://127.0.0.1).\n" +
-			"You are asked for that address: copy it out of the browser and paste it.\n" +
-			"With openai-codex and radius, --device asks for a code in any browser instead.\n\n" +
-			"Copilot of a company that has a GitHub of its own is signed in to with --domain.",
-		Example: "  piwork key login anthropic\n  piwork key login openai-codex --device\n  piwork key login github-copilot --domain company.ghe.com", Args: cobra.ExactArgs(1),
+		Use:  "login PROVIDER",
+		Args: cobra.ExactArgs(1),
 		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 			if err := unlocked(ctx, s); err != nil {
 				return err
@@ -43,8 +31,8 @@ func loginCommand(e *env) *cobra.Command {
 			return signIn(ctx, s, args[0], r)
 		}),
 	}
-	cmd.Flags().BoolVar(&r.Device, "device", false, "by a code that you type in a browser on any device")
-	cmd.Flags().StringVar(&r.Domain, "domain", "", "a company's own GitHub, such as company.ghe.com")
+	cmd.Flags().BoolVar(&r.Device, "device", false, "")
+	cmd.Flags().StringVar(&r.Domain, "domain", "", "")
 	return cmd
 }
 
@@ -65,11 +53,11 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 		s.JSONLine(l)
 	} else {
 		if l.Terms {
-			s.Hint("When you sign in, your account agrees to the terms of the models there that piwork can use.\n")
+			s.Hint("%s\n", terminal.Text("login-terms"))
 		}
-		s.Hint("Open this address in a browser and sign in there:\n\n  %s\n", words.Printable(l.URL))
+		s.Hint("%s\n\n  %s\n", terminal.Text("login-open"), words.Printable(l.URL))
 		if l.UserCode != "" {
-			s.Hint("The page asks for this code, or shows it: %s\n", words.Printable(l.UserCode))
+			s.Hint("%s\n", terminal.Text("login-code", "code", l.UserCode))
 		}
 	}
 	var state models.LoginState
@@ -88,7 +76,7 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 	if s.JSON {
 		s.JSONLine(state)
 	} else {
-		s.Print("Signed in to %s.", words.Printable(provider))
+		s.PrintText("login-done", "provider", provider)
 	}
 	return nil
 }
@@ -96,17 +84,17 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 // pasteCode asks for the code until it is one, as long as somebody is there.
 func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
 	for {
-		code, err := s.Secret(ctx, "Code: ")
+		code, err := s.prompt(ctx, "prompt-code")
 		if err != nil {
 			return models.LoginState{}, err
 		}
 		if code = strings.TrimSpace(code); code == "" {
-			return models.LoginState{}, flags.Usage("no code was given; paste it, or pipe it into the command")
+			return models.LoginState{}, flags.Usage("no-code")
 		}
 		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
 		var p *problem.Problem
 		if errors.As(err, &p) && p.Cause == "wrong" && s.CanAsk() {
-			s.Hint("%s", wording.Texts().Text("cause.login.wrong", nil))
+			s.Hint("%s", terminal.Texts().Text("cause.login.wrong", nil))
 			continue
 		}
 		return state, err
@@ -126,7 +114,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 		ch := make(chan string, 1)
 		asking.Go(func() {
 			defer close(ch)
-			if text, err := s.Secret(typing, "Address: "); err == nil {
+			if text, err := s.prompt(typing, "prompt-address"); err == nil {
 				ch <- strings.TrimSpace(text)
 			}
 		})
@@ -136,7 +124,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 	agreeing := false
 	asks := l.UserCode == "" && s.CanAsk()
 	if asks {
-		s.Hint("If your browser is on another computer, it cannot show the last page. Copy the\naddress of that page then, and paste it here. It is not shown.\n")
+		s.Hint("%s\n", terminal.Text("login-elsewhere"))
 		pasted = ask()
 	}
 	for {
@@ -145,7 +133,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 			return state, err
 		}
 		if state.Step == models.StepTerms && !agreeing {
-			s.Hint("You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.")
+			s.HintText("login-agrees")
 			agreeing = true
 		}
 		select {
@@ -159,7 +147,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 			if !errors.As(err, &p) || p.Cause != "wrong" {
 				return state, err
 			}
-			s.Hint("%s", wording.Texts().Text("cause.login.wrong", nil))
+			s.Hint("%s", terminal.Texts().Text("cause.login.wrong", nil))
 		case <-every.C:
 			if asks && pasted == nil {
 				pasted = ask()

@@ -13,12 +13,7 @@ import (
 
 func storeCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "store [keychain|file]",
-		Short: "Show or choose where keys are stored",
-		Long: "Keys are in the keychain of this computer unless you choose the file: encrypted\n" +
-			"with a passphrase, for computers without a keychain. The passphrase is asked for,\n" +
-			"or read from the standard input, once after each start of piwork. Without it nobody\n" +
-			"can read the keys.",
+		Use:  "store [keychain|file]",
 		Args: cobra.MaximumNArgs(1), ValidArgs: []string{models.StoreKeychain, models.StoreFile},
 		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 			k, err := s.KeyStore(ctx)
@@ -29,7 +24,7 @@ func storeCommand(e *env) *cobra.Command {
 				r := models.KeyStoreChoice{Store: args[0]}
 				switch {
 				case args[0] != models.StoreFile && args[0] != models.StoreKeychain:
-					return flags.Usage("keys are kept in the keychain or in a file, not %q", args[0])
+					return flags.Usage("one-of", "flag", "store", "value", args[0], "choices", []string{models.StoreKeychain, models.StoreFile})
 				case args[0] == models.StoreFile && k.Store != models.StoreFile:
 					if r.Passphrase, err = newPassphrase(ctx, e); err != nil {
 						return err
@@ -50,9 +45,9 @@ func storeCommand(e *env) *cobra.Command {
 
 func unlockCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "unlock", Short: "Unlock the key file until piwork ends", Args: cobra.NoArgs,
+		Use: "unlock", Args: cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			pass, err := e.Secret(ctx, "Passphrase of your keys: ")
+			pass, err := e.prompt(ctx, "prompt-passphrase")
 			if err != nil {
 				return err
 			}
@@ -64,11 +59,9 @@ func unlockCommand(e *env) *cobra.Command {
 
 func passphraseCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "passphrase", Short: "Change the passphrase of the key file", Args: cobra.NoArgs,
-		Long: "Asks for the passphrase that holds now and for the new one, or reads them from the\n" +
-			"standard input, a line each.",
+		Use: "passphrase", Args: cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			before, err := e.Secret(ctx, "Passphrase of your keys: ")
+			before, err := e.prompt(ctx, "prompt-passphrase")
 			if err != nil {
 				return err
 			}
@@ -77,23 +70,23 @@ func passphraseCommand(e *env) *cobra.Command {
 				return err
 			}
 			k, err := s.ChangePassphrase(ctx, models.PassphraseChange{Passphrase: before, New: after})
-			return e.Reply(k, err, func() { e.Print("The passphrase was changed.") })
+			return e.Reply(k, err, func() { e.PrintText("passphrase-changed") })
 		}),
 	}
 }
 
 // newPassphrase asks for one, twice where a person types it.
 func newPassphrase(ctx context.Context, e *env) (string, error) {
-	pass, err := e.Secret(ctx, "New passphrase, 8 characters or more: ")
+	pass, err := e.prompt(ctx, "prompt-new")
 	if err == nil && pass == "" {
-		err = flags.Usage("no passphrase was given, and nothing was changed; type it, or pipe it into the command")
+		err = flags.Usage("no-passphrase")
 	}
 	if err != nil || !e.IsTerminal(e.Stdin) {
 		return pass, err
 	}
-	again, err := e.Secret(ctx, "Once more: ")
+	again, err := e.prompt(ctx, "prompt-again")
 	if err == nil && again != pass {
-		err = flags.Usage("these are two different passphrases; nothing was changed")
+		err = flags.Usage("passphrases-differ")
 	}
 	return pass, err
 }
@@ -107,12 +100,12 @@ func unlocked(ctx context.Context, s *session) error {
 	if err != nil || !k.Locked {
 		return err
 	}
-	pass, err := s.Secret(ctx, "Passphrase of your keys: ")
+	pass, err := s.prompt(ctx, "prompt-passphrase")
 	if err != nil {
 		return err
 	}
 	if pass == "" {
-		return flags.Usage("no passphrase was given")
+		return flags.Usage("no-passphrase")
 	}
 	_, err = s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
 	return err

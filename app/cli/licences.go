@@ -14,10 +14,7 @@ import (
 
 func licencesCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "licences [NAME]",
-		Short: "List the components of piwork and their licences",
-		Long: "Without a name, lists the parts of the program, of its window and of the runtime\n" +
-			"in use. With a name, prints the licence of that part.",
+		Use:  "licences [NAME]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 			all, err := s.Licences(ctx)

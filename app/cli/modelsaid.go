@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -17,18 +18,10 @@ import (
 func modelSaidCommand(e *env) *cobra.Command {
 	var pictures, thinking string
 	var tokens int64
-	cmd := &cobra.Command{
-		Use:   "model PROVIDER/MODEL",
-		Short: "Describe a model of your own service",
-		Long: "Says what a model of a service of your own can do, where the service does not: a model\n" +
-			"that is not known to look at pictures gets none, and one that is not known to think\n" +
-			"is not told for how long. auto takes back what was said.",
-		Example: "  piwork key model ollama/my-model --pictures yes --thinking no",
-		Args:    cobra.ExactArgs(1),
-	}
-	cmd.Flags().StringVar(&pictures, "pictures", "", "whether it looks at pictures: yes, no or auto")
-	cmd.Flags().StringVar(&thinking, "thinking", "", "whether it thinks for as long as it is told to: yes, no or auto")
-	cmd.Flags().Int64Var(&tokens, "context", 0, "how many tokens it reads at once; 0 takes it back")
+	cmd := &cobra.Command{Use: "model PROVIDER/MODEL", Args: cobra.ExactArgs(1)}
+	cmd.Flags().StringVar(&pictures, "pictures", "", "")
+	cmd.Flags().StringVar(&thinking, "thinking", "", "")
+	cmd.Flags().Int64Var(&tokens, "context", 0, "")
 	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
 		m, err := s.Models(ctx)
 		if err != nil {
@@ -38,10 +31,8 @@ func modelSaidCommand(e *env) *cobra.Command {
 		if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == args[0] }); i >= 0 && m.List[i].Said != nil {
 			r.Override = *m.List[i].Said
 		}
-		for value, member := range map[*string]**bool{&pictures: &r.Images, &thinking: &r.Thinks} {
-			if err := yesOrNo(*value, member); err != nil {
-				return err
-			}
+		if err := errors.Join(yesOrNo("--pictures", pictures, &r.Images), yesOrNo("--thinking", thinking, &r.Thinks)); err != nil {
+			return err
 		}
 		if cmd.Flags().Changed("context") {
 			r.Context = tokens
@@ -61,7 +52,7 @@ func modelSaidCommand(e *env) *cobra.Command {
 }
 
 // yesOrNo reads a flag that was given: yes, no, or auto for neither.
-func yesOrNo(value string, to **bool) error {
+func yesOrNo(flag, value string, to **bool) error {
 	yes := value == "yes"
 	switch value {
 	case "":
@@ -70,7 +61,7 @@ func yesOrNo(value string, to **bool) error {
 	case "auto":
 		*to = nil
 	default:
-		return flags.Usage("%q is neither yes, no nor auto", value)
+		return flags.Usage("one-of", "flag", flag, "value", value, "choices", []string{"yes", "no", "auto"})
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/vmhost"
 
@@ -14,16 +15,13 @@ import (
 )
 
 func networkCommand(e *env) *cobra.Command {
-	return group("network", "Choose what tasks can reach on the internet",
-		"A task whose network is restricted reaches what is allowed here, and asks about\n"+
-			"everything else. Private addresses and this computer are never reached unless the\n"+
-			"address itself is allowed.",
-		&cobra.Command{Use: "show", Short: "Show allowed and denied names", Args: cobra.NoArgs, RunE: e.connected(networkShow)},
+	return group("network",
+		&cobra.Command{Use: "show", Args: cobra.NoArgs, RunE: e.connected(networkShow)},
 		presetsCommand(e), webSearchCommand(e),
-		networkRule(e, "allow", vmhost.AnswerAllow, "Allow a name"),
-		networkRule(e, "deny", vmhost.AnswerDeny, "Deny a name"),
+		networkRule(e, "allow", vmhost.AnswerAllow),
+		networkRule(e, "deny", vmhost.AnswerDeny),
 		&cobra.Command{
-			Use: "forget HOST|preset:NAME", Short: "Remove a decision; you are asked again", Args: cobra.ExactArgs(1),
+			Use: "forget HOST|preset:NAME", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
 		},
 	)
@@ -37,20 +35,14 @@ func hostOrPreset(arg string) consent.NetworkRuleRequest {
 	return consent.NetworkRuleRequest{Host: arg}
 }
 
-func networkRule(e *env, use, answer, short string) *cobra.Command {
+func networkRule(e *env, use, answer string) *cobra.Command {
 	var inTask string
-	cmd := &cobra.Command{
-		Use: use + " HOST|preset:NAME", Short: short + ", for every task or for one that runs",
-		Long: short + ": example.org (the web of it), *.example.org (names below it),\n" +
-			"example.org:22 (another port), an address, or a group of names: preset:wikipedia.\n" +
-			"It holds at once, also for tasks that run.",
-		Example: "  piwork network " + use + " example.org", Args: cobra.ExactArgs(1),
-	}
-	cmd.Flags().StringVar(&inTask, "task", "", "only in this task, while it runs")
+	cmd := &cobra.Command{Use: use + " HOST|preset:NAME", Args: cobra.ExactArgs(1)}
+	cmd.Flags().StringVar(&inTask, "task", "", "")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		r := hostOrPreset(args[0])
 		if name, _, _ := strings.Cut(r.Host, ":"); answer == vmhost.AnswerAllow && strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
-			return flags.Usage("localhost is this computer, which a name does not open; allow its address: 127.0.0.1")
+			return flags.Usage("localhost")
 		}
 		r.Answer = answer
 		return e.with(ctx, func(ctx context.Context, s *session) error {
@@ -62,7 +54,7 @@ func networkRule(e *env, use, answer, short string) *cobra.Command {
 				r.Task = id
 			}
 			rule, err := s.AddNetworkRule(ctx, r)
-			return e.Reply(rule, err, func() { e.Print("Noted: %s", ruleWords(rule)) })
+			return e.Reply(rule, err, func() { e.PrintText("rule-saved", "rule", ruleWords(rule)) })
 		})
 	})
 	return cmd
@@ -72,12 +64,12 @@ func networkShow(ctx context.Context, s *session, _ []string) error {
 	n, err := s.NetworkRules(ctx)
 	return s.Reply(n, err, func() {
 		if len(n.Rules) == 0 {
-			s.Print("Nothing is allowed or denied. A task whose network is restricted asks.")
+			s.PrintText("no-network-rules")
 		}
 		for _, r := range n.Rules {
 			s.Print("%s  %s", r.ID, ruleWords(r))
 		}
-		s.Print("\nGroups of names that can be allowed together:")
+		s.Print("\n%s", terminal.Text("preset-list"))
 		for _, p := range n.Presets {
 			s.Print("  %s", wording.PresetLine(p))
 		}
@@ -96,11 +88,11 @@ func networkForget(ctx context.Context, s *session, arg string) error {
 				return err
 			}
 			found = true
-			s.Show(r, func() { s.Print("Removed: %s", ruleWords(r)) })
+			s.Show(r, func() { s.PrintText("rule-removed", "rule", ruleWords(r)) })
 		}
 	}
 	if !found {
-		return flags.Usage("nothing was decided about %s; see `piwork network show`", arg)
+		return flags.Usage("not-decided", "name", arg)
 	}
 	return nil
 }

@@ -16,15 +16,15 @@ import (
 // openAnswer asks a person for one of several choices, or for a text. An empty
 // JSONLine is none of them, a no.
 func openAnswer(ctx context.Context, e *env, q vmhost.Question, r *consent.AnswerRequest) {
-	prompt := "Your answer (empty: none): "
+	prompt := "ask-text"
 	if q.Kind == vmhost.AskFolder {
-		prompt = "Folder (empty: none): "
+		prompt = "ask-folder"
 	}
 	if len(q.Choices) > 0 {
-		prompt = "Which one (empty: none)? "
+		prompt = "ask-choice"
 	}
 	for ctx.Err() == nil {
-		_, _ = e.Stderr.Write([]byte(prompt))
+		_, _ = e.Stderr.Write([]byte(terminal.Text(prompt) + " "))
 		line := make(chan string, 1)
 		go func() { // ends with its stream, at the latest with the program
 			typed, _ := terminal.ReadLine(e.Stdin) // an error is an end, and no answer
@@ -61,7 +61,7 @@ func pick(q vmhost.Question, typed string, r *consent.AnswerRequest) error {
 	}
 	n, err := strconv.Atoi(typed)
 	if err != nil || n < 1 || n > len(q.Choices) {
-		return flags.Usage("%q is none of the numbers 1 to %d", typed, len(q.Choices))
+		return flags.Usage("number", "value", typed, "most", len(q.Choices))
 	}
 	r.Answer, r.Choice = vmhost.AnswerAllow, new(n-1)
 	return nil
@@ -90,7 +90,7 @@ func answerRequest(ctx context.Context, s *session, id, question, arg string) (c
 		return r, pick(list[i], arg, &r)
 	}
 	if arg != vmhost.AnswerAllow {
-		return r, flags.Usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
+		return r, flags.Usage("answer")
 	}
 	return r, nil
 }

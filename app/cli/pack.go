@@ -14,41 +14,29 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
-	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
 
 func packCommand(e *env) *cobra.Command {
-	return group("pack", "Manage the runtime pack, its updates and add-ons",
-		"The runtime pack is what the workroom is made of. It is signed; nothing of it is\n"+
-			"started or installed that is not as it was signed. A new version is used only\n"+
-			"after the workroom opened with it on this computer, and the one before is kept.",
+	return group("pack",
 		&cobra.Command{
-			Use:   "verify FILE",
-			Short: "Verify a pack without installing it",
-			Args:  cobra.ExactArgs(1),
-			RunE:  e.connected(packVerify),
+			Use:  "verify FILE",
+			Args: cobra.ExactArgs(1),
+			RunE: e.connected(packVerify),
 		},
 		&cobra.Command{
-			Use:   "install FILE",
-			Short: "Verify and install a pack, an add-on or a bundle for this user",
-			Long: "Installs the file only if its signature is trusted and every byte is as it was\n" +
-				"signed; otherwise exit code 5, and nothing is left behind. A bundle brings the\n" +
-				"runtime and its add-ons in one file; no network is needed.",
+			Use:  "install FILE",
 			Args: cobra.ExactArgs(1),
 			RunE: e.booting(packInstall),
 		},
 		&cobra.Command{
-			Use:   "list",
-			Short: "List the installed versions",
-			Args:  cobra.NoArgs,
-			RunE:  e.connected(packList),
+			Use:  "list",
+			Args: cobra.NoArgs,
+			RunE: e.connected(packList),
 		},
 		&cobra.Command{
 			Use:               "show [VERSION|FILE]",
-			Short:             "Show an installed version, or the contents of a file",
-			Long:              "Without an argument the version in use. A file is read to its end and checked,\nand nothing of it is installed.",
 			Args:              cobra.MaximumNArgs(1),
 			ValidArgsFunction: e.complete(versions(anyVersion), cobra.ShellCompDirectiveDefault),
 			RunE:              e.connected(packShow),
@@ -63,11 +51,11 @@ func packVerify(ctx context.Context, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	bar := s.StartProgress("Checking " + words.Printable(filepath.Base(file)))
+	bar := s.StartProgress(terminal.Text("progress-check", "file", filepath.Base(file)))
 	p, err := s.VerifyPack(ctx, file)
 	bar.Stop()
 	return s.Reply(p, err, func() {
-		s.Print("Every byte is as it was signed: %s.", wording.PackWords(p))
+		s.PrintText("pack-verified", "pack", wording.PackWords(p))
 		printPackFacts(s.env, p)
 	})
 }
@@ -77,11 +65,11 @@ func packInstall(ctx context.Context, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	bar := s.StartProgress("Checking and installing")
+	bar := s.StartProgress(terminal.Text("progress-install"))
 	p, err := s.InstallPack(ctx, file, bar.Bytes)
 	bar.Stop()
 	return s.Reply(p, err, func() {
-		s.Print("Installed: %s.", wording.PackWords(p))
+		s.PrintText("pack-installed", "pack", wording.PackWords(p))
 		printPackFacts(s.env, p)
 	})
 }
@@ -90,7 +78,7 @@ func packList(ctx context.Context, s *session, _ []string) error {
 	packs, err := s.Packs(ctx)
 	return s.Reply(packs, err, func() {
 		if len(packs) == 0 {
-			s.Print("No runtime pack is installed. Install one: piwork pack install FILE")
+			s.PrintText("no-packs")
 		}
 		for _, p := range packs {
 			s.Print("%s%s", wording.PackWords(p), wording.PackState(p))
@@ -108,7 +96,7 @@ func packShow(ctx context.Context, s *session, args []string) error {
 		s.Print("%s%s", wording.PackWords(p), wording.PackState(p))
 		printPackFacts(s.env, p)
 		if !p.Built.IsZero() {
-			s.Print("  built %s", p.Built.Format(time.DateOnly))
+			s.Print("  %s", terminal.Text("pack-built", "day", p.Built.Format(time.DateOnly)))
 		}
 		if p.Problem != nil {
 			s.card(s.Stdout, "  ", *p.Problem)
@@ -124,7 +112,7 @@ func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info,
 		if err != nil {
 			return runtimepack.Info{}, err
 		}
-		bar := s.StartProgress("Checking " + words.Printable(filepath.Base(file)))
+		bar := s.StartProgress(terminal.Text("progress-check", "file", filepath.Base(file)))
 		defer bar.Stop()
 		return s.VerifyPack(ctx, file)
 	}
@@ -142,10 +130,7 @@ func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info,
 	if len(args) == 0 {
 		return runtimepack.Info{}, problem.New(problem.CodePackMissing)
 	}
-	if len(known) == 0 {
-		return runtimepack.Info{}, flags.Usage("version %s is not installed, and no other is", words.Printable(args[0]))
-	}
-	return runtimepack.Info{}, flags.Usage("version %s is not installed; there is %s", words.Printable(args[0]), words.Printable(strings.Join(known, ", ")))
+	return runtimepack.Info{}, flags.Usage("no-version", "version", args[0], "known", known)
 }
 
 // isFile reports whether an argument names a file rather than a version.
@@ -161,12 +146,12 @@ func printPackFacts(e *env, p runtimepack.Info) {
 	if p.SignedBy == "" { // it could not be looked at
 		return
 	}
-	signer := words.Printable(p.SignedBy)
+	signer := p.SignedBy
 	if p.Developer {
-		signer += " (a developer's key of this computer)"
+		signer = terminal.Text("pack-developer", "signer", signer)
 	}
-	e.Print("  %s, %s; signed by %s", terminal.Count(p.Files, "file"), terminal.Size(p.Bytes), signer)
+	e.Print("  %s", terminal.Text("pack-facts", "count", p.Files, "bytes", p.Bytes, "signer", signer))
 	if p.Dir != "" {
-		e.Print("  in %s", words.Printable(p.Dir))
+		e.Print("  %s", terminal.Text("in", "path", p.Dir))
 	}
 }

@@ -14,23 +14,23 @@ import (
 )
 
 func packAddOnCommand(e *env) *cobra.Command {
-	cmd := group("addon", "Manage add-ons: more tools for the workroom", "")
-	one := func(use, short, long string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
+	cmd := group("addon")
+	one := func(use string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
 		return &cobra.Command{
-			Use: use, Short: short, Long: long, Args: cobra.ExactArgs(1),
+			Use: use, Args: cobra.ExactArgs(1),
 			ValidArgsFunction: e.complete(addOns(of), cobra.ShellCompDirectiveNoFileComp),
 			RunE: do(func(ctx context.Context, args []string) error {
 				if !addOnName(args[0]) {
-					return flags.Usage("%q is no name of an add-on; see: piwork pack addon list", args[0])
+					return flags.Usage("addon-name", "name", args[0])
 				}
 				return e.withAccel(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args[0]) })
 			}),
 		}
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "list", Short: "List installed and available add-ons", Args: cobra.NoArgs, RunE: e.connected(addOnList)},
-		one("install NAME", "Download and install an add-on", "From a file: piwork pack install FILE.", notThereYet, addOnInstall),
-		one("remove NAME", "Delete an add-on", "", installed, addOnRemove),
+		&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: e.connected(addOnList)},
+		one("install NAME", notThereYet, addOnInstall),
+		one("remove NAME", installed, addOnRemove),
 	)
 	return cmd
 }
@@ -49,7 +49,7 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 	all, err := s.AddOns(ctx)
 	return s.Reply(all, err, func() {
 		if len(all) == 0 {
-			s.Print("There are no add-ons, neither installed nor on offer.")
+			s.PrintText("no-addons")
 		}
 		for _, a := range all {
 			s.Print("%s%s", words.Printable(a.Name), wording.AddOnState(a))
@@ -65,5 +65,5 @@ func addOnInstall(ctx context.Context, s *session, name string) error {
 }
 
 func addOnRemove(ctx context.Context, s *session, name string) error {
-	return s.Reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.Print("The add-on %s is deleted.", words.Printable(name)) })
+	return s.Reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.PrintText("addon-deleted", "name", name) })
 }

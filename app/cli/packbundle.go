@@ -26,28 +26,21 @@ type bundleFlags struct {
 func packBundleCommand(e *env) *cobra.Command {
 	var b bundleFlags
 	cmd := &cobra.Command{
-		Use:   "bundle --out FILE",
-		Short: "Write one file for an offline installation",
-		Long: "The file holds this program, the runtime in use, add-ons, their licences and what\n" +
-			"proves that they are right. Install it anywhere: piwork pack install FILE. Where\n" +
-			"--out is a folder, the file gets its usual name there. An existing file is not\n" +
-			"replaced.\n\n" +
-			"Runtime and add-ons are signed and verified wherever they are installed. The\n" +
-			"program in the file is not: give it to those who trust you.",
+		Use:  "bundle --out FILE",
 		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, _ []string) error { return packBundle(ctx, e, b) }),
 	}
 	f := cmd.Flags()
-	f.StringVar(&b.out, "out", "", "file to write, or the folder for it")
-	f.StringArrayVar(&b.addOns, "addon", nil, "installed add-on to put in; may be repeated")
-	f.StringVar(&b.app, "app", "", "program to put in; otherwise this one")
+	f.StringVar(&b.out, "out", "", "")
+	f.StringArrayVar(&b.addOns, "addon", nil, "")
+	f.StringVar(&b.app, "app", "", "")
 	_ = cmd.RegisterFlagCompletionFunc("addon", e.complete(addOns(installed), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 	if b.out == "" {
-		return flags.Usage("where to? --out FILE")
+		return flags.Usage("where-bundle")
 	}
 	out, err := flags.FilePath(b.out)
 	if err != nil {
@@ -56,7 +49,7 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 	req := runtimepack.BundleRequest{AddOns: b.addOns}
 	for _, name := range b.addOns {
 		if !addOnName(name) {
-			return flags.Usage("%q is no name of an add-on; see: piwork pack addon list", name)
+			return flags.Usage("addon-name", "name", name)
 		}
 	}
 	if b.app != "" {
@@ -68,13 +61,13 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 		if req.Out, err = bundleFile(ctx, s, out); err != nil {
 			return err
 		}
-		bar := e.StartProgress("Writing the bundle")
+		bar := e.StartProgress(terminal.Text("progress-bundle"))
 		made, err := s.BundlePack(ctx, req, bar.Bytes)
 		bar.Stop()
 		return e.Reply(made, err, func() {
-			e.Print("Written: %s (%s)", words.Printable(made.File), terminal.Size(made.Bytes))
+			e.PrintText("written", "path", made.File, "bytes", made.Bytes)
 			for _, p := range made.Packs {
-				e.Print("  with %s", wording.PackWords(p))
+				e.Print("  %s", terminal.Text("with", "what", wording.PackWords(p)))
 			}
 			e.Print("  sha256 %s", words.Printable(made.SHA256))
 		})

@@ -10,21 +10,17 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
-	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
 
 func packRollbackCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "rollback",
-		Short: "Go back to the previous version",
-		Long: "Tasks that run finish on the version they started with. What was in use is kept,\n" +
-			"and not updated to again by itself. Exit code 6 when there is no version before.",
+		Use:  "rollback",
 		Args: cobra.NoArgs,
 		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
 			p, err := s.RollbackPack(ctx)
-			return e.Reply(p, err, func() { e.Print("Version %s is in use again.", words.Printable(p.Version)) })
+			return e.Reply(p, err, func() { e.PrintText("pack-back", "version", p.Version) })
 		}),
 	}
 }
@@ -32,8 +28,6 @@ func packRollbackCommand(e *env) *cobra.Command {
 func packRemoveCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:               "remove VERSION",
-		Short:             "Delete a version that is not in use",
-		Long:              "Exit code 6 when it is the version in use, or a task still works on it.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.complete(versions(removable), cobra.ShellCompDirectiveNoFileComp),
 		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
@@ -42,7 +36,7 @@ func packRemoveCommand(e *env) *cobra.Command {
 				return err
 			}
 			return e.Reply(p, s.RemovePack(ctx, p.Version), func() {
-				e.Print("Version %s is deleted. %s are free again.", words.Printable(p.Version), terminal.Size(p.Bytes))
+				e.PrintText("pack-deleted", "version", p.Version, "bytes", p.Bytes)
 			})
 		}),
 	}
@@ -50,10 +44,7 @@ func packRemoveCommand(e *env) *cobra.Command {
 
 func packRepairCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "repair [FILE]",
-		Short: "Repair the runtime and its add-ons",
-		Long: "From a pack or a bundle; without FILE from a bundle that lies beside the program,\n" +
-			"or from the update channel.",
+		Use:  "repair [FILE]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			file := ""
@@ -64,13 +55,13 @@ func packRepairCommand(e *env) *cobra.Command {
 				}
 			}
 			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
-				bar := e.StartProgress("Repairing")
+				bar := e.StartProgress(terminal.Text("progress-repair"))
 				stop := watchPack(s, bar)
 				p, err := s.RepairPack(ctx, file)
 				stop()
 				bar.Stop()
 				return e.Reply(p, err, func() {
-					e.Print("Repaired: %s.", wording.PackWords(p))
+					e.PrintText("pack-repaired", "pack", wording.PackWords(p))
 					printPackFacts(e, p)
 				})
 			})

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/words"
 )
@@ -25,16 +26,13 @@ type channelFlags struct {
 // address adds the flag for the channel's address alone.
 func (c *channelFlags) address(cmd *cobra.Command, name string) {
 	c.flags, c.urlFlag = cmd, name
-	cmd.Flags().StringArrayVar(&c.urls, name, nil, "address of the channel from now on, then its mirrors; \"\" is the built-in one")
+	cmd.Flags().StringArrayVar(&c.urls, name, nil, "")
 }
 
 func packChannelCommand(e *env) *cobra.Command {
 	var c channelFlags
 	cmd := &cobra.Command{
-		Use:   "channel",
-		Short: "Show or change the update settings",
-		Long: "Without a flag, shows the choices. What comes from a channel is signed: another\n" +
-			"address, a proxy or an authority cannot make piwork install something else.",
+		Use:     "channel",
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error { return c.valid() },
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
@@ -44,9 +42,9 @@ func packChannelCommand(e *env) *cobra.Command {
 	}
 	c.address(cmd, "url")
 	f := cmd.Flags()
-	f.StringVar(&c.auto, "auto", "", "on or off: look at the start and daily, and get what is new")
-	f.StringVar(&c.proxy, "proxy", "", "address of a proxy; \"\" is the system's")
-	f.StringVar(&c.ca, "ca-file", "", "file with further certificate authorities; \"\" is none")
+	f.StringVar(&c.auto, "auto", "", "")
+	f.StringVar(&c.proxy, "proxy", "", "")
+	f.StringVar(&c.ca, "ca-file", "", "")
 	_ = cmd.RegisterFlagCompletionFunc("auto", cobra.FixedCompletions([]cobra.Completion{"on", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -66,11 +64,11 @@ func (c *channelFlags) valid() error {
 		c.urls[i] = u
 	}
 	if c.given("auto") && c.auto != "on" && c.auto != "off" {
-		return flags.Usage("--auto is on or off, not %q", c.auto)
+		return flags.Usage("one-of", "flag", "--auto", "value", c.auto, "choices", []string{"on", "off"})
 	}
 	if c.proxy != "" {
 		if u, err := url.Parse(c.proxy); err != nil || u.Host == "" {
-			return flags.Usage("--proxy is an address such as http://proxy.example:3128")
+			return flags.Usage("proxy")
 		}
 	}
 	if c.ca != "" {
@@ -85,7 +83,7 @@ func (c *channelFlags) valid() error {
 
 func webAddress(s string) error {
 	if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return flags.Usage("%q is no address such as https://updates.example/piwork", s)
+		return flags.Usage("channel-address", "value", s)
 	}
 	return nil
 }
@@ -117,29 +115,29 @@ func (c *channelFlags) change(ctx context.Context, s *session) (updater.State, e
 // printChannel shows the choices, without the password of a proxy.
 func printChannel(e *env, s updater.State) {
 	if s.Phase == updater.PhaseOff {
-		e.Print("This piwork follows no update channel.")
+		e.PrintText("no-channel")
 	}
-	look := "by hand only: piwork pack update"
+	when := "updates-by-hand"
 	if s.Settings.Auto {
-		look = "by itself, at the start and daily"
+		when = "updates-auto"
 	}
-	e.Print("Updates: %s", look)
+	e.PrintText("updates", "when", terminal.Text(when))
 	switch {
 	case len(s.Settings.URLs) > 0:
 		for _, u := range s.Settings.URLs {
-			e.Print("  from %s", redacted(u))
+			e.Print("  %s", terminal.Text("channel-from", "url", redacted(u)))
 		}
 	case s.Channel != "":
-		e.Print("  from the channel %s, built in", words.Printable(s.Channel))
+		e.Print("  %s", terminal.Text("channel-built-in", "channel", s.Channel))
 	}
 	if s.Settings.Proxy != "" {
-		e.Print("  through %s", redacted(s.Settings.Proxy))
+		e.Print("  %s", terminal.Text("channel-through", "url", redacted(s.Settings.Proxy)))
 	}
 	if s.Settings.CAFile != "" {
-		e.Print("  with the authorities in %s", words.Printable(s.Settings.CAFile))
+		e.Print("  %s", terminal.Text("channel-trusts", "path", s.Settings.CAFile))
 	}
 	if !s.Checked.IsZero() {
-		e.Print("  looked at %s", s.Checked.Local().Format(time.DateTime))
+		e.Print("  %s", terminal.Text("channel-checked", "time", s.Checked.Local().Format(time.DateTime)))
 	}
 }
 

@@ -34,19 +34,15 @@ type updateFlags struct {
 func packUpdateCommand(e *env) *cobra.Command {
 	var u updateFlags
 	cmd := &cobra.Command{
-		Use:   "update",
-		Short: "Update the runtime and its add-ons, or resume a download",
-		Long: "Looks at the update channel, downloads what is not there yet, and uses the new\n" +
-			"version after the workroom opened with it once on this computer; otherwise the\n" +
-			"version in use stays. A download that was stopped goes on where it was.",
+		Use:  "update",
 		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, _ []string) error { return packUpdate(ctx, e, u) }),
 	}
 	f := cmd.Flags()
-	f.BoolVar(&u.check, "check", false, "only check for updates")
-	f.BoolVar(&u.pause, "pause", false, "stop a download that runs; what arrived is kept")
-	f.StringVar(&u.version, "to", "", "version to get; otherwise the newest")
-	f.StringArrayVar(&u.addOns, "addon", nil, "add-on to get as well; may be repeated")
+	f.BoolVar(&u.check, "check", false, "")
+	f.BoolVar(&u.pause, "pause", false, "")
+	f.StringVar(&u.version, "to", "", "")
+	f.StringArrayVar(&u.addOns, "addon", nil, "")
 	u.channel.address(cmd, "channel-url")
 	_ = cmd.RegisterFlagCompletionFunc("addon", e.complete(addOns(notThereYet), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -55,9 +51,9 @@ func packUpdateCommand(e *env) *cobra.Command {
 func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 	switch {
 	case u.check && u.pause:
-		return flags.Usage("--check and --pause exclude one another")
+		return flags.Usage("exclude", "one", "--check", "other", "--pause")
 	case (u.check || u.pause) && (u.version != "" || len(u.addOns) > 0):
-		return flags.Usage("--to and --addon are for getting something")
+		return flags.Usage("check-and-get")
 	}
 	if err := u.channel.valid(); err != nil {
 		return err
@@ -111,19 +107,19 @@ func printUpdate(e *env, s updater.State) {
 	what := whatWords(e, s)
 	switch s.Phase {
 	case updater.PhaseAvailable:
-		e.Print("Version %s of %s is there%s. Get it: piwork pack update", words.Printable(s.Version), what, inUse(s))
+		e.PrintText("update-there", "version", s.Version, "what", what, "current", s.Current)
 		if s.Total > 0 {
-			e.Print("  %s to download%s", terminal.Size(s.Total), reused(s))
+			e.Print("  %s%s", terminal.Text("to-download", "bytes", s.Total), reused(s))
 		}
 		if s.Notes != "" {
 			e.Print("%s", terminal.Indented(terminal.PrintableLines(s.Notes)))
 		}
 	case updater.PhaseUpToDate:
-		e.Print("Version %s of %s is the newest.", words.Printable(s.Current), what)
+		e.PrintText("update-newest", "version", s.Current, "what", what)
 	case updater.PhasePaused:
-		e.Print("The download of version %s is paused at %s of %s. Go on: piwork pack update", words.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
+		e.PrintText("update-paused", "version", s.Version, "done", s.Done, "total", s.Total)
 	case updater.PhaseDownloading:
-		e.Print("Version %s is being downloaded: %s of %s.", words.Printable(s.Version), terminal.Size(s.Done), terminal.Size(s.Total))
+		e.PrintText("update-loads", "version", s.Version, "done", s.Done, "total", s.Total)
 	default:
 		e.Print("%s.", wording.Name("update-phase", s.Phase))
 	}
@@ -132,23 +128,16 @@ func printUpdate(e *env, s updater.State) {
 // whatWords names what an update is about.
 func whatWords(e *env, s updater.State) string {
 	if s.What == "" || s.What == "runtime" {
-		return "the runtime"
+		return terminal.Text("the-runtime")
 	}
-	return "the add-on " + words.Printable(s.What)
-}
-
-func inUse(s updater.State) string {
-	if s.Current == "" {
-		return ""
-	}
-	return "; " + words.Printable(s.Current) + " is in use"
+	return terminal.Text("the-addon", "name", s.What)
 }
 
 func reused(s updater.State) string {
 	if s.Reused == 0 {
 		return ""
 	}
-	return ", " + terminal.Size(s.Reused) + " are here already"
+	return ", " + terminal.Text("cached", "bytes", s.Reused)
 }
 
 // updateProblem is what stands against an update, nil when nothing does.
@@ -291,11 +280,11 @@ func stopUpdate(ctx context.Context, s *session) error {
 	}
 	updateLine(s.env, state)
 	if !s.JSON {
-		kept := ""
+		said := "stopped"
 		if state.Phase == updater.PhasePaused {
-			kept = " What arrived is kept; go on: piwork pack update"
+			said = "update-stopped"
 		}
-		fmt.Fprintln(s.Stderr, "Stopped."+kept)
+		fmt.Fprintln(s.Stderr, terminal.Text(said))
 	}
 	return &ended{ExitCancelled}
 }
@@ -317,11 +306,11 @@ func updateEnd(e *env, before, s updater.State, addOn string) error {
 	case code != 0:
 		printUpdate(e, s)
 	case addOn != "": // the state is about the runtime again
-		e.Print("The add-on %s is installed.", words.Printable(addOn))
+		e.PrintText("addon-installed", "name", addOn)
 	case s.Current != before.Current:
-		e.Print("Version %s of the runtime is in use now.", words.Printable(s.Current))
+		e.PrintText("update-done", "version", s.Current)
 		if s.Total > 0 {
-			e.Print("  %s downloaded%s", terminal.Size(s.Total), reused(s))
+			e.Print("  %s%s", terminal.Text("downloaded", "bytes", s.Total), reused(s))
 		}
 	default:
 		printUpdate(e, s)

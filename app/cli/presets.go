@@ -8,21 +8,16 @@ import (
 
 	"piwork/app/cli/flags"
 	"piwork/app/consent"
-	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
 
 func presetsCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "presets [NAME on|off]",
-		Short: "List groups of hosts, or allow one everywhere",
-		Long: "None of them is allowed before you do. In one task only: piwork ask --allow-preset\n" +
-			"NAME, or piwork network allow preset:NAME --task ID while it runs.",
-		Example: "  piwork network presets\n  piwork network presets wikipedia on",
+		Use: "presets [NAME on|off]",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && (len(args) != 2 || args[1] != "on" && args[1] != "off") {
-				return flags.Usage("a group is allowed with: NAME on, and not any more with: NAME off")
+				return flags.Usage("preset")
 			}
 			return nil
 		},
@@ -43,11 +38,8 @@ func presetsCommand(e *env) *cobra.Command {
 
 func webSearchCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "search [ADDRESS|off]",
-		Short: "Show or choose the search service for tasks without a network",
-		Long: "piwork has no search service of its own. The address is that of a server that\n" +
-			"answers as SearXNG does with format=json. Each search is asked about.",
-		Example: "  piwork network search https://search.example.org\n  piwork network search off", Args: cobra.MaximumNArgs(1),
+		Use:  "search [ADDRESS|off]",
+		Args: cobra.MaximumNArgs(1),
 		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 			w, err := s.WebSearch(ctx)
 			if len(args) == 1 && err == nil {
@@ -59,10 +51,10 @@ func webSearchCommand(e *env) *cobra.Command {
 			}
 			return e.Reply(w, err, func() {
 				if w.Kind == consent.SearchNone {
-					e.Print("Nothing searches the web for tasks: piwork network search ADDRESS")
+					e.PrintText("no-search")
 					return
 				}
-				e.Print("Searches go to %s", words.Printable(w.URL))
+				e.PrintText("search-at", "url", w.URL)
 			})
 		}),
 	}

@@ -30,7 +30,7 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 		return nil // it has grown, or the stream began again
 	}
 	f.asked[q.ID] = true
-	wording.Texts().Question(&q)
+	terminal.Texts().Question(&q)
 	f.bar.Stop()
 	r := consent.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
 	switch {
@@ -46,7 +46,7 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	f.bar = f.StartProgress("Going on")
+	f.bar = f.StartProgress(terminal.Text("progress-continue"))
 	_, err := f.Answer(ctx, f.id, q.ID, r)
 	var p *problem.Problem
 	for q.Kind == vmhost.AskFolder && r.Answer == vmhost.AnswerAllow && errors.As(err, &p) && p.Code != problem.CodeQuestionOver {
@@ -69,9 +69,13 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 func (f *follower) choose(ctx context.Context, q vmhost.Question, r *consent.AnswerRequest) {
 	fmt.Fprintln(f.Stderr, q.Caution)
 	for _, a := range q.Answers {
-		fmt.Fprintf(f.Stderr, "  %s  %s\n", answerKey(a), a.Label)
+		key := answerKey(a)
+		if key == "y" {
+			key = terminal.Text("key-yes")
+		}
+		fmt.Fprintf(f.Stderr, "  %s  %s\n", key, a.Label)
 	}
-	key := f.put(ctx, "Allow it?", !risky(q))
+	key := f.put(ctx, terminal.Text("ask-allow"), !risky(q))
 	for _, a := range q.Answers {
 		if answerKey(a) == key {
 			r.Answer, r.Scope, r.Rest = a.Answer, a.Scope, a.Rest
@@ -131,18 +135,18 @@ func (f *follower) notAllowed() {
 		unpack = unpack || q.Kind == vmhost.AskUnpack
 	}
 	if open {
-		f.Hint("Nobody was there to be asked, so it went on without an answer.")
+		f.HintText("nobody-open")
 		return
 	}
 	if network != "" {
-		f.Hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", words.Printable(network))
+		f.HintText("nobody-network", "host", network)
 		return
 	}
 	if unpack && f.req.Kind == task.KindChore {
-		f.Hint("Nobody was there to be asked, so it was left out. --yes is to the plan, never to an archive\nthat grows so much: run the same command in a terminal, or piwork task answer while it waits.")
+		f.HintText("nobody-unpack")
 		return
 	}
-	f.Hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")
+	f.HintText("nobody")
 }
 
 // showQuestion writes a question for people.
@@ -157,22 +161,16 @@ func answerCommand(e *env) *cobra.Command {
 	var scope string
 	var rest bool
 	cmd := &cobra.Command{
-		Use:   "answer ID [QUESTION allow|deny|ANSWER]",
-		Short: "Decide what a task asks; without an answer, show what it asks",
-		Long: "A task asks before it does something large or risky to your files, and waits.\n" +
-			"What was decided for longer is listed by `piwork rules list`. Of a question with\n" +
-			"choices the answer is the number of one, of one that wants a text that text; with\n" +
-			"- it is the standard input. deny answers neither.",
-		Example: "  piwork task answer 0195\n  piwork task answer 0195 q1 allow\n  piwork task answer 0195 q2 1",
+		Use: "answer ID [QUESTION allow|deny|ANSWER]",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 3 {
-				return flags.Usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
+				return flags.Usage("answer")
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&scope, "scope", "", "for how long: once, task, folder or always; a yes is for once unless you say so")
-	cmd.Flags().BoolVar(&rest, "rest", false, "with deny: refuse everything else that it asks, too")
+	cmd.Flags().StringVar(&scope, "scope", "", "")
+	cmd.Flags().BoolVar(&rest, "rest", false, "")
 	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
 		id, err := findTask(ctx, s, args[0])
 		if err != nil {
@@ -196,10 +194,10 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 	list, err := s.Questions(ctx, id)
 	return s.Reply(list, err, func() {
 		if len(list) == 0 {
-			s.Print("It asks nothing.")
+			s.PrintText("no-questions")
 		}
 		for _, q := range list {
-			wording.Texts().Question(&q)
+			terminal.Texts().Question(&q)
 			s.Print("%s  %s", words.Printable(q.ID), strings.ReplaceAll(strings.Join(wording.QuestionLines(q), "\n"), "\n", "\n    "))
 			if risky(q) {
 				s.Print("    %s", q.Caution)
@@ -214,10 +212,10 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 }
 
 func rulesCommand(e *env) *cobra.Command {
-	return group("rules", "List and remove standing decisions", "",
-		&cobra.Command{Use: "list", Short: "List what was decided", Args: cobra.NoArgs, RunE: e.connected(rulesList)},
+	return group("rules",
+		&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: e.connected(rulesList)},
 		&cobra.Command{
-			Use: "remove ID", Short: "Remove a decision; you are asked again", Args: cobra.ExactArgs(1),
+			Use: "remove ID", Args: cobra.ExactArgs(1),
 			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
 		},
 	)
@@ -227,7 +225,7 @@ func rulesList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Rules(ctx)
 	return s.Reply(list, err, func() {
 		if len(list) == 0 {
-			s.Print("Nothing was decided for longer than once.")
+			s.PrintText("no-rules")
 		}
 		for _, r := range list {
 			s.Print("%s  %s", r.ID, ruleWords(r))
@@ -237,7 +235,7 @@ func rulesList(ctx context.Context, s *session, _ []string) error {
 
 func ruleRemove(ctx context.Context, s *session, given string) error {
 	if given == "" {
-		return flags.Usage("which rule? Give its ID; list them: piwork rules list")
+		return flags.Usage("which-rule")
 	}
 	list, err := s.Rules(ctx)
 	if err != nil {
@@ -250,16 +248,16 @@ func ruleRemove(ctx context.Context, s *session, given string) error {
 		}
 	}
 	if len(found) == 0 {
-		return flags.Usage("there is no rule %q; list them: piwork rules list", given)
+		return flags.Usage("no-rule", "id", given)
 	}
 	if len(found) > 1 {
-		return flags.Usage("%q fits %s; give more of the ID: piwork rules list", given, terminal.Count(len(found), "rule"))
+		return flags.Usage("several-rules", "id", given, "count", len(found))
 	}
-	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.Print("Removed: %s", ruleWords(found[0])) })
+	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.PrintText("rule-removed", "rule", ruleWords(found[0])) })
 }
 
 // ruleWords says what was decided for longer than once.
 func ruleWords(r approval.Rule) string {
-	wording.Texts().Rule(&r)
+	terminal.Texts().Rule(&r)
 	return r.Said
 }

@@ -34,5 +34,5 @@ func (f *follower) mayGoOn(t task.Task) {
 		slices.ContainsFunc(c.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
 		return
 	}
-	f.Hint("Go on with it: piwork task resume %s", words.ShortID(t.ID))
+	f.HintText("resume", "id", words.ShortID(t.ID))
 }

@@ -25,30 +25,19 @@ func runCommand(e *env) *cobra.Command {
 	var model, wish string
 	var room flags.Machine
 	var bounds flags.Bounds
-	cmd := &cobra.Command{
-		Use:   "run CHORE --folder PATH[:ro|:rw|:review]...",
-		Short: "Do a chore on folders",
-		Long: "Shows the plan first and asks; with --yes it goes on without asking. What it\n" +
-			"changed is listed by `piwork task changes` and undone by `piwork task undo`.\n" +
-			"A password that a chore needs is asked for, or is a line of the standard input.\n" +
-			"Some chores use an AI where there is a key for one (`piwork key`); without, they\n" +
-			"do what can be done and say what is missing.",
-		Example: "  piwork run pictures-to-pdf --folder ~/Pictures/Trip\n" +
-			"  piwork run pictures-to-pdf --folder ~/Pictures/Trip --plan",
-		Args: cobra.ExactArgs(1),
-	}
+	cmd := &cobra.Command{Use: "run CHORE --folder PATH[:ro|:rw|:review]...", Args: cobra.ExactArgs(1)}
 	f := cmd.Flags()
-	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to work on; repeat for more")
-	f.StringArrayVar(&set, "set", nil, "a setting of the chore, `NAME=VALUE` (list them: piwork chore show CHORE); again for more than one")
-	f.BoolVar(&planOnly, "plan", false, "only show what would be done")
-	f.BoolVar(&noAI, "no-ai", false, "only the part of a chore that needs no AI")
-	f.StringVar(&model, "model", "", "`PROVIDER/MODEL` for a chore with an AI (list them: piwork key models)")
-	f.StringVar(&wish, "wish", "", "what a chore with an AI should also know, in your words")
+	f.StringArrayVarP(&folders, "folder", "f", nil, "")
+	f.StringArrayVar(&set, "set", nil, "")
+	f.BoolVar(&planOnly, "plan", false, "")
+	f.BoolVar(&noAI, "no-ai", false, "")
+	f.StringVar(&model, "model", "", "")
+	f.StringVar(&wish, "wish", "", "")
 	room.Add(cmd)
 	bounds.Add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if len(folders) == 0 {
-			return flags.Usage("which folder? Add --folder PATH")
+			return flags.Usage("which-folder")
 		}
 		chosen, err := flags.ParseFolders(folders)
 		if err != nil {
@@ -74,7 +63,7 @@ func runCommand(e *env) *cobra.Command {
 				return err
 			}
 			if info.AI == nil && (model != "" || wish != "") {
-				return flags.Usage("the chore %s uses no AI; --model and --wish are for those that do", info.Name)
+				return flags.Usage("chore-no-ai", "name", info.Name)
 			}
 			if info.AI != nil && !noAI {
 				if model == "" {
@@ -95,7 +84,7 @@ func runCommand(e *env) *cobra.Command {
 // printPlan shows what a chore will do: what is made, from how much, and what is
 // left out and why.
 func printPlan(e *env, p chore.Plan) {
-	e.Print("Plan: %s", wording.Texts().ChoreTitle(p.Chore))
+	e.PrintText("plan", "chore", terminal.Texts().ChoreTitle(p.Chore))
 	printMoves(e, p)
 	many := printMany(e, p)
 	for _, op := range p.Operations {
@@ -108,14 +97,14 @@ func printPlan(e *env, p chore.Plan) {
 		}
 		line := fmt.Sprintf("  %s  %s", wording.Name("effect-planned", op.Effect), wording.Shown(op.Out))
 		if len(op.In) > 0 {
-			line += fmt.Sprintf("  from %s", wording.Texts().Inputs(p.Chore, len(op.In)))
+			line += "  " + terminal.Text("plan-from", "inputs", terminal.Texts().Inputs(p.Chore, len(op.In)))
 		}
 		if bytes > 0 {
 			line += fmt.Sprintf(" (%s)", terminal.Size(bytes))
 		}
 		e.Print("%s%s", line, wording.MakesWords(op.Makes))
 		if op.Grows() {
-			e.Print("          It becomes %d times as large; you are asked before it is unpacked.", op.Makes.Times)
+			e.Print("          %s", terminal.Text("plan-grows", "times", op.Makes.Times))
 		}
 		if e.Verbose {
 			for _, in := range op.In {
@@ -124,10 +113,10 @@ func printPlan(e *env, p chore.Plan) {
 		}
 	}
 	if len(p.Operations) == 0 {
-		e.Print("  Nothing to do.")
+		e.Print("  %s.", terminal.Texts().Text("say.nothing-to-do", nil))
 	}
 	if n := len(p.Skipped); n > 0 {
-		e.Print("  left out: %s", wording.Texts().Inputs(p.Chore, n))
+		e.Print("  %s", terminal.Text("plan-skipped", "inputs", terminal.Texts().Inputs(p.Chore, n)))
 	}
 	for _, sk := range p.Skipped {
 		what, _ := wording.Told(sk)
@@ -180,7 +169,7 @@ func filter(ops []chore.Operation, wanted func(chore.Operation) bool) []chore.Op
 func printMoves(e *env, p chore.Plan) {
 	moves := filter(p.Operations, func(op chore.Operation) bool { return op.Effect == chore.EffectMove && len(op.In) == 1 })
 	for _, g := range byFolder(moves, nil) {
-		e.Print("  move  %s to %s (%s)", wording.Texts().Inputs(p.Chore, len(g.ops)), wording.Shown(g.dir), terminal.Size(g.bytes))
+		e.Print("  %s  %s", wording.Name("effect-planned", chore.EffectMove), terminal.Text("plan-moves", "inputs", terminal.Texts().Inputs(p.Chore, len(g.ops)), "folder", g.dir, "bytes", g.bytes))
 		for _, op := range g.ops {
 			if e.Verbose || p.Chore == "rename-files" {
 				e.Print("          %s -> %s", wording.Shown(op.In[0].Path), words.Printable(path.Base(op.Out)))
@@ -208,7 +197,8 @@ func printMany(e *env, p chore.Plan) map[string]bool {
 			continue
 		}
 		many[g.dir] = true
-		e.Print("  %s  %s in %s  from %s (%s)%s", wording.Name("effect-planned", chore.EffectCreate), terminal.Count(len(g.ops), "result"), wording.Shown(g.dir), wording.Texts().Inputs(p.Chore, g.from), terminal.Size(g.bytes), wording.MakesWords(g.makes))
+		e.Print("  %s  %s  %s (%s)%s", wording.Name("effect-planned", chore.EffectCreate), terminal.Text("plan-many", "count", len(g.ops), "folder", g.dir),
+			terminal.Text("plan-from", "inputs", terminal.Texts().Inputs(p.Chore, g.from)), terminal.Size(g.bytes), wording.MakesWords(g.makes))
 	}
 	return many
 }

@@ -30,7 +30,7 @@ func TestPlanOfManyResults(t *testing.T) {
 		if got := strings.Count(text, "\n"); got != lines {
 			t.Errorf("verbose %v: %d lines", verbose, got)
 		}
-		if !verbose && !strings.Contains(text, "create  6000 results in Trip/Searchable  from 3,000 scans (3.1 GB)") {
+		if !verbose && !strings.Contains(text, "create  6,000 results in Trip/Searchable  from 3,000 scans (3.1 GB)") {
 			t.Errorf("%s", text)
 		}
 	}

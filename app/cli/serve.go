@@ -10,20 +10,12 @@ import (
 	"piwork/app/api"
 	"piwork/app/cli/flags"
 	"piwork/app/problem"
-	"piwork/app/words"
 )
 
 func serveCommand(e *env) *cobra.Command {
 	var addr string
-	cmd := &cobra.Command{
-		Use:   "serve [--http 127.0.0.1:0]",
-		Short: "Serve other programs of this user until stopped",
-		Long: "Keeps the controller running and answers on its socket; with --http also on a\n" +
-			"loopback address, for who has the token that is printed. Tasks that others\n" +
-			"started with it end with it.",
-		Args: cobra.NoArgs,
-	}
-	cmd.Flags().StringVar(&addr, "http", "", "also answer on this loopback address; port 0 is any free one")
+	cmd := &cobra.Command{Use: "serve [--http 127.0.0.1:0]", Args: cobra.NoArgs}
+	cmd.Flags().StringVar(&addr, "http", "", "")
 	cmd.RunE = do(func(ctx context.Context, _ []string) error {
 		s, err := e.connect(ctx, e.appOptions())
 		if err != nil {
@@ -59,7 +51,7 @@ func answerOthers(ctx context.Context, s *session, addr string) error {
 	if addr != "" {
 		ln, err := api.ListenLoopback(addr)
 		if err != nil {
-			return flags.Usage("%v", err)
+			return flags.Usage("raw", "error", err)
 		}
 		bound, _ := ln.Addr().(*net.TCPAddr)
 		where.Token = api.NewToken()
@@ -75,18 +67,18 @@ func answerOthers(ctx context.Context, s *session, addr string) error {
 	if s.JSON {
 		s.JSONLine(where)
 	} else {
-		s.Print("Answers on %s", words.Printable(where.Socket))
+		s.PrintText("serve-socket", "socket", where.Socket)
 		if where.Page != "" {
-			s.Print("In a browser of this computer: %s", where.Page)
+			s.PrintText("serve-page", "page", where.Page)
 		}
-		s.Hint("Ctrl-C ends it.")
+		s.HintText("serve-end")
 	}
 	select {
 	case <-ctx.Done():
 	case err := <-over:
 		return err
 	case <-s.Moved():
-		s.Hint("The data of piwork is at another place now. Start piwork serve again.")
+		s.HintText("serve-moved")
 	}
 	if addr != "" && ctx.Err() != nil {
 		return <-over

@@ -19,10 +19,10 @@ import (
 
 // setting is one that can be read and changed.
 type setting struct {
-	name, about string
-	size        bool // of memory; else a count
-	value       func(*machines.Settings) *int
-	inUse       func(machines.Machines) int // where nothing was chosen
+	name  string // what it is: setting.NAME
+	size  bool   // of memory; else a count
+	value func(*machines.Settings) *int
+	inUse func(machines.Machines) int // where nothing was chosen
 }
 
 // Settings that are one of a few words.
@@ -44,27 +44,20 @@ var worded = map[string]struct {
 
 // numbers are the settings that are one.
 var numbers = []setting{
-	{"memory", "memory of one workroom", true, func(s *machines.Settings) *int { return &s.MemoryMB }, func(m machines.Machines) int { return m.Size.MemoryMB }},
-	{"cpus", "processors of one workroom", false, func(s *machines.Settings) *int { return &s.CPUs }, func(m machines.Machines) int { return m.Size.CPUs }},
-	{"total-memory", "memory of all workrooms together", true, func(s *machines.Settings) *int { return &s.TotalMB }, func(m machines.Machines) int { return m.TotalMB }},
-	{"at-once", "workrooms at the same time", false, func(s *machines.Settings) *int { return &s.AtOnce }, func(m machines.Machines) int { return m.AtOnce }},
+	{"memory", true, func(s *machines.Settings) *int { return &s.MemoryMB }, func(m machines.Machines) int { return m.Size.MemoryMB }},
+	{"cpus", false, func(s *machines.Settings) *int { return &s.CPUs }, func(m machines.Machines) int { return m.Size.CPUs }},
+	{"total-memory", true, func(s *machines.Settings) *int { return &s.TotalMB }, func(m machines.Machines) int { return m.TotalMB }},
+	{"at-once", false, func(s *machines.Settings) *int { return &s.AtOnce }, func(m machines.Machines) int { return m.AtOnce }},
 }
 
 func settingsCommand(e *env) *cobra.Command {
 	var b strings.Builder
-	for _, n := range numbers {
-		fmt.Fprintf(&b, "  %-13s %s\n", n.name, n.about)
+	for _, name := range settingNames() {
+		fmt.Fprintf(&b, "\n  %-13s %s", name, wording.Name("setting", name))
 	}
-	fmt.Fprintf(&b, "  %-13s auto, 9p or virtiofs: how folders reach a workroom\n", shareSetting)
-	fmt.Fprintf(&b, "  %-13s on or off: keep what lets a workroom open at once\n", instantSetting)
-	fmt.Fprintf(&b, "  %-13s for how many days changes can be undone, or %s\n", undoSetting, forever)
-	fmt.Fprintf(&b, "  %-13s how much one task may have kept for that before you are asked", undoSpaceSetting)
 	return &cobra.Command{
-		Use:   "settings [NAME=VALUE...]",
-		Short: "Show or change memory, processors and how long undo is kept",
-		Long: "Without arguments, shows what is chosen and how this computer is shared out.\n" +
-			"A value is a number, with M or G for memory; auto leaves it to piwork.\n\n" + b.String(),
-		Example:           "  piwork settings\n  piwork settings memory=2G cpus=2\n  piwork settings memory=auto instant=off",
+		Use:               "settings [NAME=VALUE...]",
+		Annotations:       map[string]string{belowLong: b.String()},
 		ValidArgsFunction: completeSettings,
 		RunE: do(func(ctx context.Context, args []string) error {
 			args, undo, err := parseUndo(args)
@@ -99,13 +92,10 @@ func settingsCommand(e *env) *cobra.Command {
 
 func prepareCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "prepare",
-		Short: "Prepare fast start now",
-		Long: "While piwork runs and nothing is to be done, it does this by itself; once is\n" +
-			"enough for each version of the runtime.",
+		Use:  "prepare",
 		Args: cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			bar := e.StartProgress("Getting workrooms ready to open at once")
+			bar := e.StartProgress(terminal.Text("progress-fast-start"))
 			m, err := s.PrepareMachines(ctx)
 			bar.Stop()
 			return e.Reply(m, err, func() { e.Print("%s", wording.InstantLine(m.Instant)) })
@@ -115,10 +105,10 @@ func prepareCommand(e *env) *cobra.Command {
 
 // printMachines says how this computer is shared out.
 func printMachines(e *env, m machines.Machines) {
-	e.Print("This computer: %s of memory%s, %s", memory(m.Host.MemoryMB), freeMemory(m.Host.FreeMB), terminal.Count(m.Host.CPUs, "processor"))
+	e.PrintText("this-computer", "memory", memory(m.Host.MemoryMB), "free", freeMemory(m.Host.FreeMB), "count", m.Host.CPUs)
 	for _, n := range numbers {
 		chosen := *n.value(&m.Settings)
-		by := "chosen by you"
+		by := terminal.Text("chosen")
 		if chosen == 0 {
 			chosen, by = n.inUse(m), automatic
 		}
@@ -126,12 +116,12 @@ func printMachines(e *env, m machines.Machines) {
 		if n.size {
 			value = memory(chosen)
 		}
-		e.Print("  %-13s %-8s %s (%s)", n.name, value, n.about, by)
+		e.Print("  %-13s %-8s %s (%s)", n.name, value, wording.Name("setting", n.name), by)
 	}
 	e.Print("  %-13s %-8s %s", instantSetting, onOff(m.Settings.Instant), wording.InstantLine(m.Instant))
 	e.Print("  %-13s %-8s %s", shareSetting, m.Settings.Share, wording.ShareLine(m.Share))
 	if m.Running > 0 || m.Queued > 0 {
-		e.Print("Now: %s open, %d waiting for room.", terminal.Count(m.Running, "workroom"), m.Queued)
+		e.PrintText("workrooms-now", "count", m.Running, "waiting", m.Queued)
 	}
 }
 
@@ -143,7 +133,7 @@ func printWarmStart(ctx context.Context, s *session) {
 	}
 	text := wording.InstantLine(m.Instant) + "."
 	if m.Instant.State == machines.WarmPending {
-		text += " Make that ready now: piwork prepare"
+		text += " " + terminal.Text("prepare")
 	}
 	s.Print("%s", text)
 	s.Print("%s.", wording.ShareLine(m.Share))
@@ -160,7 +150,7 @@ func freeMemory(mb int) string {
 	if mb < 0 {
 		return ""
 	}
-	return ", " + memory(mb) + " of it free"
+	return memory(mb)
 }
 
 // memory writes MiB as it is given to settings: "1.5G".
@@ -177,19 +167,18 @@ func parseSettings(args []string) ([]func(*machines.Settings), error) {
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok {
-			return nil, flags.Usage("%q is not NAME=VALUE", arg)
+			return nil, flags.Usage("setting-form", "value", arg)
 		}
 		if w, ok := worded[name]; ok {
 			if !slices.Contains(w.words, value) {
-				n := len(w.words) - 1
-				return nil, flags.Usage("%s is %s or %s, not %q", name, strings.Join(w.words[:n], ", "), w.words[n], value)
+				return nil, flags.Usage("one-of", "flag", name, "value", value, "choices", w.words)
 			}
 			out = append(out, func(s *machines.Settings) { w.set(s, value) })
 			continue
 		}
 		at := slices.IndexFunc(numbers, func(n setting) bool { return n.name == name })
 		if at < 0 {
-			return nil, flags.Usage("there is no setting %q: %s", name, strings.Join(settingNames(), ", "))
+			return nil, flags.Usage("no-setting", "name", name, "choices", settingNames())
 		}
 		number, err := parseNumber(numbers[at], value)
 		if err != nil {
@@ -209,7 +198,7 @@ func parseNumber(n setting, value string) (int, error) {
 	}
 	number, err := strconv.Atoi(value)
 	if err != nil || number < 1 {
-		return 0, flags.Usage("%s is a number from 1, or %s, not %q", n.name, automatic, value)
+		return 0, flags.Usage("setting-number", "name", n.name, "word", automatic, "value", value)
 	}
 	return number, nil
 }

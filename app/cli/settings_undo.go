@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -45,7 +44,7 @@ func undoKeeping(ctx context.Context, s *session, c undoChange) (history.UndoKee
 		return now, nil
 	}
 	if shorter := chosen.Days > 0 && (now.Settings.Days == 0 || chosen.Days < now.Settings.Days); shorter && now.Tasks > 0 {
-		if err := s.consent(fmt.Sprintf("Keep undo for %s? What ended longer ago can no longer be undone.", terminal.Count(chosen.Days, "day"))); err != nil {
+		if err := s.consent(terminal.Text("ask-undo-days", "count", chosen.Days)); err != nil {
 			return now, err
 		}
 	}
@@ -69,8 +68,8 @@ func storage(mb int) string {
 
 // printUndo show how undo is kept.
 func printUndo(e *env, k history.UndoKeeping) {
-	e.Print("  %-13s %-8s days that changes can be undone (%s kept for %s)", undoSetting, undoDays(k.Settings.Days), terminal.Size(k.Bytes), terminal.Count(k.Tasks, "task"))
-	e.Print("  %-13s %-8s that may be kept for that in one task, without asking you", undoSpaceSetting, storage(k.Settings.SpaceMB))
+	e.Print("  %-13s %-8s %s", undoSetting, undoDays(k.Settings.Days), terminal.Text("undo-days", "bytes", k.Bytes, "count", k.Tasks))
+	e.Print("  %-13s %-8s %s", undoSpaceSetting, storage(k.Settings.SpaceMB), terminal.Text("undo-space"))
 }
 
 // parseUndo takes the settings about undo out of the arguments.
@@ -82,14 +81,14 @@ func parseUndo(args []string) (rest []string, c undoChange, err error) {
 			n := 0
 			if value != forever {
 				if n, err = strconv.Atoi(value); err != nil || n < 1 || n > 36_500 {
-					return nil, c, flags.Usage("%s is a number of days, or %s, not %q", undoSetting, forever, value)
+					return nil, c, flags.Usage("setting-number", "name", undoSetting, "word", forever, "value", value)
 				}
 			}
 			c.days = &n
 		case undoSpaceSetting:
 			n, err := flags.ParseAmount(value, 1000)
 			if err != nil {
-				return nil, c, flags.Usage("%s is an amount: 512M and 20G are, not %q", undoSpaceSetting, value)
+				return nil, c, flags.Usage("setting-size", "name", undoSpaceSetting, "value", value)
 			}
 			c.spaceMB = &n
 		default:

@@ -15,9 +15,8 @@ import (
 
 func storageCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "storage",
-		Short: "Show disk usage",
-		Args:  cobra.NoArgs,
+		Use:  "storage",
+		Args: cobra.NoArgs,
 		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
 			all, err := s.Storage(ctx)
 			return e.Reply(all, err, func() { printStorage(e, all) })
@@ -25,12 +24,7 @@ func storageCommand(e *env) *cobra.Command {
 	}
 	loseUndo := false
 	clean := &cobra.Command{
-		Use:   "clean WHAT...",
-		Short: "Free disk space",
-		Long: "WHAT is runtime, downloads, logs or journals. The runtime in use and the one\n" +
-			"before it stay, and so does everything that a task at work needs.\n\n" +
-			"journals is what undo needs: afterwards the changes of tasks that are over\n" +
-			"can no longer be undone. It takes --lose-undo.",
+		Use:       "clean WHAT...",
 		Args:      cobra.MinimumNArgs(1),
 		ValidArgs: []string{string(upkeep.StorageRuntime), string(upkeep.StorageDownloads), string(upkeep.StorageLogs), string(upkeep.StorageJournals)},
 		RunE: do(func(ctx context.Context, args []string) error {
@@ -39,15 +33,15 @@ func storageCommand(e *env) *cobra.Command {
 				r.What = append(r.What, upkeep.StorageKind(what))
 			}
 			if slices.Contains(r.What, upkeep.StorageJournals) && !loseUndo {
-				return flags.Usage("without journals the changes of tasks that are over can no longer be undone; say so by --lose-undo")
+				return flags.Usage("lose-undo")
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				done, err := s.CleanStorage(ctx, r)
-				return e.Reply(done, err, func() { e.Print("Freed: %s", terminal.Size(done.Freed)) })
+				return e.Reply(done, err, func() { e.PrintText("freed", "bytes", done.Freed) })
 			})
 		}),
 	}
-	clean.Flags().BoolVar(&loseUndo, "lose-undo", false, "also delete the undo data of finished tasks")
+	clean.Flags().BoolVar(&loseUndo, "lose-undo", false, "")
 	cmd.AddCommand(clean, storageMoveCommand(e))
 	return cmd
 }
@@ -59,14 +53,14 @@ func printStorage(e *env, all upkeep.Storage) {
 		note := ""
 		switch {
 		case i.LosesUndo:
-			note = "  (" + terminal.Size(i.Frees) + " can be freed, and undo is lost: piwork storage clean " + string(i.What) + " --lose-undo)"
+			note = "  (" + terminal.Text("can-free-undo", "bytes", i.Frees, "what", i.What) + ")"
 		case i.Cleanable:
-			note = "  (" + terminal.Size(i.Frees) + " can be freed: piwork storage clean " + string(i.What) + ")"
+			note = "  (" + terminal.Text("can-free", "bytes", i.Frees, "what", i.What) + ")"
 		}
 		e.Print("%10s  %s%s", terminal.Size(i.Bytes), wording.Name("storage", i.What), note)
 	}
-	e.Print("%10s  together", terminal.Size(total))
+	e.Print("%10s  %s", terminal.Size(total), terminal.Text("total"))
 	if all.FreeBytes >= 0 {
-		e.Print("%10s  free on this disk", terminal.Size(all.FreeBytes))
+		e.Print("%10s  %s", terminal.Size(all.FreeBytes), terminal.Text("free"))
 	}
 }

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +14,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/words"
+	"piwork/vmhost/share/journal"
 
 	"piwork/app/cli/wording"
 )
@@ -22,8 +23,8 @@ import (
 type taskFunc = func(ctx context.Context, s *session, t task.Task, rest []string) error
 
 // onID makes a command about the task that its first argument names.
-func onID(e *env, use, short string, args cobra.PositionalArgs, f func(ctx context.Context, s *session, id string, rest []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: args, RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+func onID(e *env, use string, args cobra.PositionalArgs, f func(ctx context.Context, s *session, id string, rest []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
 		id, err := findTask(ctx, s, args[0])
 		if err != nil {
 			return err
@@ -33,8 +34,8 @@ func onID(e *env, use, short string, args cobra.PositionalArgs, f func(ctx conte
 }
 
 // onTask is onID for a command that needs the record of the task.
-func onTask(e *env, use, short string, args cobra.PositionalArgs, f taskFunc) *cobra.Command {
-	return onID(e, use, short, args, func(ctx context.Context, s *session, id string, rest []string) error {
+func onTask(e *env, use string, args cobra.PositionalArgs, f taskFunc) *cobra.Command {
+	return onID(e, use, args, func(ctx context.Context, s *session, id string, rest []string) error {
 		t, err := s.Task(ctx, id)
 		if err != nil {
 			return err
@@ -45,19 +46,17 @@ func onTask(e *env, use, short string, args cobra.PositionalArgs, f taskFunc) *c
 
 func taskCommand(e *env) *cobra.Command {
 	one, some := cobra.ExactArgs(1), cobra.MinimumNArgs(1)
-	return group("task", "List tasks; show, undo and delete them",
-		"ID is the id of a task or its beginning, as long as only one task begins so.\n"+
-			"PATH is a file or a folder as it is listed, its full path, or the id of a change.",
-		&cobra.Command{Use: "list", Short: "List all tasks, newest first", Args: cobra.NoArgs, RunE: e.connected(taskList)},
+	return group("task",
+		&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: e.connected(taskList)},
 		searchCommand(e),
-		onTask(e, "show ID", "Show the record of a task", one, taskShow),
-		onTask(e, "changes ID [PATH...]", "List what a task changed", some, taskChanges),
-		onTask(e, "diff ID [PATH...]", "Show changes line by line", some, taskDiff),
+		onTask(e, "show ID", one, taskShow),
+		onTask(e, "changes ID [PATH...]", some, taskChanges),
+		onTask(e, "diff ID [PATH...]", some, taskDiff),
 		undoCommand(e),
-		onTask(e, "redo ID [PATH...]", "Redo changes that were undone", some, taskRedo),
+		onTask(e, "redo ID [PATH...]", some, taskRedo),
 		applyCommand(e),
-		onTask(e, "resume ID", "Resume a task that was interrupted, stopped or failed", one, taskResume),
-		onTask(e, "again ID", "Run a task again as a new one", one, taskAgain),
+		onTask(e, "resume ID", one, taskResume),
+		onTask(e, "again ID", one, taskAgain),
 		folderCommand(e),
 		logCommand(e),
 		resultsCommand(e),
@@ -67,7 +66,7 @@ func taskCommand(e *env) *cobra.Command {
 		modelCommand(e),
 		compactCommand(e),
 		answerCommand(e),
-		onID(e, `rename ID "TITLE"`, "Rename a task; an empty title restores the first one", cobra.ExactArgs(2), renameTask),
+		onID(e, `rename ID "TITLE"`, cobra.ExactArgs(2), renameTask),
 		deleteCommand(e),
 	)
 }
@@ -81,7 +80,7 @@ const (
 // findTask returns the id of the only task that begins with what was given.
 func findTask(ctx context.Context, s *session, given string) (string, error) {
 	if !idPattern.MatchString(given) {
-		return "", flags.Usage("%q is no id of a task", given)
+		return "", flags.Usage("task-id", "id", given)
 	}
 	given = strings.ToLower(given)
 	if len(given) == fullID {
@@ -103,7 +102,7 @@ func findTask(ctx context.Context, s *session, given string) (string, error) {
 	case 0:
 		return "", problem.New(problem.CodeNotFound).With("task", given)
 	default:
-		return "", flags.Usage("%s tasks begin with %s: %s", fmt.Sprint(len(found)), given, strings.Join(found, ", "))
+		return "", flags.Usage("several-tasks", "count", len(found), "id", given, "list", found)
 	}
 }
 
@@ -112,43 +111,44 @@ func taskList(ctx context.Context, s *session, _ []string) error {
 	if err != nil {
 		return err
 	}
-	listTasks(s.env, tasks, "There are no tasks yet.")
+	listTasks(s.env, tasks, "no-tasks")
 	return nil
 }
 
 func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 	t, err := s.Task(ctx, t.ID)
 	return s.Reply(t, err, func() {
+		row := func(label, value string) { s.Print("  %-8s %s", wording.Name("label", label), words.Printable(value)) }
 		s.Print("%s", wording.TaskTitle(t))
-		s.Print("  id       %s", words.Printable(t.ID))
-		s.Print("  state    %s", wording.Name("state", t.State))
-		s.Print("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
+		row("id", t.ID)
+		row("state", wording.Name("state", t.State))
+		row("started", took(t))
 		for _, f := range t.Folders {
 			how := wording.Name("mode", f.Mode)
 			if f.Removed != nil {
-				how = "removed " + f.Removed.Local().Format(time.DateTime)
+				how = terminal.Text("removed-at", "time", f.Removed.Local().Format(time.DateTime))
 			}
-			s.Print("  folder   %s (%s)", words.Printable(f.Path), how)
+			row("folder", f.Path+" ("+how+")")
 		}
-		s.Print("  network  %s", words.Printable(string(t.Network)))
+		row("network", wording.Name("network-mode", t.Network))
 		if t.Accel != "" {
-			s.Print("  where    workroom of pack %s, %s", words.Printable(t.Pack), words.Printable(t.Accel))
+			row("where", terminal.Text("ran-in", "pack", t.Pack, "accel", t.Accel))
 		}
 		if t.AI != nil {
-			s.Print("  model    %s", words.Printable(t.AI.Model))
+			row("model", t.AI.Model)
 			if t.AI.Usage.Requests > 0 {
-				s.Print("  used     %s", wording.UsageWords(t.AI.Usage))
+				row("used", wording.UsageWords(t.AI.Usage))
 			}
 		}
 		if t.ExitCode != nil {
-			s.Print("  program  %s: ended with code %d", words.Printable(strings.Join(t.Argv, " ")), *t.ExitCode)
+			row("program", terminal.Text("program-ended", "program", strings.Join(t.Argv, " "), "code", *t.ExitCode))
 		}
 		for _, r := range t.Results {
-			s.Print("  made     %s (%s)", words.Printable(resultPath(t, r)), terminal.Size(r.Size))
+			row("made", resultPath(t, r)+" ("+terminal.Size(r.Size)+")")
 		}
 		for _, p := range t.Problems {
 			what, _ := wording.Told(p)
-			s.Print("  note     %s", what)
+			row("note", what)
 		}
 		if t.Error != nil {
 			s.card(s.Stdout, "  ", *t.Error)
@@ -156,11 +156,13 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 	})
 }
 
+// took is when a task began, and how long it worked.
 func took(t task.Task) string {
+	began := t.Created.Local().Format(time.DateTime)
 	if t.Started == nil || t.Ended == nil {
-		return ""
+		return began
 	}
-	return fmt.Sprintf(", took %s", t.Ended.Sub(*t.Started).Round(100*time.Millisecond))
+	return terminal.Text("took", "time", began, "duration", t.Ended.Sub(*t.Started).Round(100*time.Millisecond))
 }
 
 // consent asks on a terminal; without one only --yes is a yes.
@@ -172,53 +174,44 @@ func (e *env) consent(question string) error {
 		e.problem(*problem.New(problem.CodeDenied))
 		return &ended{ExitDenied}
 	}
-	e.Print("Nothing was changed.")
+	e.PrintText("cancelled")
 	if !e.CanAsk() {
-		e.Hint("To do it, run the same command with --yes.")
+		e.HintText("with-yes")
 	}
 	return &ended{ExitDenied}
 }
 
 func deleteCommand(e *env) *cobra.Command {
 	var undoOnly bool
-	cmd := onTask(e, "delete ID", "Delete a task's record; its changes stay and can't be undone any more", cobra.ExactArgs(1),
+	cmd := onTask(e, "delete ID", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) error {
 			if undoOnly {
 				return forgetUndo(ctx, s, t)
 			}
 			return taskDelete(ctx, s, t)
 		})
-	cmd.Flags().BoolVar(&undoOnly, "undo-only", false, "delete only the undo data; keep the record and the list of changes")
+	cmd.Flags().BoolVar(&undoOnly, "undo-only", false, "")
 	return cmd
 }
 
 func taskDelete(ctx context.Context, s *session, t task.Task) error {
 	if !s.Yes {
-		question := "Delete the record of “" + wording.TaskTitle(t) + "”? Its changes stay, and can no longer be undone."
-		if n := countWaiting(ctx, s, t.ID); n > 0 {
-			question += fmt.Sprintf(" %s for review, and %s discarded.", terminal.Plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), terminal.Plural(n, "is", "are"))
-		}
-		if err := s.consent(question); err != nil {
+		if err := s.consent(terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", countWaiting(ctx, s, t.ID))); err != nil {
 			return err
 		}
 	}
-	return s.Reply(map[string]string{"deleted": t.ID}, s.DeleteTask(ctx, t.ID), func() { s.Print("Deleted.") })
+	return s.Reply(map[string]string{"deleted": t.ID}, s.DeleteTask(ctx, t.ID), func() { s.PrintText("deleted") })
 }
 
-// countWaiting counts changes that were not decided about; an error asks nothing
-// more.
-func countWaiting(ctx context.Context, s *session, id string) int {
+// countWaiting counts changes that were not decided about; nil are none, and an error asks
+// nothing more.
+func countWaiting(ctx context.Context, s *session, id string) any {
 	list, err := s.Changes(ctx, id)
-	if err != nil {
-		return 0
+	list = slices.DeleteFunc(list, func(c journal.Change) bool { return !c.Staged })
+	if err != nil || len(list) == 0 {
+		return nil
 	}
-	n := 0
-	for _, c := range list {
-		if c.Staged {
-			n++
-		}
-	}
-	return n
+	return len(list)
 }
 
 // forgetUndo gives up what is kept for undo.
@@ -228,12 +221,12 @@ func forgetUndo(ctx context.Context, s *session, t task.Task) error {
 		return err
 	}
 	if !s.Yes {
-		if err := s.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes can no longer be undone.", wording.TaskTitle(t), terminal.Size(space.Bytes))); err != nil {
+		if err := s.consent(terminal.Text("ask-forget", "title", wording.TaskTitle(t), "bytes", space.Bytes)); err != nil {
 			return err
 		}
 	}
 	after, err := s.ForgetUndo(ctx, t.ID)
 	return s.Reply(after, err, func() {
-		s.Print("%s are free. The changes stay listed.", terminal.Size(max(0, space.Bytes-after.Bytes)))
+		s.PrintText("forgotten", "bytes", max(0, space.Bytes-after.Bytes))
 	})
 }

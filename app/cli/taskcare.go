@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -26,26 +25,21 @@ import (
 // searchCommand lists the tasks in which words are found.
 func searchCommand(e *env) *cobra.Command {
 	var states, kinds []string
-	cmd := &cobra.Command{
-		Use:   "search [WORD...]",
-		Short: "Search tasks by title, request, folders and results",
-		Long: "A word may be a part of one; capitals and accents do not matter. With --state and\n" +
-			"--kind only such tasks are listed; both may be given more than once.",
-		Example: "  piwork task search invoice 2025\n  piwork task search --state failed --kind ai",
-	}
-	cmd.Flags().StringArrayVar(&states, "state", nil, "only in this state: "+strings.Join(names(stateOrder), ", "))
-	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "only of this kind: "+strings.Join(names(kindOrder), ", "))
+	cmd := &cobra.Command{Use: "search [WORD...]", Annotations: map[string]string{
+		"states": strings.Join(names(stateOrder), ", "), "kinds": strings.Join(names(kindOrder), ", ")}}
+	cmd.Flags().StringArrayVar(&states, "state", nil, "")
+	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		f := task.Filter{Text: strings.Join(args, " ")}
 		for _, s := range states {
 			if !slices.Contains(stateOrder, task.State(s)) {
-				return flags.Usage("--state knows %s, not %q", strings.Join(names(stateOrder), ", "), s)
+				return flags.Usage("one-of", "flag", "--state", "value", s, "choices", names(stateOrder))
 			}
 			f.States = append(f.States, task.State(s))
 		}
 		for _, k := range kinds {
 			if !slices.Contains(kindOrder, task.Kind(k)) {
-				return flags.Usage("--kind knows %s, not %q", strings.Join(names(kindOrder), ", "), k)
+				return flags.Usage("one-of", "flag", "--kind", "value", k, "choices", names(kindOrder))
 			}
 			f.Kinds = append(f.Kinds, task.Kind(k))
 		}
@@ -54,7 +48,7 @@ func searchCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			listTasks(e, tasks, "There is no such task.")
+			listTasks(e, tasks, "no-match")
 			return nil
 		})
 	})
@@ -81,7 +75,7 @@ func listTasks(e *env, tasks []task.Task, none string) {
 	}
 	e.Show(tasks, func() {
 		if len(tasks) == 0 {
-			e.Print("%s", none)
+			e.PrintText(none)
 		}
 		seen := map[string]int{}
 		for _, t := range tasks {
@@ -100,7 +94,7 @@ func listTasks(e *env, tasks []task.Task, none string) {
 // renameTask gives a task a title.
 func renameTask(ctx context.Context, s *session, id string, rest []string) error {
 	t, err := s.RenameTask(ctx, id, tasks.RenameRequest{Title: rest[0]})
-	return s.Reply(t, err, func() { s.Print("It is called: %s", wording.TaskTitle(t)) })
+	return s.Reply(t, err, func() { s.PrintText("renamed", "title", wording.TaskTitle(t)) })
 }
 
 // taskAgain starts a new task that asks for the same, and watches it.
@@ -116,11 +110,11 @@ func taskAgain(ctx context.Context, s *session, t task.Task, _ []string) error {
 // exportCommand writes everything of a task into one file.
 func exportCommand(e *env) *cobra.Command {
 	var out string
-	cmd := onTask(e, "export ID [--out FILE.zip]", "Export a task as a ZIP file: record, conversation, changes, results", cobra.ExactArgs(1),
+	cmd := onTask(e, "export ID [--out FILE.zip]", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) error {
 			return exportTask(ctx, s, t, out)
 		})
-	cmd.Flags().StringVar(&out, "out", "", "the file, which must not be there yet; - is the standard output")
+	cmd.Flags().StringVar(&out, "out", "", "")
 	return cmd
 }
 
@@ -139,7 +133,7 @@ func exportTask(ctx context.Context, s *session, t task.Task, out string) error 
 	}
 	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return flags.Usage("%s is already there; --out names another file", out)
+		return flags.Usage("file-exists", "path", out)
 	}
 	if err != nil {
 		return fmt.Errorf("export a task: %w", err)
@@ -159,5 +153,5 @@ func exportTask(ctx context.Context, s *session, t task.Task, out string) error 
 	if err != nil {
 		path = out
 	}
-	return s.Reply(map[string]any{"file": path, "bytes": n}, nil, func() { s.Print("Written: %s (%s)", words.Printable(out), terminal.Size(n)) })
+	return s.Reply(map[string]any{"file": path, "bytes": n}, nil, func() { s.PrintText("written", "path", out, "bytes", n) })
 }

@@ -10,21 +10,16 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/words"
-	"piwork/vmhost/wire"
 
 	"piwork/app/cli/wording"
 )
 
 // folderCommand adds folders to a task that runs, and removes them.
 func folderCommand(e *env) *cobra.Command {
-	cmd := group("folder", "Add a folder to a task while it runs, or remove one",
-		"Programs (exec) and AI tasks take folders until they are over; a chore works on the\n"+
-			"folders of its plan. What a task changed in a folder can be undone, also when the\n"+
-			"folder was removed from it.",
-		onTask(e, "add ID FOLDER[:ro|:rw|:review]", "Share a folder with the task", cobra.ExactArgs(2), addFolder),
-		onTask(e, "remove ID NAME|PATH", "Stop sharing a folder with the task", cobra.ExactArgs(2), removeFolder),
+	cmd := group("folder",
+		onTask(e, "add ID FOLDER[:ro|:rw|:review]", cobra.ExactArgs(2), addFolder),
+		onTask(e, "remove ID NAME|PATH", cobra.ExactArgs(2), removeFolder),
 	)
-	cmd.Example = "  piwork task folder add 0195 ~/Letters:review\n  piwork task folder remove 0195 Letters"
 	return cmd
 }
 
@@ -41,7 +36,7 @@ func addFolder(ctx context.Context, s *session, before task.Task, rest []string)
 		}
 		for _, f := range t.Shared() {
 			if !had[f.ID] {
-				s.Print("Added: %s (%s). The task sees it as %s.", words.Printable(f.Path), wording.Name("mode", f.Mode), words.Printable(wire.FoldersDir+"/"+f.Name))
+				s.PrintText("folder-added", "path", f.Path, "mode", wording.Name("mode", f.Mode), "name", f.Name)
 			}
 		}
 	})
@@ -56,9 +51,9 @@ func removeFolder(ctx context.Context, s *session, t task.Task, rest []string) e
 		return err
 	}
 	return s.Reply(t, nil, func() {
-		s.Print("Removed: %s. The task reaches nothing of it any more.", words.Printable(f.Path))
+		s.PrintText("folder-removed", "path", f.Path)
 		if f.Mode != task.ModeReadOnly {
-			s.Hint("What it changed there: piwork task changes %s", words.ShortID(t.ID))
+			s.HintText("folder-changes", "id", words.ShortID(t.ID))
 		}
 	})
 }

@@ -48,13 +48,13 @@ func taskLog(ctx context.Context, s *session, id string, _ []string) error {
 
 func resultsCommand(e *env) *cobra.Command {
 	var out string
-	cmd := onTask(e, "results ID", "List the results of a task, or save them", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+	cmd := onTask(e, "results ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
 		if out != "" {
 			return saveResults(ctx, s, t, out)
 		}
 		return taskResults(ctx, s, t, nil)
 	})
-	cmd.Flags().StringVar(&out, "out", "", "copy the results into this folder")
+	cmd.Flags().StringVar(&out, "out", "", "")
 	return cmd
 }
 
@@ -65,18 +65,18 @@ func taskResults(ctx context.Context, s *session, t task.Task, _ []string) error
 	}
 	return s.Reply(results, nil, func() {
 		if len(results) == 0 {
-			s.Print("It made nothing.")
+			s.PrintText("no-results")
 		}
 		kept := false
 		for _, r := range results {
 			note := ""
 			if r.Folder == "" {
-				kept, note = true, "  [kept with the task]"
+				kept, note = true, "  ["+terminal.Text("mark-kept")+"]"
 			}
 			s.Print("%s (%s)%s", words.Printable(resultPath(t, r)), terminal.Size(r.Size), note)
 		}
 		if kept {
-			s.Hint("Copy them: piwork task results %s --out FOLDER", words.ShortID(t.ID))
+			s.HintText("copy-results", "id", words.ShortID(t.ID))
 		}
 	})
 }
@@ -101,7 +101,7 @@ func saveResults(ctx context.Context, s *session, t task.Task, out string) error
 	}
 	return s.Reply(saved, nil, func() {
 		for _, name := range saved {
-			s.Print("Saved: %s", words.Printable(name))
+			s.PrintText("saved", "path", name)
 		}
 	})
 }
@@ -144,13 +144,13 @@ func saveResult(ctx context.Context, s *session, root *os.Root, id string, i int
 
 func logCommand(e *env) *cobra.Command {
 	var raw bool
-	cmd := onID(e, "log ID", "Show what happened, step by step", cobra.ExactArgs(1), func(ctx context.Context, s *session, id string, rest []string) error {
+	cmd := onID(e, "log ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, id string, rest []string) error {
 		if raw {
 			return agentEvents(ctx, s, id)
 		}
 		return taskLog(ctx, s, id, rest)
 	})
-	cmd.Flags().BoolVar(&raw, "raw", false, "instead, every event of the AI program as it says it, from now on until the task is over (JSON lines)")
+	cmd.Flags().BoolVar(&raw, "raw", false, "")
 	return cmd
 }
 

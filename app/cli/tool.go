@@ -13,38 +13,38 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
 	"piwork/app/tasks"
-	"piwork/app/words"
 	"piwork/pack/tools"
 
 	"piwork/app/cli/wording"
 )
 
 func toolCommand(e *env) *cobra.Command {
-	return group("tool", "Run single operations of the runtime pack", "",
+	return group("tool",
 		toolListCommand(e), toolRunCommand(e),
 	)
 }
 
 func toolListCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the operations and their parameters", Args: cobra.NoArgs,
+		Use: "list", Args: cobra.NoArgs,
 		RunE: do(func(context.Context, []string) error {
 			all := tools.Catalogue()
 			return e.Reply(all, nil, func() {
 				for _, d := range all {
-					made := "only reports"
+					made := "tool-report"
 					switch d.Out {
 					case tools.OutFile, tools.OutEach:
-						made = "makes a file"
+						made = "tool-file"
 					case tools.OutFolder:
-						made = "fills a folder"
+						made = "tool-folder"
 					}
 					if d.Changes {
-						made = "changes its files"
+						made = "tool-changes"
 					}
-					wording.Texts().Tool(&d)
-					e.Print("%s: %s (%s; at most %d MB of memory, %d processors)", d.Name, d.About, made, d.Bounds.MemoryMB, d.Bounds.Processors)
+					terminal.Texts().Tool(&d)
+					e.Print("%s: %s (%s; %s)", d.Name, d.About, terminal.Text(made), terminal.Text("tool-bounds", "memory", d.Bounds.MemoryMB, "count", d.Bounds.Processors))
 					properties := properties(d)
 					for _, name := range wording.SortedKeys(properties) {
 						e.Print("  --set %s=%s", name, choices(properties[name]))
@@ -73,7 +73,7 @@ func choices(p map[string]any) string {
 	one := p
 	items, several := p["items"].(map[string]any)
 	if several {
-		one, text = items, "text"
+		one, text = items, terminal.Text("tool-text")
 	}
 	switch values := one["enum"].(type) {
 	case []any:
@@ -82,10 +82,10 @@ func choices(p map[string]any) string {
 		text = strings.Join(values, "|")
 	}
 	if several {
-		text += ", several with commas between"
+		text = terminal.Text("tool-several", "values", text)
 	}
 	if d := p["default"]; wording.Shown(d) != "" {
-		text += "  (otherwise " + wording.Shown(d) + ")"
+		text += "  (" + terminal.Text("default", "value", wording.Shown(d)) + ")"
 	}
 	return text
 }
@@ -126,28 +126,11 @@ func toolRunCommand(e *env) *cobra.Command {
 	var out string
 	var room flags.Machine
 	var bound flags.Bounds
-	cmd := &cobra.Command{
-		Use:   "run OP --in FILE... [--out FILE] [--set NAME=VALUE]...",
-		Short: "Run one operation on files",
-		Long: "Runs one operation in the workroom. The folders of the input files are\n" +
-			"read-only in it; only the folder of --out may be changed. Operations that\n" +
-			"make nothing only report (--json shows what, and what the programs say\n" +
-			"meanwhile). What does not fit is said before anything is started. Operations\n" +
-			"have no network. The name after --out says the format, photo.png\n" +
-			"is a PNG, unless --set says another. Programs do the same over the local API:\n" +
-			"POST /api/tools/OP, see /openapi.yaml.\n\n" +
-			"A password is given as --set password=- and then asked for, or read as a line\n" +
-			"of the standard input; it is written down nowhere.\n\n" +
-			"archive.extract asks before it unpacks a file that becomes a thousand times as\n" +
-			"large, or more. --yes is a yes to that, too.",
-		Example: "  piwork tool run image.info --in photo.jpg --json\n" +
-			"  piwork tool run image.convert --in photo.jpg --out photo.pdf",
-		Args: cobra.ExactArgs(1),
-	}
+	cmd := &cobra.Command{Use: "run OP --in FILE... [--out FILE] [--set NAME=VALUE]...", Args: cobra.ExactArgs(1)}
 	f := cmd.Flags()
-	f.StringArrayVar(&in, "in", nil, "a file to work on; repeat for more")
-	f.StringVar(&out, "out", "", "the file to make; it must not be there yet")
-	f.StringArrayVar(&set, "set", nil, "NAME=VALUE of the operation")
+	f.StringArrayVar(&in, "in", nil, "")
+	f.StringVar(&out, "out", "", "")
+	f.StringArrayVar(&set, "set", nil, "")
 	bound.AddLimits(cmd)
 	room.Add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
@@ -185,9 +168,9 @@ func askSecrets(ctx context.Context, e *env, op string, params map[string]any) e
 		case !given:
 			continue
 		case value != fromStdin:
-			return flags.Usage("a password is no argument, everybody on this computer can see those; --set %s=- asks for it, or reads a line of the standard input", name)
+			return flags.Usage("password-dash", "name", name)
 		}
-		typed, err := e.password(ctx, name)
+		typed, err := e.prompt(ctx, "prompt-password", "about", name)
 		if err != nil {
 			return fmt.Errorf("read the %s: %w", name, err)
 		}
@@ -200,7 +183,7 @@ func askSecrets(ctx context.Context, e *env, op string, params map[string]any) e
 func toolRequest(ctx context.Context, e *env, op string, in []string, out string, set []string) (tasks.StartRequest, error) {
 	var req tasks.StartRequest
 	if len(in) == 0 {
-		return req, flags.Usage("which file? Add --in FILE")
+		return req, flags.Usage("which-file")
 	}
 	params, err := flags.ParseSet(set)
 	if err != nil {
@@ -216,12 +199,12 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 			return req, err
 		}
 		if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
-			return req, flags.Usage("there is no file %s", words.Printable(abs))
+			return req, flags.Usage("no-file", "path", abs)
 		}
 		call.In = append(call.In, abs)
 	}
 	if o, ok := tools.Find(op); ok && out == "" && o.Out != tools.OutNone {
-		return req, flags.Usage("%s makes something: what is it to be called? Add --out FILE", op)
+		return req, flags.Usage("which-result", "name", op)
 	}
 	if out != "" {
 		if call.Out, err = filepath.Abs(out); err != nil {

@@ -9,9 +9,8 @@ import (
 
 func versionCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Use:  "version",
+		Args: cobra.NoArgs,
 		RunE: do(func(context.Context, []string) error {
 			v := struct {
 				Version   string `json:"version"`
@@ -22,7 +21,7 @@ func versionCommand(e *env) *cobra.Command {
 			return e.Reply(v, nil, func() {
 				e.Print("piwork %s (%s/%s)", v.Version, v.OS, v.Arch)
 				if v.Developer {
-					e.Print("A build for developers: it trusts the developer key ring too.")
+					e.PrintText("developer-build")
 				}
 			})
 		}),

@@ -7,6 +7,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 )
 
@@ -20,7 +21,7 @@ func TestNoticesOfTheModel(t *testing.T) {
 		{map[string]any{"model": "scripted/small", "thinking": "low"}, "Continues with scripted/small, thinking low"},
 		{map[string]any{"thinking": "off", "wanted": "high"}, "This model can’t think “high”. Continues with thinking off"},
 	} {
-		if got := wording.Texts().Notice(task.NoticeData{Code: "model", Params: tt.params}); got != tt.want {
+		if got := terminal.Texts().Notice(task.NoticeData{Code: "model", Params: tt.params}); got != tt.want {
 			t.Errorf("%v: %q", tt.params, got)
 		}
 	}
@@ -39,7 +40,7 @@ func TestQuestionNamesTheClaimedProgram(t *testing.T) {
 
 // asked is a question as a person sees it.
 func asked(q vmhost.Question) []string {
-	wording.Texts().Question(&q)
+	terminal.Texts().Question(&q)
 	return wording.QuestionLines(q)
 }
 
@@ -63,7 +64,7 @@ func TestWordsOfAMachineAreQuoted(t *testing.T) {
 			t.Errorf("%s says %q", code, said)
 		}
 	}
-	if got := wording.Texts().Notice(task.NoticeData{Code: "notify", Text: "Allow it? [Y/n]"}); !strings.HasPrefix(got, "A part of the AI program says: “") {
+	if got := terminal.Texts().Notice(task.NoticeData{Code: "notify", Text: "Allow it? [Y/n]"}); !strings.HasPrefix(got, "A part of the AI program says: “") {
 		t.Error(got)
 	}
 }

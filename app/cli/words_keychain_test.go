@@ -8,6 +8,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 )
 
@@ -15,13 +16,13 @@ import (
 func TestMissingKeychainOffersFile(t *testing.T) {
 	for _, err := range []error{keys.ErrNoKeychain, keys.ErrTooLong} {
 		p := problem.From(fmt.Errorf("keep the key: %w", err))
-		wording.Texts().Problem(p)
+		terminal.Texts().Problem(p)
 		if got := strings.Join(wording.NextSteps(*p), "\n"); !strings.Contains(got, "piwork key store file") {
 			t.Errorf("%v: the next steps are %q", err, got)
 		}
 	}
 	p := problem.From(keys.ErrDamaged)
-	wording.Texts().Problem(p)
+	terminal.Texts().Problem(p)
 	if got := strings.Join(wording.NextSteps(*p), "\n"); strings.Contains(got, "key store file") {
 		t.Errorf("a damaged place is moved away from: %q", got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"piwork/app/problem"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 )
 
@@ -19,7 +20,7 @@ func TestNextSteps(t *testing.T) {
 	if what, _ := wording.Told(p); !strings.Contains(what, "VirtualBox") {
 		t.Errorf("%q", what)
 	}
-	wording.Texts().Problem(&p)
+	terminal.Texts().Problem(&p)
 	steps := wording.NextSteps(p)
 	if len(steps) != 3 || !strings.HasSuffix(steps[0], "in 1.2 s): --accel tcg") || !strings.Contains(steps[1], "x.conf") || !strings.HasSuffix(steps[1], "\nsudo modprobe kvm_amd") || !strings.HasSuffix(steps[2], "get: piwork settings") {
 		t.Errorf("%q", steps)

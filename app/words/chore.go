@@ -1,10 +1,10 @@
 package words
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"piwork/app/chore"
 	"piwork/app/task"
@@ -139,7 +139,11 @@ func choices(schema any) []string {
 	case []string:
 		return values
 	case []any:
-		return strings.Split(list(len(values), func(i int) any { return values[i] }), ", ")
+		var out []string
+		for _, v := range values {
+			out = append(out, fmt.Sprint(v))
+		}
+		return out
 	}
 	return nil
 }

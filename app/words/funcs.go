@@ -86,7 +86,10 @@ func (c *Catalogue) number(s string) string {
 	return c.numbers.Sprint(number.Decimal(n))
 }
 
-// bytes says a size as people do.
+// Bytes says a size as people do: 3.1 MB.
+func (c *Catalogue) Bytes(n int64) string { return c.bytes(strconv.FormatInt(n, 10)) }
+
+// bytes is Bytes of a parameter.
 func (c *Catalogue) bytes(s string) string {
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil {

@@ -18,8 +18,9 @@ type params map[string]string
 
 // Bounds of parameters.
 const (
-	maxParam = 300 // characters
-	maxList  = 20  // elements of a list
+	maxParam = 300  // characters
+	maxPath  = 4096 // of it on a command line, where paths are copied
+	maxList  = 20   // elements of a list
 	listMark = "\x00"
 )
 
@@ -29,14 +30,14 @@ const folders = "/folders/"
 // clean makes strings of parameters that are safe to show: without what could steer a
 // terminal or turn the direction of writing, and bounded.
 func (c *Catalogue) clean(in map[string]any) params {
-	out := make(params, len(in)+1)
+	out, most := make(params, len(in)+1), maxParam
+	if c.paths {
+		most, out[pathsMark] = maxPath, "yes"
+	}
 	for name, value := range in {
-		if s := shown(value); s != "" {
+		if s := shown(value, most); s != "" {
 			out[name] = s
 		}
-	}
-	if c.paths {
-		out[pathsMark] = "yes"
 	}
 	return out
 }
@@ -44,12 +45,12 @@ func (c *Catalogue) clean(in map[string]any) params {
 const pathsMark = "\x00paths"
 
 // shown writes one value; a list is parted by listMark until it is said.
-func shown(value any) string {
+func shown(value any, most int) string {
 	switch value := value.(type) {
 	case nil:
 		return ""
 	case string:
-		return oneLine(strings.TrimPrefix(value, folders))
+		return cut(strings.TrimPrefix(value, folders), most)
 	case bool:
 		if value {
 			return "true"
@@ -61,20 +62,20 @@ func shown(value any) string {
 		}
 		return strconv.FormatFloat(value, 'f', 1, 64)
 	case []string:
-		return list(len(value), func(i int) any { return value[i] })
+		return list(len(value), most, func(i int) any { return value[i] })
 	case []any:
-		return list(len(value), func(i int) any { return value[i] })
+		return list(len(value), most, func(i int) any { return value[i] })
 	case map[string]any:
 		return "" // no text is about one
 	default:
-		return oneLine(fmt.Sprint(value))
+		return cut(fmt.Sprint(value), most)
 	}
 }
 
-func list(n int, at func(int) any) string {
+func list(n, most int, at func(int) any) string {
 	var all []string
 	for i := range min(n, maxList) {
-		if s := shown(at(i)); s != "" {
+		if s := shown(at(i), most); s != "" {
 			all = append(all, s)
 		}
 	}
@@ -85,12 +86,14 @@ func list(n int, at func(int) any) string {
 }
 
 // oneLine makes a text of others safe to stand in a sentence: on one line, and bounded.
-func oneLine(s string) string {
+func oneLine(s string) string { return cut(s, maxParam) }
+
+func cut(s string, most int) string {
 	s = Printable(strings.ReplaceAll(s, "\n", " "))
-	if utf8.RuneCountInString(s) <= maxParam {
+	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
-	return string([]rune(s)[:maxParam-1]) + "…"
+	return string([]rune(s)[:most-1]) + "…"
 }
 
 // Printable makes a name safe to show: what could steer a terminal, or turn the

@@ -30,9 +30,9 @@ func PlainArguments(c *cobra.Command) {
 			case least < 0: // it is not about their number
 				return err
 			case len(args) < least:
-				return Usage("something is missing. It is written like this: %s", cmd.UseLine())
+				return Usage("missing", "usage", cmd.UseLine())
 			case len(args) > most && most < mostArguments:
-				return Usage("%q is too much. It is written like this: %s", args[most], cmd.UseLine())
+				return Usage("too-much", "arg", args[most], "usage", cmd.UseLine())
 			}
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"piwork/app/cli/terminal"
 	"piwork/app/tasks"
 )
 
@@ -23,7 +22,7 @@ func ParseBudget(s string) (int64, error) {
 	dollars, err := strconv.ParseFloat(strings.TrimPrefix(s, "$"), 64)
 	micro := math.Round(dollars * 1e6)
 	if err != nil || !(micro >= 1 && micro <= 1e15) {
-		return 0, Usage("--budget %q is no amount of US dollars", s)
+		return 0, Usage("budget", "value", s)
 	}
 	return int64(micro), nil
 }
@@ -34,15 +33,15 @@ func ReadPictures(names []string) ([]tasks.ImageRequest, error) {
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, Usage("the picture cannot be read: %v", err)
+			return nil, Usage("picture", "error", err)
 		}
 		data, err := io.ReadAll(io.LimitReader(f, maxPicture+1))
 		_ = f.Close()
 		if err != nil {
-			return nil, Usage("the picture cannot be read: %v", err)
+			return nil, Usage("picture", "error", err)
 		}
 		if len(data) > maxPicture {
-			return nil, Usage("%s is larger than %s", name, terminal.Size(maxPicture))
+			return nil, Usage("picture-large", "name", name, "bytes", maxPicture)
 		}
 		out = append(out, tasks.ImageRequest{Name: filepath.Base(name), Data: data})
 	}

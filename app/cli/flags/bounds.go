@@ -22,26 +22,26 @@ type Bounds struct {
 
 // Add gives a command all of the flags.
 func (b *Bounds) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&b.network, "network", "", "off (the default), restricted (asks for each host) or on (anything but private addresses)")
+	cmd.Flags().StringVar(&b.network, "network", "", "")
 	b.AddLimits(cmd)
 }
 
 // AddLimits gives a command the flags about time and bytes.
 func (b *Bounds) AddLimits(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&b.timeout, "timeout", 0, "stop it after this time, such as 90s or 2h")
-	cmd.Flags().StringVar(&b.io, "io", "", "stop it when it has read and written so much in all, such as 500M or 2G")
+	cmd.Flags().DurationVar(&b.timeout, "timeout", 0, "")
+	cmd.Flags().StringVar(&b.io, "io", "", "")
 }
 
 // Limits are those that were given.
 func (b *Bounds) Limits() (l wire.Limits, err error) {
 	if b.timeout < 0 || b.timeout > 0 && b.timeout < time.Millisecond {
-		return l, Usage("--timeout must be at least 1ms, such as 90s or 2h")
+		return l, Usage("timeout")
 	}
 	l.WallMS = b.timeout.Milliseconds()
 	if b.io != "" {
 		mb, err := ParseMemory(b.io)
 		if err != nil || mb <= 0 {
-			return l, Usage("--io must be a size, such as 500M or 2G")
+			return l, Usage("io")
 		}
 		l.IOBytes = int64(mb) << 20
 	}
@@ -62,7 +62,7 @@ func ParseEnv(given []string) (map[string]string, error) {
 	for _, g := range given {
 		name, value, set := strings.Cut(g, "=")
 		if name == "" {
-			return nil, Usage("--env %q has no name: NAME=VALUE", g)
+			return nil, Usage("env", "value", g)
 		}
 		if !set {
 			if value, set = os.LookupEnv(name); !set {

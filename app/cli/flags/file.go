@@ -5,13 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/app/words"
 )
 
 // FilePath makes an argument absolute, because another process may open it.
 func FilePath(arg string) (string, error) {
 	if arg == "" {
-		return "", Usage("the name of the file is empty")
+		return "", Usage("file-empty")
 	}
 	return filepath.Abs(arg)
 }
@@ -24,9 +23,9 @@ func GivenFile(arg string) (string, error) {
 	}
 	switch st, err := os.Stat(file); {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", Usage("there is no file %s", words.Printable(file))
+		return "", Usage("no-file", "path", file)
 	case err == nil && st.IsDir():
-		return "", Usage("%s is a folder, not a file", words.Printable(file))
+		return "", Usage("is-folder", "path", file)
 	}
 	return file, nil // who reads it says what else is wrong
 }

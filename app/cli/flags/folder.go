@@ -19,7 +19,7 @@ func ParseFolder(arg string) (task.FolderRequest, error) {
 		}
 	}
 	if path == "" {
-		return task.FolderRequest{}, Usage("--folder needs a path, not %q", arg)
+		return task.FolderRequest{}, Usage("folder-path", "value", arg)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -47,10 +47,10 @@ func ParseSet(args []string) (map[string]any, error) {
 	for _, a := range args {
 		name, value, ok := strings.Cut(a, "=")
 		if !ok || name == "" {
-			return nil, Usage("--set needs NAME=VALUE, not %q", a)
+			return nil, Usage("set-form", "value", a)
 		}
 		if _, twice := out[name]; twice {
-			return nil, Usage("--set %s is given twice", name)
+			return nil, Usage("set-twice", "name", name)
 		}
 		out[name] = value
 	}

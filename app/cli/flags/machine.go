@@ -18,14 +18,14 @@ type Machine struct {
 
 // Add gives a command the flags.
 func (f *Machine) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.memory, "memory", "", "memory of the workroom, such as 2G; otherwise as in the settings")
-	cmd.Flags().IntVar(&f.cpus, "cpus", 0, "processors of the workroom; otherwise as in the settings")
+	cmd.Flags().StringVar(&f.memory, "memory", "", "")
+	cmd.Flags().IntVar(&f.cpus, "cpus", 0, "")
 }
 
 // Fill puts what was given into a request.
 func (f *Machine) Fill(r *tasks.StartRequest) error {
 	if f.cpus < 0 {
-		return Usage("--cpus is a number from 1")
+		return Usage("cpus")
 	}
 	r.CPUs = f.cpus
 	if f.memory == "" {
@@ -45,17 +45,17 @@ func ParseMemory(s string) (int, error) { return ParseAmount(s, 1<<10) }
 func ParseAmount(s string, giga float64) (int, error) {
 	m := memoryForm.FindStringSubmatch(strings.Replace(strings.ToUpper(s), "IB", "iB", 1))
 	if m == nil {
-		return 0, Usage("%q is no amount of memory: 512M and 2G are", s)
+		return 0, Usage("memory", "value", s)
 	}
 	n, err := strconv.ParseFloat(m[1], 64)
 	if err != nil {
-		return 0, Usage("%q is no amount of memory", s)
+		return 0, Usage("memory", "value", s)
 	}
 	if m[2] == "G" {
 		n *= giga
 	}
 	if n < 1 {
-		return 0, Usage("%q is no amount of memory: 512M and 2G are", s)
+		return 0, Usage("memory", "value", s)
 	}
 	return int(n), nil
 }

@@ -1,13 +1,14 @@
 package flags
 
-import (
-	"fmt"
-)
+import "piwork/app/cli/terminal"
 
 // UsageError is a command line that makes no sense.
 type UsageError struct{ text string }
 
 func (u *UsageError) Error() string { return u.text }
 
-// Usage is a command line that makes no sense, in words for a person.
-func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+// Usage is a UsageError in the words of usage.ID about parameters, which follow as names
+// and values.
+func Usage(id string, about ...any) error {
+	return &UsageError{terminal.Texts().Text("usage."+id, terminal.Named(about))}
+}

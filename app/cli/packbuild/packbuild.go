@@ -34,59 +34,53 @@ type buildFlags struct {
 func Command(t *terminal.Terminal) *cobra.Command {
 	var b buildFlags
 	cmd := &cobra.Command{
-		Use:   "build",
-		Short: "Build a signed pack from a checkout of piwork's source",
-		Long: "Builds what the workroom is made of from locked Debian packages, and signs it.\n" +
-			"Without --key it is signed by your own developer key, which is made the first\n" +
-			"time; only builds of piwork for developers trust it. Parts that did not change\n" +
-			"come from the cache. Add-ons (" + strings.Join(image.AddOns(), ", ") + ") become packs of their own,\n" +
-			"over the base that is built with them.",
+		Use: "build", Annotations: map[string]string{"addons": strings.Join(image.AddOns(), ", ")},
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return build(c.Context(), t, b) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&b.os, "os", "", "operating system that it is for, as GOOS; otherwise this one")
-	f.StringVar(&b.arch, "arch", "", "processor that it is for, as GOARCH; otherwise this one")
-	f.StringVar(&b.flavour, "flavour", string(spec.FlavourOwn), "own: kernel and QEMU built from source, with our patches; stock: Debian's, for linux only, built in minutes")
-	f.StringVar(&b.qemu, "qemu-dir", "", "for darwin: directory with QEMU and its lock file; it cannot be built elsewhere")
-	f.StringVar(&b.out, "out", "", "file to write; otherwise it stays in the cache")
-	f.StringVar(&b.dir, "dir", "", "no file: make this directory an unpacked, signed pack for PIWORK_RUNTIME_DIR")
-	f.StringVar(&b.version, "version", "", "version of the pack; otherwise one that names its contents")
-	f.StringVar(&b.key, "key", "", "private key in PEM to sign with")
-	f.StringVar(&b.cache, "cache", "", "directory of the parts that were built before")
-	f.StringVar(&b.source, "source", ".", "the checkout")
-	f.StringSliceVar(&b.addOns, "addon", nil, "add-on to build too, or all; may be given more than once")
-	f.IntVar(&b.level, "level", 0, "how hard to compress, 1 to 22")
-	f.StringSliceVar(&b.lock, "lock", nil, "look for newer packages and write the lock files, all or those of some `sets` (--lock=guest,kernel); builds nothing")
+	f.StringVar(&b.os, "os", "", "")
+	f.StringVar(&b.arch, "arch", "", "")
+	f.StringVar(&b.flavour, "flavour", string(spec.FlavourOwn), "")
+	f.StringVar(&b.qemu, "qemu-dir", "", "")
+	f.StringVar(&b.out, "out", "", "")
+	f.StringVar(&b.dir, "dir", "", "")
+	f.StringVar(&b.version, "version", "", "")
+	f.StringVar(&b.key, "key", "", "")
+	f.StringVar(&b.cache, "cache", "", "")
+	f.StringVar(&b.source, "source", ".", "")
+	f.StringSliceVar(&b.addOns, "addon", nil, "")
+	f.IntVar(&b.level, "level", 0, "")
+	f.StringSliceVar(&b.lock, "lock", nil, "")
 	f.Lookup("lock").NoOptDefVal = "all"
 	return cmd
 }
 
 func build(ctx context.Context, t *terminal.Terminal, b buildFlags) error {
 	if b.out != "" && b.dir != "" {
-		return flags.Usage("--out and --dir exclude one another")
+		return flags.Usage("exclude", "one", "--out", "other", "--dir")
 	}
 	if b.level < 0 || b.level > 22 {
-		return flags.Usage("--level is from 1 to 22")
+		return flags.Usage("bounds", "flag", "--level", "min", 1, "max", 22)
 	}
 	if _, err := os.Stat(filepath.Join(b.source, "pack", "image", "lock")); errors.Is(err, fs.ErrNotExist) {
-		return flags.Usage("%s is no checkout of piwork's source; see --source", b.source)
+		return flags.Usage("checkout", "path", b.source)
 	}
 	if slices.Contains(b.addOns, "all") {
 		b.addOns = image.AddOns()
 	}
 	for _, a := range b.addOns {
 		if !slices.Contains(image.AddOns(), a) {
-			return flags.Usage("--addon %s: there is %s and all", a, strings.Join(image.AddOns(), ", "))
+			return flags.Usage("one-of", "flag", "--addon", "value", a, "choices", append(image.AddOns(), "all"))
 		}
 	}
 	flavour := spec.Flavour(b.flavour)
 	if flavour != spec.FlavourOwn && flavour != spec.FlavourStock {
-		return flags.Usage("--flavour %s: there is %s and %s", b.flavour, spec.FlavourOwn, spec.FlavourStock)
+		return flags.Usage("one-of", "flag", "--flavour", "value", b.flavour, "choices", []string{string(spec.FlavourOwn), string(spec.FlavourStock)})
 	}
 	for _, l := range b.lock {
 		if l != "all" && !slices.Contains(image.LockGroups(), l) {
-			return flags.Usage("--lock=%s: there is %s and all", l, strings.Join(image.LockGroups(), ", "))
+			return flags.Usage("one-of", "flag", "--lock", "value", l, "choices", append(image.LockGroups(), "all"))
 		}
 	}
 	o := image.Options{
@@ -149,7 +143,7 @@ func packSigner(t *terminal.Terminal, file string) (*trust.Signer, error) {
 	}
 	s, made, err := image.DeveloperSigner(dir)
 	if err == nil && made {
-		t.Hint("Your developer key was made in %s. Keep it to yourself.", words.Printable(dir))
+		t.HintText("developer-key", "path", dir)
 	}
 	return s, err
 }

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"sync"
@@ -100,7 +99,7 @@ func (pr *Progress) Fetched(text string, done, total, rate, eta int64) {
 func fetchedWords(done, total, rate, eta int64) string {
 	words := Size(done)
 	if total > 0 {
-		words = fmt.Sprintf("%s of %s", words, Size(total))
+		words = Text("progress-of", "done", words, "total", Size(total))
 	}
 	if rate > 0 {
 		words += ", " + Size(rate) + "/s"
@@ -118,11 +117,11 @@ func fetchedWords(done, total, rate, eta int64) string {
 func Left(seconds int64) string {
 	switch {
 	case seconds < 60:
-		return fmt.Sprintf("about %d s left", max(5, (seconds+4)/5*5))
+		return Text("left-seconds", "count", max(5, (seconds+4)/5*5))
 	case seconds < 3600:
-		return fmt.Sprintf("about %d min left", (seconds+30)/60)
+		return Text("left-minutes", "count", (seconds+30)/60)
 	default:
-		return fmt.Sprintf("about %d h left", (seconds+1800)/3600)
+		return Text("left-hours", "count", (seconds+1800)/3600)
 	}
 }
 

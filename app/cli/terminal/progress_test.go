@@ -10,14 +10,14 @@ func TestFetchedWords(t *testing.T) {
 		done, total, rate, eta int64
 		want                   string
 	}{
-		{12e6, 0, 0, -1, "12.0 MB"},
-		{12e6, 30e6, 0, -1, "12.0 MB of 30.0 MB"},
-		{12e6, 30e6, 4e6, 5, "12.0 MB of 30.0 MB, 4.0 MB/s, about 5 s left"},
-		{12e6, 30e6, 4e6, 0, "12.0 MB of 30.0 MB, 4.0 MB/s"},
-		{10e6, 30e6, 1e6, -1, "10.0 MB of 30.0 MB, 1.0 MB/s, about 20 s left"},
-		{0, 30e6, 1e5, -1, "0 bytes of 30.0 MB, 100.0 KB/s, about 5 min left"},
-		{0, 9e9, 1e6, -1, "0 bytes of 9.0 GB, 1.0 MB/s, about 3 h left"},
-		{30e6, 30e6, 1e6, -1, "30.0 MB of 30.0 MB, 1.0 MB/s"},
+		{12e6, 0, 0, -1, "12 MB"},
+		{12e6, 30e6, 0, -1, "12 MB of 30 MB"},
+		{12e6, 30e6, 4e6, 5, "12 MB of 30 MB, 4 MB/s, about 5 s left"},
+		{12e6, 30e6, 4e6, 0, "12 MB of 30 MB, 4 MB/s"},
+		{10e6, 30e6, 1e6, -1, "10 MB of 30 MB, 1 MB/s, about 20 s left"},
+		{0, 30e6, 1e5, -1, "0 B of 30 MB, 100 kB/s, about 5 min left"},
+		{0, 9e9, 1e6, -1, "0 B of 9 GB, 1 MB/s, about 3 h left"},
+		{30e6, 30e6, 1e6, -1, "30 MB of 30 MB, 1 MB/s"},
 	} {
 		if got := fetchedWords(tt.done, tt.total, tt.rate, tt.eta); got != tt.want {
 			t.Errorf("%d of %d: %q, want %q", tt.done, tt.total, got, tt.want)

@@ -9,7 +9,6 @@ import (
 	"piwork/app/words"
 	"strings"
 
-	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 )
 
@@ -86,9 +85,9 @@ func (t *Terminal) Ask(question string) bool { return t.AskLine(question, false)
 // AskLine puts a question and returns what was typed, in small letters: "y" for any
 // yes. Enter alone is "y" where that is usual, else "n".
 func (t *Terminal) AskLine(question string, usual bool) string {
-	choice := "[y/N]"
+	choice := Text("enter-no")
 	if usual {
-		choice = "[Y/n]"
+		choice = Text("enter-yes")
 	}
 	fmt.Fprintf(t.Stderr, "%s %s ", question, choice)
 	answer, err := enteredLine(t.Stdin)
@@ -119,27 +118,6 @@ func PrintableLines(s string) string {
 // Indented puts a text of several lines under a line.
 func Indented(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n  ")
-}
-
-// Size writes bytes as people do: "3.1 MB".
-func Size(n int64) string {
-	if n < 1000 {
-		return Count(int(n), "byte")
-	}
-	return fmt.Sprintf("% .1f", decor.SizeB1000(n))
-}
-
-// Plural is the word for n of something.
-func Plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// Count writes "1 picture", "2 pictures".
-func Count(n int, noun string) string {
-	return fmt.Sprintf("%d %s", n, Plural(n, noun, noun+"s"))
 }
 
 // PrintableText is printable for text of several lines.

@@ -13,16 +13,16 @@ import (
 func ChangeLine(t task.Task, c journal.Change) string {
 	line := fmt.Sprintf("%-6s %-10s %s", words.Printable(c.ID), Name("effect-done", c.Effect), ChangePath(t, c.Folder, c.Path))
 	if c.From != "" {
-		line += "  (was " + ChangePath(t, c.Folder, c.From) + ")"
+		line += "  (" + terminal.Text("was", "path", ChangePath(t, c.Folder, c.From)) + ")"
 	}
 	if c.Kind == "file" && c.After != nil {
 		line += "  (" + terminal.Size(c.After.Size) + ")"
 	}
 	switch {
 	case c.Undone != nil:
-		line += "  [undone]"
+		line += "  [" + terminal.Text("mark-undone") + "]"
 	case c.Staged:
-		line += "  [waits for your yes]"
+		line += "  [" + terminal.Text("mark-review") + "]"
 	}
 	return line
 }
@@ -41,22 +41,22 @@ func ChangePath(t task.Task, folder, name string) string {
 func Describe(c changes.Comparison) string {
 	out := Name("effect-done", c.Change.Effect)
 	if c.Change.Staged {
-		out += ", waits for your yes"
+		out += ", " + terminal.Text("mark-review")
 	}
 	switch c.Kind {
 	case changes.KindText:
 		if c.Change.Effect == journal.EffectMove && c.Text.Added+c.Text.Removed == 0 {
 			break
 		}
-		out += fmt.Sprintf(", +%d -%d lines", c.Text.Added, c.Text.Removed)
+		out += ", " + terminal.Text("diff-lines", "added", c.Text.Added, "removed", c.Text.Removed)
 	case changes.KindTable:
-		out += fmt.Sprintf(", a table: +%d -%d rows, %d changed", c.Table.Added, c.Table.Removed, c.Table.Changed)
+		out += ", " + terminal.Text("diff-rows", "added", c.Table.Added, "removed", c.Table.Removed, "changed", c.Table.Changed)
 	case changes.KindImage:
-		out += ", a picture: " + sides(c, func(s *changes.Side) string {
+		out += ", " + terminal.Text("diff-picture", "sides", sides(c, func(s *changes.Side) string {
 			return fmt.Sprintf("%d × %d, %s", s.Width, s.Height, terminal.Size(s.Size))
-		})
+		}))
 	case changes.KindOther:
-		out += ", no text: " + sides(c, func(s *changes.Side) string { return terminal.Size(s.Size) })
+		out += ", " + terminal.Text("diff-other", "sides", sides(c, func(s *changes.Side) string { return terminal.Size(s.Size) }))
 	default:
 		if c.Change.Kind != "" && c.Change.Kind != "file" {
 			out += ", " + Name("entry", c.Change.Kind)

@@ -16,7 +16,7 @@ func PackWords(p runtimepack.Info) string {
 	if p.OS == "any" {
 		return words.Printable(p.Name) + " " + words.Printable(p.Version)
 	}
-	return words.Printable(p.Name) + " " + words.Printable(p.Version) + " for " + words.Printable(p.OS) + "/" + words.Printable(p.Arch)
+	return terminal.Text("pack-for", "pack", p.Name+" "+p.Version, "os", p.OS, "arch", p.Arch)
 }
 
 // PackState says what an installed version is here, behind its name.
@@ -26,15 +26,15 @@ func PackState(p runtimepack.Info) string {
 		is    bool
 		words string
 	}{
-		{p.Current, "in use"},
-		{p.Previous, "the one before"},
-		{p.Candidate, "waits for its first start here"},
-		{p.Failed, "did not work here"},
-		{p.InUse && !p.Current, "a task still works on it"},
-		{p.Withdrawn, "withdrawn by its makers"},
+		{p.Current, "current"},
+		{p.Previous, "previous"},
+		{p.Candidate, "candidate"},
+		{p.Failed, "failed"},
+		{p.InUse && !p.Current, "busy"},
+		{p.Withdrawn, "withdrawn"},
 	} {
 		if s.is {
-			state += ", " + s.words
+			state += ", " + Name("pack-state", s.words)
 		}
 	}
 	return state
@@ -48,19 +48,19 @@ func AddOnState(a runtimepack.AddOn) string {
 	}
 	switch {
 	case a.Installed && a.Usable:
-		state += ", installed"
+		state += ", " + Name("addon-state", "installed")
 	case a.Installed && a.Problem != nil && a.Problem.Code != problem.CodeAddOnMismatch:
-		state += ", installed, cannot be used" // why is said below it
+		state += ", " + Name("addon-state", "broken") // why is said below it
 	case a.Installed:
-		state += ", installed, not for the runtime in use"
+		state += ", " + Name("addon-state", "mismatch")
 	default:
-		state += ", not installed"
+		state += ", " + Name("addon-state", "missing")
 	}
 	if a.Installed && a.Bytes > 0 {
 		state += ", " + terminal.Size(a.Bytes)
 	}
 	if !a.Installed && a.Download > 0 {
-		state += ", " + terminal.Size(a.Download) + " to download"
+		state += ", " + terminal.Text("to-download", "bytes", a.Download)
 	}
 	return state
 }

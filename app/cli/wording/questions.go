@@ -23,7 +23,7 @@ func QuestionLines(q vmhost.Question) []string {
 	for i, item := range q.Items {
 		if i == questionItems && len(q.Items) > questionItems+1 {
 			total, _ := strconv.ParseFloat(fmt.Sprint(q.Text.Params["count"]), 64) // an int, or as JSON makes every number
-			return append(out, "  "+Texts().MoreFiles(max(int(total), len(q.Items))-i))
+			return append(out, "  "+terminal.Texts().MoreFiles(max(int(total), len(q.Items))-i))
 		}
 		out = append(out, "  "+words.Printable(item))
 	}

@@ -1,7 +1,6 @@
 package wording
 
 import (
-	"fmt"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/app/machines"
@@ -26,7 +25,7 @@ func CheckExtra(c setup.Check) string {
 		return ""
 	case setup.CheckAccelBoot:
 		if ms, ok := number(c.Params["bootMs"]); ok {
-			return fmt.Sprintf("within %s", time.Duration(ms)*time.Millisecond)
+			return terminal.Text("boot-within", "time", time.Duration(ms)*time.Millisecond)
 		}
 		return Shown(c.Params["accel"])
 	case setup.CheckSlowMode:
@@ -66,24 +65,21 @@ func KeyLine(k models.KeyInfo) string {
 	}
 	switch {
 	case !k.Has && k.Local:
-		return line + "  found on this computer: piwork key set " + words.Printable(k.Provider) + " --no-key --base-url " + words.Printable(k.BaseURL)
+		return line + "  " + terminal.Text("key-found", "provider", k.Provider, "url", k.BaseURL)
 	case !k.Has:
-		return line + "  no key"
+		return line + "  " + terminal.Text("key-none")
 	case k.Kind == "none":
-		line += "  needs no key"
+		line += "  " + terminal.Text("key-unneeded")
 	case k.Kind == "login":
-		line += "  signed in"
+		line += "  " + terminal.Text("key-login")
 	default:
-		line += "  key"
-		if k.Ending != "" {
-			line += " …" + words.Printable(k.Ending)
-		}
+		line += "  " + terminal.Text("key-ending", "ending", k.Ending)
 	}
-	if where := Word(keyPlaceWords, k.Place); k.Place != "" && where != "" {
-		line += ", " + where
+	if k.Place != "" && k.Place != "list" { // there is no secret to keep
+		line += ", " + Name("key-place", k.Place)
 	}
 	if k.BaseURL != "" {
-		line += ", at " + words.Printable(k.BaseURL)
+		line += ", " + terminal.Text("key-at", "url", k.BaseURL)
 	}
 	return line
 }
@@ -95,15 +91,15 @@ func AbleLine(m models.Model) string {
 	switch {
 	case m.Images == nil:
 	case *m.Images:
-		parts = append(parts, "pictures")
+		parts = append(parts, terminal.Text("can-see"))
 	default:
-		parts = append(parts, "no pictures")
+		parts = append(parts, terminal.Text("cannot-see"))
 	}
 	if m.Thinks != nil && *m.Thinks {
-		parts = append(parts, "thinking")
+		parts = append(parts, terminal.Text("can-think"))
 	}
 	if m.Context > 0 {
-		parts = append(parts, terminal.Count(int(m.Context), "token"))
+		parts = append(parts, terminal.Texts().Count(int(m.Context), "token"))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -115,32 +111,32 @@ func AbleLine(m models.Model) string {
 func StoreLine(k models.KeyStore) string {
 	switch {
 	case k.Locked:
-		return "Keys are kept in an encrypted file, which is locked: piwork key unlock"
+		return terminal.Text("store-locked")
 	case k.Store == models.StoreFile:
-		return "Keys are kept in an encrypted file, which is open until piwork ends."
+		return terminal.Text("store-file")
 	case !k.Keychain:
-		return "Keys are kept in the keychain of this computer, which cannot be used now. To keep\nthem in an encrypted file: piwork key store file"
+		return terminal.Text("store-no-keychain")
 	}
-	return "Keys are kept in the keychain of this computer."
+	return terminal.Text("store-keychain")
 }
 
 // PresetLine says what a group of hosts is, and whether it is allowed.
 func PresetLine(p consent.NetworkPreset) string {
 	line := "preset:" + words.Printable(p.Code)
 	if p.On {
-		line += " (allowed)"
+		line += " (" + terminal.Text("preset-on") + ")"
 	}
 	return line + "  " + words.Printable(strings.Join(p.Hosts, ", "))
 }
 
 // InstantLine says whether workrooms open at once, and if not, why.
 func InstantLine(i machines.WarmStart) string {
-	text := Texts().Because("instant", string(i.State), string(i.Reason))
+	text := terminal.Texts().Because("instant", string(i.State), string(i.Reason))
 	switch {
 	case i.State == machines.WarmReady && i.Mode == machines.WarmSpare:
-		text += ": one waits open"
+		return terminal.Text("one-open", "state", text)
 	case i.State == machines.WarmReady && i.Bytes > 0:
-		text += fmt.Sprintf(" (%s on the disk)", terminal.Size(i.Bytes))
+		return terminal.Text("bytes-on-disk", "state", text, "bytes", i.Bytes)
 	case i.Problem != nil:
 		what, _ := Told(*i.Problem)
 		text += ": " + what
@@ -150,5 +146,5 @@ func InstantLine(i machines.WarmStart) string {
 
 // ShareLine says how folders reach a workroom, and why in that way.
 func ShareLine(s machines.Share) string {
-	return Texts().Because("share", string(s.Kind), string(s.Reason))
+	return terminal.Texts().Because("share", string(s.Kind), string(s.Reason))
 }

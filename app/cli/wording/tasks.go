@@ -1,7 +1,6 @@
 package wording
 
 import (
-	"fmt"
 	"piwork/app/chore"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
@@ -12,14 +11,14 @@ import (
 
 // UsageWords say what was used of models.
 func UsageWords(u task.Usage) string {
-	line := terminal.Count(int(u.Requests), "request") + ", " + terminal.Count(int(u.Input+u.CacheRead+u.CacheWrite), "token") + " read, " + terminal.Count(int(u.Output), "token") + " written"
+	line := terminal.Text("used", "count", u.Requests, "read", u.Input+u.CacheRead+u.CacheWrite, "written", u.Output)
 	switch {
 	case u.Cost > 0 && u.Unknown:
-		line += "; at least $" + dollars(u.Cost)
+		line += "; " + terminal.Text("cost-least", "cost", dollars(u.Cost))
 	case u.Cost > 0:
-		line += "; $" + dollars(u.Cost)
+		line += "; " + terminal.Text("cost", "cost", dollars(u.Cost))
 	case u.Unknown:
-		line += "; its price is not known"
+		line += "; " + terminal.Text("cost-unknown")
 	}
 	return line
 }
@@ -34,7 +33,7 @@ func TaskTitle(t task.Task) string {
 		for _, f := range t.Folders {
 			names = append(names, words.Printable(f.Name))
 		}
-		return Texts().ChoreTitle(t.Chore) + ": " + strings.Join(names, ", ")
+		return terminal.Texts().ChoreTitle(t.Chore) + ": " + strings.Join(names, ", ")
 	case t.Title != "":
 		return words.Printable(t.Title)
 	default:
@@ -44,7 +43,7 @@ func TaskTitle(t task.Task) string {
 
 // EventWords is one line for an event.
 func EventWords(ev task.Event) string {
-	if Texts().Event(&ev); ev.Said == "" {
+	if terminal.Texts().Event(&ev); ev.Said == "" {
 		return words.Printable(string(ev.Kind))
 	}
 	return ev.Said
@@ -55,9 +54,9 @@ func WorkWords(p task.ProgressData) string {
 	if p.Total == 0 { // nobody knows yet
 		return Shown(p.Item)
 	}
-	words := fmt.Sprintf("%d of %d", p.Done, p.Total)
+	words := terminal.Text("progress-of", "done", p.Done, "total", p.Total)
 	if p.TotalBytes > 0 {
-		words += fmt.Sprintf(" (%s of %s)", terminal.Size(p.Bytes), terminal.Size(p.TotalBytes))
+		words += " (" + terminal.Text("progress-of", "done", terminal.Size(p.Bytes), "total", terminal.Size(p.TotalBytes)) + ")"
 	}
 	if p.ETA != nil && p.Done < p.Total {
 		words += ", " + terminal.Left(*p.ETA)
@@ -73,7 +72,7 @@ func MakesWords(m *chore.Makes) string {
 	if m == nil {
 		return ""
 	}
-	return fmt.Sprintf(", unpacked %s (%s)", terminal.Count(m.Files, "file"), terminal.Size(m.Bytes))
+	return ", " + terminal.Text("plan-makes", "count", m.Files, "bytes", m.Bytes)
 }
 
 // ModelLine names a model and how long it thinks, where that was chosen.
@@ -83,7 +82,7 @@ func ModelLine(model, thinking string) string {
 		parts = append(parts, words.Printable(model))
 	}
 	if thinking != "" {
-		parts = append(parts, fmt.Sprintf("thinking %s", words.Printable(thinking)))
+		parts = append(parts, terminal.Text("thinking", "thinking", thinking))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -3,22 +3,18 @@ package wording
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/words"
 	"piwork/vmhost/wire"
 )
 
-// Texts are the words of the terminal's language.
-var Texts = sync.OnceValue(func() *words.Catalogue { return words.ForTerminal(os.Getenv).WithPaths() })
-
 // Told returns what happened, and what it means.
 func Told(p problem.Problem) (what, means string) {
-	Texts().Problem(&p)
+	terminal.Texts().Problem(&p)
 	return p.Title, p.Detail
 }
 
@@ -31,7 +27,7 @@ func NextSteps(p problem.Problem) []string {
 		if s == "" || f.Code == problem.FixShowDetails || f.Code == problem.FixRemoveInput {
 			continue // they are shown; and leaving it out is what was done
 		}
-		if command := Texts().Command(&p, f.Code); command != "" {
+		if command := terminal.Texts().Command(&p, f.Code); command != "" {
 			s = strings.TrimSuffix(s, ".") + ": " + command
 		}
 		lines := append([]string{s}, f.Steps...)
@@ -44,7 +40,7 @@ func NextSteps(p problem.Problem) []string {
 }
 
 // Name says what a code of a table of app/words is called.
-func Name[K ~string](table string, code K) string { return Texts().Name(table, string(code)) }
+func Name[K ~string](table string, code K) string { return terminal.Texts().Name(table, string(code)) }
 
 // Word looks a code up, and shows the code where there is no word.
 func Word[K ~string](m map[K]string, code K) string {

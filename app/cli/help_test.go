@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"piwork/app/words"
+)
+
+// maxHelpLine is how wide a line of help is, in characters.
+const maxHelpLine = 92
+
+// Every command and every flag has its texts in every language, and there is no text of
+// a command or a flag that is not there.
+func TestHelp(t *testing.T) {
+	for _, lang := range words.Languages {
+		texts, used := words.For(lang), map[string]bool{}
+		root := newEnv(Options{}).root()
+		describe(root, texts, "help.")
+		var check func(c *cobra.Command, id string)
+		check = func(c *cobra.Command, id string) {
+			used[id+"short"], used[id+"long"], used[id+"example"] = true, c.Long != "", c.HasExample()
+			if c.Short == "" || strings.HasSuffix(c.Short, ".") {
+				t.Errorf("%s: %s: %q", lang, c.CommandPath(), c.Short)
+			}
+			for line := range strings.Lines(c.Long + "\n" + c.Example) {
+				if n := utf8.RuneCountInString(line); n > maxHelpLine {
+					t.Errorf("%s: %s has a line of %d characters: %s", lang, c.CommandPath(), n, line)
+				}
+			}
+			c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+				if f.Usage == "" || strings.HasSuffix(f.Usage, ".") {
+					t.Errorf("%s: %s --%s: %q", lang, c.CommandPath(), f.Name, f.Usage)
+				}
+				if own := id + "flag." + f.Name; texts.Has(own) {
+					used[own] = true
+				} else {
+					used["help.flag."+f.Name] = true
+				}
+				if name, _ := pflag.UnquoteUsage(f); name == "string" || name == "strings" || name == "int" {
+					t.Errorf("%s: the value of %s --%s has no name", lang, c.CommandPath(), f.Name)
+				}
+			})
+			for _, sub := range c.Commands() {
+				check(sub, id+sub.Name()+".")
+			}
+		}
+		check(root, "help.")
+		var tree map[string]any
+		if _, err := toml.DecodeFile("../words/"+lang+"/help.toml", &tree); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range leaves("", tree) {
+			if !used[id] {
+				t.Errorf("%s: nothing has the help %s", lang, id)
+			}
+		}
+	}
+}
+
+func leaves(prefix string, table map[string]any) (out []string) {
+	for key, value := range table {
+		if sub, ok := value.(map[string]any); ok {
+			out = append(out, leaves(prefix+key+".", sub)...)
+		} else {
+			out = append(out, prefix+key)
+		}
+	}
+	return out
+}
+
+// cobra's frame of the help says what this program has words for.
+func TestHelpFrame(t *testing.T) {
+	template := (&cobra.Command{}).UsageTemplate()
+	for _, f := range frame {
+		if !strings.Contains(template, f[0]) {
+			t.Errorf("no %q in %s", f[0], template)
+		}
+	}
+}
