@@ -31,8 +31,9 @@ func For(acceptLanguage string) *Catalogue {
 }
 
 // ForTerminal returns the words for a terminal, whose language is in the environment:
-// the first of LC_ALL, LC_MESSAGES and LANG that is set, such as "de_AT.UTF-8".
-func ForTerminal(getenv func(string) string) *Catalogue {
+// the first of LC_ALL, LC_MESSAGES and LANG that is set, such as "de_AT.UTF-8". Where none
+// is, the languages of the system decide ([SystemLanguages]).
+func ForTerminal(getenv func(string) string, system []string) *Catalogue {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if value := getenv(name); value != "" {
 			value, _, _ = strings.Cut(value, ".")
@@ -40,5 +41,5 @@ func ForTerminal(getenv func(string) string) *Catalogue {
 			return For(strings.ReplaceAll(value, "_", "-"))
 		}
 	}
-	return For("")
+	return For(strings.Join(system, ","))
 }

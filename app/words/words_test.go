@@ -464,9 +464,16 @@ func TestLanguage(t *testing.T) {
 		{"", "", "POSIX", "en"}, {"de", "en", "en", "de"}, {"", "", "C.UTF-8", "en"},
 	} {
 		env := map[string]string{"LC_ALL": tt.all, "LC_MESSAGES": tt.messages, "LANG": tt.lang}
-		if got := ForTerminal(func(n string) string { return env[n] }).Language; got != tt.want {
+		if got := ForTerminal(func(n string) string { return env[n] }, nil).Language; got != tt.want {
 			t.Errorf("%v: %s", env, got)
 		}
+	}
+	german := []string{"de-AT", "en-US"}
+	if got := ForTerminal(func(string) string { return "" }, german).Language; got != "de" {
+		t.Errorf("a German Windows: %s", got)
+	}
+	if got := ForTerminal(func(string) string { return "C" }, german).Language; got != "en" {
+		t.Errorf("LC_ALL=C on a German Windows: %s", got)
 	}
 }
 

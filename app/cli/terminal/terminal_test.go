@@ -1,9 +1,13 @@
 package terminal
 
 import (
-	"piwork/app/words"
+	"os"
 	"testing"
+
+	"piwork/app/words"
 )
+
+func init() { os.Setenv("LC_ALL", "C") }
 
 // Nothing that a file is called may steer the terminal.
 func TestPrintable(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Texts are the words of the terminal's language.
-var Texts = sync.OnceValue(func() *words.Catalogue { return words.ForTerminal(os.Getenv).WithPaths() })
+var Texts = sync.OnceValue(func() *words.Catalogue { return words.ForTerminal(os.Getenv, words.SystemLanguages()).WithPaths() })
 
 // Text is the text cli.ID about parameters, which follow as names and values.
 func Text(id string, about ...any) string { return Texts().Text("cli."+id, Named(about)) }
