@@ -41,7 +41,7 @@ func TestCommandLineFollowsAnAI(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := cli.Main([]string{"ask", "Report about my notes", "--folder", w.Notes + ":rw", "--network", "off"},
 				cli.Options{Open: open, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr})
-			if code != cli.ExitDenied || !strings.Contains(stdout.String(), "All done.") || !strings.Contains(stderr.String(), "Nobody was there to be asked") {
+			if code != cli.ExitDenied || !strings.Contains(stdout.String(), "All done.") || !strings.Contains(stderr.String(), "Nobody was there to answer") {
 				t.Errorf("exit code %d\n%s\n%s", code, &stdout, &stderr)
 			}
 		})
