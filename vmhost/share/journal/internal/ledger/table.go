@@ -219,7 +219,7 @@ func (t *Ledger) Doubts() []Record {
 		if o.Touch == TouchNone {
 			recs = append(recs, OpenRecord{Object: o.ID, Maybe: true})
 		}
-		if t.Home(o) {
+		if t.Home(o) && t.Objects[o.Dir.ID] == o.Dir {
 			n++
 			recs = append(recs, EntryRecord{Entry: n, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}, TouchRecord{Entry: n})
 		}

@@ -84,12 +84,6 @@ func (f *Changer) changeXattr(p Place, do func(*at.Attrs) error) error {
 	})
 }
 
-// GetXattr is [Folder.GetXattr] of the file itself.
-func (x *File) GetXattr(attr string) ([]byte, error) { return at.FileAttrs(x.f).Get(attr) }
-
-// ListXattr is [Folder.ListXattr] of the file itself.
-func (x *File) ListXattr() ([]string, error) { return at.FileAttrs(x.f).List() }
-
 // SetXattr is [Folder.SetXattr] of the file itself.
 func (x *File) SetXattr(attr string, value []byte, flags int) error {
 	if err := at.CheckAttr(attr, len(value)); err != nil {

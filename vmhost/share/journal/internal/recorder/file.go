@@ -15,7 +15,7 @@ import (
 // File is a file that is open for changing. Its methods may be called from
 // several goroutines at once; it works on when its name is gone.
 type File struct {
-	f      *os.File
+	opened
 	folder *Changer                      // nil: not recorded
 	obj    atomic.Pointer[ledger.Object] // nil while a file of Tmpfile has no name
 	ready  atomic.Uint64                 // Recorder.Round when the file was prepared, plus one
@@ -29,7 +29,7 @@ type File struct {
 func (f *Changer) OpenFile(p Place) (*File, at.Info, error) {
 	if f == nil {
 		file, info, err := p.Dir.Open(p.Name, os.O_RDWR)
-		return &File{f: file}, info, err
+		return &File{opened: opened{file}}, info, err
 	}
 	// Nothing takes the name from the file until it is known whose it is.
 	f.gate.RLock()
@@ -54,7 +54,7 @@ func (f *Changer) OpenFile(p Place) (*File, at.Info, error) {
 }
 
 func (f *Changer) file(file *os.File, o *ledger.Object) *File {
-	x := &File{f: file, folder: f}
+	x := &File{opened: opened{file}, folder: f}
 	x.obj.Store(o)
 	return x
 }
@@ -126,9 +126,6 @@ func (x *File) open(o *ledger.Object) (bool, error) {
 	return o.Made, err
 }
 
-// ReadAt reads as io.ReaderAt does.
-func (x *File) ReadAt(p []byte, off int64) (int, error) { return x.f.ReadAt(p, off) }
-
 // WriteAt writes as io.WriterAt does.
 func (x *File) WriteAt(p []byte, off int64) (int, error) { return x.WritevAt([][]byte{p}, off) }
 
@@ -191,9 +188,6 @@ func (f *Changer) alter(o *ledger.Object, made, times bool, keep func(o *ledger.
 
 // Sync makes the file's content durable.
 func (x *File) Sync() error { return at.Sync(x.f) }
-
-// Stat returns what the file is, also when it has no name any more.
-func (x *File) Stat() (at.Info, error) { return at.Stat(x.f) }
 
 // Close closes the file and notes how the task left it.
 func (x *File) Close() error {

@@ -51,7 +51,7 @@ func (j *Recorder) load() error {
 			}
 			for _, r := range part {
 				if err := j.Tables.Apply(r, when); err != nil {
-					return err
+					j.Log.Error("journal: a doubt has no subject", "err", err)
 				}
 			}
 		}

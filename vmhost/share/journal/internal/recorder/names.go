@@ -30,7 +30,7 @@ func (f *Changer) create(p Place, perm uint32) (*File, at.Info, error) {
 		if err != nil {
 			return nil, info, err
 		}
-		return &File{f: file}, info, nil
+		return &File{opened: opened{file}}, info, nil
 	}
 	var file *os.File
 	var info at.Info
@@ -252,7 +252,7 @@ func (f *keeper) durable(objs ...*ledger.Object) error {
 // known is what is kept of an object at one moment.
 type known struct {
 	made, image, parts bool
-	ref, gen, imageGen uint32
+	ref, gen           uint32
 }
 
 func (j *Recorder) known(o *ledger.Object) known {
@@ -260,7 +260,7 @@ func (j *Recorder) known(o *ledger.Object) known {
 	defer j.Mu.Unlock()
 	k := known{made: o.Made, ref: o.Ref, gen: o.Gen}
 	if o.Image != nil {
-		k.image, k.parts, k.imageGen = true, o.Image.Parts, o.Image.Gen
+		k.image, k.parts = true, o.Image.Parts
 	}
 	return k
 }

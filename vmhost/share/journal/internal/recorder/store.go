@@ -123,28 +123,39 @@ func (f *Folder) Open(rel string, write bool) (h store.Handle, info at.Info, err
 			r, info, err = p.Dir.Open(p.Name, os.O_RDONLY)
 		}
 		if err == nil {
-			h = &reading{None: store.None{Err: syscall.EBADF}, f: r}
+			h = &reading{refused: refused{store.None{Err: syscall.EBADF}}, opened: opened{r}}
 		}
 		return err
 	})
 	return h, info, err
 }
 
+// opened is what can be done with any file that is open, also when its name is gone.
+type opened struct{ f *os.File }
+
+func (o opened) ReadAt(p []byte, off int64) (int, error) { return o.f.ReadAt(p, off) }
+
+func (o opened) ReadvAt(bufs [][]byte, off int64) (int, error) { return at.ReadvAt(o.f, bufs, off) }
+
+// Seek finds data or a hole, as [at.Seek] does.
+func (o opened) Seek(off int64, whence int) (int64, error) { return at.Seek(o.f, off, whence) }
+
+func (o opened) Stat() (at.Info, error) { return at.Stat(o.f) }
+
+func (o opened) GetXattr(attr string) ([]byte, error) { return at.FileAttrs(o.f).Get(attr) }
+
+func (o opened) ListXattr() ([]string, error) { return at.FileAttrs(o.f).List() }
+
+// refused is what reading cannot do; what opened can do hides its methods.
+type refused struct{ store.None }
+
 // reading is a file or directory of the folder that is open for reading only.
 type reading struct {
-	store.None
-	f    *os.File
+	refused
+	opened
 	once sync.Once
 	list *at.Lister
 }
-
-func (r *reading) ReadAt(p []byte, off int64) (int, error) { return r.f.ReadAt(p, off) }
-
-func (r *reading) ReadvAt(bufs [][]byte, off int64) (int, error) { return at.ReadvAt(r.f, bufs, off) }
-
-func (r *reading) Seek(off int64, whence int) (int64, error) { return at.Seek(r.f, off, whence) }
-
-func (r *reading) Stat() (at.Info, error) { return at.Stat(r.f) }
 
 // Original is of no interest where nothing can be changed.
 func (r *reading) Original() (bool, error) { return false, nil }
@@ -155,10 +166,6 @@ func (r *reading) Sync() error { return nil }
 // SetMeta changes a file that has no name any more: one that is open for reading
 // only has nobody left to see it.
 func (r *reading) SetMeta(at.Meta) error { return nil }
-
-func (r *reading) GetXattr(attr string) ([]byte, error) { return at.FileAttrs(r.f).Get(attr) }
-
-func (r *reading) ListXattr() ([]string, error) { return at.FileAttrs(r.f).List() }
 
 func (r *reading) SetXattr(string, []byte, int) error { return r.Err }
 
@@ -187,7 +194,7 @@ func (f *Folder) Tmpfile(dir string, perm uint32) (store.Handle, at.Info, error)
 	if err != nil {
 		return nil, info, err
 	}
-	x := &File{f: file, nameless: true}
+	x := &File{opened: opened{file}, nameless: true}
 	if f.Rec != nil {
 		x.folder = f.Rec
 	}

@@ -6,9 +6,6 @@ import (
 	"piwork/vmhost/share/journal/internal/partial"
 )
 
-// ReadvAt is ReadAt into several buffers.
-func (x *File) ReadvAt(bufs [][]byte, off int64) (int, error) { return at.ReadvAt(x.f, bufs, off) }
-
 // WritevAt is WriteAt of several buffers.
 func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 	size := 0
@@ -26,9 +23,6 @@ func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 func (x *File) Allocate(mode uint32, off, size int64) error {
 	return x.changeContent(partial.Span{Off: off, End: off + size}, func() error { return at.Allocate(x.f, mode, off, size) })
 }
-
-// Seek finds data or a hole, as [at.Seek] does.
-func (x *File) Seek(off int64, whence int) (int64, error) { return at.Seek(x.f, off, whence) }
 
 // changeContent does what changes the bytes of s, after keeping them.
 func (x *File) changeContent(s partial.Span, do func() error) error {
