@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -222,27 +221,35 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 	if k.Lost {
 		return nil, ErrNoImage
 	}
+	o := x.object(k.Obj)
+	if s.Lifting || k.Change.Effect == EffectMove && !x.moved[s] {
+		s.Do = steps.Move
+		if s.From, err = x.spot(o); err != nil {
+			return nil, err
+		}
+	}
+	if s.Lifting {
+		s.Expect = x.expect(k, o)
+		s.At, err = x.in(o.Folder.Root.ID, s.Temp)
+		return nil, err
+	}
 	if s.At, err = x.in(k.Dir, string(k.Name)); err != nil || s.Late {
 		return nil, err
 	}
 	if x.resumed {
 		s.Already = func(p steps.Opened, now at.Info) bool { return as(k, p, now) }
 	}
-	if k.Change.Effect == EffectCreate {
-		return nil, x.beginCreate(s, k)
-	}
-	o := x.object(k.Obj)
 	s.Expect = x.expect(k, o)
 	switch {
+	case k.Change.Effect == EffectCreate:
+		return nil, x.beginCreate(s, k)
+	case k.Change.Effect == EffectMove && !x.moved[s]:
+		return nil, nil
 	case k.Change.Effect == EffectDelete && !k.Has && k.State.Target == "":
 		s.Do, s.MayLack = steps.Remove, x.resumed
 		return nil, nil
-	case k.Change.Effect == EffectDelete, k.Made != 0:
+	case k.Change.Effect == EffectDelete, k.Made != 0 && k.Change.Effect != EffectMove:
 		s.Do = steps.Replace
-	case k.Change.Effect == EffectMove && !x.moved[s]:
-		s.Do = steps.Move
-		s.From, err = x.spot(o)
-		return nil, err
 	default:
 		s.Do = steps.Dress
 		if s.At, err = x.spot(o); err != nil {
@@ -252,7 +259,7 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 			s.Do = steps.Write
 		}
 		if k.Linked() && k.Change.Effect != EffectMove && !x.linked[k.Obj] {
-			if info, err := s.At.Folder.Root.Lstat(path.Join(s.At.Dir, s.At.Name)); err == nil && info.NLink == 1 {
+			if info, err := s.At.Folder.Root.Lstat(s.At.Path()); err == nil && info.NLink == 1 {
 				s.Do = steps.Replace
 			}
 		}
@@ -284,7 +291,7 @@ func (x *redoing) beginCreate(s *steps.Step, k *ledger.Kept) (err error) {
 	if s.From, err = x.spot(o); err != nil {
 		return steps.ErrWait
 	}
-	if _, err := s.At.Folder.Root.Lstat(path.Join(s.At.Dir, s.At.Name)); k.File != "" && err != nil {
+	if _, err := s.At.Folder.Root.Lstat(s.At.Path()); k.File != "" && err != nil {
 		_ = x.j.Trash.Remove(k.File) // the same file: its link count must not change later
 	}
 	return nil
@@ -324,7 +331,7 @@ func as(k *ledger.Kept, p steps.Opened, info at.Info) bool {
 func (x *redoing) Done(s *steps.Step, p steps.Opened, now at.Info) (err error) {
 	k := x.kept[s]
 	switch {
-	case s.Late:
+	case s.Late, s.Lifting:
 		return nil
 	case s.Do == steps.Move:
 		x.moved[s], s.More = true, true
@@ -400,23 +407,6 @@ func (x *redoing) recordReborn(now at.ID, k *ledger.Kept) error {
 	}
 	_, err := x.j.Put(ledger.RebornRecord{Object: o.ID, Old: k.Made})
 	return err
-}
-
-// Lift implements steps.Owner.
-func (x *redoing) Lift(s *steps.Step, move func(from, to steps.Place) error) error {
-	o := x.object(x.kept[s].Obj)
-	if o == nil || x.moved[s] {
-		return nil
-	}
-	from, err := x.spot(o)
-	if err != nil || from.Name == s.Temp {
-		return nil
-	}
-	to, err := x.in(o.Folder.Root.ID, s.Temp)
-	if err != nil {
-		return nil
-	}
-	return move(from, to)
 }
 
 // sweep removes what an interrupted redo left beside the files.

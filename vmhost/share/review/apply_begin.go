@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ func (a *applying) Begin(ctx context.Context, s *steps.Step) (func(), error) {
 		s.Do, s.Already = steps.Create, nil
 		return a.beginContent(s, i, i.beside)
 	case i.entry == nil || i.placed:
-		return a.beginChange(s, i)
+		return a.beginChange(ctx, s, i)
 	}
 	return a.beginNew(ctx, s, i)
 }
@@ -236,6 +237,9 @@ func (a *applying) beginMove(s *steps.Step, i *item) (func(), error) {
 	}
 	i.going = movedRec{From: raw(from), To: raw(to)}
 	s.Do, s.From, s.At, s.Inode, s.Expect = steps.Move, a.place(from), a.place(to), n.Orig.ID, steps.State{Kind: n.kind}
+	if s.Lifting {
+		return a.beginLift(s, i)
+	}
 	now, err := a.lstat(from)
 	there, terr := a.lstat(to)
 	err = errors.Join(err, terr)
@@ -265,8 +269,28 @@ func (a *applying) beginMove(s *steps.Step, i *item) (func(), error) {
 	}, nil
 }
 
+// beginLift is the end of Begin for an original that is in the way of another one, which is
+// in its way in turn. mu is held.
+func (a *applying) beginLift(s *steps.Step, i *item) (func(), error) {
+	l, n := a.l, i.node
+	temp := l.t.tempPrefix() + strconv.FormatUint(l.t.next(), 10)
+	err := error(steps.ErrWait)
+	if !n.dropped && i.from != nil && i.from.source() == string(n.Base) {
+		err = l.commit(&record{Temp: raw(temp), Lift: n.N})
+	}
+	if err == nil {
+		err = l.wal.Sync(l.wal.Position())
+	}
+	if err != nil {
+		l.mu.Unlock()
+		return nil, err
+	}
+	s.At = a.place(temp)
+	return l.mu.Unlock, nil
+}
+
 // beginChange is Begin for the content, mode, times and attributes of an original.
-func (a *applying) beginChange(s *steps.Step, i *item) (func(), error) {
+func (a *applying) beginChange(ctx context.Context, s *steps.Step, i *item) (func(), error) {
 	l, n := a.l, i.node
 	if i.placed && !i.synced {
 		// Where it went is known by its inode, which its content may replace.
@@ -293,14 +317,14 @@ func (a *applying) beginChange(s *steps.Step, i *item) (func(), error) {
 			err = a.manner(s, rel, rec, now)
 		}
 	default:
-		s.Do, s.Already = steps.Write, a.already(context.Background(), i)
+		s.Do, s.Already = steps.Write, a.already(ctx, i)
 		s.Expect = i.state(rec.Orig, func(p steps.Opened) (bool, error) {
 			if rec.Busy {
 				return a.to.AsLeft(path.Join(p.Path, p.Name))
 			}
 			return false, a.undressed(rel, rec)
 		})
-		s.InPlace = now != nil && (s.InPlace || now.Links > 1 || rec.Part)
+		s.InPlace = now != nil && (s.InPlace || now.NLink > 1 || rec.Part)
 		if !s.InPlace {
 			s.Temp, err = a.temp(s.At.Dir)
 		}
@@ -314,12 +338,12 @@ func (a *applying) beginChange(s *steps.Step, i *item) (func(), error) {
 
 // manner has mode, times and attributes applied alone. A person may have changed the
 // content: then its time stays.
-func (a *applying) manner(s *steps.Step, rel string, rec nodeRec, now *stamp) error {
+func (a *applying) manner(s *steps.Step, rel string, rec nodeRec, now *at.Info) error {
 	if rec.Mode != nil && now.Mode != rec.Orig.Mode && now.Mode != *rec.Mode &&
 		!(rec.Attrs != nil && now.Mode == rec.Orig.Mode|0o200) && !s.Replace {
 		return fmt.Errorf("the permissions: %w", journal.ErrChangedSince)
 	}
-	if rec.MTime == nil || !rec.Times || now.MTime != rec.Orig.MTime && rec.Kind != at.Directory {
+	if rec.MTime == nil || !rec.Times || momentOf(now.MTime) != rec.Orig.MTime && rec.Kind != at.Directory {
 		s.MTime = time.Time{}
 	}
 	if s.Replace {

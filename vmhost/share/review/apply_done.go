@@ -23,6 +23,9 @@ func (a *applying) Done(s *steps.Step, p steps.Opened, info at.Info) error {
 	case s.Late && i.change.Effect == journal.EffectCreate:
 		return a.dressed(s, i, now)
 	case i.over:
+	case s.Lifting:
+		i.from = nil
+		return a.l.commit(a.l.lifted(i.node, s.At.Name))
 	case i.change.Effect == journal.EffectDelete:
 		err = a.removed(i)
 	case i.change.Effect == journal.EffectMove && !i.placed:

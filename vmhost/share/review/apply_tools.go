@@ -83,55 +83,13 @@ func (a *applying) temp(dir string) (string, error) {
 	return l.t.tempPrefix() + strconv.FormatUint(l.t.next(), 10), nil
 }
 
-// liftTo writes down a name to which the original of n is about to be moved.
-func (a *applying) liftTo(n *node) (string, error) {
-	l := a.l
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	rel := l.t.tempPrefix() + strconv.FormatUint(l.t.next(), 10)
-	if err := l.commit(&record{Temp: raw(rel), Lift: n.N}); err != nil {
-		return "", err
-	}
-	return rel, l.wal.Sync(l.wal.Position())
-}
-
 // lstat looks at a path of the original; nil is nothing.
-func (a *applying) lstat(rel string) (*stamp, error) {
+func (a *applying) lstat(rel string) (*at.Info, error) {
 	info, err := a.l.root.Lstat(rel)
 	if steps.IsMissing(err) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	target := ""
-	if info.Kind == at.Symlink {
-		if target, err = a.l.readlink(rel); err != nil {
-			return nil, err
-		}
-	}
-	return stampOf(info, target), nil
-}
-
-// Lift implements steps.Owner: it moves an original out of the way of another one,
-// which is in its way in turn.
-func (a *applying) Lift(s *steps.Step, move func(from, to steps.Place) error) error {
-	l, i := a.l, a.items[s]
-	n := i.node
-	if i.placed || n.dropped || i.from == nil || i.from.source() != string(n.Base) {
-		return nil
-	}
-	temp, err := a.liftTo(n)
-	if err != nil {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := move(a.place(i.from.source()), a.place(temp)); err != nil {
-		return err
-	}
-	i.from = nil
-	return l.commit(l.lifted(n, temp))
+	return &info, err
 }
 
 type readerAt func(b []byte, off int64) (int, error)

@@ -83,7 +83,7 @@ func (x *Run) rounds(ctx context.Context, todo []*Step) error {
 				wait = append(wait, s)
 			}
 		}
-		if len(wait) == len(todo) && !x.lift(wait) {
+		if len(wait) == len(todo) && !x.lift(ctx, wait) {
 			var err error
 			if wait, err = x.giveUp(wait); err != nil {
 				return err
@@ -158,44 +158,25 @@ func (x *Run) one(ctx context.Context, s *Step) error {
 }
 
 // lift moves one thing that waits for its place out of the way of another that does.
-func (x *Run) lift(wait []*Step) bool {
-	at := map[string]bool{}
+func (x *Run) lift(ctx context.Context, wait []*Step) bool {
+	wanted := map[string]bool{}
 	for _, s := range wait {
-		at[s.Change.Folder+"/"+s.At.path()] = true
+		wanted[s.Change.Folder+"/"+s.At.Path()] = true
 	}
 	for _, s := range wait {
 		blocks := false
-		for p := s.From.path(); p != "." && s.Change.Effect == ledger.EffectMove; p = path.Dir(p) {
-			blocks = blocks || at[s.Change.Folder+"/"+p]
+		for p := s.From.Path(); p != "" && p != "." && s.Change.Effect == ledger.EffectMove; p = path.Dir(p) {
+			blocks = blocks || wanted[s.Change.Folder+"/"+p]
 		}
 		if !blocks {
 			continue
 		}
-		lifted := false
-		err := x.Owner.Lift(s, func(from, to Place) error {
-			old, err := from.open()
-			defer old.close()
-			if err != nil {
-				return err
-			}
-			p, err := to.open()
-			defer p.close()
-			if err != nil {
-				return err
-			}
-			if err = p.Folder.Rename(old.Place, p.Place, false); err == nil {
-				lifted = true
-				x.step("lifted")
-				err = x.sync(p, old)
-			}
-			return err
-		})
-		if err != nil {
-			s.waits = err
-		}
-		if lifted {
+		s.Lifting = true
+		err := x.one(ctx, s)
+		if s.Lifting = false; err == nil {
 			return true
 		}
+		s.waits = err
 	}
 	return false
 }

@@ -29,7 +29,7 @@
 // The list is sorted so that few steps wait (sort). A step waits when its place is
 // taken, its directory is not there yet or not empty yet. Rounds go on until none gets
 // further; then a thing that waits for its place is moved out of the way, to a
-// temporary name in the folder itself ([Owner.Lift]); then a step with an answer is
+// temporary name in the folder itself ([Step.Lifting]); then a step with an answer is
 // refused, which may free names; then all that wait are refused. Directories get modes and times
 // last, the deepest first, because they may forbid what is still to be done in them.
 package steps
@@ -96,6 +96,8 @@ type Step struct {
 	Found bool // it was done already
 	Late  bool // it is the turn of a directory
 
+	Lifting bool // it is to be moved out of the way of another, to Temp in the folder itself
+
 	waits error
 }
 
@@ -152,11 +154,10 @@ type Owner interface {
 	// Refused hears why a step is left alone. It is tried again if there is another
 	// way to do it. An error ends the run.
 	Refused(s *Step, err error) (again bool, fatal error)
-	// Lift says where to move a thing that waits for its place, and calls move.
-	Lift(s *Step, move func(from, to Place) error) error
 }
 
-func (pl Place) path() string { return path.Join(pl.Dir, pl.Name) }
+// Path is the path in the folder.
+func (pl Place) Path() string { return path.Join(pl.Dir, pl.Name) }
 
 // open opens the directory of a place.
 func (pl Place) open() (Opened, error) {
