@@ -178,13 +178,16 @@ func (f *follower) did(d task.ToolData) {
 	}
 }
 
+// quietNotices are of no interest to who looks on.
+var quietNotices = map[string]bool{"turn": true, "settled": true, "resumed": true, "unreadable": true, "chore-done": true}
+
 // noticed shows what matters of the agent's own state.
 func (f *follower) noticed(d task.NoticeData) {
 	if f.summary != nil && summaryCodes[d.Code] {
 		*f.summary = d
 		return
 	}
-	if f.JSON || wording.QuietNotices[d.Code] {
+	if f.JSON || quietNotices[d.Code] {
 		return
 	}
 	f.bar.Step(terminal.Texts().Notice(d))

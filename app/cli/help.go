@@ -18,7 +18,7 @@ import (
 var frame = [][2]string{
 	{"Usage:", "help-usage"}, {"Aliases:", "help-aliases"}, {"Examples:", "help-examples"}, {"Available Commands:", "help-commands"},
 	{"Additional Commands:", "help-more-commands"}, {"Global Flags:", "help-global-flags"}, {"\nFlags:", "help-flags"},
-	{"Additional help topics:", "help-topics"}, {`Use "{{.CommandPath}} [command] --help" for more information about a command.`, "help-more"},
+	{"Additional help topics:", "help-topics"}, {`Use "{{.CommandPath}} [command] --help" for more information about a command.`, "help-more"}, {"[command]", "help-command"},
 }
 
 // inWords gives a program's commands and flags their texts, in the language of the
@@ -65,6 +65,7 @@ func describe(c *cobra.Command, texts *words.Catalogue, id string) {
 	if c.Args != nil && c.HasSubCommands() {
 		c.Args = noSuchCommand
 	}
+	c.DisableFlagsInUseLine = true
 	c.InitDefaultHelpFlag()
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) { f.Usage = say(id+"flag."+f.Name, "help.flag."+f.Name) })
 	for _, sub := range c.Commands() {

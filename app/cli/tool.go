@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +48,7 @@ func toolListCommand(e *env) *cobra.Command {
 					terminal.Texts().Tool(&d)
 					e.Print("%s: %s (%s; %s)", d.Name, d.About, terminal.Text(made), terminal.Text("tool-bounds", "memory", d.Bounds.MemoryMB, "count", d.Bounds.Processors))
 					properties := properties(d)
-					for _, name := range wording.SortedKeys(properties) {
+					for _, name := range slices.Sorted(maps.Keys(properties)) {
 						e.Print("  --set %s=%s", name, choices(properties[name]))
 					}
 				}
@@ -69,15 +71,15 @@ func properties(d tools.Description) map[string]map[string]any {
 
 // choices says what a parameter can be.
 func choices(p map[string]any) string {
-	text := wording.Shown(p["type"])
+	text := wording.Name("value-type", wording.Shown(p["type"]))
 	one := p
 	items, several := p["items"].(map[string]any)
 	if several {
-		one, text = items, terminal.Text("tool-text")
+		one, text = items, wording.Name("value-type", "string")
 	}
 	switch values := one["enum"].(type) {
 	case []any:
-		text = strings.Join(wording.Mapped(values, wording.Shown), "|")
+		text = strings.ReplaceAll(wording.Shown(values), ", ", "|")
 	case []string:
 		text = strings.Join(values, "|")
 	}

@@ -1,4 +1,3 @@
-// Package wording says what values of piwork are called on the command line: states, steps,
-// changes, questions, packs, settings. It prints nothing. Words of problems come from
-// app/words.
+// Package wording makes lines of values for the command line: changes, questions, packs,
+// keys, what a task used. It prints nothing; its words come from app/words.
 package wording

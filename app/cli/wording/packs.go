@@ -10,11 +10,8 @@ import (
 
 // PackWords names a pack in one line.
 func PackWords(p runtimepack.Info) string {
-	if p.OS == "" {
-		return strings.TrimSpace(words.Printable(p.Name) + " " + words.Printable(p.Version))
-	}
-	if p.OS == "any" {
-		return words.Printable(p.Name) + " " + words.Printable(p.Version)
+	if p.OS == "" || p.OS == "any" {
+		return strings.TrimSpace(words.Printable(p.Name + " " + p.Version))
 	}
 	return terminal.Text("pack-for", "pack", p.Name+" "+p.Version, "os", p.OS, "arch", p.Arch)
 }

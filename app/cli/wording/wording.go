@@ -2,8 +2,6 @@ package wording
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"piwork/app/cli/terminal"
@@ -42,14 +40,6 @@ func NextSteps(p problem.Problem) []string {
 // Name says what a code of a table of app/words is called.
 func Name[K ~string](table string, code K) string { return terminal.Texts().Name(table, string(code)) }
 
-// Word looks a code up, and shows the code where there is no word.
-func Word[K ~string](m map[K]string, code K) string {
-	if w, ok := m[code]; ok {
-		return w
-	}
-	return words.Printable(string(code))
-}
-
 // Shown writes a parameter: paths of the workroom without its directory.
 func Shown(v any) string {
 	switch v := v.(type) {
@@ -60,22 +50,14 @@ func Shown(v any) string {
 	case float64: // as JSON makes every number
 		return fmt.Sprintf("%.0f", v)
 	case []string:
-		return strings.Join(Mapped(v, Shown), ", ")
+		return words.Printable(strings.Join(v, ", "))
 	case []any:
-		return strings.Join(Mapped(v, Shown), ", ")
+		all := make([]string, len(v))
+		for i := range v {
+			all[i] = Shown(v[i])
+		}
+		return strings.Join(all, ", ")
 	default:
 		return words.Printable(fmt.Sprint(v))
 	}
 }
-
-// Mapped is f of each.
-func Mapped[T any](in []T, f func(any) string) []string {
-	out := make([]string, len(in))
-	for i, v := range in {
-		out[i] = f(v)
-	}
-	return out
-}
-
-// SortedKeys is for lists that people read.
-func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
