@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -81,6 +82,12 @@ func (o Options) WithDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
+}
+
+// LogDir is where logs are, of machines and of the controller.
+func (o Options) LogDir() (string, error) {
+	o = o.WithDefaults()
+	return filepath.Join(o.DataDir, machineDir), errors.Join(o.placeErr, o.place.Check())
 }
 
 // packs are the options of packs.

@@ -18,6 +18,7 @@ import (
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apifuzz"
+	"piwork/app/background"
 	"piwork/app/client"
 	"piwork/app/lock"
 	"piwork/scripts/lib/tier"
@@ -28,25 +29,27 @@ import (
 func TestAnyRequestOverTheSocket(t *testing.T) {
 	w := app.NewTestPackWorld(t)
 	var socket string
-	open := func(ctx context.Context, _ app.Options) (client.Controller, error) {
+	open := func(ctx context.Context, _ app.Options) (background.Controller, error) {
 		c, err := w.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return c, nil
 	}
-	s, err := client.Open(t.Context(), client.SessionOptions{Open: open})
+	here := &background.Here{Server: background.ServerOptions{Open: open}}
+	s, err := background.Open(t.Context(), background.SessionOptions{Launch: here.Launch})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Close(context.Background()); err != nil {
+		s.Close()
+		if err := here.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	var locked *lock.HeldError // says where it answers
 	if _, err := w.Open(t.Context()); !errors.As(err, &locked) {
-		t.Fatalf("%v, %v", err, s.SocketError())
+		t.Fatal(err)
 	}
 	socket = locked.Socket
 

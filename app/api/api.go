@@ -23,10 +23,11 @@ import (
 // Options of an API. The zero value of everything but Service is valid.
 type Options struct {
 	Service   Service
-	Shell     Shell  // nil without a window
-	Window    Window // nil without a window
-	Version   string // of piwork
-	Developer bool   // a build for developers
+	Shell     Shell   // nil without a window
+	Window    Window  // nil without a window
+	Process   Process // nil when it is not to be ended from here
+	Version   string  // of piwork
+	Developer bool    // a build for developers
 	Log       *slog.Logger
 
 	Heartbeat time.Duration // between comments on an idle stream; 0 is 15 s
@@ -85,6 +86,9 @@ func New(o Options) *API {
 
 // Close cancels the tasks that requests hold. Streams end with their requests.
 func (a *API) Close() { a.holds.closeAll() }
+
+// Held are the tasks that end with whoever waits for them.
+func (a *API) Held() []string { return a.holds.held() }
 
 // Handler serves the whole API to a trusted caller; see the package comment.
 func (a *API) Handler() http.Handler { return a.wrap(http.HandlerFunc(a.route)) }

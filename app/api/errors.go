@@ -16,6 +16,7 @@ const (
 	CodeForbidden    = "forbidden"    // a foreign host or origin
 	CodeTooLarge     = "too-large"    // the body is over the limit
 	CodeNoWindow     = "no-window"    // needs a window, and there is none
+	CodeNoProcess    = "no-process"   // the controller is part of another program, which ends it
 )
 
 const (

@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -68,6 +70,13 @@ func (h *holds) take(id string) (release func()) {
 			e.timer.Reset(h.grace)
 		}
 	}
+}
+
+// held are the tasks that are watched.
+func (h *holds) held() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Sorted(maps.Keys(h.byTask))
 }
 
 // drop ends the watch of a task that is over and frees its context.

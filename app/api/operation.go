@@ -58,7 +58,7 @@ var table = []struct {
 	tag        string
 	operations []operation
 }{
-	{"self", selfOperations}, {"status", statusOperations}, {"machines", machineOperations},
+	{"self", selfOperations}, {"self", processOperations}, {"status", statusOperations}, {"machines", machineOperations},
 	{"packs", packOperations}, {"chores", choreOperations}, {"updates", updateOperations},
 	{"tasks", taskOperations}, {"tasks", agentOperations}, {"changes", changeOperations}, {"questions", questionOperations},
 	{"models", modelOperations}, {"network", networkOperations}, {"wizard", wizardOperations}, {"desk", deskOperations},

@@ -51,7 +51,6 @@ type Window interface {
 // WindowState is what a window knows of itself.
 type WindowState struct {
 	Task string     `json:"task,omitempty" doc:"the task that this window is for; absent in the main window"`
-	Own  bool       `json:"own" doc:"tasks that start here end with this program: closing may ask"`
 	Open []OpenWish `json:"open" doc:"what it was asked to open and was not told yet"`
 }
 

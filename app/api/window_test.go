@@ -24,7 +24,7 @@ type window struct {
 }
 
 func (w *window) Ready(context.Context) (api.WindowState, error) {
-	return api.WindowState{Own: true}, nil
+	return api.WindowState{}, nil
 }
 func (w *window) Close(_ context.Context, r api.CloseRequest) error {
 	w.did = append(w.did, "close "+r.Answer)
@@ -47,7 +47,7 @@ func TestWindow(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	w := &window{}
 	h := newAPI(t, f, api.Options{Window: w}).Handler()
-	if res := ask(t, h, "POST", "/api/window/ready", ""); res.StatusCode != 200 || res.body["own"] != true || !strings.Contains(string(res.raw), `"open":[]`) {
+	if res := ask(t, h, "POST", "/api/window/ready", ""); res.StatusCode != 200 || !strings.Contains(string(res.raw), `"open":[]`) {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	for _, tt := range []struct {

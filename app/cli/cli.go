@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/background"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
@@ -49,8 +50,9 @@ type Options struct {
 	Pages          fs.FS // the built front end, for serve --http
 	NoWindow       bool  // this build has none: said where a window was to be expected
 
-	// Open takes the data directory; nil is app.Open.
-	Open func(ctx context.Context, o app.Options) (client.Controller, error)
+	// Open takes the data directory, in this process; nil is that of a process in the
+	// background, and app.Open for serve.
+	Open func(ctx context.Context, o app.Options) (background.Controller, error)
 
 	// IsTerminal reports whether a stream is a terminal; nil looks at it.
 	IsTerminal func(stream any) bool
@@ -138,7 +140,7 @@ func (e *env) root() *cobra.Command {
 		{"group-files", []*cobra.Command{runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e), taskCommand(e)}},
 		{"group-permissions", []*cobra.Command{keyCommand(e), networkCommand(e), rulesCommand(e)}},
 		{"group-computer", []*cobra.Command{doctorCommand(e), healthCommand(e), settingsCommand(e), prepareCommand(e), packCommand(e), storageCommand(e)}},
-		{"group-logs", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), serveCommand(e), licencesCommand(e), versionCommand(e)}},
+		{"group-logs", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), statusCommand(e), serveCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: terminal.Text(g.id)})
 		for _, c := range g.commands {

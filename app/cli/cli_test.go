@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,9 +19,9 @@ import (
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
 	"piwork/app/audit"
+	"piwork/app/background"
 	"piwork/app/changes"
 	"piwork/app/chore"
-	"piwork/app/client"
 	"piwork/app/consent"
 	"piwork/app/lock"
 	"piwork/app/models"
@@ -45,7 +44,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"piwork": func() {
 			words := strings.Fields(os.Getenv("FAKE"))
-			o := Options{Open: func(_ context.Context, o app.Options) (client.Controller, error) {
+			o := Options{Open: func(_ context.Context, o app.Options) (background.Controller, error) {
 				if slices.Contains(words, "slow-only") && o.Accel != "tcg" {
 					return nil, errors.New("nothing boots here but in slow mode")
 				}
@@ -56,48 +55,13 @@ func TestMain(m *testing.M) {
 					o.IsTerminal = func(any) bool { return true }
 				}
 			}
-			if os.Getenv("SERVED") != "" && !slices.Contains(os.Args, "serve") {
-				os.Exit(throughServe(os.Args[1:], o))
-			}
 			os.Exit(Main(os.Args[1:], o))
 		},
 	})
 }
 
-// throughServe runs a command line while a `piwork serve` has the data directory. Where
-// that cannot be, because another one runs already or the scenario refuses it, the
-// command line meets what it would meet anyway.
-func throughServe(args []string, o Options) int {
-	ctx, stop := context.WithCancel(context.Background())
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		run(ctx, []string{"serve"}, Options{Open: o.Open, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard})
-	}()
-	for up := false; !up; {
-		select {
-		case <-over:
-			up = true
-		case <-time.After(time.Millisecond):
-			_, err := os.Stat(filepath.Join(os.Getenv("DATA"), "s"))
-			up = err == nil
-		}
-	}
-	code := Main(args, o)
-	stop()
-	<-over
-	return code
-}
-
-// TestScripts runs every script twice: each command line with a controller of its own,
-// and as the client of a running `piwork serve`. A line that holds for one of them only
-// begins with [served] or [!served].
+// TestScripts runs every script; each command line starts a controller and ends it.
 func TestScripts(t *testing.T) {
-	t.Run("own", func(t *testing.T) { scripts(t, "") })
-	t.Run("served", func(t *testing.T) { scripts(t, "1") })
-}
-
-func scripts(t *testing.T, served string) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
@@ -109,15 +73,8 @@ func scripts(t *testing.T, served string) {
 			}
 			e.Defer(func() { _ = os.RemoveAll(dir) })
 			e.Setenv("DATA", dir)
-			e.Setenv("SERVED", served)
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each of many programs ends a second late
 			return nil
-		},
-		Condition: func(cond string) (bool, error) {
-			if cond != "served" {
-				return false, fmt.Errorf("unknown condition %q", cond)
-			}
-			return served != "", nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exit": exitCmd, "json": jsonCmd, "waitfor": waitforCmd,
@@ -224,7 +181,7 @@ func (f *fake) RemoveFolder(ctx context.Context, id, folder string) (task.Task, 
 	return t, err
 }
 
-func openFake(words []string) (client.Controller, error) {
+func openFake(words []string) (background.Controller, error) {
 	dir := os.Getenv("DATA")
 	socket := filepath.Join(dir, "s")
 	taken := flock.New(filepath.Join(dir, "lock"))

@@ -8,9 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
-	"piwork/app/api"
-	"piwork/app/client"
-	"piwork/app/task"
+	"piwork/app/background"
 )
 
 // closeWithin is how long the controller gets to end.
@@ -18,8 +16,9 @@ const closeWithin = 20 * time.Second
 
 // session is a controller to talk to, for one command.
 type session struct {
-	*client.Session
+	*background.Session
 	*env
+	here *background.Here // this process has it; nil for another
 }
 
 // logger writes to stderr when asked to.
@@ -35,50 +34,32 @@ func (e *env) appOptions() app.Options {
 }
 
 func (e *env) connect(ctx context.Context, o app.Options) (*session, error) {
-	s, err := client.Open(ctx, client.SessionOptions{App: o, Shell: api.TestShell(), Open: e.options.Open})
-	if err != nil {
+	s := &session{env: e}
+	so := background.SessionOptions{App: o}
+	if e.options.Open != nil {
+		s.here = &background.Here{Server: background.ServerOptions{Open: e.options.Open}}
+		so.Launch = s.here.Launch
+	}
+	var err error
+	if s.Session, err = background.Open(ctx, so); err != nil {
 		return nil, err
 	}
-	return &session{Session: s, env: e}, nil
+	if s.Launched && s.here == nil && e.IsTerminal(e.Stderr) {
+		e.HintText("background-began", "minutes", minutes(s.Process.IdleEnd))
+	}
+	if s.Outdated {
+		e.HintText("background-other")
+	}
+	return s, nil
 }
 
-// close gives the data directory back. Tasks that others started here go on
-// until they are over, or until ctx ends.
-func (s *session) close(ctx context.Context) error {
-	if s.Own != nil {
-		s.waitForOthers(ctx)
+// close ends what this process has.
+func (s *session) close() error {
+	s.Session.Close()
+	if s.here == nil {
+		return nil
 	}
-	end, stop := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
-	defer stop()
-	return s.Close(end)
-}
-
-// waitForOthers returns when no task runs, or ctx ends.
-func (s *session) waitForOthers(ctx context.Context) {
-	events, cancel := s.Own.Subscribe(0)
-	defer cancel()
-	for said := false; ctx.Err() == nil; {
-		n, err := s.Running(ctx)
-		if n == 0 || err != nil {
-			return
-		}
-		if !said {
-			s.HintText("others-run", "count", n)
-			said = true
-		}
-		for over := false; !over; {
-			select {
-			case <-ctx.Done():
-				return
-			case ev, open := <-events:
-				if !open {
-					return
-				}
-				state, _ := ev.Data.(task.StateData)
-				over = state.State.Final()
-			}
-		}
-	}
+	return s.here.Close()
 }
 
 // with connects, calls f, and closes.
@@ -91,12 +72,7 @@ func (e *env) with(ctx context.Context, f func(ctx context.Context, s *session) 
 func (e *env) withAccel(ctx context.Context, f func(ctx context.Context, s *session) error) error {
 	o := e.appOptions()
 	o.Accel = e.accel
-	return e.withOptions(ctx, o, func(ctx context.Context, s *session) error {
-		if s.Own == nil && e.accel != "" {
-			e.HintText("accel-other")
-		}
-		return f(ctx, s)
-	})
+	return e.withOptions(ctx, o, f)
 }
 
 func (e *env) withOptions(ctx context.Context, o app.Options, f func(ctx context.Context, s *session) error) error {
@@ -105,7 +81,7 @@ func (e *env) withOptions(ctx context.Context, o app.Options, f func(ctx context
 		return err
 	}
 	err = f(ctx, s)
-	if cerr := s.close(ctx); err == nil {
+	if cerr := s.close(); err == nil {
 		err = cerr
 	}
 	return err

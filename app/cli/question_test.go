@@ -11,7 +11,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api/apitest"
-	"piwork/app/client"
+	"piwork/app/background"
 	"piwork/app/consent"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -97,14 +97,14 @@ func answered(t *testing.T, service *apitest.Fake, typed string) string {
 	e := newEnv(Options{Stdin: strings.NewReader(typed), Stdout: &bytes.Buffer{}, Stderr: &said,
 		IsTerminal: func(any) bool { return true }})
 	e.Quiet = true
-	s, err := client.Open(t.Context(), client.SessionOptions{App: app.Options{DataDir: dir},
-		Open: func(context.Context, app.Options) (client.Controller, error) {
-			return &fake{Fake: service, socket: filepath.Join(dir, "s"), lock: flock.New(filepath.Join(dir, "lock"))}, nil
-		}})
+	here := &background.Here{Server: background.ServerOptions{Open: func(context.Context, app.Options) (background.Controller, error) {
+		return &fake{Fake: service, socket: filepath.Join(dir, "s"), lock: flock.New(filepath.Join(dir, "lock"))}, nil
+	}}}
+	s, err := background.Open(t.Context(), background.SessionOptions{App: app.Options{DataDir: dir}, Launch: here.Launch})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = s.Close(context.WithoutCancel(t.Context())) }()
+	defer func() { s.Close(); _ = here.Close() }()
 	if err := startTask(t.Context(), &session{Session: s, env: e}, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}); err != nil {
 		t.Fatal(err)
 	}

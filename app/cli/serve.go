@@ -2,35 +2,184 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"net"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/api"
+	"piwork/app/background"
+	"piwork/app/background/atlogin"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/wording"
+	"piwork/app/lock"
 	"piwork/app/problem"
+	"piwork/app/words"
 )
 
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	addr         string
+	launched     bool
+	idle         time.Duration
+	stop, status bool
+	atLogin      string
+	cancel       bool
+}
+
 func serveCommand(e *env) *cobra.Command {
-	var addr string
-	cmd := &cobra.Command{Use: "serve [--http 127.0.0.1:0]", Args: cobra.NoArgs}
-	cmd.Flags().StringVar(&addr, "http", "", "")
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use: "serve [--http 127.0.0.1:0] | --status | --stop [--cancel] | --at-login on|off", Args: cobra.NoArgs,
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.addr, "http", "", "")
+	f.BoolVar(&o.status, "status", false, "")
+	f.BoolVar(&o.stop, "stop", false, "")
+	f.BoolVar(&o.cancel, "cancel", false, "")
+	f.StringVar(&o.atLogin, "at-login", "", "")
+	f.BoolVar(&o.launched, "background", false, "")
+	f.DurationVar(&o.idle, "idle", -1, "")
+	_ = f.MarkHidden("background")
+	cmd.MarkFlagsMutuallyExclusive("status", "stop", "http", "at-login")
+	cmd.MarkFlagsMutuallyExclusive("status", "stop", "background")
 	cmd.RunE = do(func(ctx context.Context, _ []string) error {
-		s, err := e.connect(ctx, e.appOptions())
-		if err != nil {
-			return err
+		switch {
+		case o.cancel && !o.stop:
+			return flags.Usage("cancel-without-stop")
+		case o.status:
+			return showProcess(ctx, e)
+		case o.stop:
+			return stopProcess(ctx, e, o.cancel)
+		case o.atLogin != "":
+			return serveAtLogin(ctx, e, o.atLogin)
+		case o.launched:
+			return serveLaunched(ctx, e, o)
 		}
-		if s.Own == nil {
-			return problem.New(problem.CodeControllerInUse)
-		}
-		err = answerOthers(ctx, s, addr)
-		if cerr := s.close(ctx); err == nil { // ctx is over, so it waits for nobody
-			err = cerr
-		}
-		return err
+		return serveHere(ctx, e, o)
 	})
 	return cmd
+}
+
+func statusCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error { return showProcess(ctx, e) }),
+	}
+}
+
+// processShown is the answer of status: nothing but running when there is none.
+type processShown struct {
+	Running bool `json:"running"`
+	*api.ProcessStatus
+}
+
+func showProcess(ctx context.Context, e *env) error {
+	c, s := background.Find(ctx, e.appOptions())
+	if c == nil {
+		e.Show(processShown{}, func() { e.PrintText("background-none") })
+		return nil
+	}
+	tasks, err := c.Tasks(ctx)
+	if err != nil {
+		return err
+	}
+	e.Show(processShown{Running: true, ProcessStatus: &s}, func() {
+		e.PrintText("background-runs", "version", s.Version, "since", s.Since.Local().Format("15:04"), "pid", s.PID)
+		for _, t := range tasks {
+			if !t.State.Final() {
+				e.Print("  %s  %s  %s", t.ID, wording.Name("state", t.State), words.Printable(t.Title))
+			}
+		}
+		switch {
+		case s.Working > 0 || s.Clients > 0:
+			e.PrintText("background-busy", "tasks", s.Working, "clients", s.Clients)
+		case s.IdleEnd > 0:
+			e.PrintText("background-idle", "minutes", minutes(s.IdleEnd))
+		default:
+			e.PrintText("background-stays")
+		}
+	})
+	return nil
+}
+
+// minutes rounds seconds up.
+func minutes(seconds int) int { return (seconds + 59) / 60 }
+
+// loginShown is the answer of serve --at-login.
+type loginShown struct {
+	AtLogin bool `json:"atLogin"`
+}
+
+// serveAtLogin has the system start the controller at login, or not.
+func serveAtLogin(ctx context.Context, e *env, choice string) error {
+	if choice != "on" && choice != "off" {
+		return flags.Usage("one-of", "flag", "--at-login", "value", choice, "choices", "on, off")
+	}
+	program, err := background.Program()
+	if err != nil {
+		return err
+	}
+	m, err := atlogin.Of(program, e.appOptions().WithDefaults().ConfigDir)
+	if err == nil {
+		err = m.Set(ctx, choice == "on")
+	}
+	if err != nil {
+		err = problem.New(problem.CodeAtLogin).Because(err)
+	}
+	return e.Reply(loginShown{err == nil && m.On()}, err, func() {
+		if m.On() {
+			e.PrintText("at-login-on")
+		} else {
+			e.PrintText("at-login-off")
+		}
+	})
+}
+
+// stopProcess ends the controller, and waits until it is gone.
+func stopProcess(ctx context.Context, e *env, cancel bool) error {
+	c, s := background.Find(ctx, e.appOptions())
+	if c == nil {
+		e.Show(processShown{}, func() { e.PrintText("background-none") })
+		return nil
+	}
+	if err := c.EndProcess(ctx, api.EndRequest{Cancel: cancel}); err != nil {
+		return err
+	}
+	if err := background.AwaitEnd(ctx, e.appOptions()); err != nil {
+		return err
+	}
+	e.Show(processShown{ProcessStatus: &s}, func() { e.PrintText("background-ended", "pid", s.PID) })
+	return nil
+}
+
+// serveLaunched is the process that was launched.
+func serveLaunched(ctx context.Context, e *env, o serveOptions) error {
+	idle := background.IdleEnd
+	if d, err := time.ParseDuration(os.Getenv(background.EnvIdleEnd)); err == nil && d > 0 {
+		idle = d
+	}
+	if o.idle >= 0 {
+		idle = o.idle
+	}
+	ao := e.appOptions()
+	ao.Accel = e.accel
+	ao.Log = slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Open: e.options.Open})
+	if err != nil {
+		return err
+	}
+	e.JSONLine(ready)
+	if s == nil {
+		return nil // another one was quicker
+	}
+	if f, ok := e.Stdout.(*os.File); ok {
+		_ = f.Close() // whoever launched it reads to the end
+	}
+	return s.Run(ctx)
 }
 
 // served is the answer of serve: where it answers.
@@ -42,46 +191,74 @@ type served struct {
 	Page   string `json:"page,omitempty"`  // for a browser; holds the token
 }
 
-func answerOthers(ctx context.Context, s *session, addr string) error {
-	if err := s.SocketError(); err != nil {
+// serveHere runs the controller in this terminal.
+func serveHere(ctx context.Context, e *env, o serveOptions) error {
+	ao := e.appOptions()
+	ao.Accel = e.accel
+	s, err := takeOver(ctx, background.ServerOptions{App: ao, Idle: max(o.idle, 0), Open: e.options.Open})
+	if err != nil {
 		return err
 	}
-	where := served{PID: os.Getpid(), Socket: s.Own.Socket()}
+	where := served{PID: os.Getpid(), Socket: s.Controller.Socket()}
+	run, stop := context.WithCancel(ctx)
+	defer stop()
 	over := make(chan error, 1)
-	if addr != "" {
-		ln, err := api.ListenLoopback(addr)
+	if o.addr != "" {
+		ln, err := api.ListenLoopback(o.addr)
 		if err != nil {
-			return flags.Usage("raw", "error", err)
+			stop()
+			return errors.Join(flags.Usage("raw", "error", err), s.Run(run))
 		}
 		bound, _ := ln.Addr().(*net.TCPAddr)
 		where.Token = api.NewToken()
-		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: s.options.Pages})
+		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: e.options.Pages})
 		if err != nil {
-			_ = ln.Close()
-			return err
+			stop()
+			return errors.Join(err, ln.Close(), s.Run(run))
 		}
 		where.HTTP = "http://" + ln.Addr().String()
 		where.Page = where.HTTP + "/#token=" + where.Token
-		go func() { over <- api.Serve(ctx, ln, h) }()
-	}
-	if s.JSON {
-		s.JSONLine(where)
+		go func() {
+			over <- api.Serve(run, ln, s.Counted(h))
+			stop()
+		}()
 	} else {
-		s.PrintText("serve-socket", "socket", where.Socket)
+		over <- nil
+	}
+	if e.JSON {
+		e.JSONLine(where)
+	} else {
+		e.PrintText("serve-socket", "socket", where.Socket)
 		if where.Page != "" {
-			s.PrintText("serve-page", "page", where.Page)
+			e.PrintText("serve-page", "page", where.Page)
 		}
-		s.HintText("serve-end")
+		e.HintText("serve-end")
 	}
-	select {
-	case <-ctx.Done():
-	case err := <-over:
-		return err
-	case <-s.Moved():
-		s.HintText("serve-moved")
+	err = s.Run(run)
+	if ctx.Err() == nil && s.Moved() {
+		e.HintText("serve-moved")
 	}
-	if addr != "" && ctx.Err() != nil {
-		return <-over
+	stop()
+	return errors.Join(err, <-over)
+}
+
+// takeOver opens the data directory, which one in the background gives up when no task is
+// at work in it.
+func takeOver(ctx context.Context, o background.ServerOptions) (*background.Server, error) {
+	s, err := background.NewServer(ctx, o)
+	var held *lock.HeldError
+	if !errors.As(err, &held) {
+		return s, err
 	}
-	return nil
+	c, status := background.Find(ctx, o.App)
+	if c == nil || !status.Background {
+		return nil, problem.New(problem.CodeControllerInUse).With("pid", held.PID).Because(err)
+	}
+	if err := c.EndProcess(ctx, api.EndRequest{}); err != nil {
+		return nil, err
+	}
+	if err := background.AwaitEnd(ctx, o.App); err != nil {
+		return nil, err
+	}
+	return background.NewServer(ctx, o)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/background"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
@@ -34,7 +35,9 @@ func storageMoveCommand(e *env) *cobra.Command {
 			return err
 		})
 		if err == nil && s.Phase == upkeep.MoveDone {
-			err = app.FinishMove(ctx, e.appOptions())
+			if err = background.AwaitEnd(ctx, e.appOptions()); err == nil {
+				err = app.FinishMove(ctx, e.appOptions())
+			}
 		}
 		return e.Reply(s, err, func() { printMove(e, s) })
 	})

@@ -376,7 +376,7 @@ func TestEveryOperation(t *testing.T) {
 		t.Fatal(err)
 	}
 	methods := map[string]string{
-		"getHealth": "Health", "getManifest": "About", "getHealthPage": "HealthPage", "streamEvents": "Events", "listTools": "Tools",
+		"getHealth": "Health", "getManifest": "About", "getHealthPage": "HealthPage", "streamEvents": "Events", "listTools": "Tools", "getProcess": "ProcessStatus", "endProcess": "EndProcess",
 		"pickFolder": "", "pickFile": "", "pickFiles": "", "openResult": "", // of a window's own page only
 		"notify": "", "saveAs": "", "closeWindow": "", "newWindow": "", "windowReady": "",
 	}

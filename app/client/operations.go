@@ -198,3 +198,17 @@ func (c *Client) Health(ctx context.Context) (api.Health, error) {
 func (c *Client) About(ctx context.Context) (api.About, error) {
 	return call[api.About](ctx, c, "GET /_manifest", nil, nil)
 }
+
+// ProcessStatus says what the process of the controller does.
+func (c *Client) ProcessStatus(ctx context.Context) (api.ProcessStatus, error) {
+	return call[api.ProcessStatus](ctx, c, "GET /api/process", nil, nil)
+}
+
+// EndProcess has the process of the controller end.
+func (c *Client) EndProcess(ctx context.Context, r api.EndRequest) error {
+	res, err := c.do(ctx, request{route: "POST /api/process/end", body: r})
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
+}

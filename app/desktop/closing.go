@@ -22,7 +22,7 @@ type host interface {
 type decision int
 
 const (
-	leave  decision = iota // the program ends
+	leave  decision = iota // the window ends
 	stay                   // the window stays
 	behind                 // it goes, and tasks go on
 )
@@ -31,7 +31,8 @@ const (
 // Its methods may be called from several goroutines.
 type conduct struct {
 	host     host
-	running  func() int // tasks at work that would end with this program
+	running  func() int // tasks at work that nobody would see without this window
+	stop     func()     // cancels them, and those that wait
 	settings func() string
 	remember func(context.Context, string) error
 
@@ -52,13 +53,18 @@ func (c *conduct) close() decision {
 	n := c.running()
 	c.mu.Lock()
 	if n == 0 || c.leaving {
+		leaving := c.leaving
 		c.mu.Unlock()
+		if !leaving {
+			c.stop()
+		}
 		return leave
 	}
 	page := c.ready && !c.asked
 	c.mu.Unlock()
 	switch c.settings() {
 	case upkeep.CloseStop:
+		c.stop()
 		return leave
 	case upkeep.CloseBackground:
 		c.goBehind()
@@ -72,6 +78,7 @@ func (c *conduct) close() decision {
 		return stay
 	}
 	if c.host.ask(n) {
+		c.stop()
 		return leave
 	}
 	c.goBehind()
@@ -97,6 +104,7 @@ func (c *conduct) answer(ctx context.Context, r api.CloseRequest) error {
 		}
 	}
 	if r.Answer == api.AnswerStop {
+		c.stop()
 		c.leave()
 		return nil
 	}

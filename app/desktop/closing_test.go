@@ -14,14 +14,14 @@ import (
 type desk struct {
 	did  []string
 	told []api.WindowEvent
-	stop bool // what a person answers to the system's dialog
+	yes  bool // what a person answers to the system's dialog
 }
 
 func (d *desk) emit(e api.WindowEvent) { d.told = append(d.told, e) }
 func (d *desk) show()                  { d.did = append(d.did, "show") }
 func (d *desk) hide()                  { d.did = append(d.did, "hide") }
 func (d *desk) quit()                  { d.did = append(d.did, "quit") }
-func (d *desk) ask(int) bool           { d.did = append(d.did, "ask"); return d.stop }
+func (d *desk) ask(int) bool           { d.did = append(d.did, "ask"); return d.yes }
 
 // rig is a conduct with tasks at work and a choice.
 type rig struct {
@@ -34,23 +34,23 @@ type rig struct {
 
 func newRig(tasks int, choice string) *rig {
 	r := &rig{desk: &desk{}, tasks: tasks, choice: choice}
-	r.conduct = &conduct{host: r.desk, running: func() int { return r.tasks }, settings: func() string { return r.choice },
+	r.conduct = &conduct{host: r.desk, running: func() int { return r.tasks }, stop: func() { r.did = append(r.did, "stop") }, settings: func() string { return r.choice },
 		remember: func(_ context.Context, s string) error { r.choice = s; return r.failed }}
 	return r
 }
 
 // Without tasks nobody is asked; with tasks once, and what was chosen is kept to.
 func TestClose(t *testing.T) {
-	if r := newRig(0, upkeep.CloseAsk); r.close() != leave || len(r.did) > 0 {
+	if r := newRig(0, upkeep.CloseAsk); r.close() != leave || !reflect.DeepEqual(r.did, []string{"stop"}) {
 		t.Errorf("nothing runs: %q", r.did)
 	}
-	if r := newRig(1, upkeep.CloseStop); r.close() != leave || len(r.did) > 0 {
+	if r := newRig(1, upkeep.CloseStop); r.close() != leave || !reflect.DeepEqual(r.did, []string{"stop"}) {
 		t.Errorf("stop: %q", r.did)
 	}
 	if r := newRig(1, upkeep.CloseBackground); r.close() != behind || !reflect.DeepEqual(r.did, []string{"hide"}) {
 		t.Errorf("background: %q", r.did)
 	}
-	for answer, want := range map[string][]string{api.AnswerStop: {"quit"}, api.AnswerBackground: {"hide"}, api.AnswerCancel: nil} {
+	for answer, want := range map[string][]string{api.AnswerStop: {"stop", "quit"}, api.AnswerBackground: {"hide"}, api.AnswerCancel: nil} {
 		r := newRig(2, upkeep.CloseAsk)
 		r.listens()
 		if r.close() != stay || len(r.told) != 1 || r.told[0].What != api.WindowCloseAsked || r.told[0].Running != 2 {
@@ -75,9 +75,9 @@ func TestCloseWithoutAPage(t *testing.T) {
 		t.Errorf("no page: %q", r.did)
 	}
 	r = newRig(1, upkeep.CloseAsk)
-	r.stop = true
+	r.yes = true
 	r.listens()
-	if r.close() != stay || r.close() != leave || !reflect.DeepEqual(r.did, []string{"ask"}) {
+	if r.close() != stay || r.close() != leave || !reflect.DeepEqual(r.did, []string{"ask", "stop"}) {
 		t.Errorf("a page that hangs: %q", r.did)
 	}
 	r = newRig(1, upkeep.CloseAsk)

@@ -15,8 +15,9 @@ import (
 	"time"
 
 	"piwork/app"
+	"piwork/app/api"
 	"piwork/app/api/apitest"
-	"piwork/app/client"
+	"piwork/app/background"
 	"piwork/app/lock"
 	"piwork/app/task"
 )
@@ -76,39 +77,47 @@ func (c *controller) Close(context.Context) error {
 	return nil
 }
 
-// When the process that has the controller goes away, the window opens its own,
-// the page hears a reset, and requests are answered again.
+// opening opens sessions with a controller of this process, which open takes.
+func opening(t *testing.T, open func(context.Context, app.Options) (background.Controller, error)) opener {
+	return func(ctx context.Context) (*background.Session, error) {
+		here := &background.Here{Server: background.ServerOptions{Open: open}}
+		s, err := background.Open(ctx, background.SessionOptions{Window: acting{}, Launch: here.Launch})
+		t.Cleanup(func() {
+			if err := here.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return s, err
+	}
+}
+
+// acting is a window that does nothing.
+type acting struct{ api.Window }
+
+// When the controller goes away, the window starts another, the page hears a reset, and
+// requests are answered again.
 func TestLinkSurvivesItsController(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	if len(path) > 100 {
 		t.Skip("the temporary directory is too long for a socket")
 	}
 	log := slog.New(slog.DiscardHandler)
-	session := func(open func(context.Context, app.Options) (client.Controller, error)) *client.Session {
-		s, err := client.Open(t.Context(), client.SessionOptions{App: app.Options{Log: log}, Open: open})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
 	first := &controller{Fake: apitest.New(apitest.Script{}), socket: path, closed: make(chan struct{})}
-	other := session(func(context.Context, app.Options) (client.Controller, error) { return first, nil })
-	second := &controller{Fake: apitest.New(apitest.Script{}), socket: path, closed: make(chan struct{})}
-	l := newLink(func(ctx context.Context) (*client.Session, error) {
-		return client.Open(ctx, client.SessionOptions{App: app.Options{Log: log}, Open: func(context.Context, app.Options) (client.Controller, error) {
-			select {
-			case <-first.closed:
-				return second, nil
-			default:
-				return nil, &lock.HeldError{Socket: path}
-			}
-		}})
-	}, log)
-	if err := l.connect(t.Context()); err != nil {
+	other := &background.Here{Server: background.ServerOptions{Open: func(context.Context, app.Options) (background.Controller, error) { return first, nil }}}
+	if _, err := other.Launch(t.Context(), app.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if l.session().Own != nil || l.running(t.Context()) != 0 {
-		t.Fatal("the link is not a client of the other process")
+	second := &controller{Fake: apitest.New(apitest.Script{}), socket: path, closed: make(chan struct{})}
+	l := newLink(opening(t, func(context.Context, app.Options) (background.Controller, error) {
+		select {
+		case <-first.closed:
+			return second, nil
+		default:
+			return nil, &lock.HeldError{Socket: path}
+		}
+	}), log)
+	if err := l.connect(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	events := make(chan task.Event, 100)
@@ -130,7 +139,7 @@ func TestLinkSurvivesItsController(t *testing.T) {
 	if e := next(); e.Task != "a" {
 		t.Errorf("%+v", e)
 	}
-	if err := other.Close(t.Context()); err != nil {
+	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if e := next(); e.Kind != task.EventReset {
@@ -147,24 +156,23 @@ func TestLinkSurvivesItsController(t *testing.T) {
 	}
 	cancel()
 	<-pumped
-	l.close()
+	l.close(false)
 	select {
 	case <-second.closed:
+		t.Error("the controller ends with a window")
 	default:
-		t.Error("the controller of this process was not closed")
 	}
 }
 
-// Tasks that would end with the window are counted.
+// Tasks that nobody would see without the window are counted, and cancelled when the
+// person says so.
 func TestRunning(t *testing.T) {
-	f := &controller{Fake: apitest.New(apitest.Script{Endless: true}), socket: filepath.Join(t.TempDir(), "none", "s"), closed: make(chan struct{})}
-	l := newLink(func(ctx context.Context) (*client.Session, error) {
-		return client.Open(ctx, client.SessionOptions{Open: func(context.Context, app.Options) (client.Controller, error) { return f, nil }})
-	}, slog.New(slog.DiscardHandler))
+	f := &controller{Fake: apitest.New(apitest.Script{Endless: true}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
+	l := newLink(opening(t, func(context.Context, app.Options) (background.Controller, error) { return f, nil }), slog.New(slog.DiscardHandler))
 	if err := l.connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer l.close()
+	defer l.close(false)
 	got, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Detached: true})
 	if err != nil {
 		t.Fatal(err)
@@ -187,73 +195,59 @@ func TestRunning(t *testing.T) {
 	if n := l.running(t.Context()); n != 0 || got.State != task.StateWaiting {
 		t.Errorf("%d tasks while one only waits (%s)", n, got.State)
 	}
-	_, _ = f.CancelTask(t.Context(), got.ID)
+	l.cancelAll(t.Context())
+	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateCancelled {
+		t.Errorf("a task that waits is %s", got.State)
+	}
+	held, err := l.session().StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := l.running(t.Context()); n != 0 {
+		t.Errorf("%d tasks that a command line waits for", n)
+	}
+	l.cancelAll(t.Context())
+	if got, _ = f.Task(t.Context(), held.ID); got.State.Final() {
+		t.Errorf("a task of a command line is %s", got.State)
+	}
+}
+
+// Of two windows the first to be closed leaves the tasks to the other.
+func TestTwoWindows(t *testing.T) {
+	f := &controller{Fake: apitest.New(apitest.Script{Endless: true}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
+	first := newLink(opening(t, func(context.Context, app.Options) (background.Controller, error) { return f, nil }), slog.New(slog.DiscardHandler))
+	second := newLink(func(ctx context.Context) (*background.Session, error) {
+		return background.Open(ctx, background.SessionOptions{Window: acting{}, Launch: func(context.Context, app.Options) (background.Ready, error) {
+			return background.Ready{Socket: f.socket}, nil
+		}})
+	}, slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(t.Context())
+	var streams sync.WaitGroup
+	defer func() { stop(); streams.Wait() }()
+	for _, l := range []*link{first, second} {
+		if err := l.connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer l.close(false)
+		streams.Go(func() { l.pump(ctx, func(task.Event) {}) })
+	}
+	for now, _ := first.session().ProcessStatus(ctx); now.Windows < 2; now, _ = first.session().ProcessStatus(ctx) {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Detached: true}); err != nil {
+		t.Fatal(err)
+	}
+	if n := first.running(t.Context()); n != 0 {
+		t.Errorf("%d tasks would be seen by nobody", n)
+	}
 }
 
 // A window that cannot have a controller says why.
 func TestConnectFails(t *testing.T) {
 	want := errors.New("no space")
-	l := newLink(func(context.Context) (*client.Session, error) { return nil, want }, slog.New(slog.DiscardHandler))
+	l := newLink(func(context.Context) (*background.Session, error) { return nil, want }, slog.New(slog.DiscardHandler))
 	if err := l.connect(t.Context()); !errors.Is(err, want) {
 		t.Error(err)
 	}
-	l.close()
-}
-
-// movedController is one whose data can be moved away.
-type movedController struct {
-	*controller
-	moved chan struct{}
-}
-
-func (c *movedController) Moved() <-chan struct{} { return c.moved }
-
-// When the data was moved, the window closes what it has before it opens the new
-// place, and the page hears a reset.
-func TestLinkFollowsItsData(t *testing.T) {
-	log := slog.New(slog.DiscardHandler)
-	fake := func() *controller {
-		return &controller{Fake: apitest.New(apitest.Script{}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
-	}
-	first := &movedController{controller: fake(), moved: make(chan struct{})}
-	second := &movedController{controller: fake(), moved: make(chan struct{})}
-	next, fails := client.Controller(first), true
-	l := newLink(func(ctx context.Context) (*client.Session, error) {
-		return client.Open(ctx, client.SessionOptions{App: app.Options{Log: log}, Open: func(context.Context, app.Options) (client.Controller, error) {
-			if next == second {
-				select {
-				case <-first.closed:
-				default:
-					return nil, errors.New("the first has it")
-				}
-				if fails {
-					fails = false
-					return nil, errors.New("not yet")
-				}
-			}
-			return next, nil
-		}})
-	}, log)
-	if err := l.connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	next = second
-	ctx, stop := context.WithCancel(t.Context())
-	reset, over := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(over)
-		l.pump(ctx, func(e task.Event) {
-			if e.Kind == task.EventReset {
-				close(reset)
-			}
-		})
-	}()
-	close(first.moved)
-	<-reset
-	if l.session().Own != client.Controller(second) {
-		t.Errorf("%T", l.session().Own)
-	}
-	stop()
-	<-over
+	l.close(false)
 }

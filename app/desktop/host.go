@@ -13,7 +13,6 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"piwork/app/api"
-	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -88,18 +87,15 @@ type acts struct{ w *window }
 
 // Ready implements api.Window.
 func (a acts) Ready(context.Context) (api.WindowState, error) {
-	return api.WindowState{Task: a.w.start.Task, Own: a.w.link.session().Own != nil, Open: a.w.listens()}, nil
+	return api.WindowState{Task: a.w.start.Task, Open: a.w.listens()}, nil
 }
 
 // Close implements api.Window.
 func (a acts) Close(ctx context.Context, r api.CloseRequest) error { return a.w.answer(ctx, r) }
 
-// New implements api.Window: another process of this program, which is a client of
-// this one, or of the one whose client this is. It outlives the request.
+// New implements api.Window: another process of this program, and client of the same
+// controller. It outlives the request.
 func (a acts) New(ctx context.Context, id string) error {
-	if s := a.w.link.session(); s.Own != nil && s.SocketError() != nil {
-		return problem.New(problem.CodeUnsupported).With("what", "window").Because(s.SocketError())
-	}
 	return startSelf(ctx, a.w.log, windowArgs(id)...)
 }
 

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"piwork/app/api"
-	"piwork/app/client"
+	"piwork/app/background"
 	"piwork/app/task"
 	"piwork/app/words"
 )
@@ -18,11 +19,11 @@ import (
 const (
 	retryPause = 300 * time.Millisecond
 	askWithin  = 3 * time.Second  // how many tasks run
-	endWithin  = 20 * time.Second // to end what this process has
+	endWithin  = 20 * time.Second // to end the tasks in order
 )
 
 // opener makes a session: the controller of this process, or of another.
-type opener func(ctx context.Context) (*client.Session, error)
+type opener func(ctx context.Context) (*background.Session, error)
 
 // link is the window's way to a controller. When the process that has it goes
 // away, the link opens another, and the page hears a reset. Its methods may be
@@ -34,7 +35,7 @@ type link struct {
 	language atomic.Value // string: what the page asked for last
 
 	mu     sync.RWMutex
-	sess   *client.Session
+	sess   *background.Session
 	h      http.Handler
 	closed bool
 
@@ -55,7 +56,7 @@ func (l *link) connect(ctx context.Context) error {
 }
 
 // set makes s the session. It ends s when the link was closed while s was opened.
-func (l *link) set(s *client.Session) error {
+func (l *link) set(s *background.Session) error {
 	l.mu.Lock()
 	closed := l.closed
 	if !closed {
@@ -65,9 +66,8 @@ func (l *link) set(s *client.Session) error {
 	if !closed {
 		return nil
 	}
-	ctx, stop := context.WithTimeout(context.Background(), endWithin)
-	defer stop()
-	return errors.Join(errLinkClosed, s.Close(ctx))
+	s.Close()
+	return errLinkClosed
 }
 
 func (l *link) isClosed() bool {
@@ -76,7 +76,7 @@ func (l *link) isClosed() bool {
 	return l.closed
 }
 
-func (l *link) session() *client.Session {
+func (l *link) session() *background.Session {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.sess
@@ -96,24 +96,20 @@ func (l *link) pump(ctx context.Context, emit func(task.Event)) {
 	var after int64
 	for ctx.Err() == nil {
 		s := l.session()
-		stream, stop := untilMoved(ctx, s)
-		err := s.API.Events(stream, after, func(e task.Event) error {
+		err := s.API.Events(ctx, after, func(e task.Event) error {
 			after = max(after, e.Seq)
 			language, _ := l.language.Load().(string)
 			emit(api.InWords(words.For(language), e))
 			return nil
 		}, nil)
-		stop()
 		if ctx.Err() != nil {
 			return
 		}
 		l.log.Debug("window: the stream of events ended", "reason", err)
-		if moved(s) || s.Own == nil && !l.alive(ctx) {
-			if l.reopen(ctx) {
-				after = 0
-				emit(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventReset, Data: struct{}{}})
-				continue
-			}
+		if !l.alive(ctx) && l.reopen(ctx) {
+			after = 0
+			emit(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventReset, Data: struct{}{}})
+			continue
 		}
 		select { // a window that is too slow, or a computer that is too busy
 		case <-time.After(retryPause):
@@ -122,51 +118,24 @@ func (l *link) pump(ctx context.Context, emit func(task.Event)) {
 	}
 }
 
+// alive reports whether the controller of the session answers: the socket may be that of
+// another one meanwhile.
 func (l *link) alive(ctx context.Context) bool {
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
-	_, err := l.session().Health(ctx)
-	return err == nil
+	s := l.session()
+	now, err := s.ProcessStatus(ctx)
+	return err == nil && now.PID == s.Process.PID && now.Since.Equal(s.Process.Since)
 }
 
-// moved reports whether the data of this process's controller is elsewhere now.
-func moved(s *client.Session) bool {
-	select {
-	case <-s.Moved():
-		return true
-	default:
-		return false
-	}
-}
-
-// untilMoved is a context that ends when the data was moved, too.
-func untilMoved(ctx context.Context, s *client.Session) (context.Context, context.CancelFunc) {
-	ctx, stop := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-s.Moved():
-			stop()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, stop
-}
-
-// reopen replaces the session of a process that is gone, or whose data was moved.
-// That one ends first: it has the new place, too. A link that is closed opens nothing:
-// at a log-out the process that has the controller may end before this one.
+// reopen replaces the session with a controller that is gone, or whose data was moved. A
+// link that is closed opens nothing: at a log-out the controller may end before this
+// process.
 func (l *link) reopen(ctx context.Context) bool {
 	if l.isClosed() {
 		return false
 	}
 	old := l.session()
-	if moved(old) {
-		end, stop := context.WithTimeout(ctx, endWithin)
-		if err := old.Close(end); err != nil {
-			l.log.Warn("window: close the old place", "error", err)
-		}
-		stop()
-	}
 	s, err := l.open(ctx)
 	if err == nil {
 		err = l.set(s)
@@ -175,40 +144,56 @@ func (l *link) reopen(ctx context.Context) bool {
 		l.log.Warn("window: no controller yet", "error", err)
 		return false
 	}
-	if err := old.Close(ctx); err != nil {
-		l.log.Debug("window: close the old session", "error", err)
-	}
+	old.Close()
 	return true
 }
 
-// running counts the tasks at work that would end with this program. One that
-// waits for the person is not at work: nothing is lost when it is cancelled.
-func (l *link) running(ctx context.Context) int {
+// atWork are the tasks that nobody would see when this window is closed: none while
+// another window is open, and none that a command line waits for. working are those that
+// do not wait for the person.
+func (l *link) atWork(ctx context.Context) (all []task.Task, working int) {
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
 	s := l.session()
-	if s.Own == nil {
-		return 0 // they are of another process
+	p, err := s.ProcessStatus(ctx)
+	if err == nil && p.Windows <= 1 && p.Working > 0 {
+		all, err = s.FindTasks(ctx, task.Filter{States: task.Unfinished})
 	}
-	tasks, err := s.Tasks(ctx)
 	if err != nil {
 		l.log.Warn("window: count the tasks", "error", err)
 	}
-	n := 0
-	for _, t := range tasks {
-		if !t.State.Final() && t.State != task.StateWaiting {
-			n++
+	all = slices.DeleteFunc(all, func(t task.Task) bool { return slices.Contains(p.Held, t.ID) })
+	for _, t := range all {
+		if t.State != task.StateWaiting {
+			working++
 		}
 	}
+	return all, working
+}
+
+// running counts the tasks at work that nobody would see without this window.
+func (l *link) running(ctx context.Context) int {
+	_, n := l.atWork(ctx)
 	return n
 }
 
-// close ends what this process has, once and for good: a second one waits for the
-// first.
-func (l *link) close() {
+// cancelAll cancels the tasks that nobody would see without this window, also those that
+// wait for the person.
+func (l *link) cancelAll(ctx context.Context) {
+	all, _ := l.atWork(ctx)
+	ctx, stop := context.WithTimeout(ctx, askWithin)
+	defer stop()
+	for _, t := range all {
+		if _, err := l.session().CancelTask(ctx, t.ID); err != nil {
+			l.log.Warn("window: cancel a task", "task", t.ID, "error", err)
+		}
+	}
+}
+
+// close ends the session, once and for good; with all also the controller, whose tasks end
+// in order. A second one waits for the first.
+func (l *link) close(all bool) {
 	l.once.Do(func() {
-		ctx, stop := context.WithTimeout(context.Background(), endWithin)
-		defer stop()
 		l.mu.Lock()
 		l.closed = true
 		s := l.sess
@@ -216,8 +201,13 @@ func (l *link) close() {
 		if s == nil {
 			return
 		}
-		if err := s.Close(ctx); err != nil {
-			l.log.Warn("window: close", "error", err)
+		if all {
+			ctx, stop := context.WithTimeout(context.Background(), endWithin)
+			defer stop()
+			if err := errors.Join(s.EndProcess(ctx, api.EndRequest{Cancel: true}), s.AwaitEnd(ctx)); err != nil {
+				l.log.Warn("window: end the tasks", "error", err)
+			}
 		}
+		s.Close()
 	})
 }

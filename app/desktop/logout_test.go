@@ -7,11 +7,14 @@ import (
 	"reflect"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"piwork/app"
 	"piwork/app/api/apitest"
-	"piwork/app/client"
+	"piwork/app/background"
+	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // Nobody is asked; tasks end in order once the session is certain to end; what was begun
@@ -131,26 +134,41 @@ func TestLogoutReason(t *testing.T) {
 	}
 }
 
-// A window whose controller's process ended before it, at a log-out, opens none; what
-// was on its way when the link was closed is ended.
+// A window whose controller ended before it, at a log-out, starts none; what it found
+// when the link was closed is let go of.
 func TestClosedLinkOpensNothing(t *testing.T) {
-	late := &controller{Fake: apitest.New(apitest.Script{}), socket: filepath.Join(t.TempDir(), "none", "s"), closed: make(chan struct{})}
+	late := &controller{Fake: apitest.New(apitest.Script{}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
 	var opened atomic.Int32
+	open := opening(t, func(context.Context, app.Options) (background.Controller, error) { return late, nil })
 	var l *link
-	l = newLink(func(ctx context.Context) (*client.Session, error) {
+	l = newLink(func(ctx context.Context) (*background.Session, error) {
 		opened.Add(1)
-		l.close()
-		return client.Open(ctx, client.SessionOptions{Open: func(context.Context, app.Options) (client.Controller, error) { return late, nil }})
+		l.close(true)
+		return open(ctx)
 	}, slog.New(slog.DiscardHandler))
 	if err := l.connect(t.Context()); err == nil {
 		t.Error("a closed link has a session")
 	}
-	select {
-	case <-late.closed:
-	default:
-		t.Error("what was opened late goes on")
-	}
 	if l.reopen(t.Context()) || opened.Load() != 1 {
 		t.Errorf("opened %d times", opened.Load())
+	}
+}
+
+// At the end of the person's session the controller ends, its tasks in order.
+func TestLogoutEndsTheController(t *testing.T) {
+	t.Setenv(app.EnvDataDir, t.TempDir())
+	f := &controller{Fake: apitest.New(apitest.Script{Endless: true}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
+	l := newLink(opening(t, func(context.Context, app.Options) (background.Controller, error) { return f, nil }), slog.New(slog.DiscardHandler))
+	if err := l.connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Detached: true}); err != nil {
+		t.Fatal(err)
+	}
+	l.close(true)
+	select {
+	case <-f.closed:
+	case <-time.After(20 * time.Second):
+		t.Error("the controller goes on")
 	}
 }

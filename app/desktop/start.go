@@ -6,9 +6,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"os/exec"
 	"time"
+
+	"piwork/app/background"
 )
 
 // openedWithin is how long a program that opens things may take to fail. It is
@@ -18,9 +19,9 @@ const openedWithin = 2 * time.Second
 // startSelf runs this program once more, for another window. It outlives the request,
 // and this window.
 func startSelf(ctx context.Context, log *slog.Logger, args ...string) error {
-	program, err := os.Executable()
+	program, err := background.Program()
 	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
+		return err
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, args...)
 	if err := cmd.Start(); err != nil {

@@ -25,7 +25,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
-	"piwork/app/client"
+	"piwork/app/background"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -34,8 +34,8 @@ import (
 // Available says that this build has a window.
 const Available = true
 
-// forceAfter is how long the window's loop may take to end after what this process has
-// is over, when the system said so: it does not while a native dialog is open.
+// forceAfter is how long the window's loop may take to end when the system said so: it
+// does not while a native dialog is open.
 const forceAfter = 3 * time.Second
 
 // window is the running window.
@@ -54,6 +54,7 @@ type window struct {
 	ending context.Context // over when the program was told to end: no more questions
 	logout *logout         // what tells it
 	left   atomic.Bool     // the window's loop is over
+	all    atomic.Bool     // the person's session ends: tasks, too
 }
 
 // Main opens the window and returns the exit code when it is closed.
@@ -80,17 +81,18 @@ func run(o Options, logTo io.Writer) error {
 	ao := app.Options{Version: o.Version, Developer: o.Developer, Log: log} // where its data is may change
 	w := &window{log: log, shell: &shell{}, ending: ending, start: o.Start, config: ao.WithDefaults().ConfigDir}
 	w.notes = &notes{by: wailsNotes{w.shell}, clicked: func(id string) { w.wanted(api.OpenWish{Task: id}) }}
-	w.conduct = &conduct{host: wailsHost{w}, running: func() int { return w.link.running(ending) }, settings: w.closing, remember: w.keepClosing}
+	w.conduct = &conduct{host: wailsHost{w}, running: func() int { return w.link.running(ending) }, stop: func() { w.link.cancelAll(ending) }, settings: w.closing, remember: w.keepClosing}
 	var dialogs api.Shell = w.shell
 	if t := api.TestShell(); t != nil {
 		dialogs = t
 	}
-	w.link = newLink(func(ctx context.Context) (*client.Session, error) {
-		return client.Open(ctx, client.SessionOptions{App: ao, Shell: dialogs, Window: acts{w}})
+	w.link = newLink(func(ctx context.Context) (*background.Session, error) {
+		return background.Open(ctx, background.SessionOptions{App: ao, Shell: dialogs, Window: acts{w}})
 	}, log)
 	over := make(chan struct{})
 	defer close(over)
 	w.logout = newLogout(func() bool { return w.link.running(ending) > 0 }, func() {
+		w.all.Store(true)
 		end()
 		go w.endNow(over)
 	})
@@ -105,10 +107,9 @@ func run(o Options, logTo io.Writer) error {
 	} else {
 		defer deaf()
 	}
-	// What this process has ends before it does, also when the window's loop
-	// cannot be left.
+	// What ends with the window does so also when its loop cannot be left.
 	defer w.endAll()
-	go w.onSignal(signals, over)
+	go w.onSignal(signals, end, over)
 
 	first, _ := readPlace(w.config).fit(nil)
 	if o.Start.Task == "" {
@@ -222,24 +223,25 @@ func (w *window) mayStay(ctx context.Context) bool {
 	return w.ending.Err() == nil && w.close() != leave
 }
 
-// onSignal passes on a signal.
-func (w *window) onSignal(signals context.Context, over <-chan struct{}) {
+// onSignal ends the window. Tasks go on, and the next window shows them.
+func (w *window) onSignal(signals context.Context, end func(), over <-chan struct{}) {
 	select {
 	case <-over:
 	case <-signals.Done():
-		w.logout.hear(endTold, nil)
+		end()
+		w.endNow(over)
 	}
 }
 
-// displayLost ends what this process has in order while there is still a process: it
-// ends when this returns.
+// displayLost ends the tasks in order while there is still a process: it ends when this
+// returns. The person's session is over, most often.
 func (w *window) displayLost() {
 	w.left.Store(true) // there is no window to be closed
 	w.log.Info("window: the display is gone")
 	w.logout.hear(endTold, nil)
 }
 
-// endNow ends what this process has at once, and the window beside it. The process
+// endNow ends at once what ends with the window, and the window beside it. The process
 // ends with it when the window's loop cannot be left.
 func (w *window) endNow(over <-chan struct{}) {
 	ended := make(chan struct{})
@@ -258,9 +260,9 @@ func (w *window) endNow(over <-chan struct{}) {
 	}
 }
 
-// endAll ends what this process has, and says so.
+// endAll ends the session, and with the person's session the controller, and says so.
 func (w *window) endAll() {
-	w.link.close()
+	w.link.close(w.all.Load())
 	w.logout.finished()
 }
 

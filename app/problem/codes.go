@@ -46,27 +46,30 @@ const (
 	CodeBundleIncomplete = "bundle-incomplete"  // something that belongs into a bundle is not there
 
 	// What was asked for.
-	CodeBadRequest      = "bad-request"
-	CodeMachineSettings = "machine-settings" // a choice about machines that this computer cannot follow
-	CodeNotFound        = "not-found"
-	CodeUnknownChore    = "unknown-chore"
-	CodeUnsupported     = "unsupported" // no runtime here can do or enforce it
-	CodeFolderRefused   = "folder-refused"
-	CodeFolderOverlap   = "folder-overlap" // two folders of a task contain one another
-	CodeFoldersFixed    = "folders-fixed"  // a task's folders cannot change; the cause is "over" or "planned"
-	CodeTaskRunning     = "task-running"
-	CodeTaskNotWaiting  = "task-not-waiting"
-	CodeNotResumable    = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
-	CodeNotRepeatable   = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files", "input" or "environment"
-	CodeQuestionOver    = "question-over"  // it was answered, or nobody waits for the answer any more
-	CodeMessageHeard    = "message-heard"  // it does not wait any more, or the task began with it
-	CodeTaskDeleted     = "task-deleted"
-	CodeRecordDamaged   = "record-damaged"
-	CodeControllerInUse = "controller-in-use" // another piwork holds the data directory
-	CodeShuttingDown    = "shutting-down"
-	CodeMoveRefused     = "move-refused" // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
-	CodeMoving          = "moving"       // the data is being moved, or was: the cause is "moving" or "moved"
-	CodePlaceGone       = "place-gone"   // the disk with the data is not there
+	CodeBadRequest        = "bad-request"
+	CodeMachineSettings   = "machine-settings" // a choice about machines that this computer cannot follow
+	CodeNotFound          = "not-found"
+	CodeUnknownChore      = "unknown-chore"
+	CodeUnsupported       = "unsupported" // no runtime here can do or enforce it
+	CodeFolderRefused     = "folder-refused"
+	CodeFolderOverlap     = "folder-overlap" // two folders of a task contain one another
+	CodeFoldersFixed      = "folders-fixed"  // a task's folders cannot change; the cause is "over" or "planned"
+	CodeTaskRunning       = "task-running"
+	CodeTaskNotWaiting    = "task-not-waiting"
+	CodeNotResumable      = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
+	CodeNotRepeatable     = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files", "input" or "environment"
+	CodeQuestionOver      = "question-over"  // it was answered, or nobody waits for the answer any more
+	CodeMessageHeard      = "message-heard"  // it does not wait any more, or the task began with it
+	CodeTaskDeleted       = "task-deleted"
+	CodeRecordDamaged     = "record-damaged"
+	CodeControllerInUse   = "controller-in-use"  // another piwork holds the data directory
+	CodeControllerWorking = "controller-working" // it is to end, and tasks are at work
+	CodeControllerStart   = "controller-start"   // the process that has the controller did not come up
+	CodeAtLogin           = "at-login"           // the system does not start the controller at login
+	CodeShuttingDown      = "shutting-down"
+	CodeMoveRefused       = "move-refused" // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
+	CodeMoving            = "moving"       // the data is being moved, or was: the cause is "moving" or "moved"
+	CodePlaceGone         = "place-gone"   // the disk with the data is not there
 
 	// How a task ends.
 	CodeInterrupted   = "interrupted" // the program ended before the task did
@@ -206,7 +209,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
+	ClassConflict: {CodeChangedSince, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
 }

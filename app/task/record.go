@@ -50,6 +50,9 @@ const (
 	StateCancelled State = "cancelled"
 )
 
+// Unfinished are the states of a task that is not over.
+var Unfinished = []State{StateQueued, StatePreparing, StateRunning, StateWaiting}
+
 // Final reports whether a task in this state is over.
 func (s State) Final() bool {
 	return s == StateDone || s == StateFailed || s == StateCancelled

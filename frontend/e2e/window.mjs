@@ -12,7 +12,7 @@ import { findPrimary, startDisplay, toPNG } from './lib/display.mjs';
 import { fill, picture, snapshot } from './lib/files.mjs';
 import { inspect, inspectable } from './lib/inspector.mjs';
 import { tabTo } from './lib/keyboard.mjs';
-import { command, fromEnvironment, Scratch, SLOW_MS } from './lib/program.mjs';
+import { command, fromEnvironment, Scratch, SLOW_MS, stop } from './lib/program.mjs';
 import { Story } from './lib/story.mjs';
 import { until } from './lib/until.mjs';
 
@@ -43,11 +43,11 @@ const { step, more } = story;
 await scratch.install(program, pack);
 const display = await startDisplay(scratch.dir, scratch.env);
 const inspection = await inspectable();
-const window = spawn(program, [], {
+let window = spawn(program, [], {
   env: { ...display.env, ...inspection.env },
   stdio: ['ignore', 'inherit', 'inherit']
 });
-const ended = once(window, 'exit');
+let ended = once(window, 'exit');
 /** @type {Awaited<ReturnType<typeof inspect>>} */
 let page;
 
@@ -133,9 +133,25 @@ try {
     shoot('undone');
   });
 
-  await step('closing the window ends the program', async () => {
+  await step('a window that dies ends nothing', async () => {
     assert.deepEqual(page.faults, [], 'the page reported faults');
     page.close();
+    const before = await command(program, scratch.env, 'status');
+    const order = spawn(program, ['exec', '--', 'sleep', '2'], { env: scratch.env, stdio: 'ignore' });
+    const carried = once(order, 'exit');
+    await until('it works', async () => (await state()) === 'running', SLOW_MS);
+    window.kill('SIGKILL');
+    await ended;
+    assert.deepEqual(await carried, [0, null], 'the work ended with the window');
+    const after = await command(program, scratch.env, 'status');
+    assert.equal(after.pid, before.pid, 'another process has the data');
+    window = spawn(program, [], { env: display.env, stdio: ['ignore', 'inherit', 'inherit'] });
+    ended = once(window, 'exit');
+    await until('the next window', windows);
+    await until('its page', () => findPrimary(display.look()), SLOW_MS);
+  });
+
+  await step('closing the window ends its program', async () => {
     const [id] = (await windows()).split('\n');
     await display.xdotool('windowactivate', '--sync', id ?? '', 'key', 'alt+F4'); // as the window manager closes it
     const [code] = await Promise.race([
@@ -172,6 +188,7 @@ try {
     assert.notEqual(pid, stuck.pid);
     process.kill(pid, 'SIGTERM'); // as a session that ends
     await until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
+    await stop(env);
   });
 
   await more('a display that is gone ends what is at work in order', async () => {

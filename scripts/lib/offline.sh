@@ -21,7 +21,7 @@ links=$(tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' \n')
 
 ring=${XDG_CONFIG_HOME:-$HOME/.config}/piwork/developer-keys.pem # which developer builds trust
 disk=$(mktemp -d "${TMPDIR:-/tmp}/piwork-test.XXXXXX")
-trap 'rm -rf "$disk"' EXIT
+trap '"$program" serve --stop --cancel >/dev/null 2>&1; rm -rf "$disk"' EXIT
 mkdir -p "$disk/config/piwork" "$disk/Trip"
 mkdir -m 700 "$disk/run"
 cp "$ring" "$disk/config/piwork/"

@@ -27,10 +27,10 @@ go_test() { go test -vet=off ${PIWORK_TEST_AGAIN:+-count 1} "$@"; }
 
 # --- what a suite must not leave behind
 
-# leftovers prints this user's QEMU processes that were started from a runtime pack, mounts
-# and files of piwork.
+# leftovers prints this user's QEMU processes that were started from a runtime pack,
+# controllers in the background, mounts and files of piwork.
 leftovers() {
-	pgrep -u "$(id -u)" -af 'qemu-system-.*piwork\.rpc' || true
+	pgrep -u "$(id -u)" -af 'qemu-system-.*piwork\.rpc|piwork.* serve --background' || true
 	mount | grep -E 'piwork-(vm|run|test)' || true
 	find "${TMPDIR:-/tmp}" "${XDG_RUNTIME_DIR:-/nonexistent}" -maxdepth 1 -user "$(id -u)" \
 		\( -name 'piwork-vm*' -o -name 'piwork-run*' -o -name 'pw-*' \) 2>/dev/null || true
@@ -178,6 +178,7 @@ install_pack() {
 	build_program cli "$cache/test/piwork"
 	rm -rf "$data.new"
 	PIWORK_DATA_DIR=$data.new "$cache/test/piwork" pack install "$pack"
+	PIWORK_DATA_DIR=$data.new "$cache/test/piwork" serve --stop
 	if ! diff -rq "$data.new/runtime" "$data/runtime" >/dev/null 2>&1; then
 		rm -rf "$data"
 		mv "$data.new" "$data"

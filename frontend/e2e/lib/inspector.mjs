@@ -103,7 +103,8 @@ class Inspector {
 
   /** @param {Message} message */
   #inner({ method, params, id, result, error }) {
-    if (method === 'Console.messageAdded' && params.message.level === 'error')
+    const ofViewer = params?.message?.url?.startsWith('webkit-pdfjs-viewer:'); // the engine's own, which shows a PDF
+    if (method === 'Console.messageAdded' && params.message.level === 'error' && !ofViewer)
       this.faults.push(`${params.message.text} (${params.message.url ?? ''})`);
     const asked = id === undefined ? undefined : this.#asked.get(id);
     if (!asked || id === undefined) return;

@@ -133,8 +133,9 @@ export class Scratch {
       );
   }
 
-  /** Nothing may be left a second after the end: the promise of the program. */
+  /** Nothing may be left a second after the end of what runs in the background: the promise of the program. */
   async end() {
+    await stop(this.env);
     const deadline = Date.now() + 1000;
     while (this.processes().length > 0 && Date.now() < deadline) await new Promise((r) => setTimeout(r, 50));
     const left = this.processes();
@@ -148,6 +149,12 @@ export class Scratch {
 export async function command(program, env, ...args) {
   const { stdout } = await run(program, [...args, '--json'], { env, maxBuffer: 64 << 20 });
   return JSON.parse(stdout);
+}
+
+/** Ends what runs in the background. @param {NodeJS.ProcessEnv} env */
+export async function stop(env) {
+  const { PIWORK_BIN: program } = process.env;
+  if (program) await command(program, env, 'serve', '--stop', '--cancel');
 }
 
 /** Serves the window's pages to a browser. @param {string} program @param {NodeJS.ProcessEnv} env */

@@ -767,6 +767,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is the process that answers, and why does it run?
+         * @description 501 from one that cannot be ended.
+         */
+        get: operations["getProcess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/process/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the process that answers
+         * @description Windows and command lines start another one when they need it. 501 from one that cannot be ended.
+         */
+        post: operations["endProcess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/questions": {
         parameters: {
             query?: never;
@@ -3323,6 +3363,10 @@ export interface components {
             /** Format: int64 */
             spare: number;
         };
+        EndRequest: {
+            /** @description tasks at work are cancelled; without it the answer is 409 while there are any */
+            cancel?: boolean;
+        };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
         Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["FolderEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["CheckEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
         ExtractedText: {
@@ -5406,6 +5450,49 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        ProcessStatus: {
+            /** @description tcg is the slow mode, by its environment */
+            accel?: string;
+            /** @description started by whoever needed it, or at login */
+            background: boolean;
+            /**
+             * Format: date-time
+             * @description when its file was written; another time on disk is another piwork
+             */
+            built: string;
+            /**
+             * Format: int64
+             * @description requests and streams of others that are open
+             */
+            clients: number;
+            /** @description of the variables that it was started with: a program with others starts another one when this has nothing to do */
+            env: string;
+            /** @description those of them that end with whoever waits for them */
+            held: string[];
+            /**
+             * Format: int64
+             * @description seconds without use after which it ends by itself; none: never
+             */
+            idleEnd?: number;
+            /** Format: int64 */
+            pid: number;
+            /** @description path of its file */
+            program: string;
+            /** Format: date-time */
+            since: string;
+            /** @description of piwork */
+            version: string;
+            /**
+             * Format: int64
+             * @description those of them that are streams of windows (header X-Piwork-Client: window)
+             */
+            windows: number;
+            /**
+             * Format: int64
+             * @description tasks that are not over
+             */
+            working: number;
+        };
         ProgressData: {
             /** Format: int64 */
             bytes?: number;
@@ -6757,8 +6844,6 @@ export interface components {
         WindowState: {
             /** @description what it was asked to open and was not told yet */
             open: components["schemas"]["OpenWish"][];
-            /** @description tasks that start here end with this program: closing may ask */
-            own: boolean;
             /** @description the task that this window is for; absent in the main window */
             task?: string;
         };
@@ -6870,6 +6955,7 @@ export type DiffOp = components['schemas']['DiffOp'];
 export type DroppedFolder = components['schemas']['DroppedFolder'];
 export type DroppedRequest = components['schemas']['DroppedRequest'];
 export type Duplicates = components['schemas']['Duplicates'];
+export type EndRequest = components['schemas']['EndRequest'];
 export type Event = components['schemas']['Event'];
 export type ExtractedText = components['schemas']['ExtractedText'];
 export type FactCode = components['schemas']['FactCode'];
@@ -7076,6 +7162,7 @@ export type PlistValidateResult = components['schemas']['PlistValidateResult'];
 export type PresetChoice = components['schemas']['PresetChoice'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemEvent = components['schemas']['ProblemEvent'];
+export type ProcessStatus = components['schemas']['ProcessStatus'];
 export type ProgressData = components['schemas']['ProgressData'];
 export type ProgressEvent = components['schemas']['ProgressEvent'];
 export type Question = components['schemas']['Question'];
@@ -8668,6 +8755,66 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PackInfo"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getProcess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProcessStatus"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    endProcess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndRequest"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {

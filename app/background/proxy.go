@@ -1,4 +1,4 @@
-package client
+package background
 
 import (
 	"encoding/json"
@@ -9,21 +9,17 @@ import (
 	"piwork/app/problem"
 )
 
-// Handler answers the requests of this process's window. Of a controller that
-// another process has, they are handed over as they are, so that everything works
-// as it does there, files that come with a form included; what is about the window
-// itself stays here.
+// Handler answers the requests of this process's window. They are handed over as they
+// are, so that files that come with a form pass, too; what is about the window itself
+// stays here.
 func (s *Session) Handler() http.Handler {
 	here := s.API.Handler()
-	if s.Own != nil {
-		return here
-	}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", "piwork"
 			r.Out.Host = "piwork"
 		},
-		Transport:     s.http.Transport,
+		Transport:     s.transport,
 		FlushInterval: -1,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			s.log.Warn("window: the running piwork does not answer", "path", r.URL.Path, "error", err)

@@ -1,4 +1,4 @@
-package client_test
+package background_test
 
 import (
 	"bytes"
@@ -14,8 +14,7 @@ import (
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
-	"piwork/app/client"
-	"piwork/app/lock"
+	"piwork/app/background"
 )
 
 type held struct {
@@ -39,13 +38,8 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	first := &held{Fake: apitest.New(apitest.Script{UploadDir: t.TempDir()}), socket: filepath.Join(dir, "s")}
-	own, err := client.Open(t.Context(), client.SessionOptions{Open: func(context.Context, app.Options) (client.Controller, error) { return first, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := client.Open(t.Context(), client.SessionOptions{Window: here{}, Open: func(context.Context, app.Options) (client.Controller, error) {
-		return nil, &lock.HeldError{Socket: first.socket}
-	}})
+	own := background.Here{Server: background.ServerOptions{Open: func(context.Context, app.Options) (background.Controller, error) { return first, nil }}}
+	second, err := background.Open(t.Context(), background.SessionOptions{Window: here{}, Launch: own.Launch})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +73,11 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 	if w := ask(http.MethodPost, "/api/native/save-as", "application/json", []byte(`{"name":"x"}`)); !strings.Contains(w.Body.String(), "/here") {
 		t.Errorf("the window's own act: %d %s", w.Code, w.Body)
 	}
-	if err := own.Close(t.Context()); err != nil {
+	if err := own.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if w := ask(http.MethodGet, "/api/tasks", "", nil); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `"code":"shutting-down"`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if err := second.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	second.Close()
 }

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// ClientHeader is the header by which a window says what it is, as ClientWindow.
+const (
+	ClientHeader = "X-Piwork-Client"
+	ClientWindow = "window"
+)
+
+// EventsPath is where the stream of events is.
+const EventsPath = "/api/events"
+
+// Process is the one that has the controller (package background).
+type Process interface {
+	// Status says what the process does.
+	Status(ctx context.Context) (ProcessStatus, error)
+	// End has the process end. While tasks are at work the error is a problem with
+	// the code "controller-working", unless r says to cancel them.
+	End(ctx context.Context, r EndRequest) error
+}
+
+// ProcessStatus says what the process that has the controller does, and why it runs.
+type ProcessStatus struct {
+	PID        int       `json:"pid"`
+	Version    string    `json:"version" doc:"of piwork"`
+	Program    string    `json:"program" doc:"path of its file"`
+	Built      time.Time `json:"built" doc:"when its file was written; another time on disk is another piwork"`
+	Since      time.Time `json:"since"`
+	Background bool      `json:"background" doc:"started by whoever needed it, or at login"`
+	IdleEnd    int       `json:"idleEnd,omitempty" doc:"seconds without use after which it ends by itself; none: never"`
+	Accel      string    `json:"accel,omitempty" doc:"tcg is the slow mode, by its environment"`
+	Env        string    `json:"env" doc:"of the variables that it was started with: a program with others starts another one when this has nothing to do"`
+	Working    int       `json:"working" doc:"tasks that are not over"`
+	Held       []string  `json:"held" nullable:"false" doc:"those of them that end with whoever waits for them"`
+	Clients    int       `json:"clients" doc:"requests and streams of others that are open"`
+	Windows    int       `json:"windows" doc:"those of them that are streams of windows (header X-Piwork-Client: window)"`
+}
+
+// EndRequest asks the process to end.
+type EndRequest struct {
+	Cancel bool `json:"cancel,omitempty" doc:"tasks at work are cancelled; without it the answer is 409 while there are any"`
+}
+
+var processOperations = []operation{
+	{"getProcess", "GET /api/process", "What is the process that answers, and why does it run?", "501 from one that cannot be ended.",
+		call(nil, func(a *API, ctx context.Context, _ *none) (ProcessStatus, error) {
+			if a.opts.Process == nil {
+				return ProcessStatus{}, noProcess()
+			}
+			return a.opts.Process.Status(ctx)
+		})},
+	{"endProcess", "POST /api/process/end", "End the process that answers", "Windows and command lines start another one when they need it. 501 from one that cannot be ended.",
+		drop(nil, func(a *API, ctx context.Context, in *optional[EndRequest]) error {
+			if a.opts.Process == nil {
+				return noProcess()
+			}
+			return a.opts.Process.End(ctx, orZero(in.Body))
+		})},
+}
+
+func noProcess() error {
+	return simple(http.StatusNotImplemented, CodeNoProcess, "this controller is part of another program")
+}

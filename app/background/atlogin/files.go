@@ -1,0 +1,74 @@
+package atlogin
+
+import (
+	"bytes"
+	"encoding/xml"
+	"path/filepath"
+	"strings"
+)
+
+// name of the service, in the style of each system.
+const name = "io.piwork.controller"
+
+// systemd is a user unit. config is the directory of the user's settings.
+func systemd(program, config string) Service {
+	unit := "piwork.service"
+	return Service{
+		File: filepath.Join(config, "systemd", "user", unit),
+		Content: []byte("[Unit]\nDescription=piwork, for what is to happen at a time\n\n" +
+			"[Service]\nType=exec\nExecStart=" + unitQuote(program) + " serve --background --idle 0\nRestart=on-failure\n\n" +
+			"[Install]\nWantedBy=default.target\n"),
+		Add:    [][]string{{"systemctl", "--user", "daemon-reload"}, {"systemctl", "--user", "enable", unit}},
+		Remove: [][]string{{"systemctl", "--user", "disable", unit}},
+		Gone:   [][]string{{"systemctl", "--user", "daemon-reload"}},
+	}
+}
+
+// unitQuote quotes a word of a command in a unit (systemd.service(5), "Command lines").
+func unitQuote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(s) + `"`
+}
+
+// launchd is a LaunchAgent. launchd reads it at login by itself.
+func launchd(program, home string) Service {
+	return Service{
+		File: filepath.Join(home, "Library", "LaunchAgents", name+".plist"),
+		Content: []byte(`<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+	<key>Label</key><string>` + name + `</string>
+	<key>ProgramArguments</key>
+	<array><string>` + escaped(program) + `</string><string>serve</string><string>--background</string><string>--idle</string><string>0</string></array>
+	<key>RunAtLoad</key><true/>
+	<key>ProcessType</key><string>Background</string>
+</dict>
+</plist>
+`),
+	}
+}
+
+// scheduled is a task of Windows' task scheduler that runs at the logon of user, a SID, with
+// their rights only.
+func scheduled(program, config, user string) Service {
+	file := filepath.Join(config, "at-login.xml")
+	return Service{
+		File: file,
+		Content: []byte(`<?xml version="1.0"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <Triggers><LogonTrigger><UserId>` + escaped(user) + `</UserId></LogonTrigger></Triggers>
+  <Principals><Principal id="Author"><UserId>` + escaped(user) + `</UserId><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>
+  <Settings><ExecutionTimeLimit>PT0S</ExecutionTimeLimit><DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries><StopIfGoingOnBatteries>false</StopIfGoingOnBatteries></Settings>
+  <Actions Context="Author"><Exec><Command>` + escaped(program) + `</Command><Arguments>serve --background --idle 0</Arguments></Exec></Actions>
+</Task>
+`),
+		Add:    [][]string{{"schtasks.exe", "/Create", "/F", "/TN", name, "/XML", file}},
+		Remove: [][]string{{"schtasks.exe", "/Delete", "/F", "/TN", name}},
+	}
+}
+
+func escaped(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // to memory
+	return b.String()
+}

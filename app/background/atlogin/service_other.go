@@ -1,0 +1,5 @@
+//go:build !linux && !darwin && !windows
+
+package atlogin
+
+func service(string, string) (Service, error) { return Service{}, ErrNone }

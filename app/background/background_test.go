@@ -1,0 +1,181 @@
+package background_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/background"
+	"piwork/app/lock"
+	"piwork/app/task"
+	"piwork/app/tasks"
+)
+
+// place is a data directory of a fake controller.
+type place struct{ dir string }
+
+func newPlace(t *testing.T) place {
+	dir, err := os.MkdirTemp("", "pw") // short: a socket is in it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return place{dir}
+}
+
+// controller is a fake that has a place.
+type controller struct {
+	*apitest.Fake
+	socket string
+	held   *flock.Flock
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (c *controller) Socket() string { return c.socket }
+func (c *controller) Close(context.Context) error {
+	c.once.Do(func() { close(c.closed) })
+	return c.held.Close()
+}
+
+func (p place) open(f *apitest.Fake) func(context.Context, app.Options) (background.Controller, error) {
+	return func(context.Context, app.Options) (background.Controller, error) {
+		held := flock.New(filepath.Join(p.dir, "lock"))
+		if ok, err := held.TryLock(); !ok || err != nil {
+			return nil, &lock.HeldError{PID: 7, Socket: filepath.Join(p.dir, "s")}
+		}
+		return &controller{Fake: f, socket: filepath.Join(p.dir, "s"), held: held, closed: make(chan struct{})}, nil
+	}
+}
+
+// Sixteen that start at once have one controller, and all are served.
+func TestManyStarts(t *testing.T) {
+	p := newPlace(t)
+	f := apitest.New(apitest.Script{})
+	var all sync.WaitGroup
+	here := make([]*background.Here, 16)
+	for i := range here {
+		here[i] = &background.Here{Server: background.ServerOptions{Open: p.open(f)}}
+		all.Go(func() {
+			s, err := background.Open(t.Context(), background.SessionOptions{Launch: here[i].Launch})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			if _, err := s.Tasks(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, h := range here {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// serve runs a server of a place until the test ends.
+func serve(t *testing.T, o background.ServerOptions) (s *background.Server, over <-chan error) {
+	t.Helper()
+	s, err := background.NewServer(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	ctx, stop := context.WithCancel(context.Background())
+	go func() { ended <- s.Run(ctx); close(ended) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return s, ended
+}
+
+// A launched controller ends when nobody uses it, and not while a stream is open or a
+// task is unfinished.
+func TestIdleEnd(t *testing.T) {
+	for name, busy := range map[string]func(ctx context.Context, s *background.Session, f *apitest.Fake){
+		"nobody": func(context.Context, *background.Session, *apitest.Fake) {},
+		"a stream": func(ctx context.Context, s *background.Session, _ *apitest.Fake) {
+			go func() { _ = s.API.Events(ctx, 0, func(task.Event) error { return nil }, nil) }()
+		},
+		"a task": func(ctx context.Context, s *background.Session, _ *apitest.Fake) {
+			task, err := s.StartTask(context.WithoutCancel(ctx), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			context.AfterFunc(ctx, func() { _, _ = s.CancelTask(context.Background(), task.ID) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			f := apitest.New(apitest.Script{Endless: true})
+			_, over := serve(t, background.ServerOptions{Background: true, Idle: 200 * time.Millisecond, Open: p.open(f)})
+			s, err := background.Open(t.Context(), background.SessionOptions{Launch: (&background.Here{Server: background.ServerOptions{Open: p.open(f)}}).Launch})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			if busy(ctx, s, f); name != "nobody" {
+				select {
+				case <-over:
+					t.Fatal("it ended while it was used")
+				case <-time.After(600 * time.Millisecond):
+				}
+			}
+			stop()
+			select {
+			case err := <-over:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("it goes on though nobody uses it")
+			}
+		})
+	}
+}
+
+// One that is told to end does not while tasks are at work, unless it is to cancel them;
+// then it lets go of the data directory, for the next one.
+func TestEnd(t *testing.T) {
+	p := newPlace(t)
+	f := apitest.New(apitest.Script{Endless: true})
+	_, over := serve(t, background.ServerOptions{Background: true, Idle: time.Hour, Open: p.open(f)})
+	s, err := background.Open(t.Context(), background.SessionOptions{Launch: (&background.Here{Server: background.ServerOptions{Open: p.open(f)}}).Launch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true}); err != nil {
+		t.Fatal(err)
+	}
+	now, err := s.ProcessStatus(t.Context())
+	if err != nil || now.PID != os.Getpid() || now.Working != 1 || !now.Background || now.IdleEnd != 3600 || now.Clients != 0 {
+		t.Errorf("%+v, %v", now, err)
+	}
+	if err := s.EndProcess(t.Context(), api.EndRequest{}); err == nil {
+		t.Fatal("it ends in the middle of a task")
+	}
+	if err := s.EndProcess(t.Context(), api.EndRequest{Cancel: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	c, err := p.open(f)(t.Context(), app.Options{})
+	if err != nil {
+		t.Fatalf("it keeps the data directory: %v", err)
+	}
+	if err := c.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,31 @@
+// Package background is the process that has the controller: `piwork serve`. It alone owns
+// data, machines and tasks; windows, command lines and programs are clients of its socket,
+// and start it when it is not there.
+//
+//	Open ── answers? ──yes─────────────────────────────► Session
+//	           │no
+//	           └─ Launch: piwork serve --background ── ready line ──► Session
+//
+// # Start
+//
+// [Launch] starts this program in a session of its own, so that no terminal's signal and no
+// log-out of a terminal reaches it, and waits for its ready line: a [Ready] as JSON on
+// standard output. Of many that start at once the lock of the data directory lets one
+// through (package lock); the others wait until that one answers, say its socket in their
+// ready line, and end. What it logs goes to vm/controller.log in the data directory.
+//
+// # End
+//
+// A [Server] that was launched ends by itself when for [IdleEnd] nobody asked it anything,
+// no stream is open and no task is unfinished. It ends at once, and its tasks in order, by
+// a signal, by `piwork serve --stop`, and when its data was moved to another place; whoever
+// needs it next starts another. From the moment at which it decides to end, it answers
+// 503, so that nobody begins what would be cancelled.
+//
+// # Another version, another environment
+//
+// A client whose program was installed over the one that runs, or whose environment says
+// other things than that was started with (another runtime pack, the slow mode), ends it
+// and starts its own. While tasks are at work, and with another environment while windows
+// and others use it, the client uses the old one; [Session.Outdated] says so.
+package background

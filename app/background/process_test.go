@@ -1,0 +1,264 @@
+//go:build !windows
+
+package background_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/background"
+	"piwork/app/cli"
+	"piwork/app/lock"
+)
+
+// This test binary is the program, too: the command line, and behind `serve` a fake that
+// has the real lock of a data directory.
+func TestMain(m *testing.M) {
+	if os.Getenv("PIWORK_TEST_PROGRAM") == "" {
+		os.Exit(m.Run())
+	}
+	var o cli.Options
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		o.Open = openLocked
+	}
+	os.Exit(cli.Main(os.Args[1:], o))
+}
+
+type locked struct {
+	*apitest.Fake
+	*lock.Lock
+	socket string
+}
+
+func (l *locked) Socket() string              { return l.socket }
+func (l *locked) Close(context.Context) error { return l.Release() }
+
+func openLocked(ctx context.Context, o app.Options) (background.Controller, error) {
+	dir := o.WithDefaults().DataDir
+	if os.Getenv("PIWORK_TEST_BROKEN") != "" {
+		panic("the data is not readable")
+	}
+	l, err := lock.Acquire(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &locked{apitest.New(apitest.Script{Endless: true}), l, filepath.Join(dir, "s")}
+	return c, l.Announce(lock.Holder{PID: os.Getpid(), Socket: c.socket, Since: time.Now()})
+}
+
+// program is a data directory, and the program on it.
+type program struct {
+	*testing.T
+	dir string
+	env []string
+}
+
+func newProgram(t *testing.T) *program {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	p := &program{T: t, dir: newPlace(t).dir}
+	p.env = append(os.Environ(), "PIWORK_TEST_PROGRAM=1", "GORACE=atexit_sleep_ms=0", app.EnvDataDir+"="+p.dir,
+		app.EnvConfigDir+"="+p.dir+"/c", app.EnvCacheDir+"="+p.dir+"/k")
+	t.Cleanup(func() {
+		p.run("serve", "--stop", "--cancel")
+		if lock.InUse(p.dir) {
+			t.Error("a controller is left behind")
+		}
+	})
+	return p
+}
+
+func (p *program) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(p.Context(), os.Args[0], args...)
+	cmd.Env = p.env
+	return cmd
+}
+
+// run is a command to its end: its exit code and all that it says.
+func (p *program) run(args ...string) (int, string) {
+	cmd := exec.Command(os.Args[0], args...) //nolint:noctx // also when the test is over
+	cmd.Env = p.env
+	out, err := cmd.CombinedOutput()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		p.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+// process is what runs.
+func (p *program) process() (s struct {
+	Running bool
+	api.ProcessStatus
+}) {
+	p.Helper()
+	cmd := exec.Command(os.Args[0], "status", "--json") //nolint:noctx // also when the test is over
+	cmd.Env = p.env
+	out, err := cmd.Output()
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &s); err != nil {
+		p.Fatalf("%v: %s", err, out)
+	}
+	return s
+}
+
+// Sixteen processes that start at once have one controller, all are served, and it
+// outlives them.
+func TestManyProcesses(t *testing.T) {
+	p := newProgram(t)
+	if p.process().Running {
+		t.Fatal("status starts a controller")
+	}
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			if code, said := p.run("task", "list"); code != 0 {
+				t.Errorf("exit code %d: %s", code, said)
+			}
+		})
+	}
+	all.Wait()
+	first := p.process()
+	if !first.Running || !first.Background {
+		t.Fatalf("%+v", first)
+	}
+	if code, said := p.run("task", "list"); code != 0 || p.process().PID != first.PID {
+		t.Errorf("%d, another process: %s", code, said)
+	}
+}
+
+// Who dies, and what is left: nobody else is affected.
+func TestDeaths(t *testing.T) {
+	p := newProgram(t)
+	begin := func() *exec.Cmd {
+		cmd := p.command("exec", "--", "true")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	await := func(what string, done func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("not: %s", what)
+			}
+		}
+	}
+	first, second := begin(), begin()
+	await("two tasks are at work", func() bool { return p.process().Working == 2 })
+	controller := p.process().PID
+	_ = first.Process.Kill()
+	_ = first.Wait()
+	await("the task of a command line that died is over, and only that", func() bool { s := p.process(); return s.Working == 1 && s.PID == controller })
+	if code, said := p.run("serve", "--stop"); code != cli.ExitConflict || p.process().PID != controller {
+		t.Errorf("it ends in the middle of a task: %d %s", code, said)
+	}
+	if err := syscall.Kill(controller, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Wait(); err == nil {
+		t.Error("a command line whose controller died succeeds")
+	}
+	if code, said := p.run("task", "list"); code != 0 || p.process().PID == controller {
+		t.Errorf("no other one is started: %d %s", code, said)
+	}
+}
+
+// What a terminal sends to its processes does not reach the controller.
+func TestOwnSession(t *testing.T) {
+	p := newProgram(t)
+	cmd := p.command("exec", "--", "true")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for p.process().Working == 0 {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != cli.ExitCancelled {
+		t.Errorf("%v", err)
+	}
+	if s := p.process(); !s.Running || s.Working != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A program whose file was replaced is used from then on, once no task is at work.
+func TestReplacedProgram(t *testing.T) {
+	p := newProgram(t)
+	file := filepath.Join(p.dir, "piwork")
+	install := func() {
+		t.Helper()
+		data, err := os.ReadFile(os.Args[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.WriteFile(file+".new", data, 0o700), os.Rename(file+".new", file)); err != nil { //nolint:gosec // it is run
+			t.Fatal(err)
+		}
+	}
+	list := func() string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), file, "task", "list")
+		cmd.Env = p.env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	install()
+	list()
+	old := p.process().PID
+	cmd := exec.CommandContext(t.Context(), file, "exec", "--", "true")
+	cmd.Env = p.env
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for p.process().Working == 0 {
+		time.Sleep(20 * time.Millisecond)
+	}
+	install()
+	if said := list(); !strings.Contains(said, "as an older version") || p.process().PID != old {
+		t.Errorf("tasks are at work: %s", said)
+	}
+	_ = cmd.Process.Signal(os.Interrupt)
+	_ = cmd.Wait()
+	if said := list(); strings.Contains(said, "older") || p.process().PID == old {
+		t.Errorf("the old one is still used: %s", said)
+	}
+}
+
+// One that does not come up says why: what it logged reaches the person.
+func TestLaunchFails(t *testing.T) {
+	p := newProgram(t)
+	p.env = append(p.env, "PIWORK_TEST_BROKEN=1")
+	code, said := p.run("task", "list")
+	if code != cli.ExitFailed || !strings.Contains(said, "piwork didn’t start in the background") || !strings.Contains(said, "the data is not readable") {
+		t.Errorf("%d %s", code, said)
+	}
+	log, err := os.ReadFile(filepath.Join(p.dir, "vm", "controller.log"))
+	if err != nil || !bytes.Contains(log, []byte("the data is not readable")) {
+		t.Errorf("%v %s", err, log)
+	}
+}

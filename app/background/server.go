@@ -1,0 +1,254 @@
+package background
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+const (
+	// IdleEnd is how long a launched controller stays without being used.
+	IdleEnd = 10 * time.Minute
+	// EnvIdleEnd says how long instead, as "30s"; for tests and for who wants it gone sooner.
+	EnvIdleEnd = "PIWORK_IDLE_END"
+
+	closeWithin = 20 * time.Second // to end tasks in order
+)
+
+// Controller is what a Server needs of an opened data directory.
+type Controller interface {
+	api.Service
+	Socket() string
+	Close(ctx context.Context) error
+}
+
+// ServerOptions say how to have a controller.
+type ServerOptions struct {
+	App        app.Options
+	Background bool          // nobody sees it run: it gives way to one that somebody starts in a terminal
+	Idle       time.Duration // ends after this long without use; 0 never
+
+	// Open takes the data directory; nil is app.Open. A *lock.HeldError says
+	// that another process has it.
+	Open func(ctx context.Context, o app.Options) (Controller, error)
+}
+
+// Server has the controller and answers on its socket.
+type Server struct {
+	o          ServerOptions
+	Controller Controller
+	API        *api.API // for others than those who come by the socket
+	file       identity
+	since      time.Time
+	use        use
+	windows    atomic.Int32
+	ln         net.Listener
+
+	once sync.Once
+	end  chan struct{}
+}
+
+// NewServer takes the data directory and listens. [Server.Run] has to be called.
+func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
+	if o.Open == nil {
+		o.Open = func(ctx context.Context, ao app.Options) (Controller, error) { return app.Open(ctx, ao) }
+	}
+	if o.App.Log == nil {
+		o.App.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{o: o, file: ownFile(), since: time.Now(), end: make(chan struct{})}
+	var err error
+	if s.Controller, err = o.Open(ctx, o.App); err != nil {
+		return nil, err
+	}
+	s.API = api.New(api.Options{
+		Service: s.Controller, Shell: api.TestShell(), Process: s, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
+	})
+	if s.ln, err = api.ListenSocket(s.Controller.Socket()); err != nil {
+		s.API.Close()
+		return nil, errors.Join(err, s.Controller.Close(ctx))
+	}
+	return s, nil
+}
+
+// Run answers until ctx ends, somebody has it end, its data is at another place, or nobody
+// used it for Idle. Then it ends the tasks in order and gives the data directory back.
+func (s *Server) Run(ctx context.Context) error {
+	serve, stop := context.WithCancel(ctx)
+	over := make(chan error, 1)
+	go func() { over <- api.Serve(serve, s.ln, s.Counted(s.API.Handler())) }()
+	go s.watch(serve)
+	var err error
+	select {
+	case <-ctx.Done():
+	case <-s.end:
+	case <-s.leaves():
+	case err = <-over:
+		over <- nil
+	}
+	s.use.close()
+	stop()
+	err = errors.Join(err, <-over)
+	s.API.Close()
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
+	defer cancel()
+	return errors.Join(err, s.Controller.Close(end))
+}
+
+// leaves is closed when the data was moved to another place.
+func (s *Server) leaves() <-chan struct{} {
+	if c, ok := s.Controller.(interface{ Moved() <-chan struct{} }); ok {
+		return c.Moved()
+	}
+	return nil
+}
+
+// Moved reports whether the data was moved to another place.
+func (s *Server) Moved() bool {
+	select {
+	case <-s.leaves():
+		return true
+	default:
+		return false
+	}
+}
+
+// watch has it end when nobody uses it.
+func (s *Server) watch(ctx context.Context) {
+	if s.o.Idle <= 0 {
+		return
+	}
+	again := time.NewTicker(min(max(s.o.Idle/10, 10*time.Millisecond), time.Minute))
+	defer again.Stop()
+	for {
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return
+		}
+		if n, err := s.working(ctx); n > 0 || err != nil {
+			s.use.touch()
+		}
+		if s.use.closeAfter(s.o.Idle) {
+			s.o.App.Log.Info("controller: nobody uses it, so it ends")
+			s.stop()
+			return
+		}
+	}
+}
+
+func (s *Server) stop() { s.once.Do(func() { close(s.end) }) }
+
+// working counts the tasks that are not over.
+func (s *Server) working(ctx context.Context) (int, error) {
+	tasks, err := s.Controller.FindTasks(ctx, task.Filter{States: task.Unfinished})
+	return len(tasks), err
+}
+
+// Status implements api.Process.
+func (s *Server) Status(ctx context.Context) (api.ProcessStatus, error) {
+	n, err := s.working(ctx)
+	o := s.o.App.WithDefaults()
+	return api.ProcessStatus{
+		PID: os.Getpid(), Version: o.Version, Program: s.file.path, Built: s.file.built, Since: s.since.UTC(),
+		Background: s.o.Background, IdleEnd: int(s.o.Idle.Seconds()), Accel: o.Accel, Env: environment(o, os.Environ()), Working: n, Held: s.API.Held(), Clients: s.use.open() - 1, Windows: int(s.windows.Load()), // without this request
+	}, err
+}
+
+// End implements api.Process. It ends once this is answered.
+func (s *Server) End(ctx context.Context, r api.EndRequest) error {
+	n, err := s.working(ctx)
+	if err != nil {
+		return err
+	}
+	if n > 0 && !r.Cancel {
+		return problem.New(problem.CodeControllerWorking).With("tasks", n)
+	}
+	s.use.close()
+	s.stop()
+	return nil
+}
+
+// Counted is a handler whose requests are use of the controller.
+func (s *Server) Counted(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.use.begin() {
+			w.WriteHeader(http.StatusServiceUnavailable) // it ends: whoever asks starts another
+			return
+		}
+		defer s.use.end()
+		if r.URL.Path == api.EventsPath && r.Header.Get(api.ClientHeader) == api.ClientWindow {
+			s.windows.Add(1)
+			defer s.windows.Add(-1)
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// use counts the requests that are open. The zero value is ready.
+type use struct {
+	mu     sync.Mutex
+	count  int
+	last   time.Time
+	closed bool
+}
+
+func (u *use) begin() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.closed {
+		return false
+	}
+	u.count++
+	return true
+}
+
+func (u *use) end() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.count--
+	u.last = time.Now()
+}
+
+func (u *use) open() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.count
+}
+
+func (u *use) touch() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.last = time.Now()
+}
+
+func (u *use) close() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.closed = true
+}
+
+// closeAfter closes it when for so long nothing was open.
+func (u *use) closeAfter(idle time.Duration) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.last.IsZero() {
+		u.last = time.Now()
+	}
+	if u.count > 0 || time.Since(u.last) < idle {
+		return false
+	}
+	u.closed = true
+	return true
+}

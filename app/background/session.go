@@ -1,0 +1,199 @@
+package background
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/client"
+	"piwork/app/lock"
+	"piwork/app/problem"
+)
+
+const (
+	openWithin   = closeWithin + 5*time.Second // one that has the data directory may be starting or ending
+	openPause    = 50 * time.Millisecond
+	statusWithin = 2 * time.Second
+)
+
+// SessionOptions say how to open a Session.
+type SessionOptions struct {
+	App    app.Options
+	Shell  api.Shell  // nil without a window
+	Window api.Window // nil without a window
+
+	// Launch starts a controller where none answers; nil is [Launch].
+	Launch func(ctx context.Context, o app.Options) (Ready, error)
+}
+
+// Session is a controller to talk to.
+type Session struct {
+	*client.Client
+	API      *api.API // what is about this process's own window; else the same controller
+	Process  api.ProcessStatus
+	Launched bool // by this Open
+	Outdated bool // this program is newer, or has other variables, and the other is in use
+
+	transport http.RoundTripper
+	log       *slog.Logger
+	options   app.Options
+}
+
+// Open finds the controller of the data directory, or starts it. One that is there and does
+// not answer is a problem with the code "controller-in-use".
+func Open(ctx context.Context, o SessionOptions) (*Session, error) {
+	if o.App.Log == nil {
+		o.App.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Launch == nil {
+		if s := o.find(ctx); s != nil {
+			return s, nil
+		}
+		o.Launch = Launch
+	}
+	r, err := o.Launch(ctx, o.App)
+	if err != nil {
+		return nil, err
+	}
+	s, err := o.join(ctx, r.Socket)
+	if err != nil {
+		return nil, problem.New(problem.CodeControllerInUse).With("pid", r.PID).Because(err)
+	}
+	s.Launched = true
+	return s, nil
+}
+
+// find is a session with the controller that is there, nil without one. One that another
+// program is to replace ends, unless tasks are at work in it.
+func (o SessionOptions) find(ctx context.Context) *Session {
+	h, ok := Holder(o.App)
+	if !ok {
+		return nil
+	}
+	s, err := o.join(ctx, h.Socket)
+	if err != nil {
+		return nil
+	}
+	other := s.Process.Env != environment(o.App, os.Environ())
+	switch {
+	case !s.Process.Background, !other && !ownFile().replaces(s.Process, o.App.WithDefaults().Version):
+		return s
+	case other && s.Process.Clients > 0, s.EndProcess(ctx, api.EndRequest{}) != nil:
+		s.Outdated = true
+		return s
+	}
+	return nil // whoever starts one waits for its end
+}
+
+// Holder is what the controller of a data directory says of itself; it may have died since.
+func Holder(o app.Options) (lock.Holder, bool) {
+	var h lock.Holder
+	data, err := os.ReadFile(filepath.Join(o.WithDefaults().DataDir, lock.HolderFile))
+	return h, err == nil && json.Unmarshal(data, &h) == nil && h.Socket != ""
+}
+
+// Find is a client of the controller that is there, and what it says of itself; nil without one.
+func Find(ctx context.Context, o app.Options) (*client.Client, api.ProcessStatus) {
+	h, ok := Holder(o)
+	if !ok {
+		return nil, api.ProcessStatus{}
+	}
+	c := client.New(client.Socket(h.Socket), o.Log)
+	s, err := status(ctx, c)
+	if err != nil {
+		return nil, s
+	}
+	return c, s
+}
+
+// join makes a session with the controller behind a socket.
+func (o SessionOptions) join(ctx context.Context, socket string) (*Session, error) {
+	rt := client.Socket(socket)
+	if o.Window != nil {
+		rt = ofWindow{rt}
+	}
+	c := client.New(rt, o.App.Log)
+	p, err := status(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	a := api.New(api.Options{Service: c, Shell: o.Shell, Window: o.Window, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
+	return &Session{Client: c, API: a, Process: p, transport: rt, log: o.App.Log, options: o.App}, nil
+}
+
+// ofWindow says of each request that it is a window's.
+type ofWindow struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t ofWindow) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set(api.ClientHeader, api.ClientWindow)
+	return t.RoundTripper.RoundTrip(r)
+}
+
+func status(ctx context.Context, c *client.Client) (api.ProcessStatus, error) {
+	ctx, stop := context.WithTimeout(ctx, statusWithin)
+	defer stop()
+	return c.ProcessStatus(ctx)
+}
+
+// Close ends the tasks that are held from here, and nothing else.
+func (s *Session) Close() { s.API.Close() }
+
+// Await opens the data directory for the one that was launched. Another that has it is
+// waited for until it answers, whose Ready is returned, or ends.
+func Await(ctx context.Context, o ServerOptions) (*Server, Ready, error) {
+	deadline, stop := context.WithTimeout(ctx, openWithin)
+	defer stop()
+	for {
+		s, err := NewServer(ctx, o)
+		if err == nil {
+			return s, Ready{PID: os.Getpid(), Socket: s.Controller.Socket()}, nil
+		}
+		var held *lock.HeldError
+		if !errors.As(err, &held) {
+			return nil, Ready{}, err
+		}
+		why := errors.New("it does not say where it answers")
+		if held.Socket != "" {
+			if _, why = status(deadline, client.New(client.Socket(held.Socket), o.App.Log)); why == nil {
+				return nil, Ready{PID: held.PID, Socket: held.Socket}, nil
+			}
+		}
+		select {
+		case <-time.After(openPause):
+		case <-deadline.Done():
+			if ctx.Err() != nil {
+				return nil, Ready{}, ctx.Err()
+			}
+			return nil, Ready{}, problem.New(problem.CodeControllerInUse).With("pid", held.PID).
+				Because(fmt.Errorf("%w, and its process does not answer: %w", err, why))
+		}
+	}
+}
+
+// AwaitEnd waits until no process has the data of this session.
+func (s *Session) AwaitEnd(ctx context.Context) error { return AwaitEnd(ctx, s.options) }
+
+// AwaitEnd waits until no process has the data directory.
+func AwaitEnd(ctx context.Context, o app.Options) error {
+	dir := o.WithDefaults().DataDir
+	ctx, stop := context.WithTimeoutCause(ctx, openWithin, errors.New("the process that has the data does not end"))
+	defer stop()
+	for lock.InUse(dir) {
+		select {
+		case <-time.After(openPause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
