@@ -239,7 +239,7 @@ func TestReplacedProgram(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	install()
-	if said := list(); !strings.Contains(said, "as an older version") || p.process().PID != old {
+	if said := list(); !strings.Contains(said, "is an older version") || p.process().PID != old {
 		t.Errorf("tasks are at work: %s", said)
 	}
 	_ = cmd.Process.Signal(os.Interrupt)
