@@ -129,7 +129,7 @@ func (x *redoing) contentOf(k *ledger.Kept) (*steps.Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &steps.Content{ReaderAt: c, Size: c.Size(), Close: c.Close}
+	out := &steps.Content{ReaderAt: c, Size: c.Size(), End: func() { _ = c.Close() }}
 	if k.Parts {
 		p, err := kept.Parts()
 		if err != nil {

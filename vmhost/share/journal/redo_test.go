@@ -117,6 +117,10 @@ func TestRedoConflicts(t *testing.T) {
 			t.Errorf("%s: %q %v", rel, b, err)
 		}
 	}
+	// What waited for a place that a person took is not moved out of anybody's way.
+	if b, err := os.ReadFile(filepath.Join(w.dir, "moved")); err != nil || string(b) != "content of moved" {
+		t.Errorf("moved: %q %v", b, err)
+	}
 	if _, err := w.j.Redo(t.Context(), []string{"o999"}); !errors.Is(err, ErrUnknownChange) {
 		t.Error(err)
 	}

@@ -274,7 +274,7 @@ func (a *applying) beginMove(s *steps.Step, i *item) (func(), error) {
 func (a *applying) beginLift(s *steps.Step, i *item) (func(), error) {
 	l, n := a.l, i.node
 	temp := l.t.tempPrefix() + strconv.FormatUint(l.t.next(), 10)
-	err := error(steps.ErrWait)
+	err := steps.ErrWait
 	if !n.dropped && i.from != nil && i.from.source() == string(n.Base) {
 		err = l.commit(&record{Temp: raw(temp), Lift: n.N})
 	}

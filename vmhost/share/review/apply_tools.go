@@ -130,7 +130,7 @@ func (a *applying) contentOf(s *steps.Step, n *node) (*steps.Content, error) {
 		c.ReaderAt, c.Keep = n.upper, n.src.low
 		c.Spans, err = dataOf(list, n.upper, n.src.low, info.Size)
 	}
-	c.Close = func() error { l.endUse(n); return nil }
+	c.End = func() { l.endUse(n) }
 	if err != nil {
 		l.endUse(n)
 	}

@@ -130,7 +130,7 @@ func (x *Run) stage(ctx context.Context, s *Step, d *at.Dir, tmp string, in Open
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer c.End()
 	if c.Keep > 0 {
 		c.Spans = nil // nothing of the file that is there
 	}
@@ -191,7 +191,7 @@ func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer c.End()
 	x.step("rewrite")
 	if now.Size > c.Keep {
 		if err := w.Truncate(c.Keep); err != nil {

@@ -94,11 +94,11 @@ func (x *Run) rounds(ctx context.Context, todo []*Step) error {
 	return nil
 }
 
-// giveUp refuses a step that a person said something about, which may make room, else all
-// that wait. It returns those that are left.
+// giveUp refuses a step whose place is taken and about which a person said something, which
+// may make room, else all that wait. It returns those that are left.
 func (x *Run) giveUp(wait []*Step) (left []*Step, err error) {
 	list := wait
-	if i := slices.IndexFunc(wait, func(s *Step) bool { return s.Answered }); i >= 0 {
+	if i := slices.IndexFunc(wait, func(s *Step) bool { return s.Answered && !errors.Is(s.waits, ErrWait) }); i >= 0 {
 		wait[i].Answered = false
 		list, left = []*Step{wait[i]}, slices.Delete(slices.Clone(wait), i, i+1)
 	}
@@ -165,7 +165,7 @@ func (x *Run) lift(ctx context.Context, wait []*Step) bool {
 	}
 	for _, s := range wait {
 		blocks := false
-		for p := s.From.Path(); p != "" && p != "." && s.Change.Effect == ledger.EffectMove; p = path.Dir(p) {
+		for p := s.From.Path(); p != "" && p != "." && s.Do == Move; p = path.Dir(p) {
 			blocks = blocks || wanted[s.Change.Folder+"/"+p]
 		}
 		if !blocks {

@@ -28,10 +28,10 @@
 //
 // The list is sorted so that few steps wait (sort). A step waits when its place is
 // taken, its directory is not there yet or not empty yet. Rounds go on until none gets
-// further; then a thing that waits for its place is moved out of the way, to a
-// temporary name in the folder itself ([Step.Lifting]); then a step with an answer is
-// refused, which may free names; then all that wait are refused. Directories get modes and times
-// last, the deepest first, because they may forbid what is still to be done in them.
+// further; then a thing that waits for its place and is in the way of another is moved to
+// a temporary name in the folder itself ([Step.Lifting]); then a step with an answer is
+// refused, which may free names; then all that wait are refused. Directories get modes
+// and times last, the deepest first: they may forbid what is still to be done in them.
 package steps
 
 import (
@@ -92,11 +92,10 @@ type Step struct {
 	InPlace bool   // content is written into the file that is there
 	Temp    string // a name that nobody has
 
-	More  bool // set by Owner.Done: the step goes on with another action
-	Found bool // it was done already
-	Late  bool // it is the turn of a directory
-
-	Lifting bool // it is to be moved out of the way of another, to Temp in the folder itself
+	More    bool // set by Owner.Done: the step goes on with another action
+	Found   bool // it was done already
+	Late    bool // it is the turn of a directory
+	Lifting bool // it is to be moved out of the way of another, into the folder itself
 
 	waits error
 }
@@ -140,7 +139,7 @@ type Content struct {
 	Size  int64
 	Keep  int64     // so much of the file that is written into stays, but for the spans
 	Spans spans.Set // what is written; nil: all. Of the rest below Keep nothing is read
-	Close func() error
+	End   func()    // of its use
 }
 
 // Owner has steps made: it knows what they are about.
