@@ -46,8 +46,7 @@ type packWorld struct {
 	boots  map[string]error          // by version
 	fails  int                       // machines that are not to come up; see onMachine
 
-	noIndex bool // the channel says nothing about heads
-	real    bool // machines and proof boots are real ones
+	real bool // machines and proof boots are real ones
 
 	failing atomic.Value // version whose machines do not come up
 }
@@ -201,9 +200,6 @@ func (s *packWorld) publish(version string) {
 		h, err := pack.ReadHead(s.t.Context(), f, p.Keys, spec.Policy{})
 		if err != nil {
 			s.t.Fatal(err)
-		}
-		if s.noIndex {
-			h.Length = 0
 		}
 		t, err := r.AddArchive(p.File, p.Manifest.ArchiveName(), h.Length, h.Digest)
 		if err != nil {

@@ -108,23 +108,6 @@ func TestUpdateFromAChannel(t *testing.T) {
 	}
 }
 
-// TestUpdateWithoutIndex: an archive that has no index of chunks comes whole.
-func TestUpdateWithoutIndex(t *testing.T) {
-	s := newPackWorld(t, "1.0.0", "1.1.0")
-	s.noIndex = true
-	c := s.open()
-	for _, v := range []string{"1.0.0", "1.1.0"} {
-		s.publish(v)
-		if u := s.update(c, updater.Request{}); u.Phase != updater.PhaseUpToDate || u.Total == 0 || u.Done != u.Total || u.Reused != 0 {
-			t.Fatalf("%+v", u)
-		}
-	}
-	s.wantVersions(c, "1.1.0 current, 1.0.0 previous")
-	if left, err := os.ReadDir(filepath.Join(c.o.CacheDir, "downloads")); err != nil || len(left) > 0 {
-		t.Errorf("left in the cache: %v, %v", left, err)
-	}
-}
-
 // TestAddOnsFollowTheRuntime: an update brings those that are installed, and a
 // rollback uses the ones before.
 func TestAddOnsFollowTheRuntime(t *testing.T) {

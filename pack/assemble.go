@@ -130,7 +130,7 @@ func assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o Ass
 	for _, in := range append(slices.Clone(o.From), a.others()...) {
 		x, l, err := indexOf(in)
 		if err != nil {
-			continue // without an index, or damaged: then there is nothing to take
+			continue // damaged: then there is nothing to take
 		}
 		dir, err := in.root()
 		if err != nil {

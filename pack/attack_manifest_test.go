@@ -35,8 +35,8 @@ func TestHostileManifests(t *testing.T) {
 		}, spec.KindUnsafeName},
 		{"case collision of directories", func(a *forged) {
 			a.m.Files, a.entries = nil, nil
-			a.add("Guest/a", "1")
-			a.add("guest/b", "2")
+			a.add("guest/A/a", "1")
+			a.add("guest/a/b", "2")
 		}, spec.KindUnsafeName},
 		{"file and directory", func(a *forged) {
 			a.m.Files, a.entries = nil, nil

@@ -29,9 +29,6 @@ func (b *Bundle) Packs(ctx context.Context) ([]BundlePack, error) {
 		}
 		r, _, _ := b.section(f.Path)
 		h, err := ReadHead(ctx, r, b.keys, b.policy)
-		if errors.Is(err, spec.ErrNoIndex) {
-			err = spec.Refuse(spec.KindCorrupt, f.Path, "%w", err)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("bundle: %s: %w", f.Path, err)
 		}
@@ -124,7 +121,7 @@ func (b *Bundle) Verify(ctx context.Context, progress spec.Progress) error {
 	for _, f := range b.Manifest.Files {
 		r, _, _ := b.section(f.Path)
 		if f.Pack != "" {
-			if _, err := extract(ctx, r, b.keys, b.policy, nowhere{}, nil); err != nil {
+			if _, err := extract(ctx, r, b.keys, b.policy, nowhere, nil); err != nil {
 				return fmt.Errorf("bundle: %s: %w", f.Path, err)
 			}
 			if _, err := r.Seek(0, io.SeekStart); err != nil {

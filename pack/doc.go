@@ -26,8 +26,7 @@
 // the chunks that no installed version has ([ReadHead], [Head.Plan], [Assemble]).
 // Headers in the body say nothing of versions and times, because a body is a pure
 // function of the manifest ([layout]): a chunk is found in an installed directory
-// as well as in an archive. Packs without an index can still be installed from a
-// file.
+// as well as in an archive.
 //
 // # Add-ons and bundles
 //

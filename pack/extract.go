@@ -24,7 +24,7 @@ const (
 	maxSyncs      = 16
 )
 
-// extraction unpacks an archive with chunks. One goroutine reads frames in their
+// extraction unpacks an archive. One goroutine reads frames in their
 // order; workers unpack, compare and write them side by side; one follows in the
 // order of the archive and sums up whole files.
 type extraction struct {
@@ -50,13 +50,12 @@ type chunkJob struct {
 	done   chan struct{} // closed when data is written
 }
 
-func extractChunks(ctx context.Context, frames *frameReader, full *Head, d destination, progress spec.Progress) (*head, error) {
-	h := &head{manifest: full.Manifest, raw: full.raw, sig: full.sig, key: full.Key, digest: full.Digest}
-	st, err := d.begin(ctx, h)
+func extractChunks(ctx context.Context, frames *frameReader, h *Head, d destination, progress spec.Progress) error {
+	st, err := d(ctx, h)
 	if err != nil {
-		return nil, explain(ctx, err, nil)
+		return explain(ctx, err, nil)
 	}
-	e := &extraction{h: full, stage: st, open: map[int]*openFile{}}
+	e := &extraction{h: h, stage: st, open: map[int]*openFile{}}
 	e.syncs.SetLimit(maxSyncs)
 	err = e.run(ctx, frames, progress)
 	if err == nil {
@@ -69,9 +68,9 @@ func extractChunks(ctx context.Context, frames *frameReader, full *Head, d desti
 		err = &localError{synced}
 	}
 	if err != nil {
-		return nil, explain(ctx, err, frames.failure())
+		return explain(ctx, err, frames.failed)
 	}
-	return h, nil
+	return nil
 }
 
 func (e *extraction) run(ctx context.Context, frames *frameReader, progress spec.Progress) error {

@@ -31,22 +31,18 @@ const forgedChunk = 700
 // chunked encodes an archive with chunks. The manifest of a gets the index.
 func (f *forger) chunked(a *forged, d division) []byte {
 	f.t.Helper()
-	if d.size == 0 {
-		d.size = forgedChunk
-	}
 	comp := f.compressor()
-	var body []byte
-	for i, e := range a.entries {
-		h, err := tarHeader(e.h.Name, e.h.Size, a.m.Files[i].Mode)
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		body = append(append(body, h...), e.data...)
-		body = append(body, zeros[:entrySize(e.h.Size)-tarBlock-e.h.Size]...)
+	body := f.tarStream(a.entries)
+	if a.tail != nil {
+		body = append(body, a.tail...)
+	} else {
+		body = append(body, zeros[:]...)
 	}
-	body = append(body, zeros[:]...)
 	if d.body != nil {
 		body = d.body(body)
+	}
+	if d.size == 0 {
+		d.size = max(forgedChunk, len(body)/1000)
 	}
 	var chunks []spec.Chunk
 	var frames [][]byte
@@ -71,6 +67,9 @@ func (f *forger) chunked(a *forged, d division) []byte {
 		frames = d.frames(frames)
 	}
 	front := must(headFrames(raw, sig, index, comp))
+	if a.head != nil {
+		front = append(f.frame(f.tarStream(a.head)), f.frame(entryBytes(spec.ChunksName, index))...)
+	}
 	if d.front != nil {
 		front = d.front(raw, sig, index)
 	}
@@ -78,7 +77,7 @@ func (f *forger) chunked(a *forged, d division) []byte {
 	if d.tail != nil {
 		return append(stream, d.tail...)
 	}
-	return sealed(stream)
+	return append(sealed(stream), a.after...)
 }
 
 // soundChunks is an archive with chunks of a few files, some of several chunks,

@@ -3,6 +3,7 @@ package pack
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,8 +18,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/klauspost/compress/zstd"
 
 	"piwork/pack/trust"
 )
@@ -55,7 +54,7 @@ type entry struct {
 }
 
 func regular(name, data string) entry {
-	return entry{h: tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: int64(len(data)), Format: tar.FormatUSTAR}, data: data}
+	return entry{h: tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: int64(len(data)), ModTime: entryTime, Format: tar.FormatUSTAR}, data: data}
 }
 
 // forged is an archive in the making.
@@ -66,7 +65,7 @@ type forged struct {
 	raw     []byte  // instead of the encoded manifest; it is signed all the same
 	signer  *trust.Signer
 	tail    []byte // after the entries, instead of the end of the tar stream
-	after   []byte // after the zstd stream
+	after   []byte // after the archive
 }
 
 // plain is a valid archive of three files.
@@ -111,16 +110,11 @@ func (f *forger) encode(a *forged) (raw, sig []byte) {
 	return raw, sig
 }
 
-// tarStream returns the uncompressed archive.
-func (f *forger) tarStream(a *forged) []byte {
+// tarStream returns entries as a tar stream without its end.
+func (f *forger) tarStream(entries []entry) []byte {
 	f.t.Helper()
-	head := a.head
-	if head == nil {
-		raw, sig := f.encode(a)
-		head = []entry{regular(spec.ManifestName, string(raw)), regular(spec.SignatureName, string(sig))}
-	}
 	var out bytes.Buffer
-	for _, e := range append(slices.Clone(head), a.entries...) {
+	for _, e := range entries {
 		if e.raw != nil {
 			out.Write(e.raw)
 			continue
@@ -139,33 +133,16 @@ func (f *forger) tarStream(a *forged) []byte {
 		}
 		out.Write(one.Bytes())
 	}
-	if a.tail != nil {
-		out.Write(a.tail)
-	} else {
-		out.Write(make([]byte, 2*tarBlock))
-	}
 	return out.Bytes()
 }
 
-func (f *forger) compress(stream []byte) []byte {
-	f.t.Helper()
-	var out bytes.Buffer
-	w, err := zstd.NewWriter(&out, zstd.WithWindowSize(windowSize), zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	if _, err := w.Write(stream); err != nil {
-		f.t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		f.t.Fatal(err)
-	}
-	return out.Bytes()
-}
+// archive encodes a, divided into chunks soundly.
+func (f *forger) archive(a *forged) []byte { return f.chunked(a, division{}) }
 
-func (f *forger) archive(a *forged) []byte {
-	f.t.Helper()
-	return append(sealed(f.compress(f.tarStream(a))), a.after...)
+// extracted reads an archive and keeps nothing of it.
+func (f *forger) extracted(ctx context.Context, r io.Reader) error {
+	_, err := extract(ctx, r, f.keys, spec.Policy{}, nowhere, nil)
+	return err
 }
 
 func sealed(stream []byte) []byte {
@@ -227,7 +204,7 @@ func (f *forger) refused(t *testing.T, data []byte, policy spec.Policy, kinds ..
 
 // header makes an entry of another type with the name of a file of the pack.
 func header(typeflag byte, name, link string, format tar.Format) entry {
-	return entry{h: tar.Header{Typeflag: typeflag, Name: name, Linkname: link, Mode: 0o644, Format: format}}
+	return entry{h: tar.Header{Typeflag: typeflag, Name: name, Linkname: link, Mode: 0o644, ModTime: entryTime, Format: format}}
 }
 
 // TestForgerIsHonest: the archive that the attacks start from is accepted, else

@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"io"
 	"piwork/pack/spec"
-	"sync/atomic"
 )
 
 // windowSize is the largest zstd window of packs, in bytes: what `zstd -19` and
@@ -35,13 +34,14 @@ func seal(sum uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, sum)
 }
 
-// frameReader passes the zstd stream of a pack through, and refuses what a decoder would silently pass over: other skippable frames, empty
-// frames, frames without a checksum, dictionaries, large windows, reserved bits,
-// a missing seal, and whatever stands after it. It does not look into blocks.
+// frameReader passes the zstd stream of a pack through, and refuses what a decoder
+// would silently pass over: other skippable frames, empty frames, frames without a
+// checksum, dictionaries, large windows, reserved bits, a missing seal, and whatever
+// stands after it. It does not look into blocks.
 type frameReader struct {
 	r      io.Reader
-	failed atomic.Pointer[error] // first failure but io.EOF, for good: a *VerifyError or of r
-	read   int64                 // bytes
+	failed error // first failure but io.EOF, for good: a *VerifyError or of r
+	read   int64 // bytes
 
 	part    framePart
 	head    [sealSize]byte // of the present part
@@ -74,8 +74,8 @@ func newFrameReader(r io.Reader) *frameReader { return &frameReader{r: r, want: 
 
 // Read passes on nothing of what it refuses.
 func (f *frameReader) Read(p []byte) (int, error) {
-	if err := f.failure(); err != nil {
-		return 0, err
+	if f.failed != nil {
+		return 0, f.failed
 	}
 	n, err := f.r.Read(p)
 	f.read += int64(n)
@@ -87,7 +87,7 @@ func (f *frameReader) Read(p []byte) (int, error) {
 		bad = err
 	}
 	if bad != nil {
-		f.failed.Store(&bad)
+		f.failed = bad
 		return 0, bad
 	}
 	return n, err
@@ -128,15 +128,6 @@ func (f *frameReader) frame(max int64) ([]byte, error) {
 		}
 	}
 	return b, nil
-}
-
-// failure returns why the stream is not passed on; nil at its regular end. It
-// may be called while another goroutine reads.
-func (f *frameReader) failure() error {
-	if p := f.failed.Load(); p != nil {
-		return *p
-	}
-	return nil
 }
 
 func (f *frameReader) scan(p []byte) error {

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"piwork/pack/spec"
 
@@ -49,15 +48,10 @@ func (h *Head) Packed() map[string]int64 {
 }
 
 // ReadHead reads and verifies the head of an archive. It reads no byte of r that
-// lies behind the head. What is not accepted is a [spec.VerifyError]; a sound pack
-// without chunks is [spec.ErrNoIndex].
+// lies behind the head. What is not accepted is a [spec.VerifyError].
 func ReadHead(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy spec.Policy) (*Head, error) {
 	frames := newFrameReader(&contextReader{ctx, r})
 	h, err := readFrontHead(ctx, frames, keys, policy)
-	var odd *oddFront
-	if errors.As(err, &odd) {
-		err = odd.why(ctx, keys, policy)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read the head of the pack: %w", err)
 	}
@@ -75,35 +69,13 @@ const (
 var errLongFrame = errors.New("the frame goes on")
 
 // readFrontHead reads the two frames of a head: manifest and signature in the
-// first, the chunk index in the second. An archive that starts in another way is
-// [spec.ErrNoIndex].
+// first, the chunk index in the second.
 func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing, policy spec.Policy) (*Head, error) {
-	frame, err := frames.frame(maxFrontFrame)
-	if errors.Is(err, errLongFrame) {
-		return nil, spec.ErrNoIndex
-	}
+	h, err := readFront(ctx, frames)
 	if err != nil {
-		return nil, explain(ctx, err, frames.failure())
+		return nil, err
 	}
-	front, err := unpackFrame(frame, maxHead)
-	if err != nil {
-		return nil, &oddFront{frame}
-	}
-	h := head{}
-	rest := front
-	for _, e := range []struct {
-		name string
-		max  int64
-		into *[]byte
-	}{{spec.ManifestName, spec.MaxManifest, &h.raw}, {spec.SignatureName, trust.MaxSignature, &h.sig}} {
-		if *e.into, rest, err = cutEntry(rest, e.name, e.max); err != nil {
-			return nil, &oddFront{frame}
-		}
-	}
-	if len(rest) > 0 {
-		return nil, &oddFront{frame}
-	}
-	if err := verifyHead(&h, keys); err != nil {
+	if err := verifyHead(h, keys); err != nil {
 		return nil, err
 	}
 	if err := policy.Accept(h.manifest); err != nil {
@@ -111,7 +83,7 @@ func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing
 	}
 	f, ok := h.manifest.ChunkIndexFile()
 	if !ok {
-		return nil, spec.ErrNoIndex
+		return nil, spec.Refuse(spec.KindBadManifest, spec.ManifestName, "names no chunk index")
 	}
 	out := &Head{Manifest: h.manifest, Key: h.key, Digest: h.digest, raw: h.raw, sig: h.sig}
 	if err := out.readIndex(ctx, frames, f); err != nil {
@@ -122,11 +94,48 @@ func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing
 	return out, nil
 }
 
+// readFront reads the first frame of a head, and trusts nothing of it.
+func readFront(ctx context.Context, frames *frameReader) (*head, error) {
+	frame, err := frames.frame(maxFrontFrame)
+	if errors.Is(err, errLongFrame) { // the archive of something else
+		return nil, spec.Refuse(spec.KindMissingManifest, "", "the first frame is longer than that of any pack")
+	}
+	if err != nil {
+		return nil, explain(ctx, err, frames.failed)
+	}
+	rest, err := unpackFrame(frame, maxHead)
+	if err != nil {
+		return nil, explain(ctx, err, nil)
+	}
+	h := &head{}
+	for _, e := range []struct {
+		name    string
+		max     int64
+		missing spec.Kind
+		into    *[]byte
+	}{
+		{spec.ManifestName, spec.MaxManifest, spec.KindMissingManifest, &h.raw},
+		{spec.SignatureName, trust.MaxSignature, spec.KindMissingSignature, &h.sig},
+	} {
+		*e.into, rest, err = cutEntry(rest, e.name, e.max)
+		if errors.Is(err, errOtherEntry) {
+			return nil, spec.Refuse(e.missing, "", "%w", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(rest) > 0 {
+		return nil, spec.Refuse(spec.KindCorrupt, "", "%d bytes between signature and chunk index", len(rest))
+	}
+	return h, nil
+}
+
 // readIndex reads the second frame of a head.
 func (h *Head) readIndex(ctx context.Context, frames *frameReader, f spec.File) error {
 	frame, err := frames.frame(maxIndexFrame)
 	if err != nil && !errors.Is(err, errLongFrame) {
-		return explain(ctx, err, frames.failure())
+		return explain(ctx, err, frames.failed)
 	}
 	if err != nil {
 		return spec.Refuse(spec.KindTooLarge, spec.ChunksName, "%w", err)
@@ -157,44 +166,22 @@ func (h *Head) setIndex(f spec.File, data []byte) error {
 	return nil
 }
 
-// oddFront is a first frame that is not that of a head. It is an [spec.ErrNoIndex] to
-// whoever can read the archive as a stream.
-type oddFront struct{ frame []byte }
-
-func (o *oddFront) Error() string { return spec.ErrNoIndex.Error() }
-func (o *oddFront) Unwrap() error { return spec.ErrNoIndex }
-
-// why says what is wrong with an archive that starts so, as far as that shows.
-func (o *oddFront) why(ctx context.Context, keys *trust.KeyRing, policy spec.Policy) error {
-	alone := append(o.frame, seal(crc32.Checksum(o.frame, castagnoli))...)
-	_, err := readArchive(ctx, bytes.NewReader(alone), keys, policy, noIndex{})
-	if err == nil || spec.KindOf(err) == spec.KindTruncated {
-		return spec.ErrNoIndex // what is missing stands behind the frame
-	}
-	return err
-}
-
-// noIndex is the sink that ends where an archive turns out to be sound so far.
-type noIndex struct{}
-
-func (noIndex) begin(_ context.Context, h *head) error {
-	if err := undivided(h); err != nil {
-		return err
-	}
-	return &localError{spec.ErrNoIndex}
-}
-func (noIndex) file(context.Context, spec.File, io.Reader) error { return &localError{spec.ErrNoIndex} }
+// errOtherEntry: a tar stream goes on with something else than the entry that
+// belongs there.
+var errOtherEntry = errors.New("another entry")
 
 // cutEntry takes one entry off a tar stream, which must be as Build writes it.
 func cutEntry(b []byte, name string, max int64) (data, rest []byte, err error) {
-	t := bytes.NewReader(b)
-	r := tar.NewReader(t)
-	hdr, err := r.Next()
-	if err != nil {
-		return nil, nil, err
-	}
-	if hdr.Name != name || hdr.Size > max || int64(len(b)) < entrySize(hdr.Size) {
-		return nil, nil, fmt.Errorf("entry %q of %d bytes", hdr.Name, hdr.Size)
+	hdr, err := tar.NewReader(bytes.NewReader(b)).Next()
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("%w: %w", errOtherEntry, err)
+	case hdr.Name != name:
+		return nil, nil, fmt.Errorf("%w, %q", errOtherEntry, hdr.Name)
+	case hdr.Size > max:
+		return nil, nil, spec.Refuse(spec.KindTooLarge, name, "%d bytes, more than %d", hdr.Size, max)
+	case int64(len(b)) < entrySize(hdr.Size):
+		return nil, nil, spec.Refuse(spec.KindTruncated, name, "%d bytes of it are missing", entrySize(hdr.Size)-int64(len(b)))
 	}
 	data = b[tarBlock : tarBlock+hdr.Size]
 	want, err := tarEntry(name, data)
@@ -204,7 +191,7 @@ func cutEntry(b []byte, name string, max int64) (data, rest []byte, err error) {
 	if rest, ok := bytes.CutPrefix(b, want); ok {
 		return data, rest, nil
 	}
-	return nil, nil, fmt.Errorf("entry %q is not in the usual form", name)
+	return nil, nil, spec.Refuse(spec.KindUnsafeEntry, name, "not a regular file in the usual form")
 }
 
 // unpackFrame unpacks a frame to at most max bytes.
@@ -246,7 +233,7 @@ func headFrames(raw, sig, index []byte, comp *zstd.Encoder) ([]byte, error) {
 func indexOf(in *Installed) (*spec.ChunkIndex, *layout, error) {
 	f, ok := in.Manifest.ChunkIndexFile()
 	if !ok {
-		return nil, nil, spec.ErrNoIndex
+		return nil, nil, spec.Refuse(spec.KindBadManifest, spec.ManifestName, "names no chunk index")
 	}
 	root, err := in.root()
 	if err != nil {

@@ -2,11 +2,9 @@ package pack
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"piwork/pack/spec"
 
@@ -51,7 +49,7 @@ func Install(ctx context.Context, file string, s *Store, keys *trust.KeyRing, o 
 
 // install does it from the present position of f. A digest that is not "" is that
 // of the only manifest to be accepted.
-func install(ctx context.Context, f io.ReadSeeker, s *Store, keys *trust.KeyRing, o InstallOptions, digest string) (_ *Installed, err error) {
+func install(ctx context.Context, f io.Reader, s *Store, keys *trust.KeyRing, o InstallOptions, digest string) (_ *Installed, err error) {
 	unlock, err := s.lock(ctx, o.Wait)
 	if err != nil {
 		return nil, err
@@ -72,12 +70,12 @@ func install(ctx context.Context, f io.ReadSeeker, s *Store, keys *trust.KeyRing
 		}
 	}
 	u := &unpacker{store: s, root: root, keys: keys, policy: o.Policy, digest: digest}
-	h, err := extract(ctx, f, keys, o.Policy, u, o.Progress)
+	h, err := extract(ctx, f, keys, o.Policy, u.begin, o.Progress)
 	if err == nil {
 		err = ctx.Err() // the last moment at which leaving nothing is possible
 	}
 	if err == nil && u.stage != nil {
-		err = u.stage.publish(h.manifest.Version)
+		err = u.stage.publish(h.Manifest.Version)
 	}
 	if u.stage != nil {
 		err = errors.Join(err, u.stage.discard())
@@ -86,11 +84,11 @@ func install(ctx context.Context, f io.ReadSeeker, s *Store, keys *trust.KeyRing
 		return nil, err
 	}
 	if !o.KeepCurrent {
-		if err := s.point(root, h.manifest.Version); err != nil {
+		if err := s.point(root, h.Manifest.Version); err != nil {
 			return nil, err
 		}
 	}
-	return s.Open(h.manifest.Version, keys, o.Policy)
+	return s.Open(h.Manifest.Version, keys, o.Policy)
 }
 
 // unpacker decides what becomes of an archive.
@@ -106,12 +104,12 @@ type unpacker struct {
 
 // begin is called once, when the head of the archive is verified. It returns
 // where the files go, nil for nowhere.
-func (u *unpacker) begin(ctx context.Context, h *head) (*stage, error) {
-	if u.digest != "" && u.digest != h.digest {
-		return nil, spec.Refuse(spec.KindBadManifest, spec.ManifestName, "SHA-256 is %s, announced was %s", h.digest, u.digest)
+func (u *unpacker) begin(ctx context.Context, h *Head) (*stage, error) {
+	if u.digest != "" && u.digest != h.Digest {
+		return nil, spec.Refuse(spec.KindBadManifest, spec.ManifestName, "SHA-256 is %s, announced was %s", h.Digest, u.digest)
 	}
-	old, err := u.store.Open(h.manifest.Version, u.keys, u.policy)
-	if err == nil && old.ManifestSHA256 == h.digest {
+	old, err := u.store.Open(h.Manifest.Version, u.keys, u.policy)
+	if err == nil && old.ManifestSHA256 == h.Digest {
 		switch err := old.Verify(ctx, LevelFull); {
 		case err == nil:
 			return nil, nil
@@ -119,10 +117,10 @@ func (u *unpacker) begin(ctx context.Context, h *head) (*stage, error) {
 			return nil, &localError{ctx.Err()}
 		}
 	}
-	if err := u.store.replaceable(h.manifest.Version); err != nil {
+	if err := u.store.replaceable(h.Manifest.Version); err != nil {
 		return nil, &localError{err}
 	}
-	if err := u.store.space(need(h.manifest)); err != nil {
+	if err := u.store.space(need(h.Manifest)); err != nil {
 		return nil, &localError{err}
 	}
 	if u.stage, err = newStage(u.store, u.root, tempName(stagingPrefix)); err != nil {
@@ -152,74 +150,6 @@ func (s *Store) space(need uint64) error {
 	}
 	if free < need {
 		return &spec.SpaceError{Dir: s.dir, Need: need, Free: free}
-	}
-	return nil
-}
-
-// streamSink unpacks an archive without chunks, file by file.
-type streamSink struct {
-	dest   destination
-	track  tracker
-	stage  *stage
-	failed error // of the first file that could not be unpacked
-}
-
-func (s *streamSink) begin(ctx context.Context, h *head) (err error) {
-	if err := undivided(h); err != nil {
-		return err
-	}
-	s.track.total = h.manifest.Bytes()
-	s.stage, err = s.dest.begin(ctx, h)
-	return err
-}
-
-func (s *streamSink) file(_ context.Context, f spec.File, r io.Reader) error {
-	s.failed = s.unpack(f, r)
-	return s.failed
-}
-
-func (s *streamSink) unpack(f spec.File, r io.Reader) error {
-	if s.stage == nil {
-		return s.copy(f, r, io.Discard)
-	}
-	s.stage.store.step("file")
-	t, err := s.stage.create(f.Path, fs.FileMode(f.Mode))
-	if err != nil {
-		return &localError{err}
-	}
-	if err := s.copy(f, r, t); err != nil {
-		return errors.Join(err, t.Close())
-	}
-	if err := finish(t); err != nil {
-		return &localError{err}
-	}
-	return nil
-}
-
-// copy reads exactly the size of f, and compares it.
-func (s *streamSink) copy(f spec.File, r io.Reader, w io.Writer) error {
-	sum, buf := sha256.New(), make([]byte, min(f.Size, 1<<20))
-	for left := f.Size; left > 0; left -= int64(len(buf)) {
-		buf = buf[:min(left, int64(len(buf)))]
-		if _, err := io.ReadFull(r, buf); err != nil {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return err
-		}
-		sum.Write(buf)
-		if _, err := w.Write(buf); err != nil {
-			return &localError{err}
-		}
-		s.track.add(int64(len(buf)))
-	}
-	return compare(f, sum.Sum(nil))
-}
-
-// undivided refuses an archive in one piece whose manifest says that it has chunks.
-func undivided(h *head) error {
-	if _, ok := h.manifest.ChunkIndexFile(); ok {
-		return spec.Refuse(spec.KindCorrupt, spec.ChunksName, "the archive does not begin with the two frames of a head")
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ var levels = []int{19, 1, 3, 7}
 // has no other copy: the signed head as it is, and the chunks packed anew, each to
 // the length that its signed index says. out is replaced when it is complete.
 //
-// What is damaged on the disk is a [spec.VerifyError], a pack without an index
-// [spec.ErrNoIndex], one that was packed in another way [ErrNotRebuilt].
+// What is damaged on the disk is a [spec.VerifyError], a pack that was packed in
+// another way [ErrNotRebuilt].
 func (in *Installed) WriteArchive(ctx context.Context, out string, progress spec.Progress) error {
 	if err := in.writeArchive(ctx, out, progress); err != nil {
 		return fmt.Errorf("make the archive of the pack in %s: %w", in.Dir, err)

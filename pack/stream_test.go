@@ -16,21 +16,24 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// TestHostileStreams attacks the compression around a sound tar stream.
+// TestHostileStreams attacks the compression of a sound archive.
 func TestHostileStreams(t *testing.T) {
 	f := newForger(t)
-	stream := f.tarStream(f.plain())
-	good := f.compress(stream)
+	good := f.chunked(f.plain(), division{tail: []byte{}})
+	// frame is an archive whose first frame is made in another way.
 	frame := func(o ...zstd.EOption) []byte {
-		var out bytes.Buffer
-		w, err := zstd.NewWriter(&out, append([]zstd.EOption{zstd.WithEncoderConcurrency(1)}, o...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(second(w.Write(stream)), w.Flush(), w.Close()); err != nil {
-			t.Fatal(err)
-		}
-		return out.Bytes()
+		return f.chunked(f.plain(), division{front: func(raw, sig, index []byte) []byte {
+			var out bytes.Buffer
+			w, err := zstd.NewWriter(&out, append([]zstd.EOption{zstd.WithEncoderConcurrency(1)}, o...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			front := append(entryBytes(spec.ManifestName, raw), entryBytes(spec.SignatureName, sig)...)
+			if err := errors.Join(second(w.Write(front)), w.Flush(), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			return append(out.Bytes(), f.frame(entryBytes(spec.ChunksName, index))...)
+		}})
 	}
 	skippable := []byte{0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 'e', 'v', 'i', 'l'}
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
@@ -44,7 +47,7 @@ func TestHostileStreams(t *testing.T) {
 		{"a short text", []byte("vm\n"), spec.KindNotAPack},
 		{"one byte", []byte("("), spec.KindTruncated}, // as the first of a pack
 		{"one other byte", []byte("x"), spec.KindNotAPack},
-		{"a bare tar stream", stream, spec.KindNotAPack},
+		{"a bare tar stream", f.tarStream(f.plain().entries), spec.KindNotAPack},
 		{"gzip", []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}, spec.KindNotAPack},
 		{"starts with a skippable frame", sealed(join(skippable, good)), spec.KindNotAPack},
 		{"only a seal", sealed(nil), spec.KindNotAPack},
@@ -54,10 +57,10 @@ func TestHostileStreams(t *testing.T) {
 		{"seal of another size", join(good, skippable, skippable), spec.KindCorrupt},
 		{"garbage in place of the seal", join(good, []byte("garbage and more")), spec.KindCorrupt},
 		{"two seals", sealed(sealed(good)), spec.KindTrailingData},
-		{"another frame before the seal", sealed(join(good, good)), spec.KindTrailingData},
+		{"another frame before the seal", sealed(join(good, good)), spec.KindCorrupt},
 		{"empty frame before the seal", sealed(join(good, []byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 1, 0, 0, 0x99, 0xe9, 0xd8, 0x51})), spec.KindCorrupt},
-		{"no checksum", sealed(frame(zstd.WithEncoderCRC(false))), spec.KindCorrupt},
-		{"large window", sealed(frame(zstd.WithWindowSize(64 << 20))), spec.KindTooLarge},
+		{"no checksum", frame(zstd.WithEncoderCRC(false)), spec.KindCorrupt},
+		{"large window", frame(zstd.WithWindowSize(64 << 20)), spec.KindTooLarge},
 		{"reserved kind of block", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 7, 0, 0, 0, 0, 0, 0}), spec.KindCorrupt},
 		{"block larger than any", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 1, 0, 0x7f, 0, 0, 0, 0}), spec.KindCorrupt},
 		{"dictionary", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x05, 0x58, 1, 1, 0, 0, 0, 0, 0, 0}), spec.KindCorrupt},
@@ -66,14 +69,12 @@ func TestHostileStreams(t *testing.T) {
 	}
 
 	// What a frame may be, else the refusals above would prove nothing.
-	half := len(stream) / 2
 	for name, data := range map[string][]byte{
 		"as usual":          sealed(good),
-		"window of a flush": sealed(frame(zstd.WithWindowSize(windowSize))),
-		"two frames":        sealed(join(f.compress(stream[:half]), f.compress(stream[half:]))),
+		"window of a flush": frame(zstd.WithWindowSize(windowSize)),
 	} {
 		for _, size := range []int{1, 3, len(data)} { // of reads
-			if _, err := extractStream(t.Context(), &smallReader{bytes.NewReader(data), size}, f.keys, spec.Policy{}, nowhere{}, nil); err != nil {
+			if err := f.extracted(t.Context(), &smallReader{bytes.NewReader(data), size}); err != nil {
 				t.Errorf("%s, %d bytes at a time: %v", name, size, err)
 			}
 		}
@@ -95,17 +96,14 @@ func (s *smallReader) Read(p []byte) (int, error) { return s.r.Read(p[:min(len(p
 func TestEveryFlippedByte(t *testing.T) {
 	f := newForger(t)
 	data := f.archive(f.plain())
-	check := func(bad []byte) (*head, error) {
-		return extractStream(t.Context(), bytes.NewReader(bad), f.keys, spec.Policy{}, nowhere{}, nil)
-	}
-	if _, err := check(data); err != nil {
+	if err := f.extracted(t.Context(), bytes.NewReader(data)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range data {
 		for _, flip := range []byte{1 << (i % 8), 0xff} {
 			bad := bytes.Clone(data)
 			bad[i] ^= flip
-			if _, err := check(bad); spec.KindOf(err) == "" {
+			if err := f.extracted(t.Context(), bytes.NewReader(bad)); spec.KindOf(err) == "" {
 				t.Errorf("byte %d of %d, bits %#02x: %v", i, len(data), flip, err)
 			}
 		}
@@ -118,7 +116,7 @@ func TestEveryTruncation(t *testing.T) {
 	f := newForger(t)
 	data := f.archive(f.plain())
 	for n := range data {
-		if _, err := extractStream(t.Context(), bytes.NewReader(data[:n]), f.keys, spec.Policy{}, nowhere{}, nil); spec.KindOf(err) != spec.KindTruncated {
+		if err := f.extracted(t.Context(), bytes.NewReader(data[:n])); spec.KindOf(err) != spec.KindTruncated {
 			t.Errorf("the first %d of %d bytes: %v", n, len(data), err)
 		}
 	}
@@ -127,11 +125,13 @@ func TestEveryTruncation(t *testing.T) {
 // TestRefusalsLeaveNothingRunning: neither goroutines nor open files.
 func TestRefusalsLeaveNothingRunning(t *testing.T) {
 	f := newForger(t)
-	a := f.plain()
-	a.add("z", strings.Repeat("large ", 1<<20)) // read in several pieces
-	good := f.archive(a)
-	a.entries[3].data = strings.Repeat("Large ", 1<<20)
-	flipped := f.archive(a)
+	large := func(word string) []byte {
+		a := f.plain()
+		a.add("z", strings.Repeat("large ", 1<<20))
+		a.entries[3].data = strings.Repeat(word, 1<<20)
+		return f.archive(a)
+	}
+	good, flipped := large("large "), large("Large ")
 	file := filepath.Join(t.TempDir(), "pack")
 	s, err := OpenStore(filepath.Join(t.TempDir(), "runtime"))
 	if err != nil {
@@ -185,7 +185,7 @@ func TestBadDiskIsNotABadPack(t *testing.T) {
 	broken := errors.New("input/output error")
 	for _, n := range []int{0, 100, len(data) - 1} {
 		r := io.MultiReader(bytes.NewReader(data[:n]), &failingReader{broken})
-		if _, err := extractStream(t.Context(), r, f.keys, spec.Policy{}, nowhere{}, nil); !errors.Is(err, broken) || spec.KindOf(err) != "" {
+		if err := f.extracted(t.Context(), r); !errors.Is(err, broken) || spec.KindOf(err) != "" {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
 	}

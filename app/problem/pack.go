@@ -66,7 +66,6 @@ var packErrors = []sentinel{
 	when(spec.ErrNotInstalled, CodePackMissing, ""),
 	when(spec.ErrIncomplete, CodeDownloadFailed, "incomplete"),
 	when(pack.ErrNotRebuilt, CodeBundleIncomplete, ""),
-	when(spec.ErrNoIndex, CodeDownloadFailed, "no-index", FixInstallPack, FixGetPack),
 	when(spec.ErrNoRole, CodePackInvalid, "no-role"),
 	when(trust.ErrRevoked, CodeKeyRevoked, ""),
 	when(trust.ErrMalformed, CodePackInvalid, string(spec.KindBadSignature)),

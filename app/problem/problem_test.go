@@ -83,7 +83,6 @@ var errorsOf = map[string][]struct {
 		{"ErrCurrent", spec.ErrCurrent, "pack-in-use"},
 		{"ErrInUse", pack.ErrInUse, "pack-in-use"},
 		{"ErrIncomplete", spec.ErrIncomplete, "download-failed"},
-		{"ErrNoIndex", spec.ErrNoIndex, "download-failed"},
 		{"ErrNotRebuilt", pack.ErrNotRebuilt, "bundle-incomplete"},
 	},
 	"pack/trust": {

@@ -113,7 +113,7 @@ func (b *bundler) gather(ctx context.Context, s updater.Settings, r BundleReques
 		defer client.Close()
 	}
 	b.version = in.Manifest.Version
-	if rel != nil && (rel.Version != b.version || rel.Archive.Manifest != "" && rel.Archive.Manifest != in.ManifestSHA256) {
+	if rel != nil && (rel.Version != b.version || rel.Archive.Manifest != in.ManifestSHA256) {
 		asked = errors.Join(asked, fmt.Errorf("the channel offers %s, which is not what is in use, %s", rel.Version, b.version))
 		rel = nil
 	}
@@ -226,7 +226,7 @@ func (b *bundler) rebuild(ctx context.Context, w wanted) (string, error) {
 	switch {
 	case err == nil:
 		return file, nil
-	case errors.Is(err, pack.ErrNotRebuilt), errors.Is(err, spec.ErrNoIndex):
+	case errors.Is(err, pack.ErrNotRebuilt):
 		b.o.Log.Info("an archive is not made from what is installed", "archive", w.name, "error", err)
 		return "", nil
 	case spec.KindOf(err) != "":

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 
 	"piwork/app/runtimepack/updater"
 	"piwork/pack"
@@ -100,9 +98,6 @@ func (s *sourceRoom) Close() { s.c.Close() }
 
 func (s *sourceRoom) Offer(ctx context.Context, t updater.Target, store *pack.Store) (updater.Offer, error) {
 	o := &offer{sourceRoom: s, target: t, store: store}
-	if t.Head == 0 { // without an index of its chunks it is fetched whole
-		return o, nil
-	}
 	var err error
 	if o.head, err = s.c.Head(ctx, o.target, s.keys(), s.policy); err != nil {
 		return nil, err
@@ -127,22 +122,12 @@ type offer struct {
 	*sourceRoom
 	target channel.Target
 	store  *pack.Store
-	head   *pack.Head // nil without an index of chunks
+	head   *pack.Head
 	from   []*pack.Installed
 	plan   update.Plan
 }
 
-func (o *offer) Manifest() (*spec.Manifest, string) {
-	if o.head == nil {
-		return nil, ""
-	}
-	return o.head.Manifest, o.head.Digest
-}
-
 func (o *offer) Cost() updater.Progress {
-	if o.head == nil {
-		return updater.Progress{Total: o.target.Length}
-	}
 	return updater.Progress{Total: o.plan.Download, Reused: max(0, o.target.Length-o.plan.Download)}
 }
 
@@ -150,9 +135,6 @@ func (o *offer) Fetch(ctx context.Context, told func(updater.Progress)) (_ *pack
 	report := func(p update.Progress) {
 		p = p.Of(o.Cost().Total)
 		told(updater.Progress{Done: p.Done, Total: p.Total, Reused: p.Reused, Rate: p.Rate, ETA: -1})
-	}
-	if o.head == nil {
-		return o.whole(ctx, report)
 	}
 	a, err := pack.Assemble(ctx, o.head, o.store, o.keys(), pack.AssembleOptions{Policy: o.policy, From: o.from, Wait: true})
 	if err != nil {
@@ -162,19 +144,6 @@ func (o *offer) Fetch(ctx context.Context, told func(updater.Progress)) (_ *pack
 		return nil, errors.Join(err, a.Close())
 	}
 	return a.Finish(ctx)
-}
-
-// whole fetches an archive into a file and installs that.
-func (o *offer) whole(ctx context.Context, report func(update.Progress)) (*pack.Installed, error) {
-	file := filepath.Join(o.o.CacheDir, "downloads", o.target.SHA256)
-	if err := o.c.Save(ctx, o.target, file, report); err != nil {
-		return nil, err
-	}
-	in, err := pack.Install(ctx, file, o.store, o.keys(), pack.InstallOptions{Policy: o.policy, KeepCurrent: true, Wait: true})
-	if err != nil && ctx.Err() != nil {
-		return nil, err
-	}
-	return in, errors.Join(err, os.Remove(file))
 }
 
 // fileRoom is the updater.Files of the real ones.

@@ -103,8 +103,6 @@ var (
 	ErrNoRole = errors.New("no single file of this role in the pack")
 	// ErrCurrent: the version is in use as the current one.
 	ErrCurrent = errors.New("this version is the current one")
-	// ErrNoIndex: the pack has no chunk index. It can only be installed from a file.
-	ErrNoIndex = errors.New("the pack has no chunk index")
 	// ErrIncomplete: an assembly was to be finished while chunks are missing.
 	ErrIncomplete = errors.New("not all of the pack is there yet")
 )

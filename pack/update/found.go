@@ -82,7 +82,7 @@ func look(ctx context.Context, file string, keys *trust.KeyRing, policy spec.Pol
 	return out, nil
 }
 
-// manifestOf reads the head of a pack. Old packs have none that can be read alone.
+// manifestOf reads the head of a pack.
 func manifestOf(ctx context.Context, file string, keys *trust.KeyRing, policy spec.Policy) (*spec.Manifest, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -90,14 +90,10 @@ func manifestOf(ctx context.Context, file string, keys *trust.KeyRing, policy sp
 	}
 	defer f.Close()
 	h, err := pack.ReadHead(ctx, f, keys, policy)
-	if err == nil {
-		return h.Manifest, nil
-	}
-	if !errors.Is(err, spec.ErrNoIndex) {
+	if err != nil {
 		return nil, err
 	}
-	m, _, err := pack.VerifyFile(ctx, file, keys, pack.VerifyOptions{Policy: policy})
-	return m, err
+	return h.Manifest, nil
 }
 
 // Places are the directories in which a person puts a file that belongs to the

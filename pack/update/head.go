@@ -13,16 +13,12 @@ import (
 )
 
 // Head gets and verifies the head of an archive. A head that no mirror has in a
-// form that is accepted is a [pack.VerifyError]; an archive without chunk index is
-// [pack.ErrNoIndex], see [Client.Save].
+// form that is accepted is a [spec.VerifyError].
 //
 // The head must be that of the very archive that the channel announced: its name,
 // its lengths and its manifest are compared with the target, so that no other pack, though
 // signed as well, is slipped in.
 func (c *Client) Head(ctx context.Context, t channel.Target, keys *trust.KeyRing, policy spec.Policy) (*pack.Head, error) {
-	if t.Head == 0 {
-		return nil, fmt.Errorf("fetch the head of %s: %w", t.Name, spec.ErrNoIndex)
-	}
 	var h *pack.Head
 	var refused error // the last refusal
 	err := c.tries(t.Path, min(smallAttempts, c.o.Attempts)).each(ctx, func(m *mirror) (err error) {

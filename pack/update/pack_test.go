@@ -219,14 +219,6 @@ func TestHead(t *testing.T) {
 	if err := same(h, forged); spec.KindOf(err) != spec.KindBadManifest {
 		t.Errorf("another pack of the same name and lengths: %v", err)
 	}
-	c, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if _, err := c.Head(t.Context(), channel.Target{Name: "x"}, v1.Keys, spec.Policy{}); !errors.Is(err, spec.ErrNoIndex) {
-		t.Errorf("a target without a head: %v", err)
-	}
 }
 
 // What a person has already, and where it is looked for.

@@ -33,8 +33,7 @@ const saveEvery = 4 << 20
 // saveReserve stays free on the disk, in bytes.
 const saveReserve = 64 << 20
 
-// Save fetches a whole archive into a file: for a bundle, or a pack without chunk
-// index. The SHA-256 of the channel is computed while it comes, over calls and
+// Save fetches a whole archive into a file, for a bundle. The SHA-256 of the channel is computed while it comes, over calls and
 // kills, so that nothing is read again; the file appears under its name when it is
 // whole and right, and replaces another. One call at a time for a file. (Damage to
 // the disk meanwhile is found by who uses the file, which verifies it.)

@@ -282,13 +282,13 @@ func (k *Updater) fetchSound(ctx context.Context) ([]Arrived, error) {
 		return nil, err
 	}
 	k.enter(PhaseDownloading)
-	base, err := k.fetchSoundPart(ctx, c.source, part{what: Runtime, target: rel.Archive, store: k.runtime})
+	base, err := k.fetchSoundPart(ctx, c.source, part{what: Runtime, target: rel.Archive, store: k.runtime}, rel.Version)
 	if err != nil {
 		return nil, err
 	}
 	got := []Arrived{base}
 	for _, p := range k.installedParts(rel) {
-		one, failed := k.fetchSoundPart(ctx, c.source, p)
+		one, failed := k.fetchSoundPart(ctx, c.source, p, rel.Version)
 		if failed != nil {
 			err = errors.Join(err, failed)
 			continue
@@ -318,12 +318,12 @@ func (k *Updater) installedParts(rel Release) []part {
 }
 
 // fetchSoundPart brings a part into its store, unless it is there and sound.
-func (k *Updater) fetchSoundPart(ctx context.Context, source Source, p part) (Arrived, error) {
+func (k *Updater) fetchSoundPart(ctx context.Context, source Source, p part, version string) (Arrived, error) {
 	var err error
 	if p.offer, err = source.Offer(ctx, p.target, p.store); err != nil {
 		return Arrived{}, fmt.Errorf("look at %s: %w", p.target.Name, err)
 	}
-	if p.got, err = k.here(ctx, &p); err != nil {
+	if p.got, err = k.here(ctx, &p, version); err != nil {
 		return Arrived{}, err
 	}
 	parts := []part{p}

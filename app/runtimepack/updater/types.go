@@ -3,7 +3,6 @@ package updater
 import (
 	"context"
 	"errors"
-	"piwork/pack/spec"
 	"time"
 
 	"piwork/app/problem"
@@ -102,8 +101,6 @@ type Source interface {
 
 // Offer is an archive whose head is known.
 type Offer interface {
-	// Manifest is nil for an archive that must be fetched to know.
-	Manifest() (m *spec.Manifest, digest string)
 	Cost() Progress // Total and Reused are known
 	// Fetch brings it into the store. The pointer stays as it is. What an ended ctx
 	// leaves is found again by the next Fetch.

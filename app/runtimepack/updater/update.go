@@ -209,17 +209,13 @@ func (k *Updater) update(ctx context.Context, w wish) error {
 	for i := range parts {
 		p := &parts[i]
 		k.set(func(s *State) { s.What = p.what })
-		if err := k.refused(p, p.target.Manifest, w); err != nil { // without fetching anything
+		if err := k.refused(p, w); err != nil { // without fetching anything
 			return err
 		}
 		if p.offer, err = c.source.Offer(ctx, p.target, p.store); err != nil {
 			return fmt.Errorf("look at %s: %w", p.target.Name, err)
 		}
-		_, digest := p.offer.Manifest()
-		if err := k.refused(p, digest, w); err != nil {
-			return err
-		}
-		if p.got, err = k.here(ctx, p); err != nil {
+		if p.got, err = k.here(ctx, p, rel.Version); err != nil {
 			return err
 		}
 	}
@@ -265,13 +261,9 @@ func (v *versions) complete(in *pack.Installed) (bool, error) {
 
 // here returns the version that an offer would bring when it is in the store
 // already, and sound.
-func (v *versions) here(ctx context.Context, p *part) (*pack.Installed, error) {
-	m, digest := p.offer.Manifest()
-	if m == nil {
-		return nil, nil
-	}
-	in, err := p.store.Open(m.Version, v.o.Keys(), v.o.Policy)
-	if err != nil || in.ManifestSHA256 != digest {
+func (v *versions) here(ctx context.Context, p *part, version string) (*pack.Installed, error) {
+	in, err := p.store.Open(version, v.o.Keys(), v.o.Policy)
+	if err != nil || in.ManifestSHA256 != p.target.Manifest {
 		return nil, nil
 	}
 	if err := in.Verify(ctx, pack.LevelFull); err != nil {
@@ -354,11 +346,11 @@ func (k *Updater) parts(rel Release, w wish) ([]part, error) {
 
 // refused stops what failed here before, by its manifest, unless a person asks for
 // it. Who asks for an add-on does not ask for that.
-func (k *Updater) refused(p *part, manifest string, w wish) error {
+func (k *Updater) refused(p *part, w wish) error {
 	if p.what != Runtime || w.Asked && (len(w.AddOns) == 0 || w.Version != "") {
 		return nil
 	}
-	why, err := p.store.Refused(manifest)
+	why, err := p.store.Refused(p.target.Manifest)
 	if err != nil || why == "" {
 		return err
 	}

@@ -150,7 +150,7 @@ func FuzzRoot(f *testing.F) {
 func FuzzRelease(f *testing.F) {
 	data, err := channel.EncodeRelease(channel.Release{Version: "1.0.0", Published: start, RequiresApp: ">=0.1.0", Notes: "new",
 		Archive: channel.Target{Name: "piwork-runtime-linux-amd64-1.0.0.tar.zst", Length: 9, SHA256: strings.Repeat("0a", 32), Head: 3, Manifest: strings.Repeat("0c", 32)},
-		AddOns:  map[string]channel.Target{"media": {Name: "piwork-addon-media-x86_64-1.0.0.tar.zst", Length: 9, SHA256: strings.Repeat("0b", 32)}},
+		AddOns:  map[string]channel.Target{"media": {Name: "piwork-addon-media-x86_64-1.0.0.tar.zst", Length: 9, SHA256: strings.Repeat("0b", 32), Head: 4, Manifest: strings.Repeat("0d", 32)}},
 	}, host)
 	if err != nil {
 		f.Fatal(err)
@@ -165,7 +165,7 @@ func FuzzRelease(f *testing.F) {
 		}
 		for _, a := range append([]channel.Target{r.Archive}, values(r.AddOns)...) {
 			if strings.Contains(a.Path, "..") || strings.Contains(a.Path, `\`) || !strings.HasPrefix(a.Path, "targets/packs/") ||
-				a.Length < 1 || a.Head < 0 || a.Head > a.Length || strings.Count(a.Path, "/") != 2 {
+				a.Length < 1 || a.Head < 1 || a.Head > a.Length || strings.Count(a.Path, "/") != 2 {
 				t.Errorf("accepted %+v", a)
 			}
 		}

@@ -40,9 +40,9 @@ type Target struct {
 	Path   string // in the repository: "targets/packs/<sha256>.<name>"
 	Length int64  // bytes
 	SHA256 string // of the archive, lower-case hex
-	Head   int64  // bytes of the archive's head; 0 when it has no index of chunks
+	Head   int64  // bytes of the archive's head
 
-	// Manifest is the SHA-256 of its manifest, lower-case hex; "" without a head.
+	// Manifest is the SHA-256 of its manifest, lower-case hex.
 	// Who fetches chunks never has the whole archive to compare with SHA256.
 	Manifest string
 }
@@ -62,8 +62,8 @@ type targetFile struct {
 	Name     string `json:"name"`
 	Length   int64  `json:"length"`
 	SHA256   string `json:"sha256"`
-	Head     int64  `json:"head,omitempty"`
-	Manifest string `json:"manifest,omitempty"`
+	Head     int64  `json:"head"`
+	Manifest string `json:"manifest"`
 }
 
 var (
@@ -181,10 +181,10 @@ func (f targetFile) target(prefix, version string) (Target, error) {
 		return Target{}, fmt.Errorf("archive %s: %q is not a SHA-256", f.Name, f.SHA256)
 	case f.Length < 1 || f.Length > MaxArchive:
 		return Target{}, fmt.Errorf("archive %s: %d bytes", f.Name, f.Length)
-	case f.Head < 0 || f.Head > MaxHead || f.Head > f.Length:
+	case f.Head < 1 || f.Head > MaxHead || f.Head > f.Length:
 		return Target{}, fmt.Errorf("archive %s: a head of %d bytes", f.Name, f.Head)
-	case (f.Head > 0) != (f.Manifest != "") || f.Manifest != "" && !digestPattern.MatchString(f.Manifest):
-		return Target{}, fmt.Errorf("archive %s: a head of %d bytes with manifest %q", f.Name, f.Head, f.Manifest)
+	case !digestPattern.MatchString(f.Manifest):
+		return Target{}, fmt.Errorf("archive %s: %q is not the SHA-256 of a manifest", f.Name, f.Manifest)
 	}
 	return Target{Name: f.Name, Path: TargetPath(f.SHA256, "packs/"+f.Name), Length: f.Length, SHA256: f.SHA256, Head: f.Head, Manifest: f.Manifest}, nil
 }

@@ -24,7 +24,7 @@ import (
 type archive struct {
 	file     string
 	manifest *spec.Manifest
-	head     int64  // bytes, 0 without an index of chunks
+	head     int64  // bytes
 	digest   string // SHA-256 of the manifest, hex
 	target   channel.Target
 }
@@ -80,7 +80,7 @@ func (t *tool) add(ctx context.Context, r *repo.Repo, files []string, notes stri
 	}
 	for _, a := range runtimes { // before anything is copied
 		rel := channel.Release{Version: a.manifest.Version, Archive: channel.Target{Manifest: a.digest}}
-		if err := r.Supersedes(t.channel, a.host(), rel); err != nil && a.digest != "" {
+		if err := r.Supersedes(t.channel, a.host(), rel); err != nil {
 			return err
 		}
 	}
@@ -115,19 +115,14 @@ func (a *archive) goesWith(base *archive) bool {
 // verified checks a pack as a client does.
 func verified(ctx context.Context, file string, ring *trust.KeyRing) (*archive, error) {
 	policy := spec.Policy{AnyPlatform: true}
-	m, _, err := pack.VerifyFile(ctx, file, ring, pack.VerifyOptions{Policy: policy})
+	if _, _, err := pack.VerifyFile(ctx, file, ring, pack.VerifyOptions{Policy: policy}); err != nil {
+		return nil, err
+	}
+	head, err := headOf(ctx, file, ring, policy)
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{file: file, manifest: m}
-	head, err := headOf(ctx, file, ring, policy)
-	switch {
-	case err == nil:
-		a.head, a.digest = head.Length, head.Digest
-	case !errors.Is(err, spec.ErrNoIndex):
-		return nil, err
-	}
-	return a, nil
+	return &archive{file: file, manifest: head.Manifest, head: head.Length, digest: head.Digest}, nil
 }
 
 func headOf(ctx context.Context, file string, ring *trust.KeyRing, policy spec.Policy) (*pack.Head, error) {

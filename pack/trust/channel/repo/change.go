@@ -103,8 +103,8 @@ func (r *Repo) Renew(name string) error {
 }
 
 // AddArchive puts an archive into the repository under a name, where a release
-// can name it. head is the length of its head in bytes, 0 when it has no index of
-// chunks; manifest is the SHA-256 of its manifest in hex then.
+// can name it. head is the length of its head in bytes, manifest the SHA-256 of its
+// manifest in hex.
 func (r *Repo) AddArchive(file, name string, head int64, manifest string) (t channel.Target, err error) {
 	defer func() {
 		if err != nil {
@@ -208,7 +208,7 @@ func (r *Repo) Supersedes(name, host string, rel channel.Release) error {
 	if err != nil {
 		return err
 	}
-	same := rel.Archive.SHA256 == old.Archive.SHA256 || rel.Archive.Manifest != "" && rel.Archive.Manifest == old.Archive.Manifest
+	same := rel.Archive.SHA256 == old.Archive.SHA256 || rel.Archive.Manifest == old.Archive.Manifest
 	if is.GreaterThan(was) || rel.Version == old.Version && same {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -100,7 +101,7 @@ func offer(t *testing.T, r *repo.Repo, version string) {
 	name := "piwork-runtime-linux-amd64-" + version + ".tar.zst"
 	file := filepath.Join(t.TempDir(), "some-pack")
 	must(t, os.WriteFile(file, []byte("archive of "+version), 0o600))
-	target, err := r.AddArchive(file, name, 0, "")
+	target, err := r.AddArchive(file, name, 7, fmt.Sprintf("%064x", version))
 	must(t, err)
 	must(t, r.AddRelease("stable", "linux-amd64", channel.Release{Version: version, Archive: target}))
 }
