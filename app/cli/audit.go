@@ -8,26 +8,22 @@ import (
 
 func auditCommand(e *env) *cobra.Command {
 	return group("audit",
-		&cobra.Command{
-			Use:  "verify",
-			Args: cobra.NoArgs,
-			RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-				r, err := s.AuditVerify(ctx)
-				if err != nil {
-					return err
+		e.command("verify", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+			r, err := s.AuditVerify(ctx)
+			if err != nil {
+				return err
+			}
+			e.Show(r, func() {
+				if r.OK {
+					e.PrintText("log-whole", "count", r.Records)
+					return
 				}
-				e.Show(r, func() {
-					if r.OK {
-						e.PrintText("log-whole", "count", r.Records)
-						return
-					}
-					e.PrintText("log-broken", "line", r.BadLine, "reason", r.Reason)
-				})
-				if !r.OK {
-					return &ended{ExitVerify}
-				}
-				return nil
-			}),
-		},
+				e.PrintText("log-broken", "line", r.BadLine, "reason", r.Reason)
+			})
+			if !r.OK {
+				return &ended{ExitVerify}
+			}
+			return nil
+		}),
 	)
 }

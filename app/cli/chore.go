@@ -16,25 +16,19 @@ import (
 
 func choreCommand(e *env) *cobra.Command {
 	return group("chore",
-		&cobra.Command{
-			Use: "list", Args: cobra.NoArgs,
-			RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-				all, err := s.Chores(ctx)
-				return e.Reply(all, err, func() {
-					for _, c := range all {
-						terminal.Texts().Chore(&c)
-						e.Print("%-18s %s", words.Printable(c.Name), c.About)
-					}
-				})
-			}),
-		},
-		&cobra.Command{
-			Use: "show NAME", Args: cobra.ExactArgs(1),
-			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
-				c, err := findChore(ctx, s, args[0])
-				return e.Reply(c, err, func() { choreShow(e, c) })
-			}),
-		},
+		e.command("list", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+			all, err := s.Chores(ctx)
+			return e.Reply(all, err, func() {
+				for _, c := range all {
+					terminal.Texts().Chore(&c)
+					e.Print("%-18s %s", words.Printable(c.Name), c.About)
+				}
+			})
+		}),
+		e.command("show NAME", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
+			c, err := findChore(ctx, s, args[0])
+			return e.Reply(c, err, func() { choreShow(e, c) })
+		}),
 	)
 }
 

@@ -73,6 +73,7 @@ func TestScripts(t *testing.T) {
 			}
 			e.Defer(func() { _ = os.RemoveAll(dir) })
 			e.Setenv("DATA", dir)
+			e.Setenv("LC_ALL", "C")
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each of many programs ends a second late
 			return nil
 		},

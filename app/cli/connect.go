@@ -93,15 +93,18 @@ type command = func(ctx context.Context, s *session, args []string) error
 // connected makes a cobra function of a command.
 func (e *env) connected(f command) func(*cobra.Command, []string) error {
 	return do(func(ctx context.Context, args []string) error {
-		session := func(ctx context.Context, s *session) error { return f(ctx, s, args) }
-		return e.with(ctx, session)
+		return e.with(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args) })
 	})
 }
 
-// booting is connected for a command that opens a workroom by itself (see withAccel).
-func (e *env) booting(f command) func(*cobra.Command, []string) error {
-	return do(func(ctx context.Context, args []string) error {
-		session := func(ctx context.Context, s *session) error { return f(ctx, s, args) }
-		return e.withAccel(ctx, session)
-	})
+// command makes a command of the program of one that talks to a controller.
+func (e *env) command(use string, args cobra.PositionalArgs, f command) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: e.connected(f)}
+}
+
+// bootingCommand is command for one that opens a workroom by itself (see withAccel).
+func (e *env) bootingCommand(use string, args cobra.PositionalArgs, f command) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: do(func(ctx context.Context, args []string) error {
+		return e.withAccel(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args) })
+	})}
 }

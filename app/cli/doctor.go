@@ -13,28 +13,24 @@ import (
 )
 
 func doctorCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "doctor",
-		Args: cobra.NoArgs,
-		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
-			bar := e.StartProgress(terminal.Text("progress-test"))
-			report, err := s.Status(ctx, true)
-			bar.Stop()
-			if err != nil {
-				return err
+	return e.bootingCommand("doctor", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		bar := e.StartProgress(terminal.Text("progress-test"))
+		report, err := s.Status(ctx, true)
+		bar.Stop()
+		if err != nil {
+			return err
+		}
+		e.Show(report, func() {
+			printReport(e, report)
+			if report.Ready {
+				printWarmStart(ctx, s)
 			}
-			e.Show(report, func() {
-				printReport(e, report)
-				if report.Ready {
-					printWarmStart(ctx, s)
-				}
-			})
-			if !report.Ready {
-				return &ended{ExitSetup}
-			}
-			return nil
-		}),
-	}
+		})
+		if !report.Ready {
+			return &ended{ExitSetup}
+		}
+		return nil
+	})
 }
 
 // printReport writes a line for each check, a card for each problem, and the answer.

@@ -10,37 +10,33 @@ import (
 )
 
 func healthCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "health",
-		Args: cobra.NoArgs,
-		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			bar := e.StartProgress(terminal.Text("progress-computer"))
-			page, err := s.HealthPage(ctx)
-			bar.Stop()
-			return e.Reply(page, err, func() {
-				e.PrintText("uptime", "version", page.Version, "time", (time.Duration(page.UptimeMS) * time.Millisecond).Round(time.Second))
-				if page.Status != nil {
-					printReport(e, *page.Status)
+	return e.command("health", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		bar := e.StartProgress(terminal.Text("progress-computer"))
+		page, err := s.HealthPage(ctx)
+		bar.Stop()
+		return e.Reply(page, err, func() {
+			e.PrintText("uptime", "version", page.Version, "time", (time.Duration(page.UptimeMS) * time.Millisecond).Round(time.Second))
+			if page.Status != nil {
+				printReport(e, *page.Status)
+			}
+			if m := page.Machines; m != nil {
+				e.PrintText("workrooms", "open", m.Running, "waiting", m.Queued, "most", m.AtOnce)
+			}
+			if a := page.Audit; a != nil && a.OK {
+				e.PrintText("log-whole", "count", a.Records)
+			} else if a != nil {
+				e.PrintText("log-broken", "line", a.BadLine, "reason", "")
+			}
+			if st := page.Storage; st != nil {
+				total := int64(0)
+				for _, i := range st.Items {
+					total += i.Bytes
 				}
-				if m := page.Machines; m != nil {
-					e.PrintText("workrooms", "open", m.Running, "waiting", m.Queued, "most", m.AtOnce)
-				}
-				if a := page.Audit; a != nil && a.OK {
-					e.PrintText("log-whole", "count", a.Records)
-				} else if a != nil {
-					e.PrintText("log-broken", "line", a.BadLine, "reason", "")
-				}
-				if st := page.Storage; st != nil {
-					total := int64(0)
-					for _, i := range st.Items {
-						total += i.Bytes
-					}
-					e.PrintText("on-disk", "bytes", total)
-				}
-				for _, p := range page.Problems {
-					e.card(e.Stdout, "", *p)
-				}
-			})
-		}),
-	}
+				e.PrintText("on-disk", "bytes", total)
+			}
+			for _, p := range page.Problems {
+				e.card(e.Stdout, "", *p)
+			}
+		})
+	})
 }

@@ -39,17 +39,11 @@ func keyCommand(e *env) *cobra.Command {
 		})
 	})
 	cmd.AddCommand(set,
-		&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: e.connected(keyList)},
-		&cobra.Command{
-			Use: "test PROVIDER", Args: cobra.ExactArgs(1),
-			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return keyTest(ctx, s, args[0]) }),
-		},
-		&cobra.Command{
-			Use: "remove PROVIDER", Args: cobra.ExactArgs(1),
-			RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
-				return e.Reply(map[string]string{"removed": args[0]}, s.RemoveKey(ctx, args[0]), func() { e.PrintText("deleted") })
-			}),
-		},
+		e.command("list", cobra.NoArgs, keyList),
+		e.command("test PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return keyTest(ctx, s, args[0]) }),
+		e.command("remove PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
+			return e.Reply(map[string]string{"removed": args[0]}, s.RemoveKey(ctx, args[0]), func() { e.PrintText("deleted") })
+		}),
 		modelsCommand(e), modelSaidCommand(e), loginCommand(e), storeCommand(e), unlockCommand(e), passphraseCommand(e),
 	)
 	return cmd

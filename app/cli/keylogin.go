@@ -21,16 +21,12 @@ const loginEvery = 500 * time.Millisecond
 
 func loginCommand(e *env) *cobra.Command {
 	var r models.LoginRequest
-	cmd := &cobra.Command{
-		Use:  "login PROVIDER",
-		Args: cobra.ExactArgs(1),
-		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
-			if err := unlocked(ctx, s); err != nil {
-				return err
-			}
-			return signIn(ctx, s, args[0], r)
-		}),
-	}
+	cmd := e.command("login PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
+		if err := unlocked(ctx, s); err != nil {
+			return err
+		}
+		return signIn(ctx, s, args[0], r)
+	})
 	cmd.Flags().BoolVar(&r.Device, "device", false, "")
 	cmd.Flags().StringVar(&r.Domain, "domain", "", "")
 	return cmd

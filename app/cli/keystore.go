@@ -44,35 +44,29 @@ func storeCommand(e *env) *cobra.Command {
 }
 
 func unlockCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use: "unlock", Args: cobra.NoArgs,
-		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			pass, err := e.prompt(ctx, "prompt-passphrase")
-			if err != nil {
-				return err
-			}
-			k, err := s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
-			return e.Reply(k, err, func() { e.Print("%s", wording.StoreLine(k)) })
-		}),
-	}
+	return e.command("unlock", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		pass, err := e.prompt(ctx, "prompt-passphrase")
+		if err != nil {
+			return err
+		}
+		k, err := s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
+		return e.Reply(k, err, func() { e.Print("%s", wording.StoreLine(k)) })
+	})
 }
 
 func passphraseCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use: "passphrase", Args: cobra.NoArgs,
-		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			before, err := e.prompt(ctx, "prompt-passphrase")
-			if err != nil {
-				return err
-			}
-			after, err := newPassphrase(ctx, e)
-			if err != nil {
-				return err
-			}
-			k, err := s.ChangePassphrase(ctx, models.PassphraseChange{Passphrase: before, New: after})
-			return e.Reply(k, err, func() { e.PrintText("passphrase-changed") })
-		}),
-	}
+	return e.command("passphrase", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		before, err := e.prompt(ctx, "prompt-passphrase")
+		if err != nil {
+			return err
+		}
+		after, err := newPassphrase(ctx, e)
+		if err != nil {
+			return err
+		}
+		k, err := s.ChangePassphrase(ctx, models.PassphraseChange{Passphrase: before, New: after})
+		return e.Reply(k, err, func() { e.PrintText("passphrase-changed") })
+	})
 }
 
 // newPassphrase asks for one, twice where a person types it.

@@ -13,27 +13,23 @@ import (
 )
 
 func licencesCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "licences [NAME]",
-		Args: cobra.MaximumNArgs(1),
-		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
-			all, err := s.Licences(ctx)
-			if err != nil {
-				return err
+	return e.command("licences [NAME]", cobra.MaximumNArgs(1), func(ctx context.Context, s *session, args []string) error {
+		all, err := s.Licences(ctx)
+		if err != nil {
+			return err
+		}
+		if len(args) == 1 {
+			return printLicence(e, all, args[0])
+		}
+		for i := range all.Items {
+			all.Items[i].Text = "" // of one that is named
+		}
+		return e.Reply(all, nil, func() {
+			for _, l := range all.Items {
+				e.Print("%-8s %s", l.Of, strings.TrimRight(words.Printable(l.Name)+" "+words.Printable(l.Version)+"  "+words.Printable(l.Licence), " "))
 			}
-			if len(args) == 1 {
-				return printLicence(e, all, args[0])
-			}
-			for i := range all.Items {
-				all.Items[i].Text = "" // of one that is named
-			}
-			return e.Reply(all, nil, func() {
-				for _, l := range all.Items {
-					e.Print("%-8s %s", l.Of, strings.TrimRight(words.Printable(l.Name)+" "+words.Printable(l.Version)+"  "+words.Printable(l.Licence), " "))
-				}
-			})
-		}),
-	}
+		})
+	})
 }
 
 func printLicence(e *env, all upkeep.Licences, name string) error {

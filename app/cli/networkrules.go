@@ -16,14 +16,11 @@ import (
 
 func networkCommand(e *env) *cobra.Command {
 	return group("network",
-		&cobra.Command{Use: "show", Args: cobra.NoArgs, RunE: e.connected(networkShow)},
+		e.command("show", cobra.NoArgs, networkShow),
 		presetsCommand(e), webSearchCommand(e),
 		networkRule(e, "allow", vmhost.AnswerAllow),
 		networkRule(e, "deny", vmhost.AnswerDeny),
-		&cobra.Command{
-			Use: "forget HOST|preset:NAME", Args: cobra.ExactArgs(1),
-			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
-		},
+		e.command("forget HOST|preset:NAME", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
 	)
 }
 

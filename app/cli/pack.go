@@ -20,21 +20,9 @@ import (
 
 func packCommand(e *env) *cobra.Command {
 	return group("pack",
-		&cobra.Command{
-			Use:  "verify FILE",
-			Args: cobra.ExactArgs(1),
-			RunE: e.connected(packVerify),
-		},
-		&cobra.Command{
-			Use:  "install FILE",
-			Args: cobra.ExactArgs(1),
-			RunE: e.booting(packInstall),
-		},
-		&cobra.Command{
-			Use:  "list",
-			Args: cobra.NoArgs,
-			RunE: e.connected(packList),
-		},
+		e.command("verify FILE", cobra.ExactArgs(1), packVerify),
+		e.bootingCommand("install FILE", cobra.ExactArgs(1), packInstall),
+		e.command("list", cobra.NoArgs, packList),
 		&cobra.Command{
 			Use:               "show [VERSION|FILE]",
 			Args:              cobra.MaximumNArgs(1),

@@ -28,7 +28,7 @@ func packAddOnCommand(e *env) *cobra.Command {
 		}
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: e.connected(addOnList)},
+		e.command("list", cobra.NoArgs, addOnList),
 		one("install NAME", notThereYet, addOnInstall),
 		one("remove NAME", installed, addOnRemove),
 	)

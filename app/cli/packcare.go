@@ -15,14 +15,10 @@ import (
 )
 
 func packRollbackCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "rollback",
-		Args: cobra.NoArgs,
-		RunE: e.booting(func(ctx context.Context, s *session, _ []string) error {
-			p, err := s.RollbackPack(ctx)
-			return e.Reply(p, err, func() { e.PrintText("pack-back", "version", p.Version) })
-		}),
-	}
+	return e.bootingCommand("rollback", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		p, err := s.RollbackPack(ctx)
+		return e.Reply(p, err, func() { e.PrintText("pack-back", "version", p.Version) })
+	})
 }
 
 func packRemoveCommand(e *env) *cobra.Command {

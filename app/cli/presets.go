@@ -37,25 +37,21 @@ func presetsCommand(e *env) *cobra.Command {
 }
 
 func webSearchCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "search [ADDRESS|off]",
-		Args: cobra.MaximumNArgs(1),
-		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
-			w, err := s.WebSearch(ctx)
-			if len(args) == 1 && err == nil {
-				choice := consent.WebSearch{Kind: consent.SearchSearXNG, URL: args[0]}
-				if args[0] == "off" {
-					choice = consent.WebSearch{Kind: consent.SearchNone}
-				}
-				w, err = s.SetWebSearch(ctx, choice)
+	return e.command("search [ADDRESS|off]", cobra.MaximumNArgs(1), func(ctx context.Context, s *session, args []string) error {
+		w, err := s.WebSearch(ctx)
+		if len(args) == 1 && err == nil {
+			choice := consent.WebSearch{Kind: consent.SearchSearXNG, URL: args[0]}
+			if args[0] == "off" {
+				choice = consent.WebSearch{Kind: consent.SearchNone}
 			}
-			return e.Reply(w, err, func() {
-				if w.Kind == consent.SearchNone {
-					e.PrintText("no-search")
-					return
-				}
-				e.PrintText("search-at", "url", w.URL)
-			})
-		}),
-	}
+			w, err = s.SetWebSearch(ctx, choice)
+		}
+		return e.Reply(w, err, func() {
+			if w.Kind == consent.SearchNone {
+				e.PrintText("no-search")
+				return
+			}
+			e.PrintText("search-at", "url", w.URL)
+		})
+	})
 }

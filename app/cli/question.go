@@ -213,11 +213,8 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 
 func rulesCommand(e *env) *cobra.Command {
 	return group("rules",
-		&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: e.connected(rulesList)},
-		&cobra.Command{
-			Use: "remove ID", Args: cobra.ExactArgs(1),
-			RunE: e.connected(func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
-		},
+		e.command("list", cobra.NoArgs, rulesList),
+		e.command("remove ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
 	)
 }
 

@@ -91,16 +91,12 @@ func settingsCommand(e *env) *cobra.Command {
 }
 
 func prepareCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "prepare",
-		Args: cobra.NoArgs,
-		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			bar := e.StartProgress(terminal.Text("progress-fast-start"))
-			m, err := s.PrepareMachines(ctx)
-			bar.Stop()
-			return e.Reply(m, err, func() { e.Print("%s", wording.InstantLine(m.Instant)) })
-		}),
-	}
+	return e.command("prepare", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		bar := e.StartProgress(terminal.Text("progress-fast-start"))
+		m, err := s.PrepareMachines(ctx)
+		bar.Stop()
+		return e.Reply(m, err, func() { e.Print("%s", wording.InstantLine(m.Instant)) })
+	})
 }
 
 // printMachines says how this computer is shared out.

@@ -14,14 +14,10 @@ import (
 )
 
 func storageCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:  "storage",
-		Args: cobra.NoArgs,
-		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
-			all, err := s.Storage(ctx)
-			return e.Reply(all, err, func() { printStorage(e, all) })
-		}),
-	}
+	cmd := e.command("storage", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		all, err := s.Storage(ctx)
+		return e.Reply(all, err, func() { printStorage(e, all) })
+	})
 	loseUndo := false
 	clean := &cobra.Command{
 		Use:       "clean WHAT...",

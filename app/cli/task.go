@@ -47,7 +47,7 @@ func onTask(e *env, use string, args cobra.PositionalArgs, f taskFunc) *cobra.Co
 func taskCommand(e *env) *cobra.Command {
 	one, some := cobra.ExactArgs(1), cobra.MinimumNArgs(1)
 	return group("task",
-		&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: e.connected(taskList)},
+		e.command("list", cobra.NoArgs, taskList),
 		searchCommand(e),
 		onTask(e, "show ID", one, taskShow),
 		onTask(e, "changes ID [PATH...]", some, taskChanges),

@@ -11,7 +11,11 @@ import (
 	"piwork/app/cli/wording"
 )
 
-func init() { os.Setenv("LC_ALL", "C") }
+func init() {
+	if _, script := os.LookupEnv("FAKE"); !script { // scripts have an environment of their own
+		os.Setenv("LC_ALL", "C")
+	}
+}
 
 // What a problem says, and what helps, is what app/words has, with commands to type.
 func TestNextSteps(t *testing.T) {
