@@ -237,7 +237,10 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 		return nil, err
 	}
 	if x.resumed {
-		s.Already = func(p steps.Opened, now at.Info) bool { return as(k, p, now) }
+		s.Already = func(p steps.Opened, now at.Info) bool {
+			// It is written down before its time is set, else it were a person's.
+			return as(k, p, now) && (k.Change.Effect != EffectCreate || recordMade(p, now) == nil)
+		}
 	}
 	s.Expect = x.expect(k, o)
 	switch {

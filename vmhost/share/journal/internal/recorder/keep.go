@@ -25,9 +25,12 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 	case k.parts:
 		p, err := f.J.PartsOf(o)
 		if err == nil {
-			err = f.durable(o) // that it changes again
+			return p, f.durable(o) // that it changes again
 		}
-		return p, err
+		// A power cut may take a file of parts for which nobody had waited, and not its record.
+		if info, serr := at.Stat(src); serr != nil || !ledger.StateOf(info).SameData(k.base) {
+			return nil, err
+		}
 	case k.image && f.J.keptAhead(o):
 		return nil, nil
 	case k.image || k.made:

@@ -253,12 +253,13 @@ func (f *keeper) durable(objs ...*ledger.Object) error {
 type known struct {
 	made, image, parts bool
 	ref, gen           uint32
+	base               ledger.State
 }
 
 func (j *Recorder) known(o *ledger.Object) known {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
-	k := known{made: o.Made, ref: o.Ref, gen: o.Gen}
+	k := known{made: o.Made, ref: o.Ref, gen: o.Gen, base: o.Base}
 	if o.Image != nil {
 		k.image, k.parts = true, o.Image.Parts
 	}
