@@ -161,8 +161,10 @@ func ConflictOf(c Change, err error) Conflict {
 	switch {
 	case errors.Is(err, syscall.ENOTEMPTY):
 		r.Reason, r.Detail = ReasonChanged, fmt.Sprintf("the directory %q has something else in it", c.Path)
-	case errors.Is(err, steps.ErrWait), errors.Is(err, fs.ErrExist):
+	case errors.Is(err, fs.ErrExist):
 		r.Reason, r.Detail = ReasonInTheWay, fmt.Sprintf("something else is at %q", c.Path)
+	case errors.Is(err, steps.ErrWait):
+		r.Reason = ReasonInTheWay
 	case errors.Is(err, steps.ErrGone):
 		r.Reason = ReasonGone
 	}

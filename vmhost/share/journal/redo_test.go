@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -123,6 +124,40 @@ func TestRedoConflicts(t *testing.T) {
 	}
 	if _, err := w.j.Redo(t.Context(), []string{"o999"}); !errors.Is(err, ErrUnknownChange) {
 		t.Error(err)
+	}
+}
+
+// When its context ends a redo stops between two files. Nothing is a conflict for that,
+// and the rest can be redone.
+func TestRedoStops(t *testing.T) {
+	for _, at := range []string{"before", "rewrite", "step"} {
+		w := newWorld(t, "")
+		w.seed("a", "b", "c", "two = a")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		armed := false
+		w.hook = func(step string) {
+			if armed && step == at {
+				cancel()
+			}
+		}
+		w.start()
+		for _, name := range []string{"a", "b", "c"} {
+			w.check(w.write(name, "task", -1))
+			w.check(w.create(name+" new", "task"))
+		}
+		left := w.tree()
+		w.undo()
+		armed = true
+		r, err := w.j.Redo(ctx, nil)
+		if !errors.Is(err, context.Canceled) || len(r.Conflicts) > 0 || len(r.Redone) > 1 {
+			t.Errorf("%s: %+v %v", at, r, err)
+		}
+		again, err := w.j.Redo(t.Context(), nil)
+		w.check(err)
+		if d := diff(sansDirTimes(left), sansDirTimes(w.tree())); d != "" || len(again.Conflicts) > 0 || len(r.Redone)+len(again.Redone) != 6 {
+			t.Errorf("%s: %+v\n%s", at, again, d)
+		}
 	}
 }
 

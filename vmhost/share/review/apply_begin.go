@@ -214,7 +214,7 @@ func (a *applying) fresh(s *steps.Step, n *node) steps.New {
 	if n.MTime != nil {
 		x.MTime = n.MTime.time()
 	}
-	if n.ATime != nil && n.kind != at.Directory {
+	if n.ATime != nil && n.Base != "" {
 		x.ATime = n.ATime.time()
 	}
 	if n.kind == at.File {

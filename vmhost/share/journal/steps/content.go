@@ -199,7 +199,7 @@ func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error
 		}
 		x.step("emptied")
 	}
-	if err := c.write(ctx, w, c.Keep); err != nil {
+	if err := c.write(context.WithoutCancel(ctx), w, c.Keep); err != nil { // half of it is in the file
 		return err
 	}
 	info, err := w.Stat()

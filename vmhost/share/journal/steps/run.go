@@ -83,7 +83,7 @@ func (x *Run) rounds(ctx context.Context, todo []*Step) error {
 				wait = append(wait, s)
 			}
 		}
-		if len(wait) == len(todo) && !x.lift(ctx, wait) {
+		if len(wait) == len(todo) && ctx.Err() == nil && !x.lift(ctx, wait) {
 			var err error
 			if wait, err = x.giveUp(wait); err != nil {
 				return err
@@ -122,7 +122,8 @@ func (x *Run) try(ctx context.Context, s *Step) (waits bool, fatal error) {
 		switch {
 		case err == nil:
 			again = s.More
-		case errors.Is(err, ErrWait), errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EINVAL) && s.Do == Move:
+		case errors.Is(err, ErrWait), errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EINVAL) && s.Do == Move,
+			ctx.Err() != nil && errors.Is(err, ctx.Err()):
 			s.waits = err
 			return true, nil
 		default:
