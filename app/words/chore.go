@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"piwork/app/chore"
 	"piwork/app/task"
@@ -72,10 +73,11 @@ func (c *Catalogue) Plan(p *chore.Plan) {
 // tool and its folder.
 func (c *Catalogue) Task(t *task.Task) {
 	t.Called, t.Stands = t.Title, c.Name("state", string(t.State))
-	var folder string
-	if len(t.Folders) > 0 {
-		folder = t.Folders[0].Name
+	names := make([]string, len(t.Folders))
+	for i, f := range t.Folders {
+		names[i] = f.Name
 	}
+	folder := append(slices.Clone(names), "")[0]
 	op, _ := t.Params["op"].(string)
 	tool := c.ToolTitle(op)
 	switch {
@@ -86,6 +88,10 @@ func (c *Catalogue) Task(t *task.Task) {
 		t.Called = tool + ": " + folder
 	case t.Chore != "" && t.Title == t.Chore+": "+folder && c.Has("chore."+t.Chore+".task"):
 		t.Called = c.text("chore."+t.Chore+".task", params{"folder": oneLine(path.Base(folder))})
+	case t.Chore != "":
+		t.Called = strings.TrimSuffix(c.ChoreTitle(t.Chore)+": "+strings.Join(names, ", "), ": ")
+	case t.Title == "":
+		t.Called = strings.Join(t.Argv, " ")
 	}
 }
 

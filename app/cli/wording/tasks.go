@@ -25,20 +25,10 @@ func UsageWords(u task.Usage) string {
 
 func dollars(micro int64) string { return strconv.FormatFloat(float64(micro)/1e6, 'f', 4, 64) }
 
-// TaskTitle is what a task is called; the controller makes titles of the rest.
+// TaskTitle is what a task is called.
 func TaskTitle(t task.Task) string {
-	switch {
-	case t.Chore != "" && !t.Titled:
-		names := make([]string, 0, len(t.Folders))
-		for _, f := range t.Folders {
-			names = append(names, words.Printable(f.Name))
-		}
-		return terminal.Texts().ChoreTitle(t.Chore) + ": " + strings.Join(names, ", ")
-	case t.Title != "":
-		return words.Printable(t.Title)
-	default:
-		return words.Printable(strings.Join(t.Argv, " "))
-	}
+	terminal.Texts().Task(&t)
+	return words.Printable(t.Called)
 }
 
 // EventWords is one line for an event.
