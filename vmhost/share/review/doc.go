@@ -7,8 +7,8 @@
 // A Layer is a private directory of a task and the folder in front of which it
 // stands, the original. The share shows it through [Layer.Store]. The original
 // is read by handle below its root (internal/at) and never opened for writing;
-// only [Layer.Apply] changes it, and only through the task's journal, so that
-// undo takes it back. The list of changes and their contents are those of
+// only [Layer.Apply] changes it, and only through the task's journal (journal/steps), so
+// that undo takes it back. The list of changes and their contents are those of
 // vmhost/share/journal.
 //
 // # How it works

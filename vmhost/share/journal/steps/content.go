@@ -34,13 +34,14 @@ func (x *Run) content(ctx context.Context, s *Step) error {
 		}
 	}
 	switch {
-	case s.Do == Dress && now.Kind == at.Directory && !s.Late:
-		if x.late = append(x.late, s); !s.Early {
-			return x.done(s, p)
-		}
-		fallthrough
+	case s.Do == Dress && now.Kind == at.Directory && !s.Late && !s.Early:
+		return x.done(s, p)
 	case s.Do == Dress:
-		return x.dressed(s, p, now)
+		if err := x.dress(s, p, now); err != nil {
+			return err
+		}
+		x.step("dressed")
+		return x.done(s, p)
 	case s.Do == Write && s.InPlace:
 		return x.rewrite(ctx, s, p, now)
 	}
@@ -50,14 +51,6 @@ func (x *Run) content(ctx context.Context, s *Step) error {
 		return nil
 	}
 	return err
-}
-
-func (x *Run) dressed(s *Step, p Opened, now at.Info) error {
-	if err := x.dress(s, p, now); err != nil {
-		return err
-	}
-	x.step("dressed")
-	return x.done(s, p)
 }
 
 // dress gives what is at p attributes, mode and times; now is what it is.

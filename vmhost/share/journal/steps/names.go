@@ -53,10 +53,10 @@ func (x *Run) create(ctx context.Context, s *Step) error {
 // found is for what is as the step makes it.
 func (x *Run) found(s *Step, p Opened, there at.Info) error {
 	s.Found = true
-	if there.Kind == at.Directory {
-		x.late = append(x.late, s)
-	} else if err := x.dress(s, p, there); err != nil {
-		return err
+	if there.Kind != at.Directory {
+		if err := x.dress(s, p, there); err != nil {
+			return err
+		}
 	}
 	return x.done(s, p)
 }
@@ -72,7 +72,6 @@ func (x *Run) put(ctx context.Context, s *Step, p Opened, there *at.Info) error 
 		if err != nil {
 			return err
 		}
-		x.late = append(x.late, s)
 		x.step("made")
 		return x.done(s, p)
 	}

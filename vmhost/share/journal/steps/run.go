@@ -19,7 +19,7 @@ type Run struct {
 	Owner    Owner
 	Hook     func(step string) // hears of what was done, so that tests stop the program there
 	SyncEach bool              // directories are durable before Owner.Done
-	late     []*Step
+	late     []*Step           // directories that get modes and times in the end
 }
 
 // Do makes steps in whatever order they allow. When ctx ends it stops between two; what
@@ -199,6 +199,9 @@ func (x *Run) done(s *Step, p Opened, others ...Opened) error {
 	}
 	if err := x.Owner.Done(s, p, now); err != nil {
 		return err
+	}
+	if s.Kind == at.Directory && !s.Late && (s.Do == Create || s.Do == Dress) {
+		x.late = append(x.late, s)
 	}
 	x.step("step")
 	return nil
