@@ -100,7 +100,7 @@ func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed
 // fresh is what a change makes of its place.
 func (x *redoing) fresh(k *ledger.Kept, kind at.Kind) steps.New {
 	n := steps.New{Mode: &k.State.Mode, MTime: k.State.MTime(), Attrs: k.Attrs, Target: string(k.State.Target)}
-	if kind == at.Symlink {
+	if n.Target != "" {
 		return n
 	}
 	if n.Attrs == nil {

@@ -127,6 +127,27 @@ func TestRedoConflicts(t *testing.T) {
 	}
 }
 
+// What a person put in the place of a link that was deleted comes back when an undo that
+// replaced it is undone.
+func TestRedoBringsDisplacedBack(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a", "l -> a")
+	w.start()
+	w.check(w.remove("l"))
+	id := w.id("l")
+	w.check(os.WriteFile(filepath.Join(w.dir, "l"), []byte("the person's"), 0o644))
+	r, err := w.j.Undo(t.Context(), nil, UndoOptions{Resolve: map[string]Resolution{id: Restore}})
+	w.check(err)
+	if target, err := os.Readlink(filepath.Join(w.dir, "l")); target != "a" || len(r.Conflicts) > 0 {
+		t.Fatalf("%q %v %+v", target, err, r)
+	}
+	r, err = w.j.Redo(t.Context(), nil)
+	w.check(err)
+	if b, err := os.ReadFile(filepath.Join(w.dir, "l")); string(b) != "the person's" || len(r.Conflicts) > 0 {
+		t.Errorf("%q %v %+v", b, err, r)
+	}
+}
+
 // When its context ends a redo stops between two files. Nothing is a conflict for that,
 // and the rest can be redone.
 func TestRedoStops(t *testing.T) {
