@@ -14,6 +14,7 @@ import (
 // A command line follows an AI task to its end, though nobody is there to answer what
 // the task asks.
 func TestCommandLineFollowsAnAI(t *testing.T) {
+	t.Setenv("LC_ALL", "C") // it speaks the language of the terminal
 	w := app.NewTestWorld(t)
 	open := func(ctx context.Context, _ app.Options) (background.Controller, error) {
 		c, err := w.Open(ctx)
