@@ -53,12 +53,8 @@ func (c *Client) get(ctx context.Context, path string, length int64, a assembly,
 		total: total,
 	}
 	stop := t.meter.report(report)
-	err := t.run(ctx)
-	if err == nil {
-		t.meter.state(StateDone, "", "")
-	}
-	stop()
-	return err
+	defer stop()
+	return t.run(ctx)
 }
 
 // transfer is one Get.
@@ -135,8 +131,6 @@ func (t *transfer) next(ctx context.Context) (*job, error) {
 				if j := t.take(m); j != nil {
 					return j, nil
 				}
-			} else if t.busy == 0 {
-				t.meter.state(StateWaiting, t.tries.why(), m.name())
 			}
 			wait = d
 		}
@@ -259,7 +253,6 @@ func (t *transfer) fetch(ctx context.Context, j *job) error {
 		return err
 	}
 	defer a.Close()
-	t.meter.mirror(j.m.name())
 	if a.whole && !j.whole {
 		if err := t.adopt(j); err != nil {
 			return err

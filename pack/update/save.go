@@ -99,7 +99,6 @@ func (s *saver) run(ctx context.Context, report func(Progress)) (err error) {
 	if err != nil {
 		return local(err)
 	}
-	s.meter.state(StateDone, "", "")
 	if err := os.Remove(s.file + stateSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return local(err)
 	}
@@ -148,7 +147,6 @@ func (s *saver) space() error {
 
 // from fetches the rest from one mirror.
 func (s *saver) from(ctx context.Context, m *mirror) error {
-	s.meter.state(StateConnecting, "", m.name())
 	for s.done < s.t.Length {
 		before := s.done
 		err := s.request(ctx, m)
@@ -159,7 +157,6 @@ func (s *saver) from(ctx context.Context, m *mirror) error {
 			continue
 		}
 		if err != nil {
-			s.meter.state(StateWaiting, CodeOf(err), m.name())
 			return err
 		}
 		if s.done == before {
@@ -185,7 +182,6 @@ func (s *saver) request(ctx context.Context, m *mirror) error {
 		return err
 	}
 	defer a.Close()
-	s.meter.mirror(m.name())
 	if a.whole && s.done > 0 && m.know(s.t.Path).ranges != rangesIgnored {
 		return errAgain // If-Range says that it changed; the hash of the whole will tell
 	}

@@ -40,7 +40,6 @@ type tries struct {
 	fails map[*mirror]int       // in a row
 	since map[*mirror]time.Time // of the last failure
 	out   map[*mirror]*Error    // given up for this call
-	last  *Error
 }
 
 func (c *Client) tries(path string, attempts int) *tries {
@@ -131,7 +130,6 @@ func (t *tries) failed(m *mirror, started time.Time, err error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.last = e
 	if e.lasting || e.Wait > maxWait {
 		t.out[m] = e
 		switch e.Code {
@@ -159,16 +157,6 @@ func (t *tries) failed(m *mirror, started time.Time, err error) {
 		t.out[m] = e
 	}
 	t.c.log.Info("mirror failed", "mirror", m.name(), "file", t.path, "times", t.fails[m], "wait", d.Round(time.Millisecond), "error", e)
-}
-
-// why is the failure that is waited for.
-func (t *tries) why() Code {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.last == nil {
-		return ""
-	}
-	return t.last.Code
 }
 
 // each asks mirrors in turn until one call of ask succeeds or none is left.
