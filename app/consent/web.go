@@ -140,10 +140,8 @@ func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *web
 	n, err := w.g.c.o.Network(network.Config{
 		Task: w.g.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.g.NetworkRules()...), Log: w.g.c.o.Log,
 		OnEvent: func(e network.Event) {
-			if e.Kind != network.Allowed {
-				w.g.task.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
-					Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
-			}
+			w.g.task.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
+				Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
 		},
 	})
 	if err != nil {

@@ -20,10 +20,8 @@ func (b *box) openNetwork(spec *vm.Config) error {
 	n, err := l.c.o.Network(network.Config{
 		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Log: l.c.o.Log,
 		OnEvent: func(e network.Event) {
-			if e.Kind != network.Allowed {
-				l.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
-					Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
-			}
+			l.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
+				Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
 		},
 	})
 	if err != nil {

@@ -227,8 +227,8 @@ func TestNobodyAnswers(t *testing.T) {
 		t.Error(err)
 	}
 	waitFor(t, "the question to be withdrawn", func() bool { return p.gone.Load() == 1 })
-	if h := g.n.Hosts(); len(h) != 1 || h[0].Refused != 1 {
-		t.Errorf("%+v", h)
+	if told := told(g.n); len(told) != 1 || told[0].Kind != Refused {
+		t.Errorf("told %+v", told)
 	}
 }
 

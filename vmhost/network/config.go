@@ -69,7 +69,6 @@ const (
 	maxQueries     = 64  // DNS queries at once
 	maxQuestions   = 8   // open at once
 	maxRemembered  = 1024
-	maxHosts       = 1024 // counted one by one
 
 	bufferBytes = 256 << 10 // of one connection and direction, in the stack
 

@@ -26,7 +26,7 @@ func (e *RefusedError) Error() string {
 }
 
 // Dial connects from the host, for tools that fetch in the guest's place: by the
-// same rules, questions and counters, and without a machine. It has the signature
+// same rules and questions, and without a machine. It has the signature
 // that http.Transport wants; network is "tcp", address a name or an address with a
 // port. The connection ends when the rules do not allow it any more. The error is
 // a *RefusedError, or says that address is none.
@@ -50,33 +50,18 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	defer context.AfterFunc(n.life, cancel)()
 	f, kind, reason := n.open(ctx, t, nil, caller{})
 	if f == nil {
-		n.count.event(kind, t, reason)
+		n.tell.event(kind, t, reason)
 		return nil, &RefusedError{kind, t.Host(), t.Port, reason}
 	}
-	n.count.event(Allowed, t, "")
 	return &dialedConn{Conn: f.up, n: n, f: f}, nil
 }
 
-// dialedConn counts what it carries.
+// dialedConn is forgotten when it is closed.
 type dialedConn struct {
 	net.Conn
 	n    *Network
 	f    *flow
 	once sync.Once
-}
-
-// Read reads what comes from the world.
-func (c *dialedConn) Read(b []byte) (int, error) {
-	k, err := c.Conn.Read(b)
-	c.n.count.bytes(c.f.target.Host(), 0, int64(k))
-	return k, err
-}
-
-// Write writes to the world.
-func (c *dialedConn) Write(b []byte) (int, error) {
-	k, err := c.Conn.Write(b)
-	c.n.count.bytes(c.f.target.Host(), int64(k), 0)
-	return k, err
 }
 
 // Close ends the connection.

@@ -115,13 +115,13 @@ func (s *segment) accept(r *tcp.ForwarderRequest) {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	default:
-		s.n.count.event(Refused, t, ReasonTooMany)
+		s.n.tell.event(Refused, t, ReasonTooMany)
 		r.Complete(true)
 		return
 	}
 	f, kind, reason := s.n.open(s.ctx, t, s, by)
 	if f == nil {
-		s.n.count.event(kind, t, reason)
+		s.n.tell.event(kind, t, reason)
 		r.Complete(true)
 		return
 	}
@@ -137,7 +137,6 @@ func (s *segment) accept(r *tcp.ForwarderRequest) {
 		guest.Abort()
 		return
 	}
-	s.n.count.event(Allowed, f.target, "")
 	if s.n.carry(f, gonet.NewTCPConn(&queue, guest)) {
 		f.finish(s.ctx)
 	} else {
@@ -211,44 +210,30 @@ func (n *Network) forget(f *flow) {
 func (n *Network) carry(f *flow, guest *gonet.TCPConn) bool {
 	first, reason := n.first(f.target, guest)
 	if reason != "" {
-		n.count.event(Refused, f.target, reason)
+		n.tell.event(Refused, f.target, reason)
 		return false
 	}
-	host := f.target.Host()
 	var work sync.WaitGroup
 	up := false
 	work.Go(func() {
-		up = carryOne(f, f.up, io.MultiReader(bytes.NewReader(first), guest), func(c int64) { n.count.bytes(host, c, 0) })
+		up = carryOne(f, f.up, io.MultiReader(bytes.NewReader(first), guest))
 	})
-	down := carryOne(f, guest, f.up, func(c int64) { n.count.bytes(host, 0, c) })
+	down := carryOne(f, guest, f.up)
 	work.Wait()
 	return up && down
 }
 
 // carryOne carries one direction. Its end is passed on as such; an error ends the
 // whole connection.
-func carryOne(f *flow, to net.Conn, from io.Reader, count func(int64)) bool {
-	buf := make([]byte, 32<<10)
-	for {
-		c, err := from.Read(buf)
-		if c > 0 {
-			if _, err := to.Write(buf[:c]); err != nil {
-				f.abort()
-				return false
-			}
-			count(int64(c))
-		}
-		if errors.Is(err, io.EOF) {
-			err = closeWrite(to)
-			if err == nil {
-				return true
-			}
-		}
-		if err != nil {
-			f.abort()
-			return false
-		}
+func carryOne(f *flow, to net.Conn, from io.Reader) bool {
+	_, err := io.Copy(to, from)
+	if err == nil {
+		err = closeWrite(to)
 	}
+	if err != nil {
+		f.abort()
+	}
+	return err == nil
 }
 
 // first reads for whom a connection is, where its port says that it must say so,

@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/network/frame"
 	"piwork/vmhost/network/policy"
 )
 
@@ -29,10 +31,11 @@ type Network struct {
 	config Config
 	names  *names
 	up     *upstream
-	count  *counters
+	tell   *teller
 	now    func() time.Time
 
 	sniffWait time.Duration
+	frames    [frame.Verdicts]atomic.Int64
 
 	life  context.Context
 	close context.CancelFunc
@@ -86,7 +89,7 @@ func New(c Config) (*Network, error) {
 		config: c, now: c.Now, sniffWait: sniffWait,
 		names:     newNames(namesPool, c.Now),
 		up:        &upstream{resolver: c.Resolver, dial: c.Dial, proxy: c.Proxy, now: c.Now, cache: map[string]resolved{}},
-		count:     newCounters(c.Now, c.OnEvent),
+		tell:      newTeller(c.Now, c.OnEvent),
 		set:       policy.Set{Policy: c.Policy, Rules: slices.Clone(c.Rules)},
 		memory:    map[policy.Pattern]remembered{},
 		questions: map[policy.Pattern]*question{},
@@ -205,7 +208,7 @@ func (n *Network) change(f func(*policy.Set)) {
 	}
 	n.mu.Unlock()
 	for _, f := range end {
-		n.count.event(Refused, f.target, ReasonWithdrawn)
+		n.tell.event(Refused, f.target, ReasonWithdrawn)
 		f.cut()
 	}
 }
@@ -224,4 +227,15 @@ func answerable(set policy.Set, name string) bool {
 		return false
 	}
 	return set.Known(name) || strings.Contains(name, ".") && !strings.HasSuffix(name, ".arpa")
+}
+
+// Dropped is how many frames of the guest were not let through, by reason.
+func (n *Network) Dropped() map[string]int64 {
+	out := map[string]int64{}
+	for v := range n.frames {
+		if v, count := frame.Verdict(v), n.frames[v].Load(); v != frame.Pass && count > 0 {
+			out[v.String()] = count
+		}
+	}
+	return out
 }

@@ -113,8 +113,8 @@ func TestProxyThatDoesNot(t *testing.T) {
 			if err := refused(c, err); err != nil {
 				t.Error(err)
 			}
-			if h := g.n.Hosts(); len(h) != 1 || h[0].Failed != 1 {
-				t.Errorf("%+v", h)
+			if told := told(g.n); len(told) != 1 || told[0].Kind != Failed {
+				t.Errorf("told %+v", told)
 			}
 		})
 	}

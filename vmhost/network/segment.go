@@ -134,9 +134,7 @@ func (s *segment) run(conn net.Conn) error {
 	})
 	err := s.link.read(conn, func(f []byte) bool {
 		v := s.check.Check(f)
-		if v != frame.Pass {
-			s.n.count.frame(v)
-		}
+		s.n.frames[v].Add(1)
 		return v == frame.Pass || v == frame.Unreachable
 	})
 	s.fall()
@@ -208,7 +206,7 @@ func (n *Network) resolve(ctx context.Context, name string) (netip.Addr, dnsmess
 	set := n.current()
 	if !answerable(set, name) {
 		if set.Denied(name) {
-			n.count.event(Refused, policy.Target{Name: name}, policy.ReasonRule)
+			n.tell.event(Refused, policy.Target{Name: name}, policy.ReasonRule)
 		}
 		return netip.Addr{}, dnsmessage.RCodeNameError
 	}

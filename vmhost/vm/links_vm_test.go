@@ -243,7 +243,7 @@ func TestNetworkForReal(t *testing.T) {
 				c.ServeNet = newWebServer().serve
 			})
 			if got := fetch(t, v, "http://good.example/hello", 0, time.Minute); got != "hello good.example" {
-				t.Fatalf("%q\n%s\n%+v", got, shell(t, v, "cat /proc/net/route /proc/net/arp /proc/net/dev /etc/resolv.conf; getent hosts good.example"), n.Hosts())
+				t.Fatalf("%q\n%s\n%+v", got, shell(t, v, "cat /proc/net/route /proc/net/arp /proc/net/dev /etc/resolv.conf; getent hosts good.example"), n.Dropped())
 			}
 			began := time.Now()
 			if got := fetch(t, v, "http://good.example/large", 0, time.Minute); got != fmt.Sprint(largeSize) {
