@@ -192,10 +192,10 @@ func (f *follower) showPlan(p chore.Plan) {
 		f.skipped[problemKey(sk)] = true
 	}
 	f.bar.Stop()
-	if f.req.PlanOnly {
-		f.Show(p, func() { printPlan(f.env, p) })
-	} else if !f.JSON {
-		printPlan(f.env, p)
+	if !f.JSON {
+		f.Print("%s", strings.Join(wording.PlanLines(p, f.Verbose), "\n"))
+	} else if f.req.PlanOnly {
+		f.Document(p)
 	}
 	f.bar = f.StartProgress(terminal.Text("progress-continue"))
 }

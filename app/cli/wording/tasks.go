@@ -57,8 +57,8 @@ func WorkWords(p task.ProgressData) string {
 	return words
 }
 
-// MakesWords says how much is made, where that is known.
-func MakesWords(m *chore.Makes) string {
+// makesWords says how much is made, where that is known.
+func makesWords(m *chore.Makes) string {
 	if m == nil {
 		return ""
 	}

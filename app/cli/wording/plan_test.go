@@ -1,13 +1,15 @@
-package cli
+package wording
 
 import (
-	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"piwork/app/chore"
 )
+
+func init() { os.Setenv("LC_ALL", "C") }
 
 // Thousands of files that are made are a line for each folder.
 func TestPlanOfManyResults(t *testing.T) {
@@ -22,14 +24,11 @@ func TestPlanOfManyResults(t *testing.T) {
 	}
 	p.Operations = append(p.Operations, chore.Operation{In: []chore.Input{{Path: "/folders/Trip/a.zip", Size: 5}}, Out: "/folders/Trip/a", Effect: chore.EffectCreate})
 	for verbose, lines := range map[bool]int{false: 3, true: 1 + 2*6001} {
-		var out bytes.Buffer
-		e := newEnv(Options{Stdout: &out})
-		e.Verbose = verbose
-		printPlan(e, p)
-		text := out.String()
-		if got := strings.Count(text, "\n"); got != lines {
-			t.Errorf("verbose %v: %d lines", verbose, got)
+		said := PlanLines(p, verbose)
+		if len(said) != lines {
+			t.Errorf("verbose %v: %d lines", verbose, len(said))
 		}
+		text := strings.Join(said, "\n")
 		if !verbose && !strings.Contains(text, "create  6,000 results in Trip/Searchable  from 3,000 scans (3.1 GB)") {
 			t.Errorf("%s", text)
 		}
