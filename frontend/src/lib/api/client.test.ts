@@ -14,33 +14,33 @@ async function failure(request: Promise<unknown>): Promise<ApiFailure> {
 describe('api', () => {
   it('returns what was asked for', async () => {
     const asked = serve({ 'GET /api/status': report, 'POST /api/settings/slow-mode': report });
-    expect((await api.status()).version).toBe('0.1.0');
-    await api.slowMode(true);
+    expect((await api.getStatus()).version).toBe('0.1.0');
+    await api.setSlowMode({ on: true });
     expect(asked[1]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: true } });
   });
 
   it('turns problem details into a problem', async () => {
     serve({ 'POST /api/tasks/t/accept': refuse({ code: 'task-not-waiting' }, 409) });
-    expect((await failure(api.accept('t'))).problem).toMatchObject({ code: 'task-not-waiting', fix: [] });
+    expect((await failure(api.acceptPlan('t'))).problem).toMatchObject({ code: 'task-not-waiting', fix: [] });
   });
 
   it('knows an answer that is none of ours', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('<html>', { status: 502 })));
-    const { problem } = await failure(api.tasks());
+    const { problem } = await failure(api.listTasks());
     expect(problem.code).toBe('unknown');
     expect(problem.details).toContain('502');
   });
 
   it('says when nobody answers', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('refused')));
-    expect((await failure(api.tasks())).problem.code).toBe('unreachable');
+    expect((await failure(api.listTasks())).problem.code).toBe('unreachable');
   });
 
   it('removes a task, and says when it could not', async () => {
     serve({ 'DELETE /api/tasks/t': null });
-    await expect(api.remove('t')).resolves.toBeUndefined();
+    await expect(api.deleteTask('t')).resolves.toBeUndefined();
     serve({});
-    expect((await failure(api.remove('t'))).problem.code).toBe('not-found');
+    expect((await failure(api.deleteTask('t'))).problem.code).toBe('not-found');
   });
 
   it('makes a problem of any failure', () => {

@@ -122,3 +122,43 @@ it('the languages differ', () => {
   );
   expect(same).toEqual([]);
 });
+
+describe('the words', () => {
+  // By the paths that the window's code reads: from i18n.m, or from what it calls a part of it.
+  const PATH = String.raw`((?:\.[A-Za-z_]\w*|\['[\w-]+'\])*)`;
+  const plain = (path: string) => path.replace(/\['([\w-]+)'\]/g, '.$1');
+  /** Parts that are handed on whole. */
+  const WHOLE = ['.time', '.settingsPages.privacy'];
+
+  function pathsIn(code: string): string[] {
+    const names = new Map([['i18n.m', '']]);
+    for (let round = 0; round < 3; round++)
+      for (const [, name = '', of = '', path = ''] of code.matchAll(
+        new RegExp(
+          String.raw`(?:let|const) (\w+)(?:: [^=]+)? = (?:\$derived\()?(i18n\.m|\w+)${PATH}\)?;`,
+          'g'
+        )
+      )) {
+        const base = names.get(of);
+        if (base !== undefined) names.set(name, base + plain(path));
+      }
+    return [...names].flatMap(([name, base]) =>
+      [...code.matchAll(new RegExp(String.raw`(?<![\w.])${name.replace('.', '\\.')}${PATH}([^]?)`, 'g'))]
+        .filter(([, path, next = '']) => path || next === '[')
+        .map(([, path = '']) => base + plain(path))
+    );
+  }
+
+  it('are all said somewhere', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.(ts|svelte)$/.test(name) && !/\.(test|gen)\.ts$/.test(name)
+    );
+    const said = new Set(files.flatMap((name) => pathsIn(readFileSync(`src/${name}`, 'utf8'))));
+    const all = texts(en).map(([path]) => path.replace(/\(.*/, ''));
+    const isSaid = (path: string) =>
+      WHOLE.some((part) => path.startsWith(part)) ||
+      [...said].some((one) => path === one || path.startsWith(`${one}.`));
+    expect(all.length).toBeGreaterThan(1000);
+    expect(all.filter((path) => !isSaid(path))).toEqual([]);
+  });
+});

@@ -1,7 +1,6 @@
 // Made by `npm run types` from en.json. Do not edit.
 
 export type Messages = {
-  name: string;
   shell: {
     skip: string;
     cannotStart: string;
@@ -26,8 +25,6 @@ export type Messages = {
     title: string;
     lead: string;
     folderHeading: string;
-    drop: string;
-    or: string;
     choose: string;
     chooseOther: string;
     choosing: string;
@@ -103,7 +100,6 @@ export type Messages = {
   };
   settings: {
     title: string;
-    computer: string;
     runtime: string;
     runtimeNone: string;
     runtimeVersion: string;
@@ -119,7 +115,6 @@ export type Messages = {
     speedSlow: string;
     speedNone: string;
     opened: (values: { time: string | number }) => string;
-    look: string;
     theme: string;
     themes: {
       system: string;
@@ -128,8 +123,6 @@ export type Messages = {
     };
     language: string;
     languageSystem: string;
-    about: string;
-    version: (values: { version: string | number }) => string;
   };
   runtime: {
     title: string;
@@ -268,12 +261,6 @@ export type Messages = {
     goOn: string;
     resuming: string;
     goOnHint: string;
-    again: string;
-    forget: string;
-    forgetTitle: string;
-    forgetText: string;
-    forgetYes: string;
-    forgetNo: string;
     started: (values: { when: string | number }) => string;
     took: (values: { time: string | number }) => string;
     missing: string;
@@ -324,7 +311,6 @@ export type Messages = {
     planAccepting: string;
     more: (values: { n: string | number }) => string;
     less: string;
-    files: (values: { n: number }) => string;
     progress: (values: { done: string | number; total: string | number; unit: string | number }) => string;
     looking: string;
     progressLabel: string;
@@ -505,7 +491,6 @@ export type Messages = {
       raw: string;
       rawHide: string;
       rawLoading: string;
-      output: string;
       diff: string;
       newMessage: string;
       model: string;
@@ -920,7 +905,6 @@ export type Messages = {
     exporting: string;
     exported: (values: { name: string | number }) => string;
     newWindow: string;
-    stop: string;
     remove: string;
     removeTitle: (values: { title: string | number }) => string;
     removeText: string;
@@ -944,7 +928,6 @@ export type Messages = {
     preview: {
       look: string;
       lookAt: (values: { name: string | number }) => string;
-      title: (values: { name: string | number }) => string;
       close: string;
       previous: string;
       next: string;
@@ -994,7 +977,6 @@ export type Messages = {
       close: string;
       signs: string;
       or: string;
-      then: string;
       groups: {
         everywhere: string;
         task: string;
@@ -1041,7 +1023,6 @@ export type Messages = {
   };
   settingsPages: {
     nav: string;
-    choose: string;
     sections: {
       models: string;
       folders: string;
@@ -1076,7 +1057,6 @@ export type Messages = {
       lead: string;
       total: (values: { size: string | number }) => string;
       nothing: string;
-      inUse: string;
       pick: (values: { name: string | number }) => string;
       clean: (values: { size: string | number }) => string;
       cleanNone: string;
@@ -1087,7 +1067,6 @@ export type Messages = {
       confirmJournals: string;
       confirmYes: string;
       confirmNo: string;
-      where: string;
       move: {
         title: string;
         lead: string;
@@ -1304,7 +1283,6 @@ export type Messages = {
       fewer: string;
       noChores: string;
       chosen: (values: { chore: string | number; folder: string | number }) => string;
-      options: string;
       optionsOf: (values: { chore: string | number }) => string;
       keep: string;
       keepName: string;
@@ -1396,7 +1374,6 @@ export type Messages = {
     keepAbout: string;
     intoFolder: string;
     folderAbout: string;
-    folder: string;
     otherFolder: string;
     folderLabel: string;
     folderHint: string;

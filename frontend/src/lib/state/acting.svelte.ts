@@ -1,6 +1,7 @@
 /** One act at a time: which is under way, and what stood in the way of the last. */
 import { ApiFailure, problemOf } from '$lib/api/client';
 import type { Problem } from '$lib/api/types';
+import { i18n } from '$lib/i18n/index.svelte';
 
 export class Acting<What extends string = 'working'> {
   busy = $state<What>();
@@ -56,6 +57,18 @@ export class Resource<T, What extends string = 'working'> extends Acting<What> {
     } finally {
       if (turn === this.#asked) this.loading = false;
     }
+  }
+
+  /**
+   * Reads it now, and again when it is about something else, or when the words come in another language; what it returns
+   * reads it once more. Call it while a component is set up.
+   */
+  keep(ask: () => Promise<T>): () => Promise<boolean> {
+    const load = () => this.read(ask);
+    $effect(() => {
+      if (i18n.locale) void load();
+    });
+    return load;
   }
 
   /** What an act answers is newer than every question asked before it was answered. Reports whether it was taken. */

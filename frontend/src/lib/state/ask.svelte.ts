@@ -41,7 +41,7 @@ class Ask extends Acting {
   /** Reads what was chosen for folders before. */
   async load(): Promise<void> {
     try {
-      const choices = await api.folderChoices();
+      const choices = await api.listFolderChoices();
       this.#modes = Object.fromEntries(choices.map(({ path, mode }) => [path, mode]));
     } catch {
       // Without it every folder is reviewed first.
@@ -57,19 +57,21 @@ class Ask extends Acting {
     }
     this.unclear = 0;
     return this.run('working', async () => {
-      const task = await tasks.start({
-        kind: 'ai',
-        prompt: this.prompt.trim(),
-        folders: this.folders,
-        network: this.network,
-        ...(this.model ? { model: this.model } : {}),
-        ...(this.thinking === 'auto' ? {} : { thinking: this.thinking }),
-        ...(budget > 0 ? { budget } : {}),
-        ...(this.pictures.length > 0
-          ? { images: this.pictures.map(({ name, data }) => ({ name, data })) }
-          : {}),
-        detached: true // a window that is closed and opened again finds its task
-      });
+      const task = await tasks.begin(
+        api.startTask({
+          kind: 'ai',
+          prompt: this.prompt.trim(),
+          folders: this.folders,
+          network: this.network,
+          ...(this.model ? { model: this.model } : {}),
+          ...(this.thinking === 'auto' ? {} : { thinking: this.thinking }),
+          ...(budget > 0 ? { budget } : {}),
+          ...(this.pictures.length > 0
+            ? { images: this.pictures.map(({ name, data }) => ({ name, data })) }
+            : {}),
+          detached: true // a window that is closed and opened again finds its task
+        })
+      );
       this.prompt = '';
       this.pictures = [];
       draft.more = [];

@@ -1,4 +1,5 @@
 /** What is done with the changes of a task, on its page and on the page of its changes. */
+import { api } from '$lib/api/client';
 import type { Resolution, UndoConflict } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { visible } from '$lib/model/changes';
@@ -27,7 +28,10 @@ export class Changing extends Acting<Act> {
 
   undo(ids: string[], resolve?: Record<string, Resolution>): Promise<boolean> {
     return this.#act('undo', ids, async () => {
-      const report = await tasks.undo(this.#task(), { ids, ...(resolve ? { resolve } : {}) });
+      const report = await tasks.after(
+        this.#task(),
+        api.undoTask(this.#task(), { ids, ...(resolve ? { resolve } : {}) })
+      );
       this.outcome = i18n.m.task.undoDone({ n: report.undone.length });
       for (const name of Object.values(report.beside ?? {}))
         this.outcome += ` ${i18n.m.changes.besideAs({ name: visible(name) })}.`;
@@ -38,7 +42,7 @@ export class Changing extends Acting<Act> {
 
   redo(ids: string[]): Promise<boolean> {
     return this.#act('redo', ids, async () => {
-      const report = await tasks.redo(this.#task(), ids);
+      const report = await tasks.after(this.#task(), api.redoTask(this.#task(), { ids }));
       this.outcome = i18n.m.changes.redone({ n: report.redone.length });
       return report.conflicts;
     });
@@ -46,7 +50,10 @@ export class Changing extends Acting<Act> {
 
   apply(ids: string[], resolve?: Record<string, Resolution>): Promise<boolean> {
     return this.#act('apply', ids, async () => {
-      const report = await tasks.apply(this.#task(), { ids, ...(resolve ? { resolve } : {}) });
+      const report = await tasks.after(
+        this.#task(),
+        api.applyTask(this.#task(), { ids, ...(resolve ? { resolve } : {}) })
+      );
       this.outcome = i18n.m.changes.applied({ n: report.applied.length });
       return report.conflicts;
     });
@@ -54,7 +61,7 @@ export class Changing extends Acting<Act> {
 
   discard(ids: string[]): Promise<boolean> {
     return this.#act('discard', ids, async () => {
-      const report = await tasks.apply(this.#task(), { ids, discard: true });
+      const report = await tasks.after(this.#task(), api.applyTask(this.#task(), { ids, discard: true }));
       this.outcome = i18n.m.changes.discarded({ n: report.discarded.length });
       return [];
     });

@@ -32,16 +32,16 @@ class Computer {
 
   /** The last report. Where there is one already, nothing moves on the screen meanwhile. */
   look(): Promise<void> {
-    return this.#take(() => api.status(), this.report !== undefined);
+    return this.#take(() => api.getStatus(), this.report !== undefined);
   }
 
   /** A new one: everything is looked at again. */
   check(): Promise<void> {
-    return this.#take(() => api.check());
+    return this.#take(() => api.checkStatus());
   }
 
   setSlowMode(on: boolean): Promise<void> {
-    return this.#take(() => api.slowMode(on));
+    return this.#take(() => api.setSlowMode({ on }));
   }
 
   /** Has the system ask for an administrator. Reports whether the person said no there. */
@@ -50,7 +50,7 @@ class Computer {
     this.mending = fix;
     this.failure = undefined;
     try {
-      const { declined, report } = await api.mend(fix);
+      const { declined, report } = await api.mend({ fix });
       this.#know(report);
       return declined;
     } catch (failure) {
@@ -68,7 +68,7 @@ class Computer {
     this.installed = undefined;
     this.progress = undefined;
     try {
-      this.installed = await api.installPack(file);
+      this.installed = await api.installPack({ file });
     } catch (failure) {
       this.failure = problemOf(failure);
     } finally {

@@ -104,7 +104,7 @@ class Draft extends Acting<'choosing' | 'starting'> {
   /** Takes what was dropped on the window: the folders that a task may have. */
   async drop(paths: string[]): Promise<DroppedFolder[]> {
     try {
-      const folders = await api.dropped(paths);
+      const folders = await api.lookAtDropped({ paths });
       const fine = folders.filter((one) => !one.problem);
       this.dropped = fine;
       this.use(fine[0]?.path ?? '');
@@ -134,7 +134,7 @@ class Draft extends Acting<'choosing' | 'starting'> {
 
   /** Lets the person choose a folder in the system's dialog, where there is one. */
   async pick(title: string): Promise<void> {
-    const path = await this.run('choosing', () => api.pickFolder(title));
+    const path = await this.run('choosing', () => api.pickFolder({ title }).then(({ path }) => path));
     if (path) this.use(path);
   }
 
@@ -143,13 +143,15 @@ class Draft extends Acting<'choosing' | 'starting'> {
     const chore = this.chosen;
     if (!chore || !this.folder) return undefined;
     return this.run('starting', async () => {
-      const task = await tasks.start({
-        kind: 'chore',
-        chore: chore.name,
-        params: this.values,
-        folders: this.folders,
-        detached: true // a window that is closed and opened again finds its task
-      });
+      const task = await tasks.begin(
+        api.startTask({
+          kind: 'chore',
+          chore: chore.name,
+          params: this.values,
+          folders: this.folders,
+          detached: true // a window that is closed and opened again finds its task
+        })
+      );
       for (const param of chore.params) if (param.type === 'password') this.set(param.name, '');
       return task;
     });

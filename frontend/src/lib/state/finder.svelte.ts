@@ -42,7 +42,7 @@ class Finder {
 
   async #ask(words: string): Promise<void> {
     try {
-      const found = await api.findTasks(words);
+      const found = await api.listTasks({ q: words });
       if (this.query.trim() === words) this.#found = new Set(found.map((task) => task.id));
     } catch {
       // What the window knows itself is shown.

@@ -25,11 +25,11 @@ class Models extends Resource<Known | undefined> {
   /** Reads the models again. A controller that has no part for them knows none. */
   async load(): Promise<void> {
     // Without them a home without a field is what remains; settings say why.
-    await this.read(() => api.models().catch(() => undefined));
+    await this.read(() => api.listModels().catch(() => undefined));
   }
 
   async loadKeys(): Promise<void> {
-    await this.keys.read(() => api.keys());
+    await this.keys.read(() => api.listKeys());
   }
 
   /** Says what a model of one's own service can do. */
@@ -38,7 +38,7 @@ class Models extends Resource<Known | undefined> {
   }
 
   async choose(model: string): Promise<void> {
-    await this.change(() => api.setModel(model));
+    await this.change(() => api.setModel({ model }));
   }
 }
 

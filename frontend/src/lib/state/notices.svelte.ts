@@ -21,7 +21,7 @@ class Notices {
 
   async load(): Promise<void> {
     try {
-      this.wanted = (await api.windowSettings()).notify;
+      this.wanted = (await api.getWindowSettings()).notify;
     } catch {
       this.wanted = false; // nobody is disturbed by mistake
     }
@@ -44,9 +44,9 @@ class Notices {
     try {
       const inFront = document.hasFocus();
       if (!inFront) await new Promise((later) => setTimeout(later, HEAD_START_MS));
-      const first = await api.claimNotice(event.seq);
+      const first = await api.claimNotice({ event: event.seq }).then(({ first }) => first);
       if (!first || inFront || document.hasFocus()) return; // another window told of it, or is looked at
-      if (inWindow()) await api.notify(title, words, task.id);
+      if (inWindow()) await api.notify({ title, body: words, task: task.id });
       else if ('Notification' in window && Notification.permission === 'granted') {
         const notice = new Notification(title, { body: words, tag: task.id });
         notice.onclick = () => {

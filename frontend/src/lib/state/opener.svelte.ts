@@ -1,13 +1,13 @@
 /** What a task made: a look at it here, opened in the person's own program, shown in its folder, or kept elsewhere. */
-import { api, problemOf } from '$lib/api/client';
+import { api } from '$lib/api/client';
 import { inWindow } from '$lib/api/transport';
-import type { Problem, Result } from '$lib/api/types';
+import type { Result } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { baseName } from '$lib/i18n/params';
 import { kept, saveAs } from '$lib/ui/saveAs';
+import { Acting } from './acting.svelte';
 
-export class Opener {
-  failure = $state.raw<Problem>();
+export class Opener extends Acting {
   /** The result that is looked at. */
   looking = $state<number>();
   /** What came of saving it, in words. */
@@ -22,12 +22,12 @@ export class Opener {
   /** In a browser, which has no programs, it is saved. */
   open(task: string, index: number, result: Result): Promise<void> {
     if (!inWindow()) return this.save(task, index, result);
-    return this.#act(async () => void (await api.open(task, index)));
+    return this.#act(async () => void (await api.openResult({ task, index, reveal: false })));
   }
 
   /** Shows it in its folder; there is no such thing in a browser. */
   show(task: string, index: number): Promise<void> {
-    return this.#act(async () => void (await api.open(task, index, true)));
+    return this.#act(async () => void (await api.openResult({ task, index, reveal: true })));
   }
 
   save(task: string, index: number, result: Result): Promise<void> {
@@ -40,12 +40,7 @@ export class Opener {
   }
 
   async #act(work: () => Promise<void>): Promise<void> {
-    this.failure = undefined;
     this.saved = '';
-    try {
-      await work();
-    } catch (cause) {
-      this.failure = problemOf(cause);
-    }
+    await this.run('working', work);
   }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { api } from '$lib/api/client';
 import type { ApiEvent, Task, UpdateState } from '$lib/api/types';
 import { report, reset, said, serve, task } from '../../test/controller';
 import { computer } from './computer.svelte';
@@ -53,7 +54,7 @@ describe('what is known of tasks', () => {
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     await tasks.read(task.id);
     await tasks.remove(other.id);
-    await tasks.start({ kind: 'chore', folders: [] });
+    await tasks.begin(api.startTask({ kind: 'chore', folders: [] }));
     answers[0]?.([other, of('running')]);
     await refreshed;
     expect(tasks.list?.map(({ id, state }) => `${id} ${state}`)).toEqual(['0193-3 queued', '0193-1 done']);
@@ -64,7 +65,7 @@ describe('what is known of tasks', () => {
     serve({ ...all(task.id, ask), [`POST /api/tasks/${task.id}/cancel`]: of('cancelled') });
     const read = tasks.read(task.id);
     await vi.waitFor(() => expect(answers).toHaveLength(1));
-    await tasks.cancel(task.id);
+    await tasks.act(api.cancelTask(task.id));
     answers[0]?.(of('running'));
     await read;
     expect(tasks.get(task.id)?.state).toBe('cancelled');
@@ -98,7 +99,7 @@ describe('what is known of tasks', () => {
   it('says that one that is over does nothing, whatever comes late', async () => {
     const { answers, ask } = waiting();
     serve({ 'POST /api/tasks': ask, ...all(task.id, of('done')) });
-    const started = tasks.start({ kind: 'chore', folders: [] });
+    const started = tasks.begin(api.startTask({ kind: 'chore', folders: [] }));
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     await tasks.read(task.id);
     answers[0]?.(of('queued'));

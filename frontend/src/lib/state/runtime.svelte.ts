@@ -104,7 +104,7 @@ class Runtime extends Acting<Act> {
   async look(): Promise<void> {
     const asked = this.#order.ask();
     try {
-      const update = await api.update();
+      const update = await api.getUpdate();
       if (this.#order.take(UPDATE, asked)) this.#take(update);
     } catch {
       // The connection itself is told of elsewhere, and the page asks again.
@@ -114,7 +114,7 @@ class Runtime extends Acting<Act> {
   /** Which add-ons are here, for who needs one. */
   async lookAddOns(): Promise<void> {
     try {
-      this.addOns = await api.addOns();
+      this.addOns = await api.listAddOns();
     } catch {
       // What is not known is no reason to keep anybody from anything: the controller says what is missing.
     }
@@ -124,7 +124,7 @@ class Runtime extends Acting<Act> {
   async open(): Promise<void> {
     const asked = this.#order.ask();
     try {
-      const [update, packs, addOns] = await Promise.all([api.update(), api.packs(), api.addOns()]);
+      const [update, packs, addOns] = await Promise.all([api.getUpdate(), api.listPacks(), api.listAddOns()]);
       if (this.#order.take(UPDATE, asked)) this.#take(update);
       if (this.#order.take(PACKS, asked)) [this.packs, this.addOns] = [packs, addOns];
       if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
@@ -136,7 +136,7 @@ class Runtime extends Acting<Act> {
   async #list(): Promise<void> {
     const asked = this.#order.ask();
     try {
-      const [packs, addOns] = await Promise.all([api.packs(), api.addOns()]);
+      const [packs, addOns] = await Promise.all([api.listPacks(), api.listAddOns()]);
       if (this.#order.take(PACKS, asked)) [this.packs, this.addOns] = [packs, addOns];
     } catch (failure) {
       this.failure = problemOf(failure);
@@ -185,14 +185,14 @@ class Runtime extends Acting<Act> {
 
   rollback(): Promise<boolean> {
     return this.#act('rollback', async () => {
-      await api.rollback();
+      await api.rollbackPack();
       await this.#reread();
     });
   }
 
   repair(file = ''): Promise<boolean> {
     return this.#act('repair', async () => {
-      await api.repair(file);
+      await api.repairPack({ file });
       await this.#reread();
     });
   }

@@ -7,23 +7,13 @@ import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { api, problemOf } from '$lib/api/client';
 import type {
   AnswerRequest,
-  FolderRequest,
   ApiEvent,
-  ApplyReport,
-  ApplyRequest,
   Change,
   ChoreInfo,
   Plan,
   Problem,
   Progress,
-  RedoReport,
-  SayRequest,
-  StartRequest,
-  Task,
-  TaskModelRequest,
-  UndoReport,
-  UndoRequest,
-  ToolRequest
+  Task
 } from '$lib/api/types';
 import type { Step } from '$lib/model/step';
 import { isSaid, isTuned, joinTimeline, mayChange } from '$lib/model/conversation';
@@ -95,7 +85,7 @@ class Tasks {
   async refresh(): Promise<void> {
     const asked = this.#order.ask();
     try {
-      const [list, chores] = await Promise.all([api.tasks(), api.chores()]);
+      const [list, chores] = await Promise.all([api.listTasks(), api.listChores()]);
       if (!this.#order.take(LIST, asked)) return;
       this.list = this.#merge(list, asked);
       this.chores = chores;
@@ -129,9 +119,13 @@ class Tasks {
     const arrived: ApiEvent[] = [];
     this.#arrived.set(id, [...(this.#arrived.get(id) ?? []), arrived]);
     try {
-      const [task, timeline, changes] = await Promise.all([api.task(id), api.timeline(id), api.changes(id)]);
+      const [task, timeline, changes] = await Promise.all([
+        api.getTask(id),
+        api.getTimeline(id),
+        api.listChanges(id)
+      ]);
       const planned = timeline.some((event) => event.kind === 'plan');
-      const plan = planned ? await api.plan(id) : undefined;
+      const plan = planned ? await api.getPlan(id) : undefined;
       if (!this.#take(task, asked)) return;
       this.missing.delete(id);
       if (!this.#watched.has(id)) return;
@@ -214,7 +208,7 @@ class Tasks {
   async #changes(id: string): Promise<void> {
     const asked = this.#order.ask();
     try {
-      const changes = await api.changes(id);
+      const changes = await api.listChanges(id);
       const detail = this.details.get(id);
       if (detail && this.#order.take(`${id} changes`, asked)) this.details.set(id, { ...detail, changes });
     } catch {
@@ -222,27 +216,32 @@ class Tasks {
     }
   }
 
-  async start(request: StartRequest): Promise<Task> {
-    const task = await this.#act(api.start(request));
-    this.#queued(task.id);
+  /** Takes the record as it was after an act; what was read meanwhile may not have seen it yet. */
+  async act(answer: Promise<Task>): Promise<Task> {
+    const asked = this.#order.ask();
+    const task = await answer;
+    if (this.#take(task, asked)) this.#order.know(task.id);
     return task;
   }
 
-  /** Starts one operation on files; it goes on without this window. */
-  async runTool(name: string, request: ToolRequest): Promise<Task> {
-    const task = await this.#act(api.runTool(name, request));
-    this.#queued(task.id);
+  /** The same of an act with which a task begins, or goes on: it waits, unless more was heard of it already. */
+  async begin(answer: Promise<Task>): Promise<Task> {
+    const task = await this.act(answer);
+    if (!this.live.has(task.id) && !this.#isOver(task.id)) this.#step(task.id, 'queued', Date.now());
     return task;
   }
 
-  async accept(id: string): Promise<void> {
-    await this.#act(api.accept(id));
+  /** Reads a task again after an act that answers something else. */
+  async after<R>(id: string, answer: Promise<R>): Promise<R> {
+    const report = await answer;
+    await this.read(id);
+    return report;
   }
 
   /** Decides what a task asks. What was decided elsewhere meanwhile is no failure: the task is read again. */
   async answer(id: string, question: string, request: AnswerRequest): Promise<void> {
     try {
-      await api.answer(id, question, request);
+      await api.answerQuestion(id, question, request);
     } catch (failure) {
       if (problemOf(failure).code !== 'question-over') throw failure;
     } finally {
@@ -250,66 +249,12 @@ class Tasks {
     }
   }
 
-  async resume(id: string): Promise<void> {
-    await this.#act(api.resume(id));
-    this.#queued(id);
-  }
-
-  async cancel(id: string): Promise<void> {
-    await this.#act(api.cancel(id));
-  }
-
-  /** Tells an AI task something; one that is over goes on with it. */
-  async say(id: string, request: SayRequest): Promise<void> {
-    await this.#act(api.say(id, request));
-  }
-
-  /** Takes back a message that an AI task has not heard yet. */
-  async takeBack(id: string, message: string): Promise<void> {
-    await this.#act(api.takeBack(id, message));
-  }
-
-  /** Another model for an AI task, or another time to think. */
-  async tune(id: string, request: TaskModelRequest): Promise<void> {
-    await this.#act(api.tune(id, request));
-  }
-
-  /** Has a summary take the place of the older messages; the task goes on for that only. */
-  async compact(id: string): Promise<void> {
-    await this.#act(api.compact(id));
-    this.#queued(id);
-  }
-
-  /** Ends what an AI task does at the moment. */
-  async interrupt(id: string): Promise<void> {
-    await this.#act(api.interrupt(id));
-  }
-
-  async undo(id: string, request: UndoRequest): Promise<UndoReport> {
-    const report = await api.undo(id, request);
-    await this.read(id);
-    return report;
-  }
-
-  async redo(id: string, ids: string[]): Promise<RedoReport> {
-    const report = await api.redo(id, ids);
-    await this.read(id);
-    return report;
-  }
-
-  /** Decides about changes that wait in front of a folder. */
-  async apply(id: string, request: ApplyRequest): Promise<ApplyReport> {
-    const report = await api.apply(id, request);
-    await this.read(id);
-    return report;
-  }
-
   /** Another name, in sight at once; the old one comes back when it is not taken. */
   async rename(id: string, title: string): Promise<void> {
     const before = this.get(id);
     if (before) this.#put({ ...before, title, called: title });
     try {
-      await this.#act(api.rename(id, title));
+      await this.act(api.renameTask(id, { title }));
     } catch (failure) {
       const now = this.get(id);
       if (before && now) this.#put({ ...now, title: before.title, called: taskTitle(before) });
@@ -317,34 +262,9 @@ class Tasks {
     }
   }
 
-  /** The same as a new task. */
-  async again(id: string): Promise<Task> {
-    const task = await this.#act(api.again(id));
-    this.#queued(task.id);
-    return task;
-  }
-
-  /** Lets a task that runs have another folder. */
-  async addFolder(id: string, request: FolderRequest): Promise<void> {
-    await this.#act(api.addFolder(id, request));
-  }
-
-  /** Takes a folder from a task that runs. */
-  async removeFolder(id: string, folder: string): Promise<void> {
-    await this.#act(api.removeFolder(id, folder));
-  }
-
   async remove(id: string): Promise<void> {
-    await api.remove(id);
+    await api.deleteTask(id);
     this.#drop(id);
-  }
-
-  /** Takes the record as it was after an act; what was read meanwhile may not have seen it yet. */
-  async #act(answer: Promise<Task>): Promise<Task> {
-    const asked = this.#order.ask();
-    const task = await answer;
-    if (this.#take(task, asked)) this.#order.know(task.id);
-    return task;
   }
 
   /** Takes a record that was asked for. One that is out of date is read again. */
@@ -389,7 +309,7 @@ class Tasks {
   async #record(id: string): Promise<void> {
     const asked = this.#order.ask();
     try {
-      this.#take(await api.task(id), asked);
+      this.#take(await api.getTask(id), asked);
     } catch (failure) {
       if (problemOf(failure).code === 'not-found') this.#drop(id);
     }
@@ -398,11 +318,6 @@ class Tasks {
   #isOver(id: string): boolean {
     const task = this.get(id);
     return task !== undefined && isFinal(task.state);
-  }
-
-  /** A task that was begun waits, unless more was heard of it already. */
-  #queued(id: string): void {
-    if (!this.live.has(id) && !this.#isOver(id)) this.#step(id, 'queued', Date.now());
   }
 
   #step(id: string, name: string, since: number, said?: string): void {

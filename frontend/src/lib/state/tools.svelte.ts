@@ -1,5 +1,5 @@
 /** The operations on files, and what the next one is to be done with. */
-import { api } from '$lib/api/client';
+import { api, runTool } from '$lib/api/client';
 import type { Params, Task, ToolInfo } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { baseName } from '$lib/i18n/params';
@@ -19,7 +19,7 @@ class Tools extends Resource<ToolInfo[]> {
   /** Reads the list, once; after a change of the language, anew. */
   async load(anew = false): Promise<void> {
     void runtime.lookAddOns();
-    if (anew || !this.known) await this.read(() => api.tools());
+    if (anew || !this.known) await this.read(() => api.listTools());
   }
 }
 
@@ -92,25 +92,32 @@ export class ToolDraft extends Acting<'choosing' | 'choosing folder' | 'starting
 
   async pickInput(what: 'file' | 'folder', title: string): Promise<void> {
     const paths = await this.run('choosing', async () => {
-      if (what === 'file' && this.tool.maxIn > 1) return api.pickFiles(title, []);
-      return [await (what === 'file' ? api.pickFile(title, []) : api.pickFolder(title))];
+      if (what === 'file' && this.tool.maxIn > 1)
+        return api.pickFiles({ title, patterns: [] }).then(({ paths }) => paths);
+      return [
+        await (what === 'file'
+          ? api.pickFile({ title, patterns: [] }).then(({ path }) => path)
+          : api.pickFolder({ title }).then(({ path }) => path))
+      ];
     });
     if (paths?.some(Boolean)) this.add(paths);
   }
 
   async pickTarget(title: string): Promise<void> {
-    const path = await this.run('choosing folder', () => api.pickFolder(title));
+    const path = await this.run('choosing folder', () => api.pickFolder({ title }).then(({ path }) => path));
     if (path) this.folder = path;
   }
 
   /** Starts it as a task that goes on without this window. */
   start(into: boolean): Promise<Task | undefined> {
     return this.run('starting', async () => {
-      const task = await tasks.runTool(this.tool.name, {
-        in: [...this.inputs],
-        params: paramsOf(this.fields, this.values),
-        ...(into ? { out: joinPath(this.folder, this.name.trim()) } : {})
-      });
+      const task = await tasks.begin(
+        runTool(this.tool.name, {
+          in: [...this.inputs],
+          params: paramsOf(this.fields, this.values),
+          ...(into ? { out: joinPath(this.folder, this.name.trim()) } : {})
+        })
+      );
       for (const field of this.fields) if (field.type === 'password') this.set(field.name, '');
       return task;
     });

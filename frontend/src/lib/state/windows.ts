@@ -9,7 +9,7 @@ import { hrefOf, where } from './place.svelte';
 /** Opens a window on a task, or on home. */
 export async function openWindow(task = ''): Promise<void> {
   if (inWindow()) {
-    await api.newWindow(task);
+    await api.newWindow({ task });
     return;
   }
   open(addressFor(hrefOf(task ? { name: 'task', id: task } : { name: 'home' })), '_blank', 'noopener');

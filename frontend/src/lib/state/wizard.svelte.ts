@@ -35,7 +35,7 @@ class Guide extends Resource<Wizard | undefined> {
 
   async load(): Promise<void> {
     // Home has its other face without it, and what cannot be reached is told of elsewhere.
-    await this.read(() => api.wizard().catch(() => this.known));
+    await this.read(() => api.getWizard().catch(() => this.known));
     this.settled = true;
   }
 
@@ -43,7 +43,7 @@ class Guide extends Resource<Wizard | undefined> {
   async act(step: WizardStepId, act: WizardAct): Promise<boolean> {
     this.busy = 'working';
     this.failure = undefined;
-    const done = await this.change(() => api.actWizard(step, act));
+    const done = await this.change(() => api.actWizard(step, { act }));
     this.busy = undefined;
     return done;
   }
@@ -51,7 +51,7 @@ class Guide extends Resource<Wizard | undefined> {
   /** Starts the first chore on pictures that nobody can lose. */
   tryOut(): Promise<Task | undefined> {
     return this.run('working', async () => {
-      const { path } = await api.samples(i18n.locale);
+      const { path } = await api.makeSamples({ language: i18n.locale });
       this.samples = path;
       draft.choose('pictures-to-pdf');
       draft.use(path);
@@ -72,7 +72,7 @@ class Saved extends Acting {
 
   async load(): Promise<void> {
     try {
-      this.list = await api.saved();
+      this.list = await api.listSavedChores();
     } catch {
       // They make things shorter; nothing depends on them.
     }
@@ -97,7 +97,7 @@ class Saved extends Acting {
     const before = this.list;
     this.list = before.filter((one) => one.id !== id); // at once; it comes back when it stays
     try {
-      await api.removeSaved(id);
+      await api.removeSavedChore(id);
     } catch (failure) {
       this.list = before;
       this.failure = problemOf(failure);

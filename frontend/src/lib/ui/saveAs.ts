@@ -17,21 +17,21 @@ export interface Kept {
 export const kept = {
   result: (task: string, index: number): Kept => ({
     from: `/api/tasks/${task}/results/${index}`,
-    bytes: () => api.result(task, index)
+    bytes: () => api.getResult(task, index)
   }),
   whole: (task: string): Kept => ({
     from: `/api/tasks/${task}/export`,
-    bytes: () => api.exported(task)
+    bytes: () => api.exportTask(task)
   }),
   side: (task: string, change: string, side: 'before' | 'after'): Kept => ({
     from: `/api/tasks/${task}/changes/${change}/${side}`,
-    bytes: () => api.content(task, change, side)
+    bytes: () => api.getChangeContent(task, change, side)
   })
 };
 
 /** Where it is kept now, or in a browser its name; empty: the person chose no place. */
 export async function saveAs(file: Kept, name: string, title: string): Promise<string> {
-  if (inWindow()) return api.saveFrom(title, plain(name), file.from);
+  if (inWindow()) return api.saveAs({ title, name: plain(name), from: file.from }).then(({ path }) => path);
   download(await file.bytes(), name);
   return name;
 }

@@ -1,4 +1,5 @@
 /** Everything that can be gone to or done from the palette. */
+import { api } from '$lib/api/client';
 import { i18n } from '$lib/i18n/index.svelte';
 import { locales } from '$lib/i18n/locale';
 import { folded, hasWords, textsOf } from '$lib/model/find';
@@ -52,7 +53,7 @@ export function commands(): Command[] {
         key: `stop ${task.id}`,
         group: 'actions',
         words: words.stopTask({ title: taskTitle(task) }),
-        run: () => tasks.cancel(task.id)
+        run: () => tasks.act(api.cancelTask(task.id))
       })),
     {
       key: 'theme',

@@ -1,5 +1,5 @@
 /** Starts the same as a new task: folders and options as they were, the plan is made anew. */
-import { problemOf } from '$lib/api/client';
+import { api, problemOf } from '$lib/api/client';
 import type { Task } from '$lib/api/types';
 import { draft } from '$lib/state/draft.svelte';
 import { where } from '$lib/state/place.svelte';
@@ -14,7 +14,7 @@ export async function again(task: Task): Promise<void> {
     return;
   }
   try {
-    where.go({ name: 'task', id: (await tasks.again(task.id)).id });
+    where.go({ name: 'task', id: (await tasks.begin(api.startAgain(task.id, { detached: true }))).id });
   } catch (cause) {
     const tool = task.params?.op;
     if (typeof tool === 'string' && problemOf(cause).code === 'not-repeatable')

@@ -1,25 +1,14 @@
 /** Says each new stage of a task to a screen reader. A task that was over when it was opened is no news. */
-import type { Question, Task } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
-import { isFinal, type Stage } from '$lib/model/stage';
 import { announcer } from '$lib/ui/announcer.svelte';
+import type { TaskPage } from './page.svelte';
 
-interface Seen {
-  task: Task;
-  question: Question | undefined;
-  /** It waits with its plan. */
-  asking: boolean;
-  stage: Stage;
-}
-
-/** Call it while a component is set up; undefined is a task of which too little is known. */
-export function announceStages(see: () => Seen | undefined): void {
+/** Call it while a component is set up. */
+export function announceStages(see: () => TaskPage): void {
   let told: string | undefined;
   $effect(() => {
-    const seen = see();
-    if (!seen) return;
-    const { task, question, asking, stage } = seen;
-    const over = isFinal(task.state);
+    const { task, detail, over, question, asking, stage } = see();
+    if (!task || !detail) return; // too little is known
     const now = over
       ? task.state
       : question

@@ -1,0 +1,233 @@
+// Made by `npm run types` from app/api/openapi.yaml. Do not edit.
+
+import { answer, done, http } from './request';
+import type * as Schemas from './schema.gen';
+import type { operations } from './schema.gen';
+
+type Path<K extends keyof operations> = NonNullable<operations[K]['parameters']['path']>;
+type Query<K extends keyof operations> = NonNullable<operations[K]['parameters']['query']>;
+
+/** Add-ons that are installed or on offer */
+export const listAddOns = () => answer(http.GET('/api/addons'));
+/** Delete an add-on */
+export const removeAddOn = (name: Path<'removeAddOn'>['name']) => done(http.DELETE('/api/addons/{name}', { params: { path: { name } } }));
+/** Get an add-on from the channel */
+export const installAddOn = (name: Path<'installAddOn'>['name']) => answer(http.POST('/api/addons/{name}', { params: { path: { name } } }));
+/** Does the chain of the audit log hold? */
+export const verifyAudit = () => answer(http.GET('/api/audit/verify'));
+/** Ready-made chores */
+export const listChores = () => answer(http.GET('/api/chores'));
+/** What a report for a fault would hold, without secrets and names of files */
+export const getDiagnostics = () => answer(http.GET('/api/diagnostics'));
+/** Write what was shown, byte for byte, into a zip file */
+export const writeDiagnostics = (body: Schemas.DiagnosticsRequest) => answer(http.POST('/api/diagnostics', { body }));
+/** Which folders would a task get for what was dropped on the window? */
+export const lookAtDropped = (body: Schemas.DroppedRequest) => answer(http.POST('/api/dropped', { body }));
+/** What may an AI do with which folders? */
+export const listFolderChoices = () => answer(http.GET('/api/folders'));
+/** How does everything stand? */
+export const getHealthPage = () => answer(http.GET('/api/health'));
+/** Providers of models, and whether there is a key */
+export const listKeys = () => answer(http.GET('/api/keys'));
+/** Forget a key */
+export const removeKey = (provider: Path<'removeKey'>['provider']) => done(http.DELETE('/api/keys/{provider}', { params: { path: { provider } } }));
+/** Keep a key in the keychain of this computer */
+export const setKey = (provider: Path<'setKey'>['provider'], body: Schemas.KeyRequest) => answer(http.PUT('/api/keys/{provider}', { params: { path: { provider } }, body }));
+/** Begin to sign in to a provider */
+export const beginLogin = (provider: Path<'beginLogin'>['provider'], body: Schemas.LoginRequest = {}) => answer(http.POST('/api/keys/{provider}/login', { params: { path: { provider } }, body }));
+/** Ask the provider whether it takes the key */
+export const testKey = (provider: Path<'testKey'>['provider']) => answer(http.POST('/api/keys/{provider}/test', { params: { path: { provider } } }));
+/** What the program and its runtime are made of */
+export const listLicences = () => answer(http.GET('/api/licences'));
+/** End a login */
+export const cancelLogin = (id: Path<'cancelLogin'>['id']) => done(http.DELETE('/api/logins/{id}', { params: { path: { id } } }));
+/** How a login stands */
+export const getLogin = (id: Path<'getLogin'>['id']) => answer(http.GET('/api/logins/{id}', { params: { path: { id } } }));
+/** Give a login the code that the page showed */
+export const finishLogin = (id: Path<'finishLogin'>['id'], body: Schemas.LoginCode) => answer(http.POST('/api/logins/{id}', { params: { path: { id } }, body }));
+/** The logs of machines, the newest first */
+export const listLogs = () => answer(http.GET('/api/logs'));
+/** The end of a log */
+export const getLog = (name: Path<'getLog'>['name'], query: Query<'getLog'> = {}) => answer(http.GET('/api/logs/{name}', { params: { path: { name }, query }, parseAs: 'text' }));
+/** How is this computer shared out among the machines of tasks? */
+export const getMachines = () => answer(http.GET('/api/machines'));
+/** Make ready, now, what lets machines be there at once */
+export const prepareMachines = () => answer(http.POST('/api/machines/prepare'));
+/** What can do an AI task */
+export const listModels = () => answer(http.GET('/api/models'));
+/** Which model is taken when none is named */
+export const setModel = (body: Schemas.ModelChoice) => answer(http.PUT('/api/models/default', { body }));
+/** Say what a model of a service of one's own can do */
+export const sayOfModel = (body: Schemas.ModelWord) => answer(http.PUT('/api/models/said', { body }));
+/** Have the system show a message */
+export const notify = (body: Schemas.Notice) => answer(http.POST('/api/native/notify', { body }));
+/** Show a result in the person's own program */
+export const openResult = (body: Schemas.OpenRequest) => answer(http.POST('/api/native/open', { body }));
+/** Let the person choose a file */
+export const pickFile = (body: Schemas.PickRequest = {}) => answer(http.POST('/api/native/pick-file', { body }));
+/** Let the person choose files */
+export const pickFiles = (body: Schemas.PickRequest = {}) => answer(http.POST('/api/native/pick-files', { body }));
+/** Let the person choose a folder */
+export const pickFolder = (body: Schemas.PickRequest = {}) => answer(http.POST('/api/native/pick-folder', { body }));
+/** Let the person choose where to save a file, and save it */
+export const saveAs = (body: Schemas.SaveRequest) => answer(http.POST('/api/native/save-as', { body }));
+/** Groups of hosts, and which are allowed everywhere */
+export const listNetworkPresets = () => answer(http.GET('/api/network/presets'));
+/** Allow a group of hosts everywhere, or not any more */
+export const setNetworkPreset = (name: Path<'setNetworkPreset'>['name'], body: Schemas.PresetChoice) => answer(http.PUT('/api/network/presets/{name}', { params: { path: { name } }, body }));
+/** What tasks may reach */
+export const listNetworkRules = () => answer(http.GET('/api/network/rules'));
+/** Allow or deny a name */
+export const addNetworkRule = (body: Schemas.NetworkRuleRequest) => answer(http.POST('/api/network/rules', { body }));
+/** Is this window the first that would tell of an event? */
+export const claimNotice = (body: Schemas.NoticeClaim) => answer(http.POST('/api/notices', { body }));
+/** Installed runtime packs */
+export const listPacks = () => answer(http.GET('/api/packs'));
+/** Write the one file for an installation without a network */
+export const bundlePack = (body: Schemas.BundleRequest) => answer(http.POST('/api/packs/bundle', { body }));
+/** Verify and install a runtime pack */
+export const installPack = (body: Schemas.FileRequest) => answer(http.POST('/api/packs/install', { body }));
+/** Bring the runtime in use back to what was signed */
+export const repairPack = (body: Schemas.RepairRequest = {}) => answer(http.POST('/api/packs/repair', { body }));
+/** Use the previous runtime again */
+export const rollbackPack = () => answer(http.POST('/api/packs/rollback'));
+/** Is every byte of this file covered by a trusted signature? */
+export const verifyPack = (body: Schemas.FileRequest) => answer(http.POST('/api/packs/verify', { body }));
+/** Delete a runtime that is not in use */
+export const removePack = (version: Path<'removePack'>['version']) => done(http.DELETE('/api/packs/{version}', { params: { path: { version } } }));
+/** What waits for a person, the riskiest first */
+export const listQuestions = (query: Query<'listQuestions'> = {}) => answer(http.GET('/api/questions', { params: { query } }));
+/** What was decided for longer than once */
+export const listRules = () => answer(http.GET('/api/rules'));
+/** Take back what was decided */
+export const removeRule = (rule: Path<'removeRule'>['rule']) => done(http.DELETE('/api/rules/{rule}', { params: { path: { rule } } }));
+/** Make a folder with pictures to try a chore on */
+export const makeSamples = (body: Schemas.SamplesRequest = {}) => answer(http.POST('/api/samples', { body }));
+/** Chores with parameters and folders, to be done again */
+export const listSavedChores = () => answer(http.GET('/api/saved'));
+/** Save a chore to do it again */
+export const saveChore = (body: Schemas.SaveChoreRequest) => answer(http.POST('/api/saved', { body }));
+/** Forget a saved chore */
+export const removeSavedChore = (id: Path<'removeSavedChore'>['id']) => done(http.DELETE('/api/saved/{id}', { params: { path: { id } } }));
+/** Where keys are kept */
+export const getKeyStore = () => answer(http.GET('/api/settings/keys'));
+/** Choose where keys are kept, and move them there */
+export const setKeyStore = (body: Schemas.KeyStoreChoice) => answer(http.PUT('/api/settings/keys', { body }));
+/** Encrypt the file of keys with another passphrase */
+export const changePassphrase = (body: Schemas.PassphraseChange) => answer(http.POST('/api/settings/keys/passphrase', { body }));
+/** Open the file of keys until the program ends */
+export const unlockKeys = (body: Schemas.Passphrase) => answer(http.POST('/api/settings/keys/unlock', { body }));
+/** Choose how much of this computer the machines of tasks get */
+export const setMachines = (body: Schemas.MachineSettings) => answer(http.POST('/api/settings/machines', { body }));
+/** What searches the web in the place of tasks */
+export const getWebSearch = () => answer(http.GET('/api/settings/search'));
+/** Choose what searches the web in the place of tasks */
+export const setWebSearch = (body: Schemas.WebSearch) => answer(http.PUT('/api/settings/search', { body }));
+/** Work without acceleration, by choice */
+export const setSlowMode = (body: Schemas.SwitchRequest) => answer(http.POST('/api/settings/slow-mode', { body }));
+/** For how long undo is kept, and how much all of it is */
+export const getUndoKeeping = () => answer(http.GET('/api/settings/undo'));
+/** Choose for how long undo is kept */
+export const setUndoKeeping = (body: Schemas.UndoSettings) => answer(http.POST('/api/settings/undo', { body }));
+/** Choose whether, where and how updates are looked for */
+export const setUpdates = (body: Schemas.UpdateSettings) => answer(http.POST('/api/settings/updates', { body }));
+/** How does the window behave? */
+export const getWindowSettings = () => answer(http.GET('/api/settings/window'));
+/** Choose how the window behaves */
+export const setWindowSettings = (body: Schemas.WindowSettings) => answer(http.PUT('/api/settings/window', { body }));
+/** Can this computer work, and if not, what is the next step? */
+export const getStatus = () => answer(http.GET('/api/status'));
+/** Look at everything again, the proof boot included */
+export const checkStatus = () => answer(http.POST('/api/status/check'));
+/** Have the system ask for an administrator, and run what the last report says of a fix */
+export const mend = (body: Schemas.MendRequest) => answer(http.POST('/api/status/mend', { body }));
+/** What takes how much of the disk? */
+export const getStorage = () => answer(http.GET('/api/storage'));
+/** Remove what can be made again, or is of no use any more */
+export const cleanStorage = (body: Schemas.CleanRequest) => answer(http.POST('/api/storage/clean', { body }));
+/** End a move of the data: everything is as it was */
+export const cancelMove = () => answer(http.DELETE('/api/storage/move'));
+/** How a move of the data stands */
+export const getStorageMove = () => answer(http.GET('/api/storage/move'));
+/** Move the data of piwork to another folder or disk */
+export const moveStorage = (body: Schemas.MoveRequest) => answer(http.POST('/api/storage/move', { body }));
+/** Tasks, newest first */
+export const listTasks = (query: Query<'listTasks'> = {}) => answer(http.GET('/api/tasks', { params: { query } }));
+/** Record a task and start it */
+export const startTask = (body: Schemas.StartRequest) => answer(http.POST('/api/tasks', { body }));
+/** Delete the record, its journal and its results */
+export const deleteTask = (id: Path<'deleteTask'>['id']) => done(http.DELETE('/api/tasks/{id}', { params: { path: { id } } }));
+/** The record of a task */
+export const getTask = (id: Path<'getTask'>['id']) => answer(http.GET('/api/tasks/{id}', { params: { path: { id } } }));
+/** Give a task a title; an empty one brings the made one back */
+export const renameTask = (id: Path<'renameTask'>['id'], body: Schemas.RenameRequest) => answer(http.PATCH('/api/tasks/{id}', { params: { path: { id } }, body }));
+/** Do what the plan says */
+export const acceptPlan = (id: Path<'acceptPlan'>['id']) => answer(http.POST('/api/tasks/{id}/accept', { params: { path: { id } } }));
+/** Start a new task that asks for the same */
+export const startAgain = (id: Path<'startAgain'>['id'], body: Schemas.AgainRequest = {}) => answer(http.POST('/api/tasks/{id}/again', { params: { path: { id } }, body }));
+/** One event of the agent, untouched */
+export const getAgentLine = (id: Path<'getAgentLine'>['id'], line: Path<'getAgentLine'>['line']) => answer(http.GET('/api/tasks/{id}/agent/{line}', { params: { path: { id, line } } }));
+/** Decide about changes that wait in front of a folder */
+export const applyTask = (id: Path<'applyTask'>['id'], body: Schemas.ApplyRequest) => answer(http.POST('/api/tasks/{id}/apply', { params: { path: { id } }, body }));
+/** Stop a task */
+export const cancelTask = (id: Path<'cancelTask'>['id']) => answer(http.POST('/api/tasks/{id}/cancel', { params: { path: { id } } }));
+/** What a task changed in the folders */
+export const listChanges = (id: Path<'listChanges'>['id']) => answer(http.GET('/api/tasks/{id}/changes', { params: { path: { id } } }));
+/** What a change did to a file */
+export const compareChange = (id: Path<'compareChange'>['id'], change: Path<'compareChange'>['change']) => answer(http.GET('/api/tasks/{id}/changes/{change}', { params: { path: { id, change } } }));
+/** The bytes of a file before or after a change; ranges are honoured */
+export const getChangeContent = (id: Path<'getChangeContent'>['id'], change: Path<'getChangeContent'>['change'], side: Path<'getChangeContent'>['side'], headers: Record<string, string> = {}) => answer(http.GET('/api/tasks/{id}/changes/{change}/{side}', { params: { path: { id, change, side } }, headers, parseAs: 'blob' }));
+/** Have the older messages of an AI task summarised */
+export const compactTask = (id: Path<'compactTask'>['id'], query: Query<'compactTask'> = {}) => answer(http.POST('/api/tasks/{id}/compact', { params: { path: { id }, query } }));
+/** Everything that is known of a task, as a ZIP file */
+export const exportTask = (id: Path<'exportTask'>['id'], headers: Record<string, string> = {}) => answer(http.GET('/api/tasks/{id}/export', { params: { path: { id } }, headers, parseAs: 'blob' }));
+/** Let a task that runs have another folder */
+export const addFolder = (id: Path<'addFolder'>['id'], body: Schemas.FolderRequest) => answer(http.POST('/api/tasks/{id}/folders', { params: { path: { id } }, body }));
+/** Take a folder from a task that runs */
+export const removeFolder = (id: Path<'removeFolder'>['id'], folder: Path<'removeFolder'>['folder']) => answer(http.DELETE('/api/tasks/{id}/folders/{folder}', { params: { path: { id, folder } } }));
+/** End what the agent does at the moment */
+export const interrupt = (id: Path<'interrupt'>['id']) => answer(http.POST('/api/tasks/{id}/interrupt', { params: { path: { id } } }));
+/** Give an AI task a message */
+export const say = (id: Path<'say'>['id'], body: Schemas.SayRequest) => answer(http.POST('/api/tasks/{id}/messages', { params: { path: { id } }, body }));
+/** Take back a message that was not heard yet */
+export const takeBack = (id: Path<'takeBack'>['id'], message: Path<'takeBack'>['message']) => answer(http.DELETE('/api/tasks/{id}/messages/{message}', { params: { path: { id, message } } }));
+/** Change the model of an AI task, or how long it thinks */
+export const setTaskModel = (id: Path<'setTaskModel'>['id'], body: Schemas.TaskModelRequest) => answer(http.PUT('/api/tasks/{id}/model', { params: { path: { id } }, body }));
+/** What a chore will do */
+export const getPlan = (id: Path<'getPlan'>['id']) => answer(http.GET('/api/tasks/{id}/plan', { params: { path: { id } } }));
+/** Decide a question */
+export const answerQuestion = (id: Path<'answerQuestion'>['id'], question: Path<'answerQuestion'>['question'], body: Schemas.AnswerRequest) => answer(http.POST('/api/tasks/{id}/questions/{question}', { params: { path: { id, question } }, body }));
+/** Bring back what was taken back */
+export const redoTask = (id: Path<'redoTask'>['id'], body: Schemas.RedoRequest) => answer(http.POST('/api/tasks/{id}/redo', { params: { path: { id } }, body }));
+/** The bytes of a result; ranges are honoured */
+export const getResult = (id: Path<'getResult'>['id'], index: Path<'getResult'>['index'], headers: Record<string, string> = {}) => answer(http.GET('/api/tasks/{id}/results/{index}', { params: { path: { id, index } }, headers, parseAs: 'blob' }));
+/** Go on with a task that was interrupted, stopped or failed */
+export const resumeTask = (id: Path<'resumeTask'>['id'], query: Query<'resumeTask'> = {}) => answer(http.POST('/api/tasks/{id}/resume', { params: { path: { id }, query } }));
+/** What happened; seq counts per task */
+export const getTimeline = (id: Path<'getTimeline'>['id'], query: Query<'getTimeline'> = {}) => answer(http.GET('/api/tasks/{id}/timeline', { params: { path: { id }, query } }));
+/** Give that up: the changes stay listed and cannot be taken back any more */
+export const forgetUndo = (id: Path<'forgetUndo'>['id']) => answer(http.DELETE('/api/tasks/{id}/undo', { params: { path: { id } } }));
+/** What is kept for taking a task's changes back */
+export const getUndoSpace = (id: Path<'getUndoSpace'>['id']) => answer(http.GET('/api/tasks/{id}/undo', { params: { path: { id } } }));
+/** Take changes back */
+export const undoTask = (id: Path<'undoTask'>['id'], body: Schemas.UndoRequest) => answer(http.POST('/api/tasks/{id}/undo', { params: { path: { id } }, body }));
+/** The operations on files */
+export const listTools = () => answer(http.GET('/api/tools'));
+/** How does the runtime stand against its channel? */
+export const getUpdate = () => answer(http.GET('/api/update'));
+/** Look at the channel now */
+export const checkUpdate = () => answer(http.POST('/api/update/check'));
+/** Stop the download and keep what arrived */
+export const pauseUpdate = () => answer(http.POST('/api/update/pause'));
+/** Download, install, try and use what is new, or go on after a pause */
+export const startUpdate = (body: Schemas.UpdateRequest = {}) => answer(http.POST('/api/update/start', { body }));
+/** Answer a close that was asked about */
+export const closeWindow = (body: Schemas.CloseRequest) => done(http.POST('/api/window/close', { body }));
+/** Open another window, on a task */
+export const newWindow = (body: Schemas.NewWindowRequest = {}) => done(http.POST('/api/window/new', { body }));
+/** The page listens: what was it asked to open? */
+export const windowReady = () => answer(http.POST('/api/window/ready'));
+/** How far is the way to the first chore? */
+export const getWizard = () => answer(http.GET('/api/wizard'));
+/** Finish, leave out, or do again a step */
+export const actWizard = (step: Path<'actWizard'>['step'], body: Schemas.WizardRequest) => answer(http.POST('/api/wizard/{step}', { params: { path: { step } }, body }));
