@@ -68,6 +68,7 @@ var table = []struct {
 // Caller says who may ask for an operation. Others are answered by 501.
 type Caller string
 
+// Callers.
 const (
 	ByAnyone  Caller = "anyone"              // who reaches the API (doc.go)
 	ByDialogs Caller = "a page with dialogs" // its program shows those of the system
