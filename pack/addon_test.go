@@ -25,7 +25,7 @@ func TestAddOns(t *testing.T) {
 		t.Errorf("the base is the add-on %q", name)
 	}
 	for _, policy := range []spec.Policy{{}, {HostOS: "windows"}, {HostOS: "plan9", HostArch: "mips"}} {
-		if _, _, err := pack.VerifyFile(t.Context(), addOn.File, addOn.Keys, pack.VerifyOptions{Policy: policy}); err != nil {
+		if _, err := pack.VerifyFile(t.Context(), addOn.File, addOn.Keys, pack.VerifyOptions{Policy: policy}); err != nil {
 			t.Errorf("%+v: %v", policy, err)
 		}
 	}

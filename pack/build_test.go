@@ -85,11 +85,11 @@ func TestBuildInPlace(t *testing.T) {
 	}
 	raw, err := os.ReadFile(filepath.Join(p.Dir, spec.ManifestName))
 	check(t, err)
-	m, v, err := pack.VerifyFile(t.Context(), p.File, p.Keys, pack.VerifyOptions{})
+	h, err := pack.VerifyFile(t.Context(), p.File, p.Keys, pack.VerifyOptions{})
 	check(t, err)
 	sum := sha256.Sum256(raw)
-	if v.ManifestSHA256 != hex.EncodeToString(sum[:]) || v.Key.ID != p.Signer.Key.ID || m.Version != "1.0.0" {
-		t.Errorf("%+v, %+v", m, v)
+	if h.Digest != hex.EncodeToString(sum[:]) || h.Key.ID != p.Signer.Key.ID || h.Manifest.Version != "1.0.0" {
+		t.Errorf("%+v", h)
 	}
 }
 

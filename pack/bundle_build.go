@@ -142,16 +142,8 @@ func collect(ctx context.Context, o BundleBuildOptions, m *BundleManifest) ([]bu
 
 // collectPack verifies a pack to its end.
 func collectPack(ctx context.Context, file string, o BundleBuildOptions) (bundled, *Head, error) {
-	f, err := os.Open(file)
+	h, err := VerifyFile(ctx, file, o.Keys, VerifyOptions{Policy: o.Policy})
 	if err != nil {
-		return bundled{}, nil, err
-	}
-	defer f.Close()
-	h, err := ReadHead(ctx, f, o.Keys, o.Policy)
-	if err != nil {
-		return bundled{}, nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if _, _, err := VerifyFile(ctx, file, o.Keys, VerifyOptions{Policy: o.Policy}); err != nil {
 		return bundled{}, nil, err
 	}
 	b, err := collectFile(ctx, file, bundlePacks+h.Manifest.ArchiveName())

@@ -62,7 +62,6 @@ func (b *Bundle) Packs(ctx context.Context) ([]BundlePack, error) {
 type BundleInstallOptions struct {
 	Runtime *Store                            // for the runtime
 	AddOn   func(name string) (*Store, error) // store of an add-on; nil installs none
-	Want    func(p BundlePack) bool           // which packs; nil is all
 	Install InstallOptions                    // for each; its Policy is that of the bundle and its Progress is for all
 }
 
@@ -77,7 +76,7 @@ func (b *Bundle) Install(ctx context.Context, o BundleInstallOptions) ([]*Instal
 	var todo []BundlePack
 	var total, done int64
 	for _, p := range packs {
-		if p.AddOn != "" && o.AddOn == nil || o.Want != nil && !o.Want(p) {
+		if p.AddOn != "" && o.AddOn == nil {
 			continue
 		}
 		todo = append(todo, p)

@@ -197,7 +197,7 @@ func (f *forger) refused(t *testing.T, data []byte, policy spec.Policy, kinds ..
 	if after := tree(t, outer); after != before {
 		t.Errorf("left behind:\n%s\nbefore:\n%s", after, before)
 	}
-	if _, _, err := VerifyFile(t.Context(), file, f.keys, VerifyOptions{Policy: policy}); !slices.Contains(kinds, spec.KindOf(err)) {
+	if _, err := VerifyFile(t.Context(), file, f.keys, VerifyOptions{Policy: policy}); !slices.Contains(kinds, spec.KindOf(err)) {
 		t.Errorf("verify: got %v, want %v", err, kinds)
 	}
 }

@@ -46,8 +46,7 @@ type Installed struct {
 	Developer      bool   // the key is a developer's
 	ManifestSHA256 string // hex; the identity of the pack
 
-	keys   *trust.KeyRing
-	policy spec.Policy
+	keys *trust.KeyRing
 }
 
 // OpenDir opens an unpacked pack outside of any store (PIWORK_RUNTIME_DIR): every
@@ -88,7 +87,7 @@ func openInstalled(dir string, keys *trust.KeyRing, policy spec.Policy) (*Instal
 	return &Installed{
 		Dir: dir, Manifest: *h.manifest, ManifestSHA256: h.digest,
 		SignedBy: h.key.Name, Developer: h.key.Kind == trust.Developer,
-		keys: keys, policy: policy,
+		keys: keys,
 	}, nil
 }
 

@@ -38,7 +38,7 @@ func TestRevokedKey(t *testing.T) {
 	}
 	for name, ring := range map[string]*trust.KeyRing{"its key is known": known, "its id is known": byID} {
 		t.Run(name, func(t *testing.T) {
-			if _, _, err := VerifyFile(t.Context(), file, ring, VerifyOptions{}); spec.KindOf(err) != spec.KindRevokedKey {
+			if _, err := VerifyFile(t.Context(), file, ring, VerifyOptions{}); spec.KindOf(err) != spec.KindRevokedKey {
 				t.Errorf("verify: %v", err)
 			}
 			if _, err := s.Open("1.0.0", ring, spec.Policy{}); spec.KindOf(err) != spec.KindRevokedKey {

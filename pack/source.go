@@ -55,10 +55,8 @@ func (s *source) readFile(name string, off int64, b []byte) bool {
 // Plan says what an assembly would take, as far as that can be known without
 // reading the content of anything.
 type Plan struct {
-	Chunks int   // to fetch
-	Fetch  int64 // bytes to fetch, packed
-	Reuse  int64 // bytes to take from installed versions, unpacked
-	Disk   int64 // bytes that the new version takes, with a reserve
+	Fetch int64 // bytes to fetch, packed
+	Disk  int64 // bytes that the new version takes, with a reserve
 }
 
 // Plan compares the pack with installed versions. What an unfinished assembly has
@@ -75,14 +73,9 @@ func (h *Head) Plan(from ...*Installed) Plan {
 		}
 	}
 	p := Plan{Disk: int64(need(h.Manifest)) + spaceReserve}
-	fetched := map[[sha256.Size]byte]bool{}
 	for _, c := range h.Chunks.Chunks {
-		switch {
-		case have[c.Sum]:
-			p.Reuse += int64(c.Size)
-		case !fetched[c.Sum]:
-			fetched[c.Sum] = true
-			p.Chunks++
+		if !have[c.Sum] { // or counted
+			have[c.Sum] = true
 			p.Fetch += c.Packed
 		}
 	}

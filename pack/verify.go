@@ -18,25 +18,19 @@ type VerifyOptions struct {
 	Progress spec.Progress
 }
 
-// Verified says what vouches for a pack.
-type Verified struct {
-	Key            trust.Key // that signed it
-	ManifestSHA256 string    // hex; the identity of the pack
-}
-
 // VerifyFile reads a whole archive and checks it as [Install] does, keeping
 // nothing. A pack that is not accepted is a [spec.VerifyError].
-func VerifyFile(ctx context.Context, file string, keys *trust.KeyRing, o VerifyOptions) (*spec.Manifest, Verified, error) {
+func VerifyFile(ctx context.Context, file string, keys *trust.KeyRing, o VerifyOptions) (*Head, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, Verified{}, fmt.Errorf("verify pack: %w", err)
+		return nil, fmt.Errorf("verify pack: %w", err)
 	}
 	defer f.Close()
 	h, err := extract(ctx, f, keys, o.Policy, nowhere, o.Progress)
 	if err != nil {
-		return nil, Verified{}, fmt.Errorf("verify %s: %w", file, err)
+		return nil, fmt.Errorf("verify %s: %w", file, err)
 	}
-	return h.Manifest, Verified{Key: h.Key, ManifestSHA256: h.Digest}, nil
+	return h, nil
 }
 
 // destination decides, when the head of an archive is verified, where its files go;

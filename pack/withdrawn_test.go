@@ -27,7 +27,7 @@ func TestWithdrawnVersion(t *testing.T) {
 		}
 	}
 	for _, file := range []string{chunks, stream} {
-		_, _, err := VerifyFile(t.Context(), file, r.keys, VerifyOptions{Policy: policy})
+		_, err := VerifyFile(t.Context(), file, r.keys, VerifyOptions{Policy: policy})
 		refused("verify", err)
 		_, err = Install(t.Context(), file, r.store, r.keys, InstallOptions{Policy: policy})
 		refused("install", err)

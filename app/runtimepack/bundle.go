@@ -245,9 +245,7 @@ func (b *bundler) head(ctx context.Context, file string) (Info, string, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return Info{}, "", err
 	}
-	p := manifestInfo(h.Manifest)
-	p.SignedBy, p.Developer = h.Key.Name, h.Key.Kind == trust.Developer
-	return p, h.Digest, nil
+	return headInfo(h), h.Digest, nil
 }
 
 // offered asks the channel, and puts what is known of it then where the bundle

@@ -36,7 +36,7 @@ func (p *Store) connect(s updater.Settings) (updater.Channel, updater.Source, er
 		client.Close()
 		return nil, nil, err
 	}
-	return &channelRoom{p, c}, &sourceRoom{p, client}, nil
+	return &channelRoom{c, p}, &sourceRoom{p, client}, nil
 }
 
 // client makes what fetches.
@@ -54,38 +54,20 @@ func (p *Store) client(s updater.Settings) (*update.Client, error) {
 
 // channelRoom is the updater.Channel of the real one.
 type channelRoom struct {
-	*Store
-	c *channel.Client
+	*channel.Client
+	p *Store
 }
 
 func (*channelRoom) Name() string { return ChannelName }
 
 // Refresh asks, and believes what the channel says about keys even where it has
 // nothing for this computer.
-func (r *channelRoom) Refresh(ctx context.Context) (updater.Release, error) {
-	rel, err := r.c.Refresh(ctx)
-	if kerr := r.reloadKeys(); kerr != nil {
-		err = errors.Join(err, kerr)
+func (r *channelRoom) Refresh(ctx context.Context) (*channel.Release, error) {
+	rel, err := r.Client.Refresh(ctx)
+	if err = errors.Join(err, r.p.reloadKeys()); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return updater.Release{}, err
-	}
-	return releaseOf(rel), nil
-}
-
-func (r *channelRoom) Last() (updater.Release, error) {
-	rel, err := r.c.Last()
-	if err != nil {
-		return updater.Release{}, err
-	}
-	return releaseOf(rel), nil
-}
-
-func releaseOf(r *channel.Release) updater.Release {
-	return updater.Release{
-		Version: r.Version, Archive: r.Archive, AddOns: r.AddOns,
-		RequiresApp: r.RequiresApp, Published: r.Published, Notes: r.Notes,
-	}
+	return rel, nil
 }
 
 // sourceRoom is the updater.Source of the real downloads.

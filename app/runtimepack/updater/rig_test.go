@@ -61,7 +61,7 @@ type rig struct {
 
 	mu          sync.Mutex
 	off         bool
-	release     Release
+	release     *Release
 	failing     error            // of Refresh
 	broken      error            // of a download, after half of it
 	brokenAddOn bool             // of add-ons only
@@ -85,7 +85,7 @@ type rig struct {
 
 func newRig(t *testing.T, s *shelf, installed ...string) *rig {
 	t.Helper()
-	r := &rig{t: t, s: s, dir: t.TempDir(), boots: map[string]error{}, hang: map[string]bool{}}
+	r := &rig{t: t, s: s, release: &Release{}, dir: t.TempDir(), boots: map[string]error{}, hang: map[string]bool{}}
 	for _, v := range installed {
 		if _, err := pack.Install(t.Context(), s.packs[v].File, r.store(), s.keys, pack.InstallOptions{}); err != nil {
 			t.Fatal(err)
@@ -199,7 +199,7 @@ func (r *rig) offer(version string) {
 		}
 		return t
 	}
-	r.release = Release{Version: version, Archive: target(version), Notes: "notes of " + version}
+	r.release = &Release{Version: version, Archive: target(version), Notes: "notes of " + version}
 	if media := "media/" + version; r.s.packs[media] != nil {
 		r.release.AddOns = map[string]Target{"media": target(media)}
 	}
@@ -224,14 +224,14 @@ type scriptedChannel rig
 
 func (*scriptedChannel) Name() string { return "stable" }
 
-func (c *scriptedChannel) Refresh(ctx context.Context) (Release, error) {
+func (c *scriptedChannel) Refresh(ctx context.Context) (*Release, error) {
 	c.mu.Lock()
 	slow := c.slow
 	c.mu.Unlock()
 	select {
 	case <-time.After(slow):
 	case <-ctx.Done():
-		return Release{}, ctx.Err()
+		return nil, ctx.Err()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -239,7 +239,7 @@ func (c *scriptedChannel) Refresh(ctx context.Context) (Release, error) {
 	return c.release, errors.Join(c.failing, ctx.Err())
 }
 
-func (c *scriptedChannel) Last() (Release, error) {
+func (c *scriptedChannel) Last() (*Release, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.release, nil
@@ -331,9 +331,9 @@ func (r *rig) prove(ctx context.Context, in *pack.Installed) error {
 // Install implements Files.
 func (r *rig) Install(ctx context.Context, file string, told func(done, total int64)) ([]Arrived, error) {
 	what, store := Runtime, r.store()
-	if m, _, err := pack.VerifyFile(ctx, file, r.s.keys, pack.VerifyOptions{}); err != nil {
+	if h, err := pack.VerifyFile(ctx, file, r.s.keys, pack.VerifyOptions{}); err != nil {
 		return nil, err
-	} else if name, ok := m.AddOn(); ok {
+	} else if name, ok := h.Manifest.AddOn(); ok {
 		what, store = name, r.addOnStore(name)
 	}
 	in, err := pack.Install(ctx, file, store, r.s.keys, pack.InstallOptions{KeepCurrent: true, Progress: told, Policy: r.policy()})

@@ -69,14 +69,7 @@ type Settings struct {
 }
 
 // Release is what a channel offers for this computer.
-type Release struct {
-	Version     string
-	Archive     Target
-	AddOns      map[string]Target
-	RequiresApp string // semver range of this program
-	Published   time.Time
-	Notes       string
-}
+type Release = channel.Release
 
 // Target is one archive of a channel.
 type Target = channel.Target
@@ -88,8 +81,8 @@ var ErrOff = errors.New("no update channel is known")
 // the code problem.CodeUpdateOffline says that it could not be reached.
 type Channel interface {
 	Name() string
-	Refresh(ctx context.Context) (Release, error)
-	Last() (Release, error) // without a network; any error is that nothing is known
+	Refresh(ctx context.Context) (*Release, error)
+	Last() (*Release, error) // without a network; any error is that nothing is known
 }
 
 // Source brings archives here.

@@ -134,15 +134,15 @@ func (k *Updater) connect() (line, error) {
 }
 
 // refresh asks the channel and notes what it says.
-func (k *Updater) refresh(ctx context.Context, c Channel) (Release, error) {
+func (k *Updater) refresh(ctx context.Context, c Channel) (*Release, error) {
 	k.enter(PhaseChecking)
 	rel, err := c.Refresh(ctx)
 	if err != nil {
-		return Release{}, err
+		return nil, err
 	}
 	p, err := k.o.Runtime.Pointer()
 	if err != nil {
-		return Release{}, err
+		return nil, err
 	}
 	phase := PhaseUpToDate
 	if pack.Newer(rel.Version, p.Current) {
@@ -273,7 +273,7 @@ func (v *versions) here(ctx context.Context, p *part, version string) (*pack.Ins
 }
 
 // suits refuses a release that was withdrawn or that this program is too old for.
-func (k *Updater) suits(rel Release) error {
+func (k *Updater) suits(rel *Release) error {
 	if err := k.o.Policy.Withdrawal(rel.Version); err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ func (k *Updater) suits(rel Release) error {
 
 // parts lists what is to be brought: the runtime unless it is here, and the
 // add-ons that are installed or asked for and have nothing that fits.
-func (k *Updater) parts(rel Release, w wish) ([]part, error) {
+func (k *Updater) parts(rel *Release, w wish) ([]part, error) {
 	p, err := k.o.Runtime.Pointer()
 	if err != nil {
 		return nil, err

@@ -50,11 +50,10 @@ type Tools struct {
 
 // toolRun is one operation under way.
 type toolRun struct {
-	tools   *Tools
-	params  wire.ToolParams
-	op      tools.Operation
-	checked tools.Params
-	events  bytes.Buffer // of stdout: an unfinished line
+	tools  *Tools
+	params wire.ToolParams
+	op     tools.Operation
+	events bytes.Buffer // of stdout: an unfinished line
 
 	mu      sync.Mutex
 	process *execution.Process
@@ -73,11 +72,10 @@ func (t *Tools) Run(ctx context.Context, p wire.ToolParams) (wire.ToolResult, er
 	if !ok {
 		return wire.ToolResult{}, coded(wire.CodeUnknownOp, fmt.Errorf("this pack has no operation %q", wire.Short(p.Op)))
 	}
-	checked, err := op.Check(p)
-	if err != nil {
+	if _, err := op.Check(p); err != nil {
 		return wire.ToolResult{}, err
 	}
-	run := &toolRun{tools: t, params: p, op: op, checked: checked}
+	run := &toolRun{tools: t, params: p, op: op}
 	if err := t.admit(run); err != nil {
 		return wire.ToolResult{}, err
 	}

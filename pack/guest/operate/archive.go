@@ -53,12 +53,11 @@ var errBomb = errors.New("more comes out of the archive than it may hold")
 
 // archive is one that is being read.
 type archive struct {
-	file       *os.File
-	path       string
-	answerSize int64
-	format     archives.Format
-	left       int64 // bytes that may still come out
-	count      int
+	file   *os.File
+	path   string
+	format archives.Format
+	left   int64 // bytes that may still come out
+	count  int
 }
 
 // openArchive opens an input that is an archive or one compressed file.
@@ -67,7 +66,7 @@ func openArchive(ctx context.Context, name, password string) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{file: f, path: name, answerSize: st.Size(), left: max(tools.MaxArchiveOut, tools.MaxArchiveRatio*st.Size())}
+	a := &archive{file: f, path: name, left: max(tools.MaxArchiveOut, tools.MaxArchiveRatio*st.Size())}
 	fail := func(code, words string) (*archive, error) {
 		f.Close()
 		return nil, job.Refuse(code, name, words)

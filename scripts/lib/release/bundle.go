@@ -175,7 +175,12 @@ func chosen(rel *channel.Release, b bundleFlags) ([]channel.Target, error) {
 // takeLicences writes the licences and the offers of sources of a pack into dir,
 // below its name, each as it was signed.
 func takeLicences(ctx context.Context, file, dir string, ring *trust.KeyRing) error {
-	head, err := headOf(ctx, file, ring, spec.Policy{AnyPlatform: true})
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	head, err := pack.ReadHead(ctx, in, ring, spec.Policy{AnyPlatform: true})
 	if err != nil {
 		return err
 	}
@@ -185,11 +190,9 @@ func takeLicences(ctx context.Context, file, dir string, ring *trust.KeyRing) er
 			want[f.Path] = f
 		}
 	}
-	in, err := os.Open(file)
-	if err != nil {
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	defer in.Close()
 	z, err := zstd.NewReader(in)
 	if err != nil {
 		return err

@@ -114,24 +114,11 @@ func (a *archive) goesWith(base *archive) bool {
 
 // verified checks a pack as a client does.
 func verified(ctx context.Context, file string, ring *trust.KeyRing) (*archive, error) {
-	policy := spec.Policy{AnyPlatform: true}
-	if _, _, err := pack.VerifyFile(ctx, file, ring, pack.VerifyOptions{Policy: policy}); err != nil {
-		return nil, err
-	}
-	head, err := headOf(ctx, file, ring, policy)
+	head, err := pack.VerifyFile(ctx, file, ring, pack.VerifyOptions{Policy: spec.Policy{AnyPlatform: true}})
 	if err != nil {
 		return nil, err
 	}
 	return &archive{file: file, manifest: head.Manifest, head: head.Length, digest: head.Digest}, nil
-}
-
-func headOf(ctx context.Context, file string, ring *trust.KeyRing, policy spec.Policy) (*pack.Head, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return pack.ReadHead(ctx, f, ring, policy)
 }
 
 // packRing trusts whom the repository's key list trusts.

@@ -221,7 +221,7 @@ func TestAddOns(t *testing.T) {
 		if info, err := os.Stat(file); err != nil || info.Size() != a.Length || a.Head == 0 {
 			t.Errorf("%+v: %v, %v", a, info, err)
 		}
-		if _, _, err := pack.VerifyFile(t.Context(), file, base.Keys, pack.VerifyOptions{Policy: spec.Policy{AnyPlatform: true}}); err != nil {
+		if _, err := pack.VerifyFile(t.Context(), file, base.Keys, pack.VerifyOptions{Policy: spec.Policy{AnyPlatform: true}}); err != nil {
 			t.Errorf("%s: %v", a.Name, err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"io/fs"
 	"unicode/utf8"
 
 	"piwork/pack/tools"
@@ -25,13 +24,12 @@ type Taken struct {
 	Head   []byte // its beginning
 	Size   int64
 	SHA256 string
-	stat   fs.FileInfo
 }
 
 // Take copies an input into scratch. accept says by its beginning what it is not, ""
 // where it can be used; nil accepts all.
 func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept func(head []byte) (not string)) (*Taken, error) {
-	in, st, err := OpenInput(path, limit)
+	in, _, err := OpenInput(path, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +63,7 @@ func (r *Job) Take(ctx context.Context, path, name string, limit int64, accept f
 	case err == nil && size > limit: // it grew meanwhile
 		return nil, cmp.Or(r.ScratchRemove(name), Refuse(tools.InputTooLarge, path, "the file grows"))
 	case err == nil:
-		return &Taken{Name: name, Path: path, Head: head, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), stat: st}, nil
+		return &Taken{Name: name, Path: path, Head: head, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &write):
