@@ -125,26 +125,6 @@ func TestExpire(t *testing.T) {
 	}
 }
 
-func TestRemoveJournal(t *testing.T) {
-	w := newWorld(t, "")
-	w.seed("a")
-	w.start()
-	w.check(w.remove("a"))
-	if err := Remove(w.jdir); !errors.Is(err, ErrLocked) {
-		t.Errorf("in use: %v", err)
-	}
-	w.stop()
-	if n, err := Bytes(w.jdir); err != nil || n == 0 {
-		t.Error(n, err)
-	}
-	for range 2 {
-		w.check(Remove(w.jdir))
-		if _, err := os.Lstat(w.jdir); !errors.Is(err, os.ErrNotExist) {
-			t.Error(err)
-		}
-	}
-}
-
 // What is known of files and names takes a bounded amount of memory: when that is
 // reached a person is asked, as for room on the disk.
 func TestAsksForMemory(t *testing.T) {
@@ -173,9 +153,5 @@ func TestAsksForMemory(t *testing.T) {
 			t.Errorf("%d bytes", used)
 		}
 		w.undo()
-		w.check(w.j.Forget(t.Context(), nil))
-		if left := w.j.Usage().Memory; left > 50_000 {
-			t.Errorf("%d bytes after all was given up", left)
-		}
 	}
 }

@@ -158,7 +158,6 @@ func FuzzJournal(f *testing.F) {
 		_, _ = j.Undo(t.Context(), nil, UndoOptions{})
 		_, _ = j.Redo(t.Context(), nil)
 		_ = j.Usage()
-		_ = j.Forget(t.Context(), nil)
 		if err := rewriteForTest(j); err != nil {
 			t.Fatal(err)
 		}

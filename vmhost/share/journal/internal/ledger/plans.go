@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -102,96 +101,6 @@ func (t *Ledger) ChooseRedo(ids []string) (map[string]Change, error) {
 		}
 	}
 	return chosen, nil
-}
-
-// Forgetting returns the records of Forget, and the names of references that
-// nobody needs after it.
-//
-// dirs are the directories in which something became how it always was.
-func (t *Ledger) Forgetting(list []*Step, ids []string) (recs []Record, refs []string, dirs map[*Object]bool, err error) {
-	chosen := map[*Step]bool{}
-	var undone []string
-	byID := map[string]*Step{}
-	for _, n := range list {
-		byID[n.Change.ID] = n
-		chosen[n] = len(ids) == 0
-	}
-	if len(ids) == 0 {
-		for id := range t.Undone {
-			undone = append(undone, id)
-		}
-	}
-	for _, id := range ids {
-		_, again := t.Undone[id]
-		n := byID[id]
-		if n == nil && !again {
-			return nil, nil, nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
-		}
-		if again {
-			undone = append(undone, id)
-		}
-		if n != nil {
-			chosen[n] = true
-		}
-	}
-	t.spreadForget(list, chosen)
-	dirs = map[*Object]bool{}
-	for _, n := range list {
-		if !chosen[n] {
-			continue
-		}
-		if o := n.Object; o != nil && o.Ref != 0 && t.only(n) {
-			refs = append(refs, StoreName(o.ID, o.Ref))
-		}
-		recs = append(recs, t.Acceptance(n)...)
-		for _, e := range []*Entry{n.Entry, n.Remove} {
-			if e != nil {
-				dirs[e.Dir] = true
-			}
-		}
-		if n.Change.Effect == EffectMove {
-			if e := n.Place.Gained(); e != nil {
-				dirs[e.Dir] = true
-			}
-		}
-		if o := n.Remove; o != nil && o.Cur != nil && o.Cur.Kind == at.Directory {
-			dirs[o.Cur] = true
-		}
-	}
-	for _, o := range t.Objects {
-		if len(ids) == 0 && o.unused() && t.Home(o) {
-			s := o.Last
-			recs = append(recs, RebaseRecord{Object: o.ID, Inode: &o.Ident, State: &s, Gen: o.Gen})
-		}
-	}
-	slices.Sort(undone)
-	return append(recs, About[DropRecord](undone)...), refs, dirs, nil
-}
-
-// spreadForget adds what makes no sense without the chosen ones.
-func (t *Ledger) spreadForget(list []*Step, chosen map[*Step]bool) {
-	for grown := true; grown; {
-		grown = false
-		made, gone := map[*Object]bool{}, map[*Object]bool{}
-		for n := range chosen {
-			if !chosen[n] {
-				continue
-			}
-			if n.Remove != nil {
-				for d := n.Remove.Dir; d != nil && d.Made && !made[d]; d, _, _ = t.Spot(d) {
-					made[d] = true
-				}
-			}
-			if n.Place != nil && n.Place.Kind == at.Directory && n.Change.Effect == EffectDelete {
-				gone[n.Place] = true
-			}
-		}
-		for _, n := range list {
-			if !chosen[n] && (n.Remove != nil && made[n.Remove.Cur] || n.Place != nil && gone[n.Entry.Dir]) {
-				chosen[n], grown = true, true
-			}
-		}
-	}
 }
 
 // only reports whether n is the only change that needs what is kept of its

@@ -202,9 +202,6 @@ func (o *Object) Unhashed() bool {
 	return o.Image != nil && o.Image.Parts && o.Image.Size > HashLimit
 }
 
-// unused reports whether o is only kept ahead.
-func (o *Object) unused() bool { return o.Image != nil && o.Image.Ahead && o.Touch == TouchNone }
-
 // Doubts are the records of what a power cut may have taken the records of, because
 // nobody waits for them: that what was kept ahead was changed or removed, and that
 // something else of the task's own came to a name that it had emptied or taken. So these
