@@ -26,7 +26,7 @@ afterEach(async () => {
   await prefs.setLanguage('en');
 });
 
-const done = { ...task, id: '0192-1', state: 'done', title: 'My own title' };
+const done = { ...task, id: '0192-1', state: 'done', title: 'My own title', titled: true };
 const answers = {
   'GET /api/status': report,
   'GET /api/tasks': [task, done],
@@ -76,6 +76,7 @@ describe('the window', () => {
       kind: 'ai',
       state: 'done',
       title: 'Sort the letters',
+      titled: true,
       ai: { model: 'there/x', usage }
     };
     serve({
@@ -136,7 +137,7 @@ describe('the window', () => {
   it('shows a task that was started elsewhere', async () => {
     serve(answers);
     await open();
-    const fresh = { ...task, id: '0194-1', title: 'From the command line', state: 'running' };
+    const fresh = { ...task, id: '0194-1', title: 'From the command line', titled: true, state: 'running' };
     serve({ ...answers, 'GET /api/tasks/0194-1': fresh });
     emit({ v: 1, seq: 10, time: '', task: '0194-1', kind: 'state', data: { state: 'running' } });
     const links = await waitFor(() => {

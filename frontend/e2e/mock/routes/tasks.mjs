@@ -124,7 +124,7 @@ export function taskRoutes(world, { kept = false }) {
     'POST /api/tasks': ({ body }) => (body.kind === 'ai' ? startAsking : start)(world, body),
     'GET /api/tasks/{id}': world.ofTask((t) => ({ body: t })),
     'PATCH /api/tasks/{id}': world.ofTask((t, { body }) => {
-      world.move(t, { title: body.title || t.title });
+      world.move(t, { title: body.title || t.title, titled: body.title !== '' });
       return { body: t };
     }),
     'DELETE /api/tasks/{id}': world.ofTask((t) => {

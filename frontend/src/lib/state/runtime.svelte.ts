@@ -122,15 +122,7 @@ class Runtime extends Acting<Act> {
 
   /** Everything that the runtime's page shows. */
   async open(): Promise<void> {
-    const asked = this.#order.ask();
-    try {
-      const [update, packs, addOns] = await Promise.all([api.getUpdate(), api.listPacks(), api.listAddOns()]);
-      if (this.#order.take(UPDATE, asked)) this.#take(update);
-      if (this.#order.take(PACKS, asked)) [this.packs, this.addOns] = [packs, addOns];
-      if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
-    } catch (failure) {
-      this.failure = problemOf(failure);
-    }
+    await Promise.all([this.look(), this.#list()]);
   }
 
   async #list(): Promise<void> {
@@ -138,6 +130,7 @@ class Runtime extends Acting<Act> {
     try {
       const [packs, addOns] = await Promise.all([api.listPacks(), api.listAddOns()]);
       if (this.#order.take(PACKS, asked)) [this.packs, this.addOns] = [packs, addOns];
+      if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
     } catch (failure) {
       this.failure = problemOf(failure);
     }
@@ -170,55 +163,21 @@ class Runtime extends Acting<Act> {
     else void computer.look();
   }
 
-  check(): Promise<boolean> {
-    return this.#act('check', async () => this.#take(await api.checkUpdate()));
-  }
+  check = () => this.#act('check', async () => this.#take(await api.checkUpdate()));
 
   /** Begins, tries again, or goes on after a pause. */
-  start(): Promise<boolean> {
-    return this.#act('start', async () => this.event(await api.startUpdate()));
-  }
-
-  pause(): Promise<boolean> {
-    return this.#act('pause', async () => this.event(await api.pauseUpdate()));
-  }
-
-  rollback(): Promise<boolean> {
-    return this.#act('rollback', async () => {
-      await api.rollbackPack();
-      await this.#reread();
-    });
-  }
-
-  repair(file = ''): Promise<boolean> {
-    return this.#act('repair', async () => {
-      await api.repairPack({ file });
-      await this.#reread();
-    });
-  }
-
-  remove(version: string): Promise<boolean> {
-    return this.#act(`remove ${version}`, async () => {
-      await api.removePack(version);
-      await this.#list();
-    });
-  }
-
-  addOn(name: string): Promise<boolean> {
-    return this.#act(`add ${name}`, async () => this.event(await api.installAddOn(name)));
-  }
-
-  dropAddOn(name: string): Promise<boolean> {
-    return this.#act(`drop ${name}`, async () => {
-      await api.removeAddOn(name);
-      await this.#list();
-    });
-  }
-
-  /** Reports whether the choices are kept. */
-  async choose(settings: UpdateSettings): Promise<boolean> {
-    return this.#act('settings', async () => this.#take(await api.setUpdates(settings)));
-  }
+  start = () => this.#act('start', async () => this.event(await api.startUpdate()));
+  pause = () => this.#act('pause', async () => this.event(await api.pauseUpdate()));
+  rollback = () => this.#act('rollback', () => api.rollbackPack().then(() => this.#reread()));
+  repair = (file = '') => this.#act('repair', () => api.repairPack({ file }).then(() => this.#reread()));
+  remove = (version: string) =>
+    this.#act(`remove ${version}`, () => api.removePack(version).then(() => this.#list()));
+  addOn = (name: string) => this.#act(`add ${name}`, async () => this.event(await api.installAddOn(name)));
+  dropAddOn = (name: string) =>
+    this.#act(`drop ${name}`, () => api.removeAddOn(name).then(() => this.#list()));
+  /** Tells whether the choices are kept. */
+  choose = (settings: UpdateSettings) =>
+    this.#act('settings', async () => this.#take(await api.setUpdates(settings)));
 
   /** After an act of the person: what is in use now is no news to them. */
   async #reread(): Promise<void> {

@@ -16,8 +16,8 @@ beforeEach(() => {
   overlay.open = 'palette';
   tasks.chores = [chore];
   tasks.list = said([
-    { ...task, id: '0193-1', title: 'Letters of the club', state: 'done' as const },
-    { ...task, id: '0193-2', title: 'Club house', state: 'running' as const }
+    { ...task, id: '0193-1', title: 'Letters of the club', titled: true, state: 'done' as const },
+    { ...task, id: '0193-2', title: 'Club house', titled: true, state: 'running' as const }
   ]);
 });
 

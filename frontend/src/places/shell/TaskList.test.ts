@@ -12,6 +12,7 @@ const list = said(
     ...task,
     id: `0193-${i}`,
     title,
+    titled: true,
     state: (['done', 'running', 'waiting', 'failed', 'cancelled', 'done'] as const)[i] ?? 'done',
     folders: []
   }))
@@ -62,7 +63,7 @@ describe('the list of tasks', () => {
 
   it('shows very many a part at a time', async () => {
     tasks.list = said(
-      Array.from({ length: 350 }, (_, i) => ({ ...task, id: `0193-${i}`, title: `Task ${i}` }))
+      Array.from({ length: 350 }, (_, i) => ({ ...task, id: `0193-${i}`, title: `Task ${i}`, titled: true }))
     );
     render(TaskList, { line: '' });
     expect(shown()).toHaveLength(100);

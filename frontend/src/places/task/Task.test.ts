@@ -296,7 +296,7 @@ describe('the end', () => {
   it('gets another name where it stands, and keeps the old one when the new one is not taken', async () => {
     const asked = serve({
       ...routes(done, timeline),
-      [`PATCH ${url}`]: (body: unknown) => ({ ...task, ...done, ...(body as object) })
+      [`PATCH ${url}`]: (body: unknown) => ({ ...task, ...done, ...(body as object), titled: true })
     });
     await open();
     await userEvent.click(screen.getByRole('button', { name: 'Rename' }));
