@@ -95,6 +95,10 @@ export const rollbackPack = () => answer(http.POST('/api/packs/rollback'));
 export const verifyPack = (body: Schemas.FileRequest) => answer(http.POST('/api/packs/verify', { body }));
 /** Delete a runtime that is not in use */
 export const removePack = (version: Path<'removePack'>['version']) => done(http.DELETE('/api/packs/{version}', { params: { path: { version } } }));
+/** What is the process that answers, and why does it run? */
+export const getProcess = () => answer(http.GET('/api/process'));
+/** End the process that answers */
+export const endProcess = (body: Schemas.EndRequest = {}) => done(http.POST('/api/process/end', { body }));
 /** What waits for a person, the riskiest first */
 export const listQuestions = (query: Query<'listQuestions'> = {}) => answer(http.GET('/api/questions', { params: { query } }));
 /** What was decided for longer than once */
