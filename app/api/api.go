@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"path"
@@ -26,6 +27,7 @@ type Options struct {
 	Shell     Shell   // nil without a window
 	Window    Window  // nil without a window
 	Process   Process // nil when it is not to be ended from here
+	Pages     fs.FS   // the built front end, for windows of other processes; nil: none
 	Version   string  // of piwork
 	Developer bool    // a build for developers
 	Log       *slog.Logger
@@ -98,6 +100,10 @@ func (a *API) Handler() http.Handler { return a.wrap(http.HandlerFunc(a.route)) 
 func (a *API) route(w http.ResponseWriter, r *http.Request) {
 	if p := r.URL.EscapedPath(); path.Clean(p) != strings.TrimSuffix(p, "/") && p != "/" {
 		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
+		return
+	}
+	if a.opts.Pages != nil && isPage(r.URL.Path) {
+		pageHandler(a.opts.Pages).ServeHTTP(w, r)
 		return
 	}
 	a.mux.ServeHTTP(w, r)

@@ -35,6 +35,7 @@ type ProcessStatus struct {
 	IdleEnd    int       `json:"idleEnd,omitempty" doc:"seconds without use after which it ends by itself; none: never"`
 	Accel      string    `json:"accel,omitempty" doc:"tcg is the slow mode, by its environment"`
 	Env        string    `json:"env" doc:"of the variables that it was started with: a program with others starts another one when this has nothing to do"`
+	Pages      bool      `json:"pages" doc:"it serves the pages of the window, too"`
 	Working    int       `json:"working" doc:"tasks that are not over"`
 	Held       []string  `json:"held" nullable:"false" doc:"those of them that end with whoever waits for them"`
 	Clients    int       `json:"clients" doc:"requests and streams of others that are open"`

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"piwork/app"
 	"piwork/app/api"
@@ -38,7 +39,7 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	first := &held{Fake: apitest.New(apitest.Script{UploadDir: t.TempDir()}), socket: filepath.Join(dir, "s")}
-	own := background.Here{Server: background.ServerOptions{Open: func(context.Context, app.Options) (background.Controller, error) { return first, nil }}}
+	own := background.Here{Server: background.ServerOptions{Pages: fstest.MapFS{"index.html": {Data: []byte("<p>page")}}, Open: func(context.Context, app.Options) (background.Controller, error) { return first, nil }}}
 	second, err := background.Open(t.Context(), background.SessionOptions{Window: here{}, Launch: own.Launch})
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +73,9 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 	}
 	if w := ask(http.MethodPost, "/api/native/save-as", "application/json", []byte(`{"name":"x"}`)); !strings.Contains(w.Body.String(), "/here") {
 		t.Errorf("the window's own act: %d %s", w.Code, w.Body)
+	}
+	if w := ask(http.MethodGet, "/", "", nil); w.Body.String() != "<p>page" || w.Header().Get("Content-Security-Policy") == "" {
+		t.Errorf("the pages: %d %s", w.Code, w.Body)
 	}
 	if err := own.Close(); err != nil {
 		t.Fatal(err)

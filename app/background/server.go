@@ -3,6 +3,7 @@ package background
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -39,6 +40,8 @@ type ServerOptions struct {
 	Background bool          // nobody sees it run: it gives way to one that somebody starts in a terminal
 	Idle       time.Duration // ends after this long without use; 0 never
 
+	Pages fs.FS // the built front end, for windows; without an index.html none
+
 	// Open takes the data directory; nil is app.Open. A *lock.HeldError says
 	// that another process has it.
 	Open func(ctx context.Context, o app.Options) (Controller, error)
@@ -67,13 +70,18 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 	if o.App.Log == nil {
 		o.App.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Pages != nil {
+		if _, err := fs.Stat(o.Pages, "index.html"); err != nil {
+			o.Pages = nil // a build of the command line alone
+		}
+	}
 	s := &Server{o: o, file: ownFile(), since: time.Now(), end: make(chan struct{})}
 	var err error
 	if s.Controller, err = o.Open(ctx, o.App); err != nil {
 		return nil, err
 	}
 	s.API = api.New(api.Options{
-		Service: s.Controller, Shell: api.TestShell(), Process: s, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
+		Service: s.Controller, Shell: api.TestShell(), Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
 	})
 	if s.ln, err = api.ListenSocket(s.Controller.Socket()); err != nil {
 		s.API.Close()
@@ -162,7 +170,7 @@ func (s *Server) Status(ctx context.Context) (api.ProcessStatus, error) {
 	o := s.o.App.WithDefaults()
 	return api.ProcessStatus{
 		PID: os.Getpid(), Version: o.Version, Program: s.file.path, Built: s.file.built, Since: s.since.UTC(),
-		Background: s.o.Background, IdleEnd: int(s.o.Idle.Seconds()), Accel: o.Accel, Env: environment(o, os.Environ()), Working: n, Held: s.API.Held(), Clients: s.use.open() - 1, Windows: int(s.windows.Load()), // without this request
+		Background: s.o.Background, IdleEnd: int(s.o.Idle.Seconds()), Accel: o.Accel, Env: environment(o, os.Environ()), Pages: s.o.Pages != nil, Working: n, Held: s.API.Held(), Clients: s.use.open() - 1, Windows: int(s.windows.Load()), // without this request
 	}, err
 }
 

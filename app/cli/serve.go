@@ -168,7 +168,7 @@ func serveLaunched(ctx context.Context, e *env, o serveOptions) error {
 	ao := e.appOptions()
 	ao.Accel = e.accel
 	ao.Log = slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Open: e.options.Open})
+	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Pages: e.options.Pages, Open: e.options.Open})
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ type served struct {
 func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	ao := e.appOptions()
 	ao.Accel = e.accel
-	s, err := takeOver(ctx, background.ServerOptions{App: ao, Idle: max(o.idle, 0), Open: e.options.Open})
+	s, err := takeOver(ctx, background.ServerOptions{App: ao, Idle: max(o.idle, 0), Pages: e.options.Pages, Open: e.options.Open})
 	if err != nil {
 		return err
 	}

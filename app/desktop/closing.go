@@ -105,15 +105,22 @@ func (c *conduct) answer(ctx context.Context, r api.CloseRequest) error {
 	}
 	if r.Answer == api.AnswerStop {
 		c.stop()
-		c.leave()
+		c.leaveNow()
 		return nil
 	}
 	c.goBehind()
 	return nil
 }
 
-// leave ends the program without a question.
-func (c *conduct) leave() {
+// isReady reports whether the page listens.
+func (c *conduct) isReady() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ready
+}
+
+// leaveNow ends the program without a question.
+func (c *conduct) leaveNow() {
 	c.mu.Lock()
 	c.leaving = true
 	c.mu.Unlock()
@@ -136,7 +143,7 @@ func (c *conduct) rested() {
 	hidden := c.hidden
 	c.mu.Unlock()
 	if hidden && c.running() == 0 {
-		c.leave()
+		c.leaveNow()
 	}
 }
 

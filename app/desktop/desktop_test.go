@@ -25,27 +25,36 @@ import (
 // The API's requests go to its handler, pages keep their headers, and nothing
 // is answered by a 304.
 func TestMiddleware(t *testing.T) {
-	h := middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "api") }))(
+	theirs := false
+	h := middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "api") }), func() bool { return theirs })(
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("If-None-Match") != "" {
 				w.WriteHeader(http.StatusNotModified)
 			}
 			_, _ = io.WriteString(w, "page")
 		}))
-	for path, want := range map[string]string{
-		"/": "page", "/index.html": "page", "/apiary": "page", "/api": "page", "/wails/ipc.js": "page",
-		"/api/status": "api", "/_manifest": "api", "/_health": "api",
-	} {
+	ask := func(path string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.Header.Set("If-None-Match", "x")
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
+		return w
+	}
+	for path, want := range map[string]string{
+		"/": "page", "/index.html": "page", "/apiary": "page", "/api": "page", "/wails/ipc.js": "page",
+		"/api/status": "api", "/_manifest": "api", "/_health": "api",
+	} {
+		w := ask(path)
 		if w.Code != http.StatusOK || w.Body.String() != want {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 		if csp := w.Header().Get("Content-Security-Policy"); (csp != "") != (want == "page") {
 			t.Errorf("%s: policy %q", path, csp)
 		}
+	}
+	theirs = true
+	if w := ask("/"); w.Body.String() != "api" {
+		t.Errorf("pages of the controller: %s", w.Body)
 	}
 }
 

@@ -41,7 +41,7 @@ func failedPages(pages fs.FS, p *problem.Problem, again func() error) (func(http
 	}
 	index = fmt.Appendf(nil, `%s<script type="application/json" id="%s">%s</script></head>%s`, before, failedID, why, after)
 	return func(next http.Handler) http.Handler {
-		return middleware(http.NotFoundHandler())(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		return middleware(http.NotFoundHandler(), func() bool { return false })(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/", "/index.html":
 				w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -39,13 +39,14 @@ func instance(task string) string {
 	return name + "." + hex.EncodeToString(sum[:6])
 }
 
-// middleware answers the API's requests by h and leaves the pages to Wails,
-// with the headers that a browser on loopback gets too.
-func middleware(h http.Handler) func(next http.Handler) http.Handler {
+// middleware answers the API's requests by h, and also the pages where theirs says that it
+// has them: then they are of one version with what answers. Otherwise Wails has them, with
+// the headers that a browser on loopback gets too.
+func middleware(h http.Handler, theirs func() bool) func(next http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		pages := api.WithPageHeaders(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if p := r.URL.Path; strings.HasPrefix(p, "/api/") || p == "/_manifest" || p == "/_health" {
+			if p := r.URL.Path; strings.HasPrefix(p, "/api/") || p == "/_manifest" || p == "/_health" || theirs() {
 				h.ServeHTTP(w, r)
 				return
 			}

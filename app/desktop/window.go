@@ -38,6 +38,9 @@ const Available = true
 // does not while a native dialog is open.
 const forceAfter = 3 * time.Second
 
+// drawnWithin is how long a page may take to listen, where pages are known to stay blank.
+const drawnWithin = 30 * time.Second
+
 // window is the running window.
 type window struct {
 	*conduct
@@ -55,6 +58,7 @@ type window struct {
 	logout *logout         // what tells it
 	left   atomic.Bool     // the window's loop is over
 	all    atomic.Bool     // the person's session ends: tasks, too
+	anew   atomic.Bool     // the window is to be opened once more when this is closed
 }
 
 // Main opens the window and returns the exit code when it is closed.
@@ -117,7 +121,7 @@ func run(o Options, logTo io.Writer) error {
 	}
 	err := wails.Run(&options.App{
 		Title: "piwork", Width: first.W, Height: first.H, MinWidth: leastWidth, MinHeight: leastHeight,
-		AssetServer:        &assetserver.Options{Assets: o.Pages, Middleware: middleware(w.link)},
+		AssetServer:        &assetserver.Options{Assets: o.Pages, Middleware: middleware(w.link, w.link.hasPages)},
 		DragAndDrop:        &options.DragAndDrop{EnableFileDrop: true, DisableWebViewDrop: true},
 		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instance(o.Start.Task), OnSecondInstanceLaunch: w.again},
 		Menu:               menuOf(w),
@@ -137,6 +141,9 @@ func run(o Options, logTo io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("the window: %w", err)
 	}
+	if w.anew.Load() { // not before: there is one window
+		return startSelf(context.Background(), log, os.Args[1:]...)
+	}
 	return nil
 }
 
@@ -150,6 +157,14 @@ func (w *window) started(ctx context.Context) {
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.shell.ctx.Store(&ctx)
 	watchDisplay(w.displayLost)
+	keepPage(w.blank)
+	if mayStayBlank() {
+		time.AfterFunc(drawnWithin, func() {
+			if !w.isReady() {
+				w.blank()
+			}
+		})
+	}
 	w.comeBack(ctx)
 	w.page.emit = func(e task.Event) { runtime.EventsEmit(ctx, EventName, e) }
 	go w.link.pump(w.ctx, func(e task.Event) {
@@ -158,6 +173,18 @@ func (w *window) started(ctx context.Context) {
 			w.taskIs(s.State)
 		}
 	})
+}
+
+// blank is a page that is not there: the window is opened once more, with another way to
+// draw, unless that was tried. Tasks go on.
+func (w *window) blank() {
+	if w.left.Load() || !otherRenderer() {
+		w.log.Error("window: the page is gone")
+		return
+	}
+	w.log.Warn("window: the page is gone; the window is opened once more, and drawn in another way")
+	w.anew.Store(true)
+	w.leaveNow()
 }
 
 // shutdown ends the stream of events; run ends the rest.

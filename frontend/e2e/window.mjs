@@ -133,6 +133,18 @@ try {
     shoot('undone');
   });
 
+  await step('nothing but its own pages is shown, whatever is dropped', async () => {
+    const here = () => page.evaluate(() => location.href);
+    const before = await here();
+    for (const other of ['file:///etc/hostname', 'https://localhost:1/', 'data:text/html,x']) {
+      await page.evaluate((/** @type {string} */ other) => void (location.href = other), other);
+      await page.evaluate((/** @type {string} */ other) => void open(other), other);
+      await new Promise((resolve) => setTimeout(resolve, 300)); // it would be gone by now
+      assert.equal(await here(), before, other);
+    }
+    page.faults.length = 0; // the engine says that it was not allowed
+  });
+
   await step('a window that dies ends nothing', async () => {
     assert.deepEqual(page.faults, [], 'the page reported faults');
     page.close();
@@ -189,6 +201,23 @@ try {
     process.kill(pid, 'SIGTERM'); // as a session that ends
     await until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
     await stop(env);
+  });
+
+  await more('a page whose process dies: the window comes back, drawn in another way', async () => {
+    const env = { ...display.env, WEBKIT_DISABLE_DMABUF_RENDERER: '' };
+    const blank = spawn(program, [], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const over = once(blank, 'exit');
+    await until('a window', windows);
+    await until('its page', () => findPrimary(display.look()), SLOW_MS);
+    const engine = scratch.processes().find((one) => one.includes('WebKitWebProcess'));
+    process.kill(Number.parseInt(engine ?? ''), 'SIGKILL');
+    assert.deepEqual(await over, [0, null]);
+    const [id] = (await until('the new window', windows, 60_000)).split('\n');
+    await until('its page', () => findPrimary(display.look()), SLOW_MS);
+    const pid = Number(await display.xdotool('getwindowpid', id ?? ''));
+    assert.match(readFileSync(`/proc/${pid}/environ`, 'utf8'), /WEBKIT_DISABLE_DMABUF_RENDERER=1/);
+    process.kill(pid, 'SIGTERM');
+    await until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
   });
 
   await more('a display that is gone ends what is at work in order', async () => {

@@ -1,0 +1,2 @@
+// See keepPage.
+void piwork_keep_page(void);
