@@ -14,7 +14,7 @@ type host interface {
 	emit(e api.WindowEvent)
 	show()
 	hide()
-	quit()                       // ends the program; asks nothing
+	quit()                       // closes the window; asks nothing
 	ask(running int) (stop bool) // by a dialog of the system, for a page that does not answer
 }
 

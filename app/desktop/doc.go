@@ -1,10 +1,11 @@
-// Package desktop is the window: Wails around the same handler that the command
-// line and a browser use.
+// Package desktop is the window: Wails around the pages and the API of the controller in
+// the background.
 //
 // # Parties
 //
-// The page runs in the system's web view. Its requests to /api/ are answered in
-// this process by the handler of app/api ([middleware]); events come as Wails
+// The page runs in the system's web view. The page itself and its requests to /api/ come
+// from the controller's socket ([middleware]); what is about this window is answered
+// here. Events come as Wails
 // events named [EventName], because WebView2 buffers streamed bodies and has no
 // flush. An event that was sent before the page listened is lost: it watches
 // the numbers, and reads the state when one is missing. Native dialogs are
@@ -13,14 +14,18 @@
 // # Life
 //
 // One window for each user session, and one for each task that is shown by itself; a
-// second start of either shows the first. Each is a process: whichever has the data
-// directory has the controller, and the others are clients of it (client.Session).
-// A window whose controller goes away opens one itself.
+// second start of either shows the first. Each is a process and a client of the one that
+// has the controller (package background), which it starts where there is none. A window
+// that dies ends no task; the next one shows them.
 //
-// Closing a window whose process has tasks at work does what was chosen, and else
-// asks on the page; where no page answers, by a dialog of the system ([conduct]).
-// Told to end by the system, by a signal, at a log-out or by a display that is gone, the
-// program ends its tasks in order and asks nothing ([logout]).
+// Closing the last window while tasks are at work that no command line waits for does what
+// was chosen, and else asks on the page; where no page answers, by a dialog of the system
+// ([conduct]). They end, or go on behind a window that is hidden until one needs the person
+// or the last is done. At a log-out, and when the display is gone, the controller ends its
+// tasks in order, and nobody is asked anything ([logout]). A signal ends the window alone.
+//
+// Where the engine's process for the page dies, and where none appears on a computer that
+// is known for that, the window is opened once more and drawn in another way ([keepPage]).
 //
 // # What opens it
 //
