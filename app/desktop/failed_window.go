@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
@@ -23,6 +24,7 @@ func tellFailed(ctx context.Context, log *slog.Logger, o Options, p *problem.Pro
 		err := startSelf(ctx, log, os.Args[1:]...)
 		if err == nil {
 			runtime.Quit(window)
+			time.AfterFunc(forceAfter, func() { os.Exit(1) }) //nolint:forbidigo // the window's loop was not left
 		}
 		return err
 	})
