@@ -87,6 +87,7 @@ export async function startServer(shared = false) {
     }
     await invented.answer(request, response, path, query);
   });
+  await inWords({}, 'en'); // no page waits until what says the words is built
   const origin = `http://127.0.0.1:${await listen(server)}`;
 
   return {
