@@ -5474,6 +5474,8 @@ export interface components {
              * @description seconds without use after which it ends by itself; none: never
              */
             idleEnd?: number;
+            /** @description it serves the pages of the window, too */
+            pages: boolean;
             /** Format: int64 */
             pid: number;
             /** @description path of its file */
