@@ -42,7 +42,7 @@ func Launch(ctx context.Context, o app.Options) (Ready, error) {
 	if o.Accel != "" {
 		args = append(args, "--accel", o.Accel)
 	}
-	return launch(ctx, exec.Command(program, args...), o) //nolint:noctx // it outlives this program
+	return launch(ctx, exec.CommandContext(context.WithoutCancel(ctx), program, args...), o) // it outlives this program
 }
 
 // launch starts a command and reads its ready line.

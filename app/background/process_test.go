@@ -90,7 +90,7 @@ func (p *program) command(args ...string) *exec.Cmd {
 
 // run is a command to its end: its exit code and all that it says.
 func (p *program) run(args ...string) (int, string) {
-	cmd := exec.Command(os.Args[0], args...) //nolint:noctx // also when the test is over
+	cmd := exec.CommandContext(context.WithoutCancel(p.Context()), os.Args[0], args...) // also when the test is over
 	cmd.Env = p.env
 	out, err := cmd.CombinedOutput()
 	var ended *exec.ExitError
@@ -106,7 +106,7 @@ func (p *program) process() (s struct {
 	api.ProcessStatus
 }) {
 	p.Helper()
-	cmd := exec.Command(os.Args[0], "status", "--json") //nolint:noctx // also when the test is over
+	cmd := exec.CommandContext(context.WithoutCancel(p.Context()), os.Args[0], "status", "--json") // also when the test is over
 	cmd.Env = p.env
 	out, err := cmd.Output()
 	if err != nil {

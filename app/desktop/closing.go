@@ -112,13 +112,6 @@ func (c *conduct) answer(ctx context.Context, r api.CloseRequest) error {
 	return nil
 }
 
-// isReady reports whether the page listens.
-func (c *conduct) isReady() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.ready
-}
-
 // leaveNow ends the program without a question.
 func (c *conduct) leaveNow() {
 	c.mu.Lock()

@@ -82,9 +82,6 @@ func (l *link) session() *background.Session {
 	return l.sess
 }
 
-// hasPages reports whether the controller serves the pages of the window.
-func (l *link) hasPages() bool { return l.session().Process.Pages }
-
 // ServeHTTP answers the page's requests with the present session.
 func (l *link) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.language.Store(r.Header.Get("Accept-Language"))

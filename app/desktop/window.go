@@ -353,3 +353,13 @@ func (c *conduct) isHidden() bool {
 	defer c.mu.Unlock()
 	return c.hidden
 }
+
+// isReady reports whether the page listens.
+func (c *conduct) isReady() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ready
+}
+
+// hasPages reports whether the controller serves the pages of the window.
+func (l *link) hasPages() bool { return l.session().Process.Pages }
