@@ -147,7 +147,7 @@ try {
     const before = await here();
     for (const other of ['file:///etc/hostname', 'https://localhost:1/', 'data:text/html,x']) {
       await page.evaluate((/** @type {string} */ other) => void (location.href = other), other);
-      await page.evaluate((/** @type {string} */ other) => void open(other), other);
+      await page.evaluate((/** @type {string} */ other) => void globalThis.open(other), other);
       await new Promise((resolve) => setTimeout(resolve, 300)); // it would be gone by now
       assert.equal(await here(), before, other);
     }
