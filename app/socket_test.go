@@ -79,6 +79,9 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 	}
 	fine := 0
 	for _, r := range f.Routes() {
+		if r.Path == "/api/process/end" { // who would answer the others?
+			continue
+		}
 		r.Known = map[string]string{"id": first.ID, "change": "1", "index": "0"}
 		r.Within = time.Minute
 		r.Send = func(req *http.Request) (*http.Response, []byte, error) {
