@@ -43,6 +43,7 @@ func serveCommand(e *env) *cobra.Command {
 	f.StringVar(&o.atLogin, "at-login", "", "")
 	f.BoolVar(&o.launched, "background", false, "")
 	f.DurationVar(&o.idle, "idle", -1, "")
+	f.Lookup("idle").DefValue = "0s" // help says no default: it depends on who starts it
 	_ = f.MarkHidden("background")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "http", "at-login")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "background")
