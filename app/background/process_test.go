@@ -67,9 +67,6 @@ type program struct {
 }
 
 func newProgram(t *testing.T) *program {
-	if testing.Short() {
-		t.Skip("starts many processes")
-	}
 	p := &program{T: t, dir: newPlace(t).dir}
 	p.env = append(os.Environ(), "PIWORK_TEST_PROGRAM=1", "LC_ALL=C", "GORACE=atexit_sleep_ms=0", app.EnvDataDir+"="+p.dir,
 		app.EnvConfigDir+"="+p.dir+"/c", app.EnvCacheDir+"="+p.dir+"/k")
