@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"reflect"
 	"runtime"
@@ -113,6 +114,17 @@ func (h handler) answering(media, description string, schema *huma.Schema) handl
 
 var binary = &huma.Schema{Type: huma.TypeString, Format: "binary"}
 
+// responses are the answers for one API, which huma adds to.
+func (h handler) responses() map[string]*huma.Response {
+	out := maps.Clone(h.answers)
+	for status, r := range out {
+		own := *r
+		own.Headers, own.Content = maps.Clone(r.Headers), maps.Clone(r.Content)
+		out[status] = &own
+	}
+	return out
+}
+
 // methodName is the name of the method of Service that does the work.
 func (h handler) methodName() string {
 	if h.method == nil {
@@ -152,7 +164,7 @@ func (a *API) registerOperations() {
 			o.register(a, huma.Operation{
 				OperationID: o.id, Method: method, Path: path, Tags: []string{group.tag}, Summary: o.summary, Description: o.text(),
 				Middlewares:   huma.Middlewares{a.admit(o.caller)},
-				DefaultStatus: o.status, MaxBodyBytes: o.maxBody, BodyReadTimeout: 10 * time.Second, Responses: o.answers,
+				DefaultStatus: o.status, MaxBodyBytes: o.maxBody, BodyReadTimeout: 10 * time.Second, Responses: o.responses(),
 			})
 		}
 	}
