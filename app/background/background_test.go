@@ -119,7 +119,7 @@ func TestIdleEnd(t *testing.T) {
 			p := newPlace(t)
 			f := apitest.New(apitest.Script{Endless: true})
 			_, over := serve(t, background.ServerOptions{Background: true, Idle: 200 * time.Millisecond, Open: p.open(f)})
-			s, err := background.Open(t.Context(), background.SessionOptions{Launch: (&background.Here{Server: background.ServerOptions{Open: p.open(f)}}).Launch})
+			s, err := background.Open(t.Context(), background.SessionOptions{Window: here{}, Launch: (&background.Here{Server: background.ServerOptions{Open: p.open(f)}}).Launch})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +151,7 @@ func TestEnd(t *testing.T) {
 	p := newPlace(t)
 	f := apitest.New(apitest.Script{Endless: true})
 	_, over := serve(t, background.ServerOptions{Background: true, Idle: time.Hour, Open: p.open(f)})
-	s, err := background.Open(t.Context(), background.SessionOptions{Launch: (&background.Here{Server: background.ServerOptions{Open: p.open(f)}}).Launch})
+	s, err := background.Open(t.Context(), background.SessionOptions{Window: here{}, Launch: (&background.Here{Server: background.ServerOptions{Open: p.open(f)}}).Launch})
 	if err != nil {
 		t.Fatal(err)
 	}

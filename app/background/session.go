@@ -37,7 +37,7 @@ type SessionOptions struct {
 // Session is a controller to talk to.
 type Session struct {
 	*client.Client
-	API      *api.API // what is about this process's own window; else the same controller
+	API      *api.API // what is about this process's own window, and else the same controller; nil without a window
 	Process  api.ProcessStatus
 	Launched bool // by this Open
 	Outdated bool // this program is newer, or has other variables, and the other is in use
@@ -125,8 +125,11 @@ func (o SessionOptions) join(ctx context.Context, socket string) (*Session, erro
 	if err != nil {
 		return nil, err
 	}
-	a := api.New(api.Options{Service: c, Shell: o.Shell, Window: o.Window, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
-	return &Session{Client: c, API: a, Process: p, transport: rt, log: o.App.Log, options: o.App}, nil
+	s := &Session{Client: c, Process: p, transport: rt, log: o.App.Log, options: o.App}
+	if o.Window != nil { // a command line has no use for it, and would wait for it to be made
+		s.API = api.New(api.Options{Service: c, Shell: o.Shell, Window: o.Window, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
+	}
+	return s, nil
 }
 
 // ofWindow says of each request that it is a window's.
@@ -146,7 +149,11 @@ func status(ctx context.Context, c *client.Client) (api.ProcessStatus, error) {
 }
 
 // Close ends the tasks that are held from here, and nothing else.
-func (s *Session) Close() { s.API.Close() }
+func (s *Session) Close() {
+	if s.API != nil {
+		s.API.Close()
+	}
+}
 
 // Await opens the data directory for the one that was launched. Another that has it is
 // waited for until it answers, whose Ready is returned, or ends.
