@@ -2,6 +2,8 @@ package background_test
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
@@ -87,52 +89,70 @@ func TestManyStarts(t *testing.T) {
 // serve runs a server of a place until the test ends.
 func serve(t *testing.T, o background.ServerOptions) (s *background.Server, over <-chan error) {
 	t.Helper()
+	s = newServer(t, o)
+	return s, run(t, s)
+}
+
+// newServer has the data directory and answers nobody yet.
+func newServer(t *testing.T, o background.ServerOptions) *background.Server {
+	t.Helper()
 	s, err := background.NewServer(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+func run(t *testing.T, s *background.Server) (over <-chan error) {
 	ended := make(chan error, 1)
 	ctx, stop := context.WithCancel(context.Background())
 	go func() { ended <- s.Run(ctx); close(ended) }()
 	t.Cleanup(func() { stop(); <-ended })
-	return s, ended
+	return ended
 }
 
-// A launched controller ends when nobody uses it, and not while a stream is open or a
-// task is unfinished.
+// A launched controller ends when nobody uses it, and not while a request is open or a
+// task is unfinished. What uses it begins before its idle time does.
 func TestIdleEnd(t *testing.T) {
-	for name, busy := range map[string]func(ctx context.Context, s *background.Session, f *apitest.Fake){
-		"nobody": func(context.Context, *background.Session, *apitest.Fake) {},
-		"a stream": func(ctx context.Context, s *background.Session, _ *apitest.Fake) {
-			go func() { _ = s.API.Events(ctx, 0, func(task.Event) error { return nil }, nil) }()
+	const idle = 200 * time.Millisecond
+	for name, busy := range map[string]func(t *testing.T, s *background.Server) (end func()){
+		"nobody": nil,
+		"a request": func(_ *testing.T, s *background.Server) func() {
+			ctx, end := context.WithCancel(context.Background())
+			begun := make(chan struct{})
+			h := s.Counted(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(begun); <-ctx.Done() }))
+			go h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+			<-begun
+			return end
 		},
-		"a task": func(ctx context.Context, s *background.Session, _ *apitest.Fake) {
-			task, err := s.StartTask(context.WithoutCancel(ctx), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			context.AfterFunc(ctx, func() { _, _ = s.CancelTask(context.Background(), task.ID) })
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := newPlace(t)
-			f := apitest.New(apitest.Script{Endless: true})
-			_, over := serve(t, background.ServerOptions{Background: true, Idle: 200 * time.Millisecond, Open: p.open(f)})
-			s, err := background.Open(t.Context(), background.SessionOptions{Window: here{}, Launch: (&background.Here{Server: background.ServerOptions{Open: p.open(f)}}).Launch})
+		"a task": func(t *testing.T, s *background.Server) func() {
+			made, err := s.Controller.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx, stop := context.WithCancel(t.Context())
-			defer stop()
-			if busy(ctx, s, f); name != "nobody" {
-				select {
-				case <-over:
-					t.Fatal("it ended while it was used")
-				case <-time.After(600 * time.Millisecond):
+			return func() {
+				if _, err := s.Controller.CancelTask(context.Background(), made.ID); err != nil {
+					t.Error(err)
 				}
 			}
-			stop()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := apitest.New(apitest.Script{Endless: true})
+			s := newServer(t, background.ServerOptions{Background: true, Idle: idle, Open: newPlace(t).open(f)})
+			end := func() {}
+			if busy != nil {
+				end = busy(t, s)
+			}
+			over := run(t, s)
+			if busy != nil {
+				select {
+				case <-over:
+					t.Error("it ended while it was used")
+				case <-time.After(3 * idle):
+				}
+			}
+			end()
 			select {
 			case err := <-over:
 				if err != nil {
