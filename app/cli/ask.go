@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
@@ -32,17 +33,17 @@ func askCommand(e *env) *cobra.Command {
 	f.StringVar(&thinking, "thinking", "", "")
 	f.StringVar(&budget, "budget", "", "")
 	room.Add(cmd)
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
+	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		chosen, err := flags.ParseFolders(folders)
 		if err != nil {
 			return err
 		}
 		req := tasks.StartRequest{
 			Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: args[0], Model: model, Thinking: thinking}, Folders: chosen, Network: task.Network(network),
-			Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.accel}, Presets: presets,
+			Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.Accel}, Presets: presets,
 		}
 		if args[0] == "-" {
-			text, err := e.stdin()
+			text, err := readStdin(e)
 			if err != nil {
 				return err
 			}
@@ -57,7 +58,7 @@ func askCommand(e *env) *cobra.Command {
 		if err := room.Fill(&req); err != nil {
 			return err
 		}
-		return e.with(ctx, func(ctx context.Context, s *session) error {
+		return e.With(ctx, func(ctx context.Context, s *session) error {
 			if err := unlocked(ctx, s); err != nil {
 				return err
 			}
@@ -96,7 +97,7 @@ func stillReachable(ctx context.Context, s *session) error {
 func sayCommand(e *env) *cobra.Command {
 	var later bool
 	var pictures []string
-	cmd := onTask(e, `say ID "TEXT"`, cobra.ExactArgs(2),
+	cmd := command.OnTask(e, `say ID "TEXT"`, cobra.ExactArgs(2),
 		func(ctx context.Context, s *session, t task.Task, rest []string) (err error) {
 			r := tasks.SayRequest{Text: rest[0], How: "steer"}
 			if later {
@@ -120,7 +121,7 @@ func sayCommand(e *env) *cobra.Command {
 // unsayCommand takes back what a task was told and has not heard.
 func unsayCommand(e *env) *cobra.Command {
 	var all bool
-	cmd := onTask(e, "unsay ID", cobra.ExactArgs(1),
+	cmd := command.OnTask(e, "unsay ID", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) (err error) {
 			var waits []task.Pending
 			if t.AI != nil {

@@ -1,14 +1,16 @@
 package cli
 
 import (
+	"piwork/app/cli/command"
+
 	"context"
 
 	"github.com/spf13/cobra"
 )
 
 func auditCommand(e *env) *cobra.Command {
-	return group("audit",
-		e.command("verify", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+	return command.Group("audit",
+		e.Command("verify", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
 			r, err := s.AuditVerify(ctx)
 			if err != nil {
 				return err
@@ -21,7 +23,7 @@ func auditCommand(e *env) *cobra.Command {
 				e.PrintText("log-broken", "line", r.BadLine, "reason", r.Reason)
 			})
 			if !r.OK {
-				return &ended{ExitVerify}
+				return &command.Ended{Code: ExitVerify}
 			}
 			return nil
 		}),

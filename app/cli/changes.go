@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/history"
@@ -22,7 +23,7 @@ import (
 
 func undoCommand(e *env) *cobra.Command {
 	var answer string
-	cmd := onTask(e, "undo ID [PATH...]", cobra.MinimumNArgs(1),
+	cmd := command.OnTask(e, "undo ID [PATH...]", cobra.MinimumNArgs(1),
 		func(ctx context.Context, s *session, t task.Task, named []string) error {
 			return taskUndo(ctx, s, t, named, journal.Resolution(answer))
 		})
@@ -33,7 +34,7 @@ func undoCommand(e *env) *cobra.Command {
 func applyCommand(e *env) *cobra.Command {
 	var answer string
 	var discard bool
-	cmd := onTask(e, "apply ID [PATH...]", cobra.MinimumNArgs(1),
+	cmd := command.OnTask(e, "apply ID [PATH...]", cobra.MinimumNArgs(1),
 		func(ctx context.Context, s *session, t task.Task, named []string) error {
 			return taskApply(ctx, s, t, named, discard, journal.Resolution(answer))
 		})
@@ -170,7 +171,7 @@ func askedChanges(ctx context.Context, s *session, t task.Task, named []string, 
 	for _, c := range f.changes {
 		fmt.Fprintln(s.Stderr, wording.ChangeLine(t, c))
 	}
-	return f, s.consent(terminal.Text(question, "count", len(f.changes)))
+	return f, s.Consent(terminal.Text(question, "count", len(f.changes)))
 }
 
 func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer journal.Resolution) error {
@@ -189,12 +190,12 @@ func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answ
 			s.PrintText("nothing-undo")
 		}
 		for _, c := range report.Undone {
-			printDone(s.env, t, "did-undo", c, report.Beside[c.ID])
+			printDone(s.Env, t, "did-undo", c, report.Beside[c.ID])
 		}
 		for _, c := range report.Kept {
-			printDone(s.env, t, "did-keep", c, "")
+			printDone(s.Env, t, "did-keep", c, "")
 		}
-		printConflicts(s.env, t, report.Conflicts, "undo "+words.ShortID(t.ID))
+		printConflicts(s.Env, t, report.Conflicts, "undo "+words.ShortID(t.ID))
 		if len(report.Undone) > 0 {
 			s.HintText("redo", "id", words.ShortID(t.ID))
 		}
@@ -230,7 +231,7 @@ func printConflicts(e *env, t task.Task, list []journal.Conflict, command string
 
 func endConflict(list []journal.Conflict) error {
 	if len(list) > 0 {
-		return &ended{ExitConflict}
+		return &command.Ended{Code: ExitConflict}
 	}
 	return nil
 }
@@ -251,9 +252,9 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 			s.PrintText("nothing-redo")
 		}
 		for _, c := range report.Redone {
-			printDone(s.env, t, "did-redo", c, "")
+			printDone(s.Env, t, "did-redo", c, "")
 		}
-		printConflicts(s.env, t, report.Conflicts, "")
+		printConflicts(s.Env, t, report.Conflicts, "")
 	})
 	return endConflict(report.Conflicts)
 }
@@ -278,12 +279,12 @@ func taskApply(ctx context.Context, s *session, t task.Task, named []string, dis
 			s.PrintText("nothing-review")
 		}
 		for _, c := range report.Applied {
-			printDone(s.env, t, "did-apply", c, report.Beside[c.ID])
+			printDone(s.Env, t, "did-apply", c, report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
-			printDone(s.env, t, "did-discard", c, "")
+			printDone(s.Env, t, "did-discard", c, "")
 		}
-		printConflicts(s.env, t, report.Conflicts, "apply "+words.ShortID(t.ID))
+		printConflicts(s.Env, t, report.Conflicts, "apply "+words.ShortID(t.ID))
 	})
 	return endConflict(report.Conflicts)
 }

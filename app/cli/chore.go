@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/chore"
+	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 	"piwork/app/problem"
@@ -15,8 +16,8 @@ import (
 )
 
 func choreCommand(e *env) *cobra.Command {
-	return group("chore",
-		e.command("list", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+	return command.Group("chore",
+		e.Command("list", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
 			all, err := s.Chores(ctx)
 			return e.Reply(all, err, func() {
 				for _, c := range all {
@@ -25,7 +26,7 @@ func choreCommand(e *env) *cobra.Command {
 				}
 			})
 		}),
-		e.command("show NAME", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
+		e.Command("show NAME", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
 			c, err := findChore(ctx, s, args[0])
 			return e.Reply(c, err, func() { choreShow(e, c) })
 		}),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
@@ -20,11 +21,11 @@ func diagnosticsCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "diagnostics [FILE.zip]",
 		Args: cobra.MaximumNArgs(1),
-		RunE: do(func(ctx context.Context, args []string) error {
+		RunE: command.Do(func(ctx context.Context, args []string) error {
 			if len(args) == 0 && !show {
 				return flags.Usage("where-report")
 			}
-			return e.with(ctx, func(ctx context.Context, s *session) error { return diagnose(ctx, s, args, show) })
+			return e.With(ctx, func(ctx context.Context, s *session) error { return diagnose(ctx, s, args, show) })
 		}),
 	}
 	cmd.Flags().BoolVar(&show, "show", false, "")
@@ -78,13 +79,13 @@ func logsCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "logs [NAME]",
 		Args: cobra.MaximumNArgs(1),
-		RunE: do(func(ctx context.Context, args []string) error {
+		RunE: command.Do(func(ctx context.Context, args []string) error {
 			if tail < 1 || tail > upkeep.MaxTail {
 				return flags.Usage("bounds", "flag", "--bytes", "min", 1, "max", upkeep.MaxTail)
 			}
-			return e.with(ctx, func(ctx context.Context, s *session) error { return showLogs(ctx, s, args, tail) })
+			return e.With(ctx, func(ctx context.Context, s *session) error { return showLogs(ctx, s, args, tail) })
 		}),
-		ValidArgsFunction: e.complete(func(ctx context.Context, s *session) []cobra.Completion {
+		ValidArgsFunction: e.Complete(func(ctx context.Context, s *session) []cobra.Completion {
 			list, err := s.Logs(ctx)
 			if err != nil {
 				return nil

@@ -39,7 +39,7 @@ func taskDiff(ctx context.Context, s *session, t task.Task, named []string) erro
 			all = append(all, compared)
 			continue
 		}
-		printDifference(s.env, t, compared)
+		printDifference(s.Env, t, compared)
 	}
 	if s.JSON {
 		s.Document(all)

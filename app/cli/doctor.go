@@ -8,12 +8,13 @@ import (
 
 	"piwork/app/setup"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 )
 
 func doctorCommand(e *env) *cobra.Command {
-	return e.bootingCommand("doctor", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+	return e.BootingCommand("doctor", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
 		bar := e.StartProgress(terminal.Text("progress-test"))
 		report, err := s.Status(ctx, true)
 		bar.Stop()
@@ -27,7 +28,7 @@ func doctorCommand(e *env) *cobra.Command {
 			}
 		})
 		if !report.Ready {
-			return &ended{ExitSetup}
+			return &command.Ended{Code: ExitSetup}
 		}
 		return nil
 	})
@@ -54,7 +55,7 @@ func printReport(e *env, r setup.Report) {
 	}
 	for _, p := range r.Problems {
 		e.Print("")
-		e.card(e.Stdout, "", p)
+		e.Card(e.Stdout, "", p)
 	}
 	e.Print("")
 	switch {

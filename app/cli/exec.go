@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -33,7 +34,7 @@ func execCommand(e *env) *cobra.Command {
 	room.Add(cmd)
 	bounds.Add(cmd)
 	f.StringVar(&runtime, "runtime", "vm", "")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
+	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		if runtime != "vm" {
 			return flags.Usage("runtime", "value", runtime)
 		}
@@ -43,26 +44,26 @@ func execCommand(e *env) *cobra.Command {
 		}
 		var in []byte
 		if stdin {
-			if in, err = e.stdin(); err != nil {
+			if in, err = readStdin(e); err != nil {
 				return err
 			}
 		}
-		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.accel}}
+		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.Accel}}
 		if req.Env, err = flags.ParseEnv(env); err != nil {
 			return err
 		}
 		if err := errors.Join(room.Fill(&req), bounds.Fill(&req)); err != nil {
 			return err
 		}
-		return e.with(ctx, func(ctx context.Context, s *session) error {
+		return e.With(ctx, func(ctx context.Context, s *session) error {
 			return startTask(ctx, s, req)
 		})
 	})
 	return cmd
 }
 
-// stdin reads the whole standard input.
-func (e *env) stdin() ([]byte, error) {
+// readStdin reads the whole standard input.
+func readStdin(e *env) ([]byte, error) {
 	var b bytes.Buffer
 	n, err := io.Copy(&b, io.LimitReader(e.Stdin, maxStdin+1))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"piwork/app/capacity"
 	"piwork/app/chore"
+	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
@@ -51,7 +52,7 @@ func startTask(ctx context.Context, s *session, req tasks.StartRequest) error {
 
 // follow begins a task and watches it.
 func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) error {
-	e, s := f.env, f.session
+	e, s := f.Env, f.session
 	// The subscription stands before the task does, so that nothing is missed.
 	events, cancel := s.Subscribe(0)
 	defer cancel()
@@ -249,7 +250,7 @@ func (f *follower) denied(t task.Task) error {
 			f.HintText("with-yes")
 		}
 	}
-	return &ended{ExitDenied}
+	return &command.Ended{Code: ExitDenied}
 }
 
 // cancelled stops the task and waits until it has.
@@ -268,12 +269,12 @@ func (f *follower) cancelled(ctx context.Context) error {
 	}
 	if f.JSON {
 		f.record(t)
-		return &ended{ExitCancelled}
+		return &command.Ended{Code: ExitCancelled}
 	}
 	fmt.Fprintln(f.Stderr, terminal.Text("stopped"))
 	f.takeBack(end)
 	f.mayGoOn(t)
-	return &ended{ExitCancelled}
+	return &command.Ended{Code: ExitCancelled}
 }
 
 // record is the last line of a task's events.
@@ -293,7 +294,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	}
 	code := ExitDone
 	if t.Error != nil {
-		code = exitCode(*t.Error)
+		code = command.ExitCode(*t.Error)
 	} else if t.State != task.StateDone {
 		code = ExitFailed
 	}
@@ -306,7 +307,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	}
 	if f.JSON {
 		if f.req.PlanOnly && t.Error != nil {
-			f.problem(*t.Error)
+			f.Problem(*t.Error)
 		}
 		return f.code(code)
 	}
@@ -323,7 +324,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 		f.Print("%s", line)
 	}
 	if t.Error != nil {
-		f.card(f.Stderr, "", *t.Error)
+		f.Card(f.Stderr, "", *t.Error)
 	}
 	f.spent(t)
 	if !f.req.PlanOnly {
@@ -355,7 +356,7 @@ func (f *follower) code(code int) error {
 	if code == ExitDone {
 		return nil
 	}
-	return &ended{code}
+	return &command.Ended{Code: code}
 }
 
 // takeBack says how to undo, where there is something to undo.

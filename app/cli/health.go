@@ -10,7 +10,7 @@ import (
 )
 
 func healthCommand(e *env) *cobra.Command {
-	return e.command("health", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+	return e.Command("health", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
 		bar := e.StartProgress(terminal.Text("progress-computer"))
 		page, err := s.HealthPage(ctx)
 		bar.Stop()
@@ -35,7 +35,7 @@ func healthCommand(e *env) *cobra.Command {
 				e.PrintText("on-disk", "bytes", total)
 			}
 			for _, p := range page.Problems {
-				e.card(e.Stdout, "", *p)
+				e.Card(e.Stdout, "", *p)
 			}
 		})
 	})

@@ -20,7 +20,7 @@ const maxHelpLine = 92
 func TestHelp(t *testing.T) {
 	for _, lang := range words.Languages {
 		texts, used := words.For(lang), map[string]bool{}
-		root := newEnv(Options{}).root()
+		root := newRoot(newEnv(Options{}))
 		describe(root, texts, "help.")
 		var check func(c *cobra.Command, id string)
 		check = func(c *cobra.Command, id string) {

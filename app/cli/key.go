@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/models"
@@ -15,7 +16,7 @@ import (
 )
 
 func keyCommand(e *env) *cobra.Command {
-	cmd := group("key")
+	cmd := command.Group("key")
 	var r models.KeyRequest
 	set := &cobra.Command{Use: "set PROVIDER", Args: cobra.ExactArgs(1)}
 	var noKey bool
@@ -23,9 +24,9 @@ func keyCommand(e *env) *cobra.Command {
 	set.Flags().StringVar(&r.Protocol, "protocol", "", "")
 	set.Flags().StringVar(&r.Name, "name", "", "")
 	set.Flags().BoolVar(&noKey, "no-key", false, "")
-	set.RunE = do(func(ctx context.Context, args []string) error {
+	set.RunE = command.Do(func(ctx context.Context, args []string) error {
 		if !noKey {
-			typed, err := e.prompt(ctx, "prompt-key", "provider", args[0])
+			typed, err := e.Prompt(ctx, "prompt-key", "provider", args[0])
 			if err != nil {
 				return err
 			}
@@ -33,15 +34,15 @@ func keyCommand(e *env) *cobra.Command {
 				return flags.Usage("no-key")
 			}
 		}
-		return e.with(ctx, func(ctx context.Context, s *session) error {
+		return e.With(ctx, func(ctx context.Context, s *session) error {
 			k, err := s.SetKey(ctx, args[0], r)
 			return e.Reply(k, err, func() { e.PrintText("key-saved", "key", wording.KeyLine(k)) })
 		})
 	})
 	cmd.AddCommand(set,
-		e.command("list", cobra.NoArgs, keyList),
-		e.command("test PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return keyTest(ctx, s, args[0]) }),
-		e.command("remove PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
+		e.Command("list", cobra.NoArgs, keyList),
+		e.Command("test PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return keyTest(ctx, s, args[0]) }),
+		e.Command("remove PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
 			return e.Reply(map[string]string{"removed": args[0]}, s.RemoveKey(ctx, args[0]), func() { e.PrintText("deleted") })
 		}),
 		modelsCommand(e), modelSaidCommand(e), loginCommand(e), storeCommand(e), unlockCommand(e), passphraseCommand(e),
@@ -74,7 +75,7 @@ func keyTest(ctx context.Context, s *session, provider string) error {
 		}
 	})
 	if !r.OK {
-		return &ended{ExitFailed}
+		return &command.Ended{Code: ExitFailed}
 	}
 	return nil
 }
@@ -83,7 +84,7 @@ func modelsCommand(e *env) *cobra.Command {
 	var choose string
 	cmd := &cobra.Command{Use: "models", Args: cobra.NoArgs}
 	cmd.Flags().StringVar(&choose, "default", "", "")
-	cmd.RunE = e.connected(func(ctx context.Context, s *session, _ []string) error {
+	cmd.RunE = e.Connected(func(ctx context.Context, s *session, _ []string) error {
 		var m models.Catalogue
 		var err error
 		switch choose {

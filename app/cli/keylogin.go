@@ -21,7 +21,7 @@ const loginEvery = 500 * time.Millisecond
 
 func loginCommand(e *env) *cobra.Command {
 	var r models.LoginRequest
-	cmd := e.command("login PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
+	cmd := e.Command("login PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
 		if err := unlocked(ctx, s); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 // pasteCode asks for the code until it is one, as long as somebody is there.
 func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
 	for {
-		code, err := s.prompt(ctx, "prompt-code")
+		code, err := s.Prompt(ctx, "prompt-code")
 		if err != nil {
 			return models.LoginState{}, err
 		}
@@ -110,7 +110,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 		ch := make(chan string, 1)
 		asking.Go(func() {
 			defer close(ch)
-			if text, err := s.prompt(typing, "prompt-address"); err == nil {
+			if text, err := s.Prompt(typing, "prompt-address"); err == nil {
 				ch <- strings.TrimSpace(text)
 			}
 		})

@@ -15,7 +15,7 @@ func storeCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:  "store [keychain|file]",
 		Args: cobra.MaximumNArgs(1), ValidArgs: []string{models.StoreKeychain, models.StoreFile},
-		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+		RunE: e.Connected(func(ctx context.Context, s *session, args []string) error {
 			k, err := s.KeyStore(ctx)
 			if err != nil {
 				return err
@@ -44,8 +44,8 @@ func storeCommand(e *env) *cobra.Command {
 }
 
 func unlockCommand(e *env) *cobra.Command {
-	return e.command("unlock", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
-		pass, err := e.prompt(ctx, "prompt-passphrase")
+	return e.Command("unlock", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		pass, err := e.Prompt(ctx, "prompt-passphrase")
 		if err != nil {
 			return err
 		}
@@ -55,8 +55,8 @@ func unlockCommand(e *env) *cobra.Command {
 }
 
 func passphraseCommand(e *env) *cobra.Command {
-	return e.command("passphrase", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
-		before, err := e.prompt(ctx, "prompt-passphrase")
+	return e.Command("passphrase", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		before, err := e.Prompt(ctx, "prompt-passphrase")
 		if err != nil {
 			return err
 		}
@@ -71,14 +71,14 @@ func passphraseCommand(e *env) *cobra.Command {
 
 // newPassphrase asks for one, twice where a person types it.
 func newPassphrase(ctx context.Context, e *env) (string, error) {
-	pass, err := e.prompt(ctx, "prompt-new")
+	pass, err := e.Prompt(ctx, "prompt-new")
 	if err == nil && pass == "" {
 		err = flags.Usage("no-passphrase")
 	}
 	if err != nil || !e.IsTerminal(e.Stdin) {
 		return pass, err
 	}
-	again, err := e.prompt(ctx, "prompt-again")
+	again, err := e.Prompt(ctx, "prompt-again")
 	if err == nil && again != pass {
 		err = flags.Usage("passphrases-differ")
 	}
@@ -94,7 +94,7 @@ func unlocked(ctx context.Context, s *session) error {
 	if err != nil || !k.Locked {
 		return err
 	}
-	pass, err := s.prompt(ctx, "prompt-passphrase")
+	pass, err := s.Prompt(ctx, "prompt-passphrase")
 	if err != nil {
 		return err
 	}

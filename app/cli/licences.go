@@ -13,7 +13,7 @@ import (
 )
 
 func licencesCommand(e *env) *cobra.Command {
-	return e.command("licences [NAME]", cobra.MaximumNArgs(1), func(ctx context.Context, s *session, args []string) error {
+	return e.Command("licences [NAME]", cobra.MaximumNArgs(1), func(ctx context.Context, s *session, args []string) error {
 		all, err := s.Licences(ctx)
 		if err != nil {
 			return err

@@ -22,7 +22,7 @@ func modelSaidCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&pictures, "pictures", "", "")
 	cmd.Flags().StringVar(&thinking, "thinking", "", "")
 	cmd.Flags().Int64Var(&tokens, "context", 0, "")
-	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
+	cmd.RunE = e.Connected(func(ctx context.Context, s *session, args []string) error {
 		m, err := s.Models(ctx)
 		if err != nil {
 			return err

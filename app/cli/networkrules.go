@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
@@ -15,12 +16,12 @@ import (
 )
 
 func networkCommand(e *env) *cobra.Command {
-	return group("network",
-		e.command("show", cobra.NoArgs, networkShow),
+	return command.Group("network",
+		e.Command("show", cobra.NoArgs, networkShow),
 		presetsCommand(e), webSearchCommand(e),
 		networkRule(e, "allow", vmhost.AnswerAllow),
 		networkRule(e, "deny", vmhost.AnswerDeny),
-		e.command("forget HOST|preset:NAME", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
+		e.Command("forget HOST|preset:NAME", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
 	)
 }
 
@@ -36,15 +37,15 @@ func networkRule(e *env, use, answer string) *cobra.Command {
 	var inTask string
 	cmd := &cobra.Command{Use: use + " HOST|preset:NAME", Args: cobra.ExactArgs(1)}
 	cmd.Flags().StringVar(&inTask, "task", "", "")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
+	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		r := hostOrPreset(args[0])
 		if name, _, _ := strings.Cut(r.Host, ":"); answer == vmhost.AnswerAllow && strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
 			return flags.Usage("localhost")
 		}
 		r.Answer = answer
-		return e.with(ctx, func(ctx context.Context, s *session) error {
+		return e.With(ctx, func(ctx context.Context, s *session) error {
 			if inTask != "" {
-				id, err := findTask(ctx, s, inTask)
+				id, err := command.FindTask(ctx, s, inTask)
 				if err != nil {
 					return err
 				}

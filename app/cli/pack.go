@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/packbuild"
 	"piwork/app/cli/terminal"
@@ -19,18 +20,18 @@ import (
 )
 
 func packCommand(e *env) *cobra.Command {
-	return group("pack",
-		e.command("verify FILE", cobra.ExactArgs(1), packVerify),
-		e.bootingCommand("install FILE", cobra.ExactArgs(1), packInstall),
-		e.command("list", cobra.NoArgs, packList),
+	return command.Group("pack",
+		e.Command("verify FILE", cobra.ExactArgs(1), packVerify),
+		e.BootingCommand("install FILE", cobra.ExactArgs(1), packInstall),
+		e.Command("list", cobra.NoArgs, packList),
 		&cobra.Command{
 			Use:               "show [VERSION|FILE]",
 			Args:              cobra.MaximumNArgs(1),
-			ValidArgsFunction: e.complete(versions(anyVersion), cobra.ShellCompDirectiveDefault),
-			RunE:              e.connected(packShow),
+			ValidArgsFunction: e.Complete(versions(anyVersion), cobra.ShellCompDirectiveDefault),
+			RunE:              e.Connected(packShow),
 		},
 		packUpdateCommand(e), packChannelCommand(e), packRollbackCommand(e), packRemoveCommand(e), packRepairCommand(e),
-		packAddOnCommand(e), packBundleCommand(e), started(packbuild.Command(e.Terminal)),
+		packAddOnCommand(e), packBundleCommand(e), command.Started(packbuild.Command(e.Terminal)),
 	)
 }
 
@@ -44,7 +45,7 @@ func packVerify(ctx context.Context, s *session, args []string) error {
 	bar.Stop()
 	return s.Reply(p, err, func() {
 		s.PrintText("pack-verified", "pack", wording.PackWords(p))
-		printPackFacts(s.env, p)
+		printPackFacts(s.Env, p)
 	})
 }
 
@@ -58,7 +59,7 @@ func packInstall(ctx context.Context, s *session, args []string) error {
 	bar.Stop()
 	return s.Reply(p, err, func() {
 		s.PrintText("pack-installed", "pack", wording.PackWords(p))
-		printPackFacts(s.env, p)
+		printPackFacts(s.Env, p)
 	})
 }
 
@@ -71,7 +72,7 @@ func packList(ctx context.Context, s *session, _ []string) error {
 		for _, p := range packs {
 			s.Print("%s%s", wording.PackWords(p), wording.PackState(p))
 			if p.Problem != nil {
-				s.card(s.Stdout, "  ", *p.Problem)
+				s.Card(s.Stdout, "  ", *p.Problem)
 			}
 		}
 	})
@@ -82,12 +83,12 @@ func packShow(ctx context.Context, s *session, args []string) error {
 	p, err := findPack(ctx, s, args)
 	return s.Reply(p, err, func() {
 		s.Print("%s%s", wording.PackWords(p), wording.PackState(p))
-		printPackFacts(s.env, p)
+		printPackFacts(s.Env, p)
 		if !p.Built.IsZero() {
 			s.Print("  %s", terminal.Text("pack-built", "day", p.Built.Format(time.DateOnly)))
 		}
 		if p.Problem != nil {
-			s.card(s.Stdout, "  ", *p.Problem)
+			s.Card(s.Stdout, "  ", *p.Problem)
 		}
 	})
 }

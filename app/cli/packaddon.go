@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
@@ -14,21 +15,21 @@ import (
 )
 
 func packAddOnCommand(e *env) *cobra.Command {
-	cmd := group("addon")
+	cmd := command.Group("addon")
 	one := func(use string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
 		return &cobra.Command{
 			Use: use, Args: cobra.ExactArgs(1),
-			ValidArgsFunction: e.complete(addOns(of), cobra.ShellCompDirectiveNoFileComp),
-			RunE: do(func(ctx context.Context, args []string) error {
+			ValidArgsFunction: e.Complete(addOns(of), cobra.ShellCompDirectiveNoFileComp),
+			RunE: command.Do(func(ctx context.Context, args []string) error {
 				if !addOnName(args[0]) {
 					return flags.Usage("addon-name", "name", args[0])
 				}
-				return e.withAccel(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args[0]) })
+				return e.WithAccel(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args[0]) })
 			}),
 		}
 	}
 	cmd.AddCommand(
-		e.command("list", cobra.NoArgs, addOnList),
+		e.Command("list", cobra.NoArgs, addOnList),
 		one("install NAME", notThereYet, addOnInstall),
 		one("remove NAME", installed, addOnRemove),
 	)
@@ -54,7 +55,7 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 		for _, a := range all {
 			s.Print("%s%s", words.Printable(a.Name), wording.AddOnState(a))
 			if a.Problem != nil {
-				s.card(s.Stdout, "  ", *a.Problem)
+				s.Card(s.Stdout, "  ", *a.Problem)
 			}
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
@@ -28,13 +29,13 @@ func packBundleCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "bundle --out FILE",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return packBundle(ctx, e, b) }),
+		RunE: command.Do(func(ctx context.Context, _ []string) error { return packBundle(ctx, e, b) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&b.out, "out", "", "")
 	f.StringArrayVar(&b.addOns, "addon", nil, "")
 	f.StringVar(&b.app, "app", "", "")
-	_ = cmd.RegisterFlagCompletionFunc("addon", e.complete(addOns(installed), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("addon", e.Complete(addOns(installed), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -57,7 +58,7 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 			return err
 		}
 	}
-	return e.with(ctx, func(ctx context.Context, s *session) error {
+	return e.With(ctx, func(ctx context.Context, s *session) error {
 		if req.Out, err = bundleFile(ctx, s, out); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
@@ -15,7 +16,7 @@ import (
 )
 
 func packRollbackCommand(e *env) *cobra.Command {
-	return e.bootingCommand("rollback", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+	return e.BootingCommand("rollback", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
 		p, err := s.RollbackPack(ctx)
 		return e.Reply(p, err, func() { e.PrintText("pack-back", "version", p.Version) })
 	})
@@ -25,8 +26,8 @@ func packRemoveCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:               "remove VERSION",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: e.complete(versions(removable), cobra.ShellCompDirectiveNoFileComp),
-		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+		ValidArgsFunction: e.Complete(versions(removable), cobra.ShellCompDirectiveNoFileComp),
+		RunE: e.Connected(func(ctx context.Context, s *session, args []string) error {
 			p, err := findPack(ctx, s, []string{args[0]})
 			if err != nil {
 				return err
@@ -42,7 +43,7 @@ func packRepairCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:  "repair [FILE]",
 		Args: cobra.MaximumNArgs(1),
-		RunE: do(func(ctx context.Context, args []string) error {
+		RunE: command.Do(func(ctx context.Context, args []string) error {
 			file := ""
 			if len(args) == 1 {
 				var err error
@@ -50,7 +51,7 @@ func packRepairCommand(e *env) *cobra.Command {
 					return err
 				}
 			}
-			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
+			return e.WithAccel(ctx, func(ctx context.Context, s *session) error {
 				bar := e.StartProgress(terminal.Text("progress-repair"))
 				stop := watchPack(s, bar)
 				p, err := s.RepairPack(ctx, file)
@@ -81,7 +82,7 @@ func watchPack(s *session, bar *terminal.Progress) (stop func()) {
 			case task.PackData:
 				bar.Bytes(d.Done, d.Total)
 			case updater.State:
-				updateProgress(s.env, bar, d)
+				updateProgress(s.Env, bar, d)
 			}
 		}
 	}()

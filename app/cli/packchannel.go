@@ -35,7 +35,7 @@ func packChannelCommand(e *env) *cobra.Command {
 		Use:     "channel",
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error { return c.valid() },
-		RunE: e.connected(func(ctx context.Context, s *session, _ []string) error {
+		RunE: e.Connected(func(ctx context.Context, s *session, _ []string) error {
 			state, err := c.change(ctx, s)
 			return s.Reply(state, err, func() { printChannel(e, state) })
 		}),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
@@ -36,7 +37,7 @@ func packUpdateCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "update",
 		Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return packUpdate(ctx, e, u) }),
+		RunE: command.Do(func(ctx context.Context, _ []string) error { return packUpdate(ctx, e, u) }),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&u.check, "check", false, "")
@@ -44,7 +45,7 @@ func packUpdateCommand(e *env) *cobra.Command {
 	f.StringVar(&u.version, "to", "", "")
 	f.StringArrayVar(&u.addOns, "addon", nil, "")
 	u.channel.address(cmd, "channel-url")
-	_ = cmd.RegisterFlagCompletionFunc("addon", e.complete(addOns(notThereYet), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("addon", e.Complete(addOns(notThereYet), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -58,7 +59,7 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 	if err := u.channel.valid(); err != nil {
 		return err
 	}
-	return e.withAccel(ctx, func(ctx context.Context, s *session) error {
+	return e.WithAccel(ctx, func(ctx context.Context, s *session) error {
 		if _, err := u.channel.change(ctx, s); err != nil {
 			return err
 		}
@@ -90,14 +91,14 @@ func updateCheck(ctx context.Context, s *session) error {
 	p := updateProblem(state)
 	s.Show(state, func() {
 		if p == nil {
-			printUpdate(s.env, state)
+			printUpdate(s.Env, state)
 		}
 	})
 	if p == nil {
 		return nil
 	}
 	if s.JSON { // it is in the document
-		return &ended{exitCode(*p)}
+		return &command.Ended{Code: command.ExitCode(*p)}
 	}
 	return p
 }
@@ -204,7 +205,7 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 		return err
 	}
 	if !goesOn(state) {
-		updateLine(s.env, state)
+		updateLine(s.Env, state)
 	}
 	worked := false // past the question whether there is anything
 	for {
@@ -216,9 +217,9 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 			worked = worked || atWork(state) && state.Phase != updater.PhaseChecking
 		default:
 			bar.Stop()
-			return updateEnd(s.env, before, state, addOn)
+			return updateEnd(s.Env, before, state, addOn)
 		}
-		updateProgress(s.env, bar, state)
+		updateProgress(s.Env, bar, state)
 		select {
 		case <-ctx.Done():
 			bar.Stop()
@@ -230,7 +231,7 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 			}
 			if now.Phase == state.Phase {
 				bar.Stop()
-				return updateEnd(s.env, before, now, addOn)
+				return updateEnd(s.Env, before, now, addOn)
 			}
 			state = now
 		case ev, open := <-events:
@@ -278,7 +279,7 @@ func stopUpdate(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	updateLine(s.env, state)
+	updateLine(s.Env, state)
 	if !s.JSON {
 		said := "stopped"
 		if state.Phase == updater.PhasePaused {
@@ -286,7 +287,7 @@ func stopUpdate(ctx context.Context, s *session) error {
 		}
 		fmt.Fprintln(s.Stderr, terminal.Text(said))
 	}
-	return &ended{ExitCancelled}
+	return &command.Ended{Code: ExitCancelled}
 }
 
 // updateEnd says how it ended.
@@ -316,7 +317,7 @@ func updateEnd(e *env, before, s updater.State, addOn string) error {
 		printUpdate(e, s)
 	}
 	if code != 0 {
-		return &ended{code}
+		return &command.Ended{Code: code}
 	}
 	return nil
 }

@@ -21,16 +21,11 @@ func askPasswords(ctx context.Context, e *env, c chore.Info, params map[string]a
 		if _, given := params[p.Name]; given {
 			return flags.Usage("password-argument", "name", p.Name)
 		}
-		typed, err := e.prompt(ctx, "prompt-password", "about", p.Words.Label)
+		typed, err := e.Prompt(ctx, "prompt-password", "about", p.Words.Label)
 		if err != nil {
 			return fmt.Errorf("read the %s: %w", p.Name, err)
 		}
 		params[p.Name] = typed
 	}
 	return nil
-}
-
-// prompt asks, with a text, for a line that nobody sees.
-func (e *env) prompt(ctx context.Context, id string, about ...any) (string, error) {
-	return e.Secret(ctx, terminal.Text(id, about...)+" ")
 }

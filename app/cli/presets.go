@@ -21,7 +21,7 @@ func presetsCommand(e *env) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
+		RunE: e.Connected(func(ctx context.Context, s *session, args []string) error {
 			if len(args) == 2 {
 				p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), consent.PresetChoice{On: args[1] == "on"})
 				return e.Reply(p, err, func() { e.Print("%s", wording.PresetLine(p)) })
@@ -37,7 +37,7 @@ func presetsCommand(e *env) *cobra.Command {
 }
 
 func webSearchCommand(e *env) *cobra.Command {
-	return e.command("search [ADDRESS|off]", cobra.MaximumNArgs(1), func(ctx context.Context, s *session, args []string) error {
+	return e.Command("search [ADDRESS|off]", cobra.MaximumNArgs(1), func(ctx context.Context, s *session, args []string) error {
 		w, err := s.WebSearch(ctx)
 		if len(args) == 1 && err == nil {
 			choice := consent.WebSearch{Kind: consent.SearchSearXNG, URL: args[0]}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/approval"
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
@@ -35,10 +36,10 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	r := consent.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
 	switch {
 	case f.CanAsk() && q.Open():
-		showQuestion(f.env, q)
-		openAnswer(ctx, f.env, q, &r)
+		showQuestion(f.Env, q)
+		openAnswer(ctx, f.Env, q, &r)
 	case f.CanAsk():
-		showQuestion(f.env, q)
+		showQuestion(f.Env, q)
 		f.choose(ctx, q, &r)
 	default:
 		r.Unattended = true
@@ -51,9 +52,9 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	var p *problem.Problem
 	for q.Kind == vmhost.AskFolder && r.Answer == vmhost.AnswerAllow && errors.As(err, &p) && p.Code != problem.CodeQuestionOver {
 		f.bar.Stop() // that folder cannot be: another one may
-		f.card(f.Stderr, "", *p)
+		f.Card(f.Stderr, "", *p)
 		r = consent.AnswerRequest{Answer: vmhost.AnswerDeny}
-		openAnswer(ctx, f.env, q, &r)
+		openAnswer(ctx, f.Env, q, &r)
 		_, err = f.Answer(ctx, f.id, q.ID, r)
 	}
 	if errors.As(err, &p) && p.Code == problem.CodeQuestionOver {
@@ -124,7 +125,7 @@ func (f *follower) notAllowed() {
 	}
 	open, network, unpack := true, "", false
 	for _, q := range f.refused {
-		showQuestion(f.env, q)
+		showQuestion(f.Env, q)
 		if risky(q) {
 			f.Hint("%s", q.Caution)
 		}
@@ -171,8 +172,8 @@ func answerCommand(e *env) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&scope, "scope", "", "")
 	cmd.Flags().BoolVar(&rest, "rest", false, "")
-	cmd.RunE = e.connected(func(ctx context.Context, s *session, args []string) error {
-		id, err := findTask(ctx, s, args[0])
+	cmd.RunE = e.Connected(func(ctx context.Context, s *session, args []string) error {
+		id, err := command.FindTask(ctx, s, args[0])
 		if err != nil {
 			return err
 		}
@@ -212,9 +213,9 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 }
 
 func rulesCommand(e *env) *cobra.Command {
-	return group("rules",
-		e.command("list", cobra.NoArgs, rulesList),
-		e.command("remove ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
+	return command.Group("rules",
+		e.Command("list", cobra.NoArgs, rulesList),
+		e.Command("remove ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
 	)
 }
 

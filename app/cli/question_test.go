@@ -105,7 +105,7 @@ func answered(t *testing.T, service *apitest.Fake, typed string) string {
 		t.Fatal(err)
 	}
 	defer func() { s.Close(); _ = here.Close() }()
-	if err := startTask(t.Context(), &session{Session: s, env: e}, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}); err != nil {
+	if err := startTask(t.Context(), &session{Session: s, Env: e}, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}); err != nil {
 		t.Fatal(err)
 	}
 	return said.String()

@@ -24,7 +24,7 @@ func TestMayGoOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var words strings.Builder
-			f := &follower{session: &session{env: newEnv(Options{Stdout: &words, Stderr: &words})}, accepted: tt.accepted}
+			f := &follower{session: &session{Env: newEnv(Options{Stdout: &words, Stderr: &words})}, accepted: tt.accepted}
 			tt.task.ID = "01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e"
 			f.mayGoOn(tt.task)
 			if got := strings.Contains(words.String(), "piwork task resume 01945e2c-9a80"); got != tt.want {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -27,7 +28,7 @@ func runCommand(e *env) *cobra.Command {
 	f.StringVar(&wish, "wish", "", "")
 	room.Add(cmd)
 	bounds.Add(cmd)
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
+	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		if len(folders) == 0 {
 			return flags.Usage("which-folder")
 		}
@@ -41,12 +42,12 @@ func runCommand(e *env) *cobra.Command {
 		}
 		req := tasks.StartRequest{
 			Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
-			Accept: e.Yes && !planOnly, PlanOnly: planOnly, MachineChoice: tasks.MachineChoice{Accel: e.accel},
+			Accept: e.Yes && !planOnly, PlanOnly: planOnly, MachineChoice: tasks.MachineChoice{Accel: e.Accel},
 		}
 		if err := errors.Join(room.Fill(&req), bounds.Fill(&req)); err != nil {
 			return err
 		}
-		return e.with(ctx, func(ctx context.Context, s *session) error {
+		return e.With(ctx, func(ctx context.Context, s *session) error {
 			info, err := findChore(ctx, s, args[0])
 			if err == nil {
 				err = askPasswords(ctx, e, info, req.Params)

@@ -13,6 +13,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/background"
 	"piwork/app/background/atlogin"
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/wording"
 	"piwork/app/lock"
@@ -47,7 +48,7 @@ func serveCommand(e *env) *cobra.Command {
 	_ = f.MarkHidden("background")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "http", "at-login")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "background")
-	cmd.RunE = do(func(ctx context.Context, _ []string) error {
+	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
 		switch {
 		case o.cancel && !o.stop:
 			return flags.Usage("cancel-without-stop")
@@ -68,7 +69,7 @@ func serveCommand(e *env) *cobra.Command {
 func statusCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Args: cobra.NoArgs,
-		RunE: do(func(ctx context.Context, _ []string) error { return showProcess(ctx, e) }),
+		RunE: command.Do(func(ctx context.Context, _ []string) error { return showProcess(ctx, e) }),
 	}
 }
 
@@ -79,7 +80,7 @@ type processShown struct {
 }
 
 func showProcess(ctx context.Context, e *env) error {
-	c, s := background.Find(ctx, e.appOptions())
+	c, s := background.Find(ctx, e.AppOptions())
 	if c == nil {
 		e.Show(processShown{}, func() { e.PrintText("background-none") })
 		return nil
@@ -99,16 +100,13 @@ func showProcess(ctx context.Context, e *env) error {
 		case s.Working > 0 || s.Clients > 0:
 			e.PrintText("background-busy", "tasks", s.Working, "clients", s.Clients)
 		case s.IdleEnd > 0:
-			e.PrintText("background-idle", "minutes", minutes(s.IdleEnd))
+			e.PrintText("background-idle", "minutes", command.Minutes(s.IdleEnd))
 		default:
 			e.PrintText("background-stays")
 		}
 	})
 	return nil
 }
-
-// minutes rounds seconds up.
-func minutes(seconds int) int { return (seconds + 59) / 60 }
 
 // loginShown is the answer of serve --at-login.
 type loginShown struct {
@@ -124,7 +122,7 @@ func serveAtLogin(ctx context.Context, e *env, choice string) error {
 	if err != nil {
 		return err
 	}
-	m, err := atlogin.Of(program, e.appOptions().WithDefaults().ConfigDir)
+	m, err := atlogin.Of(program, e.AppOptions().WithDefaults().ConfigDir)
 	if err == nil {
 		err = m.Set(ctx, choice == "on")
 	}
@@ -142,7 +140,7 @@ func serveAtLogin(ctx context.Context, e *env, choice string) error {
 
 // stopProcess ends the controller, and waits until it is gone.
 func stopProcess(ctx context.Context, e *env, cancel bool) error {
-	c, s := background.Find(ctx, e.appOptions())
+	c, s := background.Find(ctx, e.AppOptions())
 	if c == nil {
 		e.Show(processShown{}, func() { e.PrintText("background-none") })
 		return nil
@@ -150,7 +148,7 @@ func stopProcess(ctx context.Context, e *env, cancel bool) error {
 	if err := c.EndProcess(ctx, api.EndRequest{Cancel: cancel}); err != nil {
 		return err
 	}
-	if err := background.AwaitEnd(ctx, e.appOptions()); err != nil {
+	if err := background.AwaitEnd(ctx, e.AppOptions()); err != nil {
 		return err
 	}
 	e.Show(processShown{ProcessStatus: &s}, func() { e.PrintText("background-ended", "pid", s.PID) })
@@ -166,10 +164,10 @@ func serveLaunched(ctx context.Context, e *env, o serveOptions) error {
 	if o.idle >= 0 {
 		idle = o.idle
 	}
-	ao := e.appOptions()
-	ao.Accel = e.accel
+	ao := e.AppOptions()
+	ao.Accel = e.Accel
 	ao.Log = slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Pages: e.options.Pages, Open: e.options.Open})
+	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Pages: e.Options.Pages, Open: e.Options.Open})
 	if err != nil {
 		return err
 	}
@@ -194,9 +192,9 @@ type served struct {
 
 // serveHere runs the controller in this terminal.
 func serveHere(ctx context.Context, e *env, o serveOptions) error {
-	ao := e.appOptions()
-	ao.Accel = e.accel
-	s, err := takeOver(ctx, background.ServerOptions{App: ao, Idle: max(o.idle, 0), Pages: e.options.Pages, Open: e.options.Open})
+	ao := e.AppOptions()
+	ao.Accel = e.Accel
+	s, err := takeOver(ctx, background.ServerOptions{App: ao, Idle: max(o.idle, 0), Pages: e.Options.Pages, Open: e.Options.Open})
 	if err != nil {
 		return err
 	}
@@ -212,7 +210,7 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 		}
 		bound, _ := ln.Addr().(*net.TCPAddr)
 		where.Token = api.NewToken()
-		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: e.options.Pages})
+		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: e.Options.Pages})
 		if err != nil {
 			stop()
 			return errors.Join(err, ln.Close(), s.Run(run))

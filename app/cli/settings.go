@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/machines"
@@ -59,7 +60,7 @@ func settingsCommand(e *env) *cobra.Command {
 		Use:               "settings [NAME=VALUE...]",
 		Annotations:       map[string]string{belowLong: b.String()},
 		ValidArgsFunction: completeSettings,
-		RunE: do(func(ctx context.Context, args []string) error {
+		RunE: command.Do(func(ctx context.Context, args []string) error {
 			args, undo, err := parseUndo(args)
 			if err != nil {
 				return err
@@ -68,7 +69,7 @@ func settingsCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.with(ctx, func(ctx context.Context, s *session) error {
+			return e.With(ctx, func(ctx context.Context, s *session) error {
 				m, err := s.Machines(ctx)
 				if err == nil && len(changes) > 0 {
 					chosen := m.Settings
@@ -91,7 +92,7 @@ func settingsCommand(e *env) *cobra.Command {
 }
 
 func prepareCommand(e *env) *cobra.Command {
-	return e.command("prepare", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+	return e.Command("prepare", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
 		bar := e.StartProgress(terminal.Text("progress-fast-start"))
 		m, err := s.PrepareMachines(ctx)
 		bar.Stop()

@@ -44,7 +44,7 @@ func undoKeeping(ctx context.Context, s *session, c undoChange) (history.UndoKee
 		return now, nil
 	}
 	if shorter := chosen.Days > 0 && (now.Settings.Days == 0 || chosen.Days < now.Settings.Days); shorter && now.Tasks > 0 {
-		if err := s.consent(terminal.Text("ask-undo-days", "count", chosen.Days)); err != nil {
+		if err := s.Consent(terminal.Text("ask-undo-days", "count", chosen.Days)); err != nil {
 			return now, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/upkeep"
@@ -14,7 +15,7 @@ import (
 )
 
 func storageCommand(e *env) *cobra.Command {
-	cmd := e.command("storage", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+	cmd := e.Command("storage", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
 		all, err := s.Storage(ctx)
 		return e.Reply(all, err, func() { printStorage(e, all) })
 	})
@@ -23,7 +24,7 @@ func storageCommand(e *env) *cobra.Command {
 		Use:       "clean WHAT...",
 		Args:      cobra.MinimumNArgs(1),
 		ValidArgs: []string{string(upkeep.StorageRuntime), string(upkeep.StorageDownloads), string(upkeep.StorageLogs), string(upkeep.StorageJournals)},
-		RunE: do(func(ctx context.Context, args []string) error {
+		RunE: command.Do(func(ctx context.Context, args []string) error {
 			r := upkeep.CleanRequest{LoseUndo: loseUndo}
 			for _, what := range args {
 				r.What = append(r.What, upkeep.StorageKind(what))
@@ -31,7 +32,7 @@ func storageCommand(e *env) *cobra.Command {
 			if slices.Contains(r.What, upkeep.StorageJournals) && !loseUndo {
 				return flags.Usage("lose-undo")
 			}
-			return e.with(ctx, func(ctx context.Context, s *session) error {
+			return e.With(ctx, func(ctx context.Context, s *session) error {
 				done, err := s.CleanStorage(ctx, r)
 				return e.Reply(done, err, func() { e.PrintText("freed", "bytes", done.Freed) })
 			})

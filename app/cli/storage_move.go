@@ -10,6 +10,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/background"
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
@@ -17,26 +18,28 @@ import (
 	"piwork/app/words"
 )
 
-// movePoll is how often a move is looked at.
-const movePoll = 200 * time.Millisecond
+const (
+	movePoll    = 200 * time.Millisecond // how often a move is looked at
+	closeWithin = 20 * time.Second       // how long its cancelling may take
+)
 
 func storageMoveCommand(e *env) *cobra.Command {
 	dryRun := false
 	cmd := &cobra.Command{Use: "move DIR", Args: cobra.ExactArgs(1)}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
+	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		dir, err := filepath.Abs(args[0])
 		if err != nil {
 			return flags.Usage("raw", "error", err)
 		}
 		var s upkeep.StorageMove
-		err = e.with(ctx, func(ctx context.Context, c *session) (err error) {
+		err = e.With(ctx, func(ctx context.Context, c *session) (err error) {
 			s, err = moveData(ctx, c, upkeep.MoveRequest{Dir: dir, DryRun: dryRun})
 			return err
 		})
 		if err == nil && s.Phase == upkeep.MoveDone {
-			if err = background.AwaitEnd(ctx, e.appOptions()); err == nil {
-				err = app.FinishMove(ctx, e.appOptions())
+			if err = background.AwaitEnd(ctx, e.AppOptions()); err == nil {
+				err = app.FinishMove(ctx, e.AppOptions())
 			}
 		}
 		return e.Reply(s, err, func() { printMove(e, s) })
@@ -57,7 +60,7 @@ func moveData(ctx context.Context, c *session, r upkeep.MoveRequest) (upkeep.Sto
 		select {
 		case <-time.After(movePoll):
 			before := s
-			if s, err = c.StorageMove(ctx); err != nil && c.appOptions().WithDefaults().DataDir == filepath.Join(before.To, "data") {
+			if s, err = c.StorageMove(ctx); err != nil && c.AppOptions().WithDefaults().DataDir == filepath.Join(before.To, "data") {
 				before.Phase, before.Done = upkeep.MoveDone, before.Bytes
 				s, err = before, nil // it moved, and ended
 			}

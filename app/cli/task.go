@@ -2,16 +2,14 @@ package cli
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/cli/flags"
+	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
-	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/words"
 	"piwork/vmhost/share/journal"
@@ -19,44 +17,19 @@ import (
 	"piwork/app/cli/wording"
 )
 
-// taskFunc is a command about one task; rest are its further arguments.
-type taskFunc = func(ctx context.Context, s *session, t task.Task, rest []string) error
-
-// onID makes a command about the task that its first argument names.
-func onID(e *env, use string, args cobra.PositionalArgs, f func(ctx context.Context, s *session, id string, rest []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Args: args, RunE: e.connected(func(ctx context.Context, s *session, args []string) error {
-		id, err := findTask(ctx, s, args[0])
-		if err != nil {
-			return err
-		}
-		return f(ctx, s, id, args[1:])
-	})}
-}
-
-// onTask is onID for a command that needs the record of the task.
-func onTask(e *env, use string, args cobra.PositionalArgs, f taskFunc) *cobra.Command {
-	return onID(e, use, args, func(ctx context.Context, s *session, id string, rest []string) error {
-		t, err := s.Task(ctx, id)
-		if err != nil {
-			return err
-		}
-		return f(ctx, s, t, rest)
-	})
-}
-
 func taskCommand(e *env) *cobra.Command {
 	one, some := cobra.ExactArgs(1), cobra.MinimumNArgs(1)
-	return group("task",
-		e.command("list", cobra.NoArgs, taskList),
+	return command.Group("task",
+		e.Command("list", cobra.NoArgs, taskList),
 		searchCommand(e),
-		onTask(e, "show ID", one, taskShow),
-		onTask(e, "changes ID [PATH...]", some, taskChanges),
-		onTask(e, "diff ID [PATH...]", some, taskDiff),
+		command.OnTask(e, "show ID", one, taskShow),
+		command.OnTask(e, "changes ID [PATH...]", some, taskChanges),
+		command.OnTask(e, "diff ID [PATH...]", some, taskDiff),
 		undoCommand(e),
-		onTask(e, "redo ID [PATH...]", some, taskRedo),
+		command.OnTask(e, "redo ID [PATH...]", some, taskRedo),
 		applyCommand(e),
-		onTask(e, "resume ID", one, taskResume),
-		onTask(e, "again ID", one, taskAgain),
+		command.OnTask(e, "resume ID", one, taskResume),
+		command.OnTask(e, "again ID", one, taskAgain),
 		folderCommand(e),
 		logCommand(e),
 		resultsCommand(e),
@@ -66,44 +39,9 @@ func taskCommand(e *env) *cobra.Command {
 		modelCommand(e),
 		compactCommand(e),
 		answerCommand(e),
-		onID(e, `rename ID "TITLE"`, cobra.ExactArgs(2), renameTask),
+		command.OnID(e, `rename ID "TITLE"`, cobra.ExactArgs(2), renameTask),
 		deleteCommand(e),
 	)
-}
-
-var idPattern = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
-
-const (
-	fullID = 36 // of a UUID
-)
-
-// findTask returns the id of the only task that begins with what was given.
-func findTask(ctx context.Context, s *session, given string) (string, error) {
-	if !idPattern.MatchString(given) {
-		return "", flags.Usage("task-id", "id", given)
-	}
-	given = strings.ToLower(given)
-	if len(given) == fullID {
-		return given, nil
-	}
-	tasks, err := s.Tasks(ctx)
-	if err != nil {
-		return "", err
-	}
-	var found []string
-	for _, t := range tasks {
-		if strings.HasPrefix(t.ID, given) {
-			found = append(found, t.ID)
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return "", problem.New(problem.CodeNotFound).With("task", given)
-	default:
-		return "", flags.Usage("several-tasks", "count", len(found), "id", given, "list", found)
-	}
 }
 
 func taskList(ctx context.Context, s *session, _ []string) error {
@@ -111,7 +49,7 @@ func taskList(ctx context.Context, s *session, _ []string) error {
 	if err != nil {
 		return err
 	}
-	listTasks(s.env, tasks, "no-tasks")
+	listTasks(s.Env, tasks, "no-tasks")
 	return nil
 }
 
@@ -151,7 +89,7 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 			row("note", what)
 		}
 		if t.Error != nil {
-			s.card(s.Stdout, "  ", *t.Error)
+			s.Card(s.Stdout, "  ", *t.Error)
 		}
 	})
 }
@@ -165,25 +103,9 @@ func took(t task.Task) string {
 	return terminal.Text("took", "time", began, "duration", t.Ended.Sub(*t.Started).Round(100*time.Millisecond))
 }
 
-// consent asks on a terminal; without one only --yes is a yes.
-func (e *env) consent(question string) error {
-	if e.Yes || e.CanAsk() && e.Ask(question) {
-		return nil
-	}
-	if e.JSON {
-		e.problem(*problem.New(problem.CodeDenied))
-		return &ended{ExitDenied}
-	}
-	e.PrintText("cancelled")
-	if !e.CanAsk() {
-		e.HintText("with-yes")
-	}
-	return &ended{ExitDenied}
-}
-
 func deleteCommand(e *env) *cobra.Command {
 	var undoOnly bool
-	cmd := onTask(e, "delete ID", cobra.ExactArgs(1),
+	cmd := command.OnTask(e, "delete ID", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) error {
 			if undoOnly {
 				return forgetUndo(ctx, s, t)
@@ -196,7 +118,7 @@ func deleteCommand(e *env) *cobra.Command {
 
 func taskDelete(ctx context.Context, s *session, t task.Task) error {
 	if !s.Yes {
-		if err := s.consent(terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", countWaiting(ctx, s, t.ID))); err != nil {
+		if err := s.Consent(terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", countWaiting(ctx, s, t.ID))); err != nil {
 			return err
 		}
 	}
@@ -221,7 +143,7 @@ func forgetUndo(ctx context.Context, s *session, t task.Task) error {
 		return err
 	}
 	if !s.Yes {
-		if err := s.consent(terminal.Text("ask-forget", "title", wording.TaskTitle(t), "bytes", space.Bytes)); err != nil {
+		if err := s.Consent(terminal.Text("ask-forget", "title", wording.TaskTitle(t), "bytes", space.Bytes)); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/history"
 	"piwork/app/task"
@@ -29,7 +30,7 @@ func searchCommand(e *env) *cobra.Command {
 		"states": strings.Join(names(stateOrder), ", "), "kinds": strings.Join(names(kindOrder), ", ")}}
 	cmd.Flags().StringArrayVar(&states, "state", nil, "")
 	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "")
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
+	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		f := task.Filter{Text: strings.Join(args, " ")}
 		for _, s := range states {
 			if !slices.Contains(stateOrder, task.State(s)) {
@@ -43,7 +44,7 @@ func searchCommand(e *env) *cobra.Command {
 			}
 			f.Kinds = append(f.Kinds, task.Kind(k))
 		}
-		return e.with(ctx, func(ctx context.Context, s *session) error {
+		return e.With(ctx, func(ctx context.Context, s *session) error {
 			tasks, err := s.FindTasks(ctx, f)
 			if err != nil {
 				return err
@@ -110,7 +111,7 @@ func taskAgain(ctx context.Context, s *session, t task.Task, _ []string) error {
 // exportCommand writes everything of a task into one file.
 func exportCommand(e *env) *cobra.Command {
 	var out string
-	cmd := onTask(e, "export ID [--out FILE.zip]", cobra.ExactArgs(1),
+	cmd := command.OnTask(e, "export ID [--out FILE.zip]", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, t task.Task, _ []string) error {
 			return exportTask(ctx, s, t, out)
 		})

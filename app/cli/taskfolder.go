@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -16,9 +17,9 @@ import (
 
 // folderCommand adds folders to a task that runs, and removes them.
 func folderCommand(e *env) *cobra.Command {
-	cmd := group("folder",
-		onTask(e, "add ID FOLDER[:ro|:rw|:review]", cobra.ExactArgs(2), addFolder),
-		onTask(e, "remove ID NAME|PATH", cobra.ExactArgs(2), removeFolder),
+	cmd := command.Group("folder",
+		command.OnTask(e, "add ID FOLDER[:ro|:rw|:review]", cobra.ExactArgs(2), addFolder),
+		command.OnTask(e, "remove ID NAME|PATH", cobra.ExactArgs(2), removeFolder),
 	)
 	return cmd
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/words"
@@ -48,7 +49,7 @@ func taskLog(ctx context.Context, s *session, id string, _ []string) error {
 
 func resultsCommand(e *env) *cobra.Command {
 	var out string
-	cmd := onTask(e, "results ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+	cmd := command.OnTask(e, "results ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
 		if out != "" {
 			return saveResults(ctx, s, t, out)
 		}
@@ -144,7 +145,7 @@ func saveResult(ctx context.Context, s *session, root *os.Root, id string, i int
 
 func logCommand(e *env) *cobra.Command {
 	var raw bool
-	cmd := onID(e, "log ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, id string, rest []string) error {
+	cmd := command.OnID(e, "log ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, id string, rest []string) error {
 		if raw {
 			return agentEvents(ctx, s, id)
 		}

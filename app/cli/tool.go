@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/tasks"
@@ -23,7 +24,7 @@ import (
 )
 
 func toolCommand(e *env) *cobra.Command {
-	return group("tool",
+	return command.Group("tool",
 		toolListCommand(e), toolRunCommand(e),
 	)
 }
@@ -31,7 +32,7 @@ func toolCommand(e *env) *cobra.Command {
 func toolListCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Args: cobra.NoArgs,
-		RunE: do(func(context.Context, []string) error {
+		RunE: command.Do(func(context.Context, []string) error {
 			all := tools.Catalogue()
 			return e.Reply(all, nil, func() {
 				for _, d := range all {
@@ -135,7 +136,7 @@ func toolRunCommand(e *env) *cobra.Command {
 	f.StringArrayVar(&set, "set", nil, "")
 	bound.AddLimits(cmd)
 	room.Add(cmd)
-	cmd.RunE = do(func(ctx context.Context, args []string) error {
+	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		limits, err := bound.Limits()
 		if err != nil {
 			return err
@@ -148,8 +149,8 @@ func toolRunCommand(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		req.Accel, req.Accept = e.accel, e.Yes
-		return e.with(ctx, func(ctx context.Context, s *session) error { return startTask(ctx, s, req) })
+		req.Accel, req.Accept = e.Accel, e.Yes
+		return e.With(ctx, func(ctx context.Context, s *session) error { return startTask(ctx, s, req) })
 	})
 	return cmd
 }
@@ -172,7 +173,7 @@ func askSecrets(ctx context.Context, e *env, op string, params map[string]any) e
 		case value != fromStdin:
 			return flags.Usage("password-dash", "name", name)
 		}
-		typed, err := e.prompt(ctx, "prompt-password", "about", name)
+		typed, err := e.Prompt(ctx, "prompt-password", "about", name)
 		if err != nil {
 			return fmt.Errorf("read the %s: %w", name, err)
 		}

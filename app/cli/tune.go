@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/agent"
+	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
@@ -19,7 +20,7 @@ import (
 // modelCommand shows or changes which model works on a task.
 func modelCommand(e *env) *cobra.Command {
 	var thinking string
-	cmd := onTask(e, "model ID [MODEL]", cobra.RangeArgs(1, 2),
+	cmd := command.OnTask(e, "model ID [MODEL]", cobra.RangeArgs(1, 2),
 		func(ctx context.Context, s *session, t task.Task, rest []string) (err error) {
 			r := tasks.TaskModelRequest{Thinking: thinking}
 			if len(rest) == 1 {
@@ -43,7 +44,7 @@ func modelCommand(e *env) *cobra.Command {
 
 // compactCommand has the conversation of a task shortened.
 func compactCommand(e *env) *cobra.Command {
-	cmd := onID(e, "compact ID", cobra.ExactArgs(1),
+	cmd := command.OnID(e, "compact ID", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, id string, _ []string) error {
 			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: s.Yes}}
 			return f.follow(ctx, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })

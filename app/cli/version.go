@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"piwork/app/cli/command"
+
 	"context"
 	"runtime"
 
@@ -11,7 +13,7 @@ func versionCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:  "version",
 		Args: cobra.NoArgs,
-		RunE: do(func(context.Context, []string) error {
+		RunE: command.Do(func(context.Context, []string) error {
 			v := struct {
 				Version   string `json:"version"`
 				Developer bool   `json:"developer"`

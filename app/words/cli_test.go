@@ -14,7 +14,7 @@ import (
 
 // said are the functions of app/cli that say a text, which their first argument names;
 // parameters follow as names and values.
-var said = map[string]string{"PrintText": "cli.", "HintText": "cli.", "Text": "cli.", "Usage": "usage.", "prompt": "cli."}
+var said = map[string]string{"PrintText": "cli.", "HintText": "cli.", "Text": "cli.", "Usage": "usage.", "Prompt": "cli."}
 
 // What the command line says has words, about the parameters that it gives; and nothing is
 // there that it never says.
@@ -46,7 +46,7 @@ func TestCommandLineHasWords(t *testing.T) {
 				name = f.Name
 			}
 			args := call.Args
-			if name == "prompt" {
+			if name == "Prompt" {
 				args = args[1:]
 			}
 			if said[name] == "" || len(args) == 0 || literal(args[0]) == "" {

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"piwork/app/cli/wording"
 )
 
-// problem shows what went wrong: what happened, what it means, what to do.
-func (e *env) problem(p problem.Problem) {
+// Problem shows what went wrong: what happened, what it means, what to do.
+func (e *Env) Problem(p problem.Problem) {
 	if e.JSON {
 		terminal.Texts().Problem(&p)
 		if p.Fix == nil {
@@ -23,14 +23,14 @@ func (e *env) problem(p problem.Problem) {
 		e.JSONLine(map[string]any{"error": p})
 		return
 	}
-	e.card(e.Stderr, "", p)
+	e.Card(e.Stderr, "", p)
 }
 
 // detailLines is how much evidence is shown without --verbose.
 const detailLines = 6
 
-// card writes a problem as three lines and its details.
-func (e *env) card(w io.Writer, indent string, p problem.Problem) {
+// Card writes a problem as three lines and its details.
+func (e *Env) Card(w io.Writer, indent string, p problem.Problem) {
 	terminal.Texts().Problem(&p)
 	fmt.Fprintln(w, indent+p.Title)
 	fmt.Fprintln(w, indent+"  "+p.Detail)

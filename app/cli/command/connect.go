@@ -1,0 +1,136 @@
+package command
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/background"
+	"piwork/app/cli/terminal"
+	"piwork/app/problem"
+	"piwork/pack/trust"
+)
+
+// Session is a controller to talk to, for one command.
+type Session struct {
+	*background.Session
+	*Env
+	here *background.Here // this process has it; nil for another
+}
+
+// logger writes to stderr when asked to.
+func (e *Env) logger() *slog.Logger {
+	if !e.Verbose {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// AppOptions says where the controller lives.
+func (e *Env) AppOptions() app.Options {
+	return app.Options{Version: e.Version, Developer: trust.DeveloperBuild, Log: e.logger()}
+}
+
+// Connect finds the controller, or starts it.
+func (e *Env) Connect(ctx context.Context, o app.Options) (*Session, error) {
+	s := &Session{Env: e}
+	so := background.SessionOptions{App: o}
+	if e.Options.Open != nil {
+		s.here = &background.Here{Server: background.ServerOptions{Open: e.Options.Open}}
+		so.Launch = s.here.Launch
+	}
+	var err error
+	if s.Session, err = background.Open(ctx, so); err != nil {
+		return nil, err
+	}
+	if s.Launched && s.here == nil && e.IsTerminal(e.Stderr) {
+		e.HintText("background-began", "minutes", Minutes(s.Process.IdleEnd))
+	}
+	if s.Outdated {
+		e.HintText("background-other")
+	}
+	return s, nil
+}
+
+// Close ends what this process has.
+func (s *Session) Close() error {
+	s.Session.Close()
+	if s.here == nil {
+		return nil
+	}
+	return s.here.Close()
+}
+
+// With connects, calls f, and closes.
+func (e *Env) With(ctx context.Context, f func(ctx context.Context, s *Session) error) error {
+	return e.WithOptions(ctx, e.AppOptions(), f)
+}
+
+// WithAccel is with for commands that boot a workroom themselves: in the mode of --accel,
+// when this process is the controller.
+func (e *Env) WithAccel(ctx context.Context, f func(ctx context.Context, s *Session) error) error {
+	o := e.AppOptions()
+	o.Accel = e.Accel
+	return e.WithOptions(ctx, o, f)
+}
+
+// WithOptions is With for the controller of these options.
+func (e *Env) WithOptions(ctx context.Context, o app.Options, f func(ctx context.Context, s *Session) error) error {
+	s, err := e.Connect(ctx, o)
+	if err != nil {
+		return err
+	}
+	err = f(ctx, s)
+	if cerr := s.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// Func is a command that talks to a controller.
+type Func = func(ctx context.Context, s *Session, args []string) error
+
+// Connected makes a cobra function of a command.
+func (e *Env) Connected(f Func) func(*cobra.Command, []string) error {
+	return Do(func(ctx context.Context, args []string) error {
+		return e.With(ctx, func(ctx context.Context, s *Session) error { return f(ctx, s, args) })
+	})
+}
+
+// Command makes a command of the program of one that talks to a controller.
+func (e *Env) Command(use string, args cobra.PositionalArgs, f Func) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: e.Connected(f)}
+}
+
+// BootingCommand is command for one that opens a workroom by itself (see withAccel).
+func (e *Env) BootingCommand(use string, args cobra.PositionalArgs, f Func) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: Do(func(ctx context.Context, args []string) error {
+		return e.WithAccel(ctx, func(ctx context.Context, s *Session) error { return f(ctx, s, args) })
+	})}
+}
+
+// Prompt asks, with a text, for a line that nobody sees.
+func (e *Env) Prompt(ctx context.Context, id string, about ...any) (string, error) {
+	return e.Secret(ctx, terminal.Text(id, about...)+" ")
+}
+
+// Consent asks on a terminal; without one only --yes is a yes.
+func (e *Env) Consent(question string) error {
+	if e.Yes || e.CanAsk() && e.Ask(question) {
+		return nil
+	}
+	if e.JSON {
+		e.Problem(*problem.New(problem.CodeDenied))
+		return &Ended{Code: ExitDenied}
+	}
+	e.PrintText("cancelled")
+	if !e.CanAsk() {
+		e.HintText("with-yes")
+	}
+	return &Ended{Code: ExitDenied}
+}
+
+// Minutes rounds seconds up.
+func Minutes(seconds int) int { return (seconds + 59) / 60 }
