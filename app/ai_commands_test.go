@@ -62,7 +62,7 @@ func commandTask(t *testing.T, change func(*tasks.StartRequest), ran *aiRan, ans
 		t.Fatal(err)
 	}
 	c := openPi(t, w, nil)
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -50,7 +50,7 @@ func TestAIAsksForAFolder(t *testing.T) {
 		}
 	}
 	c := openPi(t, w, nil)
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	done := make(chan struct{})
 	var asked []vmhost.Question
 	go func() {

@@ -361,9 +361,9 @@ func (c *Controller) AuditVerify(ctx context.Context) (audit.Report, error) {
 	return rep, nil
 }
 
-// Subscribe sends events with Seq > after, then every new one, until cancel is called. A
+// Subscribe sends the events that f lets through, until cancel is called. A
 // subscriber that does not keep up is closed, and subscribes again from its last Seq.
-// Progress and output carry no number: they are not kept, and progress may be left out.
-func (c *Controller) Subscribe(after int64) (<-chan task.Event, func()) {
-	return c.events.Subscribe(after)
+// Progress and output carry no number: they are not kept, and may be left out.
+func (c *Controller) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
+	return c.events.Subscribe(f)
 }

@@ -198,7 +198,7 @@ func TestStatusAndSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := w.open()
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	for range 3 {
 		if rep, err := c.Status(t.Context(), false); err != nil || rep.Ready {
@@ -252,7 +252,7 @@ func TestInstallPack(t *testing.T) {
 	w := newWorld(t)
 	w.packErr = runtimepack.ErrNoPack
 	c := w.open()
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	if rep, err := c.Status(t.Context(), false); err != nil || rep.Problems[0].Code != problem.CodePackMissing {
 		t.Errorf("%+v, %v", rep, err)

@@ -530,7 +530,7 @@ func (w *world) pictures(names ...string) string {
 // listen subscribes, and returns a function that waits for the state of a task.
 func (w *world) listen(c *Controller) (wait func(id string, s task.State) task.Task) {
 	w.t.Helper()
-	events, cancel := c.Subscribe(0)
+	events, cancel := c.Subscribe(task.EventFilter{})
 	w.t.Cleanup(cancel)
 	return func(id string, s task.State) task.Task {
 		w.t.Helper()

@@ -13,7 +13,7 @@ import (
 func TestChecksAreHeardOfOneByOne(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	rep, err := c.Status(t.Context(), true)
 	if err != nil {

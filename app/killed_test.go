@@ -85,7 +85,7 @@ func openPi(t *testing.T, w *world, onNote func(task.EventKind, any, bool)) *Con
 
 // answering denies what a task asks, until the test ends.
 func answering(t *testing.T, c *Controller) {
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -31,7 +31,7 @@ func TestLoosenedByAnAnswer(t *testing.T) {
 				t.Errorf("a question about deleting: risk %q", q.Risk)
 			}
 			d.question(other.ID)
-			events, stop := d.c.Subscribe(0)
+			events, stop := d.c.Subscribe(task.EventFilter{})
 			defer stop()
 			d.say(began.ID, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: x.scope})
 			loose := map[string]bool{began.ID: x.here, other.ID: x.other}

@@ -88,7 +88,7 @@ func TestRenameAndDeleteMeanwhile(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	id := wait(w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateWaiting).ID
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	if _, err := c.RenameTask(t.Context(), id, tasks.RenameRequest{Title: "Mine"}); err != nil {
 		t.Fatal(err)

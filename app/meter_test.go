@@ -44,7 +44,7 @@ func TestProgressLearns(t *testing.T) {
 	run := func(c *Controller, accel string) []task.ProgressData {
 		t.Helper()
 		wait := w.listen(c)
-		events, cancel := c.Subscribe(0)
+		events, cancel := c.Subscribe(task.EventFilter{})
 		defer cancel()
 		id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, MachineChoice: tasks.MachineChoice{Accel: accel}, Folders: []task.FolderRequest{{Path: dir}}}).ID
 		wait(id, task.StateDone)
@@ -115,7 +115,7 @@ func TestToolProgressBytes(t *testing.T) {
 	}
 	c := w.open()
 	wait := w.listen(c)
-	events, cancel := c.Subscribe(0)
+	events, cancel := c.Subscribe(task.EventFilter{})
 	defer cancel()
 	id := w.start(c, req).ID
 	wait(id, task.StateDone)
@@ -135,7 +135,7 @@ func TestProgressOfAFolder(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	wait := w.listen(c)
-	events, cancel := c.Subscribe(0)
+	events, cancel := c.Subscribe(task.EventFilter{})
 	defer cancel()
 	dir := w.pictures("1.png", "2.png")
 	id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "cleanup-downloads", Folders: []task.FolderRequest{{Path: dir}}}).ID

@@ -64,7 +64,7 @@ func TestClaimedProgram(t *testing.T) {
 		t.Fatalf("%q", claimed)
 	}
 
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	answered := make(chan vmhost.Decision, 1)
 	go func() {

@@ -68,7 +68,7 @@ for f in *.jpg; do rm -f "$f" 2>>/tmp/refused; done
 grep -c "Permission denied" /tmp/refused
 exit 0`
 	for _, answer := range []string{vmhost.AnswerDeny, vmhost.AnswerAllow} {
-		events, stop := c.Subscribe(0)
+		events, stop := c.Subscribe(task.EventFilter{})
 		began, err := c.StartTask(t.Context(), tasks.StartRequest{
 			Kind: task.KindExec, Argv: []string{"sh", "-c", script}, Limits: wire.Limits{WallMS: scriptTime.Milliseconds()},
 			Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},

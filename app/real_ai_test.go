@@ -148,7 +148,7 @@ func TestRealAI(t *testing.T) {
 			server.Reply(script.reply)
 			c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, protocol})
 			c.s.network = web.network
-			events, stop := c.Subscribe(0)
+			events, stop := c.Subscribe(task.EventFilter{})
 			defer stop()
 			started, err := c.StartTask(t.Context(), tasks.StartRequest{
 				Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Tidy my notes"}, Network: task.NetworkOff,

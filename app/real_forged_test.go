@@ -67,7 +67,7 @@ func TestRealForgedAnswer(t *testing.T) {
 	t.Cleanup(server.Close)
 	server.Reply(script.reply)
 	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, realProtocols[0]})
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	started, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Tidy my notes"}, Network: task.NetworkOff,

@@ -38,7 +38,7 @@ func TestRealAIRough(t *testing.T) {
 			t.Cleanup(server.Close)
 			server.Reply(script.reply)
 			c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, protocol})
-			events, stop := c.Subscribe(0)
+			events, stop := c.Subscribe(task.EventFilter{})
 			defer stop()
 			started, err := c.StartTask(t.Context(), tasks.StartRequest{
 				Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Summarise my notes"}, Network: task.NetworkOff, Detached: true,

@@ -62,7 +62,7 @@ func TestRealUnpacking(t *testing.T) {
 	pack("zeros.gz", func(w *gzip.Writer) error { _, err := w.Write(make([]byte, 20<<20)); return err })
 	before := exactly(t, dir)
 	c := openReal(t, warmOptions(t))
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	began, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindChore, Chore: "unpack-archives", Accept: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},

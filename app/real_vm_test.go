@@ -99,7 +99,7 @@ func processes(t *testing.T, what string) (out []string) {
 
 func ended(t *testing.T, c *Controller, id string) task.Task {
 	t.Helper()
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	const stall = 5 * time.Minute
 	limit := time.After(stall)
@@ -131,7 +131,7 @@ func TestRealStatusAndExec(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(ro, "in"), []byte("from the host"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	script := `cat in; id -u; echo "$GIVEN"; touch x 2>/dev/null && echo WRITTEN; echo made > "$1/out"; exit 7`
 	began, err := c.StartTask(t.Context(), tasks.StartRequest{
@@ -259,7 +259,7 @@ func TestRealChore(t *testing.T) {
 // A task that is cancelled in the middle of its work takes its machine along.
 func TestRealCancel(t *testing.T) {
 	c := openReal(t, warmOptions(t))
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	began, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sh", "-c", "echo up; sleep 600"}})
 	if err != nil {

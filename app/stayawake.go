@@ -19,7 +19,7 @@ func (c *Controller) stayAwake() {
 		return tasks, err
 	}
 	for c.registry.Base().Err() == nil {
-		events, stop := c.events.Subscribe(0)
+		events, stop := c.events.Subscribe(task.EventFilter{Kinds: awake.Kinds})
 		unhook := context.AfterFunc(c.registry.Base(), stop)
 		awake.Follow(c.registry.Base(), events, list, c.s.awake, c.log)
 		unhook()

@@ -45,7 +45,7 @@ func TestExecTask(t *testing.T) {
 		return nil
 	}
 	c := w.open()
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	wait := w.listen(c)
 	began := w.start(c, tasks.StartRequest{

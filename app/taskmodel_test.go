@@ -94,7 +94,7 @@ func TestTaskModel(t *testing.T) {
 	if got := set("scripted/"+first, ""); got.Model != "scripted/"+first || got.Thinking != "" {
 		t.Errorf("after what was refused: %+v", got)
 	}
-	events, cancel := c.Subscribe(0)
+	events, cancel := c.Subscribe(task.EventFilter{})
 	defer cancel()
 	if got := set("scripted/small", "high"); got.Model != "scripted/small" || got.Thinking != "high" {
 		t.Errorf("%+v", got)

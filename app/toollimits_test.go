@@ -60,7 +60,7 @@ func TestLimitsOfAnOperation(t *testing.T) {
 		told = nil
 		mu.Unlock()
 	}
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	one := tasks.StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Folders: []task.FolderRequest{{Path: dir}}}
 	began, err := c.StartTask(t.Context(), one)

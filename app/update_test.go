@@ -38,7 +38,7 @@ func TestUpdateFromAChannel(t *testing.T) {
 	if err != nil || u.Phase != updater.PhaseAvailable || u.Version != "1.1.0" || u.Current != "1.0.0" || u.Notes != "news" || u.Channel != "stable" || u.ETA != -1 {
 		t.Fatalf("%+v, %v", u, err)
 	}
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	if u = s.update(c, updater.Request{AddOns: []string{"media"}}); u.Phase != updater.PhaseUpToDate || u.Problem != nil || u.Current != "1.1.0" {
 		t.Fatalf("%+v %+v", u, u.Problem)
@@ -306,7 +306,7 @@ func TestMachinesDoNotComeUp(t *testing.T) {
 	s.install(c, s.packs["1.0.0"])
 	s.install(c, s.packs["1.1.0"])
 	s.failing.Store("1.1.0")
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	wait := s.listen(c)
 	req := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}

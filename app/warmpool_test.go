@@ -166,7 +166,7 @@ func (w *world) becomes(c *Controller, s machines.WarmState, r machines.WarmReas
 func TestWarmPool(t *testing.T) {
 	w, k := instantWorld(t)
 	c := w.openInstant()
-	events, stop := c.Subscribe(0)
+	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	w.becomes(c, machines.WarmPending, machines.WarmSetup)
 	if len(k.all()) != 0 {

@@ -114,7 +114,7 @@ func surfing(t *testing.T, w *fakeWeb, search consent.WebSearch, answer func(vmh
 	})
 	var mu sync.Mutex
 	var questions []vmhost.Question
-	events, cancel := c.Subscribe(0)
+	events, cancel := c.Subscribe(task.EventFilter{})
 	t.Cleanup(cancel)
 	go func() {
 		for e := range events {

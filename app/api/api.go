@@ -45,6 +45,7 @@ type API struct {
 	huma    huma.API
 	log     *slog.Logger
 	holds   *holds
+	encoded encoded
 	start   time.Time
 
 	versions sync.Map // of the tools, map[string]string, by the version of the pack
@@ -74,6 +75,7 @@ func New(o Options) *API {
 		mux:     http.NewServeMux(),
 		log:     o.Log,
 		holds:   newHolds(o.HoldGrace),
+		encoded: newEncoded(),
 		start:   time.Now(),
 	}
 	a.huma = humago.New(a.mux, config())

@@ -18,7 +18,7 @@ import (
 	"piwork/app/task"
 )
 
-func newAPI(t *testing.T, f *apitest.Fake, o api.Options) *api.API {
+func newAPI(t *testing.T, f api.Service, o api.Options) *api.API {
 	t.Helper()
 	o.Service = f
 	a := api.New(o)

@@ -17,20 +17,27 @@ import (
 	"piwork/app/task"
 )
 
-// writeTimeout ends a stream whose client does not read.
-const writeTimeout = 30 * time.Second
+const (
+	writeTimeout = 30 * time.Second     // ends a stream whose client does not read
+	burst        = 5 * time.Millisecond // in which events go out together
+	maxBurst     = 32 << 10             // bytes, but for the last event
+)
 
-// Events calls f with every event whose seq is larger than after (0 is all that
-// the controller remembers) and with the volatile ones, until ctx ends or f
-// returns an error. It is what GET /api/events streams, for other carriers.
+// Events calls f with the events that filter lets through, until ctx ends or f
+// returns an error: for carriers other than GET /api/events.
 // idle, when not nil, is called when the subscription stands, so that nothing
 // which follows is missed, and then once each Heartbeat.
-func (a *API) Events(ctx context.Context, after int64, f func(task.Event) error, idle func() error) error {
-	events, cancel := a.service.Subscribe(after)
-	defer cancel()
+func (a *API) Events(ctx context.Context, filter task.EventFilter, f func(task.Event) error, idle func() error) error {
 	if idle == nil {
 		idle = func() error { return nil }
 	}
+	return a.bursts(ctx, filter, func(e task.Event, _ <-chan task.Event) error { return f(e) }, idle)
+}
+
+// bursts is Events for an f that may take more from the subscription.
+func (a *API) bursts(ctx context.Context, filter task.EventFilter, f func(task.Event, <-chan task.Event) error, idle func() error) error {
+	events, cancel := a.service.Subscribe(filter)
+	defer cancel()
 	if err := idle(); err != nil {
 		return err
 	}
@@ -44,7 +51,7 @@ func (a *API) Events(ctx context.Context, after int64, f func(task.Event) error,
 			if !open {
 				return ErrStreamEnded
 			}
-			if err := f(e); err != nil {
+			if err := f(e, events); err != nil {
 				return err
 			}
 		case <-beat.C:
@@ -61,15 +68,19 @@ func (a *API) Events(ctx context.Context, after int64, f func(task.Event) error,
 var ErrStreamEnded = errors.New("the stream of events ended: subscribe again")
 
 type eventsInput struct {
-	After       int64  `query:"after" minimum:"0" doc:"only events with a larger seq; without it everything that is still remembered"`
-	LastEventID string `header:"Last-Event-ID" doc:"as after, sent by a client that comes back; it wins"`
-	Task        string `query:"task" maxLength:"64" doc:"only events of this task"`
-	Hold        bool   `query:"hold" doc:"a task that is not detached ends soon after this stream"`
+	After       int64            `query:"after" minimum:"0" doc:"only events with a larger seq; without it everything that is still remembered"`
+	LastEventID string           `header:"Last-Event-ID" doc:"as after, sent by a client that comes back; it wins"`
+	Task        string           `query:"task" maxLength:"64" doc:"only events of this task, and reset"`
+	Kind        []task.EventKind `query:"kind" maxItems:"64" doc:"only events of these kinds, and reset"`
+	Wait        bool             `query:"wait" doc:"with task: its programs wait for this reader, who gets all of their output; without it a reader that is too slow for their output gets parts of it"`
+	Hold        bool             `query:"hold" doc:"with task: one that is not detached ends soon after this stream"`
 }
 
 var eventOperations = []operation{
 	{"streamEvents", "GET /api/events", "What happens, as it happens",
-		"Server-sent events. The data of each message is an Event; its id is the event's seq (volatile events have none). Comments are heartbeats.",
+		"Server-sent events. The data of each message is an Event; its id is the event's seq (volatile events have none). Comments are heartbeats. " +
+			"Who comes back with Last-Event-ID misses nothing; what is not remembered any more, or was counted by another process, is answered by an event of kind reset: " +
+			"then everything has to be asked for again, and all that is remembered follows. A stream whose reader stops ends after a while, and costs no other anything.",
 		do(Service.Subscribe, (*API).streamEvents).
 			answering("text/event-stream", "A stream without end; each data line is an Event", &huma.Schema{Ref: schemaPrefix + "Event"})},
 }
@@ -88,19 +99,36 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 			defer a.holds.take(in.Task)()
 		}
 		_, w := humago.Unwrap(hc)
-		a.stream(ctx, w, after, in.Task)
+		a.stream(ctx, w, task.EventFilter{After: after, Task: in.Task, Kinds: in.Kind, Wait: in.Wait})
 	}}, nil
 }
 
 // stream writes server-sent events until the client or the service ends it.
-func (a *API) stream(ctx context.Context, w http.ResponseWriter, after int64, only string) {
+func (a *API) stream(ctx context.Context, w http.ResponseWriter, filter task.EventFilter) {
 	out := newEventWriter(w)
 	words := language(ctx)
-	err := a.Events(ctx, after, func(e task.Event) error {
-		if only != "" && e.Task != only && e.Kind != task.EventReset {
-			return nil
+	var sent time.Time
+	err := a.bursts(ctx, filter, func(e task.Event, more <-chan task.Event) error {
+		// Many events at once are few writes: the first goes out at once, those that
+		// follow it closely go together.
+		if pause := burst - time.Since(sent); pause > 0 {
+			time.Sleep(pause)
 		}
-		return out.event(InWords(words, e))
+		for open := true; open; {
+			if err := a.encoded.append(&out.buf, words, e); err != nil {
+				return err
+			}
+			if out.buf.Len() >= maxBurst {
+				break
+			}
+			select {
+			case e, open = <-more: // what is closed is seen by the next read
+			default:
+				open = false
+			}
+		}
+		sent = time.Now()
+		return out.send()
 	}, out.beat)
 	a.log.Debug("api: stream ended", "request", tasks.RequestID(ctx), "reason", err)
 }
@@ -119,44 +147,36 @@ func newEventWriter(w http.ResponseWriter) *eventWriter {
 
 // event writes an event of a task.
 func (o *eventWriter) event(e task.Event) error {
-	o.buf.Reset()
-	if e.Seq > 0 {
-		fmt.Fprintf(&o.buf, "id: %d\n", e.Seq)
+	if err := appendEvent(&o.buf, e); err != nil {
+		return err
 	}
-	return o.data(e)
+	return o.send()
 }
 
 // named writes something else, under a name of its own.
 func (o *eventWriter) named(name string, v any) error {
-	o.buf.Reset()
 	fmt.Fprintf(&o.buf, "event: %s\n", name)
-	return o.data(v)
+	if err := appendData(&o.buf, v); err != nil {
+		return err
+	}
+	return o.send()
 }
 
 // line writes what is one line already, under a name of its own.
 func (o *eventWriter) line(name string, data []byte) error {
-	o.buf.Reset()
 	fmt.Fprintf(&o.buf, "event: %s\ndata: %s\n\n", name, data)
-	return o.send()
-}
-
-func (o *eventWriter) data(v any) error {
-	o.buf.WriteString("data: ")
-	if err := writeJSON(&o.buf, v); err != nil { // one line, with its end
-		return err
-	}
-	o.buf.WriteByte('\n')
 	return o.send()
 }
 
 // beat writes a comment: headers go out, and a dead line is noticed.
 func (o *eventWriter) beat() error {
-	o.buf.Reset()
 	o.buf.WriteString(":\n\n")
 	return o.send()
 }
 
+// send writes what is in buf.
 func (o *eventWriter) send() error {
+	defer o.buf.Reset()
 	// Neither is there on every carrier; without them the body just flows.
 	_ = o.ctrl.SetWriteDeadline(time.Now().Add(writeTimeout))
 	if _, err := o.w.Write(o.buf.Bytes()); err != nil {

@@ -3,12 +3,14 @@ package api_test
 import (
 	"encoding/json"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"piwork/app/api"
 	"piwork/app/api/apitest"
+	"piwork/app/events"
 	"piwork/app/task"
 )
 
@@ -64,6 +66,7 @@ func TestEventsResumeAndFilter(t *testing.T) {
 		{"after", "/api/events?after=3", nil, "4"},
 		{"Last-Event-ID wins", "/api/events?after=3", []string{"Last-Event-ID", "1"}, "2 3 4"},
 		{"one task", "/api/events?task=b", nil, "2 4"},
+		{"a kind", "/api/events?kind=state,gone", nil, "1 2 3 4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := openStream(t, srv.URL+tt.url, tt.header...)
@@ -82,6 +85,85 @@ func TestEventsResumeAndFilter(t *testing.T) {
 	if got := s.until("data: "); !strings.Contains(got[len(got)-1], `"reset"`) {
 		t.Errorf("%q", got)
 	}
+}
+
+// What a stream leaves out is left out by the service, and a wrong number is said.
+func TestEventsFilter(t *testing.T) {
+	f := &filtered{Fake: apitest.New(apitest.Script{}), filters: make(chan task.EventFilter, 1)}
+	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
+	t.Cleanup(srv.CloseClientConnections)
+	openStream(t, srv.URL+"/api/events?task=b&kind=state,output&wait=true", "Last-Event-ID", "7")
+	want := task.EventFilter{After: 7, Task: "b", Kinds: []task.EventKind{task.EventState, task.EventOutput}, Wait: true}
+	if got := <-f.filters; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for _, id := range []string{"-1", "1.5", "seven", "99999999999999999999", "1 OR 1", strings.Repeat("9", 4000)} {
+		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "GET", "/api/events", "", "Last-Event-ID", id)
+		if res.StatusCode != 400 || res.body["code"] != "bad-request" {
+			t.Errorf("Last-Event-ID %.20s: %d %s", id, res.StatusCode, res.raw)
+		}
+	}
+}
+
+// filtered says what is subscribed to.
+type filtered struct {
+	*apitest.Fake
+	filters chan task.EventFilter
+}
+
+func (f *filtered) Subscribe(filter task.EventFilter) (<-chan task.Event, func()) {
+	f.filters <- filter
+	return f.Fake.Subscribe(filter)
+}
+
+// Events that come closely together are all there, each in the language of its stream.
+func TestEventsTogether(t *testing.T) {
+	b := &brokered{Fake: apitest.New(apitest.Script{}), Broker: events.New(time.Now)}
+	srv := httptest.NewServer(newAPI(t, b, api.Options{}).Handler())
+	t.Cleanup(srv.CloseClientConnections)
+	languages := []string{"en", "de", "en"}
+	var streams []*stream
+	for _, l := range languages {
+		s := openStream(t, srv.URL+"/api/events?task=a", "Accept-Language", l)
+		s.until(":")
+		streams = append(streams, s)
+	}
+	const n = 500
+	go func() {
+		for i := range n {
+			b.Publish(task.Event{Task: "b", Kind: task.EventStep, Data: task.StepData{Step: "boot"}})
+			b.Publish(task.Event{Task: "a", Kind: task.EventProgress, Data: task.ProgressData{Done: int64(i)}})
+			b.Publish(task.Event{Task: "a", Kind: task.EventStep, Data: task.StepData{Step: "boot"}})
+		}
+	}()
+	said := map[string]string{}
+	for i, s := range streams {
+		for got := 0; got < n; {
+			lines := s.until("data: ")
+			var e task.Event
+			if err := json.Unmarshal([]byte(strings.TrimPrefix(lines[len(lines)-1], "data: ")), &e); err != nil || e.Task != "a" {
+				t.Fatalf("%v: %q", err, lines)
+			}
+			if e.Kind == task.EventStep {
+				said[languages[i]] = e.Said
+				got++
+			}
+		}
+	}
+	if said["de"] == said["en"] || said["en"] == "" {
+		t.Errorf("%q", said)
+	}
+}
+
+// brokered has the events of a real broker.
+type brokered struct {
+	*apitest.Fake
+	*events.Broker
+}
+
+func (b *brokered) Publish(e task.Event) { b.Broker.Publish(e) }
+func (b *brokered) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
+	return b.Broker.Subscribe(f)
 }
 
 // A subscription that the service ends, ends the stream: the client comes back.

@@ -32,10 +32,10 @@ type Service interface {
 	wizardService
 	deskService
 
-	// Subscribe sends events with Seq > after and then every new one, until
-	// cancel is called. A subscriber that does not keep up is closed and
-	// subscribes again from its last Seq.
-	Subscribe(after int64) (events <-chan task.Event, cancel func())
+	// Subscribe sends events that f lets through, until cancel is called. A
+	// subscriber that does not keep up is closed and subscribes again from its
+	// last Seq.
+	Subscribe(f task.EventFilter) (events <-chan task.Event, cancel func())
 }
 
 // operation is all that is said of one operation of the API. The route, the document,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"mime"
 	"net/http"
 	"os"
@@ -95,7 +94,11 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 		return answerJSON(w, r, http.StatusAccepted, rec.ID, rec)
 	}
 	f := &follower{a: a, start: startPatience, limit: run.limit + endPatience}
-	f.events, f.leave = a.service.Subscribe(math.MaxInt64) // before there is anything to hear
+	var err error
+	if run.req.ID, err = task.NewID(); err != nil {
+		return err
+	}
+	f.events, f.leave = a.service.Subscribe(task.EventFilter{After: task.OnlyNew, Task: run.req.ID, Wait: true}) // before there is anything to hear
 	defer func() { f.leave() }()
 	rec, err := a.service.StartTask(r.Context(), run.req)
 	if err != nil {
@@ -257,7 +260,7 @@ func (f *follower) follow(ctx context.Context) (task.Task, error) {
 // because it was slow. The record says whether the end was missed.
 func (f *follower) again(ctx context.Context) (task.Task, error) {
 	f.leave()
-	f.events, f.leave = f.a.service.Subscribe(max(f.last, 1))
+	f.events, f.leave = f.a.service.Subscribe(task.EventFilter{After: max(f.last, 1), Task: f.id, Wait: true})
 	rec, err := f.a.service.Task(ctx, f.id)
 	if err != nil || rec.State.Final() {
 		return rec, err

@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"math"
 	"net/http"
 	"piwork/app/tasks"
 	"reflect"
@@ -30,7 +29,7 @@ func TestFollowGivesUp(t *testing.T) {
 			a := New(Options{Service: tt.f})
 			defer a.Close()
 			f := &follower{a: a, start: tt.start, limit: tt.limit}
-			f.events, f.leave = tt.f.Subscribe(math.MaxInt64)
+			f.events, f.leave = tt.f.Subscribe(task.EventFilter{After: task.OnlyNew})
 			rec, err := tt.f.StartTask(t.Context(), tt.r)
 			if err != nil {
 				t.Fatal(err)

@@ -24,6 +24,9 @@ type Hold func(ctx context.Context, why string) (release func(), err error)
 // why is shown by the system to who asks what keeps the computer awake.
 const why = "A task is at work"
 
+// Kinds are those of the events that Follow needs.
+var Kinds = []task.EventKind{task.EventState, task.EventGone}
+
 // Follow holds while a task is at work, until events ends. A task that waits for its
 // person is not: nobody comes back to a computer because it stayed awake. list is
 // asked for what runs when events were missed.

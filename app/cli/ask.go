@@ -111,7 +111,7 @@ func sayCommand(e *env) *cobra.Command {
 				return s.Reply(t, err, func() { s.PrintText("sent") })
 			}
 			f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: s.Yes}}
-			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
+			return f.follow(ctx, t.ID, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 		})
 	cmd.Flags().BoolVar(&later, "later", false, "")
 	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "")

@@ -47,14 +47,26 @@ type follower struct {
 // startTask starts a task, shows what happens, and says how it ended.
 func startTask(ctx context.Context, s *session, req tasks.StartRequest) error {
 	f := &follower{session: s, req: req, accepted: req.Accept}
-	return f.follow(ctx, func() (task.Task, error) { return s.StartTask(ctx, req) })
+	return f.followNew(ctx, func(id string) (task.Task, error) {
+		req.ID = id
+		return s.StartTask(ctx, req)
+	})
 }
 
-// follow begins a task and watches it.
-func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) error {
+// followNew begins a task that is to have an id, and watches it.
+func (f *follower) followNew(ctx context.Context, begin func(id string) (task.Task, error)) error {
+	id, err := task.NewID()
+	if err != nil {
+		return err
+	}
+	return f.follow(ctx, id, func() (task.Task, error) { return begin(id) })
+}
+
+// follow begins a task, or has it go on, and watches it.
+func (f *follower) follow(ctx context.Context, id string, begin func() (task.Task, error)) error {
 	e, s := f.Env, f.session
 	// The subscription stands before the task does, so that nothing is missed.
-	events, cancel := s.Subscribe(0)
+	events, cancel := s.Subscribe(task.EventFilter{Task: id, Wait: true})
 	defer cancel()
 	f.bar = e.StartProgress(terminal.Text("progress-ready"))
 	defer func() { f.bar.Stop() }()
@@ -87,7 +99,7 @@ func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) 
 				}
 				continue
 			}
-			if ev.Task != f.id || ev.Time.Before(f.since) {
+			if ev.Time.Before(f.since) {
 				continue
 			}
 			state, err := f.event(ctx, ev)

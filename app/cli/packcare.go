@@ -70,7 +70,7 @@ func packRepairCommand(e *env) *cobra.Command {
 // function it returns is called.
 func watchPack(s *session, bar *terminal.Progress) (stop func()) {
 	began := time.Now()
-	events, cancel := s.Subscribe(0)
+	events, cancel := s.Subscribe(task.EventFilter{Kinds: []task.EventKind{task.EventPack, task.EventUpdate}})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

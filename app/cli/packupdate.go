@@ -196,7 +196,7 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 	}
 	// The subscription stands before the update does, so that nothing is missed.
 	began := time.Now()
-	events, cancel := s.Subscribe(0)
+	events, cancel := s.Subscribe(task.EventFilter{Kinds: []task.EventKind{task.EventPack, task.EventUpdate}})
 	defer cancel()
 	bar := s.StartProgress(wording.Name("update-phase", updater.PhaseChecking))
 	defer bar.Stop()

@@ -103,8 +103,8 @@ func taskAgain(ctx context.Context, s *session, t task.Task, _ []string) error {
 	f := &follower{session: s, accepted: s.Yes, req: tasks.StartRequest{
 		Kind: t.Kind, Chore: t.Chore, Accept: s.Yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
 	}}
-	return f.follow(ctx, func() (task.Task, error) {
-		return s.StartAgain(ctx, t.ID, tasks.AgainRequest{Accept: s.Yes})
+	return f.followNew(ctx, func(id string) (task.Task, error) {
+		return s.StartAgain(ctx, t.ID, tasks.AgainRequest{ID: id, Accept: s.Yes})
 	})
 }
 

@@ -47,7 +47,7 @@ func compactCommand(e *env) *cobra.Command {
 	cmd := command.OnID(e, "compact ID", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, id string, _ []string) error {
 			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: s.Yes}}
-			return f.follow(ctx, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
+			return f.follow(ctx, id, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
 		})
 	return cmd
 }

@@ -414,7 +414,7 @@ func TestEventsGoOn(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	each(t, f, func(t *testing.T, c *client.Client) {
 		before := f.Subscribers()
-		events, cancel := c.Subscribe(0)
+		events, cancel := c.Subscribe(task.EventFilter{})
 		defer cancel()
 		seen := map[int64]bool{}
 		take := func() task.Event {
@@ -457,7 +457,7 @@ func TestEventsGoOn(t *testing.T) {
 func TestEventsEnd(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())
 	srv.Close()
-	events, cancel := client.New(http.DefaultTransport, nil).Subscribe(0)
+	events, cancel := client.New(http.DefaultTransport, nil).Subscribe(task.EventFilter{})
 	defer cancel()
 	if e, open := <-events; open {
 		t.Errorf("an event from nobody: %+v", e)
@@ -527,7 +527,7 @@ func TestUpdateEvents(t *testing.T) {
 	f.Updates.Steps = []updater.State{{Phase: updater.PhaseDownloading, Progress: updater.Progress{Done: 1, Total: 2}}, {Phase: updater.PhaseUpToDate, Current: "1.1.0"}}
 	each(t, f, func(t *testing.T, c *client.Client) {
 		began := time.Now()
-		events, cancel := c.Subscribe(0)
+		events, cancel := c.Subscribe(task.EventFilter{})
 		defer cancel()
 		if _, err := c.StartUpdate(t.Context(), updater.Request{}); err != nil {
 			t.Fatal(err)

@@ -48,8 +48,7 @@ func DecodeEvent(line []byte) (task.Event, error) {
 
 // EventsOptions choose events.
 type EventsOptions struct {
-	After int64           // only with a larger Seq; 0 is all that are remembered
-	Task  string          // only of this task
+	task.EventFilter
 	Hold  bool            // the task lives as long as this
 	Ready chan<- struct{} // closed when the stream stands
 }
@@ -98,7 +97,7 @@ func (c *Client) stream(ctx context.Context, o EventsOptions, after int64, open 
 	if after > 0 {
 		header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
 	}
-	res, err := c.do(ctx, request{route: "GET /api/events", query: query("task", o.Task, "hold", o.Hold), header: header})
+	res, err := c.do(ctx, request{route: "GET /api/events", query: query("task", o.Task, "kind", o.Kinds, "wait", o.Wait, "hold", o.Hold), header: header})
 	if err != nil {
 		return err
 	}
@@ -157,9 +156,9 @@ func readNamed(r io.Reader, f func(name string, data []byte) error) error {
 	return io.ErrUnexpectedEOF
 }
 
-// Subscribe sends events with Seq > after, until cancel is called. The channel is closed when the controller
-// is gone.
-func (c *Client) Subscribe(after int64) (<-chan task.Event, func()) {
+// Subscribe sends the events that f lets through, until cancel is called. The channel is
+// closed when the controller is gone.
+func (c *Client) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	events := make(chan task.Event, 256)
 	ready := make(chan struct{})
@@ -167,7 +166,7 @@ func (c *Client) Subscribe(after int64) (<-chan task.Event, func()) {
 	go func() {
 		defer close(events)
 		defer close(done)
-		err := c.Events(ctx, EventsOptions{After: after, Ready: ready}, func(e task.Event) error {
+		err := c.Events(ctx, EventsOptions{EventFilter: f, Ready: ready}, func(e task.Event) error {
 			select {
 			case events <- e:
 				return nil
@@ -188,7 +187,7 @@ func (c *Client) Subscribe(after int64) (<-chan task.Event, func()) {
 // itself when the task is over.
 func (c *Client) hold(ctx context.Context, id string) {
 	over := errors.New("the task is over")
-	err := c.Events(ctx, EventsOptions{Task: id, Hold: true}, func(e task.Event) error {
+	err := c.Events(ctx, EventsOptions{EventFilter: task.EventFilter{Task: id, Kinds: []task.EventKind{task.EventState, task.EventGone}}, Hold: true}, func(e task.Event) error {
 		if e.Kind == task.EventGone {
 			return over
 		}

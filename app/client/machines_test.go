@@ -18,7 +18,7 @@ func TestMachines(t *testing.T) {
 		State: machines.WarmFailed, Mode: machines.WarmSpare, Problem: problem.New(problem.CodeNoInstant),
 	}}})
 	each(t, f, func(t *testing.T, c *client.Client) {
-		events, stop := c.Subscribe(0)
+		events, stop := c.Subscribe(task.EventFilter{})
 		defer stop()
 		want := machines.Settings{MemoryMB: 3000, CPUs: 2, TotalMB: 9000, AtOnce: 3, Instant: true}
 		m, err := c.SetMachines(t.Context(), want)

@@ -66,7 +66,7 @@ func (c *Client) packProgress(ctx context.Context, progress func(done, total int
 	began := time.Now()
 	go func() {
 		defer close(done)
-		_ = c.Events(watch, EventsOptions{Ready: ready}, func(e task.Event) error {
+		_ = c.Events(watch, EventsOptions{EventFilter: task.EventFilter{Kinds: []task.EventKind{task.EventPack}}, Ready: ready}, func(e task.Event) error {
 			if d, ok := e.Data.(task.PackData); ok && e.Kind == task.EventPack && !e.Time.Before(began) {
 				progress(d.Done, d.Total)
 			}

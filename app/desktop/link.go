@@ -96,7 +96,7 @@ func (l *link) pump(ctx context.Context, emit func(task.Event)) {
 	var after int64
 	for ctx.Err() == nil {
 		s := l.session()
-		err := s.API.Events(ctx, after, func(e task.Event) error {
+		err := s.API.Events(ctx, task.EventFilter{After: after}, func(e task.Event) error {
 			after = max(after, e.Seq)
 			language, _ := l.language.Load().(string)
 			emit(api.InWords(words.For(language), e))

@@ -1,9 +1,10 @@
 // Package events hands what happens to whoever listens: windows, command lines,
 // programs.
 //
-// One [Broker] serves one controller. A publisher never waits for a subscriber,
-// with one exception: output of a program is never cut, so a task that writes faster
-// than a subscriber reads waits for it, and no other task does.
+// One [Broker] serves one controller. A subscriber gets what its filter lets through, and
+// costs nothing for the rest. A publisher never waits for a subscriber, with one exception:
+// a subscriber of one task may ask for all of its output (task.EventFilter.Wait). When that
+// task writes faster than the subscriber reads, it waits, and no other task does.
 package events
 
 import (
@@ -16,9 +17,10 @@ import (
 
 const (
 	ringSize    = 4096             // events that a new subscriber can still get
-	queueSize   = 1024             // events that a subscriber may lag behind, and as many for up to stallLimit
-	taskLag     = 64               // pieces of output of one task that may wait beside that, and delay nobody
-	stallLimit  = 30 * time.Second // how long a subscriber that lags further may take nothing
+	bufferSize  = 64               // events in the channel of a subscriber
+	queueSize   = 2048             // events that a subscriber may lag behind that; half as many for longer than stallLimit
+	taskLag     = 64               // of these, pieces of output that delay nobody
+	stallLimit  = 30 * time.Second // how long a subscriber may take nothing while a task waits for it, or half of queueSize does
 	maxPerMilli = 1000             // events per millisecond before ids of two controllers could meet
 )
 
@@ -26,20 +28,20 @@ const (
 // several goroutines at once.
 //
 // Numbers grow over restarts too: they start at the milliseconds since 1970
-// times maxPerMilli. A subscriber that comes back with the number of an
-// earlier controller, or too late for the ring, gets EventReset first and has
+// times maxPerMilli. A subscriber that comes back with the number of another
+// controller, or too late for the ring, gets EventReset first and has
 // to look at everything again.
 //
-// Events that carry no number are not kept. Of these, progress is dropped for
-// a subscriber whose queue is full. Everything else waits behind the queue; whoever
-// publishes more than taskLag pieces of output of one task waits with them. So a
-// subscriber that does not read delays only tasks that pour out output, and no
-// others.
+// Events that carry no number are not kept. What does not fit into the channel of a
+// subscriber waits in its queue, but for progress, which is dropped. A subscriber whose
+// queue is full loses output of programs, and is disconnected by anything else. For a
+// subscriber that asked for it, whoever publishes more than taskLag pieces of output waits.
 type Broker struct {
 	now func() time.Time
 
 	mu     sync.Mutex // held over a whole publish, but for waiting: one order for all subscribers
 	seq    int64
+	serial uint64
 	ring   []task.Event // at most ringSize, oldest first from head
 	head   int
 	subs   map[*subscriber]struct{}
@@ -51,9 +53,12 @@ type Broker struct {
 
 // subscriber is guarded by Broker.mu.
 type subscriber struct {
+	filter  task.EventFilter
 	ch      chan task.Event
 	gone    chan struct{} // closed when it is dropped, so that a waiting publish goes on
-	late    []lateEvent   // that had no room in ch, the oldest first; pump sends them
+	late    []lateEvent   // its queue: what had no room in ch, the oldest first; pump sends them
+	pieces  int           // of output among them
+	waited  int           // of these, how many somebody waits for
 	pumped  bool          // pump runs: it closes ch when the subscriber is dropped
 	dropped bool
 }
@@ -84,7 +89,8 @@ func (h *Broker) Publish(e task.Event) {
 	if e.Time.IsZero() {
 		e.Time = h.now().UTC()
 	}
-	e.Seq = 0
+	h.serial++
+	e.Seq, e.Serial = 0, h.serial
 	if !delta {
 		h.seq++
 		e.Seq = h.seq
@@ -98,6 +104,9 @@ func (h *Broker) Publish(e task.Event) {
 	type wait struct{ sent, gone <-chan struct{} }
 	var waits []wait
 	for s := range h.subs {
+		if !s.filter.Wants(e) {
+			continue
+		}
 		if len(s.late) == 0 {
 			select {
 			case s.ch <- e:
@@ -107,17 +116,17 @@ func (h *Broker) Publish(e task.Event) {
 		}
 		switch {
 		case e.Kind == task.EventProgress, e.Kind == task.EventDelta: // a later one, and the whole message, says more
-		case e.Kind == task.EventOutput:
+		case e.Kind == task.EventOutput && s.filter.Wait && s.filter.Task != "":
 			l := lateEvent{Event: e}
-			if s.pieces(e.Task) >= taskLag {
+			if s.pieces >= taskLag {
 				l.sent = make(chan struct{})
 				waits = append(waits, wait{l.sent, s.gone})
 			}
 			h.queue(s, l)
-		case len(s.late) >= queueSize:
-			h.drop(s)
-		default:
+		case len(s.late) < queueSize:
 			h.queue(s, lateEvent{Event: e})
+		case e.Kind != task.EventOutput:
+			h.drop(s)
 		}
 	}
 	h.mu.Unlock()
@@ -129,22 +138,23 @@ func (h *Broker) Publish(e task.Event) {
 	}
 }
 
-// pieces counts the output of a task that waits. Broker.mu is held.
-func (s *subscriber) pieces(id string) (n int) {
-	for _, l := range s.late {
-		if l.Kind == task.EventOutput && l.Task == id {
-			n++
-		}
-	}
-	return n
-}
-
 // queue has an event wait for room. mu is held.
 func (h *Broker) queue(s *subscriber, l lateEvent) {
 	s.late = append(s.late, l)
+	s.count(l, 1)
 	if !s.pumped {
 		s.pumped = true
 		go h.pump(s) // ends with what is late, or with the subscriber
+	}
+}
+
+// count keeps the numbers of what is late.
+func (s *subscriber) count(l lateEvent, n int) {
+	if l.Kind == task.EventOutput {
+		s.pieces += n
+	}
+	if l.sent != nil {
+		s.waited += n
 	}
 }
 
@@ -158,7 +168,7 @@ func (h *Broker) pump(s *subscriber) {
 			return
 		}
 		if len(s.late) == 0 {
-			s.pumped = false
+			s.late, s.pumped = nil, false // a queue that was long is not kept
 			h.mu.Unlock()
 			return
 		}
@@ -166,10 +176,17 @@ func (h *Broker) pump(s *subscriber) {
 		h.mu.Unlock()
 		sent := h.send(s, next.Event)
 		h.mu.Lock()
-		if !sent {
+		switch {
+		case s.dropped: // meanwhile
+		case sent:
+			s.late[0] = lateEvent{}
+			s.late = s.late[1:]
+			s.count(next, -1)
+			if next.sent != nil {
+				close(next.sent)
+			}
+		case s.waited > 0 || len(s.late) > queueSize/2 || h.rush.Err() != nil:
 			h.drop(s)
-		} else if s.late = s.late[1:]; next.sent != nil {
-			close(next.sent)
 		}
 		h.mu.Unlock()
 	}
@@ -199,7 +216,7 @@ func (h *Broker) drop(s *subscriber) {
 	if s.dropped {
 		return
 	}
-	s.dropped = true
+	s.dropped, s.late = true, nil
 	delete(h.subs, s)
 	close(s.gone)
 	if !s.pumped {
@@ -207,24 +224,24 @@ func (h *Broker) drop(s *subscriber) {
 	}
 }
 
-// Subscribe returns the kept events after the number and every later one. The
+// Subscribe returns the kept events that f lets through and every later one. The
 // channel is closed when the subscriber does not keep up, after cancel, or
 // when the Broker closes.
-func (h *Broker) Subscribe(after int64) (<-chan task.Event, func()) {
+func (h *Broker) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	first := h.seq - int64(len(h.ring)) + 1 // number of the oldest kept event
 	var replay []task.Event
+	if f.After > 0 && f.After < first-1 || f.After > h.seq && f.After != task.OnlyNew {
+		f.After = 0 // what another controller counted
+		replay = append(replay, task.Event{V: task.RecordVersion, Time: h.now().UTC(), Kind: task.EventReset, Data: struct{}{}})
+	}
 	for i := range h.ring {
-		if e := h.ring[(h.head+i)%len(h.ring)]; e.Seq > after {
+		if e := h.ring[(h.head+i)%len(h.ring)]; e.Seq > f.After && f.Wants(e) {
 			replay = append(replay, e)
 		}
 	}
-	first := h.seq - int64(len(h.ring)) + 1 // number of the oldest kept event
-	if after > 0 && after < first-1 {
-		reset := task.Event{V: task.RecordVersion, Time: h.now().UTC(), Kind: task.EventReset, Data: struct{}{}}
-		replay = append([]task.Event{reset}, replay...)
-	}
-	s := &subscriber{ch: make(chan task.Event, len(replay)+queueSize), gone: make(chan struct{})}
+	s := &subscriber{filter: f, ch: make(chan task.Event, len(replay)+bufferSize), gone: make(chan struct{})}
 	for _, e := range replay {
 		s.ch <- e
 	}

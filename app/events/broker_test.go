@@ -2,6 +2,7 @@ package events
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,12 +45,14 @@ func TestBrokerReplays(t *testing.T) {
 			{start, task.EventStep, 5},
 			{start + 3, task.EventStep, 2},
 			{start + 5, "", 0},
-			{start + 500, "", 0},               // of the future
+			{task.OnlyNew, "", 0},
+			{start + 500, task.EventReset, 6},  // of a controller whose clock was ahead
+			{1 << 62, task.EventReset, 6},      // of nobody
 			{start - 1, task.EventReset, 6},    // of an earlier controller
 			{start - 9999, task.EventReset, 6}, // likewise
 		}
 		for _, r := range rows {
-			events, cancel := h.Subscribe(r.after)
+			events, cancel := h.Subscribe(task.EventFilter{After: r.after})
 			got := drain(events)
 			if len(got) != r.n || r.n > 0 && got[0].Kind != r.first {
 				t.Errorf("after start%+d: %+v", r.after-start, got)
@@ -81,7 +84,7 @@ func TestBrokerNumbersGrowOverRestarts(t *testing.T) {
 			t.Errorf("%d, then %d", old.seq, h.seq)
 		}
 		h.Publish(step(0))
-		events, cancel := h.Subscribe(old.seq)
+		events, cancel := h.Subscribe(task.EventFilter{After: old.seq})
 		defer cancel()
 		if got := drain(events); len(got) != 2 || got[0].Kind != task.EventReset || got[1].Seq != h.seq {
 			t.Errorf("%+v", got)
@@ -95,12 +98,12 @@ func TestBrokerForgetsTheOldest(t *testing.T) {
 	for i := range ringSize + 10 {
 		h.Publish(step(i))
 	}
-	events, cancel := h.Subscribe(start + 10)
+	events, cancel := h.Subscribe(task.EventFilter{After: start + 10})
 	defer cancel()
 	if got := drain(events); len(got) != ringSize || got[0].Seq != start+11 || got[len(got)-1].Seq != start+ringSize+10 {
 		t.Errorf("%d events", len(got))
 	}
-	late, cancelLate := h.Subscribe(start + 9)
+	late, cancelLate := h.Subscribe(task.EventFilter{After: start + 9})
 	defer cancelLate()
 	if got := drain(late); len(got) != ringSize+1 || got[0].Kind != task.EventReset {
 		t.Errorf("%d events", len(got))
@@ -112,30 +115,30 @@ func TestBrokerForgetsTheOldest(t *testing.T) {
 func TestBrokerSlowSubscriber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Now)
-		slow, cancelSlow := h.Subscribe(0)
+		slow, cancelSlow := h.Subscribe(task.EventFilter{})
 		defer cancelSlow()
-		fast, cancelFast := h.Subscribe(0)
+		fast, cancelFast := h.Subscribe(task.EventFilter{})
 		defer cancelFast()
-		for i := range queueSize {
+		const lag = bufferSize + queueSize // one is with whoever sends it
+		for i := range lag {
 			h.Publish(step(i))
 			<-fast
 		}
 		h.Publish(task.Event{Kind: task.EventProgress})
-		if got := drain(fast); len(got) != 1 || got[0].Seq != 0 {
+		h.Publish(task.Event{Kind: task.EventOutput})
+		if got := drain(fast); len(got) != 2 || got[0].Seq != 0 {
 			t.Errorf("%+v", got)
 		}
-		for range queueSize + 1 { // as many again it may lag for a while, and not one more
-			h.Publish(step(-1))
-			if got := drain(fast); len(got) != 1 {
-				t.Errorf("%+v", got)
-			}
+		h.Publish(step(-1)) // one too many
+		if got := drain(fast); len(got) != 1 {
+			t.Errorf("%+v", got)
 		}
 		synctest.Wait()
 		got := drain(slow)
-		if _, open := <-slow; open || len(got) != queueSize {
+		if _, open := <-slow; open || len(got) != bufferSize {
 			t.Errorf("%d events, open %v", len(got), open)
 		}
-		again, cancel := h.Subscribe(got[len(got)-1].Seq)
+		again, cancel := h.Subscribe(task.EventFilter{After: got[len(got)-1].Seq})
 		defer cancel()
 		if got := drain(again); len(got) != queueSize+1 {
 			t.Errorf("%d events", len(got))
@@ -143,21 +146,22 @@ func TestBrokerSlowSubscriber(t *testing.T) {
 	})
 }
 
-// Output waits for a subscriber, and gives up one that does not come back.
+// Output waits for a subscriber that asked for all of it, and gives up one that does not come back.
 func TestBrokerOutputWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Now)
-		events, cancel := h.Subscribe(0)
+		waits := task.EventFilter{Task: "t", Wait: true}
+		events, cancel := h.Subscribe(waits)
 		defer cancel()
-		gone, cancelGone := h.Subscribe(0)
-		dead, cancelDead := h.Subscribe(0)
+		gone, cancelGone := h.Subscribe(waits)
+		dead, cancelDead := h.Subscribe(waits)
 		defer cancelDead()
-		const n = queueSize + taskLag + 50
+		const n = bufferSize + taskLag + 50
 		published := make(chan struct{})
 		go func() {
 			defer close(published)
 			for i := range n {
-				h.Publish(task.Event{Kind: task.EventOutput, Data: task.OutputData{Data: []byte{byte(i)}}})
+				h.Publish(task.Event{Task: "t", Kind: task.EventOutput, Data: task.OutputData{Data: []byte{byte(i)}}})
 			}
 		}()
 		synctest.Wait()
@@ -190,51 +194,57 @@ func TestBrokerOutputWaits(t *testing.T) {
 	})
 }
 
-// A reader that stopped delays the task whose output it was to get, and no other
-// task: not its steps, and not its output, as long as that is not a flood too.
+// A reader that stopped costs itself only: nobody waits for one that did not ask for it,
+// and for one that did its task alone does.
 func TestBrokerStoppedReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Now)
-		_, cancel := h.Subscribe(0) // and nobody reads
+		all, cancelAll := h.Subscribe(task.EventFilter{}) // and nobody reads
+		defer cancelAll()
+		_, cancelOne := h.Subscribe(task.EventFilter{Task: "watched"})
+		defer cancelOne()
+		_, cancel := h.Subscribe(task.EventFilter{Task: "flood", Wait: true})
 		defer cancel()
+		reader, cancelReader := h.Subscribe(task.EventFilter{Task: "t"})
+		defer cancelReader()
+		began := time.Now()
+		for range 2 * (bufferSize + queueSize) {
+			h.Publish(task.Event{Task: "watched", Kind: task.EventOutput})
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("a task that is only watched waited for %v", took)
+		}
 		flooded := make(chan struct{})
 		go func() {
 			defer close(flooded)
-			for range 2 * queueSize {
+			for range 2*bufferSize + taskLag {
 				h.Publish(task.Event{Task: "flood", Kind: task.EventOutput})
 			}
 		}()
-		synctest.Wait() // it waits for the reader
-		reader, cancelReader := h.Subscribe(0)
-		defer cancelReader()
-		began := time.Now()
+		synctest.Wait() // it waits for its reader
+		var steps, outputs int
 		for i := range 100 {
 			h.Publish(step(i))
-			h.Publish(task.Event{Task: "t", Kind: task.EventProgress})
-			if i < taskLag {
-				h.Publish(task.Event{Task: "t", Kind: task.EventOutput, Data: i})
+			h.Publish(task.Event{Task: "t", Kind: task.EventOutput, Data: i})
+			for _, e := range drain(reader) {
+				switch {
+				case e.Task != "t":
+					t.Errorf("an event of %q", e.Task)
+				case e.Kind == task.EventStep && e.Data != step(steps).Data:
+					t.Errorf("step %d is %v", steps, e.Data)
+				case e.Kind == task.EventStep:
+					steps++
+				case e.Data != outputs:
+					t.Errorf("piece %d is %v", outputs, e.Data)
+				default:
+					outputs++
+				}
 			}
 		}
 		if took := time.Since(began); took != 0 {
 			t.Errorf("another task waited for %v", took)
 		}
-		var steps, outputs int
-		for _, e := range drain(reader) {
-			switch {
-			case e.Task != "t":
-			case e.Kind == task.EventStep:
-				if e.Data != step(steps).Data {
-					t.Errorf("step %d is %v", steps, e.Data)
-				}
-				steps++
-			case e.Kind == task.EventOutput:
-				if e.Data != outputs {
-					t.Errorf("piece %d is %v", outputs, e.Data)
-				}
-				outputs++
-			}
-		}
-		if steps != 100 || outputs != taskLag {
+		if steps != 100 || outputs != 100 {
 			t.Errorf("a reader that reads got %d steps and %d pieces", steps, outputs)
 		}
 		select {
@@ -243,21 +253,72 @@ func TestBrokerStoppedReader(t *testing.T) {
 		default:
 		}
 		<-flooded
+		if took := time.Since(began); took != stallLimit {
+			t.Errorf("the task waited for %v", took)
+		}
+		synctest.Wait()
+		n := 0
+		for range all { // it lagged too far
+			n++
+		}
+		if n != bufferSize {
+			t.Errorf("%d events", n)
+		}
 	})
 }
 
-// A reader that is only slow gets all of it, in order.
+// Who asks for kinds gets these, and hears of what was missed.
+func TestBrokerFilters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(time.Now)
+		publish := func() {
+			for _, id := range []string{"a", "b"} {
+				h.Publish(task.Event{Task: id, Kind: task.EventState})
+				h.Publish(task.Event{Task: id, Kind: task.EventProgress})
+				h.Publish(task.Event{Task: id, Kind: task.EventGone})
+			}
+		}
+		publish()
+		for _, r := range []struct {
+			name       string
+			filter     task.EventFilter
+			kept, live int
+		}{
+			{"all", task.EventFilter{}, 4, 6},
+			{"a task", task.EventFilter{Task: "b"}, 2, 3},
+			{"a kind", task.EventFilter{Kinds: []task.EventKind{task.EventGone}}, 2, 2},
+			{"both", task.EventFilter{Task: "a", Kinds: []task.EventKind{task.EventState, task.EventProgress}}, 1, 2},
+			{"nothing", task.EventFilter{Task: "c"}, 0, 0},
+			{"missed", task.EventFilter{Task: "c", After: 1}, 1, 0},
+			{"only new", task.EventFilter{Task: "b", After: task.OnlyNew}, 0, 3},
+		} {
+			ring, seq := slices.Clone(h.ring), h.seq
+			got, cancel := h.Subscribe(r.filter)
+			if n := len(drain(got)); n != r.kept {
+				t.Errorf("%s: %d kept", r.name, n)
+			}
+			publish()
+			if n := len(drain(got)); n != r.live {
+				t.Errorf("%s: then %d", r.name, n)
+			}
+			cancel()
+			h.ring, h.seq = ring, seq
+		}
+	})
+}
+
+// A reader that asked for all of it and is only slow gets it, in order.
 func TestBrokerSlowReaderGetsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Now)
-		events, cancel := h.Subscribe(0)
+		events, cancel := h.Subscribe(task.EventFilter{Task: "flood", Wait: true})
 		defer cancel()
 		const n = 3 * queueSize
 		go func() {
 			for i := range n {
 				h.Publish(task.Event{Task: "flood", Kind: task.EventOutput, Data: i})
 				if i%10 == 0 {
-					h.Publish(step(i))
+					h.Publish(task.Event{Task: "flood", Kind: task.EventStep, Data: step(i).Data})
 				}
 			}
 			h.Close()
@@ -285,15 +346,15 @@ func TestBrokerSlowReaderGetsAll(t *testing.T) {
 func TestBrokerHurry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Now)
-		stalled, cancel := h.Subscribe(0)
+		stalled, cancel := h.Subscribe(task.EventFilter{Task: "t", Wait: true})
 		defer cancel()
 		go func() {
 			time.Sleep(time.Second)
 			h.Hurry()
 		}()
 		began := time.Now()
-		for range queueSize + 1 + taskLag + 1 { // one is with whoever sends it
-			h.Publish(task.Event{Kind: task.EventOutput})
+		for range bufferSize + 1 + taskLag + 1 { // one is with whoever sends it
+			h.Publish(task.Event{Task: "t", Kind: task.EventOutput})
 		}
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("took %v", took)
@@ -305,7 +366,7 @@ func TestBrokerHurry(t *testing.T) {
 
 func TestBrokerClose(t *testing.T) {
 	h := New(time.Now)
-	events, cancel := h.Subscribe(0)
+	events, cancel := h.Subscribe(task.EventFilter{})
 	h.Publish(step(1))
 	h.Close()
 	h.Publish(step(2))
@@ -317,7 +378,7 @@ func TestBrokerClose(t *testing.T) {
 		t.Errorf("%d events", n)
 	}
 	cancel()
-	late, cancelLate := h.Subscribe(0)
+	late, cancelLate := h.Subscribe(task.EventFilter{})
 	n = 0
 	for range late {
 		n++

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"sync"
 
 	"piwork/app/events"
@@ -159,7 +158,7 @@ func (r *Registry) atWork() Live {
 
 // UntilIdle waits until no task is at work.
 func (r *Registry) UntilIdle(ctx context.Context) error {
-	changes, stop := r.events.Subscribe(math.MaxInt64) // of those to come
+	changes, stop := r.events.Subscribe(task.EventFilter{After: task.OnlyNew, Kinds: []task.EventKind{task.EventState}})
 	defer stop()
 	for l := r.atWork(); l != nil; l = r.atWork() {
 		select {

@@ -15,6 +15,7 @@
 package task
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -230,6 +231,24 @@ type Event struct {
 	Kind EventKind `json:"kind"`
 	Data any       `json:"data"`
 	Said string    `json:"said,omitempty" words:"shown"` // the event in one line
+
+	Serial uint64 `json:"-"` // tells events of one process apart, also those without Seq; 0 has none
+}
+
+// OnlyNew is the number after which there are events to come only.
+const OnlyNew = math.MaxInt64
+
+// EventFilter chooses events of a stream. EventReset passes always.
+type EventFilter struct {
+	After int64       // only with a larger Seq; 0 is all that are kept
+	Task  string      // only of this task; "" is of all, and of none
+	Kinds []EventKind // only these; none is all
+	Wait  bool        // with Task: its output waits for this reader, who misses none of it
+}
+
+// Wants reports whether an event passes, whatever its number.
+func (f EventFilter) Wants(e Event) bool {
+	return e.Kind == EventReset || (f.Task == "" || f.Task == e.Task) && (len(f.Kinds) == 0 || slices.Contains(f.Kinds, e.Kind))
 }
 
 // StateData is the data of EventState.

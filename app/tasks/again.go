@@ -83,7 +83,7 @@ func (c *Runner) StartAgain(ctx context.Context, id string, again AgainRequest) 
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	r.Accept, r.Detached = again.Accept, again.Detached
+	r.ID, r.Accept, r.Detached = again.ID, again.Accept, again.Detached
 	return c.startTask(ctx, r)
 }
 

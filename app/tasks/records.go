@@ -8,6 +8,9 @@ import (
 
 // StartRequest asks for a task.
 type StartRequest struct {
+	// ID that the task is to have: a UUIDv7 of this hour, chosen by whoever wants to
+	// hear its events from the first on. Without one it gets one.
+	ID      string               `json:"id,omitempty" maxLength:"36"`
 	Kind    task.Kind            `json:"kind"`
 	Title   string               `json:"title,omitempty"` // "" is made from the rest
 	Folders []task.FolderRequest `json:"folders"`
@@ -54,8 +57,9 @@ type RenameRequest struct {
 
 // AgainRequest says how a task is started again, as in StartRequest.
 type AgainRequest struct {
-	Accept   bool `json:"accept,omitempty"`
-	Detached bool `json:"detached,omitempty"`
+	ID       string `json:"id,omitempty" maxLength:"36"` // as of StartRequest
+	Accept   bool   `json:"accept,omitempty"`
+	Detached bool   `json:"detached,omitempty"`
 }
 
 // SayRequest is a message of a person to a task.

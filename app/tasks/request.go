@@ -2,12 +2,14 @@ package tasks
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"piwork/app/chore"
@@ -27,7 +29,7 @@ const (
 
 // NewTask makes the record that a request asks for. Nothing is written yet.
 func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
-	id, err := task.NewID()
+	id, err := c.idFor(r.ID)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -92,6 +94,24 @@ func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 		t.Title = madeTitle(t)
 	}
 	return t, nil
+}
+
+// idFor is the id that was chosen for a task, or a new one.
+func (c *Runner) idFor(chosen string) (string, error) {
+	if chosen == "" {
+		return task.NewID()
+	}
+	made := task.IDTime(chosen)
+	switch {
+	case !task.ValidID(chosen) || made.IsZero():
+		return "", problem.BadRequest("id", "%q is no UUIDv7 in lower case", chosen)
+	case time.Since(made).Abs() > time.Hour:
+		return "", problem.BadRequest("id", "it is of %s", made.UTC().Format(time.RFC3339)) // tasks are sorted by it
+	}
+	if _, err := c.o.Store.Get(chosen); !errors.Is(err, task.ErrNotFound) {
+		return "", problem.BadRequest("id", "another task has it")
+	}
+	return chosen, nil
 }
 
 func checkNetwork(n task.Network) error {

@@ -12,7 +12,13 @@ type stream struct {
 	mu     sync.Mutex
 	seq    int64
 	events []task.Event
-	subs   map[chan task.Event]func()
+	subs   map[chan task.Event]subscription
+}
+
+// subscription is one of a stream.
+type subscription struct {
+	filter task.EventFilter
+	end    func()
 }
 
 // numbered reports whether events of a kind are kept for later readers.
@@ -31,33 +37,36 @@ func (s *stream) Publish(e task.Event) {
 		e.Seq = s.seq
 		s.events = append(s.events, e)
 	}
-	for c, end := range s.subs {
+	for c, sub := range s.subs {
+		if !sub.filter.Wants(e) {
+			continue
+		}
 		select {
 		case c <- e:
 		default:
-			end()
+			sub.end()
 		}
 	}
 }
 
-func (s *stream) Subscribe(after int64) (<-chan task.Event, func()) {
+func (s *stream) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := make(chan task.Event, 1024+len(s.events))
 	for _, e := range s.events {
-		if e.Seq > after {
+		if e.Seq > f.After && f.Wants(e) {
 			c <- e
 		}
 	}
 	if s.subs == nil {
-		s.subs = map[chan task.Event]func(){}
+		s.subs = map[chan task.Event]subscription{}
 	}
-	s.subs[c] = func() { delete(s.subs, c); close(c) }
+	s.subs[c] = subscription{f, func() { delete(s.subs, c); close(c) }}
 	return c, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if end := s.subs[c]; end != nil {
-			end()
+		if sub, open := s.subs[c]; open {
+			sub.end()
 		}
 	}
 }
@@ -66,8 +75,8 @@ func (s *stream) Subscribe(after int64) (<-chan task.Event, func()) {
 func (s *stream) Hangup() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, end := range s.subs {
-		end()
+	for _, sub := range s.subs {
+		sub.end()
 	}
 }
 

@@ -121,7 +121,7 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 	f.mu.Lock()
 	f.n++
 	r := &running{req: req, events: f.core, accept: make(chan struct{}), cancel: cancel, done: make(chan struct{}), t: task.Task{
-		V: task.RecordVersion, ID: fmt.Sprintf("0195%04x-0000-7000-8000-000000000000", f.n),
+		V: task.RecordVersion, ID: cmp.Or(req.ID, fmt.Sprintf("0195%04x-0000-7000-8000-000000000000", f.n)),
 		Kind: req.Kind, Title: req.Title, State: task.StateQueued, Created: time.Now().UTC(),
 		Network: cmp.Or(req.Network, task.NetworkOff), Place: task.Place{Runtime: "vm", Pack: has[runtimepack.Info](f.core).Version}, Outcome: task.Outcome{Accel: req.Accel},
 		Chore: req.Chore, Params: req.Params, Argv: req.Argv,
@@ -353,7 +353,7 @@ func (f *runs) StartAgain(ctx context.Context, id string, again tasks.AgainReque
 		return task.Task{}, err
 	}
 	req := r.req
-	req.Accept, req.Detached = again.Accept, again.Detached
+	req.ID, req.Accept, req.Detached = again.ID, again.Accept, again.Detached
 	return f.StartTask(ctx, req)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/task"
 	"piwork/app/tasks"
 )
 
@@ -101,11 +102,11 @@ func (t *toolRoom) resizes(ctx context.Context, c *app.Controller) error {
 }
 
 func (t *toolRoom) resize(ctx context.Context, c *app.Controller) {
-	events, cancel := c.Subscribe(0)
+	events, cancel := c.Subscribe(task.EventFilter{})
 	defer cancel()
-	task := must(c.StartTask(ctx, must(tasks.ToolCall{Op: resizing.op, In: []string{filepath.Join(t.folder, photo)}, Params: resizing.params}.Request())))
+	made := must(c.StartTask(ctx, must(tasks.ToolCall{Op: resizing.op, In: []string{filepath.Join(t.folder, photo)}, Params: resizing.params}.Request())))
 	for ctx.Err() == nil {
-		if now := must(c.Task(ctx, task.ID)); now.State.Final() {
+		if now := must(c.Task(ctx, made.ID)); now.State.Final() {
 			if now.Error != nil {
 				check(now.Error)
 			}

@@ -157,7 +157,7 @@ export interface paths {
         };
         /**
          * What happens, as it happens
-         * @description Server-sent events. The data of each message is an Event; its id is the event's seq (volatile events have none). Comments are heartbeats.
+         * @description Server-sent events. The data of each message is an Event; its id is the event's seq (volatile events have none). Comments are heartbeats. Who comes back with Last-Event-ID misses nothing; what is not remembered any more, or was counted by another process, is answered by an event of kind reset: then everything has to be asked for again, and all that is remembered follows. A stream whose reader stops ends after a while, and costs no other anything.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -2621,6 +2621,7 @@ export interface components {
         AgainRequest: {
             accept?: boolean;
             detached?: boolean;
+            id?: string;
         };
         AI: {
             /** Format: int64 */
@@ -5794,6 +5795,7 @@ export interface components {
                 [key: string]: string;
             };
             folders: components["schemas"]["FolderRequest"][];
+            id?: string;
             images?: components["schemas"]["ImageRequest"][];
             kind: components["schemas"]["TaskKind"];
             limits?: components["schemas"]["Limits"];
@@ -7591,10 +7593,14 @@ export interface operations {
             query?: {
                 /** @description only events with a larger seq; without it everything that is still remembered */
                 after?: number;
-                /** @description a task that is not detached ends soon after this stream */
+                /** @description with task: one that is not detached ends soon after this stream */
                 hold?: boolean;
-                /** @description only events of this task */
+                /** @description only events of these kinds, and reset */
+                kind?: string[];
+                /** @description only events of this task, and reset */
                 task?: string;
+                /** @description with task: its programs wait for this reader, who gets all of their output; without it a reader that is too slow for their output gets parts of it */
+                wait?: boolean;
             };
             header?: {
                 /** @description as after, sent by a client that comes back; it wins */
