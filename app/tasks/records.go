@@ -30,6 +30,11 @@ type StartRequest struct {
 	Presets  []string          `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as consent.NetworkPreset has them
 	MachineChoice
 
+	origin
+}
+
+// origin is where a request comes from.
+type origin struct {
 	request string  // id of who asked, see WithRequestID
 	upload  *Upload // whose files it works on; nil for folders of the person
 }

@@ -100,7 +100,7 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 		return nil, no(ResumeNoPlan)
 	}
 	r := StartRequest{
-		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, request: RequestID(ctx),
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{request: RequestID(ctx)},
 	}
 	sameMachine(&r, t)
 	if r.Folders, err = c.sameFolders(t); err != nil {

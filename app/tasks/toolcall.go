@@ -73,7 +73,7 @@ func (call ToolCall) Request() (StartRequest, error) {
 	if _, err := checkTool(p); err != nil {
 		return StartRequest{}, err
 	}
-	r := StartRequest{Kind: task.KindTool, Tool: &p, upload: call.Upload}
+	r := StartRequest{Kind: task.KindTool, Tool: &p, origin: origin{upload: call.Upload}}
 	for _, f := range folders {
 		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
 	}
