@@ -297,7 +297,9 @@ func (u *guards) matches(ctx context.Context, d *at.Dir, name string, o *ledger.
 	}
 	switch {
 	case after.Sum == "" && (o.Made || o.Image != nil):
-		return info.ID == o.Ident && now.Untouched(after), info, nil // changed by the task and not hashed
+		// Changed by the task and not hashed; or the task changed its attributes, and its
+		// content was kept later, with a name that it lost.
+		return info.ID == o.Ident && (now.Untouched(after) || u.isBase(ctx, d, name, o, info)), info, nil
 	case after.Sum == "":
 		return now.SameData(after), info, nil
 	}

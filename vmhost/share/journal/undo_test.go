@@ -190,6 +190,12 @@ var undoCases = []struct {
 		w.check(w.link("a", "b"))
 		w.check(w.remove("a"))
 	}, []string{"move a → b"}},
+	{"hard link and an attribute, listed, then remove the first name", []string{"a"}, func(w *world) {
+		w.check(w.link("a", "h"))
+		w.check(w.setxattr("a", "user.x", "task"))
+		w.check(w.listed())
+		w.check(w.remove("a"))
+	}, []string{"move a → h"}},
 	{"write to a file with two names", []string{"a", "b = a"}, func(w *world) {
 		w.check(w.write("b", "other", -1))
 	}, []string{"change b"}},
