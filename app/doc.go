@@ -15,8 +15,8 @@
 //   - upkeep, samples, setup/wizard: this computer's side, and the way to the first chore
 //
 // What stands below them (seams.go) has one adapter to the real thing, and a fake in the
-// tests. A second program on the same data directory gets a [lock.HeldError] and becomes
-// a client.
+// tests. A second program on the same data directory gets a [lock.HeldError]:
+// piwork/app/background has the one process that opens it, and clients for all others.
 //
 // # Promises
 //

@@ -2,13 +2,12 @@
 //
 // # Parties
 //
-//	window        ── in process, through Wails' asset server ──┐
-//	command line  ── in process, or the controller's socket ───┼─ Handler ─ Service
+//	window        ── Wails' asset server, which passes it on ──┐
+//	command line  ── the controller's socket ──────────────────┼─ Handler ─ Service
 //	browser, test ── loopback HTTP with a token (Guard) ───────┘
 //
-// The handler itself trusts its caller, because the first two ways are open to
-// the user alone: memory of this process, and a socket of mode 0600 that lets
-// only processes of the same user in. HTTP on loopback is open to every program and web
+// The handler itself trusts its caller, because the first two ways are open to the
+// user alone: a socket of mode 0600 that lets only processes of the same user in. HTTP on loopback is open to every program and web
 // page of this computer, so it is served through [Guard] only.
 //
 // # Shape

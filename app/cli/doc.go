@@ -2,10 +2,9 @@
 //
 // # Where the controller is
 //
-// A command opens the controller of the data directory itself, and then also
-// answers for others on its socket; when another process holds the directory,
-// the command is a client of that one. It cannot tell the difference, and a
-// task that it started ends with it in either case.
+// A command is a client of the controller in the background, which it starts where there
+// is none (piwork/app/background). A task that it waits for ends with it; one that was
+// detached does not.
 //
 // # What a command promises
 //
@@ -18,5 +17,5 @@
 //   - Nothing is changed in a folder before its plan was shown and accepted on a
 //     terminal or by --yes.
 //   - Names and words that came from files or from the workroom are printed so
-//     that they cannot steer the terminal ([printable]).
+//     that they cannot steer the terminal (terminal.PrintableText).
 package cli

@@ -1,6 +1,6 @@
 // Package client speaks to app/api and is an [api.Service] itself: whoever has
-// a Client need not know whether the controller lives in this process
-// ([InProcess]) or in another one that holds the data directory ([Socket]).
+// a Client need not know that the controller lives in another process, which holds the
+// data directory ([Socket]). [InProcess] is for tests.
 //
 // Its methods are generated from the table of operations (go generate ./app/api); those of
 // operations.go, result.go, events.go and tools.go do more than one request.

@@ -68,8 +68,8 @@ func (e *Env) With(ctx context.Context, f func(ctx context.Context, s *Session) 
 	return e.WithOptions(ctx, e.AppOptions(), f)
 }
 
-// WithAccel is with for commands that boot a workroom themselves: in the mode of --accel,
-// when this process is the controller.
+// WithAccel is With for commands that boot a workroom themselves: in the mode of --accel,
+// where it starts the controller.
 func (e *Env) WithAccel(ctx context.Context, f func(ctx context.Context, s *Session) error) error {
 	o := e.AppOptions()
 	o.Accel = e.Accel
@@ -104,7 +104,7 @@ func (e *Env) Command(use string, args cobra.PositionalArgs, f Func) *cobra.Comm
 	return &cobra.Command{Use: use, Args: args, RunE: e.Connected(f)}
 }
 
-// BootingCommand is command for one that opens a workroom by itself (see withAccel).
+// BootingCommand is Command for one that opens a workroom by itself (see WithAccel).
 func (e *Env) BootingCommand(use string, args cobra.PositionalArgs, f Func) *cobra.Command {
 	return &cobra.Command{Use: use, Args: args, RunE: Do(func(ctx context.Context, args []string) error {
 		return e.WithAccel(ctx, func(ctx context.Context, s *Session) error { return f(ctx, s, args) })

@@ -3,12 +3,12 @@
 //
 // # Parties
 //
-// An operation is one process ([Main], cmd/piwork-operate) in a cgroup of its
-// own, as an ordinary user, started by the agent for one call, or before there is
-// one, since starting takes longer than most operations. It reads the order on stdin, writes [Event] lines to stdout (package order), starts the programs of
-// the pack, and ends. The agent
-// bounds its time and memory and can end it at any moment; it turns the events
-// into notifications and the answer.
+// An operation is one process ([Main], cmd/piwork-operate) in a cgroup of its own, as an
+// ordinary user, started by the agent for one call, or before there is one, since starting
+// takes longer than most operations. It reads the order on stdin, writes events to stdout
+// (order.Event), starts the programs of the pack, and ends. The agent bounds its time and
+// memory and can end it at any moment; it turns the events into notifications and the
+// answer.
 //
 // # Users
 //
@@ -34,6 +34,6 @@
 //     target under a temporary name, synced and renamed.
 //   - The same inputs and parameters give the same bytes.
 //   - When the process is ended in between, only a temporary file or folder can
-//     be left beside the target; the agent knows its name ([Event.Placing]) and has it
-//     removed ([Clean]).
+//     be left beside the target; the agent knows its name (order.Event.Placing) and has it
+//     removed (job.Clean).
 package operate
