@@ -339,6 +339,29 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
+// The attributes of a file come back whose other name the journal meets when the task has
+// removed the first: when it keeps files ahead, for example.
+func TestUndoAttributesOfOtherName(t *testing.T) {
+	w := newWorld(t, otherFS(t))
+	w.seed("a", "b", "h = a")
+	w.start()
+	w.mark()
+	w.check(w.setxattr("a", "user.x", "task"))
+	w.check(w.remove("a"))
+	w.check(w.create("a", "task"))
+	w.check(w.truncate("b", 6))
+	w.check(w.truncate("a", 18)) // the third that is waited for
+	if got := w.changes(); !slices.Contains(got, "change h") {
+		t.Fatalf("nothing was kept ahead: %q", got)
+	}
+	if r := w.undo(); len(r.Conflicts) > 0 {
+		t.Errorf("conflicts: %+v", r.Conflicts)
+	}
+	if d := diff(w.before, w.tree()); d != "" {
+		t.Errorf("after undo:\n%s", d)
+	}
+}
+
 func TestUnknownChange(t *testing.T) {
 	w := newWorld(t, "")
 	w.seed("a")

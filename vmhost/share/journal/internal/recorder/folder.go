@@ -216,8 +216,10 @@ func (f *Changer) meet(dir *ledger.Object, name string, info at.Info, target str
 		}
 		if e == nil && !o.Made && len(o.Spots) == 0 && !t.Home(o) {
 			// Its other names are gone; this one was not known until now.
-			_, err := f.J.Put(ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(name)})
-			return o, err
+			if _, err := f.J.Put(ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(name)}); err != nil {
+				return nil, err
+			}
+			return o, f.SignAgain(o, info) // where it lost the others nobody could
 		}
 		return o, nil
 	}
