@@ -54,10 +54,13 @@ func (e *Error) GetStatus() int { return e.Status }
 // ContentType implements huma.ContentTypeFilter.
 func (e *Error) ContentType(string) string { return problemJSON }
 
+// ProblemType is the type of a problem with a code, as RFC 9457 has types.
+func ProblemType(code string) string { return typePrefix + "problem:" + code }
+
 // newError makes an Error of a problem.
 func newError(status int, p *problem.Problem, detail string) *Error {
 	e := &Error{
-		Type:    typePrefix + "problem:" + p.Code,
+		Type:    ProblemType(p.Code),
 		Title:   http.StatusText(status),
 		Status:  status,
 		Detail:  detail,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -40,6 +41,15 @@ type FindRequest struct {
 	Q     string       `query:"q" maxLength:"1000" doc:"words that are all in the title, in what was asked, or in names of folders and results; case and accents do not matter"`
 	State []task.State `query:"state" enum:"queued,preparing,running,waiting,done,failed,cancelled" doc:"only in one of these"`
 	Kind  []task.Kind  `query:"kind" enum:"chore,ai,exec,tool" doc:"only of one of these"`
+
+	Folder string    `query:"folder" maxLength:"4096" doc:"only with this folder, or one that lies in it"`
+	Since  time.Time `query:"since" doc:"only made at this time or later"`
+	Before time.Time `query:"before" doc:"only made earlier than this"`
+	Limit  int       `query:"limit" minimum:"0" doc:"no more than so many, the newest; 0 is all"`
+}
+
+func (r FindRequest) filter() task.Filter {
+	return task.Filter{Text: r.Q, States: r.State, Kinds: r.Kind, Folder: r.Folder, Since: r.Since, Before: r.Before, Limit: r.Limit}
 }
 
 // maxStartBody bounds a request that starts a task or goes on with one; standard input
@@ -49,7 +59,7 @@ const maxStartBody = 64 << 20
 var taskOperations = []operation{
 	{"listTasks", "GET /api/tasks", "Tasks, newest first", "Without asked, which getTask has.",
 		call(Service.FindTasks, func(a *API, ctx context.Context, in *FindRequest) ([]task.Task, error) {
-			return a.service.FindTasks(ctx, task.Filter{Text: in.Q, States: in.State, Kinds: in.Kind})
+			return a.service.FindTasks(ctx, in.filter())
 		})},
 	{"startTask", "POST /api/tasks", "Record a task and start it",
 		"Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /api/events?task=ID&hold=true.",

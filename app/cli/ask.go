@@ -23,6 +23,7 @@ func askCommand(e *env) *cobra.Command {
 	var folders, pictures, presets []string
 	var network, model, thinking, budget string
 	var room flags.Machine
+	var background detach
 	cmd := &cobra.Command{Use: `ask "TEXT" [--folder PATH[:ro|:rw|:review]]...`, Args: cobra.ExactArgs(1)}
 	f := cmd.Flags()
 	f.StringArrayVarP(&folders, "folder", "f", nil, "")
@@ -33,6 +34,7 @@ func askCommand(e *env) *cobra.Command {
 	f.StringVar(&thinking, "thinking", "", "")
 	f.StringVar(&budget, "budget", "", "")
 	room.Add(cmd)
+	background.add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		chosen, err := flags.ParseFolders(folders)
 		if err != nil {
@@ -67,7 +69,7 @@ func askCommand(e *env) *cobra.Command {
 					return err
 				}
 			}
-			return startTask(ctx, s, req)
+			return background.startTask(ctx, s, req)
 		})
 	})
 	return cmd
@@ -96,10 +98,11 @@ func stillReachable(ctx context.Context, s *session) error {
 // sayCommand gives a task another message.
 func sayCommand(e *env) *cobra.Command {
 	var later bool
+	var background detach
 	var pictures []string
 	cmd := command.OnTask(e, `say ID "TEXT"`, cobra.ExactArgs(2),
 		func(ctx context.Context, s *session, t task.Task, rest []string) (err error) {
-			r := tasks.SayRequest{Text: rest[0], How: "steer"}
+			r := tasks.SayRequest{Text: rest[0], How: "steer", Detached: background.on}
 			if later {
 				r.How = "followUp"
 			}
@@ -110,10 +113,15 @@ func sayCommand(e *env) *cobra.Command {
 				t, err := s.Say(ctx, t.ID, r)
 				return s.Reply(t, err, func() { s.PrintText("sent") })
 			}
+			if background.on {
+				t, err := s.Say(ctx, t.ID, r)
+				return background.started(s, t, err)
+			}
 			f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: s.Yes}}
 			return f.follow(ctx, t.ID, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 		})
 	cmd.Flags().BoolVar(&later, "later", false, "")
+	background.add(cmd)
 	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "")
 	return cmd
 }

@@ -101,11 +101,14 @@ func exitCmd(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// jsonCmd checks stdout: json doc|lines [PATH=VALUE]... where PATH is
-// dot-separated and the last line counts for lines.
+// jsonCmd checks stdout: json doc|lines|failure [PATH=VALUE]... where PATH is
+// dot-separated, the last line counts for lines, and failure is that of stderr.
 func jsonCmd(ts *testscript.TestScript, _ bool, args []string) {
 	out := strings.TrimSpace(ts.ReadFile("stdout"))
-	if args[0] == "lines" {
+	if args[0] == "failure" {
+		out = strings.TrimSpace(ts.ReadFile("stderr"))
+	}
+	if args[0] != "doc" {
 		lines := strings.Split(out, "\n")
 		for _, l := range lines {
 			if !json.Valid([]byte(l)) {
@@ -411,6 +414,15 @@ func scenario(words []string) *apitest.Fake {
 			f.Endless = true
 			_, _ = f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,
 				Folders: []task.FolderRequest{{Path: "/home/me/Trip", Mode: task.ModeReadWrite}}})
+		case "atwork-ends":
+			_, _ = f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true})
+		case "planned": // a chore, that waits with its plan
+			t, _ := f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true,
+				Folders: []task.FolderRequest{{Path: "/home/me/Trip"}}})
+			for t.State != task.StateWaiting {
+				time.Sleep(time.Millisecond)
+				t, _ = f.Task(context.Background(), t.ID)
+			}
 		case "history":
 			for range 2 {
 				t, _ := f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true,

@@ -10,8 +10,8 @@
 //
 //   - Its exit code is one of [ExitDone] to [ExitCancelled], and nothing else.
 //   - Its answer is on stdout, for people or (--json) for programs: one document,
-//     or one event a line followed by the record. A failure is a document
-//     {"error": Problem} there too.
+//     or one event a line followed by the record. A failure is then a line of JSON
+//     on stderr, in the form of RFC 9457 with the exit code.
 //   - What is for the eye only (progress, questions) is on stderr, and progress
 //     only on a terminal.
 //   - Nothing is changed in a folder before its plan was shown and accepted on a

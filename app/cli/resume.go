@@ -5,14 +5,28 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"piwork/app/chore"
+	"piwork/app/cli/command"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/words"
 )
 
-// taskResume has a task go on that did not get to its end, and watches it.
-func taskResume(ctx context.Context, s *session, t task.Task, _ []string) error {
+// resumeCommand has a task go on that did not get to its end, and watches it.
+func resumeCommand(e *env) *cobra.Command {
+	var background detach
+	return background.add(command.OnTask(e, "resume ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+		if background.on {
+			t, err := s.ResumeDetached(ctx, t.ID)
+			return background.started(s, t, err)
+		}
+		return taskResume(ctx, s, t)
+	}))
+}
+
+func taskResume(ctx context.Context, s *session, t task.Task) error {
 	f := &follower{
 		session: s, accepted: t.Kind == task.KindChore || s.Yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
 		req: tasks.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},

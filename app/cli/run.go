@@ -18,6 +18,7 @@ func runCommand(e *env) *cobra.Command {
 	var model, wish string
 	var room flags.Machine
 	var bounds flags.Bounds
+	var background detach
 	cmd := &cobra.Command{Use: "run CHORE --folder PATH[:ro|:rw|:review]...", Args: cobra.ExactArgs(1)}
 	f := cmd.Flags()
 	f.StringArrayVarP(&folders, "folder", "f", nil, "")
@@ -28,6 +29,7 @@ func runCommand(e *env) *cobra.Command {
 	f.StringVar(&wish, "wish", "", "")
 	room.Add(cmd)
 	bounds.Add(cmd)
+	background.add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		if len(folders) == 0 {
 			return flags.Usage("which-folder")
@@ -68,7 +70,7 @@ func runCommand(e *env) *cobra.Command {
 					req.Kind, req.Model, req.Prompt = task.KindAI, model, wish
 				}
 			}
-			return startTask(ctx, s, req)
+			return background.startTask(ctx, s, req)
 		})
 	})
 	return cmd

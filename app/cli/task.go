@@ -18,18 +18,21 @@ import (
 )
 
 func taskCommand(e *env) *cobra.Command {
-	one, some := cobra.ExactArgs(1), cobra.MinimumNArgs(1)
+	some := cobra.MinimumNArgs(1)
 	return command.Group("task",
-		e.Command("list", cobra.NoArgs, taskList),
+		listCommand(e),
 		searchCommand(e),
-		command.OnTask(e, "show ID", one, taskShow),
+		command.OnEach(e, "show ID...", taskShow),
 		command.OnTask(e, "changes ID [PATH...]", some, taskChanges),
 		command.OnTask(e, "diff ID [PATH...]", some, taskDiff),
 		undoCommand(e),
 		command.OnTask(e, "redo ID [PATH...]", some, taskRedo),
 		applyCommand(e),
-		command.OnTask(e, "resume ID", one, taskResume),
-		command.OnTask(e, "again ID", one, taskAgain),
+		command.OnEach(e, "accept ID...", acceptTask),
+		command.OnEach(e, "cancel ID...", cancelTask),
+		waitCommand(e),
+		resumeCommand(e),
+		againCommand(e),
 		folderCommand(e),
 		logCommand(e),
 		resultsCommand(e),
@@ -41,21 +44,12 @@ func taskCommand(e *env) *cobra.Command {
 		answerCommand(e),
 		command.OnID(e, `rename ID "TITLE"`, cobra.ExactArgs(2), renameTask),
 		deleteCommand(e),
+		pruneCommand(e),
 	)
 }
 
-func taskList(ctx context.Context, s *session, _ []string) error {
-	tasks, err := s.Tasks(ctx)
-	if err != nil {
-		return err
-	}
-	listTasks(s.Env, tasks, "no-tasks")
-	return nil
-}
-
-func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
-	t, err := s.Task(ctx, t.ID)
-	return s.Reply(t, err, func() {
+func taskShow(ctx context.Context, s *session, t task.Task) error {
+	return s.Reply(t, nil, func() {
 		row := func(label, value string) { s.Print("  %-8s %s", wording.Name("label", label), words.Printable(value)) }
 		s.Print("%s", wording.TaskTitle(t))
 		row("id", t.ID)
@@ -91,6 +85,9 @@ func taskShow(ctx context.Context, s *session, t task.Task, _ []string) error {
 		if t.Error != nil {
 			s.Card(s.Stdout, "  ", *t.Error)
 		}
+		if plan, err := s.Plan(ctx, t.ID); t.State == task.StateWaiting && err == nil {
+			s.Print("%s", strings.Join(wording.PlanLines(plan, s.Verbose), "\n"))
+		}
 	})
 }
 
@@ -105,8 +102,8 @@ func took(t task.Task) string {
 
 func deleteCommand(e *env) *cobra.Command {
 	var undoOnly bool
-	cmd := command.OnTask(e, "delete ID", cobra.ExactArgs(1),
-		func(ctx context.Context, s *session, t task.Task, _ []string) error {
+	cmd := command.OnEach(e, "delete ID...",
+		func(ctx context.Context, s *session, t task.Task) error {
 			if undoOnly {
 				return forgetUndo(ctx, s, t)
 			}

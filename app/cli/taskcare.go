@@ -8,8 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,50 +24,37 @@ import (
 	"piwork/app/cli/wording"
 )
 
-// searchCommand lists the tasks in which words are found.
+// listCommand lists tasks, searchCommand those in which words are found.
+func listCommand(e *env) *cobra.Command {
+	return filtered(e, "list", cobra.NoArgs, "no-tasks")
+}
+
 func searchCommand(e *env) *cobra.Command {
-	var states, kinds []string
-	cmd := &cobra.Command{Use: "search [WORD...]", Annotations: map[string]string{
-		"states": strings.Join(names(stateOrder), ", "), "kinds": strings.Join(names(kindOrder), ", ")}}
-	cmd.Flags().StringArrayVar(&states, "state", nil, "")
-	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "")
-	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
-		f := task.Filter{Text: strings.Join(args, " ")}
-		for _, s := range states {
-			if !slices.Contains(stateOrder, task.State(s)) {
-				return flags.Usage("one-of", "flag", "--state", "value", s, "choices", names(stateOrder))
-			}
-			f.States = append(f.States, task.State(s))
+	return filtered(e, "search [WORD...]", nil, "no-match")
+}
+
+func filtered(e *env, use string, args cobra.PositionalArgs, none string) *cobra.Command {
+	var filter flags.Filter
+	cmd := &cobra.Command{Use: use, Args: args, RunE: command.Do(func(ctx context.Context, args []string) error {
+		filter.Text = strings.Join(args, " ")
+		f, err := filter.Tasks(time.Now())
+		if err != nil {
+			return err
 		}
-		for _, k := range kinds {
-			if !slices.Contains(kindOrder, task.Kind(k)) {
-				return flags.Usage("one-of", "flag", "--kind", "value", k, "choices", names(kindOrder))
-			}
-			f.Kinds = append(f.Kinds, task.Kind(k))
+		if !reflect.ValueOf(f).IsZero() {
+			none = "no-match"
 		}
 		return e.With(ctx, func(ctx context.Context, s *session) error {
 			tasks, err := s.FindTasks(ctx, f)
 			if err != nil {
 				return err
 			}
-			listTasks(e, tasks, "no-match")
+			listTasks(e, tasks, none)
 			return nil
 		})
-	})
+	})}
+	filter.Add(cmd)
 	return cmd
-}
-
-var (
-	stateOrder = []task.State{task.StateQueued, task.StatePreparing, task.StateRunning, task.StateWaiting, task.StateDone, task.StateFailed, task.StateCancelled}
-	kindOrder  = []task.Kind{task.KindChore, task.KindAI, task.KindExec, task.KindTool}
-)
-
-func names[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = string(v)
-	}
-	return out
 }
 
 // listTasks shows tasks, or says that there is none.
@@ -98,8 +86,19 @@ func renameTask(ctx context.Context, s *session, id string, rest []string) error
 	return s.Reply(t, err, func() { s.PrintText("renamed", "title", wording.TaskTitle(t)) })
 }
 
-// taskAgain starts a new task that asks for the same, and watches it.
-func taskAgain(ctx context.Context, s *session, t task.Task, _ []string) error {
+// againCommand starts a new task that asks for the same, and watches it.
+func againCommand(e *env) *cobra.Command {
+	var background detach
+	return background.add(command.OnTask(e, "again ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+		if background.on {
+			t, err := s.StartAgain(ctx, t.ID, tasks.AgainRequest{Accept: s.Yes, Detached: true})
+			return background.started(s, t, err)
+		}
+		return taskAgain(ctx, s, t)
+	}))
+}
+
+func taskAgain(ctx context.Context, s *session, t task.Task) error {
 	f := &follower{session: s, accepted: s.Yes, req: tasks.StartRequest{
 		Kind: t.Kind, Chore: t.Chore, Accept: s.Yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
 	}}

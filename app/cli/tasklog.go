@@ -49,17 +49,17 @@ func taskLog(ctx context.Context, s *session, id string, _ []string) error {
 
 func resultsCommand(e *env) *cobra.Command {
 	var out string
-	cmd := command.OnTask(e, "results ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+	cmd := command.OnEach(e, "results ID...", func(ctx context.Context, s *session, t task.Task) error {
 		if out != "" {
 			return saveResults(ctx, s, t, out)
 		}
-		return taskResults(ctx, s, t, nil)
+		return taskResults(s, t)
 	})
 	cmd.Flags().StringVar(&out, "out", "", "")
 	return cmd
 }
 
-func taskResults(ctx context.Context, s *session, t task.Task, _ []string) error {
+func taskResults(s *session, t task.Task) error {
 	results := t.Results
 	if results == nil {
 		results = []task.Result{}

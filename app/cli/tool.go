@@ -129,6 +129,7 @@ func toolRunCommand(e *env) *cobra.Command {
 	var out string
 	var room flags.Machine
 	var bound flags.Bounds
+	var background detach
 	cmd := &cobra.Command{Use: "run OP --in FILE... [--out FILE] [--set NAME=VALUE]...", Args: cobra.ExactArgs(1)}
 	f := cmd.Flags()
 	f.StringArrayVar(&in, "in", nil, "")
@@ -136,6 +137,7 @@ func toolRunCommand(e *env) *cobra.Command {
 	f.StringArrayVar(&set, "set", nil, "")
 	bound.AddLimits(cmd)
 	room.Add(cmd)
+	background.add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		limits, err := bound.Limits()
 		if err != nil {
@@ -150,7 +152,7 @@ func toolRunCommand(e *env) *cobra.Command {
 			return err
 		}
 		req.Accel, req.Accept = e.Accel, e.Yes
-		return e.With(ctx, func(ctx context.Context, s *session) error { return startTask(ctx, s, req) })
+		return e.With(ctx, func(ctx context.Context, s *session) error { return background.startTask(ctx, s, req) })
 	})
 	return cmd
 }

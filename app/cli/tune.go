@@ -44,12 +44,16 @@ func modelCommand(e *env) *cobra.Command {
 
 // compactCommand has the conversation of a task shortened.
 func compactCommand(e *env) *cobra.Command {
-	cmd := command.OnID(e, "compact ID", cobra.ExactArgs(1),
+	var background detach
+	return background.add(command.OnID(e, "compact ID", cobra.ExactArgs(1),
 		func(ctx context.Context, s *session, id string, _ []string) error {
+			if background.on {
+				t, err := s.CompactTask(ctx, id, true)
+				return background.started(s, t, err)
+			}
 			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: s.Yes}}
 			return f.follow(ctx, id, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
-		})
-	return cmd
+		}))
 }
 
 // summaryCodes say what came of it, as codes of notices.

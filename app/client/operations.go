@@ -87,7 +87,16 @@ func (c *Client) Tasks(ctx context.Context) ([]task.Task, error) {
 
 // FindTasks lists the tasks that are meant, the newest first.
 func (c *Client) FindTasks(ctx context.Context, f task.Filter) ([]task.Task, error) {
-	return call[[]task.Task](ctx, c, "GET /api/tasks", query("q", f.Text, "state", f.States, "kind", f.Kinds), nil)
+	return call[[]task.Task](ctx, c, "GET /api/tasks", query("q", f.Text, "state", f.States, "kind", f.Kinds,
+		"folder", f.Folder, "since", stamp(f.Since), "before", stamp(f.Before), "limit", f.Limit), nil)
+}
+
+// stamp writes a time for a query, "" for none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
 }
 
 // StartTask starts a task; see the package comment for its context.
@@ -119,6 +128,11 @@ func (c *Client) CompactTask(ctx context.Context, id string, detached bool) (tas
 func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/resume", nil, nil, id)
 	return c.held(ctx, t, err, t.State == task.StateQueued)
+}
+
+// ResumeDetached is ResumeTask for a task that does not end with the caller.
+func (c *Client) ResumeDetached(ctx context.Context, id string) (task.Task, error) {
+	return call[task.Task](ctx, c, "POST /api/tasks/{id}/resume", query("detached", true), nil, id)
 }
 
 // held holds a task from here, where it is to end with this caller.

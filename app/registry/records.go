@@ -34,9 +34,9 @@ func (r *Registry) Find(f task.Filter) ([]task.Task, error) {
 	if err != nil {
 		return nil, problem.From(err)
 	}
-	if len(f.Kinds) == 0 {
-		for _, d := range damaged {
-			tasks = append(tasks, Damaged(d))
+	for _, d := range damaged {
+		if t := Damaged(d); f.Means(t) {
+			tasks = append(tasks, t)
 		}
 	}
 	for i := range tasks {
@@ -49,6 +49,9 @@ func (r *Registry) Find(f task.Filter) ([]task.Task, error) {
 		tasks = slices.DeleteFunc(tasks, func(t task.Task) bool { return !slices.Contains(states, t.State) })
 	}
 	slices.SortFunc(tasks, func(a, b task.Task) int { return strings.Compare(b.ID, a.ID) })
+	if f.Limit > 0 && len(tasks) > f.Limit {
+		tasks = tasks[:f.Limit]
+	}
 	return append([]task.Task{}, tasks...), nil
 }
 

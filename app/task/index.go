@@ -24,6 +24,10 @@ type Filter struct {
 	Text   string
 	States []State
 	Kinds  []Kind
+
+	Folder        string    // only with this folder, or one that lies in it
+	Since, Before time.Time // made at this time or later, and earlier than that
+	Limit         int       // no more than so many, the newest; 0 is all
 }
 
 // index is what was read of records, so that listing and searching many tasks reads
@@ -113,7 +117,7 @@ func (s *Store) Find(f Filter) ([]Task, []*DamagedError, error) {
 		case errors.Is(err, ErrNotFound): // deleted meanwhile
 		case err != nil:
 			return nil, nil, err
-		case f.means(r.task) && hasAll(r.text, words):
+		case f.Means(r.task) && hasAll(r.text, words):
 			tasks = append(tasks, r.task)
 		}
 	}
@@ -146,9 +150,17 @@ func (s *Store) row(id string) (row, error) {
 	return r, nil
 }
 
-// means reports whether state and kind of a task are meant.
-func (f Filter) means(t Task) bool {
-	return (len(f.States) == 0 || slices.Contains(f.States, t.State)) && (len(f.Kinds) == 0 || slices.Contains(f.Kinds, t.Kind))
+// liesIn reports whether a folder is another, or lies in it.
+func liesIn(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Means reports whether a task is meant, but for its text.
+func (f Filter) Means(t Task) bool {
+	return (len(f.States) == 0 || slices.Contains(f.States, t.State)) && (len(f.Kinds) == 0 || slices.Contains(f.Kinds, t.Kind)) &&
+		(f.Folder == "" || slices.ContainsFunc(t.Folders, func(has Folder) bool { return liesIn(has.Path, f.Folder) })) &&
+		(f.Since.IsZero() || !t.Created.Before(f.Since)) && (f.Before.IsZero() || t.Created.Before(f.Before))
 }
 
 // searched is the text in which a task is found.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 func ids(tasks []Task) []string {
@@ -199,4 +200,30 @@ func BenchmarkFind(b *testing.B) {
 			search(b, again)
 		}
 	})
+}
+
+// A folder is meant with those that lie in it; times are from, and before.
+func TestFilterMeans(t *testing.T) {
+	made := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	dir := t.TempDir()
+	record := Task{Kind: KindChore, State: StateDone, Created: made, Folders: []Folder{{Path: filepath.Join(dir, "Trip")}}}
+	for name, tt := range map[string]struct {
+		filter Filter
+		want   bool
+	}{
+		"all":               {Filter{}, true},
+		"the folder":        {Filter{Folder: filepath.Join(dir, "Trip")}, true},
+		"the one above":     {Filter{Folder: dir}, true},
+		"one below":         {Filter{Folder: filepath.Join(dir, "Trip", "Rome")}, false},
+		"a similar one":     {Filter{Folder: filepath.Join(dir, "Tri")}, false},
+		"from then":         {Filter{Since: made}, true},
+		"later":             {Filter{Since: made.Add(1)}, false},
+		"before then":       {Filter{Before: made}, false},
+		"before later":      {Filter{Before: made.Add(1)}, true},
+		"another state too": {Filter{States: []State{StateFailed}, Folder: dir}, false},
+	} {
+		if got := tt.filter.Means(record); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }

@@ -332,8 +332,7 @@ func (f *runs) FindTasks(_ context.Context, filter task.Filter) ([]task.Task, er
 	all := []task.Task{}
 	for _, r := range slices.Backward(f.tasks) {
 		t := r.record()
-		if strings.Contains(t.Title, filter.Text) && (filter.States == nil || slices.Contains(filter.States, t.State)) &&
-			(filter.Kinds == nil || slices.Contains(filter.Kinds, t.Kind)) {
+		if strings.Contains(t.Title, filter.Text) && filter.Means(t) && (filter.Limit == 0 || len(all) < filter.Limit) {
 			all = append(all, t)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"piwork/app/api"
 	"piwork/app/problem"
 	"piwork/app/words"
 
@@ -13,26 +14,68 @@ import (
 	"piwork/app/cli/wording"
 )
 
+// failure is how a program is told of a failure: a line of JSON on stderr, in the form of
+// RFC 9457 as the API has it, with the exit code that it means. Stdout has answers only.
+type failure struct {
+	Type     string `json:"type"`
+	About    string `json:"about,omitempty"` // the argument, of several
+	ExitCode int    `json:"exitCode"`
+	problem.Problem
+}
+
+func (e *Env) failure(about string, code int, p problem.Problem) {
+	if p.Fix == nil {
+		p.Fix = []problem.Fix{}
+	}
+	e.ErrorLine(failure{api.ProblemType(p.Code), about, code, p})
+}
+
 // Problem shows what went wrong: what happened, what it means, what to do.
-func (e *Env) Problem(p problem.Problem) {
+func (e *Env) Problem(p problem.Problem) { e.failed("", p) }
+
+func (e *Env) failed(about string, p problem.Problem) {
 	if e.JSON {
 		terminal.Texts().Problem(&p)
-		if p.Fix == nil {
-			p.Fix = []problem.Fix{}
-		}
-		e.JSONLine(map[string]any{"error": p})
+		e.failure(about, ExitCode(p), p)
 		return
 	}
-	e.Card(e.Stderr, "", p)
+	e.Card(e.Stderr, lead(about), p)
+}
+
+// misuse says what is wrong with a command line.
+func (e *Env) misuse(about, help string, err error) {
+	if e.JSON {
+		p := problem.New(problem.CodeBadRequest)
+		p.Title, p.Detail = err.Error(), help
+		e.failure(about, ExitUsage, *p)
+		return
+	}
+	fmt.Fprintln(e.Stderr, "piwork: "+lead(about)+terminal.PrintableLines(err.Error()))
+	if help != "" {
+		fmt.Fprintln(e.Stderr, help)
+	}
+}
+
+// lead names what a failure is about.
+func lead(about string) string {
+	if about == "" {
+		return ""
+	}
+	return words.Printable(about) + ": "
 }
 
 // detailLines is how much evidence is shown without --verbose.
 const detailLines = 6
 
-// Card writes a problem as three lines and its details.
-func (e *Env) Card(w io.Writer, indent string, p problem.Problem) {
+// Card writes a problem as three lines and its details. lead stands before the first line,
+// and before all of them when it is blank.
+func (e *Env) Card(w io.Writer, lead string, p problem.Problem) {
 	terminal.Texts().Problem(&p)
-	fmt.Fprintln(w, indent+p.Title)
+	fmt.Fprintln(w, lead+p.Title)
+	indent := ""
+	if strings.TrimSpace(lead) == "" {
+		indent = lead
+	}
 	fmt.Fprintln(w, indent+"  "+p.Detail)
 	steps := wording.NextSteps(p)
 	for i, s := range steps {

@@ -31,7 +31,7 @@ type Ended struct{ Code int }
 func (e *Ended) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
 
 // ran marks errors of a command that cobra started. Every other error is about the
-// Command line.
+// command line.
 type ran struct{ err error }
 
 func (r *ran) Error() string { return r.err.Error() }
@@ -56,25 +56,34 @@ func Started(cmd *cobra.Command) *cobra.Command {
 
 // Finish says what went wrong and returns the exit code.
 func (e *Env) Finish(cmd *cobra.Command, err error) int {
-	if err == nil {
-		return ExitDone
+	var started *ran
+	if err != nil && !errors.As(err, &started) && !isUsage(err) {
+		err = misused{err}
 	}
-	var (
-		said    *Ended
-		misused *flags.UsageError
-		started *ran
-		prob    *problem.Problem
-	)
+	return e.fail("", terminal.Text("see-help", "command", cmd.CommandPath()), err)
+}
+
+// misused is what cobra says of a command line.
+type misused struct{ error }
+
+func isUsage(err error) bool {
+	var of *flags.UsageError
+	var said misused
+	return errors.As(err, &of) || errors.As(err, &said)
+}
+
+// fail says what went wrong with about, "" for the command as a whole, and returns the exit
+// code of that.
+func (e *Env) fail(about, help string, err error) int {
+	var said *Ended
+	var prob *problem.Problem
 	switch {
+	case err == nil:
+		return ExitDone
 	case errors.As(err, &said):
 		return said.Code
-	case errors.As(err, &misused) || !errors.As(err, &started):
-		if e.JSON {
-			e.Document(map[string]any{"error": problem.New(problem.CodeBadRequest).Because(err)})
-			return ExitUsage
-		}
-		fmt.Fprintln(e.Stderr, "piwork: "+terminal.PrintableLines(err.Error()))
-		fmt.Fprintln(e.Stderr, terminal.Text("see-help", "command", cmd.CommandPath()))
+	case isUsage(err):
+		e.misuse(about, help, err)
 		return ExitUsage
 	case errors.As(err, &prob):
 	case client.IsUnreachable(err):
@@ -82,8 +91,32 @@ func (e *Env) Finish(cmd *cobra.Command, err error) int {
 	default:
 		prob = problem.From(err)
 	}
-	e.Problem(*prob)
+	e.failed(about, *prob)
 	return ExitCode(*prob)
+}
+
+// Each calls f for each argument. What fails is said with the argument that it is about, and
+// the others are done all the same; the command ends with the worst exit code, which is the
+// highest. As JSON the answers of several arguments are one list.
+func (e *Env) Each(args []string, f func(arg string) error) error {
+	if len(args) == 1 {
+		return f(args[0])
+	}
+	var err error
+	e.Together(func() { err = e.Remaining(args, f) })
+	return err
+}
+
+// Remaining is Each for arguments that the person did not name: f answers nothing.
+func (e *Env) Remaining(args []string, f func(arg string) error) error {
+	worst := ExitDone
+	for _, arg := range args {
+		worst = max(worst, e.fail(arg, "", f(arg)))
+	}
+	if worst != ExitDone {
+		return &Ended{worst}
+	}
+	return nil
 }
 
 // codeUnreachable is of this package: only a client of another process can

@@ -37,11 +37,29 @@ func OnTask(e *Env, use string, args cobra.PositionalArgs, f TaskFunc) *cobra.Co
 	})
 }
 
+// OnEach is OnTask for a command that takes several tasks.
+func OnEach(e *Env, use string, f func(ctx context.Context, s *Session, t task.Task) error) *cobra.Command {
+	return &cobra.Command{Use: use, Args: cobra.MinimumNArgs(1), RunE: e.Connected(func(ctx context.Context, s *Session, args []string) error {
+		return e.Each(args, func(arg string) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			id, err := FindTask(ctx, s, arg)
+			if err != nil {
+				return err
+			}
+			t, err := s.Task(ctx, id)
+			if err != nil {
+				return err
+			}
+			return f(ctx, s, t)
+		})
+	})}
+}
+
 var idPattern = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
-const (
-	fullID = 36 // of a UUID
-)
+const fullID = 36 // characters of a UUID
 
 // FindTask returns the id of the only task that begins with what was given.
 func FindTask(ctx context.Context, s *Session, given string) (string, error) {

@@ -22,10 +22,27 @@ type Terminal struct {
 	Quiet   bool // no progress and no hints
 	Yes     bool // the person answered everything with yes
 	Verbose bool // details are shown
+
+	list *[]any // of answers that are shown together
+}
+
+// Together makes one list of the answers that f shows as JSON.
+func (t *Terminal) Together(f func()) {
+	list := []any{}
+	t.list = &list
+	f()
+	t.list = nil
+	if t.JSON {
+		t.Document(list)
+	}
 }
 
 // Document writes one JSON document.
 func (t *Terminal) Document(v any) {
+	if t.list != nil {
+		*t.list = append(*t.list, v)
+		return
+	}
 	enc := json.NewEncoder(t.Stdout)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -33,8 +50,13 @@ func (t *Terminal) Document(v any) {
 }
 
 // JSONLine writes one line of JSON.
-func (t *Terminal) JSONLine(v any) {
-	enc := json.NewEncoder(t.Stdout)
+func (t *Terminal) JSONLine(v any) { jsonLine(t.Stdout, v) }
+
+// ErrorLine is JSONLine on stderr.
+func (t *Terminal) ErrorLine(v any) { jsonLine(t.Stderr, v) }
+
+func jsonLine(w io.Writer, v any) {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(v)
 }
@@ -44,9 +66,9 @@ func (t *Terminal) Print(format string, args ...any) {
 	fmt.Fprintf(t.Stdout, format+"\n", args...)
 }
 
-// Hint writes to stderr what is not part of the answer.
+// Hint writes to stderr what is not part of the answer. A program has no use for it.
 func (t *Terminal) Hint(format string, args ...any) {
-	if !t.Quiet {
+	if !t.Quiet && !t.JSON {
 		fmt.Fprintf(t.Stderr, format+"\n", args...)
 	}
 }

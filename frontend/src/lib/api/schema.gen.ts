@@ -9711,10 +9711,18 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
+                /** @description only made earlier than this */
+                before?: string;
+                /** @description only with this folder, or one that lies in it */
+                folder?: string;
                 /** @description only of one of these */
                 kind?: components["schemas"]["TaskKind"][];
+                /** @description no more than so many, the newest; 0 is all */
+                limit?: number;
                 /** @description words that are all in the title, in what was asked, or in names of folders and results; case and accents do not matter */
                 q?: string;
+                /** @description only made at this time or later */
+                since?: string;
                 /** @description only in one of these */
                 state?: components["schemas"]["TaskState"][];
             };
