@@ -71,7 +71,7 @@ var agentOperations = []operation{
 			"also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. " +
 			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /api/tasks/{id}/agent/{line}.",
 		do(Service.AgentEvents, (*API).streamAgentEvents).
-			answering("text/event-stream", "Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"})},
+			streaming("Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"})},
 }
 
 // going tells a task something that may have it go on. One that does, and is not

@@ -35,6 +35,8 @@ type Options struct {
 	Heartbeat time.Duration // between comments on an idle stream; 0 is 15 s
 	HoldGrace time.Duration // see HoldGrace; 0 is HoldGrace
 	Stall     time.Duration // how long a sender of files may stop; 0 is 30 s
+
+	BodyWithin time.Duration // in which any other body has to be sent; 0 is 10 s
 }
 
 // API is the handler and what it keeps between requests.
@@ -65,6 +67,9 @@ func New(o Options) *API {
 	}
 	if o.Stall <= 0 {
 		o.Stall = 30 * time.Second
+	}
+	if o.BodyWithin <= 0 {
+		o.BodyWithin = 10 * time.Second
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -104,6 +109,9 @@ func (a *API) route(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
 		return
 	}
+	if !a.within(w, r) {
+		return
+	}
 	if a.opts.Pages != nil && isPage(r.URL.Path) {
 		pageHandler(a.opts.Pages).ServeHTTP(w, r)
 		return
@@ -116,10 +124,11 @@ func config() huma.Config {
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{
-				Title:       "piwork",
-				Version:     apiVersion,
-				Description: "The local API of piwork. It is served on a socket of the user, in the window, and on loopback with a token; never to a network.",
-				License:     &huma.License{Name: "MIT", Identifier: "MIT"},
+				Title:   "piwork",
+				Version: apiVersion,
+				Description: "The local API of piwork. It is served on a socket of the user, in the window, and on loopback with a token; never to a network. " +
+					"What one listener takes is limited (limits in /_manifest): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through.",
+				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
 			Components: &huma.Components{
 				Schemas: newRegistry(),
@@ -161,6 +170,11 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
 		h.Set("X-Content-Type-Options", "nosniff")
 		r = withLanguage(r.WithContext(tasks.WithRequestID(r.Context(), id)))
+		if r.ContentLength != 0 {
+			body := &timedBody{ReadCloser: r.Body, within: a.opts.BodyWithin, deadline: http.NewResponseController(w).SetReadDeadline}
+			defer body.done()
+			r.Body = body
+		}
 		began := time.Now()
 		defer func() {
 			if v := recover(); v != nil {

@@ -39,6 +39,20 @@
 // volatile (progress, output, pack) and have no id. Where streamed bodies do
 // not work, [API.Events] gives the same events to another carrier.
 //
+// A stream is filtered where it begins: ?task=ID and ?kind=A,B leave nothing else to be
+// sent. A reader that stops costs itself only: its stream ends, and only a task of which it
+// asked for all output (?wait=true) waits for it, until then.
+//
+// # Limits
+//
+// Each listener has [ListenerLimits], which are in /_manifest. Too many requests of one program
+// (tokens in a bucket for each process; on loopback and on Windows, where nobody says which
+// it is, one for all), connections or streams are answered by 429 with Retry-After, which
+// package client waits for when it is short; a body that is too large by 413 with the
+// limit. A head has to come within 10 s and be at most 64 KiB, a body within
+// [Options].BodyWithin, files of a form may take their time but not stop. A stranger on
+// loopback keeps no connection.
+//
 // # Life of a task
 //
 // A task that is not detached lives as long as someone holds it: a stream with

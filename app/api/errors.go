@@ -15,8 +15,13 @@ const (
 	CodeUnauthorized = "unauthorized" // no token, or a wrong one
 	CodeForbidden    = "forbidden"    // a foreign host or origin
 	CodeTooLarge     = "too-large"    // the body is over the limit
-	CodeNoWindow     = "no-window"    // needs a window, and there is none
-	CodeNoProcess    = "no-process"   // the controller is part of another program, which ends it
+
+	CodeTooManyRequests    = "too-many-requests" // see ListenerLimits
+	CodeTooManyConnections = "too-many-connections"
+	CodeTooManyStreams     = "too-many-streams"
+
+	CodeNoWindow  = "no-window"  // needs a window, and there is none
+	CodeNoProcess = "no-process" // the controller is part of another program, which ends it
 )
 
 const (
@@ -78,6 +83,11 @@ func newError(status int, p *problem.Problem, detail string) *Error {
 // simple makes an Error of a code that needs nothing more.
 func simple(status int, code, detail string) *Error {
 	return newError(status, &problem.Problem{Code: code, Severity: problem.Failed, Details: detail}, detail)
+}
+
+// tooLarge is the answer to what is larger than a number of bytes.
+func tooLarge(limit int64, detail string) *Error {
+	return newError(http.StatusRequestEntityTooLarge, problem.New(CodeTooLarge).With("limit", limit), detail)
 }
 
 // fromService turns an error of the service into the answer.
@@ -146,6 +156,9 @@ func init() {
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
 		err := humaError(status, msg, errs...)
 		if e, ok := err.(*Error); ok && ctx != nil {
+			if op := ctx.Operation(); e.Code == CodeTooLarge && op != nil {
+				e.Params = map[string]any{"limit": op.MaxBodyBytes}
+			}
 			e.Instance = instance(ctx.Context())
 		}
 		return err

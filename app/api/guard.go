@@ -50,6 +50,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 	pages := pageHandler(g.Pages)
 	return a.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if reason := foreign(r, hosts); reason != "" {
+			w.Header().Set("Connection", "close") // a stranger keeps none
 			writeError(w, r, simple(http.StatusForbidden, CodeForbidden, reason))
 			return
 		}
@@ -59,6 +60,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 		case r.URL.Path == "/_health", hasToken(r, want):
 			a.route(w, r)
 		default:
+			w.Header().Set("Connection", "close")
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			writeError(w, r, simple(http.StatusUnauthorized, CodeUnauthorized, "a bearer token is needed"))
 		}

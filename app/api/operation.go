@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -85,6 +84,7 @@ type handler struct {
 
 	status  int
 	maxBody int64
+	endless bool // its answer is a stream, which counts
 	answers map[string]*huma.Response
 }
 
@@ -103,6 +103,13 @@ func (h handler) only(c Caller) handler {
 // upTo bounds the body of requests.
 func (h handler) upTo(bytes int64) handler {
 	h.maxBody = bytes
+	return h
+}
+
+// streaming says that a success is a stream of server-sent events, and which.
+func (h handler) streaming(description string, schema *huma.Schema) handler {
+	h = h.answering("text/event-stream", description, schema)
+	h.endless = true
 	return h
 }
 
@@ -163,11 +170,20 @@ func (a *API) registerOperations() {
 			method, path, _ := strings.Cut(o.route, " ")
 			o.register(a, huma.Operation{
 				OperationID: o.id, Method: method, Path: path, Tags: []string{group.tag}, Summary: o.summary, Description: o.text(),
-				Middlewares:   huma.Middlewares{a.admit(o.caller)},
-				DefaultStatus: o.status, MaxBodyBytes: o.maxBody, BodyReadTimeout: 10 * time.Second, Responses: o.responses(),
+				Middlewares:   o.middlewares(a),
+				DefaultStatus: o.status, MaxBodyBytes: cmp.Or(o.maxBody, maxBody), BodyReadTimeout: -1, // wrap has it
+				Responses: o.responses(),
 			})
 		}
 	}
+}
+
+func (h handler) middlewares(a *API) huma.Middlewares {
+	out := huma.Middlewares{a.admit(h.caller)}
+	if h.endless {
+		out = append(out, countStream)
+	}
+	return out
 }
 
 // admit refuses an operation to who may not ask for it.

@@ -9,26 +9,41 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // shutdownTimeout is what open requests get when a server ends. Streams end at
 // once, because their context does.
 const shutdownTimeout = 3 * time.Second
 
-// Serve answers on ln until ctx ends, and then closes it. It returns nil when
-// ctx ended it.
+// Serve answers on ln, with the limits of every listener, until ctx ends, and then closes
+// it. It returns nil when ctx ended it. h is of this package.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
+	return Limited.Serve(ctx, ln, h)
+}
+
+// Serve is Serve with other limits.
+func (l ListenerLimits) Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	base, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		BaseContext:       func(net.Listener) context.Context { return base },
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ln) }()
+	g := &gate{ListenerLimits: l, clients: map[int]*rate.Limiter{}}
+	refused := make(chan net.Conn, maxRefused)
+	s, late := g.server(base, h, false), g.server(base, h, true)
+	ended, over := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(over)
+		_ = late.Serve(&refusals{refused, base.Done(), ln.Addr()}) // ends with base
+	}()
+	defer func() {
+		cancel()
+		<-over
+		_ = late.Close()
+		for len(refused) > 0 {
+			_ = (<-refused).Close()
+		}
+	}()
+	go func() { ended <- s.Serve(&door{ln, g, refused}) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve on %s: %w", ln.Addr(), err)

@@ -51,7 +51,8 @@ type About struct {
 	Window    bool   `json:"window" doc:"native dialogs are there"`
 	OAS       string `json:"oas" doc:"path of the document"`
 
-	Pack *PackTools `json:"pack,omitempty" doc:"the runtime in use; absent where none is"`
+	Limits *ListenerLimits `json:"limits,omitempty" doc:"of the listener that the request came through; 429 above them"`
+	Pack   *PackTools      `json:"pack,omitempty" doc:"the runtime in use; absent where none is"`
 }
 
 // PackTools says what operations work with.
@@ -112,8 +113,12 @@ var selfOperations = []operation{
 			if err != nil { // what this program is can be said all the same
 				a.log.Warn("api: the pack in use is not known", "request", tasks.RequestID(ctx), "error", err)
 			}
+			var limits *ListenerLimits
+			if v := visitorOf(ctx); v != nil {
+				limits = &v.gate.ListenerLimits
+			}
 			return About{
-				Pack: inUse,
+				Pack: inUse, Limits: limits,
 				Name: "piwork", Version: a.opts.Version, API: apiVersion, Developer: a.opts.Developer,
 				OS: runtime.GOOS, Arch: runtime.GOARCH, Window: a.opts.Shell != nil, OAS: "/openapi.yaml",
 			}, nil

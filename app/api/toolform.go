@@ -41,7 +41,7 @@ func (t *toolRoute) readJSON(body io.Reader) (tasks.ToolCall, error) {
 		return call, cutOff(err)
 	}
 	if len(data) > maxCall {
-		return call, simple(http.StatusRequestEntityTooLarge, CodeTooLarge, fmt.Sprintf("more than %d bytes", maxCall))
+		return call, tooLarge(maxCall, fmt.Sprintf("more than %d bytes", maxCall))
 	}
 	var given any
 	if err := json.Unmarshal(data, &given); err != nil {
@@ -163,8 +163,7 @@ func (f *formReader) file(p *multipart.Part) error {
 	}
 	path, size, err := f.call.Upload.Add(p.FileName(), p, min(maxFile, f.room))
 	if errors.Is(err, tasks.ErrUploadTooLarge) {
-		return simple(http.StatusRequestEntityTooLarge, CodeTooLarge,
-			fmt.Sprintf("a file has at most %d bytes, and all of a request %d", int64(maxFile), int64(maxForm)))
+		return tooLarge(maxFile, fmt.Sprintf("a file has at most %d bytes, and all of a request %d", int64(maxFile), int64(maxForm)))
 	}
 	if err != nil {
 		return cutOff(err)
@@ -226,7 +225,7 @@ func (f *formReader) text(p *multipart.Part, name string) (string, error) {
 		return "", cutOff(err)
 	}
 	if len(data) > maxFieldSize {
-		return "", simple(http.StatusRequestEntityTooLarge, CodeTooLarge, fmt.Sprintf("the part %s has more than %d bytes", name, maxFieldSize))
+		return "", tooLarge(maxFieldSize, fmt.Sprintf("the part %s has more than %d bytes", name, maxFieldSize))
 	}
 	return string(data), nil
 }
@@ -273,7 +272,11 @@ type patient struct {
 }
 
 func (a *API) newPatient(w http.ResponseWriter, r *http.Request) *patient {
-	return &patient{ReadCloser: r.Body, stall: a.opts.Stall, deadline: http.NewResponseController(w).SetReadDeadline}
+	body := r.Body
+	if timed, ok := body.(*timedBody); ok {
+		body = timed.ReadCloser
+	}
+	return &patient{ReadCloser: body, stall: a.opts.Stall, deadline: http.NewResponseController(w).SetReadDeadline}
 }
 
 // Read implements io.Reader.

@@ -12,7 +12,9 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"strconv"
 	"strings"
+	"time"
 
 	"piwork/app/api"
 	"piwork/app/problem"
@@ -22,6 +24,9 @@ import (
 const (
 	maxAnswer = 256 << 20 // of one JSON answer; a controller of the same user is trusted, a fault is not
 	maxError  = 1 << 20
+
+	maxTurns = 5               // to ask again when there was too much to do
+	maxWait  = 2 * time.Second // before the next
 )
 
 // Client is an [api.Service] over HTTP. Most of its methods are generated from the table of
@@ -72,12 +77,12 @@ type request struct {
 // do sends a request; the caller closes the body of a success.
 func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	body, raw := r.body.(io.Reader)
+	var data []byte
 	if r.body != nil && !raw {
-		data, err := json.Marshal(api.NoNull(r.body))
-		if err != nil {
+		var err error
+		if data, err = json.Marshal(api.NoNull(r.body)); err != nil {
 			return nil, fmt.Errorf("request %s: %w", r.route, err)
 		}
-		body = bytes.NewReader(data)
 	}
 	method, u, _ := strings.Cut(r.route, " ")
 	for _, v := range r.path {
@@ -88,14 +93,46 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	if len(r.query) > 0 {
 		u += "?" + r.query.Encode()
 	}
+	for turn := 0; ; turn++ {
+		if data != nil {
+			body = bytes.NewReader(data)
+		}
+		res, err := c.once(ctx, method, u, body, data != nil, r.header)
+		if err != nil || res.StatusCode >= 200 && res.StatusCode < 300 {
+			return res, err
+		}
+		err = problemOf(res)
+		_ = res.Body.Close()
+		wait, again := comeBack(res)
+		if !again || raw || turn == maxTurns {
+			return nil, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// comeBack is how long a controller that has too much to do asks to wait, if that is short.
+// Nothing was done then.
+func comeBack(res *http.Response) (time.Duration, bool) {
+	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
+	wait := time.Duration(seconds) * time.Second
+	return wait, err == nil && res.StatusCode == http.StatusTooManyRequests && wait > 0 && wait <= maxWait
+}
+
+// once sends a request; the caller closes the body of the answer.
+func (c *Client) once(ctx context.Context, method, u string, body io.Reader, isJSON bool, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+u, body)
 	if err != nil {
 		return nil, err
 	}
-	for k, v := range r.header {
+	for k, v := range header {
 		req.Header[k] = v
 	}
-	if r.body != nil && !raw {
+	if isJSON {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	res, err := c.http.Do(req)
@@ -105,11 +142,7 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 		}
 		return nil, &UnreachableError{Err: err}
 	}
-	if res.StatusCode >= 200 && res.StatusCode < 300 {
-		return res, nil
-	}
-	defer res.Body.Close()
-	return nil, problemOf(res)
+	return res, nil
 }
 
 // problemOf reads the error of an answer.

@@ -2585,6 +2585,8 @@ export interface components {
             arch: string;
             /** @description a build for developers */
             developer: boolean;
+            /** @description of the listener that the request came through; 429 above them */
+            limits?: components["schemas"]["ListenerLimits"];
             /** @enum {string} */
             name: "piwork";
             /** @description path of the document */
@@ -4244,6 +4246,33 @@ export interface components {
              * @description wall clock, ms
              */
             wallMs?: number;
+        };
+        ListenerLimits: {
+            /**
+             * Format: int64
+             * @description bytes of the body of a request, where the operation does not take more; 413 above it
+             */
+            body: number;
+            /**
+             * Format: int64
+             * @description requests that may come at once before that counts
+             */
+            burst: number;
+            /**
+             * Format: int64
+             * @description that may be open at once
+             */
+            connections: number;
+            /**
+             * Format: double
+             * @description requests in a second of one program; on loopback HTTP of all together
+             */
+            rate: number;
+            /**
+             * Format: int64
+             * @description of events, that may be open at once
+             */
+            streams: number;
         };
         Login: {
             /** Format: date-time */
@@ -7040,6 +7069,7 @@ export type LilypondRenderParams = components['schemas']['LilypondRenderParams']
 export type LilypondRenderRequest = components['schemas']['LilypondRenderRequest'];
 export type LilypondRenderResult = components['schemas']['LilypondRenderResult'];
 export type Limits = components['schemas']['Limits'];
+export type ListenerLimits = components['schemas']['ListenerLimits'];
 export type Login = components['schemas']['Login'];
 export type LoginCode = components['schemas']['LoginCode'];
 export type LogInfo = components['schemas']['LogInfo'];

@@ -1,0 +1,243 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"golang.org/x/time/rate"
+
+	"piwork/app/problem"
+)
+
+// ListenerLimits bound what those take who come through one listener: a program that runs away, or
+// a page that knocks on loopback, leaves the others their part. Who is over one is answered
+// by 429 with a Retry-After, and nothing was done.
+type ListenerLimits struct {
+	Connections int     `json:"connections" doc:"that may be open at once"`
+	Streams     int     `json:"streams" doc:"of events, that may be open at once"`
+	Rate        float64 `json:"rate" doc:"requests in a second of one program; on loopback HTTP of all together"`
+	Burst       int     `json:"burst" doc:"requests that may come at once before that counts"`
+	Body        int64   `json:"body" doc:"bytes of the body of a request, where the operation does not take more; 413 above it"`
+
+	HeadWithin time.Duration `json:"-"` // in which the head of a request has to come; 0 is 10 s
+}
+
+// Limited are the limits of every listener: far above what windows and command lines of one
+// person do.
+var Limited = ListenerLimits{Connections: 1000, Streams: 500, Rate: 500, Burst: 2000, Body: maxBody}
+
+const (
+	maxBody       = 1 << 20          // what an operation takes that says nothing else
+	maxRefused    = 64               // connections over the limit that are told so at a time; others are closed
+	refuseWithin  = 2 * time.Second  // for one of these to ask
+	manyClients   = 256              // after which those are forgotten that have not asked for a while
+	moreRoomAfter = 10 * time.Second // said to who has to wait for others
+)
+
+// gate is the door of one listener.
+type gate struct {
+	ListenerLimits
+	connections, refused, streams atomic.Int64
+
+	mu      sync.Mutex
+	clients map[int]*rate.Limiter // by process; 0 is all whose process is not known
+}
+
+// visitor is who is behind a connection.
+type visitor struct {
+	gate    *gate
+	client  *rate.Limiter
+	crowded bool // there is no room for it
+}
+
+type visitorKey struct{}
+
+// visitorOf is nil for who does not come through a listener: this process itself.
+func visitorOf(ctx context.Context) *visitor {
+	v, _ := ctx.Value(visitorKey{}).(*visitor)
+	return v
+}
+
+// client is how fast a process may ask.
+func (g *gate) client(pid int) *rate.Limiter {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if l := g.clients[pid]; l != nil {
+		return l
+	}
+	if len(g.clients) >= manyClients {
+		for pid, l := range g.clients {
+			if l.Tokens() >= float64(g.Burst) { // as good as a new one
+				delete(g.clients, pid)
+			}
+		}
+	}
+	l := rate.NewLimiter(rate.Limit(g.Rate), g.Burst)
+	g.clients[pid] = l
+	return l
+}
+
+// server answers connections that have their place, or tells those that have none.
+func (g *gate) server(ctx context.Context, h http.Handler, crowded bool) *http.Server {
+	count := &g.connections
+	if crowded {
+		count = &g.refused
+	}
+	s := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: cmp.Or(g.HeadWithin, 10*time.Second),
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, visitorKey{}, &visitor{gate: g, client: g.client(peerProcess(c)), crowded: crowded})
+		},
+		ConnState: func(_ net.Conn, s http.ConnState) {
+			if s == http.StateClosed || s == http.StateHijacked {
+				count.Add(-1)
+			}
+		},
+	}
+	if crowded {
+		s.ReadHeaderTimeout = refuseWithin
+		s.SetKeepAlivesEnabled(false)
+	}
+	return s
+}
+
+// door lets as many through as there is room for, and leads the others to refused.
+type door struct {
+	net.Listener
+	gate    *gate
+	refused chan net.Conn
+}
+
+// Accept implements net.Listener.
+func (d *door) Accept() (net.Conn, error) {
+	for {
+		c, err := d.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if d.gate.connections.Add(1) <= int64(d.gate.Connections) {
+			return c, nil
+		}
+		d.gate.connections.Add(-1)
+		if d.gate.refused.Add(1) <= maxRefused {
+			d.refused <- c // it has room for as many
+			continue
+		}
+		d.gate.refused.Add(-1)
+		_ = c.Close()
+	}
+}
+
+// refusals is a listener of those for whom there is no room.
+type refusals struct {
+	conns <-chan net.Conn
+	ended <-chan struct{}
+	addr  net.Addr
+}
+
+// Accept implements net.Listener.
+func (r *refusals) Accept() (net.Conn, error) {
+	select {
+	case c := <-r.conns:
+		return c, nil
+	case <-r.ended:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener; it ends with the server's context.
+func (r *refusals) Close() error { return nil }
+
+// Addr implements net.Listener.
+func (r *refusals) Addr() net.Addr { return r.addr }
+
+// within answers a request that is over a limit, and reports whether it is not.
+func (a *API) within(w http.ResponseWriter, r *http.Request) bool {
+	v := visitorOf(r.Context())
+	switch {
+	case v == nil:
+		return true
+	case v.crowded:
+		refuse(w, r, CodeTooManyConnections, v.gate.Connections, moreRoomAfter)
+		return false
+	case r.URL.Path == "/_health": // says nothing that costs anything
+		return true
+	}
+	now := time.Now()
+	turn := v.client.ReserveN(now, 1)
+	if wait := turn.DelayFrom(now); wait > 0 {
+		turn.CancelAt(now)
+		refuse(w, r, CodeTooManyRequests, int(v.gate.Rate), wait)
+		return false
+	}
+	return true
+}
+
+// countStream lets an operation answer without end that has a place for that.
+func countStream(ctx huma.Context, next func(huma.Context)) {
+	v := visitorOf(ctx.Context())
+	if v == nil {
+		next(ctx)
+		return
+	}
+	defer v.gate.streams.Add(-1)
+	if v.gate.streams.Add(1) > int64(v.gate.Streams) {
+		r, w := humago.Unwrap(ctx)
+		refuse(w, r, CodeTooManyStreams, v.gate.Streams, moreRoomAfter)
+		return
+	}
+	next(ctx)
+}
+
+// refuse answers that there are too many of something, and when to come back.
+func refuse(w http.ResponseWriter, r *http.Request, code string, limit int, wait time.Duration) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	p := problem.New(code).With("limit", limit)
+	writeError(w, r, newError(http.StatusTooManyRequests, p, fmt.Sprintf("%s: at most %d", code, limit)))
+}
+
+// timedBody is the body of a request that has to be sent within a time. A server reads
+// what its handler left of it before it goes on, so that is bounded, too.
+type timedBody struct {
+	io.ReadCloser
+	within       time.Duration
+	deadline     func(time.Time) error
+	begun, whole bool
+}
+
+// Read implements io.Reader.
+func (b *timedBody) Read(p []byte) (int, error) {
+	if !b.begun {
+		b.begun = true
+		_ = b.deadline(time.Now().Add(b.within)) // not there on every carrier
+	}
+	n, err := b.ReadCloser.Read(p)
+	if !b.whole && errors.Is(err, io.EOF) {
+		b.whole = true
+		_ = b.deadline(time.Time{}) // else it would end a request that takes longer
+	}
+	return n, err
+}
+
+// done bounds what the server does with a rest.
+func (b *timedBody) done() {
+	if !b.whole {
+		_ = b.deadline(time.Now().Add(refuseWithin))
+	}
+}

@@ -1,0 +1,412 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/client"
+	"piwork/app/events"
+	"piwork/app/problem"
+	"piwork/app/runtimepack"
+	"piwork/app/task"
+)
+
+// served is a server on a socket.
+type served struct {
+	*testing.T
+	socket string
+	client *client.Client
+}
+
+func serveLimited(t *testing.T, s api.Service, l api.ListenerLimits, o api.Options) *served {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s")
+	ln, err := api.ListenSocket(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newAPI(t, s, o)
+	ctx, stop := context.WithCancel(context.Background())
+	over := make(chan error, 1)
+	go func() { over <- l.Serve(ctx, ln, a.Handler()) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	})
+	return &served{t, path, client.New(client.Socket(path), nil)}
+}
+
+// dial opens a connection and writes to it.
+func (s *served) dial(lines ...string) net.Conn {
+	s.Helper()
+	c, err := new(net.Dialer).DialContext(s.Context(), "unix", s.socket)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { _ = c.Close() })
+	_, _ = io.WriteString(c, strings.Join(lines, "\r\n")) // it may be closed already
+	return c
+}
+
+// said is an answer, read raw: its code is "" where it is no problem.
+type said struct {
+	status int
+	header http.Header
+	problem.Problem
+}
+
+// hear reads the answer to what was written.
+func (s *served) hear(c net.Conn) (out said) {
+	s.Helper()
+	res, err := http.ReadResponse(bufio.NewReader(c), nil) // whose body ends with the connection
+	if err != nil {
+		s.Fatalf("no answer: %v", err)
+	}
+	out.status, out.header = res.StatusCode, res.Header
+	if strings.Contains(res.Header.Get("Content-Type"), "problem+json") {
+		if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+			s.Fatal(err)
+		}
+	}
+	return out
+}
+
+// works fails unless others are served, at last.
+func (s *served) works() {
+	s.Helper()
+	await(s.T, func() bool { _, err := s.client.Tasks(s.Context()); return err == nil })
+}
+
+const host = "Host: piwork"
+
+// Whatever a program does to a listener, it is told what to do, or loses its connection,
+// and others are served.
+func TestAttacks(t *testing.T) {
+	l := api.ListenerLimits{Connections: 8, Streams: 2, Rate: 1000, Burst: 1000, Body: 1 << 20, HeadWithin: 200 * time.Millisecond}
+	quick := api.Options{BodyWithin: 200 * time.Millisecond, Stall: 200 * time.Millisecond}
+	closed := func(t *testing.T, c net.Conn) {
+		t.Helper()
+		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second)) // fails far above what it takes
+		if _, err := io.Copy(io.Discard, c); errors.Is(err, context.DeadlineExceeded) || isTimeout(err) {
+			t.Error("the connection stays open")
+		}
+	}
+	for name, attack := range map[string]func(s *served){
+		"heads that never end (slow loris)": func(s *served) {
+			for range 3 * l.Connections {
+				closed(s.T, s.dial("GET /api/tasks HTTP/1.1", "X-A: b"))
+			}
+		},
+		"an endless head": func(s *served) {
+			c := s.dial("GET /api/tasks HTTP/1.1", host)
+			sent := 0
+			for line := []byte("X-A: " + strings.Repeat("a", 4000) + "\r\n"); ; {
+				n, err := c.Write(line)
+				if sent += n; err != nil {
+					break
+				}
+				if sent > 64<<20 {
+					s.Fatal("it takes everything")
+				}
+			}
+			if got := s.hear(c).status; got != http.StatusRequestHeaderFieldsTooLarge {
+				s.Errorf("status %d", got)
+			}
+		},
+		"a giant body": func(s *served) {
+			c := s.dial("POST /api/packs/verify HTTP/1.1", host, "Content-Type: application/json", "Content-Length: 1099511627776", "", "")
+			go func() { _, _ = io.CopyN(c, endless('x'), 1<<40) }() // ends with the connection
+			if got := s.hear(c); got.status != 413 || got.Code != api.CodeTooLarge || got.Params["limit"] != 1048576.0 {
+				s.Errorf("%+v", got)
+			}
+		},
+		"an endless body without a length": func(s *served) {
+			c := s.dial("POST /api/packs/verify HTTP/1.1", host, "Content-Type: application/json", "Transfer-Encoding: chunked", "", "")
+			go func() {
+				for {
+					if _, err := fmt.Fprintf(c, "1000\r\n%s\r\n", strings.Repeat("x", 0x1000)); err != nil {
+						return
+					}
+				}
+			}()
+			if got := s.hear(c); got.status != 413 || got.Code != api.CodeTooLarge {
+				s.Errorf("%+v", got)
+			}
+		},
+		"bodies that never come": func(s *served) {
+			for _, path := range []string{"/api/packs/verify", "/api/nothing", "/api/tools/pdf.merge"} {
+				closed(s.T, s.dial("POST "+path+" HTTP/1.1", host, "Content-Type: application/json", "Content-Length: 100", "", "{"))
+			}
+		},
+		"connections that do nothing": func(s *served) {
+			for range 10 * l.Connections {
+				closed(s.T, s.dial())
+			}
+		},
+		"streams that nobody reads": func(s *served) {
+			for range 2 * l.Streams {
+				s.dial("GET /api/events HTTP/1.1", host, "", "")
+			}
+		},
+		"requests that are none": func(s *served) {
+			for _, line := range []string{"\x00\x00\x00\x00", "GET", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "GET / HTTP/9.9\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"} {
+				closed(s.T, s.dial(line, "", ""))
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serveLimited(t, apitest.New(apitest.Script{}), l, quick)
+			attack(s)
+			s.works()
+		})
+	}
+}
+
+func isTimeout(err error) bool {
+	var n net.Error
+	return errors.As(err, &n) && n.Timeout()
+}
+
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(e)
+	}
+	return len(p), nil
+}
+
+// Who finds no room is told so, in its language, and when to come back; one who leaves
+// makes room.
+func TestTooMany(t *testing.T) {
+	for _, tt := range []struct {
+		code    string
+		limits  api.ListenerLimits
+		request string
+	}{
+		{api.CodeTooManyConnections, api.ListenerLimits{Connections: 2, Streams: 9, Rate: 100, Burst: 100}, "GET /api/tasks HTTP/1.1"},
+		{api.CodeTooManyStreams, api.ListenerLimits{Connections: 9, Streams: 2, Rate: 100, Burst: 100}, "GET /api/events HTTP/1.1"},
+		{api.CodeTooManyRequests, api.ListenerLimits{Connections: 9, Streams: 9, Rate: 0.001, Burst: 2}, "GET /api/tasks HTTP/1.1"},
+	} {
+		t.Run(tt.code, func(t *testing.T) {
+			s := serveLimited(t, apitest.New(apitest.Script{}), tt.limits, api.Options{})
+			var first []net.Conn
+			for range 2 {
+				c := s.dial(tt.request, host, "", "")
+				if got := s.hear(c).status; got != 200 {
+					t.Fatalf("status %d", got)
+				}
+				first = append(first, c)
+			}
+			for lang, word := range map[string]string{"en": "Too many", "de": "Zu viele"} {
+				got := s.hear(s.dial(tt.request, host, "Accept-Language: "+lang, "", ""))
+				if got.status != 429 || got.Code != tt.code || got.header.Get("Retry-After") == "" || !strings.HasPrefix(got.Title, word) || got.Detail == "" {
+					t.Errorf("%+v", got)
+				}
+			}
+			if tt.code == api.CodeTooManyRequests {
+				if _, err := s.client.Health(t.Context()); err != nil {
+					t.Errorf("health: %v", err)
+				}
+				return
+			}
+			_ = first[0].Close()
+			await(t, func() bool { return s.hear(s.dial(tt.request, host, "Connection: close", "", "")).status == 200 })
+		})
+	}
+}
+
+// A client of ours that asks too fast waits as long as it is told, and gets through.
+func TestClientWaits(t *testing.T) {
+	s := serveLimited(t, apitest.New(apitest.Script{}), api.ListenerLimits{Connections: 9, Streams: 9, Rate: 4, Burst: 1}, api.Options{})
+	for range 3 {
+		if _, err := s.client.Tasks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := s.client.About(t.Context())
+	if err != nil || a.Limits == nil || a.Limits.Rate != 4 || a.Limits.Connections != 9 {
+		t.Errorf("%+v %v", a.Limits, err)
+	}
+}
+
+// Ten thousand connections cost what the limit allows, and no more.
+func TestTenThousandConnections(t *testing.T) {
+	const dialled = 10_000
+	l := api.ListenerLimits{Connections: 100, Streams: 9, Rate: 1e6, Burst: 1e6}
+	ln := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	ctx, stop := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- l.Serve(ctx, ln, newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Handler()) }()
+	before := runtime.NumGoroutine()
+	open := make([]net.Conn, dialled)
+	for i := range open {
+		open[i] = ln.dial()
+	}
+	if n := runtime.NumGoroutine() - before; n > 3*(l.Connections+100) {
+		t.Errorf("%d goroutines", n)
+	}
+	await(t, func() bool { // the last ones are about to be
+		dropped := 0
+		for _, c := range open {
+			_ = c.SetReadDeadline(time.Now()) // of those that are closed the end is known all the same
+			if _, err := c.Read(make([]byte, 1)); errors.Is(err, io.EOF) {
+				dropped++
+			}
+		}
+		return dropped >= dialled-l.Connections-64
+	})
+	for _, c := range open {
+		_ = c.Close()
+	}
+	await(t, func() bool {
+		c := ln.dial()
+		defer c.Close()
+		if _, err := io.WriteString(c, "GET /_health HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			return false
+		}
+		res, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			return false
+		}
+		return res.Body.Close() == nil && res.StatusCode == 200
+	})
+	stop()
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+}
+
+// pipes is a listener whose connections are in memory: a test has few descriptors.
+type pipes struct {
+	conns  chan net.Conn
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (p *pipes) dial() net.Conn {
+	ours, theirs := net.Pipe()
+	p.conns <- theirs
+	return ours
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes"} }
+
+// Of two hundred streams each gets what it asked for and misses nothing, though others do
+// not read, and nobody waits for those.
+func TestTwoHundredStreams(t *testing.T) {
+	const clients, each = 200, 50
+	b := &brokered{Fake: apitest.New(apitest.Script{}), Broker: events.New(time.Now)}
+	s := serveLimited(t, b, api.Limited, api.Options{})
+	for range 20 {
+		s.dial("GET /api/events HTTP/1.1", host, "", "") // and nobody reads
+	}
+	var readers, ready sync.WaitGroup
+	for i := range clients {
+		ready.Add(1)
+		readers.Go(func() {
+			id := fmt.Sprint("task-", i)
+			stands := make(chan struct{})
+			go func() { <-stands; ready.Done() }()
+			over := errors.New("that is all")
+			n := 0
+			err := s.client.Events(t.Context(), client.EventsOptions{EventFilter: task.EventFilter{Task: id}, Ready: stands}, func(e task.Event) error {
+				if e.Task != id {
+					t.Errorf("an event of %s for %s", e.Task, id)
+				}
+				if d, ok := e.Data.(task.StepData); !ok || d.Step != fmt.Sprint(n) {
+					t.Errorf("event %d is %+v", n, e)
+				}
+				if n++; n == each {
+					return over
+				}
+				return nil
+			})
+			if !errors.Is(err, over) {
+				t.Errorf("%d of %d events: %v", n, each, err)
+			}
+		})
+	}
+	ready.Wait()
+	for n := range each {
+		for i := range clients {
+			b.Publish(task.Event{Task: fmt.Sprint("task-", i), Kind: task.EventStep, Data: task.StepData{Step: fmt.Sprint(n)}})
+		}
+	}
+	readers.Wait()
+}
+
+// A stream that comes back with a number that its controller never gave hears that it has
+// to ask for everything again.
+func TestResumeByWrongID(t *testing.T) {
+	b := &brokered{Fake: apitest.New(apitest.Script{}), Broker: events.New(time.Now)}
+	for range 3 {
+		b.Publish(state("a", task.StateRunning))
+	}
+	s := serveLimited(t, b, api.Limited, api.Options{})
+	for name, id := range map[string]int64{"of long ago": 1, "of the future": time.Now().Add(time.Hour).UnixMilli() * 1000, "of nobody": 1<<63 - 2} {
+		t.Run(name, func(t *testing.T) {
+			var got []task.EventKind
+			over := errors.New("that is all")
+			err := s.client.Events(t.Context(), client.EventsOptions{EventFilter: task.EventFilter{After: id, Task: "a"}}, func(e task.Event) error {
+				if got = append(got, e.Kind); len(got) == 4 {
+					return over
+				}
+				return nil
+			})
+			if !errors.Is(err, over) || got[0] != task.EventReset || got[3] != task.EventState {
+				t.Errorf("%v %v", got, err)
+			}
+		})
+	}
+}
+
+// A body has its time; what is done with it has its own.
+func TestWorkOutlastsBody(t *testing.T) {
+	const within = 50 * time.Millisecond
+	s := serveLimited(t, &patientService{apitest.New(apitest.Script{}), 6 * within}, api.Limited, api.Options{BodyWithin: within})
+	if _, err := s.client.VerifyPack(t.Context(), "/a"); err != nil {
+		t.Error(err)
+	}
+}
+
+type patientService struct {
+	*apitest.Fake
+	takes time.Duration
+}
+
+func (p *patientService) VerifyPack(ctx context.Context, file string) (runtimepack.Info, error) {
+	select {
+	case <-ctx.Done():
+		return runtimepack.Info{}, context.Cause(ctx)
+	case <-time.After(p.takes):
+		return p.Fake.VerifyPack(ctx, file)
+	}
+}
