@@ -42,6 +42,9 @@ func Launch(ctx context.Context, o app.Options) (Ready, error) {
 	if o.Accel != "" {
 		args = append(args, "--accel", o.Accel)
 	}
+	if o.DataDir != "" {
+		args = append(args, "--data-dir", o.DataDir)
+	}
 	return launch(ctx, exec.CommandContext(context.WithoutCancel(ctx), program, args...), o) // it outlives this program
 }
 

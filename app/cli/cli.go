@@ -71,6 +71,9 @@ func run(ctx context.Context, args []string, o Options) int {
 	root := newRoot(e)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if command.Unread(err) {
+		e.JSON = flags.ForPrograms(args)
+	}
 	code := e.Finish(cmd, err)
 	var said *command.Ended
 	if cmd.Name() == "exec" && code != ExitDone && code != ExitCancelled && !errors.As(err, &said) {
@@ -87,6 +90,7 @@ func newEnv(o Options) *env {
 }
 
 func newRoot(e *env) *cobra.Command {
+	var format flags.Format
 	root := &cobra.Command{
 		Use:           "piwork",
 		Version:       version,
@@ -99,7 +103,17 @@ func newRoot(e *env) *cobra.Command {
 			}
 			return c.Help()
 		},
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(c *cobra.Command, _ []string) (err error) {
+			if e.Out, err = format.Chosen(); err != nil {
+				return err
+			}
+			e.JSON = e.Out.Programs()
+			if dir := c.Flag("data-dir"); dir.Changed && e.DataDir == "" {
+				return flags.Usage("flag-value", "flag", "--data-dir")
+			}
+			if e.DataDir, err = flags.DataDir(e.DataDir); err != nil {
+				return err
+			}
 			if e.Accel != "" && e.Accel != "tcg" {
 				return flags.Usage("accel", "value", e.Accel)
 			}
@@ -108,19 +122,22 @@ func newRoot(e *env) *cobra.Command {
 	}
 	root.SetVersionTemplate("piwork {{.Version}}\n")
 	f := root.PersistentFlags()
-	f.BoolVar(&e.JSON, "json", false, "")
 	f.BoolVarP(&e.Quiet, "quiet", "q", false, "")
 	f.BoolVarP(&e.Yes, "yes", "y", false, "")
 	f.BoolVar(&e.Verbose, "verbose", false, "")
 	f.StringVar(&e.Accel, "accel", "", "")
+	f.StringVar(&e.DataDir, "data-dir", "", "")
+	format.Add(root)
+	_ = root.MarkPersistentFlagDirname("data-dir")
 	for _, g := range []struct {
 		id       string
 		commands []*cobra.Command
 	}{
-		{"group-files", []*cobra.Command{runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e), taskCommand(e)}},
-		{"group-permissions", []*cobra.Command{keyCommand(e), networkCommand(e), rulesCommand(e)}},
-		{"group-computer", []*cobra.Command{doctorCommand(e), healthCommand(e), settingsCommand(e), prepareCommand(e), packCommand(e), storageCommand(e)}},
-		{"group-logs", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), statusCommand(e), serveCommand(e), licencesCommand(e), versionCommand(e)}},
+		{"group-start", []*cobra.Command{doctorCommand(e), runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e)}},
+		{"group-tasks", []*cobra.Command{taskCommand(e)}},
+		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packCommand(e), storageCommand(e)}},
+		{"group-settings", []*cobra.Command{settingsCommand(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
+		{"group-more", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: terminal.Text(g.id)})
 		for _, c := range g.commands {
@@ -128,8 +145,8 @@ func newRoot(e *env) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.SetHelpCommandGroupID("group-logs")
-	root.SetCompletionCommandGroupID("group-logs")
+	root.SetHelpCommandGroupID("group-more")
+	root.SetCompletionCommandGroupID("group-more")
 	root.SetIn(e.Options.Stdin)
 	root.SetOut(e.Options.Stdout)
 	root.SetErr(e.Options.Stderr)

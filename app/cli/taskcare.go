@@ -16,6 +16,7 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/output"
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -35,11 +36,18 @@ func searchCommand(e *env) *cobra.Command {
 
 func filtered(e *env, use string, args cobra.PositionalArgs, none string) *cobra.Command {
 	var filter flags.Filter
+	var columns []string
 	cmd := &cobra.Command{Use: use, Args: args, RunE: command.Do(func(ctx context.Context, args []string) error {
 		filter.Text = strings.Join(args, " ")
 		f, err := filter.Tasks(time.Now())
 		if err != nil {
 			return err
+		}
+		if columns, err = parseColumns(columns); err != nil {
+			return err
+		}
+		if e.Out.Kind == output.Wide && len(columns) == 0 {
+			columns = wideColumns
 		}
 		if !reflect.ValueOf(f).IsZero() {
 			none = "no-match"
@@ -49,22 +57,30 @@ func filtered(e *env, use string, args cobra.PositionalArgs, none string) *cobra
 			if err != nil {
 				return err
 			}
-			listTasks(e, tasks, none)
+			listTasks(e, tasks, columns, none)
 			return nil
 		})
 	})}
 	filter.Add(cmd)
+	cmd.Flags().StringSliceVar(&columns, "columns", nil, "")
+	cmd.Annotations["columns"] = strings.Join(columnNames(), ", ")
+	_ = cmd.RegisterFlagCompletionFunc("columns", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	return cmd
 }
 
 // listTasks shows tasks, or says that there is none.
-func listTasks(e *env, tasks []task.Task, none string) {
+func listTasks(e *env, tasks []task.Task, columns []string, none string) {
 	if tasks == nil {
 		tasks = []task.Task{}
 	}
 	e.Show(tasks, func() {
 		if len(tasks) == 0 {
 			e.PrintText(none)
+			return
+		}
+		if len(columns) > 0 {
+			taskTable(e, tasks, columns)
+			return
 		}
 		seen := map[string]int{}
 		for _, t := range tasks {

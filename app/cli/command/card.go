@@ -10,6 +10,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/words"
 
+	"piwork/app/cli/output"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 )
@@ -23,6 +24,9 @@ type failure struct {
 	problem.Problem
 }
 
+// failsAsJSON reports whether failures are for programs: a template is of who reads text.
+func (e *Env) failsAsJSON() bool { return e.JSON && e.Out.Kind != output.Template }
+
 func (e *Env) failure(about string, code int, p problem.Problem) {
 	if p.Fix == nil {
 		p.Fix = []problem.Fix{}
@@ -34,7 +38,7 @@ func (e *Env) failure(about string, code int, p problem.Problem) {
 func (e *Env) Problem(p problem.Problem) { e.failed("", p) }
 
 func (e *Env) failed(about string, p problem.Problem) {
-	if e.JSON {
+	if e.failsAsJSON() {
 		terminal.Texts().Problem(&p)
 		e.failure(about, ExitCode(p), p)
 		return
@@ -44,7 +48,7 @@ func (e *Env) failed(about string, p problem.Problem) {
 
 // misuse says what is wrong with a command line.
 func (e *Env) misuse(about, help string, err error) {
-	if e.JSON {
+	if e.failsAsJSON() {
 		p := problem.New(problem.CodeBadRequest)
 		p.Title, p.Detail = err.Error(), help
 		e.failure(about, ExitUsage, *p)

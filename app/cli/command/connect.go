@@ -30,7 +30,7 @@ func (e *Env) logger() *slog.Logger {
 
 // AppOptions says where the controller lives.
 func (e *Env) AppOptions() app.Options {
-	return app.Options{Version: e.Version, Developer: trust.DeveloperBuild, Log: e.logger()}
+	return app.Options{DataDir: e.DataDir, Version: e.Version, Developer: trust.DeveloperBuild, Log: e.logger()}
 }
 
 // Connect finds the controller, or starts it.

@@ -33,5 +33,6 @@ type Env struct {
 	*terminal.Terminal
 	Options Options
 	Version string // of this program
+	DataDir string // of --data-dir
 	Accel   string // of --accel
 }

@@ -57,10 +57,19 @@ func Started(cmd *cobra.Command) *cobra.Command {
 // Finish says what went wrong and returns the exit code.
 func (e *Env) Finish(cmd *cobra.Command, err error) int {
 	var started *ran
+	if err == nil && e.WriteError() != nil {
+		err = flags.Usage("format", "error", e.WriteError())
+	}
 	if err != nil && !errors.As(err, &started) && !isUsage(err) {
 		err = misused{err}
 	}
 	return e.fail("", terminal.Text("see-help", "command", cmd.CommandPath()), err)
+}
+
+// Unread reports whether an error is of a command line that no command could be made of.
+func Unread(err error) bool {
+	var started *ran
+	return err != nil && !errors.As(err, &started)
 }
 
 // misused is what cobra says of a command line.

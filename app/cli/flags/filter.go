@@ -68,13 +68,13 @@ func (f *Filter) Tasks(now time.Time) (out task.Filter, err error) {
 	if f.limit < 0 {
 		return out, Usage("flag-wrong", "flag", "--limit", "value", strconv.Itoa(f.limit))
 	}
-	if out.States, err = oneOf("--state", f.states, f.known()); err != nil {
+	if out.States, err = OneOf("--state", f.states, f.known()); err != nil {
 		return out, err
 	}
 	if f.final && len(out.States) == 0 {
 		out.States = f.known()
 	}
-	if out.Kinds, err = oneOf("--kind", f.kinds, kinds); err != nil {
+	if out.Kinds, err = OneOf("--kind", f.kinds, kinds); err != nil {
 		return out, err
 	}
 	if f.folder != "" {
@@ -89,8 +89,8 @@ func (f *Filter) Tasks(now time.Time) (out task.Filter, err error) {
 	return out, err
 }
 
-// oneOf reads values that are each one of some.
-func oneOf[T ~string](flag string, given []string, known []T) (out []T, err error) {
+// OneOf reads values that are each one of some.
+func OneOf[T ~string](flag string, given []string, known []T) (out []T, err error) {
 	for _, g := range given {
 		for _, one := range strings.Split(g, ",") {
 			if !slices.Contains(known, T(one)) {

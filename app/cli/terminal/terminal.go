@@ -1,13 +1,14 @@
 package terminal
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"piwork/app/cli/output"
 	"piwork/app/words"
 	"strings"
+	"text/template"
 
 	"golang.org/x/term"
 )
@@ -18,12 +19,14 @@ type Terminal struct {
 	Stdout, Stderr io.Writer
 	IsTerminal     func(stream any) bool // whether a stream is a terminal
 
-	JSON    bool // answers are JSON
+	JSON    bool // answers are for programs, in the format of Out
+	Out     output.Format
 	Quiet   bool // no progress and no hints
 	Yes     bool // the person answered everything with yes
 	Verbose bool // details are shown
 
-	list *[]any // of answers that are shown together
+	list     *[]any // of answers that are shown together
+	writeErr error
 }
 
 // Together makes one list of the answers that f shows as JSON.
@@ -43,23 +46,26 @@ func (t *Terminal) Document(v any) {
 		*t.list = append(*t.list, v)
 		return
 	}
-	enc := json.NewEncoder(t.Stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	_ = enc.Encode(v) // nobody reads it any more
+	t.wrote(t.Out.Document(t.Stdout, v))
 }
 
-// JSONLine writes one line of JSON.
-func (t *Terminal) JSONLine(v any) { jsonLine(t.Stdout, v) }
-
-// ErrorLine is JSONLine on stderr.
-func (t *Terminal) ErrorLine(v any) { jsonLine(t.Stderr, v) }
-
-func jsonLine(w io.Writer, v any) {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
+// wrote keeps the first error about a format. Others say that nobody reads any more.
+func (t *Terminal) wrote(err error) {
+	var unknown *output.UnknownError
+	var exec template.ExecError
+	if t.writeErr == nil && (errors.As(err, &unknown) || errors.As(err, &exec)) {
+		t.writeErr = err
+	}
 }
+
+// WriteError is why answers could not be written in the chosen format.
+func (t *Terminal) WriteError() error { return t.writeErr }
+
+// JSONLine writes one line of JSON, or what stands for it in another format.
+func (t *Terminal) JSONLine(v any) { t.wrote(t.Out.Line(t.Stdout, v)) }
+
+// ErrorLine writes a line of JSON on stderr.
+func (t *Terminal) ErrorLine(v any) { _ = output.Format{}.Line(t.Stderr, v) }
 
 // Print writes a line of the answer for people.
 func (t *Terminal) Print(format string, args ...any) {
