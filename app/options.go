@@ -90,6 +90,9 @@ func (o Options) LogDir() (string, error) {
 	return filepath.Join(o.DataDir, machineDir), errors.Join(o.placeErr, o.place.Check())
 }
 
+// TasksDir is where the records of tasks are.
+func (o Options) TasksDir() string { return filepath.Join(o.WithDefaults().DataDir, tasksDir) }
+
 // packs are the options of packs.
 func (o Options) packs() runtimepack.StoreOptions {
 	return runtimepack.StoreOptions{

@@ -150,6 +150,7 @@ func newRoot(e *env) *cobra.Command {
 	root.SetIn(e.Options.Stdin)
 	root.SetOut(e.Options.Stdout)
 	root.SetErr(e.Options.Stderr)
+	complete(e, root)
 	inWords(root)
 	flags.PlainArguments(root)
 	return root

@@ -73,6 +73,7 @@ func TestScripts(t *testing.T) {
 			}
 			e.Defer(func() { _ = os.RemoveAll(dir) })
 			e.Setenv("DATA", dir)
+			e.Setenv(app.EnvDataDir, dir)
 			e.Setenv("LC_ALL", "C")
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each of many programs ends a second late
 			return nil
@@ -195,7 +196,11 @@ func openFake(words []string) (background.Controller, error) {
 		}
 		return nil, err
 	}
-	return &fake{Fake: scenario(words), socket: socket, lock: taken}, nil
+	holder, err := json.Marshal(lock.Holder{PID: os.Getpid(), Socket: socket, Since: time.Now()})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, lock.HolderFile), holder, 0o600)
+	}
+	return &fake{Fake: scenario(words), socket: socket, lock: taken}, err
 }
 
 // scenario is what a service answers.

@@ -85,7 +85,7 @@ func logsCommand(e *env) *cobra.Command {
 			}
 			return e.With(ctx, func(ctx context.Context, s *session) error { return showLogs(ctx, s, args, tail) })
 		}),
-		ValidArgsFunction: e.Complete(func(ctx context.Context, s *session) []cobra.Completion {
+		ValidArgsFunction: e.Complete(command.Asked(func(ctx context.Context, s *session) []cobra.Completion {
 			list, err := s.Logs(ctx)
 			if err != nil {
 				return nil
@@ -95,7 +95,7 @@ func logsCommand(e *env) *cobra.Command {
 				names = append(names, l.Name)
 			}
 			return names
-		}, cobra.ShellCompDirectiveNoFileComp),
+		}), cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().Int64Var(&tail, "bytes", tail, "")
 	return cmd

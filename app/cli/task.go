@@ -28,10 +28,10 @@ func taskCommand(e *env) *cobra.Command {
 		undoCommand(e),
 		command.OnTask(e, "redo ID [PATH...]", some, taskRedo),
 		applyCommand(e),
-		command.OnEach(e, "accept ID...", acceptTask),
-		command.OnEach(e, "cancel ID...", cancelTask),
-		waitCommand(e),
-		resumeCommand(e),
+		command.About(e, command.TaskWaits, command.OnEach(e, "accept ID...", acceptTask)),
+		command.About(e, command.TaskAtWork, command.OnEach(e, "cancel ID...", cancelTask)),
+		command.About(e, command.TaskAtWork, waitCommand(e)),
+		command.About(e, command.TaskResumable, resumeCommand(e)),
 		againCommand(e),
 		folderCommand(e),
 		logCommand(e),
@@ -43,7 +43,7 @@ func taskCommand(e *env) *cobra.Command {
 		compactCommand(e),
 		answerCommand(e),
 		command.OnID(e, `rename ID "TITLE"`, cobra.ExactArgs(2), renameTask),
-		deleteCommand(e),
+		command.About(e, command.TaskOver, deleteCommand(e)),
 		pruneCommand(e),
 	)
 }

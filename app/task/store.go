@@ -82,6 +82,11 @@ func OpenStore(dir string) (*Store, error) {
 	return &Store{dir: dir, now: time.Now, timelines: map[string]*timeline{}}, nil
 }
 
+// ReadStore is a store for who has no lock on the directory: it may read, and nothing else.
+func ReadStore(dir string) *Store {
+	return &Store{dir: dir, now: time.Now, timelines: map[string]*timeline{}}
+}
+
 // NewID returns a fresh id (UUIDv7); ids sort by the time they were made.
 func NewID() (string, error) {
 	id, err := uuid.NewV7()

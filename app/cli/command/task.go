@@ -17,7 +17,7 @@ type TaskFunc = func(ctx context.Context, s *Session, t task.Task, rest []string
 
 // OnID makes a command about the task that its first argument names.
 func OnID(e *Env, use string, args cobra.PositionalArgs, f func(ctx context.Context, s *Session, id string, rest []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Args: args, RunE: e.Connected(func(ctx context.Context, s *Session, args []string) error {
+	return &cobra.Command{Use: use, Args: args, ValidArgsFunction: e.Complete(e.TaskOffer(anyTask), cobra.ShellCompDirectiveNoFileComp), RunE: e.Connected(func(ctx context.Context, s *Session, args []string) error {
 		id, err := FindTask(ctx, s, args[0])
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func OnTask(e *Env, use string, args cobra.PositionalArgs, f TaskFunc) *cobra.Co
 
 // OnEach is OnTask for a command that takes several tasks.
 func OnEach(e *Env, use string, f func(ctx context.Context, s *Session, t task.Task) error) *cobra.Command {
-	return &cobra.Command{Use: use, Args: cobra.MinimumNArgs(1), RunE: e.Connected(func(ctx context.Context, s *Session, args []string) error {
+	return About(e, anyTask, &cobra.Command{Use: use, Args: cobra.MinimumNArgs(1), RunE: e.Connected(func(ctx context.Context, s *Session, args []string) error {
 		return e.Each(args, func(arg string) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -54,7 +54,7 @@ func OnEach(e *Env, use string, f func(ctx context.Context, s *Session, t task.T
 			}
 			return f(ctx, s, t)
 		})
-	})}
+	})})
 }
 
 var idPattern = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"piwork/app/chore"
+	"piwork/app/cli/command"
+	"piwork/app/cli/terminal"
+	"piwork/app/consent"
+	"piwork/app/gateway/provider"
+	"piwork/app/runtimepack"
+	"piwork/app/task"
+	"piwork/pack/tools"
+	"piwork/vmhost/network/policy"
+)
+
+// versions are the installed ones that fit.
+func versions(fits func(runtimepack.Info) bool) command.Offer {
+	return command.Asked(func(ctx context.Context, s *session) (out []cobra.Completion) {
+		packs, err := s.Packs(ctx)
+		if err != nil {
+			return nil
+		}
+		for _, p := range packs {
+			if fits(p) {
+				out = append(out, p.Version)
+			}
+		}
+		return out
+	})
+}
+
+// addOns are the names of those that fit.
+func addOns(fits func(runtimepack.AddOn) bool) command.Offer {
+	return command.Asked(func(ctx context.Context, s *session) (out []cobra.Completion) {
+		all, err := s.AddOns(ctx)
+		if err != nil {
+			return nil
+		}
+		for _, a := range all {
+			if fits(a) {
+				out = append(out, a.Name)
+			}
+		}
+		return out
+	})
+}
+
+func anyVersion(runtimepack.Info) bool     { return true }
+func removable(p runtimepack.Info) bool    { return !p.Current && !p.InUse }
+func installed(a runtimepack.AddOn) bool   { return a.Installed }
+func notThereYet(a runtimepack.AddOn) bool { return !a.Installed }
+
+// completed are the arguments of commands by their paths, and the values of flags, that can
+// be completed beyond what the commands do themselves.
+func completed(e *env) (arguments, flags map[string]command.Offer) {
+	return map[string]command.Offer{
+			"run": choreNames, "chore show": choreNames, "tool run": toolNames,
+			"key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
+			"network allow": presetNames("preset:"), "network deny": hosts, "network forget": hosts, "network presets": presetNames(""),
+		}, map[string]command.Offer{
+			"model": modelNames, "default": modelNames, "allow-preset": presetNames(""), "task": e.TaskOffer(command.TaskAtWork),
+			"network": theseWords("off", "restricted", "on"), "thinking": theseWords("off", "minimal", "low", "medium", "high"), "accel": theseWords("tcg"),
+		}
+}
+
+// complete has the commands of a program complete their arguments and flags.
+func complete(e *env, root *cobra.Command) {
+	arguments, values := completed(e)
+	var each func(c *cobra.Command, path string)
+	each = func(c *cobra.Command, path string) {
+		if of := arguments[path]; of != nil && c.ValidArgsFunction == nil {
+			c.ValidArgsFunction = e.Complete(of, cobra.ShellCompDirectiveNoFileComp)
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if _, there := c.GetFlagCompletionFunc(f.Name); there {
+				return
+			}
+			if of := values[f.Name]; of != nil {
+				e.CompleteFlag(c, f.Name, of)
+			}
+			if f.Name == "folder" && f.Value.Type() == "stringArray" {
+				_ = c.RegisterFlagCompletionFunc(f.Name, completeFolder)
+			}
+		})
+		for _, sub := range c.Commands() {
+			each(sub, strings.TrimSpace(path+" "+sub.Name()))
+		}
+	}
+	each(root, "")
+}
+
+// completeFolder completes a folder, and behind one its mode.
+func completeFolder(_ *cobra.Command, _ []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+	if i := strings.LastIndexByte(begun, ':'); i > 0 {
+		if info, err := os.Stat(begun[:i]); err == nil && info.IsDir() {
+			for _, mode := range []task.Mode{task.ModeReadOnly, task.ModeReadWrite, task.ModeReview} {
+				if word := begun[:i+1] + string(mode); strings.HasPrefix(word, begun) {
+					out = append(out, word)
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// theseWords offers some words.
+func theseWords(list ...cobra.Completion) command.Offer {
+	return func(context.Context, *session) []cobra.Completion { return list }
+}
+
+// choreNames are those of the ready-made chores.
+func choreNames(context.Context, *session) (out []cobra.Completion) {
+	for _, c := range chore.All() {
+		terminal.Texts().Chore(&c)
+		out = append(out, cobra.CompletionWithDesc(c.Name, c.About))
+	}
+	return out
+}
+
+// toolNames are those of the operations on files.
+func toolNames(context.Context, *session) (out []cobra.Completion) {
+	for _, d := range tools.Catalogue() {
+		terminal.Texts().Tool(&d)
+		out = append(out, cobra.CompletionWithDesc(d.Name, d.About))
+	}
+	return out
+}
+
+// providers are the services of AI, and of those that a person made where they are known.
+func providers(ctx context.Context, s *session) (out []cobra.Completion) {
+	if s != nil {
+		if list, err := s.Keys(ctx); err == nil {
+			for _, k := range list {
+				out = append(out, cobra.CompletionWithDesc(k.Provider, k.Name))
+			}
+			return out
+		}
+	}
+	for _, p := range provider.Builtin() {
+		out = append(out, cobra.CompletionWithDesc(p.ID, p.Name))
+	}
+	return out
+}
+
+// modelNames are the models that there is a key for.
+var modelNames = command.Asked(func(ctx context.Context, s *session) (out []cobra.Completion) {
+	m, err := s.Models(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, i := range m.List {
+		out = append(out, i.ID)
+	}
+	return out
+})
+
+// presetNames are the groups of hosts, before which with stands.
+func presetNames(with string) command.Offer {
+	return func(context.Context, *session) (out []cobra.Completion) {
+		for _, p := range policy.Presets() {
+			out = append(out, cobra.CompletionWithDesc(with+p.Code, strings.Join(p.Hosts, ", ")))
+		}
+		return out
+	}
+}
+
+// hosts are those that something was decided about, and groups of them.
+func hosts(ctx context.Context, s *session) (out []cobra.Completion) {
+	if s != nil {
+		if n, err := s.NetworkRules(ctx); err == nil {
+			for _, r := range n.Rules {
+				if name, ok := strings.CutPrefix(r.Topic, consent.NetworkTopic(consent.NetworkRuleRequest{})); ok {
+					out = append(out, name)
+				}
+			}
+		}
+	}
+	return append(out, presetNames("preset:")(ctx, s)...)
+}
