@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/pack/trust"
@@ -150,7 +151,7 @@ func newRoot(e *env) *cobra.Command {
 	root.SetIn(e.Options.Stdin)
 	root.SetOut(e.Options.Stdout)
 	root.SetErr(e.Options.Stderr)
-	complete(e, root)
+	completion.Add(e, root)
 	inWords(root)
 	flags.PlainArguments(root)
 	return root

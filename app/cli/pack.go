@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/packbuild"
 	"piwork/app/cli/terminal"
@@ -27,7 +28,7 @@ func packCommand(e *env) *cobra.Command {
 		&cobra.Command{
 			Use:               "show [VERSION|FILE]",
 			Args:              cobra.MaximumNArgs(1),
-			ValidArgsFunction: e.Complete(versions(anyVersion), cobra.ShellCompDirectiveDefault),
+			ValidArgsFunction: e.Complete(completion.Versions(completion.AnyVersion), cobra.ShellCompDirectiveDefault),
 			RunE:              e.Connected(packShow),
 		},
 		packUpdateCommand(e), packChannelCommand(e), packRollbackCommand(e), packRemoveCommand(e), packRepairCommand(e),

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
@@ -19,7 +20,7 @@ func packAddOnCommand(e *env) *cobra.Command {
 	one := func(use string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
 		return &cobra.Command{
 			Use: use, Args: cobra.ExactArgs(1),
-			ValidArgsFunction: e.Complete(addOns(of), cobra.ShellCompDirectiveNoFileComp),
+			ValidArgsFunction: e.Complete(completion.AddOns(of), cobra.ShellCompDirectiveNoFileComp),
 			RunE: command.Do(func(ctx context.Context, args []string) error {
 				if !addOnName(args[0]) {
 					return flags.Usage("addon-name", "name", args[0])
@@ -30,8 +31,8 @@ func packAddOnCommand(e *env) *cobra.Command {
 	}
 	cmd.AddCommand(
 		e.Command("list", cobra.NoArgs, addOnList),
-		one("install NAME", notThereYet, addOnInstall),
-		one("remove NAME", installed, addOnRemove),
+		one("install NAME", completion.NotThereYet, addOnInstall),
+		one("remove NAME", completion.Installed, addOnRemove),
 	)
 	return cmd
 }

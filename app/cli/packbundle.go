@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
@@ -35,7 +36,7 @@ func packBundleCommand(e *env) *cobra.Command {
 	f.StringVar(&b.out, "out", "", "")
 	f.StringArrayVar(&b.addOns, "addon", nil, "")
 	f.StringVar(&b.app, "app", "", "")
-	_ = cmd.RegisterFlagCompletionFunc("addon", e.Complete(addOns(installed), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("addon", e.Complete(completion.AddOns(completion.Installed), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

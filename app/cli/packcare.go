@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
@@ -26,7 +27,7 @@ func packRemoveCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:               "remove VERSION",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: e.Complete(versions(removable), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: e.Complete(completion.Versions(completion.Removable), cobra.ShellCompDirectiveNoFileComp),
 		RunE: e.Connected(func(ctx context.Context, s *session, args []string) error {
 			p, err := findPack(ctx, s, []string{args[0]})
 			if err != nil {

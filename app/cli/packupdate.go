@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
@@ -45,7 +46,7 @@ func packUpdateCommand(e *env) *cobra.Command {
 	f.StringVar(&u.version, "to", "", "")
 	f.StringArrayVar(&u.addOns, "addon", nil, "")
 	u.channel.address(cmd, "channel-url")
-	_ = cmd.RegisterFlagCompletionFunc("addon", e.Complete(addOns(notThereYet), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("addon", e.Complete(completion.AddOns(completion.NotThereYet), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -1,4 +1,6 @@
-package cli
+// Package completion completes what commands take: chores, tools, services, models, hosts,
+// folders, versions and add-ons of the runtime.
+package completion
 
 import (
 	"context"
@@ -19,9 +21,9 @@ import (
 	"piwork/vmhost/network/policy"
 )
 
-// versions are the installed ones that fit.
-func versions(fits func(runtimepack.Info) bool) command.Offer {
-	return command.Asked(func(ctx context.Context, s *session) (out []cobra.Completion) {
+// Versions are the installed ones that fit.
+func Versions(fits func(runtimepack.Info) bool) command.Offer {
+	return command.Asked(func(ctx context.Context, s *command.Session) (out []cobra.Completion) {
 		packs, err := s.Packs(ctx)
 		if err != nil {
 			return nil
@@ -35,9 +37,9 @@ func versions(fits func(runtimepack.Info) bool) command.Offer {
 	})
 }
 
-// addOns are the names of those that fit.
-func addOns(fits func(runtimepack.AddOn) bool) command.Offer {
-	return command.Asked(func(ctx context.Context, s *session) (out []cobra.Completion) {
+// AddOns are the names of those that fit.
+func AddOns(fits func(runtimepack.AddOn) bool) command.Offer {
+	return command.Asked(func(ctx context.Context, s *command.Session) (out []cobra.Completion) {
 		all, err := s.AddOns(ctx)
 		if err != nil {
 			return nil
@@ -51,14 +53,21 @@ func addOns(fits func(runtimepack.AddOn) bool) command.Offer {
 	})
 }
 
-func anyVersion(runtimepack.Info) bool     { return true }
-func removable(p runtimepack.Info) bool    { return !p.Current && !p.InUse }
-func installed(a runtimepack.AddOn) bool   { return a.Installed }
-func notThereYet(a runtimepack.AddOn) bool { return !a.Installed }
+// AnyVersion fits each.
+func AnyVersion(runtimepack.Info) bool { return true }
+
+// Removable fits what is not in use.
+func Removable(p runtimepack.Info) bool { return !p.Current && !p.InUse }
+
+// Installed fits what is there.
+func Installed(a runtimepack.AddOn) bool { return a.Installed }
+
+// NotThereYet fits what is not.
+func NotThereYet(a runtimepack.AddOn) bool { return !a.Installed }
 
 // completed are the arguments of commands by their paths, and the values of flags, that can
 // be completed beyond what the commands do themselves.
-func completed(e *env) (arguments, flags map[string]command.Offer) {
+func completed(e *command.Env) (arguments, flags map[string]command.Offer) {
 	return map[string]command.Offer{
 			"run": choreNames, "chore show": choreNames, "tool run": toolNames,
 			"key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
@@ -69,8 +78,8 @@ func completed(e *env) (arguments, flags map[string]command.Offer) {
 		}
 }
 
-// complete has the commands of a program complete their arguments and flags.
-func complete(e *env, root *cobra.Command) {
+// Add has the commands of a program complete their arguments and flags.
+func Add(e *command.Env, root *cobra.Command) {
 	arguments, values := completed(e)
 	var each func(c *cobra.Command, path string)
 	each = func(c *cobra.Command, path string) {
@@ -112,11 +121,11 @@ func completeFolder(_ *cobra.Command, _ []string, begun string) (out []cobra.Com
 
 // theseWords offers some words.
 func theseWords(list ...cobra.Completion) command.Offer {
-	return func(context.Context, *session) []cobra.Completion { return list }
+	return func(context.Context, *command.Session) []cobra.Completion { return list }
 }
 
 // choreNames are those of the ready-made chores.
-func choreNames(context.Context, *session) (out []cobra.Completion) {
+func choreNames(context.Context, *command.Session) (out []cobra.Completion) {
 	for _, c := range chore.All() {
 		terminal.Texts().Chore(&c)
 		out = append(out, cobra.CompletionWithDesc(c.Name, c.About))
@@ -125,7 +134,7 @@ func choreNames(context.Context, *session) (out []cobra.Completion) {
 }
 
 // toolNames are those of the operations on files.
-func toolNames(context.Context, *session) (out []cobra.Completion) {
+func toolNames(context.Context, *command.Session) (out []cobra.Completion) {
 	for _, d := range tools.Catalogue() {
 		terminal.Texts().Tool(&d)
 		out = append(out, cobra.CompletionWithDesc(d.Name, d.About))
@@ -134,7 +143,7 @@ func toolNames(context.Context, *session) (out []cobra.Completion) {
 }
 
 // providers are the services of AI, and of those that a person made where they are known.
-func providers(ctx context.Context, s *session) (out []cobra.Completion) {
+func providers(ctx context.Context, s *command.Session) (out []cobra.Completion) {
 	if s != nil {
 		if list, err := s.Keys(ctx); err == nil {
 			for _, k := range list {
@@ -150,7 +159,7 @@ func providers(ctx context.Context, s *session) (out []cobra.Completion) {
 }
 
 // modelNames are the models that there is a key for.
-var modelNames = command.Asked(func(ctx context.Context, s *session) (out []cobra.Completion) {
+var modelNames = command.Asked(func(ctx context.Context, s *command.Session) (out []cobra.Completion) {
 	m, err := s.Models(ctx)
 	if err != nil {
 		return nil
@@ -163,7 +172,7 @@ var modelNames = command.Asked(func(ctx context.Context, s *session) (out []cobr
 
 // presetNames are the groups of hosts, before which with stands.
 func presetNames(with string) command.Offer {
-	return func(context.Context, *session) (out []cobra.Completion) {
+	return func(context.Context, *command.Session) (out []cobra.Completion) {
 		for _, p := range policy.Presets() {
 			out = append(out, cobra.CompletionWithDesc(with+p.Code, strings.Join(p.Hosts, ", ")))
 		}
@@ -172,7 +181,7 @@ func presetNames(with string) command.Offer {
 }
 
 // hosts are those that something was decided about, and groups of them.
-func hosts(ctx context.Context, s *session) (out []cobra.Completion) {
+func hosts(ctx context.Context, s *command.Session) (out []cobra.Completion) {
 	if s != nil {
 		if n, err := s.NetworkRules(ctx); err == nil {
 			for _, r := range n.Rules {
