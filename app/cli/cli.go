@@ -11,6 +11,7 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/completion"
+	"piwork/app/cli/config"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/pack/trust"
@@ -137,7 +138,7 @@ func newRoot(e *env) *cobra.Command {
 		{"group-start", []*cobra.Command{doctorCommand(e), runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e)}},
 		{"group-tasks", []*cobra.Command{taskCommand(e)}},
 		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packCommand(e), storageCommand(e)}},
-		{"group-settings", []*cobra.Command{settingsCommand(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
+		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
 		{"group-more", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: terminal.Text(g.id)})

@@ -1,0 +1,206 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/cli/command"
+	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
+)
+
+// maxDocument is how large a document may be, in bytes.
+const maxDocument = 1 << 20
+
+// Command is the command about all settings.
+func Command(e *command.Env) *cobra.Command {
+	keys := func(context.Context, *command.Session) []cobra.Completion { return Keys() }
+	show := e.Command("show [KEY...]", nil, show)
+	show.ValidArgsFunction = e.CompleteEach(keys, cobra.ShellCompDirectiveNoFileComp)
+	set := e.Command("set KEY=VALUE...", cobra.MinimumNArgs(1), set)
+	set.ValidArgsFunction = func(*cobra.Command, []string, string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+		for _, k := range Keys() {
+			out = append(out, k+"=")
+		}
+		return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}
+	return command.Group("config", show, set,
+		e.Command("edit", cobra.NoArgs, edit),
+		&cobra.Command{Use: "validate FILE", Args: cobra.ExactArgs(1), RunE: command.Do(func(_ context.Context, args []string) error {
+			return validate(e, args[0])
+		})},
+	)
+}
+
+// show prints the document, or the values of some settings.
+func show(ctx context.Context, s *command.Session, keys []string) error {
+	for _, key := range keys {
+		if _, ok := find(key); !ok {
+			return flags.Usage("no-setting", "name", key, "choices", Keys())
+		}
+	}
+	v, err := load(ctx, s)
+	if err != nil {
+		return err
+	}
+	if len(keys) > 0 {
+		values := map[string]any{}
+		for _, key := range keys {
+			one, _ := find(key)
+			values[key] = one.get(&v)
+		}
+		s.Show(values, func() {
+			for _, key := range keys {
+				s.Print("%s", terminal.PrintableText(fmt.Sprint(values[key])))
+			}
+		})
+		return nil
+	}
+	text, err := Document(v)
+	return s.Reply(Tree(v), err, func() { s.Print("%s", strings.TrimSuffix(terminal.PrintableText(text), "\n")) })
+}
+
+// set changes some settings.
+func set(ctx context.Context, s *command.Session, args []string) error {
+	before, err := load(ctx, s)
+	if err != nil {
+		return err
+	}
+	after := before
+	for _, arg := range args {
+		if err := Set(&after, arg); err != nil {
+			return err
+		}
+	}
+	return change(ctx, s, before, after)
+}
+
+// change applies what differs, and says what that is.
+func change(ctx context.Context, s *command.Session, before, after Values) error {
+	var changed []setting
+	for _, one := range settings {
+		if !reflect.DeepEqual(one.get(&before), one.get(&after)) {
+			changed = append(changed, one)
+		}
+	}
+	if len(changed) > 0 {
+		if err := apply(ctx, s, before, after); err != nil {
+			return err
+		}
+	}
+	now, err := load(ctx, s)
+	return s.Reply(Tree(now), err, func() {
+		for _, one := range changed {
+			s.Print("%s: %v", one.key, terminal.PrintableText(fmt.Sprint(one.get(&after))))
+		}
+		if len(changed) == 0 {
+			s.PrintText("config-same")
+		}
+	})
+}
+
+// validate checks a document, and changes nothing.
+func validate(e *command.Env, name string) error {
+	path, err := flags.GivenFile(name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxDocument {
+		return flags.Usage("config-large", "path", name, "bytes", maxDocument)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the settings: %w", err)
+	}
+	v, err := Parse(text)
+	return e.Reply(Tree(v), err, func() { e.PrintText("config-valid", "path", name) })
+}
+
+// edit opens the document in an editor until it makes sense, or the person gives up: what
+// was typed is then kept.
+func edit(ctx context.Context, s *command.Session, _ []string) error {
+	before, err := load(ctx, s)
+	if err != nil {
+		return err
+	}
+	text, err := Document(before)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp("", "piwork-config-*.yaml")
+	if err != nil {
+		return fmt.Errorf("write the settings for an editor: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write the settings for an editor: %w", err)
+	}
+	for {
+		err := edited(ctx, s, f.Name(), text, before)
+		if err == nil {
+			return os.Remove(f.Name())
+		}
+		var misused *flags.UsageError
+		if ctx.Err() == nil && errors.As(err, &misused) && s.CanAsk() {
+			fmt.Fprintln(s.Stderr, terminal.PrintableLines(err.Error()))
+			if s.AskLine(terminal.Text("config-again"), true) == "y" {
+				continue
+			}
+		}
+		s.HintText("config-kept", "path", f.Name())
+		return err
+	}
+}
+
+// edited has the file edited once, and applies it.
+func edited(ctx context.Context, s *command.Session, path, shown string, before Values) error {
+	if err := runEditor(ctx, s, path); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the settings: %w", err)
+	}
+	if bytes.Equal(text, []byte(shown)) {
+		return change(ctx, s, before, before)
+	}
+	after, err := Parse(text)
+	if err != nil {
+		return err
+	}
+	return change(ctx, s, before, after)
+}
+
+// runEditor opens a file in the editor that the person has chosen.
+func runEditor(ctx context.Context, s *command.Session, path string) error {
+	editor := strings.Fields(os.Getenv("VISUAL"))
+	if len(editor) == 0 {
+		editor = strings.Fields(os.Getenv("EDITOR"))
+	}
+	if len(editor) == 0 {
+		editor = []string{"vi"}
+		if runtime.GOOS == "windows" {
+			editor = []string{"notepad"}
+		}
+	}
+	cmd := exec.CommandContext(ctx, editor[0], append(slices.Clone(editor[1:]), path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.Stdin, s.Stdout, s.Stderr
+	if s.JSON {
+		cmd.Stdout = s.Stderr
+	}
+	if err := cmd.Run(); err != nil {
+		return flags.Usage("config-editor", "editor", editor[0], "error", err)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+// Package config shows all settings as one document, and reads it back. The document is a
+// view: the settings themselves are the controller's, which has them in config.json and
+// checks what is chosen; no second file has them.
+//
+//	# Memory of one workroom: a size such as 2G, or auto.
+//	# Default: auto
+//	machines:
+//	  memory: 2G
+//
+// A setting that is left out has its default. One that is not known, is there twice, or has
+// a value that makes no sense is an error that names its line.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
+)
+
+// Document writes values as YAML, in which comments say what each is.
+func Document(v Values) (string, error) {
+	defaults := Defaults()
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	groups := map[string]*yaml.Node{}
+	for _, s := range settings {
+		group, name, _ := strings.Cut(s.key, ".")
+		if groups[group] == nil {
+			groups[group] = &yaml.Node{Kind: yaml.MappingNode}
+			root.Content = append(root.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: group}, groups[group])
+		}
+		var value, usual yaml.Node
+		if err := errors.Join(value.Encode(s.get(&v)), usual.Encode(s.get(&defaults))); err != nil {
+			return "", err
+		}
+		comment := said(s.key) + "\n" + terminal.Text("config-default", "value", shown(&usual))
+		groups[group].Content = append(groups[group].Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name, HeadComment: comment}, &value)
+	}
+	var b bytes.Buffer
+	b.WriteString("# " + strings.ReplaceAll(terminal.Text("config-head"), "\n", "\n# ") + "\n\n")
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	err := errors.Join(enc.Encode(root), enc.Close())
+	return b.String(), err
+}
+
+// said are the words about a setting.
+func said(key string) string { return terminal.Texts().Text("config."+key, nil) }
+
+// shown writes a value in a comment.
+func shown(n *yaml.Node) string {
+	if n.Kind == yaml.SequenceNode {
+		return "[]"
+	}
+	if n.Value == "" {
+		return `""`
+	}
+	return n.Value
+}
+
+// Tree is the values by their groups and names, for programs.
+func Tree(v Values) map[string]map[string]any {
+	out := map[string]map[string]any{}
+	for _, s := range settings {
+		group, name, _ := strings.Cut(s.key, ".")
+		if out[group] == nil {
+			out[group] = map[string]any{}
+		}
+		out[group][name] = s.get(&v)
+	}
+	return out
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): (.*)$`)
+
+// Parse reads a document. Its error names every line that makes no sense.
+func Parse(text []byte) (Values, error) {
+	v := Defaults()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+			return v, flags.Usage("config-yaml", "line", m[1], "error", m[2])
+		}
+		return v, flags.Usage("raw", "error", err)
+	}
+	if len(doc.Content) == 0 { // nothing but comments
+		return v, nil
+	}
+	p := &parser{values: &v, seen: map[string]bool{}}
+	p.group("", doc.Content[0])
+	return v, errors.Join(p.errs...)
+}
+
+type parser struct {
+	values *Values
+	seen   map[string]bool
+	errs   []error
+}
+
+func (p *parser) fail(n *yaml.Node, key string, err error) {
+	p.errs = append(p.errs, flags.Usage("config-value", "line", n.Line, "key", key, "error", err))
+}
+
+// group reads the settings of a group, "" for all.
+func (p *parser) group(group string, n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" { // all of it is left out
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		p.fail(n, group, flags.Usage("config-group"))
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		key := strings.TrimPrefix(group+"."+name.Value, ".")
+		if p.seen[key] {
+			p.fail(name, key, flags.Usage("config-twice"))
+			continue
+		}
+		p.seen[key] = true
+		if s, ok := find(key); ok {
+			if err := s.read(p.values, value); err != nil {
+				p.fail(value, key, err)
+			}
+			continue
+		}
+		if group == "" && isGroup(key) {
+			p.group(key, value)
+			continue
+		}
+		p.fail(name, key, unknown(key))
+	}
+}
+
+func isGroup(name string) bool {
+	for _, s := range settings {
+		if strings.HasPrefix(s.key, name+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// unknown says that there is no such setting, and which one may be meant.
+func unknown(key string) error {
+	c := &cobra.Command{SuggestionsMinimumDistance: 3} // it finds commands that are similar, and so settings
+	for _, s := range settings {
+		c.AddCommand(&cobra.Command{Use: s.key, Run: func(*cobra.Command, []string) {}})
+	}
+	return flags.Usage("config-unknown", "similar", c.SuggestionsFor(key))
+}
+
+// Set changes one setting by its name: KEY=VALUE.
+func Set(v *Values, arg string) error {
+	key, value, ok := strings.Cut(arg, "=")
+	if !ok {
+		return flags.Usage("setting-form", "value", arg)
+	}
+	s, ok := find(key)
+	if !ok {
+		return fmt.Errorf("%s: %w", key, unknown(key))
+	}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+	if strings.Contains(value, ",") && s.key == "updates.urls" {
+		n = &yaml.Node{Kind: yaml.SequenceNode}
+		for one := range strings.SplitSeq(value, ",") {
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: one})
+		}
+	}
+	return s.read(v, n)
+}

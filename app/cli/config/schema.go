@@ -1,0 +1,268 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"piwork/app/cli/flags"
+	"piwork/app/consent"
+	"piwork/app/history"
+	"piwork/app/machines"
+	"piwork/app/runtimepack/updater"
+	"piwork/app/upkeep"
+)
+
+// Values are what the settings are now: the choices that the controller has.
+type Values struct {
+	Machines machines.Settings
+	Undo     history.UndoSettings
+	Updates  updater.Settings
+	Search   consent.WebSearch
+	Window   upkeep.WindowSettings
+	Model    string // "" is chosen by piwork
+}
+
+// Defaults are the values of who chose nothing.
+func Defaults() Values {
+	return Values{
+		Machines: machines.Settings{Instant: true}, Undo: history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
+		Updates: updater.Settings{Auto: true}, Search: consent.WebSearch{Kind: consent.SearchNone},
+		Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
+	}
+}
+
+const (
+	automatic = "auto"
+	forever   = "forever"
+)
+
+// setting is one that is read and written. Its words are config.KEY.
+type setting struct {
+	key  string
+	get  func(*Values) any // a string, a number, a truth or a list, as in the document
+	read func(*Values, *yaml.Node) error
+}
+
+// settings are all, in the order of the document; what stands before the point is a group.
+var settings = []setting{
+	size("machines.memory", 1<<10, automatic, func(v *Values) *int { return &v.Machines.MemoryMB }),
+	count("machines.cpus", automatic, func(v *Values) *int { return &v.Machines.CPUs }),
+	size("machines.total-memory", 1<<10, automatic, func(v *Values) *int { return &v.Machines.TotalMB }),
+	count("machines.at-once", automatic, func(v *Values) *int { return &v.Machines.AtOnce }),
+	truth("machines.instant", func(v *Values) *bool { return &v.Machines.Instant }),
+	share(),
+	count("undo.days", forever, func(v *Values) *int { return &v.Undo.Days }),
+	size("undo.space", 1000, "", func(v *Values) *int { return &v.Undo.SpaceMB }),
+	truth("updates.auto", func(v *Values) *bool { return &v.Updates.Auto }),
+	addresses("updates.urls", func(v *Values) *[]string { return &v.Updates.URLs }),
+	text("updates.proxy", func(v *Values) *string { return &v.Updates.Proxy }),
+	text("updates.ca-file", func(v *Values) *string { return &v.Updates.CAFile }),
+	search(),
+	oneOf("window.close", []string{upkeep.CloseAsk, upkeep.CloseBackground, upkeep.CloseStop}, func(v *Values) *string { return &v.Window.Close }),
+	truth("window.notify", func(v *Values) *bool { return &v.Window.Notify }),
+	model(),
+}
+
+// Keys are the names of all settings.
+func Keys() (out []string) {
+	for _, s := range settings {
+		out = append(out, s.key)
+	}
+	return out
+}
+
+func find(key string) (setting, bool) {
+	i := slices.IndexFunc(settings, func(s setting) bool { return s.key == key })
+	if i < 0 {
+		return setting{}, false
+	}
+	return settings[i], true
+}
+
+// scalar is the text of a node that is one value.
+func scalar(n *yaml.Node) (string, error) {
+	if n.Kind != yaml.ScalarNode {
+		return "", flags.Usage("config-one")
+	}
+	if n.Tag == "!!null" {
+		return "", nil
+	}
+	return n.Value, nil
+}
+
+// size is an amount; none is the word for 0, "" where that is no choice.
+func size(key string, giga int, none string, at func(*Values) *int) setting {
+	return setting{key, func(v *Values) any {
+		mb := *at(v)
+		switch {
+		case mb == 0 && none != "":
+			return none
+		case mb > 0 && mb%giga == 0:
+			return fmt.Sprintf("%dG", mb/giga)
+		}
+		return fmt.Sprintf("%dM", mb)
+	}, func(v *Values, n *yaml.Node) error {
+		s, err := scalar(n)
+		if err != nil {
+			return err
+		}
+		if none != "" && s == none {
+			*at(v) = 0
+			return nil
+		}
+		mb, err := flags.ParseAmount(s, float64(giga))
+		if err == nil {
+			*at(v) = mb
+		}
+		return err
+	}}
+}
+
+// count is a number from 1, or a word for 0.
+func count(key, none string, at func(*Values) *int) setting {
+	return setting{key, func(v *Values) any {
+		if n := *at(v); n != 0 {
+			return n
+		}
+		return none
+	}, func(v *Values, n *yaml.Node) error {
+		s, err := scalar(n)
+		if err != nil {
+			return err
+		}
+		number := 0
+		if s != none {
+			if number, err = strconv.Atoi(s); err != nil || number < 1 || number > 1_000_000 {
+				return flags.Usage("setting-number", "name", key, "word", none, "value", s)
+			}
+		}
+		*at(v) = number
+		return nil
+	}}
+}
+
+var truths = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}
+
+func truth(key string, at func(*Values) *bool) setting {
+	return setting{key, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
+		s, err := scalar(n)
+		if err != nil {
+			return err
+		}
+		on, ok := truths[s]
+		if !ok {
+			return flags.Usage("one-of", "flag", key, "value", s, "choices", []string{"true", "false"})
+		}
+		*at(v) = on
+		return nil
+	}}
+}
+
+func oneOf(key string, choices []string, at func(*Values) *string) setting {
+	return setting{key, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
+		s, err := scalar(n)
+		if err == nil && !slices.Contains(choices, s) {
+			err = flags.Usage("one-of", "flag", key, "value", s, "choices", choices)
+		}
+		if err == nil {
+			*at(v) = s
+		}
+		return err
+	}}
+}
+
+func share() setting {
+	s := oneOf("machines.share", []string{string(machines.ShareAuto), string(machines.Share9P), string(machines.ShareVirtioFS)},
+		func(v *Values) *string { return (*string)(&v.Machines.Share) })
+	s.get = func(v *Values) any { return string(cmp.Or(v.Machines.Share, machines.ShareAuto)) }
+	return s
+}
+
+func text(key string, at func(*Values) *string) setting {
+	return setting{key, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
+		s, err := scalar(n)
+		if err == nil {
+			*at(v) = s
+		}
+		return err
+	}}
+}
+
+func webAddress(s string) error {
+	if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return flags.Usage("channel-address", "value", s)
+	}
+	return nil
+}
+
+// addresses is a list of them; one alone needs no list.
+func addresses(key string, at func(*Values) *[]string) setting {
+	return setting{key, func(v *Values) any { return append([]string{}, *at(v)...) }, func(v *Values, n *yaml.Node) error {
+		list := []*yaml.Node{n}
+		if n.Kind == yaml.SequenceNode {
+			list = n.Content
+		}
+		out := []string{}
+		for _, c := range list {
+			s, err := scalar(c)
+			if err != nil {
+				return err
+			}
+			if s == "" && len(list) == 1 {
+				break
+			}
+			if err := webAddress(s); err != nil {
+				return err
+			}
+			out = append(out, s)
+		}
+		*at(v) = out
+		return nil
+	}}
+}
+
+// search is the address of what searches the web, "off" for nothing.
+func search() setting {
+	const off = "off"
+	return setting{"search.url", func(v *Values) any {
+		if v.Search.Kind == consent.SearchNone {
+			return off
+		}
+		return v.Search.URL
+	}, func(v *Values, n *yaml.Node) error {
+		s, err := scalar(n)
+		switch {
+		case err != nil:
+			return err
+		case s == off || s == "" || s == "false": // off is a truth to YAML 1.1
+			v.Search = consent.WebSearch{Kind: consent.SearchNone}
+			return nil
+		}
+		v.Search = consent.WebSearch{Kind: consent.SearchSearXNG, URL: s}
+		return webAddress(s)
+	}}
+}
+
+// model is the model that is taken when none is named.
+func model() setting {
+	return setting{"models.default", func(v *Values) any {
+		if v.Model == "" {
+			return automatic
+		}
+		return v.Model
+	}, func(v *Values, n *yaml.Node) error {
+		s, err := scalar(n)
+		if s == automatic {
+			s = ""
+		}
+		if err == nil {
+			v.Model = s
+		}
+		return err
+	}}
+}
