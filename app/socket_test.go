@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"net/http"
 	"os"
@@ -70,12 +69,7 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 	// Each request may start a task, and each failure is found by long tests, too: there
 	// they are others each time (seed 0).
 	for name, value := range map[string]string{"rapid.checks": tier.Pick("3", "2", "50"), "rapid.seed": tier.Pick("1", "1", "0")} {
-		f := flag.Lookup(name).Value
-		before := f.String()
-		defer func() { _ = f.Set(before) }()
-		if err := f.Set(value); err != nil {
-			t.Fatal(err)
-		}
+		tier.Flag(t, name, value)
 	}
 	fine := 0
 	for _, r := range f.Routes() {

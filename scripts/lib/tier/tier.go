@@ -3,7 +3,10 @@
 // long and plays every row.
 package tier
 
-import "testing"
+import (
+	"flag"
+	"testing"
+)
 
 // Pick returns every in ./scripts/test all, raced with the race detector (it is about four
 // times as slow), and some in an ordinary run.
@@ -28,4 +31,23 @@ func Rest(t testing.TB, stays string) {
 		stays = "; an ordinary run has " + stays
 	}
 	t.Skip("./scripts/test all plays it" + stays)
+}
+
+// Flag sets a flag of the test program until the test ends.
+func Flag(t testing.TB, name, value string) {
+	t.Helper()
+	f := flag.Lookup(name).Value
+	before := f.String()
+	t.Cleanup(func() { _ = f.Set(before) })
+	if err := f.Set(value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Checks is how many cases pgregory.net/rapid tries in ./scripts/test all, where the 100 of
+// an ordinary run meet too few.
+func Checks(t testing.TB, n string) {
+	if All {
+		Flag(t, "rapid.checks", n)
+	}
 }

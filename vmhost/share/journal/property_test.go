@@ -8,15 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"piwork/vmhost/share/internal/at"
-
 	"pgregory.net/rapid"
+
+	"piwork/scripts/lib/tier"
+	"piwork/vmhost/share/internal/at"
 )
 
 // A task may do anything in any order, be interrupted and go on, and have parts
 // of it undone in between: undoing all of it gives the tree from before, to the
 // last time, mode and link, and leaves nothing in the list.
 func TestUndoAnything(t *testing.T) {
+	tier.Checks(t, "3000")
 	for _, where := range []string{"same", "other"} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/journal"
 )
 
@@ -22,6 +23,7 @@ var propertySeed = []string{"a", "b", "d/a", "d/b", "d/e/c", "e/", "l -> d/a", "
 // plain directory, the original stays as it was; applied whole it is the merged
 // view, and undone it is what it was.
 func TestAnything(t *testing.T) {
+	tier.Checks(t, "3000")
 	base := quick(t)
 	has := keepsAttrs(base)
 	n := 0
