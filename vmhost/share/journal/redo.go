@@ -253,7 +253,7 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 	case k.Change.Effect == EffectDelete && !k.Has && k.State.Target == "":
 		s.Do, s.MayLack = steps.Remove, x.resumed
 		return nil, nil
-	case k.Change.Effect == EffectDelete, k.Made != 0 && k.Change.Effect != EffectMove:
+	case k.Change.Effect == EffectDelete, k.Made != 0 && k.Change.Effect != EffectMove && s.Kind != at.Directory:
 		s.Do = steps.Replace
 	default:
 		s.Do = steps.Dress

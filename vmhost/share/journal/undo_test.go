@@ -110,6 +110,11 @@ var undoCases = []struct {
 		w.check(w.rename("a", "b"))
 		w.check(w.write("b", "other", -1))
 	}, []string{"delete b", "move a → b"}},
+	{"an empty directory made anew", []string{"e/"}, func(w *world) {
+		w.check(w.rmdir("e"))
+		w.check(w.mkdir("e"))
+		w.check(w.create("e/x", "task"))
+	}, []string{"change e (dir)", "create e/x"}},
 	{"move over an empty directory", []string{"d/x", "e/"}, func(w *world) { w.check(w.rename("d", "e")) },
 		[]string{"delete e (dir)", "move d → e (dir)"}},
 	{"swap", []string{"a", "b"}, func(w *world) {
@@ -359,6 +364,38 @@ func TestUndoAttributesOfOtherName(t *testing.T) {
 	}
 	if d := diff(w.before, w.tree()); d != "" {
 		t.Errorf("after undo:\n%s", d)
+	}
+}
+
+// Of what has no way back, because something else has its place and stays, nothing is moved,
+// nor is what would take its place.
+func TestUndoMovesNothingWithoutAWayBack(t *testing.T) {
+	for name, take := range map[string]func(w *world){
+		"what the task made is not undone": func(w *world) { w.check(w.create("a", "task")) },
+		"a person's":                       func(w *world) { w.check(os.WriteFile(filepath.Join(w.dir, "a"), []byte("mine"), 0o644)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.seed("a", "b", "c")
+			w.start()
+			w.check(w.rename("b", "c"))
+			w.check(w.rename("a", "b"))
+			take(w)
+			list, err := w.j.Changes(t.Context())
+			w.check(err)
+			var ids []string
+			for _, c := range list {
+				if c.Effect != EffectCreate {
+					ids = append(ids, c.ID)
+				}
+			}
+			left := w.tree()
+			r, err := w.j.Undo(t.Context(), ids, UndoOptions{})
+			w.check(err)
+			if d := diff(left, w.tree()); d != "" || len(ids) != 3 || len(r.Conflicts) != 3 || len(r.Undone) > 0 {
+				t.Errorf("%q: %+v\n%s", ids, r, d)
+			}
+		})
 	}
 }
 
