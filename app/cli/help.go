@@ -42,6 +42,13 @@ func inWords(root *cobra.Command) {
 	describe(root, terminal.Texts(), "help.")
 }
 
+// Commands are the program's, with their texts in a language, for who describes them.
+func Commands(texts *words.Catalogue) *cobra.Command {
+	root := newRoot(newEnv(Options{}))
+	describe(root, texts, "help.")
+	return root
+}
+
 // flagsInWords is for a list of flags, in which pflag says "default".
 var flagsInWords = sync.OnceFunc(func() {
 	cobra.AddTemplateFunc("flagsInWords", func(s string) string {

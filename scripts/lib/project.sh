@@ -78,6 +78,12 @@ build_program() {
 	CGO_ENABLED=$cgo go build -trimpath -buildvcs=false -tags "$tags" -ldflags "$ldflags" -o "$out" .
 }
 
+# build_manpages DIR writes the manual pages of every command: DIR/man1, and DIR/de/man1.
+build_manpages() {
+	LC_ALL=C CGO_ENABLED=0 go run -buildvcs=false ./scripts/lib/manpages en "$1"
+	LC_ALL=de_DE.UTF-8 CGO_ENABLED=0 go run -buildvcs=false ./scripts/lib/manpages de "$1"
+}
+
 program_version() {
 	sed -n 's/.*"productVersion": *"\([^"]*\)".*/\1/p' wails.json
 }
