@@ -11,6 +11,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
+	"piwork/vmhost/share"
 )
 
 // Exit codes of every command.
@@ -132,8 +133,14 @@ func (e *Env) Remaining(args []string, f func(arg string) error) error {
 // see it.
 const codeUnreachable = "unreachable"
 
-// ExitCode is that of a command which ends with a problem.
-func ExitCode(p problem.Problem) int { return problem.ClassOf(p.Code).ExitCode() }
+// ExitCode is that of a command which ends with a problem. A folder that is none was
+// mistyped; every other one that is refused is for a reason.
+func ExitCode(p problem.Problem) int {
+	if p.Code == problem.CodeFolderRefused && (p.Cause == string(share.RefusedMissing) || p.Cause == string(share.RefusedNotAFolder)) {
+		return ExitUsage
+	}
+	return problem.ClassOf(p.Code).ExitCode()
+}
 
 // Group is a command that has others below it.
 func Group(use string, sub ...*cobra.Command) *cobra.Command {
