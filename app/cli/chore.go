@@ -26,8 +26,8 @@ func choreCommand(e *env) *cobra.Command {
 				}
 			})
 		}),
-		e.Command("show NAME", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
-			c, err := findChore(ctx, s, args[0])
+		e.EachCommand("show NAME...", func(ctx context.Context, s *session, name string) error {
+			c, err := findChore(ctx, s, name)
 			return e.Reply(c, err, func() { choreShow(e, c) })
 		}),
 	)

@@ -41,9 +41,9 @@ func keyCommand(e *env) *cobra.Command {
 	})
 	cmd.AddCommand(set,
 		e.Command("list", cobra.NoArgs, keyList),
-		e.Command("test PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return keyTest(ctx, s, args[0]) }),
-		e.Command("remove PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
-			return e.Reply(map[string]string{"removed": args[0]}, s.RemoveKey(ctx, args[0]), func() { e.PrintText("deleted") })
+		e.EachCommand("test PROVIDER...", keyTest),
+		e.EachCommand("remove PROVIDER...", func(ctx context.Context, s *session, provider string) error {
+			return e.Reply(map[string]string{"removed": provider}, s.RemoveKey(ctx, provider), func() { e.PrintText("deleted") })
 		}),
 		modelsCommand(e), modelSaidCommand(e), loginCommand(e), storeCommand(e), unlockCommand(e), passphraseCommand(e),
 	)

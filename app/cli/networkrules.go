@@ -21,7 +21,7 @@ func networkCommand(e *env) *cobra.Command {
 		presetsCommand(e), webSearchCommand(e),
 		networkRule(e, "allow", vmhost.AnswerAllow),
 		networkRule(e, "deny", vmhost.AnswerDeny),
-		e.Command("forget HOST|preset:NAME", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return networkForget(ctx, s, args[0]) }),
+		e.EachCommand("forget HOST|preset:NAME...", networkForget),
 	)
 }
 
@@ -35,24 +35,27 @@ func hostOrPreset(arg string) consent.NetworkRuleRequest {
 
 func networkRule(e *env, use, answer string) *cobra.Command {
 	var inTask string
-	cmd := &cobra.Command{Use: use + " HOST|preset:NAME", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: use + " HOST|preset:NAME...", Args: cobra.MinimumNArgs(1)}
 	cmd.Flags().StringVar(&inTask, "task", "", "")
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
-		r := hostOrPreset(args[0])
-		if name, _, _ := strings.Cut(r.Host, ":"); answer == vmhost.AnswerAllow && strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
-			return flags.Usage("localhost")
+		for _, arg := range args {
+			if name, _, _ := strings.Cut(hostOrPreset(arg).Host, ":"); answer == vmhost.AnswerAllow && strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
+				return flags.Usage("localhost")
+			}
 		}
-		r.Answer = answer
-		return e.With(ctx, func(ctx context.Context, s *session) error {
+		return e.With(ctx, func(ctx context.Context, s *session) (err error) {
+			in := ""
 			if inTask != "" {
-				id, err := command.FindTask(ctx, s, inTask)
-				if err != nil {
+				if in, err = command.FindTask(ctx, s, inTask); err != nil {
 					return err
 				}
-				r.Task = id
 			}
-			rule, err := s.AddNetworkRule(ctx, r)
-			return e.Reply(rule, err, func() { e.PrintText("rule-saved", "rule", ruleWords(rule)) })
+			return e.Each(args, func(arg string) error {
+				r := hostOrPreset(arg)
+				r.Answer, r.Task = answer, in
+				rule, err := s.AddNetworkRule(ctx, r)
+				return e.Reply(rule, err, func() { e.PrintText("rule-saved", "rule", ruleWords(rule)) })
+			})
 		})
 	})
 	return cmd

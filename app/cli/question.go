@@ -215,7 +215,7 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 func rulesCommand(e *env) *cobra.Command {
 	return command.Group("rules",
 		e.Command("list", cobra.NoArgs, rulesList),
-		e.Command("remove ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error { return ruleRemove(ctx, s, args[0]) }),
+		e.EachCommand("remove ID...", ruleRemove),
 	)
 }
 

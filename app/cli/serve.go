@@ -118,6 +118,9 @@ func serveAtLogin(ctx context.Context, e *env, choice string) error {
 	if choice != "on" && choice != "off" {
 		return flags.Usage("one-of", "flag", "--at-login", "value", choice, "choices", "on, off")
 	}
+	if e.DataDir != "" { // what the system starts has no flags
+		return flags.Usage("exclude", "one", "--at-login", "other", "--data-dir")
+	}
 	program, err := background.Program()
 	if err != nil {
 		return err

@@ -104,6 +104,13 @@ func (e *Env) Command(use string, args cobra.PositionalArgs, f Func) *cobra.Comm
 	return &cobra.Command{Use: use, Args: args, RunE: e.Connected(f)}
 }
 
+// EachCommand makes a command of what it does with one argument; it takes several.
+func (e *Env) EachCommand(use string, f func(ctx context.Context, s *Session, arg string) error) *cobra.Command {
+	return e.Command(use, cobra.MinimumNArgs(1), func(ctx context.Context, s *Session, args []string) error {
+		return e.Each(args, func(arg string) error { return f(ctx, s, arg) })
+	})
+}
+
 // BootingCommand is Command for one that opens a workroom by itself (see WithAccel).
 func (e *Env) BootingCommand(use string, args cobra.PositionalArgs, f Func) *cobra.Command {
 	return &cobra.Command{Use: use, Args: args, RunE: Do(func(ctx context.Context, args []string) error {

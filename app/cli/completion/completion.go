@@ -85,6 +85,9 @@ func Add(e *command.Env, root *cobra.Command) {
 	each = func(c *cobra.Command, path string) {
 		if of := arguments[path]; of != nil && c.ValidArgsFunction == nil {
 			c.ValidArgsFunction = e.Complete(of, cobra.ShellCompDirectiveNoFileComp)
+			if strings.HasSuffix(c.Use, "...") {
+				c.ValidArgsFunction = e.CompleteEach(of, cobra.ShellCompDirectiveNoFileComp)
+			}
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if _, there := c.GetFlagCompletionFunc(f.Name); there {
