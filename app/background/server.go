@@ -56,6 +56,7 @@ type Server struct {
 	since      time.Time
 	use        use
 	windows    atomic.Int32
+	rest       *rest
 	ln         net.Listener
 
 	once sync.Once
@@ -87,6 +88,7 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 		s.API.Close()
 		return nil, errors.Join(err, s.Controller.Close(ctx))
 	}
+	s.rest = newRest(restAfter, giveBack)
 	return s, nil
 }
 
@@ -106,6 +108,7 @@ func (s *Server) Run(ctx context.Context) error {
 		over <- nil
 	}
 	s.use.close()
+	s.rest.stop()
 	stop()
 	err = errors.Join(err, <-over)
 	s.API.Close()
@@ -196,6 +199,8 @@ func (s *Server) Counted(h http.Handler) http.Handler {
 			return
 		}
 		defer s.use.end()
+		s.rest.asked()
+		defer s.rest.asked()
 		if r.URL.Path == api.EventsPath && r.Header.Get(api.ClientHeader) == api.ClientWindow {
 			s.windows.Add(1)
 			defer s.windows.Add(-1)

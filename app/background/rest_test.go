@@ -1,0 +1,36 @@
+package background
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Memory is given back once after the last request, and not while there are any.
+func TestRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		r := newRest(time.Minute, func() { n++ })
+		want := func(when string, times int) {
+			t.Helper()
+			synctest.Wait()
+			if n != times {
+				t.Errorf("%s: %d times, want %d", when, n, times)
+			}
+		}
+		for range 10 {
+			time.Sleep(50 * time.Second)
+			r.asked()
+		}
+		want("while somebody asks", 0)
+		time.Sleep(time.Hour)
+		want("when nobody asks any more", 1)
+		r.asked()
+		time.Sleep(time.Hour)
+		want("after one more request", 2)
+		r.asked()
+		r.stop()
+		time.Sleep(time.Hour)
+		want("when it ended", 2)
+	})
+}
