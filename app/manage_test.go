@@ -146,7 +146,7 @@ func TestStartAgain(t *testing.T) {
 	for cause, r := range map[string]tasks.StartRequest{
 		tasks.LostPassword: {Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []task.FolderRequest{{Path: dir}}},
 		tasks.LostEnv:      {Kind: task.KindExec, Argv: []string{"env"}, Env: map[string]string{"TOKEN": "canary-secret"}},
-		tasks.LostInput:    {Kind: task.KindExec, Argv: []string{"cat"}, Stdin: []byte("x")},
+		tasks.LostInput:    {Kind: task.KindExec, Argv: []string{"cat"}, StreamsRequest: tasks.StreamsRequest{Stdin: []byte("x")}},
 	} {
 		id := w.start(c, r).ID
 		if _, err := c.CancelTask(t.Context(), id); err != nil {

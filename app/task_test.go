@@ -49,7 +49,7 @@ func TestExecTask(t *testing.T) {
 	defer stop()
 	wait := w.listen(c)
 	began := w.start(c, tasks.StartRequest{
-		Kind: task.KindExec, Argv: []string{"/bin/grep", "x y"}, Stdin: []byte("secret stdin"), Env: map[string]string{"TOKEN": "secret variable"},
+		Kind: task.KindExec, Argv: []string{"/bin/grep", "x y"}, StreamsRequest: tasks.StreamsRequest{Stdin: []byte("secret stdin")}, Env: map[string]string{"TOKEN": "secret variable"},
 		Folders: []task.FolderRequest{{Path: dir}},
 	})
 	if began.State != task.StateQueued || began.Title != "grep x y" || began.Network != task.NetworkOff || began.Folders[0].Mode != task.ModeReadOnly {

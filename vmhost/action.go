@@ -23,6 +23,9 @@ type Action struct {
 	// io.EOF of a Read ends the program's input, any other cancels nothing and ends
 	// it too.
 	Input io.ReadCloser
+	// Resize brings the size of the terminal of Exec whenever it changes; nil for none. A
+	// Runtime without terminals refuses Exec.Terminal with an [UnsupportedError].
+	Resize <-chan wire.TerminalSize
 
 	// OnOutput gets output as it comes. Without it the Observation of Exec holds it; of
 	// Tool, which has at most MaxToolOutput bytes, it is dropped.

@@ -67,6 +67,7 @@ type ActionCode string
 const (
 	ActionInvalid   ActionCode = "invalid"    // the action makes no sense, or its id is taken
 	ActionStart     ActionCode = "start"      // the program could not be started
+	ActionMissing   ActionCode = "missing"    // there is no such program
 	ActionUnknownOp ActionCode = "unknown-op" // the pack has no such operation
 	ActionBusy      ActionCode = "busy"       // try again later
 	ActionGuest     ActionCode = "guest"      // the Runtime's own error, see Err

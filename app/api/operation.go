@@ -119,6 +119,13 @@ func (h handler) answering(media, description string, schema *huma.Schema) handl
 	return h
 }
 
+// switching says to what a success switches the connection.
+func (h handler) switching(description string) handler {
+	h.status = http.StatusSwitchingProtocols
+	h.answers = map[string]*huma.Response{"101": {Description: description}}
+	return h
+}
+
 var binary = &huma.Schema{Type: huma.TypeString, Format: "binary"}
 
 // responses are the answers for one API, which huma adds to.

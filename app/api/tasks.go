@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/attach"
 	"piwork/app/chore"
 	"piwork/app/history"
 	"piwork/app/saved"
@@ -26,6 +27,8 @@ type taskService interface {
 	AcceptPlan(ctx context.Context, id string) (task.Task, error)
 	Plan(ctx context.Context, id string) (chore.Plan, error)
 	CancelTask(ctx context.Context, id string) (task.Task, error)
+	DetachTask(ctx context.Context, id string) (task.Task, error)
+	AttachTask(ctx context.Context, id string, wait bool) (attach.Conn, error)
 	DeleteTask(ctx context.Context, id string) error
 	AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error)
 	RemoveFolder(ctx context.Context, id, folder string) (task.Task, error)
@@ -99,6 +102,19 @@ var taskOperations = []operation{
 		})},
 	{"acceptPlan", "POST /api/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan)},
 	{"cancelTask", "POST /api/tasks/{id}/cancel", "Stop a task", "", ofTask(Service.CancelTask)},
+	{"detachTask", "POST /api/tasks/{id}/detach", "Let a task go on when its callers are gone", "",
+		call(Service.DetachTask, func(a *API, ctx context.Context, in *TaskRef) (task.Task, error) {
+			t, err := a.service.DetachTask(ctx, in.ID)
+			if err == nil {
+				a.holds.drop(in.ID)
+			}
+			return t, err
+		})},
+	{"attachTask", "GET /api/tasks/{id}/attach", "Join the output, the input and the terminal of a program that runs",
+		"A WebSocket (RFC 6455) with the subprotocol " + attach.Protocol + ". Binary messages are a byte and data: 0 is the program's standard input, to the server; " +
+			"1 its output and 2 its errors, to the client. Text messages are objects of JSON: the server's first one is info, its last one an end (over, or behind: too slow); " +
+			"a client sends size, of its terminal, and closeInput. Messages have at most 64 KiB. A conflict for a task in which no program runs.",
+		do(Service.AttachTask, (*API).attachTask).switching("A WebSocket")},
 	{"getPlan", "GET /api/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan)},
 	{"getTimeline", "GET /api/tasks/{id}/timeline", "What happened; seq counts per task", "",
 		call(Service.Timeline, func(a *API, ctx context.Context, in *struct {

@@ -45,7 +45,7 @@ func askCommand(e *env) *cobra.Command {
 			Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.Accel}, Presets: presets,
 		}
 		if args[0] == "-" {
-			text, err := readStdin(e)
+			text, err := flags.ReadStdin(e.Stdin)
 			if err != nil {
 				return err
 			}

@@ -78,8 +78,8 @@ func run(ctx context.Context, args []string, o Options) int {
 	}
 	code := e.Finish(cmd, err)
 	var said *command.Ended
-	if cmd.Name() == "exec" && code != ExitDone && code != ExitCancelled && !errors.As(err, &said) {
-		return ExitOwn // else it could be the program's
+	if (cmd.Name() == "exec" || cmd.Name() == "attach") && !errors.As(err, &said) {
+		code = command.OwnStatus(code)
 	}
 	return code
 }

@@ -252,7 +252,8 @@ func scenario(words []string) *apitest.Fake {
 		case "endless":
 			f.Endless = true
 		case "fails":
-			f.TaskErr, f.Results = problem.New(value).With("name", "media"), nil
+			code, cause, _ := strings.Cut(value, ":")
+			f.TaskErr, f.Results = problem.New(code).By(cause).With("name", "media"), nil
 		case "exit":
 			f.TaskErr, f.Results, f.Problems, f.Changed.List, f.Run.ExitCode = problem.New(problem.CodeExitStatus).With("exitCode", 3), nil, nil, nil, 3
 		case "output":

@@ -14,6 +14,7 @@ import (
 	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/cli/command"
+	"piwork/app/cli/interact"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
@@ -37,6 +38,8 @@ type follower struct {
 	bar      *terminal.Progress
 	planned  bool              // there is a plan, and it was shown
 	accepted bool              // the plan, by this or from elsewhere
+	joined   *interact.Session // with its program; nil when it is only watched
+	guest    bool              // somebody else started it: it does not end with this
 	queued   bool              // it was said that it waits for room
 	skipped  map[string]bool   // what the plan said already
 	asked    map[string]bool   // questions, by id
@@ -75,11 +78,21 @@ func (f *follower) follow(ctx context.Context, id string, begin func() (task.Tas
 		return err
 	}
 	f.id, f.req.Kind = t.ID, cmp.Or(f.req.Kind, t.Kind)
+	defer func() { f.joined.Leave() }()
+	if err := f.joins(ctx, t); err != nil {
+		return err
+	}
 	denied := false
-	for over := false; !over; {
+	for over := f.guest && t.State.Final(); !over; {
 		select {
 		case <-ctx.Done():
 			return f.cancelled(ctx)
+		case show := <-f.joined.Shows():
+			show()
+		case err := <-f.joined.Ended():
+			if err := f.left(ctx, err); err != nil {
+				return err
+			}
 		case ev, open := <-events:
 			if !open {
 				return &client.UnreachableError{Err: errors.New("its stream of events ended")}
@@ -92,6 +105,7 @@ func (f *follower) follow(ctx context.Context, id string, begin func() (task.Tas
 				if over = now.State.Final(); !over && now.State == task.StateWaiting {
 					err = f.missed(ctx)
 				}
+				f.programBegins(now.State)
 				if errors.Is(err, errDenied) {
 					denied = true
 				} else if err != nil {
@@ -110,6 +124,9 @@ func (f *follower) follow(ctx context.Context, id string, begin func() (task.Tas
 			}
 			over = state.Final()
 		}
+	}
+	if err := f.left(ctx, f.joined.Rest(ctx)); err != nil {
+		return err
 	}
 	f.bar.Stop()
 	done, err := s.Task(ctx, f.id)
@@ -131,6 +148,7 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 	}
 	switch d := ev.Data.(type) {
 	case task.StateData:
+		f.programBegins(d.State)
 		if d.State == task.StateWaiting && f.planned && !f.accepted { // else it waits with a question
 			return d.State, f.waiting(ctx)
 		}
@@ -247,6 +265,10 @@ func (f *follower) waiting(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if f.guest {
+		f.elsewhere()
+		return nil
+	}
 	if _, err := f.CancelTask(ctx, f.id); err != nil {
 		return err
 	}
@@ -268,6 +290,11 @@ func (f *follower) denied(t task.Task) error {
 // cancelled stops the task and waits until it has.
 func (f *follower) cancelled(ctx context.Context) error {
 	f.bar.Stop()
+	f.joined.Leave()
+	if f.guest {
+		f.HintText("goes-on", "id", words.ShortID(f.id))
+		return &command.Ended{Code: ExitCancelled}
+	}
 	bar := f.StartProgress(terminal.Text("progress-stop"))
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer stop()
@@ -315,7 +342,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 		defer f.notAllowed()
 	}
 	if f.req.Kind == task.KindExec {
-		code = programStatus(t, len(f.refused) > 0)
+		code = command.ProgramStatus(t, len(f.refused) > 0)
 	}
 	if f.JSON {
 		if f.req.PlanOnly && t.Error != nil {

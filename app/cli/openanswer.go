@@ -81,7 +81,7 @@ func answerRequest(ctx context.Context, s *session, id, question, arg string) (c
 	i := slices.IndexFunc(list, func(q vmhost.Question) bool { return q.ID == question })
 	if i >= 0 && list[i].Open() {
 		if arg == "-" {
-			text, err := readStdin(s.Env)
+			text, err := flags.ReadStdin(s.Stdin)
 			if err != nil {
 				return r, err
 			}

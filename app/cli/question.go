@@ -31,6 +31,10 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 		return nil // it has grown, or the stream began again
 	}
 	f.asked[q.ID] = true
+	if f.joined.Begun() && f.IsTerminal(f.Stderr) || f.guest && !f.CanAsk() { // what is typed is the program's
+		f.elsewhere()
+		return nil
+	}
 	terminal.Texts().Question(&q)
 	f.bar.Stop()
 	r := consent.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}

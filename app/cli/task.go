@@ -43,6 +43,7 @@ func taskCommand(e *env) *cobra.Command {
 		compactCommand(e),
 		answerCommand(e),
 		command.OnID(e, `rename ID "TITLE"`, cobra.ExactArgs(2), renameTask),
+		command.About(e, command.TaskAtWork, attachCommand(e)),
 		command.About(e, command.TaskOver, deleteCommand(e)),
 		pruneCommand(e),
 	)

@@ -78,7 +78,7 @@ func outcome(t task.Task) int {
 	case t.State == task.StateCancelled:
 		return ExitCancelled
 	case t.Kind == task.KindExec:
-		return programStatus(t, false)
+		return command.ProgramStatus(t, false)
 	case t.Error != nil:
 		return command.ExitCode(*t.Error)
 	case t.State != task.StateDone:

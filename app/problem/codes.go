@@ -56,6 +56,7 @@ const (
 	CodeFoldersFixed      = "folders-fixed"  // a task's folders cannot change; the cause is "over" or "planned"
 	CodeTaskRunning       = "task-running"
 	CodeTaskNotWaiting    = "task-not-waiting"
+	CodeNotAttachable     = "not-attachable" // nothing of a task runs that somebody could be attached to
 	CodeNotResumable      = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
 	CodeNotRepeatable     = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files", "input" or "environment"
 	CodeQuestionOver      = "question-over"  // it was answered, or nobody waits for the answer any more
@@ -209,7 +210,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse,
+	ClassConflict: {CodeChangedSince, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
 }

@@ -28,6 +28,7 @@ var reasonCodes = map[vmhost.Reason]string{
 var actionCodes = map[vmhost.ActionCode]string{
 	vmhost.ActionInvalid:   CodeBadRequest,
 	vmhost.ActionStart:     CodeStartFailed,
+	vmhost.ActionMissing:   CodeStartFailed,
 	vmhost.ActionUnknownOp: CodeUnsupported,
 	vmhost.ActionBusy:      CodeVMFailed,
 	vmhost.ActionGuest:     CodeVMFailed,

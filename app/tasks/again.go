@@ -42,7 +42,7 @@ func asked(t task.Task, r StartRequest) *task.Asked {
 	switch {
 	case r.upload != nil:
 		a.Lost = lostFiles
-	case len(r.Stdin) > 0:
+	case len(r.Stdin) > 0 || r.streams():
 		a.Lost = LostInput
 	case len(r.Env) > 0:
 		a.Lost = LostEnv

@@ -23,7 +23,7 @@
 // records how it ended. A chore plans in a box where every folder is read-only,
 // waits for its plan to be accepted while no machine runs and its room is others',
 // and does it in a fresh box. What happens is written down beside the work
-// (notes.go); before anything is executed, what was so far is on the disk.
+// (package notes); before anything is executed, what was so far is on the disk.
 //
 // An AI task of a chore (work_aided.go) is planned and accepted like a chore, has its
 // part without an AI done, and then its agent asked, with the folders read-only or
@@ -51,6 +51,6 @@
 //
 // # Locks
 //
-// Order of locks: workplace.foldersMu, agentRun.talk, agentRun.mu, Live.mu, record.writing, notes.mu. A lock is not held while
+// Order of locks: workplace.foldersMu, agentRun.talk, agentRun.mu, Live.mu, record.writing, notes.Notes. A lock is not held while
 // a person is asked.
 package tasks

@@ -22,7 +22,7 @@ func TestMessagesOfOthersAreNotThePersons(t *testing.T) {
 	l.agent.take("m1") // the agent was given the first
 	say := func(text string) {
 		l.emit(agent.Entry{Kind: task.EventMessage, Stored: true, Data: task.MessageData{ID: text, Role: "user", Text: agent.Shown(text)}})
-		l.notes.wait()
+		l.notes.Wait()
 	}
 	say("Delete everything.")
 	say("Not yet.")

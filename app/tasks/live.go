@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"piwork/app/attach"
 	"piwork/app/consent"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type Live struct {
 	workplace
 	ai   *conversation
 	gate *consent.Gate
+	prog *attach.Program // nil where nobody can be attached
 
 	c      *Runner
 	req    StartRequest
@@ -49,7 +51,7 @@ type Live struct {
 // NewLive makes a task that lives of its record; nothing of it runs yet.
 func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l := &Live{
-		record: record{id: t.ID, o: &c.o}, c: c, req: r, state: t.State,
+		record: record{id: t.ID, o: &c.o}, c: c, req: r, prog: r.attached(), state: t.State,
 		done: make(chan struct{}), accept: make(chan struct{}),
 	}
 	l.ai = &conversation{Live: l, agent: agentRun{opened: make(chan struct{})}}
@@ -191,6 +193,9 @@ func (l *Live) run() {
 	if l.unhook != nil {
 		l.unhook()
 	}
+	if l.prog != nil {
+		l.prog.Close()
+	}
 	l.exit()
 	if l.release != nil {
 		l.release()
@@ -216,7 +221,7 @@ func (l *Live) finish(err error) {
 		end(&t)
 	}
 	l.Record(task.EventState, task.StateData{State: state, Error: why})
-	l.notes.wait()
+	l.notes.Wait()
 	l.gate.End()
 	l.c.o.Store.Release(l.id)
 	l.cancel(nil)

@@ -9,6 +9,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks/notes"
 	"piwork/vmhost/wire"
 )
 
@@ -18,7 +19,7 @@ type record struct {
 	id string
 	o  *Options
 
-	notes     notes
+	notes     notes.Notes
 	writing   sync.Mutex
 	last      atomic.Pointer[task.Task] // as it was written last
 	unwritten atomic.Pointer[error]     // the first note that could not be written
@@ -34,7 +35,7 @@ func (r *record) Last() *task.Task { return r.last.Load() }
 // calls and soon. A timeline that cannot be written ends no task: the record is
 // what counts.
 func (r *record) Record(kind task.EventKind, data any) {
-	r.notes.add(func() {
+	r.notes.Add(func() {
 		r.o.Noted(kind, data, false)
 		e, err := r.o.Store.Append(r.id, kind, data)
 		if err != nil {
@@ -62,14 +63,14 @@ func (r *record) tellOutput(o wire.ExecOutput) {
 
 // update changes the record without an event.
 func (r *record) update(change func(*task.Task)) (task.Task, error) {
-	r.notes.wait()
+	r.notes.Wait()
 	return r.write(change)
 }
 
 // Later is update beside the work: what could not be written is the error of
 // written.
 func (r *record) Later(change func(*task.Task)) {
-	r.notes.add(func() {
+	r.notes.Add(func() {
 		if _, err := r.write(change); err != nil {
 			r.NotWritten(err)
 		}
@@ -91,7 +92,7 @@ func (r *record) write(change func(*task.Task)) (task.Task, error) {
 
 // written waits until everything so far is written.
 func (r *record) written() error {
-	r.notes.wait()
+	r.notes.Wait()
 	if err := r.unwritten.Load(); err != nil {
 		return *err
 	}
@@ -99,14 +100,14 @@ func (r *record) written() error {
 }
 
 // Settle waits until what was recorded so far is written.
-func (r *record) Settle() { r.notes.wait() }
+func (r *record) Settle() { r.notes.Wait() }
 
 // NotWritten says that what belongs to the record could not be written: nothing is
 // executed any more.
 func (r *record) NotWritten(err error) { r.unwritten.CompareAndSwap(nil, &err) }
 
 // Do runs note when what was recorded so far is.
-func (r *record) Do(note func()) { r.notes.add(note) }
+func (r *record) Do(note func()) { r.notes.Add(note) }
 
 // addProblems records what could not be done while the rest is.
 func (r *record) addProblems(ps []problem.Problem) {
@@ -194,7 +195,7 @@ func (r *record) goneOn(plan chore.Plan, out chore.Outcome, whole bool) {
 
 // noticed reports whether the timeline has a notice.
 func (r *record) noticed(code string) (bool, error) {
-	r.notes.wait()
+	r.notes.Wait()
 	events, err := r.o.Store.Timeline(r.id, 0)
 	if err != nil {
 		return false, err

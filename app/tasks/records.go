@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"piwork/app/attach"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
@@ -20,8 +21,7 @@ type StartRequest struct {
 	AIRequest
 	Argv     []string          `json:"argv,omitempty"` // exec
 	Cwd      string            `json:"cwd,omitempty"`  // exec, in the guest
-	Stdin    []byte            `json:"stdin,omitempty"`
-	Env      map[string]string `json:"env,omitempty"` // exec: variables of the program; they are written down nowhere
+	Env      map[string]string `json:"env,omitempty"`  // exec: variables of the program; they are written down nowhere
 	Tool     *wire.ToolParams  `json:"tool,omitempty"`
 	Limits   wire.Limits       `json:"limits,omitzero"`                 // of a program, of an operation; of a chore the wall clock, from the yes to its plan
 	Accept   bool              `json:"accept,omitempty"`                // run the plan without asking
@@ -29,7 +29,7 @@ type StartRequest struct {
 	Detached bool              `json:"detached,omitempty"`              // goes on when the caller is gone
 	Presets  []string          `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as consent.NetworkPreset has them
 	MachineChoice
-
+	StreamsRequest
 	origin
 }
 
@@ -38,6 +38,24 @@ type origin struct {
 	request string  // id of who asked, see WithRequestID
 	upload  *Upload // whose files it works on; nil for folders of the person
 }
+
+// StreamsRequest is how a program is talked to while it runs.
+type StreamsRequest struct {
+	Stdin       []byte             `json:"stdin,omitempty"`       // exec: all of its input
+	Interactive bool               `json:"interactive,omitempty"` // exec: its input comes from who is attached (attachTask). Its output is there alone; unless it is detached, it waits until somebody is
+	Terminal    *wire.TerminalSize `json:"terminal,omitempty"`    // exec: it runs on a terminal of this size
+}
+
+// attached are the streams of what a request starts; nil where nobody can be attached.
+func (r StartRequest) attached() *attach.Program {
+	if r.Kind != task.KindExec {
+		return nil
+	}
+	return attach.New(attach.Info{Terminal: r.Terminal != nil, Input: r.Interactive}, r.streams() && !r.Detached)
+}
+
+// streams reports whether the output of a program is for those alone who are attached.
+func (r StartRequest) streams() bool { return r.Interactive || r.Terminal != nil }
 
 // MachineChoice is the machine that a task asks for.
 type MachineChoice struct {

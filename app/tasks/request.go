@@ -53,8 +53,8 @@ func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 		return t, err
 	}
 	t.Presets = r.Presets
-	if r.Kind != task.KindExec && len(r.Env) > 0 {
-		return t, problem.BadRequest("env", "only a program has variables")
+	if r.Kind != task.KindExec && (len(r.Env) > 0 || r.streams()) {
+		return t, problem.BadRequest("env", "only a program has variables, input and a terminal")
 	}
 	switch r.Kind {
 	case task.KindChore:
@@ -140,7 +140,10 @@ func choreRequest(t *task.Task, r StartRequest) error {
 }
 
 func execRequest(t *task.Task, r StartRequest) error {
-	p := wire.ExecParams{ID: t.ID, Argv: r.Argv, Cwd: r.Cwd, Env: r.Env, Stdin: r.Stdin, Limits: r.Limits}
+	if r.Interactive && len(r.Stdin) > 0 {
+		return problem.BadRequest("stdin", "a program has one standard input")
+	}
+	p := wire.ExecParams{ID: t.ID, Argv: r.Argv, Cwd: r.Cwd, Env: r.Env, Stdin: r.Stdin, Limits: r.Limits, Terminal: r.Terminal}
 	if err := p.Validate(); err != nil {
 		return problem.BadRequest("argv", "%w", err)
 	}

@@ -55,7 +55,7 @@ func (l *conversation) takeBack(message string) (task.Task, <-chan struct{}, err
 	r.taking = !over && told && s != nil
 	r.mu.Unlock()
 	defer r.took()
-	l.notes.wait() // of what was heard
+	l.notes.Wait() // of what was heard
 	switch {
 	case over:
 		return task.Task{}, l.done, nil
@@ -94,7 +94,7 @@ func (l *conversation) unqueue(s *agent.Session) error {
 	if err != nil {
 		return err
 	}
-	l.notes.wait() // of what was heard before that
+	l.notes.Wait() // of what was heard before that
 	for _, p := range slices.Backward(l.last.Load().AI.Pending) {
 		left := &steering
 		if p.How == "followUp" {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"piwork/app/attach"
 	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
@@ -87,7 +88,9 @@ func (c *Runner) begins(l *Live, write func() error) (err error) {
 // detached it ends when ctx ends.
 func (l *Live) start(ctx context.Context) {
 	if !l.req.Detached {
+		l.mu.Lock()
 		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
+		l.mu.Unlock()
 	}
 	l.line()
 	go func() {
@@ -100,6 +103,29 @@ func (l *Live) start(ctx context.Context) {
 func (c *Runner) Live(id string) *Live {
 	l, _ := c.o.Registry.Live(id).(*Live)
 	return l
+}
+
+// DetachTask lets a task go on when whoever started it is gone.
+func (c *Runner) DetachTask(_ context.Context, id string) (task.Task, error) {
+	if l := c.Live(id); l != nil {
+		l.mu.Lock()
+		if l.unhook != nil {
+			l.unhook()
+		}
+		l.mu.Unlock()
+	}
+	return c.o.Registry.Task(id)
+}
+
+// AttachTask joins the program of a task that is at work; see [attach.Program.Attach].
+func (c *Runner) AttachTask(_ context.Context, id string, wait bool) (attach.Conn, error) {
+	if l := c.Live(id); l != nil && l.prog != nil {
+		return l.prog.Attach(wait), nil
+	}
+	if _, err := c.o.Registry.Task(id); err != nil {
+		return nil, err
+	}
+	return nil, problem.New(problem.CodeNotAttachable).With("task", id)
 }
 
 // AcceptPlan lets a task go on that waits with its plan.

@@ -94,13 +94,20 @@ func (l *Live) workExec() error {
 		l.step("run")
 		obs, err := b.execute(l.ctx, vmhost.Action{
 			Exec: &wire.ExecParams{
-				ID: l.id, Argv: l.req.Argv, Cwd: l.req.Cwd, Env: l.req.Env, Stdin: l.req.Stdin, Limits: l.req.Limits,
+				ID: l.id, Argv: l.req.Argv, Cwd: l.req.Cwd, Env: l.req.Env, Stdin: l.req.Stdin, Limits: l.req.Limits, Terminal: l.req.Terminal,
 			},
-			OnOutput: l.tellOutput,
+			Input: l.prog.Input(), Resize: l.prog.Sizes(),
+			OnOutput: func(o wire.ExecOutput) {
+				l.prog.Output(l.ctx, o.Stream, o.Data)
+				if !l.req.streams() {
+					l.tellOutput(o)
+				}
+			},
 		})
 		if err != nil {
 			return err
 		}
+		l.prog.Awaited(l.ctx)
 		if _, err := l.update(func(t *task.Task) { t.ExitCode = &obs.Exec.ExitCode }); err != nil {
 			return err
 		}

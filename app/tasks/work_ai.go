@@ -206,7 +206,7 @@ func (l *conversation) layAgent(b *box, t task.Task) (agent.Launch, error) {
 // known is what the timeline has of messages and tools already, and what it says last
 // of the model. Messages that it has wait no more.
 func (l *conversation) known() (out agent.Presences, tuned map[string]any, err error) {
-	l.notes.wait()
+	l.notes.Wait()
 	events, err := l.c.o.Store.Timeline(l.id, 0)
 	if err != nil {
 		return nil, nil, err

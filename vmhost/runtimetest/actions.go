@@ -123,6 +123,52 @@ func (s suite) conversation(t *testing.T, r vmhost.Runtime) {
 	}
 }
 
+// terminal is a program on a terminal, with its size, its keys and its exit status.
+func (s suite) terminal(t *testing.T, r vmhost.Runtime) {
+	in, keys := io.Pipe()
+	said := make(chan string, 64)
+	sizes := make(chan wire.TerminalSize, 1)
+	a := sh("test -t 0 && test -t 1 && test -t 2 && stty size; trap 'echo interrupted' INT; echo ready; " +
+		"until [ \"$(stty size)\" = '50 120' ]; do sleep 0.1; done; echo resized; until read x; do :; done; exit 42")
+	a.Exec.Terminal = &wire.TerminalSize{Columns: 91, Rows: 33}
+	a.Input, a.Resize = in, sizes
+	a.OnOutput = func(o wire.ExecOutput) { said <- string(o.Data) }
+	done := make(chan *wire.ExecResult, 1)
+	go func() {
+		defer close(said)
+		obs, err := r.Execute(s.ctx(t), a)
+		if err != nil {
+			t.Errorf("a program on a terminal: %v", err)
+		}
+		done <- obs.Exec
+	}()
+	heard := ""
+	await := func(text string) {
+		t.Helper()
+		for !strings.Contains(heard, text) {
+			more, open := <-said
+			if heard += more; !open {
+				t.Fatalf("it says %q, and not %q", heard, text)
+			}
+		}
+	}
+	press := func(text string) {
+		t.Helper()
+		if _, err := io.WriteString(keys, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	await("33 91\r\nready\r\n")
+	sizes <- wire.TerminalSize{Columns: 120, Rows: 50}
+	await("resized")
+	press("\x03")
+	await("interrupted")
+	press("\r")
+	if got := <-done; got == nil || got.ExitCode != 42 || got.Ended != "" {
+		t.Errorf("it ends with %+v", got)
+	}
+}
+
 func (s suite) streams(t *testing.T, r vmhost.Runtime) {
 	a := sh("i=0; while [ $i -lt 500 ]; do echo line $i; i=$((i+1)); done; head -c 3000000 /dev/zero; echo last >&2")
 	var stdout, stderr []byte
@@ -167,7 +213,11 @@ func (s suite) doesNotStart(t *testing.T, r vmhost.Runtime) {
 	} {
 		_, err := r.Execute(s.ctx(t), a)
 		var e *vmhost.ActionError
-		if !errors.As(err, &e) || e.Code != vmhost.ActionStart {
+		want := vmhost.ActionStart
+		if a.Exec.Argv[0] != "/" && a.Exec.Cwd == "" {
+			want = vmhost.ActionMissing
+		}
+		if !errors.As(err, &e) || e.Code != want {
 			t.Errorf("%q in %q: %v", a.Exec.Argv, a.Exec.Cwd, err)
 		}
 	}

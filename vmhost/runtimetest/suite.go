@@ -205,6 +205,7 @@ func (s suite) life(t *testing.T) {
 		"input":                s.input,
 		"conversation":         s.conversation,
 		"streams":              s.streams,
+		"terminal":             s.terminal,
 		"does not start":       s.doesNotStart,
 		"makes no sense":       s.makesNoSense,
 		"limits":               s.limits,

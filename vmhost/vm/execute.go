@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -35,7 +36,7 @@ func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, 
 	case (a.Exec != nil) == (a.Tool != nil):
 		return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "action", Err: errors.New("an action has exactly one kind")}
 	case a.Exec != nil:
-		r, err := v.exec(ctx, *a.Exec, a.Input, a.OnOutput)
+		r, err := v.exec(ctx, *a.Exec, a)
 		return vmhost.Observation{Exec: r}, err
 	default:
 		r, err := v.tool(ctx, *a.Tool, a.OnProgress, a.OnOutput)
@@ -43,8 +44,9 @@ func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, 
 	}
 }
 
-// exec runs a program.
-func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, onOutput func(wire.ExecOutput)) (*wire.ExecResult, error) {
+// exec runs a program. How it is talked to is of the action of.
+func (v *VM) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action) (*wire.ExecResult, error) {
+	input, onOutput := of.Input, of.OnOutput
 	if input != nil {
 		defer input.Close()
 	}
@@ -71,9 +73,13 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, o
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
 	}
 
+	if p.Terminal != nil && !v.m.can(wire.CanTerminal) {
+		return nil, &vmhost.UnsupportedError{Runtime: v.Capabilities().Name, What: "terminal"}
+	}
+
 	a := action{v, p.ID, what, p.Limits.WallMS}
 	var r wire.ExecResult
-	if onOutput == nil && input == nil {
+	if onOutput == nil && input == nil && p.Terminal == nil {
 		err := a.run(ctx, func(ctx context.Context) error {
 			return v.m.conv.call(ctx, wire.MethodExecRun, p, &r)
 		})
@@ -90,18 +96,16 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, o
 		if err := v.m.conv.call(ctx, wire.MethodExecStart, p, nil); err != nil {
 			return err
 		}
+		talk, cancel := context.WithCancel(ctx)
+		var talking sync.WaitGroup
+		defer talking.Wait()
+		defer cancel()
 		if input != nil {
-			write, cancel := context.WithCancel(ctx)
-			written := make(chan struct{})
-			defer func() {
-				cancel()
-				_ = input.Close() // ends a Read
-				<-written
-			}()
-			go func() {
-				defer close(written)
-				a.feed(write, input)
-			}()
+			defer input.Close() // ends a Read
+			talking.Go(func() { a.feed(talk, input) })
+		}
+		if of.Resize != nil {
+			talking.Go(func() { a.resize(talk, of.Resize) })
 		}
 		return v.m.conv.call(ctx, wire.MethodExecWait, wire.ExecRef{ID: p.ID}, &r)
 	})
@@ -125,6 +129,21 @@ func (a action) feed(ctx context.Context, r io.Reader) {
 		}
 		w := wire.ExecWrite{ID: a.id, Data: buf[:n], Close: err != nil}
 		if (n > 0 || w.Close) && a.v.m.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
+			return
+		}
+	}
+}
+
+// resize tells a program's terminal its sizes. A program that is over has none.
+func (a action) resize(ctx context.Context, sizes <-chan wire.TerminalSize) {
+	for {
+		select {
+		case size := <-sizes:
+			err := a.v.m.conv.call(ctx, wire.MethodExecResize, wire.ExecResize{ID: a.id, TerminalSize: size}, nil)
+			if err != nil && ctx.Err() == nil {
+				a.v.log.Debug("a terminal did not take its size", "err", err)
+			}
+		case <-ctx.Done():
 			return
 		}
 	}
@@ -254,6 +273,9 @@ func (a action) failure(err error) error {
 		switch guest.Code {
 		case wire.CodeStart:
 			code = vmhost.ActionStart
+			if errorData(guest).Errno == noEntry {
+				code = vmhost.ActionMissing
+			}
 		case wire.CodeInvalid, wire.CodeExists, wire.CodeNotFound, jrpc2.InvalidParams:
 			code = vmhost.ActionInvalid
 		case wire.CodeUnknownOp, jrpc2.MethodNotFound:
@@ -297,5 +319,8 @@ func errorData(e *jrpc2.Error) wire.ErrorData {
 	d.Hint = d.Hint[:min(len(d.Hint), maxAnswer)]
 	return d
 }
+
+// noEntry is ENOENT of Linux.
+const noEntry = 2
 
 func newID() string { return rand.Text() }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/handler"
+	"github.com/creack/pty"
 
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/wire"
@@ -157,9 +158,10 @@ func TestMain(m *testing.M) {
 		"knows no links": func(m *qemutest.Machine) int {
 			return serve(m, &agent{lacks: []string{wire.CanGateway, wire.CanNetwork}})
 		},
-		"knows no owners": func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanOwner}}) },
-		"knows no state":  func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanMountState}}) },
-		"knows no device": func(m *qemutest.Machine) int { return serve(m, &agent{noDevice: true}) },
+		"knows no terminals": func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanTerminal}}) },
+		"knows no owners":    func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanOwner}}) },
+		"knows no state":     func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanMountState}}) },
+		"knows no device":    func(m *qemutest.Machine) int { return serve(m, &agent{noDevice: true}) },
 		"has no links": func(m *qemutest.Machine) int {
 			return serve(m, &agent{linkError: &jrpc2.Error{Code: wire.CodeLink, Message: "no such driver"}})
 		},
@@ -244,6 +246,7 @@ type agent struct {
 type run struct {
 	cancel context.CancelFunc
 	stdin  io.WriteCloser
+	person *os.File // the other side of its terminal; nil without
 	done   chan struct{}
 	result wire.ExecResult
 	err    error
@@ -303,7 +306,7 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
+			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanTerminal, wire.CanPrepareMount}
 			if a.noDevice {
 				can = append(can[:1], can[2:]...)
 			}
@@ -334,17 +337,18 @@ func talk(m *qemutest.Machine, a *agent) int {
 			}
 			return a.mount(ctx, *p.Mount)
 		}),
-		wire.MethodMount:     handler.New(a.mount),
-		wire.MethodGateway:   handler.New(a.gateway),
-		wire.MethodNetwork:   handler.New(a.network),
-		wire.MethodOwner:     handler.New(a.owner),
-		wire.MethodEcho:      handler.New(func(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }),
-		wire.MethodExecRun:   handler.New(a.execRun),
-		wire.MethodExecStart: handler.New(a.execStart),
-		wire.MethodExecWrite: handler.New(a.execWrite),
-		wire.MethodExecWait:  handler.New(a.execWait),
-		wire.MethodToolRun:   handler.New(a.toolRun),
-		wire.MethodCancel:    handler.New(a.cancel),
+		wire.MethodMount:      handler.New(a.mount),
+		wire.MethodGateway:    handler.New(a.gateway),
+		wire.MethodNetwork:    handler.New(a.network),
+		wire.MethodOwner:      handler.New(a.owner),
+		wire.MethodEcho:       handler.New(func(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }),
+		wire.MethodExecRun:    handler.New(a.execRun),
+		wire.MethodExecStart:  handler.New(a.execStart),
+		wire.MethodExecWrite:  handler.New(a.execWrite),
+		wire.MethodExecWait:   handler.New(a.execWait),
+		wire.MethodExecResize: handler.New(a.execResize),
+		wire.MethodToolRun:    handler.New(a.toolRun),
+		wire.MethodCancel:     handler.New(a.cancel),
 		wire.MethodShutdown: handler.New(func(context.Context, wire.Empty) (wire.Empty, error) {
 			if !a.ignoreShutdown {
 				close(a.off)
@@ -564,7 +568,21 @@ func (r *run) start(ctx context.Context, p wire.ExecParams, out func(stream stri
 		})
 	}
 	cmd.Stdout, cmd.Stderr = writer(wire.Stdout), writer(wire.Stderr)
-	if p.KeepIn {
+	var heard sync.WaitGroup
+	if p.Terminal != nil {
+		person, tty, err := pty.Open()
+		if err != nil {
+			return err
+		}
+		defer tty.Close()
+		if err := pty.Setsize(person, &pty.Winsize{Rows: uint16(p.Terminal.Rows), Cols: uint16(p.Terminal.Columns)}); err != nil {
+			return err
+		}
+		said := cmd.Stdout
+		cmd.Stdin, cmd.Stdout, cmd.Stderr, r.stdin, r.person = tty, tty, tty, person, person
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+		heard.Go(func() { _, _ = io.Copy(said, person) })
+	} else if p.KeepIn {
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			return err
@@ -576,7 +594,11 @@ func (r *run) start(ctx context.Context, p wire.ExecParams, out func(stream stri
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		close(r.done)
-		return &jrpc2.Error{Code: wire.CodeStart, Message: err.Error()}
+		e := &jrpc2.Error{Code: wire.CodeStart, Message: err.Error()}
+		if _, gone := os.Stat(cmd.Dir); gone == nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, exec.ErrNotFound)) {
+			e = e.WithData(wire.ErrorData{Errno: noEntry})
+		}
+		return e
 	}
 	if w := p.Limits.WallMS; w > 0 {
 		time.AfterFunc(time.Duration(w)*time.Millisecond, func() { stop(errors.New(wire.EndedTimeout)) })
@@ -584,6 +606,7 @@ func (r *run) start(ctx context.Context, p wire.ExecParams, out func(stream stri
 	go func() {
 		defer close(r.done)
 		_ = cmd.Wait()
+		heard.Wait()
 		st := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		r.result = wire.ExecResult{ID: p.ID, ExitCode: st.ExitStatus(), WallMS: time.Since(began).Milliseconds()}
 		if st.Signaled() {
@@ -620,6 +643,14 @@ func (a *agent) execWrite(_ context.Context, p wire.ExecWrite) (wire.Empty, erro
 	}
 	if _, err = r.stdin.Write(p.Data); err == nil && p.Close {
 		err = r.stdin.Close()
+	}
+	return wire.Empty{}, err
+}
+
+func (a *agent) execResize(_ context.Context, p wire.ExecResize) (wire.Empty, error) {
+	r, err := a.find(p.ID)
+	if err == nil {
+		err = pty.Setsize(r.person, &pty.Winsize{Rows: uint16(p.Rows), Cols: uint16(p.Columns)})
 	}
 	return wire.Empty{}, err
 }

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -126,6 +127,18 @@ func TestProgramOfAnOldGuest(t *testing.T) {
 	}
 	if got := v.Program(soon(t), netip.MustParseAddrPort("198.18.0.2:40000"), netip.MustParseAddrPort("198.19.0.1:1")); got != "" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestOldGuestHasNoTerminal(t *testing.T) {
+	v := newVM(t, fakeConfig(t, "knows no terminals"))
+	if err := v.Connect(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	var e *vmhost.UnsupportedError
+	_, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"sh"}, Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}}})
+	if !errors.As(err, &e) || e.What != "terminal" {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -35,7 +35,8 @@ const (
 	MaxOutput   = int64(1) << 40 // bytes of Limits.OutputBytes
 	MaxIO       = int64(1) << 50 // bytes of Limits.IOBytes
 	MaxSignal   = 64
-	maxShort    = 256 // bytes of versions, codes and names
+	MaxTerminal = 4096 // columns or rows
+	maxShort    = 256  // bytes of versions, codes and names
 	maxMarks    = 256
 )
 

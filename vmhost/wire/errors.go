@@ -29,4 +29,8 @@ var ErrLineTooLong = errors.New("wire: message longer than the limit")
 type ErrorData struct {
 	Retryable bool   `json:"retryable"`
 	Hint      string `json:"hint,omitempty"` // what to look at, for a log, in English
+
+	// Errno is why a program could not be found or executed, of CodeStart, as Linux
+	// counts errors; 0 for other reasons.
+	Errno int `json:"errno,omitempty"`
 }

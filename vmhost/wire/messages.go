@@ -128,6 +128,16 @@ type ExecParams struct {
 	Stdin   []byte            `json:"stdin,omitempty"`
 	KeepIn  bool              `json:"keepIn,omitempty"` // stdin stays open for exec.write
 	Limits  Limits            `json:"limits,omitzero"`
+
+	// Terminal gives it a terminal of this size: its standard streams, all of whose
+	// output is Stdout. For guests that have CanTerminal.
+	Terminal *TerminalSize `json:"terminal,omitempty"`
+}
+
+// TerminalSize is the size of a terminal, in characters.
+type TerminalSize struct {
+	Columns int `json:"columns" minimum:"1" maximum:"4096"`
+	Rows    int `json:"rows" minimum:"1" maximum:"4096"`
 }
 
 // ExecRef names an execution or a tool run.
@@ -140,6 +150,12 @@ type ExecWrite struct {
 	ID    string `json:"id"`
 	Data  []byte `json:"data,omitempty"`
 	Close bool   `json:"close,omitempty"`
+}
+
+// ExecResize says how large the terminal of an execution is from now on.
+type ExecResize struct {
+	ID string `json:"id"`
+	TerminalSize
 }
 
 // ExecSignal sends a signal, by number as on Linux, to the process group.

@@ -66,6 +66,7 @@ const (
 	MethodExecStart     = "exec.start"     // ExecParams → Empty, output as notifications
 	MethodExecWrite     = "exec.write"     // ExecWrite → Empty
 	MethodExecSignal    = "exec.signal"    // ExecSignal → Empty
+	MethodExecResize    = "exec.resize"    // ExecResize → Empty
 	MethodExecWait      = "exec.wait"      // ExecRef → ExecResult
 	MethodToolRun       = "tool.run"       // ToolParams → ToolResult
 	MethodCancel        = "cancel"         // ExecRef → Empty: ends an execution or a tool run by id
@@ -85,6 +86,7 @@ const (
 	CanGateway       = "gateway"        // MethodGateway
 	CanNetwork       = "network"        // MethodNetwork
 	CanOwner         = "owner"          // MethodOwner
+	CanTerminal      = "terminal"       // ExecParams.Terminal, MethodExecResize
 )
 
 // Kinds of file servers.

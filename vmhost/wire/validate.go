@@ -184,8 +184,19 @@ func (p ExecParams) Validate() error {
 			return invalid("argv", "a word of %d bytes is too long or contains a NUL", len(a))
 		}
 	}
+	if p.Terminal != nil {
+		return p.Terminal.Validate()
+	}
 	return nil
 }
+
+// Validate implements the bounds of TerminalSize.
+func (s TerminalSize) Validate() error {
+	return firstError(within("columns", int64(s.Columns), 1, MaxTerminal), within("rows", int64(s.Rows), 1, MaxTerminal))
+}
+
+// Validate implements the bounds of ExecResize.
+func (r ExecResize) Validate() error { return firstError(id("id", r.ID), r.TerminalSize.Validate()) }
 
 // Validate implements the bounds of ExecRef.
 func (r ExecRef) Validate() error { return id("id", r.ID) }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app/attach"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
@@ -27,6 +28,9 @@ type Run struct {
 	Output   []task.OutputData
 	ExitCode int
 	Info     []any // that operations report
+	// Program is what a program does that is attached to, and its exit status; nil: it says
+	// what it is told.
+	Program func(ctx context.Context, p *attach.Program) int
 }
 
 // ResultFile is a result and its bytes.
@@ -48,8 +52,10 @@ type runs struct {
 type running struct {
 	events   *core
 	req      tasks.StartRequest
+	prog     *attach.Program
 	accept   chan struct{}
 	cancel   context.CancelFunc
+	unhook   func() bool // from who started it
 	done     chan struct{}
 	mu       sync.Mutex
 	t        task.Task
@@ -114,13 +120,14 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 	if err := f.refused("StartTask"); err != nil {
 		return task.Task{}, err
 	}
-	if req.Detached {
-		ctx = context.WithoutCancel(ctx)
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unhook := func() bool { return true }
+	if !req.Detached {
+		unhook = context.AfterFunc(ctx, cancel)
 	}
-	life, cancel := context.WithCancel(ctx)
 	f.mu.Lock()
 	f.n++
-	r := &running{req: req, events: f.core, accept: make(chan struct{}), cancel: cancel, done: make(chan struct{}), t: task.Task{
+	r := &running{req: req, events: f.core, unhook: unhook, accept: make(chan struct{}), cancel: cancel, done: make(chan struct{}), t: task.Task{
 		V: task.RecordVersion, ID: cmp.Or(req.ID, fmt.Sprintf("0195%04x-0000-7000-8000-000000000000", f.n)),
 		Kind: req.Kind, Title: req.Title, State: task.StateQueued, Created: time.Now().UTC(),
 		Network: cmp.Or(req.Network, task.NetworkOff), Place: task.Place{Runtime: "vm", Pack: has[runtimepack.Info](f.core).Version}, Outcome: task.Outcome{Accel: req.Accel},
@@ -145,6 +152,7 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 		}
 		r.t.AI.Pending = slices.Clone(f.Agent.Waits)
 	}
+	r.prog = attach.New(attach.Info{Terminal: req.Terminal != nil, Input: req.Interactive}, (req.Interactive || req.Terminal != nil) && !req.Detached)
 	f.tasks = append(f.tasks, r)
 	f.started = append(f.started, req)
 	f.mu.Unlock()
@@ -199,6 +207,7 @@ func (r *running) record() task.Task {
 
 func (f *runs) live(ctx context.Context, r *running, req tasks.StartRequest) {
 	defer close(r.done)
+	defer r.prog.Close()
 	defer r.cancel()
 	cancelled := func() bool {
 		if ctx.Err() == nil {
@@ -241,8 +250,16 @@ func (f *runs) live(ctx context.Context, r *running, req tasks.StartRequest) {
 			r.emit(task.EventOutput, task.OutputData{Stream: "stdout", Data: []byte(name + "=" + req.Env[name] + "\n")})
 		}
 	}
+	streams := req.Interactive || req.Terminal != nil
 	for _, o := range f.Run.Output {
-		r.emit(task.EventOutput, o)
+		r.prog.Output(ctx, o.Stream, o.Data)
+		if !streams {
+			r.emit(task.EventOutput, o)
+		}
+	}
+	exit := f.Run.ExitCode
+	if streams {
+		exit = f.program(ctx, r.prog)
 	}
 	r.emit(task.EventProgress, task.ProgressData{Done: 1, Total: 2, Item: "a.jpg"})
 	if f.Endless {
@@ -260,7 +277,7 @@ func (f *runs) live(ctx context.Context, r *running, req tasks.StartRequest) {
 		r.t.Info = f.Run.Info
 	}
 	if req.Kind == task.KindExec {
-		r.t.ExitCode = &f.Run.ExitCode
+		r.t.ExitCode = &exit
 	}
 	for _, res := range f.Results {
 		r.t.Results = append(r.t.Results, res.Result)
@@ -275,6 +292,48 @@ func (f *runs) live(ctx context.Context, r *running, req tasks.StartRequest) {
 		return
 	}
 	r.state(task.StateDone, nil)
+}
+
+// program is one that is attached to.
+func (f *runs) program(ctx context.Context, p *attach.Program) int {
+	defer p.Awaited(ctx)
+	if f.Run.Program != nil {
+		return f.Run.Program(ctx, p)
+	}
+	in := p.Input()
+	if in == nil {
+		return f.Run.ExitCode
+	}
+	defer context.AfterFunc(ctx, func() { _ = in.Close() })()
+	for buf := make([]byte, 32<<10); ; {
+		n, err := in.Read(buf)
+		if err != nil {
+			return f.Run.ExitCode
+		}
+		p.Output(ctx, "stdout", bytes.Clone(buf[:n]))
+	}
+}
+
+// AttachTask joins a program until it is over.
+func (f *runs) AttachTask(_ context.Context, id string, wait bool) (attach.Conn, error) {
+	r, err := f.called("AttachTask", id)
+	if err != nil {
+		return nil, err
+	}
+	if r.req.Kind != task.KindExec || r.record().State.Final() {
+		return nil, problem.New(problem.CodeNotAttachable).With("task", id)
+	}
+	return r.prog.Attach(wait), nil
+}
+
+// DetachTask lets a task go on when its caller is gone.
+func (f *runs) DetachTask(_ context.Context, id string) (task.Task, error) {
+	r, err := f.called("DetachTask", id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	r.unhook()
+	return r.record(), nil
 }
 
 func (f *runs) CancelTask(_ context.Context, id string) (task.Task, error) {

@@ -41,6 +41,7 @@ type Executor interface {
 	Wait(ctx context.Context, id string) (wire.ExecResult, error)
 	Write(context.Context, wire.ExecWrite) error
 	Signal(wire.ExecSignal) error
+	Resize(wire.ExecResize) error
 	Cancel(id string) error
 	CreateSession(wire.Session) (wire.Session, error)
 	Sessions() wire.SessionList

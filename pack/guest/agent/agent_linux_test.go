@@ -367,6 +367,8 @@ func TestErrors(t *testing.T) {
 		{wire.MethodExecWait, wire.ExecRef{ID: "none"}, wire.CodeNotFound},
 		{wire.MethodExecWrite, wire.ExecWrite{ID: "none"}, wire.CodeNotFound},
 		{wire.MethodExecSignal, wire.ExecSignal{ID: "none", Signal: 9}, wire.CodeNotFound},
+		{wire.MethodExecResize, wire.ExecResize{ID: "none", TerminalSize: wire.TerminalSize{Columns: 80, Rows: 24}}, wire.CodeNotFound},
+		{wire.MethodExecResize, wire.ExecResize{ID: "none"}, wire.CodeInvalid},
 		{wire.MethodSessionClose, wire.SessionRef{ID: "none"}, wire.CodeNotFound},
 		{wire.MethodCancel, wire.ExecRef{ID: "none"}, wire.CodeNotFound},
 		{wire.MethodToolRun, wire.ToolParams{ID: "x", Op: "no.such", In: []string{"/x"}}, wire.CodeUnknownOp},

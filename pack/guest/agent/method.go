@@ -120,7 +120,7 @@ func asError(err error) error {
 	case errors.As(err, &bad):
 		return fault(wire.CodeInvalid, err)
 	case errors.As(err, &start):
-		return fault(wire.CodeStart, err)
+		return withData(wire.CodeStart, err, wire.ErrorData{Errno: start.Errno()})
 	case errors.Is(err, execution.ErrNotFound), errors.Is(err, execution.ErrEnded):
 		return fault(wire.CodeNotFound, err)
 	case errors.Is(err, execution.ErrExists):
@@ -135,7 +135,11 @@ func asError(err error) error {
 
 // fault makes an error of the protocol with its data.
 func fault(code jrpc2.Code, err error) *jrpc2.Error {
-	data, merr := json.Marshal(wire.ErrorData{Retryable: code == wire.CodeBusy})
+	return withData(code, err, wire.ErrorData{Retryable: code == wire.CodeBusy})
+}
+
+func withData(code jrpc2.Code, err error, d wire.ErrorData) *jrpc2.Error {
+	data, merr := json.Marshal(d)
 	if merr != nil {
 		data = nil
 	}

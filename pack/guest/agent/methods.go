@@ -39,6 +39,7 @@ func (a *Agent) methods() map[string]jrpc2.Handler {
 		wire.MethodExecStart:  method(a, waiting, a.execStart),
 		wire.MethodExecWrite:  method(a, waiting, a.execWrite),
 		wire.MethodExecSignal: method(a, rooted, a.execSignal),
+		wire.MethodExecResize: method(a, rooted, a.execResize),
 		wire.MethodExecWait:   method(a, waiting, a.execWait),
 
 		wire.MethodToolRun: method(a, waiting, a.cfg.Tools.Run),
@@ -146,6 +147,10 @@ func (a *Agent) execWrite(ctx context.Context, w wire.ExecWrite) (wire.Empty, er
 
 func (a *Agent) execSignal(_ context.Context, s wire.ExecSignal) (wire.Empty, error) {
 	return wire.Empty{}, a.cfg.Exec.Signal(s)
+}
+
+func (a *Agent) execResize(_ context.Context, r wire.ExecResize) (wire.Empty, error) {
+	return wire.Empty{}, a.cfg.Exec.Resize(r)
 }
 
 func (a *Agent) execWait(ctx context.Context, r wire.ExecRef) (wire.ExecResult, error) {

@@ -15,4 +15,6 @@ var (
 	ErrNotFound = errors.New("execution: no such id")
 	ErrExists   = errors.New("execution: the id is taken")
 	ErrBusy     = errors.New("execution: too many at a time")
+
+	ErrNoTerminal = errors.New("execution: the program has no terminal")
 )

@@ -169,6 +169,9 @@ func (e *Engine) program(x *execution, p wire.ExecParams, output OutputFunc, out
 		cwd = p.Cwd
 	}
 	env["PWD"] = filepath.Clean(cwd)
+	if p.Terminal != nil && env["TERM"] == "" {
+		env["TERM"] = defaultTerm
+	}
 	l := p.Limits
 	limits := Limits{
 		Wall: defaultWall, CPU: time.Duration(l.CPUMS) * time.Millisecond,
@@ -183,7 +186,7 @@ func (e *Engine) program(x *execution, p wire.ExecParams, output OutputFunc, out
 	}
 	return Program{
 		Argv: p.Argv, Cwd: cwd, Env: flatten(env), Stdin: p.Stdin, KeepStdin: p.KeepIn,
-		Limits: limits, OOMGroup: true, KeepChildren: x.session != nil, Output: output,
+		Limits: limits, OOMGroup: true, KeepChildren: x.session != nil, Output: output, Terminal: p.Terminal,
 	}
 }
 
@@ -295,6 +298,18 @@ func (e *Engine) Signal(s wire.ExecSignal) error {
 		return fmt.Errorf("%w: execution %s is being started", ErrNotFound, s.ID)
 	}
 	return process.Signal(s.Signal)
+}
+
+// Resize changes the size of the terminal of an execution.
+func (e *Engine) Resize(r wire.ExecResize) error {
+	_, process, err := e.find(r.ID)
+	if err != nil {
+		return err
+	}
+	if process == nil {
+		return fmt.Errorf("%w: execution %s is being started", ErrNotFound, r.ID)
+	}
+	return process.Resize(r.TerminalSize)
 }
 
 // Cancel ends an execution; one that is over already stays so. It does not

@@ -9,14 +9,16 @@ import (
 
 // input is a program's stdin. Writers take turns; the last one closes it.
 type input struct {
-	pipe *os.File
+	pipe *os.File      // or the terminal
 	turn chan struct{} // holds a value while somebody writes
 	over chan struct{} // closed after pipe was
+
+	terminal *os.File // as output has it; nil for pipes
 }
 
 // newInput returns an input whose first turn is taken already, by feed.
 func newInput(pipe *os.File) input {
-	in := input{pipe, make(chan struct{}, 1), make(chan struct{})}
+	in := input{pipe: pipe, turn: make(chan struct{}, 1), over: make(chan struct{})}
 	in.turn <- struct{}{}
 	return in
 }

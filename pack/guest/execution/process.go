@@ -2,8 +2,12 @@ package execution
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"syscall"
 	"time"
+
+	"piwork/vmhost/wire"
 )
 
 // Limits bound one process tree. Zero means none but for Wall, which has a
@@ -28,6 +32,10 @@ type Program struct {
 
 	Stdin     []byte // is written first
 	KeepStdin bool   // stdin stays open afterwards
+
+	// Terminal gives it a terminal of this size, which is its session's, for its
+	// standard streams; nil gives it pipes. The end of Stdin ends no terminal.
+	Terminal *wire.TerminalSize
 
 	Limits Limits
 	// OOMGroup ends the whole tree when it is out of memory; otherwise the
@@ -79,3 +87,12 @@ func (e *StartError) Error() string {
 }
 
 func (e *StartError) Unwrap() error { return e.Err }
+
+// Errno is why the program could not be found or executed, 0 for other reasons.
+func (e *StartError) Errno() int {
+	var errno syscall.Errno
+	if e.Step != stepFind && e.Step != stepExec || !errors.As(e.Err, &errno) {
+		return 0
+	}
+	return int(errno)
+}

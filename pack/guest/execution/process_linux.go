@@ -59,7 +59,7 @@ type Process struct {
 
 // start runs the program; on an error nothing of it is left.
 func (p *Process) start(ctx context.Context) error {
-	pp, err := newPipes()
+	pp, err := newPipes(p.program.Terminal, p.starter.UID)
 	if err != nil {
 		return errors.Join(err, p.group.Remove(ctx))
 	}
@@ -77,12 +77,19 @@ func (p *Process) start(ctx context.Context) error {
 func (p *Process) begin(ctx context.Context, pp *pipes) error {
 	p.stdin = newInput(pp.stdin)
 	p.takers, p.dropTaker = context.WithCancel(context.Background())
+	if pp.terminal {
+		p.stdin.terminal = pp.stdout
+	}
+	outputs := []*os.File{pp.stdout}
 	p.readers.Go(func() { p.read(pp.stdout, wire.Stdout) })
-	p.readers.Go(func() { p.read(pp.stderr, wire.Stderr) })
+	if pp.stderr != nil {
+		outputs = append(outputs, pp.stderr)
+		p.readers.Go(func() { p.read(pp.stderr, wire.Stderr) })
+	}
 	if p.program.Limits.Wall > 0 {
 		p.wall = time.AfterFunc(p.program.Limits.Wall, func() { p.End(wire.EndedTimeout) })
 	}
-	go p.supervise(pp.stdout, pp.stderr)
+	go p.supervise(outputs...)
 	p.watch()
 
 	stop := context.AfterFunc(ctx, p.kill)
@@ -308,6 +315,19 @@ func (p *Process) Signal(signal int) error {
 		return ErrEnded
 	}
 	return unix.Kill(-p.pid, syscall.Signal(signal))
+}
+
+// Resize changes the size of the program's terminal, which hears of it (SIGWINCH).
+func (p *Process) Resize(size wire.TerminalSize) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.exited:
+		return ErrEnded
+	case p.stdin.terminal == nil:
+		return ErrNoTerminal
+	}
+	return resize(p.stdin.terminal, size)
 }
 
 // SetWall replaces the limit of time, counted from now.

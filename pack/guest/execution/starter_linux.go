@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"piwork/vmhost/wire"
 )
 
 // Starter starts processes. Its fields are set once, before the first start.
@@ -54,19 +56,25 @@ func (s *Starter) Start(ctx context.Context, parent *Group, p Program) (*Process
 type pipes struct {
 	stdin, stdout, stderr, spec, status                 *os.File // ours
 	childIn, childOut, childErr, childSpec, childStatus *os.File // the launcher's
+
+	terminal bool // stdin and stdout are one, the launcher's the other end
 }
 
-func newPipes() (p *pipes, err error) {
-	p = &pipes{}
+// newPipes opens them; with terminal the standard streams are one, for the user uid.
+func newPipes(terminal *wire.TerminalSize, uid int) (p *pipes, err error) {
+	p = &pipes{terminal: terminal != nil}
 	defer func() {
 		if err != nil {
 			p.closeAll()
 		}
 	}()
-	for _, pair := range []struct{ read, write **os.File }{
-		{&p.childIn, &p.stdin}, {&p.stdout, &p.childOut}, {&p.stderr, &p.childErr},
-		{&p.childSpec, &p.spec}, {&p.status, &p.childStatus},
-	} {
+	pairs := []struct{ read, write **os.File }{{&p.childSpec, &p.spec}, {&p.status, &p.childStatus}}
+	if terminal == nil {
+		pairs = append(pairs, []struct{ read, write **os.File }{{&p.childIn, &p.stdin}, {&p.stdout, &p.childOut}, {&p.stderr, &p.childErr}}...)
+	} else if err := p.openTerminal(*terminal, uid); err != nil {
+		return nil, err
+	}
+	for _, pair := range pairs {
 		if *pair.read, *pair.write, err = os.Pipe(); err != nil {
 			return nil, fmt.Errorf("pipe: %w", err)
 		}
@@ -101,7 +109,7 @@ func (s *Starter) fork(p *pipes, group *Group) (int, error) {
 	}
 	attr := &syscall.ProcAttr{
 		Dir: "/", Env: []string{"GOMAXPROCS=1", "GOGC=off"}, Files: fds,
-		Sys: &syscall.SysProcAttr{Setsid: true},
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: p.terminal}, // its standard input
 	}
 	if group != nil {
 		dir, err := group.Open()

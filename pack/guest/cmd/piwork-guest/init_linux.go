@@ -159,7 +159,7 @@ func (g *guest) hello() wire.Hello {
 	if !g.proof {
 		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
 			wire.CanWarm, wire.CanClock, wire.CanPrepareMount, wire.CanMountState,
-			wire.CanGateway, wire.CanNetwork, wire.CanOwner)
+			wire.CanGateway, wire.CanNetwork, wire.CanOwner, wire.CanTerminal)
 		if agent.CanMountDevice() {
 			h.Capabilities = append(h.Capabilities, wire.CanMountVirtioFS)
 		}

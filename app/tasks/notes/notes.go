@@ -1,17 +1,18 @@
-package tasks
+// Package notes writes down, in order and beside the work of a task, what happens in it: each
+// write waits for the disk, and the work should not.
+package notes
 
 import "sync"
 
-// notes writes down, in order and beside the work of a task, what happens in it:
-// each write waits for the disk, and the work should not. The zero value is ready.
-type notes struct {
+// Notes are those of one task. The zero value is ready.
+type Notes struct {
 	mu      sync.Mutex
 	queue   []func()
 	written chan struct{} // closed when the queue is empty; nil when it is
 }
 
-// add writes something after everything else.
-func (n *notes) add(write func()) {
+// Add writes something after everything else.
+func (n *Notes) Add(write func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.queue = append(n.queue, write)
@@ -21,7 +22,7 @@ func (n *notes) add(write func()) {
 	}
 }
 
-func (n *notes) run() {
+func (n *Notes) run() {
 	for {
 		n.mu.Lock()
 		if len(n.queue) == 0 {
@@ -37,8 +38,8 @@ func (n *notes) run() {
 	}
 }
 
-// wait returns when everything that was added before is written.
-func (n *notes) wait() {
+// Wait returns when everything that was added before is written.
+func (n *Notes) Wait() {
 	n.mu.Lock()
 	written := n.written
 	n.mu.Unlock()

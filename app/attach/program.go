@@ -1,0 +1,318 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+
+	"piwork/vmhost/wire"
+)
+
+// Bounds of a [Program], in bytes.
+const (
+	Backlog = 256 << 10 // of output that are kept, and by which a client may lag
+	Room    = 64 << 10  // of input that the program did not take yet
+)
+
+// Errors of a [Conn].
+var (
+	ErrBehind  = errors.New("attach: the output came faster than it was read")
+	ErrNoInput = errors.New("attach: the program takes no input from here")
+)
+
+// Info is what a program takes.
+type Info struct {
+	Terminal bool `json:"terminal"` // it runs on a terminal
+	Input    bool `json:"input"`    // its input is what clients write
+}
+
+// Piece is a piece of output.
+type Piece struct {
+	Stream string // wire.Stdout or wire.Stderr
+	Data   []byte
+}
+
+// pieceCost is what a piece takes in memory beside its data: many small ones are many.
+const pieceCost = 64
+
+// kept is a piece in the backlog.
+type kept struct {
+	Piece
+	at int64 // cost of all pieces before it
+}
+
+// Conn is one client. Read is for one goroutine, the others for any.
+type Conn interface {
+	Info() Info
+	// Read returns the next output; io.EOF when the program is over and everything was read.
+	Read(ctx context.Context) (Piece, error)
+	// Write waits until the program, or a buffer before it, has room.
+	Write(ctx context.Context, data []byte) error
+	CloseInput(ctx context.Context) error
+	Resize(ctx context.Context, s wire.TerminalSize) error
+	Close() error
+}
+
+// Program is the standard streams of one program.
+type Program struct {
+	info  Info
+	sizes chan wire.TerminalSize // has the latest
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced whenever something below changes
+	pieces  []kept
+	first   int64 // number of pieces[0]
+	cost    int64 // of all pieces so far
+	over    bool
+	awaited *client // whoever started it, until it is attached; nil otherwise
+	clients map[*client]struct{}
+
+	in       []byte
+	inClosed bool // by a client: there is no more
+	inOver   bool // the program takes no more
+}
+
+// New makes the streams of a program that has not begun. With awaited its output waits
+// until somebody is attached.
+func New(info Info, awaited bool) *Program {
+	p := &Program{info: info, sizes: make(chan wire.TerminalSize, 1), changed: make(chan struct{}), clients: map[*client]struct{}{}}
+	if awaited {
+		p.awaited = &client{p: p, wait: true}
+		p.clients[p.awaited] = struct{}{}
+	}
+	return p
+}
+
+// change wakes everybody who waits. p.mu is held.
+func (p *Program) change() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// until waits until is reports true, with p.mu held then, or ctx ends.
+func (p *Program) until(ctx context.Context, is func() bool) error {
+	for {
+		p.mu.Lock()
+		if is() {
+			return nil
+		}
+		changed := p.changed
+		p.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Output takes a piece from the program. It waits for clients that output waits for, until
+// ctx ends; it keeps data.
+func (p *Program) Output(ctx context.Context, stream string, data []byte) {
+	if p.until(ctx, func() bool { return p.lag() < Backlog }) != nil {
+		return
+	}
+	defer p.mu.Unlock()
+	p.pieces = append(p.pieces, kept{Piece{stream, data}, p.cost})
+	p.cost += int64(len(data)) + pieceCost
+	p.trim()
+	p.change()
+}
+
+// lag is by how much the slowest client is behind that output waits for.
+func (p *Program) lag() int64 {
+	most := int64(0)
+	for c := range p.clients {
+		if at := c.next - p.first; c.wait && at < int64(len(p.pieces)) {
+			most = max(most, p.cost-p.pieces[at].at)
+		}
+	}
+	return most
+}
+
+// trim drops the oldest output beyond the backlog, but for what somebody is waited for to
+// read: that is at most the backlog and one piece.
+func (p *Program) trim() {
+	drop, last := 0, len(p.pieces)-1
+	for c := range p.clients {
+		if c.wait {
+			last = min(last, int(c.next-p.first))
+		}
+	}
+	for drop < last && p.cost-p.pieces[drop].at > Backlog {
+		p.pieces[drop] = kept{}
+		drop++
+	}
+	p.pieces, p.first = p.pieces[drop:], p.first+int64(drop)
+}
+
+// Awaited waits until whoever started it was attached: what is attached later has nothing
+// to be attached to.
+func (p *Program) Awaited(ctx context.Context) {
+	if p.until(ctx, func() bool { return p.awaited == nil }) == nil {
+		p.mu.Unlock()
+	}
+}
+
+// Close says that the program is over. Whoever is attached gets the rest of its output.
+func (p *Program) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over, p.inOver, p.in = true, true, nil
+	p.change()
+}
+
+// Sizes brings the size of the terminal whenever a client says it.
+func (p *Program) Sizes() <-chan wire.TerminalSize { return p.sizes }
+
+// Input is what clients write, nil where the program takes none. Closing it ends their
+// writes.
+func (p *Program) Input() io.ReadCloser {
+	if !p.info.Input {
+		return nil
+	}
+	return (*input)(p)
+}
+
+// input is the reading end of a program's input.
+type input Program
+
+// Read implements io.Reader.
+func (in *input) Read(b []byte) (int, error) {
+	p := (*Program)(in)
+	_ = p.until(context.Background(), func() bool { return len(p.in) > 0 || p.inClosed || p.inOver })
+	defer p.mu.Unlock()
+	if p.inOver {
+		return 0, os.ErrClosed
+	}
+	n := copy(b, p.in)
+	p.in = append(p.in[:0], p.in[n:]...)
+	if n == 0 {
+		return 0, io.EOF
+	}
+	p.change()
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (in *input) Close() error {
+	p := (*Program)(in)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inOver, p.in = true, nil
+	p.change()
+	return nil
+}
+
+// client is a [Conn] in this process.
+type client struct {
+	p    *Program
+	wait bool
+	next int64 // piece to read
+}
+
+// Attach attaches a client. With wait output waits for it.
+func (p *Program) Attach(wait bool) Conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.awaited
+	if c == nil || !wait {
+		c = &client{p: p, wait: wait, next: p.first}
+		p.clients[c] = struct{}{}
+		return c
+	}
+	p.awaited = nil
+	p.change()
+	return c
+}
+
+// Info implements Conn.
+func (c *client) Info() Info { return c.p.info }
+
+// Read implements Conn.
+func (c *client) Read(ctx context.Context) (Piece, error) {
+	p := c.p
+	if err := p.until(ctx, func() bool { return c.next < p.first+int64(len(p.pieces)) || p.over }); err != nil {
+		return Piece{}, err
+	}
+	defer p.mu.Unlock()
+	switch at := c.next - p.first; {
+	case at < 0:
+		return Piece{}, ErrBehind
+	case at == int64(len(p.pieces)):
+		return Piece{}, io.EOF
+	default:
+		c.next++
+		piece := p.pieces[at].Piece
+		if c.wait {
+			p.trim()
+			p.change()
+		}
+		return piece, nil
+	}
+}
+
+// Write implements Conn. What a program does not take any more is dropped.
+func (c *client) Write(ctx context.Context, data []byte) error {
+	p := c.p
+	if !p.info.Input {
+		return ErrNoInput
+	}
+	for len(data) > 0 {
+		if err := p.until(ctx, func() bool { return len(p.in) < Room || p.inClosed || p.inOver }); err != nil {
+			return err
+		}
+		if p.inClosed || p.inOver {
+			p.mu.Unlock()
+			return nil
+		}
+		n := min(len(data), Room-len(p.in))
+		p.in, data = append(p.in, data[:n]...), data[n:]
+		p.change()
+		p.mu.Unlock()
+	}
+	return nil
+}
+
+// CloseInput implements Conn.
+func (c *client) CloseInput(context.Context) error {
+	p := c.p
+	if !p.info.Input {
+		return ErrNoInput
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inClosed = true
+	p.change()
+	return nil
+}
+
+// Resize implements Conn. Without a terminal it does nothing.
+func (c *client) Resize(_ context.Context, s wire.TerminalSize) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	if !c.p.info.Terminal {
+		return nil
+	}
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	select {
+	case <-c.p.sizes: // an older one
+	default:
+	}
+	c.p.sizes <- s
+	return nil
+}
+
+// Close implements Conn.
+func (c *client) Close() error {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	delete(c.p.clients, c)
+	c.p.trim()
+	c.p.change()
+	return nil
+}

@@ -1,0 +1,262 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"piwork/vmhost/wire"
+)
+
+// MaxMessage is the longest message, in bytes.
+const MaxMessage = 64 << 10
+
+// Protocol is the subprotocol of the WebSocket.
+const Protocol = "attach.piwork.v1"
+
+// stall ends the connection of a client that takes nothing and is not waited for.
+const stall = 30 * time.Second
+
+// Control is a text message.
+type Control struct {
+	Info       *Info              `json:"info,omitempty"`
+	Size       *wire.TerminalSize `json:"size,omitempty"`
+	CloseInput bool               `json:"closeInput,omitempty"`
+	End        string             `json:"end,omitempty"`
+}
+
+// Ends of a connection, the last of the server's messages.
+const (
+	endOver   = "over"
+	endBehind = "behind"
+)
+
+// streams are the first bytes of binary messages.
+const stdin = 0
+
+var streams = []string{1: wire.Stdout, 2: wire.Stderr}
+
+// Serve attaches whoever made a request to c until one of them ends, and closes c. With
+// wait the client may be slow.
+func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, c Conn, wait bool) error {
+	defer c.Close()
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{Protocol}})
+	if err != nil {
+		return err
+	}
+	defer ws.CloseNow()
+	ws.SetReadLimit(MaxMessage)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	heard := make(chan error, 1)
+	go func() {
+		defer cancel()
+		heard <- hear(ctx, ws, c)
+	}()
+	s := sender{ws: ws, wait: wait}
+	info := c.Info()
+	err = s.control(ctx, Control{Info: &info})
+	for err == nil {
+		var piece Piece
+		if piece, err = c.Read(ctx); err == nil {
+			err = s.piece(ctx, piece)
+		}
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		err = s.control(ctx, Control{End: endOver})
+	case errors.Is(err, ErrBehind):
+		err = errors.Join(err, s.control(ctx, Control{End: endBehind}))
+	}
+	if err == nil {
+		// The other side closes when it has read that: this waits for it, but not long.
+		_ = ws.Close(websocket.StatusNormalClosure, "")
+	}
+	cancel()
+	_ = ws.CloseNow()
+	if said := <-heard; err == nil || errors.Is(err, context.Canceled) && said != nil {
+		return said
+	}
+	return err
+}
+
+// hear takes the messages of a client until there are no more.
+func hear(ctx context.Context, ws *websocket.Conn, c Conn) error {
+	for {
+		kind, data, err := ws.Read(ctx)
+		if err != nil {
+			return err
+		}
+		if kind == websocket.MessageBinary {
+			if len(data) == 0 || data[0] != stdin {
+				return errors.New("attach: a client writes to a stream that is not the input")
+			}
+			if err := c.Write(ctx, data[1:]); err != nil && !errors.Is(err, ErrNoInput) {
+				return err
+			}
+			continue
+		}
+		var said Control
+		if err := json.Unmarshal(data, &said); err != nil {
+			return fmt.Errorf("attach: a message is no JSON: %w", err)
+		}
+		if said.Size != nil {
+			if err := c.Resize(ctx, *said.Size); err != nil {
+				return err
+			}
+		}
+		if said.CloseInput {
+			if err := c.CloseInput(ctx); err != nil && !errors.Is(err, ErrNoInput) {
+				return err
+			}
+		}
+	}
+}
+
+// sender writes messages.
+type sender struct {
+	ws   *websocket.Conn
+	wait bool
+	buf  []byte
+}
+
+func (s *sender) send(ctx context.Context, kind websocket.MessageType, data []byte) error {
+	if !s.wait {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, stall)
+		defer cancel()
+	}
+	return s.ws.Write(ctx, kind, data)
+}
+
+func (s *sender) control(ctx context.Context, c Control) error {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return s.send(ctx, websocket.MessageText, data)
+}
+
+func (s *sender) piece(ctx context.Context, p Piece) error {
+	id := byte(1)
+	if p.Stream == wire.Stderr {
+		id = 2
+	}
+	return s.data(ctx, id, p.Data)
+}
+
+// data sends bytes of a stream, in as many messages as it takes.
+func (s *sender) data(ctx context.Context, stream byte, data []byte) error {
+	for len(data) > 0 {
+		n := min(len(data), MaxMessage-1)
+		s.buf = append(append(s.buf[:0], stream), data[:n]...)
+		if err := s.send(ctx, websocket.MessageBinary, s.buf); err != nil {
+			return err
+		}
+		data = data[n:]
+	}
+	return nil
+}
+
+// remote is a [Conn] to another process.
+type remote struct {
+	info Info
+	ws   *websocket.Conn
+	out  chan sender // the one who may write
+}
+
+// LostError says that a connection ended before the program did.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return "attach: the connection was lost: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *LostError) Unwrap() error { return e.Err }
+
+// Dial attaches over HTTP. An answer that is none of a WebSocket is returned with an error.
+func Dial(ctx context.Context, url string, c *http.Client, header http.Header) (Conn, *http.Response, error) {
+	ws, res, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: c, HTTPHeader: header, Subprotocols: []string{Protocol}})
+	if err != nil {
+		return nil, res, err
+	}
+	ws.SetReadLimit(MaxMessage)
+	r := &remote{ws: ws, out: make(chan sender, 1)}
+	r.out <- sender{ws: ws, wait: true}
+	kind, data, err := ws.Read(ctx)
+	var said Control
+	if err == nil && (kind != websocket.MessageText || json.Unmarshal(data, &said) != nil || said.Info == nil) {
+		err = errors.New("the first message does not say what the program takes")
+	}
+	if err != nil {
+		_ = ws.CloseNow()
+		return nil, nil, &LostError{err}
+	}
+	r.info = *said.Info
+	return r, res, nil
+}
+
+// Info implements Conn.
+func (r *remote) Info() Info { return r.info }
+
+// Read implements Conn.
+func (r *remote) Read(ctx context.Context) (Piece, error) {
+	for {
+		kind, data, err := r.ws.Read(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return Piece{}, context.Cause(ctx)
+		case err != nil:
+			return Piece{}, &LostError{err}
+		case kind == websocket.MessageBinary:
+			if len(data) > 1 && int(data[0]) < len(streams) && streams[data[0]] != "" {
+				return Piece{streams[data[0]], data[1:]}, nil
+			}
+			return Piece{}, &LostError{errors.New("a message is of no stream")}
+		}
+		var said Control
+		if err := json.Unmarshal(data, &said); err != nil {
+			return Piece{}, &LostError{err}
+		}
+		switch said.End {
+		case endOver:
+			return Piece{}, io.EOF
+		case endBehind:
+			return Piece{}, ErrBehind
+		}
+	}
+}
+
+// write is for one at a time: messages of one call are not parted.
+func (r *remote) write(ctx context.Context, f func(*sender) error) error {
+	select {
+	case s := <-r.out:
+		defer func() { r.out <- s }()
+		return f(&s)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Write implements Conn.
+func (r *remote) Write(ctx context.Context, data []byte) error {
+	return r.write(ctx, func(s *sender) error { return s.data(ctx, stdin, data) })
+}
+
+// CloseInput implements Conn.
+func (r *remote) CloseInput(ctx context.Context) error {
+	return r.write(ctx, func(s *sender) error { return s.control(ctx, Control{CloseInput: true}) })
+}
+
+// Resize implements Conn.
+func (r *remote) Resize(ctx context.Context, size wire.TerminalSize) error {
+	return r.write(ctx, func(s *sender) error { return s.control(ctx, Control{Size: &size}) })
+}
+
+// Close implements Conn.
+func (r *remote) Close() error { return r.ws.CloseNow() }
