@@ -67,7 +67,7 @@ func execCommand(e *env) *cobra.Command {
 
 // onTerminal asks for a terminal like that of this program.
 func onTerminal(e *env, req *tasks.StartRequest) error {
-	if e.JSON {
+	if e.JSON && !req.Detached {
 		return flags.Usage("exclude", "one", "--tty", "other", "--json")
 	}
 	if !req.Detached && !e.IsTerminal(e.Stdin) {
