@@ -173,6 +173,8 @@ export const startAgain = (id: Path<'startAgain'>['id'], body: Schemas.AgainRequ
 export const getAgentLine = (id: Path<'getAgentLine'>['id'], line: Path<'getAgentLine'>['line']) => answer(http.GET('/api/tasks/{id}/agent/{line}', { params: { path: { id, line } } }));
 /** Decide about changes that wait in front of a folder */
 export const applyTask = (id: Path<'applyTask'>['id'], body: Schemas.ApplyRequest) => answer(http.POST('/api/tasks/{id}/apply', { params: { path: { id } }, body }));
+/** Join the output, the input and the terminal of a program that runs */
+export const attachTask = (id: Path<'attachTask'>['id'], query: Query<'attachTask'> = {}) => done(http.GET('/api/tasks/{id}/attach', { params: { path: { id }, query } }));
 /** Stop a task */
 export const cancelTask = (id: Path<'cancelTask'>['id']) => answer(http.POST('/api/tasks/{id}/cancel', { params: { path: { id } } }));
 /** What a task changed in the folders */
@@ -183,6 +185,8 @@ export const compareChange = (id: Path<'compareChange'>['id'], change: Path<'com
 export const getChangeContent = (id: Path<'getChangeContent'>['id'], change: Path<'getChangeContent'>['change'], side: Path<'getChangeContent'>['side'], headers: Record<string, string> = {}) => answer(http.GET('/api/tasks/{id}/changes/{change}/{side}', { params: { path: { id, change, side } }, headers, parseAs: 'blob' }));
 /** Have the older messages of an AI task summarised */
 export const compactTask = (id: Path<'compactTask'>['id'], query: Query<'compactTask'> = {}) => answer(http.POST('/api/tasks/{id}/compact', { params: { path: { id }, query } }));
+/** Let a task go on when its callers are gone */
+export const detachTask = (id: Path<'detachTask'>['id']) => answer(http.POST('/api/tasks/{id}/detach', { params: { path: { id } } }));
 /** Everything that is known of a task, as a ZIP file */
 export const exportTask = (id: Path<'exportTask'>['id'], headers: Record<string, string> = {}) => answer(http.GET('/api/tasks/{id}/export', { params: { path: { id } }, headers, parseAs: 'blob' }));
 /** Let a task that runs have another folder */

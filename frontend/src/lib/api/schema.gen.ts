@@ -1329,6 +1329,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/attach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Join the output, the input and the terminal of a program that runs
+         * @description A WebSocket (RFC 6455) with the subprotocol attach.piwork.v1. Binary messages are a byte and data: 0 is the program's standard input, to the server; 1 its output and 2 its errors, to the client. Text messages are objects of JSON: the server's first one is info, its last one an end (over, or behind: too slow); a client sends size, of its terminal, and closeInput. Messages have at most 64 KiB. A conflict for a task in which no program runs.
+         */
+        get: operations["attachTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/cancel": {
         parameters: {
             query?: never;
@@ -1417,6 +1437,23 @@ export interface paths {
          * @description For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /api/events?task=ID&hold=true.
          */
         post: operations["compactTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/detach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a task go on when its callers are gone */
+        post: operations["detachTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5826,6 +5863,7 @@ export interface components {
             folders: components["schemas"]["FolderRequest"][];
             id?: string;
             images?: components["schemas"]["ImageRequest"][];
+            interactive?: boolean;
             kind: components["schemas"]["TaskKind"];
             limits?: components["schemas"]["Limits"];
             /** Format: int64 */
@@ -5839,6 +5877,7 @@ export interface components {
             presets?: string[];
             prompt?: string;
             stdin?: string;
+            terminal?: components["schemas"]["TerminalSize"];
             /** @enum {string} */
             thinking?: "off" | "minimal" | "low" | "medium" | "high";
             title?: string;
@@ -6392,6 +6431,12 @@ export interface components {
         };
         /** @enum {string} */
         TaskState: "queued" | "preparing" | "running" | "waiting" | "done" | "failed" | "cancelled";
+        TerminalSize: {
+            /** Format: int64 */
+            columns: number;
+            /** Format: int64 */
+            rows: number;
+        };
         TextConvertForm: {
             /** @description the files, a part of this name for each */
             in: string[];
@@ -7266,6 +7311,7 @@ export type Task = components['schemas']['Task'];
 export type TaskKind = components['schemas']['TaskKind'];
 export type TaskModelRequest = components['schemas']['TaskModelRequest'];
 export type TaskState = components['schemas']['TaskState'];
+export type TerminalSize = components['schemas']['TerminalSize'];
 export type TextConvertForm = components['schemas']['TextConvertForm'];
 export type TextConvertParams = components['schemas']['TextConvertParams'];
 export type TextConvertRequest = components['schemas']['TextConvertRequest'];
@@ -10083,6 +10129,39 @@ export interface operations {
             };
         };
     };
+    attachTask: {
+        parameters: {
+            query?: {
+                /** @description the program waits for this client to read; else one that is too slow is disconnected */
+                wait?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     cancelTask: {
         parameters: {
             query?: never;
@@ -10222,6 +10301,38 @@ export interface operations {
                 /** @description it does not end with the caller */
                 detached?: boolean;
             };
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    detachTask: {
+        parameters: {
+            query?: never;
             header?: never;
             path: {
                 /** @description id of the task */
