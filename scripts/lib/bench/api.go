@@ -27,11 +27,11 @@ import (
 )
 
 const (
-	apiTasks    = 200             // records of the data directory
-	streams     = 200             // subscribers
-	streamRate  = 1000            // events in a second
-	streamFor   = 3 * time.Second // of one turn
-	idleSettles = 45 * time.Second
+	apiTasks    = 200               // records of the data directory
+	streams     = 200               // subscribers
+	streamRate  = 1000              // events in a second
+	streamFor   = 3 * time.Second   // of one turn
+	idleSettles = 130 * time.Second // the first look for updates is over then (app/runtimepack/updater)
 	idleFor     = 2 * time.Minute
 )
 
@@ -264,7 +264,7 @@ func (p *apiRoom) idle() {
 	var ours, bare usage
 	watch := func(out *usage) func(*process) {
 		return func(s *process) {
-			p.rest(idleSettles) // after that it gives back what its start took
+			p.rest(idleSettles) // it gave back what its start took
 			before := usageOf(s.pid)
 			p.rest(idleFor)
 			*out = usageOf(s.pid)
