@@ -135,5 +135,6 @@ func (fuzzShell) RevealFile(context.Context, string) error                      
 func (fuzzShell) Ready(context.Context) (WindowState, error)                    { return WindowState{}, nil }
 func (fuzzShell) Close(context.Context, CloseRequest) error                     { return nil }
 func (fuzzShell) New(context.Context, string) error                             { return nil }
+func (fuzzShell) Drawn(context.Context, bool) error                             { return nil }
 func (fuzzShell) Notify(context.Context, Notice) error                          { return nil }
 func (fuzzShell) SaveFile(context.Context, string, string) (string, error)      { return "", nil }

@@ -38,6 +38,8 @@ type Window interface {
 	// Ready says that the page listens, and returns what it was asked to open
 	// before that.
 	Ready(ctx context.Context) (WindowState, error)
+	// Drawn says whether the page was drawn, by what its engine tells the page.
+	Drawn(ctx context.Context, drawn bool) error
 	// Close answers a close that was asked about.
 	Close(ctx context.Context, r CloseRequest) error
 	// New opens another window, on a task or with "" as the first one.
@@ -52,6 +54,11 @@ type Window interface {
 type WindowState struct {
 	Task string     `json:"task,omitempty" doc:"the task that this window is for; absent in the main window"`
 	Open []OpenWish `json:"open" doc:"what it was asked to open and was not told yet"`
+}
+
+// DrawnReport is what a page knows of being drawn.
+type DrawnReport struct {
+	Drawn bool `json:"drawn" doc:"false: no frame was drawn within seconds in which the page was visible"`
 }
 
 // Answers to a close that was asked about.
@@ -103,6 +110,10 @@ var windowOperations = []operation{
 				s.Open = []OpenWish{}
 			}
 			return s, err
+		}).only(ByWindow)},
+	{"windowDrawn", "POST /api/window/drawn", "The page was drawn, or was not", "A window whose page stays blank is opened once more, and drawn in another way.",
+		do(nil, func(a *API, ctx context.Context, in *input[DrawnReport]) (*none, error) {
+			return &none{}, a.opts.Window.Drawn(ctx, in.Body.Drawn)
 		}).only(ByWindow)},
 	{"closeWindow", "POST /api/window/close", "Answer a close that was asked about", "",
 		do(nil, func(a *API, ctx context.Context, in *input[CloseRequest]) (*none, error) {

@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,6 +26,10 @@ type window struct {
 
 func (w *window) Ready(context.Context) (api.WindowState, error) {
 	return api.WindowState{}, nil
+}
+func (w *window) Drawn(_ context.Context, drawn bool) error {
+	w.did = append(w.did, fmt.Sprint("drawn ", drawn))
+	return nil
 }
 func (w *window) Close(_ context.Context, r api.CloseRequest) error {
 	w.did = append(w.did, "close "+r.Answer)
@@ -54,6 +59,9 @@ func TestWindow(t *testing.T) {
 		path, body string
 		status     int
 	}{
+		{"/api/window/drawn", `{"drawn":true}`, 204},
+		{"/api/window/drawn", `{"drawn":false}`, 204},
+		{"/api/window/drawn", `{}`, 422},
 		{"/api/window/close", `{"answer":"stop","remember":true}`, 204},
 		{"/api/window/close", `{"answer":"explode"}`, 422},
 		{"/api/window/new", "", 204},
@@ -71,7 +79,7 @@ func TestWindow(t *testing.T) {
 			t.Errorf("%s %s: %d %s", tt.path, tt.body, res.StatusCode, res.raw)
 		}
 	}
-	if want := []string{"close stop", "new ", "notify Done", "save a.pdf"}; !reflect.DeepEqual(w.did, want) {
+	if want := []string{"drawn true", "drawn false", "close stop", "new ", "notify Done", "save a.pdf"}; !reflect.DeepEqual(w.did, want) {
 		t.Errorf("%q", w.did)
 	}
 	if res := ask(t, h, "PUT", "/api/settings/window", `{"close":"stop","notify":false}`); res.StatusCode != 200 {

@@ -90,6 +90,16 @@ func (a acts) Ready(context.Context) (api.WindowState, error) {
 	return api.WindowState{Task: a.w.start.Task, Open: a.w.listens()}, nil
 }
 
+// Drawn implements api.Window.
+func (a acts) Drawn(_ context.Context, drawn bool) error {
+	if drawn {
+		lookAtPage(a.w.seen)
+	} else {
+		a.w.seen(false)
+	}
+	return nil
+}
+
 // Close implements api.Window.
 func (a acts) Close(ctx context.Context, r api.CloseRequest) error { return a.w.answer(ctx, r) }
 

@@ -5,11 +5,13 @@ package desktop
 /*
 #cgo webkit2_41 pkg-config: gtk+-3.0 webkit2gtk-4.1
 #cgo !webkit2_41 pkg-config: gtk+-3.0 webkit2gtk-4.0
+#include <webkit2/webkit2.h>
 #include "page_linux.h"
 */
 import "C"
 
 import (
+	"fmt"
 	"os"
 	"sync/atomic"
 )
@@ -33,17 +35,26 @@ func piworkPageDied() {
 	}
 }
 
-// envRenderer set to 1 has WebKitGTK draw without DMA-BUF, which leaves pages blank with some
-// drivers of NVIDIA, above all on Wayland (https://bugs.webkit.org/show_bug.cgi?id=262607).
-const envRenderer = "WEBKIT_DISABLE_DMABUF_RENDERER"
+// onPageSeen is what lookAtPage was given.
+var onPageSeen atomic.Pointer[func(bool)]
 
-// otherRenderer chooses the other way to draw for the programs that are started from here on.
-// It reports false when it was chosen before.
-func otherRenderer() bool {
-	if os.Getenv(envRenderer) != "" {
-		return false
+// lookAtPage has seen called with whether the page is on the screen, now or within a few
+// seconds. A window that is not shown counts as seen.
+func lookAtPage(seen func(bool)) {
+	onPageSeen.Store(&seen)
+	C.piwork_look_at_page()
+}
+
+//export piworkPageSeen
+func piworkPageSeen(is C.int) {
+	if seen := onPageSeen.Load(); seen != nil {
+		(*seen)(is != 0)
 	}
-	return os.Setenv(envRenderer, "1") == nil
+}
+
+// engineVersion is the version of the web view.
+func engineVersion() string {
+	return fmt.Sprintf("%d.%d.%d", C.webkit_get_major_version(), C.webkit_get_minor_version(), C.webkit_get_micro_version())
 }
 
 // mayStayBlank reports whether this computer may be one on which pages stay blank.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -48,6 +49,7 @@ type window struct {
 	shell  *shell
 	notes  *notes
 	page   doorstep
+	draw   drawing
 	log    *slog.Logger
 	start  Start
 	config string // directory
@@ -59,6 +61,7 @@ type window struct {
 	left   atomic.Bool     // the window's loop is over
 	all    atomic.Bool     // the person's session ends: tasks, too
 	anew   atomic.Bool     // the window is to be opened once more when this is closed
+	gone   atomic.Bool     // the page is blank, and something was done about it
 }
 
 // Main opens the window and returns the exit code when it is closed.
@@ -84,6 +87,10 @@ func run(o Options, logTo io.Writer) error {
 	defer end()
 	ao := app.Options{Version: o.Version, Developer: o.Developer, Log: log} // where its data is may change
 	w := &window{log: log, shell: &shell{}, ending: ending, start: o.Start, config: ao.WithDefaults().ConfigDir}
+	w.draw = drawing{w.config, engineVersion()}
+	if err := w.draw.choose(); err != nil {
+		log.Warn("window: choose how it is drawn", "error", err)
+	}
 	w.notes = &notes{by: wailsNotes{w.shell}, clicked: func(id string) { w.wanted(api.OpenWish{Task: id}) }}
 	w.conduct = &conduct{host: wailsHost{w}, running: func() int { return w.link.running(ending) }, stop: func() { w.link.cancelAll(ending) }, settings: w.closing, remember: w.keepClosing}
 	var dialogs api.Shell = w.shell
@@ -119,9 +126,10 @@ func run(o Options, logTo io.Writer) error {
 	if o.Start.Task == "" {
 		w.wish(o.Start.Wish)
 	}
+	pages := middleware(w.link, w.link.hasPages)
 	err := wails.Run(&options.App{
 		Title: "piwork", Width: first.W, Height: first.H, MinWidth: leastWidth, MinHeight: leastHeight,
-		AssetServer:        &assetserver.Options{Assets: o.Pages, Middleware: middleware(w.link, w.link.hasPages)},
+		AssetServer:        &assetserver.Options{Assets: o.Pages, Middleware: func(next http.Handler) http.Handler { return blankPage(pages(next)) }},
 		DragAndDrop:        &options.DragAndDrop{EnableFileDrop: true, DisableWebViewDrop: true},
 		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instance(o.Start.Task), OnSecondInstanceLaunch: w.again},
 		Menu:               menuOf(w),
@@ -173,18 +181,6 @@ func (w *window) started(ctx context.Context) {
 			w.taskIs(s.State)
 		}
 	})
-}
-
-// blank is a page that is not there: the window is opened once more, with another way to
-// draw, unless that was tried. Tasks go on.
-func (w *window) blank() {
-	if w.left.Load() || !otherRenderer() {
-		w.log.Error("window: the page is gone")
-		return
-	}
-	w.log.Warn("window: the page is gone; the window is opened once more, and drawn in another way")
-	w.anew.Store(true)
-	w.leaveNow()
 }
 
 // shutdown ends the stream of events; run ends the rest.

@@ -67,6 +67,7 @@ const (
 	CodeControllerWorking = "controller-working" // it is to end, and tasks are at work
 	CodeControllerStart   = "controller-start"   // the process that has the controller did not come up
 	CodeAtLogin           = "at-login"           // the system does not start the controller at login
+	CodeWindowBlank       = "window-blank"       // the page of the window is not drawn, in no way there is
 	CodeShuttingDown      = "shutting-down"
 	CodeMoveRefused       = "move-refused" // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
 	CodeMoving            = "moving"       // the data is being moved, or was: the cause is "moving" or "moved"

@@ -93,6 +93,11 @@ async function clickPrimary(what) {
 
 /** The windows of the program, a line each. */
 const windows = () => display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '');
+const windowPID = async () => {
+  const [id] = (await until('a window', windows, 60_000)).split('\n');
+  return Number(await display.xdotool('getwindowpid', id ?? ''));
+};
+const gone = (/** @type {number} */ pid) => until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
 const machines = () => scratch.processes().filter((one) => one.includes('qemu-system'));
 
 try {
@@ -212,21 +217,63 @@ try {
     await stop(env);
   });
 
+  const usual = { ...display.env, WEBKIT_DISABLE_DMABUF_RENDERER: '' }; // the way to draw that piwork begins with
+  const open = (/** @type {NodeJS.ProcessEnv} */ env) =>
+    spawn(program, [], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+
+  await step(
+    'a page that reaches no screen: the window comes back, and the next one is drawn so at once',
+    async () => {
+      const env = { ...usual, PIWORK_E2E_BLANK: 'screen' };
+      const learned = join(scratch.env.PIWORK_CONFIG_DIR ?? '', 'renderer.json');
+      const blank = open(env);
+      assert.deepEqual(await once(blank, 'exit'), [0, null]);
+      await until('its page', () => findPrimary(display.look()), SLOW_MS);
+      await until('it is remembered', () => existsSync(learned), 60_000);
+      assert.equal(JSON.parse(readFileSync(learned, 'utf8')).helped, true);
+      const pid = await windowPID();
+      assert.notEqual(pid, blank.pid);
+      process.kill(pid, 'SIGTERM');
+      await gone(pid);
+      const next = open(env);
+      await until('a page', () => findPrimary(display.look()), SLOW_MS);
+      assert.equal(next.exitCode, null);
+      next.kill('SIGTERM');
+      await once(next, 'exit');
+      rmSync(learned);
+    }
+  );
+
+  await more(
+    'a page without a frame, in no way there is: the person hears where else piwork is',
+    async () => {
+      const env = { ...usual, PIWORK_E2E_BLANK: 'frames' };
+      const first = open(env);
+      let said = '';
+      first.stderr.on('data', (part) => (said += part)); // the next one inherits it
+      assert.deepEqual(await once(first, 'exit'), [0, null]);
+      const pid = await windowPID();
+        const title = 'The window of piwork stays blank';
+      await until('the dialog', () => display.xdotool('search', '--onlyvisible', '--name', title), 60_000);
+      shoot('blank');
+      process.kill(pid, 'SIGTERM');
+      await gone(pid);
+      rmSync(join(scratch.env.PIWORK_CONFIG_DIR ?? '', 'renderer.json'));
+    }
+  );
+
   await more('a page whose process dies: the window comes back, drawn in another way', async () => {
-    const env = { ...display.env, WEBKIT_DISABLE_DMABUF_RENDERER: '' };
-    const blank = spawn(program, [], { env, stdio: ['ignore', 'inherit', 'inherit'] });
-    const over = once(blank, 'exit');
+    const blank = open(usual);
     await until('a window', windows);
     await until('its page', () => findPrimary(display.look()), SLOW_MS);
     const engine = scratch.processes().find((one) => one.includes('WebKitWebProcess'));
     process.kill(Number.parseInt(engine ?? ''), 'SIGKILL');
-    assert.deepEqual(await over, [0, null]);
-    const [id] = (await until('the new window', windows, 60_000)).split('\n');
+    assert.deepEqual(await once(blank, 'exit'), [0, null]);
+    const pid = await windowPID();
     await until('its page', () => findPrimary(display.look()), SLOW_MS);
-    const pid = Number(await display.xdotool('getwindowpid', id ?? ''));
     assert.match(readFileSync(`/proc/${pid}/environ`, 'utf8'), /WEBKIT_DISABLE_DMABUF_RENDERER=1/);
     process.kill(pid, 'SIGTERM');
-    await until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
+    await gone(pid);
   });
 
   await more('a display that is gone ends what is at work in order', async () => {

@@ -231,6 +231,8 @@ export const pauseUpdate = () => answer(http.POST('/api/update/pause'));
 export const startUpdate = (body: Schemas.UpdateRequest = {}) => answer(http.POST('/api/update/start', { body }));
 /** Answer a close that was asked about */
 export const closeWindow = (body: Schemas.CloseRequest) => done(http.POST('/api/window/close', { body }));
+/** The page was drawn, or was not */
+export const windowDrawn = (body: Schemas.DrawnReport) => done(http.POST('/api/window/drawn', { body }));
 /** Open another window, on a task */
 export const newWindow = (body: Schemas.NewWindowRequest = {}) => done(http.POST('/api/window/new', { body }));
 /** The page listens: what was it asked to open? */

@@ -2532,6 +2532,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/window/drawn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The page was drawn, or was not
+         * @description A window whose page stays blank is opened once more, and drawn in another way. 501 without a window.
+         */
+        post: operations["windowDrawn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/window/new": {
         parameters: {
             query?: never;
@@ -3385,6 +3405,10 @@ export interface components {
         };
         /** @enum {string} */
         DiffOp: "same" | "added" | "removed" | "changed";
+        DrawnReport: {
+            /** @description false: no frame was drawn within seconds in which the page was visible */
+            drawn: boolean;
+        };
         DroppedFolder: {
             file?: string;
             /** Format: int64 */
@@ -7030,6 +7054,7 @@ export type DiagnosticsFile = components['schemas']['DiagnosticsFile'];
 export type DiagnosticsRequest = components['schemas']['DiagnosticsRequest'];
 export type DiagnosticsText = components['schemas']['DiagnosticsText'];
 export type DiffOp = components['schemas']['DiffOp'];
+export type DrawnReport = components['schemas']['DrawnReport'];
 export type DroppedFolder = components['schemas']['DroppedFolder'];
 export type DroppedRequest = components['schemas']['DroppedRequest'];
 export type Duplicates = components['schemas']['Duplicates'];
@@ -13022,6 +13047,37 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CloseRequest"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    windowDrawn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DrawnReport"];
             };
         };
         responses: {
