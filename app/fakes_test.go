@@ -299,13 +299,7 @@ func (w *world) prove(ctx context.Context, _ qemu.Image, a qemu.Accel, _ bool) (
 }
 
 func (w *world) machine(s vm.Config) (vmhost.Runtime, error) {
-	rt := &choretest.Runtime{Work: w.t.TempDir(), OnStatus: s.OnStatus}
-	for _, root := range s.Env.ReadOnlyRoots {
-		rt.Folders = append(rt.Folders, choretest.Folder{Name: filepath.Base(root), Path: root, ReadOnly: true})
-	}
-	for _, root := range s.Env.WritableRoots {
-		rt.Folders = append(rt.Folders, choretest.Folder{Name: filepath.Base(root), Path: root})
-	}
+	rt := machineIn(w.t.TempDir(), s)
 	for _, f := range s.Folders {
 		if !slices.ContainsFunc(rt.Folders, func(c choretest.Folder) bool { return "/folders/"+c.Name == f.Path && c.ReadOnly == f.ReadOnly }) {
 			return nil, fmt.Errorf("folder %s is in no root", f.Path)
@@ -320,6 +314,18 @@ func (w *world) machine(s vm.Config) (vmhost.Runtime, error) {
 	w.machines = append(w.machines, &machine{rt, s})
 	w.mu.Unlock()
 	return rt, nil
+}
+
+// machineIn is a machine for what a task needs.
+func machineIn(work string, c vm.Config) *choretest.Runtime {
+	rt := &choretest.Runtime{Work: work, OnStatus: c.OnStatus}
+	for _, root := range c.Env.ReadOnlyRoots {
+		rt.Folders = append(rt.Folders, choretest.Folder{Name: filepath.Base(root), Path: root, ReadOnly: true})
+	}
+	for _, root := range c.Env.WritableRoots {
+		rt.Folders = append(rt.Folders, choretest.Folder{Name: filepath.Base(root), Path: root})
+	}
+	return rt
 }
 
 func (w *world) all() []*machine {

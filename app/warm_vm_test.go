@@ -13,13 +13,17 @@ import (
 	"piwork/scripts/lib/kept"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if firstRun.remove != nil && firstRun.remove() != nil && code == 0 {
-		code = 1
-	}
-	os.Exit(code)
+func init() {
+	AfterTests = append(AfterTests, func() error {
+		if firstRun.remove == nil {
+			return nil
+		}
+		return firstRun.remove()
+	})
 }
+
+// WarmOptions is warmOptions for tests of whole processes.
+var WarmOptions = warmOptions
 
 // firstRun is what one run of the program left in its cache for all others.
 var firstRun struct {

@@ -22,6 +22,10 @@ type Process interface {
 	// End has the process end. While tasks are at work the error is a problem with
 	// the code "controller-working", unless r says to cancel them.
 	End(ctx context.Context, r EndRequest) error
+	// AtLogin says whether the system starts the process when the person logs in.
+	AtLogin(ctx context.Context) (AtLogin, error)
+	// SetAtLogin has the system do so from the next login on, or not.
+	SetAtLogin(ctx context.Context, r AtLoginChoice) (AtLogin, error)
 }
 
 // ProcessStatus says what the process that has the controller does, and why it runs.
@@ -40,6 +44,17 @@ type ProcessStatus struct {
 	Held       []string  `json:"held" nullable:"false" doc:"those of them that end with whoever waits for them"`
 	Clients    int       `json:"clients" doc:"requests and streams of others that are open"`
 	Windows    int       `json:"windows" doc:"those of them that are streams of windows (header X-Piwork-Client: window)"`
+}
+
+// AtLogin says whether the system starts the process at login, for what is to happen at a time.
+type AtLogin struct {
+	On       bool `json:"on"`
+	Possible bool `json:"possible" doc:"false: this system has no such service that piwork knows"`
+}
+
+// AtLoginChoice is what the person wants.
+type AtLoginChoice struct {
+	On bool `json:"on"`
 }
 
 // EndRequest asks the process to end.
@@ -61,6 +76,20 @@ var processOperations = []operation{
 				return noProcess()
 			}
 			return a.opts.Process.End(ctx, orZero(in.Body))
+		})},
+	{"getAtLogin", "GET /api/settings/at-login", "Does the system start the process at login?", "501 from one that is part of another program.",
+		call(nil, func(a *API, ctx context.Context, _ *none) (AtLogin, error) {
+			if a.opts.Process == nil {
+				return AtLogin{}, noProcess()
+			}
+			return a.opts.Process.AtLogin(ctx)
+		})},
+	{"setAtLogin", "PUT /api/settings/at-login", "Have the system start the process at login, or not", "It takes effect at the next login. 501 from one that is part of another program.",
+		call(nil, func(a *API, ctx context.Context, in *input[AtLoginChoice]) (AtLogin, error) {
+			if a.opts.Process == nil {
+				return AtLogin{}, noProcess()
+			}
+			return a.opts.Process.SetAtLogin(ctx, in.Body)
 		})},
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,6 +23,7 @@ import (
 	"piwork/app/background"
 	"piwork/app/cli"
 	"piwork/app/lock"
+	"piwork/app/problem"
 )
 
 // This test binary is the program, too: the command line, and behind `serve` a fake that
@@ -68,7 +70,7 @@ type program struct {
 
 func newProgram(t *testing.T) *program {
 	p := &program{T: t, dir: newPlace(t).dir}
-	p.env = append(os.Environ(), "PIWORK_TEST_PROGRAM=1", "LC_ALL=C", "GORACE=atexit_sleep_ms=0", app.EnvDataDir+"="+p.dir,
+	p.env = append(os.Environ(), "PIWORK_TEST_PROGRAM=1", "LC_ALL=C", "DBUS_SESSION_BUS_ADDRESS=disabled:", "GORACE=atexit_sleep_ms=0", app.EnvDataDir+"="+p.dir,
 		app.EnvConfigDir+"="+p.dir+"/c", app.EnvCacheDir+"="+p.dir+"/k")
 	t.Cleanup(func() {
 		p.run("serve", "--stop", "--cancel")
@@ -244,6 +246,49 @@ func TestReplacedProgram(t *testing.T) {
 	if said := list(); strings.Contains(said, "older") || p.process().PID == old {
 		t.Errorf("the old one is still used: %s", said)
 	}
+}
+
+// What is set by the command is what the API says, and the other way round.
+func TestAtLogin(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it would write to this user's own services")
+	}
+	p := newProgram(t)
+	bin := filepath.Join(p.dir, "bin")
+	systemctl := "#!/bin/sh\ntest ! -e " + p.dir + "/refuse\n"
+	if err := errors.Join(os.Mkdir(bin, 0o700), os.WriteFile(filepath.Join(bin, "systemctl"), []byte(systemctl), 0o700)); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	p.env = append(p.env, "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CONFIG_HOME="+p.dir+"/x")
+	p.run("task", "list") // has one started
+	c, _ := background.Find(t.Context(), app.Options{DataDir: p.dir})
+	if c == nil {
+		t.Fatal("no controller")
+	}
+	is := func(want bool) {
+		t.Helper()
+		_, err := os.Stat(filepath.Join(p.dir, "x/systemd/user/piwork.service"))
+		if now, aerr := c.AtLogin(t.Context()); aerr != nil || now.On != want || !now.Possible || (err == nil) != want {
+			t.Errorf("%+v, %v; its file: %v", now, aerr, err)
+		}
+	}
+	is(false)
+	if code, said := p.run("serve", "--at-login", "on"); code != 0 {
+		t.Errorf("%d %s", code, said)
+	}
+	is(true)
+	if now, err := c.SetAtLogin(t.Context(), api.AtLoginChoice{}); err != nil || now.On {
+		t.Errorf("%+v, %v", now, err)
+	}
+	is(false)
+	if err := os.WriteFile(filepath.Join(p.dir, "refuse"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var refused *problem.Problem
+	if _, err := c.SetAtLogin(t.Context(), api.AtLoginChoice{On: true}); !errors.As(err, &refused) || refused.Code != problem.CodeAtLogin {
+		t.Errorf("%v", err)
+	}
+	is(false)
 }
 
 // One that does not come up says why: what it logged reaches the person.

@@ -14,6 +14,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/background/notice"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -42,6 +43,8 @@ type ServerOptions struct {
 
 	Pages fs.FS // the built front end, for windows; without an index.html none
 
+	Notices notice.Shower // tells the person of tasks while no window does; nil tells nobody
+
 	// Open takes the data directory; nil is app.Open. A *lock.HeldError says
 	// that another process has it.
 	Open func(ctx context.Context, o app.Options) (Controller, error)
@@ -57,6 +60,7 @@ type Server struct {
 	use        use
 	windows    atomic.Int32
 	rest       *rest
+	alone      chan struct{} // the last window went
 	ln         net.Listener
 
 	once sync.Once
@@ -76,7 +80,7 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 			o.Pages = nil // a build of the command line alone
 		}
 	}
-	s := &Server{o: o, file: ownFile(), since: time.Now(), end: make(chan struct{})}
+	s := &Server{o: o, file: ownFile(), since: time.Now(), alone: make(chan struct{}, 1), end: make(chan struct{})}
 	var err error
 	if s.Controller, err = o.Open(ctx, o.App); err != nil {
 		return nil, err
@@ -99,6 +103,13 @@ func (s *Server) Run(ctx context.Context) error {
 	over := make(chan error, 1)
 	go func() { over <- api.Serve(serve, s.ln, s.Counted(s.API.Handler())) }()
 	go s.watch(serve)
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		if s.o.Notices != nil {
+			s.telling().run(serve)
+		}
+	}()
 	var err error
 	select {
 	case <-ctx.Done():
@@ -110,6 +121,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.use.close()
 	s.rest.stop()
 	stop()
+	<-told
 	err = errors.Join(err, <-over)
 	s.API.Close()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
@@ -203,7 +215,14 @@ func (s *Server) Counted(h http.Handler) http.Handler {
 		defer s.rest.asked()
 		if r.URL.Path == api.EventsPath && r.Header.Get(api.ClientHeader) == api.ClientWindow {
 			s.windows.Add(1)
-			defer s.windows.Add(-1)
+			defer func() {
+				if s.windows.Add(-1) == 0 {
+					select {
+					case s.alone <- struct{}{}:
+					default: // it is known already
+					}
+				}
+			}()
 		}
 		h.ServeHTTP(w, r)
 	})

@@ -12,7 +12,7 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/background"
-	"piwork/app/background/atlogin"
+	"piwork/app/background/notice"
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/wording"
@@ -121,19 +121,9 @@ func serveAtLogin(ctx context.Context, e *env, choice string) error {
 	if e.DataDir != "" { // what the system starts has no flags
 		return flags.Usage("exclude", "one", "--at-login", "other", "--data-dir")
 	}
-	program, err := background.Program()
-	if err != nil {
-		return err
-	}
-	m, err := atlogin.Of(program, e.AppOptions().WithDefaults().ConfigDir)
-	if err == nil {
-		err = m.Set(ctx, choice == "on")
-	}
-	if err != nil {
-		err = problem.New(problem.CodeAtLogin).Because(err)
-	}
-	return e.Reply(loginShown{err == nil && m.On()}, err, func() {
-		if m.On() {
+	now, err := background.SetAtLogin(ctx, e.AppOptions(), api.AtLoginChoice{On: choice == "on"})
+	return e.Reply(loginShown{now.On}, err, func() {
+		if now.On {
 			e.PrintText("at-login-on")
 		} else {
 			e.PrintText("at-login-off")
@@ -170,7 +160,7 @@ func serveLaunched(ctx context.Context, e *env, o serveOptions) error {
 	ao := e.AppOptions()
 	ao.Accel = e.Accel
 	ao.Log = slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Pages: e.Options.Pages, Open: e.Options.Open})
+	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Pages: e.Options.Pages, Open: e.Options.Open, Notices: notice.System()})
 	if err != nil {
 		return err
 	}

@@ -377,8 +377,9 @@ func TestEveryOperation(t *testing.T) {
 	}
 	methods := map[string]string{
 		"getHealth": "Health", "getManifest": "About", "getHealthPage": "HealthPage", "streamEvents": "Events", "listTools": "Tools", "getProcess": "ProcessStatus", "endProcess": "EndProcess",
+		"getAtLogin": "AtLogin", "setAtLogin": "SetAtLogin",
 		"pickFolder": "", "pickFile": "", "pickFiles": "", "openResult": "", // of a window's own page only
-		"notify": "", "saveAs": "", "closeWindow": "", "newWindow": "", "windowReady": "",
+		"notify": "", "saveAs": "", "closeWindow": "", "newWindow": "", "windowReady": "", "windowDrawn": "",
 	}
 	for _, o := range api.Operations() {
 		if _, known := methods[o.ID]; !known {

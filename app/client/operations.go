@@ -226,3 +226,13 @@ func (c *Client) EndProcess(ctx context.Context, r api.EndRequest) error {
 	}
 	return res.Body.Close()
 }
+
+// AtLogin says whether the system starts the process of the controller at login.
+func (c *Client) AtLogin(ctx context.Context) (api.AtLogin, error) {
+	return call[api.AtLogin](ctx, c, "GET /api/settings/at-login", nil, nil)
+}
+
+// SetAtLogin has the system do so from the next login on, or not.
+func (c *Client) SetAtLogin(ctx context.Context, r api.AtLoginChoice) (api.AtLogin, error) {
+	return call[api.AtLogin](ctx, c, "PUT /api/settings/at-login", nil, r)
+}

@@ -2,11 +2,11 @@ package desktop
 
 import (
 	"sync"
-	"unicode"
 
 	"github.com/google/uuid"
 
 	"piwork/app/api"
+	"piwork/app/background/notice"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -48,7 +48,7 @@ func (n *notes) send(m api.Notice) error {
 	if id == "" {
 		id = uuid.NewString()
 	}
-	if err := n.by.send(id, plain(m.Title), plain(m.Body), map[string]any{taskKey: m.Task}); err != nil {
+	if err := n.by.send(id, notice.Plain(m.Title), notice.Plain(m.Body), map[string]any{taskKey: m.Task}); err != nil {
 		return problem.New(problem.CodeUnsupported).With("what", "notification").Because(err)
 	}
 	return nil
@@ -74,28 +74,6 @@ func (n *notes) close() {
 		n.by.end()
 	}
 	n.began = false
-}
-
-// plain is a text without what messages of some systems read as markup or as a
-// change of direction.
-func plain(s string) string {
-	out := make([]rune, 0, len(s))
-	for _, c := range s {
-		switch {
-		case c == '<':
-			c = '‹'
-		case c == '>':
-			c = '›'
-		case c == '&':
-			c = '＆'
-		case c == '\n' || c == '\t':
-			c = ' '
-		case unicode.IsControl(c) || unicode.Is(unicode.Cf, c):
-			continue
-		}
-		out = append(out, c)
-	}
-	return string(out)
 }
 
 // windowArgs start another window of this program.

@@ -45,7 +45,7 @@ export function refuse(problem: Partial<Problem> & { code: string }, status = 42
 }
 
 /** What home asks for by itself, at any time. */
-const ASIDE = ['GET /api/wizard', 'GET /api/saved', 'GET /api/folders'];
+const ASIDE = ['GET /api/wizard', 'GET /api/saved', 'GET /api/folders', 'GET /api/process'];
 
 /** Answers requests by "METHOD /path"; what is not listed is not found. */
 export function serve(routes: Record<string, Answer>): Asked[] {

@@ -3,15 +3,42 @@ import { at } from '../fixtures/records.mjs';
 import { diagnostics, licences, logText, machines, storage } from '../fixtures/upkeep.mjs';
 import { refusal } from '../world.mjs';
 
+/** What runs in the background. @param {import('../world.mjs').World} world */
+function processOf(world) {
+  const over = ['done', 'failed', 'cancelled'];
+  const working = [...world.records.values()]
+    .filter(({ state }) => !over.includes(state))
+    .map(({ id }) => id);
+  return {
+    pid: 4711,
+    version: '0.1.0',
+    program: '/usr/bin/piwork',
+    built: at(0),
+    since: at(0),
+    background: true,
+    idleEnd: 600,
+    env: '',
+    pages: true,
+    working: working.length,
+    held: working.slice(1),
+    clients: 1,
+    windows: 1
+  };
+}
+
 /** @param {import('../world.mjs').World} world @returns {import('../world.mjs').Routes} */
 export function upkeepRoutes(world) {
   let behaviour = { close: 'ask', notify: true };
+  let login = { on: false, possible: true };
   let shares = structuredClone(machines);
   let stored = structuredClone(storage);
   const noWindow = () => refusal(501, 'no-window');
 
   return {
     'GET /api/settings/window': () => ({ body: behaviour }),
+    'GET /api/settings/at-login': () => ({ body: login }),
+    'PUT /api/settings/at-login': ({ body }) => ({ body: (login = { ...login, on: body.on }) }),
+    'GET /api/process': () => ({ body: processOf(world) }),
     'POST /api/notices': () => ({ body: { first: true } }),
     'PUT /api/settings/window': ({ body }) => ({ body: (behaviour = body) }),
     'GET /api/machines': () => ({ body: shares }),

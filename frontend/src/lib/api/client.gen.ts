@@ -113,6 +113,10 @@ export const listSavedChores = () => answer(http.GET('/api/saved'));
 export const saveChore = (body: Schemas.SaveChoreRequest) => answer(http.POST('/api/saved', { body }));
 /** Forget a saved chore */
 export const removeSavedChore = (id: Path<'removeSavedChore'>['id']) => done(http.DELETE('/api/saved/{id}', { params: { path: { id } } }));
+/** Does the system start the process at login? */
+export const getAtLogin = () => answer(http.GET('/api/settings/at-login'));
+/** Have the system start the process at login, or not */
+export const setAtLogin = (body: Schemas.AtLoginChoice) => answer(http.PUT('/api/settings/at-login', { body }));
 /** Where keys are kept */
 export const getKeyStore = () => answer(http.GET('/api/settings/keys'));
 /** Choose where keys are kept, and move them there */

@@ -916,6 +916,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/at-login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Does the system start the process at login?
+         * @description 501 from one that is part of another program.
+         */
+        get: operations["getAtLogin"];
+        /**
+         * Have the system start the process at login, or not
+         * @description It takes effect at the next login. 501 from one that is part of another program.
+         */
+        put: operations["setAtLogin"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/keys": {
         parameters: {
             query?: never;
@@ -3010,6 +3034,14 @@ export interface components {
             memoryMb?: number;
             planOnly?: boolean;
             prompt?: string;
+        };
+        AtLogin: {
+            on: boolean;
+            /** @description false: this system has no such service that piwork knows */
+            possible: boolean;
+        };
+        AtLoginChoice: {
+            on: boolean;
         };
         AudioInfo: {
             /** Format: int64 */
@@ -7012,6 +7044,8 @@ export type ArchiveListRequest = components['schemas']['ArchiveListRequest'];
 export type ArchiveListResult = components['schemas']['ArchiveListResult'];
 export type ArchiveMade = components['schemas']['ArchiveMade'];
 export type Asked = components['schemas']['Asked'];
+export type AtLogin = components['schemas']['AtLogin'];
+export type AtLoginChoice = components['schemas']['AtLoginChoice'];
 export type AudioInfo = components['schemas']['AudioInfo'];
 export type AudioInfoForm = components['schemas']['AudioInfoForm'];
 export type AudioInfoParams = components['schemas']['AudioInfoParams'];
@@ -9140,6 +9174,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getAtLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AtLogin"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setAtLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AtLoginChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AtLogin"];
+                };
             };
             /** @description Error */
             default: {

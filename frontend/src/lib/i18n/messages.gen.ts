@@ -21,6 +21,15 @@ export type Messages = {
     offline: string;
     slow: string;
   };
+  background: {
+    label: string;
+    working: (values: { n: number }) => string;
+    held: (values: { n: number; working: string | number }) => string;
+    until: (values: { version: string | number }) => string;
+    idle: (values: { n: number; version: string | number }) => string;
+    stays: (values: { version: string | number }) => string;
+    terminal: (values: { version: string | number }) => string;
+  };
   home: {
     title: string;
     lead: string;
@@ -1114,6 +1123,8 @@ export type Messages = {
       notify: string;
       notifyHint: string;
       denied: string;
+      atLogin: string;
+      atLoginHint: string;
       saved: string;
       onlyWindow: string;
     };
