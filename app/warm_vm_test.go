@@ -4,7 +4,6 @@ package app
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"piwork/app/machines"
 	"sync"

@@ -37,6 +37,7 @@ func tellFailed(ctx context.Context, log *slog.Logger, o Options, p *problem.Pro
 		Title: "piwork", Width: 720, Height: 560, MinWidth: leastWidth, MinHeight: leastHeight,
 		AssetServer: &assetserver.Options{Assets: o.Pages, Middleware: pages},
 		Linux:       onLinux(o),
+		Windows:     onWindows(),
 		OnStartup: func(c context.Context) {
 			window = c
 			go func() {

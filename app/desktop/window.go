@@ -22,6 +22,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
+	"github.com/wailsapp/wails/v2/pkg/options/windows"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"piwork/app"
@@ -141,6 +142,7 @@ func run(o Options, logTo io.Writer) error {
 		OnBeforeClose:      w.mayStay,
 		OnShutdown:         w.shutdown,
 		Linux:              onLinux(o),
+		Windows:            onWindows(),
 		Mac: &mac.Options{
 			OnFileOpen: func(path string) { w.handed([]string{path}, "") },
 			OnUrlOpen:  func(link string) { w.handed([]string{link}, "") },
@@ -158,6 +160,15 @@ func run(o Options, logTo io.Writer) error {
 // onLinux is what every window has there.
 func onLinux(o Options) *linux.Options {
 	return &linux.Options{ProgramName: "piwork", Icon: o.Icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever}
+}
+
+// onWindows is what every window has there.
+func onWindows() *windows.Options {
+	program, err := os.Executable()
+	if err != nil {
+		return nil // the system's engine does
+	}
+	return &windows.Options{WebviewBrowserPath: fixedWebView2(program, os.Getenv)}
 }
 
 // started runs once the window is there.
