@@ -47,7 +47,7 @@ type noWindow struct{ api.Window }
 func beWindow() {
 	s, err := background.Open(context.Background(), background.SessionOptions{Window: noWindow{}})
 	if err == nil {
-		err = s.API.Events(context.Background(), 0, func(task.Event) error { return nil }, nil)
+		err = s.API.Events(context.Background(), task.EventFilter{}, func(task.Event) error { return nil }, nil)
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
