@@ -50,7 +50,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, c Conn, 
 	if err != nil {
 		return err
 	}
-	defer ws.CloseNow()
+	defer func() { _ = ws.CloseNow() }() // of one that is closed
 	ws.SetReadLimit(MaxMessage)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

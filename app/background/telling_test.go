@@ -54,8 +54,7 @@ func newTeller(s apitest.Script) *teller {
 func TestTelling(t *testing.T) {
 	tl := newTeller(apitest.Script{Endless: true})
 	go tl.run(t.Context())
-	made, err := tl.fake.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
-	if err != nil {
+	if _, err := tl.fake.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true}); err != nil {
 		t.Fatal(err)
 	}
 	tl.alone <- struct{}{}
@@ -69,7 +68,8 @@ func TestTelling(t *testing.T) {
 	for done.fake.Subscribers() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if made, err = done.fake.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true}); err != nil {
+	made, err := done.fake.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if m := <-done.shown.all; m.ID != made.ID || m.Title == "" || m.Body != "Fertig" || <-done.opened != "piwork://task/"+made.ID {
