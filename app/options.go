@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -82,6 +83,14 @@ func (o Options) WithDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
+}
+
+// Usual reports whether the data is where a program has it that is told nothing, as one is
+// that the system starts.
+func (o Options) Usual() bool {
+	place, err := relocate.Read(filepath.Join(xdg.ConfigHome, appName))
+	usual := cmp.Or(place.Data, filepath.Join(xdg.DataHome, appName))
+	return err == nil && filepath.Clean(o.WithDefaults().DataDir) == filepath.Clean(usual)
 }
 
 // LogDir is where logs are, of machines and of the controller.

@@ -49,7 +49,7 @@ type ProcessStatus struct {
 // AtLogin says whether the system starts the process at login, for what is to happen at a time.
 type AtLogin struct {
 	On       bool `json:"on"`
-	Possible bool `json:"possible" doc:"false: this system has no such service that piwork knows"`
+	Possible bool `json:"possible" doc:"false: this system has no such service that piwork knows, or the data of this process is where the one it starts would not look"`
 }
 
 // AtLoginChoice is what the person wants.

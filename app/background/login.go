@@ -13,7 +13,7 @@ import (
 // AtLogin says whether the system starts the controller when the person logs in.
 func AtLogin(o app.Options) (api.AtLogin, error) {
 	m, err := loginService(o)
-	if errors.Is(err, atlogin.ErrNone) {
+	if errors.Is(err, atlogin.ErrNone) || !o.Usual() {
 		return api.AtLogin{}, nil
 	}
 	if err != nil {
@@ -22,8 +22,12 @@ func AtLogin(o app.Options) (api.AtLogin, error) {
 	return api.AtLogin{On: m.On(), Possible: true}, nil
 }
 
-// SetAtLogin has the system do so from the next login on, or not.
+// SetAtLogin has the system do so from the next login on, or not. What the system starts has
+// no flags and not this environment: one whose data is elsewhere has nothing to choose.
 func SetAtLogin(ctx context.Context, o app.Options, r api.AtLoginChoice) (api.AtLogin, error) {
+	if !o.Usual() {
+		return api.AtLogin{}, problem.New(problem.CodeAtLoginElsewhere).With("path", o.WithDefaults().DataDir)
+	}
 	m, err := loginService(o)
 	if err == nil {
 		err = m.Set(ctx, r.On)

@@ -254,12 +254,14 @@ func TestAtLogin(t *testing.T) {
 		t.Skip("it would write to this user's own services")
 	}
 	p := newProgram(t)
+	home := p.dir
+	p.dir = filepath.Join(home, "piwork")
 	bin := filepath.Join(p.dir, "bin")
 	systemctl := "#!/bin/sh\ntest ! -e " + p.dir + "/refuse\n"
-	if err := errors.Join(os.Mkdir(bin, 0o700), os.WriteFile(filepath.Join(bin, "systemctl"), []byte(systemctl), 0o700)); err != nil { //nolint:gosec // it is run
+	if err := errors.Join(os.MkdirAll(bin, 0o700), os.WriteFile(filepath.Join(bin, "systemctl"), []byte(systemctl), 0o700)); err != nil { //nolint:gosec // it is run
 		t.Fatal(err)
 	}
-	p.env = append(p.env, "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CONFIG_HOME="+p.dir+"/x")
+	p.env = append(p.env, "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CONFIG_HOME="+p.dir+"/x", "XDG_DATA_HOME="+home, app.EnvDataDir+"="+p.dir)
 	p.run("task", "list") // has one started
 	c, _ := background.Find(t.Context(), app.Options{DataDir: p.dir})
 	if c == nil {
@@ -289,6 +291,24 @@ func TestAtLogin(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	is(false)
+
+	// What the system starts would not find other data.
+	p.run("serve", "--stop")
+	p.dir = home + "/d"
+	p.env = append(p.env, "XDG_DATA_HOME="+home+"/other", app.EnvDataDir+"="+p.dir)
+	p.run("task", "list")
+	if c, _ = background.Find(t.Context(), app.Options{DataDir: p.dir}); c == nil {
+		t.Fatal("no controller")
+	}
+	if now, err := c.AtLogin(t.Context()); err != nil || now.On || now.Possible {
+		t.Errorf("%+v, %v", now, err)
+	}
+	if _, err := c.SetAtLogin(t.Context(), api.AtLoginChoice{On: true}); !errors.As(err, &refused) || refused.Code != problem.CodeAtLoginElsewhere {
+		t.Errorf("%v", err)
+	}
+	if code, said := p.run("serve", "--at-login", "on"); code != 2 || !strings.Contains(said, p.dir) {
+		t.Errorf("%d %s", code, said)
+	}
 }
 
 // One that does not come up says why: what it logged reaches the person.

@@ -118,9 +118,6 @@ func serveAtLogin(ctx context.Context, e *env, choice string) error {
 	if choice != "on" && choice != "off" {
 		return flags.Usage("one-of", "flag", "--at-login", "value", choice, "choices", "on, off")
 	}
-	if e.DataDir != "" { // what the system starts has no flags
-		return flags.Usage("exclude", "one", "--at-login", "other", "--data-dir")
-	}
 	now, err := background.SetAtLogin(ctx, e.AppOptions(), api.AtLoginChoice{On: choice == "on"})
 	return e.Reply(loginShown{now.On}, err, func() {
 		if now.On {

@@ -67,6 +67,7 @@ const (
 	CodeControllerWorking = "controller-working" // it is to end, and tasks are at work
 	CodeControllerStart   = "controller-start"   // the process that has the controller did not come up
 	CodeAtLogin           = "at-login"           // the system does not start the controller at login
+	CodeAtLoginElsewhere  = "at-login-elsewhere" // what the system starts would have other data
 	CodeWindowBlank       = "window-blank"       // the page of the window is not drawn, in no way there is
 	CodeShuttingDown      = "shutting-down"
 	CodeMoveRefused       = "move-refused" // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
@@ -206,7 +207,7 @@ const (
 
 // classes of codes; the others are ClassFailed.
 var classes = map[Class][]string{
-	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings},
+	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings, CodeAtLoginElsewhere},
 	ClassNotFound: {CodeNotFound, CodeAddOnUnknown},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},

@@ -3037,7 +3037,7 @@ export interface components {
         };
         AtLogin: {
             on: boolean;
-            /** @description false: this system has no such service that piwork knows */
+            /** @description false: this system has no such service that piwork knows, or the data of this process is where the one it starts would not look */
             possible: boolean;
         };
         AtLoginChoice: {
