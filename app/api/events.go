@@ -112,7 +112,13 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, filter task.Eve
 		// Many events at once are few writes: the first goes out at once, those that
 		// follow it closely go together.
 		if pause := burst - time.Since(sent); pause > 0 {
-			time.Sleep(pause)
+			rest := time.NewTimer(pause)
+			select {
+			case <-rest.C:
+			case <-ctx.Done():
+				rest.Stop()
+				return context.Cause(ctx)
+			}
 		}
 		for open := true; open; {
 			if err := a.encoded.append(&out.buf, words, e); err != nil {

@@ -11,7 +11,7 @@ import (
 // AttachTask joins the program of a task. With wait the program waits for whoever reads.
 func (c *Client) AttachTask(ctx context.Context, id string, wait bool) (attach.Conn, error) {
 	u := c.base + "/api/tasks/" + url.PathEscape(id) + "/attach?" + query("wait", wait).Encode()
-	conn, res, err := attach.Dial(ctx, u, c.http, nil)
+	conn, res, err := attach.Dial(ctx, u, c.http, nil) //nolint:bodyclose // the library takes it over, and reads what an error has
 	switch {
 	case err == nil:
 		return conn, nil

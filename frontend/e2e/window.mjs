@@ -249,11 +249,9 @@ try {
     async () => {
       const env = { ...usual, PIWORK_E2E_BLANK: 'frames' };
       const first = open(env);
-      let said = '';
-      first.stderr.on('data', (part) => (said += part)); // the next one inherits it
       assert.deepEqual(await once(first, 'exit'), [0, null]);
       const pid = await windowPID();
-        const title = 'The window of piwork stays blank';
+      const title = 'The window of piwork stays blank';
       await until('the dialog', () => display.xdotool('search', '--onlyvisible', '--name', title), 60_000);
       shoot('blank');
       process.kill(pid, 'SIGTERM');

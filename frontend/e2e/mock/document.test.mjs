@@ -174,6 +174,7 @@ describe('what is done', SEVERAL, () => {
     ['PUT /api/network/presets/{name}', { name: 'npm' }, { on: true }],
     ['POST /api/notices', {}, { event: 1 }],
     ['PUT /api/settings/window', {}, { close: 'ask', notify: false }],
+    ['PUT /api/settings/at-login', {}, { on: true }],
     ['POST /api/settings/machines', {}, { memoryMb: 2048, cpus: 2, totalMb: 0, atOnce: 2, instant: true }],
     ['POST /api/storage/clean', {}, { what: ['downloads'] }],
     ['POST /api/diagnostics', {}, { id: 'd1', path: '/home/anna/report.zip' }],

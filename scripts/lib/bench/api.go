@@ -76,7 +76,7 @@ type process struct {
 }
 
 func (p *apiRoom) piwork() *exec.Cmd {
-	cmd := exec.Command(p.file, "serve", "--json")
+	cmd := exec.CommandContext(context.Background(), p.file, "serve", "--json")
 	cmd.Env = append(os.Environ(), p.env()...)
 	return cmd
 }
@@ -88,7 +88,7 @@ func (p *apiRoom) env() []string {
 }
 
 func (p *apiRoom) bare() *exec.Cmd {
-	return exec.Command(p.bareFile, filepath.Join(p.dir, "s"), filepath.Join(p.dir, "data"), filepath.Join(p.dir, "config"))
+	return exec.CommandContext(context.Background(), p.bareFile, filepath.Join(p.dir, "s"), filepath.Join(p.dir, "data"), filepath.Join(p.dir, "config"))
 }
 
 // run has a server do something once it answers.
@@ -116,7 +116,9 @@ func (p *apiRoom) run(program func() *exec.Cmd, do func(*process)) {
 func get(socket, path string) {
 	rt := client.Socket(socket)
 	defer rt.(*http.Transport).CloseIdleConnections()
-	res := must((&http.Client{Transport: rt}).Get("http://piwork" + path))
+	req := must(http.NewRequestWithContext(context.Background(), http.MethodGet, "http://piwork"+path, nil))
+	res, err := (&http.Client{Transport: rt}).Do(req)
+	check(err)
 	defer res.Body.Close()
 	must(io.Copy(io.Discard, res.Body))
 	if res.StatusCode != http.StatusOK {
@@ -199,7 +201,7 @@ func (b *B) publish(n int) (waited99, arrivedMedian float64) {
 	for reader := range n {
 		ready.Add(1)
 		readers.Go(func() {
-			c, err := net.Dial("unix", filepath.Join(dir, "s"))
+			c, err := new(net.Dialer).DialContext(context.Background(), "unix", filepath.Join(dir, "s"))
 			if err == nil {
 				defer c.Close()
 				err = c.SetDeadline(time.Now().Add(time.Minute))

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"net"
@@ -41,11 +42,11 @@ func run(socket string, dirs []string) error {
 			return err
 		}
 	}
-	ln, err := net.Listen("unix", socket)
+	ln, err := new(net.ListenConfig).Listen(context.Background(), "unix", socket)
 	if err != nil {
 		return err
 	}
-	fmt.Println(read)
+	_, _ = fmt.Fprintln(os.Stdout, read)
 	return http.Serve(ln, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprintln(w, read)
 	}))
