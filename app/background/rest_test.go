@@ -1,6 +1,7 @@
 package background
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,12 +10,12 @@ import (
 // Memory is given back once after the last request, and not while there are any.
 func TestRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := 0
-		r := newRest(time.Minute, func() { n++ })
-		want := func(when string, times int) {
+		var n atomic.Int32
+		r := newRest(time.Minute, func() { n.Add(1) })
+		want := func(when string, times int32) {
 			t.Helper()
 			synctest.Wait()
-			if n != times {
+			if n := n.Load(); n != times {
 				t.Errorf("%s: %d times, want %d", when, n, times)
 			}
 		}

@@ -20,7 +20,7 @@ function processOf(world) {
     env: '',
     pages: true,
     working: working.length,
-    held: working.slice(1),
+    held: working.slice(-1),
     clients: 1,
     windows: 1
   };

@@ -25,7 +25,7 @@ export type Messages = {
     label: string;
     working: (values: { n: number }) => string;
     held: (values: { n: number; working: string | number }) => string;
-    until: (values: { version: string | number }) => string;
+    until: (values: { n: number; version: string | number }) => string;
     idle: (values: { n: number; version: string | number }) => string;
     stays: (values: { version: string | number }) => string;
     terminal: (values: { version: string | number }) => string;

@@ -29,10 +29,10 @@ describe('what runs in the background', () => {
       'piwork 1.2.3 runs in the background. It quits 10 minutes after its last use.'
     );
     expect(await said({ working: 1 })).toBe(
-      '1 task in progress piwork 1.2.3 stays in the background until all are done.'
+      '1 unfinished task piwork 1.2.3 stays in the background until it’s done.'
     );
     expect(await said({ working: 3, held: ['a'] })).toBe(
-      '3 tasks in progress, 1 of them on a command line piwork 1.2.3 stays in the background until all are done.'
+      '3 unfinished tasks, 1 of them on a command line piwork 1.2.3 stays in the background until they’re done.'
     );
     expect(await said({ idleEnd: 0 })).toBe('piwork 1.2.3 runs in the background until you log out.');
     expect(await said({ background: false })).toBe('piwork 1.2.3 runs in a terminal.');
