@@ -121,12 +121,16 @@ func (s *Server) Run(ctx context.Context) error {
 	s.use.close()
 	s.rest.stop()
 	stop()
-	<-told
 	err = errors.Join(err, <-over)
 	s.API.Close()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 	defer cancel()
-	return errors.Join(err, s.Controller.Close(end))
+	err = errors.Join(err, s.Controller.Close(end))
+	select {
+	case <-told:
+	case <-end.Done(): // a service of the system that hangs
+	}
+	return err
 }
 
 // leaves is closed when the data was moved to another place.

@@ -116,22 +116,26 @@ func deleteCommand(e *env) *cobra.Command {
 
 func taskDelete(ctx context.Context, s *session, t task.Task) error {
 	if !s.Yes {
-		if err := s.Consent(terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", countWaiting(ctx, s, t.ID))); err != nil {
+		if err := s.Consent(terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", waiting(ctx, s, t.ID))); err != nil {
 			return err
 		}
 	}
 	return s.Reply(map[string]string{"deleted": t.ID}, s.DeleteTask(ctx, t.ID), func() { s.PrintText("deleted") })
 }
 
-// countWaiting counts changes that were not decided about; nil are none, and an error asks
-// nothing more.
-func countWaiting(ctx context.Context, s *session, id string) any {
+// countWaiting counts changes that were not decided about.
+func countWaiting(ctx context.Context, s *session, id string) (int, error) {
 	list, err := s.Changes(ctx, id)
-	list = slices.DeleteFunc(list, func(c journal.Change) bool { return !c.Staged })
-	if err != nil || len(list) == 0 {
-		return nil
+	return len(slices.DeleteFunc(list, func(c journal.Change) bool { return !c.Staged })), err
+}
+
+// waiting is countWaiting for a question: nil are none, and what can't be read asks nothing
+// more.
+func waiting(ctx context.Context, s *session, id string) any {
+	if n, err := countWaiting(ctx, s, id); err == nil && n > 0 {
+		return n
 	}
-	return len(list)
+	return nil
 }
 
 // forgetUndo gives up what is kept for undo.

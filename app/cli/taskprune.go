@@ -72,8 +72,8 @@ func prunable(ctx context.Context, s *session, f task.Filter, ended time.Time) (
 		if !ended.IsZero() && over.After(ended) {
 			continue
 		}
-		if countWaiting(ctx, s, t.ID) != nil {
-			p.Reviewing++
+		if n, err := countWaiting(ctx, s, t.ID); n > 0 || err != nil {
+			p.Reviewing++ // or they can't be read: whoever named it would be asked
 			continue
 		}
 		space, err := s.UndoSpace(ctx, t.ID)

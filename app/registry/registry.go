@@ -98,6 +98,10 @@ func (r *Registry) Begin(id string, l Live, write func() error) (over func(), er
 		defer r.mu.Unlock()
 		return nil, r.refused()
 	}
+	if r.live[id] != nil { // its id was chosen by whoever started it, twice
+		r.mu.Unlock()
+		return nil, problem.From(task.ErrExists)
+	}
 	r.live[id] = l
 	r.work.Add(1)
 	r.mu.Unlock()

@@ -172,3 +172,21 @@ func TestUntilIdle(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of two starts with one id, which whoever starts a task may choose, the second is refused,
+// and the first stays.
+func TestBeginTwice(t *testing.T) {
+	r := &Registry{live: map[string]Live{}}
+	first := &struct{ Live }{}
+	over, err := r.Begin("1", first, func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer over()
+	if _, err := r.Begin("1", &struct{ Live }{}, func() error { t.Error("it was written"); return nil }); err == nil {
+		t.Error("no error")
+	}
+	if r.Live("1") != Live(first) {
+		t.Error("the first is not reached any more")
+	}
+}

@@ -67,11 +67,15 @@ func (m *Manager) Set(ctx context.Context, on bool) error {
 	if err := os.MkdirAll(filepath.Dir(m.service.File), 0o700); err != nil {
 		return fmt.Errorf("make the directory of the service: %w", err)
 	}
+	before, berr := os.ReadFile(m.service.File)
 	if err := os.WriteFile(m.service.File, m.service.Content, 0o600); err != nil {
 		return fmt.Errorf("describe the service: %w", err)
 	}
 	for _, argv := range m.service.Add {
 		if err := m.run(ctx, argv); err != nil {
+			if berr == nil {
+				return errors.Join(err, os.WriteFile(m.service.File, before, 0o600))
+			}
 			return errors.Join(err, os.Remove(m.service.File))
 		}
 	}

@@ -74,3 +74,17 @@ func TestSet(t *testing.T) {
 		t.Errorf("%q", ran)
 	}
 }
+
+// When a second yes fails, the first holds.
+func TestSetAgainFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "u", "piwork.service")
+	var fails error
+	m := &Manager{Service{File: file, Content: []byte("unit"), Add: [][]string{{"x"}}}, func(context.Context, []string) error { return fails }}
+	if err := m.Set(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	fails = errors.New("no bus")
+	if err := m.Set(t.Context(), true); err == nil || !m.On() {
+		t.Errorf("%v, on: %v", err, m.On())
+	}
+}

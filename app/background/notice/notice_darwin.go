@@ -15,12 +15,13 @@ func System() Shower { return script{} }
 
 type script struct{}
 
-// Show implements Shower. The texts are arguments, never part of the script.
+// Show implements Shower. The texts are arguments, never part of the script; each begins
+// with a space, so that none is taken for an option.
 func (script) Show(m Message, _ func()) error {
 	ctx, stop := context.WithTimeout(context.Background(), shownWithin)
 	defer stop()
 	err := exec.CommandContext(ctx, "osascript", "-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)",
-		"-e", "end run", Plain(m.Title), Plain(m.Body)).Run()
+		"-e", "end run", " "+Plain(m.Title), " "+Plain(m.Body)).Run()
 	if err != nil {
 		return fmt.Errorf("show a message: %w", err)
 	}

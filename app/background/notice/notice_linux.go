@@ -1,8 +1,11 @@
 package notice
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -11,6 +14,8 @@ const (
 	service = "org.freedesktop.Notifications"
 	object  = dbus.ObjectPath("/org/freedesktop/Notifications")
 	clickID = "default" // of a click on the message itself
+
+	shownWithin = 10 * time.Second
 )
 
 // System is the notification service of the person's session
@@ -49,7 +54,9 @@ func (s *session) Show(m Message, clicked func()) error {
 		actions = []string{clickID, m.Open}
 	}
 	var id uint32
-	err := s.bus.Object(service, object).Call(service+".Notify", 0, "piwork", before, "piwork", Plain(m.Title), Plain(m.Body),
+	ctx, stop := context.WithTimeout(context.Background(), shownWithin)
+	defer stop()
+	err := s.bus.Object(service, object).CallWithContext(ctx, service+".Notify", 0, "piwork", before, "piwork", Plain(m.Title), Plain(m.Body),
 		actions, map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("piwork")}, int32(-1)).Store(&id)
 	if err != nil {
 		s.rest()
@@ -64,8 +71,13 @@ func (s *session) connect() error {
 	if s.bus != nil && s.bus.Connected() {
 		return nil
 	}
-	bus, err := dbus.ConnectSessionBus()
+	// The plain way would start a bus where there is none, which outlives piwork.
+	bus, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {
+		return err
+	}
+	if err := errors.Join(bus.Auth(nil), bus.Hello()); err != nil {
+		_ = bus.Close()
 		return err
 	}
 	if err := bus.AddMatchSignal(dbus.WithMatchSender(service), dbus.WithMatchObjectPath(object), dbus.WithMatchInterface(service)); err != nil {

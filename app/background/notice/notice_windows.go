@@ -3,7 +3,7 @@ package notice
 import (
 	"fmt"
 
-	"git.sr.ht/~jackmordaunt/go-toast/v2"
+	"git.sr.ht/~jackmordaunt/go-toast/v2/wintoast"
 )
 
 // System shows toasts. Windows opens the link of one that is clicked.
@@ -11,10 +11,14 @@ func System() Shower { return toasts{} }
 
 type toasts struct{}
 
-// Show implements Shower.
+// Show implements Shower. toast.Notification.Push would fall back on a script of PowerShell,
+// which evaluates what stands in a title.
 func (toasts) Show(m Message, _ func()) error {
-	t := toast.Notification{AppID: "piwork", Title: Plain(m.Title), Body: Plain(m.Body), ActivationType: toast.Protocol, ActivationArguments: m.Link}
-	if err := t.Push(); err != nil {
+	xml, err := toastXML(m)
+	if err == nil {
+		err = wintoast.Push("piwork", xml)
+	}
+	if err != nil {
 		return fmt.Errorf("show a message: %w", err)
 	}
 	return nil

@@ -224,7 +224,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 // others can have the places they are in, or the directory that has such a place
 // can go. It reports whether there were any.
 func (u *undo) lift(ctx context.Context) bool {
-	free := map[*ledger.Entry]bool{}
+	free, w := map[*ledger.Entry]bool{}, u.ways()
 	for _, i := range u.items {
 		o := i.Place
 		if free[i.Entry] || i.placed || i.conflict != nil || !i.removed || o == nil || i.Change.Effect != EffectMove || u.moved[o] != nil || ctx.Err() != nil {
@@ -234,7 +234,7 @@ func (u *undo) lift(ctx context.Context) bool {
 		old := o.Gained()
 		wanted := old != nil && (u.wanted(old, o) || u.holds(i.Entry.Cur, o))
 		u.j.Mu.Unlock()
-		if !wanted || u.stuck(i, map[*item]bool{}) {
+		if !wanted || u.isStuck(i, w) {
 			continue
 		}
 		tmp := u.tempName(o, "")
@@ -260,40 +260,6 @@ func (u *undo) wanted(e *ledger.Entry, o *ledger.Object) bool {
 		}
 	}
 	return false
-}
-
-// stuck reports whether what has the place of an item stays there: nothing that is undone
-// takes it away. To lift the item would only have it lie under a name of undo's own.
-func (u *undo) stuck(i *item, seen map[*item]bool) bool {
-	if seen[i] {
-		return false // it waits for itself: lifting helps
-	}
-	seen[i] = true
-	d, err := u.dir(i.Entry.Dir)
-	if err != nil {
-		return false
-	}
-	defer d.Close()
-	info, err := d.Lstat(i.Entry.Name)
-	if err != nil || u.opts.Resolve[i.Change.ID] == Restore {
-		return false
-	}
-	u.j.Mu.Lock()
-	there := i.Entry.Cur
-	u.j.Mu.Unlock()
-	if there == nil || there.Ident != info.ID {
-		return true // a person's
-	}
-	for _, x := range u.items {
-		switch {
-		case x.conflict != nil:
-		case x.Remove == i.Entry && !x.removed:
-			return false
-		case x.Place == there && !x.placed && x.Change.Effect == EffectMove && u.j.Gained(there) == i.Entry:
-			return u.stuck(x, seen)
-		}
-	}
-	return there != i.Place
 }
 
 // holds reports whether o lies below dir; j.Mu is held.
