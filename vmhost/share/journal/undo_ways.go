@@ -4,13 +4,14 @@ import "piwork/vmhost/share/journal/internal/ledger"
 
 // ways are who frees which place while something is lifted.
 type ways struct {
+	*undo
 	removes map[*ledger.Entry]*item
 	moves   map[*ledger.Object]*item
 	stuck   map[*item]bool // what is known of them
 }
 
-func (u *undo) ways() *ways {
-	w := &ways{map[*ledger.Entry]*item{}, map[*ledger.Object]*item{}, map[*item]bool{}}
+func newWays(u *undo) *ways {
+	w := &ways{u, map[*ledger.Entry]*item{}, map[*ledger.Object]*item{}, map[*item]bool{}}
 	for _, i := range u.items {
 		switch {
 		case i.conflict != nil:
@@ -25,7 +26,7 @@ func (u *undo) ways() *ways {
 
 // isStuck reports whether what has the place of an item stays there: nothing that is undone
 // takes it away. To lift the item would only have it lie under a name of undo's own.
-func (u *undo) isStuck(i *item, w *ways) bool {
+func (w *ways) isStuck(i *item) bool {
 	var chain []*item
 	stuck, seen := false, map[*item]bool{}
 	for !seen[i] { // what waits for itself is lifted
@@ -34,7 +35,7 @@ func (u *undo) isStuck(i *item, w *ways) bool {
 			break
 		}
 		seen[i], chain = true, append(chain, i)
-		next, stays := u.frees(i, w)
+		next, stays := w.frees(i)
 		if next == nil {
 			stuck = stays
 			break
@@ -49,25 +50,25 @@ func (u *undo) isStuck(i *item, w *ways) bool {
 
 // frees returns what moves away from the place of an item; without one, whether something
 // stays there.
-func (u *undo) frees(i *item, w *ways) (next *item, stays bool) {
-	d, err := u.dir(i.Entry.Dir)
+func (w *ways) frees(i *item) (next *item, stays bool) {
+	d, err := w.dir(i.Entry.Dir)
 	if err != nil {
 		return nil, false
 	}
 	defer d.Close()
 	info, err := d.Lstat(i.Entry.Name)
-	if err != nil || u.opts.Resolve[i.Change.ID] == Restore {
+	if err != nil || w.opts.Resolve[i.Change.ID] == Restore {
 		return nil, false
 	}
-	u.j.Mu.Lock()
+	w.j.Mu.Lock()
 	there := i.Entry.Cur
-	u.j.Mu.Unlock()
+	w.j.Mu.Unlock()
 	switch {
 	case there == nil || there.Ident != info.ID:
 		return nil, true // a person's
 	case w.removes[i.Entry] != nil:
 		return nil, false
-	case w.moves[there] != nil && u.j.Gained(there) == i.Entry:
+	case w.moves[there] != nil && w.j.Gained(there) == i.Entry:
 		return w.moves[there], false
 	}
 	return nil, there != i.Place

@@ -224,7 +224,7 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 // others can have the places they are in, or the directory that has such a place
 // can go. It reports whether there were any.
 func (u *undo) lift(ctx context.Context) bool {
-	free, w := map[*ledger.Entry]bool{}, u.ways()
+	free, w := map[*ledger.Entry]bool{}, newWays(u)
 	for _, i := range u.items {
 		o := i.Place
 		if free[i.Entry] || i.placed || i.conflict != nil || !i.removed || o == nil || i.Change.Effect != EffectMove || u.moved[o] != nil || ctx.Err() != nil {
@@ -234,7 +234,7 @@ func (u *undo) lift(ctx context.Context) bool {
 		old := o.Gained()
 		wanted := old != nil && (u.wanted(old, o) || u.holds(i.Entry.Cur, o))
 		u.j.Mu.Unlock()
-		if !wanted || u.isStuck(i, w) {
+		if !wanted || w.isStuck(i) {
 			continue
 		}
 		tmp := u.tempName(o, "")
