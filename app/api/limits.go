@@ -24,9 +24,13 @@ import (
 // ListenerLimits bound what those take who come through one listener: a program that runs away, or
 // a page that knocks on loopback, leaves the others their part. Who is over one is answered
 // by 429 with a Retry-After, and nothing was done.
+//
+// One process can have no more connections and streams than it leaves to all others: alone
+// half of them, beside another one that takes what it gets a third, and so on. So there is
+// room for a window whatever a few programs do.
 type ListenerLimits struct {
-	Connections int     `json:"connections" doc:"that may be open at once"`
-	Streams     int     `json:"streams" doc:"of events, that may be open at once"`
+	Connections int     `json:"connections" doc:"that may be open at once; one process can have no more than it leaves to others, where the system says which it is"`
+	Streams     int     `json:"streams" doc:"of events, and programs attached to, that may be open at once; likewise"`
 	Rate        float64 `json:"rate" doc:"requests in a second of one program; on loopback HTTP of all together"`
 	Burst       int     `json:"burst" doc:"requests that may come at once before that counts"`
 	Body        int64   `json:"body" doc:"bytes of the body of a request, where the operation does not take more; 413 above it"`
@@ -49,17 +53,85 @@ const (
 // gate is the door of one listener.
 type gate struct {
 	ListenerLimits
-	connections, refused, streams atomic.Int64
+	connections, streams room
+	refused              atomic.Int64
 
 	mu      sync.Mutex
 	clients map[int]*rate.Limiter // by process; 0 is all whose process is not known
 }
 
+// room has so many places.
+type room struct {
+	places int
+
+	mu    sync.Mutex
+	taken int
+	by    map[int]int // process; 0 is all whose process is not known
+}
+
+// enter takes a place for a process, or says why there is none.
+func (r *room) enter(pid int) (why *crowd) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.taken >= r.places:
+		return &crowd{limit: r.places}
+	case pid != 0 && r.by[pid] >= r.places-r.taken:
+		return &crowd{cause: ofProgram, limit: r.by[pid]}
+	}
+	r.taken++
+	r.by[pid]++
+	return nil
+}
+
+func (r *room) leave(pid int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.taken--
+	if r.by[pid]--; r.by[pid] == 0 {
+		delete(r.by, pid)
+	}
+}
+
+// crowd says why somebody finds no room.
+type crowd struct {
+	cause string // ofProgram, or "": of all
+	limit int
+}
+
+// ofProgram is the cause of a crowd that is one program.
+const ofProgram = "program"
+
 // visitor is who is behind a connection.
 type visitor struct {
-	gate    *gate
-	client  *rate.Limiter
-	crowded bool // there is no room for it
+	gate   *gate
+	pid    int
+	client *rate.Limiter
+	crowd  *crowd // why there is no room for it
+}
+
+// place is a connection that has its place until it is closed, whoever has it then: what
+// switched to a WebSocket is not the server's any more.
+type place struct {
+	net.Conn
+	pid   int
+	crowd *crowd // why it has none
+	once  sync.Once
+	leave func()
+}
+
+// Close implements net.Conn.
+func (p *place) Close() error {
+	p.once.Do(p.leave)
+	return p.Conn.Close()
+}
+
+// CloseWrite lets a client read why its body was not taken.
+func (p *place) CloseWrite() error {
+	if c, ok := p.Conn.(interface{ CloseWrite() error }); ok {
+		return c.CloseWrite()
+	}
+	return nil
 }
 
 type visitorKey struct{}
@@ -89,31 +161,34 @@ func (g *gate) client(pid int) *rate.Limiter {
 	return l
 }
 
-// server answers connections that have their place, or tells those that have none.
-func (g *gate) server(ctx context.Context, h http.Handler, crowded bool) *http.Server {
-	count := &g.connections
-	if crowded {
-		count = &g.refused
+// newGate makes the door of a listener.
+func newGate(l ListenerLimits) *gate {
+	return &gate{
+		ListenerLimits: l, clients: map[int]*rate.Limiter{},
+		connections: room{places: l.Connections, by: map[int]int{}}, streams: room{places: l.Streams, by: map[int]int{}},
 	}
-	s := &http.Server{
+}
+
+// server answers connections that a door let in.
+func (g *gate) server(ctx context.Context, h http.Handler) *http.Server {
+	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: cmp.Or(g.HeadWithin, 10*time.Second),
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, visitorKey{}, &visitor{gate: g, client: g.client(peerProcess(c)), crowded: crowded})
-		},
-		ConnState: func(_ net.Conn, s http.ConnState) {
-			if s == http.StateClosed || s == http.StateHijacked {
-				count.Add(-1)
-			}
+			p := c.(*place) //nolint:forcetypeassert // a door and its refusals have nothing else
+			return context.WithValue(ctx, visitorKey{}, &visitor{gate: g, pid: p.pid, client: g.client(p.pid), crowd: p.crowd})
 		},
 	}
-	if crowded {
-		s.ReadHeaderTimeout = refuseWithin
-		s.SetKeepAlivesEnabled(false)
-	}
+}
+
+// refuser tells connections that have no place that there is none.
+func (g *gate) refuser(ctx context.Context, h http.Handler) *http.Server {
+	s := g.server(ctx, h)
+	s.ReadHeaderTimeout = refuseWithin
+	s.SetKeepAlivesEnabled(false)
 	return s
 }
 
@@ -131,16 +206,17 @@ func (d *door) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d.gate.connections.Add(1) <= int64(d.gate.Connections) {
-			return c, nil
+		p := &place{Conn: c, pid: peerProcess(c)}
+		if p.crowd = d.gate.connections.enter(p.pid); p.crowd == nil {
+			p.leave = func() { d.gate.connections.leave(p.pid) }
+			return p, nil
 		}
-		d.gate.connections.Add(-1)
+		p.leave = func() { d.gate.refused.Add(-1) }
 		if d.gate.refused.Add(1) <= maxRefused {
-			d.refused <- c // it has room for as many
+			d.refused <- p // it has room for as many
 			continue
 		}
-		d.gate.refused.Add(-1)
-		_ = c.Close()
+		_ = p.Close()
 	}
 }
 
@@ -173,8 +249,8 @@ func (a *API) within(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case v == nil:
 		return true
-	case v.crowded:
-		refuse(w, r, CodeTooManyConnections, v.gate.Connections, moreRoomAfter)
+	case v.crowd != nil:
+		refuse(w, r, CodeTooManyConnections, *v.crowd, moreRoomAfter)
 		return false
 	case r.URL.Path == "/_health": // says nothing that costs anything
 		return true
@@ -183,7 +259,7 @@ func (a *API) within(w http.ResponseWriter, r *http.Request) bool {
 	turn := v.client.ReserveN(now, 1)
 	if wait := turn.DelayFrom(now); wait > 0 {
 		turn.CancelAt(now)
-		refuse(w, r, CodeTooManyRequests, int(v.gate.Rate), wait)
+		refuse(w, r, CodeTooManyRequests, crowd{limit: int(v.gate.Rate)}, wait)
 		return false
 	}
 	return true
@@ -196,20 +272,20 @@ func countStream(ctx huma.Context, next func(huma.Context)) {
 		next(ctx)
 		return
 	}
-	defer v.gate.streams.Add(-1)
-	if v.gate.streams.Add(1) > int64(v.gate.Streams) {
+	if why := v.gate.streams.enter(v.pid); why != nil {
 		r, w := humago.Unwrap(ctx)
-		refuse(w, r, CodeTooManyStreams, v.gate.Streams, moreRoomAfter)
+		refuse(w, r, CodeTooManyStreams, *why, moreRoomAfter)
 		return
 	}
+	defer v.gate.streams.leave(v.pid)
 	next(ctx)
 }
 
 // refuse answers that there are too many of something, and when to come back.
-func refuse(w http.ResponseWriter, r *http.Request, code string, limit int, wait time.Duration) {
+func refuse(w http.ResponseWriter, r *http.Request, code string, why crowd, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-	p := problem.New(code).With("limit", limit)
-	writeError(w, r, newError(http.StatusTooManyRequests, p, fmt.Sprintf("%s: at most %d", code, limit)))
+	p := problem.New(code).By(why.cause).With("limit", why.limit)
+	writeError(w, r, newError(http.StatusTooManyRequests, p, fmt.Sprintf("%s: at most %d", code, why.limit)))
 }
 
 // timedBody is the body of a request that has to be sent within a time. A server reads

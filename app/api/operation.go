@@ -121,7 +121,7 @@ func (h handler) answering(media, description string, schema *huma.Schema) handl
 
 // switching says to what a success switches the connection.
 func (h handler) switching(description string) handler {
-	h.status = http.StatusSwitchingProtocols
+	h.status, h.endless = http.StatusSwitchingProtocols, true
 	h.answers = map[string]*huma.Response{"101": {Description: description}}
 	return h
 }

@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // shutdownTimeout is what open requests get when a server ends. Streams end at
@@ -27,9 +25,9 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 func (l ListenerLimits) Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	base, cancel := context.WithCancel(ctx)
 	defer cancel()
-	g := &gate{ListenerLimits: l, clients: map[int]*rate.Limiter{}}
+	g := newGate(l)
 	refused := make(chan net.Conn, maxRefused)
-	s, late := g.server(base, h, false), g.server(base, h, true)
+	s, late := g.server(base, h), g.refuser(base, h)
 	ended, over := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(over)

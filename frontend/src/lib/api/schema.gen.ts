@@ -4353,7 +4353,7 @@ export interface components {
             burst: number;
             /**
              * Format: int64
-             * @description that may be open at once
+             * @description that may be open at once; one process can have no more than it leaves to others, where the system says which it is
              */
             connections: number;
             /**
@@ -4363,7 +4363,7 @@ export interface components {
             rate: number;
             /**
              * Format: int64
-             * @description of events, that may be open at once
+             * @description of events, and programs attached to, that may be open at once; likewise
              */
             streams: number;
         };
