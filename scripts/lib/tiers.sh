@@ -199,7 +199,7 @@ with_pack() {
 	local flavour=$1
 	shift
 	mkdir -p "$cache/test/keep"
-	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep "$@"
+	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep PIWORK_BIN=$cache/test/piwork "$@"
 }
 
 # vm_tests TAGS runs the tests in files with the build tag vm, two packages at a time:
