@@ -132,12 +132,10 @@ func (s *Session) Compact(ctx context.Context) error {
 
 // State is what pi says of itself.
 type State struct {
-	Model      string // "<provider>/<model>", "" without one
-	Thinking   string
-	Running    bool
-	Compacting bool
-	Messages   int // in the session, of all kinds
-	Waiting    int // messages that wait
+	Model    string // "<provider>/<model>", "" without one
+	Thinking string
+	Running  bool
+	Messages int // in the session, of all kinds
 }
 
 // State asks pi.
@@ -151,8 +149,7 @@ func (s *Session) State(ctx context.Context) (State, error) {
 		return State{}, errors.New("the AI program's state cannot be read")
 	}
 	m := o.obj("model")
-	st := State{Thinking: line(o.str("thinkingLevel"), maxName), Running: o.flag("isStreaming"), Compacting: o.flag("isCompacting"),
-		Messages: int(o.num("messageCount")), Waiting: int(o.num("pendingMessageCount"))}
+	st := State{Thinking: line(o.str("thinkingLevel"), maxName), Running: o.flag("isStreaming"), Messages: int(o.num("messageCount"))}
 	if m != nil {
 		st.Model = modelName(m.str("provider"), m.str("id"))
 	}

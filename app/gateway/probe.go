@@ -32,19 +32,6 @@ func (g *Gateway) Test(ctx context.Context, id string) error {
 	return err
 }
 
-// Try is [Gateway.Test] for a credential that is not kept yet.
-func (g *Gateway) Try(ctx context.Context, c keys.Credential) error {
-	if err := c.Check(); err != nil {
-		return err
-	}
-	p, err := provider.For(c.Info(""))
-	if err != nil {
-		return err
-	}
-	_, err = g.list(ctx, p, c, true)
-	return err
-}
-
 // Models lists a provider's models, sorted, with what is known of them. Errors are of
 // [Error].
 func (g *Gateway) Models(ctx context.Context, id string) ([]provider.Model, error) {

@@ -121,12 +121,6 @@ func New(o Options) (*Client, error) {
 // Close ends idle connections. Calls that are under way end by their contexts.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Proxy says through which proxy this computer goes at present.
-func (c *Client) Proxy(ctx context.Context) (proxy.Settings, error) {
-	s, _, err := c.settings(ctx)
-	return s, err
-}
-
 // settings finds out the proxy, at most once a minute.
 func (c *Client) settings(ctx context.Context) (proxy.Settings, func(*url.URL) (*url.URL, error), error) {
 	c.mu.Lock()

@@ -265,7 +265,7 @@ func TestProxyEnvironment(t *testing.T) {
 		if data, err := c.Fetch(t.Context(), "x", 100); string(data) != "zero" || err != nil || seen.requests.Load() != 1 {
 			t.Errorf("got %q, %v; the proxy saw %d", data, err, seen.requests.Load())
 		}
-		if s, err := c.Proxy(t.Context()); err != nil || s.Source != proxy.SourceEnvironment {
+		if s, _, err := c.settings(t.Context()); err != nil || s.Source != proxy.SourceEnvironment {
 			t.Errorf("settings %v, %v", s, err)
 		}
 		d, err := New(Options{Mirrors: []string{"http://m1.test"}, dial: w.dial})

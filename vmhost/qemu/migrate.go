@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/digitalocean/go-qemu/qmp"
@@ -191,20 +190,6 @@ func (p *Process) PlugLayer(ctx context.Context, i int, l Layer) error {
 		return fmt.Errorf("plug the add-on %s: %w", l.Name, err)
 	}
 	return nil
-}
-
-// Balloon asks the guest to do with less than all of its memory, in MiB: what it
-// gives up is this computer's. It takes it back when it has to. Free memory
-// comes back without being asked for.
-func (p *Process) Balloon(ctx context.Context, memoryMB int) error {
-	if !p.spec.givesMemoryBack() || p.spec.Overlay == "" {
-		return errors.New("the machine cannot give memory back")
-	}
-	n := int64(min(memoryMB, p.spec.memoryMB())) << 20
-	if n <= 0 {
-		return errors.New("a machine needs memory, " + strconv.Itoa(memoryMB) + " MiB are none")
-	}
-	return p.monitor.Do(ctx, qmp.Command{Execute: "balloon", Args: map[string]any{"value": n}}, nil)
 }
 
 func syncFile(path string) error {

@@ -61,7 +61,6 @@ func (m *machine) start(ctx context.Context, spec qemu.Spec) error {
 	m.mu.Lock()
 	m.proc = p
 	m.mu.Unlock()
-	m.marks.mark("machine")
 	m.conv = converse(p.Port(wire.PortRPC), m.clock, m.timing.write, m.log)
 	m.parts.Go(m.supervise)
 	return nil
@@ -88,7 +87,6 @@ func (m *machine) sayHello(ctx context.Context) error {
 		m.log.Warn("the guest booted with an error", "err", e)
 	}
 	m.heardHello(h)
-	m.marks.mark("hello")
 	return nil
 }
 
@@ -160,7 +158,6 @@ func (m *machine) prepare(ctx context.Context, addOns []qemu.Layer, mount *wire.
 	if err := m.call(ctx, wire.MethodPrepare, p, nil); err != nil {
 		return err
 	}
-	m.marks.mark("prepare")
 	return nil
 }
 

@@ -93,7 +93,6 @@ func (v *VM) bootMount(ctx context.Context, m *machine, w wants) error {
 		return nil
 	}
 	v.step(StepMount)
-	defer m.marks.mark("mount")
 	if w.device != nil && m.can(wire.CanMountVirtioFS) {
 		err := m.plugDevice(ctx, w)
 		if err == nil {

@@ -136,7 +136,6 @@ func (m *machine) plugDevice(ctx context.Context, w wants) error {
 		return err
 	}
 	_ = os.Remove(socket) // nobody else is to connect
-	m.marks.mark("device")
 	return nil
 }
 

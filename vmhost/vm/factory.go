@@ -75,7 +75,6 @@ type FactoryState struct {
 	MemoryMB int           // of the VM that waits, 0 without one
 	Restore  time.Duration // what the template's check took from nothing to an answer; 0 when it was not made now
 	Err      error         // in failed: why; else why what was there is gone, nil when it was used or ended
-	Since    time.Time
 }
 
 // Factory makes VMs of one image that start warm (after the one of Kata Containers).
@@ -137,7 +136,7 @@ func NewFactory(o FactoryOptions) (*Factory, error) {
 	if f.o.IdleAfter == 0 {
 		f.o.IdleAfter = DefaultIdle
 	}
-	f.state = FactoryState{Mode: ModeTemplate, Phase: PhaseNone, Since: time.Now()}
+	f.state = FactoryState{Mode: ModeTemplate, Phase: PhaseNone}
 	if !qemu.CanTemplate(runtime.GOOS, o.Accel) {
 		f.state.Mode = ModeWaiting
 	}
@@ -171,7 +170,6 @@ func (f *Factory) set(change func(*FactoryState)) {
 	s := f.state
 	s.Err, s.Restore = nil, 0
 	change(&s)
-	s.Since = time.Now()
 	f.state = s
 	f.mu.Unlock()
 	if f.o.OnState != nil {

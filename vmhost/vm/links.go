@@ -102,7 +102,6 @@ func (m linkedMachine) joinGateway(ctx context.Context) error {
 	if err := m.call(ctx, wire.MethodGateway, wire.Empty{}, nil); err != nil {
 		return err
 	}
-	m.marks.mark(LinkGateway)
 	return nil
 }
 
@@ -163,7 +162,6 @@ func (m linkedMachine) joinNetwork(ctx context.Context) error {
 	if err := m.call(ctx, wire.MethodNetwork, m.nic.params(), nil); err != nil {
 		return err
 	}
-	m.marks.mark(LinkNetwork)
 	return nil
 }
 

@@ -24,7 +24,6 @@ type machine struct {
 
 	timing timing
 	clock  *clock
-	marks  marks
 	log    *slog.Logger
 
 	proc *qemu.Process
@@ -60,7 +59,6 @@ func newMachine(hw Hardware, dir string, t timing, log *slog.Logger, o *owner) *
 	if t.host.wall == nil {
 		t.host = realTime()
 	}
-	m.marks.begin()
 	m.clock = newClock(t.host, t.beat)
 	m.life, m.endLife = context.WithCancelCause(context.Background())
 	m.parts.Go(func() { m.clock.run(m.life, m.jumped) })

@@ -54,7 +54,6 @@ func (m *machine) restoreWith(ctx context.Context, from saved, shared bool, run 
 	if err := m.makeOverlay(func(path string) error { return qemu.CloneOverlay(path, from.disk) }); err != nil {
 		return err
 	}
-	m.marks.mark("files")
 	m.heardHello(from.hello)
 	spec := m.spec(true)
 	spec.RAM, spec.Incoming = &qemu.RAMFile{Path: from.ram, Private: true}, true
@@ -77,15 +76,11 @@ func (m *machine) restoreWith(ctx context.Context, from saved, shared bool, run 
 	if err := loaded(); err != nil {
 		return err
 	}
-	if shared {
-		m.marks.mark("memory")
-	}
 	return run(ctx)
 }
 
 // wake makes a machine that waited a task's own.
 func (m *machine) wake(ctx context.Context, w wants) error {
-	m.marks.begin()
 	ctx, cancel := m.atOnce(ctx)
 	defer cancel()
 	return m.become(ctx, w, m.resume)
@@ -105,7 +100,6 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		return err
 	}
 	began := time.Now()
-	m.marks.mark("asked")
 	var mount *wire.MountParams
 	device := w.device != nil && m.ram != nil && m.can(wire.CanMountVirtioFS)
 	switch {
@@ -126,7 +120,6 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		if err := run(ctx); err != nil {
 			return err
 		}
-		m.marks.mark("runs")
 		if device {
 			if err := m.plugDevice(ctx, w); err != nil {
 				return err
@@ -140,7 +133,6 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 				return err
 			}
 		}
-		m.marks.mark("add-ons")
 		return prepare(ctx)
 	})
 	err := g.Wait()

@@ -70,7 +70,7 @@ func connectedVM(t *testing.T, f *Factory, how string, change ...func(*Config)) 
 		t.Fatal(err)
 	}
 	took := time.Since(began)
-	t.Logf("%s and ready with its folder after %v, of which QEMU ran for %v: %v", v.How(), took, ranFor(t, v.PID()), v.Marks())
+	t.Logf("%s and ready with its folder after %v, of which QEMU ran for %v", v.How(), took, ranFor(t, v.PID()))
 	if v.How() != how {
 		t.Errorf("it was %s", v.How())
 	}

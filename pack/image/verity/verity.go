@@ -15,9 +15,6 @@ const BlockSize = 4096
 // MaxSalt is the longest salt, in bytes.
 const MaxSalt = 32
 
-// perBlock is how many digests a hash block has.
-const perBlock = BlockSize / sha256.Size
-
 // readSize is how much of the data is read at a time, in bytes.
 const readSize = 256 * BlockSize
 
@@ -94,15 +91,6 @@ func Sum(data io.Reader, blocks int64, salt []byte) (Tree, [][]byte, error) {
 	}
 	copy(t.Root[:], digests)
 	return t, levels, nil
-}
-
-// HashBlocks is how many blocks the tree of so many data blocks has.
-func HashBlocks(dataBlocks int64) (n int64) {
-	for dataBlocks > 1 {
-		dataBlocks = (dataBlocks + perBlock - 1) / perBlock
-		n += dataBlocks
-	}
-	return n
 }
 
 // digester makes digests of blocks.
