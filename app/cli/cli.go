@@ -13,7 +13,9 @@ import (
 	"piwork/app/cli/completion"
 	"piwork/app/cli/config"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/help"
 	"piwork/app/cli/terminal"
+	"piwork/app/words"
 	"piwork/pack/trust"
 )
 
@@ -141,7 +143,7 @@ func newRoot(e *env) *cobra.Command {
 		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
 		{"group-more", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
-		root.AddGroup(&cobra.Group{ID: g.id, Title: terminal.Text(g.id)})
+		root.AddGroup(&cobra.Group{ID: g.id})
 		for _, c := range g.commands {
 			c.GroupID = g.id
 			root.AddCommand(c)
@@ -153,7 +155,14 @@ func newRoot(e *env) *cobra.Command {
 	root.SetOut(e.Options.Stdout)
 	root.SetErr(e.Options.Stderr)
 	completion.Add(e, root)
-	inWords(root)
+	help.Add(root)
 	flags.PlainArguments(root)
+	return root
+}
+
+// Commands are the program's, with their texts in a language, for who describes them.
+func Commands(texts *words.Catalogue) *cobra.Command {
+	root := newRoot(newEnv(Options{}))
+	help.Describe(root, texts, "help.")
 	return root
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -12,10 +11,10 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/help"
 	"piwork/app/cli/terminal"
-	"piwork/app/machines"
-
 	"piwork/app/cli/wording"
+	"piwork/app/machines"
 )
 
 // setting is one that can be read and changed.
@@ -52,13 +51,9 @@ var numbers = []setting{
 }
 
 func settingsCommand(e *env) *cobra.Command {
-	var b strings.Builder
-	for _, name := range settingNames() {
-		fmt.Fprintf(&b, "\n  %-13s %s", name, wording.Name("setting", name))
-	}
 	return &cobra.Command{
 		Use:               "settings [NAME=VALUE...]",
-		Annotations:       map[string]string{belowLong: b.String()},
+		Annotations:       map[string]string{help.Settings: strings.Join(settingNames(), " ")},
 		ValidArgsFunction: completeSettings,
 		RunE: command.Do(func(ctx context.Context, args []string) error {
 			args, undo, err := parseUndo(args)

@@ -78,7 +78,7 @@ func TestCommandLineHasWords(t *testing.T) {
 			t.Errorf("%s is about %v, and said with %v", id, about, names)
 		}
 	}
-	for id := range c.texts {
+	for id := range all(t, c) {
 		for _, table := range []string{"cli.", "usage."} {
 			if name, ok := strings.CutPrefix(id, table); ok && !mentioned[name] {
 				t.Errorf("nothing says %s", id)

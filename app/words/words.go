@@ -30,6 +30,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -51,15 +52,21 @@ type Catalogue struct {
 	Language string
 	tag      language.Tag
 	numbers  *message.Printer
-	texts    map[string]text
-	paths    bool // see WithPaths
+	files    map[string][]*file // by the table in which ids begin
+	paths    bool               // see WithPaths
+}
+
+// file is one file of a catalogue, parsed when a text of its tables is first asked for: a
+// run of the command line says few of all there are.
+type file struct {
+	name  string
+	texts func() (map[string]text, error)
 }
 
 // text has a form for each plural form; most have Other alone.
 type text map[plural.Form]*form
 
-// form is a template, parsed when it is first said: a run of the command line says few
-// of all there are.
+// form is a template, parsed when it is first said.
 type form struct {
 	id, source string
 	once       sync.Once
@@ -88,12 +95,12 @@ var forms = map[string]plural.Form{
 	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
 }
 
-// catalogues are read when they are first asked for.
+// catalogues are made when they are first asked for.
 var catalogues = func() map[string]func() *Catalogue {
 	out := map[string]func() *Catalogue{}
 	for _, lang := range Languages {
 		out[lang] = sync.OnceValue(func() *Catalogue {
-			c, err := load(lang)
+			c, err := open(lang)
 			if err != nil {
 				panic(err) //nolint:forbidigo // the files are part of the program; a test reads all of them
 			}
@@ -103,47 +110,81 @@ var catalogues = func() map[string]func() *Catalogue {
 	return out
 }()
 
-func load(lang string) (*Catalogue, error) {
+// open finds the files of a language, and which tables each has.
+func open(lang string) (*Catalogue, error) {
 	tag := language.Make(lang)
-	c := &Catalogue{Language: lang, tag: tag, numbers: message.NewPrinter(tag), texts: map[string]text{}}
+	c := &Catalogue{Language: lang, tag: tag, numbers: message.NewPrinter(tag), files: map[string][]*file{}}
 	names, err := files.ReadDir(lang)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range names {
-		var tree map[string]any
-		if _, err := toml.DecodeFS(files, path.Join(lang, f.Name()), &tree); err != nil {
-			return nil, fmt.Errorf("%s/%s: %w", lang, f.Name(), err)
+	for _, n := range names {
+		data, err := files.ReadFile(path.Join(lang, n.Name()))
+		if err != nil {
+			return nil, err
 		}
-		if err := c.add("", tree); err != nil {
-			return nil, fmt.Errorf("%s/%s: %w", lang, f.Name(), err)
+		source := string(data)
+		f := &file{n.Name(), sync.OnceValues(func() (map[string]text, error) { return textsOf(source) })}
+		for line := range strings.Lines(source) {
+			end := strings.IndexAny(line, ".]")
+			if end < 0 || line[0] != '[' {
+				continue
+			}
+			if table := line[1:end]; !slices.Contains(c.files[table], f) {
+				c.files[table] = append(c.files[table], f)
+			}
 		}
 	}
 	return c, nil
 }
 
-// add parses the texts of a table; prefix ends in a dot, or is "".
-func (c *Catalogue) add(prefix string, table map[string]any) error {
+// textsOf parses a file.
+func textsOf(source string) (map[string]text, error) {
+	var tree map[string]any
+	if err := toml.Unmarshal([]byte(source), &tree); err != nil {
+		return nil, err
+	}
+	texts := map[string]text{}
+	return texts, add(texts, "", tree)
+}
+
+// add adds the texts of a table; prefix ends in a dot, or is "".
+func add(texts map[string]text, prefix string, table map[string]any) error {
 	for key, value := range table {
 		id, kind := prefix+key, plural.Other
 		switch value := value.(type) {
 		case map[string]any:
-			if err := c.add(id+".", value); err != nil {
+			if err := add(texts, id+".", value); err != nil {
 				return err
 			}
 		case string:
 			if f, ok := forms[key]; ok && prefix != "" {
 				id, kind = strings.TrimSuffix(prefix, "."), f
 			}
-			if c.texts[id] == nil {
-				c.texts[id] = text{}
+			if texts[id] == nil {
+				texts[id] = text{}
 			}
-			if c.texts[id][kind] != nil {
+			if texts[id][kind] != nil {
 				return fmt.Errorf("%s is there twice", id)
 			}
-			c.texts[id][kind] = &form{id: id, source: value}
+			texts[id][kind] = &form{id: id, source: value}
 		default:
 			return fmt.Errorf("%s is %T, no text", id, value)
+		}
+	}
+	return nil
+}
+
+// find returns a text, nil where there is none of this id.
+func (c *Catalogue) find(id string) text {
+	table, _, _ := strings.Cut(id, ".")
+	for _, f := range c.files[table] {
+		texts, err := f.texts()
+		if err != nil {
+			panic(fmt.Errorf("%s/%s: %w", c.Language, f.name, err)) //nolint:forbidigo // as above
+		}
+		if t := texts[id]; t != nil {
+			return t
 		}
 	}
 	return nil
@@ -160,7 +201,7 @@ func (c *Catalogue) First(params map[string]any, ids ...string) string {
 }
 
 // Has reports whether there is a text.
-func (c *Catalogue) Has(id string) bool { return c.texts[id] != nil }
+func (c *Catalogue) Has(id string) bool { return c.find(id) != nil }
 
 func (c *Catalogue) first(p params, ids ...string) string {
 	for _, id := range ids {
@@ -172,7 +213,7 @@ func (c *Catalogue) first(p params, ids ...string) string {
 }
 
 func (c *Catalogue) text(id string, p params) string {
-	t := c.texts[id]
+	t := c.find(id)
 	if t == nil {
 		return ""
 	}

@@ -58,10 +58,53 @@ func each(t *testing.T, test func(*testing.T, *Catalogue)) {
 	}
 }
 
+// all are the texts of every file. Each is found by its id, and there once.
+func all(t *testing.T, c *Catalogue) map[string]text {
+	t.Helper()
+	out, seen := map[string]text{}, map[*file]bool{}
+	for _, files := range c.files {
+		for _, f := range files {
+			texts, err := f.texts()
+			if err != nil {
+				t.Fatalf("%s/%s: %v", c.Language, f.name, err)
+			}
+			for id := range texts {
+				if !seen[f] && out[id] != nil {
+					t.Errorf("%s/%s: %s is there twice", c.Language, f.name, id)
+				}
+				if out[id] = c.find(id); out[id] == nil {
+					t.Errorf("%s/%s: %s is not found", c.Language, f.name, id)
+				}
+			}
+			seen[f] = true
+		}
+	}
+	return out
+}
+
+// Only the files are parsed that have a text that is said: parsing all of them is most of
+// what a call of the command line would take.
+func TestFilesAreParsedWhenAsked(t *testing.T) {
+	c, err := open("en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed []string
+	for _, files := range c.files {
+		for _, f := range files {
+			texts := f.texts
+			f.texts = func() (map[string]text, error) { parsed = append(parsed, f.name); return texts() }
+		}
+	}
+	if c.Name("state", "done") == "" || !slices.Equal(slices.Compact(parsed), []string{"tasks.toml"}) {
+		t.Errorf("parsed for the name of a state: %v", parsed)
+	}
+}
+
 // full has every parameter that a text may be about.
-func full(c *Catalogue) params {
+func full(t *testing.T, c *Catalogue) params {
 	out := params{}
-	for id := range c.texts {
+	for id := range all(t, c) {
 		for p := range fields(c, id) {
 			out[p] = "7"
 		}
@@ -73,7 +116,7 @@ func full(c *Catalogue) params {
 // fields are the parameters that a text names.
 func fields(c *Catalogue, id string) map[string]bool {
 	out := map[string]bool{}
-	for _, form := range c.texts[id] {
+	for _, form := range c.find(id) {
 		t, err := form.template(c)
 		if err != nil {
 			continue // TestTexts says it
@@ -132,7 +175,7 @@ func TestLanguagesAgree(t *testing.T) {
 	sentence := regexp.MustCompile(`\p{L}{3,}\W.*\p{L}{3,}`)
 	for _, lang := range Languages[1:] {
 		c := For(lang)
-		for id := range first.texts {
+		for id := range all(t, first) {
 			if !c.Has(id) {
 				t.Errorf("%s has no %s", lang, id)
 				continue
@@ -144,7 +187,7 @@ func TestLanguagesAgree(t *testing.T) {
 				t.Errorf("%s: %s is not translated: %s", lang, id, s)
 			}
 		}
-		for id := range c.texts {
+		for id := range all(t, c) {
 			if !first.Has(id) {
 				t.Errorf("only %s has %s", lang, id)
 			}
@@ -161,8 +204,8 @@ func TestTexts(t *testing.T) {
 	technical := regexp.MustCompile(`^help\.(exec\.long|pack\.build\.)`) // of programs and their makers
 	whole := regexp.MustCompile(`^(event|question|answer|rule|topic|cli|usage)\.|^more-files$|^chore\..*\.(plan|task)$`)
 	each(t, func(t *testing.T, c *Catalogue) {
-		everything := full(c)
-		for id, forms := range c.texts {
+		everything := full(t, c)
+		for id, forms := range all(t, c) {
 			given := []params{nil, everything}
 			if whole.MatchString(id) {
 				given = given[1:] // they are never said without
@@ -561,7 +604,7 @@ func TestNoWordsAreLeftOver(t *testing.T) {
 		}
 	}
 	of := regexp.MustCompile(`^(?:(chore\.[^.]+|tool\.\w+\.\w+)(?:\.param\.\w+)?|(?:chore|tool)-param\.\w+)`)
-	for id := range For("en").texts {
+	for id := range all(t, For("en")) {
 		if of := of.FindString(id); of != "" && !known[of] {
 			t.Errorf("words for nothing: %s", id)
 		}

@@ -1,4 +1,6 @@
-package cli
+// Package help gives the commands of the command line their texts, in the language of the
+// terminal or another, when somebody is to read one.
+package help
 
 import (
 	"errors"
@@ -21,32 +23,36 @@ var frame = [][2]string{
 	{"Additional help topics:", "help-topics"}, {`Use "{{.CommandPath}} [command] --help" for more information about a command.`, "help-more"}, {"[command]", "help-command"},
 }
 
-// inWords gives a program's commands and flags their texts, in the language of the
-// terminal: help.PATH.short, .long and .example, and help.PATH.flag.NAME or, for a flag that
-// several have, help.flag.NAME. A command's annotations are parameters of its texts.
-func inWords(root *cobra.Command) {
+// Add gives a program's commands and flags their texts, in the language of the
+// terminal, when somebody is to read one: few calls say any.
+func Add(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultVersionFlag()
-	usage := root.UsageTemplate()
-	for _, f := range frame {
-		text := terminal.Text(f[1], "command", "{{.CommandPath}}")
-		if strings.HasPrefix(f[0], "\n") {
-			text = "\n" + text
-		}
-		usage = strings.ReplaceAll(usage, f[0], text)
-	}
-	flagsInWords()
-	root.SetUsageTemplate(strings.ReplaceAll(usage, ".FlagUsages", ".FlagUsages | flagsInWords"))
 	root.SetFlagErrorFunc(flagError)
-	describe(root, terminal.Texts(), "help.")
-}
-
-// Commands are the program's, with their texts in a language, for who describes them.
-func Commands(texts *words.Catalogue) *cobra.Command {
-	root := newRoot(newEnv(Options{}))
-	describe(root, texts, "help.")
-	return root
+	arrange(root)
+	say := sync.OnceFunc(func() {
+		usage := root.UsageTemplate()
+		for _, f := range frame {
+			text := terminal.Text(f[1], "command", "{{.CommandPath}}")
+			if strings.HasPrefix(f[0], "\n") {
+				text = "\n" + text
+			}
+			usage = strings.ReplaceAll(usage, f[0], text)
+		}
+		flagsInWords()
+		root.SetUsageTemplate(strings.ReplaceAll(usage, ".FlagUsages", ".FlagUsages | flagsInWords"))
+		Describe(root, terminal.Texts(), "help.")
+	})
+	help, usage, prepare := root.HelpFunc(), root.UsageFunc(), root.PersistentPreRunE
+	root.SetHelpFunc(func(c *cobra.Command, args []string) { say(); help(c, args) })
+	root.SetUsageFunc(func(c *cobra.Command) error { say(); return usage(c) })
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		if c.CalledAs() == cobra.ShellCompRequestCmd { // with descriptions
+			say()
+		}
+		return prepare(c, args)
+	}
 }
 
 // flagsInWords is for a list of flags, in which pflag says "default".
@@ -56,27 +62,46 @@ var flagsInWords = sync.OnceFunc(func() {
 	})
 })
 
-// belowLong is the annotation that follows the long text of a command.
-const belowLong = "below"
+// Settings is the annotation of a command whose long text ends in a list of settings.
+const Settings = "settings"
 
-func describe(c *cobra.Command, texts *words.Catalogue, id string) {
+// arrange has every command refuse what it does not have, and say how it is written.
+func arrange(c *cobra.Command) {
+	if c.Args != nil && c.HasSubCommands() {
+		c.Args = noSuchCommand
+	}
+	c.DisableFlagsInUseLine = true
+	for _, sub := range c.Commands() {
+		arrange(sub)
+	}
+}
+
+// Describe says help.PATH.short, .long and .example of a command and those below it, and of
+// its flags help.PATH.flag.NAME or, for a flag that several have, help.flag.NAME. A command's
+// annotations are parameters of its texts.
+func Describe(c *cobra.Command, texts *words.Catalogue, id string) {
 	params := map[string]any{}
 	for name, value := range c.Annotations {
 		params[name] = value
 	}
 	say := func(ids ...string) string { return texts.First(params, ids...) }
-	c.Short, c.Long = say(id+"short"), strings.TrimRight(say(id+"long")+"\n"+c.Annotations[belowLong], "\n")
+	c.Short, c.Long = say(id+"short"), say(id+"long")
+	for i, name := range strings.Fields(c.Annotations[Settings]) {
+		if i == 0 {
+			c.Long += "\n"
+		}
+		c.Long += fmt.Sprintf("\n  %-13s %s", name, texts.Name("setting", name))
+	}
 	if example := say(id + "example"); example != "" {
 		c.Example = terminal.Indented(example)
 	}
-	if c.Args != nil && c.HasSubCommands() {
-		c.Args = noSuchCommand
+	for _, group := range c.Groups() {
+		group.Title = texts.Text("cli."+group.ID, nil)
 	}
-	c.DisableFlagsInUseLine = true
 	c.InitDefaultHelpFlag()
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) { f.Usage = say(id+"flag."+f.Name, "help.flag."+f.Name) })
 	for _, sub := range c.Commands() {
-		describe(sub, texts, id+sub.Name()+".")
+		Describe(sub, texts, id+sub.Name()+".")
 	}
 }
 
