@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -288,11 +289,14 @@ func mountedChild(base string) {
 		}
 	}
 	durable := map[uint64]bool{}
+	var lock sync.Mutex // undo syncs from several goroutines
 	w.check(unix.Stat(in, &st))
 	dev := st.Dev
 	at.OnSync(func(f *os.File, all bool) {
 		var st unix.Stat_t
 		if unix.Fstat(int(f.Fd()), &st) == nil && st.Dev == dev {
+			lock.Lock()
+			defer lock.Unlock()
 			durable[st.Ino] = true
 			durable[0] = durable[0] || all
 		}

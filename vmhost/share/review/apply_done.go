@@ -2,6 +2,7 @@ package review
 
 import (
 	"path"
+	"slices"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
@@ -188,7 +189,8 @@ func (l *base) outlive(e *entry, r *record) {
 			}
 		}
 	}
-	r.Nodes, r.Clean = append(r.Nodes, rec), append(r.Clean, n.N)
+	// First, so that what takes its path in r finds it moved, and is not put out by it.
+	r.Nodes, r.Clean = slices.Insert(r.Nodes, 0, rec), append(r.Clean, n.N)
 }
 
 // cleared is the record of a name whose original is gone.

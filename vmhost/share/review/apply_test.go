@@ -342,3 +342,28 @@ func TestPlaceOfTemporaryFiles(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// A file with two names loses one, another file takes that name and gets a second one: when it
+// is applied, its path is not taken for that of the file which was there.
+func TestApplyInTheNameOfALinkedFile(t *testing.T) {
+	w := newWorld(t, quick(t))
+	w.check(seed(w.dir, "a", "h = a"))
+	w.begin()
+	defer w.end()
+	in := staged{w.s}
+	w.merged(withTimes)
+	w.check(in.remove("a"))
+	w.check(in.create("a", "new"))
+	w.check(in.link("a", "c"))
+	view := w.merged(withTimes)
+	r, err := w.l.Apply(t.Context(), w.j, nil, ApplyOptions{})
+	if w.check(err); len(r.Conflicts) > 0 {
+		t.Fatalf("%+v", r.Conflicts)
+	}
+	if d := diff(view, w.original(withTimes)); d != "" {
+		t.Errorf("applied:\n%s", d)
+	}
+	if left := w.changes(); len(left) > 0 {
+		t.Errorf("left in the list: %q", left)
+	}
+}
