@@ -46,7 +46,7 @@ var aidedRows = map[string]aidedRow{
 	},
 	"clean-csv": {
 		map[string][]byte{"t.csv": []byte("A,B\n x ,1\nx,1\n,\n")}, "Clean tables/t.csv", "x,1",
-		"cat 'Clean tables/t.csv' > /state/results/upkeep.Cleaned.csv",
+		"cat 'Clean tables/t.csv' > /state/results/Cleaned.csv",
 	},
 	"folder-dashboard": {
 		map[string][]byte{"big.txt": []byte("words\n")}, "Report.md", "big.txt",

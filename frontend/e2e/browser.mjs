@@ -194,7 +194,7 @@ try {
       await page.locator('#content').focus();
       await goTo('Run again');
       await page.keyboard.press('Enter');
-      await page.getByRole('region', { name: 'Plan', exact: true }).waitFor({ timeout: SLOW_MS });
+      await page.getByRole('button', { name: 'Create PDF' }).waitFor({ timeout: SLOW_MS });
       await goTo('Create PDF');
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Done' }).waitFor({ timeout: SLOW_MS });

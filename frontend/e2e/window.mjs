@@ -252,7 +252,8 @@ try {
       assert.deepEqual(await once(first, 'exit'), [0, null]);
       const pid = await windowPID();
       const title = 'The window of piwork stays blank';
-      await until('the dialog', () => display.xdotool('search', '--onlyvisible', '--name', title), 60_000);
+      const dialog = () => display.xdotool('search', '--onlyvisible', '--name', title).catch(() => ''); // 1: none yet
+      await until('the dialog', dialog, 60_000);
       shoot('blank');
       process.kill(pid, 'SIGTERM');
       await gone(pid);
