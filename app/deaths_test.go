@@ -227,7 +227,7 @@ func (c *computer) nothingLeft() {
 	}
 }
 
-// kill has a process die at once, if it did not die with another one, and returns when it is gone.
+// kill has a process die at once, if it did not with another one, and returns when it is gone.
 func (c *computer) kill(pid int) {
 	c.Helper()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
@@ -292,8 +292,8 @@ func (c *computer) over(cl *client.Client, ids ...string) {
 // Who dies, and how: nothing is lost, nothing is left, and the others are not affected. Each
 // row is played again and again on one computer, whose tasks become more and more. An ordinary
 // run has the controller, sixteen starts and the window; the real window is in
-// frontend/e2e/window.mjs, the rows with a real machine in TestRealDeaths, a power cut in the middle of each write of the
-// journal in the crash tests of vmhost/share.
+// frontend/e2e/window.mjs, a real machine in TestRealDeaths, a power cut in the middle of each
+// write of the journal in the crash tests of vmhost/share.
 func TestDeaths(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -308,18 +308,23 @@ func TestDeaths(t *testing.T) {
 		{"the power", "the crash tests of vmhost/share", powerFails},
 		{"an upgrade under load", "TestReplacedProgram", upgraded},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			if row.stays != "" {
-				tier.Rest(t, row.stays)
-			}
-			c := standIns(t)
-			for range tier.Pick(1, 1, deathsEach) {
-				if row.dies(c); t.Failed() {
-					return
-				}
-			}
-		})
+		eachDeath(t, row.name, row.stays, standIns, row.dies)
 	}
+}
+
+// eachDeath plays a row on one computer. stays is for tier.Rest; "" is played in every run.
+func eachDeath(t *testing.T, name, stays string, on func(*testing.T) *computer, dies func(*computer)) {
+	t.Run(name, func(t *testing.T) {
+		if stays != "" {
+			tier.Rest(t, stays)
+		}
+		c := on(t)
+		for range tier.Pick(1, 1, deathsEach) {
+			if dies(c); t.Failed() {
+				return
+			}
+		}
+	})
 }
 
 // The controller: who waited hears of it, its tasks are interrupted, and the next one goes on.

@@ -17,7 +17,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
-	"piwork/scripts/lib/tier"
 )
 
 // envBin is the program, which has the version that a pack asks for.
@@ -38,18 +37,11 @@ func TestRealDeaths(t *testing.T) {
 		{"the controller", "all but QEMU, and TestRealKill", realControllerDies},
 		{"QEMU", "the tests of vmhost/vm", qemuDies},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			if row.stays != "" {
-				tier.Rest(t, row.stays)
-			}
+		eachDeath(t, row.name, row.stays, func(t *testing.T) *computer {
 			c := newComputer(t, "", app.WarmOptions(t))
 			c.program = program
-			for range tier.Pick(1, 1, deathsEach) {
-				if row.dies(c, c.realWork()); t.Failed() {
-					return
-				}
-			}
-		})
+			return c
+		}, func(c *computer) { row.dies(c, c.realWork()) })
 	}
 }
 

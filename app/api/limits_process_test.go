@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -89,9 +88,6 @@ func (s *served) othersWork() {
 // One process finds no room long before there is none for others, and is told so; what it
 // gives back it can have again.
 func TestShareOfOneProcess(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows does not say which process is at the other end of a socket")
-	}
 	const keep = "GET /api/tasks HTTP/1.1"
 	attach := func(id string) []string {
 		return []string{"GET /api/tasks/" + id + "/attach HTTP/1.1", host, "Connection: Upgrade", "Upgrade: websocket",

@@ -28,31 +28,6 @@ func checkPrivate(dir string) error {
 	return nil
 }
 
-// askSocket is what a system call says of the socket of a connection.
-func askSocket(c *net.UnixConn, call func(fd int) (int, error)) (n int, err error) {
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return -1, err
-	}
-	if cerr := raw.Control(func(fd uintptr) { n, err = call(int(fd)) }); cerr != nil {
-		return -1, cerr
-	}
-	return n, err
-}
-
-// peerProcess is who is at the other end of a connection, 0 where that is not known.
-func peerProcess(c net.Conn) int {
-	u, ok := c.(*net.UnixConn)
-	if !ok {
-		return 0
-	}
-	pid, err := askSocket(u, peerPID)
-	if err != nil {
-		return 0
-	}
-	return pid
-}
-
 // checkPeer returns an error unless the other end runs as this user.
 func checkPeer(c *net.UnixConn) error {
 	uid, err := askSocket(c, peerUID)

@@ -16,7 +16,7 @@ import (
 // maxHelpLine is how wide a line of help is, in characters.
 const maxHelpLine = 92
 
-// A command that is called has no texts made of all the others; a call is quicker by half.
+// A command that is called has no texts made of all the others.
 func TestTextsAreSaidWhenRead(t *testing.T) {
 	for args, read := range map[string]bool{"version": false, "__completeNoDesc task l": false, "__complete task l": true, "task --help": true, "task": true} {
 		e := newEnv(Options{Stdout: io.Discard, Stderr: io.Discard})

@@ -82,8 +82,8 @@ func all(t *testing.T, c *Catalogue) map[string]text {
 	return out
 }
 
-// Only the files are parsed that have a text that is said: parsing all of them is most of
-// what a call of the command line would take.
+// Only the files are parsed that have a text that is said: each call of the command line
+// would wait for all of them.
 func TestFilesAreParsedWhenAsked(t *testing.T) {
 	c, err := open("en")
 	if err != nil {
