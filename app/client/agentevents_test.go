@@ -15,12 +15,15 @@ import (
 // cut.
 func TestAgentEvents(t *testing.T) {
 	said := []string{`{"type":"message_update", "text":"ü\u2028<b>"}`, `"event: agent.over"`, `{"type":"agent_end"}`}
-	f := apitest.New(apitest.Script{})
-	id := over(t, f).ID
-	f.Agent.Lines = map[int64]json.RawMessage{}
-	for i, line := range said {
-		f.Agent.Lines[int64(i+1)] = json.RawMessage(line)
+	spoken := func() (*apitest.Fake, string) {
+		f := apitest.New(apitest.Script{})
+		f.Agent.Lines = map[int64]json.RawMessage{}
+		for i, line := range said {
+			f.Agent.Lines[int64(i+1)] = json.RawMessage(line)
+		}
+		return f, over(t, f).ID
 	}
+	f, id := spoken()
 	each(t, f, func(t *testing.T, c *client.Client) {
 		var got []string
 		err := c.AgentEvents(t.Context(), id, func(line json.RawMessage) error {
@@ -39,6 +42,7 @@ func TestAgentEvents(t *testing.T) {
 			t.Errorf("%v, not %v", err, none)
 		}
 	})
+	f, id = spoken() // a handler of the first whose client has left may still be reading it
 	f.Refuse = map[string]error{"AgentEvents": errors.New("too slow")}
 	each(t, f, func(t *testing.T, c *client.Client) {
 		err := c.AgentEvents(t.Context(), id, func(json.RawMessage) error { return nil })
