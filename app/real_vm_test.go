@@ -345,11 +345,12 @@ func TestRealKill(t *testing.T) {
 // realKill has the child do its task with folders of a kind, and kills it.
 func realKill(t *testing.T, kind machines.ShareKind) {
 	first := openReal(t, warmOptions(t))
-	if kind == machines.Share9P {
-		if _, err := first.Status(t.Context(), false); err != nil { // the proof, so that the child has it
-			t.Fatal(err)
-		}
-	} else if m, err := first.PrepareMachines(t.Context()); err != nil || m.Share.Kind != kind {
+	m, err := first.PrepareMachines(t.Context())
+	if err == nil && kind == machines.Share9P && m.Share.Kind != kind {
+		m.Settings.Share = kind
+		m, err = first.SetMachines(t.Context(), m.Settings)
+	}
+	if err != nil || m.Share.Kind != kind {
 		t.Fatalf("%+v, %v", m.Share, err)
 	}
 	o := first.Options()

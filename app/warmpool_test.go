@@ -234,6 +234,19 @@ func TestWarmPoolOfAnEarlierRun(t *testing.T) {
 	w.until("a look at it", func() bool { n, _, _, _ := k.all()[0].counts(); return n == 1 })
 }
 
+// Who wants it prepared now does not wait for calm, and has it looked at.
+func TestPrepareLooksAtWhatAnEarlierRunLeft(t *testing.T) {
+	w, k := instantWorld(t)
+	k.found = true
+	c := w.open()
+	if m, err := c.PrepareMachines(t.Context()); err != nil || m.Instant.State != machines.WarmReady {
+		t.Fatalf("%+v, %v", m.Instant, err)
+	}
+	if n, _, _, _ := k.all()[0].counts(); n != 1 || k.all()[0].State().Found {
+		t.Errorf("looked at %d times", n)
+	}
+}
+
 // Everything that a restored machine runs is checked before, and everything else
 // before one boots after all.
 func TestRestoredMachinesAreVerified(t *testing.T) {

@@ -120,7 +120,7 @@ func (in *WarmPool) decide(ctx context.Context) (WarmStart, time.Duration) {
 		f.Release()
 		s = f.State()
 	}
-	if s.Found && !working && idle >= settle {
+	if s.Found && (asked || !working && idle >= settle) {
 		if err := f.Ensure(ctx); err != nil {
 			in.f.o.Log.Warn("what was saved of a machine could not be looked at", "error", err)
 		}

@@ -128,8 +128,9 @@ func (s suite) terminal(t *testing.T, r vmhost.Runtime) {
 	in, keys := io.Pipe()
 	said := make(chan string, 64)
 	sizes := make(chan wire.TerminalSize, 1)
-	a := sh("test -t 0 && test -t 1 && test -t 2 && stty size; trap 'echo interrupted' INT; echo ready; " +
-		"until [ \"$(stty size)\" = '50 120' ]; do sleep 0.1; done; echo resized; until read x; do :; done; exit 42")
+	a := sh("test -t 0 && test -t 1 && test -t 2 && stty size; trap 'got=1; echo interrupted' INT; echo ready; " +
+		"until [ \"$(stty size)\" = '50 120' ]; do sleep 0.1; done; echo resized; " +
+		"until [ $got ]; do sleep 0.1; done; until read x; do :; done; exit 42") // a signal just before read waits for a line
 	a.Exec.Terminal = &wire.TerminalSize{Columns: 91, Rows: 33}
 	a.Input, a.Resize = in, sizes
 	a.OnOutput = func(o wire.ExecOutput) { said <- string(o.Data) }

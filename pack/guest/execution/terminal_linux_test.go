@@ -44,13 +44,14 @@ func onTerminal(t *testing.T, script string) (*Engine, *outputs, func(string)) {
 func TestTerminal(t *testing.T) {
 	script := `test -t 0 && test -t 1 && test -t 2 || exit 9
 stty size; echo $TERM; echo err >&2; : >/dev/tty
-trap 'stty size' WINCH
-trap 'echo interrupted' INT
+trap 'stty size; sized=1' WINCH
+trap 'echo interrupted; got=1' INT
 echo ready
-until read line; do echo again; done
+until [ $sized ] && [ $got ]; do sleep 0.05; done # a signal just before read waits for a line
+until read line; do :; done
 echo "got $line"; read line; exit 42`
 	e, out, await := onTerminal(t, script)
-	await("ready")
+	await("ready\r\n")
 	if got, want := out.String("t/stdout"), "33 91\r\nxterm\r\nerr\r\nready\r\n"; got != want {
 		t.Errorf("it says %q, not %q", got, want)
 	}
