@@ -11,8 +11,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
-	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -20,9 +18,12 @@ import (
 	"time"
 
 	"piwork/app/chore/choretest"
+	"piwork/app/folders"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 	"piwork/pack/trust/channel/repo"
@@ -46,7 +47,7 @@ type packWorld struct {
 	boots  map[string]error          // by version
 	fails  int                       // machines that are not to come up; see onMachine
 
-	real bool // machines and proof boots are real ones
+	real bool // machines, their folders and proof boots are real ones
 
 	failing atomic.Value // version whose machines do not come up
 }
@@ -154,6 +155,7 @@ func (s *packWorld) seams(ctx context.Context, o Options) (seams, error) {
 	}
 	all.packs, all.updater = packs, packs.Updater
 	if s.real {
+		all.share = folders.Sharing(o.Log)
 		all.prove, all.machine = realProver(o, proofCache(o)), func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) }
 		return all, nil
 	}
