@@ -39,6 +39,7 @@ type computer struct {
 	*testing.T
 	app.Options
 	base, program string
+	disk          string // base is a file system of its own, mounted there
 	env           []string
 	known         []string // ids of all tasks that were ever made
 }
@@ -222,7 +223,11 @@ func (c *computer) nothingLeft() {
 	if len(left) > 0 {
 		c.Errorf("left behind: %v", left)
 	}
-	if mounts, err := os.ReadFile("/proc/mounts"); err != nil || bytes.Contains(mounts, []byte(c.base)) {
+	mounts, err := os.ReadFile("/proc/mounts")
+	if c.disk != "" {
+		mounts = bytes.Replace(mounts, []byte(" "+c.disk+" "), nil, 1)
+	}
+	if err != nil || bytes.Contains(mounts, []byte(c.base)) {
 		c.Errorf("mounts are left behind: %v\n%s", err, mounts)
 	}
 }
@@ -292,8 +297,9 @@ func (c *computer) over(cl *client.Client, ids ...string) {
 // Who dies, and how: nothing is lost, nothing is left, and the others are not affected. Each
 // row is played again and again on one computer, whose tasks become more and more. An ordinary
 // run has the controller, sixteen starts and the window; the real window is in
-// frontend/e2e/window.mjs, a real machine in TestRealDeaths, a power cut in the middle of each
-// write of the journal in the crash tests of vmhost/share.
+// frontend/e2e/window.mjs, a real machine in TestRealDeaths, a disk whose power fails in
+// TestPowerOfADisk, a power cut in the middle of each write of the journal in the crash tests of
+// vmhost/share.
 func TestDeaths(t *testing.T) {
 	for _, row := range []struct {
 		name  string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,7 +63,11 @@ func (c *computer) realWork() (w realWork) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	w.dir = dir
+	if w.dir = dir; c.disk != "" { // what the person had is older than the task
+		if err := exec.CommandContext(c.Context(), "sync", "-f", dir).Run(); err != nil {
+			c.Fatal(err)
+		}
+	}
 	made, err := w.cl.StartTask(c.Context(), tasks.StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-c", "echo changed > old; echo new > new; rm gone; sleep 3600"}, Detached: true,
 		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},

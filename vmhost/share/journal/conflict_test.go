@@ -47,6 +47,19 @@ func TestConflicts(t *testing.T) {
 			func(w *world) { w.check(w.create("n", "task")) },
 			func(w *world) { later(w, "n", "mine") },
 			map[string]Reason{"n": ReasonChanged}, map[string]string{"n": "mine"}, false},
+		{"emptied a created file", nil,
+			func(w *world) { w.check(w.create("n", "task")) },
+			func(w *world) { later(w, "n", "") },
+			map[string]Reason{"n": ReasonChanged}, map[string]string{"n": ""}, false},
+		{"a power cut emptied a created file", nil, // its name and time reached the disk before its content
+			func(w *world) { w.check(w.create("n", "task")) },
+			func(w *world) {
+				info, err := os.Stat(filepath.Join(w.dir, "n"))
+				w.check(err)
+				later(w, "n", "")
+				w.check(os.Chtimes(filepath.Join(w.dir, "n"), info.ModTime(), info.ModTime()))
+			},
+			nil, map[string]string{"n": "-"}, false},
 		{"removed a created file", nil,
 			func(w *world) { w.check(w.create("n", "task")) },
 			func(w *world) { w.check(os.Remove(filepath.Join(w.dir, "n"))) },
