@@ -123,9 +123,10 @@ func (f talk) AgentEvents(_ context.Context, id string, fn func(json.RawMessage)
 type keyring struct{ *core }
 
 func (f keyring) SetModel(_ context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
-	m, err := answered[models.Catalogue](f.core, "SetModel", r)
-	m.Default, m.Chosen = r.Model, r.Model != ""
-	return m, err
+	if err := f.asked("SetModel", r); err != nil {
+		return models.Catalogue{}, err
+	}
+	return change(f.core, func(m *models.Catalogue) { m.Default, m.Chosen = r.Model, r.Model != "" }), nil
 }
 
 func (f keyring) OverrideModel(_ context.Context, r models.OverrideRequest) (models.Catalogue, error) {

@@ -147,7 +147,8 @@ func (f edits) OpenChange(_ context.Context, id, change string, side changes.Whi
 }
 
 func (f edits) SetUndoKeeping(_ context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
-	k, err := answered[history.UndoKeeping](f.core, "SetUndoKeeping", s)
-	k.Settings = s
-	return k, err
+	if err := f.asked("SetUndoKeeping", s); err != nil {
+		return history.UndoKeeping{}, err
+	}
+	return change(f.core, func(k *history.UndoKeeping) { k.Settings = s }), nil
 }

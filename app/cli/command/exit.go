@@ -105,6 +105,9 @@ func (e *Env) fail(about, help string, err error) int {
 	return ExitCode(*prob)
 }
 
+// Told says an error before the command ends, and returns that it was said.
+func (e *Env) Told(err error) error { return &Ended{e.fail("", "", err)} }
+
 // Each calls f for each argument. What fails is said with the argument that it is about, and
 // the others are done all the same; the command ends with the worst exit code, which is the
 // highest. As JSON the answers of several arguments are one list.

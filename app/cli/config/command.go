@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -89,7 +88,7 @@ func set(ctx context.Context, s *command.Session, args []string) error {
 func change(ctx context.Context, s *command.Session, before, after Values) error {
 	var changed []setting
 	for _, one := range settings {
-		if !reflect.DeepEqual(one.get(&before), one.get(&after)) {
+		if !one.same(before, after) {
 			changed = append(changed, one)
 		}
 	}
@@ -127,14 +126,14 @@ func validate(e *command.Env, name string) error {
 	return e.Reply(Tree(v), err, func() { e.PrintText("config-valid", "path", name) })
 }
 
-// edit opens the document in an editor until it makes sense, or the person gives up: what
+// edit opens the document in an editor until it can be applied, or the person gives up: what
 // was typed is then kept.
 func edit(ctx context.Context, s *command.Session, _ []string) error {
-	before, err := load(ctx, s)
+	base, err := load(ctx, s)
 	if err != nil {
 		return err
 	}
-	text, err := Document(before)
+	text, err := Document(base)
 	if err != nil {
 		return err
 	}
@@ -147,24 +146,29 @@ func edit(ctx context.Context, s *command.Session, _ []string) error {
 		return fmt.Errorf("write the settings for an editor: %w", err)
 	}
 	for {
-		err := edited(ctx, s, f.Name(), text, before)
+		err := edited(ctx, s, f.Name(), text, &base)
 		if err == nil {
 			return os.Remove(f.Name())
 		}
 		var misused *flags.UsageError
-		if ctx.Err() == nil && errors.As(err, &misused) && s.CanAsk() {
-			fmt.Fprintln(s.Stderr, terminal.PrintableLines(err.Error()))
+		if ctx.Err() == nil && s.CanAsk() && (errors.As(err, &misused) || isConflict(err)) {
+			err = s.Told(err)
 			if s.AskLine(terminal.Text("config-again"), true) == "y" {
 				continue
 			}
 		}
-		s.HintText("config-kept", "path", f.Name())
+		if s.JSON {
+			s.ErrorLine(map[string]string{"kept": f.Name()})
+		} else {
+			fmt.Fprintln(s.Stderr, terminal.Text("config-kept", "path", f.Name()))
+		}
 		return err
 	}
 }
 
-// edited has the file edited once, and applies it.
-func edited(ctx context.Context, s *command.Session, path, shown string, before Values) error {
+// edited has the file edited once, and applies what it makes of base to what the settings are
+// then. After a conflict base has the values that the person was told.
+func edited(ctx context.Context, s *command.Session, path, shown string, base *Values) error {
 	if err := runEditor(ctx, s, path); err != nil {
 		return err
 	}
@@ -173,13 +177,27 @@ func edited(ctx context.Context, s *command.Session, path, shown string, before 
 		return fmt.Errorf("read the settings: %w", err)
 	}
 	if bytes.Equal(text, []byte(shown)) {
-		return change(ctx, s, before, before)
+		return change(ctx, s, *base, *base)
 	}
-	after, err := Parse(text)
+	wanted, err := Parse(text)
 	if err != nil {
 		return err
 	}
-	return change(ctx, s, before, after)
+	now, err := load(ctx, s)
+	if err != nil {
+		return err
+	}
+	after, both, err := merge(*base, wanted, now)
+	if err != nil {
+		return err
+	}
+	if len(both) > 0 {
+		for _, one := range both {
+			err = errors.Join(err, one.copyTo(base, now))
+		}
+		return errors.Join(err, conflicted(both, wanted, now))
+	}
+	return change(ctx, s, now, after)
 }
 
 // runEditor opens a file in the editor that the person has chosen.
