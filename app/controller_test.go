@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/health"
 	"piwork/app/lock"
 	"piwork/app/runtimepack"
 	"piwork/app/tasks"
@@ -212,7 +213,7 @@ func TestStatusAndSettings(t *testing.T) {
 	if _, err := c.Status(t.Context(), true); err != nil || len(w.proved) != 4 {
 		t.Errorf("proved %v, %v", w.proved, err)
 	}
-	if rep, err := c.SetSlowMode(t.Context(), true); err != nil || !rep.Ready || rep.Accel.Kind != "tcg" {
+	if rep, err := c.SetSlowMode(t.Context(), health.SlowMode{On: true}); err != nil || !rep.Ready || rep.Accel.Kind != "tcg" {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	for n := 0; n < 3; {
@@ -235,7 +236,7 @@ func TestStatusAndSettings(t *testing.T) {
 	if rep, err := c.Status(t.Context(), false); err != nil || rep.Accel.ChosenBy != setup.BySettings {
 		t.Errorf("%+v, %v", rep, err)
 	}
-	if rep, err := c.SetSlowMode(t.Context(), false); err != nil || rep.Ready {
+	if rep, err := c.SetSlowMode(t.Context(), health.SlowMode{On: false}); err != nil || rep.Ready {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if err := c.Close(t.Context()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/app/health"
 	"piwork/app/runtimepack"
 	"piwork/app/tasks"
 	"slices"
@@ -144,7 +145,7 @@ func TestNotReady(t *testing.T) {
 	if got := wait(w.start(c, req).ID, task.StateFailed); got.Error.Code != problem.CodeAccelUnavailable {
 		t.Errorf("one task's slow mode became everybody's: %+v", got)
 	}
-	if rep, err := c.SetSlowMode(t.Context(), true); err != nil || !rep.Ready || rep.Accel.ChosenBy != setup.BySettings {
+	if rep, err := c.SetSlowMode(t.Context(), health.SlowMode{On: true}); err != nil || !rep.Ready || rep.Accel.ChosenBy != setup.BySettings {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if got := wait(w.start(c, req).ID, task.StateDone); got.Accel != "tcg" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"piwork/app/health"
 	"piwork/app/machines"
 	"piwork/app/tasks"
 	"slices"
@@ -502,7 +503,7 @@ func TestPrepareBeforeSetup(t *testing.T) {
 	if _, err := c.PrepareMachines(t.Context()); codeOf(err) != problem.CodeAccelUnavailable || len(k.all()) != 0 {
 		t.Errorf("%v, %d factories", err, len(k.all()))
 	}
-	if rep, err := c.SetSlowMode(t.Context(), true); err != nil || rep.Accel.ChosenBy != setup.BySettings {
+	if rep, err := c.SetSlowMode(t.Context(), health.SlowMode{On: true}); err != nil || rep.Accel.ChosenBy != setup.BySettings {
 		t.Fatalf("%+v, %v", rep, err)
 	}
 	w.becomes(c, machines.WarmReady, "")

@@ -244,7 +244,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
-var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SwitchRequest",
+var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SlowMode",
 	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "NoticeClaim", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "WizardRequest", "SamplesRequest", "DroppedRequest", "SaveChoreRequest", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
 // openAnswers opens what is no request; those of operations are some.

@@ -20,17 +20,13 @@ import (
 // statusService has whether this computer can work, and its machines.
 type statusService interface {
 	Status(ctx context.Context, recheck bool) (setup.Report, error)
-	SetSlowMode(ctx context.Context, on bool) (setup.Report, error)
+	SlowMode(context.Context) (health.SlowMode, error)
+	SetSlowMode(context.Context, health.SlowMode) (setup.Report, error)
 	Mend(context.Context, health.MendRequest) (health.Mended, error)
 	AuditVerify(context.Context) (audit.Report, error)
 	Machines(context.Context) (machines.Machines, error)
 	SetMachines(context.Context, machines.Settings) (machines.Machines, error)
 	PrepareMachines(context.Context) (machines.Machines, error)
-}
-
-// SwitchRequest turns something on or off.
-type SwitchRequest struct {
-	On bool `json:"on"`
 }
 
 // Health answers /_health: the program listens. It looks at nothing else, so
@@ -80,10 +76,8 @@ var statusOperations = []operation{
 	{"getStatus", "GET /api/status", "Can this computer work, and if not, what is the next step?",
 		"The last report, or a new one when there is none yet; that takes as long as a boot.", status(false)},
 	{"checkStatus", "POST /api/status/check", "Look at everything again, the proof boot included", "", status(true)},
-	{"setSlowMode", "POST /api/settings/slow-mode", "Work without acceleration, by choice", "",
-		call(Service.SetSlowMode, func(a *API, ctx context.Context, in *input[SwitchRequest]) (setup.Report, error) {
-			return a.service.SetSlowMode(ctx, in.Body.On)
-		})},
+	{"getSlowMode", "GET /api/settings/slow-mode", "Was it chosen to work without acceleration?", "", get(Service.SlowMode)},
+	{"setSlowMode", "POST /api/settings/slow-mode", "Work without acceleration, by choice", "", send(Service.SetSlowMode)},
 	{"verifyAudit", "GET /api/audit/verify", "Does the chain of the audit log hold?", "", get(Service.AuditVerify)},
 	{"mend", "POST /api/status/mend", "Have the system ask for an administrator, and run what the last report says of a fix",
 		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again.", send(Service.Mend)},

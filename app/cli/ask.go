@@ -61,7 +61,7 @@ func askCommand(e *env) *cobra.Command {
 			return err
 		}
 		return e.With(ctx, func(ctx context.Context, s *session) error {
-			if err := unlocked(ctx, s); err != nil {
+			if err := s.Unlock(ctx); err != nil {
 				return err
 			}
 			if req.Network == task.NetworkOff {

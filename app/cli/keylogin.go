@@ -22,7 +22,7 @@ const loginEvery = 500 * time.Millisecond
 func loginCommand(e *env) *cobra.Command {
 	var r models.LoginRequest
 	cmd := e.Command("login PROVIDER", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
-		if err := unlocked(ctx, s); err != nil {
+		if err := s.Unlock(ctx); err != nil {
 			return err
 		}
 		return signIn(ctx, s, args[0], r)

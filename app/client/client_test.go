@@ -149,7 +149,7 @@ func TestSameAnswers(t *testing.T) {
 					t.Errorf("asked for %+v, arrived %+v", all[i], all[i+1])
 				}
 			}
-			if len(all) != 2*21 {
+			if len(all) != 2*22 {
 				t.Errorf("%d requests", len(all))
 			}
 		}()
@@ -159,7 +159,7 @@ func TestSameAnswers(t *testing.T) {
 		}{
 			{"status", func(s api.Service) (any, error) { return s.Status(t.Context(), false) }},
 			{"recheck", func(s api.Service) (any, error) { return s.Status(t.Context(), true) }},
-			{"slow mode", func(s api.Service) (any, error) { return s.SetSlowMode(t.Context(), true) }},
+			{"slow mode", func(s api.Service) (any, error) { return s.SetSlowMode(t.Context(), health.SlowMode{On: true}) }},
 			{"packs", func(s api.Service) (any, error) { return s.Packs(t.Context()) }},
 			{"verify", func(s api.Service) (any, error) { return s.VerifyPack(t.Context(), "/f") }},
 			{"install", func(s api.Service) (any, error) { return s.InstallPack(t.Context(), "/f", nil) }},

@@ -18,6 +18,7 @@ import (
 	"piwork/app/runtimepack/updater"
 	"piwork/app/samples"
 	"piwork/app/saved"
+	"piwork/app/setup"
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -25,6 +26,16 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
+
+// SlowMode is getSlowMode: Was it chosen to work without acceleration?
+func (c *Client) SlowMode(ctx context.Context) (health.SlowMode, error) {
+	return call[health.SlowMode](ctx, c, "GET /api/settings/slow-mode", nil, nil)
+}
+
+// SetSlowMode is setSlowMode: Work without acceleration, by choice
+func (c *Client) SetSlowMode(ctx context.Context, r health.SlowMode) (setup.Report, error) {
+	return call[setup.Report](ctx, c, "POST /api/settings/slow-mode", nil, r)
+}
 
 // AuditVerify is verifyAudit: Does the chain of the audit log hold?
 func (c *Client) AuditVerify(ctx context.Context) (audit.Report, error) {

@@ -27,11 +27,6 @@ func (c *Client) Status(ctx context.Context, recheck bool) (setup.Report, error)
 	return call[setup.Report](ctx, c, route, nil, nil)
 }
 
-// SetSlowMode chooses whether tasks run without acceleration.
-func (c *Client) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
-	return call[setup.Report](ctx, c, "POST /api/settings/slow-mode", nil, api.SwitchRequest{On: on})
-}
-
 // VerifyPack checks that a signature covers every byte of a file.
 func (c *Client) VerifyPack(ctx context.Context, file string) (runtimepack.Info, error) {
 	return call[runtimepack.Info](ctx, c, "POST /api/packs/verify", nil, api.FileRequest{File: file})

@@ -88,9 +88,19 @@ func (h *Health) Changed() {
 	h.fleet.Pool.Invalidate()
 }
 
+// SlowMode is whether the person chose that tasks run without acceleration.
+type SlowMode struct {
+	On bool `json:"on"`
+}
+
+// SlowMode returns the choice, whatever holds for this run of the program.
+func (h *Health) SlowMode(context.Context) (SlowMode, error) {
+	return SlowMode{h.o.SlowMode.Get()}, nil
+}
+
 // SetSlowMode saves the choice and looks again.
-func (h *Health) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
-	if err := h.o.SlowMode.Set(on); err != nil {
+func (h *Health) SetSlowMode(ctx context.Context, r SlowMode) (setup.Report, error) {
+	if err := h.o.SlowMode.Set(r.On); err != nil {
 		return setup.Report{}, problem.From(err)
 	}
 	return h.look(ctx, setup.Ask{})

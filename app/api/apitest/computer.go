@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piwork/app/capacity"
+	"piwork/app/health"
 	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/saved"
@@ -27,8 +28,11 @@ func (f computer) Status(_ context.Context, recheck bool) (setup.Report, error) 
 	return r, err
 }
 
-func (f computer) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
-	change(f.core, func(r *setup.Report) { r.Accel.SlowMode = on })
+func (f computer) SetSlowMode(ctx context.Context, s health.SlowMode) (setup.Report, error) {
+	if _, err := answered[health.SlowMode](f.core, "SetSlowMode", s); err != nil {
+		return setup.Report{}, err
+	}
+	change(f.core, func(r *setup.Report) { r.Accel.SlowMode = s.On })
 	return f.Status(ctx, true)
 }
 

@@ -20,6 +20,11 @@ import (
 	"piwork/app/upkeep"
 )
 
+// SlowMode is of the service.
+func (f *Fake) SlowMode(_ context.Context) (health.SlowMode, error) {
+	return answered[health.SlowMode](f.core, "SlowMode")
+}
+
 // AuditVerify is of the service.
 func (f *Fake) AuditVerify(_ context.Context) (audit.Report, error) {
 	return answered[audit.Report](f.core, "AuditVerify")

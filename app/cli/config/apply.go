@@ -6,77 +6,107 @@ import (
 	"errors"
 	"reflect"
 
+	"piwork/app/api"
 	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
+	"piwork/app/consent"
+	"piwork/app/health"
 	"piwork/app/history"
+	"piwork/app/machines"
 	"piwork/app/models"
+	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
+	"piwork/app/setup"
+	"piwork/app/upkeep"
 )
-
-// load asks for the values of all settings.
-func load(ctx context.Context, s *command.Session) (v Values, err error) {
-	m, err := s.Machines(ctx)
-	if err != nil {
-		return v, err
-	}
-	undo, err := s.UndoKeeping(ctx)
-	if err != nil {
-		return v, err
-	}
-	update, err := s.Update(ctx)
-	if err != nil {
-		return v, err
-	}
-	search, err := s.WebSearch(ctx)
-	if err != nil {
-		return v, err
-	}
-	window, err := s.WindowSettings(ctx)
-	if err != nil {
-		return v, err
-	}
-	list, err := s.Models(ctx)
-	if err != nil {
-		return v, err
-	}
-	v = Values{Machines: m.Settings, Undo: undo.Settings, Updates: update.Settings, Search: search, Window: window}
-	v.Undo.SpaceMB = cmp.Or(v.Undo.SpaceMB, history.DefaultUndoMB)
-	if list.Chosen {
-		v.Model = list.Default
-	}
-	return v, nil
-}
 
 // part is what is chosen by one request.
 type part struct {
-	of  func(Values) any
-	set func(ctx context.Context, s *command.Session, v Values) error
+	same func(a, b Values) bool
+	load func(ctx context.Context, s *command.Session, v *Values) error
+	set  func(ctx context.Context, s *command.Session, v Values) error
 }
 
+// of makes a part of what the API answers and takes. Answers that have more than the choice
+// are reduced to it by choice.
+func of[T, Answer, Done any](
+	at func(*Values) *T,
+	get func(*command.Session, context.Context) (Answer, error), choice func(Answer) T,
+	set func(*command.Session, context.Context, T) (Done, error),
+) part {
+	return part{
+		same: func(a, b Values) bool { return reflect.DeepEqual(*at(&a), *at(&b)) },
+		load: func(ctx context.Context, s *command.Session, v *Values) error {
+			answer, err := get(s, ctx)
+			if err == nil {
+				*at(v) = choice(answer)
+			}
+			return err
+		},
+		set: func(ctx context.Context, s *command.Session, v Values) error {
+			_, err := set(s, ctx, *at(&v))
+			return err
+		},
+	}
+}
+
+func itself[T any](v T) T { return v }
+
+// parts are all. What may delete is the last.
 var parts = []part{
-	{func(v Values) any { return v.Machines }, func(ctx context.Context, s *command.Session, v Values) error {
-		_, err := s.SetMachines(ctx, v.Machines)
-		return err
-	}},
-	{func(v Values) any { return v.Updates }, func(ctx context.Context, s *command.Session, v Values) error {
-		_, err := s.SetUpdates(ctx, v.Updates)
-		return err
-	}},
-	{func(v Values) any { return v.Search }, func(ctx context.Context, s *command.Session, v Values) error {
-		_, err := s.SetWebSearch(ctx, v.Search)
-		return err
-	}},
-	{func(v Values) any { return v.Window }, func(ctx context.Context, s *command.Session, v Values) error {
-		_, err := s.SetWindowSettings(ctx, v.Window)
-		return err
-	}},
-	{func(v Values) any { return v.Model }, func(ctx context.Context, s *command.Session, v Values) error {
-		_, err := s.SetModel(ctx, models.ChoiceRequest{Model: v.Model})
-		return err
-	}},
-	{func(v Values) any { return v.Undo }, func(ctx context.Context, s *command.Session, v Values) error { // the last: it may delete
-		_, err := s.SetUndoKeeping(ctx, v.Undo)
-		return err
-	}},
+	of(func(v *Values) *machines.Settings { return &v.Machines },
+		(*command.Session).Machines, func(m machines.Machines) machines.Settings { return m.Settings }, (*command.Session).SetMachines),
+	of(func(v *Values) *updater.Settings { return &v.Updates },
+		(*command.Session).Update, func(u updater.State) updater.Settings { return u.Settings }, (*command.Session).SetUpdates),
+	of(func(v *Values) *consent.WebSearch { return &v.Search }, (*command.Session).WebSearch, itself, (*command.Session).SetWebSearch),
+	of(func(v *Values) *upkeep.WindowSettings { return &v.Window },
+		(*command.Session).WindowSettings, itself, (*command.Session).SetWindowSettings),
+	of(func(v *Values) *models.ChoiceRequest { return &v.Model }, (*command.Session).Models, chosenModel, (*command.Session).SetModel),
+	of(func(v *Values) *api.AtLoginChoice { return &v.AtLogin },
+		atLogin, func(a api.AtLogin) api.AtLoginChoice { return api.AtLoginChoice{On: a.On} }, (*command.Session).SetAtLogin),
+	of(func(v *Values) *models.KeyStoreChoice { return &v.Keys },
+		(*command.Session).KeyStore, func(k models.KeyStore) models.KeyStoreChoice { return models.KeyStoreChoice{Store: k.Store} },
+		(*command.Session).SetKeyStore),
+	of(func(v *Values) *health.SlowMode { return &v.SlowMode }, (*command.Session).SlowMode, itself, setSlowMode),
+	of(func(v *Values) *history.UndoSettings { return &v.Undo },
+		(*command.Session).UndoKeeping, func(u history.UndoKeeping) history.UndoSettings {
+			u.Settings.SpaceMB = cmp.Or(u.Settings.SpaceMB, history.DefaultUndoMB)
+			return u.Settings
+		}, (*command.Session).SetUndoKeeping),
+}
+
+func chosenModel(m models.Catalogue) (c models.ChoiceRequest) {
+	if m.Chosen {
+		c.Model = m.Default
+	}
+	return c
+}
+
+// atLogin is off where the controller is part of another program, which has no such choice.
+func atLogin(s *command.Session, ctx context.Context) (api.AtLogin, error) { //nolint:revive // as a method expression
+	now, err := s.AtLogin(ctx)
+	var p *problem.Problem
+	if errors.As(err, &p) && p.Code == api.CodeNoProcess {
+		return api.AtLogin{}, nil
+	}
+	return now, err
+}
+
+// setSlowMode has the computer checked with the other mode, which takes as long as a boot.
+func setSlowMode(s *command.Session, ctx context.Context, to health.SlowMode) (setup.Report, error) { //nolint:revive // as a method expression
+	bar := s.StartProgress(terminal.Text("progress-test"))
+	defer bar.Stop()
+	return s.SetSlowMode(ctx, to)
+}
+
+// load asks for the values of all settings.
+func load(ctx context.Context, s *command.Session) (v Values, err error) {
+	for _, p := range parts {
+		if err := p.load(ctx, s, &v); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
 }
 
 // apply chooses what differs. Where the controller refuses something, what was chosen
@@ -93,9 +123,18 @@ func apply(ctx context.Context, s *command.Session, before, after Values) error 
 			}
 		}
 	}
+	if after.Keys.Store != before.Keys.Store {
+		now, err := s.KeyStore(ctx)
+		if err == nil {
+			after.Keys.Passphrase, err = s.StorePassphrase(ctx, now, after.Keys.Store)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	var done []part
 	for _, p := range parts {
-		if reflect.DeepEqual(p.of(before), p.of(after)) {
+		if p.same(before, after) {
 			continue
 		}
 		err := p.set(ctx, s, after)

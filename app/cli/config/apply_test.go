@@ -2,6 +2,9 @@ package config
 
 import (
 	"context"
+	"io"
+	"reflect"
+	"strings"
 	"testing"
 
 	"piwork/app"
@@ -20,10 +23,10 @@ type inMemory struct {
 func (m *inMemory) Socket() string              { return m.socket }
 func (m *inMemory) Close(context.Context) error { return nil }
 
-// What the controller refuses leaves nothing of the change behind.
-func TestApplyAllOrNothing(t *testing.T) {
-	f, dir := apitest.New(apitest.Script{}), t.TempDir()
-	f.Refuse = map[string]error{"SetWindowSettings": problem.New(problem.CodeBadRequest)}
+// open starts a fake service, and has a session with it.
+func open(t *testing.T, f *apitest.Fake) *command.Session {
+	t.Helper()
+	dir := t.TempDir()
 	here := &background.Here{Server: background.ServerOptions{Open: func(context.Context, app.Options) (background.Controller, error) {
 		return &inMemory{f, dir + "/s"}, nil
 	}}}
@@ -31,8 +34,17 @@ func TestApplyAllOrNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { bs.Close(); _ = here.Close() }()
-	s := &command.Session{Session: bs, Env: &command.Env{Terminal: &terminal.Terminal{}}}
+	t.Cleanup(func() { bs.Close(); _ = here.Close() })
+	return &command.Session{Session: bs, Env: &command.Env{Terminal: &terminal.Terminal{
+		Stdin: strings.NewReader("a passphrase\n"), Stderr: io.Discard, IsTerminal: func(any) bool { return false },
+	}}}
+}
+
+// What the controller refuses leaves nothing of the change behind.
+func TestApplyAllOrNothing(t *testing.T) {
+	f := apitest.New(apitest.Script{})
+	f.Refuse = map[string]error{"SetWindowSettings": problem.New(problem.CodeBadRequest)}
+	s := open(t, f)
 	before, err := load(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -51,5 +63,32 @@ func TestApplyAllOrNothing(t *testing.T) {
 	}
 	if now, err := load(t.Context(), s); err != nil || now.Machines.MemoryMB != 2048 {
 		t.Errorf("%v %+v", err, now.Machines)
+	}
+}
+
+// Every setting reaches the service, and comes back from it.
+func TestApplyEverySetting(t *testing.T) {
+	f := apitest.New(apitest.Script{Login: apitest.Login{Pass: "a passphrase"}})
+	s := open(t, f)
+	before, err := load(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := before
+	for _, one := range settings {
+		if one.key != "background.at-login" { // it is the system's
+			vary(t, one, &after)
+		}
+	}
+	if err := apply(t.Context(), s, before, after); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := load(t.Context(), s); err != nil || !reflect.DeepEqual(Tree(now), Tree(after)) {
+		t.Errorf("%v\n%v, want\n%v", err, Tree(now), Tree(after))
+	}
+	again := after
+	again.AtLogin.On = true // what the system starts would not find this data
+	if err := apply(t.Context(), s, after, again); err == nil {
+		t.Error("a controller of other data starts at login")
 	}
 }

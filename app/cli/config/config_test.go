@@ -8,6 +8,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/app/machines"
+	"piwork/app/models"
 	"piwork/app/words"
 )
 
@@ -15,8 +16,9 @@ import (
 func TestDocumentIsRead(t *testing.T) {
 	chosen := Values{
 		Machines: machines.Settings{MemoryMB: 1536, CPUs: 3, TotalMB: 8 << 10, AtOnce: 2, Share: machines.Share9P},
-		Search:   consent.WebSearch{Kind: consent.SearchSearXNG, URL: "https://search.example"}, Model: "own/yes",
+		Search:   consent.WebSearch{Kind: consent.SearchSearXNG, URL: "https://search.example"}, Model: models.ChoiceRequest{Model: "own/yes"}, Keys: models.KeyStoreChoice{Store: models.StoreFile},
 	}
+	chosen.SlowMode.On, chosen.AtLogin.On = true, true
 	chosen.Undo.SpaceMB, chosen.Window.Close = 1500, "stop"
 	chosen.Updates.URLs, chosen.Updates.Proxy = []string{"https://a.example", "https://b.example"}, "http://proxy.example:3128"
 	for name, v := range map[string]Values{"defaults": Defaults(), "chosen": chosen} {

@@ -9,22 +9,29 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"piwork/app/api"
 	"piwork/app/cli/flags"
 	"piwork/app/consent"
+	"piwork/app/health"
 	"piwork/app/history"
 	"piwork/app/machines"
+	"piwork/app/models"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/upkeep"
 )
 
-// Values are what the settings are now: the choices that the controller has.
+// Values are what the settings are now: the choices that the controller has, each as a
+// request to the API takes it. No passphrase is in them, but while keys are moved.
 type Values struct {
 	Machines machines.Settings
 	Undo     history.UndoSettings
 	Updates  updater.Settings
 	Search   consent.WebSearch
 	Window   upkeep.WindowSettings
-	Model    string // "" is chosen by piwork
+	Model    models.ChoiceRequest // "" is chosen by piwork
+	Keys     models.KeyStoreChoice
+	SlowMode health.SlowMode
+	AtLogin  api.AtLoginChoice
 }
 
 // Defaults are the values of who chose nothing.
@@ -32,7 +39,7 @@ func Defaults() Values {
 	return Values{
 		Machines: machines.Settings{Instant: true}, Undo: history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
 		Updates: updater.Settings{Auto: true}, Search: consent.WebSearch{Kind: consent.SearchNone},
-		Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
+		Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true}, Keys: models.KeyStoreChoice{Store: models.StoreKeychain},
 	}
 }
 
@@ -56,6 +63,7 @@ var settings = []setting{
 	count("machines.at-once", automatic, func(v *Values) *int { return &v.Machines.AtOnce }),
 	truth("machines.instant", func(v *Values) *bool { return &v.Machines.Instant }),
 	share(),
+	truth("machines.slow-mode", func(v *Values) *bool { return &v.SlowMode.On }),
 	count("undo.days", forever, func(v *Values) *int { return &v.Undo.Days }),
 	size("undo.space", 1000, "", func(v *Values) *int { return &v.Undo.SpaceMB }),
 	truth("updates.auto", func(v *Values) *bool { return &v.Updates.Auto }),
@@ -65,7 +73,9 @@ var settings = []setting{
 	search(),
 	oneOf("window.close", []string{upkeep.CloseAsk, upkeep.CloseBackground, upkeep.CloseStop}, func(v *Values) *string { return &v.Window.Close }),
 	truth("window.notify", func(v *Values) *bool { return &v.Window.Notify }),
+	truth("background.at-login", func(v *Values) *bool { return &v.AtLogin.On }),
 	model(),
+	oneOf("keys.store", []string{models.StoreKeychain, models.StoreFile}, func(v *Values) *string { return &v.Keys.Store }),
 }
 
 // Keys are the names of all settings.
@@ -251,17 +261,14 @@ func search() setting {
 // model is the model that is taken when none is named.
 func model() setting {
 	return setting{"models.default", func(v *Values) any {
-		if v.Model == "" {
-			return automatic
-		}
-		return v.Model
+		return cmp.Or(v.Model.Model, automatic)
 	}, func(v *Values, n *yaml.Node) error {
 		s, err := scalar(n)
 		if s == automatic {
 			s = ""
 		}
 		if err == nil {
-			v.Model = s
+			v.Model.Model = s
 		}
 		return err
 	}}

@@ -131,8 +131,10 @@ export const setMachines = (body: Schemas.MachineSettings) => answer(http.POST('
 export const getWebSearch = () => answer(http.GET('/api/settings/search'));
 /** Choose what searches the web in the place of tasks */
 export const setWebSearch = (body: Schemas.WebSearch) => answer(http.PUT('/api/settings/search', { body }));
+/** Was it chosen to work without acceleration? */
+export const getSlowMode = () => answer(http.GET('/api/settings/slow-mode'));
 /** Work without acceleration, by choice */
-export const setSlowMode = (body: Schemas.SwitchRequest) => answer(http.POST('/api/settings/slow-mode', { body }));
+export const setSlowMode = (body: Schemas.SlowMode) => answer(http.POST('/api/settings/slow-mode', { body }));
 /** For how long undo is kept, and how much all of it is */
 export const getUndoKeeping = () => answer(http.GET('/api/settings/undo'));
 /** Choose for how long undo is kept */

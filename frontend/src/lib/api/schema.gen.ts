@@ -1037,7 +1037,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Was it chosen to work without acceleration? */
+        get: operations["getSlowMode"];
         put?: never;
         /** Work without acceleration, by choice */
         post: operations["setSlowMode"];
@@ -5902,6 +5903,9 @@ export interface components {
             reason?: string;
             said?: string;
         };
+        SlowMode: {
+            on: boolean;
+        };
         StartRequest: {
             accel?: string;
             accept?: boolean;
@@ -6055,9 +6059,6 @@ export interface components {
             phase: components["schemas"]["MovePhase"];
             problem?: components["schemas"]["Problem"];
             to?: string;
-        };
-        SwitchRequest: {
-            on: boolean;
         };
         TableCell: {
             op: components["schemas"]["DiffOp"];
@@ -7329,6 +7330,7 @@ export type SaveRequest = components['schemas']['SaveRequest'];
 export type SayRequest = components['schemas']['SayRequest'];
 export type Severity = components['schemas']['Severity'];
 export type Share = components['schemas']['Share'];
+export type SlowMode = components['schemas']['SlowMode'];
 export type StartRequest = components['schemas']['StartRequest'];
 export type StateData = components['schemas']['StateData'];
 export type StateEvent = components['schemas']['StateEvent'];
@@ -7340,7 +7342,6 @@ export type Storage = components['schemas']['Storage'];
 export type StorageItem = components['schemas']['StorageItem'];
 export type StorageKind = components['schemas']['StorageKind'];
 export type StorageMove = components['schemas']['StorageMove'];
-export type SwitchRequest = components['schemas']['SwitchRequest'];
 export type TableCell = components['schemas']['TableCell'];
 export type TableCleanForm = components['schemas']['TableCleanForm'];
 export type TableCleanParams = components['schemas']['TableCleanParams'];
@@ -9471,6 +9472,35 @@ export interface operations {
             };
         };
     };
+    getSlowMode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlowMode"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     setSlowMode: {
         parameters: {
             query?: never;
@@ -9480,7 +9510,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SwitchRequest"];
+                "application/json": components["schemas"]["SlowMode"];
             };
         };
         responses: {
