@@ -53,6 +53,11 @@ func keyCommand(e *env) *cobra.Command {
 func keyList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Keys(ctx)
 	return s.Reply(list, err, func() {
+		if wide(s, list, "PROVIDER NAME KEY KIND PLACE ENDING ADDRESS", func(k models.KeyInfo) []any {
+			return []any{k.Provider, k.Name, k.Has, k.Kind, k.Place, k.Ending, k.BaseURL}
+		}) {
+			return
+		}
 		for _, k := range list {
 			s.Print("%s", wording.KeyLine(k))
 		}

@@ -22,7 +22,7 @@ import (
 
 func packCommand(e *env) *cobra.Command {
 	return command.Group("pack",
-		e.Command("verify FILE", cobra.ExactArgs(1), packVerify),
+		e.EachCommand("verify FILE...", packVerify),
 		e.BootingCommand("install FILE", cobra.ExactArgs(1), packInstall),
 		e.Command("list", cobra.NoArgs, packList),
 		&cobra.Command{
@@ -36,8 +36,8 @@ func packCommand(e *env) *cobra.Command {
 	)
 }
 
-func packVerify(ctx context.Context, s *session, args []string) error {
-	file, err := flags.GivenFile(args[0])
+func packVerify(ctx context.Context, s *session, given string) error {
+	file, err := flags.GivenFile(given)
 	if err != nil {
 		return err
 	}
@@ -69,6 +69,11 @@ func packList(ctx context.Context, s *session, _ []string) error {
 	return s.Reply(packs, err, func() {
 		if len(packs) == 0 {
 			s.PrintText("no-packs")
+		}
+		if wide(s, packs, "VERSION STATE SYSTEM FILES SIZE SIGNED-BY FOLDER PROBLEM", func(p runtimepack.Info) []any {
+			return []any{p.Version, strings.TrimPrefix(wording.PackState(p), ", "), p.OS + "/" + p.Arch, p.Files, terminal.Size(p.Bytes), p.SignedBy, p.Dir, inShort(p.Problem)}
+		}) {
+			return
 		}
 		for _, p := range packs {
 			s.Print("%s%s", wording.PackWords(p), wording.PackState(p))

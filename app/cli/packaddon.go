@@ -8,6 +8,7 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/words"
@@ -16,25 +17,26 @@ import (
 )
 
 func packAddOnCommand(e *env) *cobra.Command {
-	cmd := command.Group("addon")
-	one := func(use string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
-		return &cobra.Command{
-			Use: use, Args: cobra.ExactArgs(1),
-			ValidArgsFunction: e.Complete(completion.AddOns(of), cobra.ShellCompDirectiveNoFileComp),
-			RunE: command.Do(func(ctx context.Context, args []string) error {
-				if !addOnName(args[0]) {
-					return flags.Usage("addon-name", "name", args[0])
-				}
-				return e.WithAccel(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args[0]) })
-			}),
+	each := func(use string, of func(runtimepack.AddOn) bool, f command.Func) *cobra.Command {
+		cmd := e.BootingCommand(use, addOnNames, f)
+		cmd.ValidArgsFunction = e.CompleteEach(completion.AddOns(of), cobra.ShellCompDirectiveNoFileComp)
+		return cmd
+	}
+	return command.Group("addon",
+		e.Command("list", cobra.NoArgs, addOnList),
+		each("install NAME...", completion.NotThereYet, addOnInstall),
+		each("remove NAME...", completion.Installed, addOnRemove),
+	)
+}
+
+// addOnNames are arguments that could each be the name of an add-on.
+func addOnNames(cmd *cobra.Command, args []string) error {
+	for _, name := range args {
+		if !addOnName(name) {
+			return flags.Usage("addon-name", "name", name)
 		}
 	}
-	cmd.AddCommand(
-		e.Command("list", cobra.NoArgs, addOnList),
-		one("install NAME", completion.NotThereYet, addOnInstall),
-		one("remove NAME", completion.Installed, addOnRemove),
-	)
-	return cmd
+	return cobra.MinimumNArgs(1)(cmd, args)
 }
 
 // addOnName reports whether a word could be the name of an add-on.
@@ -53,6 +55,11 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 		if len(all) == 0 {
 			s.PrintText("no-addons")
 		}
+		if wide(s, all, "NAME VERSION INSTALLED USABLE SIZE DOWNLOAD PROBLEM", func(a runtimepack.AddOn) []any {
+			return []any{a.Name, a.Version, a.Installed, a.Usable, terminal.Size(a.Bytes), terminal.Size(a.Download), inShort(a.Problem)}
+		}) {
+			return
+		}
 		for _, a := range all {
 			s.Print("%s%s", words.Printable(a.Name), wording.AddOnState(a))
 			if a.Problem != nil {
@@ -62,10 +69,18 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 	})
 }
 
-func addOnInstall(ctx context.Context, s *session, name string) error {
-	return followUpdate(ctx, s, name, func(ctx context.Context) (updater.State, error) { return s.InstallAddOn(ctx, name) })
+func addOnInstall(ctx context.Context, s *session, names []string) error {
+	install := func(name string) error {
+		return followUpdate(ctx, s, name, func(ctx context.Context) (updater.State, error) { return s.InstallAddOn(ctx, name) })
+	}
+	if len(names) == 1 {
+		return install(names[0])
+	}
+	return s.Remaining(names, install) // as JSON it is a stream of events, no list
 }
 
-func addOnRemove(ctx context.Context, s *session, name string) error {
-	return s.Reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.PrintText("addon-deleted", "name", name) })
+func addOnRemove(ctx context.Context, s *session, names []string) error {
+	return s.Each(names, func(name string) error {
+		return s.Reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.PrintText("addon-deleted", "name", name) })
+	})
 }

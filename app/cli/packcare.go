@@ -24,20 +24,17 @@ func packRollbackCommand(e *env) *cobra.Command {
 }
 
 func packRemoveCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:               "remove VERSION",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: e.Complete(completion.Versions(completion.Removable), cobra.ShellCompDirectiveNoFileComp),
-		RunE: e.Connected(func(ctx context.Context, s *session, args []string) error {
-			p, err := findPack(ctx, s, []string{args[0]})
-			if err != nil {
-				return err
-			}
-			return e.Reply(p, s.RemovePack(ctx, p.Version), func() {
-				e.PrintText("pack-deleted", "version", p.Version, "bytes", p.Bytes)
-			})
-		}),
-	}
+	cmd := e.EachCommand("remove VERSION...", func(ctx context.Context, s *session, version string) error {
+		p, err := findPack(ctx, s, []string{version})
+		if err != nil {
+			return err
+		}
+		return e.Reply(p, s.RemovePack(ctx, p.Version), func() {
+			e.PrintText("pack-deleted", "version", p.Version, "bytes", p.Bytes)
+		})
+	})
+	cmd.ValidArgsFunction = e.CompleteEach(completion.Versions(completion.Removable), cobra.ShellCompDirectiveNoFileComp)
+	return cmd
 }
 
 func packRepairCommand(e *env) *cobra.Command {

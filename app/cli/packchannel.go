@@ -3,113 +3,78 @@ package cli
 import (
 	"context"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"piwork/app/cli/command"
+	"piwork/app/cli/config"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/words"
 )
 
-// channelFlags change the choices about updates. Only those that were given
-// change anything.
+// channelFlags change the settings about updates. Only those that were given change anything.
 type channelFlags struct {
-	urls      []string
-	proxy, ca string
-	auto      string
-	flags     *cobra.Command
-	urlFlag   string
+	urls  []string
+	given map[string]*pflag.Flag // by the key in piwork config
 }
 
 // address adds the flag for the channel's address alone.
 func (c *channelFlags) address(cmd *cobra.Command, name string) {
-	c.flags, c.urlFlag = cmd, name
 	cmd.Flags().StringArrayVar(&c.urls, name, nil, "")
+	c.given = map[string]*pflag.Flag{"updates.urls": cmd.Flags().Lookup(name)}
 }
 
 func packChannelCommand(e *env) *cobra.Command {
 	var c channelFlags
 	cmd := &cobra.Command{
-		Use:     "channel",
-		Args:    cobra.NoArgs,
-		PreRunE: func(*cobra.Command, []string) error { return c.valid() },
-		RunE: e.Connected(func(ctx context.Context, s *session, _ []string) error {
-			state, err := c.change(ctx, s)
-			return s.Reply(state, err, func() { printChannel(e, state) })
+		Use:  "channel",
+		Args: cobra.NoArgs,
+		RunE: command.Do(func(ctx context.Context, _ []string) error {
+			changes, err := c.changes()
+			if err != nil {
+				return err
+			}
+			return e.With(ctx, func(ctx context.Context, s *session) error {
+				if err := config.Choose(ctx, s, changes); err != nil {
+					return err
+				}
+				state, err := s.Update(ctx)
+				return s.Reply(state, err, func() { printChannel(e, state) })
+			})
 		}),
 	}
 	c.address(cmd, "url")
-	f := cmd.Flags()
-	f.StringVar(&c.auto, "auto", "", "")
-	f.StringVar(&c.proxy, "proxy", "", "")
-	f.StringVar(&c.ca, "ca-file", "", "")
+	for _, name := range []string{"auto", "proxy", "ca-file"} {
+		cmd.Flags().String(name, "", "")
+		c.given["updates."+name] = cmd.Flags().Lookup(name)
+	}
 	_ = cmd.RegisterFlagCompletionFunc("auto", cobra.FixedCompletions([]cobra.Completion{"on", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (c *channelFlags) given(name string) bool { return c.flags.Flags().Changed(name) }
-
-// valid refuses what makes no sense, before anything is asked for.
-func (c *channelFlags) valid() error {
-	for i, u := range c.urls {
-		if u == "" && len(c.urls) == 1 {
-			c.urls = nil
-			break
+// changes are what was given, as piwork config takes it.
+func (c *channelFlags) changes() (out []string, err error) {
+	for key, flag := range c.given {
+		value := flag.Value.String()
+		if key == "updates.urls" {
+			value = strings.Join(c.urls, ",")
 		}
-		if err := webAddress(u); err != nil {
-			return err
+		if !flag.Changed {
+			continue
 		}
-		c.urls[i] = u
-	}
-	if c.given("auto") && c.auto != "on" && c.auto != "off" {
-		return flags.Usage("one-of", "flag", "--auto", "value", c.auto, "choices", []string{"on", "off"})
-	}
-	if c.proxy != "" {
-		if u, err := url.Parse(c.proxy); err != nil || u.Host == "" {
-			return flags.Usage("proxy")
+		if key == "updates.auto" { // as it is said in the help
+			if _, err := flags.OneOf("--auto", []string{value}, []string{"on", "off"}); err != nil {
+				return nil, err
+			}
 		}
+		out = append(out, key+"="+value)
 	}
-	if c.ca != "" {
-		file, err := flags.FilePath(c.ca)
-		if err != nil {
-			return err
-		}
-		c.ca = file
-	}
-	return nil
-}
-
-func webAddress(s string) error {
-	if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return flags.Usage("channel-address", "value", s)
-	}
-	return nil
-}
-
-// change changes what was given.
-func (c *channelFlags) change(ctx context.Context, s *session) (updater.State, error) {
-	state, err := s.Update(ctx)
-	if err != nil {
-		return state, err
-	}
-	now, changed := state.Settings, false
-	for name, set := range map[string]func(){ // one that the command does not have was not given
-		c.urlFlag: func() { now.URLs = c.urls },
-		"auto":    func() { now.Auto = c.auto == "on" },
-		"proxy":   func() { now.Proxy = c.proxy },
-		"ca-file": func() { now.CAFile = c.ca },
-	} {
-		if c.given(name) {
-			set()
-			changed = true
-		}
-	}
-	if !changed {
-		return state, nil
-	}
-	return s.SetUpdates(ctx, now)
+	return out, config.Check(out)
 }
 
 // printChannel shows the choices, without the password of a proxy.

@@ -10,6 +10,7 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/completion"
+	"piwork/app/cli/config"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
@@ -57,11 +58,12 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 	case (u.check || u.pause) && (u.version != "" || len(u.addOns) > 0):
 		return flags.Usage("check-and-get")
 	}
-	if err := u.channel.valid(); err != nil {
+	changes, err := u.channel.changes()
+	if err != nil {
 		return err
 	}
 	return e.WithAccel(ctx, func(ctx context.Context, s *session) error {
-		if _, err := u.channel.change(ctx, s); err != nil {
+		if err := config.Choose(ctx, s, changes); err != nil {
 			return err
 		}
 		switch {

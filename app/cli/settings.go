@@ -3,80 +3,71 @@ package cli
 import (
 	"context"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/config"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/help"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
+	"piwork/app/history"
 	"piwork/app/machines"
 )
 
-// setting is one that can be read and changed.
-type setting struct {
+// numbers are the settings of machines that are one: what is chosen, and what is in use
+// where nothing is.
+var numbers = []struct {
 	name  string // what it is: setting.NAME
 	size  bool   // of memory; else a count
-	value func(*machines.Settings) *int
-	inUse func(machines.Machines) int // where nothing was chosen
-}
-
-// Settings that are one of a few words.
-const (
-	instantSetting = "instant"
-	shareSetting   = "share"
-)
-
-const automatic = "auto"
-
-var worded = map[string]struct {
-	words []string
-	set   func(*machines.Settings, string)
+	value func(machines.Machines) (chosen, inUse int)
 }{
-	instantSetting: {[]string{"on", "off"}, func(s *machines.Settings, v string) { s.Instant = v == "on" }},
-	shareSetting: {[]string{string(machines.ShareAuto), string(machines.Share9P), string(machines.ShareVirtioFS)},
-		func(s *machines.Settings, v string) { s.Share = machines.ShareKind(v) }},
+	{"memory", true, func(m machines.Machines) (int, int) { return m.Settings.MemoryMB, m.Size.MemoryMB }},
+	{"cpus", false, func(m machines.Machines) (int, int) { return m.Settings.CPUs, m.Size.CPUs }},
+	{"total-memory", true, func(m machines.Machines) (int, int) { return m.Settings.TotalMB, m.TotalMB }},
+	{"at-once", false, func(m machines.Machines) (int, int) { return m.Settings.AtOnce, m.AtOnce }},
 }
 
-// numbers are the settings that are one.
-var numbers = []setting{
-	{"memory", true, func(s *machines.Settings) *int { return &s.MemoryMB }, func(m machines.Machines) int { return m.Size.MemoryMB }},
-	{"cpus", false, func(s *machines.Settings) *int { return &s.CPUs }, func(m machines.Machines) int { return m.Size.CPUs }},
-	{"total-memory", true, func(s *machines.Settings) *int { return &s.TotalMB }, func(m machines.Machines) int { return m.TotalMB }},
-	{"at-once", false, func(s *machines.Settings) *int { return &s.AtOnce }, func(m machines.Machines) int { return m.AtOnce }},
+// settingNames are those of this command, which are keys of piwork config in short.
+var settingNames = []string{"memory", "cpus", "total-memory", "at-once", "instant", "share", "undo-days", "undo-space"}
+
+func settingKey(name string) string {
+	if of, is := strings.CutPrefix(name, "undo-"); is {
+		return "undo." + of
+	}
+	return "machines." + name
+}
+
+// answerSettings is what the command answers as JSON.
+type answerSettings struct {
+	machines.Machines
+	Undo history.UndoKeeping `json:"undo"`
 }
 
 func settingsCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:               "settings [NAME=VALUE...]",
-		Annotations:       map[string]string{help.Settings: strings.Join(settingNames(), " ")},
-		ValidArgsFunction: completeSettings,
+		Use:         "settings [NAME=VALUE...]",
+		Annotations: map[string]string{help.Settings: strings.Join(settingNames, " ")},
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return config.Complete(settingNames, settingKey, begun)
+		},
 		RunE: command.Do(func(ctx context.Context, args []string) error {
-			args, undo, err := parseUndo(args)
-			if err != nil {
-				return err
-			}
 			changes, err := parseSettings(args)
 			if err != nil {
 				return err
 			}
 			return e.With(ctx, func(ctx context.Context, s *session) error {
-				m, err := s.Machines(ctx)
-				if err == nil && len(changes) > 0 {
-					chosen := m.Settings
-					for _, change := range changes {
-						change(&chosen)
-					}
-					m, err = s.SetMachines(ctx, chosen)
+				if err := config.Choose(ctx, s, changes); err != nil {
+					return err
 				}
+				m, err := s.Machines(ctx)
 				if err != nil {
 					return err
 				}
-				keeping, err := undoKeeping(ctx, s, undo)
+				keeping, err := s.UndoKeeping(ctx)
 				return e.Reply(answerSettings{m, keeping}, err, func() {
 					printMachines(e, m)
 					printUndo(e, keeping)
@@ -84,6 +75,21 @@ func settingsCommand(e *env) *cobra.Command {
 			})
 		}),
 	}
+}
+
+// parseSettings makes arguments of piwork config of NAME=VALUE.
+func parseSettings(args []string) (changes []string, err error) {
+	for _, arg := range args {
+		name, value, is := strings.Cut(arg, "=")
+		if !is {
+			return nil, flags.Usage("setting-form", "value", arg)
+		}
+		if _, err := flags.OneOf("settings", []string{name}, settingNames); err != nil {
+			return nil, flags.Usage("no-setting", "name", name, "choices", settingNames)
+		}
+		changes = append(changes, settingKey(name)+"="+value)
+	}
+	return changes, config.Check(changes)
 }
 
 func prepareCommand(e *env) *cobra.Command {
@@ -99,10 +105,10 @@ func prepareCommand(e *env) *cobra.Command {
 func printMachines(e *env, m machines.Machines) {
 	e.PrintText("this-computer", "memory", memory(m.Host.MemoryMB), "free", freeMemory(m.Host.FreeMB), "count", m.Host.CPUs)
 	for _, n := range numbers {
-		chosen := *n.value(&m.Settings)
+		chosen, inUse := n.value(m)
 		by := terminal.Text("chosen")
 		if chosen == 0 {
-			chosen, by = n.inUse(m), automatic
+			chosen, by = inUse, "auto"
 		}
 		value := strconv.Itoa(chosen)
 		if n.size {
@@ -110,11 +116,24 @@ func printMachines(e *env, m machines.Machines) {
 		}
 		e.Print("  %-13s %-8s %s (%s)", n.name, value, wording.Name("setting", n.name), by)
 	}
-	e.Print("  %-13s %-8s %s", instantSetting, onOff(m.Settings.Instant), wording.InstantLine(m.Instant))
-	e.Print("  %-13s %-8s %s", shareSetting, m.Settings.Share, wording.ShareLine(m.Share))
+	e.Print("  %-13s %-8s %s", "instant", onOff(m.Settings.Instant), wording.InstantLine(m.Instant))
+	e.Print("  %-13s %-8s %s", "share", m.Settings.Share, wording.ShareLine(m.Share))
 	if m.Running > 0 || m.Queued > 0 {
 		e.PrintText("workrooms-now", "count", m.Running, "waiting", m.Queued)
 	}
+}
+
+// printUndo shows how undo is kept.
+func printUndo(e *env, k history.UndoKeeping) {
+	days, space := "forever", strconv.Itoa(k.Settings.SpaceMB)+"M"
+	if k.Settings.Days > 0 {
+		days = strconv.Itoa(k.Settings.Days)
+	}
+	if k.Settings.SpaceMB >= 1000 {
+		space = strconv.FormatFloat(float64(k.Settings.SpaceMB)/1000, 'f', -1, 64) + "G"
+	}
+	e.Print("  %-13s %-8s %s", "undo-days", days, terminal.Text("undo-days", "bytes", k.Bytes, "count", k.Tasks))
+	e.Print("  %-13s %-8s %s", "undo-space", space, terminal.Text("undo-space"))
 }
 
 // printWarmStart says whether workrooms open at once, and how that is made so.
@@ -151,68 +170,4 @@ func memory(mb int) string {
 		return strconv.Itoa(mb) + "M"
 	}
 	return strconv.FormatFloat(math.Round(float64(mb)/(1<<10)*10)/10, 'f', -1, 64) + "G"
-}
-
-// parseSettings reads NAME=VALUE arguments.
-func parseSettings(args []string) ([]func(*machines.Settings), error) {
-	var out []func(*machines.Settings)
-	for _, arg := range args {
-		name, value, ok := strings.Cut(arg, "=")
-		if !ok {
-			return nil, flags.Usage("setting-form", "value", arg)
-		}
-		if w, ok := worded[name]; ok {
-			if !slices.Contains(w.words, value) {
-				return nil, flags.Usage("one-of", "flag", name, "value", value, "choices", w.words)
-			}
-			out = append(out, func(s *machines.Settings) { w.set(s, value) })
-			continue
-		}
-		at := slices.IndexFunc(numbers, func(n setting) bool { return n.name == name })
-		if at < 0 {
-			return nil, flags.Usage("no-setting", "name", name, "choices", settingNames())
-		}
-		number, err := parseNumber(numbers[at], value)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, func(s *machines.Settings) { *numbers[at].value(s) = number })
-	}
-	return out, nil
-}
-
-func parseNumber(n setting, value string) (int, error) {
-	switch {
-	case value == automatic:
-		return 0, nil
-	case n.size:
-		return flags.ParseMemory(value)
-	}
-	number, err := strconv.Atoi(value)
-	if err != nil || number < 1 {
-		return 0, flags.Usage("setting-number", "name", n.name, "word", automatic, "value", value)
-	}
-	return number, nil
-}
-
-func settingNames() []string {
-	var names []string
-	for _, n := range numbers {
-		names = append(names, n.name)
-	}
-	return append(names, instantSetting, shareSetting, undoSetting, undoSpaceSetting)
-}
-
-func completeSettings(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	var out []string
-	if name, _, chosen := strings.Cut(begun, "="); chosen {
-		for _, v := range worded[name].words {
-			out = append(out, name+"="+v)
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
-	}
-	for _, n := range settingNames() {
-		out = append(out, n+"=")
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

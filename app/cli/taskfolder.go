@@ -18,44 +18,47 @@ import (
 // folderCommand adds folders to a task that runs, and removes them.
 func folderCommand(e *env) *cobra.Command {
 	cmd := command.Group("folder",
-		command.OnTask(e, "add ID FOLDER[:ro|:rw|:review]", cobra.ExactArgs(2), addFolder),
-		command.OnTask(e, "remove ID NAME|PATH", cobra.ExactArgs(2), removeFolder),
+		command.OnTask(e, "add ID FOLDER[:ro|:rw|:review]...", cobra.MinimumNArgs(2), addFolder),
+		command.OnTask(e, "remove ID NAME|PATH...", cobra.MinimumNArgs(2), removeFolder),
 	)
 	return cmd
 }
 
-func addFolder(ctx context.Context, s *session, before task.Task, rest []string) error {
-	r, err := flags.ParseFolder(rest[0])
-	if err != nil {
-		return err
-	}
-	t, err := s.AddFolder(ctx, before.ID, r)
-	return s.Reply(t, err, func() {
-		had := map[string]bool{}
-		for _, f := range before.Shared() {
-			had[f.ID] = true
+func addFolder(ctx context.Context, s *session, t task.Task, rest []string) error {
+	return s.Each(rest, func(given string) error {
+		r, err := flags.ParseFolder(given)
+		if err != nil {
+			return err
 		}
-		for _, f := range t.Shared() {
-			if !had[f.ID] {
-				s.PrintText("folder-added", "path", f.Path, "mode", wording.Name("mode", f.Mode), "name", f.Name)
+		now, err := s.AddFolder(ctx, t.ID, r)
+		return s.Reply(now, err, func() {
+			had := map[string]bool{}
+			for _, f := range t.Shared() {
+				had[f.ID] = true
 			}
-		}
+			for _, f := range now.Shared() {
+				if !had[f.ID] {
+					s.PrintText("folder-added", "path", f.Path, "mode", wording.Name("mode", f.Mode), "name", f.Name)
+				}
+			}
+			t = now
+		})
 	})
 }
 
 func removeFolder(ctx context.Context, s *session, t task.Task, rest []string) error {
-	f, err := sharedFolder(t, rest[0])
-	if err != nil {
-		return err
-	}
-	if t, err = s.RemoveFolder(ctx, t.ID, f.ID); err != nil {
-		return err
-	}
-	return s.Reply(t, nil, func() {
-		s.PrintText("folder-removed", "path", f.Path)
-		if f.Mode != task.ModeReadOnly {
-			s.HintText("folder-changes", "id", words.ShortID(t.ID))
+	return s.Each(rest, func(given string) error {
+		f, err := sharedFolder(t, given)
+		if err != nil {
+			return err
 		}
+		now, err := s.RemoveFolder(ctx, t.ID, f.ID)
+		return s.Reply(now, err, func() {
+			s.PrintText("folder-removed", "path", f.Path)
+			if f.Mode != task.ModeReadOnly {
+				s.HintText("folder-changes", "id", words.ShortID(t.ID))
+			}
+		})
 	})
 }
 

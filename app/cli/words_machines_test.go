@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/cli/config"
 	"piwork/app/cli/flags"
 	"piwork/app/machines"
 	"piwork/app/problem"
@@ -30,18 +31,21 @@ func TestMachineWords(t *testing.T) {
 }
 
 func TestParseSettings(t *testing.T) {
-	s := machines.Settings{MemoryMB: 1, Instant: true}
+	v := config.Defaults()
+	v.Machines = machines.Settings{MemoryMB: 1, Instant: true}
 	changes, err := parseSettings([]string{"memory=1.5g", "cpus=3", "total-memory=8GiB", "at-once=auto", "instant=off", "share=9p", "cpus=2"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, change := range changes {
-		change(&s)
+		if err := config.Set(&v, change); err != nil {
+			t.Error(err)
+		}
 	}
-	if want := (machines.Settings{MemoryMB: 1536, CPUs: 2, TotalMB: 8192, Share: machines.Share9P}); s != want {
-		t.Errorf("%+v, want %+v", s, want)
+	if want := (machines.Settings{MemoryMB: 1536, CPUs: 2, TotalMB: 8192, Share: machines.Share9P}); v.Machines != want {
+		t.Errorf("%+v, want %+v", v.Machines, want)
 	}
-	for _, bad := range []string{"memory", "memory=", "memory=2", "memory=2T", "memory=-1G", "memory=0M", "cpus=0", "cpus=two", "colour=red", "instant=yes", "share=fast", "=1"} {
+	for _, bad := range []string{"memory", "memory=", "memory=2", "memory=2T", "memory=-1G", "memory=0M", "cpus=0", "cpus=two", "colour=red", "instant=perhaps", "share=fast", "=1"} {
 		if _, err := parseSettings([]string{bad}); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}

@@ -27,11 +27,8 @@ func Command(e *command.Env) *cobra.Command {
 	show := e.Command("show [KEY...]", nil, show)
 	show.ValidArgsFunction = e.CompleteEach(keys, cobra.ShellCompDirectiveNoFileComp)
 	set := e.Command("set KEY=VALUE...", cobra.MinimumNArgs(1), set)
-	set.ValidArgsFunction = func(*cobra.Command, []string, string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
-		for _, k := range Keys() {
-			out = append(out, k+"=")
-		}
-		return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	set.ValidArgsFunction = func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return Complete(Keys(), func(key string) string { return key }, begun)
 	}
 	return command.Group("config", show, set,
 		e.Command("edit", cobra.NoArgs, edit),
@@ -69,19 +66,59 @@ func show(ctx context.Context, s *command.Session, keys []string) error {
 	return s.Reply(Tree(v), err, func() { s.Print("%s", strings.TrimSuffix(terminal.PrintableText(text), "\n")) })
 }
 
-// set changes some settings.
+// Complete offers names of settings, and behind one its values where they are known.
+func Complete(names []string, key func(name string) string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+	if name, _, is := strings.Cut(begun, "="); is {
+		one, _ := find(key(name))
+		for _, word := range one.words {
+			out = append(out, name+"="+word)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, name := range names {
+		out = append(out, name+"=")
+	}
+	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// Check reports what is wrong with arguments KEY=VALUE.
+func Check(args []string) error {
+	v := Defaults()
+	return v.set(args)
+}
+
+func (v *Values) set(args []string) error {
+	for _, arg := range args {
+		if err := Set(v, arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Choose changes some settings, where any are given.
+func Choose(ctx context.Context, s *command.Session, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return changed(ctx, s, args, apply)
+}
+
+// set is Choose, and says what changed.
 func set(ctx context.Context, s *command.Session, args []string) error {
+	return changed(ctx, s, args, change)
+}
+
+func changed(ctx context.Context, s *command.Session, args []string, apply func(ctx context.Context, s *command.Session, before, after Values) error) error {
 	before, err := load(ctx, s)
 	if err != nil {
 		return err
 	}
 	after := before
-	for _, arg := range args {
-		if err := Set(&after, arg); err != nil {
-			return err
-		}
+	if err := after.set(args); err != nil {
+		return err
 	}
-	return change(ctx, s, before, after)
+	return apply(ctx, s, before, after)
 }
 
 // change applies what differs, and says what that is.

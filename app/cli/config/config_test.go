@@ -41,7 +41,7 @@ func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"machines:\n  memroy: 2G\n":                                "Line 2, machines.memroy: there is no such setting. Did you mean machines.memory?",
 		"machine:\n  memory: 2G\n":                                 "Line 1, machine: there is no such setting",
-		"machines:\n  memory: lots\n":                              "Line 2, machines.memory: “lots” is not an amount of memory",
+		"machines:\n  memory: lots\n":                              "Line 2, machines.memory: machines.memory must be an amount such as 512M or 20G, not “lots”",
 		"machines:\n  cpus: 0\n":                                   "Line 2, machines.cpus: machines.cpus must be a number from 1",
 		"machines:\n  cpus: [1]\n":                                 "Line 2, machines.cpus: it must be one value",
 		"machines: 2G\n":                                           "Line 1, machines: it must be a group",

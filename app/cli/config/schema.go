@@ -50,9 +50,10 @@ const (
 
 // setting is one that is read and written. Its words are config.KEY.
 type setting struct {
-	key  string
-	get  func(*Values) any // a string, a number, a truth or a list, as in the document
-	read func(*Values, *yaml.Node) error
+	key   string
+	words []string          // that are its values, where these are few
+	get   func(*Values) any // a string, a number, a truth or a list, as in the document
+	read  func(*Values, *yaml.Node) error
 }
 
 // settings are all, in the order of the document; what stands before the point is a group.
@@ -68,8 +69,8 @@ var settings = []setting{
 	size("undo.space", 1000, "", func(v *Values) *int { return &v.Undo.SpaceMB }),
 	truth("updates.auto", func(v *Values) *bool { return &v.Updates.Auto }),
 	addresses("updates.urls", func(v *Values) *[]string { return &v.Updates.URLs }),
-	text("updates.proxy", func(v *Values) *string { return &v.Updates.Proxy }),
-	text("updates.ca-file", func(v *Values) *string { return &v.Updates.CAFile }),
+	text("updates.proxy", func(v *Values) *string { return &v.Updates.Proxy }, proxyAddress),
+	text("updates.ca-file", func(v *Values) *string { return &v.Updates.CAFile }, flags.FilePath), // the controller is elsewhere
 	search(),
 	oneOf("window.close", []string{upkeep.CloseAsk, upkeep.CloseBackground, upkeep.CloseStop}, func(v *Values) *string { return &v.Window.Close }),
 	truth("window.notify", func(v *Values) *bool { return &v.Window.Notify }),
@@ -107,7 +108,7 @@ func scalar(n *yaml.Node) (string, error) {
 
 // size is an amount; none is the word for 0, "" where that is no choice.
 func size(key string, giga int, none string, at func(*Values) *int) setting {
-	return setting{key, func(v *Values) any {
+	return setting{key, nil, func(v *Values) any {
 		mb := *at(v)
 		switch {
 		case mb == 0 && none != "":
@@ -126,16 +127,17 @@ func size(key string, giga int, none string, at func(*Values) *int) setting {
 			return nil
 		}
 		mb, err := flags.ParseAmount(s, float64(giga))
-		if err == nil {
-			*at(v) = mb
+		if err != nil {
+			return flags.Usage("setting-size", "name", key, "value", s)
 		}
-		return err
+		*at(v) = mb
+		return nil
 	}}
 }
 
 // count is a number from 1, or a word for 0.
 func count(key, none string, at func(*Values) *int) setting {
-	return setting{key, func(v *Values) any {
+	return setting{key, nil, func(v *Values) any {
 		if n := *at(v); n != 0 {
 			return n
 		}
@@ -159,7 +161,7 @@ func count(key, none string, at func(*Values) *int) setting {
 var truths = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}
 
 func truth(key string, at func(*Values) *bool) setting {
-	return setting{key, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
+	return setting{key, []string{"true", "false"}, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
 		s, err := scalar(n)
 		if err != nil {
 			return err
@@ -174,7 +176,7 @@ func truth(key string, at func(*Values) *bool) setting {
 }
 
 func oneOf(key string, choices []string, at func(*Values) *string) setting {
-	return setting{key, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
+	return setting{key, choices, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
 		s, err := scalar(n)
 		if err == nil && !slices.Contains(choices, s) {
 			err = flags.Usage("one-of", "flag", key, "value", s, "choices", choices)
@@ -193,14 +195,25 @@ func share() setting {
 	return s
 }
 
-func text(key string, at func(*Values) *string) setting {
-	return setting{key, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
+// text is one that is as it is typed, but for what read makes of it; it can be "".
+func text(key string, at func(*Values) *string, read func(string) (string, error)) setting {
+	return setting{key, nil, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
 		s, err := scalar(n)
+		if err == nil && s != "" {
+			s, err = read(s)
+		}
 		if err == nil {
 			*at(v) = s
 		}
 		return err
 	}}
+}
+
+func proxyAddress(s string) (string, error) {
+	if u, err := url.Parse(s); err != nil || u.Host == "" {
+		return "", flags.Usage("proxy")
+	}
+	return s, nil
 }
 
 func webAddress(s string) error {
@@ -212,7 +225,7 @@ func webAddress(s string) error {
 
 // addresses is a list of them; one alone needs no list.
 func addresses(key string, at func(*Values) *[]string) setting {
-	return setting{key, func(v *Values) any { return append([]string{}, *at(v)...) }, func(v *Values, n *yaml.Node) error {
+	return setting{key, nil, func(v *Values) any { return append([]string{}, *at(v)...) }, func(v *Values, n *yaml.Node) error {
 		list := []*yaml.Node{n}
 		if n.Kind == yaml.SequenceNode {
 			list = n.Content
@@ -239,7 +252,7 @@ func addresses(key string, at func(*Values) *[]string) setting {
 // search is the address of what searches the web, "off" for nothing.
 func search() setting {
 	const off = "off"
-	return setting{"search.url", func(v *Values) any {
+	return setting{"search.url", nil, func(v *Values) any {
 		if v.Search.Kind == consent.SearchNone {
 			return off
 		}
@@ -260,7 +273,7 @@ func search() setting {
 
 // model is the model that is taken when none is named.
 func model() setting {
-	return setting{"models.default", func(v *Values) any {
+	return setting{"models.default", nil, func(v *Values) any {
 		return cmp.Or(v.Model.Model, automatic)
 	}, func(v *Values, n *yaml.Node) error {
 		s, err := scalar(n)

@@ -216,7 +216,7 @@ func (f Format) check(t reflect.Type) error {
 
 // members are the names that a struct has as JSON.
 func members(t reflect.Type) (out []string) {
-	for field := range fields(t) {
+	for field := range t.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case name == "-":
@@ -236,16 +236,6 @@ func members(t reflect.Type) (out []string) {
 		}
 	}
 	return out
-}
-
-func fields(t reflect.Type) func(func(reflect.StructField) bool) {
-	return func(yield func(reflect.StructField) bool) {
-		for i := range t.NumField() {
-			if !yield(t.Field(i)) {
-				return
-			}
-		}
-	}
 }
 
 // names are the first names of what a template takes from its answer, outside of range and
