@@ -36,7 +36,7 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 	path := ""
 	if len(args) == 1 {
 		var err error
-		if path, err = flags.FilePath(args[0]); err != nil {
+		if path, err = flags.NewFile(args[0]); err != nil {
 			return err
 		}
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.Yes {

@@ -34,11 +34,13 @@ func storeCommand(e *env) *cobra.Command {
 
 func unlockCommand(e *env) *cobra.Command {
 	return e.Command("unlock", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
-		pass, err := e.Prompt(ctx, "prompt-passphrase")
-		if err != nil {
-			return err
+		k, err := s.KeyStore(ctx)
+		if err == nil && k.Locked {
+			var r models.Passphrase
+			if r.Passphrase, err = e.Prompt(ctx, "prompt-passphrase"); err == nil {
+				k, err = s.UnlockKeys(ctx, r)
+			}
 		}
-		k, err := s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
 		return e.Reply(k, err, func() { e.Print("%s", wording.StoreLine(k)) })
 	})
 }

@@ -44,7 +44,7 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 	if b.out == "" {
 		return flags.Usage("where-bundle")
 	}
-	out, err := flags.FilePath(b.out)
+	out, err := flags.NewFile(b.out)
 	if err != nil {
 		return err
 	}

@@ -20,15 +20,17 @@ func storageCommand(e *env) *cobra.Command {
 		return e.Reply(all, err, func() { printStorage(e, all) })
 	})
 	loseUndo := false
+	kinds := []upkeep.StorageKind{upkeep.StorageRuntime, upkeep.StorageDownloads, upkeep.StorageLogs, upkeep.StorageJournals}
 	clean := &cobra.Command{
 		Use:       "clean WHAT...",
 		Args:      cobra.MinimumNArgs(1),
-		ValidArgs: []string{string(upkeep.StorageRuntime), string(upkeep.StorageDownloads), string(upkeep.StorageLogs), string(upkeep.StorageJournals)},
+		ValidArgs: flags.Names(kinds),
 		RunE: command.Do(func(ctx context.Context, args []string) error {
-			r := upkeep.CleanRequest{LoseUndo: loseUndo}
-			for _, what := range args {
-				r.What = append(r.What, upkeep.StorageKind(what))
+			what, err := flags.OneOf("storage clean", args, kinds)
+			if err != nil {
+				return err
 			}
+			r := upkeep.CleanRequest{What: what, LoseUndo: loseUndo}
 			if slices.Contains(r.What, upkeep.StorageJournals) && !loseUndo {
 				return flags.Usage("lose-undo")
 			}

@@ -147,6 +147,9 @@ func exportTask(ctx context.Context, s *session, t task.Task, out string) error 
 	if out == "" {
 		out = history.ExportName(t)
 	}
+	if _, err := flags.NewFile(out); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return flags.Usage("file-exists", "path", out)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -62,10 +63,17 @@ func (e *Env) Finish(cmd *cobra.Command, err error) int {
 		err = flags.Usage("format", "error", e.WriteError())
 	}
 	if err != nil && !errors.As(err, &started) && !isUsage(err) {
-		err = misused{err}
+		if both := exclusive.FindStringSubmatch(err.Error()); both != nil {
+			err = flags.Usage("exclude", "one", "--"+both[1], "other", "--"+both[2])
+		} else {
+			err = misused{err}
+		}
 	}
 	return e.fail("", terminal.Text("see-help", "command", cmd.CommandPath()), err)
 }
+
+// exclusive is what cobra says of flags that exclude one another.
+var exclusive = regexp.MustCompile(`; \[(\S+) (\S+).*\] were all set$`)
 
 // Unread reports whether an error is of a command line that no command could be made of.
 func Unread(err error) bool {
@@ -139,7 +147,7 @@ const codeUnreachable = "unreachable"
 // ExitCode is that of a command which ends with a problem. A folder that is none was
 // mistyped; every other one that is refused is for a reason.
 func ExitCode(p problem.Problem) int {
-	if p.Code == problem.CodeFolderRefused && (p.Cause == string(share.RefusedMissing) || p.Cause == string(share.RefusedNotAFolder)) {
+	if (p.Code == problem.CodeFolderRefused || p.Code == problem.CodeMoveRefused) && (p.Cause == string(share.RefusedMissing) || p.Cause == string(share.RefusedNotAFolder)) {
 		return ExitUsage
 	}
 	return problem.ClassOf(p.Code).ExitCode()

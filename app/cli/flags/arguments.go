@@ -1,11 +1,19 @@
 package flags
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 )
 
 // mostArguments is more than any command takes that takes so many and no more.
 const mostArguments = 4
+
+// isUsage reports whether an error says by itself what is wrong: not the number of arguments.
+func isUsage(err error) bool {
+	var said *UsageError
+	return errors.As(err, &said)
+}
 
 // PlainArguments has all commands say what is missing on a command line, or what is one
 // too many, and how it is written, in place of how many arguments a program accepts.
@@ -14,12 +22,12 @@ func PlainArguments(c *cobra.Command) {
 	if check := c.Args; check != nil && !c.HasSubCommands() {
 		c.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
-			if err == nil {
-				return nil
+			if err == nil || isUsage(err) {
+				return err
 			}
 			least, most := -1, -1
 			for n := range mostArguments + 1 {
-				if check(cmd, make([]string, n)) == nil {
+				if err := check(cmd, make([]string, n)); err == nil || isUsage(err) {
 					if least < 0 {
 						least = n
 					}

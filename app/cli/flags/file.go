@@ -15,7 +15,24 @@ func FilePath(arg string) (string, error) {
 	return filepath.Abs(arg)
 }
 
-// GivenFile is filePath of a file that has to be there.
+// NewFile is FilePath of one to write, in a folder that has to be there.
+func NewFile(arg string) (string, error) {
+	file, err := FilePath(arg)
+	if err == nil {
+		err = hasFolder(filepath.Dir(file))
+	}
+	return file, err
+}
+
+// hasFolder refuses a path at which there is none.
+func hasFolder(dir string) error {
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return Usage("no-folder", "path", dir)
+	}
+	return nil
+}
+
+// GivenFile is FilePath of a file that has to be there.
 func GivenFile(arg string) (string, error) {
 	file, err := FilePath(arg)
 	if err != nil {

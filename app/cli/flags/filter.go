@@ -51,7 +51,7 @@ func (f *Filter) add(cmd *cobra.Command) {
 		cmd.Annotations = map[string]string{}
 	}
 	cmd.Annotations["states"], cmd.Annotations["kinds"] = joined(f.known()), joined(kinds)
-	for flag, words := range map[string][]cobra.Completion{"state": names(f.known()), "kind": names(kinds)} {
+	for flag, words := range map[string][]cobra.Completion{"state": Names(f.known()), "kind": Names(kinds)} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = cmd.MarkFlagDirname("folder")
@@ -94,7 +94,7 @@ func OneOf[T ~string](flag string, given []string, known []T) (out []T, err erro
 	for _, g := range given {
 		for _, one := range strings.Split(g, ",") {
 			if !slices.Contains(known, T(one)) {
-				return nil, Usage("one-of", "flag", flag, "value", one, "choices", names(known))
+				return nil, Usage("one-of", "flag", flag, "value", one, "choices", Names(known))
 			}
 			out = append(out, T(one))
 		}
@@ -102,7 +102,8 @@ func OneOf[T ~string](flag string, given []string, known []T) (out []T, err erro
 	return out, nil
 }
 
-func names[T ~string](list []T) []string {
+// Names are the texts of values.
+func Names[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, v := range list {
 		out[i] = string(v)
@@ -110,7 +111,7 @@ func names[T ~string](list []T) []string {
 	return out
 }
 
-func joined[T ~string](list []T) string { return strings.Join(names(list), ", ") }
+func joined[T ~string](list []T) string { return strings.Join(Names(list), ", ") }
 
 // timeForms are how a time is written, here; the first is a day's begin.
 var timeForms = []string{time.DateOnly, "2006-01-02T15:04", "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04:05"}

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,10 +68,14 @@ func ForPrograms(args []string) bool {
 	return false
 }
 
-// DataDir makes the data directory absolute.
+// DataDir makes the data directory absolute. It may be new, but no file.
 func DataDir(given string) (string, error) {
 	if given == "" {
 		return "", nil
 	}
-	return filepath.Abs(given)
+	dir, err := filepath.Abs(given)
+	if _, none := os.Stat(dir); err == nil && none == nil {
+		err = hasFolder(dir)
+	}
+	return dir, err
 }

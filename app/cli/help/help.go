@@ -30,6 +30,15 @@ func Add(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultVersionFlag()
 	root.SetFlagErrorFunc(flagError)
+	for _, c := range root.Commands() { // those that cobra made
+		switch c.Name() {
+		case "help":
+			c.Args = knownCommand
+		case "completion":
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
+	root.AddCommand(&cobra.Command{Use: "exit-codes"}) // a topic of help
 	arrange(root)
 	say := sync.OnceFunc(func() {
 		usage := root.UsageTemplate()
@@ -103,6 +112,15 @@ func Describe(c *cobra.Command, texts *words.Catalogue, id string) {
 	for _, sub := range c.Commands() {
 		Describe(sub, texts, id+sub.Name()+".")
 	}
+}
+
+// knownCommand refuses to help with a command that there is not.
+func knownCommand(c *cobra.Command, args []string) error {
+	found, rest, err := c.Root().Find(args)
+	if err != nil {
+		return err
+	}
+	return noSuchCommand(found, rest)
 }
 
 // noSuchCommand refuses an argument where a command was to be named.
