@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"reflect"
@@ -112,7 +111,7 @@ func TestEverySettingOfTheAPI(t *testing.T) {
 			}
 		}
 	}
-	if routes < 8 {
-		t.Errorf("only %d operations choose settings: %s", routes, fmt.Sprint(slices.Sorted(maps.Keys(doc.Paths))))
+	if groups := reflect.TypeFor[Values]().NumField(); routes != groups { // requests of two may have the same members
+		t.Errorf("%d operations choose settings, and piwork config has %d groups of them", routes, groups)
 	}
 }
