@@ -36,7 +36,7 @@ var agentOperations = []operation{
 	{"say", "POST /api/tasks/{id}/messages", "Give an AI task a message",
 		"While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /api/events?task=ID&hold=true.",
 		call(Service.Say, func(a *API, ctx context.Context, in *taskInput[tasks.SayRequest]) (task.Task, error) {
-			return a.going(ctx, in.ID, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.Say(life, in.ID, in.Body) })
+			return a.beginning(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.Say(life, in.ID, in.Body) })
 		}).upTo(maxStartBody)},
 	{"takeBack", "DELETE /api/tasks/{id}/messages/{message}", "Take back a message that was not heard yet", "",
 		call(Service.TakeBack, func(a *API, ctx context.Context, in *struct {
@@ -50,13 +50,13 @@ var agentOperations = []operation{
 	{"compactTask", "POST /api/tasks/{id}/compact", "Have the older messages of an AI task summarised",
 		"For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /api/events?task=ID&hold=true.",
 		call(Service.CompactTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
-			return a.going(ctx, in.ID, in.Detached, func(life context.Context) (task.Task, error) {
+			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) {
 				return a.service.CompactTask(life, in.ID, in.Detached)
 			})
 		})},
 	{"resumeTask", "POST /api/tasks/{id}/resume", "Go on with a task that was interrupted, stopped or failed", "",
 		call(Service.ResumeTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
-			return a.going(ctx, in.ID, in.Detached, func(life context.Context) (task.Task, error) { return a.service.ResumeTask(life, in.ID) })
+			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) { return a.service.ResumeTask(life, in.ID) })
 		})},
 	{"interrupt", "POST /api/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt)},
 	{"getAgentLine", "GET /api/tasks/{id}/agent/{line}", "One event of the agent, untouched", "",
@@ -72,23 +72,6 @@ var agentOperations = []operation{
 			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /api/tasks/{id}/agent/{line}.",
 		do(Service.AgentEvents, (*API).streamAgentEvents).
 			streaming("Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"})},
-}
-
-// going tells a task something that may have it go on. One that does, and is not
-// detached, ends with who holds it, as one that starts.
-func (a *API) going(ctx context.Context, id string, detached bool, f func(context.Context) (task.Task, error)) (task.Task, error) {
-	if detached {
-		return f(context.WithoutCancel(ctx))
-	}
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	t, err := f(life)
-	if err != nil || t.State != task.StateQueued { // it runs in somebody else's hold
-		cancel()
-		return t, err
-	}
-	a.holds.drop(id)
-	a.holds.add(id, cancel)
-	return t, nil
 }
 
 // Names of the messages of GET /api/tasks/{id}/agent.

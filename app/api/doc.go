@@ -59,7 +59,9 @@
 //
 // A task that is not detached lives as long as someone holds it: a stream with
 // ?task=ID&hold=true. Nobody came within [HoldGrace], or the last holder left
-// and did not come back within [HoldGrace]: the task is cancelled.
+// and did not come back within [HoldGrace]: the task is cancelled, and about a second after
+// the holder's process is gone. Time that a holder was told to wait (429) does not count.
+// A detach ends all that, also one that comes before whoever started the task is answered.
 package api
 
 //go:generate go run -C ../.. ./scripts/lib/operations

@@ -76,8 +76,10 @@ type eventsInput struct {
 	Hold        bool             `query:"hold" doc:"with task: one that is not detached ends soon after this stream"`
 }
 
+const eventsPath = "/api/events"
+
 var eventOperations = []operation{
-	{"streamEvents", "GET /api/events", "What happens, as it happens",
+	{"streamEvents", "GET " + eventsPath, "What happens, as it happens",
 		"Server-sent events. The data of each message is an Event; its id is the event's seq (volatile events have none). Comments are heartbeats. " +
 			"Who comes back with Last-Event-ID misses nothing; what is not remembered any more, or was counted by another process, is answered by an event of kind reset: " +
 			"then everything has to be asked for again, and all that is remembered follows. A stream whose reader stops ends after a while, and costs no other anything.",
@@ -96,7 +98,7 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		if in.Hold && in.Task != "" {
-			defer a.holds.take(in.Task)()
+			defer a.holds.take(in.Task, processOf(ctx))()
 		}
 		_, w := humago.Unwrap(hc)
 		a.stream(ctx, w, task.EventFilter{After: after, Task: in.Task, Kinds: in.Kind, Wait: in.Wait})

@@ -3,57 +3,107 @@ package api
 import (
 	"context"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/shirou/gopsutil/v4/process"
 )
 
 // HoldGrace is how long a task that is not detached lives without a stream
-// that holds it: a client needs it to open one, or to come back.
+// that holds it: a client needs it to open one, or to come back. One whose process
+// is gone does neither.
 const HoldGrace = 10 * time.Second
+
+// lookEvery is how often it is asked, during a grace, whether the process of the client is
+// still there; more often in a short one.
+const lookEvery = time.Second
 
 // holds ties the lives of tasks to streams.
 type holds struct {
 	grace time.Duration
+	every time.Duration
+	gone  func(pid int) bool // whether a process is not there any more
 
-	mu     sync.Mutex
-	byTask map[string]*hold
+	mu       sync.Mutex
+	byTask   map[string]*hold
+	begins   int             // requests under way that may add a task
+	detached map[string]bool // tasks that were detached during one of these; empty while there is none
 }
 
 type hold struct {
 	cancel  context.CancelFunc
 	streams int
-	timer   *time.Timer // runs while streams is 0
+	pid     int         // of the client that came last, 0 where that is not known
+	until   time.Time   // while streams is 0: the end of the grace
+	timer   *time.Timer // likewise, until the next look
 }
 
 func newHolds(grace time.Duration) *holds {
-	return &holds{grace: grace, byTask: map[string]*hold{}}
+	return &holds{grace: grace, every: min(grace/10, lookEvery), gone: gone, byTask: map[string]*hold{}, detached: map[string]bool{}}
 }
 
-// add begins to watch a task; cancel ends it.
-func (h *holds) add(id string, cancel context.CancelFunc) {
+// begin is called before a task starts that may be added, and done after. Whoever heard of
+// the task's first event can detach it before add: that is remembered meanwhile.
+func (h *holds) begin() (done func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	e := &hold{cancel: cancel}
-	e.timer = time.AfterFunc(h.grace, func() { h.expire(id, e) })
+	h.begins++
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.begins--; h.begins == 0 {
+			clear(h.detached)
+		}
+	}
+}
+
+// add begins to watch a task that a process asked for, between begin and done; cancel ends
+// it. A watch of the same task from an earlier round is over.
+func (h *holds) add(id string, pid int, cancel context.CancelFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if old := h.byTask[id]; old != nil {
+		delete(h.byTask, id)
+		old.timer.Stop()
+		defer old.cancel()
+	}
+	if h.detached[id] {
+		return // nothing ends it: its context is never cancelled
+	}
+	e := &hold{cancel: cancel, pid: pid, until: time.Now().Add(h.grace)}
+	e.timer = time.AfterFunc(h.every, func() { h.look(id, e) })
 	h.byTask[id] = e
 }
 
-func (h *holds) expire(id string, e *hold) {
+// look ends a task whose grace is over, or whose client is gone. Another process that has
+// the client's number by now costs the rest of the grace.
+func (h *holds) look(id string, e *hold) {
 	h.mu.Lock()
-	over := h.byTask[id] == e && e.streams == 0
-	if over {
-		delete(h.byTask, id)
+	if h.byTask[id] != e || e.streams > 0 {
+		h.mu.Unlock()
+		return
 	}
+	if left := time.Until(e.until); left > 0 && (e.pid == 0 || !h.gone(e.pid)) {
+		e.timer.Reset(min(left, h.every))
+		h.mu.Unlock()
+		return
+	}
+	delete(h.byTask, id)
 	h.mu.Unlock()
-	if over {
-		e.cancel()
-	}
+	e.cancel()
 }
 
-// take counts one stream; release must be called when it ends. A task that is
+// gone asks the system. What it cannot say is no.
+func gone(pid int) bool {
+	is, err := process.PidExists(int32(pid)) //nolint:gosec // a system's own number of a process
+	return err == nil && !is
+}
+
+// take counts one stream of a process; release must be called when it ends. A task that is
 // not watched (detached, over, of another client) needs no holding.
-func (h *holds) take(id string) (release func()) {
+func (h *holds) take(id string, pid int) (release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	e := h.byTask[id]
@@ -67,9 +117,36 @@ func (h *holds) take(id string) (release func()) {
 		defer h.mu.Unlock()
 		e.streams--
 		if e.streams == 0 && h.byTask[id] == e {
-			e.timer.Reset(h.grace)
+			h.rest(e, pid, h.grace)
 		}
 	}
+}
+
+// rest has a task live without a stream for a while, in which a process may come. h.mu is held.
+func (h *holds) rest(e *hold, pid int, d time.Duration) {
+	e.pid, e.until = pid, time.Now().Add(d)
+	e.timer.Reset(h.every)
+}
+
+// refused says that a client has to wait before it opens the stream with which it holds a
+// task: its grace begins then.
+func (h *holds) refused(r *http.Request, pid int, wait time.Duration) {
+	q := r.URL.Query()
+	if r.URL.Path != eventsPath || q.Get("hold") != "true" {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if e := h.byTask[q.Get("task")]; e != nil && e.streams == 0 {
+		h.rest(e, pid, wait+h.grace)
+	}
+}
+
+// holds reports whether a task is watched.
+func (h *holds) holds(id string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.byTask[id] != nil
 }
 
 // held are the tasks that are watched.
@@ -79,7 +156,7 @@ func (h *holds) held() []string {
 	return slices.Sorted(maps.Keys(h.byTask))
 }
 
-// drop ends the watch of a task that is over and frees its context.
+// drop ends the watch of a task, and frees its context.
 func (h *holds) drop(id string) {
 	h.mu.Lock()
 	e := h.byTask[id]
@@ -89,6 +166,16 @@ func (h *holds) drop(id string) {
 		e.timer.Stop()
 		e.cancel()
 	}
+}
+
+// detach ends the watch of a task that goes on, and one that is about to begin.
+func (h *holds) detach(id string) {
+	h.mu.Lock()
+	if h.begins > 0 {
+		h.detached[id] = true
+	}
+	h.mu.Unlock()
+	h.drop(id)
 }
 
 func (h *holds) closeAll() {

@@ -142,6 +142,14 @@ func visitorOf(ctx context.Context) *visitor {
 	return v
 }
 
+// processOf is the process that asks, 0 where that is not known.
+func processOf(ctx context.Context) int {
+	if v := visitorOf(ctx); v != nil {
+		return v.pid
+	}
+	return 0
+}
+
 // client is how fast a process may ask.
 func (g *gate) client(pid int) *rate.Limiter {
 	g.mu.Lock()
@@ -250,7 +258,7 @@ func (a *API) within(w http.ResponseWriter, r *http.Request) bool {
 	case v == nil:
 		return true
 	case v.crowd != nil:
-		refuse(w, r, CodeTooManyConnections, *v.crowd, moreRoomAfter)
+		a.refuse(w, r, CodeTooManyConnections, *v.crowd, moreRoomAfter)
 		return false
 	case r.URL.Path == "/_health": // says nothing that costs anything
 		return true
@@ -259,14 +267,14 @@ func (a *API) within(w http.ResponseWriter, r *http.Request) bool {
 	turn := v.client.ReserveN(now, 1)
 	if wait := turn.DelayFrom(now); wait > 0 {
 		turn.CancelAt(now)
-		refuse(w, r, CodeTooManyRequests, crowd{limit: int(v.gate.Rate)}, wait)
+		a.refuse(w, r, CodeTooManyRequests, crowd{limit: int(v.gate.Rate)}, wait)
 		return false
 	}
 	return true
 }
 
 // countStream lets an operation answer without end that has a place for that.
-func countStream(ctx huma.Context, next func(huma.Context)) {
+func (a *API) countStream(ctx huma.Context, next func(huma.Context)) {
 	v := visitorOf(ctx.Context())
 	if v == nil {
 		next(ctx)
@@ -274,7 +282,7 @@ func countStream(ctx huma.Context, next func(huma.Context)) {
 	}
 	if why := v.gate.streams.enter(v.pid); why != nil {
 		r, w := humago.Unwrap(ctx)
-		refuse(w, r, CodeTooManyStreams, *why, moreRoomAfter)
+		a.refuse(w, r, CodeTooManyStreams, *why, moreRoomAfter)
 		return
 	}
 	defer v.gate.streams.leave(v.pid)
@@ -282,7 +290,8 @@ func countStream(ctx huma.Context, next func(huma.Context)) {
 }
 
 // refuse answers that there are too many of something, and when to come back.
-func refuse(w http.ResponseWriter, r *http.Request, code string, why crowd, wait time.Duration) {
+func (a *API) refuse(w http.ResponseWriter, r *http.Request, code string, why crowd, wait time.Duration) {
+	a.holds.refused(r, processOf(r.Context()), wait)
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	p := problem.New(code).By(why.cause).With("limit", why.limit)
 	writeError(w, r, newError(http.StatusTooManyRequests, p, fmt.Sprintf("%s: at most %d", code, why.limit)))

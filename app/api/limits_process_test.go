@@ -19,11 +19,18 @@ import (
 	"piwork/app/tasks"
 )
 
+const envHolder = "PIWORK_TEST_HOLDER" // names the socket to which a test program is a command line that waits
+
 const envOther = "PIWORK_TEST_OTHER_PROCESS" // names the socket that a test program is a client of
 
 // TestMain lets this program be another process: the window of a person whose piwork is
 // attacked by the test.
 func TestMain(m *testing.M) {
+	if socket := os.Getenv(envHolder); socket != "" {
+		t, err := client.New(client.Socket(socket), nil).StartTask(context.Background(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}})
+		fmt.Fprintln(os.Stdout, t.ID, err)
+		select {}
+	}
 	socket := os.Getenv(envOther)
 	if socket == "" {
 		os.Exit(m.Run())
@@ -156,5 +163,33 @@ func greedy(s *served, limits api.ListenerLimits, request ...string) {
 	}
 	if len(request) > 0 && refused == 0 {
 		s.Error("nothing is refused")
+	}
+}
+
+// TestATaskEndsWithAKilledClient: long before its grace is over.
+func TestATaskEndsWithAKilledClient(t *testing.T) {
+	f := apitest.New(apitest.Script{Endless: true})
+	s := serveLimited(t, f, api.Limited, api.Options{HoldGrace: 24 * time.Hour})
+	holder := exec.CommandContext(t.Context(), os.Args[0])
+	holder.Env = append(os.Environ(), envHolder+"="+s.socket)
+	out, err := holder.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var id, failed string
+	if _, err := fmt.Fscan(out, &id, &failed); err != nil || failed != "<nil>" {
+		t.Fatalf("%s %s %v", id, failed, err)
+	}
+	_ = holder.Process.Kill()
+	_ = holder.Wait()
+	events, cancel := f.Subscribe(task.EventFilter{Task: id, Kinds: []task.EventKind{task.EventState}})
+	defer cancel()
+	for e := range events {
+		if d, ok := e.Data.(task.StateData); ok && d.State == task.StateCancelled {
+			return
+		}
 	}
 }

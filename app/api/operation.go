@@ -188,7 +188,7 @@ func (a *API) registerOperations() {
 func (h handler) middlewares(a *API) huma.Middlewares {
 	out := huma.Middlewares{a.admit(h.caller)}
 	if h.endless {
-		out = append(out, countStream)
+		out = append(out, a.countStream)
 	}
 	return out
 }

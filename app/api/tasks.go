@@ -67,7 +67,7 @@ var taskOperations = []operation{
 	{"startTask", "POST /api/tasks", "Record a task and start it",
 		"Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /api/events?task=ID&hold=true.",
 		call(Service.StartTask, func(a *API, ctx context.Context, in *input[tasks.StartRequest]) (task.Task, error) {
-			return a.starting(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.StartTask(life, in.Body) })
+			return a.beginning(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.StartTask(life, in.Body) })
 		}).created().upTo(maxStartBody)},
 	{"getTask", "GET /api/tasks/{id}", "The record of a task", "", ofTask(Service.Task)},
 	{"renameTask", "PATCH /api/tasks/{id}", "Give a task a title; an empty one brings the made one back", "", tell(Service.RenameTask)},
@@ -77,7 +77,7 @@ var taskOperations = []operation{
 			Body *tasks.AgainRequest
 		}) (task.Task, error) {
 			r := orZero(in.Body)
-			return a.starting(ctx, r.Detached, func(life context.Context) (task.Task, error) { return a.service.StartAgain(life, in.ID, r) })
+			return a.beginning(ctx, r.Detached, func(life context.Context) (task.Task, error) { return a.service.StartAgain(life, in.ID, r) })
 		}).created()},
 	{"addFolder", "POST /api/tasks/{id}/folders", "Let a task that runs have another folder",
 		"It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict.", tell(Service.AddFolder)},
@@ -101,12 +101,21 @@ var taskOperations = []operation{
 			return err
 		})},
 	{"acceptPlan", "POST /api/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan)},
-	{"cancelTask", "POST /api/tasks/{id}/cancel", "Stop a task", "", ofTask(Service.CancelTask)},
+	{"cancelTask", "POST /api/tasks/{id}/cancel", "Stop a task", "",
+		call(Service.CancelTask, func(a *API, ctx context.Context, in *struct {
+			TaskRef
+			Held bool `query:"held" doc:"only if it ends with whoever holds it: one that was detached goes on"`
+		}) (task.Task, error) {
+			if in.Held && !a.holds.holds(in.ID) {
+				return a.service.Task(ctx, in.ID)
+			}
+			return a.service.CancelTask(ctx, in.ID)
+		})},
 	{"detachTask", "POST /api/tasks/{id}/detach", "Let a task go on when its callers are gone", "",
 		call(Service.DetachTask, func(a *API, ctx context.Context, in *TaskRef) (task.Task, error) {
 			t, err := a.service.DetachTask(ctx, in.ID)
 			if err == nil {
-				a.holds.drop(in.ID)
+				a.holds.detach(in.ID)
 			}
 			return t, err
 		})},
@@ -131,18 +140,20 @@ var taskOperations = []operation{
 		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.", get(Service.FolderChoices)},
 }
 
-// starting starts a task. One that is not detached ends with who holds it.
-func (a *API) starting(ctx context.Context, detached bool, f func(context.Context) (task.Task, error)) (task.Task, error) {
+// beginning starts a task, or tells one something that may have it go on. One that begins,
+// and is not detached, ends with who holds it.
+func (a *API) beginning(ctx context.Context, detached bool, f func(context.Context) (task.Task, error)) (task.Task, error) {
 	if detached {
 		return f(context.WithoutCancel(ctx))
 	}
+	defer a.holds.begin()()
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t, err := f(life)
-	if err != nil {
+	if err != nil || t.State != task.StateQueued { // it runs in somebody else's hold
 		cancel()
 		return t, err
 	}
-	a.holds.add(t.ID, cancel)
+	a.holds.add(t.ID, processOf(ctx), cancel)
 	return t, nil
 }
 

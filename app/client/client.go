@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"piwork/app/api"
@@ -25,8 +26,9 @@ const (
 	maxAnswer = 256 << 20 // of one JSON answer; a controller of the same user is trusted, a fault is not
 	maxError  = 1 << 20
 
-	maxTurns = 5               // to ask again when there was too much to do
-	maxWait  = 2 * time.Second // before the next
+	maxTurns    = 5               // to ask again when there was too much to do
+	maxWait     = 2 * time.Second // before the next
+	longestWait = time.Minute     // that a controller is believed
 )
 
 // Client is an [api.Service] over HTTP. Most of its methods are generated from the table of
@@ -35,6 +37,8 @@ type Client struct {
 	http *http.Client
 	base string // never resolved: the transport knows where to go
 	log  *slog.Logger
+
+	detaching sync.RWMutex // read while DetachTask waits for its answer
 }
 
 var _ api.Service = (*Client)(nil)
@@ -103,24 +107,47 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 		}
 		err = problemOf(res)
 		_ = res.Body.Close()
-		wait, again := comeBack(res)
-		if !again || raw || turn == maxTurns {
+		wait := comeBack(res)
+		if wait == 0 {
 			return nil, err
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if raw || turn == maxTurns || wait > maxWait {
+			return nil, &busyError{err, wait}
+		}
+		if err := pause(ctx, wait); err != nil {
+			return nil, err
 		}
 	}
 }
 
-// comeBack is how long a controller that has too much to do asks to wait, if that is short.
-// Nothing was done then.
-func comeBack(res *http.Response) (time.Duration, bool) {
+// busyError is a problem of a controller that has too much to do. Nothing was done.
+type busyError struct {
+	error
+	wait time.Duration // before it can be asked again
+}
+
+// Unwrap returns the problem.
+func (e *busyError) Unwrap() error { return e.error }
+
+// comeBack is how long a controller that has too much to do asks to wait, 0 for others.
+func comeBack(res *http.Response) time.Duration {
 	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
-	wait := time.Duration(seconds) * time.Second
-	return wait, err == nil && res.StatusCode == http.StatusTooManyRequests && wait > 0 && wait <= maxWait
+	if err != nil || res.StatusCode != http.StatusTooManyRequests || seconds <= 0 {
+		return 0
+	}
+	return min(time.Duration(seconds)*time.Second, longestWait)
+}
+
+// pause waits, but not longer than ctx lives.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // once sends a request; the caller closes the body of the answer.

@@ -9,7 +9,8 @@
 //
 //   - An error that is no Problem arrives as problem.CodeUnknown with its text.
 //   - A task that is not detached is held by a stream until the context of
-//     StartTask ends, and is then cancelled.
+//     StartTask ends, and is then cancelled unless somebody detached it since. Where there
+//     is no room for that stream, it is opened when there is.
 //   - [Client.InstallPack] hears progress through the stream of events.
 //   - No answer at all is an [*UnreachableError].
 package client

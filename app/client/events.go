@@ -55,13 +55,15 @@ type EventsOptions struct {
 
 // Events calls f with events until ctx ends, f returns an error, or the
 // controller is gone ([*UnreachableError]). A stream that breaks is opened
-// again from the last event that came.
+// again from the last event that came. Where there is no room for it, or for one that holds
+// a task, it waits as long as the controller says.
 func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event) error) error {
-	after, failures := o.After, 0
+	after, failures, waits := o.After, 0, o.Hold
 	var ready sync.Once
 	for {
 		var stopped error
 		err := c.stream(ctx, o, after, func() {
+			waits = true
 			if o.Ready != nil {
 				ready.Do(func() { close(o.Ready) })
 			}
@@ -71,22 +73,26 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 			stopped = f(e)
 			return stopped
 		})
+		var busy *busyError
+		again := retryPause
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case stopped != nil:
 			return stopped
+		case waits && errors.As(err, &busy):
+			again = busy.wait
 		case problemCode(err) != "":
 			return err // it answered, and said no
-		}
-		if failures++; failures > maxAttempts {
+		case failures == maxAttempts:
 			return &UnreachableError{Err: err}
+		default:
+			failures++
+			again *= time.Duration(failures)
 		}
 		c.log.Debug("events: again", "after", after, "error", err)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(retryPause * time.Duration(failures)):
+		if err := pause(ctx, again); err != nil {
+			return err
 		}
 	}
 }
@@ -183,9 +189,9 @@ func (c *Client) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
 	return events, cancel
 }
 
-// hold keeps a task alive until ctx ends, and cancels it then; it ends by
-// itself when the task is over.
-func (c *Client) hold(ctx context.Context, id string) {
+// holdTask keeps a task alive until ctx ends, and cancels it then unless it was detached; it
+// ends by itself when the task is over.
+func holdTask(ctx context.Context, c *Client, id string) {
 	over := errors.New("the task is over")
 	err := c.Events(ctx, EventsOptions{EventFilter: task.EventFilter{Task: id, Kinds: []task.EventKind{task.EventState, task.EventGone}}, Hold: true}, func(e task.Event) error {
 		if e.Kind == task.EventGone {
@@ -203,9 +209,11 @@ func (c *Client) hold(ctx context.Context, id string) {
 		c.log.Debug("task is no longer held", "task", id, "reason", err)
 		return
 	}
+	c.detaching.Lock()
+	c.detaching.Unlock() //nolint:staticcheck // what is being detached is, before the controller decides
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelWithin)
 	defer cancel()
-	if _, err := c.CancelTask(end, id); err != nil {
+	if _, err := call[task.Task](end, c, "POST /api/tasks/{id}/cancel", query("held", true), nil, id); err != nil {
 		c.log.Debug("cancel a task whose caller is gone", "task", id, "error", err)
 	}
 }

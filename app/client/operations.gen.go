@@ -167,16 +167,6 @@ func (c *Client) AcceptPlan(ctx context.Context, id string) (task.Task, error) {
 	return call[task.Task](ctx, c, "POST /api/tasks/{id}/accept", nil, nil, id)
 }
 
-// CancelTask is cancelTask: Stop a task
-func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
-	return call[task.Task](ctx, c, "POST /api/tasks/{id}/cancel", nil, nil, id)
-}
-
-// DetachTask is detachTask: Let a task go on when its callers are gone
-func (c *Client) DetachTask(ctx context.Context, id string) (task.Task, error) {
-	return call[task.Task](ctx, c, "POST /api/tasks/{id}/detach", nil, nil, id)
-}
-
 // Plan is getPlan: What a chore will do
 func (c *Client) Plan(ctx context.Context, id string) (chore.Plan, error) {
 	return call[chore.Plan](ctx, c, "GET /api/tasks/{id}/plan", nil, nil, id)

@@ -130,10 +130,23 @@ func (c *Client) ResumeDetached(ctx context.Context, id string) (task.Task, erro
 	return call[task.Task](ctx, c, "POST /api/tasks/{id}/resume", query("detached", true), nil, id)
 }
 
+// CancelTask stops a task.
+func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
+	return call[task.Task](ctx, c, "POST /api/tasks/{id}/cancel", nil, nil, id)
+}
+
+// DetachTask lets a task go on when its callers are gone. Where the context with which this
+// client started it ends meanwhile, the task is cancelled only if it was not detached.
+func (c *Client) DetachTask(ctx context.Context, id string) (task.Task, error) {
+	c.detaching.RLock()
+	defer c.detaching.RUnlock()
+	return call[task.Task](ctx, c, "POST /api/tasks/{id}/detach", nil, nil, id)
+}
+
 // held holds a task from here, where it is to end with this caller.
 func (c *Client) held(ctx context.Context, t task.Task, err error, hold bool) (task.Task, error) {
 	if err == nil && hold {
-		go c.hold(ctx, t.ID)
+		go holdTask(ctx, c, t.ID)
 	}
 	return t, err
 }

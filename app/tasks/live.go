@@ -33,7 +33,7 @@ type Live struct {
 	req    StartRequest
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	unhook func() bool // lets the caller's context go; nil when detached
+	unhook func() bool // lets the caller's context go; nil when the request is detached
 	done   chan struct{}
 	gone   func()        // says, in the end, that nothing of it works any more
 	accept chan struct{} // closed when the plan was accepted
@@ -186,12 +186,13 @@ func (l *Live) run() {
 	err := l.work()
 	l.mu.Lock() // a plan is accepted before this, with all that goes with it, or not at all
 	l.over = true
+	unhook := l.unhook
 	l.mu.Unlock()
 	if err != nil {
 		l.c.o.History.ClearParts(*l.last.Load())
 	}
-	if l.unhook != nil {
-		l.unhook()
+	if unhook != nil {
+		unhook()
 	}
 	if l.prog != nil {
 		l.prog.Close()

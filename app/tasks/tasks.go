@@ -32,9 +32,8 @@ func (c *Runner) Task(_ context.Context, id string) (task.Task, error) {
 	return c.o.Registry.Task(id)
 }
 
-// StartTask records a task and starts it. It returns as soon as the record
-// is durable; what follows are events. The task ends when ctx ends, unless
-// the request is detached.
+// StartTask records a task and starts it. It returns as soon as the record is durable; what
+// follows are events. The task ends when ctx ends, unless it is detached.
 func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
 	t, err := c.startTask(ctx, r)
 	if err == nil {
@@ -84,19 +83,23 @@ func (c *Runner) begins(l *Live, write func() error) (err error) {
 	return nil
 }
 
-// start has a task that lives stand in line and do its work. Unless its request is
-// detached it ends when ctx ends.
+// start has a task that lives stand in line and do its work, until ctx ends; see hook.
 func (l *Live) start(ctx context.Context) {
-	if !l.req.Detached {
-		l.mu.Lock()
-		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
-		l.mu.Unlock()
-	}
+	hook(ctx, l)
 	l.line()
 	go func() {
 		defer l.gone()
 		l.run()
 	}()
+}
+
+// hook has a task end when ctx ends, unless it is detached, by its request or since.
+func hook(ctx context.Context, l *Live) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.req.Detached && l.unhook == nil {
+		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
+	}
 }
 
 // Live returns a task that is not over, nil for another one.
@@ -109,9 +112,10 @@ func (c *Runner) Live(id string) *Live {
 func (c *Runner) DetachTask(_ context.Context, id string) (task.Task, error) {
 	if l := c.Live(id); l != nil {
 		l.mu.Lock()
-		if l.unhook != nil {
-			l.unhook()
+		if l.unhook == nil { // perhaps it has not begun
+			l.unhook = func() bool { return false }
 		}
+		l.unhook()
 		l.mu.Unlock()
 	}
 	return c.o.Registry.Task(id)
@@ -149,8 +153,7 @@ func (c *Runner) Plan(_ context.Context, id string) (chore.Plan, error) {
 	return p, nil
 }
 
-// CancelTask ends a task and waits for its end. A task that is over stays as it
-// is.
+// CancelTask ends a task and waits for its end. A task that is over stays as it is.
 func (c *Runner) CancelTask(ctx context.Context, id string) (task.Task, error) {
 	if l := c.Live(id); l != nil {
 		l.cancel(ErrCancelled)
@@ -163,9 +166,8 @@ func (c *Runner) CancelTask(ctx context.Context, id string) (task.Task, error) {
 	return c.Task(ctx, id)
 }
 
-// DeleteTask removes a task that is over: its record, journal, results and
-// what is left of its machine. Changes in folders stay, and cannot be undone
-// any more.
+// DeleteTask removes a task that is over: its record, journal, results and what is left of
+// its machine. Changes in folders stay, and cannot be undone any more.
 func (c *Runner) DeleteTask(ctx context.Context, id string) error {
 	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {

@@ -156,8 +156,9 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 	f.tasks = append(f.tasks, r)
 	f.started = append(f.started, req)
 	f.mu.Unlock()
+	t := r.record()
 	go f.live(life, r, req)
-	return r.record(), nil
+	return t, nil
 }
 
 // emit writes the timeline and the stream.

@@ -182,7 +182,7 @@ export const applyTask = (id: Path<'applyTask'>['id'], body: Schemas.ApplyReques
 /** Join the output, the input and the terminal of a program that runs */
 export const attachTask = (id: Path<'attachTask'>['id'], query: Query<'attachTask'> = {}) => done(http.GET('/api/tasks/{id}/attach', { params: { path: { id }, query } }));
 /** Stop a task */
-export const cancelTask = (id: Path<'cancelTask'>['id']) => answer(http.POST('/api/tasks/{id}/cancel', { params: { path: { id } } }));
+export const cancelTask = (id: Path<'cancelTask'>['id'], query: Query<'cancelTask'> = {}) => answer(http.POST('/api/tasks/{id}/cancel', { params: { path: { id }, query } }));
 /** What a task changed in the folders */
 export const listChanges = (id: Path<'listChanges'>['id']) => answer(http.GET('/api/tasks/{id}/changes', { params: { path: { id } } }));
 /** What a change did to a file */

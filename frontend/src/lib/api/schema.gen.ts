@@ -10315,7 +10315,10 @@ export interface operations {
     };
     cancelTask: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description only if it ends with whoever holds it: one that was detached goes on */
+                held?: boolean;
+            };
             header?: never;
             path: {
                 /** @description id of the task */

@@ -1,0 +1,213 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// TestADetachIsRemembered: whoever hears of a task before the request that starts it is
+// answered may detach it; it is not watched then.
+func TestADetachIsRemembered(t *testing.T) {
+	for name, tt := range map[string]struct {
+		play  func(h *holds, add func(id string))
+		held  []string
+		ended []string
+	}{
+		"nobody detaches": {func(h *holds, add func(string)) {
+			done := h.begin()
+			add("a")
+			done()
+		}, []string{"a"}, nil},
+		"after it is watched": {func(h *holds, add func(string)) {
+			done := h.begin()
+			add("a")
+			h.detach("a")
+			done()
+		}, nil, []string{"a"}}, // the end of its context ends nothing: it is not hooked any more
+		"before": {func(h *holds, add func(string)) {
+			done := h.begin()
+			h.detach("a")
+			add("a")
+			done()
+		}, nil, nil},
+		"before, beside another start": {func(h *holds, add func(string)) {
+			first, second := h.begin(), h.begin()
+			h.detach("a")
+			add("b")
+			second()
+			add("a")
+			first()
+		}, []string{"b"}, nil},
+		"an earlier round": {func(h *holds, add func(string)) {
+			done := h.begin()
+			add("a")
+			done()
+			h.detach("a")
+			done = h.begin()
+			add("a")
+			done()
+		}, []string{"a"}, []string{"a"}},
+		"the next round, while the first is watched": {func(h *holds, add func(string)) {
+			done := h.begin()
+			add("a")
+			done()
+			done = h.begin()
+			h.detach("a")
+			add("a")
+			done()
+		}, nil, []string{"a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHolds(time.Hour)
+			var ended []string
+			tt.play(h, func(id string) { h.add(id, 0, func() { ended = append(ended, id) }) })
+			if got := h.held(); !slices.Equal(got, tt.held) || !slices.Equal(ended, tt.ended) {
+				t.Errorf("watched are %v, ended %v", got, ended)
+			}
+			if len(h.detached) > 0 || h.begins != 0 {
+				t.Errorf("%v are remembered while nothing begins (%d)", h.detached, h.begins)
+			}
+			h.closeAll()
+		})
+	}
+}
+
+// TestAHoldEndsWithItsClient: a task whose client is gone ends soon, another one when its
+// grace is over.
+func TestAHoldEndsWithItsClient(t *testing.T) {
+	const grace = 10 * time.Second
+	const here, dead, unknown = 1, 2, 0
+	for name, tt := range map[string]struct {
+		play func(h *holds)
+		ends time.Duration // after play; 0: it does not
+	}{
+		"it asked, and is there":      {func(h *holds) { h.add("a", here, nil) }, grace},
+		"it asked, and is gone":       {func(h *holds) { h.add("a", dead, nil) }, lookEvery},
+		"who asked is not known":      {func(h *holds) { h.add("a", unknown, nil) }, grace},
+		"it holds":                    {func(h *holds) { h.add("a", here, nil); h.take("a", dead) }, 0},
+		"its stream broke":            {func(h *holds) { h.add("a", here, nil); h.take("a", here)() }, grace},
+		"its stream broke with it":    {func(h *holds) { h.add("a", here, nil); h.take("a", dead)() }, lookEvery},
+		"whose stream is not known":   {func(h *holds) { h.add("a", dead, nil); h.take("a", unknown)() }, grace},
+		"it was away for a while":     {func(h *holds) { h.add("a", here, nil); time.Sleep(grace / 2); h.take("a", here)() }, grace},
+		"one of two is gone":          {func(h *holds) { h.add("a", here, nil); h.take("a", here); h.take("a", dead)() }, 0},
+		"it dies while it is away":    {func(h *holds) { h.add("a", 3, nil) }, grace/2 + lookEvery},
+		"another task has its stream": {func(h *holds) { h.add("a", here, nil); h.add("b", here, nil); h.take("b", here) }, grace},
+		"there is no room for it":     {func(h *holds) { h.add("a", here, nil); refuse(h, "a", here) }, moreRoomAfter + grace},
+		"no room, and it is gone":     {func(h *holds) { h.add("a", here, nil); refuse(h, "a", dead) }, lookEvery},
+		"no room for another's":       {func(h *holds) { h.add("a", here, nil); refuse(h, "b", here) }, grace},
+		"no room for a second": {func(h *holds) {
+			h.add("a", here, nil)
+			leave := h.take("a", here)
+			refuse(h, "a", dead)
+			leave()
+		}, grace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHolds(grace)
+				began := time.Now()
+				h.gone = func(pid int) bool {
+					return pid == dead || pid == 3 && time.Since(began) > grace/2
+				}
+				defer h.closeAll()
+				ended := make(chan time.Time, 1)
+				tt.play(h)
+				played := time.Now()
+				h.mu.Lock()
+				for id, e := range h.byTask {
+					e.cancel = func() {
+						if id == "a" {
+							ended <- time.Now()
+						}
+					}
+				}
+				h.mu.Unlock()
+				time.Sleep(3 * grace)
+				synctest.Wait()
+				select {
+				case at := <-ended:
+					if got := at.Sub(played); tt.ends == 0 || got != tt.ends {
+						t.Errorf("it ends after %v, not %v", got, tt.ends)
+					}
+				default:
+					if tt.ends != 0 {
+						t.Error("it does not end")
+					}
+				}
+			})
+		})
+	}
+}
+
+func refuse(h *holds, id string, pid int) {
+	h.refused(httptest.NewRequest(http.MethodGet, "/api/events?task="+id+"&hold=true", nil), pid, moreRoomAfter)
+}
+
+// TestWhoHasToWaitHolds: whatever there is no room for, a task does not end while its client
+// waits as it was told.
+func TestWhoHasToWaitHolds(t *testing.T) {
+	for name, l := range map[string]struct {
+		limits ListenerLimits
+		crowd  *crowd
+		asked  bool // as often as it may
+	}{
+		"streams":     {ListenerLimits{Rate: 1, Burst: 1}, nil, false},
+		"connections": {ListenerLimits{Rate: 1, Burst: 1, Streams: 1}, &crowd{}, false},
+		"requests":    {ListenerLimits{Rate: 0.1, Burst: 1, Streams: 1}, nil, true},
+	} {
+		for path, waits := range map[string]bool{
+			"/api/events?hold=true&task=a": true,
+			"/api/events?task=a":           false,
+			"/api/none?hold=true&task=a":   false,
+		} {
+			t.Run(name+path, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					a := New(Options{HoldGrace: 5 * time.Second})
+					defer a.Close()
+					a.holds.add("a", os.Getpid(), func() {})
+					g := newGate(l.limits)
+					v := &visitor{gate: g, pid: os.Getpid(), client: rate.NewLimiter(rate.Limit(g.Rate), g.Burst), crowd: l.crowd}
+					if l.asked {
+						v.client.Allow()
+					}
+					r := httptest.NewRequest(http.MethodGet, path, nil)
+					w := httptest.NewRecorder()
+					a.Handler().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitorKey{}, v)))
+					if waits && w.Code != http.StatusTooManyRequests {
+						t.Fatalf("%d %s", w.Code, w.Body)
+					}
+					time.Sleep(moreRoomAfter)
+					synctest.Wait()
+					if a.holds.holds("a") != waits {
+						t.Errorf("it is held: %v", !waits)
+					}
+					time.Sleep(6 * time.Second)
+					synctest.Wait()
+					if a.holds.holds("a") {
+						t.Error("it is held for ever")
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestGone asks the system about this program and one that ended.
+func TestGone(t *testing.T) {
+	ended := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if gone(os.Getpid()) || !gone(ended.Process.Pid) || gone(-1) {
+		t.Errorf("this program is gone: %v, one that ended: %v, what no program is: %v", gone(os.Getpid()), gone(ended.Process.Pid), gone(-1))
+	}
+}
