@@ -72,7 +72,7 @@ type eventsInput struct {
 	LastEventID string           `header:"Last-Event-ID" doc:"as after, sent by a client that comes back; it wins"`
 	Task        string           `query:"task" maxLength:"64" doc:"only events of this task, and reset"`
 	Kind        []task.EventKind `query:"kind" maxItems:"64" doc:"only events of these kinds, and reset"`
-	Wait        bool             `query:"wait" doc:"with task: its programs wait for this reader, who gets all of their output; without it a reader that is too slow for their output gets parts of it"`
+	Wait        bool             `query:"wait" doc:"with task: its programs wait for this reader, who gets all of their output; without it a reader that is too slow for their output gets parts of it, whose numbers (part) have gaps"`
 	Hold        bool             `query:"hold" doc:"with task: one that is not detached ends soon after this stream"`
 }
 

@@ -19,7 +19,8 @@ import (
 	"piwork/app/words"
 )
 
-// startAttached starts a program and joins it.
+// startAttached starts a program and joins it: of its output nothing is missing, however
+// slowly it is read (piwork exec … | less).
 func startAttached(ctx context.Context, s *session, req tasks.StartRequest) error {
 	f := &follower{session: s, req: req, joined: interact.NewSession(req.Interactive)}
 	return f.followNew(ctx, func(id string) (task.Task, error) {

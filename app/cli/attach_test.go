@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net"
@@ -85,11 +86,14 @@ func (p *person) types(text string) {
 func (p *person) runs(f *fake, args ...string) <-chan int {
 	end := make(chan int, 1)
 	go func() {
-		end <- run(p.t.Context(), args, Options{Stdin: p.local, Stdout: p.local, Stderr: p.local, Open: func(context.Context, app.Options) (background.Controller, error) {
-			return nil, &lock.HeldError{PID: os.Getpid(), Socket: f.socket}
-		}})
+		end <- run(p.t.Context(), args, Options{Stdin: p.local, Stdout: p.local, Stderr: p.local, Open: f.held})
 	}()
 	return end
+}
+
+// held is how a command line finds the controller.
+func (f *fake) held(context.Context, app.Options) (background.Controller, error) {
+	return nil, &lock.HeldError{PID: os.Getpid(), Socket: f.socket}
 }
 
 // shell says what it is told, until "exit".
@@ -225,4 +229,40 @@ func TestAConnectionThatIsLost(t *testing.T) {
 		t.Errorf("it ends with %d", code)
 	}
 	p.reads("answer")
+}
+
+// TestOutputWaitsForWhoReads: whoever starts a program and reads its output slowly, or not
+// at first, gets all of it.
+func TestOutputWaitsForWhoReads(t *testing.T) {
+	f, _ := inBackground(t)
+	const size = 8 << 20
+	written := make(chan struct{})
+	f.Run.Program = func(ctx context.Context, p *attach.Program) int {
+		for i := range size / 1024 {
+			p.Output(ctx, wire.Stdout, bytes.Repeat([]byte{byte(i)}, 1024))
+			if i == attach.Backlog/1024/2 {
+				close(written)
+			}
+		}
+		return 7
+	}
+	screen, out := io.Pipe()
+	end := make(chan int, 1)
+	go func() {
+		defer out.Close()
+		end <- run(t.Context(), []string{"exec", "--", "cat"}, Options{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard, Open: f.held})
+	}()
+	<-written // and nothing was read
+	n := 0
+	for buf := make([]byte, 1024); ; n += len(buf) {
+		if _, err := io.ReadFull(screen, buf); err != nil {
+			break
+		}
+		if !bytes.Equal(buf, bytes.Repeat([]byte{byte(n / 1024)}, 1024)) {
+			t.Fatalf("byte %d is %d", n, buf[0])
+		}
+	}
+	if code := <-end; n != size || code != 7 {
+		t.Errorf("%d bytes, and %d", n, code)
+	}
 }

@@ -42,24 +42,23 @@ func execCommand(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Folders: chosen, Accept: e.Yes, Detached: background.on, MachineChoice: tasks.MachineChoice{Accel: e.Accel}}
+		req := tasks.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Folders: chosen, Accept: e.Yes, Detached: background.on, StreamsRequest: tasks.StreamsRequest{Attached: !background.on, Interactive: stdin}, MachineChoice: tasks.MachineChoice{Accel: e.Accel}}
 		if req.Env, err = flags.ParseEnv(env); err != nil {
 			return err
 		}
 		if err := errors.Join(room.Fill(&req), bounds.Fill(&req)); err != nil {
 			return err
 		}
-		req.Interactive = stdin
 		if tty {
 			if err := onTerminal(e, &req); err != nil {
 				return err
 			}
 		}
 		return e.With(ctx, func(ctx context.Context, s *session) error {
-			if (stdin || tty) && !background.on {
-				return startAttached(ctx, s, req)
+			if background.on {
+				return background.startTask(ctx, s, req)
 			}
-			return background.startTask(ctx, s, req)
+			return startAttached(ctx, s, req)
 		})
 	})
 	return cmd

@@ -31,7 +31,7 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 		return nil // it has grown, or the stream began again
 	}
 	f.asked[q.ID] = true
-	if f.joined.Begun() && f.IsTerminal(f.Stderr) || f.guest && !f.CanAsk() { // what is typed is the program's
+	if f.joined.Listens() && f.IsTerminal(f.Stderr) || f.guest && !f.CanAsk() { // what is typed is the program's
 		f.elsewhere()
 		return nil
 	}

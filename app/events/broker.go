@@ -36,13 +36,15 @@ const (
 // subscriber waits in its queue, but for progress, which is dropped. A subscriber whose
 // queue is full loses output of programs, and is disconnected by anything else. For a
 // subscriber that asked for it, whoever publishes more than taskLag pieces of output waits.
+// The pieces of a task are counted, so that whoever lost one knows.
 type Broker struct {
 	now func() time.Time
 
 	mu     sync.Mutex // held over a whole publish, but for waiting: one order for all subscribers
 	seq    int64
 	serial uint64
-	ring   []task.Event // at most ringSize, oldest first from head
+	pieces map[string]int64 // of output, by the task that is at work
+	ring   []task.Event     // at most ringSize, oldest first from head
 	head   int
 	subs   map[*subscriber]struct{}
 	closed bool
@@ -71,7 +73,7 @@ type lateEvent struct {
 
 // New makes a broker without subscribers; now stamps its events.
 func New(now func() time.Time) *Broker {
-	h := &Broker{now: now, seq: now().UnixMilli() * maxPerMilli, subs: map[*subscriber]struct{}{}}
+	h := &Broker{now: now, seq: now().UnixMilli() * maxPerMilli, pieces: map[string]int64{}, subs: map[*subscriber]struct{}{}}
 	h.rush, h.end = context.WithCancel(context.Background())
 	return h
 }
@@ -91,6 +93,16 @@ func (h *Broker) Publish(e task.Event) {
 	}
 	h.serial++
 	e.Seq, e.Serial = 0, h.serial
+	switch d := e.Data.(type) {
+	case task.OutputData:
+		h.pieces[e.Task]++
+		d.Part = h.pieces[e.Task]
+		e.Data = d
+	case task.StateData:
+		if d.State.Final() {
+			delete(h.pieces, e.Task)
+		}
+	}
 	if !delta {
 		h.seq++
 		e.Seq = h.seq

@@ -388,3 +388,47 @@ func TestBrokerClose(t *testing.T) {
 	}
 	cancelLate()
 }
+
+// TestBrokerCountsOutput: whoever missed a piece of a task's output knows by the numbers.
+func TestBrokerCountsOutput(t *testing.T) {
+	h := New(time.Now)
+	events, cancel := h.Subscribe(task.EventFilter{Task: "a", Kinds: []task.EventKind{task.EventOutput}})
+	defer cancel()
+	parts := func() (out []int64) {
+		for _, e := range drain(events) {
+			out = append(out, e.Data.(task.OutputData).Part)
+		}
+		return out
+	}
+	write := func(id, stream string) {
+		h.Publish(task.Event{Task: id, Kind: task.EventOutput, Data: task.OutputData{Stream: stream}})
+	}
+	write("a", "stdout")
+	write("b", "stdout")
+	write("a", "stderr")
+	h.Publish(task.Event{Task: "b", Kind: task.EventState, Data: task.StateData{State: task.StateDone}})
+	h.Publish(task.Event{Task: "a", Kind: task.EventState, Data: task.StateData{State: task.StateRunning}})
+	write("a", "stdout")
+	if got := parts(); !slices.Equal(got, []int64{1, 2, 3}) {
+		t.Errorf("%v", got)
+	}
+	const lost = 100
+	for range bufferSize + queueSize + lost {
+		write("a", "stdout")
+	}
+	last := int64(0)
+	for e := range events { // after what it was too slow for there is a gap
+		if part := e.Data.(task.OutputData).Part; last != 0 && part != last+1 {
+			if part < last+lost/2 {
+				t.Errorf("%d follows %d", part, last)
+			}
+			break
+		} else if last = part; last == 3+bufferSize+queueSize {
+			write("a", "stdout")
+		}
+	}
+	h.Publish(task.Event{Task: "a", Kind: task.EventState, Data: task.StateData{State: task.StateFailed}})
+	if len(h.pieces) > 0 {
+		t.Errorf("%v are counted on", h.pieces)
+	}
+}

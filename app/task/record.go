@@ -276,7 +276,8 @@ type ProgressData struct {
 
 // OutputData is the data of EventOutput.
 type OutputData struct {
-	Stream string `json:"stream"` // "stdout", "stderr", or "log": lines about an operation's programs
+	Stream string `json:"stream"`         // "stdout", "stderr", or "log": lines about an operation's programs
+	Part   int64  `json:"part,omitempty"` // counts from 1 in a stream of events, for all streams of the task; a number that is missing is a piece that did not arrive
 	Data   []byte `json:"data"`
 }
 

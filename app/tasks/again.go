@@ -42,7 +42,7 @@ func asked(t task.Task, r StartRequest) *task.Asked {
 	switch {
 	case r.upload != nil:
 		a.Lost = lostFiles
-	case len(r.Stdin) > 0 || r.streams():
+	case len(r.Stdin) > 0 || r.Interactive || r.Terminal != nil:
 		a.Lost = LostInput
 	case len(r.Env) > 0:
 		a.Lost = LostEnv

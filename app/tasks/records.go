@@ -42,7 +42,8 @@ type origin struct {
 // StreamsRequest is how a program is talked to while it runs.
 type StreamsRequest struct {
 	Stdin       []byte             `json:"stdin,omitempty"`       // exec: all of its input
-	Interactive bool               `json:"interactive,omitempty"` // exec: its input comes from who is attached (attachTask). Its output is there alone; unless it is detached, it waits until somebody is
+	Attached    bool               `json:"attached,omitempty"`    // exec: its output is for those alone who are attached (attachTask); unless it is detached, it waits until somebody is
+	Interactive bool               `json:"interactive,omitempty"` // exec: as attached, and its input comes from there, too
 	Terminal    *wire.TerminalSize `json:"terminal,omitempty"`    // exec: it runs on a terminal of this size
 }
 
@@ -55,7 +56,7 @@ func (r StartRequest) attached() *attach.Program {
 }
 
 // streams reports whether the output of a program is for those alone who are attached.
-func (r StartRequest) streams() bool { return r.Interactive || r.Terminal != nil }
+func (r StartRequest) streams() bool { return r.Attached || r.Interactive || r.Terminal != nil }
 
 // MachineChoice is the machine that a task asks for.
 type MachineChoice struct {

@@ -1,10 +1,13 @@
 package tasks
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
+	"piwork/app/attach"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
 )
@@ -47,5 +50,40 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 	}
 	if given["password"] != "hunter2" {
 		t.Error("the request lost it")
+	}
+}
+
+// What a program writes is for those alone who are attached where its request says so; its
+// first output waits for them unless it is detached. Only what it was told makes that it
+// can't be asked for once more.
+func TestStreams(t *testing.T) {
+	size := &wire.TerminalSize{Columns: 80, Rows: 24}
+	for name, tt := range map[string]struct {
+		is      StreamsRequest
+		streams bool
+		lost    string
+	}{
+		"nobody is attached": {StreamsRequest{}, false, ""},
+		"attached":           {StreamsRequest{Attached: true}, true, ""},
+		"interactive":        {StreamsRequest{Interactive: true}, true, LostInput},
+		"on a terminal":      {StreamsRequest{Terminal: size}, true, LostInput},
+		"an input":           {StreamsRequest{Stdin: []byte("x")}, false, LostInput},
+	} {
+		r := StartRequest{Kind: task.KindExec, StreamsRequest: tt.is}
+		if got := asked(task.Task{}, r); r.streams() != tt.streams || got.Lost != tt.lost {
+			t.Errorf("%s: for those attached %v, lost is %q", name, r.streams(), got.Lost)
+		}
+		for _, r.Detached = range []bool{false, true} {
+			late, end := context.WithCancel(t.Context())
+			end() // what has to wait is lost
+			p := r.attached()
+			for i := range byte(10) {
+				p.Output(late, wire.Stdout, bytes.Repeat([]byte{i}, attach.Backlog/4))
+			}
+			first, err := p.Attach(true).Read(t.Context())
+			if err != nil || (first.Data[0] == 0) != (tt.streams && !r.Detached) {
+				t.Errorf("%s, detached %v: the first that is read is piece %d, %v", name, r.Detached, first.Data[0], err)
+			}
+		}
 	}
 }

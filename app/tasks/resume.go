@@ -46,9 +46,8 @@ func (c *Runner) resumeChore(ctx context.Context, id string) (task.Task, error) 
 	return c.relive(ctx, l, func(*task.Task) {}, task.NoticeData{Code: resumedNotice})
 }
 
-// relive starts a task again that is over, in the same record, after edit; notices
-// say why. Unless its request is detached it ends when ctx ends. The caller holds
-// the task.
+// relive starts a task again that is over, in the same record, after edit; notices say why.
+// It ends as one that starts does. The caller holds the task.
 func (c *Runner) relive(ctx context.Context, l *Live, edit func(*task.Task), notices ...task.NoticeData) (task.Task, error) {
 	var t task.Task
 	err := c.begins(l, func() (err error) {

@@ -16,8 +16,7 @@ import (
 // Chores lists the chores that can be started.
 func (c *Runner) Chores(context.Context) ([]chore.Info, error) { return chore.All(), nil }
 
-// Tasks lists every task, newest first. One whose record cannot be read is
-// listed as failed with the problem "record-damaged".
+// Tasks lists every task, newest first; a damaged record as failed, with "record-damaged".
 func (c *Runner) Tasks(ctx context.Context) ([]task.Task, error) {
 	return c.FindTasks(ctx, task.Filter{})
 }

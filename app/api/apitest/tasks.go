@@ -152,7 +152,7 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 		}
 		r.t.AI.Pending = slices.Clone(f.Agent.Waits)
 	}
-	r.prog = attach.New(attach.Info{Terminal: req.Terminal != nil, Input: req.Interactive}, (req.Interactive || req.Terminal != nil) && !req.Detached)
+	r.prog = attach.New(attach.Info{Terminal: req.Terminal != nil, Input: req.Interactive}, streams(req) && !req.Detached)
 	f.tasks = append(f.tasks, r)
 	f.started = append(f.started, req)
 	f.mu.Unlock()
@@ -246,20 +246,21 @@ func (f *runs) live(ctx context.Context, r *running, req tasks.StartRequest) {
 		f.Agent.turn(r, req.Prompt, "prompt")
 	}
 	f.asks.put(ctx, r)
+	var output []task.OutputData
 	if len(req.Argv) > 0 && req.Argv[0] == "env" {
 		for _, name := range slices.Sorted(maps.Keys(req.Env)) {
-			r.emit(task.EventOutput, task.OutputData{Stream: "stdout", Data: []byte(name + "=" + req.Env[name] + "\n")})
+			output = append(output, task.OutputData{Stream: "stdout", Data: []byte(name + "=" + req.Env[name] + "\n")})
 		}
 	}
-	streams := req.Interactive || req.Terminal != nil
-	for _, o := range f.Run.Output {
+	output = append(output, f.Run.Output...)
+	for _, o := range output {
 		r.prog.Output(ctx, o.Stream, o.Data)
-		if !streams {
+		if !streams(req) {
 			r.emit(task.EventOutput, o)
 		}
 	}
 	exit := f.Run.ExitCode
-	if streams {
+	if streams(req) {
 		exit = f.program(ctx, r.prog)
 	}
 	r.emit(task.EventProgress, task.ProgressData{Done: 1, Total: 2, Item: "a.jpg"})
@@ -294,6 +295,9 @@ func (f *runs) live(ctx context.Context, r *running, req tasks.StartRequest) {
 	}
 	r.state(task.StateDone, nil)
 }
+
+// streams reports whether the output of a program is for those alone who are attached.
+func streams(r tasks.StartRequest) bool { return r.Attached || r.Interactive || r.Terminal != nil }
 
 // program is one that is attached to.
 func (f *runs) program(ctx context.Context, p *attach.Program) int {

@@ -38,6 +38,9 @@ func (s *Session) Join(c attach.Conn, wrote func(stream string, data []byte)) {
 // Begun reports whether the local terminal is the program's.
 func (s *Session) Begun() bool { return s != nil && s.stop != nil }
 
+// Listens reports whether what is typed is the program's.
+func (s *Session) Listens() bool { return s.Begun() && s.stdin }
+
 // Begin makes the local terminal the program's.
 func (s *Session) Begin(t *terminal.Terminal) {
 	l := Local{}

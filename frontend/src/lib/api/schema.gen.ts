@@ -4798,6 +4798,8 @@ export interface components {
         };
         OutputData: {
             data: string;
+            /** Format: int64 */
+            part?: number;
             stream: string;
         };
         OutputEvent: {
@@ -5910,6 +5912,7 @@ export interface components {
             accel?: string;
             accept?: boolean;
             argv?: string[];
+            attached?: boolean;
             /** Format: int64 */
             budget?: number;
             chore?: string;
@@ -7735,7 +7738,7 @@ export interface operations {
                 kind?: string[];
                 /** @description only events of this task, and reset */
                 task?: string;
-                /** @description with task: its programs wait for this reader, who gets all of their output; without it a reader that is too slow for their output gets parts of it */
+                /** @description with task: its programs wait for this reader, who gets all of their output; without it a reader that is too slow for their output gets parts of it, whose numbers (part) have gaps */
                 wait?: boolean;
             };
             header?: {
