@@ -7,6 +7,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/task"
 	"piwork/app/upkeep"
 
 	"piwork/app/settings"
@@ -28,12 +29,18 @@ type choices struct {
 	models.Choices
 }
 
-func openChoices(dir string) (*settings.File[choices], error) {
+func openChoices(dir string, changed func()) (*settings.File[choices], error) {
 	return settings.Open(filepath.Join(dir, configName), choices{
 		V: 1, Updates: updater.Settings{Auto: true}, Machines: machines.Settings{Instant: true},
 		Undo:   history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
 		Search: consent.WebSearch{Kind: consent.SearchNone}, Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
-	})
+	}, changed)
+}
+
+// chosen tells all clients that the person chose something: windows beside the one in
+// which that was show it.
+func (c *Controller) chosen() {
+	c.events.Publish(task.Event{Kind: task.EventSettings, Data: struct{}{}})
 }
 
 // settingFacts are the choices, without addresses.

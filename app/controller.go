@@ -135,16 +135,16 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if c.s.now != nil {
 		c.now = c.s.now
 	}
-	if c.config, err = openChoices(o.ConfigDir); err != nil {
+	if c.config, err = openChoices(o.ConfigDir, c.chosen); err != nil {
 		return nil, err
 	}
 	if o.Accel != "" && o.Accel != string(qemu.AccelTCG) {
 		c.log.Warn("the environment asks for an accelerator that is no choice; only tcg is", "accel", o.Accel)
 	}
-	if c.FolderModes, err = saved.OpenFolderModes(o.ConfigDir, o.Log); err != nil {
+	if c.FolderModes, err = saved.OpenFolderModes(o.ConfigDir, o.Log, c.chosen); err != nil {
 		return nil, err
 	}
-	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, consent.RulesName), c.now); err != nil {
+	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, consent.RulesName), c.now, c.chosen); err != nil {
 		return nil, err
 	}
 	if c.store, err = task.OpenStore(filepath.Join(o.DataDir, tasksDir)); err != nil {
@@ -156,7 +156,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	undo = append(undo, c.audit.Close)
 	if c.Access, err = models.Open(models.Options{
 		ConfigDir: o.ConfigDir, DataDir: o.DataDir, Choice: settings.Of(c.config, func(all *choices) *models.Choices { return &all.Choices }),
-		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Log: o.Log, Now: c.now,
+		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Changed: c.chosen, Log: o.Log, Now: c.now,
 	}); err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		Choice:      settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
 		CloseWithin: closeTimeout, Log: c.log, Now: c.now,
 	})
-	if c.List, err = saved.Open(o.ConfigDir, c.registry.Task, c.now); err != nil {
+	if c.List, err = saved.Open(o.ConfigDir, c.registry.Task, c.now, c.chosen); err != nil {
 		return nil, err
 	}
 	tasks := func() ([]task.Task, error) {

@@ -57,7 +57,7 @@ func TestAITaskBeginsWithReview(t *testing.T) {
 	if chosen, err := c.FolderChoices(t.Context()); err != nil || !slices.Equal(chosen, want) {
 		t.Errorf("%v is remembered, %v; want %v", chosen, err, want)
 	}
-	reopened, err := saved.OpenFolderModes(c.o.ConfigDir, c.log)
+	reopened, err := saved.OpenFolderModes(c.o.ConfigDir, c.log, nil)
 	if err != nil || reopened.Of(dir) != task.ModeReadWrite || reopened.Of(other) != task.ModeReview {
 		t.Errorf("read again: %+v, %v", reopened, err)
 	}

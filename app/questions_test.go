@@ -385,7 +385,7 @@ func TestRules(t *testing.T) {
 	if err != nil || len(rules) != 1 || rules[0].Folder != began.Folders[0].Path || rules[0].Topic != "delete" || rules[0].Answer != "allow" {
 		t.Fatalf("%+v %v", rules, err)
 	}
-	kept, err := approval.OpenRules(filepath.Join(d.c.o.ConfigDir, consent.RulesName), time.Now)
+	kept, err := approval.OpenRules(filepath.Join(d.c.o.ConfigDir, consent.RulesName), time.Now, nil)
 	if err != nil || !reflect.DeepEqual(kept.All(), rules) {
 		t.Errorf("on the disk: %+v %v", kept.All(), err)
 	}

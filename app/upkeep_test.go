@@ -9,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/consent"
+	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
+	"piwork/app/saved"
 	"piwork/app/task"
 	"piwork/app/upkeep"
 )
@@ -244,6 +247,37 @@ func TestCleaningLeavesTasksAtWorkAlone(t *testing.T) {
 	}
 }
 
+// Whatever a person chooses is told to all clients: every window shows it.
+func TestChoicesAreTold(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	events, stop := c.Subscribe(task.EventFilter{Kinds: []task.EventKind{task.EventSettings}})
+	defer stop()
+	ctx := t.Context()
+	for what, choose := range map[string]func() error{
+		"the window": func() error {
+			_, err := c.SetWindowSettings(ctx, upkeep.WindowSettings{Close: upkeep.CloseStop})
+			return err
+		},
+		"a saved chore": func() error {
+			_, err := c.SaveChore(ctx, saved.SaveChoreRequest{Name: "x", Chore: "pictures-to-pdf"})
+			return err
+		},
+		"a rule": func() error {
+			_, err := c.AddNetworkRule(ctx, consent.NetworkRuleRequest{Host: "example.org", Answer: "allow"})
+			return err
+		},
+		"a key": func() error { _, err := c.SetKey(ctx, "anthropic", models.KeyRequest{Key: testKey}); return err },
+	} {
+		if err := choose(); err != nil {
+			t.Fatal(what, err)
+		}
+		if e := <-events; e.Kind != task.EventSettings {
+			t.Errorf("%s: %+v", what, e)
+		}
+	}
+}
+
 func TestWindowSettings(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
@@ -256,6 +290,16 @@ func TestWindowSettings(t *testing.T) {
 	}
 	if _, err := c.SetWindowSettings(t.Context(), upkeep.WindowSettings{Close: "explode"}); codeOf(err) != problem.CodeBadRequest {
 		t.Error(err)
+	}
+	if _, err := c.SetWindowSettings(t.Context(), upkeep.WindowSettings{Close: upkeep.CloseAsk, Language: "fr"}); codeOf(err) != problem.CodeBadRequest {
+		t.Error(err)
+	}
+	want.Theme, want.Signs = "dark", "off"
+	if s, err := c.SetWindowSettings(t.Context(), want); err != nil || s != want {
+		t.Errorf("%+v %v", s, err)
+	}
+	if s, err := c.SetWindowSettings(t.Context(), upkeep.WindowSettings{Close: want.Close, Theme: "dark"}); err != nil || s != want {
+		t.Errorf("what a client does not know of: %+v %v", s, err)
 	}
 	if err := c.Close(t.Context()); err != nil {
 		t.Fatal(err)

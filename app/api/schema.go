@@ -193,6 +193,7 @@ var eventData = []struct {
 	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
 	{"CheckEvent", task.EventCheck, reflect.TypeFor[setup.Check]()},
 	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},
+	{"SettingsEvent", task.EventSettings, reflect.TypeFor[none]()},
 	{"GoneEvent", task.EventGone, reflect.TypeFor[none]()},
 	{"WindowEvent", EventWindow, reflect.TypeFor[WindowEvent]()},
 }

@@ -163,7 +163,7 @@ func TestRules(t *testing.T) {
 	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	open := func() *approval.Rules {
 		t.Helper()
-		r, err := approval.OpenRules(file, func() time.Time { return now })
+		r, err := approval.OpenRules(file, func() time.Time { return now }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestRules(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := approval.OpenRules(file, time.Now); err == nil {
+	if _, err := approval.OpenRules(file, time.Now, nil); err == nil {
 		t.Error("a damaged file was thrown away")
 	}
 }

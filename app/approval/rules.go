@@ -56,8 +56,9 @@ type kept struct {
 // Rules is the list. Its methods may be called from several goroutines at once;
 // what returned nil is on the disk.
 type Rules struct {
-	file string
-	now  func() time.Time
+	file    string
+	now     func() time.Time
+	changed func()
 
 	mu   sync.Mutex
 	data []byte // of the file
@@ -66,9 +67,10 @@ type Rules struct {
 }
 
 // OpenRules reads the rules in file; where there is none there are no rules. A
-// file that cannot be read is an error: nothing of it is thrown away.
-func OpenRules(file string, now func() time.Time) (*Rules, error) {
-	r := &Rules{file: file, now: now, disk: kept{V: 1}}
+// file that cannot be read is an error: nothing of it is thrown away. changed is called
+// when one that outlives its task comes or goes; nil is nobody.
+func OpenRules(file string, now func() time.Time, changed func()) (*Rules, error) {
+	r := &Rules{file: file, now: now, changed: changed, disk: kept{V: 1}}
 	data, err := durable.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return r, nil
@@ -140,6 +142,9 @@ func (r *Rules) replace(list []Rule) error {
 			return fmt.Errorf("write the rules to %s: %w", r.file, err)
 		}
 		r.data, r.disk = data, disk
+		if r.changed != nil {
+			defer r.changed()
+		}
 	}
 	r.list = list
 	return nil

@@ -240,7 +240,7 @@ func TestTwoWindows(t *testing.T) {
 		defer l.close(false)
 		streams.Go(func() { l.pump(ctx, func(task.Event) {}) })
 	}
-	for now, _ := first.session().ProcessStatus(ctx); now.Windows < 2; now, _ = first.session().ProcessStatus(ctx) {
+	for first.windows(ctx) < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	if _, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Detached: true}); err != nil {

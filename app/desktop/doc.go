@@ -14,7 +14,9 @@
 // # Life
 //
 // One window for each user session, and one for each task that is shown by itself; a
-// second start of either shows the first. Each is a process and a client of the one that
+// second start of either shows the first. Further windows are opened by --new-window, by
+// key and from the palette; where they were is not remembered, and links and dropped
+// files go to the first. Each is a process and a client of the one that
 // has the controller (package background), which it starts where there is none. A window
 // that dies ends no task; the next one shows them.
 //

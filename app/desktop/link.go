@@ -171,6 +171,17 @@ func (l *link) atWork(ctx context.Context) (all []task.Task, working int) {
 	return all, working
 }
 
+// windows counts those that listen to the controller: this one, too, once it does.
+func (l *link) windows(ctx context.Context) int {
+	ctx, stop := context.WithTimeout(ctx, askWithin)
+	defer stop()
+	p, err := l.session().ProcessStatus(ctx)
+	if err != nil {
+		l.log.Warn("window: count the windows", "error", err)
+	}
+	return p.Windows
+}
+
 // running counts the tasks at work that nobody would see without this window.
 func (l *link) running(ctx context.Context) int {
 	_, n := l.atWork(ctx)

@@ -79,7 +79,7 @@ func (n *notes) close() {
 // windowArgs start another window of this program.
 func windowArgs(id string) []string {
 	if id == "" {
-		return nil
+		return []string{newWindowFlag}
 	}
 	return []string{windowFlag, "task/" + id}
 }

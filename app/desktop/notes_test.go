@@ -90,7 +90,7 @@ func TestWindowArgs(t *testing.T) {
 	for _, id := range []string{"", someTask} {
 		dir, _ := os.Getwd()
 		got, window, err := ParseArgs(windowArgs(id), dir)
-		if err != nil || !window || got.Task != id {
+		if err != nil || !window || got.Task != id || got.New != (id == "") {
 			t.Errorf("%q: %+v %v %v", id, got, window, err)
 		}
 	}

@@ -35,6 +35,10 @@ func TestLinksAreRegistered(t *testing.T) {
 			t.Errorf("the menu entry has no line %s", line)
 		}
 	}
+	_, action, _ := strings.Cut(entry, "\n[Desktop Action new-window]\n")
+	if !strings.Contains(entry, "\nActions=new-window;\n") || !strings.Contains(action, "\nExec=piwork "+newWindowFlag+"\n") {
+		t.Error("the menu entry opens no further window")
+	}
 	plist := read("build", "darwin", "Info.plist")
 	for _, want := range []string{"CFBundleURLTypes", "{{.Scheme}}", "public.folder", "<string>None</string>"} {
 		if !strings.Contains(plist, want) {

@@ -124,15 +124,18 @@ func run(o Options, logTo io.Writer) error {
 	go w.onSignal(signals, end, over)
 
 	first, _ := readPlace(w.config).fit(nil)
-	if o.Start.Task == "" {
-		w.wish(o.Start.Wish)
+	if w.start.New && w.link.windows(ending) == 0 {
+		w.start.New = false // it is the first one
+	}
+	if w.start.Task == "" {
+		w.wish(w.start.Wish)
 	}
 	pages := middleware(w.link, w.link.hasPages)
 	err := wails.Run(&options.App{
 		Title: "piwork", Width: first.W, Height: first.H, MinWidth: leastWidth, MinHeight: leastHeight,
 		AssetServer:        &assetserver.Options{Assets: o.Pages, Middleware: func(next http.Handler) http.Handler { return blankPage(pages(next)) }},
 		DragAndDrop:        &options.DragAndDrop{EnableFileDrop: true, DisableWebViewDrop: true},
-		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instance(o.Start.Task), OnSecondInstanceLaunch: w.again},
+		SingleInstanceLock: w.only(),
 		Menu:               menuOf(w),
 		Logger:             quiet{log},
 		LogLevel:           logger.WARNING,
@@ -155,6 +158,14 @@ func run(o Options, logTo io.Writer) error {
 		return startSelf(context.Background(), log, os.Args[1:]...)
 	}
 	return nil
+}
+
+// only is how a second start finds this window; nil where it does not.
+func (w *window) only() *options.SingleInstanceLock {
+	if w.start.New {
+		return nil
+	}
+	return &options.SingleInstanceLock{UniqueId: instance(w.start.Task), OnSecondInstanceLaunch: w.again}
 }
 
 // onLinux is what every window has there.
@@ -317,7 +328,7 @@ func screens(ctx context.Context) []screen {
 func (w *window) comeBack(ctx context.Context) {
 	p, there := readPlace(w.config).fit(screens(ctx))
 	runtime.WindowSetSize(ctx, p.W, p.H)
-	if there && w.start.Task == "" { // one beside it lies where the system puts it
+	if there && !w.start.beside() { // one beside it lies where the system puts it
 		runtime.WindowSetPosition(ctx, p.X, p.Y)
 	}
 	if p.Maximised {
@@ -327,7 +338,7 @@ func (w *window) comeBack(ctx context.Context) {
 
 // rememberPlace remembers where the main window is.
 func (w *window) rememberPlace(ctx context.Context) {
-	if w.start.Task != "" || w.isHidden() || runtime.WindowIsMinimised(ctx) || runtime.WindowIsFullscreen(ctx) {
+	if w.start.beside() || w.isHidden() || runtime.WindowIsMinimised(ctx) || runtime.WindowIsFullscreen(ctx) {
 		return
 	}
 	p := place{Maximised: runtime.WindowIsMaximised(ctx), Screens: screens(ctx)}

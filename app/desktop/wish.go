@@ -58,11 +58,18 @@ func ParseLink(link string) (api.OpenWish, error) {
 // Start is what the program was started for.
 type Start struct {
 	Task string       // a window of this task alone; "" is the main window
+	New  bool         // another window beside those that are open
 	Wish api.OpenWish // to be shown in the main window
 }
 
-// windowFlag asks for a window of its own: --window task/<id>.
-const windowFlag = "--window"
+// beside reports whether it is a window beside the main one: it may be there several times,
+// and nobody remembers where it was.
+func (s Start) beside() bool { return s.New || s.Task != "" }
+
+const (
+	windowFlag    = "--window"     // asks for the window of a task: --window task/<id>
+	newWindowFlag = "--new-window" // asks for another window
+)
 
 // ParseArgs reads the arguments of a start. It reports false when they are those
 // of the command line, whose commands never look like a path or a link.
@@ -70,6 +77,11 @@ func ParseArgs(args []string, dir string) (Start, bool, error) {
 	switch {
 	case len(args) == 0, len(args) == 1 && strings.HasPrefix(args[0], "-psn_"): // as the Finder once did
 		return Start{}, true, nil
+	case args[0] == newWindowFlag:
+		if len(args) > 1 {
+			return Start{}, true, fmt.Errorf("%s stands alone", newWindowFlag)
+		}
+		return Start{New: true}, true, nil
 	case args[0] == windowFlag:
 		id, ok := "", false
 		if len(args) == 2 {

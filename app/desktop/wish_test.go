@@ -57,6 +57,7 @@ func TestParseArgs(t *testing.T) {
 		{nil, Start{}},
 		{[]string{"-psn_0_1"}, Start{}},
 		{[]string{"--window", "task/" + someTask}, Start{Task: someTask}},
+		{[]string{"--new-window"}, Start{New: true}},
 		{[]string{"piwork://open"}, Start{}},
 		{[]string{"piwork://task/" + someTask}, Start{Wish: api.OpenWish{Task: someTask}}},
 		{[]string{"/home/anna/Sea"}, Start{Wish: api.OpenWish{Paths: []string{"/home/anna/Sea"}}}},
@@ -77,6 +78,7 @@ func TestParseArgs(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
+		{"--new-window", "x"}, {"--new-window", "--new-window"}, {"--new-window", "/home"},
 		{"--window"}, {"--window", someTask}, {"--window", "task/1"}, {"--window", "task/" + someTask, "x"}, {"--window", "task/../x"},
 		{"piwork://open", "--yes"}, {"piwork://open", "/home"}, {"piwork:x"}, {"PIWORK://open"},
 		{"/a\x00b"}, {"/" + strings.Repeat("a", maxPath)},

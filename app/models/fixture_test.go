@@ -29,7 +29,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) open() *Access {
 	w.t.Helper()
-	file, err := settings.Open(filepath.Join(w.dir, "config.json"), Choices{})
+	file, err := settings.Open(filepath.Join(w.dir, "config.json"), Choices{}, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -111,6 +111,7 @@ func (m *Access) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, 
 		return KeyInfo{}, problem.From(err)
 	}
 	m.forget(id)
+	defer m.changed()
 	if !p.Builtin {
 		ask, cancel := context.WithTimeout(ctx, askWithin)
 		defer cancel()
@@ -138,6 +139,7 @@ func (m *Access) RemoveKey(ctx context.Context, id string) error {
 	if err := m.source.Delete(ctx, id); err != nil {
 		return problem.From(err).With("provider", id)
 	}
+	defer m.changed()
 	if err := m.forgetSaid(id); err != nil {
 		return problem.From(err)
 	}

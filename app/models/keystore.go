@@ -78,6 +78,7 @@ func (m *Access) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, e
 	p.mu.Lock()
 	err := m.moveKeys(ctx, r)
 	p.mu.Unlock()
+	m.changed()
 	if err != nil {
 		return KeyStore{}, problem.From(err)
 	}
@@ -135,6 +136,7 @@ func (m *Access) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error)
 		return KeyStore{}, problem.From(err)
 	}
 	m.source.Forget()
+	m.changed()
 	return m.KeyStore(ctx)
 }
 

@@ -212,6 +212,7 @@ func (m *Access) loginOver(ctx context.Context, r *loginRun, err error) {
 			m.log.Info("a provider did not take what follows a login", "provider", provider, "error", err)
 		}
 		m.forget(provider)
+		m.changed()
 		m.log.Info("signed in to a provider", "provider", provider)
 		r.settle(LoginState{State: LoginDone})
 		return

@@ -44,6 +44,7 @@ type Access struct {
 	dataDir string
 	log     *slog.Logger
 	now     func() time.Time
+	changed func()
 	logins  logins
 
 	life context.Context // of logins
@@ -81,13 +82,17 @@ type Options struct {
 	// the real ones.
 	Endpoints map[string]keys.Endpoint
 	After     func(time.Duration) <-chan time.Time
+	Changed   func() // is called when keys come, go, or can be read; nil is nobody
 	Log       *slog.Logger
 	Now       func() time.Time
 }
 
 // Open makes the access to models. It asks nobody yet.
 func Open(o Options) (*Access, error) {
-	m := &Access{choice: o.Choice, dataDir: o.DataDir, log: o.Log, now: o.Now, lists: map[string]offered{}}
+	m := &Access{choice: o.Choice, changed: o.Changed, dataDir: o.DataDir, log: o.Log, now: o.Now, lists: map[string]offered{}}
+	if m.changed == nil {
+		m.changed = func() {}
+	}
 	m.life, m.end = context.WithCancel(context.Background())
 	ring := o.Keychain
 	if ring == nil {

@@ -57,9 +57,9 @@ type List struct {
 	now  func() time.Time
 }
 
-// Open reads them from the directory of settings.
-func Open(dir string, task func(id string) (task.Task, error), now func() time.Time) (*List, error) {
-	f, err := settings.Open(filepath.Join(dir, savedName), file{V: 1})
+// Open reads them from the directory of settings. changed is called after each change.
+func Open(dir string, task func(id string) (task.Task, error), now func() time.Time, changed func()) (*List, error) {
+	f, err := settings.Open(filepath.Join(dir, savedName), file{V: 1}, changed)
 	return &List{f, task, now}, err
 }
 

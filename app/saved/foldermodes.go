@@ -36,9 +36,10 @@ type modesFile struct {
 	List []FolderChoice `json:"folders"` // newest first
 }
 
-// OpenFolderModes reads them from the directory of settings.
-func OpenFolderModes(dir string, log *slog.Logger) (*FolderModes, error) {
-	f, err := settings.Open(filepath.Join(dir, modesName), modesFile{V: 1})
+// OpenFolderModes reads them from the directory of settings. changed is called after each
+// change.
+func OpenFolderModes(dir string, log *slog.Logger, changed func()) (*FolderModes, error) {
+	f, err := settings.Open(filepath.Join(dir, modesName), modesFile{V: 1}, changed)
 	return &FolderModes{f, log}, err
 }
 

@@ -19,16 +19,19 @@ import (
 // File is a document of the type T. Its methods may be called from several goroutines
 // at once; what [File.Update] returned nil for is on the disk.
 type File[T any] struct {
-	path string
+	path    string
+	changed func()
+
 	mu   sync.Mutex
 	data []byte // as read or written last
 	now  T
 }
 
 // Open reads a document over the defaults; without a file it is these. A file that cannot
-// be read is an error: nothing of it is thrown away.
-func Open[T any](path string, defaults T) (*File[T], error) {
-	f := &File[T]{path: path, now: defaults}
+// be read is an error: nothing of it is thrown away. changed is called after each change
+// that was written; nil is nobody.
+func Open[T any](path string, defaults T, changed func()) (*File[T], error) {
+	f := &File[T]{path: path, now: defaults, changed: changed}
 	data, err := durable.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return f, nil
@@ -54,6 +57,14 @@ func (f *File[T]) Get() T {
 // returned and nothing is written. change must replace what it changes of slices and
 // maps, not write into them.
 func (f *File[T]) Update(change func(*T) error) error {
+	err := f.write(change)
+	if err == nil && f.changed != nil {
+		f.changed()
+	}
+	return err
+}
+
+func (f *File[T]) write(change func(*T) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	next := f.now

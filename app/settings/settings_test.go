@@ -23,7 +23,7 @@ func TestValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
 	open := func() Value[window] {
 		t.Helper()
-		f, err := Open(path, all{V: 1, Window: window{Close: "ask"}})
+		f, err := Open(path, all{V: 1, Window: window{Close: "ask"}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,17 +60,18 @@ func TestFileOfSomebodyElse(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, all{}); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := Open(path, all{}, nil); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("%v", err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "{" {
 		t.Errorf("%s %v", data, err)
 	}
-	f, err := Open(filepath.Join(path, "no", "directory"), all{V: 1})
+	told := 0
+	f, err := Open(filepath.Join(path, "no", "directory"), all{V: 1}, func() { told++ })
 	if err == nil {
 		err = f.Update(func(a *all) error { a.V = 2; return nil })
 	}
-	if err == nil {
+	if err == nil || told > 0 {
 		t.Error("it was written into a file")
 	}
 }

@@ -64,6 +64,7 @@ var eventData = map[task.EventKind]func() any{
 	task.EventCheck:    func() any { return new(json.RawMessage) }, // setup.Check: likewise
 	task.EventUpdate:   func() any { return new(json.RawMessage) }, // updater.State: likewise
 	task.EventMachines: func() any { return new(json.RawMessage) }, // app.Machines: likewise
+	task.EventSettings: func() any { return new(struct{}) },
 	task.EventReset:    func() any { return new(struct{}) },
 	task.EventGone:     func() any { return new(struct{}) },
 }

@@ -218,6 +218,7 @@ const (
 	EventGone   EventKind = "gone"   // no data: the task was deleted
 
 	EventMachines EventKind = "machines" // app.Machines: how this computer is shared out
+	EventSettings EventKind = "settings" // no data: the person chose something, look at what is chosen again
 )
 
 // Event is a line of timeline.jsonl and an event of the API. In a timeline Seq

@@ -120,8 +120,14 @@ type NoticeClaimed struct {
 	First bool `json:"first" doc:"false: another window told of it, or was in front"`
 }
 
-// WindowSettings are choices about the window.
+// WindowSettings are choices about windows.
 type WindowSettings struct {
 	Close  string `json:"close" enum:"ask,background,stop" doc:"what closing the window does while tasks are at work"`
 	Notify bool   `json:"notify" doc:"the system shows questions and tasks that are over"`
+	// How windows look and read. What is absent was never chosen; setting it so leaves it
+	// as it is.
+	Theme    string `json:"theme,omitempty" enum:"system,light,dark"`
+	Language string `json:"language,omitempty" enum:"system,en,de"`
+	Motion   string `json:"motion,omitempty" enum:"system,less" doc:"how much moves"`
+	Signs    string `json:"signs,omitempty" enum:"on,off" doc:"shortcuts of one character alone"`
 }

@@ -1,9 +1,11 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"piwork/app/problem"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -21,10 +23,34 @@ func (u *Upkeep) SetWindowSettings(ctx context.Context, s WindowSettings) (Windo
 	if !slices.Contains([]string{CloseAsk, CloseBackground, CloseStop}, s.Close) {
 		return WindowSettings{}, problem.BadRequest("close", "%q is none of ask, background, stop", s.Close)
 	}
-	if err := u.o.Window.Set(s); err != nil {
+	for _, c := range lookChoices {
+		if v := *c.of(&s); v != "" && !slices.Contains(c.choices, v) {
+			return WindowSettings{}, problem.BadRequest(c.name, "%q is none of %s", v, strings.Join(c.choices, ", "))
+		}
+	}
+	err := u.o.Window.Update(func(now *WindowSettings) error {
+		for _, c := range lookChoices {
+			*c.of(&s) = cmp.Or(*c.of(&s), *c.of(now))
+		}
+		*now = s
+		return nil
+	})
+	if err != nil {
 		return WindowSettings{}, problem.From(err)
 	}
 	return u.WindowSettings(ctx)
+}
+
+// lookChoices are what can be chosen of how windows look.
+var lookChoices = []struct {
+	name    string
+	choices []string
+	of      func(*WindowSettings) *string
+}{
+	{"theme", []string{"system", "light", "dark"}, func(s *WindowSettings) *string { return &s.Theme }},
+	{"language", []string{"system", "en", "de"}, func(s *WindowSettings) *string { return &s.Language }},
+	{"motion", []string{"system", "less"}, func(s *WindowSettings) *string { return &s.Motion }},
+	{"signs", []string{"on", "off"}, func(s *WindowSettings) *string { return &s.Signs }},
 }
 
 const maxClaims = 256 // events that windows may be slow about

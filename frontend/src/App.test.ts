@@ -134,6 +134,61 @@ describe('the window', () => {
     expect(asked.map((a) => a.route)).toContain('GET /api/status');
   });
 
+  it('shows what was chosen in another window', async () => {
+    serve({ ...answers, 'GET /api/settings/window': { close: 'ask', notify: true } });
+    await open();
+    const asked = serve({
+      ...answers,
+      'GET /api/settings/window': { close: 'ask', notify: true, theme: 'dark', language: 'de' }
+    });
+    emit({ v: 1, seq: 10, time: '', task: '', kind: 'settings', data: {} });
+    emit({ v: 1, seq: 11, time: '', task: '', kind: 'settings', data: {} });
+    await screen.findByRole('heading', { level: 1, name: 'Was möchten Sie tun?' });
+    expect(document.documentElement.dataset.theme).toBe('dark');
+    expect(asked.filter(({ route }) => route.startsWith('PUT'))).toEqual([]); // or two windows never come to rest
+  });
+
+  it('asks no more what was answered in another window', async () => {
+    const question = {
+      id: 'q1',
+      task: task.id,
+      kind: 'command',
+      items: [],
+      text: { code: 'agent-select', params: { title: 'Which list?' } },
+      choices: [{ label: 'Old' }]
+    };
+    const line = {
+      v: 1,
+      seq: 1,
+      time: '2026-01-02T03:04:05Z',
+      task: task.id,
+      kind: 'question',
+      data: question
+    };
+    const decision = { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' };
+    serve({ ...answers, [`GET /api/tasks/${task.id}/timeline`]: [line] });
+    location.hash = `#/tasks/${task.id}`;
+    render(App);
+    await screen.findByRole('group', { name: 'Which list?' });
+    const answered = { ...line, seq: 2, kind: 'decision', data: decision };
+    serve({
+      ...answers,
+      'GET /api/tasks': [{ ...task, state: 'running' }],
+      [`GET /api/tasks/${task.id}`]: { ...task, state: 'running' },
+      [`GET /api/tasks/${task.id}/timeline`]: [line, answered]
+    });
+    emit({ ...answered, seq: 10 });
+    await waitFor(() => expect(screen.queryByRole('group', { name: 'Which list?' })).toBeNull());
+  });
+
+  it('opens another window by key', async () => {
+    serve(answers);
+    await open();
+    const asked = serve({ ...answers, 'POST /api/window/new': null });
+    await userEvent.keyboard('{Control>}n{/Control}');
+    await waitFor(() => expect(asked).toContainEqual({ route: 'POST /api/window/new', body: { task: '' } }));
+  });
+
   it('shows a task that was started elsewhere', async () => {
     serve(answers);
     await open();

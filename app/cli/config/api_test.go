@@ -12,7 +12,7 @@ import (
 )
 
 // samples are values of settings; some of them are one of any setting, and not its default.
-var samples = []string{"2G", "3", "https://a.example", "true", "false", "9p", "file", "background", "own/m1"}
+var samples = []string{"2G", "3", "https://a.example", "true", "false", "9p", "file", "background", "own/m1", "dark", "de", "less", "off"}
 
 // vary gives a setting another value than it has by default. What it is about is in no
 // list here: a value of each kind is tried.

@@ -20,6 +20,7 @@ func TestDocumentIsRead(t *testing.T) {
 	}
 	chosen.SlowMode.On, chosen.AtLogin.On = true, true
 	chosen.Undo.SpaceMB, chosen.Window.Close = 1500, "stop"
+	chosen.Window.Theme, chosen.Window.Language, chosen.Window.Signs = "dark", "de", "off"
 	chosen.Updates.URLs, chosen.Updates.Proxy = []string{"https://a.example", "https://b.example"}, "http://proxy.example:3128"
 	for name, v := range map[string]Values{"defaults": Defaults(), "chosen": chosen} {
 		text, err := Document(v)

@@ -74,6 +74,10 @@ var settings = []setting{
 	search(),
 	oneOf("window.close", []string{upkeep.CloseAsk, upkeep.CloseBackground, upkeep.CloseStop}, func(v *Values) *string { return &v.Window.Close }),
 	truth("window.notify", func(v *Values) *bool { return &v.Window.Notify }),
+	look("window.theme", []string{"system", "light", "dark"}, func(v *Values) *string { return &v.Window.Theme }),
+	look("window.language", []string{"system", "en", "de"}, func(v *Values) *string { return &v.Window.Language }),
+	look("window.motion", []string{"system", "less"}, func(v *Values) *string { return &v.Window.Motion }),
+	look("window.signs", []string{"on", "off"}, func(v *Values) *string { return &v.Window.Signs }),
 	truth("background.at-login", func(v *Values) *bool { return &v.AtLogin.On }),
 	model(),
 	oneOf("keys.store", []string{models.StoreKeychain, models.StoreFile}, func(v *Values) *string { return &v.Keys.Store }),
@@ -186,6 +190,13 @@ func oneOf(key string, choices []string, at func(*Values) *string) setting {
 		}
 		return err
 	}}
+}
+
+// look is one of words, the first where nothing was chosen.
+func look(key string, choices []string, at func(*Values) *string) setting {
+	s := oneOf(key, choices, at)
+	s.get = func(v *Values) any { return cmp.Or(*at(v), choices[0]) }
+	return s
 }
 
 func share() setting {

@@ -6,6 +6,7 @@ import { inject, vi } from 'vitest';
 import type { ChoreInfo, Plan, Problem, Report, Task } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
 import { ask } from '$lib/state/ask.svelte';
+import { chosen } from '$lib/state/chosen.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { models } from '$lib/state/models.svelte';
 import { runtime } from '$lib/state/runtime.svelte';
@@ -76,6 +77,7 @@ export function reset(): void {
   computer.failure = undefined;
   computer.installed = undefined;
   computer.connection = 'open';
+  chosen.window.know({ close: 'ask', notify: false });
   runtime.update = undefined;
   runtime.packs = undefined;
   runtime.addOns = undefined;

@@ -40,7 +40,11 @@ export function upkeepRoutes(world) {
     'PUT /api/settings/at-login': ({ body }) => ({ body: (login = { ...login, on: body.on }) }),
     'GET /api/process': () => ({ body: processOf(world) }),
     'POST /api/notices': () => ({ body: { first: true } }),
-    'PUT /api/settings/window': ({ body }) => ({ body: (behaviour = body) }),
+    'PUT /api/settings/window': ({ body }) => {
+      behaviour = { ...behaviour, ...body };
+      world.emit('', 'settings', {});
+      return { body: behaviour };
+    },
     'GET /api/machines': () => ({ body: shares }),
     'POST /api/settings/machines': ({ body }) => ({ body: (shares = { ...shares, settings: body }) }),
     'GET /api/storage': () => ({ body: stored }),

@@ -3465,7 +3465,7 @@ export interface components {
             cancel?: boolean;
         };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
-        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["FolderEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["CheckEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
+        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["FolderEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["CheckEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["SettingsEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
         ExtractedText: {
             note?: string;
             out: string;
@@ -5896,6 +5896,27 @@ export interface components {
             images?: components["schemas"]["ImageRequest"][];
             text: string;
         };
+        SettingsEvent: {
+            data: components["schemas"]["Nothing"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "settings";
+            /** @description the event in one line, where there is one */
+            said?: string;
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
         /** @enum {string} */
         Severity: "blocking" | "error" | "warning";
         Share: {
@@ -6976,8 +6997,22 @@ export interface components {
              * @enum {string}
              */
             close: "ask" | "background" | "stop";
+            /** @enum {string} */
+            language?: "system" | "en" | "de";
+            /**
+             * @description how much moves
+             * @enum {string}
+             */
+            motion?: "system" | "less";
             /** @description the system shows questions and tasks that are over */
             notify: boolean;
+            /**
+             * @description shortcuts of one character alone
+             * @enum {string}
+             */
+            signs?: "on" | "off";
+            /** @enum {string} */
+            theme?: "system" | "light" | "dark";
         };
         WindowState: {
             /** @description what it was asked to open and was not told yet */
@@ -7331,6 +7366,7 @@ export type SaveChoreRequest = components['schemas']['SaveChoreRequest'];
 export type SavedChore = components['schemas']['SavedChore'];
 export type SaveRequest = components['schemas']['SaveRequest'];
 export type SayRequest = components['schemas']['SayRequest'];
+export type SettingsEvent = components['schemas']['SettingsEvent'];
 export type Severity = components['schemas']['Severity'];
 export type Share = components['schemas']['Share'];
 export type SlowMode = components['schemas']['SlowMode'];

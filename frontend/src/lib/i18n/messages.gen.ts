@@ -994,6 +994,7 @@ export type Messages = {
       items: {
         palette: string;
         home: string;
+        window: string;
         find: string;
         settings: string;
         help: string;

@@ -15,6 +15,8 @@ describe('keys of the window', () => {
     expect(actOf(press({ ...k, metaKey: true }), true)).toBe('palette');
     expect(actOf(press({ ...k, ctrlKey: true }), true)).toBeUndefined();
     expect(actOf(press(k), false)).toBeUndefined();
+    expect(actOf(press({ code: 'KeyN', key: 'n', ctrlKey: true }), false)).toBe('window');
+    expect(actOf(press({ code: 'KeyN', key: 'n', altKey: true }), false)).toBe('home');
   });
 
   it('leave what is written alone', () => {

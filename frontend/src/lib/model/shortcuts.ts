@@ -1,6 +1,7 @@
 /** Keys that work everywhere in the window, and what they do. */
 
-export type Act = 'palette' | 'help' | 'home' | 'find' | 'settings' | 'rename' | 'next' | 'previous' | 'tell';
+export type Act =
+  'palette' | 'help' | 'home' | 'window' | 'find' | 'settings' | 'rename' | 'next' | 'previous' | 'tell';
 
 /** As a keyboard tells it; `mod` is the command key of a Mac and Ctrl elsewhere. */
 interface Keys {
@@ -16,6 +17,7 @@ export const bindings: Record<Act, readonly Keys[]> = {
   palette: [{ code: 'KeyK', mod: true, writing: true }],
   help: [{ key: '?' }, { code: 'F1', writing: true }],
   home: [{ code: 'KeyN', alt: true }],
+  window: [{ code: 'KeyN', mod: true, writing: true }], // a browser keeps it to itself
   find: [{ code: 'KeyF', alt: true }],
   settings: [{ key: ',', mod: true, writing: true }],
   rename: [{ code: 'F2' }],

@@ -4,6 +4,7 @@ import { inWindow } from '$lib/api/transport';
 import type { ApiEvent, TaskState } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { taskTitle } from '$lib/model/stage';
+import { chosen } from './chosen.svelte';
 import { where } from './place.svelte';
 import { tasks } from './tasks.svelte';
 
@@ -16,16 +17,7 @@ const TELLS: Partial<Record<TaskState, 'done' | 'failed' | 'waiting'>> = {
 const HEAD_START_MS = 500; // of the window in front, which keeps the others quiet
 
 class Notices {
-  wanted = $state(false);
   denied = $state(false);
-
-  async load(): Promise<void> {
-    try {
-      this.wanted = (await api.getWindowSettings()).notify;
-    } catch {
-      this.wanted = false; // nobody is disturbed by mistake
-    }
-  }
 
   /** Asks a browser for its permission; only after an act of the person. */
   async ask(): Promise<void> {
@@ -35,7 +27,7 @@ class Notices {
 
   /** Tells of a task that is over or waits, when no window is in front. Of several, one does. */
   async event(event: ApiEvent): Promise<void> {
-    if (!this.wanted || event.kind !== 'state' || !event.task) return;
+    if (!chosen.window.known?.notify || event.kind !== 'state' || !event.task) return;
     const what = TELLS[event.data.state];
     const task = tasks.get(event.task);
     if (!what || !task) return;

@@ -1,6 +1,8 @@
-/** What the person chose about the window itself. It stays in this window's own storage. */
+/** How windows look and read. This window's own storage has it too, for the first paint. */
+import type { WindowSettings } from '$lib/api/types';
 import { useLocale } from '$lib/i18n/index.svelte';
 import { locales, type Locale } from '$lib/i18n/locale';
+import { chosen } from './chosen.svelte';
 import { recall, remember } from './storage';
 
 export const themes = ['system', 'light', 'dark'] as const;
@@ -8,6 +10,7 @@ type Theme = (typeof themes)[number];
 export type Language = Locale | 'system';
 export const motions = ['system', 'less'] as const;
 type Motion = (typeof motions)[number];
+type Look = Pick<WindowSettings, 'theme' | 'language' | 'motion' | 'signs'>;
 
 /** A language is named in itself: who cannot read this one finds it. */
 export const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' };
@@ -29,48 +32,69 @@ class Prefs {
   /** Shortcuts of one sign alone: who speaks to their computer types them by mistake (WCAG 2.1.4). */
   signs = $state(read(SIGNS, ['on', 'off'], 'on') === 'on');
   readonly #dark = matchMedia('(prefers-color-scheme: dark)');
+  /** Choices of this window that are on their way to the others. */
+  #telling = 0;
 
   constructor() {
     this.#dark.addEventListener('change', () => this.#paint());
-    addEventListener('storage', (event) => this.#follow(event.key));
-  }
-
-  /** What is chosen in another window of piwork holds here, too. */
-  #follow(key: string | null): void {
-    if (key === THEME) {
-      this.theme = read(THEME, themes, 'system');
-      this.#paint();
-    } else if (key === MOTION) {
-      this.motion = read(MOTION, motions, 'system');
-      document.documentElement.dataset.motion = this.motion;
-    } else if (key === SIGNS) {
-      this.signs = read(SIGNS, ['on', 'off'], 'on') === 'on';
-    } else if (key === LANGUAGE) {
-      void this.setLanguage(read(LANGUAGE, [...locales, 'system'], 'system'));
-    }
   }
 
   setTheme(theme: Theme): void {
-    this.theme = theme;
-    remember(THEME, theme);
-    this.#paint();
+    this.#show({ theme });
+    void this.#tell({ theme });
   }
 
   setMotion(motion: Motion): void {
-    this.motion = motion;
-    remember(MOTION, motion);
-    document.documentElement.dataset.motion = motion;
+    this.#show({ motion });
+    void this.#tell({ motion });
   }
 
   setSigns(on: boolean): void {
-    this.signs = on;
-    remember(SIGNS, on ? 'on' : 'off');
+    const signs = on ? 'on' : 'off';
+    this.#show({ signs });
+    void this.#tell({ signs });
   }
 
   async setLanguage(language: Language): Promise<void> {
+    await this.#speak(language);
+    void this.#tell({ language });
+  }
+
+  /** Shows what was chosen, in whichever window; what nobody chose stays as this window had it. */
+  take(look: Look): void {
+    if (this.#telling > 0) return; // what is on its way is newer
+    this.#show(look);
+    if (look.language && look.language !== this.language) void this.#speak(look.language);
+  }
+
+  async #tell(some: Look): Promise<void> {
+    this.#telling++;
+    await chosen.choose(some);
+    this.#telling--;
+    if (chosen.window.known) this.take(chosen.window.known);
+  }
+
+  async #speak(language: Language): Promise<void> {
     await useLocale(language);
     this.language = language;
     remember(LANGUAGE, language);
+  }
+
+  #show({ theme, motion, signs }: Look): void {
+    if (theme) {
+      this.theme = theme;
+      remember(THEME, theme);
+      this.#paint();
+    }
+    if (motion) {
+      this.motion = motion;
+      remember(MOTION, motion);
+      document.documentElement.dataset.motion = motion;
+    }
+    if (signs) {
+      this.signs = signs === 'on';
+      remember(SIGNS, signs);
+    }
   }
 
   #paint(): void {

@@ -1,37 +1,56 @@
-// A second window shows the look and the language that are chosen in the first.
+// Every window shows the look and the language that are chosen in any of them.
 import { beforeEach, expect, it, vi } from 'vitest';
 import { i18n, useLocale } from '$lib/i18n/index.svelte';
+import { reset, serve } from '../../test/controller';
+import { chosen } from './chosen.svelte';
 import { prefs } from './prefs.svelte';
 
-/** What a browser tells the other windows. */
-function chosenElsewhere(key: string, value: string) {
-  localStorage.setItem(key, value);
-  dispatchEvent(new StorageEvent('storage', { key }));
-}
+const rest = { close: 'ask' as const, notify: true };
 
 beforeEach(async () => {
+  reset();
   localStorage.clear();
   await useLocale('en');
+  prefs.take({ theme: 'light', motion: 'system', signs: 'on' });
 });
 
-it('follows another window', async () => {
-  chosenElsewhere('piwork.theme', 'dark');
+it('shows what was chosen in another window, and remembers it for the first paint', async () => {
+  prefs.take({ theme: 'dark', motion: 'less', signs: 'off', language: 'de' });
   expect(prefs.theme).toBe('dark');
-  expect(document.documentElement.dataset.theme).toBe('dark');
-
-  chosenElsewhere('piwork.motion', 'less');
-  expect(document.documentElement.dataset.motion).toBe('less');
-
-  chosenElsewhere('piwork.signs', 'off');
+  expect(document.documentElement.dataset).toMatchObject({ theme: 'dark', motion: 'less' });
   expect(prefs.signs).toBe(false);
-
-  chosenElsewhere('piwork.language', 'de');
   await vi.waitFor(() => expect(i18n.locale).toBe('de'));
   expect(prefs.language).toBe('de');
+  expect(localStorage.getItem('piwork.theme')).toBe('dark');
+  await vi.waitFor(() => expect(localStorage.getItem('piwork.language')).toBe('de'));
 });
 
-it('takes no notice of what is not its own', () => {
-  const before = prefs.theme;
-  chosenElsewhere('something.else', 'dark');
-  expect(prefs.theme).toBe(before);
+it('keeps what nobody chose for all windows', () => {
+  prefs.take({ theme: 'dark' });
+  prefs.take({});
+  expect(prefs.theme).toBe('dark');
+});
+
+it('tells the other windows, and leaves what they chose meanwhile', async () => {
+  const asked = serve({
+    'GET /api/settings/window': { ...rest, close: 'stop', motion: 'less' },
+    'PUT /api/settings/window': (body: unknown) => body
+  });
+  prefs.setTheme('dark');
+  expect(document.documentElement.dataset.theme).toBe('dark'); // at once
+  prefs.take({ theme: 'light' }); // read before it was told
+  expect(prefs.theme).toBe('dark');
+  await vi.waitFor(() => expect(prefs.motion).toBe('less'));
+  expect(asked.at(-1)).toEqual({
+    route: 'PUT /api/settings/window',
+    body: { ...rest, close: 'stop', motion: 'less', theme: 'dark' }
+  });
+  expect(chosen.window.known).toMatchObject({ theme: 'dark', close: 'stop' });
+});
+
+it('holds in this window also when the controller cannot keep it', async () => {
+  const asked = serve({ 'GET /api/settings/window': rest });
+  prefs.setTheme('dark');
+  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  expect(prefs.theme).toBe('dark');
 });

@@ -40,6 +40,20 @@ describe('the list of tasks', () => {
     expect(shown()).toEqual(titles);
   });
 
+  it('opens a task in a new window, as links are', async () => {
+    window.runtime = { EventsOn: () => () => undefined };
+    const asked = serve({ 'POST /api/window/new': null });
+    render(TaskList, { line: '' });
+    const user = userEvent.setup();
+    await user.keyboard('{Control>}');
+    await user.click(screen.getByRole('link', { name: /^Letters/ }));
+    await user.keyboard('{/Control}');
+    await user.pointer({ keys: '[MouseMiddle]', target: screen.getByRole('link', { name: /^Club/ }) });
+    delete window.runtime;
+    expect(asked.map(({ body }) => body)).toEqual([{ task: '0193-0' }, { task: '0193-3' }]);
+    expect(location.hash).toBe('');
+  });
+
   it('goes by state, and says when nothing fits', async () => {
     serve({ 'GET /api/tasks': [] });
     render(TaskList, { line: '' });
