@@ -34,7 +34,7 @@ type Options struct {
 
 	Heartbeat time.Duration // between comments on an idle stream; 0 is 15 s
 	HoldGrace time.Duration // see HoldGrace; 0 is HoldGrace
-	Stall     time.Duration // how long a sender of files may stop; 0 is 30 s
+	Stall     time.Duration // how long a sender of files may stop, and a page may take; 0 is 30 s
 
 	BodyWithin time.Duration // in which any other body has to be sent; 0 is 10 s
 }
@@ -113,7 +113,7 @@ func (a *API) route(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if a.opts.Pages != nil && isPage(r.URL.Path) {
-		pageHandler(a.opts.Pages).ServeHTTP(w, r)
+		pageHandler(a.opts.Pages, a.opts.Stall).ServeHTTP(w, r)
 		return
 	}
 	a.mux.ServeHTTP(w, r)

@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // NewToken makes a bearer token of 256 random bits.
@@ -47,7 +48,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 	}
 	hosts := ownHosts(g.Addr)
 	want := sha256.Sum256([]byte(g.Token))
-	pages := pageHandler(g.Pages)
+	pages := pageHandler(g.Pages, a.opts.Stall)
 	return a.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if reason := foreign(r, hosts); reason != "" {
 			w.Header().Set("Connection", "close") // a stranger keeps none
@@ -106,8 +107,9 @@ func isPage(p string) bool {
 	return p != "/api" && !strings.HasPrefix(p, "/api/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml"
 }
 
-// pageHandler serves files, never a list of a directory, and never a 304.
-func pageHandler(pages fs.FS) http.Handler {
+// pageHandler serves files, never a list of a directory, and never a 304. Everybody may ask
+// for one, so nobody keeps a connection by not reading it.
+func pageHandler(pages fs.FS, within time.Duration) http.Handler {
 	if pages == nil {
 		return WithPageHeaders(http.NotFoundHandler())
 	}
@@ -124,6 +126,9 @@ func pageHandler(pages fs.FS) http.Handler {
 				return
 			}
 		}
+		ctrl := http.NewResponseController(w)
+		_ = ctrl.SetWriteDeadline(time.Now().Add(within)) // not there on every carrier
+		defer func() { _ = ctrl.SetWriteDeadline(time.Time{}) }()
 		r.Header.Del("If-Modified-Since")
 		r.Header.Del("If-None-Match")
 		files.ServeHTTP(w, r)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"piwork/app/api"
@@ -101,7 +102,7 @@ const host = "Host: piwork"
 // and others are served.
 func TestAttacks(t *testing.T) {
 	l := api.ListenerLimits{Connections: 8, Streams: 4, Rate: 1000, Burst: 1000, Body: 1 << 20, HeadWithin: 200 * time.Millisecond}
-	quick := api.Options{BodyWithin: 200 * time.Millisecond, Stall: 200 * time.Millisecond}
+	quick := api.Options{BodyWithin: 200 * time.Millisecond, Stall: 200 * time.Millisecond, Pages: fstest.MapFS{"big.js": {Data: make([]byte, 16<<20)}}}
 	closed := func(t *testing.T, all ...net.Conn) {
 		t.Helper()
 		for _, c := range all {
@@ -166,6 +167,14 @@ func TestAttacks(t *testing.T) {
 				all = append(all, s.dial())
 			}
 			closed(s.T, all...)
+		},
+		"pages that nobody reads": func(s *served) {
+			for range l.Connections / 2 {
+				s.dial("GET /big.js HTTP/1.1", host, "", "")
+			}
+			await(s.T, func() bool {
+				return s.hear(s.dial("GET /api/tasks HTTP/1.1", host, "Connection: close", "", "")).status == 200
+			})
 		},
 		"streams that nobody reads": func(s *served) {
 			for range 2 * l.Streams {
