@@ -121,7 +121,7 @@ var taskOperations = []operation{
 		})},
 	{"attachTask", "GET /api/tasks/{id}/attach", "Join the output, the input and the terminal of a program that runs",
 		"A WebSocket (RFC 6455) with the subprotocol " + attach.Protocol + ". Binary messages are a byte and data: 0 is the program's standard input, to the server; " +
-			"1 its output and 2 its errors, to the client. Text messages are objects of JSON: the server's first one is info, its last one an end (over, or behind: too slow); " +
+			"1 its output and 2 its errors, to the client. Text messages are objects of JSON: the server's first one is info, its last one an end (over, or behind: too slow), one between them may be empty; " +
 			"a client sends size, of its terminal, and closeInput. Messages have at most 64 KiB. A conflict for a task in which no program runs.",
 		do(Service.AttachTask, (*API).attachTask).switching("A WebSocket")},
 	{"getPlan", "GET /api/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan)},

@@ -190,6 +190,82 @@ func TestInputWaits(t *testing.T) {
 	}
 }
 
+// TestAClientThatIsGoneIsNoticed while its input waits for a program that neither reads nor
+// writes: its place is free again, and output does not wait for it.
+func TestAClientThatIsGoneIsNoticed(t *testing.T) {
+	defer func(d time.Duration) { beat = d }(beat)
+	beat = 10 * time.Millisecond
+	p, over := New(Info{Input: true}, false), make(chan error, 1)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		over <- Serve(r.Context(), w, r, p.Attach(true), true)
+	}))
+	defer srv.Close()
+	c, _, err := Dial(t.Context(), srv.URL, srv.Client(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Write(t.Context(), make([]byte, 2*Room)); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
+	select {
+	case <-over:
+	case <-time.After(20 * time.Second): // far above what it takes
+		t.Error("it has its place still")
+		p.Close()
+		<-over
+	}
+	p.Output(t.Context(), wire.Stdout, make([]byte, Backlog))
+	p.Output(t.Context(), wire.Stdout, []byte("more"))
+}
+
+// TestAQuietProgramKeepsItsClients, also those of a process in between.
+func TestAQuietProgramKeepsItsClients(t *testing.T) {
+	defer func(d time.Duration) { beat = d }(beat)
+	beat = time.Millisecond
+	p := New(Info{}, false)
+	far := dial(t, p, true)
+	over := make(chan error, 1)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		over <- Serve(r.Context(), w, r, far, true)
+	}))
+	defer srv.Close()
+	ws, _, err := websocket.Dial(t.Context(), srv.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func() string {
+		t.Helper()
+		_, data, err := ws.Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	_ = said() // info
+	for range 100 {
+		if s := said(); s != "{}" {
+			t.Fatalf("a program that says nothing: %s", s)
+		}
+	}
+	p.Output(t.Context(), wire.Stdout, []byte("x"))
+	p.Close()
+	for s := said(); s != "\x01x"; s = said() {
+		if s != "{}" {
+			t.Fatalf("before its output: %s", s)
+		}
+	}
+	for s := said(); s != `{"end":"over"}`; s = said() {
+		if s != "{}" {
+			t.Fatalf("before its end: %s", s)
+		}
+	}
+	_ = ws.Close(websocket.StatusNormalClosure, "")
+	if err := <-over; websocket.CloseStatus(err) != websocket.StatusNormalClosure {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
 // TestSlowClientCostsItselfOnly: one that reads nothing is left behind; the program and
 // another client are not.
 func TestSlowClientCostsItselfOnly(t *testing.T) {
@@ -277,6 +353,20 @@ func TestAProgramWaitsForAReader(t *testing.T) {
 	}
 	_ = c.Close()
 	<-done
+}
+
+// TestAProgramThatAwaitsNobody goes on, and whoever is attached later gets the last of it.
+func TestAProgramThatAwaitsNobody(t *testing.T) {
+	p := New(Info{}, true)
+	p.AwaitNobody()
+	for range 64 {
+		p.Output(t.Context(), wire.Stdout, make([]byte, 64<<10))
+	}
+	p.Awaited(t.Context())
+	p.Close()
+	if piece, err := p.Attach(true).Read(t.Context()); err != nil || len(piece.Data) != 64<<10 {
+		t.Errorf("%d bytes, %v", len(piece.Data), err)
+	}
 }
 
 // TestLateClientSeesTheLast: what was written before it, as far as it is kept.

@@ -29,6 +29,7 @@
 //	{"info":{"terminal":true,"input":true}}     first, to the client
 //	{"size":{"columns":120,"rows":40}}          of the client's terminal
 //	{"closeInput":true}                         the end of the program's input
+//	{}                                          to the client, now and then: nothing happens
 //	{"end":"over"}                              last, to the client; or "behind"
 //
 // A connection that ends without an "end" was lost.

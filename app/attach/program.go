@@ -156,6 +156,21 @@ func (p *Program) Awaited(ctx context.Context) {
 	}
 }
 
+// AwaitNobody lets a program go on to which nobody was attached yet. It may be nil.
+func (p *Program) AwaitNobody() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.awaited != nil {
+		delete(p.clients, p.awaited)
+		p.awaited = nil
+		p.trim()
+		p.change()
+	}
+}
+
 // Close says that the program is over. Whoever is attached gets the rest of its output.
 func (p *Program) Close() {
 	p.mu.Lock()

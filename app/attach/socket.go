@@ -23,6 +23,10 @@ const Protocol = "attach.piwork.v1"
 // stall ends the connection of a client that takes nothing and is not waited for.
 const stall = 30 * time.Second
 
+// beat is how often a client is sent a message that says nothing: nobody reads what it sends
+// while its input waits for the program, so that its end is noticed by writing alone.
+var beat = 15 * time.Second // tests change it
+
 // Control is a text message.
 type Control struct {
 	Info       *Info              `json:"info,omitempty"`
@@ -62,12 +66,21 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, c Conn, 
 	s := sender{ws: ws, wait: wait}
 	info := c.Info()
 	err = s.control(ctx, Control{Info: &info})
+	quiet, still := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(still)
+		if s := (sender{ws: ws, wait: wait}); s.beats(ctx, quiet) != nil {
+			cancel()
+		}
+	}()
 	for err == nil {
 		var piece Piece
 		if piece, err = c.Read(ctx); err == nil {
 			err = s.piece(ctx, piece)
 		}
 	}
+	close(quiet)
+	<-still // else it could write behind the end
 	switch {
 	case errors.Is(err, io.EOF):
 		err = s.control(ctx, Control{End: endOver})
@@ -141,6 +154,22 @@ func (s *sender) control(ctx context.Context, c Control) error {
 		return err
 	}
 	return s.send(ctx, websocket.MessageText, data)
+}
+
+// beats writes messages that say nothing until quiet is closed.
+func (s *sender) beats(ctx context.Context, quiet <-chan struct{}) error {
+	t := time.NewTicker(beat)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			if err := s.control(ctx, Control{}); err != nil {
+				return err
+			}
+		case <-quiet:
+			return nil
+		}
+	}
 }
 
 func (s *sender) piece(ctx context.Context, p Piece) error {

@@ -116,6 +116,7 @@ func (c *Runner) DetachTask(_ context.Context, id string) (task.Task, error) {
 		}
 		l.unhook()
 		l.mu.Unlock()
+		l.prog.AwaitNobody()
 	}
 	return c.o.Registry.Task(id)
 }

@@ -1,7 +1,9 @@
 package tasks
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"piwork/app/task"
 )
@@ -18,5 +20,23 @@ func TestTheSameSaidTwice(t *testing.T) {
 		if is := l.waited(&m); is != (want != "") || m.Pending != want {
 			t.Errorf("it is %q, %v, want %q", m.Pending, is, want)
 		}
+	}
+}
+
+// TestADetachedProgramAwaitsNobody: whoever started it may never have been attached to it.
+func TestADetachedProgramAwaitsNobody(t *testing.T) {
+	l := bareLive(t, task.Task{}, StartRequest{Kind: task.KindExec, StreamsRequest: StreamsRequest{Interactive: true}})
+	over, err := l.c.o.Registry.Begin(l.id, l, func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer over()
+	if _, err := l.c.DetachTask(t.Context(), l.id); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second) // far above what it takes
+	defer stop()
+	if l.prog.Awaited(ctx); ctx.Err() != nil {
+		t.Error("it waits still")
 	}
 }

@@ -338,6 +338,7 @@ func (f *runs) DetachTask(_ context.Context, id string) (task.Task, error) {
 		return task.Task{}, err
 	}
 	r.unhook()
+	r.prog.AwaitNobody()
 	return r.record(), nil
 }
 
