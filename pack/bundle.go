@@ -114,7 +114,7 @@ func (m *BundleManifest) validate() error {
 		return bad("key %.80q", m.Key)
 	case m.Name != bundleWord:
 		return bad("name %.80q", m.Name)
-	case !spec.ArchPattern.MatchString(m.HostOS) || !spec.ArchPattern.MatchString(m.HostArch):
+	case !spec.ArchPattern().MatchString(m.HostOS) || !spec.ArchPattern().MatchString(m.HostArch):
 		return bad("host %.80q %.80q", m.HostOS, m.HostArch)
 	case len(m.Files) > spec.MaxFiles:
 		return spec.Refuse(spec.KindTooLarge, BundleName, "%d files, more than %d", len(m.Files), spec.MaxFiles)

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"piwork/pack/guest/agentkit"
+	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
 )
 
@@ -89,7 +89,7 @@ var Tools = []string{"read", "bash", "edit", "write", "grep", "find", "ls"}
 var WebTools = []string{agentkit.ToolFetch, agentkit.ToolSearch}
 
 // sessionID is what pi accepts (docs/cli.md, --session-id).
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$`)
+var sessionID = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$`)
 
 // Places below the state directory.
 const (
@@ -107,7 +107,7 @@ const (
 // or setting that lies in a folder, or that the guest put into the state
 // directory before.
 func Command(c Config) (Launch, error) {
-	if !sessionID.MatchString(c.Task) {
+	if !sessionID().MatchString(c.Task) {
 		return Launch{}, fmt.Errorf("the task's id %q is none that pi takes for a session", c.Task)
 	}
 	provider, model, ok := strings.Cut(c.Model, "/")

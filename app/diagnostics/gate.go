@@ -3,6 +3,8 @@ package diagnostics
 import (
 	"regexp"
 	"strings"
+
+	"piwork/pack/lazyregexp"
 )
 
 // gated is a pattern with what every one of its matches has, in a form that is
@@ -10,12 +12,12 @@ import (
 // on each of them takes seconds for a megabyte. needs gets the line as folded
 // returns it.
 type gated struct {
-	*regexp.Regexp
-	needs func(folded string) bool
+	pattern func() *regexp.Regexp
+	needs   func(folded string) bool
 }
 
 func gate(needs func(string) bool, pattern string) gated {
-	return gated{regexp.MustCompile(pattern), needs}
+	return gated{lazyregexp.New(pattern), needs}
 }
 
 // ReplaceAllString is that of the pattern.
@@ -23,7 +25,7 @@ func (g gated) ReplaceAllString(s, with string) string {
 	if !g.needs(folded(s)) {
 		return s
 	}
-	return g.Regexp.ReplaceAllString(s, with)
+	return g.pattern().ReplaceAllString(s, with)
 }
 
 // ReplaceAllStringFunc is that of the pattern.
@@ -31,18 +33,18 @@ func (g gated) ReplaceAllStringFunc(s string, with func(string) string) string {
 	if !g.needs(folded(s)) {
 		return s
 	}
-	return g.Regexp.ReplaceAllStringFunc(s, with)
+	return g.pattern().ReplaceAllStringFunc(s, with)
 }
 
 // MatchString is that of the pattern.
-func (g gated) MatchString(s string) bool { return g.needs(folded(s)) && g.Regexp.MatchString(s) }
+func (g gated) MatchString(s string) bool { return g.needs(folded(s)) && g.pattern().MatchString(s) }
 
 // FindStringIndex is that of the pattern.
 func (g gated) FindStringIndex(s string) []int {
 	if !g.needs(folded(s)) {
 		return nil
 	}
-	return g.Regexp.FindStringIndex(s)
+	return g.pattern().FindStringIndex(s)
 }
 
 // FindAllStringIndex is that of the pattern.
@@ -50,7 +52,7 @@ func (g gated) FindAllStringIndex(s string, n int) [][]int {
 	if !g.needs(folded(s)) {
 		return nil
 	}
-	return g.Regexp.FindAllStringIndex(s, n)
+	return g.pattern().FindAllStringIndex(s, n)
 }
 
 // folded writes every letter that (?i) takes for a small one of ASCII as that: two

@@ -1,9 +1,10 @@
 package diagnostics
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"piwork/pack/lazyregexp"
 )
 
 var (
@@ -16,12 +17,12 @@ var (
 		`|\p{Lu}\p{Ll}{2,}(?:[\p{L}\p{N} ._-]*[\p{L}\p{N}._-])?[/\\][^\s/\\]`)
 
 	// system are paths of the operating system, which is no person's.
-	system = regexp.MustCompile(`^(?:/usr/(?:lib|lib64|libexec|bin|sbin|share)|/lib|/lib64|/bin|/sbin|/sys|/proc/sys)(?:/[A-Za-z0-9_.+@-]+)*$` +
+	system = lazyregexp.New(`^(?:/usr/(?:lib|lib64|libexec|bin|sbin|share)|/lib|/lib64|/bin|/sbin|/sys|/proc/sys)(?:/[A-Za-z0-9_.+@-]+)*$` +
 		`|^/proc/[a-z]+$|^/dev/(?:kvm|null|zero|u?random|fuse|console|vhost[a-z-]*|net/tun|hvc\d+|tty[A-Z]*\d*|vd[a-z]\d*|pmem\d+|dm-\d+|vport[a-z0-9]+|virtio-ports/[a-z.]+)$`)
-	token = regexp.MustCompile(`^[^\s"'<>|,;:()\[\]{}\x{E000}-\x{F8FF}]+`)
+	token = lazyregexp.New(`^[^\s"'<>|,;:()\[\]{}\x{E000}-\x{F8FF}]+`)
 
 	// own are paths inside of the program's directories that it names itself.
-	own = regexp.MustCompile(`^(?:(?:/|\\\\?)(?:` +
+	own = lazyregexp.New(`^(?:(?:/|\\\\?)(?:` +
 		`tasks(?:(?:/|\\\\?)[0-9a-f-]{36}(?:(?:/|\\\\?)(?:task\.json|timeline\.jsonl|plan\.json|agent\.jsonl|changes\.json|journal(?:\.gone)?|results|state))?)?` +
 		`|(?:vm|runtime|addons|audit|channel|templates|downloads|trusted-keys)(?:(?:/|\\\\?)[a-z0-9][a-z0-9._+-]*)*` +
 		`|t\d+(?:(?:/|\\\\?)[a-z0-9.-]+)?` + // of a machine's sockets
@@ -56,7 +57,7 @@ func (r *Redactor) inPlace(s string, p place) string {
 			s = s[m[1]:]
 			continue
 		}
-		inside := own.FindString(s[m[1]:])
+		inside := own().FindString(s[m[1]:])
 		b.WriteString(s[:m[0]] + r.mark(p.name) + inside)
 		rest := s[m[1]+len(inside):]
 		if ends(rest) {
@@ -101,7 +102,7 @@ func (r *Redactor) paths(s string) string {
 		if m < 0 {
 			return b.String() + s
 		}
-		if t := token.FindString(s[m:]); system.MatchString(strings.TrimRight(t, ".")) && !strings.Contains(t, "..") {
+		if t := token().FindString(s[m:]); system().MatchString(strings.TrimRight(t, ".")) && !strings.Contains(t, "..") {
 			b.WriteString(s[:m+len(t)])
 			s = s[m+len(t):]
 			continue

@@ -120,7 +120,7 @@ func (r *Redactor) Text(s string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s = clean(s)
-	s = pem.ReplaceAllStringFunc(s, func(string) string { return r.mark("secret") })
+	s = pem().ReplaceAllStringFunc(s, func(string) string { return r.mark("secret") })
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
 		lines[i] = r.line(line)
@@ -174,7 +174,7 @@ func (r *Redactor) value(v any) any {
 
 // clean takes out what steers a terminal, and runes that stand for placeholders.
 func clean(s string) string {
-	s = escapes.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), "")
+	s = escapes().ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), "")
 	return strings.Map(func(c rune) rune {
 		switch {
 		case c == '\n' || c == '\t':

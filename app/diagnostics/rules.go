@@ -4,18 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/netip"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"piwork/pack/lazyregexp"
 )
 
 // secretWord is in the names of what is secret.
 const secretWord = `(?:key|token|secret|passw|passphrase|pwd|credential|auth|session|cookie|signature|\bsig\b|\bpin\b)`
 
 var (
-	escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])`)
-	pem     = regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)`)
+	escapes = lazyregexp.New(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])`)
+	pem     = lazyregexp.New(`(?s)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)`)
 
 	secretName = gate(namesSecret, `(?i)`+secretWord)
 	header     = gate(both(has(":", "="), has("authorization", "cookie", "api")), `(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?(?:\w+-)?api-?key)(["']?\s*[:=]\s*).+$`)
@@ -30,10 +31,10 @@ var (
 	addresses  = gate(mayBeAddress, `\[?[0-9A-Fa-f:.]{3,}(?:%\w+)?\]?`)
 	hardware   = gate(func(s string) bool { return strings.Count(s, ":")+strings.Count(s, "-") >= 5 }, `(?i)\b[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}\b`)
 	opaque     = gate(run(20, func(c byte) bool { return alphanumeric(c) || strings.IndexByte("+/=_-", c) >= 0 }), `[A-Za-z0-9+/=_-]{20,}`)
-	hexRange   = regexp.MustCompile(`^0x[0-9a-f]{1,16}(?:-0x[0-9a-f]{1,16})?$`)
-	started    = regexp.MustCompile(`^\d{4}-\d\d-\d\dT[\d:.]+Z start (\[".*"\])$`)
-	secretFlag = regexp.MustCompile(`(?i)^--?[\w-]*` + secretWord + `[\w-]*$`)
-	identifier = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	hexRange   = lazyregexp.New(`^0x[0-9a-f]{1,16}(?:-0x[0-9a-f]{1,16})?$`)
+	started    = lazyregexp.New(`^\d{4}-\d\d-\d\dT[\d:.]+Z start (\[".*"\])$`)
+	secretFlag = lazyregexp.New(`(?i)^--?[\w-]*` + secretWord + `[\w-]*$`)
+	identifier = lazyregexp.New(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 )
 
 // namesSecret is what secretWord needs.
@@ -50,7 +51,7 @@ func mayBeAddress(s string) bool { return strings.Count(s, ".") >= 3 || strings.
 // Then the program's own directories, which hold the person's name; then whatever
 // else is a path.
 func (r *Redactor) line(s string) string {
-	if m := started.FindStringSubmatchIndex(s); m != nil {
+	if m := started().FindStringSubmatchIndex(s); m != nil {
 		if argv, ok := r.argv(s[m[2]:m[3]]); ok {
 			return s[:m[2]] + argv
 		}
@@ -66,7 +67,7 @@ func (r *Redactor) argv(s string) (string, bool) {
 		return "", false
 	}
 	for i := range args {
-		if i > 0 && secretFlag.MatchString(args[i-1]) {
+		if i > 0 && secretFlag().MatchString(args[i-1]) {
 			args[i] = r.mark("secret")
 			continue
 		}
@@ -117,7 +118,7 @@ func (r *Redactor) text(s string) string {
 // web keeps of an address what kind it is: who is asked is the person's matter, and
 // a path may be a secret.
 func (r *Redactor) web(s string) string {
-	m := webAddress.FindStringSubmatch(s)
+	m := webAddress.pattern().FindStringSubmatch(s)
 	rest := strings.TrimPrefix(s, m[1]+m[2])
 	host := rest
 	if i := strings.IndexAny(host, "/?#\\"); i >= 0 {
@@ -173,7 +174,7 @@ func inWord(c rune) bool {
 // looksRandom reports whether a run of letters and digits is nothing that a person
 // wrote: names of tasks are kept, they are of the program.
 func looksRandom(s string) bool {
-	if identifier.MatchString(s) || hexRange.MatchString(s) {
+	if identifier().MatchString(s) || hexRange().MatchString(s) {
 		return false
 	}
 	upper := strings.IndexFunc(s, unicode.IsUpper) >= 0

@@ -1,23 +1,23 @@
 package setup
 
 import (
-	"regexp"
 	"strings"
 
 	"piwork/app/problem"
 	"piwork/app/setup/elevate"
+	"piwork/pack/lazyregexp"
 	"piwork/vmhost/qemu"
 )
 
 // plain is a name that may stand in a command line for people to copy.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
+var plain = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
 
 // command is the line to type for a fix, "" when there is none. It is shown and
 // never run: names that come from this computer are put in only when they need
 // no quoting.
 func command(code string, accel qemu.Accel, f Facts) string {
 	group := "kvm"
-	if plain.MatchString(f.Group) {
+	if plain().MatchString(f.Group) {
 		group = f.Group
 	}
 	switch code {
@@ -39,9 +39,9 @@ func command(code string, accel qemu.Accel, f Facts) string {
 			`sudo udevadm control --reload && sudo udevadm trigger --sysname-match=kvm`
 	case problem.FixAllowDevice:
 		switch {
-		case f.Confined == "flatpak" && plain.MatchString(f.ConfineID):
+		case f.Confined == "flatpak" && plain().MatchString(f.ConfineID):
 			return "flatpak override --user --device=kvm " + f.ConfineID
-		case f.Confined == "snap" && plain.MatchString(f.ConfineID):
+		case f.Confined == "snap" && plain().MatchString(f.ConfineID):
 			return "sudo snap connect " + f.ConfineID + ":kvm"
 		case f.Confined == "container":
 			return "--device /dev/kvm"
@@ -70,9 +70,9 @@ func administered(code string, f Facts, account string) (elevate.Act, bool) {
 		return elevate.Act{Program: "modprobe", Args: strings.Fields(moduleOf(f.Vendor))}, true
 	case problem.FixKVMGroup:
 		return elevate.Act{Program: "usermod", Args: []string{"-aG", f.Group, account}},
-			plain.MatchString(f.Group) && plain.MatchString(account)
+			plain().MatchString(f.Group) && plain().MatchString(account)
 	case problem.FixKVMRule:
-		return elevate.Act{Program: "sh", Script: kvmRule, Args: []string{account}}, plain.MatchString(account)
+		return elevate.Act{Program: "sh", Script: kvmRule, Args: []string{account}}, plain().MatchString(account)
 	case problem.FixWindowsFeature:
 		return elevate.Act{
 			Program: "dism", Args: []string{"/online", "/enable-feature", "/featurename:HypervisorPlatform", "/all", "/norestart", "/quiet"},

@@ -13,7 +13,7 @@ import (
 	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
 	"piwork/app/task"
-	"regexp"
+	"piwork/pack/lazyregexp"
 	"runtime"
 	"strings"
 	"time"
@@ -165,7 +165,7 @@ func (u *Upkeep) knownNames(tasks []task.Task) diagnostics.Known {
 
 // kernelLine is what the kernel of a guest prints, and the program that is first in
 // it. Anything else on a console came from what runs there, which sees files.
-var kernelLine = regexp.MustCompile(`(?m)^(?:\[ *\d+\.\d+\]|READY|piwork-guest:).{0,300}`)
+var kernelLine = lazyregexp.New(`(?m)^(?:\[ *\d+\.\d+\]|READY|piwork-guest:).{0,300}`)
 
 func (u *Upkeep) gatherLogs(out *diagnostics.Collector) {
 	files, err := u.logFiles()
@@ -180,7 +180,7 @@ func (u *Upkeep) gatherLogs(out *diagnostics.Collector) {
 		}
 		text := string(data)
 		if !strings.Contains(f.Name, "qemu.log") {
-			lines := kernelLine.FindAllString(strings.ReplaceAll(text, "\r", ""), -1)
+			lines := kernelLine().FindAllString(strings.ReplaceAll(text, "\r", ""), -1)
 			text = strings.Join(lines, "\n") + fmt.Sprintf("\n(%d lines that are not the system's own were left out)\n", strings.Count(text, "\n")+1-len(lines))
 		}
 		out.Text("logs/"+f.Name, text)

@@ -58,7 +58,7 @@ func (m *Manifest) validateAddOn() error {
 	switch {
 	case m.HostOS != AnyHost || m.HostArch != AnyHost:
 		return fmt.Errorf("add-on for %s/%s, not for %q", m.HostOS, m.HostArch, AnyHost)
-	case !wordPattern.MatchString(name) || name == BaseLayer:
+	case !wordPattern().MatchString(name) || name == BaseLayer:
 		return fmt.Errorf("add-on %.80q", name)
 	case len(m.Layers) != 1 || m.Layers[0].Name != name:
 		return fmt.Errorf("add-on %s has not exactly the layer of its name", name)

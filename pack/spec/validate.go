@@ -4,12 +4,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
+
+	"piwork/pack/lazyregexp"
 )
 
 // Bounds on manifests. A pack beyond them is refused, signed or not: a mistake
@@ -26,9 +27,9 @@ const (
 )
 
 var (
-	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+	wordPattern = lazyregexp.New(`^[a-z][a-z0-9-]{0,63}$`)
 	// ArchPattern is the form of a processor's name, as Go or QEMU have it.
-	ArchPattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+	ArchPattern = lazyregexp.New(`^[a-z0-9_]{1,32}$`)
 )
 
 // Validate checks everything that can be checked without a file. It changes
@@ -44,13 +45,13 @@ func (m *Manifest) Validate() error {
 		return bad("minor %d", m.Minor)
 	case m.Key != "" && !IsSHA256(m.Key):
 		return bad("key %.80q", m.Key)
-	case !wordPattern.MatchString(m.Name):
+	case !wordPattern().MatchString(m.Name):
 		return bad("name %.80q", m.Name)
-	case !ArchPattern.MatchString(m.HostOS) || !ArchPattern.MatchString(m.HostArch):
+	case !ArchPattern().MatchString(m.HostOS) || !ArchPattern().MatchString(m.HostArch):
 		return bad("host %.80q %.80q", m.HostOS, m.HostArch)
-	case !ArchPattern.MatchString(m.GuestArch):
+	case !ArchPattern().MatchString(m.GuestArch):
 		return bad("guest architecture %.80q", m.GuestArch)
-	case m.Flavour != "" && !wordPattern.MatchString(string(m.Flavour)):
+	case m.Flavour != "" && !wordPattern().MatchString(string(m.Flavour)):
 		return bad("flavour %.80q", m.Flavour)
 	}
 	if err := CheckVersion(m.Version); err != nil {
@@ -112,7 +113,7 @@ func (m *Manifest) validateFiles() error {
 			return Refuse(KindBadManifest, f.Path, "mode %#o", f.Mode)
 		case !IsSHA256(f.SHA256):
 			return Refuse(KindBadManifest, f.Path, "sha256 %.80q", f.SHA256)
-		case !wordPattern.MatchString(string(f.Role)):
+		case !wordPattern().MatchString(string(f.Role)):
 			return Refuse(KindBadManifest, f.Path, "role %.80q", f.Role)
 		case (f.Role == RoleChunks || f.Path == ChunksName) && (i > 0 || f.Role != RoleChunks || f.Path != ChunksName || f.Size > MaxIndex):
 			return Refuse(KindBadManifest, f.Path, "not where the chunk index is, or not what it is")
@@ -155,7 +156,7 @@ func (m *Manifest) validateLists() error {
 	seen := map[string]bool{}
 	for _, l := range m.Layers {
 		switch {
-		case !wordPattern.MatchString(l.Name):
+		case !wordPattern().MatchString(l.Name):
 			return fmt.Errorf("layer %.80q", l.Name)
 		case seen[l.Name]:
 			return fmt.Errorf("layer %s twice", l.Name)

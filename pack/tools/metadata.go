@@ -2,10 +2,10 @@ package tools
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
 	"time"
 
+	"piwork/pack/lazyregexp"
 	"piwork/vmhost/wire"
 )
 
@@ -58,7 +58,7 @@ type MetadataWrite struct {
 }
 
 // taken is a time without a zone, as cameras have it.
-var taken = regexp.MustCompile(`^[12][0-9]{3}-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]$`)
+var taken = lazyregexp.New(`^[12][0-9]{3}-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]$`)
 
 // Check implements Params.
 func (p *MetadataWrite) Check() error {
@@ -67,7 +67,7 @@ func (p *MetadataWrite) Check() error {
 			return &wire.InvalidError{Field: "params." + name, Reason: "has a line end"}
 		}
 	}
-	if p.Taken != "" && !taken.MatchString(p.Taken) {
+	if p.Taken != "" && !taken().MatchString(p.Taken) {
 		return &wire.InvalidError{Field: "params.taken", Reason: "is not like 2024-05-31 12:00:00"}
 	}
 	if p.Title+p.Author+p.Description+p.Copyright+p.Taken == "" && len(p.Keywords) == 0 {

@@ -2,11 +2,11 @@ package tools
 
 import (
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"piwork/pack/lazyregexp"
 	"piwork/vmhost/wire"
 )
 
@@ -114,7 +114,7 @@ type PDFSplit struct {
 // Check implements Params.
 func (p *PDFSplit) Check() error {
 	for _, r := range p.Ranges {
-		if !pageRange.MatchString(r) {
+		if !pageRange().MatchString(r) {
 			return &wire.InvalidError{Field: "params.ranges", Reason: strconv.Quote(wire.Short(r)) + " is not a range of pages"}
 		}
 	}
@@ -197,10 +197,10 @@ func checkPassword(s string) error {
 }
 
 // pageRange is a range as qpdf has it, without its modifiers.
-var pageRange = regexp.MustCompile(`^(r?[1-9][0-9]{0,6}|z)(-(r?[1-9][0-9]{0,6}|z))?(,(r?[1-9][0-9]{0,6}|z)(-(r?[1-9][0-9]{0,6}|z))?)*$`)
+var pageRange = lazyregexp.New(`^(r?[1-9][0-9]{0,6}|z)(-(r?[1-9][0-9]{0,6}|z))?(,(r?[1-9][0-9]{0,6}|z)(-(r?[1-9][0-9]{0,6}|z))?)*$`)
 
 func checkPages(s string) error {
-	if !pageRange.MatchString(s) {
+	if !pageRange().MatchString(s) {
 		return &wire.InvalidError{Field: "params.pages", Reason: strconv.Quote(wire.Short(s)) + " is not a range of pages"}
 	}
 	return nil

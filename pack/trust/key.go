@@ -11,11 +11,12 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/sigstore/sigstore/pkg/cryptoutils"
 	"github.com/sigstore/sigstore/pkg/signature"
+
+	"piwork/pack/lazyregexp"
 )
 
 // Kind says who answers for a key.
@@ -35,7 +36,7 @@ const (
 )
 
 // namePattern keeps names printable on one line and usable as file names.
-var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]*$`)
+var namePattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._@+-]*$`)
 
 // Key is one public key that is trusted.
 type Key struct {
@@ -61,7 +62,7 @@ func KeyID(public crypto.PublicKey) (string, error) {
 // NewKey makes a trusted key of a public key. It refuses names that are not
 // plain words and keys that are not ECDSA on P-256.
 func NewKey(name string, kind Kind, public crypto.PublicKey) (Key, error) {
-	if len(name) > maxNameSize || !namePattern.MatchString(name) {
+	if len(name) > maxNameSize || !namePattern().MatchString(name) {
 		return Key{}, fmt.Errorf("key name %q: want 1 to %d letters, digits and ._@+-", name, maxNameSize)
 	}
 	if kind != Release && kind != Developer {

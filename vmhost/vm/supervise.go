@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
+	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
@@ -46,8 +46,8 @@ func (m *machine) supervise() {
 // What a guest says of a damaged image: the agent names an add-on, the kernel a
 // disk by its number.
 var (
-	damagedLayer = regexp.MustCompile(`^layer ([A-Za-z0-9][A-Za-z0-9._-]*): `)
-	damagedDisk  = regexp.MustCompile(`^[0-9]+:([0-9]+): `)
+	damagedLayer = lazyregexp.New(`^layer ([A-Za-z0-9][A-Za-z0-9._-]*): `)
+	damagedDisk  = lazyregexp.New(`^[0-9]+:([0-9]+): `)
 )
 
 // minorsPerDisk is how many device numbers a virtio disk has in Linux
@@ -60,13 +60,13 @@ func (m *machine) damagedImage(what string) string {
 	m.mu.Lock()
 	addOns := m.Image.AddOns
 	m.mu.Unlock()
-	if found := damagedLayer.FindStringSubmatch(what); found != nil {
+	if found := damagedLayer().FindStringSubmatch(what); found != nil {
 		if slices.ContainsFunc(addOns, func(l qemu.Layer) bool { return l.Name == found[1] }) {
 			return found[1]
 		}
 		return ""
 	}
-	found := damagedDisk.FindStringSubmatch(what)
+	found := damagedDisk().FindStringSubmatch(what)
 	if found == nil {
 		if len(addOns) == 0 {
 			return vmhost.BaseImage

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"piwork/pack/lazyregexp"
 )
 
 // judge looks at the arguments of a program. It returns true when all that the
@@ -151,13 +153,13 @@ func ownRemoved(c *checker, g given) bool {
 // Formats of pandoc by name: another is a file with a program. To those that hold
 // pictures it would fetch them from where a document says.
 var (
-	readFormat  = regexp.MustCompile(`^[a-z0-9_]+([+-][a-z0-9_]+)*$`)
-	writeFormat = regexp.MustCompile(`^(plain|markdown(_[a-z]+)?|gfm|commonmark(_x)?|html[45]?|rst|asciidoc|latex|json|native|org|textile|mediawiki)([+-][a-z0-9_]+)*$`)
+	readFormat  = lazyregexp.New(`^[a-z0-9_]+([+-][a-z0-9_]+)*$`)
+	writeFormat = lazyregexp.New(`^(plain|markdown(_[a-z]+)?|gfm|commonmark(_x)?|html[45]?|rst|asciidoc|latex|json|native|org|textile|mediawiki)([+-][a-z0-9_]+)*$`)
 )
 
 func pandoc(_ *checker, g given) bool {
-	not := func(format *regexp.Regexp) func(word) bool {
-		return func(w word) bool { return !w.known || !format.MatchString(w.text) }
+	not := func(format func() *regexp.Regexp) func(word) bool {
+		return func(w word) bool { return !w.known || !format().MatchString(w.text) }
 	}
 	return !slices.ContainsFunc(g.values("-f", "-r", "--from", "--read"), not(readFormat)) &&
 		!slices.ContainsFunc(g.values("-t", "-w", "--to", "--write"), not(writeFormat)) && files(g.operands)

@@ -1,9 +1,10 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"piwork/pack/lazyregexp"
 )
 
 // printf prints; with -v it sets a variable, and with %n too.
@@ -11,10 +12,10 @@ func printf(_ *checker, args []word) bool {
 	if len(args) > 0 && args[0].known && args[0].text == "--" {
 		args = args[1:]
 	}
-	return len(args) > 0 && args[0].known && args[0].operand() && printfFormat.MatchString(args[0].text)
+	return len(args) > 0 && args[0].known && args[0].operand() && printfFormat().MatchString(args[0].text)
 }
 
-var printfFormat = regexp.MustCompile(`^([^%]|%%|%[-+ #0']*(\*|[0-9]*)(\.(\*|[0-9]*))?[bqdiouxXeEfFgGcs])*$`)
+var printfFormat = lazyregexp.New(`^([^%]|%%|%[-+ #0']*(\*|[0-9]*)(\.(\*|[0-9]*))?[bqdiouxXeEfFgGcs])*$`)
 
 // Operators of test. -v reads a subscript, in which commands run.
 var (
@@ -57,12 +58,12 @@ func read(_ *checker, args []word) bool {
 	return ok && !slices.ContainsFunc(g.operands, func(w word) bool { return !w.known || w.source != w.text || !plainName(w.text) })
 }
 
-var setOption = regexp.MustCompile(`^[-+][eufx]*o?$`)
+var setOption = lazyregexp.New(`^[-+][eufx]*o?$`)
 
 // set allows what makes a script stop, or say what it does.
 func set(_ *checker, args []word) bool {
 	for i := 0; i < len(args); i++ {
-		if !args[i].known || !setOption.MatchString(args[i].text) {
+		if !args[i].known || !setOption().MatchString(args[i].text) {
 			return false
 		}
 		if strings.HasSuffix(args[i].text, "o") {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"piwork/pack/lazyregexp"
 )
 
 func (c *checker) stmts(list []*syntax.Stmt) {
@@ -156,26 +158,26 @@ func plainName(name string) bool {
 	if name == "histchars" || name == "auto_resume" {
 		return false
 	}
-	return lowerName.MatchString(name) || slices.Contains(capitals, name)
+	return lowerName().MatchString(name) || slices.Contains(capitals, name)
 }
 
 var (
-	lowerName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	lowerName = lazyregexp.New(`^[a-z][a-z0-9_]*$`)
 	capitals  = strings.Fields("A B C D F N X BASE COUNT DEST DIR DST FILE FILES FOLDER IN NAME OUT ROOT SRC TARGET TOTAL")
 )
 
 // forPrograms are variables that a program may be started with, and their values.
-var forPrograms = map[string]*regexp.Regexp{
+var forPrograms = map[string]func() *regexp.Regexp{
 	"LC_ALL": localeName, "LANG": localeName, "LC_COLLATE": localeName, "LC_CTYPE": localeName, "LC_NUMERIC": localeName,
-	"TZ": regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*)*$`),
+	"TZ": lazyregexp.New(`^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*)*$`),
 }
 
-var localeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.@-]*$`)
+var localeName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_.@-]*$`)
 
 // environment reports a variable that a program may be started with.
 func environment(name string, value word) bool {
 	values, ok := forPrograms[name]
-	return ok && value.known && values.MatchString(value.text)
+	return ok && value.known && values().MatchString(value.text)
 }
 
 // call looks at a simple command.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +9,7 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/lazyregexp"
 )
 
 // TaskFunc is a command about one task; rest are its further arguments.
@@ -57,13 +57,13 @@ func OnEach(e *Env, use string, f func(ctx context.Context, s *Session, t task.T
 	})})
 }
 
-var idPattern = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
+var idPattern = lazyregexp.New(`^[0-9A-Za-z-]{1,64}$`)
 
 const fullID = 36 // characters of a UUID
 
 // FindTask returns the id of the only task that begins with what was given.
 func FindTask(ctx context.Context, s *Session, given string) (string, error) {
-	if !idPattern.MatchString(given) {
+	if !idPattern().MatchString(given) {
 		return "", flags.Usage("task-id", "id", given)
 	}
 	given = strings.ToLower(given)

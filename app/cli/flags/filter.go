@@ -2,7 +2,6 @@ package flags
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/task"
+	"piwork/pack/lazyregexp"
 )
 
 // Filter is which tasks a command is about.
@@ -141,11 +141,11 @@ const (
 	maxAge = 100 * 365 // days
 )
 
-var daysForm = regexp.MustCompile(`^([0-9]{1,5})([dw])$`)
+var daysForm = lazyregexp.New(`^([0-9]{1,5})([dw])$`)
 
 // ParseAge reads how long ago: 90m, 36h, 7d, 2w.
 func ParseAge(flag, given string) (time.Duration, error) {
-	if m := daysForm.FindStringSubmatch(given); m != nil {
+	if m := daysForm().FindStringSubmatch(given); m != nil {
 		n, err := strconv.Atoi(m[1])
 		if m[2] == "w" {
 			n *= 7

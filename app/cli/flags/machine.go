@@ -1,13 +1,13 @@
 package flags
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/tasks"
+	"piwork/pack/lazyregexp"
 )
 
 // Machine are of commands that start a task: how large its workroom is.
@@ -36,14 +36,14 @@ func (f *Machine) Fill(r *tasks.StartRequest) error {
 	return err
 }
 
-var memoryForm = regexp.MustCompile(`^([0-9]{1,7}(?:\.[0-9]{1,3})?)([MG])(?:i?B)?$`)
+var memoryForm = lazyregexp.New(`^([0-9]{1,7}(?:\.[0-9]{1,3})?)([MG])(?:i?B)?$`)
 
 // ParseMemory reads "2G", "1.5g" or "512M" as MiB.
 func ParseMemory(s string) (int, error) { return ParseAmount(s, 1<<10) }
 
 // ParseAmount reads the same, of which a G has so many M.
 func ParseAmount(s string, giga float64) (int, error) {
-	m := memoryForm.FindStringSubmatch(strings.Replace(strings.ToUpper(s), "IB", "iB", 1))
+	m := memoryForm().FindStringSubmatch(strings.Replace(strings.ToUpper(s), "IB", "iB", 1))
 	if m == nil {
 		return 0, Usage("memory", "value", s)
 	}

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
+
+	"piwork/pack/lazyregexp"
 )
 
 // CopilotHeader is what GitHub Copilot wants to be told of a client, as pi tells it.
@@ -39,7 +40,7 @@ func copilot(domain string) Endpoint {
 	}
 }
 
-var company = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.ghe\.com$`)
+var company = lazyregexp.New(`^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.ghe\.com$`)
 
 // companyDomain reads the domain of a company's own GitHub, or its address. It is one
 // of GitHub's names and nothing else: no other computer is asked, none of this network,
@@ -49,7 +50,7 @@ func companyDomain(text string) (domain string, ok bool) {
 	if rest, is := strings.CutPrefix(text, "https://"); is {
 		text = strings.TrimSuffix(rest, "/")
 	}
-	return text, company.MatchString(text)
+	return text, company().MatchString(text)
 }
 
 // copilotEarly is how long before its end a token is not used any more, as in pi.
@@ -69,9 +70,9 @@ func readCopilot(domain string) func([]byte, time.Time) (string, time.Time, bool
 	}
 }
 
-var copilotHost = regexp.MustCompile(`^proxy\.((?:[a-z0-9-]+\.){1,4}githubcopilot\.com)$`)
+var copilotHost = lazyregexp.New(`^proxy\.((?:[a-z0-9-]+\.){1,4}githubcopilot\.com)$`)
 
-var copilotLabels = regexp.MustCompile(`^(?:[a-z0-9-]+\.){1,4}$`)
+var copilotLabels = lazyregexp.New(`^(?:[a-z0-9-]+\.){1,4}$`)
 
 // CopilotAPI is the base address that a token of Copilot is for: the token names it
 // (proxy-ep), or it is the usual one of domain, a company's own GitHub, or of
@@ -91,14 +92,14 @@ func CopilotAPI(token, domain string) (base string, ok bool) {
 		if named++; named > 1 {
 			return "", false
 		}
-		if labels, is := strings.CutSuffix(host, domain); domain != "" && is && copilotLabels.MatchString(labels) {
+		if labels, is := strings.CutSuffix(host, domain); domain != "" && is && copilotLabels().MatchString(labels) {
 			if rest, is := strings.CutPrefix(host, "proxy."); is {
 				host = "api." + rest
 			}
 			base = "https://" + host
 			continue
 		}
-		m := copilotHost.FindStringSubmatch(host)
+		m := copilotHost().FindStringSubmatch(host)
 		if m == nil {
 			return "", false
 		}
@@ -107,11 +108,11 @@ func CopilotAPI(token, domain string) (base string, ok bool) {
 	return base, true
 }
 
-var companyAPI = regexp.MustCompile(`^https://(?:[a-z0-9-]+\.){2,5}ghe\.com$`)
+var companyAPI = lazyregexp.New(`^https://(?:[a-z0-9-]+\.){2,5}ghe\.com$`)
 
 // IsCopilotAPI reports whether a base address is one that a token of Copilot may name.
 func IsCopilotAPI(base string) bool {
 	rest, is := strings.CutPrefix(base, "https://api.")
 	_, ok := CopilotAPI("proxy-ep=proxy."+rest, "")
-	return is && ok || companyAPI.MatchString(base)
+	return is && ok || companyAPI().MatchString(base)
 }

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
+
+	"piwork/pack/lazyregexp"
 )
 
 // Kind says what a credential is.
@@ -136,11 +137,11 @@ const (
 	maxSecret = 16 << 10
 )
 
-var providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+var providerID = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // ValidID reports whether an id can name a provider: it is part of a path in
 // the guest, and of a name in the keychain.
-func ValidID(id string) bool { return providerID.MatchString(id) && !strings.Contains(id, "..") }
+func ValidID(id string) bool { return providerID().MatchString(id) && !strings.Contains(id, "..") }
 
 // Check says whether a credential can be kept and sent. Errors are of
 // [InvalidError].

@@ -4,10 +4,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"math"
-	"regexp"
+	"sync"
 	"time"
 
 	"piwork/app/task"
+	"piwork/pack/lazyregexp"
 )
 
 //go:embed prices.json
@@ -39,25 +40,25 @@ type Table struct {
 	Models map[string]Price `json:"models"`
 }
 
-// Prices is the table that the program came with.
-func Prices() (Table, error) {
+// Prices is the table that the program came with, read when it is used first.
+var Prices = sync.OnceValues(func() (Table, error) {
 	var t Table
 	if err := json.Unmarshal(pricesJSON, &t); err != nil {
 		return Table{}, err
 	}
 	_, err := time.Parse(time.DateOnly, t.Date)
 	return t, err
-}
+})
 
 // dated is what providers add to the name of a model for one state of it.
-var dated = regexp.MustCompile(`-(\d{8}|\d{4}-\d{2}-\d{2})$`)
+var dated = lazyregexp.New(`-(\d{8}|\d{4}-\d{2}-\d{2})$`)
 
 // Find returns the price of a provider's model, also under a name with a date.
 func (t Table) Find(provider, model string) (Price, bool) {
 	if p, ok := t.Models[provider+"/"+model]; ok {
 		return p, true
 	}
-	p, ok := t.Models[provider+"/"+dated.ReplaceAllString(model, "")]
+	p, ok := t.Models[provider+"/"+dated().ReplaceAllString(model, "")]
 	return p, ok
 }
 

@@ -1,9 +1,10 @@
 package provider
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"piwork/pack/lazyregexp"
 )
 
 // thinking is how the models of a family are told how long to think, as pi's
@@ -15,15 +16,15 @@ type thinking struct {
 }
 
 var (
-	claude  = regexp.MustCompile(`^claude-(?:([a-z]+)-)?(\d{1,2})(?:[-.](\d{1,2}))?(?:$|[-.:@])`)
-	gpt     = regexp.MustCompile(`^gpt-(\d{1,2})(?:\.(\d{1,2}))?(-[a-z0-9-]*)?$`)
-	oSeries = regexp.MustCompile(`^o[1-9](?:$|-)`)
-	gemini  = regexp.MustCompile(`^gemini-(\d{1,2})(?:\.(\d{1,2}))?-`)
+	claude  = lazyregexp.New(`^claude-(?:([a-z]+)-)?(\d{1,2})(?:[-.](\d{1,2}))?(?:$|[-.:@])`)
+	gpt     = lazyregexp.New(`^gpt-(\d{1,2})(?:\.(\d{1,2}))?(-[a-z0-9-]*)?$`)
+	oSeries = lazyregexp.New(`^o[1-9](?:$|-)`)
+	gemini  = lazyregexp.New(`^gemini-(\d{1,2})(?:\.(\d{1,2}))?-`)
 	// Models that people run themselves. Of qwen3 and its kin there are some that do
 	// not think.
-	own     = regexp.MustCompile(`^(?:gpt-oss|deepseek-r1|magistral|qwen3)(?:$|[-.:])`)
-	qwen    = regexp.MustCompile(`^qwen3(?:\.(\d{1,2}))?`)
-	ownDull = regexp.MustCompile(`coder|instruct|embed|rerank|guard|-vl|-next|-max|-omni|-tts|-asr|-2507`)
+	own     = lazyregexp.New(`^(?:gpt-oss|deepseek-r1|magistral|qwen3)(?:$|[-.:])`)
+	qwen    = lazyregexp.New(`^qwen3(?:\.(\d{1,2}))?`)
+	ownDull = lazyregexp.New(`coder|instruct|embed|rerank|guard|-vl|-next|-max|-omni|-tts|-asr|-2507`)
 )
 
 // howThinks is how a model that pi does not know is told how long to think. can is
@@ -55,7 +56,7 @@ func thinks(p Protocol, model string) thinking {
 	case Anthropic:
 		return claudeThinks(name)
 	case Google:
-		if m := gemini.FindStringSubmatch(name); m != nil && edition(m[1], m[2]) >= 205 && !strings.Contains(name, "image") && !strings.Contains(name, "tts") {
+		if m := gemini().FindStringSubmatch(name); m != nil && edition(m[1], m[2]) >= 205 && !strings.Contains(name, "image") && !strings.Contains(name, "tts") {
 			t := thinking{Reasoning: true}
 			if edition(m[1], m[2]) >= 300 {
 				t.Levels = levels("low", "medium", "high")
@@ -71,7 +72,7 @@ func thinks(p Protocol, model string) thinking {
 }
 
 func claudeThinks(name string) thinking {
-	m := claude.FindStringSubmatch(name)
+	m := claude().FindStringSubmatch(name)
 	if m == nil {
 		return thinking{}
 	}
@@ -92,7 +93,7 @@ func claudeThinks(name string) thinking {
 // effortLevels are the values of reasoning_effort that a model has, nil of one that
 // has none.
 func effortLevels(name string) map[string]any {
-	switch m := gpt.FindStringSubmatch(name); {
+	switch m := gpt().FindStringSubmatch(name); {
 	case m != nil:
 		v, kind := edition(m[1], m[2]), m[3]
 		switch {
@@ -106,10 +107,10 @@ func effortLevels(name string) map[string]any {
 			return withOff(levels("low", "medium", "high"))
 		}
 		return levels("low", "medium", "high")
-	case oSeries.MatchString(name) && !strings.HasPrefix(name, "o1-mini") && !strings.HasPrefix(name, "o1-preview") && !strings.Contains(name, "deep-research"):
+	case oSeries().MatchString(name) && !strings.HasPrefix(name, "o1-mini") && !strings.HasPrefix(name, "o1-preview") && !strings.Contains(name, "deep-research"):
 		return levels("low", "medium", "high")
-	case own.MatchString(name) && (strings.Contains(name, "thinking") || !ownDull.MatchString(name)):
-		switch q := qwen.FindStringSubmatch(name); {
+	case own().MatchString(name) && (strings.Contains(name, "thinking") || !ownDull().MatchString(name)):
+		switch q := qwen().FindStringSubmatch(name); {
 		case q != nil && edition("3", q[1]) >= 308: // services differ in what is above
 			return levels("low", "medium")
 		case q != nil && !strings.Contains(name, "thinking"):

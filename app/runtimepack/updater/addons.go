@@ -7,16 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"piwork/app/problem"
 	"piwork/pack"
+	"piwork/pack/lazyregexp"
 )
 
 // plainName is what names of add-ons look like: they become part of a path.
-var plainName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+var plainName = lazyregexp.New(`^[a-z][a-z0-9-]{0,31}$`)
 
 // fits reports whether an add-on was made over the base image of a runtime.
 func fits(addOn, runtime *pack.Installed) bool {
@@ -132,7 +132,7 @@ func (v *versions) addOnNames() ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && plainName.MatchString(e.Name()) {
+		if e.IsDir() && plainName().MatchString(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}

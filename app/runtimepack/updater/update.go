@@ -76,7 +76,7 @@ func (k *activity) looks(cancel context.CancelCauseFunc) {
 // What runs already does it, too.
 func (k *Updater) Start(r Request) (State, error) {
 	for _, name := range r.AddOns {
-		if !plainName.MatchString(name) {
+		if !plainName().MatchString(name) {
 			return k.State(), problem.New(problem.CodeAddOnUnknown).With("name", name)
 		}
 	}

@@ -336,7 +336,7 @@ func (v *versions) current() (*pack.Installed, error) {
 
 // addOnStore returns the store of an add-on.
 func (v *versions) addOnStore(name string) (*pack.Store, error) {
-	if !plainName.MatchString(name) {
+	if !plainName().MatchString(name) {
 		return nil, problem.New(problem.CodeAddOnUnknown).With("name", name)
 	}
 	s, err := pack.OpenStore(filepath.Join(v.o.AddOnsDir, name))

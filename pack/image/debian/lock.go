@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"piwork/pack/durable"
+	"piwork/pack/lazyregexp"
 )
 
 // LockSchema is the form of lock files.
@@ -53,9 +53,9 @@ type Lock struct {
 }
 
 var (
-	validName    = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]{1,127}$`)
-	validVersion = regexp.MustCompile(`^[0-9][A-Za-z0-9.+:~-]{0,127}$`)
-	validArch    = regexp.MustCompile(`^[a-z0-9-]{2,32}$`)
+	validName    = lazyregexp.New(`^[a-z0-9][a-z0-9+.-]{1,127}$`)
+	validVersion = lazyregexp.New(`^[0-9][A-Za-z0-9.+:~-]{0,127}$`)
+	validArch    = lazyregexp.New(`^[a-z0-9-]{2,32}$`)
 )
 
 // ParseLock reads and checks a lock file.
@@ -69,7 +69,7 @@ func ParseLock(data []byte) (*Lock, error) {
 	if l.Schema != LockSchema {
 		return nil, fmt.Errorf("lock file: schema %d, this program knows %d", l.Schema, LockSchema)
 	}
-	if !validArch.MatchString(l.Architecture) || !validArch.MatchString(l.Suite) || l.Time.IsZero() {
+	if !validArch().MatchString(l.Architecture) || !validArch().MatchString(l.Suite) || l.Time.IsZero() {
 		return nil, errors.New("lock file: suite, architecture or time is missing")
 	}
 	for i, p := range l.Packages {
@@ -104,11 +104,11 @@ func (l *Lock) All() []Package {
 func (p Package) check() error {
 	hash, err := hex.DecodeString(p.SHA256)
 	switch {
-	case !validName.MatchString(p.Name):
+	case !validName().MatchString(p.Name):
 		return fmt.Errorf("name %q", p.Name)
-	case !validVersion.MatchString(p.Version):
+	case !validVersion().MatchString(p.Version):
 		return fmt.Errorf("%s: version %q", p.Name, p.Version)
-	case !validArch.MatchString(p.Architecture):
+	case !validArch().MatchString(p.Architecture):
 		return fmt.Errorf("%s: architecture %q", p.Name, p.Architecture)
 	case p.Archive != ArchiveMain && p.Archive != ArchiveSecurity:
 		return fmt.Errorf("%s: archive %q", p.Name, p.Archive)

@@ -46,9 +46,9 @@ func (s Source) Fetchable() []Package {
 
 func (s Source) check() error {
 	switch {
-	case !validName.MatchString(s.Name):
+	case !validName().MatchString(s.Name):
 		return fmt.Errorf("name %q", s.Name)
-	case !validVersion.MatchString(s.Version):
+	case !validVersion().MatchString(s.Version):
 		return fmt.Errorf("%s: version %q", s.Name, s.Version)
 	case s.Archive != ArchiveMain && s.Archive != ArchiveSecurity:
 		return fmt.Errorf("%s: archive %q", s.Name, s.Archive)

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"piwork/pack/durable"
+	"piwork/pack/lazyregexp"
 )
 
 // LockSchema is the form of lock files.
@@ -38,19 +38,19 @@ type Lock struct {
 }
 
 var (
-	validName    = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99}$`)
-	validVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]{1,40})?$`)
-	validLicence = regexp.MustCompile(`^[A-Za-z0-9 .+()-]{1,100}$`)
+	validName    = lazyregexp.New(`^(@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99}$`)
+	validVersion = lazyregexp.New(`^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]{1,40})?$`)
+	validLicence = lazyregexp.New(`^[A-Za-z0-9 .+()-]{1,100}$`)
 )
 
 // check refuses what cannot be in a lock file.
 func (p Package) check() error {
 	switch {
-	case !validName.MatchString(p.Name):
+	case !validName().MatchString(p.Name):
 		return fmt.Errorf("name %q", p.Name)
-	case !validVersion.MatchString(p.Version):
+	case !validVersion().MatchString(p.Version):
 		return fmt.Errorf("%s: version %q", p.Name, p.Version)
-	case !validLicence.MatchString(p.Licence):
+	case !validLicence().MatchString(p.Licence):
 		return fmt.Errorf("%s: licence %q", p.Name, p.Licence)
 	case p.Size <= 0 || p.Size > maxPacked:
 		return fmt.Errorf("%s: size %d", p.Name, p.Size)

@@ -79,7 +79,7 @@ func (s *Store) Resolve(ctx context.Context, want []Want) (*Lock, error) {
 // accept. npm compares it with the hash that the registry has.
 func (s *Store) download(ctx context.Context, w Want, accept func(file string, got Package) error) error {
 	fail := func(err error) error { return fmt.Errorf("fetch the npm package %s@%s: %w", w.Name, w.Version, err) }
-	if !validName.MatchString(w.Name) || !validVersion.MatchString(w.Version) {
+	if !validName().MatchString(w.Name) || !validVersion().MatchString(w.Version) {
 		return fail(errors.New("not the name of a package in a version"))
 	}
 	staging, err := os.MkdirTemp(s.dir, "fetch-")

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/theupdateframework/go-tuf/v2/metadata"
+
+	"piwork/pack/lazyregexp"
 )
 
 // Bounds on metadata. Metadata of a repository with ten releases takes some
@@ -25,13 +26,13 @@ const (
 )
 
 var (
-	targetPattern  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)*$`)
-	patternPattern = regexp.MustCompile(`^[A-Za-z0-9._+*-]+(/[A-Za-z0-9._+*-]+)*$`)
-	specPattern    = regexp.MustCompile(`^1\.[0-9]+(\.[0-9]+)?$`)
+	targetPattern  = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)*$`)
+	patternPattern = lazyregexp.New(`^[A-Za-z0-9._+*-]+(/[A-Za-z0-9._+*-]+)*$`)
+	specPattern    = lazyregexp.New(`^1\.[0-9]+(\.[0-9]+)?$`)
 )
 
 func checkRoleName(name string) error {
-	if !namePattern.MatchString(name) {
+	if !namePattern().MatchString(name) {
 		return fmt.Errorf("channel %q: want 1 to 32 small letters, digits and hyphens", name)
 	}
 	switch name {
@@ -58,7 +59,7 @@ func parse[T metadata.Roles](data []byte, max int64, signed func(*T) error) (m *
 		return nil, fmt.Errorf("%d signatures", n)
 	}
 	for _, s := range m.Signatures {
-		if !digestPattern.MatchString(s.KeyID) || len(s.Signature) > 256 {
+		if !digestPattern().MatchString(s.KeyID) || len(s.Signature) > 256 {
 			return nil, fmt.Errorf("a signature of key %.80q with %d bytes", s.KeyID, len(s.Signature))
 		}
 	}
@@ -67,7 +68,7 @@ func parse[T metadata.Roles](data []byte, max int64, signed func(*T) error) (m *
 
 func checkCommon(spec string, version int64, expires time.Time) error {
 	switch {
-	case !specPattern.MatchString(spec):
+	case !specPattern().MatchString(spec):
 		return fmt.Errorf("specification %.40q is not 1.x", spec)
 	case version < 1 || version > maxVersion:
 		return fmt.Errorf("version %d", version)
@@ -134,7 +135,7 @@ func parseTargets(data []byte) (*metadata.Metadata[metadata.TargetsType], error)
 			return err
 		}
 		for path, f := range t.Targets {
-			if len(path) > 256 || !targetPattern.MatchString(path) {
+			if len(path) > 256 || !targetPattern().MatchString(path) {
 				return fmt.Errorf("target %.80q is not a plain path", path)
 			}
 			if f.Length < 1 || f.Length > MaxArchive {
@@ -174,7 +175,7 @@ func checkDelegations(d *metadata.Delegations) error {
 			return fmt.Errorf("role %s: %d paths and %d prefixes of hashes", r.Name, len(r.Paths), len(r.PathHashPrefixes))
 		}
 		for _, p := range r.Paths {
-			if len(p) > 256 || !patternPattern.MatchString(p) {
+			if len(p) > 256 || !patternPattern().MatchString(p) {
 				return fmt.Errorf("role %s: path %.80q is not plain", r.Name, p)
 			}
 		}
@@ -187,7 +188,7 @@ func checkDelegations(d *metadata.Delegations) error {
 func checkMeta(meta map[string]*metadata.MetaFiles, max int64) error {
 	for file, f := range meta {
 		name, ok := strings.CutSuffix(file, ".json")
-		if !ok || !namePattern.MatchString(name) {
+		if !ok || !namePattern().MatchString(name) {
 			return fmt.Errorf("names %.80q, which is no metadata", file)
 		}
 		if f.Version < 1 || f.Version > maxVersion || f.Length < 1 || f.Length > max {

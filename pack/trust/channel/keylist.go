@@ -10,11 +10,12 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
+
+	"piwork/pack/lazyregexp"
 )
 
 // KeysName is the top-level target that holds the [KeyList].
@@ -32,7 +33,7 @@ const (
 	maxReason    = 512       // bytes
 )
 
-var signingName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$`)
+var signingName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$`)
 
 // KeyList says which keys may sign packs, and which versions of packs must not be
 // installed any more although such a key signed them.
@@ -195,7 +196,7 @@ func ParseKeyList(data []byte) (*KeyList, error) {
 	}
 	ids, names := map[string]bool{}, map[string]bool{}
 	for _, r := range f.Revoked {
-		if !digestPattern.MatchString(r.ID) || ids[r.ID] || len(r.Reason) > maxReason {
+		if !digestPattern().MatchString(r.ID) || ids[r.ID] || len(r.Reason) > maxReason {
 			return nil, fmt.Errorf("key list: revoked key %q: not a key id, there twice, or a reason of %d bytes", r.ID, len(r.Reason))
 		}
 		ids[r.ID] = true
@@ -208,7 +209,7 @@ func ParseKeyList(data []byte) (*KeyList, error) {
 			return nil, fmt.Errorf("key list: key %q: %w", k.Name, err)
 		case id != k.ID:
 			return nil, fmt.Errorf("key list: key %q: its id is %s, not %q", k.Name, id, k.ID)
-		case !signingName.MatchString(k.Name) || names[k.Name]:
+		case !signingName().MatchString(k.Name) || names[k.Name]:
 			return nil, fmt.Errorf("key list: name %q is not plain, or there twice", k.Name)
 		case ids[id]:
 			return nil, fmt.Errorf("key list: key %s is there twice, or revoked", k.Name)

@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
+
+	"piwork/pack/lazyregexp"
 )
 
 // ReleaseSchema is the form of release files that this program reads and writes.
@@ -67,10 +68,10 @@ type targetFile struct {
 }
 
 var (
-	archivePattern = regexp.MustCompile(`^[a-z][a-z0-9._+-]{0,150}\.tar\.zst$`)
-	namePattern    = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`) // of channels and add-ons
-	hostPattern    = regexp.MustCompile(`^[a-z0-9]{1,16}-[a-z0-9_]{1,16}$`)
-	digestPattern  = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	archivePattern = lazyregexp.New(`^[a-z][a-z0-9._+-]{0,150}\.tar\.zst$`)
+	namePattern    = lazyregexp.New(`^[a-z][a-z0-9-]{0,31}$`) // of channels and add-ons
+	hostPattern    = lazyregexp.New(`^[a-z0-9]{1,16}-[a-z0-9_]{1,16}$`)
+	digestPattern  = lazyregexp.New(`^[0-9a-f]{64}$`)
 )
 
 // ReleasePath is the target path of a release: "<channel>/<os>-<arch>.json".
@@ -82,7 +83,7 @@ func CheckNames(channel, host string) error {
 	if err := checkRoleName(channel); err != nil {
 		return err
 	}
-	if !hostPattern.MatchString(host) {
+	if !hostPattern().MatchString(host) {
 		return fmt.Errorf("platform %q: want <os>-<arch>", host)
 	}
 	return nil
@@ -153,7 +154,7 @@ func ParseRelease(data []byte, host string) (*Release, error) {
 		return nil, fmt.Errorf("release: archive %s: want %s", f.Archive.Name, want)
 	}
 	for name, a := range f.AddOns {
-		if !namePattern.MatchString(name) {
+		if !namePattern().MatchString(name) {
 			return nil, fmt.Errorf("release: add-on %q is not a plain name", name)
 		}
 		t, err := a.target("piwork-addon-"+name+"-", f.Version)
@@ -172,18 +173,18 @@ func ParseRelease(data []byte, host string) (*Release, error) {
 // platform or version is offered in place of another.
 func (f targetFile) target(prefix, version string) (Target, error) {
 	switch {
-	case !archivePattern.MatchString(f.Name):
+	case !archivePattern().MatchString(f.Name):
 		return Target{}, fmt.Errorf("archive %q is not a plain name", f.Name)
 	case !strings.HasPrefix(f.Name, prefix) || !strings.HasSuffix(f.Name, "-"+version+".tar.zst"),
 		len(f.Name) < len(prefix)+len(version)+len(".tar.zst"):
 		return Target{}, fmt.Errorf("archive %s: want %s…-%s.tar.zst", f.Name, prefix, version)
-	case !digestPattern.MatchString(f.SHA256):
+	case !digestPattern().MatchString(f.SHA256):
 		return Target{}, fmt.Errorf("archive %s: %q is not a SHA-256", f.Name, f.SHA256)
 	case f.Length < 1 || f.Length > MaxArchive:
 		return Target{}, fmt.Errorf("archive %s: %d bytes", f.Name, f.Length)
 	case f.Head < 1 || f.Head > MaxHead || f.Head > f.Length:
 		return Target{}, fmt.Errorf("archive %s: a head of %d bytes", f.Name, f.Head)
-	case !digestPattern.MatchString(f.Manifest):
+	case !digestPattern().MatchString(f.Manifest):
 		return Target{}, fmt.Errorf("archive %s: %q is not the SHA-256 of a manifest", f.Name, f.Manifest)
 	}
 	return Target{Name: f.Name, Path: TargetPath(f.SHA256, "packs/"+f.Name), Length: f.Length, SHA256: f.SHA256, Head: f.Head, Manifest: f.Manifest}, nil

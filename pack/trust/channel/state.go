@@ -91,7 +91,7 @@ func parseState(data []byte) *state {
 		return &state{}
 	}
 	for _, r := range s.Revoked {
-		if !digestPattern.MatchString(r.ID) || len(r.Reason) > maxReason {
+		if !digestPattern().MatchString(r.ID) || len(r.Reason) > maxReason {
 			return &state{}
 		}
 	}

@@ -6,17 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"piwork/pack/lazyregexp"
 )
 
 // maxDepth of nested objects and lists. Metadata takes 6.
 const maxDepth = 12
 
 var (
-	keyPattern    = regexp.MustCompile(`^[\x20-\x7e]{1,256}$`)
-	numberPattern = regexp.MustCompile(`^(0|[1-9][0-9]{0,15})$`)
+	keyPattern    = lazyregexp.New(`^[\x20-\x7e]{1,256}$`)
+	numberPattern = lazyregexp.New(`^(0|[1-9][0-9]{0,15})$`)
 )
 
 // walk refuses JSON that different parsers, or the same parser at different
@@ -59,7 +60,7 @@ func walkValue(dec *json.Decoder, depth int) error {
 		_, err := dec.Token()
 		return notJSON(err)
 	case json.Number:
-		if !numberPattern.MatchString(t.String()) {
+		if !numberPattern().MatchString(t.String()) {
 			return fmt.Errorf("number %.40q is not a plain whole number", t)
 		}
 	case nil:
@@ -76,7 +77,7 @@ func walkObject(dec *json.Decoder, depth int) error {
 			return notJSON(err)
 		}
 		key, ok := token.(string)
-		if !ok || !keyPattern.MatchString(key) {
+		if !ok || !keyPattern().MatchString(key) {
 			return fmt.Errorf("key %.40q is not plain text", token)
 		}
 		folded := strings.ToLower(key)

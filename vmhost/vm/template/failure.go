@@ -25,7 +25,7 @@ const maxReason = 2 << 10 // bytes of Failure.Reason
 // Failed returns what is remembered of failed attempts for a key.
 func (s *Store) Failed(key string) (Failure, bool) {
 	var f Failure
-	if !keyForm.MatchString(key) || readJSON(s.failedPath(key), &f) != nil || f.V != version || f.Attempts <= 0 {
+	if !keyForm().MatchString(key) || readJSON(s.failedPath(key), &f) != nil || f.V != version || f.Attempts <= 0 {
 		return Failure{}, false
 	}
 	return f, true
@@ -44,7 +44,7 @@ func (s *Store) MayTry(key string) (Failure, bool) {
 
 // NoteFailure remembers a failed attempt.
 func (s *Store) NoteFailure(key string, cause error) error {
-	if !keyForm.MatchString(key) {
+	if !keyForm().MatchString(key) {
 		return fmt.Errorf("%.80q is no key of a template", key)
 	}
 	f, _ := s.Failed(key)
@@ -64,7 +64,7 @@ func (s *Store) NoteFailure(key string, cause error) error {
 // Forget says that the template of a key does what it is for. That it could be
 // made says less.
 func (s *Store) Forget(key string) {
-	if keyForm.MatchString(key) {
+	if keyForm().MatchString(key) {
 		_ = os.Remove(s.failedPath(key))
 	}
 }

@@ -27,7 +27,7 @@ type Staging struct {
 // Stage begins a template. It waits while another process makes one; needs is
 // how many bytes it may take at most, ErrNoSpace says that the disk has less.
 func (s *Store) Stage(ctx context.Context, key string, needs int64) (*Staging, error) {
-	if !keyForm.MatchString(key) {
+	if !keyForm().MatchString(key) {
 		return nil, fmt.Errorf("%.80q is no key of a template", key)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {

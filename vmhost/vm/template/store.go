@@ -9,12 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"piwork/pack/lazyregexp"
 )
 
 // Names of the files of a template.
@@ -48,7 +49,7 @@ var (
 )
 
 // keyForm keeps keys from being anything else than a name.
-var keyForm = regexp.MustCompile(`^[0-9a-f]{16,64}$`)
+var keyForm = lazyregexp.New(`^[0-9a-f]{16,64}$`)
 
 // Store is a directory of templates. Its methods may be called from several
 // goroutines and processes at once.
@@ -123,7 +124,7 @@ func (t *Template) Verify(ctx context.Context) error {
 // Lookup returns the template of a key: ErrNone without one, ErrDamaged for one
 // that is not whole.
 func (s *Store) Lookup(key string) (*Template, error) {
-	if !keyForm.MatchString(key) {
+	if !keyForm().MatchString(key) {
 		return nil, fmt.Errorf("%w: %.80q is no key", ErrNone, key)
 	}
 	t := &Template{Dir: filepath.Join(s.dir, key)}
@@ -156,7 +157,7 @@ func (s *Store) Touch(t *Template) { now := s.now(); _ = os.Chtimes(t.Path(infoF
 // Drop removes the template of a key; it is gone at once, whatever of its files
 // can be removed.
 func (s *Store) Drop(key string) error {
-	if !keyForm.MatchString(key) {
+	if !keyForm().MatchString(key) {
 		return nil
 	}
 	return s.discard(filepath.Join(s.dir, key))
@@ -209,7 +210,7 @@ func (s *Store) Sweep(spare int, keep ...string) error {
 			if mine && lockErr == nil {
 				errs = append(errs, os.RemoveAll(path))
 			}
-		case keyForm.MatchString(name) && !slices.Contains(keep, name):
+		case keyForm().MatchString(name) && !slices.Contains(keep, name):
 			o := old{key: name}
 			if fi, err := os.Stat(filepath.Join(path, infoFile)); err == nil {
 				o.used = fi.ModTime()
