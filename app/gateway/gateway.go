@@ -37,10 +37,9 @@ type Config struct {
 // Gateway knows providers, keys and the way to them. It may be used from several
 // goroutines.
 type Gateway struct {
-	c     Config
-	log   *slog.Logger
-	table meter.Table
-	way   *fresh // is c.Transport
+	c   Config
+	log *slog.Logger
+	way *fresh // is c.Transport
 }
 
 // New makes a gateway. It connects nowhere. A source of keys without a client gets
@@ -82,16 +81,21 @@ func New(c Config) (*Gateway, error) {
 	if c.after == nil {
 		c.after = time.After
 	}
-	table, err := meter.Prices()
-	if err != nil {
-		return nil, err
-	}
-	return &Gateway{c: c, way: way, log: c.Log, table: table}, nil
+	return &Gateway{c: c, way: way, log: c.Log}, nil
 }
 
 // Close ends idle connections to providers.
 func (g *Gateway) Close() {
 	g.way.CloseIdleConnections()
+}
+
+// table is what the program knows of prices.
+func (g *Gateway) table() meter.Table {
+	t, err := meter.Prices()
+	if err != nil { // it was compiled in, and the tests of package meter read it
+		g.log.Error("gateway: the table of prices cannot be read", "error", err)
+	}
+	return t
 }
 
 // Price says what a model of a provider costs, and whether that is known.
@@ -103,7 +107,7 @@ func (g *Gateway) Price(p provider.Provider, model string) (meter.Price, bool) {
 		return meter.Price{}, true
 	}
 	if provider.Own(p) {
-		return g.table.Find(p.ID, model)
+		return g.table().Find(p.ID, model)
 	}
 	return meter.Price{}, false
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -130,7 +131,24 @@ func TestAuthorities(t *testing.T) {
 	if err := one(t, key(s.URL+"/v1"), TransportOptions{}).Test(t.Context(), "mine"); err != nil {
 		t.Errorf("with SSL_CERT_FILE: %v", err)
 	}
-	for _, bad := range []string{filepath.Join(t.TempDir(), "none"), os.Args[0]} {
+	broken := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("none")})
+	other := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: r.TLS.PeerCertificates[0].Raw})
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := func(name string, data ...[]byte) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, slices.Concat(data...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	some := written("some", broken, other, good)
+	if err := one(t, key(s.URL+"/v1"), TransportOptions{CAFiles: []string{some}}).Test(t.Context(), "mine"); err != nil {
+		t.Errorf("with a file of which a part cannot be used: %v", err)
+	}
+	for _, bad := range []string{filepath.Join(t.TempDir(), "none"), os.Args[0], written("empty"), written("broken", broken), written("other", other)} {
 		if _, err := NewTransport(TransportOptions{CAFiles: []string{bad}}); err == nil {
 			t.Errorf("%s is taken", bad)
 		}
@@ -261,5 +279,35 @@ func TestPrice(t *testing.T) {
 		if p, known := g.Price(tt.p, tt.model); known != tt.known || p.Input != tt.cost {
 			t.Errorf("%s: %+v, %v", name, p, known)
 		}
+	}
+}
+
+// The computer's authorities are read by the first request, and not by the end of a gateway
+// that nobody used.
+func TestTransportIsMadeWhenUsed(t *testing.T) {
+	s := gatewaytest.New(canary)
+	defer s.Close()
+	tr, err := NewTransport(TransportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lazy := tr.(*lazyTransport)
+	lazy.CloseIdleConnections()
+	if lazy.built.Load() != nil {
+		t.Error("it is made without a request")
+	}
+	for range 2 {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/models", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := tr.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	if lazy.built.Load() == nil || lazy.build != nil {
+		t.Error("it is made by each request")
 	}
 }

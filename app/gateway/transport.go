@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
@@ -12,6 +13,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"piwork/pack/update/proxy"
@@ -34,8 +37,8 @@ type TransportOptions struct {
 }
 
 // NewTransport makes the way to the network: through the computer's proxy, with
-// the computer's authorities.
-func NewTransport(o TransportOptions) (*http.Transport, error) {
+// the computer's authorities. A file of authorities that cannot be used is an error.
+func NewTransport(o TransportOptions) (http.RoundTripper, error) {
 	if _, _, err := proxy.FromSetting(o.Proxy); err != nil {
 		return nil, fmt.Errorf("gateway: proxy: %w", err)
 	}
@@ -43,14 +46,64 @@ func NewTransport(o TransportOptions) (*http.Transport, error) {
 	if f := os.Getenv("SSL_CERT_FILE"); f != "" {
 		files = append(files[:len(files):len(files)], f) // crypto/x509 reads it on Unix only
 	}
-	var roots *x509.CertPool
-	for _, name := range files {
-		if roots == nil {
-			var err error
-			if roots, err = x509.SystemCertPool(); err != nil {
-				roots = x509.NewCertPool()
-			}
+	roots, err := authorities(files)
+	if err != nil {
+		return nil, err
+	}
+	chooser := &proxy.Chooser{Setting: o.Proxy}
+	return &lazyTransport{build: func() *http.Transport {
+		return &http.Transport{
+			Proxy: func(r *http.Request) (*url.URL, error) {
+				via, err := chooser.For(r.URL)
+				if err != nil {
+					err = &net.OpError{Op: "proxyconnect", Err: err}
+				}
+				return via, err
+			},
+			OnProxyConnectResponse: proxyAnswer,
+			DialContext:            (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext,
+			TLSClientConfig:        &tls.Config{RootCAs: roots(), MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout:    tlsTimeout,
+			IdleConnTimeout:        idleTimeout,
+			MaxIdleConnsPerHost:    8,
+			MaxResponseHeaderBytes: maxHeader,
+			DisableCompression:     true, // what is compressed cannot be searched for a key
+			ForceAttemptHTTP2:      true,
+			WriteBufferSize:        64 << 10,
+			ReadBufferSize:         64 << 10,
 		}
+	}}, nil
+}
+
+// lazyTransport makes a transport for its first request: parsing the computer's authorities
+// takes longer than the rest of a start. Safe for concurrent use.
+type lazyTransport struct {
+	once  sync.Once
+	build func() *http.Transport
+	built atomic.Pointer[http.Transport]
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *lazyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	t.once.Do(func() {
+		t.built.Store(t.build())
+		t.build = nil // the files that it holds
+	})
+	return t.built.Load().RoundTrip(r)
+}
+
+// CloseIdleConnections is what [http.Client] looks for.
+func (t *lazyTransport) CloseIdleConnections() {
+	if built := t.built.Load(); built != nil {
+		built.CloseIdleConnections()
+	}
+}
+
+// authorities reads files of authorities, and returns what makes a pool of them and of the
+// system's; without files the pool is nil, which stands for the system's.
+func authorities(names []string) (func() *x509.CertPool, error) {
+	var files [][]byte
+	for _, name := range names {
 		if info, err := os.Stat(name); err != nil || info.Size() > maxCAFile {
 			return nil, fmt.Errorf("gateway: authorities of %s: not a file that can be used: %w", name, err)
 		}
@@ -58,31 +111,37 @@ func NewTransport(o TransportOptions) (*http.Transport, error) {
 		if err != nil {
 			return nil, fmt.Errorf("gateway: authorities: %w", err)
 		}
-		if !roots.AppendCertsFromPEM(data) {
+		if !hasAuthority(data) {
 			return nil, fmt.Errorf("gateway: authorities of %s: no certificate", name)
 		}
+		files = append(files, data)
 	}
-	chooser := &proxy.Chooser{Setting: o.Proxy}
-	return &http.Transport{
-		Proxy: func(r *http.Request) (*url.URL, error) {
-			via, err := chooser.For(r.URL)
-			if err != nil {
-				err = &net.OpError{Op: "proxyconnect", Err: err}
-			}
-			return via, err
-		},
-		OnProxyConnectResponse: proxyAnswer,
-		DialContext:            (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext,
-		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    tlsTimeout,
-		IdleConnTimeout:        idleTimeout,
-		MaxIdleConnsPerHost:    8,
-		MaxResponseHeaderBytes: maxHeader,
-		DisableCompression:     true, // what is compressed cannot be searched for a key
-		ForceAttemptHTTP2:      true,
-		WriteBufferSize:        64 << 10,
-		ReadBufferSize:         64 << 10,
+	return func() *x509.CertPool {
+		if len(files) == 0 {
+			return nil
+		}
+		roots, err := x509.SystemCertPool()
+		if err != nil {
+			roots = x509.NewCertPool()
+		}
+		for _, data := range files {
+			roots.AppendCertsFromPEM(data)
+		}
+		return roots
 	}, nil
+}
+
+// hasAuthority reports whether x509.CertPool.AppendCertsFromPEM takes any certificate of data.
+func hasAuthority(data []byte) bool {
+	for block, rest := pem.Decode(data); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type != "CERTIFICATE" || len(block.Headers) > 0 {
+			continue
+		}
+		if _, err := x509.ParseCertificate(block.Bytes); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // errProxy is a proxy that does not let a provider be reached.

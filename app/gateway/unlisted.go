@@ -13,7 +13,7 @@ import (
 // known are the models of a provider that pi, and so the table of prices, knows,
 // sorted: of one that does not list its own.
 func (g *Gateway) known(p provider.Provider) (all []provider.Model) {
-	for name := range g.table.Models {
+	for name := range g.table().Models {
 		if id, ok := strings.CutPrefix(name, p.ID+"/"); ok {
 			all = append(all, provider.Model{ID: id})
 		}

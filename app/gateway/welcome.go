@@ -37,8 +37,9 @@ func (g *Gateway) Welcome(ctx context.Context, id string) error {
 	if err != nil {
 		return &Error{Code: CodeNotProvider, Provider: p.ID}
 	}
+	table := g.table()
 	for _, model := range terms[:min(len(terms), maxTerms)] {
-		if _, known := g.table.Models[p.ID+"/"+model]; !known {
+		if _, known := table.Models[p.ID+"/"+model]; !known {
 			continue // pi could not use it
 		}
 		op, header := provider.CopilotTerms(model)
