@@ -8,14 +8,12 @@ import (
 	"net/http"
 	"path"
 	"piwork/app/tasks"
-	"regexp"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/uuid"
 
 	"piwork/app/problem"
@@ -44,7 +42,6 @@ type API struct {
 	opts    Options
 	service Service
 	mux     *http.ServeMux
-	huma    huma.API
 	log     *slog.Logger
 	holds   *holds
 	encoded encoded
@@ -52,6 +49,7 @@ type API struct {
 
 	versions sync.Map // of the tools, map[string]string, by the version of the pack
 
+	openAPI  func() *huma.OpenAPI
 	specOnce sync.Once
 	spec     []byte
 	specErr  error
@@ -83,9 +81,10 @@ func New(o Options) *API {
 		encoded: newEncoded(),
 		start:   time.Now(),
 	}
-	a.huma = humago.New(a.mux, config())
-	a.registerOperations()
-	openAnswers(a.huma.OpenAPI().Components.Schemas, a.registerTools())
+	a.openAPI = sync.OnceValue(a.document)
+	for _, r := range routes() {
+		a.mux.Handle(r.pattern, r.handler(a))
+	}
 	a.mux.HandleFunc("GET /openapi.yaml", a.serveDocument)
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
@@ -149,7 +148,11 @@ func config() huma.Config {
 // every addition, and its first number with a change that breaks clients.
 const apiVersion = "1.3.0"
 
-var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+// requestIDFits reports whether a client's id of a request can be used.
+func requestIDFits(id string) bool {
+	const may = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+	return id != "" && len(id) <= 64 && strings.Trim(id, may) == ""
+}
 
 func instance(ctx context.Context) string {
 	if id := tasks.RequestID(ctx); id != "" {
@@ -162,7 +165,7 @@ func instance(ctx context.Context) string {
 func (a *API) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
-		if !requestIDPattern.MatchString(id) {
+		if !requestIDFits(id) {
 			id = uuid.NewString()
 		}
 		h := w.Header()

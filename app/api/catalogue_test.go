@@ -15,7 +15,7 @@ func TestToolCatalogueFile(t *testing.T) {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodGet, toolsPath, nil)
 	r.Host = "127.0.0.1"
-	New(Options{}).huma.Adapter().ServeHTTP(w, r)
+	New(Options{}).mux.ServeHTTP(w, r)
 	if w.Code != http.StatusOK {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}

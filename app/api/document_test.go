@@ -42,7 +42,7 @@ func TestOpenAPIDocument(t *testing.T) {
 
 // Every {parameter} of a path is declared, and every operation has an error.
 func TestDocumentIsWhole(t *testing.T) {
-	doc := New(Options{}).huma.OpenAPI()
+	doc := New(Options{}).OpenAPI()
 	n := 0
 	for path, item := range doc.Paths {
 		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "DELETE": item.Delete} {

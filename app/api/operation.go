@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -80,7 +81,7 @@ type handler struct {
 	caller   Caller // "" is ByAnyone
 	method   any    // of Service, e.g. Service.Packs; nil where no single one does the work
 	input    reflect.Type
-	register func(*API, huma.Operation)
+	register func(*API, huma.API, huma.Operation)
 
 	status  int
 	maxBody int64
@@ -170,18 +171,68 @@ func Operations() []Operation {
 	return out
 }
 
-// registerOperations puts the table on HTTP.
-func (a *API) registerOperations() {
+// route is an operation on HTTP.
+type route struct {
+	pattern  string               // of an http.ServeMux
+	register func(*API, huma.API) // puts it on a huma.API, which makes its schemas
+	requests []string             // names of schemas that are requests, besides those of package variable requests
+}
+
+// routes are all operations: those of the table and those of the catalogue of tools.
+func routes() []route {
+	var out []route
 	for _, group := range table {
 		for _, o := range group.operations {
-			method, path, _ := strings.Cut(o.route, " ")
-			o.register(a, huma.Operation{
-				OperationID: o.id, Method: method, Path: path, Tags: []string{group.tag}, Summary: o.summary, Description: o.text(),
-				Middlewares:   o.middlewares(a),
-				DefaultStatus: o.status, MaxBodyBytes: cmp.Or(o.maxBody, maxBody), BodyReadTimeout: -1, // wrap has it
-				Responses: o.responses(),
-			})
+			out = append(out, route{pattern: o.route, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag)) }})
 		}
+	}
+	return append(out, toolRoutes()...)
+}
+
+// handler serves the route. The schemas of all operations take longer to make than
+// the rest of a start, and most are never asked for: the first request makes its own.
+func (r route) handler(a *API) http.Handler {
+	ready := sync.OnceValue(func() http.Handler { return r.alone(a).Adapter() })
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { ready().ServeHTTP(w, q) })
+}
+
+// alone is an API of this route only.
+func (r route) alone(a *API) huma.API {
+	h := humago.New(&oneRoute{}, config())
+	r.register(a, h)
+	openAnswers(h.OpenAPI().Components.Schemas, r.requests)
+	return h
+}
+
+// oneRoute is a humago.Mux of a single route, which was found already.
+type oneRoute struct{ http.HandlerFunc }
+
+// HandleFunc implements humago.Mux.
+func (o *oneRoute) HandleFunc(_ string, f func(http.ResponseWriter, *http.Request)) {
+	o.HandlerFunc = f
+}
+
+// document has all operations, and one registry for their schemas.
+func (a *API) document() *huma.OpenAPI {
+	h := humago.New(http.NewServeMux(), config())
+	h.OpenAPI().Tags = append(h.OpenAPI().Tags, &huma.Tag{Name: "tools", Description: aboutTools})
+	var asked []string
+	for _, r := range routes() {
+		r.register(a, h)
+		asked = append(asked, r.requests...)
+	}
+	openAnswers(h.OpenAPI().Components.Schemas, asked)
+	return h.OpenAPI()
+}
+
+// huma is the operation as huma has it.
+func (o operation) huma(a *API, tag string) huma.Operation {
+	method, path, _ := strings.Cut(o.route, " ")
+	return huma.Operation{
+		OperationID: o.id, Method: method, Path: path, Tags: []string{tag}, Summary: o.summary, Description: o.text(),
+		Middlewares:   o.middlewares(a),
+		DefaultStatus: o.status, MaxBodyBytes: cmp.Or(o.maxBody, maxBody), BodyReadTimeout: -1, // wrap has it
+		Responses: o.responses(),
 	}
 }
 
@@ -219,8 +270,8 @@ func OfWindow(method, path string) bool {
 
 // do is a handler whose errors come from the service. O is as huma has it.
 func do[I, O any](method any, f func(*API, context.Context, *I) (*O, error)) handler {
-	return handler{method: method, input: reflect.TypeFor[I](), register: func(a *API, op huma.Operation) {
-		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+	return handler{method: method, input: reflect.TypeFor[I](), register: func(a *API, h huma.API, op huma.Operation) {
+		huma.Register(h, op, func(ctx context.Context, in *I) (*O, error) {
 			out, err := f(a, ctx, in)
 			if err != nil {
 				e := fromService(err)

@@ -248,14 +248,10 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SlowMode",
 	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "NoticeClaim", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "WizardRequest", "SamplesRequest", "DroppedRequest", "SaveChoreRequest", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
-// openAnswers opens what is no request; those of operations are some.
-func openAnswers(r huma.Registry, routes []*toolRoute) {
-	asked := slices.Clone(requests)
-	for _, t := range routes {
-		asked = append(asked, t.schema+"Request", t.schema+"Form", t.schema+"Params")
-	}
+// openAnswers opens what is no request; more are names of some.
+func openAnswers(r huma.Registry, more []string) {
 	for name, s := range r.Map() {
-		if closed, isBool := s.AdditionalProperties.(bool); isBool && !closed && !slices.Contains(asked, name) {
+		if closed, isBool := s.AdditionalProperties.(bool); isBool && !closed && !slices.Contains(requests, name) && !slices.Contains(more, name) {
 			s.AdditionalProperties = nil
 		}
 	}

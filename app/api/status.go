@@ -131,7 +131,7 @@ func (a *API) serveDocument(w http.ResponseWriter, r *http.Request) {
 }
 
 // OpenAPI is the document. It is not to be changed.
-func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
+func (a *API) OpenAPI() *huma.OpenAPI { return a.openAPI() }
 
 // Document is the OpenAPI 3.1 document, as YAML.
 func (a *API) Document() ([]byte, error) {

@@ -51,14 +51,14 @@ func TestFollowGivesUp(t *testing.T) {
 // Every operation has its route, and the type of its reports; no part of a form
 // has two meanings.
 func TestToolRoutes(t *testing.T) {
-	doc := New(Options{}).huma.OpenAPI()
+	doc := New(Options{}).OpenAPI()
 	for _, d := range tools.Catalogue() {
 		item := doc.Paths[toolsPath+"/"+d.Name]
 		if item == nil || item.Post == nil {
 			t.Errorf("%s has no route", d.Name)
 			continue
 		}
-		r := newToolRoute(newRegistry(), d)
+		r := newToolRoute(newRegistry(), d.Name)
 		if d.Out == tools.OutNone && r.info == nil {
 			t.Errorf("%s only reports, and of no type", d.Name)
 		}

@@ -62,31 +62,40 @@ var toolOperations = []operation{
 		call(nil, func(*API, context.Context, *none) ([]tools.Description, error) { return tools.Catalogue(), nil })},
 }
 
-// registerTools makes a route of every operation.
-func (a *API) registerTools() []*toolRoute {
-	a.huma.OpenAPI().Tags = append(a.huma.OpenAPI().Tags, &huma.Tag{Name: "tools", Description: aboutTools})
-	var routes []*toolRoute
-	for _, d := range tools.Catalogue() {
-		t := newToolRoute(a.huma.OpenAPI().Components.Schemas, d)
-		doc := t.document()
-		a.huma.OpenAPI().AddOperation(doc)
-		a.huma.Adapter().Handle(doc, func(hc huma.Context) {
-			r, w := humago.Unwrap(hc)
-			a.serveTool(w, r, t)
+// toolRoutes has a route for every operation of the catalogue.
+func toolRoutes() []route {
+	var out []route
+	for _, name := range tools.Names() {
+		schema := schemaName(name)
+		out = append(out, route{
+			pattern: http.MethodPost + " " + toolsPath + "/" + name, requests: []string{schema + "Request", schema + "Form", schema + "Params"},
+			register: func(a *API, h huma.API) {
+				t := newToolRoute(h.OpenAPI().Components.Schemas, name)
+				doc := t.document()
+				h.OpenAPI().AddOperation(doc)
+				h.Adapter().Handle(doc, func(hc huma.Context) {
+					r, w := humago.Unwrap(hc)
+					a.serveTool(w, r, t)
+				})
+			},
 		})
-		routes = append(routes, t)
 	}
-	return routes
+	return out
+}
+
+// schemaName begins the names of the schemas of an operation.
+func schemaName(operation string) (name string) {
+	for word := range strings.SplitSeq(operation, ".") {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return name
 }
 
 // newToolRoute makes the schemas of an operation.
-func newToolRoute(r huma.Registry, d tools.Description) *toolRoute {
-	op, _ := tools.Find(d.Name)
-	t := &toolRoute{Description: d, op: op, registry: r, info: op.Report}
-	for word := range strings.SplitSeq(d.Name, ".") {
-		t.schema += strings.ToUpper(word[:1]) + word[1:]
-	}
-	t.params = schemaOf(d.Params)
+func newToolRoute(r huma.Registry, name string) *toolRoute {
+	op, _ := tools.Find(name)
+	t := &toolRoute{Description: op.Description(), op: op, registry: r, schema: schemaName(name), info: op.Report}
+	t.params = schemaOf(t.Params)
 	r.Map()[t.schema+"Params"] = t.params
 	t.body = t.bodySchema()
 	r.Map()[t.schema+"Request"] = t.body

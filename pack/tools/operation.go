@@ -199,17 +199,31 @@ type ParamWords struct {
 	Choices map[string]string `json:"choices,omitempty"` // what each choice is called
 }
 
-// Catalogue describes every operation, in a fixed order.
+// Names are those of all operations, in a fixed order.
+func Names() []string {
+	out := make([]string, len(operations))
+	for i, o := range operations {
+		out[i] = o.Name
+	}
+	return out
+}
+
+// Catalogue describes every operation, in the order of Names.
 func Catalogue() []Description {
 	out := make([]Description, len(operations))
 	for i, o := range operations {
-		out[i] = Description{
-			Name: o.Name, MinIn: o.Min, MaxIn: o.Max, Folders: o.Folders, Out: o.Out, Changes: o.Changes, Random: o.Random,
-			Accepts: append([]string{}, o.Accepts...), Programs: append([]string{}, o.Programs...),
-			Licences: o.Licences(), AddOns: o.AddOns(), Bounds: o.Bounds(), Params: o.Schema(),
-		}
+		out[i] = o.Description()
 	}
 	return out
+}
+
+// Description describes the operation.
+func (o Operation) Description() Description {
+	return Description{
+		Name: o.Name, MinIn: o.Min, MaxIn: o.Max, Folders: o.Folders, Out: o.Out, Changes: o.Changes, Random: o.Random,
+		Accepts: append([]string{}, o.Accepts...), Programs: append([]string{}, o.Programs...),
+		Licences: o.Licences(), AddOns: o.AddOns(), Bounds: o.Bounds(), Params: o.Schema(),
+	}
 }
 
 // ScratchName is the only form in which programs see the name of a file: the
