@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -37,7 +39,7 @@ type Filter struct {
 type index struct {
 	mu    sync.Mutex
 	epoch int64 // counts what was forgotten
-	rows  map[string]row
+	rows  map[string]*row
 }
 
 type row struct {
@@ -57,21 +59,21 @@ func (x *index) forget(id string) {
 }
 
 // get returns a row that still holds, and the epoch for put.
-func (x *index) get(id string, info os.FileInfo) (row, bool, int64) {
+func (x *index) get(id string, info os.FileInfo) (*row, bool, int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	r, ok := x.rows[id]
 	return r, ok && r.modified.Equal(info.ModTime()) && r.size == info.Size(), x.epoch
 }
 
-func (x *index) put(id string, r row, epoch int64) {
+func (x *index) put(id string, r *row, epoch int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.epoch != epoch {
 		return
 	}
 	if x.rows == nil {
-		x.rows = map[string]row{}
+		x.rows = map[string]*row{}
 	}
 	x.rows[id] = r
 }
@@ -94,20 +96,29 @@ func (s *Store) List() ([]Task, []*DamagedError, error) { return s.Find(Filter{}
 // records that cannot be read, where no text is asked for. The tasks are without
 // Asked; what they point to is shared with other callers and must not be altered.
 func (s *Store) Find(f Filter) ([]Task, []*DamagedError, error) {
+	rows, damaged, err := s.find(f)
+	var tasks []Task
+	for _, r := range rows {
+		tasks = append(tasks, r.task)
+	}
+	return tasks, damaged, err
+}
+
+// find is Find with what the index has of the tasks.
+func (s *Store) find(f Filter) ([]*row, []*DamagedError, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the directory of tasks: %w", err)
 	}
 	words := strings.Fields(fold(f.Text))
-	var tasks []Task
+	var rows []*row
 	var damaged []*DamagedError
 	there := make(map[string]bool, len(entries))
-	for _, e := range slices.Backward(entries) {
-		if !ValidID(e.Name()) {
-			continue
-		}
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return !ValidID(e.Name()) })
+	got, errs := s.rowsOf(entries)
+	for i, e := range slices.Backward(entries) {
 		there[e.Name()] = true
-		r, err := s.row(e.Name())
+		r, err := got[i], errs[i]
 		var d *DamagedError
 		switch {
 		case errors.As(err, &d):
@@ -118,22 +129,38 @@ func (s *Store) Find(f Filter) ([]Task, []*DamagedError, error) {
 		case err != nil:
 			return nil, nil, err
 		case f.Means(r.task) && hasAll(r.text, words):
-			tasks = append(tasks, r.task)
+			rows = append(rows, r)
 		}
 	}
 	s.index.keep(there)
-	return tasks, damaged, nil
+	return rows, damaged, nil
+}
+
+// rowsOf is row for many tasks: several are read at once.
+func (s *Store) rowsOf(entries []os.DirEntry) (rows []*row, errs []error) {
+	rows, errs = make([]*row, len(entries)), make([]error, len(entries))
+	var next atomic.Int64
+	var readers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(entries); i = int(next.Add(1)) - 1 {
+				rows[i], errs[i] = s.row(entries[i].Name())
+			}
+		})
+	}
+	readers.Wait()
+	return rows, errs
 }
 
 // row returns what the index has of a task, read anew where it does not hold.
-func (s *Store) row(id string) (row, error) {
+func (s *Store) row(id string) (*row, error) {
 	info, err := os.Stat(filepath.Join(s.dir, id, recordFile))
 	if err != nil {
 		_, err := s.Get(id) // says what is the matter
 		if err == nil {
 			err = &DamagedError{ID: id, Err: errors.New("it comes and goes")}
 		}
-		return row{}, err
+		return nil, err
 	}
 	r, holds, epoch := s.index.get(id, info)
 	if holds {
@@ -141,9 +168,9 @@ func (s *Store) row(id string) (row, error) {
 	}
 	t, err := s.Get(id)
 	if err != nil {
-		return row{}, err
+		return nil, err
 	}
-	r = row{modified: info.ModTime(), size: info.Size(), text: fold(searched(t))}
+	r = &row{modified: info.ModTime(), size: info.Size(), text: fold(searched(t))}
 	t.Asked = nil // may be large, and nobody reads it in a list
 	r.task = t
 	s.index.put(id, r, epoch)

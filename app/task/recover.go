@@ -2,10 +2,10 @@ package task
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"piwork/app/problem"
 )
@@ -26,13 +26,14 @@ func Interrupted() *problem.Problem {
 // ended is reported in errs and stays as it is. A timeline whose last line was never
 // written, because the program ended right after the record was, gets it.
 func (s *Store) Recover() (ended []Task, errs []error) {
-	tasks, _, err := s.List()
+	rows, _, err := s.find(Filter{})
 	if err != nil {
 		return nil, []error{err}
 	}
-	for _, t := range tasks {
+	for _, r := range rows {
+		t := r.task
 		if t.State.Final() {
-			if err := s.sayEnd(t); err != nil {
+			if err := s.sayEnd(t, r.modified); err != nil {
 				errs = append(errs, err)
 			}
 			continue
@@ -56,14 +57,11 @@ func (s *Store) Recover() (ended []Task, errs []error) {
 }
 
 // sayEnd adds the end of a task to a timeline that lacks it. A record is written
-// before its event, so a timeline that is younger than its record is whole.
-func (s *Store) sayEnd(t Task) error {
-	record, err := os.Stat(filepath.Join(s.Dir(t.ID), recordFile))
-	if err != nil {
-		return fmt.Errorf("look at the record of task %s: %w", t.ID, err)
-	}
+// before its event, so a timeline that is younger than its record, which was written at
+// recorded, is whole.
+func (s *Store) sayEnd(t Task, recorded time.Time) error {
 	line, err := os.Stat(filepath.Join(s.Dir(t.ID), timelineFile))
-	if err == nil && line.ModTime().After(record.ModTime()) {
+	if err == nil && line.ModTime().After(recorded) {
 		return nil
 	}
 	events, err := s.Timeline(t.ID, 0)
