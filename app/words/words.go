@@ -52,8 +52,8 @@ type Catalogue struct {
 	Language string
 	tag      language.Tag
 	numbers  *message.Printer
-	files    map[string][]*file // by the table in which ids begin
-	paths    bool               // see WithPaths
+	files    func() map[string][]*file // by the table in which ids begin
+	paths    bool                      // see WithPaths
 }
 
 // file is one file of a catalogue, parsed when a text of its tables is first asked for: a
@@ -99,21 +99,27 @@ var forms = map[string]plural.Form{
 var catalogues = func() map[string]func() *Catalogue {
 	out := map[string]func() *Catalogue{}
 	for _, lang := range Languages {
-		out[lang] = sync.OnceValue(func() *Catalogue {
-			c, err := open(lang)
-			if err != nil {
-				panic(err) //nolint:forbidigo // the files are part of the program; a test reads all of them
-			}
-			return c
-		})
+		out[lang] = sync.OnceValue(func() *Catalogue { return open(lang) })
 	}
 	return out
 }()
 
-// open finds the files of a language, and which tables each has.
-func open(lang string) (*Catalogue, error) {
+// open makes the catalogue of a language. Its files are found when a text is first asked for:
+// many answers say none.
+func open(lang string) *Catalogue {
 	tag := language.Make(lang)
-	c := &Catalogue{Language: lang, tag: tag, numbers: message.NewPrinter(tag), files: map[string][]*file{}}
+	return &Catalogue{Language: lang, tag: tag, numbers: message.NewPrinter(tag), files: sync.OnceValue(func() map[string][]*file {
+		found, err := filesOf(lang)
+		if err != nil {
+			panic(err) //nolint:forbidigo // the files are part of the program; a test reads all of them
+		}
+		return found
+	})}
+}
+
+// filesOf finds the files of a language by the tables that they have.
+func filesOf(lang string) (map[string][]*file, error) {
+	found := map[string][]*file{}
 	names, err := files.ReadDir(lang)
 	if err != nil {
 		return nil, err
@@ -130,12 +136,12 @@ func open(lang string) (*Catalogue, error) {
 			if end < 0 || line[0] != '[' {
 				continue
 			}
-			if table := line[1:end]; !slices.Contains(c.files[table], f) {
-				c.files[table] = append(c.files[table], f)
+			if table := line[1:end]; !slices.Contains(found[table], f) {
+				found[table] = append(found[table], f)
 			}
 		}
 	}
-	return c, nil
+	return found, nil
 }
 
 // textsOf parses a file.
@@ -178,7 +184,7 @@ func add(texts map[string]text, prefix string, table map[string]any) error {
 // find returns a text, nil where there is none of this id.
 func (c *Catalogue) find(id string) text {
 	table, _, _ := strings.Cut(id, ".")
-	for _, f := range c.files[table] {
+	for _, f := range c.files()[table] {
 		texts, err := f.texts()
 		if err != nil {
 			panic(fmt.Errorf("%s/%s: %w", c.Language, f.name, err)) //nolint:forbidigo // as above

@@ -89,7 +89,7 @@ func Add(e *command.Env, root *cobra.Command) {
 				c.ValidArgsFunction = e.CompleteEach(of, cobra.ShellCompDirectiveNoFileComp)
 			}
 		}
-		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		flag := func(f *pflag.Flag) {
 			if _, there := c.GetFlagCompletionFunc(f.Name); there {
 				return
 			}
@@ -99,7 +99,9 @@ func Add(e *command.Env, root *cobra.Command) {
 			if f.Name == "folder" && f.Value.Type() == "stringArray" {
 				_ = c.RegisterFlagCompletionFunc(f.Name, completeFolder)
 			}
-		})
+		}
+		c.Flags().VisitAll(flag) // LocalFlags joins those of all parents first, which takes a while
+		c.PersistentFlags().VisitAll(flag)
 		for _, sub := range c.Commands() {
 			each(sub, strings.TrimSpace(path+" "+sub.Name()))
 		}
