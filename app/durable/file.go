@@ -5,6 +5,9 @@ import "piwork/pack/durable"
 // WriteFile replaces the content of path, readable by its owner only.
 func WriteFile(path string, data []byte) error { return durable.WriteFile(path, data, 0o600) }
 
+// ReplaceFile replaces the content of path, which may be empty after a power cut.
+func ReplaceFile(path string, data []byte) error { return durable.ReplaceFile(path, data) }
+
 // ReadFile returns the content of a file, which may be replaced meanwhile.
 func ReadFile(path string) ([]byte, error) { return durable.ReadFile(path) }
 

@@ -64,7 +64,7 @@ func Acquire(ctx context.Context, dir string) (*Lock, error) {
 func (l *Lock) Announce(h Holder) error {
 	data, err := json.Marshal(h)
 	if err == nil {
-		err = durable.WriteFile(filepath.Join(l.dir, HolderFile), append(data, '\n'))
+		err = durable.ReplaceFile(filepath.Join(l.dir, HolderFile), append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("say who holds the data directory: %w", err)

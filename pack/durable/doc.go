@@ -1,6 +1,6 @@
 // Package durable replaces whole files for every room, so that a kill or a power
 // cut at any moment leaves a reader with the old or the new content: [WriteFile]
-// stages beside the file, syncs, renames and syncs the directory.
+// stages beside the file, syncs, renames and syncs the directory. [ReplaceFile] does not sync.
 //
 // A reader that uses [ReadFile] never keeps a writer from replacing the file,
 // also on Windows, where a file that is open cannot usually be replaced.

@@ -5,15 +5,22 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 )
 
 func TestWriteFile(t *testing.T) {
+	writesFile(t, func(path string, data []byte) error { return WriteFile(path, data, 0o600) })
+}
+
+func TestReplaceFile(t *testing.T) { writesFile(t, ReplaceFile) }
+
+func writesFile(t *testing.T, write func(path string, data []byte) error) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x.json")
 	for _, content := range []string{"one", "a longer second one", ""} {
-		if err := WriteFile(file, []byte(content), 0o600); err != nil {
+		if err := write(file, []byte(content)); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(file)
@@ -25,7 +32,10 @@ func TestWriteFile(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left beside it: %v, %v", entries, err)
 	}
-	if err := WriteFile(filepath.Join(dir, "no", "x"), nil, 0o600); !errors.Is(err, os.ErrNotExist) {
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if err := write(filepath.Join(dir, "no", "x"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("into nowhere: %v", err)
 	}
 }

@@ -21,6 +21,8 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 	return SyncDir(dir)
 }
 
+func replace(tmp, path string) error { return os.Rename(tmp, path) }
+
 // ReadFile returns the content of a file, which may be replaced meanwhile.
 func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -18,25 +17,7 @@ const replacePatience = 3 * time.Second
 // WriteFile replaces the content of path; the file inherits the rights of its
 // directory, which is in the user's profile.
 func WriteFile(path string, data []byte, _ fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
-	if err != nil {
-		return err
-	}
-	tmp := f.Name()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = replace(tmp, path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp)
-	}
-	return err
+	return stage(path, data, (*os.File).Sync)
 }
 
 // replace renames by MoveFileEx with MOVEFILE_REPLACE_EXISTING, as soon as nobody

@@ -1,0 +1,36 @@
+package durable
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// ReplaceFile replaces the content of path, readable by its owner only, as long as the
+// computer runs: after a power cut the file may be empty. It is for what says nothing then,
+// such as which process has a lock, and does not wait for the disk.
+func ReplaceFile(path string, data []byte) error {
+	return stage(path, data, func(*os.File) error { return nil })
+}
+
+// stage writes a file beside path, hands it to written, and puts it in the place of path.
+func stage(path string, data []byte, written func(*os.File) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
+	if err != nil {
+		return err
+	}
+	tmp := f.Name()
+	_, err = f.Write(data)
+	if err == nil {
+		err = written(f)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = replace(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
+	}
+	return err
+}
