@@ -35,3 +35,23 @@ func TestRest(t *testing.T) {
 		want("when it ended", 2)
 	})
 }
+
+// Garbage is collected as usual again when all starts are over.
+func TestStartRelaxesGC(t *testing.T) {
+	percent := 77
+	r := relaxed{set: func(n int) int { before := percent; percent = n; return before }}
+	is := func(when string, want int) {
+		t.Helper()
+		if percent != want {
+			t.Errorf("%s: %d, want %d", when, percent, want)
+		}
+	}
+	first, second := r.begin(), r.begin()
+	is("while two start", startGC)
+	first()
+	is("while one starts", startGC)
+	second()
+	is("afterwards", 77)
+	r.begin()()
+	is("after one more", 77)
+}

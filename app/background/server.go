@@ -69,6 +69,7 @@ type Server struct {
 
 // NewServer takes the data directory and listens. [Server.Run] has to be called.
 func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
+	defer time.AfterFunc(startGrace, starting.begin()) // which begins now, and the time when this returns
 	if o.Open == nil {
 		o.Open = func(ctx context.Context, ao app.Options) (Controller, error) { return app.Open(ctx, ao) }
 	}

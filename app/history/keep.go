@@ -24,6 +24,7 @@ const (
 	DefaultUndoMB   = 10_000 // of one task, in millions of bytes
 	minUndoMB       = 64
 	maxUndoMB       = 1_000_000_000
+	expireAfter     = 10 * time.Second // of the start, which is not to be slower for it
 	expireEvery     = 6 * time.Hour
 	forgottenName   = "changes.json" // beside the journal, instead of it
 	forgottenMax    = 256 << 20      // bytes of that file
@@ -209,16 +210,17 @@ func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeepi
 
 // Run gives up what was kept long enough, until ctx ends.
 func (h *History) Run(ctx context.Context) {
-	timer := time.NewTicker(expireEvery)
+	timer := time.NewTimer(expireAfter)
 	defer timer.Stop()
 	for {
-		h.Expire(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
 		case <-h.expireNow:
 		}
+		h.Expire(ctx)
+		timer.Reset(expireEvery)
 	}
 }
 
