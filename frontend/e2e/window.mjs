@@ -43,11 +43,15 @@ const { step, more } = story;
 await scratch.install(program, pack);
 const display = await startDisplay(scratch.dir, scratch.env);
 const inspection = await inspectable();
-let window = spawn(program, [], {
-  env: { ...display.env, ...inspection.env },
-  stdio: ['ignore', 'inherit', 'inherit']
-});
+/** Starts the program as a person does, with a page that can be asked. */
+const start = () =>
+  spawn(program, [], { env: { ...display.env, ...inspection.env }, stdio: ['ignore', 'inherit', 'inherit'] });
+let window = start();
 let ended = once(window, 'exit');
+function openWindow() {
+  window = start();
+  ended = once(window, 'exit');
+}
 /** @type {Awaited<ReturnType<typeof inspect>>} */
 let page;
 
@@ -97,6 +101,8 @@ const windowPID = async () => {
   const [id] = (await until('a window', windows, 60_000)).split('\n');
   return Number(await display.xdotool('getwindowpid', id ?? ''));
 };
+/** Closes a window as the window manager does. @param {string} id */
+const closeWindow = (id) => display.xdotool('windowactivate', '--sync', id, 'key', 'alt+F4');
 const gone = (/** @type {number} */ pid) => until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
 const machines = () => scratch.processes().filter((one) => one.includes('qemu-system'));
 
@@ -159,6 +165,69 @@ try {
     page.faults.length = 0; // the engine says that it was not allowed
   });
 
+  const wait = scratch.folder('Warten');
+  /** Starts a task in the window that works until a file is there. @param {string} file @returns {Promise<string>} */
+  const startWork = (file) =>
+    page.evaluate(
+      async (/** @type {string} */ path, /** @type {string} */ file) => {
+        const script = 'until [ -e "$1" ]; do sleep 0.1; done';
+        const answer = await fetch('/api/tasks', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({
+            kind: 'exec',
+            argv: ['sh', '-c', script, 'sh', file],
+            folders: [{ path }],
+            detached: true
+          })
+        });
+        return (await answer.json()).id;
+      },
+      wait,
+      `/folders/Warten/${file}`
+    );
+  const asks = () => page.evaluate(() => !!document.querySelector('[role=alertdialog]'));
+  const stateOf = async (/** @type {string} */ id) =>
+    (await tasks()).find((/** @type {{ id: string }} */ one) => one.id === id)?.state;
+
+  await step('two windows: only the last one asks what becomes of its task, which goes on', async () => {
+    const first = await windows();
+    const id = await startWork('go');
+    await until('it works', async () => (await stateOf(id)) === 'running', SLOW_MS);
+    await display.xdotool('windowactivate', '--sync', first, 'key', 'ctrl+n');
+    const both = await until(
+      'another window',
+      async () => {
+        const all = (await windows()).split('\n');
+        return all.length === 2 ? all : undefined;
+      },
+      60_000
+    );
+    const listening = async () => (await command(program, scratch.env, 'serve', '--status')).windows === 2;
+    await until('it listens', listening, 60_000);
+    await closeWindow(both.find((one) => one !== first) ?? '');
+    await until('it is closed', async () => (await windows()) === first);
+    assert(!(await asks()), 'it was asked while another window was there');
+    await until('only one listens', async () => !(await listening()));
+    await closeWindow(first);
+    await until('the question', asks);
+    shoot('closing');
+    await clickPrimary('go on in the background');
+    await until('the window is closed', async () => !(await windows()));
+    assert.equal(await stateOf(id), 'running');
+    assert.deepEqual(page.faults, [], 'the page reported faults');
+    page.close();
+    writeFileSync(join(wait, 'go'), '');
+    assert.deepEqual(await ended, [0, null], 'it is there after its last task');
+    assert.equal(await stateOf(id), 'done');
+    openWindow();
+    await until('the next window', windows, 60_000);
+    page = await inspect(inspection.at);
+    const shown = () =>
+      page.evaluate((/** @type {string} */ id) => !!document.querySelector(`a[href$="${id}"]`), id);
+    await until('the task in it', shown, 60_000);
+  });
+
   await step('a window that dies ends nothing', async () => {
     assert.deepEqual(page.faults, [], 'the page reported faults');
     page.close();
@@ -178,8 +247,7 @@ try {
   });
 
   await step('closing the window ends its program', async () => {
-    const [id] = (await windows()).split('\n');
-    await display.xdotool('windowactivate', '--sync', id ?? '', 'key', 'alt+F4'); // as the window manager closes it
+    await closeWindow((await windows()).split('\n')[0] ?? '');
     const [code] = await Promise.race([
       ended,
       new Promise((resolve) => setTimeout(() => resolve(['nothing: it still runs']), 20_000))
@@ -218,6 +286,7 @@ try {
   });
 
   const usual = { ...display.env, WEBKIT_DISABLE_DMABUF_RENDERER: '' }; // the way to draw that piwork begins with
+  const learned = join(scratch.env.PIWORK_CONFIG_DIR ?? '', 'renderer.json');
   const open = (/** @type {NodeJS.ProcessEnv} */ env) =>
     spawn(program, [], { env, stdio: ['ignore', 'inherit', 'inherit'] });
 
@@ -225,7 +294,6 @@ try {
     'a page that reaches no screen: the window comes back, and the next one is drawn so at once',
     async () => {
       const env = { ...usual, PIWORK_E2E_BLANK: 'screen' };
-      const learned = join(scratch.env.PIWORK_CONFIG_DIR ?? '', 'renderer.json');
       const blank = open(env);
       assert.deepEqual(await once(blank, 'exit'), [0, null]);
       await until('its page', () => findPrimary(display.look()), SLOW_MS);
@@ -257,7 +325,7 @@ try {
       shoot('blank');
       process.kill(pid, 'SIGTERM');
       await gone(pid);
-      rmSync(join(scratch.env.PIWORK_CONFIG_DIR ?? '', 'renderer.json'));
+      rmSync(learned);
     }
   );
 
