@@ -15,6 +15,7 @@ import { tabTo } from './lib/keyboard.mjs';
 import { command, fromEnvironment, Scratch, SLOW_MS, stop } from './lib/program.mjs';
 import { Story } from './lib/story.mjs';
 import { until } from './lib/until.mjs';
+import { startWayland } from './lib/wayland.mjs';
 
 const { program, pack } = fromEnvironment();
 const shots = process.env.PIWORK_E2E_SHOTS ?? join(tmpdir(), 'piwork-e2e-shots');
@@ -341,6 +342,40 @@ try {
     assert.match(readFileSync(`/proc/${pid}/environ`, 'utf8'), /WEBKIT_DISABLE_DMABUF_RENDERER=1/);
     process.kill(pid, 'SIGTERM');
     await gone(pid);
+  });
+
+  await more('on Wayland: the page is drawn, and one that stays blank comes back', async () => {
+    const wayland = await startWayland(scratch.dir, usual);
+    /** Starts a window, and waits for what it logs. @param {NodeJS.ProcessEnv} more @param {string} words */
+    const logs = async (more, words) => {
+      const child = spawn(program, [], {
+        env: { ...wayland.env, PIWORK_LOG: '1', ...more },
+        stdio: ['ignore', 'inherit', 'pipe']
+      });
+      let said = '';
+      child.stderr.on('data', (part) => (said += part));
+      await until(words, () => said.includes(words), SLOW_MS);
+      return child;
+    };
+    try {
+      const drawn = await logs({}, 'window: the page is drawn');
+      assert.equal(drawn.exitCode, null);
+      assert(!existsSync(learned), 'it was drawn in another way');
+      drawn.kill('SIGTERM');
+      await once(drawn, 'exit');
+      const blank = await logs({ PIWORK_E2E_BLANK: 'screen' }, 'the window is opened once more');
+      await until('the first one ended', () => blank.exitCode === 0);
+      await until('it is remembered', () => existsSync(learned), SLOW_MS);
+      assert.equal(JSON.parse(readFileSync(learned, 'utf8')).helped, true);
+      const again = scratch.processes().filter((one) => one.trim().endsWith(` ${program}`));
+      assert.equal(again.length, 1, again.join('\n'));
+      const pid = Number.parseInt(again[0] ?? '');
+      process.kill(pid, 'SIGTERM');
+      await gone(pid);
+      rmSync(learned);
+    } finally {
+      await wayland.stop();
+    }
   });
 
   await more('a display that is gone ends what is at work in order', async () => {
