@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/term"
 
@@ -83,25 +84,59 @@ func Run(ctx context.Context, c attach.Conn, l Local) error {
 // feed passes the input on to its end. It returns what ends the session, nil when the
 // input is over.
 func feed(ctx context.Context, c attach.Conn, r io.Reader, keys bool) error {
-	var d detacher
+	if keys {
+		return feedKeys(ctx, c, r)
+	}
 	for buf := make([]byte, chunk); ; {
 		n, err := r.Read(buf)
-		data, detach := buf[:n], false
-		if keys {
-			data, detach = d.pass(data)
+		if n > 0 && c.Write(ctx, buf[:n]) != nil {
+			return nil // what reads knows why
 		}
+		if err != nil {
+			_ = c.CloseInput(ctx)
+			return nil
+		}
+	}
+}
+
+const (
+	typedAhead = 4096        // how many reads of a terminal may wait for a program that does not read
+	sendTyped  = time.Second // what was typed before the keys that detach has so long to arrive
+)
+
+// feedKeys is feed for a program on a terminal. The keys that detach are heard also while the
+// program reads nothing and what was typed for it waits.
+func feedKeys(ctx context.Context, c attach.Conn, r io.Reader) error {
+	typed, sent := make(chan []byte, typedAhead), make(chan struct{})
+	go func() {
+		defer close(sent)
+		for data := range typed {
+			if c.Write(ctx, data) != nil {
+				return
+			}
+		}
+	}()
+	var d detacher
+	for buf := make([]byte, 4<<10); ; { // as much as a terminal gives at a time
+		n, err := r.Read(buf)
+		data, detach := d.pass(buf[:n])
 		if len(data) > 0 {
-			if err := c.Write(ctx, data); err != nil {
+			select {
+			case typed <- data:
+			case <-sent:
 				return nil // what reads knows why
 			}
 		}
 		switch {
 		case detach:
+			close(typed)
+			select {
+			case <-sent:
+			case <-time.After(sendTyped):
+			}
 			return ErrDetached
 		case err != nil:
-			if !keys {
-				_ = c.CloseInput(ctx)
-			}
+			close(typed)
 			return nil
 		}
 	}

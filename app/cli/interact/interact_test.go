@@ -125,6 +125,21 @@ func TestKeysThatDetach(t *testing.T) {
 	}
 }
 
+// A program that reads nothing keeps nobody: the keys are heard after more than may wait for it.
+func TestKeysThatDetachFromAProgramThatDoesNotRead(t *testing.T) {
+	person, local := localTerminal(t)
+	p := attach.New(attach.Info{Terminal: true, Input: true}, true)
+	end := start(t, p, local)
+	<-p.Sizes() // the terminal is raw
+	pasted := bytes.Repeat([]byte("x"), 2*attach.Room)
+	if _, err := person.Write(append(pasted, ctrlP, ctrlQ)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-end; !errors.Is(err, ErrDetached) {
+		t.Error(err)
+	}
+}
+
 func TestDetacher(t *testing.T) {
 	for name, tt := range map[string]struct {
 		typed, want string
