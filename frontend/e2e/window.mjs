@@ -229,6 +229,26 @@ try {
     await until('the task in it', shown, 60_000);
   });
 
+  await more('the last window is closed in the middle of its own task, which is stopped', async () => {
+    const id = await startWork('never');
+    await until('it works', async () => (await stateOf(id)) === 'running', SLOW_MS);
+    await closeWindow(await windows());
+    await until('the question', asks);
+    await page.evaluate(() => {
+      const buttons = Array.from(document.querySelectorAll('[role=alertdialog] button'));
+      const stop = buttons.find((one) => one.textContent?.trim() === 'Stop and close');
+      if (stop instanceof HTMLElement) stop.click();
+    });
+    await until('the window is closed', async () => !(await windows()));
+    page.close();
+    assert.deepEqual(await ended, [0, null]);
+    assert.equal(await stateOf(id), 'cancelled');
+    assert.deepEqual(machines(), [], 'its machine is left');
+    openWindow();
+    await until('the next window', windows, 60_000);
+    page = await inspect(inspection.at);
+  });
+
   await step('a window that dies ends nothing', async () => {
     assert.deepEqual(page.faults, [], 'the page reported faults');
     page.close();
