@@ -324,6 +324,10 @@ func screens(ctx context.Context) []screen {
 	return out
 }
 
+// beside reports whether it is a window beside the main one: it may be there several times,
+// and nobody remembers where it was.
+func (s Start) beside() bool { return s.New || s.Task != "" }
+
 // comeBack puts the window where it was, as far as that can be seen.
 func (w *window) comeBack(ctx context.Context) {
 	p, there := readPlace(w.config).fit(screens(ctx))

@@ -62,10 +62,6 @@ type Start struct {
 	Wish api.OpenWish // to be shown in the main window
 }
 
-// beside reports whether it is a window beside the main one: it may be there several times,
-// and nobody remembers where it was.
-func (s Start) beside() bool { return s.New || s.Task != "" }
-
 const (
 	windowFlag    = "--window"     // asks for the window of a task: --window task/<id>
 	newWindowFlag = "--new-window" // asks for another window

@@ -236,8 +236,7 @@ try {
     await until('the question', asks);
     await page.evaluate(() => {
       const buttons = Array.from(document.querySelectorAll('[role=alertdialog] button'));
-      const stop = buttons.find((one) => one.textContent?.trim() === 'Stop and close');
-      if (stop instanceof HTMLElement) stop.click();
+      /** @type {any} */ (buttons.find((one) => one.textContent?.trim() === 'Stop and close')).click();
     });
     await until('the window is closed', async () => !(await windows()));
     page.close();
