@@ -112,7 +112,8 @@ func (a *API) route(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if a.opts.Pages != nil && isPage(r.URL.Path) {
-		pageHandler(a.opts.Pages, a.opts.Stall).ServeHTTP(w, r)
+		a.soon(w)
+		pageHandler(a.opts.Pages).ServeHTTP(w, r)
 		return
 	}
 	a.mux.ServeHTTP(w, r)
@@ -168,6 +169,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		if !requestIDFits(id) {
 			id = uuid.NewString()
 		}
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of soon; not there on every carrier
 		h := w.Header()
 		h.Set(requestIDHeader, id)
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
@@ -192,6 +194,13 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// soon ends the connection unless the answer is read within Options.Stall: nobody keeps one by
+// not reading what everybody may ask for. It holds until the next request, since net/http
+// writes the rest of an answer when its handler is over.
+func (a *API) soon(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(a.opts.Stall))
 }
 
 // writeError answers outside of huma.

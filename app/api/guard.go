@@ -12,7 +12,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 )
 
 // NewToken makes a bearer token of 256 random bits.
@@ -48,8 +47,11 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 	}
 	hosts := ownHosts(g.Addr)
 	want := sha256.Sum256([]byte(g.Token))
-	pages := pageHandler(g.Pages, a.opts.Stall)
+	pages := pageHandler(g.Pages)
 	return a.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !hasToken(r, want) {
+			a.soon(w)
+		}
 		if reason := foreign(r, hosts); reason != "" {
 			w.Header().Set("Connection", "close") // a stranger keeps none
 			writeError(w, r, simple(http.StatusForbidden, CodeForbidden, reason))
@@ -107,9 +109,8 @@ func isPage(p string) bool {
 	return p != "/api" && !strings.HasPrefix(p, "/api/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml"
 }
 
-// pageHandler serves files, never a list of a directory, and never a 304. Everybody may ask
-// for one, so nobody keeps a connection by not reading it.
-func pageHandler(pages fs.FS, within time.Duration) http.Handler {
+// pageHandler serves files, never a list of a directory, and never a 304.
+func pageHandler(pages fs.FS) http.Handler {
 	if pages == nil {
 		return WithPageHeaders(http.NotFoundHandler())
 	}
@@ -126,9 +127,6 @@ func pageHandler(pages fs.FS, within time.Duration) http.Handler {
 				return
 			}
 		}
-		ctrl := http.NewResponseController(w)
-		_ = ctrl.SetWriteDeadline(time.Now().Add(within)) // not there on every carrier
-		defer func() { _ = ctrl.SetWriteDeadline(time.Time{}) }()
 		r.Header.Del("If-Modified-Since")
 		r.Header.Del("If-None-Match")
 		files.ServeHTTP(w, r)

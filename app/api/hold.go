@@ -28,8 +28,9 @@ type holds struct {
 
 	mu       sync.Mutex
 	byTask   map[string]*hold
-	begins   int             // requests under way that may add a task
-	detached map[string]bool // tasks that were detached during one of these; empty while there is none
+	begins   int            // requests under way that may add a task
+	last     int            // number of the one that began last
+	detached map[string]int // which one that was when a task was detached; empty while none is under way
 }
 
 type hold struct {
@@ -41,16 +42,17 @@ type hold struct {
 }
 
 func newHolds(grace time.Duration) *holds {
-	return &holds{grace: grace, every: min(grace/10, lookEvery), gone: gone, byTask: map[string]*hold{}, detached: map[string]bool{}}
+	return &holds{grace: grace, every: min(grace/10, lookEvery), gone: gone, byTask: map[string]*hold{}, detached: map[string]int{}}
 }
 
 // begin is called before a task starts that may be added, and done after. Whoever heard of
 // the task's first event can detach it before add: that is remembered meanwhile.
-func (h *holds) begin() (done func()) {
+func (h *holds) begin() (number int, done func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.begins++
-	return func() {
+	h.last++
+	return h.last, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if h.begins--; h.begins == 0 {
@@ -59,9 +61,9 @@ func (h *holds) begin() (done func()) {
 	}
 }
 
-// add begins to watch a task that a process asked for, between begin and done; cancel ends
-// it. A watch of the same task from an earlier round is over.
-func (h *holds) add(id string, pid int, cancel context.CancelFunc) {
+// add begins to watch a task that a process asked for, between begin, which gave a number, and
+// done; cancel ends it. A watch of the same task from an earlier round is over.
+func (h *holds) add(id string, number, pid int, cancel context.CancelFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if old := h.byTask[id]; old != nil {
@@ -69,7 +71,7 @@ func (h *holds) add(id string, pid int, cancel context.CancelFunc) {
 		old.timer.Stop()
 		defer old.cancel()
 	}
-	if h.detached[id] {
+	if h.detached[id] >= number { // and not in an earlier round
 		return // nothing ends it: its context is never cancelled
 	}
 	e := &hold{cancel: cancel, pid: pid, until: time.Now().Add(h.grace)}
@@ -172,7 +174,7 @@ func (h *holds) drop(id string) {
 func (h *holds) detach(id string) {
 	h.mu.Lock()
 	if h.begins > 0 {
-		h.detached[id] = true
+		h.detached[id] = h.last
 	}
 	h.mu.Unlock()
 	h.drop(id)

@@ -23,24 +23,24 @@ func TestADetachIsRemembered(t *testing.T) {
 		ended []string
 	}{
 		"nobody detaches": {func(h *holds, add func(string)) {
-			done := h.begin()
+			done := begin(h)
 			add("a")
 			done()
 		}, []string{"a"}, nil},
 		"after it is watched": {func(h *holds, add func(string)) {
-			done := h.begin()
+			done := begin(h)
 			add("a")
 			h.detach("a")
 			done()
 		}, nil, []string{"a"}}, // the end of its context ends nothing: it is not hooked any more
 		"before": {func(h *holds, add func(string)) {
-			done := h.begin()
+			done := begin(h)
 			h.detach("a")
 			add("a")
 			done()
 		}, nil, nil},
 		"before, beside another start": {func(h *holds, add func(string)) {
-			first, second := h.begin(), h.begin()
+			first, second := begin(h), begin(h)
 			h.detach("a")
 			add("b")
 			second()
@@ -48,28 +48,38 @@ func TestADetachIsRemembered(t *testing.T) {
 			first()
 		}, []string{"b"}, nil},
 		"an earlier round": {func(h *holds, add func(string)) {
-			done := h.begin()
+			done := begin(h)
 			add("a")
 			done()
 			h.detach("a")
-			done = h.begin()
+			done = begin(h)
 			add("a")
 			done()
 		}, []string{"a"}, []string{"a"}},
 		"the next round, while the first is watched": {func(h *holds, add func(string)) {
-			done := h.begin()
+			done := begin(h)
 			add("a")
 			done()
-			done = h.begin()
+			done = begin(h)
 			h.detach("a")
 			add("a")
 			done()
 		}, nil, []string{"a"}},
+		"detached, and begun again, beside a slow start": {func(h *holds, add func(string)) {
+			slow, done := begin(h), begin(h)
+			add("a")
+			done()
+			h.detach("a")
+			done = begin(h)
+			add("a")
+			done()
+			slow()
+		}, []string{"a"}, []string{"a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHolds(time.Hour)
 			var ended []string
-			tt.play(h, func(id string) { h.add(id, 0, func() { ended = append(ended, id) }) })
+			tt.play(h, func(id string) { h.add(id, h.last, 0, func() { ended = append(ended, id) }) })
 			if got := h.held(); !slices.Equal(got, tt.held) || !slices.Equal(ended, tt.ended) {
 				t.Errorf("watched are %v, ended %v", got, ended)
 			}
@@ -81,6 +91,11 @@ func TestADetachIsRemembered(t *testing.T) {
 	}
 }
 
+func begin(h *holds) (done func()) {
+	_, done = h.begin()
+	return done
+}
+
 // TestAHoldEndsWithItsClient: a task whose client is gone ends soon, another one when its
 // grace is over.
 func TestAHoldEndsWithItsClient(t *testing.T) {
@@ -90,22 +105,22 @@ func TestAHoldEndsWithItsClient(t *testing.T) {
 		play func(h *holds)
 		ends time.Duration // after play; 0: it does not
 	}{
-		"it asked, and is there":      {func(h *holds) { h.add("a", here, nil) }, grace},
-		"it asked, and is gone":       {func(h *holds) { h.add("a", dead, nil) }, lookEvery},
-		"who asked is not known":      {func(h *holds) { h.add("a", unknown, nil) }, grace},
-		"it holds":                    {func(h *holds) { h.add("a", here, nil); h.take("a", dead) }, 0},
-		"its stream broke":            {func(h *holds) { h.add("a", here, nil); h.take("a", here)() }, grace},
-		"its stream broke with it":    {func(h *holds) { h.add("a", here, nil); h.take("a", dead)() }, lookEvery},
-		"whose stream is not known":   {func(h *holds) { h.add("a", dead, nil); h.take("a", unknown)() }, grace},
-		"it was away for a while":     {func(h *holds) { h.add("a", here, nil); time.Sleep(grace / 2); h.take("a", here)() }, grace},
-		"one of two is gone":          {func(h *holds) { h.add("a", here, nil); h.take("a", here); h.take("a", dead)() }, 0},
-		"it dies while it is away":    {func(h *holds) { h.add("a", 3, nil) }, grace/2 + lookEvery},
-		"another task has its stream": {func(h *holds) { h.add("a", here, nil); h.add("b", here, nil); h.take("b", here) }, grace},
-		"there is no room for it":     {func(h *holds) { h.add("a", here, nil); refuse(h, "a", here) }, moreRoomAfter + grace},
-		"no room, and it is gone":     {func(h *holds) { h.add("a", here, nil); refuse(h, "a", dead) }, lookEvery},
-		"no room for another's":       {func(h *holds) { h.add("a", here, nil); refuse(h, "b", here) }, grace},
+		"it asked, and is there":      {func(h *holds) { h.add("a", 1, here, nil) }, grace},
+		"it asked, and is gone":       {func(h *holds) { h.add("a", 1, dead, nil) }, lookEvery},
+		"who asked is not known":      {func(h *holds) { h.add("a", 1, unknown, nil) }, grace},
+		"it holds":                    {func(h *holds) { h.add("a", 1, here, nil); h.take("a", dead) }, 0},
+		"its stream broke":            {func(h *holds) { h.add("a", 1, here, nil); h.take("a", here)() }, grace},
+		"its stream broke with it":    {func(h *holds) { h.add("a", 1, here, nil); h.take("a", dead)() }, lookEvery},
+		"whose stream is not known":   {func(h *holds) { h.add("a", 1, dead, nil); h.take("a", unknown)() }, grace},
+		"it was away for a while":     {func(h *holds) { h.add("a", 1, here, nil); time.Sleep(grace / 2); h.take("a", here)() }, grace},
+		"one of two is gone":          {func(h *holds) { h.add("a", 1, here, nil); h.take("a", here); h.take("a", dead)() }, 0},
+		"it dies while it is away":    {func(h *holds) { h.add("a", 1, 3, nil) }, grace/2 + lookEvery},
+		"another task has its stream": {func(h *holds) { h.add("a", 1, here, nil); h.add("b", 1, here, nil); h.take("b", here) }, grace},
+		"there is no room for it":     {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "a", here) }, moreRoomAfter + grace},
+		"no room, and it is gone":     {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "a", dead) }, lookEvery},
+		"no room for another's":       {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "b", here) }, grace},
 		"no room for a second": {func(h *holds) {
-			h.add("a", here, nil)
+			h.add("a", 1, here, nil)
 			leave := h.take("a", here)
 			refuse(h, "a", dead)
 			leave()
@@ -173,7 +188,7 @@ func TestWhoHasToWaitHolds(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					a := New(Options{HoldGrace: 5 * time.Second})
 					defer a.Close()
-					a.holds.add("a", os.Getpid(), func() {})
+					a.holds.add("a", 1, os.Getpid(), func() {})
 					g := newGate(l.limits)
 					v := &visitor{gate: g, pid: os.Getpid(), client: rate.NewLimiter(rate.Limit(g.Rate), g.Burst), crowd: l.crowd}
 					if l.asked {

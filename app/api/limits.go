@@ -261,6 +261,7 @@ func (a *API) within(w http.ResponseWriter, r *http.Request) bool {
 		a.refuse(w, r, CodeTooManyConnections, *v.crowd, moreRoomAfter)
 		return false
 	case r.URL.Path == "/_health": // says nothing that costs anything
+		a.soon(w)
 		return true
 	}
 	now := time.Now()
@@ -291,6 +292,7 @@ func (a *API) countStream(ctx huma.Context, next func(huma.Context)) {
 
 // refuse answers that there are too many of something, and when to come back.
 func (a *API) refuse(w http.ResponseWriter, r *http.Request, code string, why crowd, wait time.Duration) {
+	a.soon(w)
 	a.holds.refused(r, processOf(r.Context()), wait)
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	p := problem.New(code).By(why.cause).With("limit", why.limit)

@@ -102,7 +102,7 @@ const host = "Host: piwork"
 // and others are served.
 func TestAttacks(t *testing.T) {
 	l := api.ListenerLimits{Connections: 8, Streams: 4, Rate: 1000, Burst: 1000, Body: 1 << 20, HeadWithin: 200 * time.Millisecond}
-	quick := api.Options{BodyWithin: 200 * time.Millisecond, Stall: 200 * time.Millisecond, Pages: fstest.MapFS{"big.js": {Data: make([]byte, 16<<20)}}}
+	quick := api.Options{BodyWithin: 200 * time.Millisecond, Stall: 200 * time.Millisecond, Pages: fstest.MapFS{"small.js": {Data: []byte("1")}, "big.js": {Data: make([]byte, 16<<20)}}}
 	closed := func(t *testing.T, all ...net.Conn) {
 		t.Helper()
 		for _, c := range all {
@@ -176,6 +176,8 @@ func TestAttacks(t *testing.T) {
 				return s.hear(s.dial("GET /api/tasks HTTP/1.1", host, "Connection: close", "", "")).status == 200
 			})
 		},
+		"small pages that nobody reads":   func(s *served) { unread(s, "/small.js") },
+		"small answers that nobody reads": func(s *served) { unread(s, "/_health") },
 		"streams that nobody reads": func(s *served) {
 			for range 2 * l.Streams {
 				s.dial("GET /api/events HTTP/1.1", host, "", "")
@@ -206,6 +208,23 @@ func TestAttacks(t *testing.T) {
 			attack(s)
 			s.othersWork()
 		})
+	}
+}
+
+// unread asks again and again for what everybody may have, and reads no answer: the connection
+// ends.
+func unread(s *served, path string) {
+	s.Helper()
+	c := s.dial()
+	_ = c.SetWriteDeadline(time.Now().Add(20 * time.Second)) // fails far above what it takes
+	for {
+		_, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\n"+host+"\r\n\r\n")
+		if isTimeout(err) {
+			s.Error("the connection stays open")
+		}
+		if err != nil {
+			return
+		}
 	}
 }
 

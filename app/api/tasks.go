@@ -146,14 +146,15 @@ func (a *API) beginning(ctx context.Context, detached bool, f func(context.Conte
 	if detached {
 		return f(context.WithoutCancel(ctx))
 	}
-	defer a.holds.begin()()
+	number, done := a.holds.begin()
+	defer done()
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t, err := f(life)
 	if err != nil || t.State != task.StateQueued { // it runs in somebody else's hold
 		cancel()
 		return t, err
 	}
-	a.holds.add(t.ID, processOf(ctx), cancel)
+	a.holds.add(t.ID, number, processOf(ctx), cancel)
 	return t, nil
 }
 
