@@ -26,7 +26,7 @@
 //
 // Every operation of pack/tools is a route, POST /api/tools/{name}, made from its
 // definition. Its files lie on this computer and are named in JSON, or come as a
-// form and are kept in an tasks.Upload until the task is over. What does not fit is
+// form and are kept in a tasks.Upload until the task is over. What does not fit is
 // said before anything is started; how the task ended is the answer. A caller that
 // goes away ends it.
 //
@@ -61,8 +61,8 @@
 //
 // A task that is not detached lives as long as someone holds it: a stream with
 // ?task=ID&hold=true. Nobody came within [HoldGrace], or the last holder left
-// and did not come back within [HoldGrace]: the task is cancelled, and about a second after
-// the holder's process is gone. Time that a holder was told to wait (429) does not count.
+// and did not come back within [HoldGrace], or within about a second of the end of
+// its process: the task is cancelled. Time that a holder was told to wait (429) does not count.
 // A detach ends all that, also one that comes before whoever started the task is answered.
 package api
 

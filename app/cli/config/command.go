@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -193,6 +194,9 @@ func edit(ctx context.Context, s *command.Session, _ []string) error {
 			if s.AskLine(terminal.Text("config-again"), true) == "y" {
 				continue
 			}
+		}
+		if now, rerr := os.ReadFile(f.Name()); errors.Is(rerr, fs.ErrNotExist) || rerr == nil && string(now) == text {
+			return errors.Join(err, os.RemoveAll(f.Name())) // nothing was typed
 		}
 		if s.JSON {
 			s.ErrorLine(map[string]string{"kept": f.Name()})

@@ -51,6 +51,16 @@ func TestConflicts(t *testing.T) {
 			func(w *world) { w.check(w.create("n", "task")) },
 			func(w *world) { later(w, "n", "") },
 			map[string]Reason{"n": ReasonChanged}, map[string]string{"n": ""}, false},
+		{"emptied a created file to which the task gave a time to come", nil,
+			func(w *world) {
+				w.check(w.create("n", "task"))
+				w.check(w.chtimes("n", time.Now().Add(1000*time.Hour)))
+			},
+			func(w *world) {
+				later(w, "n", "")
+				w.check(os.Chtimes(filepath.Join(w.dir, "n"), time.Now().Add(time.Minute), time.Now().Add(time.Minute)))
+			},
+			map[string]Reason{"n": ReasonChanged}, map[string]string{"n": ""}, false},
 		{"a power cut emptied a created file", nil, // its name and time reached the disk before its content
 			func(w *world) { w.check(w.create("n", "task")) },
 			func(w *world) {

@@ -296,8 +296,8 @@ func (u *guards) matches(ctx context.Context, d *at.Dir, name string, o *ledger.
 		return true, info, nil
 	}
 	switch {
-	case o.Made && info.Size == 0 && info.ID == o.Ident && !info.MTime.After(after.MTime()):
-		return true, info, nil // a power cut took what was in it: whoever empties a file gives it a new time
+	case o.Made && info.Size == 0 && info.ID == o.Ident && !info.MTime.After(after.MTime()) && !info.MTime.After(u.ended.Add(recorder.DeathSlack)):
+		return true, info, nil // a power cut took what was in it: whoever empties a file gives it a time after the task's
 	case after.Sum == "" && (o.Made || o.Image != nil):
 		// Changed by the task and not hashed; or the task changed its attributes, and its
 		// content was kept later, with a name that it lost.
