@@ -18,7 +18,7 @@ var benches = map[string]struct {
 	runs int
 }{
 	"start": {start, 10}, "memory": {four, 3}, "soak": {soak, 100}, "install": {install, 5}, "rpc": {rpc, 5},
-	"share": {shareBench, 3}, "tools": {toolsBench, 3}, "gateway": {gatewayBench, 3}, "api": {apiBench, 5},
+	"share": {shareBench, 3}, "tools": {toolsBench, 3}, "gateway": {gatewayBench, 3}, "api": {apiBench, 5}, "exec": {execBench, 10},
 }
 
 // env is what ./scripts/bench prepared, and what the caller chose.
@@ -44,7 +44,7 @@ func run() error {
 		return try(func() { installPack(context.Background(), os.Args[2], os.Args[3], developerKeys()) })
 	}
 	if len(os.Args) < 2 || benches[os.Args[1]].run == nil {
-		return fmt.Errorf("usage: bench start|memory|soak|install|rpc|share|tools|gateway|api [--json] [-n RUNS]")
+		return fmt.Errorf("usage: bench start|memory|soak|install|rpc|share|tools|gateway|api|exec [--json] [-n RUNS]")
 	}
 	name := os.Args[1]
 	f := flag.NewFlagSet(name, flag.ContinueOnError)

@@ -34,7 +34,8 @@ type plain struct {
 	cmd       *exec.Cmd
 	dir       string // of its own; end removes it
 	monitor   io.WriteCloser
-	conn      net.Conn
+	conn      net.Conn   // of its first port
+	conns     []net.Conn // of all
 	reader    *bufio.Reader
 	complaint strings.Builder
 }
@@ -50,14 +51,13 @@ func (b *B) startPlain(dir string, args, env []string, monitor string, names ...
 		}
 	}
 	deadline := time.Now().Add(rawTimeout)
-	var first *net.UnixListener
+	var listeners []*net.UnixListener
 	for _, name := range names {
 		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, name)})
 		failed(err, "listen for the comparator")
-		defer l.Close() // QEMU is connected when the kernel has it in the queue
-		if first == nil {
-			first = l
-		}
+		defer l.Close()
+		failed(l.SetDeadline(deadline), "listen for the comparator")
+		listeners = append(listeners, l)
 	}
 	p.cmd = exec.CommandContext(b.ctx, args[0], args[1:]...)
 	p.cmd.Env, p.cmd.Stderr = env, &p.complaint
@@ -66,9 +66,14 @@ func (b *B) startPlain(dir string, args, env []string, monitor string, names ...
 	failed(err, "start the comparator")
 	failed(p.cmd.Start(), "start the comparator")
 	_, err = io.WriteString(p.monitor, monitor)
-	failed(errors.Join(err, first.SetDeadline(deadline)), "tell the comparator")
-	p.conn, err = first.Accept()
-	failed(err, "the comparator did not connect its port")
+	failed(err, "tell the comparator")
+	for _, l := range listeners { // QEMU does not run before it has connected all of them
+		conn, err := l.Accept()
+		failed(err, "the comparator did not connect its ports")
+		if p.conns = append(p.conns, conn); p.conn == nil {
+			p.conn = conn
+		}
+	}
 	p.reader = bufio.NewReaderSize(p.conn, 64<<10)
 	failed(p.conn.SetDeadline(deadline), "bound the comparator's time")
 	return p
@@ -89,8 +94,8 @@ func (p *plain) roundTrip(line string) string {
 
 // end kills QEMU and removes its sockets.
 func (p *plain) end() error {
-	if p.conn != nil {
-		p.conn.Close()
+	for _, c := range p.conns {
+		c.Close()
 	}
 	if p.cmd != nil && p.cmd.Process != nil {
 		if err := p.cmd.Process.Kill(); err == nil || errors.Is(err, os.ErrProcessDone) {
@@ -187,16 +192,21 @@ const hello = "\x18\n" + `{"jsonrpc":"2.0","id":1,"method":"` + wire.MethodHello
 // stateOffset is where QEMU's own stream begins in a template's state.
 const stateOffset = 4096
 
-// firstAnswer measures one restore to the agent's first answer.
-func (b *B) firstAnswer(r *restoring) time.Duration {
-	began := time.Now()
+// start restores the template until its port is connected.
+func (r *restoring) start(b *B) *plain {
 	dir := must(os.MkdirTemp("", "pw-bench"))
 	check(os.WriteFile(filepath.Join(dir, "disk"), must(os.ReadFile(filepath.Join(r.template, template.Disk))), 0o600))
 	state := must(json.Marshal(filepath.Join(r.template, template.State)))
-	p := b.startPlain(dir, r.args(dir), r.env, `{"execute":"qmp_capabilities"}`+"\n"+
+	return b.startPlain(dir, r.args(dir), r.env, `{"execute":"qmp_capabilities"}`+"\n"+
 		`{"execute":"migrate-set-capabilities","arguments":{"capabilities":[{"capability":"x-ignore-shared","state":true}]}}`+"\n"+
 		fmt.Sprintf(`{"execute":"migrate-incoming","arguments":{"channels":[{"channel-type":"main","addr":{"transport":"file","filename":%s,"offset":%d}}]}}`+"\n", state, stateOffset),
 		"rpc.sock", "console.sock", "fs.sock")
+}
+
+// firstAnswer measures one restore to the agent's first answer.
+func (b *B) firstAnswer(r *restoring) time.Duration {
+	began := time.Now()
+	p := r.start(b)
 	defer b.end(p.end)
 	answer := p.roundTrip(hello)
 	took := time.Since(began)

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"piwork/app"
+	"piwork/app/client"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/pack/trust"
+	"piwork/vmhost/wire"
+)
+
+// errSeen ends a stream of events that is no longer needed.
+var errSeen = errors.New("seen")
+
+// execBench measures what a person waits for who runs one small program: through the
+// controller, whose template is made, beside the same request by hand to a machine that
+// bare QEMU restored.
+func execBench(b *B) {
+	w := newWorkshop(b)
+	defer b.end(w.factory.Close)
+	raw := w.rawRestore()
+	than := "the request by hand to the agent of " + commandText(raw.args("DIR"), w.m.dir)
+	p := &apiRoom{B: b, dir: must(os.MkdirTemp(b.dir, "exec")), file: os.Getenv("PIWORK_BENCH_PROGRAM")}
+	p.installed()
+	p.run(p.piwork, func(s *process) {
+		cl := client.New(client.Socket(s.socket), nil)
+		fmt.Fprintln(os.Stderr, "making the controller's template")
+		must(cl.PrepareMachines(b.ctx))
+		p.ran(cl) // warm
+		var output, ends, rawOutput, rawEnds []time.Duration
+		b.part("exec/vm", func() {
+			for range b.runs {
+				o, e := p.ran(cl)
+				output, ends = append(output, o), append(ends, e)
+				o, e = raw.byHand(b)
+				rawOutput, rawEnds = append(rawOutput, o), append(rawEnds, e)
+			}
+			b.times("exec/vm/first-output", than, output, rawOutput)
+			b.times("exec/vm/end", "the same, until QEMU is gone", ends, rawEnds)
+		})
+		b.part("exec/vm/command", func() {
+			b.compare("exec/vm/command", "the same as exec/vm/end; ours is piwork exec -- echo out as a whole", func() time.Duration {
+				cmd := exec.CommandContext(p.ctx, p.file, "exec", "--", "echo", "out")
+				cmd.Env, cmd.Stderr = append(os.Environ(), p.env()...), os.Stderr
+				return timed(func() {
+					if out := must(cmd.Output()); string(out) != "out\n" {
+						failf("it said %q", out)
+					}
+				})
+			}, func() time.Duration { _, e := raw.byHand(b); return e })
+		})
+	})
+}
+
+// installed gives the data directory the pack, and the key of whoever made it.
+func (p *apiRoom) installed() {
+	config := filepath.Join(p.dir, "config")
+	check(os.MkdirAll(config, 0o700))
+	key := must(os.ReadFile(filepath.Join(app.Options{}.WithDefaults().ConfigDir, trust.DeveloperFile)))
+	check(os.WriteFile(filepath.Join(config, trust.DeveloperFile), key, 0o600))
+	for _, args := range [][]string{{"pack", "install", p.pack}, {"serve", "--stop"}} {
+		cmd := exec.CommandContext(p.ctx, p.file, args...)
+		cmd.Env = append(os.Environ(), p.env()...)
+		out, err := cmd.CombinedOutput()
+		checkf(err, "piwork %s: %s", args[0], out)
+	}
+}
+
+// ran has the controller run a small program, and says when its output and its end came.
+func (p *apiRoom) ran(cl *client.Client) (output, end time.Duration) {
+	ready := make(chan struct{})
+	over := make(chan error, 1)
+	var id string
+	var began time.Time
+	started := make(chan struct{})
+	go func() {
+		over <- cl.Events(p.ctx, client.EventsOptions{Ready: ready}, func(e task.Event) error {
+			<-started
+			if e.Task != id {
+				return nil
+			}
+			switch d := e.Data.(type) {
+			case task.OutputData:
+				if output == 0 {
+					output = time.Since(began)
+				}
+			case task.StateData:
+				if d.State.Final() {
+					end = time.Since(began)
+					if d.State != task.StateDone {
+						return fmt.Errorf("the task is %s: %w", d.State, d.Error)
+					}
+					return errSeen
+				}
+			}
+			return nil
+		})
+	}()
+	<-ready
+	began = time.Now()
+	made := must(cl.StartTask(p.ctx, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"echo", "out"}, Detached: true}))
+	id = made.ID
+	close(started)
+	if err := <-over; !errors.Is(err, errSeen) {
+		check(err)
+	}
+	return output, end
+}
+
+// byHand is the same by who knows the protocol and has nothing but QEMU.
+func (r *restoring) byHand(b *B) (output, end time.Duration) {
+	began := time.Now()
+	p := r.start(b)
+	for id, m := range []struct {
+		method string
+		params any
+	}{
+		{wire.MethodPrepare, wire.PrepareParams{UnixNano: time.Now().UnixNano(), Entropy: make([]byte, 2*wire.MinEntropy), Hostname: "piwork", Locale: "C.UTF-8", TimeZone: "UTC"}},
+		{wire.MethodExecStart, wire.ExecParams{ID: "x", Argv: []string{"echo", "out"}}},
+		{wire.MethodExecWait, wire.ExecRef{ID: "x"}},
+	} {
+		line := must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id + 1, "method": m.method, "params": m.params}))
+		if id == 0 {
+			line = append([]byte("\x18\n"), line...)
+		}
+		must(p.conn.Write(append(line, '\n')))
+		output = p.answered(id+1, output, began)
+	}
+	b.end(p.end)
+	return output, time.Since(began)
+}
+
+// answered waits for an answer, and notes when the first output came.
+func (p *plain) answered(id int, output time.Duration, began time.Time) time.Duration {
+	for {
+		line, err := p.reader.ReadBytes('\n')
+		checkf(err, "the comparator does not answer: %s", p.complaint.String())
+		var m struct {
+			ID     *int            `json:"id"`
+			Method string          `json:"method"`
+			Error  json.RawMessage `json:"error"`
+		}
+		if json.Unmarshal(line, &m) != nil {
+			continue // the agent's beginning of a conversation
+		}
+		if m.Method == wire.NotifyExecOutput && output == 0 {
+			output = time.Since(began)
+		}
+		if m.ID != nil && *m.ID == id {
+			if m.Error != nil {
+				failf("the comparator refuses: %s", m.Error)
+			}
+			return output
+		}
+	}
+}
