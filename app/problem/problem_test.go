@@ -30,10 +30,10 @@ import (
 	"piwork/pack/trust/channel"
 	"piwork/pack/update"
 	"piwork/vmhost"
+	"piwork/vmhost/conversation"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
-	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -140,8 +140,10 @@ var errorsOf = map[string][]struct {
 		{"ErrChangedSince", journal.ErrChangedSince, "not-found"},
 		{"ErrNoImage", journal.ErrNoImage, "not-found"},
 	},
-	"vmhost/vm": {
-		{"ProtocolError", &vm.ProtocolError{Err: errCause}, "vm-failed"},
+	"vmhost/conversation": {
+		{"ErrOver", conversation.ErrOver, "vm-failed"},
+		{"ProtocolError", &conversation.ProtocolError{Err: errCause}, "vm-failed"},
+		{"RefusedError", &conversation.RefusedError{Reason: vmhost.ReasonVersion, Err: errCause}, "vm-failed"},
 	},
 	"vmhost/wire": {
 		{"InvalidError", &wire.InvalidError{Field: "argv", Reason: "empty"}, "bad-request"},

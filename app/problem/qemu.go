@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"piwork/vmhost"
+	"piwork/vmhost/conversation"
 	"piwork/vmhost/qemu"
-	"piwork/vmhost/vm"
 )
 
 // proofStages are the stages at which a proof boot fails; each is the cause of
@@ -17,13 +17,14 @@ var proofStages = map[qemu.Stage]bool{
 	qemu.StageAgent:     true,
 }
 
-// fromQEMU knows the errors of vmhost/qemu and vmhost/vm.
+// fromQEMU knows the errors of vmhost/qemu and vmhost/conversation.
 func fromQEMU(err error) *Problem {
 	var proof *qemu.ProofError
 	var start *qemu.StartError
 	var exit *qemu.ExitError
 	var command *qemu.CommandError
-	var protocol *vm.ProtocolError
+	var protocol *conversation.ProtocolError
+	var refused *conversation.RefusedError
 	switch {
 	case errors.As(err, &proof):
 		p := New(CodeAccelUnavailable).With("accel", string(proof.Accel)).With("stage", string(proof.Stage)).
@@ -44,6 +45,10 @@ func fromQEMU(err error) *Problem {
 		return vmProblem("monitor", err, "")
 	case errors.As(err, &protocol):
 		return vmProblem(string(vmhost.ReasonProtocol), err, "")
+	case errors.As(err, &refused):
+		return vmProblem(string(refused.Reason), err, "")
+	case errors.Is(err, conversation.ErrOver):
+		return vmProblem(string(vmhost.ReasonClosed), err, "")
 	case errors.Is(err, qemu.ErrNotQCOW2):
 		return New(CodePackInvalid).With("kind", "work").By("work")
 	}

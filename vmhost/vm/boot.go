@@ -13,6 +13,7 @@ import (
 	"github.com/digitalocean/go-qemu/qmp"
 
 	"piwork/vmhost"
+	"piwork/vmhost/conversation"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
@@ -61,7 +62,7 @@ func (m *machine) start(ctx context.Context, spec qemu.Spec) error {
 	m.mu.Lock()
 	m.proc = p
 	m.mu.Unlock()
-	m.conv = converse(p.Port(wire.PortRPC), m.clock, m.timing.write, m.log)
+	m.conv = conversation.Begin(p.Port(wire.PortRPC), m.clock, m.timing.write, m.log)
 	m.parts.Go(m.supervise)
 	return nil
 }
@@ -76,28 +77,11 @@ func (m *machine) event(e qmp.Event) {
 
 // sayHello opens the conversation and checks that both sides speak alike.
 func (m *machine) sayHello(ctx context.Context) error {
-	var h wire.Hello
-	if err := m.call(ctx, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: m.AppVersion}, &h); err != nil {
-		return err
-	}
-	if err := checkHello(h); err != nil {
-		return err
-	}
-	for _, e := range h.Errors {
-		m.log.Warn("the guest booted with an error", "err", e)
+	h, err := m.conv.Hello(ctx, m.AppVersion)
+	if err != nil {
+		return m.explain(ctx, err)
 	}
 	m.heardHello(h)
-	return nil
-}
-
-// checkHello checks that both sides speak alike.
-func checkHello(h wire.Hello) error {
-	if h.Version != wire.Version {
-		return &stepError{reason: vmhost.ReasonVersion, err: fmt.Errorf("the guest speaks version %d of the protocol, piwork %d", h.Version, wire.Version)}
-	}
-	if err := h.Validate(); err != nil {
-		return fmt.Errorf("guest.hello: %w", &ProtocolError{err})
-	}
 	return nil
 }
 
@@ -146,7 +130,7 @@ func warmParams() wire.WarmParams {
 func (m *machine) prepare(ctx context.Context, addOns []qemu.Layer, mount *wire.MountParams) error {
 	names := warmParams()
 	p := wire.PrepareParams{
-		UnixNano: m.clock.host.wall().UnixNano(), Entropy: make([]byte, 2*wire.MinEntropy),
+		UnixNano: m.clock.Wall().UnixNano(), Entropy: make([]byte, 2*wire.MinEntropy),
 		Hostname: names.Hostname, Locale: names.Locale, TimeZone: names.TimeZone, Layers: layers(addOns), Mount: mount,
 	}
 	if _, err := rand.Read(p.Entropy); err != nil {

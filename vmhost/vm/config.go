@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/clock"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
@@ -191,7 +192,7 @@ func (c *Config) hardware() Hardware {
 // timing holds how long a machine is waited for. All but evidence and beat is
 // time that the machine had (clock).
 type timing struct {
-	host     hostTime      // of tests, the zero value is this computer's
+	host     clock.Host    // of tests, the zero value is this computer's
 	beat     time.Duration // of the machine's clock
 	stall    time.Duration // silence while connecting
 	restore  time.Duration // for a saved or waiting machine to become a task's
@@ -211,7 +212,7 @@ type timing struct {
 func patience(boot time.Duration) timing {
 	patient := min(max(45*time.Second, 10*boot), 10*time.Minute)
 	return timing{
-		beat: beat, stall: patient, restore: min(max(8*time.Second, 4*boot), time.Minute),
+		beat: clock.Beat, stall: patient, restore: min(max(8*time.Second, 4*boot), time.Minute),
 		hung: patient, ping: 10 * time.Second, write: patient,
 		cancel: patient, shutdown: 10 * time.Second, again: time.Second, evidence: time.Second,
 	}

@@ -128,7 +128,7 @@ func (m *machine) unlessSilent(ctx context.Context, p bootSteps, f func(context.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(m.life, func() { cancel(context.Cause(m.life)) })()
-	defer m.clock.watch(m.timing.stall, m.signs, func() { cancel(stalled(p.step(), m.timing.stall)) })()
+	defer m.clock.Watch(m.timing.stall, m.signs, func() { cancel(stalled(p.step(), m.timing.stall)) })()
 
 	var watcher sync.WaitGroup
 	defer watcher.Wait()
@@ -146,7 +146,7 @@ func (m *machine) unlessSilent(ctx context.Context, p bootSteps, f func(context.
 // signs changes when the guest says something.
 func (m *machine) signs() int64 {
 	printed, _ := m.proc.Console().Activity()
-	return printed + m.conv.filter.signs()
+	return printed + m.conv.Signs()
 }
 
 // asOwner owns a machine while this VM connects: a failed attempt is not yet the VM's

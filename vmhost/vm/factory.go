@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/vmhost/conversation"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/vm/template"
 	"piwork/vmhost/wire"
@@ -383,7 +384,7 @@ func savedAs(t *template.Template) (saved, error) {
 	var h wire.Hello
 	err := json.Unmarshal(t.Note(), &h)
 	if err == nil {
-		err = checkHello(h)
+		err = conversation.CheckHello(h)
 	}
 	if err != nil {
 		return saved{}, fmt.Errorf("%w: its guest's hello: %w", template.ErrDamaged, err)

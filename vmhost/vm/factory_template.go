@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/conversation"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/vm/template"
 	"piwork/vmhost/wire"
@@ -178,7 +179,7 @@ func (f *Factory) try(ctx context.Context, from saved) error {
 			return err
 		}
 		if echo.Data != question {
-			return &ProtocolError{fmt.Errorf("guest.echo: %.64q", echo.Data)}
+			return &conversation.ProtocolError{Err: fmt.Errorf("guest.echo: %.64q", echo.Data)}
 		}
 		return nil
 	})
@@ -214,7 +215,7 @@ func (f *Factory) warm(ctx context.Context, m *machine, spec qemu.Spec) error {
 			return err
 		}
 		if err := r.Validate(); err != nil {
-			return fmt.Errorf("guest.warm: %w", &ProtocolError{err})
+			return fmt.Errorf("guest.warm: %w", &conversation.ProtocolError{Err: err})
 		}
 		f.log.Debug("a machine is warm", "marks", r.MarksMS)
 		return nil

@@ -687,7 +687,7 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	m := h.waits().m
-	if !m.clock.stopped() {
+	if !m.clock.Stopped() {
 		t.Error("it runs while it waits")
 	}
 	other := h.config()
@@ -743,7 +743,7 @@ func TestExpect(t *testing.T) {
 	}
 	wg.Wait()
 	w := h.waits()
-	if w == nil || !w.m.clock.stopped() || h.State().MemoryMB != 256 || h.State().Phase != PhaseReady {
+	if w == nil || !w.m.clock.Stopped() || h.State().MemoryMB != 256 || h.State().Phase != PhaseReady {
 		t.Fatalf("%+v", h.State())
 	}
 	c := h.config()

@@ -596,7 +596,7 @@ func (r *run) start(ctx context.Context, p wire.ExecParams, out func(stream stri
 		close(r.done)
 		e := &jrpc2.Error{Code: wire.CodeStart, Message: err.Error()}
 		if _, gone := os.Stat(cmd.Dir); gone == nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, exec.ErrNotFound)) {
-			e = e.WithData(wire.ErrorData{Errno: noEntry})
+			e = e.WithData(wire.ErrorData{Errno: int(syscall.ENOENT)})
 		}
 		return e
 	}

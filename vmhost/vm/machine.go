@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/creachadair/jrpc2"
-
 	"piwork/vmhost"
+	"piwork/vmhost/clock"
+	"piwork/vmhost/conversation"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
@@ -23,11 +23,11 @@ type machine struct {
 	folderDevice
 
 	timing timing
-	clock  *clock
+	clock  *clock.Clock
 	log    *slog.Logger
 
 	proc *qemu.Process
-	conv *conversation
+	conv *conversation.Conversation
 
 	life    context.Context // ends when the machine has failed or is ended
 	endLife context.CancelCauseFunc
@@ -56,12 +56,9 @@ var errEnded = errors.New("the machine was ended")
 // newMachine makes no process and no file yet. It is ended by end.
 func newMachine(hw Hardware, dir string, t timing, log *slog.Logger, o *owner) *machine {
 	m := &machine{Hardware: hw, files: files{dir: dir}, timing: t, log: log, owner: o, pausing: make(chan struct{}, 1)}
-	if t.host.wall == nil {
-		t.host = realTime()
-	}
-	m.clock = newClock(t.host, t.beat)
+	m.clock = clock.New(t.host, t.beat)
 	m.life, m.endLife = context.WithCancelCause(context.Background())
-	m.parts.Go(func() { m.clock.run(m.life, m.jumped) })
+	m.parts.Go(func() { m.clock.Run(m.life, m.jumped) })
 	return m
 }
 
@@ -129,7 +126,8 @@ func (m *machine) evidence(err error) string {
 // reason finds the code for an error of connecting. ctx is the caller's.
 func reason(ctx context.Context, err error) vmhost.Reason {
 	var start *qemu.StartError
-	var protocol *ProtocolError
+	var protocol *conversation.ProtocolError
+	var refused *conversation.RefusedError
 	var step *stepError
 	var failed *vmhost.FailedError
 	switch {
@@ -139,6 +137,8 @@ func reason(ctx context.Context, err error) vmhost.Reason {
 		return failed.Reason
 	case errors.As(err, &step):
 		return step.reason
+	case errors.As(err, &refused):
+		return refused.Reason
 	case errors.As(err, &protocol):
 		return vmhost.ReasonProtocol
 	case errors.As(err, &start):
@@ -151,21 +151,16 @@ func reason(ctx context.Context, err error) vmhost.Reason {
 
 // call asks the guest something and gives an error its reason.
 func (m *machine) call(ctx context.Context, method string, params, result any) error {
-	err := m.conv.call(ctx, method, params, result)
-	var guest *jrpc2.Error
+	return m.explain(ctx, m.conv.Ask(ctx, method, params, result))
+}
+
+// explain gives an error of the conversation what the machine knows of it.
+func (m *machine) explain(ctx context.Context, err error) error {
+	var refused *conversation.RefusedError
 	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &guest):
-		e := &stepError{reason: vmhost.ReasonRefused, err: guestError(guest)}
-		switch guest.Code {
-		case wire.CodeVersion:
-			e.reason = vmhost.ReasonVersion
-		case wire.CodeMount:
-			e.step = StepMount
-		}
-		return e
-	case errors.Is(err, errConversationOver):
+	case errors.As(err, &refused) && refused.Code == wire.CodeMount:
+		return &stepError{reason: refused.Reason, step: StepMount, err: err}
+	case errors.Is(err, conversation.ErrOver):
 		// The supervisor finds out why: the life's end says it.
 		select {
 		case <-m.life.Done():
@@ -175,14 +170,6 @@ func (m *machine) call(ctx context.Context, method string, params, result any) e
 		}
 	}
 	return err
-}
-
-// guestError is an error of the guest's with what it says beside its text.
-func guestError(e *jrpc2.Error) error {
-	if d := errorData(e); d.Hint != "" {
-		return fmt.Errorf("%w (%s)", e, d.Hint)
-	}
-	return e
 }
 
 // end ends everything the machine has, once; every caller returns when that is done.
@@ -201,7 +188,7 @@ func (m *machine) end(ctx context.Context) error {
 			m.endDevice()
 		}
 		if m.conv != nil {
-			m.conv.close()
+			m.conv.Close()
 		}
 		m.parts.Wait()
 		errs = append(errs, m.sweep())
@@ -221,7 +208,7 @@ func (m *machine) powerOff(ctx context.Context) {
 	if err := m.resume(ctx); err != nil {
 		return
 	}
-	if err := m.conv.call(ctx, wire.MethodShutdown, wire.Empty{}, nil); err != nil && !errors.Is(err, errConversationOver) {
+	if err := m.conv.Call(ctx, wire.MethodShutdown, wire.Empty{}, nil); err != nil && !errors.Is(err, conversation.ErrOver) {
 		m.log.Warn("the guest does not follow its end", "err", err)
 		return
 	}

@@ -34,7 +34,7 @@ func (v *VM) Resume(ctx context.Context) error {
 // Paused tells whether the VM is paused.
 func (v *VM) Paused() bool {
 	m := v.machine()
-	return m != nil && m.clock.stopped()
+	return m != nil && m.clock.Stopped()
 }
 
 // pause stops the machine and its clock.
@@ -43,7 +43,7 @@ func (m *machine) pause(ctx context.Context) error {
 		if err := m.proc.Pause(ctx); err != nil {
 			return fmt.Errorf("pause the VM: %w", err)
 		}
-		m.clock.stop()
+		m.clock.Stop()
 		return nil
 	})
 }
@@ -51,9 +51,9 @@ func (m *machine) pause(ctx context.Context) error {
 // resume lets a paused machine and its clock go on.
 func (m *machine) resume(ctx context.Context) error {
 	return m.standStill(ctx, false, func() error {
-		m.clock.start()
+		m.clock.Start()
 		if err := m.proc.Resume(ctx); err != nil {
-			m.clock.stop()
+			m.clock.Stop()
 			return fmt.Errorf("resume the VM: %w", err)
 		}
 		return nil
@@ -68,7 +68,7 @@ func (m *machine) standStill(ctx context.Context, still bool, f func() error) er
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if m.clock.stopped() == still {
+	if m.clock.Stopped() == still {
 		return nil
 	}
 	return f()
@@ -84,12 +84,12 @@ func (m *machine) pushClock() {
 	m.mu.Lock()
 	tasks := m.owner.step == nil
 	m.mu.Unlock()
-	if !tasks || m.clock.stopped() || !m.can(wire.CanClock) {
+	if !tasks || m.clock.Stopped() || !m.can(wire.CanClock) {
 		return
 	}
-	ctx, cancel := m.clock.timeout(m.life, m.timing.hung, errors.New("no answer"))
+	ctx, cancel := m.clock.Timeout(m.life, m.timing.hung, errors.New("no answer"))
 	defer cancel()
-	err := m.conv.call(ctx, wire.MethodClock, wire.ClockParams{UnixNano: m.clock.host.wall().UnixNano()}, nil)
+	err := m.conv.Call(ctx, wire.MethodClock, wire.ClockParams{UnixNano: m.clock.Wall().UnixNano()}, nil)
 	if err != nil && m.life.Err() == nil {
 		m.log.Warn("the guest does not take the time", "err", err)
 	}

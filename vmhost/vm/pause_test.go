@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/clock/clocktest"
 	"piwork/vmhost/wire"
 )
 
@@ -22,9 +23,9 @@ func TestPause(t *testing.T) {
 	}
 	// Nothing that does not answer while it is paused is hung.
 	standStill(t, v.PID())
-	began := v.m.clock.now()
+	began := v.m.clock.Now()
 	time.Sleep(2 * quick.hung)
-	if now := v.m.clock.now(); now != began || v.Status().State != vmhost.StateReady {
+	if now := v.m.clock.Now(); now != began || v.Status().State != vmhost.StateReady {
 		t.Errorf("the clock went on by %v, %+v", now-began, v.Status())
 	}
 	if err := syscall.Kill(v.PID(), syscall.SIGCONT); err != nil {
@@ -103,17 +104,16 @@ func TestPauseStopsLimits(t *testing.T) {
 }
 
 // turned is a computer whose clocks go on only when the test says so.
-func turned(t *testing.T, v *VM) (f *fakeTime, beats func(n int, steady, wall time.Duration)) {
+func turned(t *testing.T, v *VM) (f *clocktest.Time, beats func(n int, steady, wall time.Duration)) {
 	t.Helper()
-	f = newFakeTime()
-	f.wall = time.Now()
-	v.timing.host = f.host()
+	f = clocktest.New(time.Now())
+	v.timing.host = f.Host()
 	return f, func(n int, steady, wall time.Duration) {
 		t.Helper()
 		for range n {
-			f.pass(steady, wall)
+			f.Pass(steady, wall)
 			select {
-			case f.tick <- time.Time{}:
+			case f.Tick <- time.Time{}:
 			case <-time.After(5 * time.Second):
 				t.Error("nobody looks at the clock")
 				return
@@ -156,7 +156,7 @@ func TestTheComputerSleeps(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Errorf("Execute: %v", err)
 			}
-			now := f.host().wall()
+			now := f.Wall()
 			for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 				r := reportOf(t, v)
 				if slices.ContainsFunc(r.Clocks, func(c int64) bool { return now.Sub(time.Unix(0, c)).Abs() < time.Second }) {

@@ -25,7 +25,7 @@ func (v *VM) Program(ctx context.Context, from, to netip.AddrPort) string {
 		return ""
 	}
 	var o wire.Owner
-	if err := m.conv.call(ctx, wire.MethodOwner, wire.Connection{Local: from.String(), Remote: to.String()}, &o); err != nil {
+	if err := m.conv.Call(ctx, wire.MethodOwner, wire.Connection{Local: from.String(), Remote: to.String()}, &o); err != nil {
 		v.log.Debug("the guest does not say whose a connection is", "err", err)
 		return ""
 	}

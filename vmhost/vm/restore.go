@@ -88,7 +88,7 @@ func (m *machine) wake(ctx context.Context, w wants) error {
 
 // atOnce bounds the time for a machine that is there already.
 func (m *machine) atOnce(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := m.clock.timeout(ctx, m.timing.restore, stalled(StepRestore, m.timing.restore))
+	ctx, cancel := m.clock.Timeout(ctx, m.timing.restore, stalled(StepRestore, m.timing.restore))
 	ctx, cancelCause := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(m.life, func() { cancelCause(context.Cause(m.life)) })
 	return ctx, func() { stop(); cancelCause(nil); cancel() }

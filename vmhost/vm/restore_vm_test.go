@@ -9,12 +9,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"piwork/pack/spec"
 
 	"github.com/hugelgupf/p9/fsimpl/localfs"
 	"github.com/hugelgupf/p9/p9"
@@ -22,6 +23,7 @@ import (
 	"piwork/pack/guest/guestvm"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
+	"piwork/vmhost/clock"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/runtimetest"
@@ -283,8 +285,8 @@ func TestClockJumpForReal(t *testing.T) {
 	v := realVM(t, c)
 	v.factory = f
 	shift := new(atomic.Int64)
-	v.timing.host = realTime()
-	v.timing.host.wall = func() time.Time { return time.Now().Round(0).Add(time.Duration(shift.Load())) }
+	v.timing.host = clock.Real()
+	v.timing.host.Wall = func() time.Time { return time.Now().Round(0).Add(time.Duration(shift.Load())) }
 	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	if err := v.Connect(ctx); err != nil {

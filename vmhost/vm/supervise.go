@@ -3,7 +3,6 @@ package vm
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
-	"piwork/vmhost/wire"
 )
 
 // supervise watches the parts of a machine until its life ends, and puts the
@@ -25,19 +23,11 @@ func (m *machine) supervise() {
 		m.machineEnded()
 	case <-m.proc.Done():
 		m.machineEnded()
-	case <-m.conv.over:
-		reason, err := vmhost.ReasonClosed, m.conv.err
-		var protocol *ProtocolError
-		switch {
-		case errors.As(err, &protocol):
-			m.fail(vmhost.ReasonProtocol, err)
+	case <-m.conv.Over():
+		reason, err := m.conv.End()
+		if reason == vmhost.ReasonProtocol {
+			m.fail(reason, err)
 			return
-		case m.conv.filter.deaf.Load():
-			reason, err = vmhost.ReasonHung, fmt.Errorf("the agent did not take a message in %v", m.timing.write)
-		case err == nil || errors.Is(err, io.EOF):
-			err = errors.New("the agent's port was closed")
-		default:
-			err = fmt.Errorf("the agent's port: %w", err)
 		}
 		m.afterEvidence(reason, err)
 	}
@@ -135,36 +125,10 @@ func (m *machine) afterEvidence(reason vmhost.Reason, err error) {
 	}
 }
 
-// ask asks a silent agent whether it is there, as long as the machine is a
-// task's.
+// ask finds out whether a silent agent is there, as long as the machine is a task's.
 func (m *machine) ask() {
-	signs := m.conv.filter.signs()
-	for n := 0; m.clock.sleep(m.life, m.timing.ping); n++ {
-		if now := m.conv.filter.signs(); now != signs {
-			signs = now
-			continue
-		}
-		asked := signs
-		ctx, cancel := m.clock.timeout(m.life, m.timing.hung, nil)
-		want := strconv.Itoa(n)
-		var echo wire.EchoParams
-		err := m.conv.call(ctx, wire.MethodEcho, wire.EchoParams{Data: want}, &echo)
-		late := ctx.Err() != nil
-		cancel()
-		signs = m.conv.filter.signs()
-		switch {
-		case m.life.Err() != nil:
-			return
-		case late && signs != asked: // busy, and alive
-		case late:
-			m.fail(vmhost.ReasonHung, fmt.Errorf("the agent said nothing in %v", m.timing.hung))
-			return
-		case errors.Is(err, errConversationOver):
-			return // supervise says why
-		case err == nil && echo.Data != want:
-			m.fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("guest.echo of %q: %.64q", want, echo.Data)})
-			return
-		}
+	if reason, err := m.conv.Watch(m.life, m.timing.ping, m.timing.hung); err != nil {
+		m.fail(reason, err)
 	}
 }
 

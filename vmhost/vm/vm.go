@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/conversation"
 	"piwork/vmhost/wire"
 )
 
@@ -183,6 +184,20 @@ func (v *VM) Connect(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// Execute implements vmhost.Runtime.
+func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+	if err := v.readyError(); err != nil {
+		if !errors.Is(err, vmhost.ErrNotReady) {
+			err = fmt.Errorf("%w: %w", vmhost.ErrNotReady, err)
+		}
+		return vmhost.Observation{}, err
+	}
+	return conversation.Executor{
+		Conversation: v.m.conv, Life: v.life, Ended: v.readyError, Fail: v.m.fail,
+		Runtime: runtimeName, Cwd: v.InitData().Cwd, Limits: v.cfg.Env.Limits, Can: v.m.can, Cancel: v.m.timing.cancel,
+	}.Execute(ctx, a)
 }
 
 // noteEnd remembers what ending a machine left behind.

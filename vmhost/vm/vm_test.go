@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -530,7 +529,7 @@ func TestUnknownErrorOfTheGuest(t *testing.T) {
 	v, _ := connected(t, fakeConfig(t, "good"))
 	_, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"guest:result of words"}}})
 	var e *vmhost.ActionError
-	if !errors.As(err, &e) || e.Code != vmhost.ActionGuest || len(err.Error()) > 2*maxAnswer {
+	if !errors.As(err, &e) || e.Code != vmhost.ActionGuest || len(err.Error()) > 8<<10 {
 		t.Errorf("%d bytes: %.200v", len(err.Error()), err)
 	}
 }
@@ -605,38 +604,6 @@ func TestTool(t *testing.T) {
 	_, err = v.Execute(soon(t), vmhost.Action{Tool: &wire.ToolParams{Op: "test.absurd"}})
 	if e := (*vmhost.FailedError)(nil); !errors.As(err, &e) || e.Reason != vmhost.ReasonProtocol {
 		t.Errorf("absurd result: %v", err)
-	}
-}
-
-// The environment's limits hold for every action; lower ones of an action stay.
-func TestLimits(t *testing.T) {
-	c := fakeConfig(t, "good")
-	c.Env.Limits = vmhost.Limits{WallMS: 1000, OutputBytes: 10, CPUMS: 500, MemoryMB: 2000}
-	v := newVM(t, c)
-	for _, tt := range []struct{ own, want wire.Limits }{
-		{wire.Limits{}, wire.Limits{WallMS: 1000, OutputBytes: 10, CPUMS: 500, MemoryMB: 2000}},
-		{wire.Limits{WallMS: 5, OutputBytes: 5, CPUMS: 5, MemoryMB: 5}, wire.Limits{WallMS: 5, OutputBytes: 5, CPUMS: 5, MemoryMB: 5}},
-		{wire.Limits{WallMS: 5000, OutputBytes: 5000, CPUMS: 5000, MemoryMB: 5000}, wire.Limits{WallMS: 1000, OutputBytes: 10, CPUMS: 500, MemoryMB: 2000}},
-	} {
-		if got := v.limits(tt.own); got != tt.want {
-			t.Errorf("%+v becomes %+v", tt.own, got)
-		}
-	}
-}
-
-// A guest that sends more than it was allowed is cut off on this side.
-func TestOutputIsCutHere(t *testing.T) {
-	n := 0
-	o := newOutput(context.Background(), context.Background(), func(p wire.ExecOutput) { n += len(p.Data) }, nil, 1000)
-	for range 10 {
-		o.output(wire.ExecOutput{Stream: wire.Stdout, Data: make([]byte, 300)})
-	}
-	if cut := o.finish(); !cut || n != 1000 {
-		t.Errorf("%d bytes, cut %v", n, cut)
-	}
-	o.output(wire.ExecOutput{Stream: wire.Stdout, Data: make([]byte, 300)}) // after the end
-	if n != 1000 {
-		t.Error("output after the end")
 	}
 }
 
@@ -748,38 +715,4 @@ func TestTiming(t *testing.T) {
 			t.Errorf("after a boot of %v: %+v", boot, got)
 		}
 	}
-}
-
-// FuzzRecv feeds the host what a guest may send.
-func FuzzRecv(f *testing.F) {
-	for _, s := range []string{
-		`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`,
-		`{"jsonrpc":"2.0","method":"exec.output","params":{"id":"x","stream":"stdout","data":"eA=="}}`,
-		`{"jsonrpc":"2.0","method":"tool.progress","params":{"id":"x","done":1,"total":2}}`,
-		`{"jsonrpc":"2.0","method":"guest.log","params":{"level":"info","text":"x"}}`,
-		`{"jsonrpc":"2.0","id":"g","method":"host.x"}`, `[]`, `{}`, `null`, `{"METHOD":"exec.output","id":1}`, "\xff",
-	} {
-		f.Add([]byte(s + "\n"))
-	}
-	f.Fuzz(func(t *testing.T, in []byte) {
-		here, there := net.Pipe()
-		c := converse(here, newClock(realTime(), beat), time.Second, slog.New(slog.DiscardHandler))
-		o := newOutput(context.Background(), context.Background(), func(wire.ExecOutput) {}, nil, 0)
-		stop, err := c.listen("x", o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		go func() { _, _ = io.Copy(io.Discard, there) }()
-		_ = there.SetWriteDeadline(time.Now().Add(5 * time.Second))
-		_, _ = there.Write(append(in, '\n'))
-		_ = there.Close()
-		select {
-		case <-c.over:
-		case <-time.After(5 * time.Second):
-			t.Error("the conversation outlives its connection")
-		}
-		c.close()
-		stop()
-		o.finish()
-	})
 }

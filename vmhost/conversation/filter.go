@@ -1,4 +1,4 @@
-package vm
+package conversation
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/creachadair/jrpc2/channel"
 
+	"piwork/vmhost/clock"
 	"piwork/vmhost/wire"
 )
 
@@ -36,7 +37,7 @@ func (e *ProtocolError) Unwrap() error { return e.Err }
 type filter struct {
 	conn   net.Conn
 	inner  channel.Channel
-	clock  *clock
+	clock  *clock.Clock
 	write  time.Duration // for one message
 	notify func(method string, params json.RawMessage) error
 
@@ -49,7 +50,7 @@ type filter struct {
 	callbacks int
 }
 
-func newFilter(conn net.Conn, clk *clock, write time.Duration, notify func(string, json.RawMessage) error) *filter {
+func newFilter(conn net.Conn, clk *clock.Clock, write time.Duration, notify func(string, json.RawMessage) error) *filter {
 	f := &filter{conn: conn, clock: clk, write: write, notify: notify, waiting: make(map[string]struct{})}
 	f.inner = wire.Channel(readNoter{f}, conn)
 	return f
@@ -64,17 +65,17 @@ func (r readNoter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write gives the guest a bounded time, counted on the machine's clock. After a
+// Write gives the guest a bounded time, counted on its own clock. After a
 // part of a message the conversation cannot go on, so an error ends it.
 func (r readNoter) Write(p []byte) (n int, err error) {
-	for until := r.f.clock.now() + r.f.write; ; {
+	for until := r.f.clock.Now() + r.f.write; ; {
 		if err = r.f.conn.SetWriteDeadline(time.Now().Add(min(r.f.write, time.Second))); err != nil {
 			return n, err
 		}
 		var part int
 		part, err = r.f.conn.Write(p[n:])
 		n += part
-		if late := r.f.clock.now() >= until; err == nil || !errors.Is(err, os.ErrDeadlineExceeded) || late {
+		if late := r.f.clock.Now() >= until; err == nil || !errors.Is(err, os.ErrDeadlineExceeded) || late {
 			if late && err != nil {
 				r.f.deaf.Store(true)
 			}

@@ -1,4 +1,4 @@
-package vm
+package conversation
 
 import (
 	"bytes"
@@ -21,14 +21,26 @@ import (
 // several, which needs a started execution.
 const stdinPiece = wire.MaxChunk
 
-// Execute implements vmhost.Runtime.
-func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
-	if err := v.readyError(); err != nil {
-		if !errors.Is(err, vmhost.ErrNotReady) {
-			err = fmt.Errorf("%w: %w", vmhost.ErrNotReady, err)
-		}
-		return vmhost.Observation{}, err
-	}
+// Executor carries out the actions of one runtime in its conversation.
+type Executor struct {
+	*Conversation
+
+	// Life ends when the runtime fails or is closed; then Ended says why, as Execute
+	// returns it. Fail is called, in any goroutine, for an agent that broke the protocol
+	// or does not follow a cancel: the runtime fails, and Life ends.
+	Life  context.Context
+	Ended func() error
+	Fail  func(vmhost.Reason, error)
+
+	Runtime string                 // Capabilities.Name
+	Cwd     string                 // where programs start without a word of the action
+	Limits  vmhost.Limits          // of the environment: those of actions are at most these
+	Can     func(what string) bool // whether the agent said so in its hello
+	Cancel  time.Duration          // for a cancelled action to end
+}
+
+// Execute does one action of a runtime that is ready, as vmhost.Runtime has it.
+func (x Executor) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
 	if err := ctx.Err(); err != nil {
 		return vmhost.Observation{}, context.Cause(ctx)
 	}
@@ -36,16 +48,16 @@ func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, 
 	case (a.Exec != nil) == (a.Tool != nil):
 		return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "action", Err: errors.New("an action has exactly one kind")}
 	case a.Exec != nil:
-		r, err := v.exec(ctx, *a.Exec, a)
+		r, err := x.exec(ctx, *a.Exec, a)
 		return vmhost.Observation{Exec: r}, err
 	default:
-		r, err := v.tool(ctx, *a.Tool, a.OnProgress, a.OnOutput)
+		r, err := x.tool(ctx, *a.Tool, a.OnProgress, a.OnOutput)
 		return vmhost.Observation{Tool: r}, err
 	}
 }
 
 // exec runs a program. How it is talked to is of the action of.
-func (v *VM) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action) (*wire.ExecResult, error) {
+func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action) (*wire.ExecResult, error) {
 	input, onOutput := of.Input, of.OnOutput
 	if input != nil {
 		defer input.Close()
@@ -58,9 +70,9 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action) (*wi
 		p.ID = newID()
 	}
 	if p.Cwd == "" {
-		p.Cwd = v.InitData().Cwd
+		p.Cwd = x.Cwd
 	}
-	p.Limits = v.limits(p.Limits)
+	p.Limits = x.limits(p.Limits)
 	p.KeepIn = false // nobody could write to it
 	if input != nil && p.Stdin != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: errors.New("an action has one standard input")}
@@ -73,27 +85,27 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action) (*wi
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
 	}
 
-	if p.Terminal != nil && !v.m.can(wire.CanTerminal) {
-		return nil, &vmhost.UnsupportedError{Runtime: v.Capabilities().Name, What: "terminal"}
+	if p.Terminal != nil && !x.Can(wire.CanTerminal) {
+		return nil, &vmhost.UnsupportedError{Runtime: x.Runtime, What: "terminal"}
 	}
 
-	a := action{v, p.ID, what, p.Limits.WallMS}
+	a := action{x, p.ID, what, p.Limits.WallMS}
 	var r wire.ExecResult
 	if onOutput == nil && input == nil && p.Terminal == nil {
 		err := a.run(ctx, func(ctx context.Context) error {
-			return v.m.conv.call(ctx, wire.MethodExecRun, p, &r)
+			return x.Call(ctx, wire.MethodExecRun, p, &r)
 		})
 		return checked(a, &r, r.ID, err)
 	}
 
-	out := newOutput(ctx, v.life, onOutput, nil, p.Limits.OutputBytes)
-	stop, err := v.m.conv.listen(p.ID, out)
+	out := newOutput(ctx, x.Life, onOutput, nil, p.Limits.OutputBytes)
+	stop, err := x.listen(p.ID, out)
 	if err != nil {
 		out.finish()
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
 	}
 	err = a.run(ctx, func(ctx context.Context) error {
-		if err := v.m.conv.call(ctx, wire.MethodExecStart, p, nil); err != nil {
+		if err := x.Call(ctx, wire.MethodExecStart, p, nil); err != nil {
 			return err
 		}
 		talk, cancel := context.WithCancel(ctx)
@@ -107,7 +119,7 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action) (*wi
 		if of.Resize != nil {
 			talking.Go(func() { a.resize(talk, of.Resize) })
 		}
-		return v.m.conv.call(ctx, wire.MethodExecWait, wire.ExecRef{ID: p.ID}, &r)
+		return x.Call(ctx, wire.MethodExecWait, wire.ExecRef{ID: p.ID}, &r)
 	})
 	stop()
 	cut := out.finish()
@@ -128,7 +140,7 @@ func (a action) feed(ctx context.Context, r io.Reader) {
 			return
 		}
 		w := wire.ExecWrite{ID: a.id, Data: buf[:n], Close: err != nil}
-		if (n > 0 || w.Close) && a.v.m.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
+		if (n > 0 || w.Close) && a.x.Call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
 			return
 		}
 	}
@@ -139,9 +151,9 @@ func (a action) resize(ctx context.Context, sizes <-chan wire.TerminalSize) {
 	for {
 		select {
 		case size := <-sizes:
-			err := a.v.m.conv.call(ctx, wire.MethodExecResize, wire.ExecResize{ID: a.id, TerminalSize: size}, nil)
+			err := a.x.Call(ctx, wire.MethodExecResize, wire.ExecResize{ID: a.id, TerminalSize: size}, nil)
 			if err != nil && ctx.Err() == nil {
-				a.v.log.Debug("a terminal did not take its size", "err", err)
+				a.x.log.Debug("a terminal did not take its size", "err", err)
 			}
 		case <-ctx.Done():
 			return
@@ -163,34 +175,34 @@ func checked[R any, P interface {
 		bad = fmt.Errorf("it is that of %q", id)
 	}
 	if bad != nil {
-		a.v.m.fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("the result of %q: %w", a.id, bad)})
-		return nil, a.v.readyError()
+		a.x.Fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("the result of %q: %w", a.id, bad)})
+		return nil, a.x.Ended()
 	}
 	return r, err
 }
 
 // tool runs an operation of the pack.
-func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.ToolProgress), onOutput func(wire.ExecOutput)) (*wire.ToolResult, error) {
+func (x Executor) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.ToolProgress), onOutput func(wire.ExecOutput)) (*wire.ToolResult, error) {
 	if p.ID == "" {
 		p.ID = newID()
 	}
-	p.Limits = v.limits(p.Limits)
+	p.Limits = x.limits(p.Limits)
 	if err := p.Validate(); err != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
 	}
 	if onOutput == nil {
 		onOutput = func(wire.ExecOutput) {}
 	}
-	news := newOutput(ctx, v.life, onOutput, onProgress, vmhost.MaxToolOutput)
-	stop, err := v.m.conv.listen(p.ID, news)
+	news := newOutput(ctx, x.Life, onOutput, onProgress, vmhost.MaxToolOutput)
+	stop, err := x.listen(p.ID, news)
 	if err != nil {
 		news.finish()
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
 	}
-	a := action{v, p.ID, p.Op, p.Limits.WallMS}
+	a := action{x, p.ID, p.Op, p.Limits.WallMS}
 	var r wire.ToolResult
 	err = a.run(ctx, func(ctx context.Context) error {
-		return v.m.conv.call(ctx, wire.MethodToolRun, p, &r)
+		return x.Call(ctx, wire.MethodToolRun, p, &r)
 	})
 	stop()
 	news.finish()
@@ -199,22 +211,22 @@ func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.T
 
 // action is one that is under way.
 type action struct {
-	v        *VM
+	x        Executor
 	id, what string
 	wallMS   int64 // 0 for no limit
 }
 
 // run makes an action's calls. When ctx ends, or the guest does not keep the limit of
 // time, the action is cancelled; run returns when it has ended in the guest, with the
-// cause. A guest that does not follow a cancel loses its machine.
+// cause. A guest that does not follow a cancel is the end of its runtime.
 func (a action) run(ctx context.Context, calls func(context.Context) error) error {
 	if a.wallMS > 0 {
 		late := &vmhost.ActionError{Code: vmhost.ActionGuest, What: a.what, Err: fmt.Errorf("the guest did not keep the limit of %d ms", a.wallMS)}
-		bounded, cancel := a.v.m.clock.timeout(ctx, time.Duration(a.wallMS)*time.Millisecond+a.v.m.timing.cancel, late)
+		bounded, cancel := a.x.clock.Timeout(ctx, time.Duration(a.wallMS)*time.Millisecond+a.x.Cancel, late)
 		defer cancel()
 		ctx = bounded
 	}
-	callCtx, drop := context.WithCancel(a.v.life)
+	callCtx, drop := context.WithCancel(a.x.Life)
 	defer drop()
 	var result error
 	done := make(chan struct{})
@@ -229,22 +241,22 @@ func (a action) run(ctx context.Context, calls func(context.Context) error) erro
 	case <-ctx.Done():
 	}
 	patience := make(chan struct{})
-	defer a.v.m.clock.after(a.v.m.timing.cancel, func() { close(patience) })()
+	defer a.x.clock.After(a.x.Cancel, func() { close(patience) })()
 	// A cancel that came before the action did found nothing: again.
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		accepted := make(chan error, 1)
-		go func() { accepted <- a.v.m.conv.call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil) }()
+		go func() { accepted <- a.x.Call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil) }()
 		again := (<-chan time.Time)(nil)
 		for once := true; once; {
 			select {
 			case <-done:
-				if err := a.failure(result); a.v.life.Err() != nil {
+				if err := a.failure(result); a.x.Life.Err() != nil {
 					return err
 				}
 				return context.Cause(ctx)
 			case <-patience:
-				a.v.m.fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, a.v.m.timing.cancel))
-				<-done // it ends with the VM's life
+				a.x.Fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, a.x.Cancel))
+				<-done // it ends with the runtime's life
 				return context.Cause(ctx)
 			case err := <-accepted:
 				if err != nil {
@@ -266,8 +278,8 @@ func (a action) failure(err error) error {
 	var protocol *ProtocolError
 	switch {
 	case errors.As(err, &protocol):
-		a.v.m.fail(vmhost.ReasonProtocol, err)
-		return a.v.readyError()
+		a.x.Fail(vmhost.ReasonProtocol, err)
+		return a.x.Ended()
 	case errors.As(err, &guest):
 		code := vmhost.ActionGuest
 		switch guest.Code {
@@ -287,18 +299,18 @@ func (a action) failure(err error) error {
 		return &vmhost.ActionError{Code: code, What: a.what, Retryable: d.Retryable, Hint: d.Hint, Err: guest}
 	case errors.Is(err, wire.ErrLineTooLong):
 		return &vmhost.ActionError{Code: vmhost.ActionInvalid, What: a.what, Err: err}
-	case errors.Is(err, errConversationOver):
-		<-a.v.life.Done() // the supervisor finds out why
+	case errors.Is(err, ErrOver):
+		<-a.x.Life.Done() // the runtime's owner finds out why
 	}
-	if a.v.life.Err() != nil {
-		return a.v.readyError()
+	if a.x.Life.Err() != nil {
+		return a.x.Ended()
 	}
 	return &vmhost.ActionError{Code: vmhost.ActionGuest, What: a.what, Err: err}
 }
 
 // limits are those of the action, and of the environment where they are lower.
-func (v *VM) limits(l wire.Limits) wire.Limits {
-	e := v.cfg.Env.Limits
+func (x Executor) limits(l wire.Limits) wire.Limits {
+	e := x.Limits
 	lower := func(own *int64, env int64) {
 		if env > 0 && (*own == 0 || *own > env) {
 			*own = env

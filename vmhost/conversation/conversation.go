@@ -1,18 +1,22 @@
-package vm
+package conversation
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/creachadair/jrpc2"
 
+	"piwork/vmhost"
+	"piwork/vmhost/clock"
 	"piwork/vmhost/wire"
 )
 
@@ -21,11 +25,13 @@ const (
 	maxAnswer   = 4 << 10 // bytes of an error's text
 )
 
-// conversation is the host's end of the protocol with one agent.
-type conversation struct {
+// Conversation is the host's end of the protocol with one agent.
+type Conversation struct {
 	client *jrpc2.Client
 	filter *filter
 	log    *slog.Logger
+	clock  *clock.Clock
+	write  time.Duration // for one message
 	over   chan struct{} // closed when it ended; then err says why
 	err    error
 
@@ -36,9 +42,10 @@ type conversation struct {
 	dropped int
 }
 
-// converse begins a conversation on conn and owns that.
-func converse(conn net.Conn, clk *clock, write time.Duration, log *slog.Logger) *conversation {
-	c := &conversation{log: log, over: make(chan struct{}), outputs: make(map[string]*output)}
+// Begin begins a conversation on conn and owns that. clk is the agent's: by it, the agent
+// has the time write to take one message.
+func Begin(conn net.Conn, clk *clock.Clock, write time.Duration, log *slog.Logger) *Conversation {
+	c := &Conversation{log: log, clock: clk, write: write, over: make(chan struct{}), outputs: make(map[string]*output)}
 	c.filter = newFilter(conn, clk, write, c.heard)
 	c.client = jrpc2.NewClient(c.filter, &jrpc2.ClientOptions{
 		OnCallback: func(_ context.Context, r *jrpc2.Request) (any, error) {
@@ -52,9 +59,9 @@ func converse(conn net.Conn, clk *clock, write time.Duration, log *slog.Logger) 
 	return c
 }
 
-// call asks the guest and waits for the answer. An error of the guest's is a
-// *jrpc2.Error.
-func (c *conversation) call(ctx context.Context, method string, params, result any) error {
+// Call asks the guest and waits for the answer. An error of the guest's is a
+// *jrpc2.Error; after the end of the conversation the error is ErrOver.
+func (c *Conversation) Call(ctx context.Context, method string, params, result any) error {
 	if result == nil {
 		result = &wire.Empty{}
 	}
@@ -67,7 +74,7 @@ func (c *conversation) call(ctx context.Context, method string, params, result a
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", method, context.Cause(ctx))
 	case c.client.IsStopped(), errors.As(err, &broken), errors.Is(err, net.ErrClosed): // then the error is this side's
-		return fmt.Errorf("%s: %w", method, errConversationOver)
+		return fmt.Errorf("%s: %w", method, ErrOver)
 	case errors.As(err, &guest):
 		if len(guest.Message) > maxAnswer {
 			guest.Message = guest.Message[:maxAnswer]
@@ -79,7 +86,8 @@ func (c *conversation) call(ctx context.Context, method string, params, result a
 	return fmt.Errorf("%s: %w", method, err)
 }
 
-var errConversationOver = errors.New("the conversation with the guest is over")
+// ErrOver is the error of a call after the end of a conversation; End says why it ended.
+var ErrOver = errors.New("the conversation with the guest is over")
 
 func isJSONError(err error) bool {
 	var syntax *json.SyntaxError
@@ -87,16 +95,70 @@ func isJSONError(err error) bool {
 	return errors.As(err, &syntax) || errors.As(err, &kind)
 }
 
-// close ends the conversation and waits for its goroutines. The connection goes
+// Over is closed when the conversation has ended.
+func (c *Conversation) Over() <-chan struct{} { return c.over }
+
+// End says why the conversation ended, after Over. With ReasonProtocol the guest is to
+// blame; otherwise whatever the agent is in may know a better reason.
+func (c *Conversation) End() (vmhost.Reason, error) {
+	var protocol *ProtocolError
+	switch {
+	case errors.As(c.err, &protocol):
+		return vmhost.ReasonProtocol, c.err
+	case c.filter.deaf.Load():
+		return vmhost.ReasonHung, fmt.Errorf("the agent did not take a message in %v", c.write)
+	case c.err == nil || errors.Is(c.err, io.EOF):
+		return vmhost.ReasonClosed, errors.New("the agent's port was closed")
+	}
+	return vmhost.ReasonClosed, fmt.Errorf("the agent's port: %w", c.err)
+}
+
+// Signs returns a number that changes when the guest says something, and all the time
+// while a receiver on this side holds it up.
+func (c *Conversation) Signs() int64 { return c.filter.signs() }
+
+// Watch asks a silent agent every ping whether it is there, until ctx or the conversation
+// ends. The error, with its reason, is that of an agent that said nothing for hung.
+func (c *Conversation) Watch(ctx context.Context, ping, hung time.Duration) (vmhost.Reason, error) {
+	signs := c.Signs()
+	for n := 0; c.clock.Sleep(ctx, ping); n++ {
+		if now := c.Signs(); now != signs {
+			signs = now
+			continue
+		}
+		asked := signs
+		bounded, cancel := c.clock.Timeout(ctx, hung, nil)
+		want := strconv.Itoa(n)
+		var echo wire.EchoParams
+		err := c.Call(bounded, wire.MethodEcho, wire.EchoParams{Data: want}, &echo)
+		late := bounded.Err() != nil
+		cancel()
+		signs = c.Signs()
+		switch {
+		case ctx.Err() != nil:
+			return "", nil
+		case late && signs != asked: // busy, and alive
+		case late:
+			return vmhost.ReasonHung, fmt.Errorf("the agent said nothing in %v", hung)
+		case errors.Is(err, ErrOver):
+			return "", nil // End says why
+		case err == nil && echo.Data != want:
+			return vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("guest.echo of %q: %.64q", want, echo.Data)}
+		}
+	}
+	return "", nil
+}
+
+// Close ends the conversation and waits for its goroutines. The connection goes
 // first: a message that the guest does not take must not hold it up.
-func (c *conversation) close() {
+func (c *Conversation) Close() {
 	_ = c.filter.Close()
 	_ = c.client.Close()
 }
 
 // listen sends what is told about id to o, until the function it returns is
 // called.
-func (c *conversation) listen(id string, o *output) (stop func(), err error) {
+func (c *Conversation) listen(id string, o *output) (stop func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, taken := c.outputs[id]; taken {
@@ -111,7 +173,7 @@ func (c *conversation) listen(id string, o *output) (stop func(), err error) {
 }
 
 // outputOf is who hears about id, nil when nobody does.
-func (c *conversation) outputOf(id string) *output {
+func (c *Conversation) outputOf(id string) *output {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.outputs[id]
@@ -120,7 +182,7 @@ func (c *conversation) outputOf(id string) *output {
 // heard takes a notification, in the order of the guest's messages. What is
 // told about something that nobody waits for is dropped: it may have been
 // under way. Unknown notifications are a newer guest's.
-func (c *conversation) heard(method string, params json.RawMessage) error {
+func (c *Conversation) heard(method string, params json.RawMessage) error {
 	switch method {
 	case wire.NotifyExecOutput:
 		var o wire.ExecOutput
@@ -161,7 +223,7 @@ func decode[T interface{ Validate() error }](method string, params json.RawMessa
 }
 
 // logLine keeps the agent's log, as much of it as somebody could read.
-func (c *conversation) logLine(l wire.LogLine) {
+func (c *Conversation) logLine(l wire.LogLine) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := time.Now(); now.Sub(c.minute) > time.Minute {

@@ -1,44 +1,23 @@
-package vm
+package clock_test
 
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"piwork/vmhost/clock"
+	"piwork/vmhost/clock/clocktest"
 )
 
-// fakeTime is a computer whose clocks a test turns.
-type fakeTime struct {
-	mu     sync.Mutex
-	wall   time.Time
-	steady time.Duration
-	tick   chan time.Time
-}
+const beat = clock.Beat
 
-func newFakeTime() *fakeTime {
-	return &fakeTime{wall: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), tick: make(chan time.Time)}
-}
-
-func (f *fakeTime) host() hostTime {
-	return hostTime{
-		wall:   func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); return f.wall },
-		steady: func() time.Duration { f.mu.Lock(); defer f.mu.Unlock(); return f.steady },
-		ticks:  func(time.Duration) (<-chan time.Time, func()) { return f.tick, func() {} },
-	}
-}
-
-func (f *fakeTime) pass(steady, wall time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.steady += steady
-	f.wall = f.wall.Add(wall)
-}
+var day = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // What the machine is given of the time that passes, and what is a jump.
 func TestClockCounts(t *testing.T) {
-	const credit = creditBeats * beat
+	const credit = clock.Credit * beat
 	for name, tt := range map[string]struct {
 		steady, wall time.Duration // between two beats
 		total        time.Duration
@@ -56,16 +35,16 @@ func TestClockCounts(t *testing.T) {
 		"a steady clock that goes back all the same": {-time.Second, 0, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFakeTime()
-			c := newClock(f.host(), beat)
-			f.pass(tt.steady, tt.wall)
-			if got := c.now(); got != tt.total {
+			f := clocktest.New(day)
+			c := clock.New(f.Host(), beat)
+			f.Pass(tt.steady, tt.wall)
+			if got := c.Now(); got != tt.total {
 				t.Errorf("before the beat %v, want %v", got, tt.total)
 			}
-			if _, jump := c.look(); jump != tt.jump {
+			if _, jump := c.Look(); jump != tt.jump {
 				t.Errorf("jump %v", jump)
 			}
-			if got := c.now(); got != tt.total {
+			if got := c.Now(); got != tt.total {
 				t.Errorf("%v, want %v", got, tt.total)
 			}
 		})
@@ -75,18 +54,18 @@ func TestClockCounts(t *testing.T) {
 // Deadlines and watchdogs wait for the machine's time, whatever the host's
 // clocks do meanwhile.
 func TestClockIsPatient(t *testing.T) {
-	f := newFakeTime()
-	c := newClock(f.host(), beat)
+	f := clocktest.New(day)
+	c := clock.New(f.Host(), beat)
 	errLate := errors.New("late")
-	ctx, cancel := c.timeout(t.Context(), 10*time.Second, errLate)
+	ctx, cancel := c.Timeout(t.Context(), 10*time.Second, errLate)
 	defer cancel()
 	barks, signs := 0, int64(0)
-	stop := c.watch(10*time.Second, func() int64 { return signs }, func() { barks++ })
+	stop := c.Watch(10*time.Second, func() int64 { return signs }, func() { barks++ })
 	defer stop()
 	turn := func(n int, steady, wall time.Duration) {
 		for range n {
-			f.pass(steady, wall)
-			due, _ := c.look()
+			f.Pass(steady, wall)
+			due, _ := c.Look()
 			for _, d := range due {
 				d()
 			}
@@ -96,53 +75,53 @@ func TestClockIsPatient(t *testing.T) {
 	turn(1, beat, 8*time.Hour)   // asleep
 	turn(1, 24*time.Hour, 0)     // asleep, on another system: 2 s at most
 	turn(1, beat, -2*time.Hour)  // set back
-	c.stop()                     // paused
+	c.Stop()                     // paused
 	turn(1000, beat, beat)       //
-	c.start()                    //
+	c.Start()                    //
 	turn(1, time.Millisecond, 0) //
 	if ctx.Err() != nil || barks != 0 {
-		t.Fatalf("after %v of the machine's time: %v, %d barks", c.now(), ctx.Err(), barks)
+		t.Fatalf("after %v of the machine's time: %v, %d barks", c.Now(), ctx.Err(), barks)
 	}
 	signs++
 	turn(5, beat, beat)
 	if !errors.Is(context.Cause(ctx), errLate) || barks != 0 {
-		t.Errorf("after %v: %v, %d barks", c.now(), context.Cause(ctx), barks)
+		t.Errorf("after %v: %v, %d barks", c.Now(), context.Cause(ctx), barks)
 	}
 	turn(40, beat, beat)
 	if barks != 1 {
-		t.Errorf("after %v: %d barks", c.now(), barks)
+		t.Errorf("after %v: %d barks", c.Now(), barks)
 	}
-	if len(c.timers) != 0 {
-		t.Errorf("%d alarms are left", len(c.timers))
+	if n := c.Alarms(); n != 0 {
+		t.Errorf("%d alarms are left", n)
 	}
 }
 
 func TestClockRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		c := newClock(realTime(), beat)
+		c := clock.New(clock.Real(), beat)
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			c.run(ctx, func() { t.Error("a jump") })
+			c.Run(ctx, func() { t.Error("a jump") })
 		}()
 		began := time.Now()
-		if !c.sleep(ctx, 10*time.Second) {
+		if !c.Sleep(ctx, 10*time.Second) {
 			t.Error("not slept")
 		}
 		if took := time.Since(began); took < 10*time.Second || took > 10*time.Second+beat {
 			t.Errorf("slept for %v", took)
 		}
-		c.stop()
+		c.Stop()
 		slept := make(chan bool)
-		go func() { slept <- c.sleep(ctx, time.Second) }()
+		go func() { slept <- c.Sleep(ctx, time.Second) }()
 		time.Sleep(time.Hour)
-		c.start()
+		c.Start()
 		if !<-slept {
 			t.Error("not slept")
 		}
-		go func() { slept <- c.sleep(ctx, time.Hour) }()
-		stop := c.after(time.Second, func() { t.Error("stopped and rung") })
+		go func() { slept <- c.Sleep(ctx, time.Hour) }()
+		stop := c.After(time.Second, func() { t.Error("stopped and rung") })
 		stop()
 		time.Sleep(2 * time.Second)
 		cancel()
