@@ -9,6 +9,7 @@ import (
 // modelService has the models of AI tasks, the keys to them, and where keys are kept.
 type modelService interface {
 	Models(context.Context) (models.Catalogue, error)
+	ModelsChosen(context.Context) (models.Chosen, error)
 	SetModel(context.Context, models.ChoiceRequest) (models.Catalogue, error)
 	OverrideModel(context.Context, models.OverrideRequest) (models.Catalogue, error)
 	Keys(context.Context) ([]models.KeyInfo, error)
@@ -41,6 +42,7 @@ func (r LoginRef) id() string { return r.ID }
 
 var modelOperations = []operation{
 	{"listModels", "GET /api/models", "What can do an AI task", "", get(Service.Models)},
+	{"getModelsChosen", "GET /api/settings/models", "What was chosen about models and keys", "It asks neither the keychain nor a provider.", get(Service.ModelsChosen)},
 	{"setModel", "PUT /api/models/default", "Which model is taken when none is named", "", send(Service.SetModel)},
 	{"sayOfModel", "PUT /api/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel)},
 	{"listKeys", "GET /api/keys", "Providers of models, and whether there is a key", "", get(Service.Keys)},

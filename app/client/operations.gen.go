@@ -277,6 +277,11 @@ func (c *Client) Models(ctx context.Context) (models.Catalogue, error) {
 	return call[models.Catalogue](ctx, c, "GET /api/models", nil, nil)
 }
 
+// ModelsChosen is getModelsChosen: What was chosen about models and keys
+func (c *Client) ModelsChosen(ctx context.Context) (models.Chosen, error) {
+	return call[models.Chosen](ctx, c, "GET /api/settings/models", nil, nil)
+}
+
 // SetModel is setModel: Which model is taken when none is named
 func (c *Client) SetModel(ctx context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
 	return call[models.Catalogue](ctx, c, "PUT /api/models/default", nil, r)

@@ -160,3 +160,22 @@ func TestLogins(t *testing.T) {
 	<-r.over
 	state(l, LoginFailed, keys.LoginTimeout)
 }
+
+// What was chosen is known without the keychain, which may wait for a person, and without
+// a provider.
+func TestModelsChosenAsksNobody(t *testing.T) {
+	w := newWorld(t)
+	m := w.open()
+	for _, want := range []Chosen{{"", StoreKeychain}, {"own/m1", StoreKeychain}, {"own/m1", StoreFile}} {
+		if err := m.choice.Update(func(c *Choices) error {
+			c.Model, c.KeyStore = want.Model, want.Store
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		deaf := &Access{choice: m.choice} // there is nobody to ask
+		if got, err := deaf.ModelsChosen(t.Context()); err != nil || got != want {
+			t.Errorf("%+v %v, want %+v", got, err, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -271,6 +272,12 @@ func bestModel(list []Model) string {
 		return list[0].ID
 	}
 	return ""
+}
+
+// ModelsChosen is what the person chose. It asks neither the keychain nor a provider.
+func (m *Access) ModelsChosen(context.Context) (Chosen, error) {
+	c := m.choice.Get()
+	return Chosen{c.Model, cmp.Or(c.KeyStore, StoreKeychain)}, nil
 }
 
 // SetModel chooses the model that is taken when none is named; "" has it chosen.

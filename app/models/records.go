@@ -48,6 +48,12 @@ type ChoiceRequest struct {
 	Model string `json:"model" maxLength:"256"`
 }
 
+// Chosen is what a person chose, whether there is a key for it now or not.
+type Chosen struct {
+	Model string `json:"model"` // "<provider>/<model>"; "" has it chosen
+	Store string `json:"store" enum:"keychain,file"`
+}
+
 // KeyInfo is a provider of models, as far as it may be shown.
 type KeyInfo struct {
 	Provider string    `json:"provider"`

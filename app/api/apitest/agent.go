@@ -122,6 +122,14 @@ func (f talk) AgentEvents(_ context.Context, id string, fn func(json.RawMessage)
 // keyring is the models and the keys for them.
 type keyring struct{ *core }
 
+func (f keyring) ModelsChosen(context.Context) (c models.Chosen, _ error) {
+	if m := value[models.Catalogue](f.core); m.Chosen {
+		c.Model = m.Default
+	}
+	c.Store = value[models.KeyStore](f.core).Store
+	return c, f.refused("ModelsChosen")
+}
+
 func (f keyring) SetModel(_ context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
 	if err := f.asked("SetModel", r); err != nil {
 		return models.Catalogue{}, err

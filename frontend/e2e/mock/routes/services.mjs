@@ -67,6 +67,9 @@ export function serviceRoutes(world, { keyless = false, locked = false, logins: 
     'GET /api/logins/{id}': () => ({ body: { state: 'waiting' } }),
     'POST /api/logins/{id}': () => ({ body: { state: 'done' } }),
     'DELETE /api/logins/{id}': () => ({ status: 204 }),
+    'GET /api/settings/models': () => ({
+      body: { model: known.chosen ? known.default : '', store: store.store }
+    }),
     'GET /api/settings/keys': () => ({ body: store }),
     'PUT /api/settings/keys': ({ body }) => ({ body: (store = { ...store, store: body.store }) }),
     'POST /api/settings/keys/unlock': () => ({ body: (store = { ...store, locked: false }) })

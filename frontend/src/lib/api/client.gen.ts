@@ -127,6 +127,8 @@ export const changePassphrase = (body: Schemas.PassphraseChange) => answer(http.
 export const unlockKeys = (body: Schemas.Passphrase) => answer(http.POST('/api/settings/keys/unlock', { body }));
 /** Choose how much of this computer the machines of tasks get */
 export const setMachines = (body: Schemas.MachineSettings) => answer(http.POST('/api/settings/machines', { body }));
+/** What was chosen about models and keys */
+export const getModelsChosen = () => answer(http.GET('/api/settings/models'));
 /** What searches the web in the place of tasks */
 export const getWebSearch = () => answer(http.GET('/api/settings/search'));
 /** Choose what searches the web in the place of tasks */

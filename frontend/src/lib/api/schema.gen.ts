@@ -1012,6 +1012,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was chosen about models and keys
+         * @description It asks neither the keychain nor a provider.
+         */
+        get: operations["getModelsChosen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/search": {
         parameters: {
             query?: never;
@@ -3255,6 +3275,11 @@ export interface components {
             name: string;
             type: string;
             words?: components["schemas"]["ParamWords"];
+        };
+        Chosen: {
+            model: string;
+            /** @enum {string} */
+            store: "keychain" | "file";
         };
         Cleaned: {
             /** Format: int64 */
@@ -7107,6 +7132,7 @@ export type CheckState = components['schemas']['CheckState'];
 export type Choice = components['schemas']['Choice'];
 export type ChoreInfo = components['schemas']['ChoreInfo'];
 export type ChoreParam = components['schemas']['ChoreParam'];
+export type Chosen = components['schemas']['Chosen'];
 export type Cleaned = components['schemas']['Cleaned'];
 export type CleanRequest = components['schemas']['CleanRequest'];
 export type CloseRequest = components['schemas']['CloseRequest'];
@@ -9436,6 +9462,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Machines"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getModelsChosen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chosen"];
                 };
             };
             /** @description Error */
