@@ -95,6 +95,7 @@ func newEnv(o Options) *env {
 
 func newRoot(e *env) *cobra.Command {
 	var format flags.Format
+	var newWindow bool
 	root := &cobra.Command{
 		Use:           "piwork",
 		Version:       version,
@@ -102,7 +103,12 @@ func newRoot(e *env) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if e.Options.NoWindow {
+			switch {
+			case newWindow && e.Options.NoWindow:
+				return flags.Usage("no-window")
+			case newWindow: // alone it never comes here
+				return flags.Usage("new-window")
+			case e.Options.NoWindow:
 				e.HintText("no-window")
 			}
 			return c.Help()
@@ -124,6 +130,7 @@ func newRoot(e *env) *cobra.Command {
 			return nil
 		},
 	}
+	root.Flags().BoolVar(&newWindow, "new-window", false, "")
 	root.SetVersionTemplate("piwork {{.Version}}\n")
 	f := root.PersistentFlags()
 	f.BoolVarP(&e.Quiet, "quiet", "q", false, "")

@@ -54,6 +54,7 @@ func TestMain(m *testing.M) {
 				if w == "terminal" {
 					o.IsTerminal = func(any) bool { return true }
 				}
+				o.NoWindow = o.NoWindow || w == "nowindow"
 			}
 			os.Exit(Main(os.Args[1:], o))
 		},

@@ -25,16 +25,19 @@ func keyCommand(e *env) *cobra.Command {
 	set.Flags().StringVar(&r.Name, "name", "", "")
 	set.Flags().BoolVar(&noKey, "no-key", false, "")
 	set.RunE = command.Do(func(ctx context.Context, args []string) error {
-		if !noKey {
-			typed, err := e.Prompt(ctx, "prompt-key", "provider", args[0])
-			if err != nil {
+		return e.With(ctx, func(ctx context.Context, s *session) error {
+			if err := takesKey(ctx, s, args[0], r.BaseURL); err != nil {
 				return err
 			}
-			if r.Key = strings.TrimSpace(typed); r.Key == "" {
-				return flags.Usage("no-key")
+			if !noKey {
+				typed, err := e.Prompt(ctx, "prompt-key", "provider", args[0])
+				if err != nil {
+					return err
+				}
+				if r.Key = strings.TrimSpace(typed); r.Key == "" {
+					return flags.Usage("no-key")
+				}
 			}
-		}
-		return e.With(ctx, func(ctx context.Context, s *session) error {
 			k, err := s.SetKey(ctx, args[0], r)
 			return e.Reply(k, err, func() { e.PrintText("key-saved", "key", wording.KeyLine(k)) })
 		})
@@ -48,6 +51,29 @@ func keyCommand(e *env) *cobra.Command {
 		modelsCommand(e), modelSaidCommand(e), loginCommand(e), storeCommand(e), unlockCommand(e), passphraseCommand(e),
 	)
 	return cmd
+}
+
+// takesKey refuses a provider that there is not, or that takes no key, before anybody types
+// one. With an address it is one of the person's own.
+func takesKey(ctx context.Context, s *session, provider, address string) error {
+	if address != "" {
+		return nil
+	}
+	list, err := s.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, k := range list {
+		if k.Provider == provider {
+			if k.NoKey {
+				return flags.Usage("provider-login", "name", provider)
+			}
+			return nil
+		}
+		known = append(known, k.Provider)
+	}
+	return flags.Usage("no-provider", "name", provider, "similar", flags.Similar(provider, known))
 }
 
 func keyList(ctx context.Context, s *session, _ []string) error {

@@ -2,8 +2,9 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"net/url"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,22 +58,23 @@ func packChannelCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// changes are what was given, as piwork config takes it.
-func (c *channelFlags) changes() (out []string, err error) {
-	for key, flag := range c.given {
-		value := flag.Value.String()
-		if key == "updates.urls" {
-			value = strings.Join(c.urls, ",")
-		}
+// changes are what was given.
+func (c *channelFlags) changes() (out []config.Change, err error) {
+	for _, key := range slices.Sorted(maps.Keys(c.given)) {
+		flag := c.given[key]
 		if !flag.Changed {
 			continue
 		}
-		if key == "updates.auto" { // as it is said in the help
-			if _, err := flags.OneOf("--auto", []string{value}, []string{"on", "off"}); err != nil {
+		change := config.Change{Name: "--" + flag.Name, Key: key, Value: flag.Value.String()}
+		switch key {
+		case "updates.urls":
+			change.Value = c.urls
+		case "updates.auto": // as it is said in the help
+			if _, err := flags.OneOf(change.Name, []string{flag.Value.String()}, []string{"on", "off"}); err != nil {
 				return nil, err
 			}
 		}
-		out = append(out, key+"="+value)
+		out = append(out, change)
 	}
 	return out, config.Check(out)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,17 +78,17 @@ func settingsCommand(e *env) *cobra.Command {
 	}
 }
 
-// parseSettings makes arguments of piwork config of NAME=VALUE.
-func parseSettings(args []string) (changes []string, err error) {
+// parseSettings reads arguments NAME=VALUE.
+func parseSettings(args []string) (changes []config.Change, err error) {
 	for _, arg := range args {
 		name, value, is := strings.Cut(arg, "=")
 		if !is {
 			return nil, flags.Usage("setting-form", "value", arg)
 		}
-		if _, err := flags.OneOf("settings", []string{name}, settingNames); err != nil {
-			return nil, flags.Usage("no-setting", "name", name, "choices", settingNames)
+		if !slices.Contains(settingNames, name) {
+			return nil, flags.Usage("no-setting", "name", name, "similar", flags.Similar(name, settingNames), "choices", settingNames)
 		}
-		changes = append(changes, settingKey(name)+"="+value)
+		changes = append(changes, config.Change{Name: name, Key: settingKey(name), Value: value})
 	}
 	return changes, config.Check(changes)
 }

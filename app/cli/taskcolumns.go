@@ -7,6 +7,7 @@ import (
 
 	"piwork/app/cli/flags"
 	"piwork/app/cli/output"
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -75,11 +76,21 @@ func wide[T any](s *session, list []T, heads string, row func(T) []any) bool {
 	rows := make([][]string, len(list))
 	for i, one := range list {
 		for _, v := range row(one) {
+			if is, truth := v.(bool); truth {
+				v = yesNo(is)
+			}
 			rows[i] = append(rows[i], words.Printable(fmt.Sprint(v)))
 		}
 	}
 	output.Table(s.Stdout, strings.Fields(heads), rows)
 	return true
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return terminal.Text("yes")
+	}
+	return terminal.Text("no")
 }
 
 // inShort is what a problem is, "" for none.

@@ -37,10 +37,8 @@ func TestParseSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, change := range changes {
-		if err := config.Set(&v, change); err != nil {
-			t.Error(err)
-		}
+	if err := v.Set(changes...); err != nil {
+		t.Error(err)
 	}
 	if want := (machines.Settings{MemoryMB: 1536, CPUs: 2, TotalMB: 8192, Share: machines.Share9P}); v.Machines != want {
 		t.Errorf("%+v, want %+v", v.Machines, want)

@@ -73,10 +73,7 @@ func ParseArgs(args []string, dir string) (Start, bool, error) {
 	switch {
 	case len(args) == 0, len(args) == 1 && strings.HasPrefix(args[0], "-psn_"): // as the Finder once did
 		return Start{}, true, nil
-	case args[0] == newWindowFlag:
-		if len(args) > 1 {
-			return Start{}, true, fmt.Errorf("%s stands alone", newWindowFlag)
-		}
+	case args[0] == newWindowFlag && len(args) == 1: // with more, the command line says what is wrong with it
 		return Start{New: true}, true, nil
 	case args[0] == windowFlag:
 		id, ok := "", false

@@ -72,13 +72,13 @@ func TestParseArgs(t *testing.T) {
 	for _, args := range [][]string{
 		{"doctor"}, {"task", "list"}, {"--json", "doctor"}, {"run", "/home"}, {"/home", "doctor"}, {"exec", "--", "/bin/ls"}, {"http://x"},
 		{"file://server/x"}, {"file:x"}, {"file:///x?y"}, {"-h"}, {"--windows"}, {""},
+		{"--new-window", "--help"}, {"--new-window", "x"}, {"--new-window", "--new-window"}, {"--new-window", "/home"},
 	} {
 		if got, window, _ := ParseArgs(args, "/x"); window {
 			t.Errorf("%q opens a window: %+v", args, got)
 		}
 	}
 	for _, args := range [][]string{
-		{"--new-window", "x"}, {"--new-window", "--new-window"}, {"--new-window", "/home"},
 		{"--window"}, {"--window", someTask}, {"--window", "task/1"}, {"--window", "task/" + someTask, "x"}, {"--window", "task/../x"},
 		{"piwork://open", "--yes"}, {"piwork://open", "/home"}, {"piwork:x"}, {"PIWORK://open"},
 		{"/a\x00b"}, {"/" + strings.Repeat("a", maxPath)},

@@ -14,13 +14,22 @@ import (
 // samples are values of settings; some of them are one of any setting, and not its default.
 var samples = []string{"2G", "3", "https://a.example", "true", "false", "9p", "file", "background", "own/m1", "dark", "de", "less", "off"}
 
+// typed applies what is typed as NAME=VALUE.
+func (v *Values) typed(args ...string) error {
+	changes, err := parseChanges(args)
+	if err != nil {
+		return err
+	}
+	return v.Set(changes...)
+}
+
 // vary gives a setting another value than it has by default. What it is about is in no
 // list here: a value of each kind is tried.
 func vary(t *testing.T, s setting, v *Values) {
 	t.Helper()
 	for _, sample := range samples {
 		to := *v
-		if Set(&to, s.key+"="+sample) == nil && !s.same(to, Defaults()) {
+		if to.typed(s.key+"="+sample) == nil && !s.same(to, Defaults()) {
 			*v = to
 			return
 		}

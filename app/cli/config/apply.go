@@ -61,11 +61,11 @@ var parts = []part{
 	of(func(v *Values) *consent.WebSearch { return &v.Search }, (*command.Session).WebSearch, itself, (*command.Session).SetWebSearch),
 	of(func(v *Values) *upkeep.WindowSettings { return &v.Window },
 		(*command.Session).WindowSettings, itself, (*command.Session).SetWindowSettings),
-	of(func(v *Values) *models.ChoiceRequest { return &v.Model }, (*command.Session).Models, chosenModel, (*command.Session).SetModel),
+	of(func(v *Values) *models.ChoiceRequest { return &v.Model }, (*command.Session).ModelsChosen, func(c models.Chosen) models.ChoiceRequest { return models.ChoiceRequest{Model: c.Model} }, (*command.Session).SetModel),
 	of(func(v *Values) *api.AtLoginChoice { return &v.AtLogin },
 		atLogin, func(a api.AtLogin) api.AtLoginChoice { return api.AtLoginChoice{On: a.On} }, (*command.Session).SetAtLogin),
 	of(func(v *Values) *models.KeyStoreChoice { return &v.Keys },
-		(*command.Session).KeyStore, func(k models.KeyStore) models.KeyStoreChoice { return models.KeyStoreChoice{Store: k.Store} },
+		(*command.Session).ModelsChosen, func(c models.Chosen) models.KeyStoreChoice { return models.KeyStoreChoice{Store: c.Store} },
 		(*command.Session).SetKeyStore),
 	of(func(v *Values) *health.SlowMode { return &v.SlowMode }, (*command.Session).SlowMode, itself, setSlowMode),
 	of(func(v *Values) *history.UndoSettings { return &v.Undo },
@@ -73,13 +73,6 @@ var parts = []part{
 			u.Settings.SpaceMB = cmp.Or(u.Settings.SpaceMB, history.DefaultUndoMB)
 			return u.Settings
 		}, (*command.Session).SetUndoKeeping),
-}
-
-func chosenModel(m models.Catalogue) (c models.ChoiceRequest) {
-	if m.Chosen {
-		c.Model = m.Default
-	}
-	return c
 }
 
 // atLogin is off where the controller is part of another program, which has no such choice.

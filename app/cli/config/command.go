@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -25,14 +26,20 @@ const maxDocument = 1 << 20
 // Command is the command about all settings.
 func Command(e *command.Env) *cobra.Command {
 	keys := func(context.Context, *command.Session) []cobra.Completion { return Keys() }
-	show := e.Command("show [KEY...]", nil, show)
+	show := e.Command("show [NAME...]", nil, show)
 	show.ValidArgsFunction = e.CompleteEach(keys, cobra.ShellCompDirectiveNoFileComp)
-	set := e.Command("set KEY=VALUE...", cobra.MinimumNArgs(1), set)
+	set := e.Command("set NAME=VALUE...", cobra.MinimumNArgs(1), set)
 	set.ValidArgsFunction = func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return Complete(Keys(), func(key string) string { return key }, begun)
 	}
 	return command.Group("config", show, set,
-		e.Command("edit", cobra.NoArgs, edit),
+		&cobra.Command{Use: "edit", Args: cobra.NoArgs, RunE: command.Do(func(ctx context.Context, _ []string) error {
+			with, err := editor(e)
+			if err != nil {
+				return err
+			}
+			return e.With(ctx, func(ctx context.Context, s *command.Session) error { return edit(ctx, s, with) })
+		})},
 		&cobra.Command{Use: "validate FILE", Args: cobra.ExactArgs(1), RunE: command.Do(func(_ context.Context, args []string) error {
 			return validate(e, args[0])
 		})},
@@ -43,7 +50,7 @@ func Command(e *command.Env) *cobra.Command {
 func show(ctx context.Context, s *command.Session, keys []string) error {
 	for _, key := range keys {
 		if _, ok := find(key); !ok {
-			return flags.Usage("no-setting", "name", key, "choices", Keys())
+			return noSetting(key)
 		}
 	}
 	v, err := load(ctx, s)
@@ -82,41 +89,36 @@ func Complete(names []string, key func(name string) string, begun string) (out [
 	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// Check reports what is wrong with arguments KEY=VALUE.
-func Check(args []string) error {
+// Check reports what is wrong with changes.
+func Check(changes []Change) error {
 	v := Defaults()
-	return v.set(args)
-}
-
-func (v *Values) set(args []string) error {
-	for _, arg := range args {
-		if err := Set(v, arg); err != nil {
-			return err
-		}
-	}
-	return nil
+	return v.Set(changes...)
 }
 
 // Choose changes some settings, where any are given.
-func Choose(ctx context.Context, s *command.Session, args []string) error {
-	if len(args) == 0 {
+func Choose(ctx context.Context, s *command.Session, changes []Change) error {
+	if len(changes) == 0 {
 		return nil
 	}
-	return changed(ctx, s, args, apply)
+	return changed(ctx, s, changes, apply)
 }
 
 // set is Choose, and says what changed.
 func set(ctx context.Context, s *command.Session, args []string) error {
-	return changed(ctx, s, args, change)
+	changes, err := parseChanges(args)
+	if err != nil {
+		return err
+	}
+	return changed(ctx, s, changes, change)
 }
 
-func changed(ctx context.Context, s *command.Session, args []string, apply func(ctx context.Context, s *command.Session, before, after Values) error) error {
+func changed(ctx context.Context, s *command.Session, changes []Change, apply func(ctx context.Context, s *command.Session, before, after Values) error) error {
 	before, err := load(ctx, s)
 	if err != nil {
 		return err
 	}
 	after := before
-	if err := after.set(args); err != nil {
+	if err := after.Set(changes...); err != nil {
 		return err
 	}
 	return apply(ctx, s, before, after)
@@ -166,7 +168,7 @@ func validate(e *command.Env, name string) error {
 
 // edit opens the document in an editor until it can be applied, or the person gives up: what
 // was typed is then kept.
-func edit(ctx context.Context, s *command.Session, _ []string) error {
+func edit(ctx context.Context, s *command.Session, with []string) error {
 	base, err := load(ctx, s)
 	if err != nil {
 		return err
@@ -184,7 +186,7 @@ func edit(ctx context.Context, s *command.Session, _ []string) error {
 		return fmt.Errorf("write the settings for an editor: %w", err)
 	}
 	for {
-		err := edited(ctx, s, f.Name(), text, &base)
+		err := edited(ctx, s, with, f.Name(), text, &base)
 		if err == nil {
 			return os.Remove(f.Name())
 		}
@@ -209,8 +211,8 @@ func edit(ctx context.Context, s *command.Session, _ []string) error {
 
 // edited has the file edited once, and applies what it makes of base to what the settings are
 // then. After a conflict base has the values that the person was told.
-func edited(ctx context.Context, s *command.Session, path, shown string, base *Values) error {
-	if err := runEditor(ctx, s, path); err != nil {
+func edited(ctx context.Context, s *command.Session, with []string, path, shown string, base *Values) error {
+	if err := runEditor(ctx, s, with, path); err != nil {
 		return err
 	}
 	text, err := os.ReadFile(path)
@@ -241,25 +243,37 @@ func edited(ctx context.Context, s *command.Session, path, shown string, base *V
 	return change(ctx, s, now, after)
 }
 
-// runEditor opens a file in the editor that the person has chosen.
-func runEditor(ctx context.Context, s *command.Session, path string) error {
-	editor := strings.Fields(os.Getenv("VISUAL"))
-	if len(editor) == 0 {
-		editor = strings.Fields(os.Getenv("EDITOR"))
-	}
-	if len(editor) == 0 {
-		editor = []string{"vi"}
-		if runtime.GOOS == "windows" {
-			editor = []string{"notepad"}
+// editor is the editor that the person has chosen. One of the system's is started only on a
+// terminal: a script would wait for it without end.
+func editor(e *command.Env) ([]string, error) {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if chosen := strings.Fields(os.Getenv(name)); len(chosen) > 0 {
+			return chosen, nil
 		}
 	}
-	cmd := exec.CommandContext(ctx, editor[0], append(slices.Clone(editor[1:]), path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.Stdin, s.Stdout, s.Stderr
-	if s.JSON {
-		cmd.Stdout = s.Stderr
+	if !e.IsTerminal(e.Stdin) || !e.IsTerminal(screen(e.Terminal)) {
+		return nil, flags.Usage("config-no-terminal")
 	}
+	if runtime.GOOS == "windows" {
+		return []string{"notepad"}, nil
+	}
+	return []string{"vi"}, nil
+}
+
+// screen is what an editor draws on.
+func screen(t *terminal.Terminal) io.Writer {
+	if t.JSON {
+		return t.Stderr
+	}
+	return t.Stdout
+}
+
+// runEditor opens a file in an editor.
+func runEditor(ctx context.Context, s *command.Session, with []string, path string) error {
+	cmd := exec.CommandContext(ctx, with[0], append(slices.Clone(with[1:]), path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.Stdin, screen(s.Terminal), s.Stderr
 	if err := cmd.Run(); err != nil {
-		return flags.Usage("config-editor", "editor", editor[0], "error", err)
+		return flags.Usage("config-editor", "editor", with[0], "error", err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -42,23 +43,25 @@ func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"machines:\n  memroy: 2G\n":                                "Line 2, machines.memroy: there is no such setting. Did you mean machines.memory?",
 		"machine:\n  memory: 2G\n":                                 "Line 1, machine: there is no such setting",
-		"machines:\n  memory: lots\n":                              "Line 2, machines.memory: machines.memory must be an amount such as 512M or 20G, not “lots”",
-		"machines:\n  cpus: 0\n":                                   "Line 2, machines.cpus: machines.cpus must be a number from 1",
-		"machines:\n  cpus: [1]\n":                                 "Line 2, machines.cpus: it must be one value",
-		"machines: 2G\n":                                           "Line 1, machines: it must be a group",
-		"- a\n":                                                    "it must be a group",
-		"undo:\n  days: 3\n  days: 4\n":                            "Line 3, undo.days: it is there twice",
-		"undo:\n  days: 3\nundo:\n  days: 4\n":                     "it is there twice",
+		"machines:\n  memory: lots\n":                              "Line 2, machines.memory: “lots” is neither a size such as 512M or 20G nor auto",
+		"machines:\n  cpus: 0\n":                                   "Line 2, machines.cpus: “0” is neither a number from 1 nor auto",
+		"machines:\n  cpus: [1]\n":                                 "Line 2, machines.cpus: write one value",
+		"machines: 2G\n":                                           "Line 1, machines: write its settings below it",
+		"- a\n":                                                    "Line 1: there are no settings here",
+		"undo:\n  days: 3\n  days: 4\n":                            "Line 3, undo.days: set twice",
+		"undo:\n  days: 3\nundo:\n  days: 4\n":                     "set twice",
 		"updates:\n  urls: [ftp://x]\n":                            "Line 2, updates.urls: “ftp://x” is not an address",
-		"updates:\n  auto: perhaps\n":                              "Line 2, updates.auto: updates.auto: “perhaps” is not one of true, false",
+		"updates:\n  auto: perhaps\n":                              "Line 2, updates.auto: “perhaps” is not one of true, false",
 		"window:\n  close: never\nmachines:\n  cpus: x\n":          "Line 4",
 		"machines:\n  memory: 2G\n bad\n":                          "Line",
 		"machines:\n\tmemory: 2G\n":                                "is not YAML",
-		"search:\n  url: nowhere\n":                                "Line 2, search.url",
+		"search:\n  url: nowhere\n":                                "Line 2, search.url: “nowhere” is neither an address such as https://search.example nor off",
 		strings.Repeat("[", 20_000):                                "",
 		"a: &a [x]\nb: [*a, *a]\nmachines: *a\n":                   "Line",
 		"machines:\n  memory: \"\"\n":                              "Line 2, machines.memory",
-		"undo:\n  space: auto\n":                                   "Line 2, undo.space",
+		"undo:\n  space: auto\n":                                   "Line 2, undo.space: “auto” is not a size such as 512M or 20G",
+		"Dear piwork, please use less memory.\n":                   "Line 1: there are no settings here",
+		"updates:\n  proxy: nowhere\n":                             "Line 2, updates.proxy: write an address such as",
 		"models: {default: [a]}\n":                                 "Line 1, models.default",
 		"machines: {cpus: 99999999999999999999}\n":                 "Line 1, machines.cpus",
 		"updates:\n  urls:\n    - https://a.example\n    - \"\"\n": "Line 3, updates.urls",
@@ -81,5 +84,60 @@ func TestWords(t *testing.T) {
 	}
 	if said("machines.memory") == "" || terminal.Texts() == nil {
 		t.Error("nothing is said")
+	}
+}
+
+// What is wrong with a change names the setting once, as the person wrote it.
+func TestChangeIsNamedAsTyped(t *testing.T) {
+	for _, tt := range []struct {
+		change Change
+		want   string
+	}{
+		{Change{"machines.memory", "machines.memory", "lots"}, "machines.memory: “lots” is neither a size such as 512M or 20G nor auto"},
+		{Change{"memory", "machines.memory", "512"}, "memory: “512” is neither a size such as 512M or 20G nor auto"},
+		{Change{"undo-space", "undo.space", "auto"}, "undo-space: “auto” is not a size such as 512M or 20G"},
+		{Change{"undo-days", "undo.days", "never"}, "undo-days: “never” is neither a number from 1 nor forever"},
+		{Change{"updates.proxy", "updates.proxy", "nowhere"}, "updates.proxy: write an address such as http://proxy.example:3128, or nothing for the proxy of the system"},
+		{Change{"--proxy", "updates.proxy", "nowhere"}, "--proxy: write an address such as http://proxy.example:3128, or nothing for the proxy of the system"},
+		{Change{"--url", "updates.urls", []string{"https://a.example", "b"}}, "--url: “b” is not an address such as https://updates.example/piwork"},
+		{Change{"updates.auto", "updates.auto", "maybe"}, "updates.auto: “maybe” is not one of true, false"},
+	} {
+		if err := Check([]Change{tt.change}); err == nil || err.Error() != tt.want {
+			t.Errorf("%+v: %v", tt.change, err)
+		}
+	}
+}
+
+// A list is typed in brackets; an address may have commas. Nothing is the channel that is
+// built in.
+func TestAddressesAsTyped(t *testing.T) {
+	for typed, want := range map[string]string{
+		"[]": "[]", "": "[]", "[ ]": "[]", "https://a.example/x,y": "[https://a.example/x,y]", "[https://a.example]": "[https://a.example]",
+		"[https://a.example, https://b.example]":     "[https://a.example https://b.example]",
+		`["https://a.example/x,y",http://b.example]`: "[https://a.example/x,y http://b.example]",
+	} {
+		v := Defaults()
+		v.Updates.URLs = []string{"https://before.example"}
+		if err := v.typed("updates.urls=" + typed); err != nil || fmt.Sprint(v.Updates.URLs) != want {
+			t.Errorf("%q: %v %v, want %s", typed, v.Updates.URLs, err, want)
+		}
+	}
+	for _, typed := range []string{"https://a.example,https://b.example", "[https://a.example", "[https://a.example, b]", "[[]]", "[{}]", "[a: b]"} {
+		v := Defaults()
+		if err := v.typed("updates.urls=" + typed); err == nil {
+			t.Errorf("%q: %v", typed, v.Updates.URLs)
+		}
+	}
+}
+
+// A setting that is mistyped, or has no group, is found.
+func TestSimilar(t *testing.T) {
+	for typed, want := range map[string]string{
+		"machines.memroy": "[machines.memory]", "machines/memory": "[machines.memory]", "memory": "[machines.memory]", "dasy": "[undo.days]",
+		"undo": "[undo.days undo.space]", "colour": "[]", "": "[]", "machines.nothing": "[]",
+	} {
+		if got := fmt.Sprint(similar(typed)); got != want {
+			t.Errorf("%q: %s, want %s", typed, got, want)
+		}
 	}
 }

@@ -2,9 +2,9 @@
 // view: the settings themselves are the controller's, which has them in config.json and
 // checks what is chosen; no second file has them.
 //
-//	# Memory of one workroom: a size such as 2G, or auto.
-//	# Default: auto
 //	machines:
+//	  # Memory of a workroom: a size such as 2G, or auto.
+//	  # Default: auto
 //	  memory: 2G
 //
 // A setting that is left out has its default. One that is not known, is there twice, or has
@@ -14,11 +14,9 @@ package config
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
 	"piwork/app/cli/flags"
@@ -114,7 +112,11 @@ func (p *parser) group(group string, n *yaml.Node) {
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		p.fail(n, group, flags.Usage("config-group"))
+		id := "config-group"
+		if group == "" {
+			id = "config-none"
+		}
+		p.fail(n, group, flags.Usage(id))
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -135,7 +137,7 @@ func (p *parser) group(group string, n *yaml.Node) {
 			p.group(key, value)
 			continue
 		}
-		p.fail(name, key, unknown(key))
+		p.fail(name, key, flags.Usage("config-unknown", "similar", similar(key)))
 	}
 }
 
@@ -148,31 +150,58 @@ func isGroup(name string) bool {
 	return false
 }
 
-// unknown says that there is no such setting, and which one may be meant.
-func unknown(key string) error {
-	c := &cobra.Command{SuggestionsMinimumDistance: 3} // it finds commands that are similar, and so settings
-	for _, s := range settings {
-		c.AddCommand(&cobra.Command{Use: s.key, Run: func(*cobra.Command, []string) {}})
+// similar are the settings that a mistyped name may mean. The group can be missing.
+func similar(name string) []string {
+	name = strings.ReplaceAll(name, "/", ".")
+	of := flags.Similar(name, Keys())
+	if len(of) > 0 || strings.Contains(name, ".") {
+		return of
 	}
-	return flags.Usage("config-unknown", "similar", c.SuggestionsFor(key))
-}
-
-// Set changes one setting by its name: KEY=VALUE.
-func Set(v *Values, arg string) error {
-	key, value, ok := strings.Cut(arg, "=")
-	if !ok {
-		return flags.Usage("setting-form", "value", arg)
-	}
-	s, ok := find(key)
-	if !ok {
-		return fmt.Errorf("%s: %w", key, unknown(key))
-	}
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
-	if strings.Contains(value, ",") && s.key == "updates.urls" {
-		n = &yaml.Node{Kind: yaml.SequenceNode}
-		for one := range strings.SplitSeq(value, ",") {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: one})
+	for _, key := range Keys() {
+		if _, short, _ := strings.Cut(key, "."); len(flags.Similar(name, []string{short})) > 0 {
+			of = append(of, key)
 		}
 	}
-	return s.read(v, n)
+	return of
+}
+
+// Change is a value that somebody gives a setting.
+type Change struct {
+	Name  string // of the setting, as the person wrote it
+	Key   string
+	Value any // a text, or several where the setting is a list
+}
+
+// parseChanges reads arguments NAME=VALUE.
+func parseChanges(args []string) (out []Change, err error) {
+	for _, arg := range args {
+		key, value, is := strings.Cut(arg, "=")
+		if !is {
+			return nil, flags.Usage("setting-form", "value", arg)
+		}
+		if _, is := find(key); !is {
+			return nil, noSetting(key)
+		}
+		out = append(out, Change{key, key, value})
+	}
+	return out, nil
+}
+
+func noSetting(name string) error {
+	return flags.Usage("no-setting", "name", name, "similar", similar(name), "choices", Keys())
+}
+
+// Set applies changes. What is wrong with one is said with the name that the person wrote.
+func (v *Values) Set(changes ...Change) error {
+	for _, c := range changes {
+		s, _ := find(c.Key)
+		var n yaml.Node
+		if err := n.Encode(c.Value); err != nil {
+			return err
+		}
+		if err := s.read(v, &n); err != nil {
+			return flags.Usage("setting-wrong", "name", c.Name, "error", err)
+		}
+	}
+	return nil
 }

@@ -27,7 +27,7 @@ func TestMerge(t *testing.T) {
 	} {
 		has := func(value string) Values {
 			v := Defaults()
-			if err := Set(&v, tt.key+"="+value); err != nil {
+			if err := v.typed(tt.key + "=" + value); err != nil {
 				t.Fatal(err)
 			}
 			return v

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -132,7 +133,7 @@ func size(key string, giga int, none string, at func(*Values) *int) setting {
 		}
 		mb, err := flags.ParseAmount(s, float64(giga))
 		if err != nil {
-			return flags.Usage("setting-size", "name", key, "value", s)
+			return flags.Usage("setting-size", "word", none, "value", s)
 		}
 		*at(v) = mb
 		return nil
@@ -154,7 +155,7 @@ func count(key, none string, at func(*Values) *int) setting {
 		number := 0
 		if s != none {
 			if number, err = strconv.Atoi(s); err != nil || number < 1 || number > 1_000_000 {
-				return flags.Usage("setting-number", "name", key, "word", none, "value", s)
+				return flags.Usage("setting-number", "word", none, "value", s)
 			}
 		}
 		*at(v) = number
@@ -172,7 +173,7 @@ func truth(key string, at func(*Values) *bool) setting {
 		}
 		on, ok := truths[s]
 		if !ok {
-			return flags.Usage("one-of", "flag", key, "value", s, "choices", []string{"true", "false"})
+			return flags.Usage("setting-choice", "value", s, "choices", []string{"true", "false"})
 		}
 		*at(v) = on
 		return nil
@@ -183,7 +184,7 @@ func oneOf(key string, choices []string, at func(*Values) *string) setting {
 	return setting{key, choices, func(v *Values) any { return *at(v) }, func(v *Values, n *yaml.Node) error {
 		s, err := scalar(n)
 		if err == nil && !slices.Contains(choices, s) {
-			err = flags.Usage("one-of", "flag", key, "value", s, "choices", choices)
+			err = flags.Usage("setting-choice", "value", s, "choices", choices)
 		}
 		if err == nil {
 			*at(v) = s
@@ -228,15 +229,21 @@ func proxyAddress(s string) (string, error) {
 }
 
 func webAddress(s string) error {
-	if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || strings.Contains(u.Host, ",") || u.Scheme != "https" && u.Scheme != "http" {
 		return flags.Usage("channel-address", "value", s)
 	}
 	return nil
 }
 
-// addresses is a list of them; one alone needs no list.
+// addresses is a list of them; one alone needs no list. Typed in a shell, several are
+// "[https://a.example, https://b.example]".
 func addresses(key string, at func(*Values) *[]string) setting {
 	return setting{key, nil, func(v *Values) any { return append([]string{}, *at(v)...) }, func(v *Values, n *yaml.Node) error {
+		var typed yaml.Node
+		if n.Kind == yaml.ScalarNode && strings.HasPrefix(n.Value, "[") && yaml.Unmarshal([]byte(n.Value), &typed) == nil {
+			n = typed.Content[0]
+		}
 		list := []*yaml.Node{n}
 		if n.Kind == yaml.SequenceNode {
 			list = n.Content
@@ -278,7 +285,10 @@ func search() setting {
 			return nil
 		}
 		v.Search = consent.WebSearch{Kind: consent.SearchSearXNG, URL: s}
-		return webAddress(s)
+		if webAddress(s) != nil {
+			return flags.Usage("search-address", "value", s, "word", off)
+		}
+		return nil
 	}}
 }
 

@@ -128,8 +128,17 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	c.SuggestionsMinimumDistance = 2 // letters
-	return flags.Usage("unknown-command", "name", args[0], "of", c.CommandPath(), "similar", c.SuggestionsFor(args[0]))
+	return flags.Usage("unknown-command", "name", args[0], "of", c.CommandPath(), "similar", flags.Similar(args[0], names(c)))
+}
+
+// names are those of the commands below one, and of topics of help.
+func names(c *cobra.Command) (out []string) {
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			out = append(out, sub.Name())
+		}
+	}
+	return out
 }
 
 // flagError says in words what pflag says in English.
