@@ -46,7 +46,7 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 			return m, err
 		}
 	}
-	v.step(StepDisk)
+	v.life.Step(StepDisk)
 	err := m.makeDirs(ctx, v.cfg.RunDir)
 	if err == nil {
 		err = m.makeOverlay(func(path string) error { return qemu.CreateOverlay(path, m.Image.WorkBase) })
@@ -54,7 +54,7 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 	if err != nil {
 		return m, err
 	}
-	v.step(StepMachine)
+	v.life.Step(StepMachine)
 	spec := m.spec(v.cfg.ServeFS != nil)
 	w := v.wants()
 	if w.device != nil {
@@ -76,7 +76,7 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 		if err := m.knows(w); err != nil {
 			return err
 		}
-		v.step(StepPrepare)
+		v.life.Step(StepPrepare)
 		if err := m.prepare(ctx, m.Image.AddOns, nil); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (v *VM) bootMount(ctx context.Context, m *machine, w wants) error {
 	if w.fs == nil {
 		return nil
 	}
-	v.step(StepMount)
+	v.life.Step(StepMount)
 	if w.device != nil && m.can(wire.CanMountVirtioFS) {
 		err := m.plugDevice(ctx, w)
 		if err == nil {
@@ -112,8 +112,8 @@ func (v *VM) bootMount(ctx context.Context, m *machine, w wants) error {
 
 // bootSteps says the steps that only the console shows.
 func (v *VM) bootSteps() bootSteps {
-	v.step(StepKernel)
-	return bootSteps{step: func() string { return v.Status().Step }, printed: func() { v.stepFrom(StepKernel, StepAgent) }}
+	v.life.Step(StepKernel)
+	return bootSteps{step: func() string { return v.Status().Step }, printed: func() { v.life.StepFrom(StepKernel, StepAgent) }}
 }
 
 // bootSteps is where a machine that boots is.

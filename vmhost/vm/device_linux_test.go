@@ -164,7 +164,7 @@ func TestDeviceServerEnds(t *testing.T) {
 		close(fail)
 		var failed *vmhost.FailedError
 		select {
-		case <-v.life.Done():
+		case <-v.life.Context().Done():
 		case <-soon(t).Done():
 			t.Fatal("the VM goes on without its files")
 		}

@@ -177,7 +177,7 @@ func breakRing(v *VM) error {
 	go func() {
 		defer ram.Close()
 		var idx [2]byte
-		for v.life.Err() == nil {
+		for v.life.Context().Err() == nil {
 			_, err := ram.ReadAt(idx[:], queue.Avail+2) // struct virtq_avail.idx
 			binary.LittleEndian.PutUint16(idx[:], binary.LittleEndian.Uint16(idx[:])+0x7000)
 			if err == nil {
@@ -251,7 +251,7 @@ func TestDeviceFaultsForReal(t *testing.T) {
 				if err := <-ended; !errors.As(err, &e) || e.Reason != tt.reason {
 					t.Errorf("Execute: %v", err)
 				}
-				<-v.ended
+				<-v.life.Ended()
 				t.Logf("ended after %v: %v", time.Since(began).Round(time.Millisecond), e)
 				if got := shell(t, beside, "cat /folders/one/name"); got != "one" {
 					t.Errorf("another machine: %q", got)

@@ -81,7 +81,7 @@ func fails(t *testing.T, f *Factory, how string, work []string, do func(*VM) err
 	if err := <-ended; !errors.As(err, &e) || !slices.Contains(reasons, e.Reason) {
 		t.Errorf("Execute: %v", err)
 	}
-	<-v.ended
+	<-v.life.Ended()
 	t.Logf("ended after %v: %v", time.Since(began), e)
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %v", took)

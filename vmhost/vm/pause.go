@@ -12,7 +12,7 @@ import (
 // is under way goes on after Resume, and no patience ends meanwhile. Pausing a
 // paused VM does nothing.
 func (v *VM) Pause(ctx context.Context) error {
-	if err := v.readyError(); err != nil {
+	if err := v.life.Err(); err != nil {
 		return err
 	}
 	return v.m.pause(ctx)
@@ -21,7 +21,7 @@ func (v *VM) Pause(ctx context.Context) error {
 // Resume lets a paused VM run on, with the right time. When it fails the VM is
 // still paused, or it has failed.
 func (v *VM) Resume(ctx context.Context) error {
-	if err := v.readyError(); err != nil {
+	if err := v.life.Err(); err != nil {
 		return err
 	}
 	if err := v.m.resume(ctx); err != nil {

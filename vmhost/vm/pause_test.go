@@ -117,7 +117,7 @@ func turned(t *testing.T, v *VM) (f *clocktest.Time, beats func(n int, steady, w
 			case <-time.After(5 * time.Second):
 				t.Error("nobody looks at the clock")
 				return
-			case <-v.life.Done():
+			case <-v.life.Context().Done():
 				return
 			}
 		}
@@ -171,7 +171,7 @@ func TestTheComputerSleeps(t *testing.T) {
 			}
 			beats(1, 0, 0) // what follows has a clock again
 			go func() {
-				for v.life.Err() == nil {
+				for v.life.Context().Err() == nil {
 					beats(1, quick.beat, quick.beat)
 				}
 			}()
@@ -191,7 +191,7 @@ func TestTheComputerSleeps(t *testing.T) {
 			case <-time.After(100 * time.Millisecond):
 			}
 			go func() {
-				for v.life.Err() == nil {
+				for v.life.Context().Err() == nil {
 					beats(1, quick.beat, quick.beat)
 				}
 			}()

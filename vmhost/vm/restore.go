@@ -157,14 +157,14 @@ func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame fun
 	switch {
 	case m != nil:
 		how = HowWaited
-		v.step(StepRestore)
+		v.life.Step(StepRestore)
 		m.logsTo = v.cfg.Dir
 		m.setAddOns(w.addOns)
 		m.adopt(v.asOwner())
 		err = m.wake(ctx, w)
 	case t != nil:
 		how = HowRestored
-		v.step(StepRestore)
+		v.life.Step(StepRestore)
 		m = newMachine(v.hw, v.cfg.Dir, v.timing, v.log, v.asOwner())
 		var from saved
 		if from, err = savedAs(t); err == nil {

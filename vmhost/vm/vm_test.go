@@ -518,7 +518,7 @@ func misbehaves(t *testing.T, f *fakeFactory, how, what string, reason vmhost.Re
 	}
 	// The machine is ended at once, not only by Close.
 	select {
-	case <-v.ended:
+	case <-v.life.Ended():
 	case <-time.After(5 * time.Second):
 		t.Error("the machine still runs")
 	}
