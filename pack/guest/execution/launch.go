@@ -16,7 +16,7 @@ type launchSpec struct {
 	Argv  []string `json:"argv"`
 	Cwd   string   `json:"cwd"`
 	Env   []string `json:"env"`
-	UID   int      `json:"uid"` // -1 keeps the privileges, for tests
+	UID   int      `json:"uid"` // -1 stays the agent's user
 	GID   int      `json:"gid"`
 	CPU   uint64   `json:"cpu"`   // RLIMIT_CPU, s; 0 is none
 	FSize uint64   `json:"fsize"` // RLIMIT_FSIZE, bytes; 0 is none
@@ -25,6 +25,8 @@ type launchSpec struct {
 	Offline bool `json:"offline,omitempty"` // it reaches no network
 
 	Programs int `json:"programs,omitempty"` // as in [Program]
+
+	Writable []string `json:"writable,omitempty"` // as in [Starter]
 }
 
 // Steps of a launch, as failures name them.

@@ -202,12 +202,17 @@ func setCapabilities(to [2]unix.CapUserData) error {
 	return nil
 }
 
-// confine takes from this thread what no program needs. Only tests, which keep their
-// privileges, run on kernels that cannot.
+// confine takes from this thread what no program needs. Only tests and places without a
+// machine, where programs are the agent's user, run on kernels that cannot.
 func confine(spec launchSpec) error {
 	if spec.Apart {
 		if err := standApart(); err != nil && (spec.UID >= 0 || !errors.Is(err, errors.ErrUnsupported)) {
 			return fmt.Errorf("stand apart: %w", err)
+		}
+	}
+	if len(spec.Writable) > 0 {
+		if err := changeOnly(spec.Writable); err != nil {
+			return err
 		}
 	}
 	return installFilter(spec.Offline)

@@ -303,7 +303,7 @@ func (p *Process) killTree() {
 	case p.group != nil:
 		p.report(p.group.Kill())
 	case !p.reaped:
-		unix.Kill(-p.pid, unix.SIGKILL)
+		killSession(p.pid)
 	}
 }
 

@@ -17,13 +17,15 @@ const (
 	partLaunch = "launch"
 	partPump   = "pump"
 	partBridge = "bridge"
+	partHosted = "serve" // the agent without a machine; directories that may be changed follow
 )
 
 // self is this program wherever the root is.
 const self = "/proc/self/exe"
 
 func main() {
-	if os.Getpid() == 1 {
+	// In a sandbox, the agent is the first process too.
+	if hosted := len(os.Args) > 1 && os.Args[1] == partHosted; os.Getpid() == 1 && !hosted {
 		runInit()
 		return
 	}
@@ -38,6 +40,9 @@ func part(args []string) int {
 		return pump.Main()
 	case len(args) == 1 && args[0] == partBridge:
 		return bridge.Main()
+	}
+	if len(args) > 0 && args[0] == partHosted {
+		return runHosted(args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "piwork-guest %s: this program runs as /init of piwork's virtual machine\n", version)
 	return 2

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/pack/guest/agent"
+	"piwork/pack/guest/execution"
+	"piwork/pack/guest/order"
+	"piwork/vmhost/wire"
+)
+
+// hostedProcesses is how many processes and threads there may be in a place that has its
+// own numbers of them.
+const hostedProcesses = 2048
+
+// errNoMachine is the answer to what only a machine can do.
+var errNoMachine = errors.New("this agent runs as a program and not in a machine of its own")
+
+// hosted is the agent as an ordinary program: in a sandbox, in a container, on another
+// computer. The place was made by whoever started it, with its files and its network; the
+// agent mounts nothing, has no devices and becomes no other user. It has one conversation,
+// on its standard input and output, and ends with it.
+type hosted struct {
+	agent  *agent.Agent
+	engine *execution.Engine
+	lines  *agent.Logger
+	env    environment
+	off    sync.Once
+	over   chan struct{} // closed by Shutdown, when everything has ended
+}
+
+// runHosted is the whole of such a process.
+func runHosted(args []string) int {
+	h := &hosted{lines: agent.NewLogger(), over: make(chan struct{})}
+	in, out, err := conversation()
+	if err == nil {
+		err = h.settle()
+	}
+	if err != nil {
+		h.say("fatal: " + err.Error())
+		return 1
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	h.assemble(ctx, args)
+	go h.lines.Send(ctx, h.agent.Notify)
+	ended := make(chan error, 1)
+	go func() { ended <- h.agent.Converse(ctx, wire.Accept(bufio.NewReaderSize(in, readAhead), out, out)) }()
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	select {
+	case err = <-ended: // the host has left
+	case <-stop:
+	case <-h.over:
+		return 0
+	}
+	if err != nil {
+		h.say("conversation ended: " + err.Error())
+	}
+	_ = h.Shutdown(ctx) // it returns none
+	return 0
+}
+
+// conversation takes the standard input and output away, so that no program gets hold of
+// them.
+func conversation() (in, out *os.File, err error) {
+	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", os.DevNull, err)
+	}
+	defer unix.Close(null)
+	var files [2]*os.File
+	for fd := range files {
+		kept, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+		if err == nil {
+			err = unix.SetNonblock(kept, true) // a read ends with the program's end, not after it
+		}
+		if err == nil {
+			err = unix.Dup3(null, fd, 0)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("standard stream %d: %w", fd, err)
+		}
+		files[fd] = os.NewFile(uintptr(kept), "host")
+	}
+	return files[0], files[1], nil
+}
+
+// settle makes this process one that programs of the same user cannot reach into, and that
+// inherits what they leave behind.
+func (h *hosted) settle() error {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("hide the agent's memory: %w", err)
+	}
+	if os.Getpid() != 1 {
+		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+			return fmt.Errorf("inherit orphans: %w", err)
+		}
+		return nil
+	}
+	// Users have numbers of their own here, and so have processes.
+	limit := syscall.Rlimit{Cur: hostedProcesses, Max: hostedProcesses}
+	var now syscall.Rlimit
+	if syscall.Getrlimit(unix.RLIMIT_NPROC, &now) == nil {
+		limit.Max = min(limit.Max, now.Max)
+		limit.Cur = min(limit.Cur, limit.Max)
+	}
+	if err := syscall.Setrlimit(unix.RLIMIT_NPROC, &limit); err != nil {
+		return fmt.Errorf("bound processes: %w", err)
+	}
+	return nil
+}
+
+// assemble joins the parts of the agent. writable are the directories in which programs may
+// change files; without any, all that the place lets them.
+func (h *hosted) assemble(ctx context.Context, writable []string) {
+	report := func(err error) { h.say(err.Error()) }
+	children := &execution.Children{}
+	go func() {
+		if err := children.ReapOrphans(ctx); err != nil && ctx.Err() == nil {
+			h.say("reaping orphans: " + err.Error())
+		}
+	}()
+	starter := &execution.Starter{
+		Launcher: []string{self, partLaunch}, Children: children, UID: -1, GID: -1, Writable: writable, Report: report,
+	}
+	h.engine = execution.NewEngine(execution.Config{
+		Starter: starter, Env: h.env.words, Cwd: wire.WorkDir,
+		Notify: func(ctx context.Context, o wire.ExecOutput) error {
+			return h.agent.Notify(ctx, wire.NotifyExecOutput, o)
+		},
+	})
+	ready := make(chan struct{})
+	close(ready)
+	h.agent = agent.New(agent.Config{
+		Hello: h.hello, Ready: ready, RootError: func() error { return nil },
+		System: h, Exec: h.engine, Shares: noShares{}, Links: noLinks{},
+		Tools: &agent.Tools{
+			Starter: starter, Operate: []string{order.Program}, Scratch: os.TempDir(), Env: h.env.words, Report: report, Log: h.lines.Log,
+			Notify: func(ctx context.Context, method string, params any) error { return h.agent.Notify(ctx, method, params) },
+		},
+	})
+}
+
+func (h *hosted) hello() wire.Hello {
+	hello := wire.Hello{
+		Version: wire.Version, Agent: version, MarksMS: map[string]uint64{},
+		Capabilities: []string{wire.CanExec, wire.CanSession, wire.CanTerminal},
+	}
+	if _, err := os.Stat(order.Program); err == nil {
+		hello.Capabilities = append(hello.Capabilities, wire.CanTool)
+	}
+	if id, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
+		hello.BootID = strings.TrimSpace(string(id))
+	}
+	var uts unix.Utsname
+	if unix.Uname(&uts) == nil {
+		hello.Kernel = unix.ByteSliceToString(uts.Release[:])
+	}
+	return hello
+}
+
+// Prepare implements agent.System: time, randomness and names are the place's.
+func (h *hosted) Prepare(_ context.Context, p wire.PrepareParams) error {
+	if len(p.Layers) > 0 {
+		return errNoMachine
+	}
+	h.env.set(p.Locale, p.TimeZone)
+	return nil
+}
+
+// Warm implements agent.System.
+func (h *hosted) Warm(context.Context, wire.WarmParams) (wire.WarmResult, error) {
+	return wire.WarmResult{}, errNoMachine
+}
+
+// SetClock implements agent.System.
+func (h *hosted) SetClock(wire.ClockParams) error { return errNoMachine }
+
+// Shutdown implements agent.System: it ends all programs, and then this one.
+func (h *hosted) Shutdown(ctx context.Context) error {
+	h.off.Do(func() {
+		programs, cancel := context.WithTimeout(ctx, programTime)
+		defer cancel()
+		h.engine.Close(programs)
+		close(h.over)
+	})
+	<-h.over
+	return nil
+}
+
+// say writes a line for whoever started this program, and tells the host.
+func (h *hosted) say(line string) {
+	_, _ = io.WriteString(os.Stderr, "piwork-guest: "+line+"\n")
+	h.lines.Log("warn", line)
+}
+
+// noShares: the folders are in the place before the agent is.
+type noShares struct{}
+
+func (noShares) Mount(context.Context, wire.MountParams) error { return errNoMachine }
+func (noShares) Drop()                                         {}
+func (noShares) Unmount(context.Context, string) error         { return errNoMachine }
+
+// noLinks: so is the network.
+type noLinks struct{}
+
+func (noLinks) Gateway(context.Context) error                     { return errNoMachine }
+func (noLinks) Network(context.Context, wire.NetworkParams) error { return errNoMachine }
