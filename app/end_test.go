@@ -144,6 +144,68 @@ func TestEndThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// Who sees that a task is over can use it at once, also while the program is not done with
+// its end: `piwork run X && piwork undo X` is no race.
+func TestOverIsUsable(t *testing.T) {
+	w := newWorld(t)
+	dir := w.pictures("1.png")
+	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.Exec = func(context.Context, wire.ExecParams, func(wire.ExecOutput)) (wire.ExecResult, error) {
+			return wire.ExecResult{}, os.WriteFile(filepath.Join(dir, "made"), nil, 0o600)
+		}
+		return nil
+	}
+	told, goOn := make(chan struct{}), make(chan struct{})
+	c, err := open(t.Context(), w.options(), func(ctx context.Context, o Options) (seams, error) {
+		s, err := w.seams(ctx, o)
+		s.onNote = func(_ task.EventKind, data any, after bool) {
+			if d, ok := data.(task.StateData); ok && d.State.Final() && after {
+				close(told)
+				<-goOn
+			}
+		}
+		return s, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	id := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}}).ID
+	<-told
+	if got, err := c.Task(t.Context(), id); err != nil || got.State != task.StateDone || c.Live(id) == nil {
+		t.Errorf("%+v, %v: its end is not seen", got, err)
+	}
+	impatient, leave := context.WithCancel(t.Context())
+	leave()
+	for name, err := range map[string]error{
+		"changes": second(c.Changes(impatient, id)),
+		"undo":    second(c.Undo(impatient, id, history.UndoRequest{})),
+		"forget":  second(c.ForgetUndo(impatient, id)),
+		"delete":  c.DeleteTask(impatient, id),
+	} {
+		if codeOf(err) != problem.CodeCancelled {
+			t.Errorf("%s does not wait: %v", name, err)
+		}
+	}
+	undone := make(chan error)
+	go func() {
+		list, err := c.Changes(t.Context(), id)
+		rep, uerr := c.Undo(t.Context(), id, history.UndoRequest{})
+		if len(list) != 1 || len(rep.Undone) != 1 {
+			t.Errorf("changes %+v, undone %+v", list, rep)
+		}
+		undone <- errors.Join(err, uerr)
+	}()
+	close(goOn)
+	if err := <-undone; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestDeleteTask(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()

@@ -546,7 +546,7 @@ func (w *world) listen(c *Controller) (wait func(id string, s task.State) task.T
 			if err != nil {
 				w.t.Fatal(err)
 			}
-			if now.State == s && (!s.Final() || c.Live(id) == nil) {
+			if now.State == s {
 				return now
 			}
 			if now.State.Final() && !s.Final() {

@@ -75,7 +75,7 @@ func (c *Consent) AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (app
 			return approval.Rule{}, problem.BadRequest("preset", "%q is unknown", r.Preset)
 		}
 	}
-	if r.Task != "" && c.o.Registry.Live(r.Task) == nil {
+	if l := c.o.Registry.Live(r.Task); r.Task != "" && (l == nil || l.Ending()) {
 		if _, err := c.o.Store.Get(r.Task); err != nil {
 			return approval.Rule{}, registry.Problem(r.Task, err)
 		}

@@ -31,8 +31,9 @@ type Options struct {
 
 // Live is a task that is not over.
 type Live interface {
+	registry.Live
 	// WithJournal lends the journal that is open; without one do is not called.
-	WithJournal(do func(Journal) error) error
+	WithJournal(do func(Journal) error) (open bool, err error)
 }
 
 // History is safe for concurrent use.

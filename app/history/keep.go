@@ -112,11 +112,7 @@ func readForgotten(file string) ([]journal.Change, error) {
 
 // ForgetUndo gives up what is kept for taking changes back.
 func (h *History) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) {
-	t, err := h.o.Store.Get(id)
-	if err != nil {
-		return UndoSpace{}, registry.Problem(id, err)
-	}
-	release, err := h.o.Registry.Hold(ctx, id)
+	t, release, err := h.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return UndoSpace{}, err
 	}

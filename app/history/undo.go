@@ -167,26 +167,19 @@ func conflictIDs(list []journal.Conflict) []string {
 // withChanges uses the journal of a task, also of one that runs: the journal
 // stays open meanwhile. Without a journal do is not called.
 func (h *History) withChanges(ctx context.Context, id string, do func(Journal) error) error {
-	if _, err := h.o.Store.Get(id); err != nil {
-		return registry.Problem(id, err)
+	if l, ok := h.o.Registry.Live(id).(Live); ok {
+		if open, err := l.WithJournal(do); err != nil {
+			return problem.From(err)
+		} else if open || !l.Ending() {
+			return nil
+		}
 	}
-	l, ok := h.o.Registry.Live(id).(Live)
-	if !ok {
-		return h.withEnded(ctx, id, do)
-	}
-	if err := l.WithJournal(do); err != nil {
-		return problem.From(err)
-	}
-	return nil
+	return h.withEnded(ctx, id, do)
 }
 
-// withEnded uses the journal of a task that is over.
+// withEnded uses the journal of a task that is over, or ending.
 func (h *History) withEnded(ctx context.Context, id string, do func(Journal) error) error {
-	t, err := h.o.Store.Get(id)
-	if err != nil {
-		return registry.Problem(id, err)
-	}
-	release, err := h.o.Registry.Hold(ctx, id)
+	t, release, err := h.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return err
 	}

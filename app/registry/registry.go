@@ -7,6 +7,10 @@
 // release), or free. A use is any other change of the data. Nothing of these begins
 // after Close or during Freeze; Freeze does not begin while one of them is there.
 //
+// The final state of a task is seen, in its record and as an event, a moment before
+// its End. Who asks for the task in this moment waits: `piwork task wait X && piwork
+// task undo X` never hears that X is running.
+//
 // One lock guards all of it. It is a leaf: nothing is called while it is held.
 package registry
 
@@ -30,8 +34,9 @@ var ErrInUse = errors.New("the data is in use")
 
 // Live is a task that is not over. Its methods are called without the lock.
 type Live interface {
-	Working() bool // false while it waits for a person
-	Done() <-chan struct{}
+	Working() bool         // false while it waits for a person
+	Ending() bool          // its work is over and its machine is gone: it is Done soon
+	Done() <-chan struct{} // closed after End
 }
 
 // Registry is safe for concurrent use.
@@ -179,13 +184,20 @@ func (r *Registry) UntilIdle(ctx context.Context) error {
 }
 
 // Hold waits for the only use of a task that is over: its journal and its files are
-// nobody else's until release is called. A task that lives is a conflict.
+// nobody else's until release is called. A task that is ending is waited for too; one
+// that still works is a conflict.
 func (r *Registry) Hold(ctx context.Context, id string) (release func(), err error) {
 	for {
 		r.mu.Lock()
-		if r.live[id] != nil {
+		if l := r.live[id]; l != nil {
 			r.mu.Unlock()
-			return nil, problem.New(problem.CodeTaskRunning).With("task", id)
+			if !l.Ending() {
+				return nil, problem.New(problem.CodeTaskRunning).With("task", id)
+			}
+			if err := await(ctx, l.Done()); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		if r.refusal != nil {
 			defer r.mu.Unlock()
@@ -206,12 +218,32 @@ func (r *Registry) Hold(ctx context.Context, id string) (release func(), err err
 			}, nil
 		}
 		r.mu.Unlock()
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return nil, problem.From(context.Cause(ctx))
+		if err := await(ctx, other); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// await waits until done is closed, or ctx ends.
+func await(ctx context.Context, done <-chan struct{}) error {
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return problem.From(context.Cause(ctx))
+	}
+}
+
+// HoldTask is Hold for who needs the record, as it is once the task is held.
+func (r *Registry) HoldTask(ctx context.Context, id string) (t task.Task, release func(), err error) {
+	if release, err = r.Hold(ctx, id); err != nil {
+		return t, nil, err
+	}
+	if t, err = r.store.Get(id); err != nil {
+		release()
+		return t, nil, Problem(id, err)
+	}
+	return t, release, nil
 }
 
 // Use says that something other than a task changes the data until done is called:

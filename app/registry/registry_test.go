@@ -13,11 +13,12 @@ import (
 )
 
 type fakeTask struct {
-	waits bool
-	done  chan struct{}
+	waits, ends bool
+	done        chan struct{}
 }
 
 func (f *fakeTask) Working() bool         { return !f.waits }
+func (f *fakeTask) Ending() bool          { return f.ends }
 func (f *fakeTask) Done() <-chan struct{} { return f.done }
 
 func open(t *testing.T) *Registry {
@@ -77,6 +78,41 @@ func TestOneOfThree(t *testing.T) {
 	}()
 	release()
 	(<-next)()
+}
+
+// TestHoldWaitsForTheEnd: a task whose work is over is no conflict, and nobody has it before
+// it is done.
+func TestHoldWaitsForTheEnd(t *testing.T) {
+	r := open(t)
+	l := &fakeTask{ends: true, done: make(chan struct{})}
+	over, err := r.Begin("a", l, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer over()
+	impatient, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := r.Hold(impatient, "a"); code(err) != problem.CodeCancelled {
+		t.Errorf("it is not waited for: %v", err)
+	}
+	held := make(chan error)
+	go func() {
+		release, err := r.Hold(t.Context(), "a")
+		if err == nil {
+			select {
+			case <-l.done:
+			default:
+				t.Error("held before its end")
+			}
+			release()
+		}
+		held <- err
+	}()
+	r.End("a", nil)
+	close(l.done)
+	if err := <-held; err != nil {
+		t.Error(err)
+	}
 }
 
 // TestFreeze: what changes the data and a move of it exclude each other.

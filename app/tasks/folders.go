@@ -98,7 +98,7 @@ func (c *Runner) withFolders(id string) (*Live, error) {
 func (l *Live) addFolder(r task.FolderRequest, by string) (task.Task, task.Folder, error) {
 	l.foldersMu.Lock()
 	defer l.foldersMu.Unlock()
-	if l.isOver() {
+	if l.Ending() || l.ctx.Err() != nil {
 		return task.Task{}, task.Folder{}, foldersFixed(l.id, fixedOver)
 	}
 	before := l.last.Load().Folders
@@ -132,7 +132,7 @@ func (l *Live) addFolder(r task.FolderRequest, by string) (task.Task, task.Folde
 func (l *Live) removeFolder(id, by string) (task.Task, error) {
 	l.foldersMu.Lock()
 	defer l.foldersMu.Unlock()
-	if l.isOver() {
+	if l.Ending() || l.ctx.Err() != nil {
 		return task.Task{}, foldersFixed(l.id, fixedOver)
 	}
 	shared := l.last.Load().Shared()
@@ -184,13 +184,6 @@ func (l *Live) inPlace() (f task.Folder, ok bool, err error) {
 	}
 	f = task.Folder{ID: emptyFolder, Path: filepath.Join(l.c.o.Store.Dir(l.id), emptyFolder), Name: t.Folders[0].Name, Mode: task.ModeReadOnly}
 	return f, true, os.MkdirAll(f.Path, 0o700)
-}
-
-// isOver reports whether the task has ended or is ending.
-func (l *Live) isOver() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.over || l.ctx.Err() != nil
 }
 
 // withFolder writes f into the task's record, in place of the folder with the same id if

@@ -71,6 +71,13 @@ func (l *Live) Working() bool {
 	return l.state != task.StateWaiting
 }
 
+// Ending reports whether its work is over, and its journal is closed.
+func (l *Live) Ending() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over
+}
+
 // moveLocked brings the task to another state. mu is held, which keeps the events
 // in the order of the states.
 func (l *Live) moveLocked(to task.State) error {
@@ -208,8 +215,10 @@ func (l *Live) run() {
 	close(l.done)
 }
 
-// finish brings the task to its final state. Nothing of it runs any more.
+// finish brings the task to its final state. Nothing of it runs any more. Who sees that
+// state and wants the task waits until it is done (see package registry).
 func (l *Live) finish(err error) {
+	l.gate.End()
 	state, why := l.outcome(err)
 	now := l.c.o.Now().UTC()
 	end := func(t *task.Task) { t.State, t.Ended, t.Error = state, &now, why }
@@ -223,7 +232,6 @@ func (l *Live) finish(err error) {
 	}
 	l.Record(task.EventState, task.StateData{State: state, Error: why})
 	l.notes.Wait()
-	l.gate.End()
 	l.c.o.Store.Release(l.id)
 	l.cancel(nil)
 	if unsaved != nil {

@@ -39,7 +39,7 @@ func (c *conversations) reach(ctx context.Context, id string, live func(*Live) (
 // editOver changes the record of an AI task that is over, unless edit refuses. The
 // task is held meanwhile, and while then tells of it; then may be nil.
 func (c *conversations) editOver(ctx context.Context, id string, edit func(*task.Task) error, then func()) (task.Task, error) {
-	t, release, err := c.o.held(ctx, id)
+	t, release, err := c.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -55,16 +55,4 @@ func (c *conversations) editOver(ctx context.Context, id string, edit func(*task
 		then()
 	}
 	return t, nil
-}
-
-// held holds a task that is over, and returns its record.
-func (o *Options) held(ctx context.Context, id string) (t task.Task, release func(), err error) {
-	if release, err = o.Registry.Hold(ctx, id); err != nil {
-		return t, nil, err
-	}
-	if t, err = o.Store.Get(id); err != nil {
-		release()
-		return t, nil, registry.Problem(id, err)
-	}
-	return t, release, nil
 }

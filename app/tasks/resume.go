@@ -34,7 +34,7 @@ const AccelSlow = string(qemu.AccelTCG)
 // takes back all of it. What it made is looked at again and not made twice. It
 // returns as soon as the record is durable; the task ends when ctx ends.
 func (c *Runner) resumeChore(ctx context.Context, id string) (task.Task, error) {
-	t, release, err := c.o.held(ctx, id)
+	t, release, err := c.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}

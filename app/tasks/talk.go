@@ -165,7 +165,7 @@ type goingOn struct {
 
 // goOn has an AI task that is over go on.
 func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
-	t, release, err := c.o.held(ctx, id)
+	t, release, err := c.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}

@@ -55,13 +55,13 @@ func (w *workplace) setJournal(j history.Journal) {
 }
 
 // WithJournal lends the journal to those who ask for the changes meanwhile.
-func (w *workplace) WithJournal(do func(history.Journal) error) error {
+func (w *workplace) WithJournal(do func(history.Journal) error) (open bool, err error) {
 	w.journalMu.RLock()
 	defer w.journalMu.RUnlock()
 	if w.journal == nil {
-		return nil
+		return false, nil
 	}
-	return do(w.journal)
+	return true, do(w.journal)
 }
 
 // needs is the problem of an add-on that the machine of the task does not have.
