@@ -362,7 +362,7 @@ func (w *world) checkFolder(p string, protected []string) error {
 		}
 	}
 	for _, own := range protected {
-		if tasks.Contains(own, p) || tasks.Contains(p, own) {
+		if task.Contains(own, p) || task.Contains(p, own) {
 			return problem.New(problem.CodeFolderRefused).With("reason", "own-data")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/tasks"
+	"piwork/app/toolcall"
 	"testing"
 	"time"
 
@@ -105,7 +106,7 @@ func TestDamagedRates(t *testing.T) {
 func TestToolProgressBytes(t *testing.T) {
 	w := newWorld(t)
 	dir := w.pictures("1.png")
-	req, err := tasks.ToolCall{Op: "image.convert", In: []string{filepath.Join(dir, "1.png")}, Out: filepath.Join(dir, "1.jpg"), Params: map[string]any{"format": "jpeg"}}.Request()
+	req, err := tasks.ToolCall{Call: toolcall.Call{Op: "image.convert", In: []string{filepath.Join(dir, "1.png")}, Out: filepath.Join(dir, "1.jpg"), Params: map[string]any{"format": "jpeg"}}}.Request()
 	if err != nil {
 		t.Fatal(err)
 	}

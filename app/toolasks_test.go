@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/tasks"
+	"piwork/app/toolcall"
 	"slices"
 	"sync"
 	"testing"
@@ -61,7 +62,7 @@ func TestToolAsksBeforeItUnpacks(t *testing.T) {
 				return nil
 			}
 			wait := d.listen(d.c)
-			r, err := tasks.ToolCall{Op: "archive.extract", In: []string{filepath.Join(dir, tt.archive)}, Out: filepath.Join(dir, "out")}.Request()
+			r, err := tasks.ToolCall{Call: toolcall.Call{Op: "archive.extract", In: []string{filepath.Join(dir, tt.archive)}, Out: filepath.Join(dir, "out")}}.Request()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/tasks"
+	"piwork/app/toolcall"
 	"testing"
 
 	"piwork/app/problem"
@@ -35,7 +36,7 @@ func TestUploadTask(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := tasks.ToolCall{Op: "image.convert", In: []string{file}, Params: map[string]any{"format": "pdf"}, Upload: u}.Request()
+		r, err := tasks.ToolCall{Call: toolcall.Call{Op: "image.convert", In: []string{file}, Params: map[string]any{"format": "pdf"}}, Upload: u}.Request()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"piwork/app/tasks"
+	"piwork/app/toolcall"
 	"reflect"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ import (
 // toolAnswer is what a task of an operation ended with. What the guest says is
 // taken only as the types of the operation have it.
 func (a *API) toolAnswer(ctx context.Context, run *toolRun, rec task.Task) (ToolAnswer, error) {
-	view := tasks.ViewOf(rec, run.call.Upload != nil)
+	view := toolcall.ViewOf(rec, run.call.Upload != nil)
 	switch {
 	case rec.State == task.StateDone:
 	case rec.Error != nil:
@@ -57,7 +58,7 @@ func (a *API) toolAnswer(ctx context.Context, run *toolRun, rec task.Task) (Tool
 }
 
 // hostProblem is a problem that names a file as the caller does.
-func hostProblem(view tasks.ToolView, p problem.Problem) *problem.Problem {
+func hostProblem(view toolcall.View, p problem.Problem) *problem.Problem {
 	out := p.Clone()
 	if s, isText := out.Params["path"].(string); isText {
 		out.Params["path"] = view.Host(s)
@@ -70,7 +71,7 @@ func hostProblem(view tasks.ToolView, p problem.Problem) *problem.Problem {
 
 // typedInfo are the reports as the document has them. One that is not like that
 // is left out, and is the error.
-func (t *toolRoute) typedInfo(view tasks.ToolView, info []any) ([]any, error) {
+func (t *toolRoute) typedInfo(view toolcall.View, info []any) ([]any, error) {
 	out := []any{}
 	var odd error
 	for i, v := range info {

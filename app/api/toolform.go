@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"piwork/app/tasks"
+	"piwork/app/toolcall"
 	"strconv"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ const (
 
 // readJSON reads a call whose files lie on this computer.
 func (t *toolRoute) readJSON(body io.Reader) (tasks.ToolCall, error) {
-	call := tasks.ToolCall{Op: t.Name}
+	call := tasks.ToolCall{Call: toolcall.Call{Op: t.Name}}
 	data, err := io.ReadAll(io.LimitReader(body, maxCall+1))
 	if err != nil {
 		return call, cutOff(err)
@@ -81,7 +82,7 @@ func (t *toolRoute) fits(s *huma.Schema, v any) error {
 
 // readForm keeps the files that a request brings and reads its parameters.
 func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads tasks.Uploader) (call tasks.ToolCall, err error) {
-	call = tasks.ToolCall{Op: t.Name, Params: map[string]any{}}
+	call = tasks.ToolCall{Call: toolcall.Call{Op: t.Name, Params: map[string]any{}}}
 	r.Body = struct {
 		io.Reader
 		io.Closer

@@ -20,6 +20,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/toolcall"
 	"piwork/app/words"
 	"piwork/vmhost"
 
@@ -376,7 +377,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 // reported are the lines for what operations said of each input, with files called
 // as on this computer.
 func reported(t task.Task) []string {
-	view := tasks.ViewOf(t, false)
+	view := toolcall.ViewOf(t, false)
 	var out []string
 	for _, info := range t.Info {
 		if line, err := json.Marshal(view.HostValue(info)); err == nil {

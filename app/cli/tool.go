@@ -18,6 +18,7 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/tasks"
+	"piwork/app/toolcall"
 	"piwork/pack/tools"
 
 	"piwork/app/cli/wording"
@@ -197,7 +198,7 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 	if err := askSecrets(ctx, e, op, params); err != nil {
 		return req, err
 	}
-	call := tasks.ToolCall{Op: op, Params: typed(op, params)}
+	call := tasks.ToolCall{Call: toolcall.Call{Op: op, Params: typed(op, params)}}
 	for _, file := range in {
 		abs, err := filepath.Abs(file)
 		if err != nil {

@@ -1,14 +1,12 @@
 package tasks
 
 import (
-	"errors"
 	"log/slog"
 	"testing"
 	"time"
 
 	"piwork/app/consent"
 	"piwork/app/events"
-	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 )
@@ -37,16 +35,4 @@ func bareLive(t *testing.T, rec task.Task, r StartRequest) *Live {
 	l := NewLive(c, rec, r)
 	t.Cleanup(func() { l.Cancel(ErrCancelled); l.Settle() })
 	return l
-}
-
-// codeOf is the code of a problem, "" for no error.
-func codeOf(err error) string {
-	var p *problem.Problem
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &p):
-		return p.Code
-	}
-	return "no problem: " + err.Error()
 }

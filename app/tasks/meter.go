@@ -11,6 +11,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/eta"
 	"piwork/app/task"
+	"piwork/app/toolcall"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -112,7 +113,7 @@ func (m *meter) progress(p task.ProgressData) {
 
 // newToolMeter is the meter of one operation on files of this computer.
 func newToolMeter(l *Live, p wire.ToolParams) *meter {
-	view, reads := ViewOf(*l.last.Load(), false), map[string]int64{}
+	view, reads := toolcall.ViewOf(*l.last.Load(), false), map[string]int64{}
 	for _, in := range p.In {
 		if st, err := os.Lstat(view.Host(in)); err == nil && st.Mode().IsRegular() {
 			reads[in] = st.Size()

@@ -3,6 +3,7 @@ package tasks
 import (
 	"path/filepath"
 	"piwork/app/samples"
+	"piwork/app/task"
 	"piwork/vmhost/share"
 	"slices"
 )
@@ -20,7 +21,7 @@ func (c *folderChooser) protectedFrom(p string) []string {
 			real = filepath.Join(up, filepath.Base(own))
 		}
 		if p == own || p == real {
-			return slices.DeleteFunc(dirs, func(dir string) bool { return Contains(dir, own) || Contains(dir, real) })
+			return slices.DeleteFunc(dirs, func(dir string) bool { return task.Contains(dir, own) || task.Contains(dir, real) })
 		}
 	}
 	return dirs

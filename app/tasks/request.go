@@ -3,7 +3,6 @@ package tasks
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/toolcall"
 	"piwork/pack/tools"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
@@ -164,7 +164,7 @@ func toolRequest(t *task.Task, r StartRequest) error {
 		return problem.BadRequest("network", "operations use none, so it stays off")
 	}
 	p := r.operation(t.ID)
-	if _, err := checkTool(p); err != nil {
+	if _, err := toolcall.Check(p); err != nil {
 		return err
 	}
 	t.Params = map[string]any{"op": p.Op, "in": p.In, "out": p.Out, "params": withoutSecrets(p)}
@@ -228,14 +228,14 @@ func (c *folderChooser) folder(r StartRequest, f task.FolderRequest, others []ta
 	}
 	out := task.Folder{
 		ID: "f" + strconv.Itoa(len(others)+1), Path: resolved, Mode: mode,
-		Name: freeName(filepath.Base(filepath.Clean(f.Path)), resolved, others),
+		Name: task.FolderName(filepath.Base(filepath.Clean(f.Path)), resolved, others),
 	}
 	for _, other := range others {
 		switch {
 		case other.Removed != nil && other.Path == resolved:
 			out.ID, out.Name = other.ID, other.Name
 		case other.Removed != nil && other.Mode == task.ModeReadOnly: // nothing of it is in the journal
-		case Contains(other.Path, resolved) || Contains(resolved, other.Path):
+		case task.Contains(other.Path, resolved) || task.Contains(resolved, other.Path):
 			return out, problem.New(problem.CodeFolderOverlap).With("path", resolved).With("other", other.Path)
 		}
 	}
@@ -300,34 +300,6 @@ func (c *folderChooser) protected() []string {
 func folderProblem(p string, err error) *problem.Problem {
 	out := problem.From(err).Clone()
 	return out.With("path", p)
-}
-
-// Contains reports whether the directory dir is p or above it. Both are real
-// paths.
-func Contains(dir, p string) bool {
-	rel, err := filepath.Rel(dir, p)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// freeName returns the name of a folder in the guest: as on the host, made
-// unique among the others.
-func freeName(base, resolved string, others []task.Folder) string {
-	if base == "." || base == ".." || strings.ContainsAny(base, `/\`) {
-		base = filepath.Base(resolved)
-	}
-	taken := func(name string) bool {
-		for _, f := range others {
-			if f.Name == name {
-				return true
-			}
-		}
-		return false
-	}
-	name := base
-	for n := 2; taken(name); n++ {
-		name = fmt.Sprintf("%s (%d)", base, n)
-	}
-	return name
 }
 
 // madeTitle is what a list of tasks shows when the person gave no title.

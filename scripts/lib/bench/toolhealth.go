@@ -16,6 +16,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/toolcall"
 )
 
 const (
@@ -104,7 +105,7 @@ func (t *toolRoom) resizes(ctx context.Context, c *app.Controller) error {
 func (t *toolRoom) resize(ctx context.Context, c *app.Controller) {
 	events, cancel := c.Subscribe(task.EventFilter{})
 	defer cancel()
-	made := must(c.StartTask(ctx, must(tasks.ToolCall{Op: resizing.op, In: []string{filepath.Join(t.folder, photo)}, Params: resizing.params}.Request())))
+	made := must(c.StartTask(ctx, must(tasks.ToolCall{Call: toolcall.Call{Op: resizing.op, In: []string{filepath.Join(t.folder, photo)}, Params: resizing.params}}.Request())))
 	for ctx.Err() == nil {
 		if now := must(c.Task(ctx, made.ID)); now.State.Final() {
 			if now.Error != nil {

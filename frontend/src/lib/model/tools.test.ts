@@ -102,7 +102,7 @@ describe('the name of what is made', () => {
   });
 
   // What the controller itself names, for every operation; beside its input it would be in the way.
-  const named = JSON.parse(readFileSync('../app/tasks/testdata/toolnames.json', 'utf8')) as {
+  const named = JSON.parse(readFileSync('../app/toolcall/testdata/toolnames.json', 'utf8')) as {
     op: string;
     in: string[];
     params: Params;

@@ -165,7 +165,7 @@ const WRITTEN = ['jpg', 'jpeg', 'png', 'webp', 'tif', 'tiff', 'gif'];
 
 /**
  * A name for what is made: the person may choose another, the operation does not look at it. Named as the
- * controller names what is kept with the task (app/tasks/testdata/toolnames.json), and never as the input beside it.
+ * controller names what is kept with the task (app/toolcall/testdata/toolnames.json), and never as the input beside it.
  */
 export function nameFor(tool: ToolInfo, first: string, file: boolean, values: Params): string {
   const dot = first.lastIndexOf('.');

@@ -1,4 +1,10 @@
-package tasks
+// Package toolcall makes the request of one operation on files of this computer: which
+// folders a task needs for it, and what the files are called in its machine. A [View] is
+// the way back: what is called here what a report of the machine names.
+//
+// Everything here is decided before a task exists; the only look at the disk is at what the
+// inputs are.
+package toolcall
 
 import (
 	"cmp"
@@ -21,40 +27,40 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// ToolCall is one operation of the catalogue on files of this computer: what a
+// Call is one operation of the catalogue on files of this computer: what a
 // person or a program says, before anything is known of a machine.
-type ToolCall struct {
+type Call struct {
 	Op     string
 	In     []string       // absolute paths on this computer
 	Out    string         // likewise; "" keeps what is made with the task
 	Name   string         // of what is kept with the task; "" is made from the first input
 	Params map[string]any // see pack/tools; the format of the result may be left to its name
-	Upload *Upload        // In are its files; nil for files that lie where they lie
 }
 
 // keptResults is where operations make what is in no folder of the person.
 const keptResults = wire.WorkDir + "/out"
 
-// Request makes the request of a task. The folders of the inputs are read-only
-// in it, unless the operation changes its inputs; the folder of Out may be
-// changed. Nothing is started. Errors are problems: the operation, a parameter or
-// an input is named that does not fit.
-func (call ToolCall) Request() (StartRequest, error) {
+// Request says what a task has to be asked for, and for which folders: those of the
+// inputs are read-only, unless the operation changes its inputs; that of Out may be
+// changed. Nothing is started. Errors are problems: the operation, a parameter or an
+// input is named that does not fit.
+func (call Call) Request() (wire.ToolParams, []task.FolderRequest, error) {
+	none := wire.ToolParams{}
 	op, ok := tools.Find(call.Op)
 	if !ok {
-		return StartRequest{}, problem.New(problem.CodeUnsupported).With("what", wire.Short(call.Op))
+		return none, nil, problem.New(problem.CodeUnsupported).With("what", wire.Short(call.Op))
 	}
 	folders, err := call.folders(op)
 	if err != nil {
-		return StartRequest{}, err
+		return none, nil, err
 	}
 	call.Params = call.named(op)
-	view := newToolView(folders)
+	view := View{folders: folders}
 	p := wire.ToolParams{ID: uuid.NewString(), Op: call.Op, Params: call.guestParams(view)}
 	for _, in := range call.In {
 		guest, ok := view.Guest(in)
 		if !ok {
-			return StartRequest{}, problem.BadRequest("in", "%q is in no folder", in)
+			return none, nil, problem.BadRequest("in", "%q is in no folder", in)
 		}
 		p.In = append(p.In, guest)
 	}
@@ -62,27 +68,27 @@ func (call ToolCall) Request() (StartRequest, error) {
 	case call.Out != "":
 		guest, ok := view.Guest(call.Out)
 		if !ok {
-			return StartRequest{}, problem.BadRequest("out", "%q is in no folder", call.Out)
+			return none, nil, problem.BadRequest("out", "%q is in no folder", call.Out)
 		}
 		p.Out = guest
 	case op.Out != tools.OutNone:
 		if p.Out, err = call.kept(op, p); err != nil {
-			return StartRequest{}, err
+			return none, nil, err
 		}
 	}
-	if _, err := checkTool(p); err != nil {
-		return StartRequest{}, err
+	if _, err := Check(p); err != nil {
+		return none, nil, err
 	}
-	r := StartRequest{Kind: task.KindTool, Tool: &p, origin: origin{upload: call.Upload}}
-	for _, f := range folders {
-		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
+	wanted := make([]task.FolderRequest, len(folders))
+	for i, f := range folders {
+		wanted[i] = task.FolderRequest{Path: f.Path, Mode: f.Mode}
 	}
-	return r, nil
+	return p, wanted, nil
 }
 
 // named are the parameters with the format that the name of the result says, where
 // they say none.
-func (call ToolCall) named(op tools.Operation) map[string]any {
+func (call Call) named(op tools.Operation) map[string]any {
 	param, value, ok := op.FormatOf(filepath.Base(cmp.Or(call.Out, call.Name)))
 	if !ok || call.Params[param] != nil {
 		return call.Params
@@ -90,9 +96,9 @@ func (call ToolCall) named(op tools.Operation) map[string]any {
 	return cloneWith(call.Params, param, value)
 }
 
-// checkTool refuses a call that the guest would refuse, in the same words, before
+// Check refuses a call that the guest would refuse, in the same words, before
 // a machine is started for it.
-func checkTool(p wire.ToolParams) (tools.Operation, error) {
+func Check(p wire.ToolParams) (tools.Operation, error) {
 	op, ok := tools.Find(p.Op)
 	if !ok {
 		return op, problem.New(problem.CodeUnsupported).With("what", wire.Short(p.Op))
@@ -106,17 +112,17 @@ func checkTool(p wire.ToolParams) (tools.Operation, error) {
 }
 
 // folders are those that the call needs, named as the task will name them.
-func (call ToolCall) folders(op tools.Operation) ([]task.Folder, error) {
+func (call Call) folders(op tools.Operation) ([]task.Folder, error) {
 	var out []task.Folder
 	add := func(dir string, mode task.Mode) {
 		for i, f := range out {
 			switch { // one folder is enough where it may do as much
-			case Contains(f.Path, dir) && (f.Mode == mode || f.Mode == task.ModeReadWrite || f.Path == dir):
+			case task.Contains(f.Path, dir) && (f.Mode == mode || f.Mode == task.ModeReadWrite || f.Path == dir):
 				if mode == task.ModeReadWrite {
 					out[i].Mode = mode
 				}
 				return
-			case Contains(dir, f.Path) && (f.Mode == mode || mode == task.ModeReadWrite):
+			case task.Contains(dir, f.Path) && (f.Mode == mode || mode == task.ModeReadWrite):
 				out[i].Path, out[i].Mode = dir, mode
 				return
 			}
@@ -150,11 +156,11 @@ func (call ToolCall) folders(op tools.Operation) ([]task.Folder, error) {
 	// A folder that became larger may hold others by now.
 	out = slices.DeleteFunc(out, func(f task.Folder) bool {
 		return slices.ContainsFunc(out, func(o task.Folder) bool {
-			return o.Path != f.Path && Contains(o.Path, f.Path) && (o.Mode == f.Mode || o.Mode == task.ModeReadWrite)
+			return o.Path != f.Path && task.Contains(o.Path, f.Path) && (o.Mode == f.Mode || o.Mode == task.ModeReadWrite)
 		})
 	})
 	for i := range out {
-		out[i].Name = freeName(filepath.Base(out[i].Path), out[i].Path, out[:i])
+		out[i].Name = task.FolderName(filepath.Base(out[i].Path), out[i].Path, out[:i])
 	}
 	return out, nil
 }
@@ -182,7 +188,7 @@ func folderOf(op tools.Operation, in string) (string, error) {
 const moveOperation = "file.move"
 
 // guestParams are the parameters with paths as the guest sees them.
-func (call ToolCall) guestParams(view ToolView) map[string]any {
+func (call Call) guestParams(view View) map[string]any {
 	names := []string{}
 	switch {
 	case call.Op == moveOperation:
@@ -242,7 +248,7 @@ func texts(v any) []string {
 }
 
 // kept is the place in the guest for what is kept with the task.
-func (call ToolCall) kept(op tools.Operation, p wire.ToolParams) (string, error) {
+func (call Call) kept(op tools.Operation, p wire.ToolParams) (string, error) {
 	params, err := op.Decode(p.Params)
 	if err != nil {
 		var bad *wire.InvalidError
@@ -316,24 +322,22 @@ func suffixOf(op tools.Operation, format, to, input string) string {
 	return input
 }
 
-// ToolView tells how the paths of a task are called on this computer and in its
+// View tells how the paths of a task are called on this computer and in its
 // machine.
-type ToolView struct {
+type View struct {
 	folders []task.Folder
 	bare    bool // files that were brought have names only
 }
 
-func newToolView(folders []task.Folder) ToolView { return ToolView{folders: folders} }
-
 // ViewOf is the view of a task; with bare its files were brought, and paths on
 // this computer mean nothing to who asks.
-func ViewOf(t task.Task, bare bool) ToolView { return ToolView{folders: t.Folders, bare: bare} }
+func ViewOf(t task.Task, bare bool) View { return View{folders: t.Folders, bare: bare} }
 
 // Guest is what a file of this computer is called in the machine.
-func (v ToolView) Guest(p string) (string, bool) {
+func (v View) Guest(p string) (string, bool) {
 	p = filepath.Clean(p)
 	for _, f := range v.folders {
-		if Contains(f.Path, p) {
+		if task.Contains(f.Path, p) {
 			rel, err := filepath.Rel(f.Path, p)
 			return path.Join(wire.FoldersDir, f.Name, filepath.ToSlash(rel)), err == nil
 		}
@@ -343,7 +347,7 @@ func (v ToolView) Guest(p string) (string, bool) {
 
 // Host is what a file of the machine is called here: its path on this computer,
 // the name of what was brought or is kept with the task, or p as it is.
-func (v ToolView) Host(p string) string {
+func (v View) Host(p string) string {
 	if rel, ok := strings.CutPrefix(p, keptResults+"/"); ok {
 		return rel
 	}
@@ -369,9 +373,9 @@ func (v ToolView) Host(p string) string {
 var pathMembers = map[string]bool{"path": true, "out": true, "to": true, "archive": true}
 
 // HostValue is a value that a machine reported, with the paths in it as here.
-func (v ToolView) HostValue(x any) any { return v.hostValue("", x) }
+func (v View) HostValue(x any) any { return v.hostValue("", x) }
 
-func (v ToolView) hostValue(member string, x any) any {
+func (v View) hostValue(member string, x any) any {
 	switch x := x.(type) {
 	case string:
 		if pathMembers[member] {

@@ -1,4 +1,4 @@
-package tasks
+package toolcall
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func TestToolNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		guest, err := ToolCall{Op: op.Name, In: in}.kept(op, wire.ToolParams{Params: params})
+		guest, err := Call{Op: op.Name, In: in}.kept(op, wire.ToolParams{Params: params})
 		if err != nil {
 			t.Fatalf("%s %q %s: %v", op.Name, in, given, err)
 		}
@@ -85,7 +85,7 @@ func TestToolNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(out.Bytes(), want) {
-		t.Errorf("%s is stale: run go test ./app -run TestToolNames -update-names", file)
+		t.Errorf("%s is stale: run go test ./app/toolcall -run TestToolNames -update-names", file)
 	}
 	if rows < 100 {
 		t.Errorf("only %d rows", rows)

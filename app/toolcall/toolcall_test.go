@@ -1,4 +1,4 @@
-package tasks
+package toolcall
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ func tree(t *testing.T, names ...string) string {
 
 // What is shared for a call is what it needs, and what its files are called in
 // the machine.
-func TestToolCall(t *testing.T) {
+func TestCall(t *testing.T) {
 	dir := tree(t, "a/1.png", "a/sub/2.heic", "b/a/3.png", "out/", "dir.png/x")
 	at := func(name string) string {
 		if name == "" {
@@ -80,11 +80,11 @@ func TestToolCall(t *testing.T) {
 		{"neither width nor height", "image.resize", []string{"a/1.png"}, "", none, problem.CodeBadRequest, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			call := ToolCall{Op: tt.op, Out: at(tt.out), Params: tt.params}
+			call := Call{Op: tt.op, Out: at(tt.out), Params: tt.params}
 			for _, in := range tt.in {
 				call.In = append(call.In, at(in))
 			}
-			r, err := call.Request()
+			tool, wanted, err := call.Request()
 			if codeOf(err) != tt.code {
 				t.Fatalf("%v, want %q", err, tt.code)
 			}
@@ -93,25 +93,25 @@ func TestToolCall(t *testing.T) {
 			}
 			var folders []string
 			named := []task.Folder{}
-			for _, f := range r.Folders {
-				name := freeName(filepath.Base(f.Path), f.Path, named) // as the controller does
+			for _, f := range wanted {
+				name := task.FolderName(filepath.Base(f.Path), f.Path, named) // as the controller does
 				named = append(named, task.Folder{Path: f.Path, Name: name})
 				folders = append(folders, name+"="+string(f.Mode))
 			}
 			if got := strings.Join(folders, " "); got != tt.folders {
 				t.Errorf("folders %s, want %s", got, tt.folders)
 			}
-			if got := strings.TrimSpace(strings.Join(r.Tool.In, " ") + " " + r.Tool.Out); got != tt.guest {
+			if got := strings.TrimSpace(strings.Join(tool.In, " ") + " " + tool.Out); got != tt.guest {
 				t.Errorf("files %s, want %s", got, tt.guest)
 			}
 			view := ViewOf(task.Task{Folders: named}, false)
-			for i, in := range r.Tool.In {
+			for i, in := range tool.In {
 				if got := view.Host(in); got != call.In[i] {
 					t.Errorf("%s is called %s", call.In[i], got)
 				}
 			}
-			if tt.op == "file.move" && !slices.Equal(texts(r.Tool.Params["to"]), []string{"/folders/out/1.png"}) {
-				t.Errorf("moved to %v", r.Tool.Params["to"])
+			if tt.op == "file.move" && !slices.Equal(texts(tool.Params["to"]), []string{"/folders/out/1.png"}) {
+				t.Errorf("moved to %v", tool.Params["to"])
 			}
 		})
 	}
@@ -126,23 +126,23 @@ func TestToolCall(t *testing.T) {
 		{"x.bmp", "", size, nil},
 		{"", "", size, nil},
 	} {
-		r, err := ToolCall{Op: "image.resize", In: []string{at("a/1.png")}, Out: at(tt.out), Name: tt.name, Params: tt.params}.Request()
-		if err != nil || r.Tool.Params["format"] != tt.format {
-			t.Errorf("%q %q: %+v, %v, want %v", tt.out, tt.name, r.Tool, err, tt.format)
+		tool, _, err := Call{Op: "image.resize", In: []string{at("a/1.png")}, Out: at(tt.out), Name: tt.name, Params: tt.params}.Request()
+		if err != nil || tool.Params["format"] != tt.format {
+			t.Errorf("%q %q: %+v, %v, want %v", tt.out, tt.name, tool, err, tt.format)
 		}
 	}
 	if _, changed := size["format"]; changed {
 		t.Error("the parameters of who asked were changed")
 	}
 	for _, bad := range []string{"", "a/1.png", "../x", "/a\x00b"} {
-		if _, err := (ToolCall{Op: "image.info", In: []string{bad}}).Request(); codeOf(err) != problem.CodeBadRequest {
+		if _, _, err := (Call{Op: "image.info", In: []string{bad}}).Request(); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }
 
 // Reports name files as they are called here; what a file says of itself stays.
-func TestToolView(t *testing.T) {
+func TestView(t *testing.T) {
 	rec := task.Task{Folders: []task.Folder{{Path: filepath.FromSlash("/home/u/Fotos"), Name: "Fotos"}}}
 	report := map[string]any{
 		"path": "/folders/Fotos/a/b.png", "out": "/work/out/b.pdf", "title": "/folders/Fotos/x", "width": 3.0,
@@ -161,31 +161,11 @@ func TestToolView(t *testing.T) {
 	}
 }
 
-// Names of uploads are a stranger's: whatever they are, each file lies in the
-// folder, under a name of its own.
-func TestUpload(t *testing.T) {
-	u, err := NewUploadIn(filepath.Join(t.TempDir(), "uploads"))
-	if err != nil {
-		t.Fatal(err)
+// codeOf is the code of a problem, "" for no error.
+func codeOf(err error) string {
+	var p *problem.Problem
+	if errors.As(err, &p) {
+		return p.Code
 	}
-	for _, name := range []string{
-		"a.jpg", "A.JPG", "a.jpg", "../../etc/passwd", `..\..\x.dll`, "", ".", "..", "/", ".bashrc", "a\x00b", "a\nb", "\xff", strings.Repeat("x", 5000), "-rf", "a:b", "  ", "~",
-	} {
-		file, _, err := u.Add(name, strings.NewReader("12345"), 5)
-		if err != nil || filepath.Dir(file) != u.files {
-			t.Errorf("%q: %s, %v", name, file, err)
-		}
-	}
-	if list, err := os.ReadDir(u.files); err != nil || len(list) != 18 {
-		t.Errorf("%v, %v", list, err)
-	}
-	if _, _, err := u.Add("b", strings.NewReader("12345"), 4); !errors.Is(err, ErrUploadTooLarge) {
-		t.Errorf("more than may be: %v", err)
-	}
-	if err := errors.Join(u.Close(), u.Close()); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(u.dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("after: %v", err)
-	}
+	return ""
 }

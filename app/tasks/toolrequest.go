@@ -1,0 +1,21 @@
+package tasks
+
+import (
+	"piwork/app/task"
+	"piwork/app/toolcall"
+)
+
+// ToolCall is an operation on files that lie where they lie, or came with the request.
+type ToolCall struct {
+	toolcall.Call
+	Upload *Upload // In are its files; nil for files that lie where they lie
+}
+
+// Request makes the request of a task.
+func (call ToolCall) Request() (StartRequest, error) {
+	p, folders, err := call.Call.Request()
+	if err != nil {
+		return StartRequest{}, err
+	}
+	return StartRequest{Kind: task.KindTool, Tool: &p, Folders: folders, origin: origin{upload: call.Upload}}, nil
+}

@@ -1,0 +1,38 @@
+package tasks
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Names of uploads are a stranger's: whatever they are, each file lies in the
+// folder, under a name of its own.
+func TestUpload(t *testing.T) {
+	u, err := NewUploadIn(filepath.Join(t.TempDir(), "uploads"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{
+		"a.jpg", "A.JPG", "a.jpg", "../../etc/passwd", `..\..\x.dll`, "", ".", "..", "/", ".bashrc", "a\x00b", "a\nb", "\xff", strings.Repeat("x", 5000), "-rf", "a:b", "  ", "~",
+	} {
+		file, _, err := u.Add(name, strings.NewReader("12345"), 5)
+		if err != nil || filepath.Dir(file) != u.files {
+			t.Errorf("%q: %s, %v", name, file, err)
+		}
+	}
+	if list, err := os.ReadDir(u.files); err != nil || len(list) != 18 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, _, err := u.Add("b", strings.NewReader("12345"), 4); !errors.Is(err, ErrUploadTooLarge) {
+		t.Errorf("more than may be: %v", err)
+	}
+	if err := errors.Join(u.Close(), u.Close()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(u.dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after: %v", err)
+	}
+}
