@@ -9,6 +9,7 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/cli/command"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 	"piwork/app/problem"
@@ -46,8 +47,17 @@ func findChore(ctx context.Context, s *session, name string) (chore.Info, error)
 		}
 		names = append(names, c.Name)
 	}
-	return chore.Info{}, problem.New(problem.CodeUnknownChore).With("chore", name).
-		Because(fmt.Errorf("the chores are: %s", strings.Join(names, ", ")))
+	p := problem.New(problem.CodeUnknownChore).With("chore", name)
+	p.Details = terminal.Text("the-chores", "similar", flags.Similar(name, names), "names", names)
+	return chore.Info{}, p
+}
+
+// parameters are the names of what a chore can be set to.
+func parameters(c chore.Info) (out []string) {
+	for _, p := range c.Params {
+		out = append(out, p.Name)
+	}
+	return out
 }
 
 func choreShow(e *env, c chore.Info) {

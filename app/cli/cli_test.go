@@ -224,6 +224,10 @@ func scenario(words []string) *apitest.Fake {
 		InstallHas: 4,
 		Export:     []byte("PK export\n"),
 	})
+	if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "agent") }) { // which has one of its own
+		f.Has = append(f.Has, []models.KeyInfo{{Provider: "anthropic", Name: "Anthropic"}, {Provider: "openai-codex", Name: "Codex"}, {Provider: "groq", Name: "Groq"},
+			{Provider: "github-copilot", Name: "GitHub Copilot", NoKey: true}, {Provider: "xai", Name: "xAI"}})
+	}
 	f.Problems = plan.Skipped
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
@@ -317,9 +321,10 @@ func scenario(words []string) *apitest.Fake {
 				{Name: "browser", Version: "0.1.0", Installed: true, Problem: problem.New(problem.CodePackCorrupt).With("name", "browser")}})
 		case "bundle":
 			apitest.Give(f, runtimepack.BundleInfo{Bytes: 500e6, SHA256: "00ff", Packs: []runtimepack.Info{pack}})
-		case "refuse": // refuse=METHOD:CODE
+		case "refuse": // refuse=METHOD:CODE[:FIELD]
 			method, code, _ := strings.Cut(value, ":")
-			f.Refuse = map[string]error{method: problem.New(code).With("name", "x")}
+			code, field, _ := strings.Cut(code, ":")
+			f.Refuse = map[string]error{method: problem.New(code).With("name", "x").With("field", field)}
 		case "agent": // says and does something, and has a key
 			f.Agent = apitest.Agent{
 				Events: []task.Event{

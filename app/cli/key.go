@@ -21,13 +21,19 @@ func keyCommand(e *env) *cobra.Command {
 	set := &cobra.Command{Use: "set PROVIDER", Args: cobra.ExactArgs(1)}
 	var noKey bool
 	set.Flags().StringVar(&r.BaseURL, "base-url", "", "")
-	set.Flags().StringVar(&r.Protocol, "protocol", "", "")
+	flags.OneWord(set.Flags(), &r.Protocol, "protocol", "anthropic", "openai", "google")
 	set.Flags().StringVar(&r.Name, "name", "", "")
 	set.Flags().BoolVar(&noKey, "no-key", false, "")
 	set.RunE = command.Do(func(ctx context.Context, args []string) error {
 		return e.With(ctx, func(ctx context.Context, s *session) error {
-			if err := takesKey(ctx, s, args[0], r.BaseURL); err != nil {
-				return err
+			if r.BaseURL == "" { // else it is one of the person's own
+				k, err := findProvider(ctx, s, args[0])
+				if err == nil && k.NoKey {
+					err = flags.Usage("provider-login", "name", args[0])
+				}
+				if err != nil {
+					return err
+				}
 			}
 			if !noKey {
 				typed, err := e.Prompt(ctx, "prompt-key", "provider", args[0])
@@ -53,27 +59,20 @@ func keyCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// takesKey refuses a provider that there is not, or that takes no key, before anybody types
-// one. With an address it is one of the person's own.
-func takesKey(ctx context.Context, s *session, provider, address string) error {
-	if address != "" {
-		return nil
-	}
+// findProvider refuses a provider that there is not, before anybody types its key.
+func findProvider(ctx context.Context, s *session, name string) (models.KeyInfo, error) {
 	list, err := s.Keys(ctx)
 	if err != nil {
-		return err
+		return models.KeyInfo{}, err
 	}
 	var known []string
 	for _, k := range list {
-		if k.Provider == provider {
-			if k.NoKey {
-				return flags.Usage("provider-login", "name", provider)
-			}
-			return nil
+		if k.Provider == name {
+			return k, nil
 		}
 		known = append(known, k.Provider)
 	}
-	return flags.Usage("no-provider", "name", provider, "similar", flags.Similar(provider, known))
+	return models.KeyInfo{}, flags.Usage("no-provider", "name", name, "similar", flags.Similar(name, known))
 }
 
 func keyList(ctx context.Context, s *session, _ []string) error {
@@ -91,6 +90,9 @@ func keyList(ctx context.Context, s *session, _ []string) error {
 }
 
 func keyTest(ctx context.Context, s *session, provider string) error {
+	if _, err := findProvider(ctx, s, provider); err != nil {
+		return err
+	}
 	r, err := s.TestKey(ctx, provider)
 	if err != nil {
 		return err

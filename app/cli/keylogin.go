@@ -25,6 +25,9 @@ func loginCommand(e *env) *cobra.Command {
 		if err := s.Unlock(ctx); err != nil {
 			return err
 		}
+		if _, err := findProvider(ctx, s, args[0]); err != nil {
+			return err
+		}
 		return signIn(ctx, s, args[0], r)
 	})
 	cmd.Flags().BoolVar(&r.Device, "device", false, "")

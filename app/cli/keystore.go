@@ -47,6 +47,13 @@ func unlockCommand(e *env) *cobra.Command {
 
 func passphraseCommand(e *env) *cobra.Command {
 	return e.Command("passphrase", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		now, err := s.ModelsChosen(ctx)
+		if err == nil && now.Store != models.StoreFile {
+			err = flags.Usage("no-key-file")
+		}
+		if err != nil {
+			return err
+		}
 		before, err := e.Prompt(ctx, "prompt-passphrase")
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"piwork/app/cli/flags"
 	"piwork/app/models"
+	"piwork/app/problem"
 	"piwork/app/words"
 
 	"piwork/app/cli/wording"
@@ -37,7 +38,8 @@ func modelSaidCommand(e *env) *cobra.Command {
 		if cmd.Flags().Changed("context") {
 			r.Context = tokens
 		}
-		if pictures != "" || thinking != "" || cmd.Flags().Changed("context") {
+		changes := pictures != "" || thinking != "" || cmd.Flags().Changed("context")
+		if changes {
 			if m, err = s.OverrideModel(ctx, r); err != nil {
 				return err
 			}
@@ -45,6 +47,8 @@ func modelSaidCommand(e *env) *cobra.Command {
 		now := models.Model{ID: r.Model, Images: r.Images, Thinks: r.Thinks, Context: r.Context}
 		if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == r.Model }); i >= 0 {
 			now = m.List[i]
+		} else if !changes {
+			return problem.New(problem.CodeUnknownModel).With("model", r.Model)
 		}
 		return e.Reply(now, nil, func() { e.Print("%s%s", words.Printable(now.ID), wording.AbleLine(now)) })
 	})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
+	"piwork/app/problem"
 	"piwork/vmhost"
 
 	"piwork/app/cli/wording"
@@ -54,11 +56,23 @@ func networkRule(e *env, use, answer string) *cobra.Command {
 				r := hostOrPreset(arg)
 				r.Answer, r.Task = answer, in
 				rule, err := s.AddNetworkRule(ctx, r)
+				if err = badHost(arg, err); err != nil {
+					return err
+				}
 				return e.Reply(rule, err, func() { e.PrintText("rule-saved", "rule", ruleWords(rule)) })
 			})
 		})
 	})
 	return cmd
+}
+
+// badHost says what an address looks like, where the controller refused one.
+func badHost(arg string, err error) error {
+	var p *problem.Problem
+	if errors.As(err, &p) && p.Code == problem.CodeBadRequest && p.Params["field"] == "host" {
+		return flags.Usage("host", "value", arg)
+	}
+	return err
 }
 
 func networkShow(ctx context.Context, s *session, _ []string) error {

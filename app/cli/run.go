@@ -52,6 +52,9 @@ func runCommand(e *env) *cobra.Command {
 		return e.With(ctx, func(ctx context.Context, s *session) error {
 			info, err := findChore(ctx, s, args[0])
 			if err == nil {
+				err = flags.KnownSet(req.Params, info.Name, parameters(info))
+			}
+			if err == nil {
 				err = askPasswords(ctx, e, info, req.Params)
 			}
 			if err != nil {

@@ -78,6 +78,16 @@ func settingsCommand(e *env) *cobra.Command {
 	}
 }
 
+// similarSetting finds what a name may mean, also that of piwork config.
+func similarSetting(name string) []string {
+	for _, one := range settingNames {
+		if settingKey(one) == name {
+			return []string{one}
+		}
+	}
+	return flags.Similar(name, settingNames)
+}
+
 // parseSettings reads arguments NAME=VALUE.
 func parseSettings(args []string) (changes []config.Change, err error) {
 	for _, arg := range args {
@@ -86,7 +96,7 @@ func parseSettings(args []string) (changes []config.Change, err error) {
 			return nil, flags.Usage("setting-form", "value", arg)
 		}
 		if !slices.Contains(settingNames, name) {
-			return nil, flags.Usage("no-setting", "name", name, "similar", flags.Similar(name, settingNames), "choices", settingNames)
+			return nil, flags.Usage("no-setting", "name", name, "similar", similarSetting(name), "choices", settingNames)
 		}
 		changes = append(changes, config.Change{Name: name, Key: settingKey(name), Value: value})
 	}

@@ -191,7 +191,19 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 	if len(in) == 0 {
 		return req, flags.Usage("which-file")
 	}
+	all := tools.Catalogue()
+	i := slices.IndexFunc(all, func(d tools.Description) bool { return d.Name == op })
+	if i < 0 {
+		var names []string
+		for _, d := range all {
+			names = append(names, d.Name)
+		}
+		return req, flags.Usage("no-tool", "name", op, "similar", flags.Similar(op, names))
+	}
 	params, err := flags.ParseSet(set)
+	if err == nil {
+		err = flags.KnownSet(params, op, slices.Sorted(maps.Keys(properties(all[i]))))
+	}
 	if err != nil {
 		return req, err
 	}

@@ -38,7 +38,7 @@ func modelCommand(e *env) *cobra.Command {
 			}
 			return s.Reply(t, nil, func() { s.Print("%s", wording.ModelLine(t.AI.Model, t.AI.Thinking)) })
 		})
-	cmd.Flags().StringVar(&thinking, "thinking", "", "")
+	flags.OneWord(cmd.Flags(), &thinking, "thinking", flags.Efforts...)
 	return cmd
 }
 

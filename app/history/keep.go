@@ -20,10 +20,10 @@ import (
 // Limits of what is kept.
 const (
 	DefaultUndoDays = 90
-	maxUndoDays     = 36_500
+	MaxUndoDays     = 36_500
 	DefaultUndoMB   = 10_000 // of one task, in millions of bytes
-	minUndoMB       = 64
-	maxUndoMB       = 1_000_000_000
+	MinUndoMB       = 64
+	MaxUndoMB       = 1_000_000_000
 	expireAfter     = 10 * time.Second // of the start, which is not to be slower for it
 	expireEvery     = 6 * time.Hour
 	forgottenName   = "changes.json" // beside the journal, instead of it
@@ -184,11 +184,11 @@ func (h *History) UndoKeeping(context.Context) (UndoKeeping, error) {
 
 // SetUndoKeeping saves for how long undo is kept. What is older is given up soon.
 func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeeping, error) {
-	if s.Days < 0 || s.Days > maxUndoDays {
-		return UndoKeeping{}, problem.BadRequest("days", "%d is not between 0 and %d", s.Days, maxUndoDays)
+	if s.Days < 0 || s.Days > MaxUndoDays {
+		return UndoKeeping{}, problem.BadRequest("days", "%d is not between 0 and %d", s.Days, MaxUndoDays)
 	}
-	if s.SpaceMB != 0 && (s.SpaceMB < minUndoMB || s.SpaceMB > maxUndoMB) {
-		return UndoKeeping{}, problem.BadRequest("spaceMb", "%d is not between %d and %d", s.SpaceMB, minUndoMB, maxUndoMB)
+	if s.SpaceMB != 0 && (s.SpaceMB < MinUndoMB || s.SpaceMB > MaxUndoMB) {
+		return UndoKeeping{}, problem.BadRequest("spaceMb", "%d is not between %d and %d", s.SpaceMB, MinUndoMB, MaxUndoMB)
 	}
 	err := h.o.Choice.Update(func(now *UndoSettings) error {
 		*now = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, now.SpaceMB)}

@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/cli/command"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/app/gateway/provider"
@@ -67,14 +68,14 @@ func NotThereYet(a runtimepack.AddOn) bool { return !a.Installed }
 
 // completed are the arguments of commands by their paths, and the values of flags, that can
 // be completed beyond what the commands do themselves.
-func completed(e *command.Env) (arguments, flags map[string]command.Offer) {
+func completed(e *command.Env) (arguments, values map[string]command.Offer) {
 	return map[string]command.Offer{
 			"run": choreNames, "chore show": choreNames, "tool run": toolNames,
 			"key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
 			"network allow": presetNames("preset:"), "network deny": hosts, "network forget": hosts, "network presets": presetNames(""),
 		}, map[string]command.Offer{
 			"model": modelNames, "default": modelNames, "allow-preset": presetNames(""), "task": e.TaskOffer(command.TaskAtWork),
-			"network": theseWords("off", "restricted", "on"), "thinking": theseWords("off", "minimal", "low", "medium", "high"), "accel": theseWords("tcg"),
+			"accel": theseWords("tcg"),
 		}
 }
 
@@ -93,7 +94,9 @@ func Add(e *command.Env, root *cobra.Command) {
 			if _, there := c.GetFlagCompletionFunc(f.Name); there {
 				return
 			}
-			if of := values[f.Name]; of != nil {
+			if w, is := f.Value.(*flags.Words); is {
+				e.CompleteFlag(c, f.Name, theseWords(w.Known...))
+			} else if of := values[f.Name]; of != nil {
 				e.CompleteFlag(c, f.Name, of)
 			}
 			if f.Name == "folder" && f.Value.Type() == "stringArray" {

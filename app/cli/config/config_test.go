@@ -96,6 +96,8 @@ func TestChangeIsNamedAsTyped(t *testing.T) {
 		{Change{"machines.memory", "machines.memory", "lots"}, "machines.memory: “lots” is neither a size such as 512M or 20G nor auto"},
 		{Change{"memory", "machines.memory", "512"}, "memory: “512” is neither a size such as 512M or 20G nor auto"},
 		{Change{"undo-space", "undo.space", "auto"}, "undo-space: “auto” is not a size such as 512M or 20G"},
+		{Change{"undo-space", "undo.space", "1M"}, "undo-space: “1M” is not between 64M and 1000000G"},
+		{Change{"undo.days", "undo.days", "99999"}, "undo.days: “99999” is not between 1 and 36500"},
 		{Change{"undo-days", "undo.days", "never"}, "undo-days: “never” is neither a number from 1 nor forever"},
 		{Change{"updates.proxy", "updates.proxy", "nowhere"}, "updates.proxy: write an address such as http://proxy.example:3128, or nothing for the proxy of the system"},
 		{Change{"--proxy", "updates.proxy", "nowhere"}, "--proxy: write an address such as http://proxy.example:3128, or nothing for the proxy of the system"},

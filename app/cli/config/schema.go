@@ -66,8 +66,8 @@ var settings = []setting{
 	truth("machines.instant", func(v *Values) *bool { return &v.Machines.Instant }),
 	share(),
 	truth("machines.slow-mode", func(v *Values) *bool { return &v.SlowMode.On }),
-	count("undo.days", forever, func(v *Values) *int { return &v.Undo.Days }),
-	size("undo.space", 1000, "", func(v *Values) *int { return &v.Undo.SpaceMB }),
+	bounded(count("undo.days", forever, undoDays), undoDays, 1, history.MaxUndoDays),
+	bounded(size("undo.space", 1000, "", undoSpace), undoSpace, history.MinUndoMB, history.MaxUndoMB),
 	truth("updates.auto", func(v *Values) *bool { return &v.Updates.Auto }),
 	addresses("updates.urls", func(v *Values) *[]string { return &v.Updates.URLs }),
 	text("updates.proxy", func(v *Values) *string { return &v.Updates.Proxy }, proxyAddress),
@@ -83,6 +83,9 @@ var settings = []setting{
 	model(),
 	oneOf("keys.store", []string{models.StoreKeychain, models.StoreFile}, func(v *Values) *string { return &v.Keys.Store }),
 }
+
+func undoDays(v *Values) *int  { return &v.Undo.Days }
+func undoSpace(v *Values) *int { return &v.Undo.SpaceMB }
 
 // Keys are the names of all settings.
 func Keys() (out []string) {
@@ -161,6 +164,27 @@ func count(key, none string, at func(*Values) *int) setting {
 		*at(v) = number
 		return nil
 	}}
+}
+
+// bounded is a number that is 0, or in bounds.
+func bounded(s setting, at func(*Values) *int, least, most int) setting {
+	read := s.read
+	shown := func(v Values, number int) any {
+		*at(&v) = number
+		return s.get(&v)
+	}
+	s.read = func(v *Values, n *yaml.Node) error {
+		to := *v
+		if err := read(&to, n); err != nil {
+			return err
+		}
+		if number := *at(&to); number != 0 && (number < least || number > most) {
+			return flags.Usage("setting-bounds", "value", n.Value, "min", shown(to, least), "max", shown(to, most))
+		}
+		*v = to
+		return nil
+	}
+	return s
 }
 
 var truths = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}

@@ -22,7 +22,7 @@ type Bounds struct {
 
 // Add gives a command all of the flags.
 func (b *Bounds) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&b.network, "network", "", "")
+	OneWord(cmd.Flags(), &b.network, "network", Networks...)
 	b.AddLimits(cmd)
 }
 

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"piwork/app/task"
@@ -39,6 +40,16 @@ func ParseFolders(args []string) ([]task.FolderRequest, error) {
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// KnownSet refuses what ParseSet read and of has not.
+func KnownSet(set map[string]any, of string, known []string) error {
+	for name := range set {
+		if !slices.Contains(known, name) {
+			return Usage("set-unknown", "name", name, "of", of, "similar", Similar(name, known), "choices", known)
+		}
+	}
+	return nil
 }
 
 // ParseSet reads NAME=VALUE; the controller gives values their types.

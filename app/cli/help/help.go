@@ -155,7 +155,17 @@ func flagError(_ *cobra.Command, err error) error {
 	case errors.As(err, &empty):
 		return flags.Usage("flag-value", "flag", "--"+empty.GetFlag().Name)
 	case errors.As(err, &wrong):
-		return flags.Usage("flag-wrong", "flag", "--"+wrong.GetFlag().Name, "value", wrong.GetValue())
+		name, value := "--"+wrong.GetFlag().Name, wrong.GetValue()
+		if w, is := wrong.GetFlag().Value.(*flags.Words); is {
+			return flags.Usage("one-of", "flag", name, "value", value, "choices", w.Known)
+		}
+		switch wrong.GetFlag().Value.Type() {
+		case "duration":
+			return flags.Usage("flag-time", "flag", name, "value", value)
+		case "int", "int64":
+			return flags.Usage("flag-number", "flag", name, "value", value)
+		}
+		return flags.Usage("flag-wrong", "flag", name, "value", value)
 	case errors.As(err, &syntax):
 		return flags.Usage("flag-syntax", "flag", syntax.GetSpecifiedFlag())
 	}
