@@ -50,9 +50,9 @@
 // Each listener has [ListenerLimits], which are in /_manifest. Too many requests of one program
 // (tokens in a bucket for each process; on loopback, where nobody says which it is, one for
 // all), connections, or streams and attached programs are answered by 429 with Retry-After,
-// which package client waits for when it is short. Where the process is known it can have no
-// more of them than it leaves to all others, so that a window gets in whatever a program
-// does. A connection counts until it is closed, also as a WebSocket. A body that is too large
+// which package client waits for when it is short. Where the process is known it has a share
+// of them ([ListenerLimits]), so that a window gets in whatever a few programs do. A
+// connection counts until it is closed, also as a WebSocket. A body that is too large
 // is answered by 413 with the limit. A head has to come within 10 s and be at most 64 KiB, a
 // body within [Options].BodyWithin, files of a form may take their time but not stop. A
 // stranger on loopback keeps no connection.

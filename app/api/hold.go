@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/shirou/gopsutil/v4/process"
 )
 
 // HoldGrace is how long a task that is not detached lives without a stream
@@ -95,12 +93,6 @@ func (h *holds) look(id string, e *hold) {
 	delete(h.byTask, id)
 	h.mu.Unlock()
 	e.cancel()
-}
-
-// gone asks the system. What it cannot say is no.
-func gone(pid int) bool {
-	is, err := process.PidExists(int32(pid)) //nolint:gosec // a system's own number of a process
-	return err == nil && !is
 }
 
 // take counts one stream of a process; release must be called when it ends. A task that is

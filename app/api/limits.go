@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,9 +24,9 @@ import (
 // a page that knocks on loopback, leaves the others their part. Who is over one is answered
 // by 429 with a Retry-After, and nothing was done.
 //
-// One process can have no more connections and streams than it leaves to all others: alone
-// half of them, beside another one that takes what it gets a third, and so on. So there is
-// room for a window whatever a few programs do.
+// One process can have no more connections and streams than it leaves to all others, beyond
+// the last quarter; of that it can have a sixteenth of what is left. So there is room for a
+// window beside dozens of programs that take all they get.
 type ListenerLimits struct {
 	Connections int     `json:"connections" doc:"that may be open at once; one process can have no more than it leaves to others, where the system says which it is"`
 	Streams     int     `json:"streams" doc:"of events, and programs attached to, that may be open at once; likewise"`
@@ -40,7 +39,7 @@ type ListenerLimits struct {
 
 // Limited are the limits of every listener: far above what windows and command lines of one
 // person do.
-var Limited = ListenerLimits{Connections: 1000, Streams: 500, Rate: 500, Burst: 2000, Body: maxBody}
+var Limited = ListenerLimits{Connections: 1000, Streams: 600, Rate: 500, Burst: 2000, Body: maxBody}
 
 const (
 	maxBody       = 1 << 20          // what an operation takes that says nothing else
@@ -53,8 +52,7 @@ const (
 // gate is the door of one listener.
 type gate struct {
 	ListenerLimits
-	connections, streams room
-	refused              atomic.Int64
+	connections, streams, refused room
 
 	mu      sync.Mutex
 	clients map[int]*rate.Limiter // by process; 0 is all whose process is not known
@@ -69,14 +67,18 @@ type room struct {
 	by    map[int]int // process; 0 is all whose process is not known
 }
 
+func newRoom(places int) room { return room{places: places, by: map[int]int{}} }
+
 // enter takes a place for a process, or says why there is none.
 func (r *room) enter(pid int) (why *crowd) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	free := r.places - r.taken
+	share := max(free-r.places/4, free/16, 1)
 	switch {
-	case r.taken >= r.places:
+	case free == 0:
 		return &crowd{limit: r.places}
-	case pid != 0 && r.by[pid] >= r.places-r.taken:
+	case pid != 0 && r.by[pid] >= share:
 		return &crowd{cause: ofProgram, limit: r.by[pid]}
 	}
 	r.taken++
@@ -173,7 +175,7 @@ func (g *gate) client(pid int) *rate.Limiter {
 func newGate(l ListenerLimits) *gate {
 	return &gate{
 		ListenerLimits: l, clients: map[int]*rate.Limiter{},
-		connections: room{places: l.Connections, by: map[int]int{}}, streams: room{places: l.Streams, by: map[int]int{}},
+		connections: newRoom(l.Connections), streams: newRoom(l.Streams), refused: newRoom(maxRefused),
 	}
 }
 
@@ -205,6 +207,7 @@ type door struct {
 	net.Listener
 	gate    *gate
 	refused chan net.Conn
+	process func(net.Conn) int // peerProcess
 }
 
 // Accept implements net.Listener.
@@ -214,17 +217,17 @@ func (d *door) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := &place{Conn: c, pid: peerProcess(c)}
+		p := &place{Conn: c, pid: d.process(c)}
 		if p.crowd = d.gate.connections.enter(p.pid); p.crowd == nil {
 			p.leave = func() { d.gate.connections.leave(p.pid) }
 			return p, nil
 		}
-		p.leave = func() { d.gate.refused.Add(-1) }
-		if d.gate.refused.Add(1) <= maxRefused {
-			d.refused <- p // it has room for as many
+		if d.gate.refused.enter(p.pid) != nil {
+			_ = c.Close()
 			continue
 		}
-		_ = p.Close()
+		p.leave = func() { d.gate.refused.leave(p.pid) }
+		d.refused <- p // it has room for as many
 	}
 }
 

@@ -41,7 +41,7 @@ func (l ListenerLimits) Serve(ctx context.Context, ln net.Listener, h http.Handl
 			_ = (<-refused).Close()
 		}
 	}()
-	go func() { ended <- s.Serve(&door{ln, g, refused}) }()
+	go func() { ended <- s.Serve(&door{ln, g, refused, peerProcess}) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve on %s: %w", ln.Addr(), err)
