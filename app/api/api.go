@@ -30,6 +30,8 @@ type Options struct {
 	Developer bool    // a build for developers
 	Log       *slog.Logger
 
+	Admitted func(http.Handler) http.Handler // is around what answers those who may ask; nil: nothing
+
 	Heartbeat time.Duration // between comments on an idle stream; 0 is 15 s
 	HoldGrace time.Duration // see HoldGrace; 0 is HoldGrace
 	Stall     time.Duration // how long a sender of files may stop, and a page may take; 0 is 30 s
@@ -46,6 +48,8 @@ type API struct {
 	holds   *holds
 	encoded encoded
 	start   time.Time
+
+	admitted http.Handler // route, within Options.Admitted
 
 	versions sync.Map // of the tools, map[string]string, by the version of the pack
 
@@ -81,6 +85,10 @@ func New(o Options) *API {
 		encoded: newEncoded(),
 		start:   time.Now(),
 	}
+	a.admitted = http.HandlerFunc(a.route)
+	if o.Admitted != nil {
+		a.admitted = o.Admitted(a.admitted)
+	}
 	a.openAPI = sync.OnceValue(a.document)
 	for _, r := range routes() {
 		a.mux.Handle(r.pattern, r.handler(a))
@@ -99,7 +107,7 @@ func (a *API) Close() { a.holds.closeAll() }
 func (a *API) Held() []string { return a.holds.held() }
 
 // Handler serves the whole API to a trusted caller; see the package comment.
-func (a *API) Handler() http.Handler { return a.wrap(http.HandlerFunc(a.route)) }
+func (a *API) Handler() http.Handler { return a.wrap(a.admitted) }
 
 // route hands a request to its operation. A path in other words (/./, //, ..) is
 // none of this API: the mux would send the caller elsewhere.

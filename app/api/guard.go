@@ -60,7 +60,9 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 		switch {
 		case isPage(r.URL.Path):
 			pages.ServeHTTP(w, r)
-		case r.URL.Path == "/_health", hasToken(r, want):
+		case hasToken(r, want):
+			a.admitted.ServeHTTP(w, r)
+		case r.URL.Path == "/_health":
 			a.route(w, r)
 		default:
 			w.Header().Set("Connection", "close")

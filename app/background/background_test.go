@@ -2,7 +2,6 @@ package background_test
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -117,13 +116,13 @@ func TestIdleEnd(t *testing.T) {
 	const idle = 200 * time.Millisecond
 	for name, busy := range map[string]func(t *testing.T, s *background.Server) (end func()){
 		"nobody": nil,
-		"a request": func(_ *testing.T, s *background.Server) func() {
-			ctx, end := context.WithCancel(context.Background())
-			begun := make(chan struct{})
-			h := s.Counted(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(begun); <-ctx.Done() }))
-			go h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
-			<-begun
-			return end
+		"a request": func(t *testing.T, s *background.Server) func() {
+			srv := httptest.NewServer(s.API.Handler())
+			res, err := srv.Client().Get(srv.URL + api.EventsPath)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func() { _ = res.Body.Close(); srv.Close() }
 		},
 		"a task": func(t *testing.T, s *background.Server) func() {
 			made, err := s.Controller.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})

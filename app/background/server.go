@@ -88,6 +88,7 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 	}
 	s.API = api.New(api.Options{
 		Service: s.Controller, Shell: api.TestShell(), Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
+		Admitted: s.counted,
 	})
 	if s.ln, err = api.ListenSocket(s.Controller.Socket()); err != nil {
 		s.API.Close()
@@ -102,7 +103,7 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 func (s *Server) Run(ctx context.Context) error {
 	serve, stop := context.WithCancel(ctx)
 	over := make(chan error, 1)
-	go func() { over <- api.Serve(serve, s.ln, s.Counted(s.API.Handler())) }()
+	go func() { over <- api.Serve(serve, s.ln, s.API.Handler()) }()
 	go s.watch(serve)
 	told := make(chan struct{})
 	go func() {
@@ -208,8 +209,8 @@ func (s *Server) End(ctx context.Context, r api.EndRequest) error {
 	return nil
 }
 
-// Counted is a handler whose requests are use of the controller.
-func (s *Server) Counted(h http.Handler) http.Handler {
+// counted is a handler whose requests are use of the controller.
+func (s *Server) counted(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.use.begin() {
 			w.WriteHeader(http.StatusServiceUnavailable) // it ends: whoever asks starts another

@@ -209,7 +209,7 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 		where.HTTP = "http://" + ln.Addr().String()
 		where.Page = where.HTTP + "/#token=" + where.Token
 		go func() {
-			over <- api.Serve(run, ln, s.Counted(h))
+			over <- api.Serve(run, ln, h)
 			stop()
 		}()
 	} else {
