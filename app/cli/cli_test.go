@@ -324,7 +324,10 @@ func scenario(words []string) *apitest.Fake {
 		case "refuse": // refuse=METHOD:CODE[:FIELD]
 			method, code, _ := strings.Cut(value, ":")
 			code, field, _ := strings.Cut(code, ":")
-			f.Refuse = map[string]error{method: problem.New(code).With("name", "x").With("field", field)}
+			if f.Refuse == nil {
+				f.Refuse = map[string]error{}
+			}
+			f.Refuse[method] = problem.New(code).With("name", "x").With("field", field)
 		case "agent": // says and does something, and has a key
 			f.Agent = apitest.Agent{
 				Events: []task.Event{

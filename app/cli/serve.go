@@ -197,7 +197,7 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 		ln, err := api.ListenLoopback(o.addr)
 		if err != nil {
 			stop()
-			return errors.Join(flags.Usage("raw", "error", err), s.Run(run))
+			return errors.Join(flags.Usage("http-address", "value", o.addr, "error", err), s.Run(run))
 		}
 		bound, _ := ln.Addr().(*net.TCPAddr)
 		where.Token = api.NewToken()
