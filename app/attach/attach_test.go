@@ -342,6 +342,9 @@ func TestAProgramWaitsForAReader(t *testing.T) {
 		close(done)
 	}()
 	c := p.Attach(true)
+	if _, err := c.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if err := p.until(t.Context(), func() bool { return p.lag() >= Backlog }); err != nil {
 		t.Fatal(err)
 	}
@@ -353,6 +356,42 @@ func TestAProgramWaitsForAReader(t *testing.T) {
 	}
 	_ = c.Close()
 	<-done
+}
+
+// TestARequestThatIsNoWebSocketTakesNoPlace: output waits for whoever started the program
+// as before.
+func TestARequestThatIsNoWebSocketTakesNoPlace(t *testing.T) {
+	upgrade := func(name, value string) http.Header {
+		h := http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}}
+		h.Set(name, value)
+		return h
+	}
+	for name, header := range map[string]http.Header{
+		"no upgrade":      {},
+		"another upgrade": upgrade("Upgrade", "h2c"),
+		"another version": upgrade("Sec-WebSocket-Version", "12"),
+		"a short key":     upgrade("Sec-WebSocket-Key", "AAAA"),
+		"another site":    upgrade("Origin", "http://evil.example"),
+		"no connection":   upgrade("X-None", ""), // that a recorder could hand over
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := New(Info{}, true)
+			r, w := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), httptest.NewRecorder()
+			r.Header = header
+			if err := Serve(t.Context(), w, r, p.Attach(true), true); err == nil || w.Code < 400 {
+				t.Errorf("it is answered by %d, %v", w.Code, err)
+			}
+			p.Output(t.Context(), wire.Stdout, []byte("first"))
+			over, stop := context.WithCancel(t.Context())
+			stop()
+			for range 64 { // what has to wait is lost
+				p.Output(over, wire.Stdout, make([]byte, 64<<10))
+			}
+			if piece, err := p.Attach(true).Read(t.Context()); err != nil || string(piece.Data) != "first" {
+				t.Errorf("whoever started it reads %d bytes first, %v", len(piece.Data), err)
+			}
+		})
+	}
 }
 
 // TestAProgramThatAwaitsNobody goes on, and whoever is attached later gets the last of it.

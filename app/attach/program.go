@@ -156,7 +156,7 @@ func (p *Program) Awaited(ctx context.Context) {
 	}
 }
 
-// AwaitNobody lets a program go on to which nobody was attached yet. It may be nil.
+// AwaitNobody lets a program go on that awaits whoever started it. It may be nil.
 func (p *Program) AwaitNobody() {
 	if p == nil {
 		return
@@ -228,18 +228,13 @@ type client struct {
 	next int64 // piece to read
 }
 
-// Attach attaches a client. With wait output waits for it.
+// Attach attaches a client. With wait output waits for it. It is whoever started the program
+// when it reads, and not before: a request that turns out to be no WebSocket takes no place.
 func (p *Program) Attach(wait bool) Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := p.awaited
-	if c == nil || !wait {
-		c = &client{p: p, wait: wait, next: p.first}
-		p.clients[c] = struct{}{}
-		return c
-	}
-	p.awaited = nil
-	p.change()
+	c := &client{p: p, wait: wait, next: p.first}
+	p.clients[c] = struct{}{}
 	return c
 }
 
@@ -249,6 +244,9 @@ func (c *client) Info() Info { return c.p.info }
 // Read implements Conn.
 func (c *client) Read(ctx context.Context) (Piece, error) {
 	p := c.p
+	if c.wait {
+		p.AwaitNobody()
+	}
 	if err := p.until(ctx, func() bool { return c.next < p.first+int64(len(p.pieces)) || p.over }); err != nil {
 		return Piece{}, err
 	}
