@@ -113,18 +113,17 @@ exit 0`
 }
 
 // openQuestion waits for the question of a task.
-func openQuestion(t *testing.T, c *Controller, id string) vmhost.Question {
+func openQuestion(t *testing.T, c *Controller, id string) (q vmhost.Question) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if list, err := c.Questions(t.Context(), id); err == nil && len(list) == 1 {
-			return list[0]
+	meanwhile(t, c, id, func(task.Task) bool {
+		list, err := c.Questions(t.Context(), id)
+		if err != nil || len(list) != 1 {
+			return false
 		}
-		if got, err := c.Task(t.Context(), id); err != nil || got.State.Final() {
-			t.Fatalf("%+v %+v %v", got, got.Error, err)
-		}
-	}
-	t.Fatal("no question")
-	return vmhost.Question{}
+		q = list[0]
+		return true
+	})
+	return q
 }
 
 // standsStill waits until the machine of a task does.

@@ -99,6 +99,12 @@ func processes(t *testing.T, what string) (out []string) {
 
 func ended(t *testing.T, c *Controller, id string) task.Task {
 	t.Helper()
+	return meanwhile(t, c, id, func(now task.Task) bool { return now.State.Final() })
+}
+
+// meanwhile waits, for as long as the task does something, until what it does is seen.
+func meanwhile(t *testing.T, c *Controller, id string, seen func(task.Task) bool) task.Task {
+	t.Helper()
 	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
 	const stall = 5 * time.Minute
@@ -108,8 +114,11 @@ func ended(t *testing.T, c *Controller, id string) task.Task {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.State.Final() && c.Live(id) == nil {
+		if seen(got) {
 			return got
+		}
+		if got.State.Final() {
+			t.Fatalf("the task is %s, %+v", got.State, got.Error)
 		}
 		select {
 		case <-events: // it does something

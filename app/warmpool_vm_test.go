@@ -152,14 +152,10 @@ func TestRealQEMUKilled(t *testing.T) {
 	c := realController(t)
 	dir := t.TempDir()
 	id := realExec(t, c, dir, "sh", "-c", "echo half > half; sleep 600").ID
-	for limit := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := os.Lstat(filepath.Join(dir, "half")); err == nil {
-			break
-		}
-		if time.Now().After(limit) {
-			t.Fatal("the task did nothing")
-		}
-	}
+	meanwhile(t, c, id, func(task.Task) bool {
+		_, err := os.Lstat(filepath.Join(dir, "half"))
+		return err == nil
+	})
 	killed := 0
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
