@@ -102,6 +102,9 @@ func sayCommand(e *env) *cobra.Command {
 	var pictures []string
 	cmd := command.OnTask(e, `say ID "TEXT"`, cobra.ExactArgs(2),
 		func(ctx context.Context, s *session, t task.Task, rest []string) (err error) {
+			if t.Kind != task.KindAI {
+				return flags.Usage("no-ai-task", "id", words.ShortID(t.ID))
+			}
 			r := tasks.SayRequest{Text: rest[0], How: "steer", Detached: background.on}
 			if later {
 				r.How = "followUp"

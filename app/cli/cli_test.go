@@ -439,8 +439,12 @@ func scenario(words []string) *apitest.Fake {
 				t, _ = f.Task(context.Background(), t.ID)
 			}
 		case "history":
+			kind := task.KindChore
+			if slices.Contains(words, "agent") {
+				kind = task.KindAI
+			}
 			for range 2 {
-				t, _ := f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true,
+				t, _ := f.StartTask(context.Background(), tasks.StartRequest{Kind: kind, Chore: "pictures-to-pdf", Accept: true, Detached: true,
 					Folders: []task.FolderRequest{{Path: "/home/me/Trip"}}})
 				for !t.State.Final() {
 					time.Sleep(time.Millisecond)

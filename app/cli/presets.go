@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
 	"piwork/app/consent"
+	"piwork/app/problem"
 
 	"piwork/app/cli/wording"
 )
@@ -45,6 +47,10 @@ func webSearchCommand(e *env) *cobra.Command {
 				choice = consent.WebSearch{Kind: consent.SearchNone}
 			}
 			w, err = s.SetWebSearch(ctx, choice)
+			var p *problem.Problem
+			if errors.As(err, &p) && p.Code == problem.CodeBadRequest && p.Params["field"] == "url" {
+				return flags.Usage("search-address", "value", args[0], "word", "off")
+			}
 		}
 		return e.Reply(w, err, func() {
 			if w.Kind == consent.SearchNone {

@@ -9,9 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 	"piwork/app/client"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/words"
@@ -33,6 +35,10 @@ func cancelTask(ctx context.Context, s *session, t task.Task) error {
 // acceptTask shows the plan with which a task waits, and has it carried out.
 func acceptTask(ctx context.Context, s *session, t task.Task) error {
 	plan, err := s.Plan(ctx, t.ID)
+	var p *problem.Problem
+	if errors.As(err, &p) && p.Code == problem.CodeNotFound { // the task itself is there
+		return flags.Usage("no-plan", "id", words.ShortID(t.ID))
+	}
 	if err != nil {
 		return err
 	}

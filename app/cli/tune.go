@@ -45,14 +45,17 @@ func modelCommand(e *env) *cobra.Command {
 // compactCommand has the conversation of a task shortened.
 func compactCommand(e *env) *cobra.Command {
 	var background detach
-	return background.add(command.OnID(e, "compact ID", cobra.ExactArgs(1),
-		func(ctx context.Context, s *session, id string, _ []string) error {
+	return background.add(command.OnTask(e, "compact ID", cobra.ExactArgs(1),
+		func(ctx context.Context, s *session, t task.Task, _ []string) error {
+			if t.Kind != task.KindAI {
+				return flags.Usage("no-ai-task", "id", words.ShortID(t.ID))
+			}
 			if background.on {
-				t, err := s.CompactTask(ctx, id, true)
+				t, err := s.CompactTask(ctx, t.ID, true)
 				return background.started(s, t, err)
 			}
 			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: s.Yes}}
-			return f.follow(ctx, id, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
+			return f.follow(ctx, t.ID, func() (task.Task, error) { return s.CompactTask(ctx, t.ID, false) })
 		}))
 }
 

@@ -31,6 +31,20 @@ func TestNextSteps(t *testing.T) {
 	}
 }
 
+// What starts a task again is named with its id, and where there is no task, with no command.
+func TestStartAgainNamesTheTask(t *testing.T) {
+	for id, want := range map[string]string{"0195": "Start again: piwork task again 0195", "": "Start again"} {
+		p := problem.New(problem.CodeNotResumable)
+		if id != "" {
+			p = p.With("task", id)
+		}
+		terminal.Texts().Problem(p)
+		if steps := wording.NextSteps(*p); len(steps) != 1 || steps[0] != want {
+			t.Errorf("%q: %q", id, steps)
+		}
+	}
+}
+
 // A file is named by its path in the task's folders.
 func TestShown(t *testing.T) {
 	for _, tt := range []struct {
