@@ -119,7 +119,7 @@ func lacks(what string) error {
 
 // warmParams are those of the tasks to come.
 func warmParams() wire.WarmParams {
-	p := wire.WarmParams{Hostname: hostname, Locale: locale, TimeZone: hostTimeZone()}
+	p := wire.WarmParams{Hostname: hostname, Locale: locale, TimeZone: vmhost.HostHints().TimeZone}
 	if p.Validate() != nil {
 		p.TimeZone = "" // a name from this system that is none
 	}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"time"
 
 	"piwork/vmhost"
 	"piwork/vmhost/conversation"
@@ -66,15 +65,7 @@ func (v *VM) Capabilities() vmhost.Capabilities { return v.cfg.capabilities() }
 func (v *VM) InitData() vmhost.InitData { return v.cfg.initData() }
 
 // Hints implements vmhost.Runtime.
-func (v *VM) Hints() vmhost.Hints {
-	h := vmhost.Hints{Time: time.Now(), TimeZone: hostTimeZone()}
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if h.Locale = os.Getenv(name); h.Locale != "" {
-			break
-		}
-	}
-	return h
-}
+func (v *VM) Hints() vmhost.Hints { return vmhost.HostHints() }
 
 // Hello returns how the agent introduced itself; empty before that.
 func (v *VM) Hello() wire.Hello {
