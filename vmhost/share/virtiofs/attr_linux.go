@@ -49,10 +49,9 @@ const oneTick = time.Nanosecond
 const rootKept = time.Second
 
 func (f *mount) attr(out *fuse.Attr, i at.Info) {
-	uid, gid := f.set.Owner()
 	*out = fuse.Attr{
 		Ino: f.set.Number(i.ID), Size: uint64(i.Size), Blocks: uint64(i.Blocks), Blksize: uint32(i.Block),
-		Mode: i.Type | i.Mode&0o1777, Nlink: uint32(i.NLink), Owner: fuse.Owner{Uid: uid, Gid: gid},
+		Mode: i.Type | i.Mode&0o1777, Nlink: uint32(i.NLink), Owner: f.owner,
 		Rdev:  device(i.RDev),
 		Atime: uint64(i.ATime.Unix()), Atimensec: uint32(i.ATime.Nanosecond()),
 		Mtime: uint64(i.MTime.Unix()), Mtimensec: uint32(i.MTime.Nanosecond()),

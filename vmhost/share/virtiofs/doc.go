@@ -14,6 +14,7 @@
 //	file_linux.go     content: FUSE calls as calls of share.File
 //	xattr_linux.go    extended attributes
 //	attr_linux.go     attributes, and what may be cached
+//	fuse_linux.go     the same to this computer's own kernel, over /dev/fuse
 //
 // go-fuse gives requests and replies their form (fuse.NewProtocolServer). Its table of
 // nodes is not used: it takes a guest's numbers for its own and panics on others.

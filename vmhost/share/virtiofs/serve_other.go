@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"os"
 	"time"
 
 	"piwork/vmhost/share"
@@ -16,6 +17,9 @@ type Options struct {
 	Log      *slog.Logger
 	Patience time.Duration
 }
+
+// ServeFUSE returns ErrUnsupported.
+func ServeFUSE(context.Context, *os.File, *share.Set, Options) error { return ErrUnsupported }
 
 // Serve returns ErrUnsupported.
 func Serve(context.Context, net.Listener, *share.Set, Options) error { return ErrUnsupported }

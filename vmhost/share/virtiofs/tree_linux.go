@@ -23,12 +23,14 @@ type mount struct {
 	life    context.Context // ends with the mount, and with it what waits for a person
 	end     context.CancelFunc
 	set     *share.Set
+	owner   fuse.Owner // of everything
 	nodes   nodes
 	handles handles
 }
 
 func newFileSystem(set *share.Set) *fileSystem {
-	m := &mount{set: set, nodes: newNodes(), handles: handles{all: map[uint64]*handle{}}}
+	uid, gid := set.Owner()
+	m := &mount{set: set, owner: fuse.Owner{Uid: uid, Gid: gid}, nodes: newNodes(), handles: handles{all: map[uint64]*handle{}}}
 	m.life, m.end = context.WithCancel(context.Background())
 	return &fileSystem{fuse.NewDefaultRawFileSystem(), m}
 }

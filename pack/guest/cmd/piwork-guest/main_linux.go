@@ -17,7 +17,9 @@ const (
 	partLaunch = "launch"
 	partPump   = "pump"
 	partBridge = "bridge"
-	partHosted = "serve" // the agent without a machine; directories that may be changed follow
+
+	partHosted  = "serve"   // the agent without a machine; directories that may be changed follow
+	partMounted = "mounted" // mounts what somebody serves; the directory and a program follow
 )
 
 // self is this program wherever the root is.
@@ -43,6 +45,9 @@ func part(args []string) int {
 	}
 	if len(args) > 0 && args[0] == partHosted {
 		return runHosted(args[1:])
+	}
+	if len(args) > 2 && args[0] == partMounted {
+		return runMounted(args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "piwork-guest %s: this program runs as /init of piwork's virtual machine\n", version)
 	return 2
