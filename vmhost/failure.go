@@ -24,6 +24,9 @@ const (
 	ReasonDiskFull Reason = "host-disk-full" // this computer has no space for the Runtime's disk
 	ReasonHost     Reason = "host"           // something else on this computer, see Err
 	ReasonStopped  Reason = "stopped"        // Connect was given up by its caller
+
+	ReasonSandboxMissing Reason = "sandbox-missing" // the program bubblewrap is not installed
+	ReasonSandboxDenied  Reason = "sandbox-denied"  // this system gives people no namespaces of their own
 )
 
 // BaseImage is what FailedError.Image calls the root image of a runtime.

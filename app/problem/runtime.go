@@ -22,6 +22,9 @@ var reasonCodes = map[vmhost.Reason]string{
 	vmhost.ReasonDiskFull: CodeDiskFull,
 	vmhost.ReasonHost:     CodeVMFailed,
 	vmhost.ReasonStopped:  CodeCancelled,
+
+	vmhost.ReasonSandboxMissing: CodeVMFailed,
+	vmhost.ReasonSandboxDenied:  CodeVMFailed,
 }
 
 // actionCodes maps why an action could not be run.

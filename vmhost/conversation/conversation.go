@@ -98,9 +98,10 @@ func isJSONError(err error) bool {
 // Over is closed when the conversation has ended.
 func (c *Conversation) Over() <-chan struct{} { return c.over }
 
-// End says why the conversation ended, after Over. With ReasonProtocol the guest is to
+// End says why the conversation ended; it waits for that. With ReasonProtocol the guest is to
 // blame; otherwise whatever the agent is in may know a better reason.
 func (c *Conversation) End() (vmhost.Reason, error) {
+	<-c.over
 	var protocol *ProtocolError
 	switch {
 	case errors.As(c.err, &protocol):

@@ -1,0 +1,78 @@
+//go:build linux
+
+// Command attacker tries, in a sandbox of the tests, what a program must not succeed with.
+// Its arguments are a try and its parameters; it prints what it got and ends with 0 when it
+// succeeded, and with 1 and the reason when it did not.
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+var tries = map[string]func([]string) error{
+	// dial NETWORK ADDRESS
+	"dial": func(a []string) error {
+		c, err := net.DialTimeout(a[0], a[1], 2*time.Second)
+		if err == nil {
+			c.Close()
+		}
+		return err
+	},
+	// trace PID
+	"trace": func(a []string) error { return unix.PtraceAttach(number(a[0])) },
+	// peek PID reads its memory.
+	"peek": func(a []string) error {
+		var b [1]byte
+		local := []unix.Iovec{{Base: &b[0], Len: 1}}
+		_, err := unix.ProcessVMReadv(number(a[0]), local, []unix.RemoteIovec{{Base: uintptr(unsafe.Pointer(&b[0])), Len: 1}}, 0)
+		return err
+	},
+	// kill PID
+	"kill": func(a []string) error { return unix.Kill(number(a[0]), unix.SIGKILL) },
+	// namespace of a user, in which one is root
+	"namespace": func([]string) error { return unix.Unshare(unix.CLONE_NEWUSER) },
+	// mount a new file system
+	"mount": func([]string) error { return unix.Mount("none", "/tmp", "tmpfs", 0, "") },
+	// device makes one, of the memory of this computer
+	"device": func([]string) error { return unix.Mknod("/tmp/mem", unix.S_IFCHR|0o600, int(unix.Mkdev(1, 1))) },
+	// inject types into the terminal of whoever started it
+	"inject": func([]string) error { return unix.IoctlSetPointerInt(0, unix.TIOCSTI, 'x') },
+	// bomb starts processes until that fails, at most so many
+	"bomb": func(a []string) error {
+		for n := range number(a[0]) {
+			p, err := os.StartProcess("/bin/sleep", []string{"sleep", "600"}, &os.ProcAttr{})
+			if err != nil {
+				return fmt.Errorf("after %d: %w", n, err)
+			}
+			_ = p.Release()
+		}
+		return nil
+	},
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return -1 // that no try succeeds with
+	}
+	return n
+}
+
+func main() {
+	try := tries[os.Args[1]]
+	if try == nil {
+		fmt.Fprintln(os.Stderr, "no such try")
+		os.Exit(2)
+	}
+	if err := try(os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stdout, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// The command line gives a sandbox the tree, its scratch and the folders, and nothing
+// that the tree has at a place of the sandbox's own.
+func TestArguments(t *testing.T) {
+	l := layout{
+		root: "/trees/1", agent: "/lib/guest", work: "/tasks/1/work",
+		entries: []entry{{"bin", "usr/bin"}, {"etc", ""}, {"proc", ""}, {"dev", ""}, {"folders", ""}, {"home", ""}, {"tmp", ""}, {"usr", ""}, {"work", ""}},
+	}
+	const always = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --uid 1000 --gid 1000 --hostname piwork " +
+		"--cap-drop ALL --new-session --die-with-parent --as-pid-1 --clearenv " +
+		"--symlink usr/bin /bin --ro-bind /trees/1/etc /etc --ro-bind /trees/1/usr /usr --proc /proc --dev /dev " +
+		"--perms 1777 --size 1073741824 --tmpfs /tmp --perms 0700 --size 1073741824 --tmpfs /home/piwork " +
+		"--ro-bind /lib/guest /run/piwork/guest --bind /tasks/1/work /work "
+	for name, tt := range map[string]struct {
+		folders string
+		state   bool
+		rest    string
+	}{
+		"no folders": {"", false, "--remount-ro / --chdir / -- /run/piwork/guest serve /work /tmp /home/piwork /dev"},
+		"folders":    {"/tasks/1/folders", false, "--bind /tasks/1/folders /folders --remount-ro / --chdir / -- /run/piwork/guest serve /work /tmp /home/piwork /dev /folders"},
+		"a state": {"/tasks/1/folders", true, "--bind /tasks/1/folders /folders --bind /tasks/1/folders/.state /state --remount-ro / --chdir / -- " +
+			"/run/piwork/guest serve /work /tmp /home/piwork /dev /folders /state"},
+	} {
+		l.folders, l.state = tt.folders, tt.state
+		args := arguments(l)
+		if got := strings.Join(args, " "); got != always+tt.rest {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, always+tt.rest)
+		}
+		if got := mounted("/lib/guest", "/tasks/1/folders", "/usr/bin/bwrap", args); !slices.Equal(got[:4], []string{"/lib/guest", "mounted", "/tasks/1/folders", "/usr/bin/bwrap"}) || !slices.Equal(got[4:], args) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Every place that all runtimes have is a sandbox's own, whatever the tree has there.
+func TestOwnPlaces(t *testing.T) {
+	for _, dir := range []string{wire.WorkDir, wire.FoldersDir, wire.StateDir, home, agentPath} {
+		if first, _, _ := strings.Cut(strings.TrimPrefix(dir, "/"), "/"); !own[first] {
+			t.Errorf("%s is the tree's", dir)
+		}
+	}
+}
+
+// What a system says that gives people no namespaces has a reason of its own.
+func TestDenied(t *testing.T) {
+	exit := errors.New("exit status 1")
+	for name, tt := range map[string]struct {
+		err    error
+		said   string
+		denied bool
+	}{
+		"Debian, kernel.unprivileged_userns_clone": {exit, "bwrap: No permissions to creating new namespace, likely because the kernel does not allow non-privileged user namespaces.", true},
+		"Ubuntu's AppArmor, the network":           {exit, "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", true},
+		"Ubuntu's AppArmor, the users":             {exit, "bwrap: setting up uid map: Permission denied", true},
+		"the process that mounts":                  {unix.EPERM, "", true},
+		"user.max_user_namespaces is 0":            {unix.ENOSPC, "", true},
+		"something else":                           {exit, "bwrap: execvp /run/piwork/guest: No such file or directory", false},
+	} {
+		var e *vmhost.FailedError
+		if got := errors.As(denied(tt.err, tt.said), &e); got != tt.denied || got && e.Reason != vmhost.ReasonSandboxDenied {
+			t.Errorf("%s: %v", name, denied(tt.err, tt.said))
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	dir := t.TempDir()
+	good := Config{Dir: filepath.Join(dir, "d"), Root: dir, Agent: filepath.Join(dir, "agent")}
+	if _, err := New(good); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Config){
+		"no directory":      func(c *Config) { c.Dir = "" },
+		"a relative tree":   func(c *Config) { c.Root = "tree" },
+		"no agent":          func(c *Config) { c.Agent = "" },
+		"a state by nobody": func(c *Config) { c.State = true },
+	} {
+		c := good
+		change(&c)
+		if _, err := New(c); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"piwork/vmhost"
+	"piwork/vmhost/hosted"
+	"piwork/vmhost/wire"
+)
+
+const (
+	runtimeName = "sandbox"
+	hostname    = "piwork"
+)
+
+// Config says what a sandbox is made of. Dir, Root and Agent are needed.
+type Config struct {
+	// Dir is private to this sandbox: its scratch. It is made; Close removes it.
+	Dir string
+
+	Root        string // the tree of the runtime pack (tree.Ensure)
+	Agent       string // the program piwork-guest, static
+	Bubblewrap  string // the program bwrap; "" is looked for in PATH
+	AppVersion  string
+	PackVersion string
+
+	Env     vmhost.ExecutionEnv
+	Folders []vmhost.FolderInView // as programs see them; InitData's
+
+	// ServeFUSE serves the folders on an open /dev/fuse, until it is mounted nowhere any
+	// more; when ctx ends, what waits for a person is to fail. Nil for a sandbox without
+	// folders. When it returns earlier, the sandbox has failed.
+	ServeFUSE func(ctx context.Context, device *os.File) error
+
+	// State says that what ServeFUSE serves has a state (share.Set.AddState), which
+	// programs find at wire.StateDir.
+	State bool
+
+	Timing   hosted.Timing     // the zero value is the usual one
+	OnStatus vmhost.StatusFunc // may be nil
+	Log      *slog.Logger      // nil is slog.Default()
+}
+
+// New returns an idle sandbox.
+func New(c Config) (*hosted.Runtime, error) {
+	for _, dir := range []string{c.Dir, c.Root, c.Agent} {
+		if !filepath.IsAbs(dir) {
+			return nil, fmt.Errorf("sandbox: %q is not absolute", dir)
+		}
+	}
+	if c.State && c.ServeFUSE == nil {
+		return nil, errors.New("sandbox: a state that nobody serves")
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return hosted.New(hosted.Config{
+		Capabilities: Capabilities(), InitData: c.initData(), Env: c.Env, Open: c.open,
+		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,
+	}), nil
+}
+
+// Capabilities are those of every sandbox.
+func Capabilities() vmhost.Capabilities {
+	return vmhost.Capabilities{
+		Name: runtimeName, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer,
+		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
+		Limits: vmhost.LimitSupport{Wall: true, Output: true},
+	}
+}
+
+// initData is constant for a Config.
+func (c *Config) initData() vmhost.InitData {
+	cwd := c.Env.Cwd
+	if cwd == "" {
+		cwd = wire.WorkDir
+		if len(c.Folders) > 0 {
+			cwd = c.Folders[0].Path
+		}
+	}
+	return vmhost.InitData{
+		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: runtimeName, Network: vmhost.NetworkDeny,
+		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
+	}
+}

@@ -1,0 +1,339 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/vmhost"
+	"piwork/vmhost/hosted"
+	"piwork/vmhost/wire"
+)
+
+// maxSaid is how much is kept of what bubblewrap and the agent say, in bytes: the end.
+const maxSaid = 8 << 10
+
+// waitDelay is how long the output of bubblewrap may stay open after its end.
+const waitDelay = 5 * time.Second
+
+// place is one bubblewrap with an agent in it.
+type place struct {
+	dir    string
+	conn   net.Conn
+	cmd    *exec.Cmd
+	said   tail
+	done   chan struct{}
+	exit   error // before done is closed
+	serves sync.WaitGroup
+	stop   context.CancelFunc // of what waits for a person
+
+	mu    sync.Mutex
+	lost  error // the folders are served no more
+	ended bool  // End was called
+}
+
+// open makes the place. The process is started and waited for on one thread: the kernel
+// ends it when the thread that started it ends.
+func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
+	bubblewrap, err := c.findBubblewrap()
+	if err != nil {
+		return nil, err
+	}
+	p := &place{dir: c.Dir, done: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeAll(c.Dir))
+		}
+	}()
+	l, err := c.lay()
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := p.connect()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	argv := append([]string{bubblewrap}, arguments(l)...)
+	var device *os.File // where the opened /dev/fuse comes from
+	if l.folders != "" {
+		argv = mounted(c.Agent, l.folders, bubblewrap, arguments(l))
+	}
+	p.cmd = exec.Command(argv[0], argv[1:]...) //nolint:forbidigo,noctx // it lives longer than ctx, and End ends it
+	p.cmd.Dir, p.cmd.Env = "/", []string{"PATH=/usr/bin:/bin"}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs, theirs, &p.said
+	p.cmd.WaitDelay = waitDelay
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	if l.folders != "" {
+		ours, sent, err := socketpair(unix.SOCK_SEQPACKET)
+		if err != nil {
+			return nil, errors.Join(err, p.conn.Close())
+		}
+		defer ours.Close()
+		defer sent.Close()
+		device = ours
+		p.cmd.ExtraFiles = []*os.File{sent}
+		p.cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
+		p.cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
+		p.cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
+	}
+	if err := p.start(); err != nil {
+		return nil, errors.Join(denied(err, ""), p.conn.Close())
+	}
+	if device != nil {
+		// The end of the process that was to send it is seen by its end of the socket.
+		p.cmd.ExtraFiles[0].Close()
+		if err := p.serve(device, c.ServeFUSE); err != nil {
+			return nil, errors.Join(p.explain(err), p.End(), p.conn.Close())
+		}
+	}
+	return p, nil
+}
+
+// findBubblewrap returns the path of bwrap.
+func (c *Config) findBubblewrap() (string, error) {
+	name := c.Bubblewrap
+	if name == "" {
+		name = "bwrap"
+	}
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return "", &vmhost.FailedError{Runtime: runtimeName, Step: hosted.StepPlace, Reason: vmhost.ReasonSandboxMissing, Err: err}
+	}
+	return filepath.Abs(found)
+}
+
+// lay makes the directories of the sandbox, after those that a killed program left.
+func (c *Config) lay() (layout, error) {
+	l := layout{root: c.Root, agent: c.Agent, work: filepath.Join(c.Dir, "work"), state: c.State}
+	entries, err := os.ReadDir(c.Root)
+	if err != nil {
+		return l, fmt.Errorf("the tree of the runtime: %w", err)
+	}
+	for _, e := range entries {
+		switch {
+		case e.Type()&os.ModeSymlink != 0:
+			link, err := os.Readlink(filepath.Join(c.Root, e.Name()))
+			if err != nil {
+				return l, err
+			}
+			l.entries = append(l.entries, entry{e.Name(), link})
+		case e.IsDir():
+			l.entries = append(l.entries, entry{name: e.Name()})
+		}
+	}
+	if err := removeAll(c.Dir); err != nil {
+		return l, err
+	}
+	dirs := []string{filepath.Join(l.work, filepath.Base(wire.OutDir))}
+	if c.ServeFUSE != nil {
+		l.folders = filepath.Join(c.Dir, "folders")
+		dirs = append(dirs, l.folders)
+	}
+	for _, dir := range dirs {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// removeAll removes a directory in which programs may have taken rights from their own user.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, _ error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(name, 0o700) // RemoveAll says what is still in the way
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
+
+// socketpair returns two ends of a connection, closed on exec.
+func socketpair(kind int) (a, b *os.File, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	return os.NewFile(uintptr(fds[0]), "here"), os.NewFile(uintptr(fds[1]), "there"), nil
+}
+
+// connect makes the connection to the agent and returns the agent's end.
+func (p *place) connect() (*os.File, error) {
+	ours, theirs, err := socketpair(unix.SOCK_STREAM)
+	if err != nil {
+		return nil, err
+	}
+	defer ours.Close()
+	if p.conn, err = net.FileConn(ours); err != nil {
+		theirs.Close()
+		return nil, err
+	}
+	return theirs, nil
+}
+
+// start starts the process and has it waited for.
+func (p *place) start() error {
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // see open
+		defer runtime.UnlockOSThread()
+		err := p.cmd.Start()
+		started <- err
+		if err == nil {
+			p.exit = p.cmd.Wait()
+			close(p.done)
+		}
+	}()
+	return <-started
+}
+
+// serve takes the device out of the socket and has it served.
+func (p *place) serve(from *os.File, serve func(context.Context, *os.File) error) error {
+	device, err := receive(from)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	p.serves.Go(func() {
+		defer device.Close()
+		err := serve(ctx, device)
+		if err == nil {
+			err = errors.New("the file server ended")
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.ended && !over(p.done) {
+			p.lost = err
+			p.kill()
+		}
+	})
+	return nil
+}
+
+// receive reads one message with a descriptor, or with the text of an error.
+func receive(from *os.File) (*os.File, error) {
+	text, rights := make([]byte, 4<<10), make([]byte, unix.CmsgSpace(4))
+	n, m, _, _, err := unix.Recvmsg(int(from.Fd()), text, rights, unix.MSG_CMSG_CLOEXEC)
+	switch {
+	case err != nil:
+		return nil, os.NewSyscallError("recvmsg", err)
+	case n == 0:
+		return nil, errors.New("it ended before the folders were mounted")
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:m])
+	if err == nil && len(messages) == 1 {
+		fds, err := unix.ParseUnixRights(&messages[0])
+		if err == nil && len(fds) == 1 {
+			return os.NewFile(uintptr(fds[0]), "/dev/fuse"), nil
+		}
+	}
+	return nil, &vmhost.UnsupportedError{Runtime: runtimeName, What: "folders: " + strings.TrimSpace(string(text[:n]))}
+}
+
+// explain gives an error what bubblewrap said of it.
+func (p *place) explain(err error) error { return denied(err, p.said.String()) }
+
+// What bubblewrap (0.8 to 0.11) and the kernel say where people get no user namespaces.
+var denials = []string{
+	"No permissions to create new namespace", "No permissions to creating new namespace", "Creating new namespace failed",
+	"setting up uid map: Permission denied", "loopback: Failed RTM_NEWADDR: Operation not permitted",
+}
+
+// denied tells whether an error is that of a system that gives people no namespaces.
+func denied(err error, said string) error {
+	no := errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EUSERS)
+	for _, s := range denials {
+		no = no || strings.Contains(said, s)
+	}
+	if !no {
+		return err
+	}
+	return &vmhost.FailedError{Runtime: runtimeName, Step: hosted.StepPlace, Reason: vmhost.ReasonSandboxDenied, Detail: strings.TrimSpace(said), Err: err}
+}
+
+// kill ends everything in the place: bubblewrap takes its first process along, and that
+// everything else. Until that has a session of its own, it does not notice bubblewrap's end,
+// and is of its process group.
+func (p *place) kill() { _ = unix.Kill(-p.cmd.Process.Pid, unix.SIGKILL) }
+
+// Conn implements hosted.Place, as do the others.
+func (p *place) Conn() net.Conn        { return p.conn }
+func (p *place) Done() <-chan struct{} { return p.done }
+func (p *place) Evidence() string      { return strings.TrimSpace(p.said.String()) }
+
+// Exit says how bubblewrap ended, or why it had to.
+func (p *place) Exit() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lost != nil {
+		return &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonShare, Err: p.lost}
+	}
+	err := p.exit
+	if err == nil {
+		err = errors.New("the agent ended")
+	}
+	return p.explain(err)
+}
+
+// End ends what is left and removes the scratch.
+func (p *place) End() error {
+	p.mu.Lock()
+	p.ended = true
+	p.mu.Unlock()
+	if p.stop != nil {
+		p.stop() // who waits for a person cannot be killed
+	}
+	p.kill()
+	<-p.done
+	p.serves.Wait()
+	return removeAll(p.dir)
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, b...)
+	if n := len(t.buf) - maxSaid; n > 0 {
+		t.buf = append(t.buf[:0], t.buf[n:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.buf), "\uFFFD")
+}
+
+// over tells whether c is closed.
+func over(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

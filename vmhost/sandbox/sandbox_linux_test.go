@@ -1,0 +1,367 @@
+package sandbox
+
+import (
+	"context"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/scripts/lib/gobuild"
+	"piwork/vmhost"
+	"piwork/vmhost/hosted"
+	"piwork/vmhost/runtimetest"
+	"piwork/vmhost/wire"
+)
+
+// programs of this computer that the tree of the tests has.
+var programs = []string{"sh", "cat", "sleep", "head", "wc", "stty", "ls", "mkdir", "rm", "mv", "chmod", "ln", "touch", "id", "true", "setsid", "grep"}
+
+// made is what all tests of this package share, and where it is.
+var made struct {
+	once             sync.Once
+	dir, tree, agent string
+	err              error
+}
+
+// madeParts names the directory of the parts for a test that runs in a process of its own.
+const madeParts = "PIWORK_TEST_PARTS"
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if made.dir != "" {
+		os.RemoveAll(made.dir)
+	}
+	os.Exit(code)
+}
+
+// parts returns a tree with a few programs of this computer, and the agent.
+func parts(t testing.TB) (tree, agent string) {
+	t.Helper()
+	if _, err := exec.LookPath("bwrap"); err != nil {
+		t.Skip("bwrap is missing: ./scripts/setup --test")
+	}
+	made.once.Do(func() {
+		dir := os.Getenv(madeParts)
+		if dir == "" {
+			if dir, made.err = os.MkdirTemp("", "sandbox"); made.err != nil {
+				return
+			}
+			made.dir = dir
+		}
+		made.tree, made.agent = filepath.Join(dir, "tree"), filepath.Join(dir, "guest")
+		if made.dir == "" {
+			return
+		}
+		attacker := filepath.Join(made.tree, "usr/bin/attacker")
+		made.err = errors.Join(
+			makeTree(made.tree), gobuild.Program(attacker, "piwork/vmhost/sandbox/attacker", ""),
+			gobuild.Program(made.agent, "piwork/pack/guest/cmd/piwork-guest", ""),
+		)
+	})
+	if made.err != nil {
+		t.Fatal(made.err)
+	}
+	return made.tree, made.agent
+}
+
+// makeTree copies the programs with their libraries.
+func makeTree(tree string) error {
+	for _, dir := range []string{"usr/bin", "etc", "work", "proc", "folders"} {
+		if err := os.MkdirAll(filepath.Join(tree, dir), 0o755); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink("usr/bin", filepath.Join(tree, "bin")); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(tree, "etc/passwd"), []byte("piwork:x:1000:1000::/home/piwork:/bin/sh\n"), 0o644); err != nil {
+		return err
+	}
+	for _, name := range programs {
+		from, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if from, err = filepath.EvalSymlinks(from); err == nil {
+			err = copyFile(from, filepath.Join(tree, "usr/bin", name))
+		}
+		if err == nil {
+			err = copyLibraries(tree, from)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	b, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(to, b, 0o755)
+	}
+	return err
+}
+
+// copyLibraries copies what a program is linked with, and its interpreter.
+func copyLibraries(tree, program string) error {
+	f, err := elf.Open(program)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if s := f.Section(".interp"); s != nil {
+		b, err := s.Data()
+		if err != nil {
+			return err
+		}
+		name := strings.TrimRight(string(b), "\x00")
+		if err := copyFile(name, filepath.Join(tree, name)); err != nil {
+			return err
+		}
+	}
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		return err
+	}
+	for _, l := range libraries {
+		for _, dir := range []string{"/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"} {
+			from := filepath.Join(dir, l)
+			if _, err := os.Stat(from); err != nil {
+				continue
+			}
+			err := copyFile(from, filepath.Join(tree, dir, l))
+			if err == nil {
+				err = copyLibraries(tree, from)
+			}
+			if err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// config is a sandbox without folders.
+func config(t testing.TB) Config {
+	t.Helper()
+	tree, agent := parts(t)
+	timing := hosted.Patient
+	timing.Cancel, timing.Shutdown = 20*time.Second, 20*time.Second
+	return Config{
+		Dir: filepath.Join(t.TempDir(), "sandbox"), Root: tree, Agent: agent, AppVersion: "test", PackVersion: "1.2.3",
+		Timing: timing, Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
+	}
+}
+
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Logf("log: %s", p)
+	return len(p), nil
+}
+
+// open returns an idle sandbox that leaves nothing.
+func open(t testing.TB, c Config) *hosted.Runtime {
+	t.Helper()
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := r.Close(ctx); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		if _, err := os.Stat(c.Dir); err == nil {
+			t.Error("its directory is left")
+		}
+		nobody(t, c.Dir)
+	})
+	return r
+}
+
+// connected is open and ready.
+func connected(t testing.TB, c Config) *hosted.Runtime {
+	t.Helper()
+	r := open(t, c)
+	if err := r.Connect(soon(t)); err != nil {
+		var f *vmhost.FailedError
+		if errors.As(err, &f) {
+			t.Log(f.Detail)
+		}
+		t.Fatal(err)
+	}
+	return r
+}
+
+func soon(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// nobody waits until no process has text in its command line, and no mount in its path.
+func nobody(t testing.TB, text string) {
+	t.Helper()
+	for began := time.Now(); ; {
+		left := ""
+		lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		for _, name := range lines {
+			if b, err := os.ReadFile(name); err == nil && strings.Contains(string(b), text) && filepath.Dir(name) != fmt.Sprintf("/proc/%d", os.Getpid()) {
+				left = strings.ReplaceAll(string(b), "\x00", " ")
+			}
+		}
+		if b, err := os.ReadFile("/proc/self/mounts"); err == nil && strings.Contains(string(b), text) {
+			left = "a mount"
+		}
+		if left == "" {
+			return
+		}
+		if time.Since(began) > 20*time.Second {
+			t.Errorf("left: %s", left)
+			return
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
+
+func run(t testing.TB, r vmhost.Runtime, script string) *wire.ExecResult {
+	t.Helper()
+	obs, err := r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", script}}})
+	if err != nil {
+		t.Fatalf("%s: %v", script, err)
+	}
+	return obs.Exec
+}
+
+func TestConformance(t *testing.T) {
+	base := config(t)
+	runtimetest.Run(t, runtimetest.Target{
+		Patience: time.Minute,
+		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
+			c := base
+			c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "sandbox"), env, onStatus
+			return open(t, c)
+		},
+	})
+}
+
+// What is missing on this computer has a reason of its own, and leaves nothing.
+func TestConnectFails(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*testing.T, *Config)
+		reason vmhost.Reason
+	}{
+		"no bubblewrap": {func(_ *testing.T, c *Config) { c.Bubblewrap = "/no/such/bwrap" }, vmhost.ReasonSandboxMissing},
+		"no namespaces": {func(t *testing.T, c *Config) {
+			c.Bubblewrap = filepath.Join(t.TempDir(), "bwrap")
+			script := "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n"
+			if err := os.WriteFile(c.Bubblewrap, []byte(script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, vmhost.ReasonSandboxDenied},
+		"no tree":    {func(t *testing.T, c *Config) { c.Root = filepath.Join(t.TempDir(), "none") }, vmhost.ReasonStart},
+		"no agent":   {func(t *testing.T, c *Config) { c.Agent = filepath.Join(t.TempDir(), "none") }, vmhost.ReasonStart},
+		"not one":    {func(_ *testing.T, c *Config) { c.Agent = "/bin/true" }, vmhost.ReasonStart},
+		"it is mute": {func(_ *testing.T, c *Config) { c.Bubblewrap, c.Timing.Connect = mute(t), 500*time.Millisecond }, vmhost.ReasonStalled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := config(t)
+			tt.change(t, &c)
+			r := open(t, c)
+			var failed *vmhost.FailedError
+			if err := r.Connect(soon(t)); !errors.As(err, &failed) || failed.Reason != tt.reason {
+				t.Errorf("Connect: %v", err)
+			}
+		})
+	}
+}
+
+// mute is a bwrap that starts nothing and waits.
+func mute(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bwrap")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A sandbox whose processes end fails with that, and at once.
+func TestEnds(t *testing.T) {
+	for name, end := range map[string]func(*testing.T, *hosted.Runtime){
+		"bubblewrap is killed": func(t *testing.T, r *hosted.Runtime) { killAll(t, "bwrap") },
+		"the agent is killed":  func(t *testing.T, r *hosted.Runtime) { killAll(t, agentPath) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := config(t)
+			failed := make(chan vmhost.Status, 1)
+			c.OnStatus = func(s vmhost.Status) {
+				if s.State == vmhost.StateFailed {
+					failed <- s
+				}
+			}
+			r := connected(t, c)
+			marker = c.Dir
+			done := make(chan error, 1)
+			go func() {
+				_, err := r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"sleep", "600"}}, OnOutput: func(wire.ExecOutput) {}})
+				done <- err
+			}()
+			end(t, r)
+			var f *vmhost.FailedError
+			if s := <-failed; !errors.As(s.Err, &f) || f.Reason != vmhost.ReasonExited && f.Reason != vmhost.ReasonClosed {
+				t.Errorf("%+v", s)
+			}
+			if err := <-done; !errors.As(err, &f) {
+				t.Errorf("Execute: %v", err)
+			}
+		})
+	}
+}
+
+// marker is in the command line of the sandbox whose processes killAll ends.
+var marker string
+
+// killAll kills the processes of the sandbox that run a program.
+func killAll(t *testing.T, program string) {
+	t.Helper()
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	found := false
+	for _, name := range lines {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		argv := strings.Split(string(b), "\x00")
+		if !strings.HasSuffix(argv[0], program) || program == "bwrap" && !strings.Contains(string(b), marker) {
+			continue
+		}
+		var pid int
+		fmt.Sscanf(name, "/proc/%d/", &pid)
+		if p, err := os.FindProcess(pid); err == nil && p.Kill() == nil {
+			found = true
+		}
+	}
+	if !found {
+		t.Errorf("no process runs %s", program)
+	}
+}
