@@ -50,13 +50,6 @@ func (g *guest) assemble(ctx context.Context) {
 	}
 	group, err := newGroup()
 	g.groupErr = err
-	versions := sync.OnceValue(func() map[string]string {
-		v, err := machine.PackageVersions("/var/lib/dpkg/status", packages)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			report(err)
-		}
-		return v
-	})
 	g.shares = &agent.Shares{Config: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
 	g.bridge = &bridge.Bridge{Config: bridge.Config{Bridge: []string{self, partBridge}, Children: children, Group: group, Report: report}}
 	g.log.Fail("directory", os.MkdirAll(runDir, 0o755))
@@ -70,7 +63,7 @@ func (g *guest) assemble(ctx context.Context) {
 	})
 	box := &agent.Tools{
 		Starter: starter, Group: group, Operate: []string{order.Program}, Programs: boot.ProgramsID,
-		Scratch: boot.ScratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: versions,
+		Scratch: boot.ScratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: toolVersions(report),
 		Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
 	}
 	g.standby = &execution.Standby{Starter: starter, Group: group, Program: box.Waiting, Enough: machine.CanSpare}
@@ -79,6 +72,17 @@ func (g *guest) assemble(ctx context.Context) {
 		Hello: g.hello, Ready: g.ready, RootError: func() error { return g.rootErr },
 		System: g, Exec: g.engine, Shares: g.shares, Links: g,
 		Tools: box,
+	})
+}
+
+// toolVersions reads the versions of the pack's tools once, when they are asked for.
+func toolVersions(report func(error)) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		v, err := machine.PackageVersions("/var/lib/dpkg/status", packages)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			report(err)
+		}
+		return v
 	})
 }
 

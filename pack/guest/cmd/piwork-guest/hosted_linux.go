@@ -148,7 +148,8 @@ func (h *hosted) assemble(ctx context.Context, writable []string) {
 		System: h, Exec: h.engine, Shares: noShares{}, Links: noLinks{},
 		Tools: &agent.Tools{
 			Starter: starter, Operate: []string{order.Program}, Scratch: os.TempDir(), Env: h.env.words, Report: report, Log: h.lines.Log,
-			Notify: func(ctx context.Context, method string, params any) error { return h.agent.Notify(ctx, method, params) },
+			Versions: toolVersions(report),
+			Notify:   func(ctx context.Context, method string, params any) error { return h.agent.Notify(ctx, method, params) },
 		},
 	})
 }

@@ -1,0 +1,95 @@
+//go:build vm
+
+package sandbox
+
+import (
+	"context"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/pack/packtest"
+	"piwork/pack/spec"
+	"piwork/vmhost"
+	"piwork/vmhost/runtimetest"
+	"piwork/vmhost/sandbox/tree"
+	"piwork/vmhost/wire"
+)
+
+// real is a sandbox over the pack that PIWORK_RUNTIME_DIR names, with the agent of this
+// source tree.
+func real(t *testing.T) Config {
+	t.Helper()
+	c := config(t)
+	in := packtest.Unpacked(t)
+	rootfs, err := in.Path(spec.RoleRootFS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	initrd, err := in.Path(spec.RoleInitrd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Cleanup(func() { tree.Remove(filepath.Join(dir, "0123456789abcdef")) })
+	if c.Root, err = tree.Ensure(t.Context(), dir, rootfs, "0123456789abcdef"); err != nil {
+		t.Fatal(err)
+	}
+	if agent, err := tree.Agent(dir, initrd, "0123456789abcdef"); err != nil {
+		t.Errorf("%s %v", agent, err)
+	}
+	return c
+}
+
+// What a pack brings for a machine works without one: its programs and its operations.
+func TestPackForReal(t *testing.T) {
+	base := real(t)
+	runtimetest.Run(t, runtimetest.Target{
+		Patience: 2 * time.Minute,
+		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
+			c := base
+			c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "sandbox"), env, onStatus
+			return open(t, c)
+		},
+	})
+
+	c, dir, _ := shared(t, base)
+	f, err := os.Create(filepath.Join(dir, "rw/picture.png"))
+	if err == nil {
+		err = png.Encode(f, image.NewGray(image.Rect(0, 0, 40, 30)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	r := connected(t, c)
+	if !slices.Contains(r.Hello().Capabilities, wire.CanTool) {
+		t.Errorf("%+v", r.Hello())
+	}
+	if got := run(t, r, "python3 -c 'print(6*7)' && node -e 'console.log(6*8)' && git init -q g && ls g/.git/HEAD"); string(got.Stdout) != "42\n48\ng/.git/HEAD\n" {
+		t.Errorf("%s %s", got.Stdout, got.Stderr)
+	}
+	for _, p := range []wire.ToolParams{
+		{Op: "file.hash", In: []string{"/folders/rw/a.txt"}},
+		{Op: "image.info", In: []string{"/folders/rw/picture.png"}},
+		{Op: "image.convert", In: []string{"/folders/rw/picture.png"}, Out: "/folders/rw/picture.pdf", Params: map[string]any{"format": "pdf"}},
+		{Op: "image.resize", In: []string{"/folders/rw/picture.png"}, Out: wire.OutDir + "/small.png", Params: map[string]any{"width": 10}},
+		{Op: "pdf.info", In: []string{"/folders/rw/picture.pdf"}},
+		{Op: "text.extract", In: []string{"/folders/rw/a.txt"}, Out: wire.OutDir + "/text.txt"},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		obs, err := r.Execute(ctx, vmhost.Action{Tool: &p})
+		cancel()
+		if err != nil || len(obs.Tool.Problems) > 0 || len(obs.Tool.Out)+len(obs.Tool.Info) == 0 {
+			t.Errorf("%s: %+v %v", p.Op, obs.Tool, err)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "rw/picture.pdf")); err != nil || !strings.HasPrefix(string(b), "%PDF") {
+		t.Errorf("%.20q %v", b, err)
+	}
+}
