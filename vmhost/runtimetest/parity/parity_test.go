@@ -2,7 +2,10 @@ package parity
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"os"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -326,8 +329,14 @@ c, vm: odd`
 	}
 }
 
-// Run plays what an ordinary run plays, in a directory that is there, and removes it.
-func TestRun(t *testing.T) {
+// asWritten is a runtime without operations and limits that gives what the machine gave.
+type asWritten struct {
+	fake
+	removed bool // the directories of the cases
+}
+
+func newAsWritten(t *testing.T) *asWritten {
+	t.Helper()
 	golden, err := Golden()
 	if err != nil {
 		t.Fatal(err)
@@ -336,20 +345,20 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byDir, p := map[string]Case{}, newPlayer(fake{})
+	r := &asWritten{fake: fake{lacks: true}}
+	p, byDir, made := newPlayer(r), map[string]Case{}, map[string]bool{}
 	for _, c := range cases {
 		byDir[p.dir(c)] = c
 	}
-	made, removed := map[string]bool{}, false
-	column := Run(t, "fake", fake{lacks: true, exec: func(e wire.ExecParams) (string, string, wire.ExecResult, error) {
-		if e.Argv[0] == "mkdir" {
+	r.exec = func(e wire.ExecParams) (string, string, wire.ExecResult, error) {
+		switch {
+		case e.Argv[0] == "mkdir":
 			for _, dir := range e.Argv[2:] {
 				made[dir] = true
 			}
 			return "", "", wire.ExecResult{}, nil
-		}
-		if e.Argv[len(e.Argv)-1] == p.base {
-			removed = true
+		case e.Argv[len(e.Argv)-1] == p.base:
+			r.removed = true
 			return "", "", wire.ExecResult{}, nil
 		}
 		c, at := byDir[e.Cwd]
@@ -365,8 +374,49 @@ func TestRun(t *testing.T) {
 			refused = &vmhost.ActionError{Code: vmhost.ActionCode(want.Refused)}
 		}
 		return want.Stdout, want.Stderr, wire.ExecResult{ExitCode: want.Exit, Signal: want.Signal, Ended: want.Ended}, refused
-	}})
-	if len(column) == 0 || !removed {
-		t.Errorf("%d cases, removed %v", len(column), removed)
+	}
+	return r
+}
+
+// Run plays each case in a directory that is there, and removes all of them.
+func TestRun(t *testing.T) {
+	r := newAsWritten(t)
+	column := Run(t, "fake", r)
+	same, cannot := 0, 0
+	for _, v := range column {
+		switch v.Word {
+		case Same:
+			same++
+		case Cannot:
+			cannot++
+		}
+	}
+	if same == 0 || cannot == 0 || same+cannot != len(column) || !r.removed {
+		t.Errorf("%d the same and %d that it cannot of %d, removed %v", same, cannot, len(column), r.removed)
+	}
+}
+
+// One case that differs fails the test that calls Run: this one, in a process of its own.
+func TestRunFails(t *testing.T) {
+	const differs = "PIWORK_TEST_PARITY_DIFFERS"
+	if os.Getenv(differs) != "" {
+		r := newAsWritten(t)
+		once, exec := false, r.exec
+		r.exec = func(e wire.ExecParams) (string, string, wire.ExecResult, error) {
+			stdout, stderr, result, err := exec(e)
+			if e.Argv[0] == "/bin/sh" && !once {
+				once, stdout = true, stdout+"more"
+			}
+			return stdout, stderr, result, err
+		}
+		Run(t, "fake", r)
+		return
+	}
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRunFails$", "-test.v")
+	c.Env = append(os.Environ(), differs+"=1")
+	said, err := c.CombinedOutput()
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) || strings.Count(string(said), "no reason is known") != 2 || !strings.Contains(strings.Join(strings.Fields(string(said)), " "), "all: FAILED 1 ") {
+		t.Errorf("%v\n%s", err, said)
 	}
 }
