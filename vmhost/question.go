@@ -18,7 +18,8 @@ const (
 	AskApply      QuestionKind = "apply"
 	AskUndoSpace  QuestionKind = "undo-space"
 	AskUnpack     QuestionKind = "unpack"
-	AskFolder     QuestionKind = "folder" // a yes is the path of a folder of this computer
+	AskRuntime    QuestionKind = "runtime" // a place that keeps the task less apart
+	AskFolder     QuestionKind = "folder"  // a yes is the path of a folder of this computer
 )
 
 // Text is a message as a code and its parameters; its words are in app/words.

@@ -49,6 +49,12 @@ const (
 	IsolationNone      Isolation = "none"
 )
 
+// Kinds of Runtimes: Capabilities.Name.
+const (
+	KindVM      = "vm"
+	KindSandbox = "sandbox"
+)
+
 // Capabilities says what a Runtime is and what it can enforce.
 type Capabilities struct {
 	Name      string          `json:"name"` // "vm", "container", "sandbox", "host", "remote"

@@ -14,8 +14,11 @@ import (
 	"piwork/vmhost/wire"
 )
 
+// Program is bubblewrap's.
+const Program = "bwrap"
+
 const (
-	runtimeName = "sandbox"
+	runtimeName = vmhost.KindSandbox
 	hostname    = "piwork"
 )
 

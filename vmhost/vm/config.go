@@ -92,30 +92,35 @@ type Config struct {
 
 const (
 	minMemoryMB = 128 // the guest does not boot with less
-	runtimeName = "vm"
+	runtimeName = vmhost.KindVM
 	hostname    = "piwork"
 	locale      = "C.UTF-8" // the one that every image has
 )
 
-// capabilities of the VM. What a network card may reach is its server's to enforce.
-func (c *Config) capabilities() vmhost.Capabilities {
-	isolation := vmhost.IsolationHardware
-	if c.Accel == qemu.AccelTCG { // QEMU alone stands between the guest and this computer
-		isolation = vmhost.IsolationEmulated
-	}
-	networks := []vmhost.NetworkPolicy{vmhost.NetworkDeny}
-	if c.NIC != nil {
-		networks = []vmhost.NetworkPolicy{vmhost.NetworkRestricted, vmhost.NetworkAllow}
-	}
+// Capabilities are those of every virtual machine, and all policies that one can have: it
+// enforces the first, or with a network card the others.
+func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
-		Name: runtimeName, Isolation: isolation, Domain: vmhost.DomainVM,
-		Networks: networks,
+		Name: runtimeName, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM,
+		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny, vmhost.NetworkRestricted, vmhost.NetworkAllow},
 		ReadOnly: true, // the file server on the host sees to it
 		// CPU and memory of one action are the agent's to limit; the machine's
 		// memory, the time and the output are limited on this side too.
 		Limits: vmhost.LimitSupport{CPU: true, Memory: true, Wall: true, Output: true},
 		Tools:  true,
 	}
+}
+
+// capabilities of the VM. What a network card may reach is its server's to enforce.
+func (c *Config) capabilities() vmhost.Capabilities {
+	all := Capabilities()
+	if c.Accel == qemu.AccelTCG { // QEMU alone stands between the guest and this computer
+		all.Isolation = vmhost.IsolationEmulated
+	}
+	if all.Networks = all.Networks[:1]; c.NIC != nil {
+		all.Networks = all.Networks[1:3]
+	}
+	return all
 }
 
 func (c *Config) check() error {

@@ -26,6 +26,12 @@ const (
 
 var digestName = lazyregexp.New(`^[0-9a-f]{16,128}$`)
 
+// There reports whether the tree of a digest is.
+func There(dir, digest string) bool {
+	_, err := os.Stat(filepath.Join(dir, digest))
+	return err == nil
+}
+
 // Ensure returns the directory of the tree of an image, below dir, and unpacks it when it
 // is not there. digest is that of the image, in hexadecimal, which the caller has verified.
 func Ensure(ctx context.Context, dir, image, digest string) (string, error) {

@@ -1,0 +1,176 @@
+package runtimes
+
+import (
+	"cmp"
+	"slices"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// Need is what a task must have.
+type Need struct {
+	Named   string           `json:"named,omitempty" maxLength:"64" doc:"the only kind that will do; without it any"`
+	Work    task.Kind        `json:"work,omitempty" enum:"chore,ai,exec,tool" doc:"kind of task"`
+	Network task.Network     `json:"network,omitempty" enum:"off,restricted,on" doc:"off where it is not said"`
+	AddOns  bool             `json:"addOns,omitempty" doc:"it needs an add-on of the runtime"`
+	Folders bool             `json:"folders,omitempty" doc:"it works on folders of the person"`
+	AtLeast vmhost.Isolation `json:"atLeast,omitempty" enum:"hardware,emulated,namespace,none" doc:"how well it has to be kept apart"`
+}
+
+// Standing is a kind as it is on this computer.
+type Standing struct {
+	vmhost.Capabilities
+	Work    []task.Kind      // that it can do
+	AddOns  bool             // it has them
+	Folders bool             // it can be given folders whose changes can be taken back
+	Problem *problem.Problem // why it does not work here; nil for one that is proven
+}
+
+// Allowance is what a person says to a kind that keeps a task less apart than the
+// strongest one.
+type Allowance string
+
+// Allowances. Without a choice a kind is asked about, and one without any isolation is off.
+const (
+	AllowAsk    Allowance = "ask"
+	AllowAlways Allowance = "always"
+	AllowNever  Allowance = "never"
+)
+
+// Settings are what a person chose.
+type Settings struct {
+	Prefer []string             `json:"prefer,omitempty" maxItems:"16" doc:"kinds that are taken before the others, the first one first"`
+	Weaker map[string]Allowance `json:"weaker,omitempty" doc:"what is said to kinds that keep a task less apart than a virtual machine"`
+}
+
+// allows is what a person says to a kind.
+func (s Settings) allows(k vmhost.Capabilities) Allowance {
+	usual := AllowAsk
+	if k.Isolation == vmhost.IsolationNone {
+		usual = AllowNever
+	}
+	return cmp.Or(s.Weaker[k.Name], usual)
+}
+
+// Reason says in a code why a kind is taken, or is not.
+type Reason string
+
+// Reasons. Those of the kind that is taken come first.
+const (
+	ReasonNamed     Reason = "named"     // it was asked for
+	ReasonPreferred Reason = "preferred" // a person prefers it
+	ReasonStrongest Reason = "strongest" // it keeps the task apart best
+	ReasonAllowed   Reason = "allowed"   // none that is stronger does, and a person allows it always
+	ReasonAsk       Reason = "ask"       // none that is stronger does, and a person is to be asked
+
+	ReasonOther     Reason = "another"   // another one was asked for
+	ReasonWork      Reason = "work"      // it cannot do this kind of task
+	ReasonNetwork   Reason = "network"   // it cannot enforce what the task may reach
+	ReasonFolders   Reason = "folders"   // it cannot be given folders whose changes can be taken back
+	ReasonAddOns    Reason = "add-ons"   // it has no add-ons
+	ReasonIsolation Reason = "isolation" // it keeps the task less apart than is needed
+	ReasonOff       Reason = "off"       // a person did not switch it on
+	ReasonProblem   Reason = "problem"   // it does not work here
+	ReasonWeaker    Reason = "weaker"    // another one keeps the task apart better
+	ReasonAfter     Reason = "after"     // another one is preferred
+)
+
+// Verdict is what is found of one kind.
+type Verdict struct {
+	Kind    string           `json:"kind"`
+	Taken   bool             `json:"taken"`
+	Reason  Reason           `json:"reason"`
+	Problem *problem.Problem `json:"problem,omitempty"` // of ReasonProblem
+	Text    string           `json:"text,omitempty" words:"shown"`
+}
+
+// Choice is where a task works; Kind is "" where none will do.
+type Choice struct {
+	Kind     string    `json:"kind"`
+	Ask      bool      `json:"ask"` // not before a person says yes
+	Verdicts []Verdict `json:"verdicts"`
+}
+
+// Choose finds the place of a task. The kinds come with the strongest isolation first.
+func Choose(n Need, all []Standing, s Settings) Choice {
+	c := Choice{Verdicts: make([]Verdict, len(all))}
+	order := make([]int, 0, len(all)) // in which they are taken
+	for _, name := range s.Prefer {
+		if i := slices.IndexFunc(all, func(k Standing) bool { return k.Name == name }); i >= 0 && !slices.Contains(order, i) {
+			order = append(order, i)
+		}
+	}
+	preferred := len(order)
+	for i := range all {
+		if !slices.Contains(order[:preferred], i) {
+			order = append(order, i)
+		}
+	}
+	taken := -1
+	for rank, i := range order {
+		k := all[i]
+		v := Verdict{Kind: k.Name}
+		chosen := rank < preferred || n.Named == k.Name // by a person
+		switch v.Reason = k.lacks(n); {
+		case v.Reason != "":
+		case s.allows(k.Capabilities) == AllowNever && i > 0:
+			v.Reason = ReasonOff
+		case k.Problem != nil:
+			v.Reason, v.Problem = ReasonProblem, k.Problem
+		case taken >= 0:
+			v.Reason = ReasonWeaker
+			if taken > i {
+				v.Reason = ReasonAfter
+			}
+		default:
+			taken = i
+			c.Kind, v.Taken = k.Name, true
+			c.Ask = i > 0 && !chosen && s.allows(k.Capabilities) != AllowAlways
+			v.Reason = reasonFor(i, n.Named == k.Name, chosen, c.Ask)
+		}
+		c.Verdicts[i] = v
+	}
+	return c
+}
+
+func reasonFor(i int, named, chosen, ask bool) Reason {
+	switch {
+	case named:
+		return ReasonNamed
+	case chosen:
+		return ReasonPreferred
+	case i == 0:
+		return ReasonStrongest
+	case ask:
+		return ReasonAsk
+	}
+	return ReasonAllowed
+}
+
+// isolations are in their order, the strongest first. A machine that is emulated is kept
+// apart as well as one that is not: what differs is speed.
+var isolations = map[vmhost.Isolation]int{
+	vmhost.IsolationHardware: 0, vmhost.IsolationEmulated: 0, vmhost.IsolationNamespace: 1, vmhost.IsolationNone: 2,
+}
+
+// lacks is what a task needs and a kind never has; "" for nothing.
+func (k Standing) lacks(n Need) Reason {
+	policy := map[task.Network]vmhost.NetworkPolicy{task.NetworkRestricted: vmhost.NetworkRestricted, task.NetworkOn: vmhost.NetworkAllow}
+	switch {
+	case n.Named != "" && n.Named != k.Name:
+		return ReasonOther
+	case n.Work != "" && !slices.Contains(k.Work, n.Work):
+		return ReasonWork
+	case n.AtLeast != "" && isolations[k.Isolation] > isolations[n.AtLeast]:
+		return ReasonIsolation
+	case !slices.Contains(k.Networks, cmp.Or(policy[n.Network], vmhost.NetworkDeny)):
+		return ReasonNetwork
+	case n.AddOns && !k.AddOns:
+		return ReasonAddOns
+	case n.Folders && !k.Folders:
+		return ReasonFolders
+	}
+	return ""
+}

@@ -1,0 +1,225 @@
+package runtimes
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// lookTime bounds a look at one kind that was proven before, or cannot be there.
+const lookTime = 2 * time.Minute
+
+// Kind is one way to have a place for a task.
+type Kind struct {
+	Standing Standing // of one that works
+
+	// Look is why the kind does not work on this computer, nil where it is proven that it
+	// does. With afresh it is proven anew, whatever is known.
+	Look func(ctx context.Context, afresh bool) error
+}
+
+// on is the kind as it stands on this computer. One that hangs is bounded.
+func (k Kind) on(ctx context.Context, afresh bool) Standing {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	s := k.Standing
+	if err := k.Look(ctx, afresh); err != nil {
+		s.Problem = problem.From(err)
+	}
+	return s
+}
+
+// Status is a kind and how it stands here.
+type Status struct {
+	Kind      string                 `json:"kind"`
+	Isolation vmhost.Isolation       `json:"isolation"`
+	Domain    vmhost.Domain          `json:"domain"`
+	Networks  []vmhost.NetworkPolicy `json:"networks"`
+	Limits    vmhost.LimitSupport    `json:"limits"`
+	Work      []task.Kind            `json:"work" doc:"kinds of tasks that it can do"`
+	Folders   bool                   `json:"folders" doc:"it can be given folders whose changes can be taken back"`
+	Works     bool                   `json:"works" doc:"a small task was done in it"`
+	Problem   *problem.Problem       `json:"problem,omitempty" doc:"why it does not"`
+	Allowance Allowance              `json:"allowance" doc:"what is said to a task that would work here because nothing stronger does"`
+	Preferred int                    `json:"preferred,omitempty" doc:"its place among those that are preferred, from 1"`
+
+	Title string `json:"title,omitempty" words:"shown"`
+	Text  string `json:"text,omitempty" words:"shown"`
+}
+
+// Chooser has the kinds of this computer, the strongest first. It is safe for concurrent
+// use.
+type Chooser struct {
+	kinds  []Kind
+	choice Kept
+}
+
+// Kept is what a person chose, on the disk (settings.Value).
+type Kept interface {
+	Get() Settings
+	Set(Settings) error
+}
+
+// New makes a Chooser of kinds, the strongest first.
+func New(choice Kept, kinds ...Kind) *Chooser {
+	return &Chooser{kinds: kinds, choice: choice}
+}
+
+// Runtimes lists all kinds and how they stand.
+func (c *Chooser) Runtimes(ctx context.Context) ([]Status, error) {
+	all, err := c.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Status, len(all))
+	for i, k := range all {
+		out[i] = c.status(k)
+	}
+	return out, nil
+}
+
+// look looks at all kinds.
+func (c *Chooser) look(ctx context.Context) ([]Standing, error) {
+	all := make([]Standing, len(c.kinds))
+	var work sync.WaitGroup
+	for i, k := range c.kinds {
+		work.Go(func() { all[i] = k.on(ctx, false) })
+	}
+	work.Wait()
+	return all, context.Cause(ctx)
+}
+
+// TestRuntime has a kind do a small task now.
+func (c *Chooser) TestRuntime(ctx context.Context, kind string) (Status, error) {
+	i := c.find(kind)
+	if i < 0 {
+		return Status{}, c.unknown(kind)
+	}
+	s := c.kinds[i].on(ctx, true)
+	return c.status(s), context.Cause(ctx)
+}
+
+func (c *Chooser) status(k Standing) Status {
+	s := c.choice.Get()
+	return Status{
+		Kind: k.Name, Isolation: k.Isolation, Domain: k.Domain, Networks: k.Networks, Limits: k.Limits, Work: k.Work, Folders: k.Folders,
+		Works: k.Problem == nil, Problem: k.Problem, Allowance: c.allowance(k, s), Preferred: slices.Index(s.Prefer, k.Name) + 1,
+	}
+}
+
+// allowance is that of a kind; what is strongest needs none.
+func (c *Chooser) allowance(k Standing, s Settings) Allowance {
+	if k.Name == c.kinds[0].Standing.Name {
+		return AllowAlways
+	}
+	return s.allows(k.Capabilities)
+}
+
+// RuntimeSettings are what a person chose.
+func (c *Chooser) RuntimeSettings(context.Context) (Settings, error) { return c.choice.Get(), nil }
+
+// SetRuntimes saves what a person chose.
+func (c *Chooser) SetRuntimes(_ context.Context, s Settings) (Settings, error) {
+	for i, kind := range s.Prefer {
+		if c.find(kind) < 0 {
+			return Settings{}, c.unknown(kind)
+		}
+		if slices.Contains(s.Prefer[:i], kind) {
+			return Settings{}, problem.BadRequest("prefer", "%q is named twice", kind)
+		}
+	}
+	for kind, a := range s.Weaker {
+		switch {
+		case c.find(kind) < 0:
+			return Settings{}, c.unknown(kind)
+		case kind == c.kinds[0].Standing.Name:
+			return Settings{}, problem.BadRequest("weaker", "nothing is stronger than %q", kind)
+		case a != AllowAsk && a != AllowAlways && a != AllowNever:
+			return Settings{}, problem.BadRequest("weaker", "%q is not a choice", a)
+		}
+	}
+	if err := c.choice.Set(s); err != nil {
+		return Settings{}, problem.From(err)
+	}
+	return s, nil
+}
+
+// ExplainRuntime says where a task would work, and why not elsewhere.
+func (c *Chooser) ExplainRuntime(ctx context.Context, n Need) (Choice, error) {
+	if err := c.CheckRuntime(n.Named); err != nil {
+		return Choice{}, err
+	}
+	all, err := c.look(ctx)
+	if err != nil {
+		return Choice{}, err
+	}
+	return Choose(n, all, c.choice.Get()), nil
+}
+
+// CheckRuntime refuses a kind that is not there; "" is any.
+func (c *Chooser) CheckRuntime(kind string) error {
+	if kind != "" && c.find(kind) < 0 {
+		return c.unknown(kind)
+	}
+	return nil
+}
+
+// FirstPlace is where a task will work if all kinds do that it could work in. It looks at
+// nothing.
+func (c *Chooser) FirstPlace(n Need) Choice { return Choose(n, c.asIfAllWorked(), c.choice.Get()) }
+
+func (c *Chooser) asIfAllWorked() []Standing {
+	all := make([]Standing, len(c.kinds))
+	for i, k := range c.kinds {
+		all[i] = k.Standing
+	}
+	return all
+}
+
+// Place is where a task is to work: the answer of ExplainRuntime, for which only those
+// kinds are looked at that it depends on. The strongest one is looked at by who asks: a
+// task can have more of it than others.
+func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Context) error) (Choice, error) {
+	if err := c.CheckRuntime(n.Named); err != nil {
+		return Choice{}, err
+	}
+	all := c.asIfAllWorked()
+	for {
+		chosen := Choose(n, all, c.choice.Get())
+		i := c.find(chosen.Kind)
+		switch {
+		case i < 0:
+			return chosen, nil
+		case i > 0:
+			all[i] = c.kinds[i].on(ctx, false)
+		default:
+			if err := strongest(ctx); err != nil {
+				all[i].Problem = problem.From(err)
+			}
+		}
+		if err := context.Cause(ctx); err != nil {
+			return Choice{}, err
+		}
+		if all[i].Problem == nil {
+			return chosen, nil
+		}
+	}
+}
+
+// find is where a kind is, -1 for one that is not there.
+func (c *Chooser) find(kind string) int {
+	return slices.IndexFunc(c.kinds, func(k Kind) bool { return k.Standing.Name == kind })
+}
+
+func (c *Chooser) unknown(kind string) *problem.Problem {
+	names := make([]string, len(c.kinds))
+	for i, k := range c.kinds {
+		names[i] = k.Standing.Name
+	}
+	return problem.BadRequest("runtime", "%q is not one of %q", kind, names)
+}

@@ -1,0 +1,209 @@
+package runtimes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"piwork/app/problem"
+	"piwork/app/settings"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// proofs are what was proven, in memory.
+type proofs map[string]bool
+
+func (p proofs) Knows(what string) bool { return p[what] }
+
+func (p proofs) Learn(what string, holds bool) error {
+	delete(p, what)
+	if holds {
+		p[what] = true
+	}
+	return nil
+}
+
+// computer has a virtual machine that works, and a sandbox that is proven.
+type computer struct {
+	known  proofs
+	key    string
+	absent error // why there is no sandbox
+	broken error // why it does not work
+	proved int
+	vm     error
+	looked [4]atomic.Int32 // how often at those that are not proven
+	choice settings.Value[Settings]
+	m      *Chooser
+}
+
+func newComputer(t *testing.T) *computer {
+	t.Helper()
+	f, err := settings.Open(filepath.Join(t.TempDir(), "config.json"), Settings{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &computer{known: proofs{}, key: "1", choice: settings.Of(f, func(s *Settings) *Settings { return s })}
+	c.restart()
+	return c
+}
+
+// restart is the program that begins again.
+func (c *computer) restart() {
+	all := kinds()
+	sandbox := &Proven{
+		Standing: all[2], Proofs: c.known, Log: slog.New(slog.DiscardHandler),
+		Key:   func(context.Context) (string, error) { return c.key, c.absent },
+		Prove: func(context.Context) error { c.proved++; return c.broken },
+	}
+	looked := func(i int, why *error) Kind {
+		return Kind{all[i], func(context.Context, bool) error { c.looked[i].Add(1); return *why }}
+	}
+	var fine error
+	c.m = New(c.choice, looked(0, &c.vm), sandbox.Kind(), looked(3, &fine))
+}
+
+// A kind is proven once for what it is made of, also by another run of the program; one
+// that failed is tried again, and so is one that is asked for.
+func TestProven(t *testing.T) {
+	c := newComputer(t)
+	look := func(works bool, proved int) {
+		t.Helper()
+		all, err := c.m.Runtimes(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := all[1]; s.Kind != "sandbox" || s.Works != works || (s.Problem == nil) != works || c.proved != proved {
+			t.Errorf("%+v, proven %d times", s, c.proved)
+		}
+	}
+	look(true, 1)
+	look(true, 1)
+	c.restart()
+	look(true, 1)
+	c.key = "2"
+	look(true, 2)
+	c.broken = errors.New("no")
+	look(true, 2)
+	if s, err := c.m.TestRuntime(t.Context(), "sandbox"); err != nil || s.Works || s.Problem == nil || c.proved != 3 {
+		t.Errorf("%+v %v", s, err)
+	}
+	look(false, 4)
+	c.broken = nil
+	look(true, 5)
+	c.absent = problem.New(problem.CodeUnsupported)
+	look(false, 5)
+	var p *problem.Problem
+	if _, err := c.m.TestRuntime(t.Context(), "cloud"); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+		t.Errorf("%v", err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.m.Runtimes(gone); err == nil {
+		t.Error("a list for nobody")
+	}
+}
+
+// What a person chose decides, is kept, and is refused where it makes no sense.
+func TestSettings(t *testing.T) {
+	c := newComputer(t)
+	for _, bad := range []string{
+		`{"prefer":["cloud"]}`, `{"prefer":["vm","vm"]}`, `{"weaker":{"cloud":"ask"}}`, `{"weaker":{"vm":"never"}}`, `{"weaker":{"sandbox":"perhaps"}}`,
+	} {
+		var s Settings
+		if err := json.Unmarshal([]byte(bad), &s); err != nil {
+			t.Fatal(err)
+		}
+		var p *problem.Problem
+		if _, err := c.m.SetRuntimes(t.Context(), s); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	if s, err := c.m.RuntimeSettings(t.Context()); err != nil || len(s.Prefer)+len(s.Weaker) > 0 {
+		t.Errorf("%+v %v", s, err)
+	}
+	why := func(n Need) string {
+		t.Helper()
+		ch, err := c.m.ExplainRuntime(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := []string{ch.Kind}
+		for _, v := range ch.Verdicts {
+			said = append(said, string(v.Reason))
+		}
+		return strings.Join(said, " ")
+	}
+	exec := Need{Work: task.KindExec}
+	if got := why(exec); got != "vm strongest weaker network" {
+		t.Error(got)
+	}
+	c.vm = problem.New(problem.CodeAccelUnavailable)
+	if got := why(exec); got != "sandbox problem ask network" {
+		t.Error(got)
+	}
+	if _, err := c.m.SetRuntimes(t.Context(), Settings{Prefer: []string{"sandbox"}, Weaker: map[string]Allowance{"sandbox": AllowAlways, "host": AllowAsk}}); err != nil {
+		t.Fatal(err)
+	}
+	c.restart()
+	if got := why(exec); got != "sandbox problem preferred network" {
+		t.Error(got)
+	}
+	if got := why(Need{Named: "host", Network: task.NetworkOn}); got != "host another another named" {
+		t.Error(got)
+	}
+	all, err := c.m.Runtimes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range all {
+		got = append(got, string(s.Allowance))
+	}
+	if !slices.Equal(got, []string{"always", "always", "ask"}) || all[1].Preferred != 1 || all[0].Preferred != 0 || all[1].Isolation != vmhost.IsolationNamespace {
+		t.Errorf("%v %+v", got, all)
+	}
+	if _, err := c.m.ExplainRuntime(t.Context(), Need{Named: "cloud"}); err == nil {
+		t.Error("nobody knows it")
+	}
+}
+
+// Only what the place of a task depends on is looked at.
+func TestPlace(t *testing.T) {
+	c := newComputer(t)
+	strongest := func(context.Context) error { return c.vm }
+	place := func(n Need, want string, proved, host int) {
+		t.Helper()
+		c.looked[3].Store(0)
+		c.proved = 0
+		if first := c.m.FirstPlace(n); c.looked[3].Load() > 0 || n.Named != "" && first.Kind != n.Named {
+			t.Errorf("%+v", first)
+		}
+		ch, err := c.m.Place(t.Context(), n, strongest)
+		if err != nil || ch.Kind != want || c.proved != proved || int(c.looked[3].Load()) != host {
+			t.Errorf("%+v %v, proven %d, the host %d", ch, err, c.proved, c.looked[3].Load())
+		}
+	}
+	place(Need{}, "vm", 0, 0)
+	place(Need{Named: "sandbox"}, "sandbox", 1, 0)
+	c.vm = problem.New(problem.CodeAccelUnavailable)
+	place(Need{}, "sandbox", 0, 0)
+	c.known, c.broken = proofs{}, errors.New("no")
+	c.restart()
+	place(Need{}, "", 1, 0)
+	place(Need{Named: "vm"}, "", 0, 0)
+	if _, err := c.m.Place(t.Context(), Need{Named: "cloud"}, strongest); err == nil {
+		t.Error("nobody knows it")
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.m.Place(gone, Need{}, strongest); err == nil {
+		t.Error("a place for nobody")
+	}
+}

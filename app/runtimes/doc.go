@@ -1,0 +1,17 @@
+// Package runtimes decides where a task works: which kinds of vmhost.Runtime there are on
+// this computer, what each is proven to do here, and which of them a task gets.
+//
+//   - [Choose] is the strategy, a pure function: what a task needs, what stands where,
+//     what a person chose; its answer says why this kind and why none of the others.
+//   - A [Chooser] knows the kinds. Each is proven by a small task in it, once for what it
+//     is made of: the proof is kept ([Kind].Key).
+//
+// # Promises
+//
+//   - A task never works where its needs are not met: it is refused, and told what is
+//     missing where.
+//   - A kind that keeps a task less apart than the strongest one of this program (the
+//     virtual machine) is used only by a decision: it was named, preferred or always
+//     allowed by a person, or a person says yes to it for this task.
+//   - A kind that keeps nothing apart is off until a person switches it on.
+package runtimes
