@@ -10,6 +10,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/upkeep"
 
+	"piwork/app/runtimes"
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
 )
@@ -26,6 +27,7 @@ type choices struct {
 	Search   consent.WebSearch     `json:"search"`
 	Window   upkeep.WindowSettings `json:"window"`
 	Wizard   wizard.Memory         `json:"wizard,omitzero"`
+	Runtimes runtimes.Settings     `json:"runtimes,omitzero"`
 	models.Choices
 }
 

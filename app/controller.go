@@ -19,6 +19,7 @@ import (
 	"piwork/app/rundir"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
 	"piwork/app/settings"
@@ -65,6 +66,7 @@ type Controller struct {
 	*runtimepack.Manager
 	*models.Access
 	*machines.Fleet
+	*runtimes.Chooser
 	once sync.Once
 }
 
@@ -193,6 +195,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, func() error { c.Manager.Stop(); return nil })
 	c.Health.Attach(c.Manager, c.Fleet)
+	c.Chooser = c.newChooser()
 	c.Runner = c.newRunner()
 	c.Mover = c.newMover()
 	c.Upkeep = c.newUpkeep()
@@ -266,9 +269,9 @@ func (c *Controller) newRunner() *tasks.Runner {
 		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
 			return c.s.share(list, j, g)
 		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
-		Network: c.newNetwork,
-		Noted:   func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
-		Log:     c.log, Now: c.now,
+		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork},
+		Noted: func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
+		Log:   c.log, Now: c.now,
 	})
 }
 

@@ -64,6 +64,7 @@ type world struct {
 	ahead        atomic.Int64          // nanoseconds that the clock of the world is ahead
 	factoryMaker machines.FactoryMaker // nil: no machine is there at once
 	keys         keys.Memory           // of models
+	placeSeams   []placeSeam           // that are no machine
 
 	mu       sync.Mutex
 	host     capacity.Host
@@ -180,7 +181,7 @@ func (w *world) openWith(o Options) *Controller {
 func (w *world) seams(context.Context, Options) (seams, error) {
 	return seams{
 		packs: w, prove: w.prove, machineSeams: machineSeams{
-			machine:     w.machine,
+			machine: w.machine, places: w.placeSeams,
 			endLeftover: w.endLeftover, host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
 			settle: func() time.Duration { return time.Duration(w.settle.Load()) },
 		}, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,

@@ -82,15 +82,21 @@ func openReal(t *testing.T, o Options) *Controller {
 	return c
 }
 
-// processes are the command lines of those that name something.
-func processes(t *testing.T, what string) (out []string) {
+// processes are the command lines of those of QEMU that name something.
+func processes(t *testing.T, what string) []string {
+	t.Helper()
+	return slices.DeleteFunc(commandLines(t, what), func(line string) bool { return !strings.Contains(line, "qemu") })
+}
+
+// commandLines are those that name something.
+func commandLines(t *testing.T, what string) (out []string) {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, []byte(what)) && bytes.Contains(data, []byte("qemu")) {
+		if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, []byte(what)) {
 			out = append(out, string(bytes.ReplaceAll(data, []byte{0}, []byte(" "))))
 		}
 	}

@@ -73,6 +73,7 @@ type machineSeams struct {
 	power       func(context.Context) capacity.Power
 	diskFree    func(ctx context.Context, dir string) (int, error) // MiB
 	settle      func() time.Duration                               // see machines.Options; nil is as usual
+	places      []placeSeam                                        // that are no machine, the strongest first
 	shareProofs machines.ShareProofs                               // nil where folders cannot be a device
 	factory     machines.FactoryMaker                              // nil where there is no warm pool
 	// sweepFactories removes what factories left on the disk, but for that of keep.

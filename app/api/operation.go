@@ -21,6 +21,7 @@ import (
 // wherever a person could do something about them.
 type Service interface {
 	statusService
+	runtimeService
 	packService
 	updateService
 	taskService
@@ -59,7 +60,7 @@ var table = []struct {
 	tag        string
 	operations []operation
 }{
-	{"self", selfOperations}, {"self", processOperations}, {"status", statusOperations}, {"machines", machineOperations},
+	{"self", selfOperations}, {"self", processOperations}, {"status", statusOperations}, {"machines", machineOperations}, {"runtimes", runtimeOperations},
 	{"packs", packOperations}, {"chores", choreOperations}, {"updates", updateOperations},
 	{"tasks", taskOperations}, {"tasks", agentOperations}, {"changes", changeOperations}, {"questions", questionOperations},
 	{"models", modelOperations}, {"network", networkOperations}, {"wizard", wizardOperations}, {"desk", deskOperations},

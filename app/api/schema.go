@@ -5,6 +5,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/upkeep"
 	"piwork/pack/spec"
@@ -59,6 +60,11 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[samples.FolderRequest]():  "SamplesRequest",
 	reflect.TypeFor[samples.Made]():           "SamplesFolder",
 	reflect.TypeFor[capacity.Host]():          "Computer",
+	reflect.TypeFor[runtimes.Need]():          "RuntimeNeed",
+	reflect.TypeFor[runtimes.Status]():        "RuntimeStatus",
+	reflect.TypeFor[runtimes.Choice]():        "RuntimeChoice",
+	reflect.TypeFor[runtimes.Verdict]():       "RuntimeVerdict",
+	reflect.TypeFor[runtimes.Settings]():      "RuntimeSettings",
 	reflect.TypeFor[changes.Side]():           "ComparedSide",
 	reflect.TypeFor[changes.Text]():           "TextDiff",
 	reflect.TypeFor[changes.Part]():           "TextPart",
@@ -131,7 +137,11 @@ var enums = []enum{
 	enumOf("InstantMode", machines.WarmTemplate, machines.WarmSpare),
 	enumOf("StorageKind", upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs),
 	enumOf("MovePhase", upkeep.MoveNone, upkeep.MovePlanned, upkeep.MoveCopying, upkeep.MoveDone, upkeep.MoveFailed, upkeep.MoveCancelled),
-	enumOf("QuestionKind", vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskFolder),
+	enumOf("RuntimeReason", runtimes.ReasonNamed, runtimes.ReasonPreferred, runtimes.ReasonStrongest, runtimes.ReasonAllowed, runtimes.ReasonAsk, runtimes.ReasonOther, runtimes.ReasonWork,
+		runtimes.ReasonNetwork, runtimes.ReasonFolders, runtimes.ReasonAddOns, runtimes.ReasonIsolation, runtimes.ReasonOff, runtimes.ReasonProblem, runtimes.ReasonWeaker, runtimes.ReasonAfter),
+	enumOf("Allowance", runtimes.AllowAsk, runtimes.AllowAlways, runtimes.AllowNever),
+	enumOf("Isolation", vmhost.IsolationHardware, vmhost.IsolationEmulated, vmhost.IsolationNamespace, vmhost.IsolationNone),
+	enumOf("QuestionKind", vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskRuntime, vmhost.AskFolder),
 }
 
 type enum struct {
@@ -246,7 +256,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
 var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SlowMode",
-	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "NoticeClaim", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "WizardRequest", "SamplesRequest", "DroppedRequest", "SaveChoreRequest", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
+	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "NoticeClaim", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "RuntimeSettings", "RuntimeNeed", "WizardRequest", "SamplesRequest", "DroppedRequest", "SaveChoreRequest", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
 // openAnswers opens what is no request; more are names of some.
 func openAnswers(r huma.Registry, more []string) {

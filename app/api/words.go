@@ -15,6 +15,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/runtimes"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -72,6 +73,10 @@ func speak(c *words.Catalogue, v any) {
 		v.Said = c.Because("instant", string(v.State), string(v.Reason))
 	case *machines.Share:
 		v.Said = c.Because("share", string(v.Kind), string(v.Reason))
+	case *runtimes.Status:
+		v.Title, v.Text = c.Name("runtime", v.Kind), c.Name("runtime-about", v.Kind)
+	case *runtimes.Verdict:
+		v.Text = c.Name("runtime-reason", string(v.Reason))
 	case *upkeep.StorageItem:
 		v.Said = c.Name("storage", string(v.What))
 	case *journal.Conflict:

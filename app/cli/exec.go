@@ -17,7 +17,7 @@ import (
 
 func execCommand(e *env) *cobra.Command {
 	var folders, env []string
-	var cwd, runtime string
+	var cwd string
 	var bounds flags.Bounds
 	var stdin, tty bool
 	var background detach
@@ -33,11 +33,7 @@ func execCommand(e *env) *cobra.Command {
 	f.StringArrayVarP(&env, "env", "e", nil, "")
 	room.Add(cmd)
 	bounds.Add(cmd)
-	f.StringVar(&runtime, "runtime", "vm", "")
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
-		if runtime != "vm" {
-			return flags.Usage("runtime", "value", runtime)
-		}
 		chosen, err := flags.ParseFolders(folders)
 		if err != nil {
 			return err

@@ -78,7 +78,7 @@ func findProvider(ctx context.Context, s *session, name string) (models.KeyInfo,
 func keyList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Keys(ctx)
 	return s.Reply(list, err, func() {
-		if wide(s, list, "PROVIDER NAME KEY KIND PLACE ENDING ADDRESS", func(k models.KeyInfo) []any {
+		if command.Wide(s, list, "PROVIDER NAME KEY KIND PLACE ENDING ADDRESS", func(k models.KeyInfo) []any {
 			return []any{k.Provider, k.Name, k.Has, k.Kind, k.Place, k.Ending, k.BaseURL}
 		}) {
 			return

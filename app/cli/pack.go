@@ -70,8 +70,8 @@ func packList(ctx context.Context, s *session, _ []string) error {
 		if len(packs) == 0 {
 			s.PrintText("no-packs")
 		}
-		if wide(s, packs, "VERSION STATE SYSTEM FILES SIZE SIGNED-BY FOLDER PROBLEM", func(p runtimepack.Info) []any {
-			return []any{p.Version, strings.TrimPrefix(wording.PackState(p), ", "), p.OS + "/" + p.Arch, p.Files, terminal.Size(p.Bytes), p.SignedBy, p.Dir, inShort(p.Problem)}
+		if command.Wide(s, packs, "VERSION STATE SYSTEM FILES SIZE SIGNED-BY FOLDER PROBLEM", func(p runtimepack.Info) []any {
+			return []any{p.Version, strings.TrimPrefix(wording.PackState(p), ", "), p.OS + "/" + p.Arch, p.Files, terminal.Size(p.Bytes), p.SignedBy, p.Dir, command.InShort(p.Problem)}
 		}) {
 			return
 		}

@@ -55,8 +55,8 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 		if len(all) == 0 {
 			s.PrintText("no-addons")
 		}
-		if wide(s, all, "NAME VERSION INSTALLED USABLE SIZE DOWNLOAD PROBLEM", func(a runtimepack.AddOn) []any {
-			return []any{a.Name, a.Version, a.Installed, a.Usable, terminal.Size(a.Bytes), terminal.Size(a.Download), inShort(a.Problem)}
+		if command.Wide(s, all, "NAME VERSION INSTALLED USABLE SIZE DOWNLOAD PROBLEM", func(a runtimepack.AddOn) []any {
+			return []any{a.Name, a.Version, a.Installed, a.Usable, terminal.Size(a.Bytes), terminal.Size(a.Download), command.InShort(a.Problem)}
 		}) {
 			return
 		}

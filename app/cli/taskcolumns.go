@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"piwork/app/cli/flags"
 	"piwork/app/cli/output"
-	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
-	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/words"
 )
@@ -66,40 +63,6 @@ func parseColumns(given []string) ([]string, error) {
 		}
 	}
 	return given, nil
-}
-
-// wide shows a list in columns where -o wide asks for them; heads are parted by spaces.
-func wide[T any](s *session, list []T, heads string, row func(T) []any) bool {
-	if s.Out.Kind != output.Wide || len(list) == 0 {
-		return false
-	}
-	rows := make([][]string, len(list))
-	for i, one := range list {
-		for _, v := range row(one) {
-			if is, truth := v.(bool); truth {
-				v = yesNo(is)
-			}
-			rows[i] = append(rows[i], words.Printable(fmt.Sprint(v)))
-		}
-	}
-	output.Table(s.Stdout, strings.Fields(heads), rows)
-	return true
-}
-
-func yesNo(yes bool) string {
-	if yes {
-		return terminal.Text("yes")
-	}
-	return terminal.Text("no")
-}
-
-// inShort is what a problem is, "" for none.
-func inShort(p *problem.Problem) string {
-	if p == nil {
-		return ""
-	}
-	what, _ := wording.Told(*p)
-	return what
 }
 
 // taskTable shows tasks in columns.

@@ -16,6 +16,7 @@ import (
 	"piwork/app/models"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
 	"piwork/app/setup"
@@ -60,6 +61,31 @@ func (c *Client) PrepareMachines(ctx context.Context) (machines.Machines, error)
 // SetMachines is setMachines: Choose how much of this computer the machines of tasks get
 func (c *Client) SetMachines(ctx context.Context, r machines.Settings) (machines.Machines, error) {
 	return call[machines.Machines](ctx, c, "POST /api/settings/machines", nil, r)
+}
+
+// Runtimes is listRuntimes: Which kinds of places for tasks are there, and do they work here?
+func (c *Client) Runtimes(ctx context.Context) ([]runtimes.Status, error) {
+	return call[[]runtimes.Status](ctx, c, "GET /api/runtimes", nil, nil)
+}
+
+// TestRuntime is testRuntime: Have a kind of place do a small task, now
+func (c *Client) TestRuntime(ctx context.Context, kind string) (runtimes.Status, error) {
+	return call[runtimes.Status](ctx, c, "POST /api/runtimes/{kind}/test", nil, nil, kind)
+}
+
+// ExplainRuntime is explainRuntime: Where would a task work, and why not elsewhere?
+func (c *Client) ExplainRuntime(ctx context.Context, r runtimes.Need) (runtimes.Choice, error) {
+	return call[runtimes.Choice](ctx, c, "POST /api/runtimes/explain", nil, r)
+}
+
+// RuntimeSettings is getRuntimeSettings: Which kinds of places are preferred, and what is said to weaker ones?
+func (c *Client) RuntimeSettings(ctx context.Context) (runtimes.Settings, error) {
+	return call[runtimes.Settings](ctx, c, "GET /api/settings/runtimes", nil, nil)
+}
+
+// SetRuntimes is setRuntimes: Choose which kinds of places are preferred, and what is said to weaker ones
+func (c *Client) SetRuntimes(ctx context.Context, r runtimes.Settings) (runtimes.Settings, error) {
+	return call[runtimes.Settings](ctx, c, "POST /api/settings/runtimes", nil, r)
 }
 
 // Packs is listPacks: Installed runtime packs

@@ -14,6 +14,7 @@ const (
 	loosenedAsking  = "no-asking"
 	loosenedPreset  = "preset"
 	loosenedAlways  = "allowed-always"
+	loosenedPlace   = "weaker-runtime"
 )
 
 // Loosened says in which ways a task may do more than one usually may, in the
@@ -22,6 +23,7 @@ func Loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 	found := map[string]bool{
 		loosenedNetwork: t.Network == task.NetworkOn,
 		loosenedAsking:  accept && t.Kind == task.KindAI,
+		loosenedPlace:   t.Runtime != "" && t.Runtime != vmhost.KindVM,
 	}
 	pages := HasWeb(t) && t.Kind == task.KindAI // it reads them from the host, by the rules about hosts, too
 	for _, r := range rules {
@@ -46,7 +48,7 @@ func Loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 		}
 	}
 	var out []string
-	for _, code := range []string{loosenedNetwork, loosenedAsking, loosenedPreset, loosenedAlways} {
+	for _, code := range []string{loosenedPlace, loosenedNetwork, loosenedAsking, loosenedPreset, loosenedAlways} {
 		if found[code] {
 			out = append(out, code)
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/vmhost/share"
@@ -116,4 +117,9 @@ func (s *server) add(folder share.Folder, mode task.Mode, j history.Journal) (sh
 // attack for nothing that a fault of one machine could reach here.
 func (s *server) ServeDevice(ctx context.Context, l net.Listener) error {
 	return virtiofs.Serve(ctx, l, s.set, virtiofs.Options{Log: s.log})
+}
+
+// ServeFUSE serves the folders to this computer's kernel, on an open /dev/fuse.
+func (s *server) ServeFUSE(ctx context.Context, device *os.File) error {
+	return virtiofs.ServeFUSE(ctx, device, s.set, virtiofs.Options{Log: s.log})
 }

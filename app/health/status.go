@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -135,6 +136,23 @@ func (h *Health) Ready(ctx context.Context, slow bool) (setup.Report, setup.Mach
 		return rep, machine, rep.Err()
 	}
 	return rep, machine, nil
+}
+
+// Files returns the runtime pack, checked, for a place that boots no machine of it.
+func (h *Health) Files(ctx context.Context) (setup.Machine, error) {
+	p, err := h.packForSetup(ctx)
+	if errors.Is(err, setup.ErrNoPack) {
+		return setup.Machine{}, problem.New(problem.CodePackMissing)
+	}
+	if err == nil {
+		if err = p.Verify(ctx, false); err != nil && ctx.Err() == nil {
+			err = problem.Installed(err)
+		}
+	}
+	if err != nil {
+		return setup.Machine{}, problem.From(err)
+	}
+	return setup.Machine{Pack: p, Verified: h.o.Now().Round(0)}, nil
 }
 
 // Last is the last report, nil when something changed since.

@@ -50,7 +50,8 @@ const (
 	CodeMachineSettings   = "machine-settings" // a choice about machines that this computer cannot follow
 	CodeNotFound          = "not-found"
 	CodeUnknownChore      = "unknown-chore"
-	CodeUnsupported       = "unsupported" // no runtime here can do or enforce it
+	CodeUnsupported       = "unsupported"   // no runtime here can do or enforce it
+	CodeRuntimeUnfit      = "runtime-unfit" // a kind of place cannot do what a task needs; the cause is a reason of app/runtimes
 	CodeFolderRefused     = "folder-refused"
 	CodeFolderOverlap     = "folder-overlap" // two folders of a task contain one another
 	CodeFoldersFixed      = "folders-fixed"  // a task's folders cannot change; the cause is "over" or "planned"
@@ -208,7 +209,7 @@ const (
 
 // classes of codes; the others are ClassFailed.
 var classes = map[Class][]string{
-	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings, CodeAtLoginElsewhere},
+	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeRuntimeUnfit, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings, CodeAtLoginElsewhere},
 	ClassNotFound: {CodeNotFound, CodeAddOnUnknown},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},

@@ -177,6 +177,9 @@ func (b *box) fillPlace() error {
 
 // connect starts the machine. files waits until the share is open.
 func (b *box) connect(ctx context.Context, files func() error) error {
+	if !b.l.inMachine() {
+		return b.connectPlace(ctx, files)
+	}
 	c := b.l.c
 	runDir, err := c.o.RunDirs.New()
 	if err != nil {
@@ -188,14 +191,9 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 			MemoryMB: b.l.size.MemoryMB, CPUs: b.l.size.CPUs, PackVersion: b.l.machine.Pack.State.Version,
 		},
 		RunDir: runDir, Dir: filepath.Join(c.o.Machines, b.l.id),
-		Env: environment(b.shared(), b.network), OnStatus: b.heard(),
+		Env: environment(vmhost.KindVM, b.shared(), b.network), OnStatus: b.heard(), Folders: b.inView(),
 	}
 	spec.Env.Cwd = aiDir(*b.l.last.Load())
-	for _, f := range b.shared() {
-		spec.Folders = append(spec.Folders, vmhost.FolderInView{
-			Path: wire.FoldersDir + "/" + f.Name, ReadOnly: f.Mode == task.ModeReadOnly,
-		})
-	}
 	if b.serveNet != nil {
 		spec.ServeNet, spec.OnLink = b.serveNet, b.linkEnded
 	}
@@ -234,6 +232,14 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 	return nil
 }
 
+// inView are the folders as programs see them.
+func (b *box) inView() (out []vmhost.FolderInView) {
+	for _, f := range b.shared() {
+		out = append(out, vmhost.FolderInView{Path: wire.FoldersDir + "/" + f.Name, ReadOnly: f.Mode == task.ModeReadOnly})
+	}
+	return out
+}
+
 // make makes the runtime of files that are what was signed. Between the plan and
 // its acceptance may lie days, and between the last check and now a suspend: the
 // wall clock says how old a check is.
@@ -268,8 +274,8 @@ func (b *box) heard() vmhost.StatusFunc {
 }
 
 // environment is what a task asks of its runtime.
-func environment(folders []task.Folder, network task.Network) vmhost.ExecutionEnv {
-	env := vmhost.ExecutionEnv{OS: "linux", Sandbox: "vm", Network: policies[network]}
+func environment(kind string, folders []task.Folder, network task.Network) vmhost.ExecutionEnv {
+	env := vmhost.ExecutionEnv{OS: "linux", Sandbox: kind, Network: policies[network]}
 	for i, f := range folders {
 		if i == 0 {
 			env.WorkspaceRoot = f.Path

@@ -8,6 +8,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/events"
 	"piwork/app/registry"
+	"piwork/app/runtimes"
 	"piwork/app/task"
 )
 
@@ -30,9 +31,15 @@ func bareLive(t *testing.T, rec task.Task, r StartRequest) *Live {
 	reg := registry.New(store, broker, log)
 	c := &Runner{o: Options{
 		Store: store, Registry: reg, Events: broker, Consent: consent.New(consent.Options{Registry: reg}),
-		Noted: func(task.EventKind, any, bool) {}, Log: log, Now: time.Now,
+		Noted: func(task.EventKind, any, bool) {}, Log: log, Now: time.Now, Kinds: Kinds{Chooser: runtimes.New(usual{})},
 	}}
 	l := NewLive(c, rec, r)
 	t.Cleanup(func() { l.Cancel(ErrCancelled); l.Settle() })
 	return l
 }
+
+// usual is a person who chose nothing.
+type usual struct{}
+
+func (usual) Get() runtimes.Settings      { return runtimes.Settings{} }
+func (usual) Set(runtimes.Settings) error { return nil }

@@ -56,6 +56,7 @@ func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	}
 	l.ai = &conversation{Live: l, agent: agentRun{opened: make(chan struct{})}}
 	l.last.Store(&t)
+	l.kind = c.o.Kinds.Chooser.FirstPlace(need(r, &t)).Kind
 	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept)
 	l.ctx, l.cancel = context.WithCancelCause(c.o.Registry.Base())
 	return l
@@ -116,6 +117,9 @@ func (l *Live) entering(to task.State) func(*task.Task) {
 // enter waits for room for the task's machine. While there is none, everybody hears
 // what is waited for; a task that was not at work yet stays queued.
 func (l *Live) enter() error {
+	if !l.inMachine() {
+		return nil
+	}
 	l.line()
 	err := l.claim.Wait(l.ctx, func(why capacity.Verdict) { l.step(string(why)) })
 	if err != nil {
@@ -127,7 +131,7 @@ func (l *Live) enter() error {
 // line has the task stand in line, from when it is asked for: whose goroutine runs
 // first makes no order.
 func (l *Live) line() {
-	if l.claim == nil {
+	if l.claim == nil && l.inMachine() {
 		l.claim = l.c.o.Fleet.Queue.Request(l.id, l.size)
 	}
 }

@@ -17,7 +17,7 @@ func (b *box) openNetwork(spec *vm.Config) error {
 		return err
 	}
 	l.gate.NoteLoosened()
-	n, err := l.c.o.Network(network.Config{
+	n, err := l.c.o.Kinds.Network(network.Config{
 		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Log: l.c.o.Log,
 		OnEvent: func(e network.Event) {
 			l.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),

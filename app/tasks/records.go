@@ -60,9 +60,10 @@ func (r StartRequest) streams() bool { return r.Attached || r.Interactive || r.T
 
 // MachineChoice is the machine that a task asks for.
 type MachineChoice struct {
-	Accel    string `json:"accel,omitempty"`    // "tcg": slow mode for this task
-	MemoryMB int    `json:"memoryMb,omitempty"` // of its machine, MiB; 0 is as in the settings
-	CPUs     int    `json:"cpus,omitempty"`     // of its machine; 0 is as in the settings
+	Runtime  string `json:"runtime,omitempty" maxLength:"64"` // kind of place that alone will do; "" is the one that keeps the task apart best
+	Accel    string `json:"accel,omitempty"`                  // "tcg": slow mode for this task
+	MemoryMB int    `json:"memoryMb,omitempty"`               // of its machine, MiB; 0 is as in the settings
+	CPUs     int    `json:"cpus,omitempty"`                   // of its machine; 0 is as in the settings
 }
 
 // AIRequest is what an AI task is asked for.

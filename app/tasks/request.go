@@ -17,6 +17,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/toolcall"
 	"piwork/pack/tools"
+	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 	"piwork/vmhost/wire"
@@ -35,13 +36,16 @@ func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 	}
 	t := task.Task{
 		V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued,
-		Created: c.o.Now().UTC(), Network: r.Network, Place: task.Place{Runtime: "vm"},
+		Created: c.o.Now().UTC(), Network: r.Network, Place: task.Place{Runtime: cmp.Or(r.Runtime, vmhost.KindVM)},
 	}
 	if t.Network == "" {
 		t.Network = task.NetworkOff
 		if r.Kind == task.KindAI && r.Chore == "" {
 			t.Network = task.NetworkRestricted
 		}
+	}
+	if err := c.o.Kinds.Chooser.CheckRuntime(r.Runtime); err != nil {
+		return t, err
 	}
 	if r.Accel != "" && r.Accel != string(qemu.AccelTCG) {
 		return t, problem.BadRequest("accel", "%q is not a choice", r.Accel)

@@ -116,6 +116,9 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 
 // sameMachine asks for the machine and the time that were chosen for a task.
 func sameMachine(r *StartRequest, t task.Task) {
+	if t.Runtime != vmhost.KindVM {
+		r.Runtime = t.Runtime
+	}
 	if t.Accel == AccelSlow {
 		r.Accel = AccelSlow
 	}

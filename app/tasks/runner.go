@@ -19,7 +19,6 @@ import (
 	"piwork/app/saved"
 	"piwork/app/settings"
 	"piwork/app/task"
-	"piwork/vmhost/network"
 	"time"
 )
 
@@ -43,7 +42,7 @@ type Options struct {
 	Undo        settings.Value[history.UndoSettings]
 
 	Sharing
-	Network func(network.Config) (*network.Network, error)
+	Kinds Kinds
 	// Noted hears what is noted of a task, right before and right after it is durable;
 	// what is not stored only after.
 	Noted func(kind task.EventKind, data any, after bool)

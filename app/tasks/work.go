@@ -16,12 +16,7 @@ import (
 
 // work is the life of a task between queued and its end.
 func (l *Live) work() error {
-	if err := l.enter(); err != nil {
-		return err
-	}
-	l.begin(task.StatePreparing)
-	l.step("verify")
-	if err := l.prepare(); err != nil {
+	if err := choosePlace(l); err != nil {
 		return err
 	}
 	switch l.req.Kind {

@@ -17,6 +17,7 @@ import (
 // workplace is what a task works with: its place in the queue, the computer's
 // runtime, the machine and the journal that are open.
 type workplace struct {
+	kind       string                         // of its place, as runtimes.Kind has it
 	machine    setup.Machine                  // what the task runs on; set before its first box
 	release    func()                         // lets go of machine; nil before
 	size       capacity.Size                  // of the machine

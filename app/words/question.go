@@ -20,7 +20,7 @@ var quotes = map[string]string{
 var answersOf = map[string]string{
 	"guard-delete-many": "delete", "guard-delete": "delete", "guard-change-many": "change", "guard-change": "change",
 	"undo-space": "undo", "undo-memory": "undo", "unpack-grows": "unpack", "agent-command": "command", "agent-confirm": "confirm",
-	"agent-select": "open", "agent-input": "open", "agent-editor": "open", "agent-folder": "folder",
+	"agent-select": "open", "agent-input": "open", "agent-editor": "open", "agent-folder": "folder", "runtime-weaker": "runtime",
 }
 
 // Question gives a question its words, and lists the answers that it has.

@@ -34,6 +34,8 @@ func asked() map[string]vmhost.Question {
 		"rule": guard("guard-rule", "of another version"), "space": undo("undo-space"), "memory": undo("undo-memory"),
 		"unpack": {Kind: vmhost.AskUnpack, Scopes: []string{"once"}, Items: []string{"a.gz"}, Text: vmhost.Text{Code: "unpack-grows",
 			Params: map[string]any{"count": 1, "bytes": 1e9, "times": 1025}}},
+		"weaker": {Kind: vmhost.AskRuntime, Scopes: []string{"once", "always"}, Text: vmhost.Text{Code: "runtime-weaker",
+			Params: map[string]any{"topic": "runtime/sandbox", "runtime": "sandbox"}}},
 		"connect": {Kind: vmhost.AskNetwork, Scopes: []string{"once", "task", "always"}, Text: vmhost.Text{Code: "network-connect",
 			Params: map[string]any{"host": "example.org", "port": 22, "pattern": "example.org:22", "reason": "new-address", "claimedProgram": "np"}}},
 		"fetch": web("web-fetch", "address"), "search": web("web-search", "query"),

@@ -276,8 +276,10 @@ func TestEveryCodeHasAName(t *testing.T) {
 		"check-slow":   constants(t, "../setup/setup.go", "By"),
 		"pack-missing": constants(t, "../../pack/spec/flavour.go", "Ability"),
 		"storage":      constants(t, "../upkeep/records.go", "Storage"),
-		"difference":   constants(t, "../changes/comparison.go", "Fact"),
-		"decision":     {vmhost.AnswerAllow, vmhost.AnswerDeny},
+
+		"runtime-reason": constants(t, "../runtimes/choose.go", "Reason"),
+		"difference":     constants(t, "../changes/comparison.go", "Fact"),
+		"decision":       {vmhost.AnswerAllow, vmhost.AnswerDeny},
 
 		"decision-plan": {vmhost.AnswerAllow, vmhost.AnswerDeny},
 	}

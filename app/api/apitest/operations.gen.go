@@ -13,6 +13,7 @@ import (
 	"piwork/app/models"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
 	"piwork/app/task"
@@ -33,6 +34,11 @@ func (f *Fake) AuditVerify(_ context.Context) (audit.Report, error) {
 // Mend is of the service.
 func (f *Fake) Mend(_ context.Context, a1 health.MendRequest) (health.Mended, error) {
 	return answered[health.Mended](f.core, "Mend", a1)
+}
+
+// RuntimeSettings is of the service.
+func (f *Fake) RuntimeSettings(_ context.Context) (runtimes.Settings, error) {
+	return answered[runtimes.Settings](f.core, "RuntimeSettings")
 }
 
 // VerifyPack is of the service.

@@ -117,7 +117,11 @@ func (f *runs) AcceptPlan(_ context.Context, id string) (task.Task, error) {
 
 // StartTask lets the task go through its states by itself; it waits with its plan like a real one.
 func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task, error) {
-	if err := f.refused("StartTask"); err != nil {
+	err := f.refused("StartTask")
+	if err == nil {
+		err = computer{f.core}.chooser().CheckRuntime(req.Runtime)
+	}
+	if err != nil {
 		return task.Task{}, err
 	}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -19,6 +19,7 @@ import (
 	"piwork/app/runtimepack"
 	"piwork/app/task"
 	"piwork/pack/tools"
+	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
 )
 
@@ -71,11 +72,11 @@ func NotThereYet(a runtimepack.AddOn) bool { return !a.Installed }
 func completed(e *command.Env) (arguments, values map[string]command.Offer) {
 	return map[string]command.Offer{
 			"run": choreNames, "chore show": choreNames, "tool run": toolNames,
-			"key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
+			"runtime test": runtimeKinds, "runtime prefer": runtimeKinds, "runtime allow": runtimeKinds, "key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
 			"network allow": presetNames("preset:"), "network deny": hosts, "network forget": hosts, "network presets": presetNames(""),
 		}, map[string]command.Offer{
 			"model": modelNames, "default": modelNames, "allow-preset": presetNames(""), "task": e.TaskOffer(command.TaskAtWork),
-			"accel": theseWords("tcg"),
+			"accel": theseWords("tcg"), "runtime": runtimeKinds,
 		}
 }
 
@@ -133,6 +134,11 @@ func theseWords(list ...cobra.Completion) command.Offer {
 }
 
 // choreNames are those of the ready-made chores.
+// runtimeKinds are the kinds of places that this program can have.
+func runtimeKinds(context.Context, *command.Session) []cobra.Completion {
+	return []cobra.Completion{vmhost.KindVM, vmhost.KindSandbox}
+}
+
 func choreNames(context.Context, *command.Session) (out []cobra.Completion) {
 	for _, c := range chore.All() {
 		terminal.Texts().Chore(&c)

@@ -12,7 +12,7 @@ import (
 )
 
 // samples are values of settings; some of them are one of any setting, and not its default.
-var samples = []string{"2G", "3", "https://a.example", "true", "false", "9p", "file", "background", "own/m1", "dark", "de", "less", "off"}
+var samples = []string{"2G", "3", "https://a.example", "sandbox", "sandbox=ask", "true", "false", "9p", "file", "background", "own/m1", "dark", "de", "less", "off"}
 
 // typed applies what is typed as NAME=VALUE.
 func (v *Values) typed(args ...string) error {

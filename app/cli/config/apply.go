@@ -16,6 +16,7 @@ import (
 	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/runtimes"
 	"piwork/app/setup"
 	"piwork/app/upkeep"
 )
@@ -56,6 +57,7 @@ func itself[T any](v T) T { return v }
 var parts = []part{
 	of(func(v *Values) *machines.Settings { return &v.Machines },
 		(*command.Session).Machines, func(m machines.Machines) machines.Settings { return m.Settings }, (*command.Session).SetMachines),
+	of(func(v *Values) *runtimes.Settings { return &v.Runtimes }, (*command.Session).RuntimeSettings, itself, (*command.Session).SetRuntimes),
 	of(func(v *Values) *updater.Settings { return &v.Updates },
 		(*command.Session).Update, func(u updater.State) updater.Settings { return u.Settings }, (*command.Session).SetUpdates),
 	of(func(v *Values) *consent.WebSearch { return &v.Search }, (*command.Session).WebSearch, itself, (*command.Session).SetWebSearch),

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/runtimes"
 	"piwork/app/upkeep"
 )
 
@@ -25,6 +27,7 @@ import (
 // request to the API takes it. No passphrase is in them, but while keys are moved.
 type Values struct {
 	Machines machines.Settings
+	Runtimes runtimes.Settings
 	Undo     history.UndoSettings
 	Updates  updater.Settings
 	Search   consent.WebSearch
@@ -66,10 +69,12 @@ var settings = []setting{
 	truth("machines.instant", func(v *Values) *bool { return &v.Machines.Instant }),
 	share(),
 	truth("machines.slow-mode", func(v *Values) *bool { return &v.SlowMode.On }),
+	list("runtimes.prefer", func(v *Values) *[]string { return &v.Runtimes.Prefer }, kindName),
+	allowances(),
 	bounded(count("undo.days", forever, undoDays), undoDays, 1, history.MaxUndoDays),
 	bounded(size("undo.space", 1000, "", undoSpace), undoSpace, history.MinUndoMB, history.MaxUndoMB),
 	truth("updates.auto", func(v *Values) *bool { return &v.Updates.Auto }),
-	addresses("updates.urls", func(v *Values) *[]string { return &v.Updates.URLs }),
+	list("updates.urls", func(v *Values) *[]string { return &v.Updates.URLs }, webAddress),
 	text("updates.proxy", func(v *Values) *string { return &v.Updates.Proxy }, proxyAddress),
 	text("updates.ca-file", func(v *Values) *string { return &v.Updates.CAFile }, flags.FilePath), // the controller is elsewhere
 	search(),
@@ -260,34 +265,74 @@ func webAddress(s string) error {
 	return nil
 }
 
-// addresses is a list of them; one alone needs no list. Typed in a shell, several are
-// "[https://a.example, https://b.example]".
-func addresses(key string, at func(*Values) *[]string) setting {
+// list is several words that pass a check; one alone needs no list. Typed in a shell,
+// several are "[one, two]".
+func list(key string, at func(*Values) *[]string, check func(string) error) setting {
 	return setting{key, nil, func(v *Values) any { return append([]string{}, *at(v)...) }, func(v *Values, n *yaml.Node) error {
-		var typed yaml.Node
-		if n.Kind == yaml.ScalarNode && strings.HasPrefix(n.Value, "[") && yaml.Unmarshal([]byte(n.Value), &typed) == nil {
-			n = typed.Content[0]
+		out, err := readList(n, check)
+		if err == nil {
+			*at(v) = out
 		}
-		list := []*yaml.Node{n}
-		if n.Kind == yaml.SequenceNode {
-			list = n.Content
+		return err
+	}}
+}
+
+func readList(n *yaml.Node, check func(string) error) ([]string, error) {
+	var typed yaml.Node
+	if n.Kind == yaml.ScalarNode && strings.HasPrefix(n.Value, "[") && yaml.Unmarshal([]byte(n.Value), &typed) == nil {
+		n = typed.Content[0]
+	}
+	list := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		list = n.Content
+	}
+	out := []string{}
+	for _, c := range list {
+		s, err := scalar(c)
+		if err != nil {
+			return nil, err
 		}
+		if s == "" && len(list) == 1 {
+			break
+		}
+		if err := check(s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// kindName is a word; the controller knows which kinds there are.
+func kindName(s string) error {
+	if s == "" || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz-") != "" {
+		return flags.Usage("setting-kind", "value", s)
+	}
+	return nil
+}
+
+// allowances are what is said to kinds of places, as sandbox=always.
+func allowances() setting {
+	said := []runtimes.Allowance{runtimes.AllowAsk, runtimes.AllowAlways, runtimes.AllowNever}
+	return setting{"runtimes.weaker", nil, func(v *Values) any {
 		out := []string{}
-		for _, c := range list {
-			s, err := scalar(c)
-			if err != nil {
-				return err
-			}
-			if s == "" && len(list) == 1 {
-				break
-			}
-			if err := webAddress(s); err != nil {
-				return err
-			}
-			out = append(out, s)
+		for _, kind := range slices.Sorted(maps.Keys(v.Runtimes.Weaker)) {
+			out = append(out, kind+"="+string(v.Runtimes.Weaker[kind]))
 		}
-		*at(v) = out
-		return nil
+		return out
+	}, func(v *Values, n *yaml.Node) error {
+		weaker := map[string]runtimes.Allowance{}
+		_, err := readList(n, func(s string) error {
+			kind, word, _ := strings.Cut(s, "=")
+			if weaker[kind] = runtimes.Allowance(word); kind == "" || !slices.Contains(said, weaker[kind]) {
+				return flags.Usage("setting-allowance", "value", s, "choices", flags.Names(said))
+			}
+			return nil
+		})
+		if err == nil {
+			v.Runtimes.Weaker = weaker
+		}
+		return err
 	}}
 }
 

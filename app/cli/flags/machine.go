@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"cmp"
+	"os"
 	"strconv"
 	"strings"
 
@@ -12,14 +14,19 @@ import (
 
 // Machine are of commands that start a task: how large its workroom is.
 type Machine struct {
-	memory string
-	cpus   int
+	memory  string
+	cpus    int
+	runtime string
 }
+
+// EnvRuntime is the kind of place where nothing else is said.
+const EnvRuntime = "PIWORK_RUNTIME"
 
 // Add gives a command the flags.
 func (f *Machine) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.memory, "memory", "", "")
 	cmd.Flags().IntVar(&f.cpus, "cpus", 0, "")
+	cmd.Flags().StringVar(&f.runtime, "runtime", "", "")
 }
 
 // Fill puts what was given into a request.
@@ -27,7 +34,7 @@ func (f *Machine) Fill(r *tasks.StartRequest) error {
 	if f.cpus < 0 {
 		return Usage("cpus")
 	}
-	r.CPUs = f.cpus
+	r.CPUs, r.Runtime = f.cpus, cmp.Or(f.runtime, os.Getenv(EnvRuntime))
 	if f.memory == "" {
 		return nil
 	}

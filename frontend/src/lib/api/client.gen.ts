@@ -105,6 +105,12 @@ export const listQuestions = (query: Query<'listQuestions'> = {}) => answer(http
 export const listRules = () => answer(http.GET('/api/rules'));
 /** Take back what was decided */
 export const removeRule = (rule: Path<'removeRule'>['rule']) => done(http.DELETE('/api/rules/{rule}', { params: { path: { rule } } }));
+/** Which kinds of places for tasks are there, and do they work here? */
+export const listRuntimes = () => answer(http.GET('/api/runtimes'));
+/** Where would a task work, and why not elsewhere? */
+export const explainRuntime = (body: Schemas.RuntimeNeed) => answer(http.POST('/api/runtimes/explain', { body }));
+/** Have a kind of place do a small task, now */
+export const testRuntime = (kind: Path<'testRuntime'>['kind']) => answer(http.POST('/api/runtimes/{kind}/test', { params: { path: { kind } } }));
 /** Make a folder with pictures to try a chore on */
 export const makeSamples = (body: Schemas.SamplesRequest = {}) => answer(http.POST('/api/samples', { body }));
 /** Chores with parameters and folders, to be done again */
@@ -129,6 +135,10 @@ export const unlockKeys = (body: Schemas.Passphrase) => answer(http.POST('/api/s
 export const setMachines = (body: Schemas.MachineSettings) => answer(http.POST('/api/settings/machines', { body }));
 /** What was chosen about models and keys */
 export const getModelsChosen = () => answer(http.GET('/api/settings/models'));
+/** Which kinds of places are preferred, and what is said to weaker ones? */
+export const getRuntimeSettings = () => answer(http.GET('/api/settings/runtimes'));
+/** Choose which kinds of places are preferred, and what is said to weaker ones */
+export const setRuntimes = (body: Schemas.RuntimeSettings) => answer(http.POST('/api/settings/runtimes', { body }));
 /** What searches the web in the place of tasks */
 export const getWebSearch = () => answer(http.GET('/api/settings/search'));
 /** Choose what searches the web in the place of tasks */

@@ -858,6 +858,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runtimes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which kinds of places for tasks are there, and do they work here?
+         * @description The one that keeps a task apart best comes first. A kind that was not proven since this computer started does a small task for it.
+         */
+        get: operations["listRuntimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runtimes/{kind}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a kind of place do a small task, now */
+        post: operations["testRuntime"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runtimes/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where would a task work, and why not elsewhere?
+         * @description Nothing is started but what proves a kind. The kind is empty where none will do.
+         */
+        post: operations["explainRuntime"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/samples": {
         parameters: {
             query?: never;
@@ -1026,6 +1083,24 @@ export interface paths {
         get: operations["getModelsChosen"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/runtimes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which kinds of places are preferred, and what is said to weaker ones? */
+        get: operations["getRuntimeSettings"];
+        put?: never;
+        /** Choose which kinds of places are preferred, and what is said to weaker ones */
+        post: operations["setRuntimes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2743,6 +2818,8 @@ export interface components {
             results: string[];
             review?: boolean;
         };
+        /** @enum {string} */
+        Allowance: "ask" | "always" | "never";
         AnswerOption: {
             /** @enum {string} */
             answer: "allow" | "deny";
@@ -4231,6 +4308,8 @@ export interface components {
         InstantReason: "setup" | "tasks" | "soon" | "unused" | "memory" | "disk" | "battery";
         /** @enum {string} */
         InstantState: "off" | "pending" | "making" | "ready" | "failed";
+        /** @enum {string} */
+        Isolation: "hardware" | "emulated" | "namespace" | "none";
         KeyInfo: {
             baseUrl?: string;
             canLogin?: boolean;
@@ -4365,6 +4444,13 @@ export interface components {
              * @description wall clock, ms
              */
             wallMs?: number;
+        };
+        LimitSupport: {
+            cpu: boolean;
+            disk: boolean;
+            memory: boolean;
+            output: boolean;
+            wall: boolean;
         };
         ListenerLimits: {
             /**
@@ -5727,7 +5813,7 @@ export interface components {
             v: number;
         };
         /** @enum {string} */
-        QuestionKind: "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack" | "folder";
+        QuestionKind: "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack" | "runtime" | "folder";
         QuestionText: {
             code: string;
             params?: {
@@ -5876,6 +5962,75 @@ export interface components {
             task?: string;
             topic: string;
         };
+        RuntimeChoice: {
+            ask: boolean;
+            kind: string;
+            verdicts: components["schemas"]["RuntimeVerdict"][];
+        };
+        RuntimeNeed: {
+            /** @description it needs an add-on of the runtime */
+            addOns?: boolean;
+            /**
+             * @description how well it has to be kept apart
+             * @enum {unknown}
+             */
+            atLeast?: components["schemas"]["Isolation"];
+            /** @description it works on folders of the person */
+            folders?: boolean;
+            /** @description the only kind that will do; without it any */
+            named?: string;
+            /**
+             * @description off where it is not said
+             * @enum {unknown}
+             */
+            network?: components["schemas"]["Network"];
+            /**
+             * @description kind of task
+             * @enum {unknown}
+             */
+            work?: components["schemas"]["TaskKind"];
+        };
+        /** @enum {string} */
+        RuntimeReason: "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "isolation" | "off" | "problem" | "weaker" | "after";
+        RuntimeSettings: {
+            /** @description kinds that are taken before the others, the first one first */
+            prefer?: string[];
+            /** @description what is said to kinds that keep a task less apart than a virtual machine */
+            weaker?: {
+                [key: string]: components["schemas"]["Allowance"];
+            };
+        };
+        RuntimeStatus: {
+            /** @description what is said to a task that would work here because nothing stronger does */
+            allowance: components["schemas"]["Allowance"];
+            domain: string;
+            /** @description it can be given folders whose changes can be taken back */
+            folders: boolean;
+            isolation: components["schemas"]["Isolation"];
+            kind: string;
+            limits: components["schemas"]["LimitSupport"];
+            networks: string[];
+            /**
+             * Format: int64
+             * @description its place among those that are preferred, from 1
+             */
+            preferred?: number;
+            /** @description why it does not */
+            problem?: components["schemas"]["Problem"];
+            text?: string;
+            title?: string;
+            /** @description kinds of tasks that it can do */
+            work: components["schemas"]["TaskKind"][];
+            /** @description a small task was done in it */
+            works: boolean;
+        };
+        RuntimeVerdict: {
+            kind: string;
+            problem?: components["schemas"]["Problem"];
+            reason: components["schemas"]["RuntimeReason"];
+            taken: boolean;
+            text?: string;
+        };
         SamplesFolder: {
             /** Format: int64 */
             files: number;
@@ -5985,6 +6140,7 @@ export interface components {
             planOnly?: boolean;
             presets?: string[];
             prompt?: string;
+            runtime?: string;
             stdin?: string;
             terminal?: components["schemas"]["TerminalSize"];
             /** @enum {string} */
@@ -7080,6 +7236,7 @@ export type AddOnInfo = components['schemas']['AddOnInfo'];
 export type AgainRequest = components['schemas']['AgainRequest'];
 export type AI = components['schemas']['AI'];
 export type AIPart = components['schemas']['AIPart'];
+export type Allowance = components['schemas']['Allowance'];
 export type AnswerOption = components['schemas']['AnswerOption'];
 export type AnswerRequest = components['schemas']['AnswerRequest'];
 export type ApiError = components['schemas']['ApiError'];
@@ -7225,6 +7382,7 @@ export type Instant = components['schemas']['Instant'];
 export type InstantMode = components['schemas']['InstantMode'];
 export type InstantReason = components['schemas']['InstantReason'];
 export type InstantState = components['schemas']['InstantState'];
+export type Isolation = components['schemas']['Isolation'];
 export type KeyInfo = components['schemas']['KeyInfo'];
 export type KeyRequest = components['schemas']['KeyRequest'];
 export type KeyStore = components['schemas']['KeyStore'];
@@ -7238,6 +7396,7 @@ export type LilypondRenderParams = components['schemas']['LilypondRenderParams']
 export type LilypondRenderRequest = components['schemas']['LilypondRenderRequest'];
 export type LilypondRenderResult = components['schemas']['LilypondRenderResult'];
 export type Limits = components['schemas']['Limits'];
+export type LimitSupport = components['schemas']['LimitSupport'];
 export type ListenerLimits = components['schemas']['ListenerLimits'];
 export type Login = components['schemas']['Login'];
 export type LoginCode = components['schemas']['LoginCode'];
@@ -7386,6 +7545,12 @@ export type Resolution = components['schemas']['Resolution'];
 export type Result = components['schemas']['Result'];
 export type ResultEvent = components['schemas']['ResultEvent'];
 export type Rule = components['schemas']['Rule'];
+export type RuntimeChoice = components['schemas']['RuntimeChoice'];
+export type RuntimeNeed = components['schemas']['RuntimeNeed'];
+export type RuntimeReason = components['schemas']['RuntimeReason'];
+export type RuntimeSettings = components['schemas']['RuntimeSettings'];
+export type RuntimeStatus = components['schemas']['RuntimeStatus'];
+export type RuntimeVerdict = components['schemas']['RuntimeVerdict'];
 export type SamplesFolder = components['schemas']['SamplesFolder'];
 export type SamplesRequest = components['schemas']['SamplesRequest'];
 export type SaveChoreRequest = components['schemas']['SaveChoreRequest'];
@@ -9127,6 +9292,100 @@ export interface operations {
             };
         };
     };
+    listRuntimes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeStatus"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    testRuntime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the kind */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeStatus"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    explainRuntime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuntimeNeed"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeChoice"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     makeSamples: {
         parameters: {
             query?: never;
@@ -9491,6 +9750,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Chosen"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getRuntimeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeSettings"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setRuntimes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuntimeSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeSettings"];
                 };
             };
             /** @description Error */

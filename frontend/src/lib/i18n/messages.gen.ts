@@ -928,6 +928,7 @@ export type Messages = {
       'network-on': string;
       'no-asking': string;
       preset: string;
+      'weaker-runtime': string;
       'allowed-always': string;
     };
     loosenedOther: string;

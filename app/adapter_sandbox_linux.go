@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+
+	"piwork/app/problem"
+	"piwork/app/runtimes"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/vmhost"
+	"piwork/vmhost/sandbox"
+	"piwork/vmhost/sandbox/tree"
+	"piwork/vmhost/wire"
+)
+
+// treesDir in the cache directory has the unpacked root images of runtime packs.
+const treesDir = "trees"
+
+// realPlaces are those that this system can have, the strongest first.
+func realPlaces(o Options, proofs runtimes.Proofs) []placeSeam {
+	return []placeSeam{sandboxPlace(o, proofs)}
+}
+
+// sandboxPlace is bubblewrap over the unpacked runtime pack.
+func sandboxPlace(o Options, proofs runtimes.Proofs) placeSeam {
+	p := sandboxMaker{o}
+	return placeSeam{
+		name: vmhost.KindSandbox, make: p.make,
+		kind: func(b placeBase) runtimes.Kind {
+			proven := &runtimes.Proven{
+				Standing: runtimes.Standing{
+					Capabilities: sandbox.Capabilities(), Folders: true, Work: []task.Kind{task.KindChore, task.KindExec, task.KindTool},
+				},
+				Proofs: proofs, Log: b.log,
+				Key: func(ctx context.Context) (string, error) {
+					m, err := b.files(ctx)
+					if err != nil {
+						return "", err
+					}
+					program, err := exec.LookPath(sandbox.Program)
+					if err != nil { // Connect says it better
+						program = "none"
+					}
+					return m.Pack.Image.ID + " " + program, nil
+				},
+				Prove: func(ctx context.Context) error { return p.prove(ctx, b) },
+			}
+			return proven.Kind()
+		},
+	}
+}
+
+type sandboxMaker struct{ o Options }
+
+// make makes a sandbox. The tree of a pack that was not unpacked is made of an image all of
+// which was checked: in a machine the guest does that block by block.
+func (p sandboxMaker) make(ctx context.Context, c tasks.PlaceConfig) (vmhost.Runtime, error) {
+	image, dir := c.Pack.Image, filepath.Join(p.o.CacheDir, treesDir)
+	if !tree.There(dir, image.ID) {
+		if err := c.Pack.Verify(ctx, true); err != nil {
+			return nil, problem.Installed(err)
+		}
+	}
+	root, err := tree.Ensure(ctx, dir, image.RootFS, image.ID)
+	if err != nil {
+		return nil, err
+	}
+	agent, err := tree.Agent(dir, image.Initrd, image.ID)
+	if err != nil {
+		return nil, err
+	}
+	return sandbox.New(sandbox.Config{
+		Dir: c.Dir, Root: root, Agent: agent, AppVersion: p.o.Version, PackVersion: c.Pack.State.Version, Env: c.Env,
+		Folders: c.Folders, ServeFUSE: c.ServeFUSE, State: c.State, OnStatus: c.OnStatus, Log: p.o.Log,
+	})
+}
+
+// prove runs a program in a sandbox.
+func (p sandboxMaker) prove(ctx context.Context, b placeBase) error {
+	m, err := b.files(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := b.runs.New()
+	if err != nil {
+		return err
+	}
+	rt, err := p.make(ctx, tasks.PlaceConfig{Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: vmhost.KindSandbox}})
+	if err != nil {
+		return err
+	}
+	defer rt.Close(context.WithoutCancel(ctx))
+	if err := rt.Connect(ctx); err != nil {
+		return err
+	}
+	obs, err := rt.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"true"}}})
+	if err != nil {
+		return err
+	}
+	if p := problem.FromEnd(*obs.Exec); p != nil {
+		return p
+	}
+	return nil
+}

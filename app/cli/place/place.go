@@ -1,0 +1,160 @@
+// Package place has the commands about where tasks work.
+package place
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/cli/command"
+	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
+	"piwork/app/runtimes"
+	"piwork/app/task"
+)
+
+// Command shows where tasks can work, and chooses.
+func Command(e *command.Env) *cobra.Command {
+	return command.Group("runtime",
+		e.Command("list", cobra.NoArgs, list),
+		e.EachCommand("test KIND...", test),
+		e.Command("prefer [KIND]...", cobra.ArbitraryArgs, prefer),
+		allow(e),
+		explain(e),
+	)
+}
+
+func list(ctx context.Context, s *command.Session, _ []string) error {
+	bar := s.StartProgress(terminal.Text("progress-runtimes"))
+	all, err := s.Runtimes(ctx)
+	bar.Stop()
+	return s.Reply(all, err, func() {
+		if command.Wide(s, all, "KIND WORKS ISOLATION NETWORKS FOLDERS ALLOWED PREFERRED PROBLEM", func(k runtimes.Status) []any {
+			return []any{k.Kind, k.Works, k.Isolation, joinedWords(k.Networks), k.Folders, k.Allowance, ordinal(k.Preferred), command.InShort(k.Problem)}
+		}) {
+			return
+		}
+		for _, k := range all {
+			printRuntime(s.Env, k)
+		}
+	})
+}
+
+func printRuntime(e *command.Env, k runtimes.Status) {
+	state := "runtime-works"
+	switch {
+	case k.Problem != nil:
+		state = "runtime-fails"
+	case k.Allowance == runtimes.AllowNever:
+		state = "runtime-off"
+	}
+	e.Print("%-10s %s: %s", k.Kind, k.Title, terminal.Text(state))
+	e.Print("           %s", k.Text)
+	if k.Problem != nil {
+		e.Card(e.Stdout, "           ", *k.Problem)
+	}
+}
+
+func test(ctx context.Context, s *command.Session, kind string) error {
+	bar := s.StartProgress(terminal.Text("progress-runtimes"))
+	k, err := s.TestRuntime(ctx, kind)
+	bar.Stop()
+	if err != nil {
+		return err
+	}
+	s.Show(k, func() { printRuntime(s.Env, k) })
+	if k.Problem != nil {
+		return &command.Ended{Code: command.ExitCode(*k.Problem)}
+	}
+	return nil
+}
+
+// prefer chooses which kinds are taken first; without a kind, none is.
+func prefer(ctx context.Context, s *command.Session, kinds []string) error {
+	now, err := s.RuntimeSettings(ctx)
+	if err != nil {
+		return err
+	}
+	now.Prefer = kinds
+	now, err = s.SetRuntimes(ctx, now)
+	return s.Reply(now, err, func() {
+		if len(now.Prefer) == 0 {
+			s.PrintText("runtime-none-preferred")
+			return
+		}
+		s.PrintText("runtime-preferred", "kinds", strings.Join(now.Prefer, ", "))
+	})
+}
+
+func allow(e *command.Env) *cobra.Command {
+	words := []runtimes.Allowance{runtimes.AllowAsk, runtimes.AllowAlways, runtimes.AllowNever}
+	return &cobra.Command{
+		Use: "allow KIND ask|always|never", Args: cobra.ExactArgs(2),
+		RunE: command.Do(func(ctx context.Context, args []string) error {
+			said, err := flags.OneOf("runtime allow", args[1:], words)
+			if err != nil {
+				return err
+			}
+			return e.With(ctx, func(ctx context.Context, s *command.Session) error {
+				now, err := s.RuntimeSettings(ctx)
+				if err != nil {
+					return err
+				}
+				weaker := map[string]runtimes.Allowance{args[0]: said[0]}
+				for kind, a := range now.Weaker {
+					if kind != args[0] {
+						weaker[kind] = a
+					}
+				}
+				now.Weaker = weaker
+				now, err = s.SetRuntimes(ctx, now)
+				return e.Reply(now, err, func() { e.PrintText("runtime-allowed", "kind", args[0], "said", said[0]) })
+			})
+		}),
+	}
+}
+
+func explain(e *command.Env) *cobra.Command {
+	var n runtimes.Need
+	var work, network string
+	cmd := e.Command("explain", cobra.NoArgs, func(ctx context.Context, s *command.Session, _ []string) error {
+		n.Work, n.Network = task.Kind(work), task.Network(network)
+		bar := s.StartProgress(terminal.Text("progress-runtimes"))
+		c, err := s.ExplainRuntime(ctx, n)
+		bar.Stop()
+		return s.Reply(c, err, func() {
+			switch {
+			case c.Kind == "":
+				s.PrintText("runtime-nowhere")
+			case c.Ask:
+				s.PrintText("runtime-asks", "kind", c.Kind)
+			default:
+				s.PrintText("runtime-there", "kind", c.Kind)
+			}
+			for _, v := range c.Verdicts {
+				s.Print("  %-10s %s", v.Kind, v.Text)
+				if v.Problem != nil {
+					s.Print("             %s", command.InShort(v.Problem))
+				}
+			}
+		})
+	})
+	f := cmd.Flags()
+	f.StringVar(&n.Named, "runtime", "", "")
+	f.StringVar(&work, "for", "exec", "")
+	f.StringVar(&network, "network", "off", "")
+	f.BoolVar(&n.Folders, "folders", false, "")
+	return cmd
+}
+
+func joinedWords[T ~string](list []T) string { return strings.Join(flags.Names(list), ",") }
+
+// ordinal is a place in an order, "" for none.
+func ordinal(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}

@@ -1,0 +1,206 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/audit"
+	"piwork/app/chore/choretest"
+	"piwork/app/consent"
+	"piwork/app/problem"
+	"piwork/app/runtimes"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
+)
+
+// placeWorld is a world with a sandbox, whose files are where a machine's are.
+type placeWorld struct {
+	*world
+	made   []tasks.PlaceConfig
+	broken error // why there is no sandbox
+}
+
+// sandbox is a place that keeps a task less apart than a machine.
+type sandboxed struct{ *choretest.Runtime }
+
+func (sandboxed) Capabilities() vmhost.Capabilities {
+	return vmhost.Capabilities{
+		Name: vmhost.KindSandbox, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer, Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
+	}
+}
+
+func newPlaceWorld(t *testing.T) *placeWorld {
+	w := &placeWorld{world: newWorld(t)}
+	w.placeSeams = []placeSeam{{
+		name: vmhost.KindSandbox,
+		make: func(_ context.Context, c tasks.PlaceConfig) (vmhost.Runtime, error) {
+			w.set(func() { w.made = append(w.made, c) })
+			return sandboxed{machineIn(t.TempDir(), vm.Config{Env: c.Env, OnStatus: c.OnStatus})}, nil
+		},
+		kind: func(b placeBase) runtimes.Kind {
+			return runtimes.Kind{
+				Standing: runtimes.Standing{
+					Capabilities: sandboxed{}.Capabilities(), Folders: true, Work: []task.Kind{task.KindChore, task.KindExec, task.KindTool},
+				},
+				Look: func(ctx context.Context, _ bool) error {
+					if _, err := b.files(ctx); err != nil {
+						return err
+					}
+					return w.broken
+				},
+			}
+		},
+	}}
+	return w
+}
+
+// noMachine has no machine of this world work.
+func (w *placeWorld) noMachine() {
+	w.proveErr = &qemu.ProofError{Accel: qemu.AccelKVM, Stage: qemu.StageFirstByte, Err: errors.New("silence")}
+}
+
+// run starts a program and waits for its end. answer is given to a question, "" where none
+// may come.
+func (w *placeWorld) run(c *Controller, r tasks.StartRequest, answer consent.AnswerRequest) task.Task {
+	w.t.Helper()
+	wait := w.listen(c)
+	r.Kind, r.Argv = task.KindExec, []string{"true"}
+	t := w.start(c, r)
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		now, err := c.Task(w.t.Context(), t.ID)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if now.State.Final() {
+			break
+		}
+		open, err := c.Questions(w.t.Context(), t.ID)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if len(open) == 0 {
+			continue
+		}
+		if q := open[0]; answer.Answer == "" || q.Kind != vmhost.AskRuntime || q.Text.Params["runtime"] != vmhost.KindSandbox {
+			w.t.Fatalf("it asks %+v", q)
+		}
+		if _, err := c.Answer(w.t.Context(), t.ID, open[0].ID, answer); err != nil && codeOf(err) != problem.CodeQuestionOver {
+			w.t.Fatal(err)
+		}
+	}
+	now, err := c.Task(w.t.Context(), t.ID)
+	if err != nil || !now.State.Final() {
+		w.t.Fatalf("%+v %v", now, err)
+	}
+	return wait(t.ID, now.State)
+}
+
+func TestPlaceOfATask(t *testing.T) {
+	allow := func(scope string) consent.AnswerRequest {
+		return consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: scope}
+	}
+	for _, row := range []struct {
+		name      string
+		noMachine bool
+		broken    error
+		s         runtimes.Settings
+		r         tasks.StartRequest
+		answer    consent.AnswerRequest
+		want      string // kind, or the code of the problem
+	}{
+		{"a machine, as always", false, nil, runtimes.Settings{}, tasks.StartRequest{}, consent.AnswerRequest{}, "vm"},
+		{"the sandbox, named", false, nil, runtimes.Settings{}, tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: "sandbox"}}, consent.AnswerRequest{}, "sandbox"},
+		{"the sandbox, preferred", false, nil, runtimes.Settings{Prefer: []string{"sandbox"}}, tasks.StartRequest{}, consent.AnswerRequest{}, "sandbox"},
+		{"the sandbox, preferred and broken", false, errors.New("no"), runtimes.Settings{Prefer: []string{"sandbox"}}, tasks.StartRequest{}, consent.AnswerRequest{}, "vm"},
+		{"the sandbox, named and broken", false, problem.New(problem.CodeUnsupported), runtimes.Settings{}, tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: "sandbox"}}, consent.AnswerRequest{}, problem.CodeUnsupported},
+		{"no machine, and a yes", true, nil, runtimes.Settings{}, tasks.StartRequest{}, allow(vmhost.ScopeOnce), "sandbox"},
+		{"no machine, and a yes for always", true, nil, runtimes.Settings{}, tasks.StartRequest{}, allow(vmhost.ScopeAlways), "sandbox"},
+		{"no machine, and a no", true, nil, runtimes.Settings{}, tasks.StartRequest{}, consent.AnswerRequest{Answer: vmhost.AnswerDeny}, problem.CodeDenied},
+		{"no machine, always allowed", true, nil, runtimes.Settings{Weaker: map[string]runtimes.Allowance{"sandbox": runtimes.AllowAlways}}, tasks.StartRequest{}, consent.AnswerRequest{}, "sandbox"},
+		{"no machine, never allowed", true, nil, runtimes.Settings{Weaker: map[string]runtimes.Allowance{"sandbox": runtimes.AllowNever}}, tasks.StartRequest{}, consent.AnswerRequest{}, problem.CodeAccelUnavailable},
+		{"neither", true, errors.New("no"), runtimes.Settings{}, tasks.StartRequest{}, consent.AnswerRequest{}, problem.CodeAccelUnavailable},
+		{"a machine, named, and there is none", true, nil, runtimes.Settings{}, tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: "vm"}}, consent.AnswerRequest{}, problem.CodeAccelUnavailable},
+		{"the sandbox, and the network", false, nil, runtimes.Settings{}, tasks.StartRequest{Network: task.NetworkOn, MachineChoice: tasks.MachineChoice{Runtime: "sandbox"}}, consent.AnswerRequest{}, problem.CodeRuntimeUnfit},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := newPlaceWorld(t)
+			w.broken = row.broken
+			if row.noMachine {
+				w.noMachine()
+			}
+			dir := w.pictures("a.png")
+			c := w.open()
+			if _, err := c.SetRuntimes(t.Context(), row.s); err != nil {
+				t.Fatal(err)
+			}
+			row.r.Folders = []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
+			got := w.run(c, row.r, row.answer)
+			inSandbox := row.want == vmhost.KindSandbox
+			switch {
+			case row.want == "vm" || inSandbox:
+				if got.State != task.StateDone || got.Runtime != row.want || got.Pack != "0.9.0" || len(w.made) > 0 != inSandbox || len(w.all()) > 0 == inSandbox {
+					t.Fatalf("%+v, %v; %d sandboxes, %d machines", got, got.Error, len(w.made), len(w.all()))
+				}
+			case got.State != task.StateFailed || got.Error == nil || got.Error.Code != row.want || len(w.made)+len(w.all()) > 0:
+				t.Fatalf("%+v, %v; %d sandboxes, %d machines", got, got.Error, len(w.made), len(w.all()))
+			}
+			if slices.Contains(got.Loosened, "weaker-runtime") != (inSandbox || row.r.Runtime == vmhost.KindSandbox) {
+				t.Errorf("loosened: %v", got.Loosened)
+			}
+			if !inSandbox {
+				return
+			}
+			if m := w.made[0]; m.ServeFUSE == nil || m.Env.Sandbox != vmhost.KindSandbox || !slices.Equal(m.Env.WritableRoots, []string{dir}) || m.Folders[0].Path != "/folders/"+filepath.Base(dir) {
+				t.Errorf("%+v", m)
+			}
+			begun := w.audit(c)
+			if !slices.ContainsFunc(begun, func(r audit.Record) bool { return r.Runtime == vmhost.KindSandbox && r.Isolation == "namespace" }) {
+				t.Errorf("%+v", begun)
+			}
+			if row.answer.Scope != vmhost.ScopeAlways {
+				return
+			}
+			again := w.run(c, row.r, consent.AnswerRequest{}) // nobody is asked again
+			if again.State != task.StateDone || again.Runtime != vmhost.KindSandbox {
+				t.Errorf("%+v, %v", again, again.Error)
+			}
+		})
+	}
+}
+
+// A task in a sandbox takes no place of a machine, so that it waits for none, and the same
+// place is asked for when it is done again.
+func TestSandboxWaitsForNoMachine(t *testing.T) {
+	w := newPlaceWorld(t)
+	w.host.MemoryMB, w.host.FreeMB = 4<<10, 3<<10
+	end := w.endless()
+	defer close(end)
+	c := w.open()
+	for range 4 { // more than there is room for
+		w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	}
+	r := tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: vmhost.KindSandbox}}
+	first := w.run(c, r, consent.AnswerRequest{})
+	if first.State != task.StateDone {
+		t.Fatalf("%+v %v", first, first.Error)
+	}
+	wait := w.listen(c)
+	again, err := c.StartAgain(t.Context(), first.ID, tasks.AgainRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := wait(again.ID, task.StateDone); now.Runtime != vmhost.KindSandbox {
+		t.Errorf("%+v", now)
+	}
+	if _, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, MachineChoice: tasks.MachineChoice{Runtime: "cloud"}}); codeOf(err) != problem.CodeBadRequest || !strings.Contains(err.Error(), "cloud") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,163 @@
+package tasks
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"piwork/app/problem"
+	"piwork/app/runtimes"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/network"
+)
+
+// TopicRuntime is what a rule is about that allows a kind of place; the kind follows.
+const TopicRuntime = "runtime/"
+
+// Kinds say where tasks can work, make what is no machine, and the network of what is one.
+type Kinds struct {
+	Chooser *runtimes.Chooser
+	Make    map[string]PlaceMaker                          // by kind
+	Network func(network.Config) (*network.Network, error) // of a machine
+}
+
+// PlaceMaker makes a place of a kind that is no machine.
+type PlaceMaker func(context.Context, PlaceConfig) (vmhost.Runtime, error)
+
+// PlaceConfig is what a place other than a machine is made of.
+type PlaceConfig struct {
+	Dir       string     // of this task alone; Close removes it
+	Pack      setup.Pack // verified
+	Env       vmhost.ExecutionEnv
+	Folders   []vmhost.FolderInView
+	State     bool                                             // there is one beside the folders
+	ServeFUSE func(ctx context.Context, device *os.File) error // nil without folders
+	OnStatus  vmhost.StatusFunc
+}
+
+// fuseServer is a share that the kernel of this computer asks.
+type fuseServer interface {
+	ServeFUSE(ctx context.Context, device *os.File) error
+}
+
+// need is what a task must have of its place.
+func need(r StartRequest, t *task.Task) runtimes.Need {
+	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, AddOns: len(addOnsOf(r)) > 0}
+}
+
+// inMachine reports whether the task works in a machine, which takes a place in the queue.
+func (w *workplace) inMachine() bool { return w.kind == vmhost.KindVM }
+
+// choosePlace finds where the task works, and prepares it: a machine first waits for room.
+// What is weaker than was to be expected needs a yes.
+func choosePlace(l *Live) error {
+	if err := l.enter(); err != nil {
+		return err
+	}
+	l.begin(task.StatePreparing)
+	l.step("verify")
+	c, err := l.c.o.Kinds.Chooser.Place(l.ctx, need(l.req, l.last.Load()), func(context.Context) error { return l.prepare() })
+	if err != nil {
+		return err
+	}
+	if c.Kind == "" {
+		return nowhere(l.req.Runtime, c)
+	}
+	if c.Kind != l.kind {
+		l.exit()
+		l.kind = c.Kind
+	}
+	if l.inMachine() {
+		return l.enter()
+	}
+	if c.Ask {
+		if err := askWeaker(l, c.Kind); err != nil {
+			return err
+		}
+	}
+	m, err := l.c.o.Health.Files(l.ctx)
+	if err == nil {
+		err = l.hold(m)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := l.update(func(t *task.Task) { t.Runtime, t.Pack = c.Kind, m.Pack.State.Version }); err != nil {
+		return err
+	}
+	l.gate.NoteLoosened()
+	return nil
+}
+
+// nowhere is why a task has no place: the problem of the kind that was asked for, or of
+// the strongest one.
+func nowhere(named string, c runtimes.Choice) error {
+	for _, v := range c.Verdicts {
+		switch {
+		case named != "" && v.Kind != named:
+		case v.Problem != nil:
+			return v.Problem
+		case named != "":
+			return problem.New(problem.CodeRuntimeUnfit).With("runtime", named).By(string(v.Reason))
+		}
+	}
+	return problem.New(problem.CodeRuntimeUnfit).With("runtime", vmhost.KindVM)
+}
+
+// askWeaker asks whether the task may work in a place that keeps it less apart than a
+// machine would, since it can have none.
+func askWeaker(l *Live, kind string) error {
+	topic := TopicRuntime + kind
+	rule, ok := l.gate.RuleAbout(topic)
+	if !ok {
+		a, err := l.gate.Ask(l.ctx, vmhost.Question{
+			Task: l.id, Kind: vmhost.AskRuntime, Items: []string{},
+			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": kind}},
+		}, nil)
+		if err != nil {
+			return err
+		}
+		rule.Answer = a.Answer
+	}
+	if rule.Answer != vmhost.AnswerAllow {
+		return problem.New(problem.CodeDenied).By("runtime")
+	}
+	return nil
+}
+
+// connectPlace makes a place that is no machine. files waits until the share is open.
+func (b *box) connectPlace(ctx context.Context, files func() error) error {
+	l := b.l
+	make := l.c.o.Kinds.Make[l.kind]
+	if make == nil {
+		return fmt.Errorf("nothing makes a %q", l.kind)
+	}
+	c := PlaceConfig{
+		Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: environment(l.kind, b.shared(), b.network), Folders: b.inView(),
+		State: b.state != "", OnStatus: b.heard(),
+	}
+	c.Env.Cwd = aiDir(*l.last.Load())
+	if b.shares() {
+		c.ServeFUSE = func(ctx context.Context, device *os.File) error {
+			if err := files(); err != nil {
+				return err
+			}
+			s, ok := b.share.(fuseServer)
+			if !ok {
+				return fmt.Errorf("the folders cannot be served to a %q", l.kind)
+			}
+			return s.ServeFUSE(ctx, device)
+		}
+	}
+	rt, err := make(ctx, c)
+	if err != nil {
+		return err
+	}
+	b.rt = rt
+	l.machineNow.Store(&rt)
+	l.step("boot")
+	return rt.Connect(ctx)
+}
