@@ -71,9 +71,6 @@ type Config struct {
 	InitData     vmhost.InitData
 	Env          vmhost.ExecutionEnv
 
-	// Check, when not nil, refuses what this kind of place enforces in no environment.
-	Check func(vmhost.ExecutionEnv) error
-
 	// Open makes the place, until ctx ends. An *vmhost.UnsupportedError or a
 	// *vmhost.FailedError of it is Connect's own; any other error is a ReasonStart.
 	Open func(ctx context.Context) (Place, error)
@@ -184,11 +181,6 @@ func (r *Runtime) check() error {
 		return unsupported(fmt.Sprintf("the system %q", env.OS))
 	case env.Sandbox != "" && env.Sandbox != r.cfg.InitData.Sandbox:
 		return unsupported(fmt.Sprintf("the sandbox %q", env.Sandbox))
-	}
-	if r.cfg.Check != nil {
-		if err := r.cfg.Check(env); err != nil {
-			return err
-		}
 	}
 	return env.Check(caps)
 }

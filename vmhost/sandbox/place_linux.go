@@ -94,6 +94,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 	if device != nil {
 		// The end of the process that was to send it is seen by its end of the socket.
 		p.cmd.ExtraFiles[0].Close()
+		defer context.AfterFunc(ctx, p.kill)()
 		if err := p.serve(device, c.ServeFUSE); err != nil {
 			return nil, errors.Join(p.explain(err), p.End(), p.conn.Close())
 		}
