@@ -18,7 +18,7 @@ func TestAttacks(t *testing.T) { attack(t) }
 
 // People are not root: all of it is for them too.
 func TestAttacksOnAPerson(t *testing.T) {
-	if !unprivileged(t) {
+	if !unprivileged(t, false) {
 		return
 	}
 	attack(t)
@@ -108,7 +108,7 @@ func listen(t *testing.T, network, address string) net.Listener {
 
 // A program that starts others without end finds one, and what it started ends with it.
 func TestForkBomb(t *testing.T) {
-	if !unprivileged(t) {
+	if !unprivileged(t, false) {
 		return
 	}
 	r := connected(t, config(t))

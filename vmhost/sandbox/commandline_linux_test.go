@@ -77,6 +77,24 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// Without FUSE there are no folders; without rights in a namespace there is no sandbox.
+func TestNotMounted(t *testing.T) {
+	for text, isDenied := range map[string]bool{
+		"open /dev/fuse: permission denied":         false,
+		"open /dev/fuse: no such file or directory": false,
+		"mount: no such device":                     false,
+		"make mounts private: permission denied":    true,
+		"mount: operation not permitted":            true,
+	} {
+		err := notMounted(text)
+		var f *vmhost.FailedError
+		var u *vmhost.UnsupportedError
+		if got := errors.As(err, &f); got != isDenied || got && f.Reason != vmhost.ReasonSandboxDenied || !got && !errors.As(err, &u) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestNewRefuses(t *testing.T) {
 	dir := t.TempDir()
 	good := Config{Dir: filepath.Join(dir, "d"), Root: dir, Agent: filepath.Join(dir, "agent")}

@@ -24,6 +24,7 @@ import (
 // shared gives a sandbox a folder that may be changed and one that may not, and a state.
 func shared(t testing.TB, c Config) (_ Config, dir string, j *journal.Journal) {
 	t.Helper()
+	needFUSE(t)
 	dir = t.TempDir()
 	for name, content := range map[string]string{"rw/a.txt": "first\n", "ro/b.txt": "second\n", "secret": "third\n"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
@@ -60,9 +61,33 @@ func shared(t testing.TB, c Config) (_ Config, dir string, j *journal.Journal) {
 	return c, dir, j
 }
 
+// needFUSE skips a test where this user may not use FUSE.
+func needFUSE(t testing.TB) {
+	t.Helper()
+	f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	f.Close()
+}
+
 // The folders are those of the person, with the journal behind them: what a program
 // changed is undone, and what it must not change it cannot.
-func TestFolders(t *testing.T) {
+func TestFolders(t *testing.T) { folders(t) }
+
+// So are those of a person who may use FUSE, as nearly everywhere.
+func TestFoldersOfAPerson(t *testing.T) {
+	if _, err := exec.LookPath("setpriv"); err != nil {
+		t.Skip(err)
+	}
+	if !unprivileged(t, true) {
+		return
+	}
+	folders(t)
+}
+
+func folders(t *testing.T) {
+	t.Helper()
 	c, dir, j := shared(t, config(t))
 	r := connected(t, c)
 	got := run(t, r, "pwd; cat a.txt; echo changed >a.txt; mkdir d; echo new >d/n; mv d/n d/m; chmod 600 a.txt; ln -s a.txt link; cat link; ls -n a.txt; cat ../ro/b.txt")
@@ -136,6 +161,7 @@ func TestFoldersEnd(t *testing.T) {
 
 // A program that waits for a person, whom the kernel cannot end, does not hold up the end.
 func TestCloseWhileAPersonIsAsked(t *testing.T) {
+	needFUSE(t)
 	asked := make(chan struct{}, 10)
 	g := guard.New(guard.Policy{}, guard.Options{Window: time.Millisecond, Ask: func(ctx context.Context, _ vmhost.Question, _ <-chan vmhost.Question) (guard.Answer, error) {
 		asked <- struct{}{}
@@ -182,7 +208,7 @@ func TestCloseWhileAPersonIsAsked(t *testing.T) {
 
 // This computer may not let people use FUSE: then there are no folders, and that is said.
 func TestFoldersRefused(t *testing.T) {
-	if !unprivileged(t) {
+	if !unprivileged(t, false) {
 		return
 	}
 	if f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); err == nil {
@@ -215,10 +241,10 @@ func TestKilled(t *testing.T) {
 		fmt.Println("ready")
 		select {}
 	}
-	parts(t)
+	tree, _ := parts(t)
 	dir := filepath.Join(t.TempDir(), "sandbox-of-one-who-is-killed")
 	cmd := exec.Command("/proc/self/exe", "-test.run=^TestKilled$")
-	cmd.Env = append(os.Environ(), whenKilled+"="+dir, "TMPDIR="+t.TempDir(), madeParts+"="+made.dir)
+	cmd.Env = append(os.Environ(), whenKilled+"="+dir, "TMPDIR="+t.TempDir(), madeParts+"="+filepath.Dir(tree))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -243,30 +269,46 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// everybodysFUSE opens /dev/fuse to everybody, where only root may use it, for one program:
+// in a mount namespace of its own. $1 is a directory; the program follows.
+const everybodysFUSE = `
+mkdir "$1/dev"; mount -t tmpfs -o mode=755 tmpfs "$1/dev"; mknod -m 666 "$1/dev/fuse" c 10 229; mount --bind "$1/dev/fuse" /dev/fuse
+shift; exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"`
+
+// person is the user as whom tests run again; everybodysFUSE says it too.
+const person = 65534
+
 // unprivileged reports whether the test that calls it is run by somebody who is not root.
-// Otherwise it has it run as one, in another process, before it returns.
-func unprivileged(t *testing.T) bool {
+// Otherwise it has it run as one, in another process, before it returns; with fuse that
+// one may use FUSE.
+func unprivileged(t *testing.T, fuse bool) bool {
 	t.Helper()
 	if os.Getuid() != 0 {
 		return true
 	}
-	parts(t)
-	binary := filepath.Join(made.dir, "test")
+	tree, _ := parts(t)
+	dir := filepath.Dir(tree)
+	binary := filepath.Join(dir, "test")
 	if err := copyFile("/proc/self/exe", binary); err != nil {
 		t.Fatal(err)
 	}
-	const person = 65534
 	tmp, err := os.MkdirTemp("", "sandbox-person")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(tmp) })
-	if err := errors.Join(os.Chmod(made.dir, 0o755), os.Chown(tmp, person, person)); err != nil {
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Chown(tmp, person, person)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.run=^"+t.Name()+"$")
-	cmd.Dir, cmd.Env = "/", append(os.Environ(), "TMPDIR="+tmp, "HOME="+tmp, madeParts+"="+made.dir)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: person, Gid: person}}
+	args := []string{binary, "-test.v", "-test.run=^" + t.Name() + "$"}
+	if fuse {
+		args = append([]string{"unshare", "-m", "sh", "-ec", everybodysFUSE, "sh", tmp}, args...)
+	}
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	cmd.Dir, cmd.Env = "/", append(os.Environ(), "TMPDIR="+tmp, "HOME="+tmp, madeParts+"="+dir)
+	if !fuse {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: person, Gid: person}}
+	}
 	b, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("as the user %d: %v\n%s", person, err, b)

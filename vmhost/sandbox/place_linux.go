@@ -245,7 +245,21 @@ func receive(from *os.File) (*os.File, error) {
 			return os.NewFile(uintptr(fds[0]), "/dev/fuse"), nil
 		}
 	}
-	return nil, &vmhost.UnsupportedError{Runtime: runtimeName, What: "folders: " + strings.TrimSpace(string(text[:n]))}
+	return nil, notMounted(strings.TrimSpace(string(text[:n])))
+}
+
+// notMounted is the error of the process that was to mount the folders. One that may open
+// the device and not mount it has a namespace without rights, as Ubuntu's AppArmor gives
+// (https://github.com/containers/bubblewrap/issues/632).
+func notMounted(text string) error {
+	if !strings.HasPrefix(text, "open ") {
+		for _, no := range []error{unix.EPERM, unix.EACCES} {
+			if strings.HasSuffix(text, no.Error()) {
+				return denied(unix.EPERM, text)
+			}
+		}
+	}
+	return &vmhost.UnsupportedError{Runtime: runtimeName, What: "folders: " + text}
 }
 
 // explain gives an error what bubblewrap said of it.
@@ -259,7 +273,7 @@ var denials = []string{
 
 // denied tells whether an error is that of a system that gives people no namespaces.
 func denied(err error, said string) error {
-	no := errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EUSERS)
+	no := errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EUSERS)
 	for _, s := range denials {
 		no = no || strings.Contains(said, s)
 	}
