@@ -38,9 +38,10 @@ type place struct {
 	serves sync.WaitGroup
 	stop   context.CancelFunc // of what waits for a person
 
-	mu    sync.Mutex
-	lost  error // the folders are served no more
-	ended bool  // End was called
+	mu     sync.Mutex
+	lost   error // the folders are served no more
+	ended  bool  // End was called
+	reaped bool  // bubblewrap's number may mean another process
 }
 
 // open makes the place. The process is started and waited for on one thread: the kernel
@@ -197,11 +198,27 @@ func (p *place) start() error {
 		err := p.cmd.Start()
 		started <- err
 		if err == nil {
+			p.awaitExit()
 			p.exit = p.cmd.Wait()
 			close(p.done)
 		}
 	}()
 	return <-started
+}
+
+// awaitExit waits for the end of bubblewrap, and ends what is left of its process group
+// while that still has its number.
+func (p *place) awaitExit() {
+	for {
+		err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.killGroup()
+	p.reaped = true
 }
 
 // serve takes the device out of the socket and has it served.
@@ -220,9 +237,9 @@ func (p *place) serve(from *os.File, serve func(context.Context, *os.File) error
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if !p.ended && !over(p.done) {
+		if !p.ended && !p.reaped {
 			p.lost = err
-			p.kill()
+			p.killGroup()
 		}
 	})
 	return nil
@@ -284,9 +301,20 @@ func denied(err error, said string) error {
 }
 
 // kill ends everything in the place: bubblewrap takes its first process along, and that
-// everything else. Until that has a session of its own, it does not notice bubblewrap's end,
-// and is of its process group.
-func (p *place) kill() { _ = unix.Kill(-p.cmd.Process.Pid, unix.SIGKILL) }
+// everything else.
+func (p *place) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.killGroup()
+}
+
+// killGroup is kill with mu held. Until the first process has a session of its own, it does
+// not notice bubblewrap's end, and is of its process group.
+func (p *place) killGroup() {
+	if !p.reaped {
+		_ = unix.Kill(-p.cmd.Process.Pid, unix.SIGKILL)
+	}
+}
 
 // Conn implements hosted.Place, as do the others.
 func (p *place) Conn() net.Conn        { return p.conn }
@@ -341,14 +369,4 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.ToValidUTF8(string(t.buf), "\uFFFD")
-}
-
-// over tells whether c is closed.
-func over(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -311,8 +312,16 @@ func mute(t testing.TB) string {
 // A sandbox whose processes end fails with that, and at once.
 func TestEnds(t *testing.T) {
 	for name, end := range map[string]func(*testing.T, *hosted.Runtime){
-		"bubblewrap is killed": func(t *testing.T, r *hosted.Runtime) { killAll(t, "bwrap") },
-		"the agent is killed":  func(t *testing.T, r *hosted.Runtime) { killAll(t, agentPath) },
+		"bubblewrap is killed": func(t *testing.T, _ *hosted.Runtime) { signalAll(t, "bwrap", syscall.SIGKILL) },
+		"the agent is killed": func(t *testing.T, r *hosted.Runtime) {
+			for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGUSR1} {
+				signalAll(t, agentPath, s)
+				if got := run(t, r, "echo here"); string(got.Stdout) != "here\n" {
+					t.Errorf("after %v: %+v", s, got)
+				}
+			}
+			signalAll(t, agentPath, syscall.SIGKILL)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := config(t)
@@ -341,11 +350,11 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// marker is in the command line of the sandbox whose processes killAll ends.
+// marker is in the command line of the sandbox to whose processes signalAll sends.
 var marker string
 
-// killAll kills the processes of the sandbox that run a program.
-func killAll(t *testing.T, program string) {
+// signalAll sends a signal to the processes of the sandbox that run a program.
+func signalAll(t *testing.T, program string, s syscall.Signal) {
 	t.Helper()
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	found := false
@@ -360,7 +369,7 @@ func killAll(t *testing.T, program string) {
 		}
 		var pid int
 		fmt.Sscanf(name, "/proc/%d/", &pid)
-		if p, err := os.FindProcess(pid); err == nil && p.Kill() == nil {
+		if syscall.Kill(pid, s) == nil {
 			found = true
 		}
 	}

@@ -58,7 +58,13 @@ func runHosted(args []string) int {
 	ended := make(chan error, 1)
 	go func() { ended <- h.agent.Converse(ctx, wire.Accept(bufio.NewReaderSize(in, readAhead), out, out)) }()
 	stop := make(chan os.Signal, 1)
-	signal.Notify(stop, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	if os.Getpid() != 1 {
+		signal.Notify(stop, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	} else {
+		// Whoever made the place ends it by force; a program in it is not to. They are heard
+		// and not ignored: programs would inherit that.
+		signal.Notify(make(chan os.Signal, 1), unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGQUIT, unix.SIGABRT, unix.SIGTRAP, unix.SIGSYS, unix.SIGSTKFLT)
+	}
 	select {
 	case err = <-ended: // the host has left
 	case <-stop:
