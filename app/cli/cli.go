@@ -125,6 +125,11 @@ func newRoot(e *env) *cobra.Command {
 			if e.DataDir, err = flags.DataDir(e.DataDir); err != nil {
 				return err
 			}
+			if c.Flag("runtime") != nil {
+				for _, name := range flags.OldOverrides() {
+					e.HintText("old-override", "name", name)
+				}
+			}
 			if e.Accel != "" && e.Accel != "tcg" {
 				return flags.Usage("accel", "value", e.Accel)
 			}

@@ -123,6 +123,7 @@ type Naming struct {
 	Titled bool   `json:"titled,omitempty"`               // the title is in a person's own words
 	Called string `json:"called,omitempty" words:"shown"` // written by package words where a task is shown; never stored
 	Stands string `json:"stands,omitempty" words:"shown"` // its state
+	Where  string `json:"where,omitempty" words:"shown"`  // it works
 }
 
 // Policy is what a task may do beyond the usual.

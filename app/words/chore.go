@@ -72,7 +72,7 @@ func (c *Catalogue) Plan(p *chore.Plan) {
 // Task says what a task is called: in the words of its person, or by its chore or
 // tool and its folder.
 func (c *Catalogue) Task(t *task.Task) {
-	t.Called, t.Stands = t.Title, c.Name("state", string(t.State))
+	t.Called, t.Stands, t.Where = t.Title, c.Name("state", string(t.State)), c.Name("runtime-at", t.Runtime)
 	names := make([]string, len(t.Folders))
 	for i, f := range t.Folders {
 		names[i] = f.Name

@@ -3,6 +3,7 @@ package flags
 import (
 	"cmp"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,14 @@ type Machine struct {
 
 // EnvRuntime is the kind of place where nothing else is said.
 const EnvRuntime = "PIWORK_RUNTIME"
+
+// oldOverrides are variables that chose where tools ran in programs before this one.
+var oldOverrides = []string{"GEMINI_SANDBOX", "GEMINI_SANDBOX_IMAGE"}
+
+// OldOverrides are those that are set: they choose nothing any more.
+func OldOverrides() []string {
+	return slices.DeleteFunc(slices.Clone(oldOverrides), func(name string) bool { return os.Getenv(name) == "" })
+}
 
 // Add gives a command the flags.
 func (f *Machine) Add(cmd *cobra.Command) {

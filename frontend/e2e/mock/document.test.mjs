@@ -175,6 +175,7 @@ describe('what is done', SEVERAL, () => {
     ['POST /api/notices', {}, { event: 1 }],
     ['PUT /api/settings/window', {}, { close: 'ask', notify: false }],
     ['PUT /api/settings/at-login', {}, { on: true }],
+    ['POST /api/settings/runtimes', {}, { prefer: [], weaker: { sandbox: 'always' } }],
     ['POST /api/settings/machines', {}, { memoryMb: 2048, cpus: 2, totalMb: 0, atOnce: 2, instant: true }],
     ['POST /api/storage/clean', {}, { what: ['downloads'] }],
     ['POST /api/diagnostics', {}, { id: 'd1', path: '/home/anna/report.zip' }],

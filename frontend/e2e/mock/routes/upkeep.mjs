@@ -1,6 +1,6 @@
 // What the computer gives and stores, what goes into a report for help, and what only a window of the program can do.
 import { at } from '../fixtures/records.mjs';
-import { diagnostics, licences, logText, machines, storage } from '../fixtures/upkeep.mjs';
+import { diagnostics, licences, logText, machines, placesOf, storage } from '../fixtures/upkeep.mjs';
 import { refusal } from '../world.mjs';
 
 /** What runs in the background. @param {import('../world.mjs').World} world */
@@ -31,6 +31,8 @@ export function upkeepRoutes(world) {
   let behaviour = { close: 'ask', notify: true };
   let login = { on: false, possible: true };
   let shares = structuredClone(machines);
+  /** @type {import('../../../src/lib/api/types').RuntimeSettings} */
+  let places = {};
   let stored = structuredClone(storage);
   const noWindow = () => refusal(501, 'no-window');
 
@@ -47,6 +49,9 @@ export function upkeepRoutes(world) {
     },
     'GET /api/machines': () => ({ body: shares }),
     'POST /api/settings/machines': ({ body }) => ({ body: (shares = { ...shares, settings: body }) }),
+    'GET /api/runtimes': () => ({ body: placesOf(places) }),
+    'GET /api/settings/runtimes': () => ({ body: places }),
+    'POST /api/settings/runtimes': ({ body }) => ({ body: (places = body) }),
     'GET /api/storage': () => ({ body: stored }),
     'POST /api/storage/clean': ({ body }) => {
       const gone = stored.items.filter((item) => body.what.includes(item.what));

@@ -19,6 +19,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/runtimes"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -47,10 +48,11 @@ var shapes = []struct {
 	{[]string{"items", "kind", "text"}, said[vmhost.Question]},
 	{[]string{"answer", "id", "topic"}, said[approval.Rule]},
 	{[]string{"code", "hosts", "on"}, said[consent.NetworkPreset]},
+	{[]string{"allowance", "isolation", "kind"}, said[runtimes.Status]},
 }
 
 // spoken are the members that have words; those that an answer lacks are added.
-var spoken = strings.Fields("said called stands title about run unit summary words detail reason then lead steps notes quotes caution more answers name")
+var spoken = strings.Fields("said called stands title about run unit summary words detail reason then lead steps notes quotes caution more answers name where text")
 
 func said[T any](c *words.Catalogue, record []byte) ([]byte, error) {
 	var v T

@@ -6683,6 +6683,7 @@ export interface components {
             versions?: {
                 [key: string]: string;
             };
+            where?: string;
         };
         /** @enum {string} */
         TaskKind: "chore" | "ai" | "exec" | "tool";

@@ -1048,6 +1048,17 @@ export type Messages = {
       help: string;
       about: string;
     };
+    places: {
+      title: string;
+      works: string;
+      fails: string;
+      may: (values: { name: string | number }) => string;
+      said: {
+        ask: string;
+        always: string;
+        never: string;
+      };
+    };
     resources: {
       lead: string;
       host: (values: { n: number; memory: string | number }) => string;

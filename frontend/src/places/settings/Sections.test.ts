@@ -6,6 +6,7 @@ import type { KeyInfo } from '$lib/api/types';
 import AddKey from './AddKey.svelte';
 import KeyPlace from './KeyPlace.svelte';
 import MovePlace from './MovePlace.svelte';
+import Places from './Places.svelte';
 import ReportFile from './ReportFile.svelte';
 import Resources from './Resources.svelte';
 import Storage from './Storage.svelte';
@@ -250,5 +251,46 @@ describe('what is not answered', () => {
     await userEvent.click(again);
     expect(await screen.findByRole('radio', { name: 'In the keychain of this computer' })).toBeChecked();
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('where tasks work', () => {
+  it('says what works here, and asks only about what is weaker', async () => {
+    const limits = { cpu: true, memory: true, disk: false, wall: true, output: true };
+    const kind = (name: string, more: object = {}) => ({
+      kind: name,
+      isolation: 'hardware',
+      domain: 'vm',
+      networks: ['deny'],
+      limits,
+      work: ['exec'],
+      folders: true,
+      works: true,
+      allowance: 'always',
+      ...more
+    });
+    let weaker: object = { host: 'never' };
+    const asked = serve({
+      'GET /api/runtimes': () => [
+        kind('vm', { works: false, problem: { code: 'boot-failed' } }),
+        kind('sandbox', { allowance: 'sandbox' in weaker ? 'always' : 'ask' })
+      ],
+      'GET /api/settings/runtimes': () => ({ prefer: ['vm'], weaker }),
+      'POST /api/settings/runtimes': (body: unknown) => {
+        weaker = (body as { weaker: object }).weaker;
+        return body;
+      }
+    });
+    render(Places);
+    expect(await screen.findByText(/doesn’t work here/)).toBeVisible();
+    const choices = screen.getAllByRole('combobox');
+    expect(choices).toHaveLength(1);
+    expect(choices[0]).toHaveValue('ask');
+    await userEvent.selectOptions(screen.getByRole('combobox'), 'Use it without asking');
+    await waitFor(() => expect(screen.getByRole('combobox')).toHaveValue('always'));
+    expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
+      prefer: ['vm'],
+      weaker: { host: 'never', sandbox: 'always' }
+    });
   });
 });
