@@ -24,7 +24,8 @@ const (
 
 // Config says what a sandbox is made of. Dir, Root and Agent are needed.
 type Config struct {
-	// Dir is private to this sandbox: its scratch. It is made; Close removes it.
+	// Dir is private to this sandbox: its scratch is in it. It is made; Close removes it
+	// when nothing else is in it.
 	Dir string
 
 	Root        string // the tree of the runtime pack (tree.Ensure)

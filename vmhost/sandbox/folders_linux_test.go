@@ -224,6 +224,30 @@ func TestFoldersRefused(t *testing.T) {
 	}
 }
 
+// What was not made by a sandbox stays, whatever is where the folders are mounted.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"work/locked/x", "folders/rw/of-the-person", "log"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(filepath.Join(dir, "work/locked"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := sweep(dir); err == nil {
+		t.Error("the folders are not empty, and nobody says so")
+	}
+	for name, stays := range map[string]bool{"work": false, "folders/rw/of-the-person": true, "log": true} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != stays {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // whenKilled is the test that is killed: its sandbox runs, with folders.
 const whenKilled = "PIWORK_TEST_KILLED"
 

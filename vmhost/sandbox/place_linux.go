@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -54,7 +55,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 	p := &place{dir: c.Dir, done: make(chan struct{})}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, removeAll(c.Dir))
+			err = errors.Join(err, sweep(c.Dir))
 		}
 	}()
 	l, err := c.lay()
@@ -118,7 +119,7 @@ func (c *Config) findBubblewrap() (string, error) {
 
 // lay makes the directories of the sandbox, after those that a killed program left.
 func (c *Config) lay() (layout, error) {
-	l := layout{root: c.Root, agent: c.Agent, work: filepath.Join(c.Dir, "work"), state: c.State}
+	l := layout{root: c.Root, agent: c.Agent, work: filepath.Join(c.Dir, workName), state: c.State}
 	entries, err := os.ReadDir(c.Root)
 	if err != nil {
 		return l, fmt.Errorf("the tree of the runtime: %w", err)
@@ -135,12 +136,12 @@ func (c *Config) lay() (layout, error) {
 			l.entries = append(l.entries, entry{name: e.Name()})
 		}
 	}
-	if err := removeAll(c.Dir); err != nil {
+	if err := sweep(c.Dir); err != nil {
 		return l, err
 	}
 	dirs := []string{filepath.Join(l.work, filepath.Base(wire.OutDir))}
 	if c.ServeFUSE != nil {
-		l.folders = filepath.Join(c.Dir, "folders")
+		l.folders = filepath.Join(c.Dir, foldersName)
 		dirs = append(dirs, l.folders)
 	}
 	for _, dir := range dirs {
@@ -151,19 +152,31 @@ func (c *Config) lay() (layout, error) {
 	return l, nil
 }
 
-// removeAll removes a directory in which programs may have taken rights from their own user.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
-		return nil
+// Names in Config.Dir.
+const (
+	workName    = "work"    // the scratch
+	foldersName = "folders" // empty: the folders are mounted on it in another namespace
+)
+
+// sweep removes what sandboxes make in a directory, and the directory when nothing else is
+// in it. What might be folders of the person it only removes empty.
+func sweep(dir string) error {
+	work := filepath.Join(dir, workName)
+	err := os.RemoveAll(work)
+	if err != nil { // programs may take rights from their own user
+		_ = filepath.WalkDir(work, func(name string, d os.DirEntry, _ error) error {
+			if d != nil && d.IsDir() {
+				_ = os.Chmod(name, 0o700) // RemoveAll says what is still in the way
+			}
+			return nil
+		})
+		err = os.RemoveAll(work)
 	}
-	_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, _ error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(name, 0o700) // RemoveAll says what is still in the way
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
+	if rerr := os.Remove(filepath.Join(dir, foldersName)); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+		err = errors.Join(err, rerr)
+	}
+	_ = os.Remove(dir) // it may have what is somebody else's
+	return err
 }
 
 // socketpair returns two ends of a connection, closed on exec.
@@ -346,7 +359,7 @@ func (p *place) End() error {
 	p.kill()
 	<-p.done
 	p.serves.Wait()
-	return removeAll(p.dir)
+	return sweep(p.dir)
 }
 
 // tail keeps the end of what is written to it.
