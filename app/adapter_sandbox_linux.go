@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"piwork/app/problem"
 	"piwork/app/runtimes"
@@ -17,6 +19,10 @@ import (
 
 // treesDir in the cache directory has the unpacked root images of runtime packs.
 const treesDir = "trees"
+
+// unusedTree is how long the tree of another pack than that of the task stays after it was
+// used last: longer than a task that works in it.
+const unusedTree = 14 * 24 * time.Hour
 
 // realPlaces are those that this system can have, the strongest first.
 func realPlaces(o Options, proofs runtimes.Proofs) []placeSeam {
@@ -69,6 +75,10 @@ func (p sandboxMaker) make(ctx context.Context, c tasks.PlaceConfig) (vmhost.Run
 	}
 	agent, err := tree.Agent(dir, image.Initrd, image.ID)
 	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	if err := errors.Join(tree.Used(dir, image.ID, now), tree.Prune(ctx, dir, image.ID, now.Add(-unusedTree))); err != nil {
 		return nil, err
 	}
 	return sandbox.New(sandbox.Config{

@@ -23,7 +23,7 @@ func Agent(dir, initramfs, digest string) (string, error) {
 	if !digestName().MatchString(digest) {
 		return "", fmt.Errorf("the runtime's agent: %q is no digest", digest)
 	}
-	place := filepath.Join(dir, "agent-"+digest)
+	place := filepath.Join(dir, agentPrefix+digest)
 	if _, err := os.Stat(place); err == nil {
 		return place, nil
 	}

@@ -18,10 +18,11 @@ import (
 )
 
 const (
-	lockName = "lock"
-	staging  = ".new-" // before the digest, while it is made
-	lockPoll = 100 * time.Millisecond
-	maxDepth = 128
+	lockName    = "lock"
+	agentPrefix = "agent-" // before the digest
+	staging     = ".new-"  // before the digest, while it is made
+	lockPoll    = 100 * time.Millisecond
+	maxDepth    = 128
 )
 
 var digestName = lazyregexp.New(`^[0-9a-f]{16,128}$`)
