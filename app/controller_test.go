@@ -128,8 +128,13 @@ func TestRecovery(t *testing.T) {
 		t.Fatal(err)
 	}
 	vm := filepath.Join(o.DataDir, machineDir)
-	for _, f := range []string{id + "/overlay.qcow2", id + "/console.log", id + "/qemu.log", "gone/overlay.qcow2", "gone/console.log"} {
+	for _, f := range []string{id + "/overlay.qcow2", id + "/console.log", id + "/qemu.log", "gone/overlay.qcow2", "gone/console.log", id + "/work/shut/of a program.log", "gone/work/shut/file"} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(vm, f)), 0o700), os.WriteFile(filepath.Join(vm, f), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, shut := range []string{id, "gone"} { // as programs of a sandbox can leave it
+		if err := os.Chmod(filepath.Join(vm, shut, "work", "shut"), 0o100); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -63,6 +63,7 @@ func TestDiagnosticsTellNothing(t *testing.T) {
 	})
 	vm := filepath.Join(c.o.DataDir, machineDir)
 	put(t, filepath.Join(vm, "qemu.log"), "qemu: -drive file="+filepath.Join(c.o.DataDir, "vm/x y/CANARY")+"\nCould not open '/mnt/Canary folder/a': Permission denied\nAuthorization: Bearer CANARY\n")
+	put(t, filepath.Join(vm, over.ID, "work", "qemu.log"), "CANARY, which a program of a sandbox wrote")
 	put(t, filepath.Join(vm, over.ID, "console.log"), "[    0.1] Linux version 6.12\r\nDear diary, canary\r\n[    1.0] open /folders/Canary folder/x: eof\r\n")
 	d, err := c.Diagnostics(t.Context())
 	if err != nil {
@@ -135,6 +136,11 @@ func TestLogs(t *testing.T) {
 	put(t, filepath.Join(vm, over.ID, "console.log.1"), "old")
 	put(t, filepath.Join(vm, over.ID, "disk.img"), "no log")
 	put(t, filepath.Join(c.o.DataDir, "secret.log"), "none of these")
+	put(t, filepath.Join(vm, over.ID, "work", "qemu.log"), "a program's own")
+	if err := os.Chmod(filepath.Join(vm, over.ID, "work"), 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(filepath.Join(vm, over.ID, "work"), 0o700) })
 	if err := os.Symlink(filepath.Join(c.o.DataDir, "secret.log"), filepath.Join(vm, "link.log")); err != nil {
 		t.Log(err) // not everybody may on Windows
 	}

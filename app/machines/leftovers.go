@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"piwork/pack/durable"
 )
 
 // SweepMachines clears what killed runtimes left in the directory of machines: a
@@ -28,15 +30,23 @@ func SweepMachines(ctx context.Context, dir string, exists func(id string) bool,
 			continue
 		}
 		if !exists(e.Name()) {
-			errs = append(errs, os.RemoveAll(path))
+			errs = append(errs, durable.RemoveAll(path))
 			continue
 		}
-		errs = append(errs, filepath.WalkDir(path, func(p string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() || IsLog(d.Name()) {
-				return err
-			}
-			return os.Remove(p)
-		}))
+		errs = append(errs, sweepMachine(path))
+	}
+	return errors.Join(errs...)
+}
+
+// sweepMachine leaves the logs of a runtime. What lies deeper is programs' own, whatever
+// its name.
+func sweepMachine(dir string) error {
+	entries, err := os.ReadDir(dir)
+	errs := []error{err}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !IsLog(e.Name()) {
+			errs = append(errs, durable.RemoveAll(filepath.Join(dir, e.Name())))
+		}
 	}
 	return errors.Join(errs...)
 }

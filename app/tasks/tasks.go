@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"piwork/app/attach"
@@ -11,6 +10,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"piwork/pack/durable"
 )
 
 // Chores lists the chores that can be started.
@@ -178,7 +178,7 @@ func (c *Runner) DeleteTask(ctx context.Context, id string) error {
 		return err
 	}
 	c.o.Events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
-	if err := os.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil {
+	if err := durable.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil {
 		return problem.From(err)
 	}
 	return nil

@@ -34,37 +34,41 @@ func (u *Upkeep) Logs(context.Context) (Logs, error) {
 }
 
 // logFiles lists the logs, the newest first. Those of a task's machine are named
-// after it: "<task>.console.log".
+// after it: "<task>.console.log". What lies deeper is no log: it is where programs work.
 func (u *Upkeep) logFiles() ([]logFile, error) {
-	root := u.o.Machines
-	var out []logFile
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		if !d.Type().IsRegular() || !machines.IsLog(d.Name()) {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return nil //nolint:nilerr // gone meanwhile
-		}
-		f := logFile{path: path, LogInfo: LogInfo{Name: d.Name(), Bytes: info.Size(), Changed: info.ModTime().UTC()}}
-		if dir := filepath.Dir(path); dir != root {
-			owner := filepath.Base(dir)
-			f.Name = owner + "." + f.Name
-			if task.ValidID(owner) {
-				f.Task = owner
+	out, dirs, err := logsIn(u.o.Machines)
+	for _, d := range dirs {
+		files, _, derr := logsIn(filepath.Join(u.o.Machines, d))
+		err = errors.Join(err, derr)
+		for _, f := range files {
+			f.Name = d + "." + f.Name
+			if task.ValidID(d) {
+				f.Task = d
 			}
+			out = append(out, f)
 		}
-		out = append(out, f)
-		return nil
-	})
+	}
 	slices.SortStableFunc(out, func(a, b logFile) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.Name, b.Name)) })
 	return out, err
+}
+
+// logsIn lists the logs and the directories of one directory. One that is gone has none.
+func logsIn(dir string) (files []logFile, dirs []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	for _, e := range entries {
+		switch {
+		case e.IsDir():
+			dirs = append(dirs, e.Name())
+		case e.Type().IsRegular() && machines.IsLog(e.Name()):
+			if info, err := e.Info(); err == nil { // else it is gone meanwhile
+				files = append(files, logFile{path: filepath.Join(dir, e.Name()), LogInfo: LogInfo{Name: e.Name(), Bytes: info.Size(), Changed: info.ModTime().UTC()}})
+			}
+		}
+	}
+	return files, dirs, err
 }
 
 // Log returns the end of a log. A name is one of the list, never a

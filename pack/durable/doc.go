@@ -4,6 +4,9 @@
 //
 // A reader that uses [ReadFile] never keeps a writer from replacing the file,
 // also on Windows, where a file that is open cannot usually be replaced.
+//
+// [RemoveAll] removes what programs took rights from.
+//
 // A kill can leave a staging file, named "." + the file's name + digits.
 //
 // renameio does this on Unix. It has no Windows, hence file_windows.go.

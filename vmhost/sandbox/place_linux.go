@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/durable"
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
 	"piwork/vmhost/wire"
@@ -161,17 +162,7 @@ const (
 // sweep removes what sandboxes make in a directory, and the directory when nothing else is
 // in it. What might be folders of the person it only removes empty.
 func sweep(dir string) error {
-	work := filepath.Join(dir, workName)
-	err := os.RemoveAll(work)
-	if err != nil { // programs may take rights from their own user
-		_ = filepath.WalkDir(work, func(name string, d os.DirEntry, _ error) error {
-			if d != nil && d.IsDir() {
-				_ = os.Chmod(name, 0o700) // RemoveAll says what is still in the way
-			}
-			return nil
-		})
-		err = os.RemoveAll(work)
-	}
+	err := durable.RemoveAll(filepath.Join(dir, workName))
 	if rerr := os.Remove(filepath.Join(dir, foldersName)); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 		err = errors.Join(err, rerr)
 	}

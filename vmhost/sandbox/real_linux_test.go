@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack/durable"
 	"piwork/pack/packtest"
 	"piwork/pack/spec"
 	"piwork/vmhost"
@@ -36,7 +37,7 @@ func real(t *testing.T) Config {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	t.Cleanup(func() { tree.Remove(filepath.Join(dir, "0123456789abcdef")) })
+	t.Cleanup(func() { durable.RemoveAll(filepath.Join(dir, "0123456789abcdef")) })
 	if c.Root, err = tree.Ensure(t.Context(), dir, rootfs, "0123456789abcdef"); err != nil {
 		t.Fatal(err)
 	}

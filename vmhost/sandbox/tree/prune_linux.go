@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/pack/durable"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ func Prune(ctx context.Context, dir, but string, before time.Time) error {
 		}
 		info, err := e.Info()
 		if err == nil && info.ModTime().Before(before) {
-			err = Remove(filepath.Join(dir, e.Name()))
+			err = durable.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)

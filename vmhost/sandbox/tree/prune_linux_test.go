@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/pack/durable"
 	"slices"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("%v %v", left, err)
 	}
 	for _, digest := range []string{used, kept} {
-		if err := Remove(filepath.Join(dir, digest)); err != nil {
+		if err := durable.RemoveAll(filepath.Join(dir, digest)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 	"gvisor.dev/gvisor/pkg/erofs"
 
+	"piwork/pack/durable"
 	"piwork/pack/lazyregexp"
 )
 
@@ -69,7 +70,7 @@ func Ensure(ctx context.Context, dir, image, digest string) (string, error) {
 		err = syncDir(dir)
 	}
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("unpack the runtime: %w", err), Remove(made))
+		return "", errors.Join(fmt.Errorf("unpack the runtime: %w", err), durable.RemoveAll(made))
 	}
 	return place, nil
 }
@@ -82,26 +83,12 @@ func sweep(dir string) error {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), staging) {
-			if err := Remove(filepath.Join(dir, e.Name())); err != nil {
+			if err := durable.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// Remove removes a tree, whose directories its owner may not be allowed to change.
-func Remove(dir string) error {
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			err = os.Chmod(name, 0o700)
-		}
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.RemoveAll(dir)
 }
 
 // unpacker is one image on its way into a directory.

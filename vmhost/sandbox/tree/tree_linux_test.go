@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/pack/durable"
 	"strings"
 	"syscall"
 	"testing"
@@ -69,7 +70,7 @@ func TestEnsure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { Remove(got) })
+	t.Cleanup(func() { durable.RemoveAll(got) })
 	err = filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -165,6 +166,6 @@ func TestEnsureFails(t *testing.T) {
 		if err != nil || len(entries) != 2 { // and the lock
 			t.Errorf("%s leaves %v %v", name, entries, err)
 		}
-		Remove(filepath.Join(dir, digest))
+		durable.RemoveAll(filepath.Join(dir, digest))
 	}
 }

@@ -1,0 +1,28 @@
+package durable
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// RemoveAll removes a directory as os.RemoveAll does, also one in which programs took rights
+// from the user whose files they are. It changes nothing outside, whatever links there are.
+func RemoveAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
+	}
+	root, rerr := os.OpenRoot(filepath.Dir(dir))
+	if rerr != nil {
+		return err
+	}
+	defer root.Close()
+	_ = fs.WalkDir(root.FS(), filepath.Base(dir), func(name string, d fs.DirEntry, _ error) error {
+		if d != nil && d.IsDir() {
+			_ = root.Chmod(name, 0o700) // RemoveAll says what is still in the way
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
