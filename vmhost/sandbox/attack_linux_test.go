@@ -60,6 +60,7 @@ func attack(t *testing.T) {
 		"become root in a namespace":     "attacker namespace",
 		"mount":                          "attacker mount",
 		"make a device":                  "attacker device",
+		"keep files beside the devices":  "echo x >/dev/x",
 		"type into a terminal":           "attacker inject",
 		"reach the network":              "attacker dial tcp 198.51.100.1:80",
 		"reach this computer":            "attacker dial tcp " + tcp.Addr().String(),

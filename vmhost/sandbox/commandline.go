@@ -56,7 +56,7 @@ func arguments(l layout) []string {
 	}
 	size := strconv.Itoa(tmpBytes)
 	args = append(args,
-		"--proc", "/proc", "--dev", "/dev",
+		"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
 		"--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--perms", "0700", "--size", size, "--tmpfs", home,
 		"--ro-bind", l.agent, agentPath, "--bind", l.work, wire.WorkDir,
 	)

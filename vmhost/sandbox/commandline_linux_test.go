@@ -22,7 +22,8 @@ func TestArguments(t *testing.T) {
 	}
 	const always = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --uid 1000 --gid 1000 --hostname piwork " +
 		"--cap-drop ALL --new-session --die-with-parent --as-pid-1 --clearenv " +
-		"--symlink usr/bin /bin --ro-bind /trees/1/etc /etc --ro-bind /trees/1/usr /usr --proc /proc --dev /dev " +
+		"--symlink usr/bin /bin --ro-bind /trees/1/etc /etc --ro-bind /trees/1/usr /usr " +
+		"--proc /proc --dev /dev --perms 1777 --size 1073741824 --tmpfs /dev/shm --remount-ro /dev " +
 		"--perms 1777 --size 1073741824 --tmpfs /tmp --perms 0700 --size 1073741824 --tmpfs /home/piwork " +
 		"--ro-bind /lib/guest /run/piwork/guest --bind /tasks/1/work /work "
 	for name, tt := range map[string]struct {

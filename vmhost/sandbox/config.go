@@ -49,6 +49,8 @@ type Config struct {
 	Timing   hosted.Timing     // the zero value is the usual one
 	OnStatus vmhost.StatusFunc // may be nil
 	Log      *slog.Logger      // nil is slog.Default()
+
+	freeSpace func(dir string) (uint64, error) // nil is the system's
 }
 
 // New returns an idle sandbox.

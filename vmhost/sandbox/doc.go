@@ -16,6 +16,8 @@
 //	             this computer is there. Landlock, set by the agent, says so again.
 //	rights       none: no capabilities, no new privileges, one user
 //	calls        the filter of pack/guest/execution
+//	space        1 GiB in memory for each of /tmp, /dev/shm and the home; /work is on the
+//	             disk of this computer: a sandbox ends before that is full
 //	processes    a bound of their number, for all but root; a program's own end with it, or
 //	             with the place
 //

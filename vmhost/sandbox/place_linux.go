@@ -41,7 +41,7 @@ type place struct {
 	stop   context.CancelFunc // of what waits for a person
 
 	mu     sync.Mutex
-	lost   error // the folders are served no more
+	lost   error // why it had to end: the folders are served no more, or the disk is full
 	ended  bool  // End was called
 	reaped bool  // bubblewrap's number may mean another process
 }
@@ -94,6 +94,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 	if err := p.start(); err != nil {
 		return nil, errors.Join(denied(err, ""), p.conn.Close())
 	}
+	p.serves.Go(func() { p.watchSpace(l.work, c.freeSpace) })
 	if device != nil {
 		// The end of the process that was to send it is seen by its end of the socket.
 		p.cmd.ExtraFiles[0].Close()
@@ -239,14 +240,19 @@ func (p *place) serve(from *os.File, serve func(context.Context, *os.File) error
 		if err == nil {
 			err = errors.New("the file server ended")
 		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !p.ended && !p.reaped {
-			p.lost = err
-			p.killGroup()
-		}
+		p.lose(&vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonShare, Err: err})
 	})
 	return nil
+}
+
+// lose ends the place for a reason of its own, unless it ends already.
+func (p *place) lose(why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended && !p.reaped && p.lost == nil {
+		p.lost = why
+		p.killGroup()
+	}
 }
 
 // receive reads one message with a descriptor, or with the text of an error.
@@ -330,7 +336,7 @@ func (p *place) Exit() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.lost != nil {
-		return &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonShare, Err: p.lost}
+		return p.lost
 	}
 	err := p.exit
 	if err == nil {
