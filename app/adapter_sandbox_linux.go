@@ -60,8 +60,8 @@ func sandboxPlace(o Options, proofs runtimes.Proofs) placeSeam {
 
 type sandboxMaker struct{ o Options }
 
-// make makes a sandbox. The tree of a pack that was not unpacked is made of an image all of
-// which was checked: in a machine the guest does that block by block.
+// make makes a sandbox. What was taken out of a pack was checked before, all of it: in a
+// machine the guest checks its root block by block.
 func (p sandboxMaker) make(ctx context.Context, c tasks.PlaceConfig) (vmhost.Runtime, error) {
 	image, dir := c.Pack.Image, filepath.Join(p.o.CacheDir, treesDir)
 	if !tree.There(dir, image.ID) {
@@ -69,11 +69,11 @@ func (p sandboxMaker) make(ctx context.Context, c tasks.PlaceConfig) (vmhost.Run
 			return nil, problem.Installed(err)
 		}
 	}
-	root, err := tree.Ensure(ctx, dir, image.RootFS, image.ID)
+	agent, err := tree.Agent(dir, image.Initrd, image.ID)
 	if err != nil {
 		return nil, err
 	}
-	agent, err := tree.Agent(dir, image.Initrd, image.ID)
+	root, err := tree.Ensure(ctx, dir, image.RootFS, image.ID) // the last: where it is, all is
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type placeSeam struct {
 
 // placeBase is what a kind is proven with.
 type placeBase struct {
-	files func(context.Context) (setup.Machine, error) // the runtime pack, checked
+	files func(context.Context) (setup.Machine, error) // the runtime pack; nothing of it was checked
 	runs  *rundir.Dirs
 	log   *slog.Logger
 }

@@ -138,21 +138,17 @@ func (h *Health) Ready(ctx context.Context, slow bool) (setup.Report, setup.Mach
 	return rep, machine, nil
 }
 
-// Files returns the runtime pack, checked, for a place that boots no machine of it.
+// Files returns the runtime pack for a place that boots no machine of it. Nothing of it is
+// checked here: who takes something out of it does that first.
 func (h *Health) Files(ctx context.Context) (setup.Machine, error) {
 	p, err := h.packForSetup(ctx)
 	if errors.Is(err, setup.ErrNoPack) {
 		return setup.Machine{}, problem.New(problem.CodePackMissing)
 	}
-	if err == nil {
-		if err = p.Verify(ctx, false); err != nil && ctx.Err() == nil {
-			err = problem.Installed(err)
-		}
-	}
 	if err != nil {
 		return setup.Machine{}, problem.From(err)
 	}
-	return setup.Machine{Pack: p, Verified: h.o.Now().Round(0)}, nil
+	return setup.Machine{Pack: p}, nil
 }
 
 // Last is the last report, nil when something changed since.

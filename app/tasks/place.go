@@ -30,7 +30,7 @@ type PlaceMaker func(context.Context, PlaceConfig) (vmhost.Runtime, error)
 // PlaceConfig is what a place other than a machine is made of.
 type PlaceConfig struct {
 	Dir       string     // of this task alone; Close removes it
-	Pack      setup.Pack // verified
+	Pack      setup.Pack // to be verified by who takes something out of it
 	Env       vmhost.ExecutionEnv
 	Folders   []vmhost.FolderInView
 	State     bool                                             // there is one beside the folders

@@ -14,6 +14,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/pack/trust"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -34,11 +35,11 @@ func execBench(b *B) {
 		cl := client.New(client.Socket(s.socket), nil)
 		fmt.Fprintln(os.Stderr, "making the controller's template")
 		must(cl.PrepareMachines(b.ctx))
-		p.ran(cl) // warm
+		p.ran(cl, vmhost.KindVM) // warm
 		var output, ends, rawOutput, rawEnds []time.Duration
 		b.part("exec/vm", func() {
 			for range b.runs {
-				o, e := p.ran(cl)
+				o, e := p.ran(cl, vmhost.KindVM)
 				output, ends = append(output, o), append(ends, e)
 				o, e = raw.byHand(b)
 				rawOutput, rawEnds = append(rawOutput, o), append(rawEnds, e)
@@ -57,7 +58,42 @@ func execBench(b *B) {
 				})
 			}, func() time.Duration { _, e := raw.byHand(b); return e })
 		})
+		b.part("exec/sandbox", func() { p.sandbox(cl) })
 	})
+}
+
+// sandbox is the same without a machine, beside bubblewrap over the same files.
+func (p *apiRoom) sandbox(cl *client.Client) {
+	p.ran(cl, vmhost.KindSandbox) // unpacks the runtime
+	trees := must(filepath.Glob(filepath.Join(p.dir, "cache", "trees", "*", "usr")))
+	if len(trees) != 1 {
+		failf("%q are unpacked", trees)
+	}
+	bare := []string{"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", trees[0], "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib",
+		"--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--", "echo", "out"}
+	var output, ends, rawOutput, rawEnds []time.Duration
+	for range p.runs {
+		o, e := p.ran(cl, vmhost.KindSandbox)
+		output, ends = append(output, o), append(ends, e)
+		o, e = p.piped(bare)
+		rawOutput, rawEnds = append(rawOutput, o), append(rawEnds, e)
+	}
+	p.times("exec/sandbox/first-output", commandText(bare, filepath.Dir(trees[0])), output, rawOutput)
+	p.times("exec/sandbox/end", "the same, until it has ended", ends, rawEnds)
+}
+
+// piped runs a program, and says when its output and its end came.
+func (p *apiRoom) piped(argv []string) (output, end time.Duration) {
+	began := time.Now()
+	cmd := exec.CommandContext(p.ctx, argv[0], argv[1:]...)
+	out := must(cmd.StdoutPipe())
+	check(cmd.Start())
+	one := make([]byte, 64)
+	n, err := out.Read(one)
+	output = time.Since(began)
+	checkf(err, "%s says %q", argv[0], one[:n])
+	check(cmd.Wait())
+	return output, time.Since(began)
 }
 
 // installed gives the data directory the pack, and the key of whoever made it.
@@ -75,7 +111,7 @@ func (p *apiRoom) installed() {
 }
 
 // ran has the controller run a small program, and says when its output and its end came.
-func (p *apiRoom) ran(cl *client.Client) (output, end time.Duration) {
+func (p *apiRoom) ran(cl *client.Client, kind string) (output, end time.Duration) {
 	ready := make(chan struct{})
 	over := make(chan error, 1)
 	var id string
@@ -106,7 +142,7 @@ func (p *apiRoom) ran(cl *client.Client) (output, end time.Duration) {
 	}()
 	<-ready
 	began = time.Now()
-	made := must(cl.StartTask(p.ctx, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"echo", "out"}, Detached: true}))
+	made := must(cl.StartTask(p.ctx, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"echo", "out"}, Detached: true, MachineChoice: tasks.MachineChoice{Runtime: kind}}))
 	id = made.ID
 	close(started)
 	if err := <-over; !errors.Is(err, errSeen) {
