@@ -19,6 +19,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/vm"
+	"piwork/vmhost/wire"
 )
 
 // placeWorld is a world with a sandbox, whose files are where a machine's are.
@@ -128,6 +129,9 @@ func TestPlaceOfATask(t *testing.T) {
 		{"no machine, never allowed", true, nil, runtimes.Settings{Weaker: map[string]runtimes.Allowance{"sandbox": runtimes.AllowNever}}, tasks.StartRequest{}, consent.AnswerRequest{}, problem.CodeAccelUnavailable},
 		{"neither", true, errors.New("no"), runtimes.Settings{}, tasks.StartRequest{}, consent.AnswerRequest{}, problem.CodeAccelUnavailable},
 		{"a machine, named, and there is none", true, nil, runtimes.Settings{}, tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: "vm"}}, consent.AnswerRequest{}, problem.CodeAccelUnavailable},
+		{"the sandbox, and limits", false, nil, runtimes.Settings{}, tasks.StartRequest{Limits: wire.Limits{IOBytes: 1 << 20}, MachineChoice: tasks.MachineChoice{Runtime: "sandbox"}}, consent.AnswerRequest{}, problem.CodeRuntimeUnfit},
+		{"the sandbox, and a size", false, nil, runtimes.Settings{}, tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: "sandbox", MemoryMB: 512}}, consent.AnswerRequest{}, problem.CodeRuntimeUnfit},
+		{"no machine, and limits", true, nil, runtimes.Settings{Weaker: map[string]runtimes.Allowance{"sandbox": runtimes.AllowAlways}}, tasks.StartRequest{Limits: wire.Limits{MemoryMB: 512}}, consent.AnswerRequest{}, problem.CodeAccelUnavailable},
 		{"the sandbox, and the network", false, nil, runtimes.Settings{}, tasks.StartRequest{Network: task.NetworkOn, MachineChoice: tasks.MachineChoice{Runtime: "sandbox"}}, consent.AnswerRequest{}, problem.CodeRuntimeUnfit},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -171,6 +175,39 @@ func TestPlaceOfATask(t *testing.T) {
 			again := w.run(c, row.r, consent.AnswerRequest{}) // nobody is asked again
 			if again.State != task.StateDone || again.Runtime != vmhost.KindSandbox {
 				t.Errorf("%+v, %v", again, again.Error)
+			}
+		})
+	}
+}
+
+// What is done again asks for the kind of place that its request named, and for no other: a
+// yes to a weaker one was for that task.
+func TestAgainChoosesThePlaceAnew(t *testing.T) {
+	for name, row := range map[string]struct {
+		named, first string
+		noMachine    bool // the first time
+		s            runtimes.Settings
+	}{
+		"a yes was for that task":          {"", vmhost.KindSandbox, true, runtimes.Settings{}},
+		"a machine was named":              {vmhost.KindVM, vmhost.KindVM, false, runtimes.Settings{Prefer: []string{vmhost.KindSandbox}}},
+		"nothing was, and it is preferred": {"", vmhost.KindSandbox, false, runtimes.Settings{Prefer: []string{vmhost.KindSandbox}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newPlaceWorld(t)
+			if row.noMachine {
+				w.noMachine()
+			}
+			c := w.open()
+			if _, err := c.SetRuntimes(t.Context(), row.s); err != nil {
+				t.Fatal(err)
+			}
+			first := w.run(c, tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: row.named}}, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce})
+			if first.Runtime != row.first {
+				t.Fatalf("%+v, %v", first, first.Error)
+			}
+			r, err := c.SameRequest(first)
+			if err != nil || r.Runtime != row.named {
+				t.Errorf("again it asks for %q, %v", r.Runtime, err)
 			}
 		})
 	}

@@ -15,6 +15,7 @@ type Need struct {
 	Work    task.Kind        `json:"work,omitempty" enum:"chore,ai,exec,tool" doc:"kind of task"`
 	Network task.Network     `json:"network,omitempty" enum:"off,restricted,on" doc:"off where it is not said"`
 	AddOns  bool             `json:"addOns,omitempty" doc:"it needs an add-on of the runtime"`
+	Limits  bool             `json:"limits,omitempty" doc:"it has limits of memory, of processor time or of what it reads and writes, or a size of its machine was chosen"`
 	Folders bool             `json:"folders,omitempty" doc:"it works on folders of the person"`
 	AtLeast vmhost.Isolation `json:"atLeast,omitempty" enum:"hardware,emulated,namespace,none" doc:"how well it has to be kept apart"`
 }
@@ -70,6 +71,7 @@ const (
 	ReasonNetwork   Reason = "network"   // it cannot enforce what the task may reach
 	ReasonFolders   Reason = "folders"   // it cannot be given folders whose changes can be taken back
 	ReasonAddOns    Reason = "add-ons"   // it has no add-ons
+	ReasonLimits    Reason = "limits"    // it cannot enforce limits that the task has
 	ReasonIsolation Reason = "isolation" // it keeps the task less apart than is needed
 	ReasonOff       Reason = "off"       // a person did not switch it on
 	ReasonProblem   Reason = "problem"   // it does not work here
@@ -169,6 +171,8 @@ func (k Standing) lacks(n Need) Reason {
 		return ReasonNetwork
 	case n.AddOns && !k.AddOns:
 		return ReasonAddOns
+	case n.Limits && !(k.Capabilities.Limits.CPU && k.Capabilities.Limits.Memory):
+		return ReasonLimits
 	case n.Folders && !k.Folders:
 		return ReasonFolders
 	}

@@ -18,7 +18,7 @@ func kinds() []Standing {
 		return Standing{Capabilities: vmhost.Capabilities{Name: name, Isolation: i, Networks: networks}, Folders: folders, Work: work}
 	}
 	machine := kind("vm", vmhost.IsolationHardware, every, true, all...)
-	machine.AddOns = true
+	machine.AddOns, machine.Limits = true, vmhost.LimitSupport{CPU: true, Memory: true}
 	return []Standing{
 		machine,
 		kind("container", vmhost.IsolationNamespace, every[:1], true, all[:3]...),
@@ -55,6 +55,8 @@ func TestChoose(t *testing.T) {
 		{"hosts that a rule names", Need{Network: task.NetworkRestricted}, "vm", Settings{}, "problem network network network"},
 		{"folders", Need{Folders: true, Network: task.NetworkOn}, "vm", weaker("host", AllowAlways), "problem network network folders"},
 		{"add-ons", Need{AddOns: true}, "vm", Settings{}, "problem add-ons add-ons network"},
+		{"limits", Need{Limits: true}, "vm", weaker("sandbox", AllowAlways), "problem limits limits network"},
+		{"limits, and named", Need{Limits: true, Named: "sandbox"}, "", Settings{}, "another another limits another"},
 		{"apart as a machine", Need{AtLeast: vmhost.IsolationHardware}, "vm", weaker("sandbox", AllowAlways), "problem isolation isolation isolation"},
 		{"apart as a kernel keeps it", Need{AtLeast: vmhost.IsolationNamespace, Network: task.NetworkOn}, "", weaker("host", AllowAlways), "strongest* network network isolation"},
 		{"preferred", Need{}, "", Settings{Prefer: []string{"sandbox"}}, "after after preferred* network"},

@@ -176,6 +176,7 @@ type Asked struct {
 	Limits   wire.Limits `json:"limits,omitzero"`
 	MemoryMB int         `json:"memoryMb,omitempty"` // of its machine, MiB
 	CPUs     int         `json:"cpus,omitempty"`     // of its machine
+	Runtime  string      `json:"runtime,omitempty"`  // kind of place that alone would do
 	PlanOnly bool        `json:"planOnly,omitempty"`
 
 	// Lost is what was part of the request and was kept nowhere: "password", "files"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"piwork/app/problem"
 	"piwork/app/runtimes"
@@ -12,6 +13,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
+	"piwork/vmhost/wire"
 )
 
 // TopicRuntime is what a rule is about that allows a kind of place; the kind follows.
@@ -45,7 +47,18 @@ type fuseServer interface {
 
 // need is what a task must have of its place.
 func need(r StartRequest, t *task.Task) runtimes.Need {
-	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, AddOns: len(addOnsOf(r)) > 0}
+	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r)}
+}
+
+// bounded reports whether a request has limits that only some places keep, or chooses the
+// size of its machine.
+func bounded(r StartRequest) bool {
+	all := []wire.Limits{r.Limits}
+	if r.Tool != nil {
+		all = append(all, r.Tool.Limits)
+	}
+	return r.MemoryMB > 0 || r.CPUs > 0 ||
+		slices.ContainsFunc(all, func(l wire.Limits) bool { return l.MemoryMB > 0 || l.CPUMS > 0 || l.IOBytes > 0 })
 }
 
 // inMachine reports whether the task works in a machine, which takes a place in the queue.

@@ -114,16 +114,14 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 	return l, nil
 }
 
-// sameMachine asks for the machine and the time that were chosen for a task.
+// sameMachine asks for the machine and the time that were chosen for a task. Where it
+// worked without being asked for by name is chosen anew: a yes was for that task.
 func sameMachine(r *StartRequest, t task.Task) {
-	if t.Runtime != vmhost.KindVM {
-		r.Runtime = t.Runtime
-	}
 	if t.Accel == AccelSlow {
 		r.Accel = AccelSlow
 	}
 	if a := t.Asked; a != nil { // not in records from before this member
-		r.MemoryMB, r.CPUs, r.Limits = a.MemoryMB, a.CPUs, a.Limits
+		r.MemoryMB, r.CPUs, r.Limits, r.Runtime = a.MemoryMB, a.CPUs, a.Limits, a.Runtime
 	}
 }
 

@@ -3132,6 +3132,7 @@ export interface components {
             memoryMb?: number;
             planOnly?: boolean;
             prompt?: string;
+            runtime?: string;
         };
         AtLogin: {
             on: boolean;
@@ -5977,6 +5978,8 @@ export interface components {
             atLeast?: components["schemas"]["Isolation"];
             /** @description it works on folders of the person */
             folders?: boolean;
+            /** @description it has limits of memory, of processor time or of what it reads and writes, or a size of its machine was chosen */
+            limits?: boolean;
             /** @description the only kind that will do; without it any */
             named?: string;
             /**
@@ -5991,7 +5994,7 @@ export interface components {
             work?: components["schemas"]["TaskKind"];
         };
         /** @enum {string} */
-        RuntimeReason: "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "isolation" | "off" | "problem" | "weaker" | "after";
+        RuntimeReason: "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "isolation" | "off" | "problem" | "weaker" | "after";
         RuntimeSettings: {
             /** @description kinds that are taken before the others, the first one first */
             prefer?: string[];
