@@ -18,6 +18,7 @@ import (
 	"piwork/pack/spec"
 	"piwork/vmhost"
 	"piwork/vmhost/runtimetest"
+	"piwork/vmhost/runtimetest/parity"
 	"piwork/vmhost/sandbox/tree"
 	"piwork/vmhost/wire"
 )
@@ -93,4 +94,10 @@ func TestPackForReal(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "rw/picture.pdf")); err != nil || !strings.HasPrefix(string(b), "%PDF") {
 		t.Errorf("%.20q %v", b, err)
 	}
+}
+
+// What scripts and tool calls give in a machine, they give in a sandbox.
+func TestParityForReal(t *testing.T) {
+	t.Setenv("TZ", "UTC")
+	parity.Run(t, vmhost.KindSandbox, connected(t, real(t)))
 }

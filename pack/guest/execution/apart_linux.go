@@ -11,6 +11,11 @@ import (
 // apartABI is the first version of Landlock that keeps signals apart (Linux 6.12).
 const apartABI = 6
 
+const (
+	apartScopes = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
+	apartSize   = unsafe.Offsetof(unix.LandlockRulesetAttr{}.Quiet_access_fs) // what version 6 has
+)
+
 // standApart separates the calling thread from other processes of the same user by Landlock
 // (landlock(7)): the thread, the program that it execs and all that they start can neither
 // signal nor trace processes outside, nor read their memory, nor connect to their abstract
@@ -29,9 +34,8 @@ func standApart() error {
 	if errno != 0 || version < apartABI {
 		return errors.ErrUnsupported
 	}
-	attr := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
-	size := unsafe.Offsetof(attr.Quiet_access_fs) // what version 6 has
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
+	attr := unix.LandlockRulesetAttr{Scoped: apartScopes}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), apartSize, 0)
 	if errno != 0 {
 		return os.NewSyscallError("landlock_create_ruleset", errno)
 	}

@@ -205,13 +205,15 @@ func setCapabilities(to [2]unix.CapUserData) error {
 // confine takes from this thread what no program needs. Only tests and places without a
 // machine, where programs are the agent's user, run on kernels that cannot.
 func confine(spec launchSpec) error {
-	if spec.Apart {
+	// What is confined to directories stands apart by the same ruleset: beside one about
+	// files, one that is not about them forbids moves between directories.
+	if spec.Apart && len(spec.Writable) == 0 {
 		if err := standApart(); err != nil && (spec.UID >= 0 || !errors.Is(err, errors.ErrUnsupported)) {
 			return fmt.Errorf("stand apart: %w", err)
 		}
 	}
 	if len(spec.Writable) > 0 {
-		if err := changeOnly(spec.Writable); err != nil {
+		if err := changeOnly(spec.Writable, spec.Apart); err != nil {
 			return err
 		}
 	}

@@ -18,8 +18,9 @@ const changeFiles = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS
 // changeOnly has the calling thread, and all that it starts, change files only below these
 // directories (landlock(7)); those that are missing give no rights. It also keeps them from
 // tracing processes that are not so bound, such as the agent. A kernel without Landlock
-// leaves that to whoever made the place. It needs no_new_privs.
-func changeOnly(directories []string) error {
+// leaves that to whoever made the place. With apart they [standApart] as well, where the
+// kernel knows how. It needs no_new_privs.
+func changeOnly(directories []string, apart bool) error {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return nil
@@ -31,6 +32,9 @@ func changeOnly(directories []string) error {
 	}
 	if version >= 3 {
 		attr.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
+	if apart && version >= apartABI {
+		attr.Scoped, size = apartScopes, apartSize
 	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
