@@ -37,12 +37,16 @@ func real(t *testing.T) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	t.Cleanup(func() { durable.RemoveAll(filepath.Join(dir, "0123456789abcdef")) })
-	if c.Root, err = tree.Ensure(t.Context(), dir, rootfs, "0123456789abcdef"); err != nil {
+	// What is unpacked stays between runs, for other packages too: its name says of what it is.
+	dir := filepath.Join(os.Getenv("PIWORK_TEST_KEEP"), "trees")
+	if os.Getenv("PIWORK_TEST_KEEP") == "" {
+		dir = t.TempDir()
+		t.Cleanup(func() { durable.RemoveAll(filepath.Join(dir, in.ManifestSHA256)) })
+	}
+	if c.Root, err = tree.Ensure(t.Context(), dir, rootfs, in.ManifestSHA256); err != nil {
 		t.Fatal(err)
 	}
-	if agent, err := tree.Agent(dir, initrd, "0123456789abcdef"); err != nil {
+	if agent, err := tree.Agent(dir, initrd, in.ManifestSHA256); err != nil {
 		t.Errorf("%s %v", agent, err)
 	}
 	return c
