@@ -1,11 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -213,6 +213,57 @@ func TestAgainChoosesThePlaceAnew(t *testing.T) {
 	}
 }
 
+// A yes for always is a rule that can be listed and taken back, is what the settings and the
+// explanation say, and is taken back by a later setting, too.
+func TestAlwaysInASandboxIsOneDecision(t *testing.T) {
+	w := newPlaceWorld(t)
+	w.noMachine()
+	c := w.open()
+	always := consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeAlways}
+	check := func(want runtimes.Allowance, rules int) {
+		t.Helper()
+		why, err := c.ExplainRuntime(t.Context(), runtimes.Need{Work: task.KindExec})
+		all, ruleErr := c.Rules(t.Context())
+		s, settingsErr := c.RuntimeSettings(t.Context())
+		if err := errors.Join(err, ruleErr, settingsErr); err != nil {
+			t.Fatal(err)
+		}
+		if cmp.Or(s.Weaker[vmhost.KindSandbox], runtimes.AllowAsk) != want || why.Ask != (want == runtimes.AllowAsk) || len(all) != rules {
+			t.Errorf("%+v, %+v, %+v; want %s and %d rules", s, why, all, want, rules)
+		}
+	}
+	set := func(s runtimes.Settings) {
+		t.Helper()
+		if _, err := c.SetRuntimes(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sandbox := func(a runtimes.Allowance) map[string]runtimes.Allowance {
+		return map[string]runtimes.Allowance{vmhost.KindSandbox: a}
+	}
+	check(runtimes.AllowAsk, 0)
+	w.run(c, tasks.StartRequest{}, always)
+	check(runtimes.AllowAlways, 1)
+	set(runtimes.Settings{Prefer: []string{vmhost.KindVM}, Weaker: sandbox(runtimes.AllowAlways)}) // as it was read
+	check(runtimes.AllowAlways, 1)
+	all, err := c.Rules(t.Context())
+	if err == nil {
+		err = c.RemoveRule(t.Context(), all[0].ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(runtimes.AllowAsk, 0)
+
+	w.run(c, tasks.StartRequest{}, always)
+	set(runtimes.Settings{Weaker: sandbox(runtimes.AllowAsk)})
+	check(runtimes.AllowAsk, 0)
+	w.run(c, tasks.StartRequest{}, always) // said later than the setting
+	check(runtimes.AllowAlways, 1)
+	set(runtimes.Settings{Weaker: sandbox(runtimes.AllowNever)})
+	check(runtimes.AllowNever, 0)
+}
+
 // A task in a sandbox takes no place of a machine, so that it waits for none, and the same
 // place is asked for when it is done again.
 func TestSandboxWaitsForNoMachine(t *testing.T) {
@@ -237,7 +288,7 @@ func TestSandboxWaitsForNoMachine(t *testing.T) {
 	if now := wait(again.ID, task.StateDone); now.Runtime != vmhost.KindSandbox {
 		t.Errorf("%+v", now)
 	}
-	if _, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, MachineChoice: tasks.MachineChoice{Runtime: "cloud"}}); codeOf(err) != problem.CodeBadRequest || !strings.Contains(err.Error(), "cloud") {
+	if _, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, MachineChoice: tasks.MachineChoice{Runtime: "cloud"}}); codeOf(err) != problem.CodeBadRequest || problem.From(err).Params["place"] != "cloud" {
 		t.Errorf("%v", err)
 	}
 }

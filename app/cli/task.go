@@ -64,8 +64,8 @@ func taskShow(ctx context.Context, s *session, t task.Task) error {
 			row("folder", f.Path+" ("+how+")")
 		}
 		row("network", wording.Name("network-mode", t.Network))
-		if t.Accel != "" {
-			row("where", terminal.Text("ran-in", "pack", t.Pack, "accel", t.Accel))
+		if t.Pack != "" {
+			row("where", terminal.Text("ran-in", "where", wording.Name("runtime", t.Runtime), "pack", t.Pack, "accel", t.Accel))
 		}
 		if t.AI != nil {
 			row("model", t.AI.Model)

@@ -145,6 +145,9 @@ func (h *Health) Files(ctx context.Context) (setup.Machine, error) {
 	if errors.Is(err, setup.ErrNoPack) {
 		return setup.Machine{}, problem.New(problem.CodePackMissing)
 	}
+	if err != nil && ctx.Err() == nil {
+		err = problem.Installed(err)
+	}
 	if err != nil {
 		return setup.Machine{}, problem.From(err)
 	}

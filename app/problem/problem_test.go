@@ -300,6 +300,11 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("vmhost.Reason %q: %+v", reason, p)
 		}
 	}
+	for _, reason := range []vmhost.Reason{vmhost.ReasonSandboxMissing, vmhost.ReasonSandboxDenied} {
+		if p := problem.From(&vmhost.FailedError{Reason: reason}); len(p.Fix) != 1 || p.Fix[0].Code != problem.FixShowDetails {
+			t.Errorf("%s: piwork offers %+v, none of which helps", reason, p.Fix)
+		}
+	}
 	for _, code := range constants(t, "vmhost", "ActionCode") {
 		p := problem.From(&vmhost.ActionError{Code: vmhost.ActionCode(code)})
 		if p.Cause != code || !problem.KnownActionCode(code) {

@@ -53,6 +53,9 @@ func fromRuntime(err error) *Problem {
 			p = p.With("image", failed.Image)
 		}
 		p.Details = evidence(err, failed.Detail)
+		if failed.Reason == vmhost.ReasonSandboxMissing || failed.Reason == vmhost.ReasonSandboxDenied {
+			p.Fix = Fixes(FixShowDetails) // what helps is done outside of piwork, and its words say it
+		}
 		return p
 	}
 	var action *vmhost.ActionError

@@ -3,6 +3,7 @@ package runtimes
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -221,5 +222,5 @@ func (c *Chooser) unknown(kind string) *problem.Problem {
 	for i, k := range c.kinds {
 		names[i] = k.Standing.Name
 	}
-	return problem.BadRequest("runtime", "%q is not one of %q", kind, names)
+	return problem.New(problem.CodeBadRequest).With("field", "runtime").With("place", kind).With("places", strings.Join(names, ", "))
 }

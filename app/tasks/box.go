@@ -266,6 +266,9 @@ func (b *box) heard() vmhost.StatusFunc {
 	return func(s vmhost.Status) {
 		mu.Lock()
 		defer mu.Unlock()
+		if s.State == vmhost.StateConnecting && s.Step != "" && !b.l.inMachine() {
+			s.Step = "place" // the steps of a machine have names that speak of one
+		}
 		if s.State == vmhost.StateConnecting && s.Step != "" && s.Step != last {
 			last = s.Step
 			b.l.step(s.Step)

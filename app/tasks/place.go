@@ -171,6 +171,5 @@ func (b *box) connectPlace(ctx context.Context, files func() error) error {
 	}
 	b.rt = rt
 	l.machineNow.Store(&rt)
-	l.step("boot")
 	return rt.Connect(ctx)
 }

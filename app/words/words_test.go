@@ -268,7 +268,7 @@ func TestEveryCodeHasAName(t *testing.T) {
 		"state":        constants(t, "../task/record.go", "State"),
 		"mode":         constants(t, "../task/record.go", "Mode"),
 		"update-phase": constants(t, "../runtimepack/updater/types.go", "Phase"),
-		"step":         {"queued", "turn", "memory", "verify", "boot", "mount", "plan", "accept", "run", "agent-start", "finish"},
+		"step":         {"queued", "turn", "memory", "verify", "boot", "place", "mount", "plan", "accept", "run", "agent-start", "finish"},
 		"notice":       append(constants(t, "../agent/entry.go", "Notice"), constants(t, "../tasks/pictures.go", "Notice")...),
 		"conflict":     constants(t, "../../vmhost/share/journal/undo.go", "Reason"),
 		"effect-done":  {"create", "change", "move", "delete"},

@@ -11,8 +11,10 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/runtimes"
 	"piwork/app/task"
+	"piwork/vmhost"
 )
 
 // Command shows where tasks can work, and chooses.
@@ -42,16 +44,17 @@ func list(ctx context.Context, s *command.Session, _ []string) error {
 	})
 }
 
+// printRuntime says what a kind is, whether it works here, and when tasks use it.
 func printRuntime(e *command.Env, k runtimes.Status) {
 	state := "runtime-works"
-	switch {
-	case k.Problem != nil:
+	if k.Problem != nil {
 		state = "runtime-fails"
-	case k.Allowance == runtimes.AllowNever:
-		state = "runtime-off"
 	}
-	e.Print("%-10s %s: %s", k.Kind, k.Title, terminal.Text(state))
-	e.Print("           %s", k.Text)
+	e.Print("%-10s %s: %s", k.Kind, wording.Name("runtime", k.Kind), terminal.Text(state))
+	e.Print("           %s", wording.Name("runtime-about", k.Kind))
+	if k.Isolation != vmhost.IsolationHardware {
+		e.Print("           %s", said(k.Kind, k.Allowance))
+	}
 	if k.Problem != nil {
 		e.Card(e.Stdout, "           ", *k.Problem)
 	}
@@ -93,7 +96,7 @@ func allow(e *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "allow KIND ask|always|never", Args: cobra.ExactArgs(2),
 		RunE: command.Do(func(ctx context.Context, args []string) error {
-			said, err := flags.OneOf("runtime allow", args[1:], words)
+			choice, err := flags.OneOf("runtime allow", args[1:], words)
 			if err != nil {
 				return err
 			}
@@ -102,7 +105,7 @@ func allow(e *command.Env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				weaker := map[string]runtimes.Allowance{args[0]: said[0]}
+				weaker := map[string]runtimes.Allowance{args[0]: choice[0]}
 				for kind, a := range now.Weaker {
 					if kind != args[0] {
 						weaker[kind] = a
@@ -110,7 +113,7 @@ func allow(e *command.Env) *cobra.Command {
 				}
 				now.Weaker = weaker
 				now, err = s.SetRuntimes(ctx, now)
-				return e.Reply(now, err, func() { e.PrintText("runtime-allowed", "kind", args[0], "said", said[0]) })
+				return e.Reply(now, err, func() { e.Print("%s", said(args[0], choice[0])) })
 			})
 		}),
 	}
@@ -134,7 +137,7 @@ func explain(e *command.Env) *cobra.Command {
 				s.PrintText("runtime-there", "kind", c.Kind)
 			}
 			for _, v := range c.Verdicts {
-				s.Print("  %-10s %s", v.Kind, v.Text)
+				s.Print("  %-10s %s", v.Kind, wording.Name("runtime-reason", v.Reason))
 				if v.Problem != nil {
 					s.Print("             %s", command.InShort(v.Problem))
 				}
@@ -143,10 +146,16 @@ func explain(e *command.Env) *cobra.Command {
 	})
 	f := cmd.Flags()
 	f.StringVar(&n.Named, "runtime", "", "")
-	f.StringVar(&work, "for", "exec", "")
-	f.StringVar(&network, "network", "off", "")
+	work, network = string(task.KindExec), string(task.NetworkOff)
+	flags.OneWord(f, &work, "for", flags.Names([]task.Kind{task.KindChore, task.KindAI, task.KindExec, task.KindTool})...)
+	flags.OneWord(f, &network, "network", flags.Networks...)
 	f.BoolVar(&n.Folders, "folders", false, "")
 	return cmd
+}
+
+// said is what a person said to a kind that keeps a task less apart.
+func said(kind string, a runtimes.Allowance) string {
+	return terminal.Text("runtime-allowed", "kind", kind, "said", a)
 }
 
 func joinedWords[T ~string](list []T) string { return strings.Join(flags.Names(list), ",") }

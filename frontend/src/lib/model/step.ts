@@ -18,7 +18,7 @@ const steps = [
 export type Step = (typeof steps)[number];
 
 // The workroom opens in many small steps (vmhost/vm); all of them are one wait.
-const OPENING = new Set(['restore', 'disk', 'machine', 'kernel', 'agent', 'prepare']);
+const OPENING = new Set(['restore', 'disk', 'machine', 'kernel', 'agent', 'prepare', 'place']);
 
 /** The phase that a step of the controller belongs to. */
 export function phaseOf(step: string): Step {
