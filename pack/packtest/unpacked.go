@@ -1,6 +1,8 @@
 package packtest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"piwork/pack/spec"
@@ -34,7 +36,8 @@ func Open(t testing.TB, dir string) *pack.Installed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &pack.Installed{Dir: dir, Manifest: *m}
+	sum := sha256.Sum256(data)
+	return &pack.Installed{Dir: dir, Manifest: *m, ManifestSHA256: hex.EncodeToString(sum[:])}
 }
 
 // Needs skips a test of what the runtime pack that the environment names cannot do.
