@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -10,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
 )
 
 // Everything that a program must not do from a sandbox is refused, or ends nothing but
@@ -61,6 +65,7 @@ func attack(t *testing.T) {
 		"mount":                          "attacker mount",
 		"make a device":                  "attacker device",
 		"keep files beside the devices":  "echo x >/dev/x",
+		"have other sandboxes wait":      "attacker lease /etc/passwd",
 		"type into a terminal":           "attacker inject",
 		"reach the network":              "attacker dial tcp 198.51.100.1:80",
 		"reach this computer":            "attacker dial tcp " + tcp.Addr().String(),
@@ -124,5 +129,43 @@ func TestForkBomb(t *testing.T) {
 		if time.Since(began) > 30*time.Second {
 			t.Fatal("its processes are left")
 		}
+	}
+}
+
+// A program that takes all processes that programs can have leaves the agent enough to start
+// others, and to end it.
+func TestForkBombLeavesTheAgentRoom(t *testing.T) {
+	if !unprivileged(t, false) {
+		return
+	}
+	r := connected(t, config(t))
+	ctx, stop := context.WithCancel(soon(t))
+	ended := make(chan error)
+	go func() {
+		_, err := r.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/attacker", "fill", "/work/full"}}})
+		ended <- err
+	}()
+	full := vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/ls", "/work/full"}}}
+	for began := time.Now(); ; <-time.After(50 * time.Millisecond) {
+		obs, err := r.Execute(soon(t), full)
+		if err != nil {
+			t.Fatalf("beside it nothing starts: %v", err)
+		}
+		if obs.Exec.ExitCode == 0 {
+			break
+		}
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("it finds no bound")
+		}
+	}
+	for range 20 {
+		if _, err := r.Execute(soon(t), full); err != nil {
+			t.Fatalf("beside it nothing starts: %v", err)
+		}
+	}
+	stop()
+	<-ended
+	if s := r.Status(); s.State != vmhost.StateReady {
+		t.Errorf("%+v", s)
 	}
 }

@@ -105,6 +105,9 @@ func filter(offline bool) []bpf.Instruction {
 	on(unix.SYS_PRLIMIT64, argument(0), bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, refused, allowed)
 	on(unix.SYS_CLONE, argument(0), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: newNamespaces, SkipFalse: 1}, refused, allowed)
 	on(unix.SYS_IOCTL, append([]bpf.Instruction{argument(1)}, except([]uint32{unix.TIOCSTI, unix.TIOCLINUX}, refused, allowed)...)...)
+	// Who has a lease on a file of the pack makes the programs of others that share the file
+	// wait to open it, each time for /proc/sys/fs/lease-break-time.
+	on(unix.SYS_FCNTL, argument(1), bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.F_SETLEASE, SkipFalse: 1}, refused, allowed)
 	on(unix.SYS_PERSONALITY, append([]bpf.Instruction{argument(0)}, except(personalities, allowed, refused)...)...)
 	family := append([]bpf.Instruction{argument(0)}, except(families, allowed)...)
 	family = append(family,

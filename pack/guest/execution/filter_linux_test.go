@@ -52,6 +52,8 @@ func TestFilterAnswers(t *testing.T) {
 		"a size of a terminal":          {auditArch, unix.SYS_IOCTL, []uint32{1, unix.TIOCGWINSZ}, allow},
 		"its own limits":                {auditArch, unix.SYS_PRLIMIT64, nil, allow},
 		"limits of another":             {auditArch, unix.SYS_PRLIMIT64, []uint32{7}, eperm},
+		"a lock on a file":              {auditArch, unix.SYS_FCNTL, []uint32{3, unix.F_SETLK}, allow},
+		"a lease on a file":             {auditArch, unix.SYS_FCNTL, []uint32{3, unix.F_SETLEASE}, eperm},
 		"a key typed":                   {auditArch, unix.SYS_IOCTL, []uint32{1, unix.TIOCSTI}, eperm},
 	} {
 		data := make([]byte, 64)

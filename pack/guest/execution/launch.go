@@ -26,7 +26,8 @@ type launchSpec struct {
 
 	Programs int `json:"programs,omitempty"` // as in [Program]
 
-	Writable []string `json:"writable,omitempty"` // as in [Starter]
+	Writable  []string `json:"writable,omitempty"`  // as in [Starter]
+	Processes uint64   `json:"processes,omitempty"` // likewise
 }
 
 // Steps of a launch, as failures name them.

@@ -112,6 +112,9 @@ func setLimits(spec launchSpec) error {
 	if spec.FSize > 0 {
 		limits = append(limits, resourceLimit{"file size", unix.RLIMIT_FSIZE, spec.FSize, spec.FSize})
 	}
+	if spec.Processes > 0 {
+		limits = append(limits, resourceLimit{"processes", unix.RLIMIT_NPROC, spec.Processes, spec.Processes})
+	}
 	for _, l := range limits {
 		var now syscall.Rlimit
 		if err := syscall.Getrlimit(l.resource, &now); err != nil {

@@ -17,12 +17,13 @@ import (
 
 // Starter starts processes. Its fields are set once, before the first start.
 type Starter struct {
-	Launcher []string      // argv of this program as [Launch]
-	Children *Children     // owner of pids
-	UID, GID int           // whom programs run as; -1 is this process's user, where there is no other
-	Writable []string      // directories below which programs may change files, where the kernel has Landlock; none is no limit
-	Grace    time.Duration // between SIGTERM and SIGKILL; 0 is two seconds
-	Report   func(error)   // hears what went wrong while cleaning up; may be nil
+	Launcher  []string      // argv of this program as [Launch]
+	Children  *Children     // owner of pids
+	UID, GID  int           // whom programs run as; -1 is this process's user, where there is no other
+	Writable  []string      // directories below which programs may change files, where the kernel has Landlock; none is no limit
+	Processes uint64        // how many processes and threads all of one user may have, where no cgroup bounds them; 0 is no limit
+	Grace     time.Duration // between SIGTERM and SIGKILL; 0 is two seconds
+	Report    func(error)   // hears what went wrong while cleaning up; may be nil
 
 	count atomic.Uint64
 }
@@ -130,7 +131,7 @@ func cpuSeconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / 
 func (s *Starter) order(p *pipes, prog Program) error {
 	spec := launchSpec{
 		Argv: prog.Argv, Cwd: prog.Cwd, Env: prog.Env, UID: s.UID, GID: s.GID,
-		FSize: uint64(prog.Limits.FileSize), Apart: !prog.KeepChildren, Offline: prog.Offline, Programs: prog.Programs, Writable: s.Writable,
+		FSize: uint64(prog.Limits.FileSize), Apart: !prog.KeepChildren, Offline: prog.Offline, Programs: prog.Programs, Writable: s.Writable, Processes: s.Processes,
 	}
 	if prog.Limits.CPU > 0 {
 		spec.CPU = cpuSeconds(prog.Limits.CPU)

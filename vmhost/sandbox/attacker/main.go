@@ -44,6 +44,16 @@ var tries = map[string]func([]string) error{
 	"device": func([]string) error { return unix.Mknod("/tmp/mem", unix.S_IFCHR|0o600, int(unix.Mkdev(1, 1))) },
 	// inject types into the terminal of whoever started it
 	"inject": func([]string) error { return unix.IoctlSetPointerInt(0, unix.TIOCSTI, 'x') },
+	// lease FILE has others wait who open it
+	"lease": func(a []string) error {
+		f, err := os.Open(a[0])
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK)
+		return err
+	},
 	// bomb starts processes until that fails, at most so many
 	"bomb": func(a []string) error {
 		for n := range number(a[0]) {
@@ -54,6 +64,23 @@ var tries = map[string]func([]string) error{
 			_ = p.Release()
 		}
 		return nil
+	},
+	// fill FILE starts processes until that fails, says so in a file, and takes what becomes free
+	"fill": func(a []string) error {
+		for full := false; ; {
+			p, err := os.StartProcess("/bin/sleep", []string{"sleep", "600"}, &os.ProcAttr{})
+			if err == nil {
+				_ = p.Release()
+				continue
+			}
+			if !full {
+				if err := os.WriteFile(a[0], nil, 0o600); err != nil {
+					return err
+				}
+				full = true
+			}
+			<-time.After(time.Millisecond)
+		}
 	},
 }
 

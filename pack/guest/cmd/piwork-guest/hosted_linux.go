@@ -20,9 +20,13 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// hostedProcesses is how many processes and threads there may be in a place that has its
-// own numbers of them.
-const hostedProcesses = 2048
+// How many processes and threads there may be in a place that has its own numbers of them.
+// The agent's count too; it has some that programs cannot take, so that it outlives whoever
+// takes all others.
+const (
+	hostedProcesses = 2048
+	hostedReserve   = 128
+)
 
 // errNoMachine is the answer to what only a machine can do.
 var errNoMachine = errors.New("this agent runs as a program and not in a machine of its own")
@@ -38,6 +42,8 @@ type hosted struct {
 	env    environment
 	off    sync.Once
 	over   chan struct{} // closed by Shutdown, when everything has ended
+
+	processes uint64 // how many programs may have; 0 is no limit
 }
 
 // runHosted is the whole of such a process.
@@ -116,7 +122,8 @@ func (h *hosted) settle() error {
 		return nil
 	}
 	// Users have numbers of their own here, and so have processes.
-	limit := syscall.Rlimit{Cur: hostedProcesses, Max: hostedProcesses}
+	h.processes = hostedProcesses
+	limit := syscall.Rlimit{Cur: hostedProcesses + hostedReserve, Max: hostedProcesses + hostedReserve}
 	var now syscall.Rlimit
 	if syscall.Getrlimit(unix.RLIMIT_NPROC, &now) == nil {
 		limit.Max = min(limit.Max, now.Max)
@@ -139,7 +146,7 @@ func (h *hosted) assemble(ctx context.Context, writable []string) {
 		}
 	}()
 	starter := &execution.Starter{
-		Launcher: []string{self, partLaunch}, Children: children, UID: -1, GID: -1, Writable: writable, Report: report,
+		Launcher: []string{self, partLaunch}, Children: children, UID: -1, GID: -1, Writable: writable, Processes: h.processes, Report: report,
 	}
 	h.engine = execution.NewEngine(execution.Config{
 		Starter: starter, Env: h.env.words, Cwd: wire.WorkDir,
