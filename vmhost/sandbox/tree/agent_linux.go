@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/cavaliergopher/cpio"
 	"github.com/google/renameio/v2"
@@ -16,19 +18,28 @@ import (
 // maxAgent bounds the agent, in bytes.
 const maxAgent = 256 << 20
 
+// sound has the sizes of the agents that this program compared with their initramfs.
+var sound sync.Map
+
 // Agent returns the agent of a runtime pack, below dir, and takes it out of the initramfs
-// when it is not there: it is that archive's init. digest is that of the initramfs, which
-// the caller has verified.
+// when it is not there, or was damaged since: it is that archive's init. digest is that of
+// the initramfs, which the caller has verified.
 func Agent(dir, initramfs, digest string) (string, error) {
 	if !digestName().MatchString(digest) {
 		return "", fmt.Errorf("the runtime's agent: %q is no digest", digest)
 	}
 	place := filepath.Join(dir, agentPrefix+digest)
-	if _, err := os.Stat(place); err == nil {
-		return place, nil
+	if size, ok := sound.Load(place); ok {
+		if info, err := os.Stat(place); err == nil && info.Size() == size {
+			return place, nil
+		}
 	}
 	b, err := readInit(initramfs)
 	if err == nil {
+		if there, rerr := os.ReadFile(place); rerr == nil && bytes.Equal(there, b) {
+			sound.Store(place, int64(len(b)))
+			return place, nil
+		}
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
@@ -37,6 +48,7 @@ func Agent(dir, initramfs, digest string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the runtime's agent: %w", err)
 	}
+	sound.Store(place, int64(len(b)))
 	return place, nil
 }
 

@@ -51,8 +51,25 @@ func TestAgent(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	for _, from := range []string{good, "/no/such/file"} { // the second time it is there
-		got, err := Agent(dir, from, digest)
+	place := filepath.Join(dir, agentPrefix+digest)
+	for _, row := range []struct {
+		from   string
+		before func() error
+	}{
+		{good, nil},
+		{"/no/such/file", nil}, // it is there
+		{good, func() error { return os.Truncate(place, 3) }},
+		{good, func() error { // by an earlier program
+			sound.Delete(place)
+			return os.WriteFile(place, []byte("THE AGENT"), 0o700)
+		}},
+	} {
+		if row.before != nil {
+			if err := row.before(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := Agent(dir, row.from, digest)
 		if err != nil {
 			t.Fatal(err)
 		}
