@@ -56,7 +56,9 @@ describe('ProblemCard', () => {
     const again = vi.fn();
     render(ProblemCard, { problem: said(problem), actions: { 'check-again': again } });
     expect(screen.getByRole('heading', { name: 'Your account can’t use acceleration' })).toBeVisible();
-    expect(screen.getByText(/^Only accounts in the group “kvm” can\. Tasks can’t start until/)).toBeVisible();
+    expect(
+      screen.getByText(/^Only accounts in the group “kvm” can\. Tasks can’t have a workroom until/)
+    ).toBeVisible();
     expect(screen.getByText('sudo usermod -aG kvm "$USER"')).toBeVisible();
     expect(screen.getByText('Then log out and in again.')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
