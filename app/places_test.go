@@ -3,9 +3,11 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -279,6 +281,10 @@ func TestSandboxWaitsForNoMachine(t *testing.T) {
 	first := w.run(c, r, consent.AnswerRequest{})
 	if first.State != task.StateDone {
 		t.Fatalf("%+v %v", first, first.Error)
+	}
+	told, err := c.Timeline(t.Context(), first.ID, 0)
+	if said, _ := json.Marshal(told); err != nil || !strings.Contains(string(said), `"place"`) || strings.Contains(string(said), `"kernel"`) {
+		t.Errorf("it does not open like a machine, but says %s, %v", said, err)
 	}
 	wait := w.listen(c)
 	again, err := c.StartAgain(t.Context(), first.ID, tasks.AgainRequest{})
