@@ -74,8 +74,6 @@ func Of(q vmhost.Question) Risk {
 		return RiskOf(EffectLeave, vmhost.DomainHost)
 	case vmhost.AskOverwrite, vmhost.AskApply:
 		return RiskOf(EffectChange, vmhost.DomainHost)
-	case vmhost.AskRuntime: // its folders are guarded and undone there, too
-		return RiskOf(EffectChange, vmhost.DomainContainer)
 	case vmhost.AskUnpack:
 		return RiskHigh // it may fill the disk, where others are at work, too
 	case vmhost.AskUndoSpace: // what was changed cannot be put back then
