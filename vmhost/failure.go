@@ -27,6 +27,8 @@ const (
 
 	ReasonSandboxMissing Reason = "sandbox-missing" // the program bubblewrap is not installed
 	ReasonSandboxDenied  Reason = "sandbox-denied"  // this system gives people no namespaces of their own
+	ReasonEngineMissing  Reason = "engine-missing"  // neither Docker nor Podman answers
+	ReasonEngineLost     Reason = "engine-lost"     // Docker or Podman no longer answers, or not as it should
 )
 
 // BaseImage is what FailedError.Image calls the root image of a runtime.

@@ -51,8 +51,9 @@ const (
 
 // Kinds of Runtimes: Capabilities.Name.
 const (
-	KindVM      = "vm"
-	KindSandbox = "sandbox"
+	KindVM        = "vm"
+	KindSandbox   = "sandbox"
+	KindContainer = "container"
 )
 
 // Capabilities says what a Runtime is and what it can enforce.

@@ -119,7 +119,8 @@ func (s *server) ServeDevice(ctx context.Context, l net.Listener) error {
 	return virtiofs.Serve(ctx, l, s.set, virtiofs.Options{Log: s.log})
 }
 
-// ServeFUSE serves the folders to this computer's kernel, on an open /dev/fuse.
-func (s *server) ServeFUSE(ctx context.Context, device *os.File) error {
-	return virtiofs.ServeFUSE(ctx, device, s.set, virtiofs.Options{Log: s.log})
+// ServeFUSE serves the folders to this computer's kernel, on an open /dev/fuse; all files
+// belong to owner.
+func (s *server) ServeFUSE(ctx context.Context, device *os.File, owner int) error {
+	return virtiofs.ServeFUSE(ctx, device, s.set, virtiofs.Options{Log: s.log, Owner: owner})
 }

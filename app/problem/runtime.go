@@ -25,6 +25,8 @@ var reasonCodes = map[vmhost.Reason]string{
 
 	vmhost.ReasonSandboxMissing: CodeVMFailed,
 	vmhost.ReasonSandboxDenied:  CodeVMFailed,
+	vmhost.ReasonEngineMissing:  CodeVMFailed,
+	vmhost.ReasonEngineLost:     CodeVMFailed,
 }
 
 // actionCodes maps why an action could not be run.

@@ -35,14 +35,14 @@ type PlaceConfig struct {
 	Pack      setup.Pack // to be verified by who takes something out of it
 	Env       vmhost.ExecutionEnv
 	Folders   []vmhost.FolderInView
-	State     bool                                             // there is one beside the folders
-	ServeFUSE func(ctx context.Context, device *os.File) error // nil without folders
+	State     bool                                                        // there is one beside the folders
+	ServeFUSE func(ctx context.Context, device *os.File, owner int) error // nil without folders
 	OnStatus  vmhost.StatusFunc
 }
 
 // fuseServer is a share that the kernel of this computer asks.
 type fuseServer interface {
-	ServeFUSE(ctx context.Context, device *os.File) error
+	ServeFUSE(ctx context.Context, device *os.File, owner int) error
 }
 
 // need is what a task must have of its place.
@@ -154,7 +154,7 @@ func (b *box) connectPlace(ctx context.Context, files func() error) error {
 	}
 	c.Env.Cwd = aiDir(*l.last.Load())
 	if b.shares() {
-		c.ServeFUSE = func(ctx context.Context, device *os.File) error {
+		c.ServeFUSE = func(ctx context.Context, device *os.File, owner int) error {
 			if err := files(); err != nil {
 				return err
 			}
@@ -162,7 +162,7 @@ func (b *box) connectPlace(ctx context.Context, files func() error) error {
 			if !ok {
 				return fmt.Errorf("the folders cannot be served to a %q", l.kind)
 			}
-			return s.ServeFUSE(ctx, device)
+			return s.ServeFUSE(ctx, device, owner)
 		}
 	}
 	rt, err := make(ctx, c)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -211,5 +212,17 @@ func TestFails(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 		})
+	}
+}
+
+// Of what a place says the end is kept, as text.
+func TestTail(t *testing.T) {
+	var tail Tail
+	for range 100 {
+		tail.Write([]byte(strings.Repeat("x", 1000)))
+	}
+	tail.Write([]byte("the \xff end\n"))
+	if s := tail.String(); len(s) > maxTail+2 || !strings.HasSuffix(s, "xthe \uFFFD end") {
+		t.Errorf("%d bytes, %.20q", len(s), s[len(s)-20:])
 	}
 }

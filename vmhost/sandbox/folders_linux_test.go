@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/runtimetest/smalltree"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
@@ -313,7 +314,7 @@ func unprivileged(t *testing.T, fuse bool) bool {
 	tree, _ := parts(t)
 	dir := filepath.Dir(tree)
 	binary := filepath.Join(dir, "test")
-	if err := copyFile("/proc/self/exe", binary); err != nil {
+	if err := smalltree.CopyFile("/proc/self/exe", binary); err != nil {
 		t.Fatal(err)
 	}
 	tmp, err := os.MkdirTemp("", "sandbox-person")

@@ -23,9 +23,6 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// maxSaid is how much is kept of what bubblewrap and the agent say, in bytes: the end.
-const maxSaid = 8 << 10
-
 // waitDelay is how long the output of bubblewrap may stay open after its end.
 const waitDelay = 5 * time.Second
 
@@ -34,7 +31,7 @@ type place struct {
 	dir    string
 	conn   net.Conn
 	cmd    *exec.Cmd
-	said   tail
+	said   hosted.Tail
 	done   chan struct{}
 	exit   error // before done is closed
 	serves sync.WaitGroup
@@ -329,7 +326,7 @@ func (p *place) killGroup() {
 // Conn implements hosted.Place, as do the others.
 func (p *place) Conn() net.Conn        { return p.conn }
 func (p *place) Done() <-chan struct{} { return p.done }
-func (p *place) Evidence() string      { return strings.TrimSpace(p.said.String()) }
+func (p *place) Evidence() string      { return p.said.String() }
 
 // Exit says how bubblewrap ended, or why it had to.
 func (p *place) Exit() error {
@@ -357,26 +354,4 @@ func (p *place) End() error {
 	<-p.done
 	p.serves.Wait()
 	return sweep(p.dir)
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu  sync.Mutex
-	buf []byte
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.buf = append(t.buf, b...)
-	if n := len(t.buf) - maxSaid; n > 0 {
-		t.buf = append(t.buf[:0], t.buf[n:]...)
-	}
-	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.buf), "\uFFFD")
 }

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"debug/elf"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,11 +18,9 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
 	"piwork/vmhost/runtimetest"
+	"piwork/vmhost/runtimetest/smalltree"
 	"piwork/vmhost/wire"
 )
-
-// programs of this computer that the tree of the tests has.
-var programs = []string{"sh", "cat", "sleep", "head", "wc", "stty", "ls", "mkdir", "rm", "mv", "chmod", "ln", "touch", "id", "true", "setsid", "grep"}
 
 // made is what all tests of this package share, and where it is.
 var made struct {
@@ -66,7 +63,7 @@ func parts(t testing.TB) (tree, agent string) {
 		}
 		attacker := filepath.Join(made.tree, "usr/bin/attacker")
 		made.err = errors.Join(
-			makeTree(made.tree), gobuild.Program(attacker, "piwork/vmhost/sandbox/attacker", ""),
+			smalltree.Make(made.tree), gobuild.Program(attacker, "piwork/vmhost/sandbox/attacker", ""),
 			gobuild.Program(made.agent, "piwork/pack/guest/cmd/piwork-guest", ""),
 		)
 	})
@@ -74,91 +71,6 @@ func parts(t testing.TB) (tree, agent string) {
 		t.Fatal(made.err)
 	}
 	return made.tree, made.agent
-}
-
-// makeTree copies the programs with their libraries.
-func makeTree(tree string) error {
-	for _, dir := range []string{"usr/bin", "etc", "work", "proc", "folders"} {
-		if err := os.MkdirAll(filepath.Join(tree, dir), 0o755); err != nil {
-			return err
-		}
-	}
-	if err := os.Symlink("usr/bin", filepath.Join(tree, "bin")); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(tree, "etc/passwd"), []byte("piwork:x:1000:1000::/home/piwork:/bin/sh\n"), 0o644); err != nil {
-		return err
-	}
-	for _, name := range programs {
-		from, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		if from, err = filepath.EvalSymlinks(from); err == nil {
-			err = copyFile(from, filepath.Join(tree, "usr/bin", name))
-		}
-		if err == nil {
-			err = copyLibraries(tree, from)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func copyFile(from, to string) error {
-	if _, err := os.Stat(to); err == nil {
-		return nil
-	}
-	b, err := os.ReadFile(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(to, b, 0o755)
-	}
-	return err
-}
-
-// copyLibraries copies what a program is linked with, and its interpreter.
-func copyLibraries(tree, program string) error {
-	f, err := elf.Open(program)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if s := f.Section(".interp"); s != nil {
-		b, err := s.Data()
-		if err != nil {
-			return err
-		}
-		name := strings.TrimRight(string(b), "\x00")
-		if err := copyFile(name, filepath.Join(tree, name)); err != nil {
-			return err
-		}
-	}
-	libraries, err := f.ImportedLibraries()
-	if err != nil {
-		return err
-	}
-	for _, l := range libraries {
-		for _, dir := range []string{"/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"} {
-			from := filepath.Join(dir, l)
-			if _, err := os.Stat(from); err != nil {
-				continue
-			}
-			err := copyFile(from, filepath.Join(tree, dir, l))
-			if err == nil {
-				err = copyLibraries(tree, from)
-			}
-			if err != nil {
-				return err
-			}
-			break
-		}
-	}
-	return nil
 }
 
 // config is a sandbox without folders.

@@ -20,8 +20,8 @@ import (
 // ServeFUSE serves the folders to this computer's own kernel: device is an open /dev/fuse
 // with which a file system was mounted. It returns nil when that is mounted nowhere any
 // more. When ctx ends, what waits for a person fails, so that the programs which wait can
-// be ended; whoever mounted it takes the mount away. All files belong to the user 0 of the
-// user namespace in which it is mounted.
+// be ended; whoever mounted it takes the mount away. All files belong to o.Owner of the user
+// namespace in which it is mounted.
 func ServeFUSE(ctx context.Context, device *os.File, set *share.Set, o Options) error {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	fd, err := unix.FcntlInt(device.Fd(), unix.F_DUPFD_CLOEXEC, 3) // the server closes it
@@ -29,7 +29,7 @@ func ServeFUSE(ctx context.Context, device *os.File, set *share.Set, o Options) 
 		return fmt.Errorf("FUSE: %w", err)
 	}
 	files := newFileSystem(set)
-	files.owner = fuse.Owner{}
+	files.owner = fuse.Owner{Uid: uint32(o.Owner), Gid: uint32(o.Owner)}
 	defer files.close()
 	defer context.AfterFunc(ctx, files.end)()
 	server, err := fuse.NewServer(local{files}, "/dev/fd/"+strconv.Itoa(fd), options(o.Log))

@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Log      *slog.Logger  // nil is slog.Default()
 	Patience time.Duration // with requests under way at the end; 0 is 10 s
+	Owner    int           // of all files, with ServeFUSE: a user and a group where it is mounted
 }
 
 // Serve is the device of one machine: it answers the front ends that connect to

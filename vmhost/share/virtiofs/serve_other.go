@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Log      *slog.Logger
 	Patience time.Duration
+	Owner    int
 }
 
 // ServeFUSE returns ErrUnsupported.

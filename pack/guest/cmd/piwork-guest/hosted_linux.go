@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -121,7 +122,11 @@ func (h *hosted) settle() error {
 		}
 		return nil
 	}
-	// Users have numbers of their own here, and so have processes.
+	// Where users have numbers of their own, so have processes. In a container whose engine
+	// has the rights of root they are those of the computer, and the engine bounds them.
+	if users, err := os.ReadFile("/proc/self/uid_map"); err == nil && usersOfComputer(string(users)) {
+		return nil
+	}
 	h.processes = hostedProcesses
 	limit := syscall.Rlimit{Cur: hostedProcesses + hostedReserve, Max: hostedProcesses + hostedReserve}
 	var now syscall.Rlimit
@@ -133,6 +138,11 @@ func (h *hosted) settle() error {
 		return fmt.Errorf("bound processes: %w", err)
 	}
 	return nil
+}
+
+// usersOfComputer tells whether a uid_map is that of no user namespace.
+func usersOfComputer(uidMap string) bool {
+	return slices.Equal(strings.Fields(uidMap), []string{"0", "0", "4294967295"})
 }
 
 // assemble joins the parts of the agent. writable are the directories in which programs may

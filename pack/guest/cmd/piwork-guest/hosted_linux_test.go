@@ -211,3 +211,18 @@ func children(t *testing.T, parent int) (pids []string) {
 	}
 	return pids
 }
+
+// Processes are counted with the person's where users are the computer's own.
+func TestUsersOfComputer(t *testing.T) {
+	for uidMap, want := range map[string]bool{
+		"         0          0 4294967295\n":                                   true,
+		"      1000       1000          1\n":                                   false,
+		"         0     100000      65536\n":                                   false,
+		"         0          0       1000\n      1000     100000 4294900000\n": false,
+		"": false,
+	} {
+		if usersOfComputer(uidMap) != want {
+			t.Errorf("%q", uidMap)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package container
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/hosted"
+	"piwork/vmhost/wire"
+)
+
+const runtimeName = vmhost.KindContainer
+
+// Config says what a container is made of. Dir, Root, Agent, Digest and Owner are needed.
+type Config struct {
+	// Dir is private to this container: the folders are mounted in it. It is made; Close
+	// removes it.
+	Dir string
+
+	Root   string // the tree of the runtime pack (tree.Ensure)
+	Agent  string // the program piwork-guest, static
+	Digest string // names Root and Agent: the image of the engine that is made of them is labelled with it
+
+	// Owner names the one program that uses this directory of runs. Containers and images
+	// of the same owner that another process left are removed.
+	Owner string
+
+	Engine      string // the path of the engine's socket; "" is looked for
+	AppVersion  string
+	PackVersion string
+
+	MemoryMB int     // 0 is half of this computer's, where the engine can limit it
+	CPUs     float64 // 0 is all
+
+	Env     vmhost.ExecutionEnv
+	Folders []vmhost.FolderInView // as programs see them; InitData's
+
+	// ServeFUSE serves the folders on an open /dev/fuse, until it is mounted nowhere any
+	// more; all files belong to owner, a number of this computer. When ctx ends, what waits
+	// for a person is to fail. Nil for a container without folders. When it returns
+	// earlier, the container has failed.
+	ServeFUSE func(ctx context.Context, device *os.File, owner int) error
+
+	// State says that what ServeFUSE serves has a state (share.Set.AddState), which
+	// programs find at wire.StateDir.
+	State bool
+
+	Timing   hosted.Timing     // the zero value is the usual one
+	Answer   time.Duration     // how long the engine has for an answer; 0 is answerTime
+	OnStatus vmhost.StatusFunc // may be nil
+	Log      *slog.Logger      // nil is slog.Default()
+}
+
+// answerTime is how long the engine has for an answer; it has importAnswers times as long
+// for taking an image.
+const (
+	answerTime    = 30 * time.Second
+	importAnswers = 20
+)
+
+// New returns an idle container.
+func New(c Config) (*hosted.Runtime, error) {
+	for _, dir := range []string{c.Dir, c.Root, c.Agent} {
+		if !filepath.IsAbs(dir) {
+			return nil, fmt.Errorf("container: %q is not absolute", dir)
+		}
+	}
+	switch {
+	case c.Digest == "" || c.Owner == "":
+		return nil, errors.New("container: an image without a digest or an owner")
+	case c.ServeFUSE == nil && (c.State || len(c.Folders) > 0):
+		return nil, errors.New("container: folders that nobody serves")
+	}
+	if c.Answer == 0 {
+		c.Answer = answerTime
+	}
+	if c.Timing == (hosted.Timing{}) {
+		c.Timing = hosted.Patient
+		c.Timing.Evidence = evidenceTime
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return hosted.New(hosted.Config{
+		Capabilities: Capabilities(), InitData: c.initData(), Env: c.Env, Open: c.open,
+		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,
+	}), nil
+}
+
+// evidenceTime is how long the engine has to say how a container ended.
+const evidenceTime = 5 * time.Second
+
+// Capabilities are those of every container.
+func Capabilities() vmhost.Capabilities {
+	return vmhost.Capabilities{
+		Name: runtimeName, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer,
+		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
+		Limits: vmhost.LimitSupport{Wall: true, Output: true},
+	}
+}
+
+// initData is constant for a Config.
+func (c *Config) initData() vmhost.InitData {
+	cwd := c.Env.Cwd
+	if cwd == "" {
+		cwd = wire.WorkDir
+		if len(c.Folders) > 0 {
+			cwd = c.Folders[0].Path
+		}
+	}
+	return vmhost.InitData{
+		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: runtimeName, Network: vmhost.NetworkDeny,
+		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
+	}
+}

@@ -1,0 +1,389 @@
+package container
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/api/types/image"
+
+	"piwork/vmhost"
+	"piwork/vmhost/hosted"
+)
+
+// fakeEngine answers as an engine does, or as a test says. Its containers have no agent.
+type fakeEngine struct {
+	socket string
+	answer map[string]http.HandlerFunc // by the end of the path
+
+	mu     sync.Mutex
+	calls  []string
+	images []image.Summary
+}
+
+func newFake(t *testing.T) *fakeEngine {
+	t.Helper()
+	f := &fakeEngine{socket: filepath.Join(t.TempDir(), "sock"), answer: map[string]http.HandlerFunc{}}
+	l, err := net.Listen("unix", f.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(f)
+	s.Listener = l
+	s.Start()
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	return f
+}
+
+func write(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
+
+const goodInfo = `{"OSType":"linux","SecurityOptions":["name=seccomp,profile=default"],"PidsLimit":true,"MemoryLimit":true,"CpuCfsQuota":true,"MemTotal":8000}`
+
+func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	f.calls = append(f.calls, r.Method+" "+r.URL.Path)
+	f.mu.Unlock()
+	for end, answer := range f.answer {
+		if strings.HasSuffix(r.URL.Path, end) {
+			answer(w, r)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/_ping"):
+		w.Header().Set("Api-Version", "1.44")
+	case strings.HasSuffix(r.URL.Path, "/info"):
+		io.WriteString(w, goodInfo)
+	case strings.HasSuffix(r.URL.Path, "/version"):
+		io.WriteString(w, `{}`)
+	case strings.HasSuffix(r.URL.Path, "/containers/json"):
+		write(w, []container.Summary{})
+	case strings.HasSuffix(r.URL.Path, "/images/json"):
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		write(w, f.images)
+	case strings.HasSuffix(r.URL.Path, "/images/create"):
+		n, _ := io.Copy(io.Discard, r.Body)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.images = append(f.images, image.Summary{ID: "sha256:1", Labels: map[string]string{labelImage: "0123456789abcdef", labelOwner: "me"}, Size: n})
+		io.WriteString(w, `{"status":"sha256:1"}`)
+	case strings.HasSuffix(r.URL.Path, "/containers/create"):
+		w.WriteHeader(http.StatusCreated)
+		io.WriteString(w, `{"Id":"1"}`)
+	case strings.HasSuffix(r.URL.Path, "/attach"):
+		attach(w, frame(streamErr, "its last words"))
+	case strings.HasSuffix(r.URL.Path, "/start"):
+		w.WriteHeader(http.StatusNoContent)
+	case strings.HasSuffix(r.URL.Path, "/wait"):
+		io.WriteString(w, `{"StatusCode":3}`)
+	case r.Method == http.MethodDelete:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		w.WriteHeader(http.StatusNotImplemented)
+	}
+}
+
+// attach is the answer to one who attaches, and what a container says then.
+func attach(w http.ResponseWriter, said string) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	io.WriteString(conn, "HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"+said)
+}
+
+func frame(kind byte, s string) string {
+	return string(binary.BigEndian.AppendUint32([]byte{kind, 0, 0, 0}, uint32(len(s)))) + s
+}
+
+// fakeConfig is a container at a fake engine.
+func fakeConfig(t *testing.T, f *fakeEngine) Config {
+	t.Helper()
+	root, agent := t.TempDir(), filepath.Join(t.TempDir(), "guest")
+	if err := errors.Join(os.WriteFile(filepath.Join(root, "file"), []byte("x"), 0o644), os.WriteFile(agent, []byte("agent"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	timing := hosted.Patient
+	timing.Connect, timing.Evidence = 10*time.Second, 10*time.Second
+	return Config{
+		Dir: filepath.Join(t.TempDir(), "container"), Root: root, Agent: agent, Digest: "0123456789abcdef", Owner: "me", Engine: f.socket,
+		Timing: timing, Answer: time.Minute, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// connect fails, since no fake container has an agent.
+func connect(t *testing.T, c Config) *vmhost.FailedError {
+	t.Helper()
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Connect(soon(t))
+	var failed *vmhost.FailedError
+	if !errors.As(err, &failed) {
+		t.Fatalf("Connect: %v", err)
+	}
+	_ = r.Close(soon(t)) // of an engine that is lost, something is left
+	return failed
+}
+
+// The engine is asked for what a container needs, once for an image, and a container is
+// removed whatever became of it.
+func TestCalls(t *testing.T) {
+	f := newFake(t)
+	f.images = []image.Summary{{ID: "sha256:old", Labels: map[string]string{labelImage: "fedc", labelOwner: "me"}}}
+	c := fakeConfig(t, f)
+	for range 2 {
+		if failed := connect(t, c); failed.Reason != vmhost.ReasonStart || failed.Detail != "its last words" || !strings.Contains(failed.Error(), "ended with 3") {
+			t.Errorf("%v, %q", failed, failed.Detail)
+		}
+	}
+	count := func(what string) (n int) {
+		for _, c := range f.calls {
+			if strings.Contains(c, what) {
+				n++
+			}
+		}
+		return n
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if count("/images/create") != 1 || count("DELETE /v1.44/images/sha256:old") == 0 || count("/containers/create") != 2 || count("DELETE /v1.44/containers/piwork-") != 2 {
+		t.Errorf("%q", f.calls)
+	}
+	if f.images[len(f.images)-1].Size < 10 {
+		t.Errorf("the image: %+v", f.images)
+	}
+}
+
+// endless never ends, and hang says nothing; both end with the test.
+func endless(b string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			if _, err := io.WriteString(w, b); err != nil {
+				return
+			}
+		}
+	}
+}
+
+func hang(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	<-r.Context().Done()
+}
+
+func text(s string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, s) }
+}
+
+func status(code int, said string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		write(w, map[string]string{"message": said})
+	}
+}
+
+// An engine that answers what no engine does, without end or not at all, is lost; one that
+// refuses is not.
+func TestHostileEngine(t *testing.T) {
+	for _, call := range []string{"/info", "/version", "/containers/json", "/images/json", "/images/create", "/containers/create", "/attach", "/start"} {
+		for name, tt := range map[string]struct {
+			answer http.HandlerFunc
+			reason vmhost.Reason
+			except []string // calls whose answer is not read, or not so
+		}{
+			"an endless answer": {endless(`[{"a":"` + strings.Repeat("b", 1<<16)), vmhost.ReasonEngineLost, []string{"/start", "/attach"}},
+			"no JSON":           {text("<html>"), vmhost.ReasonEngineLost, []string{"/start", "/attach"}},
+			"another JSON":      {text(`"text"`), vmhost.ReasonEngineLost, []string{"/start", "/attach"}},
+			"nothing":           {hang, vmhost.ReasonEngineLost, nil},
+			"an error":          {status(http.StatusInternalServerError, "no"), vmhost.ReasonStart, []string{"/info", "/version", "/attach"}},
+			"an endless error": {func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(http.StatusInternalServerError)
+				endless("no ")(w, r)
+			}, "", nil},
+			"the end of the connection": {func(w http.ResponseWriter, _ *http.Request) {
+				if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+					c.Close()
+				}
+			}, vmhost.ReasonEngineLost, nil},
+		} {
+			if slices.Contains(tt.except, call) {
+				continue
+			}
+			t.Run(name+" to "+strings.Trim(call, "/"), func(t *testing.T) {
+				t.Parallel()
+				f := newFake(t)
+				f.answer[call] = tt.answer
+				c := fakeConfig(t, f)
+				if name == "nothing" {
+					c.Answer = 200 * time.Millisecond
+				}
+				if failed := connect(t, c); tt.reason != "" && failed.Reason != tt.reason {
+					t.Errorf("%s: %v", failed.Reason, failed)
+				}
+			})
+		}
+	}
+}
+
+// What a container says that is no frame ends it, and what it says without end does not
+// fill the memory.
+func TestHostileStreams(t *testing.T) {
+	for name, tt := range map[string]struct {
+		said   string
+		reason vmhost.Reason
+	}{
+		"no frames":          {strings.Repeat("hello", 100), vmhost.ReasonStart},
+		"a frame of nothing": {frame(streamOut, ""), vmhost.ReasonStart},
+		"half a head":        {"\x01\x00\x00", vmhost.ReasonStart},
+		"a frame too large":  {"\x02\x00\x00\x00\xff\xff\xff\xff" + strings.Repeat("x", 1<<20), vmhost.ReasonStart},
+		"a long line":        {frame(streamOut, strings.Repeat("x", 4<<20)), vmhost.ReasonProtocol},
+		"no message":         {frame(streamOut, "hello\n"), vmhost.ReasonProtocol},
+		"of the input":       {frame(0, "hello\n"), vmhost.ReasonStart},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.answer["/attach"] = func(w http.ResponseWriter, _ *http.Request) { attach(w, tt.said) }
+			if failed := connect(t, fakeConfig(t, f)); failed.Reason != tt.reason || len(failed.Detail) > 16<<10 {
+				t.Errorf("%v", failed)
+			}
+		})
+	}
+}
+
+// An engine that does not keep programs in is refused, and so is what it cannot do.
+func TestEngineThatCannot(t *testing.T) {
+	for name, tt := range map[string]struct {
+		info   string
+		change func(*Config)
+		want   string
+	}{
+		"of Windows":    {strings.Replace(goodInfo, "linux", "windows", 1), nil, "windows"},
+		"no seccomp":    {strings.Replace(goodInfo, "name=seccomp,profile=default", "name=seccompless", 1), nil, "seccomp"},
+		"no bound":      {strings.Replace(goodInfo, `"PidsLimit":true`, `"PidsLimit":false`, 1), nil, "processes"},
+		"no memory":     {strings.Replace(goodInfo, `"MemoryLimit":true`, `"MemoryLimit":false`, 1), func(c *Config) { c.MemoryMB = 100 }, "memory"},
+		"no processors": {strings.Replace(goodInfo, `"CpuCfsQuota":true`, `"CpuCfsQuota":false`, 1), func(c *Config) { c.CPUs = 1 }, "processors"},
+		"SELinux":       {strings.Replace(goodInfo, `["name`, `["name=selinux","name`, 1), serves, "folders"},
+		"no user":       {strings.Replace(goodInfo, `["name`, `["name=rootless","name`, 1), serves, "folders"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.answer["/info"] = text(tt.info)
+			c := fakeConfig(t, f)
+			if tt.change != nil {
+				tt.change(&c)
+			}
+			r, err := New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var unsupported *vmhost.UnsupportedError
+			if err := r.Connect(soon(t)); !errors.As(err, &unsupported) || !strings.Contains(unsupported.What, tt.want) {
+				t.Errorf("Connect: %v", err)
+			}
+			if err := r.Close(soon(t)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func serves(c *Config) {
+	c.ServeFUSE = func(context.Context, *os.File, int) error { return errors.New("nobody is to be served") }
+}
+
+// Where nobody listens, that has a reason of its own.
+func TestNoEngine(t *testing.T) {
+	dir := t.TempDir()
+	stale := filepath.Join(dir, "stale")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: stale})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetUnlinkOnClose(false)
+	l.Close()
+	f := newFake(t)
+	if got, err := firstThatListens(t.Context(), []string{filepath.Join(dir, "none"), stale, f.socket}); err != nil || got != f.socket {
+		t.Errorf("%q %v", got, err)
+	}
+	t.Setenv("DOCKER_HOST", "unix://"+stale)
+	c := fakeConfig(t, f)
+	c.Engine = ""
+	if failed := connect(t, c); failed.Reason != vmhost.ReasonEngineMissing || failed.Detail == "" {
+		t.Errorf("%v", failed)
+	}
+}
+
+func TestSockets(t *testing.T) {
+	for name, tt := range map[string]struct {
+		env  map[string]string
+		want string // "" is an error
+	}{
+		"usual": {map[string]string{"XDG_RUNTIME_DIR": "/run/user/7"},
+			"/run/user/7/podman/podman.sock /run/user/7/docker.sock /run/podman/podman.sock /var/run/docker.sock"},
+		"elsewhere": {map[string]string{"XDG_RUNTIME_DIR": "/x"},
+			"/x/podman/podman.sock /x/docker.sock /run/user/7/podman/podman.sock /run/user/7/docker.sock /run/podman/podman.sock /var/run/docker.sock"},
+		"none":             {nil, "/run/user/7/podman/podman.sock /run/user/7/docker.sock /run/podman/podman.sock /var/run/docker.sock"},
+		"relative":         {map[string]string{"XDG_RUNTIME_DIR": "x"}, "/run/user/7/podman/podman.sock /run/user/7/docker.sock /run/podman/podman.sock /var/run/docker.sock"},
+		"chosen":           {map[string]string{"DOCKER_HOST": "unix:///a/b"}, "/a/b"},
+		"another computer": {map[string]string{"DOCKER_HOST": "tcp://a:1"}, ""},
+		"no address":       {map[string]string{"DOCKER_HOST": "%"}, ""},
+	} {
+		got, err := sockets(func(s string) string { return tt.env[s] }, 7)
+		if s := strings.Join(got, " "); s != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("%s: %s %v", name, s, err)
+		}
+	}
+}
+
+// What the agent says is read whole, however it comes, and a deadline costs none of it.
+func TestStream(t *testing.T) {
+	here, there := net.Pipe()
+	var said hosted.Tail
+	s := newStream(here, here, &said)
+	all := frame(streamOut, "hello, ") + frame(streamErr, "trouble") + frame(streamOut, "") + frame(streamOut, "agent")
+	go func() {
+		for _, b := range []byte(all) {
+			there.Write([]byte{b})
+		}
+		there.Close()
+	}()
+	var got []byte
+	buf := make([]byte, 3)
+	for {
+		s.SetReadDeadline(time.Now().Add(time.Millisecond))
+		n, err := s.Read(buf)
+		got = append(got, buf[:n]...)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			continue
+		}
+		if err != nil {
+			break
+		}
+	}
+	if string(got) != "hello, agent" || said.String() != "trouble" {
+		t.Errorf("%q %q", got, said.String())
+	}
+	<-s.over
+	if _, err := s.Read(buf); err == nil {
+		t.Error("more comes")
+	}
+}
