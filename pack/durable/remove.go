@@ -7,8 +7,12 @@ import (
 )
 
 // RemoveAll removes a directory as os.RemoveAll does, also one in which programs took rights
-// from the user whose files they are. It changes nothing outside, whatever links there are.
+// from the user whose files they are. It changes nothing outside, whatever links there are;
+// a directory in which something is mounted stays.
 func RemoveAll(dir string) error {
+	if err := unmounted(dir); err != nil {
+		return err
+	}
 	err := os.RemoveAll(dir)
 	if err == nil {
 		return nil
