@@ -218,6 +218,13 @@ func (c *Runner) RenameTask(ctx context.Context, id string, r RenameRequest) (ta
 }
 
 // Timeline returns the events of a task with a larger number than after.
-func (c *Runner) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
+func (c *Runner) Timeline(ctx context.Context, id string, after int64) ([]task.Event, error) {
+	if l := c.Live(id); l != nil && l.Ending() { // whoever saw that it is over reads how
+		select {
+		case <-l.Done():
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 	return c.o.Registry.Timeline(id, after)
 }
