@@ -7,6 +7,29 @@ import (
 	"strings"
 )
 
+// Mount is where something is mounted, and the kind of file system.
+type Mount struct{ At, Type string }
+
+// MountsIn are the mounts at and below a directory, of the text of mountinfo
+// (proc_pid_mountinfo(5)).
+func MountsIn(mountinfo, dir string) (all []Mount) {
+	for line := range strings.Lines(mountinfo) {
+		before, after, _ := strings.Cut(line, " - ")
+		f := strings.Fields(before)
+		if len(f) < 5 {
+			continue
+		}
+		if at := unescaped.Replace(f[4]); at == dir || strings.HasPrefix(at, strings.TrimSuffix(dir, "/")+"/") {
+			kind, _, _ := strings.Cut(after, " ")
+			all = append(all, Mount{at, kind})
+		}
+	}
+	return all
+}
+
+// unescaped is a path of mountinfo as it is.
+var unescaped = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+
 // unmounted returns an error for a directory in which something is mounted, or that is a
 // mount itself: what is in there is somebody else's. Where it cannot be told nothing is.
 func unmounted(dir string) error {
@@ -17,23 +40,8 @@ func unmounted(dir string) error {
 	if above, err := filepath.EvalSymlinks(filepath.Dir(dir)); err == nil {
 		dir = filepath.Join(above, filepath.Base(dir))
 	}
-	if at := mountIn(string(info), dir); at != "" {
-		return fmt.Errorf("remove %s: something is mounted at %s", dir, at)
+	if all := MountsIn(string(info), dir); len(all) > 0 {
+		return fmt.Errorf("remove %s: something is mounted at %s", dir, all[0].At)
 	}
 	return nil
 }
-
-// mountIn is the first mount at or below a directory, as mountinfo says (proc_pid_mountinfo(5)).
-func mountIn(mountinfo, dir string) string {
-	for line := range strings.Lines(mountinfo) {
-		if f := strings.Fields(line); len(f) > 4 {
-			if at := unescaped.Replace(f[4]); at == dir || strings.HasPrefix(at, strings.TrimSuffix(dir, "/")+"/") {
-				return at
-			}
-		}
-	}
-	return ""
-}
-
-// unescaped is a path of mountinfo as it is.
-var unescaped = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)

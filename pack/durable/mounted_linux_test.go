@@ -8,15 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func TestMountIn(t *testing.T) {
+func TestMountsIn(t *testing.T) {
 	const info = "22 1 8:1 / / rw - ext4 /dev/a rw\n" +
 		`35 22 0:30 / /data/vm/one\040task/folders rw,nosuid - fuse.piwork piwork rw` + "\n36 22 0:31 / /data/vmx rw - tmpfs tmpfs rw\n"
 	for dir, want := range map[string]string{
 		"/data/vm/one task": "/data/vm/one task/folders", "/data/vm/one task/folders": "/data/vm/one task/folders",
 		"/data/vm/one": "", "/data/v": "", "/other": "", "/data": "/data/vm/one task/folders", "/": "/",
 	} {
-		if got := mountIn(info, dir); got != want {
-			t.Errorf("%s: %q, not %q", dir, got, want)
+		got := MountsIn(info, dir)
+		if len(got) == 0 && want != "" || len(got) > 0 && got[0].At != want {
+			t.Errorf("%s: %+v, not %q", dir, got, want)
 		}
 	}
 }
@@ -24,7 +25,7 @@ func TestMountIn(t *testing.T) {
 // A directory in which something is mounted stays as it is: it may be a person's folder.
 func TestRemoveAllStopsAtAMount(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root may mount")
+		t.Skip("only root may mount; on any computer TestMountsIn has what is found")
 	}
 	base := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")

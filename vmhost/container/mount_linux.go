@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"piwork/pack/durable"
 	"strings"
 	"time"
 
@@ -108,20 +109,11 @@ func unmount(dir string, force bool) error {
 }
 
 // mounted are the mounts of folders below a directory, as /proc/self/mountinfo says.
-func mounted(mountinfo, dir string) []string {
-	var all []string
-	for line := range strings.Lines(mountinfo) {
-		before, after, _ := strings.Cut(line, " - ")
-		f := strings.Fields(before)
-		if len(f) < 5 || !strings.HasPrefix(after, fileSystem+" ") {
-			continue
-		}
-		if at := unescaped.Replace(f[4]); strings.HasPrefix(at, strings.TrimSuffix(dir, "/")+"/") {
-			all = append(all, at)
+func mounted(mountinfo, dir string) (all []string) {
+	for _, m := range durable.MountsIn(mountinfo, dir) {
+		if m.Type == fileSystem && m.At != dir {
+			all = append(all, m.At)
 		}
 	}
 	return all
 }
-
-// unescaped is a path of mountinfo as it is.
-var unescaped = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)

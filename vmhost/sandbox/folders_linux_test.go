@@ -67,7 +67,7 @@ func needFUSE(t testing.TB) {
 	t.Helper()
 	f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("this user may not use FUSE, so that there are no folders (TestFoldersRefused): %v", err)
 	}
 	f.Close()
 }
@@ -79,7 +79,7 @@ func TestFolders(t *testing.T) { folders(t) }
 // So are those of a person who may use FUSE, as nearly everywhere.
 func TestFoldersOfAPerson(t *testing.T) {
 	if _, err := exec.LookPath("setpriv"); err != nil {
-		t.Skip(err)
+		t.Fatal(err) // util-linux has it, which every Debian has
 	}
 	if !unprivileged(t, true) {
 		return
@@ -214,7 +214,7 @@ func TestFoldersRefused(t *testing.T) {
 	}
 	if f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); err == nil {
 		f.Close()
-		t.Skip("here it lets them")
+		t.Skip("this computer lets people use FUSE: TestFoldersOfAPerson plays that")
 	}
 	c := config(t)
 	c.ServeFUSE = func(context.Context, *os.File) error { t.Error("there is nothing to serve"); return nil }

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 func parts(t testing.TB) (tree, agent string) {
 	t.Helper()
 	if _, err := exec.LookPath("bwrap"); err != nil {
-		t.Skip("bwrap is missing: ./scripts/setup --test")
+		t.Fatal("bwrap is missing: ./scripts/setup --test")
 	}
 	if out, err := exec.CommandContext(t.Context(), "bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "/bin/true").CombinedOutput(); err != nil {
 		t.Skipf("here bwrap does not work: %v: %s", err, out)

@@ -21,7 +21,7 @@ func image(t *testing.T, from string) string {
 	t.Helper()
 	mkfs, err := exec.LookPath("mkfs.erofs")
 	if err != nil {
-		t.Skip("mkfs.erofs is missing: ./scripts/setup --test")
+		t.Fatal("mkfs.erofs is missing: ./scripts/setup --test")
 	}
 	out := filepath.Join(t.TempDir(), "image")
 	if b, err := exec.CommandContext(t.Context(), mkfs, out, from).CombinedOutput(); err != nil {
