@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Mount is where something is mounted, and the kind of file system.
-type Mount struct{ At, Type string }
+type Mount struct {
+	At, Type string
+	Device   string // its number, as in 0:35
+	Shared   bool   // what is mounted in it reaches the namespaces that it was copied to
+}
 
 // MountsIn are the mounts at and below a directory, of the text of mountinfo
 // (proc_pid_mountinfo(5)).
@@ -21,7 +26,8 @@ func MountsIn(mountinfo, dir string) (all []Mount) {
 		}
 		if at := unescaped.Replace(f[4]); at == dir || strings.HasPrefix(at, strings.TrimSuffix(dir, "/")+"/") {
 			kind, _, _ := strings.Cut(after, " ")
-			all = append(all, Mount{at, kind})
+			shared := slices.ContainsFunc(f[5:], func(s string) bool { return strings.HasPrefix(s, "shared:") })
+			all = append(all, Mount{at, kind, f[2], shared})
 		}
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 
 func TestMountsIn(t *testing.T) {
 	const info = "22 1 8:1 / / rw - ext4 /dev/a rw\n" +
-		`35 22 0:30 / /data/vm/one\040task/folders rw,nosuid - fuse.piwork piwork rw` + "\n36 22 0:31 / /data/vmx rw - tmpfs tmpfs rw\n"
+		`35 22 0:30 / /data/vm/one\040task/folders rw,nosuid shared:7 - fuse.piwork piwork rw` + "\n36 22 0:31 / /data/vmx rw - tmpfs tmpfs rw\n"
 	for dir, want := range map[string]string{
 		"/data/vm/one task": "/data/vm/one task/folders", "/data/vm/one task/folders": "/data/vm/one task/folders",
 		"/data/vm/one": "", "/data/v": "", "/other": "", "/data": "/data/vm/one task/folders", "/": "/",
@@ -19,6 +19,9 @@ func TestMountsIn(t *testing.T) {
 		if len(got) == 0 && want != "" || len(got) > 0 && got[0].At != want {
 			t.Errorf("%s: %+v, not %q", dir, got, want)
 		}
+	}
+	if got := MountsIn(info, "/data/vm"); len(got) != 1 || got[0] != (Mount{"/data/vm/one task/folders", "fuse.piwork", "0:30", true}) || MountsIn(info, "/")[0].Shared {
+		t.Errorf("%+v", got)
 	}
 }
 

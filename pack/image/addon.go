@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 	if err != nil {
 		return "", err
 	}
-	base, err := fileHash(filepath.Join(baseDir, treeFile)) // all of the base that matters here
+	base, err := durable.SHA256(filepath.Join(baseDir, treeFile)) // all of the base that matters here
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piwork/pack"
+	"piwork/pack/durable"
 	"piwork/pack/packtest"
 )
 
@@ -32,7 +33,7 @@ func TestReproducibleAddOn(t *testing.T) {
 		if len(made) < 20 {
 			t.Errorf("%d files", len(made))
 		}
-		if made[filepath.Base(file)], err = fileHash(file); err != nil {
+		if made[filepath.Base(file)], err = durable.SHA256(file); err != nil {
 			t.Fatal(err)
 		}
 		return made

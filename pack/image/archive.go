@@ -163,7 +163,7 @@ func signDir(ctx context.Context, r Result, signer *trust.Signer) (spec.Manifest
 			return fmt.Errorf("%s has no role in a pack", f.Path)
 		}
 		f.Size, f.Mode, f.Role = info.Size(), uint32(info.Mode().Perm()), role
-		f.SHA256, err = fileHash(file)
+		f.SHA256, err = durable.SHA256(file)
 		m.Files = append(m.Files, f)
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 	"slices"
 )
@@ -144,11 +145,11 @@ func sameFile(a, b string) (bool, error) {
 	if err != nil || ia.Size() != ib.Size() || ia.Mode() != ib.Mode() {
 		return false, err
 	}
-	ha, err := fileHash(a)
+	ha, err := durable.SHA256(a)
 	if err != nil {
 		return false, err
 	}
-	hb, err := fileHash(b)
+	hb, err := durable.SHA256(b)
 	return ha == hb, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack/durable"
 	"piwork/pack/guest/order"
 	"piwork/pack/image/bootstrap"
 	"piwork/pack/image/debian"
@@ -199,7 +200,7 @@ func TestRootIsTheSame(t *testing.T) {
 		for _, text := range []string{"other", "first"} { // the second time from the cache
 			w.operate(text)
 			part, _, _ := w.root()
-			sum, err := fileHash(filepath.Join(part, filepath.Base(rootfsPath)))
+			sum, err := durable.SHA256(filepath.Join(part, filepath.Base(rootfsPath)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -268,7 +269,7 @@ func TestBuildOwn(t *testing.T) {
 		}
 		t.Cleanup(own.remove)
 		for _, file := range own.all() {
-			sum, err := fileHash(file)
+			sum, err := durable.SHA256(file)
 			if err != nil {
 				t.Fatal(err)
 			}

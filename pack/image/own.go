@@ -3,13 +3,10 @@ package image
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -106,20 +103,6 @@ func runGo(ctx context.Context, sourceDir string, env []string, args ...string) 
 		return nil, fmt.Errorf("go %s: %w: %s", args[0], err, strings.TrimSpace(complaint.String()))
 	}
 	return out.Bytes(), nil
-}
-
-// fileHash is the SHA-256 of a file, in hex.
-func fileHash(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // goModule is a module whose code is in the guest's programs.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 
 	"golang.org/x/sync/errgroup"
@@ -174,7 +175,7 @@ func (b *builder) alone(make func(ctx context.Context, dir, scratch string) erro
 // initramfs makes the part with the program that the guest boots from, and the
 // kernel's modules.
 func (b *builder) initramfs(ctx context.Context, made baseParts) (string, error) {
-	hash, err := fileHash(made.own.init)
+	hash, err := durable.SHA256(made.own.init)
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"piwork/pack/durable"
 	"piwork/pack/trust"
 )
 
@@ -63,7 +64,7 @@ func buildTwice(t *testing.T, arch string, share func(t *testing.T, from, to str
 		if len(made) < 100 {
 			t.Errorf("%d files", len(made))
 		}
-		if made[filepath.Base(archive)], err = fileHash(archive); err != nil {
+		if made[filepath.Base(archive)], err = durable.SHA256(archive); err != nil {
 			t.Fatal(err)
 		}
 		t.Log(filepath.Base(archive), made[filepath.Base(archive)])

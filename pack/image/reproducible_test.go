@@ -15,6 +15,7 @@ import (
 	"github.com/github/go-spdx/v2/spdxexp"
 	spdxjson "github.com/spdx/tools-golang/json"
 
+	"piwork/pack/durable"
 	"piwork/scripts/lib/tier"
 )
 
@@ -208,7 +209,7 @@ func hashes(t *testing.T, dir string) map[string]string {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		all[name], err = fileHash(filepath.Join(dir, name))
+		all[name], err = durable.SHA256(filepath.Join(dir, name))
 		return err
 	})
 	if err != nil {

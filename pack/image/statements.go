@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 	"slices"
 	"strconv"
@@ -29,7 +30,7 @@ func (b *builder) statements(ctx context.Context, c contents, m spec.Manifest, c
 			if strings.HasPrefix(name, "licenses/") {
 				continue
 			}
-			sum, err := fileHash(c.files[name])
+			sum, err := durable.SHA256(c.files[name])
 			if err != nil {
 				return err
 			}

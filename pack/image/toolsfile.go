@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func listTools(c contents, locks map[string]*debian.Lock) (toolsFile, error) {
 		if err != nil {
 			return f, err
 		}
-		sum, err := fileHash(c.files[name])
+		sum, err := durable.SHA256(c.files[name])
 		if err != nil {
 			return f, err
 		}

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"gvisor.dev/gvisor/pkg/buffer"
 	"gvisor.dev/gvisor/pkg/tcpip"
@@ -14,11 +16,15 @@ import (
 )
 
 // link is the cable: frames of the stack to a stream, and back. A stack that
-// sends faster than the stream takes it waits.
+// sends faster than the stream takes it waits, for patience: the stack answers
+// some frames from the goroutine that reads them, so that two sides that both wait
+// for the other to read would wait for ever. Then frames are lost, as a card loses
+// them, until the stream takes one again.
 type link struct {
-	mtu uint32
-	mac tcpip.LinkAddress
-	out chan []byte // in QEMU's framing
+	mtu     uint32
+	mac     tcpip.LinkAddress
+	out     chan []byte // in QEMU's framing
+	stalled atomic.Bool // out has been full for patience
 
 	done chan struct{}
 	end  sync.Once
@@ -31,6 +37,9 @@ var _ stack.LinkEndpoint = (*link)(nil)
 
 // queued frames are sent in one write, where the stream is slower than the stack.
 const queued = 256
+
+// patience is the time that a frame waits for a stream that takes none.
+const patience = 250 * time.Millisecond
 
 func newLink(mtu int, mac frame.MAC) *link {
 	return &link{mtu: uint32(mtu), mac: tcpip.LinkAddress(mac[:]), out: make(chan []byte, queued), done: make(chan struct{})}
@@ -65,6 +74,7 @@ func (l *link) write(w io.Writer) error {
 	for {
 		select {
 		case f := <-l.out:
+			l.stalled.Store(false)
 			if _, err := b.Write(f); err != nil {
 				return err
 			}
@@ -85,17 +95,36 @@ func (l *link) close() { l.end.Do(func() { close(l.done) }) }
 
 // WritePackets queues packets that have their headers.
 func (l *link) WritePackets(pkts stack.PacketBufferList) (int, tcpip.Error) {
-	n := 0
-	for _, p := range pkts.AsSlice() {
-		f := frame.Append(make([]byte, 0, 4+p.Size()), p.AsSlices()...)
-		select {
-		case l.out <- f:
-			n++
-		case <-l.done:
-			return n, &tcpip.ErrClosedForSend{}
+	for n, p := range pkts.AsSlice() {
+		if err := l.queue(frame.Append(make([]byte, 0, 4+p.Size()), p.AsSlices()...)); err != nil {
+			return n, err
 		}
 	}
-	return n, nil
+	return pkts.Len(), nil
+}
+
+func (l *link) queue(f []byte) tcpip.Error {
+	select {
+	case l.out <- f:
+		return nil
+	case <-l.done:
+		return &tcpip.ErrClosedForSend{}
+	default:
+	}
+	if l.stalled.Load() {
+		return &tcpip.ErrNoBufferSpace{}
+	}
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	select {
+	case l.out <- f:
+		return nil
+	case <-l.done:
+		return &tcpip.ErrClosedForSend{}
+	case <-wait.C:
+		l.stalled.Store(true)
+		return &tcpip.ErrNoBufferSpace{}
+	}
 }
 
 // MTU has the header of Ethernet in it.

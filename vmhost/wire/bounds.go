@@ -26,6 +26,8 @@ const (
 	MaxEntropy  = 4 << 10
 	MaxLayers   = 16      // of PrepareParams
 	MaxSerial   = 20      // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)
+	MinCacheMB  = 64      // MiB of CacheParams
+	MaxCacheMB  = 4 << 20 // MiB of CacheParams
 	MaxTag      = 36      // bytes of a virtio-fs device's tag
 	MinMTU      = 576     // bytes, RFC 791
 	MaxMTU      = 65521   // bytes; with its head a frame is at most 65535

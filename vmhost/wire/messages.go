@@ -86,6 +86,13 @@ type NetworkParams struct {
 	MTU     int    `json:"mtu"`     // bytes of a packet
 }
 
+// CacheParams has the guest mount the disk with a project's cache at CacheDir. What is on
+// it was written by programs of earlier tasks.
+type CacheParams struct {
+	Disk    string `json:"disk"`    // serial number of the virtio-blk device
+	LimitMB int64  `json:"limitMb"` // how much of it may be in use, MiB
+}
+
 // EchoParams travels to the guest and back unchanged.
 type EchoParams struct {
 	Data string `json:"data"`
@@ -132,7 +139,21 @@ type ExecParams struct {
 	// Terminal gives it a terminal of this size: its standard streams, all of whose
 	// output is Stdout. For guests that have CanTerminal.
 	Terminal *TerminalSize `json:"terminal,omitempty"`
+
+	// Control gives it descriptor ControlIn to read what exec.write sends as Control, and
+	// ControlOut, whose output is the stream Control: all output that it wrote to its pipes
+	// before is sent first. For guests that have CanControl, as is Clean.
+	Control bool `json:"control,omitempty"`
+	// Clean leaves it the variables of Env and nothing of the agent's environment, but a
+	// PATH where Env has none.
+	Clean bool `json:"clean,omitempty"`
 }
+
+// Descriptors of a program with ExecParams.Control.
+const (
+	ControlIn  = 5
+	ControlOut = 6
+)
 
 // TerminalSize is the size of a terminal, in characters.
 type TerminalSize struct {
@@ -145,11 +166,12 @@ type ExecRef struct {
 	ID string `json:"id"`
 }
 
-// ExecWrite sends bytes to stdin; Close ends it after them.
+// ExecWrite sends bytes to stdin, or to the control descriptor; Close ends it after them.
 type ExecWrite struct {
-	ID    string `json:"id"`
-	Data  []byte `json:"data,omitempty"`
-	Close bool   `json:"close,omitempty"`
+	ID      string `json:"id"`
+	Data    []byte `json:"data,omitempty"`
+	Close   bool   `json:"close,omitempty"`
+	Control bool   `json:"control,omitempty"`
 }
 
 // ExecResize says how large the terminal of an execution is from now on.
@@ -164,12 +186,13 @@ type ExecSignal struct {
 	Signal int    `json:"signal"`
 }
 
-// Streams of an execution. An operation has Stderr, the words of its programs, and Log,
+// Streams of an execution; Control is that of ExecParams.Control. An operation has Stderr, the words of its programs, and Log,
 // lines about how they ended.
 const (
-	Stdout = "stdout"
-	Stderr = "stderr"
-	Log    = "log"
+	Stdout  = "stdout"
+	Stderr  = "stderr"
+	Log     = "log"
+	Control = "control"
 )
 
 // ExecOutput is a piece of output, in order within one stream.
@@ -197,6 +220,7 @@ type ExecResult struct {
 	Ended     string `json:"ended,omitempty"`  // "" when it ended by itself
 	WallMS    int64  `json:"wallMs"`
 	CPUMS     int64  `json:"cpuMs"`
+	PeakKB    int64  `json:"peakKb,omitempty"` // memory, KiB: of the whole process tree, or of its largest process; 0 is unknown
 	Stdout    []byte `json:"stdout,omitempty"` // exec.run only
 	Stderr    []byte `json:"stderr,omitempty"` // exec.run only
 	Truncated bool   `json:"truncated,omitempty"`

@@ -31,6 +31,7 @@ const (
 	StateDir   = "/state"    // what belongs to the task and not to the person
 	WorkDir    = "/work"     // scratch of the task, on the overlay
 	OutDir     = "/work/out" // results that do not go to a folder
+	CacheDir   = "/cache"    // what tasks of one project leave to each other (MethodCache)
 )
 
 // The state is a directory in the root of the folders that is not listed there
@@ -56,6 +57,7 @@ const (
 	MethodUnmount       = "guest.unmount"  // MountParams → Empty
 	MethodGateway       = "guest.gateway"  // Empty → Empty: GatewayAddr is there; the host has plugged PortNet or is about to
 	MethodNetwork       = "guest.network"  // NetworkParams → Empty: the network card is set up, which the host has plugged or is about to
+	MethodCache         = "guest.cache"    // CacheParams → Empty: CacheDir is there; the host has plugged its disk or is about to
 	MethodOwner         = "guest.owner"    // Connection → Owner: whose a connection is
 	MethodShutdown      = "guest.shutdown" // Empty → Empty, then power off
 	MethodEcho          = "guest.echo"     // EchoParams → EchoParams, for measuring
@@ -85,8 +87,11 @@ const (
 	CanMountState    = "mount.state"    // MountParams.State
 	CanGateway       = "gateway"        // MethodGateway
 	CanNetwork       = "network"        // MethodNetwork
+	CanCache         = "cache"          // MethodCache
 	CanOwner         = "owner"          // MethodOwner
 	CanTerminal      = "terminal"       // ExecParams.Terminal, MethodExecResize
+	CanAct           = "act"            // ActionProgram takes ActArg
+	CanControl       = "control"        // ExecParams.Control and Clean
 )
 
 // Kinds of file servers.

@@ -142,6 +142,11 @@ func (p NetworkParams) Validate() error {
 	return within("mtu", int64(p.MTU), MinMTU, MaxMTU)
 }
 
+// Validate implements the bounds of CacheParams.
+func (p CacheParams) Validate() error {
+	return firstError(id("disk", p.Disk), within("disk", int64(len(p.Disk)), 1, MaxSerial), within("limitMb", p.LimitMB, MinCacheMB, MaxCacheMB))
+}
+
 // Validate implements the bounds of EchoParams: none beyond the line's.
 func (p EchoParams) Validate() error { return nil }
 
@@ -213,7 +218,7 @@ func (s ExecSignal) Validate() error {
 
 // Validate implements the bounds of ExecOutput.
 func (o ExecOutput) Validate() error {
-	if o.Stream != Stdout && o.Stream != Stderr && o.Stream != Log {
+	if o.Stream != Stdout && o.Stream != Stderr && o.Stream != Log && o.Stream != Control {
 		return invalid("stream", "%q is unknown", o.Stream)
 	}
 	return firstError(id("id", o.ID), within("data", int64(len(o.Data)), 1, MaxChunk))
@@ -226,6 +231,7 @@ func (r ExecResult) Validate() error {
 		within("exitCode", int64(r.ExitCode), 0, 255), within("signal", int64(r.Signal), 0, MaxSignal),
 		short("ended", r.Ended, maxShort),
 		within("wallMs", r.WallMS, 0, 2*MaxWallMS), within("cpuMs", r.CPUMS, 0, MaxOutput),
+		within("peakKb", r.PeakKB, 0, MaxMemoryMB<<10),
 		within("stdout", int64(len(r.Stdout)+len(r.Stderr)), 0, MaxRunOut),
 	)
 }

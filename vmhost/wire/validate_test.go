@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // good holds a valid message of every type that has bounds.
@@ -21,6 +22,7 @@ func good() []validator {
 		WarmParams{}, WarmParams{Hostname: "work-room1", Locale: "C.UTF-8", TimeZone: "Europe/Berlin"}, WarmResult{MarksMS: map[string]uint64{"root": 1}}, ClockParams{UnixNano: 1},
 		MountParams{Kind: "virtiofs", Path: "/folders", Export: "folders", State: true},
 		MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 20}, MountParams{Kind: "9p", Path: "/state", Export: "state"},
+		CacheParams{Disk: "cache", LimitMB: 10_240},
 		NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500},
 		Connection{Local: "198.18.0.2:40000", Remote: "198.19.0.1:443"}, Owner{}, Owner{Exe: "/usr/bin/node", Name: "npm\n", Args: []string{"npm install", "", "\x1b"}},
 		EchoParams{Data: "\n\x00"}, Empty{},
@@ -31,6 +33,16 @@ func good() []validator {
 		ExecOutput{ID: "x", Stream: Stderr, Data: []byte{0}}, ExecResult{ID: "x", ExitCode: 255, Signal: 9, Ended: EndedTimeout, Stdout: make([]byte, MaxRunOut)},
 		ToolParams{ID: "x", Op: "image.convert", In: []string{"/folders/a\nb/-c:ü"}, Out: "/work/out/x", Request: "-a.B_9"},
 		ToolResult{ID: "x", Out: []ToolFile{{Path: "/a", Size: 1, SHA256: hash}}, Problems: []ToolProblem{{Code: "input-broken", Path: "/a"}, {Code: "timeout"}}, Versions: map[string]string{"qpdf": "1"}},
+		FileParams{ID: "x", Op: FileRead, Path: "/work", Roots: []string{"/"}, Offset: 1 << 40, Length: MaxFileData},
+		FileParams{ID: "x", Op: FileWrite, Path: "/work/ü", Roots: []string{"/work", "/folders"}, Expect: hash, Size: MaxFileData}, FileParams{ID: "x", Op: FileWrite, Path: "/a", Roots: []string{"/"}, Expect: FileAbsent},
+		FileParams{ID: "x", Op: FileList, Path: "/work", Roots: []string{"/"}, Depth: MaxDepth, Limit: MaxEntries}, FileParams{ID: "x", Op: FileWatch, Path: "/work", Roots: []string{"/"}, Limit: 1, WaitMS: 1},
+		FileInfo{Path: "/a", Kind: KindLink, Mode: 0o7777, Target: "../\xff"}, FileInfo{Path: "/a", Kind: KindFile, Size: 1, SHA256: hash},
+		FileResult{Info: &FileInfo{Path: "/a", Kind: KindOther}, Entries: []FileInfo{{Path: "/", Kind: KindDirectory}}}, FileChange{What: ChangeReady}, FileChange{What: ChangeRemoved, Path: "/a"},
+		ActFailure{Code: ActChanged, Path: "/a", SHA256: FileAbsent, Detail: "x"},
+		FetchParams{ID: "x", URL: "https://ü.example:8443/a?b#c", Roots: []string{"/"}, Limit: MaxInline, StallMS: 1}, FetchParams{ID: "x", URL: "http://[::1]/", Into: "/a", Roots: []string{"/"}, Limit: MaxFetch, StallMS: 1},
+		FetchResult{URL: "http://a", Status: 200, SHA256: hash},
+		PageParams{ID: "x", Roots: []string{"/"}, WaitMS: 1, Steps: []PageStep{{Do: PageOpen, URL: "http://a"}, {Do: PageText}, {Do: PageClick, Selector: "a > b"}, {Do: PageType, Selector: "a"}, {Do: PagePDF, Into: "/a"}}},
+		PageResult{URL: "http://a", Title: "\x1b", Steps: []PageDone{{Text: "x"}, {Failed: ActMissing}, {File: &FileInfo{Path: "/a", Kind: KindFile}}}},
 		ToolProgress{ID: "x", Done: 1, Total: 1, Item: "/a"}, LogLine{Level: "info", Text: "x\ny"},
 	}
 }
@@ -87,10 +99,29 @@ func TestValidateBad(t *testing.T) {
 		f(&p)
 		return p
 	}
+	file := func(f func(*FileParams)) FileParams {
+		p := FileParams{ID: "x", Op: FileWatch, Path: "/x", Roots: []string{"/"}, Limit: 1, WaitMS: 1}
+		f(&p)
+		return p
+	}
 	tests := []struct {
 		field string
 		msg   validator
 	}{
+		{"url", FetchParams{ID: "x", URL: "file:///etc/passwd", Roots: []string{"/"}, Limit: 1, StallMS: 1}}, {"url", FetchParams{ID: "x", URL: "http://a:b@c", Roots: []string{"/"}, Limit: 1, StallMS: 1}}, {"url", FetchParams{ID: "x", URL: "http:a"}},
+		{"limit", FetchParams{ID: "x", URL: "http://a", Roots: []string{"/"}, Limit: MaxInline + 1, StallMS: 1}}, {"roots", FetchParams{ID: "x", URL: "http://a"}}, {"into", FetchParams{ID: "x", URL: "http://a", Into: "a"}},
+		{"sha256", FetchResult{URL: "http://a", Status: 200}}, {"status", FetchResult{URL: "http://a"}}, {"type", FetchResult{URL: "http://a", Status: 200, Type: "a\nb"}},
+		{"steps", PageParams{ID: "x", Roots: []string{"/"}, WaitMS: 1}}, {"steps", PageParams{ID: "x", Roots: []string{"/"}, WaitMS: 1, Steps: []PageStep{{Do: PageText}}}}, {"steps", PageParams{ID: "x", Roots: []string{"/"}, WaitMS: 1, Steps: make([]PageStep, MaxPageSteps+1)}},
+		{"do", PageStep{Do: "dance"}}, {"url", PageStep{Do: PageOpen, URL: "javascript:x"}}, {"selector", PageStep{Do: PageClick}}, {"selector", PageStep{Do: PageText, Selector: long}}, {"into", PageStep{Do: PagePDF}}, {"text", PageStep{Do: PageType, Selector: "a", Text: "\xff"}},
+		{"steps", PageResult{Steps: make([]PageDone, MaxPageSteps+1)}}, {"text", PageResult{Steps: []PageDone{{Text: long}}}}, {"failed", PageResult{Steps: []PageDone{{Failed: "x"}}}}, {"path", PageResult{Steps: []PageDone{{File: &FileInfo{Kind: KindFile}}}}},
+		{"op", file(func(p *FileParams) { p.Op = "dance" })}, {"path", file(func(p *FileParams) { p.Path = "../x" })}, {"path", file(func(p *FileParams) { p.Path = "/a/../b" })}, {"path", file(func(p *FileParams) { p.Path = "/\xff" })},
+		{"roots", file(func(p *FileParams) { p.Roots = nil })}, {"roots", file(func(p *FileParams) { p.Roots = []string{"x"} })}, {"roots", file(func(p *FileParams) { p.Roots = many })},
+		{"expect", file(func(p *FileParams) { p.Expect = "none" })}, {"depth", file(func(p *FileParams) { p.Depth = MaxDepth + 1 })}, {"limit", file(func(p *FileParams) { p.Limit = MaxChanges + 1 })}, {"waitMs", file(func(p *FileParams) { p.WaitMS = 0 })},
+		{"length", file(func(p *FileParams) { p.Length = MaxFileData + 1 })}, {"size", file(func(p *FileParams) { p.Size = -1 })}, {"offset", file(func(p *FileParams) { p.Offset = -1 })},
+		{"kind", FileInfo{Path: "/a"}}, {"path", FileInfo{Path: "a", Kind: KindFile}}, {"mode", FileInfo{Path: "/a", Kind: KindFile, Mode: 1 << 20}}, {"sha256", FileInfo{Path: "/a", Kind: KindFile, SHA256: "x"}}, {"target", FileInfo{Path: "/a", Kind: KindLink, Target: long}},
+		{"modified", FileInfo{Path: "/a", Kind: KindFile, Modified: time.Unix(1<<40, 0)}},
+		{"entries", FileResult{Entries: make([]FileInfo, MaxEntries+1)}}, {"size", FileResult{Size: MaxFileData + 1}}, {"what", FileChange{What: "x"}}, {"path", FileChange{What: ChangeCreated}}, {"path", FileChange{What: ChangeCreated, Path: "/\xff"}},
+		{"code", ActFailure{}}, {"detail", ActFailure{Code: "x", Detail: long}}, {"sha256", ActFailure{Code: "x", SHA256: "x"}},
 		{"version", HelloParams{}}, {"version", HelloParams{Version: -1}}, {"app", HelloParams{Version: 1, App: long}}, {"app", HelloParams{Version: 1, App: "a\nb"}},
 		{"bootId", Hello{Version: 1, BootID: long}}, {"kernel", Hello{Version: 1, Kernel: "\xff"}}, {"capabilities", Hello{Version: 1, Capabilities: many}},
 		{"errors", Hello{Version: 1, Errors: []string{long}}}, {"capabilities", Hello{Version: 1, Capabilities: []string{"a\x00"}}},
@@ -124,6 +155,8 @@ func TestValidateBad(t *testing.T) {
 		{"address", network(func(p *NetworkParams) { p.Address = "10.0.2.15" })}, {"address", network(func(p *NetworkParams) { p.Address = "10.0.2.15/32" })}, {"address", network(func(p *NetworkParams) { p.Address = "fd00::2/64" })},
 		{"gateway", network(func(p *NetworkParams) { p.Gateway = "10.0.3.2" })}, {"gateway", network(func(p *NetworkParams) { p.Gateway = "10.0.2.15" })},
 		{"dns", network(func(p *NetworkParams) { p.DNS = "8.8.8.8\nsearch evil" })}, {"dns", network(func(p *NetworkParams) { p.DNS = "::1" })},
+		{"disk", CacheParams{LimitMB: 64}}, {"disk", CacheParams{Disk: "../vda", LimitMB: 64}}, {"disk", CacheParams{Disk: strings.Repeat("c", MaxSerial+1), LimitMB: 64}},
+		{"limitMb", CacheParams{Disk: "cache"}}, {"limitMb", CacheParams{Disk: "cache", LimitMB: -1}}, {"limitMb", CacheParams{Disk: "cache", LimitMB: 1 << 62}},
 		{"mtu", network(func(p *NetworkParams) { p.MTU = 0 })}, {"mtu", network(func(p *NetworkParams) { p.MTU = 1 << 20 })},
 		{"path", MountParams{Kind: "9p", Path: "folders"}}, {"path", MountParams{Kind: "9p", Path: "/foldersx"}}, {"path", MountParams{Kind: "9p"}},
 		{"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1}}, {"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 31}},

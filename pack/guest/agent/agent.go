@@ -14,8 +14,8 @@ import (
 
 // Bounds of one conversation.
 const (
-	maxCalls = 256 // calls worked on at a time
-	maxLong  = 192 // of them, those that wait for a program or a share
+	maxCalls = 800 // calls worked on at a time
+	maxLong  = 640 // of them, those that wait for a program or a share
 )
 
 // System is what guest.warm, guest.prepare, guest.clock and guest.shutdown
@@ -63,6 +63,8 @@ type Links interface {
 	Gateway(context.Context) error
 	// Network sets up the network card.
 	Network(context.Context, wire.NetworkParams) error
+	// Cache mounts the disk with a project's cache.
+	Cache(context.Context, wire.CacheParams) error
 }
 
 // Toolbox carries out typed operations.
@@ -99,8 +101,8 @@ type Agent struct {
 	prepared  atomic.Bool // it succeeded once
 
 	mu      sync.Mutex
-	server  *jrpc2.Server // of the conversation under way, nil without one
-	changed chan struct{} // closed when server changes
+	host    *host         // of the conversation under way, nil without one
+	changed chan struct{} // closed when host changes
 }
 
 // New returns an agent without a conversation.

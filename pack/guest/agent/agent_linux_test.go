@@ -78,6 +78,10 @@ func (m *machine) Shutdown(context.Context) error { close(m.off); return nil }
 type noLinks struct{}
 
 func (noLinks) Gateway(context.Context) error { return errors.New("no port") }
+func (noLinks) Cache(context.Context, wire.CacheParams) error {
+	return errors.New("no such disk")
+}
+
 func (noLinks) Network(context.Context, wire.NetworkParams) error {
 	return errors.New("no card")
 }
@@ -125,7 +129,7 @@ func newRig(t *testing.T) *rig {
 	engine := execution.NewEngine(execution.Config{
 		Starter: starter, Env: env, Cwd: r.work,
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
-			return r.agent.Notify(ctx, wire.NotifyExecOutput, o)
+			return r.agent.NotifyOutput(ctx, o)
 		},
 	})
 	scratch := filepath.Join(r.work, "scratch")
@@ -379,6 +383,9 @@ func TestErrors(t *testing.T) {
 		{wire.MethodGateway, wire.Empty{}, wire.CodeLink},
 		{wire.MethodNetwork, wire.NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500}, wire.CodeLink},
 		{wire.MethodNetwork, wire.NetworkParams{MAC: "02:00:00:00:00:01"}, wire.CodeInvalid},
+		{wire.MethodCache, wire.CacheParams{Disk: "cache", LimitMB: 1024}, wire.CodeLink},
+		{wire.MethodCache, wire.CacheParams{Disk: "../cache", LimitMB: 1024}, wire.CodeInvalid},
+		{wire.MethodCache, wire.CacheParams{Disk: "cache"}, wire.CodeInvalid},
 	} {
 		_, err := call[wire.Empty](t, c, tt.method, tt.params)
 		wantCode(t, err, tt.code)

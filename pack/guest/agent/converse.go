@@ -10,20 +10,22 @@ import (
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
+
+	"piwork/vmhost/wire"
 )
 
 // Converse serves one conversation until ch ends, and returns why it ended;
 // nil when the host left. Only one conversation may be under way at a time.
-func (a *Agent) Converse(ctx context.Context, ch channel.Channel) error {
+func (a *Agent) Converse(ctx context.Context, ch *wire.Lines) error {
 	srv := jrpc2.NewServer(handler.Map(a.table), &jrpc2.ServerOptions{
 		AllowPush:   true,
 		Concurrency: maxCalls,
 		NewContext:  func() context.Context { return ctx },
 	})
 	srv.Start(wellFormed{ch})
-	a.setServer(srv)
+	a.setHost(&host{srv, ch})
 	err := srv.Wait()
-	a.setServer(nil)
+	a.setHost(nil)
 	return err
 }
 
@@ -50,34 +52,46 @@ func badNotification(msg []byte) bool {
 	return slices.ContainsFunc(requests, func(r *jrpc2.ParsedRequest) bool { return r.ID == "" && r.Error != nil })
 }
 
-func (a *Agent) setServer(srv *jrpc2.Server) {
+// host is a conversation under way.
+type host struct {
+	server *jrpc2.Server
+	lines  *wire.Lines
+}
+
+func (a *Agent) setHost(h *host) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.server = srv
+	a.host = h
 	close(a.changed)
 	a.changed = make(chan struct{})
 }
 
 // current returns the conversation under way and a channel that is closed when
 // it changes.
-func (a *Agent) current() (*jrpc2.Server, <-chan struct{}) {
+func (a *Agent) current() (*host, <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.server, a.changed
+	return a.host, a.changed
 }
 
 // Notify sends a notification to the host. Without a conversation, and when
 // the host leaves before it was sent, it waits for the next one until ctx
 // ends: nothing is lost and the writer is held meanwhile.
 func (a *Agent) Notify(ctx context.Context, method string, params any) error {
+	return a.tell(ctx, func(h *host) error { return h.server.Notify(ctx, method, params) })
+}
+
+// NotifyOutput is Notify for output, of which there can be a lot.
+func (a *Agent) NotifyOutput(ctx context.Context, o wire.ExecOutput) error {
+	return a.tell(ctx, func(h *host) error { return h.lines.SendOutput(o) })
+}
+
+func (a *Agent) tell(ctx context.Context, send func(*host) error) error {
 	for {
-		srv, changed := a.current()
-		if srv != nil {
-			err := srv.Notify(ctx, method, params)
-			if err == nil {
-				return nil
-			}
-			if unsendable(err) {
+		h, changed := a.current()
+		if h != nil {
+			err := send(h)
+			if err == nil || unsendable(err) {
 				return err
 			}
 		}
@@ -91,5 +105,6 @@ func (a *Agent) Notify(ctx context.Context, method string, params any) error {
 
 // unsendable reports an error that another conversation would not mend.
 func unsendable(err error) bool {
-	return errors.Is(err, jrpc2.ErrPushUnsupported) || isTooLong(err)
+	var invalid *wire.InvalidError
+	return errors.Is(err, jrpc2.ErrPushUnsupported) || isTooLong(err) || errors.As(err, &invalid)
 }

@@ -29,6 +29,7 @@ func (a *Agent) methods() map[string]jrpc2.Handler {
 
 		wire.MethodGateway: method(a, waiting, a.gateway),
 		wire.MethodNetwork: method(a, waiting, a.network),
+		wire.MethodCache:   method(a, waiting, a.cache),
 		wire.MethodOwner:   method(a, rooted, a.owner),
 
 		wire.MethodSessionCreate: method(a, rooted, a.sessionCreate),
@@ -123,6 +124,10 @@ func (a *Agent) gateway(ctx context.Context, _ wire.Empty) (wire.Empty, error) {
 
 func (a *Agent) network(ctx context.Context, p wire.NetworkParams) (wire.Empty, error) {
 	return wire.Empty{}, coded(wire.CodeLink, a.cfg.Links.Network(ctx, p))
+}
+
+func (a *Agent) cache(ctx context.Context, p wire.CacheParams) (wire.Empty, error) {
+	return wire.Empty{}, coded(wire.CodeLink, a.cfg.Links.Cache(ctx, p))
 }
 
 func (a *Agent) sessionCreate(_ context.Context, s wire.Session) (wire.Session, error) {

@@ -17,6 +17,9 @@ type capture struct {
 }
 
 func (c *capture) take(_ context.Context, stream string, data []byte) error {
+	if stream == wire.Control {
+		return nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if room := wire.MaxRunOut - len(c.stdout) - len(c.stderr); len(data) > room {

@@ -4,7 +4,7 @@ import "errors"
 
 // Bounds of an [Engine].
 const (
-	maxRunning  = 64      // executions at a time
+	maxRunning  = 256     // executions at a time
 	maxSessions = 64      // sessions at a time
 	maxKept     = 256     // ended executions whose result can still be asked for
 	maxKeptOut  = 8 << 20 // bytes of output kept with them
@@ -17,4 +17,5 @@ var (
 	ErrBusy     = errors.New("execution: too many at a time")
 
 	ErrNoTerminal = errors.New("execution: the program has no terminal")
+	ErrNoControl  = errors.New("execution: the program has no control descriptor")
 )

@@ -157,6 +157,9 @@ func (e *Engine) admit(p wire.ExecParams) (*execution, *Group, error) {
 // program makes the order for the starter from the host's.
 func (e *Engine) program(x *execution, p wire.ExecParams, output OutputFunc, outputLimit int64) Program {
 	env := environment(e.cfg.Env())
+	if p.Clean {
+		env = map[string]string{"PATH": env["PATH"]}
+	}
 	cwd := e.cfg.Cwd
 	if x.session != nil {
 		maps.Copy(env, x.session.Env)
@@ -186,7 +189,7 @@ func (e *Engine) program(x *execution, p wire.ExecParams, output OutputFunc, out
 	}
 	return Program{
 		Argv: p.Argv, Cwd: cwd, Env: flatten(env), Stdin: p.Stdin, KeepStdin: p.KeepIn,
-		Limits: limits, OOMGroup: true, KeepChildren: x.session != nil, Output: output, Terminal: p.Terminal,
+		Limits: limits, OOMGroup: true, KeepChildren: x.session != nil, Output: output, Terminal: p.Terminal, Control: p.Control,
 	}
 }
 
@@ -208,6 +211,7 @@ func (e *Engine) finish(x *execution) {
 	x.result.ID, x.result.ExitCode, x.result.Signal, x.result.Ended = x.id, o.ExitCode, o.Signal, o.Ended
 	x.result.WallMS, x.result.CPUMS = o.Wall.Milliseconds(), o.CPU.Milliseconds()
 	x.result.Truncated = x.result.Truncated || o.Truncated
+	x.result.PeakKB = min(o.Peak>>10, wire.MaxMemoryMB<<10)
 	x.err = err
 	e.running--
 	if x.session != nil {
@@ -284,6 +288,9 @@ func (e *Engine) Write(ctx context.Context, w wire.ExecWrite) error {
 	}
 	if process == nil {
 		return fmt.Errorf("%w: execution %s is being started", ErrNotFound, w.ID)
+	}
+	if w.Control {
+		return process.WriteControl(ctx, w.Data, w.Close)
 	}
 	return process.Write(ctx, w.Data, w.Close)
 }

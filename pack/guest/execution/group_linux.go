@@ -199,6 +199,18 @@ func (g *Group) CPU() (time.Duration, error) {
 	return time.Duration(n) * time.Microsecond, err
 }
 
+// MemoryPeak returns the most memory that its processes had together, in bytes.
+func (g *Group) MemoryPeak() (int64, error) {
+	if g == nil {
+		return 0, errors.ErrUnsupported
+	}
+	b, err := os.ReadFile(filepath.Join(g.dir, "memory.peak")) // since Linux 5.19
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+}
+
 // IO returns how many bytes the processes that live have read and written, from and to
 // files, pipes and devices, with those of the ended processes that they waited for
 // (proc_pid_io(5): rchar and wchar). A process that is going, and a kernel that does not

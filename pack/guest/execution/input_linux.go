@@ -14,6 +14,7 @@ type input struct {
 	over chan struct{} // closed after pipe was
 
 	terminal *os.File // as output has it; nil for pipes
+	control  *input   // its control descriptor; nil without
 }
 
 // newInput returns an input whose first turn is taken already, by feed.

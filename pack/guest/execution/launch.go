@@ -24,10 +24,14 @@ type launchSpec struct {
 	Apart   bool `json:"apart,omitempty"`   // it reaches no process that it did not start
 	Offline bool `json:"offline,omitempty"` // it reaches no network
 
+	Control bool `json:"control,omitempty"` // it keeps wire.ControlIn and wire.ControlOut
+
 	Programs int `json:"programs,omitempty"` // as in [Program]
 
 	Writable  []string `json:"writable,omitempty"`  // as in [Starter]
 	Processes uint64   `json:"processes,omitempty"` // likewise
+	Tree      string   `json:"tree,omitempty"`      // likewise
+	Runnable  []string `json:"runnable,omitempty"`  // likewise
 }
 
 // Steps of a launch, as failures name them.

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/wire"
 )
 
 // Limits of every program that are not the caller's choice.
@@ -72,8 +74,16 @@ func launch() launchFailure {
 	if err != nil {
 		return failure(stepFind, spec.Argv[0], err)
 	}
+	path, argv := spec.inTree(path)
 	unix.Umask(0o022)
-	return failure(stepExec, path, unix.Exec(path, spec.Argv, spec.Env))
+	if spec.Control {
+		for _, fd := range []uintptr{wire.ControlIn, wire.ControlOut} {
+			if _, err := unix.FcntlInt(fd, unix.F_SETFD, 0); err != nil {
+				return failure(stepSpec, "", err)
+			}
+		}
+	}
+	return failure(stepExec, path, unix.Exec(path, argv, spec.Env))
 }
 
 func readSpec() (launchSpec, error) {
@@ -216,7 +226,7 @@ func confine(spec launchSpec) error {
 		}
 	}
 	if len(spec.Writable) > 0 {
-		if err := changeOnly(spec.Writable, spec.Apart); err != nil {
+		if err := changeOnly(spec.Writable, spec.Runnable, spec.Apart); err != nil {
 			return err
 		}
 	}

@@ -36,6 +36,8 @@ type Program struct {
 	// Terminal gives it a terminal of this size, which is its session's, for its
 	// standard streams; nil gives it pipes. The end of Stdin ends no terminal.
 	Terminal *wire.TerminalSize
+	// Control gives it the descriptors wire.ControlIn and wire.ControlOut.
+	Control bool
 
 	Limits Limits
 	// OOMGroup ends the whole tree when it is out of memory; otherwise the
@@ -66,10 +68,11 @@ type Outcome struct {
 	Signal    int    // 0 when it exited
 	Ended     string // one of wire.Ended…, "" by itself
 	Wall, CPU time.Duration
-	Truncated bool // output was lost to the limit
+	Truncated bool  // output was lost to the limit
+	Peak      int64 // bytes of memory of the tree, or of its largest process; 0 is unknown
 }
 
-// OutputFunc takes a piece of one stream, wire.Stdout or wire.Stderr.
+// OutputFunc takes a piece of one stream: wire.Stdout, wire.Stderr or wire.Control.
 type OutputFunc func(ctx context.Context, stream string, data []byte) error
 
 // StartError says why a program was not started.

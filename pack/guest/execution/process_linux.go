@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	chunkSize   = 32 << 10               // bytes of output handed on at a time
+	chunkSize   = 64 << 10               // bytes of output handed on at a time: a full pipe
 	drainPause  = 250 * time.Millisecond // silence after which a pipe that children keep open is left
 	useInterval = 200 * time.Millisecond // between looks at what a tree used up
 	emptyLimit  = time.Minute            // for killed processes to be gone; hundreds take seconds in slow mode
@@ -59,7 +59,7 @@ type Process struct {
 
 // start runs the program; on an error nothing of it is left.
 func (p *Process) start(ctx context.Context) error {
-	pp, err := newPipes(p.program.Terminal, p.starter.UID)
+	pp, err := newPipes(p.program.Terminal, p.program.Control, p.starter.UID)
 	if err != nil {
 		return errors.Join(err, p.group.Remove(ctx))
 	}
@@ -80,16 +80,25 @@ func (p *Process) begin(ctx context.Context, pp *pipes) error {
 	if pp.terminal {
 		p.stdin.terminal = pp.stdout
 	}
-	outputs := []*os.File{pp.stdout}
-	p.readers.Go(func() { p.read(pp.stdout, wire.Stdout) })
+	stdout := newOutlet(pp.stdout)
+	outputs := []*outlet{stdout}
+	p.readers.Go(func() { p.read(stdout, wire.Stdout, nil) })
 	if pp.stderr != nil {
-		outputs = append(outputs, pp.stderr)
-		p.readers.Go(func() { p.read(pp.stderr, wire.Stderr) })
+		o := newOutlet(pp.stderr)
+		outputs = append(outputs, o)
+		p.readers.Go(func() { p.read(o, wire.Stderr, nil) })
+	}
+	if pp.controlIn != nil {
+		p.stdin.control = new(newInput(pp.controlIn))
+		go p.stdin.control.feed(nil, true)
+		o, before := newOutlet(pp.controlOut), outputs
+		outputs = append(outputs, o)
+		p.readers.Go(func() { p.read(o, wire.Control, before) })
 	}
 	if p.program.Limits.Wall > 0 {
 		p.wall = time.AfterFunc(p.program.Limits.Wall, func() { p.End(wire.EndedTimeout) })
 	}
-	go p.supervise(outputs...)
+	go p.supervise(outputs)
 	p.watch()
 
 	stop := context.AfterFunc(ctx, p.kill)
@@ -115,20 +124,33 @@ func (p *Process) Write(ctx context.Context, data []byte, last bool) error {
 	return p.stdin.write(ctx, data, last)
 }
 
-// read hands one stream on until its end.
-func (p *Process) read(f *os.File, stream string) {
-	defer f.Close()
+// WriteControl is Write for the control descriptor.
+func (p *Process) WriteControl(ctx context.Context, data []byte, last bool) error {
+	if p.stdin.control == nil {
+		return ErrNoControl
+	}
+	return p.stdin.control.write(ctx, data, last)
+}
+
+// read hands one stream on until its end. What is written to before, so far, is handed on
+// first.
+func (p *Process) read(o *outlet, stream string, before []*outlet) {
+	defer o.close()
 	buf := make([]byte, chunkSize)
 	lost := false // the receiver failed: read on, so that the program is not stuck
 	for {
-		n, err := f.Read(buf)
-		if n > 0 && !lost {
-			lost = p.take(stream, buf[:n]) != nil
-		}
+		n, err := o.read(buf, func(data []byte) {
+			for _, b := range before {
+				b.settle()
+			}
+			if !lost {
+				lost = p.take(stream, data) != nil
+			}
+		})
 		switch {
 		case err == nil:
 			if p.hasExited() {
-				f.SetReadDeadline(time.Now().Add(drainPause))
+				o.file.SetReadDeadline(time.Now().Add(drainPause))
 			}
 		case errors.Is(err, os.ErrDeadlineExceeded) && n > 0:
 		default:
@@ -158,7 +180,7 @@ func (p *Process) hasExited() bool {
 }
 
 // supervise waits for the end of the program and cleans up after it.
-func (p *Process) supervise(outputs ...*os.File) {
+func (p *Process) supervise(outputs []*outlet) {
 	err := p.starter.Children.AwaitExit(p.pid)
 	p.mu.Lock()
 	p.exited = true
@@ -172,8 +194,8 @@ func (p *Process) supervise(outputs ...*os.File) {
 	p.report(errors.Join(err, rerr))
 
 	if leave {
-		for _, f := range outputs {
-			f.SetReadDeadline(time.Now().Add(drainPause))
+		for _, o := range outputs {
+			o.file.SetReadDeadline(time.Now().Add(drainPause))
 		}
 	}
 	p.readers.Wait()
@@ -188,6 +210,9 @@ func (p *Process) supervise(outputs ...*os.File) {
 		close(p.done)
 	}
 	p.stdin.end()
+	if p.stdin.control != nil {
+		p.stdin.control.end()
+	}
 }
 
 // conclude tells how it ended.
@@ -199,6 +224,10 @@ func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
 		o.CPU = cpu - p.before.cpu
 	} else {
 		o.CPU = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	o.Peak = usage.Maxrss << 10 // of the program and all whose end was waited for
+	if peak, err := p.group.MemoryPeak(); err == nil {
+		o.Peak = peak
 	}
 	if status.Signaled() {
 		o.Signal = int(status.Signal())
@@ -278,6 +307,9 @@ func (p *Process) End(reason string) {
 	}
 	p.ending = true
 	if !p.exited {
+		if p.stdin.terminal != nil {
+			unix.Kill(-p.pid, unix.SIGHUP) // a shell on a terminal ignores the other
+		}
 		unix.Kill(-p.pid, unix.SIGTERM)
 		unix.Kill(-p.pid, unix.SIGCONT) // a stopped one hears it too
 	}

@@ -22,6 +22,8 @@ type Starter struct {
 	UID, GID  int           // whom programs run as; -1 is this process's user, where there is no other
 	Writable  []string      // directories below which programs may change files, where the kernel has Landlock; none is no limit
 	Processes uint64        // how many processes and threads all of one user may have, where no cgroup bounds them; 0 is no limit
+	Tree      string        // below which programs and the interpreters of scripts are looked for that are named by full paths; "" is /
+	Runnable  []string      // programs, and directories of programs, that may be started besides those in Writable, where the kernel has Landlock; none is no limit
 	Grace     time.Duration // between SIGTERM and SIGKILL; 0 is two seconds
 	Report    func(error)   // hears what went wrong while cleaning up; may be nil
 
@@ -59,11 +61,14 @@ type pipes struct {
 	stdin, stdout, stderr, spec, status                 *os.File // ours
 	childIn, childOut, childErr, childSpec, childStatus *os.File // the launcher's
 
+	controlIn, controlOut           *os.File // ours; nil without control
+	childControlIn, childControlOut *os.File // the launcher's
+
 	terminal bool // stdin and stdout are one, the launcher's the other end
 }
 
 // newPipes opens them; with terminal the standard streams are one, for the user uid.
-func newPipes(terminal *wire.TerminalSize, uid int) (p *pipes, err error) {
+func newPipes(terminal *wire.TerminalSize, control bool, uid int) (p *pipes, err error) {
 	p = &pipes{terminal: terminal != nil}
 	defer func() {
 		if err != nil {
@@ -76,6 +81,9 @@ func newPipes(terminal *wire.TerminalSize, uid int) (p *pipes, err error) {
 	} else if err := p.openTerminal(*terminal, uid); err != nil {
 		return nil, err
 	}
+	if control {
+		pairs = append(pairs, []struct{ read, write **os.File }{{&p.childControlIn, &p.controlIn}, {&p.controlOut, &p.childControlOut}}...)
+	}
 	for _, pair := range pairs {
 		if *pair.read, *pair.write, err = os.Pipe(); err != nil {
 			return nil, fmt.Errorf("pipe: %w", err)
@@ -85,14 +93,18 @@ func newPipes(terminal *wire.TerminalSize, uid int) (p *pipes, err error) {
 }
 
 func (p *pipes) child() []*os.File {
-	return []*os.File{p.childIn, p.childOut, p.childErr, p.childSpec, p.childStatus}
+	files := []*os.File{p.childIn, p.childOut, p.childErr, p.childSpec, p.childStatus}
+	if p.childControlIn != nil {
+		files = append(files, p.childControlIn, p.childControlOut) // wire.ControlIn and ControlOut
+	}
+	return files
 }
 
 func (p *pipes) closeChild() { closeFiles(p.child()...) }
 
 func (p *pipes) closeAll() {
 	p.closeChild()
-	closeFiles(p.stdin, p.stdout, p.stderr, p.spec, p.status)
+	closeFiles(p.stdin, p.stdout, p.stderr, p.spec, p.status, p.controlIn, p.controlOut)
 }
 
 func closeFiles(files ...*os.File) {
@@ -105,7 +117,7 @@ func closeFiles(files ...*os.File) {
 
 // fork starts the launcher in the group.
 func (s *Starter) fork(p *pipes, group *Group) (int, error) {
-	fds := make([]uintptr, 0, 5)
+	fds := make([]uintptr, 0, 7)
 	for _, f := range p.child() {
 		fds = append(fds, f.Fd()) // blocking from now on: they are the program's
 	}
@@ -131,8 +143,10 @@ func cpuSeconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / 
 func (s *Starter) order(p *pipes, prog Program) error {
 	spec := launchSpec{
 		Argv: prog.Argv, Cwd: prog.Cwd, Env: prog.Env, UID: s.UID, GID: s.GID,
-		FSize: uint64(prog.Limits.FileSize), Apart: !prog.KeepChildren, Offline: prog.Offline, Programs: prog.Programs, Writable: s.Writable, Processes: s.Processes,
+		FSize: uint64(prog.Limits.FileSize), Apart: !prog.KeepChildren, Offline: prog.Offline, Programs: prog.Programs, Writable: s.Writable, Processes: s.Processes, Control: prog.Control,
 	}
+	spec.Tree, spec.Runnable = s.Tree, s.Runnable
+	spec.Offline = spec.Offline || s.Tree != "" // the network is that of the computer
 	if prog.Limits.CPU > 0 {
 		spec.CPU = cpuSeconds(prog.Limits.CPU)
 	}

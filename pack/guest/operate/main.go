@@ -12,15 +12,23 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"piwork/pack/guest/act"
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/guest/order"
 	"piwork/vmhost/wire"
 )
 
 // Main is the whole process: of one operation, with the argument "wait" of one
-// that is not known yet, or with the arguments "clean" or "empty" and a path of removing
-// what one left. It returns the exit code.
+// that is not known yet, with the arguments "clean" or "empty" and a path of removing
+// what one left, or with the argument "act" of an action (package act). It returns the
+// exit code.
 func Main(args []string, in io.Reader, out, words io.Writer) int {
+	job.Elsewhere(os.Getenv(order.TreeVariable), os.Getenv(order.PlaceVariable))
+	if len(args) == 1 && args[0] == wire.ActArg { // of a task, whose rights it has
+		ctx, stop := orderly()
+		defer stop()
+		return act.Main(ctx, in, out, words)
+	}
 	if err := job.LeaveRights(); err != nil {
 		fmt.Fprintln(words, err)
 		return 1

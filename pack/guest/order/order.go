@@ -14,7 +14,7 @@ import (
 )
 
 // Program is the path of cmd/piwork-operate in the guest's root.
-const Program = "/usr/lib/piwork/operate"
+const Program = wire.ActionProgram
 
 // CleanArg is the first argument of a process that only removes a temporary
 // file; the path is the second. Without arguments the process takes an order.

@@ -56,14 +56,14 @@ func (g *guest) assemble(ctx context.Context) {
 	g.log.Fail("directory of pi", agentkit.MakeDir(agentkit.AgentDir, agentkit.StateDir, boot.UserID, boot.GroupID))
 	g.names = machine.Names{Root: "/", Run: idDir}
 	g.engine = execution.NewEngine(execution.Config{
-		Starter: starter, Group: group, Env: g.env.words, Cwd: wire.WorkDir,
+		Starter: starter, Group: group, Env: g.env.withCache, Cwd: wire.WorkDir,
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
-			return g.agent.Notify(ctx, wire.NotifyExecOutput, o)
+			return g.agent.NotifyOutput(ctx, o)
 		},
 	})
 	box := &agent.Tools{
 		Starter: starter, Group: group, Operate: []string{order.Program}, Programs: boot.ProgramsID,
-		Scratch: boot.ScratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: toolVersions(report),
+		Scratch: boot.ScratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: toolVersions(packageList, report),
 		Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
 	}
 	g.standby = &execution.Standby{Starter: starter, Group: group, Program: box.Waiting, Enough: machine.CanSpare}
@@ -75,10 +75,13 @@ func (g *guest) assemble(ctx context.Context) {
 	})
 }
 
+// packageList is where Debian lists what is installed.
+const packageList = "/var/lib/dpkg/status"
+
 // toolVersions reads the versions of the pack's tools once, when they are asked for.
-func toolVersions(report func(error)) func() map[string]string {
+func toolVersions(list string, report func(error)) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
-		v, err := machine.PackageVersions("/var/lib/dpkg/status", packages)
+		v, err := machine.PackageVersions(list, packages)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			report(err)
 		}
@@ -106,6 +109,29 @@ func newGroup() (*execution.Group, error) {
 type environment struct {
 	mu               sync.Mutex
 	locale, timeZone string
+	cache            []string // where programs keep what they would fetch or build again
+}
+
+// cacheWords have the usual package managers and builds use the cache. What they do not
+// have of their own, XDG_CACHE_HOME covers.
+var cacheWords = []string{
+	"XDG_CACHE_HOME=" + wire.CacheDir + "/xdg", "PIP_CACHE_DIR=" + wire.CacheDir + "/pip", "npm_config_cache=" + wire.CacheDir + "/npm",
+	"GOMODCACHE=" + wire.CacheDir + "/go/mod", "GOCACHE=" + wire.CacheDir + "/go/build", "HF_HOME=" + wire.CacheDir + "/huggingface",
+}
+
+// addCache tells programs that are started from now on of the cache.
+func (e *environment) addCache() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cache = cacheWords
+}
+
+// withCache are the words of a program of the task.
+func (e *environment) withCache() []string {
+	words := e.words()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append(words, e.cache...)
 }
 
 func (e *environment) set(locale, timeZone string) {

@@ -41,8 +41,9 @@ type hosted struct {
 	engine *execution.Engine
 	lines  *agent.Logger
 	env    environment
-	off    sync.Once
-	over   chan struct{} // closed by Shutdown, when everything has ended
+	elsewhere
+	off  sync.Once
+	over chan struct{} // closed by Shutdown, when everything has ended
 
 	processes uint64 // how many programs may have; 0 is no limit
 }
@@ -52,15 +53,19 @@ func runHosted(args []string) int {
 	h := &hosted{lines: agent.NewLogger(), over: make(chan struct{})}
 	in, out, err := conversation()
 	if err == nil {
+		err = h.parse(args)
+	}
+	if err == nil {
 		err = h.settle()
 	}
 	if err != nil {
 		h.say("fatal: " + err.Error())
 		return 1
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	h.assemble(ctx, args)
+	// It ends with the process: whoever waits for a program hears that it was ended, or that
+	// the agent is gone, and not of a context.
+	ctx := context.Background()
+	h.assemble(ctx)
 	go h.lines.Send(ctx, h.agent.Notify)
 	ended := make(chan error, 1)
 	go func() { ended <- h.agent.Converse(ctx, wire.Accept(bufio.NewReaderSize(in, readAhead), out, out)) }()
@@ -120,7 +125,14 @@ func (h *hosted) settle() error {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return fmt.Errorf("inherit orphans: %w", err)
 		}
+		h.processes = h.room()
 		return nil
+	}
+	// A scratch that is in memory begins empty.
+	if slices.Contains(h.writable, wire.WorkDir) {
+		if err := os.MkdirAll(wire.OutDir, 0o755); err != nil {
+			return fmt.Errorf("the directory of results: %w", err)
+		}
 	}
 	// Where users have numbers of their own, so have processes. In a container whose engine
 	// has the rights of root they are those of the computer, and the engine bounds them.
@@ -145,9 +157,8 @@ func usersOfComputer(uidMap string) bool {
 	return slices.Equal(strings.Fields(uidMap), []string{"0", "0", "4294967295"})
 }
 
-// assemble joins the parts of the agent. writable are the directories in which programs may
-// change files; without any, all that the place lets them.
-func (h *hosted) assemble(ctx context.Context, writable []string) {
+// assemble joins the parts of the agent.
+func (h *hosted) assemble(ctx context.Context) {
 	report := func(err error) { h.say(err.Error()) }
 	children := &execution.Children{}
 	go func() {
@@ -156,12 +167,13 @@ func (h *hosted) assemble(ctx context.Context, writable []string) {
 		}
 	}()
 	starter := &execution.Starter{
-		Launcher: []string{self, partLaunch}, Children: children, UID: -1, GID: -1, Writable: writable, Processes: h.processes, Report: report,
+		Launcher: []string{self, partLaunch}, Children: children, UID: -1, GID: -1, Writable: h.writable, Processes: h.processes, Report: report,
+		Tree: h.tree, Runnable: h.runnable,
 	}
 	h.engine = execution.NewEngine(execution.Config{
-		Starter: starter, Env: h.env.words, Cwd: wire.WorkDir,
+		Starter: starter, Env: h.words, Cwd: h.at(wire.WorkDir),
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
-			return h.agent.Notify(ctx, wire.NotifyExecOutput, o)
+			return h.agent.NotifyOutput(ctx, o)
 		},
 	})
 	ready := make(chan struct{})
@@ -170,8 +182,8 @@ func (h *hosted) assemble(ctx context.Context, writable []string) {
 		Hello: h.hello, Ready: ready, RootError: func() error { return nil },
 		System: h, Exec: h.engine, Shares: noShares{}, Links: noLinks{},
 		Tools: &agent.Tools{
-			Starter: starter, Operate: []string{order.Program}, Scratch: os.TempDir(), Env: h.env.words, Report: report, Log: h.lines.Log,
-			Versions: toolVersions(report),
+			Starter: starter, Operate: []string{h.at(order.Program)}, Scratch: h.at(os.TempDir()), Env: h.words, Report: report, Log: h.lines.Log,
+			Versions: toolVersions(h.at(packageList), report),
 			Notify:   func(ctx context.Context, method string, params any) error { return h.agent.Notify(ctx, method, params) },
 		},
 	})
@@ -180,10 +192,10 @@ func (h *hosted) assemble(ctx context.Context, writable []string) {
 func (h *hosted) hello() wire.Hello {
 	hello := wire.Hello{
 		Version: wire.Version, Agent: version, MarksMS: map[string]uint64{},
-		Capabilities: []string{wire.CanExec, wire.CanSession, wire.CanTerminal},
+		Capabilities: []string{wire.CanExec, wire.CanSession, wire.CanTerminal, wire.CanControl},
 	}
-	if _, err := os.Stat(order.Program); err == nil {
-		hello.Capabilities = append(hello.Capabilities, wire.CanTool)
+	if _, err := os.Stat(h.at(order.Program)); err == nil {
+		hello.Capabilities = append(hello.Capabilities, wire.CanTool, wire.CanAct)
 	}
 	if id, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		hello.BootID = strings.TrimSpace(string(id))
@@ -242,3 +254,5 @@ type noLinks struct{}
 
 func (noLinks) Gateway(context.Context) error                     { return errNoMachine }
 func (noLinks) Network(context.Context, wire.NetworkParams) error { return errNoMachine }
+
+func (noLinks) Cache(context.Context, wire.CacheParams) error { return errNoMachine }

@@ -159,7 +159,7 @@ func (g *guest) hello() wire.Hello {
 	if !g.proof {
 		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
 			wire.CanWarm, wire.CanClock, wire.CanPrepareMount, wire.CanMountState,
-			wire.CanGateway, wire.CanNetwork, wire.CanOwner, wire.CanTerminal)
+			wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanTerminal, wire.CanAct, wire.CanControl)
 		if agent.CanMountDevice() {
 			h.Capabilities = append(h.Capabilities, wire.CanMountVirtioFS)
 		}
@@ -172,6 +172,16 @@ func (g *guest) Gateway(ctx context.Context) error { return g.bridge.Open(ctx) }
 
 // Network implements agent.Links.
 func (g *guest) Network(ctx context.Context, p wire.NetworkParams) error { return card.SetUp(ctx, p) }
+
+// Cache implements agent.Links. Only what runs for the task finds it in its environment:
+// operations work with what the pack has.
+func (g *guest) Cache(ctx context.Context, p wire.CacheParams) error {
+	if err := boot.MountCache(ctx, p); err != nil {
+		return err
+	}
+	g.env.addCache()
+	return nil
+}
 
 // stopIfDamaged ends the machine when an image is not what it should be:
 // nothing in it is to be trusted, and nobody waits for an answer from it.
@@ -199,6 +209,9 @@ func (g *guest) Shutdown(ctx context.Context) error {
 			g.say(serr.Error())
 		}
 		cancel()
+		if cerr := boot.UnmountCache(); cerr != nil {
+			g.say(cerr.Error())
+		}
 		if err = machine.PowerOff(); err != nil {
 			g.say(err.Error())
 		}

@@ -3,10 +3,14 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"piwork/pack/guest/bridge"
+	"piwork/pack/guest/copied"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/pump"
+	"piwork/pack/guest/remote"
+	"piwork/vmhost/wire"
 )
 
 // version of the agent, set by the linker (-X main.version=…).
@@ -18,7 +22,9 @@ const (
 	partPump   = "pump"
 	partBridge = "bridge"
 
-	partHosted  = "serve"   // the agent without a machine; directories that may be changed follow
+	partHosted  = "serve"   // the agent without a machine; [elsewhere] reads what follows
+	partKept    = "kept"    // runs a program, which follows, and ends with it what it started
+	partApart   = "apart"   // tells whether there is a network
 	partMounted = "mounted" // mounts what somebody serves; the directory and a program follow
 )
 
@@ -26,8 +32,8 @@ const (
 const self = "/proc/self/exe"
 
 func main() {
-	// In a sandbox, the agent is the first process too.
-	if hosted := len(os.Args) > 1 && os.Args[1] == partHosted; os.Getpid() == 1 && !hosted {
+	// In a sandbox, the agent is the first process too; so is what becomes it.
+	if hosted := len(os.Args) > 1 && slices.Contains([]string{partHosted, remote.PartPlace}, os.Args[1]); os.Getpid() == 1 && !hosted {
 		runInit()
 		return
 	}
@@ -42,9 +48,24 @@ func part(args []string) int {
 		return pump.Main()
 	case len(args) == 1 && args[0] == partBridge:
 		return bridge.Main()
+	case len(args) == 1 && args[0] == partApart:
+		return runApart()
+	case len(args) == 1 && args[0] == remote.Part:
+		return remote.Main()
+	case len(args) == 1 && args[0] == remote.PartHold:
+		return remote.Hold()
+	}
+	if len(args) > 0 && args[0] == remote.PartPlace {
+		return remote.Place(args[1:])
+	}
+	if len(args) > 0 && args[0] == wire.CopyPart {
+		return copied.Main(args[1:])
 	}
 	if len(args) > 0 && args[0] == partHosted {
 		return runHosted(args[1:])
+	}
+	if len(args) > 1 && args[0] == partKept {
+		return runKept(args[1:])
 	}
 	if len(args) > 2 && args[0] == partMounted {
 		return runMounted(args[1:])

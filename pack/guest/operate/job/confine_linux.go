@@ -32,9 +32,6 @@ const (
 // landlockABI is the first version that has all of these (Linux 6.12).
 const landlockABI = 6
 
-// systemDirs are what programs are made of: not /var/tmp, which is everybody's.
-var systemDirs = []string{"/usr", "/bin", "/lib", "/lib64", "/etc", "/var/lib", "/var/cache", "/var/spool", "/opt", "/proc", "/sys"}
-
 // devices are those that hold nothing: in /dev/shm are files of others.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 

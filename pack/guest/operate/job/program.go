@@ -39,12 +39,12 @@ type Runner func(ctx context.Context, c Command) (tools.Ending, error)
 // variables are those of every program: fixed, so that the same inputs give the
 // same bytes.
 func variables(scratch, path string) []string {
-	return []string{
+	return append([]string{
 		"PATH=" + path, "HOME=" + scratch, "TMPDIR=" + scratch, "LANG=C.UTF-8", "TZ=UTC",
 		"SOURCE_DATE_EPOCH=946684800", // 2000-01-01
 		"MAGICK_TEMPORARY_PATH=" + scratch, "MAGICK_THREAD_LIMIT=2", "OMP_THREAD_LIMIT=1",
 		"PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "PYTHONNOUSERSITE=1", "PYTHONSAFEPATH=1",
-	}
+	}, searched...)
 }
 
 // Programs returns a Runner of real programs. When they are confined, they can

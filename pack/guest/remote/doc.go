@@ -1,0 +1,40 @@
+// Package remote is what runs on another computer, of somebody who has a login there: it
+// makes a place for an agent, keeps that while connections come and go, and leaves nothing.
+//
+// # Parties
+//
+//	piwork-guest remote         one request on standard input, over SSH ([Main]): start, attach, end
+//	piwork-guest remote-hold    holds one place, in a session of its own ([Hold])
+//	piwork-guest remote-place   becomes the agent in its namespaces ([Place])
+//
+// The holder carries two streams (vmhost/wire/resume) over whatever attaches to its socket:
+// the conversation with the agent and, where there are folders, the messages of the kernel's
+// FUSE. The files themselves are on the computer that the task is of.
+//
+// # What programs see
+//
+//	/usr /bin /lib… /opt /etc   those of the computer, read-only; no passwords, no keys
+//	/work                       in the directory of the place
+//	/tmp, the home, /dev/shm    in memory
+//	/folders, /state            over the connection
+//
+// For chores and operations the first line is that of the pack's own tree: it is sent once, in
+// parts where the connection breaks, compared with what was sent, and unpacked (receivePack).
+// When something in it was touched since, it is sent again.
+//
+// Nothing else of the computer is there: no homes, no /run, no /var, no other processes, and
+// unless asked for no network. It takes user namespaces, for every login, and Linux 5.12.
+//
+// # Files
+//
+// All are in ~/.cache/piwork: agent/<sha256>, pack/<digest> with sum-<digest> (what the file
+// system says of it) and part-<digest> (what came so far), and run/<id> for each place, which
+// nobody else may enter. Directories that are links, or another's, are refused. Programs of a
+// pack that no place used for two weeks go with the next one that comes.
+//
+// # Life
+//
+// A place ends when it is asked to, when its agent ends, when it is killed, and when nobody
+// was attached for its patience. Everything in it ends with it, and its directory goes; that
+// of a holder that was killed goes with the next one that starts.
+package remote
