@@ -1,6 +1,7 @@
 package vmhost
 
 import (
+	"fmt"
 	"io"
 
 	"piwork/vmhost/wire"
@@ -15,8 +16,16 @@ const MaxToolOutput = 80 << 10
 // and may call the Runtime. One that is slow slows the program down, and in
 // time everything else that the guest says.
 type Action struct {
-	Exec *wire.ExecParams // run a program
-	Tool *wire.ToolParams // run a typed operation of the pack
+	Exec  *wire.ExecParams  // run a program
+	Tool  *wire.ToolParams  // run a typed operation of the pack
+	File  *wire.FileParams  // read, write, list or watch files
+	Fetch *wire.FetchParams // get what is at an address of the web
+	Page  *wire.PageParams  // visit the web with a browser
+
+	// Data is what File writes.
+	Data []byte
+	// OnChange gets what File sees as it watches.
+	OnChange func(wire.FileChange)
 
 	// Input is the standard input of Exec, as it comes, in place of its Stdin. It is
 	// closed when the program is over, which has to end a Read under way; the error
@@ -26,8 +35,16 @@ type Action struct {
 	// Resize brings the size of the terminal of Exec whenever it changes; nil for none. A
 	// Runtime without terminals refuses Exec.Terminal with an [UnsupportedError].
 	Resize <-chan wire.TerminalSize
+	// Signal brings signals for the process group of Exec, by number as on Linux.
+	Signal <-chan int
+	// Control is what Exec reads from its control descriptor, as Input is of its standard
+	// input. With it Exec.Control is set, and what the program writes to its own comes to
+	// OnOutput as the stream wire.Control, after everything that it wrote before.
+	Control io.ReadCloser
 
-	// OnOutput gets output as it comes. Without it the Observation of Exec holds it; of
+	// OnStart hears that the program of Exec runs.
+	OnStart func()
+	// OnOutput gets output as it comes, and may keep its data. Without it the Observation of Exec holds it; of
 	// Tool, which has at most MaxToolOutput bytes, it is dropped.
 	OnOutput   func(wire.ExecOutput)
 	OnProgress func(wire.ToolProgress) // Tool: items done
@@ -35,6 +52,20 @@ type Action struct {
 
 // Observation is what came of an Action: the kind that was asked for is set.
 type Observation struct {
-	Exec *wire.ExecResult
-	Tool *wire.ToolResult
+	Exec  *wire.ExecResult
+	Tool  *wire.ToolResult
+	File  *wire.FileResult
+	Fetch *wire.FetchResult
+	Page  *wire.PageResult
+}
+
+// FailedActionError is returned by Execute for an action on files or on the web that could
+// not be done. The Runtime stays ready.
+type FailedActionError struct {
+	What string // e.g. wire.FileRead, "fetch"
+	wire.ActFailure
+}
+
+func (e *FailedActionError) Error() string {
+	return fmt.Sprintf("%s %s: %s: %s", e.What, e.Path, e.Code, e.Detail)
 }

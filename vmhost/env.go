@@ -44,22 +44,32 @@ func (e ExecutionEnv) Check(c Capabilities) error {
 	if network == "" {
 		network = NetworkDeny
 	}
-	unsupported := func(what string) error { return &UnsupportedError{Runtime: c.Name, What: what} }
 	switch {
 	case !slices.Contains(c.Networks, network):
-		return unsupported(fmt.Sprintf("network policy %q", network))
+		return &UnsupportedError{c.Name, fmt.Sprintf("network policy %q", network)}
 	case len(e.ReadOnlyRoots) > 0 && !c.ReadOnly:
-		return unsupported("read-only folders")
-	case e.Limits.CPUMS > 0 && !c.Limits.CPU:
-		return unsupported("a limit of processor time")
-	case e.Limits.MemoryMB > 0 && !c.Limits.Memory:
-		return unsupported("a limit of memory")
-	case e.Limits.DiskMB > 0 && !c.Limits.Disk:
-		return unsupported("a limit of disk space")
-	case e.Limits.WallMS > 0 && !c.Limits.Wall:
-		return unsupported("a limit of time")
-	case e.Limits.OutputBytes > 0 && !c.Limits.Output:
-		return unsupported("a limit of output")
+		return &UnsupportedError{c.Name, "read-only folders"}
 	}
-	return nil
+	return e.Limits.Check(c)
+}
+
+// Check returns an UnsupportedError for the first limit that a Runtime with these
+// capabilities cannot enforce.
+func (l Limits) Check(c Capabilities) error {
+	var what string
+	switch {
+	case l.CPUMS > 0 && !c.Limits.CPU:
+		what = "a limit of processor time"
+	case l.MemoryMB > 0 && !c.Limits.Memory:
+		what = "a limit of memory"
+	case l.DiskMB > 0 && !c.Limits.Disk:
+		what = "a limit of disk space"
+	case l.WallMS > 0 && !c.Limits.Wall:
+		what = "a limit of time"
+	case l.OutputBytes > 0 && !c.Limits.Output:
+		what = "a limit of output"
+	default:
+		return nil
+	}
+	return &UnsupportedError{c.Name, what}
 }

@@ -24,11 +24,32 @@ const (
 	ReasonDiskFull Reason = "host-disk-full" // this computer has no space for the Runtime's disk
 	ReasonHost     Reason = "host"           // something else on this computer, see Err
 	ReasonStopped  Reason = "stopped"        // Connect was given up by its caller
+	ReasonTooLarge Reason = "too-large"      // folders, or what changed in them, are too large for a copy (TooLargeError)
 
 	ReasonSandboxMissing Reason = "sandbox-missing" // the program bubblewrap is not installed
 	ReasonSandboxDenied  Reason = "sandbox-denied"  // this system gives people no namespaces of their own
 	ReasonEngineMissing  Reason = "engine-missing"  // neither Docker nor Podman answers
 	ReasonEngineLost     Reason = "engine-lost"     // Docker or Podman no longer answers, or not as it should
+
+	ReasonHostRoot Reason = "host-root" // tasks do not run as root on this computer itself
+
+	ReasonHostKeyUnknown    Reason = "host-key-unknown"   // another computer whose key nobody has confirmed
+	ReasonHostKeyChanged    Reason = "host-key-changed"   // another computer has another key than before
+	ReasonRemoteUnreachable Reason = "remote-unreachable" // another computer does not answer
+	ReasonRemoteLogin       Reason = "remote-login"       // another computer does not let this person in
+	ReasonRemoteUnfit       Reason = "remote-unfit"       // another computer cannot have a place for tasks
+	ReasonRemoteFull        Reason = "remote-disk-full"   // another computer has no space left
+	ReasonRemoteLost        Reason = "remote-lost"        // the connection to another computer was lost for too long
+
+	ReasonClusterUnreachable Reason = "cluster-unreachable" // a cluster does not answer
+	ReasonClusterLogin       Reason = "cluster-login"       // a cluster, or the kubeconfig, does not let this person in, or do what a place takes
+	ReasonClusterUnfit       Reason = "cluster-unfit"       // a cluster cannot have a place for tasks
+	ReasonClusterLost        Reason = "cluster-lost"        // a Pod, or the connection to it, was lost
+
+	// Why it gives none, where a setting of the kernel says so.
+	ReasonSandboxAppArmor Reason = "sandbox-apparmor" // kernel.apparmor_restrict_unprivileged_userns
+	ReasonSandboxClone    Reason = "sandbox-clone"    // kernel.unprivileged_userns_clone
+	ReasonSandboxMax      Reason = "sandbox-max"      // user.max_user_namespaces
 )
 
 // BaseImage is what FailedError.Image calls the root image of a runtime.
@@ -101,3 +122,33 @@ func (e *ActionError) Error() string {
 
 // Unwrap returns the cause.
 func (e *ActionError) Unwrap() error { return e.Err }
+
+// UnsavedError is returned by Execute, beside the Observation, by a Runtime whose programs
+// work on copies of the folders: some of what they changed could not be made in the folders.
+// The Runtime stays ready.
+type UnsavedError struct {
+	Runtime string   // Capabilities.Name
+	Paths   []string // as programs name them, from the name of the folder on
+	Err     error    // why, of the first
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("%d changes in copies of folders could not be made in the folders, the first %q: %v", len(e.Paths), e.Paths[0], e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *UnsavedError) Unwrap() error { return e.Err }
+
+// TooLargeError says that folders, or what changed in them, are too large for a Runtime
+// whose programs work on copies.
+type TooLargeError struct {
+	Runtime  string // Capabilities.Name
+	Files    int    // more than MaxFiles, or
+	Bytes    int64  // more than MaxBytes
+	MaxFiles int
+	MaxBytes int64
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("too large for a copy: %d files, %d bytes; at most %d files, %d bytes", e.Files, e.Bytes, e.MaxFiles, e.MaxBytes)
+}

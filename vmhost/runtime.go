@@ -54,6 +54,10 @@ const (
 	KindVM        = "vm"
 	KindSandbox   = "sandbox"
 	KindContainer = "container"
+	KindRemote    = "remote" // before a colon and the name of the computer
+	KindHost      = "host"
+
+	KindKubernetes = "kubernetes" // before a colon and the name of the cluster
 )
 
 // Capabilities says what a Runtime is and what it can enforce.
@@ -69,11 +73,21 @@ type Capabilities struct {
 
 // LimitSupport says which limits a Runtime enforces.
 type LimitSupport struct {
-	CPU    bool `json:"cpu"`
-	Memory bool `json:"memory"`
-	Disk   bool `json:"disk"`
-	Wall   bool `json:"wall"`
-	Output bool `json:"output"`
+	CPU       bool `json:"cpu"`
+	Memory    bool `json:"memory"`
+	Disk      bool `json:"disk"`
+	Wall      bool `json:"wall"`
+	Output    bool `json:"output"`
+	Processes bool `json:"processes" doc:"their number is bounded, without a limit of the task's own"`
+}
+
+// Engine is a program of this computer that runs a kind of Runtime.
+type Engine struct {
+	Name     string `json:"name" doc:"Podman or Docker"`
+	Version  string `json:"version"`
+	Socket   string `json:"socket" doc:"where it listens"`
+	Rootless bool   `json:"rootless" doc:"it runs without administrator rights: a fault in it gives nobody these"`
+	Text     string `json:"text,omitempty" words:"shown"`
 }
 
 // Runtime is one place where a task's work happens. Its methods may be called
@@ -99,7 +113,8 @@ type Runtime interface {
 	// action in the Runtime too, and Execute returns after it is gone. Outside
 	// of ready it returns ErrNotReady, and when the Runtime fails meanwhile its
 	// *FailedError. An action that ran and failed is an Observation, not an
-	// error; one that could not be run is an *ActionError.
+	// error; one that could not be run is an *ActionError, and one with a limit that the
+	// Runtime does not enforce an *UnsupportedError.
 	Execute(ctx context.Context, a Action) (Observation, error)
 
 	// InitData describes the environment to a model; stable for a task.
@@ -122,6 +137,17 @@ type InitData struct {
 	Network NetworkPolicy  `json:"network"`
 	Folders []FolderInView `json:"folders"`
 	Pack    string         `json:"pack,omitempty"` // version of the runtime pack
+
+	// WorkspaceRoot is the first folder, "" without one. Programs may start elsewhere (Cwd).
+	WorkspaceRoot string `json:"workspaceRoot,omitempty"`
+}
+
+// WithWorkspace has the first folder as the workspace.
+func (d InitData) WithWorkspace() InitData {
+	if len(d.Folders) > 0 {
+		d.WorkspaceRoot = d.Folders[0].Path
+	}
+	return d
 }
 
 // FolderInView is a folder as the Runtime's programs see it.

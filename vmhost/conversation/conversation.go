@@ -46,7 +46,7 @@ type Conversation struct {
 // has the time write to take one message.
 func Begin(conn net.Conn, clk *clock.Clock, write time.Duration, log *slog.Logger) *Conversation {
 	c := &Conversation{log: log, clock: clk, write: write, over: make(chan struct{}), outputs: make(map[string]*output)}
-	c.filter = newFilter(conn, clk, write, c.heard)
+	c.filter = newFilter(conn, clk, write, c.output, c.heard)
 	c.client = jrpc2.NewClient(c.filter, &jrpc2.ClientOptions{
 		OnCallback: func(_ context.Context, r *jrpc2.Request) (any, error) {
 			return nil, jrpc2.Errorf(jrpc2.MethodNotFound, "the host has no method %.64q", r.Method())
@@ -73,7 +73,7 @@ func (c *Conversation) Call(ctx context.Context, method string, params, result a
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", method, context.Cause(ctx))
-	case c.client.IsStopped(), errors.As(err, &broken), errors.Is(err, net.ErrClosed): // then the error is this side's
+	case c.client.IsStopped(), errors.As(err, &broken), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrClosedPipe): // then the error is this side's
 		return fmt.Errorf("%s: %w", method, ErrOver)
 	case errors.As(err, &guest):
 		if len(guest.Message) > maxAnswer {
@@ -180,6 +180,13 @@ func (c *Conversation) outputOf(id string) *output {
 	return c.outputs[id]
 }
 
+// output takes output.
+func (c *Conversation) output(o wire.ExecOutput) {
+	if to := c.outputOf(o.ID); to != nil {
+		c.filter.hold(func() { to.output(o) })
+	}
+}
+
 // heard takes a notification, in the order of the guest's messages. What is
 // told about something that nobody waits for is dropped: it may have been
 // under way. Unknown notifications are a newer guest's.
@@ -190,9 +197,7 @@ func (c *Conversation) heard(method string, params json.RawMessage) error {
 		if err := decode(method, params, &o); err != nil {
 			return err
 		}
-		if to := c.outputOf(o.ID); to != nil {
-			c.filter.hold(func() { to.output(o) })
-		}
+		c.output(o)
 	case wire.NotifyToolProgress:
 		var p wire.ToolProgress
 		if err := decode(method, params, &p); err != nil {

@@ -44,12 +44,27 @@ func (x Executor) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 	if err := ctx.Err(); err != nil {
 		return vmhost.Observation{}, context.Cause(ctx)
 	}
+	kinds := 0
+	for _, set := range []bool{a.Exec != nil, a.Tool != nil, a.File != nil, a.Fetch != nil, a.Page != nil} {
+		if set {
+			kinds++
+		}
+	}
 	switch {
-	case (a.Exec != nil) == (a.Tool != nil):
+	case kinds != 1:
 		return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "action", Err: errors.New("an action has exactly one kind")}
 	case a.Exec != nil:
 		r, err := x.exec(ctx, *a.Exec, a)
 		return vmhost.Observation{Exec: r}, err
+	case a.File != nil:
+		r, err := x.file(ctx, *a.File, a.Data, a.OnChange)
+		return vmhost.Observation{File: r}, err
+	case a.Fetch != nil:
+		r, err := x.fetch(ctx, *a.Fetch)
+		return vmhost.Observation{Fetch: r}, err
+	case a.Page != nil:
+		r, err := x.page(ctx, *a.Page)
+		return vmhost.Observation{Page: r}, err
 	default:
 		r, err := x.tool(ctx, *a.Tool, a.OnProgress, a.OnOutput)
 		return vmhost.Observation{Tool: r}, err
@@ -80,7 +95,10 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 	if len(p.Stdin) > stdinPiece {
 		input, p.Stdin = io.NopCloser(bytes.NewReader(p.Stdin)), nil
 	}
-	p.KeepIn = input != nil
+	p.KeepIn, p.Control = input != nil, of.Control != nil
+	if of.Control != nil {
+		defer of.Control.Close()
+	}
 	if err := p.Validate(); err != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
 	}
@@ -89,9 +107,13 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 		return nil, &vmhost.UnsupportedError{Runtime: x.Runtime, What: "terminal"}
 	}
 
+	if (p.Control || p.Clean) && !x.Can(wire.CanControl) {
+		return nil, &vmhost.UnsupportedError{Runtime: x.Runtime, What: "control"}
+	}
+
 	a := action{x, p.ID, what, p.Limits.WallMS}
 	var r wire.ExecResult
-	if onOutput == nil && input == nil && p.Terminal == nil {
+	if onOutput == nil && input == nil && p.Terminal == nil && !p.Control && of.Signal == nil && of.OnStart == nil {
 		err := a.run(ctx, func(ctx context.Context) error {
 			return x.Call(ctx, wire.MethodExecRun, p, &r)
 		})
@@ -108,13 +130,23 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 		if err := x.Call(ctx, wire.MethodExecStart, p, nil); err != nil {
 			return err
 		}
+		if of.OnStart != nil {
+			of.OnStart()
+		}
 		talk, cancel := context.WithCancel(ctx)
 		var talking sync.WaitGroup
 		defer talking.Wait()
 		defer cancel()
 		if input != nil {
 			defer input.Close() // ends a Read
-			talking.Go(func() { a.feed(talk, input) })
+			talking.Go(func() { a.feed(talk, input, wire.ExecWrite{ID: a.id}) })
+		}
+		if of.Control != nil {
+			defer of.Control.Close() // likewise
+			talking.Go(func() { a.feed(talk, of.Control, wire.ExecWrite{ID: a.id, Control: true}) })
+		}
+		if of.Signal != nil {
+			talking.Go(func() { a.signal(talk, of.Signal) })
 		}
 		if of.Resize != nil {
 			talking.Go(func() { a.resize(talk, of.Resize) })
@@ -130,16 +162,16 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 	return checked(a, &r, r.ID, err)
 }
 
-// feed writes to a program's standard input what r gives, and ends it after. A
-// program that does not want it has closed it.
-func (a action) feed(ctx context.Context, r io.Reader) {
+// feed writes to a program's standard input, or where else w says, what r gives, and ends it
+// after. A program that does not want it has closed it.
+func (a action) feed(ctx context.Context, r io.Reader, w wire.ExecWrite) {
 	buf := make([]byte, stdinPiece)
 	for {
 		n, err := r.Read(buf)
 		if ctx.Err() != nil {
 			return
 		}
-		w := wire.ExecWrite{ID: a.id, Data: buf[:n], Close: err != nil}
+		w.Data, w.Close = buf[:n], err != nil
 		if (n > 0 || w.Close) && a.x.Call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
 			return
 		}
@@ -154,6 +186,21 @@ func (a action) resize(ctx context.Context, sizes <-chan wire.TerminalSize) {
 			err := a.x.Call(ctx, wire.MethodExecResize, wire.ExecResize{ID: a.id, TerminalSize: size}, nil)
 			if err != nil && ctx.Err() == nil {
 				a.x.log.Debug("a terminal did not take its size", "err", err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// signal sends signals to a program. One that is over takes none.
+func (a action) signal(ctx context.Context, signals <-chan int) {
+	for {
+		select {
+		case n := <-signals:
+			err := a.x.Call(ctx, wire.MethodExecSignal, wire.ExecSignal{ID: a.id, Signal: n}, nil)
+			if err != nil && ctx.Err() == nil {
+				a.x.log.Debug("a program did not take a signal", "err", err)
 			}
 		case <-ctx.Done():
 			return
@@ -302,8 +349,8 @@ func (a action) failure(err error) error {
 	case errors.Is(err, ErrOver):
 		<-a.x.Life.Done() // the runtime's owner finds out why
 	}
-	if a.x.Life.Err() != nil {
-		return a.x.Ended()
+	if why := a.x.Ended(); why != nil { // an agent that is ending gives up, too
+		return why
 	}
 	return &vmhost.ActionError{Code: vmhost.ActionGuest, What: a.what, Err: err}
 }

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/creachadair/jrpc2/channel"
 
 	"piwork/vmhost/clock"
 	"piwork/vmhost/wire"
@@ -36,9 +35,10 @@ func (e *ProtocolError) Unwrap() error { return e.Err }
 // in their order, before anything that came after them.
 type filter struct {
 	conn   net.Conn
-	inner  channel.Channel
+	inner  *wire.Lines
 	clock  *clock.Clock
 	write  time.Duration // for one message
+	output func(wire.ExecOutput)
 	notify func(method string, params json.RawMessage) error
 
 	said atomic.Int64 // bytes that came, and looks at a guest that is held up
@@ -50,8 +50,8 @@ type filter struct {
 	callbacks int
 }
 
-func newFilter(conn net.Conn, clk *clock.Clock, write time.Duration, notify func(string, json.RawMessage) error) *filter {
-	f := &filter{conn: conn, clock: clk, write: write, notify: notify, waiting: make(map[string]struct{})}
+func newFilter(conn net.Conn, clk *clock.Clock, write time.Duration, output func(wire.ExecOutput), notify func(string, json.RawMessage) error) *filter {
+	f := &filter{conn: conn, clock: clk, write: write, output: output, notify: notify, waiting: make(map[string]struct{})}
 	f.inner = wire.Channel(readNoter{f}, conn)
 	return f
 }
@@ -139,12 +139,16 @@ func (f *filter) Send(msg []byte) error {
 // Recv implements channel.Channel: it returns what jrpc2's client is to see.
 func (f *filter) Recv() ([]byte, error) {
 	for {
-		line, err := f.inner.Recv()
+		line, err := f.inner.RecvShared()
 		if errors.Is(err, wire.ErrLineTooLong) {
 			return nil, &ProtocolError{err}
 		}
 		if err != nil {
 			return nil, err
+		}
+		if o, ok := wire.ParseOutput(line); ok {
+			f.output(o)
+			continue
 		}
 		var h head
 		if err := json.Unmarshal(line, &h); err != nil {
@@ -164,14 +168,14 @@ func (f *filter) Recv() ([]byte, error) {
 			if n > maxCallbacks {
 				return nil, &ProtocolError{fmt.Errorf("more than %d calls at a time", maxCallbacks)}
 			}
-			return line, nil
+			return bytes.Clone(line), nil
 		default:
 			f.mu.Lock()
 			_, asked := f.waiting[id]
 			delete(f.waiting, id)
 			f.mu.Unlock()
 			if asked {
-				return line, nil
+				return bytes.Clone(line), nil
 			}
 		}
 	}

@@ -106,6 +106,7 @@ func (o *output) pass(p wire.ExecOutput) {
 	case len(p.Data) == 0:
 	case o.on != nil:
 		o.on(p)
+	case p.Stream == wire.Control: // of nobody
 	case p.Stream == wire.Stdout:
 		o.stdout = append(o.stdout, p.Data...)
 	default:

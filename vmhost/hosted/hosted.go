@@ -44,6 +44,7 @@ const (
 	StepPlace   = "place"   // the place is made, and the agent started in it
 	StepAgent   = "agent"   // the agent has not answered yet
 	StepPrepare = "prepare" // names of zone and language
+	StepFolders = "folders" // they are copied into the place
 )
 
 // locale is the one that every place has.
@@ -74,6 +75,10 @@ type Config struct {
 	// Open makes the place, until ctx ends. An *vmhost.UnsupportedError or a
 	// *vmhost.FailedError of it is Connect's own; any other error is a ReasonStart.
 	Open func(ctx context.Context) (Place, error)
+
+	// Folders returns what moves files between the folders and their copies in a place that
+	// can mount nothing (vmhost/share/copied); nil where they are mounted, or there are none.
+	Folders func() (Folders, error)
 
 	AppVersion string
 	Timing     Timing
@@ -107,8 +112,9 @@ type Runtime struct {
 	stop  context.CancelFunc // of the parts
 	ctx   context.Context    // likewise
 
-	place Place
-	conv  *conversation.Conversation
+	place   Place
+	conv    *conversation.Conversation
+	folders Folders // nil where they are no copies
 
 	mu    sync.Mutex
 	hello wire.Hello
@@ -125,6 +131,7 @@ func New(c Config) *Runtime {
 		c.Log = slog.Default()
 	}
 	r := &Runtime{cfg: c, clock: clock.New(clock.Real(), clock.Beat)}
+	r.cfg.InitData = c.InitData.WithWorkspace()
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	r.life = lifecycle.New(lifecycle.Config{OnStatus: c.OnStatus, Open: r.open, End: r.end})
 	return r
@@ -164,11 +171,31 @@ func (r *Runtime) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 	if err := r.life.Admit(); err != nil {
 		return vmhost.Observation{}, err
 	}
+	if err := enforceable(a).Check(r.cfg.Capabilities); err != nil {
+		return vmhost.Observation{}, err
+	}
+	if r.folders != nil {
+		return r.executeOnCopies(ctx, a)
+	}
+	return r.executor(r.cfg.Env.Limits).Execute(ctx, a)
+}
+
+func (r *Runtime) executor(limits vmhost.Limits) conversation.Executor {
 	return conversation.Executor{
 		Conversation: r.conv, Life: r.life.Context(), Ended: r.life.Err, Fail: r.fail,
-		Runtime: r.cfg.Capabilities.Name, Cwd: r.cfg.InitData.Cwd, Limits: r.cfg.Env.Limits, Cancel: r.cfg.Timing.Cancel,
+		Runtime: r.cfg.Capabilities.Name, Cwd: r.cfg.InitData.Cwd, Limits: limits, Cancel: r.cfg.Timing.Cancel,
 		Can: func(what string) bool { return slices.Contains(r.Hello().Capabilities, what) },
-	}.Execute(ctx, a)
+	}
+}
+
+// enforceable are the limits of an action that a kind of place may not have.
+func enforceable(a vmhost.Action) (l vmhost.Limits) {
+	if a.Exec != nil {
+		l = vmhost.Limits{CPUMS: a.Exec.Limits.CPUMS, MemoryMB: a.Exec.Limits.MemoryMB}
+	} else if a.Tool != nil {
+		l = vmhost.Limits{CPUMS: a.Tool.Limits.CPUMS, MemoryMB: a.Tool.Limits.MemoryMB}
+	}
+	return l
 }
 
 // check returns an *vmhost.UnsupportedError for an environment that the place does not
@@ -241,7 +268,7 @@ func (r *Runtime) connect(ctx context.Context) error {
 			r.fail(reason, err)
 		}
 	})
-	return nil
+	return r.sendFolders(ctx)
 }
 
 // errSilent is the cause of the end of a step of connecting.
@@ -266,7 +293,13 @@ func (r *Runtime) within(ctx context.Context, ask func(context.Context) error) e
 func (r *Runtime) reason(err error) vmhost.Reason {
 	var refused *conversation.RefusedError
 	var protocol *conversation.ProtocolError
+	var large *vmhost.TooLargeError
+	var invalid *wire.InvalidError
 	switch {
+	case errors.As(err, &large):
+		return vmhost.ReasonTooLarge
+	case errors.As(err, &invalid):
+		return vmhost.ReasonProtocol
 	case errors.As(err, &refused):
 		return refused.Reason
 	case errors.As(err, &protocol):
@@ -337,6 +370,7 @@ func (r *Runtime) end(ctx context.Context) error {
 		return nil
 	}
 	if ctx.Err() == nil {
+		r.fetchFolders(ctx)
 		r.shutDown(ctx)
 	}
 	r.stop()

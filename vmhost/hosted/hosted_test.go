@@ -89,8 +89,29 @@ var quick = Timing{
 	Shutdown: 10 * time.Second, Evidence: 10 * time.Second,
 }
 
+// files are folders that do what a test says.
+type files struct {
+	err  map[string]error // by what is done
+	done []string
+}
+
+func (f *files) do(what string) error {
+	f.done = append(f.done, what)
+	return f.err[what]
+}
+
+func (f *files) Send(context.Context, Run) error  { return f.do("send") }
+func (f *files) Begin(context.Context, Run) error { return f.do("begin") }
+func (f *files) End(context.Context, Run) error   { return f.do("end") }
+func (f *files) Fetch(context.Context, Run) error { return f.do("fetch") }
+
 // made is a runtime whose place has the agent, and that place.
 func made(t *testing.T, g guest, timing Timing) (*Runtime, *fake) {
+	t.Helper()
+	return madeWith(t, g, timing, nil)
+}
+
+func madeWith(t *testing.T, g guest, timing Timing, folders func() (Folders, error)) (*Runtime, *fake) {
 	t.Helper()
 	there, conn := net.Pipe()
 	p := &fake{host: there, done: make(chan struct{})}
@@ -102,7 +123,7 @@ func made(t *testing.T, g guest, timing Timing) (*Runtime, *fake) {
 			agent.Go(func() { g.serve(p, conn) })
 			return p, nil
 		},
-		Timing: timing, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Folders: folders, Timing: timing, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -119,6 +140,25 @@ func made(t *testing.T, g guest, timing Timing) (*Runtime, *fake) {
 		}
 	})
 	return r, p
+}
+
+// A limit that the kind of place does not keep is refused, and the agent is not asked.
+func TestRefusesLimits(t *testing.T) {
+	r, _ := made(t, guest{run: func(*fake, net.Conn) (wire.ExecResult, error) {
+		t.Error("it was run")
+		return wire.ExecResult{}, nil
+	}}, quick)
+	if err := r.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []wire.Limits{{MemoryMB: 1}, {CPUMS: 1}} {
+		for _, a := range []vmhost.Action{{Exec: &wire.ExecParams{Argv: []string{"x"}, Limits: l}}, {Tool: &wire.ToolParams{Op: "file.hash", Limits: l}}} {
+			var unsupported *vmhost.UnsupportedError
+			if _, err := r.Execute(t.Context(), a); !errors.As(err, &unsupported) {
+				t.Errorf("%+v: %v", a, err)
+			}
+		}
+	}
 }
 
 // Whatever an agent does wrong while it is connected to is the reason of the failure.
@@ -210,6 +250,59 @@ func TestFails(t *testing.T) {
 			<-r.life.Ended()
 			if s := r.Status(); s.State != vmhost.StateFailed {
 				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// Copies of folders are brought up to date before each action, and what changed in them is
+// made in the folders after it, and at the end.
+func TestFolders(t *testing.T) {
+	done := func(*fake, net.Conn) (wire.ExecResult, error) { return wire.ExecResult{ID: "x"}, nil }
+	unsaved := &vmhost.UnsavedError{Paths: []string{"a"}, Err: errors.New("no")}
+	large := &vmhost.TooLargeError{Files: 5}
+	for name, tt := range map[string]struct {
+		err     map[string]error
+		connect vmhost.Reason // of a failure
+		action  vmhost.Reason // likewise
+		unsaved bool
+		done    string
+	}{
+		"all is well":         {nil, "", "", false, "send begin end fetch"},
+		"too large":           {map[string]error{"send": fmt.Errorf("x: %w", large)}, vmhost.ReasonTooLarge, "", false, "send"},
+		"it became too large": {map[string]error{"begin": large}, "", vmhost.ReasonTooLarge, false, "send begin"},
+		"too large to fetch":  {map[string]error{"end": large}, "", vmhost.ReasonTooLarge, false, "send begin end"},
+		"a hostile place":     {map[string]error{"end": &wire.InvalidError{}}, "", vmhost.ReasonProtocol, false, "send begin end"},
+		"a place that can't":  {map[string]error{"end": errors.New("no")}, "", vmhost.ReasonShare, false, "send begin end"},
+		"some can't be saved": {map[string]error{"end": unsaved}, "", "", true, "send begin end fetch"},
+		"the last are lost":   {map[string]error{"fetch": unsaved}, "", "", false, "send begin end fetch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &files{err: tt.err}
+			r, _ := madeWith(t, guest{run: done}, quick, func() (Folders, error) { return f, nil })
+			failed := func(err error, want vmhost.Reason) bool {
+				var failed *vmhost.FailedError
+				if want == "" {
+					return err == nil
+				}
+				return errors.As(err, &failed) && failed.Reason == want
+			}
+			err := r.Connect(t.Context())
+			if !failed(err, tt.connect) {
+				t.Fatalf("%v", err)
+			}
+			if err == nil {
+				obs, err := r.Execute(t.Context(), vmhost.Action{Exec: &wire.ExecParams{ID: "x", Argv: []string{"x"}}})
+				var u *vmhost.UnsavedError
+				if tt.unsaved != errors.As(err, &u) || !tt.unsaved && !failed(err, tt.action) || tt.unsaved && obs.Exec == nil {
+					t.Errorf("%v", err)
+				}
+			}
+			if err := r.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if got := strings.Join(f.done, " "); got != tt.done {
+				t.Errorf("%s", got)
 			}
 		})
 	}

@@ -1,12 +1,15 @@
 // Package runtimetest holds every runtime to the contract of vmhost.Runtime.
 // Each runtime's own tests call [Run], on its fake and on the real thing; what
 // is particular to a runtime is tested there.
+//
+// What a runtime claims in its capabilities it has to hold: limits, networks, folders that
+// are read-only. What it does not claim it has to refuse. What it holds without a claim is
+// fine.
 package runtimetest
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +26,19 @@ type Target struct {
 	// Close is for New's own clean-up to check.
 	New func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime
 
+	// Folders is New with two directories of this computer as folders, the first of which
+	// programs may change and the second not. Nil for a runtime whose folders are tested
+	// elsewhere.
+	Folders func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc, rw, ro string) vmhost.Runtime
+
+	// Copies says that the folders are copies: programs may take the write protection of
+	// their own files off, and no folder ever sees that.
+	Copies bool
+
+	// Fake says that its programs run on this computer, beside the test: what keeps them in
+	// elsewhere is not there.
+	Fake bool
+
 	Patience time.Duration // for one step of a test; 0 is 20 s
 }
 
@@ -36,6 +52,16 @@ func Run(t *testing.T, target Target) {
 	t.Run("refuses what it cannot enforce", s.refuses)
 	t.Run("connecting is given up", s.givenUp)
 	t.Run("life", s.life)
+	t.Run("wrong states", s.wrongStates)
+	t.Run("closed at each moment", s.closedAnywhere)
+	t.Run("a description that stays", s.description)
+	if !s.Fake {
+		t.Run("nothing stays", s.nothingStays)
+		t.Run("a disk with a bound", s.disk)
+	}
+	if s.Target.Folders != nil {
+		t.Run("folders", s.folders)
+	}
 }
 
 type suite struct{ Target }
@@ -190,7 +216,7 @@ func (s suite) givenUp(t *testing.T) {
 func (s suite) life(t *testing.T) {
 	var heard states
 	r := s.New(t, vmhost.ExecutionEnv{}, heard.hear)
-	before := fmt.Sprintf("%+v", r.InitData())
+	before := described(t, r)
 	if err := r.Connect(s.ctx(t)); err != nil {
 		t.Fatalf("Connect: %v", err)
 	}
@@ -200,7 +226,7 @@ func (s suite) life(t *testing.T) {
 	if st := r.Status(); st.State != vmhost.StateReady || st.Err != nil {
 		t.Errorf("status %+v", st)
 	}
-	for name, f := range map[string]func(*testing.T, vmhost.Runtime){
+	rows := map[string]func(*testing.T, vmhost.Runtime){
 		"results":              s.results,
 		"input":                s.input,
 		"conversation":         s.conversation,
@@ -213,11 +239,26 @@ func (s suite) life(t *testing.T) {
 		"several at once":      s.several,
 		"a slow receiver":      s.slowReceiver,
 		"a receiver that asks": s.receiverAsks,
-	} {
-		t.Run(name, func(t *testing.T) { f(t, r) })
+		"callbacks in order":   s.callbacks,
+		"cancel while":         s.cancelWhile,
+		"limits not enforced":  s.refusedLimits,
+		"hints":                s.hints,
 	}
-	if now := fmt.Sprintf("%+v", r.InitData()); now != before {
-		t.Errorf("init data changed from\n%s to\n%s", before, now)
+	if !s.Fake {
+		rows["limits enforced"], rows["its network"] = s.enforced, s.network
+		rows["sessions"] = s.sessions // the fakes have no control descriptor
+		rows["what it leaves running"] = s.leftRunning
+	}
+	for name, f := range rows {
+		t.Run(name, func(t *testing.T) {
+			f(t, r)
+			if now := described(t, r); now != before {
+				t.Errorf("init data changed from\n%s to\n%s", before, now)
+			}
+			if st := r.Status(); st.State != vmhost.StateReady {
+				t.Fatalf("status %+v", st)
+			}
+		})
 	}
 	for range 2 {
 		if err := r.Close(s.ctx(t)); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -77,7 +78,8 @@ func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer,
 		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
-		Limits: vmhost.LimitSupport{Wall: true, Output: true},
+		// The kernel counts the processes of everybody but root.
+		Limits: vmhost.LimitSupport{Wall: true, Output: true, Processes: os.Getuid() != 0},
 	}
 }
 
@@ -94,4 +96,13 @@ func (c *Config) initData() vmhost.InitData {
 		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: runtimeName, Network: vmhost.NetworkDeny,
 		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
 	}
+}
+
+// Find returns the path of the program; a sandbox says best why there is none.
+func Find(context.Context) (string, *vmhost.Engine, error) {
+	program, err := exec.LookPath(Program)
+	if err != nil {
+		program = "none"
+	}
+	return program, nil, nil
 }

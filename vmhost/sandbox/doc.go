@@ -41,5 +41,7 @@
 // The kernel of this computer is all that stands between programs and the person: a fault
 // in it is a way out, unlike in a machine. Programs share the processor and the memory with
 // everything else. A program may end the agent by a signal that no process can be spared;
-// that ends its own sandbox.
+// that ends its own sandbox. The kernel tells programs where their mounts come from
+// (/proc/self/mountinfo): the path of this program's data directory, and of its cache, is no
+// secret from them. What is there is not in their reach.
 package sandbox

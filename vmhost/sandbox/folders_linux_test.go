@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"piwork/vmhost"
-	"piwork/vmhost/runtimetest/smalltree"
+	"piwork/vmhost/hosted/hostedtest"
+	"piwork/vmhost/runtimetest/person"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
@@ -25,51 +26,19 @@ import (
 // shared gives a sandbox a folder that may be changed and one that may not, and a state.
 func shared(t testing.TB, c Config) (_ Config, dir string, j *journal.Journal) {
 	t.Helper()
-	needFUSE(t)
-	dir = t.TempDir()
-	for name, content := range map[string]string{"rw/a.txt": "first\n", "ro/b.txt": "second\n", "secret": "third\n"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	j, err := journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	set := share.NewSet(share.Options{})
-	t.Cleanup(func() { set.Close(); j.Close() })
-	for _, f := range []share.Folder{{ID: "1", Path: filepath.Join(dir, "rw")}, {ID: "2", Path: filepath.Join(dir, "ro"), ReadOnly: true}} {
-		added, err := set.Add(f, j)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Folders = append(c.Folders, vmhost.FolderInView{Path: wire.FoldersDir + "/" + added.Name, ReadOnly: added.ReadOnly})
-	}
-	state := filepath.Join(t.TempDir(), "state")
-	if err := os.Mkdir(state, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := set.AddState(state, 1<<20); err != nil {
-		t.Fatal(err)
-	}
-	c.State = true
-	c.ServeFUSE = func(ctx context.Context, device *os.File) error {
-		return virtiofs.ServeFUSE(ctx, device, set, virtiofs.Options{Log: c.Log})
-	}
+	hostedtest.NeedFUSE(t)
+	dir = hostedtest.Files(t)
+	c, j = sharing(t, c, filepath.Join(dir, "rw"), filepath.Join(dir, "ro"))
 	return c, dir, j
 }
 
-// needFUSE skips a test where this user may not use FUSE.
-func needFUSE(t testing.TB) {
+// sharing gives a sandbox two folders of this computer, and a state.
+func sharing(t testing.TB, c Config, rw, ro string) (Config, *journal.Journal) {
 	t.Helper()
-	f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("this user may not use FUSE, so that there are no folders (TestFoldersRefused): %v", err)
-	}
-	f.Close()
+	f := hostedtest.Share(t, rw, ro)
+	c.Folders, c.State = append(c.Folders, f.View...), true
+	c.ServeFUSE = f.ServeFUSE(c.Log)
+	return c, f.Journal
 }
 
 // The folders are those of the person, with the journal behind them: what a program
@@ -162,7 +131,7 @@ func TestFoldersEnd(t *testing.T) {
 
 // A program that waits for a person, whom the kernel cannot end, does not hold up the end.
 func TestCloseWhileAPersonIsAsked(t *testing.T) {
-	needFUSE(t)
+	hostedtest.NeedFUSE(t)
 	asked := make(chan struct{}, 10)
 	g := guard.New(guard.Policy{}, guard.Options{Window: time.Millisecond, Ask: func(ctx context.Context, _ vmhost.Question, _ <-chan vmhost.Question) (guard.Answer, error) {
 		asked <- struct{}{}
@@ -294,15 +263,6 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// everybodysFUSE opens /dev/fuse to everybody, where only root may use it, for one program:
-// in a mount namespace of its own. $1 is a directory; the program follows.
-const everybodysFUSE = `
-mkdir "$1/dev"; mount -t tmpfs -o mode=755 tmpfs "$1/dev"; mknod -m 666 "$1/dev/fuse" c 10 229; mount --bind "$1/dev/fuse" /dev/fuse
-shift; exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"`
-
-// person is the user as whom tests run again; everybodysFUSE says it too.
-const person = 65534
-
 // unprivileged reports whether the test that calls it is run by somebody who is not root.
 // Otherwise it has it run as one, in another process, before it returns; with fuse that
 // one may use FUSE.
@@ -313,31 +273,8 @@ func unprivileged(t *testing.T, fuse bool) bool {
 	}
 	tree, _ := parts(t)
 	dir := filepath.Dir(tree)
-	binary := filepath.Join(dir, "test")
-	if err := smalltree.CopyFile("/proc/self/exe", binary); err != nil {
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	tmp, err := os.MkdirTemp("", "sandbox-person")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(tmp) })
-	if err := errors.Join(os.Chmod(dir, 0o755), os.Chown(tmp, person, person)); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{binary, "-test.v", "-test.run=^" + t.Name() + "$"}
-	if fuse {
-		args = append([]string{"unshare", "-m", "sh", "-ec", everybodysFUSE, "sh", tmp}, args...)
-	}
-	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
-	cmd.Dir, cmd.Env = "/", append(os.Environ(), "TMPDIR="+tmp, "HOME="+tmp, madeParts+"="+dir)
-	if !fuse {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: person, Gid: person}}
-	}
-	b, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("as the user %d: %v\n%s", person, err, b)
-	}
-	t.Logf("as the user %d:\n%s", person, b)
-	return false
+	return person.Again(t, person.Options{Env: []string{madeParts + "=" + dir}, Plain: !fuse})
 }

@@ -304,7 +304,28 @@ func denied(err error, said string) error {
 	if !no {
 		return err
 	}
-	return &vmhost.FailedError{Runtime: runtimeName, Step: hosted.StepPlace, Reason: vmhost.ReasonSandboxDenied, Detail: strings.TrimSpace(said), Err: err}
+	return &vmhost.FailedError{Runtime: runtimeName, Step: hosted.StepPlace, Reason: whyDenied("/proc/sys"), Detail: strings.TrimSpace(said), Err: err}
+}
+
+// switches are the settings by which a system gives people no namespaces, with the value that
+// does.
+var switches = []struct {
+	name, value string
+	reason      vmhost.Reason
+}{
+	{"user/max_user_namespaces", "0", vmhost.ReasonSandboxMax},
+	{"kernel/unprivileged_userns_clone", "0", vmhost.ReasonSandboxClone},
+	{"kernel/apparmor_restrict_unprivileged_userns", "1", vmhost.ReasonSandboxAppArmor},
+}
+
+// whyDenied names the setting that is the cause: the first that has to be changed.
+func whyDenied(settings string) vmhost.Reason {
+	for _, s := range switches {
+		if b, err := os.ReadFile(filepath.Join(settings, s.name)); err == nil && strings.TrimSpace(string(b)) == s.value {
+			return s.reason
+		}
+	}
+	return vmhost.ReasonSandboxDenied
 }
 
 // kill ends everything in the place: bubblewrap takes its first process along, and that

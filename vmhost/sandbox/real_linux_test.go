@@ -13,11 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"piwork/pack/durable"
 	"piwork/pack/packtest"
 	"piwork/pack/spec"
 	"piwork/vmhost"
-	"piwork/vmhost/runtimetest"
+	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/runtimetest/parity"
 	"piwork/vmhost/sandbox/tree"
 	"piwork/vmhost/wire"
@@ -29,24 +28,12 @@ func real(t *testing.T) Config {
 	t.Helper()
 	c := config(t)
 	in := packtest.Unpacked(t)
-	rootfs, err := in.Path(spec.RoleRootFS)
-	if err != nil {
-		t.Fatal(err)
-	}
 	initrd, err := in.Path(spec.RoleInitrd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What is unpacked stays between runs, for other packages too: its name says of what it is.
-	dir := filepath.Join(os.Getenv("PIWORK_TEST_KEEP"), "trees")
-	if os.Getenv("PIWORK_TEST_KEEP") == "" {
-		dir = t.TempDir()
-		t.Cleanup(func() { durable.RemoveAll(filepath.Join(dir, in.ManifestSHA256)) })
-	}
-	if c.Root, err = tree.Ensure(t.Context(), dir, rootfs, in.ManifestSHA256); err != nil {
-		t.Fatal(err)
-	}
-	if agent, err := tree.Agent(dir, initrd, in.ManifestSHA256); err != nil {
+	c.Root = hostedtest.Tree(t, in, "trees", in.ManifestSHA256)
+	if agent, err := tree.Agent(filepath.Dir(c.Root), initrd, in.ManifestSHA256); err != nil {
 		t.Errorf("%s %v", agent, err)
 	}
 	return c
@@ -55,14 +42,7 @@ func real(t *testing.T) Config {
 // What a pack brings for a machine works without one: its programs and its operations.
 func TestPackForReal(t *testing.T) {
 	base := real(t)
-	runtimetest.Run(t, runtimetest.Target{
-		Patience: 2 * time.Minute,
-		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
-			c := base
-			c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "sandbox"), env, onStatus
-			return open(t, c)
-		},
-	})
+	conform(t, base, 2*time.Minute)
 
 	c, dir, _ := shared(t, base)
 	f, err := os.Create(filepath.Join(dir, "rw/picture.png"))

@@ -1,10 +1,8 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +15,7 @@ import (
 	"piwork/scripts/lib/gobuild"
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
+	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/runtimetest"
 	"piwork/vmhost/runtimetest/smalltree"
 	"piwork/vmhost/wire"
@@ -31,6 +30,8 @@ var made struct {
 
 // madeParts names the directory of the parts for a test that runs in a process of its own.
 const madeParts = "PIWORK_TEST_PARTS"
+
+var soon, run = hostedtest.Soon, hostedtest.Run
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -81,15 +82,8 @@ func config(t testing.TB) Config {
 	timing.Cancel, timing.Shutdown = 20*time.Second, 20*time.Second
 	return Config{
 		Dir: filepath.Join(t.TempDir(), "sandbox"), Root: tree, Agent: agent, AppVersion: "test", PackVersion: "1.2.3",
-		Timing: timing, Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
+		Timing: timing, Log: hostedtest.Log(t),
 	}
-}
-
-type testWriter struct{ t testing.TB }
-
-func (w testWriter) Write(p []byte) (int, error) {
-	w.t.Logf("log: %s", p)
-	return len(p), nil
 }
 
 // open returns an idle sandbox that leaves nothing.
@@ -99,12 +93,7 @@ func open(t testing.TB, c Config) *hosted.Runtime {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := r.Close(ctx); err != nil {
-			t.Errorf("Close: %v", err)
-		}
+	hostedtest.CloseAtEnd(t, r, func() {
 		if _, err := os.Stat(c.Dir); err == nil {
 			t.Error("its directory is left")
 		}
@@ -117,21 +106,8 @@ func open(t testing.TB, c Config) *hosted.Runtime {
 func connected(t testing.TB, c Config) *hosted.Runtime {
 	t.Helper()
 	r := open(t, c)
-	if err := r.Connect(soon(t)); err != nil {
-		var f *vmhost.FailedError
-		if errors.As(err, &f) {
-			t.Log(f.Detail)
-		}
-		t.Fatal(err)
-	}
+	hostedtest.Connect(t, r)
 	return r
-}
-
-func soon(t testing.TB) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // nobody waits until no process has text in its command line, and no mount in its path.
@@ -159,25 +135,34 @@ func nobody(t testing.TB, text string) {
 	}
 }
 
-func run(t testing.TB, r vmhost.Runtime, script string) *wire.ExecResult {
-	t.Helper()
-	obs, err := r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", script}}})
-	if err != nil {
-		t.Fatalf("%s: %v", script, err)
+func TestConformance(t *testing.T) { conform(t, config(t), time.Minute) }
+
+// The numbers of processes are bounded for people, who are not root.
+func TestConformanceOfAPerson(t *testing.T) {
+	if unprivileged(t, true) {
+		conform(t, config(t), time.Minute)
 	}
-	return obs.Exec
 }
 
-func TestConformance(t *testing.T) {
-	base := config(t)
-	runtimetest.Run(t, runtimetest.Target{
-		Patience: time.Minute,
+// conform holds sandboxes to the contract.
+func conform(t *testing.T, base Config, patience time.Duration) {
+	made := func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) Config {
+		c := base
+		c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "sandbox"), env, onStatus
+		return c
+	}
+	target := runtimetest.Target{
+		Patience: patience,
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
-			c := base
-			c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "sandbox"), env, onStatus
+			return open(t, made(t, env, onStatus))
+		},
+		Folders: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc, rw, ro string) vmhost.Runtime {
+			hostedtest.NeedFUSE(t)
+			c, _ := sharing(t, made(t, env, onStatus), rw, ro)
 			return open(t, c)
 		},
-	})
+	}
+	runtimetest.Run(t, target)
 }
 
 // What is missing on this computer has a reason of its own, and leaves nothing.
@@ -208,6 +193,32 @@ func TestConnectFails(t *testing.T) {
 				t.Errorf("Connect: %v", err)
 			}
 		})
+	}
+}
+
+// The setting that keeps people from namespaces is named, the one to change first before the
+// others.
+func TestWhyDenied(t *testing.T) {
+	for name, row := range map[string]struct {
+		settings map[string]string
+		want     vmhost.Reason
+	}{
+		"none says so":         {map[string]string{"kernel/apparmor_restrict_unprivileged_userns": "0\n", "kernel/unprivileged_userns_clone": "1\n", "user/max_user_namespaces": "15000\n"}, vmhost.ReasonSandboxDenied},
+		"a kernel without any": {nil, vmhost.ReasonSandboxDenied},
+		"Ubuntu":               {map[string]string{"kernel/apparmor_restrict_unprivileged_userns": "1\n", "kernel/unprivileged_userns_clone": "1\n"}, vmhost.ReasonSandboxAppArmor},
+		"an old Debian":        {map[string]string{"kernel/unprivileged_userns_clone": "0\n"}, vmhost.ReasonSandboxClone},
+		"none at all":          {map[string]string{"user/max_user_namespaces": "0\n", "kernel/apparmor_restrict_unprivileged_userns": "1\n"}, vmhost.ReasonSandboxMax},
+	} {
+		dir := t.TempDir()
+		for setting, value := range row.settings {
+			path := filepath.Join(dir, setting)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(value), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := whyDenied(dir); got != row.want {
+			t.Errorf("%s: %s, not %s", name, got, row.want)
+		}
 	}
 }
 

@@ -118,13 +118,15 @@ func (s *source) results(t reflect.Type) (first, all string) {
 // method makes one of the client, whose parameters are those of the request in their order.
 func (s *source) method(o api.Operation) error {
 	params, path, query, body := "ctx context.Context", "", "nil", "nil"
-	fields := requestFields(o.Input)
+	fields := requestFields(o.Input, o.Type)
 	if o.Type.NumIn() != len(fields)+2 {
 		return fmt.Errorf("%s: the client needs a method by hand: %s is not called with the fields of %s", o.ID, o.Method, o.Input)
 	}
 	for i, f := range fields {
 		name := "r"
 		switch {
+		case f.Anonymous:
+			query = queries(f.Type)
 		case f.Tag.Get("path") != "":
 			name = f.Tag.Get("path")
 			path += ", " + name
@@ -146,17 +148,27 @@ func (s *source) method(o api.Operation) error {
 	return nil
 }
 
-// requestFields are what a request consists of.
-func requestFields(t reflect.Type) []reflect.StructField {
+// requestFields are what a request consists of. What the method takes as a whole, such as a
+// struct of queries, is one of them.
+func requestFields(t, method reflect.Type) []reflect.StructField {
 	var out []reflect.StructField
 	for f := range t.Fields() {
-		if f.Anonymous {
-			out = append(out, requestFields(f.Type)...)
+		if f.Anonymous && !slices.Contains(slices.Collect(method.Ins()), f.Type) {
+			out = append(out, requestFields(f.Type, method)...)
 		} else {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// queries is the query that a struct r says.
+func queries(t reflect.Type) string {
+	var pairs []string
+	for f := range t.Fields() {
+		pairs = append(pairs, fmt.Sprintf("%q, r.%s", f.Tag.Get("query"), f.Name))
+	}
+	return "query(" + strings.Join(pairs, ", ") + ")"
 }
 
 // answer makes a method of the fake.

@@ -11,7 +11,7 @@ import (
 )
 
 // programs that are in the tree, with the libraries that they need.
-var programs = []string{"sh", "cat", "sleep", "head", "wc", "stty", "ls", "mkdir", "rm", "mv", "chmod", "ln", "touch", "id", "true", "setsid", "grep"}
+var programs = []string{"sh", "cat", "sleep", "head", "wc", "stty", "ls", "mkdir", "rm", "mv", "chmod", "ln", "touch", "id", "true", "setsid", "grep", "gzip", "sha256sum", "mkfifo"}
 
 // Make makes a tree in a directory.
 func Make(tree string) error {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"strconv"
 	"time"
 	"unsafe"
@@ -57,7 +58,7 @@ var tries = map[string]func([]string) error{
 	// bomb starts processes until that fails, at most so many
 	"bomb": func(a []string) error {
 		for n := range number(a[0]) {
-			p, err := os.StartProcess("/bin/sleep", []string{"sleep", "600"}, &os.ProcAttr{})
+			p, err := sleeper()
 			if err != nil {
 				return fmt.Errorf("after %d: %w", n, err)
 			}
@@ -68,7 +69,7 @@ var tries = map[string]func([]string) error{
 	// fill FILE starts processes until that fails, says so in a file, and takes what becomes free
 	"fill": func(a []string) error {
 		for full := false; ; {
-			p, err := os.StartProcess("/bin/sleep", []string{"sleep", "600"}, &os.ProcAttr{})
+			p, err := sleeper()
 			if err == nil {
 				_ = p.Release()
 				continue
@@ -102,4 +103,13 @@ func main() {
 		fmt.Fprintln(os.Stdout, err)
 		os.Exit(1)
 	}
+}
+
+// sleeper starts a process that does nothing.
+func sleeper() (*os.Process, error) {
+	program, err := exec.LookPath("sleep")
+	if err != nil {
+		return nil, err
+	}
+	return os.StartProcess(program, []string{"sleep", "600"}, &os.ProcAttr{})
 }

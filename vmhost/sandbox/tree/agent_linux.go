@@ -18,7 +18,8 @@ import (
 // maxAgent bounds the agent, in bytes.
 const maxAgent = 256 << 20
 
-// sound has the sizes of the agents that this program compared with their initramfs.
+// sound has what the file system said of the agents that this program compared with their
+// initramfs.
 var sound sync.Map
 
 // Agent returns the agent of a runtime pack, below dir, and takes it out of the initramfs
@@ -29,16 +30,15 @@ func Agent(dir, initramfs, digest string) (string, error) {
 		return "", fmt.Errorf("the runtime's agent: %q is no digest", digest)
 	}
 	place := filepath.Join(dir, agentPrefix+digest)
-	if size, ok := sound.Load(place); ok {
-		if info, err := os.Stat(place); err == nil && info.Size() == size {
+	if known, ok := sound.Load(place); ok {
+		if now, err := entryStamp(nil, place, ""); err == nil && string(now) == known {
 			return place, nil
 		}
 	}
 	b, err := readInit(initramfs)
 	if err == nil {
-		if there, rerr := os.ReadFile(place); rerr == nil && bytes.Equal(there, b) {
-			sound.Store(place, int64(len(b)))
-			return place, nil
+		if there, rerr := os.ReadFile(place); rerr == nil && bytes.Equal(there, b) && os.Chmod(place, 0o700) == nil {
+			return place, noteSound(place)
 		}
 		err = os.MkdirAll(dir, 0o700)
 	}
@@ -48,8 +48,16 @@ func Agent(dir, initramfs, digest string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the runtime's agent: %w", err)
 	}
-	sound.Store(place, int64(len(b)))
-	return place, nil
+	return place, noteSound(place)
+}
+
+// noteSound notes that an agent is as in its initramfs.
+func noteSound(place string) error {
+	now, err := entryStamp(nil, place, "")
+	if err == nil {
+		sound.Store(place, string(now))
+	}
+	return err
 }
 
 // readInit reads the init of an archive that is not compressed.

@@ -14,12 +14,33 @@ import (
 	"github.com/gofrs/flock"
 )
 
+// usedPrefix is before the digest in the name of the file that says when a tree was used
+// last. The tree's own times are a part of its sum.
+const usedPrefix = "used-"
+
+// prefixes of what belongs to a tree and stands beside it. The last to be removed is what says
+// when that was used.
+var prefixes = []string{agentPrefix, sumPrefix, usedPrefix}
+
 // Used notes that a tree and its agent are used now.
 func Used(dir, digest string, now time.Time) error {
 	for _, name := range []string{digest, agentPrefix + digest} {
-		if err := os.Chtimes(filepath.Join(dir, name), now, now); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("note that the runtime is used: %w", err)
 		}
+	}
+	return touch(dir, digest, now)
+}
+
+// touch notes when a tree is used.
+func touch(dir, digest string, now time.Time) error {
+	name := filepath.Join(dir, usedPrefix+digest)
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		err = errors.Join(f.Close(), os.Chtimes(name, now, now))
+	}
+	if err != nil {
+		return fmt.Errorf("note that the runtime is used: %w", err)
 	}
 	return nil
 }
@@ -38,12 +59,18 @@ func Prune(ctx context.Context, dir, but string, before time.Time) error {
 	}
 	var errs []error
 	for _, e := range entries {
-		digest := strings.TrimPrefix(e.Name(), agentPrefix)
+		digest := e.Name()
+		for _, p := range prefixes {
+			digest = strings.TrimPrefix(digest, p)
+		}
 		if digest == but || !digestName().MatchString(digest) {
 			continue
 		}
-		info, err := e.Info()
-		if err == nil && info.ModTime().Before(before) {
+		used, err := os.Stat(filepath.Join(dir, usedPrefix+digest))
+		if errors.Is(err, fs.ErrNotExist) { // of an earlier version of this program
+			used, err = e.Info()
+		}
+		if err == nil && used.ModTime().Before(before) {
 			err = durable.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 		if !errors.Is(err, fs.ErrNotExist) {

@@ -22,6 +22,10 @@ func TestPrune(t *testing.T) {
 		if err == nil {
 			err = Used(dir, digest, now.Add(-48*time.Hour))
 		}
+		if err == nil && digest == old { // as an earlier version of this program left it
+			past := now.Add(-48 * time.Hour)
+			err = errors.Join(os.Remove(filepath.Join(dir, usedPrefix+digest)), os.Chtimes(tree, past, past), os.Chtimes(filepath.Join(dir, "agent-"+digest), past, past))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +41,7 @@ func TestPrune(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if want := []string{used, kept, "agent-" + used, "agent-" + kept, "lock", "notes"}; err != nil || !slices.Equal(left, want) {
+	if want := []string{used, kept, "agent-" + used, "agent-" + kept, "lock", "notes", "used-" + used, "used-" + kept}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("%v %v", left, err)
 	}
 	for _, digest := range []string{used, kept} {

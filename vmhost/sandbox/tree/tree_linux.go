@@ -36,7 +36,8 @@ func There(dir, digest string) bool {
 
 // Ensure returns the directory of the tree of an image, below dir, and unpacks it when it
 // is not there. digest is that of the image, in hexadecimal, which the caller has verified.
-func Ensure(ctx context.Context, dir, image, digest string) (string, error) {
+// With a change the tree differs from its image by that.
+func Ensure(ctx context.Context, dir, image, digest string, change ...Change) (string, error) {
 	if !digestName().MatchString(digest) {
 		return "", fmt.Errorf("unpack the runtime: %q is no digest", digest)
 	}
@@ -59,12 +60,18 @@ func Ensure(ctx context.Context, dir, image, digest string) (string, error) {
 		return "", err
 	}
 	made := filepath.Join(dir, staging+digest)
-	err := unpack(ctx, made, image)
+	err := unpack(ctx, made, image, changes{place, change})
 	if err == nil {
 		err = syncAll(made)
 	}
+	if err == nil { // else it looked as old as the image
+		err = touch(dir, digest, time.Now())
+	}
 	if err == nil {
 		err = os.Rename(made, place)
+	}
+	if err == nil {
+		err = keepSum(ctx, dir, digest)
 	}
 	if err == nil {
 		err = syncDir(dir)
@@ -98,6 +105,7 @@ type unpacker struct {
 	root  *os.Root
 	first map[uint64]string // of files with several names, by inode: the name that is there
 	times []stamp           // of directories: set when nothing is put into them any more
+	changes
 }
 
 type stamp struct {
@@ -106,7 +114,7 @@ type stamp struct {
 	time time.Time
 }
 
-func unpack(ctx context.Context, dir, image string) error {
+func unpack(ctx context.Context, dir, image string, c changes) error {
 	f, err := os.Open(image)
 	if err != nil {
 		return err
@@ -125,13 +133,18 @@ func unpack(ctx context.Context, dir, image string) error {
 		return err
 	}
 	defer root.Close()
-	u := &unpacker{ctx: ctx, image: i, root: root, first: map[uint64]string{}}
+	u := &unpacker{ctx: ctx, image: i, root: root, first: map[uint64]string{}, changes: c}
 	if err := u.put(i.RootNid(), ".", 0); err != nil {
 		return err
 	}
+	return u.stampDirs()
+}
+
+// stampDirs gives the directories that were made their modes and times.
+func (u *unpacker) stampDirs() error {
 	for n := len(u.times) - 1; n >= 0; n-- {
 		s := u.times[n]
-		if err := errors.Join(root.Chtimes(s.name, s.time, s.time), root.Chmod(s.name, s.mode)); err != nil {
+		if err := errors.Join(u.root.Chtimes(s.name, s.time, s.time), u.root.Chmod(s.name, s.mode)); err != nil {
 			return err
 		}
 	}
@@ -155,7 +168,7 @@ func (u *unpacker) put(nid uint64, name string, depth int) error {
 			err = u.putFile(&inode, name)
 		case inode.IsSymlink():
 			var target string
-			if target, err = inode.Readlink(); err == nil {
+			if target, err = u.target(&inode); err == nil {
 				err = u.root.Symlink(target, name)
 			}
 		}
@@ -189,18 +202,21 @@ func (u *unpacker) putDir(i *erofs.Inode, name string, depth int) error {
 		if entry == "." || entry == ".." {
 			return nil
 		}
-		if strings.ContainsAny(entry, "/\x00") || entry == "" {
+		if !isEntry(entry) {
 			return fmt.Errorf("%q is no name", entry)
 		}
 		return u.put(nid, path.Join(name, entry), depth+1)
 	})
 }
 
+// isEntry tells whether an image may have a name in a directory.
+func isEntry(name string) bool { return name != "" && !strings.ContainsAny(name, "/\x00") }
+
 func (u *unpacker) putFile(i *erofs.Inode, name string) error {
 	if there, ok := u.first[i.Nid()]; ok {
 		return u.root.Link(there, name)
 	}
-	ranges, err := i.DataRanges()
+	pieces, _, err := u.pieces(i, name)
 	if err != nil {
 		return err
 	}
@@ -208,9 +224,9 @@ func (u *unpacker) putFile(i *erofs.Inode, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range ranges {
-		if err == nil && len(r.Bytes) > 0 {
-			_, err = f.Write(r.Bytes)
+	for _, b := range pieces {
+		if err == nil && len(b) > 0 {
+			_, err = f.Write(b)
 		}
 	}
 	if err == nil {

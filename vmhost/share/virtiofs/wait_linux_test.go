@@ -19,13 +19,14 @@ import (
 func TestWaiting(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "asked")
 	answer := make(chan vmhost.Decision)
-	came := make(chan struct{}, 10)
+	came, gone := make(chan struct{}, 10), make(chan struct{}, 10)
 	g := guard.New(guard.Policy{}, guard.Options{Window: time.Millisecond, Ask: func(ctx context.Context, _ vmhost.Question, _ <-chan vmhost.Question) (guard.Answer, error) {
 		came <- struct{}{}
 		select {
 		case d := <-answer:
 			return guard.Answer{Decision: d}, nil
 		case <-ctx.Done():
+			gone <- struct{}{}
 			return guard.Answer{}, ctx.Err()
 		}
 	}})
@@ -50,11 +51,13 @@ func TestWaiting(t *testing.T) {
 
 	wait() // the machine hangs up
 	h.f.Conn.Close()
+	<-gone // else the next one joins its question
 	h.client = h.s.plug()
 	h.init()
 
 	wait() // it mounts anew
 	h.init()
+	<-gone
 
 	c := wait() // it pauses, and the answer comes meanwhile
 	base := h.f.Stop()
@@ -73,4 +76,5 @@ func TestWaiting(t *testing.T) {
 	if err := h.s.end(); err != nil {
 		t.Errorf("Serve: %v", err)
 	}
+	<-gone
 }

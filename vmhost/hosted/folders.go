@@ -1,0 +1,124 @@
+package hosted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// Folders moves files between folders and their copies. run runs a program of the agent in
+// the place.
+type Folders interface {
+	Send(ctx context.Context, run Run) error
+	Begin(ctx context.Context, run Run) error // Send before an action
+	End(ctx context.Context, run Run) error   // Fetch after it
+	Fetch(ctx context.Context, run Run) error
+}
+
+// Run runs a program, gives it in and takes its output to out, until it ends. in is closed
+// then.
+type Run = func(ctx context.Context, argv []string, in io.ReadCloser, out io.Writer) error
+
+// copyTime bounds one such program.
+const copyTime = time.Hour
+
+// sendFolders is the last step of connecting.
+func (r *Runtime) sendFolders(ctx context.Context) (err error) {
+	if r.cfg.Folders == nil {
+		return nil
+	}
+	r.life.Step(StepFolders)
+	if r.folders, err = r.cfg.Folders(); err != nil {
+		return err
+	}
+	return r.folders.Send(ctx, r.run)
+}
+
+// fetchFolders brings back what programs changed that still ran after the last action.
+func (r *Runtime) fetchFolders(ctx context.Context) {
+	if r.folders == nil || r.life.Context().Err() != nil {
+		return
+	}
+	if err := r.folders.Fetch(ctx, r.run); err != nil {
+		r.cfg.Log.Warn("what changed at last in the copies of folders is lost", "err", err)
+	}
+}
+
+// executeOnCopies is Execute where the folders are copies.
+func (r *Runtime) executeOnCopies(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+	if err := r.folders.Begin(ctx, r.run); err != nil {
+		if a.Input != nil {
+			a.Input.Close()
+		}
+		return vmhost.Observation{}, r.folderError(ctx, err)
+	}
+	obs, err := r.executor(r.cfg.Env.Limits).Execute(ctx, a)
+	// What a cancelled action changed is brought back, too, as long as that does not take
+	// longer than a cancel may.
+	after := r.life.Context()
+	if ctx.Err() != nil {
+		bounded, cancel := r.clock.Timeout(after, r.cfg.Timing.Cancel, context.Cause(ctx))
+		defer cancel()
+		after = bounded
+	}
+	if ferr := r.folders.End(after, r.run); ferr != nil && err == nil {
+		err = r.folderError(ctx, ferr)
+	}
+	return obs, err
+}
+
+// folderError is the error of an action whose folders could not be brought there or back.
+// Unless it is about single names, or the action was given up, the copies are worth nothing
+// any more.
+func (r *Runtime) folderError(ctx context.Context, err error) error {
+	var unsaved *vmhost.UnsavedError
+	switch {
+	case errors.As(err, &unsaved):
+		return unsaved
+	case r.life.Err() != nil:
+		return r.life.Err()
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	r.fail(r.reasonLater(err), err)
+	return r.life.Err()
+}
+
+// reasonLater is reason for an error after connecting.
+func (r *Runtime) reasonLater(err error) vmhost.Reason {
+	if reason := r.reason(err); reason != vmhost.ReasonStart {
+		return reason
+	}
+	return vmhost.ReasonShare
+}
+
+// run runs a program of the agent's for the folders.
+func (r *Runtime) run(ctx context.Context, argv []string, in io.ReadCloser, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var said Tail
+	obs, err := r.executor(vmhost.Limits{}).Execute(ctx, vmhost.Action{
+		Exec: &wire.ExecParams{Argv: argv, Cwd: "/", Limits: wire.Limits{WallMS: copyTime.Milliseconds(), OutputBytes: wire.MaxOutput}}, Input: in,
+		OnOutput: func(o wire.ExecOutput) {
+			if o.Stream != wire.Stdout {
+				_, _ = said.Write(o.Data)
+				return
+			}
+			if _, err := out.Write(o.Data); err != nil {
+				cancel(err)
+			}
+		},
+	})
+	switch {
+	case err != nil:
+		return err
+	case obs.Exec.ExitCode != 0 || obs.Exec.Truncated:
+		return fmt.Errorf("%s ended with %d: %s", argv[len(argv)-1], obs.Exec.ExitCode, said.String())
+	}
+	return nil
+}

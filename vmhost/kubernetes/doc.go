@@ -1,0 +1,50 @@
+// Package kubernetes is the runtime that runs a task's programs in a Pod of a cluster.
+//
+// # Parties
+//
+// [New] returns a vmhost/hosted runtime. Its place is one Pod, of an image that the person
+// names. Where the cluster has the custom resource Sandbox (agents.x-k8s.io/v1beta1) that is
+// asked for, and makes the Pod. The agent of the pack is sent into the Pod, held to its hash,
+// and started there; the conversation is on its standard input and output. Both are "exec"
+// over WebSocket. The folders are copies in the Pod (vmhost/share/copied, Config.Copy).
+//
+// The cluster is one of the person's kubeconfig, with whatever logs in there. client-go's
+// dynamic client asks it. Its executor of "exec" is not used: it reads without a bound what
+// a server says of the end (tools/remotecommand/errorstream.go), and the protocol
+// (v4 and v5.channel.k8s.io) is one byte before each message. The state of a Pod is asked for
+// again and again and not watched, so that a watch without an end is nobody's problem.
+//
+// # What keeps programs in
+//
+//	namespaces   those of a Pod; none of the node's, no token of a service account
+//	files        the image, read-only; /work, /tmp, the home and the copies, of bounded size.
+//	             Landlock, set by the agent, says so again where the node has it
+//	rights       none: one user who is not root, no capabilities, no new privileges
+//	calls        the filter of the cluster (RuntimeDefault), and that of pack/guest/execution
+//	network      without one: a NetworkPolicy that allows nothing, and a look from inside
+//	             whether the cluster enforces it. Where it does not, that is refused.
+//	amounts      of processors, memory and disk, for all programs together
+//
+// What the cluster made is compared with what was asked for before anything is sent there.
+//
+// # Life
+//
+//	leftovers go → Sandbox or Pod → NetworkPolicy → it runs → agent sent → agent started
+//	  → no network, where there is to be none
+//
+// # Promises
+//
+//   - What a cluster says is bounded, in bytes and in time, redirects are not followed, and
+//     only what has our label and our kind of name is ever deleted.
+//   - A Pod that ends or is deleted, and a connection that is lost, are failures that say so.
+//   - After Close nothing is left in the cluster. When this program is killed the agent ends
+//     with its connection, and the Pod with the agent; what is left of it then goes with the
+//     next place of the same owner, with [Cluster.Clean], or after a day.
+//
+// # What it does not promise
+//
+// Whoever governs the cluster sees and can change what is done there, and the copies of the
+// folders. Programs of one Pod can end its agent; that ends the place. A connection is not
+// resumed. The look at the network is one at the API server and the name servers as the Pod
+// knows them: a cluster that blocks just these is taken for one that blocks all.
+package kubernetes

@@ -1,0 +1,188 @@
+package kubernetes
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"piwork/vmhost/wire"
+)
+
+// What the cluster is asked for.
+var (
+	podResource     = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	policyResource  = schema.GroupVersionResource{Group: "networking.k8s.io", Version: "v1", Resource: "networkpolicies"}
+	sandboxResource = schema.GroupVersionResource{Group: "agents.x-k8s.io", Version: "v1beta1", Resource: "sandboxes"}
+)
+
+// Labels of all that is made.
+const (
+	labelManager = "app.kubernetes.io/managed-by"
+	labelOwner   = "piwork.owner" // Cluster.Owner
+	labelPlace   = "piwork.place" // the name
+	manager      = "piwork"
+)
+
+const (
+	namePrefix    = "piwork-" // of all that is made
+	containerName = "piwork"
+	userID        = 1000 // and group, as in a machine
+	home          = "/home/piwork"
+
+	ownDir    = "/piwork"
+	agentPath = ownDir + "/guest"
+	lifePath  = ownDir + "/life"  // a pipe that whoever runs the agent holds
+	beganPath = ownDir + "/began" // is there once the agent was started
+
+	unbegun = 10 * time.Minute // after which a Pod without an agent ends
+	oneDay  = 24 * time.Hour   // after which any Pod does
+)
+
+// volumes are all that is not read-only in a Pod.
+var volumes = []struct{ name, path, size string }{
+	{"work", wire.WorkDir, "8Gi"}, {"tmp", "/tmp", "2Gi"}, {"home", home, "2Gi"}, {"folders", wire.FoldersDir, "8Gi"}, {"state", wire.StateDir, "2Gi"}, {"agent", ownDir, "64Mi"},
+}
+
+// writable are the directories in which programs may change files.
+var writable = []string{wire.WorkDir, "/tmp", home, wire.FoldersDir, wire.StateDir}
+
+// program is the first process of the Pod: it ends with the agent.
+var program = fmt.Sprintf(`mkfifo %[1]s || exit 1; (sleep %[2]d; [ -e %[3]s ] || : >%[1]s) & exec cat %[1]s >/dev/null`, lifePath, int(unbegun.Seconds()), beganPath)
+
+// serve starts the agent; its arguments follow.
+var serve = fmt.Sprintf(`: >%[1]s; exec 9>%[2]s; %[3]s serve "$@" 9>&-; exit $?`, beganPath, lifePath, agentPath)
+
+// receive takes the agent: as many bytes as come, compressed, and its digest.
+func receive(bytes int, digest string) string {
+	return fmt.Sprintf(`umask 077; i=0; while [ ! -p %[1]s ]; do i=$((i+1)); [ $i -le 300 ] || exit 1; sleep 0.1; done; `+
+		`head -c %[3]d | gzip -dc >%[2]s.new && [ "$(sha256sum <%[2]s.new)" = "%[4]s  -" ] && chmod 500 %[2]s.new && mv %[2]s.new %[2]s && echo sent`,
+		lifePath, agentPath, bytes, digest)
+}
+
+// arrangement is what a Pod is put together of.
+type arrangement struct {
+	name, namespace, owner string
+	image                  string
+	arch                   string // as Kubernetes names it
+}
+
+type object = map[string]any
+
+func (a arrangement) metadata() object {
+	return object{"name": a.name, "namespace": a.namespace, "labels": a.labels()}
+}
+
+func (a arrangement) labels() object {
+	return object{labelManager: manager, labelOwner: a.owner, labelPlace: a.name}
+}
+
+// pod is one without a Sandbox.
+func (a arrangement) pod() *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: object{"apiVersion": "v1", "kind": "Pod", "metadata": a.metadata(), "spec": a.podSpec()}}
+}
+
+// sandbox is one that makes the Pod, and goes by itself at the end.
+func (a arrangement) sandbox(now time.Time) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: object{
+		"apiVersion": sandboxResource.GroupVersion().String(), "kind": "Sandbox", "metadata": a.metadata(),
+		"spec": object{
+			"podTemplate":  object{"metadata": object{"labels": a.labels()}, "spec": a.podSpec()},
+			"service":      false,
+			"shutdownTime": now.Add(oneDay).UTC().Format(time.RFC3339), "shutdownPolicy": "Delete",
+		},
+	}}
+}
+
+// policy allows the Pod no connection; it goes with its owner.
+func (a arrangement) policy(owner *unstructured.Unstructured) *unstructured.Unstructured {
+	m := a.metadata()
+	m["ownerReferences"] = []any{object{"apiVersion": owner.GetAPIVersion(), "kind": owner.GetKind(), "name": owner.GetName(), "uid": string(owner.GetUID())}}
+	return &unstructured.Unstructured{Object: object{
+		"apiVersion": policyResource.GroupVersion().String(), "kind": "NetworkPolicy", "metadata": m,
+		"spec": object{"podSelector": object{"matchLabels": object{labelPlace: a.name}}, "policyTypes": []any{"Ingress", "Egress"}},
+	}}
+}
+
+func (a arrangement) podSpec() object {
+	var made, mounts []any
+	for _, v := range volumes {
+		made = append(made, object{"name": v.name, "emptyDir": object{"sizeLimit": v.size}})
+		mounts = append(mounts, object{"name": v.name, "mountPath": v.path})
+	}
+	spec := object{
+		"restartPolicy": "Never", "activeDeadlineSeconds": int64(oneDay.Seconds()), "terminationGracePeriodSeconds": int64(1),
+		"automountServiceAccountToken": false, "enableServiceLinks": false, "hostname": "piwork",
+		"nodeSelector": object{"kubernetes.io/os": "linux", "kubernetes.io/arch": a.arch},
+		"volumes":      made,
+		"containers": []any{object{
+			"name": containerName, "image": a.image, "imagePullPolicy": "IfNotPresent",
+			"command": []any{"/bin/sh", "-c", program}, "workingDir": "/", "volumeMounts": mounts,
+			"resources": object{
+				"requests": object{"cpu": "100m", "memory": "256Mi", "ephemeral-storage": "256Mi"},
+				"limits":   object{"cpu": "2", "memory": "2Gi", "ephemeral-storage": "16Gi"},
+			},
+		}},
+	}
+	apart := apart()
+	spec["securityContext"], spec["containers"].([]any)[0].(object)["securityContext"] = apart.pod, apart.container
+	return spec
+}
+
+// security is what a Pod and its container are allowed.
+type security struct{ pod, container object }
+
+func apart() security {
+	return security{
+		object{"runAsNonRoot": true, "runAsUser": int64(userID), "runAsGroup": int64(userID), "fsGroup": int64(userID), "seccompProfile": object{"type": "RuntimeDefault"}},
+		object{"runAsNonRoot": true, "privileged": false, "allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": object{"drop": []any{"ALL"}}},
+	}
+}
+
+// check reports what is not as in the arrangement about a Pod that the cluster made.
+func (a arrangement) check(p *unstructured.Unstructured) error {
+	if p.GetKind() != "Pod" || p.GetName() != a.name || p.GetNamespace() != a.namespace || p.GetUID() == "" || p.GetLabels()[labelPlace] != a.name {
+		return fmt.Errorf("the cluster answers with another Pod: %.80q", p.GetName())
+	}
+	spec, _, _ := unstructured.NestedMap(p.Object, "spec")
+	for _, ns := range []string{"hostNetwork", "hostPID", "hostIPC"} {
+		if spec[ns] == true {
+			return fmt.Errorf("the cluster gave the Pod %s", ns)
+		}
+	}
+	if spec["automountServiceAccountToken"] != false {
+		return errors.New("the cluster gave the Pod the token of a service account")
+	}
+	all, _ := spec["containers"].([]any)
+	at := slices.IndexFunc(all, func(c any) bool { c2, ok := c.(object); return ok && c2["name"] == containerName })
+	if at < 0 {
+		return errors.New("the cluster left the container out of the Pod")
+	}
+	want, got := apart(), all[at].(object)
+	if !within(want.pod, spec["securityContext"]) || !within(want.container, got["securityContext"]) {
+		return errors.New("the cluster changed what the Pod may do (securityContext)")
+	}
+	if added, _, _ := unstructured.NestedSlice(got, "securityContext", "capabilities", "add"); len(added) > 0 {
+		return errors.New("the cluster gave the Pod capabilities")
+	}
+	return nil
+}
+
+// within reports whether got has all that want has.
+func within(want, got any) bool {
+	w, is := want.(object)
+	if !is {
+		return reflect.DeepEqual(want, got)
+	}
+	g, _ := got.(object)
+	for key, value := range w {
+		if !within(value, g[key]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,112 @@
+package kubernetes
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+var example = arrangement{name: "piwork-example", namespace: "tasks", owner: "owner0000", image: "registry.example/tools:1", arch: "amd64"}
+
+// What a cluster is asked for is what testdata has. PIWORK_TEST_WRITE=1 writes it anew.
+func TestSpecification(t *testing.T) {
+	pod := example.pod()
+	pod.SetUID("u-1")
+	for name, o := range map[string]*unstructured.Unstructured{
+		"pod": example.pod(), "sandbox": example.sandbox(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), "policy": example.policy(pod),
+	} {
+		got, err := json.MarshalIndent(o.Object, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, '\n')
+		file := "testdata/" + name + ".json"
+		if os.Getenv("PIWORK_TEST_WRITE") != "" {
+			if err := os.WriteFile(file, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is %s", file, got)
+		}
+	}
+}
+
+// madeBy is the Pod as a cluster would have it, with a change.
+func madeBy(change func(spec, container object)) *unstructured.Unstructured {
+	pod := example.pod().DeepCopy()
+	pod.SetUID("u-1")
+	spec := pod.Object["spec"].(object)
+	container := spec["containers"].([]any)[0].(object)
+	spec["dnsPolicy"], container["terminationMessagePath"] = "ClusterFirst", "/dev/termination-log" // defaults
+	change(spec, container)
+	return pod
+}
+
+// A Pod that may more than was asked for is noticed, and what a cluster adds otherwise is
+// not minded.
+func TestCheck(t *testing.T) {
+	for name, row := range map[string]struct {
+		change func(spec, container object)
+		says   string // "" for nothing
+	}{
+		"as asked for": {func(object, object) {}, ""},
+		"a sidecar": {func(s, _ object) {
+			s["containers"] = append([]any{object{"name": "proxy"}}, s["containers"].([]any)...)
+		}, ""},
+		"the node's network":   {func(s, _ object) { s["hostNetwork"] = true }, "hostNetwork"},
+		"the node's processes": {func(s, _ object) { s["hostPID"] = true }, "hostPID"},
+		"the node's memory":    {func(s, _ object) { s["hostIPC"] = true }, "hostIPC"},
+		"a token":              {func(s, _ object) { s["automountServiceAccountToken"] = true }, "token"},
+		"perhaps a token":      {func(s, _ object) { delete(s, "automountServiceAccountToken") }, "token"},
+		"root":                 {func(s, _ object) { s["securityContext"].(object)["runAsUser"] = int64(0) }, "securityContext"},
+		"no filter":            {func(s, _ object) { delete(s["securityContext"].(object), "seccompProfile") }, "securityContext"},
+		"new rights":           {func(_, c object) { c["securityContext"].(object)["allowPrivilegeEscalation"] = true }, "securityContext"},
+		"privileged":           {func(_, c object) { c["securityContext"].(object)["privileged"] = true }, "securityContext"},
+		"a root to write":      {func(_, c object) { c["securityContext"].(object)["readOnlyRootFilesystem"] = false }, "securityContext"},
+		"capabilities": {func(_, c object) {
+			c["securityContext"].(object)["capabilities"].(object)["add"] = []any{"SYS_ADMIN"}
+		}, "capabilities"},
+		"nothing of it":   {func(_, c object) { delete(c, "securityContext") }, "securityContext"},
+		"no container":    {func(s, _ object) { s["containers"] = []any{} }, "container"},
+		"nonsense":        {func(s, _ object) { s["containers"] = "x" }, "container"},
+		"other container": {func(_, c object) { c["name"] = "other" }, "container"},
+	} {
+		err := example.check(madeBy(row.change))
+		if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, change := range map[string]func(*unstructured.Unstructured){
+		"name": func(p *unstructured.Unstructured) { p.SetName("piwork-other") }, "namespace": func(p *unstructured.Unstructured) { p.SetNamespace("other") },
+		"uid": func(p *unstructured.Unstructured) { p.SetUID("") }, "labels": func(p *unstructured.Unstructured) { p.SetLabels(nil) }, "kind": func(p *unstructured.Unstructured) { p.SetKind("Node") },
+	} {
+		p := madeBy(func(object, object) {})
+		if change(p); example.check(p) == nil {
+			t.Errorf("another %s", name)
+		}
+	}
+}
+
+// Only what names a cluster is one.
+func TestClusterCheck(t *testing.T) {
+	good := Cluster{Context: "lab", Namespace: "tasks", Image: "registry.example:5000/a/b@sha256:0123", Owner: "owner0000"}
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, change := range []func(*Cluster){
+		func(c *Cluster) { c.Context = "" }, func(c *Cluster) { c.Context = strings.Repeat("x", 301) }, func(c *Cluster) { c.Namespace = "../x" },
+		func(c *Cluster) { c.Namespace = "A" }, func(c *Cluster) { c.Image = "" }, func(c *Cluster) { c.Image = "-x" }, func(c *Cluster) { c.Image = "a b" },
+		func(c *Cluster) { c.Owner = "a=b,c" }, func(c *Cluster) { c.Owner = "" },
+	} {
+		c := good
+		if change(&c); c.Check() == nil {
+			t.Errorf("%+v", c)
+		}
+	}
+}

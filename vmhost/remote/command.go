@@ -1,0 +1,288 @@
+package remote
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"piwork/vmhost"
+	"piwork/vmhost/hosted"
+	"piwork/vmhost/wire/resume"
+)
+
+const (
+	maxSaid     = 64 << 10 // bytes that are read of what a command says
+	commandTime = 30 * time.Second
+	sendTime    = 10 * time.Minute
+)
+
+// channel is a command there, as a stream.
+type channel struct {
+	session *ssh.Session
+	in      io.WriteCloser
+	out     io.Reader
+	said    hosted.Tail // what it says on its standard error
+}
+
+// start starts a command. Nothing is asked for with it: no terminal, no agent, no variables.
+func start(ctx context.Context, client *ssh.Client, command string) (*channel, error) {
+	opened := make(chan error, 1)
+	c := &channel{}
+	go func() {
+		session, err := client.NewSession()
+		if err != nil {
+			opened <- err
+			return
+		}
+		c.session = session
+		session.Stderr = &c.said
+		if c.in, err = session.StdinPipe(); err == nil {
+			if c.out, err = session.StdoutPipe(); err == nil {
+				err = session.Start(command)
+			}
+		}
+		if err != nil {
+			session.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	case <-ctx.Done():
+		client.Close() // else it would wait for good
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Read, Write and Close implement io.ReadWriteCloser.
+func (c *channel) Read(p []byte) (int, error)  { return c.out.Read(p) }
+func (c *channel) Write(p []byte) (int, error) { return c.in.Write(p) }
+func (c *channel) Close() error                { return c.session.Close() }
+
+// script runs a line of sh there. It has no single quotes in it, so that every login shell
+// hands it on as it is.
+func script(ctx context.Context, client *ssh.Client, line string, in io.Reader, patience time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c, err := start(ctx, client, "exec /bin/sh -c '"+line+"'")
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	go func() {
+		if in != nil {
+			_, _ = io.Copy(c.in, in)
+		}
+		c.in.Close()
+	}()
+	out, err := io.ReadAll(io.LimitReader(c.out, maxSaid+1))
+	if err == nil && len(out) > maxSaid {
+		return "", failed(vmhost.ReasonProtocol, errors.New("the other computer says too much"))
+	}
+	if err == nil {
+		err = c.session.Wait()
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return string(out), fmt.Errorf("%w: %s", err, c.said.String())
+	}
+	return string(out), nil
+}
+
+// safe refuses directories of piwork's that are links, or another's.
+const safe = `for x in "$HOME/.cache" "$HOME/.cache/piwork" "$HOME/.cache/piwork/agent"; do ` +
+	`if [ -L "$x" ] || { [ -e "$x" ] && [ ! -O "$x" ]; }; then echo unsafe; exit 0; fi; done; `
+
+// program is the agent, to be sent.
+type program struct {
+	bytes   []byte
+	digest  string
+	machine string // as uname -m says it
+}
+
+func readProgram(name string) (*program, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := elf.NewFile(bytes.NewReader(b))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	machine := map[elf.Machine]string{elf.EM_X86_64: "x86_64", elf.EM_AARCH64: "aarch64"}[f.Machine]
+	sum := sha256.Sum256(b)
+	return &program{b, hex.EncodeToString(sum[:]), machine}, nil
+}
+
+// command is the command line of the agent there.
+func (p *program) command() string {
+	return `exec /bin/sh -c 'exec "$HOME/.cache/piwork/agent/` + p.digest + `" remote'`
+}
+
+// ensure sends the agent, unless it is there.
+func (p *program) ensure(ctx context.Context, client *ssh.Client) error {
+	place := `"$HOME/.cache/piwork/agent/` + p.digest + `"`
+	out, err := script(ctx, client, `echo "$(uname -s) $(uname -m)"; `+safe+`if [ -f `+place+` ] && [ ! -L `+place+` ]; then sha256sum < `+place+`; else echo missing; fi`, nil, commandTime)
+	if err != nil {
+		return explainCommand("ask the other computer what it is", err)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) < 2 {
+		return unfit(fmt.Errorf("it says %.200q", out))
+	}
+	system, state := lines[len(lines)-2], lines[len(lines)-1] // a login shell may have said something before
+	switch {
+	case system != "Linux "+p.machine:
+		return unfit(fmt.Errorf("it is %.60q, and piwork's programs are of %q", system, "Linux "+p.machine))
+	case state == "unsafe":
+		return unfit(errors.New("~/.cache there is a link, or belongs to another user: piwork starts no program out of it"))
+	case state == p.digest+"  -":
+		return nil
+	}
+	return p.send(ctx, client, place)
+}
+
+func (p *program) send(ctx context.Context, client *ssh.Client, place string) error {
+	random := make([]byte, 8)
+	if _, err := rand.Read(random); err != nil {
+		return err
+	}
+	r, w := io.Pipe()
+	go func() {
+		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed) // a tenth more bytes, in a third of the time
+		if err == nil {
+			_, err = z.Write(p.bytes)
+			err = errors.Join(err, z.Close())
+		}
+		w.CloseWithError(err)
+	}()
+	defer r.Close()
+	staged := `"$HOME/.cache/piwork/agent/.new-` + hex.EncodeToString(random) + `"`
+	out, err := script(ctx, client, `umask 077; mkdir -p "$HOME/.cache/piwork/agent" && chmod 700 "$HOME/.cache/piwork" && gzip -dc > `+staged+
+		` && [ "$(sha256sum < `+staged+`)" = "`+p.digest+`  -" ] && chmod 500 `+staged+` && mv -f `+staged+` `+place+` && echo sent; r=$?; rm -f `+staged+`; exit $r`, r, sendTime)
+	switch {
+	case err != nil:
+		return explainCommand("send the agent", err)
+	case !strings.HasSuffix(strings.TrimSpace(out), "sent"):
+		return unfit(fmt.Errorf("the agent did not arrive whole: %.200q", out))
+	}
+	return nil
+}
+
+func unfit(err error) error { return failed(vmhost.ReasonRemoteUnfit, err) }
+
+// explainCommand is the error of a command there.
+func explainCommand(what string, err error) error {
+	var known *vmhost.FailedError
+	var status *ssh.ExitError
+	err = fmt.Errorf("%s: %w", what, err)
+	switch {
+	case errors.As(err, &known):
+		return err
+	case strings.Contains(err.Error(), "No space left") || strings.Contains(err.Error(), "Disk quota"):
+		return failed(vmhost.ReasonRemoteFull, err)
+	case errors.As(err, &status):
+		return unfit(err)
+	}
+	return failed(vmhost.ReasonRemoteUnreachable, err)
+}
+
+// knowsNothing is what an agent says of a part that it does not have (piwork-guest's main).
+const knowsNothing = "this program runs as /init"
+
+// request asks the agent there something; the channel stays open after the answer.
+func (p *program) request(ctx context.Context, client *ssh.Client, r resume.Request) (*channel, resume.Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	c, err := start(ctx, client, p.command())
+	if err != nil {
+		return nil, resume.Answer{}, explainCommand(r.Action, err)
+	}
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	var a resume.Answer
+	werr := resume.WriteLine(c, r)
+	if err = resume.ReadLine(c, &a); err != nil && !errors.Is(err, resume.ErrProtocol) {
+		err = errors.Join(werr, err)
+		_ = c.session.Wait() // then it has said why; at the latest when ctx ends
+	}
+	stop()
+	if err == nil && ctx.Err() == nil && a.Error == "" {
+		return c, a, nil
+	}
+	c.Close()
+	switch {
+	case errors.Is(err, resume.ErrProtocol):
+		return nil, a, failed(vmhost.ReasonProtocol, err)
+	case ctx.Err() != nil:
+		return nil, a, failed(vmhost.ReasonRemoteUnreachable, context.Cause(ctx))
+	case err != nil && strings.Contains(c.said.String(), knowsNothing):
+		return nil, a, failed(vmhost.ReasonVersion, errors.New("the agent of the installed runtime cannot work on another computer yet"))
+	case err != nil:
+		return nil, a, explainCommand(r.Action, fmt.Errorf("%w: %s", err, c.said.String()))
+	}
+	return nil, a, answered(a)
+}
+
+// answered is the error that the agent there answered.
+func answered(a resume.Answer) error {
+	err := fmt.Errorf("%.1000s", a.Error)
+	switch a.Code {
+	case resume.CodeGone:
+		return &goneError{err}
+	case resume.CodeDisk:
+		return failed(vmhost.ReasonRemoteFull, err)
+	case resume.CodeBusy:
+		return fmt.Errorf("%w: %w", errBusy, err)
+	case resume.CodeDamaged:
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return unfit(err)
+}
+
+// goneError is that a place is no more.
+type goneError struct{ err error }
+
+func (e *goneError) Error() string { return "the place is no more: " + e.err.Error() }
+func (e *goneError) Unwrap() error { return e.err }
+
+// Clean ends what piwork has running there, and removes all that it left.
+func (c *Computer) Clean(ctx context.Context) error {
+	client, err := c.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	out, err := script(ctx, client, safe+
+		`cd "$HOME/.cache/piwork" 2>/dev/null || { echo clean; exit 0; }; `+
+		`for r in run/*; do [ -e "$r" ] || continue; for a in agent/*; do [ -x "$a" ] || continue; `+
+		`echo "{\"action\":\"end\",\"id\":\"${r#run/}\"}" | "$a" remote > /dev/null 2>&1 && break; done; done; `+
+		`cd / && chmod -R u+rwx "$HOME/.cache/piwork" && rm -rf "$HOME/.cache/piwork" && echo clean`, nil, 2*time.Minute)
+	switch {
+	case err != nil:
+		return explainCommand("clean", err)
+	case strings.HasSuffix(strings.TrimSpace(out), "unsafe"):
+		return unfit(errors.New("~/.cache there is a link, or belongs to another user: piwork removes nothing in it"))
+	case !strings.HasSuffix(strings.TrimSpace(out), "clean"):
+		return unfit(fmt.Errorf("it says %.200q", out))
+	}
+	return nil
+}

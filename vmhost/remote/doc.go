@@ -1,0 +1,43 @@
+// Package remote is the runtime that runs a task's programs on another computer, over SSH.
+//
+// # Parties
+//
+// [New] returns a vmhost/hosted runtime. Its place is on a Linux computer on which the person
+// has a login: the agent of the pack is sent there once (~/.cache/piwork/agent/<sha256>), and
+// makes the place and holds it (pack/guest/remote). The conversation, and the folders as the
+// messages of FUSE, are two streams (vmhost/wire/resume), each on a channel of one connection.
+// This package knows nothing of files; its maker serves the folders (Config.ServeFUSE): they,
+// their journal and their guards stay here.
+//
+// # The connection
+//
+// It is made with golang.org/x/crypto/ssh. What the person's configuration says of a computer
+// is asked of their own ssh ("ssh -G"), since no library knows Match and Include as that does:
+// name, port, user, keys, known hosts, ProxyJump. A ProxyCommand is refused. Keys are those of
+// the person's agent and unlocked files. The agent is never forwarded, and no terminal, port
+// or variable is.
+//
+// A host key is one of the person's known_hosts, or the one that a person confirmed for this
+// computer (Config.HostKeys). Another one stops everything, at any time.
+//
+// # What keeps programs in
+//
+//	namespaces   user, process, mount, IPC, host name; network: only loopback, unless asked for
+//	files        programs of that computer, read-only; /work, /tmp and the home are the task's
+//	rights       none: no capabilities, no new privileges
+//	calls        the filter of pack/guest/execution
+//
+// # Promises
+//
+//   - A connection that is lost comes again by itself, for Patience; programs go on meanwhile,
+//     and nothing that they say is lost. After that both sides give up.
+//   - What the other computer says is bounded, in bytes and in time, and never run here.
+//   - After Close nothing of the place is left there but the agent, which [Clean] removes.
+//     When this program is killed, or the other computer cannot be reached, it goes after
+//     Patience.
+//
+// # What it does not promise
+//
+// Whoever governs the other computer sees and can change what is done there, and sees the
+// folders of the task as far as programs may. The disk and the memory there are not bounded.
+package remote

@@ -1,0 +1,130 @@
+package remote
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"piwork/vmhost/hosted/hostedtest"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire/resume"
+)
+
+// shared gives a place a folder that may be changed and one that may not, and a state.
+func shared(t testing.TB, c Config) (_ Config, dir string, j *journal.Journal) {
+	t.Helper()
+	dir = hostedtest.Files(t)
+	c, j = sharing(t, c, filepath.Join(dir, "rw"), filepath.Join(dir, "ro"))
+	return c, dir, j
+}
+
+// sharing gives a place two folders of this computer, and a state.
+func sharing(t testing.TB, c Config, rw, ro string) (Config, *journal.Journal) {
+	t.Helper()
+	hostedtest.NeedFUSE(t)
+	f := hostedtest.Share(t, rw, ro)
+	c.Folders, c.State = append(c.Folders, f.View...), true
+	c.ServeFUSE = f.ServeFUSEAs(c.Log)
+	return c, f.Journal
+}
+
+// The folders are those of the person, with the journal behind them: what a program there
+// changed is undone here, and what it must not change it cannot.
+func TestFolders(t *testing.T) {
+	s, there := computer(t)
+	c, dir, j := shared(t, config(t, there))
+	r := connected(t, s, c)
+	got := run(t, r, "pwd; cat a.txt; echo changed >a.txt; mkdir d; echo new >d/n; mv d/n d/m; chmod 600 a.txt; ln -s a.txt link; cat link; ls -n a.txt; cat ../ro/b.txt")
+	lines := strings.Split(string(got.Stdout), "\n")
+	if got.ExitCode != 0 || len(lines) < 5 || lines[0] != "/folders/rw" || lines[1] != "first" || lines[2] != "changed" || lines[4] != "second" {
+		t.Errorf("%s %s", got.Stdout, got.Stderr)
+	}
+	for name, want := range map[string]string{"rw/a.txt": "changed\n", "rw/d/m": "new\n"} {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != want {
+			t.Errorf("%s: %q %v", name, b, err)
+		}
+	}
+	for _, script := range []string{
+		"echo x >/folders/ro/b.txt", "rm /folders/ro/b.txt", "mkdir /folders/ro/d", "echo x >/folders/x", "mkdir /folders/d",
+		"cat /folders/rw/../../secret", "ln -s " + dir + "/secret s; cat s", "ln /folders/ro/b.txt hard", "mv /folders/ro/b.txt .",
+	} {
+		if got := run(t, r, script); got.ExitCode == 0 {
+			t.Errorf("%s: %s", script, got.Stdout)
+		}
+	}
+	if got := run(t, r, "echo kept >/state/f && cat /folders/.state/f"); string(got.Stdout) != "kept\n" {
+		t.Errorf("the state: %+v", got)
+	}
+	if err := r.Close(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "rw/a.txt")); err != nil || string(b) != "first\n" {
+		t.Errorf("undo: %q %v", b, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "rw/d")); err == nil {
+		t.Error("undo left d")
+	}
+}
+
+// A large file comes and goes whole, also when the connection is cut on the way.
+func TestLargeFile(t *testing.T) {
+	s, there := computer(t)
+	c, dir, _ := shared(t, config(t, there))
+	large := make([]byte, 6<<20)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range large {
+		large[i] = byte(random.Uint32())
+	}
+	if err := os.WriteFile(filepath.Join(dir, "rw/large"), large, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := connected(t, s, c)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for n := range 3 {
+			for {
+				if info, err := os.Stat(filepath.Join(dir, "rw/copy")); err == nil && info.Size() > int64(n+1)<<20 || t.Context().Err() != nil {
+					break
+				}
+			}
+			s.cut()
+		}
+	}()
+	if got := run(t, r, "cat large >copy && cat large >/work/copy && cat /work/copy >again"); got.ExitCode != 0 {
+		t.Errorf("%+v", got)
+	}
+	<-over
+	for _, name := range []string{"copy", "again"} {
+		if b, err := os.ReadFile(filepath.Join(dir, "rw", name)); err != nil || !bytes.Equal(b, large) {
+			t.Errorf("%s: %d bytes, %v", name, len(b), err)
+		}
+	}
+}
+
+// Another computer that says anything in place of requests for files gets nothing by it.
+func TestHostileRequests(t *testing.T) {
+	length := func(n uint32) []byte { return binary.NativeEndian.AppendUint32(nil, n) }
+	for name, says := range map[string][]byte{
+		"a short one":         length(4),
+		"a long one":          length(resume.MaxMessage + 1),
+		"one of 4 GiB":        length(1<<32 - 1),
+		"nothing of a header": length(39),
+	} {
+		if err := requests(io.Discard, bytes.NewReader(append(says, make([]byte, 64)...))); !errors.Is(err, resume.ErrProtocol) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := requests(io.Discard, bytes.NewReader(append(length(40), make([]byte, 36)...))); err != nil {
+		t.Error(err)
+	}
+}

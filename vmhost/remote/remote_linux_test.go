@@ -1,0 +1,281 @@
+package remote
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/scripts/lib/gobuild"
+	"piwork/vmhost"
+	"piwork/vmhost/hosted"
+	"piwork/vmhost/hosted/hostedtest"
+	"piwork/vmhost/runtimetest"
+	"piwork/vmhost/wire"
+)
+
+// made is what all tests of this package share.
+var made struct {
+	once       sync.Once
+	dir, agent string
+	err        error
+}
+
+var soon, run = hostedtest.Soon, hostedtest.Run
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if made.dir != "" {
+		os.RemoveAll(made.dir)
+	}
+	os.Exit(code)
+}
+
+// envAgent names the agent to tests that run in a process of their own.
+const envAgent = "PIWORK_TEST_AGENT"
+
+func agentProgram(t testing.TB) string {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "true").CombinedOutput(); err != nil {
+		t.Skipf("this computer has no user namespaces, so that it can be no other one: %v: %s", err, out)
+	}
+	made.once.Do(func() {
+		if made.agent = os.Getenv(envAgent); made.agent != "" {
+			return
+		}
+		if made.dir, made.err = os.MkdirTemp("", "remote"); made.err != nil {
+			return
+		}
+		made.agent = filepath.Join(made.dir, "guest")
+		made.err = gobuild.Program(made.agent, "piwork/pack/guest/cmd/piwork-guest", "")
+	})
+	if made.err != nil {
+		t.Fatal(made.err)
+	}
+	return made.agent
+}
+
+// config is a place without folders on a computer.
+func config(t testing.TB, c Computer) Config {
+	t.Helper()
+	timing := hosted.Patient
+	timing.Cancel, timing.Shutdown = 20*time.Second, 20*time.Second
+	return Config{
+		Name: "test", Computer: c, Agent: agentProgram(t), AppVersion: "test", PackVersion: "1.2.3", Timing: timing,
+		Log: hostedtest.Log(t),
+	}
+}
+
+// open returns an idle place, of which nothing is left on the computer but the agent.
+func open(t testing.TB, s *server, c Config) *hosted.Runtime {
+	t.Helper()
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hostedtest.CloseAtEnd(t, r, func() {
+		left := func() []string {
+			return slices.DeleteFunc(s.left(t), func(name string) bool {
+				return strings.HasPrefix(name, "piwork/agent/") || strings.HasPrefix(name, "piwork/pack/")
+			})
+		}
+		// A place whose making was given up is ended by its holder there.
+		for ctx := hostedtest.Soon(t); len(left()) > 0 && ctx.Err() == nil; {
+			time.Sleep(20 * time.Millisecond)
+		}
+		if names := left(); len(names) > 0 {
+			t.Errorf("left: %v", names)
+		}
+	})
+	return r
+}
+
+func connected(t testing.TB, s *server, c Config) *hosted.Runtime {
+	t.Helper()
+	r := open(t, s, c)
+	hostedtest.Connect(t, r)
+	return r
+}
+
+func TestConformance(t *testing.T) {
+	s, there := computer(t)
+	base := config(t, there)
+	runtimetest.Run(t, runtimetest.Target{
+		Patience: time.Minute,
+		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
+			c := base
+			c.Env, c.OnStatus = env, onStatus
+			return open(t, s, c)
+		},
+		Folders: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc, rw, ro string) vmhost.Runtime {
+			c, _ := sharing(t, base, rw, ro)
+			c.Env, c.OnStatus = env, onStatus
+			return open(t, s, c)
+		},
+	})
+}
+
+// Programs see the other computer's programs, and nothing else of it.
+func TestPlace(t *testing.T) {
+	s, there := computer(t)
+	if err := os.WriteFile(filepath.Join(s.home, "secret"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := connected(t, s, config(t, there))
+	got := run(t, r, "pwd; ls -A /; id -u; cat /proc/net/dev | grep -c :; ls -A ~ /tmp; echo x >/work/out/y && echo written")
+	lines := strings.Fields(string(got.Stdout))
+	if got.ExitCode != 0 || lines[0] != "/work" || lines[len(lines)-1] != "written" {
+		t.Errorf("%s %s", got.Stdout, got.Stderr)
+	}
+	for _, script := range []string{
+		"ls " + s.home, "ls /root/.ssh /home/*/.ssh", "echo x >/usr/x", "echo x >/etc/x", "echo x >/x", "test -w /proc/sys/kernel/core_pattern", "test -w /proc/sysrq-trigger", "mount -t tmpfs x /mnt", "cat /etc/shadow | grep :",
+		"unshare -U true", "kill -0 2", "ls /var/run", "ls /run/*.sock", "test $(cat /proc/net/dev | grep -c :) -gt 1", "grep -q NoNewPrivs:.0 /proc/self/status",
+		"grep CapEff /proc/self/status | grep -v 0000000000000000", "test -n \"$SSH_AUTH_SOCK\"", "ls " + s.home + "/.cache",
+	} {
+		if got := run(t, r, script); got.ExitCode == 0 {
+			t.Errorf("%s: %s", script, got.Stdout)
+		}
+	}
+	for _, kind := range s.asked() {
+		if kind != "session" && kind != "exec" && kind != "signal" {
+			t.Errorf("the other computer was asked for %q", kind)
+		}
+	}
+}
+
+// A network is there where it was asked for.
+func TestOnline(t *testing.T) {
+	s, there := computer(t)
+	c := config(t, there)
+	c.Env.Network = vmhost.NetworkAllow
+	r := connected(t, s, c)
+	here, err := os.ReadFile("/proc/net/dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, r, "cat /proc/net/dev"); strings.Count(string(got.Stdout), ":") != strings.Count(string(here), ":") {
+		t.Errorf("%s", got.Stdout)
+	}
+}
+
+// The agent is sent once.
+func TestSentOnce(t *testing.T) {
+	s, there := computer(t)
+	for range 2 {
+		r := connected(t, s, config(t, there))
+		if err := r.Close(soon(t)); err != nil {
+			t.Error(err)
+		}
+	}
+	all := s.left(t)
+	if len(all) != 1 {
+		t.Fatalf("%q", all)
+	}
+	name := filepath.Join(s.home, ".cache", all[0])
+	before, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := connected(t, s, config(t, there)).Close(soon(t)); err != nil {
+		t.Error(err)
+	}
+	if after, err := os.Stat(name); err != nil || !os.SameFile(before, after) {
+		t.Errorf("it was sent again: %v", err)
+	}
+	// One that was damaged is.
+	if err := os.WriteFile(name+".x", []byte("#!/bin/sh\necho pwned"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(name+".x", name); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, connected(t, s, config(t, there)), "echo well"); string(got.Stdout) != "well\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A connection that is cut in the middle of a command is resumed, and nothing of what it
+// said is lost.
+func TestResumes(t *testing.T) {
+	s, there := computer(t)
+	r := connected(t, s, config(t, there))
+	var mu sync.Mutex
+	var out []byte
+	cuts := 0
+	obs, err := r.Execute(soon(t), vmhost.Action{
+		Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done"}},
+		OnOutput: func(o wire.ExecOutput) {
+			mu.Lock()
+			defer mu.Unlock()
+			if out = append(out, o.Data...); len(out) > (cuts+1)*40_000 {
+				cuts++
+				s.cut()
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if obs.Exec.ExitCode != 0 || len(lines) != 20000 || lines[19999] != "line 19999" || cuts < 2 {
+		t.Errorf("%d lines, %d cuts, %+v", len(lines), cuts, obs.Exec)
+	}
+}
+
+// A computer that stays away is given up, and there everything ends by itself.
+func TestGivenUp(t *testing.T) {
+	s, there := computer(t)
+	c := config(t, there)
+	c.Patience = 500 * time.Millisecond
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Connect(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	s.setDown(true)
+	s.cut()
+	_, err = r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"sleep", "600"}}})
+	var f *vmhost.FailedError
+	if !errors.As(err, &f) || f.Reason != vmhost.ReasonRemoteLost {
+		t.Errorf("%+v", err)
+	}
+	if err := r.Close(soon(t)); err == nil {
+		t.Error("it says that nothing is left")
+	}
+	for began := time.Now(); ; <-time.After(10 * time.Millisecond) {
+		if left := s.left(t); len(left) == 1 {
+			break
+		} else if time.Since(began) > 30*time.Second {
+			t.Fatalf("left: %q", left)
+		}
+	}
+}
+
+// Clean ends what runs and removes everything.
+func TestClean(t *testing.T) {
+	s, there := computer(t)
+	r := connected(t, s, config(t, there))
+	done := make(chan error, 1)
+	go func() {
+		_, err := r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"sh", "-c", "mkdir /work/d && chmod 0 /work/d; sleep 600"}}})
+		done <- err
+	}()
+	for range 2 {
+		if err := there.Clean(soon(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-done; err == nil {
+		t.Error("it runs on")
+	}
+	if _, err := os.Lstat(filepath.Join(s.home, ".cache/piwork")); err == nil {
+		t.Errorf("left: %q", s.left(t))
+	}
+}

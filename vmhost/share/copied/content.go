@@ -1,0 +1,259 @@
+package copied
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
+)
+
+// inMemory is how large a content is that is not put on the disk first, in bytes.
+const inMemory = 128 << 10
+
+// Bounds of what is fetched before it is written: while a person is asked about a change,
+// nothing is under way in the place.
+const (
+	maxBatch     = 500
+	maxBatchSize = 64 << 20
+)
+
+// received is a file of a copy that is here.
+type received struct {
+	key
+	wire.CopyEntry
+	sum     []byte
+	content *spooled // nil: that of the sum that was known
+}
+
+// files gets what is new of files, and writes it.
+func (g *gathering) files(ctx context.Context, run Run) error {
+	for left := g.changed; len(left) > 0; {
+		var ask []key
+		for size := int64(0); len(left) > 0 && len(ask) < maxBatch; left = left[1:] {
+			k := left[0]
+			if e := g.now[k]; e.Kind == wire.CopyFile && !g.settled(k) {
+				if size += e.Size; len(ask) > 0 && size > maxBatchSize {
+					break
+				}
+				ask = append(ask, k)
+			}
+		}
+		if err := g.batch(ctx, run, ask); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch gets some files and writes them.
+func (g *gathering) batch(ctx context.Context, run Run, ask []key) error {
+	if len(ask) == 0 {
+		return nil
+	}
+	var all []received
+	defer func() {
+		for _, r := range all {
+			r.content.Close()
+		}
+	}()
+	feed := func(w *bufio.Writer) error {
+		for _, k := range ask {
+			if err := writeLine(w, wire.CopyEntry{Dir: k.root, Path: []byte(k.path), Kind: wire.CopyFile, Sum: g.sumOf(k)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := g.talk(ctx, run, wire.CopyGet, feed, func(in *bufio.Reader) error {
+		left := g.o.Bytes
+		for _, k := range ask {
+			r, err := g.receive(in, k, &left)
+			if err != nil {
+				return err
+			}
+			if r.Kind != wire.CopyGone {
+				all = append(all, r)
+			}
+		}
+		if _, err := readLine(in); !errors.Is(err, io.EOF) {
+			return errors.Join(invalid("an answer to nothing"), err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if _, err := g.attempt(ctx, r.key, func() error { return g.store(r) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gathering) sumOf(k key) []byte {
+	if was := g.known[k]; was != nil {
+		return was.sum
+	}
+	return nil
+}
+
+// meta is what a file is to have besides its content.
+func meta(e wire.CopyEntry) at.Meta {
+	mode := e.Mode
+	return at.Meta{Mode: &mode, MTime: time.Unix(0, e.MTime)}
+}
+
+// receive takes what the place says about a file, all of it. One that can't be had, or
+// changes on its way, is CopyGone: the next collect finds out.
+func (g *gathering) receive(in *bufio.Reader, k key, left *int64) (r received, err error) {
+	e, err := readLine(in)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return r, err
+	}
+	if e.Dir != k.root || string(e.Path) != k.path || (e.Kind != wire.CopyGone && (e.Kind != wire.CopyFile || len(e.Sum) != sha256.Size)) {
+		return r, invalid("an answer about %s", wire.Short(string(e.Path)))
+	}
+	r = received{key: k, CopyEntry: e, sum: e.Sum}
+	r.Dir, r.Path, r.Sum = 0, nil, nil
+	if e.Kind == wire.CopyGone || bytes.Equal(e.Sum, g.sumOf(k)) {
+		return r, nil
+	}
+	if *left -= e.Size; *left < 0 {
+		return r, &vmhost.TooLargeError{Runtime: g.o.Name, Bytes: g.o.Bytes - *left, MaxFiles: g.o.Files, MaxBytes: g.o.Bytes}
+	}
+	if r.content, err = spool(in, e.Size, g.o.Dir); err != nil {
+		return r, err
+	}
+	if !bytes.Equal(r.content.sum, r.sum) {
+		r.content.Close()
+		return received{}, nil
+	}
+	return r, nil
+}
+
+// store makes a file of the folder what it is in the copy.
+func (g *gathering) store(r received) error {
+	if r.content == nil {
+		return g.onlyMeta(r.key, r.CopyEntry, r.sum)
+	}
+	at, _, err := g.place(r.key)
+	if err != nil {
+		return err
+	}
+	if err := g.write(at, r.CopyEntry, r.content); err != nil {
+		return err
+	}
+	g.placed(r.key, at, r.CopyEntry, r.sum)
+	return nil
+}
+
+// onlyMeta gives a file whose content did not change its mode and time.
+func (g *gathering) onlyMeta(k key, e wire.CopyEntry, sum []byte) error {
+	if was := g.known[k]; was.there.Mode != e.Mode || was.there.MTime != e.MTime {
+		if mine, _, err := g.untouched(k); err != nil || !mine {
+			g.leave(k)
+			return err
+		}
+		if err := g.roots[k.root].tree.SetMeta(k.path, meta(e)); err != nil {
+			return err
+		}
+	}
+	g.agree(k, e, sum)
+	return nil
+}
+
+// write writes a file of a folder: over what is there, or new.
+func (g *gathering) write(k key, e wire.CopyEntry, content *spooled) error {
+	t := g.roots[k.root].tree
+	f, _, err := t.Open(k.path, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, _, err = t.Create(k.path, e.Mode, true, false)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.CopyBuffer(io.NewOffsetWriter(f, 0), struct{ io.Reader }{content}, make([]byte, min(e.Size+1, inMemory))); err != nil {
+		return err
+	}
+	return t.SetMeta(k.path, meta(e))
+}
+
+// free returns a name beside one that nothing has.
+func (g *gathering) free(k key) (key, error) {
+	dir, name := path.Split(k.path)
+	for n := 1; n < 1000; n++ {
+		try := key{k.root, path.Join(dir, journal.BesideName(name, besideLabel, n))}
+		if _, err := g.stampOf(try); errors.Is(err, fs.ErrNotExist) {
+			return try, nil
+		} else if err != nil {
+			return k, err
+		}
+	}
+	return k, fs.ErrExist
+}
+
+// besideLabel is what a review puts into such names, too.
+const besideLabel = "new"
+
+// spooled is a content on this computer.
+type spooled struct {
+	io.ReadSeeker
+	file *os.File // nil for one in memory
+	sum  []byte
+}
+
+// spool takes size bytes.
+func spool(r io.Reader, size int64, dir string) (*spooled, error) {
+	s, h := &spooled{}, sha256.New()
+	var to io.Writer
+	memory := &bytes.Buffer{}
+	if to = memory; size > inMemory {
+		f, err := os.CreateTemp(dir, "piwork-copy-*")
+		if err != nil {
+			return nil, err
+		}
+		s.file, to = f, f
+	}
+	if _, err := io.CopyN(io.MultiWriter(to, h), r, size); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		s.Close()
+		return nil, err
+	}
+	if s.ReadSeeker = s.file; s.file == nil {
+		s.ReadSeeker = bytes.NewReader(memory.Bytes())
+	}
+	s.sum = h.Sum(nil)
+	return s, nil
+}
+
+// Close removes it.
+func (s *spooled) Close() {
+	if s != nil && s.file != nil {
+		s.file.Close()
+		_ = os.Remove(s.file.Name())
+	}
+}

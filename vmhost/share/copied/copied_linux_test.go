@@ -1,0 +1,473 @@
+package copied
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	guest "piwork/pack/guest/copied"
+	"piwork/vmhost"
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/guard"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/review"
+	"piwork/vmhost/wire"
+)
+
+// world is a folder "rw", a read-only one "ro", a state, and a place with their copies.
+type world struct {
+	*testing.T
+	base  string
+	set   *share.Set
+	j     *journal.Journal
+	c     *Copy
+	moved []Beside
+	verbs []string // of what the place was asked for
+}
+
+// run is a place: the guest's part, in this process.
+func (w *world) run(_ context.Context, argv []string, in io.ReadCloser, out io.Writer) error {
+	if len(argv) < 3 || argv[0] != wire.CopyProgram || argv[1] != wire.CopyPart {
+		return fmt.Errorf("%q", argv)
+	}
+	w.verbs = append(w.verbs, argv[2])
+	return guest.Run(argv[2], argv[3:], in, out)
+}
+
+func (w *world) here(name string) string  { return filepath.Join(w.base, "here", name) }
+func (w *world) there(name string) string { return filepath.Join(w.base, "there/folders", name) }
+
+func (w *world) check(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) begin() {
+	w.Helper()
+	w.check(w.c.Begin(w.Context(), w.run))
+}
+
+func (w *world) end() {
+	w.Helper()
+	w.check(w.c.End(w.Context(), w.run))
+}
+
+// at returns a file's content, or why there is none.
+func (w *world) at(path string) string {
+	w.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return fs.ErrNotExist.Error()
+	}
+	return string(b)
+}
+
+func write(w *world, path, content string) {
+	w.Helper()
+	w.check(errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)))
+}
+
+// seed fills a folder.
+func seed(w *world, dir string) {
+	w.Helper()
+	for _, name := range []string{"a.txt", "b.txt", "dir/c.txt", "dir/sub/d.txt", "dir/sub/e.txt", "x\xff\n.txt"} {
+		write(w, filepath.Join(dir, name), "content of "+name)
+	}
+	w.check(errors.Join(
+		os.Symlink("a.txt", filepath.Join(dir, "link")), os.Mkdir(filepath.Join(dir, "empty"), 0o755),
+		os.Chmod(filepath.Join(dir, "b.txt"), 0o755), os.Chtimes(filepath.Join(dir, "a.txt"), time.Time{}, time.Unix(1e9, 5)),
+	))
+}
+
+func newWorld(t *testing.T, o Options, g *guard.Guard) *world {
+	t.Helper()
+	w := &world{T: t, base: t.TempDir()}
+	for _, name := range []string{"rw", "ro", "state/uploads"} {
+		w.check(os.MkdirAll(w.here(name), 0o755))
+	}
+	seed(w, w.here("rw"))
+	seed(w, w.here("ro"))
+	write(w, w.here("state/uploads/u.txt"), "uploaded")
+	var err error
+	w.j, err = journal.Open(filepath.Join(w.base, "journal"), journal.Options{})
+	w.check(err)
+	w.set = share.NewSet(share.Options{})
+	t.Cleanup(func() { w.set.Close(); w.check(w.j.Close()) })
+	_, err = w.set.Add(share.Folder{ID: "rw", Path: w.here("rw"), Guard: g}, w.j)
+	w.check(err)
+	_, err = w.set.Add(share.Folder{ID: "ro", Path: w.here("ro"), ReadOnly: true}, nil)
+	w.check(err)
+	w.check(w.set.AddState(w.here("state"), 0))
+	o.Name, o.Folders, o.State = "test", filepath.Join(w.base, "there/folders"), filepath.Join(w.base, "there/state")
+	o.Beside = func(b Beside) { w.moved = append(w.moved, b) }
+	w.c = New(w.set, o)
+	return w
+}
+
+// tree is everything in a directory: types, modes, contents, and the times of files.
+func (w *world) tree(root string) string {
+	w.Helper()
+	var out []string
+	w.check(filepath.WalkDir(root, func(p string, _ fs.DirEntry, err error) error {
+		if err != nil || p == root {
+			return err
+		}
+		info, err := os.Lstat(p)
+		if err != nil {
+			return err
+		}
+		what := ""
+		switch info.Mode().Type() {
+		case 0:
+			what = fmt.Sprintf("%q %d", w.at(p), info.ModTime().UnixNano())
+		case fs.ModeSymlink:
+			what, _ = os.Readlink(p)
+		}
+		out = append(out, fmt.Sprintf("%q %v %s", strings.TrimPrefix(p, root), info.Mode(), what))
+		return nil
+	}))
+	slices.Sort(out)
+	return strings.Join(out, "\n")
+}
+
+// What a task does in a copy is in the folder afterwards, whatever it is, and undo takes it
+// back; nothing else changes.
+func TestChanges(t *testing.T) {
+	for name, tt := range map[string]struct {
+		do    func(w *world, dir string) error
+		kinds string // effects in the journal, "" for any
+	}{
+		"nothing":               {func(*world, string) error { return nil }, "none"},
+		"a new file":            {func(w *world, d string) error { return os.WriteFile(d+"/new", []byte("new"), 0o640) }, "create"},
+		"a new empty file":      {func(w *world, d string) error { return os.WriteFile(d+"/new", nil, 0o600) }, "create"},
+		"another content":       {func(w *world, d string) error { return os.WriteFile(d+"/a.txt", []byte("other"), 0o644) }, "change"},
+		"a longer one":          {func(w *world, d string) error { return appendTo(d+"/dir/sub/d.txt", strings.Repeat("more\n", 1<<19)) }, "change"},
+		"the time is set back":  {backdated, "change"},
+		"a safe save":           {safeSave, ""},
+		"a removed file":        {func(w *world, d string) error { return os.Remove(d + "/dir/c.txt") }, "delete"},
+		"a removed directory":   {func(w *world, d string) error { return os.RemoveAll(d + "/dir") }, ""},
+		"a rename":              {func(w *world, d string) error { return os.Rename(d+"/a.txt", d+"/dir/z.txt") }, "move"},
+		"a rename over another": {func(w *world, d string) error { return os.Rename(d+"/a.txt", d+"/b.txt") }, ""},
+		"a directory's rename":  {func(w *world, d string) error { return os.Rename(d+"/dir", d+"/other") }, "move"},
+		"and changes in it": {func(w *world, d string) error {
+			return errors.Join(os.Rename(d+"/dir", d+"/other"), os.WriteFile(d+"/other/c.txt", []byte("x"), 0o644), os.Remove(d+"/other/sub/d.txt"), os.WriteFile(d+"/other/sub/n", nil, 0o644))
+		}, ""},
+		"a rename into a new directory": {func(w *world, d string) error {
+			return errors.Join(os.Mkdir(d+"/new", 0o750), os.Rename(d+"/dir", d+"/new/dir"), os.Rename(d+"/a.txt", d+"/new/a.txt"))
+		}, ""},
+		"two swapped": {func(w *world, d string) error {
+			return errors.Join(os.Rename(d+"/a.txt", d+"/t"), os.Rename(d+"/b.txt", d+"/a.txt"), os.Rename(d+"/t", d+"/b.txt"))
+		}, ""},
+		"two directories in a row": {func(w *world, d string) error {
+			return errors.Join(os.Rename(d+"/dir", d+"/t"), os.Rename(d+"/empty", d+"/dir"))
+		}, ""},
+		"a directory for a file": {func(w *world, d string) error {
+			return errors.Join(os.Rename(d+"/a.txt", d+"/t"), os.Mkdir(d+"/a.txt", 0o755), os.Rename(d+"/t", d+"/a.txt/a.txt"))
+		}, ""},
+		"a file for a directory": {func(w *world, d string) error {
+			return errors.Join(os.Rename(d+"/dir/c.txt", d+"/c"), os.RemoveAll(d+"/dir"), os.WriteFile(d+"/dir", []byte("file"), 0o644))
+		}, ""},
+		"links": {func(w *world, d string) error {
+			return errors.Join(os.Remove(d+"/link"), os.Symlink("/etc/passwd", d+"/link"), os.Symlink("../../..", d+"/dir/up"))
+		}, ""},
+		"modes": {func(w *world, d string) error {
+			return errors.Join(os.Chmod(d+"/a.txt", 0o600), os.Chmod(d+"/dir/sub", 0o500), os.Chmod(d+"/b.txt", 0o444))
+		}, ""},
+		"deep": {func(w *world, d string) error {
+			return errors.Join(os.MkdirAll(d+strings.Repeat("/deep", 100), 0o755), os.WriteFile(d+strings.Repeat("/deep", 100)+"/f", []byte("f"), 0o644))
+		}, ""},
+		"nothing that a folder can have": {func(w *world, d string) error {
+			return errors.Join(syscall.Mkfifo(d+"/pipe", 0o644), os.Remove(d+"/a.txt"))
+		}, "delete"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, Options{}, nil)
+			before := w.tree(w.here("rw"))
+			w.begin()
+			if got := w.tree(w.there("rw")); got != before {
+				t.Fatalf("sent:\n%s\nnot:\n%s", got, before)
+			}
+			w.check(tt.do(w, w.there("rw")))
+			want := w.tree(w.there("rw"))
+			w.end()
+			if name == "nothing that a folder can have" {
+				w.check(os.Remove(w.there("rw/pipe")))
+				want = w.tree(w.there("rw"))
+			}
+			if got := w.tree(w.here("rw")); got != want {
+				t.Errorf("in the folder:\n%s\nin the copy:\n%s", got, want)
+			}
+			list, err := w.j.Changes(t.Context())
+			w.check(err)
+			var effects []string
+			for _, c := range list {
+				if e := string(c.Effect); !slices.Contains(effects, e) {
+					effects = append(effects, e)
+				}
+			}
+			if got := strings.Join(effects, " "); tt.kinds != "" && got != strings.TrimPrefix(tt.kinds, "none") {
+				t.Errorf("the journal has %q", got)
+			}
+			// A second time nothing is left to do.
+			w.verbs = nil
+			w.begin()
+			w.end()
+			if got := strings.Join(w.verbs, " "); got != "list" {
+				t.Errorf("again: %s", got)
+			}
+			w.set.Remove("rw")
+			if _, err := w.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil {
+				t.Error(err)
+			}
+			if got := w.tree(w.here("rw")); got != before {
+				t.Errorf("after undo:\n%s\nbefore:\n%s", got, before)
+			}
+		})
+	}
+}
+
+func appendTo(path, s string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(s)
+	return errors.Join(err, f.Close())
+}
+
+// backdated changes a file and hides that.
+func backdated(_ *world, d string) error {
+	at, err := os.Stat(d + "/a.txt")
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(d+"/a.txt", []byte("CONTENT of a.txt"), 0o644), os.Chtimes(d+"/a.txt", time.Time{}, at.ModTime()))
+}
+
+func safeSave(_ *world, d string) error {
+	return errors.Join(os.WriteFile(d+"/.tmp", []byte("saved"), 0o644), os.Rename(d+"/.tmp", d+"/a.txt"))
+}
+
+// A read-only folder and uploads are sent, write-protected, and never changed.
+func TestReadOnly(t *testing.T) {
+	w := newWorld(t, Options{}, nil)
+	before := w.tree(w.here("ro")) + w.tree(w.here("state"))
+	w.begin()
+	if got := w.at(w.there("ro/dir/sub/d.txt")); got != "content of dir/sub/d.txt" {
+		t.Errorf("%q", got)
+	}
+	for _, name := range []string{w.there("ro/dir"), w.there("ro/a.txt"), filepath.Join(w.base, "there/state/uploads/u.txt")} {
+		if at, err := os.Lstat(name); err != nil || at.Mode().Perm()&0o222 != 0 {
+			t.Errorf("%v %v", at, err)
+		}
+	}
+	w.check(errors.Join(
+		os.Chmod(w.there("ro/dir"), 0o755), os.RemoveAll(w.there("ro/dir")), os.WriteFile(w.there("ro/new"), nil, 0o644),
+		os.RemoveAll(filepath.Join(w.base, "there/state/uploads")),
+	))
+	w.end()
+	if got := w.tree(w.here("ro")) + w.tree(w.here("state")); got != before {
+		t.Errorf("changed:\n%s", got)
+	}
+}
+
+// The state of the task goes both ways.
+func TestState(t *testing.T) {
+	w := newWorld(t, Options{}, nil)
+	w.begin()
+	write(w, filepath.Join(w.base, "there/state/s/session"), "kept")
+	w.end()
+	if got := w.at(w.here("state/s/session")); got != "kept" {
+		t.Errorf("%q", got)
+	}
+}
+
+// What a person changed meanwhile is theirs: the task's version is put beside it, and the
+// copy gets the person's.
+func TestConflicts(t *testing.T) {
+	for name, tt := range map[string]struct {
+		person, task func(d string) error
+		want         map[string]string // in the folder, and in the copy after the next Begin
+		beside       string
+	}{
+		"both changed": {
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("mine"), 0o644) },
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("the task's"), 0o644) },
+			map[string]string{"a.txt": "mine", "a (new).txt": "the task's"}, "a (new).txt",
+		},
+		"both made it": {
+			func(d string) error { return os.WriteFile(d+"/n.tar.gz", []byte("mine"), 0o644) },
+			func(d string) error { return os.WriteFile(d+"/n.tar.gz", []byte("the task's"), 0o644) },
+			map[string]string{"n.tar.gz": "mine", "n (new).tar.gz": "the task's"}, "n (new).tar.gz",
+		},
+		"removed by the task": {
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("mine"), 0o644) },
+			func(d string) error { return os.Remove(d + "/a.txt") },
+			map[string]string{"a.txt": "mine"}, "",
+		},
+		"removed by the person": {
+			func(d string) error { return os.Remove(d + "/a.txt") },
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("the task's"), 0o644) },
+			map[string]string{"a.txt": fs.ErrNotExist.Error(), "a (new).txt": "the task's"}, "a (new).txt",
+		},
+		"renamed by the task": {
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("mine"), 0o644) },
+			func(d string) error { return os.Rename(d+"/a.txt", d+"/r.txt") },
+			map[string]string{"a.txt": "mine", "r.txt": "content of a.txt"}, "",
+		},
+		"into a directory that goes": {
+			func(d string) error { return os.WriteFile(d+"/dir/mine", []byte("mine"), 0o644) },
+			func(d string) error { return os.RemoveAll(d + "/dir") },
+			map[string]string{"dir/mine": "mine", "dir/c.txt": fs.ErrNotExist.Error()}, "",
+		},
+		"in a directory that is renamed": {
+			func(d string) error { return os.WriteFile(d+"/dir/c.txt", []byte("mine"), 0o644) },
+			func(d string) error {
+				return errors.Join(os.Rename(d+"/dir", d+"/other"), os.WriteFile(d+"/other/c.txt", []byte("the task's"), 0o644))
+			},
+			map[string]string{"other/c.txt": "mine", "other/c (new).txt": "the task's"}, "other/c (new).txt",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, Options{}, nil)
+			w.begin()
+			w.check(errors.Join(tt.person(w.here("rw")), tt.task(w.there("rw"))))
+			w.end()
+			for path, want := range tt.want {
+				if got := w.at(w.here("rw/" + path)); got != want {
+					t.Errorf("in the folder %s is %q, not %q", path, got, want)
+				}
+			}
+			if tt.beside != "" && (len(w.moved) != 1 || w.moved[0].Beside != tt.beside || w.moved[0].Folder != "rw") {
+				t.Errorf("%+v", w.moved)
+			}
+			w.begin()
+			for path, want := range tt.want {
+				if got := w.at(w.there("rw/" + path)); got != want {
+					t.Errorf("in the copy %s is %q, not %q", path, got, want)
+				}
+			}
+			w.end()
+			if got, want := w.tree(w.here("rw")), w.tree(w.there("rw")); got != want {
+				t.Errorf("in the folder:\n%s\nin the copy:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// What a person changes between actions is in the copy when the next one begins; while one
+// is under way nothing is sent into its work.
+func TestSendsBetweenActions(t *testing.T) {
+	w := newWorld(t, Options{}, nil)
+	w.begin()
+	write(w, w.here("rw/a.txt"), "edited")
+	w.begin() // a second action, beside the first
+	if got := w.at(w.there("rw/a.txt")); got != "content of a.txt" {
+		t.Errorf("%q", got)
+	}
+	w.end()
+	w.end()
+	w.check(os.RemoveAll(w.here("rw/dir")))
+	w.begin()
+	if got := w.at(w.there("rw/a.txt")) + w.at(w.there("rw/dir/c.txt")); got != "edited"+fs.ErrNotExist.Error() {
+		t.Errorf("%q", got)
+	}
+	w.end()
+}
+
+// A folder that is added later is sent, and one that is removed goes from the place.
+func TestFoldersComeAndGo(t *testing.T) {
+	w := newWorld(t, Options{}, nil)
+	w.begin()
+	w.end()
+	write(w, w.here("later/f"), "later")
+	_, err := w.set.Add(share.Folder{ID: "later", Path: w.here("later"), ReadOnly: true}, nil)
+	w.check(err)
+	w.set.Remove("rw")
+	w.begin()
+	if got := w.at(w.there("later/f")) + w.at(w.there("rw/a.txt")); got != "later"+fs.ErrNotExist.Error() {
+		t.Errorf("%q", got)
+	}
+	w.end()
+	if got := w.at(w.here("rw/a.txt")); got != "content of a.txt" {
+		t.Errorf("%q", got)
+	}
+}
+
+// With a review nothing of the folder changes before a person applies it.
+func TestReview(t *testing.T) {
+	w := newWorld(t, Options{}, nil)
+	write(w, w.here("reviewed/a.txt"), "old")
+	l, err := review.Open(filepath.Join(w.base, "review"), w.here("reviewed"), review.Options{Folder: "reviewed"})
+	w.check(err)
+	_, err = w.set.AddStore(share.Folder{ID: "reviewed", Path: w.here("reviewed")}, l.Store())
+	w.check(err)
+	w.begin()
+	write(w, w.there("reviewed/a.txt"), "new")
+	w.end()
+	if got := w.at(w.here("reviewed/a.txt")); got != "old" {
+		t.Errorf("%q before", got)
+	}
+	if _, err := l.Apply(t.Context(), w.j, nil, review.ApplyOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.at(w.here("reviewed/a.txt")); got != "new" {
+		t.Errorf("%q after", got)
+	}
+}
+
+// What the guard refuses is an error of the action, and the copy gets the folder's state.
+func TestRefused(t *testing.T) {
+	g := guard.New(guard.Policy{Rules: []guard.Rule{{Name: "any", Effects: guard.Delete | guard.Move, Globs: []string{"**"}}}}, guard.Options{})
+	t.Cleanup(g.Close)
+	w := newWorld(t, Options{}, g)
+	before := w.tree(w.here("rw"))
+	w.begin()
+	w.check(errors.Join(os.Remove(w.there("rw/a.txt")), os.RemoveAll(w.there("rw/empty")), os.Rename(w.there("rw/dir"), w.there("rw/other"))))
+	err := w.c.End(t.Context(), w.run)
+	var unsaved *vmhost.UnsavedError
+	if !errors.As(err, &unsaved) || !slices.Contains(unsaved.Paths, "rw/a.txt") || unsaved.Runtime != "test" {
+		t.Fatalf("%v", err)
+	}
+	if got := w.tree(w.here("rw")); got != before {
+		t.Errorf("changed:\n%s", got)
+	}
+	w.begin() // nothing is gone from the copy any more; what is new in it stays
+	w.check(os.RemoveAll(w.there("rw/other")))
+	if got := w.tree(w.there("rw")); got != before {
+		t.Errorf("the copy has:\n%s", got)
+	}
+	w.end()
+}
+
+// A folder that is too large is not sent, and what is too large is not fetched.
+func TestTooLarge(t *testing.T) {
+	for name, o := range map[string]Options{"files": {Files: 20}, "bytes": {Bytes: 200}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, o, nil)
+			var large *vmhost.TooLargeError
+			if err := w.c.Begin(t.Context(), w.run); !errors.As(err, &large) || len(w.verbs) > 0 {
+				t.Errorf("%v %v", err, w.verbs)
+			}
+		})
+	}
+	w := newWorld(t, Options{Bytes: 1 << 20}, nil)
+	before := w.tree(w.here("rw"))
+	w.begin()
+	w.check(errors.Join(os.Remove(w.there("rw/a.txt")), os.WriteFile(w.there("rw/bomb"), nil, 0o644), os.Truncate(w.there("rw/bomb"), 1<<40)))
+	var large *vmhost.TooLargeError
+	if err := w.c.End(t.Context(), w.run); !errors.As(err, &large) || w.tree(w.here("rw")) != before {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,5 @@
+package copied
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }
