@@ -36,6 +36,9 @@ type Spec struct {
 	Incoming bool
 
 	Params []string // further kernel parameters
+
+	// OnlyDisks has no machine at all: such a process works on the files of disks.
+	OnlyDisks bool
 }
 
 // Port is a virtio-serial port of the guest.
@@ -83,6 +86,11 @@ func CommandLine(s Spec) []string {
 		add("-L", s.Image.DataDir)
 	}
 
+	if s.OnlyDisks {
+		add("-machine", "none", "-accel", accelOption(s.Accel), "-chardev", monitorChardev, "-mon", "chardev=qmp,mode=control")
+		return a
+	}
+
 	// The machine. A reboot is its end: a panic is not to be repeated.
 	add("-machine", machine(s))
 	add("-accel", accelOption(s.Accel))
@@ -98,7 +106,7 @@ func CommandLine(s Spec) []string {
 	}
 
 	// The monitor is this process's own standard input and output.
-	add("-chardev", "stdio,id=qmp,signal=off", "-mon", "chardev=qmp,mode=control")
+	add("-chardev", monitorChardev, "-mon", "chardev=qmp,mode=control")
 
 	add("-kernel", s.Image.Kernel, "-initrd", s.Image.Initrd, "-append", strings.Join(kernelParams(s), " "))
 
@@ -134,7 +142,7 @@ func CommandLine(s Spec) []string {
 			if s.Host == "linux" {
 				add("-device", foldersPort().String())
 			}
-			add("-device", networkPort().String())
+			add("-device", networkPort().String(), "-device", cachePort().String())
 		case s.Accel != AccelTCG:
 			// It tells the kernel of a restored machine that it is another one,
 			// before the agent has given it new randomness. In the slow mode
@@ -147,6 +155,9 @@ func CommandLine(s Spec) []string {
 	}
 	return a
 }
+
+// monitorChardev is the monitor: this process's own standard input and output.
+const monitorChardev = "stdio,id=qmp,signal=off"
 
 // chardev is the value of -chardev for a socket.
 func (s Spec) chardev(id, socket string) string {

@@ -88,6 +88,18 @@ func TestCommandLine(t *testing.T) {
 			},
 		},
 		{
+			name: "no machine, to work on disks",
+			spec: Spec{Host: "linux", Image: testImage(), Accel: AccelKVM, Name: "piwork-cache", OnlyDisks: true},
+			want: []string{
+				relocated,
+				"-nodefaults -no-user-config -display none -nic none",
+				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
+				"-name guest=piwork-cache -L /pack/qemu/share",
+				"-machine none -accel kvm",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+			},
+		},
+		{
 			name: "a protected root and add-ons",
 			spec: Spec{Host: "linux", Image: layered, Accel: AccelTCG, Overlay: "/o.qcow2"},
 			want: []string{
@@ -234,7 +246,8 @@ func TestCommandLine(t *testing.T) {
 				"-device virtio-blk-pci,bus=pcie.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
 				"-device virtio-balloon-pci,bus=pcie.0,addr=0x5,disable-legacy=on,id=memory,free-page-reporting=on,deflate-on-oom=on,page-poison=off",
 			}, layerPorts()...), "-device pcie-root-port,id=folders-port,bus=pcie.0,addr=0x6,chassis=17",
-				"-device pcie-root-port,id=net-port,bus=pcie.0,addr=0x7,chassis=18"),
+				"-device pcie-root-port,id=net-port,bus=pcie.0,addr=0x7,chassis=18",
+				"-device pcie-root-port,id=cache-port,bus=pcie.0,addr=0x8,chassis=19"),
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -19,6 +19,7 @@ const (
 	slotMemory  = 5
 	slotFolders = 6  // plugged; of its port on aarch64
 	slotNetwork = 7  // likewise
+	slotCache   = 8  // likewise
 	slotLayer   = 16 // the first of MaxLayers; of their ports on aarch64
 )
 
@@ -36,7 +37,7 @@ type options []option
 
 type option struct {
 	key   string
-	value any // string, int or bool
+	value any // string, int or bool; of QMP also nil
 }
 
 // String is the form of the command line, where a comma ends a value and two

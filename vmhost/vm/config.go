@@ -74,6 +74,9 @@ type Config struct {
 	// one.
 	NIC *NIC
 
+	// Cache, when not nil, is the disk that the guest finds at wire.CacheDir.
+	Cache *Cache
+
 	// OnLink, when not nil, hears that a link (LinkGateway, LinkNetwork) of a
 	// machine that goes on is not served, and why. It must not block.
 	OnLink func(link string, err error)
@@ -106,7 +109,7 @@ func Capabilities() vmhost.Capabilities {
 		ReadOnly: true, // the file server on the host sees to it
 		// CPU and memory of one action are the agent's to limit; the machine's
 		// memory, the time and the output are limited on this side too.
-		Limits: vmhost.LimitSupport{CPU: true, Memory: true, Wall: true, Output: true},
+		Limits: vmhost.LimitSupport{CPU: true, Memory: true, Wall: true, Output: true, Processes: true},
 		Tools:  true,
 	}
 }
@@ -137,6 +140,8 @@ func (c *Config) check() error {
 		return errors.New("vm: a state that nobody serves")
 	case c.NIC != nil && c.NIC.check() != nil:
 		return fmt.Errorf("vm: the network card: %w", c.NIC.check())
+	case c.Cache != nil && c.Cache.check() != nil:
+		return fmt.Errorf("vm: the cache: %w", c.Cache.check())
 	case c.MemoryMB < 0 || c.CPUs < 0:
 		return fmt.Errorf("vm: %d MiB and %d CPUs", c.MemoryMB, c.CPUs)
 	}
@@ -184,7 +189,7 @@ func (c *Config) initData() vmhost.InitData {
 	return vmhost.InitData{
 		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: "vm", Network: network,
 		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
-	}
+	}.WithWorkspace()
 }
 
 // hardware is what the VM's machines are made of, with its defaults and limits.

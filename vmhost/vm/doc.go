@@ -35,7 +35,8 @@
 // The device's server ends after the machine, because a guest waits for its device for
 // ever. A gateway (Config.ServeNet) and a network card (Config.NIC) are plugged when
 // the machine runs. A link that ends later is told (Config.OnLink) and is no end of the
-// machine.
+// machine. A cache (Config.Cache) is a disk that is plugged likewise; its files are
+// whole again when the guest has switched the machine off ([VM.PoweredOff]).
 //
 // # Promises
 //

@@ -156,7 +156,7 @@ func TestMain(m *testing.M) {
 			return serve(m, &agent{deviceError: &jrpc2.Error{Code: wire.CodeMount, Message: "no driver"}})
 		},
 		"knows no links": func(m *qemutest.Machine) int {
-			return serve(m, &agent{lacks: []string{wire.CanGateway, wire.CanNetwork}})
+			return serve(m, &agent{lacks: []string{wire.CanGateway, wire.CanNetwork, wire.CanCache}})
 		},
 		"knows no terminals": func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanTerminal}}) },
 		"knows no owners":    func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanOwner}}) },
@@ -306,7 +306,7 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanTerminal, wire.CanPrepareMount}
+			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanTerminal, wire.CanPrepareMount}
 			if a.noDevice {
 				can = append(can[:1], can[2:]...)
 			}
@@ -337,9 +337,13 @@ func talk(m *qemutest.Machine, a *agent) int {
 			}
 			return a.mount(ctx, *p.Mount)
 		}),
-		wire.MethodMount:      handler.New(a.mount),
-		wire.MethodGateway:    handler.New(a.gateway),
-		wire.MethodNetwork:    handler.New(a.network),
+		wire.MethodMount:   handler.New(a.mount),
+		wire.MethodGateway: handler.New(a.gateway),
+		wire.MethodNetwork: handler.New(a.network),
+		wire.MethodCache: handler.New(func(_ context.Context, p wire.CacheParams) (wire.Empty, error) {
+			a.link("cache", fmt.Sprintf("%s %d", p.Disk, p.LimitMB))
+			return wire.Empty{}, errors.Join(p.Validate(), a.linkError)
+		}),
 		wire.MethodOwner:      handler.New(a.owner),
 		wire.MethodEcho:       handler.New(func(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }),
 		wire.MethodExecRun:    handler.New(a.execRun),

@@ -56,10 +56,11 @@ func (n *NIC) check() error {
 type links struct {
 	gateway  func(ctx context.Context, conn io.ReadWriteCloser) error
 	nic      *NIC
+	cache    *Cache
 	linkLost func(link string, err error) // may be nil
 }
 
-func (c *Config) links() links { return links{c.ServeNet, c.NIC, c.OnLink} }
+func (c *Config) links() links { return links{c.ServeNet, c.NIC, c.Cache, c.OnLink} }
 
 // againMost is how many times longer than the first time it takes at most before
 // the gateway's port is plugged anew; lasting is for how long it must have been
@@ -89,6 +90,9 @@ func (m linkedMachine) join(ctx context.Context) error {
 	}
 	if m.nic != nil {
 		g.Go(func() error { return m.joinNetwork(ctx) })
+	}
+	if m.cache != nil {
+		g.Go(func() error { return m.joinCache(ctx) })
 	}
 	return g.Wait()
 }

@@ -39,6 +39,7 @@ type machine struct {
 	failure *vmhost.FailedError
 	hello   wire.Hello
 	late    bool // the time that the guest was given is old
+	off     bool // the guest was asked to switch the machine off, and did
 
 	endOnce sync.Once
 	endErr  error
@@ -176,13 +177,18 @@ func (m *machine) explain(ctx context.Context, err error) error {
 // Until ctx ends the guest is asked first, unless the machine has failed.
 func (m *machine) end(ctx context.Context) error {
 	m.endOnce.Do(func() {
-		if ctx.Err() == nil && m.life.Err() == nil && m.proc != nil {
+		asked := ctx.Err() == nil && m.life.Err() == nil && m.proc != nil
+		if asked {
 			m.powerOff(ctx)
 		}
 		m.endLife(errEnded)
 		var errs []error
 		if m.proc != nil {
 			errs = append(errs, m.proc.Stop(ctx))
+			e := m.proc.Exit()
+			m.mu.Lock()
+			m.off = asked && e != nil && e.Code == 0 && e.Reason == shutdownByGuest
+			m.mu.Unlock()
 		}
 		if m.endDevice != nil {
 			m.endDevice()

@@ -187,6 +187,7 @@ func standStill(t *testing.T, pid int) {
 
 func TestConformance(t *testing.T) {
 	runtimetest.Run(t, runtimetest.Target{
+		Fake: true,
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
 			c := fakeConfig(t, "good")
 			c.Env, c.OnStatus = env, onStatus
