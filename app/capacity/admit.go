@@ -9,6 +9,7 @@ const (
 	Turn   Verdict = "turn"   // as many run as may, or they have all memory that machines may have
 	Memory Verdict = "memory" // this computer has too little memory left now
 	Never  Verdict = "never"  // it is larger than all machines together may be
+	Cores  Verdict = "cores"  // as many work without a machine as this computer has processors for
 )
 
 // Admit says how many of the waiting machines may start now, the first ones of
@@ -34,6 +35,28 @@ func Admit(h Host, c Choice, running, waiting []Size) (n int, why Verdict) {
 		used += need
 		count++
 		n++
+	}
+	return n, Fits
+}
+
+// placeMB is how much memory has to be free for one more task to begin without a machine,
+// which takes what it needs as it goes.
+const placeMB = 512
+
+// AdmitPlaces says the same of tasks without a machine on this computer: in a sandbox, a
+// container or beside everything else. Each may use a whole processor.
+func AdmitPlaces(h Host, c Choice, running, waiting []Size) (n int, why Verdict) {
+	most := max(2, h.CPUs)
+	if c.Machines > 0 {
+		most = c.Machines
+	}
+	for count := len(running); n < len(waiting); n++ {
+		switch {
+		case count+n >= most:
+			return n, Cores
+		case count+n > 0 && h.FreeMB >= 0 && h.FreeMB < placeMB*(n+1):
+			return n, Memory
+		}
 	}
 	return n, Fits
 }

@@ -65,6 +65,31 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
+// Tasks without a machine are as many as there are processors, while memory is free.
+func TestAdmitPlaces(t *testing.T) {
+	for _, r := range []struct {
+		name             string
+		h                Host
+		c                Choice
+		running, waiting int
+		n                int
+		why              Verdict
+	}{
+		{"none waits", Host{FreeMB: 9000, CPUs: 4}, Choice{}, 1, 0, 0, Fits},
+		{"one for each processor", Host{FreeMB: 9000, CPUs: 4}, Choice{}, 0, 100, 4, Cores},
+		{"two on a small one", Host{FreeMB: 9000, CPUs: 1}, Choice{}, 0, 3, 2, Cores},
+		{"as many as are chosen", Host{FreeMB: 9000, CPUs: 4}, Choice{Machines: 1}, 0, 3, 1, Cores},
+		{"none more", Host{FreeMB: 9000, CPUs: 4}, Choice{}, 4, 1, 0, Cores},
+		{"no memory", Host{FreeMB: 700, CPUs: 4}, Choice{}, 1, 3, 1, Memory},
+		{"no memory, and nobody who has it", Host{FreeMB: 0, CPUs: 4}, Choice{}, 0, 3, 1, Memory},
+		{"nobody knows", Host{FreeMB: -1, CPUs: 4}, Choice{}, 1, 3, 3, Fits},
+	} {
+		if n, why := AdmitPlaces(r.h, r.c, make([]Size, r.running), make([]Size, r.waiting)); n != r.n || why != r.why {
+			t.Errorf("%s: %d %s, want %d %s", r.name, n, why, r.n, r.why)
+		}
+	}
+}
+
 // Whatever the computer and the choices: what runs fits the budget, somebody
 // always gets in when nobody runs and there is memory, and who fits alone is never
 // refused for ever.

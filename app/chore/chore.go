@@ -100,7 +100,7 @@ var chores = append([]Chore{
 	picturesToPDF{}, convertPictures, stripMetadata,
 	cleanupDownloads, sortPhotos, findDuplicates, renameFiles, unpackArchives,
 	mergePDF, splitPDF, compressPDF, unlockPDF, searchableScans, extractText,
-	receiptsToTable, cleanTable, joinTables, folderReport{}, voiceMemo,
+	receiptsToTable, cleanTable, joinTables, folderReport{}, savePage{}, fillTable{}, voiceMemo,
 }, aidedChores...)
 
 // Find returns the chore of a name.

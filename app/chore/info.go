@@ -13,6 +13,7 @@ type Info struct {
 	Params  []ParamInfo `json:"params"`
 	Effects []Effect    `json:"effects"` // the strongest it may have
 	Needs   []string    `json:"needs"`   // add-ons of the pack
+	Network bool        `json:"-"`       // it reaches the web: a person is asked about each host
 	AI      *AIPart     `json:"ai,omitempty"`
 
 	Title string            `json:"title,omitempty"`

@@ -49,6 +49,17 @@ const (
 // tableExts are the names by which tables are looked for.
 var tableExts = []string{".csv", ".tsv", ".xlsx"}
 
+// copyFormat is the format of what is made of a table of the format old.
+func copyFormat(params map[string]any, old string) string {
+	format := text(params, "format")
+	if format == tableSame {
+		if format = old; format != "tsv" && format != tableXLSX {
+			format = tableCSV
+		}
+	}
+	return format
+}
+
 // cleanTable makes tables without what is empty, doubled or only spaces.
 var cleanTable = maker{
 	info: Info{
@@ -68,13 +79,7 @@ var cleanTable = maker{
 	look: looking(opTable),
 	into: map[string]string{"en": "Clean tables", "de": "Saubere Tabellen"},
 	makes: func(params map[string]any, s seen) []making {
-		format := text(params, "format")
-		if format == tableSame {
-			if format = s.Format; format != "tsv" && format != tableXLSX {
-				format = tableCSV
-			}
-		}
-		return []making{{op: opClean, ext: "." + format}}
+		return []making{{op: opClean, ext: "." + copyFormat(params, s.Format)}}
 	},
 	params: func(given map[string]any, op Operation) map[string]any {
 		return map[string]any{

@@ -1,6 +1,7 @@
 package chore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -108,4 +109,17 @@ func (n names) free(dir, stem, ext string) string {
 	}
 	n.add(p)
 	return p
+}
+
+// freeIn is where a new file of that name goes in a folder, beside what is there.
+func freeIn(ctx context.Context, f Folder, name, ext string) (string, error) {
+	entries, err := f.List(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	taken := names{}
+	for _, e := range entries {
+		taken.add(f.Guest + "/" + e.Path)
+	}
+	return taken.free(f.Guest, strings.TrimSuffix(name, ext), ext), nil
 }

@@ -53,16 +53,12 @@ func (c folderReport) Plan(ctx context.Context, env Env) (Plan, error) {
 		if err := f.writable(); err != nil {
 			return plan, err
 		}
-		entries, err := f.List(ctx, false)
+		out, err := freeIn(ctx, f, name, ext)
 		if err != nil {
 			return plan, err
 		}
-		taken := names{}
-		for _, e := range entries {
-			taken.add(f.Guest + "/" + e.Path)
-		}
 		plan.Operations = append(plan.Operations, Operation{
-			Op: opReport, In: []Input{{Path: f.Guest}}, Out: taken.free(f.Guest, strings.TrimSuffix(name, ext), ext), Effect: EffectCreate,
+			Op: opReport, In: []Input{{Path: f.Guest}}, Out: out, Effect: EffectCreate,
 		})
 	}
 	op, ok := tools.Find(opReport)

@@ -57,7 +57,12 @@ const (
 	CodeFoldersFixed      = "folders-fixed"  // a task's folders cannot change; the cause is "over" or "planned"
 	CodeTaskRunning       = "task-running"
 	CodeTaskNotWaiting    = "task-not-waiting"
+	CodeNotAtWork         = "not-at-work"    // a task takes no actions from outside; the cause is "over", "early" or "planned"
 	CodeNotAttachable     = "not-attachable" // nothing of a task runs that somebody could be attached to
+	CodeNoSessions        = "no-sessions"    // nobody can have a session in the task now
+	CodeSessionOver       = "session-over"   // the cause is a reason of app/sessions
+	CodeSessionBusy       = "session-busy"   // the cause is "command", "writer", "clients" or "many"
+	CodeSessionUnfit      = "session-unfit"  // it cannot do that; the cause is "program", "terminal" or "no-terminal"
 	CodeNotResumable      = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
 	CodeNotRepeatable     = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files", "input" or "environment"
 	CodeQuestionOver      = "question-over"  // it was answered, or nobody waits for the answer any more
@@ -72,6 +77,7 @@ const (
 	CodeWindowBlank       = "window-blank"       // the page of the window is not drawn, in no way there is
 	CodeShuttingDown      = "shutting-down"
 	CodeMoveRefused       = "move-refused"     // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
+	CodeCacheInUse        = "cache-in-use"     // a task is at work with the cache of a project
 	CodeMoving            = "moving"           // the data is being moved, or was: the cause is "moving" or "moved"
 	CodePlaceGone         = "place-gone"       // the disk with the data is not there
 	CodeSettingsChanged   = "settings-changed" // by two, at the same time
@@ -110,9 +116,22 @@ const (
 	CodePassphrase   = "passphrase"    // it is "wrong" or too "short", by the cause
 	CodeLoginFailed  = "login-failed"  // the cause is a reason of app/gateway/keys, or "refused", "unreachable", "cancelled"
 
+	// A file that an action is about.
+	CodeFileMissing  = "file-missing"
+	CodeFileChanged  = "file-changed" // it is not as it was expected
+	CodeFileOutside  = "file-outside" // a path that leads out of where the task works
+	CodeFileKind     = "file-kind"    // a directory where a file is needed, or the other way round
+	CodeFileTooLarge = "file-too-large"
+
+	// The web, as a task reaches it.
+	CodeWebUnreachable = "web-unreachable" // a server does not answer, or the task may not reach it
+	CodeNetworkOff     = "network-off"     // the task has no network
+
 	// A file.
 	CodeInputBroken      = "input-broken"
 	CodeInputUnsupported = "input-unsupported"
+	CodeNothingToFill    = "nothing-to-fill" // no column of a table has web addresses, or no other one an empty cell
+	CodePagesLeft        = "pages-left"      // a table names more pages than a task visits
 	CodeInputMissing     = "input-missing"
 	CodeInputUnreadable  = "input-unreadable"
 	CodeInputTooLarge    = "input-too-large"
@@ -146,6 +165,8 @@ const (
 	FixOtherFile      = "other-file"       // use another copy of the file
 	FixUpdateApp      = "update-app"       // install a newer piwork
 	FixCheckAgain     = "check-again"      // piwork doctor
+	FixBubblewrap     = "install-bwrap"    // install bubblewrap
+	FixAllowSandbox   = "allow-sandbox"    // change the setting by which the system allows no sandboxes
 	FixSlowMode       = "slow-mode"        // work without acceleration
 	FixFastMode       = "fast-mode"        // use acceleration again
 	FixKVMGroup       = "kvm-group"        // join the group that may open /dev/kvm
@@ -157,6 +178,7 @@ const (
 	FixFreeSpace      = "free-space"       // delete something
 	FixFolderRights   = "folder-rights"    // allow writing to the folder
 	FixStartAgain     = "start-again"      // start the same task again
+	FixElsewhere      = "start-elsewhere"  // start the same task again, in a virtual machine
 	FixPlanAgain      = "plan-again"       // make a new plan
 	FixReview         = "review-changes"   // look at what was changed, and undo it
 	FixCancelTask     = "cancel-task"      // end the task first
@@ -209,12 +231,13 @@ const (
 
 // classes of codes; the others are ClassFailed.
 var classes = map[Class][]string{
-	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeRuntimeUnfit, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings, CodeAtLoginElsewhere},
-	ClassNotFound: {CodeNotFound, CodeAddOnUnknown},
+	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeRuntimeUnfit, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings, CodeAtLoginElsewhere, CodeFileOutside, CodeFileKind},
+	ClassNotFound: {CodeNotFound, CodeAddOnUnknown, CodeFileMissing},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse,
+	ClassConflict: {CodeChangedSince, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse,
+		CodeNoSessions, CodeSessionOver, CodeSessionBusy, CodeSessionUnfit,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
 }

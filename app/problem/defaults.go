@@ -74,6 +74,8 @@ var defaults = map[string]standard{
 
 	CodeInputBroken:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputUnsupported: {Warning, []string{FixReplaceInput, FixRemoveInput}},
+	CodeNothingToFill:    {Warning, []string{FixReplaceInput, FixRemoveInput}},
+	CodePagesLeft:        {Warning, nil},
 	CodeInputMissing:     {Warning, []string{FixPlanAgain}},
 	CodeInputUnreadable:  {Warning, []string{FixFolderRights, FixRemoveInput}},
 	CodeInputTooLarge:    {Warning, []string{FixReplaceInput, FixRemoveInput}},
@@ -109,6 +111,8 @@ var fixKinds = map[string]FixKind{
 	FixNetworkSignIn: FixLink,
 	FixMoreMemory:    FixLink,
 	FixKVMGroup:      FixCommand,
+	FixBubblewrap:    FixCommand,
+	FixAllowSandbox:  FixCommand,
 	FixLoadKVM:       FixCommand,
 
 	FixKVMRule:         FixCommand,

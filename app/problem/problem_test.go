@@ -101,6 +101,9 @@ var errorsOf = map[string][]struct {
 	"vmhost": {
 		{"UnsupportedError", &vmhost.UnsupportedError{Runtime: "vm", What: "network policy restricted"}, "unsupported"},
 		{"FailedError", &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonPanic, Err: errCause}, "vm-failed"},
+		{"UnsavedError", &vmhost.UnsavedError{Runtime: "container", Paths: []string{"Pictures/a.jpg", "b"}, Err: errCause}, "share-failed"},
+		{"TooLargeError", &vmhost.TooLargeError{Runtime: "container", Files: 3, MaxFiles: 2, MaxBytes: 1}, "runtime-unfit"},
+		{"FailedActionError", &vmhost.FailedActionError{What: wire.FileWrite, ActFailure: wire.ActFailure{Code: wire.ActChanged, Path: "/work/a", Detail: errCause.Error()}}, "file-changed"},
 		{"ActionError", &vmhost.ActionError{Code: vmhost.ActionStart, What: "ls"}, "start-failed"},
 		{"ErrNotReady", vmhost.ErrNotReady, "vm-failed"},
 	},
@@ -300,9 +303,24 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("vmhost.Reason %q: %+v", reason, p)
 		}
 	}
-	for _, reason := range []vmhost.Reason{vmhost.ReasonSandboxMissing, vmhost.ReasonSandboxDenied} {
-		if p := problem.From(&vmhost.FailedError{Reason: reason}); len(p.Fix) != 1 || p.Fix[0].Code != problem.FixShowDetails {
-			t.Errorf("%s: piwork offers %+v, none of which helps", reason, p.Fix)
+	for reason, want := range map[vmhost.Reason]string{ // what helps
+		vmhost.ReasonSandboxMissing:  "install-bwrap show-details",
+		vmhost.ReasonSandboxDenied:   "show-details",
+		vmhost.ReasonEngineMissing:   "start-again start-elsewhere show-details",
+		vmhost.ReasonEngineLost:      "start-again start-elsewhere show-details",
+		vmhost.ReasonSandboxAppArmor: "allow-sandbox kernel.apparmor_restrict_unprivileged_userns=0 show-details",
+		vmhost.ReasonSandboxClone:    "allow-sandbox kernel.unprivileged_userns_clone=1 show-details",
+		vmhost.ReasonSandboxMax:      "allow-sandbox user.max_user_namespaces=28633 show-details",
+	} {
+		var got []string
+		for _, f := range problem.From(&vmhost.FailedError{Reason: reason}).Fix {
+			got = append(got, f.Code)
+			if words := strings.Fields(f.Command); len(words) > 1 {
+				got = append(got, words[1])
+			}
+		}
+		if said := strings.Join(got, " "); said != want {
+			t.Errorf("%s: %s, not %s", reason, said, want)
 		}
 	}
 	for _, code := range constants(t, "vmhost", "ActionCode") {

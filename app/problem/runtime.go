@@ -2,8 +2,11 @@ package problem
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"piwork/vmhost"
+	"piwork/vmhost/wire"
 )
 
 // reasonCodes maps why a runtime failed. Its reason is the problem's cause.
@@ -23,10 +26,64 @@ var reasonCodes = map[vmhost.Reason]string{
 	vmhost.ReasonHost:     CodeVMFailed,
 	vmhost.ReasonStopped:  CodeCancelled,
 
+	vmhost.ReasonTooLarge: CodeRuntimeUnfit,
+
 	vmhost.ReasonSandboxMissing: CodeVMFailed,
 	vmhost.ReasonSandboxDenied:  CodeVMFailed,
 	vmhost.ReasonEngineMissing:  CodeVMFailed,
 	vmhost.ReasonEngineLost:     CodeVMFailed,
+	vmhost.ReasonHostRoot:       CodeVMFailed,
+
+	vmhost.ReasonHostKeyUnknown:    CodeVMFailed,
+	vmhost.ReasonHostKeyChanged:    CodeVMFailed,
+	vmhost.ReasonRemoteUnreachable: CodeVMFailed,
+	vmhost.ReasonRemoteLogin:       CodeVMFailed,
+	vmhost.ReasonRemoteUnfit:       CodeVMFailed,
+	vmhost.ReasonRemoteFull:        CodeVMFailed,
+	vmhost.ReasonRemoteLost:        CodeVMFailed,
+
+	vmhost.ReasonClusterUnreachable: CodeVMFailed,
+	vmhost.ReasonClusterLogin:       CodeVMFailed,
+	vmhost.ReasonClusterUnfit:       CodeVMFailed,
+	vmhost.ReasonClusterLost:        CodeVMFailed,
+
+	vmhost.ReasonSandboxAppArmor: CodeVMFailed,
+	vmhost.ReasonSandboxClone:    CodeVMFailed,
+	vmhost.ReasonSandboxMax:      CodeVMFailed,
+}
+
+// helpedOutside are reasons of which what helps is done outside of piwork, and the words say
+// it.
+var helpedOutside = []vmhost.Reason{
+	vmhost.ReasonSandboxDenied, vmhost.ReasonHostRoot, vmhost.ReasonHostKeyUnknown, vmhost.ReasonHostKeyChanged,
+	vmhost.ReasonRemoteUnreachable, vmhost.ReasonRemoteLogin, vmhost.ReasonRemoteUnfit, vmhost.ReasonRemoteFull, vmhost.ReasonRemoteLost,
+	vmhost.ReasonClusterUnreachable, vmhost.ReasonClusterLogin, vmhost.ReasonClusterUnfit, vmhost.ReasonClusterLost,
+}
+
+// sandboxSettings are what allows sandboxes, by the reason for which there are none.
+var sandboxSettings = map[vmhost.Reason]string{
+	vmhost.ReasonSandboxAppArmor: "kernel.apparmor_restrict_unprivileged_userns=0",
+	vmhost.ReasonSandboxClone:    "kernel.unprivileged_userns_clone=1",
+	vmhost.ReasonSandboxMax:      "user.max_user_namespaces=28633",
+}
+
+// outsideFixes are what a person does outside of piwork about a reason, nil where it is
+// something else that helps.
+func outsideFixes(r vmhost.Reason) []Fix {
+	if setting, ok := sandboxSettings[r]; ok {
+		fix := Fixes(FixAllowSandbox, FixShowDetails)
+		fix[0].Command = "echo " + setting + " | sudo tee /etc/sysctl.d/60-piwork-sandbox.conf && sudo sysctl -p /etc/sysctl.d/60-piwork-sandbox.conf"
+		return fix
+	}
+	switch {
+	case r == vmhost.ReasonSandboxMissing:
+		return Fixes(FixBubblewrap, FixShowDetails)
+	case r == vmhost.ReasonEngineLost || r == vmhost.ReasonEngineMissing:
+		return Fixes(FixStartAgain, FixElsewhere, FixShowDetails)
+	case slices.Contains(helpedOutside, r):
+		return Fixes(FixShowDetails)
+	}
+	return nil
 }
 
 // actionCodes maps why an action could not be run.
@@ -39,8 +96,38 @@ var actionCodes = map[vmhost.ActionCode]string{
 	vmhost.ActionGuest:     CodeVMFailed,
 }
 
+// maxPaths is how many names the details of a problem list.
+const maxPaths = 20
+
+// actCodes maps why an action on a file could not be done.
+var actCodes = map[string]string{
+	wire.ActMissing:     CodeFileMissing,
+	wire.ActChanged:     CodeFileChanged,
+	wire.ActOutside:     CodeFileOutside,
+	wire.ActKind:        CodeFileKind,
+	wire.ActTooLarge:    CodeFileTooLarge,
+	wire.ActDenied:      CodePermission,
+	wire.ActFull:        CodeDiskFull,
+	wire.ActUnreachable: CodeWebUnreachable,
+	wire.ActNoProgram:   CodeAddOnMissing,
+}
+
 // fromRuntime knows the typed errors of vmhost.
 func fromRuntime(err error) *Problem {
+	var large *vmhost.TooLargeError
+	if errors.As(err, &large) {
+		p := New(CodeRuntimeUnfit).With("runtime", large.Runtime).With("maxFiles", large.MaxFiles).With("maxBytes", large.MaxBytes)
+		return p.By(string(vmhost.ReasonTooLarge))
+	}
+	var unsaved *vmhost.UnsavedError
+	if errors.As(err, &unsaved) {
+		p := New(CodeShareFailed).With("file", unsaved.Paths[0]).By("unsaved")
+		if more := len(unsaved.Paths) - 1; more > 0 {
+			p = p.With("more", more)
+		}
+		p.Details = evidence(err, strings.Join(unsaved.Paths[:min(len(unsaved.Paths), maxPaths)], "\n"))
+		return p
+	}
 	var failed *vmhost.FailedError
 	if errors.As(err, &failed) {
 		code, ok := reasonCodes[failed.Reason]
@@ -55,8 +142,23 @@ func fromRuntime(err error) *Problem {
 			p = p.With("image", failed.Image)
 		}
 		p.Details = evidence(err, failed.Detail)
-		if failed.Reason == vmhost.ReasonSandboxMissing || failed.Reason == vmhost.ReasonSandboxDenied {
-			p.Fix = Fixes(FixShowDetails) // what helps is done outside of piwork, and its words say it
+		if fix := outsideFixes(failed.Reason); fix != nil {
+			p.Fix = fix
+		}
+		return p
+	}
+	var act *vmhost.FailedActionError
+	if errors.As(err, &act) {
+		code, ok := actCodes[act.Code]
+		if !ok {
+			code = CodeUnknown
+		}
+		p := New(code)
+		if act.Path != "" {
+			p = p.With("path", act.Path)
+		}
+		if act.SHA256 != "" {
+			p = p.With("sha256", act.SHA256)
 		}
 		return p
 	}

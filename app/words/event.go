@@ -12,9 +12,11 @@ import (
 	"piwork/vmhost"
 )
 
-// Name says what a code of a table is called; one of another version by itself.
+// Name says what a code of a table is called; one of another version by itself. What follows
+// a colon is a name that a person gave, as of another computer.
 func (c *Catalogue) Name(table, code string) string {
-	if s := c.text(table+"."+code, nil); s != "" {
+	kind, given, _ := strings.Cut(code, ":")
+	if s := c.text(table+"."+kind, c.clean(map[string]any{"name": given})); s != "" {
 		return s
 	}
 	return oneLine(code)

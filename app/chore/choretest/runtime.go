@@ -59,6 +59,8 @@ type Runtime struct {
 	Before func(ctx context.Context, p wire.ToolParams) (*wire.ToolResult, error)
 	// After is called after each operation and may spoil it.
 	After func(p wire.ToolParams) error
+	// File does operations on files; nil knows none.
+	File func(ctx context.Context, a vmhost.Action) (*wire.FileResult, error)
 	// OnStatus hears the changes of state.
 	OnStatus vmhost.StatusFunc
 	// WriteFile places a result; nil writes it as an ordinary user would.
@@ -172,12 +174,18 @@ func (r *Runtime) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 		r.mu.Lock()
 		r.execs = append(r.execs, *a.Exec)
 		r.mu.Unlock()
+		if a.OnStart != nil {
+			a.OnStart()
+		}
 		res, err := r.exec(ctx, *a.Exec, a.OnOutput)
 		if err != nil {
 			return vmhost.Observation{}, err
 		}
 		res.ID = a.Exec.ID
 		return vmhost.Observation{Exec: &res}, nil
+	case a.File != nil && r.File != nil:
+		res, err := r.File(ctx, a)
+		return vmhost.Observation{File: res}, err
 	case a.Tool != nil:
 		if err := a.Tool.Validate(); err != nil {
 			return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: a.Tool.Op, Err: err}
