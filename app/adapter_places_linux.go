@@ -2,25 +2,31 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
 	"piwork/app/problem"
 	"piwork/app/runtimes"
-	"piwork/app/task"
+	"piwork/app/setup"
 	"piwork/app/tasks"
 	"piwork/vmhost"
 	"piwork/vmhost/container"
+	"piwork/vmhost/host"
+	"piwork/vmhost/host/relocate"
 	"piwork/vmhost/sandbox"
 	"piwork/vmhost/sandbox/tree"
-	"piwork/vmhost/wire"
 )
 
 // treesDir in the cache directory has the unpacked root images of runtime packs.
 const treesDir = "trees"
+
+// environmentsDir in the cache directory has the environments for tasks on this computer
+// itself.
+const environmentsDir = "environments"
 
 // unusedTree is how long the tree of another pack than that of the task stays after it was
 // used last: longer than a task that works in it.
@@ -31,18 +37,35 @@ const unusedTree = 14 * 24 * time.Hour
 // and where it does not, a fault of the engine gives the rights of root.
 func realPlaces(o Options, proofs runtimes.Proofs) []placeSeam {
 	return []placeSeam{
-		treePlace(o, proofs, sandbox.Capabilities(), bubblewrap, newSandbox),
-		treePlace(o, proofs, container.Capabilities(), container.Engine, newContainer),
+		treePlace(o, proofs, sandbox.Capabilities(), sandbox.Find, newSandbox),
+		treePlace(o, proofs, container.Capabilities(), container.Find, newContainer),
+		hostPlace(o, proofs),
 	}
 }
 
-// bubblewrap is the path of the program; a sandbox says best why there is none.
-func bubblewrap(context.Context) (string, error) {
-	program, err := exec.LookPath(sandbox.Program)
-	if err != nil {
-		return "none", nil
+// hostPlace is this computer itself, over an environment that is made of the pack: a tree in
+// which every file knows where it is.
+func hostPlace(o Options, proofs runtimes.Proofs) placeSeam {
+	p := treeMaker{o: o, kind: vmhost.KindHost, build: newHost, dir: environmentsDir, change: []tree.Change{relocate.System{}}, name: environmentName}
+	return p.place(proofs, host.Capabilities(), func(context.Context) (string, *vmhost.Engine, error) { return relocate.Version, nil, nil })
+}
+
+// environmentName is that of the environment of a pack: short, since it is in the first line
+// of scripts, and another one when other files are made of the same pack.
+func environmentName(image string) string {
+	sum := sha256.Sum256([]byte(image + " " + relocate.Version))
+	return hex.EncodeToString(sum[:8])
+}
+
+func newHost(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
+	var serve func(context.Context, *os.File) error
+	if c.ServeFUSE != nil {
+		serve = func(ctx context.Context, device *os.File) error { return c.ServeFUSE(ctx, device, os.Getuid()) }
 	}
-	return program, nil
+	return host.New(host.Config{
+		Dir: c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env,
+		Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+	})
 }
 
 func newSandbox(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
@@ -58,32 +81,40 @@ func newSandbox(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runt
 
 func newContainer(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
 	return container.New(container.Config{
-		Dir: c.Dir, Root: root, Agent: agent, Digest: c.Pack.Image.ID, Owner: o.DataDir, AppVersion: o.Version, PackVersion: c.Pack.State.Version,
-		Env: c.Env, Folders: c.Folders, ServeFUSE: c.ServeFUSE, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+		Dir: c.Dir, Root: root, Agent: agent, Digest: c.Pack.Image.ID, Owner: o.DataDir, Imports: filepath.Join(o.CacheDir, "container-images.json"),
+		AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Folders: c.Folders, ServeFUSE: c.ServeFUSE, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
 	})
 }
 
-// treePlace is a kind over the unpacked runtime pack. by is what runs it on this computer.
+// runner is what runs a kind on this computer: what tells it from another one, and what of it
+// is shown.
+type runner func(context.Context) (string, *vmhost.Engine, error)
+
+// treePlace is a kind over the unpacked runtime pack.
 func treePlace(
-	o Options, proofs runtimes.Proofs, caps vmhost.Capabilities, by func(context.Context) (string, error),
+	o Options, proofs runtimes.Proofs, caps vmhost.Capabilities, by runner,
 	build func(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error),
 ) placeSeam {
-	p := treeMaker{o, caps.Name, build}
+	p := treeMaker{o: o, kind: caps.Name, build: build, dir: treesDir, name: func(image string) string { return image }}
+	return p.place(proofs, caps, by)
+}
+
+func (p treeMaker) place(proofs runtimes.Proofs, caps vmhost.Capabilities, by runner) placeSeam {
 	return placeSeam{
 		name: caps.Name, make: p.make,
 		kind: func(b placeBase) runtimes.Kind {
 			proven := &runtimes.Proven{
 				Standing: runtimes.Standing{
-					Capabilities: caps, Folders: true, Work: []task.Kind{task.KindChore, task.KindExec, task.KindTool},
+					Capabilities: caps, Folders: true, Work: hostedWork,
 				},
 				Proofs: proofs, Log: b.log,
-				Key: func(ctx context.Context) (string, error) {
+				Key: func(ctx context.Context) (string, *vmhost.Engine, error) {
 					m, err := b.files(ctx)
 					if err != nil {
-						return "", err
+						return "", nil, err
 					}
-					program, err := by(ctx)
-					return m.Pack.Image.ID + " " + program, err
+					program, engine, err := by(ctx)
+					return m.Pack.Image.ID + " " + program, engine, err
 				},
 				Prove: func(ctx context.Context) error { return p.prove(ctx, b) },
 			}
@@ -93,36 +124,68 @@ func treePlace(
 }
 
 type treeMaker struct {
-	o     Options
-	kind  string
-	build func(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error)
+	o      Options
+	kind   string
+	build  func(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error)
+	dir    string                    // in the cache directory, of its trees
+	name   func(image string) string // of the tree of an image
+	change []tree.Change
 }
 
-// make makes a place. What was taken out of a pack was checked before, all of it: in a
-// machine the guest checks its root block by block.
+// make makes a place for a task.
 func (p treeMaker) make(ctx context.Context, c tasks.PlaceConfig) (vmhost.Runtime, error) {
-	image, dir := c.Pack.Image, filepath.Join(p.o.CacheDir, treesDir)
-	if !tree.There(dir, image.ID) {
-		if err := c.Pack.Verify(ctx, true); err != nil {
-			return nil, problem.Installed(err)
-		}
-	}
-	agent, err := tree.Agent(dir, image.Initrd, image.ID)
+	return p.over(ctx, c, false)
+}
+
+// over makes a place. What was taken out of a pack was checked before, all of it: in a
+// machine the guest checks its root block by block. What of the tree was touched since comes
+// back; with deep all of the tree is compared.
+func (p treeMaker) over(ctx context.Context, c tasks.PlaceConfig, deep bool) (vmhost.Runtime, error) {
+	image, dir := c.Pack.Image, filepath.Join(p.o.CacheDir, p.dir)
+	name := p.name(image.ID)
+	agent, err := p.agent(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	root, err := tree.Ensure(ctx, dir, image.RootFS, image.ID) // the last: where it is, all is
+	root, err := tree.Ensure(ctx, dir, image.RootFS, name, p.change...) // the last: where it is, all is
 	if err != nil {
 		return nil, err
+	}
+	mended, err := tree.Check(ctx, dir, image.RootFS, name, deep, verified(c.Pack), p.change...)
+	if err != nil {
+		return nil, err
+	}
+	if len(mended) > 0 {
+		p.o.Log.Warn("files of the runtime had changed on this computer and are as before again", "files", len(mended), "first", mended[0])
 	}
 	now := time.Now()
-	if err := errors.Join(tree.Used(dir, image.ID, now), tree.Prune(ctx, dir, image.ID, now.Add(-unusedTree))); err != nil {
+	if err := errors.Join(tree.Used(dir, name, now), tree.Prune(ctx, dir, name, now.Add(-unusedTree))); err != nil {
 		return nil, err
 	}
 	return p.build(p.o, c, root, agent)
 }
 
-// prove runs a program in a place.
+// agent takes it out of the pack, which is verified unless the tree was made of it.
+func (p treeMaker) agent(ctx context.Context, c tasks.PlaceConfig) (string, error) {
+	dir, name := filepath.Join(p.o.CacheDir, p.dir), p.name(c.Pack.Image.ID)
+	if !tree.There(dir, name) {
+		if err := verified(c.Pack)(ctx); err != nil {
+			return "", err
+		}
+	}
+	return tree.Agent(dir, c.Pack.Image.Initrd, name)
+}
+
+func verified(p setup.Pack) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if err := p.Verify(ctx, true); err != nil {
+			return problem.Installed(err)
+		}
+		return nil
+	}
+}
+
+// prove runs a program in a place, once all of the tree was compared with the pack.
 func (p treeMaker) prove(ctx context.Context, b placeBase) error {
 	m, err := b.files(ctx)
 	if err != nil {
@@ -132,20 +195,9 @@ func (p treeMaker) prove(ctx context.Context, b placeBase) error {
 	if err != nil {
 		return err
 	}
-	rt, err := p.make(ctx, tasks.PlaceConfig{Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}})
+	rt, err := p.over(ctx, tasks.PlaceConfig{Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}}, true)
 	if err != nil {
 		return err
 	}
-	defer rt.Close(context.WithoutCancel(ctx))
-	if err := rt.Connect(ctx); err != nil {
-		return err
-	}
-	obs, err := rt.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"true"}}})
-	if err != nil {
-		return err
-	}
-	if p := problem.FromEnd(*obs.Exec); p != nil {
-		return p
-	}
-	return nil
+	return runtimes.SmallTask(ctx, rt)
 }

@@ -25,7 +25,7 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	proofs := proofCache(o)
 	return seams{
 		packs: packs, prove: realProver(o, proofs), machineSeams: machineSeams{
-			places: realPlaces(o, proofs), shareProofs: realShareProofs(proofs), machine: func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) },
+			places: realPlaces(o, proofs), remote: realRemote(o, proofs), shareProofs: realShareProofs(proofs), machine: func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) },
 			endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
 			factory: machines.Templates(o.CacheDir), sweepFactories: machines.SweepTemplates(o.CacheDir),
 		},

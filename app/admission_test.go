@@ -13,6 +13,8 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -106,6 +108,55 @@ func TestTasksQueue(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if held, waiting := c.Queue.Counts(); held != 0 || waiting != 0 {
+		t.Errorf("%d places are held, %d wait", held, waiting)
+	}
+}
+
+// Tasks without a machine take no memory from machines, and wait for processors: a hundred do
+// not work at once.
+func TestTasksInSandboxesQueue(t *testing.T) {
+	w := newPlaceWorld(t)
+	end := make(chan struct{})
+	w.placeSeams[0].make = func(_ context.Context, c tasks.PlaceConfig) (vmhost.Runtime, error) {
+		rt := machineIn(t.TempDir(), vm.Config{Env: c.Env, OnStatus: c.OnStatus})
+		rt.Exec = func(ctx context.Context, _ wire.ExecParams, _ func(wire.ExecOutput)) (wire.ExecResult, error) {
+			select {
+			case <-end:
+				return wire.ExecResult{}, nil
+			case <-ctx.Done():
+				return wire.ExecResult{}, context.Cause(ctx)
+			}
+		}
+		return sandboxed{rt}, nil
+	}
+	w.host.CPUs = 3
+	c := w.open()
+	wait := w.listen(c)
+	r := execRequestOf("sleep")
+	r.Runtime = vmhost.KindSandbox
+	var ids []string
+	for range 5 {
+		ids = append(ids, w.start(c, r).ID)
+	}
+	for _, id := range ids[:3] {
+		wait(id, task.StateRunning)
+	}
+	for _, id := range ids[3:] {
+		w.waitsFor(c, id, "cores")
+		wait(id, task.StateQueued)
+	}
+	if held, waiting := c.Queue.Counts(); held != 0 || waiting != 0 {
+		t.Errorf("%d places of machines are held, %d wait", held, waiting)
+	}
+	if _, err := c.CancelTask(t.Context(), ids[0]); err != nil {
+		t.Error(err)
+	}
+	wait(ids[3], task.StateRunning)
+	close(end)
+	for _, id := range ids[1:] {
+		wait(id, task.StateDone)
+	}
+	if held, waiting := c.Places.Counts(); held != 0 || waiting != 0 {
 		t.Errorf("%d places are held, %d wait", held, waiting)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/upkeep"
 
+	"piwork/app/remotes"
 	"piwork/app/runtimes"
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
@@ -28,6 +29,7 @@ type choices struct {
 	Window   upkeep.WindowSettings `json:"window"`
 	Wizard   wizard.Memory         `json:"wizard,omitzero"`
 	Runtimes runtimes.Settings     `json:"runtimes,omitzero"`
+	Remotes  []remotes.Remote      `json:"remotes,omitempty"`
 	models.Choices
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"piwork/app/actions"
 	"piwork/app/consent"
 	"piwork/app/events"
 	"piwork/app/folders"
@@ -16,12 +17,14 @@ import (
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/registry"
+	"piwork/app/remotes"
 	"piwork/app/rundir"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
+	"piwork/app/sessions"
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
 	"piwork/app/tasks"
@@ -67,6 +70,9 @@ type Controller struct {
 	*models.Access
 	*machines.Fleet
 	*runtimes.Chooser
+	*actions.Actions
+	*remotes.Computers
+	*sessions.Set
 	once sync.Once
 }
 
@@ -195,8 +201,12 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, func() error { c.Manager.Stop(); return nil })
 	c.Health.Attach(c.Manager, c.Fleet)
+	c.Computers = remotes.New(keptRemotes{c.config})
 	c.Chooser = c.newChooser()
+	c.Guide.Instead = c.Chooser.Instead
+	c.Set = c.newSessions()
 	c.Runner = c.newRunner()
+	c.Actions = actions.New(c.Runner)
 	c.Mover = c.newMover()
 	c.Upkeep = c.newUpkeep()
 	if err := ctx.Err(); err != nil {
@@ -260,6 +270,16 @@ func (c *Controller) places() rundir.Places {
 	}
 }
 
+// newSessions makes what has the sessions of tasks.
+func (c *Controller) newSessions() *sessions.Set {
+	return sessions.New(sessions.Options{
+		Place: func(ctx context.Context, task string) (sessions.Place, error) { return c.Runner.PlaceOf(ctx, task) },
+		Dir:   func(task string) string { return c.store.ResultsDir(task) },
+		Keep:  func(task, file, name string) (string, error) { return tasks.KeepFile(c.Runner, task, file, name) },
+		Now:   c.now,
+	})
+}
+
 // newRunner makes what runs tasks.
 func (c *Controller) newRunner() *tasks.Runner {
 	return tasks.New(tasks.Options{
@@ -269,7 +289,7 @@ func (c *Controller) newRunner() *tasks.Runner {
 		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
 			return c.s.share(list, j, g)
 		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
-		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork},
+		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set},
 		Noted: func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
 		Log:   c.log, Now: c.now,
 	})

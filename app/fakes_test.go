@@ -65,6 +65,7 @@ type world struct {
 	factoryMaker machines.FactoryMaker // nil: no machine is there at once
 	keys         keys.Memory           // of models
 	placeSeams   []placeSeam           // that are no machine
+	remoteSeam   remoteSeam            // other computers
 
 	mu       sync.Mutex
 	host     capacity.Host
@@ -181,7 +182,7 @@ func (w *world) openWith(o Options) *Controller {
 func (w *world) seams(context.Context, Options) (seams, error) {
 	return seams{
 		packs: w, prove: w.prove, machineSeams: machineSeams{
-			machine: w.machine, places: w.placeSeams,
+			machine: w.machine, places: w.placeSeams, remote: w.remoteSeam,
 			endLeftover: w.endLeftover, host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
 			settle: func() time.Duration { return time.Duration(w.settle.Load()) },
 		}, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,

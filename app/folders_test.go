@@ -33,10 +33,17 @@ type program struct {
 
 func runProgram(t *testing.T, folders ...task.FolderRequest) *program {
 	t.Helper()
+	return runProgramWith(t, func(*choretest.Runtime) {}, folders...)
+}
+
+// runProgramWith is runProgram in a machine that is changed first.
+func runProgramWith(t *testing.T, change func(*choretest.Runtime), folders ...task.FolderRequest) *program {
+	t.Helper()
 	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	s := &program{world: newWorld(t), do: make(chan func(choretest.Files))}
 	begun := make(chan struct{})
 	s.onMachine = func(rt *choretest.Runtime) error {
+		change(rt)
 		rt.Exec = func(context.Context, wire.ExecParams, func(wire.ExecOutput)) (wire.ExecResult, error) {
 			close(begun)
 			for f := range s.do {

@@ -294,6 +294,15 @@ func TestSandboxWaitsForNoMachine(t *testing.T) {
 	if now := wait(again.ID, task.StateDone); now.Runtime != vmhost.KindSandbox {
 		t.Errorf("%+v", now)
 	}
+	if again, err = c.StartAgain(t.Context(), first.ID, tasks.AgainRequest{Runtime: vmhost.KindVM}); err != nil {
+		t.Fatal(err)
+	}
+	if again.State != task.StateQueued || again.Asked == nil || again.Asked.Runtime != vmhost.KindVM { // there is no room for a machine
+		t.Errorf("elsewhere: %+v", again)
+	}
+	if _, err := c.StartAgain(t.Context(), first.ID, tasks.AgainRequest{Runtime: "cloud"}); codeOf(err) != problem.CodeBadRequest {
+		t.Errorf("%v", err)
+	}
 	if _, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, MachineChoice: tasks.MachineChoice{Runtime: "cloud"}}); codeOf(err) != problem.CodeBadRequest || problem.From(err).Params["place"] != "cloud" {
 		t.Errorf("%v", err)
 	}

@@ -141,6 +141,8 @@ var elsewhere = map[string]string{
 	"find-duplicates":   "TestRealChoresAtScale",
 	"rename-files":      "TestRealChoresAtScale",
 	"sort-photos":       "TestRealChoresAtScale",
+	"save-web-page":     "TestRealSavePage",
+	"fill-table":        "TestRealFillTable",
 	"voice-memo":        "TestAddOns in pack/image carries its operation out: it needs an add-on",
 }
 

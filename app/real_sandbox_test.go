@@ -27,7 +27,6 @@ func TestRealSandbox(t *testing.T) {
 	o := realOptions(t)
 	keepTrees(t, o.CacheDir)
 	c := openReal(t, o)
-	here := tasks.MachineChoice{Runtime: vmhost.KindSandbox}
 	status, err := c.TestRuntime(t.Context(), vmhost.KindSandbox)
 	if err == nil && status.Problem != nil && slices.Contains([]string{string(vmhost.ReasonSandboxMissing), string(vmhost.ReasonSandboxDenied)}, status.Problem.Cause) {
 		t.Skipf("this computer has no sandbox: %v", status.Problem)
@@ -35,6 +34,17 @@ func TestRealSandbox(t *testing.T) {
 	if err != nil || !status.Works {
 		t.Fatalf("%+v %v", status, err)
 	}
+	inPlace(t, c, vmhost.KindSandbox)
+	// The tree of the pack is in the command line of whatever runs in a sandbox.
+	if left := commandLines(t, filepath.Join(c.o.CacheDir, treesDir)); len(left) > 0 {
+		t.Errorf("still there: %q", left)
+	}
+}
+
+// inPlace has tasks of every sort done in a place of a kind over the real pack.
+func inPlace(t *testing.T, c *Controller, kind string) {
+	t.Helper()
+	here := tasks.MachineChoice{Runtime: kind}
 	run := func(r tasks.StartRequest) task.Task {
 		t.Helper()
 		r.MachineChoice, r.Accept, r.Detached = here, true, true
@@ -43,7 +53,7 @@ func TestRealSandbox(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := ended(t, c, made.ID)
-		if now.State == task.StateDone && now.Runtime != vmhost.KindSandbox {
+		if now.State == task.StateDone && now.Runtime != kind {
 			t.Errorf("it worked in %q", now.Runtime)
 		}
 		return now
@@ -126,10 +136,20 @@ func TestRealSandbox(t *testing.T) {
 			t.Errorf("%+v %v", now, now.Error)
 		}
 	})
-	// The tree of the pack is in the command line of whatever runs in a sandbox.
-	if left := commandLines(t, filepath.Join(c.o.CacheDir, treesDir)); len(left) > 0 {
-		t.Errorf("still there: %q", left)
-	}
+	t.Run("a runtime that lost a file", func(t *testing.T) {
+		lost, err := filepath.Glob(filepath.Join(c.o.CacheDir, treesDir, "*", "usr/bin/env"))
+		if err != nil || len(lost) == 0 {
+			t.Fatal(lost, err)
+		}
+		for _, name := range lost {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if now := run(tasks.StartRequest{Kind: task.KindExec, Argv: []string{"env"}}); now.State != task.StateDone {
+			t.Errorf("%+v %v", now, now.Error)
+		}
+	})
 }
 
 // keepTrees has unpacked packs stay between runs of the tests: their names say of what they are.

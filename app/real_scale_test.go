@@ -54,6 +54,8 @@ type scaledRun struct {
 // notScaled are chores that TestRealChoresAtScale does not do, with who does.
 var notScaled = map[string]string{
 	"unpack-archives": "TestRealUnpacking",
+	"save-web-page":   "TestRealSavePage",
+	"fill-table":      "TestRealFillTable",
 	"voice-memo":      "TestAddOns in pack/image carries its operation out: it needs an add-on",
 }
 

@@ -17,6 +17,9 @@ import (
 	"piwork/vmhost/vm"
 )
 
+// hostedWork are the tasks of kinds that are no machine: an AI is in none of them.
+var hostedWork = []task.Kind{task.KindChore, task.KindExec, task.KindTool}
+
 // placeSeam is a kind of place that is no machine.
 type placeSeam struct {
 	name string
@@ -38,7 +41,7 @@ func (c *Controller) newChooser() *runtimes.Chooser {
 		kinds = append(kinds, p.kind(placeBase{c.Files, c.runs, c.log}))
 	}
 	kept := settings.Of(c.config, func(all *choices) *runtimes.Settings { return &all.Runtimes })
-	return runtimes.New(kindChoices{kept, c.Consent}, kinds...)
+	return runtimes.New(kindChoices{kept, c.Consent}, kinds...).With(c.remoteKinds)
 }
 
 // kindChoices are what a person said about kinds: the settings, and the rules of questions
@@ -114,7 +117,7 @@ func (c *Controller) machineKind() runtimes.Kind {
 
 // placeMakers make places that are no machine, by their kinds.
 func (c *Controller) placeMakers() map[string]tasks.PlaceMaker {
-	out := map[string]tasks.PlaceMaker{}
+	out := map[string]tasks.PlaceMaker{vmhost.KindRemote: c.makeRemote, vmhost.KindKubernetes: c.makeRemote}
 	for _, p := range c.s.places {
 		out[p.name] = p.make
 	}

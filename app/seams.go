@@ -74,8 +74,9 @@ type machineSeams struct {
 	diskFree    func(ctx context.Context, dir string) (int, error) // MiB
 	settle      func() time.Duration                               // see machines.Options; nil is as usual
 	places      []placeSeam                                        // that are no machine, the strongest first
-	shareProofs machines.ShareProofs                               // nil where folders cannot be a device
-	factory     machines.FactoryMaker                              // nil where there is no warm pool
+	remote      remoteSeam
+	shareProofs machines.ShareProofs  // nil where folders cannot be a device
+	factory     machines.FactoryMaker // nil where there is no warm pool
 	// sweepFactories removes what factories left on the disk, but for that of keep.
 	sweepFactories func(ctx context.Context, keep machines.Factory) error
 }

@@ -150,7 +150,7 @@ func newFakeWeb(t *testing.T, h func(w http.ResponseWriter, r *http.Request)) *f
 	w := &fakeWeb{names: map[string][]string{
 		"example.org": {"93.184.216.34"}, "other.example.org": {"93.184.216.35"}, "lan.example.org": {"192.168.1.1"},
 		"host.example.org": {"93.184.216.99"}, "meta.example.org": {"169.254.169.254"}, "six.example.org": {"::ffff:10.0.0.1"},
-		"turns.example.org": {"93.184.216.34", "127.0.0.1"}, "search.example.org": {"93.184.216.36"},
+		"turns.example.org": {"93.184.216.34", "127.0.0.1"}, "search.example.org": {"93.184.216.36"}, "ads.example.net": {"93.184.216.37"},
 		"router.example.org": {"2a02:908:1:2::1"},
 	}}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

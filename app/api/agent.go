@@ -3,12 +3,8 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"net/http"
-	"sync"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -84,50 +80,7 @@ func (a *API) streamAgentEvents(ctx context.Context, in *TaskRef) (*huma.StreamR
 	if _, err := a.service.Task(ctx, in.ID); err != nil {
 		return nil, err
 	}
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		_, w := humago.Unwrap(hc)
-		a.streamAgent(ctx, w, in.ID)
-	}}, nil
-}
-
-// streamAgent writes the agent's events until the task, the client or the service
-// ends them.
-func (a *API) streamAgent(ctx context.Context, w http.ResponseWriter, id string) {
-	ctx, cancel := context.WithCancel(ctx)
-	var mu sync.Mutex // of out
-	out := newEventWriter(w)
-	err := out.beat()
-	var beats sync.WaitGroup
-	defer beats.Wait()
-	defer cancel()
-	beats.Go(func() {
-		tick := time.NewTicker(a.opts.Heartbeat)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			mu.Lock()
-			err := out.beat()
-			mu.Unlock()
-			if err != nil {
-				cancel()
-				return
-			}
-		}
-	})
-	say := func(name string, line []byte) error {
-		mu.Lock()
-		defer mu.Unlock()
-		return out.line(name, line)
-	}
-	if err == nil {
-		err = a.service.AgentEvents(ctx, id, func(line json.RawMessage) error { return say(AgentEvent, line) })
-	}
-	if err == nil {
-		err = say(AgentOver, []byte("{}"))
-	}
-	a.log.Debug("api: stream of an agent ended", "request", tasks.RequestID(ctx), "reason", err)
+	return streamLines(ctx, a, AgentEvent, AgentOver, func(ctx context.Context, say func(json.RawMessage) error) error {
+		return a.service.AgentEvents(ctx, in.ID, say)
+	}), nil
 }

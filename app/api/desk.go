@@ -10,6 +10,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/machines"
 	"piwork/app/problem"
+	"piwork/app/projectcache"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
 	"piwork/app/upkeep"
@@ -20,6 +21,8 @@ import (
 type deskService interface {
 	Storage(context.Context) (upkeep.Storage, error)
 	CleanStorage(context.Context, upkeep.CleanRequest) (upkeep.Cleaned, error)
+	Caches(context.Context) ([]projectcache.Cache, error)
+	EmptyCache(ctx context.Context, id string) error
 	MoveStorage(context.Context, upkeep.MoveRequest) (upkeep.StorageMove, error)
 	StorageMove(context.Context) (upkeep.StorageMove, error)
 	CancelMove(context.Context) (upkeep.StorageMove, error)
@@ -46,6 +49,13 @@ type HealthPage struct {
 	Problems []*problem.Problem `json:"problems"`
 }
 
+// CacheRef names the cache of a project.
+type CacheRef struct {
+	ID string `path:"id" doc:"of the list" minLength:"1" maxLength:"63" pattern:"^[0-9a-z._-]+$"`
+}
+
+func (r CacheRef) id() string { return r.ID }
+
 // LogRef names a log.
 type LogRef struct {
 	Name string `path:"name" doc:"of the list" minLength:"1" maxLength:"128" pattern:"^[0-9A-Za-z._-]+$"`
@@ -62,6 +72,8 @@ var deskOperations = []operation{
 	{"getStorage", "GET /api/storage", "What takes how much of the disk?", "", get(Service.Storage)},
 	{"cleanStorage", "POST /api/storage/clean", "Remove what can be made again, or is of no use any more",
 		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo.", send(Service.CleanStorage)},
+	{"listCaches", "GET /api/caches", "Which projects have a cache, and how large is it?", "What a task puts into the cache of its project, later tasks of the same project use, and only these.", get(Service.Caches)},
+	{"emptyCache", "DELETE /api/caches/{id}", "Empty the cache of a project", "The next task of the project begins with an empty one. A cache that a task uses stays.", remove[CacheRef](Service.EmptyCache)},
 	{"moveStorage", "POST /api/storage/move", "Move the data of piwork to another folder or disk",
 		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew.", send(Service.MoveStorage)},
 	{"getStorageMove", "GET /api/storage/move", "How a move of the data stands", "", get(Service.StorageMove)},

@@ -115,6 +115,8 @@ func statusOf(p *problem.Problem) int {
 	switch p.Code {
 	case problem.CodeUnknown:
 		return http.StatusInternalServerError
+	case problem.CodeFileChanged:
+		return http.StatusPreconditionFailed
 	case problem.CodeShuttingDown, problem.CodeMoving:
 		return http.StatusServiceUnavailable
 	}

@@ -22,10 +22,13 @@ import (
 type Service interface {
 	statusService
 	runtimeService
+	remoteService
 	packService
 	updateService
 	taskService
+	sessionService
 	agentService
+	actionService
 	changeService
 	questionService
 	modelService
@@ -60,9 +63,9 @@ var table = []struct {
 	tag        string
 	operations []operation
 }{
-	{"self", selfOperations}, {"self", processOperations}, {"status", statusOperations}, {"machines", machineOperations}, {"runtimes", runtimeOperations},
+	{"self", selfOperations}, {"self", processOperations}, {"status", statusOperations}, {"machines", machineOperations}, {"runtimes", runtimeOperations}, {"runtimes", remoteOperations},
 	{"packs", packOperations}, {"chores", choreOperations}, {"updates", updateOperations},
-	{"tasks", taskOperations}, {"tasks", agentOperations}, {"changes", changeOperations}, {"questions", questionOperations},
+	{"tasks", taskOperations}, {"tasks", agentOperations}, {"tasks", actionOperations}, {"sessions", sessionOperations}, {"changes", changeOperations}, {"questions", questionOperations},
 	{"models", modelOperations}, {"network", networkOperations}, {"wizard", wizardOperations}, {"desk", deskOperations},
 	{"window", windowOperations}, {"native", nativeOperations}, {"events", eventOperations}, {"tools", toolOperations},
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"piwork/app/actions"
 	"piwork/app/audit"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
@@ -26,6 +27,7 @@ import (
 	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
 )
 
 const schemaPrefix = "#/components/schemas/"
@@ -76,6 +78,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[changes.Fact]():           "ChangeFact",
 	reflect.TypeFor[capacity.Size]():          "MachineSize",
 	reflect.TypeFor[vmhost.Text]():            "QuestionText",
+	reflect.TypeFor[wire.FileInfo]():          "TaskFile",
+	reflect.TypeFor[actions.FileContent]():    "TaskFileContent",
+	reflect.TypeFor[actions.FileList]():       "TaskFileList",
 	reflect.TypeFor[none]():                   "Nothing",
 	reflect.TypeFor[WindowEvent]():            "WindowEventData",
 	reflect.TypeFor[diagnostics.File]():       "DiagnosticsText",
@@ -135,10 +140,10 @@ var enums = []enum{
 	enumOf("InstantState", machines.WarmOff, machines.WarmPending, machines.WarmMaking, machines.WarmReady, machines.WarmFailed),
 	enumOf("InstantReason", machines.WarmSetup, machines.WarmTasks, machines.WarmSoon, machines.WarmUnused, machines.WarmMemory, machines.WarmDisk, machines.WarmBattery),
 	enumOf("InstantMode", machines.WarmTemplate, machines.WarmSpare),
-	enumOf("StorageKind", upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs),
+	enumOf("StorageKind", upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageCaches, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs),
 	enumOf("MovePhase", upkeep.MoveNone, upkeep.MovePlanned, upkeep.MoveCopying, upkeep.MoveDone, upkeep.MoveFailed, upkeep.MoveCancelled),
 	enumOf("RuntimeReason", runtimes.ReasonNamed, runtimes.ReasonPreferred, runtimes.ReasonStrongest, runtimes.ReasonAllowed, runtimes.ReasonAsk, runtimes.ReasonOther, runtimes.ReasonWork,
-		runtimes.ReasonNetwork, runtimes.ReasonFolders, runtimes.ReasonAddOns, runtimes.ReasonLimits, runtimes.ReasonIsolation, runtimes.ReasonOff, runtimes.ReasonProblem, runtimes.ReasonWeaker, runtimes.ReasonAfter),
+		runtimes.ReasonNetwork, runtimes.ReasonFolders, runtimes.ReasonAddOns, runtimes.ReasonLimits, runtimes.ReasonCache, runtimes.ReasonIsolation, runtimes.ReasonFiles, runtimes.ReasonGPU, runtimes.ReasonOff, runtimes.ReasonUnnamed, runtimes.ReasonProblem, runtimes.ReasonWeaker, runtimes.ReasonAfter),
 	enumOf("Allowance", runtimes.AllowAsk, runtimes.AllowAlways, runtimes.AllowNever),
 	enumOf("Isolation", vmhost.IsolationHardware, vmhost.IsolationEmulated, vmhost.IsolationNamespace, vmhost.IsolationNone),
 	enumOf("QuestionKind", vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskRuntime, vmhost.AskFolder),

@@ -75,6 +75,8 @@ func speak(c *words.Catalogue, v any) {
 		v.Said = c.Because("share", string(v.Kind), string(v.Reason))
 	case *runtimes.Status:
 		v.Title, v.Text = c.Name("runtime", v.Kind), c.Name("runtime-about", v.Kind)
+	case *vmhost.Engine:
+		c.Engine(v)
 	case *runtimes.Verdict:
 		v.Text = c.Name("runtime-reason", string(v.Reason))
 	case *upkeep.StorageItem:

@@ -30,6 +30,8 @@
 //	{"size":{"columns":120,"rows":40}}          of the client's terminal
 //	{"closeInput":true}                         the end of the program's input
 //	{}                                          to the client, now and then: nothing happens
+//	{"skipped":1024}                            to the client: so many bytes are missing here
+//	{"taken":true}                              to the client: what it writes is dropped, another one types
 //	{"end":"over"}                              last, to the client; or "behind"
 //
 // A connection that ends without an "end" was lost.

@@ -26,12 +26,19 @@ var (
 type Info struct {
 	Terminal bool `json:"terminal"` // it runs on a terminal
 	Input    bool `json:"input"`    // its input is what clients write
+
+	// Offset is how many bytes of output came before those that are sent, where the
+	// program's output is counted.
+	Offset int64 `json:"offset,omitempty"`
 }
 
-// Piece is a piece of output.
+// Piece is a piece of output, or says something of it.
 type Piece struct {
 	Stream string // wire.Stdout or wire.Stderr
 	Data   []byte
+
+	Skipped int64 // bytes that are missing before what comes next; then there is no Data
+	Taken   bool  // from now on another client writes the input, and not this one; likewise
 }
 
 // pieceCost is what a piece takes in memory beside its data: many small ones are many.
@@ -115,7 +122,7 @@ func (p *Program) Output(ctx context.Context, stream string, data []byte) {
 		return
 	}
 	defer p.mu.Unlock()
-	p.pieces = append(p.pieces, kept{Piece{stream, data}, p.cost})
+	p.pieces = append(p.pieces, kept{Piece{Stream: stream, Data: data}, p.cost})
 	p.cost += int64(len(data)) + pieceCost
 	p.trim()
 	p.change()

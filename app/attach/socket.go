@@ -32,6 +32,8 @@ type Control struct {
 	Info       *Info              `json:"info,omitempty"`
 	Size       *wire.TerminalSize `json:"size,omitempty"`
 	CloseInput bool               `json:"closeInput,omitempty"`
+	Skipped    int64              `json:"skipped,omitempty"`
+	Taken      bool               `json:"taken,omitempty"`
 	End        string             `json:"end,omitempty"`
 }
 
@@ -173,6 +175,9 @@ func (s *sender) beats(ctx context.Context, quiet <-chan struct{}) error {
 }
 
 func (s *sender) piece(ctx context.Context, p Piece) error {
+	if p.Skipped > 0 || p.Taken {
+		return s.control(ctx, Control{Skipped: p.Skipped, Taken: p.Taken})
+	}
 	id := byte(1)
 	if p.Stream == wire.Stderr {
 		id = 2
@@ -244,7 +249,7 @@ func (r *remote) Read(ctx context.Context) (Piece, error) {
 			return Piece{}, &LostError{err}
 		case kind == websocket.MessageBinary:
 			if len(data) > 1 && int(data[0]) < len(streams) && streams[data[0]] != "" {
-				return Piece{streams[data[0]], data[1:]}, nil
+				return Piece{Stream: streams[data[0]], Data: data[1:]}, nil
 			}
 			return Piece{}, &LostError{errors.New("a message is of no stream")}
 		}
@@ -257,6 +262,9 @@ func (r *remote) Read(ctx context.Context) (Piece, error) {
 			return Piece{}, io.EOF
 		case endBehind:
 			return Piece{}, ErrBehind
+		}
+		if said.Skipped > 0 || said.Taken {
+			return Piece{Skipped: said.Skipped, Taken: said.Taken}, nil
 		}
 	}
 }

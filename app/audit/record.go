@@ -71,10 +71,10 @@ type Ending struct {
 
 // Begin is what a record says of an execution that begins: what is run, and where.
 type Begin struct {
-	Action    string   `json:"action,omitempty"` // "exec" or "tool"
+	Action    string   `json:"action,omitempty"` // "exec", "tool", "file", "fetch" or "page"
 	Argv      []string `json:"argv,omitempty"`
 	Op        string   `json:"op,omitempty"`
-	In        []string `json:"in,omitempty"` // paths in the runtime
+	In        []string `json:"in,omitempty"` // paths in the runtime, or addresses of the web
 	Out       string   `json:"out,omitempty"`
 	EnvNames  []string `json:"envNames,omitempty"` // never the values
 	Runtime   string   `json:"runtime,omitempty"`

@@ -5,6 +5,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"piwork/app/actions"
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/changes"
@@ -14,11 +15,14 @@ import (
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/models"
+	"piwork/app/projectcache"
+	"piwork/app/remotes"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
+	"piwork/app/sessions"
 	"piwork/app/setup"
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
@@ -26,6 +30,7 @@ import (
 	"piwork/app/upkeep"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
 )
 
 // SlowMode is getSlowMode: Was it chosen to work without acceleration?
@@ -86,6 +91,26 @@ func (c *Client) RuntimeSettings(ctx context.Context) (runtimes.Settings, error)
 // SetRuntimes is setRuntimes: Choose which kinds of places are preferred, and what is said to weaker ones
 func (c *Client) SetRuntimes(ctx context.Context, r runtimes.Settings) (runtimes.Settings, error) {
 	return call[runtimes.Settings](ctx, c, "POST /api/settings/runtimes", nil, r)
+}
+
+// Remotes is listRemotes: Which other computers are there for tasks?
+func (c *Client) Remotes(ctx context.Context) ([]remotes.Remote, error) {
+	return call[[]remotes.Remote](ctx, c, "GET /api/remotes", nil, nil)
+}
+
+// AddRemote is addRemote: Add another computer
+func (c *Client) AddRemote(ctx context.Context, r remotes.RemoteAddition) (remotes.Remote, error) {
+	return call[remotes.Remote](ctx, c, "POST /api/remotes", nil, r)
+}
+
+// RemoveRemote is removeRemote: Forget another computer
+func (c *Client) RemoveRemote(ctx context.Context, name string) error {
+	return c.done(ctx, "DELETE /api/remotes/{name}", name)
+}
+
+// CleanRemote is cleanRemote: End what runs on another computer, and remove all that piwork keeps there
+func (c *Client) CleanRemote(ctx context.Context, name string) error {
+	return c.done(ctx, "POST /api/remotes/{name}/clean", name)
 }
 
 // Packs is listPacks: Installed runtime packs
@@ -231,6 +256,81 @@ func (c *Client) Interrupt(ctx context.Context, id string) (task.Task, error) {
 // AgentLine is getAgentLine: One event of the agent, untouched
 func (c *Client) AgentLine(ctx context.Context, id string, line int64) (json.RawMessage, error) {
 	return call[json.RawMessage](ctx, c, "GET /api/tasks/{id}/agent/{line}", nil, nil, id, line)
+}
+
+// StatFile is statFile: What is there at a path, and which digest has a file?
+func (c *Client) StatFile(ctx context.Context, id string, r actions.StatRequest) (wire.FileInfo, error) {
+	return call[wire.FileInfo](ctx, c, "POST /api/tasks/{id}/files/stat", nil, r, id)
+}
+
+// ListFiles is listFiles: What is in a directory of a task?
+func (c *Client) ListFiles(ctx context.Context, id string, r actions.ListRequest) (actions.FileList, error) {
+	return call[actions.FileList](ctx, c, "POST /api/tasks/{id}/files/list", nil, r, id)
+}
+
+// ReadFile is readFile: Read a file of a task
+func (c *Client) ReadFile(ctx context.Context, id string, r actions.ReadRequest) (actions.FileContent, error) {
+	return call[actions.FileContent](ctx, c, "POST /api/tasks/{id}/files/read", nil, r, id)
+}
+
+// WriteFile is writeFile: Write a file of a task
+func (c *Client) WriteFile(ctx context.Context, id string, r actions.WriteRequest) (wire.FileInfo, error) {
+	return call[wire.FileInfo](ctx, c, "POST /api/tasks/{id}/files/write", nil, r, id)
+}
+
+// Fetch is fetch: Get what is at an address of the web, in a task
+func (c *Client) Fetch(ctx context.Context, id string, r actions.FetchRequest) (actions.Fetched, error) {
+	return call[actions.Fetched](ctx, c, "POST /api/tasks/{id}/fetch", nil, r, id)
+}
+
+// Visit is visit: Visit the web with a browser, in a task
+func (c *Client) Visit(ctx context.Context, id string, r actions.VisitRequest) (wire.PageResult, error) {
+	return call[wire.PageResult](ctx, c, "POST /api/tasks/{id}/visit", nil, r, id)
+}
+
+// CreateSession is createSession: Start a shell or a program in the workroom of a task, which stays when its clients go
+func (c *Client) CreateSession(ctx context.Context, id string, r sessions.Request) (sessions.Session, error) {
+	return call[sessions.Session](ctx, c, "POST /api/tasks/{id}/sessions", nil, r, id)
+}
+
+// Sessions is listSessions: Sessions, the oldest first
+func (c *Client) Sessions(ctx context.Context, task string) ([]sessions.Session, error) {
+	return call[[]sessions.Session](ctx, c, "GET /api/sessions", query("task", task), nil)
+}
+
+// Session is getSession: One session
+func (c *Client) Session(ctx context.Context, session string) (sessions.Session, error) {
+	return call[sessions.Session](ctx, c, "GET /api/sessions/{session}", nil, nil, session)
+}
+
+// RunInSession is runInSession: Have a shell do a command, and wait for its end
+func (c *Client) RunInSession(ctx context.Context, session string, r sessions.RunRequest) (sessions.RunResult, error) {
+	return call[sessions.RunResult](ctx, c, "POST /api/sessions/{session}/run", nil, r, session)
+}
+
+// ReadSession is readSession: Read the output of a session where a WebSocket cannot pass
+func (c *Client) ReadSession(ctx context.Context, session string, r sessions.OutputRequest) (sessions.Output, error) {
+	return call[sessions.Output](ctx, c, "GET /api/sessions/{session}/output", query("client", r.Client, "from", r.From, "seen", r.Seen, "waitMs", r.WaitMS), nil, session)
+}
+
+// WriteSession is writeSession: Type into a session where a WebSocket cannot pass
+func (c *Client) WriteSession(ctx context.Context, session string, r sessions.InputRequest) (sessions.Session, error) {
+	return call[sessions.Session](ctx, c, "POST /api/sessions/{session}/input", nil, r, session)
+}
+
+// ResizeSession is resizeSession: Change the size of a session's terminal
+func (c *Client) ResizeSession(ctx context.Context, session string, r wire.TerminalSize) (sessions.Session, error) {
+	return call[sessions.Session](ctx, c, "POST /api/sessions/{session}/resize", nil, r, session)
+}
+
+// SignalSession is signalSession: Send a signal to the programs of a session
+func (c *Client) SignalSession(ctx context.Context, session string, r sessions.SignalRequest) (sessions.Session, error) {
+	return call[sessions.Session](ctx, c, "POST /api/sessions/{session}/signal", nil, r, session)
+}
+
+// CloseSession is closeSession: End a session with everything that it started
+func (c *Client) CloseSession(ctx context.Context, session string) (sessions.Session, error) {
+	return call[sessions.Session](ctx, c, "DELETE /api/sessions/{session}", nil, nil, session)
 }
 
 // Changes is listChanges: What a task changed in the folders
@@ -431,6 +531,16 @@ func (c *Client) Storage(ctx context.Context) (upkeep.Storage, error) {
 // CleanStorage is cleanStorage: Remove what can be made again, or is of no use any more
 func (c *Client) CleanStorage(ctx context.Context, r upkeep.CleanRequest) (upkeep.Cleaned, error) {
 	return call[upkeep.Cleaned](ctx, c, "POST /api/storage/clean", nil, r)
+}
+
+// Caches is listCaches: Which projects have a cache, and how large is it?
+func (c *Client) Caches(ctx context.Context) ([]projectcache.Cache, error) {
+	return call[[]projectcache.Cache](ctx, c, "GET /api/caches", nil, nil)
+}
+
+// EmptyCache is emptyCache: Empty the cache of a project
+func (c *Client) EmptyCache(ctx context.Context, id string) error {
+	return c.done(ctx, "DELETE /api/caches/{id}", id)
 }
 
 // MoveStorage is moveStorage: Move the data of piwork to another folder or disk

@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"time"
 
+	"piwork/app/actions"
 	"piwork/app/api"
 	"piwork/app/runtimepack"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/upkeep"
+	"piwork/vmhost/wire"
 )
 
 // Operations that are more than one request and one answer. The others are generated.
@@ -34,7 +36,7 @@ func (c *Client) VerifyPack(ctx context.Context, file string) (runtimepack.Info,
 
 // InstallPack installs a runtime pack; progress hears how many bytes are done.
 func (c *Client) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
-	defer c.packProgress(ctx, progress)()
+	defer packProgress(ctx, c, progress)()
 	return call[runtimepack.Info](ctx, c, "POST /api/packs/install", nil, api.FileRequest{File: file})
 }
 
@@ -45,13 +47,13 @@ func (c *Client) RepairPack(ctx context.Context, file string) (runtimepack.Info,
 
 // BundlePack writes the file for an offline installation; progress is as of InstallPack.
 func (c *Client) BundlePack(ctx context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
-	defer c.packProgress(ctx, progress)()
+	defer packProgress(ctx, c, progress)()
 	return call[runtimepack.BundleInfo](ctx, c, "POST /api/packs/bundle", nil, r)
 }
 
 // packProgress calls progress with what events of kind pack count, from now on
 // until the function it returns is called.
-func (c *Client) packProgress(ctx context.Context, progress func(done, total int64)) (stop func()) {
+func packProgress(ctx context.Context, c *Client, progress func(done, total int64)) (stop func()) {
 	if progress == nil {
 		return func() {}
 	}
@@ -164,25 +166,45 @@ func (c *Client) ExportTask(ctx context.Context, id string) (io.ReadCloser, erro
 // AgentEvents calls fn with the agent's own events. A stream that breaks is not opened
 // again: what came meanwhile would be missing. The error is an [*UnreachableError] then.
 func (c *Client) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
-	res, err := c.do(ctx, request{route: "GET /api/tasks/{id}/agent", path: []any{id}, header: http.Header{"Accept": {"text/event-stream"}}})
+	return lines(ctx, c, request{route: "GET /api/tasks/{id}/agent", path: []any{id}}, api.AgentEvent, api.AgentOver, func(data []byte) error {
+		return fn(append(json.RawMessage(nil), data...))
+	})
+}
+
+// WatchFiles calls fn with what changes in a directory of a task, as AgentEvents does.
+func (c *Client) WatchFiles(ctx context.Context, id string, r actions.WatchRequest, fn func(wire.FileChange) error) error {
+	q := query("path", r.Path, "depth", r.Depth, "seconds", r.Seconds, "limit", r.Limit)
+	return lines(ctx, c, request{route: "GET /api/tasks/{id}/files/watch", path: []any{id}, query: q}, api.FileChanged, api.FileOver, func(data []byte) error {
+		var change wire.FileChange
+		if err := json.Unmarshal(data, &change); err != nil {
+			return err
+		}
+		return fn(change)
+	})
+}
+
+// lines calls fn with the data of events of a name, until one comes that is named over.
+func lines(ctx context.Context, c *Client, r request, name, over string, fn func([]byte) error) error {
+	r.header = http.Header{"Accept": {"text/event-stream"}}
+	res, err := c.do(ctx, r)
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
-	over := errors.New("the task is over")
+	ended := errors.New("the stream is over")
 	var stopped error
-	err = readNamed(res.Body, func(name string, data []byte) error {
-		switch name {
-		case api.AgentEvent:
-			stopped = fn(append(json.RawMessage(nil), data...))
+	err = readNamed(res.Body, func(named string, data []byte) error {
+		switch named {
+		case name:
+			stopped = fn(data)
 			return stopped
-		case api.AgentOver:
-			return over
+		case over:
+			return ended
 		}
 		return nil
 	})
 	switch {
-	case errors.Is(err, over):
+	case errors.Is(err, ended):
 		return nil
 	case stopped != nil:
 		return stopped

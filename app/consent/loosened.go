@@ -15,6 +15,7 @@ const (
 	loosenedPreset  = "preset"
 	loosenedAlways  = "allowed-always"
 	loosenedPlace   = "weaker-runtime"
+	loosenedHost    = "no-isolation" // in place of that, where nothing keeps the task apart
 )
 
 // Loosened says in which ways a task may do more than one usually may, in the
@@ -23,7 +24,8 @@ func Loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 	found := map[string]bool{
 		loosenedNetwork: t.Network == task.NetworkOn,
 		loosenedAsking:  accept && t.Kind == task.KindAI,
-		loosenedPlace:   t.Runtime != "" && t.Runtime != vmhost.KindVM,
+		loosenedPlace:   t.Runtime != "" && t.Runtime != vmhost.KindVM && t.Runtime != vmhost.KindHost,
+		loosenedHost:    t.Runtime == vmhost.KindHost,
 	}
 	pages := HasWeb(t) && t.Kind == task.KindAI // it reads them from the host, by the rules about hosts, too
 	for _, r := range rules {
@@ -48,7 +50,7 @@ func Loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 		}
 	}
 	var out []string
-	for _, code := range []string{loosenedPlace, loosenedNetwork, loosenedAsking, loosenedPreset, loosenedAlways} {
+	for _, code := range []string{loosenedHost, loosenedPlace, loosenedNetwork, loosenedAsking, loosenedPreset, loosenedAlways} {
 		if found[code] {
 			out = append(out, code)
 		}

@@ -12,7 +12,9 @@ import (
 	"os"
 	"piwork/app/history"
 	"piwork/app/task"
+	"piwork/vmhost/hosted"
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/copied"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/ninep"
@@ -124,3 +126,6 @@ func (s *server) ServeDevice(ctx context.Context, l net.Listener) error {
 func (s *server) ServeFUSE(ctx context.Context, device *os.File, owner int) error {
 	return virtiofs.ServeFUSE(ctx, device, s.set, virtiofs.Options{Log: s.log, Owner: owner})
 }
+
+// Copy returns copies of the folders for a place that can mount nothing.
+func (s *server) Copy(o copied.Options) hosted.Folders { return copied.New(s.set, o) }

@@ -4,7 +4,8 @@
 //
 //   - [Queue] is the admission queue. Each machine has a [Slot] in it, in the order of
 //     its task: as many run at once as there is memory for (app/capacity), and nobody is
-//     overtaken.
+//     overtaken. Tasks without a machine have one of their own: as many run at once as there
+//     are processors.
 //   - [WarmPool] has machines start at once. When no task needs the computer it has a
 //     [Factory] save one machine that is ready ([WarmTemplate]), of which the next ones
 //     are copies, or boot one that waits ([WarmSpare]) where none can be saved. What is
@@ -72,10 +73,11 @@ type Options struct {
 // Fleet are the machines of this computer. Its methods may be called from several
 // goroutines at once.
 type Fleet struct {
-	o     Options
-	Queue *Queue
-	Pool  *WarmPool
-	Share *deviceSharing
+	o      Options
+	Queue  *Queue // of machines
+	Places *Queue // of tasks without one
+	Pool   *WarmPool
+	Share  *deviceSharing
 
 	life, grace   context.Context
 	end, endGrace context.CancelFunc
@@ -90,7 +92,9 @@ func New(o Options) *Fleet {
 	f := &Fleet{o: o}
 	f.life, f.end = context.WithCancel(context.Background())
 	f.grace, f.endGrace = context.WithCancel(context.Background())
-	f.Queue = newQueue(o.Host, func() capacity.Choice { return o.Choice.Get().choice() }, o.Log)
+	choice := func() capacity.Choice { return o.Choice.Get().choice() }
+	f.Queue, f.Places = newQueue(o.Host, choice, o.Log), newQueue(o.Host, choice, o.Log)
+	f.Places.rule, f.Places.behind = capacity.AdmitPlaces, capacity.Cores
 	f.Share = &deviceSharing{fleet: f}
 	f.Pool = newWarmPool(f)
 	f.Queue.spare = f.Pool.evict
@@ -179,6 +183,7 @@ func (f *Fleet) SetMachines(ctx context.Context, s Settings) (Machines, error) {
 		return Machines{}, problem.From(err)
 	}
 	f.Queue.Reconsider()
+	f.Places.Reconsider()
 	f.Share.Again()
 	f.Pool.Wake()
 	f.tell()

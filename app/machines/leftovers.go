@@ -48,6 +48,7 @@ func sweepMachine(dir string) error {
 			errs = append(errs, durable.RemoveAll(filepath.Join(dir, e.Name())))
 		}
 	}
+	_ = os.Remove(dir) // a place that writes no logs leaves nothing
 	return errors.Join(errs...)
 }
 

@@ -22,7 +22,9 @@ const lookAgain = time.Second
 type Queue struct {
 	look   func(context.Context) (capacity.Host, error)
 	choice func() capacity.Choice
-	spare  func() // asks for the end of a machine that only waits to be used, and returns at once; may be nil
+	rule   func(capacity.Host, capacity.Choice, []capacity.Size, []capacity.Size) (int, capacity.Verdict)
+	behind capacity.Verdict // of those who are not the first
+	spare  func()           // asks for the end of a machine that only waits to be used, and returns at once; may be nil
 	log    *slog.Logger
 	Again  time.Duration
 
@@ -44,7 +46,7 @@ type Slot struct {
 }
 
 func newQueue(look func(context.Context) (capacity.Host, error), choice func() capacity.Choice, log *slog.Logger) *Queue {
-	return &Queue{look: look, choice: choice, log: log, Again: lookAgain, held: map[*Slot]bool{}}
+	return &Queue{look: look, choice: choice, rule: capacity.Admit, behind: capacity.Turn, log: log, Again: lookAgain, held: map[*Slot]bool{}}
 }
 
 // Request gets in line for a machine of a task, and returns at once; what has room now
@@ -151,7 +153,7 @@ func (p *Queue) admit() {
 	for _, w := range p.waiting {
 		waiting = append(waiting, w.size)
 	}
-	n, why := capacity.Admit(host, choice, p.sizes(), waiting)
+	n, why := p.rule(host, choice, p.sizes(), waiting)
 	if n < len(waiting) && p.spare != nil {
 		p.spare()
 	}
@@ -162,7 +164,7 @@ func (p *Queue) admit() {
 	p.waiting = slices.Clone(p.waiting[n:])
 	for i, w := range p.waiting {
 		if i > 0 {
-			why = capacity.Turn // behind the first, whatever that one waits for
+			why = p.behind // whatever the first one waits for
 		}
 		w.tell(why)
 	}

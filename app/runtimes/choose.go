@@ -16,7 +16,10 @@ type Need struct {
 	Network task.Network     `json:"network,omitempty" enum:"off,restricted,on" doc:"off where it is not said"`
 	AddOns  bool             `json:"addOns,omitempty" doc:"it needs an add-on of the runtime"`
 	Limits  bool             `json:"limits,omitempty" doc:"it has limits of memory, of processor time or of what it reads and writes, or a size of its machine was chosen"`
+	Cache   bool             `json:"cache,omitempty" doc:"it uses the cache of a project"`
 	Folders bool             `json:"folders,omitempty" doc:"it works on folders of the person"`
+	Changes bool             `json:"changes,omitempty" doc:"it may change files in them"`
+	GPU     bool             `json:"gpu,omitempty" doc:"it computes on a graphics card"`
 	AtLeast vmhost.Isolation `json:"atLeast,omitempty" enum:"hardware,emulated,namespace,none" doc:"how well it has to be kept apart"`
 }
 
@@ -26,7 +29,9 @@ type Standing struct {
 	Work    []task.Kind      // that it can do
 	AddOns  bool             // it has them
 	Folders bool             // it can be given folders whose changes can be taken back
+	ByName  bool             // it is used only when a person names, prefers or always allows it
 	Problem *problem.Problem // why it does not work here; nil for one that is proven
+	engine  *vmhost.Engine   // as Kind.By has it
 }
 
 // Allowance is what a person says to a kind that keeps a task less apart than the
@@ -44,6 +49,7 @@ const (
 type Settings struct {
 	Prefer []string             `json:"prefer,omitempty" maxItems:"16" doc:"kinds that are taken before the others, the first one first"`
 	Weaker map[string]Allowance `json:"weaker,omitempty" doc:"what is said to kinds that keep a task less apart than a virtual machine"`
+	Files  []string             `json:"files,omitempty" maxItems:"16" doc:"the only kinds in which tasks may change files of the person; without any, all"`
 }
 
 // allows is what a person says to a kind.
@@ -72,8 +78,12 @@ const (
 	ReasonFolders   Reason = "folders"   // it cannot be given folders whose changes can be taken back
 	ReasonAddOns    Reason = "add-ons"   // it has no add-ons
 	ReasonLimits    Reason = "limits"    // it cannot enforce limits that the task has
+	ReasonCache     Reason = "cache"     // it has no caches of projects
 	ReasonIsolation Reason = "isolation" // it keeps the task less apart than is needed
+	ReasonFiles     Reason = "files"     // a person allows no changes of files there
+	ReasonGPU       Reason = "gpu"       // it has no graphics card
 	ReasonOff       Reason = "off"       // a person did not switch it on
+	ReasonUnnamed   Reason = "unnamed"   // nobody named it, prefers it or always allows it
 	ReasonProblem   Reason = "problem"   // it does not work here
 	ReasonWeaker    Reason = "weaker"    // another one keeps the task apart better
 	ReasonAfter     Reason = "after"     // another one is preferred
@@ -117,8 +127,12 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		chosen := rank < preferred || n.Named == k.Name // by a person
 		switch v.Reason = k.lacks(n); {
 		case v.Reason != "":
+		case n.Changes && len(s.Files) > 0 && !slices.Contains(s.Files, k.Name):
+			v.Reason = ReasonFiles
 		case s.allows(k.Capabilities) == AllowNever && i > 0:
 			v.Reason = ReasonOff
+		case k.ByName && !chosen && s.allows(k.Capabilities) != AllowAlways:
+			v.Reason = ReasonUnnamed
 		case k.Problem != nil:
 			v.Reason, v.Problem = ReasonProblem, k.Problem
 		case taken >= 0:
@@ -173,8 +187,12 @@ func (k Standing) lacks(n Need) Reason {
 		return ReasonAddOns
 	case n.Limits && !(k.Capabilities.Limits.CPU && k.Capabilities.Limits.Memory):
 		return ReasonLimits
+	case n.Cache && k.Name != vmhost.KindVM:
+		return ReasonCache
 	case n.Folders && !k.Folders:
 		return ReasonFolders
+	case n.GPU: // none has one yet
+		return ReasonGPU
 	}
 	return ""
 }

@@ -27,6 +27,29 @@ func kinds() []Standing {
 	}
 }
 
+// What is used only by its name is taken by no other way, but for one that a person chose.
+func TestByName(t *testing.T) {
+	all := kinds()
+	all[0].Problem = problem.New(problem.CodeUnsupported)
+	all = append(all[:1], Standing{Capabilities: vmhost.Capabilities{Name: "remote:x", Isolation: vmhost.IsolationNamespace, Networks: all[1].Networks}, ByName: true})
+	for _, row := range []struct {
+		need Need
+		s    Settings
+		want Reason
+	}{
+		{Need{}, Settings{}, ReasonUnnamed},
+		{Need{Named: "remote:x"}, Settings{}, ReasonNamed},
+		{Need{}, Settings{Prefer: []string{"remote:x"}}, ReasonPreferred},
+		{Need{}, Settings{Weaker: map[string]Allowance{"remote:x": AllowAlways}}, ReasonAllowed},
+		{Need{Named: "remote:x"}, Settings{Weaker: map[string]Allowance{"remote:x": AllowNever}}, ReasonOff},
+	} {
+		c := Choose(row.need, all, row.s)
+		if got := c.Verdicts[1]; got.Reason != row.want || c.Ask {
+			t.Errorf("%+v %+v: %+v", row.need, row.s, c)
+		}
+	}
+}
+
 // Every need, standing and choice that differs, and what is said of each kind.
 func TestChoose(t *testing.T) {
 	weaker := func(kind string, a Allowance) Settings { return Settings{Weaker: map[string]Allowance{kind: a}} }
@@ -59,6 +82,12 @@ func TestChoose(t *testing.T) {
 		{"limits, and named", Need{Limits: true, Named: "sandbox"}, "", Settings{}, "another another limits another"},
 		{"apart as a machine", Need{AtLeast: vmhost.IsolationHardware}, "vm", weaker("sandbox", AllowAlways), "problem isolation isolation isolation"},
 		{"apart as a kernel keeps it", Need{AtLeast: vmhost.IsolationNamespace, Network: task.NetworkOn}, "", weaker("host", AllowAlways), "strongest* network network isolation"},
+		{"a graphics card", Need{GPU: true}, "", weaker("sandbox", AllowAlways), "gpu gpu gpu network"},
+		{"files change in some kinds only", Need{Folders: true, Changes: true}, "vm", Settings{Files: []string{"vm", "container"}}, "problem ask*? files network"},
+		{"files change in none that works", Need{Folders: true, Changes: true}, "", Settings{Files: []string{"sandbox"}}, "files files ask*? network"},
+		{"files change there only, and it is named elsewhere", Need{Folders: true, Changes: true, Named: "sandbox"}, "", Settings{Files: []string{"vm"}}, "another another files another"},
+		{"files that are only read", Need{Folders: true, Named: "sandbox"}, "", Settings{Files: []string{"vm"}}, "another another named* another"},
+		{"preferred, and files do not change there", Need{Folders: true, Changes: true}, "", Settings{Files: []string{"vm"}, Prefer: []string{"sandbox"}}, "strongest* files files network"},
 		{"preferred", Need{}, "", Settings{Prefer: []string{"sandbox"}}, "after after preferred* network"},
 		{"preferred, then what is strongest", Need{}, "sandbox", Settings{Prefer: []string{"sandbox"}}, "strongest* weaker problem network"},
 		{"preferred in an order, twice, and what nobody knows", Need{}, "sandbox", Settings{Prefer: []string{"sandbox", "cloud", "container", "sandbox"}}, "after preferred* problem network"},

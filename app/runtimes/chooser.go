@@ -1,6 +1,7 @@
 package runtimes
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,6 +16,10 @@ import (
 // lookTime bounds a look at one kind that was proven before, or cannot be there.
 const lookTime = 2 * time.Minute
 
+// proveTime bounds a proof, for which all of a runtime may first be unpacked and handed to an
+// engine.
+const proveTime = 10 * time.Minute
+
 // Kind is one way to have a place for a task.
 type Kind struct {
 	Standing Standing // of one that works
@@ -22,15 +27,22 @@ type Kind struct {
 	// Look is why the kind does not work on this computer, nil where it is proven that it
 	// does. With afresh it is proven anew, whatever is known.
 	Look func(ctx context.Context, afresh bool) error
+
+	Time time.Duration // that a look may take; 0 is lookTime
+
+	By func() *vmhost.Engine // what runs it, as the last look found it; may be nil
 }
 
 // on is the kind as it stands on this computer. One that hangs is bounded.
 func (k Kind) on(ctx context.Context, afresh bool) Standing {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(k.Time, lookTime))
 	defer cancel()
 	s := k.Standing
 	if err := k.Look(ctx, afresh); err != nil {
 		s.Problem = problem.From(err)
+	}
+	if k.By != nil {
+		s.engine = k.By()
 	}
 	return s
 }
@@ -47,6 +59,8 @@ type Status struct {
 	Works     bool                   `json:"works" doc:"a small task was done in it"`
 	Problem   *problem.Problem       `json:"problem,omitempty" doc:"why it does not"`
 	Allowance Allowance              `json:"allowance" doc:"what is said to a task that would work here because nothing stronger does"`
+	ByName    bool                   `json:"byName,omitempty" doc:"it is used only when it is named, preferred or always allowed"`
+	Engine    *vmhost.Engine         `json:"engine,omitempty" doc:"what runs it, where that is a program of this computer that was found"`
 	Preferred int                    `json:"preferred,omitempty" doc:"its place among those that are preferred, from 1"`
 
 	Title string `json:"title,omitempty" words:"shown"`
@@ -56,7 +70,8 @@ type Status struct {
 // Chooser has the kinds of this computer, the strongest first. It is safe for concurrent
 // use.
 type Chooser struct {
-	kinds  []Kind
+	fixed  []Kind
+	more   func() []Kind // that come and go; the weakest
 	choice Kept
 }
 
@@ -68,7 +83,21 @@ type Kept interface {
 
 // New makes a Chooser of kinds, the strongest first.
 func New(choice Kept, kinds ...Kind) *Chooser {
-	return &Chooser{kinds: kinds, choice: choice}
+	return &Chooser{fixed: kinds, choice: choice}
+}
+
+// With adds kinds that come and go, behind the others.
+func (c *Chooser) With(more func() []Kind) *Chooser {
+	c.more = more
+	return c
+}
+
+// kinds are all of now.
+func (c *Chooser) kinds() []Kind {
+	if c.more == nil {
+		return c.fixed
+	}
+	return append(slices.Clip(c.fixed), c.more()...)
 }
 
 // Runtimes lists all kinds and how they stand.
@@ -80,15 +109,22 @@ func (c *Chooser) Runtimes(ctx context.Context) ([]Status, error) {
 	out := make([]Status, len(all))
 	for i, k := range all {
 		out[i] = c.status(k)
+		out[i].Works = out[i].Works && out[i].Allowance != AllowNever // that is not known
 	}
 	return out, nil
 }
 
-// look looks at all kinds.
+// look looks at all kinds that are not switched off.
 func (c *Chooser) look(ctx context.Context) ([]Standing, error) {
-	all := make([]Standing, len(c.kinds))
+	kinds := c.kinds()
+	all := make([]Standing, len(kinds))
 	var work sync.WaitGroup
-	for i, k := range c.kinds {
+	kept := c.choice.Get()
+	for i, k := range kinds {
+		if c.allowance(k.Standing, kept) == AllowNever {
+			all[i] = k.Standing // nothing runs in it, not even a small task
+			continue
+		}
 		work.Go(func() { all[i] = k.on(ctx, false) })
 	}
 	work.Wait()
@@ -97,25 +133,26 @@ func (c *Chooser) look(ctx context.Context) ([]Standing, error) {
 
 // TestRuntime has a kind do a small task now.
 func (c *Chooser) TestRuntime(ctx context.Context, kind string) (Status, error) {
-	i := c.find(kind)
+	kinds := c.kinds()
+	i := find(kinds, kind)
 	if i < 0 {
 		return Status{}, c.unknown(kind)
 	}
-	s := c.kinds[i].on(ctx, true)
+	s := kinds[i].on(ctx, true)
 	return c.status(s), context.Cause(ctx)
 }
 
 func (c *Chooser) status(k Standing) Status {
 	s := c.choice.Get()
 	return Status{
-		Kind: k.Name, Isolation: k.Isolation, Domain: k.Domain, Networks: k.Networks, Limits: k.Limits, Work: k.Work, Folders: k.Folders,
-		Works: k.Problem == nil, Problem: k.Problem, Allowance: c.allowance(k, s), Preferred: slices.Index(s.Prefer, k.Name) + 1,
+		Kind: k.Name, Isolation: k.Isolation, Domain: k.Domain, Networks: k.Networks, Limits: k.Limits, Work: k.Work, Folders: k.Folders, ByName: k.ByName,
+		Works: k.Problem == nil, Problem: k.Problem, Allowance: c.allowance(k, s), Engine: k.engine, Preferred: slices.Index(s.Prefer, k.Name) + 1,
 	}
 }
 
 // allowance is that of a kind; what is strongest needs none.
 func (c *Chooser) allowance(k Standing, s Settings) Allowance {
-	if k.Name == c.kinds[0].Standing.Name {
+	if k.Name == c.fixed[0].Standing.Name {
 		return AllowAlways
 	}
 	return s.allows(k.Capabilities)
@@ -126,19 +163,21 @@ func (c *Chooser) RuntimeSettings(context.Context) (Settings, error) { return c.
 
 // SetRuntimes saves what a person chose.
 func (c *Chooser) SetRuntimes(_ context.Context, s Settings) (Settings, error) {
-	for i, kind := range s.Prefer {
-		if c.find(kind) < 0 {
-			return Settings{}, c.unknown(kind)
-		}
-		if slices.Contains(s.Prefer[:i], kind) {
-			return Settings{}, problem.BadRequest("prefer", "%q is named twice", kind)
+	for field, kinds := range map[string][]string{"prefer": s.Prefer, "files": s.Files} {
+		for i, kind := range kinds {
+			if find(c.kinds(), kind) < 0 {
+				return Settings{}, c.unknown(kind)
+			}
+			if slices.Contains(kinds[:i], kind) {
+				return Settings{}, problem.BadRequest(field, "%q is named twice", kind)
+			}
 		}
 	}
 	for kind, a := range s.Weaker {
 		switch {
-		case c.find(kind) < 0:
+		case find(c.kinds(), kind) < 0:
 			return Settings{}, c.unknown(kind)
-		case kind == c.kinds[0].Standing.Name:
+		case kind == c.fixed[0].Standing.Name:
 			return Settings{}, problem.BadRequest("weaker", "nothing is stronger than %q", kind)
 		case a != AllowAsk && a != AllowAlways && a != AllowNever:
 			return Settings{}, problem.BadRequest("weaker", "%q is not a choice", a)
@@ -164,7 +203,7 @@ func (c *Chooser) ExplainRuntime(ctx context.Context, n Need) (Choice, error) {
 
 // CheckRuntime refuses a kind that is not there; "" is any.
 func (c *Chooser) CheckRuntime(kind string) error {
-	if kind != "" && c.find(kind) < 0 {
+	if kind != "" && find(c.kinds(), kind) < 0 {
 		return c.unknown(kind)
 	}
 	return nil
@@ -172,11 +211,13 @@ func (c *Chooser) CheckRuntime(kind string) error {
 
 // FirstPlace is where a task will work if all kinds do that it could work in. It looks at
 // nothing.
-func (c *Chooser) FirstPlace(n Need) Choice { return Choose(n, c.asIfAllWorked(), c.choice.Get()) }
+func (c *Chooser) FirstPlace(n Need) Choice {
+	return Choose(n, asIfAllWorked(c.kinds()), c.choice.Get())
+}
 
-func (c *Chooser) asIfAllWorked() []Standing {
-	all := make([]Standing, len(c.kinds))
-	for i, k := range c.kinds {
+func asIfAllWorked(kinds []Kind) []Standing {
+	all := make([]Standing, len(kinds))
+	for i, k := range kinds {
 		all[i] = k.Standing
 	}
 	return all
@@ -189,15 +230,16 @@ func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Cont
 	if err := c.CheckRuntime(n.Named); err != nil {
 		return Choice{}, err
 	}
-	all := c.asIfAllWorked()
+	kinds := c.kinds()
+	all := asIfAllWorked(kinds)
 	for {
 		chosen := Choose(n, all, c.choice.Get())
-		i := c.find(chosen.Kind)
+		i := find(kinds, chosen.Kind)
 		switch {
 		case i < 0:
 			return chosen, nil
 		case i > 0:
-			all[i] = c.kinds[i].on(ctx, false)
+			all[i] = kinds[i].on(ctx, false)
 		default:
 			if err := strongest(ctx); err != nil {
 				all[i].Problem = problem.From(err)
@@ -212,14 +254,33 @@ func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Cont
 	}
 }
 
+// Instead is the first kind after the strongest that a person allows always, "" for none.
+func (c *Chooser) Instead() string {
+	s := c.choice.Get()
+	for _, k := range c.kinds()[1:] {
+		if s.allows(k.Standing.Capabilities) == AllowAlways {
+			return k.Standing.Name
+		}
+	}
+	return ""
+}
+
+// Here reports whether what works in a place of a kind uses this computer's processors.
+func (c *Chooser) Here(kind string) bool {
+	kinds := c.kinds()
+	i := find(kinds, kind)
+	return i >= 0 && kinds[i].Standing.Domain != vmhost.DomainRemote
+}
+
 // find is where a kind is, -1 for one that is not there.
-func (c *Chooser) find(kind string) int {
-	return slices.IndexFunc(c.kinds, func(k Kind) bool { return k.Standing.Name == kind })
+func find(kinds []Kind, kind string) int {
+	return slices.IndexFunc(kinds, func(k Kind) bool { return k.Standing.Name == kind })
 }
 
 func (c *Chooser) unknown(kind string) *problem.Problem {
-	names := make([]string, len(c.kinds))
-	for i, k := range c.kinds {
+	kinds := c.kinds()
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
 		names[i] = k.Standing.Name
 	}
 	return problem.New(problem.CodeBadRequest).With("field", "runtime").With("place", kind).With("places", strings.Join(names, ", "))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -59,11 +60,13 @@ func (c *computer) restart() {
 	all := kinds()
 	sandbox := &Proven{
 		Standing: all[2], Proofs: c.known, Log: slog.New(slog.DiscardHandler),
-		Key:   func(context.Context) (string, error) { return c.key, c.absent },
+		Key: func(context.Context) (string, *vmhost.Engine, error) {
+			return c.key, &vmhost.Engine{Name: "Podman", Version: c.key, Rootless: true}, c.absent
+		},
 		Prove: func(context.Context) error { c.proved++; return c.broken },
 	}
 	looked := func(i int, why *error) Kind {
-		return Kind{all[i], func(context.Context, bool) error { c.looked[i].Add(1); return *why }}
+		return Kind{Standing: all[i], Look: func(context.Context, bool) error { c.looked[i].Add(1); return *why }}
 	}
 	var fine error
 	c.m = New(c.choice, looked(0, &c.vm), sandbox.Kind(), looked(3, &fine))
@@ -108,6 +111,51 @@ func TestProven(t *testing.T) {
 	if _, err := c.m.Runtimes(gone); err == nil {
 		t.Error("a list for nobody")
 	}
+}
+
+// What runs a kind is shown as it was found last, also where the kind does not work.
+func TestEngineIsShown(t *testing.T) {
+	c := newComputer(t)
+	see := func(want *vmhost.Engine) {
+		t.Helper()
+		all, err := c.m.Runtimes(t.Context())
+		if err != nil || all[0].Engine != nil || !reflect.DeepEqual(all[1].Engine, want) {
+			t.Errorf("%+v %v", all[1].Engine, err)
+		}
+	}
+	see(&vmhost.Engine{Name: "Podman", Version: "1", Rootless: true})
+	c.key, c.broken = "2", errors.New("no")
+	see(&vmhost.Engine{Name: "Podman", Version: "2", Rootless: true})
+	see(&vmhost.Engine{Name: "Podman", Version: "2", Rootless: true})
+	c.absent = problem.New(problem.CodeVMFailed)
+	see(nil)
+}
+
+// What is switched off is not looked at, and nobody says that it works: not even a small task
+// runs in it. Who asks for that by its name gets it.
+func TestOffIsNotLookedAt(t *testing.T) {
+	c := newComputer(t)
+	see := func(looked int32, works bool) {
+		t.Helper()
+		all, err := c.m.Runtimes(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := all[2]; s.Kind != "host" || s.Works != works || s.Problem != nil || c.looked[3].Load() != looked {
+			t.Errorf("%+v, looked at %d times", s, c.looked[3].Load())
+		}
+	}
+	see(0, false)
+	if _, err := c.m.ExplainRuntime(t.Context(), Need{}); err != nil || c.looked[3].Load() != 0 {
+		t.Errorf("%d %v", c.looked[3].Load(), err)
+	}
+	if s, err := c.m.TestRuntime(t.Context(), "host"); err != nil || !s.Works || c.looked[3].Load() != 1 {
+		t.Errorf("%+v %v", s, err)
+	}
+	if _, err := c.m.SetRuntimes(t.Context(), Settings{Weaker: map[string]Allowance{"host": AllowAsk}}); err != nil {
+		t.Fatal(err)
+	}
+	see(2, true)
 }
 
 // What a person chose decides, is kept, and is refused where it makes no sense.

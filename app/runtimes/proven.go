@@ -4,6 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
+
+	"piwork/vmhost"
 )
 
 // Proofs remember what was proven, for a boot of this computer (qemu.ProofCache).
@@ -20,23 +23,28 @@ type Proven struct {
 	Log      *slog.Logger
 
 	// Key says what a proof depends on, such as the runtime pack and the program that
-	// is used. Its error is why the kind cannot be here.
-	Key   func(context.Context) (string, error)
+	// is used, and what of that is shown. Its error is why the kind cannot be here.
+	Key   func(context.Context) (string, *vmhost.Engine, error)
 	Prove func(context.Context) error // does the small task
 
 	turn sync.Mutex // two small tasks at once prove no more than one
+	by   atomic.Pointer[vmhost.Engine]
 }
 
 // Kind is the kind for a Chooser.
-func (p *Proven) Kind() Kind { return Kind{p.Standing, p.look} }
+func (p *Proven) Kind() Kind {
+	return Kind{Standing: p.Standing, Look: p.look, Time: proveTime, By: p.by.Load}
+}
 
 func (p *Proven) look(ctx context.Context, afresh bool) error {
 	p.turn.Lock()
 	defer p.turn.Unlock()
-	key, err := p.Key(ctx)
+	key, by, err := p.Key(ctx)
 	if err != nil {
+		p.by.Store(nil)
 		return err
 	}
+	p.by.Store(by)
 	what := "runtime " + p.Standing.Name + " " + key
 	if !afresh && p.Proofs.Knows(what) {
 		return nil

@@ -175,6 +175,7 @@ type Asked struct {
 	Cwd      string      `json:"cwd,omitempty"`    // of exec
 	Limits   wire.Limits `json:"limits,omitzero"`
 	MemoryMB int         `json:"memoryMb,omitempty"` // of its machine, MiB
+	Cache    string      `json:"cache,omitempty"`    // name of the project whose cache it uses, or a dot for that of its folders
 	CPUs     int         `json:"cpus,omitempty"`     // of its machine
 	Runtime  string      `json:"runtime,omitempty"`  // kind of place that alone would do
 	PlanOnly bool        `json:"planOnly,omitempty"`
@@ -263,13 +264,13 @@ type StateData struct {
 // StepData is the data of EventStep.
 type StepData struct {
 	// "turn" and "memory" (the machine waits for others, or for free memory), "verify",
-	// "boot", "kernel", "agent", "mount", "plan", "accept", "run", "finish"
+	// "send" (programs go to another computer; ProgressData counts bytes), "boot", "kernel", "agent", "mount", "plan", "accept", "run", "finish"
 	Step string `json:"step"`
 }
 
 // ProgressData is the data of EventProgress.
 type ProgressData struct {
-	Done       int64  `json:"done"` // inputs
+	Done       int64  `json:"done"` // inputs; bytes in the step "send"
 	Total      int64  `json:"total"`
 	Item       string `json:"item,omitempty"`
 	Bytes      int64  `json:"bytes,omitempty"`      // of the inputs that are done

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,7 @@ const (
 // asked is what the record of a task keeps of its request beside the rest.
 func asked(t task.Task, r StartRequest) *task.Asked {
 	a := task.Asked{
-		Cwd: r.Cwd, Limits: r.Limits, MemoryMB: r.MemoryMB, CPUs: r.CPUs, Runtime: r.Runtime, PlanOnly: r.PlanOnly,
+		Cwd: r.Cwd, Limits: r.Limits, MemoryMB: r.MemoryMB, CPUs: r.CPUs, Runtime: r.Runtime, Cache: r.Cache, PlanOnly: r.PlanOnly,
 	}
 	if r.Tool != nil {
 		a.Limits = r.operation(t.ID).Limits
@@ -84,6 +85,7 @@ func (c *Runner) StartAgain(ctx context.Context, id string, again AgainRequest) 
 		return task.Task{}, problem.From(err)
 	}
 	r.ID, r.Accept, r.Detached = again.ID, again.Accept, again.Detached
+	r.Runtime = cmp.Or(again.Runtime, r.Runtime)
 	return c.startTask(ctx, r)
 }
 
@@ -98,7 +100,7 @@ func (c *Runner) SameRequest(t task.Task) (StartRequest, error) {
 		return StartRequest{}, p
 	}
 	r := StartRequest{
-		Kind: t.Kind, Network: t.Network, Presets: t.Presets, Chore: t.Chore, Params: t.Params, Argv: t.Argv,
+		Kind: t.Kind, Network: t.Network, Presets: t.Presets, Chore: t.Chore, Params: t.Params, Argv: t.Argv, StreamsRequest: StreamsRequest{Open: t.Kind == task.KindExec && len(t.Argv) == 0},
 		Cwd: a.Cwd, PlanOnly: a.PlanOnly,
 	}
 	if t.Titled {

@@ -7,21 +7,21 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"piwork/app/audit"
 	"piwork/app/folders"
 	"piwork/app/history"
 	"piwork/app/machines"
-	"slices"
-	"sync"
-	"sync/atomic"
-
-	"piwork/app/audit"
 	"piwork/app/problem"
+	"piwork/app/projectcache"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
+	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // box is one place to work in: a runtime, the share that serves it and the
@@ -40,6 +40,7 @@ type box struct {
 	rt      vmhost.Runtime
 	share   folders.Share
 	net     *network.Network // nil without
+	cache   *projectcache.Use
 	journal history.Journal
 	guard   *guard.Guard // nil where nothing may be changed
 	runs    atomic.Int64 // executions, for their ids
@@ -74,6 +75,9 @@ func (b *box) open(ctx context.Context) error {
 	<-opened
 	if failed != nil { // the machine could not do without, and says less about it
 		return failed
+	}
+	if err == nil {
+		b.l.opened.Store(b)
 	}
 	return err
 }
@@ -200,6 +204,9 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 	if err := b.openNetwork(&spec); err != nil {
 		return err
 	}
+	if b.cache, err = c.ProjectCaches.Lend(ctx, b.cache, b.l.req.Cache, b.l, b.l.machine, &spec); err != nil {
+		return err
+	}
 	if b.shares() {
 		spec.State = b.state != ""
 		spec.ServeFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
@@ -276,6 +283,18 @@ func (b *box) heard() vmhost.StatusFunc {
 	}
 }
 
+// sending tells everybody how much of what a place needs has been sent there.
+func (b *box) sending() func(done, total int64) {
+	begun := false
+	return func(done, total int64) {
+		if !begun {
+			begun = true
+			b.l.step("send")
+		}
+		b.l.Tell(task.EventProgress, task.ProgressData{Done: done, Total: total, Bytes: done, TotalBytes: total})
+	}
+}
+
 // environment is what a task asks of its runtime.
 func environment(kind string, folders []task.Folder, network task.Network) vmhost.ExecutionEnv {
 	env := vmhost.ExecutionEnv{OS: "linux", Sandbox: kind, Network: policies[network]}
@@ -327,7 +346,8 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	}
 	obs, err := b.rt.Execute(ctx, a)
 	b.l.c.o.Health.Damaged(b.l.machine, err)
-	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil) {
+	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil || a.File != nil && obs.File == nil ||
+		a.Fetch != nil && obs.Fetch == nil || a.Page != nil && obs.Page == nil) {
 		err = errors.New("the runtime answered something else than was asked")
 	}
 	if aerr := log.Append(endRecord(exec, b.l.id, obs, err)); aerr != nil && err == nil {
@@ -353,6 +373,19 @@ func (b *box) beginRecord(exec string, a vmhost.Action) audit.Record {
 		r.Action, r.Argv, r.EnvNames = "exec", a.Exec.Argv, slices.Sorted(maps.Keys(a.Exec.Env))
 	case a.Tool != nil:
 		r.Action, r.Op, r.In, r.Out = "tool", a.Tool.Op, a.Tool.In, a.Tool.Out
+	case a.File != nil && a.File.Op == wire.FileWrite:
+		r.Action, r.Op, r.Out = "file", a.File.Op, a.File.Path
+	case a.File != nil:
+		r.Action, r.Op, r.In = "file", a.File.Op, []string{a.File.Path}
+	case a.Fetch != nil:
+		r.Action, r.In, r.Out = "fetch", []string{a.Fetch.URL}, a.Fetch.Into
+	case a.Page != nil:
+		r.Action = "page"
+		for _, s := range a.Page.Steps { // what is typed is not written down
+			if s.Do == wire.PageOpen {
+				r.In = append(r.In, s.URL)
+			}
+		}
 	}
 	return r
 }
@@ -379,6 +412,7 @@ func endRecord(exec, id string, obs vmhost.Observation, err error) audit.Record 
 // runtime: a guest whose files are gone cannot end well.
 func (b *box) close() error {
 	var errs []error
+	b.l.opened.CompareAndSwap(b, nil)
 	b.l.foldersMu.Lock()
 	if b.l.box == b {
 		b.l.box = nil
@@ -392,6 +426,7 @@ func (b *box) close() error {
 		errs = append(errs, b.rt.Close(ctx))
 		cancel()
 	}
+	b.cache.Close(b.rt, b.l.c.o.Registry)
 	if b.net != nil {
 		b.l.gate.SetNetwork(nil)
 		errs = append(errs, b.net.Close())

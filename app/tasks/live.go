@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"piwork/app/attach"
-	"piwork/app/consent"
-	"sync"
-	"time"
-
 	"piwork/app/audit"
 	"piwork/app/capacity"
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"sync"
+	"time"
 )
 
 // PlanQuestion is the id of the question that a waiting plan is: its decision
@@ -55,6 +54,7 @@ func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 		done: make(chan struct{}), accept: make(chan struct{}),
 	}
 	l.ai = &conversation{Live: l, agent: agentRun{opened: make(chan struct{})}}
+	l.room.open = make(chan struct{})
 	l.last.Store(&t)
 	l.kind = c.o.Kinds.Chooser.FirstPlace(need(r, &t)).Kind
 	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept)
@@ -114,13 +114,13 @@ func (l *Live) entering(to task.State) func(*task.Task) {
 	}
 }
 
-// enter waits for room for the task's machine. While there is none, everybody hears
+// enter waits for room for the task on this computer. While there is none, everybody hears
 // what is waited for; a task that was not at work yet stays queued.
 func (l *Live) enter() error {
-	if !l.inMachine() {
+	l.line()
+	if l.claim == nil {
 		return nil
 	}
-	l.line()
 	err := l.claim.Wait(l.ctx, func(why capacity.Verdict) { l.step(string(why)) })
 	if err != nil {
 		l.exit()
@@ -131,8 +131,12 @@ func (l *Live) enter() error {
 // line has the task stand in line, from when it is asked for: whose goroutine runs
 // first makes no order.
 func (l *Live) line() {
-	if l.claim == nil && l.inMachine() {
+	switch {
+	case l.claim != nil:
+	case l.inMachine():
 		l.claim = l.c.o.Fleet.Queue.Request(l.id, l.size)
+	case l.c.o.Kinds.Chooser.Here(l.kind):
+		l.claim = l.c.o.Fleet.Places.Request(l.id, capacity.Size{})
 	}
 }
 

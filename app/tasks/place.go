@@ -6,13 +6,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"piwork/app/folders"
 	"piwork/app/problem"
 	"piwork/app/runtimes"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/hosted"
 	"piwork/vmhost/network"
+	"piwork/vmhost/share/copied"
 	"piwork/vmhost/wire"
 )
 
@@ -22,8 +26,10 @@ const TopicRuntime = "runtime/"
 // Kinds say where tasks can work, make what is no machine, and the network of what is one.
 type Kinds struct {
 	Chooser *runtimes.Chooser
-	Make    map[string]PlaceMaker                          // by kind
+	Make    map[string]PlaceMaker                          // by kind, up to a colon
 	Network func(network.Config) (*network.Network, error) // of a machine
+
+	Sessions Sessions // that people have in all of them
 }
 
 // PlaceMaker makes a place of a kind that is no machine.
@@ -31,23 +37,23 @@ type PlaceMaker func(context.Context, PlaceConfig) (vmhost.Runtime, error)
 
 // PlaceConfig is what a place other than a machine is made of.
 type PlaceConfig struct {
+	Kind      string     // of which several may have one maker
+	Work      task.Kind  // that is to be done in it
 	Dir       string     // of this task alone; Close removes it
 	Pack      setup.Pack // to be verified by who takes something out of it
 	Env       vmhost.ExecutionEnv
 	Folders   []vmhost.FolderInView
 	State     bool                                                        // there is one beside the folders
 	ServeFUSE func(ctx context.Context, device *os.File, owner int) error // nil without folders
+	Copy      func(large string) (hosted.Folders, error)                  // in place of it, for a place that works on copies
 	OnStatus  vmhost.StatusFunc
-}
-
-// fuseServer is a share that the kernel of this computer asks.
-type fuseServer interface {
-	ServeFUSE(ctx context.Context, device *os.File, owner int) error
+	OnSend    func(done, total int64) // programs are on their way to where the place is, in bytes
 }
 
 // need is what a task must have of its place.
 func need(r StartRequest, t *task.Task) runtimes.Need {
-	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r)}
+	changes := slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
+	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Cache: r.Cache != ""}
 }
 
 // bounded reports whether a request has limits that only some places keep, or chooses the
@@ -61,7 +67,7 @@ func bounded(r StartRequest) bool {
 		slices.ContainsFunc(all, func(l wire.Limits) bool { return l.MemoryMB > 0 || l.CPUMS > 0 || l.IOBytes > 0 })
 }
 
-// inMachine reports whether the task works in a machine, which takes a place in the queue.
+// inMachine reports whether the task works in a machine.
 func (w *workplace) inMachine() bool { return w.kind == vmhost.KindVM }
 
 // choosePlace finds where the task works, and prepares it: a machine first waits for room.
@@ -87,9 +93,13 @@ func choosePlace(l *Live) error {
 		return l.enter()
 	}
 	if c.Ask {
+		l.exit() // while a person thinks others may work
 		if err := askWeaker(l, c.Kind); err != nil {
 			return err
 		}
+	}
+	if err := l.enter(); err != nil {
+		return err
 	}
 	m, err := l.c.o.Health.Files(l.ctx)
 	if err == nil {
@@ -144,26 +154,22 @@ func askWeaker(l *Live, kind string) error {
 // connectPlace makes a place that is no machine. files waits until the share is open.
 func (b *box) connectPlace(ctx context.Context, files func() error) error {
 	l := b.l
-	make := l.c.o.Kinds.Make[l.kind]
+	kind, _, _ := strings.Cut(l.kind, ":") // before the name of one of several
+	make := l.c.o.Kinds.Make[kind]
 	if make == nil {
 		return fmt.Errorf("nothing makes a %q", l.kind)
 	}
 	c := PlaceConfig{
-		Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: environment(l.kind, b.shared(), b.network), Folders: b.inView(),
-		State: b.state != "", OnStatus: b.heard(),
+		Kind: l.kind, Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: environment(l.kind, b.shared(), b.network), Folders: b.inView(),
+		Work: l.last.Load().Kind, State: b.state != "", OnStatus: b.heard(), OnSend: b.sending(),
 	}
 	c.Env.Cwd = aiDir(*l.last.Load())
 	if b.shares() {
-		c.ServeFUSE = func(ctx context.Context, device *os.File, owner int) error {
-			if err := files(); err != nil {
-				return err
-			}
-			s, ok := b.share.(fuseServer)
-			if !ok {
-				return fmt.Errorf("the folders cannot be served to a %q", l.kind)
-			}
-			return s.ServeFUSE(ctx, device, owner)
+		s := folders.Served{Kind: l.kind, Open: func() (folders.Share, error) { err := files(); return b.share, err }}
+		s.Beside = func(x copied.Beside) {
+			l.Record(task.EventNotice, task.NoticeData{Code: "beside", Params: map[string]any{"folder": x.Folder, "file": x.Path, "beside": x.Beside}})
 		}
+		c.ServeFUSE, c.Copy = s.ServeFUSE, s.Copy
 	}
 	rt, err := make(ctx, c)
 	if err != nil {

@@ -45,11 +45,12 @@ type StreamsRequest struct {
 	Attached    bool               `json:"attached,omitempty"`    // exec: its output is for those alone who are attached (attachTask); unless it is detached, it waits until somebody is
 	Interactive bool               `json:"interactive,omitempty"` // exec: as attached, and its input comes from there, too
 	Terminal    *wire.TerminalSize `json:"terminal,omitempty"`    // exec: it runs on a terminal of this size
+	Open        bool               `json:"open,omitempty"`        // exec: without a program; the place stays open for sessions until the last one is closed
 }
 
 // attached are the streams of what a request starts; nil where nobody can be attached.
 func (r StartRequest) attached() *attach.Program {
-	if r.Kind != task.KindExec {
+	if r.Kind != task.KindExec || r.Open {
 		return nil
 	}
 	return attach.New(attach.Info{Terminal: r.Terminal != nil, Input: r.Interactive}, r.streams() && !r.Detached)
@@ -64,6 +65,7 @@ type MachineChoice struct {
 	Accel    string `json:"accel,omitempty"`                  // "tcg": slow mode for this task
 	MemoryMB int    `json:"memoryMb,omitempty"`               // of its machine, MiB; 0 is as in the settings
 	CPUs     int    `json:"cpus,omitempty"`                   // of its machine; 0 is as in the settings
+	Cache    string `json:"cache,omitempty" maxLength:"63" doc:"exec and ai, in a machine: name of the project whose cache it uses, or a dot for the one of its set of folders; what it leaves there is used by later tasks of the same project, and only by them"`
 }
 
 // AIRequest is what an AI task is asked for.
@@ -85,6 +87,7 @@ type AgainRequest struct {
 	ID       string `json:"id,omitempty" maxLength:"36"` // as of StartRequest
 	Accept   bool   `json:"accept,omitempty"`
 	Detached bool   `json:"detached,omitempty"`
+	Runtime  string `json:"runtime,omitempty" maxLength:"64" doc:"kind of place in which the new task works; empty for where the other one was asked to"`
 }
 
 // SayRequest is a message of a person to a task.

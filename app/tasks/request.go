@@ -14,6 +14,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/problem"
+	"piwork/app/projectcache"
 	"piwork/app/task"
 	"piwork/app/toolcall"
 	"piwork/pack/tools"
@@ -84,6 +85,9 @@ func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 	if t.Folders, err = c.FoldersOf(r); err != nil {
 		return t, err
 	}
+	if _, err := projectcache.OfTask(r.Cache, t); err != nil {
+		return t, err
+	}
 	if t.AI != nil && len(t.Folders) == 0 {
 		t.AI.Dir = wire.WorkDir
 	}
@@ -139,11 +143,20 @@ func choreRequest(t *task.Task, r StartRequest) error {
 	if err != nil {
 		return err
 	}
+	if ch.Info().Network && t.Network == task.NetworkOff {
+		t.Network = task.NetworkRestricted
+	}
 	t.Chore, t.Params = r.Chore, chore.Recorded(ch.Info(), params)
 	return nil
 }
 
 func execRequest(t *task.Task, r StartRequest) error {
+	if r.Open {
+		if len(r.Argv) > 0 || len(r.Env) > 0 || r.streams() || len(r.Stdin) > 0 {
+			return problem.BadRequest("open", "sessions have programs, variables and input; the task has none")
+		}
+		return nil
+	}
 	if r.Interactive && len(r.Stdin) > 0 {
 		return problem.BadRequest("stdin", "a program has one standard input")
 	}
@@ -323,6 +336,8 @@ func madeTitle(t task.Task) string {
 	default:
 		if len(t.Argv) > 0 {
 			s = strings.Join(append([]string{path.Base(t.Argv[0])}, t.Argv[1:]...), " ")
+		} else {
+			s = "shell"
 		}
 	}
 	own := t.Kind == task.KindExec || t.Kind == task.KindAI && t.Chore == "" || t.Asked != nil && t.Asked.Lost == lostFiles

@@ -13,6 +13,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/models"
+	"piwork/app/projectcache"
 	"piwork/app/registry"
 	"piwork/app/rundir"
 	"piwork/app/samples"
@@ -65,6 +66,7 @@ type Runner struct {
 	rates *eta.Rates // how fast this computer works
 	folderChooser
 	conversations
+	ProjectCaches *projectcache.Caches
 }
 
 // folderChooser decides which folders a task may have, and how.
@@ -79,7 +81,7 @@ type conversations struct {
 
 // New makes a Runner, and removes what an earlier one left.
 func New(o Options) *Runner {
-	c := &Runner{o: o}
+	c := &Runner{o: o, ProjectCaches: projectcache.New(projectcache.Options{Dir: projectcache.In(o.Places), Log: o.Log, Now: o.Now})}
 	c.folderChooser, c.conversations = folderChooser{&c.o}, conversations{c, &c.o}
 	c.loadRates()
 	c.sweepUploads()

@@ -87,6 +87,11 @@ func (l *Live) workExec() error {
 		}
 		l.begin(task.StateRunning)
 		l.step("run")
+		defer l.room.lend(b)()
+		if l.req.Open {
+			l.startClock()
+			return l.c.o.Kinds.Sessions.Stay(l.ctx, l.id)
+		}
 		obs, err := b.execute(l.ctx, vmhost.Action{
 			Exec: &wire.ExecParams{
 				ID: l.id, Argv: l.req.Argv, Cwd: l.req.Cwd, Env: l.req.Env, Stdin: l.req.Stdin, Limits: l.req.Limits, Terminal: l.req.Terminal,

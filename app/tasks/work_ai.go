@@ -78,6 +78,7 @@ func (l *conversation) workAI() error {
 		}
 		l.step("agent-start")
 		commands.ready(b.rt.InitData().Cwd)
+		defer l.room.lend(b)()
 		err := l.runAgent(b, t)
 		if kept := l.keepAgentResults(b); err == nil {
 			err = kept

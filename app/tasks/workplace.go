@@ -1,10 +1,6 @@
 package tasks
 
 import (
-	"slices"
-	"sync"
-	"sync/atomic"
-
 	"piwork/app/capacity"
 	"piwork/app/history"
 	"piwork/app/machines"
@@ -12,6 +8,9 @@ import (
 	"piwork/app/setup"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // workplace is what a task works with: its place in the queue, the computer's
@@ -22,7 +21,10 @@ type workplace struct {
 	release    func()                         // lets go of machine; nil before
 	size       capacity.Size                  // of the machine
 	claim      *machines.Slot                 // its place; nil while it needs none
+	room       room                           // it, for sessions
 	machineNow atomic.Pointer[vmhost.Runtime] // that it works in; nil before
+
+	opened atomic.Pointer[box] // that is ready, until it is closed
 
 	foldersMu sync.Mutex // held while folders are added or removed, and while the share is opened
 	box       *box       // whose share is open; guarded by foldersMu

@@ -13,6 +13,7 @@ const (
 	StorageRuntime   StorageKind = "runtime"   // versions of the runtime
 	StorageAddOns    StorageKind = "addons"    // add-ons of the runtime
 	StorageTemplates StorageKind = "templates" // saved machines, which are there at once
+	StorageCaches    StorageKind = "caches"    // what tasks of a project leave to each other
 	StorageDownloads StorageKind = "downloads" // archives that were fetched, also in part
 	StorageTasks     StorageKind = "tasks"     // records, conversations and results of tasks
 	StorageJournals  StorageKind = "journals"  // what undo needs

@@ -9,6 +9,7 @@ import (
 	"piwork/app/durable"
 	"piwork/app/machines"
 	"piwork/app/problem"
+	"piwork/app/projectcache"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"slices"
@@ -34,6 +35,7 @@ func (u *Upkeep) storage(ctx context.Context) (Storage, error) {
 		{StorageRuntime, filepath.Join(u.o.DataDir, runtimepack.PacksDir)},
 		{StorageAddOns, filepath.Join(u.o.DataDir, runtimepack.AddOnsDir)},
 		{StorageTemplates, filepath.Join(u.o.CacheDir, machines.TemplatesDir)},
+		{StorageCaches, filepath.Join(u.o.CacheDir, projectcache.Dir)},
 		{StorageDownloads, u.downloads()},
 		{StorageTasks, u.o.Tasks},
 		{StorageJournals, u.o.Tasks},
@@ -44,14 +46,14 @@ func (u *Upkeep) storage(ctx context.Context) (Storage, error) {
 	for i := range out.Items {
 		items[out.Items[i].What] = &out.Items[i]
 	}
-	for _, what := range []StorageKind{StorageRuntime, StorageAddOns, StorageTemplates, StorageDownloads} {
+	for _, what := range []StorageKind{StorageRuntime, StorageAddOns, StorageTemplates, StorageCaches, StorageDownloads} {
 		bytes, _, err := durable.SizeOf(items[what].Path)
 		if err != nil {
 			return out, err
 		}
 		items[what].Bytes = bytes
 	}
-	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{u.taskRoom, u.logRoom, u.packRoomToFree} {
+	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{u.taskRoom, u.logRoom, u.packRoomToFree, u.cacheRoom} {
 		if err := step(ctx, items); err != nil {
 			return out, err
 		}
@@ -184,7 +186,7 @@ func (u *Upkeep) sparePacks(ctx context.Context) ([]runtimepack.Info, error) {
 // removed now stays, and is told in the log.
 func (u *Upkeep) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error) {
 	clean := map[StorageKind]func(context.Context) error{
-		StorageRuntime: u.cleanPacks, StorageDownloads: u.cleanDownloads, StorageLogs: u.cleanLogs, StorageJournals: u.cleanJournals,
+		StorageRuntime: u.cleanPacks, StorageCaches: u.cleanCaches, StorageDownloads: u.cleanDownloads, StorageLogs: u.cleanLogs, StorageJournals: u.cleanJournals,
 	}
 	for _, what := range r.What {
 		switch {

@@ -11,6 +11,7 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/machines"
+	"piwork/app/projectcache"
 	"piwork/app/registry"
 	"piwork/app/rundir"
 	"piwork/app/runtimepack"
@@ -32,6 +33,7 @@ type Options struct {
 	Registry    *registry.Registry
 	Packs       *runtimepack.Manager
 	Fleet       *machines.Fleet
+	Caches      *projectcache.Caches
 	Status      func(ctx context.Context, recheck bool) (setup.Report, error)
 	AuditVerify func(context.Context) (audit.Report, error)
 	ForgetUndo  func(ctx context.Context, id string) error

@@ -2,6 +2,7 @@ package container
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/vmhost"
 )
 
 // Everything that a program must not do from a container is refused, or ends nothing but
@@ -25,6 +28,11 @@ func TestAttacks(t *testing.T) {
 	listen(t, "unix", socket)
 	abstract := fmt.Sprintf("@piwork-test-%d", os.Getpid())
 	listen(t, "unix", abstract)
+
+	comm, err := os.ReadFile("/proc/self/comm")
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	c, _, _ := shared(t, config(t))
 	r := connected(t, c)
@@ -44,8 +52,8 @@ func TestAttacks(t *testing.T) {
 		"read this computer's disks":     "cat /dev/sda /dev/vda /dev/mem",
 		"read this computer's memory":    "cat /proc/kcore",
 		"find the keys of the person":    "test -n \"$SSH_AUTH_SOCK\"",
-		"find the engine":                "ls /run/podman /var/run/docker.sock /run/docker.sock " + made.podman.socket + " | grep .",
-		"find another process":           "ls /proc | grep -x " + strconv.Itoa(os.Getpid()),
+		"find the engine":                "ls /run/podman /var/run/docker.sock /run/docker.sock " + made.engine.Socket + " | grep .",
+		"find another process":           "cat /proc/[0-9]*/comm | grep -x " + strings.TrimSpace(string(comm)),
 		"kill this program":              "attacker kill " + strconv.Itoa(os.Getpid()),
 		"trace the agent":                "attacker trace 1",
 		"read the agent's memory":        "attacker peek 1",
@@ -98,7 +106,14 @@ func TestAttacks(t *testing.T) {
 func TestMemory(t *testing.T) {
 	c := config(t)
 	c.MemoryMB = 128
-	r := connected(t, c)
+	r := open(t, c)
+	var unsupported *vmhost.UnsupportedError
+	switch err := r.Connect(soon(t)); {
+	case errors.As(err, &unsupported) && os.Getuid() != 0 && strings.Contains(unsupported.What, "memory"):
+		t.Skip("without the rights of root this computer's control groups limit nothing")
+	case err != nil:
+		t.Fatal(err)
+	}
 	for script, code := range map[string]int{"head -c 400000000 /dev/zero >/tmp/x": 1, "sh -c 'x=x; while :; do x=$x$x; done'": 137} {
 		if got := run(t, r, script); got.ExitCode != code {
 			t.Errorf("%s: %+v %s", script, got, got.Stderr)
@@ -106,6 +121,45 @@ func TestMemory(t *testing.T) {
 		if got := run(t, r, "rm -f /tmp/x; echo here"); string(got.Stdout) != "here\n" {
 			t.Errorf("after %s: %+v", script, got)
 		}
+	}
+}
+
+// A program that writes without end fills its own scratch, which is as large as its limit,
+// and nothing of this computer's disk: wherever it can write has a size.
+func TestDiskFull(t *testing.T) {
+	c := config(t)
+	c.Env.Limits.DiskMB = 64
+	r := connected(t, c)
+	// Each mount that is not read-only, and what fits in it; devices and the kernel's own are
+	// no place to write.
+	const fill = `
+all=0
+while read -r _ at type options _; do
+	case $type in proc|sysfs|cgroup*|mqueue|devpts) continue;; esac
+	case ,$options, in *,ro,*) continue;; esac
+	touch "$at/x" 2>/dev/null || continue
+	cat /dev/zero >"$at/x" 2>/dev/null && exit 9
+	n=$(wc -c <"$at/x")
+	all=$((all+n))
+	echo "$at $type $n"
+done </proc/mounts
+echo "all $all"`
+	got := run(t, r, fill)
+	said := strings.Fields(string(got.Stdout))
+	all := 0
+	if got.ExitCode == 0 && len(said) > 0 {
+		all, _ = strconv.Atoi(said[len(said)-1])
+	}
+	if all < 32<<20 || all > 64<<20 {
+		t.Errorf("%+v: %s %s", got.ExitCode, got.Stdout, got.Stderr)
+	}
+	for _, dir := range []string{"/work ", "/tmp ", home + " ", "/dev/shm "} {
+		if !bytes.Contains(got.Stdout, []byte(dir)) {
+			t.Errorf("%s is not there, or nothing can be written to it: %s", dir, got.Stdout)
+		}
+	}
+	if got := run(t, r, "rm -f /work/x /tmp/x && echo x >/work/y && cat /work/y"); string(got.Stdout) != "x\n" {
+		t.Errorf("afterwards: %+v %s", got, got.Stderr)
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 
 const runtimeName = vmhost.KindContainer
 
-// Config says what a container is made of. Dir, Root, Agent, Digest and Owner are needed.
+// Config says what a container is made of. Dir, Root, Agent, Digest, Owner and
+// Imports are needed.
 type Config struct {
 	// Dir is private to this container: the folders are mounted in it. It is made; Close
 	// removes it.
@@ -30,6 +31,10 @@ type Config struct {
 	// Owner names the one program that uses this directory of runs. Containers and images
 	// of the same owner that another process left are removed.
 	Owner string
+
+	// Imports is a file in which it is noted which images were made: only those are used. It
+	// is made; programs must not get at it.
+	Imports string
 
 	Engine      string // the path of the engine's socket; "" is looked for
 	AppVersion  string
@@ -66,7 +71,7 @@ const (
 
 // New returns an idle container.
 func New(c Config) (*hosted.Runtime, error) {
-	for _, dir := range []string{c.Dir, c.Root, c.Agent} {
+	for _, dir := range []string{c.Dir, c.Root, c.Agent, c.Imports} {
 		if !filepath.IsAbs(dir) {
 			return nil, fmt.Errorf("container: %q is not absolute", dir)
 		}
@@ -96,12 +101,14 @@ func New(c Config) (*hosted.Runtime, error) {
 // evidenceTime is how long the engine has to say how a container ended.
 const evidenceTime = 5 * time.Second
 
-// Capabilities are those of every container.
+// Capabilities are those of every container. What programs write, besides the folders, is in
+// memory and bounded, and so is the number of processes. Memory is bounded for all of them
+// together, where the engine can (Config.MemoryMB); a limit of one program's is not.
 func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer,
 		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
-		Limits: vmhost.LimitSupport{Wall: true, Output: true},
+		Limits: vmhost.LimitSupport{Disk: true, Wall: true, Output: true, Processes: true},
 	}
 }
 

@@ -6,10 +6,15 @@
 // [New] returns a vmhost/hosted runtime. Its place is one container with the agent
 // (piwork-guest serve) as its first process; the conversation is on the container's
 // standard input and output, attached over the engine's socket. The image is made of the
-// tree and the agent, without a registry, labelled with their digest and found again by it.
+// tree and the agent, without a registry. It is found again by the ID that the engine
+// answered with, which is noted on this computer (Config.Imports) and named whenever a
+// container is made: its labels only say what may be removed.
 // The folders come from the same file server as those of a machine: they are mounted on
-// this computer (FUSE), in a directory that nobody else enters, and bound into the
-// container. This package knows nothing of files; its maker serves the device
+// this computer (FUSE), on a directory that nobody else enters and of which the container's
+// /folders is a slave. They are mounted once the container runs: the kernel shows them only
+// to the person who mounted them, and its programs are that person, but an engine without
+// the rights of root makes a container as another user. Then the container is asked for
+// what it has mounted. This package knows nothing of files; its maker serves the device
 // (Config.ServeFUSE).
 //
 // The engine is the first that listens: DOCKER_HOST, Podman and Docker without the rights
@@ -20,33 +25,34 @@
 //
 //	namespaces   process, mount, IPC, host name; network: only loopback; user where the
 //	             engine has no rights of root
-//	files        the image, read-only; /work (a volume), /tmp and the home in memory, the
-//	             folders. Landlock, set by the agent, says so again.
+//	files        the image, read-only; /work, /tmp, the home and /dev/shm, in memory, with
+//	             a size; the folders. Landlock, set by the agent, says so again.
 //	rights       none: no capabilities, no new privileges, one user who is not root
 //	calls        the filter of the engine, and that of pack/guest/execution
-//	processes    a bound of their number; of memory and processors where the engine can
+//	processes    a bound of their number, by the engine or by the agent; of memory and
+//	             processors where the engine can: not without the rights of root under
+//	             control groups of version 1, whatever Podman says
 //
 // # Life
 //
-//	engine → leftovers go → image → folders mounted → made → attached → started
+//	engine → leftovers go → image → made → attached → started → folders mounted
 //
 // # Promises
 //
 //   - Connect refuses what cannot be enforced: networks other than none, limits of a single
-//     program's memory, processor time and disk, an engine without a filter of system calls
+//     program's memory and processor time, an engine without a filter of system calls
 //     or a bound of processes. Folders that the engine would not see are refused, too.
 //   - An engine that is missing, or that no longer answers as an engine does, is a failure
 //     with a reason of its own (vmhost.ReasonEngineMissing, ReasonEngineLost). What it
 //     answers is bounded, in bytes and in time.
 //   - After Close no container, volume, mount or directory is left. When this program is
-//     killed, the container ends with its input; what is left of it, and mounts, go with
-//     the next container of the same owner.
+//     killed, or the engine, the container ends with its input; what is left of it, and
+//     mounts, go with the next container of the same owner.
 //
 // # What it does not promise
 //
 // The kernel of this computer is all that stands between programs and the person, and a
 // fault in an engine with the rights of root gives those. Folders need FUSE: as root, or by
-// fusermount3, which for an engine with the rights of root has to be allowed in
-// /etc/fuse.conf (user_allow_other). Docker without root cannot have folders, nor can any
-// engine under SELinux.
+// fusermount3, and mounts that spread (mount --make-rshared /, as systemd has it). Docker
+// without root cannot have folders, nor can any engine under SELinux.
 package container

@@ -1,10 +1,12 @@
 package container
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,11 +14,13 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/api/types/system"
 	"github.com/moby/moby/client"
+	"golang.org/x/sys/unix"
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
@@ -29,15 +33,22 @@ const maxAnswer = 16 << 20
 type engine struct {
 	*client.Client
 	socket string
+	root   atomic.Bool // who made the socket has the rights of root
+	podman atomic.Bool
 	info   facts
 }
 
 // facts are what matters of an engine.
 type facts struct {
-	rootless bool
-	podman   bool
-	memory   int64 // of the computer, in bytes; 0 where the engine cannot limit it
-	cpus     bool  // it can limit processors
+	identity  string // of the engine and its images, over restarts
+	name      string
+	version   string
+	rootless  bool
+	podman    bool
+	computer  int64 // its memory, in bytes
+	memory    int64 // the same; 0 where the engine cannot limit it
+	cpus      bool  // it can limit processors
+	processes bool  // it can bound their number
 }
 
 // sockets are where engines may listen, those that run without the rights of root first.
@@ -65,26 +76,88 @@ func sockets(env func(string) string, uid int) ([]string, error) {
 	return append(all, "/run/podman/podman.sock", "/var/run/docker.sock"), nil
 }
 
-// Engine returns the socket of an engine that somebody listens at.
-func Engine(ctx context.Context) (string, error) {
-	all, err := sockets(os.Getenv, os.Getuid())
+// Find returns the engine that would be used for containers without folders, and what tells
+// this version of it, and what it has stored, from every other one.
+func Find(ctx context.Context) (string, *vmhost.Engine, error) {
+	e, err := find(ctx, &Config{Answer: findTime})
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return firstThatListens(ctx, all)
+	version := e.info.version[:min(len(e.info.version), maxVersion)]
+	return e.info.identity + " " + version, &vmhost.Engine{Name: e.info.name, Version: version, Socket: e.socket, Rootless: e.info.rootless}, e.Close()
 }
 
-func firstThatListens(ctx context.Context, all []string) (string, error) {
+// maxVersion bounds what an engine says of its version.
+const maxVersion = 64
+
+// findTime is how long each engine has to say what it is, for Find.
+const findTime = 10 * time.Second
+
+// find returns the first engine that can do what is asked, one without the rights of root
+// before all others: a fault in one that has them gives those.
+func find(ctx context.Context, c *Config) (*engine, error) {
+	all := []string{c.Engine}
+	if c.Engine == "" {
+		var err error
+		if all, err = sockets(os.Getenv, os.Getuid()); err != nil {
+			return nil, err
+		}
+		if all, err = listening(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	return best(ctx, all, c)
+}
+
+// best is the one of engines at sockets that is taken; the error is that of the first.
+func best(ctx context.Context, all []string, c *Config) (*engine, error) {
+	var other *engine // with the rights of root
+	var first error
+	for _, socket := range all {
+		e, err := meetInTime(ctx, socket, c)
+		switch {
+		case err != nil:
+			first = cmp.Or(first, err)
+		case e.info.rootless:
+			if other != nil {
+				other.Close()
+			}
+			return e, nil
+		case other == nil:
+			other = e
+		default:
+			e.Close()
+		}
+	}
+	if other != nil {
+		return other, nil
+	}
+	return nil, first
+}
+
+func meetInTime(ctx context.Context, socket string, c *Config) (*engine, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.Answer)
+	defer cancel()
+	return meet(ctx, socket, c)
+}
+
+// listening are the sockets that somebody listens at.
+func listening(ctx context.Context, all []string) ([]string, error) {
 	var said []error
+	var found []string
 	for _, socket := range all {
 		c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "unix", socket)
 		if err == nil {
-			return socket, c.Close()
+			err = c.Close()
+			found = append(found, socket)
 		}
 		said = append(said, err)
 	}
+	if len(found) > 0 {
+		return found, nil
+	}
 	err := errors.Join(said...)
-	return "", &vmhost.FailedError{Runtime: runtimeName, Step: hosted.StepPlace, Reason: vmhost.ReasonEngineMissing, Detail: err.Error(), Err: err}
+	return nil, &vmhost.FailedError{Runtime: runtimeName, Step: hosted.StepPlace, Reason: vmhost.ReasonEngineMissing, Detail: err.Error(), Err: err}
 }
 
 // bounded is a connection out of which only so much comes, unless it is freed.
@@ -108,6 +181,25 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// ofRoot tells whether root listens at the other end.
+func (b *bounded) ofRoot() bool {
+	c, ok := b.Conn.(syscall.Conn)
+	if !ok {
+		return true
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return true
+	}
+	root := true
+	_ = raw.Control(func(fd uintptr) { // an error leaves it
+		if peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			root = peer.Uid == 0
+		}
+	})
+	return root
+}
+
 // CloseWrite implements client.CloseWriter.
 func (b *bounded) CloseWrite() error {
 	if c, ok := b.Conn.(interface{ CloseWrite() error }); ok {
@@ -117,7 +209,7 @@ func (b *bounded) CloseWrite() error {
 }
 
 // newClient returns a client; made hears of each connection.
-func newClient(socket string, made func(*bounded)) (*client.Client, error) {
+func newClient(socket string, made func(*bounded), more ...client.Opt) (*client.Client, error) {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		c, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
 		if err != nil {
@@ -129,17 +221,20 @@ func newClient(socket string, made func(*bounded)) (*client.Client, error) {
 		}
 		return b, nil
 	}
-	return client.New(client.WithHost("unix://"+socket), client.WithDialContext(dial))
+	return client.New(append(more, client.WithHost("unix://"+socket), client.WithDialContext(dial))...)
 }
 
 // meet finds out what an engine can do. An engine that does not keep programs in is
 // refused.
 func meet(ctx context.Context, socket string, c *Config) (*engine, error) {
-	cl, err := newClient(socket, nil)
+	e := &engine{socket: socket}
+	cl, err := newClient(socket, func(b *bounded) { e.root.Store(b.ofRoot()) }, client.WithHTTPResponseHook(func(r *http.Response) {
+		e.podman.Store(r.Header.Get("Libpod-Api-Version") != "")
+	}))
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{Client: cl, socket: socket}
+	e.Client = cl
 	if err := e.meet(ctx, c); err != nil {
 		return nil, errors.Join(err, cl.Close())
 	}
@@ -151,30 +246,35 @@ func (e *engine) meet(ctx context.Context, c *Config) error {
 	if err != nil {
 		return lost(err)
 	}
-	version, err := e.ServerVersion(ctx, client.ServerVersionOptions{})
-	if err != nil {
-		return lost(err)
+	e.info, err = learn(got.Info, e.podman.Load(), e.root.Load(), c)
+	e.info.identity = identity(got.Info, e.socket, e.info)
+	e.info.name, e.info.version = "Docker", got.Info.ServerVersion
+	if e.info.podman {
+		e.info.name = "Podman"
 	}
-	podman := slices.ContainsFunc(version.Components, func(v system.ComponentVersion) bool { return v.Name == "Podman Engine" })
-	e.info, err = learn(got.Info, podman, c)
 	return err
 }
 
-// learn checks what an engine says of itself against what is asked of it.
-func learn(i system.Info, podman bool, c *Config) (facts, error) {
+// learn checks what an engine says of itself against what is asked of it. Podman before 5
+// does not tell Docker's clients whether it has the rights of root.
+func learn(i system.Info, podman, root bool, c *Config) (facts, error) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(i.SecurityOptions, func(s string) bool { return s == "name="+name || strings.HasPrefix(s, "name="+name+",") })
 	}
-	f := facts{rootless: has("rootless"), podman: podman, cpus: i.CPUCfsQuota}
-	if i.MemoryLimit {
-		f.memory = i.MemTotal
+	f := facts{rootless: has("rootless") || podman && !root, podman: podman, computer: i.MemTotal}
+	// Without the rights of root nobody has control groups of version 1. Podman says that it has.
+	if !f.rootless || i.CgroupVersion != "1" {
+		f.cpus, f.processes = i.CPUCfsQuota, i.PidsLimit
+		if i.MemoryLimit {
+			f.memory = i.MemTotal
+		}
 	}
 	switch {
 	case i.OSType != "linux":
 		return f, unsupported(fmt.Sprintf("anything: the engine's containers are of %q", i.OSType))
 	case !has("seccomp"):
 		return f, unsupported("anything: the engine filters no system calls (seccomp)")
-	case !i.PidsLimit:
+	case !f.processes && !f.rootless: // the agent bounds them where users have numbers of their own
 		return f, unsupported("anything: the engine cannot bound the number of processes")
 	case c.MemoryMB > 0 && f.memory == 0:
 		return f, unsupported("a limit of memory: the engine cannot")
@@ -186,6 +286,16 @@ func learn(i system.Info, podman bool, c *Config) (facts, error) {
 		return f, unsupported("folders: Docker without root gives programs users that this computer does not know")
 	}
 	return f, nil
+}
+
+// identity names an engine and what it has stored, over its restarts: another one can listen
+// at the same socket. Podman makes its ID anew for each answer.
+func identity(i system.Info, socket string, f facts) string {
+	id := i.ID
+	if f.podman {
+		id = i.Name + " " + i.DockerRootDir
+	}
+	return fmt.Sprintf("%s podman=%t rootless=%t %s", socket, f.podman, f.rootless, id)
 }
 
 func unsupported(what string) error {

@@ -1,16 +1,19 @@
 package container
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,7 +36,13 @@ type fakeEngine struct {
 	mu     sync.Mutex
 	calls  []string
 	images []image.Summary
+	asked  []string // for containers of which images
+	ran    string   // the image of a container, "" for that which was asked for
+	next   int      // of the images that are made
 }
+
+// fakeID is the ID of the image with a number.
+func fakeID(n int) string { return fmt.Sprintf("sha256:%064x", n) }
 
 func newFake(t *testing.T) *fakeEngine {
 	t.Helper()
@@ -69,8 +78,6 @@ func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Api-Version", "1.44")
 	case strings.HasSuffix(r.URL.Path, "/info"):
 		io.WriteString(w, goodInfo)
-	case strings.HasSuffix(r.URL.Path, "/version"):
-		io.WriteString(w, `{}`)
 	case strings.HasSuffix(r.URL.Path, "/containers/json"):
 		write(w, []container.Summary{})
 	case strings.HasSuffix(r.URL.Path, "/images/json"):
@@ -81,9 +88,15 @@ func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n, _ := io.Copy(io.Discard, r.Body)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.images = append(f.images, image.Summary{ID: "sha256:1", Labels: map[string]string{labelImage: "0123456789abcdef", labelOwner: "me"}, Size: n})
-		io.WriteString(w, `{"status":"sha256:1"}`)
+		f.next++
+		f.images = append(f.images, image.Summary{ID: fakeID(f.next), Labels: map[string]string{labelImage: "0123456789abcdef", labelOwner: "me"}, Size: n})
+		write(w, map[string]string{"status": fakeID(f.next)})
 	case strings.HasSuffix(r.URL.Path, "/containers/create"):
+		var asked struct{ Image string }
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.asked = append(f.asked, asked.Image)
 		w.WriteHeader(http.StatusCreated)
 		io.WriteString(w, `{"Id":"1"}`)
 	case strings.HasSuffix(r.URL.Path, "/attach"):
@@ -92,6 +105,15 @@ func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	case strings.HasSuffix(r.URL.Path, "/wait"):
 		io.WriteString(w, `{"StatusCode":3}`)
+	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/json"):
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		write(w, map[string]string{"Image": cmp.Or(f.ran, f.asked[len(f.asked)-1])})
+	case r.Method == http.MethodDelete && strings.Contains(r.URL.Path, "/images/"):
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.images = slices.DeleteFunc(f.images, func(i image.Summary) bool { return i.ID == path.Base(r.URL.Path) })
+		write(w, []any{})
 	case r.Method == http.MethodDelete:
 		w.WriteHeader(http.StatusNoContent)
 	default:
@@ -123,7 +145,7 @@ func fakeConfig(t *testing.T, f *fakeEngine) Config {
 	timing := hosted.Patient
 	timing.Connect, timing.Evidence = 10*time.Second, 10*time.Second
 	return Config{
-		Dir: filepath.Join(t.TempDir(), "container"), Root: root, Agent: agent, Digest: "0123456789abcdef", Owner: "me", Engine: f.socket,
+		Dir: filepath.Join(t.TempDir(), "container"), Root: root, Agent: agent, Digest: "0123456789abcdef", Owner: "me", Engine: f.socket, Imports: filepath.Join(t.TempDir(), "cache", "images.json"),
 		Timing: timing, Answer: time.Minute, Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -148,7 +170,8 @@ func connect(t *testing.T, c Config) *vmhost.FailedError {
 // removed whatever became of it.
 func TestCalls(t *testing.T) {
 	f := newFake(t)
-	f.images = []image.Summary{{ID: "sha256:old", Labels: map[string]string{labelImage: "fedc", labelOwner: "me"}}}
+	f.next = 1
+	f.images = []image.Summary{{ID: fakeID(1), Labels: map[string]string{labelImage: "fedc", labelOwner: "me"}}}
 	c := fakeConfig(t, f)
 	for range 2 {
 		if failed := connect(t, c); failed.Reason != vmhost.ReasonStart || failed.Detail != "its last words" || !strings.Contains(failed.Error(), "ended with 3") {
@@ -165,7 +188,7 @@ func TestCalls(t *testing.T) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if count("/images/create") != 1 || count("DELETE /v1.44/images/sha256:old") == 0 || count("/containers/create") != 2 || count("DELETE /v1.44/containers/piwork-") != 2 {
+	if count("/images/create") != 1 || count("DELETE /v1.44/images/"+fakeID(1)) == 0 || count("/containers/create") != 2 || count("DELETE /v1.44/containers/piwork-") != 2 {
 		t.Errorf("%q", f.calls)
 	}
 	if f.images[len(f.images)-1].Size < 10 {
@@ -204,7 +227,7 @@ func status(code int, said string) http.HandlerFunc {
 // An engine that answers what no engine does, without end or not at all, is lost; one that
 // refuses is not.
 func TestHostileEngine(t *testing.T) {
-	for _, call := range []string{"/info", "/version", "/containers/json", "/images/json", "/images/create", "/containers/create", "/attach", "/start"} {
+	for _, call := range []string{"/info", "/containers/json", "/images/json", "/images/create", "/containers/create", "/attach", "/start"} {
 		for name, tt := range map[string]struct {
 			answer http.HandlerFunc
 			reason vmhost.Reason
@@ -214,7 +237,7 @@ func TestHostileEngine(t *testing.T) {
 			"no JSON":           {text("<html>"), vmhost.ReasonEngineLost, []string{"/start", "/attach"}},
 			"another JSON":      {text(`"text"`), vmhost.ReasonEngineLost, []string{"/start", "/attach"}},
 			"nothing":           {hang, vmhost.ReasonEngineLost, nil},
-			"an error":          {status(http.StatusInternalServerError, "no"), vmhost.ReasonStart, []string{"/info", "/version", "/attach"}},
+			"an error":          {status(http.StatusInternalServerError, "no"), vmhost.ReasonStart, []string{"/info", "/attach"}},
 			"an endless error": {func(w http.ResponseWriter, r *http.Request) {
 				w.WriteHeader(http.StatusInternalServerError)
 				endless("no ")(w, r)
@@ -321,7 +344,7 @@ func TestNoEngine(t *testing.T) {
 	l.SetUnlinkOnClose(false)
 	l.Close()
 	f := newFake(t)
-	if got, err := firstThatListens(t.Context(), []string{filepath.Join(dir, "none"), stale, f.socket}); err != nil || got != f.socket {
+	if got, err := listening(t.Context(), []string{filepath.Join(dir, "none"), stale, f.socket}); err != nil || !slices.Equal(got, []string{f.socket}) {
 		t.Errorf("%q %v", got, err)
 	}
 	t.Setenv("DOCKER_HOST", "unix://"+stale)
@@ -329,6 +352,88 @@ func TestNoEngine(t *testing.T) {
 	c.Engine = ""
 	if failed := connect(t, c); failed.Reason != vmhost.ReasonEngineMissing || failed.Detail == "" {
 		t.Errorf("%v", failed)
+	}
+}
+
+// Of several engines one without the rights of root is taken, whatever comes before it; one
+// that cannot do what is asked, or says nothing, is left out.
+func TestBestEngine(t *testing.T) {
+	rootless := strings.Replace(goodInfo, `["name`, `["name=rootless","name`, 1)
+	engines := map[string]*fakeEngine{}
+	for name, info := range map[string]string{
+		"root": goodInfo, "another of root": goodInfo, "of the person": rootless, "another system": strings.Replace(goodInfo, "linux", "windows", 1), "nonsense": "<html>",
+	} {
+		engines[name] = newFake(t)
+		engines[name].answer["/info"] = text(info)
+	}
+	engines["silent"] = newFake(t)
+	engines["silent"].answer["/info"] = hang
+	for want, names := range map[string][]string{
+		"of the person": {"root", "nonsense", "of the person", "another of root"}, "root": {"silent", "another system", "root", "another of root"}, "": {"another system", "nonsense"},
+	} {
+		var all []string
+		for _, n := range names {
+			all = append(all, engines[n].socket)
+		}
+		e, err := best(t.Context(), all, &Config{Answer: 2 * time.Second})
+		var unsupported *vmhost.UnsupportedError
+		switch {
+		case want == "":
+			if !errors.As(err, &unsupported) {
+				t.Errorf("%v", err)
+			}
+		case err != nil || e.socket != engines[want].socket:
+			t.Errorf("%q: %+v %v", names, e, err)
+		}
+		if e != nil {
+			e.Close()
+		}
+	}
+	// One of root is taken for folders where that of the person cannot have any.
+	e, err := best(t.Context(), []string{engines["of the person"].socket, engines["root"].socket}, &Config{Answer: 2 * time.Second, ServeFUSE: func(context.Context, *os.File, int) error { return nil }})
+	if err != nil || e.info.rootless {
+		t.Fatalf("%+v %v", e, err)
+	}
+	e.Close()
+}
+
+// What was proven of an engine is not of another one that listens at the same socket later,
+// nor of another version. Podman has another ID in each answer, which is none.
+func TestEngineIdentity(t *testing.T) {
+	f := newFake(t)
+	t.Setenv("DOCKER_HOST", "unix://"+f.socket)
+	found := func(info, podman string) (string, vmhost.Engine) {
+		t.Helper()
+		f.answer["/info"] = func(w http.ResponseWriter, _ *http.Request) {
+			if podman != "" {
+				w.Header().Set("Libpod-Api-Version", podman)
+			}
+			io.WriteString(w, strings.TrimSuffix(goodInfo, "}")+","+info+"}")
+		}
+		id, e, err := Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id, *e
+	}
+	docker, e := found(`"ID":"a","ServerVersion":"20.10"`, "")
+	if again, same := found(`"ID":"a","ServerVersion":"20.10"`, ""); again != docker || same != e || e != (vmhost.Engine{Name: "Docker", Version: "20.10", Socket: f.socket}) {
+		t.Errorf("%s %+v, then %s", docker, e, again)
+	}
+	podman, e := found(`"ID":"1","DockerRootDir":"/a","Name":"b","ServerVersion":"4.3"`, "4.3")
+	if again, _ := found(`"ID":"2","DockerRootDir":"/a","Name":"b","ServerVersion":"4.3"`, "4.3"); again != podman || e.Name != "Podman" {
+		t.Errorf("%s %+v, then %s", podman, e, again)
+	}
+	seen := map[string]bool{docker: true, podman: true}
+	for info, version := range map[string]string{
+		`"ID":"b","ServerVersion":"20.10"`: "", `"ID":"a","ServerVersion":"21"`: "", `"ID":"a","ServerVersion":"20.10","SecurityOptions":["name=seccomp","name=rootless"]`: "",
+		`"ID":"1","DockerRootDir":"/b","Name":"b","ServerVersion":"4.3"`: "4.3", `"ID":"1","DockerRootDir":"/a","Name":"b","ServerVersion":"5"`: "5",
+	} {
+		id, _ := found(info, version)
+		if seen[id] {
+			t.Errorf("%s is %s", info, id)
+		}
+		seen[id] = true
 	}
 }
 

@@ -8,56 +8,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"piwork/pack/durable"
 	"piwork/vmhost"
-	"piwork/vmhost/share"
+	"piwork/vmhost/container/enginetest"
+	"piwork/vmhost/hosted"
+	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/share/journal"
-	"piwork/vmhost/share/virtiofs"
 	"piwork/vmhost/wire"
 )
 
 // shared gives a container a folder that may be changed and one that may not, and a state.
 func shared(t testing.TB, c Config) (_ Config, dir string, j *journal.Journal) {
 	t.Helper()
-	dir = t.TempDir()
-	for name, content := range map[string]string{"rw/a.txt": "first\n", "ro/b.txt": "second\n", "secret": "third\n"} {
-		err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	j, err := journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	set := share.NewSet(share.Options{})
-	t.Cleanup(func() { set.Close(); j.Close() })
-	for _, f := range []share.Folder{{ID: "1", Path: filepath.Join(dir, "rw")}, {ID: "2", Path: filepath.Join(dir, "ro"), ReadOnly: true}} {
-		added, err := set.Add(f, j)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Folders = append(c.Folders, vmhost.FolderInView{Path: wire.FoldersDir + "/" + added.Name, ReadOnly: added.ReadOnly})
-	}
-	state := filepath.Join(t.TempDir(), "state")
-	if err := os.Mkdir(state, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := set.AddState(state, 1<<20); err != nil {
-		t.Fatal(err)
-	}
-	c.State = true
-	c.ServeFUSE = func(ctx context.Context, device *os.File, owner int) error {
-		return virtiofs.ServeFUSE(ctx, device, set, virtiofs.Options{Log: c.Log, Owner: owner})
-	}
-	return c, dir, j
+	dir = hostedtest.Files(t)
+	f := hostedtest.Share(t, filepath.Join(dir, "rw"), filepath.Join(dir, "ro"))
+	c.Folders, c.State = append(c.Folders, f.View...), true
+	c.ServeFUSE = f.ServeFUSEAs(c.Log)
+	return c, dir, f.Journal
 }
 
 // The folders are those of the person, with the journal behind them: what a program
@@ -76,7 +50,7 @@ func TestFolders(t *testing.T) {
 		}
 	}
 	for _, script := range []string{
-		"echo x >/folders/ro/b.txt", "rm /folders/ro/b.txt", "mkdir /folders/ro/d", "echo x >/folders/x", "mkdir /folders/d", "echo x >" + proofPath + "/a.txt",
+		"echo x >/folders/ro/b.txt", "rm /folders/ro/b.txt", "mkdir /folders/ro/d", "echo x >/folders/x", "mkdir /folders/d",
 		"cat /folders/rw/../../secret", "ln -s " + dir + "/secret s; cat s", "ln /folders/ro/b.txt hard", "mv /folders/ro/b.txt .",
 	} {
 		if got := run(t, r, script); got.ExitCode == 0 {
@@ -99,6 +73,34 @@ func TestFolders(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Join(dir, "rw"))
 	if b, rerr := os.ReadFile(filepath.Join(dir, "rw/a.txt")); err != nil || rerr != nil || len(entries) != 1 || string(b) != "first\n" {
 		t.Errorf("undone: %v, %q", entries, b)
+	}
+}
+
+// Containers of one owner do not touch each other, also when they begin at once.
+func TestTwoAtOnce(t *testing.T) {
+	c := config(t)
+	var both [2]*hosted.Runtime
+	var connecting sync.WaitGroup
+	for i := range both {
+		c.Dir = filepath.Join(t.TempDir(), "container")
+		both[i] = open(t, c)
+		connecting.Go(func() {
+			if err := both[i].Connect(soon(t)); err != nil {
+				t.Errorf("Connect: %v", err)
+			}
+		})
+	}
+	connecting.Wait()
+	for i, r := range both {
+		if got := run(t, r, fmt.Sprintf("echo %d >/work/x; ls /work; cat /work/x", i)); string(got.Stdout) != fmt.Sprintf("out\nx\n%d\n", i) {
+			t.Errorf("%d: %s %s", i, got.Stdout, got.Stderr)
+		}
+	}
+	if err := both[0].Close(soon(t)); err != nil {
+		t.Error(err)
+	}
+	if got := run(t, both[1], "cat /work/x"); string(got.Stdout) != "1\n" {
+		t.Errorf("%s %s", got.Stdout, got.Stderr)
 	}
 }
 
@@ -142,15 +144,29 @@ func TestFoldersEnd(t *testing.T) {
 	}
 }
 
-// What an engine does not see of what is mounted is refused: programs would work on an
-// empty directory.
+// An engine that has the directories of this computer, but not what is mounted on them
+// later, is refused: programs would work on an empty directory.
 func TestFoldersThatTheEngineDoesNotSee(t *testing.T) {
 	c, _, _ := shared(t, config(t))
-	c.State = false
-	c.Folders[0].Path = "/folders/another"
+	if os.Getuid() != 0 || made.engine.Server[0] != "podman" {
+		t.Skip("another engine is started for this")
+	}
+	blind := &enginetest.Engine{Client: made.engine.Client, Dir: made.engine.Dir, Socket: filepath.Join(t.TempDir(), "sock")}
+	blind.Server = append([]string{
+		"unshare", "--mount", "--propagation", "private", "sh", "-euc", `mount --bind "$0" "$0"; mount --make-shared "$0"; exec "$@"`, filepath.Dir(c.Dir),
+	}, append(slices.Clone(blind.Client), "system", "service", "--time", "0", "unix://"+blind.Socket)...)
+	if err := blind.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer blind.Signal(syscall.SIGTERM)
+	c.Engine = blind.Socket
+	r := open(t, c)
 	var unsupported *vmhost.UnsupportedError
-	if err := open(t, c).Connect(soon(t)); !errors.As(err, &unsupported) || !strings.Contains(unsupported.What, "folders") {
+	if err := r.Connect(soon(t)); !errors.As(err, &unsupported) || !strings.Contains(unsupported.What, "does not see") {
 		t.Errorf("Connect: %v", err)
+	}
+	if err := r.Close(soon(t)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -160,11 +176,9 @@ const whenKilled = "PIWORK_TEST_KILLED"
 // A program that is killed leaves a container that ends by itself; its mount goes with the
 // next container of the same owner.
 func TestKilled(t *testing.T) {
-	if dir := os.Getenv(whenKilled); dir != "" {
-		made.once.Do(func() {
-			made.tree, made.agent = filepath.Join(dir, "../tree"), filepath.Join(dir, "../guest")
-			made.podman = &service{socket: filepath.Join(dir, "../podman/sock")}
-		})
+	if of := filepath.SplitList(os.Getenv(whenKilled)); len(of) > 0 {
+		dir := of[0]
+		made.once.Do(func() { made.tree, made.agent, made.engine = of[1], of[2], &enginetest.Engine{Socket: of[3]} })
 		c, _, _ := shared(t, config(t))
 		c.Dir, c.Owner = filepath.Join(dir, "first"), "who is killed"
 		r := connected(t, c)
@@ -178,7 +192,8 @@ func TestKilled(t *testing.T) {
 	c := config(t)
 	dir := filepath.Join(made.dir, "of one who is killed")
 	cmd := exec.Command("/proc/self/exe", "-test.run=^TestKilled$")
-	cmd.Env = append(os.Environ(), whenKilled+"="+dir, "TMPDIR="+t.TempDir())
+	of := strings.Join([]string{dir, made.tree, made.agent, made.engine.Socket}, string(filepath.ListSeparator))
+	cmd.Env = append(os.Environ(), whenKilled+"="+of, "TMPDIR="+t.TempDir())
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -194,15 +209,15 @@ func TestKilled(t *testing.T) {
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
-	for began := time.Now(); made.podman.podman("ps", "--all", "--quiet") != ""; <-time.After(50 * time.Millisecond) {
+	for began := time.Now(); len(made.engine.Containers()) > 0; <-time.After(50 * time.Millisecond) {
 		if time.Since(began) > time.Minute {
-			t.Fatalf("still there: %s", made.podman.podman("ps", "--all"))
+			t.Fatalf("still there: %s", made.engine.Run("ps", "--all"))
 		}
 	}
 	c.Dir, c.Owner = filepath.Join(dir, "second"), "who is killed"
 	connected(t, c)
-	if b, err := os.ReadFile("/proc/self/mountinfo"); err != nil || len(mounted(string(b), dir)) > 0 {
-		t.Errorf("%q %v", mounted(string(b), dir), err)
+	if b, err := os.ReadFile("/proc/self/mountinfo"); err != nil || len(durable.MountsIn(string(b), dir)) > 0 {
+		t.Errorf("%+v %v", durable.MountsIn(string(b), dir), err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "first")); err == nil {
 		t.Error("its directory is left")
@@ -213,30 +228,35 @@ func TestKilled(t *testing.T) {
 func TestSweep(t *testing.T) {
 	c := config(t)
 	connected(t, c)
-	image := strings.Fields(made.podman.podman("images", "--quiet"))[0]
+	image := strings.Fields(made.engine.Run("images", "--quiet"))[0]
 	create := func(owner string) string {
-		return made.podman.podman("create", "--network", "none", "--label", labelOwner+"="+owner, "--label", labelProcess+"=another", "--entrypoint", agentPath, image, "serve")
+		return made.engine.Run("create", "--network", "none", "--label", labelOwner+"="+owner, "--entrypoint", agentPath, image, "serve")
 	}
 	left, others := create(c.Owner), create("somebody else")
 	c.Dir = filepath.Join(t.TempDir(), "container")
 	connected(t, c)
-	all := made.podman.podman("ps", "--all", "--quiet", "--no-trunc")
-	if strings.Contains(all, left) || !strings.Contains(all, others) || len(strings.Fields(all)) != 3 {
+	all := made.engine.Containers()
+	if slices.Contains(all, left) || !slices.Contains(all, others) || len(all) != 3 {
 		t.Errorf("left %s, of others %s: %s", left, others, all)
 	}
-	made.podman.podman("rm", "--force", others)
+	made.engine.Run("rm", "--force", others)
 }
 
-// An engine that ends in the middle is a failure of its own.
+// An engine that ends in the middle is a failure of its own. The container ends by itself;
+// when the engine is back, what is left of it goes with the next one.
 func TestEngineIsLost(t *testing.T) {
 	c := config(t)
 	failed := failures(&c)
-	own := service{args: made.podman.args, dir: made.podman.dir}
-	own.socket = filepath.Join(t.TempDir(), "sock")
-	if err := own.start(); err != nil {
+	dir, err := os.MkdirTemp(made.dir, "")
+	if err != nil {
 		t.Fatal(err)
 	}
-	c.Engine = own.socket
+	own, err := enginetest.Start(made.engine.Server[0], dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(own.Remove)
+	c.Engine = own.Socket
 	r, err := New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +269,7 @@ func TestEngineIsLost(t *testing.T) {
 		_, err := r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"sleep", "600"}}, OnOutput: func(wire.ExecOutput) {}})
 		done <- err
 	}()
-	own.stop()
+	own.Kill()
 	var f *vmhost.FailedError
 	if s := <-failed; !errors.As(s.Err, &f) || f.Reason != vmhost.ReasonEngineLost {
 		t.Errorf("%+v", s)
@@ -260,10 +280,14 @@ func TestEngineIsLost(t *testing.T) {
 	if err := r.Close(soon(t)); err == nil {
 		t.Error("nobody removed the container, and nobody says so")
 	}
-	for began := time.Now(); made.podman.podman("ps", "--all", "--quiet") != ""; <-time.After(50 * time.Millisecond) {
-		if time.Since(began) > time.Minute {
-			t.Fatalf("it does not end with its input: %s", made.podman.podman("ps", "--all"))
-		}
+	if err := own.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.Dir = filepath.Join(t.TempDir(), "container")
+	c.OnStatus = nil
+	connected(t, c)
+	if all := own.Containers(); len(all) != 1 {
+		t.Errorf("left: %s", own.Run("ps", "--all"))
 	}
 }
 
@@ -272,7 +296,7 @@ func TestAgentIsKilled(t *testing.T) {
 	c := config(t)
 	failed := failures(&c)
 	connected(t, c)
-	made.podman.podman("kill", "--all")
+	made.engine.Run(append([]string{"kill"}, made.engine.Containers()...)...)
 	var f *vmhost.FailedError
 	if s := <-failed; !errors.As(s.Err, &f) || f.Reason != vmhost.ReasonExited && f.Reason != vmhost.ReasonClosed {
 		t.Errorf("%+v", s)

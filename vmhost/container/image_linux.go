@@ -7,17 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/moby/moby/api/types/image"
 	"github.com/moby/moby/client"
 
+	"piwork/vmhost/sandbox/tree"
 	"piwork/vmhost/wire"
 )
 
@@ -26,59 +24,71 @@ import (
 var importing sync.Mutex
 
 // ensureImage returns the ID of the engine's image of the tree and the agent, which it
-// makes when there is none. What it made of others before is removed.
+// makes unless it made it before and the engine still has it. What it made of others
+// before is removed, and what only says so by its labels.
 func (e *engine) ensureImage(ctx context.Context, c *Config) (string, error) {
 	importing.Lock()
 	defer importing.Unlock()
-	id, err := e.findImage(ctx, c)
-	if id != "" || err != nil {
+	what, err := c.imported(e)
+	if err != nil {
+		return "", fmt.Errorf("read the agent: %w", err)
+	}
+	mine := imports(c.Imports)
+	id := mine.find(what)
+	if there, err := e.tidyImages(ctx, c, id); there || err != nil {
 		return id, err
 	}
-	if err := e.importImage(ctx, c); err != nil {
+	if id, err = e.importImage(ctx, c); err != nil {
 		return "", err
 	}
-	id, err = e.findImage(ctx, c)
-	if err == nil && id == "" {
+	there, err := e.tidyImages(ctx, c, id)
+	if err == nil && !there {
 		err = lost(errors.New("the engine took an image and does not have it"))
 	}
-	return id, err
+	if err != nil {
+		return "", err
+	}
+	what.Image = id
+	return id, mine.remember(what)
 }
 
-// findImage returns the ID of the image with the digest, "" when there is none, and removes
-// the owner's others.
-func (e *engine) findImage(ctx context.Context, c *Config) (string, error) {
+// tidyImages reports whether the engine has the image with the ID, and removes the owner's
+// others.
+func (e *engine) tidyImages(ctx context.Context, c *Config, id string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Answer)
 	defer cancel()
 	all, err := e.ImageList(ctx, client.ImageListOptions{Filters: make(client.Filters).Add("label", labelOwner+"="+c.Owner)})
 	if err != nil {
-		return "", said("list images", err)
+		return false, said("list images", err)
 	}
-	found, old := sortImages(all.Items, c.Owner, c.Digest)
-	for _, id := range old {
+	there, others := sortImages(all.Items, c.Owner, id)
+	for _, id := range others {
 		// One that a container of another process still uses stays.
 		if _, err := e.ImageRemove(ctx, id, client.ImageRemoveOptions{PruneChildren: true}); err != nil {
 			c.Log.Warn("an old image of the container engine is left", "image", id, "error", err)
 		}
 	}
-	return found, nil
+	return there, nil
 }
 
-// sortImages finds the image with the digest among those of an owner, and the others.
-func sortImages(all []image.Summary, owner, digest string) (found string, old []string) {
+// sortImages tells whether the image with the ID is among those with the labels of an owner,
+// and which are the others.
+func sortImages(all []image.Summary, owner, id string) (there bool, others []string) {
 	for _, i := range all {
-		switch {
-		case i.Labels[labelOwner] != owner || i.Labels[labelImage] == "" || i.ID == "":
-		case i.Labels[labelImage] != digest:
-			old = append(old, i.ID)
+		switch got := imageID(i.ID); {
+		case i.Labels[labelOwner] != owner || i.Labels[labelImage] == "" || got == "":
+		case got == id:
+			there = true
 		default:
-			found = i.ID
+			others = append(others, got)
 		}
 	}
-	return found, old
+	return there, others
 }
 
-// importImage sends the tree and the agent to the engine.
-func (e *engine) importImage(ctx context.Context, c *Config) error {
+// importImage sends the tree and the agent to the engine, and returns the ID of what it
+// made of them.
+func (e *engine) importImage(ctx context.Context, c *Config) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, importAnswers*c.Answer)
 	defer cancel()
 	r, w := io.Pipe()
@@ -89,18 +99,19 @@ func (e *engine) importImage(ctx context.Context, c *Config) error {
 		packed <- err
 	}()
 	answer, err := e.ImageImport(ctx, client.ImageImportSource{Source: r, SourceName: "-"}, "", imageOptions(c.Digest, c.Owner))
+	id := ""
 	if err == nil {
-		err = lastError(answer)
+		id, err = imageMade(answer)
 		answer.Close()
 	}
 	r.CloseWithError(errors.New("the engine reads no further"))
 	if perr := <-packed; perr != nil && err == nil {
-		return fmt.Errorf("pack the tree of the runtime: %w", perr)
+		return "", fmt.Errorf("pack the tree of the runtime: %w", perr)
 	}
 	if err != nil {
-		return said("import the image", err)
+		return "", said("import the image", err)
 	}
-	return nil
+	return id, nil
 }
 
 // refusedError is what an engine says in the middle of its work.
@@ -108,21 +119,26 @@ type refusedError string
 
 func (e refusedError) Error() string { return string(e) }
 
-// lastError reads what an engine says while it works, and returns the error in it.
-func lastError(r io.Reader) error {
+// imageMade reads what an engine says while it makes an image: the error in it, or the ID, which
+// comes last.
+func imageMade(r io.Reader) (id string, err error) {
 	for d := json.NewDecoder(r); ; {
 		var m struct {
-			Error string `json:"error"`
+			Status string `json:"status"`
+			Error  string `json:"error"`
 		}
 		err := d.Decode(&m)
 		switch {
+		case errors.Is(err, io.EOF) && id == "":
+			return "", errors.New("the engine does not say what it made")
 		case errors.Is(err, io.EOF):
-			return nil
+			return id, nil
 		case err != nil:
-			return err
+			return "", err
 		case m.Error != "":
-			return refusedError(m.Error)
+			return "", refusedError(m.Error)
 		}
+		id = imageID(m.Status)
 	}
 }
 
@@ -130,8 +146,7 @@ func lastError(r io.Reader) error {
 // as an archive. All but the scratch belongs to root.
 func pack(w io.Writer, root, agent string) error {
 	t := tar.NewWriter(w)
-	p := packer{Writer: t, root: root, first: map[uint64]string{}}
-	if err := filepath.WalkDir(root, p.put); err != nil {
+	if err := tree.Archive(t, root, func(rel string) bool { return own[rel] }); err != nil {
 		return err
 	}
 	for _, d := range []struct {
@@ -140,84 +155,25 @@ func pack(w io.Writer, root, agent string) error {
 		user int
 	}{
 		{"proc", 0o555, 0}, {"dev", 0o755, 0}, {"sys", 0o555, 0}, {"run", 0o755, 0}, {"tmp", 0o1777, 0}, {"home", 0o755, 0},
-		{home, 0o1777, userID}, {wire.WorkDir, 0o700, userID}, {wire.OutDir, 0o700, userID}, {wire.FoldersDir, 0o755, 0}, {wire.StateDir, 0o755, 0},
-		{ownDir, 0o755, 0}, {proofPath, 0o755, 0},
+		{home, 0o1777, userID}, {wire.WorkDir, 0o1777, userID}, {wire.OutDir, 0o1777, userID}, {wire.FoldersDir, 0o755, 0}, {ownDir, 0o755, 0},
 	} {
 		h := &tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(d.name, "/") + "/", Mode: d.mode, Uid: d.user, Gid: d.user, ModTime: time.Unix(0, 0)}
 		if err := t.WriteHeader(h); err != nil {
 			return err
 		}
 	}
+	// The state comes with the folders; where there is none, the link leads nowhere.
+	state := wire.FoldersDir + "/" + wire.StateName
+	if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: strings.TrimPrefix(wire.StateDir, "/"), Linkname: state, Mode: 0o777, ModTime: time.Unix(0, 0)}); err != nil {
+		return err
+	}
 	info, err := os.Stat(agent)
 	if err != nil {
 		return err
 	}
 	h := &tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(agentPath, "/"), Mode: 0o755, Size: info.Size(), ModTime: time.Unix(0, 0)}
-	if err := p.file(h, agent); err != nil {
+	if err := tree.ArchiveFile(t, h, agent); err != nil {
 		return err
 	}
 	return t.Close()
-}
-
-// packer is a tree on its way into an archive.
-type packer struct {
-	*tar.Writer
-	root  string
-	first map[uint64]string // of files with several names, by inode: the name that is there
-}
-
-func (p *packer) put(name string, d fs.DirEntry, err error) error {
-	if err != nil {
-		return err
-	}
-	rel, err := filepath.Rel(p.root, name)
-	if err != nil || rel == "." {
-		return err
-	}
-	if own[rel] {
-		if d.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	}
-	info, err := d.Info()
-	if err != nil {
-		return err
-	}
-	h := &tar.Header{Name: rel, Mode: int64(info.Mode().Perm()), ModTime: info.ModTime()}
-	switch {
-	case d.IsDir():
-		h.Typeflag, h.Name = tar.TypeDir, rel+"/"
-		return p.WriteHeader(h)
-	case info.Mode()&fs.ModeSymlink != 0:
-		h.Typeflag = tar.TypeSymlink
-		if h.Linkname, err = os.Readlink(name); err != nil {
-			return err
-		}
-		return p.WriteHeader(h)
-	case !info.Mode().IsRegular():
-		return nil
-	}
-	if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Nlink > 1 {
-		if h.Linkname = p.first[st.Ino]; h.Linkname != "" {
-			h.Typeflag = tar.TypeLink
-			return p.WriteHeader(h)
-		}
-		p.first[st.Ino] = rel
-	}
-	h.Typeflag, h.Size = tar.TypeReg, info.Size()
-	return p.file(h, name)
-}
-
-func (p *packer) file(h *tar.Header, name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := p.WriteHeader(h); err != nil {
-		return err
-	}
-	_, err = io.CopyN(p, f, h.Size)
-	return err
 }

@@ -3,19 +3,16 @@
 package container
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"piwork/pack/durable"
 	"piwork/pack/packtest"
-	"piwork/pack/spec"
 	"piwork/vmhost"
+	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/runtimetest"
 	"piwork/vmhost/runtimetest/parity"
-	"piwork/vmhost/sandbox/tree"
 	"piwork/vmhost/wire"
 )
 
@@ -25,19 +22,7 @@ func real(t *testing.T) Config {
 	t.Helper()
 	c := config(t)
 	in := packtest.Unpacked(t)
-	rootfs, err := in.Path(spec.RoleRootFS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// What is unpacked stays between runs, for other packages too: its name says of what it is.
-	dir := filepath.Join(os.Getenv("PIWORK_TEST_KEEP"), "trees")
-	if os.Getenv("PIWORK_TEST_KEEP") == "" {
-		dir = t.TempDir()
-		t.Cleanup(func() { durable.RemoveAll(filepath.Join(dir, in.ManifestSHA256)) })
-	}
-	if c.Root, err = tree.Ensure(t.Context(), dir, rootfs, in.ManifestSHA256); err != nil {
-		t.Fatal(err)
-	}
+	c.Root = hostedtest.Tree(t, in, "trees", in.ManifestSHA256)
 	c.Digest, c.Owner = in.ManifestSHA256, "the tests with a pack"
 	return c
 }

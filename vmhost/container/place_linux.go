@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,10 +20,9 @@ import (
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
+	"piwork/vmhost/hosted/folders"
+	"piwork/vmhost/wire"
 )
-
-// process names this process to the engine.
-var process = rand.Text()
 
 // foldersName is where the folders are mounted, in Config.Dir.
 const foldersName = "folders"
@@ -40,8 +39,9 @@ type place struct {
 	said   hosted.Tail
 	done   chan struct{}
 	exit   error // before done is closed
-	mount  string
-	served chan struct{}      // closed when nothing is served any more
+	user   user
+	at     string             // where the folders are mounted; "" without any
+	served chan struct{}      // closed when nothing is served any more; nil before
 	stop   context.CancelFunc // of what waits for a person
 
 	mu    sync.Mutex
@@ -51,23 +51,20 @@ type place struct {
 
 // open makes the place.
 func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
-	socket := c.Engine
-	if socket == "" {
-		if socket, err = Engine(ctx); err != nil {
-			return nil, err
-		}
-	}
 	p := &place{cfg: c, name: "piwork-" + strings.ToLower(rand.Text()), done: make(chan struct{})}
-	if p.engine, err = p.meet(ctx, socket); err != nil {
+	if p.engine, err = find(ctx, c); err != nil {
 		return nil, err
 	}
-	c.Log.Info("tasks run in containers", "engine", socket, "podman", p.engine.info.podman, "rootless", p.engine.info.rootless)
+	live.Store(p.name, true)
+	p.user = userFor(p.engine.info, os.Getuid(), os.Getgid())
+	c.Log.Info("tasks run in containers", "engine", p.engine.socket, "podman", p.engine.info.podman, "rootless", p.engine.info.rootless)
 	image := ""
 	for _, step := range []func() error{
 		func() error { return p.sweep(ctx) },
 		func() error { image, err = p.engine.ensureImage(ctx, c); return err },
-		func() error { return p.serveFolders(ctx) },
+		p.makeMountPoint,
 		func() error { return p.run(ctx, image) },
+		func() error { return p.serveFolders(ctx) },
 	} {
 		if err := step(); err != nil {
 			return nil, errors.Join(err, p.clear())
@@ -75,12 +72,6 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 	}
 	go p.watch()
 	return p, nil
-}
-
-func (p *place) meet(ctx context.Context, socket string) (*engine, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.Answer)
-	defer cancel()
-	return meet(ctx, socket, p.cfg)
 }
 
 // sweep removes what a process that was killed left: its containers, and its mounts.
@@ -96,76 +87,90 @@ func (p *place) sweep(ctx context.Context) error {
 			return said("remove a container", err)
 		}
 	}
-	return clearMounts(p.cfg.Dir)
+	return folders.Clear(filepath.Dir(p.cfg.Dir))
 }
 
-// leftover are the containers of an owner that another process made. One owner has one
-// process at a time.
+// leftover are the containers of an owner that are nobody's any more: those of a process
+// that was killed, and those of an engine that was lost. One owner has one process at a time.
 func leftover(all []container.Summary, owner string) []string {
 	var ids []string
 	for _, c := range all {
-		if c.ID != "" && c.Labels[labelOwner] == owner && c.Labels[labelProcess] != process {
+		used := slices.ContainsFunc(c.Names, func(name string) bool {
+			_, is := live.Load(strings.TrimPrefix(name, "/"))
+			return is
+		})
+		if c.ID != "" && c.Labels[labelOwner] == owner && !used {
 			ids = append(ids, c.ID)
 		}
 	}
 	return ids
 }
 
-// live are the directories of the containers of this process that have folders.
+// live are the names of the containers of this process.
 var live sync.Map
 
-// clearMounts takes away the mounts beside and in dir that a killed process left: they are
-// served by nobody.
-func clearMounts(dir string) error {
-	info, err := os.ReadFile("/proc/self/mountinfo")
+// user is who a container's programs are.
+type user struct {
+	id     string // in the container
+	owner  int    // on this computer
+	others bool   // the kernel has to be told that others than the person get at the folders
+}
+
+// userFor is the user of an engine's containers. The kernel shows folders only to the person
+// who mounted them, so it is that one; the numbers in a container are those of a machine
+// where the engine can have it so. Root mounts for others, too.
+func userFor(f facts, uid, gid int) user {
+	switch {
+	case f.rootless && f.podman:
+		return user{id: usual, owner: uid}
+	case f.rootless || uid == 0:
+		return user{id: usual, owner: userID, others: true}
+	}
+	return user{id: fmt.Sprintf("%d:%d", uid, gid), owner: uid}
+}
+
+// usual is the user and the group in a container, as in a machine.
+var usual = fmt.Sprintf("%d:%d", userID, userID)
+
+// makeMountPoint makes the directory that the folders are mounted on.
+func (p *place) makeMountPoint() error {
+	if p.cfg.ServeFUSE == nil {
+		return nil
+	}
+	at := filepath.Join(p.cfg.Dir, foldersName)
+	if err := os.MkdirAll(at, 0o700); err != nil {
+		return err
+	}
+	at, err := filepath.EvalSymlinks(at) // as it is in mountinfo
 	if err != nil {
 		return err
 	}
-	for _, at := range mounted(string(info), filepath.Dir(dir)) {
-		if _, is := live.Load(at); is {
-			continue
-		}
-		if err := unmount(at, true); err != nil {
-			return fmt.Errorf("folders of a container that is no more: %w", err)
-		}
-		_ = os.Remove(at)
-		_ = os.Remove(filepath.Dir(at)) // unless there is more in it
+	p.at = at
+	if err := folders.Spread(at); err != nil {
+		return unsupported("folders: " + err.Error())
 	}
 	return nil
 }
 
-// serveFolders mounts the folders on this computer.
+// serveFolders mounts the folders on this computer, from where they come into the container
+// that runs: its /folders is a slave of the directory that they are mounted on. They are
+// not there before, because an engine without the rights of root makes the container as a
+// user to whom the kernel does not show them.
 func (p *place) serveFolders(ctx context.Context) error {
-	c := p.cfg
-	if c.ServeFUSE == nil {
+	if p.at == "" {
 		return nil
 	}
-	at := filepath.Join(c.Dir, foldersName)
-	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
-		return err
-	}
-	if err := os.Mkdir(at, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	live.Store(at, true)
-	// The numbers of users in a rootless container are others: only this one's own is known.
-	own := p.engine.info.rootless
-	owner := userID
-	if own {
-		owner = os.Getuid()
-	}
-	device, err := mountFolders(ctx, at, !own)
+	device, err := folders.Mount(ctx, p.at, p.user.others)
 	if err != nil {
-		live.Delete(at)
-		return errors.Join(unsupported("folders: "+err.Error()), os.Remove(at), os.Remove(c.Dir))
+		return unsupported("folders: " + err.Error())
 	}
-	p.mount, p.served = at, make(chan struct{})
+	p.served = make(chan struct{})
 	serving, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() {
 		defer close(p.served)
 		defer device.Close()
-		err := c.ServeFUSE(serving, device, owner)
+		err := p.cfg.ServeFUSE(serving, device, p.user.owner)
 		if err == nil {
 			err = errors.New("the file server ended")
 		}
@@ -176,6 +181,26 @@ func (p *place) serveFolders(ctx context.Context) error {
 			go func() { _ = p.kill() }() // what is left, End removes or says
 		}
 	}()
+	return p.ask(ctx, p.seesFolders)
+}
+
+// seesFolders makes sure that the container has the folders, and not the directory that is
+// below them: an engine can be on another computer, or in a machine on this one.
+func (p *place) seesFolders(ctx context.Context) error {
+	got, err := p.engine.ContainerInspect(ctx, p.name, client.ContainerInspectOptions{})
+	if err != nil {
+		return said("inspect the container", err)
+	}
+	if got.Container.State == nil || got.Container.State.Pid <= 0 {
+		return errors.New("the container does not run")
+	}
+	is, err := folders.Is(p.at, got.Container.State.Pid, wire.FoldersDir)
+	if err == nil && !is {
+		err = errors.New("it is not mounted in the container")
+	}
+	if err != nil {
+		return unsupported("folders: the engine does not see what piwork mounts: " + err.Error())
+	}
 	return nil
 }
 
@@ -183,14 +208,11 @@ func (p *place) serveFolders(ctx context.Context) error {
 func (p *place) run(ctx context.Context, image string) error {
 	c, e := p.cfg, p.engine
 	a := arrangement{
-		image: image, owner: c.Owner, process: process, engine: e.info, memory: int64(c.MemoryMB) << 20, cpus: c.CPUs,
-		folders: p.mount, state: c.State,
+		image: image, owner: c.Owner, engine: e.info, memory: int64(c.MemoryMB) << 20, cpus: c.CPUs,
+		user: p.user.id, folders: p.at, disk: c.Env.Limits.DiskMB << 20,
 	}
 	if a.memory == 0 {
 		a.memory = e.info.memory / 2
-	}
-	if len(c.Folders) > 0 {
-		a.first = path.Base(c.Folders[0].Path)
 	}
 	spec := specification(a)
 	spec.Name = p.name
@@ -198,15 +220,35 @@ func (p *place) run(ctx context.Context, image string) error {
 	if err != nil {
 		return p.explain("make a container", err)
 	}
-	if err := p.ask(ctx, p.attach); err != nil {
-		return p.explain("attach to the container", err)
+	if err := p.ask(ctx, func(ctx context.Context) error { return p.isOf(ctx, image) }); err != nil {
+		return err
 	}
-	err = p.ask(ctx, func(ctx context.Context) error {
+	start := func(ctx context.Context) error {
 		_, err := e.ContainerStart(ctx, p.name, client.ContainerStartOptions{})
 		return err
-	})
-	if err != nil {
+	}
+	if err := p.ask(ctx, p.attach); err != nil {
+		// Podman makes the container ready then, and says best why it could not when it is
+		// started.
+		if serr := p.ask(ctx, start); serr != nil {
+			err = serr
+		}
+		return p.explain("attach to the container", err)
+	}
+	if err := p.ask(ctx, start); err != nil {
 		return p.explain("start the container", err)
+	}
+	return nil
+}
+
+// isOf makes sure that the container is of the image with the ID, before anything of it runs.
+func (p *place) isOf(ctx context.Context, image string) error {
+	got, err := p.engine.ContainerInspect(ctx, p.name, client.ContainerInspectOptions{})
+	if err != nil {
+		return said("inspect the container", err)
+	}
+	if is := imageID(got.Container.Image); is != image {
+		return lost(fmt.Errorf("the engine made a container of %q in place of %q", is, image))
 	}
 	return nil
 }
@@ -236,8 +278,8 @@ func (p *place) attach(ctx context.Context) error {
 
 // explain is the error of an engine that was to run the container.
 func (p *place) explain(what string, err error) error {
-	if p.mount != "" && strings.Contains(err.Error(), p.mount) {
-		return unsupported("folders: the engine does not find what piwork mounts: " + err.Error())
+	if p.at != "" && strings.Contains(err.Error(), p.at) {
+		return unsupported("folders: the engine does not take a directory of this computer: " + err.Error())
 	}
 	return said(what, err)
 }
@@ -315,6 +357,7 @@ func (p *place) clear() error {
 	p.mu.Lock()
 	p.ended = true
 	p.mu.Unlock()
+	defer live.Delete(p.name)
 	if p.stop != nil {
 		p.stop() // who waits for a person cannot be killed
 	}
@@ -323,20 +366,22 @@ func (p *place) clear() error {
 		_ = p.stream.Close()
 	}
 	_ = p.engine.Close()
-	if p.mount == "" {
+	if p.at == "" {
 		return err
 	}
-	// A container that cannot be removed keeps its mount, and the file server would go on.
-	if uerr := unmount(p.mount, err != nil); uerr != nil {
-		return errors.Join(err, uerr)
+	if p.served != nil {
+		// A container that cannot be removed keeps its mount, and the file server would go on.
+		if uerr := folders.Unmount(p.at, err != nil); uerr != nil {
+			return errors.Join(err, uerr)
+		}
+		select {
+		case <-p.served:
+		case <-time.After(serveTime):
+			err = errors.Join(err, errors.New("the folders are still served"))
+		}
 	}
-	live.Delete(p.mount)
-	select {
-	case <-p.served:
-	case <-time.After(serveTime):
-		err = errors.Join(err, errors.New("the folders are still served"))
-	}
-	return errors.Join(err, os.Remove(p.mount), removeEmpty(p.cfg.Dir))
+	folders.Unspread(p.at)
+	return errors.Join(err, os.Remove(p.at), removeEmpty(p.cfg.Dir))
 }
 
 // removeEmpty removes the directory, unless somebody else has something in it.

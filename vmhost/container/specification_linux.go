@@ -3,7 +3,6 @@ package container
 import (
 	"fmt"
 	"path"
-	"path/filepath"
 	"strconv"
 
 	"github.com/moby/moby/api/types/container"
@@ -17,23 +16,22 @@ import (
 const (
 	ownDir    = "/piwork"
 	agentPath = ownDir + "/guest"
-	proofPath = ownDir + "/folder" // a folder, so that the engine finds it or refuses
 	home      = "/home/piwork"
 	hostname  = "piwork"
 )
 
 // Labels of containers and images.
 const (
-	labelOwner   = "piwork.owner"   // Config.Owner
-	labelProcess = "piwork.process" // of containers: the process that made it
-	labelImage   = "piwork.image"   // of images: Config.Digest
+	labelOwner = "piwork.owner" // Config.Owner
+	labelImage = "piwork.image" // of images: Config.Digest
 )
 
 // userID is the user and the group in a container, as in a machine.
 const userID = 1000
 
-// maxTmp is how much fits in each directory that is in memory, in bytes.
-const maxTmp = 1 << 30
+// maxScratch is how much programs can write in all, besides the folders, in bytes: all of it
+// is in memory, since engines bound what is on the disk only on some file systems.
+const maxScratch = 8 << 30
 
 // maxProcesses bounds the processes and threads of a container.
 const maxProcesses = 2048
@@ -42,67 +40,71 @@ const maxProcesses = 2048
 type arrangement struct {
 	image   string // its ID
 	owner   string
-	process string
 	engine  facts
 	memory  int64 // in bytes; 0 is no limit
+	disk    int64 // what programs may write besides the folders, in bytes; 0 is as memory has it
 	cpus    float64
-	folders string // where the folders are mounted on this computer; "" without any
-	first   string // the name of one of them; "" without any
-	state   bool
+	user    string // and group
+	folders string // where the folders are going to be mounted on this computer; "" without any
 }
 
 // specification is the request for a container.
 func specification(a arrangement) client.ContainerCreateOptions {
-	user := strconv.Itoa(userID) + ":" + strconv.Itoa(userID)
-	none, processes := false, int64(maxProcesses)
+	none := false
 	c := &container.Config{
-		Image: a.image, Hostname: hostname, User: user, WorkingDir: "/",
-		Labels:      map[string]string{labelOwner: a.owner, labelProcess: a.process},
+		Image: a.image, Hostname: hostname, User: a.user, WorkingDir: "/",
+		Labels:      map[string]string{labelOwner: a.owner},
 		AttachStdin: true, AttachStdout: true, AttachStderr: true, OpenStdin: true, StdinOnce: true,
 		Entrypoint: []string{agentPath}, Cmd: []string{"serve", wire.WorkDir, "/tmp", home, "/dev"},
-		Volumes: map[string]struct{}{wire.WorkDir: {}},
 	}
 	h := &container.HostConfig{
 		NetworkMode: "none", ReadonlyRootfs: true, AutoRemove: true, Init: &none, IpcMode: "private",
 		CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges"},
 		LogConfig: container.LogConfig{Type: "none"},
-		Tmpfs: map[string]string{
-			"/tmp": tmpfs(a.memory), home: tmpfs(a.memory),
-		},
-		Resources: container.Resources{PidsLimit: &processes, Memory: a.memory, MemorySwap: a.memory, NanoCPUs: int64(a.cpus * 1e9)},
+		ShmSize:   space(a, shmShare), Tmpfs: map[string]string{},
+		Resources: container.Resources{Memory: a.memory, MemorySwap: a.memory, NanoCPUs: int64(a.cpus * 1e9)},
+	}
+	for dir, share := range shares {
+		// Programs may be run from it, as in a machine.
+		h.Tmpfs[dir] = fmt.Sprintf("rw,exec,nosuid,nodev,size=%d,mode=1777", space(a, share))
+	}
+	if a.engine.processes {
+		processes := int64(maxProcesses)
+		h.PidsLimit = &processes
 	}
 	if a.engine.rootless && a.engine.podman {
 		// The person's own number, so that the folders are the program's.
 		h.UsernsMode = container.UsernsMode(fmt.Sprintf("keep-id:uid=%d,gid=%d", userID, userID))
 	}
 	if a.folders != "" {
-		h.Mounts = append(h.Mounts, bind(a.folders, wire.FoldersDir))
+		h.Mounts = append(h.Mounts, mount.Mount{
+			Type: mount.TypeBind, Source: a.folders, Target: wire.FoldersDir, BindOptions: &mount.BindOptions{Propagation: mount.PropagationRSlave},
+		})
 		c.Cmd = append(c.Cmd, wire.FoldersDir)
-		if a.first != "" {
-			proof := bind(filepath.Join(a.folders, a.first), proofPath)
-			proof.ReadOnly = true
-			h.Mounts = append(h.Mounts, proof)
-		}
-	}
-	if a.state {
-		h.Mounts = append(h.Mounts, bind(filepath.Join(a.folders, wire.StateName), wire.StateDir))
-		c.Cmd = append(c.Cmd, wire.StateDir)
 	}
 	return client.ContainerCreateOptions{Config: c, HostConfig: h}
 }
 
-// tmpfs are the options of a directory in memory. It is full before the memory is:
-// otherwise the agent would end. Programs may be run from it, as in a machine.
-func tmpfs(memory int64) string {
-	size := int64(maxTmp)
-	if memory > 0 {
-		size = min(size, memory/4)
-	}
-	return fmt.Sprintf("rw,exec,nosuid,nodev,size=%d,mode=1777", size)
-}
+// shares are the parts, of sixteen, that directories have of what programs may write, and
+// shmShare that of /dev/shm.
+var shares = map[string]int64{wire.WorkDir: 8, "/tmp": 4, home: 3}
 
-func bind(from, to string) mount.Mount {
-	return mount.Mount{Type: mount.TypeBind, Source: from, Target: to, BindOptions: &mount.BindOptions{Propagation: mount.PropagationRPrivate}}
+const shmShare = 1
+
+// space is how much fits in a directory with a share. All are full before the memory is:
+// otherwise the agent would end, or this computer be without memory where the engine limits
+// none.
+func space(a arrangement, share int64) int64 {
+	all := int64(maxScratch)
+	for _, memory := range []int64{a.memory, a.engine.computer / 2} {
+		if memory > 0 {
+			all = min(all, memory/2)
+		}
+	}
+	if a.disk > 0 {
+		all = min(all, a.disk)
+	}
+	return max(all*share/16, 4<<10) // of nothing engines make no bound
 }
 
 // imageOptions label an image.

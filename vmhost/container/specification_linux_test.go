@@ -8,18 +8,21 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/image"
+	"github.com/moby/moby/api/types/mount"
 )
 
 // What a container is asked for keeps programs in.
 func TestSpecification(t *testing.T) {
 	got := specification(arrangement{
-		image: "i", owner: "o", process: "p", memory: 1 << 30, cpus: 1.5, folders: "/run/f", first: "Pictures", state: true,
+		image: "i", owner: "o", engine: facts{processes: true}, memory: 1 << 30, cpus: 1.5, user: "7:8", folders: "/run/f",
 	})
 	c, h := got.Config, got.HostConfig
 	if h.NetworkMode != "none" || !h.ReadonlyRootfs || !h.AutoRemove || h.Privileged || h.Init == nil || *h.Init || len(h.CapAdd)+len(h.Devices)+len(h.Binds) > 0 ||
@@ -27,31 +30,21 @@ func TestSpecification(t *testing.T) {
 		h.LogConfig.Type != "none" || h.UsernsMode != "" || h.Memory != 1<<30 || h.MemorySwap != 1<<30 || h.NanoCPUs != 1_500_000_000 || *h.PidsLimit != maxProcesses {
 		t.Errorf("%+v", h)
 	}
-	if c.User != "1000:1000" || c.Tty || !c.OpenStdin || !c.StdinOnce || !c.AttachStdin || c.Labels[labelOwner] != "o" || c.Labels[labelProcess] != "p" ||
-		strings.Join(append(c.Entrypoint, c.Cmd...), " ") != "/piwork/guest serve /work /tmp /home/piwork /dev /folders /state" {
+	if c.User != "7:8" || c.Tty || !c.OpenStdin || !c.StdinOnce || !c.AttachStdin || c.Labels[labelOwner] != "o" ||
+		strings.Join(append(c.Entrypoint, c.Cmd...), " ") != "/piwork/guest serve /work /tmp /home/piwork /dev /folders" {
 		t.Errorf("%+v", c)
 	}
-	var mounts []string
-	for _, m := range h.Mounts {
-		at := m.Source + ":" + m.Target
-		if m.ReadOnly {
-			at += ":ro"
-		}
-		mounts = append(mounts, at)
-	}
-	if want := []string{"/run/f:/folders", "/run/f/Pictures:/piwork/folder:ro", "/run/f/.state:/state"}; !slices.Equal(mounts, want) {
-		t.Errorf("%q", mounts)
+	if want := []mount.Mount{{Type: "bind", Source: "/run/f", Target: "/folders", BindOptions: &mount.BindOptions{Propagation: "rslave"}}}; !reflect.DeepEqual(h.Mounts, want) {
+		t.Errorf("%+v", h.Mounts)
 	}
 
-	for memory, want := range map[int64]string{0: "size=1073741824,", 1 << 40: "size=1073741824,", 4000: "size=1000,"} {
-		if got := specification(arrangement{memory: memory}).HostConfig.Tmpfs["/tmp"]; !strings.Contains(got, want) {
-			t.Errorf("%d bytes: %s", memory, got)
-		}
+	if len(c.Volumes) > 0 {
+		t.Errorf("volumes without a bound: %v", c.Volumes)
 	}
 
 	// Without folders, none; where Podman has no rights of root, the person's own number.
 	got = specification(arrangement{engine: facts{rootless: true, podman: true}})
-	if h := got.HostConfig; len(h.Mounts) > 0 || h.UsernsMode != "keep-id:uid=1000,gid=1000" || h.Memory != 0 || h.NanoCPUs != 0 {
+	if h := got.HostConfig; len(h.Mounts) > 0 || h.UsernsMode != "keep-id:uid=1000,gid=1000" || h.Memory != 0 || h.NanoCPUs != 0 || h.PidsLimit != nil {
 		t.Errorf("%+v", h)
 	}
 	if got := specification(arrangement{engine: facts{rootless: true}}).HostConfig.UsernsMode; got != "" {
@@ -60,6 +53,37 @@ func TestSpecification(t *testing.T) {
 	b, err := json.Marshal(got.HostConfig)
 	if err != nil || bytes.Contains(b, []byte("docker.sock")) {
 		t.Errorf("%s %v", b, err)
+	}
+}
+
+// All that programs can write to has a size, and together it is full before the memory is,
+// whatever the engine can limit.
+func TestScratchIsBounded(t *testing.T) {
+	for name, tt := range map[string]struct {
+		a    arrangement
+		most int64
+	}{
+		"memory of the container": {arrangement{memory: 1 << 30, engine: facts{computer: 64 << 30}}, 512 << 20},
+		"of the computer":         {arrangement{engine: facts{computer: 4 << 30}}, 1 << 30},
+		"a large computer":        {arrangement{engine: facts{computer: 1 << 40}}, maxScratch},
+		"an engine without facts": {arrangement{}, maxScratch},
+		"a limit":                 {arrangement{memory: 8 << 30, disk: 64 << 20}, 64 << 20},
+		"a limit above memory":    {arrangement{memory: 1 << 30, disk: 64 << 30}, 512 << 20},
+	} {
+		h := specification(tt.a).HostConfig
+		all := h.ShmSize
+		for _, dir := range []string{"/work", "/tmp", "/home/piwork"} {
+			_, size, _ := strings.Cut(h.Tmpfs[dir], "size=")
+			size, _, _ = strings.Cut(size, ",")
+			n, err := strconv.ParseInt(size, 10, 64)
+			if err != nil || n <= 0 {
+				t.Errorf("%s: %s has %q", name, dir, h.Tmpfs[dir])
+			}
+			all += n
+		}
+		if len(h.Tmpfs) != 3 || h.ShmSize <= 0 || all > tt.most || all < tt.most*15/16 {
+			t.Errorf("%s: %d bytes, at most %d", name, all, tt.most)
+		}
 	}
 }
 
@@ -80,6 +104,7 @@ func TestPack(t *testing.T) {
 		os.Link(filepath.Join(root, "usr/bin/a"), filepath.Join(root, "usr/bin/b")), os.Symlink("usr/bin", filepath.Join(root, "bin")),
 		os.WriteFile(agent, []byte("the agent"), 0o700),
 	)
+	must(os.Chmod(filepath.Join(root, "usr/bin/a"), 0o755|os.ModeSetuid))
 	var b bytes.Buffer
 	must(pack(&b, root, agent))
 	there := map[string]string{}
@@ -98,8 +123,11 @@ func TestPack(t *testing.T) {
 		if scratch := strings.HasPrefix(h.Name, "work") || h.Name == "home/piwork/"; h.Uid != h.Gid || (h.Uid == userID) != scratch || !scratch && h.Uid != 0 {
 			t.Errorf("%s belongs to %d", h.Name, h.Uid)
 		}
+		if h.Mode&0o6000 != 0 {
+			t.Errorf("%s gives others rights: %o", h.Name, h.Mode)
+		}
 	}
-	for name, want := range map[string]string{"usr/bin/a": "0program", "usr/bin/b": "1usr/bin/a", "bin": "2usr/bin", "piwork/guest": "0the agent", "work/out/": "5", "folders/": "5"} {
+	for name, want := range map[string]string{"usr/bin/a": "0program", "usr/bin/b": "1usr/bin/a", "bin": "2usr/bin", "piwork/guest": "0the agent", "work/out/": "5", "folders/": "5", "state": "2/folders/.state"} {
 		if there[name] != want {
 			t.Errorf("%s is %q", name, there[name])
 		}
@@ -121,17 +149,23 @@ func TestSortImages(t *testing.T) {
 	of := func(id, owner, digest string) image.Summary {
 		return image.Summary{ID: id, Labels: map[string]string{labelOwner: owner, labelImage: digest}}
 	}
-	found, old := sortImages([]image.Summary{of("1", "me", "new"), of("2", "me", "old"), of("3", "another", "new"), of("4", "me", ""), {ID: "5"}, of("", "me", "new")}, "me", "new")
-	if found != "1" || !slices.Equal(old, []string{"2"}) {
-		t.Errorf("%q %q", found, old)
+	mine, forged, old := fakeID(1), fakeID(2), fakeID(3)
+	all := []image.Summary{of(mine, "me", "new"), of(forged, "me", "new"), of(old, "me", "old"), of(fakeID(4), "another", "new"), of(fakeID(5), "me", ""), {ID: fakeID(6)}, of("", "me", "new"), of("latest", "me", "new")}
+	if there, others := sortImages(all, "me", mine); !there || !slices.Equal(others, []string{forged, old}) {
+		t.Errorf("%t %q", there, others)
+	}
+	if there, others := sortImages(all, "me", ""); there || !slices.Equal(others, []string{mine, forged, old}) {
+		t.Errorf("%t %q", there, others)
 	}
 }
 
 func TestLeftover(t *testing.T) {
-	of := func(id, owner, process string) container.Summary {
-		return container.Summary{ID: id, Labels: map[string]string{labelOwner: owner, labelProcess: process}}
+	of := func(id, owner, name string) container.Summary {
+		return container.Summary{ID: id, Names: []string{"/" + name}, Labels: map[string]string{labelOwner: owner}}
 	}
-	if got := leftover([]container.Summary{of("1", "me", process), of("2", "me", "another"), of("3", "another", "another"), {ID: "4"}, of("", "me", "another")}, "me"); !slices.Equal(got, []string{"2"}) {
+	live.Store("used", true)
+	defer live.Delete("used")
+	if got := leftover([]container.Summary{of("1", "me", "used"), of("2", "me", "another"), of("3", "another", "another"), {ID: "4"}, of("", "me", "another")}, "me"); !slices.Equal(got, []string{"2"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -143,25 +177,19 @@ func TestImageOptions(t *testing.T) {
 	}
 }
 
-func TestMounted(t *testing.T) {
-	info := `22 1 8:1 / / rw - ext4 /dev/a rw
-40 22 0:40 / /run/x/one/folders rw,nosuid - fuse.piwork piwork rw
-41 22 0:41 / /run/x/two\040words/folders rw shared:7 - fuse.piwork piwork rw
-42 22 0:42 / /run/xy/folders rw - fuse.piwork piwork rw
-43 22 0:43 / /run/x/another rw - fuse.sshfs piwork rw
-broken
-`
-	if got := mounted(info, "/run/x"); !slices.Equal(got, []string{"/run/x/one/folders", "/run/x/two words/folders"}) {
-		t.Errorf("%q", got)
-	}
-}
-
-// Who mounts for people who are not root is told what root does.
-func TestHelperOptions(t *testing.T) {
-	if got := helperOptions(true); got != "fsname=piwork,subtype=piwork,nosuid,nodev,max_read=1048576,allow_other" {
-		t.Error(got)
-	}
-	if got := helperOptions(false); strings.Contains(got, "allow") {
-		t.Error(got)
+func TestUserFor(t *testing.T) {
+	for _, tt := range []struct {
+		engine facts
+		uid    int
+		want   user
+	}{
+		{facts{podman: true, rootless: true}, 501, user{"1000:1000", 501, false}},
+		{facts{rootless: true}, 501, user{"1000:1000", 1000, true}},
+		{facts{}, 501, user{"501:7", 501, false}},
+		{facts{podman: true}, 0, user{"1000:1000", 1000, true}},
+	} {
+		if got := userFor(tt.engine, tt.uid, 7); got != tt.want {
+			t.Errorf("%+v, %d: %+v", tt.engine, tt.uid, got)
+		}
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"time"
 
+	"piwork/app/actions"
 	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/vmhost/wire"
 )
 
 // Agent is what AI tasks say and do.
@@ -19,6 +21,8 @@ type Agent struct {
 	Events []task.Event // of every turn, after the person's message: kind and data
 	Lines  map[int64]json.RawMessage
 	Waits  []task.Pending // of every task: it has not heard them yet
+
+	Changes []wire.FileChange // of what is watched
 }
 
 // turn is what the agent does about one message.
@@ -117,6 +121,19 @@ func (f talk) AgentEvents(_ context.Context, id string, fn func(json.RawMessage)
 		}
 	}
 	return f.refused("AgentEvents")
+}
+
+// WatchFiles has the script's changes, in their order.
+func (f talk) WatchFiles(_ context.Context, id string, r actions.WatchRequest, fn func(wire.FileChange) error) error {
+	if _, err := about[actions.FileList](f.runs, "WatchFiles", id, r); err != nil {
+		return err
+	}
+	for _, c := range append([]wire.FileChange{{What: wire.ChangeReady, Path: r.Path}}, f.Agent.Changes...) {
+		if err := fn(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keyring is the models and the keys for them.

@@ -14,14 +14,17 @@ import (
 	"slices"
 	"sync"
 
+	"piwork/app/actions"
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/diagnostics"
 	"piwork/app/models"
 	"piwork/app/problem"
+	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/upkeep"
+	"piwork/vmhost/wire"
 )
 
 // Script is what a fake does and says. A test may change it later, through the fake, while
@@ -94,11 +97,15 @@ var usual = []any{
 		Name: "unlock-pdf", Params: []chore.ParamInfo{{Name: "password", Type: chore.TypePassword, Default: ""}},
 		Effects: []chore.Effect{chore.EffectCreate},
 	}},
+	wire.FileInfo{Path: "/folders/Trip/a.txt", Kind: wire.KindFile},
+	actions.FileContent{FileInfo: wire.FileInfo{Path: "/folders/Trip/a.txt", Kind: wire.KindFile}, Data: []byte{}},
 	models.KeyStore{Store: models.StoreKeychain},
 	models.LoginState{State: models.LoginWaiting},
 	consent.WebSearch{Kind: consent.SearchNone},
 	upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
 	upkeep.NoticeClaimed{First: true},
+	sessions.RunResult{Stdout: []byte{}, Stderr: []byte{}},
+	sessions.Output{Data: []byte{}},
 	upkeep.StorageMove{Phase: upkeep.MoveNone, From: "/data"},
 	upkeep.Diagnostics{ID: "1", Files: []diagnostics.File{{Name: "about.json", Bytes: 3, Text: "{}\n"}}},
 }

@@ -4,6 +4,7 @@ package apitest
 
 import (
 	"context"
+	"piwork/app/actions"
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/chore"
@@ -11,14 +12,17 @@ import (
 	"piwork/app/health"
 	"piwork/app/history"
 	"piwork/app/models"
+	"piwork/app/projectcache"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
+	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/upkeep"
+	"piwork/vmhost/wire"
 )
 
 // SlowMode is of the service.
@@ -106,6 +110,81 @@ func (f *Fake) ResumeTask(_ context.Context, a1 string) (task.Task, error) {
 	return about[task.Task](f.runs, "ResumeTask", a1)
 }
 
+// StatFile is of the service.
+func (f *Fake) StatFile(_ context.Context, a1 string, a2 actions.StatRequest) (wire.FileInfo, error) {
+	return about[wire.FileInfo](f.runs, "StatFile", a1, a2)
+}
+
+// ListFiles is of the service.
+func (f *Fake) ListFiles(_ context.Context, a1 string, a2 actions.ListRequest) (actions.FileList, error) {
+	return about[actions.FileList](f.runs, "ListFiles", a1, a2)
+}
+
+// ReadFile is of the service.
+func (f *Fake) ReadFile(_ context.Context, a1 string, a2 actions.ReadRequest) (actions.FileContent, error) {
+	return about[actions.FileContent](f.runs, "ReadFile", a1, a2)
+}
+
+// WriteFile is of the service.
+func (f *Fake) WriteFile(_ context.Context, a1 string, a2 actions.WriteRequest) (wire.FileInfo, error) {
+	return about[wire.FileInfo](f.runs, "WriteFile", a1, a2)
+}
+
+// Fetch is of the service.
+func (f *Fake) Fetch(_ context.Context, a1 string, a2 actions.FetchRequest) (actions.Fetched, error) {
+	return about[actions.Fetched](f.runs, "Fetch", a1, a2)
+}
+
+// Visit is of the service.
+func (f *Fake) Visit(_ context.Context, a1 string, a2 actions.VisitRequest) (wire.PageResult, error) {
+	return about[wire.PageResult](f.runs, "Visit", a1, a2)
+}
+
+// CreateSession is of the service.
+func (f *Fake) CreateSession(_ context.Context, a1 string, a2 sessions.Request) (sessions.Session, error) {
+	return about[sessions.Session](f.runs, "CreateSession", a1, a2)
+}
+
+// Sessions is of the service.
+func (f *Fake) Sessions(_ context.Context, a1 string) ([]sessions.Session, error) {
+	return answered[[]sessions.Session](f.core, "Sessions", a1)
+}
+
+// Session is of the service.
+func (f *Fake) Session(_ context.Context, a1 string) (sessions.Session, error) {
+	return answered[sessions.Session](f.core, "Session", a1)
+}
+
+// RunInSession is of the service.
+func (f *Fake) RunInSession(_ context.Context, a1 string, a2 sessions.RunRequest) (sessions.RunResult, error) {
+	return answered[sessions.RunResult](f.core, "RunInSession", a1, a2)
+}
+
+// ReadSession is of the service.
+func (f *Fake) ReadSession(_ context.Context, a1 string, a2 sessions.OutputRequest) (sessions.Output, error) {
+	return answered[sessions.Output](f.core, "ReadSession", a1, a2)
+}
+
+// WriteSession is of the service.
+func (f *Fake) WriteSession(_ context.Context, a1 string, a2 sessions.InputRequest) (sessions.Session, error) {
+	return answered[sessions.Session](f.core, "WriteSession", a1, a2)
+}
+
+// ResizeSession is of the service.
+func (f *Fake) ResizeSession(_ context.Context, a1 string, a2 wire.TerminalSize) (sessions.Session, error) {
+	return answered[sessions.Session](f.core, "ResizeSession", a1, a2)
+}
+
+// SignalSession is of the service.
+func (f *Fake) SignalSession(_ context.Context, a1 string, a2 sessions.SignalRequest) (sessions.Session, error) {
+	return answered[sessions.Session](f.core, "SignalSession", a1, a2)
+}
+
+// CloseSession is of the service.
+func (f *Fake) CloseSession(_ context.Context, a1 string) (sessions.Session, error) {
+	return answered[sessions.Session](f.core, "CloseSession", a1)
+}
+
 // UndoSpace is of the service.
 func (f *Fake) UndoSpace(_ context.Context, a1 string) (history.UndoSpace, error) {
 	return about[history.UndoSpace](f.runs, "UndoSpace", a1)
@@ -179,6 +258,16 @@ func (f *Fake) Samples(_ context.Context, a1 samples.FolderRequest) (samples.Mad
 // Storage is of the service.
 func (f *Fake) Storage(_ context.Context) (upkeep.Storage, error) {
 	return answered[upkeep.Storage](f.core, "Storage")
+}
+
+// Caches is of the service.
+func (f *Fake) Caches(_ context.Context) ([]projectcache.Cache, error) {
+	return answered[[]projectcache.Cache](f.core, "Caches")
+}
+
+// EmptyCache is of the service.
+func (f *Fake) EmptyCache(_ context.Context, a1 string) error {
+	return f.asked("EmptyCache", a1)
 }
 
 // StorageMove is of the service.

@@ -12,12 +12,15 @@ import (
 func (f computer) chooser() *runtimes.Chooser {
 	works := func(context.Context, bool) error { return nil }
 	work := []task.Kind{task.KindChore, task.KindExec, task.KindTool, task.KindAI}
+	engine := func() *vmhost.Engine {
+		return &vmhost.Engine{Name: "Podman", Version: "4.3", Socket: "/run/user/1000/podman/podman.sock", Rootless: true}
+	}
 	every := []vmhost.NetworkPolicy{vmhost.NetworkDeny, vmhost.NetworkRestricted, vmhost.NetworkAllow}
 	return runtimes.New(chosen(f),
 		runtimes.Kind{Look: works, Standing: runtimes.Standing{
 			Capabilities: vmhost.Capabilities{Name: vmhost.KindVM, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM, Networks: every, Tools: true}, Work: work, Folders: true,
 		}},
-		runtimes.Kind{Look: works, Standing: runtimes.Standing{
+		runtimes.Kind{Look: works, By: engine, Standing: runtimes.Standing{
 			Capabilities: vmhost.Capabilities{Name: vmhost.KindSandbox, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer, Networks: every[:1], Tools: true}, Work: work[:3], Folders: true,
 		}})
 }

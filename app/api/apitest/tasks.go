@@ -18,6 +18,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
+	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
 )
@@ -335,6 +336,17 @@ func (f *runs) AttachTask(_ context.Context, id string, wait bool) (attach.Conn,
 	return r.prog.Attach(wait), nil
 }
 
+// AttachSession joins a program that is over, where there is one.
+func (f *runs) AttachSession(ctx context.Context, id string, r sessions.AttachRequest) (attach.Conn, error) {
+	if f.Run.Program == nil {
+		return nil, problem.New(problem.CodeNotFound).With("session", id)
+	}
+	p := attach.New(attach.Info{Terminal: true, Input: r.Write}, false)
+	p.Output(ctx, "stdout", []byte("$ "))
+	p.Close()
+	return p.Attach(false), nil
+}
+
 // DetachTask lets a task go on when its caller is gone.
 func (f *runs) DetachTask(_ context.Context, id string) (task.Task, error) {
 	r, err := f.called("DetachTask", id)
@@ -422,6 +434,7 @@ func (f *runs) StartAgain(ctx context.Context, id string, again tasks.AgainReque
 	}
 	req := r.req
 	req.ID, req.Accept, req.Detached = again.ID, again.Accept, again.Detached
+	req.Runtime = cmp.Or(again.Runtime, req.Runtime)
 	return f.StartTask(ctx, req)
 }
 

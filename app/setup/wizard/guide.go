@@ -23,6 +23,10 @@ type Guide struct {
 	last   func() *setup.Report // that was made, nil without one
 	tasks  func() ([]task.Task, error)
 	now    func() time.Time
+
+	// Instead is the kind of place that a person allows where there can be no machine; nil
+	// for none. It is set before the Guide is used.
+	Instead func() string
 }
 
 // NewGuide makes a Guide.
@@ -70,6 +74,9 @@ func (g *Guide) WizardAct(ctx context.Context, step ID, r ActRequest) (Wizard, e
 // facts are what can be seen now, without a new look.
 func (g *Guide) facts() (Facts, error) {
 	f := Facts{Report: g.last()}
+	if g.Instead != nil {
+		f.Instead = g.Instead()
+	}
 	list, err := g.tasks()
 	if err != nil {
 		return f, fmt.Errorf("look for tasks that were done: %w", err)

@@ -10,6 +10,11 @@
 // its firmware, too) and whatever breaks or mends itself in between lead to the
 // step that is really next: [Look] computes it anew each time.
 //
+// # Where there can be no workroom
+//
+// A person may allow a weaker kind of place instead (app/runtimes). Then the steps that only a
+// machine needs are skipped, as long as that is allowed.
+//
 // # What breaks later
 //
 // A wizard that was over and whose computer cannot work any more is not done; its
@@ -83,6 +88,8 @@ type Wizard struct {
 	Steps []Step `json:"steps"`
 	Done  bool   `json:"done"`
 	Again bool   `json:"again,omitempty"` // it was done once, and something broke since
+
+	Instead string `json:"instead,omitempty" doc:"the kind of place in which tasks work because there can be no workroom"`
 }
 
 // Now is the step that is next, "" when there is none.
@@ -112,6 +119,20 @@ func (m Memory) IsZero() bool { return m == Memory{} }
 type Facts struct {
 	Report *setup.Report // nil before the first look
 	Worked time.Time     // when a task was done last; the zero value: never
+
+	// Instead is the kind of place that a person allows where there can be no machine, ""
+	// without one.
+	Instead string
+}
+
+// instead reports whether tasks work in another kind of place: the runtime is here, and it is
+// the machine that there cannot be.
+func (f Facts) instead() bool {
+	r := f.Report
+	return f.Instead != "" && r != nil && !r.Ready && r.Pack.Installed && r.Pack.Verified &&
+		!slices.ContainsFunc(r.Problems, func(p problem.Problem) bool {
+			return stops(p, r) && p.Code != problem.CodeAccelUnavailable && p.Code != problem.CodeBootFailed
+		})
 }
 
 // Errors of [Do].
@@ -134,10 +155,20 @@ func Look(m Memory, f Facts) Wizard {
 	if m.Unproven && foreseen(f.Report) && steps[1].State != Done {
 		steps[1].State = Skipped
 	}
+	if f.instead() {
+		for i := range steps[1:3] {
+			if steps[1+i].State != Done {
+				steps[1+i].State = Skipped
+			}
+		}
+	}
 	if m.First == Skipped && steps[3].State != Done {
 		steps[3].State = Skipped
 	}
 	w := Wizard{Steps: steps, Done: true}
+	if f.instead() {
+		w.Instead = f.Instead
+	}
 	for i := range steps {
 		s := &steps[i]
 		if s.State == Open && w.Done {
@@ -172,7 +203,7 @@ func acts(s *Step, f Facts) []Act {
 			can = append(can, ActDone, ActSkip)
 		}
 	}
-	if s.State == Done && (s.ID == Welcome || s.ID == First) || s.State == Skipped {
+	if s.State == Done && (s.ID == Welcome || s.ID == First) || s.State == Skipped && !(f.instead() && (s.ID == Check || s.ID == Runtime)) {
 		can = append(can, ActReset)
 	}
 	return can

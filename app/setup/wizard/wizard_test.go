@@ -60,6 +60,33 @@ func line(w Wizard) string {
 	return strings.Join(out, " ")
 }
 
+// Where a weaker place is allowed, what only a machine needs is skipped, and nothing else is.
+func TestInstead(t *testing.T) {
+	for name, row := range map[string]struct {
+		see     *setup.Report
+		instead string
+		want    string
+	}{
+		"no acceleration":               {off, "sandbox", "welcome+ check- runtime+ first! sandbox"},
+		"not even slowly":               {sick, "sandbox", "welcome+ check+ runtime- first! sandbox"},
+		"no acceleration, none allowed": {off, "", "welcome+ check! runtime+ first"},
+		"no runtime":                    {bareOff, "sandbox", "welcome+ check! runtime first"},
+		"a runtime that is damaged":     {damaged, "sandbox", "welcome+ check+ runtime! first"},
+		"all works":                     {ready, "sandbox", "welcome+ check+ runtime+ first!"},
+		"nobody looked yet":             {nil, "sandbox", "welcome+ check! runtime first"},
+	} {
+		w := Look(Memory{Welcomed: t0}, Facts{Report: row.see, Instead: row.instead})
+		if got := strings.TrimSpace(line(w) + " " + w.Instead); got != row.want {
+			t.Errorf("%s: %s, not %s", name, got, row.want)
+		}
+		for _, step := range w.Steps[1:3] {
+			if step.State == Skipped && len(step.Acts) > 0 {
+				t.Errorf("%s: %+v", name, step)
+			}
+		}
+	}
+}
+
 // One person after the other goes through it, in every order that can happen. What
 // is remembered goes through JSON after every step: the program may end there.
 func TestWays(t *testing.T) {

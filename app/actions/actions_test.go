@@ -1,0 +1,182 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"piwork/app/problem"
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// place answers actions by a function.
+type place func(ctx context.Context, id string, a vmhost.Action) (vmhost.Observation, error)
+
+func (p place) Act(ctx context.Context, id string, a vmhost.Action) (vmhost.Observation, error) {
+	return p(ctx, id, a)
+}
+
+// Each request becomes an action within the task's roots, with bounds where it has none.
+func TestRequests(t *testing.T) {
+	var got wire.FileParams
+	var data []byte
+	info := wire.FileInfo{Path: "/work/a", Kind: wire.KindFile}
+	a := New(place(func(_ context.Context, id string, a vmhost.Action) (vmhost.Observation, error) {
+		got, data = *a.File, a.Data
+		if id != "t" || a.Exec != nil || a.Tool != nil {
+			t.Errorf("%q %+v", id, a)
+		}
+		return vmhost.Observation{File: &wire.FileResult{Info: &info, Data: []byte("x"), Unnamed: 2}}, nil
+	}))
+	at := StatRequest{Path: "/work/a"}
+	for name, row := range map[string]struct {
+		do   func() error
+		want wire.FileParams
+	}{
+		"stat": {func() error { i, err := a.StatFile(t.Context(), "t", at); return same(i, info, err) }, wire.FileParams{Op: wire.FileStat}},
+		"list": {func() error {
+			l, err := a.ListFiles(t.Context(), "t", ListRequest{StatRequest: at, Depth: 3})
+			return same(l.Unnamed, 2, err)
+		}, wire.FileParams{Op: wire.FileList, Depth: 3, Limit: usualEntries}},
+		"read": {func() error {
+			c, err := a.ReadFile(t.Context(), "t", ReadRequest{StatRequest: at, Offset: 5})
+			return same(string(c.Data), "x", err)
+		}, wire.FileParams{Op: wire.FileRead, Offset: 5, Length: usualLength}},
+		"write": {func() error {
+			i, err := a.WriteFile(t.Context(), "t", WriteRequest{StatRequest: at, Data: []byte("new"), Expect: "absent", Parents: true})
+			return errors.Join(same(i, info, err), same(string(data), "new", nil))
+		}, wire.FileParams{Op: wire.FileWrite, Expect: "absent", Parents: true}},
+		"watch": {func() error {
+			return a.WatchFiles(t.Context(), "t", WatchRequest{Path: "/work/a", Seconds: 2}, func(wire.FileChange) error { return nil })
+		}, wire.FileParams{Op: wire.FileWatch, Limit: usualChanges, WaitMS: 2000}},
+	} {
+		if err := row.do(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !slices.Equal(got.Roots, []string{"/folders", "/work"}) || got.Path != "/work/a" {
+			t.Errorf("%s: %+v", name, got)
+		}
+		got.Roots, got.Path, got.ID = nil, "", ""
+		if got.Op != row.want.Op || got.Depth != row.want.Depth || got.Limit != row.want.Limit || got.Offset != row.want.Offset || got.Length != row.want.Length ||
+			got.Expect != row.want.Expect || got.Parents != row.want.Parents || got.WaitMS != row.want.WaitMS {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if _, err := a.WriteFile(t.Context(), "t", WriteRequest{Data: make([]byte, wire.MaxFileData+1)}); problem.From(err).Code != problem.CodeFileTooLarge {
+		t.Error(err)
+	}
+}
+
+func same[T comparable](got, want T, err error) error {
+	if err == nil && got != want {
+		err = errors.New("it answers something else")
+	}
+	return err
+}
+
+// The web is reached with bounds where a request has none.
+func TestWebRequests(t *testing.T) {
+	var got vmhost.Action
+	a := New(place(func(_ context.Context, _ string, a vmhost.Action) (vmhost.Observation, error) {
+		got = a
+		if a.Fetch != nil {
+			return vmhost.Observation{Fetch: &wire.FetchResult{Data: []byte("x")}}, nil
+		}
+		return vmhost.Observation{}, &vmhost.FailedActionError{What: "page", ActFailure: wire.ActFailure{Code: wire.ActNoProgram}}
+	}))
+	for _, tt := range []struct {
+		r    FetchRequest
+		want int64 // limit; 0 is refused
+	}{
+		{FetchRequest{URL: "u"}, wire.MaxInline}, {FetchRequest{URL: "u", Limit: 7}, 7}, {FetchRequest{URL: "u", Limit: wire.MaxInline + 1}, 0},
+		{FetchRequest{URL: "u", Into: "/work/a"}, usualFetch}, {FetchRequest{URL: "u", Into: "/work/a", Limit: wire.MaxFetch}, wire.MaxFetch},
+	} {
+		f, err := a.Fetch(t.Context(), "t", tt.r)
+		if tt.want == 0 {
+			if problem.From(err).Code != problem.CodeBadRequest {
+				t.Errorf("%+v: %v", tt.r, err)
+			}
+			continue
+		}
+		if p := got.Fetch; err != nil || string(f.Data) != "x" || p.Limit != tt.want || p.Into != tt.r.Into || p.StallMS != usualStall.Milliseconds() || !slices.Equal(p.Roots, roots()) {
+			t.Errorf("%+v: %+v %v", tt.r, p, err)
+		}
+	}
+	_, err := a.Visit(t.Context(), "t", VisitRequest{Steps: []wire.PageStep{{Do: wire.PageOpen}}})
+	if p := problem.From(err); p.Code != problem.CodeAddOnMissing || p.Params["name"] != "browser" || got.Page.WaitMS != usualLoad.Milliseconds() {
+		t.Errorf("%+v %+v", p, got.Page)
+	}
+}
+
+// One that writes waits for another of the same task, and for nobody else.
+func TestOneWriterAtATime(t *testing.T) {
+	inside, let := make(chan string), make(chan struct{})
+	a := New(place(func(_ context.Context, id string, _ vmhost.Action) (vmhost.Observation, error) {
+		inside <- id
+		<-let
+		return vmhost.Observation{File: &wire.FileResult{Info: &wire.FileInfo{}}}, nil
+	}))
+	var all sync.WaitGroup
+	write := func(ctx context.Context, id string) { _, _ = a.WriteFile(ctx, id, WriteRequest{}) }
+	all.Go(func() { write(t.Context(), "a") })
+	<-inside
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := a.WriteFile(gone, "a", WriteRequest{}); problem.From(err).Code != problem.CodeCancelled {
+		t.Errorf("who waits and leaves: %v", err)
+	}
+	all.Go(func() { write(t.Context(), "a") })
+	all.Go(func() { write(t.Context(), "b") })
+	if id := <-inside; id != "b" {
+		t.Errorf("%s writes beside a", id)
+	}
+	let <- struct{}{}
+	let <- struct{}{}
+	if id := <-inside; id != "a" {
+		t.Errorf("%s is next", id)
+	}
+	let <- struct{}{}
+	all.Wait()
+	if len(a.writing) != 0 {
+		t.Errorf("%d turns are kept", len(a.writing))
+	}
+}
+
+// Who watches ends it by an error, which it gets back.
+func TestWatchIsStopped(t *testing.T) {
+	a := New(place(func(ctx context.Context, _ string, a vmhost.Action) (vmhost.Observation, error) {
+		for ctx.Err() == nil {
+			a.OnChange(wire.FileChange{What: wire.ChangeReady})
+		}
+		return vmhost.Observation{}, context.Cause(ctx)
+	}))
+	enough, n := errors.New("enough"), 0
+	err := a.WatchFiles(t.Context(), "t", WatchRequest{}, func(wire.FileChange) error {
+		if n++; n == 3 {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) || n != 3 {
+		t.Errorf("%v after %d", err, n)
+	}
+}
+
+// What went wrong in the place is a problem with its code.
+func TestFailures(t *testing.T) {
+	for code, want := range map[string]string{
+		wire.ActMissing: problem.CodeFileMissing, wire.ActChanged: problem.CodeFileChanged, wire.ActOutside: problem.CodeFileOutside, wire.ActKind: problem.CodeFileKind,
+		wire.ActTooLarge: problem.CodeFileTooLarge, wire.ActDenied: problem.CodePermission, wire.ActFull: problem.CodeDiskFull, wire.ActFailed: problem.CodeUnknown, "new": problem.CodeUnknown,
+	} {
+		a := New(place(func(context.Context, string, vmhost.Action) (vmhost.Observation, error) {
+			return vmhost.Observation{}, &vmhost.FailedActionError{What: "read", ActFailure: wire.ActFailure{Code: code, Path: "/x", SHA256: "absent"}}
+		}))
+		_, err := a.ReadFile(t.Context(), "t", ReadRequest{})
+		if p := problem.From(err); p.Code != want || p.Params["path"] != "/x" || p.Params["sha256"] != "absent" {
+			t.Errorf("%s: %+v", code, p)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"piwork/app/tasks"
+)
+
+// streamLines answers with what source says, each as an event of a name, until source,
+// the client or the service ends. over is the name of the last one, when source came to its
+// end.
+func streamLines(ctx context.Context, a *API, name, over string, source func(context.Context, func(json.RawMessage) error) error) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		_, w := humago.Unwrap(hc)
+		ctx, cancel := context.WithCancel(ctx)
+		var mu sync.Mutex // of out
+		out := newEventWriter(w)
+		err := out.beat()
+		var beats sync.WaitGroup
+		defer beats.Wait()
+		defer cancel()
+		beats.Go(func() {
+			tick := time.NewTicker(a.opts.Heartbeat)
+			defer tick.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+				}
+				mu.Lock()
+				err := out.beat()
+				mu.Unlock()
+				if err != nil {
+					cancel()
+					return
+				}
+			}
+		})
+		say := func(name string, line []byte) error {
+			mu.Lock()
+			defer mu.Unlock()
+			return out.line(name, line)
+		}
+		if err == nil {
+			err = source(ctx, func(line json.RawMessage) error { return say(name, line) })
+		}
+		if err == nil {
+			err = say(over, []byte("{}"))
+		}
+		a.log.Debug("api: a stream ended", "request", tasks.RequestID(ctx), "stream", name, "reason", err)
+	}}
+}

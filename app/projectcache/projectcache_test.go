@@ -1,0 +1,335 @@
+package projectcache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/vmhost/qemu"
+)
+
+// emptyDisk is the disk that caches are made of.
+const emptyDisk = "../../vmhost/vm/testdata/work.qcow2"
+
+func open(t *testing.T) *Caches {
+	t.Helper()
+	return New(Options{Dir: filepath.Join(t.TempDir(), "cache", Dir), Log: slog.New(slog.DiscardHandler), Now: time.Now})
+}
+
+// again is what a program that was killed leaves to the next one.
+func (c *Caches) again() *Caches {
+	o := c.o
+	o.at = nil
+	return New(o)
+}
+
+func lease(t *testing.T, c *Caches, name string) *Lease {
+	t.Helper()
+	l, err := c.Lease(t.Context(), Project{Name: name}, emptyDisk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// mark writes something at the end of the file that a task changes, as a machine would.
+func mark(t *testing.T, l *Lease, text string) {
+	t.Helper()
+	f, err := os.OpenFile(l.Files()[0], os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = f.WriteString("<" + text + ">"); err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// marks are what tasks left in a cache, the newest first, as the next task finds them.
+func marks(t *testing.T, c *Caches, name string) string {
+	t.Helper()
+	l := lease(t, c, name)
+	defer func() {
+		if err := l.Drop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var out []string
+	for _, f := range l.Files()[1:] {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(b)
+		for from := strings.LastIndex(text, "<"); from >= 0 && strings.HasSuffix(text, ">"); from = strings.LastIndex(text, "<") {
+			out = append(out, text[from+1:len(text)-1])
+			text = text[:from]
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func keep(t *testing.T, c *Caches, name, text string) {
+	t.Helper()
+	l := lease(t, c, name)
+	mark(t, l, text)
+	if err := l.Keep(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// merge stands for QEMU: base has what top has.
+func merge(_ context.Context, top, base string) error {
+	b, err := os.ReadFile(top)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(base, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b[strings.LastIndex(string(b), "<"):])
+	return errors.Join(err, f.Close())
+}
+
+// What a task that ended well left is there for the next one of its project, and for no other.
+func TestKeep(t *testing.T) {
+	c := open(t)
+	keep(t, c, "a", "1")
+	keep(t, c, "a", "2")
+	l := lease(t, c, "a")
+	mark(t, l, "dropped")
+	if err := errors.Join(l.Drop(), l.Drop()); err != nil {
+		t.Error(err)
+	}
+	if got := marks(t, c.again(), "a"); got != "2 1" {
+		t.Errorf("%q", got)
+	}
+	if got := marks(t, c, "b"); got != "" {
+		t.Errorf("another project finds %q", got)
+	}
+	fi, err := os.Stat(c.dir("a"))
+	if err != nil || fi.Mode().Perm() != 0o700 {
+		t.Errorf("%v %v", fi.Mode(), err)
+	}
+	if all, err := c.List(t.Context()); err != nil || len(all) != 2 || all[0].ID != "b" || all[0].InUse || all[1].Bytes == 0 {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// Of two tasks at once the first one's changes are kept, and neither sees the other's.
+func TestTwoAtOnce(t *testing.T) {
+	c := open(t)
+	keep(t, c, "a", "1")
+	first, second := lease(t, c, "a"), lease(t, c, "a")
+	if !first.Kept() || second.Kept() || first.Files()[0] == second.Files()[0] || !slices.Equal(first.Files()[1:], second.Files()[1:]) {
+		t.Fatalf("%v %v", first.Files(), second.Files())
+	}
+	if err := c.Empty(t.Context(), "a"); problem.From(err).Code != problem.CodeCacheInUse {
+		t.Errorf("emptied: %v", err)
+	}
+	mark(t, first, "first")
+	mark(t, second, "second")
+	if err := errors.Join(first.Keep(), second.Keep()); err != nil {
+		t.Fatal(err)
+	}
+	if got := marks(t, c, "a"); got != "first 1" {
+		t.Errorf("%q", got)
+	}
+}
+
+// However often a program is killed, and at whatever step, the next one finds what was
+// before the task or after it, and everything that is in use whole.
+func TestKilledAtEveryStep(t *testing.T) {
+	killed := errors.New("killed")
+	whole := func(c *Caches) error {
+		l, err := c.Lease(t.Context(), Project{Name: "a"}, emptyDisk)
+		if err != nil {
+			return err
+		}
+		mark(t, l, "new")
+		if err := l.Keep(); err != nil {
+			return err
+		}
+		return c.Tidy(t.Context(), "a", merge)
+	}
+	for _, before := range []string{"", "2 1"} {
+		for n := 0; ; n++ {
+			c := open(t)
+			if before != "" {
+				keep(t, c, "a", "1")
+				keep(t, c, "a", "2")
+			}
+			steps, last := 0, ""
+			c.o.at = func(step string) error {
+				if steps++; steps > n {
+					last = step
+					return killed
+				}
+				return nil
+			}
+			err := whole(c)
+			if err == nil {
+				if n < 5 {
+					t.Errorf("only %d steps", n)
+				}
+				break
+			}
+			next := c.again()
+			if got := marks(t, next, "a"); !strings.HasPrefix(got+" ", before) && !strings.HasPrefix(got, "new") {
+				t.Errorf("killed at %s after %q: %q", last, before, got)
+			}
+			left, _ := filepath.Glob(filepath.Join(next.dir("a"), "run-*"))
+			if len(left) > 0 {
+				t.Errorf("killed at %s: left %q", last, left)
+			}
+		}
+	}
+}
+
+// Tidying leaves the last layer, and gives way to a task.
+func TestTidy(t *testing.T) {
+	c := open(t)
+	for i := range 4 {
+		keep(t, c, "a", fmt.Sprint(i))
+	}
+	started := make(chan struct{})
+	tidied := make(chan error, 1)
+	go func() {
+		tidied <- c.Tidy(t.Context(), "a", func(ctx context.Context, _, _ string) error {
+			close(started)
+			<-ctx.Done()
+			return context.Cause(ctx)
+		})
+	}()
+	<-started
+	if got := marks(t, c, "a"); got != "3 2 1 0" {
+		t.Errorf("%q", got)
+	}
+	if err := <-tidied; err != nil {
+		t.Error(err)
+	}
+	if err := c.Tidy(t.Context(), "a", merge); err != nil {
+		t.Fatal(err)
+	}
+	if got := marks(t, c, "a"); got != "3 2 1 0" {
+		t.Errorf("%q", got)
+	}
+	if s, err := c.read("a"); err != nil || len(s.Layers) != keptLayers {
+		t.Errorf("%+v %v", s, err)
+	}
+}
+
+// What is too large, or is no disk any more, is not kept; a cache that is damaged begins anew.
+func TestHostileDisk(t *testing.T) {
+	for name, attack := range map[string]func(path string) error{
+		"garbage":     func(p string) error { return os.WriteFile(p, []byte("#!/bin/sh\n"), 0o600) },
+		"nothing":     func(p string) error { return os.WriteFile(p, nil, 0o600) },
+		"gone":        os.Remove,
+		"a link":      func(p string) error { return errors.Join(os.Remove(p), os.Symlink("/etc/passwd", p)) },
+		"a directory": func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
+		"a full disk": func(p string) error { return os.Truncate(p, 3*DefaultLimitMB<<20) },
+	} {
+		c := open(t)
+		keep(t, c, "a", "1")
+		l := lease(t, c, "a")
+		if err := attack(l.Files()[0]); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := l.Keep(); err == nil {
+			t.Errorf("%s is kept", name)
+		}
+		if got := marks(t, c, "a"); got != "1" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for name, attack := range map[string]func(dir string) error{
+		"no base":      func(d string) error { return os.Remove(filepath.Join(d, baseName)) },
+		"another base": func(d string) error { return os.WriteFile(filepath.Join(d, baseName), []byte("x"), 0o600) },
+		"torn state":   func(d string) error { return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":1,`), 0o600) },
+		"a path as layer": func(d string) error {
+			return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":1,"project":{"name":"a"},"layers":["base.qcow2","../../x"]}`), 0o600)
+		},
+		"a later program's": func(d string) error { return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":2}`), 0o600) },
+	} {
+		c := open(t)
+		keep(t, c, "a", "1")
+		if err := attack(c.dir("a")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.List(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := marks(t, c, "a"); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// A name is never a path, and a set of folders is never a name.
+func TestProjectOf(t *testing.T) {
+	for _, bad := range []string{"..", "../x", "a/b", "a\\b", "/etc", "", "A", "a b", "a\x00", ".a", "a.", "a..b", "folders-1", "-a", strings.Repeat("a", 64), "ä", "a\n"} {
+		if p, err := ProjectOf(bad, []string{"/f"}); err == nil {
+			t.Errorf("%q is %q", bad, p.ID())
+		}
+		if err := open(t).Empty(t.Context(), bad); problem.From(err).Code != problem.CodeNotFound {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	for _, good := range []string{"a", "build", "my-app_2.0", strings.Repeat("a", 63)} {
+		if p, err := ProjectOf(good, nil); err != nil || p.ID() != good {
+			t.Errorf("%q: %q %v", good, p.ID(), err)
+		}
+	}
+	one, err := ProjectOf(OfFolders, []string{"/b", "/a", "/b"})
+	two, err2 := ProjectOf(OfFolders, []string{"/a", "/b"})
+	other, err3 := ProjectOf(OfFolders, []string{"/a/b"})
+	if err := errors.Join(err, err2, err3); err != nil || one.ID() != two.ID() || one.ID() == other.ID() || !validID(one.ID()) {
+		t.Errorf("%q %q %q %v", one.ID(), two.ID(), other.ID(), err)
+	}
+	if _, err := ProjectOf(OfFolders, nil); err == nil {
+		t.Error("no folders have a cache")
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	c := open(t)
+	keep(t, c, "a", "1")
+	keep(t, c, "b", "2")
+	if err := c.Empty(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(c.dir("a")); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+	if a, b := marks(t, c, "a"), marks(t, c, "b"); a != "" || b != "2" {
+		t.Errorf("%q %q", a, b)
+	}
+	if err := c.Empty(t.Context(), "c"); problem.From(err).Code != problem.CodeNotFound {
+		t.Error(err)
+	}
+}
+
+// A cache that is always in use keeps what it has, and never more files than QEMU opens.
+func TestManyLayers(t *testing.T) {
+	c := open(t)
+	for i := range 2 * maxLayers {
+		l := lease(t, c, "a")
+		if len(l.Files()) > qemu.MaxCacheLayers {
+			t.Fatal(len(l.Files()))
+		}
+		if err := l.Keep(); i < maxLayers && err != nil || i >= maxLayers && !errors.Is(err, ErrManyLayers) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package projectcache
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Tidy merges what older tasks changed into the base of a cache that no task uses, and
+// leaves what the last one changed. It returns when that is done, when ctx ends, or when a
+// task wants the cache: what is not merged then is the next time.
+func (c *Caches) Tidy(ctx context.Context, id string, merge Merge) error {
+	c.mu.Lock()
+	if u := c.inUse[id]; u != nil {
+		c.mu.Unlock()
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	u := &use{tidy: cancel, tidied: make(chan struct{})}
+	c.inUse[id] = u
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.inUse, id)
+		c.mu.Unlock()
+		close(u.tidied)
+	}()
+	for {
+		again, err := c.mergeOne(ctx, id, merge)
+		if ctx.Err() != nil || err == nil && !again {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// mergeOne merges the lowest layer into the base, unless there are few enough.
+func (c *Caches) mergeOne(ctx context.Context, id string, merge Merge) (again bool, err error) {
+	c.mu.Lock()
+	s, err := c.read(id)
+	c.mu.Unlock()
+	if err != nil || len(s.Layers) <= keptLayers {
+		return false, err
+	}
+	merged := filepath.Join(c.dir(id), s.Layers[1])
+	if err := c.step("merge"); err != nil {
+		return false, err
+	}
+	if err := merge(ctx, merged, filepath.Join(c.dir(id), baseName)); err != nil {
+		return false, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.Layers = slices.Delete(s.Layers, 1, 2)
+	if err := c.write(s); err != nil {
+		return false, err
+	}
+	if err := c.step("unlink"); err != nil {
+		return false, err
+	}
+	return true, os.Remove(merged)
+}
+
+// lockQuiet locks c.mu when nobody tidies a cache; whoever does is ended.
+func (c *Caches) lockQuiet(ctx context.Context, id string) error {
+	for {
+		c.mu.Lock()
+		u := c.inUse[id]
+		if u == nil || u.tidy == nil {
+			return nil
+		}
+		c.mu.Unlock()
+		u.tidy()
+		select {
+		case <-u.tidied:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

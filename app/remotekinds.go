@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"piwork/app/problem"
+	"piwork/app/remotes"
+	"piwork/app/runtimes"
+	"piwork/app/settings"
+	"piwork/app/tasks"
+	"piwork/vmhost"
+)
+
+// remoteSeam makes places on other computers and in clusters.
+type remoteSeam struct {
+	make   func(context.Context, tasks.PlaceConfig, remotes.Remote) (vmhost.Runtime, error) // nil where this system cannot
+	proofs runtimes.Proofs
+}
+
+// keptRemotes are the other computers, in the document of choices.
+type keptRemotes struct{ file *settings.File[choices] }
+
+func (k keptRemotes) Get() []remotes.Remote { return k.file.Get().Remotes }
+
+// Set saves them. What was chosen about the kind of one that is no more goes with it.
+func (k keptRemotes) Set(all []remotes.Remote) error {
+	return k.file.Update(func(c *choices) error {
+		gone := func(kind string) bool {
+			family, _, _ := strings.Cut(kind, ":")
+			return (family == vmhost.KindRemote || family == vmhost.KindKubernetes) && family != kind && !slices.ContainsFunc(all, func(r remotes.Remote) bool { return r.Kind() == kind })
+		}
+		c.Remotes = all
+		c.Runtimes.Prefer = slices.DeleteFunc(slices.Clone(c.Runtimes.Prefer), gone)
+		weaker := map[string]runtimes.Allowance{}
+		for kind, a := range c.Runtimes.Weaker {
+			if !gone(kind) {
+				weaker[kind] = a
+			}
+		}
+		c.Runtimes.Weaker = weaker
+		return nil
+	})
+}
+
+// remoteKinds are the other computers as kinds of places: each is used only when it is named,
+// preferred or always allowed.
+func (c *Controller) remoteKinds() []runtimes.Kind {
+	if c.s.remote.make == nil {
+		return nil
+	}
+	var kinds []runtimes.Kind
+	for _, r := range c.config.Get().Remotes {
+		p := &runtimes.Proven{
+			Standing: runtimes.Standing{
+				Capabilities: r.Capabilities(), Folders: true, ByName: true, Work: r.Work(hostedWork),
+			},
+			Proofs: c.s.remote.proofs, Log: c.log,
+			Key: func(ctx context.Context) (string, *vmhost.Engine, error) {
+				m, err := c.Files(ctx)
+				if err != nil {
+					return "", nil, err
+				}
+				key := fmt.Sprintf("%s %s %q", m.Pack.Image.ID, r.Address, r.HostKeys)
+				if r.Cluster != nil {
+					key += fmt.Sprintf(" %q", *r.Cluster)
+				}
+				return key, nil, nil
+			},
+			Prove: func(ctx context.Context) error {
+				m, err := c.Files(ctx)
+				if err != nil {
+					return err
+				}
+				p := tasks.PlaceConfig{Kind: r.Kind(), Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: r.Kind()}}
+				if r.Cluster != nil { // whether it can do without a network is found out by who asks for that
+					p.Env.Network = vmhost.NetworkAllow
+				}
+				rt, err := c.s.remote.make(ctx, p, r)
+				if err != nil {
+					return err
+				}
+				return runtimes.SmallTask(ctx, rt)
+			},
+		}
+		kinds = append(kinds, p.Kind())
+	}
+	return kinds
+}
+
+// makeRemote makes a place on another computer or in a cluster.
+func (c *Controller) makeRemote(ctx context.Context, p tasks.PlaceConfig) (vmhost.Runtime, error) {
+	r, ok := c.FindRemote(p.Kind)
+	if !ok || c.s.remote.make == nil { // it was removed meanwhile
+		return nil, problem.New(problem.CodeRuntimeUnfit).With("runtime", p.Kind).By(string(runtimes.ReasonUnnamed))
+	}
+	return c.s.remote.make(ctx, p, r)
+}

@@ -1,0 +1,124 @@
+package remotes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"piwork/app/problem"
+	"piwork/vmhost"
+	"piwork/vmhost/kubernetes"
+	"piwork/vmhost/remote"
+)
+
+type list struct{ all []Remote }
+
+func (l *list) Get() []Remote          { return l.all }
+func (l *list) Set(all []Remote) error { l.all = all; return nil }
+
+// there are computers of which one key each is known, or is not.
+func there(pins map[string]string) func(context.Context, remote.Computer) error {
+	return func(_ context.Context, c remote.Computer) error {
+		for address, key := range pins {
+			err := &remote.HostKeyError{Address: address, Key: key, Fingerprint: "SHA256:" + key}
+			switch pinned := c.HostKeys[address]; {
+			case pinned == "":
+			case pinned != key:
+				err.Changed = true
+			default:
+				continue
+			}
+			return fmt.Errorf("look: %w", &vmhost.FailedError{Runtime: "remote", Reason: vmhost.ReasonHostKeyUnknown, Err: err})
+		}
+		return nil
+	}
+}
+
+// A computer is added when the person confirmed every key on the way to it, and no other.
+func TestAdd(t *testing.T) {
+	l := &list{}
+	r := New(l)
+	r.look = there(map[string]string{"jump:22": "j", "lab:22": "k"})
+	for n, confirm := range [][]string{nil, {"SHA256:x"}, {"SHA256:j"}, {"SHA256:k"}} {
+		var p *problem.Problem
+		_, err := r.AddRemote(t.Context(), RemoteAddition{Name: "lab", Address: "anna@lab", Confirm: confirm})
+		if !errors.As(err, &p) || p.Cause != string(vmhost.ReasonHostKeyUnknown) || p.Params["fingerprint"] == nil || len(l.all) > 0 {
+			t.Errorf("%d: %+v", n, err)
+		}
+	}
+	c, err := r.AddRemote(t.Context(), RemoteAddition{Name: "lab", Address: "anna@lab", Confirm: []string{"SHA256:k", "SHA256:j"}})
+	if err != nil || len(c.HostKeys) != 2 || c.Kind() != "remote:lab" {
+		t.Fatalf("%+v %v", c, err)
+	}
+	if got, ok := r.FindRemote("remote:lab"); !ok || got.Address != "anna@lab" {
+		t.Errorf("%+v", got)
+	}
+	for _, a := range []RemoteAddition{
+		{Name: "lab", Address: "other"}, {Name: "", Address: "x"}, {Name: "A", Address: "x"}, {Name: "a:b", Address: "x"}, {Name: "../x", Address: "x"},
+		{Name: "x", Address: "-oProxyCommand=id"}, {Name: "x", Address: "a b"}, {Name: "x"},
+	} {
+		var p *problem.Problem
+		if _, err := r.AddRemote(t.Context(), a); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+			t.Errorf("%+v: %v", a, err)
+		}
+	}
+	if err := r.RemoveRemote(t.Context(), "lab"); err != nil || len(l.all) > 0 {
+		t.Errorf("%v %v", l.all, err)
+	}
+	for _, f := range []func(context.Context, string) error{r.RemoveRemote, r.CleanRemote} {
+		var p *problem.Problem
+		if err := f(t.Context(), "lab"); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+			t.Error(err)
+		}
+	}
+}
+
+// A cluster is added when it would let the person have a Pod, under a label of its own, and
+// is cleaned as one.
+func TestCluster(t *testing.T) {
+	l := &list{}
+	r := New(l)
+	var met, swept []kubernetes.Cluster
+	refuse := error(nil)
+	r.meet = func(_ context.Context, c kubernetes.Cluster) error { met = append(met, c); return refuse }
+	r.sweep = func(_ context.Context, c kubernetes.Cluster) error { swept = append(swept, c); return refuse }
+	r.look = func(context.Context, remote.Computer) error { return errors.New("no computer") }
+	add := func(name string, c Cluster) (Remote, error) {
+		return r.AddRemote(t.Context(), RemoteAddition{Name: name, Address: "lab-context", Cluster: &c})
+	}
+	var p *problem.Problem
+	for _, c := range []Cluster{{}, {Image: "a b"}, {Image: "x", Namespace: "A"}} {
+		if _, err := add("big", c); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	refuse = &vmhost.FailedError{Runtime: "kubernetes", Reason: vmhost.ReasonClusterLogin, Err: errors.New("forbidden")}
+	if _, err := add("big", Cluster{Image: "x"}); !errors.As(err, &p) || p.Cause != string(vmhost.ReasonClusterLogin) || len(l.all) > 0 {
+		t.Errorf("%v", err)
+	}
+	refuse = nil
+	c, err := add("big", Cluster{Image: "debian:12", Namespace: "tasks", Owner: "somebodyelse"})
+	if err != nil || c.Kind() != "kubernetes:big" || c.Cluster.Owner == "somebodyelse" || met[len(met)-1].Context != "lab-context" {
+		t.Fatalf("%+v %v", c, err)
+	}
+	other, err := add("small", Cluster{Image: "debian:12"})
+	if err != nil || other.Cluster.Owner == c.Cluster.Owner {
+		t.Errorf("%+v %v", other, err)
+	}
+	if _, err := add("big", Cluster{Image: "x"}); err == nil {
+		t.Error("two of one name")
+	}
+	if err := r.CleanRemote(t.Context(), "big"); err != nil || len(swept) != 1 || swept[0].Owner != c.Cluster.Owner || swept[0].Namespace != "tasks" {
+		t.Errorf("%+v %v", swept, err)
+	}
+	if got, ok := r.FindRemote("kubernetes:big"); !ok || got.Name != "big" {
+		t.Errorf("%+v", got)
+	}
+	if _, ok := r.FindRemote("remote:big"); ok {
+		t.Error("it is a computer, too")
+	}
+	if err := r.RemoveRemote(t.Context(), "big"); err != nil || len(l.all) != 1 {
+		t.Errorf("%+v %v", l.all, err)
+	}
+}

@@ -1,0 +1,393 @@
+package sessions
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piwork/app/attach"
+	"piwork/app/problem"
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// Bounds of a [Set].
+const (
+	MaxSessions = 256       // at a time, those that are over and kept too
+	maxKept     = 128 << 20 // bytes of output of all sessions
+	defaultKept = 1 << 20   // of one
+	leastKept   = 64 << 10  // however many there are
+	linger      = 10 * time.Minute
+)
+
+// Place is where a session's program runs.
+type Place interface {
+	Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error)
+}
+
+// Options of a Set.
+type Options struct {
+	// Place is where a task works. It waits until that is ready.
+	Place func(ctx context.Context, task string) (Place, error)
+	// Dir is a directory of the task for files that are written; Keep makes such a file a
+	// result of the task and returns its name there.
+	Dir  func(task string) string
+	Keep func(task, file, name string) (string, error)
+
+	// Linger is how long a session that is over is kept, and a place without sessions; 0 is
+	// ten minutes.
+	Linger time.Duration
+
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time // nil is time.After
+}
+
+// Set has all sessions.
+type Set struct {
+	o     Options
+	count atomic.Int64 // of sessions in the table
+
+	mu       sync.Mutex
+	sessions map[string]*session
+	changed  chan struct{}   // closed and replaced when sessions are closed or made
+	closed   map[string]bool // tasks of which somebody closed the last session
+}
+
+// New makes a Set without sessions.
+func New(o Options) *Set {
+	if o.Linger == 0 {
+		o.Linger = linger
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
+	return &Set{o: o, sessions: map[string]*session{}, changed: make(chan struct{}), closed: map[string]bool{}}
+}
+
+// limit is how much output a session may keep that asked for so many KiB.
+func (c *Set) limit(kilobytes int) int {
+	want := defaultKept
+	if kilobytes > 0 {
+		want = kilobytes << 10
+	}
+	return min(want, max(leastKept, maxKept/int(max(1, c.count.Load()))))
+}
+
+// CreateSession starts a program in the place of a task, and returns when it runs. It waits
+// until the place is ready.
+func (c *Set) CreateSession(ctx context.Context, task string, r Request) (Session, error) {
+	s, err := c.add(task, r)
+	if err != nil {
+		return Session{}, err
+	}
+	for _, other := range c.of("") { // each may keep less from now on
+		other.trim()
+	}
+	waiting, cancel := context.WithCancel(ctx)
+	defer context.AfterFunc(s.ctx, cancel)()
+	p, err := c.o.Place(waiting, task)
+	cancel()
+	if err != nil {
+		c.remove(s, false)
+		close(s.done)
+		return Session{}, err
+	}
+	secrets := r.Secrets
+	go s.run(p, secrets)
+	if err := s.until(ctx, func() bool { return s.public.State != StateCreating }); err != nil {
+		s.end(errClosed)
+		c.remove(s, false)
+		return Session{}, err
+	}
+	out := s.snapshot()
+	s.mu.Unlock()
+	if out.Reason == ReasonFailed {
+		c.remove(s, false)
+		return Session{}, out.Problem
+	}
+	return out, nil
+}
+
+// add makes a session that does not run yet.
+func (c *Set) add(task string, r Request) (*session, error) {
+	s := &session{
+		set: c, number: newNumber(), orders: make(chan string, 1), signal: make(chan int), done: make(chan struct{}),
+		changed: make(chan struct{}), clients: clients{all: map[*conn]struct{}{}, polled: map[string]*poller{}}, last: c.o.Now(),
+		public: Session{
+			ID: strings.ToLower(rand.Text()[:12]), Task: task, Shell: len(r.Argv) == 0, Argv: r.Argv, Terminal: r.Terminal != nil,
+			Size: r.Terminal, State: StateCreating, Created: c.o.Now().UTC(),
+		},
+	}
+	if err := check(s.public.ID, r); err != nil {
+		return nil, err
+	}
+	s.req = r
+	s.req.Secrets = nil
+	s.prog = attach.New(attach.Info{Terminal: r.Terminal != nil, Input: true}, false)
+	s.typist = s.prog.Attach(false)
+	s.ctx, s.end = context.WithCancelCause(context.Background())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.sessions) >= MaxSessions {
+		return nil, problem.New(problem.CodeSessionBusy).By("many").With("max", MaxSessions)
+	}
+	delete(c.closed, task)
+	c.sessions[s.public.ID] = s
+	c.change()
+	return s, nil
+}
+
+// check says what is wrong with a request.
+func check(id string, r Request) error {
+	env := map[string]string{}
+	for k, v := range r.Secrets {
+		if _, twice := r.Env[k]; twice {
+			return problem.BadRequest("secrets", "%q is a variable of env, too", k)
+		}
+		env[k] = string(v)
+	}
+	for k, v := range r.Env {
+		env[k] = v
+	}
+	argv := r.Argv
+	if len(argv) == 0 {
+		argv = shells[:1]
+	}
+	p := wire.ExecParams{ID: id, Argv: argv, Cwd: r.Cwd, Env: env, Terminal: r.Terminal, Limits: r.Limits}
+	if err := p.Validate(); err != nil {
+		return problem.BadRequest("session", "%w", err)
+	}
+	return nil
+}
+
+// change wakes who waits for a change of the table. mu is held.
+func (c *Set) change() {
+	c.count.Store(int64(len(c.sessions)))
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// remove takes a session out of the table. By a person, the place of the task may close when
+// it was the last.
+func (c *Set) remove(s *session, person bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sessions[s.public.ID] != s {
+		return
+	}
+	delete(c.sessions, s.public.ID)
+	task := s.public.Task
+	if person && !slices.ContainsFunc(c.all(), func(o *session) bool { return o.public.Task == task }) {
+		c.closed[task] = true
+	}
+	c.change()
+}
+
+// all are the sessions in the table, the oldest first. mu is held.
+func (c *Set) all() []*session {
+	out := make([]*session, 0, len(c.sessions))
+	for _, s := range c.sessions {
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b *session) int {
+		if d := a.public.Created.Compare(b.public.Created); d != 0 {
+			return d
+		}
+		return strings.Compare(a.public.ID, b.public.ID)
+	})
+	return out
+}
+
+// of are the sessions of a task, of all tasks without one.
+func (c *Set) of(task string) (out []*session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.all() {
+		if task == "" || s.public.Task == task {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// find returns a session.
+func (c *Set) find(id string) (*session, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.sessions[id]; s != nil {
+		return s, nil
+	}
+	return nil, problem.New(problem.CodeNotFound).With("session", id)
+}
+
+// Sessions lists the sessions of a task, of all tasks without one; the oldest first.
+func (c *Set) Sessions(_ context.Context, task string) ([]Session, error) {
+	out := []Session{}
+	for _, s := range c.of(task) {
+		out = append(out, s.look())
+	}
+	return out, nil
+}
+
+// Session returns one session.
+func (c *Set) Session(_ context.Context, id string) (Session, error) {
+	s, err := c.find(id)
+	if err != nil {
+		return Session{}, err
+	}
+	return s.look(), nil
+}
+
+// RunInSession has a shell do a command and waits for its end.
+func (c *Set) RunInSession(ctx context.Context, id string, r RunRequest) (RunResult, error) {
+	s, err := c.find(id)
+	if err != nil {
+		return RunResult{}, err
+	}
+	if strings.IndexByte(r.Command, 0) >= 0 {
+		return RunResult{}, problem.BadRequest("command", "contains a NUL")
+	}
+	return s.tell(ctx, r)
+}
+
+// AttachSession joins a session.
+func (c *Set) AttachSession(_ context.Context, id string, r AttachRequest) (attach.Conn, error) {
+	s, err := c.find(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.attach(r)
+}
+
+// ReadSession answers a client that has no connection with output.
+func (c *Set) ReadSession(ctx context.Context, id string, r OutputRequest) (Output, error) {
+	s, err := c.find(id)
+	if err != nil {
+		return Output{}, err
+	}
+	return s.read(ctx, r)
+}
+
+// WriteSession types what a client says that has no connection. A conflict while another
+// client writes.
+func (c *Set) WriteSession(ctx context.Context, id string, r InputRequest) (Session, error) {
+	s, err := c.find(id)
+	if err != nil {
+		return Session{}, err
+	}
+	return s.write(ctx, r)
+}
+
+// ResizeSession changes the size of a session's terminal.
+func (c *Set) ResizeSession(ctx context.Context, id string, size wire.TerminalSize) (Session, error) {
+	s, err := c.find(id)
+	switch {
+	case err != nil:
+		return Session{}, err
+	case s.req.Terminal == nil:
+		return Session{}, problem.New(problem.CodeSessionUnfit).With("session", id).By("no-terminal")
+	}
+	if err := s.resize(ctx, size); err != nil {
+		return Session{}, problem.BadRequest("size", "%w", err)
+	}
+	return s.look(), nil
+}
+
+// SignalSession sends a signal to the process group of a session.
+func (c *Set) SignalSession(ctx context.Context, id string, r SignalRequest) (Session, error) {
+	s, err := c.find(id)
+	if err != nil {
+		return Session{}, err
+	}
+	number, ok := signals[r.Signal]
+	if !ok {
+		return Session{}, problem.BadRequest("signal", "%q is not a choice", r.Signal)
+	}
+	select {
+	case s.signal <- number:
+	case <-s.done:
+		return Session{}, problem.New(problem.CodeSessionOver).With("session", id).By(string(s.look().Reason))
+	case <-ctx.Done():
+		return Session{}, problem.From(context.Cause(ctx))
+	}
+	return s.look(), nil
+}
+
+// CloseSession ends a session with everything that it started, and forgets it. The last one
+// of a task that has nothing else to do ends the task.
+func (c *Set) CloseSession(ctx context.Context, id string) (Session, error) {
+	s, err := c.find(id)
+	if err != nil {
+		return Session{}, err
+	}
+	s.end(errClosed)
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+		return Session{}, problem.From(context.Cause(ctx))
+	}
+	c.remove(s, true)
+	return s.look(), nil
+}
+
+// EndTask ends the sessions of a task and waits until nothing of them runs.
+func (c *Set) EndTask(task string) {
+	list := c.of(task)
+	for _, s := range list {
+		s.end(errTask)
+	}
+	for _, s := range list {
+		<-s.done
+		c.remove(s, false)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.closed, task)
+}
+
+// Stay returns when a task that has nothing else to do is to end: somebody closed its last
+// session, or it has had none for a while. Sessions that are over are forgotten after a while,
+// too. The error is that of ctx.
+func (c *Set) Stay(ctx context.Context, task string) error {
+	for {
+		c.mu.Lock()
+		changed, closed := c.changed, c.closed[task]
+		c.mu.Unlock()
+		if closed {
+			return nil
+		}
+		if c.forget(task) == 0 {
+			select {
+			case <-c.o.After(c.o.Linger):
+				return nil
+			case <-changed:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+			continue
+		}
+		select {
+		case <-c.o.After(c.o.Linger / 10):
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// forget forgets the sessions of a task that are over for long, and returns how many are left.
+func (c *Set) forget(task string) (left int) {
+	for _, s := range c.of(task) {
+		p := s.look()
+		if p.Ending != nil && p.Readers == 0 && c.o.Now().Sub(p.Ending.Ended) > c.o.Linger {
+			c.remove(s, false)
+			continue
+		}
+		left++
+	}
+	return left
+}

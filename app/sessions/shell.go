@@ -1,0 +1,130 @@
+package sessions
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"piwork/vmhost/wire"
+)
+
+// Programs that a shell can be, the better first.
+var shells = []string{"bash", "sh"}
+
+// script is where a shell finds what it reads from its control descriptor.
+var script = "/proc/self/fd/" + strconv.Itoa(wire.ControlIn)
+
+// shellArgv is the command line of a shell. On pipes it reads its commands from the control
+// descriptor; on a terminal what it is to do at each prompt.
+func shellArgv(name string, terminal bool) []string {
+	switch {
+	case !terminal && name == "bash":
+		return []string{name, "--noprofile", "--norc", script}
+	case !terminal:
+		return []string{name, script}
+	case name == "bash":
+		return []string{name, "--noprofile", "--rcfile", script, "-i"}
+	}
+	return []string{name, "-i"}
+}
+
+// begin is what a shell is told first: it survives what interrupts its commands, and says
+// that it is there.
+func begin(number string) string {
+	return "trap : INT\n" + mark(number)
+}
+
+// prompt is what an interactive bash is told first: to say on its control descriptor when it
+// waits for a command, and when one begins.
+func prompt(number string) string {
+	return fmt.Sprintf("PS1='\\w\\$ '\nHISTFILE=\nPROMPT_COMMAND='command printf \"@%[1]s idle\\n\" >&%[2]d'\nPS0='$(command printf \"@%[1]s run\\n\" >&%[2]d)'\nexec %[3]d<&-\n",
+		number, wire.ControlOut, wire.ControlIn)
+}
+
+// mark has a shell say its last status and how much processor time it took, between two lines
+// with a number. It has simple commands alone: after a command that is no whole one, bash
+// (5.2) takes the first word that follows for none of its own, such as {. Each line is
+// one write of less than PIPE_BUF: what others write there comes before or after it (pipe(7)).
+func mark(number string) string {
+	return fmt.Sprintf("command printf '@%[1]s %%s\\n' \"$?\" >&%[2]d\ncommand times >&%[2]d\ncommand printf '@%[1]s %[3]s\\n' >&%[2]d\n", number, wire.ControlOut, over)
+}
+
+// order has a shell do a command, which has no control descriptor, and then say that it is
+// done. Without input the command has none.
+func order(command, number string, input bool) string {
+	from := ""
+	if !input {
+		from = " </dev/null"
+	}
+	return fmt.Sprintf("command eval ' %s'%s %d<&- %d>&-\n%s", strings.ReplaceAll(command, "'", `'\''`), from, wire.ControlIn, wire.ControlOut, mark(number))
+}
+
+// newNumber is one that nobody guesses.
+func newNumber() string { return rand.Text() }
+
+// said is one thing that a shell said on its control descriptor.
+type said struct {
+	number string
+	word   string        // its last status; at the prompt of a terminal "run" or "idle"
+	cpu    time.Duration // so far
+}
+
+// listener puts together what a shell says. Programs that it has started may find a way to
+// write there, too: who does not know the number cannot end a command, nor hide its end.
+type listener struct {
+	line []byte // the last maxLine bytes of one that has no end yet
+	open *said  // waits for its times, and for over
+}
+
+const (
+	maxLine = 4096 // of what a shell says
+	over    = "over"
+)
+
+// hear takes output of the control descriptor and returns what was said completely with a
+// number that is known.
+func (l *listener) hear(data []byte, known func(number string) bool) (out []said) {
+	for part := range bytes.Lines(data) {
+		l.line = append(l.line, part...)
+		l.line = l.line[max(0, len(l.line)-maxLine):]
+		if part[len(part)-1] != '\n' {
+			continue
+		}
+		text := strings.TrimSpace(string(l.line))
+		l.line = l.line[:0]
+		if at := strings.LastIndexByte(text, '@'); at >= 0 {
+			number, word, _ := strings.Cut(text[at+1:], " ")
+			if !known(number) {
+				continue
+			}
+			switch {
+			case word == "run" || word == "idle":
+				out = append(out, said{number: number, word: word})
+			case word != over:
+				l.open = &said{number: number, word: word}
+			case l.open != nil && l.open.number == number:
+				out = append(out, *l.open)
+				l.open = nil
+			}
+			continue
+		}
+		if l.open != nil {
+			for field := range strings.FieldsSeq(text) {
+				l.open.cpu += duration(field)
+			}
+		}
+	}
+	return out
+}
+
+// duration reads what times(1p) writes, such as 0m1.250s, in any locale; 0 is none.
+func duration(text string) time.Duration {
+	d, err := time.ParseDuration(strings.ReplaceAll(text, ",", "."))
+	if err != nil || d < 0 {
+		return 0
+	}
+	return d
+}

@@ -1,0 +1,104 @@
+package tasks
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"piwork/app/filename"
+	"piwork/app/problem"
+	"piwork/app/sessions"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// Sessions are programs that people keep in the places of tasks.
+type Sessions interface {
+	// Stay returns when a task with nothing else to do is to end.
+	Stay(ctx context.Context, task string) error
+	// EndTask ends those of a task, and returns when nothing of them runs.
+	EndTask(task string)
+}
+
+// room is the place of a task while people can have sessions in it.
+type room struct {
+	mu   sync.Mutex
+	box  *box
+	open chan struct{} // closed when there is one
+	once sync.Once
+}
+
+// lend lets people have sessions in b. Whoever closes b calls the returned function first.
+func (r *room) lend(b *box) (end func()) {
+	r.mu.Lock()
+	r.box = b
+	r.mu.Unlock()
+	r.once.Do(func() { close(r.open) })
+	return func() {
+		r.mu.Lock()
+		r.box = nil
+		r.mu.Unlock()
+		b.l.c.o.Kinds.Sessions.EndTask(b.l.id)
+	}
+}
+
+// lent is a place as sessions have it.
+type lent struct{ b *box }
+
+// Execute implements sessions.Place: it is in the audit log as all that runs.
+func (p lent) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+	return p.b.execute(ctx, a)
+}
+
+// PlaceOf is where a task works, for sessions. It waits until that is ready.
+func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error) {
+	none := problem.New(problem.CodeNoSessions).With("task", id)
+	l := c.Live(id)
+	if l == nil {
+		if _, err := c.o.Registry.Task(id); err != nil {
+			return nil, err
+		}
+		return nil, none
+	}
+	if l.req.Kind != task.KindExec && (l.req.Kind != task.KindAI || l.req.Chore != "") {
+		return nil, none
+	}
+	select {
+	case <-l.room.open:
+	case <-l.done:
+		return nil, none
+	case <-ctx.Done():
+		return nil, problem.From(context.Cause(ctx))
+	}
+	l.room.mu.Lock()
+	defer l.room.mu.Unlock()
+	if l.room.box == nil {
+		return nil, none
+	}
+	return lent{l.room.box}, nil
+}
+
+// KeepFile makes a file beside the results of a task one of them, and returns its name.
+func KeepFile(c *Runner, id, file, name string) (string, error) {
+	l := c.Live(id)
+	if l == nil {
+		return "", problem.New(problem.CodeNoSessions).With("task", id)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", err
+	}
+	name = filename.Plain(name, "output.txt")
+	for at := 2; ; at++ { // each command has a file of its own
+		if err = os.Link(file, filepath.Join(filepath.Dir(file), name)); !os.IsExist(err) || at > 10_000 {
+			break
+		}
+		name = resultName(name, at-1)
+	}
+	if err != nil {
+		return "", err
+	}
+	l.addResults([]task.Result{{Path: name, Size: info.Size()}})
+	return name, os.Remove(file)
+}

@@ -1,0 +1,45 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+
+	"piwork/app/projectcache"
+)
+
+// Caches are those of projects, the last used first.
+func (u *Upkeep) Caches(ctx context.Context) ([]projectcache.Cache, error) {
+	return u.o.Caches.List(ctx)
+}
+
+// EmptyCache removes all that tasks of a project left in its cache.
+func (u *Upkeep) EmptyCache(ctx context.Context, id string) error {
+	ctx, done, err := u.o.Registry.Use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return u.o.Caches.Empty(ctx, id)
+}
+
+// cacheRoom counts what emptying the caches would free that no task uses.
+func (u *Upkeep) cacheRoom(ctx context.Context, items map[StorageKind]*StorageItem) error {
+	all, err := u.o.Caches.List(ctx)
+	for _, c := range all {
+		if !c.InUse {
+			items[StorageCaches].Frees += c.Bytes
+		}
+	}
+	return err
+}
+
+// cleanCaches empties the caches that no task uses.
+func (u *Upkeep) cleanCaches(ctx context.Context) error {
+	all, err := u.o.Caches.List(ctx)
+	for _, c := range all {
+		if !c.InUse {
+			err = errors.Join(err, u.o.Caches.Empty(ctx, c.ID))
+		}
+	}
+	return err
+}
