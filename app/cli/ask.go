@@ -34,6 +34,7 @@ func askCommand(e *env) *cobra.Command {
 	flags.OneWord(f, &thinking, "thinking", flags.Efforts...)
 	f.StringVar(&budget, "budget", "", "")
 	room.Add(cmd)
+	room.AddCache(cmd)
 	background.add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		chosen, err := flags.ParseFolders(folders)

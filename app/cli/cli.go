@@ -15,6 +15,7 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/help"
 	"piwork/app/cli/place"
+	sessioncommand "piwork/app/cli/session"
 	"piwork/app/cli/terminal"
 	"piwork/app/words"
 	"piwork/pack/trust"
@@ -151,8 +152,8 @@ func newRoot(e *env) *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{"group-start", []*cobra.Command{doctorCommand(e), runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e)}},
-		{"group-tasks", []*cobra.Command{taskCommand(e)}},
-		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packCommand(e), place.Command(e), storageCommand(e)}},
+		{"group-tasks", []*cobra.Command{taskCommand(e), sessioncommand.Command(e)}},
+		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packCommand(e), place.Command(e), place.Remote(e), storageCommand(e)}},
 		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
 		{"group-more", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {

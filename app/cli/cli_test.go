@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"piwork/app"
+	"piwork/app/actions"
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
 	"piwork/app/audit"
@@ -427,6 +428,13 @@ func scenario(words []string) *apitest.Fake {
 			apitest.Give(f, []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}})
 		case "atwork": // a program, on one folder, until its folders change
 			f.Endless = true
+			a := wire.FileInfo{Path: "/folders/folder1/a.txt", Kind: wire.KindFile, Size: 5, SHA256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}
+			f.Has = append(f.Has, a, actions.FileContent{FileInfo: a, Data: []byte("hello")}, actions.FileList{More: true, Unnamed: 2, Entries: []wire.FileInfo{
+				a, {Path: "/folders/folder1/Old", Kind: wire.KindDirectory}, {Path: "/folders/folder1/link", Kind: wire.KindLink, Target: "a.txt"},
+			}})
+			f.Has = append(f.Has, actions.Fetched{FetchResult: wire.FetchResult{URL: "https://example.org/", Status: 404, Size: 5}, Data: []byte("hello")},
+				wire.PageResult{URL: "https://example.org/", Title: "Example", Steps: []wire.PageDone{{}, {Text: "Hello\nyou\x1b"}, {File: &wire.FileInfo{Path: "/work/out/a.pdf", Size: 7}}}})
+			f.Agent.Changes = []wire.FileChange{{What: wire.ChangeCreated, Path: "/folders/folder1/new.txt"}}
 			_, _ = f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,
 				Folders: []task.FolderRequest{{Path: "/home/me/Trip", Mode: task.ModeReadWrite}}})
 		case "atwork-ends":

@@ -32,6 +32,7 @@ func execCommand(e *env) *cobra.Command {
 	background.add(cmd)
 	f.StringArrayVarP(&env, "env", "e", nil, "")
 	room.Add(cmd)
+	room.AddCache(cmd)
 	bounds.Add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		chosen, err := flags.ParseFolders(folders)

@@ -41,6 +41,7 @@ type follower struct {
 	accepted bool              // the plan, by this or from elsewhere
 	joined   *interact.Session // with its program; nil when it is only watched
 	guest    bool              // somebody else started it: it does not end with this
+	sending  bool              // programs go to another computer
 	queued   bool              // it was said that it waits for room
 	skipped  map[string]bool   // what the plan said already
 	asked    map[string]bool   // questions, by id
@@ -159,9 +160,14 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 	case vmhost.Decision:
 		f.accepted = f.accepted || d.ID == tasks.PlanQuestion && d.Answer == vmhost.AnswerAllow
 	case task.StepData:
+		f.sending = d.Step == "send"
 		f.bar.Step(wording.Name("step", d.Step))
 		f.waits(d.Step)
 	case task.ProgressData:
+		if f.sending {
+			f.bar.Counts(wording.Name("step", "send"), d.Done, d.Total, wording.SentWords(d))
+			break
+		}
 		words := wording.WorkWords(d)
 		doing := wording.Name("step", "run")
 		if f.req.Kind == task.KindChore && !f.planned {

@@ -3,13 +3,17 @@ package cli
 import (
 	"context"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/projectcache"
 	"piwork/app/upkeep"
+	"piwork/app/words"
 
 	"piwork/app/cli/wording"
 )
@@ -20,7 +24,7 @@ func storageCommand(e *env) *cobra.Command {
 		return e.Reply(all, err, func() { printStorage(e, all) })
 	})
 	loseUndo := false
-	kinds := []upkeep.StorageKind{upkeep.StorageRuntime, upkeep.StorageDownloads, upkeep.StorageLogs, upkeep.StorageJournals}
+	kinds := []upkeep.StorageKind{upkeep.StorageRuntime, upkeep.StorageCaches, upkeep.StorageDownloads, upkeep.StorageLogs, upkeep.StorageJournals}
 	clean := &cobra.Command{
 		Use:       "clean WHAT...",
 		Args:      cobra.MinimumNArgs(1),
@@ -41,8 +45,35 @@ func storageCommand(e *env) *cobra.Command {
 		}),
 	}
 	clean.Flags().BoolVar(&loseUndo, "lose-undo", false, "")
-	cmd.AddCommand(clean, storageMoveCommand(e))
+	caches := e.Command("caches", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+		all, err := s.Caches(ctx)
+		return e.Reply(all, err, func() { printCaches(e, all) })
+	})
+	empty := e.EachCommand("empty CACHE...", func(ctx context.Context, s *session, id string) error { return s.EmptyCache(ctx, id) })
+	cmd.AddCommand(clean, caches, empty, storageMoveCommand(e))
 	return cmd
+}
+
+// printCaches shows the caches of projects, by what `storage empty` takes.
+func printCaches(e *env, all []projectcache.Cache) {
+	if len(all) == 0 {
+		e.PrintText("no-caches")
+	}
+	for _, c := range all {
+		note := c.Used.Local().Format(time.DateTime)
+		if c.InUse {
+			note = terminal.Text("cache-in-use")
+		}
+		e.Print("%10s  %s  %s%s", terminal.Size(c.Bytes), c.ID, note, foldersOf(c.Project))
+	}
+}
+
+// foldersOf are the folders whose cache it is; "" for one with a name.
+func foldersOf(p projectcache.Project) string {
+	if len(p.Folders) == 0 {
+		return ""
+	}
+	return "  " + words.Printable(strings.Join(p.Folders, ", "))
 }
 
 func printStorage(e *env, all upkeep.Storage) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
+	"piwork/app/cli/file"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/words"
@@ -34,6 +35,9 @@ func taskCommand(e *env) *cobra.Command {
 		command.About(e, command.TaskResumable, resumeCommand(e)),
 		againCommand(e),
 		folderCommand(e),
+		file.Command(e),
+		file.Fetch(e),
+		file.Visit(e),
 		logCommand(e),
 		resultsCommand(e),
 		exportCommand(e),
@@ -52,7 +56,7 @@ func taskCommand(e *env) *cobra.Command {
 func taskShow(ctx context.Context, s *session, t task.Task) error {
 	return s.Reply(t, nil, func() {
 		row := func(label, value string) { s.Print("  %-8s %s", wording.Name("label", label), words.Printable(value)) }
-		s.Print("%s", wording.TaskTitle(t))
+		s.Print("%s%s", wording.TaskTitle(t), notApart(t))
 		row("id", t.ID)
 		row("state", wording.Name("state", t.State))
 		row("started", took(t))

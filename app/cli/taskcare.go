@@ -105,21 +105,27 @@ func renameTask(ctx context.Context, s *session, id string, rest []string) error
 // againCommand starts a new task that asks for the same, and watches it.
 func againCommand(e *env) *cobra.Command {
 	var background detach
-	return background.add(command.OnTask(e, "again ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+	var place string
+	cmd := background.add(command.OnTask(e, "again ID [--runtime KIND]", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
+		r := tasks.AgainRequest{Accept: s.Yes, Runtime: place}
 		if background.on {
-			t, err := s.StartAgain(ctx, t.ID, tasks.AgainRequest{Accept: s.Yes, Detached: true})
+			r.Detached = true
+			t, err := s.StartAgain(ctx, t.ID, r)
 			return background.started(s, t, err)
 		}
-		return taskAgain(ctx, s, t)
+		return taskAgain(ctx, s, t, r)
 	}))
+	cmd.Flags().StringVar(&place, "runtime", "", "")
+	return cmd
 }
 
-func taskAgain(ctx context.Context, s *session, t task.Task) error {
+func taskAgain(ctx context.Context, s *session, t task.Task, r tasks.AgainRequest) error {
 	f := &follower{session: s, accepted: s.Yes, req: tasks.StartRequest{
 		Kind: t.Kind, Chore: t.Chore, Accept: s.Yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
 	}}
 	return f.followNew(ctx, func(id string) (task.Task, error) {
-		return s.StartAgain(ctx, t.ID, tasks.AgainRequest{ID: id, Accept: s.Yes})
+		r.ID = id
+		return s.StartAgain(ctx, t.ID, r)
 	})
 }
 

@@ -6,9 +6,11 @@ import (
 
 	"piwork/app/cli/flags"
 	"piwork/app/cli/output"
+	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 	"piwork/app/task"
 	"piwork/app/words"
+	"piwork/vmhost"
 )
 
 // taskColumns are what a list of tasks can show of each.
@@ -40,7 +42,16 @@ var taskColumns = []struct {
 		}
 		return strings.Join(all, ", ")
 	}},
-	{"title", wording.TaskTitle},
+	{"where", func(t task.Task) string { return wording.Name("runtime", t.Runtime) }},
+	{"title", func(t task.Task) string { return wording.TaskTitle(t) + notApart(t) }},
+}
+
+// notApart marks a task that nothing keeps apart from this computer, wherever it is named.
+func notApart(t task.Task) string {
+	if t.Runtime != vmhost.KindHost {
+		return ""
+	}
+	return " " + terminal.Text("not-apart")
 }
 
 // wideColumns are those of -o wide.

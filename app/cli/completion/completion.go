@@ -72,7 +72,7 @@ func NotThereYet(a runtimepack.AddOn) bool { return !a.Installed }
 func completed(e *command.Env) (arguments, values map[string]command.Offer) {
 	return map[string]command.Offer{
 			"run": choreNames, "chore show": choreNames, "tool run": toolNames,
-			"runtime test": runtimeKinds, "runtime prefer": runtimeKinds, "runtime allow": runtimeKinds, "key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
+			"runtime test": runtimeKinds, "runtime prefer": runtimeKinds, "runtime allow": runtimeKinds, "remote test": remoteNames, "remote clean": remoteNames, "remote remove": remoteNames, "key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
 			"network allow": presetNames("preset:"), "network deny": hosts, "network forget": hosts, "network presets": presetNames(""),
 		}, map[string]command.Offer{
 			"model": modelNames, "default": modelNames, "allow-preset": presetNames(""), "task": e.TaskOffer(command.TaskAtWork),
@@ -133,12 +133,28 @@ func theseWords(list ...cobra.Completion) command.Offer {
 	return func(context.Context, *command.Session) []cobra.Completion { return list }
 }
 
-// choreNames are those of the ready-made chores.
 // runtimeKinds are the kinds of places that this program can have.
-func runtimeKinds(context.Context, *command.Session) []cobra.Completion {
-	return []cobra.Completion{vmhost.KindVM, vmhost.KindSandbox}
+func runtimeKinds(ctx context.Context, s *command.Session) []cobra.Completion {
+	kinds := []cobra.Completion{vmhost.KindVM, vmhost.KindSandbox, vmhost.KindContainer, vmhost.KindHost}
+	if s != nil {
+		all, _ := s.Remotes(ctx)
+		for _, r := range all {
+			kinds = append(kinds, r.Kind())
+		}
+	}
+	return kinds
 }
 
+// remoteNames are those of the other computers.
+func remoteNames(ctx context.Context, s *command.Session) (out []cobra.Completion) {
+	all, _ := s.Remotes(ctx)
+	for _, r := range all {
+		out = append(out, cobra.CompletionWithDesc(r.Name, r.Address))
+	}
+	return out
+}
+
+// choreNames are those of the ready-made chores.
 func choreNames(context.Context, *command.Session) (out []cobra.Completion) {
 	for _, c := range chore.All() {
 		terminal.Texts().Chore(&c)

@@ -46,12 +46,19 @@ func Command(e *command.Env) *cobra.Command {
 	)
 }
 
-// show prints the document, or the values of some settings.
-func show(ctx context.Context, s *command.Session, keys []string) error {
-	for _, key := range keys {
-		if _, ok := find(key); !ok {
-			return noSetting(key)
+// show prints the document, or the values of some settings; a group stands for all of its.
+func show(ctx context.Context, s *command.Session, names []string) error {
+	var keys []string
+	for _, name := range names {
+		if _, ok := find(name); ok {
+			keys = append(keys, name)
+			continue
 		}
+		group := inGroup(name)
+		if len(group) == 0 {
+			return noSetting(name)
+		}
+		keys = append(keys, group...)
 	}
 	v, err := load(ctx, s)
 	if err != nil {
@@ -65,7 +72,11 @@ func show(ctx context.Context, s *command.Session, keys []string) error {
 		}
 		s.Show(values, func() {
 			for _, key := range keys {
-				s.Print("%s", terminal.PrintableText(fmt.Sprint(values[key])))
+				line := fmt.Sprint(values[key])
+				if len(keys) > len(names) { // of a group: which is which
+					line = key + ": " + line
+				}
+				s.Print("%s", terminal.PrintableText(line))
 			}
 		})
 		return nil

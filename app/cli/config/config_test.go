@@ -143,3 +143,15 @@ func TestSimilar(t *testing.T) {
 		}
 	}
 }
+
+// A group stands for all of its settings, and what is none for nothing.
+func TestInGroup(t *testing.T) {
+	if got := strings.Join(inGroup("runtimes"), " "); got != "runtimes.prefer runtimes.weaker runtimes.files" {
+		t.Errorf("%s", got)
+	}
+	for _, name := range []string{"", "runtime", "runtimes.prefer", "."} {
+		if got := inGroup(name); len(got) > 0 {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}

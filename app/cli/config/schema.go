@@ -71,6 +71,7 @@ var settings = []setting{
 	truth("machines.slow-mode", func(v *Values) *bool { return &v.SlowMode.On }),
 	list("runtimes.prefer", func(v *Values) *[]string { return &v.Runtimes.Prefer }, kindName),
 	allowances(),
+	list("runtimes.files", func(v *Values) *[]string { return &v.Runtimes.Files }, kindName),
 	bounded(count("undo.days", forever, undoDays), undoDays, 1, history.MaxUndoDays),
 	bounded(size("undo.space", 1000, "", undoSpace), undoSpace, history.MinUndoMB, history.MaxUndoMB),
 	truth("updates.auto", func(v *Values) *bool { return &v.Updates.Auto }),
@@ -106,6 +107,16 @@ func find(key string) (setting, bool) {
 		return setting{}, false
 	}
 	return settings[i], true
+}
+
+// inGroup are the keys of the settings of a group, such as runtimes.
+func inGroup(name string) (keys []string) {
+	for _, s := range settings {
+		if strings.HasPrefix(s.key, name+".") {
+			keys = append(keys, s.key)
+		}
+	}
+	return keys
 }
 
 // scalar is the text of a node that is one value.

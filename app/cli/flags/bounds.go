@@ -26,9 +26,14 @@ func (b *Bounds) Add(cmd *cobra.Command) {
 	b.AddLimits(cmd)
 }
 
+// AddTimeout gives a command the flag about time.
+func (b *Bounds) AddTimeout(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&b.timeout, "timeout", 0, "")
+}
+
 // AddLimits gives a command the flags about time and bytes.
 func (b *Bounds) AddLimits(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&b.timeout, "timeout", 0, "")
+	b.AddTimeout(cmd)
 	cmd.Flags().StringVar(&b.io, "io", "", "")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/projectcache"
 	"piwork/app/tasks"
 	"piwork/pack/lazyregexp"
 )
@@ -18,6 +19,7 @@ type Machine struct {
 	memory  string
 	cpus    int
 	runtime string
+	cache   string
 }
 
 // EnvRuntime is the kind of place where nothing else is said.
@@ -38,12 +40,19 @@ func (f *Machine) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.runtime, "runtime", "", "")
 }
 
+// AddCache gives a command that runs programs of a person or an AI the flag for the cache of
+// a project; without a name it is the one of the set of folders.
+func (f *Machine) AddCache(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.cache, "cache", "", "")
+	cmd.Flags().Lookup("cache").NoOptDefVal = projectcache.OfFolders
+}
+
 // Fill puts what was given into a request.
 func (f *Machine) Fill(r *tasks.StartRequest) error {
 	if f.cpus < 0 {
 		return Usage("cpus")
 	}
-	r.CPUs, r.Runtime = f.cpus, cmp.Or(f.runtime, os.Getenv(EnvRuntime))
+	r.CPUs, r.Runtime, r.Cache = f.cpus, cmp.Or(f.runtime, os.Getenv(EnvRuntime)), f.cache
 	if f.memory == "" {
 		return nil
 	}

@@ -30,6 +30,8 @@ type Local struct {
 	Stdout, Stderr func([]byte) error
 	Terminal       *os.File // of Stdin, made raw for a program on a terminal; nil for none
 	Screen         *os.File // of Stdout, whose size is passed on; nil for none
+
+	Note func(attach.Piece) // hears of output that is missing, and that another client types; may be nil
 }
 
 // chunk is how much of the input is read at a time, in bytes.
@@ -70,6 +72,10 @@ func Run(ctx context.Context, c attach.Conn, l Local) error {
 			return nil
 		case err != nil:
 			return err
+		case p.Skipped > 0 || p.Taken:
+			if l.Note != nil {
+				l.Note(p)
+			}
 		case p.Stream == wire.Stderr:
 			err = l.Stderr(p.Data)
 		default:

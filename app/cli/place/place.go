@@ -47,12 +47,25 @@ func list(ctx context.Context, s *command.Session, _ []string) error {
 // printRuntime says what a kind is, whether it works here, and when tasks use it.
 func printRuntime(e *command.Env, k runtimes.Status) {
 	state := "runtime-works"
-	if k.Problem != nil {
+	switch {
+	case k.Problem != nil:
 		state = "runtime-fails"
+	case !k.Works:
+		state = "runtime-off"
 	}
 	e.Print("%-10s %s: %s", k.Kind, wording.Name("runtime", k.Kind), terminal.Text(state))
 	e.Print("           %s", wording.Name("runtime-about", k.Kind))
-	if k.Isolation != vmhost.IsolationHardware {
+	if k.Engine != nil {
+		terminal.Texts().Engine(k.Engine)
+		e.Print("           %s", k.Engine.Text)
+	}
+	if k.Isolation == vmhost.IsolationNone {
+		e.Print("           %s", terminal.Text("runtime-no-isolation"))
+	}
+	switch {
+	case k.ByName && k.Allowance == runtimes.AllowAsk:
+		e.Print("           %s", terminal.Text("runtime-by-name", "kind", k.Kind))
+	case k.Isolation != vmhost.IsolationHardware:
 		e.Print("           %s", said(k.Kind, k.Allowance))
 	}
 	if k.Problem != nil {
@@ -127,7 +140,7 @@ func explain(e *command.Env) *cobra.Command {
 		bar := s.StartProgress(terminal.Text("progress-runtimes"))
 		c, err := s.ExplainRuntime(ctx, n)
 		bar.Stop()
-		return s.Reply(c, err, func() {
+		err = s.Reply(c, err, func() {
 			switch {
 			case c.Kind == "":
 				s.PrintText("runtime-nowhere")
@@ -143,6 +156,10 @@ func explain(e *command.Env) *cobra.Command {
 				}
 			}
 		})
+		if err == nil && c.Kind == "" { // said, and to be seen by a script
+			return &command.Ended{Code: command.ExitSetup}
+		}
+		return err
 	})
 	f := cmd.Flags()
 	f.StringVar(&n.Named, "runtime", "", "")

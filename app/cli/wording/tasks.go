@@ -57,6 +57,11 @@ func WorkWords(p task.ProgressData) string {
 	return words
 }
 
+// SentWords say how much of what another computer needs is there.
+func SentWords(p task.ProgressData) string {
+	return terminal.Text("progress-of", "done", terminal.Size(p.Bytes), "total", terminal.Size(p.TotalBytes))
+}
+
 // makesWords says how much is made, where that is known.
 func makesWords(m *chore.Makes) string {
 	if m == nil {

@@ -1,0 +1,88 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/sessions"
+)
+
+// sessionCommand runs a command line about sessions, of which there are two.
+func sessionCommand(t *testing.T, f *fake, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), append([]string{"session"}, args...), Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held})
+	return code, out.String(), errs.String()
+}
+
+func TestSessions(t *testing.T) {
+	f, _ := inBackground(t)
+	one := sessions.Session{ID: "aaa111bbb222", Task: "0190a1b2", Shell: true, State: sessions.StateIdle}
+	two := sessions.Session{
+		ID: "ccc333", Argv: []string{"sleep", "\x1b[2J"}, State: sessions.StateTerminated, Reason: sessions.ReasonIdle, Ending: &sessions.Ending{Ended: time.Now(), ExitCode: 143, WallMS: 1500},
+	}
+	f.Has = append(f.Has, []sessions.Session{one, two}, two, sessions.RunResult{ExitCode: 3, Stdout: []byte("out\n"), Stderr: []byte("err\n"), StdoutFile: "all.txt"})
+	for name, tt := range map[string]struct {
+		args        []string
+		code        int
+		out, errors string
+	}{
+		"list":               {[]string{"list"}, 0, "aaa111bbb222   idle       shell\nccc333         ended      sleep", ""},
+		"show":               {[]string{"show", "ccc"}, 0, "Ended after 1.5 s with status 143: nothing happened in it", ""},
+		"run":                {[]string{"run", "aaa", "--", "echo", "it's"}, 3, "out\n", "err\nThe whole output is a result of the task: all.txt"},
+		"run as JSON":        {[]string{"run", "aaa", "--json", "--", "true"}, 3, `"exitCode": 3`, ""},
+		"which one":          {[]string{"run", "x", "--", "true"}, 2, "", "x"},
+		"close":              {[]string{"close", "aaa", "ccc"}, 0, "Session aaa111bbb222 is closed.\nSession ccc333 is closed.", ""},
+		"signal":             {[]string{"signal", "aaa", "sigint"}, 0, "", ""},
+		"a secret in words":  {[]string{"create", "--env-secret", "TOKEN=hunter2"}, 2, "", "needs a reference"},
+		"a secret of no one": {[]string{"create", "--env-secret", "TOKEN=env:PIWORK_NO_SUCH"}, 2, "", "there is no secret"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errs := sessionCommand(t, f, tt.args...)
+			if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(errs, tt.errors) {
+				t.Errorf("exit %d, %q, %q", code, out, errs)
+			}
+			if strings.Contains(out+errs, "\x1b") || strings.Contains(errs, "hunter2") {
+				t.Errorf("%q %q", out, errs)
+			}
+		})
+	}
+	asked := func() (got []sessions.RunRequest) {
+		for _, w := range f.Wishes() {
+			if r, is := w.(sessions.RunRequest); is {
+				got = append(got, r)
+			}
+		}
+		return got
+	}
+	if got := asked(); len(got) < 1 || got[0].Command != "echo it's" && got[0].Command != "true" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Without a task, one is opened; the secret is asked for here and not an argument.
+func TestCreateSession(t *testing.T) {
+	f, _ := inBackground(t)
+	t.Setenv("PIWORK_TEST_SECRET", "canary-1")
+	f.Has = append(f.Has, sessions.Session{ID: "aaa111", Shell: true, State: sessions.StateIdle})
+	code, out, errs := sessionCommand(t, f, "create", "--env", "A=1", "--env-secret", "TOKEN=env:PIWORK_TEST_SECRET", "--idle", "30m", "--clean")
+	if code != 0 || out != "aaa111\n" || !strings.Contains(errs, "piwork session run aaa111 -- COMMAND") {
+		t.Errorf("exit %d, %q, %q", code, out, errs)
+	}
+	if got := f.Started(); len(got) != 1 || !got[0].Open || !got[0].Detached || len(got[0].Argv) != 0 || got[0].Title == "" {
+		t.Errorf("%+v", got)
+	}
+	var r sessions.Request
+	for _, w := range f.Wishes() {
+		if got, is := w.(sessions.Request); is {
+			r = got
+		}
+	}
+	if r.Secrets["TOKEN"] != "canary-1" || r.Env["A"] != "1" || !r.Clean || r.IdleMS != 30*60*1000 || r.Terminal != nil {
+		t.Errorf("%+v", r)
+	}
+}
