@@ -23,9 +23,10 @@ export default defineConfig({
   ...(api ? { server: { proxy: { '/api': api } } } : {}),
   test: {
     environment: 'jsdom',
-    // Each file has a thread of its own: a process for each takes longer than its tests. In one thread (vmThreads) two
-    // tests of Ask failed once as if they had the window of another file.
+    // All files share their modules and a window: to load these for each takes longer than its tests. So each test
+    // begins with reset (src/test/controller.ts), and closes what it opens.
     pool: 'threads',
+    isolate: false,
     include: ['src/**/*.test.ts'],
     globalSetup: ['src/test/words.setup.ts'],
     setupFiles: ['src/test/setup.ts'],

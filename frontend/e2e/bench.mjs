@@ -135,15 +135,13 @@ try {
     const mock = await startMock({ tasks: ['done'] });
     const long = await browser.newContext({ viewport: WINDOW, locale: 'en-GB' });
     const page = await long.newPage();
-    const stream = page.waitForResponse((response) => response.url().includes('/api/events'));
     await page.goto(mock.url);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await stream; // what happens before it is nobody's to hear
     await page.evaluate((hash) => (location.hash = hash), `#/tasks/${examples.done.id}`);
     const fold = page.locator('summary', { hasText: 'Activity' });
     await fold.waitFor();
     const began = Date.now();
-    for (let e = 0; e < ENTRIES; e++) mock.emit(examples.done.id, 'notice', { code: 'resumed' });
+    for (let e = 0; e < ENTRIES; e++) await mock.emit(examples.done.id, 'notice', { code: 'resumed' });
     await fold.click();
     const list = 'ul[aria-label="Activity"]';
     await page.waitForFunction(

@@ -15,7 +15,7 @@ const schema = await openapiTS(source, {
   rootTypesKeepCasing: true
 });
 
-/** @typedef {{ name: string, in: string }} Parameter */
+/** @typedef {{ name: string, in: string, required?: boolean }} Parameter */
 /** @typedef {{ content?: Record<string, { schema?: { $ref?: string } }>, required?: boolean }} Content */
 /**
  * @typedef {{ operationId: string, summary: string, parameters?: Parameter[], requestBody?: Content, responses: Record<string, Content> }} Operation
@@ -31,7 +31,9 @@ function functionOf(path, method, { operationId: id, summary, parameters = [], r
   const takes = [
     ...inPath.map((name) => `${name}: Path<'${id}'>['${name}']`),
     ...(body ? [`body: Schemas.${body}${requestBody?.required ? '' : ' = {}'}`] : []),
-    ...(of('query').length > 0 ? [`query: Query<'${id}'> = {}`] : []),
+    ...(of('query').length > 0
+      ? [`query: Query<'${id}'>${of('query').some(({ required }) => required) ? '' : ' = {}'}`]
+      : []),
     ...(read === 'blob' ? ['headers: Record<string, string> = {}'] : [])
   ];
   const params = [

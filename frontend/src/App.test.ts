@@ -7,12 +7,11 @@ import './places/task/Task.svelte';
 import { i18n } from '$lib/i18n/index.svelte';
 import { computer } from '$lib/state/computer.svelte';
 import { prefs } from '$lib/state/prefs.svelte';
-import { chore, report, reset, serve, task } from './test/controller';
+import { chore, report, serve, task } from './test/controller';
 
 let emit: (data: unknown) => void;
 
 beforeEach(() => {
-  reset();
   window.runtime = {
     EventsOn: (_name, take) => {
       emit = take;

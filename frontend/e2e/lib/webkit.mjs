@@ -207,7 +207,12 @@ class Page {
     return new Promise((resolve) => setTimeout(resolve, ms));
   }
 
-  keyboard = { press: (/** @type {string} */ key) => this.#press(key) };
+  keyboard = {
+    press: (/** @type {string} */ key) => this.#press(key),
+    type: async (/** @type {string} */ text) => {
+      for (const key of text) await this.#press(key === '+' ? 'Add' : key);
+    }
+  };
 
   /** @param {string} key */
   async #press(key) {
@@ -220,6 +225,7 @@ class Page {
       Shift: '\uE008',
       ArrowDown: '\uE015',
       Space: ' ',
+      Add: '+',
       F1: '\uE031'
     };
     const parts = key.split('+').map((name) => keys[name] ?? name);

@@ -147,6 +147,7 @@ describe('what is done', SEVERAL, () => {
     ['PUT /api/tasks/{id}/model', id('talking'), { model: 'ollama/qwen3' }, 409],
     ['PUT /api/tasks/{id}/model', id('talking'), { model: 'anthropic/claude-opus-4-5', thinking: 'high' }],
     ['POST /api/tasks/{id}/compact', id('answered'), undefined],
+    ['POST /api/tasks/{id}/sessions', id('talking'), { terminal: { columns: 80, rows: 24 } }, 201],
     ['POST /api/tasks/{id}/interrupt', id('talking'), undefined],
     ['POST /api/tasks/{id}/undo', id('many'), { ids: [] }],
     ['POST /api/tasks/{id}/undo', id('many'), { ids: [], resolve: { c1: 'keep' } }],
@@ -175,6 +176,11 @@ describe('what is done', SEVERAL, () => {
     ['POST /api/notices', {}, { event: 1 }],
     ['PUT /api/settings/window', {}, { close: 'ask', notify: false }],
     ['PUT /api/settings/at-login', {}, { on: true }],
+    ['POST /api/runtimes/{kind}/test', { kind: 'sandbox' }, undefined],
+    ['POST /api/remotes', {}, { name: 'lab', address: 'anna@lab', confirm: ['SHA256:x'] }],
+    ['POST /api/remotes/{name}/clean', { name: 'lab' }, undefined, 204],
+    ['DELETE /api/remotes/{name}', { name: 'lab' }, undefined, 204],
+    ['DELETE /api/caches/{id}', { id: 'build' }, undefined, 204],
     ['POST /api/settings/runtimes', {}, { prefer: [], weaker: { sandbox: 'always' } }],
     ['POST /api/settings/machines', {}, { memoryMb: 2048, cpus: 2, totalMb: 0, atOnce: 2, instant: true }],
     ['POST /api/storage/clean', {}, { what: ['downloads'] }],
@@ -185,11 +191,22 @@ describe('what is done', SEVERAL, () => {
     ['POST /api/native/open', {}, { task: id('done').id, index: 0, reveal: false }, 501],
     ['POST /api/native/save-as', {}, { title: 'Save', name: 'a.pdf' }, 501]
   ];
+  const typed = { client: '0123456789abcdef', data: 'eA==' };
+  /** Likewise, once there is a session. @type {typeof acts} */
+  const ofSession = [
+    ['GET /api/sessions/{session}/output', {}, undefined],
+    ['POST /api/sessions/{session}/input', {}, typed],
+    ['POST /api/sessions/{session}/input', {}, { ...typed, client: 'another0123456789' }, 409],
+    ['POST /api/sessions/{session}/input', {}, { ...typed, client: 'another0123456789', take: true }],
+    ['POST /api/sessions/{session}/resize', {}, { columns: 90, rows: 30 }],
+    ['DELETE /api/sessions/{session}', {}, undefined],
+    ['GET /api/sessions/{session}/output', {}, undefined]
+  ];
   const isTool = (/** @type {string} */ route) => route.startsWith('POST /api/tools/');
 
   test('nothing is left out', () =>
     meet({}, async ({ routes }) => {
-      const tried = new Set(acts.map(([route]) => route));
+      const tried = new Set([...acts, ...ofSession].map(([route]) => route));
       const left = routes.filter((one) => !one.startsWith('GET ') && !isTool(one) && !tried.has(one));
       assert.deepEqual(left, []);
     }));
@@ -205,6 +222,16 @@ describe('what is done', SEVERAL, () => {
         // What came of it is as it should be, too.
         assert.deepEqual(await ask('GET /api/tasks'), RIGHT);
       }));
+
+  test('a terminal', () =>
+    meet({ tasks: ALL }, async ({ ask }) => {
+      await ask('POST /api/tasks/{id}/sessions', id('talking'), { terminal: { columns: 80, rows: 24 } });
+      for (const [route, , body, status = 200] of ofSession) {
+        assert.deepEqual(document.ofRequest(route, body), [], `the request ${route}`);
+        assert.deepEqual(await ask(route, { session: 's1' }, body), { status, faults: [] });
+      }
+      assert.deepEqual(await ask('GET /api/sessions'), RIGHT);
+    }));
 
   test('every tool', () =>
     meet({}, async ({ routes, ask }) => {

@@ -8,12 +8,13 @@ import { changeRoutes } from './routes/changes.mjs';
 import { ruleRoutes } from './routes/rules.mjs';
 import { runtimeRoutes } from './routes/runtime.mjs';
 import { serviceRoutes } from './routes/services.mjs';
+import { sessionRoutes } from './routes/sessions.mjs';
 import { setupRoutes } from './routes/setup.mjs';
 import { talkRoutes } from './routes/talk.mjs';
 import { taskRoutes } from './routes/tasks.mjs';
 import { toolRoutes } from './routes/tools.mjs';
 import { upkeepRoutes } from './routes/upkeep.mjs';
-import { inWords, silence } from './words.mjs';
+import { inWords } from './words.mjs';
 import { notFound, refusal, World } from './world.mjs';
 
 /** @typedef {import('./world.mjs').Setting} Setting */
@@ -25,6 +26,7 @@ const routesOf = (world, setting) => ({
   ...runtimeRoutes(world, setting),
   ...taskRoutes(world, setting),
   ...talkRoutes(world),
+  ...sessionRoutes(setting),
   ...changeRoutes(world, setting),
   ...toolRoutes(world),
   ...serviceRoutes(world, setting),
@@ -105,8 +107,11 @@ export async function startServer(shared = false) {
         url: `${origin}/?of=${token}#token=${token}`,
         /** How often it was asked something, and how often it answered. */
         traffic: () => invented.traffic,
-        /** @param {string} task @param {string} kind @param {unknown} data */
-        emit: (task, kind, data) => invented.world.emit(task, kind, data),
+        /** Once somebody listens. @param {string} task @param {string} kind @param {unknown} data */
+        async emit(task, kind, data) {
+          await invented.world.heard;
+          invented.world.emit(task, kind, data);
+        },
         close() {
           invented.world.close();
           all.delete(token);
@@ -115,7 +120,6 @@ export async function startServer(shared = false) {
     },
     close() {
       for (const { world } of all.values()) world.close();
-      silence();
       server.closeAllConnections();
       server.close();
     }
@@ -140,7 +144,9 @@ class Invented {
    * @param {string} path @param {URLSearchParams} query
    */
   async answer(request, response, path, query) {
-    this.traffic++;
+    // What is asked again and again is no sign that something is still to come.
+    const counts = !path.endsWith('/output');
+    if (counts) this.traffic++;
     if (path === '/api/events') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
       response.write(': mock\n\n');
@@ -149,7 +155,7 @@ class Invented {
     }
     const { handle, params } = this.find(`${request.method} ${path}`);
     const outcome = await handle({ params, body: await bodyOf(request), query });
-    this.traffic++;
+    if (counts) this.traffic++;
     if (outcome.bytes) {
       response.writeHead(200, { 'Content-Type': outcome.type ?? 'image/png' });
       response.end(outcome.bytes);

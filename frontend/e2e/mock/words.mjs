@@ -2,34 +2,32 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** @typedef {{ ask: (line: string) => Promise<string>, end: () => void }} Speaker */
+/** @typedef {(line: string) => Promise<string>} Speaker */
 
 /** @type {Speaker | undefined} */
 let speaker;
 
-/** @returns {Speaker} */
+/** Starts what says the words. It ends with node, which waits for no more than its answers. @returns {Speaker} */
 function start() {
-  const { stdin, stdout } = spawn('go', ['run', './frontend/e2e/mock/words'], {
+  const child = spawn('go', ['run', './frontend/e2e/mock/words'], {
     cwd: new URL('../../..', import.meta.url),
     stdio: ['pipe', 'pipe', 'inherit']
   });
+  const { stdin } = child;
+  const stdout = /** @type {import('node:net').Socket} */ (child.stdout);
+  for (const each of [child, /** @type {import('node:net').Socket} */ (stdin), stdout]) each.unref();
   /** @type {((line: string) => void)[]} */
   const waiting = [];
-  createInterface(stdout).on('line', (line) => waiting.shift()?.(line));
-  return {
-    ask: (line) =>
-      new Promise((resolve) => {
-        waiting.push(resolve);
-        stdin.write(line + '\n');
-      }),
-    end: () => stdin.end()
-  };
-}
-
-/** Ends what says the words; without that, node does not end. */
-export function silence() {
-  speaker?.end();
-  speaker = undefined;
+  createInterface(stdout).on('line', (line) => {
+    waiting.shift()?.(line);
+    if (waiting.length === 0) stdout.unref();
+  });
+  return (line) =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      stdout.ref();
+      stdin.write(line + '\n');
+    });
 }
 
 /**
@@ -40,5 +38,5 @@ export function silence() {
 export async function inWords(answer, language) {
   if (typeof answer !== 'object' || answer === null) return answer;
   speaker ??= start();
-  return JSON.parse(await speaker.ask(JSON.stringify({ language, answer })));
+  return JSON.parse(await speaker(JSON.stringify({ language, answer })));
 }

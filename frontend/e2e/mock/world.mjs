@@ -23,6 +23,9 @@ import { inWords } from './words.mjs';
  * @property {boolean} [locked] keys are in a file that is locked
  * @property {'over' | 'fresh' | 'welcomed'} [guide] how far the way to the first chore is
  * @property {boolean} [kept] there are chores that were kept
+ * @property {boolean} [remotes] there is another computer
+ * @property {'watched'} [terminal] another window types in the terminal
+ * @property {boolean} [fenced] the system allows no sandboxes
  * @property {string} [failed] code of the problem for which there is no controller
  */
 
@@ -55,6 +58,9 @@ export class World {
   /** @type {Map<import('node:http').ServerResponse, string>} their languages */
   #streams = new Map();
   #told = Promise.resolve();
+  #listened = () => {};
+  /** Resolves once somebody has listened: what happens before is nobody's to hear. @type {Promise<void>} */
+  heard = new Promise((resolve) => (this.#listened = resolve));
   /** @type {Set<NodeJS.Timeout>} */
   #timers = new Set();
   /** @type {typeof timelines} */
@@ -63,7 +69,19 @@ export class World {
   #changed = {};
 
   /** @param {Setting} setting */
-  constructor({ report = 'ready', tasks = [], pace = 900, steps = Infinity }) {
+  constructor({
+    report = 'ready',
+    tasks = [],
+    pace = 900,
+    steps = Infinity,
+    fenced = false,
+    remotes = false
+  }) {
+    this.fenced = fenced;
+    /** @type {import('../../src/lib/api/types').Remote[]} */
+    this.remotes = remotes ? [{ name: 'lab', address: 'anna@lab.example.org' }] : [];
+    /** @type {import('../../src/lib/api/types').RuntimeSettings} */
+    this.places = {};
     this.#pace = pace;
     this.#steps = steps;
     /** There is no runtime yet. */
@@ -115,6 +133,7 @@ export class World {
   /** Tells it what happens from now on. @param {import('node:http').ServerResponse} stream @param {string} language */
   tell(stream, language) {
     this.#streams.set(stream, language);
+    this.#listened();
     stream.on('close', () => this.#streams.delete(stream));
   }
 

@@ -5,6 +5,10 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { inject, vi } from 'vitest';
 import type { ChoreInfo, Plan, Problem, Report, Task } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
+import { finder } from '$lib/state/finder.svelte';
+import { overlay } from '$lib/state/overlay.svelte';
+import { tools } from '$lib/state/tools.svelte';
+import { writing } from '$lib/state/writing.svelte';
 import { ask } from '$lib/state/ask.svelte';
 import { chosen } from '$lib/state/chosen.svelte';
 import { draft } from '$lib/state/draft.svelte';
@@ -45,8 +49,14 @@ export function refuse(problem: Partial<Problem> & { code: string }, status = 42
   });
 }
 
-/** What home asks for by itself, at any time. */
-const ASIDE = ['GET /api/wizard', 'GET /api/saved', 'GET /api/folders', 'GET /api/process'];
+/** What the window says and asks for by itself, at any time. */
+const ASIDE = [
+  'POST /api/window/drawn',
+  'GET /api/wizard',
+  'GET /api/saved',
+  'GET /api/folders',
+  'GET /api/process'
+];
 
 /** Answers requests by "METHOD /path"; what is not listed is not found. */
 export function serve(routes: Record<string, Answer>): Asked[] {
@@ -69,7 +79,19 @@ export function serve(routes: Record<string, Answer>): Asked[] {
 
 /** Forgets what earlier tests left in the stores. */
 export function reset(): void {
+  for (const acting of [runtime, draft, ask, models, models.keys, tools, guide, saved]) {
+    acting.busy = undefined;
+    acting.failure = undefined;
+    acting.byHand = false;
+  }
   announcer.text = '';
+  overlay.open = undefined;
+  overlay.closing = undefined;
+  overlay.tuning = undefined;
+  finder.clear();
+  tools.query = '';
+  tools.known = undefined;
+  writing.clear();
   computer.report = undefined;
   computer.since = undefined;
   computer.found = [];
@@ -81,8 +103,6 @@ export function reset(): void {
   runtime.update = undefined;
   runtime.packs = undefined;
   runtime.addOns = undefined;
-  runtime.failure = undefined;
-  runtime.busy = undefined;
   tasks.list = undefined;
   tasks.chores = undefined;
   tasks.failure = undefined;
@@ -94,27 +114,20 @@ export function reset(): void {
   draft.more = [];
   draft.chore = '';
   draft.params = {};
-  draft.failure = undefined;
-  draft.byHand = false;
   draft.dropped = [];
   guide.known = undefined;
   guide.settled = true;
-  guide.failure = undefined;
   guide.fetched = false;
   guide.samples = '';
   saved.list = [];
-  saved.failure = undefined;
   models.known = undefined;
   models.keys.known = undefined;
-  models.failure = undefined;
-  models.keys.failure = undefined;
   ask.prompt = '';
   ask.aside = false;
   ask.model = '';
   ask.budget = '';
   ask.unclear = 0;
   ask.pictures = [];
-  ask.failure = undefined;
   location.hash = '';
 }
 

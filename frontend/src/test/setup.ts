@@ -1,8 +1,9 @@
 import { ReadableStream } from 'node:stream/web';
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/svelte';
-import { afterEach, beforeAll, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { useLocale } from '$lib/i18n/index.svelte';
+import { reset } from './controller';
 
 // What jsdom lacks and every browser has.
 window.matchMedia ??= (query: string) =>
@@ -27,8 +28,15 @@ globalThis.IntersectionObserver ??= class {
 configure({ asyncUtilTimeout: 20_000 }); // on a busy computer
 
 beforeAll(() => useLocale('en'));
+beforeEach(reset);
 
-afterEach(() => {
+// All files share a window: what one leaves behind, another one would find.
+afterEach(async () => {
   cleanup();
-  vi.unstubAllGlobals();
+  vi.unstubAllGlobals(); // first: what a test replaced may have been a timer that is not real
+  vi.useRealTimers();
+  document.body.replaceChildren();
+  delete window.runtime;
+  // A dialog takes clicks from what is behind it until shortly after its end.
+  await vi.waitUntil(() => document.body.style.pointerEvents === '');
 });

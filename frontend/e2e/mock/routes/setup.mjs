@@ -49,10 +49,17 @@ export function setupRoutes(world, { guide = 'over' }) {
       },
       { id: 'first', state: first, problems: [], acts: ['done', 'skip'] }
     ];
+    const instead = status && !ready && status.pack.verified && world.places.weaker?.sandbox === 'always';
+    if (instead) for (const step of steps.slice(1, 3)) if (step.state === 'open') step.state = 'skipped';
     const now = steps.find((step) => step.state === 'open');
     for (const step of steps) if (step !== now) step.acts = [];
     if (now) now.state = 'now';
-    return { steps, done: !now, again: over && now !== undefined };
+    return {
+      steps,
+      done: !now,
+      again: over && now !== undefined,
+      ...(instead ? { instead: 'sandbox' } : {})
+    };
   }
 
   return {

@@ -1,6 +1,6 @@
 // What the computer gives and stores, what goes into a report for help, and what only a window of the program can do.
 import { at } from '../fixtures/records.mjs';
-import { diagnostics, licences, logText, machines, placesOf, storage } from '../fixtures/upkeep.mjs';
+import { diagnostics, licences, logText, machines, placeAt, placesOf, storage } from '../fixtures/upkeep.mjs';
 import { refusal } from '../world.mjs';
 
 /** What runs in the background. @param {import('../world.mjs').World} world */
@@ -31,8 +31,6 @@ export function upkeepRoutes(world) {
   let behaviour = { close: 'ask', notify: true };
   let login = { on: false, possible: true };
   let shares = structuredClone(machines);
-  /** @type {import('../../../src/lib/api/types').RuntimeSettings} */
-  let places = {};
   let stored = structuredClone(storage);
   const noWindow = () => refusal(501, 'no-window');
 
@@ -49,9 +47,39 @@ export function upkeepRoutes(world) {
     },
     'GET /api/machines': () => ({ body: shares }),
     'POST /api/settings/machines': ({ body }) => ({ body: (shares = { ...shares, settings: body }) }),
-    'GET /api/runtimes': () => ({ body: placesOf(places) }),
-    'GET /api/settings/runtimes': () => ({ body: places }),
-    'POST /api/settings/runtimes': ({ body }) => ({ body: (places = body) }),
+    'GET /api/runtimes': () => ({
+      body: placesOf(world.places, world.status?.ready !== false, world.fenced)
+    }),
+    'POST /api/runtimes/{kind}/test': ({ params }) => ({
+      body: [
+        ...placesOf(world.places, world.status?.ready !== false, world.fenced),
+        ...world.remotes.map(placeAt)
+      ].find(({ kind }) => kind === params.kind)
+    }),
+    'GET /api/remotes': () => ({ body: world.remotes }),
+    'GET /api/caches': () => ({ body: [] }),
+    'DELETE /api/caches/{id}': () => ({ status: 204 }),
+    'POST /api/remotes': ({ body }) => {
+      const { name, address, confirm } = body;
+      if (!confirm)
+        return refusal(422, 'vm-failed', {
+          cause: 'host-key-unknown',
+          params: {
+            address: 'lab.example.org:22',
+            fingerprint: 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU'
+          }
+        });
+      const added = { name, address };
+      world.remotes = [...world.remotes, added];
+      return { body: added };
+    },
+    'DELETE /api/remotes/{name}': ({ params }) => {
+      world.remotes = world.remotes.filter(({ name }) => name !== params.name);
+      return { status: 204 };
+    },
+    'POST /api/remotes/{name}/clean': () => ({ status: 204 }),
+    'GET /api/settings/runtimes': () => ({ body: world.places }),
+    'POST /api/settings/runtimes': ({ body }) => ({ body: (world.places = body) }),
     'GET /api/storage': () => ({ body: stored }),
     'POST /api/storage/clean': ({ body }) => {
       const gone = stored.items.filter((item) => body.what.includes(item.what));

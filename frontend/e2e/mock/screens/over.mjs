@@ -43,7 +43,7 @@ export const over = {
     setting: { tasks: ALL },
     exemplary: true,
     async act(page, mock) {
-      mock.emit('', 'window', { what: 'close-asked', running: 3 });
+      await mock.emit('', 'window', { what: 'close-asked', running: 3 });
       await page.getByRole('alertdialog').waitFor();
     }
   },

@@ -56,6 +56,20 @@ export const settings = {
     hash: '#/settings/folders',
     act: (page) => page.getByText(/Tasks can change your files/).waitFor()
   },
+  'settings-computers': {
+    setting: { remotes: true, tasks: ALL },
+    hash: '#/settings/computer',
+    async act(page) {
+      await page.getByRole('button', { name: 'Test lab' }).click();
+      await page.getByText('lab works:').waitFor();
+      await page.getByText('Add a computer').click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('studio');
+      await page.getByRole('textbox', { name: 'Address' }).fill('anna@studio.example.org');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'The keys are the same' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'settings-no-sandbox': { setting: { fenced: true, tasks: ALL }, hash: '#/settings/computer' },
   'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings/computer' },
   'settings-resources': {
     setting: { tasks: ALL },

@@ -43,6 +43,28 @@ export const setup = {
       .filter((name) => /^(linux|windows|mac|nothing|not)-/.test(name))
       .map((name) => [`setup-${name}`, { setting: { report: name } }])
   ),
+  'setup-no-sandbox': {
+    setting: { report: 'linux-firmware', fenced: true },
+    async act(page) {
+      await page.getByText('Work without a workroom').click();
+      await page.getByText('AppArmor doesn’t allow').waitFor();
+    }
+  },
+  'setup-instead': {
+    setting: { report: 'linux-firmware' },
+    async act(page) {
+      await page.getByText('Work without a workroom').click();
+      await page.getByRole('button', { name: 'Work there' }).waitFor();
+    }
+  },
+  'home-instead': {
+    setting: { report: 'linux-firmware' },
+    async act(page) {
+      await page.getByText('Work without a workroom').click();
+      await page.getByRole('button', { name: 'Work there' }).click();
+      await page.getByText('Tasks work in another place').waitFor();
+    }
+  },
   'setup-became-ready': {
     setting: { report: 'linux-broken' },
     async act(page) {

@@ -2,6 +2,18 @@
 import { examples } from '../fixtures/tasks.mjs';
 import { ALL, at } from './parts.mjs';
 
+/** @param {import('playwright-core').Page} page @param {string} name */
+async function openTerminal(page, name) {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.locator('.xterm-rows', { hasText: '412 Letters' }).waitFor();
+}
+
+/** Types once that is possible. @param {import('playwright-core').Page} page @param {(keys: import('playwright-core').Keyboard) => Promise<void>} type */
+async function typeThere(page, type) {
+  await page.locator('.xterm-helper-textarea:not([readonly])').waitFor({ state: 'attached' });
+  await type(page.keyboard);
+}
+
 /** @type {import('./parts.mjs').Screens} */
 export const talk = {
   'task-talk': {
@@ -14,7 +26,7 @@ export const talk = {
     hash: at('talking'),
     async act(page, mock) {
       const { id } = examples.talking;
-      mock.emit(id, 'delta', { id: 'a9', text: 'Now I write the list **in German**' });
+      await mock.emit(id, 'delta', { id: 'a9', text: 'Now I write the list **in German**' });
       await page.getByText('in German', { exact: true }).waitFor();
       await page.getByText('Read 12 files').click();
     }
@@ -153,6 +165,42 @@ export const talk = {
         .first()
         .waitFor();
       await page.getByRole('heading', { name: 'Extra permissions' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'task-terminal': {
+    setting: { tasks: ALL },
+    hash: at('talking'),
+    exemplary: true,
+    async act(page) {
+      await openTerminal(page, 'Terminal');
+      await typeThere(page, (keys) => keys.type('echo hällo 海'));
+      await page.locator('.xterm-rows', { hasText: 'hällo 海' }).waitFor();
+    }
+  },
+  'task-terminal-watched': {
+    setting: { tasks: ALL, terminal: 'watched' },
+    hash: at('talking'),
+    async act(page) {
+      await openTerminal(page, 'Terminal');
+      await page.getByRole('button', { name: 'Take over' }).waitFor();
+    }
+  },
+  'task-terminal-ended': {
+    setting: { tasks: ALL },
+    hash: at('talking'),
+    async act(page) {
+      await openTerminal(page, 'Terminal');
+      await typeThere(page, (keys) => keys.press('Control+d'));
+      await page.getByText('The shell ended with status 0.').waitFor();
+    }
+  },
+  'german-task-terminal': {
+    setting: { tasks: ALL, terminal: 'watched' },
+    hash: at('talking'),
+    locale: 'de-DE',
+    async act(page) {
+      await openTerminal(page, 'Terminal');
+      await page.getByRole('button', { name: 'Übernehmen' }).waitFor();
     }
   },
   'task-talk-cut': { setting: { tasks: ALL }, hash: at('cut') },

@@ -7,7 +7,7 @@ import { ALL, at } from './parts.mjs';
 /** @param {import('./parts.mjs').Mock} mock @param {number} done */
 function progress(mock, done) {
   const { id, folders } = examples.working;
-  mock.emit(id, 'progress', {
+  return mock.emit(id, 'progress', {
     done,
     total: 12,
     item: `/folders/${folders[0]?.name}/IMG_20${40 + done}.jpg`,
@@ -39,7 +39,7 @@ export const tasks = {
     setting: { tasks: ALL },
     hash: at('working'),
     async act(page, mock) {
-      progress(mock, 6);
+      await progress(mock, 6);
       await page.getByText('6 of 12 pictures').waitFor();
     }
   },

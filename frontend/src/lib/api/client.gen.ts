@@ -15,6 +15,10 @@ export const removeAddOn = (name: Path<'removeAddOn'>['name']) => done(http.DELE
 export const installAddOn = (name: Path<'installAddOn'>['name']) => answer(http.POST('/api/addons/{name}', { params: { path: { name } } }));
 /** Does the chain of the audit log hold? */
 export const verifyAudit = () => answer(http.GET('/api/audit/verify'));
+/** Which projects have a cache, and how large is it? */
+export const listCaches = () => answer(http.GET('/api/caches'));
+/** Empty the cache of a project */
+export const emptyCache = (id: Path<'emptyCache'>['id']) => done(http.DELETE('/api/caches/{id}', { params: { path: { id } } }));
 /** Ready-made chores */
 export const listChores = () => answer(http.GET('/api/chores'));
 /** What a report for a fault would hold, without secrets and names of files */
@@ -101,6 +105,14 @@ export const getProcess = () => answer(http.GET('/api/process'));
 export const endProcess = (body: Schemas.EndRequest = {}) => done(http.POST('/api/process/end', { body }));
 /** What waits for a person, the riskiest first */
 export const listQuestions = (query: Query<'listQuestions'> = {}) => answer(http.GET('/api/questions', { params: { query } }));
+/** Which other computers are there for tasks? */
+export const listRemotes = () => answer(http.GET('/api/remotes'));
+/** Add another computer */
+export const addRemote = (body: Schemas.RemoteAddition) => answer(http.POST('/api/remotes', { body }));
+/** Forget another computer */
+export const removeRemote = (name: Path<'removeRemote'>['name']) => done(http.DELETE('/api/remotes/{name}', { params: { path: { name } } }));
+/** End what runs on another computer, and remove all that piwork keeps there */
+export const cleanRemote = (name: Path<'cleanRemote'>['name']) => done(http.POST('/api/remotes/{name}/clean', { params: { path: { name } } }));
 /** What was decided for longer than once */
 export const listRules = () => answer(http.GET('/api/rules'));
 /** Take back what was decided */
@@ -119,6 +131,24 @@ export const listSavedChores = () => answer(http.GET('/api/saved'));
 export const saveChore = (body: Schemas.SaveChoreRequest) => answer(http.POST('/api/saved', { body }));
 /** Forget a saved chore */
 export const removeSavedChore = (id: Path<'removeSavedChore'>['id']) => done(http.DELETE('/api/saved/{id}', { params: { path: { id } } }));
+/** Sessions, the oldest first */
+export const listSessions = (query: Query<'listSessions'> = {}) => answer(http.GET('/api/sessions', { params: { query } }));
+/** End a session with everything that it started */
+export const closeSession = (session: Path<'closeSession'>['session']) => answer(http.DELETE('/api/sessions/{session}', { params: { path: { session } } }));
+/** One session */
+export const getSession = (session: Path<'getSession'>['session']) => answer(http.GET('/api/sessions/{session}', { params: { path: { session } } }));
+/** Join the output, the input and the terminal of a session */
+export const attachSession = (session: Path<'attachSession'>['session'], query: Query<'attachSession'> = {}) => done(http.GET('/api/sessions/{session}/attach', { params: { path: { session }, query } }));
+/** Type into a session where a WebSocket cannot pass */
+export const writeSession = (session: Path<'writeSession'>['session'], body: Schemas.InputRequest) => answer(http.POST('/api/sessions/{session}/input', { params: { path: { session } }, body }));
+/** Read the output of a session where a WebSocket cannot pass */
+export const readSession = (session: Path<'readSession'>['session'], query: Query<'readSession'>) => answer(http.GET('/api/sessions/{session}/output', { params: { path: { session }, query } }));
+/** Change the size of a session's terminal */
+export const resizeSession = (session: Path<'resizeSession'>['session'], body: Schemas.TerminalSize) => answer(http.POST('/api/sessions/{session}/resize', { params: { path: { session } }, body }));
+/** Have a shell do a command, and wait for its end */
+export const runInSession = (session: Path<'runInSession'>['session'], body: Schemas.RunRequest) => answer(http.POST('/api/sessions/{session}/run', { params: { path: { session } }, body }));
+/** Send a signal to the programs of a session */
+export const signalSession = (session: Path<'signalSession'>['session'], body: Schemas.SignalRequest) => answer(http.POST('/api/sessions/{session}/signal', { params: { path: { session } }, body }));
 /** Does the system start the process at login? */
 export const getAtLogin = () => answer(http.GET('/api/settings/at-login'));
 /** Have the system start the process at login, or not */
@@ -207,6 +237,16 @@ export const compactTask = (id: Path<'compactTask'>['id'], query: Query<'compact
 export const detachTask = (id: Path<'detachTask'>['id']) => answer(http.POST('/api/tasks/{id}/detach', { params: { path: { id } } }));
 /** Everything that is known of a task, as a ZIP file */
 export const exportTask = (id: Path<'exportTask'>['id'], headers: Record<string, string> = {}) => answer(http.GET('/api/tasks/{id}/export', { params: { path: { id } }, headers, parseAs: 'blob' }));
+/** Get what is at an address of the web, in a task */
+export const fetch = (id: Path<'fetch'>['id'], body: Schemas.FetchRequest) => answer(http.POST('/api/tasks/{id}/fetch', { params: { path: { id } }, body }));
+/** What is in a directory of a task? */
+export const listFiles = (id: Path<'listFiles'>['id'], body: Schemas.ListRequest) => answer(http.POST('/api/tasks/{id}/files/list', { params: { path: { id } }, body }));
+/** Read a file of a task */
+export const readFile = (id: Path<'readFile'>['id'], body: Schemas.ReadRequest) => answer(http.POST('/api/tasks/{id}/files/read', { params: { path: { id } }, body }));
+/** What is there at a path, and which digest has a file? */
+export const statFile = (id: Path<'statFile'>['id'], body: Schemas.StatRequest) => answer(http.POST('/api/tasks/{id}/files/stat', { params: { path: { id } }, body }));
+/** Write a file of a task */
+export const writeFile = (id: Path<'writeFile'>['id'], body: Schemas.WriteRequest) => answer(http.POST('/api/tasks/{id}/files/write', { params: { path: { id } }, body }));
 /** Let a task that runs have another folder */
 export const addFolder = (id: Path<'addFolder'>['id'], body: Schemas.FolderRequest) => answer(http.POST('/api/tasks/{id}/folders', { params: { path: { id } }, body }));
 /** Take a folder from a task that runs */
@@ -229,6 +269,8 @@ export const redoTask = (id: Path<'redoTask'>['id'], body: Schemas.RedoRequest) 
 export const getResult = (id: Path<'getResult'>['id'], index: Path<'getResult'>['index'], headers: Record<string, string> = {}) => answer(http.GET('/api/tasks/{id}/results/{index}', { params: { path: { id, index } }, headers, parseAs: 'blob' }));
 /** Go on with a task that was interrupted, stopped or failed */
 export const resumeTask = (id: Path<'resumeTask'>['id'], query: Query<'resumeTask'> = {}) => answer(http.POST('/api/tasks/{id}/resume', { params: { path: { id }, query } }));
+/** Start a shell or a program in the workroom of a task, which stays when its clients go */
+export const createSession = (id: Path<'createSession'>['id'], body: Schemas.Request = {}) => answer(http.POST('/api/tasks/{id}/sessions', { params: { path: { id } }, body }));
 /** What happened; seq counts per task */
 export const getTimeline = (id: Path<'getTimeline'>['id'], query: Query<'getTimeline'> = {}) => answer(http.GET('/api/tasks/{id}/timeline', { params: { path: { id }, query } }));
 /** Give that up: the changes stay listed and cannot be taken back any more */
@@ -237,6 +279,8 @@ export const forgetUndo = (id: Path<'forgetUndo'>['id']) => answer(http.DELETE('
 export const getUndoSpace = (id: Path<'getUndoSpace'>['id']) => answer(http.GET('/api/tasks/{id}/undo', { params: { path: { id } } }));
 /** Take changes back */
 export const undoTask = (id: Path<'undoTask'>['id'], body: Schemas.UndoRequest) => answer(http.POST('/api/tasks/{id}/undo', { params: { path: { id } }, body }));
+/** Visit the web with a browser, in a task */
+export const visit = (id: Path<'visit'>['id'], body: Schemas.VisitRequest) => answer(http.POST('/api/tasks/{id}/visit', { params: { path: { id } }, body }));
 /** The operations on files */
 export const listTools = () => answer(http.GET('/api/tools'));
 /** How does the runtime stand against its channel? */

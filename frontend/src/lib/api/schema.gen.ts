@@ -90,6 +90,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/caches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which projects have a cache, and how large is it?
+         * @description What a task puts into the cache of its project, later tasks of the same project use, and only these.
+         */
+        get: operations["listCaches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/caches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Empty the cache of a project
+         * @description The next task of the project begins with an empty one. A cache that a task uses stays.
+         */
+        delete: operations["emptyCache"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chores": {
         parameters: {
             query?: never;
@@ -824,6 +864,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/remotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which other computers are there for tasks?
+         * @description Each is a kind of place: remote, a colon and its name.
+         */
+        get: operations["listRemotes"];
+        put?: never;
+        /**
+         * Add another computer
+         * @description It has to let the person in. Where its key is in nobody's known hosts, the problem (cause host-key-unknown) has the fingerprint: with that in confirm, the key is the computer's from then on.
+         */
+        post: operations["addRemote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/remotes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget another computer
+         * @description What piwork keeps there stays: cleanRemote.
+         */
+        delete: operations["removeRemote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/remotes/{name}/clean": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End what runs on another computer, and remove all that piwork keeps there
+         * @description Tasks that work there fail.
+         */
+        post: operations["cleanRemote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rules": {
         parameters: {
             query?: never;
@@ -968,6 +1072,161 @@ export interface paths {
         post?: never;
         /** Forget a saved chore */
         delete: operations["removeSavedChore"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sessions, the oldest first
+         * @description One that is over is listed until it is closed, for a few minutes.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One session */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        /**
+         * End a session with everything that it started
+         * @description Answers how it ended. The last one of a task that was started as open ends the task.
+         */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{session}/attach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Join the output, the input and the terminal of a session
+         * @description A WebSocket as that of attachTask. It begins with the output that is kept. Between messages with output one may say skipped (bytes that came faster than they were read) or taken (another client writes from now on).
+         */
+        get: operations["attachSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{session}/input": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Type into a session where a WebSocket cannot pass
+         * @description Whoever types has the lease to, where nobody else has it: a conflict then. Waits until the program has room.
+         */
+        post: operations["writeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{session}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the output of a session where a WebSocket cannot pass
+         * @description Answers at once when there is output, and asks to be asked again from at and the length of data. Who asks counts as a reader.
+         */
+        get: operations["readSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{session}/resize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the size of a session's terminal */
+        post: operations["resizeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{session}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a shell do a command, and wait for its end
+         * @description Directory, variables and background programs stay for the next one. A conflict where another command runs, and for what is no shell or is on a terminal. Of longer output than 1 MiB the answer has the begin, and the task gets a result with all of it. Ends by itself when the session does.
+         */
+        post: operations["runInSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{session}/signal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a signal to the programs of a session */
+        post: operations["signalSession"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1600,6 +1859,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what is at an address of the web, in a task
+         * @description Over the network of a task that runs a program or an AI: rules, questions and audit log are those of its programs, after each redirect too. Without cookies. A conflict where the task has no network.
+         */
+        post: operations["fetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/files/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What is in a directory of a task?
+         * @description In the folders and in /work of a task that runs a program or an AI, with the rights of its programs: guards, journal and audit log are the same. A conflict for another task.
+         */
+        post: operations["listFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/files/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a file of a task
+         * @description In the folders and in /work of a task that runs a program or an AI, with the rights of its programs: guards, journal and audit log are the same. A conflict for another task. At most 16 MiB at once; the digest is that of the whole file.
+         */
+        post: operations["readFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/files/stat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What is there at a path, and which digest has a file?
+         * @description In the folders and in /work of a task that runs a program or an AI, with the rights of its programs: guards, journal and audit log are the same. A conflict for another task.
+         */
+        post: operations["statFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/files/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear what changes in a directory of a task
+         * @description In the folders and in /work of a task that runs a program or an AI, with the rights of its programs: guards, journal and audit log are the same. A conflict for another task. Server-sent events: file.change with a change as data, the first one ready; file.over when the time is over or so much was heard; a stream that ends without it broke. It hears what is changed in the place where the task works, not what is changed elsewhere on this computer.
+         */
+        get: operations["watchFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/files/write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a file of a task
+         * @description In the folders and in /work of a task that runs a program or an AI, with the rights of its programs: guards, journal and audit log are the same. A conflict for another task. The file is replaced as a whole. 412 where it is not as expected; sha256 of the problem is what it has. Whether originals may be overwritten is asked as for programs, which this waits for.
+         */
+        post: operations["writeFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/folders": {
         parameters: {
             query?: never;
@@ -1805,6 +2184,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a shell or a program in the workroom of a task, which stays when its clients go
+         * @description For a task that runs a program or an AI, or one that was started as open. Answers when the program runs; a task that gets ready is waited for. The values of secrets are passed to the program and written down nowhere.
+         */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/timeline": {
         parameters: {
             query?: never;
@@ -1839,6 +2238,26 @@ export interface paths {
         post: operations["undoTask"];
         /** Give that up: the changes stay listed and cannot be taken back any more */
         delete: operations["forgetUndo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/visit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Visit the web with a browser, in a task
+         * @description As fetch, with a page that begins empty: open, click, type, text, screenshot and pdf, one after the other. Dialogs are dismissed, downloads and further windows refused. Needs the add-on browser.
+         */
+        post: operations["visit"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2801,6 +3220,8 @@ export interface components {
             accept?: boolean;
             detached?: boolean;
             id?: string;
+            /** @description kind of place in which the new task works; empty for where the other one was asked to */
+            runtime?: string;
         };
         AI: {
             /** Format: int64 */
@@ -3122,6 +3543,7 @@ export interface components {
             listed?: number;
         };
         Asked: {
+            cache?: string;
             /** Format: int64 */
             cpus?: number;
             cwd?: string;
@@ -3272,6 +3694,17 @@ export interface components {
             app?: string;
             out: string;
         };
+        Cache: {
+            /** Format: int64 */
+            bytes: number;
+            id: string;
+            inUse: boolean;
+            /** Format: int64 */
+            limitMb: number;
+            project: components["schemas"]["Project"];
+            /** Format: date-time */
+            used: string;
+        };
         Change: {
             after?: components["schemas"]["FileState"];
             before?: components["schemas"]["FileState"];
@@ -3373,6 +3806,14 @@ export interface components {
             answer: "background" | "stop" | "cancel";
             /** @description do so without asking the next time; with cancel nothing is remembered */
             remember?: boolean;
+        };
+        Cluster: {
+            /** @description what Pods are made of, with a shell */
+            image: string;
+            /** @description where Pods are made; none is the one of the context */
+            namespace?: string;
+            /** @description the label by which piwork knows its own Pods there */
+            readonly owner?: string;
         };
         ComparedSide: {
             encoding?: components["schemas"]["TextEncoding"];
@@ -3563,9 +4004,33 @@ export interface components {
             /** Format: int64 */
             spare: number;
         };
+        Ending: {
+            /** Format: int64 */
+            cpuMs: number;
+            /** Format: date-time */
+            ended: string;
+            /** Format: int64 */
+            exitCode: number;
+            /** Format: int64 */
+            peakKb?: number;
+            /** Format: int64 */
+            signal?: number;
+            /** Format: int64 */
+            wallMs: number;
+        };
         EndRequest: {
             /** @description tasks at work are cancelled; without it the answer is 409 while there are any */
             cancel?: boolean;
+        };
+        Engine: {
+            /** @description Podman or Docker */
+            name: string;
+            /** @description it runs without administrator rights: a fault in it gives nobody these */
+            rootless: boolean;
+            /** @description where it listens */
+            socket: string;
+            text?: string;
+            version: string;
         };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
         Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["FolderEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["CheckEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["SettingsEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
@@ -3580,6 +4045,38 @@ export interface components {
         };
         /** @enum {string} */
         FactCode: "moved" | "mode" | "time" | "target" | "attributes" | "encoding" | "line-ends" | "same-content";
+        Fetched: {
+            /** @description the content, where it goes to no file */
+            data?: string;
+            /** @description where it was written */
+            file?: components["schemas"]["TaskFile"];
+            sha256: string;
+            /**
+             * Format: int64
+             * @description bytes
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description of HTTP
+             */
+            status: number;
+            /** @description media type, as the server says it */
+            type?: string;
+            /** @description where it came from in the end */
+            url: string;
+        };
+        FetchRequest: {
+            /** @description file that it goes to, in a folder of the task or in /work; without it the content comes with the answer */
+            into?: string;
+            /**
+             * Format: int64
+             * @description bytes at most: without it 64 MiB, and 1 MiB of what comes with the answer
+             */
+            limit?: number;
+            /** @description http or https */
+            url: string;
+        };
         FileCleanupForm: {
             /** @default  */
             after: string;
@@ -4294,6 +4791,14 @@ export interface components {
                 [key: string]: string;
             };
         };
+        InputRequest: {
+            /** @description as it reads */
+            client: string;
+            /** @description at most 64 KiB; none asks for the lease alone */
+            data?: string;
+            /** @description also when another client writes, which goes on reading */
+            take?: boolean;
+        };
         Instant: {
             /** Format: int64 */
             bytes?: number;
@@ -4451,6 +4956,8 @@ export interface components {
             disk: boolean;
             memory: boolean;
             output: boolean;
+            /** @description their number is bounded, without a limit of the task's own */
+            processes: boolean;
             wall: boolean;
         };
         ListenerLimits: {
@@ -4479,6 +4986,20 @@ export interface components {
              * @description of events, and programs attached to, that may be open at once; likewise
              */
             streams: number;
+        };
+        ListRequest: {
+            /**
+             * Format: int64
+             * @description how many directories below it are listed too
+             */
+            depth?: number;
+            /**
+             * Format: int64
+             * @description no more entries than so many; without it 1000
+             */
+            limit?: number;
+            /** @description as the task sees it, such as /folders/Letters/a.txt or /work/out */
+            path: string;
         };
         Login: {
             /** Format: date-time */
@@ -4908,6 +5429,23 @@ export interface components {
             /** @description id */
             task?: string;
         };
+        Output: {
+            /**
+             * Format: int64
+             * @description offset of the first byte; beyond the one that was asked for when that is not kept any more
+             */
+            at: number;
+            /** @description at most 256 KiB; on a terminal all of it, on pipes output and errors as they came */
+            data: string;
+            session: components["schemas"]["Session"];
+            /**
+             * Format: int64
+             * @description grows when another client writes, and when the size of the terminal changes
+             */
+            turn: number;
+            /** @description the client has the lease to write */
+            writes: boolean;
+        };
         OutputData: {
             data: string;
             /** Format: int64 */
@@ -5012,6 +5550,36 @@ export interface components {
             /** @description programs of the pack, their versions and what they are used for */
             tools: components["schemas"]["PackTool"][];
             version: string;
+        };
+        PageDone: {
+            /** @description there is more text, or the page did not stop loading */
+            cut?: boolean;
+            /** @description why an optional step could not be done: missing, failed, too-large or unreachable */
+            failed?: string;
+            /** @description that was made */
+            file?: components["schemas"]["TaskFile"];
+            /** @description that was read */
+            text?: string;
+        };
+        PageResult: {
+            steps: components["schemas"]["PageDone"][];
+            title: string;
+            /** @description where the page is from in the end */
+            url: string;
+        };
+        PageStep: {
+            /** @enum {string} */
+            do: "open" | "click" | "type" | "text" | "screenshot" | "pdf";
+            /** @description file of screenshot (PNG) and pdf, in a folder of the task or in /work */
+            into?: string;
+            /** @description the visit goes on where it can't be done */
+            optional?: boolean;
+            /** @description CSS selector of click and type, and of text, which is of the whole page without it */
+            selector?: string;
+            /** @description of type */
+            text?: string;
+            /** @description of open: http or https */
+            url?: string;
         };
         ParamWords: {
             choices?: {
@@ -5767,6 +6335,10 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        Project: {
+            folders?: string[];
+            name?: string;
+        };
         Question: {
             answers?: components["schemas"]["AnswerOption"][];
             caution?: string;
@@ -5846,6 +6418,20 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        ReadRequest: {
+            /**
+             * Format: int64
+             * @description no more bytes than so many; without it 1 MiB
+             */
+            length?: number;
+            /**
+             * Format: int64
+             * @description of the first byte
+             */
+            offset?: number;
+            /** @description as the task sees it, such as /folders/Letters/a.txt or /work/out */
+            path: string;
+        };
         ReceiptInfo: {
             /** Format: double */
             confidence: number;
@@ -5894,12 +6480,64 @@ export interface components {
         RedoRequest: {
             ids?: string[];
         };
+        Remote: {
+            /** @description [user@]host[:port], or a name of the person's SSH configuration */
+            address: string;
+            /** @description it is a cluster, and the address a context of the person's kubeconfig */
+            cluster?: components["schemas"]["Cluster"];
+            /** @description keys that a person confirmed, by address, as SSH writes them */
+            hostKeys?: {
+                [key: string]: string;
+            };
+            /** @description what it is called here */
+            name: string;
+        };
+        RemoteAddition: {
+            /** @description [user@]host[:port], or a name of the person's SSH configuration; of a cluster, a context of their kubeconfig */
+            address: string;
+            /** @description it is a cluster */
+            cluster?: components["schemas"]["Cluster"];
+            /** @description fingerprints of keys (SHA256:…) that a person confirms */
+            confirm?: string[];
+            /** @description what it is to be called here: small letters, digits and - */
+            name: string;
+        };
         RenameRequest: {
             title: string;
         };
         RepairRequest: {
             /** @description absolute path of a pack or a bundle; without it a bundle beside the program, or the channel */
             file?: string;
+        };
+        Request: {
+            /** @description a program; none is a shell */
+            argv?: string[];
+            /** @description no variables but these, and PATH */
+            clean?: boolean;
+            /** @description in the workroom; where programs of the task start without */
+            cwd?: string;
+            /** @description variables beside those of the workroom */
+            env?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int64
+             * @description ends it when nothing is written, typed or run for so long, ms
+             */
+            idleMs?: number;
+            /**
+             * Format: int64
+             * @description of its output that is kept, KiB; 0 is 1024
+             */
+            keepKb?: number;
+            /** @description of the whole session */
+            limits?: components["schemas"]["Limits"];
+            /** @description variables whose values are written down nowhere */
+            secrets?: {
+                [key: string]: string;
+            };
+            /** @description it runs on a terminal of this size; else on pipes */
+            terminal?: components["schemas"]["TerminalSize"];
         };
         ResetEvent: {
             data: components["schemas"]["Nothing"];
@@ -5963,6 +6601,47 @@ export interface components {
             task?: string;
             topic: string;
         };
+        RunRequest: {
+            /** @description as a shell has it; it may have several lines */
+            command: string;
+            /**
+             * Format: int64
+             * @description after which it is interrupted, and then ended with its session, ms
+             */
+            timeoutMs?: number;
+        };
+        RunResult: {
+            /**
+             * Format: int64
+             * @description of all programs whose end it waited for
+             */
+            cpuMs: number;
+            /** @description why it did not end by itself; the session may be over, too */
+            ended?: string;
+            /** Format: int64 */
+            exitCode: number;
+            /**
+             * Format: int64
+             * @description that ended it, as its shell says: the exit code is 128 and this
+             */
+            signal?: number;
+            /** @description likewise */
+            stderr: string;
+            stderrFile?: string;
+            /** Format: int64 */
+            stderrSize: number;
+            /** @description at most 1 MiB of it */
+            stdout: string;
+            /** @description result of the task that has all of a longer output */
+            stdoutFile?: string;
+            /**
+             * Format: int64
+             * @description bytes in all
+             */
+            stdoutSize: number;
+            /** Format: int64 */
+            wallMs: number;
+        };
         RuntimeChoice: {
             ask: boolean;
             kind: string;
@@ -5976,8 +6655,14 @@ export interface components {
              * @enum {unknown}
              */
             atLeast?: components["schemas"]["Isolation"];
+            /** @description it uses the cache of a project */
+            cache?: boolean;
+            /** @description it may change files in them */
+            changes?: boolean;
             /** @description it works on folders of the person */
             folders?: boolean;
+            /** @description it computes on a graphics card */
+            gpu?: boolean;
             /** @description it has limits of memory, of processor time or of what it reads and writes, or a size of its machine was chosen */
             limits?: boolean;
             /** @description the only kind that will do; without it any */
@@ -5994,8 +6679,10 @@ export interface components {
             work?: components["schemas"]["TaskKind"];
         };
         /** @enum {string} */
-        RuntimeReason: "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "isolation" | "off" | "problem" | "weaker" | "after";
+        RuntimeReason: "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "files" | "gpu" | "off" | "unnamed" | "problem" | "weaker" | "after";
         RuntimeSettings: {
+            /** @description the only kinds in which tasks may change files of the person; without any, all */
+            files?: string[];
             /** @description kinds that are taken before the others, the first one first */
             prefer?: string[];
             /** @description what is said to kinds that keep a task less apart than a virtual machine */
@@ -6006,7 +6693,11 @@ export interface components {
         RuntimeStatus: {
             /** @description what is said to a task that would work here because nothing stronger does */
             allowance: components["schemas"]["Allowance"];
+            /** @description it is used only when it is named, preferred or always allowed */
+            byName?: boolean;
             domain: string;
+            /** @description what runs it, where that is a program of this computer that was found */
+            engine?: components["schemas"]["Engine"];
             /** @description it can be given folders whose changes can be taken back */
             folders: boolean;
             isolation: components["schemas"]["Isolation"];
@@ -6079,6 +6770,27 @@ export interface components {
             images?: components["schemas"]["ImageRequest"][];
             text: string;
         };
+        Session: {
+            argv?: string[];
+            /** Format: date-time */
+            created: string;
+            ending?: components["schemas"]["Ending"];
+            id: string;
+            /** Format: int64 */
+            kept: number;
+            /** Format: int64 */
+            output: number;
+            problem?: components["schemas"]["Problem"];
+            /** Format: int64 */
+            readers: number;
+            reason?: string;
+            shell: boolean;
+            size?: components["schemas"]["TerminalSize"];
+            state: string;
+            task: string;
+            terminal: boolean;
+            writer: boolean;
+        };
         SettingsEvent: {
             data: components["schemas"]["Nothing"];
             /**
@@ -6109,6 +6821,10 @@ export interface components {
             reason?: string;
             said?: string;
         };
+        SignalRequest: {
+            /** @enum {string} */
+            signal: "HUP" | "INT" | "QUIT" | "KILL" | "USR1" | "USR2" | "TERM" | "CONT" | "STOP" | "WINCH";
+        };
         SlowMode: {
             on: boolean;
         };
@@ -6119,6 +6835,8 @@ export interface components {
             attached?: boolean;
             /** Format: int64 */
             budget?: number;
+            /** @description exec and ai, in a machine: name of the project whose cache it uses, or a dot for the one of its set of folders; what it leaves there is used by later tasks of the same project, and only by them */
+            cache?: string;
             chore?: string;
             /** Format: int64 */
             cpus?: number;
@@ -6137,6 +6855,7 @@ export interface components {
             memoryMb?: number;
             model?: string;
             network?: components["schemas"]["Network"];
+            open?: boolean;
             params?: {
                 [key: string]: unknown;
             };
@@ -6175,6 +6894,10 @@ export interface components {
             time: string;
             /** @description version of the record, 1 */
             v: number;
+        };
+        StatRequest: {
+            /** @description as the task sees it, such as /folders/Letters/a.txt or /work/out */
+            path: string;
         };
         StatusEvent: {
             data: components["schemas"]["StatusReport"];
@@ -6250,7 +6973,7 @@ export interface components {
             what: components["schemas"]["StorageKind"];
         };
         /** @enum {string} */
-        StorageKind: "runtime" | "addons" | "templates" | "downloads" | "tasks" | "journals" | "logs";
+        StorageKind: "runtime" | "addons" | "templates" | "caches" | "downloads" | "tasks" | "journals" | "logs";
         StorageMove: {
             /** Format: int64 */
             bytes: number;
@@ -6687,6 +7410,62 @@ export interface components {
                 [key: string]: string;
             };
             where?: string;
+        };
+        TaskFile: {
+            /** @enum {string} */
+            kind: "file" | "directory" | "link" | "other";
+            /**
+             * Format: int32
+             * @description permissions, as chmod has them
+             */
+            mode: number;
+            /** Format: date-time */
+            modified: string;
+            /** @description as the task sees it */
+            path: string;
+            /** @description of a file's content, in hex; of files up to 1 GiB that were read or written, or that stat was asked about */
+            sha256?: string;
+            /**
+             * Format: int64
+             * @description bytes; 0 of what is no file
+             */
+            size: number;
+            /** @description of a link */
+            target?: string;
+        };
+        TaskFileContent: {
+            /** @description from the offset on; fewer bytes than were asked for where the file ends */
+            data: string;
+            /** @enum {string} */
+            kind: "file" | "directory" | "link" | "other";
+            /**
+             * Format: int32
+             * @description permissions, as chmod has them
+             */
+            mode: number;
+            /** Format: date-time */
+            modified: string;
+            /** @description as the task sees it */
+            path: string;
+            /** @description of a file's content, in hex; of files up to 1 GiB that were read or written, or that stat was asked about */
+            sha256?: string;
+            /**
+             * Format: int64
+             * @description bytes; 0 of what is no file
+             */
+            size: number;
+            /** @description of a link */
+            target?: string;
+        };
+        TaskFileList: {
+            entries: components["schemas"]["TaskFile"][];
+            /** @description there are more than were asked for */
+            more: boolean;
+            /**
+             * Format: int64
+             * @description files that are left out, since their names are no text
+             */
+            unnamed: number;
         };
         /** @enum {string} */
         TaskKind: "chore" | "ai" | "exec" | "tool";
@@ -7135,6 +7914,15 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        VisitRequest: {
+            /**
+             * Format: int64
+             * @description how long a page may load, each time; without it 30. What came until then is used
+             */
+            seconds?: number;
+            /** @description what is done, the first an open */
+            steps: components["schemas"]["PageStep"][];
+        };
         WebSearch: {
             /** @enum {string} */
             kind: "none" | "searxng";
@@ -7208,6 +7996,8 @@ export interface components {
         Wizard: {
             again?: boolean;
             done: boolean;
+            /** @description the kind of place in which tasks work because there can be no workroom */
+            instead?: string;
             steps: components["schemas"]["WizardStep"][];
         };
         /** @enum {string} */
@@ -7227,6 +8017,16 @@ export interface components {
         WizardStepId: "welcome" | "check" | "runtime" | "first";
         /** @enum {string} */
         WizardStepState: "open" | "now" | "done" | "skipped";
+        WriteRequest: {
+            /** @description the whole content, at most 16 MiB */
+            data: string;
+            /** @description SHA-256 in hex that the file has to have, or absent where there must be none; without it whatever is there is replaced */
+            expect?: string;
+            /** @description directories on the way are made */
+            parents?: boolean;
+            /** @description as the task sees it, such as /folders/Letters/a.txt or /work/out */
+            path: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -7283,6 +8083,7 @@ export type AudioTranscodeResult = components['schemas']['AudioTranscodeResult']
 export type AuditReport = components['schemas']['AuditReport'];
 export type BundleInfo = components['schemas']['BundleInfo'];
 export type BundleRequest = components['schemas']['BundleRequest'];
+export type Cache = components['schemas']['Cache'];
 export type Change = components['schemas']['Change'];
 export type ChangeEffect = components['schemas']['ChangeEffect'];
 export type ChangeFact = components['schemas']['ChangeFact'];
@@ -7297,6 +8098,7 @@ export type Chosen = components['schemas']['Chosen'];
 export type Cleaned = components['schemas']['Cleaned'];
 export type CleanRequest = components['schemas']['CleanRequest'];
 export type CloseRequest = components['schemas']['CloseRequest'];
+export type Cluster = components['schemas']['Cluster'];
 export type ComparedSide = components['schemas']['ComparedSide'];
 export type Comparison = components['schemas']['Comparison'];
 export type ComparisonKind = components['schemas']['ComparisonKind'];
@@ -7318,10 +8120,14 @@ export type DrawnReport = components['schemas']['DrawnReport'];
 export type DroppedFolder = components['schemas']['DroppedFolder'];
 export type DroppedRequest = components['schemas']['DroppedRequest'];
 export type Duplicates = components['schemas']['Duplicates'];
+export type Ending = components['schemas']['Ending'];
 export type EndRequest = components['schemas']['EndRequest'];
+export type Engine = components['schemas']['Engine'];
 export type Event = components['schemas']['Event'];
 export type ExtractedText = components['schemas']['ExtractedText'];
 export type FactCode = components['schemas']['FactCode'];
+export type Fetched = components['schemas']['Fetched'];
+export type FetchRequest = components['schemas']['FetchRequest'];
 export type FileCleanupForm = components['schemas']['FileCleanupForm'];
 export type FileCleanupParams = components['schemas']['FileCleanupParams'];
 export type FileCleanupRequest = components['schemas']['FileCleanupRequest'];
@@ -7382,6 +8188,7 @@ export type ImageResizeForm = components['schemas']['ImageResizeForm'];
 export type ImageResizeParams = components['schemas']['ImageResizeParams'];
 export type ImageResizeRequest = components['schemas']['ImageResizeRequest'];
 export type ImageResizeResult = components['schemas']['ImageResizeResult'];
+export type InputRequest = components['schemas']['InputRequest'];
 export type Instant = components['schemas']['Instant'];
 export type InstantMode = components['schemas']['InstantMode'];
 export type InstantReason = components['schemas']['InstantReason'];
@@ -7402,6 +8209,7 @@ export type LilypondRenderResult = components['schemas']['LilypondRenderResult']
 export type Limits = components['schemas']['Limits'];
 export type LimitSupport = components['schemas']['LimitSupport'];
 export type ListenerLimits = components['schemas']['ListenerLimits'];
+export type ListRequest = components['schemas']['ListRequest'];
 export type Login = components['schemas']['Login'];
 export type LoginCode = components['schemas']['LoginCode'];
 export type LogInfo = components['schemas']['LogInfo'];
@@ -7453,6 +8261,7 @@ export type NoticeEvent = components['schemas']['NoticeEvent'];
 export type Opened = components['schemas']['Opened'];
 export type OpenRequest = components['schemas']['OpenRequest'];
 export type OpenWish = components['schemas']['OpenWish'];
+export type Output = components['schemas']['Output'];
 export type OutputData = components['schemas']['OutputData'];
 export type OutputEvent = components['schemas']['OutputEvent'];
 export type PackData = components['schemas']['PackData'];
@@ -7462,6 +8271,9 @@ export type PackKind = components['schemas']['PackKind'];
 export type PackState = components['schemas']['PackState'];
 export type PackTool = components['schemas']['PackTool'];
 export type PackTools = components['schemas']['PackTools'];
+export type PageDone = components['schemas']['PageDone'];
+export type PageResult = components['schemas']['PageResult'];
+export type PageStep = components['schemas']['PageStep'];
 export type ParamWords = components['schemas']['ParamWords'];
 export type Passphrase = components['schemas']['Passphrase'];
 export type PassphraseChange = components['schemas']['PassphraseChange'];
@@ -7531,24 +8343,31 @@ export type ProblemEvent = components['schemas']['ProblemEvent'];
 export type ProcessStatus = components['schemas']['ProcessStatus'];
 export type ProgressData = components['schemas']['ProgressData'];
 export type ProgressEvent = components['schemas']['ProgressEvent'];
+export type Project = components['schemas']['Project'];
 export type Question = components['schemas']['Question'];
 export type QuestionEvent = components['schemas']['QuestionEvent'];
 export type QuestionKind = components['schemas']['QuestionKind'];
 export type QuestionText = components['schemas']['QuestionText'];
 export type QueueData = components['schemas']['QueueData'];
 export type QueueEvent = components['schemas']['QueueEvent'];
+export type ReadRequest = components['schemas']['ReadRequest'];
 export type ReceiptInfo = components['schemas']['ReceiptInfo'];
 export type RedoData = components['schemas']['RedoData'];
 export type RedoEvent = components['schemas']['RedoEvent'];
 export type RedoReport = components['schemas']['RedoReport'];
 export type RedoRequest = components['schemas']['RedoRequest'];
+export type Remote = components['schemas']['Remote'];
+export type RemoteAddition = components['schemas']['RemoteAddition'];
 export type RenameRequest = components['schemas']['RenameRequest'];
 export type RepairRequest = components['schemas']['RepairRequest'];
+export type Request = components['schemas']['Request'];
 export type ResetEvent = components['schemas']['ResetEvent'];
 export type Resolution = components['schemas']['Resolution'];
 export type Result = components['schemas']['Result'];
 export type ResultEvent = components['schemas']['ResultEvent'];
 export type Rule = components['schemas']['Rule'];
+export type RunRequest = components['schemas']['RunRequest'];
+export type RunResult = components['schemas']['RunResult'];
 export type RuntimeChoice = components['schemas']['RuntimeChoice'];
 export type RuntimeNeed = components['schemas']['RuntimeNeed'];
 export type RuntimeReason = components['schemas']['RuntimeReason'];
@@ -7561,13 +8380,16 @@ export type SaveChoreRequest = components['schemas']['SaveChoreRequest'];
 export type SavedChore = components['schemas']['SavedChore'];
 export type SaveRequest = components['schemas']['SaveRequest'];
 export type SayRequest = components['schemas']['SayRequest'];
+export type Session = components['schemas']['Session'];
 export type SettingsEvent = components['schemas']['SettingsEvent'];
 export type Severity = components['schemas']['Severity'];
 export type Share = components['schemas']['Share'];
+export type SignalRequest = components['schemas']['SignalRequest'];
 export type SlowMode = components['schemas']['SlowMode'];
 export type StartRequest = components['schemas']['StartRequest'];
 export type StateData = components['schemas']['StateData'];
 export type StateEvent = components['schemas']['StateEvent'];
+export type StatRequest = components['schemas']['StatRequest'];
 export type StatusEvent = components['schemas']['StatusEvent'];
 export type StatusReport = components['schemas']['StatusReport'];
 export type StepData = components['schemas']['StepData'];
@@ -7602,6 +8424,9 @@ export type TableReceiptsRequest = components['schemas']['TableReceiptsRequest']
 export type TableReceiptsResult = components['schemas']['TableReceiptsResult'];
 export type TableRow = components['schemas']['TableRow'];
 export type Task = components['schemas']['Task'];
+export type TaskFile = components['schemas']['TaskFile'];
+export type TaskFileContent = components['schemas']['TaskFileContent'];
+export type TaskFileList = components['schemas']['TaskFileList'];
 export type TaskKind = components['schemas']['TaskKind'];
 export type TaskModelRequest = components['schemas']['TaskModelRequest'];
 export type TaskState = components['schemas']['TaskState'];
@@ -7643,6 +8468,7 @@ export type UpdateSettings = components['schemas']['UpdateSettings'];
 export type UpdateState = components['schemas']['UpdateState'];
 export type Usage = components['schemas']['Usage'];
 export type UsageEvent = components['schemas']['UsageEvent'];
+export type VisitRequest = components['schemas']['VisitRequest'];
 export type WebSearch = components['schemas']['WebSearch'];
 export type WindowEvent = components['schemas']['WindowEvent'];
 export type WindowEventData = components['schemas']['WindowEventData'];
@@ -7654,6 +8480,7 @@ export type WizardRequest = components['schemas']['WizardRequest'];
 export type WizardStep = components['schemas']['WizardStep'];
 export type WizardStepId = components['schemas']['WizardStepId'];
 export type WizardStepState = components['schemas']['WizardStepState'];
+export type WriteRequest = components['schemas']['WriteRequest'];
 export type $defs = Record<string, never>;
 export interface operations {
     getHealth: {
@@ -7822,6 +8649,65 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AuditReport"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listCaches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cache"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    emptyCache: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the list */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -9237,6 +10123,128 @@ export interface operations {
             };
         };
     };
+    listRemotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Remote"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    addRemote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoteAddition"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Remote"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    removeRemote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description what it is called here */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    cleanRemote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description what it is called here */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     listRules: {
         parameters: {
             query?: never;
@@ -9503,6 +10511,326 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description only of this task */
+                task?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the session */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the session */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    attachSession: {
+        parameters: {
+            query?: {
+                /** @description of the output, the byte to begin with; what is not kept any more is skipped */
+                from?: number;
+                /** @description begins with what comes next */
+                last?: boolean;
+                /** @description also when another client writes, which goes on reading */
+                take?: boolean;
+                /** @description what it writes is the input; one client at a time */
+                write?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description id of the session */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    writeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the session */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InputRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readSession: {
+        parameters: {
+            query: {
+                /** @description a name that nobody guesses, which the client gave itself; 15 s after its last request it counts as gone */
+                client: string;
+                /** @description of the output, the byte to begin with */
+                from?: number;
+                /** @description the turn of the answer before; another one is answered at once */
+                seen?: number;
+                /** @description how long the answer may wait for output, another turn or the end, ms */
+                waitMs?: number;
+            };
+            header?: never;
+            path: {
+                /** @description id of the session */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Output"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    resizeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the session */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TerminalSize"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runInSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the session */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    signalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the session */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignalRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
             };
             /** @description Error */
             default: {
@@ -10967,6 +12295,227 @@ export interface operations {
             };
         };
     };
+    fetch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FetchRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fetched"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskFileList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskFileContent"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    statFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskFile"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    watchFiles: {
+        parameters: {
+            query: {
+                /** @description how many directories below it are watched too; a thousand directories at most */
+                depth?: number;
+                /** @description ends after so many changes; without it 1000 */
+                limit?: number;
+                /** @description of a file or a directory, as the task sees it */
+                path: string;
+                /** @description for how long; without it 600 */
+                seconds?: number;
+            };
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    writeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskFile"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     addFolder: {
         parameters: {
             query?: never;
@@ -11350,6 +12899,42 @@ export interface operations {
             };
         };
     };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Request"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     getTimeline: {
         parameters: {
             query?: {
@@ -11472,6 +13057,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UndoSpace"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    visit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VisitRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageResult"];
                 };
             };
             /** @description Error */

@@ -285,8 +285,10 @@ export type Messages = {
     reason: {
       queued: string;
       turn: string;
+      cores: string;
       memory: string;
       verify: string;
+      send: string;
       boot: string;
       bootSlow: string;
       mount: string;
@@ -397,6 +399,27 @@ export type Messages = {
     leftOut: string;
     timelineTitle: string;
     preparing: string;
+  };
+  terminal: {
+    open: string;
+    about: string;
+    title: string;
+    input: string;
+    hint: string;
+    spoken: string;
+    end: string;
+    ending: string;
+    hide: string;
+    opening: string;
+    watching: string;
+    takeOver: string;
+    lost: string;
+    ended: (values: { status: string | number }) => string;
+    closed: string;
+    taskOver: string;
+    gone: string;
+    another: string;
+    tooMuch: string;
   };
   problem: {
     details: string;
@@ -928,6 +951,7 @@ export type Messages = {
       'network-on': string;
       'no-asking': string;
       preset: string;
+      'no-isolation': string;
       'weaker-runtime': string;
       'allowed-always': string;
     };
@@ -1052,12 +1076,63 @@ export type Messages = {
       title: string;
       works: string;
       fails: string;
+      off: string;
+      notApart: string;
       may: (values: { name: string | number }) => string;
       said: {
         ask: string;
         always: string;
         never: string;
       };
+      instead: {
+        title: (values: { name: string | number }) => string;
+        text: string;
+        allow: string;
+        allowing: string;
+        could: string;
+        none: string;
+        testing: string;
+        where: {
+          sandbox: string;
+          container: string;
+        };
+        noteTitle: string;
+        note: (values: { where: string | number }) => string;
+        stop: string;
+      };
+    };
+    computers: {
+      title: string;
+      lead: string;
+      add: string;
+      name: string;
+      nameHint: string;
+      address: string;
+      addressHint: string;
+      submit: string;
+      adding: string;
+      added: (values: { name: string | number }) => string;
+      keyTitle: (values: { address: string | number }) => string;
+      keyText: string;
+      key: string;
+      keyHow: string;
+      keyRight: string;
+      keyWrong: string;
+      test: string;
+      testOne: (values: { name: string | number }) => string;
+      testing: string;
+      prefer: (values: { name: string | number }) => string;
+      works: (values: { name: string | number }) => string;
+      remove: string;
+      removeOne: (values: { name: string | number }) => string;
+      removing: string;
+      keep: string;
+      removeTitle: (values: { name: string | number }) => string;
+      removeText: string;
+      removed: (values: { name: string | number }) => string;
+      cleaned: (values: { name: string | number }) => string;
+      notCleaned: (values: { name: string | number }) => string;
+      removeOnly: string;
     };
     resources: {
       lead: string;
@@ -1111,6 +1186,7 @@ export type Messages = {
         runtime: string;
         addons: string;
         templates: string;
+        caches: string;
         downloads: string;
         tasks: string;
         journals: string;

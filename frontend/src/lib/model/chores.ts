@@ -13,6 +13,7 @@ const GROUPS: Record<Exclude<ChoreGroup, 'other'>, readonly string[]> = {
     'searchable-scans',
     'extract-text',
     'receipts-to-table',
+    'save-web-page',
     'check-receipts',
     'summarise-notes',
     'contract-summary'
@@ -25,7 +26,7 @@ const GROUPS: Record<Exclude<ChoreGroup, 'other'>, readonly string[]> = {
     'folder-report',
     'folder-dashboard'
   ],
-  tables: ['clean-table', 'clean-csv', 'join-tables']
+  tables: ['clean-table', 'clean-csv', 'join-tables', 'fill-table']
 };
 
 /** The chores by group, in the order in which they came; a group without any is left out. */

@@ -5,8 +5,10 @@ import { isOneOf } from '$lib/i18n/params';
 const steps = [
   'queued',
   'turn',
+  'cores',
   'memory',
   'verify',
+  'send',
   'boot',
   'mount',
   'plan',

@@ -1,24 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { reset, serve } from '../../test/controller';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { serve } from '../../test/controller';
 import { reportDrawn } from './drawn';
 
 let frames: FrameRequestCallback[] = [];
 let visible = true;
 
 beforeEach(() => {
-  reset();
   frames = [];
   visible = true;
   vi.useFakeTimers();
   vi.stubGlobal('requestAnimationFrame', (work: FrameRequestCallback) => frames.push(work));
   vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => (visible ? 'visible' : 'hidden'));
   window.runtime = { EventsOn: () => () => undefined };
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  delete window.runtime;
 });
 
 function told(): unknown[] {

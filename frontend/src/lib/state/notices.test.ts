@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiEvent, Task } from '$lib/api/types';
-import { reset, serve, task } from '../../test/controller';
+import { serve, task } from '../../test/controller';
 import { chosen } from './chosen.svelte';
 import { notices } from './notices.svelte';
 import { tasks } from './tasks.svelte';
 
 beforeEach(() => {
-  reset();
   vi.useFakeTimers();
   chosen.window.know({ close: 'ask', notify: true });
   tasks.list = [{ ...task, state: 'done' } as Task];

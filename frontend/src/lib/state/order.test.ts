@@ -1,13 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { api } from '$lib/api/client';
 import type { ApiEvent, Task, UpdateState } from '$lib/api/types';
-import { report, reset, said, serve, task } from '../../test/controller';
+import { report, said, serve, task } from '../../test/controller';
 import { computer } from './computer.svelte';
 import { models } from './models.svelte';
 import { runtime } from './runtime.svelte';
 import { tasks } from './tasks.svelte';
-
-beforeEach(reset);
 
 /** Answers in the order that the test wants. */
 function waiting() {

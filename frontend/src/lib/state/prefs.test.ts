@@ -1,14 +1,13 @@
 // Every window shows the look and the language that are chosen in any of them.
 import { beforeEach, expect, it, vi } from 'vitest';
 import { i18n, useLocale } from '$lib/i18n/index.svelte';
-import { reset, serve } from '../../test/controller';
+import { serve } from '../../test/controller';
 import { chosen } from './chosen.svelte';
 import { prefs } from './prefs.svelte';
 
 const rest = { close: 'ask' as const, notify: true };
 
 beforeEach(async () => {
-  reset();
   localStorage.clear();
   await useLocale('en');
   prefs.take({ theme: 'light', motion: 'system', signs: 'on' });

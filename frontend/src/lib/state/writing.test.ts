@@ -5,7 +5,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   writing.clear();
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => vi.runAllTimers());
 
 const drawn = () => {
   vi.advanceTimersByTime(1000);

@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Result } from '$lib/api/types';
 import { Opener } from '$lib/state/opener.svelte';
-import { refuse, reset, serve } from '../../test/controller';
+import { refuse, serve } from '../../test/controller';
 import { kept, saveAs } from './saveAs';
 
-beforeEach(reset);
 afterEach(() => {
   delete window.runtime;
   vi.restoreAllMocks();

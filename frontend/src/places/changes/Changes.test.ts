@@ -1,10 +1,10 @@
 // The page of a task's changes: what is listed, what is looked at, and what is asked of the controller.
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change, Comparison, Task } from '$lib/api/types';
 import { tasks } from '$lib/state/tasks.svelte';
-import { refuse, reset, serve, task, type Asked } from '../../test/controller';
+import { refuse, serve, task, type Asked } from '../../test/controller';
 import Changes from './Changes.svelte';
 
 const done: Task = { ...task, state: 'done', ended: '2026-01-02T03:05:05Z' };
@@ -86,8 +86,6 @@ async function page(changes: Change[], more: Record<string, unknown> = {}): Prom
 }
 const sent = (asked: Asked[], route: string) => asked.filter((a) => a.route === route).map((a) => a.body);
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
-
-beforeEach(reset);
 
 describe('the page of changes', () => {
   it('lists what was changed, counted, and shows hidden marks of names', async () => {

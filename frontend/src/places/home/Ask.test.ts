@@ -7,7 +7,7 @@ import { ask } from '$lib/state/ask.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { models } from '$lib/state/models.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
-import { chore, refuse, report, reset, serve, task } from '../../test/controller';
+import { chore, refuse, report, serve, task } from '../../test/controller';
 import './AskOptions.svelte'; // loaded when it is needed, which is at once here
 import Home from './Home.svelte';
 
@@ -22,7 +22,6 @@ const known: Models = {
 };
 
 beforeEach(() => {
-  reset();
   computer.report = report;
   tasks.chores = [chore];
   tasks.list = [];

@@ -5,11 +5,10 @@ import { computer } from '$lib/state/computer.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { saved } from '$lib/state/wizard.svelte';
-import { chore, refuse, report, reset, serve, task, said } from '../../test/controller';
+import { chore, refuse, report, serve, task, said } from '../../test/controller';
 import Home from './Home.svelte';
 
 function ready(): void {
-  reset();
   computer.report = report;
   tasks.chores = [chore];
   tasks.list = [task];

@@ -6,13 +6,12 @@ import { overlay } from '$lib/state/overlay.svelte';
 import { prefs } from '$lib/state/prefs.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { tools } from '$lib/state/tools.svelte';
-import { chore, refuse, reset, said, serve, task } from '../../test/controller';
+import { chore, refuse, said, serve, task } from '../../test/controller';
 import { commands, matching } from './commands';
 import Palette from './Palette.svelte';
 import Shortcuts from './Shortcuts.svelte';
 
 beforeEach(() => {
-  reset();
   overlay.open = 'palette';
   tasks.chores = [chore];
   tasks.list = said([

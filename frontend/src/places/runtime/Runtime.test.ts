@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AddOnInfo, PackInfo, UpdateState } from '$lib/api/types';
 import { runtime } from '$lib/state/runtime.svelte';
 import { computer } from '$lib/state/computer.svelte';
-import { refuse, report, reset, serve, said } from '../../test/controller';
+import { refuse, report, serve, said } from '../../test/controller';
 import UpdateNotice from '../shell/UpdateNotice.svelte';
 import Home from '../home/Home.svelte';
 import '../setup/Setup.svelte'; // loaded when it is needed, which is at once here
@@ -56,7 +56,6 @@ const answers = {
 };
 
 beforeEach(() => {
-  reset();
   localStorage.clear();
 });
 

@@ -1,12 +1,10 @@
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeyInfo } from '$lib/api/types';
-import { refuse, reset, serve } from '../../test/controller';
+import { refuse, serve } from '../../test/controller';
 import ModelsKeys from './ModelsKeys.svelte';
 import Reachable from './Reachable.svelte';
-
-beforeEach(reset);
 
 const models = { default: 'a/one', chosen: false, list: [{ id: 'a/one', name: 'One', provider: 'a' }] };
 const set: KeyInfo = {

@@ -1,17 +1,17 @@
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { refuse, reset, serve } from '../../test/controller';
-import type { KeyInfo } from '$lib/api/types';
+import { describe, expect, it } from 'vitest';
+import { refuse, serve } from '../../test/controller';
+import type { KeyInfo, Report } from '$lib/api/types';
+import { computer } from '$lib/state/computer.svelte';
 import AddKey from './AddKey.svelte';
 import KeyPlace from './KeyPlace.svelte';
 import MovePlace from './MovePlace.svelte';
+import OtherComputers from './OtherComputers.svelte';
 import Places from './Places.svelte';
 import ReportFile from './ReportFile.svelte';
 import Resources from './Resources.svelte';
 import Storage from './Storage.svelte';
-
-beforeEach(reset);
 
 describe('storage', () => {
   const item = (what: string, bytes: number, more: object = {}) => ({
@@ -272,7 +272,7 @@ describe('where tasks work', () => {
     let weaker: object = { host: 'never' };
     const asked = serve({
       'GET /api/runtimes': () => [
-        kind('vm', { works: false, problem: { code: 'boot-failed' } }),
+        kind('vm', { works: false, problem: { code: 'boot-failed', fix: [] } }),
         kind('sandbox', { allowance: 'sandbox' in weaker ? 'always' : 'ask' })
       ],
       'GET /api/settings/runtimes': () => ({ prefer: ['vm'], weaker }),
@@ -292,5 +292,101 @@ describe('where tasks work', () => {
       prefer: ['vm'],
       weaker: { host: 'never', sandbox: 'always' }
     });
+  });
+});
+
+describe('other computers', () => {
+  const lab = { name: 'lab', address: 'anna@lab' };
+  const unknown = (fingerprint: string) =>
+    refuse({ code: 'vm-failed', cause: 'host-key-unknown', params: { address: 'lab:22', fingerprint } }, 422);
+
+  it('adds one only with keys that a person confirmed, one after the other', async () => {
+    let list: object[] = [];
+    const asked = serve({
+      'GET /api/settings/runtimes': {},
+      'GET /api/remotes': () => list,
+      'POST /api/remotes': (body: unknown) => {
+        const { confirm = [] } = body as { confirm?: string[] };
+        if (confirm.length < 2) return unknown(`SHA256:${confirm.length}`);
+        list = [lab];
+        return lab;
+      }
+    });
+    computer.report = { os: 'linux' } as Report;
+    render(OtherComputers);
+    await userEvent.type(await screen.findByLabelText('Name'), 'Lab');
+    await userEvent.type(screen.getByLabelText('Address'), 'anna@lab{Enter}');
+    expect(await screen.findByText('SHA256:0')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Don’t connect' }));
+    expect(screen.queryByText('SHA256:0')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Add' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'The keys are the same' }));
+    expect(await screen.findByText('SHA256:1')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'The keys are the same' }));
+    expect(await screen.findByText(/lab is added/)).toBeVisible();
+    expect(asked.filter((a) => a.route.startsWith('POST')).map((a) => a.body)).toEqual([
+      { name: 'lab', address: 'anna@lab' },
+      { name: 'lab', address: 'anna@lab' },
+      { name: 'lab', address: 'anna@lab', confirm: ['SHA256:0'] },
+      { name: 'lab', address: 'anna@lab', confirm: ['SHA256:0', 'SHA256:1'] }
+    ]);
+    expect(await screen.findByText('· anna@lab')).toBeVisible();
+  });
+
+  it('says why one does not work', async () => {
+    const problem = {
+      code: 'vm-failed',
+      title: 'It can’t be reached',
+      detail: 'Switch it on.',
+      fix: [],
+      severity: 'error'
+    };
+    serve({
+      'GET /api/settings/runtimes': {},
+      'GET /api/remotes': [lab],
+      'POST /api/runtimes/remote%3Alab/test': { kind: 'remote:lab', works: false, problem }
+    });
+    render(OtherComputers);
+    await userEvent.click(await screen.findByRole('button', { name: 'Test lab' }));
+    expect(await screen.findByText('Switch it on.')).toBeVisible();
+  });
+
+  it('removes what is there first, and the name alone only when that cannot be', async () => {
+    const asked = serve({
+      'GET /api/settings/runtimes': {},
+      'GET /api/remotes': [lab],
+      'POST /api/remotes/lab/clean': refuse({ code: 'vm-failed', cause: 'remote-unreachable' }, 502),
+      'DELETE /api/remotes/lab': {}
+    });
+    render(OtherComputers);
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove lab' }));
+    const dialog = await screen.findByRole('alertdialog');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove from the list only' }));
+    expect(await screen.findByText('lab is removed from the list.')).toBeVisible();
+    expect(asked.map((a) => a.route).filter((route) => !route.startsWith('GET'))).toEqual([
+      'POST /api/remotes/lab/clean',
+      'DELETE /api/remotes/lab'
+    ]);
+  });
+
+  it('has tasks work there when a person says so, and no more when they take it back', async () => {
+    let prefer = ['sandbox'];
+    serve({
+      'GET /api/remotes': [lab],
+      'GET /api/settings/runtimes': () => ({ prefer }),
+      'POST /api/settings/runtimes': (body: unknown) => {
+        ({ prefer } = body as { prefer: string[] });
+        return body;
+      }
+    });
+    render(OtherComputers);
+    const box = await screen.findByRole('checkbox', { name: /Use lab/ });
+    await userEvent.click(box);
+    await waitFor(() => expect(prefer).toEqual(['remote:lab', 'sandbox']));
+    await waitFor(() => expect(box).toBeChecked());
+    await userEvent.click(box);
+    await waitFor(() => expect(prefer).toEqual(['sandbox']));
   });
 });

@@ -2,7 +2,7 @@ import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { computer } from '$lib/state/computer.svelte';
-import { refuse, report, reset, serve } from '../../test/controller';
+import { refuse, report, serve } from '../../test/controller';
 import Settings from './Settings.svelte';
 
 const keeping = { settings: { days: 90, spaceMb: 10_000 }, bytes: 5, tasks: 0 };
@@ -15,7 +15,6 @@ const rules = [
 ];
 
 beforeEach(() => {
-  reset();
   computer.report = report;
 });
 

@@ -1,10 +1,8 @@
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { refuse, reset, serve } from '../../test/controller';
+import { describe, expect, it } from 'vitest';
+import { refuse, serve } from '../../test/controller';
 import SignIn from './SignIn.svelte';
-
-beforeEach(reset);
 
 const begun = { id: 'l1', url: 'https://login.example/device', needs: 'nothing', userCode: 'ABCD-EFGH' };
 const open = (provider: string) =>

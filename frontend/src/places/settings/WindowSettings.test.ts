@@ -1,13 +1,11 @@
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { reset, serve } from '../../test/controller';
+import { describe, expect, it } from 'vitest';
+import { serve } from '../../test/controller';
 import WindowSettings from './WindowSettings.svelte';
 
 const answers = { 'GET /api/settings/window': { close: 'ask', notify: true } };
 const box = () => screen.findByRole('checkbox', { name: 'Start piwork in the background when you log in' });
-
-beforeEach(reset);
 
 describe('starting at login', () => {
   it('is turned on, and off again', async () => {

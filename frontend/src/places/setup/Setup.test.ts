@@ -3,24 +3,34 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Report } from '$lib/api/types';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Report, RuntimeStatus } from '$lib/api/types';
 import { i18n, useLocale } from '$lib/i18n/index.svelte';
 import { computer } from '$lib/state/computer.svelte';
-import { refuse, report, reset, said, serve } from '../../test/controller';
+import { refuse, report, said, serve } from '../../test/controller';
 import Setup from './Setup.svelte';
 
 const computers = JSON.parse(
   readFileSync(join(process.cwd(), '../app/setup/testdata/computers.json'), 'utf8')
 ) as Record<string, Report>;
 
-beforeEach(reset);
 afterEach(() => useLocale('en'));
 
 const show = (name: string) => {
   computer.report = said(computers[name]);
   return render(Setup, { onstart: () => undefined });
 };
+
+/** A kind of place, as far as it matters here. */
+const kindOf = (kind: string, more: Partial<RuntimeStatus>) => ({
+  kind,
+  title: kind === 'sandbox' ? 'Sandbox' : 'Workroom',
+
+  isolation: 'namespace',
+  works: false,
+  allowance: 'ask',
+  ...more
+});
 
 describe.each(Object.keys(computers))('%s', (name) => {
   const problem = computers[name]?.problems[0];
@@ -116,6 +126,53 @@ describe('what can be done', () => {
       screen.getByRole('button', { name: /^Work slowly \(workrooms open in (1.5|2) s\)$/ })
     );
     expect(asked[0]?.route).toBe('POST /api/settings/slow-mode');
+  });
+
+  it('offers a sandbox where there can be no workroom, says what is weaker, and allows it by one button', async () => {
+    const asked = serve({
+      'GET /api/runtimes': [
+        kindOf('vm', { works: false, isolation: 'hardware' }),
+        kindOf('sandbox', { works: true })
+      ],
+      'GET /api/settings/runtimes': { prefer: ['sandbox'], weaker: { container: 'never' } },
+      'POST /api/settings/runtimes': {},
+      'GET /api/wizard': { steps: [], done: true, instead: 'sandbox' }
+    });
+    show('linux-firmware');
+    expect(asked).toEqual([]);
+    await userEvent.click(screen.getByText('Work without a workroom'));
+    expect(await screen.findByText('Sandbox instead of a workroom')).toBeVisible();
+    expect(screen.getByText(/Tasks can work there/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Work there' }));
+    await waitFor(() =>
+      expect(asked.find(({ route }) => route === 'POST /api/settings/runtimes')?.body).toEqual({
+        prefer: ['sandbox'],
+        weaker: { container: 'never', sandbox: 'always' }
+      })
+    );
+  });
+
+  it('says why there is no sandbox either, and what helps; and offers none that a person refused', async () => {
+    const problem = {
+      code: 'vm-failed',
+      cause: 'sandbox-apparmor',
+      severity: 'error' as const,
+      title: 'AppArmor',
+      detail: 'It does not allow them.',
+      fix: [{ kind: 'command' as const, code: 'allow-sandbox', title: 'Allow it.', command: 'sudo sysctl' }]
+    };
+    serve({ 'GET /api/runtimes': [kindOf('vm', {}), kindOf('sandbox', { problem })] });
+    const { unmount } = show('linux-firmware');
+    await userEvent.click(screen.getByText('Work without a workroom'));
+    expect(await screen.findByText('sudo sysctl')).toBeVisible();
+    unmount();
+    serve({
+      'GET /api/runtimes': [kindOf('vm', {}), kindOf('sandbox', { works: true, allowance: 'never' })]
+    });
+    show('linux-firmware');
+    await userEvent.click(screen.getByText('Work without a workroom'));
+    expect(await screen.findByText('Nothing else works on this computer either.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Work there' })).toBeNull();
   });
 
   it('does not offer to work slowly where that does not work either', () => {

@@ -8,7 +8,7 @@ import { computer } from '$lib/state/computer.svelte';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { guide } from '$lib/state/wizard.svelte';
-import { chore, report, reset, serve, task, said } from '../../test/controller';
+import { chore, report, serve, task, said } from '../../test/controller';
 import Home from '../home/Home.svelte';
 import './Setup.svelte'; // loaded when it is needed, which is at once here
 import { reportText } from './report';
@@ -62,7 +62,6 @@ const title = () => screen.findByRole('heading', { level: 1 });
 
 beforeEach(async () => {
   await useLocale('en');
-  reset();
   tasks.chores = [chore];
   tasks.list = [];
 });

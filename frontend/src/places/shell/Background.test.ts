@@ -3,13 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProcessStatus } from '$lib/api/types';
 import { background } from '$lib/state/background.svelte';
 import { computer } from '$lib/state/computer.svelte';
-import { reset, serve } from '../../test/controller';
+import { serve } from '../../test/controller';
 import Background from './Background.svelte';
 
 const now = { version: '1.2.3', background: true, idleEnd: 600, working: 0, held: [] as string[] };
 
 beforeEach(() => {
-  reset();
   computer.connection = 'open';
   background.now = undefined;
 });

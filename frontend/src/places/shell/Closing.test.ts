@@ -1,14 +1,13 @@
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ask } from '$lib/state/ask.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { overlay } from '$lib/state/overlay.svelte';
 import { ready, windowEvent } from '$lib/state/windows';
-import { refuse, reset, serve } from '../../test/controller';
+import { refuse, serve } from '../../test/controller';
 import Closing from './Closing.svelte';
 
-beforeEach(reset);
 afterEach(() => {
   overlay.closing = undefined;
   delete window.runtime;

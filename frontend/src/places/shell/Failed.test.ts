@@ -1,11 +1,9 @@
 import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Problem } from '$lib/api/types';
-import { refuse, reset, said, serve } from '../../test/controller';
+import { refuse, said, serve } from '../../test/controller';
 import Failed from './Failed.svelte';
-
-beforeEach(reset);
 
 const gone: Problem = {
   code: 'place-gone',

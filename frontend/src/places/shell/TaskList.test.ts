@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { finder } from '$lib/state/finder.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
-import { reset, said, serve, task } from '../../test/controller';
+import { said, serve, task } from '../../test/controller';
 import TaskList from './TaskList.svelte';
 
 const titles = ['Letters', 'Photos of the sea', 'Taxes', 'Club', 'Garden', 'Recipes'];
@@ -19,7 +19,6 @@ const list = said(
 );
 
 beforeEach(() => {
-  reset();
   finder.clear();
   tasks.list = list;
 });

@@ -7,11 +7,10 @@ import { computer } from '$lib/state/computer.svelte';
 import { overlay } from '$lib/state/overlay.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
-import { refuse, report, reset, said, serve, task } from '../../test/controller';
+import { refuse, report, said, serve, task } from '../../test/controller';
 import Task from './Task.svelte';
 
 beforeEach(() => {
-  reset();
   computer.report = report;
 });
 
@@ -147,7 +146,7 @@ describe('a person', () => {
     });
     const talk = await open();
     await userEvent.click(await screen.findByRole('button', { name: 'Change model' }));
-    const form = within(screen.getByRole('group', { name: 'Model of this task' }));
+    const form = within(await screen.findByRole('group', { name: 'Model of this task' }));
     const choice = form.getByRole('combobox', { name: 'Model' });
     await waitFor(() => expect(choice).toHaveFocus());
     expect(
@@ -199,7 +198,7 @@ describe('a person', () => {
     });
     const { unmount } = render(Task, { id: task.id });
     await userEvent.click(await screen.findByRole('button', { name: 'Change model' }));
-    const before = screen.getByRole('combobox', { name: 'Model' });
+    const before = await screen.findByRole('combobox', { name: 'Model' });
     await userEvent.selectOptions(before, 'Model y');
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Thinking time' }), 'Long');
     await userEvent.click(screen.getByRole('button', { name: 'Apply' }));

@@ -1,8 +1,8 @@
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Question } from '$lib/api/types';
-import { reset, said, serve, task } from '../../test/controller';
+import { said, serve, task } from '../../test/controller';
 import Loosened from './Loosened.svelte';
 import QuestionCard from './Question.svelte';
 
@@ -15,8 +15,6 @@ const question: Question = {
 };
 const url = `POST /api/tasks/${task.id}/questions/q1`;
 const decision = { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' };
-
-beforeEach(reset);
 
 describe('what a part of the AI program asks', () => {
   it('is answered by one of its choices, and by none before one is chosen', async () => {

@@ -8,11 +8,10 @@ import { stageOf } from '$lib/model/stage';
 import { computer } from '$lib/state/computer.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
-import { plan, refuse, report, reset, said, serve, task } from '../../test/controller';
+import { plan, refuse, report, said, serve, task } from '../../test/controller';
 import Task from './Task.svelte';
 
 beforeEach(() => {
-  reset();
   computer.report = report;
 });
 
@@ -211,7 +210,7 @@ describe('the risk of a question', () => {
     const stop = await screen.findByRole('button', { name: 'Stop' });
     stop.focus();
     serve(routes({ state: 'waiting' }, [...before, line('question', of('q1', 'high'))]));
-    await tasks.open(task.id);
+    await tasks.read(task.id);
     await screen.findByText(/^High risk/);
     expect(stop).toHaveFocus();
   });
@@ -230,7 +229,7 @@ describe('the risk of a question', () => {
     const card = await open();
     expect(within(card).queryByText(/^High risk/)).toBeNull(); // what was asked first stays
     await userEvent.click(within(card).getByRole('button', { name: 'Allow deleting in this task' }));
-    await tasks.open(task.id);
+    await tasks.read(task.id);
     await screen.findByText(/^High risk/);
     await waitFor(() => expect(screen.getByRole('button', { name: 'Keep my files' })).toHaveFocus());
     expect(requests.filter((r) => r.route.startsWith('POST'))).toHaveLength(1);

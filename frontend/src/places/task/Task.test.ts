@@ -6,11 +6,10 @@ import { computer } from '$lib/state/computer.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
-import { broken, chore, plan, refuse, report, reset, serve, task } from '../../test/controller';
+import { broken, chore, plan, refuse, report, serve, task } from '../../test/controller';
 import Task from './Task.svelte';
 
 beforeEach(() => {
-  reset();
   computer.report = report;
   tasks.chores = [chore];
 });
@@ -254,7 +253,10 @@ describe('the end', () => {
     expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
   });
 
-  it('says what went wrong and starts the same again', async () => {
+  it.each([
+    ['start-again', 'Start again', { detached: true }],
+    ['start-elsewhere', 'Start in a workroom', { detached: true, runtime: 'vm' }]
+  ])('says what went wrong and starts the same again: %s', async (code, title, body) => {
     const asked = serve({
       ...routes(
         {
@@ -263,7 +265,7 @@ describe('the end', () => {
             code: 'disk-full',
             severity: 'error',
             cause: '',
-            fix: [{ kind: 'action', code: 'start-again' }]
+            fix: [{ kind: 'action', code, title }]
           }
         },
         [step('plan')]
@@ -272,9 +274,9 @@ describe('the end', () => {
     });
     await open();
     expect(screen.getByRole('heading', { name: 'The disk is full' })).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Start again' }));
+    await userEvent.click(screen.getByRole('button', { name: title }));
     await waitFor(() => expect(location.hash).toBe('#/tasks/0193-2'));
-    expect(asked.find((a) => a.route.endsWith('/again'))?.body).toEqual({ detached: true });
+    expect(asked.find((a) => a.route.endsWith('/again'))?.body).toEqual(body);
   });
 
   it('goes home for what has to be typed once more', async () => {

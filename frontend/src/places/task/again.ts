@@ -5,8 +5,9 @@ import { draft } from '$lib/state/draft.svelte';
 import { where } from '$lib/state/place.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 
-/** A password is kept nowhere: what needs one leads to its form. */
-export async function again(task: Task): Promise<void> {
+/** A password is kept nowhere: what needs one leads to its form. A runtime is where the new task
+ * works, in place of where the other one was to. */
+export async function again(task: Task, runtime?: string): Promise<void> {
   const chore = tasks.chores?.find((one) => one.name === task.chore);
   if (chore?.params.some((param) => param.type === 'password')) {
     draft.like(task);
@@ -14,7 +15,10 @@ export async function again(task: Task): Promise<void> {
     return;
   }
   try {
-    where.go({ name: 'task', id: (await tasks.begin(api.startAgain(task.id, { detached: true }))).id });
+    const started = await tasks.begin(
+      api.startAgain(task.id, { detached: true, ...(runtime && { runtime }) })
+    );
+    where.go({ name: 'task', id: started.id });
   } catch (cause) {
     const tool = task.params?.op;
     if (typeof tool === 'string' && problemOf(cause).code === 'not-repeatable')

@@ -1,17 +1,15 @@
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Question, Task } from '$lib/api/types';
 import { takesFolders } from '$lib/model/folders';
-import { refuse, reset, said, serve, task } from '../../test/controller';
+import { refuse, said, serve, task } from '../../test/controller';
 import QuestionCard from './Question.svelte';
 import TaskFolders from './TaskFolders.svelte';
 
 const letters = { id: 'f2', path: '/home/kim/Letters', name: 'Letters', mode: 'rw' as const };
 const program: Task = { ...task, kind: 'exec', state: 'running', folders: [letters] };
 delete program.chore;
-
-beforeEach(reset);
 
 describe('the folders of a task', () => {
   it('are fixed for a chore, for a tool, and when it is over', () => {

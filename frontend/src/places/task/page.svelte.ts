@@ -37,6 +37,14 @@ export class TaskPage extends Acting<'accepting' | 'stopping' | 'resuming'> {
   readonly shownStage = $derived.by(() =>
     this.over && this.task?.state !== 'done' ? reached(this.timeline) : this.stage
   );
+  /** A person can have a shell in its workroom, as the controller has it (app/tasks.PlaceOf). */
+  readonly terminals = $derived.by(
+    () =>
+      (this.task?.kind === 'exec' || (this.task?.kind === 'ai' && !this.task.chore)) &&
+      (this.task.state === 'running' || this.task.state === 'waiting')
+  );
+  /** Its panel is on the page. */
+  terminal = $state(false);
   readonly left = $derived.by(() => (this.task ? leftOut(this.detail?.plan, this.task) : []));
   /** Everything that it changed was undone. */
   readonly undone = $derived.by(() => {
@@ -79,5 +87,6 @@ export class TaskPage extends Acting<'accepting' | 'stopping' | 'resuming'> {
     return task ? this.aside.run(what, () => work(task)) : Promise.resolve(undefined);
   }
 
-  readonly again = () => this.beside('again', again);
+  readonly again = () => this.beside('again', (task) => again(task));
+  readonly elsewhere = () => this.beside('again', (task) => again(task, 'vm'));
 }

@@ -6,7 +6,7 @@ import type { AddOnInfo, Task, ToolInfo } from '$lib/api/types';
 import { taskTitle } from '$lib/model/stage';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tools } from '$lib/state/tools.svelte';
-import { refuse, reset, said, serve, task } from '../../test/controller';
+import { refuse, said, serve, task } from '../../test/controller';
 import Tool from './Tool.svelte';
 import Tools from './Tools.svelte';
 
@@ -15,7 +15,6 @@ const begun = { ...task, id: '0193-9', kind: 'tool', state: 'queued' };
 const office: AddOnInfo = { name: 'office', version: '1', installed: false, usable: true, bytes: 0 };
 
 beforeEach(() => {
-  reset();
   tools.known = undefined;
   tools.failure = undefined;
   tools.query = '';
