@@ -199,7 +199,7 @@ with_pack() {
 	local flavour=$1
 	shift
 	mkdir -p "$cache/test/keep"
-	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep PIWORK_BIN=$cache/test/piwork "$@"
+	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_BROWSER=$cache/test/data-$flavour/addons/browser PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep PIWORK_BIN=$cache/test/piwork "$@"
 }
 
 # vm_tests TAGS runs the tests in files with the build tag vm, two packages at a time:
@@ -301,6 +301,14 @@ long_tests() {
 	go test -tags "$tags" -run "$names" -count 1 -p 1 -timeout 120m "$@"
 }
 
+# install_browser FLAVOUR builds the add-on browser, which takes minutes, and installs it.
+install_browser() {
+	local data=$cache/test/data-$1 addon
+	addon=$(./scripts/pack --flavour "$1" --addons browser | tail -n 1)
+	PIWORK_DATA_DIR=$data "$cache/test/piwork" pack install "$addon"
+	PIWORK_DATA_DIR=$data "$cache/test/piwork" serve --stop
+}
+
 # own_jobs are tests with the tag long that have a job of their own.
 own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite'
 
@@ -313,7 +321,8 @@ plan_all() {
 	alone job "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
 	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
 	plan_pack own
-	alone job "tests in the virtual machine, own" "the pack installs, own" with_pack own vm_tests "vm long"
+	job "the add-on browser installs, own" "the pack installs, own" install_browser own
+	alone job "tests in the virtual machine, own" "the add-on browser installs, own" with_pack own vm_tests "vm long"
 	alone job "other people's tests of file systems on shared folders" "the pack installs, own" \
 		with_pack own long_tests long 'TestSuites|TestSQLite' ./vmhost/vm/suites
 	alone job "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \
