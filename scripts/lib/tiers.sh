@@ -76,7 +76,8 @@ plan_unit() {
 	code=$(digest '*.go' go.mod go.sum)
 	job "formatting" "" formatted
 	job "front end: packages" "" npm_ready
-	job "house rules" "" golangci-lint run ./...
+	job "the linter" "" ./scripts/setup --quiet --linter
+	job "house rules" "the linter" golangci-lint run ./...
 	job "front end: types, style, tests" "front end: packages" unless_passed "$(digest frontend)" npm_run verify
 	job "types for macOS and Windows" "" unless_passed "$code" go run ./scripts/lib/typecheck darwin windows
 	job "go.mod is tidy" "" unless_passed "$code" go mod tidy -diff
@@ -140,8 +141,9 @@ plan_changed() {
 	[ -z "$packages" ] || ! grep -qx all <<<"$packages" || packages=./...
 	if [ -n "$packages" ]; then
 		job "formatting" "" formatted
+		job "the linter" "" ./scripts/setup --quiet --linter
 		# shellcheck disable=SC2086 # a list of words
-		job "house rules" "" golangci-lint run $packages
+		job "house rules" "the linter" golangci-lint run $packages
 		# shellcheck disable=SC2086 # a list of words
 		tested=$(importers_of $packages)
 		# shellcheck disable=SC2086 # a list of words
