@@ -286,6 +286,8 @@ func TestMachineSettings(t *testing.T) {
 		{machines.Settings{MemoryMB: 13 << 10}, "memoryMb"},
 		{machines.Settings{CPUs: 9}, "cpus"},
 		{machines.Settings{TotalMB: -5}, "totalMb"},
+		{machines.Settings{CacheMB: 63}, "cacheMb"},
+		{machines.Settings{CacheMB: -1}, "cacheMb"},
 		{machines.Settings{AtOnce: 1000}, "machines"},
 	} {
 		_, err := c.SetMachines(t.Context(), r.s)

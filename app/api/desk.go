@@ -23,6 +23,7 @@ type deskService interface {
 	CleanStorage(context.Context, upkeep.CleanRequest) (upkeep.Cleaned, error)
 	Caches(context.Context) ([]projectcache.Cache, error)
 	EmptyCache(ctx context.Context, id string) error
+	BackCache(ctx context.Context, id string) error
 	MoveStorage(context.Context, upkeep.MoveRequest) (upkeep.StorageMove, error)
 	StorageMove(context.Context) (upkeep.StorageMove, error)
 	CancelMove(context.Context) (upkeep.StorageMove, error)
@@ -74,6 +75,7 @@ var deskOperations = []operation{
 		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo.", send(Service.CleanStorage)},
 	{"listCaches", "GET /api/caches", "Which projects have a cache, and how large is it?", "What a task puts into the cache of its project, later tasks of the same project use, and only these.", get(Service.Caches)},
 	{"emptyCache", "DELETE /api/caches/{id}", "Empty the cache of a project", "The next task of the project begins with an empty one. A cache that a task uses stays.", remove[CacheRef](Service.EmptyCache)},
+	{"backCache", "POST /api/caches/{id}/back", "Take what the last task changed out of the cache of a project", "The next task begins as the last one did whose changes were kept.", remove[CacheRef](Service.BackCache)},
 	{"moveStorage", "POST /api/storage/move", "Move the data of piwork to another folder or disk",
 		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew.", send(Service.MoveStorage)},
 	{"getStorageMove", "GET /api/storage/move", "How a move of the data stands", "", get(Service.StorageMove)},

@@ -50,7 +50,8 @@ func storageCommand(e *env) *cobra.Command {
 		return e.Reply(all, err, func() { printCaches(e, all) })
 	})
 	empty := e.EachCommand("empty CACHE...", func(ctx context.Context, s *session, id string) error { return s.EmptyCache(ctx, id) })
-	cmd.AddCommand(clean, caches, empty, storageMoveCommand(e))
+	back := e.EachCommand("back CACHE...", func(ctx context.Context, s *session, id string) error { return s.BackCache(ctx, id) })
+	cmd.AddCommand(clean, caches, empty, back, storageMoveCommand(e))
 	return cmd
 }
 

@@ -543,6 +543,11 @@ func (c *Client) EmptyCache(ctx context.Context, id string) error {
 	return c.done(ctx, "DELETE /api/caches/{id}", id)
 }
 
+// BackCache is backCache: Take what the last task changed out of the cache of a project
+func (c *Client) BackCache(ctx context.Context, id string) error {
+	return c.done(ctx, "POST /api/caches/{id}/back", id)
+}
+
 // MoveStorage is moveStorage: Move the data of piwork to another folder or disk
 func (c *Client) MoveStorage(ctx context.Context, r upkeep.MoveRequest) (upkeep.StorageMove, error) {
 	return call[upkeep.StorageMove](ctx, c, "POST /api/storage/move", nil, r)

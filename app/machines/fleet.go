@@ -33,6 +33,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/vm"
+	"piwork/vmhost/wire"
 )
 
 // Options say what a fleet's machines are made of and with.
@@ -163,6 +164,9 @@ func (f *Fleet) machinesOn(host capacity.Host) Machines {
 	return m
 }
 
+// CacheMB is how much a cache between tasks may hold; 0 is as much as usual.
+func (f *Fleet) CacheMB() int { return f.o.Choice.Get().CacheMB }
+
 // SetMachines saves the choices, unless this computer cannot follow one of them.
 func (f *Fleet) SetMachines(ctx context.Context, s Settings) (Machines, error) {
 	host, err := f.o.Host(ctx)
@@ -178,6 +182,9 @@ func (f *Fleet) SetMachines(ctx context.Context, s Settings) (Machines, error) {
 	if s.Share != "" && s.Share != Share9P && s.Share != ShareVirtioFS {
 		p := problem.New(problem.CodeBadRequest).By("share")
 		return Machines{}, p
+	}
+	if s.CacheMB != 0 && (s.CacheMB < wire.MinCacheMB || s.CacheMB > wire.MaxCacheMB) {
+		return Machines{}, choiceProblem(&capacity.ChoiceError{Field: "cacheMb", Value: s.CacheMB, Min: wire.MinCacheMB, Max: wire.MaxCacheMB})
 	}
 	if err := f.o.Choice.Set(s); err != nil {
 		return Machines{}, problem.From(err)

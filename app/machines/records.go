@@ -15,6 +15,8 @@ type Settings struct {
 	Instant  bool `json:"instant"`  // keep what lets a machine be there at once
 
 	Share ShareKind `json:"share,omitempty" enum:"auto,9p,virtiofs"` // how folders reach a machine; "" is ShareAuto
+
+	CacheMB int `json:"cacheMb,omitempty"` // that a cache between tasks may hold; 0 is projectcache.DefaultLimitMB
 }
 
 func (s Settings) choice() capacity.Choice {

@@ -76,11 +76,12 @@ const (
 	CodeAtLoginElsewhere  = "at-login-elsewhere" // what the system starts would have other data
 	CodeWindowBlank       = "window-blank"       // the page of the window is not drawn, in no way there is
 	CodeShuttingDown      = "shutting-down"
-	CodeMoveRefused       = "move-refused"     // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
-	CodeCacheInUse        = "cache-in-use"     // a task is at work with the cache of a project
-	CodeMoving            = "moving"           // the data is being moved, or was: the cause is "moving" or "moved"
-	CodePlaceGone         = "place-gone"       // the disk with the data is not there
-	CodeSettingsChanged   = "settings-changed" // by two, at the same time
+	CodeMoveRefused       = "move-refused"      // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
+	CodeCacheInUse        = "cache-in-use"      // a task is at work with the cache of a project
+	CodeCacheNoWayBack    = "cache-no-way-back" // nothing in the cache is known to be of the last task alone
+	CodeMoving            = "moving"            // the data is being moved, or was: the cause is "moving" or "moved"
+	CodePlaceGone         = "place-gone"        // the disk with the data is not there
+	CodeSettingsChanged   = "settings-changed"  // by two, at the same time
 
 	// How a task ends.
 	CodeInterrupted   = "interrupted" // the program ended before the task did
@@ -236,7 +237,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse,
+	ClassConflict: {CodeChangedSince, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
 		CodeNoSessions, CodeSessionOver, CodeSessionBusy, CodeSessionUnfit,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},

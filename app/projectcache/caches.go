@@ -1,6 +1,7 @@
 package projectcache
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,7 @@ import (
 // Dir is the directory of all caches, in the cache directory of piwork.
 const Dir = "caches"
 
-// DefaultLimitMB is how much a cache may hold.
+// DefaultLimitMB is how much a cache may hold where nobody chose.
 const DefaultLimitMB = 10 << 10
 
 // keptLayers is how many files a cache is left with by Tidy: the base, and what the last
@@ -48,6 +49,7 @@ type Cache struct {
 	LimitMB int64     `json:"limitMb"`
 	Used    time.Time `json:"used"` // when a task last began with it
 	InUse   bool      `json:"inUse"`
+	CanBack bool      `json:"canBack"` // what the last task changed can be taken out of it
 }
 
 // state is what state.json holds.
@@ -65,10 +67,10 @@ type Merge func(ctx context.Context, top, base string) error
 
 // Options say where caches are.
 type Options struct {
-	Dir     string // made when it is needed
-	LimitMB int64  // of one cache; 0 is DefaultLimitMB
-	Log     *slog.Logger
-	Now     func() time.Time
+	Dir   string     // made when it is needed
+	Limit func() int // MiB of one cache, of tasks that begin; nil and 0 are DefaultLimitMB
+	Log   *slog.Logger
+	Now   func() time.Time
 
 	// at, when not nil, is called before each step that changes something on the disk; its
 	// error ends there, as a kill would. Of tests.
@@ -93,11 +95,13 @@ type use struct {
 
 // New makes a Caches; nothing is read or written yet.
 func New(o Options) *Caches {
-	if o.LimitMB == 0 {
-		o.LimitMB = DefaultLimitMB
+	if o.Limit == nil {
+		o.Limit = func() int { return 0 }
 	}
 	return &Caches{o: o, inUse: map[string]*use{}}
 }
+
+func (c *Caches) limit() int64 { return int64(cmp.Or(c.o.Limit(), DefaultLimitMB)) }
 
 func (c *Caches) step(name string) error {
 	if c.o.at == nil {
@@ -131,7 +135,7 @@ func (c *Caches) List(context.Context) ([]Cache, error) {
 		if err != nil {
 			return nil, problem.From(err)
 		}
-		out = append(out, Cache{ID: id, Project: s.Project, Bytes: bytes, LimitMB: s.LimitMB, Used: s.Used, InUse: c.busy(id)})
+		out = append(out, Cache{ID: id, Project: s.Project, Bytes: bytes, LimitMB: s.LimitMB, Used: s.Used, InUse: c.busy(id), CanBack: len(s.Layers) > 1})
 	}
 	slices.SortStableFunc(out, func(a, b Cache) int { return b.Used.Compare(a.Used) })
 	return out, nil
@@ -157,6 +161,42 @@ func (c *Caches) Empty(ctx context.Context, id string) error {
 		return problem.New(problem.CodeCacheInUse).With("cache", id)
 	}
 	if err := c.remove(id); err != nil {
+		return problem.From(err)
+	}
+	return nil
+}
+
+// Back takes out of a cache what the last task changed that was kept: the next one begins as
+// that one did.
+func (c *Caches) Back(ctx context.Context, id string) error {
+	if !validID(id) {
+		return problem.New(problem.CodeNotFound).With("what", "cache").With("name", id)
+	}
+	if err := c.lockQuiet(ctx, id); err != nil {
+		return err
+	}
+	defer c.mu.Unlock()
+	s, err := c.read(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return problem.New(problem.CodeNotFound).With("what", "cache").With("name", id)
+	case err != nil:
+		return problem.From(err)
+	case c.busy(id):
+		return problem.New(problem.CodeCacheInUse).With("cache", id)
+	case len(s.Layers) == 1:
+		return problem.New(problem.CodeCacheNoWayBack).With("cache", id)
+	}
+	last := len(s.Layers) - 1
+	file := filepath.Join(c.dir(id), s.Layers[last])
+	s.Layers = s.Layers[:last]
+	if err := c.write(s); err != nil {
+		return problem.From(err)
+	}
+	if err := c.step("unlink"); err != nil {
+		return problem.From(err)
+	}
+	if err := os.Remove(file); err != nil { // the next task removes it
 		return problem.From(err)
 	}
 	return nil
@@ -279,7 +319,7 @@ func (c *Caches) create(p Project, empty string) (state, error) {
 	if err := errors.Join(durable.SyncDir(dir), durable.SyncDir(c.o.Dir)); err != nil {
 		return state{}, err
 	}
-	s := state{V: 1, Project: p, Layers: []string{baseName}, Next: 1, LimitMB: c.o.LimitMB, Used: c.o.Now().UTC()}
+	s := state{V: 1, Project: p, Layers: []string{baseName}, Next: 1, LimitMB: c.limit(), Used: c.o.Now().UTC()}
 	return s, c.whole(s)
 }
 

@@ -25,6 +25,7 @@ type Lease struct {
 	c       *Caches
 	s       state // as it was when the task came
 	overlay string
+	limitMB int64
 	writer  bool
 	over    bool
 }
@@ -44,13 +45,13 @@ func (c *Caches) Lease(ctx context.Context, p Project, empty string) (*Lease, er
 	if err != nil {
 		return nil, fmt.Errorf("open the cache %s: %w", id, err)
 	}
-	l := &Lease{c: c, s: s, overlay: filepath.Join(c.dir(id), fmt.Sprintf("run-%d.qcow2", s.Next))}
+	l := &Lease{c: c, s: s, limitMB: c.limit(), overlay: filepath.Join(c.dir(id), fmt.Sprintf("run-%d.qcow2", s.Next))}
 	u := c.inUse[id]
 	if u == nil {
 		u = &use{}
 	}
 	l.writer = !u.writer
-	s.Next, s.Used = s.Next+1, c.o.Now().UTC()
+	s.Next, s.Used, s.LimitMB = s.Next+1, c.o.Now().UTC(), l.limitMB
 	if err := c.write(s); err != nil {
 		return nil, fmt.Errorf("open the cache %s: %w", id, err)
 	}
@@ -92,7 +93,7 @@ func (c *Caches) ready(p Project, empty string) (state, error) {
 func (l *Lease) Files() []string { return append([]string{l.overlay}, l.c.files(l.s)...) }
 
 // LimitMB is how much may be in the cache.
-func (l *Lease) LimitMB() int64 { return l.c.o.LimitMB }
+func (l *Lease) LimitMB() int64 { return l.limitMB }
 
 // ID is that of the cache.
 func (l *Lease) ID() string { return l.s.Project.ID() }
@@ -190,7 +191,7 @@ func (l *Lease) fits(s state) error {
 		}
 		sum += fi.Size()
 	}
-	if sum > 2*l.c.o.LimitMB<<20 {
+	if sum > 2*l.limitMB<<20 {
 		return fmt.Errorf("%w: %d MiB", ErrFull, sum>>20)
 	}
 	return nil

@@ -197,6 +197,77 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
+// One step back is what the last task changed, also after tidying; a kill on the way leaves
+// what was before the step or after it.
+func TestBack(t *testing.T) {
+	killed := errors.New("killed")
+	for step, want := range map[string]string{"": "2 1", "state": "3 2 1", "unlink": "2 1"} {
+		c := open(t)
+		for _, text := range []string{"1", "2", "3"} {
+			keep(t, c, "a", text)
+		}
+		if err := c.Tidy(t.Context(), "a", merge); err != nil {
+			t.Fatal(err)
+		}
+		c.o.at = func(at string) error {
+			if at == step {
+				return killed
+			}
+			return nil
+		}
+		if err := c.Back(t.Context(), "a"); (err == nil) != (step == "") {
+			t.Errorf("killed at %q: %v", step, err)
+		}
+		next := c.again()
+		if got := marks(t, next, "a"); got != want {
+			t.Errorf("killed at %q: %q", step, got)
+		}
+		if files, err := os.ReadDir(next.dir("a")); err != nil || len(files) > 3 {
+			t.Errorf("killed at %q: left %v %v", step, files, err)
+		}
+	}
+	c := open(t)
+	l := lease(t, c, "a")
+	for id, want := range map[string]string{"a": problem.CodeCacheInUse, "b": problem.CodeNotFound, "../a": problem.CodeNotFound} {
+		if err := c.Back(t.Context(), id); problem.From(err).Code != want {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if err := l.Drop(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Back(t.Context(), "a"); problem.From(err).Code != problem.CodeCacheNoWayBack {
+		t.Error(err)
+	}
+}
+
+// What a cache may hold is what is chosen when a task begins.
+func TestChosenLimit(t *testing.T) {
+	c := open(t)
+	chosen := 64
+	c.o.Limit = func() int { return chosen }
+	l := lease(t, c, "a")
+	chosen = 128
+	if l.LimitMB() != 64 {
+		t.Error(l.LimitMB())
+	}
+	if err := os.Truncate(l.Files()[0], 130<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Keep(); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+	if l = lease(t, c, "a"); l.LimitMB() != 128 {
+		t.Error(l.LimitMB())
+	}
+	if all, err := c.List(t.Context()); err != nil || all[0].LimitMB != 128 || all[0].CanBack {
+		t.Errorf("%+v %v", all, err)
+	}
+	if err := l.Drop(); err != nil {
+		t.Error(err)
+	}
+}
+
 // Tidying leaves the last layer, and gives way to a task.
 func TestTidy(t *testing.T) {
 	c := open(t)

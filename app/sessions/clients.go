@@ -105,8 +105,8 @@ func (s *session) lapse() {
 }
 
 // enterPolled finds the client of a name, or adds it. Whoever calls it calls done at the end
-// of the request. mu is held.
-func (s *session) enterPolled(name string) (p *poller, done func(), err error) {
+// of the request; a client whose request was broken off is gone then. mu is held.
+func (s *session) enterPolled(ctx context.Context, name string) (p *poller, done func(), err error) {
 	s.lapse()
 	p = s.clients.polled[name]
 	if p == nil {
@@ -124,6 +124,10 @@ func (s *session) enterPolled(name string) (p *poller, done func(), err error) {
 		defer s.mu.Unlock()
 		p.under--
 		p.last = s.set.o.Now()
+		if ctx.Err() != nil && p.under == 0 && s.clients.polled[name] == p {
+			delete(s.clients.polled, name)
+			s.leave(p.conn)
+		}
 	}, nil
 }
 
@@ -146,7 +150,7 @@ func (s *session) resize(ctx context.Context, size wire.TerminalSize) error {
 // turn or the end.
 func (s *session) read(ctx context.Context, r OutputRequest) (out Output, err error) {
 	s.mu.Lock()
-	p, done, err := s.enterPolled(r.Client)
+	p, done, err := s.enterPolled(ctx, r.Client)
 	s.mu.Unlock()
 	if err != nil {
 		return Output{}, err
@@ -180,7 +184,7 @@ func (s *session) read(ctx context.Context, r OutputRequest) (out Output, err er
 // write types what a client says, who gets the lease with it where nobody else has it.
 func (s *session) write(ctx context.Context, r InputRequest) (Session, error) {
 	s.mu.Lock()
-	p, done, err := s.enterPolled(r.Client)
+	p, done, err := s.enterPolled(ctx, r.Client)
 	if err == nil {
 		defer done()
 		if s.over {

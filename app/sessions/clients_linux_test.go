@@ -121,6 +121,29 @@ func TestOneOfThemTypes(t *testing.T) {
 	w.poll(t, s.ID, anna, 4, "three\n")
 }
 
+// A page that is loaded again, or closed, breaks off what it asks: others type at once.
+func TestWhoBreaksOffIsGone(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{Argv: []string{"cat"}})
+	w.typed(t, s.ID, anna, "one\n")
+	all, last := w.poll(t, s.ID, anna, 0, "one\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	waits := make(chan error, 1)
+	go func() {
+		_, err := w.ReadSession(ctx, s.ID, OutputRequest{Client: anna, From: int64(len(all)), Seen: last.Turn, WaitMS: 25_000})
+		waits <- err
+	}()
+	cancel()
+	if err := <-waits; err == nil {
+		t.Error("it got an answer")
+	}
+	if now, err := w.Session(t.Context(), s.ID); err != nil || now.Writer || now.Readers != 0 {
+		t.Errorf("%+v %v", now, err)
+	}
+	w.typed(t, s.ID, ben, "two\n")
+	w.poll(t, s.ID, ben, 4, "two\n")
+}
+
 // later lets time pass for clients that do not ask meanwhile.
 func (w *world) later(d time.Duration) {
 	now := w.o.Now
@@ -180,7 +203,7 @@ func TestBoundsOfAsking(t *testing.T) {
 		t.Error("whoever is gone is waited for")
 	}
 	name := func(i int) string { return strings.Repeat(string(rune('A'+i%26)), 16+i/26) }
-	for i := range maxPolled - 1 {
+	for i := range maxPolled { // who broke off is none of them
 		if _, err := w.ReadSession(t.Context(), s.ID, OutputRequest{Client: name(i)}); err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ type conversations struct {
 
 // New makes a Runner, and removes what an earlier one left.
 func New(o Options) *Runner {
-	c := &Runner{o: o, ProjectCaches: projectcache.New(projectcache.Options{Dir: projectcache.In(o.Places), Log: o.Log, Now: o.Now})}
+	c := &Runner{o: o, ProjectCaches: projectcache.New(projectcache.Options{Dir: projectcache.In(o.Places), Limit: o.Fleet.CacheMB, Log: o.Log, Now: o.Now})}
 	c.folderChooser, c.conversations = folderChooser{&c.o}, conversations{c, &c.o}
 	c.loadRates()
 	c.sweepUploads()

@@ -22,6 +22,16 @@ func (u *Upkeep) EmptyCache(ctx context.Context, id string) error {
 	return u.o.Caches.Empty(ctx, id)
 }
 
+// BackCache takes what the last task changed out of the cache of a project.
+func (u *Upkeep) BackCache(ctx context.Context, id string) error {
+	ctx, done, err := u.o.Registry.Use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return u.o.Caches.Back(ctx, id)
+}
+
 // cacheRoom counts what emptying the caches would free that no task uses.
 func (u *Upkeep) cacheRoom(ctx context.Context, items map[StorageKind]*StorageItem) error {
 	all, err := u.o.Caches.List(ctx)

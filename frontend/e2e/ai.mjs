@@ -83,6 +83,29 @@ try {
     await page.getByText('and remove the old one').first().waitFor();
   });
 
+  await step('a terminal is in its workroom: what is typed runs there, and what is pasted too', async () => {
+    const rows = page.locator('.xterm-rows');
+    await button('Terminal').click();
+    await page
+      .locator('.xterm-helper-textarea:not([readonly])')
+      .waitFor({ state: 'attached', timeout: SLOW_MS });
+    await page.keyboard.type('echo $((6 * 7)) files, $(ls /folders/Notizen | wc -l)\n');
+    await rows.filter({ hasText: '42 files, 3' }).waitFor({ timeout: SLOW_MS });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate((text) => navigator.clipboard.writeText(text), String.raw`printf 'hällo-%s\n' 海`);
+    await page.keyboard.press('Control+Shift+V');
+    await page.keyboard.press('Enter');
+    await rows.filter({ hasText: 'hällo-海' }).waitFor({ timeout: SLOW_MS });
+    await page.keyboard.type('sleep 300\n');
+    await page.keyboard.press('Control+c');
+    await page.keyboard.type('exit 7\n');
+    await page.getByText('The shell ended with status 7.').waitFor({ timeout: SLOW_MS });
+    await page.keyboard.press('F6');
+    await page.waitForFunction(() => document.activeElement?.closest('[data-terminal] button'));
+    await button('Hide').click();
+    await button('Terminal').waitFor();
+  });
+
   await step('it gets another model while it works, which answers from then on', async () => {
     assert.equal(model.asked.at(-1)?.model, 'scripted-1');
     await button('Change model').click();

@@ -270,6 +270,11 @@ func (f *Fake) EmptyCache(_ context.Context, a1 string) error {
 	return f.asked("EmptyCache", a1)
 }
 
+// BackCache is of the service.
+func (f *Fake) BackCache(_ context.Context, a1 string) error {
+	return f.asked("BackCache", a1)
+}
+
 // StorageMove is of the service.
 func (f *Fake) StorageMove(_ context.Context) (upkeep.StorageMove, error) {
 	return answered[upkeep.StorageMove](f.core, "StorageMove")

@@ -67,6 +67,7 @@ var settings = []setting{
 	size("machines.total-memory", 1<<10, automatic, func(v *Values) *int { return &v.Machines.TotalMB }),
 	count("machines.at-once", automatic, func(v *Values) *int { return &v.Machines.AtOnce }),
 	truth("machines.instant", func(v *Values) *bool { return &v.Machines.Instant }),
+	size("machines.cache", 1<<10, automatic, func(v *Values) *int { return &v.Machines.CacheMB }),
 	share(),
 	truth("machines.slow-mode", func(v *Values) *bool { return &v.SlowMode.On }),
 	list("runtimes.prefer", func(v *Values) *[]string { return &v.Runtimes.Prefer }, kindName),

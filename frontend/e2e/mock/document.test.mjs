@@ -181,6 +181,7 @@ describe('what is done', SEVERAL, () => {
     ['POST /api/remotes/{name}/clean', { name: 'lab' }, undefined, 204],
     ['DELETE /api/remotes/{name}', { name: 'lab' }, undefined, 204],
     ['DELETE /api/caches/{id}', { id: 'build' }, undefined, 204],
+    ['POST /api/caches/{id}/back', { id: 'build' }, undefined, 204],
     ['POST /api/settings/runtimes', {}, { prefer: [], weaker: { sandbox: 'always' } }],
     ['POST /api/settings/machines', {}, { memoryMb: 2048, cpus: 2, totalMb: 0, atOnce: 2, instant: true }],
     ['POST /api/storage/clean', {}, { what: ['downloads'] }],

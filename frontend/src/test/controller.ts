@@ -128,6 +128,7 @@ export function reset(): void {
   ask.budget = '';
   ask.unclear = 0;
   ask.pictures = [];
+  ask.cache = false;
   location.hash = '';
 }
 

@@ -59,6 +59,7 @@ export function upkeepRoutes(world) {
     'GET /api/remotes': () => ({ body: world.remotes }),
     'GET /api/caches': () => ({ body: [] }),
     'DELETE /api/caches/{id}': () => ({ status: 204 }),
+    'POST /api/caches/{id}/back': () => ({ status: 204 }),
     'POST /api/remotes': ({ body }) => {
       const { name, address, confirm } = body;
       if (!confirm)

@@ -19,6 +19,8 @@ export const verifyAudit = () => answer(http.GET('/api/audit/verify'));
 export const listCaches = () => answer(http.GET('/api/caches'));
 /** Empty the cache of a project */
 export const emptyCache = (id: Path<'emptyCache'>['id']) => done(http.DELETE('/api/caches/{id}', { params: { path: { id } } }));
+/** Take what the last task changed out of the cache of a project */
+export const backCache = (id: Path<'backCache'>['id']) => done(http.POST('/api/caches/{id}/back', { params: { path: { id } } }));
 /** Ready-made chores */
 export const listChores = () => answer(http.GET('/api/chores'));
 /** What a report for a fault would hold, without secrets and names of files */

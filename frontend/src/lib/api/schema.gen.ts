@@ -130,6 +130,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/caches/{id}/back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take what the last task changed out of the cache of a project
+         * @description The next task begins as the last one did whose changes were kept.
+         */
+        post: operations["backCache"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chores": {
         parameters: {
             query?: never;
@@ -3697,6 +3717,7 @@ export interface components {
         Cache: {
             /** Format: int64 */
             bytes: number;
+            canBack: boolean;
             id: string;
             inUse: boolean;
             /** Format: int64 */
@@ -5054,6 +5075,8 @@ export interface components {
         MachineSettings: {
             /** Format: int64 */
             atOnce: number;
+            /** Format: int64 */
+            cacheMb?: number;
             /** Format: int64 */
             cpus: number;
             instant: boolean;
@@ -8691,6 +8714,36 @@ export interface operations {
         };
     };
     emptyCache: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the list */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    backCache: {
         parameters: {
             query?: never;
             header?: never;

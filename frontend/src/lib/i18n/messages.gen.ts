@@ -475,6 +475,8 @@ export type Messages = {
       budget: string;
       budgetHint: string;
       budgetWrong: string;
+      cache: string;
+      cacheHint: string;
       network: string;
       networks: {
         off: {

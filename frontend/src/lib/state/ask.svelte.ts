@@ -21,6 +21,8 @@ class Ask extends Acting {
   unclear = $state(0);
   network = $state<Network>('restricted');
   pictures = $state.raw<Picture[]>([]);
+  /** Whether later tasks in the same folders find what this one fetches and builds. */
+  cache = $state(false);
   #modes = $state.raw<Record<string, FolderMode>>({});
 
   /** Whether home is about these words, not about a chore. */
@@ -69,6 +71,7 @@ class Ask extends Acting {
           ...(this.pictures.length > 0
             ? { images: this.pictures.map(({ name, data }) => ({ name, data })) }
             : {}),
+          ...(this.cache && draft.folders.length > 0 ? { cache: '.' } : {}),
           detached: true // a window that is closed and opened again finds its task
         })
       );

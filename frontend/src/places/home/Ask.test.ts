@@ -58,6 +58,7 @@ describe('own words', () => {
     await userEvent.type(screen.getByLabelText('Another folder'), '/b/c{Enter}');
     await userEvent.click(screen.getAllByRole('radio', { name: 'Read only' }).at(-1) as HTMLElement);
     await userEvent.click(screen.getByText('More options'));
+    await userEvent.click(screen.getByRole('checkbox', { name: /^Keep what it downloads/ }));
     await userEvent.selectOptions(screen.getByLabelText('Model'), 'Two');
     await userEvent.type(screen.getByLabelText(/^Spending limit/), '1,50');
     await userEvent.click(screen.getByRole('radio', { name: 'Off' }));
@@ -89,6 +90,7 @@ describe('own words', () => {
       model: 'b/two',
       budget: 1_500_000,
       images: [{ name: 'a.png', data: 'AQID' }],
+      cache: '.',
       detached: true
     });
   });
