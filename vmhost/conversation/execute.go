@@ -111,6 +111,7 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 		return nil, &vmhost.UnsupportedError{Runtime: x.Runtime, What: "control"}
 	}
 
+	p.Raw = true
 	a := action{x, p.ID, what, p.Limits.WallMS}
 	var r wire.ExecResult
 	if onOutput == nil && input == nil && p.Terminal == nil && !p.Control && of.Signal == nil && of.OnStart == nil {

@@ -139,14 +139,14 @@ func (f *filter) Send(msg []byte) error {
 // Recv implements channel.Channel: it returns what jrpc2's client is to see.
 func (f *filter) Recv() ([]byte, error) {
 	for {
-		line, err := f.inner.RecvShared()
+		line, o, err := f.inner.RecvOutput()
 		if errors.Is(err, wire.ErrLineTooLong) {
 			return nil, &ProtocolError{err}
 		}
 		if err != nil {
 			return nil, err
 		}
-		if o, ok := wire.ParseOutput(line); ok {
+		if line == nil {
 			f.output(o)
 			continue
 		}

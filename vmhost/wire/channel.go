@@ -66,7 +66,7 @@ func (l *Lines) Send(msg []byte) error {
 	if bytes.IndexByte(msg, '\n') >= 0 {
 		return errors.New("wire: message contains a line feed")
 	}
-	return l.write(func(to []byte) []byte { return append(to, msg...) })
+	return l.write(func(to []byte) []byte { return append(append(to, msg...), '\n') })
 }
 
 // SendOutput sends output as NotifyExecOutput. It may be called beside Send.
@@ -74,10 +74,15 @@ func (l *Lines) SendOutput(o ExecOutput) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	return l.write(func(to []byte) []byte { return appendOutput(to, o) })
+	return l.write(func(to []byte) []byte {
+		if o.Raw {
+			return appendRaw(to, o)
+		}
+		return append(appendOutput(to, o), '\n')
+	})
 }
 
-// write sends what message appends.
+// write sends what message appends, with its end.
 func (l *Lines) write(message func([]byte) []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,7 +94,7 @@ func (l *Lines) write(message func([]byte) []byte) error {
 		l.buf = append(l.buf, can, '\n')
 		l.sent = true
 	}
-	l.buf = append(message(l.buf), '\n')
+	l.buf = message(l.buf)
 	_, err := l.w.Write(l.buf)
 	return err
 }
@@ -119,6 +124,27 @@ func (l *Lines) RecvShared() ([]byte, error) {
 			return line, nil
 		}
 	}
+}
+
+// RecvOutput is RecvShared for the side that takes output: what SendOutput sent is decoded,
+// and msg is nil then. The data is the caller's.
+func (l *Lines) RecvOutput() (msg []byte, o ExecOutput, err error) {
+	if msg, err = l.RecvShared(); err != nil {
+		return nil, ExecOutput{}, err
+	}
+	if o, ok := ParseOutput(msg); ok {
+		return nil, o, nil
+	}
+	o, ok := parseRaw(msg)
+	if !ok {
+		return msg, ExecOutput{}, nil
+	}
+	if _, err := io.ReadFull(l.r, o.Data); errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, ExecOutput{}, io.EOF // it was cut off
+	} else if err != nil {
+		return nil, ExecOutput{}, err
+	}
+	return nil, o, nil
 }
 
 // readLine returns a line of at most MaxLine bytes, until the next call.

@@ -23,6 +23,8 @@
 //   - A conversation begins with a line that holds only CAN (0x18), from both
 //     sides. What was half said before it is dropped; in the guest it ends the
 //     conversation before, whose end is not seen otherwise.
+//   - Where the host says so (ExecParams.Raw), output follows its message as it is, and as long
+//     as the message says: {…"stream":"stdout","size":5}}, a line feed and five bytes.
 //   - What does not fit in a line goes through files or streams, never through
 //     a longer line. A longer line ends the conversation ([ErrLineTooLong]).
 //   - Ids of sessions, executions and tool runs are chosen by the caller, so a

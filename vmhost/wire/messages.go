@@ -147,6 +147,9 @@ type ExecParams struct {
 	// Clean leaves it the variables of Env and nothing of the agent's environment, but a
 	// PATH where Env has none.
 	Clean bool `json:"clean,omitempty"`
+	// Raw says that exec.start may have its output follow each ExecOutput as it is. Older
+	// guests do not know it.
+	Raw bool `json:"raw,omitempty"`
 }
 
 // Descriptors of a program with ExecParams.Control.
@@ -200,6 +203,8 @@ type ExecOutput struct {
 	ID     string `json:"id"`
 	Stream string `json:"stream"`
 	Data   []byte `json:"data"`
+
+	Raw bool `json:"-"` // the data follows the message (ExecParams.Raw)
 }
 
 // Reasons why an execution ended other than by itself.

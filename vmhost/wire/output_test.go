@@ -3,9 +3,12 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // notified is what encoding/json makes of a message, as the general way reads it.
@@ -75,6 +78,58 @@ func TestOutput(t *testing.T) {
 		var b bytes.Buffer
 		if err := Channel(&b, nil).SendOutput(o); err == nil || b.Len() > 0 {
 			t.Errorf("%.200q is sent: %.200s", o.ID, b.String())
+		}
+	}
+}
+
+// Output that follows its message comes as it is, whatever is in it and however it arrives, and
+// what comes after it is a message again. One that is cut off is dropped.
+func TestRawOutput(t *testing.T) {
+	want := []ExecOutput{
+		{ID: "a", Stream: Stdout, Data: []byte("x")}, {ID: strings.Repeat("a", MaxID), Stream: Stderr, Data: bytes.Repeat([]byte("\x18\n{}\r\n"), MaxChunk/6)},
+		{ID: "a", Stream: Control, Data: []byte("\n")}, {ID: "b", Stream: Stdout, Data: make([]byte, MaxChunk)},
+	}
+	var sent bytes.Buffer
+	ch, cut := Channel(&sent, nil), 0
+	for _, o := range want {
+		cut = sent.Len() + MaxChunk/2 // of the last one
+		plain := o
+		o.Raw = true
+		if err := errors.Join(ch.SendOutput(o), ch.Send([]byte(`{"a":1}`)), ch.SendOutput(plain)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for how, r := range map[string]io.Reader{"whole": bytes.NewReader(sent.Bytes()), "halved": iotest.HalfReader(bytes.NewReader(sent.Bytes())), "cut": bytes.NewReader(sent.Bytes()[:cut])} {
+		ch := Channel(pipe{r, nil}, nil)
+		for i := range len(want) * 3 {
+			if how == "cut" && i == len(want)*3-3 {
+				break
+			}
+			msg, o, err := ch.RecvOutput()
+			if w := want[i/3]; err != nil || i%3 == 1 && string(msg) != `{"a":1}` || i%3 != 1 && (msg != nil || o.ID != w.ID || o.Stream != w.Stream || !bytes.Equal(o.Data, w.Data)) {
+				t.Fatalf("%s: message %d: %.80q %s %d bytes, %v", how, i, msg, o.Stream, len(o.Data), err)
+			}
+		}
+		if msg, _, err := ch.RecvOutput(); !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %.80q %v", how, msg, err)
+		}
+	}
+}
+
+// What is no output as SendOutput has it is a message like any other, and takes nothing of what
+// follows.
+func TestNoRawOutput(t *testing.T) {
+	for _, msg := range []string{
+		outputID + "a" + outputStream + "stdout" + outputSize + "0" + sizeEnd, outputID + "a" + outputStream + "stdout" + outputSize + "262145" + sizeEnd,
+		outputID + "a" + outputStream + "stdout" + outputSize + "-1" + sizeEnd, outputID + "a" + outputStream + "stdout" + outputSize + "1" + sizeEnd + "}",
+		outputID + "a" + outputStream + "x" + outputSize + "1" + sizeEnd, outputID + "" + outputStream + "stdout" + outputSize + "1" + sizeEnd,
+		outputID + "a" + outputStream + "stdout" + outputSize + strings.Repeat("1", 400) + sizeEnd, outputID + "a" + outputStream + "stdout", outputID,
+	} {
+		ch := Channel(pipe{strings.NewReader(msg + "\nnext\n"), nil}, nil)
+		for _, want := range []string{msg, "next"} {
+			if got, _, err := ch.RecvOutput(); err != nil || string(got) != want {
+				t.Errorf("%.80q: %.80q %v", msg, got, err)
+			}
 		}
 	}
 }

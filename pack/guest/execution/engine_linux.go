@@ -70,7 +70,7 @@ func NewEngine(cfg Config) *Engine {
 // program runs.
 func (e *Engine) Start(ctx context.Context, p wire.ExecParams) error {
 	x, err := e.begin(ctx, p, func(ctx context.Context, stream string, data []byte) error {
-		return e.cfg.Notify(ctx, wire.ExecOutput{ID: p.ID, Stream: stream, Data: data})
+		return e.cfg.Notify(ctx, wire.ExecOutput{ID: p.ID, Stream: stream, Data: data, Raw: p.Raw})
 	}, defaultOutput)
 	if err != nil {
 		return err
