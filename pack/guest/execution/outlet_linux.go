@@ -30,7 +30,7 @@ func newOutlet(f *os.File) *outlet {
 
 // read waits for some bytes and has take take what is there, as io.Reader says of n and err.
 func (o *outlet) read(buf []byte, take func([]byte)) (n int, err error) {
-	failed := o.raw.Read(func(fd uintptr) bool {
+	try := func(fd uintptr) bool {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		n, err = readOnce(int(fd), buf)
@@ -47,7 +47,14 @@ func (o *outlet) read(buf []byte, take func([]byte)) (n int, err error) {
 			o.more.Broadcast()
 		}
 		return true
-	})
+	}
+	failed := o.raw.Read(try)
+	if errors.Is(failed, os.ErrDeadlineExceeded) { // also where something is there, which nobody had the time to read
+		some := false
+		if o.raw.Control(func(fd uintptr) { some = try(fd) }) == nil && some {
+			failed = nil
+		}
+	}
 	if failed != nil {
 		return 0, failed
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	chunkSize   = 64 << 10               // bytes of output handed on at a time: a full pipe
+	chunkSize   = 64 << 10               // bytes of output handed on at a time
+	pipeSize    = 256 << 10              // bytes that a program writes ahead of its receiver, where the kernel lets it: with fewer the two wake each other for each piece
 	drainPause  = 250 * time.Millisecond // silence after which a pipe that children keep open is left
 	useInterval = 200 * time.Millisecond // between looks at what a tree used up
 	emptyLimit  = time.Minute            // for killed processes to be gone; hundreds take seconds in slow mode

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"piwork/vmhost/wire"
 )
 
@@ -89,7 +91,18 @@ func newPipes(terminal *wire.TerminalSize, control bool, uid int) (p *pipes, err
 			return nil, fmt.Errorf("pipe: %w", err)
 		}
 	}
+	if terminal == nil {
+		widen(p.stdout)
+		widen(p.stderr)
+	}
 	return p, nil
+}
+
+// widen gives a pipe pipeSize. A user who has many pipes may be refused it (pipe(7)).
+func widen(pipe *os.File) {
+	if raw, err := pipe.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) })
+	}
 }
 
 func (p *pipes) child() []*os.File {
