@@ -54,6 +54,7 @@ type kept struct {
 type Conn interface {
 	Info() Info
 	// Read returns the next output; io.EOF when the program is over and everything was read.
+	// Its data is there until the next Read.
 	Read(ctx context.Context) (Piece, error)
 	// Write waits until the program, or a buffer before it, has room.
 	Write(ctx context.Context, data []byte) error

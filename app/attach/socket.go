@@ -185,10 +185,12 @@ func (s *sender) piece(ctx context.Context, p Piece) error {
 	return s.data(ctx, id, p.Data)
 }
 
-// data sends bytes of a stream, in as many messages as it takes.
+// data sends bytes of a stream, in as many messages as it takes, none of which is left with a
+// few bytes only.
 func (s *sender) data(ctx context.Context, stream byte, data []byte) error {
-	for len(data) > 0 {
-		n := min(len(data), MaxMessage-1)
+	const most = MaxMessage - 1
+	for parts := (len(data) + most - 1) / most; parts > 0; parts-- {
+		n := (len(data) + parts - 1) / parts
 		s.buf = append(append(s.buf[:0], stream), data[:n]...)
 		if err := s.send(ctx, websocket.MessageBinary, s.buf); err != nil {
 			return err
@@ -203,6 +205,7 @@ type remote struct {
 	info Info
 	ws   *websocket.Conn
 	out  chan sender // the one who may write
+	in   []byte      // for one message, of who reads
 }
 
 // LostError says that a connection ended before the program did.
@@ -220,7 +223,7 @@ func Dial(ctx context.Context, url string, c *http.Client, header http.Header) (
 		return nil, res, err
 	}
 	ws.SetReadLimit(MaxMessage)
-	r := &remote{ws: ws, out: make(chan sender, 1)}
+	r := &remote{ws: ws, out: make(chan sender, 1), in: make([]byte, MaxMessage+1)}
 	r.out <- sender{ws: ws, wait: true}
 	kind, data, err := ws.Read(ctx)
 	var said Control
@@ -241,7 +244,7 @@ func (r *remote) Info() Info { return r.info }
 // Read implements Conn.
 func (r *remote) Read(ctx context.Context) (Piece, error) {
 	for {
-		kind, data, err := r.ws.Read(ctx)
+		kind, data, err := r.message(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return Piece{}, context.Cause(ctx)
@@ -267,6 +270,26 @@ func (r *remote) Read(ctx context.Context) (Piece, error) {
 			return Piece{Skipped: said.Skipped, Taken: said.Taken}, nil
 		}
 	}
+}
+
+// message reads one, which is there until the next. The library's own way reads into a slice
+// that grows, so that each byte is copied several times.
+func (r *remote) message(ctx context.Context) (websocket.MessageType, []byte, error) {
+	kind, from, err := r.ws.Reader(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	for n := 0; n < len(r.in); {
+		more, err := from.Read(r.in[n:])
+		n += more
+		if err == io.EOF { //nolint:errorlint // another one that has it in it is that of the connection
+			return kind, r.in[:n], nil
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+	}
+	return 0, nil, errors.New("a message is too long")
 }
 
 // write is for one at a time: messages of one call are not parted.

@@ -3,10 +3,13 @@ package sessions
 import (
 	"errors"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"strconv"
 	"testing"
 
+	"piwork/app/attach"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -48,12 +51,13 @@ func BenchmarkOutput(b *testing.B) {
 			}
 		}
 	})
-	b.Run("session", func(b *testing.B) {
+	session := func(b *testing.B, attached func(*world, Session) attach.Conn) {
 		b.SetBytes(size)
 		w := newWorld(b)
+		var skipped float64
 		for b.Loop() {
-			s := w.create(b, Request{Argv: argv})
-			c, n := w.attach(b, s, AttachRequest{}), 0
+			s := w.create(b, Request{Argv: argv, KeepKB: 8192})
+			c, n := attached(w, s), 0
 			for {
 				p, err := c.Read(b.Context())
 				if errors.Is(err, io.EOF) {
@@ -63,6 +67,7 @@ func BenchmarkOutput(b *testing.B) {
 					b.Fatal(err)
 				}
 				n += len(p.Data) + int(p.Skipped)
+				skipped += float64(p.Skipped)
 			}
 			if n != size {
 				b.Fatalf("%d bytes", n)
@@ -71,5 +76,29 @@ func BenchmarkOutput(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+		b.ReportMetric(skipped*100/size/float64(b.N), "%skipped")
+	}
+	b.Run("session", func(b *testing.B) {
+		session(b, func(w *world, s Session) attach.Conn { return w.attach(b, s, AttachRequest{}) })
+	})
+	b.Run("websocket", func(b *testing.B) {
+		session(b, func(w *world, s Session) attach.Conn {
+			srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				c, err := w.AttachSession(r.Context(), s.ID, AttachRequest{})
+				if err == nil {
+					err = attach.Serve(r.Context(), rw, r, c, true)
+				}
+				if err != nil {
+					b.Log(err)
+				}
+			}))
+			b.Cleanup(srv.Close)
+			c, _, err := attach.Dial(b.Context(), srv.URL, srv.Client(), nil) //nolint:bodyclose // the library takes it over
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { _ = c.Close() })
+			return c
+		})
 	})
 }

@@ -13,6 +13,7 @@ type conn struct {
 	s    *session
 	next int64 // offset of the byte to read
 	info attach.Info
+	data []byte // of the last Read
 
 	// Guarded by the session.
 	writes bool
@@ -43,7 +44,8 @@ func (c *conn) Read(ctx context.Context) (attach.Piece, error) {
 		return attach.Piece{}, io.EOF
 	}
 	c.next += int64(len(data))
-	return attach.Piece{Stream: stream, Data: data}, nil
+	c.data = append(c.data[:0], data...)
+	return attach.Piece{Stream: stream, Data: c.data}, nil
 }
 
 // mine runs do when the client has the lease to write.

@@ -206,7 +206,6 @@ func (s *session) hear(o wire.ExecOutput) {
 		}
 		return
 	}
-	s.out.add(o.Stream, o.Data, limit)
 	if c := s.command; c != nil {
 		if o.Stream == wire.Stderr {
 			c.stderr.take(o.Data)
@@ -214,6 +213,7 @@ func (s *session) hear(o wire.ExecOutput) {
 			c.stdout.take(o.Data)
 		}
 	}
+	s.out.add(o, limit)
 	s.change()
 }
 

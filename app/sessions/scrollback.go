@@ -1,5 +1,7 @@
 package sessions
 
+import "piwork/vmhost/wire"
+
 // Sizes of a scrollback, in bytes.
 const (
 	blockSize = 32 << 10
@@ -31,7 +33,8 @@ func (s *scrollback) start() int64 {
 }
 
 // add appends output, which is the scrollback's from now on, and drops the oldest beyond limit.
-func (s *scrollback) add(stream string, data []byte, limit int) {
+func (s *scrollback) add(o wire.ExecOutput, limit int) {
+	stream, data := o.Stream, o.Data
 	if len(data) >= blockSize && cap(data) <= limit/4 {
 		s.blocks = append(s.blocks, block{stream: stream, at: s.end, data: data})
 		s.size += blockCost + cap(data)
@@ -39,6 +42,7 @@ func (s *scrollback) add(stream string, data []byte, limit int) {
 		s.trim(limit)
 		return
 	}
+	defer o.Free()
 	for len(data) > 0 {
 		if n := len(s.blocks); n == 0 || s.blocks[n-1].stream != stream || len(s.blocks[n-1].data) >= blockSize {
 			s.blocks = append(s.blocks, block{stream: stream, at: s.end})
@@ -60,6 +64,7 @@ func (s *scrollback) trim(limit int) {
 	drop := 0
 	for ; drop < len(s.blocks) && s.size > limit; drop++ {
 		s.size -= blockCost + cap(s.blocks[drop].data)
+		wire.ExecOutput{Data: s.blocks[drop].data}.Free()
 		s.blocks[drop] = block{}
 	}
 	if s.blocks = s.blocks[drop:]; len(s.blocks) == 0 {
@@ -67,7 +72,8 @@ func (s *scrollback) trim(limit int) {
 	}
 }
 
-// from returns output from an offset on that is kept, of one stream.
+// from returns output from an offset on that is kept, of one stream. It is there until the
+// scrollback changes.
 func (s *scrollback) from(at int64) (stream string, data []byte) {
 	lo, hi := 0, len(s.blocks)
 	for lo < hi {
