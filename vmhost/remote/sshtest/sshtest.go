@@ -6,9 +6,11 @@
 package sshtest
 
 import (
+	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -29,7 +31,13 @@ type Server struct {
 	Home        string // what the user finds as home there
 	Fingerprint string // of its key
 	HostKey     ssh.PublicKey
-	KeyFile     string // the user's key, which the test's agent has, too
+	KeyFile     string // the user's key, which the agent has, too
+	Agent       string // the socket of an SSH agent
+
+	log      string // a file
+	agentDir string
+	closes   []net.Listener
+	work     sync.WaitGroup
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -43,22 +51,51 @@ const asRoot = `mount -t tmpfs tmpfs /run; mkdir -m 755 /run/sshd; grep -q ^sshd
 // in.
 func Start(t testing.TB) *Server {
 	t.Helper()
+	s, err := Open(t.TempDir())
+	if errors.Is(err, ErrMissing) {
+		t.Skip(err.Error() + ": the tests with a server of their own say the same")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		if b, err := os.ReadFile(s.log); err == nil && t.Failed() {
+			t.Logf("sshd says:\n%s", b)
+		}
+	})
+	t.Setenv("SSH_AUTH_SOCK", s.Agent)
+	return s
+}
+
+// ErrMissing is the error of a computer without a server.
+var ErrMissing = errors.New("OpenSSH's server is not installed (openssh-server), and PIWORK_TEST_SSHD names none")
+
+// Open starts a server that has its files in dir, and its agent.
+func Open(dir string) (*Server, error) {
 	program := os.Getenv("PIWORK_TEST_SSHD")
 	if program == "" {
 		program = "/usr/sbin/sshd"
 	}
 	if _, err := os.Stat(program); err != nil {
-		t.Skip("OpenSSH's server is not installed (openssh-server), and PIWORK_TEST_SSHD names none: the tests with a server of their own say the same")
+		return nil, ErrMissing
 	}
-	dir := t.TempDir()
-	s := &Server{Home: filepath.Join(dir, "home"), KeyFile: filepath.Join(dir, "key")}
-	host, hostFile := key(t)
-	own, ownFile := key(t)
+	host, hostFile, err := key()
+	if err != nil {
+		return nil, err
+	}
+	own, ownFile, err := key()
+	if err != nil {
+		return nil, err
+	}
 	me, err := user.Current()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	s.HostKey, s.Fingerprint = host.PublicKey(), ssh.FingerprintSHA256(host.PublicKey())
+	s := &Server{
+		Home: filepath.Join(dir, "home"), KeyFile: filepath.Join(dir, "key"), HostKey: host.PublicKey(), Fingerprint: ssh.FingerprintSHA256(host.PublicKey()),
+		log: filepath.Join(dir, "log"),
+	}
 	config := "AuthorizedKeysFile " + filepath.Join(dir, "authorized") + "\nHostKey " + filepath.Join(dir, "host") +
 		"\nPermitUserEnvironment yes\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin prohibit-password\nMaxSessions 10\n"
 	for name, content := range map[string]string{
@@ -66,23 +103,23 @@ func Start(t testing.TB) *Server {
 		"authorized": `environment="HOME=` + s.Home + `" ` + string(ssh.MarshalAuthorizedKey(own.PublicKey())),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 	}
 	if err := os.Mkdir(s.Home, 0o700); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	s.Address = me.Username + "@" + l.Addr().String()
-	argv := []string{program, "-i", "-f", filepath.Join(dir, "config"), "-E", filepath.Join(dir, "log")}
+	argv := []string{program, "-i", "-f", filepath.Join(dir, "config"), "-E", s.log}
 	if os.Getuid() == 0 {
 		argv = append([]string{"unshare", "-m", "sh", "-ec", asRoot, "sh"}, argv...)
 	}
-	var work sync.WaitGroup
-	work.Go(func() {
+	s.closes = append(s.closes, l)
+	s.work.Go(func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
@@ -91,28 +128,32 @@ func Start(t testing.TB) *Server {
 			s.mu.Lock()
 			s.conns = append(s.conns, c)
 			s.mu.Unlock()
-			work.Go(func() { serve(t, c, argv) })
+			s.work.Go(func() { serve(c, argv) })
 		}
 	})
-	t.Cleanup(func() {
+	if err := s.serveAgent(ownFile); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends it.
+func (s *Server) Close() {
+	for _, l := range s.closes {
 		l.Close()
-		s.Cut()
-		work.Wait()
-		if b, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && t.Failed() {
-			t.Logf("sshd says:\n%s", b)
-		}
-	})
-	s.serveAgent(t, ownFile)
-	return s
+	}
+	s.Cut()
+	s.work.Wait()
+	os.RemoveAll(s.agentDir)
 }
 
 // serve has one connection served.
-func serve(t testing.TB, c net.Conn, argv []string) {
+func serve(c net.Conn, argv []string) {
 	defer c.Close()
 	f, err := c.(*net.TCPConn).File()
 	if err != nil {
-		t.Error(err)
-		return
+		return // it was cut
 	}
 	defer f.Close()
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:forbidigo,noctx // it ends with its connection
@@ -135,46 +176,38 @@ func (s *Server) Cut() {
 }
 
 // key makes one, and its file.
-func key(t testing.TB) (ssh.Signer, string) {
-	t.Helper()
+func key() (ssh.Signer, string, error) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
-		t.Fatal(err)
+		return nil, "", err
 	}
 	block, err := ssh.MarshalPrivateKey(private, "")
 	if err != nil {
-		t.Fatal(err)
+		return nil, "", err
 	}
 	s, err := ssh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, string(pem.EncodeToMemory(block))
+	return s, string(pem.EncodeToMemory(block)), err
 }
 
-// serveAgent is the test's SSH agent.
-func (s *Server) serveAgent(t testing.TB, file string) {
-	t.Helper()
+// serveAgent is an SSH agent that has the key of a file.
+func (s *Server) serveAgent(file string) error {
 	private, err := ssh.ParseRawPrivateKey([]byte(file))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	ring := agent.NewKeyring()
 	if err := ring.Add(agent.AddedKey{PrivateKey: private}); err != nil {
-		t.Fatal(err)
+		return err
 	}
-	dir, err := os.MkdirTemp("", "agent") // names of sockets are short
+	if s.agentDir, err = os.MkdirTemp("", "agent"); err != nil { // names of sockets are short
+		return err
+	}
+	s.Agent = filepath.Join(s.agentDir, "s")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "unix", s.Agent)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	socket := filepath.Join(dir, "s")
-	l, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	t.Setenv("SSH_AUTH_SOCK", socket)
+	s.closes = append(s.closes, l)
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -184,6 +217,7 @@ func (s *Server) serveAgent(t testing.TB, file string) {
 			go func() { defer c.Close(); _ = agent.ServeAgent(ring, c) }()
 		}
 	}()
+	return nil
 }
 
 // Host is the part of Address before the port, without the user, and the port.
