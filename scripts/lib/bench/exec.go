@@ -15,6 +15,7 @@ import (
 	"piwork/app/tasks"
 	"piwork/pack/trust"
 	"piwork/vmhost"
+	"piwork/vmhost/remote/sshtest"
 	"piwork/vmhost/wire"
 )
 
@@ -25,29 +26,54 @@ var errSeen = errors.New("seen")
 // controller, whose template is made, beside the same request by hand to a machine that
 // bare QEMU restored.
 func execBench(b *B) {
-	w := newWorkshop(b)
-	defer b.end(w.factory.Close)
-	raw := w.rawRestore()
-	than := "the request by hand to the agent of " + commandText(raw.args("DIR"), w.m.dir)
+	var w *workshop
+	var raw *restoring
+	var than string
+	machines := func() { // a template takes a while, and not every row needs one
+		if w == nil {
+			w = newWorkshop(b)
+			raw = w.rawRestore()
+			than = "the request by hand to the agent of " + commandText(raw.args("DIR"), w.m.dir)
+		}
+	}
+	defer func() {
+		if w != nil {
+			b.end(w.factory.Close)
+		}
+	}()
+	b.part("exec/vm/round-trip", func() {
+		machines()
+		w.roundTrips()
+	})
 	p := &apiRoom{B: b, dir: must(os.MkdirTemp(b.dir, "exec")), file: os.Getenv("PIWORK_BENCH_PROGRAM")}
 	p.installed()
+	var server *sshtest.Server
+	if b.wants("exec/ssh") {
+		var err error
+		switch server, err = sshtest.Open(must(os.MkdirTemp(p.dir, "sshd"))); {
+		case errors.Is(err, sshtest.ErrMissing):
+			fmt.Fprintln(os.Stderr, "exec/ssh is left out:", err)
+		default:
+			check(err)
+			defer server.Close()
+			check(os.Setenv("SSH_AUTH_SOCK", server.Agent)) // of the controller
+		}
+	}
 	p.run(p.piwork, func(s *process) {
 		cl := client.New(client.Socket(s.socket), nil)
-		fmt.Fprintln(os.Stderr, "making the controller's template")
-		must(cl.PrepareMachines(b.ctx))
-		p.ran(cl, vmhost.KindVM) // warm
-		var output, ends, rawOutput, rawEnds []time.Duration
+		warm := func() {
+			machines()
+			fmt.Fprintln(os.Stderr, "making the controller's template")
+			must(cl.PrepareMachines(b.ctx))
+			p.ran(cl, vmhost.KindVM)
+		}
 		b.part("exec/vm", func() {
-			for range b.runs {
-				o, e := p.ran(cl, vmhost.KindVM)
-				output, ends = append(output, o), append(ends, e)
-				o, e = raw.byHand(b)
-				rawOutput, rawEnds = append(rawOutput, o), append(rawEnds, e)
-			}
-			b.times("exec/vm/first-output", than, output, rawOutput)
-			b.times("exec/vm/end", "the same, until QEMU is gone", ends, rawEnds)
+			warm()
+			p.starts("exec/vm", than, "the same, until QEMU is gone", func() (output, end time.Duration) { return p.ran(cl, vmhost.KindVM) },
+				func() (output, end time.Duration) { return raw.byHand(b) })
 		})
 		b.part("exec/vm/command", func() {
+			warm()
 			b.compare("exec/vm/command", "the same as exec/vm/end; ours is piwork exec -- echo out as a whole", func() time.Duration {
 				cmd := exec.CommandContext(p.ctx, p.file, "exec", "--", "echo", "out")
 				cmd.Env, cmd.Stderr = append(os.Environ(), p.env()...), os.Stderr
@@ -58,28 +84,46 @@ func execBench(b *B) {
 				})
 			}, func() time.Duration { _, e := raw.byHand(b); return e })
 		})
-		b.part("exec/sandbox", func() { p.sandbox(cl) })
+		b.part("exec/sandbox", func() {
+			bare := p.bubblewrap(cl, "echo", "out")
+			p.starts("exec/sandbox", commandText(bare, p.dir), "the same, until it has ended", func() (output, end time.Duration) { return p.ran(cl, vmhost.KindSandbox) },
+				func() (output, end time.Duration) { return p.piped(bare) })
+		})
+		b.part("exec/container", func() { p.container(cl) })
+		if server != nil {
+			b.part("exec/ssh", func() { p.remote(cl, server) })
+		}
+		b.part("exec/session/output", func() { p.sessionOutput(cl) })
+		b.part("exec/session/many", func() { p.manySessions(cl, s.pid) })
 	})
 }
 
-// sandbox is the same without a machine, beside bubblewrap over the same files.
-func (p *apiRoom) sandbox(cl *client.Client) {
+// starts adds rows of how long a program takes to its first output and to its end.
+func (p *apiRoom) starts(name, than, endsThan string, ours, theirs func() (output, end time.Duration)) {
+	type both [2]time.Duration
+	pair := func(f func() (output, end time.Duration)) func() both {
+		return func() both { o, e := f(); return both{o, e} }
+	}
+	x, y := inTurn(p.runs, pair(ours), pair(theirs))
+	of := func(all []both, i int) (out []time.Duration) {
+		for _, b := range all {
+			out = append(out, b[i])
+		}
+		return out
+	}
+	p.times(name+"/first-output", than, of(x, 0), of(y, 0))
+	p.times(name+"/end", endsThan, of(x, 1), of(y, 1))
+}
+
+// bubblewrap is the command line of a program over the files of the sandbox.
+func (p *apiRoom) bubblewrap(cl *client.Client, argv ...string) []string {
 	p.ran(cl, vmhost.KindSandbox) // unpacks the runtime
 	trees := must(filepath.Glob(filepath.Join(p.dir, "cache", "trees", "*", "usr")))
 	if len(trees) != 1 {
 		failf("%q are unpacked", trees)
 	}
-	bare := []string{"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", trees[0], "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib",
-		"--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--", "echo", "out"}
-	var output, ends, rawOutput, rawEnds []time.Duration
-	for range p.runs {
-		o, e := p.ran(cl, vmhost.KindSandbox)
-		output, ends = append(output, o), append(ends, e)
-		o, e = p.piped(bare)
-		rawOutput, rawEnds = append(rawOutput, o), append(rawEnds, e)
-	}
-	p.times("exec/sandbox/first-output", commandText(bare, filepath.Dir(trees[0])), output, rawOutput)
-	p.times("exec/sandbox/end", "the same, until it has ended", ends, rawEnds)
+	return append([]string{"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", trees[0], "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib",
+		"--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--"}, argv...)
 }
 
 // piped runs a program, and says when its output and its end came.

@@ -16,6 +16,19 @@ var payload = strings.Repeat("piwork ", 14)
 // batch is how many round trips one measured turn has; their mean counts.
 const batch = 50
 
+// trips measures round trips of the payload.
+func trips(trip func() string) func() time.Duration {
+	return func() time.Duration {
+		return timed(func() {
+			for range batch {
+				if back := trip(); back != payload {
+					failf("%q came back", back)
+				}
+			}
+		}) / batch
+	}
+}
+
 // rpc measures a call of the agent and its answer beside a bare echo, in two
 // machines that run at the same time and are measured in turn.
 func rpc(b *B) {
@@ -31,17 +44,6 @@ func rpc(b *B) {
 	}{agent.reader, agent.conn}, agent.conn), nil)
 	defer client.Close()
 
-	trips := func(trip func() string) func() time.Duration {
-		return func() time.Duration {
-			return timed(func() {
-				for range batch {
-					if back := trip(); back != payload {
-						failf("%q came back", back)
-					}
-				}
-			}) / batch
-		}
-	}
 	ours := trips(func() string {
 		var back wire.EchoParams
 		check(client.CallResult(b.ctx, wire.MethodEcho, wire.EchoParams{Data: payload}, &back))
