@@ -282,7 +282,7 @@ func (r *remote) message(ctx context.Context) (websocket.MessageType, []byte, er
 	for n := 0; n < len(r.in); {
 		more, err := from.Read(r.in[n:])
 		n += more
-		if err == io.EOF { //nolint:errorlint // another one that has it in it is that of the connection
+		if err == io.EOF { // an error that has it in it is that of the connection
 			return kind, r.in[:n], nil
 		}
 		if err != nil {

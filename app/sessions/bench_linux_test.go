@@ -93,7 +93,7 @@ func BenchmarkOutput(b *testing.B) {
 				}
 			}))
 			b.Cleanup(srv.Close)
-			c, _, err := attach.Dial(b.Context(), srv.URL, srv.Client(), nil) //nolint:bodyclose // the library takes it over
+			c, _, err := attach.Dial(b.Context(), srv.URL, srv.Client(), nil)
 			if err != nil {
 				b.Fatal(err)
 			}
