@@ -56,6 +56,7 @@ export const home = {
         .fill('/home/anna/Documents/Club');
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('More options').click();
+      await page.getByRole('checkbox', { name: 'Keep what it downloads' }).check();
     }
   },
   'home-folders': {
