@@ -24,6 +24,7 @@ const MaxCacheLayers = 8
 // Block nodes of a disk with a cache, and the job that merges two of its files.
 const (
 	cacheNodeName = "cache"
+	cacheFileName = "cache-file"
 	cacheBaseName = "cache-base"
 	mergeJob      = "merge"
 )
@@ -48,6 +49,9 @@ func cacheLayers(files []string) options {
 			}
 		}
 		o = append(o, option{prefix + "file.driver", "file"}, option{prefix + "file.filename", f})
+		if i == 0 {
+			o = append(o, option{"file.node-name", cacheFileName})
+		}
 	}
 	return append(o, option{prefix + "backing", nil})
 }
@@ -59,8 +63,8 @@ func cachePort() options {
 	return options{{"", "pcie-root-port"}, {"id", cachePortID}, {"bus", "pcie.0"}, {"addr", fmt.Sprintf("0x%x", slotCache)}, {"chassis", MaxLayers + 3}}
 }
 
-// cacheDevice is the disk. When this computer's own is full, the guest is told so: no
-// task is to be stopped over what only saves time.
+// cacheDevice is the disk. When it is full, the guest is told so: no task is to be stopped
+// over what only saves time. A machine that fills this computer's is (spaceGuard).
 func (s Spec) cacheDevice() options {
 	props := []option{{"id", CacheSerial + "-disk"}, {"drive", cacheNodeName}, {"serial", CacheSerial}, {"werror", "report"}, {"rerror", "report"}}
 	if s.Image.Arch == "aarch64" {
@@ -86,6 +90,7 @@ func (p *Process) PlugCache(ctx context.Context, files []string) error {
 	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: p.spec.cacheDevice().arguments()}, nil); err != nil {
 		return fmt.Errorf("plug the cache: %w", err)
 	}
+	p.space.watch(cacheFileName, files[0])
 	return nil
 }
 

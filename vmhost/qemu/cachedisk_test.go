@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/digitalocean/go-qemu/qmp"
 )
 
 // cacheFile writes an empty image of a size, changed, and returns its path.
@@ -83,7 +85,7 @@ func TestCacheLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{"backing":{"backing":{"backing":null,"driver":"qcow2","file":{"driver":"file","filename":"/c/0"},"node-name":"cache-base"},` +
-		`"driver":"qcow2","file":{"driver":"file","filename":"/c/1"}},"discard":"unmap","driver":"qcow2","file":{"driver":"file","filename":"/c/2"},"node-name":"cache"}`
+		`"driver":"qcow2","file":{"driver":"file","filename":"/c/1"}},"discard":"unmap","driver":"qcow2","file":{"driver":"file","filename":"/c/2","node-name":"cache-file"},"node-name":"cache"}`
 	if string(got) != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
@@ -160,6 +162,36 @@ func TestMergeCache(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A machine that fills this computer's disk by its cache is stopped, as one that does by its
+// overlay is; each file is watched where it is.
+func TestTheCacheIsGuarded(t *testing.T) {
+	p, asked := talk(t)
+	file := cacheFile(t, t.TempDir(), "run", 1<<30, nil)
+	left := uint64(spaceReserve)
+	var events []qmp.Event
+	p.space = &spaceGuard{
+		p: p, files: map[string]string{overlayFile: "/elsewhere/overlay"}, onEvent: func(e qmp.Event) { events = append(events, e) },
+		free: func(_ context.Context, dir string) (uint64, error) {
+			if dir == filepath.Dir(file) {
+				return left, nil
+			}
+			return 1 << 40, nil
+		},
+	}
+	p.space.watch(cacheFileName, file)
+	if p.space.full() {
+		t.Error("stopped while there is room")
+	}
+	left--
+	if !p.space.full() || len(events) != 1 || events[0].Data["nospace"] != true {
+		t.Errorf("%+v", events)
+	}
+	_ = p.monitor.Disconnect()
+	if got := strings.Join(<-asked, " "); got != "qmp_capabilities block-set-write-threshold stop" {
+		t.Error(got)
 	}
 }
 

@@ -3,16 +3,18 @@ package qemu
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/digitalocean/go-qemu/qmp"
 	"github.com/shirou/gopsutil/v4/disk"
 )
 
-// A guest can write as much as its disk is large, and this computer's may be
-// smaller. Each time the overlay has grown by spaceStep, QEMU says so before it
+// A guest can write as much as its disks are large, and this computer's may be
+// smaller. Each time one of their files has grown by spaceStep, QEMU says so before it
 // goes on; when less than spaceReserve is left then, the machine is stopped.
 // What guests write meanwhile is less than that, so this computer keeps room to
 // work with.
@@ -30,13 +32,15 @@ const (
 	eventIOError = "BLOCK_IO_ERROR"
 )
 
-// spaceGuard stops a machine before its overlay fills this computer's disk.
+// spaceGuard stops a machine before its disks fill this computer's.
 type spaceGuard struct {
 	p       *Process
-	overlay string
 	onEvent func(qmp.Event)
 	grown   chan struct{} // of capacity 1
 	free    func(context.Context, string) (uint64, error)
+
+	mu    sync.Mutex
+	files map[string]string // by the name of the block node
 }
 
 // newSpaceGuard returns nil for a machine without an overlay.
@@ -44,7 +48,7 @@ func newSpaceGuard(p *Process, o StartOptions) *spaceGuard {
 	if o.Spec.Overlay == "" {
 		return nil
 	}
-	g := &spaceGuard{p: p, overlay: o.Spec.Overlay, onEvent: o.OnEvent, grown: make(chan struct{}, 1), free: o.freeSpace}
+	g := &spaceGuard{p: p, onEvent: o.OnEvent, grown: make(chan struct{}, 1), free: o.freeSpace, files: map[string]string{overlayFile: o.Spec.Overlay}}
 	if g.free == nil {
 		g.free = freeSpace
 	}
@@ -65,8 +69,8 @@ func (g *spaceGuard) hear(e qmp.Event) {
 // run guards until the process ends or has been stopped for want of space.
 func (g *spaceGuard) run() {
 	for {
-		if err := g.askAgain(); err != nil && g.p.log != nil {
-			fmt.Fprintf(g.p.log, "%s the size of the disk is not watched: %v\n", time.Now().UTC().Format(time.RFC3339), err)
+		for node, file := range g.watched() {
+			g.ask(node, file)
 		}
 		select {
 		case <-g.p.exited:
@@ -79,18 +83,36 @@ func (g *spaceGuard) run() {
 	}
 }
 
-// askAgain asks QEMU to say when the overlay has grown by another step. It says
-// so once.
-func (g *spaceGuard) askAgain() error {
-	fi, err := os.Stat(g.overlay)
-	if err != nil {
-		return err
+func (g *spaceGuard) watched() map[string]string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return maps.Clone(g.files)
+}
+
+// watch guards another file, which a machine that runs was given.
+func (g *spaceGuard) watch(node, file string) {
+	if g == nil {
+		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), spaceTime)
-	defer cancel()
-	return g.p.monitor.Do(ctx, qmp.Command{Execute: "block-set-write-threshold", Args: map[string]any{
-		"node-name": overlayFile, "write-threshold": fi.Size() + spaceStep,
-	}}, nil)
+	g.mu.Lock()
+	g.files[node] = file
+	g.mu.Unlock()
+	g.ask(node, file)
+}
+
+// ask asks QEMU to say when a file has grown by another step. It says so once.
+func (g *spaceGuard) ask(node, file string) {
+	fi, err := os.Stat(file)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), spaceTime)
+		defer cancel()
+		err = g.p.monitor.Do(ctx, qmp.Command{Execute: "block-set-write-threshold", Args: map[string]any{
+			"node-name": node, "write-threshold": fi.Size() + spaceStep,
+		}}, nil)
+	}
+	if err != nil && g.p.log != nil {
+		fmt.Fprintf(g.p.log, "%s the size of %s is not watched: %v\n", time.Now().UTC().Format(time.RFC3339), node, err)
+	}
 }
 
 // full stops the machine when too little space is left, and says it as QEMU
@@ -98,8 +120,13 @@ func (g *spaceGuard) askAgain() error {
 func (g *spaceGuard) full() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), spaceTime)
 	defer cancel()
-	left, err := g.free(ctx, filepath.Dir(g.overlay))
-	if err != nil || left >= spaceReserve {
+	left := uint64(spaceReserve)
+	for _, file := range g.watched() {
+		if free, err := g.free(ctx, filepath.Dir(file)); err == nil {
+			left = min(left, free)
+		}
+	}
+	if left >= spaceReserve {
 		return false
 	}
 	_ = g.p.monitor.Do(ctx, qmp.Command{Execute: "stop"}, nil) // when it fails, the one who hears of it ends the machine
