@@ -40,7 +40,7 @@ func TestRealContainer(t *testing.T) {
 	if e := status.Engine; e == nil || e.Name != "Podman" || e.Version == "" || e.Rootless || e.Socket != engine.Socket {
 		t.Errorf("%+v", e)
 	}
-	inPlace(t, c, vmhost.KindContainer)
+	inPlace(t, c, realPlace{kind: vmhost.KindContainer, lost: filepath.Join(o.CacheDir, treesDir)})
 	if left := engine.Run("ps", "--all", "--quiet") + engine.Run("volume", "ls", "--quiet"); left != "" {
 		t.Errorf("left: %s", left)
 	}

@@ -4,25 +4,21 @@ package app
 
 import (
 	"encoding/json"
-	"errors"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"piwork/app/history"
 	"piwork/app/remotes"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost/remote/sshtest"
-	"piwork/vmhost/wire"
 )
 
-// What a program does on another computer, with OpenSSH's server, is seen and undone here; and
-// nothing stays there that was not asked for.
+// What tasks do on another computer, with OpenSSH's server and the real pack, is what they do
+// in a machine: programs, operations and chores, guards, undo, review, a cancel. A connection
+// that is lost comes again; and nothing stays there that was not asked for.
 func TestRealRemote(t *testing.T) {
 	s := sshtest.Start(t)
 	o := realOptions(t)
@@ -36,87 +32,66 @@ func TestRealRemote(t *testing.T) {
 	if err != nil || !status.Works {
 		t.Fatalf("%+v %v", status, err)
 	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "old"), []byte("before"), 0o600); err != nil {
-		t.Fatal(err)
+	p, there := realPlace{kind: added.Kind(), online: true}, filepath.Join(s.Home, ".cache/piwork")
+	inPlace(t, c, p)
+	if packs, err := filepath.Glob(filepath.Join(there, "pack/*/usr/bin")); err != nil || len(packs) != 1 || sends(t, c) != 1 {
+		t.Errorf("the programs are %q %v, sent %d times", packs, err, sends(t, c))
 	}
-	made, err := c.StartTask(t.Context(), tasks.StartRequest{
-		Kind: task.KindExec, MachineChoice: tasks.MachineChoice{Runtime: added.Kind()}, Accept: true, Detached: true,
-		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}, Argv: []string{"sh", "-c", "echo changed >old && echo new >new && test ! -e " + dir},
-	})
-	if err != nil {
-		t.Fatal(err)
+	t.Run("a lost connection", func(t *testing.T) { p.losesConnection(t, c, s) })
+	if left, err := os.ReadDir(filepath.Join(there, "run")); err != nil || len(left) > 0 {
+		t.Errorf("places are left there: %v %v", left, err)
 	}
-	now := ended(t, c, made.ID)
-	if now.State != task.StateDone || now.Runtime != added.Kind() || FilesOf(t, dir)["old"] != "changed\n" {
-		t.Fatalf("%+v %v", now, now.Error)
+	if left := running(t, s.Home); len(left) > 0 {
+		t.Errorf("there runs %q", left)
 	}
-	if rep, err := c.Undo(t.Context(), now.ID, history.UndoRequest{}); err != nil || len(rep.Conflicts) > 0 {
-		t.Errorf("%+v %v", rep, err)
-	}
-	if after := FilesOf(t, dir); len(after) != 1 || after["old"] != "before" {
-		t.Errorf("undo left %v", after)
-	}
-	t.Run("a chore and an operation", func(t *testing.T) { choresThere(t, c, added.Kind(), s.Home) })
 	if err := c.CleanRemote(t.Context(), "lab"); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Lstat(filepath.Join(s.Home, ".cache/piwork")); err == nil {
+	if _, err := os.Lstat(there); err == nil {
 		t.Error("piwork is still there")
 	}
 }
 
-// choresThere does a chore and an operation on another computer, with the programs of the pack,
-// which are sent there once.
-func choresThere(t *testing.T, c *Controller, kind, home string) {
-	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, "a.png"))
-	if err == nil {
-		err = errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, 9, 9))), f.Close())
+// losesConnection cuts the connection while a program changes files, and while it says much.
+func (p realPlace) losesConnection(t *testing.T, c *Controller, s *sshtest.Server) {
+	dir, folders := realFolder(t, task.ModeReadWrite)
+	made := p.start(t, c, tasks.StartRequest{Kind: task.KindExec, Folders: folders, Argv: []string{
+		"sh", "-c", "echo > begun; while [ ! -e on ]; do sleep 0.1; done; i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done | tee old; echo > said; while [ ! -e end ]; do sleep 0.1; done; rm begun on said end",
+	}})
+	for _, turn := range [][2]string{{"begun", "on"}, {"said", "end"}} {
+		appears(t, filepath.Join(dir, turn[0]))
+		s.Cut()
+		if err := os.WriteFile(filepath.Join(dir, turn[1]), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
+	now := ended(t, c, made.ID)
+	after := FilesOf(t, dir)
+	if lines := strings.Split(after["old"], "\n"); now.State != task.StateDone || len(after) != 2 || len(lines) != 2001 || lines[1999] != "line 1999" {
+		t.Fatalf("%+v %v, %d files, %d lines", now, now.Error, len(after), len(lines))
+	}
+	if rep, err := c.Undo(t.Context(), now.ID, history.UndoRequest{}); err != nil || len(rep.Conflicts) > 0 || FilesOf(t, dir)["old"] != "before" {
+		t.Errorf("%+v %v", rep, err)
+	}
+}
+
+// sends is how many tasks said that programs were on their way.
+func sends(t *testing.T, c *Controller) (n int) {
+	t.Helper()
+	list, err := c.Tasks(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	folders := []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
-	sends := 0
-	for _, r := range []tasks.StartRequest{
-		{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: folders},
-		{Kind: task.KindTool, Folders: folders, Tool: &wire.ToolParams{Op: "image.info", In: []string{wire.FoldersDir + "/" + filepath.Base(dir) + "/a.png"}}},
-	} {
-		r.MachineChoice, r.Accept, r.Detached = tasks.MachineChoice{Runtime: kind}, true, true
-		began := time.Now()
-		made, err := c.StartTask(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		now := ended(t, c, made.ID)
-		t.Logf("%s: %v", r.Kind, time.Since(began))
-		if now.State != task.StateDone || now.Runtime != kind {
-			t.Fatalf("%+v %v", now, now.Error)
-		}
-		all, err := c.Timeline(t.Context(), now.ID, 0)
+	for _, one := range list {
+		all, err := c.Timeline(t.Context(), one.ID, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range all {
 			if b, err := json.Marshal(e.Data); err == nil && e.Kind == task.EventStep && strings.Contains(string(b), `"send"`) {
-				sends++
+				n++
 			}
 		}
-		if r.Kind == task.KindTool && len(now.Info) != 1 {
-			t.Errorf("%+v", now.Info)
-		}
-		if r.Kind != task.KindChore {
-			continue
-		}
-		if len(FilesOf(t, dir)) != 2 {
-			t.Errorf("it made %v", FilesOf(t, dir))
-		}
-		if rep, err := c.Undo(t.Context(), now.ID, history.UndoRequest{}); err != nil || len(rep.Conflicts) > 0 || len(FilesOf(t, dir)) != 1 {
-			t.Errorf("%+v %v", rep, err)
-		}
 	}
-	if there, err := filepath.Glob(filepath.Join(home, ".cache/piwork/pack/*/usr/bin")); err != nil || len(there) != 1 || sends != 1 {
-		t.Errorf("%q %v, sent %d times", there, err, sends)
-	}
+	return n
 }
