@@ -206,7 +206,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.Guide.Instead = c.Chooser.Instead
 	c.Set = c.newSessions()
 	c.Runner = c.newRunner()
-	c.Actions = actions.New(c.Runner)
+	c.Actions = actions.New(c.Runner, c.Chooser)
 	c.Mover = c.newMover()
 	c.Upkeep = c.newUpkeep()
 	if err := ctx.Err(); err != nil {

@@ -22,6 +22,11 @@ type Action struct {
 	Fetch *wire.FetchParams // get what is at an address of the web
 	Page  *wire.PageParams  // visit the web with a browser
 
+	// Requires is what whoever asks for the action needs of the place, and Rule what a person
+	// allows it in. Where the place lacks something of them, Execute does nothing and returns
+	// a [RequirementError].
+	Requires, Rule Requirement
+
 	// Data is what File writes.
 	Data []byte
 	// OnChange gets what File sees as it watches.

@@ -113,8 +113,9 @@ type Runtime interface {
 	// action in the Runtime too, and Execute returns after it is gone. Outside
 	// of ready it returns ErrNotReady, and when the Runtime fails meanwhile its
 	// *FailedError. An action that ran and failed is an Observation, not an
-	// error; one that could not be run is an *ActionError, and one with a limit that the
-	// Runtime does not enforce an *UnsupportedError.
+	// error; one that could not be run is an *ActionError, one with a limit that the
+	// Runtime does not enforce an *UnsupportedError, and one that needs another place a
+	// *RequirementError.
 	Execute(ctx context.Context, a Action) (Observation, error)
 
 	// InitData describes the environment to a model; stable for a task.
@@ -140,13 +141,16 @@ type InitData struct {
 
 	// WorkspaceRoot is the first folder, "" without one. Programs may start elsewhere (Cwd).
 	WorkspaceRoot string `json:"workspaceRoot,omitempty"`
+
+	Can []Ability `json:"can,omitempty"` // what the place can do, of what only some can
 }
 
-// WithWorkspace has the first folder as the workspace.
-func (d InitData) WithWorkspace() InitData {
+// Of has the first folder as the workspace, and what a place with these capabilities can do.
+func (d InitData) Of(c Capabilities) InitData {
 	if len(d.Folders) > 0 {
 		d.WorkspaceRoot = d.Folders[0].Path
 	}
+	d.Can = c.Abilities()
 	return d
 }
 

@@ -8,11 +8,18 @@
 // are done one after the other in a task, so that of two that expect the same file one is
 // told that it changed. What a program of the task writes between the comparison and the
 // new file taking its place is lost (package act of the guest).
+//
+// A request can say what it needs of the place (requiresRuntime), and a person can say where
+// files of theirs may be changed ([Rules]). In a task that works elsewhere the action is
+// refused, and nothing of it is done.
 package actions
 
 import (
 	"context"
 	"errors"
+	"path"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,9 +34,16 @@ type Places interface {
 	Act(ctx context.Context, id string, a vmhost.Action) (vmhost.Observation, error)
 }
 
+// Rules are what a person requires of places.
+type Rules interface {
+	// FileRule is for places in which files of the person are changed.
+	FileRule() vmhost.Requirement
+}
+
 // Actions is safe for concurrent use.
 type Actions struct {
 	places Places
+	rules  Rules
 
 	mu      sync.Mutex
 	writing map[string]*turn // by task
@@ -42,7 +56,9 @@ type turn struct {
 }
 
 // New makes Actions in places.
-func New(p Places) *Actions { return &Actions{places: p, writing: map[string]*turn{}} }
+func New(p Places, r Rules) *Actions {
+	return &Actions{places: p, rules: r, writing: map[string]*turn{}}
+}
 
 // Usual bounds, where a request has none.
 const (
@@ -55,8 +71,25 @@ const (
 	usualLoad    = 30 * time.Second
 )
 
+// Needs says what an action needs of the place where the task works.
+type Needs struct {
+	RequiresRuntime *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what the place where the task works has to be: elsewhere nothing is done"`
+}
+
+// required is an action with what it needs of its place, which changes files at paths.
+func (a *Actions) required(n Needs, action vmhost.Action, changes ...string) vmhost.Action {
+	if n.RequiresRuntime != nil {
+		action.Requires = *n.RequiresRuntime
+	}
+	if slices.ContainsFunc(changes, func(p string) bool { return strings.HasPrefix(path.Clean(p)+"/", wire.FoldersDir+"/") }) {
+		action.Rule = a.rules.FileRule()
+	}
+	return action
+}
+
 // StatRequest names a file or a directory.
 type StatRequest struct {
+	Needs
 	Path string `json:"path" minLength:"1" maxLength:"4095" doc:"as the task sees it, such as /folders/Letters/a.txt or /work/out"`
 }
 
@@ -105,7 +138,7 @@ type WatchRequest struct {
 
 // StatFile says what there is at a path, and has a file's digest.
 func (a *Actions) StatFile(ctx context.Context, id string, r StatRequest) (wire.FileInfo, error) {
-	res, err := a.file(ctx, id, wire.FileParams{Op: wire.FileStat, Path: r.Path}, nil, nil)
+	res, err := a.file(ctx, id, wire.FileParams{Op: wire.FileStat, Path: r.Path}, a.required(r.Needs, vmhost.Action{}))
 	if err != nil {
 		return wire.FileInfo{}, err
 	}
@@ -114,7 +147,7 @@ func (a *Actions) StatFile(ctx context.Context, id string, r StatRequest) (wire.
 
 // ListFiles lists a directory.
 func (a *Actions) ListFiles(ctx context.Context, id string, r ListRequest) (FileList, error) {
-	res, err := a.file(ctx, id, wire.FileParams{Op: wire.FileList, Path: r.Path, Depth: r.Depth, Limit: or(r.Limit, usualEntries)}, nil, nil)
+	res, err := a.file(ctx, id, wire.FileParams{Op: wire.FileList, Path: r.Path, Depth: r.Depth, Limit: or(r.Limit, usualEntries)}, a.required(r.Needs, vmhost.Action{}))
 	if err != nil {
 		return FileList{}, err
 	}
@@ -123,7 +156,7 @@ func (a *Actions) ListFiles(ctx context.Context, id string, r ListRequest) (File
 
 // ReadFile reads a file.
 func (a *Actions) ReadFile(ctx context.Context, id string, r ReadRequest) (FileContent, error) {
-	res, err := a.file(ctx, id, wire.FileParams{Op: wire.FileRead, Path: r.Path, Offset: r.Offset, Length: or(r.Length, usualLength)}, nil, nil)
+	res, err := a.file(ctx, id, wire.FileParams{Op: wire.FileRead, Path: r.Path, Offset: r.Offset, Length: or(r.Length, usualLength)}, a.required(r.Needs, vmhost.Action{}))
 	if err != nil {
 		return FileContent{}, err
 	}
@@ -141,7 +174,7 @@ func (a *Actions) WriteFile(ctx context.Context, id string, r WriteRequest) (wir
 		return wire.FileInfo{}, err
 	}
 	defer done()
-	res, err := a.file(ctx, id, wire.FileParams{Op: wire.FileWrite, Path: r.Path, Expect: r.Expect, Parents: r.Parents}, r.Data, nil)
+	res, err := a.file(ctx, id, wire.FileParams{Op: wire.FileWrite, Path: r.Path, Expect: r.Expect, Parents: r.Parents}, a.required(r.Needs, vmhost.Action{Data: r.Data}, r.Path))
 	if err != nil {
 		return wire.FileInfo{}, err
 	}
@@ -159,30 +192,40 @@ func (a *Actions) WatchFiles(ctx context.Context, id string, r WatchRequest, fn 
 		Op: wire.FileWatch, Path: r.Path, Depth: r.Depth, Limit: or(r.Limit, usualChanges),
 		WaitMS: or(int64(r.Seconds)*1000, usualWait.Milliseconds()),
 	}
-	_, err := a.file(ctx, id, p, nil, func(c wire.FileChange) {
+	_, err := a.file(ctx, id, p, vmhost.Action{OnChange: func(c wire.FileChange) {
 		if stopped == nil {
 			if stopped = fn(c); stopped != nil {
 				cancel(stopped)
 			}
 		}
-	})
+	}})
 	if stopped != nil {
 		return stopped
 	}
 	return err
 }
 
-// file does one operation on files.
-func (a *Actions) file(ctx context.Context, id string, p wire.FileParams, data []byte, on func(wire.FileChange)) (*wire.FileResult, error) {
+// file does one operation on files; with has the rest of the action.
+func (a *Actions) file(ctx context.Context, id string, p wire.FileParams, with vmhost.Action) (*wire.FileResult, error) {
 	p.Roots = roots()
-	obs, err := a.places.Act(ctx, id, vmhost.Action{File: &p, Data: data, OnChange: on})
+	with.File = &p
+	obs, err := a.places.Act(ctx, id, with)
 	if err == nil && obs.File == nil {
 		err = errors.New("the runtime answered something else than was asked")
 	}
 	if err != nil {
-		return nil, problem.From(err)
+		return nil, refused(id, err)
 	}
 	return obs.File, nil
+}
+
+// refused is the problem of an action in a task, which may be done again elsewhere.
+func refused(id string, err error) *problem.Problem {
+	p := problem.From(err)
+	if p.Code == problem.CodeRuntimeUnfit {
+		p = p.With("task", id)
+	}
+	return p
 }
 
 // turn waits until nobody else writes in a task. done lets the next one.

@@ -19,6 +19,95 @@ func (p place) Act(ctx context.Context, id string, a vmhost.Action) (vmhost.Obse
 	return p(ctx, id, a)
 }
 
+// only are the kinds of places in which a person lets files change; empty is all.
+type only []string
+
+func (o only) FileRule() vmhost.Requirement {
+	return vmhost.Requirement{Kinds: o}
+}
+
+// here is a place of a kind, which counts what is done in it.
+func here(c vmhost.Capabilities, done *int) place {
+	return func(_ context.Context, _ string, a vmhost.Action) (vmhost.Observation, error) {
+		if err := a.Meets(c); err != nil {
+			return vmhost.Observation{}, err
+		}
+		*done++
+		return vmhost.Observation{File: &wire.FileResult{Info: &wire.FileInfo{}}, Fetch: &wire.FetchResult{}, Page: &wire.PageResult{}}, nil
+	}
+}
+
+// An action in a task that works where it is not to be done is refused with what is missing,
+// and nothing of it is done.
+func TestRequiresRuntime(t *testing.T) {
+	sandbox := vmhost.Capabilities{Name: vmhost.KindSandbox, Isolation: vmhost.IsolationNamespace, Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}}
+	kinds := func(names ...string) Needs { return Needs{&vmhost.Requirement{Kinds: names}} }
+	read := func(n Needs) func(*Actions) error {
+		return func(a *Actions) error {
+			_, err := a.ReadFile(t.Context(), "t", ReadRequest{StatRequest: StatRequest{Needs: n, Path: "/folders/a/b"}})
+			return err
+		}
+	}
+	write := func(at string) func(*Actions) error {
+		return func(a *Actions) error {
+			_, err := a.WriteFile(t.Context(), "t", WriteRequest{StatRequest: StatRequest{Path: at}})
+			return err
+		}
+	}
+	for name, row := range map[string]struct {
+		files only
+		do    func(*Actions) error
+		cause string // "" where it is done
+	}{
+		"no need":      {nil, read(Needs{}), ""},
+		"the kind":     {nil, read(kinds("vm", "sandbox")), ""},
+		"another kind": {nil, read(kinds("vm", "container")), problem.CauseRequired},
+		"too weak":     {nil, read(Needs{&vmhost.Requirement{AtLeast: vmhost.IsolationHardware}}), problem.CauseRequired},
+		"cannot":       {nil, read(Needs{&vmhost.Requirement{Can: []vmhost.Ability{vmhost.AbilityTools}}}), problem.CauseRequired},
+		"a list": {nil, func(a *Actions) error {
+			_, err := a.ListFiles(t.Context(), "t", ListRequest{StatRequest: StatRequest{Needs: kinds("vm"), Path: "/work"}})
+			return err
+		}, problem.CauseRequired},
+		"a stat": {nil, func(a *Actions) error {
+			_, err := a.StatFile(t.Context(), "t", StatRequest{Needs: kinds("vm"), Path: "/work"})
+			return err
+		}, problem.CauseRequired},
+		"a fetch": {nil, func(a *Actions) error {
+			_, err := a.Fetch(t.Context(), "t", FetchRequest{Needs: kinds("vm")})
+			return err
+		}, problem.CauseRequired},
+		"a visit": {nil, func(a *Actions) error {
+			_, err := a.Visit(t.Context(), "t", VisitRequest{Needs: kinds("vm")})
+			return err
+		}, problem.CauseRequired},
+		"reads are free":      {only{"vm"}, read(Needs{}), ""},
+		"files change here":   {only{"vm", "sandbox"}, write("/folders/a/b"), ""},
+		"files change there":  {only{"vm"}, write("/folders/a/b"), problem.CauseFileRule},
+		"by a detour":         {only{"vm"}, write("/work/../folders/a/b"), problem.CauseFileRule},
+		"what is the task's":  {only{"vm"}, write("/work/folders/a"), ""},
+		"a name like folders": {only{"vm"}, write("/folders2/a"), ""},
+		"a fetch into": {only{"vm"}, func(a *Actions) error {
+			_, err := a.Fetch(t.Context(), "t", FetchRequest{Into: "/folders/a/b"})
+			return err
+		}, problem.CauseFileRule},
+		"a fetch elsewhere": {only{"vm"}, func(a *Actions) error { _, err := a.Fetch(t.Context(), "t", FetchRequest{Into: "/work/b"}); return err }, ""},
+		"a picture into": {only{"vm"}, func(a *Actions) error {
+			_, err := a.Visit(t.Context(), "t", VisitRequest{Steps: []wire.PageStep{{Do: wire.PageOpen}, {Into: "/work/x"}, {Into: "/folders/a/b"}}})
+			return err
+		}, problem.CauseFileRule},
+	} {
+		done := 0
+		err := row.do(New(here(sandbox, &done), row.files))
+		p := problem.From(err)
+		switch {
+		case row.cause == "" && (err != nil || done != 1):
+			t.Errorf("%s: %v", name, err)
+		case row.cause != "" && (p == nil || p.Code != problem.CodeRuntimeUnfit || p.Cause != row.cause || p.Params["runtime"] != "sandbox" || p.Params["task"] != "t" || done != 0):
+			t.Errorf("%s: %+v %v, done %d times", name, p, err, done)
+		}
+	}
+}
+
 // Each request becomes an action within the task's roots, with bounds where it has none.
 func TestRequests(t *testing.T) {
 	var got wire.FileParams
@@ -30,7 +119,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%q %+v", id, a)
 		}
 		return vmhost.Observation{File: &wire.FileResult{Info: &info, Data: []byte("x"), Unnamed: 2}}, nil
-	}))
+	}), only{})
 	at := StatRequest{Path: "/work/a"}
 	for name, row := range map[string]struct {
 		do   func() error
@@ -86,7 +175,7 @@ func TestWebRequests(t *testing.T) {
 			return vmhost.Observation{Fetch: &wire.FetchResult{Data: []byte("x")}}, nil
 		}
 		return vmhost.Observation{}, &vmhost.FailedActionError{What: "page", ActFailure: wire.ActFailure{Code: wire.ActNoProgram}}
-	}))
+	}), only{})
 	for _, tt := range []struct {
 		r    FetchRequest
 		want int64 // limit; 0 is refused
@@ -118,7 +207,7 @@ func TestOneWriterAtATime(t *testing.T) {
 		inside <- id
 		<-let
 		return vmhost.Observation{File: &wire.FileResult{Info: &wire.FileInfo{}}}, nil
-	}))
+	}), only{})
 	var all sync.WaitGroup
 	write := func(ctx context.Context, id string) { _, _ = a.WriteFile(ctx, id, WriteRequest{}) }
 	all.Go(func() { write(t.Context(), "a") })
@@ -152,7 +241,7 @@ func TestWatchIsStopped(t *testing.T) {
 			a.OnChange(wire.FileChange{What: wire.ChangeReady})
 		}
 		return vmhost.Observation{}, context.Cause(ctx)
-	}))
+	}), only{})
 	enough, n := errors.New("enough"), 0
 	err := a.WatchFiles(t.Context(), "t", WatchRequest{}, func(wire.FileChange) error {
 		if n++; n == 3 {
@@ -173,7 +262,7 @@ func TestFailures(t *testing.T) {
 	} {
 		a := New(place(func(context.Context, string, vmhost.Action) (vmhost.Observation, error) {
 			return vmhost.Observation{}, &vmhost.FailedActionError{What: "read", ActFailure: wire.ActFailure{Code: code, Path: "/x", SHA256: "absent"}}
-		}))
+		}), only{})
 		_, err := a.ReadFile(t.Context(), "t", ReadRequest{})
 		if p := problem.From(err); p.Code != want || p.Params["path"] != "/x" || p.Params["sha256"] != "absent" {
 			t.Errorf("%s: %+v", code, p)

@@ -12,6 +12,7 @@ import (
 
 // FetchRequest asks for what is at an address of the web.
 type FetchRequest struct {
+	Needs
 	URL   string `json:"url" minLength:"1" maxLength:"4096" doc:"http or https"`
 	Into  string `json:"into,omitempty" maxLength:"4095" doc:"file that it goes to, in a folder of the task or in /work; without it the content comes with the answer"`
 	Limit int64  `json:"limit,omitempty" minimum:"0" maximum:"1073741824" doc:"bytes at most: without it 64 MiB, and 1 MiB of what comes with the answer"`
@@ -25,6 +26,7 @@ type Fetched struct {
 
 // VisitRequest is a visit to the web with a browser.
 type VisitRequest struct {
+	Needs
 	Steps   []wire.PageStep `json:"steps" minItems:"1" maxItems:"200" doc:"what is done, the first an open"`
 	Seconds int             `json:"seconds,omitempty" minimum:"0" maximum:"600" doc:"how long a page may load, each time; without it 30. What came until then is used"`
 }
@@ -39,9 +41,9 @@ func (a *Actions) Fetch(ctx context.Context, id string, r FetchRequest) (Fetched
 	if r.Into == "" && r.Limit > most {
 		return Fetched{}, problem.BadRequest("limit", "%d bytes, at most %d without a file", r.Limit, most)
 	}
-	obs, err := a.web(ctx, id, vmhost.Action{Fetch: &wire.FetchParams{
+	obs, err := a.web(ctx, id, a.required(r.Needs, vmhost.Action{Fetch: &wire.FetchParams{
 		URL: r.URL, Into: r.Into, Roots: roots(), Limit: or(r.Limit, most), StallMS: usualStall.Milliseconds(),
-	}})
+	}}, r.Into))
 	if err != nil {
 		return Fetched{}, err
 	}
@@ -51,7 +53,11 @@ func (a *Actions) Fetch(ctx context.Context, id string, r FetchRequest) (Fetched
 // Visit does something with pages of the web, in the browser of the add-on.
 func (a *Actions) Visit(ctx context.Context, id string, r VisitRequest) (wire.PageResult, error) {
 	wait := or(time.Duration(r.Seconds)*time.Second, usualLoad)
-	obs, err := a.web(ctx, id, vmhost.Action{Page: &wire.PageParams{Steps: r.Steps, Roots: roots(), WaitMS: wait.Milliseconds()}})
+	var made []string
+	for _, s := range r.Steps {
+		made = append(made, s.Into)
+	}
+	obs, err := a.web(ctx, id, a.required(r.Needs, vmhost.Action{Page: &wire.PageParams{Steps: r.Steps, Roots: roots(), WaitMS: wait.Milliseconds()}}, made...))
 	if err != nil {
 		return wire.PageResult{}, err
 	}
@@ -65,7 +71,7 @@ func (a *Actions) web(ctx context.Context, id string, action vmhost.Action) (vmh
 		err = errors.New("the runtime answered something else than was asked")
 	}
 	if err != nil {
-		p := problem.From(err)
+		p := refused(id, err)
 		if p.Code == problem.CodeAddOnMissing {
 			p = p.With("name", "browser")
 		}

@@ -13,13 +13,19 @@ import (
 
 	"piwork/app/agent"
 	"piwork/vmhost"
+	"piwork/vmhost/host"
+	"piwork/vmhost/kubernetes"
+	"piwork/vmhost/remote"
+	"piwork/vmhost/sandbox"
+	"piwork/vmhost/vm"
 )
 
 func config() agent.Config {
 	return agent.Config{
 		Task: sessionTask, Model: "anthropic/claude-x", Thinking: "medium", Models: []byte(`{"providers":{}}`),
 		Init: vmhost.InitData{Runtime: "vm", OS: "linux", Cwd: "/folders/Trip", Network: vmhost.NetworkRestricted,
-			Folders: []vmhost.FolderInView{{Path: "/folders/Trip"}, {Path: "/folders/Bank", ReadOnly: true}}},
+			Folders: []vmhost.FolderInView{{Path: "/folders/Trip"}, {Path: "/folders/Bank", ReadOnly: true}},
+		}.Of(vm.Capabilities()),
 	}
 }
 
@@ -118,6 +124,32 @@ func TestPrompt(t *testing.T) {
 	}
 	if got := prompt(func(c *agent.Config) { c.Consent = agent.ConsentAuto }); strings.Contains(got, "is asked before a command") {
 		t.Error("the prompt says that the person is asked, who is not")
+	}
+}
+
+// The prompt says what the place is and what it lacks, for each kind, and where the workspace
+// is; and nothing of a name writes lines of it.
+func TestPromptOfPlaces(t *testing.T) {
+	for want, c := range map[string]vmhost.Capabilities{
+		"- This is a virtual machine of its own.\n":         vm.Capabilities(),
+		"- This is a sandbox on the person's computer.\n":   sandbox.Capabilities(),
+		"- This is the person's computer itself: nothing":   host.Capabilities(),
+		"another computer of the person, called lab. Its":   remote.Capabilities("lab"),
+		"a container in a cluster, called big. Its":         kubernetes.Capabilities("big"),
+		"This place is a cloud - rule. Its":                 {Name: "cloud\n- rule", ReadOnly: true},
+		"those that are named above may be missing. Folder": {Name: vmhost.KindRemote},
+	} {
+		cfg := config()
+		cfg.Init.Runtime = c.Name
+		cfg.Init = cfg.Init.Of(c)
+		l, err := agent.Command(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(l.Files, func(f agent.File) bool { return f.Path == "pi/system.md" })
+		if got := string(l.Files[i].Data); !strings.Contains(got, want) || !strings.Contains(got, "\n- The workspace is /folders/Trip.\n") {
+			t.Errorf("the prompt does not say %q:\n%s", want, got)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	"piwork/pack/guest/agentkit"
@@ -13,6 +14,7 @@ func systemPrompt(c Config) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(agentkit.Prompt))
 	b.WriteString("\n\n# Where you work\n")
+	b.WriteString("- " + placeWords(c.Init) + "\n")
 	if len(c.Init.Folders) == 0 {
 		b.WriteString("- The person chose no folder. Work in /work.\n")
 	}
@@ -22,6 +24,9 @@ func systemPrompt(c Config) string {
 			b.WriteString(", read only")
 		}
 		b.WriteString(".\n")
+	}
+	if root := c.Init.WorkspaceRoot; root != "" {
+		b.WriteString("- The workspace is " + line(root, maxTarget) + ".\n")
 	}
 	if len(c.Init.Folders) > 0 && allReadOnly(c.Init.Folders) {
 		b.WriteString("- No folder can be written: results go to /state/results.\n")
@@ -40,6 +45,32 @@ func systemPrompt(c Config) string {
 		b.WriteString("\n" + extra + "\n")
 	}
 	return b.String()
+}
+
+// placeWords say what the place is, and what it has not of what the rest of the prompt takes
+// for granted.
+func placeWords(d vmhost.InitData) string {
+	kind, name, _ := strings.Cut(d.Runtime, ":")
+	said, known := map[string]string{
+		vmhost.KindVM:         "This is a virtual machine of its own.",
+		vmhost.KindContainer:  "This is a container on the person's computer.",
+		vmhost.KindSandbox:    "This is a sandbox on the person's computer.",
+		vmhost.KindHost:       "This is the person's computer itself: nothing keeps programs from their other files. Touch nothing outside of the folders below.",
+		vmhost.KindRemote:     "This is another computer of the person",
+		vmhost.KindKubernetes: "This is a container in a cluster",
+	}[kind]
+	if !known {
+		said = "This place is a " + line(d.Runtime, maxTarget) + "."
+	} else if name != "" {
+		said += ", called " + line(name, maxTarget) + "."
+	}
+	if !slices.Contains(d.Can, vmhost.AbilityTools) {
+		said += " Its programs are its own: those that are named above may be missing."
+	}
+	if !slices.Contains(d.Can, vmhost.AbilityReadOnly) {
+		said += " Folders that are read only can be changed by mistake here: take care."
+	}
+	return said
 }
 
 func allReadOnly(folders []vmhost.FolderInView) bool {

@@ -11,6 +11,7 @@ type remoteService interface {
 	Remotes(context.Context) ([]remotes.Remote, error)
 	AddRemote(context.Context, remotes.RemoteAddition) (remotes.Remote, error)
 	RemoveRemote(ctx context.Context, name string) error
+	RemoteUsage(ctx context.Context, name string) (remotes.RemoteUsage, error)
 	CleanRemote(ctx context.Context, name string) error
 }
 
@@ -27,5 +28,6 @@ var remoteOperations = []operation{
 		"It has to let the person in. Where its key is in nobody's known hosts, the problem (cause host-key-unknown) has the fingerprint: with that in confirm, the key is the computer's from then on.",
 		send(Service.AddRemote)},
 	{"removeRemote", "DELETE /api/remotes/{name}", "Forget another computer", "What piwork keeps there stays: cleanRemote.", remove[RemoteRef](Service.RemoveRemote)},
+	{"remoteUsage", "GET /api/remotes/{name}/usage", "How much does piwork have on another computer?", "It is asked for now, over the network.", of[RemoteRef](Service.RemoteUsage)},
 	{"cleanRemote", "POST /api/remotes/{name}/clean", "End what runs on another computer, and remove all that piwork keeps there", "Tasks that work there fail.", remove[RemoteRef](Service.CleanRemote)},
 }

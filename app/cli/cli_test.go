@@ -27,6 +27,7 @@ import (
 	"piwork/app/lock"
 	"piwork/app/models"
 	"piwork/app/problem"
+	"piwork/app/remotes"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
@@ -426,6 +427,9 @@ func scenario(words []string) *apitest.Fake {
 			apitest.Give(f, models.KeyStore{Store: models.StoreFile, Locked: true})
 		case "rules":
 			apitest.Give(f, []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}})
+		case "remotes":
+			apitest.Give(f, []remotes.Remote{{Name: "lab", Address: "anna@lab.example.org"}})
+			apitest.Give(f, remotes.RemoteUsage{Bytes: 212_000_000, Places: 2, Used: &time.Time{}})
 		case "atwork": // a program, on one folder, until its folders change
 			f.Endless = true
 			a := wire.FileInfo{Path: "/folders/folder1/a.txt", Kind: wire.KindFile, Size: 5, SHA256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}

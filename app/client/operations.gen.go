@@ -108,6 +108,11 @@ func (c *Client) RemoveRemote(ctx context.Context, name string) error {
 	return c.done(ctx, "DELETE /api/remotes/{name}", name)
 }
 
+// RemoteUsage is remoteUsage: How much does piwork have on another computer?
+func (c *Client) RemoteUsage(ctx context.Context, name string) (remotes.RemoteUsage, error) {
+	return call[remotes.RemoteUsage](ctx, c, "GET /api/remotes/{name}/usage", nil, nil, name)
+}
+
 // CleanRemote is cleanRemote: End what runs on another computer, and remove all that piwork keeps there
 func (c *Client) CleanRemote(ctx context.Context, name string) error {
 	return c.done(ctx, "POST /api/remotes/{name}/clean", name)

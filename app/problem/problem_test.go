@@ -102,6 +102,7 @@ var errorsOf = map[string][]struct {
 		{"UnsupportedError", &vmhost.UnsupportedError{Runtime: "vm", What: "network policy restricted"}, "unsupported"},
 		{"FailedError", &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonPanic, Err: errCause}, "vm-failed"},
 		{"UnsavedError", &vmhost.UnsavedError{Runtime: "container", Paths: []string{"Pictures/a.jpg", "b"}, Err: errCause}, "share-failed"},
+		{"RequirementError", &vmhost.RequirementError{Runtime: "sandbox", Lacks: vmhost.LacksKind, Kinds: []string{"vm"}}, "runtime-unfit"},
 		{"TooLargeError", &vmhost.TooLargeError{Runtime: "container", Files: 3, MaxFiles: 2, MaxBytes: 1}, "runtime-unfit"},
 		{"FailedActionError", &vmhost.FailedActionError{What: wire.FileWrite, ActFailure: wire.ActFailure{Code: wire.ActChanged, Path: "/work/a", Detail: errCause.Error()}}, "file-changed"},
 		{"ActionError", &vmhost.ActionError{Code: vmhost.ActionStart, What: "ls"}, "start-failed"},

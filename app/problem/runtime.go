@@ -96,6 +96,12 @@ var actionCodes = map[vmhost.ActionCode]string{
 	vmhost.ActionGuest:     CodeVMFailed,
 }
 
+// Causes of CodeRuntimeUnfit of a place that is not among those that will do.
+const (
+	CauseRequired = "required"  // who asks for it says so
+	CauseFileRule = "file-rule" // a person allows changes of files only elsewhere
+)
+
 // maxPaths is how many names the details of a problem list.
 const maxPaths = 20
 
@@ -118,6 +124,17 @@ func fromRuntime(err error) *Problem {
 	if errors.As(err, &large) {
 		p := New(CodeRuntimeUnfit).With("runtime", large.Runtime).With("maxFiles", large.MaxFiles).With("maxBytes", large.MaxBytes)
 		return p.By(string(vmhost.ReasonTooLarge))
+	}
+	var needs *vmhost.RequirementError
+	if errors.As(err, &needs) {
+		p := New(CodeRuntimeUnfit).With("runtime", needs.Runtime).With("lacks", needs.Lacks).By(CauseRequired)
+		if needs.Rule {
+			p.Cause = CauseFileRule
+		}
+		if len(needs.Kinds) > 0 {
+			p = p.With("kinds", strings.Join(needs.Kinds, ", "))
+		}
+		return p
 	}
 	var unsaved *vmhost.UnsavedError
 	if errors.As(err, &unsaved) {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -98,6 +99,8 @@ type Computers struct {
 	clean func(context.Context, remote.Computer) error
 	meet  func(context.Context, kubernetes.Cluster) error
 	sweep func(context.Context, kubernetes.Cluster) error
+	usage func(context.Context, remote.Computer) (remote.Usage, error)
+	count func(context.Context, kubernetes.Cluster) (int, error)
 	turn  sync.Mutex // of changes
 }
 
@@ -109,6 +112,8 @@ func New(kept Kept) *Computers {
 		clean: func(ctx context.Context, c remote.Computer) error { return c.Clean(ctx) },
 		meet:  func(ctx context.Context, c kubernetes.Cluster) error { return c.Look(ctx) },
 		sweep: func(ctx context.Context, c kubernetes.Cluster) error { return c.Clean(ctx) },
+		usage: func(ctx context.Context, c remote.Computer) (remote.Usage, error) { return c.Usage(ctx) },
+		count: func(ctx context.Context, c kubernetes.Cluster) (int, error) { return c.Places(ctx) },
 	}
 }
 
@@ -211,6 +216,45 @@ func (r *Computers) RemoveRemote(_ context.Context, name string) error {
 		return problem.From(err)
 	}
 	return nil
+}
+
+// RemoteUsage is what piwork has on a computer.
+type RemoteUsage struct {
+	Bytes  int64      `json:"bytes" doc:"of its disk; cleanRemote frees them. A cluster keeps nothing between tasks"`
+	Places int        `json:"places" doc:"how many tasks work there, also of other computers"`
+	Used   *time.Time `json:"used,omitempty" doc:"when one began or ended there last; without it, never"`
+}
+
+// usageTime is how long a computer may take to say what piwork has there.
+const usageTime = 15 * time.Second
+
+// RemoteUsage asks a computer what piwork has there.
+func (r *Computers) RemoteUsage(ctx context.Context, name string) (RemoteUsage, error) {
+	c, ok := r.named(name)
+	if !ok {
+		return RemoteUsage{}, r.unknown(name)
+	}
+	ctx, cancel := context.WithTimeout(ctx, usageTime)
+	defer cancel()
+	var u remote.Usage
+	var err error
+	if c.Cluster != nil {
+		u.Places, err = r.count(ctx, c.Reaches())
+	} else {
+		var to remote.Computer
+		if to, err = c.Reach(); err == nil {
+			u, err = r.usage(ctx, to)
+		}
+	}
+	if err != nil {
+		return RemoteUsage{}, problem.From(err)
+	}
+	out := RemoteUsage{Bytes: u.Bytes, Places: u.Places}
+	if !u.Used.IsZero() {
+		used := u.Used.UTC()
+		out.Used = &used
+	}
+	return out, nil
 }
 
 // CleanRemote ends what piwork has running on a computer, and removes all that it left there.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"piwork/app/problem"
 	"piwork/vmhost"
@@ -71,6 +72,39 @@ func TestAdd(t *testing.T) {
 		if err := f(t.Context(), "lab"); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
 			t.Error(err)
 		}
+	}
+}
+
+// What piwork has on a computer is asked of that one, and only of one that is known.
+func TestUsage(t *testing.T) {
+	l := &list{all: []Remote{{Name: "big", Address: "context", Cluster: &Cluster{Image: "x", Owner: "owner0000"}}, {Name: "lab", Address: "anna@lab"}, {Name: "new", Address: "anna@new"}}}
+	r, at := New(l), time.Unix(1700000000, 0)
+	r.usage = func(ctx context.Context, c remote.Computer) (remote.Usage, error) {
+		if _, bounded := ctx.Deadline(); !bounded {
+			t.Error("it may take for ever")
+		}
+		if c.Target.Host == "new" {
+			return remote.Usage{}, nil
+		}
+		return remote.Usage{Bytes: 5, Places: 2, Used: at}, nil
+	}
+	r.count = func(context.Context, kubernetes.Cluster) (int, error) { return 3, nil }
+	if u, err := r.RemoteUsage(t.Context(), "lab"); err != nil || u.Bytes != 5 || u.Places != 2 || !u.Used.Equal(at) {
+		t.Errorf("%+v %v", u, err)
+	}
+	if u, err := r.RemoteUsage(t.Context(), "new"); err != nil || u != (RemoteUsage{}) {
+		t.Errorf("%+v %v", u, err)
+	}
+	if u, err := r.RemoteUsage(t.Context(), "big"); err != nil || u != (RemoteUsage{Places: 3}) {
+		t.Errorf("%+v %v", u, err)
+	}
+	var p *problem.Problem
+	if _, err := r.RemoteUsage(t.Context(), "other"); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+		t.Error(err)
+	}
+	r.usage = func(context.Context, remote.Computer) (remote.Usage, error) { return remote.Usage{}, errors.New("no") }
+	if _, err := r.RemoteUsage(t.Context(), "lab"); !errors.As(err, &p) {
+		t.Error(err)
 	}
 }
 

@@ -21,6 +21,8 @@ type Need struct {
 	Changes bool             `json:"changes,omitempty" doc:"it may change files in them"`
 	GPU     bool             `json:"gpu,omitempty" doc:"it computes on a graphics card"`
 	AtLeast vmhost.Isolation `json:"atLeast,omitempty" enum:"hardware,emulated,namespace,none" doc:"how well it has to be kept apart"`
+
+	Requires *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what it needs of its place besides"`
 }
 
 // Standing is a kind as it is on this computer.
@@ -72,21 +74,22 @@ const (
 	ReasonAllowed   Reason = "allowed"   // none that is stronger does, and a person allows it always
 	ReasonAsk       Reason = "ask"       // none that is stronger does, and a person is to be asked
 
-	ReasonOther     Reason = "another"   // another one was asked for
-	ReasonWork      Reason = "work"      // it cannot do this kind of task
-	ReasonNetwork   Reason = "network"   // it cannot enforce what the task may reach
-	ReasonFolders   Reason = "folders"   // it cannot be given folders whose changes can be taken back
-	ReasonAddOns    Reason = "add-ons"   // it has no add-ons
-	ReasonLimits    Reason = "limits"    // it cannot enforce limits that the task has
-	ReasonCache     Reason = "cache"     // it has no caches of projects
-	ReasonIsolation Reason = "isolation" // it keeps the task less apart than is needed
-	ReasonFiles     Reason = "files"     // a person allows no changes of files there
-	ReasonGPU       Reason = "gpu"       // it has no graphics card
-	ReasonOff       Reason = "off"       // a person did not switch it on
-	ReasonUnnamed   Reason = "unnamed"   // nobody named it, prefers it or always allows it
-	ReasonProblem   Reason = "problem"   // it does not work here
-	ReasonWeaker    Reason = "weaker"    // another one keeps the task apart better
-	ReasonAfter     Reason = "after"     // another one is preferred
+	ReasonOther     Reason = "another"             // another one was asked for
+	ReasonWork      Reason = "work"                // it cannot do this kind of task
+	ReasonNetwork   Reason = "network"             // it cannot enforce what the task may reach
+	ReasonFolders   Reason = "folders"             // it cannot be given folders whose changes can be taken back
+	ReasonAddOns    Reason = "add-ons"             // it has no add-ons
+	ReasonLimits    Reason = "limits"              // it cannot enforce limits that the task has
+	ReasonCache     Reason = "cache"               // it has no caches of projects
+	ReasonRequired  Reason = problem.CauseRequired // it does not have what the task says that it needs
+	ReasonIsolation Reason = "isolation"           // it keeps the task less apart than is needed
+	ReasonFiles     Reason = "files"               // a person allows no changes of files there
+	ReasonGPU       Reason = "gpu"                 // it has no graphics card
+	ReasonOff       Reason = "off"                 // a person did not switch it on
+	ReasonUnnamed   Reason = "unnamed"             // nobody named it, prefers it or always allows it
+	ReasonProblem   Reason = "problem"             // it does not work here
+	ReasonWeaker    Reason = "weaker"              // another one keeps the task apart better
+	ReasonAfter     Reason = "after"               // another one is preferred
 )
 
 // Verdict is what is found of one kind.
@@ -165,12 +168,6 @@ func reasonFor(i int, named, chosen, ask bool) Reason {
 	return ReasonAllowed
 }
 
-// isolations are in their order, the strongest first. A machine that is emulated is kept
-// apart as well as one that is not: what differs is speed.
-var isolations = map[vmhost.Isolation]int{
-	vmhost.IsolationHardware: 0, vmhost.IsolationEmulated: 0, vmhost.IsolationNamespace: 1, vmhost.IsolationNone: 2,
-}
-
 // lacks is what a task needs and a kind never has; "" for nothing.
 func (k Standing) lacks(n Need) Reason {
 	policy := map[task.Network]vmhost.NetworkPolicy{task.NetworkRestricted: vmhost.NetworkRestricted, task.NetworkOn: vmhost.NetworkAllow}
@@ -179,7 +176,7 @@ func (k Standing) lacks(n Need) Reason {
 		return ReasonOther
 	case n.Work != "" && !slices.Contains(k.Work, n.Work):
 		return ReasonWork
-	case n.AtLeast != "" && isolations[k.Isolation] > isolations[n.AtLeast]:
+	case n.AtLeast != "" && k.Isolation.Weaker(n.AtLeast):
 		return ReasonIsolation
 	case !slices.Contains(k.Networks, cmp.Or(policy[n.Network], vmhost.NetworkDeny)):
 		return ReasonNetwork
@@ -191,6 +188,8 @@ func (k Standing) lacks(n Need) Reason {
 		return ReasonCache
 	case n.Folders && !k.Folders:
 		return ReasonFolders
+	case n.Requires != nil && n.Requires.Check(k.Capabilities) != nil:
+		return ReasonRequired
 	case n.GPU: // none has one yet
 		return ReasonGPU
 	}

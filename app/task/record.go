@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"piwork/app/problem"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -170,15 +171,16 @@ func (t Task) Shared() []Folder {
 // Asked is what a request said that no other member of the record does: with both,
 // the same can be asked for again.
 type Asked struct {
-	Prompt   string      `json:"prompt,omitempty"` // of an AI task: its first message
-	Images   []string    `json:"images,omitempty"` // of an AI task: names in its uploads that go with it
-	Cwd      string      `json:"cwd,omitempty"`    // of exec
-	Limits   wire.Limits `json:"limits,omitzero"`
-	MemoryMB int         `json:"memoryMb,omitempty"` // of its machine, MiB
-	Cache    string      `json:"cache,omitempty"`    // name of the project whose cache it uses, or a dot for that of its folders
-	CPUs     int         `json:"cpus,omitempty"`     // of its machine
-	Runtime  string      `json:"runtime,omitempty"`  // kind of place that alone would do
-	PlanOnly bool        `json:"planOnly,omitempty"`
+	Prompt   string              `json:"prompt,omitempty"` // of an AI task: its first message
+	Images   []string            `json:"images,omitempty"` // of an AI task: names in its uploads that go with it
+	Cwd      string              `json:"cwd,omitempty"`    // of exec
+	Limits   wire.Limits         `json:"limits,omitzero"`
+	MemoryMB int                 `json:"memoryMb,omitempty"`        // of its machine, MiB
+	Cache    string              `json:"cache,omitempty"`           // name of the project whose cache it uses, or a dot for that of its folders
+	CPUs     int                 `json:"cpus,omitempty"`            // of its machine
+	Runtime  string              `json:"runtime,omitempty"`         // kind of place that alone would do
+	Requires *vmhost.Requirement `json:"requiresRuntime,omitempty"` // what else its place had to be
+	PlanOnly bool                `json:"planOnly,omitempty"`
 
 	// Lost is what was part of the request and was kept nowhere: "password", "files"
 	// (that came with it), "input" (its standard input) or "environment" (its variables).

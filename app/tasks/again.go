@@ -32,7 +32,7 @@ const (
 // asked is what the record of a task keeps of its request beside the rest.
 func asked(t task.Task, r StartRequest) *task.Asked {
 	a := task.Asked{
-		Cwd: r.Cwd, Limits: r.Limits, MemoryMB: r.MemoryMB, CPUs: r.CPUs, Runtime: r.Runtime, Cache: r.Cache, PlanOnly: r.PlanOnly,
+		Cwd: r.Cwd, Limits: r.Limits, MemoryMB: r.MemoryMB, CPUs: r.CPUs, Runtime: r.Runtime, Requires: r.Requires, Cache: r.Cache, PlanOnly: r.PlanOnly,
 	}
 	if r.Tool != nil {
 		a.Limits = r.operation(t.ID).Limits

@@ -181,6 +181,9 @@ func (b *box) fillPlace() error {
 
 // connect starts the machine. files waits until the share is open.
 func (b *box) connect(ctx context.Context, files func() error) error {
+	if err := b.l.c.o.Kinds.Chooser.MayChange(b.l.kind, b.shared()...); err != nil { // a folder came while the place was chosen
+		return err
+	}
 	if !b.l.inMachine() {
 		return b.connectPlace(ctx, files)
 	}

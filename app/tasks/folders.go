@@ -101,11 +101,15 @@ func (l *Live) addFolder(r task.FolderRequest, by string) (task.Task, task.Folde
 	if l.Ending() || l.ctx.Err() != nil {
 		return task.Task{}, task.Folder{}, foldersFixed(l.id, fixedOver)
 	}
-	before := l.last.Load().Folders
-	if n := len(l.last.Load().Shared()); n >= MaxFolders || len(before) >= maxFoldersEver {
+	now := l.last.Load()
+	before := now.Folders
+	if n := len(now.Shared()); n >= MaxFolders || len(before) >= maxFoldersEver {
 		return task.Task{}, task.Folder{}, problem.BadRequest("folders", "the task has %d folders, at most %d", n, MaxFolders)
 	}
 	f, err := l.c.folder(l.req, r, before)
+	if err == nil && now.State != task.StateQueued { // else its place is chosen with the folder
+		err = l.c.o.Kinds.Chooser.MayChange(now.Runtime, f)
+	}
 	if err != nil {
 		return task.Task{}, f, err
 	}

@@ -53,7 +53,7 @@ type PlaceConfig struct {
 // need is what a task must have of its place.
 func need(r StartRequest, t *task.Task) runtimes.Need {
 	changes := slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
-	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Cache: r.Cache != ""}
+	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Cache: r.Cache != "", Requires: r.Requires}
 }
 
 // bounded reports whether a request has limits that only some places keep, or chooses the
@@ -78,12 +78,13 @@ func choosePlace(l *Live) error {
 	}
 	l.begin(task.StatePreparing)
 	l.step("verify")
-	c, err := l.c.o.Kinds.Chooser.Place(l.ctx, need(l.req, l.last.Load()), func(context.Context) error { return l.prepare() })
+	n := need(l.req, l.last.Load())
+	c, err := l.c.o.Kinds.Chooser.Place(l.ctx, n, func(context.Context) error { return l.prepare() })
 	if err != nil {
 		return err
 	}
 	if c.Kind == "" {
-		return nowhere(l.req.Runtime, c)
+		return c.Nowhere(n)
 	}
 	if c.Kind != l.kind {
 		l.exit()
@@ -113,21 +114,6 @@ func choosePlace(l *Live) error {
 	}
 	l.gate.NoteLoosened()
 	return nil
-}
-
-// nowhere is why a task has no place: the problem of the kind that was asked for, or of
-// the strongest one.
-func nowhere(named string, c runtimes.Choice) error {
-	for _, v := range c.Verdicts {
-		switch {
-		case named != "" && v.Kind != named:
-		case v.Problem != nil:
-			return v.Problem
-		case named != "":
-			return problem.New(problem.CodeRuntimeUnfit).With("runtime", named).By(string(v.Reason))
-		}
-	}
-	return problem.New(problem.CodeRuntimeUnfit).With("runtime", vmhost.KindVM)
 }
 
 // askWeaker asks whether the task may work in a place that keeps it less apart than a

@@ -4,6 +4,7 @@ import (
 	"piwork/app/attach"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -61,11 +62,12 @@ func (r StartRequest) streams() bool { return r.Attached || r.Interactive || r.T
 
 // MachineChoice is the machine that a task asks for.
 type MachineChoice struct {
-	Runtime  string `json:"runtime,omitempty" maxLength:"64"` // kind of place that alone will do; "" is the one that keeps the task apart best
-	Accel    string `json:"accel,omitempty"`                  // "tcg": slow mode for this task
-	MemoryMB int    `json:"memoryMb,omitempty"`               // of its machine, MiB; 0 is as in the settings
-	CPUs     int    `json:"cpus,omitempty"`                   // of its machine; 0 is as in the settings
-	Cache    string `json:"cache,omitempty" maxLength:"63" doc:"exec and ai, in a machine: name of the project whose cache it uses, or a dot for the one of its set of folders; what it leaves there is used by later tasks of the same project, and only by them"`
+	Runtime  string              `json:"runtime,omitempty" maxLength:"64"` // kind of place that alone will do; "" is the one that keeps the task apart best
+	Accel    string              `json:"accel,omitempty"`                  // "tcg": slow mode for this task
+	MemoryMB int                 `json:"memoryMb,omitempty"`               // of its machine, MiB; 0 is as in the settings
+	CPUs     int                 `json:"cpus,omitempty"`                   // of its machine; 0 is as in the settings
+	Requires *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what its place has to be; one that is not is not used"`
+	Cache    string              `json:"cache,omitempty" maxLength:"63" doc:"exec and ai, in a machine: name of the project whose cache it uses, or a dot for the one of its set of folders; what it leaves there is used by later tasks of the same project, and only by them"`
 }
 
 // AIRequest is what an AI task is asked for.

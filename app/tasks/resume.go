@@ -121,7 +121,7 @@ func sameMachine(r *StartRequest, t task.Task) {
 		r.Accel = AccelSlow
 	}
 	if a := t.Asked; a != nil { // not in records from before this member
-		r.MemoryMB, r.CPUs, r.Limits, r.Runtime, r.Cache = a.MemoryMB, a.CPUs, a.Limits, a.Runtime, a.Cache
+		r.MemoryMB, r.CPUs, r.Limits, r.Runtime, r.Requires, r.Cache = a.MemoryMB, a.CPUs, a.Limits, a.Runtime, a.Requires, a.Cache
 	}
 }
 

@@ -88,5 +88,5 @@ func (c *Config) initData(p paths) vmhost.InitData {
 	return vmhost.InitData{
 		Runtime: runtimeName, OS: "linux", Cwd: p.here(cwd), Sandbox: runtimeName, Network: vmhost.NetworkDeny,
 		Folders: folders, Pack: c.PackVersion,
-	}.WithWorkspace()
+	}
 }

@@ -131,7 +131,7 @@ func New(c Config) *Runtime {
 		c.Log = slog.Default()
 	}
 	r := &Runtime{cfg: c, clock: clock.New(clock.Real(), clock.Beat)}
-	r.cfg.InitData = c.InitData.WithWorkspace()
+	r.cfg.InitData = c.InitData.Of(c.Capabilities)
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	r.life = lifecycle.New(lifecycle.Config{OnStatus: c.OnStatus, Open: r.open, End: r.end})
 	return r
@@ -152,7 +152,7 @@ func (r *Runtime) Capabilities() vmhost.Capabilities { return r.cfg.Capabilities
 // InitData implements vmhost.Runtime.
 func (r *Runtime) InitData() vmhost.InitData {
 	d := r.cfg.InitData
-	d.Folders = slices.Clone(d.Folders)
+	d.Folders, d.Can = slices.Clone(d.Folders), slices.Clone(d.Can)
 	return d
 }
 
@@ -171,7 +171,7 @@ func (r *Runtime) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 	if err := r.life.Admit(); err != nil {
 		return vmhost.Observation{}, err
 	}
-	if err := enforceable(a).Check(r.cfg.Capabilities); err != nil {
+	if err := errors.Join(a.Meets(r.cfg.Capabilities), enforceable(a).Check(r.cfg.Capabilities)); err != nil {
 		return vmhost.Observation{}, err
 	}
 	if r.folders != nil {

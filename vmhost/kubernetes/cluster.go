@@ -267,11 +267,7 @@ var live sync.Map
 // sweep deletes what has our label; with spare not what this process uses.
 func (m *client) sweep(ctx context.Context, spare bool) error {
 	for _, kind := range m.kinds() {
-		var list *unstructured.UnstructuredList
-		err := m.ask(ctx, "list "+kind.Resource, func(ctx context.Context) (err error) {
-			list, err = m.of(kind).List(ctx, metav1.ListOptions{LabelSelector: labelOwner + "=" + m.owner, Limit: maxListed})
-			return err
-		})
+		list, err := m.list(ctx, kind)
 		if err != nil && kind == policyResource && isRefused(err) {
 			continue // who may not see them made none
 		}
@@ -285,6 +281,16 @@ func (m *client) sweep(ctx context.Context, spare bool) error {
 		}
 	}
 	return nil
+}
+
+// list lists things of a kind that have our label, or something else: a cluster can say
+// anything.
+func (m *client) list(ctx context.Context, kind schema.GroupVersionResource) (list *unstructured.UnstructuredList, err error) {
+	err = m.ask(ctx, "list "+kind.Resource, func(ctx context.Context) (err error) {
+		list, err = m.of(kind).List(ctx, metav1.ListOptions{LabelSelector: labelOwner + "=" + m.owner, Limit: maxListed})
+		return err
+	})
+	return list, err
 }
 
 func isRefused(err error) bool {
@@ -356,4 +362,18 @@ func (c *Cluster) Clean(ctx context.Context) error {
 	}
 	defer m.close()
 	return m.sweep(ctx, false)
+}
+
+// Places counts the Pods that have our label in the cluster.
+func (c *Cluster) Places(ctx context.Context) (int, error) {
+	m, err := c.meet(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer m.close()
+	list, err := m.list(ctx, podResource)
+	if err != nil {
+		return 0, err
+	}
+	return len(m.ours(list, false)), nil
 }

@@ -263,26 +263,3 @@ type goneError struct{ err error }
 
 func (e *goneError) Error() string { return "the place is no more: " + e.err.Error() }
 func (e *goneError) Unwrap() error { return e.err }
-
-// Clean ends what piwork has running there, and removes all that it left.
-func (c *Computer) Clean(ctx context.Context) error {
-	client, err := c.dial(ctx)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	out, err := script(ctx, client, safe+
-		`cd "$HOME/.cache/piwork" 2>/dev/null || { echo clean; exit 0; }; `+
-		`for r in run/*; do [ -e "$r" ] || continue; for a in agent/*; do [ -x "$a" ] || continue; `+
-		`echo "{\"action\":\"end\",\"id\":\"${r#run/}\"}" | "$a" remote > /dev/null 2>&1 && break; done; done; `+
-		`cd / && chmod -R u+rwx "$HOME/.cache/piwork" && rm -rf "$HOME/.cache/piwork" && echo clean`, nil, 2*time.Minute)
-	switch {
-	case err != nil:
-		return explainCommand("clean", err)
-	case strings.HasSuffix(strings.TrimSpace(out), "unsafe"):
-		return unfit(errors.New("~/.cache there is a link, or belongs to another user: piwork removes nothing in it"))
-	case !strings.HasSuffix(strings.TrimSpace(out), "clean"):
-		return unfit(fmt.Errorf("it says %.200q", out))
-	}
-	return nil
-}

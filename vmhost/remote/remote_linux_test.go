@@ -257,25 +257,3 @@ func TestGivenUp(t *testing.T) {
 		}
 	}
 }
-
-// Clean ends what runs and removes everything.
-func TestClean(t *testing.T) {
-	s, there := computer(t)
-	r := connected(t, s, config(t, there))
-	done := make(chan error, 1)
-	go func() {
-		_, err := r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"sh", "-c", "mkdir /work/d && chmod 0 /work/d; sleep 600"}}})
-		done <- err
-	}()
-	for range 2 {
-		if err := there.Clean(soon(t)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := <-done; err == nil {
-		t.Error("it runs on")
-	}
-	if _, err := os.Lstat(filepath.Join(s.home, ".cache/piwork")); err == nil {
-		t.Errorf("left: %q", s.left(t))
-	}
-}

@@ -40,6 +40,31 @@ func (s suite) refusedLimits(t *testing.T, r vmhost.Runtime) {
 	}
 }
 
+// elsewhere has actions that need another place refused, before anything of them is done.
+func (s suite) elsewhere(t *testing.T, r vmhost.Runtime) {
+	c := r.Capabilities()
+	for name, row := range map[string]struct {
+		needs vmhost.Requirement
+		lacks string
+	}{
+		"this kind":    {vmhost.Requirement{Kinds: []string{"other", c.Name}, AtLeast: c.Isolation, Can: c.Abilities()}, ""},
+		"another kind": {vmhost.Requirement{Kinds: []string{"other"}}, vmhost.LacksKind},
+		"an ability":   {vmhost.Requirement{Can: []vmhost.Ability{"fly"}}, "fly"},
+	} {
+		heard := false
+		a := sh("echo begun")
+		a.Requires, a.OnStart = row.needs, func() { heard = true }
+		obs, err := r.Execute(s.ctx(t), a)
+		var e *vmhost.RequirementError
+		switch {
+		case row.lacks == "" && (err != nil || string(obs.Exec.Stdout) != "begun\n"):
+			t.Errorf("%s: %+v %v", name, obs.Exec, err)
+		case row.lacks != "" && (!errors.As(err, &e) || e.Lacks != row.lacks || e.Runtime != c.Name || heard):
+			t.Errorf("%s: %+v %v, it began: %v", name, obs.Exec, err, heard)
+		}
+	}
+}
+
 // enforced are the limits that it claims: what goes over them ends, and nothing else.
 func (s suite) enforced(t *testing.T, r vmhost.Runtime) {
 	has := r.Capabilities().Limits

@@ -175,6 +175,9 @@ func (s suite) description(t *testing.T) {
 	for i := range d.Folders {
 		d.Folders[i].Path = "changed by who asked"
 	}
+	for i := range d.Can {
+		d.Can[i] = "fly"
+	}
 	if now := described(t, r); now != first {
 		t.Errorf("who asked changed it to %s", now)
 	}

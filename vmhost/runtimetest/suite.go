@@ -112,6 +112,9 @@ func (s suite) idle(t *testing.T) {
 	if d := r.InitData(); d.Runtime != c.Name || d.Cwd == "" || d.OS == "" || d.Network == "" {
 		t.Errorf("init data %+v", d)
 	}
+	if d := r.InitData(); !slices.Equal(d.Can, c.Abilities()) {
+		t.Errorf("it says that it can %v, and can %v", d.Can, c.Abilities())
+	}
 	if h := r.Hints(); time.Since(h.Time) > time.Minute {
 		t.Errorf("hints %+v", h)
 	}
@@ -243,6 +246,7 @@ func (s suite) life(t *testing.T) {
 		"cancel while":         s.cancelWhile,
 		"limits not enforced":  s.refusedLimits,
 		"hints":                s.hints,
+		"another place needed": s.elsewhere,
 	}
 	if !s.Fake {
 		rows["limits enforced"], rows["its network"] = s.enforced, s.network

@@ -189,7 +189,7 @@ func (c *Config) initData() vmhost.InitData {
 	return vmhost.InitData{
 		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: "vm", Network: network,
 		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
-	}.WithWorkspace()
+	}.Of(c.capabilities())
 }
 
 // hardware is what the VM's machines are made of, with its defaults and limits.

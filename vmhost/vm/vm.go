@@ -129,6 +129,9 @@ func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, 
 	if err := v.life.Admit(); err != nil {
 		return vmhost.Observation{}, err
 	}
+	if err := a.Meets(v.Capabilities()); err != nil {
+		return vmhost.Observation{}, err
+	}
 	return conversation.Executor{
 		Conversation: v.m.conv, Life: v.life.Context(), Ended: v.life.Err, Fail: v.m.fail,
 		Runtime: runtimeName, Cwd: v.InitData().Cwd, Limits: v.cfg.Env.Limits, Can: v.m.can, Cancel: v.m.timing.cancel,

@@ -25,3 +25,7 @@ func (f computer) RemoveRemote(_ context.Context, name string) error {
 func (f computer) CleanRemote(_ context.Context, name string) error {
 	return f.asked("CleanRemote", name)
 }
+
+func (f computer) RemoteUsage(_ context.Context, name string) (remotes.RemoteUsage, error) {
+	return answered[remotes.RemoteUsage](f.core, "RemoteUsage", name)
+}

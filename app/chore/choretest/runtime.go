@@ -139,7 +139,9 @@ func (r *Runtime) Capabilities() vmhost.Capabilities {
 }
 
 // InitData implements vmhost.Runtime.
-func (r *Runtime) InitData() vmhost.InitData { return vmhost.InitData{Runtime: "vm", OS: "linux"} }
+func (r *Runtime) InitData() vmhost.InitData {
+	return vmhost.InitData{Runtime: "vm", OS: "linux"}.Of(r.Capabilities())
+}
 
 // Hints implements vmhost.Runtime.
 func (r *Runtime) Hints() vmhost.Hints { return vmhost.Hints{Time: time.Now()} }

@@ -126,6 +126,7 @@ func write(e *command.Env) *cobra.Command {
 		return s.Reply(i, err, func() { s.PrintText("file-written", "path", i.Path, "size", terminal.Size(i.Size)) })
 	})
 	cmd.Flags().StringVar(&r.Expect, "expect", "", "")
+	flags.Requires(cmd, &r.RequiresRuntime)
 	cmd.Flags().BoolVar(&r.Parents, "parents", false, "")
 	return cmd
 }

@@ -36,6 +36,7 @@ func Fetch(e *command.Env) *cobra.Command {
 		return nil
 	})
 	cmd.Flags().StringVar(&r.Into, "into", "", "")
+	flags.Requires(cmd, &r.RequiresRuntime)
 	cmd.Flags().Int64Var(&r.Limit, "limit", 0, "")
 	return cmd
 }
@@ -61,6 +62,7 @@ func Visit(e *command.Env) *cobra.Command {
 		})
 	})
 	cmd.Flags().IntVar(&r.Seconds, "seconds", 0, "")
+	flags.Requires(cmd, &r.RequiresRuntime)
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 	"piwork/app/projectcache"
 	"piwork/app/tasks"
 	"piwork/pack/lazyregexp"
+	"piwork/vmhost"
 )
 
 // Machine are of commands that start a task: how large its workroom is.
@@ -20,6 +21,8 @@ type Machine struct {
 	cpus    int
 	runtime string
 	cache   string
+
+	requires *vmhost.Requirement
 }
 
 // EnvRuntime is the kind of place where nothing else is said.
@@ -38,6 +41,7 @@ func (f *Machine) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.memory, "memory", "", "")
 	cmd.Flags().IntVar(&f.cpus, "cpus", 0, "")
 	cmd.Flags().StringVar(&f.runtime, "runtime", "", "")
+	Requires(cmd, &f.requires)
 }
 
 // AddCache gives a command that runs programs of a person or an AI the flag for the cache of
@@ -52,7 +56,7 @@ func (f *Machine) Fill(r *tasks.StartRequest) error {
 	if f.cpus < 0 {
 		return Usage("cpus")
 	}
-	r.CPUs, r.Runtime, r.Cache = f.cpus, cmp.Or(f.runtime, os.Getenv(EnvRuntime)), f.cache
+	r.CPUs, r.Runtime, r.Requires, r.Cache = f.cpus, cmp.Or(f.runtime, os.Getenv(EnvRuntime)), f.requires, f.cache
 	if f.memory == "" {
 		return nil
 	}

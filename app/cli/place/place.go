@@ -167,6 +167,7 @@ func explain(e *command.Env) *cobra.Command {
 	flags.OneWord(f, &work, "for", flags.Names([]task.Kind{task.KindChore, task.KindAI, task.KindExec, task.KindTool})...)
 	flags.OneWord(f, &network, "network", flags.Networks...)
 	f.BoolVar(&n.Folders, "folders", false, "")
+	flags.Requires(cmd, &n.Requires)
 	return cmd
 }
 

@@ -3,6 +3,8 @@ package place
 import (
 	"context"
 	"errors"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -80,26 +82,72 @@ func add(e *command.Env) *cobra.Command {
 	return cmd
 }
 
+// listed is a computer, and what piwork has there.
+type listed struct {
+	remotes.Remote
+	Usage   *remotes.RemoteUsage `json:"usage,omitempty"`
+	Problem *problem.Problem     `json:"problem,omitempty"`
+}
+
+// listRemotes asks all of them at once what piwork has there.
 func listRemotes(ctx context.Context, s *command.Session, _ []string) error {
 	all, err := s.Remotes(ctx)
-	return s.Reply(all, err, func() {
-		if command.Wide(s, all, "NAME ADDRESS", func(r remotes.Remote) []any { return []any{r.Name, r.Address} }) {
+	list := make([]listed, len(all))
+	bar := s.StartProgress(terminal.Text("progress-remote"))
+	var work sync.WaitGroup
+	for i, r := range all {
+		work.Go(func() {
+			list[i].Remote = r
+			if u, err := s.RemoteUsage(ctx, r.Name); err != nil {
+				list[i].Problem = problem.From(err)
+			} else {
+				list[i].Usage = &u
+			}
+		})
+	}
+	work.Wait()
+	bar.Stop()
+	return s.Reply(list, err, func() {
+		if command.Wide(s, list, "NAME ADDRESS SIZE TASKS USED PROBLEM", func(l listed) []any {
+			if l.Usage == nil {
+				return []any{l.Name, l.Address, "", "", "", command.InShort(l.Problem)}
+			}
+			return []any{l.Name, l.Address, terminal.Size(l.Usage.Bytes), l.Usage.Places, used(*l.Usage), ""}
+		}) {
 			return
 		}
-		if len(all) == 0 {
+		if len(list) == 0 {
 			s.PrintText("remote-none")
 		}
-		for _, r := range all {
-			s.Print("%-16s %s", r.Name, r.Address)
+		for _, l := range list {
+			s.Print("%-16s %s", l.Name, l.Address)
+			if l.Usage == nil {
+				s.Card(s.Stdout, "                 ", *l.Problem)
+				continue
+			}
+			s.Print("                 %s", terminal.Text("remote-usage", "bytes", l.Usage.Bytes, "count", l.Usage.Places, "used", used(*l.Usage)))
 		}
 	})
 }
 
+// used is when piwork was used there last, "" for never.
+func used(u remotes.RemoteUsage) string {
+	if u.Used == nil {
+		return ""
+	}
+	return u.Used.Local().Format(time.DateTime)
+}
+
+// clean removes what piwork has there, and says how much that was.
 func clean(ctx context.Context, s *command.Session, name string) error {
-	if err := s.CleanRemote(ctx, name); err != nil {
+	u, err := s.RemoteUsage(ctx, name)
+	if err == nil {
+		err = s.CleanRemote(ctx, name)
+	}
+	if err != nil {
 		return err
 	}
-	s.PrintText("remote-cleaned", "name", name)
+	s.PrintText("remote-cleaned", "name", name, "bytes", u.Bytes)
 	return nil
 }
 

@@ -78,6 +78,7 @@ export function upkeepRoutes(world) {
       world.remotes = world.remotes.filter(({ name }) => name !== params.name);
       return { status: 204 };
     },
+    'GET /api/remotes/{name}/usage': () => ({ body: { bytes: 0, places: 0 } }),
     'POST /api/remotes/{name}/clean': () => ({ status: 204 }),
     'GET /api/settings/runtimes': () => ({ body: world.places }),
     'POST /api/settings/runtimes': ({ body }) => ({ body: (world.places = body) }),

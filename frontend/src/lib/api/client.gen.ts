@@ -115,6 +115,8 @@ export const addRemote = (body: Schemas.RemoteAddition) => answer(http.POST('/ap
 export const removeRemote = (name: Path<'removeRemote'>['name']) => done(http.DELETE('/api/remotes/{name}', { params: { path: { name } } }));
 /** End what runs on another computer, and remove all that piwork keeps there */
 export const cleanRemote = (name: Path<'cleanRemote'>['name']) => done(http.POST('/api/remotes/{name}/clean', { params: { path: { name } } }));
+/** How much does piwork have on another computer? */
+export const remoteUsage = (name: Path<'remoteUsage'>['name']) => answer(http.GET('/api/remotes/{name}/usage', { params: { path: { name } } }));
 /** What was decided for longer than once */
 export const listRules = () => answer(http.GET('/api/rules'));
 /** Take back what was decided */

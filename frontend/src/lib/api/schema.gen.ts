@@ -948,6 +948,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/remotes/{name}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much does piwork have on another computer?
+         * @description It is asked for now, over the network.
+         */
+        get: operations["remoteUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rules": {
         parameters: {
             query?: never;
@@ -3574,6 +3594,7 @@ export interface components {
             memoryMb?: number;
             planOnly?: boolean;
             prompt?: string;
+            requiresRuntime?: components["schemas"]["Requirement"];
             runtime?: string;
         };
         AtLogin: {
@@ -4095,6 +4116,8 @@ export interface components {
              * @description bytes at most: without it 64 MiB, and 1 MiB of what comes with the answer
              */
             limit?: number;
+            /** @description what the place where the task works has to be: elsewhere nothing is done */
+            requiresRuntime?: components["schemas"]["Requirement"];
             /** @description http or https */
             url: string;
         };
@@ -5021,6 +5044,8 @@ export interface components {
             limit?: number;
             /** @description as the task sees it, such as /folders/Letters/a.txt or /work/out */
             path: string;
+            /** @description what the place where the task works has to be: elsewhere nothing is done */
+            requiresRuntime?: components["schemas"]["Requirement"];
         };
         Login: {
             /** Format: date-time */
@@ -6454,6 +6479,8 @@ export interface components {
             offset?: number;
             /** @description as the task sees it, such as /folders/Letters/a.txt or /work/out */
             path: string;
+            /** @description what the place where the task works has to be: elsewhere nothing is done */
+            requiresRuntime?: components["schemas"]["Requirement"];
         };
         ReceiptInfo: {
             /** Format: double */
@@ -6525,6 +6552,23 @@ export interface components {
             /** @description what it is to be called here: small letters, digits and - */
             name: string;
         };
+        RemoteUsage: {
+            /**
+             * Format: int64
+             * @description of its disk; cleanRemote frees them. A cluster keeps nothing between tasks
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description how many tasks work there, also of other computers
+             */
+            places: number;
+            /**
+             * Format: date-time
+             * @description when one began or ended there last; without it, never
+             */
+            used?: string;
+        };
         RenameRequest: {
             title: string;
         };
@@ -6561,6 +6605,17 @@ export interface components {
             };
             /** @description it runs on a terminal of this size; else on pipes */
             terminal?: components["schemas"]["TerminalSize"];
+        };
+        Requirement: {
+            /**
+             * @description how well it has to keep programs apart
+             * @enum {unknown}
+             */
+            atLeast?: components["schemas"]["Isolation"];
+            /** @description what it has to be able to do */
+            can?: ("tools" | "read-only" | "limits" | "no-network" | "restricted-network")[];
+            /** @description the only kinds of places that will do, such as vm and container; remote and kubernetes are each of theirs */
+            kinds?: string[];
         };
         ResetEvent: {
             data: components["schemas"]["Nothing"];
@@ -6695,6 +6750,8 @@ export interface components {
              * @enum {unknown}
              */
             network?: components["schemas"]["Network"];
+            /** @description what it needs of its place besides */
+            requiresRuntime?: components["schemas"]["Requirement"];
             /**
              * @description kind of task
              * @enum {unknown}
@@ -6702,7 +6759,7 @@ export interface components {
             work?: components["schemas"]["TaskKind"];
         };
         /** @enum {string} */
-        RuntimeReason: "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "files" | "gpu" | "off" | "unnamed" | "problem" | "weaker" | "after";
+        RuntimeReason: "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "required" | "files" | "gpu" | "off" | "unnamed" | "problem" | "weaker" | "after";
         RuntimeSettings: {
             /** @description the only kinds in which tasks may change files of the person; without any, all */
             files?: string[];
@@ -6885,6 +6942,8 @@ export interface components {
             planOnly?: boolean;
             presets?: string[];
             prompt?: string;
+            /** @description what its place has to be; one that is not is not used */
+            requiresRuntime?: components["schemas"]["Requirement"];
             runtime?: string;
             stdin?: string;
             terminal?: components["schemas"]["TerminalSize"];
@@ -6921,6 +6980,8 @@ export interface components {
         StatRequest: {
             /** @description as the task sees it, such as /folders/Letters/a.txt or /work/out */
             path: string;
+            /** @description what the place where the task works has to be: elsewhere nothing is done */
+            requiresRuntime?: components["schemas"]["Requirement"];
         };
         StatusEvent: {
             data: components["schemas"]["StatusReport"];
@@ -7938,6 +7999,8 @@ export interface components {
             v: number;
         };
         VisitRequest: {
+            /** @description what the place where the task works has to be: elsewhere nothing is done */
+            requiresRuntime?: components["schemas"]["Requirement"];
             /**
              * Format: int64
              * @description how long a page may load, each time; without it 30. What came until then is used
@@ -8049,6 +8112,8 @@ export interface components {
             parents?: boolean;
             /** @description as the task sees it, such as /folders/Letters/a.txt or /work/out */
             path: string;
+            /** @description what the place where the task works has to be: elsewhere nothing is done */
+            requiresRuntime?: components["schemas"]["Requirement"];
         };
     };
     responses: never;
@@ -8381,9 +8446,11 @@ export type RedoReport = components['schemas']['RedoReport'];
 export type RedoRequest = components['schemas']['RedoRequest'];
 export type Remote = components['schemas']['Remote'];
 export type RemoteAddition = components['schemas']['RemoteAddition'];
+export type RemoteUsage = components['schemas']['RemoteUsage'];
 export type RenameRequest = components['schemas']['RenameRequest'];
 export type RepairRequest = components['schemas']['RepairRequest'];
 export type Request = components['schemas']['Request'];
+export type Requirement = components['schemas']['Requirement'];
 export type ResetEvent = components['schemas']['ResetEvent'];
 export type Resolution = components['schemas']['Resolution'];
 export type Result = components['schemas']['Result'];
@@ -10286,6 +10353,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    remoteUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description what it is called here */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoteUsage"];
+                };
             };
             /** @description Error */
             default: {
