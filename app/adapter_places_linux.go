@@ -36,9 +36,10 @@ const unusedTree = 14 * 24 * time.Hour
 // namespaces in every case. A container has them only where the engine runs without root,
 // and where it does not, a fault of the engine gives the rights of root.
 func realPlaces(o Options, proofs runtimes.Proofs) []placeSeam {
+	groups := sandbox.FindGroups()
 	return []placeSeam{
-		treePlace(o, proofs, sandbox.Capabilities(), sandbox.Find, newSandbox),
-		treePlace(o, proofs, container.Capabilities(), container.Find, newContainer),
+		treePlace(o, proofs, func() vmhost.Capabilities { return sandbox.Capabilities(groups) }, groups.Find, newSandbox(groups)),
+		treePlace(o, proofs, container.Capabilities, container.Find, newContainer),
 		hostPlace(o, proofs),
 	}
 }
@@ -47,7 +48,7 @@ func realPlaces(o Options, proofs runtimes.Proofs) []placeSeam {
 // which every file knows where it is.
 func hostPlace(o Options, proofs runtimes.Proofs) placeSeam {
 	p := treeMaker{o: o, kind: vmhost.KindHost, build: newHost, dir: environmentsDir, change: []tree.Change{relocate.System{}}, name: environmentName}
-	return p.place(proofs, host.Capabilities(), func(context.Context) (string, *vmhost.Engine, error) { return relocate.Version, nil, nil })
+	return p.place(proofs, host.Capabilities, func(context.Context) (string, *vmhost.Engine, error) { return relocate.Version, nil, nil })
 }
 
 // environmentName is that of the environment of a pack: short, since it is in the first line
@@ -68,15 +69,17 @@ func newHost(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime
 	})
 }
 
-func newSandbox(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
-	var serve func(context.Context, *os.File) error
-	if c.ServeFUSE != nil { // in the sandbox's user namespace the person is its root
-		serve = func(ctx context.Context, device *os.File) error { return c.ServeFUSE(ctx, device, 0) }
+func newSandbox(groups *sandbox.Groups) treeBuilder {
+	return func(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
+		var serve func(context.Context, *os.File) error
+		if c.ServeFUSE != nil { // in the sandbox's user namespace the person is its root
+			serve = func(ctx context.Context, device *os.File) error { return c.ServeFUSE(ctx, device, 0) }
+		}
+		return sandbox.New(sandbox.Config{
+			Dir: c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Groups: groups,
+			Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+		})
 	}
-	return sandbox.New(sandbox.Config{
-		Dir: c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env,
-		Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
-	})
 }
 
 func newContainer(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
@@ -90,24 +93,23 @@ func newContainer(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Ru
 // is shown.
 type runner func(context.Context) (string, *vmhost.Engine, error)
 
+// treeBuilder makes a place over a tree.
+type treeBuilder func(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error)
+
 // treePlace is a kind over the unpacked runtime pack.
-func treePlace(
-	o Options, proofs runtimes.Proofs, caps vmhost.Capabilities, by runner,
-	build func(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error),
-) placeSeam {
-	p := treeMaker{o: o, kind: caps.Name, build: build, dir: treesDir, name: func(image string) string { return image }}
+func treePlace(o Options, proofs runtimes.Proofs, caps func() vmhost.Capabilities, by runner, build treeBuilder) placeSeam {
+	p := treeMaker{o: o, kind: caps().Name, build: build, dir: treesDir, name: func(image string) string { return image }}
 	return p.place(proofs, caps, by)
 }
 
-func (p treeMaker) place(proofs runtimes.Proofs, caps vmhost.Capabilities, by runner) placeSeam {
+func (p treeMaker) place(proofs runtimes.Proofs, caps func() vmhost.Capabilities, by runner) placeSeam {
 	return placeSeam{
-		name: caps.Name, make: p.make,
+		name: p.kind, make: p.make,
 		kind: func(b placeBase) runtimes.Kind {
 			proven := &runtimes.Proven{
-				Standing: runtimes.Standing{
-					Capabilities: caps, Folders: true, Work: hostedWork,
-				},
-				Proofs: proofs, Log: b.log,
+				Standing: runtimes.Standing{Capabilities: caps(), Folders: true, Work: hostedWork},
+				Limits:   func() vmhost.LimitSupport { return caps().Limits },
+				Proofs:   proofs, Log: b.log,
 				Key: func(ctx context.Context) (string, *vmhost.Engine, error) {
 					m, err := b.files(ctx)
 					if err != nil {
@@ -126,7 +128,7 @@ func (p treeMaker) place(proofs runtimes.Proofs, caps vmhost.Capabilities, by ru
 type treeMaker struct {
 	o      Options
 	kind   string
-	build  func(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error)
+	build  treeBuilder
 	dir    string                    // in the cache directory, of its trees
 	name   func(image string) string // of the tree of an image
 	change []tree.Change

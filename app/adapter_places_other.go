@@ -3,25 +3,12 @@
 package app
 
 import (
-	"context"
-
 	"piwork/app/runtimes"
-	"piwork/app/tasks"
-	"piwork/vmhost"
 	"piwork/vmhost/host"
+	"piwork/vmhost/sandbox"
 )
 
-// realPlaces are those that can be on other systems than Linux: none works, and this computer
-// itself says why.
+// realPlaces are those that can be on other systems than Linux: none works, and says why.
 func realPlaces(Options, runtimes.Proofs) []placeSeam {
-	return []placeSeam{{
-		name: vmhost.KindHost,
-		kind: func(placeBase) runtimes.Kind {
-			return runtimes.Kind{
-				Standing: runtimes.Standing{Capabilities: host.Capabilities(), Work: hostedWork},
-				Look:     func(context.Context, bool) error { return host.ErrSystem },
-			}
-		},
-		make: func(context.Context, tasks.PlaceConfig) (vmhost.Runtime, error) { return nil, host.ErrSystem },
-	}}
+	return []placeSeam{absentPlace(sandbox.Capabilities(nil), sandbox.ErrSystem), absentPlace(host.Capabilities(), host.ErrSystem)}
 }

@@ -19,7 +19,9 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost"
+	"piwork/vmhost/host"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/sandbox"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
@@ -305,5 +307,30 @@ func TestSandboxWaitsForNoMachine(t *testing.T) {
 	}
 	if _, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, MachineChoice: tasks.MachineChoice{Runtime: "cloud"}}); codeOf(err) != problem.CodeBadRequest || problem.From(err).Params["place"] != "cloud" {
 		t.Errorf("%v", err)
+	}
+}
+
+// On a system that can have no sandbox, the list and a task that names it say why.
+func TestAbsentPlace(t *testing.T) {
+	w := newWorld(t)
+	w.placeSeams = []placeSeam{absentPlace(sandbox.Capabilities(nil), sandbox.ErrSystem), absentPlace(host.Capabilities(), host.ErrSystem)}
+	c := w.open()
+	all, err := c.Runtimes(t.Context())
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v %v", all, err)
+	}
+	for _, s := range all[1:] {
+		if s.Kind == vmhost.KindHost { // off, and not looked at
+			if s, err = c.TestRuntime(t.Context(), s.Kind); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.Works || s.Problem == nil || s.Problem.Code != problem.CodeUnsupported || s.Problem.Cause != string(vmhost.ReasonSystem) {
+			t.Errorf("%+v", s)
+		}
+	}
+	chosen, err := c.ExplainRuntime(t.Context(), runtimes.Need{Work: task.KindExec, Named: vmhost.KindSandbox})
+	if err != nil || chosen.Kind != "" || chosen.Verdicts[1].Problem == nil || chosen.Verdicts[1].Problem.Cause != string(vmhost.ReasonSystem) {
+		t.Errorf("%+v %v", chosen, err)
 	}
 }

@@ -27,6 +27,17 @@ type placeSeam struct {
 	make tasks.PlaceMaker
 }
 
+// absentPlace is a kind that this system cannot have, and why.
+func absentPlace(caps vmhost.Capabilities, why error) placeSeam {
+	return placeSeam{
+		name: caps.Name,
+		kind: func(placeBase) runtimes.Kind {
+			return runtimes.Kind{Standing: runtimes.Standing{Capabilities: caps, Work: hostedWork}, Look: func(context.Context, bool) error { return why }}
+		},
+		make: func(context.Context, tasks.PlaceConfig) (vmhost.Runtime, error) { return nil, why },
+	}
+}
+
 // placeBase is what a kind is proven with.
 type placeBase struct {
 	files func(context.Context) (setup.Machine, error) // the runtime pack; nothing of it was checked

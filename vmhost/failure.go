@@ -24,6 +24,7 @@ const (
 	ReasonDiskFull Reason = "host-disk-full" // this computer has no space for the Runtime's disk
 	ReasonHost     Reason = "host"           // something else on this computer, see Err
 	ReasonStopped  Reason = "stopped"        // Connect was given up by its caller
+	ReasonSystem   Reason = "system"         // the Runtime is for another system than that of this computer
 	ReasonTooLarge Reason = "too-large"      // folders, or what changed in them, are too large for a copy (TooLargeError)
 
 	ReasonSandboxMissing Reason = "sandbox-missing" // the program bubblewrap is not installed

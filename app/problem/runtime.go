@@ -2,6 +2,7 @@ package problem
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -26,6 +27,7 @@ var reasonCodes = map[vmhost.Reason]string{
 	vmhost.ReasonHost:     CodeVMFailed,
 	vmhost.ReasonStopped:  CodeCancelled,
 
+	vmhost.ReasonSystem:   CodeUnsupported,
 	vmhost.ReasonTooLarge: CodeRuntimeUnfit,
 
 	vmhost.ReasonSandboxMissing: CodeVMFailed,
@@ -161,6 +163,9 @@ func fromRuntime(err error) *Problem {
 		p.Details = evidence(err, failed.Detail)
 		if fix := outsideFixes(failed.Reason); fix != nil {
 			p.Fix = fix
+		}
+		if program, err := os.Executable(); err == nil && failed.Reason == vmhost.ReasonSandboxAppArmor {
+			p = p.With("program", program) // that a profile of AppArmor is for
 		}
 		return p
 	}

@@ -15,7 +15,8 @@ type Need struct {
 	Work    task.Kind        `json:"work,omitempty" enum:"chore,ai,exec,tool" doc:"kind of task"`
 	Network task.Network     `json:"network,omitempty" enum:"off,restricted,on" doc:"off where it is not said"`
 	AddOns  bool             `json:"addOns,omitempty" doc:"it needs an add-on of the runtime"`
-	Limits  bool             `json:"limits,omitempty" doc:"it has limits of memory, of processor time or of what it reads and writes, or a size of its machine was chosen"`
+	Limits  bool             `json:"limits,omitempty" doc:"it has limits of memory, of processor time or of what it reads and writes"`
+	Size    bool             `json:"size,omitempty" doc:"a size of its machine was chosen"`
 	Cache   bool             `json:"cache,omitempty" doc:"it uses the cache of a project"`
 	Folders bool             `json:"folders,omitempty" doc:"it works on folders of the person"`
 	Changes bool             `json:"changes,omitempty" doc:"it may change files in them"`
@@ -183,6 +184,8 @@ func (k Standing) lacks(n Need) Reason {
 	case n.AddOns && !k.AddOns:
 		return ReasonAddOns
 	case n.Limits && !(k.Capabilities.Limits.CPU && k.Capabilities.Limits.Memory):
+		return ReasonLimits
+	case n.Size && k.Name != vmhost.KindVM:
 		return ReasonLimits
 	case n.Cache && k.Name != vmhost.KindVM:
 		return ReasonCache

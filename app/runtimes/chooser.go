@@ -30,6 +30,10 @@ type Kind struct {
 
 	Time time.Duration // that a look may take; 0 is lookTime
 
+	// Limits are those that it keeps as far as is known, for a kind that may find that out
+	// only as it works; nil for what Standing says.
+	Limits func() vmhost.LimitSupport
+
 	By func() *vmhost.Engine // what runs it, as the last look found it; may be nil
 }
 
@@ -37,12 +41,22 @@ type Kind struct {
 func (k Kind) on(ctx context.Context, afresh bool) Standing {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(k.Time, lookTime))
 	defer cancel()
-	s := k.Standing
-	if err := k.Look(ctx, afresh); err != nil {
+	err := k.Look(ctx, afresh)
+	s := k.standing()
+	if err != nil {
 		s.Problem = problem.From(err)
 	}
 	if k.By != nil {
 		s.engine = k.By()
+	}
+	return s
+}
+
+// standing is the kind as if it worked.
+func (k Kind) standing() Standing {
+	s := k.Standing
+	if k.Limits != nil {
+		s.Capabilities.Limits = k.Limits()
 	}
 	return s
 }
@@ -122,7 +136,7 @@ func (c *Chooser) look(ctx context.Context) ([]Standing, error) {
 	kept := c.choice.Get()
 	for i, k := range kinds {
 		if c.allowance(k.Standing, kept) == AllowNever {
-			all[i] = k.Standing // nothing runs in it, not even a small task
+			all[i] = k.standing() // nothing runs in it, not even a small task
 			continue
 		}
 		work.Go(func() { all[i] = k.on(ctx, false) })
@@ -218,7 +232,7 @@ func (c *Chooser) FirstPlace(n Need) Choice {
 func asIfAllWorked(kinds []Kind) []Standing {
 	all := make([]Standing, len(kinds))
 	for i, k := range kinds {
-		all[i] = k.Standing
+		all[i] = k.standing()
 	}
 	return all
 }
@@ -248,7 +262,7 @@ func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Cont
 		if err := context.Cause(ctx); err != nil {
 			return Choice{}, err
 		}
-		if all[i].Problem == nil {
+		if all[i].Problem == nil && all[i].lacks(n) == "" { // a look can find that limits are not kept
 			return chosen, nil
 		}
 	}

@@ -255,3 +255,54 @@ func TestPlace(t *testing.T) {
 		t.Error("a place for nobody")
 	}
 }
+
+// What a kind keeps of its limits may be known only after a look: a task that has some then
+// works elsewhere, and a proof is one of what there is.
+func TestLimitsAreFoundOut(t *testing.T) {
+	f, err := settings.Open(filepath.Join(t.TempDir(), "config.json"), Settings{Weaker: map[string]Allowance{"sandbox": AllowAlways}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, known, bounded, proved := kinds(), proofs{}, true, 0
+	all[2].Capabilities.Limits = vmhost.LimitSupport{CPU: true, Memory: true}
+	sandbox := &Proven{
+		Standing: all[2], Proofs: known, Log: slog.New(slog.DiscardHandler),
+		Limits: func() vmhost.LimitSupport { return vmhost.LimitSupport{CPU: bounded, Memory: bounded} },
+		Key: func(context.Context) (string, *vmhost.Engine, error) {
+			if bounded {
+				return "in cgroups", nil, nil
+			}
+			return "", nil, nil
+		},
+		Prove: func(context.Context) error {
+			proved++
+			if bounded {
+				bounded = false
+				return errors.New("there are none after all")
+			}
+			return nil
+		},
+	}
+	broken := errors.New("no machine")
+	machine := Kind{Standing: all[0], Look: func(context.Context, bool) error { return broken }}
+	c := New(settings.Of(f, func(s *Settings) *Settings { return s }), machine, sandbox.Kind())
+	need := Need{Work: task.KindExec, Limits: true}
+	if first := c.FirstPlace(Need{Named: "sandbox", Work: task.KindExec, Limits: true}); first.Kind != "sandbox" {
+		t.Errorf("as if all worked: %+v", first)
+	}
+	chosen, err := c.Place(t.Context(), need, func(context.Context) error { return broken })
+	if err != nil || chosen.Kind != "" || chosen.Verdicts[1].Reason != ReasonLimits || proved != 2 {
+		t.Errorf("%+v %v, proven %d times", chosen, err, proved)
+	}
+	need.Limits = false
+	if chosen, err = c.Place(t.Context(), need, func(context.Context) error { return broken }); err != nil || chosen.Kind != "sandbox" || proved != 2 {
+		t.Errorf("%+v %v, proven %d times", chosen, err, proved)
+	}
+	if len(known) != 1 || !known["runtime sandbox "] {
+		t.Errorf("%v", known)
+	}
+	need.Size = true
+	if chosen, err = c.Place(t.Context(), need, func(context.Context) error { return nil }); err != nil || chosen.Kind != "vm" || chosen.Verdicts[1].Reason != ReasonLimits {
+		t.Errorf("%+v %v", chosen, err)
+	}
+}

@@ -18,12 +18,15 @@ type Proofs interface {
 // Proven is a kind that is proven by a small task in it. What failed is tried again by
 // whoever asks next: what a person does about it need not change the key.
 type Proven struct {
-	Standing Standing // of one that works
+	Standing Standing                   // of one that works
+	Limits   func() vmhost.LimitSupport // as in Kind
 	Proofs   Proofs
 	Log      *slog.Logger
 
 	// Key says what a proof depends on, such as the runtime pack and the program that
-	// is used, and what of that is shown. Its error is why the kind cannot be here.
+	// is used, and what of that is shown. A proof can change it: when the kind fails with one
+	// that was expected, it is proven once more with what there is. Its error is why the kind
+	// cannot be here.
 	Key   func(context.Context) (string, *vmhost.Engine, error)
 	Prove func(context.Context) error // does the small task
 
@@ -33,7 +36,7 @@ type Proven struct {
 
 // Kind is the kind for a Chooser.
 func (p *Proven) Kind() Kind {
-	return Kind{Standing: p.Standing, Look: p.look, Time: proveTime, By: p.by.Load}
+	return Kind{Standing: p.Standing, Look: p.look, Time: proveTime, By: p.by.Load, Limits: p.Limits}
 }
 
 func (p *Proven) look(ctx context.Context, afresh bool) error {
@@ -45,11 +48,18 @@ func (p *Proven) look(ctx context.Context, afresh bool) error {
 		return err
 	}
 	p.by.Store(by)
-	what := "runtime " + p.Standing.Name + " " + key
-	if !afresh && p.Proofs.Knows(what) {
+	if !afresh && p.Proofs.Knows(p.what(key)) {
 		return nil
 	}
 	err = p.Prove(ctx)
+	if now, by, kerr := p.Key(ctx); kerr == nil && now != key {
+		p.by.Store(by)
+		key = now
+		if err != nil {
+			err = p.Prove(ctx)
+		}
+	}
+	what := p.what(key)
 	if ctx.Err() == nil { // else it proved nothing
 		if err := p.Proofs.Learn(what, err == nil); err != nil {
 			p.Log.Warn("it could not be noted how a kind of runtime stands", "kind", p.Standing.Name, "error", err)
@@ -57,3 +67,6 @@ func (p *Proven) look(ctx context.Context, afresh bool) error {
 	}
 	return err
 }
+
+// what names a proof.
+func (p *Proven) what(key string) string { return "runtime " + p.Standing.Name + " " + key }

@@ -53,18 +53,16 @@ type PlaceConfig struct {
 // need is what a task must have of its place.
 func need(r StartRequest, t *task.Task) runtimes.Need {
 	changes := slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
-	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Cache: r.Cache != "", Requires: r.Requires}
+	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.MemoryMB > 0 || r.CPUs > 0, Cache: r.Cache != "", Requires: r.Requires}
 }
 
-// bounded reports whether a request has limits that only some places keep, or chooses the
-// size of its machine.
+// bounded reports whether a request has limits that only some places keep.
 func bounded(r StartRequest) bool {
 	all := []wire.Limits{r.Limits}
 	if r.Tool != nil {
 		all = append(all, r.Tool.Limits)
 	}
-	return r.MemoryMB > 0 || r.CPUs > 0 ||
-		slices.ContainsFunc(all, func(l wire.Limits) bool { return l.MemoryMB > 0 || l.CPUMS > 0 || l.IOBytes > 0 })
+	return slices.ContainsFunc(all, func(l wire.Limits) bool { return l.MemoryMB > 0 || l.CPUMS > 0 || l.IOBytes > 0 })
 }
 
 // inMachine reports whether the task works in a machine.

@@ -457,6 +457,29 @@ func TestFixes(t *testing.T) {
 	}
 }
 
+// What an administrator can do about AppArmor names the program that a profile is for; what
+// other settings deny has no profile.
+func TestSandboxFix(t *testing.T) {
+	for reason, want := range map[vmhost.Reason]int{vmhost.ReasonSandboxAppArmor: 3, vmhost.ReasonSandboxClone: 1} {
+		p := problem.From(&vmhost.FailedError{Runtime: vmhost.KindSandbox, Reason: reason})
+		for _, language := range []string{"en", "de"} {
+			For(language).Problem(p)
+			f := p.Fix[0]
+			if len(f.Steps) != want || !strings.Contains(f.Command, "sysctl") || p.Title == "" {
+				t.Errorf("%s %s: %+v", language, reason, f)
+			}
+			program, _ := p.Params["program"].(string)
+			if want > 1 && (program == "" || f.Steps[2] != `profile piwork "`+program+`" flags=(unconfined) { userns, }`) {
+				t.Errorf("%s: %q", language, f.Steps)
+			}
+		}
+	}
+	p := problem.From(&vmhost.FailedError{Runtime: vmhost.KindSandbox, Reason: vmhost.ReasonSystem})
+	if For("en").Problem(p); !strings.Contains(p.Detail, "Linux") {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestParameters(t *testing.T) {
 	c := For("en")
 	for _, tt := range []struct {

@@ -63,6 +63,9 @@ func New(c Config) (*Runtime, error) {
 	})}, nil
 }
 
+// ErrSystem is why there is no such place on other systems than Linux.
+var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonSystem, Err: errors.New("the programs of the runtime are for Linux")}
+
 // Capabilities are those of every place on this computer.
 func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{

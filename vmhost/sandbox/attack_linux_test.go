@@ -72,6 +72,7 @@ func attack(t *testing.T) {
 		"reach a name server":            "attacker dial tcp 127.0.0.53:53",
 		"reach the controller":           "attacker dial unix " + socket,
 		"reach an abstract socket":       "attacker dial unix " + abstract,
+		"take off its own limits":        "for f in $(find / -xdev -name 'cgroup.*' -o -name '*.max' 2>/dev/null); do echo max >$f && exit 0; done; ls /sys/fs/cgroup /run/piwork/group",
 		"have more rights by a program":  "ls -l /usr/bin/su /bin/mount /usr/bin/sudo",
 		"leave by the directory above":   "cat /work/../../../../.." + secret,
 		"leave by a link":                "ln -s " + secret + " /work/link; cat /work/link",
@@ -96,7 +97,7 @@ func attack(t *testing.T) {
 	if got := run(t, r, "id -u; echo x >/work/x && echo x >/tmp/x && echo x >/home/piwork/x && echo x >/dev/null && cat /work/x"); got.ExitCode != 0 || string(got.Stdout) != "1000\nx\n" {
 		t.Errorf("what it may do: %+v", got)
 	}
-	if l := r.Capabilities().Limits; l.Memory || l.CPU || l.Disk {
+	if l := r.Capabilities().Limits; l.Memory || l.CPU {
 		t.Errorf("nothing here enforces %+v", l)
 	}
 }
@@ -110,6 +111,27 @@ func listen(t *testing.T, network, address string) net.Listener {
 	}
 	t.Cleanup(func() { l.Close() })
 	return l
+}
+
+// A disk with a bound is full for every way to write, and nothing of it is on the disk of
+// this computer.
+func TestAttacksOnTheDisk(t *testing.T) {
+	c := config(t)
+	c.Env.Limits.DiskMB = 8
+	r := connected(t, c)
+	for _, dir := range []string{wire.WorkDir, wire.OutDir, "/tmp", "/dev/shm", home} {
+		full := run(t, r, "head -c 20000000 /dev/zero >"+dir+"/x")
+		if full.ExitCode == 0 || !bytes.Contains(full.Stderr, []byte("No space left")) {
+			t.Errorf("%s: %+v %s", dir, full, full.Stderr)
+		}
+		run(t, r, "rm "+dir+"/x")
+		if got := run(t, r, "head -c 4000000 /dev/zero >"+dir+"/x && rm "+dir+"/x"); got.ExitCode != 0 {
+			t.Errorf("what fits, in %s: %+v %s", dir, got, got.Stderr)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(c.Dir, "work", "*", "*")); err != nil || len(left) > 0 {
+		t.Errorf("%q %v", left, err)
+	}
 }
 
 // A program that starts others without end finds one, and what it started ends with it.

@@ -10,6 +10,7 @@ import (
 // Where things are in a sandbox besides those of every runtime.
 const (
 	agentPath = "/run/piwork/guest"
+	groupPath = "/run/piwork/group" // the cgroup that is the agent's, where there is one
 	home      = "/home/piwork"
 )
 
@@ -27,6 +28,8 @@ type layout struct {
 	work    string // becomes wire.WorkDir
 	folders string // where the folders are mounted; "" without any
 	state   bool   // there is a state in them
+	disk    int64  // how many bytes programs may write, besides the folders; 0 is as many as there are
+	group   string // the name of the cgroup in which bubblewrap is; "" for none of its own
 }
 
 // entry is a name in the root of the tree: a directory, or a link to somewhere.
@@ -38,12 +41,17 @@ var own = map[string]bool{
 	path.Base(wire.WorkDir): true, path.Base(wire.FoldersDir): true, path.Base(wire.StateDir): true,
 }
 
-// arguments is the command line of bubblewrap, without its name.
+// arguments is the command line of bubblewrap, without its name. A cgroup's name in it is
+// for whoever starts bubblewrap to make a directory ([commandLine]). With one there is no
+// namespace of cgroups: from inside of one the agent could bound nobody.
 func arguments(l layout) []string {
 	args := []string{
-		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--unshare-net",
+		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net",
 		"--uid", strconv.Itoa(userID), "--gid", strconv.Itoa(userID), "--hostname", hostname,
 		"--cap-drop", "ALL", "--new-session", "--die-with-parent", "--as-pid-1", "--clearenv",
+	}
+	if l.group == "" {
+		args = append(args, "--unshare-cgroup-try")
 	}
 	for _, e := range l.entries {
 		switch {
@@ -54,12 +62,25 @@ func arguments(l layout) []string {
 			args = append(args, "--ro-bind", path.Join(l.root, e.name), "/"+e.name)
 		}
 	}
-	size := strconv.Itoa(tmpBytes)
+	bytes := int64(tmpBytes)
+	if l.disk > 0 {
+		bytes = min(bytes, l.disk)
+	}
+	size := strconv.FormatInt(bytes, 10)
 	args = append(args,
 		"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
 		"--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--perms", "0700", "--size", size, "--tmpfs", home,
-		"--ro-bind", l.agent, agentPath, "--bind", l.work, wire.WorkDir,
+		"--ro-bind", l.agent, agentPath,
 	)
+	if l.disk > 0 { // nothing bounds what is on the disk of this computer
+		args = append(args, "--perms", "0700", "--size", strconv.FormatInt(l.disk, 10), "--tmpfs", wire.WorkDir)
+	} else {
+		args = append(args, "--bind", l.work, wire.WorkDir)
+	}
+	serve := []string{agentPath, "serve"}
+	if l.group != "" {
+		args, serve = append(args, "--bind", l.group, groupPath), append(serve, "--group", groupPath)
+	}
 	writable := []string{wire.WorkDir, "/tmp", home, "/dev"}
 	if l.folders != "" {
 		args = append(args, "--bind", l.folders, wire.FoldersDir)
@@ -69,11 +90,19 @@ func arguments(l layout) []string {
 		args = append(args, "--bind", path.Join(l.folders, wire.StateName), wire.StateDir)
 		writable = append(writable, wire.StateDir)
 	}
-	args = append(args, "--remount-ro", "/", "--chdir", "/", "--", agentPath, "serve")
+	args = append(append(args, "--remount-ro", "/", "--chdir", "/", "--"), serve...)
 	return append(args, writable...)
 }
 
-// mounted is the command line of the process that mounts the folders first.
-func mounted(agent, folders, bubblewrap string, args []string) []string {
-	return append([]string{agent, "mounted", folders, bubblewrap}, args...)
+// commandLine is that of a sandbox. Where there are folders, or a cgroup, the agent comes
+// before bubblewrap: it mounts them, and divides it.
+func commandLine(l layout, bubblewrap string) []string {
+	argv := append([]string{bubblewrap}, arguments(l)...)
+	switch {
+	case l.group != "":
+		return append([]string{l.agent, "mounted", "--group", l.group, l.folders}, argv...)
+	case l.folders != "":
+		return append([]string{l.agent, "mounted", l.folders}, argv...)
+	}
+	return argv
 }

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,8 +19,8 @@ func TestArguments(t *testing.T) {
 		root: "/trees/1", agent: "/lib/guest", work: "/tasks/1/work",
 		entries: []entry{{"bin", "usr/bin"}, {"etc", ""}, {"proc", ""}, {"dev", ""}, {"folders", ""}, {"home", ""}, {"tmp", ""}, {"usr", ""}, {"work", ""}},
 	}
-	const always = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --uid 1000 --gid 1000 --hostname piwork " +
-		"--cap-drop ALL --new-session --die-with-parent --as-pid-1 --clearenv " +
+	const always = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --uid 1000 --gid 1000 --hostname piwork " +
+		"--cap-drop ALL --new-session --die-with-parent --as-pid-1 --clearenv --unshare-cgroup-try " +
 		"--symlink usr/bin /bin --ro-bind /trees/1/etc /etc --ro-bind /trees/1/usr /usr " +
 		"--proc /proc --dev /dev --perms 1777 --size 1073741824 --tmpfs /dev/shm --remount-ro /dev " +
 		"--perms 1777 --size 1073741824 --tmpfs /tmp --perms 0700 --size 1073741824 --tmpfs /home/piwork " +
@@ -37,19 +36,61 @@ func TestArguments(t *testing.T) {
 			"/run/piwork/guest serve /work /tmp /home/piwork /dev /folders /state"},
 	} {
 		l.folders, l.state = tt.folders, tt.state
-		args := arguments(l)
-		if got := strings.Join(args, " "); got != always+tt.rest {
+		if got := strings.Join(arguments(l), " "); got != always+tt.rest {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, always+tt.rest)
 		}
-		if got := mounted("/lib/guest", "/tasks/1/folders", "/usr/bin/bwrap", args); !slices.Equal(got[:4], []string{"/lib/guest", "mounted", "/tasks/1/folders", "/usr/bin/bwrap"}) || !slices.Equal(got[4:], args) {
-			t.Errorf("%s: %q", name, got)
+	}
+}
+
+// Where programs are bounded, the agent gets the cgroup and programs cannot write in it, and
+// nothing that they write is on the disk of this computer.
+func TestArgumentsOfBounds(t *testing.T) {
+	l := layout{root: "/trees/1", agent: "/lib/guest", work: "/tasks/1/work", disk: 8 << 20, group: "x.scope"}
+	got := strings.Join(arguments(l), " ")
+	for _, part := range []string{
+		" --size 8388608 --tmpfs /dev/shm ", " --size 8388608 --tmpfs /tmp ", " --size 8388608 --tmpfs /home/piwork ", " --perms 0700 --size 8388608 --tmpfs /work ",
+		" --bind x.scope /run/piwork/group ", " -- /run/piwork/guest serve --group /run/piwork/group /work /tmp /home/piwork /dev",
+	} {
+		if !strings.Contains(got+" ", part) {
+			t.Errorf("%q is missing: %s", part, got)
 		}
+	}
+	for _, part := range []string{"cgroup-try", l.work} {
+		if strings.Contains(got, part) {
+			t.Errorf("it has %q: %s", part, got)
+		}
+	}
+	l.disk = 8 << 30 // more than fits into memory of each directory
+	if got := strings.Join(arguments(l), " "); strings.Count(got, "--size 1073741824") != 3 || strings.Count(got, "--size 8589934592") != 1 {
+		t.Error(got)
+	}
+}
+
+// The agent comes before bubblewrap for what has to be made before it.
+func TestCommandLine(t *testing.T) {
+	for want, l := range map[string]layout{
+		"/usr/bin/bwrap": {},
+		"/lib/guest mounted /tasks/1/folders /usr/bin/bwrap":                 {folders: "/tasks/1/folders"},
+		"/lib/guest mounted --group x.scope /tasks/1/folders /usr/bin/bwrap": {folders: "/tasks/1/folders", group: "x.scope"},
+		"/lib/guest mounted --group x.scope  /usr/bin/bwrap":                 {group: "x.scope"},
+	} {
+		l.agent = "/lib/guest"
+		if got := strings.Join(commandLine(l, "/usr/bin/bwrap"), " "); got != want+" "+strings.Join(arguments(l), " ") {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// Other systems than Linux have none, which has a reason of its own.
+func TestErrSystem(t *testing.T) {
+	if f := ErrSystem; f.Reason != vmhost.ReasonSystem || f.Runtime != vmhost.KindSandbox {
+		t.Errorf("%+v", f)
 	}
 }
 
 // Every place that all runtimes have is a sandbox's own, whatever the tree has there.
 func TestOwnPlaces(t *testing.T) {
-	for _, dir := range []string{wire.WorkDir, wire.FoldersDir, wire.StateDir, home, agentPath} {
+	for _, dir := range []string{wire.WorkDir, wire.FoldersDir, wire.StateDir, home, agentPath, groupPath} {
 		if first, _, _ := strings.Cut(strings.TrimPrefix(dir, "/"), "/"); !own[first] {
 			t.Errorf("%s is the tree's", dir)
 		}

@@ -47,6 +47,9 @@ type Config struct {
 	// programs find at wire.StateDir.
 	State bool
 
+	// Groups bound what programs use; nil where nothing does.
+	Groups *Groups
+
 	Timing   hosted.Timing     // the zero value is the usual one
 	OnStatus vmhost.StatusFunc // may be nil
 	Log      *slog.Logger      // nil is slog.Default()
@@ -68,20 +71,26 @@ func New(c Config) (*hosted.Runtime, error) {
 		c.Log = slog.Default()
 	}
 	return hosted.New(hosted.Config{
-		Capabilities: Capabilities(), InitData: c.initData(), Env: c.Env, Open: c.open,
+		Capabilities: Capabilities(c.Groups), InitData: c.initData(), Env: c.Env, Open: c.open,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,
 	}), nil
 }
 
-// Capabilities are those of every sandbox.
-func Capabilities() vmhost.Capabilities {
+// Capabilities are those of every sandbox on this computer. Memory and processor time are
+// bounded by cgroups, which not every system gives people.
+func Capabilities(g *Groups) vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer,
 		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
-		// The kernel counts the processes of everybody but root.
-		Limits: vmhost.LimitSupport{Wall: true, Output: true, Processes: os.Getuid() != 0},
+		// The kernel counts the processes of everybody but root, and of a cgroup in any case.
+		Limits: vmhost.LimitSupport{
+			CPU: g.usable(), Memory: g.usable(), Disk: true, Wall: true, Output: true, Processes: g.usable() || os.Getuid() != 0,
+		},
 	}
 }
+
+// ErrSystem is why there is no sandbox on other systems than Linux.
+var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonSystem, Err: errors.New("the programs of the runtime are for Linux")}
 
 // initData is constant for a Config.
 func (c *Config) initData() vmhost.InitData {
@@ -98,11 +107,15 @@ func (c *Config) initData() vmhost.InitData {
 	}
 }
 
-// Find returns the path of the program; a sandbox says best why there is none.
-func Find(context.Context) (string, *vmhost.Engine, error) {
+// Find returns what a proof depends on: the path of bubblewrap, since a sandbox says best why
+// there is none, and whether cgroups bound programs.
+func (g *Groups) Find(context.Context) (string, *vmhost.Engine, error) {
 	program, err := exec.LookPath(Program)
 	if err != nil {
 		program = "none"
+	}
+	if g.usable() {
+		program += " in cgroups"
 	}
 	return program, nil, nil
 }

@@ -17,9 +17,13 @@
 //	rights       none: no capabilities, no new privileges, one user
 //	calls        the filter of pack/guest/execution
 //	space        1 GiB in memory for each of /tmp, /dev/shm and the home; /work is on the
-//	             disk of this computer: a sandbox ends before that is full
+//	             disk of this computer: a sandbox ends before that is full. With a limit of
+//	             disk space (Limits.DiskMB) /work too is in memory, and each has that bound.
 //	processes    a bound of their number, for all but root; a program's own end with it, or
 //	             with the place
+//	memory, time only in a cgroup ([Groups]): where the person's systemd delegates one
+//	             (version 2, with its cpu, memory and pids controllers). There each program has
+//	             its own, as in a machine, and all together at most half of the memory.
 //
 // The folders are mounted in a mount namespace of this sandbox alone, by a process that
 // then becomes bubblewrap: nobody else sees the mount, and it goes with the last process,
@@ -27,14 +31,30 @@
 //
 // # Promises
 //
-//   - Connect refuses what cannot be enforced here: networks other than none, limits of
-//     memory, processor time and disk.
+//   - Connect refuses what cannot be enforced here: networks other than none and, where there
+//     are no cgroups, limits of memory and processor time.
 //   - Where bubblewrap is missing, or the system gives people no user namespaces, Connect
 //     fails with a reason of its own (vmhost.ReasonSandboxMissing, ReasonSandboxDenied).
 //     Where folders cannot be served, it is a vmhost.UnsupportedError.
 //   - After Close no process, mount or scratch file is left; nor is a process or mount
 //     after this program was killed. Scratch files are then removed by the next sandbox in
 //     the same directory.
+//
+// # Why not Landlock alone
+//
+// Where people get no user namespaces there is no sandbox, and no weaker one under its name.
+// Without a mount namespace a program would see all of this computer's files, and Landlock
+// (its version 7, Linux 6.15) has no right for what it then could do to them: change modes,
+// times and attributes of each file of the person. A filter cannot tell those files from the
+// task's, and the pack's tools set modes and times. It does not cover sockets that are files,
+// such as Docker's and the bus of the session, and covers signals to the person's other
+// programs only since version 6 (Linux 6.12): Ubuntu 24.04, whose AppArmor denies namespaces,
+// came with 6.8. That is what vmhost/host is, which says that it keeps nothing apart.
+//
+// # Other systems
+//
+// The programs of the runtime pack are for Linux. macOS can keep programs in (sandbox-exec),
+// and has none of the pack's to keep in; nor has Windows ([ErrSystem]).
 //
 // # What it does not promise
 //

@@ -29,6 +29,7 @@ const waitDelay = 5 * time.Second
 // place is one bubblewrap with an agent in it.
 type place struct {
 	dir    string
+	groups *Groups
 	conn   net.Conn
 	cmd    *exec.Cmd
 	said   hosted.Tail
@@ -50,7 +51,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &place{dir: c.Dir, done: make(chan struct{})}
+	p := &place{dir: c.Dir, groups: c.Groups, done: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, sweep(c.Dir))
@@ -65,11 +66,8 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 		return nil, err
 	}
 	defer theirs.Close()
-	argv := append([]string{bubblewrap}, arguments(l)...)
-	var device *os.File // where the opened /dev/fuse comes from
-	if l.folders != "" {
-		argv = mounted(c.Agent, l.folders, bubblewrap, arguments(l))
-	}
+	argv := commandLine(l, bubblewrap)
+	var device *os.File                        // where the opened /dev/fuse comes from
 	p.cmd = exec.Command(argv[0], argv[1:]...) //nolint:forbidigo,noctx // it lives longer than ctx, and End ends it
 	p.cmd.Dir, p.cmd.Env = "/", []string{"PATH=/usr/bin:/bin"}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs, theirs, &p.said
@@ -92,6 +90,11 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 		return nil, errors.Join(denied(err, ""), p.conn.Close())
 	}
 	p.serves.Go(func() { p.watchSpace(l.work, c.freeSpace) })
+	if l.group != "" {
+		if err := c.Groups.begin(ctx, l.group, p.cmd.Process.Pid); err != nil {
+			return nil, errors.Join(err, p.End(), p.conn.Close())
+		}
+	}
 	if device != nil {
 		// The end of the process that was to send it is seen by its end of the socket.
 		p.cmd.ExtraFiles[0].Close()
@@ -118,7 +121,10 @@ func (c *Config) findBubblewrap() (string, error) {
 
 // lay makes the directories of the sandbox, after those that a killed program left.
 func (c *Config) lay() (layout, error) {
-	l := layout{root: c.Root, agent: c.Agent, work: filepath.Join(c.Dir, workName), state: c.State}
+	l := layout{root: c.Root, agent: c.Agent, work: filepath.Join(c.Dir, workName), state: c.State, disk: c.Env.Limits.DiskMB << 20}
+	if c.Groups.usable() {
+		l.group = scopeName()
+	}
 	entries, err := os.ReadDir(c.Root)
 	if err != nil {
 		return l, fmt.Errorf("the tree of the runtime: %w", err)
@@ -286,8 +292,14 @@ func notMounted(text string) error {
 	return &vmhost.UnsupportedError{Runtime: runtimeName, What: "folders: " + text}
 }
 
-// explain gives an error what bubblewrap said of it.
-func (p *place) explain(err error) error { return denied(err, p.said.String()) }
+// explain gives an error what bubblewrap, or the agent, said of it.
+func (p *place) explain(err error) error {
+	said := p.said.String()
+	if p.groups.usable() && notDivided(said) {
+		return p.groups.lost(context.Background(), fmt.Errorf("%w: %s", err, strings.TrimSpace(said)))
+	}
+	return denied(err, said)
+}
 
 // What bubblewrap (0.8 to 0.11) and the kernel say where people get no user namespaces.
 var denials = []string{

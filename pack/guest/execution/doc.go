@@ -25,7 +25,8 @@
 //	                     its whole cgroup (cgroup.kill)
 //	out of memory        the kernel kills the whole cgroup (memory.oom.group)
 //
-// Where no cgroups can be made (a nil [Group]: the agent is no machine's) the program's
+// An agent that is no machine's has cgroups where one was delegated to it ([DivideGroup]).
+// Where none can be made (a nil [Group]) the program's
 // session takes the place of its cgroup, and what left that ends with the place. Limits of
 // memory, of processor time and of processes of a whole tree are then nobody's to enforce.
 //

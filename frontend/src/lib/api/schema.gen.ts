@@ -6741,7 +6741,7 @@ export interface components {
             folders?: boolean;
             /** @description it computes on a graphics card */
             gpu?: boolean;
-            /** @description it has limits of memory, of processor time or of what it reads and writes, or a size of its machine was chosen */
+            /** @description it has limits of memory, of processor time or of what it reads and writes */
             limits?: boolean;
             /** @description the only kind that will do; without it any */
             named?: string;
@@ -6752,6 +6752,8 @@ export interface components {
             network?: components["schemas"]["Network"];
             /** @description what it needs of its place besides */
             requiresRuntime?: components["schemas"]["Requirement"];
+            /** @description a size of its machine was chosen */
+            size?: boolean;
             /**
              * @description kind of task
              * @enum {unknown}

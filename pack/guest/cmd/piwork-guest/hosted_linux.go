@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -45,7 +46,8 @@ type hosted struct {
 	off  sync.Once
 	over chan struct{} // closed by Shutdown, when everything has ended
 
-	processes uint64 // how many programs may have; 0 is no limit
+	processes uint64           // how many programs may have; 0 is no limit
+	bounds    *execution.Group // above all programs; nil where nobody gave this agent a cgroup
 }
 
 // runHosted is the whole of such a process.
@@ -128,6 +130,9 @@ func (h *hosted) settle() error {
 		h.processes = h.room()
 		return nil
 	}
+	if err := h.ownGroup(); err != nil {
+		return err
+	}
 	// A scratch that is in memory begins empty.
 	if slices.Contains(h.writable, wire.WorkDir) {
 		if err := os.MkdirAll(wire.OutDir, 0o755); err != nil {
@@ -152,6 +157,14 @@ func (h *hosted) settle() error {
 	return nil
 }
 
+// ownGroup makes the cgroup above all programs, where this agent has one to make it in.
+func (h *hosted) ownGroup() (err error) {
+	if h.group != "" {
+		h.bounds, err = execution.NewGroup(filepath.Join(h.group, "all"), execution.GroupLimits{Pids: hostedProcesses})
+	}
+	return err
+}
+
 // usersOfComputer tells whether a uid_map is that of no user namespace.
 func usersOfComputer(uidMap string) bool {
 	return slices.Equal(strings.Fields(uidMap), []string{"0", "0", "4294967295"})
@@ -171,7 +184,7 @@ func (h *hosted) assemble(ctx context.Context) {
 		Tree: h.tree, Runnable: h.runnable,
 	}
 	h.engine = execution.NewEngine(execution.Config{
-		Starter: starter, Env: h.words, Cwd: h.at(wire.WorkDir),
+		Starter: starter, Group: h.bounds, Env: h.words, Cwd: h.at(wire.WorkDir),
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
 			return h.agent.NotifyOutput(ctx, o)
 		},
@@ -182,7 +195,7 @@ func (h *hosted) assemble(ctx context.Context) {
 		Hello: h.hello, Ready: ready, RootError: func() error { return nil },
 		System: h, Exec: h.engine, Shares: noShares{}, Links: noLinks{},
 		Tools: &agent.Tools{
-			Starter: starter, Operate: []string{h.at(order.Program)}, Scratch: h.at(os.TempDir()), Env: h.words, Report: report, Log: h.lines.Log,
+			Starter: starter, Group: h.bounds, Operate: []string{h.at(order.Program)}, Scratch: h.at(os.TempDir()), Env: h.words, Report: report, Log: h.lines.Log,
 			Versions: toolVersions(h.at(packageList), report),
 			Notify:   func(ctx context.Context, method string, params any) error { return h.agent.Notify(ctx, method, params) },
 		},

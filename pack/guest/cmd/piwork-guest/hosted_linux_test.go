@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -224,5 +225,31 @@ func TestUsersOfComputer(t *testing.T) {
 		if usersOfComputer(uidMap) != want {
 			t.Errorf("%q", uidMap)
 		}
+	}
+}
+
+// An agent that was given a cgroup bounds all programs in it, or does not start.
+func TestOwnGroup(t *testing.T) {
+	h := &hosted{}
+	if err := h.ownGroup(); err != nil || h.bounds != nil {
+		t.Errorf("%v %v", h.bounds, err)
+	}
+	h.group = filepath.Join(t.TempDir(), "none")
+	if err := h.ownGroup(); err == nil || !strings.HasPrefix(err.Error(), "cgroup") {
+		t.Errorf("%v", err)
+	}
+	h.group = t.TempDir() // plays one
+	for _, dir := range []string{h.group, filepath.Join(h.group, "all")} {
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "cgroup.subtree_control"), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.ownGroup(); err != nil || h.bounds == nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(h.group, "all", "pids.max")
+	_ = os.Chmod(file, 0o600)
+	if b, err := os.ReadFile(file); err != nil || string(b) != strconv.Itoa(hostedProcesses) {
+		t.Errorf("%q %v", b, err)
 	}
 }

@@ -21,6 +21,7 @@ type elsewhere struct {
 	runnable []string // programs of the computer that may be started all the same
 	writable []string // directories in which programs may change files
 	searched []string // variables by which programs find what is in the tree
+	group    string   // a cgroup that is this agent's to bound programs in; "" without
 }
 
 // parse reads the arguments of "piwork-guest serve".
@@ -29,6 +30,7 @@ func (e *elsewhere) parse(args []string) error {
 	f.SetOutput(io.Discard)
 	f.StringVar(&e.tree, "tree", "", "")
 	f.StringVar(&e.place, "place", "", "")
+	f.StringVar(&e.group, "group", "", "")
 	f.Func("run", "", func(program string) error {
 		e.runnable = append(e.runnable, program)
 		return nil
