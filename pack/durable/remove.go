@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,9 @@ import (
 // from the user whose files they are. It changes nothing outside, whatever links there are;
 // a directory in which something is mounted stays.
 func RemoveAll(dir string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil // without reading all mounts of the computer
+	}
 	if err := unmounted(dir); err != nil {
 		return err
 	}
