@@ -132,7 +132,7 @@ func TestPrompt(t *testing.T) {
 func TestPromptOfPlaces(t *testing.T) {
 	for want, c := range map[string]vmhost.Capabilities{
 		"- This is a virtual machine of its own.\n":         vm.Capabilities(),
-		"- This is a sandbox on the person's computer.\n":   sandbox.Capabilities(),
+		"- This is a sandbox on the person's computer.\n":   sandbox.Capabilities(nil),
 		"- This is the person's computer itself: nothing":   host.Capabilities(),
 		"another computer of the person, called lab. Its":   remote.Capabilities("lab"),
 		"a container in a cluster, called big. Its":         kubernetes.Capabilities("big"),
