@@ -364,7 +364,7 @@ func TestBounds(t *testing.T) {
 	e := newTestEngine(t, func(context.Context, wire.ExecOutput) error { return nil })
 	ctx := t.Context()
 	for i := range maxRunning {
-		if err := e.Start(ctx, wire.ExecParams{ID: fmt.Sprintf("r%d", i), Argv: []string{"sleep", "60"}}); err != nil {
+		if err := e.Start(ctx, wire.ExecParams{ID: fmt.Sprintf("r%d", i), Argv: []string{"sleep", "600"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
