@@ -29,6 +29,8 @@ type Config struct {
 	Env     vmhost.ExecutionEnv
 	Folders []vmhost.FolderInView // as in other places: below wire.FoldersDir
 
+	Processes int // how many programs may have at once; 0 is as many as the agent says
+
 	// ServeFUSE serves the folders on an open /dev/fuse, until it is mounted nowhere any
 	// more; when ctx ends, what waits for a person is to fail. Nil for a place without
 	// folders. When it returns earlier, the place has failed.

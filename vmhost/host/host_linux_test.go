@@ -204,6 +204,11 @@ func TestConformance(t *testing.T) {
 			c, _ := sharing(t, placed(t, base, env, onStatus), rw, ro)
 			return open(t, c)
 		},
+		Processes: func(t testing.TB, most int) vmhost.Runtime {
+			c := placed(t, base, vmhost.ExecutionEnv{}, nil)
+			c.Dir, c.Processes = c.Dir+"-few", most
+			return open(t, c)
+		},
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -157,6 +158,9 @@ func (p *place) serveFolders(ctx context.Context) error {
 func (p *place) arguments() []string {
 	c := p.cfg
 	argv := []string{c.Agent, "kept", c.Agent, "serve", "--tree", c.Root, "--place", c.Dir}
+	if c.Processes > 0 {
+		argv = append(argv, "--processes", strconv.Itoa(c.Processes))
+	}
 	for _, program := range runnable(trampolines) {
 		argv = append(argv, "--run", program)
 	}

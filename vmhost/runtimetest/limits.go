@@ -92,6 +92,13 @@ func (s suite) enforced(t *testing.T, r vmhost.Runtime) {
 		beside("the limit of processor time")
 	}
 	if has.Processes {
+		if s.Processes != nil {
+			r = s.Processes(t, 200)
+			defer s.closed(t, r)
+			if err := r.Connect(s.ctx(t)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		// The shell says that it cannot fork, and ends.
 		got := s.run(t, r, sh("i=0; while [ $i -lt 20000 ]; do sleep 600 & i=$((i+1)); done; echo all of them"))
 		if got.ExitCode == 0 || strings.Contains(string(got.Stdout), "all of them") {

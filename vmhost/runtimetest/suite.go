@@ -39,6 +39,10 @@ type Target struct {
 	// elsewhere is not there.
 	Fake bool
 
+	// Processes is New with a bound of the processes of programs, so low that it is soon
+	// reached. Nil for a runtime whose bound nobody chooses.
+	Processes func(t testing.TB, most int) vmhost.Runtime
+
 	Patience time.Duration // for one step of a test; 0 is 20 s
 }
 

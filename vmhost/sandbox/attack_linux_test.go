@@ -139,8 +139,10 @@ func TestForkBomb(t *testing.T) {
 	if !unprivileged(t, false) {
 		return
 	}
-	r := connected(t, config(t))
-	got := run(t, r, "attacker bomb 20000 2>&1")
+	c := config(t)
+	c.Processes = 200
+	r := connected(t, c)
+	got := run(t, r, "attacker bomb 2000 2>&1")
 	if !bytes.Contains(got.Stdout, []byte("resource temporarily unavailable")) && !bytes.Contains(got.Stderr, []byte("fork")) {
 		t.Errorf("%+v %s", got, got.Stderr)
 	}
@@ -160,7 +162,9 @@ func TestForkBombLeavesTheAgentRoom(t *testing.T) {
 	if !unprivileged(t, false) {
 		return
 	}
-	r := connected(t, config(t))
+	c := config(t)
+	c.Processes = 200
+	r := connected(t, c)
 	ctx, stop := context.WithCancel(soon(t))
 	ended := make(chan error)
 	go func() {

@@ -29,6 +29,7 @@ type layout struct {
 	folders string // where the folders are mounted; "" without any
 	state   bool   // there is a state in them
 	disk    int64  // how many bytes programs may write, besides the folders; 0 is as many as there are
+	most    int    // how many processes programs may have at once; 0 is as many as the agent says
 	group   string // the name of the cgroup in which bubblewrap is; "" for none of its own
 }
 
@@ -78,6 +79,9 @@ func arguments(l layout) []string {
 		args = append(args, "--bind", l.work, wire.WorkDir)
 	}
 	serve := []string{agentPath, "serve"}
+	if l.most > 0 {
+		serve = append(serve, "--processes", strconv.Itoa(l.most))
+	}
 	if l.group != "" {
 		args, serve = append(args, "--bind", l.group, groupPath), append(serve, "--group", groupPath)
 	}

@@ -161,6 +161,11 @@ func conform(t *testing.T, base Config, patience time.Duration) {
 			c, _ := sharing(t, made(t, env, onStatus), rw, ro)
 			return open(t, c)
 		},
+		Processes: func(t testing.TB, most int) vmhost.Runtime {
+			c := made(t, vmhost.ExecutionEnv{}, nil)
+			c.Processes = most
+			return open(t, c)
+		},
 	}
 	runtimetest.Run(t, target)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -22,8 +23,8 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// How many processes and threads there may be in a place that has its own numbers of them.
-// The agent's count too; it has some that programs cannot take, so that it outlives whoever
+// How many processes and threads there may be in a place that has its own numbers of them,
+// when whoever started the agent says nothing else. The agent's count too; it has some that programs cannot take, so that it outlives whoever
 // takes all others.
 const (
 	hostedProcesses = 2048
@@ -144,8 +145,8 @@ func (h *hosted) settle() error {
 	if users, err := os.ReadFile("/proc/self/uid_map"); err == nil && usersOfComputer(string(users)) {
 		return nil
 	}
-	h.processes = hostedProcesses
-	limit := syscall.Rlimit{Cur: hostedProcesses + hostedReserve, Max: hostedProcesses + hostedReserve}
+	h.processes = h.most
+	limit := syscall.Rlimit{Cur: h.most + hostedReserve, Max: h.most + hostedReserve}
 	var now syscall.Rlimit
 	if syscall.Getrlimit(unix.RLIMIT_NPROC, &now) == nil {
 		limit.Max = min(limit.Max, now.Max)
@@ -160,7 +161,7 @@ func (h *hosted) settle() error {
 // ownGroup makes the cgroup above all programs, where this agent has one to make it in.
 func (h *hosted) ownGroup() (err error) {
 	if h.group != "" {
-		h.bounds, err = execution.NewGroup(filepath.Join(h.group, "all"), execution.GroupLimits{Pids: hostedProcesses})
+		h.bounds, err = execution.NewGroup(filepath.Join(h.group, "all"), execution.GroupLimits{Pids: int(min(h.most, math.MaxInt))})
 	}
 	return err
 }

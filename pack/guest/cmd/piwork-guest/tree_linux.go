@@ -22,6 +22,7 @@ type elsewhere struct {
 	writable []string // directories in which programs may change files
 	searched []string // variables by which programs find what is in the tree
 	group    string   // a cgroup that is this agent's to bound programs in; "" without
+	most     uint64   // how many processes and threads programs may have at once
 }
 
 // parse reads the arguments of "piwork-guest serve".
@@ -31,6 +32,7 @@ func (e *elsewhere) parse(args []string) error {
 	f.StringVar(&e.tree, "tree", "", "")
 	f.StringVar(&e.place, "place", "", "")
 	f.StringVar(&e.group, "group", "", "")
+	f.Uint64Var(&e.most, "processes", hostedProcesses, "")
 	f.Func("run", "", func(program string) error {
 		e.runnable = append(e.runnable, program)
 		return nil
@@ -114,5 +116,5 @@ func (e *elsewhere) room() uint64 {
 	if all == 0 {
 		return 0
 	}
-	return mine + hostedProcesses
+	return mine + e.most
 }
