@@ -70,7 +70,7 @@ func newFactory(t testing.TB, guest string, change ...func(*FactoryOptions)) *fa
 	if h.Factory, err = NewFactory(o); err != nil {
 		t.Fatal(err)
 	}
-	h.timing = quick
+	h.timing = timingFor(img)
 	h.machineKey = func() (string, error) { return "this computer", nil }
 	h.verifyAfter = time.Hour
 	t.Cleanup(func() {
@@ -105,7 +105,7 @@ func (h *fakeFactory) vm(c Config) *VM {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	v.timing = quick
+	v.timing = h.timing
 	h.t.Cleanup(func() {
 		if err := v.Close(context.Background()); err != nil {
 			h.t.Errorf("Close: %v", err)
@@ -292,7 +292,7 @@ func TestRestoreFits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v.timing = quick
+			v.timing = h.timing
 			if err := v.Connect(soon(t)); err != nil || v.How() != HowBooted {
 				t.Errorf("%s: %v", v.How(), err)
 			}

@@ -294,7 +294,7 @@ func TestBackPressure(t *testing.T) {
 		<-time.After(100 * time.Millisecond)
 	}
 	var n int
-	if _, err := fmt.Sscan(before, &n); err != nil || n > 20 {
+	if _, err := fmt.Sscan(before, &n); err != nil || n > 60 { // a pipe, and what was read of it
 		t.Errorf("the program wrote %q times 10,000 bytes that nobody took", before)
 	}
 	if err := e.Cancel("x"); err != nil {
