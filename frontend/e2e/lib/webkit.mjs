@@ -284,6 +284,18 @@ class Page {
       this.#ask('POST', `/element/${await element()}/${path}`, body);
     const script1 = async (/** @type {string} */ body, /** @type {unknown[]} */ ...args) =>
       this.#ask('POST', '/execute/sync', { script: body, args: [{ [ELEMENT]: await element() }, ...args] });
+    // What moves, or is drawn anew, may be under something else for a moment.
+    const click = () =>
+      this.#until(`a click on ${JSON.stringify(plain(query))}`, async () => {
+        await script1('arguments[0].scrollIntoView({ block: "center" })'); // from below what sticks to an edge
+        try {
+          await on('click');
+          return true;
+        } catch (error) {
+          if (/click intercepted|stale element/.test(String(error))) return false;
+          throw error;
+        }
+      });
     const locator = {
       element,
       waitFor: async (/** @type {{ state?: string }} */ { state } = {}) => {
@@ -291,10 +303,7 @@ class Page {
           await this.#until(`no ${JSON.stringify(plain(query))}`, async () => !(await once()));
         else await element();
       },
-      click: async () => {
-        await script1('arguments[0].scrollIntoView({ block: "center" })'); // from below what sticks to an edge
-        await on('click');
-      },
+      click,
       fill: async (/** @type {string} */ text) => {
         await on('clear');
         await on('value', { text });
@@ -304,7 +313,7 @@ class Page {
         await this.#press(key);
       },
       check: async () => {
-        if (!(await script1('return arguments[0].checked'))) await on('click');
+        if (!(await script1('return arguments[0].checked'))) await click();
       },
       selectOption: (/** @type {string | { label: string }} */ wanted) =>
         script1(
