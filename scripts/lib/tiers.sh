@@ -81,7 +81,6 @@ plan_unit() {
 	job "front end: types, style, tests" "front end: packages" unless_passed "$(digest frontend)" npm_run verify
 	job "types for macOS and Windows" "" unless_passed "$code" go run ./scripts/lib/typecheck darwin windows
 	job "go.mod is tidy" "" unless_passed "$code" go mod tidy -diff
-	job "no dead code" "" unless_passed "$code" no_dead_code
 	job "unit tests" "" unit_tests
 	job "unit tests with the race detector" "" race_tests
 }
@@ -316,6 +315,7 @@ own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite'
 
 plan_all() {
 	alone job "vet for three systems" "" vet_systems
+	job "no dead code" "" no_dead_code
 	alone job "every row of the unit tests, with the race detector" "" \
 		go test -race -tags long -skip "$own_jobs" -timeout 120m ./...
 	alone job "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants

@@ -99,8 +99,8 @@ func (s suite) enforced(t *testing.T, r vmhost.Runtime) {
 				t.Fatal(err)
 			}
 		}
-		// The shell says that it cannot fork, and ends.
-		got := s.run(t, r, sh("i=0; while [ $i -lt 20000 ]; do sleep 600 & i=$((i+1)); done; echo all of them"))
+		// Each waits for a writer of the pipe. The shell says that it cannot fork, and ends.
+		got := s.run(t, r, sh("mkfifo p; i=0; while [ $i -lt 20000 ]; do read x <p & i=$((i+1)); done; echo all of them"))
 		if got.ExitCode == 0 || strings.Contains(string(got.Stdout), "all of them") {
 			t.Errorf("processes: %+v", got)
 		}
