@@ -91,6 +91,9 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 		return nil, err
 	}
 	defer s.mu.Unlock()
+	if err := meets(s.has, r.RequiresRuntime); err != nil {
+		return nil, err
+	}
 	switch {
 	case s.over:
 		return nil, refused(problem.CodeSessionOver, string(s.public.Reason))

@@ -39,6 +39,7 @@ type session struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever something below changes
 	public  Session
+	has     vmhost.Capabilities // of its place; set before its program is started
 	out     scrollback
 	clients clients
 	command *command // under way
@@ -148,6 +149,17 @@ func (s *session) execute(p Place, secrets map[string]Secret) (obs vmhost.Observ
 		}
 	}
 	return obs, err
+}
+
+// meets is an error where a place is not what is required.
+func meets(has vmhost.Capabilities, r *vmhost.Requirement) error {
+	if r == nil {
+		return nil
+	}
+	if err := r.Check(has); err != nil {
+		return problem.From(err)
+	}
+	return nil
 }
 
 // action is the program; name is that of its shell.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"piwork/app/problem"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -84,12 +85,16 @@ type Request struct {
 	Limits   wire.Limits        `json:"limits,omitzero" doc:"of the whole session"`
 	IdleMS   int64              `json:"idleMs,omitempty" minimum:"0" maximum:"604800000" doc:"ends it when nothing is written, typed or run for so long, ms"`
 	KeepKB   int                `json:"keepKb,omitempty" minimum:"0" maximum:"8192" doc:"of its output that is kept, KiB; 0 is 1024"`
+
+	RequiresRuntime *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what the place where the task works has to be: elsewhere nothing is started"`
 }
 
 // RunRequest is a command for a shell.
 type RunRequest struct {
 	Command   string `json:"command" minLength:"1" maxLength:"200000" doc:"as a shell has it; it may have several lines"`
 	TimeoutMS int64  `json:"timeoutMs,omitempty" minimum:"0" maximum:"604800000" doc:"after which it is interrupted, and then ended with its session, ms"`
+
+	RequiresRuntime *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what the place of the session has to be: elsewhere nothing is done"`
 }
 
 // RunResult is how a command ended.

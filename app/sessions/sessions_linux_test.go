@@ -460,6 +460,7 @@ func TestWhatCannotBegin(t *testing.T) {
 		"a secret twice":  {aTask, Request{Env: map[string]string{"A": "1"}, Secrets: map[string]Secret{"A": "2"}}, "bad-request"},
 		"no directory":    {aTask, Request{Cwd: "/no/such/directory"}, "start-failed start"},
 		"no size":         {aTask, Request{Terminal: &wire.TerminalSize{}}, "bad-request"},
+		"another place":   {aTask, Request{RequiresRuntime: &vmhost.Requirement{Kinds: []string{"vm"}}}, "runtime-unfit required"},
 	} {
 		if _, err := w.CreateSession(t.Context(), tt.task, tt.r); code(err) != tt.want {
 			t.Errorf("%s: %s", name, code(err))
@@ -467,6 +468,21 @@ func TestWhatCannotBegin(t *testing.T) {
 	}
 	if left, err := w.Sessions(t.Context(), ""); err != nil || len(left) != 0 {
 		t.Errorf("%+v %v", left, err)
+	}
+}
+
+// A command that needs another place is not done, and its session goes on.
+func TestACommandThatNeedsAnotherPlace(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{RequiresRuntime: &vmhost.Requirement{Kinds: []string{"test"}}})
+	ctx := t.Context()
+	_, err := w.RunInSession(ctx, s.ID, RunRequest{Command: "did=it", RequiresRuntime: &vmhost.Requirement{AtLeast: vmhost.IsolationHardware}})
+	if code(err) != "runtime-unfit required" {
+		t.Errorf("%v", err)
+	}
+	r, err := w.RunInSession(ctx, s.ID, RunRequest{Command: "echo did $did", RequiresRuntime: &vmhost.Requirement{AtLeast: vmhost.IsolationNone}})
+	if err != nil || string(r.Stdout) != "did\n" {
+		t.Errorf("%q %v", r.Stdout, err)
 	}
 }
 
@@ -640,6 +656,8 @@ func TestTheTaskEndsFirst(t *testing.T) {
 
 // failing is a place that is gone.
 type failing struct{}
+
+func (failing) Capabilities() vmhost.Capabilities { return vmhost.Capabilities{} }
 
 func (failing) Execute(context.Context, vmhost.Action) (vmhost.Observation, error) {
 	return vmhost.Observation{}, vmhost.ErrNotReady

@@ -27,6 +27,7 @@ const (
 // Place is where a session's program runs.
 type Place interface {
 	Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error)
+	Capabilities() vmhost.Capabilities
 }
 
 // Options of a Set.
@@ -91,6 +92,13 @@ func (c *Set) CreateSession(ctx context.Context, task string, r Request) (Sessio
 	defer context.AfterFunc(s.ctx, cancel)()
 	p, err := c.o.Place(waiting, task)
 	cancel()
+	if err == nil {
+		has := p.Capabilities()
+		s.mu.Lock()
+		s.has = has
+		s.mu.Unlock()
+		err = meets(has, r.RequiresRuntime)
+	}
 	if err != nil {
 		c.remove(s, false)
 		close(s.done)

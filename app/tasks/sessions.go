@@ -51,6 +51,9 @@ func (p lent) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	return p.b.execute(ctx, a)
 }
 
+// Capabilities implements sessions.Place.
+func (p lent) Capabilities() vmhost.Capabilities { return p.b.rt.Capabilities() }
+
 // PlaceOf is where a task works, for sessions. It waits until that is ready.
 func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error) {
 	none := problem.New(problem.CodeNoSessions).With("task", id)

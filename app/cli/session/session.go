@@ -24,6 +24,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/words"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -138,6 +139,7 @@ func (r request) requests(e *command.Env, argv []string) (of sessions.Request, o
 		return of, open, err
 	}
 	of.Limits, open.Limits = open.Limits, wire.Limits{}
+	of.RequiresRuntime = open.Requires
 	of.Argv, of.Cwd, of.Clean, of.IdleMS = argv, r.cwd, r.clean, r.idle.Milliseconds()
 	if r.tty {
 		of.Terminal = &wire.TerminalSize{Columns: 80, Rows: 24}
@@ -235,8 +237,10 @@ func describe(e *command.Env, o sessions.Session) {
 
 func run(e *command.Env) *cobra.Command {
 	var bounds flags.Bounds
+	var requires *vmhost.Requirement
 	cmd := &cobra.Command{Use: "run ID -- COMMAND...", Args: cobra.MinimumNArgs(2)}
 	bounds.AddTimeout(cmd)
+	flags.Requires(cmd, &requires)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		limits, err := bounds.Limits()
 		if err != nil {
@@ -247,7 +251,7 @@ func run(e *command.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := s.RunInSession(ctx, id, sessions.RunRequest{Command: strings.Join(args[1:], " "), TimeoutMS: limits.WallMS})
+			r, err := s.RunInSession(ctx, id, sessions.RunRequest{Command: strings.Join(args[1:], " "), TimeoutMS: limits.WallMS, RequiresRuntime: requires})
 			if err != nil {
 				return err
 			}

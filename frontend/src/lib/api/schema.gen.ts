@@ -6599,6 +6599,8 @@ export interface components {
             keepKb?: number;
             /** @description of the whole session */
             limits?: components["schemas"]["Limits"];
+            /** @description what the place where the task works has to be: elsewhere nothing is started */
+            requiresRuntime?: components["schemas"]["Requirement"];
             /** @description variables whose values are written down nowhere */
             secrets?: {
                 [key: string]: string;
@@ -6682,6 +6684,8 @@ export interface components {
         RunRequest: {
             /** @description as a shell has it; it may have several lines */
             command: string;
+            /** @description what the place of the session has to be: elsewhere nothing is done */
+            requiresRuntime?: components["schemas"]["Requirement"];
             /**
              * Format: int64
              * @description after which it is interrupted, and then ended with its session, ms
