@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -161,6 +162,20 @@ func (p *program) ensure(ctx context.Context, client *ssh.Client) error {
 	return p.send(ctx, client, place)
 }
 
+// zipped has what write writes packed with gzip to w, in pieces of the size of SSH's packets:
+// gzip's own are of 240 bytes, and OpenSSH's server takes time for each.
+func zipped(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 32<<10)
+	z, err := gzip.NewWriterLevel(b, gzip.BestSpeed) // a tenth more bytes, in a third of the time
+	if err != nil {
+		return err
+	}
+	if err := write(z); err != nil {
+		return err
+	}
+	return errors.Join(z.Close(), b.Flush())
+}
+
 func (p *program) send(ctx context.Context, client *ssh.Client, place string) error {
 	random := make([]byte, 8)
 	if _, err := rand.Read(random); err != nil {
@@ -168,12 +183,10 @@ func (p *program) send(ctx context.Context, client *ssh.Client, place string) er
 	}
 	r, w := io.Pipe()
 	go func() {
-		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed) // a tenth more bytes, in a third of the time
-		if err == nil {
-			_, err = z.Write(p.bytes)
-			err = errors.Join(err, z.Close())
-		}
-		w.CloseWithError(err)
+		w.CloseWithError(zipped(w, func(z io.Writer) error {
+			_, err := z.Write(p.bytes)
+			return err
+		}))
 	}()
 	defer r.Close()
 	staged := `"$HOME/.cache/piwork/agent/.new-` + hex.EncodeToString(random) + `"`

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"archive/tar"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -118,18 +117,15 @@ func (p *place) stream(ctx context.Context, client *ssh.Client, c *channel, from
 	}
 	quiet := time.AfterFunc(packQuiet, func() { client.Close() })
 	defer quiet.Stop()
-	z, err := gzip.NewWriterLevel(writerFunc(func(b []byte) (int, error) {
+	w := &packWriter{ctx: ctx, sum: sha256.New(), from: from, total: total, told: p.cfg.OnSend}
+	err = zipped(writerFunc(func(b []byte) (int, error) {
 		quiet.Reset(packQuiet)
 		return c.Write(b)
-	}), gzip.BestSpeed)
+	}), func(z io.Writer) error {
+		w.to = z
+		return writeTree(w, p.cfg.Root)
+	})
 	if err != nil {
-		return err
-	}
-	w := &packWriter{ctx: ctx, sum: sha256.New(), from: from, to: z, total: total, told: p.cfg.OnSend}
-	if err := writeTree(w, p.cfg.Root); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
 		return err
 	}
 	return resume.WriteLine(c, resume.Request{Action: resume.ActionSent, SHA256: hex.EncodeToString(w.sum.Sum(nil))})
