@@ -1,6 +1,15 @@
 // What the computer gives and stores, what goes into a report for help, and what only a window of the program can do.
 import { at } from '../fixtures/records.mjs';
-import { diagnostics, licences, logText, machines, placeAt, placesOf, storage } from '../fixtures/upkeep.mjs';
+import {
+  diagnostics,
+  licences,
+  logText,
+  machines,
+  placeAt,
+  placesOf,
+  projectCaches,
+  storage
+} from '../fixtures/upkeep.mjs';
 import { refusal } from '../world.mjs';
 
 /** What runs in the background. @param {import('../world.mjs').World} world */
@@ -32,6 +41,7 @@ export function upkeepRoutes(world) {
   let login = { on: false, possible: true };
   let shares = structuredClone(machines);
   let stored = structuredClone(storage);
+  let caches = structuredClone(projectCaches);
   const noWindow = () => refusal(501, 'no-window');
 
   return {
@@ -57,9 +67,15 @@ export function upkeepRoutes(world) {
       ].find(({ kind }) => kind === params.kind)
     }),
     'GET /api/remotes': () => ({ body: world.remotes }),
-    'GET /api/caches': () => ({ body: [] }),
-    'DELETE /api/caches/{id}': () => ({ status: 204 }),
-    'POST /api/caches/{id}/back': () => ({ status: 204 }),
+    'GET /api/caches': () => ({ body: caches }),
+    'DELETE /api/caches/{id}': ({ params }) => {
+      caches = caches.filter(({ id }) => id !== params.id);
+      return { status: 204 };
+    },
+    'POST /api/caches/{id}/back': ({ params }) => {
+      caches = caches.map((one) => (one.id === params.id ? { ...one, canBack: false } : one));
+      return { status: 204 };
+    },
     'POST /api/remotes': ({ body }) => {
       const { name, address, confirm } = body;
       if (!confirm)
@@ -78,7 +94,7 @@ export function upkeepRoutes(world) {
       world.remotes = world.remotes.filter(({ name }) => name !== params.name);
       return { status: 204 };
     },
-    'GET /api/remotes/{name}/usage': () => ({ body: { bytes: 0, places: 0 } }),
+    'GET /api/remotes/{name}/usage': () => ({ body: { bytes: 910_000_000, places: 0 } }),
     'POST /api/remotes/{name}/clean': () => ({ status: 204 }),
     'GET /api/settings/runtimes': () => ({ body: world.places }),
     'POST /api/settings/runtimes': ({ body }) => ({ body: (world.places = body) }),

@@ -93,6 +93,17 @@ export const settings = {
       await page.getByRole('alertdialog').waitFor();
     }
   },
+  'settings-storage-caches': {
+    setting: { tasks: ALL },
+    hash: '#/settings/storage',
+    async act(page) {
+      await page.getByRole('button', { name: 'Empty Club website' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Empty', exact: true }).click();
+      await page.getByText('“Club website” is empty.').waitFor();
+      await page.getByRole('button', { name: 'One step back for Travel diary' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    }
+  },
   'settings-window': {
     setting: { tasks: ALL },
     hash: '#/settings/window',

@@ -1125,6 +1125,7 @@ export type Messages = {
       testing: string;
       prefer: (values: { name: string | number }) => string;
       works: (values: { name: string | number }) => string;
+      keeps: (values: { size: string | number }) => string;
       remove: string;
       removeOne: (values: { name: string | number }) => string;
       removing: string;
@@ -1151,6 +1152,24 @@ export type Messages = {
       instant: string;
       instantHint: string;
       saved: string;
+    };
+    caches: {
+      title: string;
+      lead: string;
+      size: (values: { size: string | number; limit: string | number }) => string;
+      used: (values: { when: string | number }) => string;
+      inUse: string;
+      back: string;
+      backOne: (values: { name: string | number }) => string;
+      backTitle: (values: { name: string | number }) => string;
+      backText: string;
+      wentBack: (values: { name: string | number }) => string;
+      empty: string;
+      emptyOne: (values: { name: string | number }) => string;
+      emptyTitle: (values: { name: string | number }) => string;
+      emptyText: string;
+      emptied: (values: { name: string | number }) => string;
+      keep: string;
     };
     storage: {
       lead: string;
