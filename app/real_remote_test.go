@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"piwork/app/history"
 	"piwork/app/remotes"
@@ -41,8 +42,15 @@ func TestRealRemote(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Join(there, "run")); err != nil || len(left) > 0 {
 		t.Errorf("places are left there: %v %v", left, err)
 	}
-	if left := running(t, s.Home); len(left) > 0 {
-		t.Errorf("there runs %q", left)
+	for began := time.Now(); ; <-time.After(50 * time.Millisecond) {
+		left := running(t, s.Home)
+		if len(left) == 0 {
+			break
+		}
+		if time.Since(began) > 5*time.Second {
+			t.Errorf("there runs %q", left)
+			break
+		}
 	}
 	if err := c.CleanRemote(t.Context(), "lab"); err != nil {
 		t.Error(err)

@@ -729,6 +729,7 @@ func TestWaiting(t *testing.T) {
 // A VM that is expected is restored ahead, once, and waits for a while.
 func TestExpect(t *testing.T) {
 	h := newFactory(t, "good")
+	h.timing = quick // one of its machines stands still
 	if err := h.Expect(soon(t)); err != nil || h.waits() != nil {
 		t.Errorf("without a template: %v", err)
 	}
@@ -800,6 +801,7 @@ func TestExpectFails(t *testing.T) {
 func TestWaitingEnds(t *testing.T) {
 	waits := func(t *testing.T, idle time.Duration) *fakeFactory {
 		h := newFactory(t, "good", func(o *FactoryOptions) { o.IdleAfter = idle })
+		h.timing = quick // one of its machines stands still
 		h.set(func(s *FactoryState) { s.Mode = ModeWaiting })
 		return h.ensured()
 	}

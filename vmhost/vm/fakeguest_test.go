@@ -551,7 +551,7 @@ func (r *run) start(ctx context.Context, p wire.ExecParams, out func(stream stri
 	for k, v := range p.Env {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = endsWithGuest(&syscall.SysProcAttr{Setpgid: true})
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var sent int64
 	var mu sync.Mutex
@@ -584,7 +584,7 @@ func (r *run) start(ctx context.Context, p wire.ExecParams, out func(stream stri
 		}
 		said := cmd.Stdout
 		cmd.Stdin, cmd.Stdout, cmd.Stderr, r.stdin, r.person = tty, tty, tty, person, person
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+		cmd.SysProcAttr = endsWithGuest(&syscall.SysProcAttr{Setsid: true, Setctty: true})
 		heard.Go(func() { _, _ = io.Copy(said, person) })
 	} else if p.KeepIn {
 		in, err := cmd.StdinPipe()
