@@ -58,7 +58,7 @@ func (s *session) attach(r AttachRequest) (*conn, error) {
 			return nil, err
 		}
 	}
-	c.info = attach.Info{Terminal: s.req.Terminal != nil, Input: r.Write && !s.over, Offset: c.next}
+	c.info = attach.Info{Terminal: s.req.Terminal != nil, Input: r.Write && !s.over(), Offset: c.next}
 	s.clients.all[c] = struct{}{}
 	s.change()
 	return c, nil
@@ -158,7 +158,7 @@ func (s *session) read(ctx context.Context, r OutputRequest) (out Output, err er
 	defer done()
 	wait, cancel := context.WithTimeout(ctx, time.Duration(r.WaitMS)*time.Millisecond)
 	defer cancel()
-	err = s.until(wait, func() bool { return s.out.end > r.From || s.over || s.clients.turn != r.Seen })
+	err = s.until(wait, func() bool { return s.out.end > r.From || s.over() || s.clients.turn != r.Seen })
 	if ctx.Err() != nil {
 		if err == nil {
 			s.mu.Unlock()
@@ -187,7 +187,7 @@ func (s *session) write(ctx context.Context, r InputRequest) (Session, error) {
 	p, done, err := s.enterPolled(ctx, r.Client)
 	if err == nil {
 		defer done()
-		if s.over {
+		if s.over() {
 			err = problem.New(problem.CodeSessionOver).With("session", s.public.ID).By(string(s.public.Reason))
 		} else {
 			err = s.lease(p.conn, r.Take)

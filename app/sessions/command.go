@@ -95,7 +95,7 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 		return nil, err
 	}
 	switch {
-	case s.over:
+	case s.over():
 		return nil, refused(problem.CodeSessionOver, string(s.public.Reason))
 	case s.command != nil:
 		return nil, refused(problem.CodeSessionBusy, "command")

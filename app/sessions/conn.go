@@ -26,7 +26,7 @@ func (c *conn) Info() attach.Info { return c.info }
 // Read implements attach.Conn. It never holds the program up.
 func (c *conn) Read(ctx context.Context) (attach.Piece, error) {
 	s := c.s
-	if err := s.until(ctx, func() bool { return c.taken || c.next < s.out.end || s.over }); err != nil {
+	if err := s.until(ctx, func() bool { return c.taken || c.next < s.out.end || s.over() }); err != nil {
 		return attach.Piece{}, err
 	}
 	defer s.mu.Unlock()

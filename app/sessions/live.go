@@ -46,7 +46,6 @@ type session struct {
 	heard   listener
 	cpu     time.Duration // of its shell, as it said last
 	last    time.Time     // when something happened
-	over    bool
 }
 
 // change wakes everybody who waits. mu is held.
@@ -82,6 +81,9 @@ func (s *session) enter(to State) {
 		s.change()
 	}
 }
+
+// over tells whether it has ended. mu is held.
+func (s *session) over() bool { return s.public.State == StateTerminated }
 
 // snapshot is the session as anybody may see it. mu is held.
 func (s *session) snapshot() Session {
@@ -130,7 +132,6 @@ func (s *session) run(p Place, secrets map[string]Secret) {
 		s.public.Reason, s.public.Problem = ReasonFailed, problem.From(err)
 	}
 	s.public.Ending = e
-	s.over = true
 	s.enter(StateTerminated)
 	s.change()
 }
