@@ -292,6 +292,7 @@ func TestRealPi(t *testing.T) {
 			if t.Failed() {
 				t.Fatal(describe(b.entries))
 			}
+			// Each is two starts of pi: tools, an end by force and a summary hold it by default.
 			if tier.All || sc.name == "tools" || sc.name == "abort" || sc.name == "compact" {
 				b.startsAgainQuietly()
 			}

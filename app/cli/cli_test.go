@@ -23,7 +23,6 @@ import (
 	"piwork/app/background"
 	"piwork/app/changes"
 	"piwork/app/chore"
-	"piwork/app/cli/command"
 	"piwork/app/consent"
 	"piwork/app/lock"
 	"piwork/app/models"
@@ -46,9 +45,8 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"piwork": func() {
-			command.CompleteWithin = 30 * time.Second
 			words := strings.Fields(os.Getenv("FAKE"))
-			o := Options{Open: func(_ context.Context, o app.Options) (background.Controller, error) {
+			o := Options{CompleteWithin: 30 * time.Second, Open: func(_ context.Context, o app.Options) (background.Controller, error) {
 				if slices.Contains(words, "slow-only") && o.Accel != "tcg" {
 					return nil, errors.New("nothing boots here but in slow mode")
 				}

@@ -91,8 +91,10 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 		return nil, err
 	}
 	defer s.mu.Unlock()
-	if err := meets(s.has, r.RequiresRuntime); err != nil {
-		return nil, err
+	if r.RequiresRuntime != nil {
+		if err := r.RequiresRuntime.Check(s.has); err != nil {
+			return nil, problem.From(err)
+		}
 	}
 	switch {
 	case s.over():

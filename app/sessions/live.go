@@ -104,6 +104,9 @@ func (s *session) look() Session {
 // run has the program run in a place until it is over.
 func (s *session) run(p Place, secrets map[string]Secret) {
 	defer close(s.done)
+	s.mu.Lock()
+	s.has = p.Capabilities()
+	s.mu.Unlock()
 	stop := s.watch()
 	began := s.set.o.Now()
 	obs, err := s.execute(p, secrets)
@@ -152,17 +155,6 @@ func (s *session) execute(p Place, secrets map[string]Secret) (obs vmhost.Observ
 	return obs, err
 }
 
-// meets is an error where a place is not what is required.
-func meets(has vmhost.Capabilities, r *vmhost.Requirement) error {
-	if r == nil {
-		return nil
-	}
-	if err := r.Check(has); err != nil {
-		return problem.From(err)
-	}
-	return nil
-}
-
 // action is the program; name is that of its shell.
 func (s *session) action(name string, secrets map[string]Secret) vmhost.Action {
 	r := s.req
@@ -178,6 +170,9 @@ func (s *session) action(name string, secrets map[string]Secret) vmhost.Action {
 			ID: s.public.ID, Argv: r.Argv, Cwd: r.Cwd, Env: env, Clean: r.Clean, Terminal: r.Terminal, Limits: r.Limits,
 		},
 		Input: s.prog.Input(), Resize: s.prog.Sizes(), Signal: s.signal, OnOutput: s.hear, OnStart: s.started,
+	}
+	if r.RequiresRuntime != nil {
+		a.Requires = *r.RequiresRuntime
 	}
 	if a.Exec.Limits.WallMS == 0 {
 		a.Exec.Limits.WallMS = wire.MaxWallMS

@@ -92,13 +92,6 @@ func (c *Set) CreateSession(ctx context.Context, task string, r Request) (Sessio
 	defer context.AfterFunc(s.ctx, cancel)()
 	p, err := c.o.Place(waiting, task)
 	cancel()
-	if err == nil {
-		has := p.Capabilities()
-		s.mu.Lock()
-		s.has = has
-		s.mu.Unlock()
-		err = meets(has, r.RequiresRuntime)
-	}
 	if err != nil {
 		c.remove(s, false)
 		close(s.done)

@@ -104,7 +104,7 @@ func TestAttacks(t *testing.T) {
 // A program that starts others without end is ended with them.
 func TestForkBomb(t *testing.T) {
 	c := config(t)
-	c.Processes = 200
+	c.processes = 200
 	r := connected(t, c)
 	if got := run(t, r, "attacker bomb 2000 2>&1"); !strings.Contains(string(got.Stdout)+string(got.Stderr), "unavailable") {
 		t.Errorf("%+v", got)

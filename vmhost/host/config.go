@@ -29,8 +29,6 @@ type Config struct {
 	Env     vmhost.ExecutionEnv
 	Folders []vmhost.FolderInView // as in other places: below wire.FoldersDir
 
-	Processes int // how many programs may have at once; 0 is as many as the agent says
-
 	// ServeFUSE serves the folders on an open /dev/fuse, until it is mounted nowhere any
 	// more; when ctx ends, what waits for a person is to fail. Nil for a place without
 	// folders. When it returns earlier, the place has failed.
@@ -43,6 +41,8 @@ type Config struct {
 	Timing   hosted.Timing     // the zero value is the usual one
 	OnStatus vmhost.StatusFunc // may be nil
 	Log      *slog.Logger      // nil is slog.Default()
+
+	processes int // how many programs may have at once; 0 is as many as the agent says
 }
 
 // New returns an idle place.

@@ -206,7 +206,7 @@ func TestConformance(t *testing.T) {
 		},
 		Processes: func(t testing.TB, most int) vmhost.Runtime {
 			c := placed(t, base, vmhost.ExecutionEnv{}, nil)
-			c.Dir, c.Processes = c.Dir+"-few", most
+			c.Dir, c.processes = c.Dir+"-few", most
 			return open(t, c)
 		},
 	})

@@ -158,8 +158,8 @@ func (p *place) serveFolders(ctx context.Context) error {
 func (p *place) arguments() []string {
 	c := p.cfg
 	argv := []string{c.Agent, "kept", c.Agent, "serve", "--tree", c.Root, "--place", c.Dir}
-	if c.Processes > 0 {
-		argv = append(argv, "--processes", strconv.Itoa(c.Processes))
+	if c.processes > 0 {
+		argv = append(argv, "--processes", strconv.Itoa(c.processes))
 	}
 	for _, program := range runnable(trampolines) {
 		argv = append(argv, "--run", program)

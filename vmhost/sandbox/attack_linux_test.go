@@ -140,7 +140,7 @@ func TestForkBomb(t *testing.T) {
 		return
 	}
 	c := config(t)
-	c.Processes = 200
+	c.processes = 200
 	r := connected(t, c)
 	got := run(t, r, "attacker bomb 2000 2>&1")
 	if !bytes.Contains(got.Stdout, []byte("resource temporarily unavailable")) && !bytes.Contains(got.Stderr, []byte("fork")) {
@@ -163,7 +163,7 @@ func TestForkBombLeavesTheAgentRoom(t *testing.T) {
 		return
 	}
 	c := config(t)
-	c.Processes = 200
+	c.processes = 200
 	r := connected(t, c)
 	ctx, stop := context.WithCancel(soon(t))
 	ended := make(chan error)

@@ -50,13 +50,12 @@ type Config struct {
 	// Groups bound what programs use; nil where nothing does.
 	Groups *Groups
 
-	Processes int // how many programs may have at once; 0 is as many as the agent says
-
 	Timing   hosted.Timing     // the zero value is the usual one
 	OnStatus vmhost.StatusFunc // may be nil
 	Log      *slog.Logger      // nil is slog.Default()
 
 	freeSpace func(dir string) (uint64, error) // nil is the system's
+	processes int                              // how many programs may have at once; 0 is as many as the agent says
 }
 
 // New returns an idle sandbox.

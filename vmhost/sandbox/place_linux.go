@@ -123,7 +123,7 @@ func (c *Config) findBubblewrap() (string, error) {
 
 // lay makes the directories of the sandbox, after those that a killed program left.
 func (c *Config) lay() (layout, error) {
-	l := layout{root: c.Root, agent: c.Agent, work: filepath.Join(c.Dir, workName), state: c.State, most: c.Processes, disk: c.Env.Limits.DiskMB << 20}
+	l := layout{root: c.Root, agent: c.Agent, work: filepath.Join(c.Dir, workName), state: c.State, most: c.processes, disk: c.Env.Limits.DiskMB << 20}
 	if c.Groups.usable() {
 		l.group = scopeName()
 	}

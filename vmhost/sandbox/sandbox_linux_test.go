@@ -163,7 +163,7 @@ func conform(t *testing.T, base Config, patience time.Duration) {
 		},
 		Processes: func(t testing.TB, most int) vmhost.Runtime {
 			c := made(t, vmhost.ExecutionEnv{}, nil)
-			c.Processes = most
+			c.processes = most
 			return open(t, c)
 		},
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,11 +16,10 @@ import (
 	"piwork/app/words"
 )
 
-// CompleteWithin is how long a shell waits for what could be typed. Tests on a busy computer
-// wait for longer.
-var CompleteWithin = 700 * time.Millisecond
-
-const completeTasks = 200 // of which the newest are offered
+const (
+	completeWithin = 700 * time.Millisecond // a shell waits for no longer
+	completeTasks  = 200                    // of which the newest are offered
+)
 
 // Offer lists what could be typed. s is nil where no controller runs: completing starts
 // none, and takes no lock.
@@ -62,7 +62,7 @@ func (e *Env) CompleteEach(of Offer, otherwise cobra.ShellCompDirective) cobra.C
 		if parent == nil { // of a flag's completion
 			parent = context.Background()
 		}
-		ctx, cancel := context.WithTimeout(parent, CompleteWithin)
+		ctx, cancel := context.WithTimeout(parent, cmp.Or(e.Options.CompleteWithin, completeWithin))
 		defer cancel()
 		for _, offered := range of(ctx, e.running(ctx)) {
 			word, _, _ := strings.Cut(offered, "\t")

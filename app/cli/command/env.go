@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"time"
 
 	"piwork/app"
 	"piwork/app/background"
@@ -26,6 +27,8 @@ type Options struct {
 
 	// IsTerminal reports whether a stream is a terminal; nil looks at it.
 	IsTerminal func(stream any) bool
+
+	CompleteWithin time.Duration // for what could be typed; 0 is as long as a shell waits
 }
 
 // Env is one run of the program.

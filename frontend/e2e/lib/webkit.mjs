@@ -287,8 +287,8 @@ class Page {
     // What moves, or is drawn anew, may be under something else for a moment.
     const click = () =>
       this.#until(`a click on ${JSON.stringify(plain(query))}`, async () => {
-        await script1('arguments[0].scrollIntoView({ block: "center" })'); // from below what sticks to an edge
         try {
+          await script1('arguments[0].scrollIntoView({ block: "center" })'); // from below what sticks to an edge
           await on('click');
           return true;
         } catch (error) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -24,8 +23,8 @@ import (
 )
 
 // How many processes and threads there may be in a place that has its own numbers of them,
-// when whoever started the agent says nothing else. The agent's count too; it has some that programs cannot take, so that it outlives whoever
-// takes all others.
+// when whoever started the agent says nothing else. The agent's count too; it has some that
+// programs cannot take, so that it outlives whoever takes all others.
 const (
 	hostedProcesses = 2048
 	hostedReserve   = 128
@@ -161,7 +160,7 @@ func (h *hosted) settle() error {
 // ownGroup makes the cgroup above all programs, where this agent has one to make it in.
 func (h *hosted) ownGroup() (err error) {
 	if h.group != "" {
-		h.bounds, err = execution.NewGroup(filepath.Join(h.group, "all"), execution.GroupLimits{Pids: int(min(h.most, math.MaxInt))})
+		h.bounds, err = execution.NewGroup(filepath.Join(h.group, "all"), execution.GroupLimits{Pids: int(h.most)})
 	}
 	return err
 }
