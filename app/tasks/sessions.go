@@ -70,6 +70,9 @@ func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error)
 	select {
 	case <-l.room.open:
 	case <-l.done:
+		if t, err := c.o.Registry.Task(id); err == nil && t.Error != nil {
+			return nil, t.Error // why there will be none
+		}
 		return nil, none
 	case <-ctx.Done():
 		return nil, problem.From(context.Cause(ctx))
