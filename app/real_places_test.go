@@ -16,6 +16,7 @@ import (
 
 	"piwork/app/history"
 	"piwork/app/problem"
+	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost/wire"
@@ -140,6 +141,7 @@ func inPlace(t *testing.T, c *Controller, p realPlace) {
 			t.Errorf("%+v %v", rep, err)
 		}
 	})
+	t.Run("a session", func(t *testing.T) { inSession(t, c, p.kind) })
 	t.Run("the network", func(t *testing.T) {
 		now := p.run(t, c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Network: task.NetworkOn})
 		if p.online && now.State != task.StateDone || !p.online && (now.Error == nil || now.Error.Code != problem.CodeRuntimeUnfit) {
@@ -151,6 +153,40 @@ func inPlace(t *testing.T, c *Controller, p realPlace) {
 	}
 	if left, err := os.ReadDir(filepath.Join(c.o.DataDir, machineDir)); err != nil || slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.Count(e.Name(), "-") == 4 }) {
 		t.Errorf("of the tasks is left: %v %v", left, err)
+	}
+}
+
+// inSession has a shell without a terminal do commands in a place of a kind, one after another.
+func inSession(t *testing.T, c *Controller, kind string) {
+	t.Helper()
+	made, err := c.StartTask(t.Context(), tasks.StartRequest{
+		Kind: task.KindExec, StreamsRequest: tasks.StreamsRequest{Open: true}, MachineChoice: tasks.MachineChoice{Runtime: kind}, Detached: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.CreateSession(t.Context(), made.ID, sessions.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		command, stdout, stderr string
+		code                    int
+	}{
+		{"cd /; x='a b'; f() { echo \"<$x>\"; }", "", "", 0},
+		{"pwd; f; echo named >/dev/stderr; false", "/\n<a b>\n", "named\n", 1},
+		{"exit 3", "", "", 3},
+	} {
+		got, err := c.RunInSession(t.Context(), s.ID, sessions.RunRequest{Command: tt.command})
+		if err != nil || got.ExitCode != tt.code || string(got.Stdout) != tt.stdout || string(got.Stderr) != tt.stderr {
+			t.Fatalf("%s: %+v %v", tt.command, got, err)
+		}
+	}
+	if _, err := c.CloseSession(t.Context(), s.ID); err != nil {
+		t.Error(err)
+	}
+	if now := ended(t, c, made.ID); now.State != task.StateDone {
+		t.Errorf("%+v %v", now, now.Error)
 	}
 }
 

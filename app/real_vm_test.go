@@ -28,6 +28,7 @@ import (
 	"piwork/app/task"
 	"piwork/pack/trust"
 	"piwork/scripts/lib/tier"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -186,6 +187,7 @@ func TestRealStatusAndExec(t *testing.T) {
 	if _, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), func(r audit.Record) { domains = append(domains, r.Domain) }); err != nil || !slices.Equal(domains, []string{"vm", ""}) {
 		t.Errorf("%q, %v", domains, err)
 	}
+	inSession(t, c, vmhost.KindVM)
 }
 
 // awkwardPictures makes a folder with real pictures under names as people have

@@ -96,8 +96,11 @@ try {
     await page.keyboard.press('Control+Shift+V');
     await page.keyboard.press('Enter');
     await rows.filter({ hasText: 'hällo-海' }).waitFor({ timeout: SLOW_MS });
-    await page.keyboard.type('sleep 300\n');
+    assert(!(await rows.innerText()).includes('bash:'), 'the shell complains');
+    await page.keyboard.type('echo $((6 * 9)) sleeps; sleep 300\n');
+    await rows.filter({ hasText: '54 sleeps' }).waitFor({ timeout: SLOW_MS }); // an interrupt takes what is typed ahead
     await page.keyboard.press('Control+c');
+    await rows.filter({ hasText: '^C' }).waitFor({ timeout: SLOW_MS });
     await page.keyboard.type('exit 7\n');
     await page.getByText('The shell ended with status 7.').waitFor({ timeout: SLOW_MS });
     await page.keyboard.press('F6');

@@ -69,7 +69,8 @@ type pipes struct {
 	terminal bool // stdin and stdout are one, the launcher's the other end
 }
 
-// newPipes opens them; with terminal the standard streams are one, for the user uid.
+// newPipes opens them; with terminal the standard streams are one. What the program has
+// belongs to the user uid, for it opens its pipes by name, too (/dev/stdout, /proc/self/fd).
 func newPipes(terminal *wire.TerminalSize, control bool, uid int) (p *pipes, err error) {
 	p = &pipes{terminal: terminal != nil}
 	defer func() {
@@ -80,7 +81,7 @@ func newPipes(terminal *wire.TerminalSize, control bool, uid int) (p *pipes, err
 	pairs := []struct{ read, write **os.File }{{&p.childSpec, &p.spec}, {&p.status, &p.childStatus}}
 	if terminal == nil {
 		pairs = append(pairs, []struct{ read, write **os.File }{{&p.childIn, &p.stdin}, {&p.stdout, &p.childOut}, {&p.stderr, &p.childErr}}...)
-	} else if err := p.openTerminal(*terminal, uid); err != nil {
+	} else if err := p.openTerminal(*terminal); err != nil {
 		return nil, err
 	}
 	if control {
@@ -94,6 +95,17 @@ func newPipes(terminal *wire.TerminalSize, control bool, uid int) (p *pipes, err
 	if terminal == nil {
 		widen(p.stdout)
 		widen(p.stderr)
+	}
+	if uid < 0 {
+		return p, nil
+	}
+	for _, f := range []*os.File{p.childIn, p.childOut, p.childErr, p.childControlIn, p.childControlOut} {
+		if f == nil {
+			continue
+		}
+		if err := f.Chown(uid, -1); err != nil {
+			return nil, fmt.Errorf("pipe for user %d: %w", uid, err)
+		}
 	}
 	return p, nil
 }

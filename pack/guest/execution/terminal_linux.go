@@ -13,9 +13,9 @@ import (
 // defaultTerm is the kind of terminal (term(7)) of a program that is not told one.
 const defaultTerm = "xterm"
 
-// openTerminal opens a pseudo-terminal (pts(4)) for a program of the user uid. This side
-// has it twice, to be closed on its own for input and for output.
-func (p *pipes) openTerminal(size wire.TerminalSize, uid int) error {
+// openTerminal opens a pseudo-terminal (pts(4)). This side has it twice, to be closed on its
+// own for input and for output.
+func (p *pipes) openTerminal(size wire.TerminalSize) error {
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return &os.PathError{Op: "open", Path: "/dev/ptmx", Err: err}
@@ -41,9 +41,6 @@ func (p *pipes) openTerminal(size wire.TerminalSize, uid int) error {
 		return err
 	}
 	p.childOut, p.childErr = p.childIn, p.childIn
-	if uid >= 0 { // it opens its terminal by name, too
-		return os.Chown(name, uid, -1)
-	}
 	return nil
 }
 
