@@ -17,6 +17,7 @@ type command struct {
 	number         string
 	stdout, stderr capture
 	began          time.Time
+	late           bool          // it took longer than it may; the session is held for this
 	done           chan struct{} // closed when it ended, and then result is complete but for the files
 	result         RunResult
 }
@@ -40,40 +41,52 @@ func (s *session) tell(ctx context.Context, r RunRequest) (RunResult, error) {
 	if err != nil {
 		return RunResult{}, err
 	}
-	var late <-chan time.Time
-	if r.TimeoutMS > 0 {
-		late = s.set.o.After(time.Duration(r.TimeoutMS) * time.Millisecond)
-	}
-	var ended Reason
-	for waiting := true; waiting; {
-		select {
-		case <-c.done:
-			waiting = false
-		case <-s.done:
-			waiting = false
-		case <-ctx.Done():
-			go func() { // what it writes is for nobody
-				select {
-				case <-c.done:
-				case <-s.done:
-				}
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				c.stdout.drop()
-				c.stderr.drop()
-			}()
-			return RunResult{}, context.Cause(ctx)
-		case <-late:
-			if ended != "" {
-				s.end(errLate)
-				late = nil
-				continue
+	select {
+	case <-c.done:
+	case <-s.done:
+	case <-ctx.Done():
+		go func() { // what it writes is for nobody
+			select {
+			case <-c.done:
+			case <-s.done:
 			}
-			ended, late = ReasonTimeout, s.set.o.After(interruptWithin)
-			s.send(ctx, signals["INT"])
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			c.stdout.drop()
+			c.stderr.drop()
+		}()
+		return RunResult{}, context.Cause(ctx)
+	}
+	return s.answer(c)
+}
+
+// bound interrupts a command that takes longer than it may, whether somebody waits for it or
+// not, and ends the session of one that goes on.
+func (s *session) bound(c *command, limit time.Duration) {
+	select {
+	case <-s.set.o.After(limit):
+	case <-c.done:
+		return
+	case <-s.done:
+		return
+	}
+	s.mu.Lock()
+	c.late = true
+	s.mu.Unlock()
+	end := s.set.o.After(interruptWithin)
+	for signal := s.signal; ; {
+		select {
+		case signal <- signals["INT"]:
+			signal = nil
+		case <-end:
+			s.end(errLate)
+			return
+		case <-c.done:
+			return
+		case <-s.done:
+			return
 		}
 	}
-	return s.answer(c, ended)
 }
 
 // order gives the shell a command.
@@ -116,12 +129,19 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 	s.command = c
 	s.active()
 	s.enter(StateRunning)
+	if r.TimeoutMS > 0 {
+		go s.bound(c, time.Duration(r.TimeoutMS)*time.Millisecond)
+	}
 	return c, nil
 }
 
 // answer is the result of a command, or what there is of one that the end of its session cut.
-func (s *session) answer(c *command, ended Reason) (RunResult, error) {
+func (s *session) answer(c *command) (RunResult, error) {
+	var ended Reason
 	s.mu.Lock()
+	if c.late {
+		ended = ReasonTimeout
+	}
 	if s.command == c { // the session is over
 		s.command = nil
 		if e := s.public.Ending; e != nil {
@@ -172,13 +192,4 @@ func (s *session) keep(task string, c *capture, stream string) (string, error) {
 		_ = os.Remove(from) // it is of no use
 	}
 	return name, err
-}
-
-// send sends a signal to the programs of the session; one that is over takes none.
-func (s *session) send(ctx context.Context, number int) {
-	select {
-	case s.signal <- number:
-	case <-s.done:
-	case <-ctx.Done():
-	}
 }

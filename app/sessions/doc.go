@@ -15,7 +15,8 @@
 //	creating → idle ⇄ running → terminated (with a reason)
 //
 // A shell is idle while no command runs in it. Whatever is no shell is running until its
-// end. A session that is over is kept to be read until it is closed, or for [Options.Linger].
+// end. A session that is over is kept to be read until it is closed, or for [Options.Linger];
+// its place is not, where nothing else runs there ([Options.Spare]).
 //
 // # Promises
 //

@@ -35,6 +35,7 @@ type session struct {
 	end    context.CancelCauseFunc
 	ctx    context.Context // ends when it is to end
 	done   chan struct{}   // closed when nothing of it runs
+	orphan bool            // its task is over; guarded by the Set
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever something below changes
@@ -104,6 +105,7 @@ func (s *session) look() Session {
 // run has the program run in a place until it is over.
 func (s *session) run(p Place, secrets map[string]Secret) {
 	defer close(s.done)
+	defer s.set.wake()
 	s.mu.Lock()
 	s.has = p.Capabilities()
 	s.mu.Unlock()
@@ -137,6 +139,20 @@ func (s *session) run(p Place, secrets map[string]Secret) {
 	s.public.Ending = e
 	s.enter(StateTerminated)
 	s.change()
+}
+
+// fail ends one whose place is not to be had, for everybody who waits for it.
+func (s *session) fail(err error) {
+	defer close(s.done)
+	s.prog.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var closed bool
+	if s.public.Reason, closed = reasons[context.Cause(s.ctx)]; !closed {
+		s.public.Reason, s.public.Problem = ReasonFailed, problem.From(err)
+	}
+	s.public.Ending = &Ending{Ended: s.set.o.Now().UTC()}
+	s.enter(StateTerminated)
 }
 
 // execute runs the program; a shell is the best that the place has.

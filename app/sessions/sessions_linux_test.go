@@ -600,39 +600,78 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	}
 }
 
-// A task without other work ends when its last session was closed, or when it has none for a
-// while; sessions that are over are forgotten.
+// A task without other work ends when its last session was closed, or when none has run in it
+// for a while. What ended by itself can be read still, for a while.
 func TestStay(t *testing.T) {
 	w := newWorld(t)
-	after, now := make(chan time.Time), time.Now()
-	w.o.After = func(time.Duration) <-chan time.Time { return after }
-	w.o.Now = func() time.Time { return now }
+	waits, after := make(chan time.Duration), make(chan time.Time)
+	var mu sync.Mutex
+	now := time.Now()
+	w.o.After = func(d time.Duration) <-chan time.Time { waits <- d; return after }
+	w.o.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+	later := func(d time.Duration) { mu.Lock(); defer mu.Unlock(); now = now.Add(d) }
 	stayed := make(chan error, 1)
 	stay := func() { stayed <- w.Stay(t.Context(), aTask) }
-	go stay()
-	after <- now // nobody came
-	if err := <-stayed; err != nil {
-		t.Error(err)
+	lapses := func(left time.Duration) {
+		t.Helper()
+		if got := <-waits; got != left {
+			t.Errorf("it waits for %v, want %v", got, left)
+		}
 	}
-	one, two := w.create(t, Request{}), w.create(t, Request{})
+	over := func() {
+		t.Helper()
+		if err := <-stayed; err != nil {
+			t.Error(err)
+		}
+	}
 	go stay()
-	after <- now // it looks, and stays
+	lapses(w.o.Spare)
+	after <- now // nobody came
+	over()
+
+	one, two := w.create(t, Request{}), w.create(t, Request{})
+	go stay() // without a clock: they run
 	if _, err := w.CloseSession(t.Context(), one.ID); err != nil {
 		t.Fatal(err)
 	}
-	after <- now
 	if _, err := w.CloseSession(t.Context(), two.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-stayed; err != nil {
-		t.Error(err)
+	for {
+		select {
+		case <-waits: // it saw the end before the closing
+			continue
+		case err := <-stayed:
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		break
 	}
+
 	s := w.create(t, Request{Argv: []string{"true"}})
 	live, _ := w.find(s.ID)
 	<-live.done
-	now = now.Add(w.o.Linger + time.Second)
-	if left := w.forget(aTask); left != 0 {
-		t.Errorf("%d are left", left)
+	go stay()
+	lapses(w.o.Spare)
+	later(w.o.Spare / 2)
+	w.wake() // of another task
+	lapses(w.o.Spare / 2)
+	after <- now
+	over()
+	w.EndTask(aTask)
+	if got, err := w.Session(t.Context(), s.ID); err != nil || got.Reason != ReasonExited {
+		t.Errorf("%+v %v", got, err)
+	}
+	if _, err := w.CloseSession(t.Context(), s.ID); err != nil || len(w.closed) > 0 {
+		t.Errorf("%v, %v", err, w.closed)
+	}
+	s = w.create(t, Request{Argv: []string{"true"}})
+	live, _ = w.find(s.ID)
+	<-live.done
+	later(w.o.Linger + time.Second)
+	if left, err := w.Sessions(t.Context(), ""); err != nil || len(left) != 0 {
+		t.Errorf("%v are left (%v)", left, err)
 	}
 }
 
@@ -652,6 +691,83 @@ func TestTheTaskEndsFirst(t *testing.T) {
 	if err := <-made; err == nil {
 		t.Error("there is one")
 	}
+}
+
+// A place that is not to be had ends the session for everybody who has its id already, and a
+// person who closes it meanwhile ends the task.
+func TestThePlaceIsNotToBeHad(t *testing.T) {
+	for name, closed := range map[string]bool{"it fails": false, "it is closed": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			waits, gate := make(chan struct{}), make(chan struct{})
+			w.o.Place = func(ctx context.Context, _ string) (Place, error) {
+				close(waits)
+				select {
+				case <-gate:
+					return nil, errors.New("none")
+				case <-ctx.Done():
+					return nil, context.Cause(ctx)
+				}
+			}
+			made := make(chan error, 1)
+			go func() { _, err := w.CreateSession(t.Context(), aTask, Request{}); made <- err }()
+			<-waits
+			all, err := w.Sessions(t.Context(), aTask)
+			if err != nil || len(all) != 1 {
+				t.Fatal(all, err)
+			}
+			conn, err := w.AttachSession(t.Context(), all[0].ID, AttachRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ran, read := make(chan error, 1), make(chan error, 1)
+			go func() {
+				_, err := w.RunInSession(t.Context(), all[0].ID, RunRequest{Command: "true"})
+				ran <- err
+			}()
+			go func() { _, err := conn.Read(t.Context()); read <- err }()
+			want := ReasonFailed
+			if closed {
+				want = ReasonClosed
+				if got, err := w.CloseSession(t.Context(), all[0].ID); err != nil || got.Reason != want {
+					t.Errorf("%+v %v", got, err)
+				}
+			} else {
+				close(gate)
+			}
+			if err := <-made; err == nil {
+				t.Error("there is one")
+			}
+			if err := <-ran; !strings.HasPrefix(code(err), problem.CodeSessionOver) && code(err) != problem.CodeNotFound {
+				t.Error(err)
+			}
+			if err := <-read; !errors.Is(err, io.EOF) {
+				t.Error(err)
+			}
+			if w.closed[aTask] != closed {
+				t.Errorf("the task ends: %v", w.closed)
+			}
+		})
+	}
+}
+
+// A command is bounded also when nobody waits for it any more.
+func TestACommandIsBoundedWithoutItsClient(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{})
+	ctx, gone := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer gone()
+	if _, err := w.RunInSession(ctx, s.ID, RunRequest{Command: "sleep 600", TimeoutMS: 300}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	live, err := w.find(s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := live.until(t.Context(), func() bool { return live.public.State == StateIdle }); err != nil {
+		t.Fatal(err)
+	}
+	live.mu.Unlock()
 }
 
 // failing is a place that is gone.

@@ -22,6 +22,7 @@ const (
 	defaultKept = 1 << 20   // of one
 	leastKept   = 64 << 10  // however many there are
 	linger      = 10 * time.Minute
+	spare       = time.Minute
 )
 
 // Place is where a session's program runs.
@@ -39,9 +40,12 @@ type Options struct {
 	Dir  func(task string) string
 	Keep func(task, file, name string) (string, error)
 
-	// Linger is how long a session that is over is kept, and a place without sessions; 0 is
-	// ten minutes.
+	// Linger is how long a session that ended by itself is kept to be read, also when its
+	// task is over; 0 is ten minutes.
 	Linger time.Duration
+	// Spare is how long a place in which no session runs is kept for the next one: others
+	// may wait for what it takes of the computer. 0 is a minute.
+	Spare time.Duration
 
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time // nil is time.After
@@ -54,7 +58,7 @@ type Set struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	changed  chan struct{}   // closed and replaced when sessions are closed or made
+	changed  chan struct{}   // closed and replaced when sessions are made, end or are closed
 	closed   map[string]bool // tasks of which somebody closed the last session
 }
 
@@ -62,6 +66,9 @@ type Set struct {
 func New(o Options) *Set {
 	if o.Linger == 0 {
 		o.Linger = linger
+	}
+	if o.Spare == 0 {
+		o.Spare = spare
 	}
 	if o.After == nil {
 		o.After = time.After
@@ -81,6 +88,7 @@ func (c *Set) limit(kilobytes int) int {
 // CreateSession starts a program in the place of a task, and returns when it runs. It waits
 // until the place is ready.
 func (c *Set) CreateSession(ctx context.Context, task string, r Request) (Session, error) {
+	c.forget()
 	s, err := c.add(task, r)
 	if err != nil {
 		return Session{}, err
@@ -93,8 +101,8 @@ func (c *Set) CreateSession(ctx context.Context, task string, r Request) (Sessio
 	p, err := c.o.Place(waiting, task)
 	cancel()
 	if err != nil {
-		c.remove(s, false)
-		close(s.done)
+		c.remove(s, context.Cause(s.ctx) == errClosed)
+		s.fail(err)
 		return Session{}, err
 	}
 	secrets := r.Secrets
@@ -165,6 +173,13 @@ func check(id string, r Request) error {
 	return nil
 }
 
+// wake is change for who does not hold mu.
+func (c *Set) wake() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.change()
+}
+
 // change wakes who waits for a change of the table. mu is held.
 func (c *Set) change() {
 	c.count.Store(int64(len(c.sessions)))
@@ -182,7 +197,7 @@ func (c *Set) remove(s *session, person bool) {
 	}
 	delete(c.sessions, s.public.ID)
 	task := s.public.Task
-	if person && !slices.ContainsFunc(c.all(), func(o *session) bool { return o.public.Task == task }) {
+	if person && !s.orphan && !slices.ContainsFunc(c.all(), func(o *session) bool { return o.public.Task == task }) {
 		c.closed[task] = true
 	}
 	c.change()
@@ -227,6 +242,7 @@ func (c *Set) find(id string) (*session, error) {
 
 // Sessions lists the sessions of a task, of all tasks without one; the oldest first.
 func (c *Set) Sessions(_ context.Context, task string) ([]Session, error) {
+	c.forget()
 	out := []Session{}
 	for _, s := range c.of(task) {
 		out = append(out, s.look())
@@ -335,25 +351,32 @@ func (c *Set) CloseSession(ctx context.Context, id string) (Session, error) {
 	return s.look(), nil
 }
 
-// EndTask ends the sessions of a task and waits until nothing of them runs.
+// EndTask ends the sessions of a task and waits until nothing of them runs. Those that had
+// ended before stay to be read.
 func (c *Set) EndTask(task string) {
-	list := c.of(task)
-	for _, s := range list {
-		s.end(errTask)
+	var running []*session
+	for _, s := range c.of(task) {
+		if s.look().Ending == nil {
+			running = append(running, s)
+			s.end(errTask)
+		}
 	}
-	for _, s := range list {
+	for _, s := range running {
 		<-s.done
 		c.remove(s, false)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, s := range c.sessions {
+		s.orphan = s.orphan || s.public.Task == task
+	}
 	delete(c.closed, task)
 }
 
 // Stay returns when a task that has nothing else to do is to end: somebody closed its last
-// session, or it has had none for a while. Sessions that are over are forgotten after a while,
-// too. The error is that of ctx.
+// session, or none has run in it for a while. The error is that of ctx.
 func (c *Set) Stay(ctx context.Context, task string) error {
+	var quiet time.Time // since when nothing runs
 	for {
 		c.mu.Lock()
 		changed, closed := c.changed, c.closed[task]
@@ -361,18 +384,19 @@ func (c *Set) Stay(ctx context.Context, task string) error {
 		if closed {
 			return nil
 		}
-		if c.forget(task) == 0 {
-			select {
-			case <-c.o.After(c.o.Linger):
-				return nil
-			case <-changed:
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-			continue
+		var end <-chan time.Time
+		switch now := c.o.Now(); {
+		case c.runs(task):
+			quiet = time.Time{}
+		case quiet.IsZero():
+			quiet = now
+			fallthrough
+		default:
+			end = c.o.After(c.o.Spare - now.Sub(quiet))
 		}
 		select {
-		case <-c.o.After(c.o.Linger / 10):
+		case <-end:
+			return nil
 		case <-changed:
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -380,15 +404,16 @@ func (c *Set) Stay(ctx context.Context, task string) error {
 	}
 }
 
-// forget forgets the sessions of a task that are over for long, and returns how many are left.
-func (c *Set) forget(task string) (left int) {
-	for _, s := range c.of(task) {
-		p := s.look()
-		if p.Ending != nil && p.Readers == 0 && c.o.Now().Sub(p.Ending.Ended) > c.o.Linger {
+// runs tells whether a task has a session that is not over.
+func (c *Set) runs(task string) bool {
+	return slices.ContainsFunc(c.of(task), func(s *session) bool { return s.look().Ending == nil })
+}
+
+// forget forgets sessions that ended long ago and that nobody reads.
+func (c *Set) forget() {
+	for _, s := range c.of("") {
+		if p := s.look(); p.Ending != nil && p.Readers == 0 && c.o.Now().Sub(p.Ending.Ended) > c.o.Linger {
 			c.remove(s, false)
-			continue
 		}
-		left++
 	}
-	return left
 }

@@ -27,6 +27,7 @@ const (
 	maxSaid     = 64 << 10 // bytes that are read of what a command says
 	commandTime = 30 * time.Second
 	sendTime    = 10 * time.Minute
+	confirmTime = 5 * time.Second // for the other computer to confirm that a channel is closed
 )
 
 // channel is a command there, as a stream.
@@ -35,12 +36,16 @@ type channel struct {
 	in      io.WriteCloser
 	out     io.Reader
 	said    hosted.Tail // what it says on its standard error
+
+	client *ssh.Client
+	gone   chan struct{} // closed when the command has ended, or its connection
+	status error         // of the command; there when gone is closed
 }
 
 // start starts a command. Nothing is asked for with it: no terminal, no agent, no variables.
 func start(ctx context.Context, client *ssh.Client, command string) (*channel, error) {
 	opened := make(chan error, 1)
-	c := &channel{}
+	c := &channel{client: client, gone: make(chan struct{})}
 	go func() {
 		session, err := client.NewSession()
 		if err != nil {
@@ -58,6 +63,10 @@ func start(ctx context.Context, client *ssh.Client, command string) (*channel, e
 			session.Close()
 		}
 		opened <- err
+		if err == nil {
+			c.status = session.Wait() // it answers once
+			close(c.gone)
+		}
 	}()
 	select {
 	case err := <-opened:
@@ -71,10 +80,19 @@ func start(ctx context.Context, client *ssh.Client, command string) (*channel, e
 	}
 }
 
-// Read, Write and Close implement io.ReadWriteCloser.
+// Read, Write and Close implement io.ReadWriteCloser. A channel is closed when the other side
+// says so, too (RFC 4254, 5.3): one that does not, for it is silent or means harm, loses the
+// connection, and with it everybody who reads.
 func (c *channel) Read(p []byte) (int, error)  { return c.out.Read(p) }
 func (c *channel) Write(p []byte) (int, error) { return c.in.Write(p) }
-func (c *channel) Close() error                { return c.session.Close() }
+func (c *channel) Close() error {
+	late := time.AfterFunc(confirmTime, func() { c.client.Close() })
+	go func() {
+		<-c.gone
+		late.Stop()
+	}()
+	return c.session.Close()
+}
 
 // script runs a line of sh there. It has no single quotes in it, so that every login shell
 // hands it on as it is.
@@ -98,7 +116,8 @@ func script(ctx context.Context, client *ssh.Client, line string, in io.Reader, 
 		return "", failed(vmhost.ReasonProtocol, errors.New("the other computer says too much"))
 	}
 	if err == nil {
-		err = c.session.Wait()
+		<-c.gone
+		err = c.status
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -235,7 +254,7 @@ func (p *program) request(ctx context.Context, client *ssh.Client, r resume.Requ
 	werr := resume.WriteLine(c, r)
 	if err = resume.ReadLine(c, &a); err != nil && !errors.Is(err, resume.ErrProtocol) {
 		err = errors.Join(werr, err)
-		_ = c.session.Wait() // then it has said why; at the latest when ctx ends
+		<-c.gone // then it has said why; at the latest when ctx ends
 	}
 	stop()
 	if err == nil && ctx.Err() == nil && a.Error == "" {

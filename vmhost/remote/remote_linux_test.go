@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,7 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"piwork/scripts/lib/gobuild"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
 	"piwork/vmhost/hosted/hostedtest"
@@ -224,6 +228,56 @@ func TestResumes(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if obs.Exec.ExitCode != 0 || len(lines) != 20000 || lines[19999] != "line 19999" || cuts < 2 {
 		t.Errorf("%d lines, %d cuts, %+v", len(lines), cuts, obs.Exec)
+	}
+}
+
+// A connection on which nothing comes any more, though nobody ends it, is one that is lost: no
+// question waits for it longer than it may.
+func TestSilent(t *testing.T) {
+	s, there := computer(t)
+	s.run = func(string, ssh.Channel) bool {
+		time.AfterFunc(100*time.Millisecond, s.silence)
+		<-t.Context().Done()
+		return true
+	}
+	r, err := New(config(t, there))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	for what, ask := range map[string]func() error{
+		"usage":   func() error { _, err := there.Usage(ctx); return err },
+		"connect": func() error { return errors.Join(r.Connect(ctx), r.Close(soon(t))) },
+	} {
+		asked.Go(func() {
+			began := time.Now()
+			if err := ask(); err == nil || time.Since(began) > 4*confirmTime {
+				t.Errorf("%s: %v after %v", what, err, time.Since(began))
+			}
+		})
+	}
+}
+
+// Programs go on meanwhile, and the connection comes again.
+func TestSilentAndResumed(t *testing.T) {
+	tier.Rest(t, "TestSilent, TestResumes")
+	s, there := computer(t)
+	r := connected(t, s, config(t, there))
+	var out []byte
+	obs, err := r.Execute(soon(t), vmhost.Action{
+		Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", "echo a; sleep 1; echo b"}},
+		OnOutput: func(o wire.ExecOutput) {
+			if len(out) == 0 {
+				s.silence()
+			}
+			out = append(out, o.Data...)
+		},
+	})
+	if err != nil || obs.Exec.ExitCode != 0 || string(out) != "a\nb\n" {
+		t.Errorf("%+v %v %q", obs.Exec, err, out)
 	}
 }
 

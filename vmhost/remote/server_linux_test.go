@@ -31,6 +31,7 @@ type server struct {
 	user     ssh.PublicKey // who is let in
 	conns    map[net.Conn]bool
 	down     bool                                      // new connections end at once
+	silent   chan struct{}                             // closed when the connections that there are say and hear nothing more
 	requests []string                                  // kinds of requests, of connections and channels
 	run      func(command string, ch ssh.Channel) bool // instead of sh; false leaves it to that
 	work     sync.WaitGroup
@@ -55,7 +56,7 @@ func computer(t testing.TB) (*server, Computer) {
 	t.Helper()
 	host, _ := newKey(t)
 	user, private := newKey(t)
-	s := &server{home: filepath.Join(t.TempDir(), "home"), key: host, user: user.PublicKey(), conns: map[net.Conn]bool{}}
+	s := &server{home: filepath.Join(t.TempDir(), "home"), key: host, user: user.PublicKey(), conns: map[net.Conn]bool{}, silent: make(chan struct{})}
 	if err := os.Mkdir(s.home, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +109,46 @@ func (s *server) cut() {
 	}
 }
 
+// silence leaves the connections open, and nothing goes over them any more, as when a computer
+// is suspended or a router has forgotten them. New ones are as before.
+func (s *server) silence() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.silent)
+	s.silent = make(chan struct{})
+}
+
+// quietConn is a connection that may become silent.
+type quietConn struct {
+	net.Conn
+	silent chan struct{}
+}
+
+func (c quietConn) over() bool {
+	select {
+	case <-c.silent:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c quietConn) Read(p []byte) (int, error) {
+	for {
+		n, err := c.Conn.Read(p)
+		if err != nil || !c.over() {
+			return n, err
+		}
+	}
+}
+
+func (c quietConn) Write(p []byte) (int, error) {
+	if c.over() {
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
 func (s *server) setDown(down bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,6 +191,7 @@ func (s *server) accept() {
 		}
 		key, user := s.key, s.user
 		s.conns[c] = true
+		quiet := quietConn{c, s.silent}
 		s.mu.Unlock()
 		config := &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, k ssh.PublicKey) (*ssh.Permissions, error) {
 			if string(k.Marshal()) != string(user.Marshal()) {
@@ -165,7 +207,7 @@ func (s *server) accept() {
 				defer s.mu.Unlock()
 				delete(s.conns, c)
 			}()
-			_, channels, requests, err := ssh.NewServerConn(c, config)
+			_, channels, requests, err := ssh.NewServerConn(quiet, config)
 			if err != nil {
 				return
 			}
