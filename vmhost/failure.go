@@ -42,6 +42,7 @@ const (
 	ReasonRemoteFull        Reason = "remote-disk-full"   // another computer has no space left
 	ReasonRemoteLost        Reason = "remote-lost"        // the connection to another computer was lost for too long
 
+	ReasonClusterContext     Reason = "cluster-context"     // the kubeconfig does not have the context
 	ReasonClusterUnreachable Reason = "cluster-unreachable" // a cluster does not answer
 	ReasonClusterLogin       Reason = "cluster-login"       // a cluster, or the kubeconfig, does not let this person in, or do what a place takes
 	ReasonClusterUnfit       Reason = "cluster-unfit"       // a cluster cannot have a place for tasks

@@ -69,8 +69,9 @@ const (
 type RequirementError struct {
 	Runtime string // Capabilities.Name
 	Lacks   string
-	Kinds   []string // the only ones that would do; none where that is not why
-	Rule    bool     // it was Action.Rule that was not met
+	Kinds   []string  // the only ones that would do, of LacksKind
+	AtLeast Isolation // what would do, of LacksIsolation
+	Rule    bool      // it was Action.Rule that was not met
 }
 
 func (e *RequirementError) Error() string {
@@ -95,7 +96,14 @@ func (r Requirement) Check(c Capabilities) *RequirementError {
 		}
 		lacks = string(r.Can[i])
 	}
-	return &RequirementError{Runtime: c.Name, Lacks: lacks, Kinds: r.Kinds}
+	e := &RequirementError{Runtime: c.Name, Lacks: lacks}
+	switch lacks {
+	case LacksKind:
+		e.Kinds = r.Kinds
+	case LacksIsolation:
+		e.AtLeast = r.AtLeast
+	}
+	return e
 }
 
 // Meets returns a *RequirementError where a place with these capabilities is not what the

@@ -2,6 +2,7 @@ package background_test
 
 import (
 	"context"
+	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"piwork/app/api/apitest"
 	"piwork/app/background"
 	"piwork/app/lock"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
 )
@@ -174,15 +176,17 @@ func TestEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true}); err != nil {
+	started, err := s.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	now, err := s.ProcessStatus(t.Context())
 	if err != nil || now.PID != os.Getpid() || now.Working != 1 || !now.Background || now.IdleEnd != 3600 || now.Clients != 0 {
 		t.Errorf("%+v, %v", now, err)
 	}
-	if err := s.EndProcess(t.Context(), api.EndRequest{}); err == nil {
-		t.Fatal("it ends in the middle of a task")
+	var working *problem.Problem
+	if err := s.EndProcess(t.Context(), api.EndRequest{}); !errors.As(err, &working) || working.Params["task"] != started.ID {
+		t.Fatalf("it ends in the middle of a task, or says not of which: %v", err)
 	}
 	if err := s.EndProcess(t.Context(), api.EndRequest{Cancel: true}); err != nil {
 		t.Fatal(err)

@@ -166,7 +166,7 @@ func (s *Server) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if n, err := s.working(ctx); n > 0 || err != nil {
+		if tasks, err := s.working(ctx); len(tasks) > 0 || err != nil {
 			s.use.touch()
 		}
 		if s.use.closeAfter(s.o.Idle) {
@@ -179,30 +179,33 @@ func (s *Server) watch(ctx context.Context) {
 
 func (s *Server) stop() { s.once.Do(func() { close(s.end) }) }
 
-// working counts the tasks that are not over.
-func (s *Server) working(ctx context.Context) (int, error) {
-	tasks, err := s.Controller.FindTasks(ctx, task.Filter{States: task.Unfinished})
-	return len(tasks), err
+// working finds the tasks that are not over.
+func (s *Server) working(ctx context.Context) ([]task.Task, error) {
+	return s.Controller.FindTasks(ctx, task.Filter{States: task.Unfinished})
 }
 
 // Status implements api.Process.
 func (s *Server) Status(ctx context.Context) (api.ProcessStatus, error) {
-	n, err := s.working(ctx)
+	tasks, err := s.working(ctx)
 	o := s.o.App.WithDefaults()
 	return api.ProcessStatus{
 		PID: os.Getpid(), Version: o.Version, Program: s.file.path, Built: s.file.built, Since: s.since.UTC(),
-		Background: s.o.Background, IdleEnd: int(s.o.Idle.Seconds()), Accel: o.Accel, Env: environment(o, os.Environ()), Pages: s.o.Pages != nil, Working: n, Held: s.API.Held(), Clients: s.use.open() - 1, Windows: int(s.windows.Load()), // without this request
+		Background: s.o.Background, IdleEnd: int(s.o.Idle.Seconds()), Accel: o.Accel, Env: environment(o, os.Environ()), Pages: s.o.Pages != nil, Working: len(tasks), Held: s.API.Held(), Clients: s.use.open() - 1, Windows: int(s.windows.Load()), // without this request
 	}, err
 }
 
 // End implements api.Process. It ends once this is answered.
 func (s *Server) End(ctx context.Context, r api.EndRequest) error {
-	n, err := s.working(ctx)
+	tasks, err := s.working(ctx)
 	if err != nil {
 		return err
 	}
-	if n > 0 && !r.Cancel {
-		return problem.New(problem.CodeControllerWorking).With("tasks", n)
+	if len(tasks) > 0 && !r.Cancel {
+		p := problem.New(problem.CodeControllerWorking).With("tasks", len(tasks))
+		if len(tasks) == 1 {
+			p = p.With("task", tasks[0].ID)
+		}
+		return p
 	}
 	s.use.close()
 	s.stop()

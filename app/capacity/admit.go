@@ -12,6 +12,9 @@ const (
 	Cores  Verdict = "cores"  // as many work without a machine as this computer has processors for
 )
 
+// Waits tells whether a task that has it is queued.
+func (v Verdict) Waits() bool { return v == Turn || v == Memory || v == Cores }
+
 // Admit says how many of the waiting machines may start now, the first ones of
 // them, and what the one after them waits for; Fits when none waits.
 func Admit(h Host, c Choice, running, waiting []Size) (n int, why Verdict) {

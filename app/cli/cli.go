@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, o Options) int {
 	}
 	code := e.Finish(cmd, err)
 	var said *command.Ended
-	if (cmd.Name() == "exec" || cmd.Name() == "attach") && !errors.As(err, &said) {
+	if (cmd.Name() == "exec" || cmd.Name() == "attach" || cmd.CommandPath() == "piwork session run") && !errors.As(err, &said) {
 		code = command.OwnStatus(code)
 	}
 	return code

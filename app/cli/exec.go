@@ -10,6 +10,7 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/interact"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost/wire"
@@ -43,7 +44,7 @@ func execCommand(e *env) *cobra.Command {
 		if req.Env, err = flags.ParseEnv(env); err != nil {
 			return err
 		}
-		if err := errors.Join(room.Fill(&req), bounds.Fill(&req)); err != nil {
+		if err := errors.Join(flags.Cwd(cwd), room.Fill(&req), bounds.Fill(&req)); err != nil {
 			return err
 		}
 		if tty {
@@ -55,10 +56,22 @@ func execCommand(e *env) *cobra.Command {
 			if background.on {
 				return background.startTask(ctx, s, req)
 			}
-			return startAttached(ctx, s, req)
+			err := startAttached(ctx, s, req)
+			if name := room.MeantAsCache(cmd, args); name != "" && mayLackCache(err) {
+				e.HintText("cache-name", "name", name)
+			}
+			return err
 		})
 	})
 	return cmd
+}
+
+// mayLackCache reports whether a command failed as one does whose program was to be the name of
+// a cache: there is no such program, or the cache has no name.
+func mayLackCache(err error) bool {
+	var ended *command.Ended
+	var p *problem.Problem
+	return errors.As(err, &ended) && ended.Code == command.ExitMissing || errors.As(err, &p) && p.Params["field"] == "cache"
 }
 
 // onTerminal asks for a terminal like that of this program.

@@ -193,7 +193,7 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 // waits says once, also where no progress is shown, that there is no room for the
 // startTask yet.
 func (f *follower) waits(step string) {
-	if f.queued || step != string(capacity.Turn) && step != string(capacity.Memory) {
+	if f.queued || !capacity.Verdict(step).Waits() {
 		return
 	}
 	f.queued = true

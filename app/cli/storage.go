@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/problem"
 	"piwork/app/projectcache"
 	"piwork/app/upkeep"
 	"piwork/app/words"
@@ -49,10 +51,19 @@ func storageCommand(e *env) *cobra.Command {
 		all, err := s.Caches(ctx)
 		return e.Reply(all, err, func() { printCaches(e, all) })
 	})
-	empty := e.EachCommand("empty CACHE...", func(ctx context.Context, s *session, id string) error { return s.EmptyCache(ctx, id) })
-	back := e.EachCommand("back CACHE...", func(ctx context.Context, s *session, id string) error { return s.BackCache(ctx, id) })
+	empty := e.EachCommand("empty CACHE...", func(ctx context.Context, s *session, id string) error { return noCache(id, s.EmptyCache(ctx, id)) })
+	back := e.EachCommand("back CACHE...", func(ctx context.Context, s *session, id string) error { return noCache(id, s.BackCache(ctx, id)) })
 	cmd.AddCommand(clean, caches, empty, back, storageMoveCommand(e))
 	return cmd
+}
+
+// noCache says where caches are listed, where the controller has none of an id.
+func noCache(id string, err error) error {
+	var p *problem.Problem
+	if errors.As(err, &p) && (p.Code == problem.CodeNotFound || p.Code == problem.CodeBadRequest) {
+		return flags.Usage("no-cache", "name", id)
+	}
+	return err
 }
 
 // printCaches shows the caches of projects, by what `storage empty` takes.

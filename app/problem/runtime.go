@@ -44,6 +44,7 @@ var reasonCodes = map[vmhost.Reason]string{
 	vmhost.ReasonRemoteFull:        CodeVMFailed,
 	vmhost.ReasonRemoteLost:        CodeVMFailed,
 
+	vmhost.ReasonClusterContext:     CodeVMFailed,
 	vmhost.ReasonClusterUnreachable: CodeVMFailed,
 	vmhost.ReasonClusterLogin:       CodeVMFailed,
 	vmhost.ReasonClusterUnfit:       CodeVMFailed,
@@ -59,7 +60,7 @@ var reasonCodes = map[vmhost.Reason]string{
 var helpedOutside = []vmhost.Reason{
 	vmhost.ReasonSandboxDenied, vmhost.ReasonHostRoot, vmhost.ReasonHostKeyUnknown, vmhost.ReasonHostKeyChanged,
 	vmhost.ReasonRemoteUnreachable, vmhost.ReasonRemoteLogin, vmhost.ReasonRemoteUnfit, vmhost.ReasonRemoteFull, vmhost.ReasonRemoteLost,
-	vmhost.ReasonClusterUnreachable, vmhost.ReasonClusterLogin, vmhost.ReasonClusterUnfit, vmhost.ReasonClusterLost,
+	vmhost.ReasonClusterContext, vmhost.ReasonClusterUnreachable, vmhost.ReasonClusterLogin, vmhost.ReasonClusterUnfit, vmhost.ReasonClusterLost,
 }
 
 // sandboxSettings are what allows sandboxes, by the reason for which there are none.
@@ -96,6 +97,12 @@ var actionCodes = map[vmhost.ActionCode]string{
 	vmhost.ActionUnknownOp: CodeUnsupported,
 	vmhost.ActionBusy:      CodeVMFailed,
 	vmhost.ActionGuest:     CodeVMFailed,
+}
+
+// UnknownRemote is the problem of another computer, or a cluster, that nobody added; known
+// are the names of those that there are.
+func UnknownRemote(name string, known []string) *Problem {
+	return New(CodeBadRequest).With("field", "name").With("place", name).With("places", strings.Join(known, ", ")).By("unknown-remote")
 }
 
 // Causes of CodeRuntimeUnfit of a place that is not among those that will do.
@@ -135,6 +142,9 @@ func fromRuntime(err error) *Problem {
 		}
 		if len(needs.Kinds) > 0 {
 			p = p.With("kinds", strings.Join(needs.Kinds, ", "))
+		}
+		if needs.AtLeast != "" {
+			p = p.With("atLeast", string(needs.AtLeast))
 		}
 		return p
 	}

@@ -30,7 +30,7 @@ type Project struct {
 func ProjectOf(name string, folders []string) (Project, error) {
 	switch {
 	case name == OfFolders && len(folders) == 0:
-		return Project{}, problem.BadRequest("cache", "a task without folders needs a name for its cache")
+		return Project{}, problem.New(problem.CodeBadRequest).With("field", "cache").By("cache-unnamed")
 	case name == OfFolders:
 		return Project{Folders: slices.Compact(slices.Sorted(slices.Values(folders)))}, nil
 	case !namePattern().MatchString(name) || strings.HasPrefix(name, foldersPrefix) || strings.Contains(name, ".."):

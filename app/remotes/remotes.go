@@ -182,7 +182,7 @@ func (r *Computers) addCluster(ctx context.Context, c Remote, of Cluster) (Remot
 		return Remote{}, problem.BadRequest("cluster", "%v", err)
 	}
 	if err := r.meet(ctx, to); err != nil {
-		return Remote{}, problem.From(err)
+		return Remote{}, problem.From(err).With("context", to.Context)
 	}
 	return r.keep(c)
 }
@@ -294,5 +294,5 @@ func (r *Computers) unknown(name string) *problem.Problem {
 	for _, c := range r.kept.Get() {
 		names = append(names, c.Name)
 	}
-	return problem.New(problem.CodeBadRequest).With("field", "name").With("place", name).With("places", strings.Join(names, ", "))
+	return problem.UnknownRemote(name, names)
 }

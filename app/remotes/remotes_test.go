@@ -69,7 +69,7 @@ func TestAdd(t *testing.T) {
 	}
 	for _, f := range []func(context.Context, string) error{r.RemoveRemote, r.CleanRemote} {
 		var p *problem.Problem
-		if err := f(t.Context(), "lab"); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+		if err := f(t.Context(), "lab"); !errors.As(err, &p) || p.Code != problem.CodeBadRequest || p.Cause != "unknown-remote" || p.Params["place"] != "lab" {
 			t.Error(err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestCluster(t *testing.T) {
 		}
 	}
 	refuse = &vmhost.FailedError{Runtime: "kubernetes", Reason: vmhost.ReasonClusterLogin, Err: errors.New("forbidden")}
-	if _, err := add("big", Cluster{Image: "x"}); !errors.As(err, &p) || p.Cause != string(vmhost.ReasonClusterLogin) || len(l.all) > 0 {
+	if _, err := add("big", Cluster{Image: "x"}); !errors.As(err, &p) || p.Cause != string(vmhost.ReasonClusterLogin) || p.Params["context"] != "lab-context" || len(l.all) > 0 {
 		t.Errorf("%v", err)
 	}
 	refuse = nil

@@ -95,11 +95,12 @@ const (
 
 // Verdict is what is found of one kind.
 type Verdict struct {
-	Kind    string           `json:"kind"`
-	Taken   bool             `json:"taken"`
-	Reason  Reason           `json:"reason"`
-	Problem *problem.Problem `json:"problem,omitempty"` // of ReasonProblem
-	Text    string           `json:"text,omitempty" words:"shown"`
+	Kind    string                   `json:"kind"`
+	Taken   bool                     `json:"taken"`
+	Reason  Reason                   `json:"reason"`
+	Problem *problem.Problem         `json:"problem,omitempty"` // of ReasonProblem
+	Text    string                   `json:"text,omitempty" words:"shown"`
+	missing *vmhost.RequirementError // of ReasonRequired
 }
 
 // Choice is where a task works; Kind is "" where none will do.
@@ -130,6 +131,8 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		v := Verdict{Kind: k.Name}
 		chosen := rank < preferred || n.Named == k.Name // by a person
 		switch v.Reason = k.lacks(n); {
+		case v.Reason == ReasonRequired:
+			v.missing = n.Requires.Check(k.Capabilities)
 		case v.Reason != "":
 		case n.Changes && len(s.Files) > 0 && !slices.Contains(s.Files, k.Name):
 			v.Reason = ReasonFiles

@@ -156,8 +156,16 @@ func (c *Chooser) TestRuntime(ctx context.Context, kind string) (Status, error) 
 	return c.status(s), context.Cause(ctx)
 }
 
+// taskFixes are fixes that start a task again, of which a list of kinds has none.
+var taskFixes = []string{problem.FixStartAgain, problem.FixElsewhere}
+
 func (c *Chooser) status(k Standing) Status {
 	s := c.choice.Get()
+	if k.Problem != nil {
+		p := *k.Problem
+		p.Fix = slices.DeleteFunc(slices.Clone(p.Fix), func(f problem.Fix) bool { return slices.Contains(taskFixes, f.Code) })
+		k.Problem = &p
+	}
 	return Status{
 		Kind: k.Name, Isolation: k.Isolation, Domain: k.Domain, Networks: k.Networks, Limits: k.Limits, Work: k.Work, Folders: k.Folders, ByName: k.ByName,
 		Works: k.Problem == nil, Problem: k.Problem, Allowance: c.allowance(k, s), Engine: k.engine, Preferred: slices.Index(s.Prefer, k.Name) + 1,
@@ -192,7 +200,7 @@ func (c *Chooser) SetRuntimes(_ context.Context, s Settings) (Settings, error) {
 		case find(c.kinds(), kind) < 0:
 			return Settings{}, c.unknown(kind)
 		case kind == c.fixed[0].Standing.Name:
-			return Settings{}, problem.BadRequest("weaker", "nothing is stronger than %q", kind)
+			return Settings{}, problem.New(problem.CodeBadRequest).With("field", "weaker").With("place", kind).By("always-allowed")
 		case a != AllowAsk && a != AllowAlways && a != AllowNever:
 			return Settings{}, problem.BadRequest("weaker", "%q is not a choice", a)
 		}
@@ -292,10 +300,16 @@ func find(kinds []Kind, kind string) int {
 }
 
 func (c *Chooser) unknown(kind string) *problem.Problem {
-	kinds := c.kinds()
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.Standing.Name
+	var names, remotes []string
+	for _, k := range c.kinds() {
+		names = append(names, k.Standing.Name)
+		if _, name, is := strings.Cut(k.Standing.Name, ":"); is {
+			remotes = append(remotes, name)
+		}
+	}
+	family, name, _ := strings.Cut(kind, ":")
+	if name != "" && (family == vmhost.KindRemote || family == vmhost.KindKubernetes) {
+		return problem.UnknownRemote(name, remotes)
 	}
 	return problem.New(problem.CodeBadRequest).With("field", "runtime").With("place", kind).With("places", strings.Join(names, ", "))
 }

@@ -173,6 +173,12 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
+	if p := problem.From(c.m.CheckRuntime("remote:lab")); p.Cause != "unknown-remote" || p.Params["place"] != "lab" {
+		t.Errorf("%+v", p)
+	}
+	if p := problem.From(c.m.CheckRuntime("remote:")); p.Cause != "" || p.Params["place"] != "remote:" {
+		t.Errorf("%+v", p)
+	}
 	if s, err := c.m.RuntimeSettings(t.Context()); err != nil || len(s.Prefer)+len(s.Weaker) > 0 {
 		t.Errorf("%+v %v", s, err)
 	}
@@ -304,5 +310,26 @@ func TestLimitsAreFoundOut(t *testing.T) {
 	need.Size = true
 	if chosen, err = c.Place(t.Context(), need, func(context.Context) error { return nil }); err != nil || chosen.Kind != "vm" || chosen.Verdicts[1].Reason != ReasonLimits {
 		t.Errorf("%+v %v", chosen, err)
+	}
+}
+
+// A list of kinds offers to start no task again: there is none.
+func TestStatusIsOfNoTask(t *testing.T) {
+	broken := Kind{Standing: kinds()[0], Look: func(context.Context, bool) error {
+		return &vmhost.FailedError{Runtime: vmhost.KindContainer, Reason: vmhost.ReasonEngineMissing}
+	}}
+	c := New(&chosen{}, broken)
+	all, err := c.Runtimes(t.Context())
+	if err != nil || len(all) != 1 || all[0].Problem == nil {
+		t.Fatalf("%+v %v", all, err)
+	}
+	for _, f := range all[0].Problem.Fix {
+		if f.Code == problem.FixStartAgain || f.Code == problem.FixElsewhere {
+			t.Errorf("%+v", f)
+		}
+	}
+	choice, err := c.ExplainRuntime(t.Context(), Need{})
+	if err != nil || choice.Nowhere(Need{}).Fix[0].Code != problem.FixStartAgain {
+		t.Errorf("a task: %+v %v", choice, err)
 	}
 }

@@ -2,7 +2,6 @@ package runtimes
 
 import (
 	"slices"
-	"strings"
 
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -12,32 +11,40 @@ import (
 // Nowhere is why a task has no place: the problem of the kind that was asked for, or of the
 // strongest one.
 func (c Choice) Nowhere(n Need) *problem.Problem {
-	required := false
+	var missing *vmhost.RequirementError
 	for _, v := range c.Verdicts {
 		switch {
 		case n.Named != "" && v.Kind != n.Named:
 		case v.Problem != nil:
 			return v.Problem
 		case n.Named != "":
-			return n.unfit(v.Kind, v.Reason)
+			return unfit(v)
 		}
-		required = required || v.Reason == ReasonRequired
+		// Where some place is of a kind that will do, what that one lacks is why.
+		if v.missing != nil && (missing == nil || missing.Lacks == vmhost.LacksKind) {
+			missing = v.missing
+		}
 	}
-	if required {
-		return n.unfit("", ReasonRequired)
+	if missing != nil {
+		p := lacking(missing)
+		delete(p.Params, "runtime") // it is every one
+		return p
 	}
 	return problem.New(problem.CodeRuntimeUnfit).With("runtime", vmhost.KindVM)
 }
 
-// unfit is the problem of a kind that does not do; "" is every one.
-func (n Need) unfit(kind string, why Reason) *problem.Problem {
-	p := problem.New(problem.CodeRuntimeUnfit).By(string(why))
-	if kind != "" {
-		p = p.With("runtime", kind)
+// unfit is the problem of a kind that does not do.
+func unfit(v Verdict) *problem.Problem {
+	if v.missing != nil {
+		return lacking(v.missing)
 	}
-	if why == ReasonRequired && len(n.Requires.Kinds) > 0 {
-		p = p.With("kinds", strings.Join(n.Requires.Kinds, ", "))
-	}
+	return problem.New(problem.CodeRuntimeUnfit).With("runtime", v.Kind).By(string(v.Reason))
+}
+
+// lacking is the problem of a place, whose words say all that the error does.
+func lacking(e *vmhost.RequirementError) *problem.Problem {
+	p := problem.From(e)
+	p.Details = ""
 	return p
 }
 

@@ -22,20 +22,22 @@ func TestNowhere(t *testing.T) {
 		need                 Need
 		in                   []Standing
 		code, cause, runtime string
-		kinds                any
+		kinds, lacks         any
 	}{
-		"no kind that is required":   {Need{Requires: needs}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "", "cloud, moon"},
-		"the named one is not":       {Need{Named: "sandbox", Requires: needs}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "sandbox", "cloud, moon"},
-		"it lacks something else":    {Need{Named: "sandbox", Work: task.KindAI, Requires: needs}, kinds(), problem.CodeRuntimeUnfit, "work", "sandbox", nil},
-		"what would do is broken":    {Need{Requires: &vmhost.Requirement{Kinds: []string{"vm"}}}, broken, problem.CodeAccelUnavailable, "", "", nil},
-		"an ability":                 {Need{Requires: &vmhost.Requirement{Can: []vmhost.Ability{"fly"}}}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "", nil},
-		"nothing that is required":   {Need{GPU: true}, kinds(), problem.CodeRuntimeUnfit, "", "vm", nil},
-		"the named one has no cards": {Need{Named: "vm", GPU: true}, kinds(), problem.CodeRuntimeUnfit, "gpu", "vm", nil},
+		"no kind that is required":   {Need{Requires: needs}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "", "cloud, moon", "kind"},
+		"the named one is not":       {Need{Named: "sandbox", Requires: needs}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "sandbox", "cloud, moon", "kind"},
+		"it lacks something else":    {Need{Named: "sandbox", Work: task.KindAI, Requires: needs}, kinds(), problem.CodeRuntimeUnfit, "work", "sandbox", nil, nil},
+		"what would do is broken":    {Need{Requires: &vmhost.Requirement{Kinds: []string{"vm"}}}, broken, problem.CodeAccelUnavailable, "", "", nil, nil},
+		"an ability":                 {Need{Requires: &vmhost.Requirement{Can: []vmhost.Ability{"fly"}}}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "", nil, "fly"},
+		"the named one is too weak":  {Need{Named: "sandbox", Requires: &vmhost.Requirement{Kinds: []string{"sandbox"}, AtLeast: vmhost.IsolationHardware}}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "sandbox", nil, "isolation"},
+		"its kind would do":          {Need{Requires: &vmhost.Requirement{Kinds: []string{"sandbox"}, Can: []vmhost.Ability{"fly"}}}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "", nil, "fly"},
+		"nothing that is required":   {Need{GPU: true}, kinds(), problem.CodeRuntimeUnfit, "", "vm", nil, nil},
+		"the named one has no cards": {Need{Named: "vm", GPU: true}, kinds(), problem.CodeRuntimeUnfit, "gpu", "vm", nil, nil},
 	} {
 		c := Choose(row.need, row.in, Settings{})
 		p := c.Nowhere(row.need)
 		runtime, _ := p.Params["runtime"].(string)
-		if c.Kind != "" || p.Code != row.code || p.Cause != row.cause || runtime != row.runtime || p.Params["kinds"] != row.kinds {
+		if c.Kind != "" || p.Code != row.code || p.Cause != row.cause || runtime != row.runtime || p.Params["kinds"] != row.kinds || p.Params["lacks"] != row.lacks || p.Details != "" {
 			t.Errorf("%s: %+v of %+v", name, p, c)
 		}
 	}

@@ -45,8 +45,7 @@ type session struct {
 	clients clients
 	command *command // under way
 	heard   listener
-	cpu     time.Duration // of its shell, as it said last
-	last    time.Time     // when something happened
+	last    time.Time // when something happened
 }
 
 // change wakes everybody who waits. mu is held.
@@ -261,11 +260,11 @@ func (s *session) understand(w said) {
 	case w.number == s.number && w.word == "run":
 		s.enter(StateRunning)
 	case w.number == s.number:
-		s.cpu = w.cpu
+		s.heard.cpu = w.cpu
 		s.enter(StateIdle)
 	case c != nil && w.number == c.number:
-		c.finish(w, s.cpu)
-		s.cpu, s.command = w.cpu, nil
+		c.finish(w, s.heard.cpu)
+		s.heard.cpu, s.command = w.cpu, nil
 		s.enter(StateIdle)
 		s.change()
 	}

@@ -1,6 +1,8 @@
 package sessions
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"piwork/app/problem"
@@ -148,6 +150,9 @@ type InputRequest struct {
 type SignalRequest struct {
 	Signal string `json:"signal" enum:"HUP,INT,QUIT,KILL,USR1,USR2,TERM,CONT,STOP,WINCH"`
 }
+
+// Signals are the names of those that a session takes, in order.
+func Signals() []string { return slices.Sorted(maps.Keys(signals)) }
 
 // signals are their numbers on Linux.
 var signals = map[string]int{"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "TERM": 15, "CONT": 18, "STOP": 19, "WINCH": 28}

@@ -22,7 +22,7 @@ const (
 	defaultKept = 1 << 20   // of one
 	leastKept   = 64 << 10  // however many there are
 	linger      = 10 * time.Minute
-	spare       = time.Minute
+	spare       = 15 * time.Second
 )
 
 // Place is where a session's program runs.
@@ -44,7 +44,7 @@ type Options struct {
 	// task is over; 0 is ten minutes.
 	Linger time.Duration
 	// Spare is how long a place in which no session runs is kept for the next one: others
-	// may wait for what it takes of the computer. 0 is a minute.
+	// may wait for what it takes of the computer. 0 is 15 seconds.
 	Spare time.Duration
 
 	Now   func() time.Time

@@ -115,14 +115,15 @@ func choosePlace(l *Live) error {
 }
 
 // askWeaker asks whether the task may work in a place that keeps it less apart than a
-// machine would, since it can have none.
+// machine would, since it can have none, or is not to have one.
 func askWeaker(l *Live, kind string) error {
 	topic := TopicRuntime + kind
 	rule, ok := l.gate.RuleAbout(topic)
 	if !ok {
+		r := l.req.Requires
+		params := map[string]any{"topic": topic, "runtime": kind, "required": r != nil && len(r.Kinds) > 0 && !slices.Contains(r.Kinds, vmhost.KindVM)}
 		a, err := l.gate.Ask(l.ctx, vmhost.Question{
-			Task: l.id, Kind: vmhost.AskRuntime, Items: []string{},
-			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": kind}},
+			Task: l.id, Kind: vmhost.AskRuntime, Items: []string{}, Text: vmhost.Text{Code: "runtime-weaker", Params: params},
 		}, nil)
 		if err != nil {
 			return err

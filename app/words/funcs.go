@@ -45,8 +45,12 @@ func (c *Catalogue) funcs() template.FuncMap {
 			}
 			return ""
 		},
-		// name $ "product" "outer": the name of the code in the parameter outer, names.product.CODE
-		"name": func(p params, table, param string) string { return c.text("names."+table+"."+p[param], nil) },
+		// name $ "product" "outer": the name of the code in the parameter outer, names.product.CODE;
+		// what follows a colon of it is a name that a person gave
+		"name": func(p params, table, param string) string {
+			code, given, _ := strings.Cut(p[param], ":")
+			return c.text("names."+table+"."+code, params{"name": given})
+		},
 		// names $ "receipt" "unsure": the same of a list
 		"names": func(p params, table, param string) string {
 			var all []string

@@ -84,6 +84,13 @@ func (c *Cluster) meet(ctx context.Context) (*client, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.WarnIfAllMissing, rules.ExplicitPath = false, c.kubeconfig
 	from := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: c.Context})
+	known, err := from.RawConfig()
+	if err != nil {
+		return nil, failed(vmhost.ReasonClusterLogin, fmt.Errorf("kubeconfig: %w", err))
+	}
+	if known.Contexts[c.Context] == nil {
+		return nil, failed(vmhost.ReasonClusterContext, fmt.Errorf("kubeconfig: there is no context %q", c.Context))
+	}
 	config, err := from.ClientConfig()
 	if err != nil {
 		return nil, failed(vmhost.ReasonClusterLogin, fmt.Errorf("kubeconfig: %w", err))

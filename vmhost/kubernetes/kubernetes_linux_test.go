@@ -301,7 +301,7 @@ func TestLook(t *testing.T) {
 		change func(*Cluster)
 		reason vmhost.Reason
 	}{
-		"no such context": {func(c *Cluster) { c.Context = "other" }, vmhost.ReasonClusterLogin},
+		"no such context": {func(c *Cluster) { c.Context = "other" }, vmhost.ReasonClusterContext},
 		"no kubeconfig":   {func(c *Cluster) { c.kubeconfig = filepath.Join(t.TempDir(), "none") }, vmhost.ReasonClusterLogin},
 		"no namespace":    {func(c *Cluster) { c.Namespace = "nowhere" }, vmhost.ReasonClusterUnfit},
 	} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,17 +64,31 @@ func (e *Env) Finish(cmd *cobra.Command, err error) int {
 		err = flags.Usage("format", "error", e.WriteError())
 	}
 	if err != nil && !errors.As(err, &started) && !isUsage(err) {
-		if both := exclusive.FindStringSubmatch(err.Error()); both != nil {
-			err = flags.Usage("exclude", "one", "--"+both[1], "other", "--"+both[2])
-		} else {
-			err = misused{err}
-		}
+		err = inWords(err)
 	}
 	return e.fail("", terminal.Text("see-help", "command", cmd.CommandPath()), err)
 }
 
-// exclusive is what cobra says of flags that exclude one another.
-var exclusive = regexp.MustCompile(`; \[(\S+) (\S+).*\] were all set$`)
+// What cobra says of flags that exclude one another, and of those that need one another.
+var (
+	exclusive = regexp.MustCompile(`; \[(\S+) (\S+).*\] were all set$`)
+	together  = regexp.MustCompile(`the group \[(.+)\] are set they must all be set; missing \[(\S+).*\]$`)
+)
+
+// inWords is what cobra says of a command line, in words where there are some.
+func inWords(err error) error {
+	if both := exclusive.FindStringSubmatch(err.Error()); both != nil {
+		return flags.Usage("exclude", "one", "--"+both[1], "other", "--"+both[2])
+	}
+	if lacks := together.FindStringSubmatch(err.Error()); lacks != nil {
+		for name := range strings.FieldsSeq(lacks[1]) {
+			if name != lacks[2] {
+				return flags.Usage("together", "one", "--"+name, "other", "--"+lacks[2])
+			}
+		}
+	}
+	return misused{err}
+}
 
 // Unread reports whether an error is of a command line that no command could be made of.
 func Unread(err error) bool {

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"os"
+	"path"
 	"strings"
 	"time"
 
@@ -58,6 +59,14 @@ func (b *Bounds) Fill(r *tasks.StartRequest) (err error) {
 	r.Network = task.Network(b.network)
 	r.Limits, err = b.Limits()
 	return err
+}
+
+// Cwd says what is wrong with where a program is to start in its workroom.
+func Cwd(dir string) error {
+	if dir != "" && !path.IsAbs(dir) {
+		return Usage("cwd", "value", dir)
+	}
+	return nil
 }
 
 // ParseEnv reads the variables of a program. A name alone has the value that it has

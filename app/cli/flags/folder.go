@@ -1,11 +1,15 @@
 package flags
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"piwork/app/task"
+	"piwork/pack/lazyregexp"
 )
 
 // ParseFolder reads PATH[:ro|:rw|:review]. Only these three words are cut off,
@@ -22,11 +26,32 @@ func ParseFolder(arg string) (task.FolderRequest, error) {
 	if path == "" {
 		return task.FolderRequest{}, Usage("folder-path", "value", arg)
 	}
+	if word := unknownMode(path); word != "" {
+		return task.FolderRequest{}, Usage("folder-mode", "value", word)
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return task.FolderRequest{}, err
 	}
 	return task.FolderRequest{Path: abs, Mode: mode}, nil
+}
+
+// modeLike is what was meant as a mode, such as "rwx".
+var modeLike = lazyregexp.New(`^[A-Za-z][A-Za-z-]{0,9}$`)
+
+// unknownMode is the word after the colon of a path that is not there, where what stands
+// before the colon is; "" for any other path.
+func unknownMode(path string) string {
+	i := strings.LastIndexByte(path, ':')
+	if i <= 0 || !modeLike().MatchString(path[i+1:]) {
+		return ""
+	}
+	_, whole := os.Stat(path)
+	_, before := os.Stat(path[:i])
+	if !errors.Is(whole, fs.ErrNotExist) || before != nil {
+		return ""
+	}
+	return path[i+1:]
 }
 
 // ParseFolders is ParseFolder for each.

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,6 +45,27 @@ func TestParseFolder(t *testing.T) {
 		var u *UsageError
 		if got, err := ParseFolder(arg); !errors.As(err, &u) {
 			t.Errorf("%q: %+v %v", arg, got, err)
+		}
+	}
+}
+
+// A word after the colon of a folder that is there was meant as a mode, unless it is part of a
+// name that is there, or looks like no mode.
+func TestUnknownMode(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "a:b"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Skip(err) // no colons in names here
+		}
+	}
+	for arg, wrong := range map[string]string{
+		"a:rx": "rx", "a:rwx": "rwx", "a:RO": "RO", "a:read-only": "read-only", "a:rx:ro": "rx", "a:b:rx": "rx",
+		"a:b": "", "a:": "", "a:x/y": "", "a:12": "", "a:no mode": "", "none:rx": "", "a:verymanyletters": "",
+	} {
+		_, err := ParseFolder(filepath.Join(dir, arg))
+		var u *UsageError
+		if wrong == "" && err != nil || wrong != "" && (!errors.As(err, &u) || !strings.Contains(u.Error(), "“"+wrong+"” after the colon")) {
+			t.Errorf("%q: %v", arg, err)
 		}
 	}
 }

@@ -51,6 +51,18 @@ func (f *Machine) AddCache(cmd *cobra.Command) {
 	cmd.Flags().Lookup("cache").NoOptDefVal = projectcache.OfFolders
 }
 
+// MeantAsCache is the first word of a program that was rather meant as the name for a --cache
+// without one, "" where none was: exec --cache app --folder . -- ls.
+func (f *Machine) MeantAsCache(cmd *cobra.Command, program []string) string {
+	if f.cache != projectcache.OfFolders || cmd.ArgsLenAtDash() == 0 || !slices.Contains(program, "--") {
+		return ""
+	}
+	if _, err := projectcache.ProjectOf(program[0], nil); err != nil {
+		return ""
+	}
+	return program[0]
+}
+
 // Fill puts what was given into a request.
 func (f *Machine) Fill(r *tasks.StartRequest) error {
 	if f.cpus < 0 {

@@ -1,7 +1,6 @@
 package flags
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -17,15 +16,22 @@ var (
 	abilities  = []vmhost.Ability{vmhost.AbilityTools, vmhost.AbilityReadOnly, vmhost.AbilityLimits, vmhost.AbilityOffline, vmhost.AbilityAllowlist}
 )
 
-// kindName is a kind of place, or one of several of a kind.
-var kindName = lazyregexp.New(`^[a-z][a-z0-9-]{0,30}(:[a-z0-9][a-z0-9-]{0,30})?$`)
+// kindName is a kind of place; remote and kubernetes can name one of theirs.
+var kindName = lazyregexp.New(`^(vm|sandbox|container|host|(remote|kubernetes)(:[a-z0-9][a-z0-9-]{0,30})?)$`)
+
+// requirable are all words of --requires, as an error lists them.
+func requirable() []string {
+	kinds := []string{vmhost.KindVM, vmhost.KindSandbox, vmhost.KindContainer, vmhost.KindHost, vmhost.KindRemote + "[:NAME]", vmhost.KindKubernetes + "[:NAME]"}
+	return slices.Concat(kinds, Names(isolations), Names(abilities))
+}
 
 // Requires adds the flag that says what a place has to be. Without it nothing is required.
 func Requires(cmd *cobra.Command, to **vmhost.Requirement) {
 	cmd.Flags().Var(&requirement{to: to}, "requires", "")
 }
 
-// requirement is its value: words that are parted by commas.
+// requirement is its value: words that are parted by commas. All of them have to hold, also
+// those of the flag given before; of kinds, one.
 type requirement struct {
 	to   **vmhost.Requirement
 	said string
@@ -38,16 +44,21 @@ func (r *requirement) Type() string { return "string" }
 
 func (r *requirement) Set(s string) error {
 	var out vmhost.Requirement
+	if *r.to != nil {
+		out = **r.to
+	}
 	for _, word := range strings.Split(s, ",") {
 		switch {
 		case slices.Contains(isolations, vmhost.Isolation(word)):
-			out.AtLeast = vmhost.Isolation(word)
+			if i := vmhost.Isolation(word); out.AtLeast == "" || out.AtLeast.Weaker(i) {
+				out.AtLeast = i
+			}
 		case slices.Contains(abilities, vmhost.Ability(word)):
 			out.Can = append(out.Can, vmhost.Ability(word))
 		case kindName().MatchString(word):
 			out.Kinds = append(out.Kinds, word)
 		default:
-			return errors.New("it is none of the words")
+			return Usage("one-of", "flag", "--requires", "value", word, "choices", requirable())
 		}
 	}
 	*r.to, r.said = &out, s

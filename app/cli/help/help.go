@@ -14,6 +14,7 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/words"
+	"piwork/pack/lazyregexp"
 )
 
 // frame is what cobra's template of usage says in English, by the id of its text.
@@ -64,9 +65,18 @@ func Add(root *cobra.Command) {
 	}
 }
 
-// flagsInWords is for a list of flags, in which pflag says "default".
+// optional is how pflag writes a flag whose value can be left out: --cache NAME[="."].
+var optional = lazyregexp.New(`(--\S+) (\S+)\[="?[^"\]]*"?\]`)
+
+// flagsInWords is for a list of flags, in which pflag says "default", and the value that a
+// flag has without one.
 var flagsInWords = sync.OnceFunc(func() {
 	cobra.AddTemplateFunc("flagsInWords", func(s string) string {
+		s = optional().ReplaceAllStringFunc(s, func(flag string) string {
+			m := optional().FindStringSubmatch(flag)
+			short := m[1] + "[=" + m[2] + "]"
+			return short + strings.Repeat(" ", len(flag)-len(short)) // the columns stay
+		})
 		return strings.ReplaceAll(s, " (default ", " ("+terminal.Text("help-default")+" ")
 	})
 })
@@ -147,7 +157,10 @@ func flagError(_ *cobra.Command, err error) error {
 	var empty *pflag.ValueRequiredError
 	var wrong *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
+	var said *flags.UsageError
 	switch {
+	case errors.As(err, &said):
+		return said
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
 		return flags.Usage("unknown-flag", "flag", "-"+unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):

@@ -2,7 +2,9 @@
 package place
 
 import (
+	"cmp"
 	"context"
+	"os"
 	"strconv"
 	"strings"
 
@@ -136,7 +138,7 @@ func explain(e *command.Env) *cobra.Command {
 	var n runtimes.Need
 	var work, network string
 	cmd := e.Command("explain", cobra.NoArgs, func(ctx context.Context, s *command.Session, _ []string) error {
-		n.Work, n.Network = task.Kind(work), task.Network(network)
+		n.Named, n.Work, n.Network = cmp.Or(n.Named, os.Getenv(flags.EnvRuntime)), task.Kind(work), task.Network(network)
 		bar := s.StartProgress(terminal.Text("progress-runtimes"))
 		c, err := s.ExplainRuntime(ctx, n)
 		bar.Stop()

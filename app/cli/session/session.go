@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/attach"
+	"piwork/app/capacity"
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/interact"
@@ -76,8 +78,13 @@ func find(ctx context.Context, s *command.Session, given string) (string, error)
 			found = append(found, one.ID)
 		}
 	}
-	if len(found) == 1 {
+	switch len(found) {
+	case 1:
 		return found[0], nil
+	case 0:
+		break
+	default:
+		return "", flags.Usage("several-sessions", "count", len(found), "id", given, "list", found)
 	}
 	return "", problem.New(problem.CodeNotFound).With("session", given)
 }
@@ -107,7 +114,9 @@ func create(e *command.Env) *cobra.Command {
 	f.DurationVar(&r.idle, "idle", 0, "")
 	r.room.Add(cmd)
 	r.bounds.Add(cmd)
-	cmd.MarkFlagsMutuallyExclusive("task", "folder")
+	for _, of := range []string{"folder", "network", "runtime", "memory", "cpus"} { // the task has its own
+		cmd.MarkFlagsMutuallyExclusive("task", of)
+	}
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		of, open, err := r.requests(e, args)
 		if err != nil {
@@ -136,6 +145,9 @@ func (r request) requests(e *command.Env, argv []string) (of sessions.Request, o
 		return of, open, err
 	}
 	if err = errors.Join(r.room.Fill(&open), r.bounds.Fill(&open)); err != nil {
+		return of, open, err
+	}
+	if err = flags.Cwd(r.cwd); err != nil {
 		return of, open, err
 	}
 	of.Limits, open.Limits = open.Limits, wire.Limits{}
@@ -170,12 +182,16 @@ func (r request) start(ctx context.Context, s *command.Session, of sessions.Requ
 	if err != nil {
 		return err
 	}
-	bar := s.StartProgress(terminal.Text("progress-session"))
+	stop := waits(ctx, s, id)
 	made, err := s.CreateSession(ctx, id, of)
-	bar.Stop()
+	stop()
 	if err != nil {
 		if r.task == "" { // nobody has a use for it
 			_, _ = s.CancelTask(context.WithoutCancel(ctx), id)
+		}
+		if ctx.Err() != nil {
+			s.HintText("session-not-made")
+			return &command.Ended{Code: command.ExitCancelled}
 		}
 		return err
 	}
@@ -184,6 +200,32 @@ func (r request) start(ctx context.Context, s *command.Session, of sessions.Requ
 		s.HintText("session-made", "id", made.ID, "shell", made.Shell && !made.Terminal)
 	})
 	return nil
+}
+
+// waits shows what a task waits for, until stop is called.
+func waits(ctx context.Context, s *command.Session, id string) (stop func()) {
+	bar := s.StartProgress(terminal.Text("progress-session"))
+	ctx, cancel := context.WithCancel(ctx)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		said := false
+		_ = s.Events(ctx, client.EventsOptions{EventFilter: task.EventFilter{Task: id, Kinds: []task.EventKind{task.EventStep}}}, func(ev task.Event) error {
+			step, _ := ev.Data.(task.StepData)
+			name := wording.Name("step", step.Step)
+			bar.Step(name)
+			if capacity.Verdict(step.Step).Waits() && !said && !s.JSON && !s.IsTerminal(s.Stderr) {
+				said = true
+				s.HintText("queued", "step", name)
+			}
+			return nil
+		})
+	}()
+	return func() {
+		cancel()
+		<-over
+		bar.Stop()
+	}
 }
 
 func list(e *command.Env) *cobra.Command {
@@ -251,7 +293,7 @@ func run(e *command.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := s.RunInSession(ctx, id, sessions.RunRequest{Command: strings.Join(args[1:], " "), TimeoutMS: limits.WallMS, RequiresRuntime: requires})
+			r, err := commanded(ctx, s, id, sessions.RunRequest{Command: strings.Join(args[1:], " "), TimeoutMS: limits.WallMS, RequiresRuntime: requires})
 			if err != nil {
 				return err
 			}
@@ -267,13 +309,38 @@ func run(e *command.Env) *cobra.Command {
 					s.HintText("session-cut", "reason", wording.Name("session-reason", string(r.Ended)))
 				}
 			})
-			if r.ExitCode != 0 || r.Ended != "" {
-				return &command.Ended{Code: cmp.Or(r.ExitCode, command.ExitFailed)}
+			switch {
+			case r.Ended == sessions.ReasonTimeout:
+				return &command.Ended{Code: command.ExitTimeUp}
+			case r.Ended != "":
+				return &command.Ended{Code: cmp.Or(r.ExitCode, command.ExitOwn)}
+			case r.ExitCode != 0:
+				return &command.Ended{Code: r.ExitCode}
 			}
 			return nil
 		})
 	})
 	return completed(e, cmd)
+}
+
+// interruptWithin is how long a command that a person interrupts is waited for.
+const interruptWithin = 3 * time.Second
+
+// commanded has a shell do a command. Ctrl-C is for that; one that goes on all the same is
+// left to itself, and that is said.
+func commanded(ctx context.Context, s *command.Session, id string, r sessions.RunRequest) (sessions.RunResult, error) {
+	waiting, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer leave()
+	defer context.AfterFunc(ctx, func() {
+		time.AfterFunc(interruptWithin, leave)
+		_, _ = s.SignalSession(waiting, id, sessions.SignalRequest{Signal: "INT"}) // of one that is over: nothing is to be done
+	})()
+	got, err := s.RunInSession(waiting, id, r)
+	if err != nil && waiting.Err() != nil {
+		s.HintText("session-goes-on", "id", id)
+		return got, &command.Ended{Code: command.ExitCancelled}
+	}
+	return got, err
 }
 
 func join(e *command.Env) *cobra.Command {
@@ -284,7 +351,17 @@ func join(e *command.Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		one, err := s.Client.Session(ctx, id)
+		if err != nil {
+			return err
+		}
 		r.Write = !readOnly
+		if one.Shell && !one.Terminal { // it takes whole commands alone
+			if r.Write && one.Ending == nil {
+				s.HintText("session-watch", "id", id)
+			}
+			r.Write = false
+		}
 		conn, err := s.AttachSession(ctx, id, r)
 		if err != nil {
 			return err
@@ -332,6 +409,9 @@ func passOn(ctx context.Context, s *command.Session, id string, conn attach.Conn
 	case errors.Is(err, interact.ErrDetached):
 		s.HintText("session-left", "id", id)
 		return nil
+	case err != nil && ctx.Err() != nil:
+		s.HintText("session-left", "id", id)
+		return &command.Ended{Code: command.ExitCancelled}
 	case errors.As(err, &lost):
 		return &client.UnreachableError{Err: err}
 	case err != nil:
@@ -349,7 +429,11 @@ func signal(ctx context.Context, s *command.Session, args []string) error {
 	if err != nil {
 		return err
 	}
-	one, err := s.SignalSession(ctx, id, sessions.SignalRequest{Signal: strings.TrimPrefix(strings.ToUpper(args[1]), "SIG")})
+	name := strings.TrimPrefix(strings.ToUpper(args[1]), "SIG")
+	if known := sessions.Signals(); !slices.Contains(known, name) {
+		return flags.Usage("one-of", "flag", "SIGNAL", "value", args[1], "choices", known)
+	}
+	one, err := s.SignalSession(ctx, id, sessions.SignalRequest{Signal: name})
 	return s.Reply(one, err, func() {})
 }
 

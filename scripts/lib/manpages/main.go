@@ -130,7 +130,10 @@ func options(flags *pflag.FlagSet) string {
 		if f.Shorthand != "" {
 			name = "**-" + f.Shorthand + "**, " + name
 		}
-		if value != "" {
+		switch {
+		case value != "" && f.NoOptDefVal != "": // it can be left out
+			name += "\\[=*" + escaped(value) + "*\\]"
+		case value != "":
 			name += " *" + escaped(value) + "*"
 		}
 		out = append(out, name+"\n: "+escaped(usage)+"\n")

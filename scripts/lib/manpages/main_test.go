@@ -31,7 +31,11 @@ func TestPages(t *testing.T) {
 			}
 			c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
 				value, _ := pflag.UnquoteUsage(f)
-				if !f.Hidden && !strings.Contains(text, strings.TrimSpace("--"+f.Name+" "+value)) {
+				written := strings.TrimSpace("--" + f.Name + " " + value)
+				if value != "" && f.NoOptDefVal != "" {
+					written = "--" + f.Name + "[=" + value + "]"
+				}
+				if !f.Hidden && !strings.Contains(text, written) {
 					t.Errorf("%s: no --%s %s in the page of %s:\n%s", lang, f.Name, value, c.CommandPath(), text)
 				}
 			})
