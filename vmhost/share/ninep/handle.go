@@ -316,7 +316,10 @@ func (m *mount) rootQID() qid {
 	return qid{typ: qidDir, version: version, path: share.RootNumber}
 }
 
-// qid is what identifies a file (qid in the protocol).
+// qid is what identifies a file (qid in the protocol). Its version is 0 but for the root's:
+// Linux then reads and writes here each time (v9fs_fid_add_modes). With any other it keeps
+// what was read from a file for as long as anybody has that open, whatever the person does
+// to it meanwhile, and what was written until it is closed.
 type qid struct {
 	typ     byte
 	version uint32
@@ -341,8 +344,7 @@ func qidType(k at.Kind) byte {
 }
 
 func (m *mount) qid(i at.Info) qid {
-	v := i.MTime.UnixNano() ^ i.CTime.UnixNano()
-	return qid{typ: qidType(i.Kind), version: uint32(v) ^ uint32(v>>32), path: m.set.Number(i.ID)}
+	return qid{typ: qidType(i.Kind), path: m.set.Number(i.ID)}
 }
 
 func appendQID(b []byte, q qid) []byte {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hugelgupf/p9/linux"
 	"github.com/hugelgupf/p9/p9"
@@ -239,4 +240,39 @@ func worker(root p9.File, w int) error {
 		}
 	}
 	return nil
+}
+
+// No file's qid has a version, whatever its times are: the guest's kernel would keep what it
+// read and wrote, and neither side would see what the other one does.
+func TestNothingIsCached(t *testing.T) {
+	h := newHost(t)
+	old := time.Unix(1_500_000_000, 0)
+	if err := os.Chtimes(h.path("rw/file"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	rw := walk(t, h.mount(), "rw")
+	walked, f, err := rw.Walk([]string{"file"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	opened, _, err := f.Open(p9.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attr, _, _, err := f.GetAttr(p9.AttrMask{MTime: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := walk(t, rw)
+	defer dir.Close()
+	_, created, _, err := dir.Create("new", p9.ReadWrite, 0o644, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, q := range map[string]p9.QID{"walk": walked[0], "open": opened, "attributes": attr, "create": created} {
+		if q.Version != 0 || q.Path == 0 {
+			t.Errorf("%s: %+v", what, q)
+		}
+	}
 }

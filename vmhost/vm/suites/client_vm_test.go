@@ -3,7 +3,9 @@
 package suites_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,10 +19,9 @@ import (
 	"piwork/vmhost/vm/suites/order"
 )
 
-// What the guest's kernel once did wrong over 9p (pack/image/kernel/recipe/patches).
-// It caches a file whose qid has a version, and goes to the server for each read
-// and write of a file whose version is 0, which is one with equal times of content
-// and change. Both ways are tried.
+// What the guest's kernel once did wrong over 9p (pack/image/kernel/recipe/patches), and what
+// each side sees of the other's changes to an open file. It caches a file whose qid has a
+// version, which the server's once had where the times of content and change differ.
 func TestClient(t *testing.T) {
 	tier.Rest(t, "")
 	for _, how := range []frontEnd{overPort, overDevice} {
@@ -35,9 +36,9 @@ func TestClient(t *testing.T) {
 				what string
 				host func(dir string) error // what the host does meanwhile
 			}{
-				{order.Append, nil}, {order.Times, nil}, {order.Shrink, h.shrink},
+				{order.Append, nil}, {order.Times, nil}, {order.Shrink, h.shrink}, {order.Edited, h.edit}, {order.Shown, h.look},
 			} {
-				for _, kind := range []string{"cached", "direct"} {
+				for _, kind := range []string{"of old", "new"} {
 					t.Run(tt.what+" "+kind, func(t *testing.T) { m.client(t, tt.what, kind, tt.host) })
 				}
 			}
@@ -54,7 +55,7 @@ func (m *machine) client(t *testing.T, what, kind string, host func(dir string) 
 		content[i] = order.Byte(int64(i))
 	}
 	err := errors.Join(os.Mkdir(m.h.path(rel), 0o755), os.WriteFile(file, content, 0o644))
-	if kind == "cached" {
+	if kind == "of old" {
 		old := time.Unix(1_500_000_000, 0)
 		err = errors.Join(err, os.Chtimes(file, old, old))
 	}
@@ -94,6 +95,35 @@ func (m *machine) client(t *testing.T, what, kind string, host func(dir string) 
 
 // shrink makes the file shorter when the guest has it open.
 func (h *host) shrink(dir string) error {
+	return h.meet(dir, func(file string) error { return os.Truncate(file, order.ShrunkSize) })
+}
+
+// edit fills it.
+func (h *host) edit(dir string) error {
+	return h.meet(dir, func(file string) error {
+		f, err := os.OpenFile(file, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(edited)
+		return errors.Join(err, f.Close())
+	})
+}
+
+// look finds what the guest has written and not closed yet.
+func (h *host) look(dir string) error {
+	return h.meet(dir, func(file string) error {
+		if b, err := os.ReadFile(file); err != nil || !bytes.Equal(b, edited) {
+			return fmt.Errorf("the host does not see what was written (%v)", err)
+		}
+		return nil
+	})
+}
+
+var edited = bytes.Repeat([]byte{order.Edit}, order.Size)
+
+// meet does something with the file when the guest is ready, and says so.
+func (h *host) meet(dir string, do func(file string) error) error {
 	for limit := time.Now().Add(stall); ; time.Sleep(10 * time.Millisecond) {
 		_, err := os.Stat(filepath.Join(dir, order.GuestReady))
 		if err == nil {
@@ -103,5 +133,5 @@ func (h *host) shrink(dir string) error {
 			return err
 		}
 	}
-	return errors.Join(os.Truncate(filepath.Join(dir, "file"), order.ShrunkSize), os.WriteFile(filepath.Join(dir, order.HostReady), nil, 0o644))
+	return errors.Join(do(filepath.Join(dir, "file")), os.WriteFile(filepath.Join(dir, order.HostReady), nil, 0o644))
 }

@@ -21,7 +21,7 @@ import (
 // client does in a folder what a kernel's client once did wrong. Its arguments
 // are what, and the file that the host has prepared for it.
 func client(args []string) int {
-	do := map[string]func(file string) error{order.Shrink: readShrinking, order.Append: mapAppended, order.Times: setTimes}[args[0]]
+	do := map[string]func(file string) error{order.Shrink: readShrinking, order.Append: mapAppended, order.Times: setTimes, order.Edited: readEdited, order.Shown: showWritten}[args[0]]
 	if err := do(args[1]); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", args[0], err)
 		return 1
@@ -169,4 +169,51 @@ func setTimes(name string) error {
 		}
 	}
 	return nil
+}
+
+// readEdited keeps a file open and mapped that the host edits meanwhile, and reads it again:
+// by the same descriptor, by a new one, and by a new mapping.
+func readEdited(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b := make([]byte, order.Size)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return err
+	}
+	if err := meet(filepath.Dir(name)); err != nil {
+		return err
+	}
+	want := bytes.Repeat([]byte{order.Edit}, order.Size)
+	if _, err := f.ReadAt(b, 0); err != nil || !bytes.Equal(b, want) {
+		return fmt.Errorf("by the same descriptor: %s (%v)", differ(b, want), err)
+	}
+	again, err := os.ReadFile(name)
+	if err != nil || !bytes.Equal(again, want) {
+		return fmt.Errorf("by a new descriptor: %s (%v)", differ(again, want), err)
+	}
+	m, err := unix.Mmap(int(f.Fd()), 0, order.Size, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return fmt.Errorf("mmap: %w", err)
+	}
+	defer unix.Munmap(m) //nolint:errcheck // it ends with the program
+	if !bytes.Equal(m, want) {
+		return fmt.Errorf("mapped: %s", differ(m, want))
+	}
+	return nil
+}
+
+// showWritten writes and says so while it has the file open: then the host has it, too.
+func showWritten(name string) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(bytes.Repeat([]byte{order.Edit}, order.Size), 0); err != nil {
+		return err
+	}
+	return meet(filepath.Dir(name))
 }

@@ -6,6 +6,8 @@ const (
 	Shrink = "shrink" // reads it while the host makes it [ShrunkSize] bytes
 	Append = "append" // maps it and appends to it
 	Times  = "times"  // sets its times to [ATime] and [MTime]
+	Edited = "edited" // reads it before and after the host has filled it with [Edit]
+	Shown  = "shown"  // fills it with [Edit], and the host looks before it is closed
 )
 
 // Sizes in bytes. Neither ends with a page.
@@ -28,3 +30,6 @@ const (
 
 // Byte is what stands at a place of the file, never 0.
 func Byte(at int64) byte { return byte(1 + at%251) }
+
+// Edit is what either side fills the file with while the other has it open.
+const Edit = 0
