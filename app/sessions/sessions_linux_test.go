@@ -726,10 +726,8 @@ func TestThePlaceIsNotToBeHad(t *testing.T) {
 				ran <- err
 			}()
 			go func() { _, err := conn.Read(t.Context()); read <- err }()
-			want := ReasonFailed
 			if closed {
-				want = ReasonClosed
-				if got, err := w.CloseSession(t.Context(), all[0].ID); err != nil || got.Reason != want {
+				if got, err := w.CloseSession(t.Context(), all[0].ID); err != nil || got.Reason != ReasonClosed {
 					t.Errorf("%+v %v", got, err)
 				}
 			} else {

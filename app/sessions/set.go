@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -101,7 +102,7 @@ func (c *Set) CreateSession(ctx context.Context, task string, r Request) (Sessio
 	p, err := c.o.Place(waiting, task)
 	cancel()
 	if err != nil {
-		c.remove(s, context.Cause(s.ctx) == errClosed)
+		c.remove(s, errors.Is(context.Cause(s.ctx), errClosed))
 		s.fail(err)
 		return Session{}, err
 	}

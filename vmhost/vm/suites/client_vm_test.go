@@ -5,7 +5,6 @@ package suites_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -113,10 +112,11 @@ func (h *host) edit(dir string) error {
 // look finds what the guest has written and not closed yet.
 func (h *host) look(dir string) error {
 	return h.meet(dir, func(file string) error {
-		if b, err := os.ReadFile(file); err != nil || !bytes.Equal(b, edited) {
-			return fmt.Errorf("the host does not see what was written (%v)", err)
+		b, err := os.ReadFile(file)
+		if err == nil && !bytes.Equal(b, edited) {
+			err = errors.New("the host does not see what was written")
 		}
-		return nil
+		return err
 	})
 }
 

@@ -187,12 +187,18 @@ func readEdited(name string) error {
 		return err
 	}
 	want := bytes.Repeat([]byte{order.Edit}, order.Size)
-	if _, err := f.ReadAt(b, 0); err != nil || !bytes.Equal(b, want) {
-		return fmt.Errorf("by the same descriptor: %s (%v)", differ(b, want), err)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return err
+	}
+	if !bytes.Equal(b, want) {
+		return fmt.Errorf("by the same descriptor: %s", differ(b, want))
 	}
 	again, err := os.ReadFile(name)
-	if err != nil || !bytes.Equal(again, want) {
-		return fmt.Errorf("by a new descriptor: %s (%v)", differ(again, want), err)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again, want) {
+		return fmt.Errorf("by a new descriptor: %s", differ(again, want))
 	}
 	m, err := unix.Mmap(int(f.Fd()), 0, order.Size, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
