@@ -6,6 +6,8 @@ import { examples } from './fixtures/tasks.mjs';
 import { timelines } from './fixtures/timelines.mjs';
 import { inWords } from './words.mjs';
 
+const AGAIN_MS = 500; // after which work that stands still says how far it is
+
 /** @typedef {import('../../src/lib/api/types').Task} Task */
 
 /**
@@ -59,6 +61,7 @@ export class World {
   #streams = new Map();
   #told = Promise.resolve();
   #listened = () => {};
+  #last = () => {}; // says again what was said last and is not kept
   /** Resolves once somebody has listened: what happens before is nobody's to hear. @type {Promise<void>} */
   heard = new Promise((resolve) => (this.#listened = resolve));
   /** @type {Set<NodeJS.Timeout>} */
@@ -122,6 +125,7 @@ export class World {
       const all = this.lines(task);
       all.push(/** @type {any} */ ({ v: 1, seq: all.length + 1, time, task, kind, data }));
     }
+    if (volatile && kind !== 'delta') this.#last = () => this.emit(task, kind, data);
     const event = { v: 1, seq: volatile ? 0 : ++this.#seq, time, task, kind, data };
     const streams = [...this.#streams];
     this.#told = this.#told.then(async () => {
@@ -150,10 +154,18 @@ export class World {
     if (more.state) this.emit(t.id, 'state', { state: more.state });
   }
 
-  /** Does one after the other, each after a while. @param {(() => void)[]} steps */
+  /**
+   * Does one after the other, each after a while. What stands still says how far it is again and again, as work
+   * does: a page may hear it before the answer to what began it.
+   * @param {(() => void)[]} steps
+   */
   play(steps) {
     const [first, ...rest] = steps;
-    if (!first || this.#steps-- <= 0) return;
+    if (!first) return;
+    if (this.#steps-- <= 0) {
+      this.#timers.add(setInterval(() => this.#last(), AGAIN_MS));
+      return;
+    }
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       first();
