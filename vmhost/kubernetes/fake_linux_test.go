@@ -16,8 +16,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -366,11 +368,24 @@ func (p *pod) end() {
 	p.mu.Lock()
 	p.over = true
 	for _, c := range p.all {
-		_ = c.Process.Kill()
+		kill(c.Process)
 	}
 	p.mu.Unlock()
 	p.work.Wait()
 	os.RemoveAll(p.dir)
+}
+
+// kill ends a bwrap and what it has started: a child that has not asked yet to die with it
+// (prctl(2), PR_SET_PDEATHSIG) would stay.
+func kill(bwrap *os.Process) {
+	_ = bwrap.Signal(syscall.SIGSTOP) // it starts no more; one that has ended is no matter
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", bwrap.Pid))
+	for child := range strings.FieldsSeq(string(children)) {
+		if pid, err := strconv.Atoi(child); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	_ = bwrap.Kill()
 }
 
 // exec is "exec" of the API server and the kubelet.
