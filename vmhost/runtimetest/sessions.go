@@ -15,7 +15,7 @@ import (
 
 // driver is a shell that does what it reads from its control descriptor. It opens what it has
 // by name first, as shells do that read a script from there: a program may open its own.
-const driver = `for fd in 5; do : </proc/self/fd/$fd || exit 9; done; for fd in 1 2 6; do : >/proc/self/fd/$fd || exit 9; done; while IFS= read -r c <&5; do eval "$c" 5<&- 6>&-; echo "done $?" >&6; done; exit 3`
+const driver = `: </proc/self/fd/5 || exit 9; for fd in 1 2 6; do : >/proc/self/fd/$fd || exit 9; done; while IFS= read -r c <&5; do eval "$c" 5<&- 6>&-; echo "done $?" >&6; done; exit 3`
 
 // Signals by their numbers on Linux.
 const (

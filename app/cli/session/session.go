@@ -82,11 +82,10 @@ func find(ctx context.Context, s *command.Session, given string) (string, error)
 	case 1:
 		return found[0], nil
 	case 0:
-		break
+		return "", problem.New(problem.CodeNotFound).With("session", given)
 	default:
 		return "", flags.Usage("several-sessions", "count", len(found), "id", given, "list", found)
 	}
-	return "", problem.New(problem.CodeNotFound).With("session", given)
 }
 
 // request is what the flags of create say.
