@@ -292,9 +292,10 @@ func TestProviderErrors(t *testing.T) {
 // An answer that breaks off, stalls, or is left by the guest is not made whole,
 // ends in time, and is counted.
 func TestCutAnswers(t *testing.T) {
+	stall := map[string]time.Duration{"stalled": 3 * time.Second} // the answer's parts have to come within it on a busy computer
 	for name, turn := range map[string]gatewaytest.Turn{"cut": {Parts: []string{"a", "b", "c"}, Cut: true, Input: 40}, "stalled": {Parts: []string{"a", "b", "c"}, Stall: true, Input: 40}} {
 		t.Run(name, func(t *testing.T) {
-			x := newRig(t, SessionOptions{}, func(c *Config) { c.Stall = 200 * time.Millisecond }, turn)
+			x := newRig(t, SessionOptions{}, func(c *Config) { c.Stall = stall[name] }, turn)
 			_, body := x.post(t, "/anthropic/v1/messages", anthropicBody(true))
 			if !strings.HasSuffix(body, "[broken off]") || !strings.Contains(body, `"text":"c"`) {
 				t.Errorf("got %s", body)

@@ -152,7 +152,7 @@ func TestNoAnswer(t *testing.T) {
 		"broken off":  {"", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 502, CodeUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := newRig(t, SessionOptions{}, func(c *Config) { c.Stall = 300 * time.Millisecond }, gatewaytest.Turn{Raw: tt.raw})
+			x := newRig(t, SessionOptions{}, func(c *Config) { c.Stall = 3 * time.Second }, gatewaytest.Turn{Raw: tt.raw})
 			if tt.base != "" {
 				if err := x.g.c.Keys.Set(t.Context(), keys.Credential{Provider: "anthropic", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: tt.base}); err != nil {
 					t.Fatal(err)

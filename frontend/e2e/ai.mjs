@@ -97,8 +97,8 @@ try {
     await page.keyboard.press('Enter');
     await rows.filter({ hasText: 'hällo-海' }).waitFor({ timeout: SLOW_MS });
     assert(!(await rows.innerText()).includes('bash:'), 'the shell complains');
-    await page.keyboard.type('echo $((6 * 9)) sleeps; sleep 300\n');
-    await rows.filter({ hasText: '54 sleeps' }).waitFor({ timeout: SLOW_MS }); // an interrupt takes what is typed ahead
+    await page.keyboard.type("sh -c 'echo $((6 * 9)) sleeps; exec sleep 300'\n");
+    await rows.filter({ hasText: '54 sleeps' }).waitFor({ timeout: SLOW_MS }); // it has the terminal: the interrupt is for it
     await page.keyboard.press('Control+c');
     await rows.filter({ hasText: '^C' }).waitFor({ timeout: SLOW_MS });
     await page.keyboard.type('exit 7\n');

@@ -285,7 +285,7 @@ func TestSilentAndResumed(t *testing.T) {
 func TestGivenUp(t *testing.T) {
 	s, there := computer(t)
 	c := config(t, there)
-	c.Patience = 500 * time.Millisecond
+	c.Patience = 3 * time.Second // a busy computer attaches within it
 	r, err := New(c)
 	if err != nil {
 		t.Fatal(err)
