@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"piwork/pack/lazyregexp"
 )
 
 // Ability is something that only some places can do.
@@ -56,6 +58,60 @@ type Requirement struct {
 	Kinds   []string  `json:"kinds,omitempty" maxItems:"16" doc:"the only kinds of places that will do, such as vm and container; remote and kubernetes are each of theirs"`
 	AtLeast Isolation `json:"atLeast,omitempty" enum:"hardware,emulated,namespace,none" doc:"how well it has to keep programs apart"`
 	Can     []Ability `json:"can,omitempty" maxItems:"8" enum:"tools,read-only,limits,no-network,restricted-network" doc:"what it has to be able to do"`
+}
+
+// Words that a requirement is said with, beside the names of kinds.
+var (
+	isolationWords = []Isolation{IsolationHardware, IsolationEmulated, IsolationNamespace, IsolationNone}
+	abilityWords   = []Ability{AbilityTools, AbilityReadOnly, AbilityLimits, AbilityOffline, AbilityAllowlist}
+)
+
+// kindName is a kind of place; remote and kubernetes can name one of theirs.
+var kindName = lazyregexp.New(`^(vm|sandbox|container|host|(remote|kubernetes)(:[a-z0-9][a-z0-9-]{0,30})?)$`)
+
+// RequirementWords are all words that [Requirement.Add] knows.
+func RequirementWords() []string {
+	out := []string{KindVM, KindSandbox, KindContainer, KindHost, KindRemote + "[:NAME]", KindKubernetes + "[:NAME]"}
+	for _, i := range isolationWords {
+		out = append(out, string(i))
+	}
+	for _, a := range abilityWords {
+		out = append(out, string(a))
+	}
+	return out
+}
+
+// Add requires what a word says, too; false is that there is no such word. Everything that
+// was added has to hold; of kinds, one.
+func (r *Requirement) Add(word string) bool {
+	switch {
+	case slices.Contains(isolationWords, Isolation(word)):
+		if i := Isolation(word); r.AtLeast == "" || r.AtLeast.Weaker(i) {
+			r.AtLeast = i
+		}
+	case slices.Contains(abilityWords, Ability(word)):
+		r.Can = append(r.Can, Ability(word))
+	case kindName().MatchString(word):
+		r.Kinds = append(r.Kinds, word)
+	default:
+		return false
+	}
+	return true
+}
+
+// Words say the requirement as [Requirement.Add] takes it.
+func (r *Requirement) Words() (out []string) {
+	if r == nil {
+		return nil
+	}
+	out = append(out, r.Kinds...)
+	if r.AtLeast != "" {
+		out = append(out, string(r.AtLeast))
+	}
+	for _, a := range r.Can {
+		out = append(out, string(a))
+	}
+	return out
 }
 
 // What a place lacks: RequirementError.Lacks, beside the abilities.

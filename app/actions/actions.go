@@ -134,6 +134,9 @@ type WatchRequest struct {
 	Depth   int    `query:"depth" minimum:"0" maximum:"64" doc:"how many directories below it are watched too; a thousand directories at most"`
 	Seconds int    `query:"seconds" minimum:"0" maximum:"3600" doc:"for how long; without it 600"`
 	Limit   int    `query:"limit" minimum:"0" maximum:"10000" doc:"ends after so many changes; without it 1000"`
+
+	// Requires is what Needs says, in words, since a request without a body has no objects.
+	Requires []string `query:"requires" maxItems:"32" doc:"what the place where the task works has to be, in words, such as vm,hardware,no-network: elsewhere nothing is heard"`
 }
 
 // StatFile says what there is at a path, and has a file's digest.
@@ -192,7 +195,13 @@ func (a *Actions) WatchFiles(ctx context.Context, id string, r WatchRequest, fn 
 		Op: wire.FileWatch, Path: r.Path, Depth: r.Depth, Limit: or(r.Limit, usualChanges),
 		WaitMS: or(int64(r.Seconds)*1000, usualWait.Milliseconds()),
 	}
-	_, err := a.file(ctx, id, p, vmhost.Action{OnChange: func(c wire.FileChange) {
+	var needs vmhost.Requirement
+	for _, w := range r.Requires {
+		if !needs.Add(w) {
+			return problem.New(problem.CodeBadRequest).With("field", "requires")
+		}
+	}
+	_, err := a.file(ctx, id, p, vmhost.Action{Requires: needs, OnChange: func(c wire.FileChange) {
 		if stopped == nil {
 			if stopped = fn(c); stopped != nil {
 				cancel(stopped)

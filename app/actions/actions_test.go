@@ -72,6 +72,12 @@ func TestRequiresRuntime(t *testing.T) {
 			_, err := a.StatFile(t.Context(), "t", StatRequest{Needs: kinds("vm"), Path: "/work"})
 			return err
 		}, problem.CauseRequired},
+		"a watch": {nil, func(a *Actions) error {
+			return a.WatchFiles(t.Context(), "t", WatchRequest{Path: "/work", Requires: []string{"vm"}}, nil)
+		}, problem.CauseRequired},
+		"a watch here": {nil, func(a *Actions) error {
+			return a.WatchFiles(t.Context(), "t", WatchRequest{Path: "/work", Requires: []string{"sandbox", "no-network"}}, nil)
+		}, ""},
 		"a fetch": {nil, func(a *Actions) error {
 			_, err := a.Fetch(t.Context(), "t", FetchRequest{Needs: kinds("vm")})
 			return err
@@ -251,6 +257,9 @@ func TestWatchIsStopped(t *testing.T) {
 	})
 	if !errors.Is(err, enough) || n != 3 {
 		t.Errorf("%v after %d", err, n)
+	}
+	if err := a.WatchFiles(t.Context(), "t", WatchRequest{Requires: []string{"vm", "nonsense"}}, nil); problem.From(err).Code != problem.CodeBadRequest {
+		t.Errorf("of a place that there is not: %v", err)
 	}
 }
 

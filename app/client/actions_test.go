@@ -17,7 +17,7 @@ func TestWatchFiles(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	id := over(t, f).ID
 	f.Agent.Changes = []wire.FileChange{{What: wire.ChangeCreated, Path: "/work/ü\n"}, {What: wire.ChangeLost}}
-	r := actions.WatchRequest{Path: "/work/?&ü", Depth: 2, Seconds: 3, Limit: 4}
+	r := actions.WatchRequest{Path: "/work/?&ü", Depth: 2, Seconds: 3, Limit: 4, Requires: []string{"vm", "no-network"}}
 	each(t, f, func(t *testing.T, c *client.Client) {
 		var got []wire.FileChange
 		err := c.WatchFiles(t.Context(), id, r, func(c wire.FileChange) error { got = append(got, c); return nil })

@@ -173,7 +173,7 @@ func (c *Client) AgentEvents(ctx context.Context, id string, fn func(json.RawMes
 
 // WatchFiles calls fn with what changes in a directory of a task, as AgentEvents does.
 func (c *Client) WatchFiles(ctx context.Context, id string, r actions.WatchRequest, fn func(wire.FileChange) error) error {
-	q := query("path", r.Path, "depth", r.Depth, "seconds", r.Seconds, "limit", r.Limit)
+	q := query("path", r.Path, "depth", r.Depth, "seconds", r.Seconds, "limit", r.Limit, "requires", r.Requires)
 	return lines(ctx, c, request{route: "GET /api/tasks/{id}/files/watch", path: []any{id}, query: q}, api.FileChanged, api.FileOver, func(data []byte) error {
 		var change wire.FileChange
 		if err := json.Unmarshal(data, &change); err != nil {

@@ -17,6 +17,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/words"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -151,8 +152,9 @@ func content(s *command.Session, file []string) ([]byte, error) {
 
 func watch(e *command.Env) *cobra.Command {
 	var r actions.WatchRequest
+	var needs *vmhost.Requirement
 	cmd := command.OnTask(e, "watch ID [PATH]", cobra.RangeArgs(1, 2), func(ctx context.Context, s *command.Session, t task.Task, rest []string) error {
-		r.Path = pathOr(rest, wire.FoldersDir)
+		r.Path, r.Requires = pathOr(rest, wire.FoldersDir), needs.Words()
 		return s.WatchFiles(ctx, t.ID, r, func(c wire.FileChange) error {
 			if s.JSON {
 				s.JSONLine(c)
@@ -166,6 +168,7 @@ func watch(e *command.Env) *cobra.Command {
 	})
 	bounded(cmd, &r.Depth, &r.Limit)
 	cmd.Flags().IntVar(&r.Seconds, "seconds", 0, "")
+	flags.Requires(cmd, &needs)
 	return cmd
 }
 

@@ -12606,6 +12606,8 @@ export interface operations {
                 limit?: number;
                 /** @description of a file or a directory, as the task sees it */
                 path: string;
+                /** @description what the place where the task works has to be, in words, such as vm,hardware,no-network: elsewhere nothing is heard */
+                requires?: string[];
                 /** @description for how long; without it 600 */
                 seconds?: number;
             };
