@@ -17,7 +17,7 @@ import (
 	"piwork/app/task"
 )
 
-// What pi says in the workroom comes out of GET /api/tasks/{id}/agent as it said it:
+// What pi says in the workroom comes out of GET /v1/tasks/{id}/agent as it said it:
 // every line, in its order, byte by byte, until the task is over.
 func TestAgentLinesWholePath(t *testing.T) {
 	var mu sync.Mutex
@@ -44,7 +44,7 @@ func TestAgentLinesWholePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-asked
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL+"/api/tasks/"+begun.ID+"/agent", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL+"/v1/tasks/"+begun.ID+"/agent", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false }
   },
-  ...(api ? { server: { proxy: { '/api': api } } } : {}),
+  ...(api ? { server: { proxy: { '/v1': api } } } : {}),
   test: {
     environment: 'jsdom',
     // All files share their modules and a window: to load these for each takes longer than its tests. So each test

@@ -18,7 +18,7 @@ func TestWriteFile(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	h := newAPI(t, f, api.Options{}).Handler()
 	id := startDone(t, f, h)
-	route := "/api/tasks/" + id + "/files/"
+	route := "/v1/tasks/" + id + "/files/"
 	f.Refuse = map[string]error{"WriteFile": problem.New(problem.CodeFileChanged).With("sha256", "absent")}
 	if a := ask(t, h, "POST", route+"write", `{"path":"/work/a","data":"eA==","expect":"absent"}`); a.StatusCode != http.StatusPreconditionFailed || !strings.Contains(string(a.raw), `"sha256":"absent"`) {
 		t.Errorf("%d %s", a.StatusCode, string(a.raw))

@@ -29,48 +29,48 @@ type goOnRequest struct {
 }
 
 var agentOperations = []operation{
-	{"say", "POST /api/tasks/{id}/messages", "Give an AI task a message",
-		"While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /api/events?task=ID&hold=true.",
+	{"say", "POST /v1/tasks/{id}/messages", "Give an AI task a message",
+		"While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /v1/events?task=ID&hold=true.",
 		call(Service.Say, func(a *API, ctx context.Context, in *taskInput[tasks.SayRequest]) (task.Task, error) {
 			return a.beginning(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.Say(life, in.ID, in.Body) })
 		}).upTo(maxStartBody)},
-	{"takeBack", "DELETE /api/tasks/{id}/messages/{message}", "Take back a message that was not heard yet", "",
+	{"takeBack", "DELETE /v1/tasks/{id}/messages/{message}", "Take back a message that was not heard yet", "",
 		call(Service.TakeBack, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Message string `path:"message" doc:"id of the message, as in the task's ai.pending" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 		}) (task.Task, error) {
 			return a.service.TakeBack(ctx, in.ID, in.Message)
 		})},
-	{"setTaskModel", "PUT /api/tasks/{id}/model", "Change the model of an AI task, or how long it thinks",
+	{"setTaskModel", "PUT /v1/tasks/{id}/model", "Change the model of an AI task, or how long it thinks",
 		"At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen.", tell(Service.SetTaskModel)},
-	{"compactTask", "POST /api/tasks/{id}/compact", "Have the older messages of an AI task summarised",
-		"For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /api/events?task=ID&hold=true.",
+	{"compactTask", "POST /v1/tasks/{id}/compact", "Have the older messages of an AI task summarised",
+		"For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /v1/events?task=ID&hold=true.",
 		call(Service.CompactTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
 			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) {
 				return a.service.CompactTask(life, in.ID, in.Detached)
 			})
 		})},
-	{"resumeTask", "POST /api/tasks/{id}/resume", "Go on with a task that was interrupted, stopped or failed", "",
+	{"resumeTask", "POST /v1/tasks/{id}/resume", "Go on with a task that was interrupted, stopped or failed", "",
 		call(Service.ResumeTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
 			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) { return a.service.ResumeTask(life, in.ID) })
 		})},
-	{"interrupt", "POST /api/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt)},
-	{"getAgentLine", "GET /api/tasks/{id}/agent/{line}", "One event of the agent, untouched", "",
+	{"interrupt", "POST /v1/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt)},
+	{"getAgentLine", "GET /v1/tasks/{id}/agent/{line}", "One event of the agent, untouched", "",
 		call(Service.AgentLine, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Line int64 `path:"line" minimum:"1" doc:"as raw of the timeline's events"`
 		}) (json.RawMessage, error) {
 			return a.service.AgentLine(ctx, in.ID, in.Line)
 		})},
-	{"streamAgentEvents", "GET /api/tasks/{id}/agent", "The agent's own events, untouched, as they come",
+	{"streamAgentEvents", "GET /v1/tasks/{id}/agent", "The agent's own events, untouched, as they come",
 		"Server-sent events from this moment on: agent.event with one line of the agent (pi --mode rpc) as data, unchanged, " +
 			"also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. " +
-			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /api/tasks/{id}/agent/{line}.",
+			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /v1/tasks/{id}/agent/{line}.",
 		do(Service.AgentEvents, (*API).streamAgentEvents).
 			streaming("Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"})},
 }
 
-// Names of the messages of GET /api/tasks/{id}/agent.
+// Names of the messages of GET /v1/tasks/{id}/agent.
 const (
 	AgentEvent = "agent.event" // the data is one event of the agent, as it said it
 	AgentOver  = "agent.over"  // no data: the task does not run any more

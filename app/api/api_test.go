@@ -59,15 +59,15 @@ func TestAnswers(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	h := newAPI(t, f, api.Options{Version: "1.2.3"}).Handler()
 	for path, want := range map[string]string{
-		"/api/packs":        "[]",
-		"/api/tasks":        "[]",
-		"/api/audit/verify": `{"ok":false,"records":0}`,
-		"/_health":          `"status":"ok"`,
-		"/_manifest":        `"version":"1.2.3"`,
-		"/api/status":       `"checks":[],"problems":[]`,
-		"/api/chores":       `"needs":[]`,
-		"/api/update":       `"settings":{"auto":false,"urls":[]}`,
-		"/api/addons":       "[]",
+		"/v1/packs":        "[]",
+		"/v1/tasks":        "[]",
+		"/v1/audit/verify": `{"ok":false,"records":0}`,
+		"/_health":         `"status":"ok"`,
+		"/_manifest":       `"version":"1.2.3"`,
+		"/v1/status":       `"checks":[],"problems":[]`,
+		"/v1/chores":       `"needs":[]`,
+		"/v1/update":       `"settings":{"auto":false,"urls":[]}`,
+		"/v1/addons":       "[]",
 	} {
 		res := ask(t, h, "GET", path, "", "X-Request-Id", "abc-1")
 		if res.StatusCode != http.StatusOK || !strings.Contains(string(res.raw), want) {
@@ -97,29 +97,29 @@ func TestErrors(t *testing.T) {
 		status                   int
 		code                     string
 	}{
-		{"no such route", "GET", "/api/nothing", "", apitest.New(apitest.Script{}), 404, "not-found"},
-		{"wrong method", "PUT", "/api/tasks", "", apitest.New(apitest.Script{}), 404, "not-found"},
-		{"no such task", "GET", "/api/tasks/0195", "", apitest.New(apitest.Script{}), 404, "not-found"},
-		{"id with a path in it", "GET", "/api/tasks/..%2F..%2Fetc", "", apitest.New(apitest.Script{}), 422, "bad-request"},
-		{"not JSON", "POST", "/api/tasks", "{", apitest.New(apitest.Script{}), 400, "bad-request"},
-		{"unknown member", "POST", "/api/tasks", `{"kind":"chore","folders":[],"readOnly":true}`, apitest.New(apitest.Script{}), 422, "bad-request"},
-		{"unknown kind", "POST", "/api/tasks", `{"kind":"magic","folders":[]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
-		{"unknown mode", "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a","mode":"all"}]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
-		{"body over the limit", "POST", "/api/packs/install", `{"file":"` + strings.Repeat("x", 2<<20) + `"}`, apitest.New(apitest.Script{}), 413, "too-large"},
-		{"Last-Event-ID is no number", "GET", "/api/events", "", apitest.New(apitest.Script{}), 400, "bad-request"},
-		{"not ready", "POST", "/api/tasks", `{"kind":"chore","folders":[]}`, apitest.New(apitest.Script{Refuse: map[string]error{"StartTask": blocked}}), 503, "pack-missing"},
-		{"verification", "POST", "/api/packs/verify", `{"file":"/a"}`,
+		{"no such route", "GET", "/v1/nothing", "", apitest.New(apitest.Script{}), 404, "not-found"},
+		{"wrong method", "PUT", "/v1/tasks", "", apitest.New(apitest.Script{}), 404, "not-found"},
+		{"no such task", "GET", "/v1/tasks/0195", "", apitest.New(apitest.Script{}), 404, "not-found"},
+		{"id with a path in it", "GET", "/v1/tasks/..%2F..%2Fetc", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"not JSON", "POST", "/v1/tasks", "{", apitest.New(apitest.Script{}), 400, "bad-request"},
+		{"unknown member", "POST", "/v1/tasks", `{"kind":"chore","folders":[],"readOnly":true}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown kind", "POST", "/v1/tasks", `{"kind":"magic","folders":[]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown mode", "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"/a","mode":"all"}]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"body over the limit", "POST", "/v1/packs/install", `{"file":"` + strings.Repeat("x", 2<<20) + `"}`, apitest.New(apitest.Script{}), 413, "too-large"},
+		{"Last-Event-ID is no number", "GET", "/v1/events", "", apitest.New(apitest.Script{}), 400, "bad-request"},
+		{"not ready", "POST", "/v1/tasks", `{"kind":"chore","folders":[]}`, apitest.New(apitest.Script{Refuse: map[string]error{"StartTask": blocked}}), 503, "pack-missing"},
+		{"verification", "POST", "/v1/packs/verify", `{"file":"/a"}`,
 			apitest.New(apitest.Script{Refuse: map[string]error{"VerifyPack": &problem.Problem{Code: problem.CodePackInvalid, Severity: problem.Failed}}}), 422, "pack-invalid"},
-		{"wrapped problem", "GET", "/api/packs", "",
+		{"wrapped problem", "GET", "/v1/packs", "",
 			apitest.New(apitest.Script{Refuse: map[string]error{"Packs": errors.Join(errors.New("while"), blocked)}}), 503, "pack-missing"},
-		{"an error nobody knows", "GET", "/api/packs", "", apitest.New(apitest.Script{Refuse: map[string]error{"Packs": io.ErrClosedPipe}}), 500, "unknown"},
-		{"a version with a path in it", "DELETE", "/api/packs/..%2F..%2Fetc", "", apitest.New(apitest.Script{}), 422, "bad-request"},
-		{"an add-on with a path in it", "POST", "/api/addons/..%2Fx", "", apitest.New(apitest.Script{}), 422, "bad-request"},
-		{"unknown setting", "POST", "/api/settings/updates", `{"auto":true,"urls":[],"insecure":true}`, apitest.New(apitest.Script{}), 422, "bad-request"},
-		{"nothing to go back to", "POST", "/api/packs/rollback", "", apitest.New(apitest.Script{}), 409, "no-previous"},
-		{"metadata that does not verify", "POST", "/api/update/check", "",
+		{"an error nobody knows", "GET", "/v1/packs", "", apitest.New(apitest.Script{Refuse: map[string]error{"Packs": io.ErrClosedPipe}}), 500, "unknown"},
+		{"a version with a path in it", "DELETE", "/v1/packs/..%2F..%2Fetc", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"an add-on with a path in it", "POST", "/v1/addons/..%2Fx", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown setting", "POST", "/v1/settings/updates", `{"auto":true,"urls":[],"insecure":true}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"nothing to go back to", "POST", "/v1/packs/rollback", "", apitest.New(apitest.Script{}), 409, "no-previous"},
+		{"metadata that does not verify", "POST", "/v1/update/check", "",
 			apitest.New(apitest.Script{Refuse: map[string]error{"CheckUpdate": problem.New(problem.CodeUpdateInvalid)}}), 422, "update-invalid"},
-		{"no window", "POST", "/api/native/pick-folder", "", apitest.New(apitest.Script{}), 501, "no-window"},
+		{"no window", "POST", "/v1/native/pick-folder", "", apitest.New(apitest.Script{}), 501, "no-window"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newAPI(t, tt.fake, api.Options{}).Handler()
@@ -146,7 +146,7 @@ func TestErrors(t *testing.T) {
 // A panic of the service is an answer with the request's id, not a cut line.
 func TestPanic(t *testing.T) {
 	a := api.New(api.Options{Service: panics{}})
-	res := ask(t, a.Handler(), "GET", "/api/tasks", "")
+	res := ask(t, a.Handler(), "GET", "/v1/tasks", "")
 	if res.StatusCode != 500 || res.body["code"] != "unknown" || strings.Contains(string(res.raw), "secret") {
 		t.Fatalf("got %d %s", res.StatusCode, res.raw)
 	}
@@ -171,7 +171,7 @@ func TestResults(t *testing.T) {
 		{"application/octet-stream", "attachment"},
 		{"application/octet-stream", "attachment"},
 	} {
-		res := ask(t, h, "GET", "/api/tasks/"+id+"/results/"+string(rune('0'+i)), "")
+		res := ask(t, h, "GET", "/v1/tasks/"+id+"/results/"+string(rune('0'+i)), "")
 		if res.StatusCode != 200 || !bytes.Equal(res.raw, f.Results[i].Data) {
 			t.Fatalf("result %d: %d %s", i, res.StatusCode, res.raw)
 		}
@@ -185,15 +185,15 @@ func TestResults(t *testing.T) {
 			t.Errorf("result %d: policy %q", i, got)
 		}
 	}
-	res := ask(t, h, "GET", "/api/tasks/"+id+"/results/0", "", "Range", "bytes=1-3", "If-None-Match", "*", "If-Modified-Since", time.Now().Format(http.TimeFormat))
+	res := ask(t, h, "GET", "/v1/tasks/"+id+"/results/0", "", "Range", "bytes=1-3", "If-None-Match", "*", "If-Modified-Since", time.Now().Format(http.TimeFormat))
 	if res.StatusCode != http.StatusPartialContent || string(res.raw) != "PDF" {
 		t.Errorf("range: %d %q", res.StatusCode, res.raw)
 	}
-	if res := ask(t, h, "GET", "/api/tasks/"+id+"/results/9", ""); res.StatusCode != 404 {
+	if res := ask(t, h, "GET", "/v1/tasks/"+id+"/results/9", ""); res.StatusCode != 404 {
 		t.Errorf("a result that is not there: %d", res.StatusCode)
 	}
 	for _, index := range []string{"-1", "x", "99999999999"} {
-		if res := ask(t, h, "GET", "/api/tasks/"+id+"/results/"+index, ""); res.StatusCode != 422 && res.StatusCode != 400 {
+		if res := ask(t, h, "GET", "/v1/tasks/"+id+"/results/"+index, ""); res.StatusCode != 422 && res.StatusCode != 400 {
 			t.Errorf("result %s: %d", index, res.StatusCode)
 		}
 	}
@@ -202,7 +202,7 @@ func TestResults(t *testing.T) {
 // startDone runs a task to its end and returns its id.
 func startDone(t *testing.T, f *apitest.Fake, h http.Handler) string {
 	t.Helper()
-	res := ask(t, h, "POST", "/api/tasks", `{"kind":"chore","chore":"pictures-to-pdf","folders":[{"path":"/p"}],"accept":true,"detached":true}`)
+	res := ask(t, h, "POST", "/v1/tasks", `{"kind":"chore","chore":"pictures-to-pdf","folders":[{"path":"/p"}],"accept":true,"detached":true}`)
 	if res.StatusCode != http.StatusCreated {
 		t.Fatalf("start: %d %s", res.StatusCode, res.raw)
 	}
@@ -228,12 +228,12 @@ func await(t *testing.T, ok func() bool) {
 // Requests that may come without a body do.
 func TestWithoutBody(t *testing.T) {
 	h := newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Handler()
-	for _, path := range []string{"/api/update/start", "/api/packs/repair", "/api/update/pause"} {
+	for _, path := range []string{"/v1/update/start", "/v1/packs/repair", "/v1/update/pause"} {
 		if res := ask(t, h, "POST", path, ""); res.StatusCode != http.StatusOK {
 			t.Errorf("POST %s: %d %s", path, res.StatusCode, res.raw)
 		}
 	}
-	for _, path := range []string{"/api/packs/1.2.3-rc.1+b", "/api/addons/media"} {
+	for _, path := range []string{"/v1/packs/1.2.3-rc.1+b", "/v1/addons/media"} {
 		if res := ask(t, h, "DELETE", path, ""); res.StatusCode != http.StatusNoContent {
 			t.Errorf("DELETE %s: %d %s", path, res.StatusCode, res.raw)
 		}

@@ -43,27 +43,27 @@ type contentRef struct {
 }
 
 var changeOperations = []operation{
-	{"listChanges", "GET /api/tasks/{id}/changes", "What a task changed in the folders", "", ofTask(Service.Changes)},
-	{"compareChange", "GET /api/tasks/{id}/changes/{change}", "What a change did to a file",
+	{"listChanges", "GET /v1/tasks/{id}/changes", "What a task changed in the folders", "", ofTask(Service.Changes)},
+	{"compareChange", "GET /v1/tasks/{id}/changes/{change}", "What a change did to a file",
 		"Lines, cells, pictures or facts, bounded; that something was cut is said. Texts are as in the file: whoever shows them makes control characters visible.",
 		call(Service.CompareChange, func(a *API, ctx context.Context, in *ChangeRef) (changes.Comparison, error) {
 			return a.service.CompareChange(ctx, in.ID, in.Change)
 		})},
-	{"getChangeContent", "GET /api/tasks/{id}/changes/{change}/{side}", "The bytes of a file before or after a change; ranges are honoured",
+	{"getChangeContent", "GET /v1/tasks/{id}/changes/{change}/{side}", "The bytes of a file before or after a change; ranges are honoured",
 		"409 when a person changed since what the task left.",
 		do(Service.OpenChange, (*API).getChangeContent).answering("application/octet-stream", "The file", binary)},
-	{"undoTask", "POST /api/tasks/{id}/undo", "Take changes back",
+	{"undoTask", "POST /v1/tasks/{id}/undo", "Take changes back",
 		"Conflicts are changes that the person changed since; they are left alone and listed, unless the request answers them. The answer is 200 also then.",
 		tell(Service.Undo).upTo(maxIDsBody)},
-	{"redoTask", "POST /api/tasks/{id}/redo", "Bring back what was taken back", "Conflicts are left alone and listed. The answer is 200 also then.",
+	{"redoTask", "POST /v1/tasks/{id}/redo", "Bring back what was taken back", "Conflicts are left alone and listed. The answer is 200 also then.",
 		tell(Service.Redo).upTo(maxIDsBody)},
-	{"applyTask", "POST /api/tasks/{id}/apply", "Decide about changes that wait in front of a folder",
+	{"applyTask", "POST /v1/tasks/{id}/apply", "Decide about changes that wait in front of a folder",
 		"They get into the folder, and can be taken back from there, or are thrown away. Conflicts go on waiting and are listed. The answer is 200 also then.",
 		tell(Service.Apply).upTo(maxIDsBody)},
-	{"getUndoSpace", "GET /api/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace)},
-	{"forgetUndo", "DELETE /api/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "", ofTask(Service.ForgetUndo)},
-	{"getUndoKeeping", "GET /api/settings/undo", "For how long undo is kept, and how much all of it is", "", get(Service.UndoKeeping)},
-	{"setUndoKeeping", "POST /api/settings/undo", "Choose for how long undo is kept", "", send(Service.SetUndoKeeping)},
+	{"getUndoSpace", "GET /v1/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace)},
+	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "", ofTask(Service.ForgetUndo)},
+	{"getUndoKeeping", "GET /v1/settings/undo", "For how long undo is kept, and how much all of it is", "", get(Service.UndoKeeping)},
+	{"setUndoKeeping", "POST /v1/settings/undo", "Choose for how long undo is kept", "", send(Service.SetUndoKeeping)},
 }
 
 // getChangeContent serves the bytes of a side. They are a guest's: nothing in them

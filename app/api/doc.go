@@ -24,7 +24,7 @@
 // Routes, the document, the Go and TypeScript clients, the fake for tests and the list in
 // OPERATIONS.md are made from it (go generate ./app/api).
 //
-// Every operation of pack/tools is a route, POST /api/tools/{name}, made from its
+// Every operation of pack/tools is a route, POST /v1/tools/{name}, made from its
 // definition. Its files lie on this computer and are named in JSON, or come as a
 // form and are kept in a tasks.Upload until the task is over. What does not fit is
 // said before anything is started; how the task ended is the answer. A caller that
@@ -32,7 +32,7 @@
 //
 // # Events
 //
-// GET /api/events is a stream of server-sent events
+// GET /v1/events is a stream of server-sent events
 // (https://html.spec.whatwg.org/multipage/server-sent-events.html): id is the
 // event's seq, data the event. A client that comes back with Last-Event-ID
 // misses nothing that the controller still remembers. Events with seq 0 are

@@ -24,7 +24,7 @@ const (
 )
 
 // Events calls f with the events that filter lets through, until ctx ends or f
-// returns an error: for carriers other than GET /api/events.
+// returns an error: for carriers other than GET /v1/events.
 // idle, when not nil, is called when the subscription stands, so that nothing
 // which follows is missed, and then once each Heartbeat.
 func (a *API) Events(ctx context.Context, filter task.EventFilter, f func(task.Event) error, idle func() error) error {
@@ -76,7 +76,7 @@ type eventsInput struct {
 	Hold        bool             `query:"hold" doc:"with task: one that is not detached ends soon after this stream"`
 }
 
-const eventsPath = "/api/events"
+const eventsPath = "/v1/events"
 
 var eventOperations = []operation{
 	{"streamEvents", "GET " + eventsPath, "What happens, as it happens",

@@ -25,7 +25,7 @@ func TestEvents(t *testing.T) {
 	srv := httptest.NewServer(newAPI(t, f, api.Options{Heartbeat: 20 * time.Millisecond}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
 	f.Publish(state("a", task.StateQueued))
-	s := openStream(t, srv.URL+"/api/events")
+	s := openStream(t, srv.URL+"/v1/events")
 	s.until("id: 1")
 	line := s.until("data: ")
 	var e struct {
@@ -61,12 +61,12 @@ func TestEventsResumeAndFilter(t *testing.T) {
 		header    []string
 		want      string
 	}{
-		{"from the start", "/api/events", nil, "1 2 3 4"},
-		{"Last-Event-ID", "/api/events", []string{"Last-Event-ID", "2"}, "3 4"},
-		{"after", "/api/events?after=3", nil, "4"},
-		{"Last-Event-ID wins", "/api/events?after=3", []string{"Last-Event-ID", "1"}, "2 3 4"},
-		{"one task", "/api/events?task=b", nil, "2 4"},
-		{"a kind", "/api/events?kind=state,gone", nil, "1 2 3 4"},
+		{"from the start", "/v1/events", nil, "1 2 3 4"},
+		{"Last-Event-ID", "/v1/events", []string{"Last-Event-ID", "2"}, "3 4"},
+		{"after", "/v1/events?after=3", nil, "4"},
+		{"Last-Event-ID wins", "/v1/events?after=3", []string{"Last-Event-ID", "1"}, "2 3 4"},
+		{"one task", "/v1/events?task=b", nil, "2 4"},
+		{"a kind", "/v1/events?kind=state,gone", nil, "1 2 3 4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := openStream(t, srv.URL+tt.url, tt.header...)
@@ -80,7 +80,7 @@ func TestEventsResumeAndFilter(t *testing.T) {
 			}
 		})
 	}
-	s := openStream(t, srv.URL+"/api/events?task=b&after=4")
+	s := openStream(t, srv.URL+"/v1/events?task=b&after=4")
 	f.Publish(task.Event{Kind: task.EventReset, Data: struct{}{}})
 	if got := s.until("data: "); !strings.Contains(got[len(got)-1], `"reset"`) {
 		t.Errorf("%q", got)
@@ -92,13 +92,13 @@ func TestEventsFilter(t *testing.T) {
 	f := &filtered{Fake: apitest.New(apitest.Script{}), filters: make(chan task.EventFilter, 1)}
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
-	openStream(t, srv.URL+"/api/events?task=b&kind=state,output&wait=true", "Last-Event-ID", "7")
+	openStream(t, srv.URL+"/v1/events?task=b&kind=state,output&wait=true", "Last-Event-ID", "7")
 	want := task.EventFilter{After: 7, Task: "b", Kinds: []task.EventKind{task.EventState, task.EventOutput}, Wait: true}
 	if got := <-f.filters; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, id := range []string{"-1", "1.5", "seven", "99999999999999999999", "1 OR 1", strings.Repeat("9", 4000)} {
-		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "GET", "/api/events", "", "Last-Event-ID", id)
+		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "GET", "/v1/events", "", "Last-Event-ID", id)
 		if res.StatusCode != 400 || res.body["code"] != "bad-request" {
 			t.Errorf("Last-Event-ID %.20s: %d %s", id, res.StatusCode, res.raw)
 		}
@@ -124,7 +124,7 @@ func TestEventsTogether(t *testing.T) {
 	languages := []string{"en", "de", "en"}
 	var streams []*stream
 	for _, l := range languages {
-		s := openStream(t, srv.URL+"/api/events?task=a", "Accept-Language", l)
+		s := openStream(t, srv.URL+"/v1/events?task=a", "Accept-Language", l)
 		s.until(":")
 		streams = append(streams, s)
 	}
@@ -171,7 +171,7 @@ func TestEventsHangup(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
-	s := openStream(t, srv.URL+"/api/events")
+	s := openStream(t, srv.URL+"/v1/events")
 	s.until(":")
 	await(t, func() bool { return f.Subscribers() == 1 })
 	f.Hangup()
@@ -187,7 +187,7 @@ func TestEventsClientGone(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
-	s := openStream(t, srv.URL+"/api/events")
+	s := openStream(t, srv.URL+"/v1/events")
 	s.until(":")
 	await(t, func() bool { return f.Subscribers() == 1 })
 	s.end()
@@ -206,24 +206,24 @@ func TestHold(t *testing.T) {
 	}{
 		{"nobody comes", start, func(*testing.T, string, string) {}, true},
 		{"the holder leaves", start, func(t *testing.T, url, id string) {
-			s := openStream(t, url+"/api/events?hold=true&task="+id)
+			s := openStream(t, url+"/v1/events?hold=true&task="+id)
 			s.until("id: ")
 			time.Sleep(2 * grace)
 			s.end()
 		}, true},
 		{"a stream that does not hold", start, func(t *testing.T, url, id string) {
-			openStream(t, url+"/api/events?task="+id)
+			openStream(t, url+"/v1/events?task="+id)
 		}, true},
 		{"a holder stays", start, func(t *testing.T, url, id string) {
-			openStream(t, url+"/api/events?hold=true&task="+id)
+			openStream(t, url+"/v1/events?hold=true&task="+id)
 		}, false},
 		{"one of two leaves", start, func(t *testing.T, url, id string) {
-			openStream(t, url+"/api/events?hold=true&task="+id)
-			openStream(t, url+"/api/events?hold=true&task="+id).end()
+			openStream(t, url+"/v1/events?hold=true&task="+id)
+			openStream(t, url+"/v1/events?hold=true&task="+id).end()
 		}, false},
 		{"the holder comes back", start, func(t *testing.T, url, id string) {
-			openStream(t, url+"/api/events?hold=true&task="+id).end()
-			openStream(t, url+"/api/events?hold=true&task="+id)
+			openStream(t, url+"/v1/events?hold=true&task="+id).end()
+			openStream(t, url+"/v1/events?hold=true&task="+id)
 		}, false},
 		{"detached", strings.Replace(start, "{", `{"detached":true,`, 1), func(*testing.T, string, string) {}, false},
 	} {
@@ -232,7 +232,7 @@ func TestHold(t *testing.T) {
 			a := newAPI(t, f, api.Options{HoldGrace: grace})
 			srv := httptest.NewServer(a.Handler())
 			t.Cleanup(srv.CloseClientConnections)
-			res := ask(t, a.Handler(), "POST", "/api/tasks", tt.body)
+			res := ask(t, a.Handler(), "POST", "/v1/tasks", tt.body)
 			if res.StatusCode != 201 {
 				t.Fatalf("%d %s", res.StatusCode, res.raw)
 			}
@@ -255,7 +255,7 @@ func TestHold(t *testing.T) {
 func TestCloseEndsHeldTasks(t *testing.T) {
 	f := apitest.New(apitest.Script{Endless: true})
 	a := newAPI(t, f, api.Options{})
-	res := ask(t, a.Handler(), "POST", "/api/tasks", `{"kind":"exec","argv":["sleep"],"folders":[]}`)
+	res := ask(t, a.Handler(), "POST", "/v1/tasks", `{"kind":"exec","argv":["sleep"],"folders":[]}`)
 	id, _ := res.body["id"].(string)
 	a.Close()
 	await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State == task.StateCancelled })

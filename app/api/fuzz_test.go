@@ -99,7 +99,7 @@ func over(t *testing.T, r *apifuzz.Route) (uploads string) {
 		return w.Result(), w.Body.Bytes(), nil
 	}
 	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/tasks", strings.NewReader(`{"kind":"exec","argv":["x"],"folders":[]}`)))
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/tasks", strings.NewReader(`{"kind":"exec","argv":["x"],"folders":[]}`)))
 	var rec task.Task
 	if err := json.Unmarshal(w.Body.Bytes(), &rec); err != nil || rec.ID == "" {
 		t.Fatalf("%s %v", w.Body, err)

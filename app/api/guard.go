@@ -108,7 +108,7 @@ func hasToken(r *http.Request, want [sha256.Size]byte) bool {
 
 // isPage tells the front end's files from the API.
 func isPage(p string) bool {
-	return p != "/api" && !strings.HasPrefix(p, "/api/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml"
+	return p != "/v1" && !strings.HasPrefix(p, "/v1/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml"
 }
 
 // pageHandler serves files, never a list of a directory, and never a 304.

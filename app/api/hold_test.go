@@ -164,7 +164,7 @@ func TestAHoldEndsWithItsClient(t *testing.T) {
 }
 
 func refuse(h *holds, id string, pid int) {
-	h.refused(httptest.NewRequest(http.MethodGet, "/api/events?task="+id+"&hold=true", nil), pid, moreRoomAfter)
+	h.refused(httptest.NewRequest(http.MethodGet, "/v1/events?task="+id+"&hold=true", nil), pid, moreRoomAfter)
 }
 
 // TestWhoHasToWaitHolds: whatever there is no room for, a task does not end while its client
@@ -180,9 +180,9 @@ func TestWhoHasToWaitHolds(t *testing.T) {
 		"requests":    {ListenerLimits{Rate: 0.1, Burst: 1, Streams: 1}, nil, true},
 	} {
 		for path, waits := range map[string]bool{
-			"/api/events?hold=true&task=a": true,
-			"/api/events?task=a":           false,
-			"/api/none?hold=true&task=a":   false,
+			"/v1/events?hold=true&task=a": true,
+			"/v1/events?task=a":           false,
+			"/v1/none?hold=true&task=a":   false,
 		} {
 			t.Run(name+path, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

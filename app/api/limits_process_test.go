@@ -96,9 +96,9 @@ func (s *served) othersWork() {
 // One process finds no room long before there is none for others, and is told so; what it
 // gives back it can have again.
 func TestShareOfOneProcess(t *testing.T) {
-	const keep = "GET /api/tasks HTTP/1.1"
+	const keep = "GET /v1/tasks HTTP/1.1"
 	attach := func(id string) []string {
-		return []string{"GET /api/tasks/" + id + "/attach HTTP/1.1", host, "Connection: Upgrade", "Upgrade: websocket",
+		return []string{"GET /v1/tasks/" + id + "/attach HTTP/1.1", host, "Connection: Upgrade", "Upgrade: websocket",
 			"Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Protocol: attach.piwork.v1", "", ""}
 	}
 	for _, tt := range []struct {
@@ -110,7 +110,7 @@ func TestShareOfOneProcess(t *testing.T) {
 		room    int
 	}{
 		{"connections", api.ListenerLimits{Connections: 8, Streams: 99}, func(string) []string { return []string{keep, host, "", ""} }, 200, api.CodeTooManyConnections, 3},
-		{"streams", api.ListenerLimits{Connections: 99, Streams: 8}, func(string) []string { return []string{"GET /api/events HTTP/1.1", host, "", ""} }, 200, api.CodeTooManyStreams, 3},
+		{"streams", api.ListenerLimits{Connections: 99, Streams: 8}, func(string) []string { return []string{"GET /v1/events HTTP/1.1", host, "", ""} }, 200, api.CodeTooManyStreams, 3},
 		{"attached, as connections", api.ListenerLimits{Connections: 8, Streams: 99}, attach, 101, api.CodeTooManyConnections, 3},
 		{"attached, as streams", api.ListenerLimits{Connections: 99, Streams: 8}, attach, 101, api.CodeTooManyStreams, 3},
 	} {

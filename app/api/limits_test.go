@@ -116,12 +116,12 @@ func TestAttacks(t *testing.T) {
 		"heads that never end (slow loris)": func(s *served) {
 			var all []net.Conn
 			for range 3 * l.Connections {
-				all = append(all, s.dial("GET /api/tasks HTTP/1.1", "X-A: b"))
+				all = append(all, s.dial("GET /v1/tasks HTTP/1.1", "X-A: b"))
 			}
 			closed(s.T, all...)
 		},
 		"an endless head": func(s *served) {
-			c := s.dial("GET /api/tasks HTTP/1.1", host)
+			c := s.dial("GET /v1/tasks HTTP/1.1", host)
 			sent := 0
 			for line := []byte("X-A: " + strings.Repeat("a", 4000) + "\r\n"); ; {
 				n, err := c.Write(line)
@@ -137,14 +137,14 @@ func TestAttacks(t *testing.T) {
 			}
 		},
 		"a giant body": func(s *served) {
-			c := s.dial("POST /api/packs/verify HTTP/1.1", host, "Content-Type: application/json", "Content-Length: 1099511627776", "", "")
+			c := s.dial("POST /v1/packs/verify HTTP/1.1", host, "Content-Type: application/json", "Content-Length: 1099511627776", "", "")
 			go func() { _, _ = io.CopyN(c, endless('x'), 1<<40) }() // ends with the connection
 			if got := s.hear(c); got.status != 413 || got.Code != api.CodeTooLarge || got.Params["limit"] != 1048576.0 {
 				s.Errorf("%+v", got)
 			}
 		},
 		"an endless body without a length": func(s *served) {
-			c := s.dial("POST /api/packs/verify HTTP/1.1", host, "Content-Type: application/json", "Transfer-Encoding: chunked", "", "")
+			c := s.dial("POST /v1/packs/verify HTTP/1.1", host, "Content-Type: application/json", "Transfer-Encoding: chunked", "", "")
 			go func() {
 				for {
 					if _, err := fmt.Fprintf(c, "1000\r\n%s\r\n", strings.Repeat("x", 0x1000)); err != nil {
@@ -157,7 +157,7 @@ func TestAttacks(t *testing.T) {
 			}
 		},
 		"bodies that never come": func(s *served) {
-			for _, path := range []string{"/api/packs/verify", "/api/nothing", "/api/tools/pdf.merge"} {
+			for _, path := range []string{"/v1/packs/verify", "/v1/nothing", "/v1/tools/pdf.merge"} {
 				closed(s.T, s.dial("POST "+path+" HTTP/1.1", host, "Content-Type: application/json", "Content-Length: 100", "", "{"))
 			}
 		},
@@ -173,21 +173,21 @@ func TestAttacks(t *testing.T) {
 				s.dial("GET /big.js HTTP/1.1", host, "", "")
 			}
 			await(s.T, func() bool {
-				return s.hear(s.dial("GET /api/tasks HTTP/1.1", host, "Connection: close", "", "")).status == 200
+				return s.hear(s.dial("GET /v1/tasks HTTP/1.1", host, "Connection: close", "", "")).status == 200
 			})
 		},
 		"small pages that nobody reads":   func(s *served) { unread(s, "/small.js") },
 		"small answers that nobody reads": func(s *served) { unread(s, "/_health") },
 		"streams that nobody reads": func(s *served) {
 			for range 2 * l.Streams {
-				s.dial("GET /api/events HTTP/1.1", host, "", "")
+				s.dial("GET /v1/events HTTP/1.1", host, "", "")
 			}
 		},
 		"all connections that one program can open": func(s *served) {
-			greedy(s, l, "GET /api/tasks HTTP/1.1", host, "", "")
+			greedy(s, l, "GET /v1/tasks HTTP/1.1", host, "", "")
 		},
 		"all streams that one program can open": func(s *served) {
-			greedy(s, l, "GET /api/events HTTP/1.1", host, "", "")
+			greedy(s, l, "GET /v1/events HTTP/1.1", host, "", "")
 		},
 		"knocking without a word": func(s *served) {
 			greedy(s, l)
@@ -250,9 +250,9 @@ func TestTooMany(t *testing.T) {
 		limits  api.ListenerLimits
 		request string
 	}{
-		{api.CodeTooManyConnections, api.ListenerLimits{Connections: 2, Streams: 9, Rate: 100, Burst: 100}, "GET /api/tasks HTTP/1.1"},
-		{api.CodeTooManyStreams, api.ListenerLimits{Connections: 9, Streams: 2, Rate: 100, Burst: 100}, "GET /api/events HTTP/1.1"},
-		{api.CodeTooManyRequests, api.ListenerLimits{Connections: 9, Streams: 9, Rate: 0.001, Burst: 2}, "GET /api/tasks HTTP/1.1"},
+		{api.CodeTooManyConnections, api.ListenerLimits{Connections: 2, Streams: 9, Rate: 100, Burst: 100}, "GET /v1/tasks HTTP/1.1"},
+		{api.CodeTooManyStreams, api.ListenerLimits{Connections: 9, Streams: 2, Rate: 100, Burst: 100}, "GET /v1/events HTTP/1.1"},
+		{api.CodeTooManyRequests, api.ListenerLimits{Connections: 9, Streams: 9, Rate: 0.001, Burst: 2}, "GET /v1/tasks HTTP/1.1"},
 	} {
 		t.Run(tt.code, func(t *testing.T) {
 			ln, err := api.ListenLoopback("127.0.0.1:0")
@@ -379,7 +379,7 @@ func TestTwoHundredStreams(t *testing.T) {
 	b := &brokered{Fake: apitest.New(apitest.Script{}), Broker: events.New(time.Now)}
 	s := serveLimited(t, b, api.Limited, api.Options{})
 	for range 20 {
-		s.dial("GET /api/events HTTP/1.1", host, "", "") // and nobody reads
+		s.dial("GET /v1/events HTTP/1.1", host, "", "") // and nobody reads
 	}
 	var readers, ready sync.WaitGroup
 	for i := range clients {

@@ -41,22 +41,22 @@ type LoginRef struct {
 func (r LoginRef) id() string { return r.ID }
 
 var modelOperations = []operation{
-	{"listModels", "GET /api/models", "What can do an AI task", "", get(Service.Models)},
-	{"getModelsChosen", "GET /api/settings/models", "What was chosen about models and keys", "It asks neither the keychain nor a provider.", get(Service.ModelsChosen)},
-	{"setModel", "PUT /api/models/default", "Which model is taken when none is named", "", send(Service.SetModel)},
-	{"sayOfModel", "PUT /api/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel)},
-	{"listKeys", "GET /api/keys", "Providers of models, and whether there is a key", "", get(Service.Keys)},
-	{"setKey", "PUT /api/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again.",
+	{"listModels", "GET /v1/models", "What can do an AI task", "", get(Service.Models)},
+	{"getModelsChosen", "GET /v1/settings/models", "What was chosen about models and keys", "It asks neither the keychain nor a provider.", get(Service.ModelsChosen)},
+	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "", send(Service.SetModel)},
+	{"sayOfModel", "PUT /v1/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel)},
+	{"listKeys", "GET /v1/keys", "Providers of models, and whether there is a key", "", get(Service.Keys)},
+	{"setKey", "PUT /v1/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again.",
 		call(Service.SetKey, func(a *API, ctx context.Context, in *struct {
 			ProviderRef
 			Body models.KeyRequest
 		}) (models.KeyInfo, error) {
 			return a.service.SetKey(ctx, in.Provider, in.Body)
 		})},
-	{"removeKey", "DELETE /api/keys/{provider}", "Forget a key", "", remove[ProviderRef](Service.RemoveKey)},
-	{"testKey", "POST /api/keys/{provider}/test", "Ask the provider whether it takes the key", "", of[ProviderRef](Service.TestKey)},
+	{"removeKey", "DELETE /v1/keys/{provider}", "Forget a key", "", remove[ProviderRef](Service.RemoveKey)},
+	{"testKey", "POST /v1/keys/{provider}/test", "Ask the provider whether it takes the key", "", of[ProviderRef](Service.TestKey)},
 
-	{"beginLogin", "POST /api/keys/{provider}/login", "Begin to sign in to a provider",
+	{"beginLogin", "POST /v1/keys/{provider}/login", "Begin to sign in to a provider",
 		"The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider.",
 		call(Service.BeginLogin, func(a *API, ctx context.Context, in *struct {
 			ProviderRef
@@ -64,18 +64,18 @@ var modelOperations = []operation{
 		}) (models.Login, error) {
 			return a.service.BeginLogin(ctx, in.Provider, orZero(in.Body))
 		})},
-	{"getLogin", "GET /api/logins/{id}", "How a login stands", "", of[LoginRef](Service.LoginState)},
-	{"finishLogin", "POST /api/logins/{id}", "Give a login the code that the page showed", "A code that is not of this login is an error, and leaves it open.",
+	{"getLogin", "GET /v1/logins/{id}", "How a login stands", "", of[LoginRef](Service.LoginState)},
+	{"finishLogin", "POST /v1/logins/{id}", "Give a login the code that the page showed", "A code that is not of this login is an error, and leaves it open.",
 		call(Service.FinishLogin, func(a *API, ctx context.Context, in *struct {
 			LoginRef
 			Body models.LoginCode
 		}) (models.LoginState, error) {
 			return a.service.FinishLogin(ctx, in.ID, in.Body)
 		})},
-	{"cancelLogin", "DELETE /api/logins/{id}", "End a login", "", remove[LoginRef](Service.CancelLogin)},
+	{"cancelLogin", "DELETE /v1/logins/{id}", "End a login", "", remove[LoginRef](Service.CancelLogin)},
 
-	{"getKeyStore", "GET /api/settings/keys", "Where keys are kept", "", get(Service.KeyStore)},
-	{"setKeyStore", "PUT /api/settings/keys", "Choose where keys are kept, and move them there", "The file is made with the passphrase, or opened with it.", send(Service.SetKeyStore)},
-	{"unlockKeys", "POST /api/settings/keys/unlock", "Open the file of keys until the program ends", "", send(Service.UnlockKeys)},
-	{"changePassphrase", "POST /api/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "", send(Service.ChangePassphrase)},
+	{"getKeyStore", "GET /v1/settings/keys", "Where keys are kept", "", get(Service.KeyStore)},
+	{"setKeyStore", "PUT /v1/settings/keys", "Choose where keys are kept, and move them there", "The file is made with the passphrase, or opened with it.", send(Service.SetKeyStore)},
+	{"unlockKeys", "POST /v1/settings/keys/unlock", "Open the file of keys until the program ends", "", send(Service.UnlockKeys)},
+	{"changePassphrase", "POST /v1/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "", send(Service.ChangePassphrase)},
 }

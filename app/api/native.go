@@ -55,24 +55,24 @@ type Opened struct {
 }
 
 var nativeOperations = []operation{
-	{"pickFolder", "POST /api/native/pick-folder", "Let the person choose a folder", "",
+	{"pickFolder", "POST /v1/native/pick-folder", "Let the person choose a folder", "",
 		call(nil, func(a *API, ctx context.Context, in *optional[PickRequest]) (Picked, error) {
 			p, err := a.opts.Shell.PickFolder(ctx, orZero(in.Body).Title)
 			return Picked{Path: p}, err
 		}).only(ByDialogs)},
-	{"pickFile", "POST /api/native/pick-file", "Let the person choose a file", "",
+	{"pickFile", "POST /v1/native/pick-file", "Let the person choose a file", "",
 		call(nil, func(a *API, ctx context.Context, in *optional[PickRequest]) (Picked, error) {
 			r := orZero(in.Body)
 			p, err := a.opts.Shell.PickFile(ctx, r.Title, r.Patterns)
 			return Picked{Path: p}, err
 		}).only(ByDialogs)},
-	{"pickFiles", "POST /api/native/pick-files", "Let the person choose files", "",
+	{"pickFiles", "POST /v1/native/pick-files", "Let the person choose files", "",
 		call(nil, func(a *API, ctx context.Context, in *optional[PickRequest]) (PickedFiles, error) {
 			r := orZero(in.Body)
 			paths, err := a.opts.Shell.PickFiles(ctx, r.Title, r.Patterns)
 			return PickedFiles{Paths: paths}, err
 		}).only(ByDialogs)},
-	{"openResult", "POST /api/native/open", "Show a result in the person's own program", "",
+	{"openResult", "POST /v1/native/open", "Show a result in the person's own program", "",
 		call(nil, func(a *API, ctx context.Context, in *input[OpenRequest]) (Opened, error) { return a.open(ctx, in.Body) }).only(ByDialogs)},
 }
 

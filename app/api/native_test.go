@@ -47,7 +47,7 @@ func TestNative(t *testing.T) {
 	}
 	sh := &shell{}
 	h := newAPI(t, f, api.Options{Shell: sh}).Handler()
-	res := ask(t, h, "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"`+folder+`"}],"accept":true,"detached":true}`)
+	res := ask(t, h, "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"`+folder+`"}],"accept":true,"detached":true}`)
 	id, _ := res.body["id"].(string)
 	await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State.Final() })
 	var want []string
@@ -57,7 +57,7 @@ func TestNative(t *testing.T) {
 			how = "open"
 		}
 		want = append(want, how+" "+filepath.Join(folder, n))
-		res := ask(t, h, "POST", "/api/native/open", `{"task":"`+id+`","index":`+string(rune('0'+i))+`}`)
+		res := ask(t, h, "POST", "/v1/native/open", `{"task":"`+id+`","index":`+string(rune('0'+i))+`}`)
 		if res.StatusCode != 200 {
 			t.Fatalf("%s: %d %s", n, res.StatusCode, res.raw)
 		}
@@ -66,23 +66,23 @@ func TestNative(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", sh.did, want)
 	}
 	sh.did = nil
-	if res := ask(t, h, "POST", "/api/native/open", `{"task":"`+id+`","index":0,"reveal":true}`); res.body["how"] != "revealed" ||
+	if res := ask(t, h, "POST", "/v1/native/open", `{"task":"`+id+`","index":0,"reveal":true}`); res.body["how"] != "revealed" ||
 		!slices.Equal(sh.did, []string{"reveal " + filepath.Join(folder, names[0])}) {
 		t.Errorf("shown in its folder: %d %s %q", res.StatusCode, res.raw, sh.did)
 	}
 	sh.did = nil
-	if res := ask(t, h, "POST", "/api/native/pick-folder", `{"title":"Choose"}`); res.body["path"] != "/picked" || !slices.Equal(sh.did, []string{"pick Choose"}) {
+	if res := ask(t, h, "POST", "/v1/native/pick-folder", `{"title":"Choose"}`); res.body["path"] != "/picked" || !slices.Equal(sh.did, []string{"pick Choose"}) {
 		t.Errorf("%s %q", res.raw, sh.did)
 	}
 	sh.did = nil
-	if res := ask(t, h, "POST", "/api/native/pick-files", `{"title":"Choose","patterns":["*.png"]}`); fmt.Sprint(res.body["paths"]) != "[/a /b]" || !slices.Equal(sh.did, []string{"pick Choose[*.png]"}) {
+	if res := ask(t, h, "POST", "/v1/native/pick-files", `{"title":"Choose","patterns":["*.png"]}`); fmt.Sprint(res.body["paths"]) != "[/a /b]" || !slices.Equal(sh.did, []string{"pick Choose[*.png]"}) {
 		t.Errorf("%d %s %q", res.StatusCode, res.raw, sh.did)
 	}
-	if res := ask(t, h, "POST", "/api/native/pick-files", ""); res.StatusCode != 200 || fmt.Sprint(res.body["paths"]) != "[]" {
+	if res := ask(t, h, "POST", "/v1/native/pick-files", ""); res.StatusCode != 200 || fmt.Sprint(res.body["paths"]) != "[]" {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	sh.did = nil
-	if res := ask(t, h, "POST", "/api/native/pick-file", ""); res.StatusCode != 200 || res.body["path"] != "" {
+	if res := ask(t, h, "POST", "/v1/native/pick-file", ""); res.StatusCode != 200 || res.body["path"] != "" {
 		t.Errorf("nothing chosen: %d %s", res.StatusCode, res.raw)
 	}
 }

@@ -18,16 +18,16 @@ type networkService interface {
 }
 
 var networkOperations = []operation{
-	{"listNetworkRules", "GET /api/network/rules", "What tasks may reach", "", get(Service.NetworkRules)},
-	{"addNetworkRule", "POST /api/network/rules", "Allow or deny a name", "", send(Service.AddNetworkRule)},
-	{"listNetworkPresets", "GET /api/network/presets", "Groups of hosts, and which are allowed everywhere", "", get(Service.NetworkPresets)},
-	{"setNetworkPreset", "PUT /api/network/presets/{name}", "Allow a group of hosts everywhere, or not any more", "",
+	{"listNetworkRules", "GET /v1/network/rules", "What tasks may reach", "", get(Service.NetworkRules)},
+	{"addNetworkRule", "POST /v1/network/rules", "Allow or deny a name", "", send(Service.AddNetworkRule)},
+	{"listNetworkPresets", "GET /v1/network/presets", "Groups of hosts, and which are allowed everywhere", "", get(Service.NetworkPresets)},
+	{"setNetworkPreset", "PUT /v1/network/presets/{name}", "Allow a group of hosts everywhere, or not any more", "",
 		call(Service.SetNetworkPreset, func(a *API, ctx context.Context, in *struct {
 			Name string `path:"name" doc:"code of the group" minLength:"1" maxLength:"64" pattern:"^[a-z0-9-]+$"`
 			Body consent.PresetChoice
 		}) (consent.NetworkPreset, error) {
 			return a.service.SetNetworkPreset(ctx, in.Name, in.Body)
 		})},
-	{"getWebSearch", "GET /api/settings/search", "What searches the web in the place of tasks", "", get(Service.WebSearch)},
-	{"setWebSearch", "PUT /api/settings/search", "Choose what searches the web in the place of tasks", "", send(Service.SetWebSearch)},
+	{"getWebSearch", "GET /v1/settings/search", "What searches the web in the place of tasks", "", get(Service.WebSearch)},
+	{"setWebSearch", "PUT /v1/settings/search", "Choose what searches the web in the place of tasks", "", send(Service.SetWebSearch)},
 }

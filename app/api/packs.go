@@ -68,12 +68,12 @@ type SavedRef struct {
 func (r SavedRef) id() string { return r.ID }
 
 var packOperations = []operation{
-	{"listPacks", "GET /api/packs", "Installed runtime packs", "", get(Service.Packs)},
-	{"verifyPack", "POST /api/packs/verify", "Is every byte of this file covered by a trusted signature?", "",
+	{"listPacks", "GET /v1/packs", "Installed runtime packs", "", get(Service.Packs)},
+	{"verifyPack", "POST /v1/packs/verify", "Is every byte of this file covered by a trusted signature?", "",
 		call(Service.VerifyPack, func(a *API, ctx context.Context, in *input[FileRequest]) (runtimepack.Info, error) {
 			return a.service.VerifyPack(ctx, in.Body.File)
 		})},
-	{"installPack", "POST /api/packs/install", "Verify and install a runtime pack",
+	{"installPack", "POST /v1/packs/install", "Verify and install a runtime pack",
 		"Answers when it is installed; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
 		call(Service.InstallPack, func(a *API, ctx context.Context, in *input[FileRequest]) (runtimepack.Info, error) {
 			return a.service.InstallPack(ctx, in.Body.File, nil)
@@ -81,10 +81,10 @@ var packOperations = []operation{
 }
 
 var choreOperations = []operation{
-	{"listChores", "GET /api/chores", "Ready-made chores", "", get(Service.Chores)},
-	{"listSavedChores", "GET /api/saved", "Chores with parameters and folders, to be done again", "", get(Service.SavedChores)},
-	{"saveChore", "POST /api/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept.", send(Service.SaveChore)},
-	{"removeSavedChore", "DELETE /api/saved/{id}", "Forget a saved chore", "", remove[SavedRef](Service.RemoveSavedChore)},
+	{"listChores", "GET /v1/chores", "Ready-made chores", "", get(Service.Chores)},
+	{"listSavedChores", "GET /v1/saved", "Chores with parameters and folders, to be done again", "", get(Service.SavedChores)},
+	{"saveChore", "POST /v1/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept.", send(Service.SaveChore)},
+	{"removeSavedChore", "DELETE /v1/saved/{id}", "Forget a saved chore", "", remove[SavedRef](Service.RemoveSavedChore)},
 }
 
 const follow = "Answers at once; what follows are events of kind update."
@@ -93,32 +93,32 @@ const follow = "Answers at once; what follows are events of kind update."
 // caller answers at once and is followed by events of kind update; what does not answers
 // when it is done.
 var updateOperations = []operation{
-	{"getUpdate", "GET /api/update", "How does the runtime stand against its channel?", "", get(Service.Update)},
-	{"checkUpdate", "POST /api/update/check", "Look at the channel now", "", get(Service.CheckUpdate)},
-	{"startUpdate", "POST /api/update/start", "Download, install, try and use what is new, or go on after a pause", follow,
+	{"getUpdate", "GET /v1/update", "How does the runtime stand against its channel?", "", get(Service.Update)},
+	{"checkUpdate", "POST /v1/update/check", "Look at the channel now", "", get(Service.CheckUpdate)},
+	{"startUpdate", "POST /v1/update/start", "Download, install, try and use what is new, or go on after a pause", follow,
 		call(Service.StartUpdate, func(a *API, ctx context.Context, in *optional[updater.Request]) (updater.State, error) {
 			return a.service.StartUpdate(context.WithoutCancel(ctx), orZero(in.Body))
 		})},
-	{"pauseUpdate", "POST /api/update/pause", "Stop the download and keep what arrived", "", get(Service.PauseUpdate)},
-	{"setUpdates", "POST /api/settings/updates", "Choose whether, where and how updates are looked for", "", send(Service.SetUpdates)},
+	{"pauseUpdate", "POST /v1/update/pause", "Stop the download and keep what arrived", "", get(Service.PauseUpdate)},
+	{"setUpdates", "POST /v1/settings/updates", "Choose whether, where and how updates are looked for", "", send(Service.SetUpdates)},
 
-	{"rollbackPack", "POST /api/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack)},
-	{"repairPack", "POST /api/packs/repair", "Bring the runtime in use back to what was signed",
+	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack)},
+	{"repairPack", "POST /v1/packs/repair", "Bring the runtime in use back to what was signed",
 		"Answers when it is done; meanwhile events of kind pack or update count bytes.",
 		call(Service.RepairPack, func(a *API, ctx context.Context, in *optional[RepairRequest]) (runtimepack.Info, error) {
 			return a.service.RepairPack(ctx, orZero(in.Body).File)
 		})},
-	{"removePack", "DELETE /api/packs/{version}", "Delete a runtime that is not in use", "", remove[VersionRef](Service.RemovePack)},
-	{"bundlePack", "POST /api/packs/bundle", "Write the one file for an installation without a network",
+	{"removePack", "DELETE /v1/packs/{version}", "Delete a runtime that is not in use", "", remove[VersionRef](Service.RemovePack)},
+	{"bundlePack", "POST /v1/packs/bundle", "Write the one file for an installation without a network",
 		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
 		call(Service.BundlePack, func(a *API, ctx context.Context, in *input[runtimepack.BundleRequest]) (runtimepack.BundleInfo, error) {
 			return a.service.BundlePack(ctx, in.Body, nil)
 		})},
 
-	{"listAddOns", "GET /api/addons", "Add-ons that are installed or on offer", "", get(Service.AddOns)},
-	{"installAddOn", "POST /api/addons/{name}", "Get an add-on from the channel", follow,
+	{"listAddOns", "GET /v1/addons", "Add-ons that are installed or on offer", "", get(Service.AddOns)},
+	{"installAddOn", "POST /v1/addons/{name}", "Get an add-on from the channel", follow,
 		call(Service.InstallAddOn, func(a *API, ctx context.Context, in *AddOnRef) (updater.State, error) {
 			return a.service.InstallAddOn(context.WithoutCancel(ctx), in.Name)
 		})},
-	{"removeAddOn", "DELETE /api/addons/{name}", "Delete an add-on", "", remove[AddOnRef](Service.RemoveAddOn)},
+	{"removeAddOn", "DELETE /v1/addons/{name}", "Delete an add-on", "", remove[AddOnRef](Service.RemoveAddOn)},
 }

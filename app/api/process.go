@@ -13,7 +13,7 @@ const (
 )
 
 // EventsPath is where the stream of events is.
-const EventsPath = "/api/events"
+const EventsPath = "/v1/events"
 
 // Process is the one that has the controller (package background).
 type Process interface {
@@ -63,28 +63,28 @@ type EndRequest struct {
 }
 
 var processOperations = []operation{
-	{"getProcess", "GET /api/process", "What is the process that answers, and why does it run?", "501 from one that cannot be ended.",
+	{"getProcess", "GET /v1/process", "What is the process that answers, and why does it run?", "501 from one that cannot be ended.",
 		call(nil, func(a *API, ctx context.Context, _ *none) (ProcessStatus, error) {
 			if a.opts.Process == nil {
 				return ProcessStatus{}, noProcess()
 			}
 			return a.opts.Process.Status(ctx)
 		})},
-	{"endProcess", "POST /api/process/end", "End the process that answers", "Windows and command lines start another one when they need it. 501 from one that cannot be ended.",
+	{"endProcess", "POST /v1/process/end", "End the process that answers", "Windows and command lines start another one when they need it. 501 from one that cannot be ended.",
 		drop(nil, func(a *API, ctx context.Context, in *optional[EndRequest]) error {
 			if a.opts.Process == nil {
 				return noProcess()
 			}
 			return a.opts.Process.End(ctx, orZero(in.Body))
 		})},
-	{"getAtLogin", "GET /api/settings/at-login", "Does the system start the process at login?", "501 from one that is part of another program.",
+	{"getAtLogin", "GET /v1/settings/at-login", "Does the system start the process at login?", "501 from one that is part of another program.",
 		call(nil, func(a *API, ctx context.Context, _ *none) (AtLogin, error) {
 			if a.opts.Process == nil {
 				return AtLogin{}, noProcess()
 			}
 			return a.opts.Process.AtLogin(ctx)
 		})},
-	{"setAtLogin", "PUT /api/settings/at-login", "Have the system start the process at login, or not", "It takes effect at the next login. 501 from one that is part of another program.",
+	{"setAtLogin", "PUT /v1/settings/at-login", "Have the system start the process at login, or not", "It takes effect at the next login. 501 from one that is part of another program.",
 		call(nil, func(a *API, ctx context.Context, in *input[AtLoginChoice]) (AtLogin, error) {
 			if a.opts.Process == nil {
 				return AtLogin{}, noProcess()

@@ -25,13 +25,13 @@ type RuleRef struct {
 func (r RuleRef) id() string { return r.Rule }
 
 var questionOperations = []operation{
-	{"listQuestions", "GET /api/questions", "What waits for a person, the riskiest first", "",
+	{"listQuestions", "GET /v1/questions", "What waits for a person, the riskiest first", "",
 		call(Service.Questions, func(a *API, ctx context.Context, in *struct {
 			Task string `query:"task" doc:"only what is of this task" maxLength:"64" pattern:"^[0-9A-Za-z-]*$"`
 		}) ([]vmhost.Question, error) {
 			return a.service.Questions(ctx, in.Task)
 		})},
-	{"answerQuestion", "POST /api/tasks/{id}/questions/{question}", "Decide a question",
+	{"answerQuestion", "POST /v1/tasks/{id}/questions/{question}", "Decide a question",
 		"Answers when the decision is recorded. A question that was answered, or that nobody waits for any more, is a conflict.",
 		call(Service.Answer, func(a *API, ctx context.Context, in *struct {
 			TaskRef
@@ -40,6 +40,6 @@ var questionOperations = []operation{
 		}) (vmhost.Decision, error) {
 			return a.service.Answer(ctx, in.ID, in.Question, in.Body)
 		})},
-	{"listRules", "GET /api/rules", "What was decided for longer than once", "", get(Service.Rules)},
-	{"removeRule", "DELETE /api/rules/{rule}", "Take back what was decided", "", remove[RuleRef](Service.RemoveRule)},
+	{"listRules", "GET /v1/rules", "What was decided for longer than once", "", get(Service.Rules)},
+	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "", remove[RuleRef](Service.RemoveRule)},
 }

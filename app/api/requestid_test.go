@@ -30,12 +30,12 @@ func TestRequestIDOfTasks(t *testing.T) {
 	for i, body := range []string{
 		`{"kind":"chore","chore":"pictures-to-pdf","folders":[]}`, `{"kind":"chore","chore":"pictures-to-pdf","folders":[],"detached":true}`,
 	} {
-		res := ask(t, a.Handler(), "POST", "/api/tasks", body, "X-Request-Id", "abc-1", "Content-Type", "application/json")
+		res := ask(t, a.Handler(), "POST", "/v1/tasks", body, "X-Request-Id", "abc-1", "Content-Type", "application/json")
 		if res.StatusCode != http.StatusCreated || len(s.ids) != i+1 || s.ids[i] != "abc-1" {
 			t.Errorf("%d %s, started for %q", res.StatusCode, res.raw, s.ids)
 		}
 	}
-	if res := ask(t, a.Handler(), "POST", "/api/tasks", `{"kind":"chore","chore":"pictures-to-pdf","folders":[]}`, "Content-Type", "application/json"); s.ids[2] == "" || s.ids[2] != res.Header.Get("X-Request-Id") {
+	if res := ask(t, a.Handler(), "POST", "/v1/tasks", `{"kind":"chore","chore":"pictures-to-pdf","folders":[]}`, "Content-Type", "application/json"); s.ids[2] == "" || s.ids[2] != res.Header.Get("X-Request-Id") {
 		t.Errorf("started for %q, answered %q", s.ids, res.Header.Get("X-Request-Id"))
 	}
 }

@@ -38,7 +38,7 @@ type ofSession[T any] struct {
 }
 
 var sessionOperations = []operation{
-	{"createSession", "POST /api/tasks/{id}/sessions", "Start a shell or a program in the workroom of a task, which stays when its clients go",
+	{"createSession", "POST /v1/tasks/{id}/sessions", "Start a shell or a program in the workroom of a task, which stays when its clients go",
 		"For a task that runs a program or an AI, or one that was started as open. Answers when the program runs; a task that gets ready is waited for. " +
 			"The values of secrets are passed to the program and written down nowhere.",
 		call(Service.CreateSession, func(a *API, ctx context.Context, in *struct {
@@ -47,29 +47,29 @@ var sessionOperations = []operation{
 		}) (sessions.Session, error) {
 			return a.service.CreateSession(ctx, in.ID, orZero(in.Body))
 		}).created()},
-	{"listSessions", "GET /api/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
+	{"listSessions", "GET /v1/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
 		call(Service.Sessions, func(a *API, ctx context.Context, in *struct {
 			Task string `query:"task" maxLength:"64" doc:"only of this task"`
 		}) ([]sessions.Session, error) {
 			return a.service.Sessions(ctx, in.Task)
 		})},
-	{"getSession", "GET /api/sessions/{session}", "One session", "",
+	{"getSession", "GET /v1/sessions/{session}", "One session", "",
 		call(Service.Session, func(a *API, ctx context.Context, in *SessionRef) (sessions.Session, error) {
 			return a.service.Session(ctx, in.ID)
 		})},
-	{"runInSession", "POST /api/sessions/{session}/run", "Have a shell do a command, and wait for its end",
+	{"runInSession", "POST /v1/sessions/{session}/run", "Have a shell do a command, and wait for its end",
 		"Directory, variables and background programs stay for the next one. A conflict where another command runs, and for what is no shell or is on a terminal. " +
 			"Of longer output than 1 MiB the answer has the begin, and the task gets a result with all of it. Ends by itself when the session does.",
 		call(Service.RunInSession, func(a *API, ctx context.Context, in *ofSession[sessions.RunRequest]) (sessions.RunResult, error) {
 			return a.service.RunInSession(ctx, in.ID, in.Body)
 		})},
-	{"attachSession", "GET /api/sessions/{session}/attach", "Join the output, the input and the terminal of a session",
+	{"attachSession", "GET /v1/sessions/{session}/attach", "Join the output, the input and the terminal of a session",
 		"A WebSocket as that of attachTask. It begins with the output that is kept. Between messages with output one may say skipped (bytes that came faster than they were read) " +
 			"or taken (another client writes from now on).",
 		do(Service.AttachSession, func(a *API, ctx context.Context, in *sessionAttach) (*huma.StreamResponse, error) {
 			return attachSession(ctx, a, in)
 		}).switching("A WebSocket")},
-	{"readSession", "GET /api/sessions/{session}/output", "Read the output of a session where a WebSocket cannot pass",
+	{"readSession", "GET /v1/sessions/{session}/output", "Read the output of a session where a WebSocket cannot pass",
 		"Answers at once when there is output, and asks to be asked again from at and the length of data. Who asks counts as a reader.",
 		call(Service.ReadSession, func(a *API, ctx context.Context, in *struct {
 			SessionRef
@@ -77,20 +77,20 @@ var sessionOperations = []operation{
 		}) (sessions.Output, error) {
 			return a.service.ReadSession(ctx, in.ID, in.OutputRequest)
 		})},
-	{"writeSession", "POST /api/sessions/{session}/input", "Type into a session where a WebSocket cannot pass",
+	{"writeSession", "POST /v1/sessions/{session}/input", "Type into a session where a WebSocket cannot pass",
 		"Whoever types has the lease to, where nobody else has it: a conflict then. Waits until the program has room.",
 		call(Service.WriteSession, func(a *API, ctx context.Context, in *ofSession[sessions.InputRequest]) (sessions.Session, error) {
 			return a.service.WriteSession(ctx, in.ID, in.Body)
 		})},
-	{"resizeSession", "POST /api/sessions/{session}/resize", "Change the size of a session's terminal", "",
+	{"resizeSession", "POST /v1/sessions/{session}/resize", "Change the size of a session's terminal", "",
 		call(Service.ResizeSession, func(a *API, ctx context.Context, in *ofSession[wire.TerminalSize]) (sessions.Session, error) {
 			return a.service.ResizeSession(ctx, in.ID, in.Body)
 		})},
-	{"signalSession", "POST /api/sessions/{session}/signal", "Send a signal to the programs of a session", "",
+	{"signalSession", "POST /v1/sessions/{session}/signal", "Send a signal to the programs of a session", "",
 		call(Service.SignalSession, func(a *API, ctx context.Context, in *ofSession[sessions.SignalRequest]) (sessions.Session, error) {
 			return a.service.SignalSession(ctx, in.ID, in.Body)
 		})},
-	{"closeSession", "DELETE /api/sessions/{session}", "End a session with everything that it started",
+	{"closeSession", "DELETE /v1/sessions/{session}", "End a session with everything that it started",
 		"Answers how it ended. The last one of a task that was started as open ends the task.",
 		call(Service.CloseSession, func(a *API, ctx context.Context, in *SessionRef) (sessions.Session, error) {
 			return a.service.CloseSession(ctx, in.ID)

@@ -34,7 +34,7 @@ func TestSessionWithoutAConnection(t *testing.T) {
 		"client=" + client + "&from=" + big:     http.StatusUnprocessableEntity,
 		"client=" + client + "&waitMs=0&seen=x": http.StatusUnprocessableEntity,
 	} {
-		if a := ask(t, h, "GET", "/api/sessions/s1/output?"+query, ""); a.StatusCode != want {
+		if a := ask(t, h, "GET", "/v1/sessions/s1/output?"+query, ""); a.StatusCode != want {
 			t.Errorf("%s: %d %.300s, not %d", query, a.StatusCode, string(a.raw), want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestSessionWithoutAConnection(t *testing.T) {
 		`{`:  http.StatusBadRequest,
 		``:   http.StatusBadRequest,
 	} {
-		if a := ask(t, h, "POST", "/api/sessions/s1/input", body); a.StatusCode != want {
+		if a := ask(t, h, "POST", "/v1/sessions/s1/input", body); a.StatusCode != want {
 			t.Errorf("%.80s: %d %.300s, not %d", body, a.StatusCode, string(a.raw), want)
 		}
 	}
@@ -62,10 +62,10 @@ func TestSessionWithoutAConnection(t *testing.T) {
 		"WriteSession": problem.New(problem.CodeSessionBusy).With("session", "s1").By("writer"),
 		"ReadSession":  problem.New(problem.CodeNotFound).With("session", "s1"),
 	}
-	if a := ask(t, h, "POST", "/api/sessions/s1/input", input("eA==")); a.StatusCode != http.StatusConflict || !strings.Contains(string(a.raw), `"cause":"writer"`) {
+	if a := ask(t, h, "POST", "/v1/sessions/s1/input", input("eA==")); a.StatusCode != http.StatusConflict || !strings.Contains(string(a.raw), `"cause":"writer"`) {
 		t.Errorf("%d %s", a.StatusCode, string(a.raw))
 	}
-	if a := ask(t, h, "GET", "/api/sessions/s1/output?client="+client, ""); a.StatusCode != http.StatusNotFound {
+	if a := ask(t, h, "GET", "/v1/sessions/s1/output?client="+client, ""); a.StatusCode != http.StatusNotFound {
 		t.Errorf("%d %s", a.StatusCode, string(a.raw))
 	}
 }

@@ -73,13 +73,13 @@ func (a *API) packInUse(ctx context.Context) (*PackTools, error) {
 }
 
 var statusOperations = []operation{
-	{"getStatus", "GET /api/status", "Can this computer work, and if not, what is the next step?",
+	{"getStatus", "GET /v1/status", "Can this computer work, and if not, what is the next step?",
 		"The last report, or a new one when there is none yet; that takes as long as a boot.", status(false)},
-	{"checkStatus", "POST /api/status/check", "Look at everything again, the proof boot included", "", status(true)},
-	{"getSlowMode", "GET /api/settings/slow-mode", "Was it chosen to work without acceleration?", "", get(Service.SlowMode)},
-	{"setSlowMode", "POST /api/settings/slow-mode", "Work without acceleration, by choice", "", send(Service.SetSlowMode)},
-	{"verifyAudit", "GET /api/audit/verify", "Does the chain of the audit log hold?", "", get(Service.AuditVerify)},
-	{"mend", "POST /api/status/mend", "Have the system ask for an administrator, and run what the last report says of a fix",
+	{"checkStatus", "POST /v1/status/check", "Look at everything again, the proof boot included", "", status(true)},
+	{"getSlowMode", "GET /v1/settings/slow-mode", "Was it chosen to work without acceleration?", "", get(Service.SlowMode)},
+	{"setSlowMode", "POST /v1/settings/slow-mode", "Work without acceleration, by choice", "", send(Service.SetSlowMode)},
+	{"verifyAudit", "GET /v1/audit/verify", "Does the chain of the audit log hold?", "", get(Service.AuditVerify)},
+	{"mend", "POST /v1/status/mend", "Have the system ask for an administrator, and run what the last report says of a fix",
 		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again.", send(Service.Mend)},
 }
 
@@ -90,10 +90,10 @@ func status(recheck bool) handler {
 }
 
 var machineOperations = []operation{
-	{"getMachines", "GET /api/machines", "How is this computer shared out among the machines of tasks?", "", get(Service.Machines)},
-	{"prepareMachines", "POST /api/machines/prepare", "Make ready, now, what lets machines be there at once",
+	{"getMachines", "GET /v1/machines", "How is this computer shared out among the machines of tasks?", "", get(Service.Machines)},
+	{"prepareMachines", "POST /v1/machines/prepare", "Make ready, now, what lets machines be there at once",
 		"Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.", get(Service.PrepareMachines)},
-	{"setMachines", "POST /api/settings/machines", "Choose how much of this computer the machines of tasks get", "", send(Service.SetMachines)},
+	{"setMachines", "POST /v1/settings/machines", "Choose how much of this computer the machines of tasks get", "", send(Service.SetMachines)},
 }
 
 var selfOperations = []operation{

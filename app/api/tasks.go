@@ -60,18 +60,18 @@ func (r FindRequest) filter() task.Filter {
 const maxStartBody = 64 << 20
 
 var taskOperations = []operation{
-	{"listTasks", "GET /api/tasks", "Tasks, newest first", "Without asked, which getTask has.",
+	{"listTasks", "GET /v1/tasks", "Tasks, newest first", "Without asked, which getTask has.",
 		call(Service.FindTasks, func(a *API, ctx context.Context, in *FindRequest) ([]task.Task, error) {
 			return a.service.FindTasks(ctx, in.filter())
 		})},
-	{"startTask", "POST /api/tasks", "Record a task and start it",
-		"Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /api/events?task=ID&hold=true.",
+	{"startTask", "POST /v1/tasks", "Record a task and start it",
+		"Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /v1/events?task=ID&hold=true.",
 		call(Service.StartTask, func(a *API, ctx context.Context, in *input[tasks.StartRequest]) (task.Task, error) {
 			return a.beginning(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.StartTask(life, in.Body) })
 		}).created().upTo(maxStartBody)},
-	{"getTask", "GET /api/tasks/{id}", "The record of a task", "", ofTask(Service.Task)},
-	{"renameTask", "PATCH /api/tasks/{id}", "Give a task a title; an empty one brings the made one back", "", tell(Service.RenameTask)},
-	{"startAgain", "POST /api/tasks/{id}/again", "Start a new task that asks for the same", "As startTask: unless it is detached, the new task must be held.",
+	{"getTask", "GET /v1/tasks/{id}", "The record of a task", "", ofTask(Service.Task)},
+	{"renameTask", "PATCH /v1/tasks/{id}", "Give a task a title; an empty one brings the made one back", "", tell(Service.RenameTask)},
+	{"startAgain", "POST /v1/tasks/{id}/again", "Start a new task that asks for the same", "As startTask: unless it is detached, the new task must be held.",
 		call(Service.StartAgain, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Body *tasks.AgainRequest
@@ -79,9 +79,9 @@ var taskOperations = []operation{
 			r := orZero(in.Body)
 			return a.beginning(ctx, r.Detached, func(life context.Context) (task.Task, error) { return a.service.StartAgain(life, in.ID, r) })
 		}).created()},
-	{"addFolder", "POST /api/tasks/{id}/folders", "Let a task that runs have another folder",
+	{"addFolder", "POST /v1/tasks/{id}/folders", "Let a task that runs have another folder",
 		"It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict.", tell(Service.AddFolder)},
-	{"removeFolder", "DELETE /api/tasks/{id}/folders/{folder}", "Take a folder from a task that runs",
+	{"removeFolder", "DELETE /v1/tasks/{id}/folders/{folder}", "Take a folder from a task that runs",
 		"The record keeps it, with the time: what the task changed there stays listed and can be undone.",
 		call(Service.RemoveFolder, func(a *API, ctx context.Context, in *struct {
 			TaskRef
@@ -89,10 +89,10 @@ var taskOperations = []operation{
 		}) (task.Task, error) {
 			return a.service.RemoveFolder(ctx, in.ID, in.Folder)
 		})},
-	{"exportTask", "GET /api/tasks/{id}/export", "Everything that is known of a task, as a ZIP file",
+	{"exportTask", "GET /v1/tasks/{id}/export", "Everything that is known of a task, as a ZIP file",
 		"task.json, timeline.jsonl, changes.json, results/ and, of an AI task, conversation.md; missing.json lists results that could not be read.",
 		do(Service.ExportTask, (*API).exportTask).answering("application/zip", "The file", binary)},
-	{"deleteTask", "DELETE /api/tasks/{id}", "Delete the record, its journal and its results", "",
+	{"deleteTask", "DELETE /v1/tasks/{id}", "Delete the record, its journal and its results", "",
 		drop(Service.DeleteTask, func(a *API, ctx context.Context, in *TaskRef) error {
 			err := a.service.DeleteTask(ctx, in.ID)
 			if err == nil {
@@ -100,8 +100,8 @@ var taskOperations = []operation{
 			}
 			return err
 		})},
-	{"acceptPlan", "POST /api/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan)},
-	{"cancelTask", "POST /api/tasks/{id}/cancel", "Stop a task", "",
+	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan)},
+	{"cancelTask", "POST /v1/tasks/{id}/cancel", "Stop a task", "",
 		call(Service.CancelTask, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Held bool `query:"held" doc:"only if it ends with whoever holds it: one that was detached goes on"`
@@ -111,7 +111,7 @@ var taskOperations = []operation{
 			}
 			return a.service.CancelTask(ctx, in.ID)
 		})},
-	{"detachTask", "POST /api/tasks/{id}/detach", "Let a task go on when its callers are gone", "",
+	{"detachTask", "POST /v1/tasks/{id}/detach", "Let a task go on when its callers are gone", "",
 		call(Service.DetachTask, func(a *API, ctx context.Context, in *TaskRef) (task.Task, error) {
 			t, err := a.service.DetachTask(ctx, in.ID)
 			if err == nil {
@@ -119,24 +119,24 @@ var taskOperations = []operation{
 			}
 			return t, err
 		})},
-	{"attachTask", "GET /api/tasks/{id}/attach", "Join the output, the input and the terminal of a program that runs",
+	{"attachTask", "GET /v1/tasks/{id}/attach", "Join the output, the input and the terminal of a program that runs",
 		"A WebSocket (RFC 6455) with the subprotocol " + attach.Protocol + ". Binary messages are a byte and data: 0 is the program's standard input, to the server; " +
 			"1 its output and 2 its errors, to the client. Text messages are objects of JSON: the server's first one is info, its last one an end (over, or behind: too slow), one between them may be empty; " +
 			"a client sends size, of its terminal, and closeInput. Messages have at most 64 KiB. A conflict for a task in which no program runs.",
 		do(Service.AttachTask, (*API).attachTask).switching("A WebSocket")},
-	{"getPlan", "GET /api/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan)},
-	{"getTimeline", "GET /api/tasks/{id}/timeline", "What happened; seq counts per task", "",
+	{"getPlan", "GET /v1/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan)},
+	{"getTimeline", "GET /v1/tasks/{id}/timeline", "What happened; seq counts per task", "",
 		call(Service.Timeline, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			After int64 `query:"after" minimum:"0" doc:"only events with a larger seq"`
 		}) ([]task.Event, error) {
 			return a.service.Timeline(ctx, in.ID, in.After)
 		})},
-	{"getResult", "GET /api/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
+	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
 		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary)},
-	{"lookAtDropped", "POST /api/dropped", "Which folders would a task get for what was dropped on the window?",
+	{"lookAtDropped", "POST /v1/dropped", "Which folders would a task get for what was dropped on the window?",
 		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped)},
-	{"listFolderChoices", "GET /api/folders", "What may an AI do with which folders?",
+	{"listFolderChoices", "GET /v1/folders", "What may an AI do with which folders?",
 		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.", get(Service.FolderChoices)},
 }
 

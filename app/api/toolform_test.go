@@ -75,7 +75,7 @@ func TestToolForm(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.f.UploadDir = uploads
 			res := ask(t, newAPI(t, tt.f, api.Options{}).Handler(), "POST", convert, tt.body, "Content-Type", tt.kind, "Accept", tt.accept, "Range", "bytes=2-")
-			if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Location"), "/api/tasks/") {
+			if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Location"), "/v1/tasks/") {
 				t.Fatalf("%d %s", res.StatusCode, res.raw)
 			}
 			if got := res.Header.Get("Content-Type") == "application/json"; got != tt.json {
@@ -130,10 +130,10 @@ func TestToolFormRefuses(t *testing.T) {
 		{"a way out as name of the result", convert, []part{file, pdf, {"out", "", "../../x"}}, 422, "body.out"},
 		{"NUL in the name of the result", convert, []part{file, pdf, {"out", "", "a\x00"}}, 422, "body.out"},
 		{"a long name of the result", convert, []part{file, pdf, {"out", "", strings.Repeat("x", 256)}}, 422, "body.out"},
-		{"a result where none is", "/api/tools/image.info", []part{file, {"out", "", "a"}}, 422, "body.out"},
+		{"a result where none is", "/v1/tools/image.info", []part{file, {"out", "", "a"}}, 422, "body.out"},
 		{"a file as parameter", convert, []part{file, {"format", "pdf", "pdf"}}, 422, "body.format"},
 		{"a large parameter", convert, []part{file, {"format", "", strings.Repeat("x", 1<<20)}}, 413, ""},
-		{"more files than may be", "/api/tools/archive.extract", []part{file, file}, 422, "body.in"},
+		{"more files than may be", "/v1/tools/archive.extract", []part{file, file}, 422, "body.in"},
 		{"thousands of files", convert, slices.Repeat([]part{file}, 1001), 422, "body.in"},
 		{"thousands of parts", convert, slices.Repeat([]part{{"names", "", "a"}}, 2001), 422, "body.names"},
 	} {

@@ -309,4 +309,4 @@ func prefersAsync(h http.Header) bool {
 	return false
 }
 
-func taskURL(id string) string { return "/api/tasks/" + id }
+func taskURL(id string) string { return "/v1/tasks/" + id }

@@ -16,7 +16,7 @@ import (
 )
 
 // toolsPath is where the operations of the catalogue are, each by its name.
-const toolsPath = "/api/tools"
+const toolsPath = "/v1/tools"
 
 // toolRoute is one operation of the catalogue as a route. All of it is made from
 // the operation's definition.
@@ -58,7 +58,7 @@ const aboutTools = "Each operation answers when it is done, and ends when its ca
 	"the answer is then the file itself where there is exactly one, everything could be done, and Accept does not ask for application/json."
 
 var toolOperations = []operation{
-	{"listTools", "GET " + toolsPath, "The operations on files", "Each is run by POST /api/tools/{name}. params is the JSON schema of its parameters.",
+	{"listTools", "GET " + toolsPath, "The operations on files", "Each is run by POST /v1/tools/{name}. params is the JSON schema of its parameters.",
 		call(nil, func(*API, context.Context, *none) ([]tools.Description, error) { return tools.Catalogue(), nil })},
 }
 
@@ -170,7 +170,7 @@ func (t *toolRoute) answerSchema() *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject,
 		Properties: map[string]*huma.Schema{
-			"task":      {Type: huma.TypeString, Description: "its record: /api/tasks/{task}"},
+			"task":      {Type: huma.TypeString, Description: "its record: /v1/tasks/{task}"},
 			"operation": {Type: huma.TypeString, Enum: []any{t.Name}},
 			"files":     {Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[ToolFile](), true, "")},
 			"info":      info,

@@ -41,7 +41,7 @@ func empty(t *testing.T, uploads string) {
 	}
 }
 
-const convert = "/api/tools/image.convert"
+const convert = "/v1/tools/image.convert"
 
 func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
 
@@ -59,13 +59,13 @@ func TestToolJSON(t *testing.T) {
 	h := newAPI(t, f, api.Options{}).Handler()
 	res := ask(t, h, "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf","quality":80}}`, "Content-Type", "application/json")
 	var got api.ToolAnswer
-	if err := json.Unmarshal(res.raw, &got); err != nil || res.StatusCode != http.StatusOK || res.Header.Get("Location") != "/api/tasks/"+got.Task {
+	if err := json.Unmarshal(res.raw, &got); err != nil || res.StatusCode != http.StatusOK || res.Header.Get("Location") != "/v1/tasks/"+got.Task {
 		t.Fatalf("%d %s %v", res.StatusCode, res.raw, err)
 	}
 	folder := filepath.Dir(picture)
 	want := []api.ToolFile{
-		{Name: "a.pdf", Size: 4, SHA256: "00", Type: "application/pdf", URL: "/api/tasks/" + got.Task + "/results/0", Path: filepath.Join(folder, "sub", "a.pdf")},
-		{Name: "x.bin", Size: 1, SHA256: "01", Type: "application/octet-stream", URL: "/api/tasks/" + got.Task + "/results/1"},
+		{Name: "a.pdf", Size: 4, SHA256: "00", Type: "application/pdf", URL: "/v1/tasks/" + got.Task + "/results/0", Path: filepath.Join(folder, "sub", "a.pdf")},
+		{Name: "x.bin", Size: 1, SHA256: "01", Type: "application/octet-stream", URL: "/v1/tasks/" + got.Task + "/results/1"},
 	}
 	if !slices.Equal(got.Files, want) {
 		t.Errorf("files %+v", got.Files)
@@ -96,8 +96,8 @@ func TestToolRefuses(t *testing.T) {
 		status                 int
 		where                  string // of what does not fit
 	}{
-		{"no such operation", "/api/tools/no.such", "application/json", "{}", 404, ""},
-		{"no operation", "/api/tools/", "application/json", "{}", 404, ""},
+		{"no such operation", "/v1/tools/no.such", "application/json", "{}", 404, ""},
+		{"no operation", "/v1/tools/", "application/json", "{}", 404, ""},
 		{"not JSON", convert, "application/json", "{", 400, ""},
 		{"more than JSON", convert, "application/json", "{} {}", 400, ""},
 		{"a list", convert, "application/json", "[]", 422, "body"},
@@ -116,13 +116,13 @@ func TestToolRefuses(t *testing.T) {
 		{"out of bounds", convert, "application/json", `{` + in + `,"params":{"format":"pdf","quality":101}}`, 422, "body.params.quality"},
 		{"a misspelt parameter", convert, "application/json", `{` + in + `,"params":{"format":"pdf","qualty":80}}`, 422, "body.params.qualty"},
 		{"a misspelt member", convert, "application/json", `{` + in + `,"output":"/x","params":{"format":"pdf"}}`, 422, "body.output"},
-		{"parameters that do not go together", "/api/tools/image.resize", "application/json", `{` + in + `}`, 422, "body.params.width"},
+		{"parameters that do not go together", "/v1/tools/image.resize", "application/json", `{` + in + `}`, 422, "body.params.width"},
 		{"the result is an input", convert, "application/json", `{` + in + `,"out":` + quoted(picture) + `,"params":{"format":"pdf"}}`, 422, "body.out"},
-		{"a result where none is", "/api/tools/image.info", "application/json", `{` + in + `,"out":"/x"}`, 422, "body.out"},
+		{"a result where none is", "/v1/tools/image.info", "application/json", `{` + in + `,"out":"/x"}`, 422, "body.out"},
 		{"another type", convert, "text/plain", "x", 415, ""},
 		{"a form of the other kind", convert, "application/x-www-form-urlencoded", "format=pdf", 415, ""},
 		{"a type that is none", convert, "application/", "{}", 415, ""},
-		{"files for what changes them", "/api/tools/file.remove", "multipart/form-data; boundary=x", "--x--\r\n", 415, ""},
+		{"files for what changes them", "/v1/tools/file.remove", "multipart/form-data; boundary=x", "--x--\r\n", 415, ""},
 		{"JSON beyond its bound", convert, "application/json", strings.Repeat(" ", 16<<20+1), 413, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestToolSecrets(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	h := newAPI(t, f, api.Options{}).Handler()
 	for _, params := range []string{`{"password":["hunter2"]}`, `{"password":"hunter2` + strings.Repeat("x", 500) + `"}`, `{"password":"hunter2\u0000"}`} {
-		res := ask(t, h, "POST", "/api/tools/pdf.protect", `{"in":[`+quoted(picture)+`],"params":`+params+`}`, "Content-Type", "application/json")
+		res := ask(t, h, "POST", "/v1/tools/pdf.protect", `{"in":[`+quoted(picture)+`],"params":`+params+`}`, "Content-Type", "application/json")
 		if res.StatusCode != 422 || strings.Contains(string(res.raw), "hunter2") {
 			t.Errorf("%d %s", res.StatusCode, res.raw)
 		}
@@ -177,13 +177,13 @@ func TestToolAsync(t *testing.T) {
 	body, kind := form(t, part{"in", "a.jpg", "x"}, part{"format", "", "pdf"})
 	res := ask(t, h, "POST", convert, body, "Content-Type", kind, "Prefer", "return=minimal, Respond-Async; wait=10")
 	id, _ := res.body["id"].(string)
-	if res.StatusCode != http.StatusAccepted || res.Header.Get("Location") != "/api/tasks/"+id || res.Header.Get("Preference-Applied") != "respond-async" || !f.Started()[0].Detached {
+	if res.StatusCode != http.StatusAccepted || res.Header.Get("Location") != "/v1/tasks/"+id || res.Header.Get("Preference-Applied") != "respond-async" || !f.Started()[0].Detached {
 		t.Fatalf("%d %s", res.StatusCode, res.raw)
 	}
 	if list, _ := os.ReadDir(uploads); len(list) != 1 {
 		t.Errorf("the files are gone: %v", list)
 	}
-	if res := ask(t, h, "POST", "/api/tasks/"+id+"/cancel", ""); res.StatusCode != http.StatusOK {
+	if res := ask(t, h, "POST", "/v1/tasks/"+id+"/cancel", ""); res.StatusCode != http.StatusOK {
 		t.Fatalf("%d %s", res.StatusCode, res.raw)
 	}
 	empty(t, uploads)
@@ -198,7 +198,7 @@ func TestToolStream(t *testing.T) {
 		last string
 		want string
 	}{
-		"done":   {apitest.New(apitest.Script{Results: []apitest.ResultFile{{Result: task.Result{Path: "a.pdf"}}}}), "event: result", `"url":"/api/tasks/`},
+		"done":   {apitest.New(apitest.Script{Results: []apitest.ResultFile{{Result: task.Result{Path: "a.pdf"}}}}), "event: result", `"url":"/v1/tasks/`},
 		"failed": {apitest.New(apitest.Script{TaskErr: failed}), "event: problem", quoted(picture)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -315,7 +315,7 @@ func TestManifest(t *testing.T) {
 
 // The list of operations is the catalogue.
 func TestToolList(t *testing.T) {
-	res := ask(t, newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Handler(), "GET", "/api/tools", "")
+	res := ask(t, newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Handler(), "GET", "/v1/tools", "")
 	var got []tools.Description
 	if err := json.Unmarshal(res.raw, &got); err != nil || len(got) != len(tools.Catalogue()) || got[0].Name != tools.Catalogue()[0].Name {
 		t.Errorf("%d %v", len(got), err)

@@ -95,15 +95,15 @@ type Noticed struct {
 type SaveRequest struct {
 	Title string `json:"title,omitempty" maxLength:"200" doc:"of the dialog"`
 	Name  string `json:"name" minLength:"1" maxLength:"200" pattern:"^[^/\\\\\\x00-\\x1f]+$" doc:"that is offered"`
-	From  string `json:"from,omitempty" maxLength:"300" pattern:"^(/api/tasks/[0-9A-Za-z-]{1,64}/[0-9A-Za-z/_-]{1,200})?$" doc:"path of this API whose answer is written there, e.g. a result or an export; without it nothing is written"`
+	From  string `json:"from,omitempty" maxLength:"300" pattern:"^(/v1/tasks/[0-9A-Za-z-]{1,64}/[0-9A-Za-z/_-]{1,200})?$" doc:"path of this API whose answer is written there, e.g. a result or an export; without it nothing is written"`
 }
 
 var windowOperations = []operation{
-	{"getWindowSettings", "GET /api/settings/window", "How does the window behave?", "", get(Service.WindowSettings)},
-	{"setWindowSettings", "PUT /api/settings/window", "Choose how the window behaves", "", send(Service.SetWindowSettings)},
-	{"claimNotice", "POST /api/notices", "Is this window the first that would tell of an event?", "Of several windows, one tells; none when one is in front.", send(Service.ClaimNotice)},
+	{"getWindowSettings", "GET /v1/settings/window", "How does the window behave?", "", get(Service.WindowSettings)},
+	{"setWindowSettings", "PUT /v1/settings/window", "Choose how the window behaves", "", send(Service.SetWindowSettings)},
+	{"claimNotice", "POST /v1/notices", "Is this window the first that would tell of an event?", "Of several windows, one tells; none when one is in front.", send(Service.ClaimNotice)},
 
-	{"windowReady", "POST /api/window/ready", "The page listens: what was it asked to open?", "Later wishes come as events of kind window.",
+	{"windowReady", "POST /v1/window/ready", "The page listens: what was it asked to open?", "Later wishes come as events of kind window.",
 		call(nil, func(a *API, ctx context.Context, _ *none) (WindowState, error) {
 			s, err := a.opts.Window.Ready(ctx)
 			if s.Open == nil {
@@ -111,15 +111,15 @@ var windowOperations = []operation{
 			}
 			return s, err
 		}).only(ByWindow)},
-	{"windowDrawn", "POST /api/window/drawn", "The page was drawn, or was not", "A window whose page stays blank is opened once more, and drawn in another way.",
+	{"windowDrawn", "POST /v1/window/drawn", "The page was drawn, or was not", "A window whose page stays blank is opened once more, and drawn in another way.",
 		do(nil, func(a *API, ctx context.Context, in *input[DrawnReport]) (*none, error) {
 			return &none{}, a.opts.Window.Drawn(ctx, in.Body.Drawn)
 		}).only(ByWindow)},
-	{"closeWindow", "POST /api/window/close", "Answer a close that was asked about", "",
+	{"closeWindow", "POST /v1/window/close", "Answer a close that was asked about", "",
 		do(nil, func(a *API, ctx context.Context, in *input[CloseRequest]) (*none, error) {
 			return &none{}, a.opts.Window.Close(ctx, in.Body)
 		}).only(ByWindow)},
-	{"newWindow", "POST /api/window/new", "Open another window, on a task", "",
+	{"newWindow", "POST /v1/window/new", "Open another window, on a task", "",
 		do(nil, func(a *API, ctx context.Context, in *optional[NewWindowRequest]) (*none, error) {
 			id := orZero(in.Body).Task
 			if id != "" {
@@ -129,7 +129,7 @@ var windowOperations = []operation{
 			}
 			return &none{}, a.opts.Window.New(ctx, id)
 		}).only(ByWindow)},
-	{"notify", "POST /api/native/notify", "Have the system show a message", "Nothing is shown to a person who does not want it.",
+	{"notify", "POST /v1/native/notify", "Have the system show a message", "Nothing is shown to a person who does not want it.",
 		call(nil, func(a *API, ctx context.Context, in *input[Notice]) (Noticed, error) {
 			s, err := a.service.WindowSettings(ctx)
 			if err != nil || !s.Notify {
@@ -137,7 +137,7 @@ var windowOperations = []operation{
 			}
 			return Noticed{Shown: true}, a.opts.Window.Notify(ctx, in.Body)
 		}).only(ByWindow)},
-	{"saveAs", "POST /api/native/save-as", "Let the person choose where to save a file, and save it", "",
+	{"saveAs", "POST /v1/native/save-as", "Let the person choose where to save a file, and save it", "",
 		call(nil, func(a *API, ctx context.Context, in *input[SaveRequest]) (Picked, error) {
 			p, err := a.opts.Window.SaveFile(ctx, in.Body.Title, in.Body.Name)
 			if err == nil && p != "" && in.Body.From != "" {

@@ -52,28 +52,28 @@ func TestWindow(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	w := &window{}
 	h := newAPI(t, f, api.Options{Window: w}).Handler()
-	if res := ask(t, h, "POST", "/api/window/ready", ""); res.StatusCode != 200 || !strings.Contains(string(res.raw), `"open":[]`) {
+	if res := ask(t, h, "POST", "/v1/window/ready", ""); res.StatusCode != 200 || !strings.Contains(string(res.raw), `"open":[]`) {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	for _, tt := range []struct {
 		path, body string
 		status     int
 	}{
-		{"/api/window/drawn", `{"drawn":true}`, 204},
-		{"/api/window/drawn", `{"drawn":false}`, 204},
-		{"/api/window/drawn", `{}`, 422},
-		{"/api/window/close", `{"answer":"stop","remember":true}`, 204},
-		{"/api/window/close", `{"answer":"explode"}`, 422},
-		{"/api/window/new", "", 204},
-		{"/api/window/new", `{"task":"none"}`, 404},
-		{"/api/window/new", `{"task":"../x"}`, 422},
-		{"/api/native/notify", `{"title":"Done"}`, 200},
-		{"/api/native/notify", `{"title":""}`, 422},
-		{"/api/native/save-as", `{"name":"a.pdf"}`, 200},
-		{"/api/native/save-as", `{"name":"../a.pdf"}`, 422},
-		{"/api/native/save-as", `{"name":"a","from":"/api/keys"}`, 422},
-		{"/api/native/save-as", `{"name":"a","from":"/api/tasks/1/../../keys"}`, 422},
-		{"/api/native/save-as", `{"name":"a","from":"http://x/"}`, 422},
+		{"/v1/window/drawn", `{"drawn":true}`, 204},
+		{"/v1/window/drawn", `{"drawn":false}`, 204},
+		{"/v1/window/drawn", `{}`, 422},
+		{"/v1/window/close", `{"answer":"stop","remember":true}`, 204},
+		{"/v1/window/close", `{"answer":"explode"}`, 422},
+		{"/v1/window/new", "", 204},
+		{"/v1/window/new", `{"task":"none"}`, 404},
+		{"/v1/window/new", `{"task":"../x"}`, 422},
+		{"/v1/native/notify", `{"title":"Done"}`, 200},
+		{"/v1/native/notify", `{"title":""}`, 422},
+		{"/v1/native/save-as", `{"name":"a.pdf"}`, 200},
+		{"/v1/native/save-as", `{"name":"../a.pdf"}`, 422},
+		{"/v1/native/save-as", `{"name":"a","from":"/v1/keys"}`, 422},
+		{"/v1/native/save-as", `{"name":"a","from":"/v1/tasks/1/../../keys"}`, 422},
+		{"/v1/native/save-as", `{"name":"a","from":"http://x/"}`, 422},
 	} {
 		if res := ask(t, h, "POST", tt.path, tt.body); res.StatusCode != tt.status && (tt.status != 422 || res.StatusCode != 400) {
 			t.Errorf("%s %s: %d %s", tt.path, tt.body, res.StatusCode, res.raw)
@@ -82,15 +82,15 @@ func TestWindow(t *testing.T) {
 	if want := []string{"drawn true", "drawn false", "close stop", "new ", "notify Done", "save a.pdf"}; !reflect.DeepEqual(w.did, want) {
 		t.Errorf("%q", w.did)
 	}
-	if res := ask(t, h, "PUT", "/api/settings/window", `{"close":"stop","notify":false}`); res.StatusCode != 200 {
+	if res := ask(t, h, "PUT", "/v1/settings/window", `{"close":"stop","notify":false}`); res.StatusCode != 200 {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	w.did = nil
-	if res := ask(t, h, "POST", "/api/native/notify", `{"title":"Done"}`); res.body["shown"] != false || len(w.did) != 0 {
+	if res := ask(t, h, "POST", "/v1/native/notify", `{"title":"Done"}`); res.body["shown"] != false || len(w.did) != 0 {
 		t.Errorf("a message for somebody who wants none: %s %q", res.raw, w.did)
 	}
 	none := newAPI(t, f, api.Options{}).Handler()
-	for _, path := range []string{"/api/window/ready", "/api/window/new"} {
+	for _, path := range []string{"/v1/window/ready", "/v1/window/new"} {
 		if res := ask(t, none, "POST", path, ""); res.StatusCode != 501 {
 			t.Errorf("%s without a window: %d", path, res.StatusCode)
 		}
@@ -103,19 +103,19 @@ func TestSaveAs(t *testing.T) {
 	dir := t.TempDir()
 	w := &window{path: filepath.Join(dir, "out.txt")}
 	h := newAPI(t, f, api.Options{Window: w}).Handler()
-	res := ask(t, h, "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a"}],"accept":true,"detached":true}`)
+	res := ask(t, h, "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"/a"}],"accept":true,"detached":true}`)
 	id, _ := res.body["id"].(string)
 	await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State.Final() })
 	if err := os.WriteFile(w.path, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if res := ask(t, h, "POST", "/api/native/save-as", `{"name":"r.txt","from":"/api/tasks/`+id+`/results/7"}`); res.StatusCode < 400 {
+	if res := ask(t, h, "POST", "/v1/native/save-as", `{"name":"r.txt","from":"/v1/tasks/`+id+`/results/7"}`); res.StatusCode < 400 {
 		t.Errorf("a result that is not there: %d %s", res.StatusCode, res.raw)
 	}
 	if data, _ := os.ReadFile(w.path); string(data) != "old" {
 		t.Errorf("%q", data)
 	}
-	if res := ask(t, h, "POST", "/api/native/save-as", `{"name":"r.txt","from":"/api/tasks/`+id+`/results/0"}`); res.StatusCode != 200 || res.body["path"] != w.path {
+	if res := ask(t, h, "POST", "/v1/native/save-as", `{"name":"r.txt","from":"/v1/tasks/`+id+`/results/0"}`); res.StatusCode != 200 || res.body["path"] != w.path {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	if data, _ := os.ReadFile(w.path); string(data) != "hello" {
@@ -141,10 +141,10 @@ func TestSaveAsIsWholeOrNot(t *testing.T) {
 	a := api.New(api.Options{Service: torn{f}, Window: w})
 	t.Cleanup(a.Close)
 	h := a.Handler()
-	res := ask(t, h, "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a"}],"accept":true,"detached":true}`)
+	res := ask(t, h, "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"/a"}],"accept":true,"detached":true}`)
 	id, _ := res.body["id"].(string)
 	await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State.Final() })
-	if res := ask(t, h, "POST", "/api/native/save-as", `{"name":"x.zip","from":"/api/tasks/`+id+`/export"}`); res.StatusCode < 400 {
+	if res := ask(t, h, "POST", "/v1/native/save-as", `{"name":"x.zip","from":"/v1/tasks/`+id+`/export"}`); res.StatusCode < 400 {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
@@ -157,27 +157,27 @@ func TestDesk(t *testing.T) {
 	f := apitest.New(apitest.Script{})
 	f.LogText = map[string]string{"qemu.log": "a\xffb"}
 	h := newAPI(t, f, api.Options{}).Handler()
-	if res := ask(t, h, "GET", "/api/logs/qemu.log?tail=2", ""); string(res.raw) != "\uFFFDb" || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
+	if res := ask(t, h, "GET", "/v1/logs/qemu.log?tail=2", ""); string(res.raw) != "\uFFFDb" || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
 		t.Errorf("%q %v", res.raw, res.Header)
 	}
-	for _, path := range []string{"/api/logs/none.log", "/api/logs/..%2fx.log", "/api/logs/qemu.log?tail=-1"} {
+	for _, path := range []string{"/v1/logs/none.log", "/v1/logs/..%2fx.log", "/v1/logs/qemu.log?tail=-1"} {
 		if res := ask(t, h, "GET", path, ""); res.StatusCode < 400 {
 			t.Errorf("%s: %d %s", path, res.StatusCode, res.raw)
 		}
 	}
 	f.Refuse = map[string]error{"Machines": os.ErrPermission}
-	res := ask(t, h, "GET", "/api/health", "")
+	res := ask(t, h, "GET", "/v1/health", "")
 	if problems, _ := res.body["problems"].([]any); res.body["status"] == nil || res.body["audit"] == nil || res.body["machines"] != nil || len(problems) != 1 {
 		t.Errorf("%s", res.raw)
 	}
 	if got := f.Wishes(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if res := ask(t, h, "POST", "/api/storage/clean", `{"what":["logs"]}`); res.StatusCode != 200 || !reflect.DeepEqual(f.Wishes(), []any{upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs}}}) {
+	if res := ask(t, h, "POST", "/v1/storage/clean", `{"what":["logs"]}`); res.StatusCode != 200 || !reflect.DeepEqual(f.Wishes(), []any{upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs}}}) {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	for _, body := range []string{`{"what":["/"]}`, `{"what":[]}`, `{}`} {
-		if res := ask(t, h, "POST", "/api/storage/clean", body); res.StatusCode < 400 {
+		if res := ask(t, h, "POST", "/v1/storage/clean", body); res.StatusCode < 400 {
 			t.Errorf("%s: %d", body, res.StatusCode)
 		}
 	}

@@ -15,13 +15,13 @@ type wizardService interface {
 }
 
 var wizardOperations = []operation{
-	{"getWizard", "GET /api/wizard", "How far is the way to the first chore?", "By what was seen last; answers at once and looks at nothing itself.", get(Service.Wizard)},
-	{"actWizard", "POST /api/wizard/{step}", "Finish, leave out, or do again a step", "Which acts are possible now is in the step.",
+	{"getWizard", "GET /v1/wizard", "How far is the way to the first chore?", "By what was seen last; answers at once and looks at nothing itself.", get(Service.Wizard)},
+	{"actWizard", "POST /v1/wizard/{step}", "Finish, leave out, or do again a step", "Which acts are possible now is in the step.",
 		call(Service.WizardAct, func(a *API, ctx context.Context, in *struct {
 			Step string `path:"step" doc:"step of the wizard" minLength:"1" maxLength:"32" pattern:"^[a-z-]+$"`
 			Body wizard.ActRequest
 		}) (wizard.Wizard, error) {
 			return a.service.WizardAct(ctx, wizard.ID(in.Step), in.Body)
 		})},
-	{"makeSamples", "POST /api/samples", "Make a folder with pictures to try a chore on", "Fresh each time; while a task works in it, it is left as it is.", maySend(Service.Samples)},
+	{"makeSamples", "POST /v1/samples", "Make a folder with pictures to try a chore on", "Fresh each time; while a task works in it, it is left as it is.", maySend(Service.Samples)},
 }

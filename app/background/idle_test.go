@@ -31,10 +31,10 @@ func TestOnlyWhoIsLetInKeepsIt(t *testing.T) {
 		keeps               bool
 	}{
 		"nobody":                 {},
-		"with the token":         {path: "/api/tasks", token: token, keeps: true},
-		"without a token":        {path: "/api/tasks"},
-		"with a wrong token":     {path: "/api/tasks", token: wrong},
-		"from another site":      {path: "/api/tasks", token: token, origin: "http://evil.example"},
+		"with the token":         {path: "/v1/tasks", token: token, keeps: true},
+		"without a token":        {path: "/v1/tasks"},
+		"with a wrong token":     {path: "/v1/tasks", token: wrong},
+		"from another site":      {path: "/v1/tasks", token: token, origin: "http://evil.example"},
 		"for a page":             {path: "/"},
 		"for a page, with token": {path: "/", token: token},
 		"for its health":         {path: "/_health"},

@@ -62,16 +62,16 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 	}
 	_, _ = part.Write([]byte("%PDF"))
 	_ = m.Close()
-	if w := ask(http.MethodPost, "/api/tools/pdf.text", m.FormDataContentType(), form.Bytes()); w.Code >= 500 || strings.Contains(w.Body.String(), "unsupported") {
+	if w := ask(http.MethodPost, "/v1/tools/pdf.text", m.FormDataContentType(), form.Bytes()); w.Code >= 500 || strings.Contains(w.Body.String(), "unsupported") {
 		t.Errorf("a form: %d %s", w.Code, w.Body)
 	}
 	if len(first.Started()) != 1 {
 		t.Errorf("the form started %d tasks", len(first.Started()))
 	}
-	if w := ask(http.MethodGet, "/api/tasks", "", nil); w.Code != http.StatusOK || w.Header().Get("X-Request-Id") == "" {
+	if w := ask(http.MethodGet, "/v1/tasks", "", nil); w.Code != http.StatusOK || w.Header().Get("X-Request-Id") == "" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if w := ask(http.MethodPost, "/api/native/save-as", "application/json", []byte(`{"name":"x"}`)); !strings.Contains(w.Body.String(), "/here") {
+	if w := ask(http.MethodPost, "/v1/native/save-as", "application/json", []byte(`{"name":"x"}`)); !strings.Contains(w.Body.String(), "/here") {
 		t.Errorf("the window's own act: %d %s", w.Code, w.Body)
 	}
 	if w := ask(http.MethodGet, "/", "", nil); w.Body.String() != "<p>page" || w.Header().Get("Content-Security-Policy") == "" {
@@ -80,7 +80,7 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 	if err := own.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if w := ask(http.MethodGet, "/api/tasks", "", nil); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `"code":"shutting-down"`) {
+	if w := ask(http.MethodGet, "/v1/tasks", "", nil); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `"code":"shutting-down"`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	second.Close()

@@ -11,12 +11,12 @@ import (
 
 // AttachTask joins the program of a task. With wait the program waits for whoever reads.
 func (c *Client) AttachTask(ctx context.Context, id string, wait bool) (attach.Conn, error) {
-	return attachAt(ctx, c, "/api/tasks/"+url.PathEscape(id)+"/attach", query("wait", wait))
+	return attachAt(ctx, c, "/v1/tasks/"+url.PathEscape(id)+"/attach", query("wait", wait))
 }
 
 // AttachSession joins a session.
 func (c *Client) AttachSession(ctx context.Context, id string, r sessions.AttachRequest) (attach.Conn, error) {
-	return attachAt(ctx, c, "/api/sessions/"+url.PathEscape(id)+"/attach", query("write", r.Write, "take", r.Take, "from", r.From, "last", r.Last))
+	return attachAt(ctx, c, "/v1/sessions/"+url.PathEscape(id)+"/attach", query("write", r.Write, "take", r.Take, "from", r.From, "last", r.Last))
 }
 
 // attachAt joins what is at a path.

@@ -103,7 +103,7 @@ func (c *Client) stream(ctx context.Context, o EventsOptions, after int64, open 
 	if after > 0 {
 		header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
 	}
-	res, err := c.do(ctx, request{route: "GET /api/events", query: query("task", o.Task, "kind", o.Kinds, "wait", o.Wait, "hold", o.Hold), header: header})
+	res, err := c.do(ctx, request{route: "GET /v1/events", query: query("task", o.Task, "kind", o.Kinds, "wait", o.Wait, "hold", o.Hold), header: header})
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func holdTask(ctx context.Context, c *Client, id string) {
 	c.detaching.Unlock() //nolint:staticcheck // what is being detached is, before the controller decides
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelWithin)
 	defer cancel()
-	if _, err := call[task.Task](end, c, "POST /api/tasks/{id}/cancel", query("held", true), nil, id); err != nil {
+	if _, err := call[task.Task](end, c, "POST /v1/tasks/{id}/cancel", query("held", true), nil, id); err != nil {
 		c.log.Debug("cancel a task whose caller is gone", "task", id, "error", err)
 	}
 }

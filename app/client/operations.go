@@ -22,33 +22,33 @@ import (
 
 // Status returns the last report on this computer; with recheck everything is checked again.
 func (c *Client) Status(ctx context.Context, recheck bool) (setup.Report, error) {
-	route := "GET /api/status"
+	route := "GET /v1/status"
 	if recheck {
-		route = "POST /api/status/check"
+		route = "POST /v1/status/check"
 	}
 	return call[setup.Report](ctx, c, route, nil, nil)
 }
 
 // VerifyPack checks that a signature covers every byte of a file.
 func (c *Client) VerifyPack(ctx context.Context, file string) (runtimepack.Info, error) {
-	return call[runtimepack.Info](ctx, c, "POST /api/packs/verify", nil, api.FileRequest{File: file})
+	return call[runtimepack.Info](ctx, c, "POST /v1/packs/verify", nil, api.FileRequest{File: file})
 }
 
 // InstallPack installs a runtime pack; progress hears how many bytes are done.
 func (c *Client) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
 	defer packProgress(ctx, c, progress)()
-	return call[runtimepack.Info](ctx, c, "POST /api/packs/install", nil, api.FileRequest{File: file})
+	return call[runtimepack.Info](ctx, c, "POST /v1/packs/install", nil, api.FileRequest{File: file})
 }
 
 // RepairPack restores the runtime from a file, or with "" from what is found.
 func (c *Client) RepairPack(ctx context.Context, file string) (runtimepack.Info, error) {
-	return call[runtimepack.Info](ctx, c, "POST /api/packs/repair", nil, api.RepairRequest{File: file})
+	return call[runtimepack.Info](ctx, c, "POST /v1/packs/repair", nil, api.RepairRequest{File: file})
 }
 
 // BundlePack writes the file for an offline installation; progress is as of InstallPack.
 func (c *Client) BundlePack(ctx context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
 	defer packProgress(ctx, c, progress)()
-	return call[runtimepack.BundleInfo](ctx, c, "POST /api/packs/bundle", nil, r)
+	return call[runtimepack.BundleInfo](ctx, c, "POST /v1/packs/bundle", nil, r)
 }
 
 // packProgress calls progress with what events of kind pack count, from now on
@@ -84,7 +84,7 @@ func (c *Client) Tasks(ctx context.Context) ([]task.Task, error) {
 
 // FindTasks lists the tasks that are meant, the newest first.
 func (c *Client) FindTasks(ctx context.Context, f task.Filter) ([]task.Task, error) {
-	return call[[]task.Task](ctx, c, "GET /api/tasks", query("q", f.Text, "state", f.States, "kind", f.Kinds,
+	return call[[]task.Task](ctx, c, "GET /v1/tasks", query("q", f.Text, "state", f.States, "kind", f.Kinds,
 		"folder", f.Folder, "since", stamp(f.Since), "before", stamp(f.Before), "limit", f.Limit), nil)
 }
 
@@ -98,43 +98,43 @@ func stamp(t time.Time) string {
 
 // StartTask starts a task; see the package comment for its context.
 func (c *Client) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error) {
-	t, err := call[task.Task](ctx, c, "POST /api/tasks", nil, r)
+	t, err := call[task.Task](ctx, c, "POST /v1/tasks", nil, r)
 	return c.held(ctx, t, err, !r.Detached)
 }
 
 // StartAgain starts a task that asks for the same as another; its context is as of StartTask.
 func (c *Client) StartAgain(ctx context.Context, id string, r tasks.AgainRequest) (task.Task, error) {
-	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/again", nil, r, id)
+	t, err := call[task.Task](ctx, c, "POST /v1/tasks/{id}/again", nil, r, id)
 	return c.held(ctx, t, err, !r.Detached)
 }
 
 // Say gives a task a message. A task that goes on and is not detached is held as long as
 // ctx lives.
 func (c *Client) Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error) {
-	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/messages", nil, r, id)
+	t, err := call[task.Task](ctx, c, "POST /v1/tasks/{id}/messages", nil, r, id)
 	return c.held(ctx, t, err, !r.Detached && t.State == task.StateQueued)
 }
 
 // CompactTask has the older messages of a task summarised; its context is as of Say.
 func (c *Client) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
-	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/compact", query("detached", detached), nil, id)
+	t, err := call[task.Task](ctx, c, "POST /v1/tasks/{id}/compact", query("detached", detached), nil, id)
 	return c.held(ctx, t, err, !detached && t.State == task.StateQueued)
 }
 
 // ResumeTask has a task go on; its context is as of Say.
 func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
-	t, err := call[task.Task](ctx, c, "POST /api/tasks/{id}/resume", nil, nil, id)
+	t, err := call[task.Task](ctx, c, "POST /v1/tasks/{id}/resume", nil, nil, id)
 	return c.held(ctx, t, err, t.State == task.StateQueued)
 }
 
 // ResumeDetached is ResumeTask for a task that does not end with the caller.
 func (c *Client) ResumeDetached(ctx context.Context, id string) (task.Task, error) {
-	return call[task.Task](ctx, c, "POST /api/tasks/{id}/resume", query("detached", true), nil, id)
+	return call[task.Task](ctx, c, "POST /v1/tasks/{id}/resume", query("detached", true), nil, id)
 }
 
 // CancelTask stops a task.
 func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
-	return call[task.Task](ctx, c, "POST /api/tasks/{id}/cancel", nil, nil, id)
+	return call[task.Task](ctx, c, "POST /v1/tasks/{id}/cancel", nil, nil, id)
 }
 
 // DetachTask lets a task go on when its callers are gone. Where the context with which this
@@ -142,7 +142,7 @@ func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
 func (c *Client) DetachTask(ctx context.Context, id string) (task.Task, error) {
 	c.detaching.RLock()
 	defer c.detaching.RUnlock()
-	return call[task.Task](ctx, c, "POST /api/tasks/{id}/detach", nil, nil, id)
+	return call[task.Task](ctx, c, "POST /v1/tasks/{id}/detach", nil, nil, id)
 }
 
 // held holds a task from here, where it is to end with this caller.
@@ -156,7 +156,7 @@ func (c *Client) held(ctx context.Context, t task.Task, err error, hold bool) (t
 // ExportTask returns everything that is known of a task as a ZIP file. ctx must live until
 // the end of the file.
 func (c *Client) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
-	res, err := c.do(ctx, request{route: "GET /api/tasks/{id}/export", path: []any{id}})
+	res, err := c.do(ctx, request{route: "GET /v1/tasks/{id}/export", path: []any{id}})
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (c *Client) ExportTask(ctx context.Context, id string) (io.ReadCloser, erro
 // AgentEvents calls fn with the agent's own events. A stream that breaks is not opened
 // again: what came meanwhile would be missing. The error is an [*UnreachableError] then.
 func (c *Client) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
-	return lines(ctx, c, request{route: "GET /api/tasks/{id}/agent", path: []any{id}}, api.AgentEvent, api.AgentOver, func(data []byte) error {
+	return lines(ctx, c, request{route: "GET /v1/tasks/{id}/agent", path: []any{id}}, api.AgentEvent, api.AgentOver, func(data []byte) error {
 		return fn(append(json.RawMessage(nil), data...))
 	})
 }
@@ -174,7 +174,7 @@ func (c *Client) AgentEvents(ctx context.Context, id string, fn func(json.RawMes
 // WatchFiles calls fn with what changes in a directory of a task, as AgentEvents does.
 func (c *Client) WatchFiles(ctx context.Context, id string, r actions.WatchRequest, fn func(wire.FileChange) error) error {
 	q := query("path", r.Path, "depth", r.Depth, "seconds", r.Seconds, "limit", r.Limit, "requires", r.Requires)
-	return lines(ctx, c, request{route: "GET /api/tasks/{id}/files/watch", path: []any{id}, query: q}, api.FileChanged, api.FileOver, func(data []byte) error {
+	return lines(ctx, c, request{route: "GET /v1/tasks/{id}/files/watch", path: []any{id}, query: q}, api.FileChanged, api.FileOver, func(data []byte) error {
 		var change wire.FileChange
 		if err := json.Unmarshal(data, &change); err != nil {
 			return err
@@ -216,7 +216,7 @@ func lines(ctx context.Context, c *Client, r request, name, over string, fn func
 
 // Log returns the end of a log, at most tail bytes.
 func (c *Client) Log(ctx context.Context, name string, tail int64) ([]byte, error) {
-	res, err := c.do(ctx, request{route: "GET /api/logs/{name}", path: []any{name}, query: query("tail", tail)})
+	res, err := c.do(ctx, request{route: "GET /v1/logs/{name}", path: []any{name}, query: query("tail", tail)})
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func (c *Client) Log(ctx context.Context, name string, tail int64) ([]byte, erro
 
 // HealthPage asks how everything stands.
 func (c *Client) HealthPage(ctx context.Context) (api.HealthPage, error) {
-	return call[api.HealthPage](ctx, c, "GET /api/health", nil, nil)
+	return call[api.HealthPage](ctx, c, "GET /v1/health", nil, nil)
 }
 
 // Health asks whether the controller answers.
@@ -245,12 +245,12 @@ func (c *Client) About(ctx context.Context) (api.About, error) {
 
 // ProcessStatus says what the process of the controller does.
 func (c *Client) ProcessStatus(ctx context.Context) (api.ProcessStatus, error) {
-	return call[api.ProcessStatus](ctx, c, "GET /api/process", nil, nil)
+	return call[api.ProcessStatus](ctx, c, "GET /v1/process", nil, nil)
 }
 
 // EndProcess has the process of the controller end.
 func (c *Client) EndProcess(ctx context.Context, r api.EndRequest) error {
-	res, err := c.do(ctx, request{route: "POST /api/process/end", body: r})
+	res, err := c.do(ctx, request{route: "POST /v1/process/end", body: r})
 	if err != nil {
 		return err
 	}
@@ -259,10 +259,10 @@ func (c *Client) EndProcess(ctx context.Context, r api.EndRequest) error {
 
 // AtLogin says whether the system starts the process of the controller at login.
 func (c *Client) AtLogin(ctx context.Context) (api.AtLogin, error) {
-	return call[api.AtLogin](ctx, c, "GET /api/settings/at-login", nil, nil)
+	return call[api.AtLogin](ctx, c, "GET /v1/settings/at-login", nil, nil)
 }
 
 // SetAtLogin has the system do so from the next login on, or not.
 func (c *Client) SetAtLogin(ctx context.Context, r api.AtLoginChoice) (api.AtLogin, error) {
-	return call[api.AtLogin](ctx, c, "PUT /api/settings/at-login", nil, r)
+	return call[api.AtLogin](ctx, c, "PUT /v1/settings/at-login", nil, r)
 }

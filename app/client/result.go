@@ -26,7 +26,7 @@ func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadS
 		return nil, task.Result{}, &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed,
 			Details: fmt.Sprintf("task %s has no result %d", id, index)}
 	}
-	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /api/tasks/{id}/results/{index}", path: []any{id, index}}, size: t.Results[index].Size}
+	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /v1/tasks/{id}/results/{index}", path: []any{id, index}}, size: t.Results[index].Size}
 	if err := f.open(); err != nil { // now, so that a file that is gone is an error of opening it
 		return nil, task.Result{}, err
 	}
@@ -35,7 +35,7 @@ func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadS
 
 // OpenChange opens what a file held on one side of a change. It is read as OpenResult is.
 func (c *Client) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
-	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /api/tasks/{id}/changes/{change}/{side}", path: []any{id, change, side}}}
+	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /v1/tasks/{id}/changes/{change}/{side}", path: []any{id, change, side}}}
 	if err := f.open(); err != nil {
 		return nil, history.ChangeFile{}, err
 	}

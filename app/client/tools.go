@@ -27,7 +27,7 @@ type ToolFile struct {
 
 // Tools lists the operations.
 func (c *Client) Tools(ctx context.Context) ([]tools.Description, error) {
-	return call[[]tools.Description](ctx, c, "GET /api/tools", nil, nil)
+	return call[[]tools.Description](ctx, c, "GET /v1/tools", nil, nil)
 }
 
 // RunTool runs an operation of the catalogue and waits for its end. It ends with
@@ -61,7 +61,7 @@ func (c *Client) RunToolOn(ctx context.Context, op string, files []ToolFile, nam
 
 var errAnswered = errors.New("the answer came before the end of the request")
 
-const toolRoute = "POST /api/tools/{name}"
+const toolRoute = "POST /v1/tools/{name}"
 
 // writeForm writes the parameters first: what does not fit is known before the
 // files were sent.

@@ -41,8 +41,8 @@ func TestMiddleware(t *testing.T) {
 		return w
 	}
 	for path, want := range map[string]string{
-		"/": "page", "/index.html": "page", "/apiary": "page", "/api": "page", "/wails/ipc.js": "page",
-		"/api/status": "api", "/_manifest": "api", "/_health": "api",
+		"/": "page", "/index.html": "page", "/v1x": "page", "/v1": "page", "/wails/ipc.js": "page",
+		"/v1/status": "api", "/_manifest": "api", "/_health": "api",
 	} {
 		w := ask(path)
 		if w.Code != http.StatusOK || w.Body.String() != want {
@@ -159,7 +159,7 @@ func TestLinkSurvivesItsController(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	w := httptest.NewRecorder()
-	l.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/tasks", nil))
+	l.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/tasks", nil))
 	if w.Code != http.StatusOK || strings.TrimSpace(w.Body.String()) != "[]" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}

@@ -3,7 +3,7 @@
 //
 // # Parties
 //
-// The page runs in the system's web view. The page itself and its requests to /api/ come
+// The page runs in the system's web view. The page itself and its requests to /v1/ come
 // from the controller's socket ([middleware]); what is about this window is answered
 // here. Events come as Wails
 // events named [EventName], because WebView2 buffers streamed bodies and has no

@@ -43,7 +43,7 @@ func TestFailedPages(t *testing.T) {
 	if code, body, _ := ask(http.MethodGet, "/assets/x.js"); code != http.StatusOK || body != "asset" {
 		t.Errorf("%d %s", code, body)
 	}
-	if code, _, _ := ask(http.MethodGet, "/api/status"); code != http.StatusNotFound {
+	if code, _, _ := ask(http.MethodGet, "/v1/status"); code != http.StatusNotFound {
 		t.Errorf("the API: %d", code)
 	}
 	if code, _, _ := ask(http.MethodGet, againPath); code != http.StatusMethodNotAllowed || started != 0 {

@@ -46,7 +46,7 @@ func middleware(h http.Handler, theirs func() bool) func(next http.Handler) http
 	return func(next http.Handler) http.Handler {
 		pages := api.WithPageHeaders(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if p := r.URL.Path; strings.HasPrefix(p, "/api/") || p == "/_manifest" || p == "/_health" || theirs() {
+			if p := r.URL.Path; strings.HasPrefix(p, "/v1/") || p == "/_manifest" || p == "/_health" || theirs() {
 				h.ServeHTTP(w, r)
 				return
 			}

@@ -13,7 +13,7 @@ func BenchmarkText(b *testing.B) {
 	for n := 0; log.Len() < 1<<20; n++ {
 		fmt.Fprintf(&log, "2026-03-14T09:26:53.%06dZ info task t%d: the machine has started, restored in %d ms, 4 folders are shared\n", n%1_000_000, n, n%900)
 		fmt.Fprintf(&log, "[    %d.%06d] virtio_blk virtio1: [vda] %d 512-byte logical blocks (%d MB/%d MiB)\n", n, n%1_000_000, n*512, n, n)
-		fmt.Fprintf(&log, `{"time":"2026-03-14T09:26:53Z","level":"INFO","msg":"request","method":"GET","path":"/api/tasks","status":200,"ms":%d}`+"\n", n)
+		fmt.Fprintf(&log, `{"time":"2026-03-14T09:26:53Z","level":"INFO","msg":"request","method":"GET","path":"/v1/tasks","status":200,"ms":%d}`+"\n", n)
 	}
 	text := log.String()
 	r := NewRedactor(Known{Users: []string{"Maria Schmidt"}, Hosts: []string{"marias-laptop.local"}})

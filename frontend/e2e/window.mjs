@@ -172,7 +172,7 @@ try {
     page.evaluate(
       async (/** @type {string} */ path, /** @type {string} */ file) => {
         const script = 'until [ -e "$1" ]; do sleep 0.1; done';
-        const answer = await fetch('/api/tasks', {
+        const answer = await fetch('/v1/tasks', {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify({

@@ -56,7 +56,7 @@ const { paths } = /** @type {{ paths: Record<string, Record<string, Operation>> 
 );
 const functions = Object.entries(paths)
   // The operations on files have one function, and events have their own way.
-  .filter(([path]) => path.startsWith('/api/') && !path.startsWith('/api/tools/'))
+  .filter(([path]) => path.startsWith('/v1/') && !path.startsWith('/v1/tools/'))
   .flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { responses = {} }]) => !responses['200']?.content?.['text/event-stream'])

@@ -27,12 +27,12 @@ afterEach(async () => {
 
 const done = { ...task, id: '0192-1', state: 'done', title: 'My own title', titled: true };
 const answers = {
-  'GET /api/status': report,
-  'GET /api/tasks': [task, done],
-  'GET /api/chores': [chore],
-  [`GET /api/tasks/${task.id}`]: task,
-  [`GET /api/tasks/${task.id}/timeline`]: [],
-  [`GET /api/tasks/${task.id}/changes`]: []
+  'GET /v1/status': report,
+  'GET /v1/tasks': [task, done],
+  'GET /v1/chores': [chore],
+  [`GET /v1/tasks/${task.id}`]: task,
+  [`GET /v1/tasks/${task.id}/timeline`]: [],
+  [`GET /v1/tasks/${task.id}/changes`]: []
 };
 
 async function open() {
@@ -80,9 +80,9 @@ describe('the window', () => {
     };
     serve({
       ...answers,
-      'GET /api/tasks': [talk],
-      [`GET /api/tasks/${task.id}`]: talk,
-      'GET /api/models': { default: 'there/x', chosen: false, list: [] }
+      'GET /v1/tasks': [talk],
+      [`GET /v1/tasks/${task.id}`]: talk,
+      'GET /v1/models': { default: 'there/x', chosen: false, list: [] }
     });
     await open();
     const palette = async () => {
@@ -125,20 +125,20 @@ describe('the window', () => {
   it('reads everything again after a gap in the events', async () => {
     serve(answers);
     await open();
-    const asked = serve({ ...answers, 'GET /api/tasks': [{ ...task, state: 'done' }] });
+    const asked = serve({ ...answers, 'GET /v1/tasks': [{ ...task, state: 'done' }] });
     emit({ v: 1, seq: 10, time: '', task: '', kind: 'state', data: {} });
     expect(asked).toHaveLength(0);
     emit({ v: 1, seq: 12, time: '', task: '', kind: 'state', data: {} });
     expect(await nav().findByRole('link', { name: /^Sea → PDF, done/ })).toBeVisible();
-    expect(asked.map((a) => a.route)).toContain('GET /api/status');
+    expect(asked.map((a) => a.route)).toContain('GET /v1/status');
   });
 
   it('shows what was chosen in another window', async () => {
-    serve({ ...answers, 'GET /api/settings/window': { close: 'ask', notify: true } });
+    serve({ ...answers, 'GET /v1/settings/window': { close: 'ask', notify: true } });
     await open();
     const asked = serve({
       ...answers,
-      'GET /api/settings/window': { close: 'ask', notify: true, theme: 'dark', language: 'de' }
+      'GET /v1/settings/window': { close: 'ask', notify: true, theme: 'dark', language: 'de' }
     });
     emit({ v: 1, seq: 10, time: '', task: '', kind: 'settings', data: {} });
     emit({ v: 1, seq: 11, time: '', task: '', kind: 'settings', data: {} });
@@ -165,16 +165,16 @@ describe('the window', () => {
       data: question
     };
     const decision = { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' };
-    serve({ ...answers, [`GET /api/tasks/${task.id}/timeline`]: [line] });
+    serve({ ...answers, [`GET /v1/tasks/${task.id}/timeline`]: [line] });
     location.hash = `#/tasks/${task.id}`;
     render(App);
     await screen.findByRole('group', { name: 'Which list?' });
     const answered = { ...line, seq: 2, kind: 'decision', data: decision };
     serve({
       ...answers,
-      'GET /api/tasks': [{ ...task, state: 'running' }],
-      [`GET /api/tasks/${task.id}`]: { ...task, state: 'running' },
-      [`GET /api/tasks/${task.id}/timeline`]: [line, answered]
+      'GET /v1/tasks': [{ ...task, state: 'running' }],
+      [`GET /v1/tasks/${task.id}`]: { ...task, state: 'running' },
+      [`GET /v1/tasks/${task.id}/timeline`]: [line, answered]
     });
     emit({ ...answered, seq: 10 });
     await waitFor(() => expect(screen.queryByRole('group', { name: 'Which list?' })).toBeNull());
@@ -183,16 +183,16 @@ describe('the window', () => {
   it('opens another window by key', async () => {
     serve(answers);
     await open();
-    const asked = serve({ ...answers, 'POST /api/window/new': null });
+    const asked = serve({ ...answers, 'POST /v1/window/new': null });
     await userEvent.keyboard('{Control>}n{/Control}');
-    await waitFor(() => expect(asked).toContainEqual({ route: 'POST /api/window/new', body: { task: '' } }));
+    await waitFor(() => expect(asked).toContainEqual({ route: 'POST /v1/window/new', body: { task: '' } }));
   });
 
   it('shows a task that was started elsewhere', async () => {
     serve(answers);
     await open();
     const fresh = { ...task, id: '0194-1', title: 'From the command line', titled: true, state: 'running' };
-    serve({ ...answers, 'GET /api/tasks/0194-1': fresh });
+    serve({ ...answers, 'GET /v1/tasks/0194-1': fresh });
     emit({ v: 1, seq: 10, time: '', task: '0194-1', kind: 'state', data: { state: 'running' } });
     const links = await waitFor(() => {
       const all = nav().getAllByRole('link', { name: /working|waiting for you/ });
@@ -223,7 +223,7 @@ describe('settings', () => {
   it('change the language of what the controller says, which is asked for again', async () => {
     at('computer');
     const missing = { code: 'pack-missing', severity: 'blocking', cause: '', fix: [] };
-    const asked = serve({ ...answers, 'GET /api/status': { ...report, ready: false, problems: [missing] } });
+    const asked = serve({ ...answers, 'GET /v1/status': { ...report, ready: false, problems: [missing] } });
     const listening = vi.fn(() => () => undefined);
     window.runtime = { EventsOn: listening };
     render(App);
@@ -231,7 +231,7 @@ describe('settings', () => {
     const before = asked.length;
     await prefs.setLanguage('de');
     await screen.findByRole('heading', { name: /^Die Laufzeitumgebung ist noch nicht installiert/ });
-    expect(asked.slice(before).map(({ route }) => route)).toContain('GET /api/tasks');
+    expect(asked.slice(before).map(({ route }) => route)).toContain('GET /v1/tasks');
     expect(listening).toHaveBeenCalledTimes(2);
   });
 

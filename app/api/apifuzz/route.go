@@ -51,7 +51,7 @@ var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // Check makes one request and judges the answer.
 func (r *Route) Check(t *rapid.T) {
 	how := rapid.SampledFrom([]int{fits, fits, nearlyFits, nearlyFits, fitsNot}).Draw(t, "request")
-	within, endless := r.Within, r.Path == "/api/events"
+	within, endless := r.Within, r.Path == "/v1/events"
 	if endless {
 		within = 20 * time.Millisecond
 	}

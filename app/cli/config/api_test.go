@@ -83,8 +83,8 @@ func TestEverySettingOfTheAPI(t *testing.T) {
 	}
 	routes := 0
 	for path, item := range doc.Paths {
-		setting, is := strings.CutPrefix(path, "/api/settings/")
-		if is = is && !strings.Contains(setting, "/") || path == "/api/models/default"; !is {
+		setting, is := strings.CutPrefix(path, "/v1/settings/")
+		if is = is && !strings.Contains(setting, "/") || path == "/v1/models/default"; !is {
 			continue
 		}
 		for method, node := range item {

@@ -12,7 +12,7 @@ export async function inGerman(page, calm) {
   await page.evaluate(async (token) => {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
     const body = JSON.stringify({ language: 'de' });
-    await fetch('/api/settings/window', { method: 'PUT', headers, body });
+    await fetch('/v1/settings/window', { method: 'PUT', headers, body });
   }, token);
   const german = () => document.documentElement.lang === 'de';
   await page.waitForFunction(german, undefined, { timeout: 5000 }).catch(() => loadAnew(page, token));

@@ -38,7 +38,7 @@ function asked(mock) {
   };
   /** What it tells from now on. */
   const hear = async () => {
-    const { body } = await fetch(`${mock.origin}/api/events`, { headers });
+    const { body } = await fetch(`${mock.origin}/v1/events`, { headers });
     let text = '';
     const read = async () => {
       for await (const piece of /** @type {any} */ (body)) text += Buffer.from(piece).toString();
@@ -90,11 +90,11 @@ describe('what it is asked for', SEVERAL, () => {
     test(`of the task ${name}`, () =>
       meet({ tasks: [name] }, async ({ routes, ask }) => {
         const { id } = examples[name];
-        for (const route of routes.filter((one) => /^GET \/api\/tasks\/\{id\}(\/[^{]+)?$/.test(one)))
+        for (const route of routes.filter((one) => /^GET \/v1\/tasks\/\{id\}(\/[^{]+)?$/.test(one)))
           assert.deepEqual((await ask(route, { id })).faults, []);
         // Of a great many changes some are like the others.
         for (const { id: change } of (changes[id] ?? []).slice(0, 20))
-          assert.deepEqual(await ask('GET /api/tasks/{id}/changes/{change}', { id, change }), RIGHT);
+          assert.deepEqual(await ask('GET /v1/tasks/{id}/changes/{change}', { id, change }), RIGHT);
       }));
 });
 
@@ -113,97 +113,97 @@ describe('what is done', SEVERAL, () => {
 
   /** Route, what the path leaves open, body, status. @type {[string, Record<string, string>, unknown, number?][]} */
   const acts = [
-    ['POST /api/status/check', {}, undefined],
-    ['POST /api/status/mend', {}, { fix: 'load-kvm' }],
-    ['POST /api/settings/slow-mode', {}, { on: true }],
-    ['POST /api/wizard/{step}', { step: 'first' }, { act: 'skip' }],
-    ['POST /api/samples', {}, { language: 'en' }],
-    ['POST /api/saved', {}, { name: 'Mine', task: id('done').id }],
-    ['DELETE /api/saved/{id}', { id: 's1' }, undefined, 204],
-    ['POST /api/packs/install', {}, { file: '/home/anna/notes.txt' }, 422],
-    ['POST /api/packs/install', {}, { file: '/home/anna/piwork.tar' }],
-    ['POST /api/packs/repair', {}, { file: '' }],
-    ['POST /api/packs/rollback', {}, undefined],
-    ['DELETE /api/packs/{version}', { version: '0.0.9' }, undefined, 204],
-    ['POST /api/update/check', {}, undefined],
-    ['POST /api/update/start', {}, {}],
-    ['POST /api/update/pause', {}, undefined],
-    ['POST /api/settings/updates', {}, fetched],
-    ['POST /api/addons/{name}', { name: 'office' }, undefined],
-    ['DELETE /api/addons/{name}', { name: 'media' }, undefined, 204],
-    ['POST /api/tasks', {}, chore, 201],
-    ['POST /api/tasks', {}, { ...chore, folders: [{ path: '/' }] }, 422],
-    ['POST /api/tasks', {}, own, 201],
-    ['PATCH /api/tasks/{id}', id('done'), { title: 'Another one' }],
-    ['POST /api/tasks/{id}/again', id('done'), { detached: true }, 201],
-    ['POST /api/tasks/{id}/folders', id('talking'), { path: '/home/anna/Bank', mode: 'review' }],
-    ['DELETE /api/tasks/{id}/folders/{folder}', { ...id('lacking'), folder: 'f1' }, undefined],
-    ['POST /api/tasks/{id}/accept', id('waiting'), undefined],
-    ['POST /api/tasks/{id}/questions/{question}', { ...id('commanding'), question: 'q1' }, decision],
-    ['POST /api/tasks/{id}/resume', id('cut'), undefined],
-    ['POST /api/tasks/{id}/cancel', id('working'), undefined],
-    ['POST /api/tasks/{id}/messages', id('talking'), { text: 'And that', how: 'followUp' }],
-    ['POST /api/tasks/{id}/messages', id('answered'), { text: 'And that', how: 'followUp' }],
-    ['PUT /api/tasks/{id}/model', id('talking'), { model: 'ollama/qwen3' }, 409],
-    ['PUT /api/tasks/{id}/model', id('talking'), { model: 'anthropic/claude-opus-4-5', thinking: 'high' }],
-    ['POST /api/tasks/{id}/compact', id('answered'), undefined],
-    ['POST /api/tasks/{id}/sessions', id('talking'), { terminal: { columns: 80, rows: 24 } }, 201],
-    ['POST /api/tasks/{id}/interrupt', id('talking'), undefined],
-    ['POST /api/tasks/{id}/undo', id('many'), { ids: [] }],
-    ['POST /api/tasks/{id}/undo', id('many'), { ids: [], resolve: { c1: 'keep' } }],
-    ['POST /api/tasks/{id}/redo', id('many'), { ids: ['c2'] }],
-    ['POST /api/tasks/{id}/apply', id('reviewed'), { ids: ['f1.n1'] }],
-    ['POST /api/tasks/{id}/apply', id('reviewed'), { ids: [], discard: true }],
-    ['DELETE /api/tasks/{id}/undo', id('many'), undefined],
-    ['DELETE /api/tasks/{id}', id('failed'), undefined, 204],
-    ['POST /api/settings/undo', {}, { days: 30, spaceMb: 1000 }],
-    ['PUT /api/models/default', {}, { model: 'ollama/qwen3' }],
-    ['PUT /api/models/said', {}, word],
-    ['PUT /api/keys/{provider}', { provider: 'openai' }, { key: 'sk-0123456789' }],
-    ['PUT /api/keys/{provider}', { provider: 'mine' }, mine],
-    ['POST /api/keys/{provider}/test', { provider: 'anthropic' }, undefined],
-    ['POST /api/keys/{provider}/test', { provider: 'ollama' }, undefined],
-    ['DELETE /api/keys/{provider}', { provider: 'openai' }, undefined, 204],
-    ['POST /api/keys/{provider}/login', { provider: 'anthropic' }, undefined],
-    ['POST /api/logins/{id}', { id: 'l1' }, { code: '1234' }],
-    ['DELETE /api/logins/{id}', { id: 'l1' }, undefined, 204],
-    ['PUT /api/settings/keys', {}, { store: 'file', passphrase: 'correct horse' }],
-    ['POST /api/settings/keys/unlock', {}, { passphrase: 'correct horse' }],
-    ['DELETE /api/rules/{rule}', { rule: 'r1' }, undefined, 204],
-    ['POST /api/network/rules', {}, { host: 'example.org', answer: 'allow' }],
-    ['POST /api/network/rules', {}, { preset: 'npm', answer: 'allow' }],
-    ['PUT /api/network/presets/{name}', { name: 'npm' }, { on: true }],
-    ['POST /api/notices', {}, { event: 1 }],
-    ['PUT /api/settings/window', {}, { close: 'ask', notify: false }],
-    ['PUT /api/settings/at-login', {}, { on: true }],
-    ['POST /api/runtimes/{kind}/test', { kind: 'sandbox' }, undefined],
-    ['POST /api/remotes', {}, { name: 'lab', address: 'anna@lab', confirm: ['SHA256:x'] }],
-    ['POST /api/remotes/{name}/clean', { name: 'lab' }, undefined, 204],
-    ['DELETE /api/remotes/{name}', { name: 'lab' }, undefined, 204],
-    ['DELETE /api/caches/{id}', { id: 'build' }, undefined, 204],
-    ['POST /api/caches/{id}/back', { id: 'build' }, undefined, 204],
-    ['POST /api/settings/runtimes', {}, { prefer: [], weaker: { sandbox: 'always' } }],
-    ['POST /api/settings/machines', {}, { memoryMb: 2048, cpus: 2, totalMb: 0, atOnce: 2, instant: true }],
-    ['POST /api/storage/clean', {}, { what: ['downloads'] }],
-    ['POST /api/diagnostics', {}, { id: 'd1', path: '/home/anna/report.zip' }],
-    ['POST /api/native/pick-folder', {}, { title: 'A folder' }, 501],
-    ['POST /api/native/pick-file', {}, { title: 'A file', patterns: ['*.tar'] }, 501],
-    ['POST /api/native/pick-files', {}, { title: 'Files', patterns: [] }, 501],
-    ['POST /api/native/open', {}, { task: id('done').id, index: 0, reveal: false }, 501],
-    ['POST /api/native/save-as', {}, { title: 'Save', name: 'a.pdf' }, 501]
+    ['POST /v1/status/check', {}, undefined],
+    ['POST /v1/status/mend', {}, { fix: 'load-kvm' }],
+    ['POST /v1/settings/slow-mode', {}, { on: true }],
+    ['POST /v1/wizard/{step}', { step: 'first' }, { act: 'skip' }],
+    ['POST /v1/samples', {}, { language: 'en' }],
+    ['POST /v1/saved', {}, { name: 'Mine', task: id('done').id }],
+    ['DELETE /v1/saved/{id}', { id: 's1' }, undefined, 204],
+    ['POST /v1/packs/install', {}, { file: '/home/anna/notes.txt' }, 422],
+    ['POST /v1/packs/install', {}, { file: '/home/anna/piwork.tar' }],
+    ['POST /v1/packs/repair', {}, { file: '' }],
+    ['POST /v1/packs/rollback', {}, undefined],
+    ['DELETE /v1/packs/{version}', { version: '0.0.9' }, undefined, 204],
+    ['POST /v1/update/check', {}, undefined],
+    ['POST /v1/update/start', {}, {}],
+    ['POST /v1/update/pause', {}, undefined],
+    ['POST /v1/settings/updates', {}, fetched],
+    ['POST /v1/addons/{name}', { name: 'office' }, undefined],
+    ['DELETE /v1/addons/{name}', { name: 'media' }, undefined, 204],
+    ['POST /v1/tasks', {}, chore, 201],
+    ['POST /v1/tasks', {}, { ...chore, folders: [{ path: '/' }] }, 422],
+    ['POST /v1/tasks', {}, own, 201],
+    ['PATCH /v1/tasks/{id}', id('done'), { title: 'Another one' }],
+    ['POST /v1/tasks/{id}/again', id('done'), { detached: true }, 201],
+    ['POST /v1/tasks/{id}/folders', id('talking'), { path: '/home/anna/Bank', mode: 'review' }],
+    ['DELETE /v1/tasks/{id}/folders/{folder}', { ...id('lacking'), folder: 'f1' }, undefined],
+    ['POST /v1/tasks/{id}/accept', id('waiting'), undefined],
+    ['POST /v1/tasks/{id}/questions/{question}', { ...id('commanding'), question: 'q1' }, decision],
+    ['POST /v1/tasks/{id}/resume', id('cut'), undefined],
+    ['POST /v1/tasks/{id}/cancel', id('working'), undefined],
+    ['POST /v1/tasks/{id}/messages', id('talking'), { text: 'And that', how: 'followUp' }],
+    ['POST /v1/tasks/{id}/messages', id('answered'), { text: 'And that', how: 'followUp' }],
+    ['PUT /v1/tasks/{id}/model', id('talking'), { model: 'ollama/qwen3' }, 409],
+    ['PUT /v1/tasks/{id}/model', id('talking'), { model: 'anthropic/claude-opus-4-5', thinking: 'high' }],
+    ['POST /v1/tasks/{id}/compact', id('answered'), undefined],
+    ['POST /v1/tasks/{id}/sessions', id('talking'), { terminal: { columns: 80, rows: 24 } }, 201],
+    ['POST /v1/tasks/{id}/interrupt', id('talking'), undefined],
+    ['POST /v1/tasks/{id}/undo', id('many'), { ids: [] }],
+    ['POST /v1/tasks/{id}/undo', id('many'), { ids: [], resolve: { c1: 'keep' } }],
+    ['POST /v1/tasks/{id}/redo', id('many'), { ids: ['c2'] }],
+    ['POST /v1/tasks/{id}/apply', id('reviewed'), { ids: ['f1.n1'] }],
+    ['POST /v1/tasks/{id}/apply', id('reviewed'), { ids: [], discard: true }],
+    ['DELETE /v1/tasks/{id}/undo', id('many'), undefined],
+    ['DELETE /v1/tasks/{id}', id('failed'), undefined, 204],
+    ['POST /v1/settings/undo', {}, { days: 30, spaceMb: 1000 }],
+    ['PUT /v1/models/default', {}, { model: 'ollama/qwen3' }],
+    ['PUT /v1/models/said', {}, word],
+    ['PUT /v1/keys/{provider}', { provider: 'openai' }, { key: 'sk-0123456789' }],
+    ['PUT /v1/keys/{provider}', { provider: 'mine' }, mine],
+    ['POST /v1/keys/{provider}/test', { provider: 'anthropic' }, undefined],
+    ['POST /v1/keys/{provider}/test', { provider: 'ollama' }, undefined],
+    ['DELETE /v1/keys/{provider}', { provider: 'openai' }, undefined, 204],
+    ['POST /v1/keys/{provider}/login', { provider: 'anthropic' }, undefined],
+    ['POST /v1/logins/{id}', { id: 'l1' }, { code: '1234' }],
+    ['DELETE /v1/logins/{id}', { id: 'l1' }, undefined, 204],
+    ['PUT /v1/settings/keys', {}, { store: 'file', passphrase: 'correct horse' }],
+    ['POST /v1/settings/keys/unlock', {}, { passphrase: 'correct horse' }],
+    ['DELETE /v1/rules/{rule}', { rule: 'r1' }, undefined, 204],
+    ['POST /v1/network/rules', {}, { host: 'example.org', answer: 'allow' }],
+    ['POST /v1/network/rules', {}, { preset: 'npm', answer: 'allow' }],
+    ['PUT /v1/network/presets/{name}', { name: 'npm' }, { on: true }],
+    ['POST /v1/notices', {}, { event: 1 }],
+    ['PUT /v1/settings/window', {}, { close: 'ask', notify: false }],
+    ['PUT /v1/settings/at-login', {}, { on: true }],
+    ['POST /v1/runtimes/{kind}/test', { kind: 'sandbox' }, undefined],
+    ['POST /v1/remotes', {}, { name: 'lab', address: 'anna@lab', confirm: ['SHA256:x'] }],
+    ['POST /v1/remotes/{name}/clean', { name: 'lab' }, undefined, 204],
+    ['DELETE /v1/remotes/{name}', { name: 'lab' }, undefined, 204],
+    ['DELETE /v1/caches/{id}', { id: 'build' }, undefined, 204],
+    ['POST /v1/caches/{id}/back', { id: 'build' }, undefined, 204],
+    ['POST /v1/settings/runtimes', {}, { prefer: [], weaker: { sandbox: 'always' } }],
+    ['POST /v1/settings/machines', {}, { memoryMb: 2048, cpus: 2, totalMb: 0, atOnce: 2, instant: true }],
+    ['POST /v1/storage/clean', {}, { what: ['downloads'] }],
+    ['POST /v1/diagnostics', {}, { id: 'd1', path: '/home/anna/report.zip' }],
+    ['POST /v1/native/pick-folder', {}, { title: 'A folder' }, 501],
+    ['POST /v1/native/pick-file', {}, { title: 'A file', patterns: ['*.tar'] }, 501],
+    ['POST /v1/native/pick-files', {}, { title: 'Files', patterns: [] }, 501],
+    ['POST /v1/native/open', {}, { task: id('done').id, index: 0, reveal: false }, 501],
+    ['POST /v1/native/save-as', {}, { title: 'Save', name: 'a.pdf' }, 501]
   ];
   const typed = { client: '0123456789abcdef', data: 'eA==' };
   /** Likewise, once there is a session. @type {typeof acts} */
   const ofSession = [
-    ['GET /api/sessions/{session}/output', {}, undefined],
-    ['POST /api/sessions/{session}/input', {}, typed],
-    ['POST /api/sessions/{session}/input', {}, { ...typed, client: 'another0123456789' }, 409],
-    ['POST /api/sessions/{session}/input', {}, { ...typed, client: 'another0123456789', take: true }],
-    ['POST /api/sessions/{session}/resize', {}, { columns: 90, rows: 30 }],
-    ['DELETE /api/sessions/{session}', {}, undefined],
-    ['GET /api/sessions/{session}/output', {}, undefined]
+    ['GET /v1/sessions/{session}/output', {}, undefined],
+    ['POST /v1/sessions/{session}/input', {}, typed],
+    ['POST /v1/sessions/{session}/input', {}, { ...typed, client: 'another0123456789' }, 409],
+    ['POST /v1/sessions/{session}/input', {}, { ...typed, client: 'another0123456789', take: true }],
+    ['POST /v1/sessions/{session}/resize', {}, { columns: 90, rows: 30 }],
+    ['DELETE /v1/sessions/{session}', {}, undefined],
+    ['GET /v1/sessions/{session}/output', {}, undefined]
   ];
-  const isTool = (/** @type {string} */ route) => route.startsWith('POST /api/tools/');
+  const isTool = (/** @type {string} */ route) => route.startsWith('POST /v1/tools/');
 
   test('nothing is left out', () =>
     meet({}, async ({ routes }) => {
@@ -221,17 +221,17 @@ describe('what is done', SEVERAL, () => {
         await workIsOver();
         for (const event of heard()) assert.deepEqual(document.ofEvent(event), [], JSON.stringify(event));
         // What came of it is as it should be, too.
-        assert.deepEqual(await ask('GET /api/tasks'), RIGHT);
+        assert.deepEqual(await ask('GET /v1/tasks'), RIGHT);
       }));
 
   test('a terminal', () =>
     meet({ tasks: ALL }, async ({ ask }) => {
-      await ask('POST /api/tasks/{id}/sessions', id('talking'), { terminal: { columns: 80, rows: 24 } });
+      await ask('POST /v1/tasks/{id}/sessions', id('talking'), { terminal: { columns: 80, rows: 24 } });
       for (const [route, , body, status = 200] of ofSession) {
         assert.deepEqual(document.ofRequest(route, body), [], `the request ${route}`);
         assert.deepEqual(await ask(route, { session: 's1' }, body), { status, faults: [] });
       }
-      assert.deepEqual(await ask('GET /api/sessions'), RIGHT);
+      assert.deepEqual(await ask('GET /v1/sessions'), RIGHT);
     }));
 
   test('every tool', () =>
@@ -239,6 +239,6 @@ describe('what is done', SEVERAL, () => {
       for (const route of routes.filter(isTool))
         assert.deepEqual(await ask(route, {}, { in: [file], params: {} }), { status: 202, faults: [] });
       await workIsOver();
-      assert.deepEqual(await ask('GET /api/tasks'), RIGHT);
+      assert.deepEqual(await ask('GET /v1/tasks'), RIGHT);
     }));
 });

@@ -75,7 +75,7 @@ export async function startServer(shared = false) {
   const all = new Map();
   const server = createServer(async (request, response) => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
-    if (!path.startsWith('/api/')) {
+    if (!path.startsWith('/v1/')) {
       const { failed } = all.get(query.get('of') ?? '') ?? {};
       const body = failed ? /** @type {object} */ (refusal(404, failed).body) : undefined;
       const said = body && { en: await inWords(body, 'en'), de: await inWords(body, 'de') };
@@ -147,7 +147,7 @@ class Invented {
     // What is asked again and again is no sign that something is still to come.
     const counts = !path.endsWith('/output');
     if (counts) this.traffic++;
-    if (path === '/api/events') {
+    if (path === '/v1/events') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
       response.write(': mock\n\n');
       this.world.tell(response, languageOf(request));

@@ -51,11 +51,11 @@ export function refuse(problem: Partial<Problem> & { code: string }, status = 42
 
 /** What the window says and asks for by itself, at any time. */
 const ASIDE = [
-  'POST /api/window/drawn',
-  'GET /api/wizard',
-  'GET /api/saved',
-  'GET /api/folders',
-  'GET /api/process'
+  'POST /v1/window/drawn',
+  'GET /v1/wizard',
+  'GET /v1/saved',
+  'GET /v1/folders',
+  'GET /v1/process'
 ];
 
 /** Answers requests by "METHOD /path"; what is not listed is not found. */

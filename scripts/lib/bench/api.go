@@ -143,10 +143,10 @@ func (p *apiRoom) command() {
 			cmd.Env = append(os.Environ(), p.env()...)
 			return timed(func() { must(cmd.Output()) })
 		}
-		theirs := func() time.Duration { return timed(func() { get(s.socket, "/api/tasks") }) }
+		theirs := func() time.Duration { return timed(func() { get(s.socket, "/v1/tasks") }) }
 		ours() // warm
 		theirs()
-		p.compare("api/command/time", "the bare call: GET /api/tasks on a new connection to the socket", ours, theirs)
+		p.compare("api/command/time", "the bare call: GET /v1/tasks on a new connection to the socket", ours, theirs)
 	})
 }
 
@@ -207,7 +207,7 @@ func (b *B) publish(n int) (waited99, arrivedMedian float64) {
 				err = c.SetDeadline(time.Now().Add(time.Minute))
 			}
 			if err == nil {
-				_, err = io.WriteString(c, "GET /api/events?task=bench HTTP/1.0\r\nHost: piwork\r\n\r\n")
+				_, err = io.WriteString(c, "GET /v1/events?task=bench HTTP/1.0\r\nHost: piwork\r\n\r\n")
 			}
 			lines := bufio.NewReaderSize(c, 64<<10)
 			stands, got := false, 0

@@ -186,7 +186,7 @@ func (s *source) answer(o api.Operation) error {
 	switch {
 	case o.Type.NumOut() == 1:
 		fmt.Fprintf(&s.text, "return f.asked(%s)\n}\n\n", names)
-	case strings.Contains(o.Route, " /api/tasks/{id}"):
+	case strings.Contains(o.Route, " /v1/tasks/{id}"):
 		fmt.Fprintf(&s.text, "return about[%s](f.runs, %s)\n}\n\n", first, names)
 	default:
 		fmt.Fprintf(&s.text, "return answered[%s](f.core, %s)\n}\n\n", first, names)

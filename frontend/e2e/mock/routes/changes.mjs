@@ -64,22 +64,22 @@ export function changeRoutes(world, { conflict = false }) {
     });
 
   return {
-    'GET /api/tasks/{id}/changes': world.ofTask((t) => ({ body: world.changed(t.id) })),
-    'GET /api/tasks/{id}/changes/{change}': ofChange((change) => ({ body: comparisonOf(change) })),
-    'GET /api/tasks/{id}/changes/{change}/{side}': ofChange((_, side) => ({
+    'GET /v1/tasks/{id}/changes': world.ofTask((t) => ({ body: world.changed(t.id) })),
+    'GET /v1/tasks/{id}/changes/{change}': ofChange((change) => ({ body: comparisonOf(change) })),
+    'GET /v1/tasks/{id}/changes/{change}/{side}': ofChange((_, side) => ({
       bytes: side === 'before' ? pictures.before : pictures.after
     })),
-    'POST /api/tasks/{id}/undo': world.ofTask((t, { body }) => ({ body: undo(t, body) })),
-    'POST /api/tasks/{id}/redo': world.ofTask((t, { body }) => ({ body: redo(t, body) })),
-    'POST /api/tasks/{id}/apply': world.ofTask((t, { body }) => ({ body: apply(t, body) })),
-    'GET /api/tasks/{id}/undo': world.ofTask((t) => ({
+    'POST /v1/tasks/{id}/undo': world.ofTask((t, { body }) => ({ body: undo(t, body) })),
+    'POST /v1/tasks/{id}/redo': world.ofTask((t, { body }) => ({ body: redo(t, body) })),
+    'POST /v1/tasks/{id}/apply': world.ofTask((t, { body }) => ({ body: apply(t, body) })),
+    'GET /v1/tasks/{id}/undo': world.ofTask((t) => ({
       body: space[t.id] ?? { bytes: 48_000_000, expires: at(-60 * 86_400_000) }
     })),
-    'DELETE /api/tasks/{id}/undo': world.ofTask((t) => ({
+    'DELETE /v1/tasks/{id}/undo': world.ofTask((t) => ({
       body: (space[t.id] = { bytes: 0, forgotten: true })
     })),
-    'GET /api/settings/undo': () => ({ body: keeping }),
-    'POST /api/settings/undo': ({ body }) => {
+    'GET /v1/settings/undo': () => ({ body: keeping }),
+    'POST /v1/settings/undo': ({ body }) => {
       keeping.settings.days = body.days;
       if (body.spaceMb > 0) keeping.settings.spaceMb = body.spaceMb;
       return { body: keeping };

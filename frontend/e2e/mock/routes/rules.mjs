@@ -22,20 +22,20 @@ export function ruleRoutes() {
   const presets = structuredClone(groups);
 
   return {
-    'GET /api/rules': () => ({ body: [...rules, ...network] }),
-    'DELETE /api/rules/{rule}': ({ params }) => {
+    'GET /v1/rules': () => ({ body: [...rules, ...network] }),
+    'DELETE /v1/rules/{rule}': ({ params }) => {
       rules = rules.filter((rule) => rule.id !== params.rule);
       network = network.filter((rule) => rule.id !== params.rule);
       return { status: 204 };
     },
-    'GET /api/network/rules': () => ({ body: { rules: network, presets } }),
-    'POST /api/network/rules': ({ body }) => {
+    'GET /v1/network/rules': () => ({ body: { rules: network, presets } }),
+    'POST /v1/network/rules': ({ body }) => {
       const topic = body.preset ? `network/preset/${body.preset}` : `network/${body.host}`;
       const rule = { id: crypto.randomUUID(), topic, answer: body.answer, created: at(0) };
       network = [...network, rule];
       return { body: rule };
     },
-    'PUT /api/network/presets/{name}': ({ params, body }) => {
+    'PUT /v1/network/presets/{name}': ({ params, body }) => {
       const preset = presets.find((one) => one.code === params.name);
       return preset ? { body: Object.assign(preset, { on: body.on }) } : notFound;
     }

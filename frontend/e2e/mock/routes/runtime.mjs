@@ -66,7 +66,7 @@ export function runtimeRoutes(
   }
 
   return {
-    'POST /api/packs/install': async ({ body }) => {
+    'POST /v1/packs/install': async ({ body }) => {
       if (!/\.tar(\.zst)?$/.test(body.file))
         return refusal(422, 'pack-invalid', { cause: 'not-a-pack', params: { path: body.file } });
       for (let i = 1; i <= 10; i++) {
@@ -76,35 +76,35 @@ export function runtimeRoutes(
       world.status = structuredClone(reports.ready);
       return { body: packs.find((p) => p.current) };
     },
-    'GET /api/packs': () => ({ body: installed }),
-    'POST /api/packs/repair': async () => {
+    'GET /v1/packs': () => ({ body: installed }),
+    'POST /v1/packs/repair': async () => {
       await world.pause();
       return { body: installed.find((p) => p.current) };
     },
-    'POST /api/packs/rollback': () => {
+    'POST /v1/packs/rollback': () => {
       const back = installed.find((p) => p.previous);
       if (!back) return refusal(409, 'no-previous');
       installed = installed.map((p) => ({ ...p, current: p === back, previous: p.current }));
       stand({ current: back.version });
       return { body: back };
     },
-    'DELETE /api/packs/{version}': ({ params }) => {
+    'DELETE /v1/packs/{version}': ({ params }) => {
       installed = installed.filter((p) => p.version !== params.version);
       return { status: 204 };
     },
-    'GET /api/addons': () => ({ body: extras }),
-    'POST /api/addons/{name}': ({ params }) => fetchAll(params.name),
-    'DELETE /api/addons/{name}': ({ params }) => {
+    'GET /v1/addons': () => ({ body: extras }),
+    'POST /v1/addons/{name}': ({ params }) => fetchAll(params.name),
+    'DELETE /v1/addons/{name}': ({ params }) => {
       for (const extra of extras) if (extra.name === params.name) extra.installed = false;
       return { status: 204 };
     },
-    'GET /api/update': () => ({ body: state }),
-    'POST /api/update/check': async () => {
+    'GET /v1/update': () => ({ body: state }),
+    'POST /v1/update/check': async () => {
       await world.pause();
       return stand({ checked: at(0) });
     },
-    'POST /api/update/start': () => fetchAll(state.phase === 'paused' ? state.what : 'runtime'),
-    'POST /api/update/pause': () => stand({ phase: 'paused', rate: 0, eta: -1 }),
-    'POST /api/settings/updates': ({ body }) => stand({ settings: body })
+    'POST /v1/update/start': () => fetchAll(state.phase === 'paused' ? state.what : 'runtime'),
+    'POST /v1/update/pause': () => stand({ phase: 'paused', rate: 0, eta: -1 }),
+    'POST /v1/settings/updates': ({ body }) => stand({ settings: body })
   };
 }

@@ -11,19 +11,19 @@ export function serviceRoutes(world, { keyless = false, locked = false, logins: 
   let store = { store: locked ? 'file' : 'keychain', locked, keychain: true };
 
   return {
-    'GET /api/models': () => ({ body: known }),
-    'PUT /api/models/default': ({ body }) => {
+    'GET /v1/models': () => ({ body: known }),
+    'PUT /v1/models/default': ({ body }) => {
       known = { ...known, default: body.model || models.default, chosen: body.model !== '' };
       return { body: known };
     },
-    'PUT /api/models/said': ({ body }) => {
+    'PUT /v1/models/said': ({ body }) => {
       const { model, ...said } = body;
       const list = known.list.map((one) => (one.id === model ? { ...one, ...said, said } : one));
       known = { ...known, list };
       return { body: known };
     },
-    'GET /api/keys': () => ({ body: providers }),
-    'PUT /api/keys/{provider}': ({ params: { provider }, body }) => {
+    'GET /v1/keys': () => ({ body: providers }),
+    'PUT /v1/keys/{provider}': ({ params: { provider }, body }) => {
       const info = {
         provider,
         name: body.name ?? providers.find((p) => p.provider === provider)?.name ?? provider,
@@ -37,13 +37,13 @@ export function serviceRoutes(world, { keyless = false, locked = false, logins: 
       known = structuredClone(models);
       return { body: info };
     },
-    'DELETE /api/keys/{provider}': ({ params: { provider } }) => {
+    'DELETE /v1/keys/{provider}': ({ params: { provider } }) => {
       providers = providers.map((p) =>
         p.provider === provider ? { provider, name: p.name, has: false } : p
       );
       return { status: 204 };
     },
-    'POST /api/keys/{provider}/test': async ({ params }) => {
+    'POST /v1/keys/{provider}/test': async ({ params }) => {
       await world.pause();
       return {
         body:
@@ -56,7 +56,7 @@ export function serviceRoutes(world, { keyless = false, locked = false, logins: 
               }
       };
     },
-    'POST /api/keys/{provider}/login': ({ params: { provider }, body }) => {
+    'POST /v1/keys/{provider}/login': ({ params: { provider }, body }) => {
       const login = { id: 'l1', url: 'https://login.example/device', expires: at(-600_000) };
       const copilot = provider === 'github-copilot';
       if (!copilot && !body?.device) return { body: { ...login, needs: 'code' } };
@@ -64,14 +64,14 @@ export function serviceRoutes(world, { keyless = false, locked = false, logins: 
         body: { ...login, needs: 'nothing', userCode: 'WDJB-MJHT', ...(copilot ? { terms: true } : {}) }
       };
     },
-    'GET /api/logins/{id}': () => ({ body: { state: 'waiting' } }),
-    'POST /api/logins/{id}': () => ({ body: { state: 'done' } }),
-    'DELETE /api/logins/{id}': () => ({ status: 204 }),
-    'GET /api/settings/models': () => ({
+    'GET /v1/logins/{id}': () => ({ body: { state: 'waiting' } }),
+    'POST /v1/logins/{id}': () => ({ body: { state: 'done' } }),
+    'DELETE /v1/logins/{id}': () => ({ status: 204 }),
+    'GET /v1/settings/models': () => ({
       body: { model: known.chosen ? known.default : '', store: store.store }
     }),
-    'GET /api/settings/keys': () => ({ body: store }),
-    'PUT /api/settings/keys': ({ body }) => ({ body: (store = { ...store, store: body.store }) }),
-    'POST /api/settings/keys/unlock': () => ({ body: (store = { ...store, locked: false }) })
+    'GET /v1/settings/keys': () => ({ body: store }),
+    'PUT /v1/settings/keys': ({ body }) => ({ body: (store = { ...store, store: body.store }) }),
+    'POST /v1/settings/keys/unlock': () => ({ body: (store = { ...store, locked: false }) })
   };
 }

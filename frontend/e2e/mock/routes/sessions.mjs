@@ -62,12 +62,12 @@ export function sessionRoutes({ terminal }) {
   const ofSession = (work) => (ask) => (session?.id === ask.params.session ? work(ask) : notFound);
 
   return {
-    'POST /api/tasks/{id}/sessions': ({ params }) => {
+    'POST /v1/tasks/{id}/sessions': ({ params }) => {
       open(params.id ?? '');
       return { status: 201, body: seen() };
     },
-    'GET /api/sessions': () => ({ body: session ? [seen()] : [] }),
-    'GET /api/sessions/{session}/output': ofSession(async ({ query }) => {
+    'GET /v1/sessions': () => ({ body: session ? [seen()] : [] }),
+    'GET /v1/sessions/{session}/output': ofSession(async ({ query }) => {
       const from = Number(query.get('from') ?? 0);
       const bytes = () => Buffer.from(output).subarray(from);
       if (bytes().length === 0 && session?.state !== 'terminated')
@@ -85,7 +85,7 @@ export function sessionRoutes({ terminal }) {
         }
       };
     }),
-    'POST /api/sessions/{session}/input': ofSession(({ body }) => {
+    'POST /v1/sessions/{session}/input': ofSession(({ body }) => {
       if (writer && writer !== body.client && !body.take)
         return refusal(409, 'session-busy', { cause: 'writer' });
       writer = body.client;
@@ -94,11 +94,11 @@ export function sessionRoutes({ terminal }) {
       else if (text) say(text.replaceAll('\r', `\r\n${PROMPT}`));
       return { body: seen() };
     }),
-    'POST /api/sessions/{session}/resize': ofSession(({ body }) => {
+    'POST /v1/sessions/{session}/resize': ofSession(({ body }) => {
       if (session) session.size = body;
       return { body: seen() };
     }),
-    'DELETE /api/sessions/{session}': ofSession(() => {
+    'DELETE /v1/sessions/{session}': ofSession(() => {
       end(129, 'closed');
       return { body: seen() };
     })

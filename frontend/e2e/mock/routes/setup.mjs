@@ -63,23 +63,23 @@ export function setupRoutes(world, { guide = 'over' }) {
   }
 
   return {
-    'GET /api/status': status,
-    'POST /api/status/check': status,
-    'POST /api/status/mend': () => {
+    'GET /v1/status': status,
+    'POST /v1/status/check': status,
+    'POST /v1/status/mend': () => {
       world.status = structuredClone(reports.ready);
       return { body: { declined: false, report: world.status } };
     },
-    'GET /api/wizard': () => ({ body: wizard() }),
-    'POST /api/wizard/{step}': ({ params, body }) => {
+    'GET /v1/wizard': () => ({ body: wizard() }),
+    'POST /v1/wizard/{step}': ({ params, body }) => {
       if (params.step === 'welcome') welcomed = true;
       if (params.step === 'check') unproven = true;
       if (params.step === 'first') first = body.act === 'skip' ? 'skipped' : 'done';
       return { body: wizard() };
     },
-    'POST /api/samples': () => ({
+    'POST /v1/samples': () => ({
       body: { path: '/home/anna/.cache/piwork/samples/Sample photos', files: 5 }
     }),
-    'POST /api/settings/slow-mode': ({ body }) => {
+    'POST /v1/settings/slow-mode': ({ body }) => {
       world.status = structuredClone(body.on ? reports.slow : reports['linux-broken']);
       return { body: world.status };
     }

@@ -98,15 +98,15 @@ function compact(world, t) {
 
 /** @param {World} world @returns {import('../world.mjs').Routes} */
 export const talkRoutes = (world) => ({
-  'POST /api/tasks/{id}/messages': world.ofTask((t, { body }) => hear(world, t, body)),
-  'PUT /api/tasks/{id}/model': world.ofTask((t, { body }) => tune(world, t, body)),
-  'POST /api/tasks/{id}/compact': world.ofTask((t) => compact(world, t)),
-  'POST /api/tasks/{id}/interrupt': world.ofTask((t) => {
+  'POST /v1/tasks/{id}/messages': world.ofTask((t, { body }) => hear(world, t, body)),
+  'PUT /v1/tasks/{id}/model': world.ofTask((t, { body }) => tune(world, t, body)),
+  'POST /v1/tasks/{id}/compact': world.ofTask((t) => compact(world, t)),
+  'POST /v1/tasks/{id}/interrupt': world.ofTask((t) => {
     world.emit(t.id, 'notice', { code: 'aborted' });
     world.move(t, { state: 'done', ended: at(0) });
     return { body: t };
   }),
-  'GET /api/tasks/{id}/agent/{line}': world.ofTask(() => ({
+  'GET /v1/tasks/{id}/agent/{line}': world.ofTask(() => ({
     body: { type: 'message_end', message: { role: 'assistant', stopReason: 'stop', content: [] } }
   }))
 });

@@ -89,10 +89,10 @@ export function taskRoutes(world, { kept = false }) {
   let saved = kept ? structuredClone(savedChores) : [];
 
   return {
-    'GET /api/chores': () => ({ body: chores }),
-    'GET /api/folders': () => ({ body: [] }),
-    'GET /api/saved': () => ({ body: saved }),
-    'POST /api/saved': ({ body }) => {
+    'GET /v1/chores': () => ({ body: chores }),
+    'GET /v1/folders': () => ({ body: [] }),
+    'GET /v1/saved': () => ({ body: saved }),
+    'POST /v1/saved': ({ body }) => {
       const task = world.records.get(body.task);
       const one = {
         id: crypto.randomUUID(),
@@ -108,11 +108,11 @@ export function taskRoutes(world, { kept = false }) {
       saved = [one, ...saved.filter((other) => other.name !== one.name)];
       return { body: one };
     },
-    'DELETE /api/saved/{id}': ({ params }) => {
+    'DELETE /v1/saved/{id}': ({ params }) => {
       saved = saved.filter((one) => one.id !== params.id);
       return { status: 204 };
     },
-    'GET /api/tasks': ({ query }) => ({
+    'GET /v1/tasks': ({ query }) => ({
       body: [...world.records.values()]
         .filter((r) =>
           JSON.stringify(r)
@@ -121,33 +121,33 @@ export function taskRoutes(world, { kept = false }) {
         )
         .sort((a, b) => (a.created < b.created ? 1 : -1))
     }),
-    'POST /api/tasks': ({ body }) => (body.kind === 'ai' ? startAsking : start)(world, body),
-    'GET /api/tasks/{id}': world.ofTask((t) => ({ body: t })),
-    'PATCH /api/tasks/{id}': world.ofTask((t, { body }) => {
+    'POST /v1/tasks': ({ body }) => (body.kind === 'ai' ? startAsking : start)(world, body),
+    'GET /v1/tasks/{id}': world.ofTask((t) => ({ body: t })),
+    'PATCH /v1/tasks/{id}': world.ofTask((t, { body }) => {
       world.move(t, { title: body.title || t.title, titled: body.title !== '' });
       return { body: t };
     }),
-    'DELETE /api/tasks/{id}': world.ofTask((t) => {
+    'DELETE /v1/tasks/{id}': world.ofTask((t) => {
       world.records.delete(t.id);
       return { status: 204 };
     }),
-    'GET /api/tasks/{id}/plan': world.ofTask((t) =>
+    'GET /v1/tasks/{id}/plan': world.ofTask((t) =>
       world.lines(t.id).some((e) => e.kind === 'plan')
         ? { body: planFor(t.folders[0]?.name ?? '') }
         : notFound
     ),
-    'GET /api/tasks/{id}/timeline': world.ofTask((t) => ({ body: world.lines(t.id) })),
-    'GET /api/tasks/{id}/results/{index}': world.ofTask((t, { params }) => {
+    'GET /v1/tasks/{id}/timeline': world.ofTask((t) => ({ body: world.lines(t.id) })),
+    'GET /v1/tasks/{id}/results/{index}': world.ofTask((t, { params }) => {
       const end = t.results?.[Number(params.index)]?.path.split('.').pop() ?? '';
       const text = contents[end];
       return { bytes: text === undefined ? pictures.after : Buffer.from(text) };
     }),
-    'GET /api/tasks/{id}/export': world.ofTask(() => ({
+    'GET /v1/tasks/{id}/export': world.ofTask(() => ({
       bytes: Buffer.from('PK\x05\x06'.padEnd(22, '\0'), 'latin1'),
       type: 'application/zip'
     })),
-    'POST /api/tasks/{id}/again': world.ofTask((t) => again(world, t)),
-    'POST /api/tasks/{id}/folders': world.ofTask((t, { body }) => {
+    'POST /v1/tasks/{id}/again': world.ofTask((t) => again(world, t)),
+    'POST /v1/tasks/{id}/folders': world.ofTask((t, { body }) => {
       const folder = {
         id: `f${t.folders.length + 1}`,
         path: body.path,
@@ -158,27 +158,27 @@ export function taskRoutes(world, { kept = false }) {
       world.emit(t.id, 'folder', { folder, by: 'person' });
       return { body: t };
     }),
-    'DELETE /api/tasks/{id}/folders/{folder}': world.ofTask((t, { params }) => {
+    'DELETE /v1/tasks/{id}/folders/{folder}': world.ofTask((t, { params }) => {
       const folder = t.folders.find(({ id, removed }) => id === params.folder && !removed);
       if (!folder) return notFound;
       folder.removed = at(0);
       world.emit(t.id, 'folder', { folder, by: 'person' });
       return { body: t };
     }),
-    'POST /api/tasks/{id}/accept': world.ofTask((t) => accept(world, t)),
-    'POST /api/tasks/{id}/questions/{question}': world.ofTask((t, { params, body }) => {
+    'POST /v1/tasks/{id}/accept': world.ofTask((t) => accept(world, t)),
+    'POST /v1/tasks/{id}/questions/{question}': world.ofTask((t, { params, body }) => {
       const decision = { id: params.question, ...body, by: 'person', time: at(0) };
       world.emit(t.id, 'decision', decision);
       world.move(t, { state: 'running' });
       return { body: decision };
     }),
-    'POST /api/tasks/{id}/resume': world.ofTask((t) => {
+    'POST /v1/tasks/{id}/resume': world.ofTask((t) => {
       delete t.error;
       world.move(t, { state: 'running' });
       world.emit(t.id, 'notice', { code: 'resumed' });
       return { body: t };
     }),
-    'POST /api/tasks/{id}/cancel': world.ofTask((t) => {
+    'POST /v1/tasks/{id}/cancel': world.ofTask((t) => {
       const { error } = examples.stopped;
       world.move(t, { state: 'cancelled', ended: at(0), ...(error ? { error } : {}) });
       return { body: t };

@@ -23,10 +23,10 @@ function start(world, op, body) {
 
 /** @param {import('../world.mjs').World} world @returns {import('../world.mjs').Routes} */
 export const toolRoutes = (world) => ({
-  'GET /api/tools': () => ({ body: catalogue }),
+  'GET /v1/tools': () => ({ body: catalogue }),
   ...Object.fromEntries(
     catalogue.map(({ name }) => [
-      `POST /api/tools/${name}`,
+      `POST /v1/tools/${name}`,
       (/** @type {import('../world.mjs').Ask} */ { body }) => start(world, name, body)
     ])
   )

@@ -45,38 +45,38 @@ export function upkeepRoutes(world) {
   const noWindow = () => refusal(501, 'no-window');
 
   return {
-    'GET /api/settings/window': () => ({ body: behaviour }),
-    'GET /api/settings/at-login': () => ({ body: login }),
-    'PUT /api/settings/at-login': ({ body }) => ({ body: (login = { ...login, on: body.on }) }),
-    'GET /api/process': () => ({ body: processOf(world) }),
-    'POST /api/notices': () => ({ body: { first: true } }),
-    'PUT /api/settings/window': ({ body }) => {
+    'GET /v1/settings/window': () => ({ body: behaviour }),
+    'GET /v1/settings/at-login': () => ({ body: login }),
+    'PUT /v1/settings/at-login': ({ body }) => ({ body: (login = { ...login, on: body.on }) }),
+    'GET /v1/process': () => ({ body: processOf(world) }),
+    'POST /v1/notices': () => ({ body: { first: true } }),
+    'PUT /v1/settings/window': ({ body }) => {
       behaviour = { ...behaviour, ...body };
       world.emit('', 'settings', {});
       return { body: behaviour };
     },
-    'GET /api/machines': () => ({ body: shares }),
-    'POST /api/settings/machines': ({ body }) => ({ body: (shares = { ...shares, settings: body }) }),
-    'GET /api/runtimes': () => ({
+    'GET /v1/machines': () => ({ body: shares }),
+    'POST /v1/settings/machines': ({ body }) => ({ body: (shares = { ...shares, settings: body }) }),
+    'GET /v1/runtimes': () => ({
       body: placesOf(world.places, world.status?.ready !== false, world.fenced)
     }),
-    'POST /api/runtimes/{kind}/test': ({ params }) => ({
+    'POST /v1/runtimes/{kind}/test': ({ params }) => ({
       body: [
         ...placesOf(world.places, world.status?.ready !== false, world.fenced),
         ...world.remotes.map(placeAt)
       ].find(({ kind }) => kind === params.kind)
     }),
-    'GET /api/remotes': () => ({ body: world.remotes }),
-    'GET /api/caches': () => ({ body: caches }),
-    'DELETE /api/caches/{id}': ({ params }) => {
+    'GET /v1/remotes': () => ({ body: world.remotes }),
+    'GET /v1/caches': () => ({ body: caches }),
+    'DELETE /v1/caches/{id}': ({ params }) => {
       caches = caches.filter(({ id }) => id !== params.id);
       return { status: 204 };
     },
-    'POST /api/caches/{id}/back': ({ params }) => {
+    'POST /v1/caches/{id}/back': ({ params }) => {
       caches = caches.map((one) => (one.id === params.id ? { ...one, canBack: false } : one));
       return { status: 204 };
     },
-    'POST /api/remotes': ({ body }) => {
+    'POST /v1/remotes': ({ body }) => {
       const { name, address, confirm } = body;
       if (!confirm)
         return refusal(422, 'vm-failed', {
@@ -90,16 +90,16 @@ export function upkeepRoutes(world) {
       world.remotes = [...world.remotes, added];
       return { body: added };
     },
-    'DELETE /api/remotes/{name}': ({ params }) => {
+    'DELETE /v1/remotes/{name}': ({ params }) => {
       world.remotes = world.remotes.filter(({ name }) => name !== params.name);
       return { status: 204 };
     },
-    'GET /api/remotes/{name}/usage': () => ({ body: { bytes: 910_000_000, places: 0 } }),
-    'POST /api/remotes/{name}/clean': () => ({ status: 204 }),
-    'GET /api/settings/runtimes': () => ({ body: world.places }),
-    'POST /api/settings/runtimes': ({ body }) => ({ body: (world.places = body) }),
-    'GET /api/storage': () => ({ body: stored }),
-    'POST /api/storage/clean': ({ body }) => {
+    'GET /v1/remotes/{name}/usage': () => ({ body: { bytes: 910_000_000, places: 0 } }),
+    'POST /v1/remotes/{name}/clean': () => ({ status: 204 }),
+    'GET /v1/settings/runtimes': () => ({ body: world.places }),
+    'POST /v1/settings/runtimes': ({ body }) => ({ body: (world.places = body) }),
+    'GET /v1/storage': () => ({ body: stored }),
+    'POST /v1/storage/clean': ({ body }) => {
       const gone = stored.items.filter((item) => body.what.includes(item.what));
       stored = {
         ...stored,
@@ -109,7 +109,7 @@ export function upkeepRoutes(world) {
       };
       return { body: { freed: gone.reduce((sum, item) => sum + item.frees, 0) } };
     },
-    'GET /api/storage/move': () => ({
+    'GET /v1/storage/move': () => ({
       body: {
         phase: 'none',
         from: '/home/anna/.local/share/piwork',
@@ -120,10 +120,10 @@ export function upkeepRoutes(world) {
         freeBytes: 0
       }
     }),
-    'GET /api/licences': () => ({ body: { items: licences } }),
-    'GET /api/diagnostics': () => ({ body: diagnostics }),
-    'POST /api/diagnostics': ({ body }) => ({ body: { path: body.path, bytes: 41_000 } }),
-    'GET /api/logs': () => ({
+    'GET /v1/licences': () => ({ body: { items: licences } }),
+    'GET /v1/diagnostics': () => ({ body: diagnostics }),
+    'POST /v1/diagnostics': ({ body }) => ({ body: { path: body.path, bytes: 41_000 } }),
+    'GET /v1/logs': () => ({
       body: {
         logs: ['task-0012.log', 'task-0009.log'].map((name) => ({
           name,
@@ -132,8 +132,8 @@ export function upkeepRoutes(world) {
         }))
       }
     }),
-    'GET /api/logs/{name}': () => ({ bytes: Buffer.from(logText), type: 'text/plain; charset=utf-8' }),
-    'GET /api/health': () => ({
+    'GET /v1/logs/{name}': () => ({ bytes: Buffer.from(logText), type: 'text/plain; charset=utf-8' }),
+    'GET /v1/health': () => ({
       body: {
         version: '0.1.0',
         uptimeMs: 9_400_000,
@@ -143,10 +143,10 @@ export function upkeepRoutes(world) {
         audit: { ok: true, records: 1204 }
       }
     }),
-    'POST /api/native/pick-folder': noWindow,
-    'POST /api/native/pick-file': noWindow,
-    'POST /api/native/pick-files': noWindow,
-    'POST /api/native/open': noWindow,
-    'POST /api/native/save-as': noWindow
+    'POST /v1/native/pick-folder': noWindow,
+    'POST /v1/native/pick-file': noWindow,
+    'POST /v1/native/pick-files': noWindow,
+    'POST /v1/native/open': noWindow,
+    'POST /v1/native/save-as': noWindow
   };
 }

@@ -13,14 +13,14 @@ async function failure(request: Promise<unknown>): Promise<ApiFailure> {
 
 describe('api', () => {
   it('returns what was asked for', async () => {
-    const asked = serve({ 'GET /api/status': report, 'POST /api/settings/slow-mode': report });
+    const asked = serve({ 'GET /v1/status': report, 'POST /v1/settings/slow-mode': report });
     expect((await api.getStatus()).version).toBe('0.1.0');
     await api.setSlowMode({ on: true });
-    expect(asked[1]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: true } });
+    expect(asked[1]).toEqual({ route: 'POST /v1/settings/slow-mode', body: { on: true } });
   });
 
   it('turns problem details into a problem', async () => {
-    serve({ 'POST /api/tasks/t/accept': refuse({ code: 'task-not-waiting' }, 409) });
+    serve({ 'POST /v1/tasks/t/accept': refuse({ code: 'task-not-waiting' }, 409) });
     expect((await failure(api.acceptPlan('t'))).problem).toMatchObject({ code: 'task-not-waiting', fix: [] });
   });
 
@@ -37,7 +37,7 @@ describe('api', () => {
   });
 
   it('removes a task, and says when it could not', async () => {
-    serve({ 'DELETE /api/tasks/t': null });
+    serve({ 'DELETE /v1/tasks/t': null });
     await expect(api.deleteTask('t')).resolves.toBeUndefined();
     serve({});
     expect((await failure(api.deleteTask('t'))).problem.code).toBe('not-found');

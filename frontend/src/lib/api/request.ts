@@ -65,7 +65,7 @@ export async function answer<T>(
 /** Begins an operation on files. Each has a route of its own: the form is made of the schema that the controller checks it with. */
 export const runTool = (name: string, body: ToolRequest): Promise<Task> =>
   answer(
-    http.POST(`/api/tools/${name}` as '/api/tools/image.convert', {
+    http.POST(`/v1/tools/${name}` as '/v1/tools/image.convert', {
       params: { header: { Prefer: 'respond-async' } },
       body: body as never
     }) as Promise<{ data?: unknown; error?: unknown; response: Response }>

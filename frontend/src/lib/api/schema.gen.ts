@@ -35,7 +35,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/addons": {
+    "/v1/addons": {
         parameters: {
             query?: never;
             header?: never;
@@ -52,7 +52,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/addons/{name}": {
+    "/v1/addons/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -73,7 +73,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/audit/verify": {
+    "/v1/audit/verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -90,7 +90,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/caches": {
+    "/v1/caches": {
         parameters: {
             query?: never;
             header?: never;
@@ -110,7 +110,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/caches/{id}": {
+    "/v1/caches/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -130,7 +130,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/caches/{id}/back": {
+    "/v1/caches/{id}/back": {
         parameters: {
             query?: never;
             header?: never;
@@ -150,7 +150,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/chores": {
+    "/v1/chores": {
         parameters: {
             query?: never;
             header?: never;
@@ -167,7 +167,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/diagnostics": {
+    "/v1/diagnostics": {
         parameters: {
             query?: never;
             header?: never;
@@ -188,7 +188,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/dropped": {
+    "/v1/dropped": {
         parameters: {
             query?: never;
             header?: never;
@@ -208,7 +208,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/events": {
+    "/v1/events": {
         parameters: {
             query?: never;
             header?: never;
@@ -228,7 +228,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/folders": {
+    "/v1/folders": {
         parameters: {
             query?: never;
             header?: never;
@@ -248,7 +248,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/health": {
+    "/v1/health": {
         parameters: {
             query?: never;
             header?: never;
@@ -268,7 +268,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/keys": {
+    "/v1/keys": {
         parameters: {
             query?: never;
             header?: never;
@@ -285,7 +285,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/keys/{provider}": {
+    "/v1/keys/{provider}": {
         parameters: {
             query?: never;
             header?: never;
@@ -306,7 +306,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/keys/{provider}/login": {
+    "/v1/keys/{provider}/login": {
         parameters: {
             query?: never;
             header?: never;
@@ -326,7 +326,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/keys/{provider}/test": {
+    "/v1/keys/{provider}/test": {
         parameters: {
             query?: never;
             header?: never;
@@ -343,7 +343,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/licences": {
+    "/v1/licences": {
         parameters: {
             query?: never;
             header?: never;
@@ -360,7 +360,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/logins/{id}": {
+    "/v1/logins/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -382,7 +382,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/logs": {
+    "/v1/logs": {
         parameters: {
             query?: never;
             header?: never;
@@ -399,7 +399,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/logs/{name}": {
+    "/v1/logs/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -419,7 +419,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/machines": {
+    "/v1/machines": {
         parameters: {
             query?: never;
             header?: never;
@@ -436,7 +436,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/machines/prepare": {
+    "/v1/machines/prepare": {
         parameters: {
             query?: never;
             header?: never;
@@ -456,7 +456,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/models": {
+    "/v1/models": {
         parameters: {
             query?: never;
             header?: never;
@@ -473,7 +473,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/models/default": {
+    "/v1/models/default": {
         parameters: {
             query?: never;
             header?: never;
@@ -490,7 +490,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/models/said": {
+    "/v1/models/said": {
         parameters: {
             query?: never;
             header?: never;
@@ -507,7 +507,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/native/notify": {
+    "/v1/native/notify": {
         parameters: {
             query?: never;
             header?: never;
@@ -527,7 +527,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/native/open": {
+    "/v1/native/open": {
         parameters: {
             query?: never;
             header?: never;
@@ -547,7 +547,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/native/pick-file": {
+    "/v1/native/pick-file": {
         parameters: {
             query?: never;
             header?: never;
@@ -567,7 +567,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/native/pick-files": {
+    "/v1/native/pick-files": {
         parameters: {
             query?: never;
             header?: never;
@@ -587,7 +587,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/native/pick-folder": {
+    "/v1/native/pick-folder": {
         parameters: {
             query?: never;
             header?: never;
@@ -607,7 +607,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/native/save-as": {
+    "/v1/native/save-as": {
         parameters: {
             query?: never;
             header?: never;
@@ -627,7 +627,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/network/presets": {
+    "/v1/network/presets": {
         parameters: {
             query?: never;
             header?: never;
@@ -644,7 +644,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/network/presets/{name}": {
+    "/v1/network/presets/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -661,7 +661,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/network/rules": {
+    "/v1/network/rules": {
         parameters: {
             query?: never;
             header?: never;
@@ -679,7 +679,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/notices": {
+    "/v1/notices": {
         parameters: {
             query?: never;
             header?: never;
@@ -699,7 +699,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/packs": {
+    "/v1/packs": {
         parameters: {
             query?: never;
             header?: never;
@@ -716,7 +716,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/packs/{version}": {
+    "/v1/packs/{version}": {
         parameters: {
             query?: never;
             header?: never;
@@ -733,7 +733,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/packs/bundle": {
+    "/v1/packs/bundle": {
         parameters: {
             query?: never;
             header?: never;
@@ -753,7 +753,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/packs/install": {
+    "/v1/packs/install": {
         parameters: {
             query?: never;
             header?: never;
@@ -773,7 +773,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/packs/repair": {
+    "/v1/packs/repair": {
         parameters: {
             query?: never;
             header?: never;
@@ -793,7 +793,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/packs/rollback": {
+    "/v1/packs/rollback": {
         parameters: {
             query?: never;
             header?: never;
@@ -810,7 +810,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/packs/verify": {
+    "/v1/packs/verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -827,7 +827,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/process": {
+    "/v1/process": {
         parameters: {
             query?: never;
             header?: never;
@@ -847,7 +847,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/process/end": {
+    "/v1/process/end": {
         parameters: {
             query?: never;
             header?: never;
@@ -867,7 +867,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/questions": {
+    "/v1/questions": {
         parameters: {
             query?: never;
             header?: never;
@@ -884,7 +884,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/remotes": {
+    "/v1/remotes": {
         parameters: {
             query?: never;
             header?: never;
@@ -908,7 +908,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/remotes/{name}": {
+    "/v1/remotes/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -928,7 +928,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/remotes/{name}/clean": {
+    "/v1/remotes/{name}/clean": {
         parameters: {
             query?: never;
             header?: never;
@@ -948,7 +948,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/remotes/{name}/usage": {
+    "/v1/remotes/{name}/usage": {
         parameters: {
             query?: never;
             header?: never;
@@ -968,7 +968,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/rules": {
+    "/v1/rules": {
         parameters: {
             query?: never;
             header?: never;
@@ -985,7 +985,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/rules/{rule}": {
+    "/v1/rules/{rule}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1002,7 +1002,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/runtimes": {
+    "/v1/runtimes": {
         parameters: {
             query?: never;
             header?: never;
@@ -1022,7 +1022,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/runtimes/{kind}/test": {
+    "/v1/runtimes/{kind}/test": {
         parameters: {
             query?: never;
             header?: never;
@@ -1039,7 +1039,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/runtimes/explain": {
+    "/v1/runtimes/explain": {
         parameters: {
             query?: never;
             header?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/samples": {
+    "/v1/samples": {
         parameters: {
             query?: never;
             header?: never;
@@ -1079,7 +1079,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/saved": {
+    "/v1/saved": {
         parameters: {
             query?: never;
             header?: never;
@@ -1100,7 +1100,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/saved/{id}": {
+    "/v1/saved/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1117,7 +1117,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions": {
+    "/v1/sessions": {
         parameters: {
             query?: never;
             header?: never;
@@ -1137,7 +1137,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions/{session}": {
+    "/v1/sessions/{session}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1158,7 +1158,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions/{session}/attach": {
+    "/v1/sessions/{session}/attach": {
         parameters: {
             query?: never;
             header?: never;
@@ -1178,7 +1178,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions/{session}/input": {
+    "/v1/sessions/{session}/input": {
         parameters: {
             query?: never;
             header?: never;
@@ -1198,7 +1198,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions/{session}/output": {
+    "/v1/sessions/{session}/output": {
         parameters: {
             query?: never;
             header?: never;
@@ -1218,7 +1218,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions/{session}/resize": {
+    "/v1/sessions/{session}/resize": {
         parameters: {
             query?: never;
             header?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions/{session}/run": {
+    "/v1/sessions/{session}/run": {
         parameters: {
             query?: never;
             header?: never;
@@ -1255,7 +1255,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions/{session}/signal": {
+    "/v1/sessions/{session}/signal": {
         parameters: {
             query?: never;
             header?: never;
@@ -1272,7 +1272,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/at-login": {
+    "/v1/settings/at-login": {
         parameters: {
             query?: never;
             header?: never;
@@ -1296,7 +1296,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/keys": {
+    "/v1/settings/keys": {
         parameters: {
             query?: never;
             header?: never;
@@ -1317,7 +1317,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/keys/passphrase": {
+    "/v1/settings/keys/passphrase": {
         parameters: {
             query?: never;
             header?: never;
@@ -1334,7 +1334,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/keys/unlock": {
+    "/v1/settings/keys/unlock": {
         parameters: {
             query?: never;
             header?: never;
@@ -1351,7 +1351,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/machines": {
+    "/v1/settings/machines": {
         parameters: {
             query?: never;
             header?: never;
@@ -1368,7 +1368,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/models": {
+    "/v1/settings/models": {
         parameters: {
             query?: never;
             header?: never;
@@ -1388,7 +1388,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/runtimes": {
+    "/v1/settings/runtimes": {
         parameters: {
             query?: never;
             header?: never;
@@ -1406,7 +1406,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/search": {
+    "/v1/settings/search": {
         parameters: {
             query?: never;
             header?: never;
@@ -1424,7 +1424,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/slow-mode": {
+    "/v1/settings/slow-mode": {
         parameters: {
             query?: never;
             header?: never;
@@ -1442,7 +1442,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/undo": {
+    "/v1/settings/undo": {
         parameters: {
             query?: never;
             header?: never;
@@ -1460,7 +1460,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/updates": {
+    "/v1/settings/updates": {
         parameters: {
             query?: never;
             header?: never;
@@ -1477,7 +1477,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/settings/window": {
+    "/v1/settings/window": {
         parameters: {
             query?: never;
             header?: never;
@@ -1495,7 +1495,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/status": {
+    "/v1/status": {
         parameters: {
             query?: never;
             header?: never;
@@ -1515,7 +1515,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/status/check": {
+    "/v1/status/check": {
         parameters: {
             query?: never;
             header?: never;
@@ -1532,7 +1532,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/status/mend": {
+    "/v1/status/mend": {
         parameters: {
             query?: never;
             header?: never;
@@ -1552,7 +1552,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/storage": {
+    "/v1/storage": {
         parameters: {
             query?: never;
             header?: never;
@@ -1569,7 +1569,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/storage/clean": {
+    "/v1/storage/clean": {
         parameters: {
             query?: never;
             header?: never;
@@ -1589,7 +1589,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/storage/move": {
+    "/v1/storage/move": {
         parameters: {
             query?: never;
             header?: never;
@@ -1611,7 +1611,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks": {
+    "/v1/tasks": {
         parameters: {
             query?: never;
             header?: never;
@@ -1626,7 +1626,7 @@ export interface paths {
         put?: never;
         /**
          * Record a task and start it
-         * @description Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /api/events?task=ID&hold=true.
+         * @description Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /v1/events?task=ID&hold=true.
          */
         post: operations["startTask"];
         delete?: never;
@@ -1635,7 +1635,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}": {
+    "/v1/tasks/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1654,7 +1654,7 @@ export interface paths {
         patch: operations["renameTask"];
         trace?: never;
     };
-    "/api/tasks/{id}/accept": {
+    "/v1/tasks/{id}/accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -1671,7 +1671,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/again": {
+    "/v1/tasks/{id}/again": {
         parameters: {
             query?: never;
             header?: never;
@@ -1691,7 +1691,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/agent": {
+    "/v1/tasks/{id}/agent": {
         parameters: {
             query?: never;
             header?: never;
@@ -1700,7 +1700,7 @@ export interface paths {
         };
         /**
          * The agent's own events, untouched, as they come
-         * @description Server-sent events from this moment on: agent.event with one line of the agent (pi --mode rpc) as data, unchanged, also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /api/tasks/{id}/agent/{line}.
+         * @description Server-sent events from this moment on: agent.event with one line of the agent (pi --mode rpc) as data, unchanged, also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /v1/tasks/{id}/agent/{line}.
          */
         get: operations["streamAgentEvents"];
         put?: never;
@@ -1711,7 +1711,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/agent/{line}": {
+    "/v1/tasks/{id}/agent/{line}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1728,7 +1728,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/apply": {
+    "/v1/tasks/{id}/apply": {
         parameters: {
             query?: never;
             header?: never;
@@ -1748,7 +1748,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/attach": {
+    "/v1/tasks/{id}/attach": {
         parameters: {
             query?: never;
             header?: never;
@@ -1768,7 +1768,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/cancel": {
+    "/v1/tasks/{id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -1785,7 +1785,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/changes": {
+    "/v1/tasks/{id}/changes": {
         parameters: {
             query?: never;
             header?: never;
@@ -1802,7 +1802,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/changes/{change}": {
+    "/v1/tasks/{id}/changes/{change}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1822,7 +1822,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/changes/{change}/{side}": {
+    "/v1/tasks/{id}/changes/{change}/{side}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1842,7 +1842,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/compact": {
+    "/v1/tasks/{id}/compact": {
         parameters: {
             query?: never;
             header?: never;
@@ -1853,7 +1853,7 @@ export interface paths {
         put?: never;
         /**
          * Have the older messages of an AI task summarised
-         * @description For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /api/events?task=ID&hold=true.
+         * @description For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /v1/events?task=ID&hold=true.
          */
         post: operations["compactTask"];
         delete?: never;
@@ -1862,7 +1862,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/detach": {
+    "/v1/tasks/{id}/detach": {
         parameters: {
             query?: never;
             header?: never;
@@ -1879,7 +1879,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/export": {
+    "/v1/tasks/{id}/export": {
         parameters: {
             query?: never;
             header?: never;
@@ -1899,7 +1899,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/fetch": {
+    "/v1/tasks/{id}/fetch": {
         parameters: {
             query?: never;
             header?: never;
@@ -1919,7 +1919,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/files/list": {
+    "/v1/tasks/{id}/files/list": {
         parameters: {
             query?: never;
             header?: never;
@@ -1939,7 +1939,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/files/read": {
+    "/v1/tasks/{id}/files/read": {
         parameters: {
             query?: never;
             header?: never;
@@ -1959,7 +1959,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/files/stat": {
+    "/v1/tasks/{id}/files/stat": {
         parameters: {
             query?: never;
             header?: never;
@@ -1979,7 +1979,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/files/watch": {
+    "/v1/tasks/{id}/files/watch": {
         parameters: {
             query?: never;
             header?: never;
@@ -1999,7 +1999,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/files/write": {
+    "/v1/tasks/{id}/files/write": {
         parameters: {
             query?: never;
             header?: never;
@@ -2019,7 +2019,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/folders": {
+    "/v1/tasks/{id}/folders": {
         parameters: {
             query?: never;
             header?: never;
@@ -2039,7 +2039,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/folders/{folder}": {
+    "/v1/tasks/{id}/folders/{folder}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2059,7 +2059,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/interrupt": {
+    "/v1/tasks/{id}/interrupt": {
         parameters: {
             query?: never;
             header?: never;
@@ -2076,7 +2076,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/messages": {
+    "/v1/tasks/{id}/messages": {
         parameters: {
             query?: never;
             header?: never;
@@ -2087,7 +2087,7 @@ export interface paths {
         put?: never;
         /**
          * Give an AI task a message
-         * @description While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /api/events?task=ID&hold=true.
+         * @description While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /v1/events?task=ID&hold=true.
          */
         post: operations["say"];
         delete?: never;
@@ -2096,7 +2096,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/messages/{message}": {
+    "/v1/tasks/{id}/messages/{message}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2113,7 +2113,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/model": {
+    "/v1/tasks/{id}/model": {
         parameters: {
             query?: never;
             header?: never;
@@ -2133,7 +2133,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/plan": {
+    "/v1/tasks/{id}/plan": {
         parameters: {
             query?: never;
             header?: never;
@@ -2150,7 +2150,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/questions/{question}": {
+    "/v1/tasks/{id}/questions/{question}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2170,7 +2170,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/redo": {
+    "/v1/tasks/{id}/redo": {
         parameters: {
             query?: never;
             header?: never;
@@ -2190,7 +2190,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/results/{index}": {
+    "/v1/tasks/{id}/results/{index}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2207,7 +2207,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/resume": {
+    "/v1/tasks/{id}/resume": {
         parameters: {
             query?: never;
             header?: never;
@@ -2224,7 +2224,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/sessions": {
+    "/v1/tasks/{id}/sessions": {
         parameters: {
             query?: never;
             header?: never;
@@ -2244,7 +2244,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/timeline": {
+    "/v1/tasks/{id}/timeline": {
         parameters: {
             query?: never;
             header?: never;
@@ -2261,7 +2261,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/undo": {
+    "/v1/tasks/{id}/undo": {
         parameters: {
             query?: never;
             header?: never;
@@ -2283,7 +2283,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tasks/{id}/visit": {
+    "/v1/tasks/{id}/visit": {
         parameters: {
             query?: never;
             header?: never;
@@ -2303,7 +2303,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools": {
+    "/v1/tools": {
         parameters: {
             query?: never;
             header?: never;
@@ -2312,7 +2312,7 @@ export interface paths {
         };
         /**
          * The operations on files
-         * @description Each is run by POST /api/tools/{name}. params is the JSON schema of its parameters.
+         * @description Each is run by POST /v1/tools/{name}. params is the JSON schema of its parameters.
          */
         get: operations["listTools"];
         put?: never;
@@ -2323,7 +2323,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/archive.create": {
+    "/v1/tools/archive.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -2340,7 +2340,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/archive.extract": {
+    "/v1/tools/archive.extract": {
         parameters: {
             query?: never;
             header?: never;
@@ -2357,7 +2357,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/archive.info": {
+    "/v1/tools/archive.info": {
         parameters: {
             query?: never;
             header?: never;
@@ -2374,7 +2374,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/archive.list": {
+    "/v1/tools/archive.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -2391,7 +2391,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/audio.info": {
+    "/v1/tools/audio.info": {
         parameters: {
             query?: never;
             header?: never;
@@ -2408,7 +2408,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/audio.transcode": {
+    "/v1/tools/audio.transcode": {
         parameters: {
             query?: never;
             header?: never;
@@ -2425,7 +2425,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/csound.perform": {
+    "/v1/tools/csound.perform": {
         parameters: {
             query?: never;
             header?: never;
@@ -2442,7 +2442,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/file.cleanup": {
+    "/v1/tools/file.cleanup": {
         parameters: {
             query?: never;
             header?: never;
@@ -2459,7 +2459,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/file.duplicates": {
+    "/v1/tools/file.duplicates": {
         parameters: {
             query?: never;
             header?: never;
@@ -2476,7 +2476,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/file.hash": {
+    "/v1/tools/file.hash": {
         parameters: {
             query?: never;
             header?: never;
@@ -2493,7 +2493,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/file.move": {
+    "/v1/tools/file.move": {
         parameters: {
             query?: never;
             header?: never;
@@ -2510,7 +2510,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/file.organize": {
+    "/v1/tools/file.organize": {
         parameters: {
             query?: never;
             header?: never;
@@ -2527,7 +2527,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/file.remove": {
+    "/v1/tools/file.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -2544,7 +2544,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/file.rename": {
+    "/v1/tools/file.rename": {
         parameters: {
             query?: never;
             header?: never;
@@ -2561,7 +2561,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/file.report": {
+    "/v1/tools/file.report": {
         parameters: {
             query?: never;
             header?: never;
@@ -2578,7 +2578,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/image.convert": {
+    "/v1/tools/image.convert": {
         parameters: {
             query?: never;
             header?: never;
@@ -2595,7 +2595,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/image.info": {
+    "/v1/tools/image.info": {
         parameters: {
             query?: never;
             header?: never;
@@ -2612,7 +2612,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/image.resize": {
+    "/v1/tools/image.resize": {
         parameters: {
             query?: never;
             header?: never;
@@ -2629,7 +2629,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/lilypond.render": {
+    "/v1/tools/lilypond.render": {
         parameters: {
             query?: never;
             header?: never;
@@ -2646,7 +2646,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/metadata.read": {
+    "/v1/tools/metadata.read": {
         parameters: {
             query?: never;
             header?: never;
@@ -2663,7 +2663,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/metadata.strip": {
+    "/v1/tools/metadata.strip": {
         parameters: {
             query?: never;
             header?: never;
@@ -2680,7 +2680,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/metadata.write": {
+    "/v1/tools/metadata.write": {
         parameters: {
             query?: never;
             header?: never;
@@ -2697,7 +2697,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.compress": {
+    "/v1/tools/pdf.compress": {
         parameters: {
             query?: never;
             header?: never;
@@ -2714,7 +2714,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.images": {
+    "/v1/tools/pdf.images": {
         parameters: {
             query?: never;
             header?: never;
@@ -2731,7 +2731,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.info": {
+    "/v1/tools/pdf.info": {
         parameters: {
             query?: never;
             header?: never;
@@ -2748,7 +2748,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.merge": {
+    "/v1/tools/pdf.merge": {
         parameters: {
             query?: never;
             header?: never;
@@ -2765,7 +2765,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.ocr": {
+    "/v1/tools/pdf.ocr": {
         parameters: {
             query?: never;
             header?: never;
@@ -2782,7 +2782,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.protect": {
+    "/v1/tools/pdf.protect": {
         parameters: {
             query?: never;
             header?: never;
@@ -2799,7 +2799,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.rotate": {
+    "/v1/tools/pdf.rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -2816,7 +2816,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.split": {
+    "/v1/tools/pdf.split": {
         parameters: {
             query?: never;
             header?: never;
@@ -2833,7 +2833,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.text": {
+    "/v1/tools/pdf.text": {
         parameters: {
             query?: never;
             header?: never;
@@ -2850,7 +2850,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/pdf.unlock": {
+    "/v1/tools/pdf.unlock": {
         parameters: {
             query?: never;
             header?: never;
@@ -2867,7 +2867,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/plist.convert": {
+    "/v1/tools/plist.convert": {
         parameters: {
             query?: never;
             header?: never;
@@ -2884,7 +2884,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/plist.validate": {
+    "/v1/tools/plist.validate": {
         parameters: {
             query?: never;
             header?: never;
@@ -2901,7 +2901,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/table.clean": {
+    "/v1/tools/table.clean": {
         parameters: {
             query?: never;
             header?: never;
@@ -2918,7 +2918,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/table.convert": {
+    "/v1/tools/table.convert": {
         parameters: {
             query?: never;
             header?: never;
@@ -2935,7 +2935,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/table.merge": {
+    "/v1/tools/table.merge": {
         parameters: {
             query?: never;
             header?: never;
@@ -2952,7 +2952,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/table.read": {
+    "/v1/tools/table.read": {
         parameters: {
             query?: never;
             header?: never;
@@ -2969,7 +2969,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/table.receipts": {
+    "/v1/tools/table.receipts": {
         parameters: {
             query?: never;
             header?: never;
@@ -2986,7 +2986,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/text.convert": {
+    "/v1/tools/text.convert": {
         parameters: {
             query?: never;
             header?: never;
@@ -3003,7 +3003,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tools/text.extract": {
+    "/v1/tools/text.extract": {
         parameters: {
             query?: never;
             header?: never;
@@ -3020,7 +3020,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/update": {
+    "/v1/update": {
         parameters: {
             query?: never;
             header?: never;
@@ -3037,7 +3037,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/update/check": {
+    "/v1/update/check": {
         parameters: {
             query?: never;
             header?: never;
@@ -3054,7 +3054,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/update/pause": {
+    "/v1/update/pause": {
         parameters: {
             query?: never;
             header?: never;
@@ -3071,7 +3071,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/update/start": {
+    "/v1/update/start": {
         parameters: {
             query?: never;
             header?: never;
@@ -3091,7 +3091,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/window/close": {
+    "/v1/window/close": {
         parameters: {
             query?: never;
             header?: never;
@@ -3111,7 +3111,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/window/drawn": {
+    "/v1/window/drawn": {
         parameters: {
             query?: never;
             header?: never;
@@ -3131,7 +3131,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/window/new": {
+    "/v1/window/new": {
         parameters: {
             query?: never;
             header?: never;
@@ -3151,7 +3151,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/window/ready": {
+    "/v1/window/ready": {
         parameters: {
             query?: never;
             header?: never;
@@ -3171,7 +3171,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/wizard": {
+    "/v1/wizard": {
         parameters: {
             query?: never;
             header?: never;
@@ -3191,7 +3191,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/wizard/{step}": {
+    "/v1/wizard/{step}": {
         parameters: {
             query?: never;
             header?: never;
@@ -3418,7 +3418,7 @@ export interface components {
             operation: "archive.create";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -3471,7 +3471,7 @@ export interface components {
             operation: "archive.extract";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -3523,7 +3523,7 @@ export interface components {
             operation: "archive.info";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -3563,7 +3563,7 @@ export interface components {
             operation: "archive.list";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -3642,7 +3642,7 @@ export interface components {
             operation: "audio.info";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -3708,7 +3708,7 @@ export interface components {
             operation: "audio.transcode";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -3933,7 +3933,7 @@ export interface components {
             operation: "csound.perform";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4178,7 +4178,7 @@ export interface components {
             operation: "file.cleanup";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4220,7 +4220,7 @@ export interface components {
             operation: "file.duplicates";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4258,7 +4258,7 @@ export interface components {
             operation: "file.hash";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4290,7 +4290,7 @@ export interface components {
             operation: "file.move";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4344,7 +4344,7 @@ export interface components {
             operation: "file.organize";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4368,7 +4368,7 @@ export interface components {
             operation: "file.remove";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4434,7 +4434,7 @@ export interface components {
             operation: "file.rename";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4492,7 +4492,7 @@ export interface components {
             operation: "file.report";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4697,7 +4697,7 @@ export interface components {
             operation: "image.convert";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4740,7 +4740,7 @@ export interface components {
             operation: "image.info";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4828,7 +4828,7 @@ export interface components {
             operation: "image.resize";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -4961,7 +4961,7 @@ export interface components {
             operation: "lilypond.render";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5222,7 +5222,7 @@ export interface components {
             operation: "metadata.read";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5264,7 +5264,7 @@ export interface components {
             operation: "metadata.strip";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5326,7 +5326,7 @@ export interface components {
             operation: "metadata.write";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5684,7 +5684,7 @@ export interface components {
             operation: "pdf.compress";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5741,7 +5741,7 @@ export interface components {
             operation: "pdf.images";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5792,7 +5792,7 @@ export interface components {
             operation: "pdf.info";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5825,7 +5825,7 @@ export interface components {
             operation: "pdf.merge";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5891,7 +5891,7 @@ export interface components {
             operation: "pdf.ocr";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5933,7 +5933,7 @@ export interface components {
             operation: "pdf.protect";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -5979,7 +5979,7 @@ export interface components {
             operation: "pdf.rotate";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -6020,7 +6020,7 @@ export interface components {
             operation: "pdf.split";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -6062,7 +6062,7 @@ export interface components {
             operation: "pdf.text";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -6104,7 +6104,7 @@ export interface components {
             operation: "pdf.unlock";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -6226,7 +6226,7 @@ export interface components {
             operation: "plist.convert";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -6258,7 +6258,7 @@ export interface components {
             operation: "plist.validate";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -7159,7 +7159,7 @@ export interface components {
             operation: "table.clean";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -7229,7 +7229,7 @@ export interface components {
             operation: "table.convert";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -7319,7 +7319,7 @@ export interface components {
             operation: "table.merge";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -7367,7 +7367,7 @@ export interface components {
             operation: "table.read";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -7443,7 +7443,7 @@ export interface components {
             operation: "table.receipts";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -7607,7 +7607,7 @@ export interface components {
             operation: "text.convert";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {
@@ -7674,7 +7674,7 @@ export interface components {
             operation: "text.extract";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
-            /** @description its record: /api/tasks/{task} */
+            /** @description its record: /v1/tasks/{task} */
             task: string;
             /** @description of the programs that it used, by their names */
             versions: {

@@ -81,7 +81,7 @@ describe('the language', () => {
     const stop = listen({ open: vi.fn(), event: vi.fn(), lost: vi.fn(), refused: vi.fn() });
     await vi.waitFor(() => expect(requests).toHaveLength(1));
     stop();
-    expect(new URL(requests[0]?.url ?? '').pathname).toBe('/api/events');
+    expect(new URL(requests[0]?.url ?? '').pathname).toBe('/v1/events');
     expect(requests[0]?.headers.get('Accept-Language')).toBe('de');
   });
 });
@@ -103,7 +103,7 @@ describe('events in a browser', () => {
     const second = stream();
     const answers = [first.response, second.response];
     const fetched = vi.fn((request: Request) => {
-      expect(new URL(request.url).pathname).toBe('/api/events');
+      expect(new URL(request.url).pathname).toBe('/v1/events');
       const answer = answers.shift();
       return answer ? Promise.resolve(answer) : Promise.reject(new TypeError('no server'));
     });
@@ -202,19 +202,19 @@ describe('a request without an answer', () => {
   }
 
   it('ends after a time when it only reads', async () => {
-    answering(['/api/tasks']);
-    expect(await outcome('GET', '/api/tasks', 50_000)).toBe(0);
-    expect(await outcome('GET', '/api/tasks', 70_000)).toBe(1);
+    answering(['/v1/tasks']);
+    expect(await outcome('GET', '/v1/tasks', 50_000)).toBe(0);
+    expect(await outcome('GET', '/v1/tasks', 70_000)).toBe(1);
   });
 
   it('may take long when it is an act, as long as the controller is there', async () => {
-    answering(['/api/tasks/t/undo']);
-    expect(await outcome('POST', '/api/tasks/t/undo', 3_600_000)).toBe(0);
+    answering(['/v1/tasks/t/undo']);
+    expect(await outcome('POST', '/v1/tasks/t/undo', 3_600_000)).toBe(0);
   });
 
   it('ends when the controller answers nothing at all', async () => {
-    answering(['/api/tasks/t/undo', '/api/settings/window']);
-    expect(await outcome('POST', '/api/tasks/t/undo', 40_000)).toBe(1);
+    answering(['/v1/tasks/t/undo', '/v1/settings/window']);
+    expect(await outcome('POST', '/v1/tasks/t/undo', 40_000)).toBe(1);
   });
 });
 

@@ -55,15 +55,15 @@ function withHead(request: Request): Request {
 
 const QUICK_MS = 60_000; // in which what is only read is answered
 const ALIVE_MS = 15_000; // in which a controller that is there answers
-const ALIVE = '/api/settings/window'; // costs it nothing
+const ALIVE = '/v1/settings/window'; // costs it nothing
 
 /** What takes as long as it takes: acts, and reading that goes through many files or opens a workroom. */
 function mayTakeLong(request: Request): boolean {
   const { pathname } = new URL(request.url);
   return (
     request.method !== 'GET' ||
-    /^\/api\/(status|storage|diagnostics|audit\/verify)$/.test(pathname) ||
-    /^\/api\/tasks\/[^/]+\/(changes|results|export)/.test(pathname)
+    /^\/v1\/(status|storage|diagnostics|audit\/verify)$/.test(pathname) ||
+    /^\/v1\/tasks\/[^/]+\/(changes|results|export)/.test(pathname)
   );
 }
 
@@ -148,7 +148,7 @@ async function follow(carrier: Carrier, signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       const response = await send(
-        new Request(new URL(`/api/events?after=${ONLY_NEW}`, location.origin), {
+        new Request(new URL(`/v1/events?after=${ONLY_NEW}`, location.origin), {
           headers: { Accept: 'text/event-stream' },
           cache: 'no-store',
           signal

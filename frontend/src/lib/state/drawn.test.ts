@@ -16,7 +16,7 @@ beforeEach(() => {
 
 function told(): unknown[] {
   const bodies: unknown[] = [];
-  serve({ 'POST /api/window/drawn': (body: unknown) => void bodies.push(body) });
+  serve({ 'POST /v1/window/drawn': (body: unknown) => void bodies.push(body) });
   reportDrawn();
   return bodies;
 }

@@ -29,13 +29,13 @@ const done = {
 async function messages(...inFront: boolean[]): Promise<number> {
   const claimed = new Set<number>();
   const asked = serve({
-    'POST /api/notices': (body: unknown) => {
+    'POST /v1/notices': (body: unknown) => {
       const { event } = body as { event: number };
       const first = !claimed.has(event);
       claimed.add(event);
       return { first };
     },
-    'POST /api/native/notify': null
+    'POST /v1/native/notify': null
   });
   const told = inFront.map((front) => {
     vi.spyOn(document, 'hasFocus').mockReturnValue(front);
@@ -44,7 +44,7 @@ async function messages(...inFront: boolean[]): Promise<number> {
   vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   await vi.advanceTimersByTimeAsync(1000);
   await Promise.all(told);
-  return asked.filter((a) => a.route === 'POST /api/native/notify').length;
+  return asked.filter((a) => a.route === 'POST /v1/native/notify').length;
 }
 
 describe('a message of the system', () => {

@@ -13,9 +13,9 @@ function waiting() {
   return { answers, ask: () => new Promise((resolve) => answers.push(resolve)) };
 }
 const all = (id: string, record: unknown) => ({
-  [`GET /api/tasks/${id}`]: record,
-  [`GET /api/tasks/${id}/timeline`]: [],
-  [`GET /api/tasks/${id}/changes`]: []
+  [`GET /v1/tasks/${id}`]: record,
+  [`GET /v1/tasks/${id}/timeline`]: [],
+  [`GET /v1/tasks/${id}/changes`]: []
 });
 const of = (state: string, more: object = {}) => ({ ...task, ...more, state }) as Task;
 const event = (kind: string, data: object) =>
@@ -41,11 +41,11 @@ describe('what is known of tasks', () => {
     const { answers, ask } = waiting();
     const other = of('running', { id: '0193-2' });
     serve({
-      'GET /api/tasks': ask,
-      'GET /api/chores': [],
-      'POST /api/tasks': of('queued', { id: '0193-3' }),
-      [`GET /api/tasks/${task.id}`]: of('done'),
-      [`DELETE /api/tasks/${other.id}`]: null
+      'GET /v1/tasks': ask,
+      'GET /v1/chores': [],
+      'POST /v1/tasks': of('queued', { id: '0193-3' }),
+      [`GET /v1/tasks/${task.id}`]: of('done'),
+      [`DELETE /v1/tasks/${other.id}`]: null
     });
     tasks.list = [other, of('running')];
     const refreshed = tasks.refresh();
@@ -60,7 +60,7 @@ describe('what is known of tasks', () => {
 
   it('is not overwritten by a reading that an act overtook', async () => {
     const { answers, ask } = waiting();
-    serve({ ...all(task.id, ask), [`POST /api/tasks/${task.id}/cancel`]: of('cancelled') });
+    serve({ ...all(task.id, ask), [`POST /v1/tasks/${task.id}/cancel`]: of('cancelled') });
     const read = tasks.read(task.id);
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     await tasks.act(api.cancelTask(task.id));
@@ -73,7 +73,7 @@ describe('what is known of tasks', () => {
 
   it('is no more than its record when it was closed meanwhile', async () => {
     const { answers, ask } = waiting();
-    const asked = serve({ ...all(task.id, ask), 'GET /api/tasks': [of('running')], 'GET /api/chores': [] });
+    const asked = serve({ ...all(task.id, ask), 'GET /v1/tasks': [of('running')], 'GET /v1/chores': [] });
     const opened = tasks.open(task.id);
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     tasks.close(task.id);
@@ -82,7 +82,7 @@ describe('what is known of tasks', () => {
     expect(tasks.details.has(task.id)).toBe(false);
     const before = asked.length;
     await tasks.refresh();
-    expect(asked.slice(before).map((a) => a.route)).not.toContain(`GET /api/tasks/${task.id}/timeline`);
+    expect(asked.slice(before).map((a) => a.route)).not.toContain(`GET /v1/tasks/${task.id}/timeline`);
   });
 
   it('stays while one page of two is closed', async () => {
@@ -96,7 +96,7 @@ describe('what is known of tasks', () => {
 
   it('says that one that is over does nothing, whatever comes late', async () => {
     const { answers, ask } = waiting();
-    serve({ 'POST /api/tasks': ask, ...all(task.id, of('done')) });
+    serve({ 'POST /v1/tasks': ask, ...all(task.id, of('done')) });
     const started = tasks.begin(api.startTask({ kind: 'chore', folders: [] }));
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     await tasks.read(task.id);
@@ -111,7 +111,7 @@ describe('what is known of tasks', () => {
 describe('what is known of the computer', () => {
   it('is not overwritten by a look that began before', async () => {
     const { answers, ask } = waiting();
-    serve({ 'GET /api/status': ask });
+    serve({ 'GET /v1/status': ask });
     computer.report = report;
     const look = computer.look();
     await vi.waitFor(() => expect(answers).toHaveLength(1));
@@ -125,8 +125,8 @@ describe('what is known of the computer', () => {
     const { answers, ask } = waiting();
     const fixed = { ...report, version: 'mended' };
     serve({
-      'POST /api/status/check': ask,
-      'POST /api/status/mend': { declined: false, report: fixed }
+      'POST /v1/status/check': ask,
+      'POST /v1/status/mend': { declined: false, report: fixed }
     });
     const check = computer.check();
     await vi.waitFor(() => expect(answers).toHaveLength(1));
@@ -140,7 +140,7 @@ describe('what is known of the computer', () => {
 
 it('what is known of updates is not overwritten by an older answer', async () => {
   const { answers, ask } = waiting();
-  serve({ 'GET /api/update': ask });
+  serve({ 'GET /v1/update': ask });
   const state = (phase: string) =>
     ({ phase, current: '1', settings: { auto: true, urls: [] } }) as unknown as UpdateState;
   const look = runtime.look();
@@ -154,7 +154,7 @@ it('what is known of updates is not overwritten by an older answer', async () =>
 it('what is known of models is not overwritten by what was asked for before a change', async () => {
   const before = waiting();
   const changes = waiting();
-  serve({ 'GET /api/models': before.ask, 'PUT /api/models/default': changes.ask });
+  serve({ 'GET /v1/models': before.ask, 'PUT /v1/models/default': changes.ask });
   const known = (standard: string) => ({ default: standard, list: [] });
   const look = models.load();
   await vi.waitFor(() => expect(before.answers).toHaveLength(1));

@@ -32,8 +32,8 @@ it('keeps what nobody chose for all windows', () => {
 
 it('tells the other windows, and leaves what they chose meanwhile', async () => {
   const asked = serve({
-    'GET /api/settings/window': { ...rest, close: 'stop', motion: 'less' },
-    'PUT /api/settings/window': (body: unknown) => body
+    'GET /v1/settings/window': { ...rest, close: 'stop', motion: 'less' },
+    'PUT /v1/settings/window': (body: unknown) => body
   });
   prefs.setTheme('dark');
   expect(document.documentElement.dataset.theme).toBe('dark'); // at once
@@ -41,14 +41,14 @@ it('tells the other windows, and leaves what they chose meanwhile', async () => 
   expect(prefs.theme).toBe('dark');
   await vi.waitFor(() => expect(prefs.motion).toBe('less'));
   expect(asked.at(-1)).toEqual({
-    route: 'PUT /api/settings/window',
+    route: 'PUT /v1/settings/window',
     body: { ...rest, close: 'stop', motion: 'less', theme: 'dark' }
   });
   expect(chosen.window.known).toMatchObject({ theme: 'dark', close: 'stop' });
 });
 
 it('holds in this window also when the controller cannot keep it', async () => {
-  const asked = serve({ 'GET /api/settings/window': rest });
+  const asked = serve({ 'GET /v1/settings/window': rest });
   prefs.setTheme('dark');
   await vi.waitFor(() => expect(asked).toHaveLength(2));
   expect(prefs.theme).toBe('dark');

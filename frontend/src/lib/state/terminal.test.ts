@@ -21,12 +21,12 @@ class Shell {
   constructor(existing = '') {
     if (existing) this.make(existing);
     this.asked = serve({
-      'GET /api/sessions': () => (this.session ? [this.seen()] : []),
-      'POST /api/tasks/t1/sessions': () => {
+      'GET /v1/sessions': () => (this.session ? [this.seen()] : []),
+      'POST /v1/tasks/t1/sessions': () => {
         this.make('$ ');
         return this.seen();
       },
-      'GET /api/sessions/s1/output': async () => {
+      'GET /v1/sessions/s1/output': async () => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         if (this.away) throw new Error('nobody listens');
         if (!this.session) return refuse({ code: 'not-found' }, 404);
@@ -37,7 +37,7 @@ class Shell {
         const writes = this.writer !== '' && this.writer !== 'another';
         return { session: this.seen(), at, data: toBase64(part), turn: this.turn, writes };
       },
-      'POST /api/sessions/s1/input': (body: unknown) => {
+      'POST /v1/sessions/s1/input': (body: unknown) => {
         const { client, data, take } = body as { client: string; data?: string; take?: boolean };
         if (this.writer && this.writer !== client && !take)
           return refuse({ code: 'session-busy', cause: 'writer' }, 409);
@@ -47,11 +47,11 @@ class Shell {
         this.output += text;
         return this.seen();
       },
-      'POST /api/sessions/s1/resize': (body: unknown) => {
+      'POST /v1/sessions/s1/resize': (body: unknown) => {
         this.size = body as TerminalSize;
         return this.seen();
       },
-      'DELETE /api/sessions/s1': () => {
+      'DELETE /v1/sessions/s1': () => {
         this.end('closed', 129);
         return this.seen();
       }
@@ -128,7 +128,7 @@ describe('a terminal', () => {
     const shell = new Shell('earlier\r\n$ ');
     await open();
     await waitFor(() => expect(shown.text).toBe('earlier\r\n$ '));
-    expect(shell.times('POST /api/tasks/t1/sessions')).toBe(0);
+    expect(shell.times('POST /v1/tasks/t1/sessions')).toBe(0);
     await waitFor(() => expect(terminal.typing).toBe(true));
   });
 
@@ -153,7 +153,7 @@ describe('a terminal', () => {
     terminal.send(bytes('no'));
     await terminal.resize();
     expect(shell.typed).toBe('');
-    expect(shell.times('POST /api/sessions/s1/resize')).toBe(0);
+    expect(shell.times('POST /v1/sessions/s1/resize')).toBe(0);
     await terminal.takeOver();
     await waitFor(() => expect(terminal.typing).toBe(true));
     terminal.send(bytes('yes'));
@@ -174,7 +174,7 @@ describe('a terminal', () => {
     shell.writer = '';
     await terminal.open(true);
     await waitFor(() => expect(terminal.typing).toBe(true));
-    expect(shell.times('POST /api/tasks/t1/sessions')).toBe(2);
+    expect(shell.times('POST /v1/tasks/t1/sessions')).toBe(2);
   });
 
   it('is ended by the person', async () => {
@@ -203,7 +203,7 @@ describe('a terminal', () => {
   });
 
   it('says why there is none', async () => {
-    serve({ 'GET /api/sessions': [], 'POST /api/tasks/t1/sessions': refuse({ code: 'no-sessions' }, 409) });
+    serve({ 'GET /v1/sessions': [], 'POST /v1/tasks/t1/sessions': refuse({ code: 'no-sessions' }, 409) });
     await open();
     expect(terminal.state).toBe('failed');
     expect(terminal.problem?.code).toBe('no-sessions');

@@ -14,15 +14,15 @@ const openWindow = () => (window.runtime = { EventsOn: () => () => undefined });
 describe('keeping a file elsewhere', () => {
   it('has the controller write it, so that no bytes go through the page', async () => {
     openWindow();
-    const asked = serve({ 'POST /api/native/save-as': { path: '/home/anna/a b.pdf' } });
+    const asked = serve({ 'POST /v1/native/save-as': { path: '/home/anna/a b.pdf' } });
     expect(await saveAs(kept.result('t1', 2), 'a/b.pdf', 'Save it')).toBe('/home/anna/a b.pdf');
     await saveAs(kept.whole('t1'), 'all.zip', '');
     await saveAs(kept.side('t1', 'c3', 'before'), 'x', '');
-    expect(asked.map((a) => a.route)).toEqual(Array(3).fill('POST /api/native/save-as'));
+    expect(asked.map((a) => a.route)).toEqual(Array(3).fill('POST /v1/native/save-as'));
     expect(asked.map((a) => a.body)).toEqual([
-      { title: 'Save it', name: 'a b.pdf', from: '/api/tasks/t1/results/2' },
-      { title: '', name: 'all.zip', from: '/api/tasks/t1/export' },
-      { title: '', name: 'x', from: '/api/tasks/t1/changes/c3/before' }
+      { title: 'Save it', name: 'a b.pdf', from: '/v1/tasks/t1/results/2' },
+      { title: '', name: 'all.zip', from: '/v1/tasks/t1/export' },
+      { title: '', name: 'x', from: '/v1/tasks/t1/changes/c3/before' }
     ]);
   });
 
@@ -32,10 +32,10 @@ describe('keeping a file elsewhere', () => {
       clicked.push(`${this.download} ${this.href}`);
     });
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:1', revokeObjectURL: () => {} }));
-    const asked = serve({ 'GET /api/tasks/t1/results/0': new Response('bytes') });
+    const asked = serve({ 'GET /v1/tasks/t1/results/0': new Response('bytes') });
     expect(await saveAs(kept.result('t1', 0), 'a.pdf', '')).toBe('a.pdf');
     expect(clicked).toEqual(['a.pdf blob:1']);
-    expect(asked.map((a) => a.route)).toEqual(['GET /api/tasks/t1/results/0']);
+    expect(asked.map((a) => a.route)).toEqual(['GET /v1/tasks/t1/results/0']);
   });
 });
 
@@ -46,8 +46,8 @@ describe('a result', () => {
     openWindow();
     let path = '';
     const asked = serve({
-      'POST /api/native/open': { how: 'opened' },
-      'POST /api/native/save-as': () => ({ path })
+      'POST /v1/native/open': { how: 'opened' },
+      'POST /v1/native/save-as': () => ({ path })
     });
     const opener = new Opener();
     await opener.open('t1', 0, result);
@@ -61,7 +61,7 @@ describe('a result', () => {
     path = '/home/anna/a.pdf';
     await opener.save('t1', 0, result);
     expect(opener.saved).toBe('Saved as /home/anna/a.pdf.');
-    serve({ 'POST /api/native/save-as': refuse({ code: 'not-found' }, 404) });
+    serve({ 'POST /v1/native/save-as': refuse({ code: 'not-found' }, 404) });
     await opener.save('t1', 0, result);
     expect(opener.saved).toBe('');
     expect(opener.failure?.code).toBe('not-found');

@@ -16,15 +16,15 @@ export interface Kept {
 /** What a task made, everything that is known of a task, and one side of a change. */
 export const kept = {
   result: (task: string, index: number): Kept => ({
-    from: `/api/tasks/${task}/results/${index}`,
+    from: `/v1/tasks/${task}/results/${index}`,
     bytes: () => api.getResult(task, index)
   }),
   whole: (task: string): Kept => ({
-    from: `/api/tasks/${task}/export`,
+    from: `/v1/tasks/${task}/export`,
     bytes: () => api.exportTask(task)
   }),
   side: (task: string, change: string, side: 'before' | 'after'): Kept => ({
-    from: `/api/tasks/${task}/changes/${change}/${side}`,
+    from: `/v1/tasks/${task}/changes/${change}/${side}`,
     bytes: () => api.getChangeContent(task, change, side)
   })
 };

@@ -70,13 +70,13 @@ const compared: Comparison = {
 
 async function page(changes: Change[], more: Record<string, unknown> = {}): Promise<Asked[]> {
   const asked = serve({
-    'GET /api/tasks/0193-1': done,
-    'GET /api/tasks/0193-1/timeline': [],
-    'GET /api/tasks/0193-1/changes': changes,
-    'GET /api/tasks/0193-1/changes/o1': compared,
-    'POST /api/tasks/0193-1/undo': { undone: [list[0]], conflicts: [] },
-    'POST /api/tasks/0193-1/redo': { redone: [list[2]], conflicts: [] },
-    'POST /api/tasks/0193-1/apply': { applied: waits, discarded: [], conflicts: [] },
+    'GET /v1/tasks/0193-1': done,
+    'GET /v1/tasks/0193-1/timeline': [],
+    'GET /v1/tasks/0193-1/changes': changes,
+    'GET /v1/tasks/0193-1/changes/o1': compared,
+    'POST /v1/tasks/0193-1/undo': { undone: [list[0]], conflicts: [] },
+    'POST /v1/tasks/0193-1/redo': { redone: [list[2]], conflicts: [] },
+    'POST /v1/tasks/0193-1/apply': { applied: waits, discarded: [], conflicts: [] },
     ...more
   });
   tasks.list = [done];
@@ -117,18 +117,18 @@ describe('the page of changes', () => {
     const asked = await page(list);
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select a/notes.txt' }));
     await userEvent.click(button('Undo 1 change'));
-    expect(sent(asked, 'POST /api/tasks/0193-1/undo')).toEqual([{ ids: ['o1'] }]);
+    expect(sent(asked, 'POST /v1/tasks/0193-1/undo')).toEqual([{ ids: ['o1'] }]);
     await screen.findByText('1 change undone.');
     await userEvent.click(button('Redo'));
-    expect(sent(asked, 'POST /api/tasks/0193-1/redo')).toEqual([{ ids: ['o1'] }]);
+    expect(sent(asked, 'POST /v1/tasks/0193-1/redo')).toEqual([{ ids: ['o1'] }]);
     await userEvent.click(button('Undo everything'));
-    expect(sent(asked, 'POST /api/tasks/0193-1/undo')[1]).toEqual({ ids: [] });
+    expect(sent(asked, 'POST /v1/tasks/0193-1/undo')[1]).toEqual({ ids: [] });
   });
 
   it('asks what should become of what is the person’s now', async () => {
     const conflict = { change: list[0], reason: 'changed-since' };
     const asked = await page(list, {
-      'POST /api/tasks/0193-1/undo': (body: unknown) =>
+      'POST /v1/tasks/0193-1/undo': (body: unknown) =>
         JSON.stringify(body).includes('resolve')
           ? { undone: [list[0]], conflicts: [], beside: { o1: 'a/notes (before).txt' } }
           : { undone: [], conflicts: [conflict] }
@@ -138,7 +138,7 @@ describe('the page of changes', () => {
     within(card).getByText('You changed 1 file after this task');
     await userEvent.click(within(card).getByRole('radio', { name: 'Keep both' }));
     await userEvent.click(within(card).getByRole('button', { name: 'Apply choices' }));
-    expect(sent(asked, 'POST /api/tasks/0193-1/undo')[1]).toEqual({ ids: ['o1'], resolve: { o1: 'both' } });
+    expect(sent(asked, 'POST /v1/tasks/0193-1/undo')[1]).toEqual({ ids: ['o1'], resolve: { o1: 'both' } });
     await screen.findByText(/the other version is now a\/notes \(before\)\.txt/);
   });
 
@@ -153,7 +153,7 @@ describe('the page of changes', () => {
     await userEvent.click(
       within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Discard' })
     );
-    expect(sent(asked, 'POST /api/tasks/0193-1/apply')).toEqual([
+    expect(sent(asked, 'POST /v1/tasks/0193-1/apply')).toEqual([
       { ids: [] },
       { ids: ['f1.n2'], discard: true }
     ]);
@@ -186,7 +186,7 @@ describe('the page of changes', () => {
 });
 
 describe('what is not answered', () => {
-  const url = `/api/tasks/${task.id}`;
+  const url = `/v1/tasks/${task.id}`;
 
   it('is said, and asked for again', async () => {
     serve({ [`GET ${url}`]: refuse({ code: 'internal' }, 500) });

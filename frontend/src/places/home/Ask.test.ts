@@ -32,7 +32,7 @@ const field = () => screen.getByRole('textbox', { name: 'In your own words' });
 
 describe('own words', () => {
   it('start a task that asks before it reaches anything', async () => {
-    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
+    const asked = serve({ 'POST /v1/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
     render(Home);
     await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/home/anna/Sea{Enter}');
     await userEvent.type(field(), 'Sort them');
@@ -50,7 +50,7 @@ describe('own words', () => {
   });
 
   it('go with more folders, a model, a limit, and pictures', async () => {
-    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
+    const asked = serve({ 'POST /v1/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
     render(Home);
     await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/a{Enter}');
     await userEvent.type(field(), 'Look');
@@ -97,8 +97,8 @@ describe('own words', () => {
 
   it('begin with review, unless another choice was made for this folder', async () => {
     const asked = serve({
-      'GET /api/folders': [{ path: '/home/anna/Sea', mode: 'rw' }],
-      'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' }
+      'GET /v1/folders': [{ path: '/home/anna/Sea', mode: 'rw' }],
+      'POST /v1/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' }
     });
     render(Home);
     await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/home/anna/Notes{Enter}');
@@ -119,7 +119,7 @@ describe('own words', () => {
   });
 
   it('do not begin with a limit that is no amount: nobody takes it for none', async () => {
-    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
+    const asked = serve({ 'POST /v1/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
     ask.budget = 'five dollars';
     render(Home);
     await userEvent.type(field(), 'Look{Enter}');
@@ -138,7 +138,7 @@ describe('own words', () => {
 
   it('stay written when a chore is chosen, and when it does not begin', async () => {
     serve({
-      'POST /api/tasks': refuse({ code: 'no-model', fix: [{ kind: 'action', code: 'keys' }] })
+      'POST /v1/tasks': refuse({ code: 'no-model', fix: [{ kind: 'action', code: 'keys' }] })
     });
     render(Home);
     await userEvent.type(field(), 'Sort them');

@@ -20,7 +20,7 @@ const show = () => screen.getByRole('button', { name: 'Show plan' });
 
 describe('home', () => {
   it('starts a task with a folder written by hand and the options chosen', async () => {
-    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' } });
+    const asked = serve({ 'POST /v1/tasks': { ...task, id: '0193-9', state: 'queued' } });
     render(Home);
     await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/home/anna/Sea{Enter}');
     expect(screen.getByText('/home/anna/Sea')).toBeVisible();
@@ -33,7 +33,7 @@ describe('home', () => {
     await userEvent.click(show());
     expect(asked).toEqual([
       {
-        route: 'POST /api/tasks',
+        route: 'POST /v1/tasks',
         body: {
           kind: 'chore',
           chore: 'pictures-to-pdf',
@@ -63,7 +63,7 @@ describe('home', () => {
   });
 
   it('asks for a password, and forgets it', async () => {
-    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' } });
+    const asked = serve({ 'POST /v1/tasks': { ...task, id: '0193-9', state: 'queued' } });
     tasks.chores = said([
       {
         ...chore,
@@ -101,7 +101,7 @@ describe('home', () => {
 
   it('says why a folder is refused, and lets choose another', async () => {
     serve({
-      'POST /api/tasks': refuse({
+      'POST /v1/tasks': refuse({
         code: 'folder-refused',
         cause: 'home',
         params: { path: '/home/anna' },
@@ -131,8 +131,8 @@ describe('chores that are kept', () => {
 
   it('lead to their plan with one click', async () => {
     const asked = serve({
-      'GET /api/saved': [kept],
-      'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' }
+      'GET /v1/saved': [kept],
+      'POST /v1/tasks': { ...task, id: '0193-9', state: 'queued' }
     });
     render(Home);
     await userEvent.click(await screen.findByRole('button', { name: /^Every month .* show plan$/ }));
@@ -145,7 +145,7 @@ describe('chores that are kept', () => {
   });
 
   it('are kept from what is about to be started, and forgotten', async () => {
-    const asked = serve({ 'GET /api/saved': [], 'POST /api/saved': kept, 'DELETE /api/saved/s1': null });
+    const asked = serve({ 'GET /v1/saved': [], 'POST /v1/saved': kept, 'DELETE /v1/saved/s1': null });
     draft.use('/home/anna/Sea');
     render(Home);
     await userEvent.click(screen.getByText('Options'));
@@ -162,14 +162,14 @@ describe('chores that are kept', () => {
     });
     await userEvent.click(screen.getByRole('button', { name: 'Remove Every month' }));
     expect(screen.queryByText('Saved chores')).toBeNull();
-    expect(asked[1]?.route).toBe('DELETE /api/saved/s1');
+    expect(asked[1]?.route).toBe('DELETE /v1/saved/s1');
   });
 });
 
 describe('home in the window', () => {
   it('asks with the dialog of the system', async () => {
     window.runtime = { EventsOn: () => () => undefined };
-    const asked = serve({ 'POST /api/native/pick-folder': { path: '/home/anna/Ärger & Co' } });
+    const asked = serve({ 'POST /v1/native/pick-folder': { path: '/home/anna/Ärger & Co' } });
     render(Home);
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
     expect(await screen.findByText('/home/anna/Ärger & Co')).toBeVisible();
@@ -178,7 +178,7 @@ describe('home in the window', () => {
 
   it('leaves everything as it is when nothing was chosen', async () => {
     window.runtime = { EventsOn: () => () => undefined };
-    serve({ 'POST /api/native/pick-folder': { path: '' } });
+    serve({ 'POST /v1/native/pick-folder': { path: '' } });
     render(Home);
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
     await waitFor(() => expect(draft.busy).toBeUndefined());
@@ -187,7 +187,7 @@ describe('home in the window', () => {
 
   it('lets write the place where there is no dialog', async () => {
     window.runtime = { EventsOn: () => () => undefined };
-    serve({ 'POST /api/native/pick-folder': refuse({ code: 'no-window' }, 501) });
+    serve({ 'POST /v1/native/pick-folder': refuse({ code: 'no-window' }, 501) });
     render(Home);
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
     expect(await screen.findByRole('textbox', { name: 'Folder' })).toBeVisible();
@@ -197,7 +197,7 @@ describe('home in the window', () => {
     let drop: (x: number, y: number, paths: string[]) => void = () => undefined;
     window.runtime = { EventsOn: () => () => undefined, OnFileDrop: (take) => (drop = take) };
     const asked = serve({
-      'POST /api/dropped': [
+      'POST /v1/dropped': [
         {
           path: '/home/anna',
           name: 'anna',
@@ -212,7 +212,7 @@ describe('home in the window', () => {
     const paths = ['/home/anna', '/home/anna/Sea/a.jpg', '/home/anna/Sea/b.jpg', '/home/anna/Other'];
     drop(0, 0, paths);
     expect(await screen.findByText('/home/anna/Sea')).toBeVisible();
-    expect(asked).toEqual([{ route: 'POST /api/dropped', body: { paths } }]);
+    expect(asked).toEqual([{ route: 'POST /v1/dropped', body: { paths } }]);
     expect(screen.getByText(/You dropped 2 files.*all of Sea/)).toBeVisible();
     // Both are taken, each with what may happen to it.
     expect(draft.folders).toEqual([{ path: '/home/anna/Sea' }, { path: '/home/anna/Other' }]);
@@ -227,8 +227,8 @@ describe('home in the window', () => {
 
   it('starts a chore with several folders, and keeps all of them for next time', async () => {
     const asked = serve({
-      'POST /api/tasks': { ...task, id: '0193-9' },
-      'POST /api/saved': { id: 's', name: 'Both', chore: chore.name, params: {}, folders: [] }
+      'POST /v1/tasks': { ...task, id: '0193-9' },
+      'POST /v1/saved': { id: 's', name: 'Both', chore: chore.name, params: {}, folders: [] }
     });
     render(Home);
     draft.use('/home/anna/Sea');
@@ -256,7 +256,7 @@ describe('home in the window', () => {
     let drop: (x: number, y: number, paths: string[]) => void = () => undefined;
     window.runtime = { EventsOn: () => () => undefined, OnFileDrop: (take) => (drop = take) };
     serve({
-      'POST /api/dropped': [
+      'POST /v1/dropped': [
         {
           path: '/',
           name: '/',
@@ -290,8 +290,8 @@ describe('home before the computer is ready', () => {
     });
     const file = '/home/anna/piwork-runtime.tar.zst';
     const asked = serve({
-      'POST /api/packs/install': { version: '0.1.0' },
-      'POST /api/status/check': report
+      'POST /v1/packs/install': { version: '0.1.0' },
+      'POST /v1/status/check': report
     });
     render(Home);
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
@@ -300,7 +300,7 @@ describe('home before the computer is ready', () => {
     expect(screen.getByRole('heading', { name: 'The runtime isn’t installed yet' })).toBeVisible();
     await userEvent.type(screen.getByLabelText('File'), `${file}{Enter}`);
     await userEvent.click(await screen.findByRole('button', { name: 'Start' }));
-    expect(asked.map((a) => a.route)).toEqual(['POST /api/packs/install', 'POST /api/status/check']);
+    expect(asked.map((a) => a.route)).toEqual(['POST /v1/packs/install', 'POST /v1/status/check']);
     expect(asked[0]?.body).toEqual({ file });
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('What would you like to do?');
   });
@@ -319,7 +319,7 @@ describe('home before the computer is ready', () => {
       ]
     });
     serve({
-      'POST /api/packs/install': refuse({
+      'POST /v1/packs/install': refuse({
         code: 'pack-invalid',
         cause: 'foreign-key',
         fix: [{ kind: 'action', code: 'other-file' }]
@@ -349,19 +349,19 @@ describe('home before the computer is ready', () => {
       ]
     });
     const asked = serve({
-      'POST /api/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
+      'POST /v1/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
     });
     render(Home);
     expect(await screen.findByText(/Opening a workroom takes 7 seconds/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Work slowly' }));
-    expect(asked[0]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: true } });
+    expect(asked[0]).toEqual({ route: 'POST /v1/settings/slow-mode', body: { on: true } });
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
   });
 
   it('goes on by itself when something changed outside', async () => {
     computer.report = said({ ...report, ready: false, problems: [] });
     render(Home);
-    serve({ 'GET /api/status': report });
+    serve({ 'GET /v1/status': report });
     await computer.look();
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
   });
@@ -369,7 +369,7 @@ describe('home before the computer is ready', () => {
   it('keeps what is on the screen while it looks again', async () => {
     computer.report = said({ ...report, ready: false, problems: [] });
     computer.failure = said({ code: 'pack-invalid', severity: 'error', cause: 'truncated', fix: [] });
-    serve({ 'GET /api/status': report });
+    serve({ 'GET /v1/status': report });
     const look = computer.look();
     expect(computer.since).toBeUndefined();
     await look;

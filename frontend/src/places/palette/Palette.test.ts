@@ -31,7 +31,7 @@ describe('the palette', () => {
   });
 
   it('goes to a tool by its name or by that of programs, and has none before one writes', async () => {
-    serve({ 'GET /api/tools': JSON.parse(readFileSync('../app/api/testdata/tools.json', 'utf8')) });
+    serve({ 'GET /v1/tools': JSON.parse(readFileSync('../app/api/testdata/tools.json', 'utf8')) });
     render(Palette);
     await waitFor(() => expect(tools.known).toBeDefined());
     const found = (query: string) => matching(commands(), query).filter((one) => one.group === 'tools');
@@ -57,7 +57,7 @@ describe('the palette', () => {
   });
 
   it('stays, and says what hindered an action', async () => {
-    const asked = serve({ 'POST /api/tasks/0193-2/cancel': refuse({ code: 'shutting-down' }, 503) });
+    const asked = serve({ 'POST /v1/tasks/0193-2/cancel': refuse({ code: 'shutting-down' }, 503) });
     render(Palette);
     await userEvent.type(await screen.findByRole('combobox'), 'stop club');
     await userEvent.keyboard('{Enter}');

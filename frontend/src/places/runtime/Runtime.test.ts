@@ -49,10 +49,10 @@ const media: AddOnInfo = { name: 'media', installed: true, usable: true, bytes: 
 const office: AddOnInfo = { name: 'office', installed: false, usable: true, download: 300e6 };
 
 const answers = {
-  'GET /api/update': newest,
-  'GET /api/packs': [pack('1.0.0', { current: true }), pack('0.9.0', { previous: true })],
-  'GET /api/addons': [media, office],
-  'GET /api/status': report
+  'GET /v1/update': newest,
+  'GET /v1/packs': [pack('1.0.0', { current: true }), pack('0.9.0', { previous: true })],
+  'GET /v1/addons': [media, office],
+  'GET /v1/status': report
 };
 
 beforeEach(() => {
@@ -70,21 +70,21 @@ async function open(more: Record<string, unknown> = {}) {
 
 describe('the runtime’s page', () => {
   it('says what is in use, and looks for something newer', async () => {
-    const asked = await open({ 'POST /api/update/check': newer });
+    const asked = await open({ 'POST /v1/update/check': newer });
     expect(screen.getByText('Version 1.0.0 is up to date')).toBeVisible();
     expect(screen.getByText('in use')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Check now' }));
     expect(await screen.findByText('Version 1.1.0 is ready to install')).toBeVisible();
     expect(screen.getByText('30 MB to download; 140 MB already here')).toBeVisible();
-    expect(asked.map((a) => a.route)).toEqual(['POST /api/update/check']);
+    expect(asked.map((a) => a.route)).toEqual(['POST /v1/update/check']);
   });
 
   it('downloads, pauses, goes on, and says when the new version is in use', async () => {
     const loading: UpdateState = { ...newer, phase: 'downloading', done: 12e6, rate: 3e6, eta: 6 };
     const asked = await open({
-      'GET /api/update': newer,
-      'POST /api/update/start': loading,
-      'POST /api/update/pause': { ...loading, phase: 'paused', rate: 0, eta: -1 }
+      'GET /v1/update': newer,
+      'POST /v1/update/start': loading,
+      'POST /v1/update/pause': { ...loading, phase: 'paused', rate: 0, eta: -1 }
     });
     await userEvent.click(screen.getByRole('button', { name: 'Update now' }));
     expect(await screen.findByText('Downloading version 1.1.0')).toBeVisible();
@@ -96,27 +96,23 @@ describe('the runtime’s page', () => {
     await userEvent.click(resume);
     await screen.findByRole('button', { name: 'Pause' });
     expect(asked.map((a) => a.route)).toEqual([
-      'POST /api/update/start',
-      'POST /api/update/pause',
-      'POST /api/update/start'
+      'POST /v1/update/start',
+      'POST /v1/update/pause',
+      'POST /v1/update/start'
     ]);
     runtime.event({ ...loading, phase: 'trying' });
     expect(await screen.findByText('Version 1.0.0 stays in use until the test passes.')).toBeVisible();
-    const after = serve({ ...answers, 'GET /api/update': { ...newest, current: '1.1.0' } });
+    const after = serve({ ...answers, 'GET /v1/update': { ...newest, current: '1.1.0' } });
     runtime.event({ ...newest, current: '1.1.0', version: '1.1.0' });
     expect(await screen.findByText('Version 1.1.0 is up to date')).toBeVisible();
     await waitFor(() =>
-      expect(after.map((a) => a.route).sort()).toEqual([
-        'GET /api/addons',
-        'GET /api/packs',
-        'GET /api/status'
-      ])
+      expect(after.map((a) => a.route).sort()).toEqual(['GET /v1/addons', 'GET /v1/packs', 'GET /v1/status'])
     );
   });
 
   it('says why it did not work, and tries again', async () => {
     const asked = await open({
-      'GET /api/update': {
+      'GET /v1/update': {
         ...newest,
         phase: 'failed',
         problem: {
@@ -130,26 +126,26 @@ describe('the runtime’s page', () => {
           ]
         }
       },
-      'POST /api/update/start': { ...newer, phase: 'checking' }
+      'POST /v1/update/start': { ...newer, phase: 'checking' }
     });
     expect(screen.getByText(/The proxy proxy.example:3128 needs another name and password/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Open update settings' }));
     expect(screen.getByLabelText('Channel addresses, one per line')).toHaveFocus();
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(asked.map((a) => a.route)).toEqual(['POST /api/update/start']);
+    expect(asked.map((a) => a.route)).toEqual(['POST /v1/update/start']);
   });
 
   it('goes back to the version before by one click', async () => {
-    const asked = await open({ 'POST /api/packs/rollback': pack('0.9.0', { current: true }) });
+    const asked = await open({ 'POST /v1/packs/rollback': pack('0.9.0', { current: true }) });
     await userEvent.click(screen.getByRole('button', { name: 'Go back to 0.9.0' }));
     await waitFor(() => expect(runtime.busy).toBeUndefined());
-    expect(asked[0]?.route).toBe('POST /api/packs/rollback');
-    expect(asked.map((a) => a.route)).toContain('GET /api/packs');
+    expect(asked[0]?.route).toBe('POST /v1/packs/rollback');
+    expect(asked.map((a) => a.route)).toContain('GET /v1/packs');
   });
 
   it('removes a version only after a question, and says when it may not', async () => {
     const asked = await open({
-      'DELETE /api/packs/0.9.0': refuse({ code: 'pack-in-use', cause: 'task' }, 409)
+      'DELETE /v1/packs/0.9.0': refuse({ code: 'pack-in-use', cause: 'task' }, 409)
     });
     await userEvent.click(screen.getByRole('button', { name: 'Remove version 0.9.0' }));
     const dialog = await screen.findByRole('alertdialog');
@@ -157,7 +153,7 @@ describe('the runtime’s page', () => {
     expect(asked).toHaveLength(0);
     await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));
     expect(await screen.findByText('A task is using this version')).toBeInTheDocument();
-    expect(asked.map((a) => a.route)).toEqual(['DELETE /api/packs/0.9.0']);
+    expect(asked.map((a) => a.route)).toEqual(['DELETE /v1/packs/0.9.0']);
   });
 
   it('offers no removal of what is in use', async () => {
@@ -167,21 +163,21 @@ describe('the runtime’s page', () => {
 
   it('installs and removes add-ons', async () => {
     const asked = await open({
-      'POST /api/addons/office': { ...newest, phase: 'downloading', what: 'office', total: 300e6 },
-      'DELETE /api/addons/media': null
+      'POST /v1/addons/office': { ...newest, phase: 'downloading', what: 'office', total: 300e6 },
+      'DELETE /v1/addons/media': null
     });
     await userEvent.click(screen.getByRole('button', { name: 'Remove Sound and video' }));
     await waitFor(() => expect(runtime.busy).toBeUndefined());
     await userEvent.click(screen.getByRole('button', { name: 'Install Office documents' }));
     expect(await screen.findByText('Downloading the add-on Office documents')).toBeVisible();
     const routes = asked.map((a) => a.route);
-    expect(routes).toContain('DELETE /api/addons/media');
-    expect(routes).toContain('POST /api/addons/office');
+    expect(routes).toContain('DELETE /v1/addons/media');
+    expect(routes).toContain('POST /v1/addons/office');
   });
 
   it('keeps the choices about updates', async () => {
     const asked = await open({
-      'POST /api/settings/updates': (body: unknown) => ({ ...newest, settings: body })
+      'POST /v1/settings/updates': (body: unknown) => ({ ...newest, settings: body })
     });
     await userEvent.click(screen.getByRole('radio', { name: 'Only when I ask' }));
     expect(asked[0]?.body).toEqual({ auto: false, urls: [] });
@@ -205,10 +201,10 @@ describe('choices about updates', () => {
   it('are not said to be saved when another act was under way, or when they were refused', async () => {
     let answer: ((value: unknown) => void) | undefined;
     const asked = await open({
-      'POST /api/update/check': () => new Promise((resolve) => (answer = resolve)),
-      'POST /api/settings/updates': refuse({ code: 'bad-request' })
+      'POST /v1/update/check': () => new Promise((resolve) => (answer = resolve)),
+      'POST /v1/settings/updates': refuse({ code: 'bad-request' })
     });
-    const posts = () => asked.filter((a) => a.route === 'POST /api/settings/updates').length;
+    const posts = () => asked.filter((a) => a.route === 'POST /v1/settings/updates').length;
     await userEvent.click(screen.getByText('Address, proxy, certificates'));
     void runtime.check();
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -266,8 +262,8 @@ describe('home without a runtime', () => {
     const fresh: UpdateState = { ...newer, current: '', total: 170e6, reused: 0 };
     runtime.update = fresh;
     const asked = serve({
-      'POST /api/update/start': { ...fresh, phase: 'downloading', done: 17e6 },
-      'POST /api/status/check': report
+      'POST /v1/update/start': { ...fresh, phase: 'downloading', done: 17e6 },
+      'POST /v1/status/check': report
     });
     render(Home);
     await userEvent.click(await screen.findByRole('button', { name: 'Download the runtime (170 MB)' }));
@@ -276,7 +272,7 @@ describe('home without a runtime', () => {
     expect(runtime.notice).toBeUndefined(); // home says it all
     runtime.event({ ...newest, current: '1.1.0' });
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
-    expect(asked.map((a) => a.route)).toEqual(['POST /api/update/start', 'POST /api/status/check']);
+    expect(asked.map((a) => a.route)).toEqual(['POST /v1/update/start', 'POST /v1/status/check']);
   });
 
   it('says why the download stopped, beside the file as the other way', async () => {
@@ -306,13 +302,13 @@ describe('home without a runtime', () => {
       problems: missing.problems.map((problem) => ({ ...problem, params: { found } }))
     });
     const asked = serve({
-      'POST /api/packs/install': { version: '1.0.0' },
-      'POST /api/status/check': report
+      'POST /v1/packs/install': { version: '1.0.0' },
+      'POST /v1/status/check': report
     });
     render(Home);
     expect(await screen.findByText(/piwork-bundle-linux-amd64-1.0.0.tar/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Install this file' }));
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
-    expect(asked[0]).toEqual({ route: 'POST /api/packs/install', body: { file: found } });
+    expect(asked[0]).toEqual({ route: 'POST /v1/packs/install', body: { file: found } });
   });
 });

@@ -19,24 +19,24 @@ const unset: KeyInfo = { provider: 'b', name: 'Bob', has: false };
 
 describe('models and keys', () => {
   const routes = {
-    'GET /api/models': models,
-    'GET /api/settings/keys': { store: 'keychain', locked: false, keychain: true },
-    'GET /api/keys': [set, unset]
+    'GET /v1/models': models,
+    'GET /v1/settings/keys': { store: 'keychain', locked: false, keychain: true },
+    'GET /v1/keys': [set, unset]
   };
 
   it('test a key and say the result in words', async () => {
-    serve({ ...routes, 'POST /api/keys/a/test': { ok: false, reason: 'key-refused', detail: '401' } });
+    serve({ ...routes, 'POST /v1/keys/a/test': { ok: false, reason: 'key-refused', detail: '401' } });
     render(ModelsKeys);
     expect(await screen.findByText('key · in this computer’s keychain · ends in wxyz')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Test Ada' }));
     expect(await screen.findByText(/Failed\. The service rejected the key/)).toBeVisible();
-    serve({ ...routes, 'POST /api/keys/a/test': { ok: true, models: 3 } });
+    serve({ ...routes, 'POST /v1/keys/a/test': { ok: true, models: 3 } });
     await userEvent.click(screen.getByRole('button', { name: 'Test Ada' }));
     expect(await screen.findByText('Works: 3 models.')).toBeVisible();
   });
 
   it('take a key, and do not keep it on the screen, also when it was not taken', async () => {
-    const asked = serve({ ...routes, 'PUT /api/keys/b': refuse({ code: 'key-invalid', cause: 'key' }) });
+    const asked = serve({ ...routes, 'PUT /v1/keys/b': refuse({ code: 'key-invalid', cause: 'key' }) });
     render(ModelsKeys);
     await userEvent.click(await screen.findByText('Add a key'));
     await userEvent.selectOptions(screen.getByLabelText('Service'), 'Bob');
@@ -45,13 +45,13 @@ describe('models and keys', () => {
     await userEvent.type(field, ' secret-1234 {Enter}');
     expect(await screen.findByRole('alert')).toHaveTextContent('This isn’t a valid key');
     expect(field).toHaveValue('');
-    expect(asked.find((a) => a.route === 'PUT /api/keys/b')?.body).toEqual({ key: 'secret-1234' });
+    expect(asked.find((a) => a.route === 'PUT /v1/keys/b')?.body).toEqual({ key: 'secret-1234' });
   });
 
   it('set up a server of one’s own', async () => {
     const asked = serve({
       ...routes,
-      'PUT /api/keys/my-server': { ...set, provider: 'my-server', name: 'My Server' }
+      'PUT /v1/keys/my-server': { ...set, provider: 'my-server', name: 'My Server' }
     });
     render(ModelsKeys);
     await userEvent.click(await screen.findByText('Add a key'));
@@ -73,7 +73,7 @@ describe('models and keys', () => {
       list: [...models.list, { id: 'own/m', name: 'M', provider: 'own', own: true, ...said }]
     });
     const said = { images: true, said: { images: true, context: 5000 } };
-    const asked = serve({ ...routes, 'GET /api/models': model(), 'PUT /api/models/said': model(said) });
+    const asked = serve({ ...routes, 'GET /v1/models': model(), 'PUT /v1/models/said': model(said) });
     render(ModelsKeys);
     await userEvent.click(await screen.findByText('Abilities of your own models'));
     const group = () => within(screen.getByRole('group', { name: 'Supports pictures' }));
@@ -81,7 +81,7 @@ describe('models and keys', () => {
     await userEvent.click(group().getByRole('radio', { name: 'Supported' }));
     expect(await screen.findByText('Supports pictures.')).toBeVisible();
     await userEvent.click(group().getByRole('radio', { name: 'Automatic' }));
-    await waitFor(() => expect(asked.filter((a) => a.route === 'PUT /api/models/said')).toHaveLength(2));
+    await waitFor(() => expect(asked.filter((a) => a.route === 'PUT /v1/models/said')).toHaveLength(2));
     expect(asked.filter((a) => a.route.startsWith('PUT')).map((a) => a.body)).toEqual([
       { model: 'own/m', images: true },
       { model: 'own/m', context: 5000 }
@@ -89,22 +89,22 @@ describe('models and keys', () => {
   });
 
   it('remove a key after a question, and choose the model of new tasks', async () => {
-    const asked = serve({ ...routes, 'DELETE /api/keys/a': null, 'PUT /api/models/default': models });
+    const asked = serve({ ...routes, 'DELETE /v1/keys/a': null, 'PUT /v1/models/default': models });
     render(ModelsKeys);
     await userEvent.selectOptions(await screen.findByLabelText('Model for new tasks'), 'One');
-    expect(asked.find((a) => a.route === 'PUT /api/models/default')?.body).toEqual({ model: 'a/one' });
+    expect(asked.find((a) => a.route === 'PUT /v1/models/default')?.body).toEqual({ model: 'a/one' });
     await userEvent.click(screen.getByRole('button', { name: 'Remove Ada' }));
     const dialog = await screen.findByRole('alertdialog');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));
-    await waitFor(() => expect(asked.map((a) => a.route)).toContain('DELETE /api/keys/a'));
+    await waitFor(() => expect(asked.map((a) => a.route)).toContain('DELETE /v1/keys/a'));
   });
 });
 
 describe('the file of keys', () => {
   const routes = {
-    'GET /api/models': models,
-    'GET /api/keys': [set],
-    'GET /api/settings/keys': { store: 'file', locked: false, keychain: true }
+    'GET /v1/models': models,
+    'GET /v1/keys': [set],
+    'GET /v1/settings/keys': { store: 'file', locked: false, keychain: true }
   };
 
   async function type(now: string, next: string, again: string) {
@@ -114,7 +114,7 @@ describe('the file of keys', () => {
   }
 
   it('gets another passphrase, which is typed twice and kept nowhere', async () => {
-    const route = 'POST /api/settings/keys/passphrase';
+    const route = 'POST /v1/settings/keys/passphrase';
     const asked = serve({ ...routes, [route]: { store: 'file', locked: false, keychain: true } });
     render(ModelsKeys);
     await userEvent.click(await screen.findByText('Change passphrase'));
@@ -131,7 +131,7 @@ describe('the file of keys', () => {
   it('keeps the one it has when that was not known', async () => {
     serve({
       ...routes,
-      'POST /api/settings/keys/passphrase': refuse({ code: 'passphrase', cause: 'wrong' })
+      'POST /v1/settings/keys/passphrase': refuse({ code: 'passphrase', cause: 'wrong' })
     });
     render(ModelsKeys);
     await userEvent.click(await screen.findByText('Change passphrase'));
@@ -157,12 +157,12 @@ describe('the internet', () => {
   it('turns groups on and off; one that is not turned stays as it is', async () => {
     let all = presets;
     const asked = serve({
-      'GET /api/network/rules': () => ({ rules: [], presets: all }),
-      'PUT /api/network/presets/wikipedia': () => {
+      'GET /v1/network/rules': () => ({ rules: [], presets: all }),
+      'PUT /v1/network/presets/wikipedia': () => {
         all = all.map((one) => ({ ...one, on: one.code === 'wikipedia' || one.on }));
         return all[1];
       },
-      'PUT /api/network/presets/python': () => refuse({ code: 'internal' })
+      'PUT /v1/network/presets/python': () => refuse({ code: 'internal' })
     });
     render(Reachable);
     const wikipedia = await screen.findByRole('checkbox', { name: 'Wikipedia' });
@@ -179,9 +179,9 @@ describe('the internet', () => {
   it('lists names, takes them back, and adds one', async () => {
     let rules = [rule('r1', 'network/example.org', 'allow'), rule('r2', 'network/*.ads.example', 'deny')];
     const asked = serve({
-      'GET /api/network/rules': () => ({ rules, presets }),
-      'POST /api/network/rules': rule('r3', 'network/x.example', 'deny'),
-      'DELETE /api/rules/r1': () => {
+      'GET /v1/network/rules': () => ({ rules, presets }),
+      'POST /v1/network/rules': rule('r3', 'network/x.example', 'deny'),
+      'DELETE /v1/rules/r1': () => {
         rules = rules.filter((one) => one.id !== 'r1');
         return null;
       }

@@ -30,8 +30,8 @@ describe('storage', () => {
 
   it('cleans what was chosen, and says what is lost with it', async () => {
     const asked = serve({
-      'GET /api/storage': { items, freeBytes: 1 },
-      'POST /api/storage/clean': { freed: 6_000_000 }
+      'GET /v1/storage': { items, freeBytes: 1 },
+      'POST /v1/storage/clean': { freed: 6_000_000 }
     });
     render(Storage);
     expect(await screen.findByText('15 MB in total')).toBeVisible();
@@ -58,13 +58,13 @@ describe('where the data is', () => {
   it('says what a move would be, does it, and follows it to the new place', async () => {
     let moving = 0;
     const asked = serve({
-      'GET /api/storage/move': () =>
+      'GET /v1/storage/move': () =>
         moving === 0
           ? state
           : moving++ === 1
             ? refuse({ code: 'shutting-down' }, 503)
             : { ...state, from: '/disk/piwork/data' },
-      'POST /api/storage/move': (body: unknown) => {
+      'POST /v1/storage/move': (body: unknown) => {
         if ((body as { dryRun?: boolean }).dryRun) return { ...to, phase: 'planned' };
         moving = 1;
         return { ...to, phase: 'copying' };
@@ -91,8 +91,8 @@ describe('where the data is', () => {
 
   it('says why a folder is refused, and what fixes the place', async () => {
     serve({
-      'GET /api/storage/move': state,
-      'POST /api/storage/move': refuse({ code: 'move-refused', cause: 'network' }, 403)
+      'GET /v1/storage/move': state,
+      'POST /v1/storage/move': refuse({ code: 'move-refused', cause: 'network' }, 403)
     });
     const { unmount } = render(MovePlace, { onmoved: () => undefined });
     await userEvent.click(await screen.findByRole('button', { name: 'Move…' }));
@@ -100,7 +100,7 @@ describe('where the data is', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Check' }));
     expect(await screen.findByText(/on another computer/)).toBeVisible();
     unmount();
-    serve({ 'GET /api/storage/move': { ...state, fixedBy: 'PIWORK_DATA_DIR' } });
+    serve({ 'GET /v1/storage/move': { ...state, fixedBy: 'PIWORK_DATA_DIR' } });
     render(MovePlace, { onmoved: () => undefined });
     expect(await screen.findByText(/PIWORK_DATA_DIR/)).toBeVisible();
     expect(screen.queryByRole('button')).toBeNull();
@@ -121,7 +121,7 @@ describe('memory and processors', () => {
       share: { kind: '9p' },
       settings
     };
-    const asked = serve({ 'GET /api/machines': machines, 'POST /api/settings/machines': machines });
+    const asked = serve({ 'GET /v1/machines': machines, 'POST /v1/settings/machines': machines });
     render(Resources);
     const memory = await screen.findByRole('combobox', { name: 'Memory per task' });
     expect(
@@ -147,7 +147,7 @@ describe('memory and processors', () => {
       share: { kind: '9p' },
       settings
     };
-    serve({ 'GET /api/machines': machines, 'POST /api/settings/machines': refuse({ code: 'disk-full' }) });
+    serve({ 'GET /v1/machines': machines, 'POST /v1/settings/machines': refuse({ code: 'disk-full' }) });
     render(Resources);
     const memory = await screen.findByRole('combobox', { name: 'Memory per task' });
     await userEvent.selectOptions(memory, '2.1 GB');
@@ -161,8 +161,8 @@ describe('where keys are kept', () => {
   it('opens a locked file, and forgets the passphrase also when it was wrong', async () => {
     let right = false;
     serve({
-      'GET /api/settings/keys': { store: 'file', locked: true, keychain: true },
-      'POST /api/settings/keys/unlock': () =>
+      'GET /v1/settings/keys': { store: 'file', locked: true, keychain: true },
+      'POST /v1/settings/keys/unlock': () =>
         right ? { store: 'file', locked: false, keychain: true } : refuse({ code: 'keychain' })
     });
     render(KeyPlace, { onchange: () => undefined });
@@ -179,9 +179,9 @@ describe('where keys are kept', () => {
 
   it('offers the file where there is no keychain, also when a key could not be kept', async () => {
     const asked = serve({
-      'GET /api/settings/keys': { store: 'keychain', locked: false, keychain: false },
-      'PUT /api/settings/keys': { store: 'file', locked: false, keychain: false },
-      'PUT /api/keys/a': refuse({
+      'GET /v1/settings/keys': { store: 'keychain', locked: false, keychain: false },
+      'PUT /v1/settings/keys': { store: 'file', locked: false, keychain: false },
+      'PUT /v1/keys/a': refuse({
         code: 'keychain',
         cause: 'missing',
         fix: [{ kind: 'action', code: 'key-file' }]
@@ -198,7 +198,7 @@ describe('where keys are kept', () => {
     await waitFor(() => expect(passphrase).toHaveFocus());
     await userEvent.type(passphrase, 'four words and more{Enter}');
     await waitFor(() =>
-      expect(asked.find((a) => a.route === 'PUT /api/settings/keys')?.body).toEqual({
+      expect(asked.find((a) => a.route === 'PUT /v1/settings/keys')?.body).toEqual({
         store: 'file',
         passphrase: 'four words and more'
       })
@@ -207,13 +207,13 @@ describe('where keys are kept', () => {
 
   it('moves them into a file only with a passphrase', async () => {
     const asked = serve({
-      'GET /api/settings/keys': { store: 'keychain', locked: false, keychain: true },
-      'PUT /api/settings/keys': { store: 'file', locked: false, keychain: true }
+      'GET /v1/settings/keys': { store: 'keychain', locked: false, keychain: true },
+      'PUT /v1/settings/keys': { store: 'file', locked: false, keychain: true }
     });
     render(KeyPlace, { onchange: () => undefined });
     await userEvent.click(await screen.findByRole('radio', { name: 'In a file with a passphrase' }));
     await userEvent.click(screen.getByRole('button', { name: 'Move keys there' }));
-    expect(asked.map((a) => a.route)).not.toContain('PUT /api/settings/keys');
+    expect(asked.map((a) => a.route)).not.toContain('PUT /v1/settings/keys');
     await userEvent.type(screen.getByLabelText('Passphrase'), 'open sesame{Enter}');
     expect(await screen.findByText('The keys are now in the file.')).toBeVisible();
     expect(asked.at(-1)?.body).toEqual({ store: 'file', passphrase: 'open sesame' });
@@ -223,9 +223,9 @@ describe('where keys are kept', () => {
 describe('a report for help', () => {
   it('writes what was shown, where the person says', async () => {
     const asked = serve({
-      'GET /api/diagnostics': { id: 'd1', files: [{ name: 'about.json', bytes: 12, text: '{"a":1}' }] },
-      'POST /api/native/save-as': () => refuse({ code: 'no-window' }, 501),
-      'POST /api/diagnostics': { path: '/tmp/report.zip', bytes: 99 }
+      'GET /v1/diagnostics': { id: 'd1', files: [{ name: 'about.json', bytes: 12, text: '{"a":1}' }] },
+      'POST /v1/native/save-as': () => refuse({ code: 'no-window' }, 501),
+      'POST /v1/diagnostics': { path: '/tmp/report.zip', bytes: 99 }
     });
     render(ReportFile);
     expect(asked).toHaveLength(0); // nothing is gathered before it is asked for
@@ -236,7 +236,7 @@ describe('a report for help', () => {
     await userEvent.type(await screen.findByLabelText('File'), '/tmp/report.zip{Enter}');
     await waitFor(() => expect(screen.getByText(/Report saved as \/tmp\/report.zip/)).toBeVisible());
     expect(asked.at(-1)).toEqual({
-      route: 'POST /api/diagnostics',
+      route: 'POST /v1/diagnostics',
       body: { id: 'd1', path: '/tmp/report.zip' }
     });
   });
@@ -244,10 +244,10 @@ describe('a report for help', () => {
 
 describe('what is not answered', () => {
   it('is said, and asked for again', async () => {
-    serve({ 'GET /api/settings/keys': refuse({ code: 'internal' }, 500) });
+    serve({ 'GET /v1/settings/keys': refuse({ code: 'internal' }, 500) });
     render(KeyPlace, { onchange: () => undefined });
     const again = await screen.findByRole('button', { name: 'Check again' });
-    serve({ 'GET /api/settings/keys': { store: 'keychain', locked: false, keychain: true } });
+    serve({ 'GET /v1/settings/keys': { store: 'keychain', locked: false, keychain: true } });
     await userEvent.click(again);
     expect(await screen.findByRole('radio', { name: 'In the keychain of this computer' })).toBeChecked();
     expect(screen.queryByRole('alert')).toBeNull();
@@ -271,12 +271,12 @@ describe('where tasks work', () => {
     });
     let weaker: object = { host: 'never' };
     const asked = serve({
-      'GET /api/runtimes': () => [
+      'GET /v1/runtimes': () => [
         kind('vm', { works: false, problem: { code: 'boot-failed', fix: [] } }),
         kind('sandbox', { allowance: 'sandbox' in weaker ? 'always' : 'ask' })
       ],
-      'GET /api/settings/runtimes': () => ({ prefer: ['vm'], weaker }),
-      'POST /api/settings/runtimes': (body: unknown) => {
+      'GET /v1/settings/runtimes': () => ({ prefer: ['vm'], weaker }),
+      'POST /v1/settings/runtimes': (body: unknown) => {
         weaker = (body as { weaker: object }).weaker;
         return body;
       }
@@ -303,9 +303,9 @@ describe('other computers', () => {
   it('adds one only with keys that a person confirmed, one after the other', async () => {
     let list: object[] = [];
     const asked = serve({
-      'GET /api/settings/runtimes': {},
-      'GET /api/remotes': () => list,
-      'POST /api/remotes': (body: unknown) => {
+      'GET /v1/settings/runtimes': {},
+      'GET /v1/remotes': () => list,
+      'POST /v1/remotes': (body: unknown) => {
         const { confirm = [] } = body as { confirm?: string[] };
         if (confirm.length < 2) return unknown(`SHA256:${confirm.length}`);
         list = [lab];
@@ -342,9 +342,9 @@ describe('other computers', () => {
       severity: 'error'
     };
     serve({
-      'GET /api/settings/runtimes': {},
-      'GET /api/remotes': [lab],
-      'POST /api/runtimes/remote%3Alab/test': { kind: 'remote:lab', works: false, problem }
+      'GET /v1/settings/runtimes': {},
+      'GET /v1/remotes': [lab],
+      'POST /v1/runtimes/remote%3Alab/test': { kind: 'remote:lab', works: false, problem }
     });
     render(OtherComputers);
     await userEvent.click(await screen.findByRole('button', { name: 'Test lab' }));
@@ -353,10 +353,10 @@ describe('other computers', () => {
 
   it('removes what is there first, and the name alone only when that cannot be', async () => {
     const asked = serve({
-      'GET /api/settings/runtimes': {},
-      'GET /api/remotes': [lab],
-      'POST /api/remotes/lab/clean': refuse({ code: 'vm-failed', cause: 'remote-unreachable' }, 502),
-      'DELETE /api/remotes/lab': {}
+      'GET /v1/settings/runtimes': {},
+      'GET /v1/remotes': [lab],
+      'POST /v1/remotes/lab/clean': refuse({ code: 'vm-failed', cause: 'remote-unreachable' }, 502),
+      'DELETE /v1/remotes/lab': {}
     });
     render(OtherComputers);
     await userEvent.click(await screen.findByRole('button', { name: 'Remove lab' }));
@@ -366,17 +366,17 @@ describe('other computers', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Remove from the list only' }));
     expect(await screen.findByText('lab is removed from the list.')).toBeVisible();
     expect(asked.map((a) => a.route).filter((route) => !route.startsWith('GET'))).toEqual([
-      'POST /api/remotes/lab/clean',
-      'DELETE /api/remotes/lab'
+      'POST /v1/remotes/lab/clean',
+      'DELETE /v1/remotes/lab'
     ]);
   });
 
   it('has tasks work there when a person says so, and no more when they take it back', async () => {
     let prefer = ['sandbox'];
     serve({
-      'GET /api/remotes': [lab],
-      'GET /api/settings/runtimes': () => ({ prefer }),
-      'POST /api/settings/runtimes': (body: unknown) => {
+      'GET /v1/remotes': [lab],
+      'GET /v1/settings/runtimes': () => ({ prefer }),
+      'POST /v1/settings/runtimes': (body: unknown) => {
         ({ prefer } = body as { prefer: string[] });
         return body;
       }

@@ -22,9 +22,9 @@ describe('what was decided for longer', () => {
   it('is listed in words, and taken back', async () => {
     let left = rules;
     const asked = serve({
-      'GET /api/settings/undo': keeping,
-      'GET /api/rules': () => left,
-      'DELETE /api/rules/r2': () => {
+      'GET /v1/settings/undo': keeping,
+      'GET /v1/rules': () => left,
+      'DELETE /v1/rules/r2': () => {
         left = left.filter((rule) => rule.id !== 'r2');
         return null;
       }
@@ -40,20 +40,20 @@ describe('what was decided for longer', () => {
       expect(within(list).getByText(words)).toBeVisible();
     }
     await userEvent.click(within(list).getByRole('button', { name: /^Ask me again: .*Pictures/ }));
-    expect(asked.map((a) => a.route)).toContain('DELETE /api/rules/r2');
+    expect(asked.map((a) => a.route)).toContain('DELETE /v1/rules/r2');
     expect(within(list).queryByText(/Pictures/)).toBeNull();
     expect(within(list).getByRole('heading')).toHaveFocus();
   });
 
   it('says when there is nothing, and when it cannot be taken back', async () => {
-    serve({ 'GET /api/settings/undo': keeping, 'GET /api/rules': [] });
+    serve({ 'GET /v1/settings/undo': keeping, 'GET /v1/rules': [] });
     const { unmount } = render(Settings, { section: 'folders' });
     expect(await screen.findByText(/No lasting decisions yet/)).toBeVisible();
     unmount();
     serve({
-      'GET /api/settings/undo': keeping,
-      'GET /api/rules': rules,
-      'DELETE /api/rules/r1': () => refuse({ code: 'internal' })
+      'GET /v1/settings/undo': keeping,
+      'GET /v1/rules': rules,
+      'DELETE /v1/rules/r1': () => refuse({ code: 'internal' })
     });
     render(Settings, { section: 'folders' });
     const list = await screen.findByRole('region', { name: 'Your decisions' });
@@ -66,9 +66,9 @@ describe('what was decided for longer', () => {
 describe('how undo is kept', () => {
   it('is chosen by days and by room', async () => {
     const asked = serve({
-      'GET /api/rules': [],
-      'GET /api/settings/undo': keeping,
-      'POST /api/settings/undo': (body: unknown) => ({
+      'GET /v1/rules': [],
+      'GET /v1/settings/undo': keeping,
+      'POST /v1/settings/undo': (body: unknown) => ({
         ...keeping,
         settings: { ...keeping.settings, ...(body as object) }
       })
@@ -77,8 +77,8 @@ describe('how undo is kept', () => {
     const room = await screen.findByRole('group', { name: 'Undo data a task can keep without asking' });
     expect(within(room).getByRole('radio', { name: '10 GB' })).toBeChecked();
     await userEvent.click(within(room).getByRole('radio', { name: '50 GB' }));
-    expect(asked.at(-1)).toEqual({ route: 'POST /api/settings/undo', body: { days: 90, spaceMb: 50_000 } });
+    expect(asked.at(-1)).toEqual({ route: 'POST /v1/settings/undo', body: { days: 90, spaceMb: 50_000 } });
     await userEvent.click(screen.getByRole('radio', { name: '30 days' }));
-    expect(asked.at(-1)).toEqual({ route: 'POST /api/settings/undo', body: { days: 30 } });
+    expect(asked.at(-1)).toEqual({ route: 'POST /v1/settings/undo', body: { days: 30 } });
   });
 });

@@ -15,7 +15,7 @@ describe('signing in', () => {
     ['openai-codex', {}],
     ['radius', {}]
   ])('at %s takes the usual way', async (provider, body) => {
-    const asked = serve({ [`POST /api/keys/${provider}/login`]: begun, 'DELETE /api/logins/l1': null });
+    const asked = serve({ [`POST /v1/keys/${provider}/login`]: begun, 'DELETE /v1/logins/l1': null });
     open(provider);
     await userEvent.click(screen.getByRole('button', { name: 'Sign in to Ada' }));
     expect(await screen.findByText('ABCD-EFGH')).toBeVisible();
@@ -23,19 +23,19 @@ describe('signing in', () => {
   });
 
   it.each(['openai-codex', 'radius'])('asks for a code on another device, at %s', async (provider) => {
-    const asked = serve({ [`POST /api/keys/${provider}/login`]: begun, 'DELETE /api/logins/l1': null });
+    const asked = serve({ [`POST /v1/keys/${provider}/login`]: begun, 'DELETE /v1/logins/l1': null });
     open(provider);
     await userEvent.click(screen.getByText('Sign in on another device'));
     await userEvent.click(screen.getByRole('button', { name: 'Sign in with a code' }));
     expect(await screen.findByText('ABCD-EFGH')).toBeVisible();
     expect(asked[0]?.body).toEqual({ device: true });
     await userEvent.click(screen.getByRole('button', { name: 'Don’t sign in' }));
-    await waitFor(() => expect(asked.at(-1)?.route).toBe('DELETE /api/logins/l1'));
+    await waitFor(() => expect(asked.at(-1)?.route).toBe('DELETE /v1/logins/l1'));
   });
 
   it('goes to a company’s own GitHub, and says when there is none', async () => {
     const asked = serve({
-      'POST /api/keys/github-copilot/login': refuse({ code: 'login-failed', cause: 'domain' })
+      'POST /v1/keys/github-copilot/login': refuse({ code: 'login-failed', cause: 'domain' })
     });
     open('github-copilot');
     await userEvent.click(screen.getByText('Your company has its own GitHub'));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { serve } from '../../test/controller';
 import WindowSettings from './WindowSettings.svelte';
 
-const answers = { 'GET /api/settings/window': { close: 'ask', notify: true } };
+const answers = { 'GET /v1/settings/window': { close: 'ask', notify: true } };
 const box = () => screen.findByRole('checkbox', { name: 'Start piwork in the background when you log in' });
 
 describe('starting at login', () => {
@@ -12,8 +12,8 @@ describe('starting at login', () => {
     let on = false;
     const asked = serve({
       ...answers,
-      'GET /api/settings/at-login': () => ({ on, possible: true }),
-      'PUT /api/settings/at-login': (body: unknown) => {
+      'GET /v1/settings/at-login': () => ({ on, possible: true }),
+      'PUT /v1/settings/at-login': (body: unknown) => {
         on = (body as { on: boolean }).on;
         return { on, possible: true };
       }
@@ -25,16 +25,16 @@ describe('starting at login', () => {
     await userEvent.click(await box());
     await waitFor(async () => expect(await box()).not.toBeChecked());
     expect(asked.filter(({ route }) => route.startsWith('PUT'))).toEqual([
-      { route: 'PUT /api/settings/at-login', body: { on: true } },
-      { route: 'PUT /api/settings/at-login', body: { on: false } }
+      { route: 'PUT /v1/settings/at-login', body: { on: true } },
+      { route: 'PUT /v1/settings/at-login', body: { on: false } }
     ]);
   });
 
   it('stays as it was when the system refuses, and says why', async () => {
     serve({
       ...answers,
-      'GET /api/settings/at-login': { on: false, possible: true },
-      'PUT /api/settings/at-login': () =>
+      'GET /v1/settings/at-login': { on: false, possible: true },
+      'PUT /v1/settings/at-login': () =>
         new Response(
           JSON.stringify({ code: 'at-login', title: 'This computer doesn’t start piwork at login', fix: [] }),
           {
@@ -50,7 +50,7 @@ describe('starting at login', () => {
   });
 
   it('is not offered where the system has no such thing', async () => {
-    serve({ ...answers, 'GET /api/settings/at-login': { on: false, possible: false } });
+    serve({ ...answers, 'GET /v1/settings/at-login': { on: false, possible: false } });
     render(WindowSettings);
     await screen.findByRole('radio', { name: 'Ask me' });
     expect(screen.queryByRole('checkbox', { name: /log in/ })).toBeNull();

@@ -61,16 +61,16 @@ describe.each(Object.keys(computers))('%s', (name) => {
 
 describe('what can be done', () => {
   it('checks again', async () => {
-    const asked = serve({ 'POST /api/status/check': report });
+    const asked = serve({ 'POST /v1/status/check': report });
     show('windows-feature');
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
-    expect(asked).toEqual([{ route: 'POST /api/status/check' }]);
+    expect(asked).toEqual([{ route: 'POST /v1/status/check' }]);
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
   });
 
   it('shows each check as soon as it is known, and which one is under way', async () => {
     let answer: (known: Report) => void = () => undefined;
-    serve({ 'POST /api/status/check': () => new Promise<Report>((known) => (answer = known)) });
+    serve({ 'POST /v1/status/check': () => new Promise<Report>((known) => (answer = known)) });
     show('linux-firmware');
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
     const lines = () =>
@@ -94,7 +94,7 @@ describe('what can be done', () => {
   it('has the system ask for an administrator, and shows before what is run', async () => {
     const declined = { declined: true, report: computers['linux-group'] };
     let answers: unknown = declined;
-    const asked = serve({ 'POST /api/status/mend': () => answers });
+    const asked = serve({ 'POST /v1/status/mend': () => answers });
     show('linux-group');
     expect(screen.getByText('usermod -aG kvm anna')).toBeVisible();
     expect(screen.getByText('sudo usermod -aG kvm "$USER"')).toBeInTheDocument(); // folded: to type it oneself
@@ -108,7 +108,7 @@ describe('what can be done', () => {
     answers = { declined: false, report };
     await userEvent.click(button);
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
-    expect(asked).toEqual(Array(3).fill({ route: 'POST /api/status/mend', body: { fix: 'kvm-group' } }));
+    expect(asked).toEqual(Array(3).fill({ route: 'POST /v1/status/mend', body: { fix: 'kvm-group' } }));
   });
 
   it('offers nothing to run that piwork does not run', () => {
@@ -118,25 +118,25 @@ describe('what can be done', () => {
 
   it('works slowly, and says before how long that takes here', async () => {
     const asked = serve({
-      'POST /api/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
+      'POST /v1/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
     });
     show('linux-broken');
     expect(screen.getByText(/Opening a workroom takes (1.5|2) seconds in slow mode/)).toBeVisible();
     await userEvent.click(
       screen.getByRole('button', { name: /^Work slowly \(workrooms open in (1.5|2) s\)$/ })
     );
-    expect(asked[0]?.route).toBe('POST /api/settings/slow-mode');
+    expect(asked[0]?.route).toBe('POST /v1/settings/slow-mode');
   });
 
   it('offers a sandbox where there can be no workroom, says what is weaker, and allows it by one button', async () => {
     const asked = serve({
-      'GET /api/runtimes': [
+      'GET /v1/runtimes': [
         kindOf('vm', { works: false, isolation: 'hardware' }),
         kindOf('sandbox', { works: true })
       ],
-      'GET /api/settings/runtimes': { prefer: ['sandbox'], weaker: { container: 'never' } },
-      'POST /api/settings/runtimes': {},
-      'GET /api/wizard': { steps: [], done: true, instead: 'sandbox' }
+      'GET /v1/settings/runtimes': { prefer: ['sandbox'], weaker: { container: 'never' } },
+      'POST /v1/settings/runtimes': {},
+      'GET /v1/wizard': { steps: [], done: true, instead: 'sandbox' }
     });
     show('linux-firmware');
     expect(asked).toEqual([]);
@@ -145,7 +145,7 @@ describe('what can be done', () => {
     expect(screen.getByText(/Tasks can work there/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Work there' }));
     await waitFor(() =>
-      expect(asked.find(({ route }) => route === 'POST /api/settings/runtimes')?.body).toEqual({
+      expect(asked.find(({ route }) => route === 'POST /v1/settings/runtimes')?.body).toEqual({
         prefer: ['sandbox'],
         weaker: { container: 'never', sandbox: 'always' }
       })
@@ -161,13 +161,13 @@ describe('what can be done', () => {
       detail: 'It does not allow them.',
       fix: [{ kind: 'command' as const, code: 'allow-sandbox', title: 'Allow it.', command: 'sudo sysctl' }]
     };
-    serve({ 'GET /api/runtimes': [kindOf('vm', {}), kindOf('sandbox', { problem })] });
+    serve({ 'GET /v1/runtimes': [kindOf('vm', {}), kindOf('sandbox', { problem })] });
     const { unmount } = show('linux-firmware');
     await userEvent.click(screen.getByText('Work without a workroom'));
     expect(await screen.findByText('sudo sysctl')).toBeVisible();
     unmount();
     serve({
-      'GET /api/runtimes': [kindOf('vm', {}), kindOf('sandbox', { works: true, allowance: 'never' })]
+      'GET /v1/runtimes': [kindOf('vm', {}), kindOf('sandbox', { works: true, allowance: 'never' })]
     });
     show('linux-firmware');
     await userEvent.click(screen.getByText('Work without a workroom'));

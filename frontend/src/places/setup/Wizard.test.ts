@@ -72,9 +72,9 @@ describe('the way to the first chore', () => {
     runtime.update = offered;
     guide.known = at('welcome', { acts: ['done'] });
     const asked = serve({
-      'GET /api/wizard': () => guide.known,
-      'POST /api/wizard/welcome': at('runtime', { problems: [0] }),
-      'POST /api/update/start': {
+      'GET /v1/wizard': () => guide.known,
+      'POST /v1/wizard/welcome': at('runtime', { problems: [0] }),
+      'POST /v1/update/start': {
         ...offered,
         phase: 'downloading',
         done: 1_000_000,
@@ -91,8 +91,8 @@ describe('the way to the first chore', () => {
     expect(await title()).toHaveTextContent('Getting the runtime');
     expect(screen.getByRole('button', { name: 'Pause' })).toBeVisible();
     expect(asked).toEqual([
-      { route: 'POST /api/wizard/welcome', body: { act: 'done' } },
-      { route: 'POST /api/update/start', body: {} }
+      { route: 'POST /v1/wizard/welcome', body: { act: 'done' } },
+      { route: 'POST /v1/update/start', body: {} }
     ]);
     const path = screen.getByRole('list', { name: 'Steps to your first chore' });
     expect(within(path).getByText('Runtime').closest('li')).toHaveAttribute('aria-current', 'step');
@@ -104,25 +104,25 @@ describe('the way to the first chore', () => {
     runtime.update = offered;
     guide.known = at('welcome', { acts: ['done'] });
     const asked = serve({
-      'GET /api/wizard': () => guide.known,
-      'POST /api/wizard/welcome': at('runtime', { problems: [0] }),
-      'POST /api/packs/install': { version: '0.1.0' },
-      'POST /api/status/check': report
+      'GET /v1/wizard': () => guide.known,
+      'POST /v1/wizard/welcome': at('runtime', { problems: [0] }),
+      'POST /v1/packs/install': { version: '0.1.0' },
+      'POST /v1/status/check': report
     });
     render(Home);
     const go = await screen.findByRole('button', { name: 'Get this computer ready' });
     expect(go).toHaveAccessibleDescription(/Uses the file piwork-bundle.tar/);
     await userEvent.click(go);
-    await waitFor(() => expect(asked.map((one) => one.route)).toContain('POST /api/packs/install'));
-    expect(asked.find((one) => one.route === 'POST /api/packs/install')?.body).toEqual({ file });
-    expect(asked.map((one) => one.route)).not.toContain('POST /api/update/start');
+    await waitFor(() => expect(asked.map((one) => one.route)).toContain('POST /v1/packs/install'));
+    expect(asked.find((one) => one.route === 'POST /v1/packs/install')?.body).toEqual({ file });
+    expect(asked.map((one) => one.route)).not.toContain('POST /v1/update/start');
   });
 
   it('does not begin again what was paused or went wrong', async () => {
     computer.report = said(bare);
     runtime.update = { ...offered, phase: 'paused', done: 60_000_000 };
     guide.known = at('runtime', { problems: [0] });
-    const asked = serve({ 'GET /api/wizard': guide.known });
+    const asked = serve({ 'GET /v1/wizard': guide.known });
     render(Home);
     expect(await screen.findByRole('button', { name: 'Resume' })).toBeVisible();
     runtime.update = { ...offered, phase: 'failed', problem: { ...missing, code: 'update-offline' } };
@@ -142,8 +142,8 @@ describe('the way to the first chore', () => {
     runtime.update = offered;
     guide.known = at('check', { problems: [1], acts: ['skip'], admin: true });
     const asked = serve({
-      'GET /api/wizard': () => guide.known,
-      'POST /api/wizard/check': at('check', { problems: [1], acts: [] })
+      'GET /v1/wizard': () => guide.known,
+      'POST /v1/wizard/check': at('check', { problems: [1], acts: [] })
     });
     render(Home);
     expect(await screen.findByRole('heading', { name: 'Your account can’t use acceleration' })).toBeVisible();
@@ -151,7 +151,7 @@ describe('the way to the first chore', () => {
     expect(screen.getByText(/This needs an administrator of this computer, once/)).toBeVisible();
     expect(screen.getByText(/nothing could be tried yet/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Continue anyway' }));
-    expect(asked).toEqual([{ route: 'POST /api/wizard/check', body: { act: 'skip' } }]);
+    expect(asked).toEqual([{ route: 'POST /v1/wizard/check', body: { act: 'skip' } }]);
   });
 
   it('tries a first chore on samples: its plan is one click away', async () => {
@@ -159,14 +159,14 @@ describe('the way to the first chore', () => {
     guide.known = at('first', { acts: ['done', 'skip'] });
     const path = '/home/anna/.cache/piwork/samples/Sample photos';
     const asked = serve({
-      'GET /api/wizard': guide.known,
-      'POST /api/samples': { path, files: 5 },
-      'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' }
+      'GET /v1/wizard': guide.known,
+      'POST /v1/samples': { path, files: 5 },
+      'POST /v1/tasks': { ...task, id: '0193-9', state: 'queued' }
     });
     render(Home);
     await userEvent.click(await screen.findByRole('button', { name: 'Show me' }));
     await waitFor(() => expect(location.hash).toBe('#/tasks/0193-9'));
-    expect(asked[0]).toEqual({ route: 'POST /api/samples', body: { language: 'en' } });
+    expect(asked[0]).toEqual({ route: 'POST /v1/samples', body: { language: 'en' } });
     expect(asked[1]?.body).toMatchObject({ chore: 'pictures-to-pdf', folders: [{ path }] });
   });
 
@@ -174,7 +174,7 @@ describe('the way to the first chore', () => {
     computer.report = report;
     tasks.list = [task];
     guide.known = at('first', { acts: ['done', 'skip'] });
-    serve({ 'GET /api/wizard': () => guide.known, 'POST /api/wizard/first': at('over') });
+    serve({ 'GET /v1/wizard': () => guide.known, 'POST /v1/wizard/first': at('over') });
     render(Home);
     expect(await screen.findByRole('link', { name: 'Continue' })).toHaveAttribute('href', '#/tasks/0193-1');
     await userEvent.click(screen.getByRole('button', { name: 'Use my own folder' }));
@@ -187,7 +187,7 @@ describe('the way to the first chore', () => {
     guide.known = { ...at('runtime', { problems: [0] }), again: true };
     const known = guide.known;
     const answer = vi.fn(() => known);
-    const asked = serve({ 'GET /api/wizard': answer });
+    const asked = serve({ 'GET /v1/wizard': answer });
     render(Home);
     expect(await title()).toHaveTextContent('This computer isn’t ready yet');
     await waitFor(() => expect(answer).toHaveBeenCalled());
@@ -229,10 +229,10 @@ describe('the slow mode', () => {
       problems: [slow]
     });
     guide.known = at('over');
-    const asked = serve({ 'GET /api/wizard': guide.known, 'POST /api/settings/slow-mode': report });
+    const asked = serve({ 'GET /v1/wizard': guide.known, 'POST /v1/settings/slow-mode': report });
     render(Home);
     expect(screen.getByText(/About 11 times slower on this computer/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Turn slow mode off' }));
-    expect(asked[0]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: false } });
+    expect(asked[0]).toEqual({ route: 'POST /v1/settings/slow-mode', body: { on: false } });
   });
 });

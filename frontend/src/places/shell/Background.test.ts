@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 async function said(more: Partial<ProcessStatus>): Promise<string | null> {
-  serve({ 'GET /api/process': { ...now, ...more } });
+  serve({ 'GET /v1/process': { ...now, ...more } });
   await background.look();
   const { unmount } = render(Background);
   const text = screen.queryByRole('note')?.textContent?.replace(/\s+/g, ' ').trim() ?? null;

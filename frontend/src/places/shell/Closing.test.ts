@@ -15,7 +15,7 @@ afterEach(() => {
 
 describe('closing the window while tasks work', () => {
   it('asks, answers once and remembers when told to', async () => {
-    const asked = serve({ 'POST /api/window/close': null });
+    const asked = serve({ 'POST /v1/window/close': null });
     windowEvent({ what: 'close-asked', running: 2 });
     render(Closing);
     expect(await screen.findByRole('alertdialog', { name: '2 tasks are running' })).toBeVisible();
@@ -23,12 +23,12 @@ describe('closing the window while tasks work', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Continue in background' }));
     await waitFor(() => expect(overlay.closing).toBeUndefined());
     expect(asked).toEqual([
-      { route: 'POST /api/window/close', body: { answer: 'background', remember: true } }
+      { route: 'POST /v1/window/close', body: { answer: 'background', remember: true } }
     ]);
   });
 
   it('stays open, and remembers nothing of that', async () => {
-    const asked = serve({ 'POST /api/window/close': null });
+    const asked = serve({ 'POST /v1/window/close': null });
     windowEvent({ what: 'close-asked' });
     render(Closing);
     await userEvent.click(await screen.findByRole('checkbox'));
@@ -38,7 +38,7 @@ describe('closing the window while tasks work', () => {
   });
 
   it('says when the answer did not arrive', async () => {
-    serve({ 'POST /api/window/close': () => refuse({ code: 'internal' }) });
+    serve({ 'POST /v1/window/close': () => refuse({ code: 'internal' }) });
     windowEvent({ what: 'close-asked', running: 1 });
     render(Closing);
     await userEvent.click(await screen.findByRole('button', { name: 'Stop and close' }));
@@ -61,7 +61,7 @@ describe('what a window is asked to open', () => {
 
   it('is also what was asked before the page listened', async () => {
     window.runtime = { EventsOn: () => () => undefined };
-    serve({ 'POST /api/window/ready': { own: true, open: [{ task: '0193-2' }] } });
+    serve({ 'POST /v1/window/ready': { own: true, open: [{ task: '0193-2' }] } });
     await ready();
     expect(location.hash).toBe('#/tasks/0193-2');
   });

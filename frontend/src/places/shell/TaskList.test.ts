@@ -28,7 +28,7 @@ const shown = () =>
 
 describe('the list of tasks', () => {
   it('shows those with the words at once, and those the controller finds', async () => {
-    const asked = serve({ 'GET /api/tasks': [list[2]] });
+    const asked = serve({ 'GET /v1/tasks': [list[2]] });
     render(TaskList, { line: '' });
     expect(shown()).toEqual(titles);
     await userEvent.type(screen.getByRole('searchbox', { name: 'Find a task' }), 'SEA');
@@ -41,7 +41,7 @@ describe('the list of tasks', () => {
 
   it('opens a task in a new window, as links are', async () => {
     window.runtime = { EventsOn: () => () => undefined };
-    const asked = serve({ 'POST /api/window/new': null });
+    const asked = serve({ 'POST /v1/window/new': null });
     render(TaskList, { line: '' });
     const user = userEvent.setup();
     await user.keyboard('{Control>}');
@@ -54,7 +54,7 @@ describe('the list of tasks', () => {
   });
 
   it('goes by state, and says when nothing fits', async () => {
-    serve({ 'GET /api/tasks': [] });
+    serve({ 'GET /v1/tasks': [] });
     render(TaskList, { line: '' });
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Filter tasks' }), 'Not finished');
     expect(shown()).toEqual(['Club', 'Garden']);

@@ -24,7 +24,7 @@ const asked: Record_ = {
   ai: { model: 'anthropic/x', usage, budget: 2_000_000 }
 };
 delete asked.chore;
-const url = `/api/tasks/${task.id}`;
+const url = `/v1/tasks/${task.id}`;
 let seq = 0;
 const line = (kind: string, data: unknown) =>
   ({ v: 1, seq: ++seq, time: '2026-01-02T03:04:05Z', task: task.id, kind, data }) as ApiEvent;
@@ -138,7 +138,7 @@ describe('a person', () => {
     let refused = true;
     const requests = serve({
       ...routes({}, [run, prompt]),
-      'GET /api/models': { default: 'anthropic/x', chosen: false, list },
+      'GET /v1/models': { default: 'anthropic/x', chosen: false, list },
       [`PUT ${url}/model`]: () =>
         refused
           ? refuse({ code: 'unknown-model' })
@@ -193,7 +193,7 @@ describe('a person', () => {
     }));
     serve({
       ...routes({}, [run, prompt]),
-      'GET /api/models': { default: 'anthropic/x', chosen: false, list },
+      'GET /v1/models': { default: 'anthropic/x', chosen: false, list },
       [`PUT ${url}/model`]: refuse({ code: 'unknown-model' })
     });
     const { unmount } = render(Task, { id: task.id });
@@ -226,7 +226,7 @@ describe('a person', () => {
   it('leaves the model as it is by Escape', async () => {
     const requests = serve({
       ...routes({ state: 'done' }, [run, prompt]),
-      'GET /api/models': { default: '', chosen: false, list: [] }
+      'GET /v1/models': { default: '', chosen: false, list: [] }
     });
     await open();
     await userEvent.click(await screen.findByRole('button', { name: 'Change model' }));

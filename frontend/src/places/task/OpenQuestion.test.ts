@@ -13,7 +13,7 @@ const question: Question = {
   items: [],
   text: { code: 'agent-select', params: { title: 'Which list?' } }
 };
-const url = `POST /api/tasks/${task.id}/questions/q1`;
+const url = `POST /v1/tasks/${task.id}/questions/q1`;
 const decision = { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' };
 
 describe('what a part of the AI program asks', () => {
@@ -74,8 +74,8 @@ describe('what was allowed beyond the usual', () => {
       { id: 'r3', topic: 'hidden', answer: 'deny', created }
     ];
     const asked = serve({
-      'GET /api/rules': () => rules,
-      'DELETE /api/rules/r1': () => {
+      'GET /v1/rules': () => rules,
+      'DELETE /v1/rules/r1': () => {
         rules = rules.slice(1);
         return null;
       }
@@ -88,7 +88,7 @@ describe('what was allowed beyond the usual', () => {
       await screen.findByRole('button', { name: 'Revoke: Tasks can connect to example.org, everywhere' })
     );
     await screen.findByText(/has no extra permissions/);
-    expect(asked.map((a) => a.route)).toContain('DELETE /api/rules/r1');
+    expect(asked.map((a) => a.route)).toContain('DELETE /v1/rules/r1');
   });
 
   it('is no topic where there is none', () => {

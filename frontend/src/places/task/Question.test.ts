@@ -15,7 +15,7 @@ beforeEach(() => {
   computer.report = report;
 });
 
-const url = `/api/tasks/${task.id}`;
+const url = `/v1/tasks/${task.id}`;
 let seq = 0;
 const line = (kind: string, data: unknown) =>
   ({ v: 1, seq: ++seq, time: '2026-01-02T03:04:05Z', task: task.id, kind, data }) as ApiEvent;

@@ -14,7 +14,7 @@ beforeEach(() => {
   tasks.chores = [chore];
 });
 
-const url = `/api/tasks/${task.id}`;
+const url = `/v1/tasks/${task.id}`;
 let seq = 0;
 const line = (kind: string, data: unknown) =>
   ({ v: 1, seq: ++seq, time: '2026-01-02T03:04:05Z', task: task.id, kind, data }) as ApiEvent;
@@ -190,7 +190,7 @@ describe('the end', () => {
   it('is kept as a chore of one’s own', async () => {
     const asked = serve({
       ...routes(done, timeline, [created]),
-      'POST /api/saved': { id: 's1', name: 'My pictures', chore: 'pictures-to-pdf', params: {}, folders: [] }
+      'POST /v1/saved': { id: 's1', name: 'My pictures', chore: 'pictures-to-pdf', params: {}, folders: [] }
     });
     await open();
     await userEvent.click(await screen.findByRole('button', { name: 'Save for next time' }));
@@ -199,7 +199,7 @@ describe('the end', () => {
     await userEvent.type(name, 'My pictures');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() =>
-      expect(asked.find((a) => a.route === 'POST /api/saved')?.body).toEqual({
+      expect(asked.find((a) => a.route === 'POST /v1/saved')?.body).toEqual({
         name: 'My pictures',
         task: task.id
       })

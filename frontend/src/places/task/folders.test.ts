@@ -25,7 +25,7 @@ describe('the folders of a task', () => {
   });
 
   it('are added by hand where there is no dialog, with what may happen in them', async () => {
-    const url = `POST /api/tasks/${task.id}/folders`;
+    const url = `POST /v1/tasks/${task.id}/folders`;
     const asked = serve({ [url]: program });
     render(TaskFolders, { task: { ...program, folders: [] } });
     expect(screen.getByText('none')).toBeVisible();
@@ -41,7 +41,7 @@ describe('the folders of a task', () => {
   });
 
   it('are removed after it was said what that means; a failure is said', async () => {
-    const url = `DELETE /api/tasks/${task.id}/folders/f2`;
+    const url = `DELETE /v1/tasks/${task.id}/folders/f2`;
     const asked = serve({ [url]: refuse({ code: 'folders-fixed', cause: 'over' }, 409) });
     render(TaskFolders, { task: program });
     await userEvent.click(screen.getByRole('button', { name: 'Remove Letters' }));
@@ -62,7 +62,7 @@ describe('an AI that asks for a folder', () => {
     input: true,
     text: { code: 'agent-folder', params: { reason: 'For the letters', suggested: '~/Letters' } }
   };
-  const url = `POST /api/tasks/${task.id}/questions/q1`;
+  const url = `POST /v1/tasks/${task.id}/questions/q1`;
   const decision = { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' };
 
   it('gets the one that the person chooses; one that cannot be is said, and another one chosen', async () => {

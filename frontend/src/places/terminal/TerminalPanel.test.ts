@@ -40,10 +40,10 @@ const output = (more: Partial<Session>, writes: boolean) => async () => {
 it('says that another window types, and takes over', async () => {
   let mine = false;
   const asked = serve({
-    'GET /api/sessions': [session],
-    'GET /api/sessions/s1/output': () => output({}, mine)(),
-    'POST /api/sessions/s1/resize': session,
-    'POST /api/sessions/s1/input': () => {
+    'GET /v1/sessions': [session],
+    'GET /v1/sessions/s1/output': () => output({}, mine)(),
+    'POST /v1/sessions/s1/resize': session,
+    'POST /v1/sessions/s1/input': () => {
       mine = true;
       return session;
     }
@@ -60,8 +60,8 @@ it('says how the shell ended, and goes when it is hidden', async () => {
   const close = vi.fn();
   const ending = { ended: '2026-01-02T03:04:06Z', exitCode: 3, wallMs: 1, cpuMs: 1 };
   serve({
-    'GET /api/sessions': [session],
-    'GET /api/sessions/s1/output': output({ state: 'terminated', reason: 'exited', ending }, false)
+    'GET /v1/sessions': [session],
+    'GET /v1/sessions/s1/output': output({ state: 'terminated', reason: 'exited', ending }, false)
   });
   render(TerminalPanel, { task: running, onclose: close });
   expect(await screen.findByText('The shell ended with status 3.')).toBeVisible();
@@ -72,7 +72,7 @@ it('says how the shell ended, and goes when it is hidden', async () => {
 
 it('offers none where the task took its shell along', async () => {
   const ended: Record_ = { ...running, state: 'done' };
-  serve({ 'GET /api/sessions': [session] }); // and no output: it is gone
+  serve({ 'GET /v1/sessions': [session] }); // and no output: it is gone
   render(TerminalPanel, { task: ended, onclose: () => undefined });
   expect(await screen.findByText('The task has ended, and the shell with it.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Open another' })).toBeNull();

@@ -23,10 +23,10 @@ afterEach(() => delete window.runtime);
 
 /** Opens a tool; answers come from the catalogue and from what is given. */
 async function open(name: string, answers: Record<string, unknown> = {}) {
-  const asked = serve({ 'GET /api/tools': catalogue, [`POST /api/tools/${name}`]: begun, ...answers });
+  const asked = serve({ 'GET /v1/tools': catalogue, [`POST /v1/tools/${name}`]: begun, ...answers });
   render(Tool, { name });
   await screen.findByRole('button', { name: 'Do it' });
-  return () => asked.filter(({ route }) => route.startsWith('POST /api/tools'));
+  return () => asked.filter(({ route }) => route.startsWith('POST /v1/tools'));
 }
 const run = () => userEvent.click(screen.getByRole('button', { name: 'Do it' }));
 const give = (path: string) =>
@@ -34,7 +34,7 @@ const give = (path: string) =>
 
 describe('the list of tools', () => {
   it('has every operation once, and finds one by a word', async () => {
-    serve({ 'GET /api/tools': catalogue });
+    serve({ 'GET /v1/tools': catalogue });
     render(Tools);
     await screen.findByText('Convert pictures');
     expect(screen.getAllByRole('listitem')).toHaveLength(catalogue.length);
@@ -51,7 +51,7 @@ describe('the list of tools', () => {
 
   it('says which need an add-on that is not there', async () => {
     runtime.addOns = [office];
-    serve({ 'GET /api/tools': catalogue });
+    serve({ 'GET /v1/tools': catalogue });
     render(Tools);
     const link = await screen.findByRole('link', { name: /^Convert documents/ });
     expect(within(link).getByText(/needs the add-on Office documents/)).toBeVisible();
@@ -62,7 +62,7 @@ describe('the list of tools', () => {
 
   it('says why it could not be had, and asks again', async () => {
     let fine = false;
-    serve({ 'GET /api/tools': () => (fine ? catalogue : refuse({ code: 'shutting-down' }, 503)) });
+    serve({ 'GET /v1/tools': () => (fine ? catalogue : refuse({ code: 'shutting-down' }, 503)) });
     render(Tools);
     const again = await screen.findByRole('button', { name: 'Check again' });
     fine = true;
@@ -83,7 +83,7 @@ describe('a tool', () => {
     await waitFor(() => expect(location.hash).toBe('#/tasks/0193-9'));
     expect(asked()).toEqual([
       {
-        route: 'POST /api/tools/image.convert',
+        route: 'POST /v1/tools/image.convert',
         body: { in: ['/home/anna/Sea/a.heic'], params: { format: 'jpeg', quality: 70 } }
       }
     ]);
@@ -166,7 +166,7 @@ describe('a tool', () => {
 
   it('says in words what the controller found wrong', async () => {
     const asked = await open('pdf.info', {
-      'POST /api/tools/pdf.info': refuse({ code: 'input-missing', params: { path: '/home/anna/gone.pdf' } })
+      'POST /v1/tools/pdf.info': refuse({ code: 'input-missing', params: { path: '/home/anna/gone.pdf' } })
     });
     await give('/home/anna/gone.pdf');
     await run();
@@ -183,8 +183,8 @@ describe('a tool', () => {
       OnFileDropOff: () => undefined
     };
     const asked = await open('archive.create', {
-      'POST /api/native/pick-files': { paths: ['/home/anna/a.txt', '/home/anna/c.txt'] },
-      'POST /api/native/pick-folder': { path: '/home/anna/Letters' }
+      'POST /v1/native/pick-files': { paths: ['/home/anna/a.txt', '/home/anna/c.txt'] },
+      'POST /v1/native/pick-folder': { path: '/home/anna/Letters' }
     });
     await userEvent.click(screen.getByRole('button', { name: 'Choose files' }));
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
@@ -222,7 +222,7 @@ describe('a tool', () => {
   });
 
   it('is not there when no operation has its name', async () => {
-    serve({ 'GET /api/tools': catalogue });
+    serve({ 'GET /v1/tools': catalogue });
     render(Tool, { name: 'brand.new' });
     expect(await screen.findByRole('heading', { level: 1, name: 'This tool doesn’t exist' })).toBeVisible();
   });
