@@ -54,29 +54,8 @@ func (call Call) Request() (wire.ToolParams, []task.FolderRequest, error) {
 	if err != nil {
 		return none, nil, err
 	}
-	call.Params = call.named(op)
-	view := View{folders: folders}
-	p := wire.ToolParams{ID: uuid.NewString(), Op: call.Op, Params: call.guestParams(view)}
-	for _, in := range call.In {
-		guest, ok := view.Guest(in)
-		if !ok {
-			return none, nil, problem.BadRequest("in", "%q is in no folder", in)
-		}
-		p.In = append(p.In, guest)
-	}
-	switch {
-	case call.Out != "":
-		guest, ok := view.Guest(call.Out)
-		if !ok {
-			return none, nil, problem.BadRequest("out", "%q is in no folder", call.Out)
-		}
-		p.Out = guest
-	case op.Out != tools.OutNone:
-		if p.Out, err = call.kept(op, p); err != nil {
-			return none, nil, err
-		}
-	}
-	if _, err := Check(p); err != nil {
+	p, err := call.on(op, folders)
+	if err != nil {
 		return none, nil, err
 	}
 	wanted := make([]task.FolderRequest, len(folders))
@@ -84,6 +63,47 @@ func (call Call) Request() (wire.ToolParams, []task.FolderRequest, error) {
 		wanted[i] = task.FolderRequest{Path: f.Path, Mode: f.Mode}
 	}
 	return p, wanted, nil
+}
+
+// On is Request for a task that has these folders already, with their names: what the call
+// names has to be in them. Nothing is looked at on the disk.
+func (call Call) On(folders []task.Folder) (wire.ToolParams, error) {
+	op, ok := tools.Find(call.Op)
+	if !ok {
+		return wire.ToolParams{}, problem.New(problem.CodeUnsupported).With("what", wire.Short(call.Op))
+	}
+	return call.on(op, folders)
+}
+
+// on is On with the operation found.
+func (call Call) on(op tools.Operation, folders []task.Folder) (p wire.ToolParams, err error) {
+	none := p
+	call.Params = call.named(op)
+	view := View{folders: folders}
+	p = wire.ToolParams{ID: uuid.NewString(), Op: call.Op, Params: call.guestParams(view)}
+	for _, in := range call.In {
+		guest, ok := view.Guest(in)
+		if !ok {
+			return none, problem.BadRequest("in", "%q is in no folder", in)
+		}
+		p.In = append(p.In, guest)
+	}
+	switch {
+	case call.Out != "":
+		guest, ok := view.Guest(call.Out)
+		if !ok {
+			return none, problem.BadRequest("out", "%q is in no folder", call.Out)
+		}
+		p.Out = guest
+	case op.Out != tools.OutNone:
+		if p.Out, err = call.kept(op, p); err != nil {
+			return none, err
+		}
+	}
+	if _, err := Check(p); err != nil {
+		return none, err
+	}
+	return p, nil
 }
 
 // named are the parameters with the format that the name of the result says, where
