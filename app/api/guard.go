@@ -39,37 +39,76 @@ var ErrNotLoopback = errors.New("the API is served on a loopback address only")
 //   - every request without the token, except /_health and the pages, which
 //     hold no secret.
 func (a *API) Guarded(g Guard) (http.Handler, error) {
+	k, err := g.keeper()
+	if err != nil {
+		return nil, err
+	}
+	pages := pageHandler(g.Pages)
+	return a.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !k.hasToken(r) {
+			a.soon(w)
+		}
+		switch {
+		case k.refusesStranger(w, r):
+		case isPage(r.URL.Path):
+			pages.ServeHTTP(w, r)
+		case k.hasToken(r):
+			a.admitted.ServeHTTP(w, r)
+		case r.URL.Path == "/_health":
+			a.route(w, r)
+		default:
+			refuseToken(w, r)
+		}
+	})), nil
+}
+
+// Only guards another handler in the same way: every request needs the token.
+func (g Guard) Only(h http.Handler) (http.Handler, error) {
+	k, err := g.keeper()
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case k.refusesStranger(w, r):
+		case k.hasToken(r):
+			h.ServeHTTP(w, r)
+		default:
+			refuseToken(w, r)
+		}
+	}), nil
+}
+
+// keeper is a guard that stands.
+type keeper struct {
+	hosts []string
+	want  [sha256.Size]byte
+}
+
+func (g Guard) keeper() (*keeper, error) {
 	if g.Addr == nil || !g.Addr.IP.IsLoopback() {
 		return nil, ErrNotLoopback
 	}
 	if g.Token == "" {
 		return nil, errors.New("the API on loopback needs a token")
 	}
-	hosts := ownHosts(g.Addr)
-	want := sha256.Sum256([]byte(g.Token))
-	pages := pageHandler(g.Pages)
-	return a.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !hasToken(r, want) {
-			a.soon(w)
-		}
-		if reason := foreign(r, hosts); reason != "" {
-			w.Header().Set("Connection", "close") // a stranger keeps none
-			writeError(w, r, simple(http.StatusForbidden, CodeForbidden, reason))
-			return
-		}
-		switch {
-		case isPage(r.URL.Path):
-			pages.ServeHTTP(w, r)
-		case hasToken(r, want):
-			a.admitted.ServeHTTP(w, r)
-		case r.URL.Path == "/_health":
-			a.route(w, r)
-		default:
-			w.Header().Set("Connection", "close")
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			writeError(w, r, simple(http.StatusUnauthorized, CodeUnauthorized, "a bearer token is needed"))
-		}
-	})), nil
+	return &keeper{ownHosts(g.Addr), sha256.Sum256([]byte(g.Token))}, nil
+}
+
+// refusesStranger answers a request that was not meant for this server.
+func (k *keeper) refusesStranger(w http.ResponseWriter, r *http.Request) bool {
+	reason := foreign(r, k.hosts)
+	if reason != "" {
+		w.Header().Set("Connection", "close") // a stranger keeps none
+		writeError(w, r, simple(http.StatusForbidden, CodeForbidden, reason))
+	}
+	return reason != ""
+}
+
+func refuseToken(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Connection", "close")
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	writeError(w, r, simple(http.StatusUnauthorized, CodeUnauthorized, "a bearer token is needed"))
 }
 
 // ownHosts are the values of Host that a client of addr sends.
@@ -100,10 +139,10 @@ func foreign(r *http.Request, hosts []string) string {
 }
 
 // hasToken compares in constant time, whatever the length.
-func hasToken(r *http.Request, want [sha256.Size]byte) bool {
+func (k *keeper) hasToken(r *http.Request) bool {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	got := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	return subtle.ConstantTimeCompare(got[:], want[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+	return subtle.ConstantTimeCompare(got[:], k.want[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }
 
 // isPage tells the front end's files from the API.
