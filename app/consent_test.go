@@ -92,7 +92,7 @@ func waitingTask(t *testing.T, c *Controller, r tasks.StartRequest) *tasks.Live 
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := task.Task{V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{}, Network: task.NetworkRestricted, Place: task.Place{Runtime: "vm"}, Policy: task.Policy{Presets: r.Presets}}
+	rec := task.Task{V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{}, Network: task.NetworkRestricted, Place: task.Place{Runtime: "vm"}, Policy: task.Policy{PolicyRequest: r.PolicyRequest}}
 	if err := c.store.Create(rec); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestPresets(t *testing.T) {
 	if err != nil || len(all) == 0 || slices.ContainsFunc(all, func(p consent.NetworkPreset) bool { return p.On || p.Default || len(p.Hosts) == 0 }) {
 		t.Fatalf("%+v %v", all, err)
 	}
-	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI, Presets: []string{"npm"}})
+	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI, PolicyRequest: task.PolicyRequest{Presets: []string{"npm"}}})
 	if err := l.Gate().AllowPresets(); err != nil {
 		t.Fatal(err)
 	}

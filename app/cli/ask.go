@@ -43,7 +43,7 @@ func askCommand(e *env) *cobra.Command {
 		}
 		req := tasks.StartRequest{
 			Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: args[0], Model: model, Thinking: thinking}, Folders: chosen, Network: task.Network(network),
-			Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.Accel}, Presets: presets,
+			Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.Accel}, PolicyRequest: task.PolicyRequest{Presets: presets},
 		}
 		if args[0] == "-" {
 			text, err := flags.ReadStdin(e.Stdin)

@@ -19,10 +19,10 @@ func (g *Gate) Guard() *guard.Guard {
 }
 
 func (g *Gate) policy() guard.Policy {
-	switch g.kind {
-	case task.KindChore:
+	switch {
+	case g.kind == task.KindChore:
 		return guard.ForPlan(g.granted)
-	case task.KindAI:
+	case g.kind == task.KindAI || g.last().Agent:
 		return guard.ForAgents
 	default:
 		return guard.ForCommands

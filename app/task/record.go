@@ -134,7 +134,13 @@ type Policy struct {
 	// "preset" (a group of hosts) and "allowed-always" (by a rule of a folder or of
 	// everywhere).
 	Loosened []string `json:"loosened,omitempty"`
-	Presets  []string `json:"presets,omitempty"` // groups of hosts that it was asked for with
+	PolicyRequest
+}
+
+// PolicyRequest is what of a task's policy was asked for.
+type PolicyRequest struct {
+	Presets []string `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as consent.NetworkPreset has them
+	Agent   bool     `json:"agent,omitempty"`                 // a model of another program decides what is done, not the person, who is asked as of an AI task
 }
 
 // Report is what a tool says of its inputs and of itself.

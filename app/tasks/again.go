@@ -100,7 +100,7 @@ func (c *Runner) SameRequest(t task.Task) (StartRequest, error) {
 		return StartRequest{}, p
 	}
 	r := StartRequest{
-		Kind: t.Kind, Network: t.Network, Presets: t.Presets, Chore: t.Chore, Params: t.Params, Argv: t.Argv, StreamsRequest: StreamsRequest{Open: t.Kind == task.KindExec && len(t.Argv) == 0},
+		Kind: t.Kind, Network: t.Network, PolicyRequest: t.PolicyRequest, Chore: t.Chore, Params: t.Params, Argv: t.Argv, StreamsRequest: StreamsRequest{Open: t.Kind == task.KindExec && len(t.Argv) == 0},
 		Cwd: a.Cwd, PlanOnly: a.PlanOnly,
 	}
 	if t.Titled {

@@ -24,11 +24,11 @@ type StartRequest struct {
 	Cwd      string            `json:"cwd,omitempty"`  // exec, in the guest
 	Env      map[string]string `json:"env,omitempty"`  // exec: variables of the program; they are written down nowhere
 	Tool     *wire.ToolParams  `json:"tool,omitempty"`
-	Limits   wire.Limits       `json:"limits,omitzero"`                 // of a program, of an operation; of a chore the wall clock, from the yes to its plan
-	Accept   bool              `json:"accept,omitempty"`                // run the plan without asking
-	PlanOnly bool              `json:"planOnly,omitempty"`              // end after the plan, folders read-only
-	Detached bool              `json:"detached,omitempty"`              // goes on when the caller is gone
-	Presets  []string          `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as consent.NetworkPreset has them
+	Limits   wire.Limits       `json:"limits,omitzero"`    // of a program, of an operation; of a chore the wall clock, from the yes to its plan
+	Accept   bool              `json:"accept,omitempty"`   // run the plan without asking
+	PlanOnly bool              `json:"planOnly,omitempty"` // end after the plan, folders read-only
+	Detached bool              `json:"detached,omitempty"` // goes on when the caller is gone
+	task.PolicyRequest
 	MachineChoice
 	StreamsRequest
 	origin

@@ -57,7 +57,7 @@ func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 	if err := consent.CheckPresets(r.Presets); err != nil {
 		return t, err
 	}
-	t.Presets = r.Presets
+	t.PolicyRequest = r.PolicyRequest
 	if r.Kind != task.KindExec && (len(r.Env) > 0 || r.streams()) {
 		return t, problem.BadRequest("env", "only a program has variables, input and a terminal")
 	}

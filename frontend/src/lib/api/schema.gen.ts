@@ -6917,6 +6917,7 @@ export interface components {
         StartRequest: {
             accel?: string;
             accept?: boolean;
+            agent?: boolean;
             argv?: string[];
             attached?: boolean;
             /** Format: int64 */
@@ -7462,6 +7463,7 @@ export interface components {
         };
         Task: {
             accel?: string;
+            agent?: boolean;
             ai?: components["schemas"]["AI"];
             argv?: string[];
             asked?: components["schemas"]["Asked"];
