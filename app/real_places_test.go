@@ -19,6 +19,7 @@ import (
 	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -142,6 +143,9 @@ func inPlace(t *testing.T, c *Controller, p realPlace) {
 		}
 	})
 	t.Run("a session", func(t *testing.T) { inSession(t, c, p.kind) })
+	if p.kind == vmhost.KindSandbox {
+		t.Run("an assistant", func(t *testing.T) { asAssistant(t, c, p.kind) })
+	}
 	t.Run("the network", func(t *testing.T) {
 		now := p.run(t, c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Network: task.NetworkOn})
 		if p.online && now.State != task.StateDone || !p.online && (now.Error == nil || now.Error.Code != problem.CodeRuntimeUnfit) {

@@ -188,6 +188,7 @@ func TestRealStatusAndExec(t *testing.T) {
 		t.Errorf("%q, %v", domains, err)
 	}
 	inSession(t, c, vmhost.KindVM)
+	asAssistant(t, c, vmhost.KindVM)
 }
 
 // awkwardPictures makes a folder with real pictures under names as people have

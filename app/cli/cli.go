@@ -12,6 +12,7 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/completion"
 	"piwork/app/cli/config"
+	"piwork/app/cli/door"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/help"
 	"piwork/app/cli/place"
@@ -155,6 +156,7 @@ func newRoot(e *env) *cobra.Command {
 		{"group-tasks", []*cobra.Command{taskCommand(e), sessioncommand.Command(e)}},
 		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packCommand(e), place.Command(e), place.Remote(e), storageCommand(e)}},
 		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
+		{"group-programs", []*cobra.Command{door.MCP(e)}},
 		{"group-more", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id})

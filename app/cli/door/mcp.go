@@ -1,0 +1,82 @@
+// Package door has the commands that open piwork to other programs.
+package door
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/api"
+	"piwork/app/cli/command"
+	"piwork/app/cli/flags"
+	"piwork/app/cli/terminal"
+	"piwork/app/mcp"
+	"piwork/app/task"
+	"piwork/app/tasks"
+)
+
+// MCP serves assistants that speak the Model Context Protocol: on its standard input and
+// output, or over HTTP.
+func MCP(e *command.Env) *cobra.Command {
+	var folders []string
+	var network, addr string
+	var ai bool
+	var room flags.Machine
+	cmd := &cobra.Command{Use: "mcp [--folder PATH[:ro|:rw|:review]]... [--http 127.0.0.1:0]", Args: cobra.NoArgs}
+	f := cmd.Flags()
+	f.StringArrayVarP(&folders, "folder", "f", nil, "")
+	f.StringVar(&addr, "http", "", "")
+	f.BoolVar(&ai, "ai", false, "")
+	flags.OneWord(f, &network, "network", flags.Networks...)
+	room.Add(cmd)
+	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
+		var r tasks.StartRequest
+		var err error
+		if r.Folders, err = flags.ParseFolders(folders); err != nil {
+			return err
+		}
+		if err := room.Fill(&r); err != nil {
+			return err
+		}
+		r.Accel = e.Accel
+		o := mcp.Options{
+			Version: e.Version, Folders: r.Folders, Network: task.Network(network), Machine: r.MachineChoice, AI: ai,
+			Title: terminal.Text("mcp-task"), Words: terminal.Texts(),
+		}
+		return e.With(ctx, func(ctx context.Context, s *command.Session) error {
+			d, err := mcp.Open(s.Client, o)
+			if err != nil {
+				return err
+			}
+			if addr == "" {
+				if e.IsTerminal(e.Stdin) {
+					e.HintText("mcp-typed")
+				}
+				return d.Run(ctx, e.Stdin, e.Stdout)
+			}
+			return serve(ctx, e, d, addr)
+		})
+	})
+	return cmd
+}
+
+// served is where a door is open.
+type served struct {
+	URL   string `json:"url"`
+	Token string `json:"token"` // bearer token for it
+}
+
+// serve opens a door over HTTP.
+func serve(ctx context.Context, e *command.Env, d *mcp.Door, addr string) error {
+	ln, err := api.ListenLoopback(addr)
+	if err != nil {
+		d.Close()
+		return flags.Usage("http-address", "value", addr, "error", err)
+	}
+	where := served{URL: "http://" + ln.Addr().String(), Token: api.NewToken()}
+	e.Show(where, func() {
+		e.PrintText("mcp-served", "url", where.URL, "token", where.Token)
+		e.HintText("serve-end")
+	})
+	return d.Serve(ctx, ln, where.Token)
+}

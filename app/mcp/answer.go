@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// maxText bounds a text for a model, in bytes. Of a longer one it gets the beginning and the
+// end.
+const maxText = 64 << 10
+
+// clip is a text within maxText, and whether that is all of it.
+func clip(b []byte) (string, bool) {
+	s := strings.ToValidUTF8(string(b), "\uFFFD")
+	if len(s) <= maxText {
+		return s, true
+	}
+	head, tail := s[:maxText/2], s[len(s)-maxText/2:]
+	for len(head) > 0 && !utf8.ValidString(head) {
+		head = head[:len(head)-1]
+	}
+	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	return fmt.Sprintf("%s\n[… %d bytes are left out …]\n%s", head, len(s)-len(head)-len(tail), tail), false
+}
+
+// said is an error as a model is told it: a problem in words, with what is known of its
+// cause.
+func (d *Door) said(err error) error {
+	p := problem.From(err).Clone()
+	d.o.Words.Problem(p)
+	parts := []string{sentence(p.Title), p.Detail, p.Reason}
+	if p.Code == problem.CodeBadRequest || p.Code == problem.CodeUnknown {
+		parts = append(parts, p.Details)
+	}
+	text, _ := clip([]byte(joined(parts, " ")))
+	return errors.New(text)
+}
+
+// sentence ends a title as a sentence does.
+func sentence(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!:") {
+		return s
+	}
+	return s + "."
+}
+
+// joined are the texts that say something.
+func joined(texts []string, between string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" }), between)
+}
+
+// Kept is a file that a task made.
+type Kept struct {
+	Name string `json:"name"`
+	Size int64  `json:"size" jsonschema:"bytes"`
+	Path string `json:"path,omitempty" jsonschema:"in the workroom, where it is in a folder"`
+	URI  string `json:"uri" jsonschema:"of the resource that has its content"`
+}
+
+// Outcome is how a task stands.
+type Outcome struct {
+	Task     string   `json:"task" jsonschema:"id of the task"`
+	Title    string   `json:"title"`
+	State    string   `json:"state" jsonschema:"queued, preparing, running, waiting (for the person), done, failed or cancelled"`
+	Files    []Kept   `json:"files" jsonschema:"that it made"`
+	Info     []any    `json:"info,omitempty" jsonschema:"what it found out"`
+	Answer   string   `json:"answer,omitempty" jsonschema:"what the AI said last"`
+	Waits    []string `json:"waits,omitempty" jsonschema:"what the person is asked and has not answered"`
+	Problems []string `json:"problems,omitempty" jsonschema:"what could not be done while the rest was"`
+	Error    string   `json:"error,omitempty" jsonschema:"why it failed"`
+	ExitCode *int     `json:"exitCode,omitempty" jsonschema:"of a program"`
+}
+
+// outcome is what a model is told of a task.
+func (d *Door) outcome(t task.Task) Outcome {
+	out := Outcome{Task: t.ID, Title: t.Called, State: string(t.State), Files: []Kept{}, Info: t.Info, ExitCode: t.ExitCode}
+	if out.Title == "" {
+		out.Title = t.Title
+	}
+	for i, r := range t.Results {
+		k := Kept{Name: r.Path[strings.LastIndexByte(r.Path, '/')+1:], Size: r.Size, URI: resultURI(t.ID, i)}
+		for _, f := range t.Folders {
+			if r.Folder != "" && f.ID == r.Folder {
+				k.Path = folderPath(f) + "/" + r.Path
+			}
+		}
+		out.Files = append(out.Files, k)
+	}
+	for _, p := range t.Problems {
+		out.Problems = append(out.Problems, d.said(&p).Error())
+	}
+	if t.Error != nil {
+		out.Error = d.said(t.Error).Error()
+	}
+	return out
+}
+
+// result is an outcome as the answer of a tool: a task that failed is an error of the tool,
+// and says all the same what it made.
+func result(out Outcome) *sdk.CallToolResult {
+	res := &sdk.CallToolResult{IsError: out.State == string(task.StateFailed)}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", out.Title, out.State)
+	for _, part := range [][]string{{out.Answer}, {out.Error}, out.Problems, out.Waits} {
+		for _, line := range part {
+			if line != "" {
+				b.WriteString(line + "\n")
+			}
+		}
+	}
+	if len(out.Waits) > 0 {
+		fmt.Fprintf(&b, "The person decides that in piwork. Ask with wait_for_task %s how it goes on.\n", out.Task)
+	}
+	for _, i := range out.Info {
+		fmt.Fprintf(&b, "%s\n", asJSON(i))
+	}
+	text, _ := clip([]byte(b.String()))
+	res.Content = append(res.Content, &sdk.TextContent{Text: text})
+	for _, f := range out.Files {
+		res.Content = append(res.Content, &sdk.ResourceLink{URI: f.URI, Name: f.Name, Description: f.Path, Size: &f.Size})
+	}
+	return res
+}

@@ -1,0 +1,220 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/app/words"
+	"piwork/vmhost"
+)
+
+// begin starts a task and follows it. It is that of the door: it ends with it.
+func (d *Door) begin(ctx context.Context, c *call, r tasks.StartRequest) (Outcome, error) {
+	id, err := task.NewID()
+	if err != nil {
+		return Outcome{}, err
+	}
+	r.ID, r.MachineChoice, r.Agent = id, d.o.Machine, true
+	events, stop := d.service.Subscribe(task.EventFilter{Task: id}) // before it is there, so that nothing is missed
+	defer stop()
+	if _, err := d.service.StartTask(d.life, r); err != nil {
+		return Outcome{}, err
+	}
+	d.note(id)
+	f := d.following(c, id)
+	if err := f.until(ctx, events); err != nil {
+		if ctx.Err() != nil { // nobody waits for it any more
+			d.cancel(id)
+		}
+		return Outcome{}, err
+	}
+	return f.stands(ctx)
+}
+
+// cancel ends a task, whoever has gone.
+func (d *Door) cancel(id string) {
+	ctx, done := context.WithTimeout(context.Background(), cancelWithin)
+	defer done()
+	_, _ = d.service.CancelTask(ctx, id) // else it is over, or ends with the door
+}
+
+// following is what a call hears of a task.
+type following struct {
+	d     *Door
+	c     *call
+	id    string
+	asked map[string]bool // questions, by id
+
+	accepted bool // its plan is
+	answer   string
+	waits    []string // questions that piwork alone can ask
+	over     bool     // it is, or waits for somebody whom the assistant cannot ask
+}
+
+func (d *Door) following(c *call, id string) *following {
+	return &following{d: d, c: c, id: id, asked: map[string]bool{}}
+}
+
+// until returns when the task is over, or waits for somebody whom the assistant cannot ask.
+func (f *following) until(ctx context.Context, events <-chan task.Event) error {
+	for !f.over {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case e, open := <-events:
+			if !open {
+				return errors.New("piwork does not answer any more")
+			}
+			if err := f.event(ctx, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stands is how the task stands, with what was heard of it.
+func (f *following) stands(ctx context.Context) (Outcome, error) {
+	t, err := f.d.service.Task(ctx, f.id)
+	if err == nil && f.answer == "" && t.Kind == task.KindAI && t.State.Final() {
+		err = f.recall(ctx)
+	}
+	out := f.d.outcome(t)
+	out.Answer, out.Waits = f.answer, f.waits
+	return out, err
+}
+
+// recall finds what was said last in a task that was over before this call.
+func (f *following) recall(ctx context.Context) error {
+	all, err := f.d.service.Timeline(ctx, f.id, 0)
+	for _, e := range all {
+		f.heard(e)
+	}
+	return err
+}
+
+// heard notes what the AI said.
+func (f *following) heard(e task.Event) {
+	if m, ok := e.Data.(task.MessageData); ok && m.Role == "assistant" && m.Text != "" {
+		f.answer = m.Text
+	}
+}
+
+// look finds out how the task stands, where events were missed.
+func (f *following) look(ctx context.Context) error {
+	t, err := f.d.service.Task(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	f.over = t.State.Final()
+	if t.State == task.StateWaiting {
+		return f.waiting(ctx)
+	}
+	return nil
+}
+
+// waiting handles all that the person is asked; a plan that is not accepted yet is a question,
+// too.
+func (f *following) waiting(ctx context.Context) error {
+	all, err := f.d.service.Questions(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	for _, q := range all {
+		f.question(q)
+	}
+	if len(all) > 0 || f.accepted {
+		return nil
+	}
+	t, err := f.d.service.Task(ctx, f.id)
+	if err != nil || t.Chore == "" || t.State != task.StateWaiting {
+		return err
+	}
+	p, err := f.d.service.Plan(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	q := vmhost.Question{ID: tasks.PlanQuestion, Task: f.id, Title: p.Title, Detail: p.Summary}
+	for _, o := range p.Operations {
+		if o.Out != "" {
+			q.Items = append(q.Items, o.Out)
+		}
+	}
+	f.question(q)
+	return nil
+}
+
+func (f *following) event(ctx context.Context, e task.Event) error {
+	if e.Kind == task.EventReset {
+		return f.look(ctx)
+	}
+	switch data := e.Data.(type) {
+	case task.StateData:
+		f.over = data.State.Final()
+		if data.State == task.StateWaiting {
+			return f.waiting(ctx)
+		}
+	case task.StepData:
+		f.c.say(f.d.o.Words.Name("step", data.Step), 0, 0)
+	case task.ProgressData:
+		f.c.say(words.Printable(data.Item), data.Done, data.Total)
+	case task.MessageData:
+		f.heard(e)
+	case vmhost.Question:
+		f.question(data)
+	case vmhost.Decision:
+		f.accepted = f.accepted || data.ID == tasks.PlanQuestion
+	}
+	return nil
+}
+
+// question has the assistant ask the person, or notes that piwork does.
+func (f *following) question(q vmhost.Question) {
+	if f.asked[q.ID] {
+		return
+	}
+	f.asked[q.ID] = true
+	if q.Title == "" { // an event that was not rendered
+		f.d.o.Words.Question(&q)
+	}
+	text := questionText(q)
+	f.c.say(text, 0, 0)
+	if !f.c.asks(q) {
+		f.waits, f.over = append(f.waits, text), true
+	}
+}
+
+// maxItems is how many files a question names to the person.
+const maxItems = 20
+
+// questionText is a question as the person reads it.
+func questionText(q vmhost.Question) string {
+	lines := append([]string{q.Title, q.Detail}, q.Quotes...)
+	for i, item := range q.Items {
+		if i == maxItems {
+			lines = append(lines, fmt.Sprintf("… %d more", len(q.Items)-i))
+			break
+		}
+		lines = append(lines, "- "+words.Printable(item))
+	}
+	return joined(append(append(lines, q.Notes...), q.More, q.Caution), "\n")
+}
+
+// missing is a task that is not there, or not at work.
+func missing(err error) bool {
+	p := problem.From(err)
+	return p != nil && (p.Code == problem.CodeNotFound || p.Code == problem.CodeNotAtWork)
+}
+
+func asJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
