@@ -93,6 +93,7 @@ func execBench(b *B) {
 		if server != nil {
 			b.part("exec/ssh", func() { p.remote(cl, server) })
 		}
+		b.part("exec/mcp/tool", func() { p.assistant(cl) })
 		b.part("exec/session/output", func() { p.sessionOutput(cl) })
 		b.part("exec/session/many", func() { p.manySessions(cl, s.pid) })
 	})
@@ -156,6 +157,11 @@ func (p *apiRoom) installed() {
 
 // ran has the controller run a small program, and says when its output and its end came.
 func (p *apiRoom) ran(cl *client.Client, kind string) (output, end time.Duration) {
+	return p.done(cl, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"echo", "out"}, MachineChoice: tasks.MachineChoice{Runtime: kind}})
+}
+
+// done has the controller do a task, and says when its first output and its end came.
+func (p *apiRoom) done(cl *client.Client, r tasks.StartRequest) (output, end time.Duration) {
 	ready := make(chan struct{})
 	over := make(chan error, 1)
 	var id string
@@ -186,7 +192,8 @@ func (p *apiRoom) ran(cl *client.Client, kind string) (output, end time.Duration
 	}()
 	<-ready
 	began = time.Now()
-	made := must(cl.StartTask(p.ctx, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"echo", "out"}, Detached: true, MachineChoice: tasks.MachineChoice{Runtime: kind}}))
+	r.Detached = true
+	made := must(cl.StartTask(p.ctx, r))
 	id = made.ID
 	close(started)
 	if err := <-over; !errors.Is(err, errSeen) {
