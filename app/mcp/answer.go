@@ -17,6 +17,9 @@ import (
 // end.
 const maxText = 64 << 10
 
+// maxListed bounds the files, problems, changes and tasks that a model is told of at once.
+const maxListed = 100
+
 // clip is a text within maxText, and whether that is all of it.
 func clip(b []byte) (string, bool) {
 	s := strings.ToValidUTF8(string(b), "\uFFFD")
@@ -39,7 +42,7 @@ func (d *Door) said(err error) error {
 	p := problem.From(err).Clone()
 	d.o.Words.Problem(p)
 	parts := []string{sentence(p.Title), p.Detail, p.Reason}
-	if p.Code == problem.CodeBadRequest || p.Code == problem.CodeUnknown {
+	if p.Code == problem.CodeBadRequest {
 		parts = append(parts, p.Details)
 	}
 	text, _ := clip([]byte(joined(parts, " ")))
@@ -74,6 +77,7 @@ type Outcome struct {
 	State    string   `json:"state" jsonschema:"queued, preparing, running, waiting (for the person), done, failed or cancelled"`
 	Files    []Kept   `json:"files" jsonschema:"that it made"`
 	Info     []any    `json:"info,omitempty" jsonschema:"what it found out"`
+	More     int      `json:"more,omitempty" jsonschema:"so many more files, findings and problems are not listed"`
 	Answer   string   `json:"answer,omitempty" jsonschema:"what the AI said last"`
 	Waits    []string `json:"waits,omitempty" jsonschema:"what the person is asked and has not answered"`
 	Problems []string `json:"problems,omitempty" jsonschema:"what could not be done while the rest was"`
@@ -83,11 +87,23 @@ type Outcome struct {
 
 // outcome is what a model is told of a task.
 func (d *Door) outcome(t task.Task) Outcome {
-	out := Outcome{Task: t.ID, Title: t.Called, State: string(t.State), Files: []Kept{}, Info: t.Info, ExitCode: t.ExitCode}
+	out := Outcome{Task: t.ID, Title: t.Called, State: string(t.State), Files: []Kept{}, ExitCode: t.ExitCode}
 	if out.Title == "" {
 		out.Title = t.Title
 	}
+	size := 0
+	for i, v := range t.Info {
+		if size += len(asJSON(v)); size > maxText {
+			out.More += len(t.Info) - i
+			break
+		}
+		out.Info = append(out.Info, v)
+	}
 	for i, r := range t.Results {
+		if i == maxListed {
+			out.More += len(t.Results) - i
+			break
+		}
 		k := Kept{Name: r.Path[strings.LastIndexByte(r.Path, '/')+1:], Size: r.Size, URI: resultURI(t.ID, i)}
 		for _, f := range t.Folders {
 			if r.Folder != "" && f.ID == r.Folder {
@@ -96,7 +112,11 @@ func (d *Door) outcome(t task.Task) Outcome {
 		}
 		out.Files = append(out.Files, k)
 	}
-	for _, p := range t.Problems {
+	for i, p := range t.Problems {
+		if i == maxListed {
+			out.More += len(t.Problems) - i
+			break
+		}
 		out.Problems = append(out.Problems, d.said(&p).Error())
 	}
 	if t.Error != nil {

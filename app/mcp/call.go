@@ -32,13 +32,21 @@ type call struct {
 	state  string        // by which it is found again
 	done   chan struct{} // closed when there is a result
 	result any
-	ask    chan vmhost.Question // for the person, by the assistant
+	ask    chan asking
 
 	mu       sync.Mutex
-	req      *sdk.CallToolRequest // that waits for the answer
+	req      *sdk.CallToolRequest // that waits for the answer; nil while the call is parked
+	values   context.Context      // of that request, by which the SDK finds its stream
 	progress float64              // the last that was said
 	rounds   int
-	asked    map[string]vmhost.Question // by the assistant, and not answered
+	asked    map[string]asking // by the assistant, and not answered
+	parked   *time.Timer       // cancels it
+}
+
+// asking is a question on its way to the person by the assistant.
+type asking struct {
+	vmhost.Question
+	back func() // it cannot ask, or has no answer: piwork alone can
 }
 
 // begun makes a call, or finds the one that goes on.
@@ -48,12 +56,17 @@ func (d *Door) begun(req *sdk.CallToolRequest) (c *call, fresh bool, err error) 
 	defer d.mu.Unlock()
 	if c = d.calls[state]; c != nil {
 		delete(d.calls, state)
+		c.parked.Stop()
 		return c, false, nil
 	}
 	if state != "" {
 		return nil, false, problem.BadRequest("requestState", "the call is over")
 	}
-	c = &call{d: d, state: rand.Text(), done: make(chan struct{}), ask: make(chan vmhost.Question, 64), asked: map[string]vmhost.Question{}}
+	if d.life.Err() != nil {
+		return nil, false, problem.New(problem.CodeCancelled)
+	}
+	d.work.Add(1) // before the door waits for it
+	c = &call{d: d, state: rand.Text(), done: make(chan struct{}), ask: make(chan asking, 64), asked: map[string]asking{}}
 	c.ctx, c.cancel = context.WithCancel(d.life)
 	return c, true, nil
 }
@@ -71,16 +84,19 @@ func tool[In, Out any](d *Door, do func(ctx context.Context, c *call, in In) (*s
 		if err != nil {
 			return nil, none, d.said(err)
 		}
-		c.serve(req)
+		c.serve(ctx, req)
 		if fresh {
-			d.work.Go(func() {
+			go func() {
+				defer d.work.Done()
 				defer close(c.done)
 				defer c.cancel()
 				res, out, err := do(c.ctx, c, in)
 				c.result = answer{res, out, err}
-			})
+			}()
 		}
-		questions, err := c.wait(ctx)
+		waits, release := d.requests.attached(ctx, req)
+		questions, err := c.wait(waits)
+		release()
 		if questions != nil {
 			d.park(c)
 			return &sdk.CallToolResult{InputRequests: questions, RequestState: c.state}, none, nil
@@ -103,20 +119,28 @@ func tool[In, Out any](d *Door, do func(ctx context.Context, c *call, in In) (*s
 func (d *Door) park(c *call) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	c.mu.Lock()
+	c.req = nil
+	c.mu.Unlock()
 	d.calls[c.state] = c
-	time.AfterFunc(askWithin, func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if d.calls[c.state] == c {
-			delete(d.calls, c.state)
-			c.cancel()
-		}
-	})
+	c.parked = time.AfterFunc(askWithin, func() { d.drop(c) })
+}
+
+// drop cancels a call that is parked.
+func (d *Door) drop(c *call) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c != nil && d.calls[c.state] == c {
+		delete(d.calls, c.state)
+		c.parked.Stop()
+		c.cancel()
+	}
 }
 
 // wait returns when the work is done, or with questions for the person. When ctx ends, so does
 // the work.
 func (c *call) wait(ctx context.Context) (sdk.InputRequestMap, error) {
+	rounds := c.inRounds()
 	for {
 		select {
 		case <-c.done:
@@ -126,10 +150,11 @@ func (c *call) wait(ctx context.Context) (sdk.InputRequestMap, error) {
 			<-c.done
 			return nil, context.Cause(ctx)
 		case q := <-c.ask:
-			if c.inRounds() {
+			if rounds {
 				return c.questions(q), nil
 			}
-			c.d.work.Go(func() { c.elicit(q) })
+			session, values := c.req.Session, c.values
+			c.d.work.Go(func() { c.elicit(values, session, q) })
 		}
 	}
 }
@@ -141,14 +166,14 @@ func (c *call) inRounds() bool {
 }
 
 // questions are all that wait to be asked, beginning with one.
-func (c *call) questions(q vmhost.Question) sdk.InputRequestMap {
+func (c *call) questions(q asking) sdk.InputRequestMap {
 	out := sdk.InputRequestMap{}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.rounds++
 	for {
 		c.asked[q.ID] = q
-		out[q.ID] = form(q)
+		out[q.ID] = form(q.Question)
 		select {
 		case q = <-c.ask:
 		default:
@@ -157,14 +182,16 @@ func (c *call) questions(q vmhost.Question) sdk.InputRequestMap {
 	}
 }
 
-// elicit asks by a request of its own.
-func (c *call) elicit(q vmhost.Question) {
-	ctx, cancel := context.WithTimeout(c.ctx, askWithin)
+// elicit asks by a request of its own, which stays when the call is over.
+func (c *call) elicit(values context.Context, session *sdk.ServerSession, q asking) {
+	ctx, cancel := context.WithTimeout(values, askWithin)
 	defer cancel()
-	got, err := c.req.Session.Elicit(ctx, form(q))
-	if err == nil {
-		c.answer(q, got)
+	defer context.AfterFunc(c.d.life, cancel)()
+	got, err := session.Elicit(ctx, form(q.Question))
+	if err != nil {
+		got = nil
 	}
+	c.answer(q, got)
 }
 
 // form is a question as the assistant puts it to the person.
@@ -174,75 +201,122 @@ func form(q vmhost.Question) *sdk.ElicitParams {
 	)}
 }
 
-// serve has another request wait for the answer, which may have answers of the person.
-func (c *call) serve(req *sdk.CallToolRequest) {
+// serve has another request wait for the answer. It has the answers of the person to what was
+// asked, or none.
+func (c *call) serve(ctx context.Context, req *sdk.CallToolRequest) {
 	c.mu.Lock()
-	c.req = req
+	c.req, c.values = req, context.WithoutCancel(ctx)
+	asked := c.asked
+	c.asked = map[string]asking{}
 	c.mu.Unlock()
-	for id, r := range req.Params.InputResponses {
-		c.mu.Lock()
-		q, there := c.asked[id]
-		delete(c.asked, id)
-		c.mu.Unlock()
-		if got, ok := r.(*sdk.ElicitResult); ok && there {
-			c.answer(q, got)
-		}
+	for id, q := range asked {
+		got, _ := req.Params.InputResponses[id].(*sdk.ElicitResult)
+		c.answer(q, got)
 	}
 }
 
 // answer tells piwork what the person said. Without a yes or a no the question stays open in
 // piwork.
-func (c *call) answer(q vmhost.Question, got *sdk.ElicitResult) {
-	ctx, cancel := context.WithTimeout(c.ctx, cancelWithin)
+func (c *call) answer(q asking, got *sdk.ElicitResult) {
+	ctx, cancel := context.WithTimeout(c.d.life, cancelWithin) // the call may be over by now
 	defer cancel()
-	allow := got.Action == "accept" && got.Content["answer"] == vmhost.AnswerAllow
+	c.d.asked.end(q.Question)
+	said := ""
+	if got != nil {
+		said, _ = got.Content["answer"].(string)
+	}
+	var err error
 	switch {
-	case !allow && got.Action != "decline" && got.Content["answer"] != vmhost.AnswerDeny:
-	case allow && q.ID == tasks.PlanQuestion:
-		_, _ = c.d.service.AcceptPlan(ctx, q.Task) // else somebody was quicker, or it is over
-	case allow:
-		_, _ = c.d.service.Answer(ctx, q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Seen: len(q.Items)})
+	case got != nil && got.Action == "accept" && said == vmhost.AnswerAllow && q.ID == tasks.PlanQuestion:
+		_, err = c.d.service.AcceptPlan(ctx, q.Task)
+	case got != nil && got.Action == "accept" && said == vmhost.AnswerAllow:
+		_, err = c.d.service.Answer(ctx, q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Seen: len(q.Items)})
+	case got == nil || got.Action != "decline" && (got.Action != "accept" || said != vmhost.AnswerDeny):
+		q.back()
 	case q.ID == tasks.PlanQuestion:
-		_, _ = c.d.service.CancelTask(ctx, q.Task)
+		_, err = c.d.service.CancelTask(ctx, q.Task)
 	default:
-		_, _ = c.d.service.Answer(ctx, q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerDeny})
+		_, err = c.d.service.Answer(ctx, q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerDeny})
+	}
+	if err != nil {
+		q.back() // where somebody was quicker, the task goes on all the same
 	}
 }
 
 // asks puts a question to the person by way of the assistant; false is that piwork alone can.
 // A yes or a no is all that is asked so.
-func (c *call) asks(q vmhost.Question) bool {
+func (c *call) asks(q vmhost.Question, back func()) bool {
 	c.mu.Lock()
-	p := c.req.Session.InitializeParams()
-	able := p != nil && p.Capabilities != nil && p.Capabilities.Elicitation != nil && c.rounds < maxRounds
+	able := c.req != nil && c.rounds < maxRounds && canAsk(c.req.Session)
 	c.mu.Unlock()
 	if !able || q.Input || len(q.Choices) > 0 {
 		return false
 	}
+	if !c.d.asked.begin(q) {
+		return true // it has not answered the last time yet
+	}
 	select {
-	case c.ask <- q:
+	case c.ask <- asking{q, back}:
 		return true
 	default:
+		c.d.asked.end(q)
 		return false
 	}
+}
+
+// canAsk reports whether an assistant can put forms to the person.
+func canAsk(s *sdk.ServerSession) bool {
+	p := s.InitializeParams()
+	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil {
+		return false
+	}
+	e := p.Capabilities.Elicitation
+	return e.Form != nil || e.URL == nil
+}
+
+// asked are questions that assistants have before the person.
+type asked struct {
+	mu  sync.Mutex
+	all map[string]bool // by task and id
+}
+
+// begin notes one; false is that it is before the person already.
+func (a *asked) begin(q vmhost.Question) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	key := q.Task + "/" + q.ID
+	if a.all[key] {
+		return false
+	}
+	if a.all == nil {
+		a.all = map[string]bool{}
+	}
+	a.all[key] = true
+	return true
+}
+
+func (a *asked) end(q vmhost.Question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.all, q.Task+"/"+q.ID)
 }
 
 // say tells the assistant how far the call is, where it asked for that. The number always
 // grows, as the protocol has it.
 func (c *call) say(what string, done, total int64) {
 	c.mu.Lock()
-	req := c.req
-	token := req.Params.GetProgressToken()
+	req, values := c.req, c.values
 	c.progress = max(c.progress+1e-6, float64(done))
-	note := &sdk.ProgressNotificationParams{ProgressToken: token, Message: what, Progress: c.progress}
+	note := &sdk.ProgressNotificationParams{Message: what, Progress: c.progress}
 	c.mu.Unlock()
-	if token == nil {
+	if req == nil || req.Params.GetProgressToken() == nil {
 		return
 	}
+	note.ProgressToken = req.Params.GetProgressToken()
 	if total > 0 && note.Progress <= float64(total) {
 		note.Total = float64(total)
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, cancelWithin)
+	ctx, cancel := context.WithTimeout(values, cancelWithin)
 	defer cancel()
 	_ = req.Session.NotifyProgress(ctx, note) // whoever left hears nothing
 }

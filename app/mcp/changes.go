@@ -7,6 +7,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -44,10 +45,8 @@ type UndoInput struct {
 type UndoOutput struct {
 	Done []Change `json:"done"`
 	Left []string `json:"left" jsonschema:"paths that were left alone, since somebody changed them later"`
+	More int      `json:"more,omitempty" jsonschema:"so many more are not listed"`
 }
-
-// maxChanges is how many changes are listed.
-const maxChanges = 500
 
 // change is a change with the paths of the workroom.
 func (d *Door) change(folder string, c journal.Change) Change {
@@ -85,7 +84,7 @@ func (d *Door) addChanges(s *sdk.Server) {
 		}
 		all, err := d.service.Changes(ctx, in.Task)
 		for i, c := range all {
-			if i == maxChanges {
+			if i == maxListed {
 				out.More = len(all) - i
 				break
 			}
@@ -103,11 +102,12 @@ func (d *Door) addChanges(s *sdk.Server) {
 			return nil, out, err
 		}
 		r, err := d.service.Undo(ctx, in.Task, history.UndoRequest{IDs: in.Changes})
-		d.undone(&out, names, r.Undone, r.Conflicts)
+		d.undid.note(in.Task, r.Undone)
+		d.reported(&out, names, r.Undone, r.Conflicts)
 		return nil, out, err
 	}))
 	sdk.AddTool(s, &sdk.Tool{
-		Name: "redo_changes", Title: "Redo changes", Description: "Brings back changes that were undone.",
+		Name: "redo_changes", Title: "Redo changes", Description: "Brings back changes that were undone by undo_changes.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
 	}, tool(d, func(ctx context.Context, _ *call, in UndoInput) (*sdk.CallToolResult, UndoOutput, error) {
 		out := UndoOutput{Done: []Change{}, Left: []string{}}
@@ -115,19 +115,60 @@ func (d *Door) addChanges(s *sdk.Server) {
 		if err != nil {
 			return nil, out, err
 		}
-		r, err := d.service.Redo(ctx, in.Task, history.RedoRequest{IDs: in.Changes})
-		d.undone(&out, names, r.Redone, r.Conflicts)
+		ids, err := d.undid.these(in)
+		if err != nil || len(ids) == 0 {
+			return nil, out, err
+		}
+		r, err := d.service.Redo(ctx, in.Task, history.RedoRequest{IDs: ids})
+		d.reported(&out, names, r.Redone, r.Conflicts)
 		return nil, out, err
 	}))
 }
 
-func (d *Door) undone(out *UndoOutput, names map[string]string, done []journal.Change, conflicts []journal.Conflict) {
-	for _, c := range done {
+// undone are the changes that were taken back by way of the door. They alone may be brought
+// back: what the person took back stays so.
+type undone struct {
+	mu  sync.Mutex
+	all map[string]bool // by task and id
+}
+
+func (u *undone) note(id string, all []journal.Change) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.all == nil {
+		u.all = map[string]bool{}
+	}
+	for _, c := range all {
+		u.all[id+"/"+c.ID] = true
+	}
+}
+
+// these are the ids of those that are asked for.
+func (u *undone) these(in UndoInput) (out []string, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, c := range in.Changes {
+		if !u.all[in.Task+"/"+c] {
+			return nil, problem.New(problem.CodeNotFound).With("change", c)
+		}
+	}
+	for key := range u.all {
+		if id, ok := strings.CutPrefix(key, in.Task+"/"); ok && len(in.Changes) == 0 {
+			out = append(out, id)
+		}
+	}
+	return append(out, in.Changes...), nil
+}
+
+// reported fills in what was done and what was left alone.
+func (d *Door) reported(out *UndoOutput, names map[string]string, done []journal.Change, conflicts []journal.Conflict) {
+	for _, c := range done[:min(len(done), maxListed)] {
 		out.Done = append(out.Done, d.change(names[c.Folder], c))
 	}
-	for _, c := range conflicts {
+	for _, c := range conflicts[:min(len(conflicts), maxListed)] {
 		out.Left = append(out.Left, names[c.Change.Folder]+"/"+c.Change.Path)
 	}
+	out.More = len(done) - len(out.Done) + len(conflicts) - len(out.Left)
 }
 
 // missingFolder is that a folder is named that the door has not, or a part of one.

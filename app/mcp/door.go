@@ -58,7 +58,9 @@ type Options struct {
 	Machine tasks.MachineChoice  // of its tasks and its workroom
 	AI      bool                 // it may start AI tasks, which can cost the person money
 	Title   string               // of the workroom, in lists
-	Words   *words.Catalogue     // of the person's language; nil is English
+	Words   *words.Catalogue     // of the person's language, without paths of this computer; nil is English
+
+	PlanLines func(chore.Plan) []string // says all that a plan does; nil leaves plans to piwork
 }
 
 // Door is open to one client, or to several that share what it began. It is safe for several
@@ -74,7 +76,11 @@ type Door struct {
 
 	mu    sync.Mutex
 	own   map[string]bool  // tasks that came through it
-	calls map[string]*call // that wait for the person, by their state
+	calls map[string]*call // that are parked, by their state
+
+	asked    asked
+	undid    undone
+	requests requests
 
 	shell shell
 }
@@ -108,7 +114,9 @@ func Open(service Service, o Options) (*Door, error) {
 
 // Close ends what the door began, and returns when it has asked for that.
 func (d *Door) Close() {
+	d.mu.Lock() // no call begins meanwhile
 	d.end()
+	d.mu.Unlock()
 	d.work.Wait()
 }
 
@@ -118,6 +126,7 @@ func (d *Door) Server() *sdk.Server {
 		&sdk.Implementation{Name: "piwork", Title: "piwork", Version: d.o.Version},
 		&sdk.ServerOptions{Instructions: d.instructions(), Capabilities: &sdk.ServerCapabilities{}},
 	)
+	s.AddReceivingMiddleware(negotiated)
 	d.addOperations(s)
 	d.addWorkroom(s)
 	d.addTasks(s)
@@ -154,7 +163,7 @@ func modeText(m task.Mode) string {
 
 // requests are the folders for a task, in their order and so with their names; with changes as
 // far as each may be changed.
-func (d *Door) requests(changes bool) []task.FolderRequest {
+func (d *Door) shared(changes bool) []task.FolderRequest {
 	out := []task.FolderRequest{}
 	for _, f := range d.folders {
 		mode := task.ModeReadOnly

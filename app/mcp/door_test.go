@@ -3,6 +3,8 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -22,12 +24,14 @@ import (
 	"piwork/app/api/apitest"
 	"piwork/app/chore"
 	"piwork/app/client"
+	"piwork/app/history"
 	"piwork/app/mcp"
 	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/pack/tools"
 	"piwork/vmhost"
+	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
 
@@ -51,6 +55,7 @@ type wish struct {
 	answer   func(message string) (*sdk.ElicitResult, error) // nil: it cannot ask the person
 	folders  []task.FolderRequest
 	noAI     bool
+	noPlans  bool
 }
 
 func open(t *testing.T, w wish) *opened {
@@ -61,16 +66,20 @@ func open(t *testing.T, w wish) *opened {
 	}
 	c := client.New(client.InProcess(api.New(api.Options{Service: o.fake}).Handler()), slog.New(slog.DiscardHandler))
 	var err error
-	if o.door, err = mcp.Open(c, mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI}); err != nil {
+	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI}
+	if !w.noPlans {
+		options.PlanLines = func(p chore.Plan) []string { return []string{p.Chore + " makes one PDF"} }
+	}
+	if o.door, err = mcp.Open(c, options); err != nil {
 		t.Fatal(err)
 	}
-	options := &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+	assistant := &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.progress = append(o.progress, r.Params)
 	}}
 	if w.answer != nil {
-		options.ElicitationHandler = func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		assistant.ElicitationHandler = func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 			o.mu.Lock()
 			o.asked = append(o.asked, r.Params.Message)
 			o.mu.Unlock()
@@ -81,7 +90,7 @@ func open(t *testing.T, w wish) *opened {
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan error, 1)
 	go func() { over <- o.door.Server().Run(ctx, theirs) }()
-	o.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), ours, &sdk.ClientSessionOptions{ProtocolVersion: w.revision})
+	o.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, assistant).Connect(t.Context(), ours, &sdk.ClientSessionOptions{ProtocolVersion: w.revision})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,28 +299,15 @@ func TestQuestions(t *testing.T) {
 					r, err := o.CallTool(ctx, &sdk.CallToolParams{Name: "file_hash", Arguments: in{"in": []string{o.name() + "/a"}}})
 					got <- answered{r, err}
 				}()
-				if tt.want == "" && tt.answer != nil { // it stays open in piwork
-					for all, _ := o.fake.Questions(ctx, ""); len(all) == 0; all, _ = o.fake.Questions(ctx, "") {
-						time.Sleep(time.Millisecond)
-					}
-					select {
-					case a := <-got: // some clients refuse to send nonsense
-						if name != "nonsense" || a.err == nil {
-							t.Fatalf("it is over: %+v", a)
-						}
-					case <-time.After(50 * time.Millisecond):
-					}
-					if len(o.fake.Answers()) != 0 {
-						t.Errorf("answered %+v", o.fake.Answers())
-					}
-					return
-				}
 				a := <-got
+				if name == "nonsense" && a.err != nil && len(o.fake.Answers()) == 0 {
+					return // some clients refuse to send it
+				}
 				if a.err != nil || a.r.IsError {
 					t.Fatalf("%+v %v", a.r, a.err)
 				}
 				text := a.r.Content[0].(*sdk.TextContent).Text
-				if tt.answer == nil {
+				if tt.want == "" { // it stays open in piwork
 					if !strings.Contains(text, "waiting") || !strings.Contains(text, "The person decides") || len(o.fake.Answers()) != 0 {
 						t.Errorf("%q", text)
 					}
@@ -332,19 +328,24 @@ func TestQuestions(t *testing.T) {
 // A plan is accepted by the person, or nothing is done.
 func TestChore(t *testing.T) {
 	for answer, state := range map[string]string{"allow": "done", "deny": "cancelled"} {
-		o := open(t, wish{answer: func(string) (*sdk.ElicitResult, error) {
+		o := open(t, wish{script: apitest.Script{Has: []any{chore.Plan{Chore: "pictures-to-pdf"}}}, answer: func(string) (*sdk.ElicitResult, error) {
 			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"answer": answer}}, nil
 		}})
 		var out mcp.Outcome
 		text, failed := o.call("run_chore", in{"chore": "pictures-to-pdf", "folders": []string{o.name()}, "set": in{"count": 4}}, &out)
-		if failed || out.State != state || len(o.asked) != 1 {
+		if failed || out.State != state || len(o.asked) != 1 || !strings.Contains(o.asked[0], "makes one PDF") {
 			t.Errorf("%s: %q %+v %q", answer, text, out, o.asked)
 		}
 		if r := o.fake.Started()[0]; r.Chore != "pictures-to-pdf" || r.Accept || r.Folders[0].Mode != task.ModeReadWrite || r.Params["count"] != float64(4) {
 			t.Errorf("%+v", r)
 		}
 	}
-	o := open(t, wish{})
+	o := open(t, wish{noPlans: true, answer: func(string) (*sdk.ElicitResult, error) { return nil, errors.New("it was asked") }})
+	var out mcp.Outcome
+	if text, failed := o.call("run_chore", in{"chore": "pictures-to-pdf"}, &out); failed || out.State != "waiting" || len(out.Waits) != 1 || len(o.asked) != 0 {
+		t.Errorf("a plan that nobody saw: %q %+v", text, out)
+	}
+	o = open(t, wish{})
 	if text, failed := o.call("run_chore", in{"chore": "pictures-to-pdf", "folders": []string{"/folders"}}, nil); !failed {
 		t.Error(text)
 	}
@@ -505,6 +506,72 @@ func TestEnds(t *testing.T) {
 	awaits(0, task.StateCancelled)
 }
 
+// A signal ends the program also while a call is at work.
+func TestEndsAtOnce(t *testing.T) {
+	o := open(t, wish{script: apitest.Script{Endless: true}})
+	ctx, cancel := context.WithCancel(t.Context())
+	in, typed := io.Pipe()
+	said, out := io.Pipe()
+	over := make(chan error, 1)
+	go func() { over <- o.door.Run(ctx, in, out) }()
+	go func() { _, _ = io.Copy(io.Discard, said) }()
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2030-01-01","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"file_hash","arguments":{"in":["` + o.name() + `/a"]}}}`,
+	} {
+		if _, err := io.WriteString(typed, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for all, _ := o.fake.FindTasks(t.Context(), task.Filter{}); len(all) == 0 || all[0].State != task.StateRunning; all, _ = o.fake.FindTasks(t.Context(), task.Filter{}) {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	select {
+	case err := <-over:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it goes on")
+	}
+}
+
+// What the person took back stays so: only what was taken back here is brought back.
+func TestRedo(t *testing.T) {
+	change := func(id string) journal.Change {
+		return journal.Change{ID: id, Folder: "f1", Path: id + ".txt", Effect: journal.EffectCreate}
+	}
+	o := open(t, wish{script: apitest.Script{Changed: apitest.Changed{List: []journal.Change{change("c1"), change("c2")}}}})
+	var made mcp.Outcome
+	o.call("file_hash", in{"in": []string{o.name() + "/a"}}, &made)
+	redone := func() (ids []string) {
+		for _, w := range o.fake.Wishes() {
+			if r, ok := w.(history.RedoRequest); ok {
+				ids = append(ids, r.IDs...)
+			}
+		}
+		return ids
+	}
+	var done mcp.UndoOutput
+	if text, failed := o.call("redo_changes", in{"task": made.Task}, &done); failed || len(done.Done) != 0 || len(redone()) != 0 {
+		t.Errorf("%q %+v", text, done)
+	}
+	if text, failed := o.call("undo_changes", in{"task": made.Task, "changes": []string{"c1"}}, &done); failed || len(done.Done) != 1 || !strings.HasSuffix(done.Done[0].Path, "/c1.txt") {
+		t.Errorf("%q %+v", text, done)
+	}
+	if text, failed := o.call("redo_changes", in{"task": made.Task, "changes": []string{"c2"}}, nil); !failed || len(redone()) != 0 {
+		t.Error(text)
+	}
+	if text, failed := o.call("redo_changes", in{"task": made.Task}, &done); failed {
+		t.Error(text)
+	}
+	if got := redone(); !slices.Equal(got, []string{"c1"}) {
+		t.Errorf("asked %q", got)
+	}
+}
+
 // Over HTTP nobody gets in without the token, from elsewhere, or by another name.
 func TestHTTP(t *testing.T) {
 	o := open(t, wish{})
@@ -552,6 +619,36 @@ func TestHTTP(t *testing.T) {
 	r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "file_hash", Arguments: in{"in": []string{o.name() + "/a"}}})
 	if err != nil || r.IsError {
 		t.Errorf("%+v %v", r, err)
+	}
+	o.fake.Endless = true
+	gone, leave := context.WithCancel(t.Context())
+	defer leave()
+	body := `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"file_hash","arguments":{"in":["` + o.name() + `/a"]}}}`
+	req, err := http.NewRequestWithContext(gone, http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Session-Id": {c.ID()}, "Mcp-Protocol-Version": {"2025-06-18"}}
+	go func() {
+		if res, err := with.Do(req); err == nil {
+			_, _ = io.Copy(io.Discard, res.Body)
+			res.Body.Close()
+		}
+	}()
+	state := func() task.State {
+		all, err := o.fake.FindTasks(t.Context(), task.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0].State
+	}
+	for _, want := range []task.State{task.StateRunning, task.StateCancelled} { // a client that goes away ends its call
+		for began := time.Now(); state() != want; time.Sleep(time.Millisecond) {
+			if time.Since(began) > 20*time.Second {
+				t.Fatalf("it is %q, and not %q", state(), want)
+			}
+		}
+		leave()
 	}
 	_ = c.Close()
 	cancel()

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
+	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -27,13 +29,15 @@ func (d *Door) begin(ctx context.Context, c *call, r tasks.StartRequest) (Outcom
 	}
 	d.note(id)
 	f := d.following(c, id)
-	if err := f.until(ctx, events); err != nil {
-		if ctx.Err() != nil { // nobody waits for it any more
-			d.cancel(id)
+	err = f.until(ctx, events)
+	if err == nil {
+		var out Outcome
+		if out, err = f.stands(ctx); err == nil {
+			return out, nil
 		}
-		return Outcome{}, err
 	}
-	return f.stands(ctx)
+	d.cancel(id) // nobody hears of it
+	return Outcome{}, err
 }
 
 // cancel ends a task, whoever has gone.
@@ -49,6 +53,7 @@ type following struct {
 	c     *call
 	id    string
 	asked map[string]bool // questions, by id
+	back  chan string     // questions that the assistant did not ask, or got no answer to
 
 	accepted bool // its plan is
 	answer   string
@@ -57,7 +62,7 @@ type following struct {
 }
 
 func (d *Door) following(c *call, id string) *following {
-	return &following{d: d, c: c, id: id, asked: map[string]bool{}}
+	return &following{d: d, c: c, id: id, asked: map[string]bool{}, back: make(chan string, 64)}
 }
 
 // until returns when the task is over, or waits for somebody whom the assistant cannot ask.
@@ -66,6 +71,8 @@ func (f *following) until(ctx context.Context, events <-chan task.Event) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case text := <-f.back:
+			f.left(text)
 		case e, open := <-events:
 			if !open {
 				return errors.New("piwork does not answer any more")
@@ -85,7 +92,8 @@ func (f *following) stands(ctx context.Context) (Outcome, error) {
 		err = f.recall(ctx)
 	}
 	out := f.d.outcome(t)
-	out.Answer, out.Waits = f.answer, f.waits
+	out.Answer, _ = clip([]byte(f.answer))
+	out.Waits = f.waits
 	return out, err
 }
 
@@ -136,17 +144,26 @@ func (f *following) waiting(ctx context.Context) error {
 		return err
 	}
 	p, err := f.d.service.Plan(ctx, f.id)
-	if err != nil {
-		return err
+	if err == nil {
+		f.plan(p)
 	}
-	q := vmhost.Question{ID: tasks.PlanQuestion, Task: f.id, Title: p.Title, Detail: p.Summary}
-	for _, o := range p.Operations {
-		if o.Out != "" {
-			q.Items = append(q.Items, o.Out)
-		}
+	return err
+}
+
+// maxPlan is how many lines of a plan are shown to the person in the assistant.
+const maxPlan = 60
+
+// plan is a question with all that the plan does. A longer one is for piwork's own window.
+func (f *following) plan(p chore.Plan) {
+	q := vmhost.Question{ID: tasks.PlanQuestion, Task: f.id, Title: f.d.o.Words.ChoreTitle(p.Chore), Detail: p.Summary}
+	if f.d.o.PlanLines != nil {
+		q.Notes = f.d.o.PlanLines(p)
+	}
+	q.Input = len(q.Notes) == 0 || len(q.Notes) > maxPlan // cannot be answered with a yes or a no there
+	if q.Input {
+		q.Notes = nil
 	}
 	f.question(q)
-	return nil
 }
 
 func (f *following) event(ctx context.Context, e task.Event) error {
@@ -179,22 +196,30 @@ func (f *following) question(q vmhost.Question) {
 		return
 	}
 	f.asked[q.ID] = true
-	if q.Title == "" { // an event that was not rendered
+	if q.Title == "" && q.Text.Code != "" { // an event that was not rendered
 		f.d.o.Words.Question(&q)
 	}
 	text := questionText(q)
 	f.c.say(text, 0, 0)
-	if !f.c.asks(q) {
-		f.waits, f.over = append(f.waits, text), true
+	if !f.c.asks(q, func() { f.back <- text }) {
+		f.left(text)
 	}
 }
+
+// left notes a question that piwork alone can ask.
+func (f *following) left(text string) { f.waits, f.over = append(f.waits, text), true }
 
 // maxItems is how many files a question names to the person.
 const maxItems = 20
 
 // questionText is a question as the person reads it.
 func questionText(q vmhost.Question) string {
-	lines := append([]string{q.Title, q.Detail}, q.Quotes...)
+	lines := []string{q.Title, q.Detail}
+	for _, quote := range q.Quotes { // none passes for one of piwork's own lines
+		for line := range strings.Lines(quote) {
+			lines = append(lines, "> "+words.Printable(strings.TrimRight(line, "\r\n")))
+		}
+	}
 	for i, item := range q.Items {
 		if i == maxItems {
 			lines = append(lines, fmt.Sprintf("… %d more", len(q.Items)-i))

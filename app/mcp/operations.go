@@ -102,5 +102,5 @@ func (d *Door) operate(ctx context.Context, c *call, o tools.Description, in ope
 	if err != nil {
 		return Outcome{}, err
 	}
-	return d.begin(ctx, c, tasks.StartRequest{Kind: task.KindTool, Tool: &p, Folders: d.requests(o.Changes || in.Out != "")})
+	return d.begin(ctx, c, tasks.StartRequest{Kind: task.KindTool, Tool: &p, Folders: d.shared(o.Changes || in.Out != "")})
 }

@@ -106,7 +106,7 @@ func (d *Door) offers(ctx context.Context, name string) error {
 // none is named.
 func (d *Door) some(names []string) ([]task.FolderRequest, error) {
 	if len(names) == 0 {
-		return d.requests(true), nil
+		return d.shared(true), nil
 	}
 	out := []task.FolderRequest{}
 	for _, n := range names {
@@ -157,7 +157,8 @@ func (d *Door) addTasks(s *sdk.Server) {
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 	}, tool(d, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, TaskList, error) {
 		out := TaskList{Tasks: []Outcome{}}
-		for _, id := range d.tasks() {
+		all := d.tasks()
+		for _, id := range all[max(0, len(all)-maxListed):] { // the newest
 			t, err := d.service.Task(ctx, id)
 			if missing(err) {
 				continue // the person deleted it
@@ -165,6 +166,7 @@ func (d *Door) addTasks(s *sdk.Server) {
 			if err != nil {
 				return nil, out, err
 			}
+			t.Info, t.Results, t.Problems = nil, nil, nil // wait_for_task has them
 			out.Tasks = append(out.Tasks, d.outcome(t))
 		}
 		return nil, out, nil

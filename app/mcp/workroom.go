@@ -26,19 +26,31 @@ const usualTimeout = 10 * time.Minute
 // shell is the one shell of a door, in a task that keeps its workroom open.
 type shell struct {
 	turn    chan struct{} // held by who uses it, or opens it: one command after the other
+	holder  *call         // who has the turn; guarded by the door
 	task    string
 	session string   // "" where there is none
 	watch   *watcher // of the task
 }
 
-// enter waits for the turn, and returns how to leave.
-func (s *shell) enter(ctx context.Context) (leave func(), err error) {
+// enter waits for the turn, and returns how to leave. A call that has it and waits for the
+// person, while its assistant goes on with another, is cancelled.
+func (d *Door) enter(ctx context.Context, c *call) (leave func(), err error) {
+	d.mu.Lock()
+	holder := d.shell.holder
+	d.mu.Unlock()
+	d.drop(holder)
 	select {
-	case s.turn <- struct{}{}:
-		return func() { <-s.turn }, nil
+	case d.shell.turn <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	hold := func(by *call) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.shell.holder = by
+	}
+	hold(c)
+	return func() { hold(nil); <-d.shell.turn }, nil
 }
 
 // open makes the workroom with its shell, unless there is one; it has the turn.
@@ -53,7 +65,7 @@ func (d *Door) open(ctx context.Context, c *call) error {
 	events, stop := d.service.Subscribe(task.EventFilter{Task: id, Kinds: []task.EventKind{task.EventStep, task.EventState, task.EventQuestion, task.EventDecision}})
 	r := tasks.StartRequest{
 		ID: id, Kind: task.KindExec, StreamsRequest: tasks.StreamsRequest{Open: true}, Title: d.o.Title,
-		Folders: d.requests(true), Network: d.o.Network, MachineChoice: d.o.Machine, PolicyRequest: task.PolicyRequest{Agent: true},
+		Folders: d.shared(true), Network: d.o.Network, MachineChoice: d.o.Machine, PolicyRequest: task.PolicyRequest{Agent: true},
 	}
 	if _, err := d.service.StartTask(d.life, r); err != nil {
 		stop()
@@ -73,7 +85,7 @@ func (d *Door) open(ctx context.Context, c *call) error {
 // inShell has something done in the workroom. One that was closed meanwhile is opened anew,
 // once.
 func (d *Door) inShell(ctx context.Context, c *call, do func() error) error {
-	leave, err := d.shell.enter(ctx)
+	leave, err := d.enter(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -123,6 +135,10 @@ func (d *Door) watchRoom(c *call, id string, events <-chan task.Event, stop func
 				if over {
 					return
 				}
+			case text := <-w.f.back:
+				w.mu.Lock()
+				w.f.left(text)
+				w.mu.Unlock()
 			case <-d.life.Done():
 				return
 			}
@@ -328,7 +344,12 @@ func (d *Door) addWorkroom(s *sdk.Server) {
 			return err
 		})
 		out := ListOutput{Entries: []Entry{}, More: got.More || got.Unnamed > 0}
+		size := 0
 		for _, i := range got.Entries {
+			if size += len(i.Path) + 150; size > maxText {
+				out.More = true
+				break
+			}
 			out.Entries = append(out.Entries, entry(i))
 		}
 		return nil, out, err

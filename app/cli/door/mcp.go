@@ -3,16 +3,20 @@ package door
 
 import (
 	"context"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/api"
+	"piwork/app/chore"
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/mcp"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/words"
 )
 
 // MCP serves assistants that speak the Model Context Protocol: on its standard input and
@@ -40,8 +44,8 @@ func MCP(e *command.Env) *cobra.Command {
 		}
 		r.Accel = e.Accel
 		o := mcp.Options{
-			Version: e.Version, Folders: r.Folders, Network: task.Network(network), Machine: r.MachineChoice, AI: ai,
-			Title: terminal.Text("mcp-task"), Words: terminal.Texts(),
+			Version: e.Version, Folders: r.Folders, Network: task.Network(network), Machine: r.MachineChoice, AI: ai, PlanLines: func(p chore.Plan) []string { return wording.PlanLines(p, false) },
+			Title: terminal.Text("mcp-task"), Words: words.ForTerminal(os.Getenv, words.SystemLanguages()),
 		}
 		return e.With(ctx, func(ctx context.Context, s *command.Session) error {
 			d, err := mcp.Open(s.Client, o)
