@@ -87,7 +87,7 @@ try {
     const rows = page.locator('.xterm-rows');
     await button('Terminal').click();
     await page
-      .locator('.xterm-helper-textarea:not([readonly])')
+      .locator('.xterm-helper-textarea:not([readonly]):focus') // it has the keyboard once it has the shell
       .waitFor({ state: 'attached', timeout: SLOW_MS });
     await page.keyboard.type('echo $((6 * 7)) files, $(ls /folders/Notizen | wc -l)\n');
     await rows.filter({ hasText: '42 files, 3' }).waitFor({ timeout: SLOW_MS });
