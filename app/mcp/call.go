@@ -37,6 +37,7 @@ type call struct {
 	mu       sync.Mutex
 	req      *sdk.CallToolRequest // that waits for the answer; nil while the call is parked
 	values   context.Context      // of that request, by which the SDK finds its stream
+	able     bool                 // the assistant can ask; also while the call is parked: then with the next answer
 	progress float64              // the last that was said
 	rounds   int
 	asked    map[string]asking // by the assistant, and not answered
@@ -205,7 +206,7 @@ func form(q vmhost.Question) *sdk.ElicitParams {
 // asked, or none.
 func (c *call) serve(ctx context.Context, req *sdk.CallToolRequest) {
 	c.mu.Lock()
-	c.req, c.values = req, context.WithoutCancel(ctx)
+	c.req, c.values, c.able = req, context.WithoutCancel(ctx), canAsk(req.Session)
 	asked := c.asked
 	c.asked = map[string]asking{}
 	c.mu.Unlock()
@@ -247,7 +248,7 @@ func (c *call) answer(q asking, got *sdk.ElicitResult) {
 // A yes or a no is all that is asked so.
 func (c *call) asks(q vmhost.Question, back func()) bool {
 	c.mu.Lock()
-	able := c.req != nil && c.rounds < maxRounds && canAsk(c.req.Session)
+	able := c.able && c.rounds < maxRounds
 	c.mu.Unlock()
 	if !able || q.Input || len(q.Choices) > 0 {
 		return false

@@ -95,34 +95,43 @@ func (d *Door) addChanges(s *sdk.Server) {
 	sdk.AddTool(s, &sdk.Tool{
 		Name: "undo_changes", Title: "Undo changes", Description: "Takes back what a task changed in the person's folders. What somebody changed since is left alone.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, in UndoInput) (*sdk.CallToolResult, UndoOutput, error) {
-		out := UndoOutput{Done: []Change{}, Left: []string{}}
-		names, err := d.folderNames(ctx, in.Task)
-		if err != nil {
-			return nil, out, err
-		}
+	}, d.moves(func(ctx context.Context, in UndoInput) ([]journal.Change, []journal.Conflict, error) {
 		r, err := d.service.Undo(ctx, in.Task, history.UndoRequest{IDs: in.Changes})
 		d.undid.note(in.Task, r.Undone)
-		d.reported(&out, names, r.Undone, r.Conflicts)
-		return nil, out, err
+		return r.Undone, r.Conflicts, err
 	}))
 	sdk.AddTool(s, &sdk.Tool{
 		Name: "redo_changes", Title: "Redo changes", Description: "Brings back changes that were undone by undo_changes.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, in UndoInput) (*sdk.CallToolResult, UndoOutput, error) {
+	}, d.moves(func(ctx context.Context, in UndoInput) ([]journal.Change, []journal.Conflict, error) {
+		ids, err := d.undid.these(in)
+		if err != nil || len(ids) == 0 {
+			return nil, nil, err
+		}
+		r, err := d.service.Redo(ctx, in.Task, history.RedoRequest{IDs: ids})
+		return r.Redone, r.Conflicts, err
+	}))
+}
+
+// moves is a tool that takes changes back or brings them back, and says which, and which were
+// left alone.
+func (d *Door) moves(do func(ctx context.Context, in UndoInput) ([]journal.Change, []journal.Conflict, error)) sdk.ToolHandlerFor[UndoInput, UndoOutput] {
+	return tool(d, func(ctx context.Context, _ *call, in UndoInput) (*sdk.CallToolResult, UndoOutput, error) {
 		out := UndoOutput{Done: []Change{}, Left: []string{}}
 		names, err := d.folderNames(ctx, in.Task)
 		if err != nil {
 			return nil, out, err
 		}
-		ids, err := d.undid.these(in)
-		if err != nil || len(ids) == 0 {
-			return nil, out, err
+		done, conflicts, err := do(ctx, in)
+		for _, c := range done[:min(len(done), maxListed)] {
+			out.Done = append(out.Done, d.change(names[c.Folder], c))
 		}
-		r, err := d.service.Redo(ctx, in.Task, history.RedoRequest{IDs: ids})
-		d.reported(&out, names, r.Redone, r.Conflicts)
+		for _, c := range conflicts[:min(len(conflicts), maxListed)] {
+			out.Left = append(out.Left, names[c.Change.Folder]+"/"+c.Change.Path)
+		}
+		out.More = len(done) - len(out.Done) + len(conflicts) - len(out.Left)
 		return nil, out, err
-	}))
+	})
 }
 
 // undone are the changes that were taken back by way of the door. They alone may be brought
@@ -158,17 +167,6 @@ func (u *undone) these(in UndoInput) (out []string, err error) {
 		}
 	}
 	return append(out, in.Changes...), nil
-}
-
-// reported fills in what was done and what was left alone.
-func (d *Door) reported(out *UndoOutput, names map[string]string, done []journal.Change, conflicts []journal.Conflict) {
-	for _, c := range done[:min(len(done), maxListed)] {
-		out.Done = append(out.Done, d.change(names[c.Folder], c))
-	}
-	for _, c := range conflicts[:min(len(conflicts), maxListed)] {
-		out.Left = append(out.Left, names[c.Change.Folder]+"/"+c.Change.Path)
-	}
-	out.More = len(done) - len(out.Done) + len(conflicts) - len(out.Left)
 }
 
 // missingFolder is that a folder is named that the door has not, or a part of one.

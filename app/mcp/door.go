@@ -161,7 +161,7 @@ func modeText(m task.Mode) string {
 	return "read-only"
 }
 
-// requests are the folders for a task, in their order and so with their names; with changes as
+// shared are the folders for a task, in their order and so with their names; with changes as
 // far as each may be changed.
 func (d *Door) shared(changes bool) []task.FolderRequest {
 	out := []task.FolderRequest{}

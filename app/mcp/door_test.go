@@ -24,6 +24,7 @@ import (
 	"piwork/app/api/apitest"
 	"piwork/app/chore"
 	"piwork/app/client"
+	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/mcp"
 	"piwork/app/sessions"
@@ -322,6 +323,31 @@ func TestQuestions(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Who answers in piwork while the assistant asks, is heard: what the assistant has to say then
+// stops nothing.
+func TestAnsweredElsewhere(t *testing.T) {
+	second := deletion
+	second.ID = "q2"
+	var o *opened
+	first := true
+	o = open(t, wish{script: apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{deletion, second}}}, answer: func(string) (*sdk.ElicitResult, error) {
+		said := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"answer": "allow"}}
+		if !first {
+			return said, nil
+		}
+		first = false
+		all, err := o.fake.Questions(t.Context(), "")
+		if err == nil && len(all) == 1 {
+			_, err = o.fake.Answer(t.Context(), all[0].Task, all[0].ID, consent.AnswerRequest{Answer: "allow"})
+		}
+		return said, err
+	}})
+	var out mcp.Outcome
+	if text, failed := o.call("file_hash", in{"in": []string{o.name() + "/a"}}, &out); failed || out.State != "done" || len(out.Waits) != 0 {
+		t.Errorf("%q %+v", text, out)
 	}
 }
 

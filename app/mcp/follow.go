@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"piwork/app/chore"
@@ -52,8 +53,8 @@ type following struct {
 	d     *Door
 	c     *call
 	id    string
-	asked map[string]bool // questions, by id
-	back  chan string     // questions that the assistant did not ask, or got no answer to
+	asked map[string]bool      // questions, by id
+	back  chan vmhost.Question // that the assistant did not ask, or got no answer to
 
 	accepted bool // its plan is
 	answer   string
@@ -62,7 +63,7 @@ type following struct {
 }
 
 func (d *Door) following(c *call, id string) *following {
-	return &following{d: d, c: c, id: id, asked: map[string]bool{}, back: make(chan string, 64)}
+	return &following{d: d, c: c, id: id, asked: map[string]bool{}, back: make(chan vmhost.Question, 64)}
 }
 
 // until returns when the task is over, or waits for somebody whom the assistant cannot ask.
@@ -71,8 +72,10 @@ func (f *following) until(ctx context.Context, events <-chan task.Event) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case text := <-f.back:
-			f.left(text)
+		case q := <-f.back:
+			if err := f.returned(ctx, q); err != nil {
+				return err
+			}
 		case e, open := <-events:
 			if !open {
 				return errors.New("piwork does not answer any more")
@@ -201,9 +204,36 @@ func (f *following) question(q vmhost.Question) {
 	}
 	text := questionText(q)
 	f.c.say(text, 0, 0)
-	if !f.c.asks(q, func() { f.back <- text }) {
+	back := func() {
+		select {
+		case f.back <- q:
+		default: // nobody hears of it any more
+		}
+	}
+	if !f.c.asks(q, back) {
 		f.left(text)
 	}
+}
+
+// returned handles a question to which the assistant has no answer: it is left to piwork,
+// unless somebody answered it there meanwhile.
+func (f *following) returned(ctx context.Context, q vmhost.Question) error {
+	all, err := f.d.service.Questions(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	open := slices.ContainsFunc(all, func(o vmhost.Question) bool { return o.ID == q.ID })
+	if q.ID == tasks.PlanQuestion && !f.accepted {
+		t, err := f.d.service.Task(ctx, f.id)
+		if err != nil {
+			return err
+		}
+		open = t.State == task.StateWaiting
+	}
+	if open {
+		f.left(questionText(q))
+	}
+	return nil
 }
 
 // left notes a question that piwork alone can ask.

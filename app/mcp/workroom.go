@@ -135,9 +135,9 @@ func (d *Door) watchRoom(c *call, id string, events <-chan task.Event, stop func
 				if over {
 					return
 				}
-			case text := <-w.f.back:
+			case q := <-w.f.back:
 				w.mu.Lock()
-				w.f.left(text)
+				_ = w.f.returned(d.life, q)
 				w.mu.Unlock()
 			case <-d.life.Done():
 				return
