@@ -62,13 +62,12 @@ func untouched(ctx context.Context, place, kept string) bool {
 	if err != nil {
 		return false
 	}
-	sum, err := sumOf(ctx, place)
-	return err == nil && string(want) == sum
+	return watched.same(ctx, place, string(want))
 }
 
 // keepSum keeps the sum of a tree.
 func keepSum(ctx context.Context, dir, digest string) error {
-	sum, err := sumOf(ctx, filepath.Join(dir, digest))
+	sum, err := sumOf(ctx, filepath.Join(dir, digest), nil)
 	if err != nil {
 		return err
 	}
@@ -85,7 +84,7 @@ func mendUntilSame(ctx context.Context, place, image, kept string, change []Chan
 		return nil, err
 	}
 	for range mendRounds {
-		before, _ := sumOf(ctx, place) // what cannot be read is mended
+		before, _ := sumOf(ctx, place, nil) // what cannot be read is mended
 		names, err := mend(ctx, image, changes{place, change})
 		all = append(all, names...)
 		if err != nil {
@@ -94,7 +93,7 @@ func mendUntilSame(ctx context.Context, place, image, kept string, change []Chan
 		if len(names) > 0 {
 			continue // what a crash takes away again is not in the sum
 		}
-		if after, err := sumOf(ctx, place); err == nil && after == before {
+		if after, err := sumOf(ctx, place, nil); err == nil && after == before {
 			slices.Sort(all)
 			return slices.Compact(all), writeSum(kept, after)
 		}

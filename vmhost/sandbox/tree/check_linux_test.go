@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"piwork/pack/durable"
 )
 
@@ -68,6 +70,16 @@ func TestCheck(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "small"), []byte("of the person"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for _, program := range []string{"the same", "another"} {
+		t.Run(program+" program", func(t *testing.T) { checkTable(t, dir, img, got, outside, program == "another") })
+	}
+	if b, err := os.ReadFile(filepath.Join(outside, "small")); err != nil || string(b) != "of the person" {
+		t.Errorf("what is outside: %q %v", b, err)
+	}
+}
+
+// checkTable damages a tree and checks it: in the program that watches it, or in another one.
+func checkTable(t *testing.T, dir, img, got, outside string, another bool) {
 	want := listing(t, got)
 	in := func(name string) string { return filepath.Join(got, name) }
 	write := func(name, content string) error {
@@ -122,6 +134,12 @@ func TestCheck(t *testing.T) {
 		{"the sum is gone", func() error { return os.Remove(filepath.Join(dir, sumPrefix+digest)) }, false, "", true},
 		{"the sum of another", func() error { return os.WriteFile(filepath.Join(dir, sumPrefix+digest), []byte("x"), 0o600) }, false, "", true},
 		{"what is in order after that is not read again", func() error { return nil }, false, "", false},
+		{"through a mapping", func() error { return mapped(in("usr/bin/large")) }, false, "usr/bin/large usr/other", true},
+		{"with the directory above it", func() error {
+			old := dir + "-old"
+			err := errors.Join(os.Rename(dir, old), os.MkdirAll(got, 0o700), os.Rename(filepath.Join(old, sumPrefix+digest), filepath.Join(dir, sumPrefix+digest)))
+			return errors.Join(err, durable.RemoveAll(old))
+		}, false, ". absolute bin usr", true},
 		{"its use is noted", func() error {
 			return errors.Join(os.WriteFile(filepath.Join(dir, agentPrefix+digest), nil, 0o700), Used(dir, digest, time.Now()))
 		}, false, "", false},
@@ -129,17 +147,20 @@ func TestCheck(t *testing.T) {
 		if err := row.damage(); err != nil {
 			t.Fatalf("%s: %v", row.name, err)
 		}
+		if another {
+			watched.forget(got)
+		}
 		checked := false
 		mended, err := Check(t.Context(), dir, img, digest, row.deep, func(context.Context) error { checked = true; return nil })
 		if said := strings.Join(mended, " "); err != nil || said != row.mended || checked != row.checked {
 			t.Errorf("%s: %q, checked %v, %v", row.name, said, checked, err)
 		}
+		if watch := watched.of[got]; !checked && (watch == nil || !watch.quiet()) {
+			t.Errorf("%s: it is not watched after it", row.name)
+		}
 		if now := listing(t, got); !slices.Equal(now, want) {
 			t.Errorf("%s: it is\n%.2000s", row.name, strings.Join(now, "\n"))
 		}
-	}
-	if b, err := os.ReadFile(filepath.Join(outside, "small")); err != nil || string(b) != "of the person" {
-		t.Errorf("what is outside: %q %v", b, err)
 	}
 }
 
@@ -211,4 +232,21 @@ func TestCheckAtOnce(t *testing.T) {
 	if sum != 2 {
 		t.Errorf("%d names were mended", sum)
 	}
+}
+
+// mapped writes into a file through a mapping.
+func mapped(name string) error {
+	if err := os.Chmod(name, 0o600); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	b, err := unix.Mmap(int(f.Fd()), 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	b[7] ^= 1
+	return unix.Munmap(b)
 }

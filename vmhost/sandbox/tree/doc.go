@@ -10,8 +10,8 @@
 // The tree belongs to the person, so that anything may change it: a cleaner, a fault of the
 // disk, a program that runs over it without a sandbox. [Check] brings back what is not as in
 // the image. Before each task it asks the file system whether anything was touched (the time
-// of the last change of a file's inode, which no program can set); then, and when it is asked
-// to, it compares all contents.
+// of the last change of a file's inode, which no program can set), and from then on the kernel
+// tells; when something was, and when it is asked to, it compares all contents.
 //
 //	DIGEST        the tree
 //	agent-DIGEST  the agent

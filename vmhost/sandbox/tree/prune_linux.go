@@ -7,11 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/durable"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"piwork/pack/durable"
 )
 
 // usedPrefix is before the digest in the name of the file that says when a tree was used
@@ -71,6 +72,7 @@ func Prune(ctx context.Context, dir, but string, before time.Time) error {
 			used, err = e.Info()
 		}
 		if err == nil && used.ModTime().Before(before) {
+			watched.forget(filepath.Join(dir, e.Name()))
 			err = durable.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 		if !errors.Is(err, fs.ErrNotExist) {

@@ -14,11 +14,11 @@ import (
 
 // sumOf is a sum over what the file system says of everything in a tree: names, modes,
 // sizes, inodes, and when they were changed last, which a program cannot set. Nothing is read
-// but directories.
-func sumOf(ctx context.Context, place string) (string, error) {
+// but directories. Each of them is visited before, several at once; visit may be nil.
+func sumOf(ctx context.Context, place string, visit func(dir string)) (string, error) {
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(max(2, runtime.NumCPU()))
-	sum, err := sumDir(ctx, work, place)
+	sum, err := sumDir(ctx, work, place, visit)
 	if werr := work.Wait(); err == nil {
 		err = werr
 	}
@@ -29,9 +29,12 @@ func sumOf(ctx context.Context, place string) (string, error) {
 }
 
 // sumDir sums a directory up. What it returns may be called when all work is done.
-func sumDir(ctx context.Context, work *errgroup.Group, dir string) (func() []byte, error) {
+func sumDir(ctx context.Context, work *errgroup.Group, dir string, visit func(dir string)) (func() []byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
+	}
+	if visit != nil {
+		visit(dir)
 	}
 	entries, err := os.ReadDir(dir) // by name
 	if err != nil {
@@ -51,7 +54,7 @@ func sumDir(ctx context.Context, work *errgroup.Group, dir string) (func() []byt
 			continue
 		}
 		later := func() error {
-			sum, err := sumDir(ctx, work, path)
+			sum, err := sumDir(ctx, work, path, visit)
 			below[n] = sum
 			return err
 		}
