@@ -158,7 +158,7 @@ func (a *Assembly) others() []*Installed {
 		if !strings.HasPrefix(e.Name(), assemblyPrefix) || e.Name() == a.name {
 			continue
 		}
-		if in, err := openInstalled(filepath.Join(a.store.dir, e.Name(), assemblyTree), a.keys, a.policy); err == nil {
+		if in, err := openInstalled(filepath.Join(a.store.dir, e.Name(), assemblyTree), a.keys, a.policy, spec.ParseManifest); err == nil {
 			list = append(list, in)
 		}
 	}

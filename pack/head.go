@@ -75,7 +75,7 @@ func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing
 	if err != nil {
 		return nil, err
 	}
-	if err := verifyHead(h, keys); err != nil {
+	if err := verifyHead(h, keys, spec.ParseManifest); err != nil {
 		return nil, err
 	}
 	if err := policy.Accept(h.manifest); err != nil {

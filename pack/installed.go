@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ type Installed struct {
 // OpenDir opens an unpacked pack outside of any store (PIWORK_RUNTIME_DIR): every
 // file is checked, nothing else may be there, and the key must be a developer's.
 func OpenDir(ctx context.Context, dir string, keys *trust.KeyRing, policy spec.Policy) (*Installed, error) {
-	in, err := openInstalled(dir, keys, policy)
+	in, err := openInstalled(dir, keys, policy, spec.ParseManifest)
 	if err != nil {
 		return nil, fmt.Errorf("open pack in %s: %w", dir, err)
 	}
@@ -67,7 +68,7 @@ func OpenDir(ctx context.Context, dir string, keys *trust.KeyRing, policy spec.P
 }
 
 // openInstalled reads and verifies the manifest in dir, and no file.
-func openInstalled(dir string, keys *trust.KeyRing, policy spec.Policy) (*Installed, error) {
+func openInstalled(dir string, keys *trust.KeyRing, policy spec.Policy, parse parser) (*Installed, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func openInstalled(dir string, keys *trust.KeyRing, policy spec.Policy) (*Instal
 		return nil, err
 	}
 	defer root.Close()
-	h, err := readHead(root, keys)
+	h, err := readHead(root, keys, parse)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func openInstalled(dir string, keys *trust.KeyRing, policy spec.Policy) (*Instal
 func (in *Installed) root() (*os.Root, error) { return os.OpenRoot(in.Dir) }
 
 // readHead reads and verifies the manifest and its signature in root.
-func readHead(root *os.Root, keys *trust.KeyRing) (*head, error) {
+func readHead(root *os.Root, keys *trust.KeyRing, parse parser) (*head, error) {
 	var h head
 	for _, f := range []struct {
 		name    string
@@ -115,7 +116,7 @@ func readHead(root *os.Root, keys *trust.KeyRing) (*head, error) {
 		}
 		*f.into = data
 	}
-	return &h, verifyHead(&h, keys)
+	return &h, verifyHead(&h, keys, parse)
 }
 
 // readBounded reads a regular file of at most max bytes.
@@ -132,14 +133,14 @@ func readBounded(root *os.Root, name string, max int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, max+1))
-	if err != nil {
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), max)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, max+1)); err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	if int64(len(data)) > max {
+	if int64(data.Len()) > max {
 		return nil, spec.Refuse(spec.KindTooLarge, name, "more than %d bytes", max)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // Path returns the absolute path of the one file with a role. Without one, or
@@ -184,7 +185,7 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 		return err
 	}
 	defer root.Close()
-	h, err := readHead(root, in.keys)
+	h, err := readHead(root, in.keys, spec.ParseManifest)
 	if err != nil {
 		return err
 	}

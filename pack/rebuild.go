@@ -44,7 +44,7 @@ func (in *Installed) writeArchive(ctx context.Context, out string, progress spec
 		return err
 	}
 	defer root.Close()
-	h, err := readHead(root, in.keys)
+	h, err := readHead(root, in.keys, spec.ParseManifest)
 	if err != nil {
 		return err
 	}

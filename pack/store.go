@@ -36,7 +36,8 @@ const lockRetry = 200 * time.Millisecond
 // also in several processes; changes take its lock.
 type Store struct {
 	dir     string
-	patient bool // changes wait for the lock
+	patient bool    // changes wait for the lock
+	parsed  *parsed // shared by copies
 
 	free  func(dir string) (uint64, error)       // of the disk
 	erase func(root *os.Root, name string) error // deletes all of it
@@ -68,7 +69,7 @@ func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open pack store: %w", err)
 	}
-	return &Store{dir: dir, free: FreeSpace, erase: (*os.Root).RemoveAll, step: func(string) {}}, nil
+	return &Store{dir: dir, parsed: &parsed{}, free: FreeSpace, erase: (*os.Root).RemoveAll, step: func(string) {}}, nil
 }
 
 // Dir is the absolute path of the store.
@@ -137,7 +138,7 @@ func (s *Store) Open(version string, keys *trust.KeyRing, policy spec.Policy) (*
 	if err := spec.CheckVersion(version); err != nil {
 		return nil, fmt.Errorf("%w: version %.80q: %w", spec.ErrNotInstalled, version, err)
 	}
-	in, err := openInstalled(filepath.Join(s.dir, version), keys, policy)
+	in, err := openInstalled(filepath.Join(s.dir, version), keys, policy, s.parsed.parse)
 	if errors.Is(err, fs.ErrNotExist) && spec.KindOf(err) == "" {
 		return nil, fmt.Errorf("version %s: %w", version, spec.ErrNotInstalled)
 	}
