@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"piwork/app/access"
 	"piwork/app/actions"
 	"piwork/app/consent"
 	"piwork/app/events"
@@ -73,6 +74,7 @@ type Controller struct {
 	*actions.Actions
 	*remotes.Computers
 	*sessions.Set
+	*access.TokenList
 	once sync.Once
 }
 
@@ -153,6 +155,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, consent.RulesName), c.now, c.chosen); err != nil {
+		return nil, err
+	}
+	if c.TokenList, err = access.OpenTokens(o.ConfigDir, c.now, c.chosen); err != nil {
 		return nil, err
 	}
 	if c.store, err = task.OpenStore(filepath.Join(o.DataDir, tasksDir)); err != nil {

@@ -134,7 +134,7 @@ func config() huma.Config {
 			Info: &huma.Info{
 				Title:   "piwork",
 				Version: apiVersion,
-				Description: "The local API of piwork. It is served on a socket of the user, in the window, and on loopback with a token; never to a network. " +
+				Description: "The local API of piwork. It is served on a socket of the user, in the window, on loopback with a token, and to a network with TLS and a token of each program (listTokens). " +
 					"What one listener takes is limited (limits in /_manifest): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
@@ -142,7 +142,7 @@ func config() huma.Config {
 				Schemas: newRegistry(),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					"bearer": {Type: "http", Scheme: "bearer",
-						Description: "On loopback HTTP only."},
+						Description: "On HTTP only: the one that serve prints, or one of createToken, which can do what its scopes say."},
 				},
 			},
 			Security: []map[string][]string{{}, {"bearer": {}}},
@@ -155,7 +155,7 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.3.0"
+const apiVersion = "1.4.0"
 
 // requestIDFits reports whether a client's id of a request can be used.
 func requestIDFits(id string) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/access"
 	"piwork/app/changes"
 	"piwork/app/history"
 	"piwork/vmhost/share/journal"
@@ -54,16 +55,21 @@ var changeOperations = []operation{
 		do(Service.OpenChange, (*API).getChangeContent).answering("application/octet-stream", "The file", binary)},
 	{"undoTask", "POST /v1/tasks/{id}/undo", "Take changes back",
 		"Conflicts are changes that the person changed since; they are left alone and listed, unless the request answers them. The answer is 200 also then.",
-		tell(Service.Undo).upTo(maxIDsBody)},
+		call(Service.Undo, func(a *API, ctx context.Context, in *taskInput[history.UndoRequest]) (journal.Report, error) {
+			if c := access.ClientOf(ctx); (in.Body.OnConflict != "" || len(in.Body.Resolve) > 0) && !c.May(access.Decide) {
+				return journal.Report{}, c.Denied(access.Decide)
+			}
+			return a.service.Undo(ctx, in.ID, in.Body)
+		}).upTo(maxIDsBody)},
 	{"redoTask", "POST /v1/tasks/{id}/redo", "Bring back what was taken back", "Conflicts are left alone and listed. The answer is 200 also then.",
-		tell(Service.Redo).upTo(maxIDsBody)},
+		tell(Service.Redo).upTo(maxIDsBody).needing(needDecide)},
 	{"applyTask", "POST /v1/tasks/{id}/apply", "Decide about changes that wait in front of a folder",
 		"They get into the folder, and can be taken back from there, or are thrown away. Conflicts go on waiting and are listed. The answer is 200 also then.",
-		tell(Service.Apply).upTo(maxIDsBody)},
+		tell(Service.Apply).upTo(maxIDsBody).needing(needDecide)},
 	{"getUndoSpace", "GET /v1/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace)},
-	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "", ofTask(Service.ForgetUndo)},
-	{"getUndoKeeping", "GET /v1/settings/undo", "For how long undo is kept, and how much all of it is", "", get(Service.UndoKeeping)},
-	{"setUndoKeeping", "POST /v1/settings/undo", "Choose for how long undo is kept", "", send(Service.SetUndoKeeping)},
+	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "", ofTask(Service.ForgetUndo).needing(needManage)},
+	{"getUndoKeeping", "GET /v1/settings/undo", "For how long undo is kept, and how much all of it is", "", get(Service.UndoKeeping).needing(needManage)},
+	{"setUndoKeeping", "POST /v1/settings/undo", "Choose for how long undo is kept", "", send(Service.SetUndoKeeping).needing(needManage)},
 }
 
 // getChangeContent serves the bytes of a side. They are a guest's: nothing in them

@@ -96,6 +96,9 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 		}
 		after = n
 	}
+	if err := ownEvents(ctx, a.service, in.Task); err != nil {
+		return nil, err
+	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		if in.Hold && in.Task != "" {
 			defer a.holds.take(in.Task, processOf(ctx))()

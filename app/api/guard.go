@@ -1,10 +1,8 @@
 package api
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"errors"
 	"io/fs"
 	"net"
@@ -12,31 +10,33 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"piwork/app/access"
 )
 
-// NewToken makes a bearer token of 256 random bits.
-func NewToken() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
-	return base64.RawURLEncoding.EncodeToString(b[:])
-}
-
-// Guard says who may use the API on loopback, where every program and every
-// web page of this computer can knock.
+// Guard says who may use the API over TCP: on loopback, where every program and every web
+// page of this computer can knock, and on a network, where everybody can.
 type Guard struct {
-	Token string       // bearer token; never empty
-	Addr  *net.TCPAddr // where it is served: a loopback address
-	Pages fs.FS        // the built front end; nil: none
+	Token   string             // bearer token of the person; "" is none, as it has to be on a network
+	Clients Clients            // who has another one; nil is nobody
+	Addr    *net.TCPAddr       // where it is served
+	Names   func(string) error // whether a host is this one (x509.Certificate.VerifyHostname); nil without TLS, which is on loopback only
+	Pages   fs.FS              // the built front end, on loopback; nil: none
 }
 
-// ErrNotLoopback refuses to serve HTTP to a network.
-var ErrNotLoopback = errors.New("the API is served on a loopback address only")
+// Clients finds the program that has a token (access.TokenList).
+type Clients interface {
+	Client(secret string) (*access.Client, bool)
+}
+
+// ErrNotLoopback refuses to serve plain HTTP to a network.
+var ErrNotLoopback = errors.New("without TLS the API is served on a loopback address only")
 
 // Guarded serves the API and the pages of g. It refuses
 //
 //   - another Host than its own address, which is how DNS rebinding arrives,
 //   - another Origin, and what a browser says was sent by another site,
-//   - every request without the token, except /_health and the pages, which
+//   - every request without a token, except /_health and the pages, which
 //     hold no secret.
 func (a *API) Guarded(g Guard) (http.Handler, error) {
 	k, err := g.keeper()
@@ -45,14 +45,20 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 	}
 	pages := pageHandler(g.Pages)
 	return a.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !k.hasToken(r) {
+		c, known := k.caller(r)
+		if !known {
 			a.soon(w)
 		}
 		switch {
 		case k.refusesStranger(w, r):
 		case isPage(r.URL.Path):
 			pages.ServeHTTP(w, r)
-		case k.hasToken(r):
+		case known:
+			if c != nil {
+				ctx, done := c.Context(r.Context())
+				defer done()
+				r = r.WithContext(ctx)
+			}
 			a.admitted.ServeHTTP(w, r)
 		case r.URL.Path == "/_health":
 			a.route(w, r)
@@ -62,16 +68,17 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 	})), nil
 }
 
-// Only guards another handler in the same way: every request needs the token.
+// Only guards another handler in the same way: every request needs the token of the person.
 func (g Guard) Only(h http.Handler) (http.Handler, error) {
 	k, err := g.keeper()
 	if err != nil {
 		return nil, err
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, known := k.caller(r)
 		switch {
 		case k.refusesStranger(w, r):
-		case k.hasToken(r):
+		case known && c == nil:
 			h.ServeHTTP(w, r)
 		default:
 			refuseToken(w, r)
@@ -81,23 +88,26 @@ func (g Guard) Only(h http.Handler) (http.Handler, error) {
 
 // keeper is a guard that stands.
 type keeper struct {
+	Guard
 	hosts []string
 	want  [sha256.Size]byte
 }
 
 func (g Guard) keeper() (*keeper, error) {
-	if g.Addr == nil || !g.Addr.IP.IsLoopback() {
+	switch {
+	case g.Addr == nil, g.Names == nil && !g.Addr.IP.IsLoopback():
 		return nil, ErrNotLoopback
-	}
-	if g.Token == "" {
+	case g.Names != nil && (g.Token != "" || g.Pages != nil || g.Clients == nil):
+		return nil, errors.New("on a network each program has a token of its own")
+	case g.Token == "" && g.Clients == nil:
 		return nil, errors.New("the API on loopback needs a token")
 	}
-	return &keeper{ownHosts(g.Addr), sha256.Sum256([]byte(g.Token))}, nil
+	return &keeper{g, ownHosts(g.Addr), sha256.Sum256([]byte(g.Token))}, nil
 }
 
 // refusesStranger answers a request that was not meant for this server.
 func (k *keeper) refusesStranger(w http.ResponseWriter, r *http.Request) bool {
-	reason := foreign(r, k.hosts)
+	reason := k.foreign(r)
 	if reason != "" {
 		w.Header().Set("Connection", "close") // a stranger keeps none
 		writeError(w, r, simple(http.StatusForbidden, CodeForbidden, reason))
@@ -120,14 +130,28 @@ func ownHosts(addr *net.TCPAddr) []string {
 	return hosts
 }
 
+// isOwn tells whether the header Host names this server.
+func (k *keeper) isOwn(host string) bool {
+	if k.Names == nil {
+		return slices.Contains(k.hosts, host)
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return k.Names(host) == nil
+}
+
 // foreign says why a request was not meant for this server, or "".
-func foreign(r *http.Request, hosts []string) string {
-	host := strings.ToLower(r.Host)
-	if !slices.Contains(hosts, host) {
+func (k *keeper) foreign(r *http.Request) string {
+	host, scheme := strings.ToLower(r.Host), "http://"
+	if !k.isOwn(host) {
 		return "the Host header names another server"
 	}
+	if k.Names != nil {
+		scheme = "https://"
+	}
 	if origins := r.Header.Values("Origin"); len(origins) > 1 ||
-		len(origins) == 1 && strings.ToLower(origins[0]) != "http://"+host {
+		len(origins) == 1 && strings.ToLower(origins[0]) != scheme+host {
 		return "the request comes from another origin"
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
@@ -138,11 +162,22 @@ func foreign(r *http.Request, hosts []string) string {
 	}
 }
 
-// hasToken compares in constant time, whatever the length.
-func (k *keeper) hasToken(r *http.Request) bool {
+// caller is who asks, by the token: nil is the person. It compares in constant time, whatever
+// the length.
+func (k *keeper) caller(r *http.Request) (c *access.Client, known bool) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	got := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	return subtle.ConstantTimeCompare(got[:], k.want[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+	token = strings.TrimSpace(token)
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return nil, false
+	}
+	got := sha256.Sum256([]byte(token))
+	if k.Token != "" && subtle.ConstantTimeCompare(got[:], k.want[:]) == 1 {
+		return nil, true
+	}
+	if k.Clients == nil {
+		return nil, false
+	}
+	return k.Clients.Client(token)
 }
 
 // isPage tells the front end's files from the API.

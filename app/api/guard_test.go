@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"piwork/app/access"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 )
@@ -121,7 +122,7 @@ func TestGuardRefuses(t *testing.T) {
 			t.Errorf("%s: %v %v", addr, ln, err)
 		}
 	}
-	if x, y := api.NewToken(), api.NewToken(); x == y || len(x) < 40 {
+	if x, y := access.NewSecret(), access.NewSecret(); x == y || len(x) < 40 {
 		t.Errorf("tokens %q and %q", x, y)
 	}
 }

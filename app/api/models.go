@@ -41,7 +41,7 @@ type LoginRef struct {
 func (r LoginRef) id() string { return r.ID }
 
 var modelOperations = []operation{
-	{"listModels", "GET /v1/models", "What can do an AI task", "", get(Service.Models)},
+	{"listModels", "GET /v1/models", "What can do an AI task", "", get(Service.Models).needing(needNothing)},
 	{"getModelsChosen", "GET /v1/settings/models", "What was chosen about models and keys", "It asks neither the keychain nor a provider.", get(Service.ModelsChosen)},
 	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "", send(Service.SetModel)},
 	{"sayOfModel", "PUT /v1/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel)},

@@ -35,6 +35,7 @@ type Service interface {
 	networkService
 	wizardService
 	deskService
+	tokenService
 
 	// Subscribe sends events that f lets through, until cancel is called. A
 	// subscriber that does not keep up is closed and subscribes again from its
@@ -58,16 +59,21 @@ func (o operation) text() string {
 	return strings.TrimSpace(o.description + " 501 without a window.")
 }
 
-// table lists the operations by their tag.
+// table lists the operations by their tag, and what they need of a program with a token.
 var table = []struct {
 	tag        string
 	operations []operation
+	needs      needs
 }{
-	{"self", selfOperations}, {"self", processOperations}, {"status", statusOperations}, {"machines", machineOperations}, {"runtimes", runtimeOperations}, {"runtimes", remoteOperations},
-	{"packs", packOperations}, {"chores", choreOperations}, {"updates", updateOperations},
-	{"tasks", taskOperations}, {"tasks", agentOperations}, {"tasks", actionOperations}, {"sessions", sessionOperations}, {"changes", changeOperations}, {"questions", questionOperations},
-	{"models", modelOperations}, {"network", networkOperations}, {"wizard", wizardOperations}, {"desk", deskOperations},
-	{"window", windowOperations}, {"native", nativeOperations}, {"events", eventOperations}, {"tools", toolOperations},
+	{"self", selfOperations, needs{look: needNothing}}, {"self", processOperations, needs{}},
+	{"status", statusOperations, needs{}}, {"machines", machineOperations, needs{look: needNothing}},
+	{"runtimes", runtimeOperations, needs{look: needNothing}}, {"runtimes", remoteOperations, needs{}},
+	{"packs", packOperations, needs{look: needNothing}}, {"chores", choreOperations, needs{look: needNothing}}, {"updates", updateOperations, needs{}},
+	{"tasks", taskOperations, needs{needSee, needAct}}, {"tasks", agentOperations, needs{needSee, needAct}}, {"tasks", actionOperations, needs{needSee, needAct}},
+	{"sessions", sessionOperations, needs{needSee, needAct}}, {"changes", changeOperations, needs{needSee, needAct}}, {"questions", questionOperations, needs{needSee, needDecide}},
+	{"models", modelOperations, needs{}}, {"network", networkOperations, needs{}}, {"wizard", wizardOperations, needs{}}, {"desk", deskOperations, needs{}},
+	{"tokens", tokenOperations, needs{}}, {"window", windowOperations, needs{}}, {"native", nativeOperations, needs{}},
+	{"events", eventOperations, needs{look: needSee}}, {"tools", toolOperations, needs{look: needNothing}},
 }
 
 // Caller says who may ask for an operation. Others are answered by 501.
@@ -83,6 +89,7 @@ const (
 // handler is the work of an operation.
 type handler struct {
 	caller   Caller // "" is ByAnyone
+	need     need   // "" is as in its group
 	method   any    // of Service, e.g. Service.Packs; nil where no single one does the work
 	input    reflect.Type
 	register func(*API, huma.API, huma.Operation)
@@ -158,6 +165,7 @@ type Operation struct {
 	ID, Route, Tag, Summary, Description string
 
 	Caller Caller // who may ask for it
+	Need   string // what a program with a token needs
 
 	Method string       // of Service, which does the work; "" where no single one does
 	Type   reflect.Type // of that method, with Service first
@@ -169,7 +177,7 @@ func Operations() []Operation {
 	var out []Operation
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.text(), cmp.Or(o.caller, ByAnyone), o.methodName(), reflect.TypeOf(o.method), o.input})
+			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.text(), cmp.Or(o.caller, ByAnyone), string(group.needs.of(o)), o.methodName(), reflect.TypeOf(o.method), o.input})
 		}
 	}
 	return out
@@ -187,7 +195,7 @@ func routes() []route {
 	var out []route
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, route{pattern: o.route, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag)) }})
+			out = append(out, route{pattern: o.route, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
 		}
 	}
 	return append(out, toolRoutes()...)
@@ -230,18 +238,18 @@ func (a *API) document() *huma.OpenAPI {
 }
 
 // huma is the operation as huma has it.
-func (o operation) huma(a *API, tag string) huma.Operation {
+func (o operation) huma(a *API, tag string, n needs) huma.Operation {
 	method, path, _ := strings.Cut(o.route, " ")
 	return huma.Operation{
 		OperationID: o.id, Method: method, Path: path, Tags: []string{tag}, Summary: o.summary, Description: o.text(),
-		Middlewares:   o.middlewares(a),
+		Middlewares:   o.middlewares(a, n.of(o)),
 		DefaultStatus: o.status, MaxBodyBytes: cmp.Or(o.maxBody, maxBody), BodyReadTimeout: -1, // wrap has it
 		Responses: o.responses(),
 	}
 }
 
-func (h handler) middlewares(a *API) huma.Middlewares {
-	out := huma.Middlewares{a.admit(h.caller)}
+func (h handler) middlewares(a *API, n need) huma.Middlewares {
+	out := huma.Middlewares{a.admit(h.caller), admitClient(a, n)}
 	if h.endless {
 		out = append(out, a.countStream)
 	}

@@ -18,7 +18,7 @@ func TestOperationIsMadeWhenAskedFor(t *testing.T) {
 	health := selfOperations[0]
 	h := route{pattern: health.route, register: func(a *API, h huma.API) {
 		made.Add(1)
-		health.register(a, h, health.huma(a, "self"))
+		health.register(a, h, health.huma(a, "self", needs{}))
 	}}.handler(a)
 	if n := made.Load(); n != 0 {
 		t.Errorf("made %d times before anybody asked", n)

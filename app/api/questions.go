@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"piwork/app/access"
 	"piwork/app/approval"
 	"piwork/app/consent"
 	"piwork/vmhost"
@@ -29,7 +30,8 @@ var questionOperations = []operation{
 		call(Service.Questions, func(a *API, ctx context.Context, in *struct {
 			Task string `query:"task" doc:"only what is of this task" maxLength:"64" pattern:"^[0-9A-Za-z-]*$"`
 		}) ([]vmhost.Question, error) {
-			return a.service.Questions(ctx, in.Task)
+			all, err := a.service.Questions(ctx, in.Task)
+			return onlySeen(ctx, a.service, all, func(q vmhost.Question) string { return q.Task }), err
 		})},
 	{"answerQuestion", "POST /v1/tasks/{id}/questions/{question}", "Decide a question",
 		"Answers when the decision is recorded. A question that was answered, or that nobody waits for any more, is a conflict.",
@@ -38,8 +40,11 @@ var questionOperations = []operation{
 			Question string `path:"question" doc:"id of the question" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 			Body     consent.AnswerRequest
 		}) (vmhost.Decision, error) {
+			if c := access.ClientOf(ctx); !c.May(access.Manage) && (in.Body.Scope == vmhost.ScopeFolder || in.Body.Scope == vmhost.ScopeAlways) {
+				return vmhost.Decision{}, c.Denied(access.Manage)
+			}
 			return a.service.Answer(ctx, in.ID, in.Question, in.Body)
 		})},
-	{"listRules", "GET /v1/rules", "What was decided for longer than once", "", get(Service.Rules)},
-	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "", remove[RuleRef](Service.RemoveRule)},
+	{"listRules", "GET /v1/rules", "What was decided for longer than once", "", get(Service.Rules).needing(needManage)},
+	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "", remove[RuleRef](Service.RemoveRule).needing(needManage)},
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -121,4 +122,17 @@ func ListenLoopback(addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("listen on %s: %w", addr, err)
 	}
 	return ln, nil
+}
+
+// ListenTLS opens a TCP port for TLS on any address, with a certificate (with its chain) and a
+// key in PEM files. names tells whether a host is one of the certificate's.
+func ListenTLS(addr, certFile, keyFile string) (ln net.Listener, names func(host string) error, err error) {
+	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the certificate and its key: %w", err)
+	}
+	if ln, err = new(net.ListenConfig).Listen(context.Background(), "tcp", addr); err != nil {
+		return nil, nil, fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	return tls.NewListener(ln, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), pair.Leaf.VerifyHostname, nil
 }

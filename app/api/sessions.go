@@ -51,7 +51,8 @@ var sessionOperations = []operation{
 		call(Service.Sessions, func(a *API, ctx context.Context, in *struct {
 			Task string `query:"task" maxLength:"64" doc:"only of this task"`
 		}) ([]sessions.Session, error) {
-			return a.service.Sessions(ctx, in.Task)
+			all, err := a.service.Sessions(ctx, in.Task)
+			return onlySeen(ctx, a.service, all, func(s sessions.Session) string { return s.Task }), err
 		})},
 	{"getSession", "GET /v1/sessions/{session}", "One session", "",
 		call(Service.Session, func(a *API, ctx context.Context, in *SessionRef) (sessions.Session, error) {
@@ -68,7 +69,7 @@ var sessionOperations = []operation{
 			"or taken (another client writes from now on).",
 		do(Service.AttachSession, func(a *API, ctx context.Context, in *sessionAttach) (*huma.StreamResponse, error) {
 			return attachSession(ctx, a, in)
-		}).switching("A WebSocket")},
+		}).switching("A WebSocket").needing(needAct)},
 	{"readSession", "GET /v1/sessions/{session}/output", "Read the output of a session where a WebSocket cannot pass",
 		"Answers at once when there is output, and asks to be asked again from at and the length of data. Who asks counts as a reader.",
 		call(Service.ReadSession, func(a *API, ctx context.Context, in *struct {

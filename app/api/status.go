@@ -74,7 +74,7 @@ func (a *API) packInUse(ctx context.Context) (*PackTools, error) {
 
 var statusOperations = []operation{
 	{"getStatus", "GET /v1/status", "Can this computer work, and if not, what is the next step?",
-		"The last report, or a new one when there is none yet; that takes as long as a boot.", status(false)},
+		"The last report, or a new one when there is none yet; that takes as long as a boot.", status(false).needing(needNothing)},
 	{"checkStatus", "POST /v1/status/check", "Look at everything again, the proof boot included", "", status(true)},
 	{"getSlowMode", "GET /v1/settings/slow-mode", "Was it chosen to work without acceleration?", "", get(Service.SlowMode)},
 	{"setSlowMode", "POST /v1/settings/slow-mode", "Work without acceleration, by choice", "", send(Service.SetSlowMode)},

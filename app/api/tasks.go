@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/access"
 	"piwork/app/attach"
 	"piwork/app/chore"
 	"piwork/app/history"
@@ -62,11 +63,14 @@ const maxStartBody = 64 << 20
 var taskOperations = []operation{
 	{"listTasks", "GET /v1/tasks", "Tasks, newest first", "Without asked, which getTask has.",
 		call(Service.FindTasks, func(a *API, ctx context.Context, in *FindRequest) ([]task.Task, error) {
-			return a.service.FindTasks(ctx, in.filter())
+			return a.service.FindTasks(ctx, ownFilter(ctx, in.filter()))
 		})},
 	{"startTask", "POST /v1/tasks", "Record a task and start it",
 		"Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /v1/events?task=ID&hold=true.",
 		call(Service.StartTask, func(a *API, ctx context.Context, in *input[tasks.StartRequest]) (task.Task, error) {
+			if err := access.ClientOf(ctx).Start(&in.Body); err != nil {
+				return task.Task{}, err
+			}
 			return a.beginning(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.StartTask(life, in.Body) })
 		}).created().upTo(maxStartBody)},
 	{"getTask", "GET /v1/tasks/{id}", "The record of a task", "", ofTask(Service.Task)},
@@ -77,10 +81,30 @@ var taskOperations = []operation{
 			Body *tasks.AgainRequest
 		}) (task.Task, error) {
 			r := orZero(in.Body)
+			if c := access.ClientOf(ctx); c != nil {
+				t, err := a.service.Task(ctx, in.ID)
+				switch {
+				case err != nil:
+				case r.Accept && !c.May(access.Decide):
+					err = c.Denied(access.Decide)
+				default:
+					err = c.Begins(t.Kind)
+				}
+				if err != nil {
+					return task.Task{}, err
+				}
+			}
 			return a.beginning(ctx, r.Detached, func(life context.Context) (task.Task, error) { return a.service.StartAgain(life, in.ID, r) })
 		}).created()},
 	{"addFolder", "POST /v1/tasks/{id}/folders", "Let a task that runs have another folder",
-		"It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict.", tell(Service.AddFolder)},
+		"It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict.",
+		call(Service.AddFolder, func(a *API, ctx context.Context, in *taskInput[task.FolderRequest]) (task.Task, error) {
+			f, err := access.ClientOf(ctx).Folder(in.Body)
+			if err != nil {
+				return task.Task{}, err
+			}
+			return a.service.AddFolder(ctx, in.ID, f)
+		})},
 	{"removeFolder", "DELETE /v1/tasks/{id}/folders/{folder}", "Take a folder from a task that runs",
 		"The record keeps it, with the time: what the task changed there stays listed and can be undone.",
 		call(Service.RemoveFolder, func(a *API, ctx context.Context, in *struct {
@@ -99,8 +123,8 @@ var taskOperations = []operation{
 				a.holds.drop(in.ID)
 			}
 			return err
-		})},
-	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan)},
+		}).needing(needManage)},
+	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan).needing(needDecide)},
 	{"cancelTask", "POST /v1/tasks/{id}/cancel", "Stop a task", "",
 		call(Service.CancelTask, func(a *API, ctx context.Context, in *struct {
 			TaskRef
@@ -123,7 +147,7 @@ var taskOperations = []operation{
 		"A WebSocket (RFC 6455) with the subprotocol " + attach.Protocol + ". Binary messages are a byte and data: 0 is the program's standard input, to the server; " +
 			"1 its output and 2 its errors, to the client. Text messages are objects of JSON: the server's first one is info, its last one an end (over, or behind: too slow), one between them may be empty; " +
 			"a client sends size, of its terminal, and closeInput. Messages have at most 64 KiB. A conflict for a task in which no program runs.",
-		do(Service.AttachTask, (*API).attachTask).switching("A WebSocket")},
+		do(Service.AttachTask, (*API).attachTask).switching("A WebSocket").needing(needAct)},
 	{"getPlan", "GET /v1/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan)},
 	{"getTimeline", "GET /v1/tasks/{id}/timeline", "What happened; seq counts per task", "",
 		call(Service.Timeline, func(a *API, ctx context.Context, in *struct {
@@ -135,9 +159,9 @@ var taskOperations = []operation{
 	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
 		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary)},
 	{"lookAtDropped", "POST /v1/dropped", "Which folders would a task get for what was dropped on the window?",
-		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped)},
+		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped).needing(needManage)},
 	{"listFolderChoices", "GET /v1/folders", "What may an AI do with which folders?",
-		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.", get(Service.FolderChoices)},
+		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.", get(Service.FolderChoices).needing(needManage)},
 }
 
 // beginning starts a task, or tells one something that may have it go on. One that begins,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/access"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
@@ -80,7 +81,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 	if err := a.readCall(w, r, run); err != nil {
 		return err
 	}
-	if err := run.check(); err != nil {
+	if err := run.check(access.ClientOf(r.Context())); err != nil {
 		return err
 	}
 	if run.async {
@@ -145,10 +146,24 @@ func (a *API) readCall(w http.ResponseWriter, r *http.Request, run *toolRun) (er
 
 // check makes the request of a task; what does not fit is known before anything
 // is started.
-func (run *toolRun) check() error {
-	req, err := run.call.Request()
+func (run *toolRun) check(c *access.Client) error {
+	request := run.call.Request
+	if run.call.Upload == nil && !c.May(access.Manage) {
+		request = func() (tasks.StartRequest, error) { return c.Tool(run.call.Call) }
+	}
+	req, err := request()
 	if err != nil {
 		return err
+	}
+	folders := req.Folders
+	if run.call.Upload != nil {
+		req.Folders = nil // the only one is piwork's own
+	}
+	if err := c.Start(&req); err != nil {
+		return err
+	}
+	if run.call.Upload != nil {
+		req.Folders = folders
 	}
 	if _, err := run.op.Check(*req.Tool); err != nil {
 		return err

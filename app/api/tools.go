@@ -73,9 +73,12 @@ func toolRoutes() []route {
 				t := newToolRoute(h.OpenAPI().Components.Schemas, name)
 				doc := t.document()
 				h.OpenAPI().AddOperation(doc)
+				admit := admitClient(a, needTools)
 				h.Adapter().Handle(doc, func(hc huma.Context) {
-					r, w := humago.Unwrap(hc)
-					a.serveTool(w, r, t)
+					admit(hc, func(hc huma.Context) {
+						r, w := humago.Unwrap(hc)
+						a.serveTool(w, r, t)
+					})
 				})
 			},
 		})

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"piwork/app"
+	"piwork/app/access"
 	"piwork/app/actions"
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
@@ -430,6 +431,11 @@ func scenario(words []string) *apitest.Fake {
 		case "remotes":
 			apitest.Give(f, []remotes.Remote{{Name: "lab", Address: "anna@lab.example.org"}})
 			apitest.Give(f, remotes.RemoteUsage{Bytes: 212_000_000, Places: 2, Used: &time.Time{}})
+		case "tokens":
+			one := access.Token{ID: "0195cccc", Name: "ci", Scopes: []access.Scope{access.Read, access.Tools}, Folders: []task.FolderRequest{{Path: "/home/me/Notes", Mode: task.ModeReadWrite}}, Expires: time.Date(2020, 5, 1, 12, 0, 0, 0, time.UTC)}
+			apitest.Give(f, []access.Token{one})
+			one.Expires = time.Date(2030, 5, 1, 12, 0, 0, 0, time.UTC)
+			apitest.Give(f, access.NewToken{Token: one, Secret: "piwork_secret"})
 		case "atwork": // a program, on one folder, until its folders change
 			f.Endless = true
 			a := wire.FileInfo{Path: "/folders/folder1/a.txt", Kind: wire.KindFile, Size: 5, SHA256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}

@@ -3,13 +3,16 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/access"
 	"piwork/app/api"
 	"piwork/app/background"
 	"piwork/app/background/notice"
@@ -24,6 +27,7 @@ import (
 // serveOptions are the flags of serve.
 type serveOptions struct {
 	addr         string
+	cert, key    string // of TLS
 	launched     bool
 	idle         time.Duration
 	stop, status bool
@@ -34,10 +38,12 @@ type serveOptions struct {
 func serveCommand(e *env) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
-		Use: "serve [--http 127.0.0.1:0] | --status | --stop [--cancel] | --at-login on|off", Args: cobra.NoArgs,
+		Use: "serve [--http 127.0.0.1:0 [--cert FILE --key FILE]] | --status | --stop [--cancel] | --at-login on|off", Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "http", "", "")
+	f.StringVar(&o.cert, "cert", "", "")
+	f.StringVar(&o.key, "key", "", "")
 	f.BoolVar(&o.status, "status", false, "")
 	f.BoolVar(&o.stop, "stop", false, "")
 	f.BoolVar(&o.cancel, "cancel", false, "")
@@ -48,10 +54,13 @@ func serveCommand(e *env) *cobra.Command {
 	_ = f.MarkHidden("background")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "http", "at-login")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "background")
+	cmd.MarkFlagsRequiredTogether("cert", "key")
 	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
 		switch {
 		case o.cancel && !o.stop:
 			return flags.Usage("cancel-without-stop")
+		case o.cert != "" && o.addr == "":
+			return flags.Usage("together", "one", "--cert", "other", "--http")
 		case o.status:
 			return showProcess(ctx, e)
 		case o.stop:
@@ -177,7 +186,7 @@ type served struct {
 	PID    int    `json:"pid"`
 	Socket string `json:"socket"`
 	HTTP   string `json:"http,omitempty"`  // base address
-	Token  string `json:"token,omitempty"` // bearer token for it
+	Token  string `json:"token,omitempty"` // bearer token for it, of the person
 	Page   string `json:"page,omitempty"`  // for a browser; holds the token
 }
 
@@ -194,20 +203,11 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	defer stop()
 	over := make(chan error, 1)
 	if o.addr != "" {
-		ln, err := api.ListenLoopback(o.addr)
+		ln, h, err := o.listen(s, e.Options.Pages, &where)
 		if err != nil {
 			stop()
-			return errors.Join(flags.Usage("http-address", "value", o.addr, "error", err), s.Run(run))
+			return errors.Join(err, s.Run(run))
 		}
-		bound, _ := ln.Addr().(*net.TCPAddr)
-		where.Token = api.NewToken()
-		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: e.Options.Pages})
-		if err != nil {
-			stop()
-			return errors.Join(err, ln.Close(), s.Run(run))
-		}
-		where.HTTP = "http://" + ln.Addr().String()
-		where.Page = where.HTTP + "/#token=" + where.Token
 		go func() {
 			over <- api.Serve(run, ln, h)
 			stop()
@@ -219,8 +219,14 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 		e.JSONLine(where)
 	} else {
 		e.PrintText("serve-socket", "socket", where.Socket)
-		if where.Page != "" {
+		switch {
+		case where.Page != "":
 			e.PrintText("serve-page", "page", where.Page)
+		case where.HTTP != "":
+			e.PrintText("serve-address", "address", where.HTTP)
+			if all, err := s.Controller.Tokens(ctx); err == nil && len(all) == 0 {
+				e.HintText("serve-no-token")
+			}
 		}
 		e.HintText("serve-end")
 	}
@@ -230,6 +236,33 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	}
 	stop()
 	return errors.Join(err, <-over)
+}
+
+// listen opens the address for HTTP: on loopback for the person, who gets a token and a page,
+// and for programs with a token; with TLS on any address, for the latter alone.
+func (o serveOptions) listen(s *background.Server, pages fs.FS, where *served) (ln net.Listener, h http.Handler, err error) {
+	g := api.Guard{}
+	g.Clients, _ = s.Controller.(api.Clients) // that of a test has none
+	scheme := "http://"
+	if o.cert != "" {
+		scheme = "https://"
+		ln, g.Names, err = api.ListenTLS(o.addr, o.cert, o.key)
+	} else {
+		g.Token, g.Pages = access.NewSecret(), pages
+		ln, err = api.ListenLoopback(o.addr)
+	}
+	if err != nil {
+		return nil, nil, flags.Usage("http-address", "value", o.addr, "error", err)
+	}
+	g.Addr, _ = ln.Addr().(*net.TCPAddr)
+	if h, err = s.API.Guarded(g); err != nil {
+		return nil, nil, errors.Join(err, ln.Close())
+	}
+	where.HTTP = scheme + ln.Addr().String()
+	if where.Token = g.Token; g.Token != "" {
+		where.Page = where.HTTP + "/#token=" + g.Token
+	}
+	return ln, h, nil
 }
 
 // takeOver opens the data directory, which one in the background gives up when no task is

@@ -5,6 +5,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"piwork/app/access"
 	"piwork/app/actions"
 	"piwork/app/approval"
 	"piwork/app/audit"
@@ -586,6 +587,21 @@ func (c *Client) WriteDiagnostics(ctx context.Context, r upkeep.DiagnosticsReque
 // Licences is listLicences: What the program and its runtime are made of
 func (c *Client) Licences(ctx context.Context) (upkeep.Licences, error) {
 	return call[upkeep.Licences](ctx, c, "GET /v1/licences", nil, nil)
+}
+
+// Tokens is listTokens: The tokens of other programs, without their secrets
+func (c *Client) Tokens(ctx context.Context) ([]access.Token, error) {
+	return call[[]access.Token](ctx, c, "GET /v1/tokens", nil, nil)
+}
+
+// CreateToken is createToken: Make a token for another program
+func (c *Client) CreateToken(ctx context.Context, r access.TokenRequest) (access.NewToken, error) {
+	return call[access.NewToken](ctx, c, "POST /v1/tokens", nil, r)
+}
+
+// RevokeToken is revokeToken: Revoke a token
+func (c *Client) RevokeToken(ctx context.Context, token string) error {
+	return c.done(ctx, "DELETE /v1/tokens/{token}", token)
 }
 
 // WindowSettings is getWindowSettings: How does the window behave?

@@ -98,6 +98,9 @@ const (
 	CodeChangedSince  = "changed-since" // an input is not as the plan saw it
 	CodeAuditFailed   = "audit-failed"  // nothing runs that cannot be recorded
 	CodeDenied        = "denied"
+	CodeTokenScope    = "token-scope"  // the token of a program is not for this; the cause "person" is that none is
+	CodeTokenFolder   = "token-folder" // it has not this folder, or not in this mode
+	CodeTokenName     = "token-name"   // another token is called like that
 	CodeToolFailed    = "tool-failed"
 	CodeNothingLeft   = "nothing-left" // every input was left out
 	CodeNoPictures    = "no-pictures"
@@ -235,9 +238,9 @@ var classes = map[Class][]string{
 	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeRuntimeUnfit, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings, CodeAtLoginElsewhere, CodeFileOutside, CodeFileKind},
 	ClassNotFound: {CodeNotFound, CodeAddOnUnknown, CodeFileMissing},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
-	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},
+	ClassDenied:   {CodeDenied, CodeTokenScope, CodeTokenFolder, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
+	ClassConflict: {CodeChangedSince, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
 		CodeNoSessions, CodeSessionOver, CodeSessionBusy, CodeSessionUnfit,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},

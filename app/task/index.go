@@ -27,6 +27,7 @@ type Filter struct {
 	States []State
 	Kinds  []Kind
 
+	Client        string    // only of who has the token of this name
 	Folder        string    // only with this folder, or one that lies in it
 	Since, Before time.Time // made at this time or later, and earlier than that
 	Limit         int       // no more than so many, the newest; 0 is all
@@ -185,7 +186,7 @@ func liesIn(path, dir string) bool {
 
 // Means reports whether a task is meant, but for its text.
 func (f Filter) Means(t Task) bool {
-	return (len(f.States) == 0 || slices.Contains(f.States, t.State)) && (len(f.Kinds) == 0 || slices.Contains(f.Kinds, t.Kind)) &&
+	return (f.Client == "" || t.Client == f.Client) && (len(f.States) == 0 || slices.Contains(f.States, t.State)) && (len(f.Kinds) == 0 || slices.Contains(f.Kinds, t.Kind)) &&
 		(f.Folder == "" || slices.ContainsFunc(t.Folders, func(has Folder) bool { return liesIn(has.Path, f.Folder) })) &&
 		(f.Since.IsZero() || !t.Created.Before(f.Since)) && (f.Before.IsZero() || t.Created.Before(f.Before))
 }

@@ -4,6 +4,7 @@ package apitest
 
 import (
 	"context"
+	"piwork/app/access"
 	"piwork/app/actions"
 	"piwork/app/approval"
 	"piwork/app/audit"
@@ -288,6 +289,21 @@ func (f *Fake) Diagnostics(_ context.Context) (upkeep.Diagnostics, error) {
 // Licences is of the service.
 func (f *Fake) Licences(_ context.Context) (upkeep.Licences, error) {
 	return answered[upkeep.Licences](f.core, "Licences")
+}
+
+// Tokens is of the service.
+func (f *Fake) Tokens(_ context.Context) ([]access.Token, error) {
+	return answered[[]access.Token](f.core, "Tokens")
+}
+
+// CreateToken is of the service.
+func (f *Fake) CreateToken(_ context.Context, a1 access.TokenRequest) (access.NewToken, error) {
+	return answered[access.NewToken](f.core, "CreateToken", a1)
+}
+
+// RevokeToken is of the service.
+func (f *Fake) RevokeToken(_ context.Context, a1 string) error {
+	return f.asked("RevokeToken", a1)
 }
 
 // WindowSettings is of the service.

@@ -137,7 +137,7 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 		Kind: req.Kind, Title: req.Title, State: task.StateQueued, Created: time.Now().UTC(),
 		Network: cmp.Or(req.Network, task.NetworkOff), Place: task.Place{Runtime: "vm", Pack: has[runtimepack.Info](f.core).Version}, Outcome: task.Outcome{Accel: req.Accel},
 		Chore: req.Chore, Params: req.Params, Argv: req.Argv,
-		Asked: &task.Asked{Limits: req.Limits},
+		Asked: &task.Asked{Limits: req.Limits}, Policy: task.Policy{PolicyRequest: req.PolicyRequest},
 	}}
 	for i, folder := range req.Folders {
 		if folder.Mode == "" {

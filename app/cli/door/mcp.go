@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/access"
 	"piwork/app/api"
 	"piwork/app/chore"
 	"piwork/app/cli/command"
@@ -77,7 +78,7 @@ func serve(ctx context.Context, e *command.Env, d *mcp.Door, addr string) error 
 		d.Close()
 		return flags.Usage("http-address", "value", addr, "error", err)
 	}
-	where := served{URL: "http://" + ln.Addr().String(), Token: api.NewToken()}
+	where := served{URL: "http://" + ln.Addr().String(), Token: access.NewSecret()}
 	e.Show(where, func() {
 		e.PrintText("mcp-served", "url", where.URL, "token", where.Token)
 		e.HintText("serve-end")

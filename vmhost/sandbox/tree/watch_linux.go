@@ -83,7 +83,7 @@ func newWatch(place string) (*watch, error) {
 	if err := unix.Statfs(place, &fs); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(watchable, int64(fs.Type)) {
+	if !slices.Contains(watchable, fs.Type) {
 		return nil, errors.ErrUnsupported
 	}
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)

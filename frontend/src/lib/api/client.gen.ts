@@ -285,6 +285,12 @@ export const getUndoSpace = (id: Path<'getUndoSpace'>['id']) => answer(http.GET(
 export const undoTask = (id: Path<'undoTask'>['id'], body: Schemas.UndoRequest) => answer(http.POST('/v1/tasks/{id}/undo', { params: { path: { id } }, body }));
 /** Visit the web with a browser, in a task */
 export const visit = (id: Path<'visit'>['id'], body: Schemas.VisitRequest) => answer(http.POST('/v1/tasks/{id}/visit', { params: { path: { id } }, body }));
+/** The tokens of other programs, without their secrets */
+export const listTokens = () => answer(http.GET('/v1/tokens'));
+/** Make a token for another program */
+export const createToken = (body: Schemas.TokenRequest) => answer(http.POST('/v1/tokens', { body }));
+/** Revoke a token */
+export const revokeToken = (token: Path<'revokeToken'>['token']) => done(http.DELETE('/v1/tokens/{token}', { params: { path: { token } } }));
 /** The operations on files */
 export const listTools = () => answer(http.GET('/v1/tools'));
 /** How does the runtime stand against its channel? */

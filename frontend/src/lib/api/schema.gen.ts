@@ -2303,6 +2303,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tokens of other programs, without their secrets */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Make a token for another program
+         * @description The secret is in this answer and nowhere else. A program with a token cannot make one.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a token
+         * @description Its requests end, and what it held. Tasks that were detached go on.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tools": {
         parameters: {
             query?: never;
@@ -5398,6 +5439,19 @@ export interface components {
             presets: components["schemas"]["NetworkPreset"][];
             rules: components["schemas"]["Rule"][];
         };
+        NewToken: {
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string;
+            folders: components["schemas"]["FolderRequest"][];
+            id: string;
+            name: string;
+            scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
+            secret: string;
+            /** Format: date-time */
+            used?: string;
+        };
         NewWindowRequest: {
             /** @description id; without it the main window */
             task?: string;
@@ -6925,6 +6979,7 @@ export interface components {
             /** @description exec and ai, in a machine: name of the project whose cache it uses, or a dot for the one of its set of folders; what it leaves there is used by later tasks of the same project, and only by them */
             cache?: string;
             chore?: string;
+            client?: string;
             /** Format: int64 */
             cpus?: number;
             cwd?: string;
@@ -7469,6 +7524,7 @@ export interface components {
             asked?: components["schemas"]["Asked"];
             called?: string;
             chore?: string;
+            client?: string;
             /** Format: date-time */
             created: string;
             /** Format: date-time */
@@ -7706,6 +7762,31 @@ export interface components {
             bytes: number;
             /** Format: int64 */
             from: number;
+        };
+        Token: {
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string;
+            folders: components["schemas"]["FolderRequest"][];
+            id: string;
+            name: string;
+            scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
+            /** Format: date-time */
+            used?: string;
+        };
+        TokenRequest: {
+            /**
+             * Format: int64
+             * @description for how long; 90 without it
+             */
+            days?: number;
+            /** @description that its tasks may have, each as a whole; without a mode it can be read only */
+            folders?: components["schemas"]["FolderRequest"][];
+            /** @description of the program that will have it; tasks of it carry the name */
+            name: string;
+            /** @description what it is for */
+            scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
         };
         ToolBounds: {
             /**
@@ -8346,6 +8427,7 @@ export type Network = components['schemas']['Network'];
 export type NetworkPreset = components['schemas']['NetworkPreset'];
 export type NetworkRuleRequest = components['schemas']['NetworkRuleRequest'];
 export type NetworkRules = components['schemas']['NetworkRules'];
+export type NewToken = components['schemas']['NewToken'];
 export type NewWindowRequest = components['schemas']['NewWindowRequest'];
 export type Nothing = components['schemas']['Nothing'];
 export type Notice = components['schemas']['Notice'];
@@ -8542,6 +8624,8 @@ export type TextExtractResult = components['schemas']['TextExtractResult'];
 export type TextHunk = components['schemas']['TextHunk'];
 export type TextLine = components['schemas']['TextLine'];
 export type TextPart = components['schemas']['TextPart'];
+export type Token = components['schemas']['Token'];
+export type TokenRequest = components['schemas']['TokenRequest'];
 export type ToolBounds = components['schemas']['ToolBounds'];
 export type ToolBytesBound = components['schemas']['ToolBytesBound'];
 export type ToolData = components['schemas']['ToolData'];
@@ -13256,6 +13340,98 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PageResult"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id or name of the token */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {

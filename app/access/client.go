@@ -1,0 +1,174 @@
+package access
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/app/toolcall"
+	"piwork/vmhost"
+)
+
+// Scope is a part of what the API does.
+type Scope string
+
+// Scopes; see the package comment.
+const (
+	Read   Scope = "read"
+	Tasks  Scope = "tasks"
+	Tools  Scope = "tools"
+	AI     Scope = "ai"
+	Decide Scope = "decide"
+	Manage Scope = "manage"
+)
+
+// Scopes are all, the mightiest last.
+func Scopes() []Scope { return []Scope{Read, Tasks, Tools, AI, Decide, Manage} }
+
+// Client is a program with a token. Nil is the person, who may do everything. It does not
+// change.
+type Client struct {
+	Name    string
+	scopes  []Scope
+	folders []task.FolderRequest
+	valid   context.Context // ends when the token is revoked, or its time is over
+}
+
+type clientKey struct{}
+
+// Context returns a context for a request of the client, which ends with its token.
+func (c *Client) Context(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, clientKey{}, c))
+	stop := context.AfterFunc(c.valid, func() { cancel(context.Cause(c.valid)) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// ClientOf is who asks; nil is the person.
+func ClientOf(ctx context.Context) *Client {
+	c, _ := ctx.Value(clientKey{}).(*Client)
+	return c
+}
+
+// May tells whether a scope is the client's.
+func (c *Client) May(s Scope) bool {
+	return c == nil || slices.Contains(c.scopes, s) || slices.Contains(c.scopes, Manage)
+}
+
+// Denied is what a client is told that lacks a scope.
+func (c *Client) Denied(s Scope) error {
+	return problem.New(problem.CodeTokenScope).With("client", c.Name).With("scope", string(s))
+}
+
+// DeniedAlways is what a client is told that asks for what is the person's alone.
+func (c *Client) DeniedAlways() error {
+	return problem.New(problem.CodeTokenScope).By("person").With("client", c.Name)
+}
+
+// Sees tells whether a client may know of a task.
+func (c *Client) Sees(t task.Task) bool { return c.May(Read) || t.Client == c.Name }
+
+// Owns tells whether a client may do something to a task.
+func (c *Client) Owns(t task.Task) bool { return c.May(Manage) || t.Client == c.Name }
+
+// Start makes a request one of the client, or says why it is none that it may make.
+func (c *Client) Start(r *tasks.StartRequest) (err error) {
+	if c == nil {
+		r.Client = ""
+		return nil
+	}
+	r.Client = c.Name
+	if c.May(Manage) {
+		return nil
+	}
+	if err := c.Begins(r.Kind); err != nil {
+		return err
+	}
+	loose := r.Accept || r.Network == task.NetworkOn || len(r.Presets) > 0
+	switch {
+	case loose && !c.May(Decide):
+		return c.Denied(Decide)
+	case r.Cache != "":
+		return c.Denied(Manage)
+	}
+	r.Agent = true
+	need := vmhost.Requirement{}
+	if r.Requires != nil {
+		need = *r.Requires
+	}
+	if need.AtLeast == "" || need.AtLeast.Weaker(vmhost.IsolationNamespace) {
+		need.AtLeast = vmhost.IsolationNamespace
+	}
+	r.Requires = &need
+	for i, f := range r.Folders {
+		if r.Folders[i], err = c.Folder(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Begins returns an error where the client may not start tasks of a kind.
+func (c *Client) Begins(k task.Kind) error {
+	s := Tasks
+	switch k {
+	case task.KindAI:
+		s = AI
+	case task.KindTool:
+		s = Tools
+	}
+	if !c.May(s) {
+		return c.Denied(s)
+	}
+	return nil
+}
+
+// Folder is a folder of the token as a request has it; without a mode it has the token's.
+func (c *Client) Folder(f task.FolderRequest) (task.FolderRequest, error) {
+	if c.May(Manage) {
+		return f, nil
+	}
+	i := slices.IndexFunc(c.folders, func(has task.FolderRequest) bool { return has.Path == filepath.Clean(f.Path) })
+	if i < 0 {
+		return f, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", f.Path)
+	}
+	has := c.folders[i]
+	if f.Mode == "" {
+		return has, nil
+	}
+	if strength(f.Mode) > strength(has.Mode) {
+		return f, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", f.Path).With("mode", string(has.Mode))
+	}
+	return task.FolderRequest{Path: has.Path, Mode: f.Mode}, nil
+}
+
+// strength orders modes by what they let a task do; one that is none is the strongest.
+func strength(m task.Mode) int {
+	i := slices.Index([]task.Mode{task.ModeReadOnly, task.ModeReview, task.ModeReadWrite}, m)
+	if i < 0 {
+		return 3
+	}
+	return i
+}
+
+// Tool makes the request for an operation on files of this computer, which are in folders of
+// the token. Nothing is looked at on the disk.
+func (c *Client) Tool(call toolcall.Call) (tasks.StartRequest, error) {
+	none := tasks.StartRequest{}
+	var all []task.Folder
+	for _, f := range c.folders {
+		all = append(all, task.Folder{Path: f.Path, Mode: f.Mode, Name: task.FolderName(filepath.Base(f.Path), f.Path, all)})
+	}
+	for _, p := range append(slices.Clone(call.In), call.Out) {
+		if p != "" && !slices.ContainsFunc(all, func(f task.Folder) bool { return task.Contains(f.Path, filepath.Clean(p)) }) {
+			return none, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", p)
+		}
+	}
+	p, err := call.On(all)
+	if err != nil {
+		return none, err
+	}
+	return tasks.StartRequest{Kind: task.KindTool, Tool: &p, Folders: slices.Clone(c.folders)}, nil
+}

@@ -1,0 +1,33 @@
+// Package access says what a program may ask for that comes with a token: another user's, one
+// on another computer, or one that its person does not trust with everything.
+//
+// # Tokens
+//
+// A token is 256 random bits, shown once. What is kept of it is its SHA-256, its name, what it
+// is for and when it ends. Each program gets one of its own, so that one can be revoked
+// without the others; a request with a token that was revoked, or whose time is over, ends
+// where it stands.
+//
+// # What a token is for
+//
+//	read    see all tasks, what they changed and what they made
+//	tasks   start tasks, sessions and chores, steer and undo its own
+//	tools   run operations on files
+//	ai      start tasks that a model works at, which can cost money
+//	decide  answer questions, accept plans, apply changes, open the network
+//	manage  all of it, and the settings
+//
+// Without read a client sees its own tasks alone, and without manage it does not know of
+// settings, keys and packs. Which operation takes which scope stands in the table of
+// operations (package api); what stands nowhere takes manage.
+//
+// # What holds for the tasks of a client
+//
+// All but those with manage:
+//
+//   - Folders are those of the token, as a whole and with no more than its mode. No path below
+//     one is followed on this computer, so that no link in a folder leads out of it.
+//   - Its tasks are asked about as those of a model, not as the person's own.
+//   - Nowhere do they work without being kept apart (vmhost.IsolationNamespace at least).
+//   - No cache of a project, which other tasks use, too.
+package access

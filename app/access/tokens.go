@@ -1,0 +1,218 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"piwork/app/problem"
+	"piwork/app/settings"
+	"piwork/app/task"
+	"piwork/vmhost/share"
+)
+
+// Token is what is known of a token, but for its secret.
+type Token struct {
+	ID      string               `json:"id"`
+	Name    string               `json:"name"` // of the program that has it
+	Scopes  []Scope              `json:"scopes" enum:"read,tasks,tools,ai,decide,manage"`
+	Folders []task.FolderRequest `json:"folders"`
+	Created time.Time            `json:"created"`
+	Expires time.Time            `json:"expires"`
+	Used    *time.Time           `json:"used,omitempty"` // the last time, to the hour
+}
+
+// TokenRequest asks for a token.
+type TokenRequest struct {
+	Name    string               `json:"name" minLength:"1" maxLength:"32" pattern:"^[a-z0-9][a-z0-9._-]*$" doc:"of the program that will have it; tasks of it carry the name"`
+	Scopes  []Scope              `json:"scopes" minItems:"1" maxItems:"6" enum:"read,tasks,tools,ai,decide,manage" doc:"what it is for"`
+	Folders []task.FolderRequest `json:"folders,omitempty" maxItems:"64" doc:"that its tasks may have, each as a whole; without a mode it can be read only"`
+	Days    int                  `json:"days,omitempty" minimum:"1" maximum:"3650" doc:"for how long; 90 without it"`
+}
+
+// NewToken is a token that was made, with its secret, which is never shown again.
+type NewToken struct {
+	Token
+	Secret string `json:"secret"`
+}
+
+const (
+	tokensName  = "tokens.json" // in the directory of settings
+	usualDays   = 90
+	maxTokens   = 100
+	usedWithin  = time.Hour // as exact as Used is
+	secretStart = "piwork_"
+)
+
+// kept is what the file has of a token.
+type kept struct {
+	Token
+	SHA256 string `json:"sha256"` // of the secret, in hexadecimal
+}
+
+// file is the content of the file of tokens.
+type file struct {
+	V    int    `json:"v"`
+	List []kept `json:"tokens"` // oldest first
+}
+
+// errRevoked ends the requests of a token.
+var errRevoked = errors.New("the token is not valid any more")
+
+// TokenList has the tokens. It is safe for concurrent use.
+type TokenList struct {
+	file *settings.File[file]
+	now  func() time.Time
+
+	mu      sync.Mutex
+	clients map[string]*live // by id, of those that were used
+}
+
+// live is a client while its token is valid.
+type live struct {
+	client *Client
+	end    context.CancelCauseFunc
+}
+
+// OpenTokens reads the tokens from the directory of settings. changed is called after each
+// change.
+func OpenTokens(dir string, now func() time.Time, changed func()) (*TokenList, error) {
+	f, err := settings.Open(filepath.Join(dir, tokensName), file{V: 1}, changed)
+	return &TokenList{file: f, now: now, clients: map[string]*live{}}, err
+}
+
+// Tokens lists the tokens, oldest first; those whose time is over, too.
+func (l *TokenList) Tokens(context.Context) ([]Token, error) {
+	out := []Token{}
+	for _, k := range l.file.Get().List {
+		out = append(out, k.Token)
+	}
+	return out, nil
+}
+
+// CreateToken makes a token.
+func (l *TokenList) CreateToken(_ context.Context, r TokenRequest) (NewToken, error) {
+	t := Token{Name: r.Name, Scopes: slices.Compact(slices.Sorted(slices.Values(r.Scopes))), Folders: []task.FolderRequest{}}
+	for _, f := range r.Folders {
+		if err := problem.CheckPath("folders.path", f.Path); err != nil {
+			return NewToken{}, err
+		}
+		f.Path = filepath.Clean(f.Path)
+		if f.Mode == "" {
+			f.Mode = task.ModeReadOnly
+		}
+		if strength(f.Mode) > strength(task.ModeReadWrite) {
+			return NewToken{}, problem.BadRequest("folders.mode", "%q is no mode", f.Mode)
+		}
+		if err := share.CheckFolder(f.Path, nil); err != nil {
+			return NewToken{}, problem.From(err)
+		}
+		if slices.ContainsFunc(t.Folders, func(has task.FolderRequest) bool { return has.Path == f.Path }) {
+			return NewToken{}, problem.BadRequest("folders", "%q is there twice", f.Path)
+		}
+		t.Folders = append(t.Folders, f)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return NewToken{}, problem.From(err)
+	}
+	days := r.Days
+	if days == 0 {
+		days = usualDays
+	}
+	now := l.now().UTC().Truncate(time.Second)
+	t.ID, t.Created, t.Expires = id.String(), now, now.AddDate(0, 0, days)
+	secret := NewSecret()
+	err = l.file.Update(func(f *file) error {
+		if slices.ContainsFunc(f.List, func(k kept) bool { return k.Name == t.Name }) {
+			return problem.New(problem.CodeTokenName).With("name", t.Name)
+		}
+		if len(f.List) >= maxTokens {
+			return problem.BadRequest("name", "there are %d tokens; revoke one first", maxTokens)
+		}
+		f.List = append(slices.Clone(f.List), kept{t, digest(secret)})
+		return nil
+	})
+	if err != nil {
+		return NewToken{}, problem.From(err)
+	}
+	return NewToken{t, secret}, nil
+}
+
+// NewSecret makes 256 random bits for an Authorization header. They begin with a word by
+// which programs find secrets that were left somewhere.
+func NewSecret() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
+	return secretStart + base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+func digest(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// RevokeToken ends a token, by its id or name, and what it is used for at the moment. Tasks of
+// it that are detached go on.
+func (l *TokenList) RevokeToken(_ context.Context, id string) error {
+	var gone Token
+	err := l.file.Update(func(f *file) error {
+		i := slices.IndexFunc(f.List, func(k kept) bool { return k.ID == id || k.Name == id })
+		if i < 0 {
+			return problem.New(problem.CodeNotFound).With("token", id)
+		}
+		gone = f.List[i].Token
+		f.List = slices.Delete(slices.Clone(f.List), i, i+1)
+		return nil
+	})
+	if err != nil {
+		return problem.From(err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.clients[gone.ID]; c != nil {
+		c.end(errRevoked)
+		delete(l.clients, gone.ID)
+	}
+	return nil
+}
+
+// Client finds who has a secret. What is compared are digests, so that the time that it takes
+// says nothing of a secret.
+func (l *TokenList) Client(secret string) (*Client, bool) {
+	want, now := digest(secret), l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.file.Get().List // under the lock: what is revoked later finds the client
+	i := slices.IndexFunc(list, func(k kept) bool { return k.SHA256 == want })
+	if i < 0 || !now.Before(list[i].Expires) {
+		return nil, false
+	}
+	t := list[i].Token
+	if t.Used == nil || now.Sub(*t.Used) >= usedWithin {
+		_ = l.file.Update(func(f *file) error { // it is of interest, and no more
+			if i := slices.IndexFunc(f.List, func(k kept) bool { return k.ID == t.ID }); i >= 0 {
+				f.List = slices.Clone(f.List)
+				f.List[i].Used = new(now.UTC().Truncate(usedWithin))
+			}
+			return nil
+		})
+	}
+	if c := l.clients[t.ID]; c != nil {
+		return c.client, true
+	}
+	valid, end := context.WithCancelCause(context.Background())
+	c := &live{&Client{Name: t.Name, scopes: t.Scopes, folders: t.Folders, valid: valid}, end}
+	time.AfterFunc(t.Expires.Sub(now), func() { end(errRevoked) })
+	l.clients[t.ID] = c
+	return c.client, true
+}

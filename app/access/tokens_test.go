@@ -1,0 +1,175 @@
+package access
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// clock is a time that a test sets.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now }
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func openTokens(t *testing.T, dir string, c *clock) *TokenList {
+	t.Helper()
+	l, err := OpenTokens(dir, c.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func create(t *testing.T, l *TokenList, r TokenRequest) NewToken {
+	t.Helper()
+	made, err := l.CreateToken(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// A token is known by its secret until it is revoked or its time is over, also after a
+// restart; its secret is written nowhere.
+func TestTokens(t *testing.T) {
+	dir, c := t.TempDir(), &clock{now: time.Date(2026, 5, 1, 12, 30, 0, 0, time.UTC)}
+	l, a, b := openTokens(t, dir, c), t.TempDir(), t.TempDir()
+	one := create(t, l, TokenRequest{Name: "one", Scopes: []Scope{Tools, Read, Tools}, Days: 2})
+	two := create(t, l, TokenRequest{Name: "two", Scopes: []Scope{Tasks}, Folders: []task.FolderRequest{{Path: a + "/../" + filepath.Base(a)}, {Path: b, Mode: task.ModeReview}}})
+	if got := one.Scopes; len(got) != 2 || got[0] != Read || !two.Expires.Equal(c.now.AddDate(0, 0, usualDays)) {
+		t.Errorf("%v %v", got, two.Expires)
+	}
+	if f := two.Folders; f[0] != (task.FolderRequest{Path: a, Mode: task.ModeReadOnly}) {
+		t.Errorf("folders %v", f)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, tokensName))
+	if err != nil || strings.Contains(string(text), strings.TrimPrefix(one.Secret, secretStart)) {
+		t.Errorf("the file: %v\n%s", err, text)
+	}
+	l = openTokens(t, dir, c)
+	who, ok := l.Client(one.Secret)
+	if !ok || who.Name != "one" || !who.May(Read) || who.May(Tasks) || who.May(Manage) {
+		t.Errorf("%+v %v", who, ok)
+	}
+	for _, wrong := range []string{"", secretStart, one.Secret + "x", one.Secret[:len(one.Secret)-1], strings.ToUpper(one.Secret), one.ID, "one"} {
+		if _, ok := l.Client(wrong); ok {
+			t.Errorf("%q is a token", wrong)
+		}
+	}
+	ctx, done := who.Context(t.Context())
+	defer done()
+	c.pass(48 * time.Hour)
+	if _, ok := l.Client(one.Secret); ok {
+		t.Error("it is valid after its time")
+	}
+	if _, ok := l.Client(two.Secret); !ok {
+		t.Error("the other one is not valid")
+	}
+	if ctx.Err() != nil || ClientOf(ctx) != who {
+		t.Error("a request has ended too early, or is of nobody") // the real time has not passed
+	}
+	if err := l.RevokeToken(t.Context(), "one"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(10 * time.Second):
+		t.Error("a request of a token that was revoked goes on")
+	}
+	if err := l.RevokeToken(t.Context(), two.ID); err != nil {
+		t.Error(err)
+	}
+	if all, err := l.Tokens(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("%v %v", all, err)
+	}
+	var p *problem.Problem
+	if err := l.RevokeToken(t.Context(), "one"); !errors.As(err, &p) || p.Code != problem.CodeNotFound {
+		t.Error(err)
+	}
+}
+
+// When a token was used last is kept to the hour, and costs no more than one write in it.
+func TestTokenUsed(t *testing.T) {
+	dir, c := t.TempDir(), &clock{now: time.Date(2026, 5, 1, 12, 30, 0, 0, time.UTC)}
+	l := openTokens(t, dir, c)
+	secret := create(t, l, TokenRequest{Name: "one", Scopes: []Scope{Read}}).Secret
+	for _, want := range []string{"12:00", "12:00", "13:00", "23:00"} {
+		if want == "23:00" {
+			c.pass(10 * time.Hour)
+		}
+		l.Client(secret)
+		all, _ := l.Tokens(t.Context())
+		if used := all[0].Used; used == nil || used.Format("15:04") != want {
+			t.Errorf("%v, want %s", used, want)
+		}
+		c.pass(29 * time.Minute)
+	}
+}
+
+// What is no token that can be made.
+func TestNoToken(t *testing.T) {
+	l, dir := openTokens(t, t.TempDir(), &clock{now: time.Now()}), t.TempDir()
+	create(t, l, TokenRequest{Name: "there", Scopes: []Scope{Manage}})
+	for name, row := range map[string]struct {
+		r    TokenRequest
+		code string
+	}{
+		"a name that is there": {TokenRequest{Name: "there"}, problem.CodeTokenName},
+		"no absolute path":     {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: "x"}}}, problem.CodeBadRequest},
+		"a path with a zero":   {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: "/x\x00"}}}, problem.CodeBadRequest},
+		"another mode":         {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: dir, Mode: "rwx"}}}, problem.CodeBadRequest},
+		"a folder that is not": {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: dir + "/x"}}}, problem.CodeFolderRefused},
+		"a whole disk":         {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: "/"}}}, problem.CodeFolderRefused},
+		"a folder twice":       {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: dir}, {Path: dir + "/", Mode: "rw"}}}, problem.CodeBadRequest},
+	} {
+		var p *problem.Problem
+		if _, err := l.CreateToken(t.Context(), row.r); !errors.As(err, &p) || p.Code != row.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Tokens are made, used and revoked at once, and none outlives its end.
+func TestTokensAtOnce(t *testing.T) {
+	l := openTokens(t, t.TempDir(), &clock{now: time.Now()})
+	var all sync.WaitGroup
+	for _, name := range strings.Split("abcdefgh", "") {
+		all.Go(func() {
+			made, err := l.CreateToken(t.Context(), TokenRequest{Name: name, Scopes: []Scope{Read}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			var ended sync.WaitGroup
+			for range 4 {
+				if c, ok := l.Client(made.Secret); ok {
+					ctx, done := c.Context(t.Context())
+					ended.Go(func() { <-ctx.Done(); done() })
+				}
+			}
+			if err := l.RevokeToken(t.Context(), name); err != nil {
+				t.Error(err)
+			}
+			ended.Wait()
+			if _, ok := l.Client(made.Secret); ok {
+				t.Error("a revoked token is valid")
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,189 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"piwork/app/access"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// tokenService has the tokens of other programs.
+type tokenService interface {
+	Tokens(context.Context) ([]access.Token, error)
+	CreateToken(context.Context, access.TokenRequest) (access.NewToken, error)
+	RevokeToken(ctx context.Context, id string) error
+}
+
+// TokenRef names a token.
+type TokenRef struct {
+	Token string `path:"token" doc:"id or name of the token" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z._-]+$"`
+}
+
+func (r TokenRef) id() string { return r.Token }
+
+var tokenOperations = []operation{
+	{"listTokens", "GET /v1/tokens", "The tokens of other programs, without their secrets", "", get(Service.Tokens)},
+	{"createToken", "POST /v1/tokens", "Make a token for another program", "The secret is in this answer and nowhere else. A program with a token cannot make one.",
+		send(Service.CreateToken).created().needing(needPerson)},
+	{"revokeToken", "DELETE /v1/tokens/{token}", "Revoke a token", "Its requests end, and what it held. Tasks that were detached go on.", remove[TokenRef](Service.RevokeToken).needing(needPerson)},
+}
+
+// need is what a program with a token needs to ask for an operation.
+type need string
+
+const (
+	needManage  need = "manage"  // all that stands nowhere
+	needNothing need = "nothing" // a token is enough
+	needSee     need = "see"     // its own tasks; read for all
+	needAct     need = "act"     // tasks, and its own tasks; manage for all
+	needDecide  need = "decide"  // likewise
+	needTools   need = "tools"
+	needPerson  need = "person" // no token is enough
+)
+
+// needs are of a group of operations: of those that look (GET), and of the others.
+type needs struct{ look, do need }
+
+// of is what an operation needs: what it says itself, or what its group does.
+func (n needs) of(o operation) need {
+	group := n.do
+	if strings.HasPrefix(o.route, http.MethodGet+" ") {
+		group = n.look
+	}
+	switch {
+	case o.need != "":
+		return o.need
+	case group != "":
+		return group
+	}
+	return needManage
+}
+
+// needing says what a program with a token needs, where it is not as in the group.
+func (h handler) needing(n need) handler {
+	h.need = n
+	return h
+}
+
+// scope is the one that a client lacks for an operation; "" is that it lacks none.
+func (n need) scope(c *access.Client) access.Scope {
+	want := access.Manage
+	switch n {
+	case needNothing, needSee:
+		return ""
+	case needAct:
+		want = access.Tasks
+	case needDecide:
+		want = access.Decide
+	case needTools:
+		want = access.Tools
+	}
+	if c.May(want) || n == needAct && (c.May(access.AI) || c.May(access.Tools)) { // what it started, it steers
+		return ""
+	}
+	return want
+}
+
+// admitClient refuses an operation to a program whose token is not for it, or not for the task
+// that it is about.
+func admitClient(a *API, n need) func(huma.Context, func(huma.Context)) {
+	return func(hc huma.Context, next func(huma.Context)) {
+		ctx := hc.Context()
+		c := access.ClientOf(ctx)
+		if c == nil {
+			next(hc)
+			return
+		}
+		var err error
+		if n == needPerson {
+			err = c.DeniedAlways()
+		} else if lacks := n.scope(c); lacks != "" {
+			err = c.Denied(lacks)
+		} else if n == needSee || n == needAct || n == needDecide {
+			err = aboutOwn(ctx, a.service, c, n, hc)
+		}
+		if err != nil {
+			r, w := humago.Unwrap(hc)
+			writeError(w, r, fromService(err))
+			return
+		}
+		next(hc)
+	}
+}
+
+// aboutOwn returns an error where a request is about a task that its client may not know of,
+// or do nothing to. What it may not know of is not there.
+func aboutOwn(ctx context.Context, tasks Service, c *access.Client, n need, hc huma.Context) error {
+	id := hc.Param("id")
+	if session := hc.Param("session"); session != "" {
+		s, err := tasks.Session(ctx, session)
+		if err != nil {
+			return err
+		}
+		id = s.Task
+	}
+	if id == "" {
+		return nil // a list, which is filtered, or a start
+	}
+	t, err := tasks.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !c.Sees(t) {
+		return problem.New(problem.CodeNotFound).With("task", id)
+	}
+	if n != needSee && !c.Owns(t) {
+		return c.Denied(access.Manage)
+	}
+	return nil
+}
+
+// onlySeen leaves out what is of tasks that the client of a request may not know of.
+func onlySeen[T any](ctx context.Context, tasks Service, list []T, of func(T) string) []T {
+	c := access.ClientOf(ctx)
+	if c.May(access.Read) {
+		return list
+	}
+	out, seen := []T{}, map[string]bool{}
+	for _, one := range list {
+		id := of(one)
+		if _, known := seen[id]; !known {
+			t, err := tasks.Task(ctx, id)
+			seen[id] = err == nil && c.Sees(t)
+		}
+		if seen[id] {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// ownFilter is a filter for tasks that the client of a request may know of.
+func ownFilter(ctx context.Context, f task.Filter) task.Filter {
+	if c := access.ClientOf(ctx); !c.May(access.Read) {
+		f.Client = c.Name
+	}
+	return f
+}
+
+// ownEvents returns an error where the client of a request may not hear what it asks for.
+// A task that is not there yet may be one that it is about to start.
+func ownEvents(ctx context.Context, tasks Service, id string) error {
+	c := access.ClientOf(ctx)
+	if c.May(access.Read) {
+		return nil
+	}
+	if id == "" {
+		return c.Denied(access.Read)
+	}
+	if t, err := tasks.Task(ctx, id); err == nil && !c.Sees(t) {
+		return problem.New(problem.CodeNotFound).With("task", id)
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+package api_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	mathbig "math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/access"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// ownDir is a folder that a token may have, which one in memory may not be.
+func ownDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// tokens makes tokens by the words of their scopes, each called like them.
+func tokens(t *testing.T, folder string, scopes ...string) (list *access.TokenList, secrets map[string]string) {
+	t.Helper()
+	list, err := access.OpenTokens(t.TempDir(), time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets = map[string]string{}
+	for _, words := range scopes {
+		r := access.TokenRequest{Name: strings.ReplaceAll(words, " ", "-"), Folders: []task.FolderRequest{{Path: folder, Mode: task.ModeReview}}}
+		for _, s := range strings.Fields(words) {
+			r.Scopes = append(r.Scopes, access.Scope(s))
+		}
+		made, err := list.CreateToken(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets[words] = made.Secret
+	}
+	return list, secrets
+}
+
+// What programs with tokens may ask for: with the scopes of each, and of their own tasks, of
+// each other's and the person's.
+func TestTokenAttacks(t *testing.T) {
+	folder := ownDir(t)
+	list, secrets := tokens(t, folder, "read", "tasks", "tasks decide", "tools", "ai", "manage")
+	f := apitest.New(apitest.Script{Endless: true, Has: []any{[]vmhost.Question{{ID: "q1", Task: "of-the-person"}}}})
+	a := newAPI(t, f, api.Options{})
+	h, err := a.Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets["person"] = "person"
+	as := func(who, method, path, body string) answer {
+		t.Helper()
+		header := []string{"Host", "127.0.0.1:4711", "Authorization", "Bearer " + secrets[who]}
+		if body != "" {
+			header = append(header, "Content-Type", "application/json")
+		}
+		return ask(t, h, method, path, body, header...)
+	}
+	start := func(who string) string {
+		t.Helper()
+		res := as(who, "POST", "/v1/tasks", `{"kind":"exec","argv":["true"],"folders":[],"detached":true}`)
+		id, _ := res.body["id"].(string)
+		if res.StatusCode != http.StatusCreated || id == "" {
+			t.Fatalf("%s: %d %s", who, res.StatusCode, res.raw)
+		}
+		return id
+	}
+	persons, own, others := start("person"), start("tasks"), start("tasks decide")
+	answerYes := `{"answer":"allow"}`
+	exec := func(more string) string { return `{"kind":"exec","argv":["true"],"detached":true,` + more + `}` }
+	for _, row := range []struct {
+		who, method, path, body string
+		status                  int
+	}{
+		// What needs no scope, and what needs all.
+		{"read", "GET", "/_manifest", "", 200}, {"tools", "GET", "/v1/tools", "", 200}, {"ai", "GET", "/v1/chores", "", 200},
+		{"tasks", "GET", "/v1/keys", "", 403}, {"tasks decide", "GET", "/v1/keys", "", 403}, {"read", "GET", "/v1/keys", "", 403}, {"manage", "GET", "/v1/keys", "", 200},
+		{"read", "GET", "/v1/logs", "", 403}, {"read", "GET", "/v1/diagnostics", "", 403}, {"read", "GET", "/v1/saved", "", 403}, {"read", "GET", "/v1/folders", "", 403},
+		{"read", "GET", "/v1/network/rules", "", 403}, {"tasks decide", "POST", "/v1/network/rules", `{"host":"x.example","effect":"allow"}`, 403},
+		{"tasks", "POST", "/v1/process/end", `{}`, 403}, {"tasks", "POST", "/v1/packs/install", `{"path":"/x"}`, 403}, {"tasks", "POST", "/v1/settings/slow-mode", `{"on":true}`, 403},
+		{"tasks", "POST", "/v1/dropped", `{"paths":["/etc"]}`, 403}, {"tasks", "POST", "/v1/native/pick-folder", `{}`, 501},
+		// Tokens are the person's.
+		{"tasks", "GET", "/v1/tokens", "", 403}, {"tasks", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403},
+		{"manage", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403}, {"manage", "DELETE", "/v1/tokens/read", "", 403}, {"manage", "GET", "/v1/tokens", "", 200},
+		// Its own tasks, and others'.
+		{"tasks", "GET", "/v1/tasks/" + own, "", 200}, {"tasks", "GET", "/v1/tasks/" + persons, "", 404}, {"tasks", "GET", "/v1/tasks/" + others, "", 404},
+		{"tasks", "GET", "/v1/tasks/" + persons + "/changes", "", 404}, {"tasks", "GET", "/v1/tasks/" + persons + "/timeline", "", 404}, {"tasks", "GET", "/v1/tasks/" + persons + "/export", "", 404},
+		{"tasks", "GET", "/v1/tasks/" + persons + "/results/0", "", 404}, {"tasks", "POST", "/v1/tasks/" + persons + "/cancel", "", 404}, {"tasks", "POST", "/v1/tasks/" + persons + "/undo", `{}`, 404},
+		{"tasks", "POST", "/v1/tasks/" + persons + "/sessions", `{}`, 404}, {"tasks", "POST", "/v1/tasks/" + persons + "/files/read", `{"path":"/folders/x"}`, 404},
+		{"tasks", "POST", "/v1/tasks/" + persons + "/again", `{}`, 404}, {"tasks", "GET", "/v1/events?task=" + persons, "", 404}, {"tasks", "GET", "/v1/events", "", 403},
+		{"tasks", "GET", "/v1/tasks/" + persons + "/attach", "", 404},
+		// read sees all, and does nothing.
+		{"read", "GET", "/v1/tasks/" + persons, "", 200}, {"read", "GET", "/v1/tasks/" + persons + "/changes", "", 200}, {"read", "POST", "/v1/tasks/" + persons + "/cancel", "", 403},
+		{"read", "POST", "/v1/tasks/" + persons + "/files/read", `{"path":"/x"}`, 403}, {"read", "POST", "/v1/tasks", exec(`"folders":[]`), 403}, {"read", "GET", "/v1/tasks/" + persons + "/attach", "", 403},
+		{"manage", "POST", "/v1/tasks/" + others + "/undo", `{}`, 200},
+		// Starting.
+		{"tools", "POST", "/v1/tasks", exec(`"folders":[]`), 403}, {"ai", "POST", "/v1/tasks", exec(`"folders":[]`), 403},
+		{"tasks", "POST", "/v1/tasks", exec(`"folders":[{"path":"/etc","mode":"ro"}]`), 403}, {"tasks", "POST", "/v1/tasks", exec(`"folders":[{"path":"` + folder + `","mode":"rw"}]`), 403},
+		{"tasks", "POST", "/v1/tasks", exec(`"folders":[{"path":"` + folder + `/../x","mode":"ro"}]`), 403}, {"tasks", "POST", "/v1/tasks", exec(`"folders":[{"path":"` + folder + `"}]`), 201},
+		{"tasks", "POST", "/v1/tasks", `{"kind":"ai","prompt":"x","folders":[]}`, 403}, {"tasks", "POST", "/v1/tasks", exec(`"folders":[],"network":"on"`), 403},
+		{"tasks", "POST", "/v1/tasks", exec(`"folders":[],"accept":true`), 403}, {"tasks decide", "POST", "/v1/tasks", exec(`"folders":[],"accept":true`), 201},
+		{"tasks", "POST", "/v1/tasks/" + own + "/again", `{"accept":true}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/folders", `{"path":"/etc","mode":"ro"}`, 403},
+		// Deciding, and what would take the way back from the person.
+		{"tasks", "POST", "/v1/tasks/" + own + "/questions/q1", answerYes, 403}, {"tasks decide", "POST", "/v1/tasks/" + own + "/questions/q1", answerYes, 404},
+		{"tasks decide", "POST", "/v1/tasks/" + others + "/questions/q1", `{"answer":"allow","scope":"always"}`, 403},
+		{"tasks", "POST", "/v1/tasks/" + own + "/accept", "", 403}, {"tasks", "POST", "/v1/tasks/" + own + "/apply", `{}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/redo", `{}`, 403},
+		{"tasks", "POST", "/v1/tasks/" + own + "/undo", `{"onConflict":"restore"}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/undo", `{}`, 200},
+		{"tasks decide", "DELETE", "/v1/tasks/" + others + "/undo", "", 403}, {"tasks decide", "DELETE", "/v1/tasks/" + others, "", 403},
+		// Operations.
+		{"tasks", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/a.png"]}`, 403}, {"tools", "POST", "/v1/tools/image.info", `{"in":["/etc/passwd"]}`, 403},
+		{"tools", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/../a.png"]}`, 403},
+		// The path in other words.
+		{"tasks", "GET", "/v1/../v1/keys", "", 404}, {"tasks", "GET", "//v1/keys", "", 404}, {"tasks", "GET", "/v1/keys/", "", 404},
+	} {
+		if res := as(row.who, row.method, row.path, row.body); res.StatusCode != row.status {
+			t.Errorf("%s: %s %s %s: %d %.300s, want %d", row.who, row.method, strings.ReplaceAll(row.path, persons, "PERSONS"), row.body, res.StatusCode, res.raw, row.status)
+		}
+	}
+	for who, want := range map[string][]string{"tasks": {"tasks"}, "tools": nil, "read": {"", "tasks", "tasks-decide"}, "person": {"", "tasks", "tasks-decide"}} {
+		got := string(as(who, "GET", "/v1/tasks", "").raw)
+		for _, name := range []string{"", "tasks", "tasks-decide"} {
+			is := strings.Contains(got, fmt.Sprintf(`"client":%q`, name))
+			if name == "" {
+				is = strings.Contains(got, persons)
+			}
+			if has := strings.Contains(" "+strings.Join(want, " ")+" ", " "+name+" ") && len(want) > 0 || name == "" && len(want) == 3; is != has {
+				t.Errorf("%s sees tasks of %q: %v", who, name, is)
+			}
+		}
+	}
+	if got := as("tasks", "GET", "/v1/questions", ""); string(got.raw) != "[]\n" && string(got.raw) != "[]" {
+		t.Errorf("questions: %s", got.raw)
+	}
+	for _, r := range f.Started() {
+		if r.Client != "" && r.Client != "manage" && (!r.Agent || r.Requires == nil) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// A stream of a program ends when its token is revoked.
+func TestRevokedStream(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "read")
+	a := newAPI(t, apitest.New(apitest.Script{}), api.Options{})
+	ln, err := api.ListenLoopback("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := a.Guarded(api.Guard{Token: "person", Clients: list, Addr: ln.Addr().(*net.TCPAddr)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, ln, h)
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+ln.Addr().String()+"/v1/events", http.NoBody)
+	r.Header.Set("Authorization", "Bearer "+secrets["read"])
+	res, err := http.DefaultClient.Do(r)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatal(err, res.StatusCode)
+	}
+	defer res.Body.Close()
+	if err := list.RevokeToken(t.Context(), "read"); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 4096)
+	for err == nil {
+		_, err = res.Body.Read(buf) // until it ends; else the test does
+	}
+}
+
+// serve serves until the test ends.
+func serve(t *testing.T, ln net.Listener, h http.Handler) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan error, 1)
+	go func() { over <- api.Serve(ctx, ln, h) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// certificate makes one for a name, in PEM files.
+func certificate(t *testing.T, name string) (cert, key string, pool *x509.CertPool) {
+	t.Helper()
+	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := &x509.Certificate{
+		SerialNumber: mathbig.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		BasicConstraintsValid: true, IsCA: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, about, about, &secret.PublicKey, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for file, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: private}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool = x509.NewCertPool()
+	made, _ := x509.ParseCertificate(der)
+	pool.AddCert(made)
+	return cert, key, pool
+}
+
+// Over a network it is TLS and a token of each program, and nothing else.
+func TestNetwork(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "read")
+	a := newAPI(t, apitest.New(apitest.Script{}), api.Options{})
+	cert, key, pool := certificate(t, "piwork.test")
+	ln, names, err := api.ListenTLS("127.0.0.1:0", cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().(*net.TCPAddr)
+	for name, g := range map[string]api.Guard{
+		"the person's token": {Token: "x", Clients: list, Names: names, Addr: addr}, "pages": {Clients: list, Names: names, Addr: addr, Pages: pages}, "no tokens": {Names: names, Addr: addr},
+		"no TLS": {Clients: list, Addr: &net.TCPAddr{IP: net.IPv4zero, Port: 1}},
+	} {
+		if _, err := a.Guarded(g); err == nil {
+			t.Errorf("with %s: no error", name)
+		}
+	}
+	h, err := a.Guarded(api.Guard{Clients: list, Names: names, Addr: addr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, ln, h)
+	to := &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12},
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "tcp", ln.Addr().String())
+		},
+	}
+	defer to.CloseIdleConnections()
+	for _, row := range []struct {
+		name, host, secret, origin string
+		status                     int
+	}{
+		{"a token", "", secrets["read"], "", 200}, {"none", "", "", "", 401}, {"another", "", "piwork_x", "", 401},
+		{"another name", "evil.example", secrets["read"], "", 403}, {"its number", ln.Addr().String(), secrets["read"], "", 403}, {"another port", "piwork.test:443", secrets["read"], "", 200},
+		{"a page of its own", "", secrets["read"], "https://piwork.test:8443", 200}, {"a page without TLS", "", secrets["read"], "http://piwork.test:8443", 403}, {"another page", "", secrets["read"], "https://evil.example", 403},
+	} {
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://piwork.test:8443/v1/tasks", http.NoBody)
+		r.Header.Set("Authorization", "Bearer "+row.secret)
+		if row.host != "" {
+			r.Host = row.host
+		}
+		if row.origin != "" {
+			r.Header.Set("Origin", row.origin)
+		}
+		res, err := (&http.Client{Transport: to}).Do(r)
+		if err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != row.status {
+			t.Errorf("%s: %d, want %d", row.name, res.StatusCode, row.status)
+		}
+	}
+	plain, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	fmt.Fprintf(plain, "GET /v1/tasks HTTP/1.1\r\nHost: piwork.test\r\nAuthorization: Bearer %s\r\n\r\n", secrets["read"])
+	buf := make([]byte, 512)
+	if n, _ := plain.Read(buf); strings.Contains(string(buf[:n]), "200") {
+		t.Errorf("without TLS: %s", buf[:n])
+	}
+	if _, _, err := api.ListenTLS("127.0.0.1:0", key, cert); err == nil {
+		t.Error("a key for a certificate")
+	}
+}
