@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/access"
+	"piwork/app/api/replay"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -18,6 +19,26 @@ type tokenService interface {
 	Tokens(context.Context) ([]access.Token, error)
 	CreateToken(context.Context, access.TokenRequest) (access.NewToken, error)
 	RevokeToken(ctx context.Context, id string) error
+}
+
+// callerOf is whose keys of requests those of a request are.
+func callerOf(r *http.Request) string {
+	if c := access.ClientOf(r.Context()); c != nil {
+		return "token " + c.Name
+	}
+	return ""
+}
+
+// refuseReplay answers a request whose key has it not done.
+func refuseReplay(w http.ResponseWriter, r *http.Request, why replay.Reason) {
+	status := map[replay.Reason]int{replay.Wrong: http.StatusBadRequest, replay.Reused: http.StatusUnprocessableEntity}[why]
+	if status == 0 {
+		status = http.StatusConflict
+	}
+	if why == replay.Busy {
+		w.Header().Set("Retry-After", "1")
+	}
+	writeError(w, r, newError(status, problem.New(CodeIdempotency).By(string(why)), replay.Header))
 }
 
 // TokenRef names a token.

@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"piwork/app/api/replay"
 	"piwork/app/problem"
 )
 
@@ -85,7 +86,7 @@ func New(o Options) *API {
 		encoded: newEncoded(),
 		start:   time.Now(),
 	}
-	a.admitted = http.HandlerFunc(a.route)
+	a.admitted = replay.New().Handler(http.HandlerFunc(a.route), callerOf, refuseReplay)
 	if o.Admitted != nil {
 		a.admitted = o.Admitted(a.admitted)
 	}
@@ -94,6 +95,7 @@ func New(o Options) *API {
 		a.mux.Handle(r.pattern, r.handler(a))
 	}
 	a.mux.HandleFunc("GET /openapi.yaml", a.serveDocument)
+	a.mux.HandleFunc("GET "+docsPath, serveReference(a))
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
 	})
@@ -135,7 +137,8 @@ func config() huma.Config {
 				Title:   "piwork",
 				Version: apiVersion,
 				Description: "The local API of piwork. It is served on a socket of the user, in the window, on loopback with a token, and to a network with TLS and a token of each program (listTokens). " +
-					"What one listener takes is limited (limits in /_manifest): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through.",
+					"What one listener takes is limited (limits in /_manifest): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through. " +
+					"A POST with an Idempotency-Key that is sent again is done once, and answered as the first was (Idempotency-Replayed), for a day at most and as long as the process lives; 422 where the key was another request's, 409 where the first is not over, or its answer was not kept.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
 			Components: &huma.Components{

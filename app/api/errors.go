@@ -20,6 +20,8 @@ const (
 	CodeTooManyConnections = "too-many-connections"
 	CodeTooManyStreams     = "too-many-streams"
 
+	CodeIdempotency = "idempotency" // a key of a request that is not done; the cause is a replay.Reason
+
 	CodeNoWindow  = "no-window"  // needs a window, and there is none
 	CodeNoProcess = "no-process" // the controller is part of another program, which ends it
 )

@@ -60,7 +60,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 				r = r.WithContext(ctx)
 			}
 			a.admitted.ServeHTTP(w, r)
-		case r.URL.Path == "/_health":
+		case r.URL.Path == "/_health", r.URL.Path == docsPath: // a browser that is led there has no token
 			a.route(w, r)
 		default:
 			refuseToken(w, r)
@@ -180,9 +180,12 @@ func (k *keeper) caller(r *http.Request) (c *access.Client, known bool) {
 	return k.Clients.Client(token)
 }
 
+// docsPath is the reference, which is the same for everybody.
+const docsPath = "/docs"
+
 // isPage tells the front end's files from the API.
 func isPage(p string) bool {
-	return p != "/v1" && !strings.HasPrefix(p, "/v1/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml"
+	return p != "/v1" && !strings.HasPrefix(p, "/v1/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml" && p != docsPath
 }
 
 // pageHandler serves files, never a list of a directory, and never a 304.

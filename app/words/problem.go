@@ -1,11 +1,29 @@
 package words
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"piwork/app/problem"
 )
+
+// ProblemCodes are the codes of problems that there are words for, sorted.
+func ProblemCodes(c *Catalogue) (codes []string) {
+	for _, f := range c.files()["problem"] {
+		texts, err := f.texts()
+		if err != nil {
+			panic(fmt.Errorf("%s/%s: %w", c.Language, f.name, err)) //nolint:forbidigo // as in find
+		}
+		for id := range texts {
+			if parts := strings.Split(id, "."); len(parts) == 3 && parts[2] == "title" {
+				codes = append(codes, parts[1])
+			}
+		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes) // some stand in two files, with what each says of them
+}
 
 // Problem gives a problem its words: what happened, what it means, and what each of
 // its next steps is. It writes into p, and into a copy of its fixes.

@@ -1,0 +1,223 @@
+// Package replay has a request that was sent twice done once: the header Idempotency-Key
+// (draft-ietf-httpapi-idempotency-key-header). A program that does not know whether its
+// request arrived sends it again with the same key, and gets the answer of the first.
+//
+// Answers are remembered for a day, for as long as the process lives, and up to bounds for
+// each caller: its oldest go first. What did not get through (a fault of the server, a body
+// that did not arrive) may be tried again with its key. What is too large to be remembered, or
+// a stream, is done once all the same: the second request is told that its answer is gone.
+package replay
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"hash"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/expirable"
+)
+
+// Header has the key, and Replayed is in an answer that was given before.
+const (
+	Header   = "Idempotency-Key"
+	Replayed = "Idempotency-Replayed"
+)
+
+// Reason is why a request is not done.
+type Reason string
+
+// Reasons.
+const (
+	Wrong  Reason = "wrong"  // no key: 1 to 255 visible characters of ASCII, once
+	Reused Reason = "reused" // the key was another request's
+	Busy   Reason = "busy"   // the first request is not over
+	Gone   Reason = "gone"   // it was done, and its answer was not kept
+)
+
+const (
+	maxKey     = 255
+	maxAnswer  = 64 << 10 // bytes of one answer
+	maxAnswers = 500      // of one caller
+	maxCallers = 200
+	day        = 24 * time.Hour
+)
+
+// Answers remembers the answers to requests with a key. It is safe for concurrent use.
+type Answers struct {
+	mu      sync.Mutex
+	callers *expirable.LRU[string, *expirable.LRU[string, *answer]]
+}
+
+// New returns a memory that is empty.
+func New() *Answers {
+	return &Answers{callers: expirable.NewLRU[string, *expirable.LRU[string, *answer]](maxCallers, nil, day)}
+}
+
+// answer is one that was given, or is about to be.
+type answer struct {
+	done   chan struct{} // closed when the rest is there
+	sum    [sha256.Size]byte
+	status int // 0: it is not kept
+	header http.Header
+	body   []byte
+}
+
+// kept are the headers that belong to an answer; others belong to the request.
+var kept = []string{"Content-Type", "Location", "Preference-Applied"}
+
+// Handler has requests that make something (POST) done once for each key of a caller. refuse
+// answers those that are not done.
+func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, refuse func(http.ResponseWriter, *http.Request, Reason)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		keys := r.Header.Values(Header)
+		if r.Method != http.MethodPost || len(keys) == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if len(keys) > 1 || !isKey(keys[0]) {
+			refuse(w, r, Wrong)
+			return
+		}
+		name := r.URL.RequestURI() + "\n" + keys[0]
+		mine, first := a.begin(caller(r), name)
+		if first == nil {
+			a.again(w, r, mine, refuse)
+			return
+		}
+		forget := true
+		defer func() { // also when it panics
+			if forget {
+				first()
+			}
+			close(mine.done)
+		}()
+		body := &summed{ReadCloser: r.Body, sum: sha256.New()}
+		r.Body = body
+		rec := &recorder{ResponseWriter: w}
+		next.ServeHTTP(rec, r)
+		if !body.whole() || rec.status == 0 || rec.status >= http.StatusInternalServerError || rec.status == http.StatusTooManyRequests || rec.status == http.StatusRequestEntityTooLarge {
+			return
+		}
+		forget = false
+		body.sum.Sum(mine.sum[:0])
+		if !rec.lost {
+			mine.status, mine.header, mine.body = rec.status, http.Header{}, rec.body.Bytes()
+			for _, h := range kept {
+				if v := w.Header().Values(h); len(v) > 0 {
+					mine.header[h] = v
+				}
+			}
+		}
+	})
+}
+
+// isKey tells whether a key can be one.
+func isKey(key string) bool {
+	return key != "" && len(key) <= maxKey && strings.IndexFunc(key, func(c rune) bool { return c < '!' || c > '~' }) < 0
+}
+
+// begin finds what was answered to a request, or makes the place for it: then forget is not
+// nil, and undoes that.
+func (a *Answers) begin(caller, name string) (one *answer, forget func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all, ok := a.callers.Get(caller)
+	if !ok {
+		all = expirable.NewLRU[string, *answer](maxAnswers, nil, day)
+	}
+	a.callers.Add(caller, all) // anew, so that who is at work is not forgotten
+	if one, ok := all.Peek(name); ok {
+		return one, nil
+	}
+	one = &answer{done: make(chan struct{})}
+	all.Add(name, one)
+	return one, func() { all.Remove(name) }
+}
+
+// again answers a request whose key was there before.
+func (a *Answers) again(w http.ResponseWriter, r *http.Request, one *answer, refuse func(http.ResponseWriter, *http.Request, Reason)) {
+	select {
+	case <-one.done:
+	default:
+		refuse(w, r, Busy)
+		return
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, r.Body); err != nil || !bytes.Equal(sum.Sum(nil), one.sum[:]) {
+		refuse(w, r, Reused)
+		return
+	}
+	if one.status == 0 {
+		refuse(w, r, Gone)
+		return
+	}
+	for name, v := range one.header {
+		w.Header()[name] = v
+	}
+	w.Header().Set(Replayed, "true")
+	w.WriteHeader(one.status)
+	_, _ = w.Write(one.body) // the caller is gone
+}
+
+// summed is a body whose sum is made while it is read.
+type summed struct {
+	io.ReadCloser
+	sum hash.Hash
+	end bool
+}
+
+// Read implements io.Reader.
+func (s *summed) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	s.sum.Write(p[:n])
+	s.end = s.end || err == io.EOF //nolint:errorlint // as readers return it
+	return n, err
+}
+
+// whole reads a little that may be left, and tells whether that was all.
+func (s *summed) whole() bool {
+	if !s.end {
+		_, _ = io.CopyN(io.Discard, s, 1<<10)
+	}
+	return s.end
+}
+
+// recorder keeps what is answered, up to a bound.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+	lost   bool // it was more, or a stream
+}
+
+// Unwrap is for http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// Flush is what streams do.
+func (r *recorder) Flush() {
+	r.lost = true
+	_ = http.NewResponseController(r.ResponseWriter).Flush()
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 && status >= http.StatusOK {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	if r.lost = r.lost || r.body.Len()+len(p) > maxAnswer; !r.lost {
+		r.body.Write(p)
+	}
+	return r.ResponseWriter.Write(p)
+}

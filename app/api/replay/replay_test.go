@@ -1,0 +1,163 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// world is a server that counts, behind a memory.
+type world struct {
+	http.Handler
+	done atomic.Int32
+	hold chan struct{} // not nil: what is at work waits for it
+	come chan struct{} // told when something is at work
+}
+
+func newWorld() *world {
+	v := &world{}
+	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := v.done.Add(1)
+		if v.come != nil {
+			v.come <- struct{}{}
+			<-v.hold
+		}
+		switch r.URL.Path {
+		case "/early":
+			w.WriteHeader(http.StatusBadRequest) // nothing of the body is read
+			return
+		case "/fault":
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		case "/panic":
+			panic(http.ErrAbortHandler)
+		case "/large":
+			io.Copy(io.Discard, r.Body)
+			w.Write(make([]byte, maxAnswer+1))
+			return
+		case "/stream":
+			io.Copy(io.Discard, r.Body)
+			w.Write([]byte("a"))
+			http.NewResponseController(w).Flush()
+			return
+		}
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Location", "/made/"+fmt.Sprint(n))
+		w.Header().Set("X-Other", "x")
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprintf(w, "%d %s", n, b)
+	})
+	v.Handler = New().Handler(next, func(r *http.Request) string { return r.Header.Get("Caller") }, func(w http.ResponseWriter, _ *http.Request, why Reason) {
+		w.WriteHeader(http.StatusConflict)
+		fmt.Fprint(w, why)
+	})
+	return v
+}
+
+func (v *world) send(method, path, body string, header ...string) (int, string, http.Header) {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	func() {
+		defer func() {
+			if p := recover(); p != nil && !errors.Is(p.(error), http.ErrAbortHandler) {
+				panic(p)
+			}
+		}()
+		v.ServeHTTP(w, r)
+	}()
+	return w.Code, w.Body.String(), w.Header()
+}
+
+// What is sent again is done once, and what is another request is none of it.
+func TestAgain(t *testing.T) {
+	for _, row := range []struct {
+		name                             string
+		method, path, body, key, caller  string // of the first
+		method2, path2, body2, key2, by2 string // of the second
+		times                            int32
+		said                             string // to the second
+	}{
+		{"the same", "POST", "/", "b", "k", "", "POST", "/", "b", "k", "", 1, "1 b"},
+		{"without a body", "POST", "/", "", "k", "", "POST", "/", "", "k", "", 1, "1 "},
+		{"another key", "POST", "/", "b", "k", "", "POST", "/", "b", "l", "", 2, "2 b"},
+		{"another body", "POST", "/", "b", "k", "", "POST", "/", "c", "k", "", 1, "reused"},
+		{"a longer body", "POST", "/", "b", "k", "", "POST", "/", "bb", "k", "", 1, "reused"},
+		{"another path", "POST", "/", "b", "k", "", "POST", "/x", "b", "k", "", 2, "2 b"},
+		{"another query", "POST", "/?a=1", "b", "k", "", "POST", "/?a=2", "b", "k", "", 2, "2 b"},
+		{"another caller", "POST", "/", "b", "k", "one", "POST", "/", "b", "k", "two", 2, "2 b"},
+		{"no POST", "PUT", "/", "b", "k", "", "PUT", "/", "b", "k", "", 2, "2 b"},
+		{"a key of spaces", "POST", "/", "b", "k", "", "POST", "/", "b", "a b", "", 1, "wrong"},
+		{"a key that is too long", "POST", "/", "b", "k", "", "POST", "/", "b", strings.Repeat("k", 256), "", 1, "wrong"},
+		{"a key in other letters", "POST", "/", "b", "k", "", "POST", "/", "b", "ü", "", 1, "wrong"},
+		{"a fault", "POST", "/fault", "b", "k", "", "POST", "/fault", "b", "k", "", 2, ""},
+		{"a panic", "POST", "/panic", "b", "k", "", "POST", "/panic", "b", "k", "", 2, ""},
+		{"what was not read", "POST", "/early", strings.Repeat("b", 9999), "k", "", "POST", "/early", strings.Repeat("b", 9999), "k", "", 2, ""},
+		{"what was refused and is short", "POST", "/early", "b", "k", "", "POST", "/early", "b", "k", "", 1, ""},
+		{"an answer that is too large", "POST", "/large", "b", "k", "", "POST", "/large", "b", "k", "", 1, "gone"},
+		{"a stream", "POST", "/stream", "b", "k", "", "POST", "/stream", "b", "k", "", 1, "gone"},
+	} {
+		v := newWorld()
+		v.send(row.method, row.path, row.body, Header, row.key, "Caller", row.caller)
+		_, said, header := v.send(row.method2, row.path2, row.body2, Header, row.key2, "Caller", row.by2)
+		if said != row.said || v.done.Load() != row.times {
+			t.Errorf("%s: done %d times, %q", row.name, v.done.Load(), said)
+		}
+		if replayed := header.Get(Replayed) == "true"; replayed != (row.times == 1 && said == "1 "+row.body || row.name == "what was refused and is short") {
+			t.Errorf("%s: replayed %v", row.name, replayed)
+		} else if replayed && row.path == "/" && (header.Get("Location") != "/made/1" || header.Get("X-Other") != "") {
+			t.Errorf("%s: %v", row.name, header)
+		}
+	}
+	v := newWorld()
+	if _, said, _ := v.send("POST", "/", "b", Header, "a", Header, "b"); said != string(Wrong) {
+		t.Errorf("two keys: %q", said)
+	}
+}
+
+// Of many that come at once, one is done, and the others are told to wait.
+func TestAtOnce(t *testing.T) {
+	v := newWorld()
+	v.come, v.hold = make(chan struct{}), make(chan struct{})
+	var first sync.WaitGroup
+	first.Go(func() { v.send("POST", "/", "b", Header, "k") })
+	<-v.come
+	for range 20 {
+		if _, said, _ := v.send("POST", "/", "b", Header, "k"); said != string(Busy) {
+			t.Errorf("%q", said)
+		}
+	}
+	close(v.hold)
+	first.Wait()
+	if _, said, _ := v.send("POST", "/", "b", Header, "k"); said != "1 b" || v.done.Load() != 1 {
+		t.Errorf("%q, %d times", said, v.done.Load())
+	}
+}
+
+// A caller that sends many keys forgets its own, and not another's.
+func TestBounded(t *testing.T) {
+	v := newWorld()
+	v.send("POST", "/", "b", Header, "k", "Caller", "one")
+	for i := range maxAnswers + 10 {
+		v.send("POST", "/", "", Header, fmt.Sprint(i), "Caller", "two")
+	}
+	was := v.done.Load()
+	if _, said, _ := v.send("POST", "/", "b", Header, "k", "Caller", "one"); said != "1 b" {
+		t.Errorf("another's: %q", said)
+	}
+	if v.send("POST", "/", "", Header, "0", "Caller", "two"); v.done.Load() != was+1 {
+		t.Error("more is kept than may be")
+	}
+}
