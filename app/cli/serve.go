@@ -21,6 +21,7 @@ import (
 	"piwork/app/cli/wording"
 	"piwork/app/lock"
 	"piwork/app/problem"
+	"piwork/app/stdio"
 	"piwork/app/words"
 )
 
@@ -28,6 +29,7 @@ import (
 type serveOptions struct {
 	addr         string
 	cert, key    string // of TLS
+	stdio        bool
 	launched     bool
 	idle         time.Duration
 	stop, status bool
@@ -38,10 +40,11 @@ type serveOptions struct {
 func serveCommand(e *env) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
-		Use: "serve [--http 127.0.0.1:0 [--cert FILE --key FILE]] | --status | --stop [--cancel] | --at-login on|off", Args: cobra.NoArgs,
+		Use: "serve [--http 127.0.0.1:0 [--cert FILE --key FILE]] | --stdio | --status | --stop [--cancel] | --at-login on|off", Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "http", "", "")
+	f.BoolVar(&o.stdio, "stdio", false, "")
 	f.StringVar(&o.cert, "cert", "", "")
 	f.StringVar(&o.key, "key", "", "")
 	f.BoolVar(&o.status, "status", false, "")
@@ -52,7 +55,7 @@ func serveCommand(e *env) *cobra.Command {
 	f.DurationVar(&o.idle, "idle", -1, "")
 	f.Lookup("idle").DefValue = "0s" // help says no default: it depends on who starts it
 	_ = f.MarkHidden("background")
-	cmd.MarkFlagsMutuallyExclusive("status", "stop", "http", "at-login")
+	cmd.MarkFlagsMutuallyExclusive("status", "stop", "http", "at-login", "stdio")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "background")
 	cmd.MarkFlagsRequiredTogether("cert", "key")
 	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
@@ -61,6 +64,8 @@ func serveCommand(e *env) *cobra.Command {
 			return flags.Usage("cancel-without-stop")
 		case o.cert != "" && o.addr == "":
 			return flags.Usage("together", "one", "--cert", "other", "--http")
+		case o.stdio:
+			return serveStdio(ctx, e)
 		case o.status:
 			return showProcess(ctx, e)
 		case o.stop:
@@ -263,6 +268,16 @@ func (o serveOptions) listen(s *background.Server, pages fs.FS, where *served) (
 		where.Page = where.HTTP + "/#token=" + g.Token
 	}
 	return ln, h, nil
+}
+
+// serveStdio passes requests on standard input on to the process that has the data.
+func serveStdio(ctx context.Context, e *env) error {
+	return e.With(ctx, func(ctx context.Context, s *command.Session) error {
+		if e.IsTerminal(e.Stdin) {
+			e.HintText("stdio-typed")
+		}
+		return stdio.Run(ctx, e.Stdin, e.Stdout, s.Client)
+	})
 }
 
 // takeOver opens the data directory, which one in the background gives up when no task is

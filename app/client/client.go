@@ -150,6 +150,12 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// Send sends a request as it is, for what passes on those of others, and tries nothing twice.
+// The caller closes the body of the answer.
+func Send(ctx context.Context, c *Client, method, path string, header http.Header, body io.Reader) (*http.Response, error) {
+	return c.once(ctx, method, path, body, false, header)
+}
+
 // once sends a request; the caller closes the body of the answer.
 func (c *Client) once(ctx context.Context, method, u string, body io.Reader, isJSON bool, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+u, body)

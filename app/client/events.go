@@ -120,11 +120,11 @@ func (c *Client) stream(ctx context.Context, o EventsOptions, after int64, open 
 
 // readStream calls f with the data of each server-sent event.
 func readStream(r io.Reader, f func([]byte) error) error {
-	return readNamed(r, func(_ string, data []byte) error { return f(data) })
+	return ReadStream(r, func(_ string, data []byte) error { return f(data) })
 }
 
-// readNamed calls f with the name and the data of each server-sent event.
-func readNamed(r io.Reader, f func(name string, data []byte) error) error {
+// ReadStream calls f with the name and the data of each server-sent event.
+func ReadStream(r io.Reader, f func(name string, data []byte) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
 	var data []byte

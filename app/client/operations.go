@@ -193,7 +193,7 @@ func lines(ctx context.Context, c *Client, r request, name, over string, fn func
 	defer res.Body.Close()
 	ended := errors.New("the stream is over")
 	var stopped error
-	err = readNamed(res.Body, func(named string, data []byte) error {
+	err = ReadStream(res.Body, func(named string, data []byte) error {
 		switch named {
 		case name:
 			stopped = fn(data)
