@@ -1,0 +1,151 @@
+"""The client whose methods are coroutines."""
+
+from __future__ import annotations
+
+import base64
+import os
+import ssl
+import time
+import uuid
+from typing import Any, AsyncIterator, Mapping, Sequence
+from urllib.parse import quote, urlencode
+
+from ._operations import AsyncOperations
+from ._ways import Events, Http, Pipes, PiworkError, Way
+
+__all__ = ["AsyncPiwork", "AsyncTask", "PiworkError"]
+
+FINAL = ("done", "failed", "cancelled")
+
+
+def new_id() -> str:
+    """A UUIDv7 (RFC 9562, section 5.7)."""
+    value = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big")
+    value = value & ~(0xF << 76) & ~(0x3 << 62) | 0x7 << 76 | 0x2 << 62
+    return str(uuid.UUID(int=value))
+
+
+def request_path(path: str, params: Mapping[str, str] | None, query: Mapping[str, Any] | None) -> str:
+    for name, value in (params or {}).items():
+        path = path.replace("{" + name + "}", quote(str(value), safe=""))
+    given = []
+    for name, value in (query or {}).items():
+        if value is None:
+            continue
+        if isinstance(value, bool):
+            value = "true" if value else "false"
+        elif isinstance(value, (list, tuple)):
+            value = ",".join(map(str, value))
+        given.append((name, value))
+    return path + ("?" + urlencode(given) if given else "")
+
+
+def start_request(argv: Sequence[str], folders: Mapping[str, str] | Sequence[str], more: Mapping[str, Any]) -> dict[str, Any]:
+    modes = folders.items() if isinstance(folders, Mapping) else ((path, "ro") for path in folders)
+    return {
+        "id": new_id(),
+        "kind": "exec",
+        "argv": list(argv),
+        "folders": [{"path": os.path.abspath(os.path.expanduser(path)), "mode": mode} for path, mode in modes],
+        **more,
+    }
+
+
+class AsyncPiwork(AsyncOperations):
+    """piwork, as coroutines.
+
+    Without `url` it starts `program serve --stdio`, which starts piwork in the background
+    where it does not run. With `url` and `token` (`piwork token create`) it uses HTTP.
+    """
+
+    def __init__(
+        self,
+        *,
+        program: str = "piwork",
+        env: Mapping[str, str] | None = None,
+        url: str = "",
+        token: str = "",
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._way: Way = Http(url, token, context) if url else Pipes([program, "serve", "--stdio"], env)
+
+    async def __aenter__(self) -> AsyncPiwork:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End what it holds: tasks that are not detached end, too."""
+        await self._way.close()
+
+    async def _call(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None) -> Any:
+        return (await self._way.call(method, request_path(at, path, query), body)).result()
+
+    def _stream(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None) -> AsyncIterator[Any]:
+        return self._way.stream(method, request_path(at, path, query), body)
+
+    async def run(self, argv: Sequence[str], *, folders: Mapping[str, str] | Sequence[str] = (), **more: Any) -> AsyncTask:
+        """Start a program. `folders` are modes ("ro", "rw", "review") by path, or paths to read; `more` is as in StartRequest."""
+        return await self.start(start_request(argv, folders, more))
+
+    async def start(self, request: dict[str, Any]) -> AsyncTask:
+        """Start a task of any kind, which ends with this client unless it is detached."""
+        request.setdefault("id", new_id())
+        query = {"task": request["id"], "hold": not request.get("detached"), "wait": True}
+        events = await self._way.open("GET", request_path("/v1/events", None, query), None)  # before there is anything to hear
+        try:
+            await self._call("POST", "/v1/tasks", body=request)
+        except BaseException:
+            await events.aclose()
+            raise
+        return AsyncTask(self, request["id"], events)
+
+    async def tool(self, name: str, files: Sequence[str], *, out: str = "", **params: Any) -> Any:
+        """Do an operation on files, such as "image.convert"; `list_tools` says which there are."""
+        body: dict[str, Any] = {"in": [os.path.abspath(f) for f in files], "params": params}
+        if out:
+            body["out"] = os.path.abspath(out)
+        return await self._call("POST", "/v1/tools/{name}", path={"name": name}, body=body)
+
+
+class AsyncTask:
+    """A task that was started here. Iterating over it gives its events until it is over."""
+
+    def __init__(self, client: AsyncPiwork, id: str, events: Events) -> None:
+        self.client, self.id, self._events, self._over = client, id, events, False
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        if self._over:
+            return
+        async for event in self._events:
+            if event.get("task") != self.id:
+                continue
+            yield event
+            if event["kind"] == "state" and event["data"]["state"] in FINAL:
+                break
+        self._over = True
+        await self._events.aclose()
+
+    async def wait(self) -> Any:
+        """The record of the task, once it is over."""
+        async for _ in self:
+            pass
+        return await self.client.get_task(self.id)
+
+    async def output(self) -> bytes:
+        """What its program says until it is over, errors included."""
+        said = b""
+        async for event in self:
+            if event["kind"] == "output":
+                said += base64.b64decode(event["data"]["data"])
+        return said
+
+    async def changes(self) -> Any:
+        return await self.client.list_changes(self.id)
+
+    async def undo(self) -> Any:
+        return await self.client.undo_task(self.id, {})
+
+    async def cancel(self) -> Any:
+        return await self.client.cancel_task(self.id)

@@ -1,0 +1,92 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { Client, fromBase64, PiworkError, type Said, type Way } from './client.ts';
+import { Http } from './http.ts';
+
+export { PiworkError, Task, type RunOptions } from './client.ts';
+export type * from './types.gen.ts';
+
+type Line = Omit<Said, 'data'> & { id: number; data?: string; end?: boolean; error?: string };
+
+/** Lines that wait to be read. */
+class Queue {
+  readonly #lines: (Line | undefined)[] = [];
+  #wake = () => {};
+
+  put(line: Line | undefined): void {
+    this.#lines.push(line);
+    this.#wake();
+  }
+
+  async take(): Promise<Line | undefined> {
+    while (this.#lines.length === 0) await new Promise<void>((wake) => (this.#wake = wake));
+    return this.#lines.shift();
+  }
+}
+
+/** `piwork serve --stdio`, and lines of JSON. */
+class Pipes implements Way {
+  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #waiting = new Map<number, Queue>();
+  readonly #over: Promise<unknown>;
+  #last = 0;
+  #ended = false;
+
+  constructor(program: string, env: NodeJS.ProcessEnv) {
+    this.#process = spawn(program, ['serve', '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'], env });
+    this.#process.stdin.on('error', () => {}); // its end is seen by that of its output
+    createInterface({ input: this.#process.stdout }).on('line', (text) => {
+      const line = JSON.parse(text) as Line;
+      this.#waiting.get(line.id)?.put(line);
+    });
+    this.#over = Promise.race([once(this.#process, 'close'), once(this.#process, 'error')])
+      .catch(() => {})
+      .then(() => {
+        this.#ended = true;
+        for (const queue of this.#waiting.values()) queue.put(undefined);
+      });
+  }
+
+  async *lines(method: string, path: string, body: unknown): AsyncGenerator<Said, void> {
+    if (this.#ended) throw new PiworkError('piwork has ended');
+    const id = ++this.#last;
+    const queue = new Queue();
+    let over = false;
+    this.#waiting.set(id, queue);
+    try {
+      this.#send({ id, method, path, body });
+      while (!over) {
+        const line = await queue.take();
+        over = !line || !(line.stream || line.event);
+        if (!line) throw new PiworkError('piwork has ended');
+        if (line.error) throw new PiworkError(line.error);
+        const { data, ...said } = line;
+        yield data === undefined ? said : { ...said, data: fromBase64(data) };
+      }
+    } finally {
+      this.#waiting.delete(id);
+      if (!over) this.#send({ id, cancel: true });
+    }
+  }
+
+  #send(request: unknown): void {
+    if (this.#process.stdin.writable) this.#process.stdin.write(`${JSON.stringify(request)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#process.stdin.end();
+    await this.#over;
+  }
+}
+
+/**
+ * piwork. Without a url it starts `program serve --stdio`, which starts piwork in the background where it does not run.
+ * With a url and a token (`piwork token create`) it uses HTTP.
+ */
+export class Piwork extends Client {
+  constructor({ program = 'piwork', env = process.env, url = '', token = '' }: { program?: string; env?: NodeJS.ProcessEnv; url?: string; token?: string } = {}) {
+    super(url ? new Http(url, token) : new Pipes(program, env));
+  }
+}

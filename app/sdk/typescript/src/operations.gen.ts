@@ -1,0 +1,746 @@
+// Made from the table of operations by `go run ./scripts/lib/sdk`. Do not edit.
+
+import type * as T from './types.gen.ts';
+
+/** What an operation needs of a way to the controller. */
+export interface Asked {
+  path?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** One function for each operation. */
+export abstract class Operations {
+  protected abstract call(method: string, path: string, asked?: Asked): Promise<unknown>;
+  protected abstract stream(method: string, path: string, asked?: Asked): AsyncIterable<unknown>;
+
+  /** Do what the plan says */
+  acceptPlan(id: string): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/accept', { path: { id } }) as Promise<T.Task>;
+  }
+
+  /** Finish, leave out, or do again a step */
+  actWizard(step: string, body: T.WizardRequest): Promise<T.Wizard> {
+    return this.call('POST', '/v1/wizard/{step}', { path: { step }, body }) as Promise<T.Wizard>;
+  }
+
+  /** Let a task that runs have another folder */
+  addFolder(id: string, body: T.FolderRequest): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/folders', { path: { id }, body }) as Promise<T.Task>;
+  }
+
+  /** Allow or deny a name */
+  addNetworkRule(body: T.NetworkRuleRequest): Promise<T.Rule> {
+    return this.call('POST', '/v1/network/rules', { body }) as Promise<T.Rule>;
+  }
+
+  /** Add another computer */
+  addRemote(body: T.RemoteAddition): Promise<T.Remote> {
+    return this.call('POST', '/v1/remotes', { body }) as Promise<T.Remote>;
+  }
+
+  /** Decide a question */
+  answerQuestion(id: string, question: string, body: T.AnswerRequest): Promise<T.Decision> {
+    return this.call('POST', '/v1/tasks/{id}/questions/{question}', { path: { id, question }, body }) as Promise<T.Decision>;
+  }
+
+  /** Decide about changes that wait in front of a folder */
+  applyTask(id: string, body: T.ApplyRequest): Promise<T.ApplyReport> {
+    return this.call('POST', '/v1/tasks/{id}/apply', { path: { id }, body }) as Promise<T.ApplyReport>;
+  }
+
+  /** Take what the last task changed out of the cache of a project */
+  backCache(id: string): Promise<void> {
+    return this.call('POST', '/v1/caches/{id}/back', { path: { id } }) as Promise<void>;
+  }
+
+  /** Begin to sign in to a provider */
+  beginLogin(provider: string, body?: T.LoginRequest): Promise<T.Login> {
+    return this.call('POST', '/v1/keys/{provider}/login', { path: { provider }, body }) as Promise<T.Login>;
+  }
+
+  /** Write the one file for an installation without a network */
+  bundlePack(body: T.BundleRequest): Promise<T.BundleInfo> {
+    return this.call('POST', '/v1/packs/bundle', { body }) as Promise<T.BundleInfo>;
+  }
+
+  /** End a login */
+  cancelLogin(id: string): Promise<void> {
+    return this.call('DELETE', '/v1/logins/{id}', { path: { id } }) as Promise<void>;
+  }
+
+  /** End a move of the data: everything is as it was */
+  cancelMove(): Promise<T.StorageMove> {
+    return this.call('DELETE', '/v1/storage/move') as Promise<T.StorageMove>;
+  }
+
+  /** Stop a task */
+  cancelTask(id: string, query: { held?: boolean } = {}): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/cancel', { path: { id }, query }) as Promise<T.Task>;
+  }
+
+  /** Encrypt the file of keys with another passphrase */
+  changePassphrase(body: T.PassphraseChange): Promise<T.KeyStore> {
+    return this.call('POST', '/v1/settings/keys/passphrase', { body }) as Promise<T.KeyStore>;
+  }
+
+  /** Look at everything again, the proof boot included */
+  checkStatus(): Promise<T.StatusReport> {
+    return this.call('POST', '/v1/status/check') as Promise<T.StatusReport>;
+  }
+
+  /** Look at the channel now */
+  checkUpdate(): Promise<T.UpdateState> {
+    return this.call('POST', '/v1/update/check') as Promise<T.UpdateState>;
+  }
+
+  /** Is this window the first that would tell of an event? */
+  claimNotice(body: T.NoticeClaim): Promise<T.NoticeClaimed> {
+    return this.call('POST', '/v1/notices', { body }) as Promise<T.NoticeClaimed>;
+  }
+
+  /** End what runs on another computer, and remove all that piwork keeps there */
+  cleanRemote(name: string): Promise<void> {
+    return this.call('POST', '/v1/remotes/{name}/clean', { path: { name } }) as Promise<void>;
+  }
+
+  /** Remove what can be made again, or is of no use any more */
+  cleanStorage(body: T.CleanRequest): Promise<T.Cleaned> {
+    return this.call('POST', '/v1/storage/clean', { body }) as Promise<T.Cleaned>;
+  }
+
+  /** End a session with everything that it started */
+  closeSession(session: string): Promise<T.Session> {
+    return this.call('DELETE', '/v1/sessions/{session}', { path: { session } }) as Promise<T.Session>;
+  }
+
+  /** Have the older messages of an AI task summarised */
+  compactTask(id: string, query: { detached?: boolean } = {}): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/compact', { path: { id }, query }) as Promise<T.Task>;
+  }
+
+  /** What a change did to a file */
+  compareChange(id: string, change: string): Promise<T.Comparison> {
+    return this.call('GET', '/v1/tasks/{id}/changes/{change}', { path: { id, change } }) as Promise<T.Comparison>;
+  }
+
+  /** Start a shell or a program in the workroom of a task, which stays when its clients go */
+  createSession(id: string, body?: T.Request): Promise<T.Session> {
+    return this.call('POST', '/v1/tasks/{id}/sessions', { path: { id }, body }) as Promise<T.Session>;
+  }
+
+  /** Make a token for another program */
+  createToken(body: T.TokenRequest): Promise<T.NewToken> {
+    return this.call('POST', '/v1/tokens', { body }) as Promise<T.NewToken>;
+  }
+
+  /** Delete the record, its journal and its results */
+  deleteTask(id: string): Promise<void> {
+    return this.call('DELETE', '/v1/tasks/{id}', { path: { id } }) as Promise<void>;
+  }
+
+  /** Let a task go on when its callers are gone */
+  detachTask(id: string): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/detach', { path: { id } }) as Promise<T.Task>;
+  }
+
+  /** Empty the cache of a project */
+  emptyCache(id: string): Promise<void> {
+    return this.call('DELETE', '/v1/caches/{id}', { path: { id } }) as Promise<void>;
+  }
+
+  /** End the process that answers */
+  endProcess(body?: T.EndRequest): Promise<void> {
+    return this.call('POST', '/v1/process/end', { body }) as Promise<void>;
+  }
+
+  /** Where would a task work, and why not elsewhere? */
+  explainRuntime(body: T.RuntimeNeed): Promise<T.RuntimeChoice> {
+    return this.call('POST', '/v1/runtimes/explain', { body }) as Promise<T.RuntimeChoice>;
+  }
+
+  /** Everything that is known of a task, as a ZIP file */
+  exportTask(id: string): Promise<Uint8Array> {
+    return this.call('GET', '/v1/tasks/{id}/export', { path: { id } }) as Promise<Uint8Array>;
+  }
+
+  /** Get what is at an address of the web, in a task */
+  fetch(id: string, body: T.FetchRequest): Promise<T.Fetched> {
+    return this.call('POST', '/v1/tasks/{id}/fetch', { path: { id }, body }) as Promise<T.Fetched>;
+  }
+
+  /** Give a login the code that the page showed */
+  finishLogin(id: string, body: T.LoginCode): Promise<T.LoginState> {
+    return this.call('POST', '/v1/logins/{id}', { path: { id }, body }) as Promise<T.LoginState>;
+  }
+
+  /** Give that up: the changes stay listed and cannot be taken back any more */
+  forgetUndo(id: string): Promise<T.UndoSpace> {
+    return this.call('DELETE', '/v1/tasks/{id}/undo', { path: { id } }) as Promise<T.UndoSpace>;
+  }
+
+  /** One event of the agent, untouched */
+  getAgentLine(id: string, line: string): Promise<unknown> {
+    return this.call('GET', '/v1/tasks/{id}/agent/{line}', { path: { id, line } }) as Promise<unknown>;
+  }
+
+  /** Does the system start the process at login? */
+  getAtLogin(): Promise<T.AtLogin> {
+    return this.call('GET', '/v1/settings/at-login') as Promise<T.AtLogin>;
+  }
+
+  /** The bytes of a file before or after a change; ranges are honoured */
+  getChangeContent(id: string, change: string, side: string): Promise<Uint8Array> {
+    return this.call('GET', '/v1/tasks/{id}/changes/{change}/{side}', { path: { id, change, side } }) as Promise<Uint8Array>;
+  }
+
+  /** What a report for a fault would hold, without secrets and names of files */
+  getDiagnostics(): Promise<T.Diagnostics> {
+    return this.call('GET', '/v1/diagnostics') as Promise<T.Diagnostics>;
+  }
+
+  /** The program listens */
+  getHealth(): Promise<T.Health> {
+    return this.call('GET', '/_health') as Promise<T.Health>;
+  }
+
+  /** How does everything stand? */
+  getHealthPage(): Promise<T.HealthPage> {
+    return this.call('GET', '/v1/health') as Promise<T.HealthPage>;
+  }
+
+  /** Where keys are kept */
+  getKeyStore(): Promise<T.KeyStore> {
+    return this.call('GET', '/v1/settings/keys') as Promise<T.KeyStore>;
+  }
+
+  /** The end of a log */
+  getLog(name: string, query: { tail?: number } = {}): Promise<Uint8Array> {
+    return this.call('GET', '/v1/logs/{name}', { path: { name }, query }) as Promise<Uint8Array>;
+  }
+
+  /** How a login stands */
+  getLogin(id: string): Promise<T.LoginState> {
+    return this.call('GET', '/v1/logins/{id}', { path: { id } }) as Promise<T.LoginState>;
+  }
+
+  /** How is this computer shared out among the machines of tasks? */
+  getMachines(): Promise<T.Machines> {
+    return this.call('GET', '/v1/machines') as Promise<T.Machines>;
+  }
+
+  /** What this program is, and which tools its runtime has */
+  getManifest(): Promise<T.About> {
+    return this.call('GET', '/_manifest') as Promise<T.About>;
+  }
+
+  /** What was chosen about models and keys */
+  getModelsChosen(): Promise<T.Chosen> {
+    return this.call('GET', '/v1/settings/models') as Promise<T.Chosen>;
+  }
+
+  /** What a chore will do */
+  getPlan(id: string): Promise<T.Plan> {
+    return this.call('GET', '/v1/tasks/{id}/plan', { path: { id } }) as Promise<T.Plan>;
+  }
+
+  /** What is the process that answers, and why does it run? */
+  getProcess(): Promise<T.ProcessStatus> {
+    return this.call('GET', '/v1/process') as Promise<T.ProcessStatus>;
+  }
+
+  /** The bytes of a result; ranges are honoured */
+  getResult(id: string, index: string): Promise<Uint8Array> {
+    return this.call('GET', '/v1/tasks/{id}/results/{index}', { path: { id, index } }) as Promise<Uint8Array>;
+  }
+
+  /** Which kinds of places are preferred, and what is said to weaker ones? */
+  getRuntimeSettings(): Promise<T.RuntimeSettings> {
+    return this.call('GET', '/v1/settings/runtimes') as Promise<T.RuntimeSettings>;
+  }
+
+  /** One session */
+  getSession(session: string): Promise<T.Session> {
+    return this.call('GET', '/v1/sessions/{session}', { path: { session } }) as Promise<T.Session>;
+  }
+
+  /** Was it chosen to work without acceleration? */
+  getSlowMode(): Promise<T.SlowMode> {
+    return this.call('GET', '/v1/settings/slow-mode') as Promise<T.SlowMode>;
+  }
+
+  /** Can this computer work, and if not, what is the next step? */
+  getStatus(): Promise<T.StatusReport> {
+    return this.call('GET', '/v1/status') as Promise<T.StatusReport>;
+  }
+
+  /** What takes how much of the disk? */
+  getStorage(): Promise<T.Storage> {
+    return this.call('GET', '/v1/storage') as Promise<T.Storage>;
+  }
+
+  /** How a move of the data stands */
+  getStorageMove(): Promise<T.StorageMove> {
+    return this.call('GET', '/v1/storage/move') as Promise<T.StorageMove>;
+  }
+
+  /** The record of a task */
+  getTask(id: string): Promise<T.Task> {
+    return this.call('GET', '/v1/tasks/{id}', { path: { id } }) as Promise<T.Task>;
+  }
+
+  /** What happened; seq counts per task */
+  getTimeline(id: string, query: { after?: number } = {}): Promise<T.Event[]> {
+    return this.call('GET', '/v1/tasks/{id}/timeline', { path: { id }, query }) as Promise<T.Event[]>;
+  }
+
+  /** For how long undo is kept, and how much all of it is */
+  getUndoKeeping(): Promise<T.UndoKeeping> {
+    return this.call('GET', '/v1/settings/undo') as Promise<T.UndoKeeping>;
+  }
+
+  /** What is kept for taking a task's changes back */
+  getUndoSpace(id: string): Promise<T.UndoSpace> {
+    return this.call('GET', '/v1/tasks/{id}/undo', { path: { id } }) as Promise<T.UndoSpace>;
+  }
+
+  /** How does the runtime stand against its channel? */
+  getUpdate(): Promise<T.UpdateState> {
+    return this.call('GET', '/v1/update') as Promise<T.UpdateState>;
+  }
+
+  /** What searches the web in the place of tasks */
+  getWebSearch(): Promise<T.WebSearch> {
+    return this.call('GET', '/v1/settings/search') as Promise<T.WebSearch>;
+  }
+
+  /** How does the window behave? */
+  getWindowSettings(): Promise<T.WindowSettings> {
+    return this.call('GET', '/v1/settings/window') as Promise<T.WindowSettings>;
+  }
+
+  /** How far is the way to the first chore? */
+  getWizard(): Promise<T.Wizard> {
+    return this.call('GET', '/v1/wizard') as Promise<T.Wizard>;
+  }
+
+  /** Get an add-on from the channel */
+  installAddOn(name: string): Promise<T.UpdateState> {
+    return this.call('POST', '/v1/addons/{name}', { path: { name } }) as Promise<T.UpdateState>;
+  }
+
+  /** Verify and install a runtime pack */
+  installPack(body: T.FileRequest): Promise<T.PackInfo> {
+    return this.call('POST', '/v1/packs/install', { body }) as Promise<T.PackInfo>;
+  }
+
+  /** End what the agent does at the moment */
+  interrupt(id: string): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/interrupt', { path: { id } }) as Promise<T.Task>;
+  }
+
+  /** Add-ons that are installed or on offer */
+  listAddOns(): Promise<T.AddOnInfo[]> {
+    return this.call('GET', '/v1/addons') as Promise<T.AddOnInfo[]>;
+  }
+
+  /** Which projects have a cache, and how large is it? */
+  listCaches(): Promise<T.Cache[]> {
+    return this.call('GET', '/v1/caches') as Promise<T.Cache[]>;
+  }
+
+  /** What a task changed in the folders */
+  listChanges(id: string): Promise<T.Change[]> {
+    return this.call('GET', '/v1/tasks/{id}/changes', { path: { id } }) as Promise<T.Change[]>;
+  }
+
+  /** Ready-made chores */
+  listChores(): Promise<T.ChoreInfo[]> {
+    return this.call('GET', '/v1/chores') as Promise<T.ChoreInfo[]>;
+  }
+
+  /** What is in a directory of a task? */
+  listFiles(id: string, body: T.ListRequest): Promise<T.TaskFileList> {
+    return this.call('POST', '/v1/tasks/{id}/files/list', { path: { id }, body }) as Promise<T.TaskFileList>;
+  }
+
+  /** What may an AI do with which folders? */
+  listFolderChoices(): Promise<T.FolderChoice[]> {
+    return this.call('GET', '/v1/folders') as Promise<T.FolderChoice[]>;
+  }
+
+  /** Providers of models, and whether there is a key */
+  listKeys(): Promise<T.KeyInfo[]> {
+    return this.call('GET', '/v1/keys') as Promise<T.KeyInfo[]>;
+  }
+
+  /** What the program and its runtime are made of */
+  listLicences(): Promise<T.Licences> {
+    return this.call('GET', '/v1/licences') as Promise<T.Licences>;
+  }
+
+  /** The logs of machines, the newest first */
+  listLogs(): Promise<T.Logs> {
+    return this.call('GET', '/v1/logs') as Promise<T.Logs>;
+  }
+
+  /** What can do an AI task */
+  listModels(): Promise<T.Models> {
+    return this.call('GET', '/v1/models') as Promise<T.Models>;
+  }
+
+  /** Groups of hosts, and which are allowed everywhere */
+  listNetworkPresets(): Promise<T.NetworkPreset[]> {
+    return this.call('GET', '/v1/network/presets') as Promise<T.NetworkPreset[]>;
+  }
+
+  /** What tasks may reach */
+  listNetworkRules(): Promise<T.NetworkRules> {
+    return this.call('GET', '/v1/network/rules') as Promise<T.NetworkRules>;
+  }
+
+  /** Installed runtime packs */
+  listPacks(): Promise<T.PackInfo[]> {
+    return this.call('GET', '/v1/packs') as Promise<T.PackInfo[]>;
+  }
+
+  /** What waits for a person, the riskiest first */
+  listQuestions(query: { task?: string } = {}): Promise<T.Question[]> {
+    return this.call('GET', '/v1/questions', { query }) as Promise<T.Question[]>;
+  }
+
+  /** Which other computers are there for tasks? */
+  listRemotes(): Promise<T.Remote[]> {
+    return this.call('GET', '/v1/remotes') as Promise<T.Remote[]>;
+  }
+
+  /** What was decided for longer than once */
+  listRules(): Promise<T.Rule[]> {
+    return this.call('GET', '/v1/rules') as Promise<T.Rule[]>;
+  }
+
+  /** Which kinds of places for tasks are there, and do they work here? */
+  listRuntimes(): Promise<T.RuntimeStatus[]> {
+    return this.call('GET', '/v1/runtimes') as Promise<T.RuntimeStatus[]>;
+  }
+
+  /** Chores with parameters and folders, to be done again */
+  listSavedChores(): Promise<T.SavedChore[]> {
+    return this.call('GET', '/v1/saved') as Promise<T.SavedChore[]>;
+  }
+
+  /** Sessions, the oldest first */
+  listSessions(query: { task?: string } = {}): Promise<T.Session[]> {
+    return this.call('GET', '/v1/sessions', { query }) as Promise<T.Session[]>;
+  }
+
+  /** Tasks, newest first */
+  listTasks(query: { q?: string; state?: T.TaskState[]; kind?: T.TaskKind[]; folder?: string; since?: string; before?: string; limit?: number } = {}): Promise<T.Task[]> {
+    return this.call('GET', '/v1/tasks', { query }) as Promise<T.Task[]>;
+  }
+
+  /** The tokens of other programs, without their secrets */
+  listTokens(): Promise<T.Token[]> {
+    return this.call('GET', '/v1/tokens') as Promise<T.Token[]>;
+  }
+
+  /** The operations on files */
+  listTools(): Promise<T.ToolDescription[]> {
+    return this.call('GET', '/v1/tools') as Promise<T.ToolDescription[]>;
+  }
+
+  /** Which folders would a task get for what was dropped on the window? */
+  lookAtDropped(body: T.DroppedRequest): Promise<T.DroppedFolder[]> {
+    return this.call('POST', '/v1/dropped', { body }) as Promise<T.DroppedFolder[]>;
+  }
+
+  /** Make a folder with pictures to try a chore on */
+  makeSamples(body?: T.SamplesRequest): Promise<T.SamplesFolder> {
+    return this.call('POST', '/v1/samples', { body }) as Promise<T.SamplesFolder>;
+  }
+
+  /** Have the system ask for an administrator, and run what the last report says of a fix */
+  mend(body: T.MendRequest): Promise<T.Mended> {
+    return this.call('POST', '/v1/status/mend', { body }) as Promise<T.Mended>;
+  }
+
+  /** Move the data of piwork to another folder or disk */
+  moveStorage(body: T.MoveRequest): Promise<T.StorageMove> {
+    return this.call('POST', '/v1/storage/move', { body }) as Promise<T.StorageMove>;
+  }
+
+  /** Stop the download and keep what arrived */
+  pauseUpdate(): Promise<T.UpdateState> {
+    return this.call('POST', '/v1/update/pause') as Promise<T.UpdateState>;
+  }
+
+  /** Make ready, now, what lets machines be there at once */
+  prepareMachines(): Promise<T.Machines> {
+    return this.call('POST', '/v1/machines/prepare') as Promise<T.Machines>;
+  }
+
+  /** Read a file of a task */
+  readFile(id: string, body: T.ReadRequest): Promise<T.TaskFileContent> {
+    return this.call('POST', '/v1/tasks/{id}/files/read', { path: { id }, body }) as Promise<T.TaskFileContent>;
+  }
+
+  /** Read the output of a session where a WebSocket cannot pass */
+  readSession(session: string, query: { client: string; from?: number; seen?: number; waitMs?: number }): Promise<T.Output> {
+    return this.call('GET', '/v1/sessions/{session}/output', { path: { session }, query }) as Promise<T.Output>;
+  }
+
+  /** Bring back what was taken back */
+  redoTask(id: string, body: T.RedoRequest): Promise<T.RedoReport> {
+    return this.call('POST', '/v1/tasks/{id}/redo', { path: { id }, body }) as Promise<T.RedoReport>;
+  }
+
+  /** How much does piwork have on another computer? */
+  remoteUsage(name: string): Promise<T.RemoteUsage> {
+    return this.call('GET', '/v1/remotes/{name}/usage', { path: { name } }) as Promise<T.RemoteUsage>;
+  }
+
+  /** Delete an add-on */
+  removeAddOn(name: string): Promise<void> {
+    return this.call('DELETE', '/v1/addons/{name}', { path: { name } }) as Promise<void>;
+  }
+
+  /** Take a folder from a task that runs */
+  removeFolder(id: string, folder: string): Promise<T.Task> {
+    return this.call('DELETE', '/v1/tasks/{id}/folders/{folder}', { path: { id, folder } }) as Promise<T.Task>;
+  }
+
+  /** Forget a key */
+  removeKey(provider: string): Promise<void> {
+    return this.call('DELETE', '/v1/keys/{provider}', { path: { provider } }) as Promise<void>;
+  }
+
+  /** Delete a runtime that is not in use */
+  removePack(version: string): Promise<void> {
+    return this.call('DELETE', '/v1/packs/{version}', { path: { version } }) as Promise<void>;
+  }
+
+  /** Forget another computer */
+  removeRemote(name: string): Promise<void> {
+    return this.call('DELETE', '/v1/remotes/{name}', { path: { name } }) as Promise<void>;
+  }
+
+  /** Take back what was decided */
+  removeRule(rule: string): Promise<void> {
+    return this.call('DELETE', '/v1/rules/{rule}', { path: { rule } }) as Promise<void>;
+  }
+
+  /** Forget a saved chore */
+  removeSavedChore(id: string): Promise<void> {
+    return this.call('DELETE', '/v1/saved/{id}', { path: { id } }) as Promise<void>;
+  }
+
+  /** Give a task a title; an empty one brings the made one back */
+  renameTask(id: string, body: T.RenameRequest): Promise<T.Task> {
+    return this.call('PATCH', '/v1/tasks/{id}', { path: { id }, body }) as Promise<T.Task>;
+  }
+
+  /** Bring the runtime in use back to what was signed */
+  repairPack(body?: T.RepairRequest): Promise<T.PackInfo> {
+    return this.call('POST', '/v1/packs/repair', { body }) as Promise<T.PackInfo>;
+  }
+
+  /** Change the size of a session's terminal */
+  resizeSession(session: string, body: T.TerminalSize): Promise<T.Session> {
+    return this.call('POST', '/v1/sessions/{session}/resize', { path: { session }, body }) as Promise<T.Session>;
+  }
+
+  /** Go on with a task that was interrupted, stopped or failed */
+  resumeTask(id: string, query: { detached?: boolean } = {}): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/resume', { path: { id }, query }) as Promise<T.Task>;
+  }
+
+  /** Revoke a token */
+  revokeToken(token: string): Promise<void> {
+    return this.call('DELETE', '/v1/tokens/{token}', { path: { token } }) as Promise<void>;
+  }
+
+  /** Use the previous runtime again */
+  rollbackPack(): Promise<T.PackInfo> {
+    return this.call('POST', '/v1/packs/rollback') as Promise<T.PackInfo>;
+  }
+
+  /** Have a shell do a command, and wait for its end */
+  runInSession(session: string, body: T.RunRequest): Promise<T.RunResult> {
+    return this.call('POST', '/v1/sessions/{session}/run', { path: { session }, body }) as Promise<T.RunResult>;
+  }
+
+  /** Save a chore to do it again */
+  saveChore(body: T.SaveChoreRequest): Promise<T.SavedChore> {
+    return this.call('POST', '/v1/saved', { body }) as Promise<T.SavedChore>;
+  }
+
+  /** Give an AI task a message */
+  say(id: string, body: T.SayRequest): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/messages', { path: { id }, body }) as Promise<T.Task>;
+  }
+
+  /** Say what a model of a service of one's own can do */
+  sayOfModel(body: T.ModelWord): Promise<T.Models> {
+    return this.call('PUT', '/v1/models/said', { body }) as Promise<T.Models>;
+  }
+
+  /** Have the system start the process at login, or not */
+  setAtLogin(body: T.AtLoginChoice): Promise<T.AtLogin> {
+    return this.call('PUT', '/v1/settings/at-login', { body }) as Promise<T.AtLogin>;
+  }
+
+  /** Keep a key in the keychain of this computer */
+  setKey(provider: string, body: T.KeyRequest): Promise<T.KeyInfo> {
+    return this.call('PUT', '/v1/keys/{provider}', { path: { provider }, body }) as Promise<T.KeyInfo>;
+  }
+
+  /** Choose where keys are kept, and move them there */
+  setKeyStore(body: T.KeyStoreChoice): Promise<T.KeyStore> {
+    return this.call('PUT', '/v1/settings/keys', { body }) as Promise<T.KeyStore>;
+  }
+
+  /** Choose how much of this computer the machines of tasks get */
+  setMachines(body: T.MachineSettings): Promise<T.Machines> {
+    return this.call('POST', '/v1/settings/machines', { body }) as Promise<T.Machines>;
+  }
+
+  /** Which model is taken when none is named */
+  setModel(body: T.ModelChoice): Promise<T.Models> {
+    return this.call('PUT', '/v1/models/default', { body }) as Promise<T.Models>;
+  }
+
+  /** Allow a group of hosts everywhere, or not any more */
+  setNetworkPreset(name: string, body: T.PresetChoice): Promise<T.NetworkPreset> {
+    return this.call('PUT', '/v1/network/presets/{name}', { path: { name }, body }) as Promise<T.NetworkPreset>;
+  }
+
+  /** Choose which kinds of places are preferred, and what is said to weaker ones */
+  setRuntimes(body: T.RuntimeSettings): Promise<T.RuntimeSettings> {
+    return this.call('POST', '/v1/settings/runtimes', { body }) as Promise<T.RuntimeSettings>;
+  }
+
+  /** Work without acceleration, by choice */
+  setSlowMode(body: T.SlowMode): Promise<T.StatusReport> {
+    return this.call('POST', '/v1/settings/slow-mode', { body }) as Promise<T.StatusReport>;
+  }
+
+  /** Change the model of an AI task, or how long it thinks */
+  setTaskModel(id: string, body: T.TaskModelRequest): Promise<T.Task> {
+    return this.call('PUT', '/v1/tasks/{id}/model', { path: { id }, body }) as Promise<T.Task>;
+  }
+
+  /** Choose for how long undo is kept */
+  setUndoKeeping(body: T.UndoSettings): Promise<T.UndoKeeping> {
+    return this.call('POST', '/v1/settings/undo', { body }) as Promise<T.UndoKeeping>;
+  }
+
+  /** Choose whether, where and how updates are looked for */
+  setUpdates(body: T.UpdateSettings): Promise<T.UpdateState> {
+    return this.call('POST', '/v1/settings/updates', { body }) as Promise<T.UpdateState>;
+  }
+
+  /** Choose what searches the web in the place of tasks */
+  setWebSearch(body: T.WebSearch): Promise<T.WebSearch> {
+    return this.call('PUT', '/v1/settings/search', { body }) as Promise<T.WebSearch>;
+  }
+
+  /** Choose how the window behaves */
+  setWindowSettings(body: T.WindowSettings): Promise<T.WindowSettings> {
+    return this.call('PUT', '/v1/settings/window', { body }) as Promise<T.WindowSettings>;
+  }
+
+  /** Send a signal to the programs of a session */
+  signalSession(session: string, body: T.SignalRequest): Promise<T.Session> {
+    return this.call('POST', '/v1/sessions/{session}/signal', { path: { session }, body }) as Promise<T.Session>;
+  }
+
+  /** Start a new task that asks for the same */
+  startAgain(id: string, body?: T.AgainRequest): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks/{id}/again', { path: { id }, body }) as Promise<T.Task>;
+  }
+
+  /** Record a task and start it */
+  startTask(body: T.StartRequest): Promise<T.Task> {
+    return this.call('POST', '/v1/tasks', { body }) as Promise<T.Task>;
+  }
+
+  /** Download, install, try and use what is new, or go on after a pause */
+  startUpdate(body?: T.UpdateRequest): Promise<T.UpdateState> {
+    return this.call('POST', '/v1/update/start', { body }) as Promise<T.UpdateState>;
+  }
+
+  /** What is there at a path, and which digest has a file? */
+  statFile(id: string, body: T.StatRequest): Promise<T.TaskFile> {
+    return this.call('POST', '/v1/tasks/{id}/files/stat', { path: { id }, body }) as Promise<T.TaskFile>;
+  }
+
+  /** The agent's own events, untouched, as they come */
+  streamAgentEvents(id: string): AsyncIterable<unknown> {
+    return this.stream('GET', '/v1/tasks/{id}/agent', { path: { id } }) as AsyncIterable<unknown>;
+  }
+
+  /** What happens, as it happens */
+  streamEvents(query: { after?: number; task?: string; kind?: string[]; wait?: boolean; hold?: boolean } = {}): AsyncIterable<T.Event> {
+    return this.stream('GET', '/v1/events', { query }) as AsyncIterable<T.Event>;
+  }
+
+  /** Take back a message that was not heard yet */
+  takeBack(id: string, message: string): Promise<T.Task> {
+    return this.call('DELETE', '/v1/tasks/{id}/messages/{message}', { path: { id, message } }) as Promise<T.Task>;
+  }
+
+  /** Ask the provider whether it takes the key */
+  testKey(provider: string): Promise<T.KeyTest> {
+    return this.call('POST', '/v1/keys/{provider}/test', { path: { provider } }) as Promise<T.KeyTest>;
+  }
+
+  /** Have a kind of place do a small task, now */
+  testRuntime(kind: string): Promise<T.RuntimeStatus> {
+    return this.call('POST', '/v1/runtimes/{kind}/test', { path: { kind } }) as Promise<T.RuntimeStatus>;
+  }
+
+  /** Take changes back */
+  undoTask(id: string, body: T.UndoRequest): Promise<T.UndoReport> {
+    return this.call('POST', '/v1/tasks/{id}/undo', { path: { id }, body }) as Promise<T.UndoReport>;
+  }
+
+  /** Open the file of keys until the program ends */
+  unlockKeys(body: T.Passphrase): Promise<T.KeyStore> {
+    return this.call('POST', '/v1/settings/keys/unlock', { body }) as Promise<T.KeyStore>;
+  }
+
+  /** Does the chain of the audit log hold? */
+  verifyAudit(): Promise<T.AuditReport> {
+    return this.call('GET', '/v1/audit/verify') as Promise<T.AuditReport>;
+  }
+
+  /** Is every byte of this file covered by a trusted signature? */
+  verifyPack(body: T.FileRequest): Promise<T.PackInfo> {
+    return this.call('POST', '/v1/packs/verify', { body }) as Promise<T.PackInfo>;
+  }
+
+  /** Visit the web with a browser, in a task */
+  visit(id: string, body: T.VisitRequest): Promise<T.PageResult> {
+    return this.call('POST', '/v1/tasks/{id}/visit', { path: { id }, body }) as Promise<T.PageResult>;
+  }
+
+  /** Hear what changes in a directory of a task */
+  watchFiles(id: string, query: { path: string; depth?: number; seconds?: number; limit?: number; requires?: string[] }): AsyncIterable<unknown> {
+    return this.stream('GET', '/v1/tasks/{id}/files/watch', { path: { id }, query }) as AsyncIterable<unknown>;
+  }
+
+  /** Write what was shown, byte for byte, into a zip file */
+  writeDiagnostics(body: T.DiagnosticsRequest): Promise<T.DiagnosticsFile> {
+    return this.call('POST', '/v1/diagnostics', { body }) as Promise<T.DiagnosticsFile>;
+  }
+
+  /** Write a file of a task */
+  writeFile(id: string, body: T.WriteRequest): Promise<T.TaskFile> {
+    return this.call('POST', '/v1/tasks/{id}/files/write', { path: { id }, body }) as Promise<T.TaskFile>;
+  }
+
+  /** Type into a session where a WebSocket cannot pass */
+  writeSession(session: string, body: T.InputRequest): Promise<T.Session> {
+    return this.call('POST', '/v1/sessions/{session}/input', { path: { session }, body }) as Promise<T.Session>;
+  }
+}

@@ -1,0 +1,2214 @@
+// Made from the table of operations by `go run ./scripts/lib/sdk`. Do not edit.
+
+export interface AI {
+  budget?: number;
+  dir?: string;
+  model: string;
+  pending?: Pending[];
+  resumes?: number;
+  thinking?: string;
+  usage: Usage;
+}
+
+export interface AIPart {
+  only?: boolean;
+  results: string[];
+  review?: boolean;
+}
+
+export interface About {
+  /** version of the document */
+  api: string;
+  arch: string;
+  /** a build for developers */
+  developer: boolean;
+  /** of the listener that the request came through; 429 above them */
+  limits?: ListenerLimits;
+  name: "piwork";
+  /** path of the document */
+  oas: string;
+  os: string;
+  /** the runtime in use; absent where none is */
+  pack?: PackTools;
+  version: string;
+  /** native dialogs are there */
+  window: boolean;
+}
+
+export interface AccelState {
+  bootMs?: number;
+  chosenBy?: string;
+  kind: string;
+  native: string;
+  proven: boolean;
+  slowMode: boolean;
+  slowMs?: number;
+}
+
+export interface AddOnInfo {
+  bytes?: number;
+  download?: number;
+  installed: boolean;
+  name: string;
+  problem?: Problem;
+  usable: boolean;
+  version?: string;
+}
+
+export interface AgainRequest {
+  accept?: boolean;
+  detached?: boolean;
+  id?: string;
+  /** kind of place in which the new task works; empty for where the other one was asked to */
+  runtime?: string;
+}
+
+export type Allowance = "ask" | "always" | "never";
+
+export interface AnswerOption {
+  answer: "allow" | "deny";
+  label: string;
+  /** refuses everything else that the task asks, too */
+  rest?: boolean;
+  /** how far it reaches; as is usual for the question where it is not said */
+  scope?: "once" | "task" | "folder" | "always";
+}
+
+export interface AnswerRequest {
+  answer: "allow" | "deny";
+  choice?: number;
+  rest?: boolean;
+  scope?: "once" | "task" | "folder" | "always";
+  seen?: number;
+  text?: string;
+  unattended?: boolean;
+}
+
+export interface ApplyData {
+  applied: string[];
+  conflicts: string[];
+  discarded: string[];
+}
+
+export interface ApplyEvent {
+  data: ApplyData;
+  kind: "apply";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface ApplyReport {
+  applied: Change[];
+  beside?: Record<string, string>;
+  conflicts: UndoConflict[];
+  discarded: Change[];
+}
+
+export interface ApplyRequest {
+  discard?: boolean;
+  ids?: string[];
+  onConflict?: Resolution;
+  resolve?: Record<string, Resolution>;
+}
+
+export interface Asked {
+  cache?: string;
+  cpus?: number;
+  cwd?: string;
+  images?: string[];
+  limits?: Limits;
+  lost?: string;
+  memoryMb?: number;
+  planOnly?: boolean;
+  prompt?: string;
+  requiresRuntime?: Requirement;
+  runtime?: string;
+}
+
+export interface AtLogin {
+  on: boolean;
+  /** false: this system has no such service that piwork knows, or the data of this process is where the one it starts would not look */
+  possible: boolean;
+}
+
+export interface AtLoginChoice {
+  on: boolean;
+}
+
+export interface AuditReport {
+  badLine?: number;
+  ok: boolean;
+  reason?: string;
+  records: number;
+}
+
+export interface BundleInfo {
+  bytes: number;
+  file: string;
+  packs: PackInfo[];
+  sha256: string;
+}
+
+export interface BundleRequest {
+  addOns?: string[];
+  app?: string;
+  out: string;
+}
+
+export interface Cache {
+  bytes: number;
+  canBack: boolean;
+  id: string;
+  inUse: boolean;
+  limitMb: number;
+  project: Project;
+  used: string;
+}
+
+export interface Change {
+  after?: FileState;
+  before?: FileState;
+  effect: ChangeEffect;
+  folder?: string;
+  from?: string;
+  id: string;
+  kind?: string;
+  path: string;
+  staged?: boolean;
+  undone?: string;
+}
+
+export type ChangeEffect = "create" | "change" | "move" | "delete";
+
+export interface ChangeFact {
+  after?: string;
+  before?: string;
+  code: FactCode;
+}
+
+export interface Check {
+  code: string;
+  params?: Record<string, unknown>;
+  said?: string;
+  state: CheckState;
+  tookMs: number;
+}
+
+export interface CheckEvent {
+  data: Check;
+  kind: "check";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export type CheckState = "passed" | "failed" | "unknown" | "skipped";
+
+export interface Choice {
+  label: string;
+}
+
+export interface ChoreInfo {
+  about?: string;
+  ai?: AIPart;
+  effects: PlanEffect[];
+  name: string;
+  needs: string[];
+  params: ChoreParam[];
+  run?: string;
+  title?: string;
+  unit?: Record<string, string>;
+}
+
+export interface ChoreParam {
+  choices?: string[];
+  default: unknown;
+  max?: number;
+  min?: number;
+  name: string;
+  type: string;
+  words?: ParamWords;
+}
+
+export interface Chosen {
+  model: string;
+  store: "keychain" | "file";
+}
+
+export interface CleanRequest {
+  /** the person knows that changes of tasks that are over cannot be taken back afterwards */
+  loseUndo?: boolean;
+  what: StorageKind[];
+}
+
+export interface Cleaned {
+  freed: number;
+}
+
+export interface Cluster {
+  /** what Pods are made of, with a shell */
+  image: string;
+  /** where Pods are made; none is the one of the context */
+  namespace?: string;
+  /** the label by which piwork knows its own Pods there */
+  owner?: string;
+}
+
+export interface ComparedSide {
+  encoding?: TextEncoding;
+  height?: number;
+  missing?: string;
+  show?: boolean;
+  size: number;
+  type?: string;
+  width?: number;
+}
+
+export interface Comparison {
+  after?: ComparedSide;
+  before?: ComparedSide;
+  change: Change;
+  facts: ChangeFact[];
+  kind: ComparisonKind;
+  table?: TableDiff;
+  text?: TextDiff;
+}
+
+export type ComparisonKind = "text" | "table" | "image" | "other" | "none";
+
+export interface Computer {
+  cpus: number;
+  freeMb: number;
+  memoryMb: number;
+}
+
+export interface Decision {
+  answer: string;
+  by: string;
+  choice?: number;
+  id: string;
+  scope: string;
+  text?: string;
+  time: string;
+}
+
+export interface DecisionEvent {
+  data: Decision;
+  kind: "decision";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface DeltaData {
+  id: string;
+  part?: number;
+  text?: string;
+  thinking?: string;
+}
+
+export interface DeltaEvent {
+  data: DeltaData;
+  kind: "delta";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface Diagnostics {
+  files: DiagnosticsText[];
+  /** of this preview; the next one replaces it */
+  id: string;
+}
+
+export interface DiagnosticsFile {
+  bytes: number;
+  path: string;
+}
+
+export interface DiagnosticsRequest {
+  /** of the preview that the person saw: without it what is gathered now is written */
+  id?: string;
+  /** absolute, ends with .zip; a file that is there is replaced */
+  path: string;
+}
+
+export interface DiagnosticsText {
+  bytes: number;
+  name: string;
+  text: string;
+}
+
+export type DiffOp = "same" | "added" | "removed" | "changed";
+
+export interface DroppedFolder {
+  file?: string;
+  files: number;
+  name: string;
+  path: string;
+  problem?: Problem;
+}
+
+export interface DroppedRequest {
+  /** absolute */
+  paths: string[];
+}
+
+export interface EndRequest {
+  /** tasks at work are cancelled; without it the answer is 409 while there are any */
+  cancel?: boolean;
+}
+
+export interface Ending {
+  cpuMs: number;
+  ended: string;
+  exitCode: number;
+  peakKb?: number;
+  signal?: number;
+  wallMs: number;
+}
+
+export interface Engine {
+  /** Podman or Docker */
+  name: string;
+  /** it runs without administrator rights: a fault in it gives nobody these */
+  rootless: boolean;
+  /** where it listens */
+  socket: string;
+  text?: string;
+  version: string;
+}
+
+/** What happened. Kinds that are not listed may be added: ignore them. */
+export type Event = StateEvent | StepEvent | PlanEvent | ProgressEvent | OutputEvent | ProblemEvent | ResultEvent | QuestionEvent | DecisionEvent | UndoEvent | RedoEvent | ApplyEvent | FolderEvent | MessageEvent | DeltaEvent | ToolEvent | UsageEvent | NoticeEvent | QueueEvent | PackEvent | UpdateEvent | MachinesEvent | StatusEvent | CheckEvent | ResetEvent | SettingsEvent | GoneEvent | WindowEvent;
+
+export type FactCode = "moved" | "mode" | "time" | "target" | "attributes" | "encoding" | "line-ends" | "same-content";
+
+export interface FetchRequest {
+  /** file that it goes to, in a folder of the task or in /work; without it the content comes with the answer */
+  into?: string;
+  /** bytes at most: without it 64 MiB, and 1 MiB of what comes with the answer */
+  limit?: number;
+  /** what the place where the task works has to be: elsewhere nothing is done */
+  requiresRuntime?: Requirement;
+  /** http or https */
+  url: string;
+}
+
+export interface Fetched {
+  /** the content, where it goes to no file */
+  data?: string;
+  /** where it was written */
+  file?: TaskFile;
+  sha256: string;
+  /** bytes */
+  size: number;
+  /** of HTTP */
+  status: number;
+  /** media type, as the server says it */
+  type?: string;
+  /** where it came from in the end */
+  url: string;
+}
+
+export interface FileRequest {
+  /** absolute path on this computer */
+  file: string;
+}
+
+export interface FileState {
+  attributes?: string;
+  mode: number;
+  mtime: string;
+  sha256?: string;
+  size: number;
+  target?: string;
+}
+
+export interface Fix {
+  code: string;
+  command?: string;
+  kind: FixKind;
+  lead?: string;
+  runs?: string;
+  steps?: string[];
+  title?: string;
+}
+
+export type FixKind = "action" | "link" | "command";
+
+export interface Folder {
+  id: string;
+  mode: FolderMode;
+  name: string;
+  path: string;
+  removed?: string;
+}
+
+export interface FolderChoice {
+  mode: FolderMode;
+  path: string;
+}
+
+export interface FolderData {
+  by: string;
+  folder: Folder;
+}
+
+export interface FolderEvent {
+  data: FolderData;
+  kind: "folder";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export type FolderMode = "ro" | "rw" | "review";
+
+export interface FolderRequest {
+  mode?: FolderMode;
+  path: string;
+}
+
+export interface GoneEvent {
+  data: Nothing;
+  kind: "gone";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface Health {
+  status: "ok";
+  uptimeMs: number;
+}
+
+export interface HealthPage {
+  audit?: AuditReport;
+  machines?: Machines;
+  problems: Problem[];
+  status?: StatusReport;
+  storage?: Storage;
+  update?: UpdateState;
+  uptimeMs: number;
+  version: string;
+}
+
+export interface ImageRequest {
+  data: string;
+  name: string;
+}
+
+export interface InputRequest {
+  /** as it reads */
+  client: string;
+  /** at most 64 KiB; none asks for the lease alone */
+  data?: string;
+  /** also when another client writes, which goes on reading */
+  take?: boolean;
+}
+
+export interface Instant {
+  bytes?: number;
+  mode?: InstantMode;
+  problem?: Problem;
+  reason?: InstantReason;
+  said?: string;
+  state: InstantState;
+}
+
+export type InstantMode = "template" | "spare";
+
+export type InstantReason = "setup" | "tasks" | "soon" | "unused" | "memory" | "disk" | "battery";
+
+export type InstantState = "off" | "pending" | "making" | "ready" | "failed";
+
+export type Isolation = "hardware" | "emulated" | "namespace" | "none";
+
+export interface KeyInfo {
+  baseUrl?: string;
+  canLogin?: boolean;
+  ending?: string;
+  expires?: string;
+  has: boolean;
+  kind?: string;
+  local?: boolean;
+  name: string;
+  noKey?: boolean;
+  place?: string;
+  protocol?: string;
+  provider: string;
+}
+
+export interface KeyRequest {
+  baseUrl?: string;
+  key?: string;
+  name?: string;
+  protocol?: "anthropic" | "openai" | "google";
+}
+
+export interface KeyStore {
+  keychain: boolean;
+  locked: boolean;
+  store: "keychain" | "file";
+}
+
+export interface KeyStoreChoice {
+  passphrase?: string;
+  store: "keychain" | "file";
+}
+
+export interface KeyTest {
+  detail?: string;
+  models?: number;
+  ok: boolean;
+  reason?: string;
+}
+
+export interface Licence {
+  /** of the runtime: where the text lies on this computer */
+  file?: string;
+  /** names of SPDX where they are known; the text decides */
+  licence: string;
+  name: string;
+  /** what it is part of */
+  of: "program" | "window" | "runtime";
+  /** of the runtime: where the list of sources lies on this computer */
+  source?: string;
+  /** of the program and the window */
+  text?: string;
+  version?: string;
+}
+
+export interface Licences {
+  items: Licence[];
+}
+
+export interface LimitSupport {
+  cpu: boolean;
+  disk: boolean;
+  memory: boolean;
+  output: boolean;
+  /** their number is bounded, without a limit of the task's own */
+  processes: boolean;
+  wall: boolean;
+}
+
+export interface Limits {
+  /** processor time of the whole process tree, ms */
+  cpuMs?: number;
+  /** what the whole process tree reads and writes in all, from and to files and pipes, bytes */
+  ioBytes?: number;
+  /** of the whole process tree, MiB */
+  memoryMb?: number;
+  /** stdout and stderr of a program together, bytes */
+  outputBytes?: number;
+  /** wall clock, ms */
+  wallMs?: number;
+}
+
+export interface ListRequest {
+  /** how many directories below it are listed too */
+  depth?: number;
+  /** no more entries than so many; without it 1000 */
+  limit?: number;
+  /** as the task sees it, such as /folders/Letters/a.txt or /work/out */
+  path: string;
+  /** what the place where the task works has to be: elsewhere nothing is done */
+  requiresRuntime?: Requirement;
+}
+
+export interface ListenerLimits {
+  /** bytes of the body of a request, where the operation does not take more; 413 above it */
+  body: number;
+  /** requests that may come at once before that counts */
+  burst: number;
+  /** that may be open at once; one process can have no more than it leaves to others, where the system says which it is */
+  connections: number;
+  /** requests in a second of one program; on loopback HTTP of all together */
+  rate: number;
+  /** of events, and programs attached to, that may be open at once; likewise */
+  streams: number;
+}
+
+export interface LogInfo {
+  bytes: number;
+  changed: string;
+  name: string;
+  task?: string;
+}
+
+export interface Login {
+  expires: string;
+  id: string;
+  needs: "code" | "nothing";
+  terms?: boolean;
+  url: string;
+  userCode?: string;
+}
+
+export interface LoginCode {
+  code: string;
+}
+
+export interface LoginRequest {
+  device?: boolean;
+  domain?: string;
+}
+
+export interface LoginState {
+  problem?: Problem;
+  state: "waiting" | "done" | "failed";
+  step?: "terms";
+}
+
+export interface Logs {
+  logs: LogInfo[];
+}
+
+export interface MachineSettings {
+  atOnce: number;
+  cacheMb?: number;
+  cpus: number;
+  instant: boolean;
+  memoryMb: number;
+  share?: "auto" | "9p" | "virtiofs";
+  totalMb: number;
+}
+
+export interface MachineSize {
+  cpus: number;
+  memoryMb: number;
+}
+
+export interface Machines {
+  atOnce: number;
+  host: Computer;
+  instant: Instant;
+  queued: number;
+  running: number;
+  settings: MachineSettings;
+  share: Share;
+  size: MachineSize;
+  totalMb: number;
+}
+
+export interface MachinesEvent {
+  data: Machines;
+  kind: "machines";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface Makes {
+  bytes: number;
+  files: number;
+  times?: number;
+}
+
+export interface MendRequest {
+  /** code of a fix that the last report says can be run */
+  fix: string;
+}
+
+export interface Mended {
+  declined: boolean;
+  report: StatusReport;
+}
+
+export interface MessageData {
+  how?: string;
+  id: string;
+  images?: string[];
+  model?: string;
+  pending?: string;
+  raw?: number;
+  role: string;
+  text: string;
+  thinking?: string;
+}
+
+export interface MessageEvent {
+  data: MessageData;
+  kind: "message";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface ModelChoice {
+  model: string;
+}
+
+export interface ModelInfo {
+  context?: number;
+  id: string;
+  images?: boolean;
+  inputPrice?: number;
+  local?: boolean;
+  name: string;
+  outputPrice?: number;
+  own?: boolean;
+  provider: string;
+  said?: ModelSaid;
+  thinks?: boolean;
+}
+
+export interface ModelSaid {
+  context?: number;
+  images?: boolean;
+  thinks?: boolean;
+}
+
+export interface ModelWord {
+  context?: number;
+  images?: boolean;
+  model: string;
+  thinks?: boolean;
+}
+
+export interface Models {
+  chosen: boolean;
+  default: string;
+  list: ModelInfo[];
+}
+
+export type MovePhase = "none" | "planned" | "copying" | "done" | "failed" | "cancelled";
+
+export interface MoveRequest {
+  /** absolute; a folder piwork is made in it */
+  dir: string;
+  /** only say what would be moved, and whether it can */
+  dryRun?: boolean;
+}
+
+export type Network = "off" | "restricted" | "on";
+
+export interface NetworkPreset {
+  code: string;
+  default: boolean;
+  hosts: string[];
+  on: boolean;
+  title?: string;
+}
+
+export interface NetworkRuleRequest {
+  answer: "allow" | "deny";
+  host?: string;
+  preset?: string;
+  task?: string;
+}
+
+export interface NetworkRules {
+  presets: NetworkPreset[];
+  rules: Rule[];
+}
+
+export interface NewToken {
+  created: string;
+  expires: string;
+  folders: FolderRequest[];
+  id: string;
+  name: string;
+  scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
+  secret: string;
+  used?: string;
+}
+
+export type Nothing = Record<string, unknown>;
+
+export interface NoticeClaim {
+  /** its number (seq) */
+  event: number;
+}
+
+export interface NoticeClaimed {
+  /** false: another window told of it, or was in front */
+  first: boolean;
+}
+
+export interface NoticeData {
+  code: string;
+  /** of model: model, or thinking; with wanted, the level that was chosen and that the model does not have */
+  params?: Record<string, unknown>;
+  raw?: number;
+  text?: string;
+}
+
+export interface NoticeEvent {
+  data: NoticeData;
+  kind: "notice";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface Output {
+  /** offset of the first byte; beyond the one that was asked for when that is not kept any more */
+  at: number;
+  /** at most 256 KiB; on a terminal all of it, on pipes output and errors as they came */
+  data: string;
+  session: Session;
+  /** grows when another client writes, and when the size of the terminal changes */
+  turn: number;
+  /** the client has the lease to write */
+  writes: boolean;
+}
+
+export interface OutputData {
+  data: string;
+  part?: number;
+  stream: string;
+}
+
+export interface OutputEvent {
+  data: OutputData;
+  kind: "output";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface PackData {
+  done: number;
+  total: number;
+}
+
+export interface PackEvent {
+  data: PackData;
+  kind: "pack";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface PackInfo {
+  arch: string;
+  built: string;
+  bytes: number;
+  candidate?: boolean;
+  checksum?: string;
+  current: boolean;
+  developer: boolean;
+  dir?: string;
+  failed?: boolean;
+  files: number;
+  flavour?: string;
+  guestArch: string;
+  inUse?: boolean;
+  installed: boolean;
+  kind?: PackKind;
+  name: string;
+  os: string;
+  previous?: boolean;
+  problem?: Problem;
+  signedBy: string;
+  tools?: PackTool[];
+  version: string;
+  withdrawn?: boolean;
+}
+
+export type PackKind = "runtime" | "addon" | "bundle";
+
+export interface PackState {
+  developer: boolean;
+  dir?: string;
+  flavour?: string;
+  installed: boolean;
+  missing?: string[];
+  verified: boolean;
+  version?: string;
+}
+
+export interface PackTool {
+  name: string;
+  operations?: string[];
+  version: string;
+}
+
+export interface PackTools {
+  /** SHA-256 of the signed manifest, which covers every file */
+  checksum: string;
+  /** programs of the pack, their versions and what they are used for */
+  tools: PackTool[];
+  version: string;
+}
+
+export interface PageDone {
+  /** there is more text, or the page did not stop loading */
+  cut?: boolean;
+  /** why an optional step could not be done: missing, failed, too-large or unreachable */
+  failed?: string;
+  /** that was made */
+  file?: TaskFile;
+  /** that was read */
+  text?: string;
+}
+
+export interface PageResult {
+  steps: PageDone[];
+  title: string;
+  /** where the page is from in the end */
+  url: string;
+}
+
+export interface PageStep {
+  do: "open" | "click" | "type" | "text" | "screenshot" | "pdf";
+  /** file of screenshot (PNG) and pdf, in a folder of the task or in /work */
+  into?: string;
+  /** the visit goes on where it can't be done */
+  optional?: boolean;
+  /** CSS selector of click and type, and of text, which is of the whole page without it */
+  selector?: string;
+  /** of type */
+  text?: string;
+  /** of open: http or https */
+  url?: string;
+}
+
+export interface ParamWords {
+  choices?: Record<string, string>;
+  hint?: string;
+  label: string;
+}
+
+export interface Passphrase {
+  passphrase: string;
+}
+
+export interface PassphraseChange {
+  new: string;
+  passphrase: string;
+}
+
+export interface Pending {
+  how: string;
+  id: string;
+  images?: string[];
+  text: string;
+}
+
+export interface Plan {
+  chore: string;
+  limits?: Limits;
+  needs: string[];
+  operations: PlanOperation[];
+  params: Record<string, unknown>;
+  run?: string;
+  skipped?: Problem[];
+  summary?: string;
+  title?: string;
+  v: number;
+}
+
+export type PlanEffect = "create" | "move" | "change" | "delete";
+
+export interface PlanEvent {
+  data: Plan;
+  kind: "plan";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface PlanInput {
+  mtime?: string;
+  path: string;
+  sha256?: string;
+  size?: number;
+}
+
+export interface PlanOperation {
+  effect: PlanEffect;
+  in: PlanInput[];
+  makes?: Makes;
+  op: string;
+  out: string;
+}
+
+export interface PresetChoice {
+  on: boolean;
+}
+
+export interface Problem {
+  cause: string;
+  code: string;
+  detail?: string;
+  details?: string;
+  fix: Fix[];
+  params?: Record<string, unknown>;
+  reason?: string;
+  restart?: string;
+  severity: Severity;
+  then?: string;
+  title?: string;
+}
+
+export interface ProblemEvent {
+  data: Problem;
+  kind: "problem";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface ProcessStatus {
+  /** tcg is the slow mode, by its environment */
+  accel?: string;
+  /** started by whoever needed it, or at login */
+  background: boolean;
+  /** when its file was written; another time on disk is another piwork */
+  built: string;
+  /** requests and streams of others that are open */
+  clients: number;
+  /** of the variables that it was started with: a program with others starts another one when this has nothing to do */
+  env: string;
+  /** those of them that end with whoever waits for them */
+  held: string[];
+  /** seconds without use after which it ends by itself; none: never */
+  idleEnd?: number;
+  /** it serves the pages of the window, too */
+  pages: boolean;
+  pid: number;
+  /** path of its file */
+  program: string;
+  since: string;
+  /** of piwork */
+  version: string;
+  /** those of them that are streams of windows (header X-Piwork-Client: window) */
+  windows: number;
+  /** tasks that are not over */
+  working: number;
+}
+
+export interface ProgressData {
+  bytes?: number;
+  done: number;
+  eta?: number;
+  item?: string;
+  total: number;
+  totalBytes?: number;
+}
+
+export interface ProgressEvent {
+  data: ProgressData;
+  kind: "progress";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface Project {
+  folders?: string[];
+  name?: string;
+}
+
+export interface Question {
+  answers?: AnswerOption[];
+  caution?: string;
+  choices?: Choice[];
+  detail?: string;
+  expires?: string;
+  id: string;
+  input?: boolean;
+  items: string[];
+  kind: QuestionKind;
+  more?: string;
+  notes?: string[];
+  quotes?: string[];
+  /** how careful to be with a yes; where it is not said, as with high */
+  risk?: "none" | "low" | "high";
+  /** how far a yes may reach, the nearest first */
+  scopes?: ("once" | "task" | "folder" | "always")[];
+  task: string;
+  text: QuestionText;
+  title?: string;
+}
+
+export interface QuestionEvent {
+  data: Question;
+  kind: "question";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export type QuestionKind = "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack" | "runtime" | "folder";
+
+export interface QuestionText {
+  code: string;
+  params?: Record<string, unknown>;
+}
+
+export interface QueueData {
+  followUp: string[];
+  steering: string[];
+}
+
+export interface QueueEvent {
+  data: QueueData;
+  kind: "queue";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface ReadRequest {
+  /** no more bytes than so many; without it 1 MiB */
+  length?: number;
+  /** of the first byte */
+  offset?: number;
+  /** as the task sees it, such as /folders/Letters/a.txt or /work/out */
+  path: string;
+  /** what the place where the task works has to be: elsewhere nothing is done */
+  requiresRuntime?: Requirement;
+}
+
+export interface RedoData {
+  conflicts: string[];
+  redone: string[];
+}
+
+export interface RedoEvent {
+  data: RedoData;
+  kind: "redo";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface RedoReport {
+  conflicts: UndoConflict[];
+  redone: Change[];
+}
+
+export interface RedoRequest {
+  ids?: string[];
+}
+
+export interface Remote {
+  /** [user@]host[:port], or a name of the person's SSH configuration */
+  address: string;
+  /** it is a cluster, and the address a context of the person's kubeconfig */
+  cluster?: Cluster;
+  /** keys that a person confirmed, by address, as SSH writes them */
+  hostKeys?: Record<string, string>;
+  /** what it is called here */
+  name: string;
+}
+
+export interface RemoteAddition {
+  /** [user@]host[:port], or a name of the person's SSH configuration; of a cluster, a context of their kubeconfig */
+  address: string;
+  /** it is a cluster */
+  cluster?: Cluster;
+  /** fingerprints of keys (SHA256:…) that a person confirms */
+  confirm?: string[];
+  /** what it is to be called here: small letters, digits and - */
+  name: string;
+}
+
+export interface RemoteUsage {
+  /** of its disk; cleanRemote frees them. A cluster keeps nothing between tasks */
+  bytes: number;
+  /** how many tasks work there, also of other computers */
+  places: number;
+  /** when one began or ended there last; without it, never */
+  used?: string;
+}
+
+export interface RenameRequest {
+  title: string;
+}
+
+export interface RepairRequest {
+  /** absolute path of a pack or a bundle; without it a bundle beside the program, or the channel */
+  file?: string;
+}
+
+export interface Request {
+  /** a program; none is a shell */
+  argv?: string[];
+  /** no variables but these, and PATH */
+  clean?: boolean;
+  /** in the workroom; where programs of the task start without */
+  cwd?: string;
+  /** variables beside those of the workroom */
+  env?: Record<string, string>;
+  /** ends it when nothing is written, typed or run for so long, ms */
+  idleMs?: number;
+  /** of its output that is kept, KiB; 0 is 1024 */
+  keepKb?: number;
+  /** of the whole session */
+  limits?: Limits;
+  /** what the place where the task works has to be: elsewhere nothing is started */
+  requiresRuntime?: Requirement;
+  /** variables whose values are written down nowhere */
+  secrets?: Record<string, string>;
+  /** it runs on a terminal of this size; else on pipes */
+  terminal?: TerminalSize;
+}
+
+export interface Requirement {
+  /** how well it has to keep programs apart */
+  atLeast?: Isolation;
+  /** what it has to be able to do */
+  can?: ("tools" | "read-only" | "limits" | "no-network" | "restricted-network")[];
+  /** the only kinds of places that will do, such as vm and container; remote and kubernetes are each of theirs */
+  kinds?: string[];
+}
+
+export interface ResetEvent {
+  data: Nothing;
+  kind: "reset";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export type Resolution = "keep" | "restore" | "both";
+
+export interface Result {
+  folder?: string;
+  path: string;
+  sha256?: string;
+  size: number;
+}
+
+export interface ResultEvent {
+  data: Result;
+  kind: "result";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface Rule {
+  answer: string;
+  created: string;
+  folder?: string;
+  id: string;
+  name?: string;
+  said?: string;
+  task?: string;
+  topic: string;
+}
+
+export interface RunRequest {
+  /** as a shell has it; it may have several lines */
+  command: string;
+  /** what the place of the session has to be: elsewhere nothing is done */
+  requiresRuntime?: Requirement;
+  /** after which it is interrupted, and then ended with its session, ms */
+  timeoutMs?: number;
+}
+
+export interface RunResult {
+  /** of all programs whose end it waited for */
+  cpuMs: number;
+  /** why it did not end by itself; the session may be over, too */
+  ended?: string;
+  exitCode: number;
+  /** that ended it, as its shell says: the exit code is 128 and this */
+  signal?: number;
+  /** likewise */
+  stderr: string;
+  stderrFile?: string;
+  stderrSize: number;
+  /** at most 1 MiB of it */
+  stdout: string;
+  /** result of the task that has all of a longer output */
+  stdoutFile?: string;
+  /** bytes in all */
+  stdoutSize: number;
+  wallMs: number;
+}
+
+export interface RuntimeChoice {
+  ask: boolean;
+  kind: string;
+  verdicts: RuntimeVerdict[];
+}
+
+export interface RuntimeNeed {
+  /** it needs an add-on of the runtime */
+  addOns?: boolean;
+  /** how well it has to be kept apart */
+  atLeast?: Isolation;
+  /** it uses the cache of a project */
+  cache?: boolean;
+  /** it may change files in them */
+  changes?: boolean;
+  /** it works on folders of the person */
+  folders?: boolean;
+  /** it computes on a graphics card */
+  gpu?: boolean;
+  /** it has limits of memory, of processor time or of what it reads and writes */
+  limits?: boolean;
+  /** the only kind that will do; without it any */
+  named?: string;
+  /** off where it is not said */
+  network?: Network;
+  /** what it needs of its place besides */
+  requiresRuntime?: Requirement;
+  /** a size of its machine was chosen */
+  size?: boolean;
+  /** kind of task */
+  work?: TaskKind;
+}
+
+export type RuntimeReason = "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "required" | "files" | "gpu" | "off" | "unnamed" | "problem" | "weaker" | "after";
+
+export interface RuntimeSettings {
+  /** the only kinds in which tasks may change files of the person; without any, all */
+  files?: string[];
+  /** kinds that are taken before the others, the first one first */
+  prefer?: string[];
+  /** what is said to kinds that keep a task less apart than a virtual machine */
+  weaker?: Record<string, Allowance>;
+}
+
+export interface RuntimeStatus {
+  /** what is said to a task that would work here because nothing stronger does */
+  allowance: Allowance;
+  /** it is used only when it is named, preferred or always allowed */
+  byName?: boolean;
+  domain: string;
+  /** what runs it, where that is a program of this computer that was found */
+  engine?: Engine;
+  /** it can be given folders whose changes can be taken back */
+  folders: boolean;
+  isolation: Isolation;
+  kind: string;
+  limits: LimitSupport;
+  networks: string[];
+  /** its place among those that are preferred, from 1 */
+  preferred?: number;
+  /** why it does not */
+  problem?: Problem;
+  text?: string;
+  title?: string;
+  /** kinds of tasks that it can do */
+  work: TaskKind[];
+  /** a small task was done in it */
+  works: boolean;
+}
+
+export interface RuntimeVerdict {
+  kind: string;
+  problem?: Problem;
+  reason: RuntimeReason;
+  taken: boolean;
+  text?: string;
+}
+
+export interface SamplesFolder {
+  files: number;
+  path: string;
+}
+
+export interface SamplesRequest {
+  /** of the names: en or de; any other is English */
+  language?: string;
+}
+
+export interface SaveChoreRequest {
+  chore?: string;
+  folders?: FolderRequest[];
+  name: string;
+  params?: Record<string, unknown>;
+  /** id of a task whose chore, parameters and folders are saved */
+  task?: string;
+}
+
+export interface SavedChore {
+  chore: string;
+  created: string;
+  folders: FolderRequest[];
+  id: string;
+  name: string;
+  params: Record<string, unknown>;
+}
+
+export interface SayRequest {
+  detached?: boolean;
+  how?: "steer" | "followUp";
+  images?: ImageRequest[];
+  text: string;
+}
+
+export interface Session {
+  argv?: string[];
+  created: string;
+  ending?: Ending;
+  id: string;
+  kept: number;
+  output: number;
+  problem?: Problem;
+  readers: number;
+  reason?: string;
+  shell: boolean;
+  size?: TerminalSize;
+  state: string;
+  task: string;
+  terminal: boolean;
+  writer: boolean;
+}
+
+export interface SettingsEvent {
+  data: Nothing;
+  kind: "settings";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export type Severity = "blocking" | "error" | "warning";
+
+export interface Share {
+  detail?: string;
+  kind: "9p" | "virtiofs";
+  reason?: string;
+  said?: string;
+}
+
+export interface SignalRequest {
+  signal: "HUP" | "INT" | "QUIT" | "KILL" | "USR1" | "USR2" | "TERM" | "CONT" | "STOP" | "WINCH";
+}
+
+export interface SlowMode {
+  on: boolean;
+}
+
+export interface StartRequest {
+  accel?: string;
+  accept?: boolean;
+  agent?: boolean;
+  argv?: string[];
+  attached?: boolean;
+  budget?: number;
+  /** exec and ai, in a machine: name of the project whose cache it uses, or a dot for the one of its set of folders; what it leaves there is used by later tasks of the same project, and only by them */
+  cache?: string;
+  chore?: string;
+  client?: string;
+  cpus?: number;
+  cwd?: string;
+  detached?: boolean;
+  env?: Record<string, string>;
+  folders: FolderRequest[];
+  id?: string;
+  images?: ImageRequest[];
+  interactive?: boolean;
+  kind: TaskKind;
+  limits?: Limits;
+  memoryMb?: number;
+  model?: string;
+  network?: Network;
+  open?: boolean;
+  params?: Record<string, unknown>;
+  planOnly?: boolean;
+  presets?: string[];
+  prompt?: string;
+  /** what its place has to be; one that is not is not used */
+  requiresRuntime?: Requirement;
+  runtime?: string;
+  stdin?: string;
+  terminal?: TerminalSize;
+  thinking?: "off" | "minimal" | "low" | "medium" | "high";
+  title?: string;
+  tool?: ToolParams;
+}
+
+export interface StatRequest {
+  /** as the task sees it, such as /folders/Letters/a.txt or /work/out */
+  path: string;
+  /** what the place where the task works has to be: elsewhere nothing is done */
+  requiresRuntime?: Requirement;
+}
+
+export interface StateData {
+  error?: Problem;
+  state: TaskState;
+}
+
+export interface StateEvent {
+  data: StateData;
+  kind: "state";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface StatusEvent {
+  data: StatusReport;
+  kind: "status";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface StatusReport {
+  accel: AccelState;
+  arch: string;
+  checks: Check[];
+  os: string;
+  pack: PackState;
+  problems: Problem[];
+  ready: boolean;
+  time: string;
+  version: string;
+}
+
+export interface StepData {
+  step: string;
+}
+
+export interface StepEvent {
+  data: StepData;
+  kind: "step";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface Storage {
+  freeBytes: number;
+  items: StorageItem[];
+}
+
+export interface StorageItem {
+  bytes: number;
+  cleanable: boolean;
+  frees: number;
+  losesUndo?: boolean;
+  path: string;
+  said?: string;
+  what: StorageKind;
+}
+
+export type StorageKind = "runtime" | "addons" | "templates" | "caches" | "downloads" | "tasks" | "journals" | "logs";
+
+export interface StorageMove {
+  bytes: number;
+  done: number;
+  files: number;
+  fixedBy?: string;
+  freeBytes: number;
+  from: string;
+  needBytes: number;
+  phase: MovePhase;
+  problem?: Problem;
+  to?: string;
+}
+
+export interface TableCell {
+  op: DiffOp;
+  text: string;
+  was?: string;
+}
+
+export interface TableDiff {
+  added: number;
+  changed: number;
+  columns: number;
+  cut?: boolean;
+  removed: number;
+  rows: TableRow[];
+}
+
+export interface TableRow {
+  after?: number;
+  before?: number;
+  cells: TableCell[];
+  gap?: number;
+  op: DiffOp;
+}
+
+export interface Task {
+  accel?: string;
+  agent?: boolean;
+  ai?: AI;
+  argv?: string[];
+  asked?: Asked;
+  called?: string;
+  chore?: string;
+  client?: string;
+  created: string;
+  ended?: string;
+  error?: Problem;
+  exitCode?: number;
+  folders: Folder[];
+  id: string;
+  info?: unknown[];
+  kind: TaskKind;
+  loosened?: string[];
+  network: Network;
+  pack: string;
+  params?: Record<string, unknown>;
+  presets?: string[];
+  problems?: Problem[];
+  results?: Result[];
+  runtime: string;
+  stands?: string;
+  started?: string;
+  state: TaskState;
+  title: string;
+  titled?: boolean;
+  v: number;
+  versions?: Record<string, string>;
+  where?: string;
+}
+
+export interface TaskFile {
+  kind: "file" | "directory" | "link" | "other";
+  /** permissions, as chmod has them */
+  mode: number;
+  modified: string;
+  /** as the task sees it */
+  path: string;
+  /** of a file's content, in hex; of files up to 1 GiB that were read or written, or that stat was asked about */
+  sha256?: string;
+  /** bytes; 0 of what is no file */
+  size: number;
+  /** of a link */
+  target?: string;
+}
+
+export interface TaskFileContent {
+  /** from the offset on; fewer bytes than were asked for where the file ends */
+  data: string;
+  kind: "file" | "directory" | "link" | "other";
+  /** permissions, as chmod has them */
+  mode: number;
+  modified: string;
+  /** as the task sees it */
+  path: string;
+  /** of a file's content, in hex; of files up to 1 GiB that were read or written, or that stat was asked about */
+  sha256?: string;
+  /** bytes; 0 of what is no file */
+  size: number;
+  /** of a link */
+  target?: string;
+}
+
+export interface TaskFileList {
+  entries: TaskFile[];
+  /** there are more than were asked for */
+  more: boolean;
+  /** files that are left out, since their names are no text */
+  unnamed: number;
+}
+
+export type TaskKind = "chore" | "ai" | "exec" | "tool";
+
+export interface TaskModelRequest {
+  model?: string;
+  thinking?: "off" | "minimal" | "low" | "medium" | "high";
+}
+
+export type TaskState = "queued" | "preparing" | "running" | "waiting" | "done" | "failed" | "cancelled";
+
+export interface TerminalSize {
+  columns: number;
+  rows: number;
+}
+
+export interface TextDiff {
+  added: number;
+  cut?: boolean;
+  hunks: TextHunk[];
+  part?: TextPart;
+  removed: number;
+}
+
+export type TextEncoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "latin-1";
+
+export interface TextHunk {
+  after: number;
+  afterLines: number;
+  before: number;
+  beforeLines: number;
+  lines: TextLine[];
+}
+
+export interface TextLine {
+  cut?: boolean;
+  op: DiffOp;
+  open?: boolean;
+  start?: boolean;
+  text: string;
+}
+
+export interface TextPart {
+  bytes: number;
+  from: number;
+}
+
+export interface Token {
+  created: string;
+  expires: string;
+  folders: FolderRequest[];
+  id: string;
+  name: string;
+  scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
+  used?: string;
+}
+
+export interface TokenRequest {
+  /** for how long; 90 without it */
+  days?: number;
+  /** that its tasks may have, each as a whole; without a mode it can be read only */
+  folders?: FolderRequest[];
+  /** of the program that will have it; tasks of it carry the name */
+  name: string;
+  /** what it is for */
+  scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
+}
+
+export interface ToolBounds {
+  /** MiB a second, from and to each disk */
+  diskMbPerSecond: number;
+  /** of the largest file that is written */
+  file: ToolBytesBound;
+  /** MiB of everything together; the machine may have less */
+  memoryMb: number;
+  /** processes and threads at a time */
+  processes: number;
+  /** that may be busy at a time */
+  processors: number;
+  /** of one run of one program */
+  program: ToolTimeBound;
+  /** of the whole operation */
+  wall: ToolTimeBound;
+}
+
+export interface ToolBytesBound {
+  /** MiB */
+  mb: number;
+  /** so many times all inputs */
+  times: number;
+}
+
+export interface ToolData {
+  diff?: string;
+  id: string;
+  name: string;
+  output?: string;
+  raw?: number;
+  state: string;
+  target?: string;
+  verb: string;
+  wallMs?: number;
+}
+
+export interface ToolDescription {
+  about?: string;
+  accepts: string[];
+  addOns: string[];
+  bounds: ToolBounds;
+  changes: boolean;
+  folders: boolean;
+  licences: string[];
+  maxIn: number;
+  minIn: number;
+  name: string;
+  out: ToolOutput;
+  params: Record<string, unknown>;
+  programs: string[];
+  random: boolean;
+  title?: string;
+  words?: Record<string, ParamWords>;
+}
+
+export interface ToolEvent {
+  data: ToolData;
+  kind: "tool";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export type ToolOutput = "none" | "file" | "folder" | "each";
+
+export interface ToolParams {
+  id: string;
+  in: string[];
+  limits?: Limits;
+  op: string;
+  out?: string;
+  params?: Record<string, unknown>;
+  request?: string;
+}
+
+export interface ToolTimeBound {
+  /** seconds for each input */
+  perInput: number;
+  /** seconds for each MiB of all inputs */
+  perMb: number;
+  seconds: number;
+}
+
+export interface UndoConflict {
+  change: Change;
+  detail?: string;
+  reason: string;
+  said?: string;
+}
+
+export interface UndoData {
+  conflicts: string[];
+  undone: string[];
+}
+
+export interface UndoEvent {
+  data: UndoData;
+  kind: "undo";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface UndoKeeping {
+  bytes: number;
+  settings: UndoSettings;
+  tasks: number;
+}
+
+export interface UndoReport {
+  beside?: Record<string, string>;
+  conflicts: UndoConflict[];
+  kept?: Change[];
+  undone: Change[];
+}
+
+export interface UndoRequest {
+  ids?: string[];
+  onConflict?: Resolution;
+  resolve?: Record<string, Resolution>;
+}
+
+export interface UndoSettings {
+  days: number;
+  spaceMb?: number;
+}
+
+export interface UndoSpace {
+  bytes: number;
+  expires?: string;
+  forgotten?: boolean;
+}
+
+export interface UpdateEvent {
+  data: UpdateState;
+  kind: "update";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export type UpdatePhase = "off" | "idle" | "checking" | "available" | "downloading" | "paused" | "installing" | "trying" | "up-to-date" | "failed" | "offline";
+
+export interface UpdateRequest {
+  addOns?: string[];
+  version?: string;
+}
+
+export interface UpdateSettings {
+  auto: boolean;
+  caFile?: string;
+  proxy?: string;
+  urls: string[];
+}
+
+export interface UpdateState {
+  channel: string;
+  checked?: string;
+  current: string;
+  done: number;
+  eta: number;
+  notes?: string;
+  phase: UpdatePhase;
+  problem?: Problem;
+  rate: number;
+  reused: number;
+  said?: string;
+  settings: UpdateSettings;
+  total: number;
+  version?: string;
+  what: string;
+}
+
+export interface Usage {
+  cacheRead?: number;
+  cacheWrite?: number;
+  cost?: number;
+  input: number;
+  output: number;
+  requests: number;
+  unknown?: boolean;
+}
+
+export interface UsageEvent {
+  data: Usage;
+  kind: "usage";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface VisitRequest {
+  /** what the place where the task works has to be: elsewhere nothing is done */
+  requiresRuntime?: Requirement;
+  /** how long a page may load, each time; without it 30. What came until then is used */
+  seconds?: number;
+  /** what is done, the first an open */
+  steps: PageStep[];
+}
+
+export interface WebSearch {
+  kind: "none" | "searxng";
+  url?: string;
+}
+
+export interface WindowEvent {
+  data: WindowEventData;
+  kind: "window";
+  /** the event in one line, where there is one */
+  said?: string;
+  /** 0 for volatile events */
+  seq: number;
+  /** id, empty for what belongs to no task */
+  task: string;
+  time: string;
+  /** version of the record, 1 */
+  v: number;
+}
+
+export interface WindowEventData {
+  /** name of its form */
+  chore?: string;
+  /** absolute paths of folders and files */
+  paths?: string[];
+  /** close-asked: tasks at work */
+  running?: number;
+  /** id */
+  task?: string;
+  what: "close-asked" | "open";
+}
+
+export interface WindowSettings {
+  /** what closing the window does while tasks are at work */
+  close: "ask" | "background" | "stop";
+  language?: "system" | "en" | "de";
+  /** how much moves */
+  motion?: "system" | "less";
+  /** the system shows questions and tasks that are over */
+  notify: boolean;
+  /** shortcuts of one character alone */
+  signs?: "on" | "off";
+  theme?: "system" | "light" | "dark";
+}
+
+export interface Wizard {
+  again?: boolean;
+  done: boolean;
+  /** the kind of place in which tasks work because there can be no workroom */
+  instead?: string;
+  steps: WizardStep[];
+}
+
+export type WizardAct = "done" | "skip" | "reset";
+
+export interface WizardRequest {
+  act: WizardAct;
+}
+
+export interface WizardStep {
+  acts: WizardAct[];
+  admin?: boolean;
+  command?: string;
+  id: WizardStepId;
+  problems: number[];
+  state: WizardStepState;
+}
+
+export type WizardStepId = "welcome" | "check" | "runtime" | "first";
+
+export type WizardStepState = "open" | "now" | "done" | "skipped";
+
+export interface WriteRequest {
+  /** the whole content, at most 16 MiB */
+  data: string;
+  /** SHA-256 in hex that the file has to have, or absent where there must be none; without it whatever is there is replaced */
+  expect?: string;
+  /** directories on the way are made */
+  parents?: boolean;
+  /** as the task sees it, such as /folders/Letters/a.txt or /work/out */
+  path: string;
+  /** what the place where the task works has to be: elsewhere nothing is done */
+  requiresRuntime?: Requirement;
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var typescript = language{
+	text: "string", number: "number", integer: "number", truth: "boolean", any: "unknown",
+	list: func(s string) string {
+		if strings.Contains(s, " | ") {
+			return "(" + s + ")[]"
+		}
+		return s + "[]"
+	},
+	dict:    func(s string) string { return "Record<string, " + s + ">" },
+	literal: func(s []string) string { return strings.Join(s, " | ") },
+	union:   func(s []string) string { return strings.Join(s, " | ") },
+	name:    func(s string) string { return s },
+}
+
+func typescriptTypes(all []schema) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\n", madeBy)
+	for _, s := range all {
+		b.WriteByte('\n')
+		if s.Description != "" {
+			fmt.Fprintf(&b, "/** %s */\n", s.Description)
+		}
+		if len(s.Properties) == 0 {
+			fmt.Fprintf(&b, "export type %s = %s;\n", s.name, typescript.of(s.Schema))
+			continue
+		}
+		fmt.Fprintf(&b, "export interface %s {\n", s.name)
+		for _, m := range s.members() {
+			if about := s.Properties[m].Description; about != "" {
+				fmt.Fprintf(&b, "  /** %s */\n", about)
+			}
+			optional := "?"
+			if slices.Contains(s.Required, m) {
+				optional = ""
+			}
+			name := m
+			if strings.ContainsAny(m, "-.") {
+				name = fmt.Sprintf("%q", m)
+			}
+			fmt.Fprintf(&b, "  %s%s: %s;\n", name, optional, typescript.of(s.Properties[m]))
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+func typescriptOperations(all []operation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\n\nimport type * as T from './types.gen.ts';\n\n", madeBy)
+	b.WriteString(`/** What an operation needs of a way to the controller. */
+export interface Asked {
+  path?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** One function for each operation. */
+export abstract class Operations {
+  protected abstract call(method: string, path: string, asked?: Asked): Promise<unknown>;
+  protected abstract stream(method: string, path: string, asked?: Asked): AsyncIterable<unknown>;
+`)
+	in := typescript
+	in.name = func(s string) string { return "T." + s }
+	for _, o := range all {
+		var args, given []string
+		if len(o.inPath) > 0 {
+			for _, p := range o.inPath {
+				args = append(args, p+": string")
+			}
+			given = append(given, "path: { "+strings.Join(o.inPath, ", ")+" }")
+		}
+		if o.body != "" {
+			arg := "body: T." + o.body
+			if !o.must {
+				arg = "body?: T." + o.body
+			}
+			args, given = append(args, arg), append(given, "body")
+		}
+		if len(o.query) > 0 {
+			var fields []string
+			must := false
+			for _, q := range o.query {
+				optional := "?"
+				if q.must {
+					optional, must = "", true
+				}
+				fields = append(fields, q.name+optional+": "+in.of(q.schema))
+			}
+			arg := "query: { " + strings.Join(fields, "; ") + " }"
+			if !must {
+				arg += " = {}"
+			}
+			args, given = append(args, arg), append(given, "query")
+		}
+		answer, do := "void", "call"
+		switch o.answer {
+		case isJSON:
+			answer = in.of(o.schema)
+		case isBytes:
+			answer = "Uint8Array"
+		case isStream:
+			answer, do = in.of(o.schema), "stream"
+		}
+		what := "Promise<" + answer + ">"
+		if o.answer == isStream {
+			what = "AsyncIterable<" + answer + ">"
+		}
+		asked := ""
+		if len(given) > 0 {
+			asked = ", { " + strings.Join(given, ", ") + " }"
+		}
+		fmt.Fprintf(&b, "\n  /** %s */\n  %s(%s): %s {\n    return this.%s('%s', '%s'%s) as %s;\n  }\n", o.summary, o.id, strings.Join(args, ", "), what, do, o.method, o.path, asked, what)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
