@@ -12,6 +12,7 @@ from typing import Any, AsyncGenerator, AsyncIterator, Mapping, NamedTuple, Sequ
 from urllib.parse import urlsplit
 
 MAX_LINE = 128 << 20  # bytes of an answer
+BUSY_TRIES = 10
 
 
 class PiworkError(Exception):
@@ -63,10 +64,19 @@ class Way:
         raise NotImplementedError
 
     async def call(self, method: str, path: str, body: Any) -> Answer:
+        said: dict[str, Any] = {}
+        for _ in range(BUSY_TRIES):
+            said = await self._said(method, path, body)
+            wait = said.get("headers", {}).get("Retry-After")
+            if said["status"] != 429 or not wait:
+                break
+            await asyncio.sleep(float(wait))  # nothing was done: there was too much at once
+        return Answer(said["status"], base64.b64decode(said["data"]) if "data" in said else said.get("body"))
+
+    async def _said(self, method: str, path: str, body: Any) -> dict[str, Any]:
         lines = self._lines(method, path, body)
         try:
-            said = await lines.__anext__()
-            return Answer(said["status"], base64.b64decode(said["data"]) if "data" in said else said.get("body"))
+            return await lines.__anext__()
         finally:
             await lines.aclose()
 
@@ -173,6 +183,7 @@ class Http(Way):
 
     def __init__(self, url: str, token: str, context: ssl.SSLContext | None) -> None:
         self._url, self._token, self._context = urlsplit(url), token, context
+        self._sockets: set[socket.socket] = set()
 
     def _open(self, method: str, path: str, body: Any) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
         host, port = self._url.hostname or "", self._url.port
@@ -195,9 +206,11 @@ class Http(Way):
     async def _lines(self, method: str, path: str, body: Any) -> AsyncGenerator[dict[str, Any], None]:
         conn, response = await asyncio.to_thread(self._open, method, path, body)
         sock = conn.sock  # which the connection forgets when the answer is the last
+        if sock is not None:
+            self._sockets.add(sock)
         try:
             kind = response.headers.get_content_type()
-            said: dict[str, Any] = {"status": response.status}
+            said: dict[str, Any] = {"status": response.status, "headers": dict(response.headers)}
             if kind == "text/event-stream":
                 yield {**said, "stream": True}
                 while line := await asyncio.to_thread(response.readline):
@@ -214,8 +227,18 @@ class Http(Way):
             raise PiworkError(f"piwork does not answer: {error}") from error
         finally:
             if sock is not None:
-                try:
-                    sock.shutdown(socket.SHUT_RDWR)  # ends a read in another thread
-                except OSError:
-                    pass
+                self._sockets.discard(sock)
+                end(sock)
             conn.close()
+
+    async def close(self) -> None:
+        for sock in self._sockets:
+            end(sock)
+
+
+def end(sock: socket.socket) -> None:
+    """End a connection, and a read of it in another thread."""
+    try:
+        sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it has ended

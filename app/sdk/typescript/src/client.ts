@@ -18,6 +18,7 @@ export class PiworkError extends Error {
 /** What is said to a request, as `piwork serve --stdio` says it: one line, or those of a stream. */
 export interface Said {
   status?: number;
+  headers?: Record<string, string>;
   body?: unknown;
   data?: Uint8Array;
   stream?: boolean;
@@ -81,6 +82,8 @@ class Events implements AsyncIterableIterator<unknown> {
 /** What is asked of a task beside its program: as in StartRequest, with folders by path and mode. */
 export type RunOptions = Partial<Omit<T.StartRequest, 'kind' | 'argv' | 'folders'>> & { folders?: Record<string, 'ro' | 'rw' | 'review'> };
 
+const busyTries = 10;
+
 /** piwork. Its methods are the operations of the API, and a few that make a first program short. */
 export class Client extends Operations {
   readonly #way: Way;
@@ -100,7 +103,16 @@ export class Client extends Operations {
   }
 
   protected async call(method: string, path: string, asked: Asked = {}): Promise<unknown> {
-    for await (const said of this.#way.lines(method, requestPath(path, asked), asked.body)) return result(said);
+    for (let tries = 1; ; tries++) {
+      const said = await this.#said(method, requestPath(path, asked), asked.body);
+      const wait = Number(said.headers?.['Retry-After'] ?? 0);
+      if (said.status !== 429 || wait <= 0 || tries >= busyTries) return result(said);
+      await new Promise((done) => setTimeout(done, wait * 1000)); // nothing was done: there was too much at once
+    }
+  }
+
+  async #said(method: string, path: string, body: unknown): Promise<Said> {
+    for await (const said of this.#way.lines(method, path, body)) return said;
     throw new PiworkError('piwork has ended');
   }
 

@@ -7,6 +7,7 @@ export type * from './types.gen.ts';
 export class Http implements Way {
   readonly #url: string;
   readonly #token: string;
+  readonly #atWork = new Set<AbortController>();
 
   constructor(url: string, token: string) {
     this.#url = url.replace(/\/$/, '');
@@ -15,6 +16,7 @@ export class Http implements Way {
 
   async *lines(method: string, path: string, body: unknown): AsyncGenerator<Said, void> {
     const ended = new AbortController();
+    this.#atWork.add(ended);
     const headers: Record<string, string> = { Authorization: `Bearer ${this.#token}` };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     try {
@@ -28,22 +30,27 @@ export class Http implements Way {
       });
       const kind = response.headers.get('Content-Type')?.split(';')[0] ?? '';
       const status = response.status;
+      const wait = response.headers.get('Retry-After');
+      const told: Record<string, string> = wait ? { 'Retry-After': wait } : {};
       if (kind === 'text/event-stream' && response.body) {
         yield { status, stream: true };
         yield* events(response.body);
       } else if (kind === 'application/json' || kind.endsWith('+json')) {
         const text = await response.text();
-        yield { status, body: text ? JSON.parse(text) : undefined };
+        yield { status, headers: told, body: text ? JSON.parse(text) : undefined };
       } else {
         const data = new Uint8Array(await response.arrayBuffer());
         yield data.length > 0 ? { status, data } : { status };
       }
     } finally {
+      this.#atWork.delete(ended);
       ended.abort();
     }
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    for (const one of this.#atWork) one.abort();
+  }
 }
 
 /** Server-sent events: each has one line of data. */

@@ -1,0 +1,184 @@
+// Package piwork is the SDK for Go: piwork's own controller in a program, or one that runs
+// already.
+//
+//	p, err := piwork.New(ctx, app.Options{Version: "0.1.0"})
+//	…
+//	defer p.Close(ctx)
+//	t, err := p.Run(ctx, []string{"sort", "-o", "sorted.txt", "names.txt"}, map[string]task.Mode{"/home/me/Lists": task.ModeReadWrite})
+//	for event, err := range t.Events(ctx) { … }
+//	undone, err := t.Undo(ctx)
+//
+// The operations of the API are methods of [Piwork], as they are of app/client.Client. A data
+// directory has one controller: [New] fails with a *lock.HeldError where another one has it,
+// and [Connect] is for that.
+package piwork
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"net/http"
+	"slices"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/client"
+	"piwork/app/history"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/vmhost/share/journal"
+)
+
+// Piwork is a controller. Its methods may be called from several goroutines at once.
+type Piwork struct {
+	*client.Client
+	end func(context.Context) error
+}
+
+// New takes a data directory, and has a controller of its own in it.
+func New(ctx context.Context, o app.Options) (*Piwork, error) {
+	c, err := app.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	a := api.New(api.Options{Service: c, Version: o.Version, Developer: o.Developer, Log: o.Log})
+	return &Piwork{client.New(client.InProcess(a.Handler()), o.Log), func(ctx context.Context) error {
+		a.Close()
+		return c.Close(ctx)
+	}}, nil
+}
+
+// Connect uses a controller that runs already, by a way to it (client.Socket).
+func Connect(way http.RoundTripper) *Piwork {
+	return &Piwork{client.New(way, nil), func(context.Context) error { return nil }}
+}
+
+// Close ends what was begun, tasks with it, and gives the data directory back.
+func (p *Piwork) Close(ctx context.Context) error { return p.end(ctx) }
+
+// Run starts a program on folders. change may say more of the request.
+func (p *Piwork) Run(ctx context.Context, argv []string, folders map[string]task.Mode, change ...func(*tasks.StartRequest)) (*Task, error) {
+	r := tasks.StartRequest{Kind: task.KindExec, Argv: argv, Folders: []task.FolderRequest{}}
+	for _, path := range slices.Sorted(maps.Keys(folders)) {
+		r.Folders = append(r.Folders, task.FolderRequest{Path: path, Mode: folders[path]})
+	}
+	for _, f := range change {
+		f(&r)
+	}
+	return p.Start(ctx, r)
+}
+
+// Start starts a task of any kind. Unless it is detached it ends when ctx does.
+func (p *Piwork) Start(ctx context.Context, r tasks.StartRequest) (*Task, error) {
+	var err error
+	if r.ID == "" {
+		if r.ID, err = task.NewID(); err != nil {
+			return nil, err
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	t := &Task{ID: r.ID, p: p, events: make(chan task.Event), over: make(chan struct{}), stop: stop}
+	ready := make(chan struct{})
+	go func() {
+		defer close(t.over)
+		t.err = p.Client.Events(ctx, client.EventsOptions{EventFilter: task.EventFilter{Task: r.ID, Wait: true}, Hold: !r.Detached, Ready: ready}, func(e task.Event) error {
+			select {
+			case t.events <- e:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+	select {
+	case <-ready: // before there is anything to hear
+	case <-t.over:
+		stop()
+		return nil, t.err
+	}
+	if _, err := p.StartTask(ctx, r); err != nil {
+		stop()
+		<-t.over
+		return nil, err
+	}
+	return t, nil
+}
+
+// Task is a task that was started here. It is for one goroutine.
+type Task struct {
+	ID     string
+	p      *Piwork
+	events chan task.Event
+	over   chan struct{} // closed when no more come
+	err    error         // why
+	stop   context.CancelFunc
+	done   bool // the last one was seen
+}
+
+// errEnded is a stream that ended before its task.
+var errEnded = errors.New("the events of the task ended before it did")
+
+// Events are those of the task until it is over. What is not heard here is heard by the next
+// call.
+func (t *Task) Events(ctx context.Context) iter.Seq2[task.Event, error] {
+	return func(yield func(task.Event, error) bool) {
+		for !t.done {
+			select {
+			case e := <-t.events:
+				if state, is := e.Data.(task.StateData); is && e.Task == t.ID && state.State.Final() {
+					t.done = true
+					t.stop()
+				}
+				if e.Task == t.ID && !yield(e, nil) {
+					return
+				}
+			case <-t.over:
+				yield(task.Event{}, errors.Join(errEnded, t.err))
+				return
+			case <-ctx.Done():
+				yield(task.Event{}, context.Cause(ctx))
+				return
+			}
+		}
+	}
+}
+
+// Wait returns the record of the task, once it is over.
+func (t *Task) Wait(ctx context.Context) (task.Task, error) {
+	for _, err := range t.Events(ctx) {
+		if err != nil {
+			return task.Task{}, fmt.Errorf("wait for the task: %w", err)
+		}
+	}
+	return t.p.Client.Task(ctx, t.ID)
+}
+
+// Output is what its program says until it is over, errors included.
+func (t *Task) Output(ctx context.Context) ([]byte, error) {
+	var said bytes.Buffer
+	for e, err := range t.Events(ctx) {
+		if err != nil {
+			return said.Bytes(), fmt.Errorf("read the output: %w", err)
+		}
+		if out, is := e.Data.(task.OutputData); is {
+			said.Write(out.Data)
+		}
+	}
+	return said.Bytes(), nil
+}
+
+// Changes are what it changed in the folders.
+func (t *Task) Changes(ctx context.Context) ([]journal.Change, error) {
+	return t.p.Client.Changes(ctx, t.ID)
+}
+
+// Undo takes its changes back.
+func (t *Task) Undo(ctx context.Context) (journal.Report, error) {
+	return t.p.Client.Undo(ctx, t.ID, history.UndoRequest{})
+}
+
+// Cancel ends it.
+func (t *Task) Cancel(ctx context.Context) (task.Task, error) { return t.p.CancelTask(ctx, t.ID) }

@@ -1,0 +1,81 @@
+"""What each SDK can do, against a real piwork. The same stands in ../typescript/piwork.test.ts and in ../sdk_vm_test.go.
+
+PIWORK_BIN is the program; with PIWORK_URL and PIWORK_TOKEN it is HTTP.
+"""
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from piwork import AsyncPiwork, Piwork, PiworkError  # noqa: E402
+
+OPTIONS = {"url": os.environ["PIWORK_URL"], "token": os.environ["PIWORK_TOKEN"]} if "PIWORK_URL" in os.environ else {"program": os.environ["PIWORK_BIN"]}
+WHERE = {"runtime": os.environ["PIWORK_TEST_RUNTIME"]}
+
+
+class TestPiwork(unittest.TestCase):
+    def setUp(self) -> None:
+        self.piwork = Piwork(**OPTIONS)
+        self.addCleanup(self.piwork.close)
+        self.folder = os.environ.get("PIWORK_TEST_FOLDER") or tempfile.mkdtemp(dir=os.environ["PIWORK_TEST_DIR"])
+        self.name = "/folders/" + os.path.basename(self.folder)
+
+    def there(self) -> list:
+        return sorted(os.listdir(self.folder))
+
+    def test_first_program(self) -> None:
+        task = self.piwork.run(["sh", "-c", f"echo hi; sort -r > {self.name}/sorted.txt </dev/null"], folders={self.folder: "rw"}, **WHERE)
+        kinds = [event["kind"] for event in task]
+        self.assertEqual((kinds[0], kinds[-1], "output" in kinds), ("state", "state", True))
+        self.assertEqual(task.wait()["state"], "done")
+        self.assertEqual([(c["path"], c["effect"]) for c in task.changes()], [("sorted.txt", "create")])
+        self.assertIn("sorted.txt", self.there())
+        self.assertEqual(len(task.undo()["undone"]), 1)
+        self.assertNotIn("sorted.txt", self.there())
+
+    def test_output_and_status(self) -> None:
+        task = self.piwork.run(["sh", "-c", "seq 20000; exit 3"], **WHERE)
+        self.assertEqual(task.output().split(), [str(n).encode() for n in range(1, 20001)])
+        self.assertEqual(task.wait()["exitCode"], 3)
+
+    def test_refused(self) -> None:
+        for code, status, do in (
+            ("not-found", 404, lambda: self.piwork.get_task("none")),
+            ("bad-request", 400, lambda: self.piwork.start({"kind": "exec", "argv": [], "folders": []})),
+        ):
+            with self.assertRaises(PiworkError) as caught:
+                do()
+            self.assertEqual((caught.exception.code, caught.exception.status), (code, status))
+
+    def test_cancel(self) -> None:
+        task = self.piwork.run(["sleep", "1000"], **WHERE)
+        for event in task:
+            if event["kind"] == "step" and event["data"]["step"] == "run":
+                break
+        task.cancel()
+        self.assertEqual(self.piwork.get_task(task.id)["state"], "cancelled")
+
+    def test_close_ends_tasks(self) -> None:
+        other = Piwork(**OPTIONS)
+        task = other.run(["sleep", "1000"], **WHERE)
+        other.close()
+        while (state := self.piwork.get_task(task.id)["state"]) not in ("done", "failed", "cancelled"):
+            time.sleep(0.05)
+        self.assertEqual(state, "cancelled")
+
+    def test_at_once(self) -> None:
+        async def all_of_them() -> None:
+            async with AsyncPiwork(**OPTIONS) as piwork:
+                tasks = await asyncio.gather(*(piwork.run(["echo", str(n)], **WHERE) for n in range(4)))
+                self.assertEqual(await asyncio.gather(*(t.output() for t in tasks)), [b"%d\n" % n for n in range(4)])
+
+        asyncio.run(all_of_them())
+
+
+if __name__ == "__main__":
+    unittest.main()

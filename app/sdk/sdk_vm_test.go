@@ -1,0 +1,262 @@
+//go:build vm && linux
+
+// Package sdk_test has what each SDK can do, against a real piwork. The same stands in
+// python/test_piwork.py and typescript/piwork.test.ts, which are run here: through pipes, and
+// over HTTP with a token that lets them do this and nothing else.
+package sdk_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app"
+	"piwork/app/problem"
+	"piwork/app/sdk/piwork"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/pack/trust"
+	"piwork/vmhost"
+)
+
+// room is a data directory for one piwork.
+type room struct {
+	t   *testing.T
+	o   app.Options
+	env []string
+}
+
+// newRoom makes one; the unpacked runtime stays between runs of the tests.
+func newRoom(t *testing.T) *room {
+	t.Helper()
+	base, keep := t.TempDir(), os.Getenv("PIWORK_TEST_KEEP")
+	keys, err := os.ReadFile(filepath.Join(app.Options{}.WithDefaults().ConfigDir, trust.DeveloperFile))
+	o := app.Options{
+		DataDir: filepath.Join(base, "data"), ConfigDir: filepath.Join(base, "config"), CacheDir: filepath.Join(base, "cache"),
+		PackDir: os.Getenv(app.EnvRuntimeDir), Accel: "tcg", Version: "0.1.0", Developer: true,
+	}
+	err = errors.Join(err, os.MkdirAll(o.ConfigDir, 0o700), os.MkdirAll(o.CacheDir, 0o700), os.WriteFile(filepath.Join(o.ConfigDir, trust.DeveloperFile), keys, 0o600))
+	if keep != "" {
+		err = errors.Join(err, os.MkdirAll(filepath.Join(keep, "trees"), 0o700), os.Symlink(filepath.Join(keep, "trees"), filepath.Join(o.CacheDir, "trees")))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base)
+	return &room{t, o, env}
+}
+
+// run runs a program to its end.
+func (r *room) run(env []string, argv ...string) string {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), argv[0], argv[1:]...)
+	cmd.Env = slices.Concat(r.env, env)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Errorf("%s: %v\n%s", strings.Join(argv, " "), err, out)
+	}
+	return string(out)
+}
+
+// program is piwork's.
+func program(t *testing.T) string {
+	t.Helper()
+	name := os.Getenv("PIWORK_BIN")
+	if name == "" {
+		t.Fatal("PIWORK_BIN does not name the program")
+	}
+	return name
+}
+
+// languages are the tests of each SDK that is not Go's.
+var languages = map[string][]string{
+	"Python":     {"python3", "python/test_piwork.py"},
+	"TypeScript": {"node", "--test", "typescript/piwork.test.ts"},
+}
+
+// Through the pipes of a program, which starts piwork in the background.
+func TestSDKsOverPipes(t *testing.T) {
+	r := newRoom(t)
+	t.Cleanup(func() { r.run(nil, program(t), "serve", "--stop", "--cancel") })
+	for name, argv := range languages {
+		t.Run(name, func(*testing.T) { r.run(nil, argv...) })
+	}
+}
+
+// Over HTTP, with the token of a program that may start tasks on one folder.
+func TestSDKsOverHTTP(t *testing.T) {
+	r := newRoom(t)
+	ctx, stop := context.WithCancel(t.Context())
+	serve := exec.CommandContext(ctx, program(t), "serve", "--http", "127.0.0.1:0", "--json")
+	serve.Env, serve.Cancel = r.env, func() error { return serve.Process.Signal(os.Interrupt) }
+	out, err := serve.StdoutPipe()
+	if err == nil {
+		err = serve.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(); _ = serve.Wait() })
+	var where struct {
+		HTTP string `json:"http"`
+	}
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err = errors.Join(err, json.Unmarshal(line, &where)); err != nil {
+		t.Fatal(err)
+	}
+	create := []string{program(t), "token", "create", "sdk", "--scope", "tasks", "--json"}
+	folder := func(name string) string { return filepath.Join(filepath.Dir(r.o.DataDir), name) }
+	for name := range languages {
+		if err := os.Mkdir(folder(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		create = append(create, "--folder", folder(name)+":rw")
+	}
+	var made struct {
+		Secret string `json:"secret"`
+	}
+	if err := json.Unmarshal([]byte(r.run(nil, create...)), &made); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("each", func(t *testing.T) {
+		for name, argv := range languages {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel() // both wait until a task is seen to be left
+				r.run([]string{"PIWORK_URL=" + where.HTTP, "PIWORK_TOKEN=" + made.Secret, "PIWORK_TEST_FOLDER=" + folder(name)}, argv...)
+			})
+		}
+	})
+	if all := r.run(nil, program(t), "task", "list", "--json"); strings.Count(all, `"client": "sdk"`) < 8 && strings.Count(all, `"client":"sdk"`) < 8 {
+		t.Errorf("the tasks are not those of the token: %.500s", all)
+	}
+}
+
+// In a Go program, with a controller of its own.
+func TestSDKInGo(t *testing.T) {
+	r := newRoom(t)
+	ctx := t.Context()
+	p, err := piwork.New(ctx, r.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		end, stop := context.WithTimeout(context.Background(), 30*time.Second)
+		defer stop()
+		if err := p.Close(end); err != nil {
+			t.Error(err)
+		}
+	})
+	where := func(r *tasks.StartRequest) { r.Runtime = vmhost.KindSandbox }
+	t.Run("first program", func(t *testing.T) {
+		folder := t.TempDir()
+		there := func() bool { _, err := os.Stat(filepath.Join(folder, "sorted.txt")); return err == nil }
+		one, err := p.Run(ctx, []string{"sh", "-c", "echo hi; sort -r > /folders/" + filepath.Base(folder) + "/sorted.txt </dev/null"}, map[string]task.Mode{folder: task.ModeReadWrite}, where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kinds []task.EventKind
+		for e, err := range one.Events(ctx) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			kinds = append(kinds, e.Kind)
+		}
+		if kinds[0] != task.EventState || kinds[len(kinds)-1] != task.EventState || !slices.Contains(kinds, task.EventOutput) {
+			t.Errorf("%v", kinds)
+		}
+		rec, err := one.Wait(ctx)
+		changes, cerr := one.Changes(ctx)
+		if err != nil || cerr != nil || rec.State != task.StateDone || len(changes) != 1 || changes[0].Path != "sorted.txt" || !there() {
+			t.Fatalf("%v %v %v %+v", err, cerr, rec.State, changes)
+		}
+		if undone, err := one.Undo(ctx); err != nil || len(undone.Undone) != 1 || there() {
+			t.Errorf("%v %+v", err, undone)
+		}
+	})
+	t.Run("output and status", func(t *testing.T) {
+		one, err := p.Run(ctx, []string{"sh", "-c", "seq 20000; exit 3"}, nil, where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want bytes.Buffer
+		for n := range 20000 {
+			fmt.Fprintln(&want, n+1)
+		}
+		if out, err := one.Output(ctx); err != nil || !bytes.Equal(out, want.Bytes()) {
+			t.Errorf("%v %d bytes", err, len(out))
+		}
+		if rec, err := one.Wait(ctx); err != nil || rec.ExitCode == nil || *rec.ExitCode != 3 {
+			t.Errorf("%v %+v", err, rec.Outcome)
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		var bad *problem.Problem
+		if _, err := p.Client.Task(ctx, "none"); !errors.As(err, &bad) || bad.Code != problem.CodeNotFound {
+			t.Error(err)
+		}
+		if _, err := p.Run(ctx, nil, nil); !errors.As(err, &bad) || bad.Code != problem.CodeBadRequest {
+			t.Error(err)
+		}
+	})
+	t.Run("cancel", func(t *testing.T) {
+		one, err := p.Run(ctx, []string{"sleep", "1000"}, nil, where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e := range one.Events(ctx) {
+			if step, is := e.Data.(task.StepData); is && step.Step == "run" {
+				break
+			}
+		}
+		if rec, err := one.Cancel(ctx); err != nil || rec.State != task.StateCancelled {
+			t.Errorf("%v %v", err, rec.State)
+		}
+		if rec, err := one.Wait(ctx); err != nil || rec.State != task.StateCancelled {
+			t.Errorf("%v %v", err, rec.State)
+		}
+	})
+	t.Run("its end ends tasks", func(t *testing.T) {
+		life, end := context.WithCancel(ctx)
+		one, err := p.Run(life, []string{"sleep", "1000"}, nil, where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end()
+		for {
+			if rec, err := p.Client.Task(ctx, one.ID); err != nil || rec.State.Final() {
+				if err != nil || rec.State != task.StateCancelled {
+					t.Errorf("%v %v", err, rec.State)
+				}
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	t.Run("at once", func(t *testing.T) {
+		var all sync.WaitGroup
+		for n := range 4 {
+			all.Go(func() {
+				one, err := p.Run(ctx, []string{"echo", fmt.Sprint(n)}, nil, where)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if out, err := one.Output(ctx); err != nil || string(out) != fmt.Sprintln(n) {
+					t.Errorf("%v %q", err, out)
+				}
+			})
+		}
+		all.Wait()
+	})
+}

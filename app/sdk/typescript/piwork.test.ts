@@ -1,0 +1,63 @@
+// What each SDK can do, against a real piwork. The same stands in ../python/test_piwork.py and in ../sdk_vm_test.go.
+// PIWORK_BIN is the program; with PIWORK_URL and PIWORK_TOKEN it is HTTP.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, test } from 'node:test';
+import { Piwork, PiworkError, type RunOptions } from './src/node.ts';
+
+const { PIWORK_URL: url, PIWORK_TOKEN: token, PIWORK_BIN: program, PIWORK_TEST_RUNTIME: runtime, PIWORK_TEST_DIR: dir = '', PIWORK_TEST_FOLDER: named } = process.env;
+const open = () => new Piwork(url ? { url, token } : { program });
+const where: RunOptions = { runtime };
+const piwork = open();
+after(() => piwork.close());
+
+test('first program', async () => {
+  const folder = named ?? mkdtempSync(join(dir, 'ts'));
+  const inside = `/folders/${basename(folder)}`;
+  const task = await piwork.run(['sh', '-c', `echo hi; sort -r > ${inside}/sorted.txt </dev/null`], { ...where, folders: { [folder]: 'rw' } });
+  const kinds = [];
+  for await (const event of task) kinds.push(event.kind);
+  assert.deepEqual([kinds.at(0), kinds.at(-1), kinds.includes('output')], ['state', 'state', true]);
+  assert.equal((await task.wait()).state, 'done');
+  assert.deepEqual((await task.changes()).map(({ path, effect }) => [path, effect]), [['sorted.txt', 'create']]);
+  assert(readdirSync(folder).includes('sorted.txt'));
+  assert.equal((await task.undo()).undone.length, 1);
+  assert(!readdirSync(folder).includes('sorted.txt'));
+});
+
+test('output and status', async () => {
+  const task = await piwork.run(['sh', '-c', 'seq 20000; exit 3'], where);
+  assert.deepEqual((await task.output()).trim().split('\n'), Array.from({ length: 20000 }, (_, n) => String(n + 1)));
+  assert.equal((await task.wait()).exitCode, 3);
+});
+
+test('refused', async () => {
+  const refused = (code: string, status: number) => (error: unknown) => error instanceof PiworkError && error.code === code && error.status === status;
+  await assert.rejects(piwork.getTask('none'), refused('not-found', 404));
+  await assert.rejects(piwork.start({ kind: 'exec', argv: [], folders: [] }), refused('bad-request', 400));
+});
+
+test('cancel', async () => {
+  const task = await piwork.run(['sleep', '1000'], where);
+  for await (const event of task) if (event.kind === 'step' && (event.data as { step: string }).step === 'run') break;
+  await task.cancel();
+  assert.equal((await piwork.getTask(task.id)).state, 'cancelled');
+});
+
+test('close ends tasks', async () => {
+  const other = open();
+  const task = await other.run(['sleep', '1000'], where);
+  await other.close();
+  let state = '';
+  while (!['done', 'failed', 'cancelled'].includes(state)) {
+    ({ state } = await piwork.getTask(task.id));
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  assert.equal(state, 'cancelled');
+});
+
+test('at once', async () => {
+  const tasks = await Promise.all([0, 1, 2, 3].map((n) => piwork.run(['echo', String(n)], where)));
+  assert.deepEqual(await Promise.all(tasks.map((task) => task.output())), ['0\n', '1\n', '2\n', '3\n']);
+});
