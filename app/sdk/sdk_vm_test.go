@@ -88,7 +88,7 @@ var languages = map[string][]string{
 // Through the pipes of a program, which starts piwork in the background.
 func TestSDKsOverPipes(t *testing.T) {
 	r := newRoom(t)
-	t.Cleanup(func() { r.run(nil, program(t), "serve", "--stop", "--cancel") })
+	defer r.run(nil, program(t), "serve", "--stop", "--cancel")
 	for name, argv := range languages {
 		t.Run(name, func(*testing.T) { r.run(nil, argv...) })
 	}

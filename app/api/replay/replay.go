@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/expirable"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // Header has the key, and Replayed is in an answer that was given before.
@@ -49,16 +49,22 @@ const (
 // Answers remembers the answers to requests with a key. It is safe for concurrent use.
 type Answers struct {
 	mu      sync.Mutex
-	callers *expirable.LRU[string, *expirable.LRU[string, *answer]]
+	callers *simplelru.LRU[string, *simplelru.LRU[string, *answer]]
 }
 
 // New returns a memory that is empty.
 func New() *Answers {
-	return &Answers{callers: expirable.NewLRU[string, *expirable.LRU[string, *answer]](maxCallers, nil, day)}
+	return &Answers{callers: newLRU[*simplelru.LRU[string, *answer]](maxCallers)}
+}
+
+func newLRU[V any](most int) *simplelru.LRU[string, V] {
+	l, _ := simplelru.NewLRU[string, V](most, nil) // fails for none or fewer
+	return l
 }
 
 // answer is one that was given, or is about to be.
 type answer struct {
+	began  time.Time
 	done   chan struct{} // closed when the rest is there
 	sum    [sha256.Size]byte
 	status int // 0: it is not kept
@@ -127,15 +133,21 @@ func (a *Answers) begin(caller, name string) (one *answer, forget func()) {
 	defer a.mu.Unlock()
 	all, ok := a.callers.Get(caller)
 	if !ok {
-		all = expirable.NewLRU[string, *answer](maxAnswers, nil, day)
+		all = newLRU[*answer](maxAnswers)
+		a.callers.Add(caller, all)
 	}
-	a.callers.Add(caller, all) // anew, so that who is at work is not forgotten
-	if one, ok := all.Peek(name); ok {
+	if one, ok := all.Peek(name); ok && time.Since(one.began) < day {
 		return one, nil
 	}
-	one = &answer{done: make(chan struct{})}
+	one = &answer{began: time.Now(), done: make(chan struct{})}
 	all.Add(name, one)
-	return one, func() { all.Remove(name) }
+	return one, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if now, _ := all.Peek(name); now == one {
+			all.Remove(name)
+		}
+	}
 }
 
 // again answers a request whose key was there before.
@@ -174,7 +186,7 @@ type summed struct {
 func (s *summed) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
 	s.sum.Write(p[:n])
-	s.end = s.end || err == io.EOF //nolint:errorlint // as readers return it
+	s.end = s.end || err == io.EOF
 	return n, err
 }
 

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // world is a server that counts, behind a memory.
@@ -160,4 +162,20 @@ func TestBounded(t *testing.T) {
 	if v.send("POST", "/", "", Header, "0", "Caller", "two"); v.done.Load() != was+1 {
 		t.Error("more is kept than may be")
 	}
+}
+
+// An answer is remembered for a day.
+func TestDay(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		v := newWorld()
+		v.send("POST", "/", "b", Header, "k")
+		time.Sleep(day - time.Second)
+		if _, said, _ := v.send("POST", "/", "b", Header, "k"); said != "1 b" {
+			t.Errorf("within the day: %q", said)
+		}
+		time.Sleep(2 * time.Second)
+		if _, said, _ := v.send("POST", "/", "b", Header, "k"); said != "2 b" {
+			t.Errorf("after it: %q", said)
+		}
+	})
 }
