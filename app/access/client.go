@@ -1,7 +1,9 @@
 package access
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -9,6 +11,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/toolcall"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 )
 
@@ -32,6 +35,7 @@ func Scopes() []Scope { return []Scope{Read, Tasks, Tools, AI, Decide, Manage} }
 // change.
 type Client struct {
 	Name    string
+	id      string // Token.Client
 	scopes  []Scope
 	folders []task.FolderRequest
 	valid   context.Context // ends when the token is revoked, or its time is over
@@ -41,7 +45,7 @@ type clientKey struct{}
 
 // Context returns a context for a request of the client, which ends with its token.
 func (c *Client) Context(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, clientKey{}, c))
+	ctx, cancel := context.WithCancelCause(context.WithValue(task.WithClient(ctx, c.id), clientKey{}, c))
 	stop := context.AfterFunc(c.valid, func() { cancel(context.Cause(c.valid)) })
 	return ctx, func() { stop(); cancel(nil) }
 }
@@ -51,6 +55,9 @@ func ClientOf(ctx context.Context) *Client {
 	c, _ := ctx.Value(clientKey{}).(*Client)
 	return c
 }
+
+// Identity is what tasks carry of the client.
+func (c *Client) Identity() string { return c.id }
 
 // May tells whether a scope is the client's.
 func (c *Client) May(s Scope) bool {
@@ -68,25 +75,20 @@ func (c *Client) DeniedAlways() error {
 }
 
 // Sees tells whether a client may know of a task.
-func (c *Client) Sees(t task.Task) bool { return c.May(Read) || t.Client == c.Name }
+func (c *Client) Sees(t task.Task) bool { return c.May(Read) || t.Client == c.id }
 
 // Owns tells whether a client may do something to a task.
-func (c *Client) Owns(t task.Task) bool { return c.May(Manage) || t.Client == c.Name }
+func (c *Client) Owns(t task.Task) bool { return c.May(Manage) || t.Client == c.id }
 
 // Start makes a request one of the client, or says why it is none that it may make.
 func (c *Client) Start(r *tasks.StartRequest) (err error) {
-	if c == nil {
-		r.Client = ""
-		return nil
-	}
-	r.Client = c.Name
 	if c.May(Manage) {
 		return nil
 	}
 	if err := c.Begins(r.Kind); err != nil {
 		return err
 	}
-	loose := r.Accept || r.Network == task.NetworkOn || len(r.Presets) > 0
+	loose := r.Accept || r.Network == task.NetworkOn || len(r.Presets) > 0 || r.Runtime != "" && r.Runtime != vmhost.KindVM
 	switch {
 	case loose && !c.May(Decide):
 		return c.Denied(Decide)
@@ -108,6 +110,22 @@ func (c *Client) Start(r *tasks.StartRequest) (err error) {
 		}
 	}
 	return nil
+}
+
+// Again returns an error where the client may not have a task of its own go on, or start it
+// again with another choice of a place: it may have folders that the person gave it for once.
+func (c *Client) Again(t task.Task, accept bool, runtime string) error {
+	if c.May(Manage) {
+		return nil
+	}
+	r := tasks.StartRequest{Kind: t.Kind, Network: t.Network, PolicyRequest: t.PolicyRequest, Accept: accept, MachineChoice: tasks.MachineChoice{Runtime: runtime}}
+	if t.Asked != nil {
+		r.Runtime, r.Cache = cmp.Or(runtime, t.Asked.Runtime), t.Asked.Cache
+	}
+	for _, f := range t.Shared() {
+		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
+	}
+	return c.Start(&r)
 }
 
 // Begins returns an error where the client may not start tasks of a kind.
@@ -135,6 +153,9 @@ func (c *Client) Folder(f task.FolderRequest) (task.FolderRequest, error) {
 		return f, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", f.Path)
 	}
 	has := c.folders[i]
+	if real, err := filepath.EvalSymlinks(has.Path); err != nil || real != has.Path {
+		return f, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", f.Path).Because(cmp.Or(err, errMoved))
+	}
 	if f.Mode == "" {
 		return has, nil
 	}
@@ -143,6 +164,9 @@ func (c *Client) Folder(f task.FolderRequest) (task.FolderRequest, error) {
 	}
 	return task.FolderRequest{Path: has.Path, Mode: f.Mode}, nil
 }
+
+// errMoved is a folder with a link in its path, which was none when the token was made.
+var errMoved = errors.New("there is a link in its path now")
 
 // strength orders modes by what they let a task do; one that is none is the strongest.
 func strength(m task.Mode) int {
@@ -154,21 +178,43 @@ func strength(m task.Mode) int {
 }
 
 // Tool makes the request for an operation on files of this computer, which are in folders of
-// the token. Nothing is looked at on the disk.
+// the token. It has those folders alone, and can write where it has to. Nothing of the files
+// is looked at on the disk.
 func (c *Client) Tool(call toolcall.Call) (tasks.StartRequest, error) {
 	none := tasks.StartRequest{}
-	var all []task.Folder
-	for _, f := range c.folders {
-		all = append(all, task.Folder{Path: f.Path, Mode: f.Mode, Name: task.FolderName(filepath.Base(f.Path), f.Path, all)})
-	}
-	for _, p := range append(slices.Clone(call.In), call.Out) {
-		if p != "" && !slices.ContainsFunc(all, func(f task.Folder) bool { return task.Contains(f.Path, filepath.Clean(p)) }) {
+	op, _ := tools.Find(call.Op)
+	used := map[string]task.Mode{}
+	for i, p := range append(slices.Clone(call.In), call.Out) {
+		if p == "" {
+			continue
+		}
+		at := slices.IndexFunc(c.folders, func(f task.FolderRequest) bool { return task.Contains(f.Path, filepath.Clean(p)) })
+		if at < 0 {
 			return none, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", p)
+		}
+		f := c.folders[at]
+		if written := i == len(call.In) || op.Changes; written || used[f.Path] == "" {
+			used[f.Path] = task.ModeReadOnly
+			if written {
+				used[f.Path] = f.Mode
+			}
+		}
+	}
+	var all []task.Folder
+	var requests []task.FolderRequest
+	for _, f := range c.folders {
+		mode := used[f.Path]
+		if mode == "" && op.Changes { // where a parameter says that files go
+			mode = f.Mode
+		}
+		if mode != "" {
+			all = append(all, task.Folder{Path: f.Path, Mode: mode, Name: task.FolderName(filepath.Base(f.Path), f.Path, all)})
+			requests = append(requests, task.FolderRequest{Path: f.Path, Mode: mode})
 		}
 	}
 	p, err := call.On(all)
 	if err != nil {
 		return none, err
 	}
-	return tasks.StartRequest{Kind: task.KindTool, Tool: &p, Folders: slices.Clone(c.folders)}, nil
+	return tasks.StartRequest{Kind: task.KindTool, Tool: &p, Folders: requests}, nil
 }

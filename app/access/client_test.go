@@ -3,6 +3,9 @@ package access
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"piwork/app/problem"
@@ -13,12 +16,23 @@ import (
 )
 
 func client(folders []task.FolderRequest, scopes ...Scope) *Client {
-	return &Client{Name: "ci", scopes: scopes, folders: folders, valid: context.Background()}
+	return &Client{Name: "ci", id: "ci@12345678", scopes: scopes, folders: folders, valid: context.Background()}
 }
 
 // What a client may start, and what its tasks are.
 func TestStart(t *testing.T) {
-	folders := []task.FolderRequest{{Path: "/ro", Mode: task.ModeReadOnly}, {Path: "/review", Mode: task.ModeReview}, {Path: "/rw", Mode: task.ModeReadWrite}}
+	base := realDir(t)
+	at := func(name string) string { return filepath.Join(base, name) }
+	var folders []task.FolderRequest
+	for name, mode := range map[string]task.Mode{"ro": task.ModeReadOnly, "review": task.ModeReview, "rw": task.ModeReadWrite, "link": task.ModeReadOnly} {
+		if err := os.Mkdir(at(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		folders = append(folders, task.FolderRequest{Path: at(name), Mode: mode})
+	}
+	if err := errors.Join(os.Remove(at("link")), os.Symlink("/etc", at("link"))); err != nil {
+		t.Fatal(err)
+	}
 	most := []Scope{Read, Tasks, Tools, AI, Decide}
 	exec := func(change func(*tasks.StartRequest)) tasks.StartRequest {
 		r := tasks.StartRequest{Kind: task.KindExec}
@@ -26,7 +40,7 @@ func TestStart(t *testing.T) {
 		return r
 	}
 	folder := func(path string, mode task.Mode) tasks.StartRequest {
-		return exec(func(r *tasks.StartRequest) { r.Folders = []task.FolderRequest{{Path: path, Mode: mode}} })
+		return exec(func(r *tasks.StartRequest) { r.Folders = []task.FolderRequest{{Path: base + path, Mode: mode}} })
 	}
 	for name, row := range map[string]struct {
 		c    *Client
@@ -51,8 +65,13 @@ func TestStart(t *testing.T) {
 		"a mode that is none":          {client(folders, most...), folder("/rw", "x"), problem.CodeTokenFolder},
 		"a folder below":               {client(folders, most...), folder("/rw/sub", "ro"), problem.CodeTokenFolder},
 		"a folder above":               {client(folders, most...), folder("/", "ro"), problem.CodeTokenFolder},
-		"out of a folder":              {client(folders, most...), folder("/rw/../etc", "ro"), problem.CodeTokenFolder},
+		"out of a folder":              {client(folders, most...), folder("/rw/../../etc", "ro"), problem.CodeTokenFolder},
 		"back into a folder":           {client(folders, Tasks), folder("/etc/../rw", "ro"), ""},
+		"what is a link now":           {client(folders, most...), folder("/link", "ro"), problem.CodeTokenFolder},
+		"a weaker place by name":       {client(nil, Tasks), exec(func(r *tasks.StartRequest) { r.Runtime = vmhost.KindSandbox }), problem.CodeTokenScope},
+		"another computer":             {client(nil, Tasks), exec(func(r *tasks.StartRequest) { r.Runtime = "remote:lab" }), problem.CodeTokenScope},
+		"a weaker place, with decide":  {client(nil, Tasks, Decide), exec(func(r *tasks.StartRequest) { r.Runtime = vmhost.KindSandbox }), ""},
+		"a machine by name":            {client(nil, Tasks), exec(func(r *tasks.StartRequest) { r.Runtime = vmhost.KindVM }), ""},
 		"a plan that nobody sees":      {client(nil, Tasks), exec(func(r *tasks.StartRequest) { r.Accept = true }), problem.CodeTokenScope},
 		"the same, with decide":        {client(nil, Tasks, Decide), exec(func(r *tasks.StartRequest) { r.Accept = true }), ""},
 		"all of the network":           {client(nil, Tasks), exec(func(r *tasks.StartRequest) { r.Network = task.NetworkOn }), problem.CodeTokenScope},
@@ -69,22 +88,22 @@ func TestStart(t *testing.T) {
 		if err != nil || row.c.May(Manage) {
 			continue
 		}
-		if !r.Agent || r.Client != "ci" || r.Requires == nil || r.Requires.AtLeast != vmhost.IsolationNamespace {
+		if !r.Agent || r.Requires == nil || r.Requires.AtLeast != vmhost.IsolationNamespace {
 			t.Errorf("%s: %+v %+v", name, r.PolicyRequest, r.Requires)
 		}
 	}
 }
 
-// A request has the name of its token, whatever it says itself, and no weaker place.
-func TestStartIsNobodyElse(t *testing.T) {
-	forged := tasks.StartRequest{Kind: task.KindExec, PolicyRequest: task.PolicyRequest{Client: "other"}, MachineChoice: tasks.MachineChoice{Requires: &vmhost.Requirement{AtLeast: vmhost.IsolationNone}}}
+// A request has no weaker place than it may, whatever it says itself.
+func TestStartIsApart(t *testing.T) {
+	forged := tasks.StartRequest{Kind: task.KindExec, MachineChoice: tasks.MachineChoice{Requires: &vmhost.Requirement{AtLeast: vmhost.IsolationNone}}}
 	r := forged
-	if err := client(nil, Tasks).Start(&r); err != nil || r.Client != "ci" || r.Requires.AtLeast != vmhost.IsolationNamespace {
-		t.Errorf("%v %q %+v", err, r.Client, r.Requires)
+	if err := client(nil, Tasks).Start(&r); err != nil || r.Requires.AtLeast != vmhost.IsolationNamespace {
+		t.Errorf("%v %+v", err, r.Requires)
 	}
 	r = forged
-	if err := (*Client)(nil).Start(&r); err != nil || r.Client != "" || r.Agent {
-		t.Errorf("the person: %v %q", err, r.Client)
+	if err := (*Client)(nil).Start(&r); err != nil || r.Agent {
+		t.Errorf("the person: %v", err)
 	}
 	r.Requires = &vmhost.Requirement{AtLeast: vmhost.IsolationHardware}
 	if err := client(nil, Tasks).Start(&r); err != nil || r.Requires.AtLeast != vmhost.IsolationHardware {
@@ -95,22 +114,95 @@ func TestStartIsNobodyElse(t *testing.T) {
 	}
 }
 
+// What a client goes on with, or starts again, is no more than it may start.
+func TestAgain(t *testing.T) {
+	base := realDir(t)
+	c := client([]task.FolderRequest{{Path: base, Mode: task.ModeReadOnly}}, Tasks)
+	with := func(change func(*task.Task)) task.Task {
+		rec := task.Task{Kind: task.KindExec, Folders: []task.Folder{{Path: base, Mode: task.ModeReadOnly}}, Asked: &task.Asked{}}
+		change(&rec)
+		return rec
+	}
+	for name, row := range map[string]struct {
+		t       task.Task
+		accept  bool
+		runtime string
+		may     bool
+	}{
+		"the same":                 {with(func(*task.Task) {}), false, "", true},
+		"with a yes to its plan":   {with(func(*task.Task) {}), true, "", false},
+		"in a weaker place":        {with(func(*task.Task) {}), false, vmhost.KindContainer, false},
+		"a folder that was added":  {with(func(t *task.Task) { t.Folders = append(t.Folders, task.Folder{Path: "/etc", Mode: task.ModeReadOnly}) }), false, "", false},
+		"another mode":             {with(func(t *task.Task) { t.Folders[0].Mode = task.ModeReadWrite }), false, "", false},
+		"an AI":                    {with(func(t *task.Task) { t.Kind = task.KindAI }), false, "", false},
+		"all of the network":       {with(func(t *task.Task) { t.Network = task.NetworkOn }), false, "", false},
+		"what others have cached":  {with(func(t *task.Task) { t.Asked.Cache = "x" }), false, "", false},
+		"what asked for a sandbox": {with(func(t *task.Task) { t.Asked.Runtime = vmhost.KindSandbox }), false, "", false},
+		"a record from early on":   {with(func(t *task.Task) { t.Asked = nil }), false, "", true},
+		"a folder that was taken":  {with(func(t *task.Task) { t.Folders = nil }), false, "", true},
+	} {
+		if err := c.Again(row.t, row.accept, row.runtime); (err == nil) != row.may {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// realDir is a directory without links in its path.
+func realDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // Files of an operation are in folders of the token.
 func TestTool(t *testing.T) {
-	c := client([]task.FolderRequest{{Path: "/home/me/In", Mode: task.ModeReadOnly}, {Path: "/srv/In", Mode: task.ModeReadWrite}}, Tools)
-	call := func(out string, in ...string) toolcall.Call {
-		return toolcall.Call{Op: "image.resize", In: in, Out: out, Params: map[string]any{"width": 100}}
+	base := realDir(t)
+	folders := []task.FolderRequest{}
+	for _, f := range []task.FolderRequest{{Path: "a/In", Mode: task.ModeReadOnly}, {Path: "b/In", Mode: task.ModeReadWrite}, {Path: "c", Mode: task.ModeReadWrite}} {
+		f.Path = filepath.Join(base, f.Path)
+		if err := os.MkdirAll(f.Path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		folders = append(folders, f)
 	}
-	r, err := c.Tool(call("/srv/In/b.png", "/home/me/In/x/a.png"))
-	if err != nil || r.Kind != task.KindTool || len(r.Folders) != 2 || r.Tool.In[0] != "/folders/In/x/a.png" || r.Tool.Out[:9] != "/folders/" || r.Tool.Out == "/folders/In/b.png" {
-		t.Fatalf("%v %+v", err, r.Tool)
+	c := client(folders, Tools)
+	call := func(op, out string, in ...string) toolcall.Call {
+		for i := range in {
+			in[i] = base + in[i]
+		}
+		if out != "" {
+			out = base + out
+		}
+		return toolcall.Call{Op: op, In: in, Out: out}
 	}
-	if err := c.Start(&r); err != nil || r.Folders[0].Mode != task.ModeReadOnly {
-		t.Errorf("%v %+v", err, r.Folders)
+	for _, row := range []struct {
+		call  toolcall.Call
+		in    string
+		modes []task.Mode
+	}{
+		{call("image.convert", "/b/In/b.png", "/a/In/x/a.png"), "/folders/In/x/a.png", []task.Mode{task.ModeReadOnly, task.ModeReadWrite}},
+		{call("image.info", "", "/c/a.png"), "/folders/c/a.png", []task.Mode{task.ModeReadOnly}},
+		{call("file.remove", "", "/c/a.png"), "/folders/c/a.png", []task.Mode{task.ModeReadOnly, task.ModeReadWrite, task.ModeReadWrite}},
+	} {
+		r, err := c.Tool(row.call)
+		if err != nil {
+			t.Errorf("%s: %v", row.call.Op, err)
+			continue
+		}
+		var modes []task.Mode
+		for _, f := range r.Folders {
+			modes = append(modes, f.Mode)
+		}
+		if r.Tool.In[0] != row.in || !slices.Equal(modes, row.modes) || c.Start(&r) != nil {
+			t.Errorf("%s: %q %v", row.call.Op, r.Tool.In, modes)
+		}
 	}
 	for _, bad := range []toolcall.Call{
-		call("", "/etc/passwd"), call("", "/home/me/In/../secret"), call("", "/home/me/Inside/a.png"), call("", "a.png"),
-		call("/tmp/b.png", "/srv/In/a.png"), call("/srv/In/../b.png", "/srv/In/a.png"),
+		call("image.info", "", "/etc/passwd"), call("image.info", "", "/a/In/../secret"), call("image.info", "", "/a/Inside/a.png"), {Op: "image.info", In: []string{"a.png"}},
+		call("image.convert", "/b.png", "/b/In/a.png"), call("image.convert", "/b/In/../b.png", "/b/In/a.png"),
 	} {
 		var p *problem.Problem
 		if _, err := c.Tool(bad); !errors.As(err, &p) || p.Code != problem.CodeTokenFolder {

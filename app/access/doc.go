@@ -14,7 +14,7 @@
 //	tasks   start tasks, sessions and chores, steer and undo its own
 //	tools   run operations on files
 //	ai      start tasks that a model works at, which can cost money
-//	decide  answer questions, accept plans, apply changes, open the network
+//	decide  answer questions, accept plans, apply changes, open the network, choose the place
 //	manage  all of it, and the settings
 //
 // Without read a client sees its own tasks alone, and without manage it does not know of
@@ -25,8 +25,11 @@
 //
 // All but those with manage:
 //
-//   - Folders are those of the token, as a whole and with no more than its mode. No path below
-//     one is followed on this computer, so that no link in a folder leads out of it.
+//   - Folders are those of the token, as a whole and with no more than its mode. They do not
+//     overlap, none has a link in its path, and no path below one is followed on this computer,
+//     so that no link in a folder leads out of it. One that the person gives a task for once is
+//     not there when the client has it go on, or starts it again; no client gives one.
+//   - A token of the same name that is made later is another client.
 //   - Its tasks are asked about as those of a model, not as the person's own.
 //   - Nowhere do they work without being kept apart (vmhost.IsolationNamespace at least).
 //   - No cache of a project, which other tasks use, too.

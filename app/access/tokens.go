@@ -31,11 +31,15 @@ type Token struct {
 	Used    *time.Time           `json:"used,omitempty"` // the last time, to the hour
 }
 
+// Client is what tasks carry of the program that has it. Another token of the same name is
+// another client.
+func (t Token) Client() string { return t.Name + "@" + t.ID[len(t.ID)-8:] }
+
 // TokenRequest asks for a token.
 type TokenRequest struct {
 	Name    string               `json:"name" minLength:"1" maxLength:"32" pattern:"^[a-z0-9][a-z0-9._-]*$" doc:"of the program that will have it; tasks of it carry the name"`
 	Scopes  []Scope              `json:"scopes" minItems:"1" maxItems:"6" enum:"read,tasks,tools,ai,decide,manage" doc:"what it is for"`
-	Folders []task.FolderRequest `json:"folders,omitempty" maxItems:"64" doc:"that its tasks may have, each as a whole; without a mode it can be read only"`
+	Folders []task.FolderRequest `json:"folders,omitempty" maxItems:"32" doc:"that its tasks may have, each as a whole; without a mode it can be read only"`
 	Days    int                  `json:"days,omitempty" minimum:"1" maximum:"3650" doc:"for how long; 90 without it"`
 }
 
@@ -116,8 +120,15 @@ func (l *TokenList) CreateToken(_ context.Context, r TokenRequest) (NewToken, er
 		if err := share.CheckFolder(f.Path, nil); err != nil {
 			return NewToken{}, problem.From(err)
 		}
-		if slices.ContainsFunc(t.Folders, func(has task.FolderRequest) bool { return has.Path == f.Path }) {
-			return NewToken{}, problem.BadRequest("folders", "%q is there twice", f.Path)
+		real, err := filepath.EvalSymlinks(f.Path)
+		if err != nil {
+			return NewToken{}, problem.From(err)
+		}
+		f.Path = real
+		if i := slices.IndexFunc(t.Folders, func(has task.FolderRequest) bool {
+			return task.Contains(has.Path, real) || task.Contains(real, has.Path)
+		}); i >= 0 {
+			return NewToken{}, problem.New(problem.CodeFolderOverlap).With("path", real).With("other", t.Folders[i].Path)
 		}
 		t.Folders = append(t.Folders, f)
 	}
@@ -211,7 +222,7 @@ func (l *TokenList) Client(secret string) (*Client, bool) {
 		return c.client, true
 	}
 	valid, end := context.WithCancelCause(context.Background())
-	c := &live{&Client{Name: t.Name, scopes: t.Scopes, folders: t.Folders, valid: valid}, end}
+	c := &live{&Client{Name: t.Name, id: t.Client(), scopes: t.Scopes, folders: t.Folders, valid: valid}, end}
 	time.AfterFunc(t.Expires.Sub(now), func() { end(errRevoked) })
 	l.clients[t.ID] = c
 	return c.client, true

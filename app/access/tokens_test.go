@@ -94,6 +94,11 @@ func TestTokens(t *testing.T) {
 	if err := l.RevokeToken(t.Context(), two.ID); err != nil {
 		t.Error(err)
 	}
+	if again := create(t, l, TokenRequest{Name: "one", Scopes: []Scope{Read}}); again.Client() == one.Client() {
+		t.Error("a new token of the same name is the same client")
+	} else if err := l.RevokeToken(t.Context(), again.ID); err != nil {
+		t.Error(err)
+	}
 	if all, err := l.Tokens(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("%v %v", all, err)
 	}
@@ -124,6 +129,10 @@ func TestTokenUsed(t *testing.T) {
 // What is no token that can be made.
 func TestNoToken(t *testing.T) {
 	l, dir := openTokens(t, t.TempDir(), &clock{now: time.Now()}), t.TempDir()
+	below, link := filepath.Join(dir, "below"), filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.Mkdir(below, 0o700), os.Symlink(dir, link)); err != nil {
+		t.Fatal(err)
+	}
 	create(t, l, TokenRequest{Name: "there", Scopes: []Scope{Manage}})
 	for name, row := range map[string]struct {
 		r    TokenRequest
@@ -135,7 +144,9 @@ func TestNoToken(t *testing.T) {
 		"another mode":         {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: dir, Mode: "rwx"}}}, problem.CodeBadRequest},
 		"a folder that is not": {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: dir + "/x"}}}, problem.CodeFolderRefused},
 		"a whole disk":         {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: "/"}}}, problem.CodeFolderRefused},
-		"a folder twice":       {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: dir}, {Path: dir + "/", Mode: "rw"}}}, problem.CodeBadRequest},
+		"a folder in another":  {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: below}, {Path: dir}}}, problem.CodeFolderOverlap},
+		"the same by a link":   {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: dir}, {Path: link}}}, problem.CodeFolderOverlap},
+		"a folder twice":       {TokenRequest{Name: "a", Folders: []task.FolderRequest{{Path: dir}, {Path: dir + "/", Mode: "rw"}}}, problem.CodeFolderOverlap},
 	} {
 		var p *problem.Problem
 		if _, err := l.CreateToken(t.Context(), row.r); !errors.As(err, &p) || p.Code != row.code {

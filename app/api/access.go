@@ -10,8 +10,10 @@ import (
 
 	"piwork/app/access"
 	"piwork/app/api/replay"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost"
 )
 
 // tokenService has the tokens of other programs.
@@ -24,7 +26,7 @@ type tokenService interface {
 // callerOf is whose keys of requests those of a request are.
 func callerOf(r *http.Request) string {
 	if c := access.ClientOf(r.Context()); c != nil {
-		return "token " + c.Name
+		return c.Identity()
 	}
 	return ""
 }
@@ -63,7 +65,8 @@ const (
 	needNothing need = "nothing" // a token is enough
 	needSee     need = "see"     // its own tasks; read for all
 	needAct     need = "act"     // tasks, and its own tasks; manage for all
-	needDecide  need = "decide"  // likewise
+	needAgain   need = "again"   // as act, with what its token lets it start
+	needDecide  need = "decide"  // as act, with that scope
 	needTools   need = "tools"
 	needPerson  need = "person" // no token is enough
 )
@@ -98,14 +101,14 @@ func (n need) scope(c *access.Client) access.Scope {
 	switch n {
 	case needNothing, needSee:
 		return ""
-	case needAct:
+	case needAct, needAgain:
 		want = access.Tasks
 	case needDecide:
 		want = access.Decide
 	case needTools:
 		want = access.Tools
 	}
-	if c.May(want) || n == needAct && (c.May(access.AI) || c.May(access.Tools)) { // what it started, it steers
+	if c.May(want) || want == access.Tasks && (c.May(access.AI) || c.May(access.Tools)) { // what it started, it steers
 		return ""
 	}
 	return want
@@ -126,7 +129,7 @@ func admitClient(a *API, n need) func(huma.Context, func(huma.Context)) {
 			err = c.DeniedAlways()
 		} else if lacks := n.scope(c); lacks != "" {
 			err = c.Denied(lacks)
-		} else if n == needSee || n == needAct || n == needDecide {
+		} else if n != needNothing && n != needManage && n != needTools {
 			err = aboutOwn(ctx, a.service, c, n, hc)
 		}
 		if err != nil {
@@ -162,6 +165,9 @@ func aboutOwn(ctx context.Context, tasks Service, c *access.Client, n need, hc h
 	if n != needSee && !c.Owns(t) {
 		return c.Denied(access.Manage)
 	}
+	if n == needAgain {
+		return c.Again(t, false, "")
+	}
 	return nil
 }
 
@@ -188,23 +194,53 @@ func onlySeen[T any](ctx context.Context, tasks Service, list []T, of func(T) st
 // ownFilter is a filter for tasks that the client of a request may know of.
 func ownFilter(ctx context.Context, f task.Filter) task.Filter {
 	if c := access.ClientOf(ctx); !c.May(access.Read) {
-		f.Client = c.Name
+		f.Client = c.Identity()
 	}
 	return f
 }
 
-// ownEvents returns an error where the client of a request may not hear what it asks for.
-// A task that is not there yet may be one that it is about to start.
-func ownEvents(ctx context.Context, tasks Service, id string) error {
+// ownEvents returns an error where the client of a request may not hear what it asks for, or
+// not have it wait or live on. A task that is not there yet may be one that it is about to
+// start.
+func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error {
 	c := access.ClientOf(ctx)
-	if c.May(access.Read) {
-		return nil
-	}
-	if id == "" {
+	if id == "" && !c.May(access.Read) {
 		return c.Denied(access.Read)
 	}
-	if t, err := tasks.Task(ctx, id); err == nil && !c.Sees(t) {
+	if c == nil || id == "" {
+		return nil
+	}
+	t, err := tasks.Task(ctx, id)
+	switch {
+	case err != nil:
+		return nil
+	case !c.Sees(t):
 		return problem.New(problem.CodeNotFound).With("task", id)
+	case steers && !c.Owns(t):
+		return c.Denied(access.Manage)
+	}
+	return nil
+}
+
+// ownAnswer returns an error where an answer of the client of a request reaches further than
+// its token.
+func ownAnswer(ctx context.Context, questions Service, id, question string, a consent.AnswerRequest) error {
+	c := access.ClientOf(ctx)
+	if c.May(access.Manage) || a.Answer != vmhost.AnswerAllow {
+		return nil
+	}
+	if a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways {
+		return c.Denied(access.Manage)
+	}
+	all, err := questions.Questions(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, q := range all {
+		// A folder is the person's to give, and the place on their disk.
+		if q.ID == question && (q.Kind == vmhost.AskFolder || q.Kind == vmhost.AskUndoSpace) {
+			return c.Denied(access.Manage)
+		}
 	}
 	return nil
 }

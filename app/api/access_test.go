@@ -63,7 +63,7 @@ func tokens(t *testing.T, folder string, scopes ...string) (list *access.TokenLi
 func TestTokenAttacks(t *testing.T) {
 	folder := ownDir(t)
 	list, secrets := tokens(t, folder, "read", "tasks", "tasks decide", "tools", "ai", "manage")
-	f := apitest.New(apitest.Script{Endless: true, Has: []any{[]vmhost.Question{{ID: "q1", Task: "of-the-person"}}}})
+	f := apitest.New(apitest.Script{Endless: true})
 	a := newAPI(t, f, api.Options{})
 	h, err := a.Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
 	if err != nil {
@@ -125,6 +125,10 @@ func TestTokenAttacks(t *testing.T) {
 		// Deciding, and what would take the way back from the person.
 		{"tasks", "POST", "/v1/tasks/" + own + "/questions/q1", answerYes, 403}, {"tasks decide", "POST", "/v1/tasks/" + own + "/questions/q1", answerYes, 404},
 		{"tasks decide", "POST", "/v1/tasks/" + others + "/questions/q1", `{"answer":"allow","scope":"always"}`, 403},
+
+		{"tasks", "POST", "/v1/tasks", exec(`"folders":[],"runtime":"sandbox"`), 403}, {"tasks", "POST", "/v1/tasks/" + own + "/again", `{"runtime":"sandbox"}`, 403},
+		{"read", "GET", "/v1/events?task=" + persons + "&wait=true", "", 403}, {"read", "GET", "/v1/events?task=" + persons + "&hold=true", "", 403},
+		{"read", "GET", "/v1/tasks/" + persons + "/files/watch?path=/folders", "", 403},
 		{"tasks", "POST", "/v1/tasks/" + own + "/accept", "", 403}, {"tasks", "POST", "/v1/tasks/" + own + "/apply", `{}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/redo", `{}`, 403},
 		{"tasks", "POST", "/v1/tasks/" + own + "/undo", `{"onConflict":"restore"}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/undo", `{}`, 200},
 		{"tasks decide", "DELETE", "/v1/tasks/" + others + "/undo", "", 403}, {"tasks decide", "DELETE", "/v1/tasks/" + others, "", 403},
@@ -141,7 +145,7 @@ func TestTokenAttacks(t *testing.T) {
 	for who, want := range map[string][]string{"tasks": {"tasks"}, "tools": nil, "read": {"", "tasks", "tasks-decide"}, "person": {"", "tasks", "tasks-decide"}} {
 		got := string(as(who, "GET", "/v1/tasks", "").raw)
 		for _, name := range []string{"", "tasks", "tasks-decide"} {
-			is := strings.Contains(got, fmt.Sprintf(`"client":%q`, name))
+			is := strings.Contains(got, `"client":"`+name+"@")
 			if name == "" {
 				is = strings.Contains(got, persons)
 			}
@@ -150,12 +154,49 @@ func TestTokenAttacks(t *testing.T) {
 			}
 		}
 	}
-	if got := as("tasks", "GET", "/v1/questions", ""); string(got.raw) != "[]\n" && string(got.raw) != "[]" {
-		t.Errorf("questions: %s", got.raw)
-	}
 	for _, r := range f.Started() {
-		if r.Client != "" && r.Client != "manage" && (!r.Agent || r.Requires == nil) {
+		if r.Client != "" && !strings.HasPrefix(r.Client, "manage@") && (!r.Agent || r.Requires == nil) {
 			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// A program with decide answers questions of its own tasks, but gives none a folder, nor the
+// place on the disk; it sees no others.
+func TestTokenAnswers(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "tasks decide")
+	for kind, want := range map[vmhost.QuestionKind]int{vmhost.AskFolder: 403, vmhost.AskUndoSpace: 403, vmhost.AskCommand: 200} {
+		f := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q", Kind: kind, Input: kind == vmhost.AskFolder}}}})
+		a := newAPI(t, f, api.Options{})
+		h, err := a.Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		as := func(secret, method, path, body string) answer {
+			t.Helper()
+			return ask(t, h, method, path, body, "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secret, "Content-Type", "application/json")
+		}
+		var ids []string
+		for _, secret := range []string{"person", secrets["tasks decide"]} {
+			res := as(secret, "POST", "/v1/tasks", `{"kind":"exec","argv":["true"],"folders":[],"detached":true}`)
+			ids = append(ids, fmt.Sprint(res.body["id"]))
+		}
+		for {
+			if all, err := f.Questions(t.Context(), ""); err != nil || len(all) == 2 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if got := as(secrets["tasks decide"], "GET", "/v1/questions", ""); strings.Contains(string(got.raw), ids[0]) || !strings.Contains(string(got.raw), ids[1]) {
+			t.Errorf("%s: it sees %s", kind, got.raw)
+		}
+		for i, status := range []int{404, want} {
+			if res := as(secrets["tasks decide"], "POST", "/v1/tasks/"+ids[i]+"/questions/q", `{"answer":"allow","text":"/etc"}`); res.StatusCode != status {
+				t.Errorf("%s of task %d: %d %s, want %d", kind, i, res.StatusCode, res.raw, status)
+			}
+		}
+		if res := as(secrets["tasks decide"], "POST", "/v1/tasks/"+ids[1]+"/questions/q", `{"answer":"deny"}`); want == 403 && res.StatusCode != 200 {
+			t.Errorf("%s: a no is %d %s", kind, res.StatusCode, res.raw)
 		}
 	}
 }

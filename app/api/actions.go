@@ -43,7 +43,7 @@ var actionOperations = []operation{
 	{"watchFiles", "GET /v1/tasks/{id}/files/watch", "Hear what changes in a directory of a task",
 		whereFiles + " Server-sent events: file.change with a change as data, the first one ready; file.over when the time is over or so much was heard; a stream that ends without it broke. " +
 			"It hears what is changed in the place where the task works, not what is changed elsewhere on this computer.",
-		do(Service.WatchFiles, (*API).watchFiles).streaming("Changes", &huma.Schema{Description: "A change: what happened, and to which path"})},
+		do(Service.WatchFiles, (*API).watchFiles).streaming("Changes", &huma.Schema{Description: "A change: what happened, and to which path"}).needing(needAct)},
 }
 
 // Names of the messages of GET /v1/tasks/{id}/files/watch.

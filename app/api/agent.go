@@ -33,7 +33,7 @@ var agentOperations = []operation{
 		"While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /v1/events?task=ID&hold=true.",
 		call(Service.Say, func(a *API, ctx context.Context, in *taskInput[tasks.SayRequest]) (task.Task, error) {
 			return a.beginning(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.Say(life, in.ID, in.Body) })
-		}).upTo(maxStartBody)},
+		}).upTo(maxStartBody).needing(needAgain)},
 	{"takeBack", "DELETE /v1/tasks/{id}/messages/{message}", "Take back a message that was not heard yet", "",
 		call(Service.TakeBack, func(a *API, ctx context.Context, in *struct {
 			TaskRef
@@ -49,11 +49,11 @@ var agentOperations = []operation{
 			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) {
 				return a.service.CompactTask(life, in.ID, in.Detached)
 			})
-		})},
+		}).needing(needAgain)},
 	{"resumeTask", "POST /v1/tasks/{id}/resume", "Go on with a task that was interrupted, stopped or failed", "",
 		call(Service.ResumeTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
 			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) { return a.service.ResumeTask(life, in.ID) })
-		})},
+		}).needing(needAgain)},
 	{"interrupt", "POST /v1/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt)},
 	{"getAgentLine", "GET /v1/tasks/{id}/agent/{line}", "One event of the agent, untouched", "",
 		call(Service.AgentLine, func(a *API, ctx context.Context, in *struct {

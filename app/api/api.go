@@ -86,7 +86,12 @@ func New(o Options) *API {
 		encoded: newEncoded(),
 		start:   time.Now(),
 	}
-	a.admitted = replay.New().Handler(http.HandlerFunc(a.route), callerOf, refuseReplay)
+	replayed := replay.New().Handler(http.HandlerFunc(a.route), callerOf, refuseReplay)
+	a.admitted = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.within(w, r) {
+			replayed.ServeHTTP(w, r)
+		}
+	})
 	if o.Admitted != nil {
 		a.admitted = o.Admitted(a.admitted)
 	}
@@ -116,9 +121,6 @@ func (a *API) Handler() http.Handler { return a.wrap(a.admitted) }
 func (a *API) route(w http.ResponseWriter, r *http.Request) {
 	if p := r.URL.EscapedPath(); path.Clean(p) != strings.TrimSuffix(p, "/") && p != "/" {
 		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
-		return
-	}
-	if !a.within(w, r) {
 		return
 	}
 	if a.opts.Pages != nil && isPage(r.URL.Path) {

@@ -96,7 +96,7 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 		}
 		after = n
 	}
-	if err := ownEvents(ctx, a.service, in.Task); err != nil {
+	if err := ownEvents(ctx, a.service, in.Task, in.Wait || in.Hold); err != nil {
 		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/time/rate"
+
 	"piwork/app/access"
 )
 
@@ -43,7 +45,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages := pageHandler(g.Pages)
+	pages, strangers := pageHandler(g.Pages), rate.NewLimiter(strangersPerSecond, strangersPerSecond)
 	return a.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, known := k.caller(r)
 		if !known {
@@ -61,6 +63,12 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 			}
 			a.admitted.ServeHTTP(w, r)
 		case r.URL.Path == "/_health", r.URL.Path == docsPath: // a browser that is led there has no token
+			if !strangers.Allow() { // they take nothing of what the others may ask
+				w.Header().Set("Connection", "close")
+				w.Header().Set("Retry-After", "1")
+				writeError(w, r, simple(http.StatusTooManyRequests, CodeTooManyRequests, "too many requests without a token"))
+				return
+			}
 			a.route(w, r)
 		default:
 			refuseToken(w, r)
@@ -85,6 +93,9 @@ func (g Guard) Only(h http.Handler) (http.Handler, error) {
 		}
 	}), nil
 }
+
+// strangersPerSecond is how often all those without a token may ask for what needs none.
+const strangersPerSecond = 20
 
 // keeper is a guard that stands.
 type keeper struct {

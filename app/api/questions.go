@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 
-	"piwork/app/access"
 	"piwork/app/approval"
 	"piwork/app/consent"
 	"piwork/vmhost"
@@ -40,8 +39,8 @@ var questionOperations = []operation{
 			Question string `path:"question" doc:"id of the question" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 			Body     consent.AnswerRequest
 		}) (vmhost.Decision, error) {
-			if c := access.ClientOf(ctx); !c.May(access.Manage) && (in.Body.Scope == vmhost.ScopeFolder || in.Body.Scope == vmhost.ScopeAlways) {
-				return vmhost.Decision{}, c.Denied(access.Manage)
+			if err := ownAnswer(ctx, a.service, in.ID, in.Question, in.Body); err != nil {
+				return vmhost.Decision{}, err
 			}
 			return a.service.Answer(ctx, in.ID, in.Question, in.Body)
 		})},

@@ -77,7 +77,7 @@ var sessionOperations = []operation{
 			sessions.OutputRequest
 		}) (sessions.Output, error) {
 			return a.service.ReadSession(ctx, in.ID, in.OutputRequest)
-		})},
+		}).needing(needAct)},
 	{"writeSession", "POST /v1/sessions/{session}/input", "Type into a session where a WebSocket cannot pass",
 		"Whoever types has the lease to, where nobody else has it: a conflict then. Waits until the program has room.",
 		call(Service.WriteSession, func(a *API, ctx context.Context, in *ofSession[sessions.InputRequest]) (sessions.Session, error) {

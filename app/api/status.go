@@ -6,7 +6,6 @@ import (
 	"piwork/app/words"
 	"piwork/pack/spec"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -133,37 +132,15 @@ func (a *API) serveDocument(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(doc)
 }
 
-// serveReference shows the document to people. The page of each language is made once.
+// serveReference shows the document to people.
 func serveReference(a *API) http.HandlerFunc {
-	pages := map[string]func() ([]byte, error){}
-	for _, lang := range words.Languages {
-		pages[lang] = sync.OnceValues(func() ([]byte, error) { return referenceIn(a, words.For(lang)).HTML() })
-	}
-	return func(w http.ResponseWriter, r *http.Request) {
-		page, err := pages[language(r.Context()).Language]()
-		if err != nil {
-			writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, err.Error()))
-			return
-		}
-		docs.Headers(w.Header())
-		_, _ = w.Write(page)
-	}
-}
-
-// referenceIn is what the page shows, with problems in the words of c.
-func referenceIn(a *API, c *words.Catalogue) docs.Reference {
 	needs := map[string]string{}
 	for _, o := range Operations() {
 		needs[o.ID] = o.Need
 	}
-	var problems []docs.Problem
-	for _, code := range words.ProblemCodes(c) {
-		p := problem.New(code)
-		status := statusOf(p)
-		c.Problem(p)
-		problems = append(problems, docs.Problem{Code: code, Status: status, Title: p.Title, Detail: p.Detail})
-	}
-	return docs.New(a.OpenAPI(), func(id string) string { return needs[id] }, problems)
+	return docs.Handler(func(c *words.Catalogue) docs.Reference {
+		return docs.New(a.OpenAPI(), needs, docs.Problems(c, statusOf))
+	}, func(r *http.Request) *words.Catalogue { return language(r.Context()) })
 }
 
 // OpenAPI is the document. It is not to be changed.

@@ -83,12 +83,8 @@ var taskOperations = []operation{
 			r := orZero(in.Body)
 			if c := access.ClientOf(ctx); c != nil {
 				t, err := a.service.Task(ctx, in.ID)
-				switch {
-				case err != nil:
-				case r.Accept && !c.May(access.Decide):
-					err = c.Denied(access.Decide)
-				default:
-					err = c.Begins(t.Kind)
+				if err == nil {
+					err = c.Again(t, r.Accept, r.Runtime)
 				}
 				if err != nil {
 					return task.Task{}, err

@@ -222,7 +222,7 @@ func (s *Server) counted(h http.Handler) http.Handler {
 		defer s.use.end()
 		s.rest.asked()
 		defer s.rest.asked()
-		if r.URL.Path == api.EventsPath && r.Header.Get(api.ClientHeader) == api.ClientWindow {
+		if r.URL.Path == api.EventsPath && r.Header.Get(api.ClientHeader) == api.ClientWindow && task.ClientOf(r.Context()) == "" {
 			s.windows.Add(1)
 			defer func() {
 				if s.windows.Add(-1) == 0 {

@@ -8,6 +8,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/registry"
+	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
 	"slices"
@@ -19,6 +20,7 @@ const RulesName = "rules.json"
 // Who decided, as records say it.
 const (
 	ByPerson     = "person"     // asked at this moment
+	ByProgram    = "program"    // that has a token for it
 	ByBeforehand = "beforehand" // when the task was started
 )
 
@@ -29,8 +31,16 @@ func (c *Consent) Questions(_ context.Context, id string) ([]vmhost.Question, er
 	return open, nil
 }
 
+// By is who decides in a request.
+func By(ctx context.Context) string {
+	if task.ClientOf(ctx) != "" {
+		return ByProgram
+	}
+	return ByPerson
+}
+
 // Answer decides a question.
-func (c *Consent) Answer(_ context.Context, id, question string, r AnswerRequest) (vmhost.Decision, error) {
+func (c *Consent) Answer(ctx context.Context, id, question string, r AnswerRequest) (vmhost.Decision, error) {
 	switch {
 	case r.Answer != vmhost.AnswerAllow && r.Answer != vmhost.AnswerDeny:
 		return vmhost.Decision{}, problem.BadRequest("answer", "%q is not a choice", r.Answer)
@@ -39,7 +49,7 @@ func (c *Consent) Answer(_ context.Context, id, question string, r AnswerRequest
 	case r.Rest && r.Answer != vmhost.AnswerDeny:
 		return vmhost.Decision{}, problem.BadRequest("rest", "only everything can be refused")
 	}
-	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: ByPerson, Seen: r.Seen, Choice: r.Choice, Text: r.Text}
+	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: By(ctx), Seen: r.Seen, Choice: r.Choice, Text: r.Text}
 	if r.Unattended {
 		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
 			return vmhost.Decision{}, problem.BadRequest("unattended", "nobody is there to allow it")

@@ -94,7 +94,7 @@ func TestSDKsOverPipes(t *testing.T) {
 	}
 }
 
-// Over HTTP, with the token of a program that may start tasks on one folder.
+// Over HTTP, with the token of a program that may start tasks on two folders, and in a sandbox.
 func TestSDKsOverHTTP(t *testing.T) {
 	r := newRoom(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -115,7 +115,7 @@ func TestSDKsOverHTTP(t *testing.T) {
 	if err = errors.Join(err, json.Unmarshal(line, &where)); err != nil {
 		t.Fatal(err)
 	}
-	create := []string{program(t), "token", "create", "sdk", "--scope", "tasks", "--json"}
+	create := []string{program(t), "token", "create", "sdk", "--scope", "tasks,decide", "--json"}
 	folder := func(name string) string { return filepath.Join(filepath.Dir(r.o.DataDir), name) }
 	for name := range languages {
 		if err := os.Mkdir(folder(name), 0o755); err != nil {
@@ -137,7 +137,7 @@ func TestSDKsOverHTTP(t *testing.T) {
 			})
 		}
 	})
-	if all := r.run(nil, program(t), "task", "list", "--json"); strings.Count(all, `"client": "sdk"`) < 8 && strings.Count(all, `"client":"sdk"`) < 8 {
+	if all := r.run(nil, program(t), "task", "list", "--json"); strings.Count(all, `"sdk@`) < 8 {
 		t.Errorf("the tasks are not those of the token: %.500s", all)
 	}
 }

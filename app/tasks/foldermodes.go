@@ -8,7 +8,7 @@ import (
 // rememberFolders remembers what the person chose for the folders of an AI task that was
 // started. A choice that cannot be written is asked for again the next time.
 func (c *Runner) rememberFolders(r StartRequest, t task.Task) {
-	if r.Kind != task.KindAI || r.Client != "" || r.Chore != "" || r.PlanOnly || r.upload != nil {
+	if r.Kind != task.KindAI || t.Client != "" || r.Chore != "" || r.PlanOnly || r.upload != nil {
 		return
 	}
 	var choices []saved.FolderChoice

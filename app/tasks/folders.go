@@ -51,16 +51,16 @@ func (l *Live) takesFolders() error {
 // the task had, and that was removed from it, keeps its id and its name. Only
 // programs and AI tasks without a chore take folders; for the others, and when the
 // task is over, it is a conflict (problem.CodeFoldersFixed).
-func (c *Runner) AddFolder(_ context.Context, id string, r task.FolderRequest) (task.Task, error) {
+func (c *Runner) AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {
 		return task.Task{}, err
 	}
-	t, f, err := l.addFolder(r, consent.ByPerson)
+	t, f, err := l.addFolder(r, consent.By(ctx))
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	if r.Mode != "" && l.req.Kind == task.KindAI {
+	if r.Mode != "" && l.req.Kind == task.KindAI && task.ClientOf(ctx) == "" {
 		c.o.FolderModes.Remember([]saved.FolderChoice{{Path: f.Path, Mode: f.Mode}})
 	}
 	return t, nil
@@ -69,12 +69,12 @@ func (c *Runner) AddFolder(_ context.Context, id string, r task.FolderRequest) (
 // RemoveFolder takes a folder, by its id, from a task that is not over: when it
 // returns, the task reaches nothing of it. The record names it on, and what the task
 // changed there can be undone. The same conflicts as with AddFolder.
-func (c *Runner) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
+func (c *Runner) RemoveFolder(ctx context.Context, id, folder string) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {
 		return task.Task{}, err
 	}
-	t, err := l.removeFolder(folder, consent.ByPerson)
+	t, err := l.removeFolder(folder, consent.By(ctx))
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}

@@ -43,7 +43,7 @@ func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, erro
 
 // startTask is StartTask for a request that says nothing of what the person prefers.
 func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
-	r.request = RequestID(ctx)
+	r.request, r.Client = RequestID(ctx), task.ClientOf(ctx)
 	var err error
 	if r.Kind == task.KindAI {
 		if r.Model, err = c.o.Models.ModelFor(ctx, r.Model); err != nil {

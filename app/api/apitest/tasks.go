@@ -125,6 +125,7 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 	if err != nil {
 		return task.Task{}, err
 	}
+	req.Client = task.ClientOf(ctx)
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	unhook := func() bool { return true }
 	if !req.Detached {

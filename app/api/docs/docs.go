@@ -13,8 +13,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"piwork/app/problem"
+	"piwork/app/words"
 )
 
 var (
@@ -75,7 +79,7 @@ type word struct{ Text, Link string }
 
 // New makes the reference of a document. need says what a program with a token needs for an
 // operation, by its id.
-func New(doc *huma.OpenAPI, need func(id string) string, problems []Problem) Reference {
+func New(doc *huma.OpenAPI, need map[string]string, problems []Problem) Reference {
 	r := Reference{Title: doc.Info.Title, Version: doc.Info.Version, About: doc.Info.Description, Problems: problems, Style: template.CSS(styleText)} //nolint:gosec // it is ours
 	groups := map[string]*group{}
 	var order []string
@@ -89,7 +93,7 @@ func New(doc *huma.OpenAPI, need func(id string) string, problems []Problem) Ref
 				groups[name] = &group{Name: name}
 				order = append(order, name)
 			}
-			groups[name].Operations = append(groups[name].Operations, operationOf(o, need(o.OperationID)))
+			groups[name].Operations = append(groups[name].Operations, operationOf(o, need[o.OperationID]))
 		}
 	}
 	slices.Sort(order)
@@ -199,8 +203,37 @@ func (r Reference) HTML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Headers lets a browser show the page, and nothing else of it.
-func Headers(h http.Header) {
+// Problems are all that there are words for, in the words of c.
+func Problems(c *words.Catalogue, status func(*problem.Problem) int) (out []Problem) {
+	for _, code := range words.ProblemCodes(c) {
+		p := problem.New(code)
+		of := status(p)
+		c.Problem(p)
+		out = append(out, Problem{Code: code, Status: of, Title: p.Title, Detail: p.Detail})
+	}
+	return out
+}
+
+// Handler answers with the page in the words that a request asks for. Each is made once, when
+// it is first asked for.
+func Handler(of func(*words.Catalogue) Reference, language func(*http.Request) *words.Catalogue) http.HandlerFunc {
+	pages := map[string]func() ([]byte, error){}
+	for _, lang := range words.Languages {
+		pages[lang] = sync.OnceValues(func() ([]byte, error) { return of(words.For(lang)).HTML() })
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		page, err := pages[language(r).Language]()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		headers(w.Header())
+		_, _ = w.Write(page)
+	}
+}
+
+// headers lets a browser show the page, and nothing else of it.
+func headers(h http.Header) {
 	sum := sha256.Sum256([]byte(styleText))
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")

@@ -67,7 +67,8 @@ type answer struct {
 	began  time.Time
 	done   chan struct{} // closed when the rest is there
 	sum    [sha256.Size]byte
-	status int // 0: it is not kept
+	size   int64 // of the body of the request
+	status int   // 0: it is not kept
 	header http.Header
 	body   []byte
 }
@@ -88,7 +89,8 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 			refuse(w, r, Wrong)
 			return
 		}
-		name := r.URL.RequestURI() + "\n" + keys[0]
+		about := sha256.Sum256([]byte(r.URL.RequestURI() + "\n" + keys[0]))
+		name := string(about[:])
 		mine, first := a.begin(caller(r), name)
 		if first == nil {
 			a.again(w, r, mine, refuse)
@@ -110,8 +112,9 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 		}
 		forget = false
 		body.sum.Sum(mine.sum[:0])
+		mine.size = body.size
 		if !rec.lost {
-			mine.status, mine.header, mine.body = rec.status, http.Header{}, rec.body.Bytes()
+			mine.status, mine.header, mine.body = rec.status, http.Header{}, bytes.Clone(rec.body.Bytes())
 			for _, h := range kept {
 				if v := w.Header().Values(h); len(v) > 0 {
 					mine.header[h] = v
@@ -159,7 +162,7 @@ func (a *Answers) again(w http.ResponseWriter, r *http.Request, one *answer, ref
 		return
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(sum, r.Body); err != nil || !bytes.Equal(sum.Sum(nil), one.sum[:]) {
+	if _, err := io.Copy(sum, io.LimitReader(r.Body, one.size+1)); err != nil || !bytes.Equal(sum.Sum(nil), one.sum[:]) {
 		refuse(w, r, Reused)
 		return
 	}
@@ -178,14 +181,16 @@ func (a *Answers) again(w http.ResponseWriter, r *http.Request, one *answer, ref
 // summed is a body whose sum is made while it is read.
 type summed struct {
 	io.ReadCloser
-	sum hash.Hash
-	end bool
+	sum  hash.Hash
+	size int64
+	end  bool
 }
 
 // Read implements io.Reader.
 func (s *summed) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
 	s.sum.Write(p[:n])
+	s.size += int64(n)
 	s.end = s.end || err == io.EOF
 	return n, err
 }
