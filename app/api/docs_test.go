@@ -64,7 +64,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	german := ask(t, a.Handler(), "GET", "/docs", "", "Accept-Language", "de")
-	if !strings.Contains(string(german.raw), "Dafür ist ein Token nötig") {
+	if !strings.Contains(string(german.raw), "Dieses Browserfenster wurde nicht von piwork geöffnet") {
 		t.Error("problems are not in German")
 	}
 }
