@@ -26,9 +26,10 @@ type holds struct {
 
 	mu       sync.Mutex
 	byTask   map[string]*hold
-	begins   int            // requests under way that may add a task
-	last     int            // number of the one that began last
-	detached map[string]int // which one that was when a task was detached; empty while none is under way
+	early    map[string][]*func(*hold) // streams that came before their task: each counts itself
+	begins   int                       // requests under way that may add a task
+	last     int                       // number of the one that began last
+	detached map[string]int            // which one that was when a task was detached; empty while none is under way
 }
 
 type hold struct {
@@ -40,7 +41,7 @@ type hold struct {
 }
 
 func newHolds(grace time.Duration) *holds {
-	return &holds{grace: grace, every: min(grace/10, lookEvery), gone: gone, byTask: map[string]*hold{}, detached: map[string]int{}}
+	return &holds{grace: grace, every: min(grace/10, lookEvery), gone: gone, byTask: map[string]*hold{}, early: map[string][]*func(*hold){}, detached: map[string]int{}}
 }
 
 // begin is called before a task starts that may be added, and done after. Whoever heard of
@@ -74,6 +75,10 @@ func (h *holds) add(id string, number, pid int, cancel context.CancelFunc) {
 	}
 	e := &hold{cancel: cancel, pid: pid, until: time.Now().Add(h.grace)}
 	e.timer = time.AfterFunc(h.every, func() { h.look(id, e) })
+	for _, count := range h.early[id] {
+		(*count)(e)
+	}
+	delete(h.early, id)
 	h.byTask[id] = e
 }
 
@@ -95,22 +100,26 @@ func (h *holds) look(id string, e *hold) {
 	e.cancel()
 }
 
-// take counts one stream of a process; release must be called when it ends. A task that is
-// not watched (detached, over, of another client) needs no holding.
+// take counts one stream of a process, also one that comes before its task; release must be
+// called when it ends. A task that is not watched (detached, over) needs no holding.
 func (h *holds) take(id string, pid int) (release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	e := h.byTask[id]
-	if e == nil {
-		return func() {}
+	var e *hold
+	count := func(of *hold) { e = of; e.timer.Stop(); e.streams++ }
+	if there := h.byTask[id]; there != nil {
+		count(there)
+	} else {
+		h.early[id] = append(h.early[id], &count)
 	}
-	e.timer.Stop()
-	e.streams++
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		e.streams--
-		if e.streams == 0 && h.byTask[id] == e {
+		if e == nil {
+			if h.early[id] = slices.DeleteFunc(h.early[id], func(c *func(*hold)) bool { return c == &count }); len(h.early[id]) == 0 {
+				delete(h.early, id)
+			}
+		} else if e.streams--; e.streams == 0 && h.byTask[id] == e {
 			h.rest(e, pid, h.grace)
 		}
 	}

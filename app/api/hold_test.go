@@ -226,3 +226,33 @@ func TestGone(t *testing.T) {
 		t.Errorf("this program is gone: %v, one that ended: %v, what no program is: %v", gone(os.Getpid()), gone(ended.Process.Pid), gone(-1))
 	}
 }
+
+// A stream that comes before its task holds it, for as long as it is there.
+func TestAnEarlyStreamHolds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHolds(HoldGrace)
+		gone, release := h.take("a", 0), h.take("a", 0)
+		gone()
+		life, cancel := context.WithCancel(t.Context())
+		number, done := h.begin()
+		h.add("a", number, 0, cancel)
+		done()
+		time.Sleep(10 * HoldGrace)
+		if life.Err() != nil {
+			t.Fatal("it ended though it is held")
+		}
+		release()
+		time.Sleep(HoldGrace / 2)
+		if life.Err() != nil {
+			t.Fatal("it ended within the grace")
+		}
+		time.Sleep(HoldGrace)
+		if life.Err() == nil {
+			t.Error("it goes on though nobody holds it")
+		}
+		h.take("b", 0)()
+		if len(h.early) != 0 {
+			t.Errorf("%d are remembered", len(h.early))
+		}
+	})
+}
