@@ -53,7 +53,7 @@ func newRoom(t *testing.T) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base)
+	env := append(os.Environ(), app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base, "PYTHONDONTWRITEBYTECODE=1")
 	return &room{t, o, env}
 }
 
