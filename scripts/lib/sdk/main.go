@@ -39,7 +39,8 @@ func generate() map[string]string {
 	in := func(name string) string { return filepath.Join("app", "sdk", filepath.FromSlash(name)) }
 	return map[string]string{
 		in("python/piwork/_types.py"):          pythonTypes(types),
-		in("python/piwork/_operations.py"):     pythonOperations(ops),
+		in("python/piwork/_operations.py"):     pythonOperations(ops, false),
+		in("python/piwork/_coroutines.py"):     pythonOperations(ops, true),
 		in("typescript/src/types.gen.ts"):      typescriptTypes(types),
 		in("typescript/src/operations.gen.ts"): typescriptOperations(ops),
 	}

@@ -29,7 +29,7 @@ func pythonName(name string) string {
 // pythonTypes are TypedDicts: what goes in and out stays as it is in JSON.
 func pythonTypes(all []schema) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n# ruff: noqa\nfrom __future__ import annotations\n\nfrom typing import TYPE_CHECKING, Any, Dict, List, Literal, TypedDict, Union\n\n", madeBy)
+	fmt.Fprintf(&b, "# %s\n# ruff: noqa\nfrom __future__ import annotations\n\nfrom typing import TYPE_CHECKING, Any, Literal, TypedDict, Union\n\n", madeBy)
 	b.WriteString("if TYPE_CHECKING:\n    from typing_extensions import NotRequired, TypeAlias\n")
 	for _, s := range all {
 		if len(s.Properties) == 0 {
@@ -59,68 +59,66 @@ func pythonTypes(all []schema) string {
 	return b.String()
 }
 
-// pythonOperations are two classes: one that waits, and one whose methods are coroutines.
-func pythonOperations(all []operation) string {
+// pythonOperations are a class that waits, or one whose methods are coroutines.
+func pythonOperations(all []operation, async bool) string {
+	name, def, wait, stream := "Operations", "def", "", "Iterator"
+	if async {
+		name, def, wait, stream = "AsyncOperations", "async def", "await ", "AsyncIterator"
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n# ruff: noqa\nfrom __future__ import annotations\n\nfrom typing import Any, AsyncIterator, Iterator, Literal, Union\n\nfrom ._types import *\n", madeBy)
-	for _, async := range []bool{false, true} {
-		name, def, wait, stream := "Operations", "def", "", "Iterator"
-		if async {
-			name, def, wait, stream = "AsyncOperations", "async def", "await ", "AsyncIterator"
+	fmt.Fprintf(&b, "# %s\n# ruff: noqa\nfrom __future__ import annotations\n\nfrom typing import Any, %s, Union\n\nfrom ._types import *\n", madeBy, stream)
+	fmt.Fprintf(&b, "\n\nclass %s:\n    _call: Any\n    _stream: Any\n", name)
+	for _, o := range all {
+		args := []string{"self"}
+		var given []string
+		for _, p := range o.inPath {
+			args = append(args, pythonName(p)+": str")
 		}
-		fmt.Fprintf(&b, "\n\nclass %s:\n    _call: Any\n    _stream: Any\n", name)
-		for _, o := range all {
-			args := []string{"self"}
-			var given []string
-			for _, p := range o.inPath {
-				args = append(args, pythonName(p)+": str")
+		if o.body != "" {
+			arg := "body: " + o.body
+			if !o.must {
+				arg = "body: Union[" + o.body + ", None] = None"
 			}
-			if o.body != "" {
-				arg := "body: " + o.body
-				if !o.must {
-					arg = "body: Union[" + o.body + ", None] = None"
-				}
-				args, given = append(args, arg), append(given, "body=body")
-			}
-			if len(o.query) > 0 {
-				args = append(args, "*")
-			}
-			var query []string
-			for _, q := range o.query {
-				t := python.of(q.schema)
-				if q.must {
-					args = append(args, pythonName(q.name)+": "+t)
-				} else {
-					args = append(args, pythonName(q.name)+": Union["+t+", None] = None")
-				}
-				query = append(query, fmt.Sprintf("%q: %s", q.name, pythonName(q.name)))
-			}
-			if len(query) > 0 {
-				given = append(given, "query={"+strings.Join(query, ", ")+"}")
-			}
-			params := make([]string, len(o.inPath))
-			for i, p := range o.inPath {
-				params[i] = fmt.Sprintf("%q: %s", p, pythonName(p))
-			}
-			if len(params) > 0 {
-				given = append(given, "path={"+strings.Join(params, ", ")+"}")
-			}
-			answer, do, how := "None", "_call", def
-			switch o.answer {
-			case isJSON:
-				answer = python.of(o.schema)
-			case isBytes:
-				answer = "bytes"
-			case isStream:
-				answer, do, how = stream+"["+python.of(o.schema)+"]", "_stream", "def"
-			}
-			w := wait
-			if o.answer == isStream {
-				w = ""
-			}
-			fmt.Fprintf(&b, "\n    %s %s(%s) -> %s:\n        %q\n        return %sself.%s(%s)\n", how, pythonName(o.id), strings.Join(args, ", "), answer, o.summary, w, do,
-				strings.Join(append([]string{fmt.Sprintf("%q, %q", o.method, o.path)}, given...), ", "))
+			args, given = append(args, arg), append(given, "body=body")
 		}
+		if len(o.query) > 0 {
+			args = append(args, "*")
+		}
+		var query []string
+		for _, q := range o.query {
+			t := python.of(q.schema)
+			if q.must {
+				args = append(args, pythonName(q.name)+": "+t)
+			} else {
+				args = append(args, pythonName(q.name)+": Union["+t+", None] = None")
+			}
+			query = append(query, fmt.Sprintf("%q: %s", q.name, pythonName(q.name)))
+		}
+		if len(query) > 0 {
+			given = append(given, "query={"+strings.Join(query, ", ")+"}")
+		}
+		params := make([]string, len(o.inPath))
+		for i, p := range o.inPath {
+			params[i] = fmt.Sprintf("%q: %s", p, pythonName(p))
+		}
+		if len(params) > 0 {
+			given = append(given, "path={"+strings.Join(params, ", ")+"}")
+		}
+		answer, do, how := "None", "_call", def
+		switch o.answer {
+		case isJSON:
+			answer = python.of(o.schema)
+		case isBytes:
+			answer = "bytes"
+		case isStream:
+			answer, do, how = stream+"["+python.of(o.schema)+"]", "_stream", "def"
+		}
+		w := wait
+		if o.answer == isStream {
+			w = ""
+		}
+		fmt.Fprintf(&b, "\n    %s %s(%s) -> %s:\n        %q\n        return %sself.%s(%s)\n", how, pythonName(o.id), strings.Join(args, ", "), answer, o.summary, w, do,
+			strings.Join(append([]string{fmt.Sprintf("%q, %q", o.method, o.path)}, given...), ", "))
 	}
 	return b.String()
 }

@@ -10,7 +10,7 @@ import uuid
 from typing import Any, AsyncIterator, Mapping, Sequence
 from urllib.parse import quote, urlencode
 
-from ._operations import AsyncOperations
+from ._coroutines import AsyncOperations
 from ._ways import Events, Http, Pipes, PiworkError, Way
 
 __all__ = ["AsyncPiwork", "AsyncTask", "PiworkError"]

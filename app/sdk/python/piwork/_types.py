@@ -2,7 +2,7 @@
 # ruff: noqa
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Literal, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 if TYPE_CHECKING:
     from typing_extensions import NotRequired, TypeAlias

@@ -1,7 +1,4 @@
-import { Client, PiworkError, type Said, type Way } from './client.ts';
-
-export { PiworkError, Task, type RunOptions } from './client.ts';
-export type * from './types.gen.ts';
+import { PiworkError, type Said, type Way } from './client.ts';
 
 /** HTTP, or HTTPS, with a token (`piwork token create`). */
 export class Http implements Way {
@@ -63,12 +60,5 @@ async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<Said, v
     const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.startsWith('data:')) yield { event: 'message', body: JSON.parse(line.slice(5)) };
-  }
-}
-
-/** piwork over HTTP. */
-export class Piwork extends Client {
-  constructor({ url, token }: { url: string; token: string }) {
-    super(new Http(url, token));
   }
 }

@@ -1,0 +1,41 @@
+package piwork
+
+import (
+	"errors"
+	"testing"
+
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/client"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// A controller that runs already is used as one of the program's own.
+func TestConnect(t *testing.T) {
+	f := apitest.New(apitest.Script{Run: apitest.Run{Output: []task.OutputData{{Data: []byte("hi\n")}}}})
+	a := api.New(api.Options{Service: f})
+	t.Cleanup(a.Close)
+	p := Connect(client.InProcess(a.Handler()))
+	one, err := p.Run(t.Context(), []string{"echo", "hi"}, map[string]task.Mode{"/b": task.ModeReadOnly, "/a": task.ModeReview})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := one.Output(t.Context()); err != nil || string(out) != "hi\n" {
+		t.Errorf("%v %q", err, out)
+	}
+	if rec, err := one.Wait(t.Context()); err != nil || rec.State != task.StateDone {
+		t.Errorf("%v %v", err, rec.State)
+	}
+	if asked := f.Started()[0].Folders; len(asked) != 2 || asked[0] != (task.FolderRequest{Path: "/a", Mode: task.ModeReview}) {
+		t.Errorf("%v", asked)
+	}
+	f.Refuse = map[string]error{"StartTask": problem.New(problem.CodeDenied)}
+	var no *problem.Problem
+	if _, err := p.Run(t.Context(), []string{"x"}, nil); !errors.As(err, &no) || no.Code != problem.CodeDenied {
+		t.Error(err)
+	}
+	if err := p.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,596 @@
+# Made from the table of operations by `go run ./scripts/lib/sdk`. Do not edit.
+# ruff: noqa
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Union
+
+from ._types import *
+
+
+class AsyncOperations:
+    _call: Any
+    _stream: Any
+
+    async def accept_plan(self, id: str) -> Task:
+        "Do what the plan says"
+        return await self._call("POST", "/v1/tasks/{id}/accept", path={"id": id})
+
+    async def act_wizard(self, step: str, body: WizardRequest) -> Wizard:
+        "Finish, leave out, or do again a step"
+        return await self._call("POST", "/v1/wizard/{step}", body=body, path={"step": step})
+
+    async def add_folder(self, id: str, body: FolderRequest) -> Task:
+        "Let a task that runs have another folder"
+        return await self._call("POST", "/v1/tasks/{id}/folders", body=body, path={"id": id})
+
+    async def add_network_rule(self, body: NetworkRuleRequest) -> Rule:
+        "Allow or deny a name"
+        return await self._call("POST", "/v1/network/rules", body=body)
+
+    async def add_remote(self, body: RemoteAddition) -> Remote:
+        "Add another computer"
+        return await self._call("POST", "/v1/remotes", body=body)
+
+    async def answer_question(self, id: str, question: str, body: AnswerRequest) -> Decision:
+        "Decide a question"
+        return await self._call("POST", "/v1/tasks/{id}/questions/{question}", body=body, path={"id": id, "question": question})
+
+    async def apply_task(self, id: str, body: ApplyRequest) -> ApplyReport:
+        "Decide about changes that wait in front of a folder"
+        return await self._call("POST", "/v1/tasks/{id}/apply", body=body, path={"id": id})
+
+    async def back_cache(self, id: str) -> None:
+        "Take what the last task changed out of the cache of a project"
+        return await self._call("POST", "/v1/caches/{id}/back", path={"id": id})
+
+    async def begin_login(self, provider: str, body: Union[LoginRequest, None] = None) -> Login:
+        "Begin to sign in to a provider"
+        return await self._call("POST", "/v1/keys/{provider}/login", body=body, path={"provider": provider})
+
+    async def bundle_pack(self, body: BundleRequest) -> BundleInfo:
+        "Write the one file for an installation without a network"
+        return await self._call("POST", "/v1/packs/bundle", body=body)
+
+    async def cancel_login(self, id: str) -> None:
+        "End a login"
+        return await self._call("DELETE", "/v1/logins/{id}", path={"id": id})
+
+    async def cancel_move(self) -> StorageMove:
+        "End a move of the data: everything is as it was"
+        return await self._call("DELETE", "/v1/storage/move")
+
+    async def cancel_task(self, id: str, *, held: Union[bool, None] = None) -> Task:
+        "Stop a task"
+        return await self._call("POST", "/v1/tasks/{id}/cancel", query={"held": held}, path={"id": id})
+
+    async def change_passphrase(self, body: PassphraseChange) -> KeyStore:
+        "Encrypt the file of keys with another passphrase"
+        return await self._call("POST", "/v1/settings/keys/passphrase", body=body)
+
+    async def check_status(self) -> StatusReport:
+        "Look at everything again, the proof boot included"
+        return await self._call("POST", "/v1/status/check")
+
+    async def check_update(self) -> UpdateState:
+        "Look at the channel now"
+        return await self._call("POST", "/v1/update/check")
+
+    async def claim_notice(self, body: NoticeClaim) -> NoticeClaimed:
+        "Is this window the first that would tell of an event?"
+        return await self._call("POST", "/v1/notices", body=body)
+
+    async def clean_remote(self, name: str) -> None:
+        "End what runs on another computer, and remove all that piwork keeps there"
+        return await self._call("POST", "/v1/remotes/{name}/clean", path={"name": name})
+
+    async def clean_storage(self, body: CleanRequest) -> Cleaned:
+        "Remove what can be made again, or is of no use any more"
+        return await self._call("POST", "/v1/storage/clean", body=body)
+
+    async def close_session(self, session: str) -> Session:
+        "End a session with everything that it started"
+        return await self._call("DELETE", "/v1/sessions/{session}", path={"session": session})
+
+    async def compact_task(self, id: str, *, detached: Union[bool, None] = None) -> Task:
+        "Have the older messages of an AI task summarised"
+        return await self._call("POST", "/v1/tasks/{id}/compact", query={"detached": detached}, path={"id": id})
+
+    async def compare_change(self, id: str, change: str) -> Comparison:
+        "What a change did to a file"
+        return await self._call("GET", "/v1/tasks/{id}/changes/{change}", path={"id": id, "change": change})
+
+    async def create_session(self, id: str, body: Union[Request, None] = None) -> Session:
+        "Start a shell or a program in the workroom of a task, which stays when its clients go"
+        return await self._call("POST", "/v1/tasks/{id}/sessions", body=body, path={"id": id})
+
+    async def create_token(self, body: TokenRequest) -> NewToken:
+        "Make a token for another program"
+        return await self._call("POST", "/v1/tokens", body=body)
+
+    async def delete_task(self, id: str) -> None:
+        "Delete the record, its journal and its results"
+        return await self._call("DELETE", "/v1/tasks/{id}", path={"id": id})
+
+    async def detach_task(self, id: str) -> Task:
+        "Let a task go on when its callers are gone"
+        return await self._call("POST", "/v1/tasks/{id}/detach", path={"id": id})
+
+    async def empty_cache(self, id: str) -> None:
+        "Empty the cache of a project"
+        return await self._call("DELETE", "/v1/caches/{id}", path={"id": id})
+
+    async def end_process(self, body: Union[EndRequest, None] = None) -> None:
+        "End the process that answers"
+        return await self._call("POST", "/v1/process/end", body=body)
+
+    async def explain_runtime(self, body: RuntimeNeed) -> RuntimeChoice:
+        "Where would a task work, and why not elsewhere?"
+        return await self._call("POST", "/v1/runtimes/explain", body=body)
+
+    async def export_task(self, id: str) -> bytes:
+        "Everything that is known of a task, as a ZIP file"
+        return await self._call("GET", "/v1/tasks/{id}/export", path={"id": id})
+
+    async def fetch(self, id: str, body: FetchRequest) -> Fetched:
+        "Get what is at an address of the web, in a task"
+        return await self._call("POST", "/v1/tasks/{id}/fetch", body=body, path={"id": id})
+
+    async def finish_login(self, id: str, body: LoginCode) -> LoginState:
+        "Give a login the code that the page showed"
+        return await self._call("POST", "/v1/logins/{id}", body=body, path={"id": id})
+
+    async def forget_undo(self, id: str) -> UndoSpace:
+        "Give that up: the changes stay listed and cannot be taken back any more"
+        return await self._call("DELETE", "/v1/tasks/{id}/undo", path={"id": id})
+
+    async def get_agent_line(self, id: str, line: str) -> Any:
+        "One event of the agent, untouched"
+        return await self._call("GET", "/v1/tasks/{id}/agent/{line}", path={"id": id, "line": line})
+
+    async def get_at_login(self) -> AtLogin:
+        "Does the system start the process at login?"
+        return await self._call("GET", "/v1/settings/at-login")
+
+    async def get_change_content(self, id: str, change: str, side: str) -> bytes:
+        "The bytes of a file before or after a change; ranges are honoured"
+        return await self._call("GET", "/v1/tasks/{id}/changes/{change}/{side}", path={"id": id, "change": change, "side": side})
+
+    async def get_diagnostics(self) -> Diagnostics:
+        "What a report for a fault would hold, without secrets and names of files"
+        return await self._call("GET", "/v1/diagnostics")
+
+    async def get_health(self) -> Health:
+        "The program listens"
+        return await self._call("GET", "/_health")
+
+    async def get_health_page(self) -> HealthPage:
+        "How does everything stand?"
+        return await self._call("GET", "/v1/health")
+
+    async def get_key_store(self) -> KeyStore:
+        "Where keys are kept"
+        return await self._call("GET", "/v1/settings/keys")
+
+    async def get_log(self, name: str, *, tail: Union[int, None] = None) -> bytes:
+        "The end of a log"
+        return await self._call("GET", "/v1/logs/{name}", query={"tail": tail}, path={"name": name})
+
+    async def get_login(self, id: str) -> LoginState:
+        "How a login stands"
+        return await self._call("GET", "/v1/logins/{id}", path={"id": id})
+
+    async def get_machines(self) -> Machines:
+        "How is this computer shared out among the machines of tasks?"
+        return await self._call("GET", "/v1/machines")
+
+    async def get_manifest(self) -> About:
+        "What this program is, and which tools its runtime has"
+        return await self._call("GET", "/_manifest")
+
+    async def get_models_chosen(self) -> Chosen:
+        "What was chosen about models and keys"
+        return await self._call("GET", "/v1/settings/models")
+
+    async def get_plan(self, id: str) -> Plan:
+        "What a chore will do"
+        return await self._call("GET", "/v1/tasks/{id}/plan", path={"id": id})
+
+    async def get_process(self) -> ProcessStatus:
+        "What is the process that answers, and why does it run?"
+        return await self._call("GET", "/v1/process")
+
+    async def get_result(self, id: str, index: str) -> bytes:
+        "The bytes of a result; ranges are honoured"
+        return await self._call("GET", "/v1/tasks/{id}/results/{index}", path={"id": id, "index": index})
+
+    async def get_runtime_settings(self) -> RuntimeSettings:
+        "Which kinds of places are preferred, and what is said to weaker ones?"
+        return await self._call("GET", "/v1/settings/runtimes")
+
+    async def get_session(self, session: str) -> Session:
+        "One session"
+        return await self._call("GET", "/v1/sessions/{session}", path={"session": session})
+
+    async def get_slow_mode(self) -> SlowMode:
+        "Was it chosen to work without acceleration?"
+        return await self._call("GET", "/v1/settings/slow-mode")
+
+    async def get_status(self) -> StatusReport:
+        "Can this computer work, and if not, what is the next step?"
+        return await self._call("GET", "/v1/status")
+
+    async def get_storage(self) -> Storage:
+        "What takes how much of the disk?"
+        return await self._call("GET", "/v1/storage")
+
+    async def get_storage_move(self) -> StorageMove:
+        "How a move of the data stands"
+        return await self._call("GET", "/v1/storage/move")
+
+    async def get_task(self, id: str) -> Task:
+        "The record of a task"
+        return await self._call("GET", "/v1/tasks/{id}", path={"id": id})
+
+    async def get_timeline(self, id: str, *, after: Union[int, None] = None) -> list[Event]:
+        "What happened; seq counts per task"
+        return await self._call("GET", "/v1/tasks/{id}/timeline", query={"after": after}, path={"id": id})
+
+    async def get_undo_keeping(self) -> UndoKeeping:
+        "For how long undo is kept, and how much all of it is"
+        return await self._call("GET", "/v1/settings/undo")
+
+    async def get_undo_space(self, id: str) -> UndoSpace:
+        "What is kept for taking a task's changes back"
+        return await self._call("GET", "/v1/tasks/{id}/undo", path={"id": id})
+
+    async def get_update(self) -> UpdateState:
+        "How does the runtime stand against its channel?"
+        return await self._call("GET", "/v1/update")
+
+    async def get_web_search(self) -> WebSearch:
+        "What searches the web in the place of tasks"
+        return await self._call("GET", "/v1/settings/search")
+
+    async def get_window_settings(self) -> WindowSettings:
+        "How does the window behave?"
+        return await self._call("GET", "/v1/settings/window")
+
+    async def get_wizard(self) -> Wizard:
+        "How far is the way to the first chore?"
+        return await self._call("GET", "/v1/wizard")
+
+    async def install_add_on(self, name: str) -> UpdateState:
+        "Get an add-on from the channel"
+        return await self._call("POST", "/v1/addons/{name}", path={"name": name})
+
+    async def install_pack(self, body: FileRequest) -> PackInfo:
+        "Verify and install a runtime pack"
+        return await self._call("POST", "/v1/packs/install", body=body)
+
+    async def interrupt(self, id: str) -> Task:
+        "End what the agent does at the moment"
+        return await self._call("POST", "/v1/tasks/{id}/interrupt", path={"id": id})
+
+    async def list_add_ons(self) -> list[AddOnInfo]:
+        "Add-ons that are installed or on offer"
+        return await self._call("GET", "/v1/addons")
+
+    async def list_caches(self) -> list[Cache]:
+        "Which projects have a cache, and how large is it?"
+        return await self._call("GET", "/v1/caches")
+
+    async def list_changes(self, id: str) -> list[Change]:
+        "What a task changed in the folders"
+        return await self._call("GET", "/v1/tasks/{id}/changes", path={"id": id})
+
+    async def list_chores(self) -> list[ChoreInfo]:
+        "Ready-made chores"
+        return await self._call("GET", "/v1/chores")
+
+    async def list_files(self, id: str, body: ListRequest) -> TaskFileList:
+        "What is in a directory of a task?"
+        return await self._call("POST", "/v1/tasks/{id}/files/list", body=body, path={"id": id})
+
+    async def list_folder_choices(self) -> list[FolderChoice]:
+        "What may an AI do with which folders?"
+        return await self._call("GET", "/v1/folders")
+
+    async def list_keys(self) -> list[KeyInfo]:
+        "Providers of models, and whether there is a key"
+        return await self._call("GET", "/v1/keys")
+
+    async def list_licences(self) -> Licences:
+        "What the program and its runtime are made of"
+        return await self._call("GET", "/v1/licences")
+
+    async def list_logs(self) -> Logs:
+        "The logs of machines, the newest first"
+        return await self._call("GET", "/v1/logs")
+
+    async def list_models(self) -> Models:
+        "What can do an AI task"
+        return await self._call("GET", "/v1/models")
+
+    async def list_network_presets(self) -> list[NetworkPreset]:
+        "Groups of hosts, and which are allowed everywhere"
+        return await self._call("GET", "/v1/network/presets")
+
+    async def list_network_rules(self) -> NetworkRules:
+        "What tasks may reach"
+        return await self._call("GET", "/v1/network/rules")
+
+    async def list_packs(self) -> list[PackInfo]:
+        "Installed runtime packs"
+        return await self._call("GET", "/v1/packs")
+
+    async def list_questions(self, *, task: Union[str, None] = None) -> list[Question]:
+        "What waits for a person, the riskiest first"
+        return await self._call("GET", "/v1/questions", query={"task": task})
+
+    async def list_remotes(self) -> list[Remote]:
+        "Which other computers are there for tasks?"
+        return await self._call("GET", "/v1/remotes")
+
+    async def list_rules(self) -> list[Rule]:
+        "What was decided for longer than once"
+        return await self._call("GET", "/v1/rules")
+
+    async def list_runtimes(self) -> list[RuntimeStatus]:
+        "Which kinds of places for tasks are there, and do they work here?"
+        return await self._call("GET", "/v1/runtimes")
+
+    async def list_saved_chores(self) -> list[SavedChore]:
+        "Chores with parameters and folders, to be done again"
+        return await self._call("GET", "/v1/saved")
+
+    async def list_sessions(self, *, task: Union[str, None] = None) -> list[Session]:
+        "Sessions, the oldest first"
+        return await self._call("GET", "/v1/sessions", query={"task": task})
+
+    async def list_tasks(self, *, q: Union[str, None] = None, state: Union[list[TaskState], None] = None, kind: Union[list[TaskKind], None] = None, folder: Union[str, None] = None, since: Union[str, None] = None, before: Union[str, None] = None, limit: Union[int, None] = None) -> list[Task]:
+        "Tasks, newest first"
+        return await self._call("GET", "/v1/tasks", query={"q": q, "state": state, "kind": kind, "folder": folder, "since": since, "before": before, "limit": limit})
+
+    async def list_tokens(self) -> list[Token]:
+        "The tokens of other programs, without their secrets"
+        return await self._call("GET", "/v1/tokens")
+
+    async def list_tools(self) -> list[ToolDescription]:
+        "The operations on files"
+        return await self._call("GET", "/v1/tools")
+
+    async def look_at_dropped(self, body: DroppedRequest) -> list[DroppedFolder]:
+        "Which folders would a task get for what was dropped on the window?"
+        return await self._call("POST", "/v1/dropped", body=body)
+
+    async def make_samples(self, body: Union[SamplesRequest, None] = None) -> SamplesFolder:
+        "Make a folder with pictures to try a chore on"
+        return await self._call("POST", "/v1/samples", body=body)
+
+    async def mend(self, body: MendRequest) -> Mended:
+        "Have the system ask for an administrator, and run what the last report says of a fix"
+        return await self._call("POST", "/v1/status/mend", body=body)
+
+    async def move_storage(self, body: MoveRequest) -> StorageMove:
+        "Move the data of piwork to another folder or disk"
+        return await self._call("POST", "/v1/storage/move", body=body)
+
+    async def pause_update(self) -> UpdateState:
+        "Stop the download and keep what arrived"
+        return await self._call("POST", "/v1/update/pause")
+
+    async def prepare_machines(self) -> Machines:
+        "Make ready, now, what lets machines be there at once"
+        return await self._call("POST", "/v1/machines/prepare")
+
+    async def read_file(self, id: str, body: ReadRequest) -> TaskFileContent:
+        "Read a file of a task"
+        return await self._call("POST", "/v1/tasks/{id}/files/read", body=body, path={"id": id})
+
+    async def read_session(self, session: str, *, client: str, from_: Union[int, None] = None, seen: Union[int, None] = None, wait_ms: Union[int, None] = None) -> Output:
+        "Read the output of a session where a WebSocket cannot pass"
+        return await self._call("GET", "/v1/sessions/{session}/output", query={"client": client, "from": from_, "seen": seen, "waitMs": wait_ms}, path={"session": session})
+
+    async def redo_task(self, id: str, body: RedoRequest) -> RedoReport:
+        "Bring back what was taken back"
+        return await self._call("POST", "/v1/tasks/{id}/redo", body=body, path={"id": id})
+
+    async def remote_usage(self, name: str) -> RemoteUsage:
+        "How much does piwork have on another computer?"
+        return await self._call("GET", "/v1/remotes/{name}/usage", path={"name": name})
+
+    async def remove_add_on(self, name: str) -> None:
+        "Delete an add-on"
+        return await self._call("DELETE", "/v1/addons/{name}", path={"name": name})
+
+    async def remove_folder(self, id: str, folder: str) -> Task:
+        "Take a folder from a task that runs"
+        return await self._call("DELETE", "/v1/tasks/{id}/folders/{folder}", path={"id": id, "folder": folder})
+
+    async def remove_key(self, provider: str) -> None:
+        "Forget a key"
+        return await self._call("DELETE", "/v1/keys/{provider}", path={"provider": provider})
+
+    async def remove_pack(self, version: str) -> None:
+        "Delete a runtime that is not in use"
+        return await self._call("DELETE", "/v1/packs/{version}", path={"version": version})
+
+    async def remove_remote(self, name: str) -> None:
+        "Forget another computer"
+        return await self._call("DELETE", "/v1/remotes/{name}", path={"name": name})
+
+    async def remove_rule(self, rule: str) -> None:
+        "Take back what was decided"
+        return await self._call("DELETE", "/v1/rules/{rule}", path={"rule": rule})
+
+    async def remove_saved_chore(self, id: str) -> None:
+        "Forget a saved chore"
+        return await self._call("DELETE", "/v1/saved/{id}", path={"id": id})
+
+    async def rename_task(self, id: str, body: RenameRequest) -> Task:
+        "Give a task a title; an empty one brings the made one back"
+        return await self._call("PATCH", "/v1/tasks/{id}", body=body, path={"id": id})
+
+    async def repair_pack(self, body: Union[RepairRequest, None] = None) -> PackInfo:
+        "Bring the runtime in use back to what was signed"
+        return await self._call("POST", "/v1/packs/repair", body=body)
+
+    async def resize_session(self, session: str, body: TerminalSize) -> Session:
+        "Change the size of a session's terminal"
+        return await self._call("POST", "/v1/sessions/{session}/resize", body=body, path={"session": session})
+
+    async def resume_task(self, id: str, *, detached: Union[bool, None] = None) -> Task:
+        "Go on with a task that was interrupted, stopped or failed"
+        return await self._call("POST", "/v1/tasks/{id}/resume", query={"detached": detached}, path={"id": id})
+
+    async def revoke_token(self, token: str) -> None:
+        "Revoke a token"
+        return await self._call("DELETE", "/v1/tokens/{token}", path={"token": token})
+
+    async def rollback_pack(self) -> PackInfo:
+        "Use the previous runtime again"
+        return await self._call("POST", "/v1/packs/rollback")
+
+    async def run_in_session(self, session: str, body: RunRequest) -> RunResult:
+        "Have a shell do a command, and wait for its end"
+        return await self._call("POST", "/v1/sessions/{session}/run", body=body, path={"session": session})
+
+    async def save_chore(self, body: SaveChoreRequest) -> SavedChore:
+        "Save a chore to do it again"
+        return await self._call("POST", "/v1/saved", body=body)
+
+    async def say(self, id: str, body: SayRequest) -> Task:
+        "Give an AI task a message"
+        return await self._call("POST", "/v1/tasks/{id}/messages", body=body, path={"id": id})
+
+    async def say_of_model(self, body: ModelWord) -> Models:
+        "Say what a model of a service of one's own can do"
+        return await self._call("PUT", "/v1/models/said", body=body)
+
+    async def set_at_login(self, body: AtLoginChoice) -> AtLogin:
+        "Have the system start the process at login, or not"
+        return await self._call("PUT", "/v1/settings/at-login", body=body)
+
+    async def set_key(self, provider: str, body: KeyRequest) -> KeyInfo:
+        "Keep a key in the keychain of this computer"
+        return await self._call("PUT", "/v1/keys/{provider}", body=body, path={"provider": provider})
+
+    async def set_key_store(self, body: KeyStoreChoice) -> KeyStore:
+        "Choose where keys are kept, and move them there"
+        return await self._call("PUT", "/v1/settings/keys", body=body)
+
+    async def set_machines(self, body: MachineSettings) -> Machines:
+        "Choose how much of this computer the machines of tasks get"
+        return await self._call("POST", "/v1/settings/machines", body=body)
+
+    async def set_model(self, body: ModelChoice) -> Models:
+        "Which model is taken when none is named"
+        return await self._call("PUT", "/v1/models/default", body=body)
+
+    async def set_network_preset(self, name: str, body: PresetChoice) -> NetworkPreset:
+        "Allow a group of hosts everywhere, or not any more"
+        return await self._call("PUT", "/v1/network/presets/{name}", body=body, path={"name": name})
+
+    async def set_runtimes(self, body: RuntimeSettings) -> RuntimeSettings:
+        "Choose which kinds of places are preferred, and what is said to weaker ones"
+        return await self._call("POST", "/v1/settings/runtimes", body=body)
+
+    async def set_slow_mode(self, body: SlowMode) -> StatusReport:
+        "Work without acceleration, by choice"
+        return await self._call("POST", "/v1/settings/slow-mode", body=body)
+
+    async def set_task_model(self, id: str, body: TaskModelRequest) -> Task:
+        "Change the model of an AI task, or how long it thinks"
+        return await self._call("PUT", "/v1/tasks/{id}/model", body=body, path={"id": id})
+
+    async def set_undo_keeping(self, body: UndoSettings) -> UndoKeeping:
+        "Choose for how long undo is kept"
+        return await self._call("POST", "/v1/settings/undo", body=body)
+
+    async def set_updates(self, body: UpdateSettings) -> UpdateState:
+        "Choose whether, where and how updates are looked for"
+        return await self._call("POST", "/v1/settings/updates", body=body)
+
+    async def set_web_search(self, body: WebSearch) -> WebSearch:
+        "Choose what searches the web in the place of tasks"
+        return await self._call("PUT", "/v1/settings/search", body=body)
+
+    async def set_window_settings(self, body: WindowSettings) -> WindowSettings:
+        "Choose how the window behaves"
+        return await self._call("PUT", "/v1/settings/window", body=body)
+
+    async def signal_session(self, session: str, body: SignalRequest) -> Session:
+        "Send a signal to the programs of a session"
+        return await self._call("POST", "/v1/sessions/{session}/signal", body=body, path={"session": session})
+
+    async def start_again(self, id: str, body: Union[AgainRequest, None] = None) -> Task:
+        "Start a new task that asks for the same"
+        return await self._call("POST", "/v1/tasks/{id}/again", body=body, path={"id": id})
+
+    async def start_task(self, body: StartRequest) -> Task:
+        "Record a task and start it"
+        return await self._call("POST", "/v1/tasks", body=body)
+
+    async def start_update(self, body: Union[UpdateRequest, None] = None) -> UpdateState:
+        "Download, install, try and use what is new, or go on after a pause"
+        return await self._call("POST", "/v1/update/start", body=body)
+
+    async def stat_file(self, id: str, body: StatRequest) -> TaskFile:
+        "What is there at a path, and which digest has a file?"
+        return await self._call("POST", "/v1/tasks/{id}/files/stat", body=body, path={"id": id})
+
+    def stream_agent_events(self, id: str) -> AsyncIterator[Any]:
+        "The agent's own events, untouched, as they come"
+        return self._stream("GET", "/v1/tasks/{id}/agent", path={"id": id})
+
+    def stream_events(self, *, after: Union[int, None] = None, task: Union[str, None] = None, kind: Union[list[str], None] = None, wait: Union[bool, None] = None, hold: Union[bool, None] = None) -> AsyncIterator[Event]:
+        "What happens, as it happens"
+        return self._stream("GET", "/v1/events", query={"after": after, "task": task, "kind": kind, "wait": wait, "hold": hold})
+
+    async def take_back(self, id: str, message: str) -> Task:
+        "Take back a message that was not heard yet"
+        return await self._call("DELETE", "/v1/tasks/{id}/messages/{message}", path={"id": id, "message": message})
+
+    async def test_key(self, provider: str) -> KeyTest:
+        "Ask the provider whether it takes the key"
+        return await self._call("POST", "/v1/keys/{provider}/test", path={"provider": provider})
+
+    async def test_runtime(self, kind: str) -> RuntimeStatus:
+        "Have a kind of place do a small task, now"
+        return await self._call("POST", "/v1/runtimes/{kind}/test", path={"kind": kind})
+
+    async def undo_task(self, id: str, body: UndoRequest) -> UndoReport:
+        "Take changes back"
+        return await self._call("POST", "/v1/tasks/{id}/undo", body=body, path={"id": id})
+
+    async def unlock_keys(self, body: Passphrase) -> KeyStore:
+        "Open the file of keys until the program ends"
+        return await self._call("POST", "/v1/settings/keys/unlock", body=body)
+
+    async def verify_audit(self) -> AuditReport:
+        "Does the chain of the audit log hold?"
+        return await self._call("GET", "/v1/audit/verify")
+
+    async def verify_pack(self, body: FileRequest) -> PackInfo:
+        "Is every byte of this file covered by a trusted signature?"
+        return await self._call("POST", "/v1/packs/verify", body=body)
+
+    async def visit(self, id: str, body: VisitRequest) -> PageResult:
+        "Visit the web with a browser, in a task"
+        return await self._call("POST", "/v1/tasks/{id}/visit", body=body, path={"id": id})
+
+    def watch_files(self, id: str, *, path: str, depth: Union[int, None] = None, seconds: Union[int, None] = None, limit: Union[int, None] = None, requires: Union[list[str], None] = None) -> AsyncIterator[Any]:
+        "Hear what changes in a directory of a task"
+        return self._stream("GET", "/v1/tasks/{id}/files/watch", query={"path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires}, path={"id": id})
+
+    async def write_diagnostics(self, body: DiagnosticsRequest) -> DiagnosticsFile:
+        "Write what was shown, byte for byte, into a zip file"
+        return await self._call("POST", "/v1/diagnostics", body=body)
+
+    async def write_file(self, id: str, body: WriteRequest) -> TaskFile:
+        "Write a file of a task"
+        return await self._call("POST", "/v1/tasks/{id}/files/write", body=body, path={"id": id})
+
+    async def write_session(self, session: str, body: InputRequest) -> Session:
+        "Type into a session where a WebSocket cannot pass"
+        return await self._call("POST", "/v1/sessions/{session}/input", body=body, path={"session": session})
