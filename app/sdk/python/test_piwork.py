@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -70,8 +71,14 @@ class TestPiwork(unittest.TestCase):
 
     def test_at_once(self) -> None:
         async def all_of_them() -> None:
+            with unittest.mock.patch("asyncio.create_subprocess_exec", wraps=asyncio.create_subprocess_exec) as launched:
+                await each(launched)
+
+        async def each(launched: unittest.mock.Mock) -> None:
             async with AsyncPiwork(**OPTIONS) as piwork:
                 tasks = await asyncio.gather(*(piwork.run(["echo", str(n)], **WHERE) for n in range(4)))
+                if "program" in OPTIONS:
+                    self.assertEqual(launched.call_count, 1)
                 self.assertEqual(await asyncio.gather(*(t.output() for t in tasks)), [b"%d\n" % n for n in range(4)])
 
         asyncio.run(all_of_them())

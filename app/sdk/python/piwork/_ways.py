@@ -111,16 +111,21 @@ class Pipes(Way):
     def __init__(self, argv: Sequence[str], env: Mapping[str, str] | None) -> None:
         self._argv, self._env = argv, env
         self._process: asyncio.subprocess.Process | None = None
+        self._starting: asyncio.Lock | None = None
         self._reader: asyncio.Task[None] | None = None
         self._waiting: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
         self._last = 0
 
     async def _start(self) -> asyncio.subprocess.Process:
-        if self._process is None:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._argv, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=self._env, limit=MAX_LINE
-            )
-            self._reader = asyncio.create_task(self._read(self._process))
+        self._starting = self._starting or asyncio.Lock()  # here, where there is a loop
+        async with self._starting:  # several first requests have one program
+            return self._process or await self._launch()
+
+    async def _launch(self) -> asyncio.subprocess.Process:
+        self._process = await asyncio.create_subprocess_exec(
+            *self._argv, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=self._env, limit=MAX_LINE
+        )
+        self._reader = asyncio.create_task(self._read(self._process))
         return self._process
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
@@ -173,9 +178,13 @@ class Pipes(Way):
             return
         assert self._process.stdin
         self._process.stdin.close()
-        await self._process.wait()
+        try:
+            await self._process.stdin.wait_closed()
+        except OSError:
+            pass  # it has ended before
         if self._reader:
             await self._reader
+        await self._process.wait()
 
 
 class Http(Way):
