@@ -2,6 +2,7 @@ package app
 
 import (
 	"path/filepath"
+	"piwork/app/audit"
 	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/machines"
@@ -27,6 +28,7 @@ type choices struct {
 	Undo     history.UndoSettings  `json:"undo"`
 	Search   consent.WebSearch     `json:"search"`
 	Window   upkeep.WindowSettings `json:"window"`
+	Audit    upkeep.AuditSettings  `json:"audit"`
 	Wizard   wizard.Memory         `json:"wizard,omitzero"`
 	Runtimes runtimes.Settings     `json:"runtimes,omitzero"`
 	Remotes  []remotes.Remote      `json:"remotes,omitempty"`
@@ -37,7 +39,7 @@ func openChoices(dir string, changed func()) (*settings.File[choices], error) {
 	return settings.Open(filepath.Join(dir, configName), choices{
 		V: 1, Updates: updater.Settings{Auto: true}, Machines: machines.Settings{Instant: true},
 		Undo:   history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
-		Search: consent.WebSearch{Kind: consent.SearchNone}, Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
+		Search: consent.WebSearch{Kind: consent.SearchNone}, Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true}, Audit: upkeep.AuditSettings{Days: audit.DefaultDays},
 	}, changed)
 }
 
@@ -51,7 +53,7 @@ func (c *Controller) chosen() {
 func (c *Controller) settingFacts() map[string]any {
 	s := c.config.Get()
 	return map[string]any{
-		"slowMode": s.SlowMode, "machines": s.Machines, "undo": s.Undo, "window": s.Window, "ownModel": s.Model != "",
+		"slowMode": s.SlowMode, "machines": s.Machines, "undo": s.Undo, "audit": s.Audit, "window": s.Window, "ownModel": s.Model != "",
 		"updates": map[string]any{"off": !s.Updates.Auto, "urls": len(s.Updates.URLs), "proxy": s.Updates.Proxy != "", "authorities": s.Updates.CAFile != ""},
 	}
 }

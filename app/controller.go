@@ -36,7 +36,6 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/audit"
-	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/pack/update/proxy"
@@ -308,12 +307,18 @@ func (c *Controller) openJournal(dir string, folders []task.Folder, room history
 // openAudit opens the log of executions and ends those that an earlier run
 // left open.
 func (c *Controller) openAudit() error {
-	log, rep, unfinished, err := audit.Open(filepath.Join(c.o.DataDir, auditDir))
+	key, err := audit.OpenKey(c.o.ConfigDir)
+	if err != nil {
+		return err
+	}
+	log, rep, unfinished, err := audit.Open(filepath.Join(c.o.DataDir, auditDir), audit.Options{
+		Key: key, Days: func() int { return c.config.Get().Audit.Days }, Now: c.now, Log: c.log,
+	})
 	if err != nil {
 		return err
 	}
 	if !rep.OK {
-		c.log.Error("the audit log does not hold", "line", rep.BadLine, "reason", rep.Reason)
+		c.log.Error("the audit log does not hold", "record", rep.BadLine, "reason", rep.Reason)
 	}
 	for _, u := range unfinished {
 		r := audit.Record{Event: audit.EventEnd, Exec: u.Exec, Task: u.Task, Ending: audit.Ending{Ended: audit.EndedInterrupted}}
@@ -378,15 +383,6 @@ func (c *Controller) close(ctx context.Context) error {
 	c.Access.Close()
 	c.events.Close()
 	return errors.Join(c.audit.Close(), c.runs.Close(), c.lock.Release(), c.Mover.Close())
-}
-
-// AuditVerify follows the chain of the audit log.
-func (c *Controller) AuditVerify(ctx context.Context) (audit.Report, error) {
-	rep, err := c.audit.Verify()
-	if err != nil {
-		return rep, problem.From(err)
-	}
-	return rep, nil
 }
 
 // Subscribe sends the events that f lets through, until cancel is called. A

@@ -120,7 +120,11 @@ func TestRecovery(t *testing.T) {
 	if err := store.Create(task.Task{V: 1, ID: id, Kind: task.KindExec, State: task.StateRunning, Folders: []task.Folder{}}); err != nil {
 		t.Fatal(err)
 	}
-	log, _, _, err := audit.Open(filepath.Join(o.DataDir, auditDir))
+	key, err := audit.OpenKey(o.ConfigDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, _, _, err := audit.Open(filepath.Join(o.DataDir, auditDir), audit.Options{Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}

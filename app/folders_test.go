@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"piwork/app/tasks"
@@ -152,10 +153,10 @@ func TestFolderAddedAndRemoved(t *testing.T) {
 	var said []string
 	for _, r := range s.audit(s.c) {
 		if r.Event == audit.EventFolder {
-			said = append(said, r.Topic+" "+r.Folder+" "+r.Mode+" "+r.By)
+			said = append(said, fmt.Sprint(r.Topic, " ", r.Folder, " ", r.Mode, " ", r.By))
 		}
 	}
-	if want := []string{"added " + dir + " rw person", "removed " + dir + " rw person"}; !slices.Equal(said, want) {
+	if want := []string{fmt.Sprint("added ", s.c.audit.Digest(dir), " rw person"), fmt.Sprint("removed ", s.c.audit.Digest(dir), " rw person")}; !slices.Equal(said, want) {
 		t.Errorf("%q", said)
 	}
 	rep, err := s.c.Undo(t.Context(), s.id, history.UndoRequest{})

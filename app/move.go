@@ -79,7 +79,8 @@ func (c *Controller) newMover() *upkeep.Mover {
 func (c *Controller) newUpkeep() *upkeep.Upkeep {
 	return upkeep.New(upkeep.Options{
 		Version: c.o.Version, Developer: c.o.Developer, Accel: c.o.Accel, Places: c.places(), RunDir: c.runs.Base, Tasks: filepath.Join(c.o.DataDir, tasksDir),
-		Store: c.store, Registry: c.registry, Packs: c.Manager, Fleet: c.Fleet, Caches: c.Runner.ProjectCaches, Status: c.Status, AuditVerify: c.AuditVerify,
+		Store: c.store, Registry: c.registry, Packs: c.Manager, Fleet: c.Fleet, Caches: c.Runner.ProjectCaches, Status: c.Status, Audit: c.audit,
+		AuditChoice: settings.Of(c.config, func(all *choices) *upkeep.AuditSettings { return &all.Audit }),
 		ForgetUndo: func(ctx context.Context, id string) error {
 			_, err := c.ForgetUndo(ctx, id)
 			return err

@@ -184,7 +184,7 @@ func TestRealStatusAndExec(t *testing.T) {
 		t.Errorf("left after the undo: %v, %v", left, err)
 	}
 	var domains []string
-	if _, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), func(r audit.Record) { domains = append(domains, r.Domain) }); err != nil || !slices.Equal(domains, []string{"vm", ""}) {
+	if _, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), c.audit.Public(), func(r audit.Record) { domains = append(domains, r.Domain) }); err != nil || !slices.Equal(domains, []string{"vm", ""}) {
 		t.Errorf("%q, %v", domains, err)
 	}
 	inSession(t, c, vmhost.KindVM)

@@ -37,8 +37,8 @@ func TestRequestIDReachesTheGuest(t *testing.T) {
 		r    tasks.StartRequest
 		want string
 	}{
-		{"an operation", tasks.WithRequestID(t.Context(), "req-1"), tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}, Request: "forged"}}, "req-1"},
-		{"a chore", tasks.WithRequestID(t.Context(), "req-2"), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}, "req-2"},
+		{"an operation", task.WithRequestID(t.Context(), "req-1"), tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}, Request: "forged"}}, "req-1"},
+		{"a chore", task.WithRequestID(t.Context(), "req-2"), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}, "req-2"},
 		{"no request", t.Context(), tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

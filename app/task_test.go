@@ -11,7 +11,6 @@ import (
 	"piwork/app/health"
 	"piwork/app/runtimepack"
 	"piwork/app/tasks"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +26,7 @@ import (
 
 func (w *world) audit(c *Controller) (out []audit.Record) {
 	w.t.Helper()
-	rep, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), func(r audit.Record) { out = append(out, r) })
+	rep, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), c.audit.Public(), func(r audit.Record) { out = append(out, r) })
 	if err != nil || !rep.OK {
 		w.t.Fatalf("%+v, %v", rep, err)
 	}
@@ -86,17 +85,19 @@ func TestExecTask(t *testing.T) {
 		t.Fatalf("%+v", records)
 	}
 	b, e := records[0], records[1]
-	if b.Event != audit.EventBegin || b.Task != began.ID || b.Action != "exec" || !slices.Equal(b.Argv, []string{"/bin/grep", "x y"}) ||
+	if b.Event != audit.EventBegin || b.Task != began.ID || b.Action != "exec" || b.Program != "grep" || b.Args != c.audit.Digest("/bin/grep\x00x y\x00") ||
 		b.Runtime != "vm" || b.Isolation != "hardware" || b.Domain != "vm" || b.Network != "off" || b.Pack != "0.9.0" || b.Accel != got.Accel ||
-		len(b.Folders) != 1 || b.Folders[0] != (audit.Folder{Path: dir, Mode: "ro"}) {
+		len(b.Folders) != 1 || b.Folders[0] != (audit.Folder{Path: c.audit.Digest(dir), Mode: "ro"}) {
 		t.Errorf("begin %+v", b)
 	}
 	if e.Event != audit.EventEnd || e.Exec != b.Exec || *e.Exit != 3 || e.WallMS != 5 {
 		t.Errorf("end %+v", e)
 	}
 	log, err := os.ReadFile(filepath.Join(c.o.DataDir, auditDir, audit.LogName))
-	if err != nil || bytes.Contains(log, []byte("secret")) {
-		t.Errorf("the log holds standard input: %s, %v", log, err)
+	for _, secret := range []string{"secret", "x y", dir, filepath.Base(dir)} {
+		if err != nil || bytes.Contains(log, []byte(secret)) {
+			t.Errorf("the log holds %q: %s, %v", secret, log, err)
+		}
 	}
 	record, err := os.ReadFile(filepath.Join(c.o.DataDir, tasksDir, began.ID, "task.json"))
 	if err != nil || bytes.Contains(record, []byte("secret")) {

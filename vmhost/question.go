@@ -88,7 +88,8 @@ type Decision struct {
 	ID     string    `json:"id"`
 	Answer string    `json:"answer"`
 	Scope  string    `json:"scope"`
-	By     string    `json:"by"` // "person", "beforehand", "rule", "plan", "default"
+	By     string    `json:"by"`               // "person", "program", "beforehand", "rule", "plan", "default"
+	Client string    `json:"client,omitempty"` // the program with a token that decided
 	Time   time.Time `json:"time"`
 
 	Choice *int   `json:"choice,omitempty"` // of the question's choices, from 0

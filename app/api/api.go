@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
-	"piwork/app/tasks"
+	"piwork/app/task"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -169,7 +169,7 @@ func requestIDFits(id string) bool {
 }
 
 func instance(ctx context.Context) string {
-	if id := tasks.RequestID(ctx); id != "" {
+	if id := task.RequestID(ctx); id != "" {
 		return typePrefix + "request:" + id
 	}
 	return ""
@@ -187,7 +187,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		h.Set(requestIDHeader, id)
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
 		h.Set("X-Content-Type-Options", "nosniff")
-		r = withLanguage(r.WithContext(tasks.WithRequestID(r.Context(), id)))
+		r = withLanguage(r.WithContext(task.WithRequestID(r.Context(), id)))
 		if r.ContentLength != 0 {
 			body := &timedBody{ReadCloser: r.Body, within: a.opts.BodyWithin, deadline: http.NewResponseController(w).SetReadDeadline}
 			defer body.done()

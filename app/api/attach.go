@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/attach"
-	"piwork/app/tasks"
+	"piwork/app/task"
 )
 
 // attachRequest is a request to be attached to a program.
@@ -25,6 +25,6 @@ func (a *API) attachTask(ctx context.Context, in *attachRequest) (*huma.StreamRe
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
 		err := attach.Serve(ctx, w, r, c, in.Wait)
-		a.log.Debug("api: no longer attached", "request", tasks.RequestID(ctx), "task", in.ID, "reason", err)
+		a.log.Debug("api: no longer attached", "request", task.RequestID(ctx), "task", in.ID, "reason", err)
 	}}, nil
 }

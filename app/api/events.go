@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"piwork/app/tasks"
 	"strconv"
 	"time"
 
@@ -141,7 +140,7 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, filter task.Eve
 		sent = time.Now()
 		return out.send()
 	}, out.beat)
-	a.log.Debug("api: stream ended", "request", tasks.RequestID(ctx), "reason", err)
+	a.log.Debug("api: stream ended", "request", task.RequestID(ctx), "reason", err)
 }
 
 // eventWriter writes server-sent events.

@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"piwork/app/tasks"
+	"piwork/app/task"
 )
 
 // streamLines answers with what source says, each as an event of a name, until source,
@@ -54,6 +54,6 @@ func streamLines(ctx context.Context, a *API, name, over string, source func(con
 		if err == nil {
 			err = say(over, []byte("{}"))
 		}
-		a.log.Debug("api: a stream ended", "request", tasks.RequestID(ctx), "stream", name, "reason", err)
+		a.log.Debug("api: a stream ended", "request", task.RequestID(ctx), "stream", name, "reason", err)
 	}}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/task"
-	"piwork/app/tasks"
 )
 
 // Service is what the operations ask of a controller. Errors are *problem.Problem
 // wherever a person could do something about them.
 type Service interface {
 	statusService
+	auditService
 	runtimeService
 	remoteService
 	packService
@@ -66,7 +66,7 @@ var table = []struct {
 	needs      needs
 }{
 	{"self", selfOperations, needs{look: needNothing}}, {"self", processOperations, needs{}},
-	{"status", statusOperations, needs{}}, {"machines", machineOperations, needs{look: needNothing}},
+	{"status", statusOperations, needs{}}, {"audit", auditOperations, needs{}}, {"machines", machineOperations, needs{look: needNothing}},
 	{"runtimes", runtimeOperations, needs{look: needNothing}}, {"runtimes", remoteOperations, needs{}},
 	{"packs", packOperations, needs{look: needNothing}}, {"chores", choreOperations, needs{look: needNothing}}, {"updates", updateOperations, needs{}},
 	{"tasks", taskOperations, needs{needSee, needAct}}, {"tasks", agentOperations, needs{needSee, needAct}}, {"tasks", actionOperations, needs{needSee, needAct}},
@@ -289,7 +289,7 @@ func do[I, O any](method any, f func(*API, context.Context, *I) (*O, error)) han
 				e := fromService(err)
 				e.Instance = instance(ctx)
 				if e.Status >= http.StatusInternalServerError {
-					a.log.Warn("api: failed", "request", tasks.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
+					a.log.Warn("api: failed", "request", task.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
 				}
 				return nil, e
 			}

@@ -18,7 +18,7 @@ type starts struct {
 }
 
 func (s *starts) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error) {
-	s.ids = append(s.ids, tasks.RequestID(ctx))
+	s.ids = append(s.ids, task.RequestID(ctx))
 	return s.Fake.StartTask(ctx, r)
 }
 

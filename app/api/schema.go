@@ -58,6 +58,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[wizard.Wizard]():          "Wizard",
 	reflect.TypeFor[wizard.Step]():            "WizardStep",
 	reflect.TypeFor[audit.Report]():           "AuditReport",
+	reflect.TypeFor[audit.Page]():             "AuditPage",
+	reflect.TypeFor[audit.Record]():           "AuditRecord",
+	reflect.TypeFor[audit.Folder]():           "AuditFolder",
 	reflect.TypeFor[wizard.ActRequest]():      "WizardRequest",
 	reflect.TypeFor[samples.FolderRequest]():  "SamplesRequest",
 	reflect.TypeFor[samples.Made]():           "SamplesFolder",
@@ -260,7 +263,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
-var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SlowMode",
+var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AuditSettings", "AnswerRequest", "FileRequest", "SlowMode",
 	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "NoticeClaim", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "RuntimeSettings", "RuntimeNeed", "WizardRequest", "SamplesRequest", "DroppedRequest", "SaveChoreRequest", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
 // openAnswers opens what is no request; more are names of some.

@@ -8,7 +8,7 @@ import (
 
 	"piwork/app/attach"
 	"piwork/app/sessions"
-	"piwork/app/tasks"
+	"piwork/app/task"
 	"piwork/vmhost/wire"
 )
 
@@ -113,6 +113,6 @@ func attachSession(ctx context.Context, a *API, in *sessionAttach) (*huma.Stream
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
 		err := attach.Serve(ctx, w, r, c, true) // it never waits for a client
-		a.log.Debug("api: no longer attached", "request", tasks.RequestID(ctx), "session", in.ID, "reason", err)
+		a.log.Debug("api: no longer attached", "request", task.RequestID(ctx), "session", in.ID, "reason", err)
 	}}, nil
 }

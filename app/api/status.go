@@ -11,12 +11,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/api/docs"
-	"piwork/app/audit"
 	"piwork/app/health"
 	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/setup"
-	"piwork/app/tasks"
+	"piwork/app/task"
 )
 
 // statusService has whether this computer can work, and its machines.
@@ -25,7 +24,6 @@ type statusService interface {
 	SlowMode(context.Context) (health.SlowMode, error)
 	SetSlowMode(context.Context, health.SlowMode) (setup.Report, error)
 	Mend(context.Context, health.MendRequest) (health.Mended, error)
-	AuditVerify(context.Context) (audit.Report, error)
 	Machines(context.Context) (machines.Machines, error)
 	SetMachines(context.Context, machines.Settings) (machines.Machines, error)
 	PrepareMachines(context.Context) (machines.Machines, error)
@@ -80,7 +78,6 @@ var statusOperations = []operation{
 	{"checkStatus", "POST /v1/status/check", "Look at everything again, the proof boot included", "", status(true)},
 	{"getSlowMode", "GET /v1/settings/slow-mode", "Was it chosen to work without acceleration?", "", get(Service.SlowMode)},
 	{"setSlowMode", "POST /v1/settings/slow-mode", "Work without acceleration, by choice", "", send(Service.SetSlowMode)},
-	{"verifyAudit", "GET /v1/audit/verify", "Does the chain of the audit log hold?", "", get(Service.AuditVerify)},
 	{"mend", "POST /v1/status/mend", "Have the system ask for an administrator, and run what the last report says of a fix",
 		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again.", send(Service.Mend)},
 }
@@ -107,7 +104,7 @@ var selfOperations = []operation{
 		call(nil, func(a *API, ctx context.Context, _ *none) (About, error) {
 			inUse, err := a.packInUse(ctx)
 			if err != nil { // what this program is can be said all the same
-				a.log.Warn("api: the pack in use is not known", "request", tasks.RequestID(ctx), "error", err)
+				a.log.Warn("api: the pack in use is not known", "request", task.RequestID(ctx), "error", err)
 			}
 			var limits *ListenerLimits
 			if v := visitorOf(ctx); v != nil {

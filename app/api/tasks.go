@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -189,14 +190,18 @@ func (a *API) exportTask(ctx context.Context, in *TaskRef) (*huma.StreamResponse
 		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		defer f.Close()
 		_, w := humago.Unwrap(hc)
-		h := w.Header()
-		h.Set("Content-Type", "application/zip")
-		h.Set("Content-Disposition", disposition("attachment", history.ExportName(t)))
-		if _, err := io.Copy(w, f); err != nil {
-			a.log.Warn("api: an export ended early", "task", in.ID, "error", err)
-			panic(http.ErrAbortHandler) //nolint:forbidigo // it ends this answer alone (http.Handler); else the file would look whole
-		}
+		download(a.log, w, f, "application/zip", history.ExportName(t))
 	}}, nil
+}
+
+// download answers with a file that is made meanwhile, and closes it.
+func download(log *slog.Logger, w http.ResponseWriter, f io.ReadCloser, media, name string) {
+	defer f.Close()
+	w.Header().Set("Content-Type", media)
+	w.Header().Set("Content-Disposition", disposition("attachment", name))
+	if _, err := io.Copy(w, f); err != nil {
+		log.Warn("api: a file ended early", "file", name, "error", err)
+		panic(http.ErrAbortHandler) //nolint:forbidigo // it ends this answer alone (http.Handler); else the file would look whole
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"path"
 	"path/filepath"
-	"piwork/app/tasks"
 	"piwork/app/toolcall"
 	"reflect"
 	"strconv"
@@ -105,7 +104,7 @@ func (a *API) toolVersions(ctx context.Context, version string, programs []strin
 	if known == nil {
 		packs, err := a.service.Packs(ctx)
 		if err != nil {
-			a.log.Warn("api: versions of tools are not known", "request", tasks.RequestID(ctx), "error", err)
+			a.log.Warn("api: versions of tools are not known", "request", task.RequestID(ctx), "error", err)
 		}
 		all := map[string]string{}
 		for _, p := range packs {

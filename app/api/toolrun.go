@@ -47,7 +47,7 @@ func (a *API) serveTool(w http.ResponseWriter, r *http.Request, t *toolRoute) {
 	if err := a.runTool(w, r, t); err != nil {
 		e := toolError(err)
 		if e.Status >= http.StatusInternalServerError {
-			a.log.Warn("api: failed", "request", tasks.RequestID(r.Context()), "operation", t.Name, "code", e.Code, "error", err)
+			a.log.Warn("api: failed", "request", task.RequestID(r.Context()), "operation", t.Name, "code", e.Code, "error", err)
 		}
 		writeError(w, r, e)
 	}
@@ -74,7 +74,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 	defer func() {
 		if run.call.Upload != nil && !started {
 			if err := run.call.Upload.Close(); err != nil {
-				a.log.Error("api: what a request brought could not be removed", "request", tasks.RequestID(r.Context()), "error", err)
+				a.log.Error("api: what a request brought could not be removed", "request", task.RequestID(r.Context()), "error", err)
 			}
 		}
 	}()
@@ -204,7 +204,7 @@ func (a *API) streamTool(ctx context.Context, w http.ResponseWriter, run *toolRu
 		name, last = "problem", e
 	}
 	if err := out.named(name, last); err != nil {
-		a.log.Debug("api: stream ended", "request", tasks.RequestID(ctx), "reason", err)
+		a.log.Debug("api: stream ended", "request", task.RequestID(ctx), "reason", err)
 	}
 }
 

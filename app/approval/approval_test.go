@@ -87,7 +87,7 @@ func TestInbox(t *testing.T) {
 	if got := d.Open("t"); got[0].ID != "q1" || got[0].Risk != "high" || len(d.Open("other")) != 0 {
 		t.Errorf("%+v", got)
 	}
-	allow := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "person", Seen: 3}
+	allow := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Who: approval.Who{By: "person"}, Seen: 3}
 	for _, x := range [][2]string{{"t", "q2"}, {"other", "q1"}, {"", ""}} {
 		if _, err := d.Answer(x[0], x[1], allow); !errors.Is(err, approval.ErrNotOpen) {
 			t.Errorf("%q: %v", x, err)

@@ -15,12 +15,19 @@ var ErrNotOpen = errors.New("the question is not open")
 
 // Answer is what a person, or something that stands for one, says.
 type Answer struct {
+	Who
 	Answer string // vmhost.AnswerAllow or vmhost.AnswerDeny
 	Scope  string // vmhost.ScopeOnce and so on; "" is what [Usual] says
-	By     string // as in vmhost.Decision
 	Seen   int    // items that were shown; 0 is all that there are
 	Choice *int   // as in vmhost.Decision
 	Text   string // as in vmhost.Decision
+}
+
+// Who decided.
+type Who struct {
+	By      string // as in vmhost.Decision
+	Client  string // as in vmhost.Decision
+	Request string // x-request-id of the answer
 }
 
 // Asker is who asks.

@@ -13,12 +13,22 @@ import (
 
 func openLog(t *testing.T, dir string) (*Log, Report, []Unfinished) {
 	t.Helper()
-	l, rep, open, err := Open(dir)
+	l, rep, open, err := Open(dir, Options{Key: testKey(t, dir)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	return l, rep, open
+}
+
+// testKey is the key of the computer that a log is of.
+func testKey(t testing.TB, dir string) *Key {
+	t.Helper()
+	k, err := OpenKey(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
 
 // fill writes a log of n executions and closes it.
@@ -28,7 +38,7 @@ func fill(t *testing.T, dir string, n int) {
 	for i := range n {
 		exec, code := fmt.Sprint("t/", i), i
 		for _, r := range []Record{
-			{Event: EventBegin, Exec: exec, Task: "t", Begin: Begin{Action: "exec", Argv: []string{"echo", `,"sum":"x"`, "\n"}, Runtime: "vm", Isolation: "hardware", Domain: "vm", Folders: []Folder{{"/home/kim/Fotos ä", "ro"}}, Network: "off"}},
+			{Event: EventBegin, Exec: exec, Task: "t", Begin: Begin{Action: "exec", Program: "echo", Hosts: []string{`,"sum":"x"`, "\n"}, Runtime: "vm", Isolation: "hardware", Domain: "vm", Folders: []Folder{{"/home/kim/Fotos ä", "ro"}}, Network: "off"}},
 			{Event: EventEnd, Exec: exec, Task: "t", Ending: Ending{Exit: &code}},
 		} {
 			if err := l.Append(r); err != nil {
@@ -46,14 +56,14 @@ func TestChainHolds(t *testing.T) {
 	fill(t, dir, 3)
 	fill(t, dir, 2) // goes on where it was
 	var records []Record
-	rep, err := Verify(filepath.Join(dir, LogName), func(r Record) { records = append(records, r) })
+	rep, err := Verify(filepath.Join(dir, LogName), testKey(t, dir).Public(), func(r Record) { records = append(records, r) })
 	if err != nil || !rep.OK || rep.Records != 10 || len(records) != 10 {
 		t.Fatalf("%+v, %d records, %v", rep, len(records), err)
 	}
 	if records[0].Prev != hash([]byte(Genesis)) || records[9].N != 10 || records[0].Time.IsZero() {
 		t.Errorf("first %+v", records[0])
 	}
-	if rep, err := Verify(filepath.Join(t.TempDir(), LogName), nil); err != nil || !rep.OK || rep.Records != 0 {
+	if rep, err := Verify(filepath.Join(t.TempDir(), LogName), testKey(t, dir).Public(), nil); err != nil || !rep.OK || rep.Records != 0 {
 		t.Errorf("no log: %+v, %v", rep, err)
 	}
 }
@@ -79,7 +89,7 @@ func TestVerifyFindsTheFirstBadLine(t *testing.T) {
 			if err := json.Unmarshal(l[2], &r); err != nil {
 				panic(err)
 			}
-			r.Argv = []string{"true"}
+			r.Program = "true"
 			sealed, err := seal(r)
 			if err != nil {
 				panic(err)
@@ -116,13 +126,13 @@ func TestVerifyFindsTheFirstBadLine(t *testing.T) {
 			if err := os.WriteFile(file, r.spoil(data), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			rep, err := Verify(file, nil)
+			rep, err := Verify(file, testKey(t, dir).Public(), nil)
 			if err != nil || rep.BadLine != r.line || rep.Reason == "" {
 				t.Errorf("%+v, %v; want line %d", rep, err, r.line)
 			}
 			// It still shows after the program went on.
 			fill(t, dir, 1)
-			if rep, err := Verify(file, nil); (err != nil || rep.OK) && r.name != "something behind" {
+			if rep, err := Verify(file, testKey(t, dir).Public(), nil); (err != nil || rep.OK) && r.name != "something behind" {
 				t.Errorf("after more records: %+v, %v", rep, err)
 			}
 		})
@@ -144,7 +154,7 @@ func TestVerifyFindsEveryFlippedBit(t *testing.T) {
 		if err := os.WriteFile(file, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if rep, err := Verify(file, nil); err != nil || rep.OK {
+		if rep, err := Verify(file, testKey(t, dir).Public(), nil); err != nil || rep.OK {
 			t.Fatalf("byte %d: %+v, %v", i, rep, err)
 		}
 	}
@@ -174,7 +184,7 @@ func TestMissingHead(t *testing.T) {
 	if err := os.Remove(headFile(filepath.Join(dir, LogName))); err != nil {
 		t.Fatal(err)
 	}
-	if rep, err := Verify(filepath.Join(dir, LogName), nil); err != nil || rep.OK || rep.Reason != errNoHead.Error() {
+	if rep, err := Verify(filepath.Join(dir, LogName), testKey(t, dir).Public(), nil); err != nil || rep.OK || rep.Reason != errNoHead.Error() {
 		t.Errorf("%+v %v", rep, err)
 	}
 }
@@ -193,7 +203,7 @@ func TestTornTailIsRecovered(t *testing.T) {
 	}
 	l, _, _ := openLog(t, dir)
 	var last Record
-	rep, err := Verify(file, func(r Record) { last = r })
+	rep, err := Verify(file, testKey(t, dir).Public(), func(r Record) { last = r })
 	if err != nil || !rep.OK || last.Event != EventRecovered || last.Dropped != len(half) || last.N != 3 {
 		t.Errorf("%+v, last %+v, %v", rep, last, err)
 	}
@@ -203,19 +213,30 @@ func TestTornTailIsRecovered(t *testing.T) {
 }
 
 // A crash between a line and its head leaves a log that holds.
-func TestHeadMayLagBehind(t *testing.T) {
-	dir := t.TempDir()
-	fill(t, dir, 1)
-	old, err := os.ReadFile(headFile(filepath.Join(dir, LogName)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fill(t, dir, 1)
-	if err := os.WriteFile(headFile(filepath.Join(dir, LogName)), old, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, rep, _ := openLog(t, dir); !rep.OK {
-		t.Errorf("%+v", rep)
+func TestHeadMayLagBehindByOneLine(t *testing.T) {
+	for more, ok := range []bool{1: true, 2: false} {
+		dir := t.TempDir()
+		fill(t, dir, 1)
+		file := headFile(filepath.Join(dir, LogName))
+		old, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _, _ := openLog(t, dir)
+		for range more {
+			if err := l.Append(Record{Event: EventDecision}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, old, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, rep, _ := openLog(t, dir); rep.OK != (ok || more == 0) {
+			t.Errorf("%d lines behind the head: %+v", more, rep)
+		}
 	}
 }
 

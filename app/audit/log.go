@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,15 +18,28 @@ const LogName = "audit.jsonl"
 
 func headFile(log string) string { return strings.TrimSuffix(log, ".jsonl") + ".head.json" }
 
+// Options are what Open needs besides a directory.
+type Options struct {
+	Key  *Key
+	Days func() int // how long records are kept; 0 is for ever. nil is that, too
+	Now  func() time.Time
+	Log  *slog.Logger
+}
+
 // Log is the open log. One process at a time may have it open (the controller
 // holds a lock); its methods may be called from several goroutines at once.
 type Log struct {
+	*Key
 	file string
-	now  func() time.Time
+	o    Options
 
-	mu    sync.Mutex
-	lines *durable.Lines
-	at    state
+	mu      sync.Mutex
+	lines   *durable.Lines
+	at      state
+	from    point     // the first line
+	size    int64     // bytes
+	behind  bool      // the head is, since it could not be written
+	expired time.Time // when old records were looked for
 }
 
 // Unfinished is an execution whose end was never recorded.
@@ -36,63 +51,127 @@ type Unfinished struct {
 // holds: the log goes on behind its last line even where it does not, and stays
 // bad there. unfinished are the executions that an earlier run of the program
 // left open; the caller records their end.
-func Open(dir string) (log *Log, rep Report, unfinished []Unfinished, err error) {
+func Open(dir string, o Options) (log *Log, rep Report, unfinished []Unfinished, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, rep, nil, fmt.Errorf("make the directory of the audit log: %w", err)
 	}
-	file := filepath.Join(dir, LogName)
-	lines, torn, err := durable.OpenLines(file)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	l := &Log{Key: o.Key, file: filepath.Join(dir, LogName), o: o, at: genesis()}
+	lines, torn, err := durable.OpenLines(l.file)
 	if err != nil {
 		return nil, rep, nil, fmt.Errorf("open the audit log: %w", err)
 	}
+	l.lines = lines
 	defer func() {
 		if err != nil {
-			_ = lines.Close()
+			_ = l.lines.Close()
 		}
 	}()
-	var open []Unfinished
-	rep, err = Verify(file, func(r Record) {
-		switch r.Event {
-		case EventBegin:
-			open = append(open, Unfinished{Exec: r.Exec, Task: r.Task})
-		case EventEnd:
-			for i := range open {
-				if open[i].Exec == r.Exec {
-					open = append(open[:i], open[i+1:]...)
-					break
-				}
-			}
-		}
-	})
-	if err != nil {
+	key := o.Key.Public()
+	if h, err := readHead(headFile(l.file)); err == nil && o.Key.fresh != "" && h.Sig == nil {
+		key = nil // a log of an earlier program
+	}
+	var open openExecutions
+	if rep, err = Verify(l.file, key, open.see); err != nil {
 		return nil, rep, nil, err
 	}
-	l := &Log{file: file, now: time.Now, lines: lines, at: genesis()}
-	// The chain goes on from the last line, good or bad.
-	err = durable.ReadLines(file, func(n int64, line []byte) error {
-		l.at = state{n: n, prev: hash(line)}
-		return nil
-	})
-	if err != nil {
-		return nil, rep, nil, fmt.Errorf("read the audit log: %w", err)
+	if err = l.goOn(); err != nil {
+		return nil, rep, nil, err
 	}
-	if h, err := readHead(headFile(file)); err == nil && h.N > l.at.n {
-		l.at.n = h.N // lines are gone: a gap in the numbers goes on showing it
+	if err = l.settle(rep); err != nil {
+		return nil, rep, nil, err
 	}
 	if len(torn) > 0 {
-		if err := l.Append(Record{Event: EventRecovered, Dropped: len(torn)}); err != nil {
+		if err = l.Append(Record{Event: EventRecovered, Dropped: len(torn)}); err != nil {
 			return nil, rep, nil, err
 		}
 	}
-	return l, rep, open, nil
+	return l, rep, open.left, nil
 }
 
-// Append adds a record. After nil it is on the disk; after an error the log is
-// as before.
+// goOn has the chain go on from the last line, good or bad.
+func (l *Log) goOn() error {
+	h, err := readHead(headFile(l.file))
+	if err != nil {
+		return fmt.Errorf("read the head of the audit log: %w", err)
+	}
+	if h.N > 0 && h.From.N > 1 {
+		l.from, l.at = h.From, h.start()
+	}
+	begun := false
+	err = durable.ReadLines(l.file, func(_ int64, line []byte) error {
+		l.size += int64(len(line)) + 1
+		if begun = begun || !h.expired(line); begun {
+			l.at = state{n: l.at.n + 1, prev: hash(line)}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the audit log: %w", err)
+	}
+	l.at.n = max(l.at.n, h.N) // lines are gone: a gap in the numbers goes on showing it
+	return nil
+}
+
+// settle signs the log with a new key, and writes down what was wrong with it.
+func (l *Log) settle(rep Report) error {
+	if l.fresh != "" && rep.OK && l.at.n > 0 {
+		if err := l.writeHead(); err != nil {
+			return err
+		}
+	}
+	if err := l.Key.settle(); err != nil {
+		return err
+	}
+	if rep.OK || strings.HasPrefix(rep.Reason, brokenBefore) {
+		return nil
+	}
+	return l.Append(Record{Event: EventBroken, Reason: rep.Reason})
+}
+
+// openExecutions are those that began and did not end.
+type openExecutions struct{ left []Unfinished }
+
+func (o *openExecutions) see(r Record) {
+	switch r.Event {
+	case EventBegin:
+		o.left = append(o.left, Unfinished{Exec: r.Exec, Task: r.Task})
+	case EventEnd:
+		for i := range o.left {
+			if o.left[i].Exec == r.Exec {
+				o.left = append(o.left[:i], o.left[i+1:]...)
+				return
+			}
+		}
+	}
+}
+
+// Append adds a record. After nil it is on the disk. After an error its line may be there: the
+// next Append goes on behind it.
 func (l *Log) Append(r Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r.V, r.N, r.Time, r.Prev = RecordVersion, l.at.n+1, l.now().UTC(), l.at.prev
+	if l.behind { // one line at most stands behind the head
+		if err := l.writeHead(); err != nil {
+			return err
+		}
+	}
+	if err := l.append(r); err != nil {
+		return err
+	}
+	if err := l.expire(); err != nil { // the record is there all the same
+		l.o.Log.Warn("old records of the audit log could not be removed", "error", err)
+	}
+	return nil
+}
+
+func (l *Log) append(r Record) error {
+	r.V, r.N, r.Time, r.Prev = RecordVersion, l.at.n+1, l.o.Now().UTC(), l.at.prev
 	line, err := seal(r)
 	if err != nil {
 		return fmt.Errorf("audit record: %w", err)
@@ -101,18 +180,25 @@ func (l *Log) Append(r Record) error {
 		return fmt.Errorf("append to the audit log: %w", err)
 	}
 	l.at = state{n: r.N, prev: hash(line)}
-	if err := writeHead(headFile(l.file), l.at); err != nil {
+	l.size += int64(len(line)) + 1
+	return l.writeHead()
+}
+
+func (l *Log) writeHead() error {
+	err := writeHead(headFile(l.file), newHead(l.Key, l.from, l.at))
+	if l.behind = err != nil; err != nil {
 		return fmt.Errorf("write the head of the audit log: %w", err)
 	}
 	return nil
 }
 
-// Verify follows the chain of the log as it is on the disk.
-func (l *Log) Verify() (Report, error) {
+// Close closes the file.
+func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return Verify(l.file, nil)
+	var err error
+	if l.behind {
+		err = l.writeHead()
+	}
+	return errors.Join(err, l.lines.Close())
 }
-
-// Close closes the file.
-func (l *Log) Close() error { return l.lines.Close() }

@@ -1,11 +1,14 @@
 package audit
 
 import (
+	"path"
+	"regexp"
+	"strings"
 	"time"
 )
 
-// RecordVersion is the "v" of Record.
-const RecordVersion = 1
+// RecordVersion is the "v" of Record. Version 1 had names and arguments in plain words.
+const RecordVersion = 2
 
 // Event says what a record is about.
 type Event string
@@ -16,7 +19,10 @@ const (
 	EventEnd       Event = "end"       // it is over
 	EventDecision  Event = "decision"  // a person or a rule decided
 	EventFolder    Event = "folder"    // a task that runs got a folder, or lost one
+	EventTraffic   Event = "traffic"   // what a task sent to a host, and had from it
 	EventRecovered Event = "recovered" // a line that a crash cut off was taken away
+	EventExpired   Event = "expired"   // records were older than they are kept
+	EventBroken    Event = "broken"    // the log did not hold when the program started
 )
 
 // Ends of an execution that its runtime does not report.
@@ -25,9 +31,15 @@ const (
 	EndedError       = "error"       // it could not be run, see Problem
 )
 
+// Purposes of traffic.
+const (
+	PurposeNetwork = "network" // a program of the task
+	PurposeModel   = "model"   // the AI
+)
+
 // Folder is a folder that an execution could see.
 type Folder struct {
-	Path string `json:"path"` // on the host
+	Path Digest `json:"path"` // on the host
 	Mode string `json:"mode"` // "ro", "rw"
 }
 
@@ -38,27 +50,40 @@ type Record struct {
 	Time time.Time `json:"time"`
 	Prev string    `json:"prev"`
 
-	Event Event  `json:"event"`
-	Exec  string `json:"exec,omitempty"` // id of the execution: the same at its begin and its end
-	Task  string `json:"task,omitempty"`
+	Event   Event  `json:"event"`
+	Exec    string `json:"exec,omitempty"` // id of the execution: the same at its begin and its end
+	Task    string `json:"task,omitempty"`
+	Request string `json:"request,omitempty"` // x-request-id of who asked for it
+	Client  string `json:"client,omitempty"`  // the program with a token that did; empty for the person
 
 	Begin
 	Ending
+	Decision
+	Traffic
 
-	// Of a decision, and of a folder.
-	Question string `json:"question,omitempty"`
-	Answer   string `json:"answer,omitempty"`
-	Scope    string `json:"scope,omitempty"`
-	By       string `json:"by,omitempty"`
-	Topic    string `json:"topic,omitempty"`  // what it is about; of a folder "added" or "removed"
-	Folder   string `json:"folder,omitempty"` // path on the host, where it is of one
-	Mode     string `json:"mode,omitempty"`   // of the folder
+	Dropped int    `json:"dropped,omitempty"` // of a recovery: bytes taken away; of an expiry: records
+	Reason  string `json:"reason,omitempty"`  // of a broken log
+}
 
-	// ClaimedProgram is which program asked for the network, as its machine said: what
-	// the person read, and perhaps a lie.
-	ClaimedProgram string `json:"claimedProgram,omitempty"`
-
-	Dropped int `json:"dropped,omitempty"` // of a recovery: bytes taken away
+// Begin is what a record says of an execution that begins: what is run, and where.
+type Begin struct {
+	Action    string   `json:"action,omitempty"` // "exec", "tool", "file", "fetch" or "page"
+	Program   string   `json:"program,omitempty"`
+	Op        string   `json:"op,omitempty"`
+	Args      Digest   `json:"args,omitempty"` // of the arguments, each with a NUL behind it; of a tool, its parameters as JSON
+	In        []Digest `json:"in,omitempty"`   // paths in the runtime, or addresses of the web; MaxPaths at most
+	Inputs    int      `json:"inputs,omitempty"`
+	Out       Digest   `json:"out,omitempty"`
+	Content   Digest   `json:"content,omitempty"` // of what is written
+	Hosts     []string `json:"hosts,omitempty"`   // that are fetched from
+	EnvNames  []string `json:"envNames,omitempty"`
+	Runtime   string   `json:"runtime,omitempty"`
+	Isolation string   `json:"isolation,omitempty"`
+	Domain    string   `json:"domain,omitempty"`
+	Accel     string   `json:"accel,omitempty"`
+	Pack      string   `json:"pack,omitempty"`
+	Folders   []Folder `json:"folders,omitempty"`
+	Network   string   `json:"network,omitempty"`
 }
 
 // Ending is what a record says of an execution that ended.
@@ -69,19 +94,43 @@ type Ending struct {
 	WallMS  int64  `json:"wallMs,omitempty"`
 }
 
-// Begin is what a record says of an execution that begins: what is run, and where.
-type Begin struct {
-	Action    string   `json:"action,omitempty"` // "exec", "tool", "file", "fetch" or "page"
-	Argv      []string `json:"argv,omitempty"`
-	Op        string   `json:"op,omitempty"`
-	In        []string `json:"in,omitempty"` // paths in the runtime, or addresses of the web
-	Out       string   `json:"out,omitempty"`
-	EnvNames  []string `json:"envNames,omitempty"` // never the values
-	Runtime   string   `json:"runtime,omitempty"`
-	Isolation string   `json:"isolation,omitempty"`
-	Domain    string   `json:"domain,omitempty"`
-	Accel     string   `json:"accel,omitempty"`
-	Pack      string   `json:"pack,omitempty"`
-	Folders   []Folder `json:"folders,omitempty"`
-	Network   string   `json:"network,omitempty"`
+// Decision is what a record says of a decision, and of a folder.
+type Decision struct {
+	Question string `json:"question,omitempty"`
+	Answer   string `json:"answer,omitempty"`
+	Scope    string `json:"scope,omitempty"`
+	By       string `json:"by,omitempty"`
+	Topic    string `json:"topic,omitempty"`  // what it is about; of a folder "added" or "removed"
+	Folder   Digest `json:"folder,omitempty"` // its path on the host, where it is of one
+	Mode     string `json:"mode,omitempty"`   // of the folder
+
+	// ClaimedProgram is which program asked for the network, as its machine said: what
+	// the person read, and perhaps a lie.
+	ClaimedProgram string `json:"claimedProgram,omitempty"`
+}
+
+// Traffic is what went to a host and came from it, in bytes, until the record was written.
+type Traffic struct {
+	Host     string `json:"host,omitempty"`
+	Port     int    `json:"port,omitempty"`
+	Purpose  string `json:"purpose,omitempty"`
+	BytesOut int64  `json:"bytesOut,omitempty"`
+	BytesIn  int64  `json:"bytesIn,omitempty"`
+	Times    int64  `json:"times,omitempty"` // connections, or requests to a model
+}
+
+// MaxPaths are those of Begin.In. Begin.Inputs has the number of all.
+const MaxPaths = 200
+
+var plainProgram = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}$`)
+
+// Program is what a record says of a program: its name, where it is one of the system. What
+// lies in the folders of a person may be named after anything.
+func Program(arg0 string) string {
+	dir, name := path.Split(arg0)
+	system := dir == "" || strings.HasPrefix(dir, "/usr/") || strings.HasPrefix(dir, "/opt/") || dir == "/bin/" || dir == "/sbin/"
+	if !system || !plainProgram.MatchString(name) {
+		return ""
+	}
+	return name
 }

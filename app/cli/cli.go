@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/cli/auditlog"
 	"piwork/app/cli/command"
 	"piwork/app/cli/completion"
 	"piwork/app/cli/config"
@@ -157,7 +158,7 @@ func newRoot(e *env) *cobra.Command {
 		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packCommand(e), place.Command(e), place.Remote(e), storageCommand(e)}},
 		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
 		{"group-programs", []*cobra.Command{door.MCP(e), door.Token(e)}},
-		{"group-more", []*cobra.Command{logsCommand(e), auditCommand(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
+		{"group-more", []*cobra.Command{logsCommand(e), auditlog.Command(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id})
 		for _, c := range g.commands {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -220,8 +221,15 @@ func scenario(words []string) *apitest.Fake {
 	plan := chore.Plan{V: 1, Chore: "pictures-to-pdf", Operations: []chore.Operation{{Op: "image.convert", Effect: chore.EffectCreate,
 		Out: "/folders/Trip/Pictures.pdf", In: []chore.Input{{Path: "/folders/Trip/a.jpg", Size: 1000}, {Path: "/folders/Trip/b.jpg", Size: 2_000_000}}}},
 		Skipped: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/Trip/bad\x1b[31m.jpg")}}
+	one := 1
+	page := audit.Page{Before: 40, Records: []audit.Record{
+		{N: 44, Event: audit.EventTraffic, Task: "0193aaaa-bbbb-7ccc", Traffic: audit.Traffic{Host: "example.org", Port: 443, Purpose: audit.PurposeNetwork, BytesOut: 1000, BytesIn: 2000}},
+		{N: 43, Event: audit.EventDecision, Task: "0193aaaa-bbbb-7ccc", Client: "ci@1", Decision: audit.Decision{Answer: "allow", Topic: "delete", Scope: "once", By: "program"}},
+		{N: 42, Event: audit.EventEnd, Task: "0193aaaa-bbbb-7ccc", Ending: audit.Ending{Exit: &one, WallMS: 1500}},
+		{N: 41, Event: audit.EventBegin, Task: "0193aaaa-bbbb-7ccc", Begin: audit.Begin{Action: "exec", Program: "grep", Runtime: "vm", Isolation: "hardware", Folders: []audit.Folder{{Path: "90ab", Mode: "ro"}}}},
+	}}
 	f := apitest.New(apitest.Script{
-		Has:        []any{report, pack, plan, audit.Report{OK: true, Records: 7}},
+		Has:        []any{report, pack, plan, audit.Report{OK: true, Records: 7}, upkeep.AuditSettings{Days: 365}, page},
 		Results:    []apitest.ResultFile{{Result: task.Result{Folder: "f1", Path: "Pictures.pdf", Size: 1234}}, {Result: task.Result{Path: "report.txt", Size: 5}, Data: []byte("hello")}},
 		Changed:    apitest.Changed{List: []journal.Change{made}},
 		InstallHas: 4,
@@ -353,6 +361,8 @@ func scenario(words []string) *apitest.Fake {
 				2: json.RawMessage(`"no JSON of its own"`), 3: json.RawMessage(`{"type":"agent_settled"}`)}
 		case "unheard": // messages to the agent
 			f.Agent.Waits = []task.Pending{{ID: "p0", Text: "Begin", How: "prompt"}, {ID: "p1", Text: "In German", How: "steer"}, {ID: "p2", Text: "Count\nthem", How: "followUp"}}
+		case "export":
+			f.Audit = exportedLog()
 		case "badaudit":
 			apitest.Give(f, audit.Report{Records: 7, BadLine: 3, Reason: "hash"})
 		case "review": // changes wait
@@ -474,4 +484,35 @@ func scenario(words []string) *apitest.Fake {
 		}
 	}
 	return f
+}
+
+// exportedLog is the export of a log with one record.
+func exportedLog() []byte {
+	dir, err := os.MkdirTemp("", "audit")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	key, err := audit.OpenKey(dir)
+	if err != nil {
+		panic(err)
+	}
+	log, _, _, err := audit.Open(dir, audit.Options{Key: key})
+	if err != nil {
+		panic(err)
+	}
+	defer log.Close()
+	if err := log.Append(audit.Record{Event: audit.EventBegin, Begin: audit.Begin{Program: "grep"}}); err != nil {
+		panic(err)
+	}
+	out, err := log.Export()
+	if err != nil {
+		panic(err)
+	}
+	defer out.Close()
+	data, err := io.ReadAll(out)
+	if err != nil {
+		panic(err)
+	}
+	return data
 }

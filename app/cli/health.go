@@ -25,7 +25,7 @@ func healthCommand(e *env) *cobra.Command {
 			if a := page.Audit; a != nil && a.OK {
 				e.PrintText("log-whole", "count", a.Records)
 			} else if a != nil {
-				e.PrintText("log-broken", "line", a.BadLine, "reason", "")
+				e.PrintText("log-broken", "record", a.BadLine, "reason", "")
 			}
 			if st := page.Storage; st != nil {
 				total := int64(0)

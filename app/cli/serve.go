@@ -170,7 +170,7 @@ func serveLaunched(ctx context.Context, e *env, o serveOptions) error {
 	}
 	ao := e.AppOptions()
 	ao.Accel = e.Accel
-	ao.Log = slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	ao.Log = slog.New(slog.NewJSONHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Pages: e.Options.Pages, Open: e.Options.Open, Notices: notice.System()})
 	if err != nil {
 		e.JSONLine(background.Ready{Problem: problem.From(err)}) // whoever launched it tells the person

@@ -2,11 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -153,26 +149,9 @@ func exportTask(ctx context.Context, s *session, t task.Task, out string) error 
 	if out == "" {
 		out = history.ExportName(t)
 	}
-	if _, err := flags.NewFile(out); err != nil {
+	n, err := command.SaveNew(out, in)
+	if err != nil {
 		return err
-	}
-	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return flags.Usage("file-exists", "path", out)
-	}
-	if err != nil {
-		return fmt.Errorf("export a task: %w", err)
-	}
-	n, err := io.Copy(f, in)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		_ = os.Remove(out) // half a file helps nobody
-		return fmt.Errorf("export a task: %w", err)
 	}
 	path, err := filepath.Abs(out)
 	if err != nil {

@@ -62,7 +62,7 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 	var ready sync.Once
 	for {
 		var stopped error
-		err := c.stream(ctx, o, after, func() {
+		err := stream(ctx, c, o, after, func() {
 			waits = true
 			if o.Ready != nil {
 				ready.Do(func() { close(o.Ready) })
@@ -98,7 +98,7 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 }
 
 // stream follows one response to its end, which is always an error.
-func (c *Client) stream(ctx context.Context, o EventsOptions, after int64, open func(), f func(task.Event) error) error {
+func stream(ctx context.Context, c *Client, o EventsOptions, after int64, open func(), f func(task.Event) error) error {
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if after > 0 {
 		header.Set("Last-Event-ID", strconv.FormatInt(after, 10))

@@ -44,14 +44,24 @@ func (c *Client) SetSlowMode(ctx context.Context, r health.SlowMode) (setup.Repo
 	return call[setup.Report](ctx, c, "POST /v1/settings/slow-mode", nil, r)
 }
 
+// Mend is mend: Have the system ask for an administrator, and run what the last report says of a fix
+func (c *Client) Mend(ctx context.Context, r health.MendRequest) (health.Mended, error) {
+	return call[health.Mended](ctx, c, "POST /v1/status/mend", nil, r)
+}
+
 // AuditVerify is verifyAudit: Does the chain of the audit log hold?
 func (c *Client) AuditVerify(ctx context.Context) (audit.Report, error) {
 	return call[audit.Report](ctx, c, "GET /v1/audit/verify", nil, nil)
 }
 
-// Mend is mend: Have the system ask for an administrator, and run what the last report says of a fix
-func (c *Client) Mend(ctx context.Context, r health.MendRequest) (health.Mended, error) {
-	return call[health.Mended](ctx, c, "POST /v1/status/mend", nil, r)
+// AuditKeeping is getAuditKeeping: For how long are records of the audit log kept?
+func (c *Client) AuditKeeping(ctx context.Context) (upkeep.AuditSettings, error) {
+	return call[upkeep.AuditSettings](ctx, c, "GET /v1/settings/audit", nil, nil)
+}
+
+// SetAuditKeeping is setAuditKeeping: Choose for how long they are kept
+func (c *Client) SetAuditKeeping(ctx context.Context, r upkeep.AuditSettings) (upkeep.AuditSettings, error) {
+	return call[upkeep.AuditSettings](ctx, c, "POST /v1/settings/audit", nil, r)
 }
 
 // Machines is getMachines: How is this computer shared out among the machines of tasks?

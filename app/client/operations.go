@@ -10,6 +10,7 @@ import (
 
 	"piwork/app/actions"
 	"piwork/app/api"
+	"piwork/app/audit"
 	"piwork/app/runtimepack"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -99,32 +100,32 @@ func stamp(t time.Time) string {
 // StartTask starts a task; see the package comment for its context.
 func (c *Client) StartTask(ctx context.Context, r tasks.StartRequest) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, "POST /v1/tasks", nil, r)
-	return c.held(ctx, t, err, !r.Detached)
+	return held(ctx, c, t, err, !r.Detached)
 }
 
 // StartAgain starts a task that asks for the same as another; its context is as of StartTask.
 func (c *Client) StartAgain(ctx context.Context, id string, r tasks.AgainRequest) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, "POST /v1/tasks/{id}/again", nil, r, id)
-	return c.held(ctx, t, err, !r.Detached)
+	return held(ctx, c, t, err, !r.Detached)
 }
 
 // Say gives a task a message. A task that goes on and is not detached is held as long as
 // ctx lives.
 func (c *Client) Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, "POST /v1/tasks/{id}/messages", nil, r, id)
-	return c.held(ctx, t, err, !r.Detached && t.State == task.StateQueued)
+	return held(ctx, c, t, err, !r.Detached && t.State == task.StateQueued)
 }
 
 // CompactTask has the older messages of a task summarised; its context is as of Say.
 func (c *Client) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, "POST /v1/tasks/{id}/compact", query("detached", detached), nil, id)
-	return c.held(ctx, t, err, !detached && t.State == task.StateQueued)
+	return held(ctx, c, t, err, !detached && t.State == task.StateQueued)
 }
 
 // ResumeTask has a task go on; its context is as of Say.
 func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, "POST /v1/tasks/{id}/resume", nil, nil, id)
-	return c.held(ctx, t, err, t.State == task.StateQueued)
+	return held(ctx, c, t, err, t.State == task.StateQueued)
 }
 
 // ResumeDetached is ResumeTask for a task that does not end with the caller.
@@ -146,7 +147,7 @@ func (c *Client) DetachTask(ctx context.Context, id string) (task.Task, error) {
 }
 
 // held holds a task from here, where it is to end with this caller.
-func (c *Client) held(ctx context.Context, t task.Task, err error, hold bool) (task.Task, error) {
+func held(ctx context.Context, c *Client, t task.Task, err error, hold bool) (task.Task, error) {
 	if err == nil && hold {
 		go holdTask(ctx, c, t.ID)
 	}
@@ -156,7 +157,22 @@ func (c *Client) held(ctx context.Context, t task.Task, err error, hold bool) (t
 // ExportTask returns everything that is known of a task as a ZIP file. ctx must live until
 // the end of the file.
 func (c *Client) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
-	res, err := c.do(ctx, request{route: "GET /v1/tasks/{id}/export", path: []any{id}})
+	return download(ctx, c, request{route: "GET /v1/tasks/{id}/export", path: []any{id}})
+}
+
+// AuditRecords finds records of the audit log, the latest first.
+func (c *Client) AuditRecords(ctx context.Context, f audit.Filter) (audit.Page, error) {
+	return call[audit.Page](ctx, c, "GET /v1/audit", query("task", f.Task, "client", f.Client, "request", f.Request, "event", f.Event,
+		"about", f.About, "since", stamp(f.Since), "before", f.Before, "limit", f.Limit), nil)
+}
+
+// ExportAudit returns the audit log as a file. ctx must live until it is read.
+func (c *Client) ExportAudit(ctx context.Context) (io.ReadCloser, error) {
+	return download(ctx, c, request{route: "GET /v1/audit/export"})
+}
+
+func download(ctx context.Context, c *Client, r request) (io.ReadCloser, error) {
+	res, err := c.do(ctx, r)
 	if err != nil {
 		return nil, err
 	}

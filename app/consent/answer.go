@@ -31,12 +31,27 @@ func (c *Consent) Questions(_ context.Context, id string) ([]vmhost.Question, er
 	return open, nil
 }
 
-// By is who decides in a request.
-func By(ctx context.Context) string {
-	if task.ClientOf(ctx) != "" {
-		return ByProgram
+// Beforehand is who decided when the task was started.
+var Beforehand = approval.Who{By: ByBeforehand}
+
+// WhoOf is who decides in a request.
+func WhoOf(ctx context.Context) approval.Who {
+	w := approval.Who{By: ByPerson, Client: task.ClientOf(ctx), Request: task.RequestID(ctx)}
+	if w.Client != "" {
+		w.By = ByProgram
 	}
-	return ByPerson
+	return w
+}
+
+// Record is of a decision about a task ("" for all), as the audit log has it.
+func Record(w approval.Who, id string, d audit.Decision) audit.Record {
+	d.By = w.By
+	return audit.Record{Event: audit.EventDecision, Task: id, Client: w.Client, Request: w.Request, Decision: d}
+}
+
+// about is what a rule is about, as the audit log has it.
+func (c *Consent) about(r approval.Rule) audit.Decision {
+	return audit.Decision{Topic: r.Topic, Folder: c.o.Audit.Digest(r.Folder), Answer: r.Answer, Scope: r.Scope()}
 }
 
 // Answer decides a question.
@@ -49,7 +64,7 @@ func (c *Consent) Answer(ctx context.Context, id, question string, r AnswerReque
 	case r.Rest && r.Answer != vmhost.AnswerDeny:
 		return vmhost.Decision{}, problem.BadRequest("rest", "only everything can be refused")
 	}
-	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: By(ctx), Seen: r.Seen, Choice: r.Choice, Text: r.Text}
+	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, Who: WhoOf(ctx), Seen: r.Seen, Choice: r.Choice, Text: r.Text}
 	if r.Unattended {
 		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
 			return vmhost.Decision{}, problem.BadRequest("unattended", "nobody is there to allow it")
@@ -69,11 +84,11 @@ func (c *Consent) Answer(ctx context.Context, id, question string, r AnswerReque
 		return vmhost.Decision{}, problem.From(err)
 	}
 	if g := c.gateOf(id); g != nil && r.Rest {
-		if err := g.RefuseRest(a.By); err != nil {
+		if err := g.RefuseRest(a.Who); err != nil {
 			return vmhost.Decision{}, err
 		}
 	}
-	d := vmhost.Decision{ID: question, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: c.o.Now().UTC()}
+	d := vmhost.Decision{ID: question, Answer: a.Answer, Scope: a.Scope, By: a.By, Client: a.Client, Time: c.o.Now().UTC()}
 	switch { // what the question has no use for was not taken
 	case a.Answer != vmhost.AnswerAllow || !q.Open():
 	case len(q.Choices) > 0:
@@ -106,8 +121,9 @@ func (c *Consent) RemoveRule(ctx context.Context, id string) error {
 			g.Forget(rule.Topic, gate.folderID(rule.Folder))
 		}
 	})
-	err = c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: rule.Task, Topic: rule.Topic, Folder: rule.Folder,
-		Answer: "revoked", Scope: rule.Scope(), By: ByPerson})
+	revoked := c.about(rule)
+	revoked.Answer = "revoked"
+	err = c.o.Audit.Append(Record(WhoOf(ctx), rule.Task, revoked))
 	if err != nil {
 		return problem.NotRecorded(err)
 	}

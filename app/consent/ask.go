@@ -40,7 +40,7 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 		},
 	}
 	if g.accept && g.kind != task.KindChore && q.Kind != vmhost.AskNetwork && !q.Open() { // a chore's yes is to its plan
-		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: ByBeforehand}
+		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Who: Beforehand}
 		if slices.Contains(q.Scopes, vmhost.ScopeTask) {
 			a.Scope = vmhost.ScopeTask
 		}
@@ -111,7 +111,7 @@ func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, er
 			return vmhost.Decision{}, err
 		}
 	}
-	d := vmhost.Decision{ID: q.ID, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: g.c.o.Now().UTC(), Choice: a.Choice, Text: a.Text}
+	d := vmhost.Decision{ID: q.ID, Answer: a.Answer, Scope: a.Scope, By: a.By, Client: a.Client, Time: g.c.o.Now().UTC(), Choice: a.Choice, Text: a.Text}
 	topic, _ := q.Text.Params["topic"].(string)
 	id, _ := q.Text.Params["folder"].(string)
 	claimed, _ := q.Text.Params["claimedProgram"].(string)
@@ -125,8 +125,9 @@ func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, er
 			folder = f.Path
 		}
 	}
-	err := g.c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: g.id, Question: q.ID, Topic: topic, Folder: folder,
-		ClaimedProgram: claimed, Answer: d.Answer, Scope: d.Scope, By: d.By})
+	err := g.c.o.Audit.Append(Record(a.Who, g.id, audit.Decision{
+		Question: q.ID, Topic: topic, Folder: g.c.o.Audit.Digest(folder), ClaimedProgram: claimed, Answer: d.Answer, Scope: d.Scope,
+	}))
 	if err != nil {
 		return d, problem.NotRecorded(err)
 	}
@@ -151,6 +152,23 @@ func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, er
 	return d, nil
 }
 
+// Ruled answers a question of the task by a rule.
+func (g *Gate) Ruled(id string, rule approval.Rule) (vmhost.Decision, error) {
+	d := vmhost.Decision{ID: id, Answer: rule.Answer, Scope: rule.Scope(), By: "rule", Time: g.c.o.Now().UTC()}
+	if err := g.auditRule(id, rule); err != nil {
+		return d, problem.NotRecorded(err)
+	}
+	g.task.Record(task.EventDecision, d)
+	return d, nil
+}
+
+// auditRule records in the audit log that a rule answered.
+func (g *Gate) auditRule(id string, rule approval.Rule) error {
+	about := g.c.about(rule)
+	about.Question = id
+	return g.c.o.Audit.Append(Record(approval.Who{By: "rule"}, g.id, about))
+}
+
 // byRule records that a rule decided, the first time in the task. It does not
 // wait for the disk.
 func (g *Gate) byRule(s guard.Standing) {
@@ -163,13 +181,10 @@ func (g *Gate) byRule(s guard.Standing) {
 	if rule.ID == "" || rule.Task != "" {
 		return // it was recorded as the answer of this task
 	}
-	d := vmhost.Decision{ID: rule.ID, Answer: rule.Answer, Scope: rule.Scope(), By: "rule", Time: g.c.o.Now().UTC()}
 	g.task.Do(func() {
-		err := g.c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: g.id, Question: d.ID, Topic: rule.Topic, Folder: rule.Folder,
-			Answer: d.Answer, Scope: d.Scope, By: d.By})
-		if err != nil {
+		if err := g.auditRule(rule.ID, rule); err != nil {
 			g.c.o.Log.Error("that a rule decided could not be recorded", "task", g.id, "error", err)
 		}
 	})
-	g.task.Record(task.EventDecision, d)
+	g.task.Record(task.EventDecision, vmhost.Decision{ID: rule.ID, Answer: rule.Answer, Scope: rule.Scope(), By: "rule", Time: g.c.o.Now().UTC()})
 }

@@ -112,9 +112,9 @@ func (g *Gate) Still() bool { return g.still.Load() }
 func (g *Gate) End() { g.c.rules.End(g.id) }
 
 // Refuse answers everything that a task asks now with no.
-func (c *Consent) Refuse(id, by string) error {
+func (c *Consent) Refuse(id string, by approval.Who) error {
 	for _, q := range c.inbox.Open(id) {
-		_, err := c.inbox.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: by})
+		_, err := c.inbox.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, Who: by})
 		if err != nil && !errors.Is(err, approval.ErrNotOpen) {
 			return problem.From(err)
 		}

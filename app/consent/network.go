@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/netip"
 	"piwork/app/approval"
-	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/vmhost"
@@ -87,8 +86,7 @@ func (c *Consent) AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (app
 	}
 	defer done()
 	rule := approval.Rule{Task: r.Task, Topic: NetworkTopic(r), Answer: r.Answer}
-	err = c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: r.Task, Topic: rule.Topic,
-		Answer: r.Answer, Scope: rule.Scope(), By: ByPerson})
+	err = c.o.Audit.Append(Record(WhoOf(ctx), r.Task, c.about(rule)))
 	if err != nil {
 		return approval.Rule{}, problem.NotRecorded(err)
 	}

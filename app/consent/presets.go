@@ -3,7 +3,6 @@ package consent
 import (
 	"context"
 	"piwork/app/approval"
-	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -76,8 +75,7 @@ func PresetRules(t task.Task) []approval.Rule {
 func (g *Gate) AllowPresets() error {
 	g.presets.Do(func() {
 		for _, r := range PresetRules(*g.last()) {
-			err := g.c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: g.id, Topic: r.Topic,
-				Answer: r.Answer, Scope: r.Scope(), By: ByBeforehand})
+			err := g.c.o.Audit.Append(Record(Beforehand, g.id, g.c.about(r)))
 			if err != nil {
 				g.unruled = problem.NotRecorded(err)
 				return

@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/vmhost"
@@ -42,9 +43,8 @@ func (r *refusals) all(asked int64) bool {
 
 // RefuseRest refuses everything else that the task asks while it runs, what it asks now
 // first.
-func (g *Gate) RefuseRest(by string) error {
-	err := g.c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: g.id, Topic: topicRest,
-		Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeTask, By: by})
+func (g *Gate) RefuseRest(by approval.Who) error {
+	err := g.c.o.Audit.Append(Record(by, g.id, audit.Decision{Topic: topicRest, Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeTask}))
 	if err != nil {
 		return problem.NotRecorded(err)
 	}

@@ -188,6 +188,9 @@ func TestAnswers(t *testing.T) {
 			if b, err := io.ReadAll(direct.Body); err != nil || string(b) != got {
 				t.Errorf("%v: through the gateway:\n%s\nwithout:\n%s", err, got, b)
 			}
+			if tr := x.s.Traffic(); len(tr) != 1 || tr[0].Host != "127.0.0.1" || tr[0].Out != int64(len(q[0].Body)) || tr[0].In != int64(len(got)) || tr[0].Times != 1 {
+				t.Errorf("went: %+v; %d bytes asked, %d answered", tr, len(q[0].Body), len(got))
+			}
 			if u := x.s.Usage(); u != want || len(x.sums) != 1 || x.sums[0] != want {
 				t.Errorf("counted %+v %+v, want %+v", u, x.sums, want)
 			}

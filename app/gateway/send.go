@@ -14,6 +14,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
+	"piwork/vmhost/traffic"
 )
 
 // Sizes of what is copied.
@@ -58,19 +59,24 @@ func (f *forward) ask(ctx context.Context, body []byte) (*http.Response, *Error)
 	}
 	header := provider.RequestHeader(f.r.Header)
 	provider.Wishes(f.p, f.r.Header, header)
+	var count *traffic.Count
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
 		if i.Err == nil {
 			f.asked.Store(true)
+			count.Add(int64(len(body)), 0, 1)
 		}
 	}})
 	r, err := f.s.g.request(ctx, f.p, f.c, f.op, header, q, body)
 	if err != nil {
 		return nil, f.fail(CodeProvider, nil)
 	}
+	port, _ := strconv.Atoi(r.URL.Port()) // 0 is the usual one
+	count = f.s.traffic.Host(r.URL.Hostname(), port)
 	resp, err := f.s.g.c.Transport.RoundTrip(r)
 	if err != nil {
 		return nil, explain(ctx, &Error{Provider: f.p.ID, Host: r.URL.Host}, err)
 	}
+	resp.Body = count.Body(resp.Body)
 	if bad := check(resp); bad != "" {
 		resp.Body.Close()
 		return nil, &Error{Code: bad, Provider: f.p.ID, Host: r.URL.Host, Status: resp.StatusCode}

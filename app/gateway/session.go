@@ -11,6 +11,7 @@ import (
 	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
 	"piwork/app/task"
+	"piwork/vmhost/traffic"
 )
 
 // SessionOptions say what a task may use. The zero value may use all there is.
@@ -47,6 +48,8 @@ type Session struct {
 	slot *semaphore.Weighted
 	room *semaphore.Weighted
 
+	traffic traffic.Counter
+
 	mu       sync.Mutex
 	used     task.Usage
 	budget   int64
@@ -74,6 +77,10 @@ func (s *Session) Usage() task.Usage {
 	defer s.mu.Unlock()
 	return s.used
 }
+
+// Traffic is what went to each provider, and came from it, since it was asked last: bodies,
+// without heads.
+func (s *Session) Traffic() []traffic.Total { return s.traffic.Take() }
 
 // SetBudget changes the budget, from the next request on.
 func (s *Session) SetBudget(micro int64) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"piwork/app/agent"
+	"piwork/app/approval"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/guest/agentkit"
@@ -70,7 +71,7 @@ func (l *conversation) folderTool() http.Handler {
 			answerFolder(w, http.StatusForbidden, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: folderDenied}})
 			return
 		}
-		_, f, err := l.addFolder(task.FolderRequest{Path: decision.Text}, decision.By)
+		_, f, err := l.addFolder(task.FolderRequest{Path: decision.Text}, approval.Who{By: decision.By, Client: decision.Client})
 		if err != nil {
 			l.c.o.Log.Warn("a folder that an AI asked for could not be added", "task", l.id, "error", err)
 			answerFolder(w, http.StatusBadGateway, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: fmt.Sprintf("The folder could not be added: %s.", problem.From(err).Code)}})

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"piwork/app/audit"
+	"piwork/app/audit/execution"
 	"piwork/app/folders"
+	"piwork/app/gateway"
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/problem"
@@ -34,8 +35,8 @@ type box struct {
 	network  task.Network
 	readOnly bool
 
-	state    string                                                   // directory that the guest sees as /state; "" without
-	serveNet func(ctx context.Context, conn io.ReadWriteCloser) error // the gateway to models; nil without
+	state  string           // directory that the guest sees as /state; "" without
+	models *gateway.Session // the gateway to models; nil without
 
 	rt      vmhost.Runtime
 	share   folders.Share
@@ -201,8 +202,8 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 		Env: environment(vmhost.KindVM, b.shared(), b.network), OnStatus: b.heard(), Folders: b.inView(),
 	}
 	spec.Env.Cwd = aiDir(*b.l.last.Load())
-	if b.serveNet != nil {
-		spec.ServeNet, spec.OnLink = b.serveNet, b.linkEnded
+	if b.models != nil {
+		spec.ServeNet, spec.OnLink = b.models.Serve, b.linkEnded
 	}
 	if err := b.openNetwork(&spec); err != nil {
 		return err
@@ -344,7 +345,8 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 		a.Tool = &p
 	}
 	log := b.l.c.o.Audit
-	if err := log.Append(b.beginRecord(exec, a)); err != nil {
+	x := executionOf(b.l, exec)
+	if err := log.Append(x.Begin(log.Key, b.place(), a)); err != nil {
 		return vmhost.Observation{}, problem.NotRecorded(err)
 	}
 	obs, err := b.rt.Execute(ctx, a)
@@ -353,62 +355,23 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 		a.Fetch != nil && obs.Fetch == nil || a.Page != nil && obs.Page == nil) {
 		err = errors.New("the runtime answered something else than was asked")
 	}
-	if aerr := log.Append(endRecord(exec, b.l.id, obs, err)); aerr != nil && err == nil {
+	if aerr := log.Append(x.End(obs, err)); aerr != nil && err == nil {
 		err = problem.NotRecorded(aerr)
 	}
 	return obs, err
 }
 
-func (b *box) beginRecord(exec string, a vmhost.Action) audit.Record {
-	caps := b.rt.Capabilities()
-	r := audit.Record{
-		Event: audit.EventBegin, Exec: exec, Task: b.l.id,
-		Begin: audit.Begin{
-			Runtime: caps.Name, Isolation: string(caps.Isolation), Domain: string(caps.Domain),
-			Accel: string(b.l.machine.Proof.Accel), Pack: b.l.machine.Pack.State.Version, Network: string(b.network),
-		},
-	}
-	for _, f := range b.shared() {
-		r.Folders = append(r.Folders, audit.Folder{Path: f.Path, Mode: string(f.Mode)})
-	}
-	switch {
-	case a.Exec != nil:
-		r.Action, r.Argv, r.EnvNames = "exec", a.Exec.Argv, slices.Sorted(maps.Keys(a.Exec.Env))
-	case a.Tool != nil:
-		r.Action, r.Op, r.In, r.Out = "tool", a.Tool.Op, a.Tool.In, a.Tool.Out
-	case a.File != nil && a.File.Op == wire.FileWrite:
-		r.Action, r.Op, r.Out = "file", a.File.Op, a.File.Path
-	case a.File != nil:
-		r.Action, r.Op, r.In = "file", a.File.Op, []string{a.File.Path}
-	case a.Fetch != nil:
-		r.Action, r.In, r.Out = "fetch", []string{a.Fetch.URL}, a.Fetch.Into
-	case a.Page != nil:
-		r.Action = "page"
-		for _, s := range a.Page.Steps { // what is typed is not written down
-			if s.Do == wire.PageOpen {
-				r.In = append(r.In, s.URL)
-			}
-		}
-	}
-	return r
+// executionOf is one of the task, as the audit log has it.
+func executionOf(l *Live, id string) execution.Execution {
+	return execution.Execution{ID: id, Task: l.id, Request: l.req.request, Client: l.last.Load().Client}
 }
 
-func endRecord(exec, id string, obs vmhost.Observation, err error) audit.Record {
-	r := audit.Record{Event: audit.EventEnd, Exec: exec, Task: id}
-	switch {
-	case err != nil:
-		r.Ended, r.Problem = audit.EndedError, problem.From(err).Code
-	case obs.Exec != nil:
-		r.Exit, r.Ended, r.WallMS = &obs.Exec.ExitCode, obs.Exec.Ended, obs.Exec.WallMS
-	case obs.Tool != nil:
-		r.WallMS = obs.Tool.WallMS
-		for _, p := range obs.Tool.Problems {
-			if p.Path == "" {
-				r.Problem = p.Code
-			}
-		}
+// place is where the box executes.
+func (b *box) place() execution.Place {
+	return execution.Place{
+		Capabilities: b.rt.Capabilities(), Accel: string(b.l.machine.Proof.Accel), Pack: b.l.machine.Pack.State.Version,
+		Network: b.network, Folders: b.shared(),
 	}
-	return r
 }
 
 // close ends what open made, also what it made half. The share outlives the
@@ -432,7 +395,10 @@ func (b *box) close() error {
 	b.cache.Close(b.rt, b.l.c.o.Registry)
 	if b.net != nil {
 		b.l.gate.SetNetwork(nil)
-		errs = append(errs, b.net.Close())
+		errs = append(errs, b.net.Close(), executionOf(b.l, "").Traffic(b.l.c.o.Audit, audit.PurposeNetwork, b.net.Traffic()))
+	}
+	if b.models != nil {
+		errs = append(errs, executionOf(b.l, "").Traffic(b.l.c.o.Audit, audit.PurposeModel, b.models.Traffic()))
 	}
 	if b.share != nil {
 		errs = append(errs, b.share.Close())

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/consent"
 	"piwork/app/problem"
@@ -56,7 +57,7 @@ func (c *Runner) AddFolder(ctx context.Context, id string, r task.FolderRequest)
 	if err != nil {
 		return task.Task{}, err
 	}
-	t, f, err := l.addFolder(r, consent.By(ctx))
+	t, f, err := l.addFolder(r, consent.WhoOf(ctx))
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
@@ -74,7 +75,7 @@ func (c *Runner) RemoveFolder(ctx context.Context, id, folder string) (task.Task
 	if err != nil {
 		return task.Task{}, err
 	}
-	t, err := l.removeFolder(folder, consent.By(ctx))
+	t, err := l.removeFolder(folder, consent.WhoOf(ctx))
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
@@ -95,7 +96,7 @@ func (c *Runner) withFolders(id string) (*Live, error) {
 
 // addFolder adds a folder to the task. It writes the audit log and the task's record
 // before the guest sees the folder: if piwork ends in between, undo still finds it.
-func (l *Live) addFolder(r task.FolderRequest, by string) (task.Task, task.Folder, error) {
+func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task.Folder, error) {
 	l.foldersMu.Lock()
 	defer l.foldersMu.Unlock()
 	if l.Ending() || l.ctx.Err() != nil {
@@ -126,14 +127,14 @@ func (l *Live) addFolder(r task.FolderRequest, by string) (task.Task, task.Folde
 			return t, f, errors.Join(err, again, l.auditFolder(f, folderRemoved, by))
 		}
 	}
-	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by})
+	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by.By})
 	l.gate.NoteLoosened()
 	return t, f, nil
 }
 
 // removeFolder removes the folder id from the task. The record keeps it, marked as removed,
 // so that its changes can still be undone.
-func (l *Live) removeFolder(id, by string) (task.Task, error) {
+func (l *Live) removeFolder(id string, by approval.Who) (task.Task, error) {
 	l.foldersMu.Lock()
 	defer l.foldersMu.Unlock()
 	if l.Ending() || l.ctx.Err() != nil {
@@ -157,7 +158,7 @@ func (l *Live) removeFolder(id, by string) (task.Task, error) {
 	if l.box != nil {
 		l.box.removeFolder(f.ID)
 	}
-	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by})
+	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by.By})
 	l.gate.NoteLoosened()
 	return t, nil
 }
@@ -207,9 +208,11 @@ func (l *Live) withFolder(f task.Folder) (task.Task, error) {
 	})
 }
 
-func (l *Live) auditFolder(f task.Folder, what, by string) error {
-	err := l.c.o.Audit.Append(audit.Record{Event: audit.EventFolder, Task: l.id, Topic: what, Folder: f.Path, Mode: string(f.Mode), By: by})
-	if err != nil {
+func (l *Live) auditFolder(f task.Folder, what string, by approval.Who) error {
+	log := l.c.o.Audit
+	r := consent.Record(by, l.id, audit.Decision{Topic: what, Folder: log.Digest(f.Path), Mode: string(f.Mode)})
+	r.Event = audit.EventFolder
+	if err := log.Append(r); err != nil {
 		return problem.NotRecorded(err)
 	}
 	return nil

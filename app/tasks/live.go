@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"piwork/app/approval"
 	"piwork/app/attach"
 	"piwork/app/audit"
 	"piwork/app/capacity"
@@ -140,14 +141,14 @@ func (l *Live) line() {
 	}
 }
 
-// acceptPlan is the person's decision; once, and only while the task waits.
-func (l *Live) acceptPlan() (task.Task, error) {
+// acceptPlan is the decision of whoever asks; once, and only while the task waits.
+func (l *Live) acceptPlan(ctx context.Context) (task.Task, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.state != task.StateWaiting || !l.offered || l.accepted || l.over {
 		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", l.id)
 	}
-	if err := l.decide(consent.ByPerson); err != nil {
+	if err := l.decide(consent.WhoOf(ctx)); err != nil {
 		return task.Task{}, problem.From(err)
 	}
 	if err := l.moveLocked(task.StateRunning); err != nil {
@@ -161,14 +162,11 @@ func (l *Live) acceptPlan() (task.Task, error) {
 
 // decide records that the plan is accepted, and by whom: the audit log first, because
 // what cannot be recorded must not be done.
-func (l *Live) decide(by string) error {
+func (l *Live) decide(by approval.Who) error {
 	d := vmhost.Decision{
-		ID: PlanQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by, Time: l.c.o.Now().UTC(),
+		ID: PlanQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by.By, Client: by.Client, Time: l.c.o.Now().UTC(),
 	}
-	err := l.c.o.Audit.Append(audit.Record{
-		Event: audit.EventDecision, Task: l.id, Question: d.ID, Answer: d.Answer, Scope: d.Scope, By: d.By,
-	})
-	if err != nil {
+	if err := l.c.o.Audit.Append(consent.Record(by, l.id, audit.Decision{Question: d.ID, Answer: d.Answer, Scope: d.Scope})); err != nil {
 		return problem.NotRecorded(err)
 	}
 	l.Record(task.EventDecision, d)

@@ -99,7 +99,7 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 		return nil, no(ResumeNoPlan)
 	}
 	r := StartRequest{
-		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{request: RequestID(ctx)},
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{request: task.RequestID(ctx)},
 	}
 	sameMachine(&r, t)
 	if r.Folders, err = c.sameFolders(t); err != nil {

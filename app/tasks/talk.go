@@ -180,7 +180,7 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 	}
 	r := StartRequest{
 		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, AIRequest: AIRequest{Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget},
-		Detached: g.detached, origin: origin{request: RequestID(ctx)},
+		Detached: g.detached, origin: origin{request: task.RequestID(ctx)},
 	}
 	sameMachine(&r, t)
 	if r.Folders, err = c.r.sameFolders(t); err != nil {
@@ -227,7 +227,7 @@ func (c *conversations) Interrupt(ctx context.Context, id string) (task.Task, er
 	}
 	// Who stops it says no to what it asks; while a question is open, its machine may
 	// stand still.
-	if err := c.o.Consent.Refuse(id, consent.ByPerson); err != nil {
+	if err := c.o.Consent.Refuse(id, consent.WhoOf(ctx)); err != nil {
 		return task.Task{}, err
 	}
 	_, err := l.update(func(t *task.Task) { t.AI.Pending = nil }) // what waits is no longer wanted

@@ -43,7 +43,7 @@ func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, erro
 
 // startTask is StartTask for a request that says nothing of what the person prefers.
 func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
-	r.request, r.Client = RequestID(ctx), task.ClientOf(ctx)
+	r.request, r.Client = task.RequestID(ctx), task.ClientOf(ctx)
 	var err error
 	if r.Kind == task.KindAI {
 		if r.Model, err = c.o.Models.ModelFor(ctx, r.Model); err != nil {
@@ -133,7 +133,7 @@ func (c *Runner) AttachTask(_ context.Context, id string, wait bool) (attach.Con
 }
 
 // AcceptPlan lets a task go on that waits with its plan.
-func (c *Runner) AcceptPlan(_ context.Context, id string) (task.Task, error) {
+func (c *Runner) AcceptPlan(ctx context.Context, id string) (task.Task, error) {
 	l := c.Live(id)
 	if l == nil {
 		if _, err := c.o.Store.Get(id); err != nil {
@@ -141,7 +141,7 @@ func (c *Runner) AcceptPlan(_ context.Context, id string) (task.Task, error) {
 		}
 		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", id)
 	}
-	return l.acceptPlan()
+	return l.acceptPlan(ctx)
 }
 
 // Plan returns the plan of a chore.

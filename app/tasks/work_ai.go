@@ -69,7 +69,7 @@ func (l *conversation) workAI() error {
 		})
 		l.agent.gate = s
 		l.agent.talk.Unlock()
-		b.serveNet = s.Serve
+		b.models = s
 		if err := b.open(l.ctx); err != nil {
 			return err
 		}
@@ -407,9 +407,7 @@ func (l *Live) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision
 		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
 	}
 	if r, ok := l.gate.RuleAbout(topic); ok {
-		d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.o.Now().UTC()}
-		l.Record(task.EventDecision, d)
-		return d, nil
+		return l.gate.Ruled(q.ID, r)
 	}
 	if approval.Of(q) == approval.RiskNone { // it is about its own machine
 		return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.o.Now().UTC()}, nil

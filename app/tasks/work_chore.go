@@ -59,7 +59,7 @@ func (l *Live) workChore() error {
 	}
 	switch {
 	case l.req.Accept:
-		if err := l.decide(consent.ByBeforehand); err != nil {
+		if err := l.decide(consent.Beforehand); err != nil {
 			return err
 		}
 	default:

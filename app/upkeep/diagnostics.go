@@ -97,7 +97,7 @@ func (u *Upkeep) gather(ctx context.Context) (diagnostics.Bundle, Diagnostics, e
 	part(out, "machines.json", func() (machines.Machines, error) { return u.o.Fleet.Machines(ctx) })
 	part(out, "update.json", func() (updater.State, error) { return u.o.Packs.Update(ctx) })
 	part(out, "packs.json", func() ([]packFacts, error) { return u.packFacts(ctx) })
-	part(out, "audit.json", func() (audit.Report, error) { return u.o.AuditVerify(ctx) })
+	part(out, "audit.json", func() (audit.Report, error) { return u.AuditVerify(ctx) })
 	part(out, "storage.json", func() (Storage, error) { return u.storage(ctx) })
 	out.JSON("settings.json", u.o.Facts())
 	facts := make([]taskFacts, 0, diagnosticTasks)

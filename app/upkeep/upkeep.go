@@ -35,7 +35,8 @@ type Options struct {
 	Fleet       *machines.Fleet
 	Caches      *projectcache.Caches
 	Status      func(ctx context.Context, recheck bool) (setup.Report, error)
-	AuditVerify func(context.Context) (audit.Report, error)
+	Audit       *audit.Log
+	AuditChoice settings.Value[AuditSettings]
 	ForgetUndo  func(ctx context.Context, id string) error
 	Facts       func() map[string]any                              // of the settings, without addresses
 	DiskFree    func(ctx context.Context, dir string) (int, error) // MiB; nil does not know

@@ -251,5 +251,11 @@ func (c *Conversation) logLine(l wire.LogLine) {
 	case "error":
 		level = slog.LevelError
 	}
-	c.log.Log(context.Background(), level, "guest: "+strings.ToValidUTF8(l.Text, "\uFFFD"))
+	var about []slog.Attr
+	for _, a := range []slog.Attr{slog.String("op", l.Op), slog.String("run", l.Run), slog.String("request", l.Request)} {
+		if a.Value.String() != "" {
+			about = append(about, a)
+		}
+	}
+	c.log.LogAttrs(context.Background(), level, "guest: "+strings.ToValidUTF8(l.Text, "\uFFFD"), about...)
 }

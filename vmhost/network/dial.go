@@ -53,7 +53,7 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 		n.tell.event(kind, t, reason)
 		return nil, &RefusedError{kind, t.Host(), t.Port, reason}
 	}
-	return &dialedConn{Conn: f.up, n: n, f: f}, nil
+	return &dialedConn{Conn: f.count.Conn(f.up), n: n, f: f}, nil
 }
 
 // dialedConn is forgotten when it is closed.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piwork/vmhost"
+	"piwork/vmhost/traffic"
 )
 
 func TestDialFromTheHost(t *testing.T) {
@@ -50,6 +51,9 @@ func TestDialFromTheHost(t *testing.T) {
 	}
 	if len(n.flows) > 0 {
 		t.Error("a connection that was closed is still known")
+	}
+	if got := n.Traffic(); len(got) != 2 || got[1] != (traffic.Total{Host: "good.example", Port: 443, Out: 5, In: 5, Times: 1}) {
+		t.Errorf("counted %+v", got)
 	}
 }
 

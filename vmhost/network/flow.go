@@ -19,6 +19,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
 	"piwork/vmhost/network/sniff"
+	"piwork/vmhost/traffic"
 )
 
 // flow is a TCP connection of the guest that is allowed.
@@ -27,6 +28,7 @@ type flow struct {
 	addr   netip.Addr // it goes to
 	once   bool       // allowed by an answer that reaches no further
 	up     net.Conn
+	count  *traffic.Count
 	owner  *segment // nil: the host itself, see Dial
 
 	mu    sync.Mutex
@@ -180,7 +182,7 @@ func (n *Network) open(ctx context.Context, t policy.Target, owner *segment, by 
 		}
 		return nil, Failed, ReasonUnreachable
 	}
-	f := &flow{target: t, addr: addr, up: up, owner: owner}
+	f := &flow{target: t, addr: addr, up: up, count: n.traffic.Host(t.Host(), int(t.Port)), owner: owner}
 	own := n.config.Own()
 	n.mu.Lock()
 	// The rules may have changed while the connection was made.
@@ -195,6 +197,7 @@ func (n *Network) open(ctx context.Context, t policy.Target, owner *segment, by 
 		up.Close()
 		return nil, Refused, ReasonWithdrawn
 	}
+	f.count.Add(0, 0, 1)
 	return f, "", ""
 }
 
@@ -216,17 +219,18 @@ func (n *Network) carry(f *flow, guest *gonet.TCPConn) bool {
 	var work sync.WaitGroup
 	up := false
 	work.Go(func() {
-		up = carryOne(f, f.up, io.MultiReader(bytes.NewReader(first), guest))
+		up = carryOne(f, f.up, io.MultiReader(bytes.NewReader(first), guest), func(n int64) { f.count.Add(n, 0, 0) })
 	})
-	down := carryOne(f, guest, f.up)
+	down := carryOne(f, guest, f.up, func(n int64) { f.count.Add(0, n, 0) })
 	work.Wait()
 	return up && down
 }
 
 // carryOne carries one direction. Its end is passed on as such; an error ends the
 // whole connection.
-func carryOne(f *flow, to net.Conn, from io.Reader) bool {
-	_, err := io.Copy(to, from)
+func carryOne(f *flow, to net.Conn, from io.Reader, carried func(bytes int64)) bool {
+	n, err := io.Copy(to, from)
+	carried(n)
 	if err == nil {
 		err = closeWrite(to)
 	}

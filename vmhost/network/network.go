@@ -17,6 +17,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/network/frame"
 	"piwork/vmhost/network/policy"
+	"piwork/vmhost/traffic"
 )
 
 // Errors of Serve.
@@ -40,6 +41,8 @@ type Network struct {
 	life  context.Context
 	close context.CancelFunc
 	work  sync.WaitGroup // questions
+
+	traffic traffic.Counter
 
 	mu        sync.Mutex
 	serving   chan struct{} // closed when Serve has returned; nil: nobody serves
@@ -98,6 +101,10 @@ func New(c Config) (*Network, error) {
 	n.life, n.close = context.WithCancel(context.Background())
 	return n, nil
 }
+
+// Traffic is what went to each host, and came from it, since it was asked last. A connection
+// counts when it has ended.
+func (n *Network) Traffic() []traffic.Total { return n.traffic.Take() }
 
 // Guest is what the guest is told; it never changes.
 func (n *Network) Guest() Guest {

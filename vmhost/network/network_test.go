@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"piwork/vmhost"
+	"piwork/vmhost/traffic"
 )
 
 func TestAllowedNameIsReached(t *testing.T) {
@@ -191,7 +192,8 @@ func TestHalfCloseAndBulk(t *testing.T) {
 		c.Write(h.Sum(nil))
 		io.Copy(c, io.LimitReader(rand.NewChaCha8([32]byte{1}), size))
 	})
-	g := boot(t, w, with(t, w, restricted(t, "good.example:7777", "")))
+	n := with(t, w, restricted(t, "good.example:7777", ""))
+	g := boot(t, w, n)
 	c, err := g.dial("good.example", 7777)
 	if err != nil {
 		t.Fatal(err)
@@ -215,6 +217,11 @@ func TestHalfCloseAndBulk(t *testing.T) {
 		t.Fatalf("%d bytes, %v", k, err)
 	}
 	t.Logf("%d MiB both ways in %v", size>>20, time.Since(start))
+	c.Close()
+	n.Close()
+	if got := n.Traffic(); len(got) != 1 || got[0] != (traffic.Total{Host: "good.example", Port: 7777, Out: size, In: 32 + size, Times: 1}) {
+		t.Errorf("counted %+v", got)
+	}
 }
 
 func TestNextAddressIsTried(t *testing.T) {

@@ -283,4 +283,9 @@ type ToolProgress struct {
 type LogLine struct {
 	Level string `json:"level"` // debug, info, warn, error
 	Text  string `json:"text"`
+
+	// Of an operation: its name, the host's id of its run, and the request that asked for it.
+	Op      string `json:"op,omitempty"`
+	Run     string `json:"run,omitempty"`
+	Request string `json:"request,omitempty"`
 }

@@ -297,5 +297,6 @@ func (p ToolProgress) Validate() error {
 
 // Validate implements the bounds of LogLine.
 func (l LogLine) Validate() error {
-	return firstError(short("level", l.Level, maxShort), within("text", int64(len(l.Text)), 0, MaxDetail))
+	return firstError(short("level", l.Level, maxShort), within("text", int64(len(l.Text)), 0, MaxDetail),
+		short("op", l.Op, maxShort), short("run", l.Run, maxShort), short("request", l.Request, maxShort))
 }

@@ -43,7 +43,7 @@ func good() []validator {
 		FetchResult{URL: "http://a", Status: 200, SHA256: hash},
 		PageParams{ID: "x", Roots: []string{"/"}, WaitMS: 1, Steps: []PageStep{{Do: PageOpen, URL: "http://a"}, {Do: PageText}, {Do: PageClick, Selector: "a > b"}, {Do: PageType, Selector: "a"}, {Do: PagePDF, Into: "/a"}}},
 		PageResult{URL: "http://a", Title: "\x1b", Steps: []PageDone{{Text: "x"}, {Failed: ActMissing}, {File: &FileInfo{Path: "/a", Kind: KindFile}}}},
-		ToolProgress{ID: "x", Done: 1, Total: 1, Item: "/a"}, LogLine{Level: "info", Text: "x\ny"},
+		ToolProgress{ID: "x", Done: 1, Total: 1, Item: "/a"}, LogLine{Level: "info", Text: "x\ny", Op: "pdf.merge", Run: "x", Request: "r"},
 	}
 }
 
@@ -184,7 +184,7 @@ func TestValidateBad(t *testing.T) {
 		{"local", Connection{}}, {"local", Connection{Local: "198.18.0.2", Remote: "198.19.0.1:443"}}, {"local", Connection{Local: "[::1]:1", Remote: "198.19.0.1:443"}},
 		{"remote", Connection{Local: "198.18.0.2:1", Remote: "198.19.0.1:0"}}, {"remote", Connection{Local: "198.18.0.2:1", Remote: "name:443"}},
 		{"exe", Owner{Exe: long}}, {"name", Owner{Name: long}}, {"args", Owner{Args: many}}, {"args", Owner{Args: []string{"x", long}}},
-		{"level", LogLine{Level: long}}, {"text", LogLine{Text: long}},
+		{"level", LogLine{Level: long}}, {"text", LogLine{Text: long}}, {"request", LogLine{Request: long}}, {"run", LogLine{Run: "a\nb"}},
 	}
 	for i, tt := range tests {
 		var bad *InvalidError

@@ -47,6 +47,7 @@ type Script struct {
 	UploadDir  string            // where uploads are kept; "" refuses them
 	InstallHas int64             // bytes that InstallPack counts
 	Export     []byte            // of every task
+	Audit      []byte            // the log
 }
 
 // Fake is an api.Service. Its parts are those of the service; they share the script, what

@@ -31,14 +31,29 @@ func (f *Fake) SlowMode(_ context.Context) (health.SlowMode, error) {
 	return answered[health.SlowMode](f.core, "SlowMode")
 }
 
+// Mend is of the service.
+func (f *Fake) Mend(_ context.Context, a1 health.MendRequest) (health.Mended, error) {
+	return answered[health.Mended](f.core, "Mend", a1)
+}
+
 // AuditVerify is of the service.
 func (f *Fake) AuditVerify(_ context.Context) (audit.Report, error) {
 	return answered[audit.Report](f.core, "AuditVerify")
 }
 
-// Mend is of the service.
-func (f *Fake) Mend(_ context.Context, a1 health.MendRequest) (health.Mended, error) {
-	return answered[health.Mended](f.core, "Mend", a1)
+// AuditRecords is of the service.
+func (f *Fake) AuditRecords(_ context.Context, a1 audit.Filter) (audit.Page, error) {
+	return answered[audit.Page](f.core, "AuditRecords", a1)
+}
+
+// AuditKeeping is of the service.
+func (f *Fake) AuditKeeping(_ context.Context) (upkeep.AuditSettings, error) {
+	return answered[upkeep.AuditSettings](f.core, "AuditKeeping")
+}
+
+// SetAuditKeeping is of the service.
+func (f *Fake) SetAuditKeeping(_ context.Context, a1 upkeep.AuditSettings) (upkeep.AuditSettings, error) {
+	return answered[upkeep.AuditSettings](f.core, "SetAuditKeeping", a1)
 }
 
 // RuntimeSettings is of the service.

@@ -488,3 +488,11 @@ func (f *runs) ExportTask(_ context.Context, id string) (io.ReadCloser, error) {
 	}
 	return io.NopCloser(bytes.NewReader(f.Export)), f.refused("ExportTask")
 }
+
+// ExportAudit is of the service.
+func (f *runs) ExportAudit(context.Context) (io.ReadCloser, error) {
+	if err := f.asked("ExportAudit"); err != nil {
+		return nil, err
+	}
+	return io.NopCloser(bytes.NewReader(f.Audit)), nil
+}

@@ -58,6 +58,7 @@ var parts = []part{
 	of(func(v *Values) *machines.Settings { return &v.Machines },
 		(*command.Session).Machines, func(m machines.Machines) machines.Settings { return m.Settings }, (*command.Session).SetMachines),
 	of(func(v *Values) *runtimes.Settings { return &v.Runtimes }, (*command.Session).RuntimeSettings, itself, (*command.Session).SetRuntimes),
+	of(func(v *Values) *upkeep.AuditSettings { return &v.Audit }, (*command.Session).AuditKeeping, itself, (*command.Session).SetAuditKeeping),
 	of(func(v *Values) *updater.Settings { return &v.Updates },
 		(*command.Session).Update, func(u updater.State) updater.Settings { return u.Settings }, (*command.Session).SetUpdates),
 	of(func(v *Values) *consent.WebSearch { return &v.Search }, (*command.Session).WebSearch, itself, (*command.Session).SetWebSearch),

@@ -135,7 +135,7 @@ func TestAddressesAsTyped(t *testing.T) {
 // A setting that is mistyped, or has no group, is found.
 func TestSimilar(t *testing.T) {
 	for typed, want := range map[string]string{
-		"machines.memroy": "[machines.memory]", "machines/memory": "[machines.memory]", "memory": "[machines.memory]", "dasy": "[undo.days]",
+		"machines.memroy": "[machines.memory]", "machines/memory": "[machines.memory]", "memory": "[machines.memory]", "dasy": "[undo.days audit.days]",
 		"undo": "[undo.days undo.space]", "colour": "[]", "": "[]", "machines.nothing": "[]",
 	} {
 		if got := fmt.Sprint(similar(typed)); got != want {

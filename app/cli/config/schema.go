@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"piwork/app/api"
+	"piwork/app/audit"
 	"piwork/app/cli/flags"
 	"piwork/app/consent"
 	"piwork/app/health"
@@ -29,6 +30,7 @@ type Values struct {
 	Machines machines.Settings
 	Runtimes runtimes.Settings
 	Undo     history.UndoSettings
+	Audit    upkeep.AuditSettings
 	Updates  updater.Settings
 	Search   consent.WebSearch
 	Window   upkeep.WindowSettings
@@ -42,7 +44,7 @@ type Values struct {
 func Defaults() Values {
 	return Values{
 		Machines: machines.Settings{Instant: true}, Undo: history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
-		Updates: updater.Settings{Auto: true}, Search: consent.WebSearch{Kind: consent.SearchNone},
+		Audit: upkeep.AuditSettings{Days: audit.DefaultDays}, Updates: updater.Settings{Auto: true}, Search: consent.WebSearch{Kind: consent.SearchNone},
 		Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true}, Keys: models.KeyStoreChoice{Store: models.StoreKeychain},
 	}
 }
@@ -75,6 +77,7 @@ var settings = []setting{
 	list("runtimes.files", func(v *Values) *[]string { return &v.Runtimes.Files }, kindName),
 	bounded(count("undo.days", forever, undoDays), undoDays, 1, history.MaxUndoDays),
 	bounded(size("undo.space", 1000, "", undoSpace), undoSpace, history.MinUndoMB, history.MaxUndoMB),
+	bounded(count("audit.days", forever, auditDays), auditDays, 1, audit.MaxDays),
 	truth("updates.auto", func(v *Values) *bool { return &v.Updates.Auto }),
 	list("updates.urls", func(v *Values) *[]string { return &v.Updates.URLs }, webAddress),
 	text("updates.proxy", func(v *Values) *string { return &v.Updates.Proxy }, proxyAddress),
@@ -92,6 +95,7 @@ var settings = []setting{
 }
 
 func undoDays(v *Values) *int  { return &v.Undo.Days }
+func auditDays(v *Values) *int { return &v.Audit.Days }
 func undoSpace(v *Values) *int { return &v.Undo.SpaceMB }
 
 // Keys are the names of all settings.

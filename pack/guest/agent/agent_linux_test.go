@@ -112,10 +112,14 @@ type rig struct {
 	lines    []string // of the log
 }
 
-func (r *rig) log(level, line string) {
+func (r *rig) log(l wire.LogLine) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lines = append(r.lines, level+" "+line)
+	line := l.Level + " tool " + l.Op + " run " + l.Run
+	if l.Request != "" {
+		line += " request " + l.Request
+	}
+	r.lines = append(r.lines, line+": "+l.Text)
 }
 
 func newRig(t *testing.T) *rig {
@@ -497,7 +501,7 @@ func TestGarbage(t *testing.T) {
 func TestLogger(t *testing.T) {
 	l := NewLogger()
 	for i := range 2 * logQueue { // never waits
-		l.Log("warn", fmt.Sprintf("%d %s", i, strings.Repeat("x", 2*wire.MaxDetail)))
+		l.Log(wire.LogLine{Level: "warn", Text: fmt.Sprintf("%d %s", i, strings.Repeat("x", 2*wire.MaxDetail))})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0

@@ -27,9 +27,10 @@ type Logger struct {
 func NewLogger() *Logger { return &Logger{lines: make(chan wire.LogLine, logQueue)} }
 
 // Log queues a line and never waits.
-func (l *Logger) Log(level, text string) {
+func (l *Logger) Log(line wire.LogLine) {
+	line.Text = bounded(line.Text)
 	select {
-	case l.lines <- wire.LogLine{Level: level, Text: bounded(text)}:
+	case l.lines <- line:
 	default:
 	}
 }

@@ -39,7 +39,7 @@ type Tools struct {
 	Env      func() []string    // as of every program
 	Notify   func(ctx context.Context, method string, params any) error
 	Report   func(error)              // hears of failed clean-up
-	Log      func(level, line string) // takes what is kept of runs, without waiting; may be nil
+	Log      func(wire.LogLine) // takes what is kept of runs, without waiting; may be nil
 	// Versions returns the versions of the pack's tools by name; may be nil.
 	Versions func() map[string]string
 

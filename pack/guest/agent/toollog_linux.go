@@ -107,9 +107,5 @@ func (r *toolRun) log(ctx context.Context, level, text string) {
 	if r.tools.Log == nil {
 		return
 	}
-	name := "tool " + r.params.Op + " run " + r.params.ID
-	if r.params.Request != "" {
-		name += " request " + wire.Short(r.params.Request)
-	}
-	r.tools.Log(level, name+": "+text)
+	r.tools.Log(wire.LogLine{Level: level, Text: text, Op: r.params.Op, Run: r.params.ID, Request: wire.Short(r.params.Request)})
 }

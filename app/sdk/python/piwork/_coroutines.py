@@ -127,6 +127,10 @@ class AsyncOperations:
         "Where would a task work, and why not elsewhere?"
         return await self._call("POST", "/v1/runtimes/explain", body=body)
 
+    async def export_audit(self) -> bytes:
+        "The audit log as a file that can be verified elsewhere"
+        return await self._call("GET", "/v1/audit/export")
+
     async def export_task(self, id: str) -> bytes:
         "Everything that is known of a task, as a ZIP file"
         return await self._call("GET", "/v1/tasks/{id}/export", path={"id": id})
@@ -150,6 +154,10 @@ class AsyncOperations:
     async def get_at_login(self) -> AtLogin:
         "Does the system start the process at login?"
         return await self._call("GET", "/v1/settings/at-login")
+
+    async def get_audit_keeping(self) -> AuditSettings:
+        "For how long are records of the audit log kept?"
+        return await self._call("GET", "/v1/settings/audit")
 
     async def get_change_content(self, id: str, change: str, side: str) -> bytes:
         "The bytes of a file before or after a change; ranges are honoured"
@@ -274,6 +282,10 @@ class AsyncOperations:
     async def list_add_ons(self) -> list[AddOnInfo]:
         "Add-ons that are installed or on offer"
         return await self._call("GET", "/v1/addons")
+
+    async def list_audit(self, *, task: Union[str, None] = None, client: Union[str, None] = None, request: Union[str, None] = None, event: Union[Literal["begin", "end", "decision", "folder", "traffic", "recovered", "expired", "broken"], None] = None, about: Union[str, None] = None, since: Union[str, None] = None, before: Union[int, None] = None, limit: Union[int, None] = None) -> AuditPage:
+        "What was executed and decided, and what left this computer; the latest first"
+        return await self._call("GET", "/v1/audit", query={"task": task, "client": client, "request": request, "event": event, "about": about, "since": since, "before": before, "limit": limit})
 
     async def list_caches(self) -> list[Cache]:
         "Which projects have a cache, and how large is it?"
@@ -470,6 +482,10 @@ class AsyncOperations:
     async def set_at_login(self, body: AtLoginChoice) -> AtLogin:
         "Have the system start the process at login, or not"
         return await self._call("PUT", "/v1/settings/at-login", body=body)
+
+    async def set_audit_keeping(self, body: AuditSettings) -> AuditSettings:
+        "Choose for how long they are kept"
+        return await self._call("POST", "/v1/settings/audit", body=body)
 
     async def set_key(self, provider: str, body: KeyRequest) -> KeyInfo:
         "Keep a key in the keychain of this computer"

@@ -120,11 +120,73 @@ class AtLogin(TypedDict):
 class AtLoginChoice(TypedDict):
     on: bool
 
+class AuditFolder(TypedDict):
+    mode: str
+    path: str
+
+class AuditPage(TypedDict):
+    before: NotRequired[int]
+    records: list[AuditRecord]
+
+AuditRecord = TypedDict("AuditRecord", {
+    "accel": "NotRequired[str]",
+    "action": "NotRequired[str]",
+    "answer": "NotRequired[str]",
+    "args": "NotRequired[str]",
+    "by": "NotRequired[str]",
+    "bytesIn": "NotRequired[int]",
+    "bytesOut": "NotRequired[int]",
+    "claimedProgram": "NotRequired[str]",
+    "client": "NotRequired[str]",
+    "content": "NotRequired[str]",
+    "domain": "NotRequired[str]",
+    "dropped": "NotRequired[int]",
+    "ended": "NotRequired[str]",
+    "envNames": "NotRequired[list[str]]",
+    "event": "str",
+    "exec": "NotRequired[str]",
+    "exit": "NotRequired[int]",
+    "folder": "NotRequired[str]",
+    "folders": "NotRequired[list[AuditFolder]]",
+    "host": "NotRequired[str]",
+    "hosts": "NotRequired[list[str]]",
+    "in": "NotRequired[list[str]]",
+    "inputs": "NotRequired[int]",
+    "isolation": "NotRequired[str]",
+    "mode": "NotRequired[str]",
+    "n": "int",
+    "network": "NotRequired[str]",
+    "op": "NotRequired[str]",
+    "out": "NotRequired[str]",
+    "pack": "NotRequired[str]",
+    "port": "NotRequired[int]",
+    "prev": "str",
+    "problem": "NotRequired[str]",
+    "program": "NotRequired[str]",
+    "purpose": "NotRequired[str]",
+    "question": "NotRequired[str]",
+    "reason": "NotRequired[str]",
+    "request": "NotRequired[str]",
+    "runtime": "NotRequired[str]",
+    "scope": "NotRequired[str]",
+    "task": "NotRequired[str]",
+    "time": "str",
+    "times": "NotRequired[int]",
+    "topic": "NotRequired[str]",
+    "v": "int",
+    "wallMs": "NotRequired[int]",
+})
+
 class AuditReport(TypedDict):
     badLine: NotRequired[int]
+    first: NotRequired[int]
+    key: NotRequired[str]
     ok: bool
     reason: NotRequired[str]
     records: int
+
+class AuditSettings(TypedDict):
+    days: int
 
 class BundleInfo(TypedDict):
     bytes: int
@@ -252,6 +314,7 @@ class Decision(TypedDict):
     answer: str
     by: str
     choice: NotRequired[int]
+    client: NotRequired[str]
     id: str
     scope: str
     text: NotRequired[str]

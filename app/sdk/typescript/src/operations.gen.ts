@@ -159,6 +159,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/runtimes/explain', { body }) as Promise<T.RuntimeChoice>;
   }
 
+  /** The audit log as a file that can be verified elsewhere */
+  exportAudit(): Promise<Uint8Array> {
+    return this.call('GET', '/v1/audit/export') as Promise<Uint8Array>;
+  }
+
   /** Everything that is known of a task, as a ZIP file */
   exportTask(id: string): Promise<Uint8Array> {
     return this.call('GET', '/v1/tasks/{id}/export', { path: { id } }) as Promise<Uint8Array>;
@@ -187,6 +192,11 @@ export abstract class Operations {
   /** Does the system start the process at login? */
   getAtLogin(): Promise<T.AtLogin> {
     return this.call('GET', '/v1/settings/at-login') as Promise<T.AtLogin>;
+  }
+
+  /** For how long are records of the audit log kept? */
+  getAuditKeeping(): Promise<T.AuditSettings> {
+    return this.call('GET', '/v1/settings/audit') as Promise<T.AuditSettings>;
   }
 
   /** The bytes of a file before or after a change; ranges are honoured */
@@ -342,6 +352,11 @@ export abstract class Operations {
   /** Add-ons that are installed or on offer */
   listAddOns(): Promise<T.AddOnInfo[]> {
     return this.call('GET', '/v1/addons') as Promise<T.AddOnInfo[]>;
+  }
+
+  /** What was executed and decided, and what left this computer; the latest first */
+  listAudit(query: { task?: string; client?: string; request?: string; event?: "begin" | "end" | "decision" | "folder" | "traffic" | "recovered" | "expired" | "broken"; about?: string; since?: string; before?: number; limit?: number } = {}): Promise<T.AuditPage> {
+    return this.call('GET', '/v1/audit', { query }) as Promise<T.AuditPage>;
   }
 
   /** Which projects have a cache, and how large is it? */
@@ -587,6 +602,11 @@ export abstract class Operations {
   /** Have the system start the process at login, or not */
   setAtLogin(body: T.AtLoginChoice): Promise<T.AtLogin> {
     return this.call('PUT', '/v1/settings/at-login', { body }) as Promise<T.AtLogin>;
+  }
+
+  /** Choose for how long they are kept */
+  setAuditKeeping(body: T.AuditSettings): Promise<T.AuditSettings> {
+    return this.call('POST', '/v1/settings/audit', { body }) as Promise<T.AuditSettings>;
   }
 
   /** Keep a key in the keychain of this computer */

@@ -142,11 +142,76 @@ export interface AtLoginChoice {
   on: boolean;
 }
 
+export interface AuditFolder {
+  mode: string;
+  path: string;
+}
+
+export interface AuditPage {
+  before?: number;
+  records: AuditRecord[];
+}
+
+export interface AuditRecord {
+  accel?: string;
+  action?: string;
+  answer?: string;
+  args?: string;
+  by?: string;
+  bytesIn?: number;
+  bytesOut?: number;
+  claimedProgram?: string;
+  client?: string;
+  content?: string;
+  domain?: string;
+  dropped?: number;
+  ended?: string;
+  envNames?: string[];
+  event: string;
+  exec?: string;
+  exit?: number;
+  folder?: string;
+  folders?: AuditFolder[];
+  host?: string;
+  hosts?: string[];
+  in?: string[];
+  inputs?: number;
+  isolation?: string;
+  mode?: string;
+  n: number;
+  network?: string;
+  op?: string;
+  out?: string;
+  pack?: string;
+  port?: number;
+  prev: string;
+  problem?: string;
+  program?: string;
+  purpose?: string;
+  question?: string;
+  reason?: string;
+  request?: string;
+  runtime?: string;
+  scope?: string;
+  task?: string;
+  time: string;
+  times?: number;
+  topic?: string;
+  v: number;
+  wallMs?: number;
+}
+
 export interface AuditReport {
   badLine?: number;
+  first?: number;
+  key?: string;
   ok: boolean;
   reason?: string;
   records: number;
+}
+
+export interface AuditSettings {
+  days: number;
 }
 
 export interface BundleInfo {
@@ -299,6 +364,7 @@ export interface Decision {
   answer: string;
   by: string;
   choice?: number;
+  client?: string;
   id: string;
   scope: string;
   text?: string;

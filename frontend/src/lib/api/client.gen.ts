@@ -13,6 +13,10 @@ export const listAddOns = () => answer(http.GET('/v1/addons'));
 export const removeAddOn = (name: Path<'removeAddOn'>['name']) => done(http.DELETE('/v1/addons/{name}', { params: { path: { name } } }));
 /** Get an add-on from the channel */
 export const installAddOn = (name: Path<'installAddOn'>['name']) => answer(http.POST('/v1/addons/{name}', { params: { path: { name } } }));
+/** What was executed and decided, and what left this computer; the latest first */
+export const listAudit = (query: Query<'listAudit'> = {}) => answer(http.GET('/v1/audit', { params: { query } }));
+/** The audit log as a file that can be verified elsewhere */
+export const exportAudit = (headers: Record<string, string> = {}) => answer(http.GET('/v1/audit/export', { headers, parseAs: 'blob' }));
 /** Does the chain of the audit log hold? */
 export const verifyAudit = () => answer(http.GET('/v1/audit/verify'));
 /** Which projects have a cache, and how large is it? */
@@ -157,6 +161,10 @@ export const signalSession = (session: Path<'signalSession'>['session'], body: S
 export const getAtLogin = () => answer(http.GET('/v1/settings/at-login'));
 /** Have the system start the process at login, or not */
 export const setAtLogin = (body: Schemas.AtLoginChoice) => answer(http.PUT('/v1/settings/at-login', { body }));
+/** For how long are records of the audit log kept? */
+export const getAuditKeeping = () => answer(http.GET('/v1/settings/audit'));
+/** Choose for how long they are kept */
+export const setAuditKeeping = (body: Schemas.AuditSettings) => answer(http.POST('/v1/settings/audit', { body }));
 /** Where keys are kept */
 export const getKeyStore = () => answer(http.GET('/v1/settings/keys'));
 /** Choose where keys are kept, and move them there */

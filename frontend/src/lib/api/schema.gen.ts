@@ -73,6 +73,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was executed and decided, and what left this computer; the latest first
+         * @description Names of files and arguments are digests: `about` finds those of a path, an address or a host.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log as a file that can be verified elsewhere
+         * @description JSON lines: the signed head, then all records as they were written.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit/verify": {
         parameters: {
             query?: never;
@@ -1290,6 +1330,27 @@ export interface paths {
          */
         put: operations["setAtLogin"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** For how long are records of the audit log kept? */
+        get: operations["getAuditKeeping"];
+        put?: never;
+        /**
+         * Choose for how long they are kept
+         * @description Older ones go within a day.
+         */
+        post: operations["setAuditKeeping"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3756,13 +3817,88 @@ export interface components {
                 [key: string]: string;
             };
         };
+        AuditFolder: {
+            mode: string;
+            path: string;
+        };
+        AuditPage: {
+            /** Format: int64 */
+            before?: number;
+            records: components["schemas"]["AuditRecord"][];
+        };
+        AuditRecord: {
+            accel?: string;
+            action?: string;
+            answer?: string;
+            args?: string;
+            by?: string;
+            /** Format: int64 */
+            bytesIn?: number;
+            /** Format: int64 */
+            bytesOut?: number;
+            claimedProgram?: string;
+            client?: string;
+            content?: string;
+            domain?: string;
+            /** Format: int64 */
+            dropped?: number;
+            ended?: string;
+            envNames?: string[];
+            event: string;
+            exec?: string;
+            /** Format: int64 */
+            exit?: number;
+            folder?: string;
+            folders?: components["schemas"]["AuditFolder"][];
+            host?: string;
+            hosts?: string[];
+            in?: string[];
+            /** Format: int64 */
+            inputs?: number;
+            isolation?: string;
+            mode?: string;
+            /** Format: int64 */
+            n: number;
+            network?: string;
+            op?: string;
+            out?: string;
+            pack?: string;
+            /** Format: int64 */
+            port?: number;
+            prev: string;
+            problem?: string;
+            program?: string;
+            purpose?: string;
+            question?: string;
+            reason?: string;
+            request?: string;
+            runtime?: string;
+            scope?: string;
+            task?: string;
+            /** Format: date-time */
+            time: string;
+            /** Format: int64 */
+            times?: number;
+            topic?: string;
+            /** Format: int64 */
+            v: number;
+            /** Format: int64 */
+            wallMs?: number;
+        };
         AuditReport: {
             /** Format: int64 */
             badLine?: number;
+            /** Format: int64 */
+            first?: number;
+            key?: string;
             ok: boolean;
             reason?: string;
             /** Format: int64 */
             records: number;
+        };
+        AuditSettings: {
+            /** Format: int64 */
+            days: number;
         };
         BundleInfo: {
             /** Format: int64 */
@@ -3986,6 +4122,7 @@ export interface components {
             by: string;
             /** Format: int64 */
             choice?: number;
+            client?: string;
             id: string;
             scope: string;
             text?: string;
@@ -8257,7 +8394,11 @@ export type AudioTranscodeForm = components['schemas']['AudioTranscodeForm'];
 export type AudioTranscodeParams = components['schemas']['AudioTranscodeParams'];
 export type AudioTranscodeRequest = components['schemas']['AudioTranscodeRequest'];
 export type AudioTranscodeResult = components['schemas']['AudioTranscodeResult'];
+export type AuditFolder = components['schemas']['AuditFolder'];
+export type AuditPage = components['schemas']['AuditPage'];
+export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditReport = components['schemas']['AuditReport'];
+export type AuditSettings = components['schemas']['AuditSettings'];
 export type BundleInfo = components['schemas']['BundleInfo'];
 export type BundleRequest = components['schemas']['BundleRequest'];
 export type Cache = components['schemas']['Cache'];
@@ -8802,6 +8943,81 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description only about this path of a folder, path in a workroom, address of the web, or host */
+                about?: string;
+                /** @description only with a smaller number: the cursor of the page before */
+                before?: number;
+                /** @description only of this program with a token */
+                client?: string;
+                /** @description only of this kind */
+                event?: "begin" | "end" | "decision" | "folder" | "traffic" | "recovered" | "expired" | "broken";
+                /** @description 0 is 100 */
+                limit?: number;
+                /** @description only of this request (X-Request-Id) */
+                request?: string;
+                /** @description only of this time or later */
+                since?: string;
+                /** @description only of this task */
+                task?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
             };
             /** @description Error */
             default: {
@@ -11136,6 +11352,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AtLogin"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getAuditKeeping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditSettings"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setAuditKeeping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuditSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditSettings"];
                 };
             };
             /** @description Error */

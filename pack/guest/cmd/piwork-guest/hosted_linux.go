@@ -252,7 +252,7 @@ func (h *hosted) Shutdown(ctx context.Context) error {
 // say writes a line for whoever started this program, and tells the host.
 func (h *hosted) say(line string) {
 	_, _ = io.WriteString(os.Stderr, "piwork-guest: "+line+"\n")
-	h.lines.Log("warn", line)
+	h.lines.Log(wire.LogLine{Level: "warn", Text: line})
 }
 
 // noShares: the folders are in the place before the agent is.

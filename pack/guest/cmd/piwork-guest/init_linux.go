@@ -232,5 +232,5 @@ func (g *guest) heedSignals(ctx context.Context) {
 // say prints a line on the console and tells the host.
 func (g *guest) say(line string) {
 	fmt.Fprintln(os.Stderr, "piwork-guest: "+line)
-	g.lines.Log("warn", line)
+	g.lines.Log(wire.LogLine{Level: "warn", Text: line})
 }

@@ -1,4 +1,4 @@
-package tasks
+package task
 
 import "context"
 
@@ -6,7 +6,7 @@ import "context"
 type requestKey struct{}
 
 // WithRequestID returns a context for the work of one request. What the task does
-// that StartTask begins with it names the id in logs, down to the guest's.
+// that is begun with it names the id in logs, down to the guest's.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }

@@ -1,0 +1,87 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"piwork/app/durable"
+)
+
+// How much is kept.
+const (
+	DefaultDays = 365
+	MaxDays     = 3650
+
+	maxBytes    = 64 << 20 // of the log
+	keptBytes   = 48 << 20 // after it was larger
+	expireEvery = 24 * time.Hour
+)
+
+// expire removes the records that are older than they are kept, once a day, or when the log is
+// too large. The head names the new beginning first: lines before it count as removed.
+func (l *Log) expire() error {
+	now := l.o.Now()
+	if l.size <= maxBytes && now.Sub(l.expired) < expireEvery {
+		return nil
+	}
+	l.expired = now
+	var before time.Time
+	if l.o.Days != nil {
+		if days := l.o.Days(); days > 0 {
+			before = now.Add(-time.Duration(days) * 24 * time.Hour)
+		}
+	}
+	data, err := os.ReadFile(l.file)
+	if err != nil {
+		return fmt.Errorf("expire audit records: %w", err)
+	}
+	rest, from, dropped := firstKept(data, before)
+	if dropped == 0 {
+		return nil
+	}
+	l.from = from
+	if err := l.writeHead(); err != nil {
+		return err
+	}
+	if err := l.replace(rest); err != nil {
+		return fmt.Errorf("expire audit records: %w", err)
+	}
+	return l.append(Record{Event: EventExpired, Dropped: dropped})
+}
+
+// firstKept is the rest of a log from the first record that is kept, and how many are not. The
+// last one is kept always: the chain goes on from it.
+func firstKept(data []byte, before time.Time) (rest []byte, from point, dropped int) {
+	rest = data
+	large := len(data) > maxBytes
+	for {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		var r Record
+		old := json.Unmarshal(line, &r) != nil || r.Time.Before(before) || large && len(rest) > keptBytes
+		if !old || len(after) == 0 {
+			return rest, point{N: r.N, Hash: r.Prev}, dropped
+		}
+		rest, dropped = after, dropped+1
+	}
+}
+
+// replace writes the file anew.
+func (l *Log) replace(data []byte) error {
+	if err := l.lines.Close(); err != nil {
+		return err
+	}
+	werr := durable.WriteFile(l.file, data)
+	lines, _, err := durable.OpenLines(l.file)
+	if err != nil {
+		return errors.Join(werr, err) // the log is closed: nothing more can be recorded
+	}
+	l.lines = lines
+	if werr == nil {
+		l.size = int64(len(data))
+	}
+	return werr
+}
