@@ -9,7 +9,10 @@ const api = process.env.PIWORK_API;
 export default defineConfig({
   plugins: [tailwindcss(), svelte()],
   resolve: {
-    alias: { $lib: fileURLToPath(new URL('./src/lib', import.meta.url)) },
+    alias: {
+      $lib: fileURLToPath(new URL('./src/lib', import.meta.url)),
+      $sdk: fileURLToPath(new URL('../app/sdk/typescript/src', import.meta.url))
+    },
     ...(process.env.VITEST ? { conditions: ['browser'] } : {})
   },
   build: {

@@ -41,7 +41,6 @@ const jobs = [
     name: 'invented controller',
     line: 'node --test --test-reporter=dot e2e/mock/document.test.mjs'
   },
-  { part: 'check', name: 'types of the controller', line: 'node scripts/types.mjs --check' },
   { part: 'check', name: 'types of the words', line: 'node scripts/messages.mjs --check' }
 ];
 

@@ -1,6 +1,6 @@
 // Command sdk makes the parts of the SDKs that follow from the table of operations (app/api):
 // a function for each operation, and the types of what goes in and out, in Python and
-// TypeScript. How they get to the controller is written by hand beside them (app/sdk).
+// TypeScript; and for the window, which is written in that too, what is its alone. How they get to the controller is written by hand beside them (app/sdk).
 //
 //	go run ./scripts/lib/sdk      from the top of the repository
 package main
@@ -34,20 +34,29 @@ func main() {
 // generate makes the files by their paths from the top of the repository.
 func generate() map[string]string {
 	doc := api.New(api.Options{}).OpenAPI()
-	ops := operations(doc)
+	ops := operations(doc, func(c api.Caller) bool { return c == api.ByAnyone })
 	types := schemas(doc, ops)
+	windows := operations(doc, func(c api.Caller) bool { return c != api.ByAnyone })
 	in := func(name string) string { return filepath.Join("app", "sdk", filepath.FromSlash(name)) }
 	return map[string]string{
-		in("python/piwork/_types.py"):          pythonTypes(types),
-		in("python/piwork/_operations.py"):     pythonOperations(ops, false),
-		in("python/piwork/_coroutines.py"):     pythonOperations(ops, true),
-		in("typescript/src/types.gen.ts"):      typescriptTypes(types),
-		in("typescript/src/operations.gen.ts"): typescriptOperations(ops),
+		in("python/piwork/_types.py"):                                   pythonTypes(types),
+		in("python/piwork/_operations.py"):                              pythonOperations(ops, false),
+		in("python/piwork/_coroutines.py"):                              pythonOperations(ops, true),
+		in("typescript/src/types.gen.ts"):                               typescriptTypes(types),
+		in("typescript/src/operations.gen.ts"):                          typescriptOperations(ops),
+		filepath.Join("frontend", "src", "lib", "api", "window.gen.ts"): typescriptWindow(windows, beyond(schemas(doc, windows), types), types),
 	}
 }
 
-// operation is what a program can ask for: everything but what is a window's, the operations
-// on files (which have one function for all), and what needs a WebSocket.
+// beyond are those of all that are not among known.
+func beyond(all, known []schema) []schema {
+	return slices.DeleteFunc(all, func(s schema) bool {
+		return slices.ContainsFunc(known, func(k schema) bool { return k.name == s.name })
+	})
+}
+
+// operation is what a program can ask for: everything but what is a window's (which the window
+// alone has), the operations on files (which have one function for all), and what needs a WebSocket.
 type operation struct {
 	id, method, path, summary string
 
@@ -75,7 +84,7 @@ const (
 	isStream
 )
 
-func operations(doc *huma.OpenAPI) (out []operation) {
+func operations(doc *huma.OpenAPI, by func(api.Caller) bool) (out []operation) {
 	whole := map[string]api.Operation{}
 	for _, o := range api.Operations() {
 		whole[o.ID] = o
@@ -87,7 +96,7 @@ func operations(doc *huma.OpenAPI) (out []operation) {
 				continue
 			}
 			known, is := whole[o.OperationID]
-			if !is || known.Caller != api.ByAnyone || o.Responses["101"] != nil {
+			if !is || !by(known.Caller) || o.Responses["101"] != nil {
 				continue
 			}
 			out = append(out, of(o))

@@ -23,19 +23,24 @@ var typescript = language{
 func typescriptTypes(all []schema) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\n", madeBy)
+	typescriptSchemas(&b, all, typescript)
+	return b.String()
+}
+
+func typescriptSchemas(b *strings.Builder, all []schema, typescript language) {
 	for _, s := range all {
 		b.WriteByte('\n')
 		if s.Description != "" {
-			fmt.Fprintf(&b, "/** %s */\n", s.Description)
+			fmt.Fprintf(b, "/** %s */\n", s.Description)
 		}
 		if len(s.Properties) == 0 {
-			fmt.Fprintf(&b, "export type %s = %s;\n", s.name, typescript.of(s.Schema))
+			fmt.Fprintf(b, "export type %s = %s;\n", s.name, typescript.of(s.Schema))
 			continue
 		}
-		fmt.Fprintf(&b, "export interface %s {\n", s.name)
+		fmt.Fprintf(b, "export interface %s {\n", s.name)
 		for _, m := range s.members() {
 			if about := s.Properties[m].Description; about != "" {
-				fmt.Fprintf(&b, "  /** %s */\n", about)
+				fmt.Fprintf(b, "  /** %s */\n", about)
 			}
 			optional := "?"
 			if slices.Contains(s.Required, m) {
@@ -45,11 +50,31 @@ func typescriptTypes(all []schema) string {
 			if strings.ContainsAny(m, "-.") {
 				name = fmt.Sprintf("%q", m)
 			}
-			fmt.Fprintf(&b, "  %s%s: %s;\n", name, optional, typescript.of(s.Properties[m]))
+			fmt.Fprintf(b, "  %s%s: %s;\n", name, optional, typescript.of(s.Properties[m]))
 		}
 		b.WriteString("}\n")
 	}
-	return b.String()
+}
+
+// typescriptWindow has the operations of windows; own are the types that these alone have.
+func typescriptWindow(all []operation, own, known []schema) string {
+	in := typescript
+	in.name = func(s string) string {
+		if slices.ContainsFunc(known, func(k schema) bool { return k.name == s }) {
+			return "T." + s
+		}
+		return s
+	}
+	var b strings.Builder
+	typescriptSchemas(&b, own, in)
+	b.WriteString("\n/** The operations of windows, and all others. */\nexport abstract class WindowOperations extends Operations {")
+	typescriptMethods(&b, all, in)
+	b.WriteString("}\n")
+	imports := "import { Operations } from '$sdk/operations.gen';\n"
+	if strings.Contains(b.String(), "T.") {
+		imports += "import type * as T from '$sdk/types.gen';\n"
+	}
+	return fmt.Sprintf("// %s\n\n%s%s", madeBy, imports, b.String())
 }
 
 func typescriptOperations(all []operation) string {
@@ -69,6 +94,12 @@ export abstract class Operations {
 `)
 	in := typescript
 	in.name = func(s string) string { return "T." + s }
+	typescriptMethods(&b, all, in)
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func typescriptMethods(b *strings.Builder, all []operation, in language) {
 	for _, o := range all {
 		var args, given []string
 		if len(o.inPath) > 0 {
@@ -78,9 +109,9 @@ export abstract class Operations {
 			given = append(given, "path: { "+strings.Join(o.inPath, ", ")+" }")
 		}
 		if o.body != "" {
-			arg := "body: T." + o.body
+			arg := "body: " + in.name(o.body)
 			if !o.must {
-				arg = "body?: T." + o.body
+				arg = "body?: " + in.name(o.body)
 			}
 			args, given = append(args, arg), append(given, "body")
 		}
@@ -117,8 +148,6 @@ export abstract class Operations {
 		if len(given) > 0 {
 			asked = ", { " + strings.Join(given, ", ") + " }"
 		}
-		fmt.Fprintf(&b, "\n  /** %s */\n  %s(%s): %s {\n    return this.%s('%s', '%s'%s) as %s;\n  }\n", o.summary, o.id, strings.Join(args, ", "), what, do, o.method, o.path, asked, what)
+		fmt.Fprintf(b, "\n  /** %s */\n  %s(%s): %s {\n    return this.%s('%s', '%s'%s) as %s;\n  }\n", o.summary, o.id, strings.Join(args, ", "), what, do, o.method, o.path, asked, what)
 	}
-	b.WriteString("}\n")
-	return b.String()
 }

@@ -1,3 +1,2 @@
 /** What the window asks of the controller. */
-export { ApiFailure, gone, problemOf, runTool } from './request';
-export * as api from './client.gen';
+export { api, ApiFailure, files, gone, problemOf, runTool } from './request';

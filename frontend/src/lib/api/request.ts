@@ -1,9 +1,9 @@
-/** How the controller is asked: client.gen.ts has a function for each of its operations. Failures are always an [ApiFailure]. */
-import createClient from 'openapi-fetch';
+/** How the controller is asked; failures are always an [ApiFailure]. The operations and their records are those of the SDK. */
 import { i18n } from '$lib/i18n/index.svelte';
-import type { paths } from './schema.gen';
+import { type Asked, Operations } from '$sdk/operations.gen';
 import { send } from './transport';
 import type { Problem, Task, ToolRequest } from './types';
+import { WindowOperations } from './window.gen';
 
 /** A request that was not answered with what was asked for; the problem is ready to be shown. */
 export class ApiFailure extends Error {
@@ -26,8 +26,6 @@ export async function gone(removal: Promise<void>): Promise<void> {
   });
 }
 
-export const http = createClient<paths>({ baseUrl: location.origin, fetch: send });
-
 function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'code' in body && 'fix' in body;
 }
@@ -37,36 +35,85 @@ function own(code: 'unreachable' | 'unknown', details: string): Problem {
   return { ...i18n.m.problem[code], code, severity: 'error', cause: '', fix: [], details };
 }
 
-/** Waits for an answer; whatever is no success is thrown. */
-async function success<T>(
-  request: Promise<{ data?: T; error?: unknown; response: Response }>
-): Promise<T | undefined> {
-  const { data, error, response } = await request.catch((cause: unknown) => {
+/** The address of an operation: what stands in braces in its path is named by the request. */
+function addressOf(path: string, { path: named = {}, query = {} }: Asked): URL {
+  const address = new URL(
+    path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(named[name] ?? '')),
+    location.origin
+  );
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) address.searchParams.set(name, String(value));
+  }
+  return address;
+}
+
+/** Asks, and waits for an answer; whatever is no success is thrown. */
+async function ask(
+  method: string,
+  path: string,
+  asked: Asked = {},
+  headers: Record<string, string> = {}
+): Promise<Response> {
+  const body = asked.body === undefined ? {} : { body: JSON.stringify(asked.body) };
+  const typed = asked.body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' };
+  const request = new Request(addressOf(path, asked), { method, headers: typed, ...body });
+  const response = await send(request).catch((cause: unknown) => {
     throw new ApiFailure(own('unreachable', String(cause)));
   });
-  if (response.ok) return data;
-  if (isProblem(error)) throw new ApiFailure(error);
-  throw new ApiFailure(own('unknown', `${response.status} ${response.statusText} ${response.url}`));
+  if (response.ok) return response;
+  const error: unknown = await response.json().catch(() => undefined);
+  throw new ApiFailure(
+    isProblem(error) ? error : own('unknown', `${response.status} ${response.statusText} ${response.url}`)
+  );
 }
 
-/** For what is answered with no content. */
-export async function done(request: Promise<{ error?: unknown; response: Response }>): Promise<void> {
-  await success(request);
+/** What an answer holds. */
+async function contentOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  return response.json().catch((cause: unknown) => {
+    throw new ApiFailure(own('unknown', `an answer without content: ${String(cause)}`));
+  });
 }
 
-export async function answer<T>(
-  request: Promise<{ data?: T; error?: unknown; response: Response }>
-): Promise<NonNullable<T>> {
-  const data = await success(request);
-  if (data === undefined || data === null) throw new ApiFailure(own('unknown', 'an answer without content'));
-  return data;
+class Controller extends WindowOperations {
+  constructor() {
+    super();
+    // A method is also handed on by itself: read(api.listTasks).
+    for (const { prototype } of [Operations, WindowOperations]) {
+      for (const name of Object.getOwnPropertyNames(prototype) as (keyof WindowOperations)[]) {
+        if (name in prototype)
+          Object.defineProperty(this, name, { value: (this[name] as CallableFunction).bind(this) });
+      }
+    }
+  }
+
+  protected override async call(method: string, path: string, asked?: Asked): Promise<unknown> {
+    return contentOf(await ask(method, path, asked));
+  }
+
+  protected override stream(): never {
+    throw new Error('events come through the transport');
+  }
 }
+
+export const api = new Controller();
+
+/** Files, as they are. */
+export const files = {
+  result: async (id: string, index: number, headers?: Record<string, string>): Promise<Blob> =>
+    (
+      await ask('GET', '/v1/tasks/{id}/results/{index}', { path: { id, index: String(index) } }, headers)
+    ).blob(),
+  change: async (id: string, change: string, side: string): Promise<Blob> =>
+    (await ask('GET', '/v1/tasks/{id}/changes/{change}/{side}', { path: { id, change, side } })).blob(),
+  task: async (id: string): Promise<Blob> =>
+    (await ask('GET', '/v1/tasks/{id}/export', { path: { id } })).blob(),
+  log: async (name: string, query: { tail: number }): Promise<string> =>
+    (await ask('GET', '/v1/logs/{name}', { path: { name }, query })).text()
+};
 
 /** Begins an operation on files. Each has a route of its own: the form is made of the schema that the controller checks it with. */
-export const runTool = (name: string, body: ToolRequest): Promise<Task> =>
-  answer(
-    http.POST(`/v1/tools/${name}` as '/v1/tools/image.convert', {
-      params: { header: { Prefer: 'respond-async' } },
-      body: body as never
-    }) as Promise<{ data?: unknown; error?: unknown; response: Response }>
+export const runTool = async (name: string, body: ToolRequest): Promise<Task> =>
+  contentOf(
+    await ask('POST', '/v1/tools/{name}', { path: { name }, body }, { Prefer: 'respond-async' })
   ) as Promise<Task>;

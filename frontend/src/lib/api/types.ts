@@ -1,7 +1,8 @@
-/** The records of the controller's document (schema.gen.ts), some by shorter names, and what follows from them. */
-import type * as Schemas from './schema.gen';
+/** The records of the controller's document (the SDK's types.gen.ts), some by shorter names, and what follows from them. */
+import type * as Schemas from '$sdk/types.gen';
 
-export type * from './schema.gen';
+export type * from '$sdk/types.gen';
+export type * from './window.gen';
 
 export type Params = Record<string, unknown>;
 

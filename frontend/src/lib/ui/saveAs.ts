@@ -2,7 +2,7 @@
  * Keeps a file of a task under a name. In the window the person says where, and the controller writes it there, so
  * that no bytes go through the page; a browser downloads it.
  */
-import { api } from '$lib/api/client';
+import { api, files } from '$lib/api/client';
 import { inWindow } from '$lib/api/transport';
 
 const KEEP_MS = 60_000; // the browser has read its copy long before
@@ -17,15 +17,15 @@ export interface Kept {
 export const kept = {
   result: (task: string, index: number): Kept => ({
     from: `/v1/tasks/${task}/results/${index}`,
-    bytes: () => api.getResult(task, index)
+    bytes: () => files.result(task, index)
   }),
   whole: (task: string): Kept => ({
     from: `/v1/tasks/${task}/export`,
-    bytes: () => api.exportTask(task)
+    bytes: () => files.task(task)
   }),
   side: (task: string, change: string, side: 'before' | 'after'): Kept => ({
     from: `/v1/tasks/${task}/changes/${change}/${side}`,
-    bytes: () => api.getChangeContent(task, change, side)
+    bytes: () => files.change(task, change, side)
   })
 };
 
