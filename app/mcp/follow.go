@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"piwork/app/chore"
 	"piwork/app/problem"
@@ -239,25 +237,9 @@ func (f *following) returned(ctx context.Context, q vmhost.Question) error {
 // left notes a question that piwork alone can ask.
 func (f *following) left(text string) { f.waits, f.over = append(f.waits, text), true }
 
-// maxItems is how many files a question names to the person.
-const maxItems = 20
-
 // questionText is a question as the person reads it.
 func questionText(q vmhost.Question) string {
-	lines := []string{q.Title, q.Detail}
-	for _, quote := range q.Quotes { // none passes for one of piwork's own lines
-		for line := range strings.Lines(quote) {
-			lines = append(lines, "> "+words.Printable(strings.TrimRight(line, "\r\n")))
-		}
-	}
-	for i, item := range q.Items {
-		if i == maxItems {
-			lines = append(lines, fmt.Sprintf("… %d more", len(q.Items)-i))
-			break
-		}
-		lines = append(lines, "- "+words.Printable(item))
-	}
-	return joined(append(append(lines, q.Notes...), q.More, q.Caution), "\n")
+	return joined(append([]string{q.Title}, words.QuestionLines(q)...), "\n")
 }
 
 // missing is a task that is not there, or not at work.

@@ -2,6 +2,8 @@ package words
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,6 +49,29 @@ func (c *Catalogue) Question(q *vmhost.Question) {
 		q.More = c.MoreFiles(total - len(q.Items))
 	}
 	q.Answers = c.answers(*q, p)
+}
+
+// maxItems is how many files a question names where only texts are shown.
+const maxItems = 20
+
+// QuestionLines are what a question says below its title, for a program that shows texts only. No
+// quote passes for a line of piwork's own.
+func QuestionLines(q vmhost.Question) []string {
+	out := []string{q.Detail}
+	for _, quote := range q.Quotes {
+		for line := range strings.Lines(quote) {
+			out = append(out, "> "+Printable(strings.TrimRight(line, "\r\n")))
+		}
+	}
+	for i, item := range q.Items {
+		if i == maxItems {
+			out = append(out, fmt.Sprintf("… %d more", len(q.Items)-i))
+			break
+		}
+		out = append(out, "- "+Printable(item))
+	}
+	out = append(append(out, q.Notes...), q.More, q.Caution)
+	return slices.DeleteFunc(out, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
 // MoreFiles says how many files a list goes on with.
