@@ -157,7 +157,7 @@ func newRoot(e *env) *cobra.Command {
 		{"group-tasks", []*cobra.Command{taskCommand(e), sessioncommand.Command(e)}},
 		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packCommand(e), place.Command(e), place.Remote(e), storageCommand(e)}},
 		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
-		{"group-programs", []*cobra.Command{door.MCP(e), door.Token(e)}},
+		{"group-programs", []*cobra.Command{door.MCP(e), door.ACP(e), door.Token(e)}},
 		{"group-more", []*cobra.Command{logsCommand(e), auditlog.Command(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id})

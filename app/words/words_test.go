@@ -199,7 +199,7 @@ func keys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
 func TestTexts(t *testing.T) {
 	jargon := regexp.MustCompile(`\b(VM|VMs|virtual machine|virtuelle Maschine|mount(ed)?|RPC|QEMU|guest agent|exit status|Nothing was changed|Nichts wurde geändert)\b`)
 	technical := regexp.MustCompile(`^help\.(exec\.long|pack\.build\.)`) // of programs and their makers
-	whole := regexp.MustCompile(`^(event|question|answer|rule|topic|cli|usage)\.|^more-files$|^chore\..*\.(plan|task)$`)
+	whole := regexp.MustCompile(`^(acp|event|question|answer|rule|topic|cli|usage)\.|^more-files$|^chore\..*\.(plan|task)$`)
 	each(t, func(t *testing.T, c *Catalogue) {
 		everything := full(t, c)
 		for id, forms := range all(t, c) {

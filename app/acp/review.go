@@ -1,0 +1,210 @@
+package acp
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"piwork/app/changes"
+	"piwork/app/history"
+	"piwork/app/task"
+	"piwork/app/words"
+	"piwork/vmhost/share/journal"
+)
+
+// Bounds of what is shown of changes.
+const (
+	maxDiffs = 20       // files whose content is shown
+	maxSide  = 64 << 10 // bytes of a file on one side
+)
+
+// Options of the question whether to apply changes.
+const (
+	optionApply = "apply"
+	optionLater = "later"
+)
+
+// changed are the changes of a task: those that wait, and how many others are in the folders.
+func (u *turn) changed(ctx context.Context) (waits []journal.Change, made int, err error) {
+	all, err := u.d.service.Changes(ctx, u.id)
+	for _, c := range all {
+		switch {
+		case c.Staged:
+			waits = append(waits, c)
+		case c.Undone == nil:
+			made++
+		}
+	}
+	return waits, made, err
+}
+
+// remind says what a turn left that did not come to its end.
+func (u *turn) remind(ctx context.Context, t task.Task) {
+	waits, made, err := u.changed(ctx)
+	if err != nil || u.ctx.Err() != nil && u.d.life.Err() != nil {
+		return
+	}
+	if len(waits) > 0 {
+		u.note(u.d.o.Words.Text("acp.waits", map[string]any{"count": len(waits), "id": words.ShortID(t.ID)}))
+	}
+	u.noteMade(made)
+}
+
+// noteMade says that more was changed than the person was told of, and how to take it back.
+func (u *turn) noteMade(made int) {
+	u.s.mu.Lock()
+	more := made > u.s.told
+	u.s.told = made
+	u.s.mu.Unlock()
+	if more {
+		u.note(u.d.o.Words.Text("acp.made", map[string]any{"count": made, "id": words.ShortID(u.id)}))
+	}
+}
+
+// review says what a turn changed, and asks whether what waits is to be applied. Without a yes it
+// goes on waiting.
+func (u *turn) review(t task.Task, events <-chan task.Event) (sdk.StopReason, error) {
+	waits, made, err := u.changed(u.ctx)
+	if err != nil {
+		return u.reviewed(err)
+	}
+	u.noteMade(made)
+	if len(waits) == 0 {
+		return u.reviewed(nil)
+	}
+	u.note(u.d.o.Words.Text("acp.waits", map[string]any{"count": len(waits), "id": words.ShortID(t.ID)}))
+	id := sdk.ToolCallId("apply-" + strconv.FormatInt(u.began.UnixMilli(), 36))
+	text := func(id string) string { return u.d.o.Words.Text(id, map[string]any{"count": len(waits)}) }
+	call := sdk.ToolCallUpdate{
+		ToolCallId: id, Title: sdk.Ptr(text("acp.apply")), Kind: sdk.Ptr(sdk.ToolKindEdit), Status: sdk.Ptr(sdk.ToolCallStatusPending),
+	}
+	call.Content, call.Locations = u.compared(u.ctx, waits)
+	ctx, cancel := context.WithCancel(u.ctx)
+	defer cancel()
+	answer := make(chan bool, 1)
+	u.asks.Go(func() {
+		got, err := u.permission(ctx, call, []sdk.PermissionOption{
+			{OptionId: optionApply, Kind: sdk.PermissionOptionKindAllowOnce, Name: text("acp.yes")},
+			{OptionId: optionLater, Kind: sdk.PermissionOptionKindRejectOnce, Name: text("acp.later")},
+		})
+		answer <- err == nil && got == optionApply && ctx.Err() == nil
+	})
+	for {
+		select {
+		case yes := <-answer:
+			if !yes {
+				u.closed(id, false)
+				return u.reviewed(nil)
+			}
+			err := u.apply(waits)
+			u.closed(id, err == nil)
+			return u.reviewed(err)
+		case e, open := <-events:
+			if s, ok := e.Data.(task.StateData); !open || e.Kind == task.EventApply || ok && !s.State.Final() {
+				cancel() // decided elsewhere, or the task goes on
+				u.closed(id, <-answer)
+				return u.reviewed(nil)
+			}
+		}
+	}
+}
+
+// reviewed ends a turn after a review. What went wrong with that is no failure of the turn.
+func (u *turn) reviewed(err error) (sdk.StopReason, error) {
+	if u.ctx.Err() != nil {
+		return sdk.StopReasonCancelled, nil
+	}
+	if err != nil {
+		u.note(message(u.d.said(err)))
+	}
+	return sdk.StopReasonEndTurn, nil
+}
+
+// apply applies the changes that the person saw, and no others.
+func (u *turn) apply(waits []journal.Change) error {
+	r := history.ApplyRequest{}
+	for _, c := range waits {
+		r.IDs = append(r.IDs, c.ID)
+	}
+	done, err := u.d.service.Apply(u.d.life, u.id, r) // what was allowed is done, whoever goes
+	if err != nil {
+		return err
+	}
+	u.s.mu.Lock()
+	u.s.told += len(done.Applied)
+	u.s.mu.Unlock()
+	u.note(u.d.o.Words.Text("acp.applied", map[string]any{"count": len(done.Applied), "id": words.ShortID(u.id)}))
+	if n := len(done.Conflicts); n > 0 {
+		u.note(u.d.o.Words.Text("acp.conflicts", map[string]any{"count": n, "id": words.ShortID(u.id)}))
+	}
+	return nil
+}
+
+// compared are changes as an editor shows them: a list, and texts before and after.
+func (u *turn) compared(ctx context.Context, all []journal.Change) (out []sdk.ToolCallContent, at []sdk.ToolCallLocation) {
+	var list strings.Builder
+	diffs := []sdk.ToolCallContent{}
+	for i, c := range all {
+		if i == maxListed {
+			list.WriteString("- " + u.d.o.Words.MoreFiles(len(all)-i) + "\n")
+			break
+		}
+		name := words.Printable(c.Path)
+		if c.From != "" {
+			name = words.Printable(c.From) + " → " + name
+		}
+		list.WriteString("- " + u.d.o.Words.Name("effect-done", string(c.Effect)) + ": " + name + "\n")
+		file, ok := u.fileOf(c)
+		if !ok || len(diffs) == maxDiffs || c.Kind != "" && c.Kind != "file" {
+			continue
+		}
+		at = append(at, sdk.ToolCallLocation{Path: file})
+		before, okBefore := u.side(ctx, c, changes.Before, c.Before)
+		after, okAfter := u.side(ctx, c, changes.After, c.After)
+		if !okBefore || !okAfter || before == after {
+			continue
+		}
+		if c.Before == nil {
+			diffs = append(diffs, sdk.ToolDiffContent(file, after))
+		} else {
+			diffs = append(diffs, sdk.ToolDiffContent(file, after, before))
+		}
+	}
+	return append([]sdk.ToolCallContent{sdk.ToolContent(sdk.TextBlock(list.String()))}, diffs...), at
+}
+
+// fileOf is where a changed file is in the editor.
+func (u *turn) fileOf(c journal.Change) (string, bool) {
+	for _, f := range u.folders {
+		if f.ID == c.Folder && filepath.IsLocal(filepath.FromSlash(c.Path)) {
+			return filepath.Join(f.named, filepath.FromSlash(c.Path)), true
+		}
+	}
+	return "", false
+}
+
+// side is the text of a file on one side of a change, where it is a short text.
+func (u *turn) side(ctx context.Context, c journal.Change, which changes.Which, state *journal.FileState) (string, bool) {
+	if state == nil {
+		return "", true
+	}
+	if state.Size > maxSide {
+		return "", false
+	}
+	f, _, err := u.d.service.OpenChange(ctx, u.id, c.ID, which)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSide+1))
+	if err != nil || len(data) > maxSide || !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return "", false
+	}
+	return string(data), true
+}

@@ -1,0 +1,242 @@
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+)
+
+// Bounds of the connection.
+const (
+	maxMessage  = 10<<20 - 1      // bytes of one message; the SDK takes no more
+	maxRequests = 256             // of the editor that are not answered
+	stallWithin = 2 * time.Minute // for which an editor may read nothing
+	lastWritten = 5 * time.Second // for what is written after the input ended
+)
+
+// Run speaks with one editor over two streams, a message a line, until the input ends, ctx does
+// or the editor reads nothing any more, and then closes the door.
+func (d *Door) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer d.Close()
+	defer func() { time.AfterFunc(lastWritten, cancel) }()
+	toSDK, lines := io.Pipe()
+	defer toSDK.Close()
+	w := newWriter(ctx, cancel, out)
+	d.conn = sdk.NewAgentSideConnection(d, w, toSDK)
+	d.conn.SetLogger(slog.New(slog.DiscardHandler)) // before the first line: the SDK reads it then
+	ended := make(chan error, 1)
+	go func() { // ends with the input, as far as that can be ended
+		err := d.passOn(in, lines, w)
+		_ = lines.Close() // after which the SDK ends what it does
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return w.err()
+	}
+}
+
+// passOn passes on the messages that are some, and answers the others itself: the SDK would end
+// the connection over one that is too long, and say nothing of what is no JSON.
+func (d *Door) passOn(in io.Reader, to io.Writer, w *writer) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, whole, err := readLine(r, maxMessage)
+		if len(bytes.TrimSpace(line)) > 0 {
+			if refused := d.check(line, whole, w); refused != nil {
+				w.answer(refused)
+			} else if _, err := to.Write(append(line, '\n')); err != nil {
+				return nil // the SDK has ended
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readLine reads a line of at most n bytes. Of a longer one it keeps the beginning.
+func readLine(r *bufio.Reader, n int) (line []byte, whole bool, err error) {
+	whole = true
+	for {
+		part, err := r.ReadSlice('\n')
+		if room := n - len(line); len(part) > room+1 || len(part) > room && err != nil {
+			part, whole = part[:max(0, room)], false
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSuffix(line, []byte("\n")), whole, err
+		}
+	}
+}
+
+// reply is an answer of the door itself.
+type reply struct {
+	JSONRPC string            `json:"jsonrpc"`
+	ID      json.RawMessage   `json:"id"`
+	Error   *sdk.RequestError `json:"error"`
+}
+
+// check returns the answer to a message that is not passed on, nil for another.
+func (d *Door) check(line []byte, whole bool, w *writer) *reply {
+	refuse := func(id json.RawMessage, code int, text string) *reply {
+		if id == nil {
+			id = json.RawMessage("null")
+		}
+		return &reply{"2.0", id, &sdk.RequestError{Code: code, Message: d.o.Words.Text(text, map[string]any{"bytes": maxMessage})}}
+	}
+	if !whole {
+		return refuse(idOf(line), codeBadMessage, "acp.too-long")
+	}
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if !json.Valid(line) {
+		return refuse(nil, codeParse, "acp.no-json")
+	}
+	if json.Unmarshal(line, &m) != nil || len(m.ID) > 1<<10 {
+		return refuse(nil, codeBadMessage, "acp.no-message")
+	}
+	if m.ID == nil || string(m.ID) == "null" || m.Method == "" {
+		return nil
+	}
+	if w.open.Add(1) > maxRequests {
+		w.open.Add(-1)
+		return refuse(m.ID, codeBadMessage, "acp.too-many-requests")
+	}
+	return nil
+}
+
+// idOf is the id of a message of which the beginning alone is known; nil where it is not there.
+func idOf(head []byte) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(head))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for {
+		key, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil
+		}
+		if key == "id" && len(value) > 0 && value[0] != '{' && value[0] != '[' && len(value) <= 1<<10 {
+			return value
+		}
+	}
+}
+
+// writer writes to an editor that may have stopped to read.
+type writer struct {
+	ctx   context.Context
+	open  atomic.Int64 // requests that are not answered
+	lines chan []byte
+	wrote chan error
+	end   context.CancelFunc // of the door
+
+	mu     sync.Mutex // one line at a time
+	failed error
+}
+
+// newWriter writes in a goroutine, which ends with ctx, or with the write that it hangs in: that
+// is of a stream of somebody else.
+func newWriter(ctx context.Context, end context.CancelFunc, out io.Writer) *writer {
+	w := &writer{ctx: ctx, lines: make(chan []byte), wrote: make(chan error, 1), end: end}
+	go func() {
+		for {
+			select {
+			case b := <-w.lines:
+				_, err := out.Write(b)
+				w.wrote <- err
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return w
+}
+
+var errStalled = errors.New("the editor reads nothing any more")
+
+// Write writes one message.
+func (w *writer) Write(b []byte) (int, error) {
+	var m struct {
+		Method string `json:"method"`
+	}
+	if json.Unmarshal(b, &m) == nil && m.Method == "" {
+		w.open.Add(-1) // an answer
+	}
+	return w.write(b)
+}
+
+func (w *writer) write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed != nil {
+		return 0, w.failed
+	}
+	late := time.NewTimer(stallWithin)
+	defer late.Stop()
+	err := w.pass(b, late.C)
+	if err != nil {
+		w.failed = err
+		w.end()
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// pass has a line written, or gives up.
+func (w *writer) pass(b []byte, late <-chan time.Time) (err error) {
+	select {
+	case w.lines <- b:
+	case <-late:
+		return errStalled
+	case <-w.ctx.Done():
+		return context.Cause(w.ctx)
+	}
+	select {
+	case err = <-w.wrote:
+		return err
+	case <-late:
+		return errStalled
+	case <-w.ctx.Done():
+		return context.Cause(w.ctx)
+	}
+}
+
+// answer writes an answer of the door itself.
+func (w *writer) answer(r *reply) {
+	if b, err := json.Marshal(r); err == nil {
+		_, _ = w.write(append(b, '\n')) // whoever left hears nothing
+	}
+}
+
+// err is why an editor cannot be written to; one that left is no error.
+func (w *writer) err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if errors.Is(w.failed, errStalled) {
+		return w.failed
+	}
+	return nil
+}
