@@ -148,6 +148,7 @@ func idOf(head []byte) json.RawMessage {
 // writer writes to an editor that may have stopped to read.
 type writer struct {
 	ctx   context.Context
+	stall time.Duration
 	open  atomic.Int64 // requests that are not answered
 	lines chan []byte
 	wrote chan error
@@ -160,7 +161,7 @@ type writer struct {
 // newWriter writes in a goroutine, which ends with ctx, or with the write that it hangs in: that
 // is of a stream of somebody else.
 func newWriter(ctx context.Context, end context.CancelFunc, out io.Writer) *writer {
-	w := &writer{ctx: ctx, lines: make(chan []byte), wrote: make(chan error, 1), end: end}
+	w := &writer{ctx: ctx, stall: stallWithin, lines: make(chan []byte), wrote: make(chan error, 1), end: end}
 	go func() {
 		for {
 			select {
@@ -194,7 +195,7 @@ func (w *writer) write(b []byte) (int, error) {
 	if w.failed != nil {
 		return 0, w.failed
 	}
-	late := time.NewTimer(stallWithin)
+	late := time.NewTimer(w.stall)
 	defer late.Stop()
 	err := w.pass(b, late.C)
 	if err != nil {
