@@ -23,6 +23,7 @@ import (
 type editor struct {
 	sdk.Client
 	refuse string // a part of the title
+	asks   func() // while the person is asked; nil is nothing
 
 	mu    sync.Mutex
 	said  strings.Builder
@@ -51,6 +52,9 @@ func (e *editor) RequestPermission(_ context.Context, r sdk.RequestPermissionReq
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.asked = append(e.asked, *r.ToolCall.Title)
+	if e.asks != nil {
+		e.asks()
+	}
 	want := sdk.PermissionOptionKindAllowOnce
 	if e.refuse != "" && strings.Contains(*r.ToolCall.Title, e.refuse) {
 		want = sdk.PermissionOptionKindRejectOnce
@@ -148,6 +152,25 @@ func TestEditorDrivesAnAI(t *testing.T) {
 	}
 	if text, err := os.ReadFile(report); err != nil || string(text) != "Milk.\n" {
 		t.Errorf("%q %v", text, err)
+	}
+	fresh, err := conn.NewSession(t.Context(), sdk.NewSessionRequest{Cwd: w.Notes, McpServers: []sdk.McpServer{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.asks = func() {
+		if err := conn.Cancel(t.Context(), sdk.CancelNotification{SessionId: fresh.SessionId}); err != nil {
+			t.Error(err)
+		}
+	}
+	r, err := conn.Prompt(t.Context(), sdk.PromptRequest{SessionId: fresh.SessionId, Prompt: []sdk.ContentBlock{sdk.TextBlock("Report again")}})
+	if err != nil || r.StopReason != sdk.StopReasonCancelled {
+		t.Errorf("%+v %v", r, err)
+	}
+	if now, err := c.Task(t.Context(), string(fresh.SessionId)); err != nil || !now.State.Final() {
+		t.Errorf("%s %v", now.State, err)
+	}
+	if _, asked := again.heard(); len(asked) != 1 || !strings.Contains(asked[0], "run a command") {
+		t.Errorf("%q", asked)
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -34,6 +34,8 @@ func (d *Door) said(err error) error {
 		code, parts = codeBadParams, append(parts, p.Details)
 	case problem.CodeFolderRefused, problem.CodeFolderOverlap:
 		code = codeBadParams
+	case problem.CodeUnknown:
+		parts = append(parts, p.Details)
 	case problem.CodeNotFound:
 		code = codeNotFound
 	}

@@ -92,11 +92,11 @@ func (u *turn) closed(id sdk.ToolCallId, allowed bool) {
 	u.update(sdk.UpdateToolCall(id, sdk.WithUpdateStatus(status)))
 }
 
-// found has follow do something, unless the turn is over.
+// found has follow do something. A turn that is over does nothing any more.
 func (u *turn) found(do func()) {
 	select {
 	case u.news <- do:
-	case <-u.ctx.Done():
+	default:
 	}
 }
 

@@ -204,8 +204,14 @@ func (d *Door) chosen(ctx context.Context, cwd string, more []string) (out []fol
 		if !ok {
 			return nil, d.refused("acp.outside", map[string]any{"path": p})
 		}
-		f := folder{task.Folder{Path: resolved, Mode: mode, Name: task.FolderName(filepath.Base(filepath.Clean(p)), resolved, plain(out))}, filepath.Clean(p)}
-		if !covered(out, f) {
+		f := folder{task.Folder{Path: resolved, Mode: mode, Name: task.FolderName(filepath.Base(resolved), resolved, plain(out))}, filepath.Clean(p)}
+		covered := false
+		for _, o := range out {
+			if covered = covered || task.Contains(o.Path, resolved); !covered && task.Contains(resolved, o.Path) {
+				return nil, problem.New(problem.CodeFolderOverlap).With("path", resolved).With("other", o.Path)
+			}
+		}
+		if !covered {
 			out = append(out, f)
 		}
 	}
@@ -231,16 +237,6 @@ func plain(all []folder) (out []task.Folder) {
 		out = append(out, f.Folder)
 	}
 	return out
-}
-
-// covered reports whether a folder lies in one of the others.
-func covered(all []folder, f folder) bool {
-	for _, o := range all {
-		if task.Contains(o.Path, f.Path) {
-			return true
-		}
-	}
-	return false
 }
 
 // add makes a session known.

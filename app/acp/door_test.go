@@ -544,6 +544,7 @@ func TestFolders(t *testing.T) {
 		"by a link":   {filepath.Join(outer, "link"), nil, bound, nil, "outside the folders"},
 		"one more":    {inner, []string{other}, bound, nil, "outside the folders"},
 		"twice":       {outer, []string{inner, outer}, bound, []task.FolderRequest{{Path: outer, Mode: task.ModeReadOnly}}, ""},
+		"the outer":   {inner, []string{outer}, bound, nil, "overlap"},
 		"two":         {inner, []string{other}, nil, []task.FolderRequest{{Path: inner}, {Path: other}}, ""},
 		"relative":    {"inner", nil, nil, nil, "absolute"},
 		"nothing":     {"", nil, nil, nil, ""},

@@ -22,6 +22,7 @@ import (
 const (
 	maxDiffs = 20       // files whose content is shown
 	maxSide  = 64 << 10 // bytes of a file on one side
+	maxShown = 1 << 20  // bytes of all of them
 )
 
 // Options of the question whether to apply changes.
@@ -149,7 +150,7 @@ func (u *turn) apply(waits []journal.Change) error {
 // compared are changes as an editor shows them: a list, and texts before and after.
 func (u *turn) compared(ctx context.Context, all []journal.Change) (out []sdk.ToolCallContent, at []sdk.ToolCallLocation) {
 	var list strings.Builder
-	diffs := []sdk.ToolCallContent{}
+	diffs, size := []sdk.ToolCallContent{}, 0
 	for i, c := range all {
 		if i == maxListed {
 			list.WriteString("- " + u.d.o.Words.MoreFiles(len(all)-i) + "\n")
@@ -167,7 +168,7 @@ func (u *turn) compared(ctx context.Context, all []journal.Change) (out []sdk.To
 		at = append(at, sdk.ToolCallLocation{Path: file})
 		before, okBefore := u.side(ctx, c, changes.Before, c.Before)
 		after, okAfter := u.side(ctx, c, changes.After, c.After)
-		if !okBefore || !okAfter || before == after {
+		if size += len(before) + len(after); !okBefore || !okAfter || before == after || size > maxShown {
 			continue
 		}
 		if c.Before == nil {
