@@ -14,8 +14,6 @@ import (
 
 	"piwork/app"
 	"piwork/app/acp"
-	"piwork/app/api"
-	"piwork/app/client"
 	"piwork/app/task"
 )
 
@@ -90,9 +88,8 @@ func TestEditorDrivesAnAI(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	at := client.New(client.InProcess(api.New(api.Options{Service: c}).Handler()), slog.New(slog.DiscardHandler))
 	connect := func(e *editor) (_ *sdk.ClientSideConnection, leave func()) {
-		d, err := acp.Open(at, acp.Options{Network: task.NetworkOff})
+		d, err := acp.Open(c, acp.Options{Network: task.NetworkOff})
 		if err != nil {
 			t.Fatal(err)
 		}
