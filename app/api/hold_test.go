@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -213,17 +212,6 @@ func TestWhoHasToWaitHolds(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// TestGone asks the system about this program and one that ended.
-func TestGone(t *testing.T) {
-	ended := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-	if err := ended.Run(); err != nil {
-		t.Fatal(err)
-	}
-	if gone(os.Getpid()) || !gone(ended.Process.Pid) || gone(-1) {
-		t.Errorf("this program is gone: %v, one that ended: %v, what no program is: %v", gone(os.Getpid()), gone(ended.Process.Pid), gone(-1))
 	}
 }
 

@@ -207,7 +207,7 @@ type door struct {
 	net.Listener
 	gate    *gate
 	refused chan net.Conn
-	process func(net.Conn) int // peerProcess
+	process func(net.Conn) int // peer.Process
 }
 
 // Accept implements net.Listener.

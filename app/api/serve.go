@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"piwork/app/api/peer"
 )
 
 // shutdownTimeout is what open requests get when a server ends. Streams end at
@@ -42,7 +44,7 @@ func (l ListenerLimits) Serve(ctx context.Context, ln net.Listener, h http.Handl
 			_ = (<-refused).Close()
 		}
 	}()
-	go func() { ended <- s.Serve(&door{ln, g, refused, peerProcess}) }()
+	go func() { ended <- s.Serve(&door{ln, g, refused, peer.Process}) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve on %s: %w", ln.Addr(), err)
@@ -69,7 +71,7 @@ func ListenSocket(path string) (net.Listener, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("directory of the socket: %w", err)
 	}
-	if err := checkPrivate(dir); err != nil {
+	if err := peer.CheckDir(dir); err != nil {
 		return nil, err
 	}
 	if info, err := os.Lstat(path); err == nil {
@@ -101,7 +103,7 @@ func (l *sameUser) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if u, ok := c.(*net.UnixConn); ok && checkPeer(u) == nil {
+		if u, ok := c.(*net.UnixConn); ok && peer.Check(u) == nil {
 			return c, nil
 		}
 		_ = c.Close()

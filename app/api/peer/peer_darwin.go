@@ -1,9 +1,9 @@
-package api
+package peer
 
 import "golang.org/x/sys/unix"
 
-// peerUID is LOCAL_PEERCRED of unix(4).
-func peerUID(fd int) (int, error) {
+// userOf is LOCAL_PEERCRED of unix(4).
+func userOf(fd int) (int, error) {
 	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
 		return -1, err
@@ -11,7 +11,7 @@ func peerUID(fd int) (int, error) {
 	return int(cred.Uid), nil
 }
 
-// peerPID is LOCAL_PEERPID of unix(4).
-func peerPID(fd int) (int, error) {
+// processOf is LOCAL_PEERPID of unix(4).
+func processOf(fd int) (int, error) {
 	return unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID)
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package api
+package peer
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// checkPrivate refuses a directory that others own or can change: there a socket
+// CheckDir refuses a directory that others own or can change: there a socket
 // could be swapped for another one.
-func checkPrivate(dir string) error {
+func CheckDir(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return fmt.Errorf("directory of the socket: %w", err)
@@ -28,9 +28,9 @@ func checkPrivate(dir string) error {
 	return nil
 }
 
-// checkPeer returns an error unless the other end runs as this user.
-func checkPeer(c *net.UnixConn) error {
-	uid, err := askSocket(c, peerUID)
+// Check returns an error unless the other end runs as this user.
+func Check(c *net.UnixConn) error {
+	uid, err := askSocket(c, userOf)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,6 @@
-package api
+// Package peer says who is at the other end of a socket of this computer: as which user, and
+// which process, as far as the system tells.
+package peer
 
 import "net"
 
@@ -14,13 +16,13 @@ func askSocket(c *net.UnixConn, call func(fd int) (int, error)) (n int, err erro
 	return n, err
 }
 
-// peerProcess is who is at the other end of a connection, 0 where that is not known.
-func peerProcess(c net.Conn) int {
+// Process is who is at the other end of a connection, 0 where that is not known.
+func Process(c net.Conn) int {
 	u, ok := c.(*net.UnixConn)
 	if !ok {
 		return 0
 	}
-	pid, err := askSocket(u, peerPID)
+	pid, err := askSocket(u, processOf)
 	if err != nil {
 		return 0
 	}

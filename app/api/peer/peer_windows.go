@@ -1,4 +1,4 @@
-package api
+package peer
 
 import (
 	"net"
@@ -7,18 +7,18 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// checkPrivate relies on the access list of the directory, which the controller
+// CheckDir relies on the access list of the directory, which the controller
 // makes for this user alone.
-func checkPrivate(string) error { return nil }
+func CheckDir(string) error { return nil }
 
-// checkPeer relies on the same: Windows tells no user of AF_UNIX peers.
-func checkPeer(*net.UnixConn) error { return nil }
+// Check relies on the same: Windows tells no user of AF_UNIX peers.
+func Check(*net.UnixConn) error { return nil }
 
 // getPeerPID is SIO_AF_UNIX_GETPEERPID of afunix.h.
 const getPeerPID = windows.IOC_OUT | windows.IOC_VENDOR | 256 // 0x58000100
 
-// peerPID asks Winsock. It says how many bytes it wrote, which some versions say wrong.
-func peerPID(fd int) (int, error) {
+// processOf asks Winsock. It says how many bytes it wrote, which some versions say wrong.
+func processOf(fd int) (int, error) {
 	var pid, n uint32
 	err := windows.WSAIoctl(windows.Handle(fd), getPeerPID, nil, 0, (*byte)(unsafe.Pointer(&pid)), uint32(unsafe.Sizeof(pid)), &n, nil, 0)
 	return int(pid), err
