@@ -29,7 +29,7 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 			endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
 			factory: machines.Templates(o.CacheDir), sweepFactories: machines.SweepTemplates(o.CacheDir),
 		},
-		share: folders.Sharing(o.Log), journal: history.Journals(o.Log), checkFolder: share.CheckFolder, updater: packs.Updater,
+		share: folders.Sharing(o.Log, o.calls), journal: history.Journals(o.Log, o.kept), checkFolder: share.CheckFolder, updater: packs.Updater,
 		administrator: elevate.Here(), awake: awake.System,
 	}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"piwork/app/runtimes"
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
+	"piwork/app/telemetry"
 )
 
 const configName = "config.json"
@@ -32,6 +33,7 @@ type choices struct {
 	Wizard   wizard.Memory         `json:"wizard,omitzero"`
 	Runtimes runtimes.Settings     `json:"runtimes,omitzero"`
 	Remotes  []remotes.Remote      `json:"remotes,omitempty"`
+	Sent     telemetry.Settings    `json:"telemetry,omitzero"`
 	models.Choices
 }
 

@@ -29,6 +29,7 @@ import (
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
 	"piwork/app/tasks"
+	"piwork/app/telemetry"
 	"piwork/app/upkeep"
 	"piwork/vmhost"
 	"sync"
@@ -36,6 +37,7 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/audit"
+	"piwork/app/awake"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/pack/update/proxy"
@@ -93,6 +95,7 @@ type base struct {
 	proxies  proxy.Chooser // of this computer, for machines and pages
 	rules    *approval.Rules
 	registry *registry.Registry // of tasks, and of whatever else changes the data
+	*telemetry.Telemetry
 }
 
 // Open takes the data directory and brings what an earlier run left into
@@ -150,6 +153,12 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if o.Accel != "" && o.Accel != string(qemu.AccelTCG) {
 		c.log.Warn("the environment asks for an accelerator that is no choice; only tcg is", "accel", o.Accel)
 	}
+	if c.Telemetry, err = telemetry.New(telemetry.Options{
+		Choice: settings.Of(c.config, func(all *choices) *telemetry.Settings { return &all.Sent }), Version: o.Version, Log: o.Log,
+		Sources: telemetry.Sources{Queue: func() map[string]int64 { return c.Fleet.Waiting() }, ShareCalls: o.calls.Calls, ShareBytes: o.calls.Bytes, Journal: o.kept.Load},
+	}); err != nil {
+		return nil, err
+	}
 	if c.FolderModes, err = saved.OpenFolderModes(o.ConfigDir, o.Log, c.chosen); err != nil {
 		return nil, err
 	}
@@ -168,7 +177,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	undo = append(undo, c.audit.Close)
 	if c.Access, err = models.Open(models.Options{
 		ConfigDir: o.ConfigDir, DataDir: o.DataDir, Choice: settings.Of(c.config, func(all *choices) *models.Choices { return &all.Choices }),
-		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Changed: c.chosen, Log: o.Log, Now: c.now,
+		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Changed: c.chosen, Telemetry: c.Telemetry, Log: o.Log, Now: c.now,
 	}); err != nil {
 		return nil, err
 	}
@@ -219,14 +228,15 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.Manager.Run()
 	c.Fleet.Run()
 	c.registry.Go(func() { c.History.Run(c.registry.Base()) })
-	c.registry.Go(c.stayAwake)
+	c.registry.Go(func() { awake.Keep(c.registry.Base(), c.events.Subscribe, tasks, c.s.awake, c.log) })
+	c.Telemetry.Run()
 	return c, nil
 }
 
 // newFleet makes the machines of this controller.
 func (c *Controller) newFleet() *machines.Fleet {
 	return machines.New(machines.Options{
-		CacheDir: c.o.CacheDir, Version: c.o.Version, RunDirs: c.runs, Log: c.log, Now: c.now,
+		CacheDir: c.o.CacheDir, Version: c.o.Version, RunDirs: c.runs, Telemetry: c.Telemetry, Log: c.log, Now: c.now,
 		Choice: settings.Of(c.config, func(all *choices) *machines.Settings { return &all.Machines }),
 		Host:   c.s.host, Power: c.s.power, DiskFree: c.s.diskFree,
 		Machine: func(m vm.Config) (vmhost.Runtime, error) { return c.s.machine(m) },
@@ -293,9 +303,9 @@ func (c *Controller) newRunner() *tasks.Runner {
 		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
 			return c.s.share(list, j, g)
 		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
-		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set},
-		Noted: func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
-		Log:   c.log, Now: c.now,
+		Kinds:     tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set},
+		Noted:     func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
+		Telemetry: c.Telemetry, Log: c.log, Now: c.now,
 	})
 }
 
@@ -382,7 +392,7 @@ func (c *Controller) close(ctx context.Context) error {
 	c.Fleet.Close()
 	c.Access.Close()
 	c.events.Close()
-	return errors.Join(c.audit.Close(), c.runs.Close(), c.lock.Release(), c.Mover.Close())
+	return errors.Join(c.Telemetry.Close(), c.audit.Close(), c.runs.Close(), c.lock.Release(), c.Mover.Close())
 }
 
 // Subscribe sends the events that f lets through, until cancel is called. A

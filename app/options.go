@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/runtimepack"
+	"sync/atomic"
 	"time"
 
 	"github.com/adrg/xdg"
 
 	"piwork/app/relocate"
+	"piwork/vmhost/share"
 )
 
 // Names of environment variables that Open reads.
@@ -37,6 +39,8 @@ type Options struct {
 	Developer bool   // the developer key ring is trusted too
 	Log       *slog.Logger
 
+	calls    *share.Counts    // of tasks to their folders
+	kept     *atomic.Int64    // bytes by journals
 	built    fs.FS            // what was compiled in, in place of what this program has; for tests
 	resolved bool             // WithDefaults found out the following
 	fixedBy  string           // what says where the data is, "" for what can be moved
@@ -82,6 +86,9 @@ func (o Options) WithDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.calls == nil {
+		o.calls, o.kept = new(share.Counts), new(atomic.Int64)
+	}
 	return o
 }
 
@@ -110,7 +117,4 @@ func (o Options) packs() runtimepack.StoreOptions {
 	}
 }
 
-// How long things may take.
-const (
-	closeTimeout = 10 * time.Second // for a runtime to end gracefully
-)
+const closeTimeout = 10 * time.Second // for a runtime to end gracefully

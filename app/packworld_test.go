@@ -155,7 +155,7 @@ func (s *packWorld) seams(ctx context.Context, o Options) (seams, error) {
 	}
 	all.packs, all.updater = packs, packs.Updater
 	if s.real {
-		all.share = folders.Sharing(o.Log)
+		all.share = folders.Sharing(o.Log, nil)
 		all.prove, all.machine = realProver(o, proofCache(o)), func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) }
 		return all, nil
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"piwork/app/tasks"
+	"piwork/app/telemetry"
 	"slices"
 	"sync"
 	"testing"

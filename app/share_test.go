@@ -121,7 +121,7 @@ func (m *mounted) Close() error {
 func realShares(w *world) func(context.Context, Options) (seams, error) {
 	return func(ctx context.Context, o Options) (seams, error) {
 		s, err := w.seams(ctx, o)
-		s.share, s.journal, s.checkFolder = folders.Sharing(o.Log), history.Journals(o.Log), share.CheckFolder
+		s.share, s.journal, s.checkFolder = folders.Sharing(o.Log, o.calls), history.Journals(o.Log, o.kept), share.CheckFolder
 		s.machine = func(spec vm.Config) (vmhost.Runtime, error) {
 			rt, err := w.machine(spec)
 			if err != nil || spec.ServeFS == nil {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ type Options struct {
 	Version   string  // of piwork
 	Developer bool    // a build for developers
 	Log       *slog.Logger
+	Telemetry *telemetry.Telemetry // nil counts nothing
 
 	Admitted func(http.Handler) http.Handler // is around what answers those who may ask; nil: nothing
 
@@ -92,6 +94,7 @@ func New(o Options) *API {
 			replayed.ServeHTTP(w, r)
 		}
 	})
+	a.admitted = o.Telemetry.Admitted(a.admitted)
 	if o.Admitted != nil {
 		a.admitted = o.Admitted(a.admitted)
 	}
@@ -177,6 +180,7 @@ func instance(ctx context.Context) string {
 
 // wrap gives every answer its request id and turns a panic into an answer.
 func (a *API) wrap(next http.Handler) http.Handler {
+	next = a.opts.Telemetry.Requests(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
 		if !requestIDFits(id) {

@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/task"
+	"piwork/app/telemetry"
 )
 
 // Service is what the operations ask of a controller. Errors are *problem.Problem
@@ -36,6 +37,7 @@ type Service interface {
 	wizardService
 	deskService
 	tokenService
+	telemetryService
 
 	// Subscribe sends events that f lets through, until cancel is called. A
 	// subscriber that does not keep up is closed and subscribes again from its
@@ -72,7 +74,7 @@ var table = []struct {
 	{"tasks", taskOperations, needs{needSee, needAct}}, {"tasks", agentOperations, needs{needSee, needAct}}, {"tasks", actionOperations, needs{needSee, needAct}},
 	{"sessions", sessionOperations, needs{needSee, needAct}}, {"changes", changeOperations, needs{needSee, needAct}}, {"questions", questionOperations, needs{needSee, needDecide}},
 	{"models", modelOperations, needs{}}, {"network", networkOperations, needs{}}, {"wizard", wizardOperations, needs{}}, {"desk", deskOperations, needs{}},
-	{"tokens", tokenOperations, needs{}}, {"window", windowOperations, needs{}}, {"native", nativeOperations, needs{}},
+	{"tokens", tokenOperations, needs{}}, {"telemetry", telemetryOperations, needs{}}, {"window", windowOperations, needs{}}, {"native", nativeOperations, needs{}},
 	{"events", eventOperations, needs{look: needSee}}, {"tools", toolOperations, needs{look: needNothing}},
 }
 
@@ -259,6 +261,7 @@ func (h handler) middlewares(a *API, n need) huma.Middlewares {
 // admit refuses an operation to who may not ask for it.
 func (a *API) admit(c Caller) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
+		telemetry.Named(ctx.Context(), ctx.Operation().OperationID)
 		if c == ByWindow && a.opts.Window == nil || c == ByDialogs && a.opts.Shell == nil {
 			r, w := humago.Unwrap(ctx)
 			writeError(w, r, simple(http.StatusNotImplemented, CodeNoWindow, "there is no window to ask in"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"piwork/app/tasks"
+	"piwork/app/telemetry"
 	"testing"
 
 	"piwork/app/api"

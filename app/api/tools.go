@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 	"piwork/pack/tools"
 )
 
@@ -77,6 +78,7 @@ func toolRoutes() []route {
 				h.Adapter().Handle(doc, func(hc huma.Context) {
 					admit(hc, func(hc huma.Context) {
 						r, w := humago.Unwrap(hc)
+						telemetry.Named(r.Context(), doc.OperationID)
 						a.serveTool(w, r, t)
 					})
 				})

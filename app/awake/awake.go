@@ -27,6 +27,19 @@ const why = "A task is at work"
 // Kinds are those of the events that Follow needs.
 var Kinds = []task.EventKind{task.EventState, task.EventGone}
 
+// Keep keeps the computer from falling asleep while tasks are at work, until ctx ends; with a nil
+// hold it does nothing. When it was too slow to hear everything, what is kept of the events says
+// it again.
+func Keep(ctx context.Context, subscribe func(task.EventFilter) (<-chan task.Event, func()), list func() ([]task.Task, error), hold Hold, log *slog.Logger) {
+	for hold != nil && ctx.Err() == nil {
+		events, stop := subscribe(task.EventFilter{Kinds: Kinds})
+		unhook := context.AfterFunc(ctx, stop)
+		Follow(ctx, events, list, hold, log)
+		unhook()
+		stop()
+	}
+}
+
 // Follow holds while a task is at work, until events ends. A task that waits for its
 // person is not: nobody comes back to a computer because it stayed awake. list is
 // asked for what runs when events were missed.

@@ -17,6 +17,7 @@ import (
 	"piwork/app/background/notice"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 )
 
 const (
@@ -86,8 +87,12 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 	if s.Controller, err = o.Open(ctx, o.App); err != nil {
 		return nil, err
 	}
+	var counting *telemetry.Telemetry // nil: it counts nothing
+	if c, ok := s.Controller.(interface{ Counting() *telemetry.Telemetry }); ok {
+		counting = c.Counting()
+	}
 	s.API = api.New(api.Options{
-		Service: s.Controller, Shell: api.TestShell(), Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
+		Telemetry: counting, Service: s.Controller, Shell: api.TestShell(), Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
 		Admitted: s.counted,
 	})
 	if s.ln, err = api.ListenSocket(s.Controller.Socket()); err != nil {

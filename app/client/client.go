@@ -20,6 +20,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 )
 
 const (
@@ -162,6 +163,7 @@ func (c *Client) once(ctx context.Context, method, u string, body io.Reader, isJ
 	if err != nil {
 		return nil, err
 	}
+	telemetry.Inject(ctx, req.Header)
 	for k, v := range header {
 		req.Header[k] = v
 	}

@@ -244,6 +244,20 @@ func (c *Client) Log(ctx context.Context, name string, tail int64) ([]byte, erro
 	return data, nil
 }
 
+// Metrics are the metrics in the text format of Prometheus.
+func (c *Client) Metrics(ctx context.Context) ([]byte, error) {
+	res, err := c.do(ctx, request{route: "GET /metrics"})
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return nil, &UnreachableError{Err: err}
+	}
+	return data, nil
+}
+
 // HealthPage asks how everything stands.
 func (c *Client) HealthPage(ctx context.Context) (api.HealthPage, error) {
 	return call[api.HealthPage](ctx, c, "GET /v1/health", nil, nil)

@@ -49,10 +49,11 @@ type written interface {
 	Layer(folder string) (*review.Layer, error)
 }
 
-// Sharing makes shares; their journals are those of history.Journals, or nil.
-func Sharing(log *slog.Logger) Sharer {
+// Sharing makes shares; their journals are those of history.Journals, or nil. counts has what
+// is asked of them; it may be nil.
+func Sharing(log *slog.Logger, counts *share.Counts) Sharer {
 	return func(folders []task.Folder, j history.Journal, g *guard.Guard) (Share, error) {
-		s := &server{set: share.NewSet(share.Options{}), log: log}
+		s := &server{set: share.NewSet(share.Options{Counts: counts}), log: log}
 		for _, f := range folders {
 			if err := s.Add(f, j, g); err != nil {
 				s.set.Close()

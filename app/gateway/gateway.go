@@ -13,6 +13,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
+	"piwork/app/telemetry"
 )
 
 // Config of [New].
@@ -20,6 +21,7 @@ type Config struct {
 	Keys      *keys.Source      // who is signed in where
 	Transport http.RoundTripper // the way to providers; it follows no redirect. nil: [NewTransport] without options
 	Log       *slog.Logger      // nil is silent
+	Telemetry *telemetry.Telemetry
 
 	// Price of a model; nil: the table of package meter for providers at their own
 	// address, nothing for those on this computer.

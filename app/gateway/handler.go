@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/gateway/keys"
 	"piwork/app/gateway/provider"
+	"piwork/app/telemetry"
 )
 
 // bodyStall is how long a guest may take for the next part of its request.
@@ -26,8 +27,9 @@ func (s *Session) serve(w http.ResponseWriter, r *http.Request) {
 		s.o.Tools.ServeHTTP(w, r)
 		return
 	}
-	f := &forward{s: s, w: w, r: r}
+	f, began := &forward{s: s, w: w, r: r}, time.Now()
 	err := f.run()
+	s.answered(f, began, err)
 	if err == nil {
 		return
 	}
@@ -71,6 +73,7 @@ type forward struct {
 	sent  int64       // bytes of the question
 	asked atomic.Bool // the provider has all of it
 	begun bool        // the answer has begun
+	used  telemetry.Tokens
 }
 
 func (f *forward) fail(code Code, err error) *Error {

@@ -14,6 +14,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
+	"piwork/app/telemetry"
 	"piwork/vmhost/traffic"
 )
 
@@ -43,12 +44,18 @@ func (f *forward) send(body []byte) *Error {
 	if e != nil {
 		if f.op.Meters && f.asked.Load() && context.Cause(ctx) != nil {
 			// Nobody waits any more, here or there, for what the provider works on.
-			f.s.count(f.p, f.q.model, abandoned(f.q, f.sent))
+			f.count(abandoned(f.q, f.sent))
 		}
 		return e
 	}
 	defer resp.Body.Close()
 	return f.answer(ctx, resp, dog)
+}
+
+// count adds what the answer used.
+func (f *forward) count(t meter.Tokens) {
+	f.used = telemetry.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite}
+	f.s.count(f.p, f.q.model, t)
 }
 
 // ask sends the request once.
@@ -132,7 +139,7 @@ func (f *forward) answer(ctx context.Context, resp *http.Response, dog *time.Tim
 			if t.Guessed && !whole { // of an answer in one piece the provider has made all
 				t.Output = max(t.Output, abandoned(f.q, f.sent).Output)
 			}
-			f.s.count(f.p, f.q.model, t)
+			f.count(t)
 		}()
 	}
 	f.begun = true

@@ -6,11 +6,13 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/semaphore"
 
 	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 	"piwork/vmhost/traffic"
 )
 
@@ -22,6 +24,8 @@ type SessionOptions struct {
 	Hosted    bool       // providers may open addresses and run tools of their own
 	Budget    int64      // in millionths of a US dollar; 0 has none
 	Used      task.Usage // before
+
+	Span trace.SpanContext // of the task, for telemetry
 
 	// Tools serve what begins with /piwork/: what the host does in the place of the
 	// task. nil has none.
@@ -107,6 +111,21 @@ func (s *Session) mayUse(p provider.Provider, q question) *Error {
 		return &Error{Code: CodeModel, Provider: p.ID, Model: q.model}
 	}
 	return nil
+}
+
+// answered tells telemetry how a question ended. The names in it are those that everybody knows.
+func (s *Session) answered(f *forward, began time.Time, e *Error) {
+	a := telemetry.Answer{Provider: telemetry.Other, Model: telemetry.Other, Began: began, Span: s.o.Span, Used: f.used}
+	if e != nil {
+		a.Err = e
+	}
+	if provider.Own(f.p) {
+		a.Provider = f.p.ID
+	}
+	if provider.Public(f.p, f.q.model) {
+		a.Model = f.q.model
+	}
+	s.g.c.Telemetry.Answered(a)
 }
 
 // count adds what an answer used.

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Journal is what a task changed in its folders, and what waits in front of
@@ -73,15 +74,16 @@ func (r *taskJournal) Extend(f task.Folder) {
 	}
 }
 
-// Journals opens journals as they are on the disk.
-func Journals(log *slog.Logger) Opener {
+// Journals opens journals as they are on the disk. kept grows by the bytes that tasks have
+// them keep; it may be nil.
+func Journals(log *slog.Logger, kept *atomic.Int64) Opener {
 	return func(dir string, folders []task.Folder, room Room) (Journal, error) {
 		r := &taskJournal{dir: dir, log: log, open: func() (*journal.Journal, error) {
 			given, err := readForgotten(filepath.Join(filepath.Dir(dir), forgottenName))
 			if err != nil {
 				return nil, err
 			}
-			return journal.Open(dir, journal.Options{Log: log, MaxBytes: room.Bytes, OnFull: room.More, OnMemory: room.Memory, Above: highest(given)})
+			return journal.Open(dir, journal.Options{Log: log, MaxBytes: room.Bytes, OnFull: room.More, OnMemory: room.Memory, Above: highest(given), Kept: kept})
 		}}
 		if !room.late {
 			var err error

@@ -31,6 +31,7 @@ import (
 	"piwork/app/settings"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 	"piwork/vmhost"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
@@ -67,6 +68,8 @@ type Options struct {
 	Settle func() time.Duration
 	Tell   func(Machines) // hears how things stand when that is news
 
+	Telemetry *telemetry.Telemetry
+
 	Log *slog.Logger
 	Now func() time.Time
 }
@@ -95,11 +98,27 @@ func New(o Options) *Fleet {
 	f.grace, f.endGrace = context.WithCancel(context.Background())
 	choice := func() capacity.Choice { return o.Choice.Get().choice() }
 	f.Queue, f.Places = newQueue(o.Host, choice, o.Log), newQueue(o.Host, choice, o.Log)
+	f.Queue.told, f.Places.told = o.waited("machines"), o.waited("places")
 	f.Places.rule, f.Places.behind = capacity.AdmitPlaces, capacity.Cores
 	f.Share = &deviceSharing{fleet: f}
 	f.Pool = newWarmPool(f)
 	f.Queue.spare = f.Pool.evict
 	return f
+}
+
+// waited tells telemetry how long tasks waited in a queue.
+func (o Options) waited(queue string) func(context.Context, time.Time, error) {
+	return func(ctx context.Context, since time.Time, err error) { o.Telemetry.Queued(ctx, queue, since, err) }
+}
+
+// Waiting counts the tasks that wait for room, by queue.
+func (f *Fleet) Waiting() map[string]int64 {
+	if f == nil { // nor is there anybody before there is one
+		return nil
+	}
+	_, machines := f.Queue.Counts()
+	_, places := f.Places.Counts()
+	return map[string]int64{"machines": int64(machines), "places": int64(places)}
 }
 
 // Run makes machines in advance until Close.

@@ -26,6 +26,7 @@ type Queue struct {
 	behind capacity.Verdict // of those who are not the first
 	spare  func()           // asks for the end of a machine that only waits to be used, and returns at once; may be nil
 	log    *slog.Logger
+	told   func(ctx context.Context, since time.Time, err error) // how long one waited; may be nil
 	Again  time.Duration
 
 	mu      sync.Mutex
@@ -39,6 +40,7 @@ type Slot struct {
 	p    *Queue
 	task string
 	size capacity.Size
+	from time.Time     // since when it waits
 	in   chan struct{} // closed when it may start, or never will
 	err  error         // why it never will
 	why  capacity.Verdict
@@ -53,7 +55,7 @@ func newQueue(look func(context.Context) (capacity.Host, error), choice func() c
 // has its place from now on. The slot is given back with Release, whatever became of
 // it.
 func (p *Queue) Request(id string, size capacity.Size) *Slot {
-	mine := &Slot{p: p, task: id, size: size, in: make(chan struct{}), why: capacity.Fits, news: make(chan capacity.Verdict, 1)}
+	mine := &Slot{p: p, task: id, size: size, from: time.Now(), in: make(chan struct{}), why: capacity.Fits, news: make(chan capacity.Verdict, 1)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at, _ := slices.BinarySearchFunc(p.waiting, id, func(w *Slot, id string) int { return strings.Compare(w.task, id) })
@@ -65,7 +67,12 @@ func (p *Queue) Request(id string, size capacity.Size) *Slot {
 // Wait waits for the place, until ctx ends. told hears what is waited for, whenever
 // that changes, but not of what is there at once. A machine that never fits is a
 // problem. It is called once.
-func (w *Slot) Wait(ctx context.Context, told func(capacity.Verdict)) error {
+func (w *Slot) Wait(ctx context.Context, told func(capacity.Verdict)) (err error) {
+	defer func() {
+		if w.p.told != nil {
+			w.p.told(ctx, w.from, err)
+		}
+	}()
 	for {
 		select {
 		case <-w.in:

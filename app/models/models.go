@@ -25,6 +25,7 @@ import (
 	"piwork/app/gateway/provider"
 	"piwork/app/problem"
 	"piwork/app/settings"
+	"piwork/app/telemetry"
 )
 
 const (
@@ -84,6 +85,7 @@ type Options struct {
 	Endpoints map[string]keys.Endpoint
 	After     func(time.Duration) <-chan time.Time
 	Changed   func() // is called when keys come, go, or can be read; nil is nobody
+	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
 }
@@ -101,7 +103,7 @@ func Open(o Options) (*Access, error) {
 	}
 	m.place = openKeyPlace(o.ConfigDir, o.Choice.Get().KeyStore, ring)
 	m.source = &keys.Source{Store: m.place.to, Log: o.Log, Now: o.Now, Endpoints: o.Endpoints, After: o.After, Host: m.host}
-	g, err := gateway.New(gateway.Config{Keys: m.source, Log: o.Log})
+	g, err := gateway.New(gateway.Config{Keys: m.source, Telemetry: o.Telemetry, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // box is one place to work in: a runtime, the share that serves it and the
@@ -67,7 +69,7 @@ func (b *box) open(ctx context.Context) error {
 	go func() {
 		defer close(opened)
 		defer b.l.foldersMu.Unlock()
-		failed = b.openFiles()
+		failed = b.l.c.o.Telemetry.Share(ctx, b.openFiles)
 		if failed == nil && b.share != nil {
 			b.l.box = b
 		}
@@ -231,7 +233,7 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 	b.rt = rt
 	b.l.machineNow.Store(&rt)
 	b.l.step("boot")
-	if err := rt.Connect(ctx); err != nil {
+	if err := c.o.Telemetry.Connect(ctx, rt); err != nil {
 		if ctx.Err() == nil && files() == nil {
 			c.o.Health.Suspect(b.l.machine, err)
 		}
@@ -282,6 +284,7 @@ func (b *box) heard() vmhost.StatusFunc {
 		}
 		if s.State == vmhost.StateConnecting && s.Step != "" && s.Step != last {
 			last = s.Step
+			trace.SpanFromContext(b.l.ctx).AddEvent(s.Step)
 			b.l.step(s.Step)
 		}
 	}
@@ -341,7 +344,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	}
 	if a.Tool != nil {
 		p := *a.Tool
-		p.Request = b.l.req.request
+		p.Request = b.l.req.asked.Request
 		a.Tool = &p
 	}
 	log := b.l.c.o.Audit
@@ -349,7 +352,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	if err := log.Append(x.Begin(log.Key, b.place(), a)); err != nil {
 		return vmhost.Observation{}, problem.NotRecorded(err)
 	}
-	obs, err := b.rt.Execute(ctx, a)
+	obs, err := b.l.c.o.Telemetry.Execute(ctx, b.l.ctx, b.rt, a)
 	b.l.c.o.Health.Damaged(b.l.machine, err)
 	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil || a.File != nil && obs.File == nil ||
 		a.Fetch != nil && obs.Fetch == nil || a.Page != nil && obs.Page == nil) {
@@ -363,7 +366,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 
 // executionOf is one of the task, as the audit log has it.
 func executionOf(l *Live, id string) execution.Execution {
-	return execution.Execution{ID: id, Task: l.id, Request: l.req.request, Client: l.last.Load().Client}
+	return execution.Execution{ID: id, Task: l.id, Request: l.req.asked.Request, Client: l.last.Load().Client}
 }
 
 // place is where the box executes.

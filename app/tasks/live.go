@@ -59,7 +59,7 @@ func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l.last.Store(&t)
 	l.kind = c.o.Kinds.Chooser.FirstPlace(need(r, &t)).Kind
 	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept)
-	l.ctx, l.cancel = context.WithCancelCause(c.o.Registry.Base())
+	l.ctx, l.cancel = context.WithCancelCause(c.o.Telemetry.Task(c.o.Registry.Base(), r.asked, r.Kind, t.ID))
 	return l
 }
 
@@ -237,6 +237,7 @@ func (l *Live) finish(err error) {
 		end(&t)
 	}
 	l.Record(task.EventState, task.StateData{State: state, Error: why})
+	l.c.o.Telemetry.TaskEnded(l.ctx, l.req.Kind, l.kind, state)
 	l.notes.Wait()
 	l.c.o.Store.Release(l.id)
 	l.cancel(nil)

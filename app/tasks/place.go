@@ -162,5 +162,5 @@ func (b *box) connectPlace(ctx context.Context, files func() error) error {
 	}
 	b.rt = rt
 	l.machineNow.Store(&rt)
-	return rt.Connect(ctx)
+	return l.c.o.Telemetry.Connect(ctx, rt)
 }

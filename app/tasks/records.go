@@ -4,6 +4,7 @@ import (
 	"piwork/app/attach"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -36,8 +37,8 @@ type StartRequest struct {
 
 // origin is where a request comes from.
 type origin struct {
-	request string  // id of who asked, see WithRequestID
-	upload  *Upload // whose files it works on; nil for folders of the person
+	asked  telemetry.Origin
+	upload *Upload // whose files it works on; nil for folders of the person
 }
 
 // StreamsRequest is how a program is talked to while it runs.

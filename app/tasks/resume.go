@@ -10,6 +10,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/journal"
@@ -99,7 +100,7 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 		return nil, no(ResumeNoPlan)
 	}
 	r := StartRequest{
-		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{request: task.RequestID(ctx)},
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{asked: telemetry.OriginOf(ctx)},
 	}
 	sameMachine(&r, t)
 	if r.Folders, err = c.sameFolders(t); err != nil {

@@ -20,6 +20,7 @@ import (
 	"piwork/app/saved"
 	"piwork/app/settings"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 	"time"
 )
 
@@ -43,7 +44,8 @@ type Options struct {
 	Undo        settings.Value[history.UndoSettings]
 
 	Sharing
-	Kinds Kinds
+	Kinds     Kinds
+	Telemetry *telemetry.Telemetry // nil counts nothing
 	// Noted hears what is noted of a task, right before and right after it is durable;
 	// what is not stored only after.
 	Noted func(kind task.EventKind, data any, after bool)

@@ -19,6 +19,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 )
 
 // Bounds of a message.
@@ -180,7 +181,7 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 	}
 	r := StartRequest{
 		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, AIRequest: AIRequest{Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget},
-		Detached: g.detached, origin: origin{request: task.RequestID(ctx)},
+		Detached: g.detached, origin: origin{asked: telemetry.OriginOf(ctx)},
 	}
 	sameMachine(&r, t)
 	if r.Folders, err = c.r.sameFolders(t); err != nil {

@@ -10,6 +10,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"piwork/app/telemetry"
 	"piwork/pack/durable"
 )
 
@@ -43,7 +44,7 @@ func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, erro
 
 // startTask is StartTask for a request that says nothing of what the person prefers.
 func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
-	r.request, r.Client = task.RequestID(ctx), task.ClientOf(ctx)
+	r.asked, r.Client = telemetry.OriginOf(ctx), task.ClientOf(ctx)
 	var err error
 	if r.Kind == task.KindAI {
 		if r.Model, err = c.o.Models.ModelFor(ctx, r.Model); err != nil {

@@ -23,6 +23,8 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // StateDir is in a task's directory: what the guest sees as /state.
@@ -56,7 +58,7 @@ func (l *conversation) workAI() error {
 		commands := l.aiCommands(b, l.asksCommands(t))
 		s := l.c.o.Models.Gateway().Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{models.ProviderOf(t.AI.Model)}, Models: []string{t.AI.Model},
-			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
+			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage, Span: trace.SpanContextFromContext(l.ctx),
 			Tools: agentTools(commands, l.folderTool(), l.gate.WebTools(t)),
 			OnUsage: func(sum task.Usage, _ gateway.Used) {
 				l.Later(func(t *task.Task) { t.AI.Usage = sum })

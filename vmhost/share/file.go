@@ -84,7 +84,10 @@ func (f *File) ReadvAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.mayRead(off); err != nil {
 		return 0, err
 	}
-	return f.h.ReadvAt(bufs, off)
+	n, err := f.h.ReadvAt(bufs, off)
+	f.tree.set.opts.Counts.read.Add(1)
+	f.tree.set.opts.Counts.out.Add(int64(n))
+	return n, err
 }
 
 func (f *File) mayRead(off int64) error {
@@ -116,6 +119,8 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 		return 0, err
 	}
 	n, err := f.h.WritevAt(bufs, off)
+	f.tree.set.opts.Counts.write.Add(1)
+	f.tree.set.opts.Counts.in.Add(int64(max(n, 0)))
 	return n, f.tree.wait(err)
 }
 

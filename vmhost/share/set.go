@@ -41,6 +41,7 @@ type Options struct {
 	UID, GID uint32 // who owns everything, as the guest sees it; 0 is 1000
 	MaxOpen  int    // open files and directories; 0 is 1,024, or half of what the process may have
 	Log      *slog.Logger
+	Counts   *Counts // what is asked is counted there; nil: nowhere else
 }
 
 // Set is the virtual root: the folders that a guest sees. Folders may be added
@@ -68,6 +69,9 @@ func NewSet(o Options) *Set {
 	o.GID = cmp.Or(o.GID, 1000)
 	if o.MaxOpen == 0 {
 		o.MaxOpen = min(1024, maxFiles()/2)
+	}
+	if o.Counts == nil {
+		o.Counts = new(Counts)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

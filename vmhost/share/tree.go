@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piwork/vmhost/share/guard"
@@ -81,8 +82,11 @@ func Join(dir, name string) (string, error) {
 	return dir + "/" + name, nil
 }
 
-// do makes a call, unless the folder is not shared any more.
-func (t *Tree) do(call func() error) error {
+// do makes a call that looks, unless the folder is not shared any more.
+func (t *Tree) do(call func() error) error { return t.counted(&t.set.opts.Counts.look, call) }
+
+func (t *Tree) counted(calls *atomic.Int64, call func() error) error {
+	calls.Add(1)
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if t.closed {
@@ -93,7 +97,7 @@ func (t *Tree) do(call func() error) error {
 
 // edit is do for a call that changes the folder.
 func (t *Tree) edit(call func() error) error {
-	return t.do(func() error {
+	return t.counted(&t.set.opts.Counts.change, func() error {
 		if t.folder.ReadOnly {
 			return ErrReadOnly
 		}

@@ -18,6 +18,7 @@ import (
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
 	"piwork/app/setup"
+	"piwork/app/telemetry"
 	"piwork/app/upkeep"
 )
 
@@ -67,6 +68,7 @@ var parts = []part{
 	of(func(v *Values) *models.ChoiceRequest { return &v.Model }, (*command.Session).ModelsChosen, func(c models.Chosen) models.ChoiceRequest { return models.ChoiceRequest{Model: c.Model} }, (*command.Session).SetModel),
 	of(func(v *Values) *api.AtLoginChoice { return &v.AtLogin },
 		atLogin, func(a api.AtLogin) api.AtLoginChoice { return api.AtLoginChoice{On: a.On} }, (*command.Session).SetAtLogin),
+	of(func(v *Values) *telemetry.Settings { return &v.Sent }, (*command.Session).TelemetrySettings, itself, (*command.Session).SetTelemetry),
 	of(func(v *Values) *models.KeyStoreChoice { return &v.Keys },
 		(*command.Session).ModelsChosen, func(c models.Chosen) models.KeyStoreChoice { return models.KeyStoreChoice{Store: c.Store} },
 		(*command.Session).SetKeyStore),

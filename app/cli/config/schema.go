@@ -21,6 +21,7 @@ import (
 	"piwork/app/models"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
+	"piwork/app/telemetry"
 	"piwork/app/upkeep"
 )
 
@@ -38,6 +39,7 @@ type Values struct {
 	Keys     models.KeyStoreChoice
 	SlowMode health.SlowMode
 	AtLogin  api.AtLoginChoice
+	Sent     telemetry.Settings
 }
 
 // Defaults are the values of who chose nothing.
@@ -91,6 +93,7 @@ var settings = []setting{
 	look("window.signs", []string{"on", "off"}, func(v *Values) *string { return &v.Window.Signs }),
 	truth("background.at-login", func(v *Values) *bool { return &v.AtLogin.On }),
 	model(),
+	text("telemetry.endpoint", func(v *Values) *string { return &v.Sent.Endpoint }, func(s string) (string, error) { return s, webAddress(s) }),
 	oneOf("keys.store", []string{models.StoreKeychain, models.StoreFile}, func(v *Values) *string { return &v.Keys.Store }),
 }
 

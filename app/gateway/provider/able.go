@@ -71,6 +71,13 @@ func Known(p Provider, model string, said Able) Able {
 	return a
 }
 
+// Public reports whether everybody knows a model: pi's own list has it, and the provider
+// answers at its own address. Other names are a person's, or their employer's.
+func Public(p Provider, model string) bool {
+	_, listed := catalogue()[p.ID+"/"+model]
+	return listed && Own(p)
+}
+
 // LeavesPictures reports whether pi leaves the pictures of a message out for a model,
 // of which it was told what told says: where it does not know that the model looks at
 // them. Of a model that pi may know and this program does not, it is false.

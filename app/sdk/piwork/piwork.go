@@ -44,7 +44,7 @@ func New(ctx context.Context, o app.Options) (*Piwork, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := api.New(api.Options{Service: c, Version: o.Version, Developer: o.Developer, Log: o.Log})
+	a := api.New(api.Options{Service: c, Telemetry: c.Counting(), Version: o.Version, Developer: o.Developer, Log: o.Log})
 	return &Piwork{client.New(client.InProcess(a.Handler()), o.Log), func(ctx context.Context) error {
 		a.Close()
 		return c.Close(ctx)

@@ -54,6 +54,8 @@ type Options struct {
 	OnMemory  OnFull // asked before MaxMemory does
 	Above     uint32 // of a new journal: numbers in ids are higher, because a former one gave out those up to it
 	Log       *slog.Logger
+
+	Kept *atomic.Int64 // grows, when a journal is closed, by what it has more than when it was opened; may be nil
 }
 
 // Recorder is the open record of one task's changes. Its methods may be called from
@@ -93,6 +95,7 @@ type Stores struct {
 	Image *at.Dir
 	Trash *at.Dir
 	used  int64 // bytes in them
+	begun int64 // bytes of all when the journal was opened
 }
 
 // logFile is the log.
@@ -140,7 +143,9 @@ func Open(dir string, o Options, hook func(step string)) (*Recorder, error) {
 		return nil, fmt.Errorf("journal %s: %w", dir, err)
 	}
 	j.Mu.Lock()
-	err = j.load()
+	if err = j.load(); err == nil {
+		j.begun = j.used + j.File.Length()
+	}
 	j.Mu.Unlock()
 	if err != nil {
 		_ = j.shut()
@@ -269,6 +274,9 @@ func (j *Recorder) Close() error {
 	if j.Closed {
 		j.Mu.Unlock()
 		return nil
+	}
+	if more := j.used + j.File.Length() - j.begun; more > 0 && j.opts.Kept != nil {
+		j.opts.Kept.Add(more)
 	}
 	_, err := ledger.AppendTo(j.File, time.Now(), ledger.ClosedRecord{})
 	j.Closed = true
