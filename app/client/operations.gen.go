@@ -28,6 +28,7 @@ import (
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/telemetry"
 	"piwork/app/upkeep"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
@@ -612,6 +613,16 @@ func (c *Client) CreateToken(ctx context.Context, r access.TokenRequest) (access
 // RevokeToken is revokeToken: Revoke a token
 func (c *Client) RevokeToken(ctx context.Context, token string) error {
 	return c.done(ctx, "DELETE /v1/tokens/{token}", token)
+}
+
+// TelemetrySettings is getTelemetry: Where are traces and metrics sent?
+func (c *Client) TelemetrySettings(ctx context.Context) (telemetry.Settings, error) {
+	return call[telemetry.Settings](ctx, c, "GET /v1/settings/telemetry", nil, nil)
+}
+
+// SetTelemetry is setTelemetry: Choose where traces and metrics are sent, or nowhere
+func (c *Client) SetTelemetry(ctx context.Context, r telemetry.Settings) (telemetry.Settings, error) {
+	return call[telemetry.Settings](ctx, c, "PUT /v1/settings/telemetry", nil, r)
 }
 
 // WindowSettings is getWindowSettings: How does the window behave?

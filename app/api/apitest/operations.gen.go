@@ -22,6 +22,7 @@ import (
 	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/telemetry"
 	"piwork/app/upkeep"
 	"piwork/vmhost/wire"
 )
@@ -319,6 +320,21 @@ func (f *Fake) CreateToken(_ context.Context, a1 access.TokenRequest) (access.Ne
 // RevokeToken is of the service.
 func (f *Fake) RevokeToken(_ context.Context, a1 string) error {
 	return f.asked("RevokeToken", a1)
+}
+
+// Metrics is of the service.
+func (f *Fake) Metrics(_ context.Context) ([]uint8, error) {
+	return answered[[]uint8](f.core, "Metrics")
+}
+
+// TelemetrySettings is of the service.
+func (f *Fake) TelemetrySettings(_ context.Context) (telemetry.Settings, error) {
+	return answered[telemetry.Settings](f.core, "TelemetrySettings")
+}
+
+// SetTelemetry is of the service.
+func (f *Fake) SetTelemetry(_ context.Context, a1 telemetry.Settings) (telemetry.Settings, error) {
+	return answered[telemetry.Settings](f.core, "SetTelemetry", a1)
 }
 
 // WindowSettings is of the service.

@@ -195,6 +195,10 @@ class AsyncOperations:
         "What this program is, and which tools its runtime has"
         return await self._call("GET", "/_manifest")
 
+    async def get_metrics(self) -> bytes:
+        "How often things happened, and how long they took, for Prometheus"
+        return await self._call("GET", "/metrics")
+
     async def get_models_chosen(self) -> Chosen:
         "What was chosen about models and keys"
         return await self._call("GET", "/v1/settings/models")
@@ -238,6 +242,10 @@ class AsyncOperations:
     async def get_task(self, id: str) -> Task:
         "The record of a task"
         return await self._call("GET", "/v1/tasks/{id}", path={"id": id})
+
+    async def get_telemetry(self) -> Settings:
+        "Where are traces and metrics sent?"
+        return await self._call("GET", "/v1/settings/telemetry")
 
     async def get_timeline(self, id: str, *, after: Union[int, None] = None) -> list[Event]:
         "What happened; seq counts per task"
@@ -518,6 +526,10 @@ class AsyncOperations:
     async def set_task_model(self, id: str, body: TaskModelRequest) -> Task:
         "Change the model of an AI task, or how long it thinks"
         return await self._call("PUT", "/v1/tasks/{id}/model", body=body, path={"id": id})
+
+    async def set_telemetry(self, body: Settings) -> Settings:
+        "Choose where traces and metrics are sent, or nowhere"
+        return await self._call("PUT", "/v1/settings/telemetry", body=body)
 
     async def set_undo_keeping(self, body: UndoSettings) -> UndoKeeping:
         "Choose for how long undo is kept"

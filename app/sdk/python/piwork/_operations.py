@@ -195,6 +195,10 @@ class Operations:
         "What this program is, and which tools its runtime has"
         return self._call("GET", "/_manifest")
 
+    def get_metrics(self) -> bytes:
+        "How often things happened, and how long they took, for Prometheus"
+        return self._call("GET", "/metrics")
+
     def get_models_chosen(self) -> Chosen:
         "What was chosen about models and keys"
         return self._call("GET", "/v1/settings/models")
@@ -238,6 +242,10 @@ class Operations:
     def get_task(self, id: str) -> Task:
         "The record of a task"
         return self._call("GET", "/v1/tasks/{id}", path={"id": id})
+
+    def get_telemetry(self) -> Settings:
+        "Where are traces and metrics sent?"
+        return self._call("GET", "/v1/settings/telemetry")
 
     def get_timeline(self, id: str, *, after: Union[int, None] = None) -> list[Event]:
         "What happened; seq counts per task"
@@ -518,6 +526,10 @@ class Operations:
     def set_task_model(self, id: str, body: TaskModelRequest) -> Task:
         "Change the model of an AI task, or how long it thinks"
         return self._call("PUT", "/v1/tasks/{id}/model", body=body, path={"id": id})
+
+    def set_telemetry(self, body: Settings) -> Settings:
+        "Choose where traces and metrics are sent, or nowhere"
+        return self._call("PUT", "/v1/settings/telemetry", body=body)
 
     def set_undo_keeping(self, body: UndoSettings) -> UndoKeeping:
         "Choose for how long undo is kept"

@@ -1247,6 +1247,9 @@ class Session(TypedDict):
     terminal: bool
     writer: bool
 
+class Settings(TypedDict):
+    endpoint: str
+
 class SettingsEvent(TypedDict):
     data: Nothing
     kind: Literal["settings"]

@@ -244,6 +244,11 @@ export abstract class Operations {
     return this.call('GET', '/_manifest') as Promise<T.About>;
   }
 
+  /** How often things happened, and how long they took, for Prometheus */
+  getMetrics(): Promise<Uint8Array> {
+    return this.call('GET', '/metrics') as Promise<Uint8Array>;
+  }
+
   /** What was chosen about models and keys */
   getModelsChosen(): Promise<T.Chosen> {
     return this.call('GET', '/v1/settings/models') as Promise<T.Chosen>;
@@ -297,6 +302,11 @@ export abstract class Operations {
   /** The record of a task */
   getTask(id: string): Promise<T.Task> {
     return this.call('GET', '/v1/tasks/{id}', { path: { id } }) as Promise<T.Task>;
+  }
+
+  /** Where are traces and metrics sent? */
+  getTelemetry(): Promise<T.Settings> {
+    return this.call('GET', '/v1/settings/telemetry') as Promise<T.Settings>;
   }
 
   /** What happened; seq counts per task */
@@ -647,6 +657,11 @@ export abstract class Operations {
   /** Change the model of an AI task, or how long it thinks */
   setTaskModel(id: string, body: T.TaskModelRequest): Promise<T.Task> {
     return this.call('PUT', '/v1/tasks/{id}/model', { path: { id }, body }) as Promise<T.Task>;
+  }
+
+  /** Choose where traces and metrics are sent, or nowhere */
+  setTelemetry(body: T.Settings): Promise<T.Settings> {
+    return this.call('PUT', '/v1/settings/telemetry', { body }) as Promise<T.Settings>;
   }
 
   /** Choose for how long undo is kept */

@@ -1637,6 +1637,11 @@ export interface Session {
   writer: boolean;
 }
 
+export interface Settings {
+  /** address of a collector that speaks OTLP over HTTP, such as http://127.0.0.1:4318, to which traces and metrics are sent; empty: nothing is sent */
+  endpoint: string;
+}
+
 export interface SettingsEvent {
   data: Nothing;
   kind: "settings";
