@@ -236,7 +236,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 // newFleet makes the machines of this controller.
 func (c *Controller) newFleet() *machines.Fleet {
 	return machines.New(machines.Options{
-		CacheDir: c.o.CacheDir, Version: c.o.Version, RunDirs: c.runs, Telemetry: c.Telemetry, Log: c.log, Now: c.now,
+		CacheDir: c.o.CacheDir, Version: c.o.Version, RunDirs: c.runs, Log: c.log, Now: c.now,
 		Choice: settings.Of(c.config, func(all *choices) *machines.Settings { return &all.Machines }),
 		Host:   c.s.host, Power: c.s.power, DiskFree: c.s.diskFree,
 		Machine: func(m vm.Config) (vmhost.Runtime, error) { return c.s.machine(m) },
@@ -254,7 +254,7 @@ func (c *Controller) newFleet() *machines.Fleet {
 		Status:   func(ctx context.Context) (setup.Report, error) { return c.Status(ctx, false) },
 		Settle:   c.s.settle,
 		Reverify: c.Reverify, Damaged: c.Damaged, Working: c.registry.Working,
-		Tell: func(m machines.Machines) { c.events.Publish(task.Event{Kind: task.EventMachines, Data: m}) },
+		Watching: machines.Watching{Tell: func(m machines.Machines) { c.events.Publish(task.Event{Kind: task.EventMachines, Data: m}) }, Telemetry: c.Telemetry},
 	})
 }
 
@@ -303,9 +303,9 @@ func (c *Controller) newRunner() *tasks.Runner {
 		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
 			return c.s.share(list, j, g)
 		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
-		Kinds:     tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set},
-		Noted:     func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
-		Telemetry: c.Telemetry, Log: c.log, Now: c.now,
+		Kinds:    tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set},
+		Watching: tasks.Watching{Noted: func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) }, Telemetry: c.Telemetry},
+		Log:      c.log, Now: c.now,
 	})
 }
 

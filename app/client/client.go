@@ -102,7 +102,7 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 		if data != nil {
 			body = bytes.NewReader(data)
 		}
-		res, err := c.once(ctx, method, u, body, data != nil, r.header)
+		res, err := once(ctx, c, method, u, body, data != nil, r.header)
 		if err != nil || res.StatusCode >= 200 && res.StatusCode < 300 {
 			return res, err
 		}
@@ -154,11 +154,11 @@ func pause(ctx context.Context, d time.Duration) error {
 // Send sends a request as it is, for what passes on those of others, and tries nothing twice.
 // The caller closes the body of the answer.
 func Send(ctx context.Context, c *Client, method, path string, header http.Header, body io.Reader) (*http.Response, error) {
-	return c.once(ctx, method, path, body, false, header)
+	return once(ctx, c, method, path, body, false, header)
 }
 
 // once sends a request; the caller closes the body of the answer.
-func (c *Client) once(ctx context.Context, method, u string, body io.Reader, isJSON bool, header http.Header) (*http.Response, error) {
+func once(ctx context.Context, c *Client, method, u string, body io.Reader, isJSON bool, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+u, body)
 	if err != nil {
 		return nil, err

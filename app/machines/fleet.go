@@ -66,12 +66,16 @@ type Options struct {
 	Working func() bool // a task is at work
 	// Settle is for how long none was before a machine is made in advance; nil is a moment.
 	Settle func() time.Duration
-	Tell   func(Machines) // hears how things stand when that is news
-
-	Telemetry *telemetry.Telemetry
+	Watching
 
 	Log *slog.Logger
 	Now func() time.Time
+}
+
+// Watching is told what happens to machines.
+type Watching struct {
+	Tell      func(Machines)       // hears how things stand when that is news
+	Telemetry *telemetry.Telemetry // nil counts nothing
 }
 
 // Fleet are the machines of this computer. Its methods may be called from several

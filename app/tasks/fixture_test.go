@@ -31,7 +31,7 @@ func bareLive(t *testing.T, rec task.Task, r StartRequest) *Live {
 	reg := registry.New(store, broker, log)
 	c := &Runner{o: Options{
 		Store: store, Registry: reg, Events: broker, Consent: consent.New(consent.Options{Registry: reg}),
-		Noted: func(task.EventKind, any, bool) {}, Log: log, Now: time.Now, Kinds: Kinds{Chooser: runtimes.New(usual{})},
+		Watching: Watching{Noted: func(task.EventKind, any, bool) {}}, Log: log, Now: time.Now, Kinds: Kinds{Chooser: runtimes.New(usual{})},
 	}}
 	l := NewLive(c, rec, r)
 	t.Cleanup(func() { l.Cancel(ErrCancelled); l.Settle() })

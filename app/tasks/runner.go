@@ -44,14 +44,19 @@ type Options struct {
 	Undo        settings.Value[history.UndoSettings]
 
 	Sharing
-	Kinds     Kinds
-	Telemetry *telemetry.Telemetry // nil counts nothing
-	// Noted hears what is noted of a task, right before and right after it is durable;
-	// what is not stored only after.
-	Noted func(kind task.EventKind, data any, after bool)
+	Kinds Kinds
+	Watching
 
 	Log *slog.Logger
 	Now func() time.Time
+}
+
+// Watching is told what happens to tasks.
+type Watching struct {
+	// Noted hears what is noted of a task, right before and right after it is durable;
+	// what is not stored only after.
+	Noted     func(kind task.EventKind, data any, after bool)
+	Telemetry *telemetry.Telemetry // nil counts nothing
 }
 
 // Sharing serves folders to machines.

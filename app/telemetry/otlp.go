@@ -28,7 +28,7 @@ func attributes(all []attribute.KeyValue) (out []*commonpb.KeyValue) {
 		case attribute.INT64:
 			v.Value = &commonpb.AnyValue_IntValue{IntValue: kv.Value.AsInt64()}
 		default: // there are no others here
-			v.Value = &commonpb.AnyValue_StringValue{StringValue: kv.Value.Emit()}
+			v.Value = &commonpb.AnyValue_StringValue{StringValue: kv.Value.String()}
 		}
 		out = append(out, &commonpb.KeyValue{Key: string(kv.Key), Value: v})
 	}

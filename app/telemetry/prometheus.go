@@ -72,7 +72,7 @@ func expose(out *bytes.Buffer, m metricdata.Metrics) {
 func sample(out *bytes.Buffer, name string, labels attribute.Set, bound string, value any) {
 	var all []string
 	for _, kv := range labels.ToSlice() {
-		all = append(all, strings.ReplaceAll(string(kv.Key), ".", "_")+"="+quoted(kv.Value.Emit()))
+		all = append(all, strings.ReplaceAll(string(kv.Key), ".", "_")+"="+quoted(kv.Value.String()))
 	}
 	if bound != "" {
 		all = append(all, "le="+quoted(bound))

@@ -105,5 +105,5 @@ func (s *sender) post(ctx context.Context, signal string, message proto.Message)
 	return nil
 }
 
-// close ends the connections that wait.
-func (s *sender) close() { s.stop(); s.client.CloseIdleConnections() }
+// end ends its requests and connections.
+func (s *sender) end() { s.stop(); s.client.CloseIdleConnections() }

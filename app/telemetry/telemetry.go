@@ -66,8 +66,8 @@ type export struct {
 	*sender
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
-	end      context.CancelFunc
-	over     chan struct{} // closed when no metrics are sent any more
+	last     context.CancelFunc // has the metrics be sent once more
+	over     chan struct{}      // closed when no metrics are sent any more
 }
 
 // New makes one that sends nothing yet.
@@ -155,7 +155,7 @@ func (t *Telemetry) open(endpoint string) *export {
 	)
 	e.tracer = e.provider.Tracer("piwork")
 	var ctx context.Context
-	ctx, e.end = context.WithCancel(context.Background())
+	ctx, e.last = context.WithCancel(context.Background())
 	go func() {
 		defer close(e.over)
 		again := time.NewTicker(metricsEvery)
@@ -186,10 +186,10 @@ func (e *export) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
 	defer context.AfterFunc(ctx, e.stop)() // ends what hangs
-	e.end()
+	e.last()
 	_ = e.provider.Shutdown(ctx) // of what is lost the sender tells
 	<-e.over
-	e.stop()
+	e.end()
 }
 
 // Close ends the sending; what it takes is bounded.
