@@ -42,6 +42,7 @@ func apiBench(b *B) {
 		b.compare("api/start/first-answer", "a bare Go server that reads the same files and answers on a socket", p.start(p.piwork), p.start(p.bare))
 	})
 	b.part("api/command/time", p.command)
+	b.part("api/tracing/overhead", p.tracing)
 	b.part("api/streams", b.streams)
 	b.part("api/idle", p.idle)
 }
