@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"piwork/app/api"
 	"piwork/app/chore/choretest"
 	"piwork/app/client"
@@ -72,8 +70,8 @@ func TestTelemetryNamesNothing(t *testing.T) {
 	if _, err := ask.SetTelemetry(t.Context(), telemetry.Settings{Endpoint: to.URL}); err != nil {
 		t.Fatal(err)
 	}
-	parent := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{3}, TraceFlags: trace.FlagsSampled})
-	ctx := trace.ContextWithSpanContext(t.Context(), parent)
+	t.Setenv("TRACEPARENT", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	ctx, command := telemetry.BeginCommand(t.Context())
 	dir := filepath.Join(w.base, marked)
 	if err := os.CopyFS(dir, os.DirFS(w.pictures(marked+".png"))); err != nil {
 		t.Fatal(err)
@@ -102,6 +100,12 @@ func TestTelemetryNamesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = res.Body.Close()
+	}
+	if !command.Traced() {
+		t.Error("the command does not know that it is traced")
+	}
+	if _, err := ask.EndCommand(ctx, command); err != nil {
+		t.Fatal(err)
 	}
 	text, err := ask.Metrics(t.Context())
 	if err != nil {
@@ -140,15 +144,15 @@ func TestTelemetryNamesNothing(t *testing.T) {
 	}
 	way := func(s telemetrytest.Span) (names []string) {
 		for ; s.ID != ""; s = byID[s.Parent] {
-			if names = append(names, s.Name); s.Parent == parent.SpanID().String() && s.Trace == parent.TraceID().String() {
-				return append(names, "client")
+			if names = append(names, s.Name); s.Parent == "b7ad6b7169203331" && s.Trace == "0af7651916cd43dd8448eb211c80319c" {
+				return append(names, "caller")
 			}
 		}
 		return names
 	}
 	for name, want := range map[string]string{
-		"execute": "execute task startTask client", "start": "start task startTask client", "share": "share task startTask client",
-		"image.info": "image.info task startTask client", "chat": "chat task startTask client",
+		"execute": "execute task startTask command caller", "start": "start task startTask command caller", "share": "share task startTask command caller",
+		"image.info": "image.info task startTask command caller", "chat": "chat task startTask command caller",
 	} {
 		found := false
 		for _, s := range spans {

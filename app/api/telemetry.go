@@ -13,6 +13,7 @@ type telemetryService interface {
 	Metrics(context.Context) ([]byte, error)
 	TelemetrySettings(context.Context) (telemetry.Settings, error)
 	SetTelemetry(context.Context, telemetry.Settings) (telemetry.Settings, error)
+	EndCommand(context.Context, telemetry.Command) (telemetry.Command, error)
 }
 
 // metricsText is in the text format of Prometheus.
@@ -31,4 +32,5 @@ var telemetryOperations = []operation{
 		}).answering("text/plain", "The metrics", &huma.Schema{Type: huma.TypeString})},
 	{"getTelemetry", "GET /v1/settings/telemetry", "Where are traces and metrics sent?", "", get(Service.TelemetrySettings)},
 	{"setTelemetry", "PUT /v1/settings/telemetry", "Choose where traces and metrics are sent, or nowhere", "It counts at once.", send(Service.SetTelemetry)},
+	{"endCommand", "POST /v1/telemetry/command", "Say that a command of the command line is over, for its trace", "", send(Service.EndCommand).needing(needPerson)},
 }

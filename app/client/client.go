@@ -177,6 +177,7 @@ func once(ctx context.Context, c *Client, method, u string, body io.Reader, isJS
 		}
 		return nil, &UnreachableError{Err: err}
 	}
+	telemetry.Heard(ctx, res.Header)
 	return res, nil
 }
 

@@ -106,6 +106,9 @@ func (t *Telemetry) answered(ctx context.Context, r *request, status int, took t
 	r.span.End()
 }
 
+// untraced are requests that say nothing of work.
+var untraced = map[string]bool{"/_health": true, "/metrics": true, "/v1/telemetry/command": true}
+
 // Admitted traces requests of those who were let in: nobody else has something sent.
 func (t *Telemetry) Admitted(next http.Handler) http.Handler {
 	if t == nil {
@@ -113,7 +116,7 @@ func (t *Telemetry) Admitted(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r, _ := q.Context().Value(callKey{}).(*request)
-		if r == nil || t.out.Load() == nil || q.URL.Path == "/_health" || q.URL.Path == "/metrics" {
+		if r == nil || t.out.Load() == nil || untraced[q.URL.Path] {
 			next.ServeHTTP(w, q)
 			return
 		}
@@ -126,6 +129,9 @@ func (t *Telemetry) Admitted(next http.Handler) http.Handler {
 			ctx = trace.ContextWithRemoteSpanContext(ctx, parent.WithTraceState(trace.TraceState{})) // which could say anything
 		}
 		ctx, r.span = t.begin(ctx, "request", trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(keyCaller.String(caller), id(keyRequest, task.RequestID(ctx))))
+		answer := http.Header{}
+		Inject(ctx, answer)
+		w.Header().Set(tracedHeader, answer.Get("traceparent"))
 		next.ServeHTTP(w, q.WithContext(ctx))
 	})
 }
@@ -251,7 +257,7 @@ func (t *Telemetry) Answered(a Answer) {
 	end(span, a.Err, keyInput.Int64(a.Used.Input), keyOutput.Int64(a.Used.Output))
 }
 
-// ids makes the ids of spans; that of a command says its own.
+// ids makes the ids of spans; a command brings its own.
 type ids struct{}
 
 type ownIDs struct{}

@@ -317,6 +317,38 @@ func TestRequestsThatEndOtherwise(t *testing.T) {
 	}
 }
 
+// A command that is over is the root of what it asked for; what is none is refused.
+func TestCommand(t *testing.T) {
+	r := telemetrytest.New()
+	defer r.Close()
+	t.Setenv("TRACEPARENT", "no trace")
+	c, _ := newTelemetry(t, r.URL)
+	ctx, command := telemetry.BeginCommand(t.Context())
+	h := c.Requests(c.Admitted(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})))
+	q, w := httptest.NewRequest(http.MethodGet, "/v1/tasks", nil), httptest.NewRecorder()
+	telemetry.Inject(ctx, q.Header)
+	h.ServeHTTP(w, q)
+	if command.Traced() {
+		t.Error("it knows that it was traced before it heard so")
+	}
+	if telemetry.Heard(ctx, w.Header()); !command.Traced() {
+		t.Error("it does not know that it was traced")
+	}
+	for _, bad := range []telemetry.Command{{}, {Span: command.Span}, {Span: "x", Begun: time.Now()}, {Span: command.Span, Begun: time.Now().Add(time.Hour)}} {
+		if _, err := c.EndCommand(t.Context(), bad); err == nil {
+			t.Errorf("%+v was taken", bad)
+		}
+	}
+	if _, err := c.EndCommand(t.Context(), command); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
+	spans := r.Spans()
+	if len(spans) != 2 || spans[1].Name != "command" || spans[1].Parent != "" || spans[0].Parent != spans[1].ID || spans[0].Trace != spans[1].Trace {
+		t.Errorf("%+v", spans)
+	}
+}
+
 // Nil does nothing.
 func TestNilDoesNothing(t *testing.T) {
 	work(t, nil, 1)

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"piwork/app/background"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
+	"piwork/app/telemetry"
 	"piwork/pack/trust"
 )
 
@@ -78,15 +80,27 @@ func (e *Env) WithAccel(ctx context.Context, f func(ctx context.Context, s *Sess
 
 // WithOptions is With for the controller of these options.
 func (e *Env) WithOptions(ctx context.Context, o app.Options, f func(ctx context.Context, s *Session) error) error {
+	ctx, span := telemetry.BeginCommand(ctx)
 	s, err := e.Connect(ctx, o)
 	if err != nil {
 		return err
 	}
 	err = f(ctx, s)
+	if span.Traced() {
+		span.Failed = err != nil
+		s.traced(ctx, span)
+	}
 	if cerr := s.Close(); err == nil {
 		err = cerr
 	}
 	return err
+}
+
+// traced tells the controller of the span of this command. Nobody waits for one that hangs.
+func (s *Session) traced(ctx context.Context, span telemetry.Command) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_, _ = s.EndCommand(ctx, span) // it may be gone; the command has its own end
 }
 
 // Func is a command that talks to a controller.
