@@ -625,6 +625,11 @@ func (c *Client) SetTelemetry(ctx context.Context, r telemetry.Settings) (teleme
 	return call[telemetry.Settings](ctx, c, "PUT /v1/settings/telemetry", nil, r)
 }
 
+// EndCommand is endCommand: Say that a command of the command line is over, for its trace
+func (c *Client) EndCommand(ctx context.Context, r telemetry.Command) (telemetry.Command, error) {
+	return call[telemetry.Command](ctx, c, "POST /v1/telemetry/command", nil, r)
+}
+
 // WindowSettings is getWindowSettings: How does the window behave?
 func (c *Client) WindowSettings(ctx context.Context) (upkeep.WindowSettings, error) {
 	return call[upkeep.WindowSettings](ctx, c, "GET /v1/settings/window", nil, nil)

@@ -337,6 +337,11 @@ func (f *Fake) SetTelemetry(_ context.Context, a1 telemetry.Settings) (telemetry
 	return answered[telemetry.Settings](f.core, "SetTelemetry", a1)
 }
 
+// EndCommand is of the service.
+func (f *Fake) EndCommand(_ context.Context, a1 telemetry.Command) (telemetry.Command, error) {
+	return answered[telemetry.Command](f.core, "EndCommand", a1)
+}
+
 // WindowSettings is of the service.
 func (f *Fake) WindowSettings(_ context.Context) (upkeep.WindowSettings, error) {
 	return answered[upkeep.WindowSettings](f.core, "WindowSettings")

@@ -119,6 +119,10 @@ class AsyncOperations:
         "Empty the cache of a project"
         return await self._call("DELETE", "/v1/caches/{id}", path={"id": id})
 
+    async def end_command(self, body: Command) -> Command:
+        "Say that a command of the command line is over, for its trace"
+        return await self._call("POST", "/v1/telemetry/command", body=body)
+
     async def end_process(self, body: Union[EndRequest, None] = None) -> None:
         "End the process that answers"
         return await self._call("POST", "/v1/process/end", body=body)

@@ -119,6 +119,10 @@ class Operations:
         "Empty the cache of a project"
         return self._call("DELETE", "/v1/caches/{id}", path={"id": id})
 
+    def end_command(self, body: Command) -> Command:
+        "Say that a command of the command line is over, for its trace"
+        return self._call("POST", "/v1/telemetry/command", body=body)
+
     def end_process(self, body: Union[EndRequest, None] = None) -> None:
         "End the process that answers"
         return self._call("POST", "/v1/process/end", body=body)

@@ -285,6 +285,12 @@ class Cluster(TypedDict):
     namespace: NotRequired[str]
     owner: NotRequired[str]
 
+class Command(TypedDict):
+    begun: str
+    failed: NotRequired[bool]
+    parent: NotRequired[str]
+    span: str
+
 class ComparedSide(TypedDict):
     encoding: NotRequired[TextEncoding]
     height: NotRequired[int]

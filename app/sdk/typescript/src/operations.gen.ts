@@ -149,6 +149,11 @@ export abstract class Operations {
     return this.call('DELETE', '/v1/caches/{id}', { path: { id } }) as Promise<void>;
   }
 
+  /** Say that a command of the command line is over, for its trace */
+  endCommand(body: T.Command): Promise<T.Command> {
+    return this.call('POST', '/v1/telemetry/command', { body }) as Promise<T.Command>;
+  }
+
   /** End the process that answers */
   endProcess(body?: T.EndRequest): Promise<void> {
     return this.call('POST', '/v1/process/end', { body }) as Promise<void>;

@@ -332,6 +332,15 @@ export interface Cluster {
   owner?: string;
 }
 
+export interface Command {
+  begun: string;
+  failed?: boolean;
+  /** traceparent of who started it */
+  parent?: string;
+  /** traceparent of the requests that it made */
+  span: string;
+}
+
 export interface ComparedSide {
   encoding?: TextEncoding;
   height?: number;
