@@ -3,26 +3,26 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"piwork/app/client"
 	"piwork/app/telemetry"
 )
 
-// traced is how many requests one turn has.
-const traced = 400
-
-// tracing is what requests take while each is traced and sent to an endpoint of this computer,
-// beside the same requests to the same process while nothing is.
+// tracing is what requests take of the processor while each is traced and sent to an endpoint of this computer,
+// beside the same requests to the same process while nothing is: the list of tasks, and one
+// that asks for nearly nothing, where it is most of what is done.
 func (p *apiRoom) tracing() {
-	spans := 0
+	var came atomic.Int64
 	endpoint := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if n, _ := io.Copy(io.Discard, r.Body); n > 0 && strings.HasSuffix(r.URL.Path, "/v1/traces") {
-			spans++
+		if n, _ := io.Copy(io.Discard, r.Body); strings.HasSuffix(r.URL.Path, "/v1/traces") {
+			came.Add(n)
 		}
 	}))
 	defer endpoint.Close()
@@ -30,37 +30,39 @@ func (p *apiRoom) tracing() {
 		rt := client.Socket(s.socket)
 		defer rt.(*http.Transport).CloseIdleConnections()
 		to := &http.Client{Transport: rt}
-		ask := func(method, path string, body any) {
-			r := must(http.NewRequestWithContext(context.Background(), method, "http://piwork"+path, strings.NewReader(string(must(json.Marshal(body))))))
+		ask := func(method, path, body string) {
+			r := must(http.NewRequestWithContext(context.Background(), method, "http://piwork"+path, strings.NewReader(body)))
 			r.Header.Set("Content-Type", "application/json")
 			res := must(to.Do(r))
 			must(io.Copy(io.Discard, res.Body))
-			_ = res.Body.Close()
-			if res.StatusCode != http.StatusOK {
+			if _ = res.Body.Close(); res.StatusCode != http.StatusOK {
 				failf("%s %s is answered by %s", method, path, res.Status)
 			}
 		}
-		turn := func(address string) func() time.Duration {
-			return func() time.Duration {
-				ask(http.MethodPut, "/v1/settings/telemetry", telemetry.Settings{Endpoint: address})
-				return timed(func() {
-					for range traced {
-						get := must(http.NewRequestWithContext(context.Background(), http.MethodGet, "http://piwork/v1/tasks", nil))
-						res := must(to.Do(get))
-						must(io.Copy(io.Discard, res.Body))
-						_ = res.Body.Close()
-						if res.StatusCode == http.StatusTooManyRequests {
-							failf("more requests than one program may make")
-						}
+		compare := func(name, what, path string, requests int) {
+			turn := func(address string) func() float64 {
+				return func() float64 {
+					p.rest(time.Second) // one program may make so many requests in a second
+					before := usageOf(s.pid).cpu
+					ask(http.MethodPut, "/v1/settings/telemetry", string(must(json.Marshal(telemetry.Settings{Endpoint: address}))))
+					for range requests {
+						ask(http.MethodGet, path, "")
 					}
-				})
+					ask(http.MethodPut, "/v1/settings/telemetry", `{"endpoint":""}`) // what waits is sent
+					return usageOf(s.pid).cpu - before
+				}
 			}
+			turn(endpoint.URL)() // warm
+			ours, theirs := inTurn(p.runs, turn(endpoint.URL), turn(""))
+			p.add(row{
+				Name: name, Unit: "ms of processor", Ours: median(ours), Comparator: median(theirs), Runs: p.runs,
+				ComparatorName: fmt.Sprintf("the same %d requests (%s), one after the other, while nothing is traced", requests, what),
+			})
 		}
-		turn(endpoint.URL)() // warm
-		turn("")()
-		p.compare("api/tracing/overhead", "the same 400 requests for the list of tasks, one after the other, while nothing is traced", turn(endpoint.URL), turn(""))
+		compare("api/tracing/overhead", "GET /v1/tasks", "/v1/tasks", 200)
+		compare("api/tracing/smallest", "GET /v1/tokens", "/v1/tokens", 1000)
 	})
-	if spans == 0 {
+	if came.Load() == 0 {
 		failf("nothing was traced")
 	}
 }
