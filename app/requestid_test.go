@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"piwork/app/tasks"
-	"piwork/app/telemetry"
 	"slices"
 	"sync"
 	"testing"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"piwork/app/tasks"
-	"piwork/app/telemetry"
 	"testing"
 
 	"piwork/app/api"
