@@ -69,8 +69,9 @@ func (p *Queue) Request(id string, size capacity.Size) *Slot {
 // problem. It is called once.
 func (w *Slot) Wait(ctx context.Context, told func(capacity.Verdict)) (err error) {
 	defer func() {
-		if w.p.told != nil {
+		if w.p.told != nil && !w.from.IsZero() { // what has its place may ask again
 			w.p.told(ctx, w.from, err)
+			w.from = time.Time{}
 		}
 	}()
 	for {
