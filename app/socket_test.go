@@ -64,7 +64,10 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := apifuzz.New(t, doc, []string{w.Notes, file})
+	f, err := apifuzz.New(doc, []string{w.Notes, file})
+	if err != nil {
+		t.Fatal(err)
+	}
 	to := &http.Client{Transport: client.Socket(socket)}
 	// Each request may start a task, and each failure is found by long tests, too: there
 	// they are others each time (seed 0).

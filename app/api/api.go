@@ -17,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"piwork/app/api/door"
 	"piwork/app/api/replay"
 	"piwork/app/problem"
 )
@@ -181,7 +182,7 @@ func instance(ctx context.Context) string {
 // wrap gives every answer its request id and turns a panic into an answer.
 func (a *API) wrap(next http.Handler) http.Handler {
 	next = a.opts.Telemetry.Requests(next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return logged{log: a.log, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
 		if !requestIDFits(id) {
 			id = uuid.NewString()
@@ -197,6 +198,9 @@ func (a *API) wrap(next http.Handler) http.Handler {
 			defer body.done()
 			r.Body = body
 		}
+		if v := door.Of(r.Context()); v != nil {
+			v.Asked()
+		}
 		began := time.Now()
 		defer func() {
 			if v := recover(); v != nil {
@@ -210,7 +214,13 @@ func (a *API) wrap(next http.Handler) http.Handler {
 			a.log.Debug("api", "request", id, "method", r.Method, "path", r.URL.Path, "took", time.Since(began))
 		}()
 		next.ServeHTTP(w, r)
-	})
+	})}
+}
+
+// logged is a handler of this package, with the log of its API.
+type logged struct {
+	http.Handler
+	log *slog.Logger
 }
 
 // soon ends the connection unless the answer is read within Options.Stall: nobody keeps one by

@@ -2,11 +2,14 @@ package api
 
 import (
 	"context"
+	"errors"
+	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/attach"
+	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -14,6 +17,15 @@ import (
 type attachRequest struct {
 	TaskRef
 	Wait bool `query:"wait" doc:"the program waits for this client to read; else one that is too slow is disconnected"`
+}
+
+// serveAttached switches the connection, or says why it cannot.
+func serveAttached(w http.ResponseWriter, r *http.Request, c attach.Conn, wait bool) error {
+	err := attach.Serve(r.Context(), w, r, c, wait)
+	if no, is := errors.AsType[*attach.RefusedError](err); is {
+		writeError(w, r, simple(no.Status, problem.CodeBadRequest, no.Error()))
+	}
+	return err
 }
 
 // attachTask switches the connection to a WebSocket.
@@ -24,7 +36,7 @@ func (a *API) attachTask(ctx context.Context, in *attachRequest) (*huma.StreamRe
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
-		err := attach.Serve(ctx, w, r, c, in.Wait)
+		err := serveAttached(w, r.WithContext(ctx), c, in.Wait)
 		a.log.Debug("api: no longer attached", "request", task.RequestID(ctx), "task", in.ID, "reason", err)
 	}}, nil
 }

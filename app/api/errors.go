@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -131,6 +132,9 @@ func statusOf(p *problem.Problem) int {
 // humaError is what huma itself reports: a request that does not fit.
 func humaError(status int, msg string, errs ...error) huma.StatusError {
 	code := problem.CodeUnknown
+	if slices.ContainsFunc(errs, func(err error) bool { return errors.As(err, new(brokenBody)) }) {
+		status = http.StatusBadRequest // huma takes it for a fault of the server
+	}
 	switch {
 	case status == http.StatusRequestEntityTooLarge:
 		code = CodeTooLarge

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/api/door"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -100,7 +101,7 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		if in.Hold && in.Task != "" {
-			defer a.holds.take(in.Task, processOf(ctx))()
+			defer a.holds.take(in.Task, door.Process(ctx))()
 		}
 		_, w := humago.Unwrap(hc)
 		a.stream(ctx, w, task.EventFilter{After: after, Task: in.Task, Kinds: in.Kind, Wait: in.Wait})

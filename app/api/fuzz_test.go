@@ -72,7 +72,11 @@ func newFuzz(t *testing.T) *apifuzz.Fuzz {
 		}
 		files = append(files, file)
 	}
-	return apifuzz.New(t, doc, files)
+	f, err := apifuzz.New(doc, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 // over sends the requests of an operation to a service of its own, in which there is

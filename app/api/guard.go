@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"piwork/app/access"
+	"piwork/app/api/door"
 )
 
 // Guard says who may use the API over TCP: on loopback, where every program and every web
@@ -55,6 +56,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 		case k.refusesStranger(w, r):
 		case isPage(r.URL.Path):
 			pages.ServeHTTP(w, r)
+		case known && !hasPlace(a, w, r, c): // it is told so
 		case known:
 			if c != nil {
 				ctx, done := c.Context(r.Context())
@@ -120,6 +122,7 @@ func (g Guard) keeper() (*keeper, error) {
 func (k *keeper) refusesStranger(w http.ResponseWriter, r *http.Request) bool {
 	reason := k.foreign(r)
 	if reason != "" {
+		refused(r, reason)
 		w.Header().Set("Connection", "close") // a stranger keeps none
 		writeError(w, r, simple(http.StatusForbidden, CodeForbidden, reason))
 	}
@@ -127,9 +130,36 @@ func (k *keeper) refusesStranger(w http.ResponseWriter, r *http.Request) bool {
 }
 
 func refuseToken(w http.ResponseWriter, r *http.Request) {
+	refused(r, "no token that is valid")
 	w.Header().Set("Connection", "close")
 	w.Header().Set("WWW-Authenticate", "Bearer")
 	writeError(w, r, simple(http.StatusUnauthorized, CodeUnauthorized, "a bearer token is needed"))
+}
+
+// refused logs why a request was not let in.
+func refused(r *http.Request, why string) {
+	if v := door.Of(r.Context()); v != nil {
+		v.Refused(why)
+	}
+}
+
+// hasPlace has the connection of a request be one of its caller, or answers that this one has
+// too many.
+func hasPlace(a *API, w http.ResponseWriter, r *http.Request, c *access.Client) bool {
+	v := door.Of(r.Context())
+	if v == nil {
+		return true
+	}
+	name := ""
+	if c != nil {
+		name = c.Identity()
+	}
+	why := v.Known(name)
+	if why != nil {
+		w.Header().Set("Connection", "close")
+		a.refuse(w, r, CodeTooManyConnections, *why, door.MoreRoomAfter)
+	}
+	return why == nil
 }
 
 // ownHosts are the values of Host that a client of addr sends.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"piwork/app/api/peer"
 )
 
 // HoldGrace is how long a task that is not detached lives without a stream
@@ -43,7 +41,7 @@ type hold struct {
 }
 
 func newHolds(grace time.Duration) *holds {
-	return &holds{grace: grace, every: min(grace/10, lookEvery), gone: peer.Gone, byTask: map[string]*hold{}, early: map[string][]*func(*hold){}, detached: map[string]int{}}
+	return &holds{grace: grace, every: min(grace/10, lookEvery), gone: gone, byTask: map[string]*hold{}, early: map[string][]*func(*hold){}, detached: map[string]int{}}
 }
 
 // begin is called before a task starts that may be added, and done after. Whoever heard of

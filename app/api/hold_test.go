@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/time/rate"
+	"piwork/app/api/door"
 )
 
 // TestADetachIsRemembered: whoever hears of a task before the request that starts it is
@@ -115,7 +115,7 @@ func TestAHoldEndsWithItsClient(t *testing.T) {
 		"one of two is gone":          {func(h *holds) { h.add("a", 1, here, nil); h.take("a", here); h.take("a", dead)() }, 0},
 		"it dies while it is away":    {func(h *holds) { h.add("a", 1, 3, nil) }, grace/2 + lookEvery},
 		"another task has its stream": {func(h *holds) { h.add("a", 1, here, nil); h.add("b", 1, here, nil); h.take("b", here) }, grace},
-		"there is no room for it":     {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "a", here) }, moreRoomAfter + grace},
+		"there is no room for it":     {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "a", here) }, door.MoreRoomAfter + grace},
 		"no room, and it is gone":     {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "a", dead) }, lookEvery},
 		"no room for another's":       {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "b", here) }, grace},
 		"no room for a second": {func(h *holds) {
@@ -163,7 +163,7 @@ func TestAHoldEndsWithItsClient(t *testing.T) {
 }
 
 func refuse(h *holds, id string, pid int) {
-	h.refused(httptest.NewRequest(http.MethodGet, "/v1/events?task="+id+"&hold=true", nil), pid, moreRoomAfter)
+	h.refused(httptest.NewRequest(http.MethodGet, "/v1/events?task="+id+"&hold=true", nil), pid, door.MoreRoomAfter)
 }
 
 // TestWhoHasToWaitHolds: whatever there is no room for, a task does not end while its client
@@ -171,11 +171,11 @@ func refuse(h *holds, id string, pid int) {
 func TestWhoHasToWaitHolds(t *testing.T) {
 	for name, l := range map[string]struct {
 		limits ListenerLimits
-		crowd  *crowd
+		crowd  *door.Crowd
 		asked  bool // as often as it may
 	}{
 		"streams":     {ListenerLimits{Rate: 1, Burst: 1}, nil, false},
-		"connections": {ListenerLimits{Rate: 1, Burst: 1, Streams: 1}, &crowd{}, false},
+		"connections": {ListenerLimits{Rate: 1, Burst: 1, Streams: 1}, &door.Crowd{}, false},
 		"requests":    {ListenerLimits{Rate: 0.1, Burst: 1, Streams: 1}, nil, true},
 	} {
 		for path, waits := range map[string]bool{
@@ -188,18 +188,17 @@ func TestWhoHasToWaitHolds(t *testing.T) {
 					a := New(Options{HoldGrace: 5 * time.Second})
 					defer a.Close()
 					a.holds.add("a", 1, os.Getpid(), func() {})
-					g := newGate(l.limits)
-					v := &visitor{gate: g, pid: os.Getpid(), client: rate.NewLimiter(rate.Limit(g.Rate), g.Burst), crowd: l.crowd}
+					v := l.limits.Visitor(os.Getpid(), l.crowd)
 					if l.asked {
-						v.client.Allow()
+						v.Turn()
 					}
 					r := httptest.NewRequest(http.MethodGet, path, nil)
 					w := httptest.NewRecorder()
-					a.Handler().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitorKey{}, v)))
+					a.Handler().ServeHTTP(w, r.WithContext(v.In(r.Context())))
 					if waits && w.Code != http.StatusTooManyRequests {
 						t.Fatalf("%d %s", w.Code, w.Body)
 					}
-					time.Sleep(moreRoomAfter)
+					time.Sleep(door.MoreRoomAfter)
 					synctest.Wait()
 					if a.holds.holds("a") != waits {
 						t.Errorf("it is held: %v", !waits)

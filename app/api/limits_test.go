@@ -161,6 +161,15 @@ func TestAttacks(t *testing.T) {
 				closed(s.T, s.dial("POST "+path+" HTTP/1.1", host, "Content-Type: application/json", "Content-Length: 100", "", "{"))
 			}
 		},
+		"bodies that break off": func(s *served) {
+			for _, body := range []string{"Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{", "Transfer-Encoding: chunked\r\n\r\nno number\r\n"} {
+				c := s.dial("POST /v1/packs/verify HTTP/1.1", host, "Content-Type: application/json", body)
+				_ = c.(*net.UnixConn).CloseWrite()
+				if got := s.hear(c); got.status != 400 || got.Code != problem.CodeBadRequest {
+					s.Errorf("%q: %+v", body, got)
+				}
+			}
+		},
 		"connections that do nothing": func(s *served) {
 			var all []net.Conn
 			for range 10 * l.Connections {

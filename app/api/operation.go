@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/api/door"
 	"piwork/app/task"
 	"piwork/app/telemetry"
 )
@@ -245,7 +246,7 @@ func (o operation) huma(a *API, tag string, n needs) huma.Operation {
 	return huma.Operation{
 		OperationID: o.id, Method: method, Path: path, Tags: []string{tag}, Summary: o.summary, Description: o.text(),
 		Middlewares:   o.middlewares(a, n.of(o)),
-		DefaultStatus: o.status, MaxBodyBytes: cmp.Or(o.maxBody, maxBody), BodyReadTimeout: -1, // wrap has it
+		DefaultStatus: o.status, MaxBodyBytes: cmp.Or(o.maxBody, door.MaxBody), BodyReadTimeout: -1, // wrap has it
 		Responses: o.responses(),
 	}
 }

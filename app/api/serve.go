@@ -3,62 +3,21 @@ package api
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
-
-	"piwork/app/api/peer"
 )
-
-// shutdownTimeout is what open requests get when a server ends. Streams end at
-// once, because their context does.
-const shutdownTimeout = 3 * time.Second
 
 // Serve answers on ln, with the limits of every listener, until ctx ends, and then closes
 // it. It returns nil when ctx ended it. h is of this package.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
-	return Limited.Serve(ctx, ln, h)
-}
-
-// Serve is Serve with other limits.
-func (l ListenerLimits) Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
-	base, cancel := context.WithCancel(ctx)
-	defer cancel()
-	g := newGate(l)
-	refused := make(chan net.Conn, maxRefused)
-	s, late := g.server(base, h), g.refuser(base, h)
-	ended, over := make(chan error, 1), make(chan struct{})
-	go func() {
-		defer close(over)
-		_ = late.Serve(&refusals{refused, base.Done(), ln.Addr()}) // ends with base
-	}()
-	defer func() {
-		cancel()
-		<-over
-		_ = late.Close()
-		for len(refused) > 0 {
-			_ = (<-refused).Close()
-		}
-	}()
-	go func() { ended <- s.Serve(&door{ln, g, refused, peer.Process}) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve on %s: %w", ln.Addr(), err)
-	case <-ctx.Done():
+	l := Limited
+	if of, is := h.(logged); is {
+		l.Log = of.log
 	}
-	grace, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer stop()
-	if err := s.Shutdown(grace); err != nil {
-		_ = s.Close()
-	}
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve on %s: %w", ln.Addr(), err)
-	}
-	return nil
+	return l.Serve(ctx, ln, h)
 }
 
 // ListenSocket opens the unix socket at path for this user alone: mode 0600, in
@@ -71,7 +30,7 @@ func ListenSocket(path string) (net.Listener, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("directory of the socket: %w", err)
 	}
-	if err := peer.CheckDir(dir); err != nil {
+	if err := checkPrivate(dir); err != nil {
 		return nil, err
 	}
 	if info, err := os.Lstat(path); err == nil {
@@ -103,7 +62,7 @@ func (l *sameUser) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if u, ok := c.(*net.UnixConn); ok && peer.Check(u) == nil {
+		if u, ok := c.(*net.UnixConn); ok && checkPeer(u) == nil {
 			return c, nil
 		}
 		_ = c.Close()

@@ -112,7 +112,7 @@ func attachSession(ctx context.Context, a *API, in *sessionAttach) (*huma.Stream
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
-		err := attach.Serve(ctx, w, r, c, true) // it never waits for a client
+		err := serveAttached(w, r.WithContext(ctx), c, true) // it never waits for a client
 		a.log.Debug("api: no longer attached", "request", task.RequestID(ctx), "session", in.ID, "reason", err)
 	}}, nil
 }

@@ -10,7 +10,23 @@ import (
 	"piwork/app/api/apitest"
 	"piwork/app/attach"
 	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/app/tasks"
 )
+
+// Who attaches without a WebSocket is told so as of everything else.
+func TestAttachNeedsAWebSocket(t *testing.T) {
+	f := apitest.New(apitest.Script{Endless: true})
+	program, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sh"}, Detached: true, StreamsRequest: tasks.StreamsRequest{Interactive: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveLimited(t, f, api.Limited, api.Options{})
+	got := s.hear(s.dial("GET /v1/tasks/"+program.ID+"/attach HTTP/1.1", host, "", ""))
+	if got.status != http.StatusUpgradeRequired || got.Code != problem.CodeBadRequest || got.header.Get("X-Request-Id") == "" {
+		t.Errorf("%+v", got)
+	}
+}
 
 // What a page asks of a session is bounded before it reaches one; that another one types is a
 // conflict.

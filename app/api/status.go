@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/api/docs"
+	"piwork/app/api/door"
 	"piwork/app/health"
 	"piwork/app/machines"
 	"piwork/app/problem"
@@ -107,8 +108,8 @@ var selfOperations = []operation{
 				a.log.Warn("api: the pack in use is not known", "request", task.RequestID(ctx), "error", err)
 			}
 			var limits *ListenerLimits
-			if v := visitorOf(ctx); v != nil {
-				limits = &v.gate.ListenerLimits
+			if v := door.Of(ctx); v != nil {
+				limits = v.Limits()
 			}
 			return About{
 				Pack: inUse, Limits: limits,

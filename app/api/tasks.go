@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/access"
+	"piwork/app/api/door"
 	"piwork/app/attach"
 	"piwork/app/chore"
 	"piwork/app/history"
@@ -175,7 +176,7 @@ func (a *API) beginning(ctx context.Context, detached bool, f func(context.Conte
 		cancel()
 		return t, err
 	}
-	a.holds.add(t.ID, number, processOf(ctx), cancel)
+	a.holds.add(t.ID, number, door.Process(ctx), cancel)
 	return t, nil
 }
 

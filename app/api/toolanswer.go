@@ -135,7 +135,11 @@ func (a *API) answerFile(w http.ResponseWriter, r *http.Request, answer ToolAnsw
 	defer f.Close()
 	w.Header().Set("Location", taskURL(answer.Task))
 	r.Header.Del("Range") // it is about a resource that is there, and this one was made now
-	serveBytes(w, r, f, answer.Files[0].Type, "attachment", answer.Files[0].Name)
+	kind := answer.Files[0].Type
+	if kind == mediaTypes["json"] { // that is what an answer has which is no file
+		kind = "application/octet-stream"
+	}
+	serveBytes(w, r, f, kind, "attachment", answer.Files[0].Name)
 	return nil
 }
 

@@ -56,6 +56,7 @@ func form(t *testing.T, parts ...part) (body, kind string) {
 func TestToolForm(t *testing.T) {
 	_, uploads := place(t)
 	one := apitest.ResultFile{Result: task.Result{Path: "ä.html", Size: 6, SHA256: "00"}, Data: []byte("<html>")}
+	table := apitest.ResultFile{Result: task.Result{Path: "table.json", Size: 6, SHA256: "00"}, Data: []byte("<html>")}
 	body, kind := form(t, part{"format", "", "pdf"}, part{"in", "../../evil.jpg", "1"}, part{"in", `C:\x\evil.jpg`, "2"}, part{"names", "", "a"}, part{"names", "", "b"}, part{"out", "", "mine"})
 	plain, plainKind := form(t, part{"in", "a.jpg", "1"}, part{"format", "", "png"}, part{"quality", "", "70"}, part{"replace", "", "true"})
 	for _, tt := range []struct {
@@ -68,6 +69,7 @@ func TestToolForm(t *testing.T) {
 		{"one file", apitest.New(apitest.Script{Results: []apitest.ResultFile{one}}), "", plain, plainKind, false},
 		{"one file, of any type", apitest.New(apitest.Script{Results: []apitest.ResultFile{one}}), "*/*", plain, plainKind, false},
 		{"one file, as JSON", apitest.New(apitest.Script{Results: []apitest.ResultFile{one}}), "text/html;q=0.1, application/json", plain, plainKind, true},
+		{"one file that is JSON itself", apitest.New(apitest.Script{Results: []apitest.ResultFile{table}}), "", plain, plainKind, false},
 		{"two files", apitest.New(apitest.Script{Results: []apitest.ResultFile{one, one}}), "", plain, plainKind, true},
 		{"nothing", apitest.New(apitest.Script{}), "", plain, plainKind, true},
 		{"not everything", apitest.New(apitest.Script{Results: []apitest.ResultFile{one}, Problems: []problem.Problem{*problem.New(problem.CodeInputBroken)}}), "", plain, plainKind, true},

@@ -378,8 +378,9 @@ func TestARequestThatIsNoWebSocketTakesNoPlace(t *testing.T) {
 			p := New(Info{}, true)
 			r, w := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), httptest.NewRecorder()
 			r.Header = header
-			if err := Serve(t.Context(), w, r, p.Attach(true), true); err == nil || w.Code < 400 {
-				t.Errorf("it is answered by %d, %v", w.Code, err)
+			err := Serve(t.Context(), w, r, p.Attach(true), true)
+			if no, is := errors.AsType[*RefusedError](err); !is || no.Status < 400 || w.Body.Len() > 0 {
+				t.Errorf("it is answered by %s, %v", w.Body, err)
 			}
 			p.Output(t.Context(), wire.Stdout, []byte("first"))
 			over, stop := context.WithCancel(t.Context())

@@ -48,11 +48,54 @@ const stdin = 0
 
 var streams = []string{1: wire.Stdout, 2: wire.Stderr}
 
+// RefusedError is what Serve returns for a request that is none for a WebSocket. It has not
+// answered it.
+type RefusedError struct {
+	Status int
+	err    error
+}
+
+// Error implements error.
+func (e *RefusedError) Error() string { return e.err.Error() }
+
+// Unwrap is for errors.Is.
+func (e *RefusedError) Unwrap() error { return e.err }
+
+// withoutRefusal leaves a refusal to who called.
+type withoutRefusal struct {
+	http.ResponseWriter
+	status int
+}
+
+// Unwrap is for http.ResponseController.
+func (w *withoutRefusal) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *withoutRefusal) WriteHeader(status int) {
+	if status < http.StatusBadRequest {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.status = status
+}
+
+// Write implements http.ResponseWriter.
+func (w *withoutRefusal) Write(p []byte) (int, error) {
+	if w.status != 0 {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}
+
 // Serve attaches whoever made a request to c until one of them ends, and closes c. With
 // wait the client may be slow.
 func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, c Conn, wait bool) error {
 	defer c.Close()
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{Protocol}})
+	answer := &withoutRefusal{ResponseWriter: w}
+	ws, err := websocket.Accept(answer, r, &websocket.AcceptOptions{Subprotocols: []string{Protocol}})
+	if answer.status != 0 {
+		return &RefusedError{answer.status, err}
+	}
 	if err != nil {
 		return err
 	}

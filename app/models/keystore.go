@@ -144,8 +144,9 @@ func (m *Access) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error)
 func (m *Access) ChangePassphrase(ctx context.Context, r PassphraseChange) (KeyStore, error) {
 	p := m.place
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.kind != StoreFile {
+	kind := p.kind
+	p.mu.Unlock()
+	if kind != StoreFile {
 		return KeyStore{}, problem.BadRequest("store", "keys are in the keychain")
 	}
 	if err := p.file.Change(keys.NewSecret(r.Passphrase), keys.NewSecret(r.New)); err != nil {

@@ -11,7 +11,6 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost/share"
 	"slices"
-	"sync"
 )
 
 // Dir is where pictures to try a chore on are made, in the cache directory.
@@ -32,21 +31,25 @@ type Made struct {
 type Maker struct {
 	root  string
 	tasks func() ([]task.Task, error)
-	turn  sync.Mutex
+	turn  chan struct{} // of one at a time
 }
 
 // NewMaker makes a Maker for a cache directory. tasks lists those whose folders are left
 // as they are while they are not over.
 func NewMaker(cache string, tasks func() ([]task.Task, error)) *Maker {
-	return &Maker{root: filepath.Join(cache, Dir), tasks: tasks}
+	return &Maker{root: filepath.Join(cache, Dir), tasks: tasks, turn: make(chan struct{}, 1)}
 }
 
 // Samples makes a folder with pictures to try a chore on.
-func (m *Maker) Samples(_ context.Context, r FolderRequest) (Made, error) {
+func (m *Maker) Samples(ctx context.Context, r FolderRequest) (Made, error) {
 	dir := m.Folder(r.Language)
 	out := Made{Path: dir, Files: Count()}
-	m.turn.Lock()
-	defer m.turn.Unlock()
+	select {
+	case m.turn <- struct{}{}:
+		defer func() { <-m.turn }()
+	case <-ctx.Done():
+		return out, problem.From(context.Cause(ctx))
+	}
 	inUse, err := m.worksIn(dir)
 	if err != nil {
 		return out, problem.From(err)
@@ -56,7 +59,7 @@ func (m *Maker) Samples(_ context.Context, r FolderRequest) (Made, error) {
 			return out, nil
 		}
 	}
-	if err := refill(dir, r.Language); err != nil {
+	if err := refill(ctx, dir, r.Language); err != nil {
 		return out, problem.From(err)
 	}
 	return out, nil
@@ -64,7 +67,7 @@ func (m *Maker) Samples(_ context.Context, r FolderRequest) (Made, error) {
 
 // refill puts a new folder in the place of one that may be there: whole, or not at
 // all.
-func refill(dir string, l Language) error {
+func refill(ctx context.Context, dir string, l Language) error {
 	root := filepath.Dir(dir)
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return fmt.Errorf("make a place for sample pictures: %w", err)
@@ -74,7 +77,7 @@ func refill(dir string, l Language) error {
 		return fmt.Errorf("make a folder for sample pictures: %w", err)
 	}
 	defer os.RemoveAll(fresh)
-	if err := Fill(fresh, l); err != nil {
+	if err := Fill(ctx, fresh, l); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {

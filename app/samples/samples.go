@@ -5,6 +5,7 @@ package samples
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -56,8 +57,11 @@ var pictures = []picture{
 func Count() int { return len(pictures) }
 
 // Fill makes the pictures in dir, an empty directory that is there.
-func Fill(dir string, l Language) error {
+func Fill(ctx context.Context, dir string, l Language) error {
 	for _, p := range pictures {
+		if ctx.Err() != nil { // each takes a while
+			return context.Cause(ctx)
+		}
 		name := p.en
 		if l == German {
 			name = p.de

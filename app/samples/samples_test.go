@@ -13,7 +13,7 @@ import (
 func TestFill(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	for dir, l := range map[string]Language{first: English, second: German} {
-		if err := Fill(dir, l); err != nil {
+		if err := Fill(t.Context(), dir, l); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,7 +59,7 @@ func TestFill(t *testing.T) {
 }
 
 func TestFillSaysWhatItCouldNotMake(t *testing.T) {
-	if err := Fill(filepath.Join(t.TempDir(), "missing"), English); err == nil {
+	if err := Fill(t.Context(), filepath.Join(t.TempDir(), "missing"), English); err == nil {
 		t.Error("pictures in a directory that is not there")
 	}
 }

@@ -289,6 +289,12 @@ fuzz_all() {
 	return "$ended"
 }
 
+# fuzz_api uses a real process as hostile and hasty programs would, by the document of its API.
+fuzz_api() {
+	go build -o "$cache/test/apifuzz" ./scripts/lib/apifuzz
+	TMPDIR=$cache/test "$cache/test/apifuzz" -program "$cache/test/piwork" -pack "$(cat "$cache/test/pack-stock")" -d "${PIWORK_TEST_FUZZ_API:-30m}" -seed "$(date +%j)"
+}
+
 # e2e_every NAME… is e2e_page with every instance of what a script checks.
 e2e_every() {
 	local name
@@ -320,6 +326,7 @@ plan_all() {
 		go test -race -tags long -skip "$own_jobs" -timeout 120m ./...
 	alone job "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
 	alone job "each parser is fuzzed" "" fuzz_all
+	alone job "the local API is fuzzed, and leaves nothing" "the pack installs, stock" fuzz_api
 	alone job "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
 	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
 	plan_pack own

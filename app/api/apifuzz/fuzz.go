@@ -6,6 +6,10 @@
 // It knows no server: what sends a request is given to it. So the same requests go to an
 // API over an invented controller, where nearly every operation can succeed, and over
 // the socket to a real one.
+//
+// A [Campaign] is for a server that is in use: many callers at once, who use ids from earlier
+// answers, send bodies that stop, leave before the answer, and say one thing several times.
+// What it finds, it lists; scripts/lib/apifuzz has one against the real program.
 package apifuzz
 
 import (
@@ -16,8 +20,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -26,6 +30,7 @@ import (
 // Fuzz is what all operations of a document have in common.
 type Fuzz struct {
 	gen      generator
+	mu       sync.Mutex // of schemas
 	schemas  *jsonschema.Compiler
 	requests atomic.Int64
 }
@@ -33,22 +38,21 @@ type Fuzz struct {
 const docURL = "piwork.json"
 
 // New reads a document (OpenAPI 3.1, JSON). Requests name the files.
-func New(t testing.TB, document []byte, files []string) *Fuzz {
-	t.Helper()
+func New(document []byte, files []string) (*Fuzz, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
-		t.Fatal(err)
+		return nil, fmt.Errorf("read the document: %w", err)
 	}
 	f := &Fuzz{schemas: jsonschema.NewCompiler()}
 	f.schemas.DefaultDraft(jsonschema.Draft2020)
 	if err := f.schemas.AddResource(docURL, doc); err != nil {
-		t.Fatal(err)
+		return nil, fmt.Errorf("read the schemas of the document: %w", err)
 	}
 	f.gen.files = files
 	if err := json.Unmarshal(document, &f.gen.doc); err != nil {
-		t.Fatal(err)
+		return nil, fmt.Errorf("read the document: %w", err)
 	}
-	return f
+	return f, nil
 }
 
 // Routes are the operations of the document, in order.
@@ -74,7 +78,9 @@ func (f *Fuzz) valid(at []string, data []byte) error {
 	for _, token := range at {
 		place += "/" + url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(token))
 	}
+	f.mu.Lock()
 	s, err := f.schemas.Compile(place)
+	f.mu.Unlock()
 	if err != nil {
 		return err
 	}

@@ -229,6 +229,26 @@ func junk(t *rapid.T) []byte {
 	}).Draw(t, "junk")
 }
 
+// clone copies a value of JSON, so that it can be bent.
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, one := range v {
+			out[name] = clone(one)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, one := range v {
+			out[i] = clone(one)
+		}
+		return out
+	default:
+		return v
+	}
+}
+
 func marshalled(t *rapid.T, v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

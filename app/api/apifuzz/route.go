@@ -25,6 +25,9 @@ type Route struct {
 	// Known are values of parameters that mean something where it is sent to.
 	Known map[string]string
 
+	// Examples are bodies that mean something there, as encoding/json has them.
+	Examples []any
+
 	// Send sends a request and has all of the answer. It is not called by two at once.
 	Send func(*http.Request) (*http.Response, []byte, error)
 
@@ -36,6 +39,12 @@ type Route struct {
 	Fine bool
 
 	op map[string]any
+}
+
+// ID is the name of the operation.
+func (r *Route) ID() string {
+	id, _ := r.op["operationId"].(string)
+	return id
 }
 
 // kinds of requests.
@@ -57,7 +66,7 @@ func (r *Route) Check(t *rapid.T) {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), within)
 	defer stop()
-	req := r.request(ctx, t, how)
+	req := r.request(t, how).on(ctx)
 	r.requests.Add(1)
 	var res *http.Response
 	var data []byte
@@ -99,8 +108,22 @@ func (r *Route) Check(t *rapid.T) {
 	}
 }
 
+// Request is a request that was made.
+type Request struct {
+	Method, Target string // a path, and what is asked of it
+	Header         http.Header
+	Body           []byte
+}
+
+// on is the request as net/http has it.
+func (r Request) on(ctx context.Context) *http.Request {
+	req := httptest.NewRequestWithContext(ctx, r.Method, "http://piwork"+r.Target, bytes.NewReader(r.Body))
+	req.Header = r.Header
+	return req
+}
+
 // request makes a request.
-func (r *Route) request(ctx context.Context, t *rapid.T, how int) *http.Request {
+func (r *Route) request(t *rapid.T, how int) Request {
 	path, query := r.Path, url.Values{}
 	header := http.Header{}
 	list, _ := r.op["parameters"].([]any)
@@ -153,9 +176,7 @@ func (r *Route) request(ctx context.Context, t *rapid.T, how int) *http.Request 
 	if len(query) > 0 {
 		target += "?" + query.Encode()
 	}
-	req := httptest.NewRequestWithContext(ctx, method, "http://piwork"+target, bytes.NewReader(body))
-	req.Header = header
-	return req
+	return Request{method, target, header, body}
 }
 
 // body makes the body of a request, and its type.
@@ -175,7 +196,12 @@ func (r *Route) body(t *rapid.T, how int) (data []byte, kind string) {
 		other := rapid.SampledFrom([]string{kind, kind, "", "text/plain", "multipart/form-data", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded", "\xff"}).Draw(t, "other type")
 		return junk(t), other
 	}
-	v := r.gen.value(t, s, 0)
+	var v any
+	if len(r.Examples) > 0 && rapid.IntRange(0, 2).Draw(t, "example") > 0 {
+		v = clone(rapid.SampledFrom(r.Examples).Draw(t, "which example"))
+	} else {
+		v = r.gen.value(t, s, 0)
+	}
 	if how == nearlyFits {
 		v = bent(t, v)
 	}

@@ -43,6 +43,7 @@ const (
 	maxAnswer  = 64 << 10 // bytes of one answer
 	maxAnswers = 500      // of one caller
 	maxCallers = 200
+	maxRest    = 1 << 20 // bytes of a body that its operation did not read
 	day        = 24 * time.Hour
 )
 
@@ -107,7 +108,7 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 		r.Body = body
 		rec := &recorder{ResponseWriter: w}
 		next.ServeHTTP(rec, r)
-		if !body.whole() || rec.status == 0 || rec.status >= http.StatusInternalServerError || rec.status == http.StatusTooManyRequests || rec.status == http.StatusRequestEntityTooLarge {
+		if !body.arrived(rec.status < http.StatusBadRequest) || rec.status == 0 || rec.status >= http.StatusInternalServerError || rec.status == http.StatusTooManyRequests || rec.status == http.StatusRequestEntityTooLarge {
 			return
 		}
 		forget = false
@@ -195,12 +196,19 @@ func (s *summed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// whole reads a little that may be left, and tells whether that was all.
-func (s *summed) whole() bool {
-	if !s.end {
-		_, _ = io.CopyN(io.Discard, s, 1<<10)
+// arrived reads a little that may be left, and tells whether that was all. An operation that
+// takes no body is done, whatever comes with it: what is longer than a bound does not count as
+// the same when it comes again, and is not done again.
+func (s *summed) arrived(done bool) bool {
+	if s.end {
+		return true
 	}
-	return s.end
+	rest := int64(1 << 10)
+	if done {
+		rest = maxRest
+	}
+	_, err := io.CopyN(io.Discard, s, rest)
+	return s.end || done && err == nil
 }
 
 // recorder keeps what is answered, up to a bound.

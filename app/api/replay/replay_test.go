@@ -34,6 +34,9 @@ func newWorld() *world {
 		case "/early":
 			w.WriteHeader(http.StatusBadRequest) // nothing of the body is read
 			return
+		case "/deaf":
+			io.WriteString(w, "deaf")
+			return
 		case "/fault":
 			w.WriteHeader(http.StatusInternalServerError)
 			return
@@ -107,6 +110,8 @@ func TestAgain(t *testing.T) {
 		{"a fault", "POST", "/fault", "b", "k", "", "POST", "/fault", "b", "k", "", 2, ""},
 		{"a panic", "POST", "/panic", "b", "k", "", "POST", "/panic", "b", "k", "", 2, ""},
 		{"what was not read", "POST", "/early", strings.Repeat("b", 9999), "k", "", "POST", "/early", strings.Repeat("b", 9999), "k", "", 2, ""},
+		{"what was done without reading", "POST", "/deaf", strings.Repeat("b", 9999), "k", "", "POST", "/deaf", strings.Repeat("b", 9999), "k", "", 1, "deaf"},
+		{"what was done without reading, and is long", "POST", "/deaf", strings.Repeat("b", 2<<20), "k", "", "POST", "/deaf", strings.Repeat("b", 2<<20), "k", "", 1, "reused"},
 		{"what was refused and is short", "POST", "/early", "b", "k", "", "POST", "/early", "b", "k", "", 1, ""},
 		{"an answer that is too large", "POST", "/large", "b", "k", "", "POST", "/large", "b", "k", "", 1, "gone"},
 		{"a stream", "POST", "/stream", "b", "k", "", "POST", "/stream", "b", "k", "", 1, "gone"},
@@ -117,7 +122,7 @@ func TestAgain(t *testing.T) {
 		if said != row.said || v.done.Load() != row.times {
 			t.Errorf("%s: done %d times, %q", row.name, v.done.Load(), said)
 		}
-		if replayed := header.Get(Replayed) == "true"; replayed != (row.times == 1 && said == "1 "+row.body || row.name == "what was refused and is short") {
+		if replayed := header.Get(Replayed) == "true"; replayed != (row.times == 1 && said == "1 "+row.body || row.name == "what was refused and is short" || said == "deaf") {
 			t.Errorf("%s: replayed %v", row.name, replayed)
 		} else if replayed && row.path == "/" && (header.Get("Location") != "/made/1" || header.Get("X-Other") != "") {
 			t.Errorf("%s: %v", row.name, header)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -37,6 +38,8 @@ type File struct {
 	path string
 	work int
 
+	turn sync.Mutex // of who opens or writes the file, which takes seconds; before mu, which nobody has for long
+
 	mu   sync.Mutex
 	pass Secret
 	all  map[string]entry // nil until it was opened
@@ -63,8 +66,8 @@ func (f *File) Locked() bool {
 // Unlock opens the file, or makes it where there is none. A wrong passphrase is
 // [ErrPassphrase], one that is too short for a new file [ErrShort].
 func (f *File) Unlock(pass Secret) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.turn.Lock()
+	defer f.turn.Unlock()
 	all, err := f.read(pass)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f.save(pass, map[string]entry{})
@@ -72,6 +75,8 @@ func (f *File) Unlock(pass Secret) error {
 	if err != nil {
 		return err
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.pass, f.all = pass, all
 	return nil
 }
@@ -79,8 +84,8 @@ func (f *File) Unlock(pass Secret) error {
 // Change encrypts the file with another passphrase. The one before is asked for
 // again, also when the file is open.
 func (f *File) Change(before, after Secret) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.turn.Lock()
+	defer f.turn.Unlock()
 	all, err := f.read(before)
 	if err != nil {
 		return err
@@ -127,7 +132,7 @@ func (f *File) read(pass Secret) (map[string]entry, error) {
 	return all, nil
 }
 
-// save replaces the file, and then what is in memory. The lock is held.
+// save replaces the file, and then what is in memory. It is its turn.
 func (f *File) save(pass Secret, all map[string]entry) error {
 	if len(pass.Reveal()) < MinPassphrase {
 		return ErrShort
@@ -140,7 +145,9 @@ func (f *File) save(pass Secret, all map[string]entry) error {
 	if err != nil {
 		return ErrPassphrase
 	}
+	f.mu.Lock()
 	to.SetWorkFactor(f.work)
+	f.mu.Unlock()
 	var out bytes.Buffer
 	w, err := age.Encrypt(&out, to)
 	if err != nil {
@@ -155,6 +162,8 @@ func (f *File) save(pass Secret, all map[string]entry) error {
 	if err := durable.WriteFile(f.path, out.Bytes()); err != nil {
 		return fmt.Errorf("key file: %w", err)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.pass, f.all = pass, all
 	return nil
 }
@@ -208,19 +217,20 @@ func (f *File) Delete(ctx context.Context, provider string) error {
 }
 
 func (f *File) change(ctx context.Context, do func(map[string]entry) error) error {
+	f.turn.Lock()
+	defer f.turn.Unlock()
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.open(ctx); err != nil {
+	err := f.open(ctx)
+	pass, all := f.pass, make(map[string]entry, len(f.all)+1)
+	maps.Copy(all, f.all)
+	f.mu.Unlock()
+	if err == nil {
+		err = do(all)
+	}
+	if err != nil {
 		return err
 	}
-	all := make(map[string]entry, len(f.all)+1)
-	for k, v := range f.all {
-		all[k] = v
-	}
-	if err := do(all); err != nil {
-		return err
-	}
-	return f.save(f.pass, all)
+	return f.save(pass, all)
 }
 
 // List implements [Store].

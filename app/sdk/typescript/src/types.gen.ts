@@ -735,9 +735,9 @@ export interface ListenerLimits {
   body: number;
   /** requests that may come at once before that counts */
   burst: number;
-  /** that may be open at once; one process can have no more than it leaves to others, where the system says which it is */
+  /** that may be open at once; one program can have no more than it leaves to others, by its process, its token or, before it sent one over a network, its address */
   connections: number;
-  /** requests in a second of one program; on loopback HTTP of all together */
+  /** requests in a second of one program; on loopback HTTP without a token of all together */
   rate: number;
   /** of events, and programs attached to, that may be open at once; likewise */
   streams: number;

@@ -1,17 +1,19 @@
 //go:build linux || darwin
 
-package peer
+package api
 
 import (
 	"fmt"
 	"net"
 	"os"
 	"syscall"
+
+	"piwork/app/api/door"
 )
 
-// CheckDir refuses a directory that others own or can change: there a socket
+// checkPrivate refuses a directory that others own or can change: there a socket
 // could be swapped for another one.
-func CheckDir(dir string) error {
+func checkPrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return fmt.Errorf("directory of the socket: %w", err)
@@ -28,9 +30,9 @@ func CheckDir(dir string) error {
 	return nil
 }
 
-// Check returns an error unless the other end runs as this user.
-func Check(c *net.UnixConn) error {
-	uid, err := askSocket(c, userOf)
+// checkPeer returns an error unless the other end runs as this user.
+func checkPeer(c *net.UnixConn) error {
+	uid, err := door.AskSocket(c, peerUID)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package peer
+package api
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// userOf is SO_PEERCRED of unix(7).
-func userOf(fd int) (int, error) {
+// peerUID is SO_PEERCRED of unix(7).
+func peerUID(fd int) (int, error) {
 	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
 		return -1, err
@@ -15,18 +15,9 @@ func userOf(fd int) (int, error) {
 	return int(cred.Uid), nil
 }
 
-// processOf is SO_PEERCRED, too.
-func processOf(fd int) (int, error) {
-	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
-	if err != nil {
-		return 0, err
-	}
-	return int(cred.Pid), nil
-}
-
-// Gone asks the system whether a process ended, also one whose parent did not ask for its
+// gone asks the system whether a process ended, also one whose parent did not ask for its
 // end yet (a zombie). What it cannot say is no.
-func Gone(pid int) bool {
+func gone(pid int) bool {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return errors.Is(err, unix.ESRCH)
