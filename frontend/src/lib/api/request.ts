@@ -81,8 +81,8 @@ class Controller extends WindowOperations {
     // A method is also handed on by itself: read(api.listTasks).
     for (const { prototype } of [Operations, WindowOperations]) {
       for (const name of Object.getOwnPropertyNames(prototype) as (keyof WindowOperations)[]) {
-        if (name in prototype)
-          Object.defineProperty(this, name, { value: (this[name] as CallableFunction).bind(this) });
+        if (name.toString() !== 'constructor')
+          Object.assign(this, { [name]: (this[name] as CallableFunction).bind(this) });
       }
     }
   }

@@ -92,7 +92,7 @@ describe('the way to the first chore', () => {
     expect(screen.getByRole('button', { name: 'Pause' })).toBeVisible();
     expect(asked).toEqual([
       { route: 'POST /v1/wizard/welcome', body: { act: 'done' } },
-      { route: 'POST /v1/update/start', body: {} }
+      { route: 'POST /v1/update/start', body: undefined }
     ]);
     const path = screen.getByRole('list', { name: 'Steps to your first chore' });
     expect(within(path).getByText('Runtime').closest('li')).toHaveAttribute('aria-current', 'step');
