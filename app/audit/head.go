@@ -69,7 +69,7 @@ func (h head) expired(line []byte) bool {
 
 func parseHead(data []byte) head {
 	var h head
-	if json.Unmarshal(data, &h) != nil || h.N < 1 || h.From.N < 0 || h.From.N > h.N {
+	if json.Unmarshal(data, &h) != nil || h.N < 0 || h.N == 0 && h.Sig == nil || h.From.N < 0 || h.From.N > h.N {
 		return damaged
 	}
 	return h

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -337,6 +338,34 @@ func TestExportVerifiesElsewhere(t *testing.T) {
 		if err != nil || rep.OK != (r.bad == 0) || r.bad > 0 && rep.BadLine != r.bad {
 			t.Errorf("%s: %+v, %v", r.name, rep, err)
 		}
+	}
+}
+
+// An export of a log in which nothing stands yet says so, and stays empty.
+func TestExportOfNothing(t *testing.T) {
+	l, _, _ := openLog(t, t.TempDir())
+	out, err := l.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	data, err := io.ReadAll(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := VerifyExport(bytes.NewReader(data), l.Public()); err != nil || !rep.OK || rep.Records != 0 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	line, err := seal(Record{V: 2, N: 1, Prev: genesis().prev})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := seal(Record{V: 2, N: 2, Prev: hash(line)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := VerifyExport(bytes.NewReader(slices.Concat(data, line, []byte("\n"), two, []byte("\n"))), l.Public()); err != nil || rep.OK {
+		t.Errorf("with lines added: %+v, %v", rep, err)
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 	ocsfFailure = 2
 )
 
-// Event of OCSF: what programs that collect the logs of many computers read. What OCSF has no
+// OCSF is an event of it: what programs that collect the logs of many computers read. What OCSF has no
 // member for is in Unmapped.
 type OCSF struct {
 	Activity int    `json:"activity_id"`

@@ -130,6 +130,9 @@ func (l *Log) Export() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.N == 0 { // nothing was recorded yet
+		h = newHead(l.Key, point{}, genesis())
+	}
 	line, err := json.Marshal(h)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

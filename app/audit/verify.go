@@ -87,7 +87,7 @@ func (f *follower) end(torn bool, key PublicKey) error {
 		return f.bad(n, errNoHead)
 	case n > h.N+1:
 		return f.bad(h.N+2, errBehind)
-	case h.N == 0 || key == nil:
+	case h.N == 0 && h.Sig == nil || key == nil:
 		return nil
 	}
 	if err := h.check(key); err != nil {

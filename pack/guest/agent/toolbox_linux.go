@@ -38,7 +38,7 @@ type Tools struct {
 	Scratch  string             // directory below which each run has its own
 	Env      func() []string    // as of every program
 	Notify   func(ctx context.Context, method string, params any) error
-	Report   func(error)              // hears of failed clean-up
+	Report   func(error)        // hears of failed clean-up
 	Log      func(wire.LogLine) // takes what is kept of runs, without waiting; may be nil
 	// Versions returns the versions of the pack's tools by name; may be nil.
 	Versions func() map[string]string
