@@ -50,5 +50,5 @@ var auditOperations = []operation{
 			}}, nil
 		}).answering("application/jsonl", "The file", binary)},
 	{"getAuditKeeping", "GET /v1/settings/audit", "For how long are records of the audit log kept?", "", get(Service.AuditKeeping)},
-	{"setAuditKeeping", "POST /v1/settings/audit", "Choose for how long they are kept", "Older ones go within a day.", send(Service.SetAuditKeeping)},
+	{"setAuditKeeping", "POST /v1/settings/audit", "Choose for how long they are kept", "Older ones go within a day. A program with a token cannot.", send(Service.SetAuditKeeping).needing(needPerson)},
 }

@@ -31,6 +31,6 @@ var telemetryOperations = []operation{
 			return &metricsText{telemetry.MetricsType, data}, err
 		}).answering("text/plain", "The metrics", &huma.Schema{Type: huma.TypeString})},
 	{"getTelemetry", "GET /v1/settings/telemetry", "Where are traces and metrics sent?", "", get(Service.TelemetrySettings)},
-	{"setTelemetry", "PUT /v1/settings/telemetry", "Choose where traces and metrics are sent, or nowhere", "It counts at once.", send(Service.SetTelemetry)},
+	{"setTelemetry", "PUT /v1/settings/telemetry", "Choose where traces and metrics are sent, or nowhere", "It counts at once. A program with a token cannot.", send(Service.SetTelemetry).needing(needPerson)},
 	{"endCommand", "POST /v1/telemetry/command", "Say that a command of the command line is over, for its trace", "", send(Service.EndCommand).needing(needPerson)},
 }

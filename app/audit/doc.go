@@ -17,8 +17,10 @@
 //
 // [Verify] follows the chain and names the first record where it does not hold. What was wrong
 // when the program started is written down as a record (EventBroken), so that it goes on to
-// show. Somebody who reads the user's key can sign a forgery, and who keeps an old log with its
-// head can put both back: copies of heads elsewhere ([Log.Export]) are proof against that.
+// show; records behind a break are shown all the same. Somebody who reads the user's key can
+// sign a forgery; who keeps an old log with its head can put both back, and who removes the
+// whole directory has the log begin anew: copies elsewhere ([Log.Export]) are proof against
+// that. A line that stood behind the head when the program started is named by a record.
 //
 // # What is in a record
 //
@@ -26,7 +28,8 @@
 // not in it: in their place stand digests, HMAC-SHA-256 under a secret of this computer, cut to
 // 128 bits. Who knows a path can find its records ([Filter]); who has only the log cannot guess
 // it. The names are in the record of the task. In plain words are kinds of actions, names of
-// operations, programs of the system, variables and hosts.
+// operations, programs of the system, variables, hosts, and what a question was about, of an
+// address its host. A record has at most 64 KiB.
 //
 //	{"v":2,"n":7,"time":"…","prev":"…","event":"begin","exec":"0193…/1","task":"0193…",
 //	 "client":"ci@9f2c01aa","action":"exec","program":"grep","args":"5c0f…","runtime":"vm",
@@ -38,7 +41,8 @@
 // # How long
 //
 // Records are kept for as long as the person chose, and 64 MiB of them at most; the oldest go
-// first. The signed head says with which record the log begins.
+// first. The signed head says with which record the log begins. Before anything goes the chain
+// is followed: of a log that does not hold nothing goes for its age, which may be forged.
 //
 // # Promises
 //

@@ -19,25 +19,44 @@ const (
 	maxBytes    = 64 << 20 // of the log
 	keptBytes   = 48 << 20 // after it was larger
 	expireEvery = 24 * time.Hour
+	expireAgain = time.Minute // where the log is too large and could not be made smaller
 )
 
 // expire removes the records that are older than they are kept, once a day, or when the log is
-// too large. The head names the new beginning first: lines before it count as removed.
+// too large. The head names the new beginning first: lines before it count as removed. Of a log
+// that does not hold nothing is removed for its age, which may be forged; that it does not hold
+// is written down before anything goes.
 func (l *Log) expire() error {
 	now := l.o.Now()
-	if l.size <= maxBytes && now.Sub(l.expired) < expireEvery {
+	if since := now.Sub(l.expired); since < expireEvery && (l.size <= maxBytes || since < expireAgain) {
 		return nil
 	}
 	l.expired = now
-	var before time.Time
-	if l.o.Days != nil {
-		if days := l.o.Days(); days > 0 {
-			before = now.Add(-time.Duration(days) * 24 * time.Hour)
-		}
-	}
 	data, err := os.ReadFile(l.file)
 	if err != nil {
 		return fmt.Errorf("expire audit records: %w", err)
+	}
+	h, err := readHead(headFile(l.file))
+	if err != nil {
+		return fmt.Errorf("expire audit records: %w", err)
+	}
+	chain := follow(h, nil)
+	rep, err := chain.read(bytes.NewReader(data), l.Public(), 0)
+	if err != nil {
+		return err
+	}
+	if chain.fresh {
+		if err := l.append(Record{Event: EventBroken, Reason: rep.Reason}); err != nil {
+			return err
+		}
+		l.expired = time.Time{} // the next record looks again
+		return nil
+	}
+	var before time.Time
+	if l.o.Days != nil && rep.OK {
+		if days := l.o.Days(); days > 0 {
+			before = now.Add(-time.Duration(days) * 24 * time.Hour)
+		}
 	}
 	rest, from, dropped := firstKept(data, before)
 	if dropped == 0 {
@@ -61,9 +80,13 @@ func firstKept(data []byte, before time.Time) (rest []byte, from point, dropped 
 	for {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
 		var r Record
-		old := json.Unmarshal(line, &r) != nil || r.Time.Before(before) || large && len(rest) > keptBytes
-		if !old || len(after) == 0 {
+		known := json.Unmarshal(line, &r) == nil
+		old := known && r.Time.Before(before) || large && len(rest) > keptBytes
+		if !old && known || len(after) == 0 {
 			return rest, point{N: r.N, Hash: r.Prev}, dropped
+		}
+		if !old { // a line that is none cannot be the first
+			return data, point{}, 0
 		}
 		rest, dropped = after, dropped+1
 	}

@@ -124,6 +124,135 @@ func read(t *testing.T, file string) []byte {
 	return data
 }
 
+// Who removes the log together with its head, or writes one line in their place, is found. A log
+// that is made is there with its head at once.
+func TestRemovedLogShows(t *testing.T) {
+	dir := t.TempDir()
+	key := testKey(t, dir)
+	log := filepath.Join(dir, "audit")
+	open := func() Report {
+		l, rep, _, err := Open(log, Options{Key: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return rep
+	}
+	if rep := open(); !rep.OK {
+		t.Errorf("a new log: %+v", rep)
+	}
+	fill(t, dir, 0) // settles the key there
+	for _, line := range []bool{false, true} {
+		for _, name := range []string{LogName, filepath.Base(headFile(LogName))} {
+			if err := os.Remove(filepath.Join(log, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if line {
+			forged, err := seal(Record{V: 2, N: 1, Prev: genesis().prev, Event: EventDecision})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(log, LogName), append(forged, '\n'))
+		}
+		if rep := open(); rep.OK || rep.Reason != errNoHead.Error() {
+			t.Errorf("forged line %t: %+v", line, rep)
+		}
+		if rep := open(); rep.OK {
+			t.Errorf("forged line %t, later: %+v", line, rep)
+		}
+	}
+}
+
+// A line behind the head, which a crash may have left, is named.
+func TestLineBehindTheHeadIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, 1)
+	file := filepath.Join(dir, LogName)
+	line, err := seal(Record{V: 2, N: 3, Prev: hash(bytes.Split(read(t, file), []byte("\n"))[1]), Event: EventDecision})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, append(append(read(t, file), line...), '\n'))
+	l, rep, _ := openLog(t, dir)
+	p, err := l.Records(t.Context(), Filter{Event: EventRecovered})
+	if err != nil || !rep.OK || len(p.Records) != 1 || !strings.Contains(p.Records[0].Reason, "record 3") {
+		t.Errorf("%+v, %+v, %v", rep, p, err)
+	}
+}
+
+// Records after one that does not hold are shown, and that it does not hold.
+func TestRecordsBehindDamageAreShown(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, 2)
+	file := filepath.Join(dir, LogName)
+	write(t, file, bytes.Replace(read(t, file), []byte(`"exit":0`), []byte(`"exit":9`), 1))
+	fill(t, dir, 1)
+	l, _, _ := openLog(t, dir)
+	p, err := l.Records(t.Context(), Filter{})
+	if err != nil || p.BadLine != 2 || len(p.Records) != 6 || p.Records[0].N != 7 {
+		t.Errorf("%d records, %+v, %v", len(p.Records), p, err)
+	}
+	if n := bytes.Count(read(t, file), []byte(`"event":"broken"`)); n != 1 {
+		t.Errorf("named %d times", n)
+	}
+}
+
+// Nothing goes for its age where the age may be forged, and that is written down.
+func TestForgedAgeRemovesNothing(t *testing.T) {
+	for name, forge := range map[string]func(string) string{
+		"older": func(s string) string { return strings.Replace(s, `"time":"20`, `"time":"19`, 1) },
+		"none":  func(s string) string { return "x" + s[1:] },
+	} {
+		dir := t.TempDir()
+		now := time.Now()
+		l, _, _, err := Open(dir, Options{Key: testKey(t, dir), Days: func() int { return 30 }, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			if err := l.Append(Record{Event: EventDecision}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file := filepath.Join(dir, LogName)
+		write(t, file, []byte(forge(string(read(t, file)))))
+		now = now.Add(25 * time.Hour)
+		for range 2 {
+			if err := l.Append(Record{Event: EventDecision}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if rep, err := l.Verify(); err != nil || rep.BadLine != 1 {
+			t.Errorf("%s: %+v, %v", name, rep, err)
+		}
+		if data := read(t, file); bytes.Count(data, []byte("\n")) != 7 || bytes.Count(data, []byte(`"event":"broken"`)) != 1 {
+			t.Errorf("%s: %s", name, data)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What others can make long takes no more of the log than any record.
+func TestRecordsAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	l, _, _ := openLog(t, dir)
+	long := strings.Repeat("<", 100<<10)
+	if err := l.Append(Record{Event: EventBegin, Begin: Begin{Program: "true", EnvNames: []string{long}}, Decision: Decision{Topic: long}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(Record{Event: EventBegin, Begin: Begin{Program: long}}); err == nil {
+		t.Error("written")
+	}
+	if n := len(read(t, filepath.Join(dir, LogName))); n > 4<<10 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
 // earlier writes a log as programs did whose heads are not signed.
 func earlier(t *testing.T, dir string) {
 	t.Helper()
@@ -284,6 +413,9 @@ func TestHeadThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	l, _, _ := openLog(t, dir)
 	head := headFile(l.file)
+	if err := os.Remove(head); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.MkdirAll(filepath.Join(head, "x"), 0o700); err != nil { // in its way
 		t.Fatal(err)
 	}

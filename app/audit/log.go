@@ -52,8 +52,8 @@ type Unfinished struct {
 // bad there. unfinished are the executions that an earlier run of the program
 // left open; the caller records their end.
 func Open(dir string, o Options) (log *Log, rep Report, unfinished []Unfinished, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, rep, nil, fmt.Errorf("make the directory of the audit log: %w", err)
+	if err := makeLog(dir, o.Key); err != nil {
+		return nil, rep, nil, fmt.Errorf("make the audit log: %w", err)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -72,18 +72,28 @@ func Open(dir string, o Options) (log *Log, rep Report, unfinished []Unfinished,
 			_ = l.lines.Close()
 		}
 	}()
+	h, err := readHead(headFile(l.file))
+	if err != nil {
+		return nil, rep, nil, fmt.Errorf("read the head of the audit log: %w", err)
+	}
 	key := o.Key.Public()
-	if h, err := readHead(headFile(l.file)); err == nil && o.Key.fresh != "" && h.Sig == nil {
+	if o.Key.fresh != "" && h.Sig == nil {
 		key = nil // a log of an earlier program
 	}
 	var open openExecutions
-	if rep, err = Verify(l.file, key, open.see); err != nil {
+	found, err := os.Open(l.file)
+	if err != nil {
+		return nil, rep, nil, fmt.Errorf("read the audit log: %w", err)
+	}
+	defer found.Close()
+	chain := follow(h, open.see)
+	if rep, err = chain.read(found, key, 1); err != nil {
 		return nil, rep, nil, err
 	}
-	if err = l.goOn(); err != nil {
+	if err = l.goOn(h); err != nil {
 		return nil, rep, nil, err
 	}
-	if err = l.settle(rep); err != nil {
+	if err = l.settle(chain); err != nil {
 		return nil, rep, nil, err
 	}
 	if len(torn) > 0 {
@@ -94,17 +104,36 @@ func Open(dir string, o Options) (log *Log, rep Report, unfinished []Unfinished,
 	return l, rep, open.left, nil
 }
 
-// goOn has the chain go on from the last line, good or bad.
-func (l *Log) goOn() error {
-	h, err := readHead(headFile(l.file))
-	if err != nil {
-		return fmt.Errorf("read the head of the audit log: %w", err)
+// makeLog makes a log in which nothing stands, with its head, at once: a directory without one
+// is of an earlier program, or somebody removed it.
+func makeLog(dir string, k *Key) error {
+	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return err
+	}
+	made, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".new.*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	if err := writeHead(headFile(filepath.Join(made, LogName)), newHead(k, point{}, genesis())); err != nil {
+		return err
+	}
+	if err := os.Rename(made, dir); err != nil {
+		return err
+	}
+	return durable.SyncDir(filepath.Dir(dir))
+}
+
+// goOn has the chain go on from the last line, good or bad.
+func (l *Log) goOn(h head) error {
 	if h.N > 0 && h.From.N > 1 {
 		l.from, l.at = h.From, h.start()
 	}
 	begun := false
-	err = durable.ReadLines(l.file, func(_ int64, line []byte) error {
+	err := durable.ReadLines(l.file, func(_ int64, line []byte) error {
 		l.size += int64(len(line)) + 1
 		if begun = begun || !h.expired(line); begun {
 			l.at = state{n: l.at.n + 1, prev: hash(line)}
@@ -119,8 +148,9 @@ func (l *Log) goOn() error {
 }
 
 // settle signs the log with a new key, and writes down what was wrong with it.
-func (l *Log) settle(rep Report) error {
-	if l.fresh != "" && rep.OK && l.at.n > 0 {
+func (l *Log) settle(found *follower) error {
+	rep, h := found.rep, found.head
+	if l.fresh != "" && rep.OK {
 		if err := l.writeHead(); err != nil {
 			return err
 		}
@@ -128,10 +158,13 @@ func (l *Log) settle(rep Report) error {
 	if err := l.Key.settle(); err != nil {
 		return err
 	}
-	if rep.OK || strings.HasPrefix(rep.Reason, brokenBefore) {
-		return nil
+	switch {
+	case found.fresh:
+		return l.Append(Record{Event: EventBroken, Reason: rep.Reason})
+	case h.Sig != nil && l.at.n == h.N+1: // a crash left it, or somebody wrote it
+		return l.Append(Record{Event: EventRecovered, Reason: fmt.Sprintf("record %d stood behind the head", l.at.n)})
 	}
-	return l.Append(Record{Event: EventBroken, Reason: rep.Reason})
+	return nil
 }
 
 // openExecutions are those that began and did not end.
@@ -173,6 +206,13 @@ func (l *Log) Append(r Record) error {
 func (l *Log) append(r Record) error {
 	r.V, r.N, r.Time, r.Prev = RecordVersion, l.at.n+1, l.o.Now().UTC(), l.at.prev
 	line, err := seal(r)
+	if err == nil && len(line) > maxRecord { // what somebody else can make long
+		r.In, r.Hosts, r.EnvNames, r.Topic, r.Reason = nil, nil, nil, short(r.Topic), short(r.Reason)
+		line, err = seal(r)
+	}
+	if err == nil && len(line) > maxRecord {
+		err = fmt.Errorf("%d bytes, at most %d", len(line), maxRecord)
+	}
 	if err != nil {
 		return fmt.Errorf("audit record: %w", err)
 	}
@@ -183,6 +223,13 @@ func (l *Log) append(r Record) error {
 	l.size += int64(len(line)) + 1
 	return l.writeHead()
 }
+
+const (
+	maxRecord = 64 << 10 // bytes of a line
+	maxShort  = 256      // bytes of a text in one that would be longer
+)
+
+func short(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxShort)], "") }
 
 func (l *Log) writeHead() error {
 	err := writeHead(headFile(l.file), newHead(l.Key, l.from, l.at))

@@ -33,13 +33,14 @@ const (
 // Page are records, the latest first.
 type Page struct {
 	Records []Record `json:"records"`
-	Before  int64    `json:"before,omitempty"` // of the next page; 0 is that there is none
+	Before  int64    `json:"before,omitempty"`  // of the next page; 0 is that there is none
+	BadLine int64    `json:"badLine,omitempty"` // number of the first record that does not hold, as of Report
 }
 
 // lets reports whether a filter lets a record through; about is the digest of what it is about.
 func (f Filter) lets(r Record, about Digest) bool {
 	switch {
-	case f.Task != "" && r.Task != f.Task, f.Client != "" && r.Client != f.Client, f.Request != "" && r.Request != f.Request,
+	case !strings.HasPrefix(r.Task, f.Task), f.Client != "" && r.Client != f.Client, f.Request != "" && r.Request != f.Request,
 		f.Event != "" && r.Event != f.Event, r.Time.Before(f.Since), f.Before > 0 && r.N >= f.Before:
 		return false
 	case f.About == "":
@@ -53,6 +54,10 @@ func (f Filter) lets(r Record, about Digest) bool {
 func (l *Log) snapshot() (*os.File, *io.SectionReader, head, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.snapshotLocked()
+}
+
+func (l *Log) snapshotLocked() (*os.File, *io.SectionReader, head, error) {
 	h, err := readHead(headFile(l.file))
 	if err != nil {
 		return nil, nil, h, fmt.Errorf("read the head of the audit log: %w", err)
@@ -75,10 +80,10 @@ func (l *Log) Verify() (Report, error) {
 		return Report{}, err
 	}
 	defer file.Close()
-	return follow(h, nil).read(data, l.Public())
+	return follow(h, nil).read(data, l.Public(), 1)
 }
 
-// Records are those that a filter lets through, up to the first that does not hold.
+// Records are those that a filter lets through. Lines that are none are left out.
 func (l *Log) Records(ctx context.Context, f Filter) (Page, error) {
 	limit := f.Limit
 	if limit <= 0 {
@@ -92,17 +97,17 @@ func (l *Log) Records(ctx context.Context, f Filter) (Page, error) {
 	defer file.Close()
 	about := l.Digest(f.About)
 	var last []Record // one more than asked for, the oldest first
-	_, err = follow(h, func(r Record) {
+	rep, err := follow(h, func(r Record) {
 		if f.lets(r, about) {
 			if last = append(last, r); len(last) > 2*limit {
 				last = slices.Delete(last, 0, len(last)-limit-1)
 			}
 		}
-	}).read(contextReader{ctx, data}, l.Public())
+	}).read(contextReader{ctx, data}, l.Public(), 1)
 	if err != nil {
 		return Page{}, err
 	}
-	p := Page{Records: slices.Clone(last[max(0, len(last)-limit):])}
+	p := Page{BadLine: rep.BadLine, Records: slices.Clone(last[max(0, len(last)-limit):])}
 	slices.Reverse(p.Records)
 	if len(last) > limit {
 		p.Before = p.Records[limit-1].N
@@ -126,12 +131,12 @@ func (r contextReader) Read(p []byte) (int, error) {
 // Export is the signed head as the first line and then all lines of the log, as they are:
 // [VerifyExport] reads it.
 func (l *Log) Export() (io.ReadCloser, error) {
-	file, data, h, err := l.snapshot()
+	l.mu.Lock()
+	h := newHead(l.Key, l.from, l.at) // as this program knows it, whatever stands on the disk
+	file, data, _, err := l.snapshotLocked()
+	l.mu.Unlock()
 	if err != nil {
 		return nil, err
-	}
-	if h.N == 0 { // nothing was recorded yet
-		h = newHead(l.Key, point{}, genesis())
 	}
 	line, err := json.Marshal(h)
 	if err != nil {

@@ -35,6 +35,7 @@ const (
 const (
 	PurposeNetwork = "network" // a program of the task
 	PurposeModel   = "model"   // the AI
+	PurposeFetch   = "fetch"   // piwork, for the AI
 )
 
 // Folder is a folder that an execution could see.
@@ -105,7 +106,7 @@ type Decision struct {
 	Mode     string `json:"mode,omitempty"`   // of the folder
 
 	// ClaimedProgram is which program asked for the network, as its machine said: what
-	// the person read, and perhaps a lie.
+	// the person read, and perhaps a lie. See Claimed.
 	ClaimedProgram string `json:"claimedProgram,omitempty"`
 }
 
@@ -123,6 +124,17 @@ type Traffic struct {
 const MaxPaths = 200
 
 var plainProgram = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}$`)
+
+var claimedProgram = regexp.MustCompile(`^[a-z0-9_+-]{1,32}$`)
+
+// Claimed is what a record says of a program that its machine named: its name, where it looks
+// like one of a system, else a digest. An interpreter's is called after the script.
+func Claimed(k *Key, name string) string {
+	if claimedProgram.MatchString(name) {
+		return name
+	}
+	return string(k.Digest(name))
+}
 
 // Program is what a record says of a program: its name, where it is one of the system. What
 // lies in the folders of a person may be named after anything.

@@ -22,17 +22,18 @@ type Report struct {
 	Key     string `json:"key,omitempty"`     // that the head is signed with, in base64
 }
 
-// brokenBefore begins the reason of what was found when the program started.
-const brokenBefore = "found at an earlier start: "
+// brokenBefore begins the reason of what was found when the program started, or removed old
+// records.
+const brokenBefore = "found earlier: "
 
-var errStop = errors.New("stop")
-
-// follower follows a chain line by line.
+// follower follows a chain line by line. After one that does not hold it goes on with the next:
+// what was recorded later is shown, too.
 type follower struct {
 	rep   Report
 	head  head
 	at    state
 	begun bool
+	fresh bool // something does not hold of which no record says so
 	fn    func(Record)
 }
 
@@ -42,26 +43,35 @@ func follow(h head, fn func(Record)) *follower {
 	return f
 }
 
-// bad ends the following at a record.
-func (f *follower) bad(n int64, why error) error {
-	f.rep.BadLine, f.rep.Reason = n, why.Error()
-	return errStop
+// bad notes that the chain does not hold at a record.
+func (f *follower) bad(n int64, why error) {
+	f.fresh = true
+	if f.rep.BadLine == 0 {
+		f.rep.BadLine, f.rep.Reason = n, why.Error()
+	}
 }
 
 // line is the next line.
-func (f *follower) line(line []byte) error {
+func (f *follower) line(line []byte) {
 	if !f.begun && f.head.expired(line) {
-		return nil
+		return
 	}
 	f.begun = true
 	r, err := f.at.next(line)
+	if err != nil {
+		f.bad(f.at.n+1, err)
+		f.at = state{n: f.at.n + 1, prev: hash(line)}
+		if errors.Is(err, errNotJSON) || errors.Is(err, errSum) {
+			return
+		}
+		f.at.n = max(f.at.n, r.N) // a whole record, in another place
+	}
 	switch {
-	case err != nil:
-		return f.bad(f.at.n+1, err)
 	case r.N == f.head.N && f.at.prev != f.head.Hash:
-		return f.bad(r.N, errHead)
+		f.bad(r.N, errHead)
 	case r.Event == EventBroken:
-		return f.bad(r.N, errors.New(brokenBefore+r.Reason))
+		f.bad(r.N, errors.New(brokenBefore+r.Reason))
+		f.fresh = false
 	}
 	if f.rep.Records == 0 {
 		f.rep.First = r.N
@@ -70,39 +80,29 @@ func (f *follower) line(line []byte) error {
 	if f.fn != nil {
 		f.fn(r)
 	}
-	return nil
 }
 
-// end judges what only the last line shows. The head is to be signed with key.
-func (f *follower) end(torn bool, key PublicKey) error {
+// end judges what only the last line shows. The head is to be signed with key; ahead lines may
+// stand behind it.
+func (f *follower) end(torn bool, key PublicKey, ahead int64) {
 	h, n := f.head, f.at.n
 	switch {
 	case h.N < 0:
-		return f.bad(max(1, n), errHead)
+		f.bad(max(1, n), errHead)
+	case h.N == 0 && h.Sig == nil && (key != nil || n > 1):
+		f.bad(max(1, n), errNoHead) // without a key, the first line may be there before its head
 	case n < h.N:
-		return f.bad(n+1, errMissing)
+		f.bad(n+1, errMissing)
 	case torn:
-		return f.bad(n+1, errCutOff)
-	case h.N == 0 && n > 1: // the first line may be there before its head
-		return f.bad(n, errNoHead)
-	case n > h.N+1:
-		return f.bad(h.N+2, errBehind)
-	case h.N == 0 && h.Sig == nil || key == nil:
-		return nil
+		f.bad(n+1, errCutOff)
+	case n > h.N+ahead && (h.Sig != nil || n > 1):
+		f.bad(h.N+ahead+1, errBehind)
+	case key == nil:
+	default:
+		if err := h.check(key); err != nil {
+			f.bad(max(1, n), err)
+		}
 	}
-	if err := h.check(key); err != nil {
-		return f.bad(n, err)
-	}
-	return nil
-}
-
-// over is the report, once err ended the following.
-func (f *follower) over(err error) (Report, error) {
-	if err != nil && !errors.Is(err, errStop) {
-		return f.rep, fmt.Errorf("read the audit log: %w", err)
-	}
-	f.rep.OK = f.rep.BadLine == 0
-	return f.rep, nil
 }
 
 // Verify follows the chain of a log whose head is signed with key; nil accepts any head, also
@@ -113,15 +113,16 @@ func Verify(file string, key PublicKey, fn func(Record)) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("read the head of the audit log: %w", err)
 	}
+	f := follow(h, fn)
 	data, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return follow(h, fn).read(strings.NewReader(""), key)
+		return f.read(strings.NewReader(""), key, 1)
 	}
 	if err != nil {
 		return Report{}, fmt.Errorf("read the audit log: %w", err)
 	}
 	defer data.Close()
-	return follow(h, fn).read(data, key)
+	return f.read(data, key, 1)
 }
 
 // VerifyExport follows the chain of what [Log.Export] wrote, on any computer. key is nil where
@@ -138,11 +139,11 @@ func VerifyExport(r io.Reader, key PublicKey) (Report, error) {
 			key = PublicKey{} // the check fails
 		}
 	}
-	return follow(h, nil).read(in, key)
+	return follow(h, nil).read(in, key, 0)
 }
 
 // read follows all lines of a log. What has no line feed behind it is not a line.
-func (f *follower) read(r io.Reader, key PublicKey) (Report, error) {
+func (f *follower) read(r io.Reader, key PublicKey, ahead int64) (Report, error) {
 	torn := false
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, durable.MaxLine)
@@ -156,18 +157,17 @@ func (f *follower) read(r io.Reader, key PublicKey) (Report, error) {
 		torn = len(data) > 0
 		return len(data), nil, nil
 	})
-	var err error
-	for err == nil && lines.Scan() {
-		err = f.line(lines.Bytes())
+	for lines.Scan() {
+		f.line(lines.Bytes())
 	}
-	if err == nil {
-		err = lines.Err()
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		f.bad(f.at.n+1, errNotJSON)
+	case err != nil:
+		return f.rep, fmt.Errorf("read the audit log: %w", err)
+	default:
+		f.end(torn, key, ahead)
 	}
-	if errors.Is(err, bufio.ErrTooLong) {
-		err = f.bad(f.at.n+1, errNotJSON)
-	}
-	if err == nil {
-		err = f.end(torn, key)
-	}
-	return f.over(err)
+	f.rep.OK = f.rep.BadLine == 0
+	return f.rep, nil
 }

@@ -53,12 +53,29 @@ func taskCommand(e *env) *cobra.Command {
 	)
 }
 
+// waitsFor says what a task that did not begin yet waits for, where that is known.
+func waitsFor(ctx context.Context, s *session, t task.Task) string {
+	if t.State != task.StateQueued {
+		return ""
+	}
+	events, err := s.Timeline(ctx, t.ID, 0)
+	if err != nil {
+		return "" // the rest can be shown all the same
+	}
+	for _, e := range slices.Backward(events) {
+		if step, ok := e.Data.(task.StepData); ok {
+			return " (" + wording.Name("step", step.Step) + ")"
+		}
+	}
+	return ""
+}
+
 func taskShow(ctx context.Context, s *session, t task.Task) error {
 	return s.Reply(t, nil, func() {
 		row := func(label, value string) { s.Print("  %-8s %s", wording.Name("label", label), words.Printable(value)) }
 		s.Print("%s%s", wording.TaskTitle(t), notApart(t))
 		row("id", t.ID)
-		row("state", wording.Name("state", t.State))
+		row("state", wording.Name("state", t.State)+waitsFor(ctx, s, t))
 		row("started", took(t))
 		for _, f := range t.Folders {
 			how := wording.Name("mode", f.Mode)

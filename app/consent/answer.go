@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/url"
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/problem"
@@ -12,6 +13,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
 	"slices"
+	"strings"
 )
 
 // RulesName is the file of rules, in the directory of settings.
@@ -31,9 +33,6 @@ func (c *Consent) Questions(_ context.Context, id string) ([]vmhost.Question, er
 	return open, nil
 }
 
-// Beforehand is who decided when the task was started.
-var Beforehand = approval.Who{By: ByBeforehand}
-
 // WhoOf is who decides in a request.
 func WhoOf(ctx context.Context) approval.Who {
 	w := approval.Who{By: ByPerson, Client: task.ClientOf(ctx), Request: task.RequestID(ctx)}
@@ -45,8 +44,22 @@ func WhoOf(ctx context.Context) approval.Who {
 
 // Record is of a decision about a task ("" for all), as the audit log has it.
 func Record(w approval.Who, id string, d audit.Decision) audit.Record {
-	d.By = w.By
+	d.By, d.Topic = w.By, plainTopic(d.Topic)
 	return audit.Record{Event: audit.EventDecision, Task: id, Client: w.Client, Request: w.Request, Decision: d}
+}
+
+// plainTopic is a topic without what stands behind the host of an address: pages are called
+// after anything.
+func plainTopic(topic string) string {
+	page, ok := strings.CutPrefix(topic, topicPages)
+	if !ok {
+		return topic
+	}
+	u, err := url.Parse(page)
+	if err != nil {
+		return topicPages
+	}
+	return topicPages + u.Host
 }
 
 // about is what a rule is about, as the audit log has it.

@@ -40,7 +40,7 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 		},
 	}
 	if g.accept && g.kind != task.KindChore && q.Kind != vmhost.AskNetwork && !q.Open() { // a chore's yes is to its plan
-		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Who: Beforehand}
+		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Who: g.by}
 		if slices.Contains(q.Scopes, vmhost.ScopeTask) {
 			a.Scope = vmhost.ScopeTask
 		}
@@ -126,7 +126,7 @@ func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, er
 		}
 	}
 	err := g.c.o.Audit.Append(Record(a.Who, g.id, audit.Decision{
-		Question: q.ID, Topic: topic, Folder: g.c.o.Audit.Digest(folder), ClaimedProgram: claimed, Answer: d.Answer, Scope: d.Scope,
+		Question: q.ID, Topic: topic, Folder: g.c.o.Audit.Digest(folder), ClaimedProgram: audit.Claimed(g.c.o.Audit.Key, claimed), Answer: d.Answer, Scope: d.Scope,
 	}))
 	if err != nil {
 		return d, problem.NotRecorded(err)

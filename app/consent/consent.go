@@ -79,7 +79,8 @@ type Gate struct {
 	task   Task
 	id     string
 	kind   task.Kind
-	accept bool // the person said yes beforehand
+	accept bool         // who asked for the task said yes beforehand
+	by     approval.Who // that is
 
 	questions atomic.Int64 // asked so far, for their ids
 	thinkers  thinkers
@@ -92,10 +93,14 @@ type Gate struct {
 	granted   []guard.Grant                   // what its accepted plan says
 }
 
-// Gate makes the gate of a task. accept is a yes beforehand to what it does here.
-func (c *Consent) Gate(t Task, kind task.Kind, accept bool) *Gate {
-	return &Gate{c: c, task: t, id: t.Last().ID, kind: kind, accept: accept}
+// Gate makes the gate of a task. accept is a yes beforehand to what it does here, of by.
+func (c *Consent) Gate(t Task, kind task.Kind, accept bool, by approval.Who) *Gate {
+	by.By = ByBeforehand
+	return &Gate{c: c, task: t, id: t.Last().ID, kind: kind, accept: accept, by: by}
 }
+
+// Beforehand is who decided when the task was started, or went on.
+func (g *Gate) Beforehand() approval.Who { return g.by }
 
 func (g *Gate) last() *task.Task { return g.task.Last() }
 

@@ -75,7 +75,7 @@ func PresetRules(t task.Task) []approval.Rule {
 func (g *Gate) AllowPresets() error {
 	g.presets.Do(func() {
 		for _, r := range PresetRules(*g.last()) {
-			err := g.c.o.Audit.Append(Record(Beforehand, g.id, g.c.about(r)))
+			err := g.c.o.Audit.Append(Record(g.by, g.id, g.c.about(r)))
 			if err != nil {
 				g.unruled = problem.NotRecorded(err)
 				return

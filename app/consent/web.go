@@ -10,6 +10,8 @@ import (
 	"net/netip"
 	"net/url"
 	"piwork/app/agent"
+	"piwork/app/audit"
+	"piwork/app/audit/execution"
 	"piwork/app/task"
 	"piwork/app/webtool"
 	"piwork/pack/guest/agentkit"
@@ -153,6 +155,10 @@ func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *web
 	return f, func() {
 		f.Close()
 		_ = n.Close() // it never fails
+		x := execution.Execution{Task: w.g.id, Request: w.g.by.Request, Client: w.g.by.Client}
+		if err := x.Traffic(w.g.c.o.Audit, audit.PurposeFetch, n.Traffic()); err != nil {
+			w.g.c.o.Log.Error("what was fetched for a task could not be recorded", "task", w.g.id, "error", err)
+		}
 	}, nil
 }
 

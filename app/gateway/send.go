@@ -68,9 +68,9 @@ func (f *forward) ask(ctx context.Context, body []byte) (*http.Response, *Error)
 	provider.Wishes(f.p, f.r.Header, header)
 	var count *traffic.Count
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
+		count.Add(int64(len(body)), 0, 1) // of one that broke off it may be less
 		if i.Err == nil {
 			f.asked.Store(true)
-			count.Add(int64(len(body)), 0, 1)
 		}
 	}})
 	r, err := f.s.g.request(ctx, f.p, f.c, f.op, header, q, body)

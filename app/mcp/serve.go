@@ -3,16 +3,20 @@ package mcp
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"piwork/app/api"
+	"piwork/app/jsonlines"
 )
 
 const (
@@ -25,17 +29,59 @@ const (
 func (d *Door) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer d.Close()
 	defer context.AfterFunc(ctx, d.end)() // calls end first: the connection waits for them
-	err := d.Server().Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: keptOpen{out}, MaxLineLength: maxMessage})
+	toSDK, lines := io.Pipe()
+	defer toSDK.Close()
+	w := &keptOpen{Writer: out}
+	go func() { _ = lines.CloseWithError(passOn(in, lines, w)) }() // ends with the input, as far as that can be ended
+	err := d.Server().Run(ctx, &sdk.IOTransport{Reader: toSDK, Writer: w, MaxLineLength: maxMessage})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
-// keptOpen is a stream that belongs to somebody else.
-type keptOpen struct{ io.Writer }
+// passOn passes on the messages that are some, and answers the others itself: the SDK would end
+// the connection over them. Batches are none since revision 2025-06-18.
+func passOn(in io.Reader, to io.Writer, w io.Writer) error {
+	refuse := func(id json.RawMessage, code int, why string) error {
+		if id == nil {
+			id = json.RawMessage("null")
+		}
+		answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(append(answer, '\n'))
+		return err
+	}
+	return jsonlines.Each(in, maxMessage, func(line []byte, whole bool) error {
+		if !whole {
+			return refuse(jsonlines.IDOf(line), jsonrpc.CodeInvalidRequest, fmt.Sprintf("The message has more than %d bytes.", maxMessage))
+		}
+		if !json.Valid(line) {
+			return refuse(nil, jsonrpc.CodeParseError, "The message is not JSON.")
+		}
+		if _, err := jsonrpc.DecodeMessage(line); err != nil {
+			return refuse(nil, jsonrpc.CodeInvalidRequest, "The message is none of JSON-RPC 2.0.")
+		}
+		_, err := to.Write(append(line, '\n'))
+		return err
+	})
+}
 
-func (keptOpen) Close() error { return nil }
+// keptOpen is a stream that belongs to somebody else; a message is written at a time.
+type keptOpen struct {
+	io.Writer
+	mu sync.Mutex
+}
+
+func (k *keptOpen) Write(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.Writer.Write(p)
+}
+
+func (*keptOpen) Close() error { return nil }
 
 // Serve speaks with clients over HTTP ("streamable HTTP") on ln, a loopback address, until ctx
 // ends, and then closes the door. Every request has to have the token.

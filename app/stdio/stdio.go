@@ -22,7 +22,6 @@
 package stdio
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -37,6 +36,7 @@ import (
 	"sync"
 
 	"piwork/app/client"
+	"piwork/app/jsonlines"
 )
 
 // Bounds.
@@ -78,9 +78,9 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, c *client.Client) err
 	p := &pipe{client: c, out: out, stop: stop, atWork: map[string]*work{}}
 	lines, over := make(chan []byte), make(chan error, 1)
 	go func() { // it stays when in never ends, and so does the program that it belongs to
-		over <- readLines(in, maxLine, func(line []byte, err error) error {
-			if err != nil {
-				p.say(answer{Error: err.Error()})
+		over <- jsonlines.Each(in, maxLine, func(line []byte, whole bool) error {
+			if !whole {
+				p.say(answer{Error: fmt.Sprintf("a line has more than %d bytes", maxLine)})
 				return nil
 			}
 			select {
@@ -281,35 +281,4 @@ func (p *pipe) send(ctx context.Context, r request) (*http.Response, error) {
 		header.Set("Content-Type", "application/json")
 	}
 	return client.Send(ctx, p.client, r.Method, r.Path, header, body)
-}
-
-// readLines calls f with each line that is not empty, or says that it is too long. It returns
-// nil at the end.
-func readLines(in io.Reader, most int, f func(line []byte, err error) error) error {
-	r := bufio.NewReaderSize(in, 64<<10)
-	var line []byte
-	long := false
-	for {
-		piece, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(piece) > most; !long {
-			line = append(line, piece...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		var said error
-		switch {
-		case long:
-			said = f(nil, fmt.Errorf("a line has more than %d bytes", most))
-		case len(bytes.TrimSpace(line)) > 0:
-			said = f(line, nil)
-		}
-		line, long = nil, false
-		if errors.Is(err, io.EOF) {
-			return said
-		}
-		if err = errors.Join(said, err); err != nil {
-			return err
-		}
-	}
 }

@@ -182,22 +182,6 @@ func TestReaderGone(t *testing.T) {
 	}
 }
 
-// Lines are bounded, and what follows one that is too long is heard.
-func TestLines(t *testing.T) {
-	long := strings.Repeat("x", 200<<10)
-	var got []string
-	err := readLines(strings.NewReader("a\n\n"+long+"\nb\r\nc"), 199<<10, func(line []byte, err error) error {
-		if err != nil {
-			line = []byte("too long")
-		}
-		got = append(got, string(bytes.TrimSpace(line)))
-		return nil
-	})
-	if err != nil || strings.Join(got, ",") != "a,too long,b,c" {
-		t.Errorf("%v %q", err, got)
-	}
-}
-
 // No more is at work than may be, and cancelling makes room.
 func TestAtWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

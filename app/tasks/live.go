@@ -58,7 +58,7 @@ func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l.room.open = make(chan struct{})
 	l.last.Store(&t)
 	l.kind = c.o.Kinds.Chooser.FirstPlace(need(r, &t)).Kind
-	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept)
+	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept, r.by)
 	l.ctx, l.cancel = context.WithCancelCause(c.o.Telemetry.Task(c.o.Registry.Base(), r.asked, r.Kind, t.ID))
 	return l
 }
@@ -166,7 +166,7 @@ func (l *Live) decide(by approval.Who) error {
 	d := vmhost.Decision{
 		ID: PlanQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by.By, Client: by.Client, Time: l.c.o.Now().UTC(),
 	}
-	if err := l.c.o.Audit.Append(consent.Record(by, l.id, audit.Decision{Question: d.ID, Answer: d.Answer, Scope: d.Scope})); err != nil {
+	if err := l.c.o.Audit.Append(consent.Record(by, l.id, audit.Decision{Question: d.ID, Topic: d.ID, Answer: d.Answer, Scope: d.Scope})); err != nil {
 		return problem.NotRecorded(err)
 	}
 	l.Record(task.EventDecision, d)

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"piwork/app/approval"
 	"piwork/app/attach"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -38,7 +39,8 @@ type StartRequest struct {
 // origin is where a request comes from.
 type origin struct {
 	asked  telemetry.Origin
-	upload *Upload // whose files it works on; nil for folders of the person
+	by     approval.Who // who asked
+	upload *Upload      // whose files it works on; nil for folders of the person
 }
 
 // StreamsRequest is how a program is talked to while it runs.

@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"encoding/json"
+	"piwork/app/consent"
 	"slices"
 
 	"piwork/app/capacity"
@@ -100,7 +101,7 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 		return nil, no(ResumeNoPlan)
 	}
 	r := StartRequest{
-		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{asked: telemetry.OriginOf(ctx)},
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{asked: telemetry.OriginOf(ctx), by: consent.WhoOf(ctx)},
 	}
 	sameMachine(&r, t)
 	if r.Folders, err = c.sameFolders(t); err != nil {

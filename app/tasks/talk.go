@@ -181,7 +181,7 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 	}
 	r := StartRequest{
 		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, AIRequest: AIRequest{Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget},
-		Detached: g.detached, origin: origin{asked: telemetry.OriginOf(ctx)},
+		Detached: g.detached, origin: origin{asked: telemetry.OriginOf(ctx), by: consent.WhoOf(ctx)},
 	}
 	sameMachine(&r, t)
 	if r.Folders, err = c.r.sameFolders(t); err != nil {

@@ -147,7 +147,7 @@ func (l *conversation) planAided(ch chore.Aided, t task.Task) (chore.Plan, error
 		return plan, err
 	}
 	if l.req.Accept {
-		return plan, l.decide(consent.Beforehand)
+		return plan, l.decide(l.gate.Beforehand())
 	}
 	l.exit() // while a person thinks others may work
 	return plan, l.waitForAccept()

@@ -59,7 +59,7 @@ func (l *Live) workChore() error {
 	}
 	switch {
 	case l.req.Accept:
-		if err := l.decide(consent.Beforehand); err != nil {
+		if err := l.decide(l.gate.Beforehand()); err != nil {
 			return err
 		}
 	default:

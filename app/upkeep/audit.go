@@ -3,9 +3,11 @@ package upkeep
 import (
 	"context"
 	"io"
+	"strconv"
 
 	"piwork/app/audit"
 	"piwork/app/problem"
+	"piwork/app/task"
 )
 
 // AuditSettings say for how long records of the audit log are kept.
@@ -30,11 +32,16 @@ func (u *Upkeep) AuditKeeping(context.Context) (AuditSettings, error) {
 }
 
 // SetAuditKeeping saves for how long records are kept. Older ones go within a day.
-func (u *Upkeep) SetAuditKeeping(_ context.Context, s AuditSettings) (AuditSettings, error) {
+func (u *Upkeep) SetAuditKeeping(ctx context.Context, s AuditSettings) (AuditSettings, error) {
 	if s.Days < 0 || s.Days > audit.MaxDays {
 		return AuditSettings{}, problem.BadRequest("days", "%d is not between 0 and %d", s.Days, audit.MaxDays)
 	}
-	err := u.o.AuditChoice.Update(func(now *AuditSettings) error { *now = s; return nil })
+	err := u.o.Audit.Append(audit.Record{Event: audit.EventDecision, Request: task.RequestID(ctx),
+		Decision: audit.Decision{Topic: "audit-days", Answer: strconv.Itoa(s.Days), By: "person"}}) // a program with a token cannot
+	if err != nil {
+		return AuditSettings{}, problem.NotRecorded(err)
+	}
+	err = u.o.AuditChoice.Update(func(now *AuditSettings) error { *now = s; return nil })
 	if err != nil {
 		return AuditSettings{}, problem.From(err)
 	}

@@ -198,8 +198,10 @@ func (v *Visitor) Known(token string) *Crowd {
 		if why := v.gate.known.enter(a); why != nil { // strangers take nothing of it
 			return why
 		}
+		v.gate.strangers.remove(p) // who looks for the oldest of an account reads it
 		v.gate.connections.disown(p.account)
 		p.account, p.known = "", a
+		return nil
 	}
 	v.gate.strangers.remove(p)
 	return nil

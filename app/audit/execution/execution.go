@@ -5,9 +5,11 @@ package execution
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 
 	"piwork/app/audit"
@@ -51,7 +53,7 @@ func (x Execution) Begin(k *audit.Key, at Place, a vmhost.Action) audit.Record {
 	var in []string
 	switch {
 	case a.Exec != nil:
-		r.Action, r.EnvNames, r.Args = "exec", slices.Sorted(maps.Keys(a.Exec.Env)), k.ArgsDigest(a.Exec.Argv)
+		r.Action, r.EnvNames, r.Args = "exec", envNames(a.Exec.Env), k.ArgsDigest(a.Exec.Argv)
 		if len(a.Exec.Argv) > 0 {
 			r.Program = audit.Program(a.Exec.Argv[0])
 		}
@@ -78,6 +80,16 @@ func (x Execution) Begin(k *audit.Key, at Place, a vmhost.Action) audit.Record {
 		r.Hosts = hosts(in)
 	}
 	return r
+}
+
+const maxEnvNames = 100
+
+var plainVariable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+
+// envNames are the names of variables, as far as they are such.
+func envNames(env map[string]string) []string {
+	out := slices.DeleteFunc(slices.Sorted(maps.Keys(env)), func(s string) bool { return !plainVariable.MatchString(s) })
+	return out[:min(len(out), maxEnvNames)]
 }
 
 // hosts are those of addresses, each once.
@@ -112,12 +124,13 @@ func (x Execution) End(obs vmhost.Observation, err error) audit.Record {
 
 // Traffic records what went to hosts and came from them. x needs no ID.
 func (x Execution) Traffic(log *audit.Log, purpose string, totals []traffic.Total) error {
+	var errs []error
 	for _, t := range totals {
 		r := x.record(audit.EventTraffic)
 		r.Traffic = audit.Traffic{Host: t.Host, Port: t.Port, Purpose: purpose, BytesOut: t.Out, BytesIn: t.In, Times: t.Times}
 		if err := log.Append(r); err != nil {
-			return fmt.Errorf("record what left this computer: %w", err)
+			errs = append(errs, fmt.Errorf("record what left this computer: %w", err))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }

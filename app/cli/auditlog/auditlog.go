@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,9 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/problem"
+	"piwork/vmhost/share"
 )
 
 // Command has all of them.
@@ -36,9 +39,11 @@ func show(e *command.Env) *cobra.Command {
 	var id, event, since string
 	cmd := e.Command("show [--task ID] [--about PATH|HOST] [--since TIME]", cobra.NoArgs, func(ctx context.Context, s *command.Session, _ []string) (err error) {
 		if id != "" {
-			if f.Task, err = command.FindTask(ctx, s, id); err != nil {
+			f.Task, err = command.FindTask(ctx, s, id)
+			if p := problem.From(err); err != nil && p.Code != problem.CodeNotFound {
 				return err
 			}
+			f.Task = cmp.Or(f.Task, strings.ToLower(id)) // records outlive tasks
 		}
 		if event != "" {
 			one, err := flags.OneOf("--event", []string{event}, events)
@@ -78,8 +83,11 @@ func about(given string) (string, error) {
 	if given == "" || strings.Contains(given, "://") {
 		return given, nil
 	}
-	if _, err := os.Lstat(given); err == nil {
-		return filepath.Abs(given)
+	if real, err := share.RealPath(given); err == nil { // as tasks have it
+		return filepath.Abs(real)
+	}
+	if filepath.IsAbs(given) {
+		return filepath.Clean(given), nil
 	}
 	return given, nil
 }
@@ -97,9 +105,11 @@ func print(s *command.Session, page audit.Page) {
 	if page.Before > 0 {
 		s.HintText("audit-more", "before", page.Before)
 	}
-	for i := len(page.Records) - 1; i >= 0; i-- {
-		r := page.Records[i]
+	for _, r := range slices.Backward(page.Records) {
 		s.Print("%6d  %s  %s", r.N, stamp(r), what(r))
+	}
+	if page.BadLine > 0 {
+		s.HintText("audit-damaged", "record", page.BadLine)
 	}
 }
 
@@ -119,19 +129,27 @@ func what(r audit.Record) string {
 		}
 		return terminal.Text("audit-end", "task", id, "exit", exit, "ended", r.Ended, "problem", r.Problem, "ms", some(r.WallMS))
 	case audit.EventDecision:
-		return terminal.Text("audit-decision", "task", id, "answer", r.Answer, "topic", r.Topic, "scope", r.Scope, "by", r.By, "client", r.Client)
+		return terminal.Text("audit-decision", "task", id, "answer", named("audit-answer", r.Answer), "topic", r.Topic, "scope", named("audit-scope", r.Scope), "by", named("decision-by", r.By), "client", r.Client)
 	case audit.EventFolder:
-		return terminal.Text("audit-folder", "task", id, "topic", r.Topic, "mode", r.Mode, "by", r.By, "client", r.Client)
+		return terminal.Text("audit-folder", "task", id, "topic", r.Topic, "mode", r.Mode, "by", named("decision-by", r.By), "client", r.Client)
 	case audit.EventTraffic:
 		return terminal.Text("audit-traffic", "task", id, "host", r.Host, "port", some(r.Port), "out", r.BytesOut, "in", r.BytesIn, "purpose", r.Purpose)
 	case audit.EventRecovered:
-		return terminal.Text("audit-recovered")
+		return terminal.Text("audit-recovered", "reason", r.Reason)
 	case audit.EventExpired:
 		return terminal.Text("audit-expired", "dropped", r.Dropped)
 	case audit.EventBroken:
 		return terminal.Text("audit-broken", "reason", r.Reason)
 	}
 	return string(r.Event) // of another version of the program
+}
+
+// named is a word of a record in the person's language.
+func named(table, word string) string {
+	if word == "" {
+		return ""
+	}
+	return wording.Name(table, word)
 }
 
 // some is a number that is said only where it is not 0.

@@ -234,7 +234,9 @@ func (p *process) rest(ctx context.Context) state {
 		}
 		last = now
 	}
-	_ = syscall.Kill(p.pid, syscall.SIGQUIT)
+	if process, err := os.FindProcess(p.pid); err == nil {
+		_ = process.Signal(syscall.SIGQUIT)
+	}
 	<-p.over
 	last.goroutines = map[string]int{}
 	for part := range strings.SplitSeq(p.stderr.String(), "\n\n") {

@@ -125,6 +125,7 @@ class AuditFolder(TypedDict):
     path: str
 
 class AuditPage(TypedDict):
+    badLine: NotRequired[int]
     before: NotRequired[int]
     records: list[AuditRecord]
 

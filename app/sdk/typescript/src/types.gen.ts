@@ -148,6 +148,7 @@ export interface AuditFolder {
 }
 
 export interface AuditPage {
+  badLine?: number;
   before?: number;
   records: AuditRecord[];
 }

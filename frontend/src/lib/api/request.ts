@@ -35,10 +35,16 @@ function own(code: 'unreachable' | 'unknown', details: string): Problem {
   return { ...i18n.m.problem[code], code, severity: 'error', cause: '', fix: [], details };
 }
 
+/** A name as a part of a path; one that would lead elsewhere is none. */
+function segment(name: string): string {
+  if (/^\.{0,2}$/.test(name)) throw new ApiFailure(own('unknown', `no name: "${name}"`));
+  return encodeURIComponent(name);
+}
+
 /** The address of an operation: what stands in braces in its path is named by the request. */
 function addressOf(path: string, { path: named = {}, query = {} }: Asked): URL {
   const address = new URL(
-    path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(named[name] ?? '')),
+    path.replace(/\{(\w+)\}/g, (_, name: string) => segment(named[name] ?? '')),
     location.origin
   );
   for (const [name, value] of Object.entries(query)) {
