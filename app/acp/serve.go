@@ -1,8 +1,6 @@
 package acp
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +11,8 @@ import (
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+
+	"piwork/app/jsonlines"
 )
 
 // Bounds of the connection.
@@ -52,38 +52,18 @@ func (d *Door) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // passOn passes on the messages that are some, and answers the others itself: the SDK would end
 // the connection over one that is too long, and say nothing of what is no JSON.
 func (d *Door) passOn(in io.Reader, to io.Writer, w *writer) error {
-	r := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, whole, err := readLine(r, maxMessage)
-		if len(bytes.TrimSpace(line)) > 0 {
-			if refused := d.check(line, whole, w); refused != nil {
-				w.answer(refused)
-			} else if _, err := to.Write(append(line, '\n')); err != nil {
-				return nil // the SDK has ended
-			}
-		}
-		if errors.Is(err, io.EOF) {
+	err := jsonlines.Each(in, maxMessage, func(line []byte, whole bool) error {
+		if refused := d.check(line, whole, w); refused != nil {
+			w.answer(refused)
 			return nil
 		}
-		if err != nil {
-			return err
-		}
+		_, err := to.Write(append(line, '\n'))
+		return err
+	})
+	if errors.Is(err, io.ErrClosedPipe) {
+		return nil // the SDK has ended
 	}
-}
-
-// readLine reads a line of at most n bytes. Of a longer one it keeps the beginning.
-func readLine(r *bufio.Reader, n int) (line []byte, whole bool, err error) {
-	whole = true
-	for {
-		part, err := r.ReadSlice('\n')
-		if room := n - len(line); len(part) > room+1 || len(part) > room && err != nil {
-			part, whole = part[:max(0, room)], false
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return bytes.TrimSuffix(line, []byte("\n")), whole, err
-		}
-	}
+	return err
 }
 
 // reply is an answer of the door itself.
@@ -102,7 +82,7 @@ func (d *Door) check(line []byte, whole bool, w *writer) *reply {
 		return &reply{"2.0", id, &sdk.RequestError{Code: code, Message: d.o.Words.Text(text, map[string]any{"bytes": maxMessage})}}
 	}
 	if !whole {
-		return refuse(idOf(line), codeBadMessage, "acp.too-long")
+		return refuse(jsonlines.IDOf(line), codeBadMessage, "acp.too-long")
 	}
 	var m struct {
 		ID     json.RawMessage `json:"id"`
@@ -122,27 +102,6 @@ func (d *Door) check(line []byte, whole bool, w *writer) *reply {
 		return refuse(m.ID, codeBadMessage, "acp.too-many-requests")
 	}
 	return nil
-}
-
-// idOf is the id of a message of which the beginning alone is known; nil where it is not there.
-func idOf(head []byte) json.RawMessage {
-	d := json.NewDecoder(bytes.NewReader(head))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
-	for {
-		key, err := d.Token()
-		if err != nil {
-			return nil
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil
-		}
-		if key == "id" && len(value) > 0 && value[0] != '{' && value[0] != '[' && len(value) <= 1<<10 {
-			return value
-		}
-	}
 }
 
 // writer writes to an editor that may have stopped to read.
