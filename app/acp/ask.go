@@ -51,7 +51,7 @@ func (u *turn) ask(q vmhost.Question) {
 	u.asks.Go(func() {
 		got, err := u.permission(ctx, sdk.ToolCallUpdate{
 			ToolCallId: id, Title: &q.Title, Kind: &kind, Status: sdk.Ptr(sdk.ToolCallStatusPending),
-			Content: []sdk.ToolCallContent{sdk.ToolContent(sdk.TextBlock(strings.Join(words.QuestionLines(q), "\n\n")))},
+			Content: []sdk.ToolCallContent{sdk.ToolContent(sdk.TextBlock(strings.Join(words.QuestionLines(u.d.o.Words, q), "\n\n")))},
 		}, options)
 		answer, ok := answers[got]
 		switch {
@@ -102,7 +102,7 @@ func (u *turn) found(do func()) {
 
 // left says that a question is for piwork to ask.
 func (u *turn) left(q vmhost.Question) {
-	u.note(strings.Join(append([]string{u.d.o.Words.Text("acp.elsewhere", nil), q.Title}, words.QuestionLines(q)...), "\n\n"))
+	u.note(strings.Join(append([]string{u.d.o.Words.Text("acp.elsewhere", nil), q.Title}, words.QuestionLines(u.d.o.Words, q)...), "\n\n"))
 }
 
 // decided withdraws a question that has its answer.

@@ -12,6 +12,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/tasks"
+	"piwork/app/words"
 	"piwork/vmhost"
 )
 
@@ -174,7 +175,7 @@ func (c *call) questions(q asking) sdk.InputRequestMap {
 	c.rounds++
 	for {
 		c.asked[q.ID] = q
-		out[q.ID] = form(q.Question)
+		out[q.ID] = form(c.d.o.Words, q.Question)
 		select {
 		case q = <-c.ask:
 		default:
@@ -188,7 +189,7 @@ func (c *call) elicit(values context.Context, session *sdk.ServerSession, q aski
 	ctx, cancel := context.WithTimeout(values, askWithin)
 	defer cancel()
 	defer context.AfterFunc(c.d.life, cancel)()
-	got, err := session.Elicit(ctx, form(q.Question))
+	got, err := session.Elicit(ctx, form(c.d.o.Words, q.Question))
 	if err != nil {
 		got = nil
 	}
@@ -196,8 +197,8 @@ func (c *call) elicit(values context.Context, session *sdk.ServerSession, q aski
 }
 
 // form is a question as the assistant puts it to the person.
-func form(q vmhost.Question) *sdk.ElicitParams {
-	return &sdk.ElicitParams{Mode: "form", Message: questionText(q), RequestedSchema: json.RawMessage(
+func form(c *words.Catalogue, q vmhost.Question) *sdk.ElicitParams {
+	return &sdk.ElicitParams{Mode: "form", Message: questionText(c, q), RequestedSchema: json.RawMessage(
 		`{"type":"object","properties":{"answer":{"type":"string","title":"Answer","enum":["allow","deny"],"enumNames":["Yes, this once","No"]}},"required":["answer"]}`,
 	)}
 }
@@ -231,7 +232,7 @@ func (c *call) answer(q asking, got *sdk.ElicitResult) {
 	case got != nil && got.Action == "accept" && said == vmhost.AnswerAllow && q.ID == tasks.PlanQuestion:
 		_, err = c.d.service.AcceptPlan(ctx, q.Task)
 	case got != nil && got.Action == "accept" && said == vmhost.AnswerAllow:
-		_, err = c.d.service.Answer(ctx, q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Seen: len(q.Items)})
+		_, err = c.d.service.Answer(ctx, q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Seen: min(len(q.Items), words.ShownItems)})
 	case got == nil || got.Action != "decline" && (got.Action != "accept" || said != vmhost.AnswerDeny):
 		q.back()
 	case q.ID == tasks.PlanQuestion:

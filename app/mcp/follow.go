@@ -200,7 +200,7 @@ func (f *following) question(q vmhost.Question) {
 	if q.Title == "" && q.Text.Code != "" { // an event that was not rendered
 		f.d.o.Words.Question(&q)
 	}
-	text := questionText(q)
+	text := questionText(f.d.o.Words, q)
 	f.c.say(text, 0, 0)
 	back := func() {
 		select {
@@ -229,7 +229,7 @@ func (f *following) returned(ctx context.Context, q vmhost.Question) error {
 		open = t.State == task.StateWaiting
 	}
 	if open {
-		f.left(questionText(q))
+		f.left(questionText(f.d.o.Words, q))
 	}
 	return nil
 }
@@ -238,8 +238,8 @@ func (f *following) returned(ctx context.Context, q vmhost.Question) error {
 func (f *following) left(text string) { f.waits, f.over = append(f.waits, text), true }
 
 // questionText is a question as the person reads it.
-func questionText(q vmhost.Question) string {
-	return joined(append([]string{q.Title}, words.QuestionLines(q)...), "\n")
+func questionText(c *words.Catalogue, q vmhost.Question) string {
+	return joined(append([]string{q.Title}, words.QuestionLines(c, q)...), "\n")
 }
 
 // missing is a task that is not there, or not at work.

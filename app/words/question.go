@@ -2,7 +2,6 @@ package words
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,26 +50,36 @@ func (c *Catalogue) Question(q *vmhost.Question) {
 	q.Answers = c.answers(*q, p)
 }
 
-// maxItems is how many files a question names where only texts are shown.
-const maxItems = 20
+// ShownItems is how many files a question names where only texts are shown.
+const ShownItems = 20
+
+// Items are the files that a question names where only texts are shown, and a text that says how
+// many more there are. A yes is for those that were shown: so many are Seen in its answer.
+func Items(c *Catalogue, q vmhost.Question) (shown []string, more string) {
+	if len(q.Items) <= ShownItems {
+		return q.Items, q.More
+	}
+	total := len(q.Items)
+	if n, err := strconv.Atoi(c.clean(q.Text.Params)["count"]); err == nil && n > total {
+		total = n
+	}
+	return q.Items[:ShownItems], c.MoreFiles(total - ShownItems)
+}
 
 // QuestionLines are what a question says below its title, for a program that shows texts only. No
 // quote passes for a line of piwork's own.
-func QuestionLines(q vmhost.Question) []string {
+func QuestionLines(c *Catalogue, q vmhost.Question) []string {
 	out := []string{q.Detail}
 	for _, quote := range q.Quotes {
 		for line := range strings.Lines(quote) {
 			out = append(out, "> "+Printable(strings.TrimRight(line, "\r\n")))
 		}
 	}
-	for i, item := range q.Items {
-		if i == maxItems {
-			out = append(out, fmt.Sprintf("… %d more", len(q.Items)-i))
-			break
-		}
+	items, more := Items(c, q)
+	for _, item := range items {
 		out = append(out, "- "+Printable(item))
 	}
-	out = append(append(out, q.Notes...), q.More, q.Caution)
+	out = append(append(append(out, more), q.Notes...), q.Caution)
 	return slices.DeleteFunc(out, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 

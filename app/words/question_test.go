@@ -112,6 +112,36 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// Where texts alone are shown, files are listed up to a bound, and the rest is counted once, in the
+// person's language.
+func TestQuestionLines(t *testing.T) {
+	for _, tt := range []struct {
+		language     string
+		items, count int
+		listed       int
+		more         string
+	}{
+		{"en", 2, 2, 2, ""}, {"en", 2, 5, 2, "and 3 more files"}, {"en", ShownItems, ShownItems, ShownItems, ""}, {"en", ShownItems + 1, 0, ShownItems, "and 1 more file"},
+		{"de", ShownItems + 2, 0, ShownItems, "und 2 weitere Dateien"}, {"de", ShownItems + 2, 100, ShownItems, "und 80 weitere Dateien"},
+	} {
+		c := For(tt.language)
+		q := vmhost.Question{Kind: vmhost.AskDelete, Items: slices.Repeat([]string{"a\nb"}, tt.items), Text: vmhost.Text{Code: "guard-delete", Params: map[string]any{"count": tt.count}}}
+		c.Question(&q)
+		listed, more := 0, ""
+		for _, line := range QuestionLines(c, q) {
+			switch {
+			case line == `- a\nb`:
+				listed++
+			case line != q.Detail && line != q.Caution:
+				more += line
+			}
+		}
+		if listed != tt.listed || more != tt.more {
+			t.Errorf("%+v: %d %q", tt, listed, more)
+		}
+	}
+}
+
 func TestRules(t *testing.T) {
 	for _, tt := range []struct {
 		rule     approval.Rule
