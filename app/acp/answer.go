@@ -27,7 +27,7 @@ func (d *Door) said(err error) error {
 	}
 	p := problem.From(err).Clone()
 	d.o.Words.Problem(p)
-	parts := []string{sentence(p.Title), p.Detail, p.Reason}
+	parts := []string{sentence(p.Title), p.Detail, p.Reason} // Markdown, as all texts of the door
 	code := codeInternal
 	switch p.Code {
 	case problem.CodeBadRequest:
@@ -40,7 +40,7 @@ func (d *Door) said(err error) error {
 		code = codeNotFound
 	}
 	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
-	return &sdk.RequestError{Code: code, Message: strings.Join(parts, " "), Data: map[string]any{"code": p.Code}}
+	return &sdk.RequestError{Code: code, Message: escaped(strings.Join(parts, " ")), Data: map[string]any{"code": p.Code}}
 }
 
 // refused is an error of the door itself.

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -50,8 +51,8 @@ func (u *turn) ask(q vmhost.Question) {
 	u.told.text = false
 	u.asks.Go(func() {
 		got, err := u.permission(ctx, sdk.ToolCallUpdate{
-			ToolCallId: id, Title: &q.Title, Kind: &kind, Status: sdk.Ptr(sdk.ToolCallStatusPending),
-			Content: []sdk.ToolCallContent{sdk.ToolContent(sdk.TextBlock(strings.Join(words.QuestionLines(u.d.o.Words, q), "\n\n")))},
+			ToolCallId: id, Title: sdk.Ptr(escaped(q.Title)), Kind: &kind, Status: sdk.Ptr(sdk.ToolCallStatusPending),
+			Content: []sdk.ToolCallContent{sdk.ToolContent(sdk.TextBlock(u.asksFor(q)))},
 		}, options)
 		answer, ok := answers[got]
 		switch {
@@ -100,9 +101,28 @@ func (u *turn) found(do func()) {
 	}
 }
 
+// asksFor is what a question says below its title. Words and files of the task are as they are.
+func (u *turn) asksFor(q vmhost.Question) string {
+	out := []string{escaped(q.Detail)}
+	for _, quote := range q.Quotes {
+		out = append(out, quoted(quote))
+	}
+	items, more := words.Items(u.d.o.Words, q)
+	var list strings.Builder
+	for _, item := range items {
+		list.WriteString("- " + code(item) + "\n")
+	}
+	out = append(out, list.String(), escaped(more))
+	for _, note := range q.Notes {
+		out = append(out, escaped(note))
+	}
+	out = slices.DeleteFunc(append(out, escaped(q.Caution)), func(s string) bool { return strings.TrimSpace(s) == "" })
+	return strings.Join(out, "\n\n")
+}
+
 // left says that a question is for piwork to ask.
 func (u *turn) left(q vmhost.Question) {
-	u.note(strings.Join(append([]string{u.d.o.Words.Text("acp.elsewhere", nil), q.Title}, words.QuestionLines(u.d.o.Words, q)...), "\n\n"))
+	u.note(strings.Join([]string{u.d.o.Words.Text("acp.elsewhere", nil), escaped(q.Title), u.asksFor(q)}, "\n\n"))
 }
 
 // decided withdraws a question that has its answer.
@@ -136,10 +156,10 @@ func optionsOf(q vmhost.Question) (options []sdk.PermissionOption, answers map[s
 		switch {
 		case a.Answer == vmhost.AnswerAllow && len(q.Choices) > 0: // a yes is one of the choices
 		case a.Answer == vmhost.AnswerAllow && a.Scope == vmhost.ScopeOnce:
-			r.Seen = len(q.Items)
+			r.Seen = min(len(q.Items), words.ShownItems)
 			add(sdk.PermissionOptionKindAllowOnce, a.Label, r)
 		case a.Answer == vmhost.AnswerAllow:
-			r.Seen = len(q.Items)
+			r.Seen = min(len(q.Items), words.ShownItems)
 			add(sdk.PermissionOptionKindAllowAlways, a.Label, r)
 		case a.Rest || a.Scope == vmhost.ScopeAlways:
 			add(sdk.PermissionOptionKindRejectAlways, a.Label, r)

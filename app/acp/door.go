@@ -202,7 +202,7 @@ func (d *Door) chosen(ctx context.Context, cwd string, more []string) (out []fol
 		}
 		mode, ok := d.within(resolved)
 		if !ok {
-			return nil, d.refused("acp.outside", map[string]any{"path": p})
+			return nil, d.refused("acp.outside", map[string]any{"path": escaped(p)})
 		}
 		f := folder{task.Folder{Path: resolved, Mode: mode, Name: task.FolderName(filepath.Base(resolved), resolved, plain(out))}, filepath.Clean(p)}
 		covered := false

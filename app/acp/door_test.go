@@ -236,7 +236,7 @@ func TestConversation(t *testing.T) {
 	got := e.heard()
 	for _, want := range []string{
 		"thinks Hm\nsays I lo\nthinks .\nsays ok\n\nover.\ntool edit in_progress ", " @" + filepath.Join(e.dir, "a.txt") + "\ntool completed -one\ntwo\n+one\nthree\n\ntool read failed ",
-		"passwd\nsays Done.\nsays \n\nAll of it.",
+		"passwd`\nsays Done.\nsays \n\nAll of it.",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -334,7 +334,7 @@ func TestQuestions(t *testing.T) {
 				t.Fatalf("%+v, asked %+v", got, e.asked)
 			}
 			call := e.asked[0].ToolCall
-			if *call.Kind != sdk.ToolKindDelete || !strings.Contains(*call.Title, "delete 2 of your files") || !strings.Contains(call.Content[0].Content.Content.Text.Text, "- b") {
+			if *call.Kind != sdk.ToolKindDelete || !strings.Contains(*call.Title, "delete 2 of your files") || !strings.Contains(call.Content[0].Content.Content.Text.Text, "- `b`") {
 				t.Errorf("%+v", call)
 			}
 			if got := e.heard(); !strings.Contains(got, tt.status) {
@@ -496,7 +496,7 @@ func TestReview(t *testing.T) {
 func TestReviewedElsewhere(t *testing.T) {
 	var e *editor
 	e = open(t, wish{script: apitest.Script{Changed: staged}, answer: func(ctx context.Context, r sdk.RequestPermissionRequest) (out sdk.RequestPermissionOutcome, _ error) {
-		e.fake.Publish(task.Event{Task: string(r.SessionId), Kind: task.EventApply, Data: task.ApplyData{}})
+		e.fake.Publish(task.Event{Task: string(r.SessionId), Kind: task.EventApply, Data: task.ApplyData{Applied: []string{"c1"}}})
 		<-ctx.Done()
 		return out, ctx.Err()
 	}})

@@ -52,7 +52,7 @@ func (d *Door) read(blocks []sdk.ContentBlock, folders []folder) (prompt, error)
 		case b.Resource != nil && b.Resource.Resource.BlobResourceContents != nil:
 			r := b.Resource.Resource.BlobResourceContents
 			if r.MimeType == nil || !strings.HasPrefix(*r.MimeType, "image/") {
-				return p, d.refused("acp.kind", map[string]any{"name": named(r.Uri)})
+				return p, d.refused("acp.kind", map[string]any{"name": escaped(named(r.Uri))})
 			}
 			if err := p.picture(r.Blob); err != nil {
 				return p, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -68,24 +69,40 @@ func (u *turn) noteMade(made int) {
 	}
 }
 
-// review says what a turn changed, and asks whether what waits is to be applied. Without a yes it
-// goes on waiting.
+// review says what a turn changed, and asks whether what waits is to be applied, as much at a time
+// as is listed. Without a yes it goes on waiting.
 func (u *turn) review(t task.Task, events <-chan task.Event) (sdk.StopReason, error) {
 	waits, made, err := u.changed(u.ctx)
 	if err != nil {
 		return u.reviewed(err)
 	}
 	u.noteMade(made)
-	if len(waits) == 0 {
-		return u.reviewed(nil)
+	for n := 0; len(waits) > 0; n++ {
+		if n == 0 {
+			u.note(u.d.o.Words.Text("acp.waits", map[string]any{"count": len(waits), "id": words.ShortID(t.ID)}))
+		}
+		listed := waits[:min(len(waits), maxListed)]
+		yes, err := u.offer(n, listed, len(waits)-len(listed), events)
+		if !yes && n > 0 && u.ctx.Err() == nil {
+			u.remind(u.ctx, t)
+		}
+		if !yes || err != nil {
+			return u.reviewed(err)
+		}
+		waits = waits[len(listed):]
 	}
-	u.note(u.d.o.Words.Text("acp.waits", map[string]any{"count": len(waits), "id": words.ShortID(t.ID)}))
-	id := sdk.ToolCallId("apply-" + strconv.FormatInt(u.began.UnixMilli(), 36))
-	text := func(id string) string { return u.d.o.Words.Text(id, map[string]any{"count": len(waits)}) }
+	return u.reviewed(nil)
+}
+
+// offer asks whether changes are to be applied, and applies them after a yes: these, and no others.
+// n says how often it was asked before, and more how many are left for later.
+func (u *turn) offer(n int, listed []journal.Change, more int, events <-chan task.Event) (yes bool, err error) {
+	id := sdk.ToolCallId("apply-" + strconv.FormatInt(u.began.UnixMilli(), 36) + "-" + strconv.Itoa(n))
+	text := func(id string) string { return u.d.o.Words.Text(id, map[string]any{"count": len(listed)}) }
 	call := sdk.ToolCallUpdate{
 		ToolCallId: id, Title: sdk.Ptr(text("acp.apply")), Kind: sdk.Ptr(sdk.ToolKindEdit), Status: sdk.Ptr(sdk.ToolCallStatusPending),
 	}
-	call.Content, call.Locations = u.compared(u.ctx, waits)
+	call.Content, call.Locations = u.compared(u.ctx, listed, more)
 	ctx, cancel := context.WithCancel(u.ctx)
 	defer cancel()
 	answer := make(chan bool, 1)
@@ -99,21 +116,32 @@ func (u *turn) review(t task.Task, events <-chan task.Event) (sdk.StopReason, er
 	for {
 		select {
 		case yes := <-answer:
-			if !yes {
-				u.closed(id, false)
-				return u.reviewed(nil)
+			if yes {
+				err = u.apply(listed)
 			}
-			err := u.apply(waits)
-			u.closed(id, err == nil)
-			return u.reviewed(err)
+			u.closed(id, yes && err == nil)
+			return yes, err
 		case e, open := <-events:
-			if s, ok := e.Data.(task.StateData); !open || e.Kind == task.EventApply || ok && !s.State.Final() {
-				cancel() // decided elsewhere, or the task goes on
+			if !open || elsewhere(e, listed) {
+				cancel()
 				u.closed(id, <-answer)
-				return u.reviewed(nil)
+				return false, nil
 			}
 		}
 	}
+}
+
+// elsewhere reports whether somebody else decided about changes, or the task goes on.
+func elsewhere(e task.Event, listed []journal.Change) bool {
+	switch data := e.Data.(type) {
+	case task.StateData:
+		return !data.State.Final()
+	case task.ApplyData:
+		return slices.ContainsFunc(listed, func(c journal.Change) bool {
+			return slices.Contains(data.Applied, c.ID) || slices.Contains(data.Discarded, c.ID)
+		})
+	}
+	return e.Kind == task.EventApply
 }
 
 // reviewed ends a turn after a review. What went wrong with that is no failure of the turn.
@@ -147,18 +175,15 @@ func (u *turn) apply(waits []journal.Change) error {
 	return nil
 }
 
-// compared are changes as an editor shows them: a list, and texts before and after.
-func (u *turn) compared(ctx context.Context, all []journal.Change) (out []sdk.ToolCallContent, at []sdk.ToolCallLocation) {
+// compared are changes as an editor shows them: a list, and texts before and after. more is how many
+// are left for later.
+func (u *turn) compared(ctx context.Context, all []journal.Change, more int) (out []sdk.ToolCallContent, at []sdk.ToolCallLocation) {
 	var list strings.Builder
 	diffs, size := []sdk.ToolCallContent{}, 0
-	for i, c := range all {
-		if i == maxListed {
-			list.WriteString("- " + u.d.o.Words.MoreFiles(len(all)-i) + "\n")
-			break
-		}
-		name := words.Printable(c.Path)
+	for _, c := range all {
+		name := code(c.Path)
 		if c.From != "" {
-			name = words.Printable(c.From) + " → " + name
+			name = code(c.From) + " → " + name
 		}
 		list.WriteString("- " + u.d.o.Words.Name("effect-done", string(c.Effect)) + ": " + name + "\n")
 		file, ok := u.fileOf(c)
@@ -176,6 +201,9 @@ func (u *turn) compared(ctx context.Context, all []journal.Change) (out []sdk.To
 		} else {
 			diffs = append(diffs, sdk.ToolDiffContent(file, after, before))
 		}
+	}
+	if more > 0 {
+		list.WriteString("\n" + u.d.o.Words.Text("acp.next", map[string]any{"count": more}) + "\n")
 	}
 	return append([]sdk.ToolCallContent{sdk.ToolContent(sdk.TextBlock(list.String()))}, diffs...), at
 }

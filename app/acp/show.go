@@ -130,7 +130,7 @@ func (u *turn) notice(d task.NoticeData) {
 		u.aborted = true
 	}
 	if text := u.d.o.Words.Notice(d); !quiet[d.Code] && text != "" {
-		u.note("*" + text + "*")
+		u.note("*" + escaped(text) + "*")
 	}
 }
 
@@ -159,14 +159,12 @@ func (u *turn) tool(d task.ToolData) {
 		status = sdk.ToolCallStatusFailed
 	}
 	if !known {
-		started := d
-		started.State = agent.ToolStarted
 		kind := kinds[d.Verb]
 		if kind == "" {
 			kind = sdk.ToolKindOther
 		}
 		call := sdk.SessionUpdateToolCall{
-			ToolCallId: sdk.ToolCallId(d.ID), Title: u.d.o.Words.Tooling(started), Kind: kind, Status: status,
+			ToolCallId: sdk.ToolCallId(d.ID), Title: u.titled(d), Kind: kind, Status: status,
 			Content: content(d, file), RawInput: map[string]any{"tool": d.Name, "target": d.Target},
 		}
 		if isFile {
@@ -176,6 +174,19 @@ func (u *turn) tool(d task.ToolData) {
 		return
 	}
 	u.update(sdk.UpdateToolCall(sdk.ToolCallId(d.ID), sdk.WithUpdateStatus(status), func(c *sdk.SessionToolCallUpdate) { c.Content = content(d, file) }))
+}
+
+// titled says what a tool does. What it works on is as it is.
+func (u *turn) titled(d task.ToolData) string {
+	const mark = "⁂" // in no text of piwork
+	d.State = agent.ToolStarted
+	whole := u.d.o.Words.Tooling(d)
+	d.Target, d.Name = mark, mark // one of them is said
+	before, after, found := strings.Cut(u.d.o.Words.Tooling(d), mark)
+	if !found {
+		return escaped(whole)
+	}
+	return before + code(strings.TrimSuffix(strings.TrimPrefix(whole, before), after)) + after
 }
 
 // endTools says of what still ran that it did not end.
@@ -199,15 +210,6 @@ func content(d task.ToolData, file string) (out []sdk.ToolCallContent) {
 		out = append(out, sdk.ToolContent(sdk.TextBlock(fenced(d.Output))))
 	}
 	return out
-}
-
-// fenced is a text as it is, in Markdown.
-func fenced(s string) string {
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + strings.TrimRight(s, "\n") + "\n" + fence
 }
 
 // hunk is a piece of a file before and after.
