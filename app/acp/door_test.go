@@ -50,6 +50,7 @@ type wish struct {
 	script  apitest.Script
 	folders []task.FolderRequest
 	answer  func(ctx context.Context, r sdk.RequestPermissionRequest) (sdk.RequestPermissionOutcome, error)
+	through func(acp.Service) acp.Service // nil is the controller itself
 }
 
 // controller is a client of a fake.
@@ -60,7 +61,11 @@ func controller(f *apitest.Fake) *client.Client {
 func open(t *testing.T, w wish) *editor {
 	t.Helper()
 	e := &editor{t: t, fake: apitest.New(w.script), dir: t.TempDir(), answer: w.answer, over: make(chan error, 1)}
-	d, err := acp.Open(controller(e.fake), acp.Options{Version: "1", Folders: w.folders, Network: task.NetworkOff})
+	var service acp.Service = controller(e.fake)
+	if w.through != nil {
+		service = w.through(service)
+	}
+	d, err := acp.Open(service, acp.Options{Version: "1", Folders: w.folders, Network: task.NetworkOff})
 	if err != nil {
 		t.Fatal(err)
 	}
