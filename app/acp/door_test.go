@@ -543,7 +543,7 @@ func TestFolders(t *testing.T) {
 	}{
 		"itself":      {outer, nil, bound, []task.FolderRequest{{Path: outer, Mode: task.ModeReadOnly}}, ""},
 		"in it":       {inner, nil, bound, []task.FolderRequest{{Path: inner, Mode: task.ModeReadWrite}}, ""},
-		"beside":      {other, nil, bound, nil, "outside the folders"},
+		"beside":      {other, nil, bound, nil, "Add it in the editor’s settings with `--folder PATH`"},
 		"above":       {filepath.Dir(outer), nil, bound, nil, "outside the folders"},
 		"up":          {inner + "/../../", nil, bound, nil, "outside the folders"},
 		"by a link":   {filepath.Join(outer, "link"), nil, bound, nil, "outside the folders"},
