@@ -4,7 +4,7 @@
 //	p, err := piwork.New(ctx, app.Options{Version: "0.1.0"})
 //	…
 //	defer p.Close(ctx)
-//	t, err := p.Run(ctx, []string{"sort", "-o", "sorted.txt", "names.txt"}, map[string]task.Mode{"/home/me/Lists": task.ModeReadWrite})
+//	t, err := p.Run(ctx, []string{"sort", "-o", "/folders/Lists/sorted.txt", "/folders/Lists/names.txt"}, map[string]task.Mode{"/home/me/Lists": task.ModeReadWrite})
 //	for event, err := range t.Events(ctx) { … }
 //	undone, err := t.Undo(ctx)
 //

@@ -5,6 +5,7 @@ PIWORK_BIN is the program; with PIWORK_URL and PIWORK_TOKEN it is HTTP.
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 import time
@@ -14,6 +15,7 @@ import unittest.mock
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from piwork import AsyncPiwork, Piwork, PiworkError  # noqa: E402
+from piwork._ways import Answer  # noqa: E402
 
 OPTIONS = {"url": os.environ["PIWORK_URL"], "token": os.environ["PIWORK_TOKEN"]} if "PIWORK_URL" in os.environ else {"program": os.environ["PIWORK_BIN"]}
 WHERE = {"runtime": os.environ["PIWORK_TEST_RUNTIME"]}
@@ -52,6 +54,21 @@ class TestPiwork(unittest.TestCase):
             with self.assertRaises(PiworkError) as caught:
                 do()
             self.assertEqual((caught.exception.code, caught.exception.status), (code, status))
+
+    def test_problem_in_sentences(self) -> None:
+        for title, detail, text in (("It failed", "Try again.", "It failed. Try again."), ("Which?", "Say it.", "Which? Say it."), ("Gone", "", "Gone"), ("", "", "HTTP 500")):
+            with self.assertRaisesRegex(PiworkError, "^" + re.escape(text) + "$"):
+                Answer(500, {"title": title, "detail": detail}).result()
+
+    def test_no_program(self) -> None:
+        with Piwork(program="piwork-that-is-not-there") as other:
+            for _ in range(2):
+                with self.assertRaisesRegex(PiworkError, r"cannot start piwork-that-is-not-there: .*Piwork\(program="):
+                    other.get_task("none")
+
+    def test_paths_of_another_computer(self) -> None:
+        self.assertEqual(AsyncPiwork(url="https://piwork.example", token="t")._path("~/Lists"), "~/Lists")
+        self.assertEqual(AsyncPiwork()._path("~/Lists"), os.path.expanduser("~/Lists"))
 
     def test_cancel(self) -> None:
         task = self.piwork.run(["sleep", "1000"], **WHERE)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
+import { sentences } from './src/client.ts';
 import { Piwork, PiworkError, type RunOptions } from './src/node.ts';
 
 const { PIWORK_URL: url, PIWORK_TOKEN: token, PIWORK_BIN: program, PIWORK_TEST_RUNTIME: runtime, PIWORK_TEST_DIR: dir = '', PIWORK_TEST_FOLDER: named } = process.env;
@@ -36,6 +37,17 @@ test('refused', async () => {
   const refused = (code: string, status: number) => (error: unknown) => error instanceof PiworkError && error.code === code && error.status === status;
   await assert.rejects(piwork.getTask('none'), refused('not-found', 404));
   await assert.rejects(piwork.start({ kind: 'exec', argv: [], folders: [] }), refused('bad-request', 400));
+});
+
+test('a problem in sentences', () => {
+  const said = [sentences({ title: 'It failed', detail: 'Try again.' }), sentences({ title: 'Which?', detail: 'Say it.' }), sentences({ title: 'Gone' }), sentences({})];
+  assert.deepEqual(said, ['It failed. Try again.', 'Which? Say it.', 'Gone', '']);
+});
+
+test('no program', async () => {
+  const other = new Piwork({ program: 'piwork-that-is-not-there' });
+  for (let i = 0; i < 2; i++) await assert.rejects(other.getTask('none'), /cannot start piwork-that-is-not-there: .*new Piwork\(\{ program/);
+  await other.close();
 });
 
 test('cancel', async () => {

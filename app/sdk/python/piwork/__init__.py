@@ -3,7 +3,7 @@
     from piwork import Piwork
 
     with Piwork() as piwork:
-        task = piwork.run(["sort", "-o", "sorted.txt", "names.txt"], folders={"/home/me/Lists": "rw"})
+        task = piwork.run(["sort", "-o", "/folders/Lists/sorted.txt", "/folders/Lists/names.txt"], folders={"/home/me/Lists": "rw"})
         for event in task:
             print(event["kind"], event["data"])
         print(task.changes())

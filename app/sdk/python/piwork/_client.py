@@ -40,22 +40,12 @@ def request_path(path: str, params: Mapping[str, str] | None, query: Mapping[str
     return path + ("?" + urlencode(given) if given else "")
 
 
-def start_request(argv: Sequence[str], folders: Mapping[str, str] | Sequence[str], more: Mapping[str, Any]) -> dict[str, Any]:
-    modes = folders.items() if isinstance(folders, Mapping) else ((path, "ro") for path in folders)
-    return {
-        "id": new_id(),
-        "kind": "exec",
-        "argv": list(argv),
-        "folders": [{"path": os.path.abspath(os.path.expanduser(path)), "mode": mode} for path, mode in modes],
-        **more,
-    }
-
-
 class AsyncPiwork(AsyncOperations):
     """piwork, as coroutines.
 
     Without `url` it starts `program serve --stdio`, which starts piwork in the background
-    where it does not run. With `url` and `token` (`piwork token create`) it uses HTTP.
+    where it does not run. With `url` and `token` (`piwork token create`) it uses HTTP; paths
+    are then those of piwork's computer, and passed on as they are.
     """
 
     def __init__(
@@ -67,6 +57,7 @@ class AsyncPiwork(AsyncOperations):
         token: str = "",
         context: ssl.SSLContext | None = None,
     ) -> None:
+        self._here = not url
         self._way: Way = Http(url, token, context) if url else Pipes([program, "serve", "--stdio"], env)
 
     async def __aenter__(self) -> AsyncPiwork:
@@ -87,7 +78,12 @@ class AsyncPiwork(AsyncOperations):
 
     async def run(self, argv: Sequence[str], *, folders: Mapping[str, str] | Sequence[str] = (), **more: Any) -> AsyncTask:
         """Start a program. `folders` are modes ("ro", "rw", "review") by path, or paths to read; `more` is as in StartRequest."""
-        return await self.start(start_request(argv, folders, more))
+        modes = folders.items() if isinstance(folders, Mapping) else ((path, "ro") for path in folders)
+        named = [{"path": self._path(path), "mode": mode} for path, mode in modes]
+        return await self.start({"kind": "exec", "argv": list(argv), "folders": named, **more})
+
+    def _path(self, path: str) -> str:
+        return os.path.abspath(os.path.expanduser(path)) if self._here else os.fspath(path)
 
     async def start(self, request: dict[str, Any]) -> AsyncTask:
         """Start a task of any kind, which ends with this client unless it is detached."""
@@ -103,9 +99,9 @@ class AsyncPiwork(AsyncOperations):
 
     async def tool(self, name: str, files: Sequence[str], *, out: str = "", **params: Any) -> Any:
         """Do an operation on files, such as "image.convert"; `list_tools` says which there are."""
-        body: dict[str, Any] = {"in": [os.path.abspath(f) for f in files], "params": params}
+        body: dict[str, Any] = {"in": [self._path(f) for f in files], "params": params}
         if out:
-            body["out"] = os.path.abspath(out)
+            body["out"] = self._path(out)
         return await self._call("POST", "/v1/tools/{name}", path={"name": name}, body=body)
 
 

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from typing import Any, AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 
-from ._client import AsyncPiwork, AsyncTask, start_request
+from ._client import AsyncPiwork, AsyncTask
 from ._operations import Operations
 
 
@@ -66,7 +66,7 @@ class Piwork(Operations):
 
     def run(self, argv: Sequence[str], *, folders: Mapping[str, str] | Sequence[str] = (), **more: Any) -> Task:
         """Start a program, as AsyncPiwork.run."""
-        return self.start(start_request(argv, folders, more))
+        return Task(self, self._wait(self._client.run(argv, folders=folders, **more)))
 
     def start(self, request: dict[str, Any]) -> Task:
         """Start a task of any kind, as AsyncPiwork.start."""

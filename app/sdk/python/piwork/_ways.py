@@ -33,8 +33,15 @@ class Answer(NamedTuple):
         if self.status < 400:
             return self.body
         problem = self.body if isinstance(self.body, dict) else {}
-        text = " ".join(filter(None, (problem.get("title"), problem.get("detail")))) or f"HTTP {self.status}"
-        raise PiworkError(text, self.status, problem)
+        raise PiworkError(said(problem) or f"HTTP {self.status}", self.status, problem)
+
+
+def said(problem: Mapping[str, Any]) -> str:
+    """The sentences of a problem."""
+    title, detail = problem.get("title") or "", problem.get("detail") or ""
+    if title and detail:
+        title += " " if title.endswith((".", "!", "?")) else ". "
+    return title + detail
 
 
 class Events:
@@ -122,9 +129,12 @@ class Pipes(Way):
             return self._process or await self._launch()
 
     async def _launch(self) -> asyncio.subprocess.Process:
-        self._process = await asyncio.create_subprocess_exec(
-            *self._argv, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=self._env, limit=MAX_LINE
-        )
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._argv, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=self._env, limit=MAX_LINE
+            )
+        except OSError as error:
+            raise PiworkError(f"cannot start {self._argv[0]}: {error.strerror or error}. Name the program: Piwork(program=…)") from error
         self._reader = asyncio.create_task(self._read(self._process))
         return self._process
 

@@ -34,8 +34,13 @@ export interface Way {
 function result({ status = 0, body, data }: Said): unknown {
   if (status < 400) return data ?? body;
   const problem = (body ?? {}) as Record<string, unknown>;
-  const text = [problem.title, problem.detail].filter(Boolean).join(' ');
-  throw new PiworkError(text || `HTTP ${status}`, status, problem);
+  throw new PiworkError(sentences(problem) || `HTTP ${status}`, status, problem);
+}
+
+/** The sentences of a problem. */
+export function sentences({ title, detail }: Record<string, unknown>): string {
+  if (title && detail) return `${title}${/[.!?]$/.test(String(title)) ? '' : '.'} ${detail}`;
+  return String(title || detail || '');
 }
 
 function requestPath(path: string, { path: params = {}, query = {} }: Asked): string {

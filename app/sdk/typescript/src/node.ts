@@ -32,7 +32,7 @@ class Pipes implements Way {
   readonly #waiting = new Map<number, Queue>();
   readonly #over: Promise<unknown>;
   #last = 0;
-  #ended = false;
+  #ended = ''; // why it has
 
   constructor(program: string, env: NodeJS.ProcessEnv) {
     this.#process = spawn(program, ['serve', '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'], env });
@@ -41,16 +41,17 @@ class Pipes implements Way {
       const line = JSON.parse(text) as Line;
       this.#waiting.get(line.id)?.put(line);
     });
-    this.#over = Promise.race([once(this.#process, 'close'), once(this.#process, 'error')])
-      .catch(() => {})
-      .then(() => {
-        this.#ended = true;
+    const failed = (error: unknown) => `cannot start ${program}: ${error instanceof Error ? error.message : String(error)}. Name the program: new Piwork({ program: … })`;
+    this.#over = once(this.#process, 'close') // which fails with the event 'error'
+      .then(() => 'piwork has ended', failed)
+      .then((why) => {
+        this.#ended = why;
         for (const queue of this.#waiting.values()) queue.put(undefined);
       });
   }
 
   async *lines(method: string, path: string, body: unknown): AsyncGenerator<Said, void> {
-    if (this.#ended) throw new PiworkError('piwork has ended');
+    if (this.#ended) throw new PiworkError(this.#ended);
     const id = ++this.#last;
     const queue = new Queue();
     let over = false;
@@ -60,7 +61,7 @@ class Pipes implements Way {
       while (!over) {
         const line = await queue.take();
         over = !line || !(line.stream || line.event);
-        if (!line) throw new PiworkError('piwork has ended');
+        if (!line) throw new PiworkError(this.#ended);
         if (line.error) throw new PiworkError(line.error);
         const { data, ...said } = line;
         yield data === undefined ? said : { ...said, data: fromBase64(data) };
