@@ -69,7 +69,7 @@ try {
 
   await step('without its token the page says so', async () => {
     await page.goto(server.origin);
-    await page.getByText('piwork didn’t open this browser window').waitFor();
+    await page.getByText('The token is missing, wrong, expired or revoked').waitFor();
   });
 
   await step('a computer without a runtime: one card, and the file is installed from it', async () => {
