@@ -32,6 +32,9 @@ type Clients interface {
 	Client(secret string) (*access.Client, bool)
 }
 
+// ErrCertificate is a certificate or a key that can't be used.
+var ErrCertificate = errors.New("the certificate and its key cannot be used")
+
 // ErrNotLoopback refuses to serve plain HTTP to a network.
 var ErrNotLoopback = errors.New("without TLS the API is served on a loopback address only")
 

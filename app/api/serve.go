@@ -90,7 +90,7 @@ func ListenLoopback(addr string) (net.Listener, error) {
 func ListenTLS(addr, certFile, keyFile string) (ln net.Listener, names func(host string) error, err error) {
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the certificate and its key: %w", err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrCertificate, err)
 	}
 	if ln, err = new(net.ListenConfig).Listen(context.Background(), "tcp", addr); err != nil {
 		return nil, nil, fmt.Errorf("listen on %s: %w", addr, err)

@@ -199,6 +199,18 @@ type served struct {
 func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	ao := e.AppOptions()
 	ao.Accel = e.Accel
+	var ln net.Listener
+	var names func(string) error
+	if o.addr != "" { // before anything ends for it
+		var err error
+		if ln, names, err = o.listen(); err != nil {
+			if c, status := background.Find(ctx, ao); c != nil && !status.Background { // the address may be its
+				return problem.New(problem.CodeControllerInUse).With("pid", status.PID).Because(err)
+			}
+			return command.HTTPAddress(o.addr, true, err)
+		}
+		defer ln.Close()
+	}
 	s, err := takeOver(ctx, background.ServerOptions{App: ao, Idle: max(o.idle, 0), Pages: e.Options.Pages, Open: e.Options.Open})
 	if err != nil {
 		return err
@@ -207,8 +219,8 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	run, stop := context.WithCancel(ctx)
 	defer stop()
 	over := make(chan error, 1)
-	if o.addr != "" {
-		ln, h, err := o.listen(s, e.Options.Pages, &where)
+	if ln != nil {
+		h, err := o.guard(s, ln, names, e.Options.Pages, &where)
 		if err != nil {
 			stop()
 			return errors.Join(err, s.Run(run))
@@ -243,31 +255,36 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	return errors.Join(err, <-over)
 }
 
-// listen opens the address for HTTP: on loopback for the person, who gets a token and a page,
-// and for programs with a token; with TLS on any address, for the latter alone.
-func (o serveOptions) listen(s *background.Server, pages fs.FS, where *served) (ln net.Listener, h http.Handler, err error) {
-	g := api.Guard{}
-	g.Clients, _ = s.Controller.(api.Clients) // that of a test has none
-	scheme := "http://"
+// listen opens the address for HTTP: on loopback, or with TLS on any address, which has the
+// names of the certificate.
+func (o serveOptions) listen() (ln net.Listener, names func(string) error, err error) {
 	if o.cert != "" {
-		scheme = "https://"
-		ln, g.Names, err = api.ListenTLS(o.addr, o.cert, o.key)
-	} else {
-		g.Token, g.Pages = access.NewSecret(), pages
-		ln, err = api.ListenLoopback(o.addr)
+		return api.ListenTLS(o.addr, o.cert, o.key)
 	}
-	if err != nil {
-		return nil, nil, flags.Usage("http-address", "value", o.addr, "error", err)
+	ln, err = api.ListenLoopback(o.addr)
+	return ln, nil, err
+}
+
+// guard lets in who may come by the address: on loopback the person, who gets a token and a
+// page, and programs with a token; with TLS the latter alone.
+func (o serveOptions) guard(s *background.Server, ln net.Listener, names func(string) error, pages fs.FS, where *served) (http.Handler, error) {
+	g := api.Guard{Names: names}
+	g.Clients, _ = s.Controller.(api.Clients) // that of a test has none
+	scheme := "https://"
+	if o.cert == "" {
+		scheme = "http://"
+		g.Token, g.Pages = access.NewSecret(), pages
 	}
 	g.Addr, _ = ln.Addr().(*net.TCPAddr)
-	if h, err = s.API.Guarded(g); err != nil {
-		return nil, nil, errors.Join(err, ln.Close())
+	h, err := s.API.Guarded(g)
+	if err != nil {
+		return nil, err
 	}
 	where.HTTP = scheme + ln.Addr().String()
 	if where.Token = g.Token; g.Token != "" {
 		where.Page = where.HTTP + "/#token=" + g.Token
 	}
-	return ln, h, nil
+	return h, nil
 }
 
 // serveStdio passes requests on standard input on to the process that has the data.

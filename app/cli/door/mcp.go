@@ -76,7 +76,7 @@ func serve(ctx context.Context, e *command.Env, d *mcp.Door, addr string) error 
 	ln, err := api.ListenLoopback(addr)
 	if err != nil {
 		d.Close()
-		return flags.Usage("http-address", "value", addr, "error", err)
+		return command.HTTPAddress(addr, false, err)
 	}
 	where := served{URL: "http://" + ln.Addr().String(), Token: access.NewSecret()}
 	e.Show(where, func() {
