@@ -83,7 +83,7 @@ func New(o Options) (*Telemetry, error) {
 // Run sends where the person chose an endpoint, until [Telemetry.Close].
 func (t *Telemetry) Run() {
 	endpoint := t.o.Choice.Get().Endpoint
-	if err := check(endpoint); err != nil {
+	if err := Check(endpoint); err != nil {
 		t.o.Log.Warn("telemetry: the endpoint in the settings cannot be used", "error", err)
 		return
 	}
@@ -101,7 +101,7 @@ func (t *Telemetry) TelemetrySettings(context.Context) (Settings, error) {
 // SetTelemetry chooses another endpoint, at once. What was not sent yet gets a moment.
 func (t *Telemetry) SetTelemetry(_ context.Context, s Settings) (Settings, error) {
 	s.Endpoint = strings.TrimRight(strings.TrimSpace(s.Endpoint), "/")
-	if err := check(s.Endpoint); err != nil {
+	if err := Check(s.Endpoint); err != nil {
 		return Settings{}, problem.BadRequest("endpoint", "%v", err)
 	}
 	if err := t.o.Choice.Set(s); err != nil {
@@ -111,8 +111,8 @@ func (t *Telemetry) SetTelemetry(_ context.Context, s Settings) (Settings, error
 	return s, nil
 }
 
-// check says why nothing can be sent to an endpoint.
-func check(endpoint string) error {
+// Check says why nothing can be sent to an endpoint.
+func Check(endpoint string) error {
 	if endpoint == "" {
 		return nil
 	}

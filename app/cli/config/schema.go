@@ -93,7 +93,7 @@ var settings = []setting{
 	look("window.signs", []string{"on", "off"}, func(v *Values) *string { return &v.Window.Signs }),
 	truth("background.at-login", func(v *Values) *bool { return &v.AtLogin.On }),
 	model(),
-	text("telemetry.endpoint", func(v *Values) *string { return &v.Sent.Endpoint }, func(s string) (string, error) { return s, webAddress(s) }),
+	text("telemetry.endpoint", func(v *Values) *string { return &v.Sent.Endpoint }, telemetryAddress),
 	oneOf("keys.store", []string{models.StoreKeychain, models.StoreFile}, func(v *Values) *string { return &v.Keys.Store }),
 }
 
@@ -272,6 +272,14 @@ func text(key string, at func(*Values) *string, read func(string) (string, error
 func proxyAddress(s string) (string, error) {
 	if u, err := url.Parse(s); err != nil || u.Host == "" {
 		return "", flags.Usage("proxy")
+	}
+	return s, nil
+}
+
+// telemetryAddress is as the controller takes it.
+func telemetryAddress(s string) (string, error) {
+	if telemetry.Check(s) != nil {
+		return "", flags.Usage("telemetry-address", "value", s)
 	}
 	return s, nil
 }
