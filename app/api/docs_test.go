@@ -64,7 +64,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	german := ask(t, a.Handler(), "GET", "/docs", "", "Accept-Language", "de")
-	if !strings.Contains(string(german.raw), "Dieses Browserfenster wurde nicht von piwork geöffnet") {
+	if !strings.Contains(string(german.raw), "Das Token fehlt, ist falsch, abgelaufen oder widerrufen") {
 		t.Error("problems are not in German")
 	}
 }
