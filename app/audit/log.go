@@ -61,7 +61,7 @@ func Open(dir string, o Options) (log *Log, rep Report, unfinished []Unfinished,
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	l := &Log{Key: o.Key, file: filepath.Join(dir, LogName), o: o, at: genesis()}
+	l := &Log{Key: o.Key, file: filepath.Join(dir, LogName), o: o}
 	lines, torn, err := durable.OpenLines(l.file)
 	if err != nil {
 		return nil, rep, nil, fmt.Errorf("open the audit log: %w", err)
@@ -90,7 +90,7 @@ func Open(dir string, o Options) (log *Log, rep Report, unfinished []Unfinished,
 	if rep, err = chain.read(found, key, 1); err != nil {
 		return nil, rep, nil, err
 	}
-	if err = l.goOn(h); err != nil {
+	if err = l.goOn(chain, found); err != nil {
 		return nil, rep, nil, err
 	}
 	if err = l.settle(chain); err != nil {
@@ -127,23 +127,14 @@ func makeLog(dir string, k *Key) error {
 	return durable.SyncDir(filepath.Dir(dir))
 }
 
-// goOn has the chain go on from the last line, good or bad.
-func (l *Log) goOn(h head) error {
-	if h.N > 0 && h.From.N > 1 {
-		l.from, l.at = h.From, h.start()
-	}
-	begun := false
-	err := durable.ReadLines(l.file, func(_ int64, line []byte) error {
-		l.size += int64(len(line)) + 1
-		if begun = begun || !h.expired(line); begun {
-			l.at = state{n: l.at.n + 1, prev: hash(line)}
-		}
-		return nil
-	})
+// goOn has the chain go on from the last line that was found, good or bad.
+func (l *Log) goOn(chain *follower, found *os.File) error {
+	info, err := found.Stat()
 	if err != nil {
 		return fmt.Errorf("read the audit log: %w", err)
 	}
-	l.at.n = max(l.at.n, h.N) // lines are gone: a gap in the numbers goes on showing it
+	l.size, l.at, l.from = info.Size(), chain.at, chain.head.From
+	l.at.n = max(l.at.n, chain.head.N) // lines are gone: a gap in the numbers goes on showing it
 	return nil
 }
 

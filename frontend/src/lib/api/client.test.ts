@@ -43,6 +43,14 @@ describe('api', () => {
     expect((await failure(api.deleteTask('t'))).problem.code).toBe('not-found');
   });
 
+  it('asks nothing under a name that leads elsewhere', async () => {
+    const asked = serve({ 'DELETE /v1/tasks/t': null, 'DELETE /v1/tasks/a%2Fb': null });
+    for (const name of ['', '.', '..'])
+      expect((await failure(api.deleteTask(name))).problem.code).toBe('unknown');
+    await api.deleteTask('a/b');
+    expect(asked.map(({ route }) => route)).toEqual(['DELETE /v1/tasks/a%2Fb']);
+  });
+
   it('makes a problem of any failure', () => {
     expect(problemOf(new Error('what')).details).toContain('what');
   });
