@@ -1,4 +1,4 @@
-package cli
+package packs
 
 import (
 	"context"
@@ -16,15 +16,15 @@ import (
 	"piwork/app/cli/wording"
 )
 
-func packRollbackCommand(e *env) *cobra.Command {
-	return e.BootingCommand("rollback", cobra.NoArgs, func(ctx context.Context, s *session, _ []string) error {
+func packRollbackCommand(e *command.Env) *cobra.Command {
+	return e.BootingCommand("rollback", cobra.NoArgs, func(ctx context.Context, s *command.Session, _ []string) error {
 		p, err := s.RollbackPack(ctx)
 		return e.Reply(p, err, func() { e.PrintText("pack-back", "version", p.Version) })
 	})
 }
 
-func packRemoveCommand(e *env) *cobra.Command {
-	cmd := e.EachCommand("remove VERSION...", func(ctx context.Context, s *session, version string) error {
+func packRemoveCommand(e *command.Env) *cobra.Command {
+	cmd := e.EachCommand("remove VERSION...", func(ctx context.Context, s *command.Session, version string) error {
 		p, err := findPack(ctx, s, []string{version})
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ func packRemoveCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func packRepairCommand(e *env) *cobra.Command {
+func packRepairCommand(e *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:  "repair [FILE]",
 		Args: cobra.MaximumNArgs(1),
@@ -49,7 +49,7 @@ func packRepairCommand(e *env) *cobra.Command {
 					return err
 				}
 			}
-			return e.WithAccel(ctx, func(ctx context.Context, s *session) error {
+			return e.WithAccel(ctx, func(ctx context.Context, s *command.Session) error {
 				bar := e.StartProgress(terminal.Text("progress-repair"))
 				stop := watchPack(s, bar)
 				p, err := s.RepairPack(ctx, file)
@@ -66,7 +66,7 @@ func packRepairCommand(e *env) *cobra.Command {
 
 // watchPack shows on bar what is heard of packs and updates from now on, until the
 // function it returns is called.
-func watchPack(s *session, bar *terminal.Progress) (stop func()) {
+func watchPack(s *command.Session, bar *terminal.Progress) (stop func()) {
 	began := time.Now()
 	events, cancel := s.Subscribe(task.EventFilter{Kinds: []task.EventKind{task.EventPack, task.EventUpdate}})
 	done := make(chan struct{})

@@ -1,4 +1,4 @@
-package cli
+package packs
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type bundleFlags struct {
 	addOns   []string
 }
 
-func packBundleCommand(e *env) *cobra.Command {
+func packBundleCommand(e *command.Env) *cobra.Command {
 	var b bundleFlags
 	cmd := &cobra.Command{
 		Use:  "bundle --out FILE",
@@ -40,7 +40,7 @@ func packBundleCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func packBundle(ctx context.Context, e *env, b bundleFlags) error {
+func packBundle(ctx context.Context, e *command.Env, b bundleFlags) error {
 	if b.out == "" {
 		return flags.Usage("where-bundle")
 	}
@@ -59,7 +59,7 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 			return err
 		}
 	}
-	return e.With(ctx, func(ctx context.Context, s *session) error {
+	return e.With(ctx, func(ctx context.Context, s *command.Session) error {
 		if req.Out, err = bundleFile(ctx, s, out); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func packBundle(ctx context.Context, e *env, b bundleFlags) error {
 
 // bundleFile is the file to write, which must not be there: out, or in it, where it is a
 // folder.
-func bundleFile(ctx context.Context, s *session, out string) (string, error) {
+func bundleFile(ctx context.Context, s *command.Session, out string) (string, error) {
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		p, err := findPack(ctx, s, nil)
 		if err != nil {

@@ -1,4 +1,4 @@
-package cli
+package packs
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"piwork/app/cli/wording"
 )
 
-func packAddOnCommand(e *env) *cobra.Command {
+func packAddOnCommand(e *command.Env) *cobra.Command {
 	each := func(use string, of func(runtimepack.AddOn) bool, f command.Func) *cobra.Command {
 		cmd := e.BootingCommand(use, addOnNames, f)
 		cmd.ValidArgsFunction = e.CompleteEach(completion.AddOns(of), cobra.ShellCompDirectiveNoFileComp)
@@ -49,7 +49,7 @@ func addOnName(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-func addOnList(ctx context.Context, s *session, _ []string) error {
+func addOnList(ctx context.Context, s *command.Session, _ []string) error {
 	all, err := s.AddOns(ctx)
 	return s.Reply(all, err, func() {
 		if len(all) == 0 {
@@ -69,7 +69,7 @@ func addOnList(ctx context.Context, s *session, _ []string) error {
 	})
 }
 
-func addOnInstall(ctx context.Context, s *session, names []string) error {
+func addOnInstall(ctx context.Context, s *command.Session, names []string) error {
 	install := func(name string) error {
 		return followUpdate(ctx, s, name, func(ctx context.Context) (updater.State, error) { return s.InstallAddOn(ctx, name) })
 	}
@@ -79,7 +79,7 @@ func addOnInstall(ctx context.Context, s *session, names []string) error {
 	return s.Remaining(names, install) // as JSON it is a stream of events, no list
 }
 
-func addOnRemove(ctx context.Context, s *session, names []string) error {
+func addOnRemove(ctx context.Context, s *command.Session, names []string) error {
 	return s.Each(names, func(name string) error {
 		return s.Reply(map[string]string{"removed": name}, s.RemoveAddOn(ctx, name), func() { s.PrintText("addon-deleted", "name", name) })
 	})

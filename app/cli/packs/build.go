@@ -1,5 +1,4 @@
-// Package packbuild is the command that builds a pack from a checkout, for developers.
-package packbuild
+package packs
 
 import (
 	"context"
@@ -30,8 +29,8 @@ type buildFlags struct {
 	level                                                          int
 }
 
-// Command is pack build.
-func Command(t *terminal.Terminal) *cobra.Command {
+// buildCommand builds a pack from a checkout, for developers. It needs no controller.
+func buildCommand(t *terminal.Terminal) *cobra.Command {
 	var b buildFlags
 	cmd := &cobra.Command{
 		Use: "build", Annotations: map[string]string{"addons": strings.Join(image.AddOns(), ", ")},

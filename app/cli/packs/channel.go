@@ -1,4 +1,4 @@
-package cli
+package packs
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func (c *channelFlags) address(cmd *cobra.Command, name string) {
 	c.given = map[string]*pflag.Flag{"updates.urls": cmd.Flags().Lookup(name)}
 }
 
-func packChannelCommand(e *env) *cobra.Command {
+func packChannelCommand(e *command.Env) *cobra.Command {
 	var c channelFlags
 	cmd := &cobra.Command{
 		Use:  "channel",
@@ -40,7 +40,7 @@ func packChannelCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.With(ctx, func(ctx context.Context, s *session) error {
+			return e.With(ctx, func(ctx context.Context, s *command.Session) error {
 				if err := config.Choose(ctx, s, changes); err != nil {
 					return err
 				}
@@ -80,7 +80,7 @@ func (c *channelFlags) changes() (out []config.Change, err error) {
 }
 
 // printChannel shows the choices, without the password of a proxy.
-func printChannel(e *env, s updater.State) {
+func printChannel(e *command.Env, s updater.State) {
 	if s.Phase == updater.PhaseOff {
 		e.PrintText("no-channel")
 	}

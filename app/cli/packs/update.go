@@ -1,4 +1,4 @@
-package cli
+package packs
 
 import (
 	"context"
@@ -34,7 +34,7 @@ type updateFlags struct {
 	channel      channelFlags
 }
 
-func packUpdateCommand(e *env) *cobra.Command {
+func packUpdateCommand(e *command.Env) *cobra.Command {
 	var u updateFlags
 	cmd := &cobra.Command{
 		Use:  "update",
@@ -51,7 +51,7 @@ func packUpdateCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func packUpdate(ctx context.Context, e *env, u updateFlags) error {
+func packUpdate(ctx context.Context, e *command.Env, u updateFlags) error {
 	switch {
 	case u.check && u.pause:
 		return flags.Usage("exclude", "one", "--check", "other", "--pause")
@@ -62,7 +62,7 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 	if err != nil {
 		return err
 	}
-	return e.WithAccel(ctx, func(ctx context.Context, s *session) error {
+	return e.WithAccel(ctx, func(ctx context.Context, s *command.Session) error {
 		if err := config.Choose(ctx, s, changes); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func packUpdate(ctx context.Context, e *env, u updateFlags) error {
 }
 
 // updateCheck looks at the channel and says what is there.
-func updateCheck(ctx context.Context, s *session) error {
+func updateCheck(ctx context.Context, s *command.Session) error {
 	bar := s.StartProgress(wording.Name("update-phase", updater.PhaseChecking))
 	state, err := s.CheckUpdate(ctx)
 	bar.Stop()
@@ -107,7 +107,7 @@ func updateCheck(ctx context.Context, s *session) error {
 }
 
 // printUpdate says how the runtime stands against its channel.
-func printUpdate(e *env, s updater.State) {
+func printUpdate(e *command.Env, s updater.State) {
 	what := whatWords(e, s)
 	switch s.Phase {
 	case updater.PhaseAvailable:
@@ -130,7 +130,7 @@ func printUpdate(e *env, s updater.State) {
 }
 
 // whatWords names what an update is about.
-func whatWords(e *env, s updater.State) string {
+func whatWords(e *command.Env, s updater.State) string {
 	if s.What == "" || s.What == "runtime" {
 		return terminal.Text("the-runtime")
 	}
@@ -192,7 +192,7 @@ func mayPass(s updater.State, worked, behind bool) bool {
 
 // followUpdate starts something that goes on by itself and shows it to its end.
 // addOn is what it is for, "" for the runtime.
-func followUpdate(ctx context.Context, s *session, addOn string, start func(context.Context) (updater.State, error)) error {
+func followUpdate(ctx context.Context, s *command.Session, addOn string, start func(context.Context) (updater.State, error)) error {
 	before, err := s.Update(ctx)
 	if err != nil {
 		return err
@@ -256,13 +256,13 @@ func followUpdate(ctx context.Context, s *session, addOn string, start func(cont
 }
 
 // updateLine writes a state as an event, for states that came without one.
-func updateLine(e *env, s updater.State) {
+func updateLine(e *command.Env, s updater.State) {
 	if e.JSON {
 		e.JSONLine(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventUpdate, Data: s})
 	}
 }
 
-func updateProgress(e *env, bar *terminal.Progress, s updater.State) {
+func updateProgress(e *command.Env, bar *terminal.Progress, s updater.State) {
 	text := wording.Name("update-phase", s.Phase)
 	if s.Version != "" && s.Phase == updater.PhaseDownloading {
 		text += " " + words.Printable(s.Version)
@@ -275,7 +275,7 @@ func updateProgress(e *env, bar *terminal.Progress, s updater.State) {
 }
 
 // stopUpdate pauses what this command started.
-func stopUpdate(ctx context.Context, s *session) error {
+func stopUpdate(ctx context.Context, s *command.Session) error {
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), pauseWithin)
 	defer stop()
 	state, err := s.PauseUpdate(end)
@@ -290,20 +290,20 @@ func stopUpdate(ctx context.Context, s *session) error {
 		}
 		fmt.Fprintln(s.Stderr, terminal.Text(said))
 	}
-	return &command.Ended{Code: ExitCancelled}
+	return &command.Ended{Code: command.ExitCancelled}
 }
 
 // updateEnd says how it ended.
-func updateEnd(e *env, before, s updater.State, addOn string) error {
+func updateEnd(e *command.Env, before, s updater.State, addOn string) error {
 	if p := updateProblem(s); p != nil {
 		return p
 	}
 	code := 0
 	switch s.Phase {
 	case updater.PhasePaused:
-		code = ExitCancelled
+		code = command.ExitCancelled
 	case updater.PhaseAvailable: // what was asked for is not done
-		code = ExitFailed
+		code = command.ExitFailed
 	}
 	switch {
 	case e.JSON:

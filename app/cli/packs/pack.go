@@ -1,4 +1,5 @@
-package cli
+// Package packs has the commands on the runtime: verify, install, update, go back, repair, add-ons, bundles.
+package packs
 
 import (
 	"context"
@@ -12,7 +13,6 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
-	"piwork/app/cli/packbuild"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
@@ -20,7 +20,8 @@ import (
 	"piwork/app/cli/wording"
 )
 
-func packCommand(e *env) *cobra.Command {
+// Command has all of them.
+func Command(e *command.Env) *cobra.Command {
 	return command.Group("pack",
 		e.EachCommand("verify FILE...", packVerify),
 		e.BootingCommand("install FILE", cobra.ExactArgs(1), packInstall),
@@ -32,11 +33,11 @@ func packCommand(e *env) *cobra.Command {
 			RunE:              e.Connected(packShow),
 		},
 		packUpdateCommand(e), packChannelCommand(e), packRollbackCommand(e), packRemoveCommand(e), packRepairCommand(e),
-		packAddOnCommand(e), packBundleCommand(e), command.Started(packbuild.Command(e.Terminal)),
+		packAddOnCommand(e), packBundleCommand(e), command.Started(buildCommand(e.Terminal)),
 	)
 }
 
-func packVerify(ctx context.Context, s *session, given string) error {
+func packVerify(ctx context.Context, s *command.Session, given string) error {
 	file, err := flags.GivenFile(given)
 	if err != nil {
 		return err
@@ -50,7 +51,7 @@ func packVerify(ctx context.Context, s *session, given string) error {
 	})
 }
 
-func packInstall(ctx context.Context, s *session, args []string) error {
+func packInstall(ctx context.Context, s *command.Session, args []string) error {
 	file, err := flags.GivenFile(args[0])
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func packInstall(ctx context.Context, s *session, args []string) error {
 	})
 }
 
-func packList(ctx context.Context, s *session, _ []string) error {
+func packList(ctx context.Context, s *command.Session, _ []string) error {
 	packs, err := s.Packs(ctx)
 	return s.Reply(packs, err, func() {
 		if len(packs) == 0 {
@@ -85,7 +86,7 @@ func packList(ctx context.Context, s *session, _ []string) error {
 }
 
 // packShow shows one version, or what is in a file.
-func packShow(ctx context.Context, s *session, args []string) error {
+func packShow(ctx context.Context, s *command.Session, args []string) error {
 	p, err := findPack(ctx, s, args)
 	return s.Reply(p, err, func() {
 		s.Print("%s%s", wording.PackWords(p), wording.PackState(p))
@@ -101,7 +102,7 @@ func packShow(ctx context.Context, s *session, args []string) error {
 
 // findPack is the installed version that is named, the current one without a
 // name, or what is in a file.
-func findPack(ctx context.Context, s *session, args []string) (runtimepack.Info, error) {
+func findPack(ctx context.Context, s *command.Session, args []string) (runtimepack.Info, error) {
 	if len(args) == 1 && isFile(args[0]) {
 		file, err := flags.FilePath(args[0])
 		if err != nil {
@@ -137,7 +138,7 @@ func isFile(arg string) bool {
 	return err == nil && !info.IsDir()
 }
 
-func printPackFacts(e *env, p runtimepack.Info) {
+func printPackFacts(e *command.Env, p runtimepack.Info) {
 	if p.SignedBy == "" { // it could not be looked at
 		return
 	}
