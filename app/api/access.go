@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/access"
+	"piwork/app/api/answer"
 	"piwork/app/api/replay"
 	"piwork/app/consent"
 	"piwork/app/problem"
@@ -40,7 +41,7 @@ func refuseReplay(w http.ResponseWriter, r *http.Request, why replay.Reason) {
 	if why == replay.Busy {
 		w.Header().Set("Retry-After", "1")
 	}
-	writeError(w, r, newError(status, problem.New(CodeIdempotency).By(string(why)), replay.Header))
+	answer.Write(w, r, answer.NewError(status, problem.New(answer.CodeIdempotency).By(string(why)), replay.Header))
 }
 
 // TokenRef names a token.
@@ -134,7 +135,7 @@ func admitClient(a *API, n need) func(huma.Context, func(huma.Context)) {
 		}
 		if err != nil {
 			r, w := humago.Unwrap(hc)
-			writeError(w, r, fromService(err))
+			answer.Write(w, r, answer.FromService(err))
 			return
 		}
 		next(hc)

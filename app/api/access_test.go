@@ -70,7 +70,7 @@ func TestTokenAttacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	secrets["person"] = "person"
-	as := func(who, method, path, body string) answer {
+	as := func(who, method, path, body string) reply {
 		t.Helper()
 		header := []string{"Host", "127.0.0.1:4711", "Authorization", "Bearer " + secrets[who]}
 		if body != "" {
@@ -172,7 +172,7 @@ func TestTokenAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		as := func(secret, method, path, body string) answer {
+		as := func(secret, method, path, body string) reply {
 			t.Helper()
 			return ask(t, h, method, path, body, "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secret, "Content-Type", "application/json")
 		}

@@ -1,24 +1,26 @@
 package api
 
 import (
-	"context"
 	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"path"
-	"piwork/app/task"
-	"piwork/app/telemetry"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
+	"piwork/app/task"
+	"piwork/app/telemetry"
+
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"piwork/app/api/answer"
 	"piwork/app/api/door"
 	"piwork/app/api/replay"
+	"piwork/app/api/toolroute"
 	"piwork/app/problem"
 )
 
@@ -50,12 +52,11 @@ type API struct {
 	mux     *http.ServeMux
 	log     *slog.Logger
 	holds   *holds
-	encoded encoded
+	encoded answer.Encoded
+	tools   *toolroute.Server
 	start   time.Time
 
 	admitted http.Handler // route, within Options.Admitted
-
-	versions sync.Map // of the tools, map[string]string, by the version of the pack
 
 	openAPI  func() *huma.OpenAPI
 	specOnce sync.Once
@@ -86,9 +87,10 @@ func New(o Options) *API {
 		mux:     http.NewServeMux(),
 		log:     o.Log,
 		holds:   newHolds(o.HoldGrace),
-		encoded: newEncoded(),
+		encoded: answer.NewEncoded(),
 		start:   time.Now(),
 	}
+	a.tools = &toolroute.Server{Service: o.Service, Log: o.Log, Heartbeat: o.Heartbeat, Stall: o.Stall}
 	replayed := replay.New().Handler(http.HandlerFunc(a.route), callerOf, refuseReplay)
 	a.admitted = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.within(w, r) {
@@ -106,7 +108,7 @@ func New(o Options) *API {
 	a.mux.HandleFunc("GET /openapi.yaml", a.serveDocument)
 	a.mux.HandleFunc("GET "+docsPath, serveReference(a))
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
+		answer.Write(w, r, answer.Simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
 	})
 	return a
 }
@@ -124,7 +126,7 @@ func (a *API) Handler() http.Handler { return a.wrap(a.admitted) }
 // none of this API: the mux would send the caller elsewhere.
 func (a *API) route(w http.ResponseWriter, r *http.Request) {
 	if p := r.URL.EscapedPath(); path.Clean(p) != strings.TrimSuffix(p, "/") && p != "/" {
-		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
+		answer.Write(w, r, answer.Simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
 		return
 	}
 	if a.opts.Pages != nil && isPage(r.URL.Path) {
@@ -156,8 +158,8 @@ func config() huma.Config {
 			},
 			Security: []map[string][]string{{}, {"bearer": {}}},
 		},
-		Transformers:  []huma.Transformer{inWords},
-		Formats:       map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
+		Transformers:  []huma.Transformer{answer.TransformInWords},
+		Formats:       map[string]huma.Format{"application/json": answer.JSONFormat, "json": answer.JSONFormat},
 		DefaultFormat: "application/json",
 	}
 }
@@ -172,30 +174,23 @@ func requestIDFits(id string) bool {
 	return id != "" && len(id) <= 64 && strings.Trim(id, may) == ""
 }
 
-func instance(ctx context.Context) string {
-	if id := task.RequestID(ctx); id != "" {
-		return typePrefix + "request:" + id
-	}
-	return ""
-}
-
 // wrap gives every answer its request id and turns a panic into an answer.
 func (a *API) wrap(next http.Handler) http.Handler {
 	next = a.opts.Telemetry.Requests(next)
 	return logged{log: a.log, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := r.Header.Get(requestIDHeader)
+		id := r.Header.Get(answer.RequestIDHeader)
 		if !requestIDFits(id) {
 			id = uuid.NewString()
 		}
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of soon; not there on every carrier
 		h := w.Header()
-		h.Set(requestIDHeader, id)
+		h.Set(answer.RequestIDHeader, id)
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
 		h.Set("X-Content-Type-Options", "nosniff")
-		r = withLanguage(r.WithContext(task.WithRequestID(r.Context(), id)))
+		r = answer.WithLanguage(r.WithContext(task.WithRequestID(r.Context(), id)))
 		if r.ContentLength != 0 {
-			body := &timedBody{ReadCloser: r.Body, within: a.opts.BodyWithin, deadline: http.NewResponseController(w).SetReadDeadline}
-			defer body.done()
+			body := door.NewTimedBody(w, r.Body, a.opts.BodyWithin)
+			defer body.Done()
 			r.Body = body
 		}
 		if v := door.Of(r.Context()); v != nil {
@@ -208,7 +203,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 					panic(v) //nolint:forbidigo // net/http takes it
 				}
 				a.log.Error("api: panic", "request", id, "method", r.Method, "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
-				writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, "internal fault, see the log"))
+				answer.Write(w, r, answer.Simple(http.StatusInternalServerError, problem.CodeUnknown, "internal fault, see the log"))
 				return
 			}
 			a.log.Debug("api", "request", id, "method", r.Method, "path", r.URL.Path, "took", time.Since(began))
@@ -228,12 +223,4 @@ type logged struct {
 // writes the rest of an answer when its handler is over.
 func (a *API) soon(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(a.opts.Stall))
-}
-
-// writeError answers outside of huma.
-func writeError(w http.ResponseWriter, r *http.Request, e *Error) {
-	e.Instance = instance(r.Context())
-	w.Header().Set("Content-Type", problemJSON)
-	w.WriteHeader(e.Status)
-	_ = writeJSON(w, InWords(language(r.Context()), e)) // the client is gone
 }

@@ -26,14 +26,14 @@ func newAPI(t *testing.T, f api.Service, o api.Options) *api.API {
 	return a
 }
 
-// answer is a response and its JSON body.
-type answer struct {
+// reply is a response and its JSON body.
+type reply struct {
 	*http.Response
 	body map[string]any
 	raw  []byte
 }
 
-func ask(t *testing.T, h http.Handler, method, path, body string, header ...string) answer {
+func ask(t *testing.T, h http.Handler, method, path, body string, header ...string) reply {
 	t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	if body == "" {
@@ -48,7 +48,7 @@ func ask(t *testing.T, h http.Handler, method, path, body string, header ...stri
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	res := answer{Response: w.Result(), raw: w.Body.Bytes()}
+	res := reply{Response: w.Result(), raw: w.Body.Bytes()}
 	_ = json.Unmarshal(res.raw, &res.body) // not every answer is an object
 	return res
 }

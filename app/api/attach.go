@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/api/answer"
 	"piwork/app/attach"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -23,7 +24,7 @@ type attachRequest struct {
 func serveAttached(w http.ResponseWriter, r *http.Request, c attach.Conn, wait bool) error {
 	err := attach.Serve(r.Context(), w, r, c, wait)
 	if no, is := errors.AsType[*attach.RefusedError](err); is {
-		writeError(w, r, simple(no.Status, problem.CodeBadRequest, no.Error()))
+		answer.Write(w, r, answer.Simple(no.Status, problem.CodeBadRequest, no.Error()))
 	}
 	return err
 }

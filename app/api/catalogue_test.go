@@ -7,13 +7,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"piwork/app/api/toolroute"
 )
 
 // The window's words, and what it is tried with, are held against this list of
 // operations: it is what the code answers.
 func TestToolCatalogueFile(t *testing.T) {
 	w := httptest.NewRecorder()
-	r := httptest.NewRequest(http.MethodGet, toolsPath, nil)
+	r := httptest.NewRequest(http.MethodGet, toolroute.Path, nil)
 	r.Host = "127.0.0.1"
 	New(Options{}).mux.ServeHTTP(w, r)
 	if w.Code != http.StatusOK {

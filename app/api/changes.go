@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/access"
+	"piwork/app/api/answer"
 	"piwork/app/changes"
 	"piwork/app/history"
 	"piwork/vmhost/share/journal"
@@ -83,6 +84,6 @@ func (a *API) getChangeContent(ctx context.Context, in *contentRef) (*huma.Strea
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		defer f.Close()
 		r, w := humago.Unwrap(hc)
-		serveBytes(w, r, f, cmp.Or(file.Type, "application/octet-stream"), "attachment", file.Name)
+		answer.ServeFile(w, r, f, cmp.Or(file.Type, "application/octet-stream"), "attachment", file.Name)
 	}}, nil
 }

@@ -15,7 +15,7 @@
 // The document at /openapi.yaml (OpenAPI 3.1) is generated from the Go types
 // and kept in openapi.yaml beside this file; a test fails when it is stale
 // (go generate ./app/api). Every answer carries x-request-id. Every error is
-// an [Error]: problem+json (RFC 9457) with the members of problem.Problem.
+// an answer.Error: problem+json (RFC 9457) with the members of problem.Problem.
 //
 // # Operations
 //
@@ -24,11 +24,7 @@
 // Routes, the document, the Go and TypeScript clients, the fake for tests and the list in
 // OPERATIONS.md are made from it (go generate ./app/api).
 //
-// Every operation of pack/tools is a route, POST /v1/tools/{name}, made from its
-// definition. Its files lie on this computer and are named in JSON, or come as a
-// form and are kept in a tasks.Upload until the task is over. What does not fit is
-// said before anything is started; how the task ended is the answer. A caller that
-// goes away ends it.
+// Every operation of pack/tools is a route, POST /v1/tools/{name} (package toolroute).
 //
 // # Events
 //

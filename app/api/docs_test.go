@@ -73,7 +73,7 @@ func TestReference(t *testing.T) {
 func TestIdempotencyKey(t *testing.T) {
 	f := apitest.New(apitest.Script{Endless: true})
 	a := newAPI(t, f, api.Options{})
-	start := func(body string) answer {
+	start := func(body string) reply {
 		return ask(t, a.Handler(), "POST", "/v1/tasks", body, "Content-Type", "application/json", "Idempotency-Key", "k")
 	}
 	const body = `{"kind":"exec","argv":["true"],"folders":[],"detached":true}`

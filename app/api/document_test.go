@@ -8,6 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"piwork/app/api/toolroute"
+	"piwork/pack/tools"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -58,6 +61,11 @@ func TestDocumentIsWhole(t *testing.T) {
 			if op.Summary == "" || op.OperationID == "" || op.Responses["default"] == nil {
 				t.Errorf("%s %s: no summary, id or error", method, path)
 			}
+		}
+	}
+	for _, d := range tools.Catalogue() {
+		if item := doc.Paths[toolroute.Path+"/"+d.Name]; item == nil || item.Post == nil {
+			t.Errorf("%s has no route", d.Name)
 		}
 	}
 	if n < 20 {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/api/apitest"
 )
 
@@ -208,7 +209,7 @@ func TestHostileClients(t *testing.T) {
 				if got := status(s.say(9, s.secrets["tasks"], "GET /v1/events?task=01a21a37-9474-7479-80dc-5c4a0943a37c")); got != http.StatusOK {
 					s.Errorf("a stream of another program: %d", got)
 				}
-			}, api.CodeTooManyStreams, "token read@"},
+			}, answer.CodeTooManyStreams, "token read@"},
 			"all connections that one program can have": {func(s *tcp) {
 				refused := 0
 				for i := range 2 * l.Connections {
@@ -219,7 +220,7 @@ func TestHostileClients(t *testing.T) {
 				if refused < l.Connections {
 					s.Errorf("%d of %d are refused", refused, 2*l.Connections)
 				}
-			}, api.CodeTooManyConnections, "token read@"},
+			}, answer.CodeTooManyConnections, "token read@"},
 			"tokens that are none": {func(s *tcp) {
 				for i, secret := range []string{"", "x", "piwork_" + strings.Repeat("A", 43), s.secrets["read"][:20], s.secrets["read"] + "A", strings.ToUpper(s.secrets["read"]), "\x00", strings.Repeat("x", 60_000), s.secrets["read"] + " " + s.secrets["tasks"], "person "} {
 					if got := status(s.say(byte(i+1), secret, "GET /v1/tasks")); got != http.StatusUnauthorized && got != http.StatusBadRequest && (secret != "person " || s.pool != nil) {

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -12,15 +10,16 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/api/answer"
 	"piwork/app/api/door"
+	"piwork/app/api/toolroute"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
 
 const (
-	writeTimeout = 30 * time.Second     // ends a stream whose client does not read
-	burst        = 5 * time.Millisecond // in which events go out together
-	maxBurst     = 32 << 10             // bytes, but for the last event
+	burst    = 5 * time.Millisecond // in which events go out together
+	maxBurst = 32 << 10             // bytes, but for the last event
 )
 
 // Events calls f with the events that filter lets through, until ctx ends or f
@@ -84,7 +83,7 @@ var eventOperations = []operation{
 			"Who comes back with Last-Event-ID misses nothing; what is not remembered any more, or was counted by another process, is answered by an event of kind reset: " +
 			"then everything has to be asked for again, and all that is remembered follows. A stream whose reader stops ends after a while, and costs no other anything.",
 		do(Service.Subscribe, (*API).streamEvents).
-			streaming("A stream without end; each data line is an Event", &huma.Schema{Ref: schemaPrefix + "Event"})},
+			streaming("A stream without end; each data line is an Event", &huma.Schema{Ref: toolroute.SchemaPrefix + "Event"})},
 }
 
 func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
@@ -92,7 +91,7 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 	if in.LastEventID != "" {
 		n, err := strconv.ParseInt(in.LastEventID, 10, 64)
 		if err != nil || n < 0 {
-			return nil, simple(http.StatusBadRequest, problem.CodeBadRequest, "Last-Event-ID is not a seq")
+			return nil, answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, "Last-Event-ID is not a seq")
 		}
 		after = n
 	}
@@ -110,8 +109,8 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 
 // stream writes server-sent events until the client or the service ends it.
 func (a *API) stream(ctx context.Context, w http.ResponseWriter, filter task.EventFilter) {
-	out := newEventWriter(w)
-	words := language(ctx)
+	out := answer.NewEventWriter(w)
+	words := answer.Language(ctx)
 	var sent time.Time
 	err := a.bursts(ctx, filter, func(e task.Event, more <-chan task.Event) error {
 		// Many events at once are few writes: the first goes out at once, those that
@@ -126,10 +125,10 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, filter task.Eve
 			}
 		}
 		for open := true; open; {
-			if err := a.encoded.append(&out.buf, words, e); err != nil {
+			if err := a.encoded.Append(&out.Buf, words, e); err != nil {
 				return err
 			}
-			if out.buf.Len() >= maxBurst {
+			if out.Buf.Len() >= maxBurst {
 				break
 			}
 			select {
@@ -139,60 +138,7 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, filter task.Eve
 			}
 		}
 		sent = time.Now()
-		return out.send()
-	}, out.beat)
+		return out.Send()
+	}, out.Beat)
 	a.log.Debug("api: stream ended", "request", task.RequestID(ctx), "reason", err)
-}
-
-// eventWriter writes server-sent events.
-type eventWriter struct {
-	w    http.ResponseWriter
-	ctrl *http.ResponseController
-	buf  bytes.Buffer
-}
-
-func newEventWriter(w http.ResponseWriter) *eventWriter {
-	w.Header().Set("Content-Type", "text/event-stream")
-	return &eventWriter{w: w, ctrl: http.NewResponseController(w)}
-}
-
-// event writes an event of a task.
-func (o *eventWriter) event(e task.Event) error {
-	if err := appendEvent(&o.buf, e); err != nil {
-		return err
-	}
-	return o.send()
-}
-
-// named writes something else, under a name of its own.
-func (o *eventWriter) named(name string, v any) error {
-	fmt.Fprintf(&o.buf, "event: %s\n", name)
-	if err := appendData(&o.buf, v); err != nil {
-		return err
-	}
-	return o.send()
-}
-
-// line writes what is one line already, under a name of its own.
-func (o *eventWriter) line(name string, data []byte) error {
-	fmt.Fprintf(&o.buf, "event: %s\ndata: %s\n\n", name, data)
-	return o.send()
-}
-
-// beat writes a comment: headers go out, and a dead line is noticed.
-func (o *eventWriter) beat() error {
-	o.buf.WriteString(":\n\n")
-	return o.send()
-}
-
-// send writes what is in buf.
-func (o *eventWriter) send() error {
-	defer o.buf.Reset()
-	// Neither is there on every carrier; without them the body just flows.
-	_ = o.ctrl.SetWriteDeadline(time.Now().Add(writeTimeout))
-	if _, err := o.w.Write(o.buf.Bytes()); err != nil {
-		return err
-	}
-	_ = o.ctrl.Flush()
-	return nil
 }

@@ -7,11 +7,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"piwork/app/machines"
-	"piwork/app/runtimepack/updater"
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/app/machines"
+	"piwork/app/runtimepack/updater"
 
 	"pgregory.net/rapid"
 

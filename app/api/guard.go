@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"piwork/app/access"
+	"piwork/app/api/answer"
 	"piwork/app/api/door"
 )
 
@@ -71,7 +72,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 			if !strangers.Allow() { // they take nothing of what the others may ask
 				w.Header().Set("Connection", "close")
 				w.Header().Set("Retry-After", "1")
-				writeError(w, r, simple(http.StatusTooManyRequests, CodeTooManyRequests, "too many requests without a token"))
+				answer.Write(w, r, answer.Simple(http.StatusTooManyRequests, answer.CodeTooManyRequests, "too many requests without a token"))
 				return
 			}
 			a.route(w, r)
@@ -127,7 +128,7 @@ func (k *keeper) refusesStranger(w http.ResponseWriter, r *http.Request) bool {
 	if reason != "" {
 		refused(r, reason)
 		w.Header().Set("Connection", "close") // a stranger keeps none
-		writeError(w, r, simple(http.StatusForbidden, CodeForbidden, reason))
+		answer.Write(w, r, answer.Simple(http.StatusForbidden, answer.CodeForbidden, reason))
 	}
 	return reason != ""
 }
@@ -136,7 +137,7 @@ func refuseToken(w http.ResponseWriter, r *http.Request) {
 	refused(r, "no token that is valid")
 	w.Header().Set("Connection", "close")
 	w.Header().Set("WWW-Authenticate", "Bearer")
-	writeError(w, r, simple(http.StatusUnauthorized, CodeUnauthorized, "a bearer token is needed"))
+	answer.Write(w, r, answer.Simple(http.StatusUnauthorized, answer.CodeUnauthorized, "a bearer token is needed"))
 }
 
 // refused logs why a request was not let in.
@@ -160,7 +161,7 @@ func hasPlace(a *API, w http.ResponseWriter, r *http.Request, c *access.Client) 
 	why := v.Known(name)
 	if why != nil {
 		w.Header().Set("Connection", "close")
-		a.refuse(w, r, CodeTooManyConnections, *why, door.MoreRoomAfter)
+		a.refuse(w, r, answer.CodeTooManyConnections, *why, door.MoreRoomAfter)
 	}
 	return why == nil
 }

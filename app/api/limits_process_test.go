@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/api/apitest"
 	"piwork/app/client"
 	"piwork/app/task"
@@ -109,10 +110,10 @@ func TestShareOfOneProcess(t *testing.T) {
 		code    string
 		room    int
 	}{
-		{"connections", api.ListenerLimits{Connections: 8, Streams: 99}, func(string) []string { return []string{keep, host, "", ""} }, 200, api.CodeTooManyConnections, 3},
-		{"streams", api.ListenerLimits{Connections: 99, Streams: 8}, func(string) []string { return []string{"GET /v1/events HTTP/1.1", host, "", ""} }, 200, api.CodeTooManyStreams, 3},
-		{"attached, as connections", api.ListenerLimits{Connections: 8, Streams: 99}, attach, 101, api.CodeTooManyConnections, 3},
-		{"attached, as streams", api.ListenerLimits{Connections: 99, Streams: 8}, attach, 101, api.CodeTooManyStreams, 3},
+		{"connections", api.ListenerLimits{Connections: 8, Streams: 99}, func(string) []string { return []string{keep, host, "", ""} }, 200, answer.CodeTooManyConnections, 3},
+		{"streams", api.ListenerLimits{Connections: 99, Streams: 8}, func(string) []string { return []string{"GET /v1/events HTTP/1.1", host, "", ""} }, 200, answer.CodeTooManyStreams, 3},
+		{"attached, as connections", api.ListenerLimits{Connections: 8, Streams: 99}, attach, 101, answer.CodeTooManyConnections, 3},
+		{"attached, as streams", api.ListenerLimits{Connections: 99, Streams: 8}, attach, 101, answer.CodeTooManyStreams, 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/api/apitest"
 	"piwork/app/client"
 	"piwork/app/events"
@@ -139,7 +140,7 @@ func TestAttacks(t *testing.T) {
 		"a giant body": func(s *served) {
 			c := s.dial("POST /v1/packs/verify HTTP/1.1", host, "Content-Type: application/json", "Content-Length: 1099511627776", "", "")
 			go func() { _, _ = io.CopyN(c, endless('x'), 1<<40) }() // ends with the connection
-			if got := s.hear(c); got.status != 413 || got.Code != api.CodeTooLarge || got.Params["limit"] != 1048576.0 {
+			if got := s.hear(c); got.status != 413 || got.Code != answer.CodeTooLarge || got.Params["limit"] != 1048576.0 {
 				s.Errorf("%+v", got)
 			}
 		},
@@ -152,7 +153,7 @@ func TestAttacks(t *testing.T) {
 					}
 				}
 			}()
-			if got := s.hear(c); got.status != 413 || got.Code != api.CodeTooLarge {
+			if got := s.hear(c); got.status != 413 || got.Code != answer.CodeTooLarge {
 				s.Errorf("%+v", got)
 			}
 		},
@@ -259,9 +260,9 @@ func TestTooMany(t *testing.T) {
 		limits  api.ListenerLimits
 		request string
 	}{
-		{api.CodeTooManyConnections, api.ListenerLimits{Connections: 2, Streams: 9, Rate: 100, Burst: 100}, "GET /v1/tasks HTTP/1.1"},
-		{api.CodeTooManyStreams, api.ListenerLimits{Connections: 9, Streams: 2, Rate: 100, Burst: 100}, "GET /v1/events HTTP/1.1"},
-		{api.CodeTooManyRequests, api.ListenerLimits{Connections: 9, Streams: 9, Rate: 0.001, Burst: 2}, "GET /v1/tasks HTTP/1.1"},
+		{answer.CodeTooManyConnections, api.ListenerLimits{Connections: 2, Streams: 9, Rate: 100, Burst: 100}, "GET /v1/tasks HTTP/1.1"},
+		{answer.CodeTooManyStreams, api.ListenerLimits{Connections: 9, Streams: 2, Rate: 100, Burst: 100}, "GET /v1/events HTTP/1.1"},
+		{answer.CodeTooManyRequests, api.ListenerLimits{Connections: 9, Streams: 9, Rate: 0.001, Burst: 2}, "GET /v1/tasks HTTP/1.1"},
 	} {
 		t.Run(tt.code, func(t *testing.T) {
 			ln, err := api.ListenLoopback("127.0.0.1:0")
@@ -283,7 +284,7 @@ func TestTooMany(t *testing.T) {
 					t.Errorf("%+v", got)
 				}
 			}
-			if tt.code == api.CodeTooManyRequests {
+			if tt.code == answer.CodeTooManyRequests {
 				if got := s.hear(s.dial("GET /_health HTTP/1.1", host, "", "")).status; got != 200 {
 					t.Errorf("health: %d", got)
 				}

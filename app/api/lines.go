@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/api/answer"
 	"piwork/app/task"
 )
 
@@ -20,8 +21,8 @@ func streamLines(ctx context.Context, a *API, name, over string, source func(con
 		_, w := humago.Unwrap(hc)
 		ctx, cancel := context.WithCancel(ctx)
 		var mu sync.Mutex // of out
-		out := newEventWriter(w)
-		err := out.beat()
+		out := answer.NewEventWriter(w)
+		err := out.Beat()
 		var beats sync.WaitGroup
 		defer beats.Wait()
 		defer cancel()
@@ -35,7 +36,7 @@ func streamLines(ctx context.Context, a *API, name, over string, source func(con
 				case <-tick.C:
 				}
 				mu.Lock()
-				err := out.beat()
+				err := out.Beat()
 				mu.Unlock()
 				if err != nil {
 					cancel()
@@ -46,7 +47,7 @@ func streamLines(ctx context.Context, a *API, name, over string, source func(con
 		say := func(name string, line []byte) error {
 			mu.Lock()
 			defer mu.Unlock()
-			return out.line(name, line)
+			return out.Line(name, line)
 		}
 		if err == nil {
 			err = source(ctx, func(line json.RawMessage) error { return say(name, line) })

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"piwork/app/api/answer"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -108,5 +109,5 @@ func (a *API) pathOf(ctx context.Context, id string, f any, res task.Result) (st
 			return filepath.Join(folder.Path, filepath.FromSlash(res.Path)), nil
 		}
 	}
-	return "", simple(http.StatusNotFound, problem.CodeNotFound, "the result lies in no folder of the task")
+	return "", answer.Simple(http.StatusNotFound, problem.CodeNotFound, "the result lies in no folder of the task")
 }

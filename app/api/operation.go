@@ -13,7 +13,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/api/answer"
 	"piwork/app/api/door"
+	"piwork/app/api/toolroute"
 	"piwork/app/task"
 	"piwork/app/telemetry"
 )
@@ -230,7 +232,7 @@ func (o *oneRoute) HandleFunc(_ string, f func(http.ResponseWriter, *http.Reques
 // document has all operations, and one registry for their schemas.
 func (a *API) document() *huma.OpenAPI {
 	h := humago.New(http.NewServeMux(), config())
-	h.OpenAPI().Tags = append(h.OpenAPI().Tags, &huma.Tag{Name: "tools", Description: aboutTools})
+	h.OpenAPI().Tags = append(h.OpenAPI().Tags, &huma.Tag{Name: "tools", Description: toolroute.About})
 	var asked []string
 	for _, r := range routes() {
 		r.register(a, h)
@@ -265,7 +267,7 @@ func (a *API) admit(c Caller) func(huma.Context, func(huma.Context)) {
 		telemetry.Named(ctx.Context(), ctx.Operation().OperationID)
 		if c == ByWindow && a.opts.Window == nil || c == ByDialogs && a.opts.Shell == nil {
 			r, w := humago.Unwrap(ctx)
-			writeError(w, r, simple(http.StatusNotImplemented, CodeNoWindow, "there is no window to ask in"))
+			answer.Write(w, r, answer.Simple(http.StatusNotImplemented, answer.CodeNoWindow, "there is no window to ask in"))
 			return
 		}
 		next(ctx)
@@ -290,8 +292,8 @@ func do[I, O any](method any, f func(*API, context.Context, *I) (*O, error)) han
 		huma.Register(h, op, func(ctx context.Context, in *I) (*O, error) {
 			out, err := f(a, ctx, in)
 			if err != nil {
-				e := fromService(err)
-				e.Instance = instance(ctx)
+				e := answer.FromService(err)
+				e.Instance = answer.Instance(ctx)
 				if e.Status >= http.StatusInternalServerError {
 					a.log.Warn("api: failed", "request", task.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
 				}
@@ -388,7 +390,7 @@ type taskInput[T any] struct {
 	Body T
 }
 
-type none struct{}
+type none = answer.Nothing
 
 // reference is what a path names.
 type reference interface{ id() string }

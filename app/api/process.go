@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"piwork/app/api/answer"
 )
 
 // ClientHeader is the header by which a window says what it is, as ClientWindow.
@@ -94,5 +96,5 @@ var processOperations = []operation{
 }
 
 func noProcess() error {
-	return simple(http.StatusNotImplemented, CodeNoProcess, "this controller is part of another program")
+	return answer.Simple(http.StatusNotImplemented, answer.CodeNoProcess, "this controller is part of another program")
 }

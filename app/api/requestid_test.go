@@ -3,8 +3,9 @@ package api_test
 import (
 	"context"
 	"net/http"
-	"piwork/app/tasks"
 	"testing"
+
+	"piwork/app/tasks"
 
 	"piwork/app/api"
 	"piwork/app/api/apitest"

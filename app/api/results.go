@@ -2,12 +2,10 @@ package api
 
 import (
 	"context"
-	"io"
-	"mime"
-	"net/http"
 	"path"
 	"strings"
-	"time"
+
+	"piwork/app/api/answer"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -46,29 +44,6 @@ func (a *API) getResult(ctx context.Context, in *resultRef) (*huma.StreamRespons
 		if kind == "" {
 			kind, how = "application/octet-stream", "attachment"
 		}
-		serveBytes(w, r, f, kind, how, name)
+		answer.ServeFile(w, r, f, kind, how, name)
 	}}, nil
-}
-
-// serveBytes answers with a file that programs of the guest made. A browser takes
-// it for what is said, and runs nothing of it.
-func serveBytes(w http.ResponseWriter, r *http.Request, f io.ReadSeeker, kind, how, name string) {
-	h := w.Header()
-	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", disposition(how, name))
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	// Conditions could be answered by a 304, which hangs WebView2.
-	for _, c := range []string{"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
-		r.Header.Del(c)
-	}
-	http.ServeContent(w, r, "", time.Time{}, f)
-}
-
-// disposition names a file for a browser.
-func disposition(how, name string) string {
-	if s := mime.FormatMediaType(how, map[string]string{"filename": name}); s != "" {
-		return s
-	}
-	return how // the name cannot be said in a header
 }

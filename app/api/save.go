@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"piwork/app/api/answer"
 	"piwork/app/problem"
 )
 
@@ -18,11 +19,11 @@ import (
 func (a *API) save(ctx context.Context, from, to string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://piwork"+from, nil)
 	if err != nil {
-		return simple(http.StatusBadRequest, problem.CodeBadRequest, err.Error())
+		return answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, err.Error())
 	}
 	req.RequestURI = from
 	if info, err := os.Stat(to); err == nil && !info.Mode().IsRegular() {
-		return simple(http.StatusConflict, problem.CodeOutputExists, to+" is no file")
+		return answer.Simple(http.StatusConflict, problem.CodeOutputExists, to+" is no file")
 	}
 	f, err := os.CreateTemp(filepath.Dir(to), ".piwork-*")
 	if err != nil {
@@ -96,7 +97,7 @@ func (s *saver) Write(b []byte) (int, error) {
 // end says what went wrong: that an answer is shorter than it said is, too.
 func (s *saver) end() error {
 	if s.status != 0 && s.status != http.StatusOK {
-		var e Error
+		var e answer.Error
 		if json.Unmarshal(s.wrong.Bytes(), &e) != nil || e.Code == "" {
 			return fmt.Errorf("nothing to save: status %d", s.status)
 		}

@@ -1,7 +1,12 @@
 package api
 
 import (
+	"reflect"
+	"slices"
+
 	"piwork/app/actions"
+	"piwork/app/api/answer"
+	"piwork/app/api/toolroute"
 	"piwork/app/audit"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
@@ -10,8 +15,6 @@ import (
 	"piwork/app/samples"
 	"piwork/app/upkeep"
 	"piwork/pack/spec"
-	"reflect"
-	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -30,11 +33,10 @@ import (
 	"piwork/vmhost/wire"
 )
 
-const schemaPrefix = "#/components/schemas/"
-
 // names of schemas that would be unclear outside of their Go package.
 var names = map[reflect.Type]string{
-	reflect.TypeFor[Error]():                  "ApiError",
+	reflect.TypeFor[answer.Error]():           "ApiError",
+	reflect.TypeFor[toolroute.File]():         "ToolFile",
 	reflect.TypeFor[huma.ErrorDetail]():       "ApiErrorDetail",
 	reflect.TypeFor[chore.Info]():             "ChoreInfo",
 	reflect.TypeFor[chore.ParamInfo]():        "ChoreParam",
@@ -108,7 +110,7 @@ func namer(t reflect.Type, hint string) string {
 }
 
 func newRegistry() huma.Registry {
-	r := huma.NewMapRegistry(schemaPrefix, namer)
+	r := huma.NewMapRegistry(toolroute.SchemaPrefix, namer)
 	for _, e := range enums {
 		r.RegisterTypeAlias(e.typ, e.schema)
 	}
@@ -177,53 +179,7 @@ func (enumSchema[T]) Schema(r huma.Registry) *huma.Schema {
 		s.PrecomputeMessages()
 		r.Map()[e.name] = s
 	}
-	return &huma.Schema{Ref: schemaPrefix + e.name}
-}
-
-// eventData is what each kind of event carries.
-var eventData = []struct {
-	name string
-	kind task.EventKind
-	data reflect.Type
-}{
-	{"StateEvent", task.EventState, reflect.TypeFor[task.StateData]()},
-	{"StepEvent", task.EventStep, reflect.TypeFor[task.StepData]()},
-	{"PlanEvent", task.EventPlan, reflect.TypeFor[chore.Plan]()},
-	{"ProgressEvent", task.EventProgress, reflect.TypeFor[task.ProgressData]()},
-	{"OutputEvent", task.EventOutput, reflect.TypeFor[task.OutputData]()},
-	{"ProblemEvent", task.EventProblem, reflect.TypeFor[problem.Problem]()},
-	{"ResultEvent", task.EventResult, reflect.TypeFor[task.Result]()},
-	{"QuestionEvent", task.EventQuestion, reflect.TypeFor[vmhost.Question]()},
-	{"DecisionEvent", task.EventDecision, reflect.TypeFor[vmhost.Decision]()},
-	{"UndoEvent", task.EventUndo, reflect.TypeFor[task.UndoData]()},
-	{"RedoEvent", task.EventRedo, reflect.TypeFor[task.RedoData]()},
-	{"ApplyEvent", task.EventApply, reflect.TypeFor[task.ApplyData]()},
-	{"FolderEvent", task.EventFolder, reflect.TypeFor[task.FolderData]()},
-	{"MessageEvent", task.EventMessage, reflect.TypeFor[task.MessageData]()},
-	{"DeltaEvent", task.EventDelta, reflect.TypeFor[task.DeltaData]()},
-	{"ToolEvent", task.EventTool, reflect.TypeFor[task.ToolData]()},
-	{"UsageEvent", task.EventUsage, reflect.TypeFor[task.Usage]()},
-	{"NoticeEvent", task.EventNotice, reflect.TypeFor[task.NoticeData]()},
-	{"QueueEvent", task.EventQueue, reflect.TypeFor[task.QueueData]()},
-	{"PackEvent", task.EventPack, reflect.TypeFor[task.PackData]()},
-	{"UpdateEvent", task.EventUpdate, reflect.TypeFor[updater.State]()},
-	{"MachinesEvent", task.EventMachines, reflect.TypeFor[machines.Machines]()},
-	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
-	{"CheckEvent", task.EventCheck, reflect.TypeFor[setup.Check]()},
-	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},
-	{"SettingsEvent", task.EventSettings, reflect.TypeFor[none]()},
-	{"GoneEvent", task.EventGone, reflect.TypeFor[none]()},
-	{"WindowEvent", EventWindow, reflect.TypeFor[WindowEvent]()},
-}
-
-// EventData is the type of the data of events of a kind, nil where they have none.
-func EventData(kind task.EventKind) reflect.Type {
-	for _, e := range eventData {
-		if e.kind == kind && e.data != reflect.TypeFor[none]() {
-			return e.data
-		}
-	}
-	return nil
+	return &huma.Schema{Ref: toolroute.SchemaPrefix + e.name}
 }
 
 // eventSchema stands for task.Event: one object per kind.
@@ -233,32 +189,32 @@ type eventSchema struct{}
 func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 	const name = "Event"
 	if r.Map()[name] != nil {
-		return &huma.Schema{Ref: schemaPrefix + name}
+		return &huma.Schema{Ref: toolroute.SchemaPrefix + name}
 	}
 	union := &huma.Schema{
 		Description:   "What happened. Kinds that are not listed may be added: ignore them.",
 		Discriminator: &huma.Discriminator{PropertyName: "kind", Mapping: map[string]string{}},
 	}
 	r.Map()[name] = union
-	for _, e := range eventData {
-		r.Map()[e.name] = &huma.Schema{
+	for _, e := range append(slices.Clone(answer.EventTypes), answer.EventType{Name: "WindowEvent", Kind: EventWindow, Data: reflect.TypeFor[WindowEvent]()}) {
+		r.Map()[e.Name] = &huma.Schema{
 			Type: huma.TypeObject,
 			Properties: map[string]*huma.Schema{
 				"v":    {Type: huma.TypeInteger, Description: "version of the record, 1"},
 				"seq":  {Type: huma.TypeInteger, Format: "int64", Description: "0 for volatile events"},
 				"time": {Type: huma.TypeString, Format: "date-time"},
 				"task": {Type: huma.TypeString, Description: "id, empty for what belongs to no task"},
-				"kind": {Type: huma.TypeString, Enum: []any{string(e.kind)}},
-				"data": r.Schema(e.data, true, e.name+"Data"),
+				"kind": {Type: huma.TypeString, Enum: []any{string(e.Kind)}},
+				"data": r.Schema(e.Data, true, e.Name+"Data"),
 				"said": {Type: huma.TypeString, Description: "the event in one line, where there is one"},
 			},
 			Required: []string{"v", "seq", "time", "task", "kind", "data"},
 		}
-		ref := schemaPrefix + e.name
+		ref := toolroute.SchemaPrefix + e.Name
 		union.OneOf = append(union.OneOf, &huma.Schema{Ref: ref})
-		union.Discriminator.Mapping[string(e.kind)] = ref
+		union.Discriminator.Mapping[string(e.Kind)] = ref
 	}
-	return &huma.Schema{Ref: schemaPrefix + name}
+	return &huma.Schema{Ref: toolroute.SchemaPrefix + name}
 }
 
 // requests are what clients send: an unknown member is refused, lest a wish be

@@ -3,13 +3,15 @@ package api
 import (
 	"context"
 	"net/http"
-	"piwork/app/words"
-	"piwork/pack/spec"
 	"runtime"
 	"time"
 
+	"piwork/app/words"
+	"piwork/pack/spec"
+
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/api/answer"
 	"piwork/app/api/docs"
 	"piwork/app/api/door"
 	"piwork/app/health"
@@ -123,7 +125,7 @@ var selfOperations = []operation{
 func (a *API) serveDocument(w http.ResponseWriter, r *http.Request) {
 	doc, err := a.Document()
 	if err != nil {
-		writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, err.Error()))
+		answer.Write(w, r, answer.Simple(http.StatusInternalServerError, problem.CodeUnknown, err.Error()))
 		return
 	}
 	w.Header().Set("Content-Type", "application/openapi+yaml")
@@ -137,8 +139,8 @@ func serveReference(a *API) http.HandlerFunc {
 		needs[o.ID] = o.Need
 	}
 	return docs.Handler(func(c *words.Catalogue) docs.Reference {
-		return docs.New(a.OpenAPI(), needs, docs.Problems(c, statusOf))
-	}, func(r *http.Request) *words.Catalogue { return language(r.Context()) })
+		return docs.New(a.OpenAPI(), needs, docs.Problems(c, answer.StatusOf))
+	}, func(r *http.Request) *words.Catalogue { return answer.Language(r.Context()) })
 }
 
 // OpenAPI is the document. It is not to be changed.

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/access"
+	"piwork/app/api/answer"
 	"piwork/app/api/door"
 	"piwork/app/attach"
 	"piwork/app/chore"
@@ -200,7 +201,7 @@ func (a *API) exportTask(ctx context.Context, in *TaskRef) (*huma.StreamResponse
 func download(log *slog.Logger, w http.ResponseWriter, f io.ReadCloser, media, name string) {
 	defer f.Close()
 	w.Header().Set("Content-Type", media)
-	w.Header().Set("Content-Disposition", disposition("attachment", name))
+	w.Header().Set("Content-Disposition", answer.Disposition("attachment", name))
 	if _, err := io.Copy(w, f); err != nil {
 		log.Warn("api: a file ended early", "file", name, "error", err)
 		panic(http.ErrAbortHandler) //nolint:forbidigo // it ends this answer alone (http.Handler); else the file would look whole

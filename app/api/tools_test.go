@@ -8,14 +8,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
 
+	"piwork/app/runtimepack"
+	"piwork/pack/spec"
+
 	"piwork/app/api"
 	"piwork/app/api/apitest"
+	"piwork/app/api/toolroute"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
@@ -58,12 +60,12 @@ func TestToolJSON(t *testing.T) {
 	})
 	h := newAPI(t, f, api.Options{}).Handler()
 	res := ask(t, h, "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf","quality":80}}`, "Content-Type", "application/json")
-	var got api.ToolAnswer
+	var got toolroute.Answer
 	if err := json.Unmarshal(res.raw, &got); err != nil || res.StatusCode != http.StatusOK || res.Header.Get("Location") != "/v1/tasks/"+got.Task {
 		t.Fatalf("%d %s %v", res.StatusCode, res.raw, err)
 	}
 	folder := filepath.Dir(picture)
-	want := []api.ToolFile{
+	want := []toolroute.File{
 		{Name: "a.pdf", Size: 4, SHA256: "00", Type: "application/pdf", URL: "/v1/tasks/" + got.Task + "/results/0", Path: filepath.Join(folder, "sub", "a.pdf")},
 		{Name: "x.bin", Size: 1, SHA256: "01", Type: "application/octet-stream", URL: "/v1/tasks/" + got.Task + "/results/1"},
 	}
@@ -135,7 +137,7 @@ func TestToolRefuses(t *testing.T) {
 }
 
 // refused checks an answer that says no, and that nothing was begun.
-func refused(t *testing.T, f *apitest.Fake, res answer, status int, where string) {
+func refused(t *testing.T, f *apitest.Fake, res reply, status int, where string) {
 	t.Helper()
 	if res.StatusCode != status || res.Header.Get("Content-Type") != "application/problem+json" || res.body["code"] == nil {
 		t.Fatalf("%d %.500s, want %d", res.StatusCode, res.raw, status)
@@ -244,7 +246,7 @@ func TestToolSlowReader(t *testing.T) {
 	picture, _ := place(t)
 	f := apitest.New(apitest.Script{Endless: true})
 	h := newAPI(t, f, api.Options{}).Handler()
-	got := make(chan answer, 1)
+	got := make(chan reply, 1)
 	go func() {
 		got <- ask(t, h, "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf"}}`)
 	}()

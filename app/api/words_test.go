@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/approval"
 	"piwork/app/task"
 	"piwork/app/words"
@@ -16,7 +16,7 @@ import (
 // program does not know, and numbers as they are.
 func TestStoredEventsGetWords(t *testing.T) {
 	stored := json.RawMessage(`{"state":"failed","error":{"code":"disk-full","new":{"a":9007199254740993}},"other":[1]}`)
-	e := api.InWords(words.For("de"), task.Event{Kind: task.EventState, Data: stored})
+	e := answer.InWords(words.For("de"), task.Event{Kind: task.EventState, Data: stored})
 	if !strings.HasPrefix(e.Said, "Fehlgeschlagen: ") {
 		t.Errorf("%q", e.Said)
 	}
@@ -29,7 +29,7 @@ func TestStoredEventsGetWords(t *testing.T) {
 			t.Errorf("no %s in %s", want, raw)
 		}
 	}
-	if e := api.InWords(words.For("en"), task.Event{Kind: "of another version", Data: stored}); e.Said != "" || string(e.Data.(json.RawMessage)) != string(stored) {
+	if e := answer.InWords(words.For("en"), task.Event{Kind: "of another version", Data: stored}); e.Said != "" || string(e.Data.(json.RawMessage)) != string(stored) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -39,7 +39,7 @@ func TestStoredEventsGetWords(t *testing.T) {
 func TestQuestionsGetWords(t *testing.T) {
 	q := vmhost.Question{ID: "q1", Kind: vmhost.AskDelete, Items: []string{"a"}, Scopes: []string{"once", "task"}, Text: vmhost.Text{
 		Code: "guard-delete", Params: map[string]any{"topic": "delete", "name": "Trip", "count": 1}}}
-	list := api.InWords(words.For("de"), []vmhost.Question{q})
+	list := answer.InWords(words.For("de"), []vmhost.Question{q})
 	if list[0].Title != "Die Aufgabe möchte eine Ihrer Dateien in „Trip“ löschen." || len(list[0].Answers) != 4 || q.Title != "" {
 		t.Errorf("%+v of %+v", list[0], q)
 	}
@@ -47,12 +47,12 @@ func TestQuestionsGetWords(t *testing.T) {
 	if err != nil || strings.Contains(string(stored), "title") {
 		t.Errorf("%s is stored, %v", stored, err)
 	}
-	e := api.InWords(words.For("en"), task.Event{Kind: task.EventQuestion, Data: json.RawMessage(stored)})
+	e := answer.InWords(words.For("en"), task.Event{Kind: task.EventQuestion, Data: json.RawMessage(stored)})
 	raw, err := json.Marshal(e.Data)
 	if err != nil || !strings.HasPrefix(e.Said, "The task wants to delete") || !strings.Contains(string(raw), `"label":"Allow deleting in this task"`) {
 		t.Errorf("%q %s %v", e.Said, raw, err)
 	}
-	rules := api.InWords(words.For("en"), []approval.Rule{{Topic: "delete", Answer: "allow"}})
+	rules := answer.InWords(words.For("en"), []approval.Rule{{Topic: "delete", Answer: "allow"}})
 	if rules[0].Said != "Tasks can delete your files, everywhere" {
 		t.Errorf("%+v", rules)
 	}

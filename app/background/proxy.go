@@ -6,6 +6,7 @@ import (
 	"net/http/httputil"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/problem"
 )
 
@@ -26,7 +27,7 @@ func (s *Session) Handler() http.Handler {
 			p := problem.New(problem.CodeShuttingDown).Because(err)
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(http.StatusServiceUnavailable)
-			_ = json.NewEncoder(w).Encode(api.Error{ // the page is gone
+			_ = json.NewEncoder(w).Encode(answer.Error{ // the page is gone
 				Type: "urn:piwork:problem:" + p.Code, Title: http.StatusText(http.StatusServiceUnavailable), Status: http.StatusServiceUnavailable, Problem: *p,
 			})
 		},

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/telemetry"
@@ -85,7 +86,7 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	var data []byte
 	if r.body != nil && !raw {
 		var err error
-		if data, err = json.Marshal(api.NoNull(r.body)); err != nil {
+		if data, err = json.Marshal(answer.NoNull(r.body)); err != nil {
 			return nil, fmt.Errorf("request %s: %w", r.route, err)
 		}
 	}
@@ -185,7 +186,7 @@ func once(ctx context.Context, c *Client, method, u string, body io.Reader, isJS
 func problemOf(res *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(res.Body, maxError))
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	var e api.Error
+	var e answer.Error
 	if err != nil || kind != "application/problem+json" || json.Unmarshal(data, &e) != nil || e.Code == "" {
 		return &UnreachableError{Err: fmt.Errorf("unexpected answer %s (%s)", res.Status, kind)}
 	}

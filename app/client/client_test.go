@@ -8,6 +8,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
 	"piwork/app/audit"
 	"piwork/app/health"
 	"piwork/app/history"
@@ -15,13 +21,9 @@ import (
 	"piwork/app/saved"
 	"piwork/app/tasks"
 	"piwork/app/upkeep"
-	"reflect"
-	"regexp"
-	"strings"
-	"testing"
-	"time"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/api/apitest"
 	"piwork/app/changes"
 	"piwork/app/chore"
@@ -240,7 +242,7 @@ func TestSameAnswers(t *testing.T) {
 				t.Fatalf("%s: %v", tt.name, err)
 			}
 			got, err := tt.do(c)
-			if want = api.InWords(words.For(""), want); err != nil || !reflect.DeepEqual(got, want) {
+			if want = answer.InWords(words.For(""), want); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s:\n got %+v %v\nwant %+v", tt.name, got, err, want)
 			}
 		}
@@ -278,7 +280,7 @@ func TestErrors(t *testing.T) {
 	each(t, f, func(t *testing.T, c *client.Client) {
 		_, err := c.VerifyPack(t.Context(), "/f")
 		var got *problem.Problem
-		if want := api.InWords(words.For(""), want); !errors.As(err, &got) || !reflect.DeepEqual(got, want) {
+		if want := answer.InWords(words.For(""), want); !errors.As(err, &got) || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v", err)
 		}
 		if _, err = c.Packs(t.Context()); !errors.As(err, &got) || got.Code != problem.CodeUnknown || !strings.Contains(got.Details, io.ErrNoProgress.Error()) {

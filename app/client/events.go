@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/task"
 )
 
@@ -34,7 +34,7 @@ func DecodeEvent(line []byte) (task.Event, error) {
 		return task.Event{}, fmt.Errorf("event: %w", err)
 	}
 	e.Data = raw
-	t := api.EventData(e.Kind)
+	t := answer.EventData(e.Kind)
 	if t == nil {
 		return e, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 
-	"piwork/app/api"
+	"piwork/app/api/toolroute"
 	"piwork/pack/tools"
 )
 
@@ -33,13 +33,13 @@ func (c *Client) Tools(ctx context.Context) ([]tools.Description, error) {
 // RunTool runs an operation of the catalogue and waits for its end. It ends with
 // ctx. Files that it made are opened with [Client.OpenResult]; the task stays
 // listed until it is deleted.
-func (c *Client) RunTool(ctx context.Context, op string, r ToolRequest) (api.ToolAnswer, error) {
-	return call[api.ToolAnswer](ctx, c, toolRoute, nil, r, op)
+func (c *Client) RunTool(ctx context.Context, op string, r ToolRequest) (toolroute.Answer, error) {
+	return call[toolroute.Answer](ctx, c, toolRoute, nil, r, op)
 }
 
 // RunToolOn is RunTool on files that are brought, in their order; they are read
 // once. name is that of what is made, "" for one after the first file.
-func (c *Client) RunToolOn(ctx context.Context, op string, files []ToolFile, name string, params map[string]any) (api.ToolAnswer, error) {
+func (c *Client) RunToolOn(ctx context.Context, op string, files []ToolFile, name string, params map[string]any) (toolroute.Answer, error) {
 	pr, pw := io.Pipe()
 	form := multipart.NewWriter(pw)
 	written := make(chan struct{})
@@ -53,10 +53,10 @@ func (c *Client) RunToolOn(ctx context.Context, op string, files []ToolFile, nam
 	_ = pr.CloseWithError(errAnswered)
 	<-written
 	if err != nil {
-		return api.ToolAnswer{}, err
+		return toolroute.Answer{}, err
 	}
 	defer res.Body.Close()
-	return decode[api.ToolAnswer](ctx, res)
+	return decode[toolroute.Answer](ctx, res)
 }
 
 var errAnswered = errors.New("the answer came before the end of the request")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/background"
 	"piwork/app/task"
 	"piwork/app/words"
@@ -99,7 +100,7 @@ func (l *link) pump(ctx context.Context, emit func(task.Event)) {
 		err := s.API.Events(ctx, task.EventFilter{After: after}, func(e task.Event) error {
 			after = max(after, e.Seq)
 			language, _ := l.language.Load().(string)
-			emit(api.InWords(words.For(language), e))
+			emit(answer.InWords(words.For(language), e))
 			return nil
 		}, nil)
 		if ctx.Err() != nil {

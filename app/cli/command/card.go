@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/problem"
 	"piwork/app/words"
 
@@ -31,7 +31,7 @@ func (e *Env) failure(about string, code int, p problem.Problem) {
 	if p.Fix == nil {
 		p.Fix = []problem.Fix{}
 	}
-	e.ErrorLine(failure{api.ProblemType(p.Code), about, code, p})
+	e.ErrorLine(failure{answer.ProblemType(p.Code), about, code, p})
 }
 
 // Problem shows what went wrong: what happened, what it means, what to do.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
@@ -84,7 +85,7 @@ var parts = []part{
 func atLogin(s *command.Session, ctx context.Context) (api.AtLogin, error) { //nolint:revive // as a method expression
 	now, err := s.AtLogin(ctx)
 	var p *problem.Problem
-	if errors.As(err, &p) && p.Code == api.CodeNoProcess {
+	if errors.As(err, &p) && p.Code == answer.CodeNoProcess {
 		return api.AtLogin{}, nil
 	}
 	return now, err

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/approval"
 	"piwork/app/chore"
 	"piwork/app/consent"
@@ -59,7 +59,7 @@ func said[T any](c *words.Catalogue, record []byte) ([]byte, error) {
 	if err := json.Unmarshal(record, &v); err != nil {
 		return nil, fmt.Errorf("%T: %w: %.200s", v, err, record)
 	}
-	return json.Marshal(api.InWords(c, v))
+	return json.Marshal(answer.InWords(c, v))
 }
 
 func main() {

@@ -1,12 +1,15 @@
-package api
+package toolroute
 
 import (
 	"errors"
 	"net/http"
-	"piwork/app/tasks"
 	"reflect"
 	"testing"
 	"time"
+
+	"piwork/app/tasks"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/api/apitest"
 	"piwork/app/problem"
@@ -26,9 +29,8 @@ func TestFollowGivesUp(t *testing.T) {
 		"it does not end":   {apitest.New(apitest.Script{Endless: true}), tasks.StartRequest{Kind: task.KindTool}, time.Hour, time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := New(Options{Service: tt.f})
-			defer a.Close()
-			f := &follower{a: a, start: tt.start, limit: tt.limit}
+			s := &Server{Service: tt.f, Heartbeat: time.Hour}
+			f := &follower{s: s, start: tt.start, limit: tt.limit}
 			f.events, f.leave = tt.f.Subscribe(task.EventFilter{After: task.OnlyNew})
 			rec, err := tt.f.StartTask(t.Context(), tt.r)
 			if err != nil {
@@ -48,17 +50,10 @@ func TestFollowGivesUp(t *testing.T) {
 	}
 }
 
-// Every operation has its route, and the type of its reports; no part of a form
-// has two meanings.
-func TestToolRoutes(t *testing.T) {
-	doc := New(Options{}).OpenAPI()
+// Every operation has the type of its reports; no part of a form has two meanings.
+func TestRoutes(t *testing.T) {
 	for _, d := range tools.Catalogue() {
-		item := doc.Paths[toolsPath+"/"+d.Name]
-		if item == nil || item.Post == nil {
-			t.Errorf("%s has no route", d.Name)
-			continue
-		}
-		r := newToolRoute(newRegistry(), d.Name)
+		r := newRoute(huma.NewMapRegistry(SchemaPrefix, huma.DefaultSchemaNamer), d.Name)
 		if d.Out == tools.OutNone && r.info == nil {
 			t.Errorf("%s only reports, and of no type", d.Name)
 		}
@@ -70,7 +65,7 @@ func TestToolRoutes(t *testing.T) {
 				t.Errorf("%s: the parameter %s is taken for files", d.Name, name)
 			}
 		}
-		if r.takesForm() == d.Changes || (item.Post.RequestBody.Content["multipart/form-data"] != nil) == d.Changes {
+		if r.takesForm() == d.Changes || (r.document().RequestBody.Content["multipart/form-data"] != nil) == d.Changes {
 			t.Errorf("%s: its files can be brought and changed, or neither", d.Name)
 		}
 	}

@@ -1,16 +1,29 @@
-package api
+// Package answer has answers of the API as they leave: errors, JSON, events, files, and the
+// words that people read in them.
+//
+// Every error is an [Error], problem+json (RFC 9457) with the members of problem.Problem; its
+// type is urn:piwork:problem:<code>, its instance the request. In JSON no list and no object is
+// null. Whatever has a code gets its words beside it (app/words), in the language that the
+// request asked for ([WithLanguage]): records below the API have codes alone. A stream of
+// events ([EventWriter]) is written in bursts, and an event that many read is encoded once
+// for each language ([Encoded]). A file that programs of a guest made is given as what it is
+// said to be, and nothing in it runs ([ServeFile]).
+package answer
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/api/door"
 	"piwork/app/problem"
+	"piwork/app/task"
 )
 
-// Codes of problems that arise in this package only; the others are in
+// Codes of problems that arise in the API only; the others are in
 // package problem.
 const (
 	CodeUnauthorized = "unauthorized" // no token, or a wrong one
@@ -27,10 +40,12 @@ const (
 	CodeNoProcess = "no-process" // the controller is part of another program, which ends it
 )
 
+const typePrefix = "urn:piwork:" // of Error.Type and Error.Instance
+
+// What answers say in headers.
 const (
-	typePrefix      = "urn:piwork:" // of Error.Type and Error.Instance
-	problemJSON     = "application/problem+json"
-	requestIDHeader = "X-Request-Id"
+	ProblemJSON     = "application/problem+json" // media type of errors
+	RequestIDHeader = "X-Request-Id"             // of every answer
 )
 
 // Error is the body of every answer that is not a success: problem details of
@@ -60,13 +75,13 @@ func (e *Error) Unwrap() error { return &e.Problem }
 func (e *Error) GetStatus() int { return e.Status }
 
 // ContentType implements huma.ContentTypeFilter.
-func (e *Error) ContentType(string) string { return problemJSON }
+func (e *Error) ContentType(string) string { return ProblemJSON }
 
 // ProblemType is the type of a problem with a code, as RFC 9457 has types.
 func ProblemType(code string) string { return typePrefix + "problem:" + code }
 
-// newError makes an Error of a problem.
-func newError(status int, p *problem.Problem, detail string) *Error {
+// NewError makes an Error of a problem.
+func NewError(status int, p *problem.Problem, detail string) *Error {
 	e := &Error{
 		Type:    ProblemType(p.Code),
 		Title:   http.StatusText(status),
@@ -83,24 +98,24 @@ func newError(status int, p *problem.Problem, detail string) *Error {
 	return e
 }
 
-// simple makes an Error of a code that needs nothing more.
-func simple(status int, code, detail string) *Error {
-	return newError(status, &problem.Problem{Code: code, Severity: problem.Failed, Details: detail}, detail)
+// Simple makes an Error of a code that needs nothing more.
+func Simple(status int, code, detail string) *Error {
+	return NewError(status, &problem.Problem{Code: code, Severity: problem.Failed, Details: detail}, detail)
 }
 
-// tooLarge is the answer to what is larger than a number of bytes.
-func tooLarge(limit int64, detail string) *Error {
-	return newError(http.StatusRequestEntityTooLarge, problem.New(CodeTooLarge).With("limit", limit), detail)
+// TooLarge is the answer to what is larger than a number of bytes.
+func TooLarge(limit int64, detail string) *Error {
+	return NewError(http.StatusRequestEntityTooLarge, problem.New(CodeTooLarge).With("limit", limit), detail)
 }
 
-// fromService turns an error of the service into the answer.
-func fromService(err error) *Error {
+// FromService turns an error of the service into the answer.
+func FromService(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
 	p := problem.From(err)
-	return newError(statusOf(p), p, err.Error())
+	return NewError(StatusOf(p), p, err.Error())
 }
 
 // statuses of classes of problems.
@@ -114,7 +129,8 @@ var statuses = map[problem.Class]int{
 	problem.ClassCancel:   http.StatusConflict,
 }
 
-func statusOf(p *problem.Problem) int {
+// StatusOf is the status of HTTP for a problem.
+func StatusOf(p *problem.Problem) int {
 	switch p.Code {
 	case problem.CodeUnknown:
 		return http.StatusInternalServerError
@@ -129,10 +145,10 @@ func statusOf(p *problem.Problem) int {
 	return http.StatusUnprocessableEntity
 }
 
-// humaError is what huma itself reports: a request that does not fit.
-func humaError(status int, msg string, errs ...error) huma.StatusError {
+// Invalid is what huma itself reports: a request that does not fit.
+func Invalid(status int, msg string, errs ...error) huma.StatusError {
 	code := problem.CodeUnknown
-	if slices.ContainsFunc(errs, func(err error) bool { return errors.As(err, new(brokenBody)) }) {
+	if slices.ContainsFunc(errs, func(err error) bool { return errors.As(err, new(door.BrokenBody)) }) {
 		status = http.StatusBadRequest // huma takes it for a fault of the server
 	}
 	switch {
@@ -143,7 +159,7 @@ func humaError(status int, msg string, errs ...error) huma.StatusError {
 	case status >= 400 && status < 500:
 		code = problem.CodeBadRequest
 	}
-	e := simple(status, code, msg)
+	e := Simple(status, code, msg)
 	for _, err := range errs {
 		if err == nil {
 			continue
@@ -160,16 +176,32 @@ func humaError(status int, msg string, errs ...error) huma.StatusError {
 
 // huma takes the form of errors and of nil slices from package variables.
 func init() {
-	huma.NewError = humaError
+	huma.NewError = Invalid
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
-		err := humaError(status, msg, errs...)
+		err := Invalid(status, msg, errs...)
 		if e, ok := err.(*Error); ok && ctx != nil {
 			if op := ctx.Operation(); e.Code == CodeTooLarge && op != nil {
 				e.Params = map[string]any{"limit": op.MaxBodyBytes}
 			}
-			e.Instance = instance(ctx.Context())
+			e.Instance = Instance(ctx.Context())
 		}
 		return err
 	}
 	huma.DefaultArrayNullable = false // see nonull.go
+}
+
+// Instance names the request that an error answers.
+func Instance(ctx context.Context) string {
+	if id := task.RequestID(ctx); id != "" {
+		return typePrefix + "request:" + id
+	}
+	return ""
+}
+
+// Write answers outside of huma.
+func Write(w http.ResponseWriter, r *http.Request, e *Error) {
+	e.Instance = Instance(r.Context())
+	w.Header().Set("Content-Type", ProblemJSON)
+	w.WriteHeader(e.Status)
+	_ = WriteJSON(w, InWords(Language(r.Context()), e)) // the client is gone
 }

@@ -1,4 +1,4 @@
-package api
+package toolroute
 
 import (
 	"context"
@@ -7,9 +7,12 @@ import (
 	"mime"
 	"net/http"
 	"os"
-	"piwork/app/tasks"
 	"strings"
 	"time"
+
+	"piwork/app/api/answer"
+	"piwork/app/api/door"
+	"piwork/app/tasks"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -31,9 +34,9 @@ const (
 	maxPrefer = 200
 )
 
-// toolRun is one request for an operation.
-type toolRun struct {
-	*toolRoute
+// request is one request for an operation.
+type request struct {
+	*route
 	call   tasks.ToolCall
 	req    tasks.StartRequest
 	events bool          // the answer is a stream
@@ -42,25 +45,25 @@ type toolRun struct {
 	limit  time.Duration // of the operation's work
 }
 
-// serveTool answers a request for an operation.
-func (a *API) serveTool(w http.ResponseWriter, r *http.Request, t *toolRoute) {
-	if err := a.runTool(w, r, t); err != nil {
+// serve answers a request for an operation.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, t *route) {
+	if err := s.runTool(w, r, t); err != nil {
 		e := toolError(err)
 		if e.Status >= http.StatusInternalServerError {
-			a.log.Warn("api: failed", "request", task.RequestID(r.Context()), "operation", t.Name, "code", e.Code, "error", err)
+			s.Log.Warn("api: failed", "request", task.RequestID(r.Context()), "operation", t.Name, "code", e.Code, "error", err)
 		}
-		writeError(w, r, e)
+		answer.Write(w, r, e)
 	}
 }
 
-// toolError is fromService, but what does not fit in a call names its place.
-func toolError(err error) *Error {
-	var whole *Error
-	e := fromService(err)
+// toolError is FromService of package answer, but what does not fit in a call names its place.
+func toolError(err error) *answer.Error {
+	var whole *answer.Error
+	e := answer.FromService(err)
 	if errors.As(err, &whole) || e.Code != problem.CodeBadRequest {
 		return e
 	}
-	e = newError(http.StatusUnprocessableEntity, &e.Problem, e.Detail)
+	e = answer.NewError(http.StatusUnprocessableEntity, &e.Problem, e.Detail)
 	if field, isText := e.Params["field"].(string); isText {
 		e.Errors = []*huma.ErrorDetail{{Message: strings.TrimPrefix(e.Details, field+": "), Location: "body." + field}}
 	}
@@ -68,17 +71,17 @@ func toolError(err error) *Error {
 }
 
 // runTool runs an operation. Its errors are the answer; with nil there was one.
-func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) error {
-	run := &toolRun{toolRoute: t, async: prefersAsync(r.Header), events: accepts(r.Header, "text/event-stream")}
+func (s *Server) runTool(w http.ResponseWriter, r *http.Request, t *route) error {
+	run := &request{route: t, async: prefersAsync(r.Header), events: accepts(r.Header, "text/event-stream")}
 	started := false
 	defer func() {
 		if run.call.Upload != nil && !started {
 			if err := run.call.Upload.Close(); err != nil {
-				a.log.Error("api: what a request brought could not be removed", "request", task.RequestID(r.Context()), "error", err)
+				s.Log.Error("api: what a request brought could not be removed", "request", task.RequestID(r.Context()), "error", err)
 			}
 		}
 	}()
-	if err := a.readCall(w, r, run); err != nil {
+	if err := s.readCall(w, r, run); err != nil {
 		return err
 	}
 	if err := run.check(access.ClientOf(r.Context())); err != nil {
@@ -86,7 +89,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 	}
 	if run.async {
 		run.req.Detached = true
-		rec, err := a.service.StartTask(context.WithoutCancel(r.Context()), run.req)
+		rec, err := s.Service.StartTask(context.WithoutCancel(r.Context()), run.req)
 		if err != nil {
 			return err
 		}
@@ -94,44 +97,44 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 		w.Header().Set("Preference-Applied", "respond-async")
 		return answerJSON(w, r, http.StatusAccepted, rec.ID, rec)
 	}
-	f := &follower{a: a, start: startPatience, limit: run.limit + endPatience}
+	f := &follower{s: s, start: startPatience, limit: run.limit + endPatience}
 	var err error
 	if run.req.ID, err = task.NewID(); err != nil {
 		return err
 	}
-	f.events, f.leave = a.service.Subscribe(task.EventFilter{After: task.OnlyNew, Task: run.req.ID, Wait: true}) // before there is anything to hear
+	f.events, f.leave = s.Service.Subscribe(task.EventFilter{After: task.OnlyNew, Task: run.req.ID, Wait: true}) // before there is anything to hear
 	defer func() { f.leave() }()
-	rec, err := a.service.StartTask(r.Context(), run.req)
+	rec, err := s.Service.StartTask(r.Context(), run.req)
 	if err != nil {
 		return err
 	}
 	started = true
 	f.id = rec.ID
 	if run.events {
-		a.streamTool(r.Context(), w, run, f)
+		s.streamTool(r.Context(), w, run, f)
 		return nil
 	}
-	answer, err := a.finished(r.Context(), run, f)
+	made, err := s.finished(r.Context(), run, f)
 	if err != nil {
 		w.Header().Set("Location", taskURL(rec.ID))
 		return err
 	}
-	if run.file && len(answer.Files) == 1 && len(answer.Problems) == 0 {
-		return a.answerFile(w, r, answer)
+	if run.file && len(made.Files) == 1 && len(made.Problems) == 0 {
+		return s.answerFile(w, r, made)
 	}
-	return answerJSON(w, r, http.StatusOK, rec.ID, answer)
+	return answerJSON(w, r, http.StatusOK, rec.ID, made)
 }
 
 // readCall reads what is asked for, and the files that come with it.
-func (a *API) readCall(w http.ResponseWriter, r *http.Request, run *toolRun) (err error) {
+func (s *Server) readCall(w http.ResponseWriter, r *http.Request, run *request) (err error) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	body := a.newPatient(w, r)
-	defer body.done()
+	body := door.NewPatient(w, r, s.Stall)
+	defer body.Done()
 	switch {
 	case kind == "application/json", kind == "" && r.Header.Get("Content-Type") == "":
 		run.call, err = run.readJSON(body)
 	case kind == "multipart/form-data" && run.takesForm():
-		uploader, can := a.service.(tasks.Uploader)
+		uploader, can := s.Service.(tasks.Uploader)
 		if !can {
 			return problem.New(problem.CodeUnsupported).With("what", "upload").
 				Because(errors.New("another process of piwork does the work: files that lie on this computer can be named"))
@@ -139,19 +142,19 @@ func (a *API) readCall(w http.ResponseWriter, r *http.Request, run *toolRun) (er
 		run.file = !run.events && !accepts(r.Header, "application/json")
 		run.call, err = run.readForm(r, body, uploader)
 	default:
-		return simple(http.StatusUnsupportedMediaType, problem.CodeBadRequest, fmt.Sprintf("the body cannot be %q", r.Header.Get("Content-Type")))
+		return answer.Simple(http.StatusUnsupportedMediaType, problem.CodeBadRequest, fmt.Sprintf("the body cannot be %q", r.Header.Get("Content-Type")))
 	}
 	return err
 }
 
 // check makes the request of a task; what does not fit is known before anything
 // is started.
-func (run *toolRun) check(c *access.Client) error {
-	request := run.call.Request
+func (run *request) check(c *access.Client) error {
+	start := run.call.Request
 	if run.call.Upload == nil && !c.May(access.Manage) {
-		request = func() (tasks.StartRequest, error) { return c.Tool(run.call.Call) }
+		start = func() (tasks.StartRequest, error) { return c.Tool(run.call.Call) }
 	}
-	req, err := request()
+	req, err := start()
 	if err != nil {
 		return err
 	}
@@ -182,35 +185,35 @@ func (run *toolRun) check(c *access.Client) error {
 }
 
 // finished waits for the end of the task and makes the answer.
-func (a *API) finished(ctx context.Context, run *toolRun, f *follower) (ToolAnswer, error) {
+func (s *Server) finished(ctx context.Context, run *request, f *follower) (Answer, error) {
 	rec, err := f.follow(ctx)
 	if err != nil {
-		return ToolAnswer{}, err
+		return Answer{}, err
 	}
-	return a.toolAnswer(ctx, run, rec)
+	return s.toolAnswer(ctx, run, rec)
 }
 
 // streamTool answers with the events of the task, and its end.
-func (a *API) streamTool(ctx context.Context, w http.ResponseWriter, run *toolRun, f *follower) {
+func (s *Server) streamTool(ctx context.Context, w http.ResponseWriter, run *request, f *follower) {
 	w.Header().Set("Location", taskURL(f.id))
-	out := newEventWriter(w)
-	f.heard, f.idle = out.event, out.beat
+	out := answer.NewEventWriter(w)
+	f.heard, f.idle = out.Event, out.Beat
 	var last any
 	name := "result"
-	answer, err := a.finished(ctx, run, f)
-	if last = answer; err != nil {
+	made, err := s.finished(ctx, run, f)
+	if last = made; err != nil {
 		e := toolError(err)
-		e.Instance = instance(ctx)
+		e.Instance = answer.Instance(ctx)
 		name, last = "problem", e
 	}
-	if err := out.named(name, last); err != nil {
-		a.log.Debug("api: stream ended", "request", task.RequestID(ctx), "reason", err)
+	if err := out.Named(name, last); err != nil {
+		s.Log.Debug("api: stream ended", "request", task.RequestID(ctx), "reason", err)
 	}
 }
 
 // follower waits for the end of a task.
 type follower struct {
-	a      *API
+	s      *Server
 	id     string
 	events <-chan task.Event
 	leave  func()
@@ -227,7 +230,7 @@ type follower struct {
 func (f *follower) follow(ctx context.Context) (task.Task, error) {
 	patience := time.NewTimer(f.start)
 	defer patience.Stop()
-	beat := time.NewTicker(f.a.opts.Heartbeat)
+	beat := time.NewTicker(f.s.Heartbeat)
 	defer beat.Stop()
 	if f.idle != nil {
 		if err := f.idle(); err != nil {
@@ -266,7 +269,7 @@ func (f *follower) follow(ctx context.Context) (task.Task, error) {
 			switch {
 			case e.Kind != task.EventState:
 			case state.State.Final():
-				return f.a.service.Task(ctx, f.id)
+				return f.s.Service.Task(ctx, f.id)
 			case state.State == task.StateRunning:
 				patience.Reset(f.limit)
 			}
@@ -278,8 +281,8 @@ func (f *follower) follow(ctx context.Context) (task.Task, error) {
 // because it was slow. The record says whether the end was missed.
 func (f *follower) again(ctx context.Context) (task.Task, error) {
 	f.leave()
-	f.events, f.leave = f.a.service.Subscribe(task.EventFilter{After: max(f.last, 1), Task: f.id, Wait: true})
-	rec, err := f.a.service.Task(ctx, f.id)
+	f.events, f.leave = f.s.Service.Subscribe(task.EventFilter{After: max(f.last, 1), Task: f.id, Wait: true})
+	rec, err := f.s.Service.Task(ctx, f.id)
 	if err != nil || rec.State.Final() {
 		return rec, err
 	}
@@ -297,7 +300,7 @@ func (f *follower) giveUp(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
 	defer stop()
 	p := problem.New(problem.CodeTimeout).With("task", f.id)
-	if _, err := f.a.service.CancelTask(ctx, f.id); err != nil {
+	if _, err := f.s.Service.CancelTask(ctx, f.id); err != nil {
 		return p.Because(err)
 	}
 	return p

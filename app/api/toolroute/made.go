@@ -1,4 +1,4 @@
-package api
+package toolroute
 
 import (
 	"context"
@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"path"
 	"path/filepath"
-	"piwork/app/toolcall"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"piwork/app/api/answer"
+	"piwork/app/toolcall"
 
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -19,23 +21,23 @@ import (
 
 // toolAnswer is what a task of an operation ended with. What the guest says is
 // taken only as the types of the operation have it.
-func (a *API) toolAnswer(ctx context.Context, run *toolRun, rec task.Task) (ToolAnswer, error) {
+func (s *Server) toolAnswer(ctx context.Context, run *request, rec task.Task) (Answer, error) {
 	view := toolcall.ViewOf(rec, run.call.Upload != nil)
 	switch {
 	case rec.State == task.StateDone:
 	case rec.Error != nil:
-		return ToolAnswer{}, hostProblem(view, *rec.Error)
+		return Answer{}, hostProblem(view, *rec.Error)
 	default:
-		return ToolAnswer{}, problem.New(problem.CodeCancelled)
+		return Answer{}, problem.New(problem.CodeCancelled)
 	}
-	out := ToolAnswer{
-		Task: rec.ID, Operation: run.Name, Files: []ToolFile{}, Problems: []problem.Problem{},
-		Versions: a.toolVersions(ctx, rec.Pack, run.Programs),
+	out := Answer{
+		Task: rec.ID, Operation: run.Name, Files: []File{}, Problems: []problem.Problem{},
+		Versions: s.toolVersions(ctx, rec.Pack, run.Programs),
 	}
 	maps.Copy(out.Versions, rec.Versions) // also of add-ons
 	for i, f := range rec.Results {
 		name := path.Base(f.Path)
-		file := ToolFile{Name: name, Size: f.Size, SHA256: f.SHA256, Type: mediaType(name), URL: taskURL(rec.ID) + "/results/" + strconv.Itoa(i)}
+		file := File{Name: name, Size: f.Size, SHA256: f.SHA256, Type: mediaType(name), URL: taskURL(rec.ID) + "/results/" + strconv.Itoa(i)}
 		for _, folder := range rec.Folders {
 			if f.Folder != "" && folder.ID == f.Folder {
 				file.Path = filepath.Join(folder.Path, filepath.FromSlash(f.Path))
@@ -70,7 +72,7 @@ func hostProblem(view toolcall.View, p problem.Problem) *problem.Problem {
 
 // typedInfo are the reports as the document has them. One that is not like that
 // is left out, and is the error.
-func (t *toolRoute) typedInfo(view toolcall.View, info []any) ([]any, error) {
+func (t *route) typedInfo(view toolcall.View, info []any) ([]any, error) {
 	out := []any{}
 	var odd error
 	for i, v := range info {
@@ -99,12 +101,12 @@ func (t *toolRoute) typedInfo(view toolcall.View, info []any) ([]any, error) {
 
 // toolVersions are those of programs in a version of the pack. What is not known
 // is left out.
-func (a *API) toolVersions(ctx context.Context, version string, programs []string) map[string]string {
-	known, _ := a.versions.Load(version)
+func (s *Server) toolVersions(ctx context.Context, version string, programs []string) map[string]string {
+	known, _ := s.versions.Load(version)
 	if known == nil {
-		packs, err := a.service.Packs(ctx)
+		packs, err := s.Service.Packs(ctx)
 		if err != nil {
-			a.log.Warn("api: versions of tools are not known", "request", task.RequestID(ctx), "error", err)
+			s.Log.Warn("api: versions of tools are not known", "request", task.RequestID(ctx), "error", err)
 		}
 		all := map[string]string{}
 		for _, p := range packs {
@@ -112,7 +114,7 @@ func (a *API) toolVersions(ctx context.Context, version string, programs []strin
 				for _, t := range p.Tools {
 					all[t.Name] = t.Version
 				}
-				known, _ = a.versions.LoadOrStore(version, all)
+				known, _ = s.versions.LoadOrStore(version, all)
 			}
 		}
 	}
@@ -127,19 +129,19 @@ func (a *API) toolVersions(ctx context.Context, version string, programs []strin
 }
 
 // answerFile answers with the only file that was made.
-func (a *API) answerFile(w http.ResponseWriter, r *http.Request, answer ToolAnswer) error {
-	f, _, err := a.service.OpenResult(r.Context(), answer.Task, 0)
+func (s *Server) answerFile(w http.ResponseWriter, r *http.Request, made Answer) error {
+	f, _, err := s.Service.OpenResult(r.Context(), made.Task, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	w.Header().Set("Location", taskURL(answer.Task))
+	w.Header().Set("Location", taskURL(made.Task))
 	r.Header.Del("Range") // it is about a resource that is there, and this one was made now
-	kind := answer.Files[0].Type
+	kind := made.Files[0].Type
 	if kind == mediaTypes["json"] { // that is what an answer has which is no file
 		kind = "application/octet-stream"
 	}
-	serveBytes(w, r, f, kind, "attachment", answer.Files[0].Name)
+	answer.ServeFile(w, r, f, kind, "attachment", made.Files[0].Name)
 	return nil
 }
 
@@ -149,7 +151,7 @@ func answerJSON(w http.ResponseWriter, r *http.Request, status int, id string, v
 	w.Header().Set("Location", taskURL(id))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = writeJSON(w, InWords(language(r.Context()), v))
+	_ = answer.WriteJSON(w, answer.InWords(answer.Language(r.Context()), v))
 	return nil
 }
 

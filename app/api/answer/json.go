@@ -1,4 +1,4 @@
-package api
+package answer
 
 import (
 	"encoding/json"
@@ -8,14 +8,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// jsonFormat writes a nil slice or map as an empty one, because the document
+// JSONFormat writes a nil slice or map as an empty one, because the document
 // promises lists and objects, never null.
-var jsonFormat = huma.Format{
-	Marshal:   writeJSON,
+var JSONFormat = huma.Format{
+	Marshal:   WriteJSON,
 	Unmarshal: json.Unmarshal,
 }
 
-func writeJSON(w io.Writer, v any) error {
+// WriteJSON writes v as one line, its nil slices and maps as empty ones.
+func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(NoNull(v))

@@ -1,4 +1,4 @@
-package api
+package answer
 
 import (
 	"bytes"
@@ -30,22 +30,22 @@ import (
 
 type languageKey struct{}
 
-// withLanguage remembers which words a request asks for by its Accept-Language.
-func withLanguage(r *http.Request) *http.Request {
+// WithLanguage remembers which words a request asks for by its Accept-Language.
+func WithLanguage(r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), languageKey{}, words.For(r.Header.Get("Accept-Language"))))
 }
 
-// language is the words that a request asked for.
-func language(ctx context.Context) *words.Catalogue {
+// Language is the words that a request asked for.
+func Language(ctx context.Context) *words.Catalogue {
 	if c, ok := ctx.Value(languageKey{}).(*words.Catalogue); ok {
 		return c
 	}
 	return words.For("")
 }
 
-// inWords is the transformer of every answer that huma writes.
-func inWords(ctx huma.Context, _ string, v any) (any, error) {
-	return InWords(language(ctx.Context()), v), nil
+// TransformInWords is the transformer of every answer that huma writes.
+func TransformInWords(ctx huma.Context, _ string, v any) (any, error) {
+	return InWords(Language(ctx.Context()), v), nil
 }
 
 // InWords returns a copy of v with the words of c wherever there is a code.

@@ -1,4 +1,4 @@
-package api
+package toolroute
 
 import (
 	"encoding/json"
@@ -8,11 +8,12 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
-	"piwork/app/tasks"
-	"piwork/app/toolcall"
 	"strconv"
 	"strings"
-	"time"
+
+	"piwork/app/api/answer"
+	"piwork/app/tasks"
+	"piwork/app/toolcall"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -35,18 +36,18 @@ const (
 )
 
 // readJSON reads a call whose files lie on this computer.
-func (t *toolRoute) readJSON(body io.Reader) (tasks.ToolCall, error) {
+func (t *route) readJSON(body io.Reader) (tasks.ToolCall, error) {
 	call := tasks.ToolCall{Call: toolcall.Call{Op: t.Name}}
 	data, err := io.ReadAll(io.LimitReader(body, maxCall+1))
 	if err != nil {
 		return call, cutOff(err)
 	}
 	if len(data) > maxCall {
-		return call, tooLarge(maxCall, fmt.Sprintf("more than %d bytes", maxCall))
+		return call, answer.TooLarge(maxCall, fmt.Sprintf("more than %d bytes", maxCall))
 	}
 	var given any
 	if err := json.Unmarshal(data, &given); err != nil {
-		return call, simple(http.StatusBadRequest, problem.CodeBadRequest, "the body is not JSON: "+err.Error())
+		return call, answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, "the body is not JSON: "+err.Error())
 	}
 	if err := t.fits(t.body, given); err != nil {
 		return call, err
@@ -63,7 +64,7 @@ func (t *toolRoute) readJSON(body io.Reader) (tasks.ToolCall, error) {
 }
 
 // fits checks a value against a schema of the operation.
-func (t *toolRoute) fits(s *huma.Schema, v any) error {
+func (t *route) fits(s *huma.Schema, v any) error {
 	res := &huma.ValidateResult{}
 	path := huma.NewPathBuffer([]byte{}, 0)
 	path.Push("body")
@@ -75,13 +76,13 @@ func (t *toolRoute) fits(s *huma.Schema, v any) error {
 		}
 	}
 	if len(res.Errors) > 0 {
-		return humaError(http.StatusUnprocessableEntity, "validation failed", res.Errors...)
+		return answer.Invalid(http.StatusUnprocessableEntity, "validation failed", res.Errors...)
 	}
 	return nil
 }
 
 // readForm keeps the files that a request brings and reads its parameters.
-func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads tasks.Uploader) (call tasks.ToolCall, err error) {
+func (t *route) readForm(r *http.Request, body io.ReadCloser, uploads tasks.Uploader) (call tasks.ToolCall, err error) {
 	call = tasks.ToolCall{Call: toolcall.Call{Op: t.Name, Params: map[string]any{}}}
 	r.Body = struct {
 		io.Reader
@@ -89,12 +90,12 @@ func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads tasks.
 	}{io.MultiReader(body, strings.NewReader("\r\n"), cutBody{}), body}
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return call, simple(http.StatusBadRequest, problem.CodeBadRequest, "the body is no form: "+err.Error())
+		return call, answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, "the body is no form: "+err.Error())
 	}
 	if call.Upload, err = uploads.NewUpload(r.Context()); err != nil {
 		return call, err
 	}
-	form := formReader{toolRoute: t, call: &call, room: maxForm}
+	form := formReader{route: t, call: &call, room: maxForm}
 	for {
 		part, err := parts.NextRawPart()
 		if errors.Is(err, io.EOF) {
@@ -109,7 +110,7 @@ func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads tasks.
 	}
 	switch _, err := io.CopyN(io.Discard, body, maxFieldSize); { // what comes after the last part
 	case err == nil:
-		return call, simple(http.StatusBadRequest, problem.CodeBadRequest, "the body goes on after its last part")
+		return call, answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, "the body goes on after its last part")
 	case !errors.Is(err, io.EOF):
 		return call, cutOff(err)
 	}
@@ -125,7 +126,7 @@ func (cutBody) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // formReader reads the parts of a form, in their order.
 type formReader struct {
-	*toolRoute
+	*route
 	call *tasks.ToolCall
 	room int64 // bytes that files may still have
 	name bool  // what is made was given one
@@ -164,7 +165,7 @@ func (f *formReader) file(p *multipart.Part) error {
 	}
 	path, size, err := f.call.Upload.Add(p.FileName(), p, min(maxFile, f.room))
 	if errors.Is(err, tasks.ErrUploadTooLarge) {
-		return tooLarge(maxFile, fmt.Sprintf("a file has at most %d bytes, and all of a request %d", int64(maxFile), int64(maxForm)))
+		return answer.TooLarge(maxFile, fmt.Sprintf("a file has at most %d bytes, and all of a request %d", int64(maxFile), int64(maxForm)))
 	}
 	if err != nil {
 		return cutOff(err)
@@ -226,7 +227,7 @@ func (f *formReader) text(p *multipart.Part, name string) (string, error) {
 		return "", cutOff(err)
 	}
 	if len(data) > maxFieldSize {
-		return "", tooLarge(maxFieldSize, fmt.Sprintf("the part %s has more than %d bytes", name, maxFieldSize))
+		return "", answer.TooLarge(maxFieldSize, fmt.Sprintf("the part %s has more than %d bytes", name, maxFieldSize))
 	}
 	return string(data), nil
 }
@@ -240,8 +241,8 @@ func (f *formReader) check() error {
 }
 
 // misfit says which part of a request does not fit.
-func misfit(name, why string) *Error {
-	return humaError(http.StatusUnprocessableEntity, "validation failed", &huma.ErrorDetail{Message: why, Location: "body." + name}).(*Error)
+func misfit(name, why string) *answer.Error {
+	return answer.Invalid(http.StatusUnprocessableEntity, "validation failed", &huma.ErrorDetail{Message: why, Location: "body." + name}).(*answer.Error)
 }
 
 func short(s string) string {
@@ -257,42 +258,9 @@ func cutOff(err error) error {
 	var there *os.PathError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return simple(http.StatusRequestTimeout, problem.CodeBadRequest, "the body stopped coming")
+		return answer.Simple(http.StatusRequestTimeout, problem.CodeBadRequest, "the body stopped coming")
 	case errors.As(err, &there):
 		return err
 	}
-	return simple(http.StatusBadRequest, problem.CodeBadRequest, "the body did not come whole: "+err.Error())
-}
-
-// patient reads a body whose sender may take its time, and may not stop.
-type patient struct {
-	io.ReadCloser
-	stall    time.Duration
-	deadline func(time.Time) error
-	whole    bool // it was read to its end
-}
-
-func (a *API) newPatient(w http.ResponseWriter, r *http.Request) *patient {
-	body := r.Body
-	if timed, ok := body.(*timedBody); ok {
-		body = timed.ReadCloser
-	}
-	return &patient{ReadCloser: body, stall: a.opts.Stall, deadline: http.NewResponseController(w).SetReadDeadline}
-}
-
-// Read implements io.Reader.
-func (p *patient) Read(b []byte) (int, error) {
-	_ = p.deadline(time.Now().Add(p.stall)) // not there on every carrier
-	n, err := p.ReadCloser.Read(b)
-	p.whole = p.whole || errors.Is(err, io.EOF)
-	return n, err
-}
-
-// done lets the connection be: what follows has its own time. With a body that was
-// not read to its end the deadline stays, because the server reads on before it
-// answers.
-func (p *patient) done() {
-	if p.whole {
-		_ = p.deadline(time.Time{})
-	}
+	return answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, "the body did not come whole: "+err.Error())
 }
