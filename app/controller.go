@@ -185,7 +185,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.registry = registry.New(c.store, c.events, c.log)
 	c.Consent = consent.New(consent.Options{
 		Rules: c.rules, Audit: c.audit, Store: c.store, Registry: c.registry, Network: c.newNetwork, CloseWithin: closeTimeout, Log: c.log, Now: c.now,
-		Search: settings.Of(c.config, func(all *choices) *consent.WebSearch { return &all.Search }),
+		DataDir: o.DataDir, DiskFree: c.s.diskFree, Search: settings.Of(c.config, func(all *choices) *consent.WebSearch { return &all.Search }),
 	})
 	c.History = history.New(history.Options{
 		Store: c.store, Registry: c.registry, Events: c.events, Open: c.openJournal, Spool: c.runs.Base,

@@ -80,6 +80,12 @@ func newDeleter(t *testing.T) *deleter {
 			g, _ := guards.Load(s.Env.WritableRoots[0])
 			refused := 0
 			for i := range p.Argv[1] {
+				if p.Argv[0] == "dd" { // writes that many GiB
+					if share.Settle(ctx, func() error { return g.(*guard.Guard).Write("f1", "big.bin", 1<<30) }) != nil {
+						refused++
+					}
+					continue
+				}
 				err := share.Settle(ctx, func() error {
 					_, err := g.(*guard.Guard).Take(guard.Intent{Folder: "f1", Path: fmt.Sprintf("%02d.jpg", i), Effect: guard.Delete, Original: true})
 					return err
@@ -128,6 +134,34 @@ func (d *deleter) say(id, question string, r consent.AnswerRequest) {
 }
 
 const free = 5 // of guard.ForCommands
+
+// A task that writes more than its share waits for a yes, and one that would fill the disk
+// is over: the computer keeps what is left.
+func TestWritingMuchWaitsAndAFullDiskStops(t *testing.T) {
+	d := newDeleter(t)
+	d.diskMB = 100 << 10
+	wait := d.listen(d.c)
+	write := func(gib int) task.Task {
+		return d.start(d.c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"dd", strings.Repeat("x", gib)},
+			Folders: []task.FolderRequest{{Path: d.pictures("a.png"), Mode: task.ModeReadWrite}}})
+	}
+	if got := wait(write(4).ID, task.StateDone); *got.ExitCode != 0 {
+		t.Errorf("%+v", got)
+	}
+	began := write(6)
+	q := d.question(began.ID)
+	if q.Text.Code != "guard-write-much" || q.Text.Params["bytes"] != int64(guard.DefaultWrites) {
+		t.Errorf("%+v", q)
+	}
+	d.world.mu.Lock()
+	d.diskMB = 900
+	d.world.mu.Unlock()
+	d.say(began.ID, "q1", consent.AnswerRequest{Answer: "allow", Scope: "task"})
+	got := wait(began.ID, task.StateFailed)
+	if got.Error.Code != problem.CodeDiskFull || got.Error.Cause != "folder-disk-full" || got.Error.Params["freeBytes"] != float64(900<<20) {
+		t.Errorf("%q %v", got.Error.Cause, got.Error.Params)
+	}
+}
 
 func TestQuestion(t *testing.T) {
 	for _, x := range []struct {

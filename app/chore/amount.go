@@ -76,6 +76,21 @@ func (p Plan) Work() map[string]eta.Work {
 	return out
 }
 
+// Writes is how many bytes the plan writes: what an operation makes where that is known, else
+// as much as it reads.
+func (p Plan) Writes() (bytes int64) {
+	for _, op := range p.Operations {
+		switch {
+		case op.Effect == EffectDelete:
+		case op.Makes != nil:
+			bytes += op.Makes.Bytes
+		default:
+			bytes += amountOf(op.In).bytes
+		}
+	}
+	return bytes
+}
+
 // Reads is how much of each file Run reads, in bytes, by its path in the runtime.
 func (p Plan) Reads() map[string]int64 {
 	out := map[string]int64{}

@@ -27,12 +27,15 @@ import (
 
 // Options say what consent is written to, and how a network is made.
 type Options struct {
-	Rules       *approval.Rules
-	Audit       *audit.Log
-	Store       *task.Store
-	Registry    *registry.Registry
-	Search      settings.Value[WebSearch]
-	Network     func(network.Config) (*network.Network, error)
+	Rules    *approval.Rules
+	Audit    *audit.Log
+	Store    *task.Store
+	Registry *registry.Registry
+	Search   settings.Value[WebSearch]
+	Network  func(network.Config) (*network.Network, error)
+	DataDir  string // what is needed to undo is written there
+	// DiskFree is how many MiB can still be written below a directory; nil does not know.
+	DiskFree    func(ctx context.Context, dir string) (int, error)
 	CloseWithin time.Duration // in which a machine has to stand still, or to go on
 	Log         *slog.Logger
 	Now         func() time.Time
@@ -66,6 +69,7 @@ type Task interface {
 	Do(note func())                // after what was recorded before
 	Rest(waits bool)               // from running to waiting, or back
 	Machine() vmhost.Runtime       // that it works in; nil before
+	Cancel(cause error)            // ends it, because of cause
 	MayHave(folder string) error   // whether the path is of a folder that it may be given
 }
 
@@ -91,6 +95,7 @@ type Gate struct {
 	presets   sync.Once                       // makes the rules of its groups of hosts
 	unruled   error                           // why they were not made
 	granted   []guard.Grant                   // what its accepted plan says
+	bytes     int64                           // that it writes
 }
 
 // Gate makes the gate of a task. accept is a yes beforehand to what it does here, of by.
@@ -104,8 +109,9 @@ func (g *Gate) Beforehand() approval.Who { return g.by }
 
 func (g *Gate) last() *task.Task { return g.task.Last() }
 
-// Grant says what an accepted plan does, before the guard is made.
-func (g *Gate) Grant(list []guard.Grant) { g.granted = list }
+// Grant says what an accepted plan does, and how many bytes it writes, before the guard is
+// made.
+func (g *Gate) Grant(list []guard.Grant, bytes int64) { g.granted, g.bytes = list, bytes }
 
 // Asked is how many questions there were so far.
 func (g *Gate) Asked() int64 { return g.questions.Load() }

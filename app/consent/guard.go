@@ -1,27 +1,75 @@
 package consent
 
 import (
+	"context"
+	"errors"
 	"path"
 	"piwork/app/chore"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
+	"slices"
 	"strings"
+	"time"
 )
 
 // Guard makes the guard of the task's folders: what it may change without a
 // person being asked.
 func (g *Gate) Guard() *guard.Guard {
-	files := guard.New(g.policy(), guard.Options{Task: g.id, Ask: g.Ask, Used: g.byRule})
+	files := guard.New(g.policy(), guard.Options{Task: g.id, Ask: g.Ask, Used: g.byRule, Space: g.space()})
 	files.SetStanding(g.Standing())
 	g.guard.Store(files)
 	return files
 }
 
+// diskTime is how long the system may take to say what is free.
+const diskTime = 5 * time.Second
+
+// space is the disk of the task's folders, and that of what undoes its changes. A task that
+// would fill one is over: its next change would fail as well.
+func (g *Gate) space() guard.Space {
+	if g.c.o.DiskFree == nil {
+		return guard.Space{}
+	}
+	free := func(dir string) (int64, error) {
+		ctx, cancel := context.WithTimeout(g.task.Context(), diskTime)
+		defer cancel()
+		mib, err := g.c.o.DiskFree(ctx, dir)
+		return int64(mib) << 20, err
+	}
+	return guard.Space{
+		Free: func(id string) (int64, error) {
+			all := g.last().Folders
+			i := slices.IndexFunc(all, func(f task.Folder) bool { return f.ID == id })
+			if i < 0 {
+				return 0, errUnknownFolder
+			}
+			there, err := free(all[i].Path)
+			if err != nil {
+				return 0, err
+			}
+			if here, err := free(g.c.o.DataDir); err == nil {
+				there = min(there, here)
+			}
+			return there, nil
+		},
+		Full: func(left int64) {
+			g.task.Cancel(problem.New(problem.CodeDiskFull).By(fullFolder).With("freeBytes", left))
+		},
+	}
+}
+
+// fullFolder is the cause of problem.CodeDiskFull for a task that was stopped before it filled
+// the disk of its folders.
+const fullFolder = "folder-disk-full"
+
+var errUnknownFolder = errors.New("the task has no such folder")
+
 func (g *Gate) policy() guard.Policy {
 	switch {
 	case g.kind == task.KindChore:
-		return guard.ForPlan(g.granted)
+		return guard.ForPlan(g.granted, g.bytes)
 	case g.kind == task.KindAI || g.last().Agent:
 		return guard.ForAgents
 	default:

@@ -254,7 +254,7 @@ func (l *Live) finish(err error) {
 // an operation have theirs in the machine.
 func (l *Live) startClock() {
 	if ms := l.req.Limits.WallMS; ms > 0 {
-		t := time.AfterFunc(time.Duration(ms)*time.Millisecond, func() { l.cancel(errTimeUp) })
+		t := time.AfterFunc(time.Duration(ms)*time.Millisecond, func() { l.cancel(problem.New(problem.CodeTimeout)) })
 		context.AfterFunc(l.ctx, func() { t.Stop() })
 	}
 }
@@ -268,8 +268,9 @@ func (l *Live) outcome(err error) (task.State, *problem.Problem) {
 		return task.StateDone, nil
 	}
 	if cause := context.Cause(l.ctx); cause != nil {
-		if errors.Is(cause, errTimeUp) {
-			return task.StateFailed, problem.New(problem.CodeTimeout)
+		var stopped *problem.Problem
+		if errors.As(cause, &stopped) { // by piwork
+			return task.StateFailed, stopped
 		}
 		p := problem.New(problem.CodeCancelled)
 		switch {

@@ -99,7 +99,6 @@ func New(o Options) *Runner {
 var (
 	ErrCancelled = errors.New("the task was cancelled")
 	errClosing   = registry.ErrClosing
-	errTimeUp    = errors.New("the task took longer than it was given")
 	errCaller    = errors.New("the program that started the task is gone")
 )
 

@@ -87,7 +87,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 	base := plan
 	base.Operations = slices.DeleteFunc(slices.Clone(plan.Operations), func(op chore.Operation) bool { return op.Op == chore.OpAI })
 	if len(base.Operations) > 0 {
-		l.gate.Grant(consent.Grants(base, t.Folders))
+		l.gate.Grant(consent.Grants(base, t.Folders), base.Writes())
 		l.step("run")
 		err := l.inBox(false, func(b *box) error {
 			env := l.choreEnv(ch, b, t, newMeter(l.Live, base.Work(), base.Reads()))
@@ -98,7 +98,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 			l.goneOn(base, out, false)
 			return err
 		})
-		l.gate.Grant(nil)
+		l.gate.Grant(nil, 0)
 		if err != nil && problem.From(err).Code != problem.CodeNothingLeft { // there may be something for the agent
 			return true, err
 		}

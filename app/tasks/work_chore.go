@@ -75,7 +75,7 @@ func (l *Live) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	if err := l.enter(); err != nil {
 		return err
 	}
-	l.gate.Grant(consent.Grants(plan, t.Folders))
+	l.gate.Grant(consent.Grants(plan, t.Folders), plan.Writes())
 	l.step("run")
 	l.startClock()
 	return l.inBox(false, func(b *box) error {

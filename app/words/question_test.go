@@ -14,7 +14,7 @@ func asked() map[string]vmhost.Question {
 	all := []string{vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways}
 	guard := func(code, topic string) vmhost.Question {
 		return vmhost.Question{Kind: vmhost.AskOverwrite, Scopes: all, Items: []string{"a"}, Text: vmhost.Text{Code: code,
-			Params: map[string]any{"topic": topic, "folder": "f", "name": "Trip", "count": 3, "done": 5, "next": 100}}}
+			Params: map[string]any{"topic": topic, "folder": "f", "name": "Trip", "count": 3, "done": 5, "next": 100, "bytes": 5e9}}}
 	}
 	undo := func(code string) vmhost.Question {
 		return vmhost.Question{Kind: vmhost.AskUndoSpace, Scopes: []string{"once", "task", "always"}, Text: vmhost.Text{Code: code,
@@ -28,7 +28,7 @@ func asked() map[string]vmhost.Question {
 		return vmhost.Question{Kind: vmhost.AskCommand, Scopes: []string{"once"}, Text: vmhost.Text{Code: code, Params: params}}
 	}
 	return map[string]vmhost.Question{
-		"delete-many": guard("guard-delete-many", "delete"), "change-many": guard("guard-change-many", "change"),
+		"delete-many": guard("guard-delete-many", "delete"), "change-many": guard("guard-change-many", "change"), "write-much": guard("guard-write-much", "write"),
 		"delete": guard("guard-delete", "delete"), "change": guard("guard-change", "change"), "startup": guard("guard-rule", "startup"),
 		"git": guard("guard-rule", "git"), "hidden": guard("guard-rule", "hidden"), "programs": guard("guard-rule", "programs"),
 		"rule": guard("guard-rule", "of another version"), "space": undo("undo-space"), "memory": undo("undo-memory"),

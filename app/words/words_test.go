@@ -234,7 +234,7 @@ func TestTexts(t *testing.T) {
 // Every code of Go has words: what happened, what it means and what to do.
 func TestEveryCodeHasWords(t *testing.T) {
 	each(t, func(t *testing.T, c *Catalogue) {
-		for _, code := range append(constants(t, "../problem/codes.go", "Code"), constants(t, "../api/errors.go", "Code")...) {
+		for _, code := range append(constants(t, "../problem/codes.go", "Code"), constants(t, "../api/answer/errors.go", "Code")...) {
 			p := problem.Problem{Code: code}
 			c.Problem(&p)
 			if code != problem.CodeUnknown && p.Title == c.Text("problem.unknown.title", nil) || p.Title == "" || strings.HasSuffix(p.Title, ".") || !strings.HasSuffix(p.Detail, ".") {
@@ -365,7 +365,7 @@ func causes(t *testing.T) map[string][]string {
 		problem.CodeTaskRunning:      {"provider", "model"},
 		problem.CodeMoving:           {"moved"},
 		problem.CodePackInUse:        {"task"},
-		problem.CodeDiskFull:         {"host-disk-full"},
+		problem.CodeDiskFull:         {"host-disk-full", "folder-disk-full"},
 		problem.CodeBootFailed:       {"start", "first-byte", "agent"},
 		problem.CodeNoInstant:        {"start", "first-byte", "agent", "exited", "stalled", "agent-hung", "port-closed", "protocol", "guest-panic", "template"},
 		problem.CodeEntryLeftOut:     {"outside", "link", "special", "name", "taken", "more"},

@@ -39,6 +39,36 @@ func guardedTree(t testing.TB, dir string, g *guard.Guard) *share.Tree {
 	return set.Lookup(f.Name)
 }
 
+// Content counts by whatever call it comes, and what was not written does not.
+func TestWhatIsWrittenCounts(t *testing.T) {
+	const punch, keepSize = 0x02, 0x01
+	g := guard.New(guard.Policy{Changes: guard.Limit{Free: 10}, Writes: 1000}, guard.Options{})
+	t.Cleanup(g.Close)
+	f, _, err := guardedTree(t, t.TempDir(), g).Create("a.bin", 0o644, true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, x := range []struct {
+		what string
+		do   func() error
+		want error
+	}{
+		{"write", func() error { _, err := f.WriteAt(make([]byte, 400), 0); return err }, nil},
+		{"more than there may be", func() error { _, err := f.WriteAt(make([]byte, 601), 0); return err }, guard.ErrDenied},
+		{"vectors", func() error { _, err := f.WritevAt([][]byte{make([]byte, 100), make([]byte, 100)}, 0); return err }, nil},
+		{"a hole", func() error { return f.Allocate(punch|keepSize, 0, 1<<40) }, nil},
+		{"room that nobody has", func() error { return f.Allocate(0, 0, 1<<62) }, guard.ErrDenied},
+		{"sparse", func() error { return f.Truncate(1 << 30) }, nil},
+		{"what is left", func() error { _, err := f.WriteAt(make([]byte, 400), 0); return err }, nil},
+		{"nothing is left", func() error { _, err := f.WriteAt(make([]byte, 1), 0); return err }, guard.ErrDenied},
+	} {
+		if err := x.do(); !errors.Is(err, x.want) && !(x.what == "a hole" && err != nil) { // not every disk has holes
+			t.Errorf("%s: %v", x.what, err)
+		}
+	}
+}
+
 // doer is a tree in which a task does one thing after the other.
 type doer struct {
 	t    *testing.T

@@ -118,7 +118,11 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.mayWrite(off, total); err != nil {
 		return 0, err
 	}
+	if err := f.moreContent(int64(total)); err != nil {
+		return 0, err
+	}
 	n, err := f.h.WritevAt(bufs, off)
+	f.lessContent(int64(total - max(n, 0)))
 	f.tree.set.opts.Counts.write.Add(1)
 	f.tree.set.opts.Counts.in.Add(int64(max(n, 0)))
 	return n, f.tree.wait(err)
@@ -152,6 +156,10 @@ func (f *File) Truncate(size int64) error {
 	return f.tree.wait(f.h.Truncate(size))
 }
 
+// frees are the modes of fallocate(2) that take room away: FALLOC_FL_PUNCH_HOLE and
+// FALLOC_FL_COLLAPSE_RANGE of linux/falloc.h.
+const frees = 0x02 | 0x08
+
 // Allocate makes or unmakes room in the file: fallocate(2) of Linux, with the
 // modes that keep the rest of the content where it is.
 func (f *File) Allocate(mode uint32, off, size int64) error {
@@ -170,7 +178,18 @@ func (f *File) Allocate(mode uint32, off, size int64) error {
 	if err := f.content(guard.Change); err != nil {
 		return err
 	}
-	return f.tree.wait(f.h.Allocate(mode, off, size))
+	room := size
+	if mode&frees != 0 {
+		room = 0
+	}
+	if err := f.moreContent(room); err != nil {
+		return err
+	}
+	err := f.h.Allocate(mode, off, size)
+	if err != nil {
+		f.lessContent(room)
+	}
+	return f.tree.wait(err)
 }
 
 // Seek finds data or a hole from off on: whence is SEEK_DATA or SEEK_HOLE of

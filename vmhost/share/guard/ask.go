@@ -85,6 +85,9 @@ func (g *Guard) join(name string, rule *Rule, i Intent) *Wait {
 		p.kind, p.code, p.next = g.wording(name, rule, i)
 		g.queue = append(g.queue, p)
 	}
+	if name == TopicWrite {
+		p.next = max(p.next, g.nextWrites(i.Size))
+	}
 	who := i.ident()
 	if _, ok := p.idents[who]; !ok {
 		p.count++
@@ -109,6 +112,8 @@ func (g *Guard) join(name string, rule *Rule, i Intent) *Wait {
 func (g *Guard) wording(name string, rule *Rule, i Intent) (kind vmhost.QuestionKind, code string, next int) {
 	many := rule == nil && g.limit(name).Free > 0
 	switch {
+	case name == TopicWrite:
+		return vmhost.AskMassChange, "guard-write-much", g.nextWrites(i.Size)
 	case rule != nil && i.Effect == Delete:
 		return vmhost.AskDelete, "guard-rule", 0
 	case rule != nil:
@@ -144,6 +149,9 @@ func (g *Guard) question(p *pending) vmhost.Question {
 	params := map[string]any{"topic": p.about.topic, "folder": p.about.folder, "name": text(g.names[p.about.folder]), "count": p.count, "done": len(t.seen)}
 	if p.next > 0 {
 		params["next"] = p.next
+	}
+	if p.about.topic == TopicWrite {
+		params["bytes"] = g.writing.bytes.Load()
 	}
 	return vmhost.Question{Task: g.o.Task, Kind: p.kind, Text: vmhost.Text{Code: p.code, Params: params},
 		Items: append([]string(nil), p.items...)}
@@ -227,7 +235,8 @@ func (g *Guard) settle(p *pending, a Answer, err error) {
 	case a.Scope == vmhost.ScopeFolder:
 		g.decided[p.about] = allow
 	case allow && p.next > 0:
-		t.extra += p.next
+		t.extra = int(sum(int64(t.extra), int64(p.next)))
+		g.bound()
 	case allow:
 		for who, n := range p.idents {
 			if n <= seen {

@@ -18,9 +18,12 @@
 // is asked about, once, and not what a task is for:
 //
 //   - what the task itself made is its own: nothing of that is asked about;
+//
 //   - deleting originals: with the first one for AI tasks, with the sixth or half
 //     of a small folder for a command or an operation that the person gave;
+//
 //   - changing, replacing or moving originals: when they are many;
+//
 //   - paths that the rules of the policy name. By itself these are what programs
 //     of the person run or read without being told to, such as git's hooks or
 //     the shell's start files; for AI tasks also programs and hidden files that
@@ -28,8 +31,13 @@
 //     stands: .git/config in a project of the person, whoever made .git, and not
 //     in a project that the task made elsewhere. A link counts as all that it
 //     could lead to, and names as any file system of a host may compare them;
+//
 //   - a chore does what its plan said. The plan was accepted, so that exactly its
 //     changes are not asked about, and any other change of an original is.
+//
+//   - what is written is counted in bytes, by whatever call: beyond [DefaultWrites] and
+//     what the plan said a person is asked, since it may fill the disk ([Guard.Write]).
+//     A disk that is nearly full stops the task, whatever was allowed ([Space]).
 //
 // Removing an empty directory destroys nothing and is asked about for rules only.
 //

@@ -48,6 +48,7 @@ type Options struct {
 	Ask    AskFunc        // nil: what would be asked about is refused
 	Window time.Duration  // for which a question waits for others to join; 0 is 200 ms
 	Used   func(Standing) // hears of each decision from before when it first counts; must not wait; may be nil
+	Space  Space          // the disk of the folders; the zero value does not look at it
 }
 
 // Guard decides for one task. Its methods may be called from several goroutines
@@ -61,6 +62,8 @@ type Guard struct {
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 	epoch  atomic.Uint64
+
+	writing writing
 
 	mu       sync.Mutex
 	files    map[string]int // of each folder, as far as that matters
@@ -120,6 +123,7 @@ func New(p Policy, o Options) *Guard {
 		g.globs = append(g.globs, compile(r.Globs))
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
+	g.bound()
 	return g
 }
 
@@ -139,6 +143,7 @@ func (g *Guard) Files() int { return g.p.Files() }
 // Folder tells of a folder: its name as questions say it, and how many files it
 // had, as far as [Guard.Files] asked.
 func (g *Guard) Folder(id, name string, files int) {
+	g.writing.starts(id, g.o.Space)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.names[id], g.files[id] = name, files
@@ -180,6 +185,7 @@ func (g *Guard) Forget(topic, folder string) {
 		t.extra, t.strikes = 0, 0
 		clear(t.once)
 	}
+	g.bound()
 	g.epoch.Add(1)
 }
 

@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"math"
+
 	"piwork/vmhost/share/internal/at"
 )
 
@@ -103,6 +105,7 @@ type Policy struct {
 	Deletes Limit
 	Changes Limit
 	Plan    []Grant
+	Writes  int64 // bytes that may be written; 0 is no bound
 }
 
 // startup is what programs of the person run or read by themselves.
@@ -121,6 +124,7 @@ var (
 		Rules:   []Rule{startup},
 		Deletes: Limit{Free: 5, Share: 0.5, Least: 2},
 		Changes: Limit{Free: 100, Share: 0.5, Least: 20},
+		Writes:  DefaultWrites,
 	}
 	// ForAgents is for a task that finds out itself what to do.
 	ForAgents = Policy{
@@ -131,11 +135,14 @@ var (
 			{Name: "programs", Programs: true, Effects: Change | Overwrite | Move | Delete},
 		},
 		Changes: Limit{Free: 20, Share: 0.5, Least: 5},
+		Writes:  DefaultWrites,
 	}
 )
 
-// ForPlan is the policy of a chore whose plan was accepted.
-func ForPlan(plan []Grant) Policy { return Policy{Rules: []Rule{startup}, Plan: plan} }
+// ForPlan is the policy of a chore whose plan was accepted, and said how many bytes it writes.
+func ForPlan(plan []Grant, bytes int64) Policy {
+	return Policy{Rules: []Rule{startup}, Plan: plan, Writes: DefaultWrites + max(0, min(bytes, math.MaxInt64-DefaultWrites))}
+}
 
 // Files is how many files of a folder it takes to know every limit; 0 is none.
 func (p Policy) Files() int { return max(p.Deletes.look(), p.Changes.look()) }

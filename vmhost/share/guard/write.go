@@ -1,0 +1,160 @@
+package guard
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// TopicWrite is how much a task writes, whatever into: it would fill the disk on which the
+// person works, too.
+const TopicWrite = "write"
+
+// DefaultWrites is how many bytes a task may write before a person is asked.
+const DefaultWrites = 4 << 30
+
+// A task stops before its folders' disk is full, so that the person's programs have room to
+// work with: when less than SpaceReserve is free, and SpaceStep of it went while the task ran.
+// That is looked at each time it wrote lookStep.
+const (
+	SpaceReserve = 1 << 30
+	SpaceStep    = 256 << 20
+	lookStep     = 64 << 20
+)
+
+// Space is what a guard knows of the disk of folders.
+type Space struct {
+	// Free is how many bytes can be written below a folder (its id), at least; an error is
+	// that it is not known. It is asked from the calls of a guest.
+	Free func(folder string) (int64, error)
+	// Full hears once that the task was stopped for want of space, with what was free. It
+	// must not wait.
+	Full func(free int64)
+}
+
+// writing is what a task wrote so far. Its counters change outside of Guard.mu.
+type writing struct {
+	bytes   atomic.Int64
+	allowed atomic.Int64 // bytes that need no look at what was decided
+	unseen  atomic.Int64 // written since space was looked at
+	full    atomic.Bool
+
+	mu    sync.Mutex
+	first map[string]int64 // free bytes when the folder came; of those that say it
+}
+
+// Write allows n more bytes of content for a file, or says why not: ErrDenied, a *Wait, or
+// ENOSPC when the disk has to keep what is free. Call Unwritten for what was not written then.
+func (g *Guard) Write(folder, path string, n int64) error {
+	if n <= 0 {
+		return nil
+	}
+	if err := g.space(folder, n); err != nil {
+		return err
+	}
+	w := &g.writing
+	for g.p.Writes > 0 {
+		before := w.bytes.Load()
+		if n > w.allowed.Load()-before {
+			return g.writeMore(folder, path, n)
+		}
+		if w.bytes.CompareAndSwap(before, before+n) {
+			break
+		}
+	}
+	return nil
+}
+
+// Unwritten takes back what was counted and not written.
+func (g *Guard) Unwritten(n int64) {
+	if n > 0 && g.p.Writes > 0 {
+		g.writing.bytes.Add(-n)
+	}
+}
+
+// writeMore is Write beyond what needs no decision.
+func (g *Guard) writeMore(folder, path string, n int64) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	w := &g.writing
+	allow, decided := g.decision(TopicWrite, folder)
+	switch {
+	case decided && !allow, !decided && (g.closed || g.o.Ask == nil):
+		return ErrDenied
+	case !decided && w.allowed.Load() < sum(w.bytes.Load(), n): // the answer may have come meanwhile
+		return g.join(TopicWrite, nil, Intent{Folder: folder, Path: path, Effect: Change, Size: n})
+	}
+	for {
+		before := w.bytes.Load()
+		if w.bytes.CompareAndSwap(before, sum(before, n)) {
+			return nil
+		}
+	}
+}
+
+// bound brings what may be written without a look up to date. mu is held.
+func (g *Guard) bound() {
+	g.writing.allowed.Store(sum(g.p.Writes, int64(g.topic(TopicWrite).extra)))
+}
+
+// nextWrites is how many bytes a yes for once covers, when n of them are wanted at once.
+func (g *Guard) nextWrites(n int64) int {
+	extra := int64(g.topic(TopicWrite).extra)
+	over := sum(g.writing.bytes.Load(), n) - g.writing.allowed.Load()
+	return int(max(g.p.Writes, sum(extra, extra), over))
+}
+
+// sum is of two numbers of bytes, as far as there are any.
+func sum(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// starts remembers what is free below a folder that came.
+func (w *writing) starts(folder string, s Space) {
+	if s.Free == nil {
+		return
+	}
+	free, err := s.Free(folder)
+	if err != nil {
+		return // a file system that does not say it
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.first == nil {
+		w.first = map[string]int64{}
+	}
+	w.first[folder] = free
+}
+
+// space looks whether the folder's disk keeps room for n bytes more.
+func (g *Guard) space(folder string, n int64) error {
+	w, s := &g.writing, g.o.Space
+	if s.Free == nil {
+		return nil
+	}
+	if w.full.Load() {
+		return syscall.ENOSPC
+	}
+	if n < lookStep && w.unseen.Add(n) < lookStep {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unseen.Store(0)
+	first, known := w.first[folder]
+	if !known {
+		return nil
+	}
+	free, err := s.Free(folder)
+	if err != nil || free-n >= SpaceReserve || free-n+SpaceStep > first {
+		return nil
+	}
+	if free < SpaceReserve && w.full.CompareAndSwap(false, true) && s.Full != nil {
+		s.Full(free)
+	}
+	return syscall.ENOSPC // what is too large by itself fails alone
+}
