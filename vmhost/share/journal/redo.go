@@ -313,7 +313,7 @@ func (x *redoing) expect(k *ledger.Kept, o *ledger.Object) steps.State {
 	halfway := x.resumed && k.Has && o.Touch != ledger.TouchNone
 	return steps.State{Kind: o.Kind, ID: o.Ident, Size: base.Size, Sum: base.Sum, Same: func(_ steps.Opened, info at.Info) (bool, error) {
 		now := ledger.StateOf(info)
-		return info.Kind != at.File || halfway || now.Untouched(last) || now.SameData(base), nil
+		return info.Kind != at.File || halfway || (now.Untouched(last) || now.SameData(base)) && (base.Sum == "" || !info.Coarse()), nil
 	}}
 }
 

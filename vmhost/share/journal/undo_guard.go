@@ -292,7 +292,7 @@ func (u *guards) matches(ctx context.Context, d *at.Dir, name string, o *ledger.
 		target, err := d.Readlink(name)
 		return err == nil && ledger.Raw(target) == o.Last.Target, info, err
 	}
-	if info.ID == o.Ident && now.Untouched(after) {
+	if info.ID == o.Ident && now.Untouched(after) && (after.Sum == "" || !info.Coarse()) {
 		return true, info, nil
 	}
 	switch {

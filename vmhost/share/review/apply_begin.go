@@ -73,7 +73,7 @@ func (i *item) state(was *stamp, more func(p steps.Opened) (bool, error)) steps.
 				return ours, err
 			}
 		}
-		return was.untouched(stampAt(p, now)), nil
+		return was.untouched(stampAt(p, now)) && (was.Sum == "" || !now.Coarse()), nil
 	}}
 }
 

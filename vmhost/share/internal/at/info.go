@@ -76,6 +76,11 @@ type Info struct {
 	CTime  time.Time
 }
 
+// Coarse reports whether the times are of a file system that may give several changes the
+// same one, such as FAT, which counts in 2 s, and exFAT, in 10 ms: that they are equal proves
+// nothing, and the content has to be compared where its hash is known.
+func (i Info) Coarse() bool { return i.MTime.Nanosecond()%1e7 == 0 && i.CTime.Nanosecond()%1e7 == 0 }
+
 // Linux file types as they stand in Info.Type.
 const (
 	typeMask = 0o170000

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -65,7 +66,21 @@ func statAt(fd int, name string) (Info, error) {
 	return info, nil
 }
 
-func statxTime(t unix.StatxTimestamp) time.Time { return time.Unix(t.Sec, int64(t.Nsec)).UTC() }
+func statxTime(t unix.StatxTimestamp) time.Time {
+	when := time.Unix(t.Sec, int64(t.Nsec)).UTC()
+	if step := coarse.Load(); step > 0 {
+		when = when.Truncate(time.Duration(step))
+	}
+	return when
+}
+
+var coarse atomic.Int64
+
+// Coarse has all times counted in steps, as a removable disk's are, and returns what it was
+// before; 0 is what the file system says. For tests.
+func Coarse(step time.Duration) (before time.Duration) {
+	return time.Duration(coarse.Swap(int64(step)))
+}
 
 // fchmodAt uses fchmodat2(2) (Linux 6.6), and before that a handle that opens
 // nothing and its name in /proc.
