@@ -209,7 +209,9 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 			if what == "journal" {
 				c.s.journal = func(string, []task.Folder, history.Room) (history.Journal, error) { return nil, full }
 			} else {
-				c.s.share = func([]task.Folder, history.Journal, *guard.Guard) (folders.Share, error) { return nil, full }
+				c.s.share = func([]task.Folder, history.Journal, *guard.Guard, func(string)) (folders.Share, error) {
+					return nil, full
+				}
 			}
 			make := c.s.machine
 			c.s.machine = func(s vm.Config) (vmhost.Runtime, error) {

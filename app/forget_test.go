@@ -29,7 +29,7 @@ func TestUndoAfterForget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.s.share(tk.Folders, j, nil)
+	s, err := c.s.share(tk.Folders, j, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

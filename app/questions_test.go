@@ -65,11 +65,12 @@ func newDeleter(t *testing.T) *deleter {
 	w := newWorld(t)
 	d := &deleter{world: w, c: w.open(), paused: make(chan struct{}, 100)}
 	d.c.Patience = time.Hour
-	var guards sync.Map // by the first folder
-	d.c.s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
+	var guards, pulled sync.Map // by the first folder
+	d.c.s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard, gone func(string)) (folders.Share, error) {
 		guards.Store(folders[0].Path, g)
+		pulled.Store(folders[0].Path, func() { gone(folders[0].ID) })
 		g.Folder(folders[0].ID, folders[0].Name, 1000)
-		return w.share(folders, j, g)
+		return w.share(folders, j, g, gone)
 	}
 	d.c.s.machine = func(s vm.Config) (vmhost.Runtime, error) {
 		rt, err := w.machine(s)
@@ -78,6 +79,12 @@ func newDeleter(t *testing.T) *deleter {
 		}
 		w.all()[len(w.all())-1].Exec = func(ctx context.Context, p wire.ExecParams, _ func(wire.ExecOutput)) (wire.ExecResult, error) {
 			g, _ := guards.Load(s.Env.WritableRoots[0])
+			if p.Argv[0] == "pull" { // the stick out
+				pull, _ := pulled.Load(s.Env.WritableRoots[0])
+				pull.(func())()
+				<-ctx.Done()
+				return wire.ExecResult{}, ctx.Err()
+			}
 			refused := 0
 			for i := range p.Argv[1] {
 				if p.Argv[0] == "dd" { // writes that many GiB
@@ -134,6 +141,18 @@ func (d *deleter) say(id, question string, r consent.AnswerRequest) {
 }
 
 const free = 5 // of guard.ForCommands
+
+// A task whose disk is pulled out ends at once, and says which folder it was.
+func TestFolderThatGoesEndsTheTask(t *testing.T) {
+	d := newDeleter(t)
+	wait := d.listen(d.c)
+	dir := d.pictures("a.png")
+	began := d.start(d.c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"pull", "it"}, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
+	got := wait(began.ID, task.StateFailed)
+	if got.Error.Code != problem.CodeFolderGone || got.Error.Params["path"] != dir || got.Error.Params["name"] != filepath.Base(dir) {
+		t.Errorf("%q %v", got.Error.Code, got.Error.Params)
+	}
+}
 
 // A task that writes more than its share waits for a yes, and one that would fill the disk
 // is over: the computer keeps what is left.

@@ -34,8 +34,9 @@ type Share interface {
 	Close() error
 }
 
-// Sharer makes a share. j and g are nil where every folder is read-only.
-type Sharer func(folders []task.Folder, j history.Journal, g *guard.Guard) (Share, error)
+// Sharer makes a share. j and g are nil where every folder is read-only. gone hears of a folder,
+// by its id, whose disk went meanwhile; it must not wait, and may be nil.
+type Sharer func(folders []task.Folder, j history.Journal, g *guard.Guard, gone func(folder string)) (Share, error)
 
 // server serves a task's folders over 9p.
 type server struct {
@@ -52,8 +53,12 @@ type written interface {
 // Sharing makes shares; their journals are those of history.Journals, or nil. counts has what
 // is asked of them; it may be nil.
 func Sharing(log *slog.Logger, counts *share.Counts) Sharer {
-	return func(folders []task.Folder, j history.Journal, g *guard.Guard) (Share, error) {
-		s := &server{set: share.NewSet(share.Options{Counts: counts}), log: log}
+	return func(folders []task.Folder, j history.Journal, g *guard.Guard, gone func(string)) (Share, error) {
+		o := share.Options{Counts: counts}
+		if gone != nil {
+			o.Gone = func(f share.Folder) { gone(f.ID) }
+		}
+		s := &server{set: share.NewSet(o), log: log}
 		for _, f := range folders {
 			if err := s.Add(f, j, g); err != nil {
 				s.set.Close()

@@ -19,7 +19,7 @@ func TestCopy(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	open, err := Sharing(slog.New(slog.DiscardHandler), nil)([]task.Folder{{ID: "1", Path: dir, Name: "Trip", Mode: task.ModeReadOnly}}, nil, nil)
+	open, err := Sharing(slog.New(slog.DiscardHandler), nil)([]task.Folder{{ID: "1", Path: dir, Name: "Trip", Mode: task.ModeReadOnly}}, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,6 +54,7 @@ const (
 	CodeRuntimeUnfit      = "runtime-unfit" // a kind of place cannot do what a task needs; the cause is a reason of app/runtimes
 	CodeFolderRefused     = "folder-refused"
 	CodeFolderOverlap     = "folder-overlap" // two folders of a task contain one another
+	CodeFolderGone        = "folder-gone"    // its disk or network drive went while a task worked in it
 	CodeFoldersFixed      = "folders-fixed"  // a task's folders cannot change; the cause is "over" or "planned"
 	CodeTaskRunning       = "task-running"
 	CodeTaskNotWaiting    = "task-not-waiting"

@@ -35,6 +35,7 @@ var defaults = map[string]standard{
 
 	CodeMachineSettings:   {Failed, []string{FixMachines}},
 	CodeFolderRefused:     {Failed, []string{FixPickFolder}},
+	CodeFolderGone:        {Failed, []string{FixResume, FixStartAgain}},
 	CodeMoveRefused:       {Failed, []string{FixPickFolder}},
 	CodePlaceGone:         {Failed, []string{FixShowDetails}},
 	CodeFolderOverlap:     {Failed, []string{FixPickFolder}},

@@ -179,6 +179,15 @@ func aiDir(t task.Task) string {
 // emptyFolder is the id of the empty folder that inPlace shares.
 const emptyFolder = "empty"
 
+// folderGone ends the task: the disk of a folder, by its id, went while it worked.
+func (l *Live) folderGone(id string) {
+	for _, f := range l.last.Load().Folders {
+		if f.ID == id {
+			l.cancel(problem.New(problem.CodeFolderGone).With("path", f.Path).With("name", f.Name))
+		}
+	}
+}
+
 // inPlace returns an empty read-only folder with the name of the folder in which the AI
 // worked, once that folder was removed: the directory of aiDir must still exist. ok is
 // false when the folder is still shared, or the AI works elsewhere.

@@ -87,7 +87,7 @@ func (f *File) ReadvAt(bufs [][]byte, off int64) (int, error) {
 	n, err := f.h.ReadvAt(bufs, off)
 	f.tree.set.opts.Counts.read.Add(1)
 	f.tree.set.opts.Counts.out.Add(int64(n))
-	return n, err
+	return n, f.tree.notice(err)
 }
 
 func (f *File) mayRead(off int64) error {
@@ -125,7 +125,7 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	f.lessContent(int64(total - max(n, 0)))
 	f.tree.set.opts.Counts.write.Add(1)
 	f.tree.set.opts.Counts.in.Add(int64(max(n, 0)))
-	return n, f.tree.wait(err)
+	return n, f.tree.wait(f.tree.notice(err))
 }
 
 func (f *File) mayWrite(off int64, size int) error {
@@ -236,7 +236,7 @@ func (f *File) Sync() error {
 		return err
 	}
 	defer f.mu.RUnlock()
-	return f.h.Sync()
+	return f.tree.notice(f.h.Sync())
 }
 
 // ReadDir returns names of a directory from an offset that an earlier call
@@ -253,5 +253,6 @@ func (f *File) ReadDir(offset int64, size int) ([]at.Entry, error) {
 	if offset < 0 {
 		return nil, fs.ErrInvalid
 	}
-	return f.h.ReadDir(offset, size)
+	list, err := f.h.ReadDir(offset, size)
+	return list, f.tree.notice(err)
 }

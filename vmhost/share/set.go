@@ -41,7 +41,10 @@ type Options struct {
 	UID, GID uint32 // who owns everything, as the guest sees it; 0 is 1000
 	MaxOpen  int    // open files and directories; 0 is 1,024, or half of what the process may have
 	Log      *slog.Logger
-	Counts   *Counts // what is asked is counted there; nil: nowhere else
+	// Gone hears once of a folder whose disk or network drive went while it is shared, from
+	// the call that failed; it must not wait. nil is nobody.
+	Gone   func(Folder)
+	Counts *Counts // what is asked is counted there; nil: nowhere else
 }
 
 // Set is the virtual root: the folders that a guest sees. Folders may be added

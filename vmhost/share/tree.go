@@ -28,6 +28,8 @@ type Tree struct {
 	store   Store
 	consent consent
 
+	presence *presence
+
 	life context.Context // ends when the folder is not shared any more
 	end  context.CancelFunc
 
@@ -38,7 +40,7 @@ type Tree struct {
 }
 
 func newTree(s *Set, f Folder, store Store) *Tree {
-	t := &Tree{set: s, folder: f, store: store, files: map[*File]struct{}{}}
+	t := &Tree{set: s, folder: f, store: store, files: map[*File]struct{}{}, presence: newPresence(f.Path)}
 	t.life, t.end = context.WithCancel(context.Background())
 	t.consent = consent{guard: f.Guard, folder: f.ID, store: store, tree: t}
 	return t
@@ -92,7 +94,7 @@ func (t *Tree) counted(calls *atomic.Int64, call func() error) error {
 	if t.closed {
 		return ErrGone
 	}
-	return call()
+	return t.notice(call())
 }
 
 // edit is do for a call that changes the folder.
