@@ -146,7 +146,8 @@ func config() huma.Config {
 				Version: apiVersion,
 				Description: "The local API of piwork. It is served on a socket of the user, in the window, on loopback with a token, and to a network with TLS and a token of each program (listTokens). " +
 					"What one listener takes is limited (limits in /_manifest): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through. " +
-					"A POST with an Idempotency-Key that is sent again is done once, and answered as the first was (Idempotency-Replayed), for a day at most and as long as the process lives; 422 where the key was another request's, 409 where the first is not over, or its answer was not kept.",
+					"A POST with an Idempotency-Key that is sent again is done once, and answered as the first was (Idempotency-Replayed), for a day at most and as long as the process lives; 422 where the key was another request's, 409 where the first is not over, or its answer was not kept. " +
+					"A list that can grow comes in pages of at most 5000: where more follow, the header Link (rel=next) has the address of the next page, whose cursor stays right while entries come and go.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
 			Components: &huma.Components{
@@ -166,7 +167,7 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.4.0"
+const apiVersion = "1.5.0"
 
 // requestIDFits reports whether a client's id of a request can be used.
 func requestIDFits(id string) bool {

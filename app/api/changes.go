@@ -10,6 +10,7 @@ import (
 
 	"piwork/app/access"
 	"piwork/app/api/answer"
+	"piwork/app/api/paging"
 	"piwork/app/changes"
 	"piwork/app/history"
 	"piwork/vmhost/share/journal"
@@ -45,7 +46,12 @@ type contentRef struct {
 }
 
 var changeOperations = []operation{
-	{"listChanges", "GET /v1/tasks/{id}/changes", "What a task changed in the folders", "", ofTask(Service.Changes)},
+	{"listChanges", "GET /v1/tasks/{id}/changes", "What a task changed in the folders", "", pages(Service.Changes, func(a *API, ctx context.Context, in *struct {
+		TaskRef
+		paging.Request
+	}) ([]journal.Change, error) {
+		return a.service.Changes(ctx, in.ID)
+	}, func(c journal.Change) string { return c.ID })},
 	{"compareChange", "GET /v1/tasks/{id}/changes/{change}", "What a change did to a file",
 		"Lines, cells, pictures or facts, bounded; that something was cut is said. Texts are as in the file: whoever shows them makes control characters visible.",
 		call(Service.CompareChange, func(a *API, ctx context.Context, in *ChangeRef) (changes.Comparison, error) {

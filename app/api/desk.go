@@ -73,7 +73,7 @@ var deskOperations = []operation{
 	{"getStorage", "GET /v1/storage", "What takes how much of the disk?", "", get(Service.Storage)},
 	{"cleanStorage", "POST /v1/storage/clean", "Remove what can be made again, or is of no use any more",
 		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo.", send(Service.CleanStorage)},
-	{"listCaches", "GET /v1/caches", "Which projects have a cache, and how large is it?", "What a task puts into the cache of its project, later tasks of the same project use, and only these.", get(Service.Caches)},
+	{"listCaches", "GET /v1/caches", "Which projects have a cache, and how large is it?", "What a task puts into the cache of its project, later tasks of the same project use, and only these.", list(Service.Caches, func(c projectcache.Cache) string { return c.ID })},
 	{"emptyCache", "DELETE /v1/caches/{id}", "Empty the cache of a project", "The next task of the project begins with an empty one. A cache that a task uses stays.", remove[CacheRef](Service.EmptyCache)},
 	{"backCache", "POST /v1/caches/{id}/back", "Take what the last task changed out of the cache of a project", "The next task begins as the last one did whose changes were kept.", remove[CacheRef](Service.BackCache)},
 	{"moveStorage", "POST /v1/storage/move", "Move the data of piwork to another folder or disk",

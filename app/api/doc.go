@@ -41,6 +41,12 @@
 // that lost a piece knows by the numbers of those that came (part). Whoever must miss nothing,
 // however slowly it reads, starts its program with attached, and attaches to it.
 //
+// # Pages
+//
+// A list that can grow without end (pages, list) comes in pages (package paging), and the Go
+// client gives it as a whole or entry by entry (All…). Lists of what the program itself has,
+// such as chores, packs and presets, are whole.
+//
 // # Limits
 //
 // Each listener has [ListenerLimits], which are in /_manifest. Too many requests of one program

@@ -58,7 +58,7 @@ func work(socket string) (err error) {
 }
 
 func workOnce(ctx context.Context, c *client.Client) error {
-	list, err := c.Tasks(ctx)
+	list, err := c.FindTasks(ctx, task.Filter{})
 	if err != nil {
 		return err
 	}

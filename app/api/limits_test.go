@@ -300,7 +300,7 @@ func TestTooMany(t *testing.T) {
 func TestClientWaits(t *testing.T) {
 	s := serveLimited(t, apitest.New(apitest.Script{}), api.ListenerLimits{Connections: 9, Streams: 9, Rate: 4, Burst: 1}, api.Options{})
 	for range 3 {
-		if _, err := s.client.Tasks(t.Context()); err != nil {
+		if _, err := s.client.FindTasks(t.Context(), task.Filter{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"piwork/app/api/answer"
 	"piwork/app/api/door"
+	"piwork/app/api/paging"
 	"piwork/app/api/toolroute"
 	"piwork/app/task"
 	"piwork/app/telemetry"
@@ -102,6 +103,7 @@ type handler struct {
 	status  int
 	maxBody int64
 	endless bool // its answer is a stream, which counts
+	pages   bool // its answer is a list, which comes in pages
 	answers map[string]*huma.Response
 }
 
@@ -175,6 +177,7 @@ type Operation struct {
 	Method string       // of Service, which does the work; "" where no single one does
 	Type   reflect.Type // of that method, with Service first
 	Input  reflect.Type // with the parameters and the body of a request
+	Pages  bool         // the answer is a list that comes in pages
 }
 
 // Operations lists the operations, but for those on files (package pack/tools).
@@ -182,7 +185,7 @@ func Operations() []Operation {
 	var out []Operation
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.text(), cmp.Or(o.caller, ByAnyone), string(group.needs.of(o)), o.methodName(), reflect.TypeOf(o.method), o.input})
+			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.text(), cmp.Or(o.caller, ByAnyone), string(group.needs.of(o)), o.methodName(), reflect.TypeOf(o.method), o.input, o.pages})
 		}
 	}
 	return out
@@ -325,6 +328,35 @@ func drop[I any](method any, f func(*API, context.Context, *I) error) handler {
 // get is a method that needs to be told nothing.
 func get[O any](m func(Service, context.Context) (O, error)) handler {
 	return call(m, func(a *API, ctx context.Context, _ *none) (O, error) { return m(a.service, ctx) })
+}
+
+// list is a method whose answer comes in pages. Entries have names.
+func list[T any](m func(Service, context.Context) ([]T, error), name func(T) string) handler {
+	return pages(m, func(a *API, ctx context.Context, _ *paging.Request) ([]T, error) { return m(a.service, ctx) }, name)
+}
+
+// pages is call for a list, which comes in pages. I embeds a paging.Request.
+func pages[T, I any, P interface {
+	*I
+	Page() *paging.Request
+}](method any, f func(*API, context.Context, *I) ([]T, error), name func(T) string) handler {
+	h := do(method, func(a *API, ctx context.Context, in *I) (*page[T], error) {
+		all, err := f(a, ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		var out page[T]
+		out.Body, out.Next, err = paging.Of(P(in).Page(), all, name)
+		return &out, err
+	})
+	h.pages = true
+	return h
+}
+
+// page is a page of a list.
+type page[T any] struct {
+	Next string `header:"Link" doc:"rel=next: where the next page is; absent at the end of the list"`
+	Body []T
 }
 
 // send is a method that is given the body of the request.

@@ -82,7 +82,7 @@ var packOperations = []operation{
 
 var choreOperations = []operation{
 	{"listChores", "GET /v1/chores", "Ready-made chores", "", get(Service.Chores)},
-	{"listSavedChores", "GET /v1/saved", "Chores with parameters and folders, to be done again", "", get(Service.SavedChores).needing(needManage)},
+	{"listSavedChores", "GET /v1/saved", "Chores with parameters and folders, to be done again", "", list(Service.SavedChores, func(c saved.SavedChore) string { return c.ID }).needing(needManage)},
 	{"saveChore", "POST /v1/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept.", send(Service.SaveChore)},
 	{"removeSavedChore", "DELETE /v1/saved/{id}", "Forget a saved chore", "", remove[SavedRef](Service.RemoveSavedChore)},
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"piwork/app/api/paging"
 	"piwork/app/approval"
 	"piwork/app/consent"
 	"piwork/vmhost"
@@ -26,12 +27,13 @@ func (r RuleRef) id() string { return r.Rule }
 
 var questionOperations = []operation{
 	{"listQuestions", "GET /v1/questions", "What waits for a person, the riskiest first", "",
-		call(Service.Questions, func(a *API, ctx context.Context, in *struct {
+		pages(Service.Questions, func(a *API, ctx context.Context, in *struct {
+			paging.Request
 			Task string `query:"task" doc:"only what is of this task" maxLength:"64" pattern:"^[0-9A-Za-z-]*$"`
 		}) ([]vmhost.Question, error) {
 			all, err := a.service.Questions(ctx, in.Task)
 			return onlySeen(ctx, a.service, all, func(q vmhost.Question) string { return q.Task }), err
-		})},
+		}, func(q vmhost.Question) string { return q.ID })},
 	{"answerQuestion", "POST /v1/tasks/{id}/questions/{question}", "Decide a question",
 		"Answers when the decision is recorded. A question that was answered, or that nobody waits for any more, is a conflict.",
 		call(Service.Answer, func(a *API, ctx context.Context, in *struct {
@@ -44,6 +46,6 @@ var questionOperations = []operation{
 			}
 			return a.service.Answer(ctx, in.ID, in.Question, in.Body)
 		})},
-	{"listRules", "GET /v1/rules", "What was decided for longer than once", "", get(Service.Rules).needing(needManage)},
+	{"listRules", "GET /v1/rules", "What was decided for longer than once", "", list(Service.Rules, func(r approval.Rule) string { return r.ID }).needing(needManage)},
 	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "", remove[RuleRef](Service.RemoveRule).needing(needManage)},
 }

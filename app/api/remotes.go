@@ -23,7 +23,7 @@ type RemoteRef struct {
 func (r RemoteRef) id() string { return r.Name }
 
 var remoteOperations = []operation{
-	{"listRemotes", "GET /v1/remotes", "Which other computers are there for tasks?", "Each is a kind of place: remote, a colon and its name.", get(Service.Remotes)},
+	{"listRemotes", "GET /v1/remotes", "Which other computers are there for tasks?", "Each is a kind of place: remote, a colon and its name.", list(Service.Remotes, func(r remotes.Remote) string { return r.Name })},
 	{"addRemote", "POST /v1/remotes", "Add another computer",
 		"It has to let the person in. Where its key is in nobody's known hosts, the problem (cause host-key-unknown) has the fingerprint: with that in confirm, the key is the computer's from then on.",
 		send(Service.AddRemote)},

@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/api/paging"
 	"piwork/app/attach"
 	"piwork/app/sessions"
 	"piwork/app/task"
@@ -48,12 +49,13 @@ var sessionOperations = []operation{
 			return a.service.CreateSession(ctx, in.ID, orZero(in.Body))
 		}).created()},
 	{"listSessions", "GET /v1/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
-		call(Service.Sessions, func(a *API, ctx context.Context, in *struct {
+		pages(Service.Sessions, func(a *API, ctx context.Context, in *struct {
+			paging.Request
 			Task string `query:"task" maxLength:"64" doc:"only of this task"`
 		}) ([]sessions.Session, error) {
 			all, err := a.service.Sessions(ctx, in.Task)
 			return onlySeen(ctx, a.service, all, func(s sessions.Session) string { return s.Task }), err
-		})},
+		}, func(s sessions.Session) string { return s.ID })},
 	{"getSession", "GET /v1/sessions/{session}", "One session", "",
 		call(Service.Session, func(a *API, ctx context.Context, in *SessionRef) (sessions.Session, error) {
 			return a.service.Session(ctx, in.ID)

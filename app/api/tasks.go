@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -13,6 +14,7 @@ import (
 	"piwork/app/access"
 	"piwork/app/api/answer"
 	"piwork/app/api/door"
+	"piwork/app/api/paging"
 	"piwork/app/attach"
 	"piwork/app/chore"
 	"piwork/app/history"
@@ -52,11 +54,12 @@ type FindRequest struct {
 	Folder string    `query:"folder" maxLength:"4096" doc:"only with this folder, or one that lies in it"`
 	Since  time.Time `query:"since" doc:"only made at this time or later"`
 	Before time.Time `query:"before" doc:"only made earlier than this"`
-	Limit  int       `query:"limit" minimum:"0" doc:"no more than so many, the newest; 0 is all"`
+
+	paging.Request
 }
 
 func (r FindRequest) filter() task.Filter {
-	return task.Filter{Text: r.Q, States: r.State, Kinds: r.Kind, Folder: r.Folder, Since: r.Since, Before: r.Before, Limit: r.Limit}
+	return task.Filter{Text: r.Q, States: r.State, Kinds: r.Kind, Folder: r.Folder, Since: r.Since, Before: r.Before}
 }
 
 // maxStartBody bounds a request that starts a task or goes on with one; standard input
@@ -65,9 +68,9 @@ const maxStartBody = 64 << 20
 
 var taskOperations = []operation{
 	{"listTasks", "GET /v1/tasks", "Tasks, newest first", "Without asked, which getTask has.",
-		call(Service.FindTasks, func(a *API, ctx context.Context, in *FindRequest) ([]task.Task, error) {
+		pages(Service.FindTasks, func(a *API, ctx context.Context, in *FindRequest) ([]task.Task, error) {
 			return a.service.FindTasks(ctx, ownFilter(ctx, in.filter()))
-		})},
+		}, func(t task.Task) string { return t.ID })},
 	{"startTask", "POST /v1/tasks", "Record a task and start it",
 		"Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /v1/events?task=ID&hold=true.",
 		call(Service.StartTask, func(a *API, ctx context.Context, in *input[tasks.StartRequest]) (task.Task, error) {
@@ -149,18 +152,19 @@ var taskOperations = []operation{
 		do(Service.AttachTask, (*API).attachTask).switching("A WebSocket").needing(needAct)},
 	{"getPlan", "GET /v1/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan)},
 	{"getTimeline", "GET /v1/tasks/{id}/timeline", "What happened; seq counts per task", "",
-		call(Service.Timeline, func(a *API, ctx context.Context, in *struct {
+		pages(Service.Timeline, func(a *API, ctx context.Context, in *struct {
 			TaskRef
+			paging.Request
 			After int64 `query:"after" minimum:"0" doc:"only events with a larger seq"`
 		}) ([]task.Event, error) {
 			return a.service.Timeline(ctx, in.ID, in.After)
-		})},
+		}, func(e task.Event) string { return strconv.FormatInt(e.Seq, 10) })},
 	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
 		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary)},
 	{"lookAtDropped", "POST /v1/dropped", "Which folders would a task get for what was dropped on the window?",
 		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped).needing(needManage)},
 	{"listFolderChoices", "GET /v1/folders", "What may an AI do with which folders?",
-		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.", get(Service.FolderChoices).needing(needManage)},
+		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.", list(Service.FolderChoices, func(c saved.FolderChoice) string { return c.Path }).needing(needManage)},
 }
 
 // beginning starts a task, or tells one something that may have it go on. One that begins,

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/api/answer"
+	"piwork/app/api/paging"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/telemetry"
@@ -207,6 +209,52 @@ func call[T any](ctx context.Context, c *Client, route string, query url.Values,
 	}
 	defer res.Body.Close()
 	return decode[T](ctx, res)
+}
+
+// pages are the entries of a list, as they come: a page is asked for when the one before was used up.
+func pages[T any](ctx context.Context, c *Client, route string, query url.Values, path ...any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		next := request{route: route, path: path, query: query}
+		for {
+			list, more, err := onePage[T](ctx, c, next)
+			if err != nil {
+				yield(*new(T), err)
+				return
+			}
+			for _, one := range list {
+				if !yield(one, nil) {
+					return
+				}
+			}
+			if more == "" {
+				return
+			}
+			next = request{route: "GET " + more}
+		}
+	}
+}
+
+// onePage reads a page, and where the next one is.
+func onePage[T any](ctx context.Context, c *Client, r request) (list []T, next string, err error) {
+	res, err := c.do(ctx, r)
+	if err != nil {
+		return nil, "", err
+	}
+	defer res.Body.Close()
+	list, err = decode[[]T](ctx, res)
+	return list, paging.Next(res.Header), err
+}
+
+// whole is a list of all entries.
+func whole[T any](entries iter.Seq2[T, error]) ([]T, error) {
+	out := []T{}
+	for one, err := range entries {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
 }
 
 // done sends a request that is answered with nothing.

@@ -291,7 +291,7 @@ func TestErrors(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err = c.Tasks(ctx); !errors.Is(err, context.Canceled) {
+		if _, err = c.FindTasks(ctx, task.Filter{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 	})
@@ -301,7 +301,7 @@ func TestErrors(t *testing.T) {
 		"half an answer":         func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `[{"id":`) },
 		"panic":                  func(http.ResponseWriter, *http.Request) { panic("x") },
 	} {
-		if _, err := client.New(client.InProcess(h), nil).Tasks(t.Context()); !client.IsUnreachable(err) {
+		if _, err := client.New(client.InProcess(h), nil).FindTasks(t.Context(), task.Filter{}); !client.IsUnreachable(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -549,4 +549,40 @@ func TestUpdateEvents(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Lists are whole for who asks for them, however many pages they come in.
+func TestClientFollowsPages(t *testing.T) {
+	f := apitest.New(apitest.Script{})
+	a := api.New(api.Options{Service: f})
+	t.Cleanup(a.Close)
+	asked := 0
+	c := client.New(client.InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked++; a.Handler().ServeHTTP(w, r) })), nil)
+	want := map[string]bool{}
+	for range 7 {
+		one, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[one.ID] = true
+	}
+	seen := map[string]bool{}
+	for one, err := range client.AllTasks(t.Context(), c, task.Filter{Limit: 3}) {
+		if err != nil || seen[one.ID] || !want[one.ID] {
+			t.Fatal(one.ID, err)
+		}
+		seen[one.ID] = true
+	}
+	if len(seen) != 7 || asked != 3 {
+		t.Errorf("%d tasks by %d requests", len(seen), asked)
+	}
+	if some, err := c.FindTasks(t.Context(), task.Filter{Limit: 2}); err != nil || len(some) != 2 || asked != 4 {
+		t.Errorf("%d tasks, %v, %d requests", len(some), err, asked)
+	}
+	f.Refuse = map[string]error{"Tasks": problem.New(problem.CodeDenied)}
+	for _, err := range client.AllTasks(t.Context(), c, task.Filter{}) {
+		if err == nil {
+			t.Error("it was refused")
+		}
+	}
 }

@@ -2,8 +2,9 @@ package client_test
 
 import (
 	"errors"
-	"piwork/app/machines"
 	"testing"
+
+	"piwork/app/machines"
 
 	"piwork/app/api/apitest"
 	"piwork/app/client"

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"time"
 
@@ -85,8 +86,22 @@ func (c *Client) Tasks(ctx context.Context) ([]task.Task, error) {
 
 // FindTasks lists the tasks that are meant, the newest first.
 func (c *Client) FindTasks(ctx context.Context, f task.Filter) ([]task.Task, error) {
-	return call[[]task.Task](ctx, c, "GET /v1/tasks", query("q", f.Text, "state", f.States, "kind", f.Kinds,
-		"folder", f.Folder, "since", stamp(f.Since), "before", stamp(f.Before), "limit", f.Limit), nil)
+	out := []task.Task{}
+	for t, err := range AllTasks(ctx, c, f) {
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, t); len(out) == f.Limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+// AllTasks is listTasks, page by page; Limit is how many are in one.
+func AllTasks(ctx context.Context, c *Client, f task.Filter) iter.Seq2[task.Task, error] {
+	return pages[task.Task](ctx, c, "GET /v1/tasks", query("q", f.Text, "state", f.States, "kind", f.Kinds,
+		"folder", f.Folder, "since", stamp(f.Since), "before", stamp(f.Before), "limit", f.Limit))
 }
 
 // stamp writes a time for a query, "" for none.

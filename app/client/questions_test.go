@@ -2,10 +2,11 @@ package client_test
 
 import (
 	"errors"
-	"piwork/app/tasks"
 	"reflect"
 	"testing"
 	"time"
+
+	"piwork/app/tasks"
 
 	"piwork/app/api/apitest"
 	"piwork/app/approval"

@@ -226,6 +226,29 @@ func TestSDKInGo(t *testing.T) {
 			t.Errorf("%v %v", err, rec.State)
 		}
 	})
+	t.Run("pages", func(t *testing.T) {
+		started, seen := map[string]bool{}, map[string]bool{}
+		for range 3 {
+			one, err := p.Run(ctx, []string{"true"}, nil, where)
+			if err == nil {
+				_, err = one.Wait(ctx)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			started[one.ID] = true
+		}
+		for one, err := range p.AllTasks(ctx, task.Filter{Limit: 2}) {
+			if err != nil || seen[one.ID] {
+				t.Errorf("%v %s", err, one.ID)
+			}
+			seen[one.ID] = true
+			delete(started, one.ID)
+		}
+		if len(started) > 0 || len(seen) < 3 {
+			t.Errorf("not seen: %v of %v", started, seen)
+		}
+	})
 	t.Run("its end ends tasks", func(t *testing.T) {
 		life, end := context.WithCancel(ctx)
 		one, err := p.Run(life, []string{"sleep", "1000"}, nil, where)

@@ -59,6 +59,11 @@ func Connect(way http.RoundTripper) *Piwork {
 // Close ends what was begun, tasks with it, and gives the data directory back.
 func (p *Piwork) Close(ctx context.Context) error { return p.end(ctx) }
 
+// AllTasks are the tasks that are meant, the newest first, page by page; Limit is how many are in one.
+func (p *Piwork) AllTasks(ctx context.Context, f task.Filter) iter.Seq2[task.Task, error] {
+	return client.AllTasks(ctx, p.Client, f)
+}
+
 // Run starts a program on folders. change may say more of the request.
 func (p *Piwork) Run(ctx context.Context, argv []string, folders map[string]task.Mode, change ...func(*tasks.StartRequest)) (*Task, error) {
 	r := tasks.StartRequest{Kind: task.KindExec, Argv: argv, Folders: []task.FolderRequest{}}

@@ -78,6 +78,15 @@ class TestPiwork(unittest.TestCase):
         task.cancel()
         self.assertEqual(self.piwork.get_task(task.id)["state"], "cancelled")
 
+    def test_pages(self) -> None:
+        started = [self.piwork.run(["true"], **WHERE) for _ in range(3)]
+        for task in started:
+            task.wait()
+        self.assertEqual(len(self.piwork.list_tasks(limit=1)), 1)
+        seen = [task["id"] for task in self.piwork.all_tasks(limit=2)]
+        self.assertEqual(len(seen), len(set(seen)))
+        self.assertLessEqual({task.id for task in started}, set(seen))
+
     def test_close_ends_tasks(self) -> None:
         other = Piwork(**OPTIONS)
         task = other.run(["sleep", "1000"], **WHERE)

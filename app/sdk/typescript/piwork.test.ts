@@ -57,6 +57,16 @@ test('cancel', async () => {
   assert.equal((await piwork.getTask(task.id)).state, 'cancelled');
 });
 
+test('pages', async () => {
+  const started = await Promise.all([0, 1, 2].map(() => piwork.run(['true'], where)));
+  for (const task of started) await task.wait();
+  assert.equal((await piwork.listTasks({ limit: 1 })).length, 1);
+  const seen: string[] = [];
+  for await (const { id } of piwork.allTasks({ limit: 2 })) seen.push(id);
+  assert.equal(new Set(seen).size, seen.length);
+  assert(started.every(({ id }) => seen.includes(id)));
+});
+
 test('close ends tasks', async () => {
   const other = open();
   const task = await other.run(['sleep', '1000'], where);

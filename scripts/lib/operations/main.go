@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"piwork/app/api"
+	"piwork/app/api/paging"
 )
 
 const generatedBy = "// Code generated from the table of operations (go generate ./app/api). DO NOT EDIT.\n\n"
@@ -141,9 +142,15 @@ func (s *source) method(o api.Operation) error {
 	}
 	first, all := s.results(o.Type)
 	fmt.Fprintf(&s.text, "// %s is %s: %s\nfunc (c *Client) %s(%s) %s {\n", o.Method, o.ID, o.Summary, o.Method, params, all)
-	if o.Type.NumOut() == 1 {
+	switch {
+	case o.Type.NumOut() == 1:
 		fmt.Fprintf(&s.text, "return c.done(ctx, %q%s)\n}\n\n", o.Route, path)
-	} else {
+	case o.Pages:
+		each := strings.TrimPrefix(first, "[]")
+		fmt.Fprintf(&s.text, "return whole(pages[%s](ctx, c, %q, %s%s))\n}\n\n", each, o.Route, query, path)
+		s.use("iter")
+		fmt.Fprintf(&s.text, "// All%s is %s, page by page.\nfunc (c *Client) All%s(%s) iter.Seq2[%s, error] {\nreturn pages[%s](ctx, c, %q, %s%s)\n}\n\n", o.Method, o.ID, o.Method, params, each, each, o.Route, query, path)
+	default:
 		fmt.Fprintf(&s.text, "return call[%s](ctx, c, %q, %s, %s%s)\n}\n\n", first, o.Route, query, body, path)
 	}
 	return nil
@@ -153,6 +160,9 @@ func (s *source) method(o api.Operation) error {
 // struct of queries, is one of them.
 func requestFields(t, method reflect.Type) []reflect.StructField {
 	var out []reflect.StructField
+	if t == reflect.TypeFor[paging.Request]() {
+		return nil // a client follows the pages
+	}
 	for f := range t.Fields() {
 		if f.Anonymous && !slices.Contains(slices.Collect(method.Ins()), f.Type) {
 			out = append(out, requestFields(f.Type, method)...)
@@ -167,6 +177,9 @@ func requestFields(t, method reflect.Type) []reflect.StructField {
 func queries(t reflect.Type) string {
 	var pairs []string
 	for f := range t.Fields() {
+		if f.Type == reflect.TypeFor[paging.Request]() {
+			continue
+		}
 		pairs = append(pairs, fmt.Sprintf("%q, r.%s", f.Tag.Get("query"), f.Name))
 	}
 	return "query(" + strings.Join(pairs, ", ") + ")"

@@ -66,6 +66,7 @@ type operation struct {
 	must   bool   // it has to be there
 	answer kind
 	schema *huma.Schema // of an answer of JSON
+	pages  bool         // it is a list that comes in pages
 }
 
 type parameter struct {
@@ -99,7 +100,9 @@ func operations(doc *huma.OpenAPI, by func(api.Caller) bool) (out []operation) {
 			if !is || !by(known.Caller) || o.Responses["101"] != nil {
 				continue
 			}
-			out = append(out, of(o))
+			one := of(o)
+			one.pages = known.Pages
+			out = append(out, one)
 		}
 	}
 	slices.SortFunc(out, func(a, b operation) int { return strings.Compare(a.id, b.id) })
@@ -135,6 +138,16 @@ func of(o *huma.Operation) operation {
 		}
 	}
 	return out
+}
+
+// all is the name of what gives each entry of a list.
+func (o operation) all() string {
+	for _, verb := range []string{"list", "get"} {
+		if what, is := strings.CutPrefix(o.id, verb); is {
+			return "all" + what
+		}
+	}
+	return "all" + o.id
 }
 
 // named is the name of a schema that is referred to.

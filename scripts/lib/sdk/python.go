@@ -67,7 +67,7 @@ func pythonOperations(all []operation, async bool) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n# ruff: noqa\nfrom __future__ import annotations\n\nfrom typing import Any, %s, Union\n\nfrom ._types import *\n", madeBy, stream)
-	fmt.Fprintf(&b, "\n\nclass %s:\n    _call: Any\n    _stream: Any\n", name)
+	fmt.Fprintf(&b, "\n\nclass %s:\n    _call: Any\n    _stream: Any\n    _pages: Any\n", name)
 	for _, o := range all {
 		args := []string{"self"}
 		var given []string
@@ -112,6 +112,10 @@ func pythonOperations(all []operation, async bool) string {
 			answer = "bytes"
 		case isStream:
 			answer, do, how = stream+"["+python.of(o.schema)+"]", "_stream", "def"
+		}
+		if o.pages {
+			fmt.Fprintf(&b, "\n    def %s(%s) -> %s[%s]:\n        %q\n        return self._pages(%s)\n", pythonName(o.all()), strings.Join(args, ", "), stream, python.of(o.schema.Items), o.summary+", page by page",
+				strings.Join(append([]string{fmt.Sprintf("%q, %q", o.method, o.path)}, given...), ", "))
 		}
 		w := wait
 		if o.answer == isStream {

@@ -87,10 +87,17 @@ export interface Asked {
   body?: unknown;
 }
 
+/** Where the page after a page of a list is, by the header Link of the answer (RFC 8288). */
+export function nextPage(link: string | null | undefined): string | undefined {
+  return /<(\/v1\/[^>]*)>; rel="next"/.exec(link ?? '')?.[1];
+}
+
 /** One function for each operation. */
 export abstract class Operations {
   protected abstract call(method: string, path: string, asked?: Asked): Promise<unknown>;
   protected abstract stream(method: string, path: string, asked?: Asked): AsyncIterable<unknown>;
+  /** The entries of a list; a page is asked for when the one before was used up. */
+  protected abstract pages(method: string, path: string, asked?: Asked): AsyncIterable<unknown>;
 `)
 	in := typescript
 	in.name = func(s string) string { return "T." + s }
@@ -147,6 +154,9 @@ func typescriptMethods(b *strings.Builder, all []operation, in language) {
 		asked := ""
 		if len(given) > 0 {
 			asked = ", { " + strings.Join(given, ", ") + " }"
+		}
+		if o.pages {
+			fmt.Fprintf(b, "\n  /** %s, page by page */\n  %s(%s): AsyncIterable<%s> {\n    return this.pages('%s', '%s'%s) as AsyncIterable<%s>;\n  }\n", o.summary, o.all(), strings.Join(args, ", "), in.of(o.schema.Items), o.method, o.path, asked, in.of(o.schema.Items))
 		}
 		fmt.Fprintf(b, "\n  /** %s */\n  %s(%s): %s {\n    return this.%s('%s', '%s'%s) as %s;\n  }\n", o.summary, o.id, strings.Join(args, ", "), what, do, o.method, o.path, asked, what)
 	}

@@ -73,6 +73,14 @@ class AsyncPiwork(AsyncOperations):
     async def _call(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None) -> Any:
         return (await self._way.call(method, request_path(at, path, query), body)).result()
 
+    async def _pages(self, method: str, at: str, *, path: Any = None, query: Any = None) -> AsyncIterator[Any]:
+        next_ = request_path(at, path, query)
+        while next_:
+            answer = await self._way.call(method, next_, None)
+            for one in answer.result():
+                yield one
+            next_ = answer.next
+
     def _stream(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None) -> AsyncIterator[Any]:
         return self._way.stream(method, request_path(at, path, query), body)
 

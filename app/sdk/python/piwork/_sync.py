@@ -64,6 +64,9 @@ class Piwork(Operations):
     def _stream(self, method: str, at: str, **asked: Any) -> Iterator[Any]:
         return self._each(self._client._stream(method, at, **asked))
 
+    def _pages(self, method: str, at: str, **asked: Any) -> Iterator[Any]:
+        return self._each(self._client._pages(method, at, **asked))
+
     def run(self, argv: Sequence[str], *, folders: Mapping[str, str] | Sequence[str] = (), **more: Any) -> Task:
         """Start a program, as AsyncPiwork.run."""
         return Task(self, self._wait(self._client.run(argv, folders=folders, **more)))

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import http.client
 import json
+import re
 import socket
 import ssl
 from typing import Any, AsyncGenerator, AsyncIterator, Mapping, NamedTuple, Sequence
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 MAX_LINE = 128 << 20  # bytes of an answer
 BUSY_TRIES = 10
+NEXT = re.compile(r'<(/v1/[^>]*)>; rel="next"')  # RFC 8288
 
 
 class PiworkError(Exception):
@@ -28,6 +30,7 @@ class PiworkError(Exception):
 class Answer(NamedTuple):
     status: int
     body: Any  # of JSON, bytes of anything else
+    next: str = ""  # where the page after a page of a list is
 
     def result(self) -> Any:
         if self.status < 400:
@@ -78,7 +81,8 @@ class Way:
             if said["status"] != 429 or not wait:
                 break
             await asyncio.sleep(float(wait))  # nothing was done: there was too much at once
-        return Answer(said["status"], base64.b64decode(said["data"]) if "data" in said else said.get("body"))
+        link = NEXT.search(said.get("headers", {}).get("Link") or "")
+        return Answer(said["status"], base64.b64decode(said["data"]) if "data" in said else said.get("body"), link.group(1) if link else "")
 
     async def _said(self, method: str, path: str, body: Any) -> dict[str, Any]:
         lines = self._lines(method, path, body)

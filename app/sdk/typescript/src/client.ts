@@ -1,4 +1,4 @@
-import { type Asked, Operations } from './operations.gen.ts';
+import { type Asked, nextPage, Operations } from './operations.gen.ts';
 import type * as T from './types.gen.ts';
 
 /** An answer that is no success, or none. `code` is what programs go by; '' where nothing answered. */
@@ -108,10 +108,22 @@ export class Client extends Operations {
   }
 
   protected async call(method: string, path: string, asked: Asked = {}): Promise<unknown> {
+    return result(await this.#answer(method, requestPath(path, asked), asked.body));
+  }
+
+  protected async *pages(method: string, path: string, asked: Asked = {}): AsyncGenerator<unknown, void> {
+    for (let next: string | undefined = requestPath(path, asked); next; ) {
+      const said: Said = await this.#answer(method, next, asked.body);
+      yield* result(said) as unknown[];
+      next = nextPage(said.headers?.Link);
+    }
+  }
+
+  async #answer(method: string, path: string, body: unknown): Promise<Said> {
     for (let tries = 1; ; tries++) {
-      const said = await this.#said(method, requestPath(path, asked), asked.body);
+      const said = await this.#said(method, path, body);
       const wait = Number(said.headers?.['Retry-After'] ?? 0);
-      if (said.status !== 429 || wait <= 0 || tries >= busyTries) return result(said);
+      if (said.status !== 429 || wait <= 0 || tries >= busyTries) return said;
       await new Promise((done) => setTimeout(done, wait * 1000)); // nothing was done: there was too much at once
     }
   }

@@ -27,8 +27,11 @@ export class Http implements Way {
       });
       const kind = response.headers.get('Content-Type')?.split(';')[0] ?? '';
       const status = response.status;
-      const wait = response.headers.get('Retry-After');
-      const told: Record<string, string> = wait ? { 'Retry-After': wait } : {};
+      const told: Record<string, string> = {};
+      for (const name of ['Retry-After', 'Link']) {
+        const value = response.headers.get(name);
+        if (value) told[name] = value;
+      }
       if (kind === 'text/event-stream' && response.body) {
         yield { status, stream: true };
         yield* events(response.body);

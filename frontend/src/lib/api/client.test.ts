@@ -43,6 +43,22 @@ describe('api', () => {
     expect((await failure(api.deleteTask('t'))).problem.code).toBe('not-found');
   });
 
+  it('has a list as a whole, on however many pages it comes', async () => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', (request: Request) => {
+      const { pathname, search } = new URL(request.url);
+      asked.push(pathname + search);
+      const page = asked.length;
+      const headers = new Headers();
+      if (page < 3) headers.set('Link', `</v1/rules?cursor=${page}.ab>; rel="next"`);
+      return Promise.resolve(Response.json([{ id: String(page) }], { headers }));
+    });
+    expect((await api.listRules()).map(({ id }) => id)).toEqual(['1', '2', '3']);
+    expect(asked).toEqual(['/v1/rules', '/v1/rules?cursor=1.ab', '/v1/rules?cursor=2.ab']);
+    await api.listTasks({ limit: 1 });
+    expect(asked.length).toBe(4);
+  });
+
   it('asks nothing under a name that leads elsewhere', async () => {
     const asked = serve({ 'DELETE /v1/tasks/t': null, 'DELETE /v1/tasks/a%2Fb': null });
     for (const name of ['', '.', '..'])

@@ -1,6 +1,6 @@
 /** How the controller is asked; failures are always an [ApiFailure]. The operations and their records are those of the SDK. */
 import { i18n } from '$lib/i18n/index.svelte';
-import { type Asked, Operations } from '$sdk/operations.gen';
+import { type Asked, nextPage, Operations } from '$sdk/operations.gen';
 import { send } from './transport';
 import type { Problem, Task, ToolRequest } from './types';
 import { WindowOperations } from './window.gen';
@@ -94,7 +94,19 @@ class Controller extends WindowOperations {
   }
 
   protected override async call(method: string, path: string, asked?: Asked): Promise<unknown> {
-    return contentOf(await ask(method, path, asked));
+    let response = await ask(method, path, asked);
+    const content = await contentOf(response);
+    if (!Array.isArray(content) || asked?.query?.limit) return content;
+    const list: unknown[] = content; // a list is asked for as a whole, also where it comes in pages
+    for (let next; (next = nextPage(response.headers.get('Link')));) {
+      response = await ask(method, next);
+      list.push(...((await contentOf(response)) as unknown[]));
+    }
+    return list;
+  }
+
+  protected override pages(): never {
+    throw new Error('lists are asked for as a whole');
   }
 
   protected override stream(): never {

@@ -1,0 +1,99 @@
+// Package paging gives lists of the API in pages.
+//
+//	GET /v1/tasks?limit=50
+//	200 [ … 50 tasks … ]
+//	Link: </v1/tasks?cursor=49.8c2f1a77d0e3b5a4&limit=50>; rel="next"
+//
+// A page has at most limit entries, and never more than [Most]. Where more follow, the header
+// Link (RFC 8288) has the address of the next page; the answer itself stays a list. A cursor
+// names the last entry of its page, by place and by digest of its name: what is added or
+// removed elsewhere meanwhile shifts nothing. Where that entry itself was removed, the next
+// page begins at its place. A cursor is for the list that gave it, and means nothing else.
+package paging
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Most is how many entries a page can have.
+const Most = 5000
+
+// Request says which page is meant. It is embedded in the request of a list.
+type Request struct {
+	Limit  int    `query:"limit" minimum:"0" doc:"no more than so many at once; 0, and more than 5000, are 5000"`
+	Cursor string `query:"cursor" maxLength:"64" doc:"of the page before: its header Link has the whole address of this one"`
+
+	address url.URL
+}
+
+// Page returns the request itself, from whatever embeds it.
+func (r *Request) Page() *Request { return r }
+
+// Resolve implements huma.Resolver.
+func (r *Request) Resolve(hc huma.Context) []error {
+	r.address = hc.URL()
+	return nil
+}
+
+// errCursor is a cursor that no list gave.
+var errCursor = errors.New("is no cursor of this list")
+
+// Of cuts the page that r means from a list, whose entries have names. next is the Link of the
+// page that follows, "" at the end.
+func Of[T any](r *Request, list []T, name func(T) string) (page []T, next string, err error) {
+	limit := Most
+	if r.Limit > 0 {
+		limit = min(limit, r.Limit)
+	}
+	begin := 0
+	if r.Cursor != "" {
+		at, last, _ := strings.Cut(r.Cursor, ".")
+		place, err := strconv.Atoi(at)
+		if err != nil || place < 0 || len(last) != 16 {
+			return nil, "", huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Message: errCursor.Error(), Location: "query.cursor"})
+		}
+		begin = min(place, len(list))
+		if i := slices.IndexFunc(list, func(one T) bool { return digest(name(one)) == last }); i >= 0 {
+			begin = i + 1
+		}
+	}
+	end := min(begin+limit, len(list))
+	if page = list[begin:end]; end < len(list) {
+		next = r.link(fmt.Sprintf("%d.%s", end-1, digest(name(list[end-1]))))
+	}
+	return page, next, nil
+}
+
+// link is the header Link for the page after a cursor.
+func (r *Request) link(cursor string) string {
+	q := r.address.Query()
+	q.Set("cursor", cursor)
+	to := url.URL{Path: r.address.Path, RawQuery: q.Encode()}
+	return "<" + to.String() + `>; rel="next"`
+}
+
+// Next is the address of the page after an answer, "" where it is the last one.
+func Next(h http.Header) string {
+	for _, link := range h.Values("Link") {
+		if to, rel, ok := strings.Cut(strings.TrimPrefix(link, "<"), ">"); ok && strings.HasPrefix(to, "/v1/") && strings.Contains(rel, `rel="next"`) {
+			return to
+		}
+	}
+	return ""
+}
+
+// digest stands for a name.
+func digest(name string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // it takes anything
+	return fmt.Sprintf("%016x", h.Sum64())
+}
