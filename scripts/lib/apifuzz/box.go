@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -156,6 +157,14 @@ func (p *process) prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("prefer the sandbox: %w", err)
 	}
+	m, err := c.Machines(ctx)
+	if err == nil {
+		m.Settings.Instant = false // one is made by itself as soon as nobody asks
+		_, err = c.SetMachines(ctx, m.Settings)
+	}
+	if err != nil {
+		return fmt.Errorf("have no machine made ready: %w", err)
+	}
 	for tries := 0; ; tries++ { // a busy computer may need another one
 		s, err := c.TestRuntime(ctx, "sandbox")
 		if err == nil && s.Works {
@@ -181,11 +190,16 @@ func (p *process) prepare(ctx context.Context) error {
 	return nil
 }
 
+// number is what differs between two files of one kind.
+var number = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{9,}|[0-9]+`)
+
 // state is what a process has.
 type state struct {
 	files, threads, children int
-	rss                      int            // MiB
-	goroutines               map[string]int // by where they were started; only of one that was ended
+	rss                      int               // MiB
+	open                     map[string]int    // files by what they are
+	goroutines               map[string]int    // by where they were started; only of one that was ended
+	stacks                   map[string]string // of one of them, likewise
 }
 
 func (s state) String() string {
@@ -200,7 +214,11 @@ func (s state) String() string {
 func (p *process) count() (s state) {
 	proc := fmt.Sprintf("/proc/%d/", p.pid)
 	list, _ := os.ReadDir(proc + "fd")
-	s.files = len(list)
+	s.files, s.open = len(list), map[string]int{}
+	for _, e := range list {
+		to, _ := os.Readlink(proc + "fd/" + e.Name())
+		s.open[number.ReplaceAllString(to, "*")]++
+	}
 	list, _ = os.ReadDir(proc + "task")
 	s.threads = len(list)
 	for _, t := range list {
@@ -238,7 +256,7 @@ func (p *process) rest(ctx context.Context) state {
 		_ = process.Signal(syscall.SIGQUIT)
 	}
 	<-p.over
-	last.goroutines = map[string]int{}
+	last.goroutines, last.stacks = map[string]int{}, map[string]string{}
 	for part := range strings.SplitSeq(p.stderr.String(), "\n\n") {
 		if !strings.HasPrefix(part, "goroutine ") {
 			continue
@@ -248,6 +266,7 @@ func (p *process) rest(ctx context.Context) state {
 			by, _, _ = strings.Cut(text, " in goroutine")
 		}
 		last.goroutines[by]++
+		last.stacks[by] = part
 	}
 	return last
 }
@@ -260,11 +279,18 @@ func (s state) beyond(before state) (out []string) {
 		}
 	}
 	say("open files", s.files, before.files, 8)
+	if len(out) > 0 {
+		for what, n := range s.open {
+			say("of them are "+what, n, before.open[what], 0)
+		}
+	}
 	say("children", s.children, before.children, 2)
 	say("threads", s.threads, before.threads, 24)
 	say("MiB of memory", s.rss, before.rss, 150)
 	for by, n := range s.goroutines {
-		say("goroutines by "+by, n, before.goroutines[by], 3)
+		if then := before.goroutines[by]; n > then+3 {
+			out = append(out, fmt.Sprintf("%d goroutines by %s, %d before, such as\n%s", n, by, then, s.stacks[by]))
+		}
 	}
 	return out
 }

@@ -149,7 +149,12 @@ func (o options) campaign(ctx context.Context, b *box, d time.Duration, seed uin
 		return r, s, nil
 	}
 	s = p.rest(ctx)
-	return r, s, nil
+	if o.keep {
+		last := fmt.Sprintf("%s.%d.txt", b.dir, p.pid)
+		err = os.WriteFile(last, fmt.Appendf(nil, "%v\n\n%s", s.open, p.stderr.String()), 0o600)
+		fmt.Fprintln(os.Stdout, "its files and goroutines:", last)
+	}
+	return r, s, err
 }
 
 func show(r apifuzz.Report) {
