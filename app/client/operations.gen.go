@@ -5,6 +5,8 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"iter"
+
 	"piwork/app/access"
 	"piwork/app/actions"
 	"piwork/app/approval"
@@ -107,7 +109,12 @@ func (c *Client) SetRuntimes(ctx context.Context, r runtimes.Settings) (runtimes
 
 // Remotes is listRemotes: Which other computers are there for tasks?
 func (c *Client) Remotes(ctx context.Context) ([]remotes.Remote, error) {
-	return call[[]remotes.Remote](ctx, c, "GET /v1/remotes", nil, nil)
+	return whole(pages[remotes.Remote](ctx, c, "GET /v1/remotes", nil))
+}
+
+// AllRemotes is listRemotes, page by page.
+func (c *Client) AllRemotes(ctx context.Context) iter.Seq2[remotes.Remote, error] {
+	return pages[remotes.Remote](ctx, c, "GET /v1/remotes", nil)
 }
 
 // AddRemote is addRemote: Add another computer
@@ -142,7 +149,12 @@ func (c *Client) Chores(ctx context.Context) ([]chore.Info, error) {
 
 // SavedChores is listSavedChores: Chores with parameters and folders, to be done again
 func (c *Client) SavedChores(ctx context.Context) ([]saved.SavedChore, error) {
-	return call[[]saved.SavedChore](ctx, c, "GET /v1/saved", nil, nil)
+	return whole(pages[saved.SavedChore](ctx, c, "GET /v1/saved", nil))
+}
+
+// AllSavedChores is listSavedChores, page by page.
+func (c *Client) AllSavedChores(ctx context.Context) iter.Seq2[saved.SavedChore, error] {
+	return pages[saved.SavedChore](ctx, c, "GET /v1/saved", nil)
 }
 
 // SaveChore is saveChore: Save a chore to do it again
@@ -242,7 +254,12 @@ func (c *Client) Plan(ctx context.Context, id string) (chore.Plan, error) {
 
 // Timeline is getTimeline: What happened; seq counts per task
 func (c *Client) Timeline(ctx context.Context, id string, after int64) ([]task.Event, error) {
-	return call[[]task.Event](ctx, c, "GET /v1/tasks/{id}/timeline", query("after", after), nil, id)
+	return whole(pages[task.Event](ctx, c, "GET /v1/tasks/{id}/timeline", query("after", after), id))
+}
+
+// AllTimeline is getTimeline, page by page.
+func (c *Client) AllTimeline(ctx context.Context, id string, after int64) iter.Seq2[task.Event, error] {
+	return pages[task.Event](ctx, c, "GET /v1/tasks/{id}/timeline", query("after", after), id)
 }
 
 // Dropped is lookAtDropped: Which folders would a task get for what was dropped on the window?
@@ -252,7 +269,12 @@ func (c *Client) Dropped(ctx context.Context, r tasks.DroppedRequest) ([]tasks.D
 
 // FolderChoices is listFolderChoices: What may an AI do with which folders?
 func (c *Client) FolderChoices(ctx context.Context) ([]saved.FolderChoice, error) {
-	return call[[]saved.FolderChoice](ctx, c, "GET /v1/folders", nil, nil)
+	return whole(pages[saved.FolderChoice](ctx, c, "GET /v1/folders", nil))
+}
+
+// AllFolderChoices is listFolderChoices, page by page.
+func (c *Client) AllFolderChoices(ctx context.Context) iter.Seq2[saved.FolderChoice, error] {
+	return pages[saved.FolderChoice](ctx, c, "GET /v1/folders", nil)
 }
 
 // TakeBack is takeBack: Take back a message that was not heard yet
@@ -312,7 +334,12 @@ func (c *Client) CreateSession(ctx context.Context, id string, r sessions.Reques
 
 // Sessions is listSessions: Sessions, the oldest first
 func (c *Client) Sessions(ctx context.Context, task string) ([]sessions.Session, error) {
-	return call[[]sessions.Session](ctx, c, "GET /v1/sessions", query("task", task), nil)
+	return whole(pages[sessions.Session](ctx, c, "GET /v1/sessions", query("task", task)))
+}
+
+// AllSessions is listSessions, page by page.
+func (c *Client) AllSessions(ctx context.Context, task string) iter.Seq2[sessions.Session, error] {
+	return pages[sessions.Session](ctx, c, "GET /v1/sessions", query("task", task))
 }
 
 // Session is getSession: One session
@@ -352,7 +379,12 @@ func (c *Client) CloseSession(ctx context.Context, session string) (sessions.Ses
 
 // Changes is listChanges: What a task changed in the folders
 func (c *Client) Changes(ctx context.Context, id string) ([]journal.Change, error) {
-	return call[[]journal.Change](ctx, c, "GET /v1/tasks/{id}/changes", nil, nil, id)
+	return whole(pages[journal.Change](ctx, c, "GET /v1/tasks/{id}/changes", nil, id))
+}
+
+// AllChanges is listChanges, page by page.
+func (c *Client) AllChanges(ctx context.Context, id string) iter.Seq2[journal.Change, error] {
+	return pages[journal.Change](ctx, c, "GET /v1/tasks/{id}/changes", nil, id)
 }
 
 // CompareChange is compareChange: What a change did to a file
@@ -397,7 +429,12 @@ func (c *Client) SetUndoKeeping(ctx context.Context, r history.UndoSettings) (hi
 
 // Questions is listQuestions: What waits for a person, the riskiest first
 func (c *Client) Questions(ctx context.Context, task string) ([]vmhost.Question, error) {
-	return call[[]vmhost.Question](ctx, c, "GET /v1/questions", query("task", task), nil)
+	return whole(pages[vmhost.Question](ctx, c, "GET /v1/questions", query("task", task)))
+}
+
+// AllQuestions is listQuestions, page by page.
+func (c *Client) AllQuestions(ctx context.Context, task string) iter.Seq2[vmhost.Question, error] {
+	return pages[vmhost.Question](ctx, c, "GET /v1/questions", query("task", task))
 }
 
 // Answer is answerQuestion: Decide a question
@@ -407,7 +444,12 @@ func (c *Client) Answer(ctx context.Context, id string, question string, r conse
 
 // Rules is listRules: What was decided for longer than once
 func (c *Client) Rules(ctx context.Context) ([]approval.Rule, error) {
-	return call[[]approval.Rule](ctx, c, "GET /v1/rules", nil, nil)
+	return whole(pages[approval.Rule](ctx, c, "GET /v1/rules", nil))
+}
+
+// AllRules is listRules, page by page.
+func (c *Client) AllRules(ctx context.Context) iter.Seq2[approval.Rule, error] {
+	return pages[approval.Rule](ctx, c, "GET /v1/rules", nil)
 }
 
 // RemoveRule is removeRule: Take back what was decided
@@ -552,7 +594,12 @@ func (c *Client) CleanStorage(ctx context.Context, r upkeep.CleanRequest) (upkee
 
 // Caches is listCaches: Which projects have a cache, and how large is it?
 func (c *Client) Caches(ctx context.Context) ([]projectcache.Cache, error) {
-	return call[[]projectcache.Cache](ctx, c, "GET /v1/caches", nil, nil)
+	return whole(pages[projectcache.Cache](ctx, c, "GET /v1/caches", nil))
+}
+
+// AllCaches is listCaches, page by page.
+func (c *Client) AllCaches(ctx context.Context) iter.Seq2[projectcache.Cache, error] {
+	return pages[projectcache.Cache](ctx, c, "GET /v1/caches", nil)
 }
 
 // EmptyCache is emptyCache: Empty the cache of a project
@@ -602,7 +649,12 @@ func (c *Client) Licences(ctx context.Context) (upkeep.Licences, error) {
 
 // Tokens is listTokens: The tokens of other programs, without their secrets
 func (c *Client) Tokens(ctx context.Context) ([]access.Token, error) {
-	return call[[]access.Token](ctx, c, "GET /v1/tokens", nil, nil)
+	return whole(pages[access.Token](ctx, c, "GET /v1/tokens", nil))
+}
+
+// AllTokens is listTokens, page by page.
+func (c *Client) AllTokens(ctx context.Context) iter.Seq2[access.Token, error] {
+	return pages[access.Token](ctx, c, "GET /v1/tokens", nil)
 }
 
 // CreateToken is createToken: Make a token for another program

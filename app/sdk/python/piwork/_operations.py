@@ -10,6 +10,7 @@ from ._types import *
 class Operations:
     _call: Any
     _stream: Any
+    _pages: Any
 
     def accept_plan(self, id: str) -> Task:
         "Do what the plan says"
@@ -251,9 +252,13 @@ class Operations:
         "Where are traces and metrics sent?"
         return self._call("GET", "/v1/settings/telemetry")
 
-    def get_timeline(self, id: str, *, after: Union[int, None] = None) -> list[Event]:
+    def all_timeline(self, id: str, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, after: Union[int, None] = None) -> Iterator[Event]:
+        "What happened; seq counts per task, page by page"
+        return self._pages("GET", "/v1/tasks/{id}/timeline", query={"limit": limit, "cursor": cursor, "after": after}, path={"id": id})
+
+    def get_timeline(self, id: str, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, after: Union[int, None] = None) -> list[Event]:
         "What happened; seq counts per task"
-        return self._call("GET", "/v1/tasks/{id}/timeline", query={"after": after}, path={"id": id})
+        return self._call("GET", "/v1/tasks/{id}/timeline", query={"limit": limit, "cursor": cursor, "after": after}, path={"id": id})
 
     def get_undo_keeping(self) -> UndoKeeping:
         "For how long undo is kept, and how much all of it is"
@@ -299,13 +304,21 @@ class Operations:
         "What was executed and decided, and what left this computer; the latest first"
         return self._call("GET", "/v1/audit", query={"task": task, "client": client, "request": request, "event": event, "about": about, "since": since, "before": before, "limit": limit})
 
-    def list_caches(self) -> list[Cache]:
-        "Which projects have a cache, and how large is it?"
-        return self._call("GET", "/v1/caches")
+    def all_caches(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Cache]:
+        "Which projects have a cache, and how large is it?, page by page"
+        return self._pages("GET", "/v1/caches", query={"limit": limit, "cursor": cursor})
 
-    def list_changes(self, id: str) -> list[Change]:
+    def list_caches(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Cache]:
+        "Which projects have a cache, and how large is it?"
+        return self._call("GET", "/v1/caches", query={"limit": limit, "cursor": cursor})
+
+    def all_changes(self, id: str, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Change]:
+        "What a task changed in the folders, page by page"
+        return self._pages("GET", "/v1/tasks/{id}/changes", query={"limit": limit, "cursor": cursor}, path={"id": id})
+
+    def list_changes(self, id: str, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Change]:
         "What a task changed in the folders"
-        return self._call("GET", "/v1/tasks/{id}/changes", path={"id": id})
+        return self._call("GET", "/v1/tasks/{id}/changes", query={"limit": limit, "cursor": cursor}, path={"id": id})
 
     def list_chores(self) -> list[ChoreInfo]:
         "Ready-made chores"
@@ -315,9 +328,13 @@ class Operations:
         "What is in a directory of a task?"
         return self._call("POST", "/v1/tasks/{id}/files/list", body=body, path={"id": id})
 
-    def list_folder_choices(self) -> list[FolderChoice]:
+    def all_folder_choices(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[FolderChoice]:
+        "What may an AI do with which folders?, page by page"
+        return self._pages("GET", "/v1/folders", query={"limit": limit, "cursor": cursor})
+
+    def list_folder_choices(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[FolderChoice]:
         "What may an AI do with which folders?"
-        return self._call("GET", "/v1/folders")
+        return self._call("GET", "/v1/folders", query={"limit": limit, "cursor": cursor})
 
     def list_keys(self) -> list[KeyInfo]:
         "Providers of models, and whether there is a key"
@@ -347,37 +364,65 @@ class Operations:
         "Installed runtime packs"
         return self._call("GET", "/v1/packs")
 
-    def list_questions(self, *, task: Union[str, None] = None) -> list[Question]:
+    def all_questions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> Iterator[Question]:
+        "What waits for a person, the riskiest first, page by page"
+        return self._pages("GET", "/v1/questions", query={"limit": limit, "cursor": cursor, "task": task})
+
+    def list_questions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> list[Question]:
         "What waits for a person, the riskiest first"
-        return self._call("GET", "/v1/questions", query={"task": task})
+        return self._call("GET", "/v1/questions", query={"limit": limit, "cursor": cursor, "task": task})
 
-    def list_remotes(self) -> list[Remote]:
+    def all_remotes(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Remote]:
+        "Which other computers are there for tasks?, page by page"
+        return self._pages("GET", "/v1/remotes", query={"limit": limit, "cursor": cursor})
+
+    def list_remotes(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Remote]:
         "Which other computers are there for tasks?"
-        return self._call("GET", "/v1/remotes")
+        return self._call("GET", "/v1/remotes", query={"limit": limit, "cursor": cursor})
 
-    def list_rules(self) -> list[Rule]:
+    def all_rules(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Rule]:
+        "What was decided for longer than once, page by page"
+        return self._pages("GET", "/v1/rules", query={"limit": limit, "cursor": cursor})
+
+    def list_rules(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Rule]:
         "What was decided for longer than once"
-        return self._call("GET", "/v1/rules")
+        return self._call("GET", "/v1/rules", query={"limit": limit, "cursor": cursor})
 
     def list_runtimes(self) -> list[RuntimeStatus]:
         "Which kinds of places for tasks are there, and do they work here?"
         return self._call("GET", "/v1/runtimes")
 
-    def list_saved_chores(self) -> list[SavedChore]:
+    def all_saved_chores(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[SavedChore]:
+        "Chores with parameters and folders, to be done again, page by page"
+        return self._pages("GET", "/v1/saved", query={"limit": limit, "cursor": cursor})
+
+    def list_saved_chores(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[SavedChore]:
         "Chores with parameters and folders, to be done again"
-        return self._call("GET", "/v1/saved")
+        return self._call("GET", "/v1/saved", query={"limit": limit, "cursor": cursor})
 
-    def list_sessions(self, *, task: Union[str, None] = None) -> list[Session]:
+    def all_sessions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> Iterator[Session]:
+        "Sessions, the oldest first, page by page"
+        return self._pages("GET", "/v1/sessions", query={"limit": limit, "cursor": cursor, "task": task})
+
+    def list_sessions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> list[Session]:
         "Sessions, the oldest first"
-        return self._call("GET", "/v1/sessions", query={"task": task})
+        return self._call("GET", "/v1/sessions", query={"limit": limit, "cursor": cursor, "task": task})
 
-    def list_tasks(self, *, q: Union[str, None] = None, state: Union[list[TaskState], None] = None, kind: Union[list[TaskKind], None] = None, folder: Union[str, None] = None, since: Union[str, None] = None, before: Union[str, None] = None, limit: Union[int, None] = None) -> list[Task]:
+    def all_tasks(self, *, q: Union[str, None] = None, state: Union[list[TaskState], None] = None, kind: Union[list[TaskKind], None] = None, folder: Union[str, None] = None, since: Union[str, None] = None, before: Union[str, None] = None, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Task]:
+        "Tasks, newest first, page by page"
+        return self._pages("GET", "/v1/tasks", query={"q": q, "state": state, "kind": kind, "folder": folder, "since": since, "before": before, "limit": limit, "cursor": cursor})
+
+    def list_tasks(self, *, q: Union[str, None] = None, state: Union[list[TaskState], None] = None, kind: Union[list[TaskKind], None] = None, folder: Union[str, None] = None, since: Union[str, None] = None, before: Union[str, None] = None, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Task]:
         "Tasks, newest first"
-        return self._call("GET", "/v1/tasks", query={"q": q, "state": state, "kind": kind, "folder": folder, "since": since, "before": before, "limit": limit})
+        return self._call("GET", "/v1/tasks", query={"q": q, "state": state, "kind": kind, "folder": folder, "since": since, "before": before, "limit": limit, "cursor": cursor})
 
-    def list_tokens(self) -> list[Token]:
+    def all_tokens(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Token]:
+        "The tokens of other programs, without their secrets, page by page"
+        return self._pages("GET", "/v1/tokens", query={"limit": limit, "cursor": cursor})
+
+    def list_tokens(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Token]:
         "The tokens of other programs, without their secrets"
-        return self._call("GET", "/v1/tokens")
+        return self._call("GET", "/v1/tokens", query={"limit": limit, "cursor": cursor})
 
     def list_tools(self) -> list[ToolDescription]:
         "The operations on files"

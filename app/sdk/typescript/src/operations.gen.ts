@@ -9,10 +9,17 @@ export interface Asked {
   body?: unknown;
 }
 
+/** Where the page after a page of a list is, by the header Link of the answer (RFC 8288). */
+export function nextPage(link: string | null | undefined): string | undefined {
+  return /<(\/v1\/[^>]*)>; rel="next"/.exec(link ?? '')?.[1];
+}
+
 /** One function for each operation. */
 export abstract class Operations {
   protected abstract call(method: string, path: string, asked?: Asked): Promise<unknown>;
   protected abstract stream(method: string, path: string, asked?: Asked): AsyncIterable<unknown>;
+  /** The entries of a list; a page is asked for when the one before was used up. */
+  protected abstract pages(method: string, path: string, asked?: Asked): AsyncIterable<unknown>;
 
   /** Do what the plan says */
   acceptPlan(id: string): Promise<T.Task> {
@@ -314,8 +321,13 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/telemetry') as Promise<T.Settings>;
   }
 
+  /** What happened; seq counts per task, page by page */
+  allTimeline(id: string, query: { limit?: number; cursor?: string; after?: number } = {}): AsyncIterable<T.Event> {
+    return this.pages('GET', '/v1/tasks/{id}/timeline', { path: { id }, query }) as AsyncIterable<T.Event>;
+  }
+
   /** What happened; seq counts per task */
-  getTimeline(id: string, query: { after?: number } = {}): Promise<T.Event[]> {
+  getTimeline(id: string, query: { limit?: number; cursor?: string; after?: number } = {}): Promise<T.Event[]> {
     return this.call('GET', '/v1/tasks/{id}/timeline', { path: { id }, query }) as Promise<T.Event[]>;
   }
 
@@ -374,14 +386,24 @@ export abstract class Operations {
     return this.call('GET', '/v1/audit', { query }) as Promise<T.AuditPage>;
   }
 
+  /** Which projects have a cache, and how large is it?, page by page */
+  allCaches(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Cache> {
+    return this.pages('GET', '/v1/caches', { query }) as AsyncIterable<T.Cache>;
+  }
+
   /** Which projects have a cache, and how large is it? */
-  listCaches(): Promise<T.Cache[]> {
-    return this.call('GET', '/v1/caches') as Promise<T.Cache[]>;
+  listCaches(query: { limit?: number; cursor?: string } = {}): Promise<T.Cache[]> {
+    return this.call('GET', '/v1/caches', { query }) as Promise<T.Cache[]>;
+  }
+
+  /** What a task changed in the folders, page by page */
+  allChanges(id: string, query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Change> {
+    return this.pages('GET', '/v1/tasks/{id}/changes', { path: { id }, query }) as AsyncIterable<T.Change>;
   }
 
   /** What a task changed in the folders */
-  listChanges(id: string): Promise<T.Change[]> {
-    return this.call('GET', '/v1/tasks/{id}/changes', { path: { id } }) as Promise<T.Change[]>;
+  listChanges(id: string, query: { limit?: number; cursor?: string } = {}): Promise<T.Change[]> {
+    return this.call('GET', '/v1/tasks/{id}/changes', { path: { id }, query }) as Promise<T.Change[]>;
   }
 
   /** Ready-made chores */
@@ -394,9 +416,14 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/files/list', { path: { id }, body }) as Promise<T.TaskFileList>;
   }
 
+  /** What may an AI do with which folders?, page by page */
+  allFolderChoices(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.FolderChoice> {
+    return this.pages('GET', '/v1/folders', { query }) as AsyncIterable<T.FolderChoice>;
+  }
+
   /** What may an AI do with which folders? */
-  listFolderChoices(): Promise<T.FolderChoice[]> {
-    return this.call('GET', '/v1/folders') as Promise<T.FolderChoice[]>;
+  listFolderChoices(query: { limit?: number; cursor?: string } = {}): Promise<T.FolderChoice[]> {
+    return this.call('GET', '/v1/folders', { query }) as Promise<T.FolderChoice[]>;
   }
 
   /** Providers of models, and whether there is a key */
@@ -434,19 +461,34 @@ export abstract class Operations {
     return this.call('GET', '/v1/packs') as Promise<T.PackInfo[]>;
   }
 
+  /** What waits for a person, the riskiest first, page by page */
+  allQuestions(query: { limit?: number; cursor?: string; task?: string } = {}): AsyncIterable<T.Question> {
+    return this.pages('GET', '/v1/questions', { query }) as AsyncIterable<T.Question>;
+  }
+
   /** What waits for a person, the riskiest first */
-  listQuestions(query: { task?: string } = {}): Promise<T.Question[]> {
+  listQuestions(query: { limit?: number; cursor?: string; task?: string } = {}): Promise<T.Question[]> {
     return this.call('GET', '/v1/questions', { query }) as Promise<T.Question[]>;
   }
 
+  /** Which other computers are there for tasks?, page by page */
+  allRemotes(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Remote> {
+    return this.pages('GET', '/v1/remotes', { query }) as AsyncIterable<T.Remote>;
+  }
+
   /** Which other computers are there for tasks? */
-  listRemotes(): Promise<T.Remote[]> {
-    return this.call('GET', '/v1/remotes') as Promise<T.Remote[]>;
+  listRemotes(query: { limit?: number; cursor?: string } = {}): Promise<T.Remote[]> {
+    return this.call('GET', '/v1/remotes', { query }) as Promise<T.Remote[]>;
+  }
+
+  /** What was decided for longer than once, page by page */
+  allRules(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Rule> {
+    return this.pages('GET', '/v1/rules', { query }) as AsyncIterable<T.Rule>;
   }
 
   /** What was decided for longer than once */
-  listRules(): Promise<T.Rule[]> {
-    return this.call('GET', '/v1/rules') as Promise<T.Rule[]>;
+  listRules(query: { limit?: number; cursor?: string } = {}): Promise<T.Rule[]> {
+    return this.call('GET', '/v1/rules', { query }) as Promise<T.Rule[]>;
   }
 
   /** Which kinds of places for tasks are there, and do they work here? */
@@ -454,24 +496,44 @@ export abstract class Operations {
     return this.call('GET', '/v1/runtimes') as Promise<T.RuntimeStatus[]>;
   }
 
+  /** Chores with parameters and folders, to be done again, page by page */
+  allSavedChores(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.SavedChore> {
+    return this.pages('GET', '/v1/saved', { query }) as AsyncIterable<T.SavedChore>;
+  }
+
   /** Chores with parameters and folders, to be done again */
-  listSavedChores(): Promise<T.SavedChore[]> {
-    return this.call('GET', '/v1/saved') as Promise<T.SavedChore[]>;
+  listSavedChores(query: { limit?: number; cursor?: string } = {}): Promise<T.SavedChore[]> {
+    return this.call('GET', '/v1/saved', { query }) as Promise<T.SavedChore[]>;
+  }
+
+  /** Sessions, the oldest first, page by page */
+  allSessions(query: { limit?: number; cursor?: string; task?: string } = {}): AsyncIterable<T.Session> {
+    return this.pages('GET', '/v1/sessions', { query }) as AsyncIterable<T.Session>;
   }
 
   /** Sessions, the oldest first */
-  listSessions(query: { task?: string } = {}): Promise<T.Session[]> {
+  listSessions(query: { limit?: number; cursor?: string; task?: string } = {}): Promise<T.Session[]> {
     return this.call('GET', '/v1/sessions', { query }) as Promise<T.Session[]>;
   }
 
+  /** Tasks, newest first, page by page */
+  allTasks(query: { q?: string; state?: T.TaskState[]; kind?: T.TaskKind[]; folder?: string; since?: string; before?: string; limit?: number; cursor?: string } = {}): AsyncIterable<T.Task> {
+    return this.pages('GET', '/v1/tasks', { query }) as AsyncIterable<T.Task>;
+  }
+
   /** Tasks, newest first */
-  listTasks(query: { q?: string; state?: T.TaskState[]; kind?: T.TaskKind[]; folder?: string; since?: string; before?: string; limit?: number } = {}): Promise<T.Task[]> {
+  listTasks(query: { q?: string; state?: T.TaskState[]; kind?: T.TaskKind[]; folder?: string; since?: string; before?: string; limit?: number; cursor?: string } = {}): Promise<T.Task[]> {
     return this.call('GET', '/v1/tasks', { query }) as Promise<T.Task[]>;
   }
 
+  /** The tokens of other programs, without their secrets, page by page */
+  allTokens(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Token> {
+    return this.pages('GET', '/v1/tokens', { query }) as AsyncIterable<T.Token>;
+  }
+
   /** The tokens of other programs, without their secrets */
-  listTokens(): Promise<T.Token[]> {
-    return this.call('GET', '/v1/tokens') as Promise<T.Token[]>;
+  listTokens(query: { limit?: number; cursor?: string } = {}): Promise<T.Token[]> {
+    return this.call('GET', '/v1/tokens', { query }) as Promise<T.Token[]>;
   }
 
   /** The operations on files */
