@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"piwork/app/api/answer"
+	"piwork/app/api/condition"
 	"piwork/app/api/door"
 	"piwork/app/api/replay"
 	"piwork/app/api/toolroute"
@@ -102,8 +103,20 @@ func New(o Options) *API {
 		a.admitted = o.Admitted(a.admitted)
 	}
 	a.openAPI = sync.OnceValue(a.document)
+	records := http.NewServeMux()
+	changes := condition.NewChanges(records, func(w http.ResponseWriter, r *http.Request) {
+		answer.Write(w, r, answer.Simple(http.StatusPreconditionFailed, answer.CodeChanged, "If-Match: the record has another ETag"))
+	})
 	for _, r := range routes() {
-		a.mux.Handle(r.pattern, r.handler(a))
+		h := r.handler(a)
+		switch r.kind {
+		case routeRecord:
+			h = condition.Tagged(h, o.Window != nil || o.Shell != nil)
+			records.Handle(r.pattern, h)
+		case routeChange:
+			h = changes.Handler(h)
+		}
+		a.mux.Handle(r.pattern, h)
 	}
 	a.mux.HandleFunc("GET /openapi.yaml", a.serveDocument)
 	a.mux.HandleFunc("GET "+docsPath, serveReference(a))
@@ -145,9 +158,10 @@ func config() huma.Config {
 				Title:   "piwork",
 				Version: apiVersion,
 				Description: "The local API of piwork. It is served on a socket of the user, in the window, on loopback with a token, and to a network with TLS and a token of each program (listTokens). " +
-					"What one listener takes is limited (limits in /_manifest): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through. " +
+					"What one listener takes is limited (limits in /_manifest, and RateLimit-Policy of each answer; what is left of it is in RateLimit): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through. 503 with Retry-After says that the program ends or moves its data. " +
 					"A POST with an Idempotency-Key that is sent again is done once, and answered as the first was (Idempotency-Replayed), for a day at most and as long as the process lives; 422 where the key was another request's, 409 where the first is not over, or its answer was not kept. " +
-					"A list that can grow comes in pages of at most 5000: where more follow, the header Link (rel=next) has the address of the next page, whose cursor stays right while entries come and go.",
+					"A list that can grow comes in pages of at most 5000: where more follow, the header Link (rel=next) has the address of the next page, whose cursor stays right while entries come and go. " +
+					"What GET answers as JSON has a strong ETag: If-None-Match is answered by 304 while nothing changed. If-Match lets a change be done only while the record at its path, or the nearest one above, has that ETag; else it is answered by 412 (changed), and nothing was done. An ETag is of one Accept-Language.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
 			Components: &huma.Components{
@@ -186,7 +200,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of soon; not there on every carrier
 		h := w.Header()
 		h.Set(answer.RequestIDHeader, id)
-		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
+		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304, which only who asks for one gets, hangs WebView2
 		h.Set("X-Content-Type-Options", "nosniff")
 		r = answer.WithLanguage(r.WithContext(task.WithRequestID(r.Context(), id)))
 		if r.ContentLength != 0 {

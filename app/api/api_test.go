@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/api/apitest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 func newAPI(t *testing.T, f api.Service, o api.Options) *api.API {
@@ -237,5 +239,38 @@ func TestWithoutBody(t *testing.T) {
 		if res := ask(t, h, "DELETE", path, ""); res.StatusCode != http.StatusNoContent {
 			t.Errorf("DELETE %s: %d %s", path, res.StatusCode, res.raw)
 		}
+	}
+}
+
+// A client that saw a record is told when it is the same, and changes nothing else; a window is
+// never answered by a 304.
+func TestConditions(t *testing.T) {
+	f := apitest.New(apitest.Script{})
+	one, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newAPI(t, f, api.Options{}).Handler()
+	path := "/v1/tasks/" + one.ID
+	await(t, func() bool { rec, _ := f.Task(t.Context(), one.ID); return rec.State.Final() })
+	tag := ask(t, h, "GET", path, "").Header.Get("ETag")
+	if res := ask(t, h, "GET", path, "", "If-None-Match", tag); tag == "" || res.StatusCode != http.StatusNotModified || len(res.raw) != 0 {
+		t.Errorf("%q: %d %s", tag, res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "PATCH", path, `{"title":"a"}`, "If-Match", tag); res.StatusCode != http.StatusOK {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "PATCH", path, `{"title":"b"}`, "If-Match", tag); res.StatusCode != http.StatusPreconditionFailed || res.body["code"] != answer.CodeChanged {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "PATCH", "/v1/tasks/none", `{"title":"b"}`, "If-Match", tag); res.StatusCode != http.StatusNotFound {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if rec, _ := f.Task(t.Context(), one.ID); rec.Title != "a" {
+		t.Error(rec.Title)
+	}
+	inside := newAPI(t, f, api.Options{Window: &window{}}).Handler()
+	if res := ask(t, inside, "GET", path, "", "If-None-Match", "*"); res.StatusCode != http.StatusOK {
+		t.Errorf("the window: %d", res.StatusCode)
 	}
 }

@@ -47,6 +47,11 @@
 // client gives it as a whole or entry by entry (All…). Lists of what the program itself has,
 // such as chores, packs and presets, are whole.
 //
+// # Conditions
+//
+// What GET answers as JSON has a strong ETag, and changes take If-Match (package condition). The
+// window never gets a 304.
+//
 // # Limits
 //
 // Each listener has [ListenerLimits], which are in /_manifest. Too many requests of one program

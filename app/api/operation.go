@@ -196,6 +196,27 @@ type route struct {
 	pattern  string               // of an http.ServeMux
 	register func(*API, huma.API) // puts it on a huma.API, which makes its schemas
 	requests []string             // names of schemas that are requests, besides those of package variable requests
+	kind     routeKind
+}
+
+// routeKind is what conditions of requests mean for a route (package condition).
+type routeKind int
+
+const (
+	routeOther  routeKind = iota
+	routeRecord           // its answer has an ETag
+	routeChange           // it changes something, if that is still what the request says
+)
+
+// kindOf is that of a route with a handler.
+func kindOf(route string, h handler) routeKind {
+	switch {
+	case !strings.HasPrefix(route, http.MethodGet+" "):
+		return routeChange
+	case h.answers == nil && !h.endless:
+		return routeRecord
+	}
+	return routeOther
 }
 
 // routes are all operations: those of the table and those of the catalogue of tools.
@@ -203,7 +224,7 @@ func routes() []route {
 	var out []route
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, route{pattern: o.route, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
+			out = append(out, route{pattern: o.route, kind: kindOf(o.route, o.handler), register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
 		}
 	}
 	return append(out, toolRoutes()...)

@@ -19,6 +19,7 @@ func (s *Session) Handler() http.Handler {
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", "piwork"
 			r.Out.Host = "piwork"
+			r.Out.Header.Del("If-None-Match") // a 304 hangs WebView2
 		},
 		Transport:     s.transport,
 		FlushInterval: -1,

@@ -48,7 +48,7 @@ const (
 )
 
 // passed are the headers of requests and answers that mean something here.
-var passed = []string{"Accept", "Accept-Language", "Content-Type", "Idempotency-Key", "Last-Event-Id", "Link", "Location", "Prefer", "Preference-Applied", "Idempotency-Replayed", "Range", "Content-Range", "Retry-After", "Traceparent", "X-Request-Id"}
+var passed = []string{"Accept", "Accept-Language", "Content-Type", "Etag", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-Id", "Link", "Location", "Prefer", "Preference-Applied", "Idempotency-Replayed", "Range", "Content-Range", "Ratelimit", "Ratelimit-Policy", "Retry-After", "Traceparent", "X-Request-Id"}
 
 type request struct {
 	ID      json.RawMessage   `json:"id"`

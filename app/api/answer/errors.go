@@ -36,6 +36,8 @@ const (
 
 	CodeIdempotency = "idempotency" // a key of a request that is not done; the cause is a replay.Reason
 
+	CodeChanged = "changed" // a record is not what the request says that it is
+
 	CodeNoWindow  = "no-window"  // needs a window, and there is none
 	CodeNoProcess = "no-process" // the controller is part of another program, which ends it
 )
@@ -73,6 +75,17 @@ func (e *Error) Unwrap() error { return &e.Problem }
 
 // GetStatus implements huma.StatusError.
 func (e *Error) GetStatus() int { return e.Status }
+
+// comeBackAfter is said of what is over within seconds, or starts anew, in seconds.
+const comeBackAfter = "5"
+
+// GetHeaders implements huma.HeadersError.
+func (e *Error) GetHeaders() http.Header {
+	if e.Code == problem.CodeShuttingDown || e.Code == problem.CodeMoving {
+		return http.Header{"Retry-After": {comeBackAfter}}
+	}
+	return nil
+}
 
 // ContentType implements huma.ContentTypeFilter.
 func (e *Error) ContentType(string) string { return ProblemJSON }
@@ -201,6 +214,9 @@ func Instance(ctx context.Context) string {
 // Write answers outside of huma.
 func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 	e.Instance = Instance(r.Context())
+	for name, values := range e.GetHeaders() {
+		w.Header()[name] = values
+	}
 	w.Header().Set("Content-Type", ProblemJSON)
 	w.WriteHeader(e.Status)
 	_ = WriteJSON(w, InWords(Language(r.Context()), e)) // the client is gone
