@@ -37,11 +37,25 @@ func (a *API) within(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	wait := v.Turn()
+	sayLimits(w.Header(), v)
 	if wait > 0 {
 		a.refuse(w, r, answer.CodeTooManyRequests, door.Crowd{Limit: int(v.Limits().Rate)}, wait)
 	}
 	return wait == 0
 }
+
+// sayLimits says in the answer how many requests its caller may send
+// (draft-ietf-httpapi-ratelimit-headers).
+func sayLimits(h http.Header, v *door.Visitor) {
+	l := v.Limits()
+	left, whole := v.Left()
+	h["Ratelimit-Policy"] = []string{`"requests";q=` + strconv.Itoa(l.Burst) + ";w=" + seconds(time.Duration(float64(l.Burst)/l.Rate*float64(time.Second))) +
+		`, "streams";q=` + strconv.Itoa(l.Streams) + `;qu="concurrent-requests"`}
+	h["Ratelimit"] = []string{`"requests";r=` + strconv.Itoa(left) + ";t=" + seconds(whole)}
+}
+
+// seconds is a time as headers have it, no earlier than it is.
+func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
 // countStream lets an operation answer without end that has a place for that.
 func (a *API) countStream(ctx huma.Context, next func(huma.Context)) {
@@ -67,7 +81,7 @@ func (a *API) refuse(w http.ResponseWriter, r *http.Request, code string, why do
 		v.Refused(code)
 	}
 	a.holds.refused(r, door.Process(r.Context()), wait)
-	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	w.Header().Set("Retry-After", seconds(wait))
 	p := problem.New(code).By(why.Cause).With("limit", why.Limit)
 	answer.Write(w, r, answer.NewError(http.StatusTooManyRequests, p, fmt.Sprintf("%s: at most %d", code, why.Limit)))
 }

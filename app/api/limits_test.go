@@ -297,6 +297,29 @@ func TestTooMany(t *testing.T) {
 }
 
 // A client of ours that asks too fast waits as long as it is told, and gets through.
+// What is left of the limits is in each answer, also of one that was refused, and 503 says when
+// to come back.
+func TestLimitsAreSaid(t *testing.T) {
+	f := apitest.New(apitest.Script{Refuse: map[string]error{"Tasks": problem.New(problem.CodeMoving)}})
+	s := serveLimited(t, f, api.ListenerLimits{Connections: 9, Streams: 7, Rate: 0.5, Burst: 3}, api.Options{})
+	h := http.Client{Transport: client.Socket(s.socket)}
+	t.Cleanup(h.CloseIdleConnections)
+	for i, want := range []struct {
+		path, left, retry string
+		status            int
+	}{{"/v1/rules", `"requests";r=2;t=2`, "", 200}, {"/v1/tasks", `"requests";r=1;t=4`, "5", 503}, {"/v1/rules", `"requests";r=0;t=6`, "", 200}, {"/v1/rules", `"requests";r=0;t=6`, "2", 429}} {
+		res, err := h.Get("http://piwork" + want.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if got := res.Header.Get("RateLimit"); res.StatusCode != want.status || got != want.left || res.Header.Get("Retry-After") != want.retry ||
+			res.Header.Get("RateLimit-Policy") != `"requests";q=3;w=6, "streams";q=7;qu="concurrent-requests"` {
+			t.Errorf("%d: %d %v", i, res.StatusCode, res.Header)
+		}
+	}
+}
+
 func TestClientWaits(t *testing.T) {
 	s := serveLimited(t, apitest.New(apitest.Script{}), api.ListenerLimits{Connections: 9, Streams: 9, Rate: 4, Burst: 1}, api.Options{})
 	for range 3 {

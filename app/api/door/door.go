@@ -225,6 +225,13 @@ func (v *Visitor) Turn() time.Duration {
 	return wait
 }
 
+// Left is how many requests whoever asks may send at once now, and when it is all of them again.
+func (v *Visitor) Left() (requests int, whole time.Duration) {
+	l := v.gate.limiter(v.account())
+	have := max(0, l.Tokens())
+	return int(have), time.Duration((float64(v.gate.Burst) - have) / v.gate.Rate * float64(time.Second))
+}
+
 // Stream takes a place for an answer without end, until leave is called, or says why there is
 // none.
 func (v *Visitor) Stream() (leave func(), why *Crowd) {
