@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-
 	"piwork/app/access"
 	"piwork/app/actions"
 	"piwork/app/approval"
