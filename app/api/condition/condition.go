@@ -83,11 +83,16 @@ func (c *Changes) Handler(next http.Handler) http.Handler {
 		defer leave()
 		now := &held{ResponseWriter: nowhere{http.Header{}}}
 		record.ServeHTTP(now, get)
-		if now.status == http.StatusOK && !now.passed && !matches(want, now.tag(), false) {
-			c.refuse(w, r)
-			return
+		switch now.status {
+		case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+			// What is not there, or not to be seen, the operation says itself.
+		default: // nothing is changed of a record that cannot be compared
+			if now.status != http.StatusOK || now.passed || !matches(want, now.tag(), false) {
+				c.refuse(w, r)
+				return
+			}
 		}
-		next.ServeHTTP(w, r) // what is not there, or not to be seen, it says itself
+		next.ServeHTTP(w, r)
 	})
 }
 

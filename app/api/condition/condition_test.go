@@ -21,6 +21,10 @@ type book struct {
 }
 
 func (b *book) get(w http.ResponseWriter, r *http.Request) {
+	if r.PathValue("id") == "broken" {
+		http.Error(w, "the disk failed", http.StatusInternalServerError)
+		return
+	}
 	if r.PathValue("id") != "7" {
 		http.Error(w, "no such book", http.StatusNotFound)
 		return
@@ -121,6 +125,7 @@ func TestIfMatch(t *testing.T) {
 	}{
 		{"/v1/books/7", `"x"`, 412}, {"/v1/books/7", "W/" + tag, 412}, {"/v1/other", "*", 412}, {"/v1/books/7/pages/1", `"x"`, 412},
 		{"/v1/books/7/pages/1", tag, 204}, {"/v1/books/7/pages/1", tag, 412}, {"/v1/books/7", "*", 204},
+		{"/v1/books/broken", tag, 412}, {"/v1/books/broken", "*", 412}, // what cannot be compared is not changed
 		{"/v1/books/8", "*", 204}, // the operation says what it thinks of what is not there
 	} {
 		if res := b.ask("POST", tt.path, "If-Match", tt.value); res.StatusCode != tt.want {
