@@ -96,7 +96,7 @@ func (b *box) openFiles() error {
 			return err
 		}
 	}
-	s, err := c.o.Share(b.shared(), b.journal, b.guard, b.l.folderGone)
+	s, err := c.o.Share(b.shared(), b.journal, b.guard, b.folderGone)
 	if err != nil {
 		return fmt.Errorf("share the folders: %w", err)
 	}

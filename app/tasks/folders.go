@@ -180,10 +180,10 @@ func aiDir(t task.Task) string {
 const emptyFolder = "empty"
 
 // folderGone ends the task: the disk of a folder, by its id, went while it worked.
-func (l *Live) folderGone(id string) {
-	for _, f := range l.last.Load().Folders {
+func (b *box) folderGone(id string) {
+	for _, f := range b.l.last.Load().Folders {
 		if f.ID == id {
-			l.cancel(problem.New(problem.CodeFolderGone).With("path", f.Path).With("name", f.Name))
+			b.l.cancel(problem.New(problem.CodeFolderGone).With("path", f.Path).With("name", f.Name))
 		}
 	}
 }
