@@ -37,11 +37,16 @@ type Space struct {
 type writing struct {
 	bytes   atomic.Int64
 	allowed atomic.Int64 // bytes that need no look at what was decided
-	unseen  atomic.Int64 // written since space was looked at
 	full    atomic.Bool
 
-	mu    sync.Mutex
-	first map[string]int64 // free bytes when the folder came; of those that say it
+	mu    sync.RWMutex
+	disks map[string]*folderDisk // by the folder; of those that say what is free
+}
+
+// folderDisk is what is known of the disk of a folder: each may be another one.
+type folderDisk struct {
+	first  int64        // free bytes when the folder came
+	unseen atomic.Int64 // written since it was looked at
 }
 
 // Write allows n more bytes of content for a file, or says why not: ErrDenied, a *Wait, or
@@ -124,10 +129,10 @@ func (w *writing) starts(folder string, s Space) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.first == nil {
-		w.first = map[string]int64{}
+	if w.disks == nil {
+		w.disks = map[string]*folderDisk{}
 	}
-	w.first[folder] = free
+	w.disks[folder] = &folderDisk{first: free}
 }
 
 // space looks whether the folder's disk keeps room for n bytes more.
@@ -139,18 +144,15 @@ func (g *Guard) space(folder string, n int64) error {
 	if w.full.Load() {
 		return syscall.ENOSPC
 	}
-	if n < lookStep && w.unseen.Add(n) < lookStep {
+	w.mu.RLock()
+	d := w.disks[folder]
+	w.mu.RUnlock()
+	if d == nil || n < lookStep && d.unseen.Add(n) < lookStep {
 		return nil
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.unseen.Store(0)
-	first, known := w.first[folder]
-	if !known {
-		return nil
-	}
+	d.unseen.Store(0)
 	free, err := s.Free(folder)
-	if err != nil || free-n >= SpaceReserve || free-n+SpaceStep > first {
+	if err != nil || free-n >= SpaceReserve || free-n+SpaceStep > d.first {
 		return nil
 	}
 	if free < SpaceReserve && w.full.CompareAndSwap(false, true) && s.Full != nil {

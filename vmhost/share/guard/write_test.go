@@ -158,6 +158,26 @@ func TestFullDiskStopsTheTask(t *testing.T) {
 	}
 }
 
+// Each folder may be on a disk of its own: what is written to one hides nothing of another.
+func TestEachDiskIsLookedAt(t *testing.T) {
+	const mib = 1 << 20
+	full, left := "", map[string]int64{"f": 100 << 30, "g": 3 << 30}
+	g := guard.New(guard.Policy{}, guard.Options{Space: guard.Space{
+		Free: func(id string) (int64, error) { return left[id], nil }, Full: func(int64) { full = "g" },
+	}})
+	t.Cleanup(g.Close)
+	g.Folder("f", "Pictures", 0)
+	g.Folder("g", "Stick", 0)
+	left["g"] = guard.SpaceReserve - mib
+	for range 3 {
+		_ = g.Write("g", "a", 40*mib)
+		_ = g.Write("f", "a", 64*mib)
+	}
+	if full != "g" {
+		t.Error("the stick was never looked at")
+	}
+}
+
 // A disk that does not say what is free stops nothing.
 func TestUnknownDiskStopsNothing(t *testing.T) {
 	g := guard.New(guard.Policy{}, guard.Options{Space: guard.Space{Free: func(string) (int64, error) { return 0, errors.New("no answer") }}})
