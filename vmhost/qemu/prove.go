@@ -100,7 +100,10 @@ type ProveOptions struct {
 }
 
 // patience holds the limits of a proof.
-type patience struct{ slow, floor, stall time.Duration }
+type patience struct {
+	slow, floor, stall time.Duration
+	times              time.Duration // of the slow mode's first byte, that a guest may stall
+}
 
 // Prove boots the pack's kernel with nothing but a console and waits for the
 // agent's marker on it. It tries the rungs of [Ladder] as long as QEMU refuses
@@ -109,7 +112,7 @@ type patience struct{ slow, floor, stall time.Duration }
 // another one when that was not found out, because ctx ended or something on
 // this computer was missing. Whatever happens, nothing is left running.
 func Prove(ctx context.Context, o ProveOptions) (Proof, error) {
-	pat := patience{slow: slowFirstByte, floor: firstByteFloor, stall: stallFloor}
+	pat := patience{slow: slowFirstByte, floor: firstByteFloor, stall: stallFloor, times: stallFactor}
 	if o.patience != nil {
 		pat = *o.patience
 	}
@@ -150,7 +153,7 @@ func Prove(ctx context.Context, o ProveOptions) (Proof, error) {
 
 	var refused []Attempt
 	for i := 0; i < len(ladder); i++ {
-		b := bootTry{spec: ladder[i], logDir: o.LogDir, slow: slow, stall: pat.stall, silence: pat.slow}
+		b := bootTry{spec: ladder[i], logDir: o.LogDir, slow: slow, stall: pat.stall, times: pat.times, silence: pat.slow}
 		if slow > 0 {
 			b.silence = max(pat.floor, firstByteFactor*slow)
 		}
@@ -198,6 +201,7 @@ type bootTry struct {
 	silence   time.Duration // before the first byte
 	slow      time.Duration // the slow mode's first byte, 0 when this is the slow mode
 	stall     time.Duration // least silence after the first byte
+	times     time.Duration // of slow, that it may be silent then
 	onlyFirst bool          // the first byte is enough
 }
 
@@ -267,7 +271,7 @@ func (b bootTry) follow(ctx context.Context, p *Process) (Proof, error) {
 		slow = proof.FirstByte
 		proof.Slow = slow
 	}
-	stall := max(b.stall, stallFactor*slow)
+	stall := max(b.stall, b.times*slow)
 	dog, silent := Watch(stall, func() time.Time { _, last := c.Activity(); return last })
 	defer dog.Stop()
 	select {

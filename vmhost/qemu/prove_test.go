@@ -51,7 +51,7 @@ func leavesNothing(t *testing.T) {
 
 func proveOptions(t *testing.T, guest string, accel qemu.Accel) qemu.ProveOptions {
 	t.Helper()
-	return qemu.WithPatience(qemu.ProveOptions{Image: image(t, guest), Accel: accel}, 5*time.Second, 300*time.Millisecond, 300*time.Millisecond)
+	return qemu.WithPatience(qemu.ProveOptions{Image: image(t, guest), Accel: accel}, time.Minute, time.Minute, time.Minute)
 }
 
 func TestProve(t *testing.T) {
@@ -69,13 +69,11 @@ func TestProve(t *testing.T) {
 	} {
 		t.Run(tt.guest+" "+string(tt.accel), func(t *testing.T) {
 			leavesNothing(t)
-			o := proveOptions(t, tt.guest, tt.accel)
-			if tt.guest != "modest" {
-				// No rung of these is silent: a busy computer has all the time it needs.
-				o = qemu.WithPatience(o, time.Minute, time.Minute, time.Minute)
-			} else {
-				o = qemu.WithPatience(o, time.Minute, 3*time.Second, time.Minute)
+			floor := time.Minute // no rung is silent: a busy computer has all the time it needs
+			if tt.guest == "modest" {
+				floor = 3 * time.Second
 			}
+			o := qemu.WithPatience(proveOptions(t, tt.guest, tt.accel), time.Minute, floor, time.Minute)
 			p, err := qemu.Prove(soon(t), o)
 			if err != nil {
 				t.Fatal(err)
@@ -113,6 +111,10 @@ func TestProveFails(t *testing.T) {
 			o := proveOptions(t, tt.guest, tt.asked)
 			ctx := soon(t)
 			switch tt.guest {
+			case "stalls": // no rung is silent before
+				o = qemu.WithPatience(o, time.Minute, time.Minute, 300*time.Millisecond)
+			case "hollow":
+				o = qemu.WithPatience(o, time.Minute, 3*time.Second, time.Minute)
 			case "silent":
 				o = qemu.WithPatience(o, 200*time.Millisecond, 200*time.Millisecond, time.Second)
 			case "floods": // never the marker and never silence: the caller's patience is the limit
