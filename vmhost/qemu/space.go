@@ -11,6 +11,8 @@ import (
 
 	"github.com/digitalocean/go-qemu/qmp"
 	"github.com/shirou/gopsutil/v4/disk"
+
+	"piwork/vmhost"
 )
 
 // A guest can write as much as its disks are large, and this computer's may be
@@ -19,8 +21,8 @@ import (
 // What guests write meanwhile is less than that, so this computer keeps room to
 // work with.
 const (
-	spaceStep    = 256 << 20
-	spaceReserve = 1 << 30
+	spaceStep    = vmhost.SpaceStep
+	spaceReserve = vmhost.SpaceReserve
 )
 
 // spaceTime is how long the system and QEMU may take to answer.

@@ -13,8 +13,8 @@ import (
 // kernel's bounds it. As for a machine (vmhost/qemu), less than spaceReserve left ends the
 // sandbox, once spaceStep of it went while it ran.
 const (
-	spaceReserve = 1 << 30
-	spaceStep    = 256 << 20
+	spaceReserve = vmhost.SpaceReserve
+	spaceStep    = vmhost.SpaceStep
 )
 
 // How often the space is looked at: as soon as a fast disk may have lost what is left of it.

@@ -17,10 +17,7 @@ type presence struct {
 }
 
 func newPresence(path string) *presence {
-	was, err := os.Stat(path)
-	if err != nil {
-		was = nil
-	}
+	was, _ := os.Stat(path)
 	return &presence{path: path, was: was}
 }
 

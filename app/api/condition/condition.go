@@ -71,7 +71,7 @@ func (c *Changes) Handler(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		get, record := c.record(r)
+		get := c.record(r)
 		if get == nil {
 			c.refuse(w, r)
 			return
@@ -82,7 +82,7 @@ func (c *Changes) Handler(next http.Handler) http.Handler {
 		}
 		defer leave()
 		now := &held{ResponseWriter: nowhere{http.Header{}}}
-		record.ServeHTTP(now, get)
+		c.records.ServeHTTP(now, get)
 		switch now.status {
 		case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
 			// What is not there, or not to be seen, the operation says itself.
@@ -96,8 +96,8 @@ func (c *Changes) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// record is the request for what a request changes.
-func (c *Changes) record(r *http.Request) (*http.Request, http.Handler) {
+// record is the request for what a request changes; nil where nothing is.
+func (c *Changes) record(r *http.Request) *http.Request {
 	for at := r.URL.Path; strings.Count(at, "/") >= 2; at = path.Dir(at) {
 		get := r.Clone(r.Context())
 		get.Method, get.Body, get.ContentLength = http.MethodGet, http.NoBody, 0
@@ -105,12 +105,11 @@ func (c *Changes) record(r *http.Request) (*http.Request, http.Handler) {
 		for _, h := range []string{"If-None-Match", "If-Match", "Content-Type", "Content-Length", "Idempotency-Key"} {
 			get.Header.Del(h)
 		}
-		if h, pattern := c.records.Handler(get); strings.HasPrefix(pattern, http.MethodGet+" ") {
-			_ = h
-			return get, c.records // which knows the parameters of the path
+		if _, pattern := c.records.Handler(get); strings.HasPrefix(pattern, http.MethodGet+" ") {
+			return get
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // matches reports whether a tag is among those of a header. weak takes weak ones for strong.

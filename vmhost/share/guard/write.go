@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"piwork/vmhost"
 )
 
 // TopicWrite is how much a task writes, whatever into: it would fill the disk on which the
@@ -14,14 +16,9 @@ const TopicWrite = "write"
 // DefaultWrites is how many bytes a task may write before a person is asked.
 const DefaultWrites = 4 << 30
 
-// A task stops before its folders' disk is full, so that the person's programs have room to
-// work with: when less than SpaceReserve is free, and SpaceStep of it went while the task ran.
-// That is looked at each time it wrote lookStep.
-const (
-	SpaceReserve = 1 << 30
-	SpaceStep    = 256 << 20
-	lookStep     = 64 << 20
-)
+// lookStep is how many bytes a task writes until it is looked at whether its folders' disk is
+// nearly full (vmhost.SpaceReserve).
+const lookStep = 64 << 20
 
 // Space is what a guard knows of the disk of folders.
 type Space struct {
@@ -152,10 +149,10 @@ func (g *Guard) space(folder string, n int64) error {
 	}
 	d.unseen.Store(0)
 	free, err := s.Free(folder)
-	if err != nil || free-n >= SpaceReserve || free-n+SpaceStep > d.first {
+	if err != nil || free-n >= vmhost.SpaceReserve || free-n+vmhost.SpaceStep > d.first {
 		return nil
 	}
-	if free < SpaceReserve && w.full.CompareAndSwap(false, true) && s.Full != nil {
+	if free < vmhost.SpaceReserve && w.full.CompareAndSwap(false, true) && s.Full != nil {
 		s.Full(free)
 	}
 	return syscall.ENOSPC // what is too large by itself fails alone

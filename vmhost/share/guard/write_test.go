@@ -126,10 +126,10 @@ func TestFullDiskStopsTheTask(t *testing.T) {
 		told        int
 	}{
 		"room":                   {100 << 30, 50 << 30, 64 * mib, nil, 0},
-		"nearly full":            {3 << 30, guard.SpaceReserve - mib, 64 * mib, syscall.ENOSPC, 1},
-		"in small writes":        {3 << 30, guard.SpaceReserve - mib, 4096, syscall.ENOSPC, 1},
-		"it was so before":       {guard.SpaceReserve, guard.SpaceReserve - mib, 64 * mib, nil, 0},
-		"it was so, and is used": {guard.SpaceReserve, guard.SpaceReserve - guard.SpaceStep - mib, 64 * mib, syscall.ENOSPC, 1},
+		"nearly full":            {3 << 30, vmhost.SpaceReserve - mib, 64 * mib, syscall.ENOSPC, 1},
+		"in small writes":        {3 << 30, vmhost.SpaceReserve - mib, 4096, syscall.ENOSPC, 1},
+		"it was so before":       {vmhost.SpaceReserve, vmhost.SpaceReserve - mib, 64 * mib, nil, 0},
+		"it was so, and is used": {vmhost.SpaceReserve, vmhost.SpaceReserve - vmhost.SpaceStep - mib, 64 * mib, syscall.ENOSPC, 1},
 		"one write too large":    {3 << 30, 3 << 30, 1 << 40, syscall.ENOSPC, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestEachDiskIsLookedAt(t *testing.T) {
 	t.Cleanup(g.Close)
 	g.Folder("f", "Pictures", 0)
 	g.Folder("g", "Stick", 0)
-	left["g"] = guard.SpaceReserve - mib
+	left["g"] = vmhost.SpaceReserve - mib
 	for range 3 {
 		_ = g.Write("g", "a", 40*mib)
 		_ = g.Write("f", "a", 64*mib)
