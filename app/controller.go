@@ -314,30 +314,12 @@ func (c *Controller) openJournal(dir string, folders []task.Folder, room history
 	return c.s.journal(dir, folders, room)
 }
 
-// openAudit opens the log of executions and ends those that an earlier run
-// left open.
-func (c *Controller) openAudit() error {
-	key, err := audit.OpenKey(c.o.ConfigDir)
-	if err != nil {
-		return err
-	}
-	log, rep, unfinished, err := audit.Open(filepath.Join(c.o.DataDir, auditDir), audit.Options{
-		Key: key, Days: func() int { return c.config.Get().Audit.Days }, Now: c.now, Log: c.log,
+// openAudit opens the log of executions.
+func (c *Controller) openAudit() (err error) {
+	c.audit, err = audit.Resume(filepath.Join(c.o.DataDir, auditDir), c.o.ConfigDir, audit.Options{
+		Days: func() int { return c.config.Get().Audit.Days }, Now: c.now, Log: c.log,
 	})
-	if err != nil {
-		return err
-	}
-	if !rep.OK {
-		c.log.Error("the audit log does not hold", "record", rep.BadLine, "reason", rep.Reason)
-	}
-	for _, u := range unfinished {
-		r := audit.Record{Event: audit.EventEnd, Exec: u.Exec, Task: u.Task, Ending: audit.Ending{Ended: audit.EndedInterrupted}}
-		if err := log.Append(r); err != nil {
-			return errors.Join(err, log.Close())
-		}
-	}
-	c.audit = log
-	return nil
+	return err
 }
 
 // recoverTasks ends what an earlier run left unfinished. What cannot be brought

@@ -33,14 +33,7 @@ func (k keptRemotes) Set(all []remotes.Remote) error {
 			return (family == vmhost.KindRemote || family == vmhost.KindKubernetes) && family != kind && !slices.ContainsFunc(all, func(r remotes.Remote) bool { return r.Kind() == kind })
 		}
 		c.Remotes = all
-		c.Runtimes.Prefer = slices.DeleteFunc(slices.Clone(c.Runtimes.Prefer), gone)
-		weaker := map[string]runtimes.Allowance{}
-		for kind, a := range c.Runtimes.Weaker {
-			if !gone(kind) {
-				weaker[kind] = a
-			}
-		}
-		c.Runtimes.Weaker = weaker
+		c.Runtimes = c.Runtimes.Without(gone)
 		return nil
 	})
 }

@@ -2,6 +2,7 @@ package runtimes
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"piwork/app/problem"
@@ -62,6 +63,14 @@ func (s Settings) allows(k vmhost.Capabilities) Allowance {
 		usual = AllowNever
 	}
 	return cmp.Or(s.Weaker[k.Name], usual)
+}
+
+// Without are the settings without what was said about kinds that are gone.
+func (s Settings) Without(gone func(kind string) bool) Settings {
+	s.Prefer = slices.DeleteFunc(slices.Clone(s.Prefer), gone)
+	s.Weaker = maps.Clone(s.Weaker)
+	maps.DeleteFunc(s.Weaker, func(kind string, _ Allowance) bool { return gone(kind) })
+	return s
 }
 
 // Reason says in a code why a kind is taken, or is not.
