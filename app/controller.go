@@ -16,6 +16,8 @@ import (
 	"piwork/app/history"
 	"piwork/app/lock"
 	"piwork/app/machines"
+	"piwork/app/mcpservers"
+	"piwork/app/mcpservers/place"
 	"piwork/app/models"
 	"piwork/app/registry"
 	"piwork/app/remotes"
@@ -96,6 +98,7 @@ type base struct {
 	rules    *approval.Rules
 	registry *registry.Registry // of tasks, and of whatever else changes the data
 	*telemetry.Telemetry
+	*mcpservers.Servers
 }
 
 // Open takes the data directory and brings what an earlier run left into
@@ -218,6 +221,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.Chooser = c.newChooser()
 	c.Guide.Instead = c.Chooser.Instead
 	c.Set = c.newSessions()
+	if c.Servers, err = c.newServers(); err != nil {
+		return nil, err
+	}
 	c.Runner = c.newRunner()
 	c.Actions = actions.New(c.Runner, c.Chooser)
 	c.Mover = c.newMover()
@@ -294,6 +300,17 @@ func (c *Controller) newSessions() *sessions.Set {
 	})
 }
 
+// newServers makes what has the person's MCP servers.
+func (c *Controller) newServers() (*mcpservers.Servers, error) {
+	return mcpservers.New(mcpservers.Options{
+		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) }, Changed: c.chosen, Log: c.log, Now: c.now,
+		Start: place.New(place.Options{
+			Machines: c.places().Machines, Health: c.Health, Fleet: c.Fleet, RunDirs: c.runs, Share: c.s.share, Audit: c.audit,
+			Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
+		}),
+	})
+}
+
 // newRunner makes what runs tasks.
 func (c *Controller) newRunner() *tasks.Runner {
 	return tasks.New(tasks.Options{
@@ -303,7 +320,7 @@ func (c *Controller) newRunner() *tasks.Runner {
 		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard, gone func(string)) (folders.Share, error) {
 			return c.s.share(list, j, g, gone)
 		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
-		Kinds:    tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set},
+		Kinds:    tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set, Servers: c.Servers},
 		Watching: tasks.Watching{Noted: func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) }, Telemetry: c.Telemetry},
 		Log:      c.log, Now: c.now,
 	})

@@ -20,6 +20,7 @@ const (
 	AskUnpack     QuestionKind = "unpack"
 	AskRuntime    QuestionKind = "runtime" // a place that keeps the task less apart
 	AskFolder     QuestionKind = "folder"  // a yes is the path of a folder of this computer
+	AskServer     QuestionKind = "server"  // a call of a tool of one of the person's MCP servers
 )
 
 // Text is a message as a code and its parameters; its words are in app/words.

@@ -55,16 +55,17 @@ const (
 
 // Config is what pi is started with.
 type Config struct {
-	Task     string          // its id, which is the session's id too
-	Init     vmhost.InitData // where it works; stable for a task
-	Model    string          // "<provider>/<model>", as in Models
-	Thinking string          // as in task.AI; "" is pi's own: medium, of a model that thinks
-	Models   []byte          // content of models.json, made by the gateway; no key is in it
-	Consent  Consent         // "" is ConsentAsk
-	Tools    []string        // some of Tools; nil is all
-	Web      []string        // some of WebTools, which the host serves where pi has the model from
-	Folders  bool            // it may ask for more folders (agentkit.ToolFolder)
-	Extra    string          // what else stands in the system prompt; must be stable for the task
+	Task     string                // its id, which is the session's id too
+	Init     vmhost.InitData       // where it works; stable for a task
+	Model    string                // "<provider>/<model>", as in Models
+	Thinking string                // as in task.AI; "" is pi's own: medium, of a model that thinks
+	Models   []byte                // content of models.json, made by the gateway; no key is in it
+	Consent  Consent               // "" is ConsentAsk
+	Tools    []string              // some of Tools; nil is all
+	Web      []string              // some of WebTools, which the host serves where pi has the model from
+	Folders  bool                  // it may ask for more folders (agentkit.ToolFolder)
+	Servers  []agentkit.ServerTool // tools of the person's MCP servers
+	Extra    string                // what else stands in the system prompt; must be stable for the task
 	Places   Places
 }
 
@@ -146,6 +147,12 @@ func Command(c Config) (Launch, error) {
 	if c.Folders {
 		offered = append(offered, agentkit.ToolFolder)
 	}
+	for _, t := range c.Servers {
+		if !strings.Contains(t.Name, agentkit.ServerSeparator) || slices.Contains(offered, t.Name) {
+			return Launch{}, fmt.Errorf("%q cannot be the name of a server's tool", t.Name)
+		}
+		offered = append(offered, t.Name)
+	}
 	p := c.Places.orGuest()
 	at := func(name string) string { return path.Join(p.State, name) }
 	l := Launch{
@@ -170,6 +177,14 @@ func Command(c Config) (Launch, error) {
 	}
 	if c.Folders {
 		l.Argv = append(l.Argv, "--extension", at(path.Join(extensions, agentkit.Ask)))
+	}
+	if len(c.Servers) > 0 {
+		list, err := json.Marshal(c.Servers)
+		if err != nil {
+			return Launch{}, fmt.Errorf("write the tools of servers: %w", err)
+		}
+		l.Argv = append(l.Argv, "--extension", at(path.Join(extensions, agentkit.Servers)))
+		l.Files = append(l.Files, File{path.Join(extensions, agentkit.ServersList), list})
 	}
 	if c.Thinking != "" {
 		l.Argv = append(l.Argv, "--thinking", c.Thinking)

@@ -38,6 +38,7 @@ type Service interface {
 	questionService
 	modelService
 	networkService
+	mcpServerService
 	wizardService
 	deskService
 	tokenService
@@ -77,7 +78,7 @@ var table = []struct {
 	{"packs", packOperations, needs{look: needNothing}}, {"chores", choreOperations, needs{look: needNothing}}, {"updates", updateOperations, needs{}},
 	{"tasks", taskOperations, needs{needSee, needAct}}, {"tasks", agentOperations, needs{needSee, needAct}}, {"tasks", actionOperations, needs{needSee, needAct}},
 	{"sessions", sessionOperations, needs{needSee, needAct}}, {"changes", changeOperations, needs{needSee, needAct}}, {"questions", questionOperations, needs{needSee, needDecide}},
-	{"models", modelOperations, needs{}}, {"network", networkOperations, needs{}}, {"wizard", wizardOperations, needs{}}, {"desk", deskOperations, needs{}},
+	{"models", modelOperations, needs{}}, {"network", networkOperations, needs{}}, {"mcp-servers", mcpServerOperations, needs{}}, {"wizard", wizardOperations, needs{}}, {"desk", deskOperations, needs{}},
 	{"tokens", tokenOperations, needs{}}, {"telemetry", telemetryOperations, needs{}}, {"window", windowOperations, needs{}}, {"native", nativeOperations, needs{}},
 	{"events", eventOperations, needs{look: needSee}}, {"tools", toolOperations, needs{look: needNothing}},
 }

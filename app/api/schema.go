@@ -9,6 +9,7 @@ import (
 	"piwork/app/api/toolroute"
 	"piwork/app/audit"
 	"piwork/app/machines"
+	"piwork/app/mcpservers"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
@@ -57,6 +58,11 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[models.Override]():        "ModelSaid",
 	reflect.TypeFor[models.OverrideRequest](): "ModelWord",
 	reflect.TypeFor[models.ChoiceRequest]():   "ModelChoice",
+	reflect.TypeFor[mcpservers.Server]():      "MCPServer",
+	reflect.TypeFor[mcpservers.Tool]():        "MCPTool",
+	reflect.TypeFor[mcpservers.Addition]():    "MCPServerAddition",
+	reflect.TypeFor[mcpservers.Import]():      "MCPServerImport",
+	reflect.TypeFor[mcpservers.ToolChoice]():  "MCPToolChoice",
 	reflect.TypeFor[wizard.Wizard]():          "Wizard",
 	reflect.TypeFor[wizard.Step]():            "WizardStep",
 	reflect.TypeFor[audit.Report]():           "AuditReport",
@@ -151,7 +157,8 @@ var enums = []enum{
 		runtimes.ReasonNetwork, runtimes.ReasonFolders, runtimes.ReasonAddOns, runtimes.ReasonLimits, runtimes.ReasonCache, runtimes.ReasonIsolation, runtimes.ReasonRequired, runtimes.ReasonFiles, runtimes.ReasonGPU, runtimes.ReasonOff, runtimes.ReasonUnnamed, runtimes.ReasonProblem, runtimes.ReasonWeaker, runtimes.ReasonAfter),
 	enumOf("Allowance", runtimes.AllowAsk, runtimes.AllowAlways, runtimes.AllowNever),
 	enumOf("Isolation", vmhost.IsolationHardware, vmhost.IsolationEmulated, vmhost.IsolationNamespace, vmhost.IsolationNone),
-	enumOf("QuestionKind", vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskRuntime, vmhost.AskFolder),
+	enumOf("MCPToolState", mcpservers.ToolOff, mcpservers.ToolOn, mcpservers.ToolChanged, mcpservers.ToolUnfit),
+	enumOf("QuestionKind", vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskRuntime, vmhost.AskFolder, vmhost.AskServer),
 }
 
 type enum struct {
@@ -220,7 +227,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
 var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AuditSettings", "AnswerRequest", "FileRequest", "SlowMode",
-	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "NoticeClaim", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "RuntimeSettings", "RuntimeNeed", "WizardRequest", "SamplesRequest", "DroppedRequest", "SaveChoreRequest", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
+	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "NoticeClaim", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "RuntimeSettings", "RuntimeNeed", "WizardRequest", "SamplesRequest", "DroppedRequest", "SaveChoreRequest", "RepairRequest", "BundleRequest", "ToolParams", "Limits", "MCPServerAddition", "MCPServerImport", "MCPToolChoice"}
 
 // openAnswers opens what is no request; more are names of some.
 func openAnswers(r huma.Registry, more []string) {

@@ -15,7 +15,7 @@ func Scopes(q vmhost.Question) []string {
 		return []string{once, task}
 	case q.Kind == vmhost.AskRuntime:
 		return []string{once, always}
-	case q.Kind == vmhost.AskNetwork:
+	case q.Kind == vmhost.AskNetwork, q.Kind == vmhost.AskServer:
 		return []string{once, task, always}
 	}
 	if id, _ := q.Text.Params["folder"].(string); id == "" {
@@ -28,7 +28,7 @@ func Scopes(q vmhost.Question) []string {
 // asked and nothing else. A no to changes of files covers the task: there the next file
 // would be the next question.
 func Usual(q vmhost.Question, answer string) string {
-	if answer == vmhost.AnswerDeny && !q.Open() && q.Kind != vmhost.AskUnpack && q.Kind != vmhost.AskNetwork && q.Kind != vmhost.AskCommand && q.Kind != vmhost.AskRuntime {
+	if answer == vmhost.AnswerDeny && !q.Open() && q.Kind != vmhost.AskUnpack && q.Kind != vmhost.AskNetwork && q.Kind != vmhost.AskServer && q.Kind != vmhost.AskCommand && q.Kind != vmhost.AskRuntime {
 		return vmhost.ScopeTask
 	}
 	return vmhost.ScopeOnce

@@ -16,6 +16,7 @@ import (
 	"piwork/app/cli/door"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/help"
+	"piwork/app/cli/mcpserver"
 	"piwork/app/cli/packs"
 	"piwork/app/cli/place"
 	sessioncommand "piwork/app/cli/session"
@@ -157,7 +158,7 @@ func newRoot(e *env) *cobra.Command {
 		{"group-start", []*cobra.Command{doctorCommand(e), runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e)}},
 		{"group-tasks", []*cobra.Command{taskCommand(e), sessioncommand.Command(e)}},
 		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packs.Command(e), place.Command(e), place.Remote(e), storageCommand(e)}},
-		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), networkCommand(e), rulesCommand(e)}},
+		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), networkCommand(e), rulesCommand(e), mcpserver.Command(e)}},
 		{"group-programs", []*cobra.Command{door.MCP(e), door.ACP(e), door.Token(e)}},
 		{"group-more", []*cobra.Command{logsCommand(e), auditlog.Command(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {

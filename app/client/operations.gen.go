@@ -16,6 +16,7 @@ import (
 	"piwork/app/health"
 	"piwork/app/history"
 	"piwork/app/machines"
+	"piwork/app/mcpservers"
 	"piwork/app/models"
 	"piwork/app/projectcache"
 	"piwork/app/remotes"
@@ -564,6 +565,41 @@ func (c *Client) WebSearch(ctx context.Context) (consent.WebSearch, error) {
 // SetWebSearch is setWebSearch: Choose what searches the web in the place of tasks
 func (c *Client) SetWebSearch(ctx context.Context, r consent.WebSearch) (consent.WebSearch, error) {
 	return call[consent.WebSearch](ctx, c, "PUT /v1/settings/search", nil, r)
+}
+
+// MCPServers is listMCPServers: The MCP servers that an AI may use, and which of their tools
+func (c *Client) MCPServers(ctx context.Context) ([]mcpservers.Server, error) {
+	return whole(pages[mcpservers.Server](ctx, c, "GET /v1/mcp-servers", nil))
+}
+
+// AllMCPServers is listMCPServers, page by page.
+func (c *Client) AllMCPServers(ctx context.Context) iter.Seq2[mcpservers.Server, error] {
+	return pages[mcpservers.Server](ctx, c, "GET /v1/mcp-servers", nil)
+}
+
+// AddMCPServer is addMCPServer: Add an MCP server
+func (c *Client) AddMCPServer(ctx context.Context, r mcpservers.Addition) (mcpservers.Server, error) {
+	return call[mcpservers.Server](ctx, c, "POST /v1/mcp-servers", nil, r)
+}
+
+// ImportMCPServers is importMCPServers: Add the MCP servers of a file as other programs have it
+func (c *Client) ImportMCPServers(ctx context.Context, r mcpservers.Import) ([]mcpservers.Server, error) {
+	return call[[]mcpservers.Server](ctx, c, "POST /v1/mcp-servers/import", nil, r)
+}
+
+// CheckMCPServer is checkMCPServer: Start an MCP server once, and list its tools
+func (c *Client) CheckMCPServer(ctx context.Context, name string) (mcpservers.Server, error) {
+	return call[mcpservers.Server](ctx, c, "POST /v1/mcp-servers/{name}/check", nil, nil, name)
+}
+
+// AllowMCPTool is allowMCPTool: Allow a tool of an MCP server, or not any more
+func (c *Client) AllowMCPTool(ctx context.Context, name string, r mcpservers.ToolChoice) (mcpservers.Server, error) {
+	return call[mcpservers.Server](ctx, c, "POST /v1/mcp-servers/{name}/tools", nil, r, name)
+}
+
+// RemoveMCPServer is removeMCPServer: Remove an MCP server, and what is kept for it
+func (c *Client) RemoveMCPServer(ctx context.Context, name string) error {
+	return c.done(ctx, "DELETE /v1/mcp-servers/{name}", name)
 }
 
 // Wizard is getWizard: How far is the way to the first chore?

@@ -39,7 +39,7 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 			return err
 		},
 	}
-	if g.accept && g.kind != task.KindChore && q.Kind != vmhost.AskNetwork && !q.Open() { // a chore's yes is to its plan
+	if g.accept && g.kind != task.KindChore && q.Kind != vmhost.AskNetwork && q.Kind != vmhost.AskServer && !q.Open() { // a chore's yes is to its plan
 		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Who: g.by}
 		if slices.Contains(q.Scopes, vmhost.ScopeTask) {
 			a.Scope = vmhost.ScopeTask

@@ -121,6 +121,9 @@ const (
 	CodePassphrase   = "passphrase"    // it is "wrong" or too "short", by the cause
 	CodeLoginFailed  = "login-failed"  // the cause is a reason of app/gateway/keys, or "refused", "unreachable", "cancelled"
 
+	// MCP servers of the person.
+	CodeMCPServer = "mcp-server" // it does not start, or does not do what it should
+
 	// A file that an action is about.
 	CodeFileMissing  = "file-missing"
 	CodeFileChanged  = "file-changed" // it is not as it was expected

@@ -73,6 +73,8 @@ var defaults = map[string]standard{
 	CodePassphrase:    {Failed, []string{FixUnlockKeys}},
 	CodeLoginFailed:   {Failed, []string{FixLogin, FixKeys}},
 
+	CodeMCPServer: {Failed, []string{FixShowDetails}},
+
 	CodeInputBroken:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputUnsupported: {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeNothingToFill:    {Warning, []string{FixReplaceInput, FixRemoveInput}},

@@ -53,11 +53,14 @@ func (s *aiCommands) ready(dir string) { s.dir.Store(&dir) }
 func (l *conversation) asksCommands(t task.Task) bool { return !l.req.Accept && t.Chore == "" }
 
 // agentTools serves what the agent of a task has the host do.
-func agentTools(commands, folders, web http.Handler) http.Handler {
+func agentTools(commands, folders, servers, web http.Handler) http.Handler {
 	m := http.NewServeMux()
 	m.Handle(agentkit.PathCommand, commands)
 	if folders != nil {
 		m.Handle(agentkit.PathFolder, folders)
+	}
+	if servers != nil {
+		m.Handle(agentkit.PathServer, servers)
 	}
 	if web != nil {
 		m.Handle("/", web)

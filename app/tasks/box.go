@@ -12,6 +12,7 @@ import (
 	"piwork/app/gateway"
 	"piwork/app/history"
 	"piwork/app/machines"
+	"piwork/app/mcpservers"
 	"piwork/app/problem"
 	"piwork/app/projectcache"
 	"piwork/app/task"
@@ -39,6 +40,7 @@ type box struct {
 
 	state  string           // directory that the guest sees as /state; "" without
 	models *gateway.Session // the gateway to models; nil without
+	tools  *mcpservers.Use  // of the person's MCP servers; nil without
 
 	rt      vmhost.Runtime
 	share   folders.Share

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"piwork/app/folders"
+	"piwork/app/mcpservers"
 	"piwork/app/problem"
 	"piwork/app/runtimes"
 	"piwork/app/setup"
@@ -29,7 +30,8 @@ type Kinds struct {
 	Make    map[string]PlaceMaker                          // by kind, up to a colon
 	Network func(network.Config) (*network.Network, error) // of a machine
 
-	Sessions Sessions // that people have in all of them
+	Sessions Sessions            // that people have in all of them
+	Servers  *mcpservers.Servers // that the AI of a task may use, in places of their own
 }
 
 // PlaceMaker makes a place of a kind that is no machine.

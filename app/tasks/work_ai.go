@@ -56,10 +56,12 @@ func (l *conversation) workAI() error {
 		l.agent.talk.Lock()
 		t.AI = l.last.Load().AI // it may have been given another model meanwhile
 		commands := l.aiCommands(b, l.asksCommands(t))
+		b.tools = l.c.o.Kinds.Servers.Use(t, l.gate)
+		defer b.tools.Close()
 		s := l.c.o.Models.Gateway().Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{models.ProviderOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage, Span: trace.SpanContextFromContext(l.ctx),
-			Tools: agentTools(commands, l.folderTool(), l.gate.WebTools(t)),
+			Tools: agentTools(commands, l.folderTool(), b.tools.Handler(), l.gate.WebTools(t)),
 			OnUsage: func(sum task.Usage, _ gateway.Used) {
 				l.Later(func(t *task.Task) { t.AI.Usage = sum })
 				l.Record(task.EventUsage, sum)
@@ -190,7 +192,7 @@ func (l *conversation) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	}
 	launch, err := agent.Command(limited(agent.Config{
 		Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent,
-		Web: l.gate.OfferedWeb(t), Folders: l.takesFolders() == nil,
+		Web: l.gate.OfferedWeb(t), Folders: l.takesFolders() == nil, Servers: b.tools.Tools(),
 	}, t))
 	if err != nil {
 		return launch, fmt.Errorf("start the agent: %w", err)

@@ -2,6 +2,7 @@ package words
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,14 +15,14 @@ import (
 // in which they are shown. They are whole: a person sees all of a command.
 var quotes = map[string]string{
 	"agent-command": "command", "agent-confirm": "title message", "agent-select": "title message", "agent-input": "title hint",
-	"agent-editor": "title text", "agent-folder": "reason suggested", "web-fetch": "address", "web-search": "query",
+	"agent-editor": "title text", "agent-folder": "reason suggested", "web-fetch": "address", "web-search": "query", "server-call": "arguments",
 }
 
 // answersOf is which labels the answers of a question have: answer.GROUP.
 var answersOf = map[string]string{
 	"guard-delete-many": "delete", "guard-delete": "delete", "guard-change-many": "change", "guard-write-much": "write", "guard-change": "change",
 	"undo-space": "undo", "undo-memory": "undo", "unpack-grows": "unpack", "agent-command": "command", "agent-confirm": "confirm",
-	"agent-select": "open", "agent-input": "open", "agent-editor": "open", "agent-folder": "folder", "runtime-weaker": "runtime",
+	"agent-select": "open", "agent-input": "open", "agent-editor": "open", "agent-folder": "folder", "runtime-weaker": "runtime", "server-call": "server",
 }
 
 // Question gives a question its words, and lists the answers that it has.
@@ -119,7 +120,9 @@ func (c *Catalogue) Rule(r *approval.Rule) {
 		if c.paths {
 			r.Name = "preset:" + oneLine(preset) // as it is typed
 		}
-	} else if r.Name = ""; kind != "command" {
+	} else if r.Name = ""; kind == "server" { // the last part is what the tool was when it was allowed
+		r.Name = oneLine(path.Dir(about))
+	} else if kind != "command" {
 		r.Name = oneLine(about)
 	}
 	p := params{"name": r.Name, "effects": strings.ReplaceAll(oneLine(about), "+", ", "), "folder": oneLine(r.Folder)}

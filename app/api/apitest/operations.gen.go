@@ -12,6 +12,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/health"
 	"piwork/app/history"
+	"piwork/app/mcpservers"
 	"piwork/app/models"
 	"piwork/app/projectcache"
 	"piwork/app/runtimepack"
@@ -265,6 +266,36 @@ func (f *Fake) WebSearch(_ context.Context) (consent.WebSearch, error) {
 // SetWebSearch is of the service.
 func (f *Fake) SetWebSearch(_ context.Context, a1 consent.WebSearch) (consent.WebSearch, error) {
 	return answered[consent.WebSearch](f.core, "SetWebSearch", a1)
+}
+
+// MCPServers is of the service.
+func (f *Fake) MCPServers(_ context.Context) ([]mcpservers.Server, error) {
+	return answered[[]mcpservers.Server](f.core, "MCPServers")
+}
+
+// AddMCPServer is of the service.
+func (f *Fake) AddMCPServer(_ context.Context, a1 mcpservers.Addition) (mcpservers.Server, error) {
+	return answered[mcpservers.Server](f.core, "AddMCPServer", a1)
+}
+
+// ImportMCPServers is of the service.
+func (f *Fake) ImportMCPServers(_ context.Context, a1 mcpservers.Import) ([]mcpservers.Server, error) {
+	return answered[[]mcpservers.Server](f.core, "ImportMCPServers", a1)
+}
+
+// CheckMCPServer is of the service.
+func (f *Fake) CheckMCPServer(_ context.Context, a1 string) (mcpservers.Server, error) {
+	return answered[mcpservers.Server](f.core, "CheckMCPServer", a1)
+}
+
+// AllowMCPTool is of the service.
+func (f *Fake) AllowMCPTool(_ context.Context, a1 string, a2 mcpservers.ToolChoice) (mcpservers.Server, error) {
+	return answered[mcpservers.Server](f.core, "AllowMCPTool", a1, a2)
+}
+
+// RemoveMCPServer is of the service.
+func (f *Fake) RemoveMCPServer(_ context.Context, a1 string) error {
+	return f.asked("RemoveMCPServer", a1)
 }
 
 // Samples is of the service.

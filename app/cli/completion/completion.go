@@ -72,7 +72,7 @@ func NotThereYet(a runtimepack.AddOn) bool { return !a.Installed }
 func completed(e *command.Env) (arguments, values map[string]command.Offer) {
 	return map[string]command.Offer{
 			"run": choreNames, "chore show": choreNames, "tool run": toolNames,
-			"runtime test": runtimeKinds, "runtime prefer": runtimeKinds, "runtime allow": runtimeKinds, "remote test": remoteNames, "remote clean": remoteNames, "remote remove": remoteNames, "key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
+			"runtime test": runtimeKinds, "runtime prefer": runtimeKinds, "runtime allow": runtimeKinds, "mcp-server check": serverNames, "mcp-server remove": serverNames, "mcp-server allow": serverNames, "mcp-server deny": serverNames, "remote test": remoteNames, "remote clean": remoteNames, "remote remove": remoteNames, "key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
 			"network allow": presetNames("preset:"), "network deny": hosts, "network forget": hosts, "network presets": presetNames(""),
 		}, map[string]command.Offer{
 			"model": modelNames, "default": modelNames, "allow-preset": presetNames(""), "task": e.TaskOffer(command.TaskAtWork),
@@ -143,6 +143,15 @@ func runtimeKinds(ctx context.Context, s *command.Session) []cobra.Completion {
 		}
 	}
 	return kinds
+}
+
+// serverNames are those of MCP servers.
+func serverNames(ctx context.Context, s *command.Session) (out []cobra.Completion) {
+	all, _ := s.MCPServers(ctx)
+	for _, v := range all {
+		out = append(out, v.Name)
+	}
+	return out
 }
 
 // remoteNames are those of the other computers.

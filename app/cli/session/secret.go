@@ -14,9 +14,9 @@ import (
 // sessions. piwork's own keys are under another one, and never get into a workroom.
 const KeychainService = "piwork-secrets"
 
-// secrets finds what NAME=keychain:KEY and NAME=env:VAR stand for, here: neither an argument
+// Secrets finds what NAME=keychain:KEY and NAME=env:VAR stand for, here: neither an argument
 // of a program nor a file has the value.
-func secrets(given []string) (map[string]sessions.Secret, error) {
+func Secrets(given []string) (map[string]sessions.Secret, error) {
 	var out map[string]sessions.Secret
 	for _, g := range given {
 		name, ref, _ := strings.Cut(g, "=")

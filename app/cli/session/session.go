@@ -133,7 +133,7 @@ func (r request) requests(e *command.Env, argv []string) (of sessions.Request, o
 	if of.Env, err = flags.ParseEnv(r.env); err != nil {
 		return of, open, err
 	}
-	if of.Secrets, err = secrets(r.envSecrets); err != nil {
+	if of.Secrets, err = Secrets(r.envSecrets); err != nil {
 		return of, open, err
 	}
 	if r.idle < 0 || r.idle > 0 && r.idle < time.Millisecond {

@@ -1,6 +1,6 @@
 // Package agentkit is what pi, the AI program of the pack, is started with in the
-// guest: the extensions that have the host run commands, read the web and ask for
-// another folder, and the part of the system prompt that is the same for every task. The
+// guest: the extensions that have the host run commands, read the web, ask for another
+// folder and call tools of MCP servers, and the part of the system prompt that is the same for every task. The
 // files are embedded here and laid into a task's state directory by the host
 // (app/agent). What is the same for every task is named here for the guest too, which
 // starts pi once before a template is saved ([Warm]).
@@ -17,7 +17,10 @@
 // to a question about a command.
 package agentkit
 
-import _ "embed"
+import (
+	_ "embed"
+	"encoding/json"
+)
 
 // PathCommand is where the host takes commands, below wire.GatewayAddr.
 const PathCommand = "/piwork/command"
@@ -30,7 +33,39 @@ const (
 	Main = "commands.cjs" // always
 	Web  = "web.cjs"      // where a task has tools for the web
 	Ask  = "folder.cjs"   // where a task can have more folders; it uses Web's file
+
+	Servers     = "servers.cjs"  // where the person allowed tools of MCP servers; it uses Web's file
+	ServersList = "servers.json" // beside it: which tools, a list of ServerTool
 )
+
+// PathServer is where the host takes calls of tools of MCP servers.
+const PathServer = "/piwork/server"
+
+// ServerSeparator stands between the name of an MCP server and that of its tool; no other
+// tool has it in its name.
+const ServerSeparator = "__"
+
+// ServerTool is a tool of an MCP server, as pi is given it.
+type ServerTool struct {
+	Name        string         `json:"name"` // the server's, ServerSeparator, and what is made of the tool's
+	Server      string         `json:"server"`
+	Tool        string         `json:"tool"`
+	Description string         `json:"description"`
+	Parameters  map[string]any `json:"parameters"` // a JSON schema
+}
+
+// ServerAsked is what the host is asked to call.
+type ServerAsked struct {
+	Name      string          `json:"name"` // of a ServerTool
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// ServerAnswer is the host's answer.
+type ServerAnswer struct {
+	Text   string        `json:"text"`
+	Failed bool          `json:"failed,omitempty"` // the tool says that it failed
+	Error  *CommandError `json:"error,omitempty"`
+}
 
 // ToolFolder is the tool of [Ask].
 const ToolFolder = "ask_for_folder"
@@ -83,6 +118,9 @@ var web []byte
 //go:embed folder.cjs
 var folder []byte
 
+//go:embed servers.cjs
+var servers []byte
+
 // Prompt is the part of the system prompt that is the same for every task.
 //
 //go:embed prompt.md
@@ -95,4 +133,4 @@ type File struct {
 }
 
 // Files are the files of the extensions, which lie beside each other.
-func Files() []File { return []File{{Main, commands}, {Web, web}, {Ask, folder}} }
+func Files() []File { return []File{{Main, commands}, {Web, web}, {Ask, folder}, {Servers, servers}} }

@@ -30,7 +30,7 @@ func TestExtensions(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "commands.test.mjs"), filepath.Join(dir, "testdata", "web.test.mjs"), filepath.Join(dir, "testdata", "folder.test.mjs"))
+	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "commands.test.mjs"), filepath.Join(dir, "testdata", "web.test.mjs"), filepath.Join(dir, "testdata", "folder.test.mjs"), filepath.Join(dir, "testdata", "servers.test.mjs"))
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -63,6 +63,11 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{`"http://` + wire.GatewayAddr + `"`, `name: "` + ToolFolder + `"`, `"` + PathFolder + `"`} {
 		if !strings.Contains(string(folder), name) {
 			t.Errorf("the extension for folders does not know %s", name)
+		}
+	}
+	for _, name := range []string{`"http://` + wire.GatewayAddr + `"`, `"` + PathServer + `"`, `"` + ServersList + `"`} {
+		if !strings.Contains(string(servers), name) {
+			t.Errorf("the extension for servers does not know %s", name)
 		}
 	}
 	for _, place := range []string{"/folders", "/work", "/state/results", "/state/uploads"} {

@@ -55,11 +55,11 @@ function read(status, text) {
 }
 
 /** shown is a text as the model gets it: of a long one the beginning, and where all of it is. */
-function shown(text, more) {
+function shown(text, more, what = "page") {
   if (text.length <= MAX_SHOWN) return text + (more ? "\n\n[The page is longer; the rest was not fetched.]" : "");
-  const file = join(mkdtempSync(join(tmpdir(), "web-")), "page.txt");
+  const file = join(mkdtempSync(join(tmpdir(), "web-")), `${what}.txt`);
   writeFileSync(file, text);
-  return `${text.slice(0, MAX_SHOWN)}\n\n[The page is longer: ${text.length} characters of it are in ${file}.]`;
+  return `${text.slice(0, MAX_SHOWN)}\n\n[The ${what} is longer: ${text.length} characters of it are in ${file}.]`;
 }
 
 const result = (text) => ({ content: [{ type: "text", text }], details: undefined });
@@ -103,3 +103,4 @@ function register(pi, gateway) {
 module.exports = (pi) => register(pi, GATEWAY);
 module.exports.register = register;
 module.exports.post = post;
+module.exports.shown = shown;

@@ -24,6 +24,10 @@ class AsyncOperations:
         "Let a task that runs have another folder"
         return await self._call("POST", "/v1/tasks/{id}/folders", body=body, path={"id": id})
 
+    async def add_m_c_p_server(self, body: MCPServerAddition) -> MCPServer:
+        "Add an MCP server"
+        return await self._call("POST", "/v1/mcp-servers", body=body)
+
     async def add_network_rule(self, body: NetworkRuleRequest) -> Rule:
         "Allow or deny a name"
         return await self._call("POST", "/v1/network/rules", body=body)
@@ -31,6 +35,10 @@ class AsyncOperations:
     async def add_remote(self, body: RemoteAddition) -> Remote:
         "Add another computer"
         return await self._call("POST", "/v1/remotes", body=body)
+
+    async def allow_m_c_p_tool(self, name: str, body: MCPToolChoice) -> MCPServer:
+        "Allow a tool of an MCP server, or not any more"
+        return await self._call("POST", "/v1/mcp-servers/{name}/tools", body=body, path={"name": name})
 
     async def answer_question(self, id: str, question: str, body: AnswerRequest) -> Decision:
         "Decide a question"
@@ -67,6 +75,10 @@ class AsyncOperations:
     async def change_passphrase(self, body: PassphraseChange) -> KeyStore:
         "Encrypt the file of keys with another passphrase"
         return await self._call("POST", "/v1/settings/keys/passphrase", body=body)
+
+    async def check_m_c_p_server(self, name: str) -> MCPServer:
+        "Start an MCP server once, and list its tools"
+        return await self._call("POST", "/v1/mcp-servers/{name}/check", path={"name": name})
 
     async def check_status(self) -> StatusReport:
         "Look at everything again, the proof boot included"
@@ -284,6 +296,10 @@ class AsyncOperations:
         "How far is the way to the first chore?"
         return await self._call("GET", "/v1/wizard")
 
+    async def import_m_c_p_servers(self, body: MCPServerImport) -> list[MCPServer]:
+        "Add the MCP servers of a file as other programs have it"
+        return await self._call("POST", "/v1/mcp-servers/import", body=body)
+
     async def install_add_on(self, name: str) -> UpdateState:
         "Get an add-on from the channel"
         return await self._call("POST", "/v1/addons/{name}", path={"name": name})
@@ -347,6 +363,14 @@ class AsyncOperations:
     async def list_logs(self) -> Logs:
         "The logs of machines, the newest first"
         return await self._call("GET", "/v1/logs")
+
+    def all_m_c_p_servers(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> AsyncIterator[MCPServer]:
+        "The MCP servers that an AI may use, and which of their tools, page by page"
+        return self._pages("GET", "/v1/mcp-servers", query={"limit": limit, "cursor": cursor})
+
+    async def list_m_c_p_servers(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[MCPServer]:
+        "The MCP servers that an AI may use, and which of their tools"
+        return await self._call("GET", "/v1/mcp-servers", query={"limit": limit, "cursor": cursor})
 
     async def list_models(self) -> Models:
         "What can do an AI task"
@@ -479,6 +503,10 @@ class AsyncOperations:
     async def remove_key(self, provider: str) -> None:
         "Forget a key"
         return await self._call("DELETE", "/v1/keys/{provider}", path={"provider": provider})
+
+    async def remove_m_c_p_server(self, name: str) -> None:
+        "Remove an MCP server, and what is kept for it"
+        return await self._call("DELETE", "/v1/mcp-servers/{name}", path={"name": name})
 
     async def remove_pack(self, version: str) -> None:
         "Delete a runtime that is not in use"

@@ -24,6 +24,10 @@ class Operations:
         "Let a task that runs have another folder"
         return self._call("POST", "/v1/tasks/{id}/folders", body=body, path={"id": id})
 
+    def add_m_c_p_server(self, body: MCPServerAddition) -> MCPServer:
+        "Add an MCP server"
+        return self._call("POST", "/v1/mcp-servers", body=body)
+
     def add_network_rule(self, body: NetworkRuleRequest) -> Rule:
         "Allow or deny a name"
         return self._call("POST", "/v1/network/rules", body=body)
@@ -31,6 +35,10 @@ class Operations:
     def add_remote(self, body: RemoteAddition) -> Remote:
         "Add another computer"
         return self._call("POST", "/v1/remotes", body=body)
+
+    def allow_m_c_p_tool(self, name: str, body: MCPToolChoice) -> MCPServer:
+        "Allow a tool of an MCP server, or not any more"
+        return self._call("POST", "/v1/mcp-servers/{name}/tools", body=body, path={"name": name})
 
     def answer_question(self, id: str, question: str, body: AnswerRequest) -> Decision:
         "Decide a question"
@@ -67,6 +75,10 @@ class Operations:
     def change_passphrase(self, body: PassphraseChange) -> KeyStore:
         "Encrypt the file of keys with another passphrase"
         return self._call("POST", "/v1/settings/keys/passphrase", body=body)
+
+    def check_m_c_p_server(self, name: str) -> MCPServer:
+        "Start an MCP server once, and list its tools"
+        return self._call("POST", "/v1/mcp-servers/{name}/check", path={"name": name})
 
     def check_status(self) -> StatusReport:
         "Look at everything again, the proof boot included"
@@ -284,6 +296,10 @@ class Operations:
         "How far is the way to the first chore?"
         return self._call("GET", "/v1/wizard")
 
+    def import_m_c_p_servers(self, body: MCPServerImport) -> list[MCPServer]:
+        "Add the MCP servers of a file as other programs have it"
+        return self._call("POST", "/v1/mcp-servers/import", body=body)
+
     def install_add_on(self, name: str) -> UpdateState:
         "Get an add-on from the channel"
         return self._call("POST", "/v1/addons/{name}", path={"name": name})
@@ -347,6 +363,14 @@ class Operations:
     def list_logs(self) -> Logs:
         "The logs of machines, the newest first"
         return self._call("GET", "/v1/logs")
+
+    def all_m_c_p_servers(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[MCPServer]:
+        "The MCP servers that an AI may use, and which of their tools, page by page"
+        return self._pages("GET", "/v1/mcp-servers", query={"limit": limit, "cursor": cursor})
+
+    def list_m_c_p_servers(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[MCPServer]:
+        "The MCP servers that an AI may use, and which of their tools"
+        return self._call("GET", "/v1/mcp-servers", query={"limit": limit, "cursor": cursor})
 
     def list_models(self) -> Models:
         "What can do an AI task"
@@ -479,6 +503,10 @@ class Operations:
     def remove_key(self, provider: str) -> None:
         "Forget a key"
         return self._call("DELETE", "/v1/keys/{provider}", path={"provider": provider})
+
+    def remove_m_c_p_server(self, name: str) -> None:
+        "Remove an MCP server, and what is kept for it"
+        return self._call("DELETE", "/v1/mcp-servers/{name}", path={"name": name})
 
     def remove_pack(self, version: str) -> None:
         "Delete a runtime that is not in use"

@@ -621,6 +621,45 @@ class LoginState(TypedDict):
 class Logs(TypedDict):
     logs: list[LogInfo]
 
+class MCPServer(TypedDict):
+    args: NotRequired[list[str]]
+    checked: NotRequired[str]
+    command: NotRequired[str]
+    env: NotRequired[list[str]]
+    folders: NotRequired[list[str]]
+    hosts: NotRequired[list[str]]
+    id: str
+    name: str
+    tools: NotRequired[list[MCPTool]]
+
+class MCPServerAddition(TypedDict):
+    args: NotRequired[list[str]]
+    command: str
+    env: NotRequired[dict[str, str]]
+    folders: NotRequired[list[str]]
+    hosts: NotRequired[list[str]]
+    name: str
+
+class MCPServerImport(TypedDict):
+    config: str
+    folders: NotRequired[list[str]]
+
+class MCPTool(TypedDict):
+    description: NotRequired[str]
+    hash: str
+    name: str
+    offered: NotRequired[str]
+    reason: NotRequired[Literal["name", "schema"]]
+    schema: NotRequired[dict[str, Any]]
+    state: MCPToolState
+
+class MCPToolChoice(TypedDict):
+    allow: bool
+    hash: NotRequired[str]
+    tool: str
+
+MCPToolState: TypeAlias = "Literal[\"off\", \"on\", \"changed\", \"unfit\"]"
+
 class MachineSettings(TypedDict):
     atOnce: int
     cacheMb: NotRequired[int]
@@ -1020,7 +1059,7 @@ class QuestionEvent(TypedDict):
     time: str
     v: int
 
-QuestionKind: TypeAlias = "Literal[\"delete\", \"overwrite\", \"mass-change\", \"network\", \"command\", \"apply\", \"undo-space\", \"unpack\", \"runtime\", \"folder\"]"
+QuestionKind: TypeAlias = "Literal[\"delete\", \"overwrite\", \"mass-change\", \"network\", \"command\", \"apply\", \"undo-space\", \"unpack\", \"runtime\", \"folder\", \"server\"]"
 
 class QuestionText(TypedDict):
     code: str

@@ -36,6 +36,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/folders', { path: { id }, body }) as Promise<T.Task>;
   }
 
+  /** Add an MCP server */
+  addMCPServer(body: T.MCPServerAddition): Promise<T.MCPServer> {
+    return this.call('POST', '/v1/mcp-servers', { body }) as Promise<T.MCPServer>;
+  }
+
   /** Allow or deny a name */
   addNetworkRule(body: T.NetworkRuleRequest): Promise<T.Rule> {
     return this.call('POST', '/v1/network/rules', { body }) as Promise<T.Rule>;
@@ -44,6 +49,11 @@ export abstract class Operations {
   /** Add another computer */
   addRemote(body: T.RemoteAddition): Promise<T.Remote> {
     return this.call('POST', '/v1/remotes', { body }) as Promise<T.Remote>;
+  }
+
+  /** Allow a tool of an MCP server, or not any more */
+  allowMCPTool(name: string, body: T.MCPToolChoice): Promise<T.MCPServer> {
+    return this.call('POST', '/v1/mcp-servers/{name}/tools', { path: { name }, body }) as Promise<T.MCPServer>;
   }
 
   /** Decide a question */
@@ -89,6 +99,11 @@ export abstract class Operations {
   /** Encrypt the file of keys with another passphrase */
   changePassphrase(body: T.PassphraseChange): Promise<T.KeyStore> {
     return this.call('POST', '/v1/settings/keys/passphrase', { body }) as Promise<T.KeyStore>;
+  }
+
+  /** Start an MCP server once, and list its tools */
+  checkMCPServer(name: string): Promise<T.MCPServer> {
+    return this.call('POST', '/v1/mcp-servers/{name}/check', { path: { name } }) as Promise<T.MCPServer>;
   }
 
   /** Look at everything again, the proof boot included */
@@ -361,6 +376,11 @@ export abstract class Operations {
     return this.call('GET', '/v1/wizard') as Promise<T.Wizard>;
   }
 
+  /** Add the MCP servers of a file as other programs have it */
+  importMCPServers(body: T.MCPServerImport): Promise<T.MCPServer[]> {
+    return this.call('POST', '/v1/mcp-servers/import', { body }) as Promise<T.MCPServer[]>;
+  }
+
   /** Get an add-on from the channel */
   installAddOn(name: string): Promise<T.UpdateState> {
     return this.call('POST', '/v1/addons/{name}', { path: { name } }) as Promise<T.UpdateState>;
@@ -439,6 +459,16 @@ export abstract class Operations {
   /** The logs of machines, the newest first */
   listLogs(): Promise<T.Logs> {
     return this.call('GET', '/v1/logs') as Promise<T.Logs>;
+  }
+
+  /** The MCP servers that an AI may use, and which of their tools, page by page */
+  allMCPServers(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.MCPServer> {
+    return this.pages('GET', '/v1/mcp-servers', { query }) as AsyncIterable<T.MCPServer>;
+  }
+
+  /** The MCP servers that an AI may use, and which of their tools */
+  listMCPServers(query: { limit?: number; cursor?: string } = {}): Promise<T.MCPServer[]> {
+    return this.call('GET', '/v1/mcp-servers', { query }) as Promise<T.MCPServer[]>;
   }
 
   /** What can do an AI task */
@@ -604,6 +634,11 @@ export abstract class Operations {
   /** Forget a key */
   removeKey(provider: string): Promise<void> {
     return this.call('DELETE', '/v1/keys/{provider}', { path: { provider } }) as Promise<void>;
+  }
+
+  /** Remove an MCP server, and what is kept for it */
+  removeMCPServer(name: string): Promise<void> {
+    return this.call('DELETE', '/v1/mcp-servers/{name}', { path: { name } }) as Promise<void>;
   }
 
   /** Delete a runtime that is not in use */

@@ -779,6 +779,73 @@ export interface Logs {
   logs: LogInfo[];
 }
 
+export interface MCPServer {
+  args?: string[];
+  checked?: string;
+  /** its program, as it is called where it runs */
+  command?: string;
+  /** names of the variables that it is given; their values are kept where keys are */
+  env?: string[];
+  /** folders of this computer that it sees, read-only, such as that of its program */
+  folders?: string[];
+  /** what it may connect to, written as rules of the network are; without any it has no network */
+  hosts?: string[];
+  /** of this entry: a server that is added again has another */
+  id: string;
+  /** what it is called here, and how the names of its tools begin */
+  name: string;
+  /** as they were when it was checked last */
+  tools?: MCPTool[];
+}
+
+export interface MCPServerAddition {
+  /** paths in one of its folders become those that it sees */
+  args?: string[];
+  /** its program: node, python3, or a path where it runs */
+  command: string;
+  /** its variables; the values are kept where keys are */
+  env?: Record<string, string>;
+  /** folders of this computer that it sees, read-only */
+  folders?: string[];
+  /** what it may connect to; without any it has no network */
+  hosts?: string[];
+  /** small letters, digits and - */
+  name: string;
+}
+
+export interface MCPServerImport {
+  /** JSON with mcpServers */
+  config: string;
+  /** folders that each of them sees, read-only */
+  folders?: string[];
+}
+
+export interface MCPTool {
+  /** the server's own words */
+  description?: string;
+  /** of its name, description and schema */
+  hash: string;
+  /** as the server has it */
+  name: string;
+  /** as an AI has it */
+  offered?: string;
+  /** why it is unfit */
+  reason?: "name" | "schema";
+  /** what it takes */
+  schema?: Record<string, unknown>;
+  state: MCPToolState;
+}
+
+export interface MCPToolChoice {
+  allow: boolean;
+  /** of the tool that is allowed, as it was shown */
+  hash?: string;
+  /** its name, as the server has it */
+  tool: string;
+}
+
+export type MCPToolState = "off" | "on" | "changed" | "unfit";
+
 export interface MachineSettings {
   atOnce: number;
   cacheMb?: number;
@@ -1301,7 +1368,7 @@ export interface QuestionEvent {
   v: number;
 }
 
-export type QuestionKind = "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack" | "runtime" | "folder";
+export type QuestionKind = "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack" | "runtime" | "folder" | "server";
 
 export interface QuestionText {
   code: string;

@@ -1,0 +1,42 @@
+package api
+
+import (
+	"context"
+
+	"piwork/app/mcpservers"
+)
+
+// mcpServerService has the person's own MCP servers.
+type mcpServerService interface {
+	MCPServers(context.Context) ([]mcpservers.Server, error)
+	AddMCPServer(context.Context, mcpservers.Addition) (mcpservers.Server, error)
+	ImportMCPServers(context.Context, mcpservers.Import) ([]mcpservers.Server, error)
+	CheckMCPServer(ctx context.Context, name string) (mcpservers.Server, error)
+	AllowMCPTool(ctx context.Context, name string, c mcpservers.ToolChoice) (mcpservers.Server, error)
+	RemoveMCPServer(ctx context.Context, name string) error
+}
+
+// MCPServerRef names a server.
+type MCPServerRef struct {
+	Name string `path:"name" minLength:"1" maxLength:"24" pattern:"^[a-z0-9-]+$" doc:"what it is called here"`
+}
+
+func (r MCPServerRef) id() string { return r.Name }
+
+// A server is a program that is started, so all but the list is the person's alone.
+var mcpServerOperations = []operation{
+	{"listMCPServers", "GET /v1/mcp-servers", "The MCP servers that an AI may use, and which of their tools", "", list(Service.MCPServers, func(s mcpservers.Server) string { return s.Name })},
+	{"addMCPServer", "POST /v1/mcp-servers", "Add an MCP server", "None of its tools is allowed. A program with a token cannot.", send(Service.AddMCPServer).created().needing(needPerson)},
+	{"importMCPServers", "POST /v1/mcp-servers/import", "Add the MCP servers of a file as other programs have it", "All of them, or none. None of their tools is allowed. A program with a token cannot.",
+		send(Service.ImportMCPServers).created().needing(needPerson).upTo(1 << 20)},
+	{"checkMCPServer", "POST /v1/mcp-servers/{name}/check", "Start an MCP server once, and list its tools",
+		"A tool that is not as it was is off again. The answer comes when the server has ended, which can take minutes. A program with a token cannot.", of[MCPServerRef](Service.CheckMCPServer).needing(needPerson)},
+	{"allowMCPTool", "POST /v1/mcp-servers/{name}/tools", "Allow a tool of an MCP server, or not any more", "It is allowed as its hash says; another one has to be looked at first. A program with a token cannot.",
+		call(Service.AllowMCPTool, func(a *API, ctx context.Context, in *struct {
+			MCPServerRef
+			Body mcpservers.ToolChoice
+		}) (mcpservers.Server, error) {
+			return a.service.AllowMCPTool(ctx, in.Name, in.Body)
+		}).needing(needPerson)},
+	{"removeMCPServer", "DELETE /v1/mcp-servers/{name}", "Remove an MCP server, and what is kept for it", "A program with a token cannot.", remove[MCPServerRef](Service.RemoveMCPServer).needing(needPerson)},
+}

@@ -1,0 +1,217 @@
+package mcpservers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"piwork/vmhost/sanitize"
+)
+
+// ErrNoisy ends a server that says more than it was asked.
+var (
+	ErrNoisy = errors.New("the server sends more messages than anybody asked for")
+	errLong  = errors.New("the server sends more than it may")
+)
+
+// protocolVersion is what servers are greeted with: with a later one the client first asks for
+// something that older servers do not know, and some of them end.
+const protocolVersion = "2025-11-25"
+
+// session is the conversation with one server that runs. It may be used from several
+// goroutines.
+type session struct {
+	cs      *mcp.ClientSession
+	said    atomic.Int64 // messages since the last call that answer nothing
+	broken  atomic.Pointer[error]
+	close   func() // ends the server and all that belongs to it
+	closing sync.Once
+	tail    func() string // what it printed last beside its answers
+	secrets scrubber
+}
+
+// connect greets a server over t. end ends its program; it is called in any case, at the
+// latest by close.
+func connect(ctx context.Context, t mcp.Transport, secrets scrubber, tail func() string, end func()) (*session, error) {
+	s := &session{close: end, tail: tail, secrets: secrets}
+	client := mcp.NewClient(&mcp.Implementation{Name: "piwork", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+			if s.said.Add(1) > maxSaid {
+				s.fail(ErrNoisy)
+				return nil, ErrNoisy
+			}
+			return next(ctx, method, r)
+		}
+	})
+	cs, err := client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: protocolVersion})
+	if err != nil {
+		err = s.because(err)
+		s.end()
+		return nil, err
+	}
+	s.cs = cs
+	return s, nil
+}
+
+// fail ends the server because of what it did.
+func (s *session) fail(why error) {
+	s.broken.CompareAndSwap(nil, &why)
+	go s.end() // from within the client's own goroutine
+}
+
+// end ends the server; it may be called several times.
+func (s *session) end() {
+	s.closing.Do(func() {
+		s.close()
+		if s.cs != nil {
+			_ = s.cs.Close() // it says that the program is gone
+		}
+	})
+}
+
+// because is why something failed: what the server did wrong before what follows from it, and
+// what it printed last.
+func (s *session) because(err error) error {
+	if why := s.broken.Load(); why != nil {
+		err = *why
+	}
+	text := s.secrets.clean(err.Error())
+	if tail := strings.TrimSpace(s.tail()); tail != "" {
+		text += "; it printed: " + s.secrets.clean(tail)
+	}
+	return &serverError{text: cut(sanitize.Text(text), maxTail), err: err}
+}
+
+// serverError is what a server did, without its secrets.
+type serverError struct {
+	text string
+	err  error
+}
+
+func (e *serverError) Error() string { return e.text }
+
+// Is tells what it was without the text of it, which may have secrets.
+func (e *serverError) Is(target error) bool { return errors.Is(e.err, target) }
+
+// tools lists what the server has.
+func (s *session) tools(ctx context.Context) ([]said, error) {
+	var out []said
+	p := &mcp.ListToolsParams{}
+	for range maxPages {
+		r, err := s.cs.ListTools(ctx, p)
+		if err != nil {
+			return nil, s.because(err)
+		}
+		for _, t := range r.Tools {
+			if t == nil || len(out) >= maxTools {
+				continue
+			}
+			out = append(out, said{t.Name, t.Description, t.InputSchema})
+		}
+		if r.NextCursor == "" || len(out) >= maxTools {
+			break
+		}
+		p.Cursor = r.NextCursor
+	}
+	return out, nil
+}
+
+// call has a tool do its work.
+func (s *session) call(ctx context.Context, tool string, arguments json.RawMessage) (text string, failed bool, err error) {
+	s.said.Store(0)
+	r, err := s.cs.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		return "", false, s.because(err)
+	}
+	return cut(sanitize.Text(s.secrets.clean(textOf(r))), maxResult), r.IsError, nil
+}
+
+// textOf is an answer as text. What is none is named.
+func textOf(r *mcp.CallToolResult) string {
+	var b strings.Builder
+	add := func(s string) {
+		if b.Len() > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(cut(s, maxResult))
+	}
+	for _, c := range r.Content {
+		if b.Len() > maxResult {
+			break
+		}
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			add(c.Text)
+		case *mcp.ImageContent:
+			add(fmt.Sprintf("[a picture of %d bytes, which is not shown]", len(c.Data)))
+		case *mcp.AudioContent:
+			add(fmt.Sprintf("[a sound of %d bytes, which is not played]", len(c.Data)))
+		case *mcp.ResourceLink:
+			add("[" + c.Name + ": " + c.URI + "]")
+		case *mcp.EmbeddedResource:
+			switch {
+			case c.Resource == nil:
+			case c.Resource.Text != "":
+				add(c.Resource.Text)
+			default:
+				add(fmt.Sprintf("[%s: %d bytes, which are not shown]", c.Resource.URI, len(c.Resource.Blob)))
+			}
+		}
+	}
+	if b.Len() == 0 && r.StructuredContent != nil {
+		if data, err := json.Marshal(r.StructuredContent); err == nil {
+			add(string(data))
+		}
+	}
+	return b.String()
+}
+
+// bounded reads at most n bytes.
+type bounded struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errLong
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// scrubber takes secrets out of texts.
+type scrubber []string
+
+// minSecret is how long a value is that is taken out: shorter ones are parts of words.
+const minSecret = 6
+
+func newScrubber(env map[string]string) scrubber {
+	var out scrubber
+	for _, v := range env {
+		if len(v) < minSecret {
+			continue
+		}
+		out = append(out, v)
+		if data, err := json.Marshal(v); err == nil && string(data[1:len(data)-1]) != v {
+			out = append(out, string(data[1:len(data)-1])) // as it stands in JSON
+		}
+	}
+	return out
+}
+
+func (s scrubber) clean(text string) string {
+	for _, v := range s {
+		text = strings.ReplaceAll(text, v, "[secret]")
+	}
+	return text
+}

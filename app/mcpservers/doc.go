@@ -1,0 +1,38 @@
+// Package mcpservers has the MCP servers that a person added for their AI: the list, what of
+// each is allowed, and the calls of tasks to their tools.
+//
+// # Parties
+//
+// A server is a stranger's program. A local one runs in a place of its own ([Starter],
+// package place), apart from the task that uses it: it sees the folders that the person
+// named, read-only, and the hosts that they named; without these it has no network and no
+// file of theirs. The client of the protocol (github.com/modelcontextprotocol/go-sdk) is
+// here, on the host. pi has a tool for each tool that is allowed
+// (pack/guest/agentkit/servers.cjs), which asks the host; so no answer passes through the
+// machine of the task that could be forged there.
+//
+// # What is allowed
+//
+//   - Nothing of a new server is. [Servers.CheckMCPServer] starts it once and lists its
+//     tools; the person allows them one by one. A tool is what its name, description and
+//     schema are (its hash): when one of them is another, it is off again, also where a
+//     task finds that out.
+//   - Each call is asked about (server-call), with all that is sent, unless a rule of the
+//     task or of this tool allows it. A yes beforehand to what a task does is none to this.
+//   - Only AI tasks of the person have servers: those of a program with a token have none,
+//     and chores have none.
+//
+// # Secrets
+//
+// Values of variables are kept where keys are kept (app/gateway/keys); the list has their
+// names. A value goes to the server's program when it starts, over the protocol of its
+// machine, and into nothing that is written. It is taken out of answers and errors.
+//
+// # Bounds
+//
+// A server can say what it likes, as much and as long as it likes: a line, the lines of a
+// call, all of its output, its tools, their texts and schemas, answers and time are bounded
+// (bounds.go); one that breaks a bound is ended, and the task hears it as the failure of a
+// tool. Names of tools are from a strict alphabet and begin with the server's name and "__",
+// which no tool of pi has. Descriptions reach the model as quotations of the server.
+package mcpservers

@@ -1,0 +1,389 @@
+package mcpservers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"piwork/app/approval"
+	"piwork/app/task"
+	"piwork/pack/guest/agentkit"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+)
+
+// AskCall is the code of the question whether an AI may call a tool of a server. Its
+// parameters are server, tool, arguments (all of them, as JSON), hosts (the server can send
+// there) and topic.
+const AskCall = "server-call"
+
+// topicCall is how topics of rules about calls begin: the server, the tool, and what both are
+// follow. A rule is about nothing else that is called the same.
+const topicCall = "server/"
+
+// Gate asks the person, or a rule (consent.Gate).
+type Gate interface {
+	RuleAbout(topic string) (approval.Rule, bool)
+	Ruled(id string, rule approval.Rule) (vmhost.Decision, error)
+	AskOne(ctx context.Context, q vmhost.Question, topic string) (vmhost.Decision, error)
+	Beforehand() approval.Who
+}
+
+// Use is what the AI of one task has of the servers. It is safe for concurrent use; a nil Use
+// has nothing.
+type Use struct {
+	s     *Servers
+	gate  Gate
+	task  string
+	slow  bool
+	turns chan struct{}
+
+	life context.Context // of the servers that it starts
+	end  context.CancelFunc
+	mu   sync.Mutex
+	runs map[string]*run // by the entry's id
+}
+
+// run is a server that the task has started, or is to start.
+type run struct {
+	mu     sync.Mutex // held while it is started
+	now    *session   // nil before, and after it broke
+	tools  map[string]string
+	starts int
+}
+
+// Use is what the AI of a task has: nil where it has nothing, as tasks of programs, and chores,
+// have.
+func (s *Servers) Use(t task.Task, g Gate) *Use {
+	if s == nil || s.o.Start == nil || t.Kind != task.KindAI || t.Chore != "" || g.Beforehand().Client != "" {
+		return nil
+	}
+	u := &Use{s: s, gate: g, task: t.ID, slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
+	if len(u.Tools()) == 0 {
+		return nil
+	}
+	u.life, u.end = context.WithCancel(context.Background())
+	return u
+}
+
+// Tools are those that are allowed now, as the AI is told of them.
+func (u *Use) Tools() (out []agentkit.ServerTool) {
+	if u == nil {
+		return nil
+	}
+	size := 0
+	for _, v := range u.s.file.Get().Servers {
+		for _, t := range v.Tools {
+			if t.State != ToolOn {
+				continue
+			}
+			one := agentkit.ServerTool{Name: t.Offered, Server: v.Name, Tool: t.Name, Description: described(v.Name, t.Description), Parameters: t.Schema}
+			data, err := json.Marshal(one)
+			if size += len(data); err != nil || size > maxOffered {
+				u.s.o.Log.Warn("a task's AI is not told of all tools: they are too large", "task", u.task, "tool", one.Name)
+				return out
+			}
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// Handler serves the calls; nil where there are none.
+func (u *Use) Handler() http.Handler {
+	if u == nil {
+		return nil
+	}
+	return http.HandlerFunc(u.serve)
+}
+
+// Close ends all servers that the task started, and returns when they are gone.
+func (u *Use) Close() {
+	if u == nil {
+		return
+	}
+	u.end()
+	u.mu.Lock()
+	runs := u.runs
+	u.runs = nil
+	u.mu.Unlock()
+	for _, r := range runs {
+		r.mu.Lock()
+		if r.now != nil {
+			r.now.end()
+		}
+		r.mu.Unlock()
+	}
+}
+
+// Why a call was not made, for the model.
+const (
+	callDenied  = "The person did not allow this call. Do not try the same another way; say what you wanted to do and ask."
+	callUnasked = "The question about this call was withdrawn. It was not made."
+	callBusy    = "Too many calls of servers at once. Wait for one of them."
+	callNotRead = "The request cannot be read."
+	callUnknown = "There is no such tool, or the person does not allow it any more."
+	callTooLong = "The arguments are too long to be shown to the person."
+	callChanged = "The tool is not what the person allowed any more: the server describes it in another way now. Tell the person, who can look at it and allow it again."
+)
+
+// refusal is an answer that is none of a server.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+// serve answers one call.
+func (u *Use) serve(w http.ResponseWriter, r *http.Request) {
+	select {
+	case u.turns <- struct{}{}:
+		defer func() { <-u.turns }()
+	default:
+		answer(w, http.StatusServiceUnavailable, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: callBusy}})
+		return
+	}
+	var asked agentkit.ServerAsked
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, 2*maxArguments))
+	if err := d.Decode(&asked); err != nil || r.Method != http.MethodPost || d.More() || len(asked.Arguments) > maxArguments {
+		answer(w, http.StatusBadRequest, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: callNotRead}})
+		return
+	}
+	text, failed, err := u.call(r.Context(), asked)
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		answer(w, no.status, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: no.text}})
+	case err != nil:
+		u.s.o.Log.Warn("a call of an MCP server failed", "task", u.task, "tool", cut(asked.Name, maxOfferedName), "error", err)
+		answer(w, http.StatusBadGateway, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: "The MCP server did not do it: " + err.Error()}})
+	default:
+		answer(w, http.StatusOK, agentkit.ServerAnswer{Text: text, Failed: failed})
+	}
+}
+
+// call makes one, when the person or a rule allows it.
+func (u *Use) call(ctx context.Context, asked agentkit.ServerAsked) (string, bool, error) {
+	v, t, ok := u.allowed(asked.Name)
+	if !ok {
+		return "", false, &refusal{http.StatusNotFound, callUnknown}
+	}
+	arguments := asked.Arguments
+	if len(arguments) == 0 || string(arguments) == "null" {
+		arguments = json.RawMessage("{}")
+	}
+	if arguments[0] != '{' {
+		return "", false, &refusal{http.StatusBadRequest, callNotRead}
+	}
+	if err := u.ask(ctx, v, t, arguments); err != nil {
+		return "", false, err
+	}
+	r, err := u.run(v.ID)
+	if err != nil {
+		return "", false, err
+	}
+	c, err := u.started(ctx, r, v)
+	if err != nil {
+		return "", false, err
+	}
+	if r.hash(t.Name) != t.Hash {
+		if err := u.s.noteChanged(v, t); err != nil {
+			u.s.o.Log.Error("that a tool changed could not be noted", "server", v.Name, "error", err)
+		}
+		return "", false, &refusal{http.StatusConflict, callChanged}
+	}
+	calling, cancel := context.WithTimeoutCause(ctx, callWithin, fmt.Errorf("it did not answer within %v", callWithin))
+	defer cancel()
+	text, failed, err := c.call(calling, t.Name, arguments)
+	if err != nil && ctx.Err() == nil {
+		if calling.Err() != nil {
+			err = context.Cause(calling)
+		}
+		r.drop(c) // what does not answer is started anew the next time
+	}
+	return text, failed, err
+}
+
+// allowed finds a tool that is allowed at this moment.
+func (u *Use) allowed(name string) (Server, Tool, bool) {
+	for _, v := range u.s.file.Get().Servers {
+		for _, t := range v.Tools {
+			if t.Offered == name && name != "" && t.State == ToolOn {
+				return v, t, true
+			}
+		}
+	}
+	return Server{}, Tool{}, false
+}
+
+// ask returns nil when a rule or the person allows a call.
+func (u *Use) ask(ctx context.Context, v Server, t Tool, arguments json.RawMessage) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	topic := topicCall + v.Name + "/" + t.Name + "/" + v.ID[:8] + t.Hash[:16]
+	d, err := u.decided(ctx, id.String(), v, t, topic, arguments)
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		return no
+	case err != nil:
+		return &refusal{http.StatusForbidden, callUnasked}
+	case d.Answer != vmhost.AnswerAllow:
+		return &refusal{http.StatusForbidden, callDenied}
+	}
+	return nil
+}
+
+func (u *Use) decided(ctx context.Context, id string, v Server, t Tool, topic string, arguments json.RawMessage) (vmhost.Decision, error) {
+	if r, ok := u.gate.RuleAbout(topic); ok {
+		return u.gate.Ruled(id, r)
+	}
+	shown, ok := shownArguments(arguments)
+	if !ok {
+		return vmhost.Decision{}, &refusal{http.StatusRequestEntityTooLarge, callTooLong}
+	}
+	params := map[string]any{"server": v.Name, "tool": t.Name, "arguments": shown}
+	if len(v.Hosts) > 0 {
+		params["hosts"] = strings.Join(v.Hosts, ", ")
+	}
+	return u.gate.AskOne(ctx, vmhost.Question{ID: id, Task: u.task, Kind: vmhost.AskServer, Items: []string{}, Text: vmhost.Text{Code: AskCall, Params: params}}, topic)
+}
+
+// shownArguments are arguments as a person sees them: all of them, and every character that
+// nobody sees as an escape.
+func shownArguments(raw json.RawMessage) (string, bool) {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return "", false
+	}
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil || len(data) > maxShown {
+		return "", false
+	}
+	var b strings.Builder
+	for _, r := range string(data) {
+		if r == '\n' || r != utf8.RuneError && unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		if r > 0xFFFF {
+			fmt.Fprintf(&b, `\U%08x`, r)
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String(), b.Len() <= maxShown
+}
+
+// run is a server of the task.
+func (u *Use) run(id string) (*run, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.runs == nil {
+		return nil, &refusal{http.StatusServiceUnavailable, callUnasked}
+	}
+	r := u.runs[id]
+	if r == nil {
+		r = &run{}
+		u.runs[id] = r
+	}
+	return r, nil
+}
+
+// started is the conversation with a server of the task, which is started where it does not
+// run.
+func (u *Use) started(ctx context.Context, r *run, v Server) (*session, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now != nil && r.now.broken.Load() == nil {
+		return r.now, nil
+	}
+	if r.now != nil {
+		r.now.end()
+		r.now = nil
+	}
+	if r.starts >= maxStarts {
+		return nil, &refusal{http.StatusBadGateway, fmt.Sprintf("The MCP server %q ended %d times in this task and is not started again.", v.Name, maxStarts)}
+	}
+	r.starts++
+	if err := u.life.Err(); err != nil {
+		return nil, err
+	}
+	c, err := u.s.open(ctx, u.life, v, Program{Task: u.task, By: u.gate.Beforehand(), Slow: u.slow})
+	if err != nil {
+		return nil, u.s.failed(v, err)
+	}
+	listing, cancel := context.WithTimeout(ctx, listWithin)
+	defer cancel()
+	all, err := c.tools(listing)
+	if err != nil {
+		c.end()
+		return nil, err
+	}
+	r.now, r.tools = c, map[string]string{}
+	for _, s := range all {
+		if _, twice := r.tools[s.name]; !twice {
+			r.tools[s.name] = hashOf(s)
+		}
+	}
+	return c, nil
+}
+
+// hash is that of a tool as the server has it that runs.
+func (r *run) hash(tool string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tools[tool]
+}
+
+// drop ends a server that broke.
+func (r *run) drop(c *session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now == c {
+		r.now = nil
+	}
+	c.end()
+}
+
+// noteChanged switches a tool off that is not what was allowed.
+func (s *Servers) noteChanged(v Server, t Tool) error {
+	return s.file.Update(func(d *document) error {
+		next := slices.Clone(d.Servers)
+		for i := range next {
+			if next[i].ID != v.ID {
+				continue
+			}
+			next[i].Tools = slices.Clone(next[i].Tools)
+			for j, o := range next[i].Tools {
+				if o.Name == t.Name && o.Hash == t.Hash {
+					next[i].Tools[j].State = ToolChanged
+					next[i].Tools[j].Hash = "" // as it is now nobody has seen it
+				}
+			}
+		}
+		d.Servers = next
+		return nil
+	})
+}
+
+// answer writes one.
+func answer(w http.ResponseWriter, status int, a agentkit.ServerAnswer) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false) // they would take six times their room
+	_ = e.Encode(a)        // the guest may be gone
+}
