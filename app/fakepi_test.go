@@ -362,7 +362,9 @@ func (p *fakePi) turn(ctx context.Context) (more bool, failure string) {
 		p.tell(piObject{"type": "tool_execution_start", "toolCallId": c.ID, "toolName": c.Function.Name, "args": json.RawMessage(c.Function.Arguments)})
 		var text string
 		var failed bool
-		if c.Function.Name == agentkit.ToolFolder {
+		if strings.Contains(c.Function.Name, agentkit.ServerSeparator) {
+			text, failed = p.askServer(ctx, c.Function.Name, json.RawMessage(c.Function.Arguments))
+		} else if c.Function.Name == agentkit.ToolFolder {
 			text, failed = p.askFolder(ctx, json.RawMessage(c.Function.Arguments))
 		} else {
 			text, failed = p.tool(ctx, c.Function.Name, args.Path, args.Content, args.Command)
@@ -410,6 +412,31 @@ func (p *fakePi) tool(ctx context.Context, name, file, content, command string) 
 		return p.command(ctx, piObject{"command": command, "confirmed": true, "answer": "allow", "effects": []string{}, "silent": true})
 	}
 	return "no such tool", true
+}
+
+// askServer has the host call a tool of a server, as the extension of the pack does.
+func (p *fakePi) askServer(ctx context.Context, name string, arguments json.RawMessage) (text string, failed bool) {
+	body, err := json.Marshal(agentkit.ServerAsked{Name: name, Arguments: arguments})
+	if err != nil {
+		return err.Error(), true
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+wire.GatewayAddr+agentkit.PathServer, bytes.NewReader(body))
+	if err != nil {
+		return err.Error(), true
+	}
+	res, err := p.http.Do(req)
+	if err != nil {
+		return err.Error(), true
+	}
+	defer res.Body.Close()
+	var a agentkit.ServerAnswer
+	if err := json.NewDecoder(res.Body).Decode(&a); err != nil {
+		return err.Error(), true
+	}
+	if a.Error != nil {
+		return a.Error.Message, true
+	}
+	return a.Text, a.Failed
 }
 
 // askFolder asks the host for a folder, as the extension of the pack does.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"piwork/app/agent"
+	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 	"piwork/vmhost/host"
 	"piwork/vmhost/kubernetes"
@@ -78,6 +79,35 @@ func TestCommandWeb(t *testing.T) {
 	}
 }
 
+// Tools of servers are offered with what they are, under names that no other tool has.
+func TestCommandServers(t *testing.T) {
+	c := config()
+	c.Tools, c.Servers = []string{"read"}, []agentkit.ServerTool{{Name: "weather__today", Server: "weather", Tool: "today", Description: "d", Parameters: map[string]any{"type": "object"}}}
+	l, err := agent.Command(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	argv := strings.Join(l.Argv, " ")
+	if !strings.Contains(argv, "--tools read,weather__today ") || !strings.Contains(argv, "--extension /state/pi/extensions/servers.cjs") {
+		t.Error(argv)
+	}
+	list := slices.IndexFunc(l.Files, func(f agent.File) bool { return f.Path == "pi/extensions/servers.json" })
+	if list < 0 || !strings.Contains(string(l.Files[list].Data), `"parameters":{"type":"object"}`) {
+		t.Errorf("%+v", l.Files)
+	}
+	for _, bad := range []string{"read", "bash", "", "weather_today"} {
+		c.Servers[0].Name = bad
+		if _, err := agent.Command(c); err == nil {
+			t.Errorf("a server has a tool called %q", bad)
+		}
+	}
+	c.Servers[0].Name = "weather__today"
+	c.Servers = append(c.Servers, c.Servers[0])
+	if _, err := agent.Command(c); err == nil {
+		t.Error("two tools have one name")
+	}
+}
+
 // What the system prompt says depends on the task alone.
 func TestPrompt(t *testing.T) {
 	prompt := func(change func(*agent.Config)) string {
@@ -107,6 +137,7 @@ func TestPrompt(t *testing.T) {
 	for want, change := range map[string]func(*agent.Config){
 		"There is no network here":   func(c *agent.Config) { c.Init.Network = vmhost.NetworkDeny },
 		"can reach the internet":     func(c *agent.Config) { c.Init.Network = vmhost.NetworkAllow },
+		"are of MCP servers that":    func(c *agent.Config) { c.Servers = []agentkit.ServerTool{{Name: "a__b"}} },
 		"chose no folder":            func(c *agent.Config) { c.Init.Folders = nil },
 		"No folder can be written":   func(c *agent.Config) { c.Init.Folders = c.Init.Folders[1:] },
 		"\nFrom the chore\n":         func(c *agent.Config) { c.Extra = "From the chore" },

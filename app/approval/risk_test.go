@@ -41,6 +41,7 @@ func TestScopes(t *testing.T) {
 		"a host":                {ask(vmhost.AskNetwork, map[string]any{"host": "example.org"}), []string{once, task, always}, once},
 		"a page":                {ask(vmhost.AskNetwork, map[string]any{"address": "https://example.org/?a"}), []string{once, task, always}, once},
 		"a search":              {ask(vmhost.AskNetwork, map[string]any{"query": "x"}), []string{once, task}, once},
+		"a server's tool":       {ask(vmhost.AskServer, map[string]any{"server": "x"}), []string{once, task, always}, once},
 		"a command":             {ask(vmhost.AskCommand, map[string]any{"effects": []string{"unknown"}}), []string{once, task}, once},
 		"a program's own words": {ask(vmhost.AskCommand, map[string]any{"title": "Sure?"}), []string{once}, once},
 		"a text":                {vmhost.Question{Kind: vmhost.AskCommand, Input: true}, []string{once}, once},
@@ -115,6 +116,7 @@ func TestOf(t *testing.T) {
 		"cannot be seen through":     {command("unknown", "system"), RiskHigh},
 		"a new word":                 {command("teleport"), RiskHigh},
 		"an extension asks":          {ask(vmhost.AskCommand, nil), RiskLow},
+		"a server's tool":            {ask(vmhost.AskServer, nil), RiskHigh},
 		"a new kind":                 {ask("new", nil), RiskHigh},
 	} {
 		if got := Of(tt.q); got != tt.want {

@@ -127,7 +127,7 @@ func (f *follower) notAllowed() {
 	if f.JSON {
 		return
 	}
-	open, network, unpack := true, "", false
+	open, network, server, unpack := true, "", "", false
 	for _, q := range f.refused {
 		showQuestion(f.Env, q)
 		if risky(q) {
@@ -137,6 +137,9 @@ func (f *follower) notAllowed() {
 		if q.Kind == vmhost.AskNetwork {
 			network, _ = q.Text.Params["host"].(string)
 		}
+		if q.Kind == vmhost.AskServer {
+			server, _ = q.Text.Params["server"].(string)
+		}
 		unpack = unpack || q.Kind == vmhost.AskUnpack
 	}
 	if open {
@@ -145,6 +148,10 @@ func (f *follower) notAllowed() {
 	}
 	if network != "" {
 		f.HintText("nobody-network", "host", network)
+		return
+	}
+	if server != "" {
+		f.HintText("nobody-server", "server", server)
 		return
 	}
 	if unpack && f.req.Kind == task.KindChore {
