@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/network/inspect"
 	"piwork/vmhost/network/policy"
 )
 
@@ -42,6 +43,10 @@ type Config struct {
 	Program     func(ctx context.Context, from, to netip.AddrPort) string
 	ProgramWait time.Duration
 
+	// Inspect, when not nil, says for which hosts requests are judged, and not connections
+	// alone. They have to be allowed all the same.
+	Inspect *inspect.Config
+
 	Resolver Resolver          // nil: the operating system's
 	Dial     DialFunc          // nil: net.Dialer
 	Proxy    ProxyFunc         // nil: none
@@ -60,6 +65,8 @@ type Guest struct {
 	Gateway netip.Addr
 	DNS     netip.Addr
 	MTU     int
+
+	Authority []byte // that signs for inspected hosts, PEM; nil without
 }
 
 // Bounds of one machine.

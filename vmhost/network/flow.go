@@ -31,6 +31,11 @@ type flow struct {
 	count  *traffic.Count
 	owner  *segment // nil: the host itself, see Dial
 
+	// inspected flows end here, on the host: up is only what ends them, and each of their
+	// requests connects by itself (Dial).
+	inspected bool
+	ends      context.Context // when up is closed
+
 	mu    sync.Mutex
 	guest tcpip.Endpoint
 	dead  bool
@@ -97,6 +102,9 @@ func (f *flow) stands(set policy.Set, own policy.Own) bool {
 	v := set.Decide(f.target)
 	if v.Answer == policy.Refuse || v.Answer == policy.Ask && !f.once {
 		return false
+	}
+	if f.inspected {
+		return true
 	}
 	return set.Address(f.addr, f.target.Port, own).Answer == policy.Allow
 }
@@ -165,12 +173,21 @@ func (n *Network) open(ctx context.Context, t policy.Target, owner *segment, by 
 		}
 		return nil, Refused, ReasonUnresolved
 	}
+	if t.Port == 80 && t.Name != "" && n.inspect != nil && n.inspect.Names(t.Name) { // in plain text it would be no way that is judged
+		return nil, Refused, policy.ReasonRule
+	}
 	if v := n.decide(ctx, t, by); v.Answer != policy.Allow {
 		return nil, Refused, v.Reason
 	}
-	up, addr, err := n.up.connect(ctx, t, func(a netip.Addr) policy.Verdict {
-		return n.current().Address(a, t.Port, n.config.Own())
-	})
+	f := &flow{target: t, owner: owner, inspected: owner != nil && n.inspects(t)}
+	var err error
+	if f.inspected {
+		f.up, f.ends = newEnder()
+	} else {
+		f.up, f.addr, err = n.up.connect(ctx, t, func(a netip.Addr) policy.Verdict {
+			return n.current().Address(a, t.Port, n.config.Own())
+		})
+	}
 	if err != nil {
 		var no *forbidden
 		var e *net.DNSError
@@ -182,7 +199,6 @@ func (n *Network) open(ctx context.Context, t policy.Target, owner *segment, by 
 		}
 		return nil, Failed, ReasonUnreachable
 	}
-	f := &flow{target: t, addr: addr, up: up, count: n.traffic.Host(t.Host(), int(t.Port)), owner: owner}
 	own := n.config.Own()
 	n.mu.Lock()
 	// The rules may have changed while the connection was made.
@@ -194,10 +210,12 @@ func (n *Network) open(ctx context.Context, t policy.Target, owner *segment, by 
 	}
 	n.mu.Unlock()
 	if !ok {
-		up.Close()
+		f.up.Close()
 		return nil, Refused, ReasonWithdrawn
 	}
-	f.count.Add(0, 0, 1)
+	if f.count = n.traffic.Host(t.Host(), int(t.Port)); !f.inspected {
+		f.count.Add(0, 0, 1)
+	}
 	return f, "", ""
 }
 
@@ -211,6 +229,10 @@ func (n *Network) forget(f *flow) {
 // host, and carries both directions until they end. It reports whether both came
 // to their end.
 func (n *Network) carry(f *flow, guest *gonet.TCPConn) bool {
+	if f.inspected {
+		n.inspect.Serve(f.ends, guest, f.target.Name, f.target.Port)
+		return true
+	}
 	first, reason := n.first(f.target, guest)
 	if reason != "" {
 		n.tell.event(Refused, f.target, reason)
@@ -250,7 +272,7 @@ func carryOne(f *flow, to net.Conn, from io.Reader, carried func(bytes int64)) b
 func (n *Network) first(t policy.Target, guest *gonet.TCPConn) (read []byte, reason string) {
 	set := n.current()
 	strict := set.Policy != vmhost.NetworkAllow
-	if t.Port != 80 && t.Port != 443 || !strict && !slices.ContainsFunc(set.Rules, func(r policy.Rule) bool { return !r.Allow }) {
+	if t.Port != 80 && t.Port != 443 || !strict && n.inspect == nil && !slices.ContainsFunc(set.Rules, func(r policy.Rule) bool { return !r.Allow }) {
 		return nil, ""
 	}
 	sniffed := sniff.ServerName
@@ -286,12 +308,34 @@ func (n *Network) meant(t policy.Target, host string, strict bool) bool {
 	if said == t {
 		return true
 	}
+	if n.inspects(said) { // its address is no way around
+		return false
+	}
 	v := n.current().Decide(said)
 	if strict {
 		return t.Name == "" && said.Name != "" && v.Answer == policy.Allow
 	}
 	return v.Answer != policy.Refuse
 }
+
+// inspects reports whether requests to t are judged.
+func (n *Network) inspects(t policy.Target) bool {
+	return n.inspect != nil && t.Name != "" && n.inspect.Covers(t.Name, t.Port)
+}
+
+// ender is in the place of the upper half of a flow that ends here.
+type ender struct {
+	net.Conn // nil
+	end      context.CancelFunc
+}
+
+func newEnder() (net.Conn, context.Context) {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &ender{end: cancel}, ctx
+}
+
+// Close implements net.Conn.
+func (e *ender) Close() error { e.end(); return nil }
 
 func isTimeout(err error) bool {
 	var e net.Error

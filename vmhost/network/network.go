@@ -16,6 +16,7 @@ import (
 
 	"piwork/vmhost"
 	"piwork/vmhost/network/frame"
+	"piwork/vmhost/network/inspect"
 	"piwork/vmhost/network/policy"
 	"piwork/vmhost/traffic"
 )
@@ -34,6 +35,8 @@ type Network struct {
 	up     *upstream
 	tell   *teller
 	now    func() time.Time
+
+	inspect *inspect.Inspector // nil without
 
 	sniffWait time.Duration
 	frames    [frame.Verdicts]atomic.Int64
@@ -99,6 +102,12 @@ func New(c Config) (*Network, error) {
 		flows:     map[*flow]struct{}{},
 	}
 	n.life, n.close = context.WithCancel(context.Background())
+	if c.Inspect != nil {
+		var err error
+		if n.inspect, err = inspect.New(*c.Inspect, n.Dial); err != nil {
+			return nil, fmt.Errorf("make a network: %w", err)
+		}
+	}
 	return n, nil
 }
 
@@ -108,7 +117,11 @@ func (n *Network) Traffic() []traffic.Total { return n.traffic.Take() }
 
 // Guest is what the guest is told; it never changes.
 func (n *Network) Guest() Guest {
-	return Guest{MAC: slices.Clone(net.HardwareAddr(guestMAC[:])), Address: guestNet, Gateway: gatewayIP, DNS: gatewayIP, MTU: n.config.MTU}
+	g := Guest{MAC: slices.Clone(net.HardwareAddr(guestMAC[:])), Address: guestNet, Gateway: gatewayIP, DNS: gatewayIP, MTU: n.config.MTU}
+	if n.inspect != nil {
+		g.Authority = n.inspect.Certificate()
+	}
+	return g
 }
 
 // Serve is the network behind conn, which carries frames as QEMU's stream netdev
@@ -172,6 +185,9 @@ func (n *Network) Close() error {
 	}
 	if serving != nil {
 		<-serving
+	}
+	if n.inspect != nil {
+		n.inspect.Close()
 	}
 	n.work.Wait()
 	return nil
