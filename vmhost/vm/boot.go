@@ -104,7 +104,7 @@ func (m *machine) can(what string) bool {
 func (m *machine) knows(w wants) error {
 	for what, needed := range map[string]bool{
 		wire.CanMountState: w.state, wire.CanGateway: w.links.gateway != nil, wire.CanNetwork: w.links.nic != nil,
-		wire.CanCache: w.links.cache != nil,
+		wire.CanCache: w.links.cache != nil, wire.CanAuthority: w.links.nic != nil && len(w.links.nic.Authority) > 0,
 	} {
 		if needed && !m.can(what) {
 			return lacks(what)

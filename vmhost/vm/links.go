@@ -38,11 +38,13 @@ type NIC struct {
 	Gateway netip.Addr   // in that network
 	DNS     netip.Addr
 	MTU     int // bytes
+
+	Authority []byte // that programs of the task are to believe, PEM; nil is none
 }
 
 // params is what the guest is told.
 func (n *NIC) params() wire.NetworkParams {
-	return wire.NetworkParams{MAC: n.MAC.String(), Address: n.Address.String(), Gateway: n.Gateway.String(), DNS: n.DNS.String(), MTU: n.MTU}
+	return wire.NetworkParams{MAC: n.MAC.String(), Address: n.Address.String(), Gateway: n.Gateway.String(), DNS: n.DNS.String(), MTU: n.MTU, Authority: string(n.Authority)}
 }
 
 func (n *NIC) check() error {

@@ -113,6 +113,17 @@ func TestLinksOfOneThatWaited(t *testing.T) {
 	}
 }
 
+// A guest that does not know of authorities would fail every request.
+func TestAGuestWithoutAuthoritiesIsRefused(t *testing.T) {
+	c := linked(fakeConfig(t, "good"))
+	c.NIC.Authority = []byte("-----BEGIN CERTIFICATE-----\nMTIz\n-----END CERTIFICATE-----\n")
+	err := newVM(t, c).Connect(soon(t))
+	var failed *vmhost.FailedError
+	if !errors.As(err, &failed) || failed.Reason != vmhost.ReasonVersion || !strings.Contains(err.Error(), wire.CanAuthority) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A guest that cannot be joined is refused: by what it lacks, or in its own words.
 func TestLinksRefused(t *testing.T) {
 	for guest, tt := range map[string]struct {

@@ -11,24 +11,26 @@ import (
 // Bounds that the Validate methods hold. What does not fit in them goes
 // through files.
 const (
-	MaxID       = 128         // bytes of an id
-	MaxPath     = 4095        // bytes of a path, as PATH_MAX of Linux without its NUL
-	MaxArgs     = 4096        // words of an argv
-	MaxArg      = 128<<10 - 1 // bytes of one word or variable, as MAX_ARG_STRLEN of Linux without its NUL
-	MaxEnv      = 512         // variables
-	MaxInputs   = 2000        // inputs of one tool run
-	MaxChunk    = 256 << 10   // bytes of one ExecOutput or ExecWrite
-	MaxStdin    = 512 << 10   // bytes of ExecParams.Stdin
-	MaxRunOut   = 640 << 10   // bytes of output in the answer of exec.run
-	MinMSize    = 4 << 10     // bytes of a 9p message
-	MaxMSize    = 1 << 20
-	MinEntropy  = 64 // bytes
-	MaxEntropy  = 4 << 10
-	MaxLayers   = 16      // of PrepareParams
-	MaxSerial   = 20      // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)
-	MinCacheMB  = 64      // MiB of CacheParams
-	MaxCacheMB  = 4 << 20 // MiB of CacheParams
-	MaxTag      = 36      // bytes of a virtio-fs device's tag
+	MaxID          = 128         // bytes of an id
+	MaxPath        = 4095        // bytes of a path, as PATH_MAX of Linux without its NUL
+	MaxArgs        = 4096        // words of an argv
+	MaxArg         = 128<<10 - 1 // bytes of one word or variable, as MAX_ARG_STRLEN of Linux without its NUL
+	MaxEnv         = 512         // variables
+	MaxInputs      = 2000        // inputs of one tool run
+	MaxChunk       = 256 << 10   // bytes of one ExecOutput or ExecWrite
+	MaxStdin       = 512 << 10   // bytes of ExecParams.Stdin
+	MaxRunOut      = 640 << 10   // bytes of output in the answer of exec.run
+	MinMSize       = 4 << 10     // bytes of a 9p message
+	MaxMSize       = 1 << 20
+	MinEntropy     = 64 // bytes
+	MaxEntropy     = 4 << 10
+	MaxLayers      = 16      // of PrepareParams
+	MaxSerial      = 20      // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)
+	MinCacheMB     = 64      // MiB of CacheParams
+	MaxCacheMB     = 4 << 20 // MiB of CacheParams
+	MaxTag         = 36      // bytes of a virtio-fs device's tag
+	MaxCertificate = 8 << 10 // bytes, PEM
+
 	MinMTU      = 576     // bytes, RFC 791
 	MaxMTU      = 65521   // bytes; with its head a frame is at most 65535
 	MaxDetail   = 4 << 10 // bytes of ToolProblem.Detail

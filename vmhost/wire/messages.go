@@ -84,6 +84,10 @@ type NetworkParams struct {
 	Gateway string `json:"gateway"` // where everything else goes, in that network
 	DNS     string `json:"dns"`     // the name server
 	MTU     int    `json:"mtu"`     // bytes of a packet
+
+	// Authority is a certificate, PEM, that programs of the task are to believe: it signs
+	// for hosts that the host computer answers for. "" is none.
+	Authority string `json:"authority,omitempty"`
 }
 
 // CacheParams has the guest mount the disk with a project's cache at CacheDir. What is on

@@ -88,6 +88,7 @@ const (
 	CanGateway       = "gateway"        // MethodGateway
 	CanNetwork       = "network"        // MethodNetwork
 	CanCache         = "cache"          // MethodCache
+	CanAuthority     = "authority"      // NetworkParams.Authority
 	CanOwner         = "owner"          // MethodOwner
 	CanTerminal      = "terminal"       // ExecParams.Terminal, MethodExecResize
 	CanAct           = "act"            // ActionProgram takes ActArg

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/pem"
 	"net"
 	"net/netip"
 	"strings"
@@ -139,7 +140,22 @@ func (p NetworkParams) Validate() error {
 	if dns, err := netip.ParseAddr(p.DNS); err != nil || !dns.Is4() {
 		return invalid("dns", "%.80q is no IPv4 address", p.DNS)
 	}
-	return within("mtu", int64(p.MTU), MinMTU, MaxMTU)
+	return firstError(within("mtu", int64(p.MTU), MinMTU, MaxMTU), certificate("authority", p.Authority))
+}
+
+// certificate checks that a text is one certificate in PEM, or nothing.
+func certificate(field, s string) error {
+	if s == "" {
+		return nil
+	}
+	if err := within(field, int64(len(s)), 1, MaxCertificate); err != nil {
+		return err
+	}
+	block, rest := pem.Decode([]byte(s))
+	if block == nil || block.Type != "CERTIFICATE" || len(block.Headers) > 0 || len(rest) > 0 || !strings.HasPrefix(s, "-----BEGIN ") {
+		return invalid(field, "%.80q is not one certificate", s)
+	}
+	return nil
 }
 
 // Validate implements the bounds of CacheParams.

@@ -23,7 +23,7 @@ func good() []validator {
 		MountParams{Kind: "virtiofs", Path: "/folders", Export: "folders", State: true},
 		MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 20}, MountParams{Kind: "9p", Path: "/state", Export: "state"},
 		CacheParams{Disk: "cache", LimitMB: 10_240},
-		NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500},
+		NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500, Authority: aCertificate},
 		Connection{Local: "198.18.0.2:40000", Remote: "198.19.0.1:443"}, Owner{}, Owner{Exe: "/usr/bin/node", Name: "npm\n", Args: []string{"npm install", "", "\x1b"}},
 		EchoParams{Data: "\n\x00"}, Empty{},
 		Session{ID: "a-1_B.c:2", Cwd: "/work", Env: map[string]string{"A": "b=c\n"}}, SessionRef{ID: "1"},
@@ -48,6 +48,8 @@ func good() []validator {
 }
 
 // network is good parameters but for a change.
+const aCertificate = "-----BEGIN CERTIFICATE-----\nMTIz\n-----END CERTIFICATE-----\n"
+
 func network(change func(*NetworkParams)) NetworkParams {
 	p := NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500}
 	change(&p)
@@ -158,6 +160,9 @@ func TestValidateBad(t *testing.T) {
 		{"disk", CacheParams{LimitMB: 64}}, {"disk", CacheParams{Disk: "../vda", LimitMB: 64}}, {"disk", CacheParams{Disk: strings.Repeat("c", MaxSerial+1), LimitMB: 64}},
 		{"limitMb", CacheParams{Disk: "cache"}}, {"limitMb", CacheParams{Disk: "cache", LimitMB: -1}}, {"limitMb", CacheParams{Disk: "cache", LimitMB: 1 << 62}},
 		{"mtu", network(func(p *NetworkParams) { p.MTU = 0 })}, {"mtu", network(func(p *NetworkParams) { p.MTU = 1 << 20 })},
+		{"authority", network(func(p *NetworkParams) { p.Authority = "anything" })}, {"authority", network(func(p *NetworkParams) { p.Authority = aCertificate + aCertificate })},
+		{"authority", network(func(p *NetworkParams) { p.Authority = "before\n" + aCertificate })}, {"authority", network(func(p *NetworkParams) { p.Authority = strings.ReplaceAll(aCertificate, "CERTIFICATE", "EC PRIVATE KEY") })},
+		{"authority", network(func(p *NetworkParams) { p.Authority = strings.Repeat("A", MaxCertificate+1) })},
 		{"path", MountParams{Kind: "9p", Path: "folders"}}, {"path", MountParams{Kind: "9p", Path: "/foldersx"}}, {"path", MountParams{Kind: "9p"}},
 		{"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1}}, {"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 31}},
 		{"export", MountParams{Kind: "9p", Path: "/folders", Export: "a,rfdno=0"}}, {"export", MountParams{Kind: "9p", Path: "/folders", Export: "a\nb"}},

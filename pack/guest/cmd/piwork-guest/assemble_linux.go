@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"piwork/pack/guest/agent"
@@ -56,7 +57,7 @@ func (g *guest) assemble(ctx context.Context) {
 	g.log.Fail("directory of pi", agentkit.MakeDir(agentkit.AgentDir, agentkit.StateDir, boot.UserID, boot.GroupID))
 	g.names = machine.Names{Root: "/", Run: idDir}
 	g.engine = execution.NewEngine(execution.Config{
-		Starter: starter, Group: group, Env: g.env.withCache, Cwd: wire.WorkDir,
+		Starter: starter, Group: group, Env: g.env.ofTask, Cwd: wire.WorkDir,
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
 			return g.agent.NotifyOutput(ctx, o)
 		},
@@ -109,7 +110,7 @@ func newGroup() (*execution.Group, error) {
 type environment struct {
 	mu               sync.Mutex
 	locale, timeZone string
-	cache            []string // where programs keep what they would fetch or build again
+	more             []string // of programs of the task alone
 }
 
 // cacheWords have the usual package managers and builds use the cache. What they do not
@@ -119,19 +120,20 @@ var cacheWords = []string{
 	"GOMODCACHE=" + wire.CacheDir + "/go/mod", "GOCACHE=" + wire.CacheDir + "/go/build", "HF_HOME=" + wire.CacheDir + "/huggingface",
 }
 
-// addCache tells programs that are started from now on of the cache.
-func (e *environment) addCache() {
+// addWords tells programs of the task that are started from now on of something. It can be
+// done again.
+func (e *environment) addWords(words []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.cache = cacheWords
+	e.more = append(slices.DeleteFunc(slices.Clone(e.more), func(w string) bool { return slices.Contains(words, w) }), words...)
 }
 
-// withCache are the words of a program of the task.
-func (e *environment) withCache() []string {
+// ofTask are the words of a program of the task.
+func (e *environment) ofTask() []string {
 	words := e.words()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return append(words, e.cache...)
+	return append(words, e.more...)
 }
 
 func (e *environment) set(locale, timeZone string) {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"piwork/pack/guest/agent"
+	"piwork/pack/guest/authority"
 	"piwork/pack/guest/boot"
 	"piwork/pack/guest/bridge"
 	"piwork/pack/guest/card"
@@ -159,7 +160,7 @@ func (g *guest) hello() wire.Hello {
 	if !g.proof {
 		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
 			wire.CanWarm, wire.CanClock, wire.CanPrepareMount, wire.CanMountState,
-			wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanTerminal, wire.CanAct, wire.CanControl)
+			wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanTerminal, wire.CanAct, wire.CanControl, wire.CanAuthority)
 		if agent.CanMountDevice() {
 			h.Capabilities = append(h.Capabilities, wire.CanMountVirtioFS)
 		}
@@ -171,7 +172,15 @@ func (g *guest) hello() wire.Hello {
 func (g *guest) Gateway(ctx context.Context) error { return g.bridge.Open(ctx) }
 
 // Network implements agent.Links.
-func (g *guest) Network(ctx context.Context, p wire.NetworkParams) error { return card.SetUp(ctx, p) }
+func (g *guest) Network(ctx context.Context, p wire.NetworkParams) error {
+	if p.Authority != "" {
+		if err := authority.Believe("/", p.Authority); err != nil {
+			return err
+		}
+		g.env.addWords(authority.Words)
+	}
+	return card.SetUp(ctx, p)
+}
 
 // Cache implements agent.Links. Only what runs for the task finds it in its environment:
 // operations work with what the pack has.
@@ -179,7 +188,7 @@ func (g *guest) Cache(ctx context.Context, p wire.CacheParams) error {
 	if err := boot.MountCache(ctx, p); err != nil {
 		return err
 	}
-	g.env.addCache()
+	g.env.addWords(cacheWords)
 	return nil
 }
 
