@@ -27,6 +27,7 @@ import (
 	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
+	"piwork/app/services"
 	"piwork/app/sessions"
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
@@ -75,10 +76,16 @@ type Controller struct {
 	*machines.Fleet
 	*runtimes.Chooser
 	*actions.Actions
-	*remotes.Computers
+	outside
 	*sessions.Set
 	*access.TokenList
 	once sync.Once
+}
+
+// outside is what tasks use beyond this computer.
+type outside struct {
+	*remotes.Computers
+	*services.Catalogue
 }
 
 // base is what the rooms are given: one of each for a data directory.
@@ -218,6 +225,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	undo = append(undo, func() error { c.Manager.Stop(); return nil })
 	c.Health.Attach(c.Manager, c.Fleet)
 	c.Computers = remotes.New(keptRemotes{c.config})
+	if c.Catalogue, err = services.Open(services.Options{ConfigDir: o.ConfigDir, Secrets: c.Secrets(), Audit: c.audit, TaskDir: c.store.Dir, Exists: c.registry.Exists, Proxy: c.proxies.For, Changed: c.chosen, Log: o.Log, Now: c.now}); err != nil {
+		return nil, err
+	}
 	c.Chooser = c.newChooser()
 	c.Guide.Instead = c.Chooser.Instead
 	c.Set = c.newSessions()
@@ -320,7 +330,7 @@ func (c *Controller) newRunner() *tasks.Runner {
 		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard, gone func(string)) (folders.Share, error) {
 			return c.s.share(list, j, g, gone)
 		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
-		Kinds:    tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set, Servers: c.Servers},
+		Kinds:    tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set, Servers: c.Servers, Services: c.Catalogue},
 		Watching: tasks.Watching{Noted: func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) }, Telemetry: c.Telemetry},
 		Log:      c.log, Now: c.now,
 	})

@@ -80,8 +80,12 @@ func (c *Client) Sees(t task.Task) bool { return c.May(Read) || t.Client == c.id
 // Owns tells whether a client may do something to a task.
 func (c *Client) Owns(t task.Task) bool { return c.May(Manage) || t.Client == c.id }
 
-// Start makes a request one of the client, or says why it is none that it may make.
+// Start makes a request one of the client, or says why it is none that it may make. Services
+// are the person's to lend: no token is enough, and none to steer a task that has one.
 func (c *Client) Start(r *tasks.StartRequest) (err error) {
+	if c != nil && len(r.Services) > 0 {
+		return c.DeniedAlways()
+	}
 	if c.May(Manage) {
 		return nil
 	}
@@ -115,6 +119,9 @@ func (c *Client) Start(r *tasks.StartRequest) (err error) {
 // Again returns an error where the client may not have a task of its own go on, or start it
 // again with another choice of a place: it may have folders that the person gave it for once.
 func (c *Client) Again(t task.Task, accept bool, runtime string) error {
+	if c != nil && len(t.Services) > 0 {
+		return c.DeniedAlways()
+	}
 	if c.May(Manage) {
 		return nil
 	}

@@ -163,8 +163,11 @@ func aboutOwn(ctx context.Context, tasks Service, c *access.Client, n need, hc h
 	if !c.Sees(t) {
 		return problem.New(problem.CodeNotFound).With("task", id)
 	}
-	if n != needSee && !c.Owns(t) {
+	switch {
+	case n != needSee && !c.Owns(t):
 		return c.Denied(access.Manage)
+	case n != needSee && len(t.Services) > 0: // whoever steers it uses the secrets of the person
+		return c.DeniedAlways()
 	}
 	if n == needAgain {
 		return c.Again(t, false, "")

@@ -88,6 +88,11 @@ func TestTokenAttacks(t *testing.T) {
 		return id
 	}
 	persons, own, others := start("person"), start("tasks"), start("tasks decide")
+	served := func() string {
+		res := as("person", "POST", "/v1/tasks", `{"kind":"exec","argv":["true"],"folders":[],"detached":true,"services":["hub"]}`)
+		id, _ := res.body["id"].(string)
+		return id
+	}()
 	answerYes := `{"answer":"allow"}`
 	exec := func(more string) string { return `{"kind":"exec","argv":["true"],"detached":true,` + more + `}` }
 	for _, row := range []struct {
@@ -104,6 +109,14 @@ func TestTokenAttacks(t *testing.T) {
 		// Tokens are the person's.
 		{"tasks", "GET", "/v1/tokens", "", 403}, {"tasks", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403},
 		{"manage", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403}, {"manage", "DELETE", "/v1/tokens/read", "", 403}, {"manage", "GET", "/v1/tokens", "", 200},
+		// Services are the person's, and so is a task that has one.
+		{"manage", "GET", "/v1/services", "", 403}, {"manage", "PUT", "/v1/services/hub", `{"preset":"github"}`, 403}, {"manage", "PUT", "/v1/services/hub/secret", `{"secret":"0123456789"}`, 403},
+		{"manage", "DELETE", "/v1/services/hub", "", 403}, {"manage", "DELETE", "/v1/services/hub/secret", "", 403}, {"manage", "POST", "/v1/services/hub/test", "", 403}, {"manage", "GET", "/v1/service-presets", "", 403},
+		{"tasks", "GET", "/v1/services", "", 403}, {"read", "GET", "/v1/services/hub", "", 403},
+		{"manage", "POST", "/v1/tasks", exec(`"folders":[],"services":["hub"]`), 403}, {"tasks decide", "POST", "/v1/tasks", exec(`"folders":[],"services":["hub"]`), 403},
+		{"manage", "GET", "/v1/tasks/" + served, "", 200}, {"manage", "GET", "/v1/tasks/" + served + "/requests", "", 200}, {"manage", "POST", "/v1/tasks/" + served + "/again", `{}`, 403},
+		{"manage", "POST", "/v1/tasks/" + served + "/sessions", `{}`, 403}, {"manage", "POST", "/v1/tasks/" + served + "/messages", `{"text":"x"}`, 403}, {"manage", "GET", "/v1/tasks/" + served + "/attach", "", 403},
+		{"manage", "POST", "/v1/tasks/" + served + "/files/read", `{"path":"/folders/x"}`, 403}, {"manage", "POST", "/v1/tasks/" + served + "/folders", `{"path":"/x"}`, 403},
 		// Its own tasks, and others'.
 		{"tasks", "GET", "/v1/tasks/" + own, "", 200}, {"tasks", "GET", "/v1/tasks/" + persons, "", 404}, {"tasks", "GET", "/v1/tasks/" + others, "", 404},
 		{"tasks", "GET", "/v1/tasks/" + persons + "/changes", "", 404}, {"tasks", "GET", "/v1/tasks/" + persons + "/timeline", "", 404}, {"tasks", "GET", "/v1/tasks/" + persons + "/export", "", 404},

@@ -28,6 +28,7 @@ type Service interface {
 	auditService
 	runtimeService
 	remoteService
+	secretService
 	packService
 	updateService
 	taskService
@@ -74,7 +75,7 @@ var table = []struct {
 }{
 	{"self", selfOperations, needs{look: needNothing}}, {"self", processOperations, needs{}},
 	{"status", statusOperations, needs{}}, {"audit", auditOperations, needs{}}, {"machines", machineOperations, needs{look: needNothing}},
-	{"runtimes", runtimeOperations, needs{look: needNothing}}, {"runtimes", remoteOperations, needs{}},
+	{"runtimes", runtimeOperations, needs{look: needNothing}}, {"runtimes", remoteOperations, needs{}}, {"services", serviceOperations, needs{needPerson, needPerson}},
 	{"packs", packOperations, needs{look: needNothing}}, {"chores", choreOperations, needs{look: needNothing}}, {"updates", updateOperations, needs{}},
 	{"tasks", taskOperations, needs{needSee, needAct}}, {"tasks", agentOperations, needs{needSee, needAct}}, {"tasks", actionOperations, needs{needSee, needAct}},
 	{"sessions", sessionOperations, needs{needSee, needAct}}, {"changes", changeOperations, needs{needSee, needAct}}, {"questions", questionOperations, needs{needSee, needDecide}},

@@ -159,6 +159,7 @@ var taskOperations = []operation{
 		}) ([]task.Event, error) {
 			return a.service.Timeline(ctx, in.ID, in.After)
 		}, func(e task.Event) string { return strconv.FormatInt(e.Seq, 10) })},
+	{"getTaskRequests", "GET /v1/tasks/{id}/requests", "What a task asked of services", "Requests that are alike are one entry. Queries and bodies are not kept.", ofTask(Service.TaskRequests)},
 	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
 		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary)},
 	{"lookAtDropped", "POST /v1/dropped", "Which folders would a task get for what was dropped on the window?",

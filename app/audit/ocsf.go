@@ -115,7 +115,7 @@ func (r Record) OCSF() OCSF {
 		if r.Answer == "allow" || r.Event == EventFolder {
 			e.Activity, e.Status = ocsfAssign, ocsfSuccess
 		}
-	case EventTraffic:
+	case EventTraffic, EventRequest:
 		e.Activity, e.Class = ocsfTraffic, ocsfNetwork
 		e.To, e.Traffic = &ocsfEndpoint{r.Host, r.Port}, &ocsfBytes{r.BytesOut, r.BytesIn, r.BytesOut + r.BytesIn}
 	case EventBroken:

@@ -46,7 +46,7 @@ func (f Filter) lets(r Record, about Digest) bool {
 	case f.About == "":
 		return true
 	}
-	return r.Folder == about || r.Out == about || slices.Contains(r.In, about) || r.Host == f.About || slices.Contains(r.Hosts, f.About) ||
+	return r.Folder == about || r.Out == about || r.Path == about || slices.Contains(r.In, about) || r.Host == f.About || slices.Contains(r.Hosts, f.About) ||
 		slices.ContainsFunc(r.Folders, func(x Folder) bool { return x.Path == about })
 }
 

@@ -20,6 +20,7 @@ const (
 	EventDecision  Event = "decision"  // a person or a rule decided
 	EventFolder    Event = "folder"    // a task that runs got a folder, or lost one
 	EventTraffic   Event = "traffic"   // what a task sent to a host, and had from it
+	EventRequest   Event = "request"   // what a task asked a service of the person for
 	EventRecovered Event = "recovered" // a line that a crash cut off was taken away
 	EventExpired   Event = "expired"   // records were older than they are kept
 	EventBroken    Event = "broken"    // the log did not hold when the program started
@@ -61,6 +62,7 @@ type Record struct {
 	Ending
 	Decision
 	Traffic
+	Asked
 
 	Dropped int    `json:"dropped,omitempty"` // of a recovery: bytes taken away; of an expiry: records
 	Reason  string `json:"reason,omitempty"`  // of a broken log
@@ -118,6 +120,15 @@ type Traffic struct {
 	BytesOut int64  `json:"bytesOut,omitempty"`
 	BytesIn  int64  `json:"bytesIn,omitempty"`
 	Times    int64  `json:"times,omitempty"` // connections, or requests to a model
+}
+
+// Asked is what a record says of requests to a service, with Traffic, and Answer for whether
+// they were allowed.
+type Asked struct {
+	Service string `json:"service,omitempty"`
+	Method  string `json:"method,omitempty"`
+	Path    Digest `json:"path,omitempty"` // without the query
+	Status  int    `json:"status,omitempty"`
 }
 
 // MaxPaths are those of Begin.In. Begin.Inputs has the number of all.

@@ -35,6 +35,7 @@ func askCommand(e *env) *cobra.Command {
 	f.StringVar(&budget, "budget", "", "")
 	room.Add(cmd)
 	room.AddCache(cmd)
+	room.AddServices(cmd)
 	background.add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		chosen, err := flags.ParseFolders(folders)

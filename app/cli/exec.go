@@ -34,6 +34,7 @@ func execCommand(e *env) *cobra.Command {
 	f.StringArrayVarP(&env, "env", "e", nil, "")
 	room.Add(cmd)
 	room.AddCache(cmd)
+	room.AddServices(cmd)
 	bounds.Add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
 		chosen, err := flags.ParseFolders(folders)

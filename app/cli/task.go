@@ -10,6 +10,7 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/file"
+	"piwork/app/cli/service"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/words"
@@ -36,6 +37,7 @@ func taskCommand(e *env) *cobra.Command {
 		againCommand(e),
 		folderCommand(e),
 		file.Command(e),
+		service.Requests(e),
 		file.Fetch(e),
 		file.Visit(e),
 		logCommand(e),
@@ -85,6 +87,9 @@ func taskShow(ctx context.Context, s *session, t task.Task) error {
 			row("folder", f.Path+" ("+how+")")
 		}
 		row("network", wording.Name("network-mode", t.Network))
+		if len(t.Services) > 0 {
+			row("services", strings.Join(t.Services, ", "))
+		}
 		if t.Pack != "" {
 			row("where", terminal.Text("ran-in", "where", wording.Name("runtime", t.Runtime), "pack", t.Pack, "accel", t.Accel))
 		}

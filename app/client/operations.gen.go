@@ -25,6 +25,7 @@ import (
 	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
+	"piwork/app/services"
 	"piwork/app/sessions"
 	"piwork/app/setup"
 	"piwork/app/setup/wizard"
@@ -135,6 +136,51 @@ func (c *Client) RemoteUsage(ctx context.Context, name string) (remotes.RemoteUs
 // CleanRemote is cleanRemote: End what runs on another computer, and remove all that piwork keeps there
 func (c *Client) CleanRemote(ctx context.Context, name string) error {
 	return c.done(ctx, "POST /v1/remotes/{name}/clean", name)
+}
+
+// Services is listServices: The services that tasks can use with a secret
+func (c *Client) Services(ctx context.Context) ([]services.Service, error) {
+	return whole(pages[services.Service](ctx, c, "GET /v1/services", nil))
+}
+
+// AllServices is listServices, page by page.
+func (c *Client) AllServices(ctx context.Context) iter.Seq2[services.Service, error] {
+	return pages[services.Service](ctx, c, "GET /v1/services", nil)
+}
+
+// ServicePresets is listServicePresets: Services that many people use
+func (c *Client) ServicePresets(ctx context.Context) ([]services.Preset, error) {
+	return call[[]services.Preset](ctx, c, "GET /v1/service-presets", nil, nil)
+}
+
+// FindService is getService: A service, without its secret
+func (c *Client) FindService(ctx context.Context, name string) (services.Service, error) {
+	return call[services.Service](ctx, c, "GET /v1/services/{name}", nil, nil, name)
+}
+
+// PutService is putService: Add a service, or change one
+func (c *Client) PutService(ctx context.Context, name string, r services.Definition) (services.Service, error) {
+	return call[services.Service](ctx, c, "PUT /v1/services/{name}", nil, r, name)
+}
+
+// RemoveService is removeService: Remove a service and its secret
+func (c *Client) RemoveService(ctx context.Context, name string) error {
+	return c.done(ctx, "DELETE /v1/services/{name}", name)
+}
+
+// SetServiceSecret is setServiceSecret: Keep the secret of a service in the keychain of this computer
+func (c *Client) SetServiceSecret(ctx context.Context, name string, r services.SecretRequest) (services.Service, error) {
+	return call[services.Service](ctx, c, "PUT /v1/services/{name}/secret", nil, r, name)
+}
+
+// ForgetServiceSecret is forgetServiceSecret: Forget the secret of a service
+func (c *Client) ForgetServiceSecret(ctx context.Context, name string) error {
+	return c.done(ctx, "DELETE /v1/services/{name}/secret", name)
+}
+
+// TestService is testService: Ask the hosts of a service whether they take the secret
+func (c *Client) TestService(ctx context.Context, name string) ([]services.HostTest, error) {
+	return call[[]services.HostTest](ctx, c, "POST /v1/services/{name}/test", nil, nil, name)
 }
 
 // Packs is listPacks: Installed runtime packs
@@ -260,6 +306,11 @@ func (c *Client) Timeline(ctx context.Context, id string, after int64) ([]task.E
 // AllTimeline is getTimeline, page by page.
 func (c *Client) AllTimeline(ctx context.Context, id string, after int64) iter.Seq2[task.Event, error] {
 	return pages[task.Event](ctx, c, "GET /v1/tasks/{id}/timeline", query("after", after), id)
+}
+
+// TaskRequests is getTaskRequests: What a task asked of services
+func (c *Client) TaskRequests(ctx context.Context, id string) (services.TaskRequests, error) {
+	return call[services.TaskRequests](ctx, c, "GET /v1/tasks/{id}/requests", nil, nil, id)
 }
 
 // Dropped is lookAtDropped: Which folders would a task get for what was dropped on the window?

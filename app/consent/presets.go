@@ -7,6 +7,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
+	"slices"
 )
 
 // presets are the groups of hosts, none of which is allowed before a person did.
@@ -87,6 +88,24 @@ func (g *Gate) AllowPresets() error {
 		}
 	})
 	return g.unruled
+}
+
+// AllowHosts makes rules that allow patterns of hosts to the task, in the name of who asked for
+// it. Those that there are stay.
+func (g *Gate) AllowHosts(patterns []string) error {
+	for _, p := range patterns {
+		r := approval.Rule{Task: g.id, Topic: topicNetwork + p, Answer: vmhost.AnswerAllow}
+		if slices.ContainsFunc(g.c.rules.All(), func(o approval.Rule) bool { return o.Task == r.Task && o.Topic == r.Topic }) {
+			continue
+		}
+		if err := g.c.o.Audit.Append(Record(g.by, g.id, g.c.about(r))); err != nil {
+			return problem.NotRecorded(err)
+		}
+		if _, err := g.c.rules.Add(r); err != nil {
+			return problem.From(err)
+		}
+	}
+	return nil
 }
 
 // CheckPresets says which of them is none.

@@ -102,7 +102,7 @@ func Open(o Options) (*Access, error) {
 		ring = keys.NewRing(filepath.Join(o.ConfigDir, keysIndex), keys.Profile(os.Getenv), nil)
 	}
 	m.place = openKeyPlace(o.ConfigDir, o.Choice.Get().KeyStore, ring)
-	m.source = &keys.Source{Store: keys.Apart{Store: m.place.to, Prefix: OtherSecrets}, Log: o.Log, Now: o.Now, Endpoints: o.Endpoints, After: o.After, Host: m.host}
+	m.source = &keys.Source{Store: keys.Apart{Store: keys.Apart{Store: m.place.to, Prefix: OtherSecrets}, Prefix: ServiceSecrets}, Log: o.Log, Now: o.Now, Endpoints: o.Endpoints, After: o.After, Host: m.host}
 	g, err := gateway.New(gateway.Config{Keys: m.source, Telemetry: o.Telemetry, Log: o.Log})
 	if err != nil {
 		return nil, err
@@ -121,11 +121,14 @@ func (m *Access) Close() {
 	m.gateway.Close()
 }
 
-// OtherSecrets is how the ids begin of what is kept beside keys of providers, in the same place:
-// no provider is called like that.
-const OtherSecrets = "mcp."
+// How the ids begin of what is kept beside keys of providers, in the same place: no provider is
+// called like that.
+const (
+	OtherSecrets   = "mcp."
+	ServiceSecrets = "service."
+)
 
-// Secrets is where keys are kept, for [OtherSecrets].
+// Secrets is where keys are kept, for [OtherSecrets] and [ServiceSecrets].
 func (m *Access) Secrets() keys.Store { return m.place.to }
 
 // Gateway is what sends the requests of tasks to models.

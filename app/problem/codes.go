@@ -109,17 +109,19 @@ const (
 	CodeTooManyInputs = "too-many-inputs"
 
 	// Models and keys.
-	CodeNoModel      = "no-model"      // there is no key of any provider, and no model on this computer
-	CodeUnknownModel = "unknown-model" // none of those there is a key for
-	CodeModelFailed  = "model-failed"  // it did not answer; the cause is a code of app/gateway
-	CodeAIWouldAdd   = "ai-would-add"  // a chore was done as far as it can be without an AI; the cause is its name
-	CodeAINoResult   = "ai-no-result"  // the AI ended without what it was to make
-	CodeAgentFailed  = "agent-failed"  // the AI program did not start, or ended too early
-	CodeKeyInvalid   = "key-invalid"   // a key, or an address, that cannot be one; the cause is "provider", "key" or "address"
-	CodeKeychain     = "keychain"      // where keys are kept cannot be used
-	CodeKeysLocked   = "keys-locked"   // the file of keys needs its passphrase
-	CodePassphrase   = "passphrase"    // it is "wrong" or too "short", by the cause
-	CodeLoginFailed  = "login-failed"  // the cause is a reason of app/gateway/keys, or "refused", "unreachable", "cancelled"
+	CodeNoModel        = "no-model"        // there is no key of any provider, and no model on this computer
+	CodeUnknownModel   = "unknown-model"   // none of those there is a key for
+	CodeModelFailed    = "model-failed"    // it did not answer; the cause is a code of app/gateway
+	CodeAIWouldAdd     = "ai-would-add"    // a chore was done as far as it can be without an AI; the cause is its name
+	CodeAINoResult     = "ai-no-result"    // the AI ended without what it was to make
+	CodeAgentFailed    = "agent-failed"    // the AI program did not start, or ended too early
+	CodeKeyInvalid     = "key-invalid"     // a key, or an address, that cannot be one; the cause is "provider", "key" or "address"
+	CodeKeychain       = "keychain"        // where keys are kept cannot be used
+	CodeKeysLocked     = "keys-locked"     // the file of keys needs its passphrase
+	CodePassphrase     = "passphrase"      // it is "wrong" or too "short", by the cause
+	CodeUnknownService = "unknown-service" // nobody added it, or it was removed
+	CodeServiceSecret  = "service-secret"  // a service has no secret, or one that was given for other hosts
+	CodeLoginFailed    = "login-failed"    // the cause is a reason of app/gateway/keys, or "refused", "unreachable", "cancelled"
 
 	// MCP servers of the person.
 	CodeMCPServer = "mcp-server" // it does not start, or does not do what it should

@@ -161,3 +161,9 @@ func Problem(id string, err error) error {
 		return problem.From(err)
 	}
 }
+
+// Exists returns a problem for a task that there is not.
+func (r *Registry) Exists(id string) error {
+	_, err := r.Task(id)
+	return err
+}

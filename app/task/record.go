@@ -139,9 +139,10 @@ type Policy struct {
 
 // PolicyRequest is what of a task's policy was asked for.
 type PolicyRequest struct {
-	Presets []string `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as consent.NetworkPreset has them
-	Client  string   `json:"client,omitempty"`                // name of the token of who started it, see package access; of the person none
-	Agent   bool     `json:"agent,omitempty"`                 // a model of another program decides what is done, not the person, who is asked as of an AI task
+	Presets  []string `json:"presets,omitempty" maxItems:"16"`  // groups of hosts that it may reach, as consent.NetworkPreset has them
+	Services []string `json:"services,omitempty" maxItems:"16"` // of the person, that it may use with their secrets; see package services
+	Client   string   `json:"client,omitempty"`                 // name of the token of who started it, see package access; of the person none
+	Agent    bool     `json:"agent,omitempty"`                  // a model of another program decides what is done, not the person, who is asked as of an AI task
 }
 
 // Report is what a tool says of its inputs and of itself.

@@ -15,6 +15,7 @@ import (
 	"piwork/app/mcpservers"
 	"piwork/app/problem"
 	"piwork/app/projectcache"
+	"piwork/app/services"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
@@ -45,6 +46,7 @@ type box struct {
 	rt      vmhost.Runtime
 	share   folders.Share
 	net     *network.Network // nil without
+	loan    *services.Loan   // nil without
 	cache   *projectcache.Use
 	journal history.Journal
 	guard   *guard.Guard // nil where nothing may be changed
@@ -402,6 +404,7 @@ func (b *box) close() error {
 		b.l.gate.SetNetwork(nil)
 		errs = append(errs, b.net.Close(), executionOf(b.l, "").Traffic(b.l.c.o.Audit, audit.PurposeNetwork, b.net.Traffic()))
 	}
+	errs = append(errs, b.loan.Close(audit.Record{Task: b.l.id, Request: b.l.req.by.Request, Client: b.l.req.by.Client}))
 	if b.models != nil {
 		errs = append(errs, executionOf(b.l, "").Traffic(b.l.c.o.Audit, audit.PurposeModel, b.models.Traffic()))
 	}

@@ -16,9 +16,13 @@ func (b *box) openNetwork(spec *vm.Config) error {
 	if err := l.gate.AllowPresets(); err != nil {
 		return err
 	}
+	loan, err := l.c.o.Kinds.Services.Lend(l.ctx, l.id, l.last.Load().Services, l.gate.AllowHosts)
+	if b.loan = loan; err != nil {
+		return err
+	}
 	l.gate.NoteLoosened()
 	n, err := l.c.o.Kinds.Network(network.Config{
-		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Log: l.c.o.Log,
+		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Inspect: b.loan.Inspect(), Log: l.c.o.Log,
 		OnEvent: func(e network.Event) {
 			l.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
 				Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
@@ -30,7 +34,7 @@ func (b *box) openNetwork(spec *vm.Config) error {
 	b.net = n
 	l.gate.SetNetwork(n)
 	g := n.Guest()
-	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
+	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU, Authority: g.Authority}
 	spec.OnLink = b.linkEnded
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"piwork/app/mcpservers"
 	"piwork/app/problem"
 	"piwork/app/runtimes"
+	"piwork/app/services"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -32,6 +33,7 @@ type Kinds struct {
 
 	Sessions Sessions            // that people have in all of them
 	Servers  *mcpservers.Servers // that the AI of a task may use, in places of their own
+	Services *services.Catalogue // whose requests the network of a machine judges
 }
 
 // PlaceMaker makes a place of a kind that is no machine.
@@ -55,7 +57,7 @@ type PlaceConfig struct {
 // need is what a task must have of its place.
 func need(r StartRequest, t *task.Task) runtimes.Need {
 	changes := slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
-	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: t.Network, Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.MemoryMB > 0 || r.CPUs > 0, Cache: r.Cache != "", Requires: r.Requires}
+	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: services.Needed(*t), Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.MemoryMB > 0 || r.CPUs > 0, Cache: r.Cache != "", Requires: r.Requires}
 }
 
 // bounded reports whether a request has limits that only some places keep.

@@ -45,6 +45,9 @@ func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 			t.Network = task.NetworkRestricted
 		}
 	}
+	if t.Network, err = c.o.Kinds.Services.NetworkFor(t, r.Network, r.Services); err != nil {
+		return t, err
+	}
 	if err := c.o.Kinds.Chooser.CheckRuntime(r.Runtime); err != nil {
 		return t, err
 	}

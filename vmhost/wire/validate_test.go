@@ -161,7 +161,9 @@ func TestValidateBad(t *testing.T) {
 		{"limitMb", CacheParams{Disk: "cache"}}, {"limitMb", CacheParams{Disk: "cache", LimitMB: -1}}, {"limitMb", CacheParams{Disk: "cache", LimitMB: 1 << 62}},
 		{"mtu", network(func(p *NetworkParams) { p.MTU = 0 })}, {"mtu", network(func(p *NetworkParams) { p.MTU = 1 << 20 })},
 		{"authority", network(func(p *NetworkParams) { p.Authority = "anything" })}, {"authority", network(func(p *NetworkParams) { p.Authority = aCertificate + aCertificate })},
-		{"authority", network(func(p *NetworkParams) { p.Authority = "before\n" + aCertificate })}, {"authority", network(func(p *NetworkParams) { p.Authority = strings.ReplaceAll(aCertificate, "CERTIFICATE", "EC PRIVATE KEY") })},
+		{"authority", network(func(p *NetworkParams) { p.Authority = "before\n" + aCertificate })}, {"authority", network(func(p *NetworkParams) {
+			p.Authority = strings.ReplaceAll(aCertificate, "CERTIFICATE", "EC PRIVATE KEY")
+		})},
 		{"authority", network(func(p *NetworkParams) { p.Authority = strings.Repeat("A", MaxCertificate+1) })},
 		{"path", MountParams{Kind: "9p", Path: "folders"}}, {"path", MountParams{Kind: "9p", Path: "/foldersx"}}, {"path", MountParams{Kind: "9p"}},
 		{"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1}}, {"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 31}},

@@ -20,6 +20,7 @@ import (
 	"piwork/app/runtimes"
 	"piwork/app/samples"
 	"piwork/app/saved"
+	"piwork/app/services"
 	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -61,6 +62,11 @@ func (f *Fake) SetAuditKeeping(_ context.Context, a1 upkeep.AuditSettings) (upke
 // RuntimeSettings is of the service.
 func (f *Fake) RuntimeSettings(_ context.Context) (runtimes.Settings, error) {
 	return answered[runtimes.Settings](f.core, "RuntimeSettings")
+}
+
+// TestService is of the service.
+func (f *Fake) TestService(_ context.Context, a1 string) ([]services.HostTest, error) {
+	return answered[[]services.HostTest](f.core, "TestService", a1)
 }
 
 // VerifyPack is of the service.
@@ -111,6 +117,11 @@ func (f *Fake) Task(_ context.Context, a1 string) (task.Task, error) {
 // Plan is of the service.
 func (f *Fake) Plan(_ context.Context, a1 string) (chore.Plan, error) {
 	return about[chore.Plan](f.runs, "Plan", a1)
+}
+
+// TaskRequests is of the service.
+func (f *Fake) TaskRequests(_ context.Context, a1 string) (services.TaskRequests, error) {
+	return about[services.TaskRequests](f.runs, "TaskRequests", a1)
 }
 
 // Dropped is of the service.

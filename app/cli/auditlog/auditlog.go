@@ -32,7 +32,7 @@ func Command(e *command.Env) *cobra.Command {
 	return command.Group("audit", show(e), verify(e), export(e))
 }
 
-var events = []audit.Event{audit.EventBegin, audit.EventEnd, audit.EventDecision, audit.EventFolder, audit.EventTraffic, audit.EventRecovered, audit.EventExpired, audit.EventBroken}
+var events = []audit.Event{audit.EventBegin, audit.EventEnd, audit.EventDecision, audit.EventFolder, audit.EventTraffic, audit.EventRequest, audit.EventRecovered, audit.EventExpired, audit.EventBroken}
 
 func show(e *command.Env) *cobra.Command {
 	var f audit.Filter
@@ -134,6 +134,8 @@ func what(r audit.Record) string {
 		return terminal.Text("audit-folder", "task", id, "topic", r.Topic, "mode", r.Mode, "by", named("decision-by", r.By), "client", r.Client)
 	case audit.EventTraffic:
 		return terminal.Text("audit-traffic", "task", id, "host", r.Host, "port", some(r.Port), "out", r.BytesOut, "in", r.BytesIn, "purpose", r.Purpose)
+	case audit.EventRequest:
+		return terminal.Text("audit-request", "task", id, "service", r.Service, "host", r.Host, "method", r.Method, "status", some(r.Status), "answer", named("audit-answer", r.Answer), "count", some(r.Times))
 	case audit.EventRecovered:
 		return terminal.Text("audit-recovered", "reason", r.Reason)
 	case audit.EventExpired:

@@ -73,9 +73,10 @@ func completed(e *command.Env) (arguments, values map[string]command.Offer) {
 	return map[string]command.Offer{
 			"run": choreNames, "chore show": choreNames, "tool run": toolNames,
 			"runtime test": runtimeKinds, "runtime prefer": runtimeKinds, "runtime allow": runtimeKinds, "mcp-server check": serverNames, "mcp-server remove": serverNames, "mcp-server allow": serverNames, "mcp-server deny": serverNames, "remote test": remoteNames, "remote clean": remoteNames, "remote remove": remoteNames, "key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
+			"service show": serviceNames, "service secret": serviceNames, "service test": serviceNames, "service remove": serviceNames,
 			"network allow": presetNames("preset:"), "network deny": hosts, "network forget": hosts, "network presets": presetNames(""),
 		}, map[string]command.Offer{
-			"model": modelNames, "default": modelNames, "allow-preset": presetNames(""), "task": e.TaskOffer(command.TaskAtWork),
+			"service": serviceNames, "model": modelNames, "default": modelNames, "allow-preset": presetNames(""), "task": e.TaskOffer(command.TaskAtWork),
 			"accel": theseWords("tcg"), "runtime": runtimeKinds,
 		}
 }
@@ -159,6 +160,15 @@ func remoteNames(ctx context.Context, s *command.Session) (out []cobra.Completio
 	all, _ := s.Remotes(ctx)
 	for _, r := range all {
 		out = append(out, cobra.CompletionWithDesc(r.Name, r.Address))
+	}
+	return out
+}
+
+// serviceNames are those that a person lets tasks use.
+func serviceNames(ctx context.Context, s *command.Session) (out []cobra.Completion) {
+	all, _ := s.Services(ctx)
+	for _, v := range all {
+		out = append(out, v.Name)
 	}
 	return out
 }

@@ -22,6 +22,8 @@ type Machine struct {
 	runtime string
 	cache   string
 
+	services []string
+
 	requires *vmhost.Requirement
 }
 
@@ -51,6 +53,12 @@ func (f *Machine) AddCache(cmd *cobra.Command) {
 	cmd.Flags().Lookup("cache").NoOptDefVal = projectcache.OfFolders
 }
 
+// AddServices gives a command that runs programs of a person or an AI the flag for services
+// that these use with a secret of the person.
+func (f *Machine) AddServices(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.services, "service", nil, "")
+}
+
 // MeantAsCache is the first word of a program that was rather meant as the name for a --cache
 // without one, "" where none was: exec --cache app --folder . -- ls.
 func (f *Machine) MeantAsCache(cmd *cobra.Command, program []string) string {
@@ -68,6 +76,7 @@ func (f *Machine) Fill(r *tasks.StartRequest) error {
 	if f.cpus < 0 {
 		return Usage("cpus")
 	}
+	r.Services = f.services
 	r.CPUs, r.Runtime, r.Requires, r.Cache = f.cpus, cmp.Or(f.runtime, os.Getenv(EnvRuntime)), f.requires, f.cache
 	if f.memory == "" {
 		return nil

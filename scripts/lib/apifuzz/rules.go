@@ -31,6 +31,7 @@ var leftOut = map[string]string{
 	"rollbackPack":     "likewise",
 	"bundlePack":       "it writes a gigabyte",
 	"startUpdate":      "there is no network",
+	"testService":      "likewise",
 	"setMachines":      "tasks would wait for each other",
 }
 

@@ -21,7 +21,8 @@ func (e *exchange) pass() {
 	answer, err := e.i.transport.RoundTrip(e.request(ctx, up))
 	if e.r.Context().Err() != nil { // the guest is gone, or the task ends
 		e.record.Reason = ReasonCut
-		panic(http.ErrAbortHandler)
+		abort()
+		return
 	}
 	if err != nil {
 		e.refuse(http.StatusBadGateway, failure(err))
@@ -63,7 +64,7 @@ func (e *exchange) pass() {
 	}
 	if err := e.copy(body, answer.ContentLength < 0); err != nil {
 		e.record.Reason = ReasonCut
-		panic(http.ErrAbortHandler) // the guest is to see that it is not whole
+		abort() // the guest is to see that it is not whole
 	}
 }
 

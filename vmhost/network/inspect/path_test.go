@@ -87,7 +87,7 @@ func TestRulesDecide(t *testing.T) {
 		if err != nil {
 			t.Fatal(request, err)
 		}
-		if allowed, reason := decide(rules, method, path); reason != want || allowed != (want == "") {
+		if allowed, reason := Decide(rules, method, path); reason != want || allowed != (want == "") {
 			t.Errorf("%s: %v, %q; want %q", request, allowed, reason, want)
 		}
 	}

@@ -80,8 +80,8 @@ func (r Rule) about(method string, path Path) bool {
 		r.Path.matches(path, !r.Allow)
 }
 
-// decide judges a request: what no rule is about is refused.
-func decide(rules []Rule, method string, path Path) (allowed bool, reason string) {
+// Decide judges a request: what no rule is about is refused.
+func Decide(rules []Rule, method string, path Path) (allowed bool, reason string) {
 	for _, r := range rules {
 		if r.about(method, path) {
 			if r.Allow {

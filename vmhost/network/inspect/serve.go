@@ -18,7 +18,8 @@ import (
 func (i *Inspector) serve(w http.ResponseWriter, r *http.Request) {
 	s, _ := r.Context().Value(siteKey{}).(*site)
 	if s == nil || !i.enter() {
-		panic(http.ErrAbortHandler)
+		abort()
+		return
 	}
 	defer i.work.Done()
 	e := &exchange{i: i, site: s, w: w, r: r, control: http.NewResponseController(w)}
@@ -38,6 +39,12 @@ func (i *Inspector) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	e.record.Allowed = true
 	e.pass()
+}
+
+// abort ends the connection, or in HTTP/2 the stream, so that the guest sees that there is no
+// whole answer. net/http has no other way, and catches it.
+func abort() {
+	panic(http.ErrAbortHandler) //nolint:forbidigo // see above
 }
 
 // exchange is one request and its answer.
@@ -84,7 +91,7 @@ func (e *exchange) judge() (status int, reason string) {
 	case r.ContentLength > maxBody:
 		return http.StatusRequestEntityTooLarge, ReasonCut
 	}
-	if allowed, reason := decide(e.site.Rules, r.Method, path); !allowed {
+	if allowed, reason := Decide(e.site.Rules, r.Method, path); !allowed {
 		return http.StatusForbidden, reason
 	}
 	if e.site.Credential != nil {

@@ -112,7 +112,7 @@ func TestNothingIsHeldBackThatBeginsNoSecret(t *testing.T) {
 	s := New(secret)
 	in, out := io.Pipe()
 	r := s.Reader(in)
-	go out.Write([]byte("data: hello\n\n")) //nolint:errcheck // the test reads it
+	go out.Write([]byte("data: hello\n\n"))
 	buf := make([]byte, 100)
 	n, err := r.Read(buf)
 	if err != nil || string(buf[:n]) != "data: hello\n\n" {
@@ -166,6 +166,6 @@ func BenchmarkReader(b *testing.B) {
 	text := bytes.Repeat([]byte("the quick brown fox jumps over the lazy dog 0123456789 "), 20000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		io.Copy(io.Discard, s.Reader(bytes.NewReader(text))) //nolint:errcheck // of memory
+		io.Copy(io.Discard, s.Reader(bytes.NewReader(text)))
 	}
 }

@@ -160,6 +160,10 @@ class AsyncOperations:
         "Give a login the code that the page showed"
         return await self._call("POST", "/v1/logins/{id}", body=body, path={"id": id})
 
+    async def forget_service_secret(self, name: str) -> None:
+        "Forget the secret of a service"
+        return await self._call("DELETE", "/v1/services/{name}/secret", path={"name": name})
+
     async def forget_undo(self, id: str) -> UndoSpace:
         "Give that up: the changes stay listed and cannot be taken back any more"
         return await self._call("DELETE", "/v1/tasks/{id}/undo", path={"id": id})
@@ -236,6 +240,10 @@ class AsyncOperations:
         "Which kinds of places are preferred, and what is said to weaker ones?"
         return await self._call("GET", "/v1/settings/runtimes")
 
+    async def get_service(self, name: str) -> Service:
+        "A service, without its secret"
+        return await self._call("GET", "/v1/services/{name}", path={"name": name})
+
     async def get_session(self, session: str) -> Session:
         "One session"
         return await self._call("GET", "/v1/sessions/{session}", path={"session": session})
@@ -259,6 +267,10 @@ class AsyncOperations:
     async def get_task(self, id: str) -> Task:
         "The record of a task"
         return await self._call("GET", "/v1/tasks/{id}", path={"id": id})
+
+    async def get_task_requests(self, id: str) -> TaskRequests:
+        "What a task asked of services"
+        return await self._call("GET", "/v1/tasks/{id}/requests", path={"id": id})
 
     async def get_telemetry(self) -> Settings:
         "Where are traces and metrics sent?"
@@ -424,6 +436,18 @@ class AsyncOperations:
         "Chores with parameters and folders, to be done again"
         return await self._call("GET", "/v1/saved", query={"limit": limit, "cursor": cursor})
 
+    async def list_service_presets(self) -> list[Preset]:
+        "Services that many people use"
+        return await self._call("GET", "/v1/service-presets")
+
+    def all_services(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> AsyncIterator[Service]:
+        "The services that tasks can use with a secret, page by page"
+        return self._pages("GET", "/v1/services", query={"limit": limit, "cursor": cursor})
+
+    async def list_services(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Service]:
+        "The services that tasks can use with a secret"
+        return await self._call("GET", "/v1/services", query={"limit": limit, "cursor": cursor})
+
     def all_sessions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> AsyncIterator[Session]:
         "Sessions, the oldest first, page by page"
         return self._pages("GET", "/v1/sessions", query={"limit": limit, "cursor": cursor, "task": task})
@@ -476,6 +500,10 @@ class AsyncOperations:
         "Make ready, now, what lets machines be there at once"
         return await self._call("POST", "/v1/machines/prepare")
 
+    async def put_service(self, name: str, body: Definition) -> Service:
+        "Add a service, or change one"
+        return await self._call("PUT", "/v1/services/{name}", body=body, path={"name": name})
+
     async def read_file(self, id: str, body: ReadRequest) -> TaskFileContent:
         "Read a file of a task"
         return await self._call("POST", "/v1/tasks/{id}/files/read", body=body, path={"id": id})
@@ -523,6 +551,10 @@ class AsyncOperations:
     async def remove_saved_chore(self, id: str) -> None:
         "Forget a saved chore"
         return await self._call("DELETE", "/v1/saved/{id}", path={"id": id})
+
+    async def remove_service(self, name: str) -> None:
+        "Remove a service and its secret"
+        return await self._call("DELETE", "/v1/services/{name}", path={"name": name})
 
     async def rename_task(self, id: str, body: RenameRequest) -> Task:
         "Give a task a title; an empty one brings the made one back"
@@ -596,6 +628,10 @@ class AsyncOperations:
         "Choose which kinds of places are preferred, and what is said to weaker ones"
         return await self._call("POST", "/v1/settings/runtimes", body=body)
 
+    async def set_service_secret(self, name: str, body: SecretRequest) -> Service:
+        "Keep the secret of a service in the keychain of this computer"
+        return await self._call("PUT", "/v1/services/{name}/secret", body=body, path={"name": name})
+
     async def set_slow_mode(self, body: SlowMode) -> StatusReport:
         "Work without acceleration, by choice"
         return await self._call("POST", "/v1/settings/slow-mode", body=body)
@@ -663,6 +699,10 @@ class AsyncOperations:
     async def test_runtime(self, kind: str) -> RuntimeStatus:
         "Have a kind of place do a small task, now"
         return await self._call("POST", "/v1/runtimes/{kind}/test", path={"kind": kind})
+
+    async def test_service(self, name: str) -> list[HostTest]:
+        "Ask the hosts of a service whether they take the secret"
+        return await self._call("POST", "/v1/services/{name}/test", path={"name": name})
 
     async def undo_task(self, id: str, body: UndoRequest) -> UndoReport:
         "Take changes back"

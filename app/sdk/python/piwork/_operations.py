@@ -160,6 +160,10 @@ class Operations:
         "Give a login the code that the page showed"
         return self._call("POST", "/v1/logins/{id}", body=body, path={"id": id})
 
+    def forget_service_secret(self, name: str) -> None:
+        "Forget the secret of a service"
+        return self._call("DELETE", "/v1/services/{name}/secret", path={"name": name})
+
     def forget_undo(self, id: str) -> UndoSpace:
         "Give that up: the changes stay listed and cannot be taken back any more"
         return self._call("DELETE", "/v1/tasks/{id}/undo", path={"id": id})
@@ -236,6 +240,10 @@ class Operations:
         "Which kinds of places are preferred, and what is said to weaker ones?"
         return self._call("GET", "/v1/settings/runtimes")
 
+    def get_service(self, name: str) -> Service:
+        "A service, without its secret"
+        return self._call("GET", "/v1/services/{name}", path={"name": name})
+
     def get_session(self, session: str) -> Session:
         "One session"
         return self._call("GET", "/v1/sessions/{session}", path={"session": session})
@@ -259,6 +267,10 @@ class Operations:
     def get_task(self, id: str) -> Task:
         "The record of a task"
         return self._call("GET", "/v1/tasks/{id}", path={"id": id})
+
+    def get_task_requests(self, id: str) -> TaskRequests:
+        "What a task asked of services"
+        return self._call("GET", "/v1/tasks/{id}/requests", path={"id": id})
 
     def get_telemetry(self) -> Settings:
         "Where are traces and metrics sent?"
@@ -424,6 +436,18 @@ class Operations:
         "Chores with parameters and folders, to be done again"
         return self._call("GET", "/v1/saved", query={"limit": limit, "cursor": cursor})
 
+    def list_service_presets(self) -> list[Preset]:
+        "Services that many people use"
+        return self._call("GET", "/v1/service-presets")
+
+    def all_services(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Service]:
+        "The services that tasks can use with a secret, page by page"
+        return self._pages("GET", "/v1/services", query={"limit": limit, "cursor": cursor})
+
+    def list_services(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Service]:
+        "The services that tasks can use with a secret"
+        return self._call("GET", "/v1/services", query={"limit": limit, "cursor": cursor})
+
     def all_sessions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> Iterator[Session]:
         "Sessions, the oldest first, page by page"
         return self._pages("GET", "/v1/sessions", query={"limit": limit, "cursor": cursor, "task": task})
@@ -476,6 +500,10 @@ class Operations:
         "Make ready, now, what lets machines be there at once"
         return self._call("POST", "/v1/machines/prepare")
 
+    def put_service(self, name: str, body: Definition) -> Service:
+        "Add a service, or change one"
+        return self._call("PUT", "/v1/services/{name}", body=body, path={"name": name})
+
     def read_file(self, id: str, body: ReadRequest) -> TaskFileContent:
         "Read a file of a task"
         return self._call("POST", "/v1/tasks/{id}/files/read", body=body, path={"id": id})
@@ -523,6 +551,10 @@ class Operations:
     def remove_saved_chore(self, id: str) -> None:
         "Forget a saved chore"
         return self._call("DELETE", "/v1/saved/{id}", path={"id": id})
+
+    def remove_service(self, name: str) -> None:
+        "Remove a service and its secret"
+        return self._call("DELETE", "/v1/services/{name}", path={"name": name})
 
     def rename_task(self, id: str, body: RenameRequest) -> Task:
         "Give a task a title; an empty one brings the made one back"
@@ -596,6 +628,10 @@ class Operations:
         "Choose which kinds of places are preferred, and what is said to weaker ones"
         return self._call("POST", "/v1/settings/runtimes", body=body)
 
+    def set_service_secret(self, name: str, body: SecretRequest) -> Service:
+        "Keep the secret of a service in the keychain of this computer"
+        return self._call("PUT", "/v1/services/{name}/secret", body=body, path={"name": name})
+
     def set_slow_mode(self, body: SlowMode) -> StatusReport:
         "Work without acceleration, by choice"
         return self._call("POST", "/v1/settings/slow-mode", body=body)
@@ -663,6 +699,10 @@ class Operations:
     def test_runtime(self, kind: str) -> RuntimeStatus:
         "Have a kind of place do a small task, now"
         return self._call("POST", "/v1/runtimes/{kind}/test", path={"kind": kind})
+
+    def test_service(self, name: str) -> list[HostTest]:
+        "Ask the hosts of a service whether they take the secret"
+        return self._call("POST", "/v1/services/{name}/test", path={"name": name})
 
     def undo_task(self, id: str, body: UndoRequest) -> UndoReport:
         "Take changes back"

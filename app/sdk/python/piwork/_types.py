@@ -154,12 +154,14 @@ AuditRecord = TypedDict("AuditRecord", {
     "in": "NotRequired[list[str]]",
     "inputs": "NotRequired[int]",
     "isolation": "NotRequired[str]",
+    "method": "NotRequired[str]",
     "mode": "NotRequired[str]",
     "n": "int",
     "network": "NotRequired[str]",
     "op": "NotRequired[str]",
     "out": "NotRequired[str]",
     "pack": "NotRequired[str]",
+    "path": "NotRequired[str]",
     "port": "NotRequired[int]",
     "prev": "str",
     "problem": "NotRequired[str]",
@@ -170,6 +172,8 @@ AuditRecord = TypedDict("AuditRecord", {
     "request": "NotRequired[str]",
     "runtime": "NotRequired[str]",
     "scope": "NotRequired[str]",
+    "service": "NotRequired[str]",
+    "status": "NotRequired[int]",
     "task": "NotRequired[str]",
     "time": "str",
     "times": "NotRequired[int]",
@@ -336,6 +340,10 @@ class DecisionEvent(TypedDict):
     time: str
     v: int
 
+class Definition(TypedDict):
+    hosts: NotRequired[list[Host]]
+    preset: NotRequired[str]
+
 class DeltaData(TypedDict):
     id: str
     part: NotRequired[int]
@@ -491,6 +499,19 @@ class HealthPage(TypedDict):
     update: NotRequired[UpdateState]
     uptimeMs: int
     version: str
+
+class Host(TypedDict):
+    host: str
+    put: NotRequired[Put]
+    rules: list[str]
+    test: NotRequired[str]
+
+class HostTest(TypedDict):
+    detail: NotRequired[str]
+    host: str
+    ok: bool
+    path: str
+    status: NotRequired[int]
 
 class ImageRequest(TypedDict):
     data: str
@@ -969,6 +990,10 @@ PlanOperation = TypedDict("PlanOperation", {
     "out": "str",
 })
 
+class Preset(TypedDict):
+    code: str
+    hosts: list[Host]
+
 class PresetChoice(TypedDict):
     on: bool
 
@@ -1030,6 +1055,11 @@ class ProgressEvent(TypedDict):
 class Project(TypedDict):
     folders: NotRequired[list[str]]
     name: NotRequired[str]
+
+class Put(TypedDict):
+    header: NotRequired[str]
+    template: NotRequired[str]
+    user: NotRequired[str]
 
 class Question(TypedDict):
     answers: NotRequired[list[AnswerOption]]
@@ -1276,6 +1306,15 @@ class SayRequest(TypedDict):
     images: NotRequired[list[ImageRequest]]
     text: str
 
+class SecretRequest(TypedDict):
+    secret: str
+
+class Service(TypedDict):
+    ending: NotRequired[str]
+    hosts: list[Host]
+    name: str
+    secret: Literal["none", "missing", "set"]
+
 class Session(TypedDict):
     argv: NotRequired[list[str]]
     created: str
@@ -1349,6 +1388,7 @@ class StartRequest(TypedDict):
     prompt: NotRequired[str]
     requiresRuntime: NotRequired[Requirement]
     runtime: NotRequired[str]
+    services: NotRequired[list[str]]
     stdin: NotRequired[str]
     terminal: NotRequired[TerminalSize]
     thinking: NotRequired[Literal["off", "minimal", "low", "medium", "high"]]
@@ -1477,6 +1517,7 @@ class Task(TypedDict):
     problems: NotRequired[list[Problem]]
     results: NotRequired[list[Result]]
     runtime: str
+    services: NotRequired[list[str]]
     stands: NotRequired[str]
     started: NotRequired[str]
     state: TaskState
@@ -1515,6 +1556,23 @@ TaskKind: TypeAlias = "Literal[\"chore\", \"ai\", \"exec\", \"tool\"]"
 class TaskModelRequest(TypedDict):
     model: NotRequired[str]
     thinking: NotRequired[Literal["off", "minimal", "low", "medium", "high"]]
+
+class TaskRequest(TypedDict):
+    allowed: bool
+    count: int
+    host: str
+    last: str
+    method: str
+    path: str
+    reason: NotRequired[Literal["rule", "no-rule", "host", "method", "path", "upgrade", "header", "busy", "gone", "unreachable", "certificate", "encoded", "protocol", "cut"]]
+    received: int
+    sent: int
+    service: str
+    status: NotRequired[int]
+
+class TaskRequests(TypedDict):
+    list: list[TaskRequest]
+    more: NotRequired[int]
 
 TaskState: TypeAlias = "Literal[\"queued\", \"preparing\", \"running\", \"waiting\", \"done\", \"failed\", \"cancelled\"]"
 

@@ -206,6 +206,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/logins/{id}', { path: { id }, body }) as Promise<T.LoginState>;
   }
 
+  /** Forget the secret of a service */
+  forgetServiceSecret(name: string): Promise<void> {
+    return this.call('DELETE', '/v1/services/{name}/secret', { path: { name } }) as Promise<void>;
+  }
+
   /** Give that up: the changes stay listed and cannot be taken back any more */
   forgetUndo(id: string): Promise<T.UndoSpace> {
     return this.call('DELETE', '/v1/tasks/{id}/undo', { path: { id } }) as Promise<T.UndoSpace>;
@@ -301,6 +306,11 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/runtimes') as Promise<T.RuntimeSettings>;
   }
 
+  /** A service, without its secret */
+  getService(name: string): Promise<T.Service> {
+    return this.call('GET', '/v1/services/{name}', { path: { name } }) as Promise<T.Service>;
+  }
+
   /** One session */
   getSession(session: string): Promise<T.Session> {
     return this.call('GET', '/v1/sessions/{session}', { path: { session } }) as Promise<T.Session>;
@@ -329,6 +339,11 @@ export abstract class Operations {
   /** The record of a task */
   getTask(id: string): Promise<T.Task> {
     return this.call('GET', '/v1/tasks/{id}', { path: { id } }) as Promise<T.Task>;
+  }
+
+  /** What a task asked of services */
+  getTaskRequests(id: string): Promise<T.TaskRequests> {
+    return this.call('GET', '/v1/tasks/{id}/requests', { path: { id } }) as Promise<T.TaskRequests>;
   }
 
   /** Where are traces and metrics sent? */
@@ -536,6 +551,21 @@ export abstract class Operations {
     return this.call('GET', '/v1/saved', { query }) as Promise<T.SavedChore[]>;
   }
 
+  /** Services that many people use */
+  listServicePresets(): Promise<T.Preset[]> {
+    return this.call('GET', '/v1/service-presets') as Promise<T.Preset[]>;
+  }
+
+  /** The services that tasks can use with a secret, page by page */
+  allServices(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Service> {
+    return this.pages('GET', '/v1/services', { query }) as AsyncIterable<T.Service>;
+  }
+
+  /** The services that tasks can use with a secret */
+  listServices(query: { limit?: number; cursor?: string } = {}): Promise<T.Service[]> {
+    return this.call('GET', '/v1/services', { query }) as Promise<T.Service[]>;
+  }
+
   /** Sessions, the oldest first, page by page */
   allSessions(query: { limit?: number; cursor?: string; task?: string } = {}): AsyncIterable<T.Session> {
     return this.pages('GET', '/v1/sessions', { query }) as AsyncIterable<T.Session>;
@@ -601,6 +631,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/machines/prepare') as Promise<T.Machines>;
   }
 
+  /** Add a service, or change one */
+  putService(name: string, body: T.Definition): Promise<T.Service> {
+    return this.call('PUT', '/v1/services/{name}', { path: { name }, body }) as Promise<T.Service>;
+  }
+
   /** Read a file of a task */
   readFile(id: string, body: T.ReadRequest): Promise<T.TaskFileContent> {
     return this.call('POST', '/v1/tasks/{id}/files/read', { path: { id }, body }) as Promise<T.TaskFileContent>;
@@ -659,6 +694,11 @@ export abstract class Operations {
   /** Forget a saved chore */
   removeSavedChore(id: string): Promise<void> {
     return this.call('DELETE', '/v1/saved/{id}', { path: { id } }) as Promise<void>;
+  }
+
+  /** Remove a service and its secret */
+  removeService(name: string): Promise<void> {
+    return this.call('DELETE', '/v1/services/{name}', { path: { name } }) as Promise<void>;
   }
 
   /** Give a task a title; an empty one brings the made one back */
@@ -751,6 +791,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/settings/runtimes', { body }) as Promise<T.RuntimeSettings>;
   }
 
+  /** Keep the secret of a service in the keychain of this computer */
+  setServiceSecret(name: string, body: T.SecretRequest): Promise<T.Service> {
+    return this.call('PUT', '/v1/services/{name}/secret', { path: { name }, body }) as Promise<T.Service>;
+  }
+
   /** Work without acceleration, by choice */
   setSlowMode(body: T.SlowMode): Promise<T.StatusReport> {
     return this.call('POST', '/v1/settings/slow-mode', { body }) as Promise<T.StatusReport>;
@@ -834,6 +879,11 @@ export abstract class Operations {
   /** Have a kind of place do a small task, now */
   testRuntime(kind: string): Promise<T.RuntimeStatus> {
     return this.call('POST', '/v1/runtimes/{kind}/test', { path: { kind } }) as Promise<T.RuntimeStatus>;
+  }
+
+  /** Ask the hosts of a service whether they take the secret */
+  testService(name: string): Promise<T.HostTest[]> {
+    return this.call('POST', '/v1/services/{name}/test', { path: { name } }) as Promise<T.HostTest[]>;
   }
 
   /** Take changes back */

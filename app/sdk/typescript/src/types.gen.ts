@@ -178,12 +178,14 @@ export interface AuditRecord {
   in?: string[];
   inputs?: number;
   isolation?: string;
+  method?: string;
   mode?: string;
   n: number;
   network?: string;
   op?: string;
   out?: string;
   pack?: string;
+  path?: string;
   port?: number;
   prev: string;
   problem?: string;
@@ -194,6 +196,8 @@ export interface AuditRecord {
   request?: string;
   runtime?: string;
   scope?: string;
+  service?: string;
+  status?: number;
   task?: string;
   time: string;
   times?: number;
@@ -393,6 +397,12 @@ export interface DecisionEvent {
   time: string;
   /** version of the record, 1 */
   v: number;
+}
+
+export interface Definition {
+  hosts?: Host[];
+  /** code of a preset, in place of hosts */
+  preset?: string;
 }
 
 export interface DeltaData {
@@ -605,6 +615,28 @@ export interface HealthPage {
   update?: UpdateState;
   uptimeMs: number;
   version: string;
+}
+
+export interface Host {
+  /** its name, with a port where it is not 443 */
+  host: string;
+  /** where the secret goes; without it the host gets none */
+  put?: Put;
+  /** about requests: allow or refuse, methods or *, a path with * and **. The first that is about a request counts; without one it is refused */
+  rules: string[];
+  /** path that testService asks for */
+  test?: string;
+}
+
+export interface HostTest {
+  /** why there is no answer */
+  detail?: string;
+  host: string;
+  /** it takes the secret, or needs none */
+  ok: boolean;
+  path: string;
+  /** of its answer; absent where it gave none */
+  status?: number;
 }
 
 export interface ImageRequest {
@@ -1243,6 +1275,11 @@ export interface PlanOperation {
   out: string;
 }
 
+export interface Preset {
+  code: string;
+  hosts: Host[];
+}
+
 export interface PresetChoice {
   on: boolean;
 }
@@ -1330,6 +1367,15 @@ export interface ProgressEvent {
 export interface Project {
   folders?: string[];
   name?: string;
+}
+
+export interface Put {
+  /** field of requests; Authorization without one */
+  header?: string;
+  /** what the field is, with {secret} in it */
+  template?: string;
+  /** name of a basic authentication, whose password is the secret */
+  user?: string;
 }
 
 export interface Question {
@@ -1696,6 +1742,20 @@ export interface SayRequest {
   text: string;
 }
 
+export interface SecretRequest {
+  secret: string;
+}
+
+export interface Service {
+  /** last four characters of the secret */
+  ending?: string;
+  hosts: Host[];
+  /** what it is called: small letters, digits and - */
+  name: string;
+  /** none: nothing is put in; missing: it has to be given; set: it is in the keychain */
+  secret: "none" | "missing" | "set";
+}
+
 export interface Session {
   argv?: string[];
   created: string;
@@ -1782,6 +1842,7 @@ export interface StartRequest {
   /** what its place has to be; one that is not is not used */
   requiresRuntime?: Requirement;
   runtime?: string;
+  services?: string[];
   stdin?: string;
   terminal?: TerminalSize;
   thinking?: "off" | "minimal" | "low" | "medium" | "high";
@@ -1937,6 +1998,7 @@ export interface Task {
   problems?: Problem[];
   results?: Result[];
   runtime: string;
+  services?: string[];
   stands?: string;
   started?: string;
   state: TaskState;
@@ -1992,6 +2054,31 @@ export type TaskKind = "chore" | "ai" | "exec" | "tool";
 export interface TaskModelRequest {
   model?: string;
   thinking?: "off" | "minimal" | "low" | "medium" | "high";
+}
+
+export interface TaskRequest {
+  allowed: boolean;
+  /** how often */
+  count: number;
+  host: string;
+  last: string;
+  method: string;
+  /** without the query */
+  path: string;
+  /** why it was refused, or has no answer */
+  reason?: "rule" | "no-rule" | "host" | "method" | "path" | "upgrade" | "header" | "busy" | "gone" | "unreachable" | "certificate" | "encoded" | "protocol" | "cut";
+  received: number;
+  /** bytes of bodies */
+  sent: number;
+  service: string;
+  /** of the answer */
+  status?: number;
+}
+
+export interface TaskRequests {
+  list: TaskRequest[];
+  /** how many others there were: only the first 500 kinds are listed */
+  more?: number;
 }
 
 export type TaskState = "queued" | "preparing" | "running" | "waiting" | "done" | "failed" | "cancelled";

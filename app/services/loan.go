@@ -1,0 +1,193 @@
+package services
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/vmhost/network/inspect"
+	"piwork/vmhost/network/scrub"
+)
+
+// Loan is what one task has of the services that were named for it. It is safe for concurrent
+// use.
+type Loan struct {
+	c        *Catalogue
+	requests *Requests
+	sites    []inspect.Site
+
+	mu   sync.Mutex
+	puts map[string]inspect.Credential // by address; empty when the loan is over
+	gone map[string]bool               // services that changed since
+	over bool
+}
+
+// CheckServices returns a problem for services that a task cannot have.
+func (c *Catalogue) CheckServices(names []string) error {
+	var all []site
+	for i, name := range names {
+		s, err := c.find(name)
+		if err != nil {
+			return err
+		}
+		sites, err := s.check()
+		if err != nil {
+			return err
+		}
+		if slices.Contains(names[:i], name) {
+			return problem.BadRequest("services", "%q is named twice", name).By("service-host")
+		}
+		for _, one := range sites {
+			if slices.ContainsFunc(all, func(o site) bool { return o.Host == one.Host }) {
+				return problem.BadRequest("services", "two services are about %s", one.Host).By("service-host")
+			}
+		}
+		all = append(all, sites...)
+	}
+	return nil
+}
+
+// Lend reads the secrets of services for the place of a task, and has allow let it reach their
+// hosts. Without names there is no loan,
+// which is one with nothing to give back.
+func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow func(hosts []string) error) (*Loan, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	if err := c.CheckServices(names); err != nil {
+		return nil, err
+	}
+	l := &Loan{c: c, puts: map[string]inspect.Credential{}, gone: map[string]bool{}}
+	c.mu.Lock()
+	c.loans[l] = struct{}{} // before anything is read: a change meanwhile ends it
+	if c.live[task] == nil {
+		c.live[task] = openRequests(c.o.TaskDir(task), c.o)
+	}
+	l.requests = c.live[task]
+	l.requests.lent++
+	c.mu.Unlock()
+	for _, name := range names {
+		if err := l.add(ctx, name); err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+	}
+	if err := allow(l.hosts()); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// add adds a service.
+func (l *Loan) add(ctx context.Context, name string) error {
+	s, err := l.c.find(name)
+	if err != nil {
+		return err
+	}
+	sites, err := s.check()
+	if err != nil {
+		return err
+	}
+	var put func(*Put) inspect.Credential
+	if s.wants() {
+		secret, err := l.c.secretOf(ctx, s)
+		if err != nil {
+			return err
+		}
+		scrubber := scrub.New(secret.Reveal())
+		put = func(p *Put) inspect.Credential { return p.with(secret, scrubber) }
+	}
+	for _, one := range sites {
+		address := one.address()
+		l.mu.Lock()
+		if l.puts[address] = (inspect.Credential{}); one.put != nil {
+			l.puts[address] = put(one.put)
+		}
+		l.mu.Unlock()
+		one.Credential = func() (inspect.Credential, bool) { return l.credential(name, address) }
+		l.sites = append(l.sites, one.Site)
+	}
+	return nil
+}
+
+// credential is what is put into a request, while the loan holds.
+func (l *Loan) credential(name, address string) (inspect.Credential, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, ok := l.puts[address]
+	return c, ok && !l.over && !l.gone[name]
+}
+
+// Inspect is how the network of the task judges requests; nil without a loan.
+func (l *Loan) Inspect() *inspect.Config {
+	if l == nil {
+		return nil
+	}
+	return &inspect.Config{Sites: l.sites, Roots: l.c.o.Roots, Now: l.c.o.Now, OnRequest: l.requests.add}
+}
+
+// hosts are patterns of hosts that the task may reach with it.
+func (l *Loan) hosts() (out []string) {
+	for _, s := range l.sites {
+		out = append(out, site{Site: s}.address())
+	}
+	return out
+}
+
+// Close ends the loan, after the network that it was for, and writes down what was asked for.
+// r is a record that says for whom.
+func (l *Loan) Close(r ...audit.Record) error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	l.over = true
+	clear(l.puts)
+	l.mu.Unlock()
+	c := l.c
+	c.mu.Lock()
+	_, was := c.loans[l]
+	delete(c.loans, l)
+	if was {
+		l.requests.lent--
+	}
+	if l.requests.lent == 0 {
+		delete(c.live, l.requests.task)
+	}
+	c.mu.Unlock()
+	if !was {
+		return nil
+	}
+	err := l.requests.save()
+	for _, one := range r {
+		if aerr := l.requests.audit(c.o.Audit, one); aerr != nil && err == nil {
+			err = aerr
+		}
+	}
+	return err
+}
+
+// revoke ends what was lent of a service.
+func (c *Catalogue) revoke(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for l := range c.loans {
+		l.mu.Lock()
+		l.gone[name] = true
+		l.mu.Unlock()
+	}
+}
+
+// transport reaches a server as this computer does.
+func (c *Catalogue) transport() *http.Transport {
+	t := &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.o.Roots}, ForceAttemptHTTP2: true}
+	if c.o.Proxy != nil {
+		t.Proxy = func(r *http.Request) (*url.URL, error) { return c.o.Proxy(r.URL) }
+	}
+	return t
+}
