@@ -69,6 +69,8 @@ require (
 )
 
 require (
+	github.com/cedar-policy/cedar-go v1.9.1 // indirect
+	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/prometheus/client_model v0.6.2 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect

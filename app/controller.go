@@ -19,6 +19,7 @@ import (
 	"piwork/app/mcpservers"
 	"piwork/app/mcpservers/place"
 	"piwork/app/models"
+	"piwork/app/policy"
 	"piwork/app/registry"
 	"piwork/app/remotes"
 	"piwork/app/rundir"
@@ -194,7 +195,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	undo = append(undo, func() error { c.Access.Close(); return nil })
 	c.registry = registry.New(c.store, c.events, c.log)
 	c.Consent = consent.New(consent.Options{
-		Rules: c.rules, Audit: c.audit, Store: c.store, Registry: c.registry, Network: c.newNetwork, CloseWithin: closeTimeout, Log: c.log, Now: c.now,
+		Rules: c.rules, Written: policy.Open(policy.Options{Dir: o.ConfigDir, Managed: c.s.managed, Now: c.now}), Audit: c.audit, Store: c.store, Registry: c.registry, Network: c.newNetwork, CloseWithin: closeTimeout, Log: c.log, Now: c.now,
 		DataDir: o.DataDir, DiskFree: c.s.diskFree, Search: settings.Of(c.config, func(all *choices) *consent.WebSearch { return &all.Search }),
 	})
 	c.History = history.New(history.Options{
@@ -228,7 +229,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if c.Catalogue, err = services.Open(services.Options{ConfigDir: o.ConfigDir, Secrets: c.Secrets(), Audit: c.audit, TaskDir: c.store.Dir, Exists: c.registry.Exists, Proxy: c.proxies.For, Changed: c.chosen, Log: o.Log, Now: c.now}); err != nil {
 		return nil, err
 	}
-	c.Chooser = c.newChooser()
+	c.Chooser = c.newChooser().Ruled(c.Consent.PlaceFor)
 	c.Guide.Instead = c.Chooser.Instead
 	c.Set = c.newSessions()
 	if c.Servers, err = c.newServers(); err != nil {
@@ -244,6 +245,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.Manager.Run()
 	c.Fleet.Run()
 	c.registry.Go(func() { c.History.Run(c.registry.Base()) })
+	c.registry.Go(func() { c.Consent.Follow(c.registry.Base()) })
 	c.registry.Go(func() { awake.Keep(c.registry.Base(), c.events.Subscribe, tasks, c.s.awake, c.log) })
 	c.Telemetry.Run()
 	return c, nil
@@ -315,7 +317,7 @@ func (c *Controller) newServers() (*mcpservers.Servers, error) {
 	return mcpservers.New(mcpservers.Options{
 		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) }, Changed: c.chosen, Log: c.log, Now: c.now,
 		Start: place.New(place.Options{
-			Machines: c.places().Machines, Health: c.Health, Fleet: c.Fleet, RunDirs: c.runs, Share: c.s.share, Audit: c.audit,
+			Machines: c.places().Machines, Health: c.Health, Fleet: c.Fleet, RunDirs: c.runs, Share: c.s.share, Audit: c.audit, Consent: c.Consent,
 			Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
 		}),
 	})

@@ -103,7 +103,7 @@ func (k kindChoices) allowed() map[string]string {
 	out := map[string]string{}
 	all, _ := k.consent.Rules(context.Background())
 	for _, r := range all {
-		if kind, ok := strings.CutPrefix(r.Topic, tasks.TopicRuntime); ok && r.Task == "" && r.Answer == vmhost.AnswerAllow {
+		if kind, ok := strings.CutPrefix(r.Topic, consent.TopicRuntime); ok && r.Task == "" && r.Answer == vmhost.AnswerAllow {
 			out[kind] = r.ID
 		}
 	}

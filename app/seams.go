@@ -55,6 +55,7 @@ type seams struct {
 	// are the real ones.
 	endpoints map[string]keys.Endpoint
 	after     func(time.Duration) <-chan time.Time
+	managed   string // rules of an administrator; "" is this computer's
 	// network makes the network of a task; nil is network.New.
 	network func(network.Config) (*network.Network, error)
 	// awake keeps the computer from falling asleep; nil never does.

@@ -21,6 +21,7 @@ const (
 	AskRuntime    QuestionKind = "runtime" // a place that keeps the task less apart
 	AskFolder     QuestionKind = "folder"  // a yes is the path of a folder of this computer
 	AskServer     QuestionKind = "server"  // a call of a tool of one of the person's MCP servers
+	AskRule       QuestionKind = "rule"    // a written rule has the person asked
 )
 
 // Text is a message as a code and its parameters; its words are in app/words.
@@ -43,6 +44,7 @@ type Question struct {
 	Expires *time.Time   `json:"expires,omitempty"`
 	Choices []Choice     `json:"choices,omitempty"`
 	Input   bool         `json:"input,omitempty"`
+	Rule    string       `json:"rule,omitempty" doc:"the rule that has it asked: managed, yours or default, and its id"`
 	Risk    string       `json:"risk,omitempty" enum:"none,low,high" doc:"how careful to be with a yes; where it is not said, as with high"`
 	Scopes  []string     `json:"scopes,omitempty" enum:"once,task,folder,always" doc:"how far a yes may reach, the nearest first"`
 
@@ -91,6 +93,7 @@ type Decision struct {
 	Scope  string    `json:"scope"`
 	By     string    `json:"by"`               // "person", "program", "beforehand", "rule", "plan", "default"
 	Client string    `json:"client,omitempty"` // the program with a token that decided
+	Rule   string    `json:"rule,omitempty"`   // the written rule that decided; see package policy
 	Time   time.Time `json:"time"`
 
 	Choice *int   `json:"choice,omitempty"` // of the question's choices, from 0

@@ -13,7 +13,9 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/apifuzz"
 	"piwork/app/api/apitest"
+	"piwork/app/consent"
 	"piwork/app/machines"
+	"piwork/app/policy"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/words"
 	"piwork/scripts/lib/tier"
@@ -36,7 +38,7 @@ func TestCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serveLimited(t, apitest.New(apitest.Script{
-		UploadDir: t.TempDir(), Has: []any{updater.State{Phase: updater.PhaseUpToDate}, machines.WarmStart{State: machines.WarmReady}}, // a zero value is none of the document's
+		UploadDir: t.TempDir(), Has: []any{updater.State{Phase: updater.PhaseUpToDate}, machines.WarmStart{State: machines.WarmReady}, consent.Explanation{Decision: policy.Decision{Effect: policy.Allow}, Matches: []policy.RuleMatch{}}}, // a zero value is none of the document's
 	}), api.Limited, api.Options{HoldGrace: time.Second, BodyWithin: time.Second})
 	start := map[string]any{"kind": "exec", "argv": []any{"true"}, "folders": []any{}, "detached": true}
 	c := &apifuzz.Campaign{

@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/consent"
 	"piwork/app/machines"
+	"piwork/app/policy"
 	"piwork/app/runtimepack/updater"
 
 	"pgregory.net/rapid"
@@ -86,7 +88,7 @@ func over(t *testing.T, r *apifuzz.Route) (uploads string) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	uploads = filepath.Join(t.TempDir(), "uploads")
 	fake := apitest.New(apitest.Script{
-		Has:       []any{updater.State{Phase: updater.PhaseUpToDate}, machines.WarmStart{State: machines.WarmReady}},
+		Has:       []any{updater.State{Phase: updater.PhaseUpToDate}, machines.WarmStart{State: machines.WarmReady}, consent.Explanation{Decision: policy.Decision{Effect: policy.Allow}, Matches: []policy.RuleMatch{}}},
 		UploadDir: uploads, Problems: []problem.Problem{*problem.New(problem.CodeInputBroken)},
 		Run:     apitest.Run{Info: []any{map[string]any{"path": "/folders/files/a.jpg", "x": 1}, 7}},
 		Results: []apitest.ResultFile{{Result: task.Result{Path: "a.pdf", Size: 4}, Data: []byte("%PDF")}},

@@ -87,6 +87,7 @@ func (b *Inbox) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Q
 func (e *entry) grow(q vmhost.Question) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	q.Rule = e.q.Rule
 	q = Rated(q)
 	q.Task, q.ID = e.task, e.id
 	if !e.over {

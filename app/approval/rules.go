@@ -27,8 +27,10 @@ type Rule struct {
 	Topic   string    `json:"topic"`            // what it is about, as questions say it
 	Answer  string    `json:"answer"`           // "allow" or "deny"
 	Created time.Time `json:"created"`
-	Said    string    `json:"said,omitempty" words:"shown"` // the rule in one line
-	Name    string    `json:"name,omitempty" words:"shown"` // what it is about, where that has a name: an address, a group
+
+	Expires *time.Time `json:"expires,omitempty"`            // when it ends; nil is never
+	Said    string     `json:"said,omitempty" words:"shown"` // the rule in one line
+	Name    string     `json:"name,omitempty" words:"shown"` // what it is about, where that has a name: an address, a group
 }
 
 // Scope is how far the rule reaches, as a decision says it.
@@ -41,6 +43,9 @@ func (r Rule) Scope() string {
 	}
 	return vmhost.ScopeAlways
 }
+
+// over reports whether the rule has ended.
+func (r Rule) over(now time.Time) bool { return r.Expires != nil && !now.Before(*r.Expires) }
 
 // same reports whether two rules are about the same.
 func (r Rule) same(o Rule) bool {
@@ -85,11 +90,43 @@ func OpenRules(file string, now func() time.Time, changed func()) (*Rules, error
 	return r, nil
 }
 
-// All returns every rule, oldest first.
+// All returns every rule that holds, oldest first.
 func (r *Rules) All() []Rule {
+	now := r.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]Rule{}, r.list...)
+	return slices.DeleteFunc(append([]Rule{}, r.list...), func(o Rule) bool { return o.over(now) })
+}
+
+// Expire says when a rule ends, nil for never, and returns it.
+func (r *Rules) Expire(id string, at *time.Time) (Rule, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.list, func(o Rule) bool { return o.ID == id && !o.over(r.now()) })
+	if i < 0 {
+		return Rule{}, ErrNoRule
+	}
+	list := slices.Clone(r.list)
+	list[i].Expires = at
+	return list[i], r.replace(list)
+}
+
+// Ended removes the rules that have ended, and returns them.
+func (r *Rules) Ended() ([]Rule, error) {
+	now := r.now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var gone []Rule
+	list := slices.DeleteFunc(slices.Clone(r.list), func(o Rule) bool {
+		if o.over(now) {
+			gone = append(gone, o)
+		}
+		return o.over(now)
+	})
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	return gone, r.replace(list)
 }
 
 // Add adds a rule, in place of one about the same, and returns it with its id.

@@ -106,6 +106,7 @@ type Decision struct {
 	Topic    string `json:"topic,omitempty"`  // what it is about; of a folder "added" or "removed"
 	Folder   Digest `json:"folder,omitempty"` // its path on the host, where it is of one
 	Mode     string `json:"mode,omitempty"`   // of the folder
+	Rule     string `json:"rule,omitempty"`   // the rule that decided, or that had a person asked: its layer and id
 
 	// ClaimedProgram is which program asked for the network, as its machine said: what
 	// the person read, and perhaps a lie. See Claimed.

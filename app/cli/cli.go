@@ -19,6 +19,7 @@ import (
 	"piwork/app/cli/mcpserver"
 	"piwork/app/cli/packs"
 	"piwork/app/cli/place"
+	"piwork/app/cli/policy"
 	"piwork/app/cli/service"
 	sessioncommand "piwork/app/cli/session"
 	"piwork/app/cli/terminal"
@@ -159,7 +160,7 @@ func newRoot(e *env) *cobra.Command {
 		{"group-start", []*cobra.Command{doctorCommand(e), runCommand(e), choreCommand(e), askCommand(e), execCommand(e), toolCommand(e)}},
 		{"group-tasks", []*cobra.Command{taskCommand(e), sessioncommand.Command(e)}},
 		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packs.Command(e), place.Command(e), place.Remote(e), storageCommand(e)}},
-		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), service.Command(e), networkCommand(e), rulesCommand(e), mcpserver.Command(e)}},
+		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), service.Command(e), networkCommand(e), rulesCommand(e), policy.Command(e), mcpserver.Command(e)}},
 		{"group-programs", []*cobra.Command{door.MCP(e), door.ACP(e), door.Token(e)}},
 		{"group-more", []*cobra.Command{logsCommand(e), auditlog.Command(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -226,6 +227,7 @@ func listQuestions(ctx context.Context, s *session, id string) error {
 func rulesCommand(e *env) *cobra.Command {
 	return command.Group("rules",
 		e.Command("list", cobra.NoArgs, rulesList),
+		e.Command("expire ID TIME|never", cobra.ExactArgs(2), ruleExpire),
 		e.EachCommand("remove ID...", ruleRemove),
 	)
 }
@@ -237,18 +239,57 @@ func rulesList(ctx context.Context, s *session, _ []string) error {
 			s.PrintText("no-rules")
 		}
 		for _, r := range list {
-			s.Print("%s  %s", r.ID, ruleWords(r))
+			s.Print("%s  %s%s", r.ID, ruleWords(r), ruleUntil(r))
 		}
 	})
 }
 
+// ruleUntil is when a decision ends, for the end of its line.
+func ruleUntil(r approval.Rule) string {
+	if r.Expires == nil {
+		return ""
+	}
+	return terminal.Text("rule-until", "time", r.Expires.Local().Format(time.DateTime))
+}
+
+// ruleExpire says when a decision ends: at a time, or after so long.
+func ruleExpire(ctx context.Context, s *session, args []string) error {
+	rule, err := oneRule(ctx, s, args[0])
+	if err != nil {
+		return err
+	}
+	var end consent.RuleEnd
+	if args[1] != "never" {
+		now := time.Now()
+		at, err := flags.ParseTime("TIME", args[1], now)
+		if err != nil {
+			return err
+		}
+		if age, aerr := flags.ParseAge("TIME", args[1]); aerr == nil {
+			at = now.Add(age)
+		}
+		end.Expires = &at
+	}
+	rule, err = s.SetRuleEnd(ctx, rule.ID, end)
+	return s.Reply(rule, err, func() { s.PrintText("rule-saved", "rule", ruleWords(rule)+ruleUntil(rule)) })
+}
+
 func ruleRemove(ctx context.Context, s *session, given string) error {
+	rule, err := oneRule(ctx, s, given)
+	if err != nil {
+		return err
+	}
+	return s.Reply(rule, s.RemoveRule(ctx, rule.ID), func() { s.PrintText("rule-removed", "rule", ruleWords(rule)) })
+}
+
+// oneRule finds a decision by the beginning of its id.
+func oneRule(ctx context.Context, s *session, given string) (approval.Rule, error) {
 	if given == "" {
-		return flags.Usage("which-rule")
+		return approval.Rule{}, flags.Usage("which-rule")
 	}
 	list, err := s.Rules(ctx)
 	if err != nil {
-		return err
+		return approval.Rule{}, err
 	}
 	var found []approval.Rule
 	for _, r := range list {
@@ -257,12 +298,12 @@ func ruleRemove(ctx context.Context, s *session, given string) error {
 		}
 	}
 	if len(found) == 0 {
-		return flags.Usage("no-rule", "id", given)
+		return approval.Rule{}, flags.Usage("no-rule", "id", given)
 	}
 	if len(found) > 1 {
-		return flags.Usage("several-rules", "id", given, "count", len(found))
+		return approval.Rule{}, flags.Usage("several-rules", "id", given, "count", len(found))
 	}
-	return s.Reply(found[0], s.RemoveRule(ctx, found[0].ID), func() { s.PrintText("rule-removed", "rule", ruleWords(found[0])) })
+	return found[0], nil
 }
 
 // ruleWords says what was decided for longer than once.

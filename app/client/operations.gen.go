@@ -508,6 +508,31 @@ func (c *Client) RemoveRule(ctx context.Context, rule string) error {
 	return c.done(ctx, "DELETE /v1/rules/{rule}", rule)
 }
 
+// Policy is getPolicy: Which written rules are there, and what do they say?
+func (c *Client) Policy(ctx context.Context) (consent.Policy, error) {
+	return call[consent.Policy](ctx, c, "GET /v1/policy", nil, nil)
+}
+
+// SetPolicy is setPolicy: Replace your file of rules
+func (c *Client) SetPolicy(ctx context.Context, r consent.PolicyText) (consent.Policy, error) {
+	return call[consent.Policy](ctx, c, "PUT /v1/policy", nil, r)
+}
+
+// CheckPolicy is checkPolicy: What is wrong with a text of rules, and what does it say?
+func (c *Client) CheckPolicy(ctx context.Context, r consent.PolicyText) (consent.PolicyCheck, error) {
+	return call[consent.PolicyCheck](ctx, c, "POST /v1/policy/check", nil, r)
+}
+
+// ExplainPolicy is explainPolicy: What do the rules say to something, and which of them?
+func (c *Client) ExplainPolicy(ctx context.Context, r consent.ExplainRequest) (consent.Explanation, error) {
+	return call[consent.Explanation](ctx, c, "POST /v1/policy/explain", nil, r)
+}
+
+// SetRuleEnd is setRuleEnd: Say when a decision ends
+func (c *Client) SetRuleEnd(ctx context.Context, rule string, r consent.RuleEnd) (approval.Rule, error) {
+	return call[approval.Rule](ctx, c, "PUT /v1/rules/{rule}/end", nil, r, rule)
+}
+
 // Models is listModels: What can do an AI task
 func (c *Client) Models(ctx context.Context) (models.Catalogue, error) {
 	return call[models.Catalogue](ctx, c, "GET /v1/models", nil, nil)

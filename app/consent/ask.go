@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"piwork/app/approval"
 	"piwork/app/audit"
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -29,8 +30,18 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 		g.refusals.once.Do(func() { g.task.Record(task.EventNotice, task.NoticeData{Code: "questions-refused"}) })
 		return guard.Answer{Decision: vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "rule", Time: g.c.o.Now().UTC()}}, nil
 	}
-	q = approval.Rated(q)
 	q.ID = fmt.Sprintf("q%d", g.questions.Add(1))
+	say, about := g.Written(q)
+	if say.Effect != policy.Ask {
+		d, err := g.byWritten(q, say, about)
+		return guard.Answer{Decision: d}, err
+	}
+	if topic, _ := q.Text.Params["topic"].(string); strings.HasPrefix(topic, topicRule) {
+		q.Rule = strings.TrimPrefix(topic, topicRule)
+	} else if q.Rule == "" && say.Rule != "" || say.Written() {
+		q.Rule = say.Name()
+	}
+	q = approval.Rated(q)
 	var last vmhost.Decision
 	by := approval.Asker{
 		Show: func(q vmhost.Question) { g.task.Record(task.EventQuestion, q) },
@@ -39,7 +50,7 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 			return err
 		},
 	}
-	if g.accept && g.kind != task.KindChore && q.Kind != vmhost.AskNetwork && q.Kind != vmhost.AskServer && !q.Open() { // a chore's yes is to its plan
+	if g.accept && !approval.Written(q) && g.kind != task.KindChore && q.Kind != vmhost.AskNetwork && q.Kind != vmhost.AskServer && !q.Open() { // a chore's yes is to its plan
 		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Who: g.by}
 		if slices.Contains(q.Scopes, vmhost.ScopeTask) {
 			a.Scope = vmhost.ScopeTask
@@ -126,7 +137,7 @@ func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, er
 		}
 	}
 	err := g.c.o.Audit.Append(Record(a.Who, g.id, audit.Decision{
-		Question: q.ID, Topic: topic, Folder: g.c.o.Audit.Digest(folder), ClaimedProgram: audit.Claimed(g.c.o.Audit.Key, claimed), Answer: d.Answer, Scope: d.Scope,
+		Question: q.ID, Topic: topic, Rule: q.Rule, Folder: g.c.o.Audit.Digest(folder), ClaimedProgram: audit.Claimed(g.c.o.Audit.Key, claimed), Answer: d.Answer, Scope: d.Scope,
 	}))
 	if err != nil {
 		return d, problem.NotRecorded(err)

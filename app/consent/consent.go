@@ -16,6 +16,7 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/audit"
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/settings"
@@ -28,6 +29,7 @@ import (
 // Options say what consent is written to, and how a network is made.
 type Options struct {
 	Rules    *approval.Rules
+	Written  *policy.Engine // the rules that are written; nil are those of piwork alone
 	Audit    *audit.Log
 	Store    *task.Store
 	Registry *registry.Registry
@@ -43,16 +45,25 @@ type Options struct {
 
 // Consent is safe for concurrent use.
 type Consent struct {
-	o     Options
-	rules *approval.Rules
-	inbox approval.Inbox
+	*Written
+	o       Options
+	rules   *approval.Rules
+	written *policy.Engine
+	inbox   approval.Inbox
 	// Patience is how long a machine runs on while a person thinks. It is set before
 	// the first task lives.
 	Patience time.Duration
 }
 
 // New makes a Consent.
-func New(o Options) *Consent { return &Consent{o: o, rules: o.Rules, Patience: pauseAfter} }
+func New(o Options) *Consent {
+	if o.Written == nil {
+		o.Written = policy.BuiltIn()
+	}
+	c := &Consent{o: o, rules: o.Rules, written: o.Written, Patience: pauseAfter}
+	c.Written = &Written{o.Written, c}
+	return c
+}
 
 // graceful is the context for what a machine has to do at last.
 func (c *Consent) graceful() (context.Context, context.CancelFunc) {
@@ -86,6 +97,7 @@ type Gate struct {
 	accept bool         // who asked for the task said yes beforehand
 	by     approval.Who // that is
 
+	written   written
 	questions atomic.Int64 // asked so far, for their ids
 	thinkers  thinkers
 	refusals  refusals

@@ -17,7 +17,7 @@ import (
 // Guard makes the guard of the task's folders: what it may change without a
 // person being asked.
 func (g *Gate) Guard() *guard.Guard {
-	files := guard.New(g.policy(), guard.Options{Task: g.id, Ask: g.Ask, Used: g.byRule, Space: g.space()})
+	files := guard.New(g.policy(), guard.Options{Task: g.id, Ask: g.Ask, Used: g.byRule, Space: g.space(), Over: changes{g}})
 	files.SetStanding(g.Standing())
 	g.guard.Store(files)
 	return files

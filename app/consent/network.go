@@ -121,6 +121,9 @@ func (g *Gate) NetworkRules() []policy.Rule {
 			g.c.o.Log.Warn("a rule about the network cannot be read", "topic", r.Topic, "error", err)
 			continue
 		}
+		for i := range rules {
+			rules[i].Task = r.Task != ""
+		}
 		out = append(out, rules...)
 	}
 	return slices.Clip(out)

@@ -44,6 +44,7 @@ func quiet(u *url.URL) bool {
 // pageRule is what was decided for longer than once about a page. A yes covers no query
 // and no long address, a no covers them, and wins.
 func (g *Gate) pageRule(u *url.URL, t policy.Target) (answer string) {
+	own := g.asksAnew(t)
 	at := pages(u, t)
 	for _, r := range g.c.rules.All() {
 		below, ok := strings.CutPrefix(r.Topic, topicPages)
@@ -53,7 +54,7 @@ func (g *Gate) pageRule(u *url.URL, t policy.Target) (answer string) {
 		switch {
 		case r.Answer != vmhost.AnswerAllow:
 			return vmhost.AnswerDeny
-		case quiet(u):
+		case quiet(u) && !(own && r.Task == ""):
 			answer = vmhost.AnswerAllow
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/audit"
 	"piwork/app/audit/execution"
+	ruled "piwork/app/policy"
 	"piwork/app/task"
 	"piwork/app/webtool"
 	"piwork/pack/guest/agentkit"
@@ -113,6 +114,9 @@ func (w *webTools) find(ctx context.Context, query string) (webtool.Results, err
 	}
 	about := own.Pattern().String()
 	rule, _ := w.g.RuleAbout(topicSearch + about)
+	if rule.Task == "" && rule.Answer == vmhost.AnswerAllow && w.g.asksAnew(own) {
+		rule.Answer = ""
+	}
 	err = w.consent(ctx, own, rule.Answer, topicSearch+about, vmhost.Text{Code: askSearch, Params: map[string]any{
 		"query": query, "pattern": about, "reason": reasonAsked}})
 	if err != nil {
@@ -140,7 +144,7 @@ func (w *webTools) find(ctx context.Context, query string) (webtool.Results, err
 // rule denies, and what is no public address, is refused here all the same.
 func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *webtool.Fetcher, done func(), err error) {
 	n, err := w.g.c.o.Network(network.Config{
-		Task: w.g.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.g.NetworkRules()...), Log: w.g.c.o.Log,
+		Task: w.g.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.g.NetworkRules()...), Over: w.g.refuses, Log: w.g.c.o.Log,
 		OnEvent: func(e network.Event) {
 			w.g.task.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
 				Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
@@ -166,7 +170,7 @@ func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *web
 // that wraps webtool.ErrDenied. decided is what a rule about the topic says, "" for none;
 // rules about the host of t come before it.
 func (w *webTools) consent(ctx context.Context, t policy.Target, decided, topic string, ask vmhost.Text) error {
-	set := policy.Set{Policy: vmhost.NetworkRestricted, Rules: w.g.NetworkRules()}
+	set := policy.Set{Policy: vmhost.NetworkRestricted, Rules: w.g.NetworkRules(), Over: w.g.over(ruled.AboutWeb)}
 	v := set.Decide(t)
 	private := t.Name == "" && policy.Kind(t.Addr) != policy.KindPublic
 	switch {

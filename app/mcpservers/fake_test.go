@@ -203,15 +203,11 @@ type person struct {
 	blocked bool // nobody answers
 }
 
-func (p *person) RuleAbout(topic string) (approval.Rule, bool) {
+func (p *person) Unasked(q vmhost.Question, topic string) (vmhost.Decision, bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r, ok := p.rules[topic]
-	return r, ok
-}
-
-func (p *person) Ruled(id string, r approval.Rule) (vmhost.Decision, error) {
-	return vmhost.Decision{ID: id, Answer: r.Answer}, nil
+	return vmhost.Decision{ID: q.ID, Answer: r.Answer}, ok, nil
 }
 
 func (p *person) AskOne(ctx context.Context, q vmhost.Question, topic string) (vmhost.Decision, error) {

@@ -32,8 +32,7 @@ const topicCall = "server/"
 
 // Gate asks the person, or a rule (consent.Gate).
 type Gate interface {
-	RuleAbout(topic string) (approval.Rule, bool)
-	Ruled(id string, rule approval.Rule) (vmhost.Decision, error)
+	Unasked(q vmhost.Question, topic string) (d vmhost.Decision, said bool, err error)
 	AskOne(ctx context.Context, q vmhost.Question, topic string) (vmhost.Decision, error)
 	Beforehand() approval.Who
 }
@@ -247,18 +246,19 @@ func (u *Use) ask(ctx context.Context, v Server, t Tool, arguments json.RawMessa
 }
 
 func (u *Use) decided(ctx context.Context, id string, v Server, t Tool, topic string, arguments json.RawMessage) (vmhost.Decision, error) {
-	if r, ok := u.gate.RuleAbout(topic); ok {
-		return u.gate.Ruled(id, r)
-	}
 	shown, ok := shownArguments(arguments)
-	if !ok {
-		return vmhost.Decision{}, &refusal{http.StatusRequestEntityTooLarge, callTooLong}
-	}
 	params := map[string]any{"server": v.Name, "tool": t.Name, "arguments": shown}
 	if len(v.Hosts) > 0 {
 		params["hosts"] = strings.Join(v.Hosts, ", ")
 	}
-	return u.gate.AskOne(ctx, vmhost.Question{ID: id, Task: u.task, Kind: vmhost.AskServer, Items: []string{}, Text: vmhost.Text{Code: AskCall, Params: params}}, topic)
+	q := vmhost.Question{ID: id, Task: u.task, Kind: vmhost.AskServer, Items: []string{}, Text: vmhost.Text{Code: AskCall, Params: params}}
+	if d, said, err := u.gate.Unasked(q, topic); said {
+		return d, err
+	}
+	if !ok {
+		return vmhost.Decision{}, &refusal{http.StatusRequestEntityTooLarge, callTooLong}
+	}
+	return u.gate.AskOne(ctx, q, topic)
 }
 
 // shownArguments are arguments as a person sees them: all of them, and every character that

@@ -99,9 +99,12 @@ const (
 	CodeChangedSince  = "changed-since" // an input is not as the plan saw it
 	CodeAuditFailed   = "audit-failed"  // nothing runs that cannot be recorded
 	CodeDenied        = "denied"
-	CodeTokenScope    = "token-scope"  // the token of a program is not for this; the cause "person" is that none is
-	CodeTokenFolder   = "token-folder" // it has not this folder, or not in this mode
-	CodeTokenName     = "token-name"   // another token is called like that
+	CodeRuleDenied    = "rule-denied"    // a written rule refuses it; the cause is the layer, "fault" or "none"
+	CodePolicyFault   = "policy-fault"   // a text of rules has one
+	CodePolicyChanged = "policy-changed" // the rules are others than those that were looked at
+	CodeTokenScope    = "token-scope"    // the token of a program is not for this; the cause "person" is that none is
+	CodeTokenFolder   = "token-folder"   // it has not this folder, or not in this mode
+	CodeTokenName     = "token-name"     // another token is called like that
 	CodeToolFailed    = "tool-failed"
 	CodeNothingLeft   = "nothing-left" // every input was left out
 	CodeNoPictures    = "no-pictures"
@@ -244,7 +247,7 @@ var classes = map[Class][]string{
 	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeRuntimeUnfit, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings, CodeAtLoginElsewhere, CodeFileOutside, CodeFileKind},
 	ClassNotFound: {CodeNotFound, CodeAddOnUnknown, CodeFileMissing},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
-	ClassDenied:   {CodeDenied, CodeTokenScope, CodeTokenFolder, CodeFolderRefused, CodeMoveRefused},
+	ClassDenied:   {CodeDenied, CodeRuleDenied, CodeTokenScope, CodeTokenFolder, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
 	ClassConflict: {CodeChangedSince, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
 		CodeNoSessions, CodeSessionOver, CodeSessionBusy, CodeSessionUnfit,

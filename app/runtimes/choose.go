@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -25,6 +26,10 @@ type Need struct {
 	AtLeast vmhost.Isolation `json:"atLeast,omitempty" enum:"hardware,emulated,namespace,none" doc:"how well it has to be kept apart"`
 
 	Requires *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what it needs of its place besides"`
+
+	// Rules is what the rules that are written say to the task in a kind of place; nil has
+	// the Chooser ask them about the kind.
+	Rules func(vmhost.Capabilities) policy.Decision `json:"-"`
 }
 
 // Standing is a kind as it is on this computer.
@@ -94,6 +99,7 @@ const (
 	ReasonRequired  Reason = problem.CauseRequired // it does not have what the task says that it needs
 	ReasonIsolation Reason = "isolation"           // it keeps the task less apart than is needed
 	ReasonFiles     Reason = "files"               // a person allows no changes of files there
+	ReasonRule      Reason = "rule"                // a written rule refuses it
 	ReasonGPU       Reason = "gpu"                 // it has no graphics card
 	ReasonOff       Reason = "off"                 // a person did not switch it on
 	ReasonUnnamed   Reason = "unnamed"             // nobody named it, prefers it or always allows it
@@ -109,7 +115,9 @@ type Verdict struct {
 	Reason  Reason                   `json:"reason"`
 	Problem *problem.Problem         `json:"problem,omitempty"` // of ReasonProblem
 	Text    string                   `json:"text,omitempty" words:"shown"`
+	Rule    string                   `json:"rule,omitempty"` // of ReasonRule: its layer and id
 	missing *vmhost.RequirementError // of ReasonRequired
+	refused policy.Decision          // of ReasonRule
 }
 
 // Choice is where a task works; Kind is "" where none will do.
@@ -139,12 +147,15 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		k := all[i]
 		v := Verdict{Kind: k.Name}
 		chosen := rank < preferred || n.Named == k.Name // by a person
+		say := n.rules(k.Capabilities, i)
 		switch v.Reason = k.lacks(n); {
 		case v.Reason == ReasonRequired:
 			v.missing = n.Requires.Check(k.Capabilities)
 		case v.Reason != "":
 		case n.Changes && len(s.Files) > 0 && !slices.Contains(s.Files, k.Name):
 			v.Reason = ReasonFiles
+		case say.Effect == policy.Deny:
+			v.Reason, v.Rule, v.refused = ReasonRule, say.Name(), say
 		case s.allows(k.Capabilities) == AllowNever && i > 0:
 			v.Reason = ReasonOff
 		case k.ByName && !chosen && s.allows(k.Capabilities) != AllowAlways:
@@ -159,12 +170,24 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		default:
 			taken = i
 			c.Kind, v.Taken = k.Name, true
-			c.Ask = i > 0 && !chosen && s.allows(k.Capabilities) != AllowAlways
+			c.Ask = say.Effect == policy.Ask && (say.Written() || !chosen && s.allows(k.Capabilities) != AllowAlways)
 			v.Reason = reasonFor(i, n.Named == k.Name, chosen, c.Ask)
 		}
 		c.Verdicts[i] = v
 	}
 	return c
+}
+
+// rules is what the rules say to a kind; without any the strongest is allowed, and the others
+// are asked about.
+func (n Need) rules(k vmhost.Capabilities, i int) policy.Decision {
+	switch {
+	case n.Rules != nil:
+		return n.Rules(k)
+	case i > 0:
+		return policy.Decision{Effect: policy.Ask}
+	}
+	return policy.Decision{Effect: policy.Allow}
 }
 
 func reasonFor(i int, named, chosen, ask bool) Reason {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -87,6 +88,7 @@ type Chooser struct {
 	fixed  []Kind
 	more   func() []Kind // that come and go; the weakest
 	choice Kept
+	rules  func(vmhost.Capabilities) policy.Decision // of no task yet; may be nil
 }
 
 // Kept is what a person chose, on the disk (settings.Value).
@@ -103,6 +105,12 @@ func New(choice Kept, kinds ...Kind) *Chooser {
 // With adds kinds that come and go, behind the others.
 func (c *Chooser) With(more func() []Kind) *Chooser {
 	c.more = more
+	return c
+}
+
+// Ruled has the chooser ask the rules that are written about kinds where no task does.
+func (c *Chooser) Ruled(rules func(vmhost.Capabilities) policy.Decision) *Chooser {
+	c.rules = rules
 	return c
 }
 
@@ -219,6 +227,9 @@ func (c *Chooser) ExplainRuntime(ctx context.Context, n Need) (Choice, error) {
 	all, err := c.look(ctx)
 	if err != nil {
 		return Choice{}, err
+	}
+	if n.Rules == nil {
+		n.Rules = c.rules
 	}
 	return Choose(n, all, c.choice.Get()), nil
 }

@@ -3,6 +3,7 @@ package runtimes
 import (
 	"slices"
 
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -17,6 +18,9 @@ func (c Choice) Nowhere(n Need) *problem.Problem {
 		case n.Named != "" && v.Kind != n.Named:
 		case v.Problem != nil:
 			return v.Problem
+		case v.Reason == ReasonRule && v.refused.Fault == nil && n.Named == "" && c.otherwise(v):
+		case v.Reason == ReasonRule:
+			return ruled(v)
 		case n.Named != "":
 			return unfit(v)
 		}
@@ -31,6 +35,18 @@ func (c Choice) Nowhere(n Need) *problem.Problem {
 		return p
 	}
 	return problem.New(problem.CodeRuntimeUnfit).With("runtime", vmhost.KindVM)
+}
+
+// otherwise reports whether a kind behind v has a problem of its own, which says more.
+func (c Choice) otherwise(v Verdict) bool {
+	at := slices.IndexFunc(c.Verdicts, func(o Verdict) bool { return o.Kind == v.Kind })
+	return slices.ContainsFunc(c.Verdicts[at+1:], func(o Verdict) bool { return o.Problem != nil })
+}
+
+// ruled is the problem of a kind that a rule refuses.
+func ruled(v Verdict) *problem.Problem {
+	p := problem.New(problem.CodeRuleDenied).With("action", string(policy.StartRuntime)).With("what", v.Kind)
+	return v.refused.Explains(p)
 }
 
 // unfit is the problem of a kind that does not do.

@@ -103,7 +103,15 @@ func (s *aiCommands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	verdict := command.Classify(asked.Command, *dir)
-	if s.asks && !verdict.Silent() {
+	asks := s.asks && !verdict.Silent()
+	if !asks {
+		d, said, err := s.l.gate.Command(id.String(), verdict.Effects)
+		if asks = !said; err != nil || said && d.Answer != vmhost.AnswerAllow {
+			refuseCommand(w, http.StatusForbidden, CommandDenied)
+			return
+		}
+	}
+	if asks {
 		switch message, err := s.ask(r.Context(), id.String(), asked.Command, verdict); {
 		case err != nil:
 			refuseCommand(w, http.StatusForbidden, commandNotAsked)

@@ -332,7 +332,11 @@ var policies = map[task.Network]vmhost.NetworkPolicy{
 // An action whose begin cannot be recorded is not done. On a ready box it may be
 // called from several goroutines at once.
 func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
-	if err := b.open(ctx); err != nil {
+	err := b.l.gate.Acts(ctx, a)
+	if err == nil {
+		err = b.open(ctx)
+	}
+	if err != nil {
 		return vmhost.Observation{}, err
 	}
 	run := b.runs.Add(1)

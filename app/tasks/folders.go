@@ -111,6 +111,9 @@ func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task
 	if err == nil && now.State != task.StateQueued { // else its place is chosen with the folder
 		err = l.c.o.Kinds.Chooser.MayChange(now.Runtime, f)
 	}
+	if err == nil {
+		err = l.gate.MayHave(l.ctx, f)
+	}
 	if err != nil {
 		return task.Task{}, f, err
 	}

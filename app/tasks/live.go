@@ -57,8 +57,8 @@ func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l.ai = &conversation{Live: l, agent: agentRun{opened: make(chan struct{})}}
 	l.room.open = make(chan struct{})
 	l.last.Store(&t)
-	l.kind = c.o.Kinds.Chooser.FirstPlace(need(r, &t)).Kind
 	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept, r.by)
+	l.kind = c.o.Kinds.Chooser.FirstPlace(l.need()).Kind
 	l.ctx, l.cancel = context.WithCancelCause(c.o.Telemetry.Task(c.o.Registry.Base(), r.asked, r.Kind, t.ID))
 	return l
 }

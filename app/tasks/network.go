@@ -22,7 +22,7 @@ func (b *box) openNetwork(spec *vm.Config) error {
 	}
 	l.gate.NoteLoosened()
 	n, err := l.c.o.Kinds.Network(network.Config{
-		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Inspect: b.loan.Inspect(), Log: l.c.o.Log,
+		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Over: l.gate.Over(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Inspect: b.loan.Inspect(), Log: l.c.o.Log,
 		OnEvent: func(e network.Event) {
 			l.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
 				Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})

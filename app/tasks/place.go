@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"piwork/app/consent"
 	"piwork/app/folders"
 	"piwork/app/mcpservers"
-	"piwork/app/problem"
 	"piwork/app/runtimes"
 	"piwork/app/services"
 	"piwork/app/setup"
@@ -21,9 +21,6 @@ import (
 	"piwork/vmhost/share/copied"
 	"piwork/vmhost/wire"
 )
-
-// TopicRuntime is what a rule is about that allows a kind of place; the kind follows.
-const TopicRuntime = "runtime/"
 
 // Kinds say where tasks can work, make what is no machine, and the network of what is one.
 type Kinds struct {
@@ -60,6 +57,13 @@ func need(r StartRequest, t *task.Task) runtimes.Need {
 	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: services.Needed(*t), Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.MemoryMB > 0 || r.CPUs > 0, Cache: r.Cache != "", Requires: r.Requires}
 }
 
+// need is need of the task, with what the rules say.
+func (l *Live) need() runtimes.Need {
+	n := need(l.req, l.last.Load())
+	n.Rules = l.gate.Place
+	return n
+}
+
 // bounded reports whether a request has limits that only some places keep.
 func bounded(r StartRequest) bool {
 	all := []wire.Limits{r.Limits}
@@ -80,28 +84,24 @@ func choosePlace(l *Live) error {
 	}
 	l.begin(task.StatePreparing)
 	l.step("verify")
-	n := need(l.req, l.last.Load())
+	n := l.need()
 	c, err := l.c.o.Kinds.Chooser.Place(l.ctx, n, func(context.Context) error { return l.prepare() })
 	if err != nil {
 		return err
 	}
 	if c.Kind == "" {
-		return c.Nowhere(n)
+		return l.gate.Nowhere(c.Nowhere(n))
 	}
 	if c.Kind != l.kind {
 		l.exit()
 		l.kind = c.Kind
 	}
-	if l.inMachine() {
-		return l.enter()
+	r := l.req.Requires
+	begin := consent.Begin{Kind: c.Kind, Ask: c.Ask, Required: r != nil && len(r.Kinds) > 0 && !slices.Contains(r.Kinds, vmhost.KindVM)}
+	if err := l.gate.Begin(l.ctx, begin, l.exit); err != nil { // while a person thinks others may work
+		return err
 	}
-	if c.Ask {
-		l.exit() // while a person thinks others may work
-		if err := askWeaker(l, c.Kind); err != nil {
-			return err
-		}
-	}
-	if err := l.enter(); err != nil {
+	if err := l.enter(); err != nil || l.inMachine() {
 		return err
 	}
 	m, err := l.c.o.Health.Files(l.ctx)
@@ -115,28 +115,6 @@ func choosePlace(l *Live) error {
 		return err
 	}
 	l.gate.NoteLoosened()
-	return nil
-}
-
-// askWeaker asks whether the task may work in a place that keeps it less apart than a
-// machine would, since it can have none, or is not to have one.
-func askWeaker(l *Live, kind string) error {
-	topic := TopicRuntime + kind
-	rule, ok := l.gate.RuleAbout(topic)
-	if !ok {
-		r := l.req.Requires
-		params := map[string]any{"topic": topic, "runtime": kind, "required": r != nil && len(r.Kinds) > 0 && !slices.Contains(r.Kinds, vmhost.KindVM)}
-		a, err := l.gate.Ask(l.ctx, vmhost.Question{
-			Task: l.id, Kind: vmhost.AskRuntime, Items: []string{}, Text: vmhost.Text{Code: "runtime-weaker", Params: params},
-		}, nil)
-		if err != nil {
-			return err
-		}
-		rule.Answer = a.Answer
-	}
-	if rule.Answer != vmhost.AnswerAllow {
-		return problem.New(problem.CodeDenied).By("runtime")
-	}
 	return nil
 }
 

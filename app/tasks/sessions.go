@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"piwork/app/consent"
 	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/sessions"
@@ -48,7 +49,7 @@ type lent struct{ b *box }
 
 // Execute implements sessions.Place: it is in the audit log as all that runs.
 func (p lent) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
-	return p.b.execute(ctx, a)
+	return p.b.execute(consent.InSession(ctx), a)
 }
 
 // Capabilities implements sessions.Place.

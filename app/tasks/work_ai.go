@@ -10,14 +10,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"piwork/app/consent"
 	"piwork/app/models"
-	"slices"
 	"strings"
 	"time"
 
 	"piwork/app/agent"
-	"piwork/app/approval"
 	"piwork/app/gateway"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -400,21 +397,7 @@ func (l *conversation) give(ctx context.Context, s *agent.Session) error {
 	return nil
 }
 
-// AskAgent puts a question of the agent to the person: where they said so for
-// longer, a rule answers.
+// AskAgent puts a question of the agent to the person.
 func (l *Live) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
-	if _, about := q.Text.Params["effects"]; q.Open() || !about { // a program asks in its own words: no rule knows what they mean
-		return l.gate.AskOne(ctx, q, "")
-	}
-	topic := consent.TopicCommand
-	if effects, ok := q.Text.Params["effects"].([]string); ok && len(effects) > 0 {
-		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
-	}
-	if r, ok := l.gate.RuleAbout(topic); ok {
-		return l.gate.Ruled(q.ID, r)
-	}
-	if approval.Of(q) == approval.RiskNone { // it is about its own machine
-		return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.o.Now().UTC()}, nil
-	}
-	return l.gate.AskOne(ctx, q, topic)
+	return l.gate.AskAgent(ctx, q)
 }

@@ -174,7 +174,7 @@ func (n *Network) settle(key policy.Pattern, q *question, d vmhost.Decision, err
 	switch d.Scope {
 	case vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways:
 		if err == nil {
-			n.set.Rules = append(n.set.Rules[:len(n.set.Rules):len(n.set.Rules)], policy.Rule{Allow: allow, Pattern: key})
+			n.set.Rules = append(n.set.Rules[:len(n.set.Rules):len(n.set.Rules)], policy.Rule{Allow: allow, Pattern: key, Task: true})
 			break
 		}
 		fallthrough

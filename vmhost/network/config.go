@@ -30,7 +30,10 @@ type ProxyFunc func(*url.URL) (*url.URL, error)
 type Config struct {
 	Task   string               // id in questions
 	Policy vmhost.NetworkPolicy // "" is deny
-	Rules  []policy.Rule
+	// Over is what stands over the rules; see policy.Set.
+	Over func(policy.Target) (policy.Answer, bool)
+
+	Rules []policy.Rule
 
 	Ask     vmhost.AskFunc // nil: what would be asked about is refused
 	AskWait time.Duration  // how long a connection waits for an answer; 0 is one minute

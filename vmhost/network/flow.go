@@ -272,7 +272,7 @@ func carryOne(f *flow, to net.Conn, from io.Reader, carried func(bytes int64)) b
 func (n *Network) first(t policy.Target, guest *gonet.TCPConn) (read []byte, reason string) {
 	set := n.current()
 	strict := set.Policy != vmhost.NetworkAllow
-	if t.Port != 80 && t.Port != 443 || !strict && n.inspect == nil && !slices.ContainsFunc(set.Rules, func(r policy.Rule) bool { return !r.Allow }) {
+	if t.Port != 80 && t.Port != 443 || !strict && n.inspect == nil && set.Over == nil && !slices.ContainsFunc(set.Rules, func(r policy.Rule) bool { return !r.Allow }) {
 		return nil, ""
 	}
 	sniffed := sniff.ServerName
@@ -315,7 +315,7 @@ func (n *Network) meant(t policy.Target, host string, strict bool) bool {
 	if strict {
 		return t.Name == "" && said.Name != "" && v.Answer == policy.Allow
 	}
-	return v.Answer != policy.Refuse
+	return v.Answer == policy.Allow // what is asked about is asked by its own name
 }
 
 // inspects reports whether requests to t are judged.

@@ -96,7 +96,7 @@ func New(c Config) (*Network, error) {
 		names:     newNames(namesPool, c.Now),
 		up:        &upstream{resolver: c.Resolver, dial: c.Dial, proxy: c.Proxy, now: c.Now, cache: map[string]resolved{}},
 		tell:      newTeller(c.Now, c.OnEvent),
-		set:       policy.Set{Policy: c.Policy, Rules: slices.Clone(c.Rules)},
+		set:       policy.Set{Policy: c.Policy, Rules: slices.Clone(c.Rules), Over: c.Over},
 		memory:    map[policy.Pattern]remembered{},
 		questions: map[policy.Pattern]*question{},
 		flows:     map[*flow]struct{}{},

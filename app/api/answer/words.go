@@ -13,6 +13,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/machines"
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
@@ -87,6 +88,12 @@ func speak(c *words.Catalogue, v any) {
 		c.Question(v)
 	case *approval.Rule:
 		c.Rule(v)
+	case *policy.WrittenRule:
+		c.PolicyRule(v)
+	case *policy.RuleFault:
+		c.PolicyFault(v)
+	case *consent.Explanation:
+		v.Said = c.PolicyDecision(v.Decision)
 	case *consent.NetworkPreset:
 		v.Title = c.Name("preset", v.Code)
 	case *chore.Info:

@@ -234,6 +234,31 @@ func (f *Fake) Rules(_ context.Context) ([]approval.Rule, error) {
 	return answered[[]approval.Rule](f.core, "Rules")
 }
 
+// Policy is of the service.
+func (f *Fake) Policy(_ context.Context) (consent.Policy, error) {
+	return answered[consent.Policy](f.core, "Policy")
+}
+
+// SetPolicy is of the service.
+func (f *Fake) SetPolicy(_ context.Context, a1 consent.PolicyText) (consent.Policy, error) {
+	return answered[consent.Policy](f.core, "SetPolicy", a1)
+}
+
+// CheckPolicy is of the service.
+func (f *Fake) CheckPolicy(_ context.Context, a1 consent.PolicyText) (consent.PolicyCheck, error) {
+	return answered[consent.PolicyCheck](f.core, "CheckPolicy", a1)
+}
+
+// ExplainPolicy is of the service.
+func (f *Fake) ExplainPolicy(_ context.Context, a1 consent.ExplainRequest) (consent.Explanation, error) {
+	return answered[consent.Explanation](f.core, "ExplainPolicy", a1)
+}
+
+// SetRuleEnd is of the service.
+func (f *Fake) SetRuleEnd(_ context.Context, a1 string, a2 consent.RuleEnd) (approval.Rule, error) {
+	return answered[approval.Rule](f.core, "SetRuleEnd", a1, a2)
+}
+
 // Models is of the service.
 func (f *Fake) Models(_ context.Context) (models.Catalogue, error) {
 	return answered[models.Catalogue](f.core, "Models")

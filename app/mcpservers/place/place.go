@@ -29,6 +29,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/audit/execution"
 	"piwork/app/capacity"
+	"piwork/app/consent"
 	"piwork/app/folders"
 	"piwork/app/health"
 	"piwork/app/machines"
@@ -55,6 +56,7 @@ type Options struct {
 	Kinds       tasks.Kinds
 	Share       folders.Sharer
 	Audit       *audit.Log
+	Consent     *consent.Consent       // what written rules say to it
 	Grace       func() context.Context // ends when what has to be ended in order is to be killed
 	CloseWithin time.Duration
 	Log         *slog.Logger
@@ -79,6 +81,7 @@ type running struct {
 	inUse execution.Place
 	rt    vmhost.Runtime
 	net   *network.Network
+	rules *consent.Apart
 
 	stop  context.CancelFunc // of the program
 	ended chan struct{}      // closed when it is over
@@ -130,6 +133,8 @@ func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err
 	if len(r.p.Hosts) > 0 {
 		n.Network = task.NetworkRestricted
 	}
+	r.rules = r.o.Consent.Apart(r.p.Server, r.p.Task, r.p.By, n.Network, r.p.Folders)
+	n.Rules = r.rules.Place
 	c, err := r.o.Kinds.Chooser.Place(ctx, n, func(ctx context.Context) error {
 		_, m, err = r.o.Health.Ready(ctx, r.p.Slow)
 		return err
@@ -138,7 +143,14 @@ func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err
 	case err != nil:
 		return m, "", err
 	case c.Kind == "":
-		return m, "", c.Nowhere(n)
+		p := c.Nowhere(n)
+		if p.Code == problem.CodeRuleDenied {
+			rule, _ := p.Params["rule"].(string)
+			if err := r.rules.Refused(p.Cause + "/" + rule); err != nil {
+				return m, "", problem.NotRecorded(err)
+			}
+		}
+		return m, "", p
 	case c.Kind != vmhost.KindVM && (c.Ask || strings.Contains(c.Kind, ":")): // nobody is asked, and nothing leaves this computer
 		return m, "", problem.New(problem.CodeDenied).By("runtime")
 	}
@@ -266,7 +278,7 @@ func (r *running) openNetwork(spec *vm.Config) error {
 	if err != nil {
 		return err
 	}
-	n, err := r.o.Kinds.Network(network.Config{Task: r.name, Policy: vmhost.NetworkRestricted, Rules: rules, Log: r.o.Log})
+	n, err := r.o.Kinds.Network(network.Config{Task: r.name, Policy: vmhost.NetworkRestricted, Rules: rules, Over: r.rules.Over, Log: r.o.Log})
 	if err != nil {
 		return err
 	}

@@ -87,6 +87,7 @@ func (t Target) String() string {
 type Rule struct {
 	Allow   bool
 	Pattern Pattern
+	Task    bool // it was decided in this task, and for it
 }
 
 // ErrWide says that a pattern is too wide to be allowed; see Pattern.Wide.
@@ -112,10 +113,40 @@ func ParseRules(allow, deny []string) ([]Rule, error) {
 type Set struct {
 	Policy vmhost.NetworkPolicy // "" is deny
 	Rules  []Rule
+
+	// Over is what stands over the rules, and whether it has an opinion; nil has none. It
+	// refuses what they allow, has asked what they allow unless that was decided in this
+	// task, and allows what they would ask about: never what is refused anyway.
+	Over func(Target) (Answer, bool)
 }
 
 // Decide judges what the guest asked for, before the name is looked up.
 func (s Set) Decide(t Target) Verdict {
+	v := s.byRules(t)
+	if v.Answer == Refuse || s.Over == nil {
+		return v
+	}
+	switch over, ok := s.Over(t); {
+	case !ok:
+	case over == Refuse:
+		return Verdict{Refuse, ReasonRule}
+	case over == Ask && v.Answer == Allow && !s.decided(t):
+		return Verdict{Ask, ReasonRule}
+	case over == Allow:
+		return Verdict{Allow, ReasonRule}
+	}
+	return v
+}
+
+// decided reports whether a rule of this task allows t.
+func (s Set) decided(t Target) bool {
+	return slices.ContainsFunc(s.Rules, func(r Rule) bool {
+		return r.Allow && r.Task && r.Pattern.about(t) && r.Pattern.opens(t.Port)
+	})
+}
+
+// byRules is Decide without what stands over the rules.
+func (s Set) byRules(t Target) Verdict {
 	if s.Policy != vmhost.NetworkRestricted && s.Policy != vmhost.NetworkAllow {
 		return Verdict{Refuse, ReasonOff}
 	}
@@ -153,6 +184,11 @@ func (s Set) Address(a netip.Addr, port uint16, own Own) Verdict {
 	}
 	if s.denied(t) {
 		return Verdict{Refuse, ReasonRule}
+	}
+	if s.Over != nil { // a name leads where its owner says
+		if over, ok := s.Over(t); ok && over == Refuse {
+			return Verdict{Refuse, ReasonRule}
+		}
 	}
 	kind := own.kind(a)
 	if kind == KindPublic {

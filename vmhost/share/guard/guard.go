@@ -49,6 +49,26 @@ type Options struct {
 	Window time.Duration  // for which a question waits for others to join; 0 is 200 ms
 	Used   func(Standing) // hears of each decision from before when it first counts; must not wait; may be nil
 	Space  Space          // the disk of the folders; the zero value does not look at it
+	Over   Over           // what stands over all of this; may be nil
+}
+
+// Over are rules that somebody wrote. They come before the plan, what was decided, and the
+// limits. Their methods are called with the guard held, and must not call it.
+type Over interface {
+	// Concerned reports whether there is a rule that may refuse or ask about changes: else
+	// Decide is not asked.
+	Concerned() bool
+	// Decide says what the rules say to a change, and in which rule. Allow leaves it to the
+	// guard.
+	Decide(Intent) (v Verdict, rule string)
+}
+
+// over is what the rules that somebody wrote say to a change.
+func (g *Guard) over(i Intent) (Verdict, string) {
+	if g.o.Over == nil || !g.o.Over.Concerned() {
+		return Allow, ""
+	}
+	return g.o.Over.Decide(i)
 }
 
 // Guard decides for one task. Its methods may be called from several goroutines
@@ -191,6 +211,9 @@ func (g *Guard) Forget(topic, folder string) {
 
 // Ruled reports whether a rule names what is changed.
 func (g *Guard) Ruled(i Intent) bool {
+	if v, _ := g.over(i); v != Allow {
+		return true
+	}
 	_, r := g.p.topic(g.globs, i)
 	return r != nil
 }
@@ -198,6 +221,9 @@ func (g *Guard) Ruled(i Intent) bool {
 // Idle reports whether a change with these effects at these paths is of no
 // interest, whatever it is of: nothing has to be found out about it.
 func (g *Guard) Idle(folder string, e Effect, kind at.Kind, paths ...string) bool {
+	if g.o.Over != nil && g.o.Over.Concerned() {
+		return false
+	}
 	for n, r := range g.p.Rules {
 		if r.Effects&e == 0 {
 			continue
@@ -253,7 +279,12 @@ func (g *Guard) Take(list ...Intent) (back func(), err error) {
 // take allows one change; the step is zero where it does not count. mu is held.
 func (g *Guard) take(i Intent) (step, error) {
 	name, rule := g.p.topic(g.globs, i)
+	over, ruled := g.over(i)
 	switch {
+	case over == Deny:
+		return step{}, ErrDenied
+	case over == Ask:
+		name, rule = ruled, &Rule{Name: ruled}
 	case rule != nil && rule.Verdict == Deny:
 		return step{}, ErrDenied
 	case !i.Original, rule == nil && i.Effect == Create, g.plan.covers(i), rule != nil && rule.Verdict == Allow:

@@ -80,6 +80,10 @@ class Operations:
         "Start an MCP server once, and list its tools"
         return self._call("POST", "/v1/mcp-servers/{name}/check", path={"name": name})
 
+    def check_policy(self, body: PolicyText) -> PolicyCheck:
+        "What is wrong with a text of rules, and what does it say?"
+        return self._call("POST", "/v1/policy/check", body=body)
+
     def check_status(self) -> StatusReport:
         "Look at everything again, the proof boot included"
         return self._call("POST", "/v1/status/check")
@@ -139,6 +143,10 @@ class Operations:
     def end_process(self, body: Union[EndRequest, None] = None) -> None:
         "End the process that answers"
         return self._call("POST", "/v1/process/end", body=body)
+
+    def explain_policy(self, body: ExplainRequest) -> Explanation:
+        "What do the rules say to something, and which of them?"
+        return self._call("POST", "/v1/policy/explain", body=body)
 
     def explain_runtime(self, body: RuntimeNeed) -> RuntimeChoice:
         "Where would a task work, and why not elsewhere?"
@@ -227,6 +235,10 @@ class Operations:
     def get_plan(self, id: str) -> Plan:
         "What a chore will do"
         return self._call("GET", "/v1/tasks/{id}/plan", path={"id": id})
+
+    def get_policy(self) -> Policy:
+        "Which written rules are there, and what do they say?"
+        return self._call("GET", "/v1/policy")
 
     def get_process(self) -> ProcessStatus:
         "What is the process that answers, and why does it run?"
@@ -623,6 +635,14 @@ class Operations:
     def set_network_preset(self, name: str, body: PresetChoice) -> NetworkPreset:
         "Allow a group of hosts everywhere, or not any more"
         return self._call("PUT", "/v1/network/presets/{name}", body=body, path={"name": name})
+
+    def set_policy(self, body: PolicyText) -> Policy:
+        "Replace your file of rules"
+        return self._call("PUT", "/v1/policy", body=body)
+
+    def set_rule_end(self, rule: str, body: RuleEnd) -> Rule:
+        "Say when a decision ends"
+        return self._call("PUT", "/v1/rules/{rule}/end", body=body, path={"rule": rule})
 
     def set_runtimes(self, body: RuntimeSettings) -> RuntimeSettings:
         "Choose which kinds of places are preferred, and what is said to weaker ones"

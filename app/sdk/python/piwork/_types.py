@@ -170,6 +170,7 @@ AuditRecord = TypedDict("AuditRecord", {
     "question": "NotRequired[str]",
     "reason": "NotRequired[str]",
     "request": "NotRequired[str]",
+    "rule": "NotRequired[str]",
     "runtime": "NotRequired[str]",
     "scope": "NotRequired[str]",
     "service": "NotRequired[str]",
@@ -327,6 +328,7 @@ class Decision(TypedDict):
     choice: NotRequired[int]
     client: NotRequired[str]
     id: str
+    rule: NotRequired[str]
     scope: str
     text: NotRequired[str]
     time: str
@@ -407,6 +409,38 @@ class Engine(TypedDict):
     version: str
 
 Event: TypeAlias = "Union[StateEvent, StepEvent, PlanEvent, ProgressEvent, OutputEvent, ProblemEvent, ResultEvent, QuestionEvent, DecisionEvent, UndoEvent, RedoEvent, ApplyEvent, FolderEvent, MessageEvent, DeltaEvent, ToolEvent, UsageEvent, NoticeEvent, QueueEvent, PackEvent, UpdateEvent, MachinesEvent, StatusEvent, CheckEvent, ResetEvent, SettingsEvent, GoneEvent, WindowEvent]"
+
+class ExplainRequest(TypedDict):
+    about: NotRequired[str]
+    action: Literal["read", "write", "delete", "connect", "run", "useKey", "startRuntime"]
+    agent: NotRequired[str]
+    client: NotRequired[str]
+    domain: NotRequired[str]
+    effects: NotRequired[list[str]]
+    files: NotRequired[int]
+    host: NotRequired[str]
+    isolation: NotRequired[Isolation]
+    key: NotRequired[str]
+    kind: NotRequired[TaskKind]
+    network: NotRequired[Network]
+    path: NotRequired[str]
+    port: NotRequired[int]
+    program: NotRequired[str]
+    risk: NotRequired[Literal["none", "low", "high"]]
+    runKind: NotRequired[Literal["program", "session", "command", "server", "chore", "tool", "ai"]]
+    runtime: NotRequired[str]
+    size: NotRequired[int]
+    task: NotRequired[str]
+    text: NotRequired[str]
+    time: NotRequired[str]
+
+class Explanation(TypedDict):
+    effect: Literal["allow", "ask", "deny"]
+    fault: NotRequired[RuleFault]
+    layer: NotRequired[Literal["managed", "yours", "default"]]
+    matches: list[RuleMatch]
+    rule: NotRequired[str]
+    said: NotRequired[str]
 
 FactCode: TypeAlias = "Literal[\"moved\", \"mode\", \"time\", \"target\", \"attributes\", \"encoding\", \"line-ends\", \"same-content\"]"
 
@@ -990,6 +1024,19 @@ PlanOperation = TypedDict("PlanOperation", {
     "out": "str",
 })
 
+class Policy(TypedDict):
+    files: list[RuleFile]
+    rules: list[WrittenRule]
+    text: str
+
+class PolicyCheck(TypedDict):
+    fault: NotRequired[RuleFault]
+    rules: list[WrittenRule]
+
+class PolicyText(TypedDict):
+    before: NotRequired[str]
+    text: str
+
 class Preset(TypedDict):
     code: str
     hosts: list[Host]
@@ -1075,6 +1122,7 @@ class Question(TypedDict):
     notes: NotRequired[list[str]]
     quotes: NotRequired[list[str]]
     risk: NotRequired[Literal["none", "low", "high"]]
+    rule: NotRequired[str]
     scopes: NotRequired[list[Literal["once", "task", "folder", "always"]]]
     task: str
     text: QuestionText
@@ -1089,7 +1137,7 @@ class QuestionEvent(TypedDict):
     time: str
     v: int
 
-QuestionKind: TypeAlias = "Literal[\"delete\", \"overwrite\", \"mass-change\", \"network\", \"command\", \"apply\", \"undo-space\", \"unpack\", \"runtime\", \"folder\", \"server\"]"
+QuestionKind: TypeAlias = "Literal[\"delete\", \"overwrite\", \"mass-change\", \"network\", \"command\", \"apply\", \"undo-space\", \"unpack\", \"runtime\", \"folder\", \"server\", \"rule\"]"
 
 class QuestionText(TypedDict):
     code: str
@@ -1203,12 +1251,37 @@ class ResultEvent(TypedDict):
 class Rule(TypedDict):
     answer: str
     created: str
+    expires: NotRequired[str]
     folder: NotRequired[str]
     id: str
     name: NotRequired[str]
     said: NotRequired[str]
     task: NotRequired[str]
     topic: str
+
+class RuleEnd(TypedDict):
+    expires: NotRequired[str]
+
+class RuleFault(TypedDict):
+    code: str
+    column: NotRequired[int]
+    layer: Literal["managed", "yours", "default"]
+    line: NotRequired[int]
+    message: str
+    path: NotRequired[str]
+    said: NotRequired[str]
+
+class RuleFile(TypedDict):
+    fault: NotRequired[RuleFault]
+    layer: Literal["managed", "yours"]
+    path: str
+    there: bool
+
+class RuleMatch(TypedDict):
+    effect: Literal["allow", "ask", "deny"]
+    failed: NotRequired[str]
+    layer: Literal["managed", "yours", "default"]
+    rule: str
 
 class RunRequest(TypedDict):
     command: str
@@ -1247,7 +1320,7 @@ class RuntimeNeed(TypedDict):
     size: NotRequired[bool]
     work: NotRequired[TaskKind]
 
-RuntimeReason: TypeAlias = "Literal[\"named\", \"preferred\", \"strongest\", \"allowed\", \"ask\", \"another\", \"work\", \"network\", \"folders\", \"add-ons\", \"limits\", \"cache\", \"isolation\", \"required\", \"files\", \"gpu\", \"off\", \"unnamed\", \"problem\", \"weaker\", \"after\"]"
+RuntimeReason: TypeAlias = "Literal[\"named\", \"preferred\", \"strongest\", \"allowed\", \"ask\", \"another\", \"work\", \"network\", \"folders\", \"add-ons\", \"limits\", \"cache\", \"isolation\", \"required\", \"files\", \"rule\", \"gpu\", \"off\", \"unnamed\", \"problem\", \"weaker\", \"after\"]"
 
 class RuntimeSettings(TypedDict):
     files: NotRequired[list[str]]
@@ -1275,6 +1348,7 @@ class RuntimeVerdict(TypedDict):
     kind: str
     problem: NotRequired[Problem]
     reason: RuntimeReason
+    rule: NotRequired[str]
     taken: bool
     text: NotRequired[str]
 
@@ -1853,3 +1927,13 @@ class WriteRequest(TypedDict):
     parents: NotRequired[bool]
     path: str
     requiresRuntime: NotRequired[Requirement]
+
+class WrittenRule(TypedDict):
+    cedar: str
+    effect: Literal["allow", "ask", "deny"]
+    hard: NotRequired[bool]
+    id: str
+    layer: Literal["managed", "yours", "default"]
+    line: int
+    note: NotRequired[str]
+    said: NotRequired[str]

@@ -106,6 +106,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/mcp-servers/{name}/check', { path: { name } }) as Promise<T.MCPServer>;
   }
 
+  /** What is wrong with a text of rules, and what does it say? */
+  checkPolicy(body: T.PolicyText): Promise<T.PolicyCheck> {
+    return this.call('POST', '/v1/policy/check', { body }) as Promise<T.PolicyCheck>;
+  }
+
   /** Look at everything again, the proof boot included */
   checkStatus(): Promise<T.StatusReport> {
     return this.call('POST', '/v1/status/check') as Promise<T.StatusReport>;
@@ -179,6 +184,11 @@ export abstract class Operations {
   /** End the process that answers */
   endProcess(body?: T.EndRequest): Promise<void> {
     return this.call('POST', '/v1/process/end', { body }) as Promise<void>;
+  }
+
+  /** What do the rules say to something, and which of them? */
+  explainPolicy(body: T.ExplainRequest): Promise<T.Explanation> {
+    return this.call('POST', '/v1/policy/explain', { body }) as Promise<T.Explanation>;
   }
 
   /** Where would a task work, and why not elsewhere? */
@@ -289,6 +299,11 @@ export abstract class Operations {
   /** What a chore will do */
   getPlan(id: string): Promise<T.Plan> {
     return this.call('GET', '/v1/tasks/{id}/plan', { path: { id } }) as Promise<T.Plan>;
+  }
+
+  /** Which written rules are there, and what do they say? */
+  getPolicy(): Promise<T.Policy> {
+    return this.call('GET', '/v1/policy') as Promise<T.Policy>;
   }
 
   /** What is the process that answers, and why does it run? */
@@ -784,6 +799,16 @@ export abstract class Operations {
   /** Allow a group of hosts everywhere, or not any more */
   setNetworkPreset(name: string, body: T.PresetChoice): Promise<T.NetworkPreset> {
     return this.call('PUT', '/v1/network/presets/{name}', { path: { name }, body }) as Promise<T.NetworkPreset>;
+  }
+
+  /** Replace your file of rules */
+  setPolicy(body: T.PolicyText): Promise<T.Policy> {
+    return this.call('PUT', '/v1/policy', { body }) as Promise<T.Policy>;
+  }
+
+  /** Say when a decision ends */
+  setRuleEnd(rule: string, body: T.RuleEnd): Promise<T.Rule> {
+    return this.call('PUT', '/v1/rules/{rule}/end', { path: { rule }, body }) as Promise<T.Rule>;
   }
 
   /** Choose which kinds of places are preferred, and what is said to weaker ones */

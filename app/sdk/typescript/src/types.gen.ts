@@ -194,6 +194,7 @@ export interface AuditRecord {
   question?: string;
   reason?: string;
   request?: string;
+  rule?: string;
   runtime?: string;
   scope?: string;
   service?: string;
@@ -380,6 +381,7 @@ export interface Decision {
   choice?: number;
   client?: string;
   id: string;
+  rule?: string;
   scope: string;
   text?: string;
   time: string;
@@ -492,6 +494,62 @@ export interface Engine {
 
 /** What happened. Kinds that are not listed may be added: ignore them. */
 export type Event = StateEvent | StepEvent | PlanEvent | ProgressEvent | OutputEvent | ProblemEvent | ResultEvent | QuestionEvent | DecisionEvent | UndoEvent | RedoEvent | ApplyEvent | FolderEvent | MessageEvent | DeltaEvent | ToolEvent | UsageEvent | NoticeEvent | QueueEvent | PackEvent | UpdateEvent | MachinesEvent | StatusEvent | CheckEvent | ResetEvent | SettingsEvent | GoneEvent | WindowEvent;
+
+export interface ExplainRequest {
+  /** what piwork would ask about more than the action: many, bytes, startup, git, hidden, programs, web */
+  about?: string;
+  action: "read" | "write" | "delete" | "connect" | "run" | "useKey" | "startRuntime";
+  /** the AI program that works in it */
+  agent?: string;
+  /** name of the token of the program that asks; without it you do */
+  client?: string;
+  /** where it takes effect */
+  domain?: string;
+  /** of a command */
+  effects?: string[];
+  files?: number;
+  /** connect: a name or an address */
+  host?: string;
+  /** how well that keeps apart */
+  isolation?: Isolation;
+  /** useKey: the provider that it is for */
+  key?: string;
+  /** of the task; exec where it is not said */
+  kind?: TaskKind;
+  /** network of the task; off where it is not said */
+  network?: Network;
+  /** read, write and delete: a file or a folder of this computer */
+  path?: string;
+  /** connect; 443 where it is not said */
+  port?: number;
+  /** run: a program, a chore or an operation */
+  program?: string;
+  /** how careful to be; none where it is not said */
+  risk?: "none" | "low" | "high";
+  /** run: what that is; a program where it is not said */
+  runKind?: "program" | "session" | "command" | "server" | "chore" | "tool" | "ai";
+  /** kind of place where the task works, and of startRuntime; vm where it is not said */
+  runtime?: string;
+  /** bytes */
+  size?: number;
+  task?: string;
+  /** rules in the place of your file; without it the file */
+  text?: string;
+  /** now where it is not said */
+  time?: string;
+}
+
+export interface Explanation {
+  effect: "allow" | "ask" | "deny";
+  /** of a file of rules, for which everything is refused */
+  fault?: RuleFault;
+  layer?: "managed" | "yours" | "default";
+  /** all rules that are about it */
+  matches: RuleMatch[];
+  /** id of the rule that decided; none where no rule is about it, or a file has a fault */
+  rule?: string;
+  said?: string;
+}
 
 export type FactCode = "moved" | "mode" | "time" | "target" | "attributes" | "encoding" | "line-ends" | "same-content";
 
@@ -1275,6 +1333,25 @@ export interface PlanOperation {
   out: string;
 }
 
+export interface Policy {
+  files: RuleFile[];
+  /** in the order in which they are asked: managed, yours, default */
+  rules: WrittenRule[];
+  /** of your file, as it is */
+  text: string;
+}
+
+export interface PolicyCheck {
+  fault?: RuleFault;
+  rules: WrittenRule[];
+}
+
+export interface PolicyText {
+  /** the text that it replaces; when the file has another one, nothing is written */
+  before?: string;
+  text: string;
+}
+
 export interface Preset {
   code: string;
   hosts: Host[];
@@ -1393,6 +1470,8 @@ export interface Question {
   quotes?: string[];
   /** how careful to be with a yes; where it is not said, as with high */
   risk?: "none" | "low" | "high";
+  /** the rule that has it asked: managed, yours or default, and its id */
+  rule?: string;
   /** how far a yes may reach, the nearest first */
   scopes?: ("once" | "task" | "folder" | "always")[];
   task: string;
@@ -1414,7 +1493,7 @@ export interface QuestionEvent {
   v: number;
 }
 
-export type QuestionKind = "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack" | "runtime" | "folder" | "server";
+export type QuestionKind = "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack" | "runtime" | "folder" | "server" | "rule";
 
 export interface QuestionText {
   code: string;
@@ -1591,12 +1670,47 @@ export interface ResultEvent {
 export interface Rule {
   answer: string;
   created: string;
+  expires?: string;
   folder?: string;
   id: string;
   name?: string;
   said?: string;
   task?: string;
   topic: string;
+}
+
+export interface RuleEnd {
+  /** never where it is not said */
+  expires?: string;
+}
+
+export interface RuleFault {
+  /** what it is: syntax, schema, rule, size, owner, unreadable */
+  code: string;
+  column?: number;
+  layer: "managed" | "yours" | "default";
+  line?: number;
+  /** evidence, in English */
+  message: string;
+  path?: string;
+  /** what is wrong, and what to do */
+  said?: string;
+}
+
+export interface RuleFile {
+  fault?: RuleFault;
+  layer: "managed" | "yours";
+  path: string;
+  /** the file exists */
+  there: boolean;
+}
+
+export interface RuleMatch {
+  effect: "allow" | "ask" | "deny";
+  /** why it could not be evaluated; it counts all the same, unless it allows */
+  failed?: string;
+  layer: "managed" | "yours" | "default";
+  rule: string;
 }
 
 export interface RunRequest {
@@ -1662,7 +1776,7 @@ export interface RuntimeNeed {
   work?: TaskKind;
 }
 
-export type RuntimeReason = "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "required" | "files" | "gpu" | "off" | "unnamed" | "problem" | "weaker" | "after";
+export type RuntimeReason = "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "required" | "files" | "rule" | "gpu" | "off" | "unnamed" | "problem" | "weaker" | "after";
 
 export interface RuntimeSettings {
   /** the only kinds in which tasks may change files of the person; without any, all */
@@ -1703,6 +1817,7 @@ export interface RuntimeVerdict {
   kind: string;
   problem?: Problem;
   reason: RuntimeReason;
+  rule?: string;
   taken: boolean;
   text?: string;
 }
@@ -2446,4 +2561,19 @@ export interface WriteRequest {
   path: string;
   /** what the place where the task works has to be: elsewhere nothing is done */
   requiresRuntime?: Requirement;
+}
+
+export interface WrittenRule {
+  /** the rule as it is written */
+  cedar: string;
+  effect: "allow" | "ask" | "deny";
+  /** other layers can only be stricter */
+  hard?: boolean;
+  id: string;
+  layer: "managed" | "yours" | "default";
+  line: number;
+  /** what the file says about it */
+  note?: string;
+  /** the rule in words */
+  said?: string;
 }

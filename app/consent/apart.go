@@ -1,0 +1,80 @@
+package consent
+
+import (
+	"strings"
+
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/policy"
+	"piwork/app/task"
+	"piwork/vmhost"
+	netpolicy "piwork/vmhost/network/policy"
+)
+
+// Apart is what the rules that are written say to a program beside a task, in a place of its
+// own: an MCP server. There is nobody to be asked while it runs, so that a rule that asks
+// refuses; each call of it is asked about before (Gate.Unasked).
+type Apart struct {
+	c       *Consent
+	who     policy.Who
+	by      approval.Who
+	server  string
+	network task.Network
+	folders []task.Folder
+	place   vmhost.Capabilities
+}
+
+// Apart makes that of a server for a task, "" for none.
+func (c *Consent) Apart(server, forTask string, by approval.Who, network task.Network, folders []task.Folder) *Apart {
+	a := &Apart{c: c, server: server, by: by, network: network, folders: folders}
+	a.who = policy.Who{Task: forTask, Kind: task.KindExec}
+	if forTask != "" {
+		a.who.Kind, a.who.Agent = task.KindAI, agentName
+	}
+	a.who.Client, _, _ = strings.Cut(by.Client, "@")
+	return a
+}
+
+func (a *Apart) request(action policy.Action) policy.Request {
+	r := policy.Request{Action: action, Who: a.who}
+	r.Network, r.Runtime, r.Isolation, r.Domain = a.network, a.place.Name, a.place.Isolation, a.place.Domain
+	return r
+}
+
+// Place is what the rules say to the server's work in a kind of place, with all that it gets.
+func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
+	a.place = k
+	run := a.request(policy.Run)
+	run.Program, run.RunKind = a.server, policy.Server
+	start := a.c.written.Decide(a.request(policy.StartRuntime))
+	all := []policy.Request{run}
+	for _, f := range a.folders {
+		r := a.request(policy.Read)
+		for _, p := range append([]string{f.Path}, a.c.written.Rules().Below(f.Path)...) {
+			r.Path = p
+			all = append(all, r)
+		}
+	}
+	for _, r := range all {
+		if d := a.c.written.Decide(r); d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written() && r.Action != policy.Run {
+			d.Effect = policy.Deny
+			return d
+		}
+	}
+	return start
+}
+
+// Over is what the rules say to its connections, whatever is named for it.
+func (a *Apart) Over(t netpolicy.Target) (netpolicy.Answer, bool) {
+	r := a.request(policy.Connect)
+	r.Host, r.Port = t.Host(), int(t.Port)
+	d := a.c.written.Decide(r)
+	return netpolicy.Refuse, d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written()
+}
+
+// Refused has the audit log say that a rule let the server have no place.
+func (a *Apart) Refused(d string) error {
+	return a.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: a.by.Client, Request: a.by.Request}, a.who.Task, audit.Decision{
+		Topic: "policy/" + string(policy.Run), Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, Rule: d,
+	}))
+}

@@ -1,0 +1,679 @@
+package consent
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/policy"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	netpolicy "piwork/vmhost/network/policy"
+	"piwork/vmhost/share/guard"
+	"piwork/vmhost/wire"
+)
+
+// Rules that are written (package policy) are asked before anything else decides: before a
+// task has a place, before each program and operation, each command of an AI, each change in
+// its folders, each connection, and before a person is asked. They are asked again each time:
+// a rule that is written while a task runs holds for what it does next.
+
+// agentName is the AI program of AI tasks.
+const agentName = "pi"
+
+// topicRule is what an answer is about that a written rule asked for; the rule follows.
+const topicRule = "rule/"
+
+// maxNoted is how many refusals of rules the audit log has of one task.
+const maxNoted = 200
+
+// written is what a gate knows of the rules.
+type written struct {
+	place atomic.Pointer[vmhost.Capabilities] // where the task works, or begins to
+
+	mu      sync.Mutex
+	kinds   map[string]vmhost.Capabilities // that were asked about
+	agreed  map[string]bool                // names of rules that asked before the start
+	noted   map[string]bool                // refusals
+	refused []policy.Request               // the last that let the task have no place
+}
+
+// request is a request to the rules, by what the task is.
+func (g *Gate) request(a policy.Action) policy.Request {
+	t := g.last()
+	r := policy.Request{Action: a}
+	r.Task, r.Kind, r.Network, r.Runtime = g.id, t.Kind, t.Network, t.Runtime
+	r.Client, _, _ = strings.Cut(t.Client, "@")
+	if t.Kind == task.KindAI {
+		r.Agent = agentName
+	}
+	if k := g.written.place.Load(); k != nil {
+		r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
+	}
+	return r
+}
+
+// rulesSay answers a request.
+func (g *Gate) rulesSay(r policy.Request) policy.Decision { return g.c.written.Decide(r) }
+
+// starts are the requests of all that a task is started with.
+func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
+	t := g.last()
+	in := func(r policy.Request) policy.Request {
+		r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
+		return r
+	}
+	run := g.request(policy.Run)
+	run.RunKind = string(t.Kind)
+	switch {
+	case t.Chore != "":
+		run.Program, run.RunKind = t.Chore, string(task.KindChore)
+	case t.Kind == task.KindTool:
+		run.Program, _ = t.Params["op"].(string)
+	case t.Kind == task.KindAI:
+		run.Program = agentName
+	default:
+		run.Program, run.RunKind = "shell", policy.Program
+		if len(t.Argv) > 0 {
+			run.Program = path.Base(t.Argv[0])
+		}
+	}
+	out := []policy.Request{in(g.request(policy.StartRuntime)), in(run)}
+	if t.AI != nil {
+		key := in(g.request(policy.UseKey))
+		key.Key, _, _ = strings.Cut(t.AI.Model, "/")
+		if key.Key != "" {
+			out = append(out, key)
+		}
+	}
+	for _, f := range t.Shared() {
+		for _, r := range g.folderRequests(f) {
+			out = append(out, in(r))
+		}
+	}
+	return out
+}
+
+// folderRequests are what a folder is given to a task for: all of it, and so each path in it
+// that a rule names.
+func (g *Gate) folderRequests(f task.Folder) (out []policy.Request) {
+	actions := []policy.Action{policy.Read}
+	if f.Mode != task.ModeReadOnly {
+		actions = append(actions, policy.Write, policy.Delete)
+	}
+	for _, a := range actions {
+		r := g.request(a)
+		r.Path = f.Path
+		out = append(out, r)
+		if a != policy.Read { // the guard of the folder looks at each change
+			continue
+		}
+		for _, below := range g.c.written.Rules().Below(f.Path) {
+			r.Path = below
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// PlaceFor is what the rules say to a kind of place, for no task yet.
+func (c *Consent) PlaceFor(k vmhost.Capabilities) policy.Decision {
+	r := policy.Request{Action: policy.StartRuntime}
+	r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
+	return c.written.Decide(r)
+}
+
+// Place is what the rules say to the task's work in a kind of place. All that it is started
+// with is asked about, so that nothing runs of what is refused.
+func (g *Gate) Place(k vmhost.Capabilities) policy.Decision {
+	g.written.mu.Lock()
+	if g.written.kinds == nil {
+		g.written.kinds = map[string]vmhost.Capabilities{}
+	}
+	g.written.kinds[k.Name] = k
+	g.written.mu.Unlock()
+	var start policy.Decision
+	for i, r := range g.starts(k) {
+		d := g.rulesSay(r)
+		if d.Effect == policy.Deny {
+			g.written.mu.Lock()
+			g.written.refused = append(g.written.refused[:0], r)
+			g.written.mu.Unlock()
+			return d
+		}
+		if i == 0 {
+			start = d
+		}
+	}
+	if g.last().Network != task.NetworkOff && k.Name != vmhost.KindVM { // nothing there keeps to rules about hosts
+		if d, ok := g.c.written.Rules().Connects(); ok {
+			return d
+		}
+	}
+	return start
+}
+
+// Nowhere is the problem of a task that has no place: where that is for a rule, the audit log
+// has it, and the problem names what was refused.
+func (g *Gate) Nowhere(p *problem.Problem) error {
+	if p.Code != problem.CodeRuleDenied {
+		return p
+	}
+	g.written.mu.Lock()
+	last := g.written.refused
+	g.written.mu.Unlock()
+	if len(last) == 0 {
+		return p
+	}
+	d := g.rulesSay(last[0])
+	if d.Effect != policy.Deny { // a rule about hosts, which no place keeps
+		return p
+	}
+	return g.Denied(d, last[0])
+}
+
+// Begin is where a task begins to work.
+type Begin struct {
+	Kind     string
+	Ask      bool // a person has to be asked about the place
+	Required bool // the task may work nowhere else
+}
+
+// Begin asks what has to be asked before a task works in a place. rest lets others work
+// while a person thinks.
+func (g *Gate) Begin(ctx context.Context, b Begin, rest func()) error {
+	g.written.mu.Lock()
+	k, ok := g.written.kinds[b.Kind]
+	g.written.mu.Unlock()
+	if !ok {
+		k = vmhost.Capabilities{Name: b.Kind}
+	}
+	g.written.place.Store(&k)
+	if b.Ask {
+		rest()
+		if err := g.askPlace(ctx, b); err != nil {
+			return err
+		}
+	}
+	for i, r := range g.starts(k) {
+		d := g.rulesSay(r)
+		switch {
+		case d.Effect == policy.Deny:
+			return g.Denied(d, r)
+		case d.Effect != policy.Ask || !d.Written() || i == 0: // the place was asked about
+			continue
+		}
+		rest()
+		if err := g.agree(ctx, d, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askPlace asks whether the task may work in a place that keeps it less apart than a
+// machine would, since it can have none, or is not to have one.
+func (g *Gate) askPlace(ctx context.Context, b Begin) error {
+	r := g.request(policy.StartRuntime)
+	d := g.rulesSay(r)
+	topic := TopicRuntime + b.Kind
+	rule, ok := g.RuleAbout(topic)
+	if !ok || d.Written() && rule.Task == "" {
+		a, err := g.Ask(ctx, vmhost.Question{
+			Task: g.id, Kind: vmhost.AskRuntime, Items: []string{}, Rule: d.Name(),
+			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": b.Kind, "required": b.Required}},
+		}, nil)
+		if err != nil {
+			return err
+		}
+		rule.Answer = a.Answer
+	}
+	if rule.Answer != vmhost.AnswerAllow {
+		return problem.New(problem.CodeDenied).By("runtime")
+	}
+	return nil
+}
+
+// TopicRuntime is what a rule is about that allows a kind of place; the kind follows.
+const TopicRuntime = "runtime/"
+
+// agree asks a person what a written rule has asked. A yes is for the task while it runs.
+func (g *Gate) agree(ctx context.Context, d policy.Decision, r policy.Request) error {
+	name := d.Name()
+	g.written.mu.Lock()
+	agreed := g.written.agreed[name]
+	g.written.mu.Unlock()
+	if agreed {
+		return nil
+	}
+	topic := topicRule + name
+	rule, ok := g.RuleAbout(topic)
+	if !ok || rule.Task == "" {
+		a, err := g.Ask(ctx, vmhost.Question{
+			Task: g.id, Kind: vmhost.AskRule, Items: []string{}, Rule: name,
+			Text: vmhost.Text{Code: "rule-asks", Params: map[string]any{"topic": topic, "rule": d.Rule, "layer": string(d.Layer), "action": string(r.Action), "what": r.Subject()}},
+		}, nil)
+		if err != nil {
+			return err
+		}
+		rule.Answer = a.Answer
+	}
+	if rule.Answer != vmhost.AnswerAllow {
+		return problem.New(problem.CodeDenied).By("rule").With("rule", d.Rule)
+	}
+	g.written.mu.Lock()
+	defer g.written.mu.Unlock()
+	if g.written.agreed == nil {
+		g.written.agreed = map[string]bool{}
+	}
+	g.written.agreed[name] = true
+	return nil
+}
+
+// agreedTo reports whether a person said yes to what a rule asks, when the task began.
+func (g *Gate) agreedTo(d policy.Decision) bool {
+	g.written.mu.Lock()
+	defer g.written.mu.Unlock()
+	return g.written.agreed[d.Name()]
+}
+
+// Denied is the problem of what the rules refuse, which the audit log has then.
+func (g *Gate) Denied(d policy.Decision, r policy.Request) error {
+	if err := g.auditWritten("", d, r, vmhost.AnswerDeny); err != nil {
+		return problem.NotRecorded(err)
+	}
+	return RuleDenied(d, r)
+}
+
+// RuleDenied is the problem of what the rules refuse.
+func RuleDenied(d policy.Decision, r policy.Request) *problem.Problem {
+	p := problem.New(problem.CodeRuleDenied).With("action", string(r.Action)).With("what", r.Subject())
+	return d.Explains(p)
+}
+
+// auditWritten records what a rule decided.
+func (g *Gate) auditWritten(question string, d policy.Decision, r policy.Request, answer string) error {
+	a := audit.Decision{Question: question, Topic: "policy/" + string(r.Action), Answer: answer, Scope: vmhost.ScopeOnce, Rule: d.Name()}
+	if r.Path != "" {
+		a.Folder = g.c.o.Audit.Digest(r.Path)
+	}
+	return g.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: g.by.Client, Request: g.by.Request}, g.id, a))
+}
+
+// noteDenied has the timeline and the audit log say that a rule refused, once for each rule
+// and thing. It does not wait for the disk.
+func (g *Gate) noteDenied(d policy.Decision, r policy.Request) {
+	key := d.Name() + " " + string(r.Action) + " " + r.Host
+	g.written.mu.Lock()
+	if g.written.noted == nil {
+		g.written.noted = map[string]bool{}
+	}
+	known := g.written.noted[key] || len(g.written.noted) >= maxNoted
+	g.written.noted[key] = true
+	g.written.mu.Unlock()
+	if known {
+		return
+	}
+	g.task.Do(func() {
+		if err := g.auditWritten("", d, r, vmhost.AnswerDeny); err != nil {
+			g.c.o.Log.Error("that a rule refused could not be recorded", "task", g.id, "error", err)
+		}
+	})
+	g.task.Record(task.EventNotice, task.NoticeData{Code: "rule-denied", Params: map[string]any{
+		"rule": cmp.Or(d.Rule, d.Name()), "layer": string(d.Layer), "action": string(r.Action), "what": r.Subject()}})
+}
+
+// Written is what the rules say to a question before a person is asked, and to which
+// request. A question that is about none is asked; with a faulty file nothing is.
+func (g *Gate) Written(q vmhost.Question) (policy.Decision, policy.Request) {
+	list := g.requests(q)
+	if len(list) == 0 {
+		if f := g.c.written.Rules().Fault(); f != nil {
+			return policy.Decision{Effect: policy.Deny, Fault: f}, policy.Request{}
+		}
+		return policy.Decision{Effect: policy.Ask, Rule: q.Rule}, policy.Request{}
+	}
+	var worst policy.Decision
+	var about policy.Request
+	for i, r := range list {
+		d := g.rulesSay(r)
+		if i == 0 || d.Effect.Stricter(worst.Effect) || d.Effect == worst.Effect && d.Written() && !worst.Written() {
+			worst, about = d, r
+		}
+	}
+	return worst, about
+}
+
+// requests are what a question is about, for the rules. A program's question in its own
+// words is about nothing that they know, and neither is one for a text or more room.
+func (g *Gate) requests(q vmhost.Question) []policy.Request {
+	risk := approval.Of(q).String()
+	topic, _ := q.Text.Params["topic"].(string)
+	if strings.HasPrefix(topic, topicRule) { // a rule has it asked, of files that the question does not name all
+		return nil
+	}
+	switch q.Kind {
+	case vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskApply:
+		action := policy.Write
+		if q.Kind == vmhost.AskDelete || topic == guard.TopicDelete {
+			action = policy.Delete
+		}
+		r := g.request(action)
+		r.Risk, r.About = risk, policy.AboutMany
+		switch topic {
+		case guard.TopicDelete, guard.TopicChange, "":
+		case guard.TopicWrite:
+			r.About = "bytes"
+		default:
+			r.About = topic
+		}
+		r.Files, r.Size = number(q.Text.Params["count"]), number(q.Text.Params["bytes"])
+		id, _ := q.Text.Params["folder"].(string)
+		var out []policy.Request
+		for _, f := range g.last().Shared() {
+			if id == "" || f.ID == id {
+				r.Path = f.Path
+				out = append(out, r)
+			}
+		}
+		return out
+	case vmhost.AskNetwork:
+		r := g.request(policy.Connect)
+		r.Host, _ = q.Text.Params["host"].(string)
+		r.Port, r.Risk = int(number(q.Text.Params["port"])), risk
+		if q.Text.Code == askFetch || q.Text.Code == askSearch {
+			r.About = policy.AboutWeb
+		}
+		return []policy.Request{r}
+	case vmhost.AskServer:
+		server, _ := q.Text.Params["server"].(string)
+		tool, _ := q.Text.Params["tool"].(string)
+		r := g.request(policy.Run)
+		r.Program, r.RunKind, r.Risk = server+"/"+tool, policy.Server, risk
+		return []policy.Request{r}
+	case vmhost.AskCommand:
+		effects, ok := q.Text.Params["effects"].([]string)
+		if !ok || q.Open() {
+			return nil
+		}
+		r := g.request(policy.Run)
+		r.Program, r.RunKind, r.Effects, r.Risk = "bash", policy.Command, effects, risk
+		return []policy.Request{r}
+	}
+	return nil
+}
+
+func number(v any) int64 {
+	switch v := v.(type) {
+	case int:
+		return int64(v)
+	case int64:
+		return v
+	case float64:
+		return int64(v)
+	}
+	return 0
+}
+
+// byWritten answers a question by a rule.
+func (g *Gate) byWritten(q vmhost.Question, d policy.Decision, r policy.Request) (vmhost.Decision, error) {
+	answer := vmhost.AnswerDeny
+	if d.Effect == policy.Allow {
+		answer = vmhost.AnswerAllow
+	}
+	out := vmhost.Decision{ID: q.ID, Answer: answer, Scope: vmhost.ScopeOnce, By: "rule", Rule: d.Name(), Time: g.c.o.Now().UTC()}
+	if err := g.auditWritten(q.ID, d, r, answer); err != nil {
+		out.Answer = vmhost.AnswerDeny
+		return out, problem.NotRecorded(err)
+	}
+	if d.Written() || answer == vmhost.AnswerDeny {
+		g.task.Record(task.EventDecision, out)
+	}
+	return out, nil
+}
+
+// AskAgent puts a question of the agent to the person: where a rule, or they for longer,
+// said what is to be, that answers.
+func (g *Gate) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+	if _, about := q.Text.Params["effects"]; q.Open() || !about { // a program asks in its own words: no rule knows what they mean
+		return g.AskOne(ctx, q, "")
+	}
+	topic := TopicCommand
+	if effects, ok := q.Text.Params["effects"].([]string); ok && len(effects) > 0 {
+		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
+	}
+	if d, said, err := g.Unasked(q, topic); said {
+		return d, err
+	}
+	return g.AskOne(ctx, q, topic)
+}
+
+// Unasked answers a question without a person: by a written rule, or by what was decided for
+// longer about its topic. said is false where neither does.
+func (g *Gate) Unasked(q vmhost.Question, topic string) (d vmhost.Decision, said bool, err error) {
+	say, about := g.Written(q)
+	if say.Effect == policy.Deny {
+		d, err = g.byWritten(q, say, about)
+		return d, true, err
+	}
+	rule, ok := g.RuleAbout(topic)
+	if ok && (rule.Answer != vmhost.AnswerAllow || rule.Task != "" || say.Effect == policy.Allow || !say.Written()) {
+		d, err = g.Ruled(q.ID, rule)
+		return d, true, err
+	}
+	if say.Effect == policy.Allow {
+		d, err = g.byWritten(q, say, about)
+		return d, true, err
+	}
+	return d, false, nil
+}
+
+// Command is AskAgent for a command that nobody is asked about: it runs, unless a written rule
+// has another opinion. ok is false where the person has to be asked.
+func (g *Gate) Command(id string, effects []string) (d vmhost.Decision, ok bool, err error) {
+	r := g.request(policy.Run)
+	r.Program, r.RunKind, r.Effects = "bash", policy.Command, effects
+	r.Risk = approval.Of(vmhost.Question{Kind: vmhost.AskCommand, Text: vmhost.Text{Params: map[string]any{"effects": effects}}}).String()
+	say := g.rulesSay(r)
+	switch {
+	case say.Effect == policy.Deny:
+		d, err = g.byWritten(vmhost.Question{ID: id}, say, r)
+		return d, true, err
+	case say.Effect == policy.Ask && say.Written():
+		return d, false, nil
+	}
+	return vmhost.Decision{ID: id, Answer: vmhost.AnswerAllow}, true, nil
+}
+
+type sessionKey struct{}
+
+// InSession returns the context of what is typed in the place of a task.
+func InSession(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sessionKey{}, true)
+}
+
+// Acts is why the rules let something not be executed in the place of the task, nil where
+// they do.
+func (g *Gate) Acts(ctx context.Context, a vmhost.Action) error {
+	r := g.request(policy.Run)
+	if c := task.ClientOf(ctx); c != "" { // another program may act in the task
+		r.Client, _, _ = strings.Cut(c, "@")
+	}
+	session, _ := ctx.Value(sessionKey{}).(bool)
+	switch {
+	case a.Tool != nil:
+		r.Program, r.RunKind = a.Tool.Op, string(task.KindTool)
+	case a.Exec != nil:
+		r.Program, r.RunKind = "shell", policy.Program
+		if len(a.Exec.Argv) > 0 {
+			r.Program = path.Base(a.Exec.Argv[0])
+		}
+		switch {
+		case session:
+			r.RunKind = policy.Session
+		case g.kind == task.KindAI && r.Program == "bash":
+			r.RunKind = policy.Command
+		case g.kind == task.KindAI:
+			r.Program, r.RunKind = agentName, string(task.KindAI)
+		}
+	default:
+		return g.reads(a)
+	}
+	d := g.rulesSay(r)
+	switch {
+	case d.Effect == policy.Deny:
+		return g.Denied(d, r)
+	case d.Effect == policy.Ask && d.Written() && r.RunKind != policy.Command: // a command was asked about as such
+		return g.agree(ctx, d, r)
+	}
+	return nil
+}
+
+// reads is why the rules let a file not be read by an action of its own; what changes one,
+// the guard of its folder is asked about.
+func (g *Gate) reads(a vmhost.Action) error {
+	if a.File == nil {
+		return nil
+	}
+	p, ok := g.onHost(a.File.Path)
+	if !ok {
+		return nil
+	}
+	r := g.request(policy.Read)
+	r.Path = p
+	if d := g.rulesSay(r); d.Effect == policy.Deny {
+		return g.Denied(d, r)
+	}
+	return nil
+}
+
+// onHost is where a path in the place of the task is on this computer.
+func (g *Gate) onHost(guest string) (string, bool) {
+	guest = path.Clean(guest)
+	for _, f := range g.last().Shared() {
+		root := wire.FoldersDir + "/" + f.Name
+		if guest == root {
+			return f.Path, true
+		}
+		if rest, ok := strings.CutPrefix(guest, root+"/"); ok {
+			return filepath.Join(f.Path, filepath.FromSlash(rest)), true
+		}
+	}
+	return "", false
+}
+
+// MayHave is why the rules let the task not have a folder, nil where they do.
+func (g *Gate) MayHave(ctx context.Context, f task.Folder) error {
+	for _, r := range g.folderRequests(f) {
+		d := g.rulesSay(r)
+		switch {
+		case d.Effect == policy.Deny:
+			return g.Denied(d, r)
+		case d.Effect == policy.Ask && d.Written():
+			if err := g.agree(ctx, d, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// over is what written rules say to the connections of the task; about is what of them.
+func (g *Gate) over(about string) func(netpolicy.Target) (netpolicy.Answer, bool) {
+	return func(t netpolicy.Target) (netpolicy.Answer, bool) {
+		r := g.request(policy.Connect)
+		r.Host, r.Port, r.About = t.Host(), int(t.Port), about
+		d := g.rulesSay(r)
+		switch {
+		case d.Effect == policy.Deny:
+			g.noteDenied(d, r)
+			return netpolicy.Refuse, true
+		case !d.Written():
+			return netpolicy.Refuse, false
+		case d.Effect == policy.Allow:
+			return netpolicy.Allow, true
+		}
+		return netpolicy.Ask, true
+	}
+}
+
+// refuses is over for whoever asks about each page before: only what is refused counts.
+func (g *Gate) refuses(t netpolicy.Target) (netpolicy.Answer, bool) {
+	a, ok := g.over(policy.AboutWeb)(t)
+	return a, ok && a == netpolicy.Refuse
+}
+
+// asksAnew reports whether a written rule has a person asked about a host, whatever was
+// decided for longer than the task.
+func (g *Gate) asksAnew(t netpolicy.Target) bool {
+	a, ok := g.over(policy.AboutWeb)(t)
+	return ok && a == netpolicy.Ask
+}
+
+// Over is what written rules say to the connections of the task's machine.
+func (g *Gate) Over() func(netpolicy.Target) (netpolicy.Answer, bool) { return g.over("") }
+
+// changes is what written rules say to changes in the task's folders.
+type changes struct{ g *Gate }
+
+// Concerned implements guard.Written.
+func (c changes) Concerned() bool { return c.g.c.written.Known().Alters() }
+
+// Decide implements guard.Written.
+func (c changes) Decide(i guard.Intent) (guard.Verdict, string) {
+	g := c.g
+	root := ""
+	for _, f := range g.last().Shared() {
+		if f.ID == i.Folder {
+			root = f.Path
+		}
+	}
+	if root == "" {
+		return guard.Deny, ""
+	}
+	rules := g.c.written.Known()
+	at := func(rel string) string { return filepath.Join(root, filepath.FromSlash(rel)) }
+	var list []policy.Request
+	add := func(a policy.Action, p string, whole bool) {
+		r := g.request(a)
+		r.Path, r.Size = p, i.Size
+		list = append(list, r)
+		if whole { // all that is in it goes with it
+			for _, below := range rules.Below(p) {
+				r.Path = below
+				list = append(list, r)
+			}
+		}
+	}
+	if i.Effect&guard.Delete == 0 {
+		add(policy.Write, at(i.Path), i.Effect&guard.Move != 0)
+	}
+	if i.To != "" {
+		add(policy.Write, at(i.To), false)
+	}
+	if i.Effect&guard.Delete != 0 || i.Effect&guard.Move != 0 && i.Original {
+		if i.Original || i.Effect&guard.Delete == 0 {
+			add(policy.Delete, at(i.Path), true)
+		}
+	}
+	verdict, name := guard.Allow, ""
+	for _, r := range list {
+		d := rules.Decide(r, g.c.o.Now())
+		switch {
+		case d.Effect == policy.Deny:
+			g.noteDenied(d, r)
+			return guard.Deny, d.Name()
+		case d.Effect == policy.Ask && d.Written() && !g.agreedTo(d):
+			verdict, name = guard.Ask, topicRule+d.Name()
+		}
+	}
+	return verdict, name
+}

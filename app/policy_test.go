@@ -1,0 +1,457 @@
+package app
+
+import (
+	"context"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/consent"
+	"piwork/app/policy"
+	"piwork/app/problem"
+	"piwork/app/runtimes"
+	"piwork/app/sessions"
+	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/vmhost"
+	netpolicy "piwork/vmhost/network/policy"
+	"piwork/vmhost/wire"
+)
+
+// rules writes the person's file.
+func (w *world) rules(c *Controller, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(c.o.ConfigDir, policy.FileName), []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Each kind of task, whoever asks for it, is refused before anything of it runs, and the
+// record, the problem and the audit log name the rule.
+func TestRulesBeforeTasks(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for name, x := range map[string]struct {
+		rule string // {folder}
+		r    tasks.StartRequest
+		by   string // client
+	}{
+		"a program":         {`forbid (principal, action == Action::"run", resource == Program::"make");`, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"/usr/bin/make"}}, ""},
+		"a shell":           {`forbid (principal, action == Action::"run", resource == Program::"shell");`, tasks.StartRequest{Kind: task.KindExec, StreamsRequest: tasks.StreamsRequest{Open: true}}, ""},
+		"a chore":           {`forbid (principal, action == Action::"run", resource == Program::"pictures-to-pdf") when { resource.kind == "chore" };`, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, ""},
+		"an operation":      {`forbid (principal, action == Action::"run", resource) when { resource.kind == "tool" };`, tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos/1.jpg"}}}, ""},
+		"the second folder": {`forbid (principal, action == Action::"write", resource in Path::"{folder}");`, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}, ""},
+		"inside a folder":   {`forbid (principal, action == Action::"read", resource in Path::"{folder}/secret");`, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}, ""},
+		"the place":         {`forbid (principal, action == Action::"startRuntime", resource == Runtime::"vm");`, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}, ""},
+		"a client":          {`forbid (principal in Client::"ci", action, resource);`, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}, "ci@12345678"},
+		"changes by kind":   {`forbid (principal, action == Action::"delete", resource) when { principal.kind == "exec" };`, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			c := w.open()
+			wait := w.listen(c)
+			first, second := w.pictures("1.jpg"), w.pictures("1.jpg")
+			if x.r.Tool != nil {
+				x.r.Tool.In = []string{"/folders/" + task.FolderName(filepath.Base(first), first, nil) + "/1.jpg"}
+			}
+			w.rules(c, "@id(\"no\") "+strings.ReplaceAll(x.rule, "{folder}", filepath.ToSlash(second)))
+			x.r.Folders = []task.FolderRequest{{Path: first, Mode: task.ModeReadWrite}, {Path: second, Mode: task.ModeReadWrite}}
+			ctx := t.Context()
+			if x.by != "" {
+				ctx = task.WithClient(ctx, x.by)
+			}
+			x.r.Detached, x.r.Accept = true, true
+			made, err := c.StartTask(ctx, x.r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := wait(made.ID, task.StateFailed)
+			if now.Error == nil || now.Error.Code != problem.CodeRuleDenied || now.Error.Cause != "yours" || now.Error.Params["rule"] != "no" {
+				t.Fatalf("%+v", now.Error)
+			}
+			if len(w.all()) != 0 {
+				t.Error("a machine was made")
+			}
+			if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool {
+				return r.Event == audit.EventDecision && r.Task == made.ID && r.Rule == "yours/no" && r.Answer == vmhost.AnswerDeny
+			}) {
+				t.Error("the audit log does not name the rule")
+			}
+			w.rules(c, "") // it is asked anew
+			again, err := c.StartAgain(t.Context(), made.ID, tasks.AgainRequest{Detached: true})
+			if x.r.StreamsRequest.Open {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if now := waitOver(t, c, again.ID); now.Error != nil && now.Error.Code == problem.CodeRuleDenied {
+				t.Errorf("without the rule: %+v", now.Error)
+			}
+		})
+	}
+}
+
+func waitOver(t *testing.T, c *Controller, id string) task.Task {
+	t.Helper()
+	if l := c.Live(id); l != nil {
+		<-l.Done()
+	}
+	now, err := c.Task(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return now
+}
+
+// A rule with a condition on the place has a task work where it holds, and nowhere else.
+func TestRulesChooseThePlace(t *testing.T) {
+	const rule = `@id("only") forbid (principal, action == Action::"write", resource) unless { ["vm", "container"].contains(context.runtime) };`
+	w := newPlaceWorld(t)
+	w.noMachine()
+	c := w.open()
+	always := runtimes.Settings{Weaker: map[string]runtimes.Allowance{vmhost.KindSandbox: runtimes.AllowAlways}}
+	if _, err := c.SetRuntimes(t.Context(), always); err != nil {
+		t.Fatal(err)
+	}
+	w.rules(c, rule)
+	dir := w.pictures("1.jpg")
+	if now := w.run(c, tasks.StartRequest{Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}}, consent.AnswerRequest{}); now.State != task.StateFailed || len(w.made) != 0 {
+		t.Errorf("%s %+v", now.State, now.Error)
+	}
+	named := w.run(c, tasks.StartRequest{Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}, MachineChoice: tasks.MachineChoice{Runtime: vmhost.KindSandbox}}, consent.AnswerRequest{})
+	if named.Error == nil || named.Error.Code != problem.CodeRuleDenied || named.Error.Params["rule"] != "only" || named.Error.Params["action"] != "write" {
+		t.Errorf("named: %+v", named.Error)
+	}
+	if now := w.run(c, tasks.StartRequest{Folders: []task.FolderRequest{{Path: dir}}}, consent.AnswerRequest{}); now.State != task.StateDone || now.Runtime != vmhost.KindSandbox {
+		t.Errorf("read only: %s %s %+v", now.State, now.Runtime, now.Error)
+	}
+	// What a person allows always, a rule has asked about each time; a yes beforehand is none.
+	w.rules(c, `@id("ask") @effect("ask") permit (principal, action == Action::"startRuntime", resource == Runtime::"sandbox");`)
+	if now := w.run(c, tasks.StartRequest{Accept: true}, consent.AnswerRequest{Answer: vmhost.AnswerDeny}); now.Error == nil || now.Error.Code != problem.CodeDenied {
+		t.Errorf("asked: %s %+v", now.State, now.Error)
+	}
+	x, err := c.ExplainRuntime(t.Context(), runtimes.Need{})
+	if err != nil || !x.Ask {
+		t.Errorf("%+v %v", x, err)
+	}
+	w.rules(c, `@id("never") forbid (principal, action == Action::"startRuntime", resource == Runtime::"sandbox");`)
+	if x, err = c.ExplainRuntime(t.Context(), runtimes.Need{}); err != nil || x.Kind != "" || x.Verdicts[1].Reason != runtimes.ReasonRule || x.Verdicts[1].Rule != "yours/never" {
+		t.Errorf("%+v %v", x, err)
+	}
+}
+
+// A written rule that asks is answered by nobody beforehand, and by no older decision; a yes is
+// for the task at most.
+func TestRuleAsksAtTheStart(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	w.rules(c, `@id("first") @effect("ask") permit (principal, action == Action::"run", resource);`)
+	for _, answer := range []string{vmhost.AnswerAllow, vmhost.AnswerDeny} {
+		made := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Accept: true, Detached: true})
+		q := openQuestionOf(t, c, made.ID)
+		if q.Kind != vmhost.AskRule || q.Rule != "yours/first" || slices.Contains(q.Scopes, vmhost.ScopeAlways) || len(w.all()) != 0 && answer == vmhost.AnswerAllow {
+			t.Fatalf("%+v", q)
+		}
+		if _, err := c.Answer(t.Context(), made.ID, q.ID, consent.AnswerRequest{Answer: answer}); err != nil {
+			t.Fatal(err)
+		}
+		now := waitOver(t, c, made.ID)
+		if ok := now.State == task.StateDone; ok != (answer == vmhost.AnswerAllow) {
+			t.Errorf("%s: %s %+v", answer, now.State, now.Error)
+		}
+		if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool {
+			return r.Task == made.ID && r.Rule == "yours/first" && r.Answer == answer && r.By == consent.ByPerson
+		}) {
+			t.Error("the audit log does not say which rule asked")
+		}
+	}
+}
+
+func openQuestionOf(t *testing.T, c *Controller, id string) vmhost.Question {
+	t.Helper()
+	for range 30_000 {
+		list, err := c.Questions(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) > 0 {
+			return list[0]
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("nothing is asked")
+	return vmhost.Question{}
+}
+
+// A faulty file refuses everything, says where, and no more when it is mended.
+func TestFaultyRulesRefuse(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	w.rules(c, "permit (principal, action, resource);\npermit (principal,")
+	made := w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
+	now := waitOver(t, c, made.ID)
+	if now.Error == nil || now.Error.Code != problem.CodeRuleDenied || now.Error.Cause != "fault" || now.Error.Params["line"] != float64(2) && now.Error.Params["line"] != 2 {
+		t.Errorf("%+v", now.Error)
+	}
+	p, err := c.Policy(t.Context())
+	if err != nil || p.Files[1].Fault == nil || p.Files[1].Fault.Line != 2 {
+		t.Errorf("%+v %v", p.Files, err)
+	}
+	if _, err := c.SetPolicy(t.Context(), consent.PolicyText{Text: "permit"}); codeOf(err) != problem.CodePolicyFault {
+		t.Error(err)
+	}
+	if p, err = c.SetPolicy(t.Context(), consent.PolicyText{Text: `@id("a") permit (principal, action, resource);`}); err != nil || p.Files[1].Fault != nil || p.Rules[0].ID != "a" {
+		t.Errorf("%+v %v", p, err)
+	}
+	if now := waitOver(t, c, w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true}).ID); now.State != task.StateDone {
+		t.Errorf("%+v", now.Error)
+	}
+}
+
+// Commands of an AI: each is asked about, those that nobody would be asked about, too.
+func TestRulesAboutCommands(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	command := func(effects ...string) vmhost.Question {
+		return vmhost.Question{ID: "c1", Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{Code: "agent-command", Params: map[string]any{"command": "x", "effects": effects}}}
+	}
+	for name, x := range map[string]struct {
+		rule, effect string
+		accept       bool
+		want         string // answer without a person; "" is asked
+	}{
+		"as usual":           {"", "delete", false, ""},
+		"nothing risky":      {"", "write", false, "allow"},
+		"beforehand":         {"", "delete", true, "allow"},
+		"allowed":            {`permit (principal in Agent::"pi", action == Action::"run", resource) when { context.effects.contains("delete") };`, "delete", false, "allow"},
+		"refused":            {`forbid (principal, action == Action::"run", resource) when { resource.kind == "command" && context.effects.contains("network") };`, "network", true, "deny"},
+		"refused, no risk":   {`forbid (principal, action == Action::"run", resource) when { resource.kind == "command" };`, "write", false, "deny"},
+		"asked, no risk":     {`@effect("ask") permit (principal, action == Action::"run", resource) when { resource.kind == "command" };`, "write", true, ""},
+		"asked, not by risk": {`@effect("ask") permit (principal, action == Action::"run", resource) when { resource.kind == "command" };`, "delete", true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.rules(c, x.rule)
+			l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI, Accept: x.accept})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			done := make(chan vmhost.Decision, 1)
+			go func() {
+				d, _ := l.AskAgent(ctx, command(x.effect))
+				done <- d
+			}()
+			if x.want == "" {
+				q := openQuestionOf(t, c, l.ID())
+				if (x.rule != "") != (q.Rule == "yours/line-1") {
+					t.Errorf("%+v", q)
+				}
+				return
+			}
+			if d := <-done; d.Answer != x.want {
+				t.Errorf("%+v", d)
+			}
+		})
+	}
+	w.rules(c, `forbid (principal, action == Action::"run", resource) when { resource.kind == "command" };`)
+	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI})
+	if d, said, err := l.Gate().Command("c2", nil); err != nil || !said || d.Answer != vmhost.AnswerDeny || d.Rule != "yours/line-1" {
+		t.Errorf("a command that only reads: %+v %v %v", d, said, err)
+	}
+	if err := l.Gate().Acts(t.Context(), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/bash", "-c", "ls"}}}); codeOf(err) != problem.CodeRuleDenied {
+		t.Errorf("where it is executed: %v", err)
+	}
+}
+
+// Programs in sessions, and what other programs do in a task, are asked about.
+func TestRulesInTasks(t *testing.T) {
+	w, _ := sessionWorld(t)
+	c := w.open()
+	made := w.start(c, tasks.StartRequest{Kind: task.KindExec, StreamsRequest: tasks.StreamsRequest{Open: true}, Detached: true})
+	if _, err := c.CreateSession(t.Context(), made.ID, sessions.Request{Argv: []string{"sleep", "300"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.rules(c, `@id("no") forbid (principal, action == Action::"run", resource == Program::"nc") when { resource.kind == "session" };`)
+	s, err := c.CreateSession(t.Context(), made.ID, sessions.Request{Argv: []string{"nc", "-l"}})
+	if err == nil {
+		for range 10_000 { // it ends with what refused it
+			if s, err = c.Session(t.Context(), s.ID); err != nil || s.State != sessions.StateRunning {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if s.State == sessions.StateRunning {
+			t.Errorf("it runs: %+v", s)
+		}
+	}
+	if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool { return r.Task == made.ID && r.Rule == "yours/no" }) {
+		t.Error("the audit log does not name the rule")
+	}
+	// A folder that comes later.
+	dir := w.pictures("1.jpg")
+	w.rules(c, `@id("here") forbid (principal, action == Action::"read", resource in Path::"`+filepath.ToSlash(dir)+`");`)
+	if _, err := c.AddFolder(t.Context(), made.ID, task.FolderRequest{Path: dir}); codeOf(err) != problem.CodeRuleDenied {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+// Connections: rules over those of the network, whatever the network of a task is.
+func TestRulesAboutHosts(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	w.rules(c, `
+@id("deny") forbid (principal, action == Action::"connect", resource in Host::"bad.example");
+@id("ask") @effect("ask") permit (principal, action == Action::"connect", resource in Host::"ask.example");
+@id("allow") permit (principal, action == Action::"connect", resource in Host::"good.example");
+@id("all") permit (principal, action == Action::"connect", resource) when { resource has ip };
+`)
+	for _, host := range []string{"bad.example", "ask.example"} { // that were allowed always
+		if _, err := c.rules.Add(approval.Rule{Topic: "network/" + host, Answer: vmhost.AnswerAllow}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI})
+	g := l.Gate()
+	decide := func(p vmhost.NetworkPolicy, host string, port uint16) string {
+		target := netpolicy.Target{Name: host, Port: port}
+		if strings.ContainsAny(host, ":") || host[0] >= '0' && host[0] <= '9' {
+			target = netpolicy.Target{Addr: netip.MustParseAddr(host), Port: port}
+		}
+		return netpolicy.Set{Policy: p, Rules: g.NetworkRules(), Over: g.Over()}.Decide(target).Answer.String()
+	}
+	for _, x := range []struct {
+		network vmhost.NetworkPolicy
+		host    string
+		port    uint16
+		want    string
+	}{
+		{vmhost.NetworkRestricted, "bad.example", 443, "refuse"}, {vmhost.NetworkAllow, "www.bad.example", 443, "refuse"},
+		{vmhost.NetworkRestricted, "ask.example", 443, "ask"}, {vmhost.NetworkAllow, "ask.example", 443, "ask"},
+		{vmhost.NetworkRestricted, "good.example", 443, "allow"}, {vmhost.NetworkDeny, "good.example", 443, "refuse"},
+		{vmhost.NetworkRestricted, "other.example", 443, "ask"},
+		{vmhost.NetworkAllow, "good.example", 25, "refuse"},                                                                // the house's own limits stay
+		{vmhost.NetworkRestricted, "127.0.0.1", 80, "refuse"}, {vmhost.NetworkRestricted, "169.254.169.254", 80, "refuse"}, // whatever a rule permits
+		{vmhost.NetworkRestricted, "1.1.1.1", 443, "allow"},
+	} {
+		if got := decide(x.network, x.host, x.port); got != x.want {
+			t.Errorf("%s %s:%d: %s, want %s", x.network, x.host, x.port, got, x.want)
+		}
+	}
+	if _, err := c.rules.Add(approval.Rule{Task: l.ID(), Topic: "network/ask.example", Answer: vmhost.AnswerAllow}); err != nil {
+		t.Fatal(err)
+	}
+	if got := decide(vmhost.NetworkRestricted, "ask.example", 443); got != "allow" {
+		t.Errorf("after a yes for the task: %s", got)
+	}
+}
+
+// Changes in folders: through the guard, each of them.
+func TestRulesAboutChanges(t *testing.T) {
+	d := newDeleter(t)
+	dir := d.pictures("1.jpg", "2.jpg")
+	d.rules(d.c, `@id("keep") forbid (principal, action == Action::"delete", resource in Path::"`+filepath.ToSlash(dir)+`/00.jpg");`)
+	made := d.delete(dir, 3, true)
+	now := waitOver(t, d.c, made.ID)
+	if now.ExitCode == nil || *now.ExitCode != 1 { // the one of the rule, although five may be deleted
+		t.Errorf("%+v %v", now.Error, now.ExitCode)
+	}
+	if !slices.ContainsFunc(d.audit(d.c), func(r audit.Record) bool {
+		return r.Task == made.ID && r.Rule == "yours/keep" && r.Answer == vmhost.AnswerDeny
+	}) {
+		t.Error("the audit log does not name the rule")
+	}
+	// A rule that asks about a few, and one that allows what would be asked about.
+	d.rules(d.c, `@id("ask") @effect("ask") permit (principal, action == Action::"delete", resource) when { resource.name like "0*" };`)
+	made = d.delete(dir, 1, true)
+	q := d.question(made.ID)
+	if q.Rule != "yours/ask" || slices.Contains(q.Scopes, vmhost.ScopeAlways) || slices.Contains(q.Scopes, vmhost.ScopeFolder) {
+		t.Errorf("%+v", q)
+	}
+	d.say(made.ID, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerDeny})
+	if now := waitOver(t, d.c, made.ID); now.ExitCode == nil || *now.ExitCode != 1 {
+		t.Errorf("%+v", now)
+	}
+	d.rules(d.c, `@id("many") permit (principal, action == Action::"delete", resource in Path::"`+filepath.ToSlash(dir)+`");`)
+	if now := waitOver(t, d.c, d.delete(dir, 30, false).ID); now.ExitCode == nil || *now.ExitCode != 0 {
+		t.Errorf("allowed: %+v", now)
+	}
+}
+
+// What was decided ends when it is said to, also in tasks that run.
+func TestDecisionsEnd(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	r, err := c.AddNetworkRule(t.Context(), consent.NetworkRuleRequest{Host: "a.example", Answer: vmhost.AnswerAllow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	past, soon := c.now().Add(-time.Second), c.now().Add(time.Hour)
+	if _, err := c.SetRuleEnd(t.Context(), r.ID, consent.RuleEnd{Expires: &past}); codeOf(err) != problem.CodeBadRequest {
+		t.Error(err)
+	}
+	if _, err := c.SetRuleEnd(t.Context(), "none", consent.RuleEnd{Expires: &soon}); codeOf(err) != problem.CodeNotFound {
+		t.Error(err)
+	}
+	if r, err = c.SetRuleEnd(t.Context(), r.ID, consent.RuleEnd{Expires: &soon}); err != nil || r.Expires == nil {
+		t.Fatal(r, err)
+	}
+	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI})
+	if len(l.Gate().NetworkRules()) != 1 {
+		t.Error("it does not hold yet")
+	}
+	w.ahead.Store(int64(2 * time.Hour))
+	if len(l.Gate().NetworkRules()) != 0 || len(c.rules.All()) != 0 {
+		t.Error("it holds still")
+	}
+	if gone, err := c.rules.Ended(); err == nil && len(gone) == 0 { // unless the watch was first
+		if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool { return r.Topic == "network/a.example" && r.Answer == "expired" }) {
+			t.Error("the audit log does not say so")
+		}
+	}
+}
+
+// A program beside a task, an MCP server, has no way around the rules: where it works, what it
+// reads, whom it reaches, and each call of it.
+func TestRulesAboutServers(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	dir := w.pictures("1.jpg")
+	w.rules(c, `
+@id("run") forbid (principal, action == Action::"run", resource == Program::"evil");
+@id("read") forbid (principal in Agent::"pi", action == Action::"read", resource in Path::"`+filepath.ToSlash(dir)+`");
+@id("host") @effect("ask") permit (principal, action == Action::"connect", resource in Host::"a.example");
+@id("call") forbid (principal, action == Action::"run", resource == Program::"notes/delete");
+`)
+	machine := vmhost.Capabilities{Name: vmhost.KindVM, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM}
+	folder := []task.Folder{{ID: "f1", Path: dir, Mode: task.ModeReadOnly}}
+	for name, x := range map[string]struct {
+		a    *consent.Apart
+		want string
+	}{
+		"a good one":          {c.Apart("notes", "t", approval.Who{}, task.NetworkOff, nil), "default/work-in-a-machine"},
+		"itself":              {c.Apart("evil", "t", approval.Who{}, task.NetworkOff, nil), "yours/run"},
+		"its folder":          {c.Apart("notes", "t", approval.Who{}, task.NetworkOff, folder), "yours/read"},
+		"its folder, no task": {c.Apart("notes", "", approval.Who{}, task.NetworkOff, folder), "default/work-in-a-machine"},
+	} {
+		if d := x.a.Place(machine); d.Name() != x.want {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	a := c.Apart("notes", "t", approval.Who{}, task.NetworkRestricted, nil)
+	for host, refused := range map[string]bool{"a.example": true, "b.a.example": true, "b.example": false} {
+		if answer, ok := a.Over(netpolicy.Target{Name: host, Port: 443}); ok != refused || answer != netpolicy.Refuse {
+			t.Errorf("%s: %v %v", host, answer, ok)
+		}
+	}
+	g := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI}).Gate()
+	for tool, want := range map[string]string{"delete": vmhost.AnswerDeny, "search": ""} {
+		q := vmhost.Question{ID: "c", Kind: vmhost.AskServer, Items: []string{}, Text: vmhost.Text{Code: "server-call", Params: map[string]any{"server": "notes", "tool": tool}}}
+		if d, said, err := g.Unasked(q, "server/notes/"+tool); err != nil || said != (want != "") || d.Answer != want {
+			t.Errorf("%s: %+v %v %v", tool, d, said, err)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package words
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"piwork/app/policy"
+)
+
+// PolicyRule says a written rule. Those of piwork itself have a sentence of their own.
+func (c *Catalogue) PolicyRule(r *policy.WrittenRule) {
+	if r.Layer == policy.Default {
+		if r.Said = c.text("policy-default."+r.ID, nil); r.Said != "" {
+			return
+		}
+	}
+	s := r.Sentence
+	var actions, what, who, when []string
+	for _, a := range s.Actions {
+		actions = append(actions, c.Name("policy-action", a))
+	}
+	if len(actions) == 0 {
+		actions = []string{c.text("policy-action.all", nil)}
+	}
+	for _, w := range s.What {
+		what = append(what, c.ref("policy-what", w))
+	}
+	for _, w := range s.Who {
+		who = append(who, c.ref("policy-who", w))
+	}
+	for _, w := range s.When {
+		when = append(when, c.clause(w))
+	}
+	r.Said = c.text("policy-rule."+string(r.Effect), params{
+		"actions": strings.Join(actions, ", "), "what": strings.Join(what, ", "), "who": strings.Join(who, ", "), "when": strings.Join(when, ", "),
+	})
+}
+
+// ref says an entity of a rule.
+func (c *Catalogue) ref(table string, r policy.Ref) string {
+	id := table + "." + strings.ToLower(r.Type)
+	p := params{"id": oneLine(r.ID)}
+	switch {
+	case r.ID == "":
+		return c.first(p, id+"-any", table+".any")
+	case r.Within && c.Has(id+"-within"):
+		return c.text(id+"-within", p)
+	}
+	return c.first(p, id, table+".any")
+}
+
+// clause says a condition of a rule. What has no words stands there as it is written.
+func (c *Catalogue) clause(w policy.Clause) string {
+	id := "policy-when." + w.Is
+	if w.Name == "" {
+		id = "policy-when.written"
+	}
+	if w.Not {
+		id += "-not"
+	}
+	values := slices.Clone(w.Values)
+	for i, v := range values {
+		if w.Is == policy.Is || w.Is == policy.In {
+			v = c.first(nil, "policy-value."+v)
+			if v == "" {
+				v = w.Values[i]
+			}
+		}
+		values[i] = oneLine(v)
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(w.Name, "principal."), "resource.")
+	return c.text(id, params{
+		"name": c.first(params{"name": oneLine(w.Name)}, "policy-attribute."+name, "policy-attribute.any"), "values": strings.Join(values, ", "), "cedar": oneLine(w.Cedar),
+	})
+}
+
+// PolicyFault says what is wrong with a file of rules, and what to do.
+func (c *Catalogue) PolicyFault(f *policy.RuleFault) {
+	line := ""
+	if f.Line > 0 {
+		line = strconv.Itoa(f.Line)
+	}
+	p := params{"path": oneLine(f.Path), "line": line, "layer": string(f.Layer)}
+	f.Said = c.first(p, "policy-fault."+f.Code, "policy-fault.any") + " " + c.first(p, "policy-mend."+f.Code, "policy-mend.any")
+}
+
+// PolicyDecision says what the rules said.
+func (c *Catalogue) PolicyDecision(d policy.Decision) string {
+	p := params{"rule": oneLine(d.Rule)}
+	why := "none"
+	switch {
+	case d.Fault != nil:
+		why = "fault"
+	case d.Rule != "":
+		why = string(d.Layer)
+	}
+	p["why"] = c.text("policy-because."+why, p)
+	return c.text("policy-decision."+string(d.Effect), p)
+}
