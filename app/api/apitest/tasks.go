@@ -122,6 +122,9 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 	if err == nil {
 		err = computer{f.core}.chooser().CheckRuntime(req.Runtime)
 	}
+	if err == nil && req.ID != "" && !task.ValidID(req.ID) {
+		err = problem.BadRequest("id", "%q is not one", req.ID)
+	}
 	if err != nil {
 		return task.Task{}, err
 	}

@@ -155,8 +155,11 @@ func show(s *command.Session, v mcpservers.Server) {
 	}
 	for _, t := range v.Tools {
 		s.Print("  %-28s %s", words.Printable(t.Name), terminal.Texts().First(nil, "mcp-tool."+string(t.State)+"."+t.Reason, "mcp-tool."+string(t.State)))
-		if d := words.Printable(t.Description); d != "" && s.Verbose {
-			s.Print("    > %s", d)
+		if !s.Verbose {
+			continue
+		}
+		for line := range strings.Lines(t.Description) { // none passes for one of piwork's own
+			s.Print("    > %s", words.Printable(strings.TrimRight(line, "\r\n")))
 		}
 	}
 }
