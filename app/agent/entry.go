@@ -31,6 +31,7 @@ const (
 	NoticeNotify     = "notify"     // params: level ("info", "warning", "error"); text
 	NoticeExtension  = "extension"  // a part of pi failed; text
 	NoticeUnreadable = "unreadable" // params: lines: so many could not be read
+	NoticeForgot     = "forgot"     // it begins anew: it does not have what was said before
 )
 
 // Presence says what a task's timeline has of a message or tool already.
@@ -71,9 +72,15 @@ const (
 	ToolFailed  = "failed"
 )
 
+// Notice is an entry for a notice, as sessions of other AI programs make them.
+func Notice(code, text string, params map[string]any) Entry { return notice(code, text, params) }
+
 func notice(code, text string, params map[string]any) Entry {
 	return Entry{Kind: task.EventNotice, Stored: true, Data: task.NoticeData{Code: code, Text: text, Params: params}}
 }
+
+// WithRaw says which line entries come from.
+func WithRaw(entries []Entry, raw int64) []Entry { return withRaw(entries, raw) }
 
 // withRaw says which line entries come from.
 func withRaw(entries []Entry, raw int64) []Entry {

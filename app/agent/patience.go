@@ -5,21 +5,25 @@ import "time"
 // beats is how often patience is looked at within its limit.
 const beats = 8
 
-// patience counts for how long nothing was heard. Time in which nobody could have
+// Patience counts for how long nothing was heard. Time in which nobody could have
 // heard anything does not count: where a look comes much later than it should, this
 // computer slept, or this program was stopped.
-type patience struct {
+type Patience struct {
 	limit time.Duration
 	at    time.Time // of the last look
 	quiet time.Duration
 }
 
-func (p *patience) beat() time.Duration { return p.limit / beats }
+// NewPatience begins to count at a time; after limit of silence it is at an end.
+func NewPatience(limit time.Duration, at time.Time) *Patience { return &Patience{limit: limit, at: at} }
 
-// over reports whether it is at an end; heard says that there was a sign since the
+// Beat is how often to look.
+func (p *Patience) Beat() time.Duration { return p.limit / beats }
+
+// Over reports whether it is at an end; heard says that there was a sign since the
 // last look, or that none could be expected.
-func (p *patience) over(now time.Time, heard bool) bool {
-	p.quiet += min(max(now.Sub(p.at), 0), 2*p.beat())
+func (p *Patience) Over(now time.Time, heard bool) bool {
+	p.quiet += min(max(now.Sub(p.at), 0), 2*p.Beat())
 	p.at = now
 	if heard {
 		p.quiet = 0

@@ -21,11 +21,11 @@ func TestPatience(t *testing.T) {
 		{"a clock that goes back", []time.Duration{time.Minute, -time.Hour, time.Minute}, nil, -1},
 		{"a busy computer looks late", []time.Duration{2 * time.Minute, 2 * time.Minute, 2 * time.Minute, 2 * time.Minute}, nil, 3},
 	} {
-		p := patience{limit: limit, at: start}
+		p := Patience{limit: limit, at: start}
 		now, over := start, -1
 		for i, d := range row.looks {
 			now = now.Add(d)
-			if p.over(now, row.heard[i]) {
+			if p.Over(now, row.heard[i]) {
 				over = i
 				break
 			}

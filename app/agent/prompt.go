@@ -8,6 +8,9 @@ import (
 	"piwork/vmhost"
 )
 
+// Prompt is the system prompt that pi gets, for programs that have it beside one of their own.
+func Prompt(c Config) string { return systemPrompt(c) }
+
 // systemPrompt is what every request to the model begins with. Nothing stands in
 // it that changes during a task: no time, no load, no list of files.
 func systemPrompt(c Config) string {

@@ -46,11 +46,11 @@ func (s *Session) forget(id string) {
 // await waits for an answer. It gives up only when pi says nothing at all for
 // too long while it could: not while it summarises or the machine stands still.
 func (s *Session) await(ctx context.Context, c *call, since time.Time) (json.RawMessage, error) {
-	p := patience{limit: s.o.Stall, at: since}
+	p := Patience{limit: s.o.Stall, at: since}
 	s.mu.Lock()
 	last := s.last
 	s.mu.Unlock()
-	tick := time.NewTicker(p.beat())
+	tick := time.NewTicker(p.Beat())
 	defer tick.Stop()
 	for {
 		select {
@@ -63,7 +63,7 @@ func (s *Session) await(ctx context.Context, c *call, since time.Time) (json.Raw
 			heard := s.compacting || s.o.Paused() || !s.last.Equal(last)
 			last = s.last
 			s.mu.Unlock()
-			if p.over(now, heard) {
+			if p.Over(now, heard) {
 				return nil, fmt.Errorf("%w (%s)", ErrStalled, c.command)
 			}
 		}

@@ -23,6 +23,27 @@ const (
 
 const cut = "…"
 
+// Bounds for what comes from other AI programs, which are held to the same.
+const (
+	MaxText     = maxText
+	MaxThinking = maxThinking
+	MaxDelta    = maxDelta
+	MaxTarget   = maxTarget
+	MaxOutput   = maxOutput
+	MaxDiff     = maxDiff
+	MaxNotice   = maxNotice
+	MaxName     = maxName
+)
+
+// Beginning is the clean beginning of s, at most n bytes.
+func Beginning(s string, n int) string { return start(s, n) }
+
+// Ending is the clean end of s, at most n bytes.
+func Ending(s string, n int) string { return end(s, n) }
+
+// OneLine is the clean beginning of s in one line.
+func OneLine(s string, n int) string { return line(s, n) }
+
 // Shown is a message as it comes back in the timeline.
 func Shown(text string) string { return start(text, maxText) }
 

@@ -118,6 +118,7 @@ const (
 	CodeAIWouldAdd     = "ai-would-add"    // a chore was done as far as it can be without an AI; the cause is its name
 	CodeAINoResult     = "ai-no-result"    // the AI ended without what it was to make
 	CodeAgentFailed    = "agent-failed"    // the AI program did not start, or ended too early
+	CodeAgentModel     = "agent-model"     // the AI program cannot use the model; params agent, model
 	CodeKeyInvalid     = "key-invalid"     // a key, or an address, that cannot be one; the cause is "provider", "key" or "address"
 	CodeKeychain       = "keychain"        // where keys are kept cannot be used
 	CodeKeysLocked     = "keys-locked"     // the file of keys needs its passphrase

@@ -3,6 +3,7 @@ package task
 // AI is what a task has that was asked for in a person's own words.
 type AI struct {
 	Model    string `json:"model"`              // "<provider>/<model>"
+	Program  string `json:"program,omitempty"`  // AI program, as in package app/agent/program; "" is pi
 	Thinking string `json:"thinking,omitempty"` // "off", "minimal", "low", "medium", "high"; "" is the model's own
 	Budget   int64  `json:"budget,omitempty"`   // at which it stops, in millionths of a US dollar; 0 has none
 	Usage    Usage  `json:"usage"`

@@ -133,7 +133,7 @@ func (c *Runner) sameMessage(r *StartRequest, t task.Task, a task.Asked) error {
 	if t.AI == nil {
 		return problem.BadRequest("kind", "the record of task %s is no AI task's", t.ID)
 	}
-	r.Model, r.Thinking, r.Budget = t.AI.Model, t.AI.Thinking, t.AI.Budget
+	r.Model, r.Program, r.Thinking, r.Budget = t.AI.Model, t.AI.Program, t.AI.Thinking, t.AI.Budget
 	r.Prompt = a.Prompt
 	if t.Asked == nil {
 		first, err := c.firstMessage(t)

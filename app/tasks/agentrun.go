@@ -6,10 +6,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"piwork/app/agent"
+	"piwork/app/agent/program"
 	"piwork/app/gateway"
 	"piwork/app/gateway/provider"
 	"piwork/app/task"
+	"piwork/app/tasks/agentlog"
 )
 
 // stderrKept is how many bytes of the AI program's stderr are kept, the last ones.
@@ -20,11 +21,11 @@ const stderrKept = 8 << 10
 type conversation struct {
 	*Live
 	agent    agentRun
-	lines    agentLines // of the agent, for those who follow them
-	nudged   bool       // the agent is told to go on; set before the task runs
-	compacts bool       // it goes on to have its messages summarised; set before the task runs
-	before   *resting   // what the task is again after that; nil when it does more. Of the task's goroutine
-	unlaid   error      // why what belongs to its first message is not there; set before the task runs
+	lines    agentlog.Lines // of the agent, for those who follow them
+	nudged   bool           // the agent is told to go on; set before the task runs
+	compacts bool           // it goes on to have its messages summarised; set before the task runs
+	before   *resting       // what the task is again after that; nil when it does more. Of the task's goroutine
+	unlaid   error          // why what belongs to its first message is not there; set before the task runs
 }
 
 // agentRun is the state of a task's agent that several goroutines share: the session, and
@@ -36,7 +37,7 @@ type agentRun struct {
 	opened chan struct{}    // closed when the first session opens
 
 	mu      sync.Mutex
-	session *agent.Session                   // the session that accepts messages; nil while there is none
+	session program.Session                  // the session that accepts messages; nil while there is none
 	told    map[string]bool                  // ids of pending messages that were sent to the session
 	heard   map[string]bool                  // ids of sent messages that the session confirmed
 	taking  bool                             // messages are being withdrawn; some are sent again
@@ -47,7 +48,7 @@ type agentRun struct {
 	stopped bool                             // the person ended the last run; only the task's goroutine uses it
 }
 
-func (r *agentRun) open(s *agent.Session) {
+func (r *agentRun) open(s program.Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.session == nil {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"path"
 	"sync"
 	"sync/atomic"
 
@@ -102,7 +103,10 @@ func (s *aiCommands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseCommand(w, http.StatusInternalServerError, commandBusy)
 		return
 	}
-	verdict := command.Classify(asked.Command, *dir)
+	if asked.Directory == "" {
+		asked.Directory = *dir
+	}
+	verdict := command.Classify(asked.Command, asked.Directory)
 	asks := s.asks && !verdict.Silent()
 	if !asks {
 		d, said, err := s.l.gate.Command(id.String(), verdict.Effects)
@@ -121,7 +125,7 @@ func (s *aiCommands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p := &wire.ExecParams{ID: id.String(), Argv: []string{CommandInterpreter, "-c", asked.Command}, Cwd: *dir, Limits: commandLimits(asked.Timeout)}
+	p := &wire.ExecParams{ID: id.String(), Argv: []string{CommandInterpreter, "-c", asked.Command}, Cwd: asked.Directory, Limits: commandLimits(asked.Timeout)}
 	if verdict.Silent() {
 		p.Env = maps.Clone(command.GitEnv)
 	}
@@ -137,7 +141,7 @@ func readCommand(r io.Reader) (asked agentkit.CommandRequest, err error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return asked, errors.New("more than one request")
 	}
-	if len(asked.Command) > maxCommandText || asked.Timeout < 0 {
+	if len(asked.Command) > maxCommandText || asked.Timeout < 0 || asked.Directory != "" && (!path.IsAbs(asked.Directory) || path.Clean(asked.Directory) != asked.Directory) {
 		return asked, errors.New("out of bounds")
 	}
 	return asked, nil

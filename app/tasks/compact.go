@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"piwork/app/agent"
+	"piwork/app/agent/program"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -33,7 +34,7 @@ func (c *conversations) CompactTask(ctx context.Context, id string, detached boo
 // compact has the session make the summary. What hinders it the session says in the
 // timeline, and the task is as it was. It reports whether a message came meanwhile,
 // for which the task goes on.
-func (l *conversation) compact(ctx context.Context, s *agent.Session) (more bool, err error) {
+func (l *conversation) compact(ctx context.Context, s program.Session) (more bool, err error) {
 	before := l.last.Load().AI.Pending
 	err = s.Compact(ctx)
 	if refused, ok := errors.AsType[*agent.CommandError](err); ok {

@@ -246,7 +246,7 @@ func (l *Live) finish(err error) {
 	} else {
 		l.c.o.Registry.End(l.id, nil)
 	}
-	l.ai.lines.end()
+	l.ai.lines.End()
 	l.c.o.Fleet.Pool.TaskResting()
 }
 
@@ -312,11 +312,7 @@ func (l *Live) Rest(waits bool) {
 func (l *Live) Cancel(cause error) { l.cancel(cause) }
 
 // Followed reports whether somebody follows the lines of its agent.
-func (l *Live) Followed() bool {
-	l.ai.lines.mu.Lock()
-	defer l.ai.lines.mu.Unlock()
-	return len(l.ai.lines.followers) > 0
-}
+func (l *Live) Followed() bool { return l.ai.lines.Followed() }
 
 // Gate is what the task may do without a person.
 func (l *Live) Gate() *consent.Gate { return l.gate }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"piwork/app/agent"
+	"piwork/app/agent/program"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -31,6 +32,14 @@ func (c *conversations) SetTaskModel(ctx context.Context, id string, r TaskModel
 	}
 	if r.Model != "" {
 		if _, err := c.o.Models.ModelFor(ctx, r.Model); err != nil {
+			return task.Task{}, err
+		}
+	}
+	if t, err := c.o.Store.Get(id); err == nil && t.AI != nil {
+		if by, _ := program.Find(t.AI.Program); r.Thinking != "" && !by.Thinks {
+			return task.Task{}, problem.BadRequest("thinking", "%s decides itself how long it thinks", by.Title)
+		}
+		if err := usable(ctx, c.o.Models, t.AI.Program, r.Model); err != nil {
 			return task.Task{}, err
 		}
 	}
@@ -130,7 +139,7 @@ func otherThinking(wanted, has string) map[string]any {
 const paramWanted = "wanted"
 
 // retune tells the session. ctx ends it, and the end of the task.
-func (l *conversation) retune(ctx context.Context, s *agent.Session, now, next task.AI) error {
+func (l *conversation) retune(ctx context.Context, s program.Session, now, next task.AI) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(l.ctx, func() { cancel(agent.ErrEnded) })()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"piwork/app/agent"
+	"piwork/app/agent/program"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -89,7 +90,7 @@ func (l *conversation) takeBack(message string) (task.Task, <-chan struct{}, err
 
 // unqueue takes all messages back that the agent was given and has not heard. Of
 // each kind it hears one after the other, so they are the last ones.
-func (l *conversation) unqueue(s *agent.Session) error {
+func (l *conversation) unqueue(s program.Session) error {
 	steering, followUp, err := s.Unqueue(l.ctx)
 	if err != nil {
 		return err

@@ -13,12 +13,14 @@ import (
 	"unicode/utf8"
 
 	"piwork/app/agent"
+	"piwork/app/agent/program"
 	"piwork/app/capacity"
 	"piwork/app/consent"
 	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"piwork/app/tasks/agentlog"
 	"piwork/app/telemetry"
 )
 
@@ -33,7 +35,14 @@ var levels = []string{"", "off", "minimal", "low", "medium", "high"}
 
 // aiRequest fills in the record of an AI task.
 func aiRequest(t *task.Task, r StartRequest) error {
+	by, known := program.Find(r.Program)
 	switch {
+	case !known:
+		return problem.BadRequest("program", "%q is not a choice", r.Program)
+	case r.Chore != "" && !by.Own():
+		return problem.BadRequest("program", "a chore is done by %s", program.Pi)
+	case r.Thinking != "" && !by.Thinks:
+		return problem.BadRequest("thinking", "%s decides itself how long it thinks", by.Title)
 	case !slices.Contains(levels, r.Thinking):
 		return problem.BadRequest("thinking", "%q is not a choice", r.Thinking)
 	case r.Budget < 0:
@@ -43,7 +52,7 @@ func aiRequest(t *task.Task, r StartRequest) error {
 	if err != nil {
 		return err
 	}
-	t.AI = &task.AI{Model: r.Model, Thinking: r.Thinking, Budget: r.Budget, Pending: []task.Pending{p}}
+	t.AI = &task.AI{Model: r.Model, Program: r.Program, Thinking: r.Thinking, Budget: r.Budget, Pending: []task.Pending{p}}
 	return nil
 }
 
@@ -180,7 +189,7 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 		}
 	}
 	r := StartRequest{
-		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, AIRequest: AIRequest{Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget},
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, AIRequest: AIRequest{Model: t.AI.Model, Program: t.AI.Program, Thinking: t.AI.Thinking, Budget: t.AI.Budget},
 		Detached: g.detached, origin: origin{asked: telemetry.OriginOf(ctx), by: consent.WhoOf(ctx)},
 	}
 	sameMachine(&r, t)
@@ -254,7 +263,7 @@ func (c *conversations) AgentLine(_ context.Context, id string, n int64) (json.R
 	if _, err := c.o.Store.Get(id); err != nil {
 		return nil, registry.Problem(id, err)
 	}
-	line, err := agentLine(filepath.Join(c.o.Store.Dir(id), agentLogFile), n)
+	line, err := agentlog.Line(filepath.Join(c.o.Store.Dir(id), agentlog.File), n)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.New(problem.CodeNotFound).With("task", id).With("line", n)
 	}
@@ -262,4 +271,23 @@ func (c *conversations) AgentLine(_ context.Context, id string, n int64) (json.R
 		return nil, problem.From(err)
 	}
 	return line, nil
+}
+
+// AgentEvents calls fn with every event of the agent from now on, as it said it,
+// with the parts of messages (which no record keeps), until the task does not run
+// any more (nil; also when it does not now), ctx ends or fn returns an error. Who
+// is too slow gets an error: the agent does not wait.
+func (c *conversations) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
+	l := c.r.Live(id)
+	if l == nil {
+		if _, err := c.o.Store.Get(id); err != nil {
+			return registry.Problem(id, err)
+		}
+		return nil
+	}
+	err := l.ai.lines.Follow(ctx, fn)
+	if errors.Is(err, agentlog.ErrBehind) {
+		return problem.From(err)
+	}
+	return err
 }

@@ -51,6 +51,9 @@ func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, erro
 		if r.Model, err = c.o.Models.ModelFor(ctx, r.Model); err != nil {
 			return task.Task{}, problem.From(err)
 		}
+		if err := usable(ctx, c.o.Models, r.Program, r.Model); err != nil {
+			return task.Task{}, err
+		}
 	}
 	t, err := c.NewTask(r)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"piwork/app/agent/program"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -61,6 +62,8 @@ func addOnsOf(r StartRequest) []string {
 		if op, ok := tools.Find(r.Tool.Op); ok {
 			return op.AddOns()
 		}
+	case task.KindAI:
+		return program.AddOns(r.Program)
 	}
 	return nil
 }

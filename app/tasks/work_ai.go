@@ -3,6 +3,7 @@ package tasks
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,9 +16,11 @@ import (
 	"time"
 
 	"piwork/app/agent"
+	"piwork/app/agent/program"
 	"piwork/app/gateway"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks/agentlog"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 
@@ -98,11 +101,11 @@ func (l *conversation) runAgent(b *box, t task.Task) error {
 	if err != nil {
 		return err
 	}
-	log, err := openAgentLog(filepath.Join(l.c.o.Store.Dir(l.id), agentLogFile))
+	log, err := agentlog.Open(filepath.Join(l.c.o.Store.Dir(l.id), agentlog.File))
 	if err != nil {
 		return err
 	}
-	defer log.close(l.c.o.Log)
+	defer log.Close(l.c.o.Log)
 	known, tuned, err := l.known()
 	if err == nil {
 		err = l.written()
@@ -110,8 +113,8 @@ func (l *conversation) runAgent(b *box, t task.Task) error {
 	if err != nil {
 		return err
 	}
-	s := agent.New(agent.Options{
-		Task: l.id, Emit: l.emit, Record: func(line []byte) int64 { l.lines.add(line); return log.add(line) }, Known: known.Of, Log: l.c.o.Log,
+	s := l.session(b, t, agent.Options{
+		Task: l.id, Emit: l.emit, Record: func(line []byte) int64 { l.lines.Add(line); return log.Add(line) }, Known: known.Of, Log: l.c.o.Log,
 		Ask: l.AskAgent, Paused: l.gate.Still,
 	})
 	ctx, cancel := context.WithCancel(l.ctx)
@@ -179,7 +182,7 @@ func (l *conversation) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	l.agent.talk.Unlock()
 	told := l.c.o.Models.Offered(l.ctx, t.AI.Model)
 	l.agent.models.Store(&told)
-	models, err := l.c.o.Models.Gateway().PiModels(l.ctx, wire.GatewayAddr, told...)
+	by, models, err := l.modelsOf(t, told)
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
 	}
@@ -187,10 +190,11 @@ func (l *conversation) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	if !l.asksCommands(t) {
 		consent = agent.ConsentAuto
 	}
-	launch, err := agent.Command(limited(agent.Config{
-		Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent,
-		Web: l.gate.OfferedWeb(t), Folders: l.takesFolders() == nil, Servers: b.tools.Tools(),
-	}, t))
+	config := agent.Config{Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent}
+	if by.Own() {
+		config.Web, config.Folders, config.Servers = l.gate.OfferedWeb(t), l.takesFolders() == nil, b.tools.Tools()
+	}
+	launch, err := by.Command(program.Config{Config: limited(config, t), Secret: rand.Text()})
 	if err != nil {
 		return launch, fmt.Errorf("start the agent: %w", err)
 	}
@@ -292,7 +296,7 @@ func (l *conversation) waited(m *task.MessageData) bool {
 
 // converse gives the agent what waits for it, until it waits for a message and
 // there is none. tuned is what the timeline says last of the model.
-func (l *conversation) converse(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) error {
+func (l *conversation) converse(ctx context.Context, s program.Session, t agent.Transport, tuned map[string]any) error {
 	resumed, err := l.begun(ctx, s, t, tuned)
 	if err != nil {
 		return problem.New(problem.CodeAgentFailed).Because(err)
@@ -339,7 +343,7 @@ func (l *conversation) converse(ctx context.Context, s *agent.Session, t agent.T
 
 // begun starts the session. Of the messages that wait, those that it has from
 // before are no longer wanted.
-func (l *conversation) begun(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) (agent.Resumed, error) {
+func (l *conversation) begun(ctx context.Context, s program.Session, t agent.Transport, tuned map[string]any) (agent.Resumed, error) {
 	l.agent.talk.Lock()
 	defer l.agent.talk.Unlock()
 	now := l.last.Load().AI
@@ -369,14 +373,14 @@ func (l *conversation) settled(out agent.Outcome) error {
 }
 
 // deliver gives the agent the messages that it was not given yet.
-func (l *conversation) deliver(ctx context.Context, s *agent.Session) error {
+func (l *conversation) deliver(ctx context.Context, s program.Session) error {
 	l.agent.talk.Lock()
 	defer l.agent.talk.Unlock()
 	return l.give(ctx, s)
 }
 
 // give is deliver for who holds talk.
-func (l *conversation) give(ctx context.Context, s *agent.Session) error {
+func (l *conversation) give(ctx context.Context, s program.Session) error {
 	for _, p := range l.last.Load().AI.Pending {
 		if !l.agent.take(p.ID) {
 			continue
@@ -400,4 +404,13 @@ func (l *conversation) give(ctx context.Context, s *agent.Session) error {
 // AskAgent puts a question of the agent to the person.
 func (l *Live) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
 	return l.gate.AskAgent(ctx, q)
+}
+
+// addKnown adds what a stored event is about to what the timeline has, and returns it.
+func addKnown[T task.MessageData | task.ToolData](known interface{ Add(any) }, e task.Event) (d T) {
+	raw, ok := e.Data.(json.RawMessage)
+	if ok && json.Unmarshal(raw, &d) == nil {
+		known.Add(d)
+	}
+	return d
 }

@@ -91,8 +91,9 @@ const (
 
 // CommandRequest is what the host is asked to run.
 type CommandRequest struct {
-	Command string  `json:"command"`           // as Bash gets it
-	Timeout float64 `json:"timeout,omitempty"` // seconds; 0 is none
+	Command   string  `json:"command"`             // as Bash gets it
+	Directory string  `json:"directory,omitempty"` // where; "" is where the task works
+	Timeout   float64 `json:"timeout,omitempty"`   // seconds; 0 is none
 }
 
 // CommandAnswer is one line of the host's answer. Output comes as it is made; the

@@ -15,11 +15,12 @@ const MAX_LINE = 1 << 20; // characters
 /**
  * run has the host run a command: pi's BashOperations.exec. The answer is lines of JSON:
  * {data} are bytes of output, and the last is {exit}, {ended} or {error}. There is no
- * time limit of its own, for a person may be away overnight.
+ * time limit of its own, for a person may be away overnight. Without a directory it is where the
+ * task works.
  */
-function run(gateway, command, { onData, signal, timeout }) {
+function run(gateway, command, { directory, onData, signal, timeout }) {
   return new Promise((resolve, reject) => {
-    const body = JSON.stringify({ command, timeout });
+    const body = JSON.stringify({ command, directory, timeout });
     const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
     const fail = (error) => reject(signal?.aborted ? new Error("aborted") : error); // pi's own word for it
     const request = http.request(gateway + PATH, { method: "POST", agent: false, headers, signal }, (answer) => {
@@ -69,3 +70,5 @@ function register(pi, gateway, createBashToolDefinition) {
 // other name of it.
 module.exports = (pi) => register(pi, GATEWAY, require(join(dirname(realpathSync(process.argv[1])), "index.js")).createBashToolDefinition);
 module.exports.register = register;
+module.exports.run = run;
+module.exports.GATEWAY = GATEWAY;

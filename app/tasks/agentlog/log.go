@@ -1,4 +1,8 @@
-package tasks
+// Package agentlog has what the AI program of a task says, line by line and as it came: a
+// record ([Log]) for those who look at one line later, and a feed ([Lines]) for those who follow
+// while it works. Neither is waited for by the program: a record ends at its bound, and who
+// follows too slowly is left behind.
+package agentlog
 
 import (
 	"bufio"
@@ -10,20 +14,20 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-
-	"piwork/app/task"
 )
+
+// File is the name of the record in a task's directory.
+const File = "agent.jsonl"
 
 const (
-	agentLogFile = "agent.jsonl"
-	maxAgentLog  = 256 << 20 // bytes; what comes after is not kept
-	maxAgentLine = 33 << 20
+	maxLog  = 256 << 20 // bytes; what comes after is not kept
+	maxLine = 33 << 20
 )
 
-// agentLog keeps the agent's events as they came, a line each. It is there to be
+// Log keeps the agent's events as they came, a line each. It is there to be
 // looked at, so it does not wait for the disk; what a power cut takes is in pi's own
 // session and in the timeline.
-type agentLog struct {
+type Log struct {
 	mu    sync.Mutex
 	f     *os.File
 	lines int64
@@ -31,12 +35,13 @@ type agentLog struct {
 	err   error
 }
 
-func openAgentLog(path string) (*agentLog, error) {
+// Open opens the record of a task, or makes it.
+func Open(path string) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the agent's own record: %w", err)
 	}
-	l := &agentLog{f: f}
+	l := &Log{f: f}
 	buf := make([]byte, 64<<10)
 	last := byte('\n')
 	for {
@@ -65,11 +70,11 @@ func openAgentLog(path string) (*agentLog, error) {
 // partial is how lines begin that say a part of what a later one says whole.
 var partial = []byte(`{"type":"message_update"`)
 
-// add keeps a line and returns its number from 1, 0 for one that is not kept.
-func (l *agentLog) add(line []byte) int64 {
+// Add keeps a line and returns its number from 1, 0 for one that is not kept.
+func (l *Log) Add(line []byte) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err != nil || bytes.HasPrefix(line, partial) || l.size+int64(len(line)) >= maxAgentLog || bytes.IndexByte(line, '\n') >= 0 {
+	if l.err != nil || bytes.HasPrefix(line, partial) || l.size+int64(len(line)) >= maxLog || bytes.IndexByte(line, '\n') >= 0 {
 		return 0
 	}
 	n, err := l.f.Write(append(bytes.Clone(line), '\n'))
@@ -81,7 +86,8 @@ func (l *agentLog) add(line []byte) int64 {
 	return l.lines
 }
 
-func (l *agentLog) close(log *slog.Logger) {
+// Close ends the record.
+func (l *Log) Close(log *slog.Logger) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := errors.Join(l.err, l.f.Close()); err != nil {
@@ -89,15 +95,15 @@ func (l *agentLog) close(log *slog.Logger) {
 	}
 }
 
-// agentLine reads the line of a number.
-func agentLine(path string, n int64) (json.RawMessage, error) {
+// Line reads the line of a number.
+func Line(path string, n int64) (json.RawMessage, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	s := bufio.NewScanner(f)
-	s.Buffer(nil, maxAgentLine)
+	s.Buffer(nil, maxLine)
 	for i := int64(1); s.Scan(); i++ {
 		if i == n {
 			return asJSON(s.Bytes()), nil
@@ -107,13 +113,4 @@ func agentLine(path string, n int64) (json.RawMessage, error) {
 		return nil, err
 	}
 	return nil, os.ErrNotExist
-}
-
-// addKnown adds what a stored event is about to what the timeline has, and returns it.
-func addKnown[T task.MessageData | task.ToolData](known interface{ Add(any) }, e task.Event) (d T) {
-	raw, ok := e.Data.(json.RawMessage)
-	if ok && json.Unmarshal(raw, &d) == nil {
-		known.Add(d)
-	}
-	return d
 }

@@ -1,4 +1,4 @@
-package tasks
+package agentlog
 
 import (
 	"bytes"
@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
-
-	"piwork/app/problem"
-	"piwork/app/registry"
 )
 
 // Bounds of what waits for one who follows the agent's lines. A line is never too
@@ -18,29 +15,29 @@ const (
 	maxFollowedBytes = 32 << 20
 )
 
-// errBehind ends one who does not keep up. What was missed is in the agent's own
+// ErrBehind ends one who does not keep up. What was missed is in the agent's own
 // record, but for the parts of messages, of which the whole is there.
-var errBehind = errors.New("the agent's lines came faster than they were read")
+var ErrBehind = errors.New("the agent's lines came faster than they were read")
 
-// agentLines gives the agent's lines to those who follow them, as they come and
+// Lines gives the agent's lines to those who follow them, as they come and
 // unchanged. Nobody is waited for: the agent goes on, and who is too slow is left
 // behind. The zero value is ready.
-type agentLines struct {
+type Lines struct {
 	mu        sync.Mutex
-	followers map[*lineFollower]struct{}
+	followers map[*follower]struct{}
 	over      bool
 }
 
-// lineFollower is guarded by agentLines.mu.
-type lineFollower struct {
+// follower is guarded by Lines.mu.
+type follower struct {
 	waiting [][]byte
 	bytes   int
 	behind  bool
 	news    chan struct{} // holds one
 }
 
-// add gives a line to all followers. It does not keep line.
-func (a *agentLines) add(line []byte) {
+// Add gives a line to all followers. It does not keep line.
+func (a *Lines) Add(line []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.followers) == 0 {
@@ -59,15 +56,15 @@ func (a *agentLines) add(line []byte) {
 	}
 }
 
-func (f *lineFollower) tell() {
+func (f *follower) tell() {
 	select {
 	case f.news <- struct{}{}:
 	default:
 	}
 }
 
-// end ends all followers, after what waits for them.
-func (a *agentLines) end() {
+// End ends all followers, after what waits for them.
+func (a *Lines) End() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.over = true
@@ -76,13 +73,13 @@ func (a *agentLines) end() {
 	}
 }
 
-// follow calls fn with every line from now on, until there is none any more (nil),
-// ctx ends, fn returns an error, or it is too slow (errBehind).
-func (a *agentLines) follow(ctx context.Context, fn func(json.RawMessage) error) error {
-	f := &lineFollower{news: make(chan struct{}, 1)}
+// Follow calls fn with every line from now on, until there is none any more (nil),
+// ctx ends, fn returns an error, or it is too slow (ErrBehind).
+func (a *Lines) Follow(ctx context.Context, fn func(json.RawMessage) error) error {
+	f := &follower{news: make(chan struct{}, 1)}
 	a.mu.Lock()
 	if a.followers == nil {
-		a.followers = map[*lineFollower]struct{}{}
+		a.followers = map[*follower]struct{}{}
 	}
 	a.followers[f] = struct{}{}
 	a.mu.Unlock()
@@ -105,7 +102,7 @@ func (a *agentLines) follow(ctx context.Context, fn func(json.RawMessage) error)
 		case len(lines) > 0:
 			continue
 		case behind:
-			return errBehind
+			return ErrBehind
 		case over:
 			return nil
 		}
@@ -115,6 +112,13 @@ func (a *agentLines) follow(ctx context.Context, fn func(json.RawMessage) error)
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// Followed reports whether somebody follows.
+func (a *Lines) Followed() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.followers) > 0
 }
 
 // asJSON is a line that is JSON as it came, and another as a text. A carriage return,
@@ -134,23 +138,4 @@ func asJSON(line []byte) []byte {
 		}
 	}
 	return bytes.Clone(line)
-}
-
-// AgentEvents calls fn with every event of the agent from now on, as it said it,
-// with the parts of messages (which no record keeps), until the task does not run
-// any more (nil; also when it does not now), ctx ends or fn returns an error. Who
-// is too slow gets an error: the agent does not wait.
-func (c *conversations) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
-	l := c.r.Live(id)
-	if l == nil {
-		if _, err := c.o.Store.Get(id); err != nil {
-			return registry.Problem(id, err)
-		}
-		return nil
-	}
-	err := l.ai.lines.follow(ctx, fn)
-	if errors.Is(err, errBehind) {
-		return problem.From(err)
-	}
-	return err
 }

@@ -1,4 +1,4 @@
-package tasks
+package agentlog
 
 import (
 	"bytes"
@@ -13,13 +13,13 @@ import (
 )
 
 // follows begins to follow lines and returns when that stands.
-func follows(ctx context.Context, t *testing.T, a *agentLines, fn func(json.RawMessage) error) <-chan error {
+func follows(ctx context.Context, t *testing.T, a *Lines, fn func(json.RawMessage) error) <-chan error {
 	t.Helper()
 	a.mu.Lock()
 	before := len(a.followers)
 	a.mu.Unlock()
 	done := make(chan error, 1)
-	go func() { done <- a.follow(ctx, fn) }()
+	go func() { done <- a.Follow(ctx, fn) }()
 	for {
 		a.mu.Lock()
 		stands := len(a.followers) > before
@@ -37,8 +37,8 @@ func follows(ctx context.Context, t *testing.T, a *agentLines, fn func(json.RawM
 
 // Every line comes as it was said, in its order, to all who ask, and to nobody else.
 func TestAgentLines(t *testing.T) {
-	var a agentLines
-	a.add([]byte(`{"before":"anybody asks"}`))
+	var a Lines
+	a.Add([]byte(`{"before":"anybody asks"}`))
 	var got [2][]string
 	var ends []<-chan error
 	for i := range got {
@@ -51,17 +51,17 @@ func TestAgentLines(t *testing.T) {
 	buf := make([]byte, 0, 100)
 	for _, line := range said {
 		buf = append(buf[:0], line...)
-		a.add(buf)
+		a.Add(buf)
 	}
 	clear(buf) // it is the reader's, and used again
-	a.end()
+	a.End()
 	want := []string{said[0], said[1], `{"a":1}`, `"no` + "\uFFFD" + ` json\r\r\nevent: agent.over"`}
 	for i, end := range ends {
 		if err := <-end; err != nil || !slices.Equal(got[i], want) {
 			t.Errorf("%v: %q", err, got[i])
 		}
 	}
-	if err := a.follow(t.Context(), nil); err != nil {
+	if err := a.Follow(t.Context(), nil); err != nil {
 		t.Errorf("after the end: %v", err)
 	}
 	if len(a.followers) > 0 {
@@ -74,7 +74,7 @@ func TestAgentLines(t *testing.T) {
 func TestAgentLinesWaitForNobody(t *testing.T) {
 	for name, line := range map[string]string{"many": `{}`, "large": `"` + strings.Repeat("x", maxFollowedBytes/3) + `"`} {
 		t.Run(name, func(t *testing.T) {
-			var a agentLines
+			var a Lines
 			stuck, held := make(chan struct{}), make(chan struct{})
 			n := 0
 			slow := follows(t.Context(), t, &a, func(json.RawMessage) error {
@@ -84,20 +84,20 @@ func TestAgentLinesWaitForNobody(t *testing.T) {
 				}
 				return nil
 			})
-			a.add([]byte(`"first"`))
+			a.Add([]byte(`"first"`))
 			<-held
 			added := 0
 			for behind := false; !behind; added++ {
 				if added > maxFollowedLines {
 					t.Fatal("it is waited for")
 				}
-				a.add([]byte(line))
+				a.Add([]byte(line))
 				a.mu.Lock()
 				behind = len(a.followers) == 0
 				a.mu.Unlock()
 			}
 			close(stuck)
-			if err := <-slow; !errors.Is(err, errBehind) || n != added { // the first, and all but the one that did not fit
+			if err := <-slow; !errors.Is(err, ErrBehind) || n != added { // the first, and all but the one that did not fit
 				t.Errorf("%v after %d of %d", err, n, added)
 			}
 		})
@@ -105,10 +105,10 @@ func TestAgentLinesWaitForNobody(t *testing.T) {
 }
 
 func TestAgentLinesEndWithTheirReader(t *testing.T) {
-	var a agentLines
+	var a Lines
 	no := errors.New("no more")
 	one := follows(t.Context(), t, &a, func(json.RawMessage) error { return no })
-	a.add([]byte(`{}`))
+	a.Add([]byte(`{}`))
 	if err := <-one; !errors.Is(err, no) {
 		t.Error(err)
 	}
@@ -121,8 +121,8 @@ func TestAgentLinesEndWithTheirReader(t *testing.T) {
 	huge := []byte(fmt.Sprintf(`"%s"`, bytes.Repeat([]byte("x"), maxFollowedBytes)))
 	got := 0
 	three := follows(t.Context(), t, &a, func(line json.RawMessage) error { got = len(line); return nil })
-	a.add(huge) // alone it fits
-	a.end()
+	a.Add(huge) // alone it fits
+	a.End()
 	if err := <-three; err != nil || got != len(huge) {
 		t.Errorf("%v, %d bytes", err, got)
 	}

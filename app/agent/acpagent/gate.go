@@ -1,0 +1,142 @@
+package acpagent
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"piwork/app/agent"
+	"piwork/app/jsonlines"
+)
+
+// Bounds of what the program says.
+const (
+	maxLine     = 8 << 20 // bytes; the connection reads 10 MiB
+	maxRequests = 64      // that are not answered yet
+	maxUpdates  = 256     // that are not dealt with yet; the connection keeps 1,024
+)
+
+// gate is what the connection reads of the program: whole messages, bounded, and no faster than
+// they are dealt with.
+type gate struct {
+	s     *Session
+	from  io.Reader
+	out   *io.PipeReader
+	lines *io.PipeWriter
+	heard atomic.Int64 // lines
+
+	requests atomic.Int64
+	updates  chan int64     // numbers of the lines of updates that are not dealt with
+	open     sync.WaitGroup // what was let through and is not dealt with
+}
+
+func newGate(s *Session, from io.Reader) *gate {
+	g := &gate{s: s, from: from, updates: make(chan int64, maxUpdates)}
+	g.out, g.lines = io.Pipe()
+	return g
+}
+
+// Read implements io.Reader.
+func (g *gate) Read(p []byte) (int, error) { return g.out.Read(p) }
+
+// close lets nothing through any more.
+func (g *gate) close() { _ = g.out.CloseWithError(errOver) } // it has no error
+
+// envelope is a message as the connection reads it: what is none for it is none here.
+type envelope struct {
+	JSONRPC string            `json:"jsonrpc"`
+	ID      *json.RawMessage  `json:"id"`
+	Method  string            `json:"method"`
+	Params  json.RawMessage   `json:"params"`
+	Result  json.RawMessage   `json:"result"`
+	Error   *sdk.RequestError `json:"error"`
+}
+
+var errOver = errors.New("the session is over")
+
+// pump reads until the program is gone.
+func (g *gate) pump() {
+	err := jsonlines.Each(g.from, maxLine, func(line []byte, whole bool) error {
+		g.heard.Add(1)
+		if !whole {
+			g.unreadable()
+			if id := jsonlines.IDOf(line); id != nil {
+				g.refuse(id, "the message is too long")
+			}
+			return nil
+		}
+		raw := g.s.o.Record(line)
+		var m envelope
+		if json.Unmarshal(line, &m) != nil || m.ID == nil && m.Method == "" {
+			g.unreadable()
+			return nil
+		}
+		return g.pass(m, raw, line)
+	})
+	if err != nil && !errors.Is(err, io.ErrClosedPipe) && !errors.Is(err, errOver) {
+		g.s.o.Log.Info("reading from the AI program ended", "error", err)
+	}
+	_ = g.lines.Close() // it has no error
+}
+
+// pass lets a message through when there is room for it.
+func (g *gate) pass(m envelope, raw int64, line []byte) error {
+	switch {
+	case m.Method == "" || m.ID == nil && m.Method == "$/cancel_request": // dealt with at once
+	case m.ID == nil && m.Method != sdk.ClientMethodSessionUpdate:
+		return nil // nothing else is told without being asked for
+	case m.ID == nil:
+		select {
+		case g.updates <- raw:
+			g.open.Add(1)
+		case <-g.s.conn.Done():
+			return errOver
+		}
+	case len(*m.ID) > maxID:
+		g.unreadable()
+		return nil
+	case m.Method == sdk.ClientMethodSessionUpdate:
+		g.refuse(*m.ID, "an update has no id")
+		return nil
+	case g.requests.Load() >= maxRequests:
+		g.refuse(*m.ID, "too many requests at once")
+		return nil
+	default:
+		g.requests.Add(1)
+		g.open.Add(1)
+	}
+	_, err := g.lines.Write(append(line, '\n'))
+	return err
+}
+
+const maxID = 1 << 10 // bytes
+
+// dealt notes that a message was dealt with, and returns the number of its line.
+func (g *gate) dealt(update bool) (raw int64) {
+	if update {
+		raw = <-g.updates
+	} else {
+		g.requests.Add(-1)
+	}
+	return raw
+}
+
+func (g *gate) unreadable() {
+	g.s.say(func() []agent.Entry { return g.s.line.Unreadable() })
+}
+
+// refuse answers a request that is not let through. Where the program does not read, it gets no
+// answer.
+func (g *gate) refuse(id json.RawMessage, why string) {
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": sdk.RequestError{Code: -32000, Message: why}})
+	if err != nil {
+		return // ids were read as JSON
+	}
+	if !g.s.in.offer(append(line, '\n')) {
+		g.s.o.Log.Warn("an answer for the AI program was dropped: it does not read")
+	}
+}

@@ -1,0 +1,91 @@
+package program
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"piwork/app/agent"
+	"piwork/pack/guest/agentkit"
+	"piwork/vmhost/wire"
+)
+
+// Places of opencode below the task's state directory.
+const (
+	openCodeDir     = "opencode"
+	openCodeConfig  = openCodeDir + "/config.json"
+	openCodePrompt  = openCodeDir + "/instructions.md"
+	openCodeHome    = openCodeDir + "/home"
+	openCodeOwn     = openCodeHome + "/config/opencode" // its directory of settings
+	openCodePlugins = "@opencode-ai/plugin"             // what it would install there
+)
+
+// openCodeModel is what opencode calls a model: its providers are the gateway's, under names that
+// none of its own has, for which it would do things of its own.
+func openCodeModel(model string) string { return agentkit.OpenCodeProvider + model }
+
+// openCode says how opencode is started.
+func openCode(c Config) (agent.Launch, error) {
+	provider, model, ok := strings.Cut(c.Model, "/")
+	if !ok || provider == "" || model == "" {
+		return agent.Launch{}, fmt.Errorf("the model %q is not <provider>/<model>", c.Model)
+	}
+	if !json.Valid(c.Models) {
+		return agent.Launch{}, errors.New("the list of models is not JSON")
+	}
+	if c.Secret == "" {
+		return agent.Launch{}, errors.New("there is no secret for its address")
+	}
+	state := c.Places.State
+	if state == "" {
+		state = wire.StateDir
+	}
+	at := func(name string) string { return path.Join(state, name) }
+	config, err := json.MarshalIndent(openCodeSettings(c, at(openCodePrompt)), "", "  ")
+	if err != nil {
+		return agent.Launch{}, fmt.Errorf("write its settings: %w", err)
+	}
+	main := c.Places.Main
+	if main == "" {
+		main = agentkit.OpenCodeProgram
+	}
+	home := at(openCodeHome)
+	return agent.Launch{
+		Argv: []string{main, "acp", "--pure", "--cwd", c.Init.Cwd},
+		Env: []string{
+			"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state",
+			"XDG_CACHE_HOME=" + home + "/cache", "OPENCODE_CONFIG=" + at(openCodeConfig), "OPENCODE_SERVER_PASSWORD=" + c.Secret,
+			"OPENCODE_DISABLE_PROJECT_CONFIG=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
+			"OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_CLAUDE_CODE=1", "OPENCODE_DISABLE_EXTERNAL_SKILLS=1",
+			"OPENCODE_DISABLE_EMBEDDED_WEB_UI=1", "npm_config_offline=true",
+		},
+		Dir: c.Init.Cwd,
+		Files: []agent.File{
+			{Path: openCodeConfig, Data: append(config, '\n')},
+			{Path: openCodePrompt, Data: []byte(agent.Prompt(c.Config))},
+			// As if it had installed this: it asks a registry for it at each start otherwise.
+			{Path: openCodeOwn + "/node_modules/.keep"},
+			{Path: openCodeOwn + "/package-lock.json", Data: []byte(`{"packages":{"":{"dependencies":{"` + openCodePlugins + `":"*"}}}}` + "\n")},
+		},
+	}, nil
+}
+
+// openCodeSettings are its settings (https://opencode.ai/config.json): nothing that is sent
+// anywhere, nothing that costs tokens nobody asked for, and no tool that reaches past the task.
+func openCodeSettings(c Config, prompt string) map[string]any {
+	permission := map[string]any{
+		"*": "ask", "read": "allow", "edit": "allow", "glob": "allow", "grep": "allow", "list": "allow", "todowrite": "allow", "todoread": "allow",
+		"external_directory": "allow", // the task's other folders; what is not the task's is not in the machine
+		"bash":               "allow", // the host asks about what it runs
+		"webfetch":           "deny", "websearch": "deny", "codesearch": "deny", "task": "deny", "skill": "deny", "lsp": "deny", "question": "deny",
+		"doom_loop": "ask",
+	}
+	model := openCodeModel(c.Model)
+	return map[string]any{
+		"$schema": "https://opencode.ai/config.json", "autoupdate": false, "share": "disabled", "snapshot": false, "lsp": false, "formatter": false,
+		"model": model, "small_model": model, "provider": json.RawMessage(c.Models), "shell": agentkit.OpenCodeShell, "instructions": []string{prompt},
+		"permission": permission, "agent": map[string]any{"title": map[string]any{"disable": true}}, "plugin": []string{},
+	}
+}
