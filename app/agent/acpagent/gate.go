@@ -31,6 +31,7 @@ type gate struct {
 
 	requests atomic.Int64
 	updates  chan int64     // numbers of the lines of updates that are not dealt with
+	telling  sync.WaitGroup // these updates
 	open     sync.WaitGroup // what was let through and is not dealt with
 }
 
@@ -92,6 +93,7 @@ func (g *gate) pass(m envelope, raw int64, line []byte) error {
 	case m.ID == nil:
 		select {
 		case g.updates <- raw:
+			g.telling.Add(1)
 			g.open.Add(1)
 		case <-g.s.conn.Done():
 			return errOver
@@ -106,6 +108,7 @@ func (g *gate) pass(m envelope, raw int64, line []byte) error {
 		g.refuse(*m.ID, "too many requests at once")
 		return nil
 	default:
+		g.telling.Wait() // a request is about what was told before it; the connection deals with both at once
 		g.requests.Add(1)
 		g.open.Add(1)
 	}
@@ -115,14 +118,16 @@ func (g *gate) pass(m envelope, raw int64, line []byte) error {
 
 const maxID = 1 << 10 // bytes
 
-// dealt notes that a message was dealt with, and returns the number of its line.
-func (g *gate) dealt(update bool) (raw int64) {
-	if update {
-		raw = <-g.updates
-	} else {
-		g.requests.Add(-1)
-	}
-	return raw
+// told notes that the update was dealt with whose number came from updates.
+func (g *gate) told() {
+	g.telling.Done()
+	g.open.Done()
+}
+
+// answered notes that a request was dealt with.
+func (g *gate) answered() {
+	g.requests.Add(-1)
+	g.open.Done()
 }
 
 func (g *gate) unreadable() {

@@ -14,16 +14,16 @@ import (
 // handle deals with what the program asks or tells. The gate lets updates through, which come one
 // at a time, and requests.
 func (s *Session) handle(ctx context.Context, method string, params json.RawMessage) (any, *sdk.RequestError) {
-	defer s.gate.open.Done()
 	if method == sdk.ClientMethodSessionUpdate {
-		raw := s.gate.dealt(true)
+		raw := <-s.gate.updates
+		defer s.gate.told()
 		var p sdk.SessionNotification
 		if json.Unmarshal(params, &p) == nil { // what is not known is passed over
 			s.update(p, raw)
 		}
 		return nil, nil
 	}
-	defer s.gate.dealt(false)
+	defer s.gate.answered()
 	switch method {
 	case sdk.ClientMethodSessionRequestPermission:
 		return serve(params, func(p sdk.RequestPermissionRequest) (any, error) { return s.permission(ctx, p) })
