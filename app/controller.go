@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"piwork/app/access"
 	"piwork/app/actions"
+	agents "piwork/app/agent/program"
 	"piwork/app/consent"
 	"piwork/app/events"
 	"piwork/app/folders"
@@ -80,6 +81,7 @@ type Controller struct {
 	outside
 	*sessions.Set
 	*access.TokenList
+	*agents.AgentList
 	once sync.Once
 }
 
@@ -231,7 +233,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c.Chooser = c.newChooser().Ruled(c.Consent.PlaceFor)
 	c.Guide.Instead = c.Chooser.Instead
-	c.Set = c.newSessions()
+	c.Set, c.AgentList = c.newSessions(), agents.NewAgentList(agents.Sources{Usable: c.Manager.Has, Providers: c.Access.Providers})
 	if c.Servers, err = c.newServers(); err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func withPi(w *world) func(context.Context, Options) (seams, error) {
 			if err != nil || spec.ServeNet == nil {
 				return rt, err
 			}
-			return &piMachine{Runtime: rt.(*choretest.Runtime), spec: spec, tasks: filepath.Join(o.DataDir, tasksDir), onLine: w.onLine, onCommand: w.onCommand}, nil
+			return &piMachine{Runtime: rt.(*choretest.Runtime), spec: spec, tasks: filepath.Join(o.DataDir, tasksDir), onLine: w.onLine, onCommand: w.onCommand, onAgent: w.onAgent}, nil
 		}
 		return s, err
 	}
@@ -53,6 +53,16 @@ type piMachine struct {
 
 	onLine    func([]byte)          // told each line of pi before it is said, or nil
 	onCommand func(wire.ExecParams) // told each command of the AI that runs, or nil
+	onAgent   func(*acpMachine)     // runs the program of an add-on, or nil
+}
+
+// InitData implements vmhost.Runtime.
+func (m *piMachine) InitData() vmhost.InitData {
+	d := m.Runtime.InitData()
+	if m.onAgent != nil {
+		d.Cwd = "/folders/Notes"
+	}
+	return d
 }
 
 // Execute implements vmhost.Runtime. A command of the AI says that it ran.
@@ -80,7 +90,9 @@ func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observ
 			a.OnOutput(wire.ExecOutput{ID: a.Exec.ID, Stream: wire.Stdout, Data: line})
 		},
 		state: filepath.Join(m.tasks, id, tasks.StateDir), task: id, files: files,
-		model: a.Exec.Argv[slices.Index(a.Exec.Argv, "--model")+1],
+	}
+	if i := slices.Index(a.Exec.Argv, "--model"); i >= 0 {
+		p.model = a.Exec.Argv[i+1]
 	}
 	if i := slices.Index(a.Exec.Argv, "--thinking"); i >= 0 {
 		p.level = p.nearest(a.Exec.Argv[i+1])
@@ -95,7 +107,11 @@ func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observ
 			DisableKeepAlives: true,
 			DialContext:       func(context.Context, string, string) (net.Conn, error) { return port.Open() },
 		}}
-		err = p.serve(ctx, a.Input)
+		if m.onAgent != nil && a.Exec.Argv[0] == agentkit.OpenCodeProgram {
+			m.onAgent(&acpMachine{fakePi: p, exec: *a.Exec, in: a.Input})
+		} else {
+			err = p.serve(ctx, a.Input)
+		}
 		_ = port.Close()
 	}
 	cancel()

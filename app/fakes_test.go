@@ -58,6 +58,8 @@ type world struct {
 	onInstall func(func(done, total int64)) error
 	onLine    func([]byte)          // told each line that the pi of [withPi] says
 	onCommand func(wire.ExecParams) // told each command that runs in the machine of an AI
+	addOns    []string              // that the pack has
+	onAgent   func(*acpMachine)     // is the program of an add-on; see [withPi]
 	refuse    func(path string) error
 
 	settle       atomic.Int64          // nanoseconds without a task before a machine is made in advance
@@ -239,6 +241,13 @@ func (k *scriptedKeeper) Install(_ context.Context, _ string, told func(done, to
 	return []updater.Arrived{{What: updater.Runtime, Pack: &pack.Installed{Manifest: spec.Manifest{Version: "0.9.0"}}}}, nil
 }
 
+func (w *world) layers() (out []qemu.Layer) {
+	for _, name := range w.addOns {
+		out = append(out, qemu.Layer{Name: name, File: "/pack/" + name})
+	}
+	return out
+}
+
 func (w *world) Current(context.Context, func(*pack.Installed) ([]updater.AddOn, error)) (runtimepack.Current, error) {
 	if w.packErr != nil {
 		return runtimepack.Current{}, w.packErr
@@ -249,7 +258,7 @@ func (w *world) Current(context.Context, func(*pack.Installed) ([]updater.AddOn,
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	return runtimepack.Current{
 		Info:  runtimepack.Info{Name: "piwork-runtime", Version: version, Dir: "/pack"},
-		Image: qemu.Image{ID: "image " + version, Arch: arch},
+		Image: qemu.Image{ID: "image " + version, Arch: arch, AddOns: w.layers()},
 		Verify: func(context.Context, bool) error {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -3,12 +3,14 @@ package api
 import (
 	"context"
 
+	"piwork/app/agent/program"
 	"piwork/app/models"
 )
 
 // modelService has the models of AI tasks, the keys to them, and where keys are kept.
 type modelService interface {
 	Models(context.Context) (models.Catalogue, error)
+	Programs(context.Context) ([]program.Info, error)
 	ModelsChosen(context.Context) (models.Chosen, error)
 	SetModel(context.Context, models.ChoiceRequest) (models.Catalogue, error)
 	OverrideModel(context.Context, models.OverrideRequest) (models.Catalogue, error)
@@ -42,6 +44,7 @@ func (r LoginRef) id() string { return r.ID }
 
 var modelOperations = []operation{
 	{"listModels", "GET /v1/models", "What can do an AI task", "", get(Service.Models).needing(needNothing)},
+	{"listPrograms", "GET /v1/programs", "AI programs that can work on a task, and whose models each can use", "", get(Service.Programs).needing(needNothing)},
 	{"getModelsChosen", "GET /v1/settings/models", "What was chosen about models and keys", "It asks neither the keychain nor a provider.", get(Service.ModelsChosen)},
 	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "", send(Service.SetModel)},
 	{"sayOfModel", "PUT /v1/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel)},

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"piwork/app/agent/program"
 	"reflect"
 	"slices"
 
@@ -54,6 +55,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[runtimepack.Info]():       "PackInfo",
 	reflect.TypeFor[runtimepack.AddOn]():      "AddOnInfo",
 	reflect.TypeFor[models.Catalogue]():       "Models",
+	reflect.TypeFor[program.Info]():           "Program",
 	reflect.TypeFor[models.Model]():           "ModelInfo",
 	reflect.TypeFor[models.Override]():        "ModelSaid",
 	reflect.TypeFor[models.OverrideRequest](): "ModelWord",

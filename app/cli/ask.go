@@ -21,7 +21,7 @@ import (
 
 func askCommand(e *env) *cobra.Command {
 	var folders, pictures, presets []string
-	var network, model, thinking, budget string
+	var network, model, agent, thinking, budget string
 	var room flags.Machine
 	var background detach
 	cmd := &cobra.Command{Use: `ask "TEXT" [--folder PATH[:ro|:rw|:review]]...`, Args: cobra.ExactArgs(1)}
@@ -31,6 +31,7 @@ func askCommand(e *env) *cobra.Command {
 	flags.OneWord(f, &network, "network", flags.Networks...)
 	f.StringArrayVar(&presets, "allow-preset", nil, "")
 	f.StringVar(&model, "model", "", "")
+	f.StringVar(&agent, "agent", "", "")
 	flags.OneWord(f, &thinking, "thinking", flags.Efforts...)
 	f.StringVar(&budget, "budget", "", "")
 	room.Add(cmd)
@@ -43,7 +44,7 @@ func askCommand(e *env) *cobra.Command {
 			return err
 		}
 		req := tasks.StartRequest{
-			Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: args[0], Model: model, Thinking: thinking}, Folders: chosen, Network: task.Network(network),
+			Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: args[0], Model: model, Program: agent, Thinking: thinking}, Folders: chosen, Network: task.Network(network),
 			Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.Accel}, PolicyRequest: task.PolicyRequest{Presets: presets},
 		}
 		if args[0] == "-" {

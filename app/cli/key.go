@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/agent/program"
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
@@ -54,7 +55,7 @@ func keyCommand(e *env) *cobra.Command {
 		e.EachCommand("remove PROVIDER...", func(ctx context.Context, s *session, provider string) error {
 			return e.Reply(map[string]string{"removed": provider}, s.RemoveKey(ctx, provider), func() { e.PrintText("deleted") })
 		}),
-		modelsCommand(e), modelSaidCommand(e), loginCommand(e), storeCommand(e), unlockCommand(e), passphraseCommand(e),
+		e.Command("agents", cobra.NoArgs, agentList), modelsCommand(e), modelSaidCommand(e), loginCommand(e), storeCommand(e), unlockCommand(e), passphraseCommand(e),
 	)
 	return cmd
 }
@@ -85,6 +86,20 @@ func keyList(ctx context.Context, s *session, _ []string) error {
 		}
 		for _, k := range list {
 			s.Print("%s", wording.KeyLine(k))
+		}
+	})
+}
+
+func agentList(ctx context.Context, s *session, _ []string) error {
+	list, err := s.Programs(ctx)
+	return s.Reply(list, err, func() {
+		if command.Wide(s, list, "NAME TITLE ADDON INSTALLED SERVICES", func(p program.Info) []any {
+			return []any{p.Name, p.Title, p.AddOn, p.Installed, strings.Join(p.Providers, ",")}
+		}) {
+			return
+		}
+		for _, p := range list {
+			s.PrintText("agent-line", "name", p.Name, "installed", p.Installed, "addOn", p.AddOn, "services", strings.Join(p.Providers, ", "))
 		}
 	})
 }

@@ -36,7 +36,7 @@ func modelCommand(e *env) *cobra.Command {
 			if t.AI == nil {
 				return flags.Usage("no-ai-task", "id", words.ShortID(t.ID))
 			}
-			return s.Reply(t, nil, func() { s.Print("%s", wording.ModelLine(t.AI.Model, t.AI.Thinking)) })
+			return s.Reply(t, nil, func() { s.Print("%s", wording.ModelLine(t.AI.Model, t.AI.Program, t.AI.Thinking)) })
 		})
 	flags.OneWord(cmd.Flags(), &thinking, "thinking", flags.Efforts...)
 	return cmd

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"piwork/app/access"
 	"piwork/app/actions"
+	"piwork/app/agent/program"
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/changes"
@@ -536,6 +537,11 @@ func (c *Client) SetRuleEnd(ctx context.Context, rule string, r consent.RuleEnd)
 // Models is listModels: What can do an AI task
 func (c *Client) Models(ctx context.Context) (models.Catalogue, error) {
 	return call[models.Catalogue](ctx, c, "GET /v1/models", nil, nil)
+}
+
+// Programs is listPrograms: AI programs that can work on a task, and whose models each can use
+func (c *Client) Programs(ctx context.Context) ([]program.Info, error) {
+	return call[[]program.Info](ctx, c, "GET /v1/programs", nil, nil)
 }
 
 // ModelsChosen is getModelsChosen: What was chosen about models and keys

@@ -161,18 +161,6 @@ func (g *Gateway) OtherModels(ctx context.Context, addr, prefix string, only ...
 	return provider.OtherModels(addr, prefix, all, only...)
 }
 
-// Plain are the ids of the providers that AI programs other than pi can use.
-func (g *Gateway) Plain(ctx context.Context) ([]string, error) {
-	all, err := g.Providers(ctx)
-	var ids []string
-	for _, p := range all {
-		if provider.Plain(p) {
-			ids = append(ids, p.ID)
-		}
-	}
-	return ids, err
-}
-
 // signed finds a provider and what signs in to it now.
 func (g *Gateway) signed(ctx context.Context, id string) (provider.Provider, keys.Credential, error) {
 	return g.find(ctx, id, g.c.Keys.Get)

@@ -66,6 +66,7 @@ var defaults = map[string]standard{
 	CodeAIWouldAdd:     {Warning, []string{FixKeys}},
 	CodeAINoResult:     {Failed, []string{FixResume, FixStartAgain}},
 	CodeNotRepeatable:  {Failed, nil},
+	CodeAgentModel:     {Failed, nil},
 	CodeAgentFailed:    {Failed, []string{FixResume, FixShowDetails}},
 	CodeKeyInvalid:     {Failed, []string{FixKeys}},
 	CodeKeychain:       {Failed, []string{FixShowDetails}},

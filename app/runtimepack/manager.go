@@ -25,6 +25,7 @@ import (
 	"piwork/pack"
 	"piwork/pack/update"
 	"piwork/vmhost/qemu"
+	"slices"
 	"time"
 )
 
@@ -275,6 +276,12 @@ func (m *Manager) RepairPack(ctx context.Context, file string) (Info, error) {
 		return Info{}, problem.From(err)
 	}
 	return m.packs.Describe(in), nil
+}
+
+// Has reports whether the runtime in use has an add-on.
+func (m *Manager) Has(ctx context.Context, name string) (bool, error) {
+	list, err := m.AddOns(ctx)
+	return slices.ContainsFunc(list, func(a AddOn) bool { return a.Name == name && a.Usable }), err
 }
 
 // AddOns lists what is installed and what the channel is known to offer.

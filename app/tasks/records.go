@@ -78,7 +78,7 @@ type AIRequest struct {
 	Prompt   string         `json:"prompt,omitempty" maxLength:"1048576"`                  // AI: what is to be done, in the person's words
 	Images   []ImageRequest `json:"images,omitempty" maxItems:"16"`                        // AI: that go with it
 	Model    string         `json:"model,omitempty" maxLength:"256"`                       // AI: "<provider>/<model>"; "" is the default
-	Program  string         `json:"program,omitempty" maxLength:"64"`                      // AI: program that works on it, see listAgents; "" is pi
+	Program  string         `json:"program,omitempty" maxLength:"64"`                      // AI: program that works on it, see listPrograms; "" is pi
 	Thinking string         `json:"thinking,omitempty" enum:"off,minimal,low,medium,high"` // AI
 	Budget   int64          `json:"budget,omitempty" minimum:"0"`                          // AI: at which it stops, in millionths of a US dollar; 0 has none
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"piwork/app/access"
 	"piwork/app/actions"
+	"piwork/app/agent/program"
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/chore"
@@ -262,6 +263,11 @@ func (f *Fake) SetRuleEnd(_ context.Context, a1 string, a2 consent.RuleEnd) (app
 // Models is of the service.
 func (f *Fake) Models(_ context.Context) (models.Catalogue, error) {
 	return answered[models.Catalogue](f.core, "Models")
+}
+
+// Programs is of the service.
+func (f *Fake) Programs(_ context.Context) ([]program.Info, error) {
+	return answered[[]program.Info](f.core, "Programs")
 }
 
 // Keys is of the service.

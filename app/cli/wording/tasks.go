@@ -70,10 +70,14 @@ func makesWords(m *chore.Makes) string {
 	return ", " + terminal.Text("plan-makes", "count", m.Files, "bytes", m.Bytes)
 }
 
-// ModelLine names a model and how long it thinks, where that was chosen.
-func ModelLine(model, thinking string) string {
+// ModelLine names a model, the AI program that works with it where that is not pi, and how long it
+// thinks, where that was chosen.
+func ModelLine(model, program, thinking string) string {
 	var parts []string
-	if model != "" {
+	switch {
+	case model != "" && program != "":
+		parts = append(parts, terminal.Text("model-of", "program", words.Printable(program), "model", words.Printable(model)))
+	case model != "":
 		parts = append(parts, words.Printable(model))
 	}
 	if thinking != "" {

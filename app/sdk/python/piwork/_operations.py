@@ -412,6 +412,10 @@ class Operations:
         "Installed runtime packs"
         return self._call("GET", "/v1/packs")
 
+    def list_programs(self) -> list[Program]:
+        "AI programs that can work on a task, and whose models each can use"
+        return self._call("GET", "/v1/programs")
+
     def all_questions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> Iterator[Question]:
         "What waits for a person, the riskiest first, page by page"
         return self._pages("GET", "/v1/questions", query={"limit": limit, "cursor": cursor, "task": task})

@@ -12,6 +12,7 @@ class AI(TypedDict):
     dir: NotRequired[str]
     model: str
     pending: NotRequired[list[Pending]]
+    program: NotRequired[str]
     resumes: NotRequired[int]
     thinking: NotRequired[str]
     usage: Usage
@@ -1082,6 +1083,14 @@ class ProcessStatus(TypedDict):
     windows: int
     working: int
 
+class Program(TypedDict):
+    addOn: NotRequired[str]
+    installed: bool
+    name: str
+    providers: list[str]
+    thinks: bool
+    title: str
+
 class ProgressData(TypedDict):
     bytes: NotRequired[int]
     done: int
@@ -1459,6 +1468,7 @@ class StartRequest(TypedDict):
     params: NotRequired[dict[str, Any]]
     planOnly: NotRequired[bool]
     presets: NotRequired[list[str]]
+    program: NotRequired[str]
     prompt: NotRequired[str]
     requiresRuntime: NotRequired[Requirement]
     runtime: NotRequired[str]

@@ -521,6 +521,11 @@ export abstract class Operations {
     return this.call('GET', '/v1/packs') as Promise<T.PackInfo[]>;
   }
 
+  /** AI programs that can work on a task, and whose models each can use */
+  listPrograms(): Promise<T.Program[]> {
+    return this.call('GET', '/v1/programs') as Promise<T.Program[]>;
+  }
+
   /** What waits for a person, the riskiest first, page by page */
   allQuestions(query: { limit?: number; cursor?: string; task?: string } = {}): AsyncIterable<T.Question> {
     return this.pages('GET', '/v1/questions', { query }) as AsyncIterable<T.Question>;

@@ -5,6 +5,7 @@ export interface AI {
   dir?: string;
   model: string;
   pending?: Pending[];
+  program?: string;
   resumes?: number;
   thinking?: string;
   usage: Usage;
@@ -1418,6 +1419,21 @@ export interface ProcessStatus {
   working: number;
 }
 
+export interface Program {
+  /** that has it; absent where the runtime itself does */
+  addOn?: string;
+  /** a task can be started with it */
+  installed: boolean;
+  /** as a task asks for it (program) */
+  name: string;
+  /** that there are keys for and whose models it can use */
+  providers: string[];
+  /** how long a model thinks can be chosen */
+  thinks: boolean;
+  /** as its makers write it */
+  title: string;
+}
+
 export interface ProgressData {
   bytes?: number;
   done: number;
@@ -1953,6 +1969,7 @@ export interface StartRequest {
   params?: Record<string, unknown>;
   planOnly?: boolean;
   presets?: string[];
+  program?: string;
   prompt?: string;
   /** what its place has to be; one that is not is not used */
   requiresRuntime?: Requirement;
