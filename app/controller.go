@@ -74,14 +74,13 @@ type Controller struct {
 	*saved.List
 	*saved.FolderModes
 	*runtimepack.Manager
-	*models.Access
+	minds
 	*machines.Fleet
 	*runtimes.Chooser
 	*actions.Actions
 	outside
 	*sessions.Set
 	*access.TokenList
-	*agents.AgentList
 	once sync.Once
 }
 
@@ -89,6 +88,12 @@ type Controller struct {
 type outside struct {
 	*remotes.Computers
 	*services.Catalogue
+}
+
+// minds are what does AI tasks: models, and the programs that work with them.
+type minds struct {
+	*models.Access
+	*agents.AgentList
 }
 
 // base is what the rooms are given: one of each for a data directory.

@@ -1,0 +1,148 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"piwork/app/agent"
+	"piwork/vmhost"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+func config() Config {
+	return Config{Secret: "secret-of-the-run", Config: agent.Config{
+		Task: "task", Model: "own/m1", Models: []byte(`{"piwork-own":{"npm":"@ai-sdk/openai-compatible"}}`),
+		Init: vmhost.InitData{Runtime: "vm", Cwd: "/folders/Trip", Folders: []vmhost.FolderInView{{Path: "/folders/Trip"}}},
+	}}
+}
+
+// What opencode is started with is in testdata/opencode.txt: a change of it is looked at.
+func TestOpenCodeCommand(t *testing.T) {
+	p, _ := Find(OpenCode)
+	l, err := p.Command(config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString(strings.Join(l.Argv, " ") + "\nin " + l.Dir + "\n" + strings.Join(l.Env, "\n") + "\n")
+	for _, f := range l.Files {
+		if f.Path == openCodePrompt {
+			f.Data = f.Data[:min(len(f.Data), 60)]
+		}
+		b.WriteString("\n== " + f.Path + "\n" + string(f.Data))
+	}
+	golden := filepath.Join("testdata", "opencode.txt")
+	if *update {
+		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(golden, []byte(b.String()), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || string(want) != b.String() {
+		t.Errorf("%v: it is started with\n%s", err, b.String())
+	}
+	again, _ := p.Command(config())
+	if !slices.Equal(again.Env, l.Env) || len(again.Files) != len(l.Files) {
+		t.Error("the same is not the same again")
+	}
+}
+
+// TestOpenCodeStaysInside holds what is off: nothing that asks the network by itself, no tool that
+// reaches past the task, nothing that a folder could configure, and no key.
+func TestOpenCodeStaysInside(t *testing.T) {
+	p, _ := Find(OpenCode)
+	l, err := p.Command(config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []string{"OPENCODE_DISABLE_PROJECT_CONFIG=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_SHARE=1", "npm_config_offline=true", "OPENCODE_SERVER_PASSWORD=secret-of-the-run"} {
+		if !slices.Contains(l.Env, v) {
+			t.Errorf("it is started without %s", v)
+		}
+	}
+	var s struct {
+		AutoUpdate       *bool
+		Share, Shell     string
+		Model            string
+		SmallModel       string `json:"small_model"`
+		LSP, Formatter   *bool
+		Permission       map[string]string
+		Provider, Plugin json.RawMessage
+	}
+	i := slices.IndexFunc(l.Files, func(f agent.File) bool { return f.Path == openCodeConfig })
+	if err := json.Unmarshal(l.Files[i].Data, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.AutoUpdate == nil || *s.AutoUpdate || s.Share != "disabled" || s.LSP == nil || *s.LSP || s.Formatter == nil || *s.Formatter || string(s.Plugin) != "[]" {
+		t.Errorf("settings %s", l.Files[i].Data)
+	}
+	if s.Shell != "/opt/piwork/opencode/piwork-shell" || s.Model != "piwork-own/m1" || s.SmallModel != s.Model {
+		t.Errorf("settings %s", l.Files[i].Data)
+	}
+	for tool, want := range map[string]string{"*": "ask", "webfetch": "deny", "websearch": "deny", "task": "deny", "skill": "deny"} {
+		if s.Permission[tool] != want {
+			t.Errorf("%s is %q", tool, s.Permission[tool])
+		}
+	}
+	// Arguments are seen by every program of the machine.
+	if strings.Contains(strings.Join(l.Argv, " "), "secret") {
+		t.Errorf("the secret is an argument: %q", l.Argv)
+	}
+}
+
+func TestOpenCodeRefuses(t *testing.T) {
+	p, _ := Find(OpenCode)
+	for name, change := range map[string]func(*Config){
+		"a model without a provider": func(c *Config) { c.Model = "m1" }, "no model": func(c *Config) { c.Model = "own/" },
+		"no list": func(c *Config) { c.Models = []byte("{") }, "no secret": func(c *Config) { c.Secret = "" },
+	} {
+		c := config()
+		change(&c)
+		if _, err := p.Command(c); err == nil {
+			t.Errorf("%s: it starts", name)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for name, want := range map[string]string{"": Pi, "pi": Pi, "opencode": OpenCode, "codex": "", "../pi": "", "OpenCode": ""} {
+		if p, ok := Find(name); p.Name != want || ok != (want != "") {
+			t.Errorf("%q is %+v", name, p)
+		}
+	}
+	if got := AddOns("opencode"); !slices.Equal(got, []string{"opencode"}) || AddOns("") != nil || AddOns("x") != nil {
+		t.Errorf("add-ons %q", got)
+	}
+}
+
+// A list says what is here, and whose models each program can use.
+func TestAgentList(t *testing.T) {
+	here, broken := false, error(nil)
+	c := NewAgentList(Sources{
+		Usable: func(_ context.Context, name string) (bool, error) { return here && name == "opencode", broken },
+		Providers: func(_ context.Context, plain bool) ([]string, error) {
+			if plain {
+				return []string{"own"}, nil
+			}
+			return []string{"github-copilot", "own"}, nil
+		},
+	})
+	for _, here = range []bool{false, true} {
+		list, err := c.Programs(t.Context())
+		if err != nil || len(list) != 2 || !list[0].Installed || list[0].Name != Pi || len(list[0].Providers) != 2 || list[1].Installed != here || !slices.Equal(list[1].Providers, []string{"own"}) {
+			t.Errorf("%+v %v", list, err)
+		}
+	}
+	broken = errors.New("broken")
+	if _, err := c.Programs(t.Context()); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+}
