@@ -26,8 +26,16 @@ import (
 // its folders, each connection, and before a person is asked. They are asked again each time:
 // a rule that is written while a task runs holds for what it does next.
 
-// agentName is the AI program of AI tasks.
+// agentName is the AI program of AI tasks that say no other.
 const agentName = "pi"
+
+// agentOf is the AI program of a task.
+func agentOf(t *task.Task) string {
+	if t.AI == nil {
+		return agentName
+	}
+	return cmp.Or(t.AI.Program, agentName)
+}
 
 // topicRule is what an answer is about that a written rule asked for; the rule follows.
 const topicRule = "rule/"
@@ -53,7 +61,7 @@ func (g *Gate) request(a policy.Action) policy.Request {
 	r.Task, r.Kind, r.Network, r.Runtime = g.id, t.Kind, t.Network, t.Runtime
 	r.Client, _, _ = strings.Cut(t.Client, "@")
 	if t.Kind == task.KindAI {
-		r.Agent = agentName
+		r.Agent = agentOf(t)
 	}
 	if k := g.written.place.Load(); k != nil {
 		r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
@@ -79,7 +87,7 @@ func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
 	case t.Kind == task.KindTool:
 		run.Program, _ = t.Params["op"].(string)
 	case t.Kind == task.KindAI:
-		run.Program = agentName
+		run.Program = agentOf(t)
 	default:
 		run.Program, run.RunKind = "shell", policy.Program
 		if len(t.Argv) > 0 {
@@ -522,7 +530,7 @@ func (g *Gate) Acts(ctx context.Context, a vmhost.Action) error {
 		case g.kind == task.KindAI && r.Program == "bash":
 			r.RunKind = policy.Command
 		case g.kind == task.KindAI:
-			r.Program, r.RunKind = agentName, string(task.KindAI)
+			r.Program, r.RunKind = agentOf(g.last()), string(task.KindAI)
 		}
 	default:
 		return g.reads(a)
