@@ -230,15 +230,23 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 // its token.
 func ownAnswer(ctx context.Context, questions Service, id, question string, a consent.AnswerRequest) error {
 	c := access.ClientOf(ctx)
-	if c.May(access.Manage) || a.Answer != vmhost.AnswerAllow {
+	if c == nil || a.Answer != vmhost.AnswerAllow {
 		return nil
-	}
-	if a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways {
-		return c.Denied(access.Manage)
 	}
 	all, err := questions.Questions(ctx, id)
 	if err != nil {
 		return err
+	}
+	for _, q := range all {
+		if q.ID == question && q.Kind == vmhost.AskServer { // it uses the person's secrets
+			return c.DeniedAlways()
+		}
+	}
+	if c.May(access.Manage) {
+		return nil
+	}
+	if a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways {
+		return c.Denied(access.Manage)
 	}
 	for _, q := range all {
 		// A folder is the person's to give, and the place on their disk.

@@ -43,4 +43,5 @@ const (
 	startWithin = 5 * time.Minute // with the wait for room; a computer in the slow mode takes minutes
 	callWithin  = 5 * time.Minute
 	listWithin  = time.Minute
+	stuckAfter  = 10 * time.Second // until a server is ended that takes nothing from its input
 )

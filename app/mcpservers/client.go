@@ -9,9 +9,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"piwork/vmhost/network/scrub"
 	"piwork/vmhost/sanitize"
 )
 
@@ -34,12 +37,12 @@ type session struct {
 	close   func() // ends the server and all that belongs to it
 	closing sync.Once
 	tail    func() string // what it printed last beside its answers
-	secrets scrubber
+	secrets *scrub.Scrubber
 }
 
 // connect greets a server over t. end ends its program; it is called in any case, at the
 // latest by close.
-func connect(ctx context.Context, t mcp.Transport, secrets scrubber, tail func() string, end func()) (*session, error) {
+func connect(ctx context.Context, t mcp.Transport, secrets *scrub.Scrubber, tail func() string, end func()) (*session, error) {
 	s := &session{close: end, tail: tail, secrets: secrets}
 	client := mcp.NewClient(&mcp.Implementation{Name: "piwork", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -83,11 +86,43 @@ func (s *session) because(err error) error {
 	if why := s.broken.Load(); why != nil {
 		err = *why
 	}
-	text := s.secrets.clean(err.Error())
-	if tail := strings.TrimSpace(s.tail()); tail != "" {
-		text += "; it printed: " + s.secrets.clean(tail)
+	text := s.clean(err.Error())
+	if tail := strings.TrimSpace(s.clean(s.tail())); tail != "" {
+		text += "; it printed: " + lastOf(tail, maxTail/2)
 	}
-	return &serverError{text: cut(sanitize.Text(text), maxTail), err: err}
+	return &serverError{text: cut(text, maxTail), err: err}
+}
+
+// clean takes what cannot be seen out of a text, and then the secrets: a secret may stand on
+// both sides of what cannot be seen.
+func (s *session) clean(text string) string {
+	text, _ = s.secrets.Text(sanitize.Text(text))
+	return text
+}
+
+// lastOf is the end of a text, of at most n bytes: what is before that may begin within a
+// secret.
+func lastOf(text string, n int) string {
+	if len(text) > n {
+		text = text[len(text)-n:]
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// within does something that hears the end of ctx, unless the server takes nothing from its
+// input meanwhile: then the server is ended.
+func (s *session) within(ctx context.Context, do func() error) error {
+	done := make(chan struct{})
+	defer close(done)
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-done:
+		case <-time.After(stuckAfter):
+			s.end()
+		}
+	})
+	defer stop()
+	return do()
 }
 
 // serverError is what a server did, without its secrets.
@@ -106,7 +141,11 @@ func (s *session) tools(ctx context.Context) ([]said, error) {
 	var out []said
 	p := &mcp.ListToolsParams{}
 	for range maxPages {
-		r, err := s.cs.ListTools(ctx, p)
+		var r *mcp.ListToolsResult
+		err := s.within(ctx, func() (err error) {
+			r, err = s.cs.ListTools(ctx, p)
+			return err
+		})
 		if err != nil {
 			return nil, s.because(err)
 		}
@@ -127,11 +166,28 @@ func (s *session) tools(ctx context.Context) ([]said, error) {
 // call has a tool do its work.
 func (s *session) call(ctx context.Context, tool string, arguments json.RawMessage) (text string, failed bool, err error) {
 	s.said.Store(0)
-	r, err := s.cs.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	var r *mcp.CallToolResult
+	err = s.within(ctx, func() (err error) {
+		r, err = s.cs.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		return err
+	})
+	if said := answered(err); said != nil && ctx.Err() == nil && s.broken.Load() == nil {
+		return cut(s.clean(said.Message), maxResult), true, nil
+	}
 	if err != nil {
 		return "", false, s.because(err)
 	}
-	return cut(sanitize.Text(s.secrets.clean(textOf(r))), maxResult), r.IsError, nil
+	return cut(s.clean(textOf(r)), maxResult), r.IsError, nil
+}
+
+// answered is the error that a server answered with, nil for one of the connection: by these
+// codes the client says that it is over.
+func answered(err error) *jsonrpc.Error {
+	var said *jsonrpc.Error
+	if !errors.As(err, &said) || said.Code <= -32003 && said.Code >= -32005 {
+		return nil
+	}
+	return said
 }
 
 // textOf is an answer as text. What is none is named.
@@ -141,7 +197,7 @@ func textOf(r *mcp.CallToolResult) string {
 		if b.Len() > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString(cut(s, maxResult))
+		b.WriteString(s) // a line bounds it
 	}
 	for _, c := range r.Content {
 		if b.Len() > maxResult {
@@ -189,29 +245,16 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// scrubber takes secrets out of texts.
-type scrubber []string
-
 // minSecret is how long a value is that is taken out: shorter ones are parts of words.
 const minSecret = 6
 
-func newScrubber(env map[string]string) scrubber {
-	var out scrubber
+// newScrubber takes values of variables out of texts.
+func newScrubber(env map[string]string) *scrub.Scrubber {
+	var out []string
 	for _, v := range env {
-		if len(v) < minSecret {
-			continue
-		}
-		out = append(out, v)
-		if data, err := json.Marshal(v); err == nil && string(data[1:len(data)-1]) != v {
-			out = append(out, string(data[1:len(data)-1])) // as it stands in JSON
+		if len(v) >= minSecret {
+			out = append(out, v)
 		}
 	}
-	return out
-}
-
-func (s scrubber) clean(text string) string {
-	for _, v := range s {
-		text = strings.ReplaceAll(text, v, "[secret]")
-	}
-	return text
+	return scrub.New(out...)
 }

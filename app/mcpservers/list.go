@@ -224,15 +224,15 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if len(v.Env) > 0 { // first: what is not in the list any more cannot be removed again
+		if err := s.o.Secrets.Delete(ctx, secretsOf(v.ID)); err != nil && !errors.Is(err, keys.ErrNotFound) {
+			return problem.From(err)
+		}
+	}
 	err = s.file.Update(func(d *document) error {
 		d.Servers = slices.DeleteFunc(slices.Clone(d.Servers), func(o Server) bool { return o.ID == v.ID })
 		return nil
 	})
-	if err == nil && len(v.Env) > 0 {
-		if err = s.o.Secrets.Delete(ctx, secretsOf(v.ID)); errors.Is(err, keys.ErrNotFound) {
-			err = nil
-		}
-	}
 	if err != nil {
 		return problem.From(err)
 	}

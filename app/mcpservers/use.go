@@ -1,6 +1,7 @@
 package mcpservers
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,7 +64,7 @@ type run struct {
 // Use is what the AI of a task has: nil where it has nothing, as tasks of programs, and chores,
 // have.
 func (s *Servers) Use(t task.Task, g Gate) *Use {
-	if s == nil || s.o.Start == nil || t.Kind != task.KindAI || t.Chore != "" || g.Beforehand().Client != "" {
+	if s == nil || s.o.Start == nil || t.Kind != task.KindAI || t.Chore != "" || t.Client != "" || g.Beforehand().Client != "" {
 		return nil
 	}
 	u := &Use{s: s, gate: g, task: t.ID, slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
@@ -177,15 +178,15 @@ func (u *Use) call(ctx context.Context, asked agentkit.ServerAsked) (string, boo
 	if !ok {
 		return "", false, &refusal{http.StatusNotFound, callUnknown}
 	}
-	arguments := asked.Arguments
-	if len(arguments) == 0 || string(arguments) == "null" {
-		arguments = json.RawMessage("{}")
-	}
-	if arguments[0] != '{' {
+	arguments, ok := plainArguments(asked.Arguments)
+	if !ok {
 		return "", false, &refusal{http.StatusBadRequest, callNotRead}
 	}
 	if err := u.ask(ctx, v, t, arguments); err != nil {
 		return "", false, err
+	}
+	if now, tool, ok := u.allowed(asked.Name); !ok || now.ID != v.ID || tool.Hash != t.Hash { // a person may think for long
+		return "", false, &refusal{http.StatusNotFound, callUnknown}
 	}
 	r, err := u.run(v.ID)
 	if err != nil {
@@ -261,11 +262,38 @@ func (u *Use) decided(ctx context.Context, id string, v Server, t Tool, topic st
 	return u.gate.AskOne(ctx, q, topic)
 }
 
+// plainArguments are arguments as one reader has them, so that what a person is shown is what
+// is sent: another reader may take the first of two values of the same name, or have other
+// characters in the place of those that are none.
+func plainArguments(raw json.RawMessage) (json.RawMessage, bool) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("{}"), true
+	}
+	var v map[string]any
+	if !utf8.Valid(raw) || readNumbers(raw, &v) != nil {
+		return nil, false
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return nil, false
+	}
+	return bytes.TrimSpace(b.Bytes()), true
+}
+
+// readNumbers reads JSON whose numbers stay as they are written.
+func readNumbers(raw []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return d.Decode(v)
+}
+
 // shownArguments are arguments as a person sees them: all of them, and every character that
 // nobody sees as an escape.
 func shownArguments(raw json.RawMessage) (string, bool) {
 	var v any
-	if json.Unmarshal(raw, &v) != nil {
+	if readNumbers(raw, &v) != nil {
 		return "", false
 	}
 	data, err := json.MarshalIndent(v, "", "  ")

@@ -69,7 +69,7 @@ type Starter struct{ o Options }
 func New(o Options) *Starter { return &Starter{o} }
 
 // maxTail is how much of a program's standard error is kept, in bytes.
-const maxTail = 4 << 10
+const maxTail = 16 << 10 // more than is shown and the longest secret
 
 // running is a program that runs, with all that belongs to it. Only start writes what stands
 // before ended.
