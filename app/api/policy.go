@@ -20,15 +20,15 @@ var policyOperations = []operation{
 	{"getPolicy", "GET /v1/policy", "Which written rules are there, and what do they say?",
 		"Those of an administrator come first, then yours, then what piwork does anyway. A file with a fault refuses everything until it is mended.", get(Service.Policy)},
 	{"setPolicy", "PUT /v1/policy", "Replace your file of rules",
-		"A text with a fault is refused. Tasks that run follow it at once.", send(Service.SetPolicy)},
+		"A text with a fault is refused. Tasks that run follow it at once. A program with a token cannot.", send(Service.SetPolicy).needing(needPerson)},
 	{"checkPolicy", "POST /v1/policy/check", "What is wrong with a text of rules, and what does it say?", "Nothing is written.", send(Service.CheckPolicy)},
 	{"explainPolicy", "POST /v1/policy/explain", "What do the rules say to something, and which of them?",
 		"Nothing is done. What was decided as an answer to a question is not part of it: see listRules.", send(Service.ExplainPolicy)},
-	{"setRuleEnd", "PUT /v1/rules/{rule}/end", "Say when a decision ends", "",
+	{"setRuleEnd", "PUT /v1/rules/{rule}/end", "Say when a decision ends", "A program with a token cannot.",
 		call(Service.SetRuleEnd, func(a *API, ctx context.Context, in *struct {
 			RuleRef
 			Body consent.RuleEnd
 		}) (approval.Rule, error) {
 			return a.service.SetRuleEnd(ctx, in.Rule, in.Body)
-		})},
+		}).needing(needPerson)},
 }

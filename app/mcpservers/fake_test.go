@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"piwork/app/approval"
@@ -121,7 +122,11 @@ func raw(f func(method string, params json.RawMessage, out io.Writer) any) behav
 			} else if result = f(m.Method, m.Params, out); result == nil {
 				return // it dies
 			}
-			line, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
+			as := "result"
+			if _, bad := result.(*jsonrpc.Error); bad {
+				as = "error"
+			}
+			line, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, as: result})
 			if _, err := out.Write(append(line, '\n')); err != nil {
 				return
 			}
@@ -193,14 +198,15 @@ func (w *world) allowed(t *testing.T, a Addition) Server {
 
 // person is a Gate that answers as told.
 type person struct {
-	mu      sync.Mutex
-	say     string // "" is allow
-	always  bool
-	asked   []vmhost.Question
-	topics  []string
-	rules   map[string]approval.Rule
-	client  string
-	blocked bool // nobody answers
+	mu        sync.Mutex
+	say       string // "" is allow
+	always    bool
+	meanwhile func() // happens while they think
+	asked     []vmhost.Question
+	topics    []string
+	rules     map[string]approval.Rule
+	client    string
+	blocked   bool // nobody answers
 }
 
 func (p *person) Unasked(q vmhost.Question, topic string) (vmhost.Decision, bool, error) {
@@ -218,6 +224,9 @@ func (p *person) AskOne(ctx context.Context, q vmhost.Question, topic string) (v
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked, p.topics = append(p.asked, q), append(p.topics, topic)
+	if p.meanwhile != nil {
+		p.meanwhile()
+	}
 	d := vmhost.Decision{ID: q.ID, Answer: p.say}
 	if d.Answer == "" {
 		d.Answer = vmhost.AnswerAllow

@@ -10,10 +10,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"piwork/app/task"
@@ -198,7 +200,7 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("%+v", v.Env)
 	}
 	_, a := do(t, w.use(t, &person{}), "notes__leak", "{}")
-	if a.Text != "it is [secret] and on" {
+	if a.Text != "it is "+strings.Repeat("*", len(secret))+" and on" {
 		t.Errorf("%+v", a)
 	}
 	if env := w.programs.started[1].Env; env["TOKEN"] != secret || env["MODE"] != short {
@@ -208,7 +210,7 @@ func TestSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := w.CheckMCPServer(t.Context(), "dies")
-	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "the program prints its token: [secret]") {
+	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "the program prints its token: ***") {
 		t.Errorf("%v", err)
 	}
 	kept, err := os.ReadFile(filepath.Join(w.dir, listName))
@@ -269,6 +271,7 @@ func TestHostileServers(t *testing.T) {
 			_, _ = io.WriteString(out, `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`+"\n")
 			return text("done")
 		}), http.StatusOK, "done"},
+		"an error of its own":        {calls(func(io.Writer) any { return &jsonrpc.Error{Code: -32602, Message: "no such city"} }), http.StatusOK, "no such city"},
 		"escapes of a terminal":      {calls(func(io.Writer) any { return text("a\x1b[2J\u202eb") }), http.StatusOK, "ab"},
 		"no content":                 {calls(func(io.Writer) any { return map[string]any{} }), http.StatusOK, ""},
 		"content of an unknown kind": {calls(func(io.Writer) any { return map[string]any{"content": []any{map[string]any{"type": "hologram"}}} }), http.StatusBadGateway, "The MCP server did not do it"},
@@ -391,5 +394,58 @@ func TestShownArguments(t *testing.T) {
 	}
 	if _, ok := shownArguments(json.RawMessage("{")); ok {
 		t.Error("what is no JSON is shown")
+	}
+}
+
+// What a person is asked about is what the server gets, whatever a reader of JSON makes of it.
+func TestShownIsSent(t *testing.T) {
+	var got json.RawMessage
+	w := newWorld(t, map[string]behaviour{"one": raw(func(method string, params json.RawMessage, _ io.Writer) any {
+		if method == "tools/list" {
+			return map[string]any{"tools": []any{map[string]any{"name": "x", "inputSchema": object}}}
+		}
+		got = params
+		return map[string]any{"content": []any{map[string]any{"type": "text", "text": "done"}}}
+	})})
+	w.allowed(t, Addition{Name: "one"})
+	p := &person{}
+	u := w.use(t, p)
+	for sent, want := range map[string]string{
+		`{"q":"a secret","q":"weather"}`: `{"q":"weather"}`,
+		`{"n":9007199254740993}`:         `{"n":9007199254740993}`,
+		`{"s":"\ud800"}`:                 `{"s":"\ufffd"}`,
+		`{"s":"<b>&"}`:                   `{"s":"<b>&"}`,
+		`null`:                           `{}`,
+	} {
+		got = nil
+		code, a := do(t, u, "one__x", sent)
+		var params struct {
+			Arguments json.RawMessage `json:"arguments"`
+		}
+		_ = json.Unmarshal(got, &params)
+		var x, y any
+		_, _ = json.Unmarshal(params.Arguments, &x), json.Unmarshal([]byte(want), &y)
+		if code != http.StatusOK || !reflect.DeepEqual(x, y) || strings.Contains(string(got), "secret") || !strings.Contains(want, "9007") == strings.Contains(string(got), "9007") {
+			t.Errorf("%s: %d %+v, it got %s", sent, code, a, got)
+		}
+	}
+	for _, bad := range []string{`[]`, `"x"`, "{\"s\":\"\xff\"}"} {
+		if code, _ := do(t, u, "one__x", bad); code != http.StatusBadRequest {
+			t.Errorf("%q: %d", bad, code)
+		}
+	}
+}
+
+// What was taken back while the person thought is not done.
+func TestDeniedMeanwhile(t *testing.T) {
+	w := newWorld(t, map[string]behaviour{"one": speaks(func(s *mcp.Server) { tool(s, "x", "d", object, says("done")) })})
+	v := w.allowed(t, Addition{Name: "one"})
+	p := &person{meanwhile: func() {
+		if _, err := w.AllowMCPTool(t.Context(), "one", ToolChoice{Tool: "x", Hash: v.Tools[0].Hash}); err != nil {
+			t.Error(err)
+		}
+	}}
+	if code, a := do(t, w.use(t, p), "one__x", "{}"); code != http.StatusNotFound {
+		t.Errorf("%d %+v", code, a)
 	}
 }
