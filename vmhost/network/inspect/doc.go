@@ -39,11 +39,12 @@
 // # What is not there
 //
 // CONNECT, TRACE and changes of the protocol (WebSockets) are always refused. Trailers and
-// interim answers do not pass. Queries are not judged, but for one that names a method.
+// interim answers do not pass. Queries are not judged, but for one that names a method, or has
+// bytes that none may have.
 //
 // # Bounds
 //
-// 64 connections, 16 handshakes at once of 10 seconds, 64 requests at once; 32 KiB and 100
+// 64 hosts with 4 KiB of names; 64 connections, 16 handshakes at once of 10 seconds, 64 requests at once; 32 KiB and 100
 // fields of a header, 8 KiB of a path; a minute without a byte ends a body, five minutes an
 // answer; 16 GiB of a body. The authority lasts 72 hours.
 package inspect

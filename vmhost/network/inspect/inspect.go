@@ -28,6 +28,10 @@ type Site struct {
 	// Credential, when not nil, is what is put into requests that are allowed. It is asked
 	// for each of them; false has the request refused.
 	Credential func() (Credential, bool)
+
+	// Done, when not nil, is closed to end the requests that are under way, once Credential
+	// gives none any more.
+	Done <-chan struct{}
 }
 
 // Credential is what is put into a request.
@@ -78,6 +82,7 @@ const (
 // Bounds of one task.
 const (
 	MaxSites = 64
+	MaxNames = 4 << 10 // bytes of the names of sites, which the certificate of the authority has
 
 	maxConnections = 64
 	maxHandshakes  = 16
@@ -150,6 +155,7 @@ func New(c Config, dial DialFunc) (*Inspector, error) {
 		return nil, fmt.Errorf("inspect %d hosts; at most %d", len(c.Sites), MaxSites)
 	}
 	var hosts []string
+	names := 0
 	for _, s := range c.Sites {
 		name, err := policy.Name(s.Host)
 		if err != nil || name != s.Host {
@@ -167,6 +173,10 @@ func New(c Config, dial DialFunc) (*Inspector, error) {
 		}
 		i.sites[made.address] = made
 		hosts = append(hosts, s.Host)
+		names += len(s.Host)
+	}
+	if names > MaxNames {
+		return nil, fmt.Errorf("inspect hosts with names of %d bytes; at most %d", names, MaxNames)
 	}
 	var err error
 	if i.authority, err = newAuthority(hosts, i.now()); err != nil {

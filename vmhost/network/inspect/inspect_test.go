@@ -33,6 +33,7 @@ type fixture struct {
 	i        *Inspector
 	server   *httptest.Server
 	has      atomic.Bool // the secret is there
+	done     chan struct{}
 	mu       sync.Mutex
 	got      []*http.Request
 	bodies   []string
@@ -42,7 +43,7 @@ type fixture struct {
 
 // newFixture starts a server that answers by handle, nil: with 200, "hello".
 func newFixture(t *testing.T, rules []string, handle http.HandlerFunc) *fixture {
-	f := &fixture{t: t}
+	f := &fixture{t: t, done: make(chan struct{})}
 	f.has.Store(true)
 	f.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -66,7 +67,7 @@ func newFixture(t *testing.T, rules []string, handle http.HandlerFunc) *fixture 
 	roots.AddCert(f.server.Certificate())
 	f.i, err = New(Config{
 		Roots: roots,
-		Sites: []Site{{Service: "test", Host: host, Rules: parsed, Credential: func() (Credential, bool) {
+		Sites: []Site{{Service: "test", Host: host, Rules: parsed, Done: f.done, Credential: func() (Credential, bool) {
 			return Credential{Header: "Authorization", Value: "Bearer " + secret, Scrub: scrub.New(secret)}, f.has.Load()
 		}}, {Service: "plain", Host: "plain.example.com", Rules: parsed}},
 		OnRequest: func(r Request) { f.mu.Lock(); f.recorded = append(f.recorded, r); f.mu.Unlock() },
@@ -230,6 +231,8 @@ func TestWhatIsRefusedNeverReachesTheServer(t *testing.T) {
 			"a parameter":            {"GET", "/repos/a;b", "", nil, 400, ReasonPath},
 			"another method, said":   {"POST", "/repos/a?_method=DELETE", "", nil, 400, ReasonPath},
 			"the same, escaped":      {"POST", "/repos/a?x=1&%5fmethod=DELETE", "", nil, 400, ReasonPath},
+			"a letter in a query":    {"GET", "/repos/a?q=\u00e4", "", nil, 400, ReasonPath},
+			"a byte in a query":      {"GET", "/repos/a?q=\xff", "", nil, 400, ReasonPath},
 			"many fields":            {"GET", "/repos/a", "", http.Header{"X-A": strings.Split(strings.Repeat("a,", 101), ",")}, 431, ReasonHeader},
 		} {
 			r, err := http.NewRequest(q.method, "https://"+host+q.url, nil)
@@ -445,6 +448,70 @@ func TestAnswers(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A server that has its fields left out does not hide that its answer is compressed.
+func TestACompressedAnswerThatSaysItIsNot(t *testing.T) {
+	f := newFixture(t, []string{"allow * /**"}, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "Content-Encoding")
+		w.Header().Set("Content-Encoding", "gzip")
+		io.WriteString(w, "who knows")
+	})
+	f.i.transport.ForceAttemptHTTP2 = false // which has no such field
+	r, err := f.client(false).Get("https://" + host + "/a")
+	if err != nil || r.StatusCode != http.StatusBadGateway || r.Header.Get("X-Piwork-Refused") != ReasonEncoded || f.seen()[0].ProtoMajor != 1 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// TestAServiceThatEndsEndsItsRequests holds before the answer and in its middle.
+func TestAServiceThatEndsEndsItsRequests(t *testing.T) {
+	for name, begun := range map[string]bool{"before the answer": false, "in the answer": true} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, h2 bool) {
+				var f *fixture
+				f = newFixture(t, []string{"allow * /**"}, func(w http.ResponseWriter, r *http.Request) {
+					if begun {
+						w.(http.Flusher).Flush()
+					} else {
+						close(f.done)
+					}
+					<-r.Context().Done()
+				})
+				r, err := f.client(h2).Get("https://" + host + "/a")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if begun {
+					close(f.done)
+				}
+				_, err = io.ReadAll(r.Body)
+				if begun != (err != nil) || !begun && r.Header.Get("X-Piwork-Refused") != ReasonGone {
+					t.Errorf("the guest got %v, %v", r, err)
+				}
+				if rec := f.last(); rec.Reason != ReasonGone || !rec.Allowed {
+					t.Errorf("recorded %+v", rec)
+				}
+			})
+		})
+	}
+}
+
+func TestNamesOfSitesAreBounded(t *testing.T) {
+	long := strings.Repeat(strings.Repeat("a", 50)+".", 5)
+	for n, ok := range map[int]bool{16: true, 17: false} {
+		var sites []Site
+		for i := range n {
+			sites = append(sites, Site{Host: fmt.Sprintf("%s%09d.org", long[:240], 100+i)})
+		}
+		i, err := New(Config{Sites: sites}, nil)
+		if (err == nil) != ok {
+			t.Errorf("%d names of %d bytes: %v", n, len(sites[0].Host), err)
+		}
+		if i != nil {
+			i.Close()
+		}
 	}
 }
 

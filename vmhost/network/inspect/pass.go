@@ -16,12 +16,25 @@ import (
 func (e *exchange) pass() {
 	ctx, cancel := context.WithCancel(e.r.Context())
 	defer cancel()
+	if e.site.Done != nil {
+		e.i.work.Go(func() {
+			select {
+			case <-e.site.Done:
+				cancel()
+			case <-ctx.Done():
+			}
+		})
+	}
 	up := &upload{e: e}
 	defer up.finish()
 	answer, err := e.i.transport.RoundTrip(e.request(ctx, up))
 	if e.r.Context().Err() != nil { // the guest is gone, or the task ends
 		e.record.Reason = ReasonCut
 		abort()
+		return
+	}
+	if err != nil && e.gone() {
+		e.refuse(http.StatusForbidden, ReasonGone)
 		return
 	}
 	if err != nil {
@@ -34,12 +47,13 @@ func (e *exchange) pass() {
 		return
 	}
 	body := io.Reader(&download{e: e, body: answer.Body, stall: time.AfterFunc(answerWait, cancel)})
+	encoded := coded(answer.Header["Content-Encoding"]) // which drop may leave out
 	drop(answer.Header)
 	for _, name := range []string{"Alt-Svc", "Content-Length"} { // the first would have the guest go around
 		answer.Header.Del(name)
 	}
 	if s := e.given.Scrub; s != nil {
-		if coded(answer.Header["Content-Encoding"]) {
+		if encoded {
 			e.refuse(http.StatusBadGateway, ReasonEncoded)
 			return
 		}
@@ -57,14 +71,26 @@ func (e *exchange) pass() {
 		h.Set("Content-Length", strconv.FormatInt(n, 10))
 	}
 	e.record.Status = answer.StatusCode
-	e.awake()
 	e.w.WriteHeader(answer.StatusCode)
 	if e.r.Method == http.MethodHead {
+		e.last()
 		return
 	}
 	if err := e.copy(body, answer.ContentLength < 0); err != nil {
-		e.record.Reason = ReasonCut
+		if e.record.Reason = ReasonCut; e.gone() {
+			e.record.Reason = ReasonGone
+		}
 		abort() // the guest is to see that it is not whole
+	}
+}
+
+// gone reports whether the service ended.
+func (e *exchange) gone() bool {
+	select {
+	case <-e.site.Done:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -83,7 +109,7 @@ func coded(encodings []string) bool {
 // copy sends a body to the guest. One of unknown length is sent as it comes.
 func (e *exchange) copy(body io.Reader, at bool) error {
 	if at {
-		if err := e.control.Flush(); err != nil {
+		if err := e.awake(e.control.Flush); err != nil {
 			return err
 		}
 	}
@@ -91,18 +117,18 @@ func (e *exchange) copy(body io.Reader, at bool) error {
 	for {
 		n, err := body.Read(buf)
 		if n > 0 {
-			e.awake()
-			if _, werr := e.w.Write(buf[:n]); werr != nil {
-				return werr
-			}
-			if at {
-				if ferr := e.control.Flush(); ferr != nil {
-					return ferr
+			werr := e.awake(func() error {
+				if _, werr := e.w.Write(buf[:n]); werr != nil || !at {
+					return werr
 				}
+				return e.control.Flush()
+			})
+			if werr != nil {
+				return werr
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			e.awake() // for what is still on its way
+			e.last()
 			return nil
 		}
 		if err != nil {
@@ -111,8 +137,18 @@ func (e *exchange) copy(body io.Reader, at bool) error {
 	}
 }
 
-// awake gives the guest time to take what is written next.
-func (e *exchange) awake() {
+// awake gives the guest time to take what is written. In HTTP/2 a deadline that passes resets
+// the stream, also when nothing is written: it is there no longer than the write.
+func (e *exchange) awake(write func() error) error {
+	e.last()
+	if e.r.ProtoMajor == 2 {
+		defer func() { _ = e.control.SetWriteDeadline(time.Time{}) }()
+	}
+	return write()
+}
+
+// last gives the guest time to take what is still on its way when the handler returns.
+func (e *exchange) last() {
 	_ = e.control.SetWriteDeadline(time.Now().Add(stallWait)) // without one it is bounded by the connection
 }
 
@@ -141,15 +177,20 @@ func (u *upload) Read(p []byte) (int, error) {
 	if u.bytes.Add(int64(n)) > maxBody {
 		return 0, errLong
 	}
-	if err != nil {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		u.ended = true
-		if !u.over {
-			_ = u.e.control.SetReadDeadline(time.Time{}) // the connection waits for the answer
-		}
-	}
+	u.rest(err != nil)
 	return n, err
+}
+
+// rest takes the time from the guest that begin gave it: at the end of the body, since the
+// connection waits for the answer, and in HTTP/2 after each piece, where a deadline that passes
+// ends the body, also when nobody reads.
+func (u *upload) rest(ended bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.ended = u.ended || ended
+	if !u.over && (ended || u.e.r.ProtoMajor == 2) {
+		_ = u.e.control.SetReadDeadline(time.Time{})
+	}
 }
 
 // begin gives the guest time for the next bytes, unless it is over.

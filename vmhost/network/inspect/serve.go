@@ -25,7 +25,9 @@ func (i *Inspector) serve(w http.ResponseWriter, r *http.Request) {
 	e := &exchange{i: i, site: s, w: w, r: r, control: http.NewResponseController(w)}
 	e.record = Request{Time: i.now(), Service: s.Service, Host: s.host}
 	defer e.report()
-	e.awake()
+	if r.ProtoMajor == 1 {
+		e.last() // the deadline is of the connection: the one before may have passed
+	}
 	select {
 	case i.requests <- struct{}{}:
 		defer func() { <-i.requests }()
@@ -82,7 +84,7 @@ func (e *exchange) judge() (status int, reason string) {
 		return http.StatusMethodNotAllowed, ReasonMethod
 	case !e.sameHost():
 		return http.StatusMisdirectedRequest, ReasonHost
-	case perr != nil || r.URL.Host != "" || r.URL.Scheme != "" || e.url("").EscapedPath() != raw || overrides(query):
+	case perr != nil || r.URL.Host != "" || r.URL.Scheme != "" || e.url("").EscapedPath() != raw || !visible(query) || overrides(query):
 		return http.StatusBadRequest, ReasonPath
 	case fields(r.Header) > maxFields:
 		return http.StatusRequestHeaderFieldsTooLarge, ReasonHeader
@@ -110,6 +112,12 @@ func (e *exchange) sameHost() bool {
 		return strings.EqualFold(host, e.site.host) || strings.EqualFold(host, e.site.address)
 	}
 	return same(e.r.Host) && !slices.ContainsFunc(e.r.Header["Host"], func(h string) bool { return !same(h) })
+}
+
+// visible reports whether a query has only bytes that it may have (RFC 3986): what others mean
+// is up to each server.
+func visible(query string) bool {
+	return !strings.ContainsFunc(query, func(c rune) bool { return c < '!' || c > '~' })
 }
 
 // overrides reports whether a query names another method, which some servers heed.
@@ -141,6 +149,7 @@ func (e *exchange) refuse(status int, reason string) {
 	if e.r.ProtoMajor == 1 && e.r.ContentLength != 0 {
 		h.Set("Connection", "close") // what is left of the body is not read
 	}
+	e.last()
 	e.w.WriteHeader(status)
 	fmt.Fprintf(e.w, "piwork: no answer from %s through the service %q (%s). piwork service show %s lists its rules.\n", e.site.host, e.site.Service, reason, e.site.Service)
 }
