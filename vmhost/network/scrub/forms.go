@@ -1,11 +1,11 @@
 package scrub
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,17 +17,10 @@ const shortest = 6
 
 // forms are the ways in which a server may write a secret, in lower case.
 func forms(secret string) []string {
-	var percent strings.Builder
-	for _, b := range []byte(secret) {
-		fmt.Fprintf(&percent, "%%%02x", b)
-	}
-	all := []string{
-		secret, url.QueryEscape(secret), url.PathEscape(secret), percent.String(), html.EscapeString(secret),
-		strings.ReplaceAll(secret, "/", `\/`), hex.EncodeToString([]byte(secret)),
-	}
-	if quoted, err := json.Marshal(secret); err == nil {
-		all = append(all, strings.Trim(string(quoted), `"`))
-	}
+	all := []string{secret, hex.EncodeToString([]byte(secret))}
+	all = append(all, inURL(secret)...)
+	all = append(all, inJSON(secret)...)
+	all = append(all, inHTML(secret)...)
 	for offset := range 3 {
 		all = append(all, inBase64(base64.RawStdEncoding, secret, offset), inBase64(base64.RawURLEncoding, secret, offset))
 	}
@@ -37,6 +30,48 @@ func forms(secret string) []string {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	return slices.DeleteFunc(all, func(one string) bool { return len(one) < shortest })
+}
+
+// inURL is a secret with the escapes of URLs. A query may have a slash as it is, and %20 for a
+// space.
+func inURL(secret string) []string {
+	var percent strings.Builder
+	for _, b := range []byte(secret) {
+		fmt.Fprintf(&percent, "%%%02x", b)
+	}
+	query, path := url.QueryEscape(secret), url.PathEscape(secret)
+	all := []string{percent.String(), query, path, strings.ReplaceAll(query, "+", "%20")}
+	for _, one := range all[1:] {
+		all = append(all, strings.ReplaceAll(one, "%2F", "/"))
+	}
+	return all
+}
+
+// inJSON is a secret as JSON has it: with what means something in HTML escaped or not, and
+// slashes too.
+func inJSON(secret string) (all []string) {
+	for _, escape := range []bool{false, true} {
+		var out bytes.Buffer
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(escape)
+		if e.Encode(secret) != nil {
+			continue
+		}
+		one := out.String()[1 : out.Len()-2] // without quotes and the end of the line
+		all = append(all, one, strings.ReplaceAll(one, "/", `\/`))
+	}
+	return append(all, strings.ReplaceAll(secret, "/", `\/`))
+}
+
+// inHTML is a secret as HTML has it: quotes are escaped in several ways, or not at all. The
+// last one is that of templates which escape whatever could end something.
+func inHTML(secret string) (all []string) {
+	for _, double := range []string{`"`, "&quot;", "&#34;", "&#x22;"} {
+		for _, single := range []string{"'", "&apos;", "&#39;", "&#039;", "&#x27;"} {
+			all = append(all, strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, double, "'", single).Replace(secret))
+		}
+	}
+	return append(all, strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "/", "&#x2F;", "`", "&#x60;", "=", "&#x3D;").Replace(secret))
 }
 
 // inBase64 is what base64 makes of a secret that begins offset bytes after a group of three:

@@ -76,6 +76,35 @@ func TestTheSecretIsFoundInEveryForm(t *testing.T) {
 	}
 }
 
+// A secret with everything in it that somebody escapes.
+func TestTheSecretIsFoundWithEachEscape(t *testing.T) {
+	const secret = `p"w'd/<x>& +9\"`
+	s := New(secret)
+	for name, text := range map[string]string{
+		"as it is":                           secret,
+		"in JSON":                            `p\"w'd/\u003cx\u003e\u0026 +9\\\"`,
+		"in JSON, not for HTML":              `p\"w'd/<x>& +9\\\"`,
+		"in JSON with slashes":               `p\"w'd\/\u003cx\u003e\u0026 +9\\\"`,
+		"in JSON with slashes, not for HTML": `p\"w'd\/<x>& +9\\\"`,
+		"in a query":                         "p%22w%27d%2F%3Cx%3E%26+%2B9%5C%22",
+		"in a query with slashes":            "p%22w%27d/%3Cx%3E%26+%2B9%5C%22",
+		"in a query with %20":                "p%22w%27d%2f%3cx%3e%26%20%2b9%5c%22",
+		"in a query with both":               "p%22w%27d/%3Cx%3E%26%20%2B9%5C%22",
+		"in HTML by numbers":                 `p&#34;w&#39;d/&lt;x&gt;&amp; +9\&#34;`,
+		"in HTML by names":                   `p&quot;w&apos;d/&lt;x&gt;&amp; +9\&quot;`,
+		"in HTML of Python":                  `p&quot;w&#x27;d/&lt;x&gt;&amp; +9\&quot;`,
+		"in HTML of PHP":                     `p&quot;w&#039;d/&lt;x&gt;&amp; +9\&quot;`,
+		"in HTML, mixed":                     `p&#34;w&#x27;d/&lt;x&gt;&amp; +9\&#34;`,
+		"in HTML, one quote":                 `p&quot;w'd/&lt;x&gt;&amp; +9\&quot;`,
+		"in HTML, no quote":                  `p"w'd/&lt;x&gt;&amp; +9\"`,
+		"in HTML of templates":               `p&quot;w&#39;d&#x2F;&lt;x&gt;&amp; +9\&quot;`,
+	} {
+		if got := whole(t, s, "a:"+text+":b", 3); got != "a:"+strings.Repeat("*", len(text))+":b" {
+			t.Errorf("%s: %q became %q", name, text, got)
+		}
+	}
+}
+
 // holds fails when the secret can be read out of a text.
 func holds(t testing.TB, text string) {
 	t.Helper()
