@@ -133,6 +133,9 @@ func (c *Catalogue) PutService(ctx context.Context, name string, d Definition) (
 	}
 	c.turn.Lock()
 	defer c.turn.Unlock()
+	if err := c.forgetOther(ctx, s); err != nil {
+		return s, err
+	}
 	err := c.file.Update(func(f *file) error {
 		f.List = slices.DeleteFunc(slices.Clone(f.List), func(o Service) bool { return o.Name == name })
 		if len(f.List) >= maxServices {
@@ -169,6 +172,19 @@ func (c *Catalogue) RemoveService(ctx context.Context, name string) error {
 		return problem.From(err)
 	}
 	c.revoke(name) // what was lent meanwhile
+	return nil
+}
+
+// forgetOther forgets the secret of a service when it is for other hosts or places than s has:
+// it is not to come back with them.
+func (c *Catalogue) forgetOther(ctx context.Context, s Service) error {
+	have, err := c.o.Secrets.List(ctx)
+	if err != nil {
+		return problem.From(err)
+	}
+	if slices.ContainsFunc(have, func(i keys.Info) bool { return i.Provider == secretID(s.Name) && i.Name != s.bound() }) {
+		return c.forget(ctx, s.Name)
+	}
 	return nil
 }
 

@@ -28,5 +28,9 @@
 //
 // Requests are counted by service, method, host, path and outcome, in the directory of the
 // task (requests.json; queries and bodies are not part of it), and in the audit log with a
-// digest of the path. Locks: Catalogue.mu before Loan.mu before Requests.mu.
+// digest of the path: ten seconds after the first that is new, and at the end. Where there are
+// too many kinds, the rest has no path in the list. The audit log is told at once when it could
+// not be told of all kinds of requests that were allowed; only refused ones lose their path.
+//
+// Locks: Catalogue.mu before Loan.mu; Requests.writing before Requests.mu.
 package services

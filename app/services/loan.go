@@ -21,16 +21,22 @@ type Loan struct {
 	c        *Catalogue
 	requests *Requests
 	sites    []inspect.Site
+	services map[string]lent // by name
 
 	mu   sync.Mutex
 	puts map[string]inspect.Credential // by address; empty when the loan is over
-	gone map[string]bool               // services that changed since
-	over bool
+}
+
+// lent is a service of a loan.
+type lent struct {
+	gone <-chan struct{} // closed when it changed since, or the loan is over
+	end  func()          // closes it, once
 }
 
 // CheckServices returns a problem for services that a task cannot have.
 func (c *Catalogue) CheckServices(names []string) error {
 	var all []site
+	bytes := 0
 	for i, name := range names {
 		s, err := c.find(name)
 		if err != nil {
@@ -47,23 +53,30 @@ func (c *Catalogue) CheckServices(names []string) error {
 			if slices.ContainsFunc(all, func(o site) bool { return o.Host == one.Host }) {
 				return problem.BadRequest("services", "two services are about %s", one.Host).By("service-host")
 			}
+			bytes += len(one.Host)
 		}
-		all = append(all, sites...)
+		if all = append(all, sites...); len(all) > inspect.MaxSites || bytes > inspect.MaxNames {
+			return problem.BadRequest("services", "together they have more than %d hosts, or more than %d bytes of names", inspect.MaxSites, inspect.MaxNames).By("service-host")
+		}
 	}
 	return nil
 }
 
 // Lend reads the secrets of services for the place of a task, and has allow let it reach their
-// hosts. Without names there is no loan,
-// which is one with nothing to give back.
-func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow func(hosts []string) error) (*Loan, error) {
+// hosts. Without names there is no loan, which is one with nothing to give back. by is a record
+// that says for whom, for what is written before Close.
+func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow func(hosts []string) error, by ...audit.Record) (*Loan, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
 	if err := c.CheckServices(names); err != nil {
 		return nil, err
 	}
-	l := &Loan{c: c, puts: map[string]inspect.Credential{}, gone: map[string]bool{}}
+	l := &Loan{c: c, puts: map[string]inspect.Credential{}, services: map[string]lent{}}
+	for _, name := range names {
+		gone := make(chan struct{})
+		l.services[name] = lent{gone, sync.OnceFunc(func() { close(gone) })}
+	}
 	c.mu.Lock()
 	c.loans[l] = struct{}{} // before anything is read: a change meanwhile ends it
 	if c.live[task] == nil {
@@ -72,6 +85,7 @@ func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow
 	l.requests = c.live[task]
 	l.requests.lent++
 	c.mu.Unlock()
+	l.requests.about(by)
 	for _, name := range names {
 		if err := l.add(ctx, name); err != nil {
 			return nil, errors.Join(err, l.Close())
@@ -109,6 +123,7 @@ func (l *Loan) add(ctx context.Context, name string) error {
 			l.puts[address] = put(one.put)
 		}
 		l.mu.Unlock()
+		one.Done = l.services[name].gone
 		one.Credential = func() (inspect.Credential, bool) { return l.credential(name, address) }
 		l.sites = append(l.sites, one.Site)
 	}
@@ -119,8 +134,13 @@ func (l *Loan) add(ctx context.Context, name string) error {
 func (l *Loan) credential(name, address string) (inspect.Credential, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c, ok := l.puts[address]
-	return c, ok && !l.over && !l.gone[name]
+	select {
+	case <-l.services[name].gone:
+		return inspect.Credential{}, false
+	default:
+		c, ok := l.puts[address]
+		return c, ok
+	}
 }
 
 // Inspect is how the network of the task judges requests; nil without a loan.
@@ -145,8 +165,10 @@ func (l *Loan) Close(r ...audit.Record) error {
 	if l == nil {
 		return nil
 	}
+	for _, s := range l.services {
+		s.end()
+	}
 	l.mu.Lock()
-	l.over = true
 	clear(l.puts)
 	l.mu.Unlock()
 	c := l.c
@@ -156,30 +178,29 @@ func (l *Loan) Close(r ...audit.Record) error {
 	if was {
 		l.requests.lent--
 	}
-	if l.requests.lent == 0 {
+	last := l.requests.lent == 0
+	if last {
 		delete(c.live, l.requests.task)
 	}
 	c.mu.Unlock()
 	if !was {
 		return nil
 	}
-	err := l.requests.save()
-	for _, one := range r {
-		if aerr := l.requests.audit(c.o.Audit, one); aerr != nil && err == nil {
-			err = aerr
-		}
+	l.requests.about(r)
+	if !last {
+		return l.requests.write()
 	}
-	return err
+	return l.requests.close()
 }
 
-// revoke ends what was lent of a service.
+// revoke ends what was lent of a service, and the requests with it that are under way.
 func (c *Catalogue) revoke(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for l := range c.loans {
-		l.mu.Lock()
-		l.gone[name] = true
-		l.mu.Unlock()
+		if s, ok := l.services[name]; ok {
+			s.end()
+		}
 	}
 }
 

@@ -20,7 +20,9 @@ import (
 
 const (
 	requestsName = "requests.json" // in the directory of a task
-	maxEntries   = 500
+	maxAllowed   = 400             // kinds of requests in the list
+	maxRefused   = 100
+	maxFresh     = 50 // of each, for the audit log, which takes milliseconds for one
 	saveEvery    = 10 * time.Second
 )
 
@@ -45,14 +47,7 @@ type TaskRequests struct {
 	More int64         `json:"more,omitempty" doc:"how many others there were: only the first 500 kinds are listed"`
 }
 
-// alike are what entries are told apart by.
-type alike struct {
-	service, method, host, path, reason string
-	status                              int
-	allowed                             bool
-}
-
-// Requests counts what one task asks for, and keeps it in its directory.
+// Requests counts what one task asks for, and keeps it in its directory and in the audit log.
 type Requests struct {
 	task string
 	path string
@@ -60,27 +55,32 @@ type Requests struct {
 	lent int // loans; Catalogue.mu
 
 	mu      sync.Mutex
-	entries map[alike]*TaskRequest
-	fresh   map[alike]*TaskRequest // since the audit log was told last
+	entries tally
+	fresh   tally        // what the audit log does not have
+	by      audit.Record // for whom
 	more    int64
 	dirty   bool
-	saved   time.Time
+	timer   *time.Timer // to the next save; nil while there is none
+	over    bool
 	writing sync.Mutex // before mu
 }
 
 // openRequests goes on with those of a directory.
 func openRequests(dir string, o Options) *Requests {
-	r := &Requests{task: filepath.Base(dir), path: filepath.Join(dir, requestsName), o: o, entries: map[alike]*TaskRequest{}, fresh: map[alike]*TaskRequest{}, saved: o.Now()}
+	task := filepath.Base(dir)
+	r := &Requests{task: task, path: filepath.Join(dir, requestsName), o: o, by: audit.Record{Task: task}, entries: tally{most: [2]int{maxRefused, maxAllowed}}, fresh: newFresh()}
 	before, err := readRequests(r.path)
 	if err != nil {
 		o.Log.Warn("what a task asked of services before cannot be read", "task", r.task, "error", err)
 	}
 	r.more = before.More
 	for _, e := range before.List {
-		r.entries[alike{e.Service, e.Method, e.Host, e.Path, e.Reason, e.Status, e.Allowed}] = &e
+		r.entries.add(e)
 	}
 	return r
 }
+
+func newFresh() tally { return tally{most: [2]int{maxFresh, maxFresh}} }
 
 func readRequests(path string) (TaskRequests, error) {
 	out := TaskRequests{List: []TaskRequest{}}
@@ -94,45 +94,73 @@ func readRequests(path string) (TaskRequests, error) {
 	return out, err
 }
 
-// add counts a request.
+// add counts a request. One that was allowed waits for the audit log where that has to be told
+// of others first; those that were refused, which a guest makes as fast as it likes, do not.
 func (r *Requests) add(q inspect.Request) {
-	if r.count(q) {
-		if err := r.save(); err != nil {
-			r.o.Log.Warn("what a task asked of services cannot be written", "task", r.task, "error", err)
-		}
+	one := TaskRequest{
+		Service: q.Service, Method: q.Method, Host: q.Host, Path: q.Path, Status: q.Status, Allowed: q.Allowed, Reason: q.Reason,
+		Count: 1, Sent: q.Sent, Received: q.Received, Last: q.Time.UTC(),
 	}
-}
-
-// count counts a request, and reports whether it is time to write.
-func (r *Requests) count(q inspect.Request) bool {
+	if one.Allowed && !r.room(one) {
+		r.report(r.write())
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := alike{q.Service, q.Method, q.Host, q.Path, q.Reason, q.Status, q.Allowed}
-	if !count(r.entries, key, q) {
+	if !r.entries.add(one) {
 		r.more++
 	}
-	count(r.fresh, key, q)
-	r.dirty = true
-	if now := r.o.Now(); now.Sub(r.saved) >= saveEvery {
-		r.saved = now
-		return true
-	}
-	return false
+	r.fresh.add(one)
+	r.wake()
 }
 
-// count adds a request to its entry, unless there would be too many.
-func count(all map[alike]*TaskRequest, key alike, q inspect.Request) bool {
-	e := all[key]
-	if e == nil {
-		if len(all) >= maxEntries {
-			return false
-		}
-		e = &TaskRequest{Service: q.Service, Method: q.Method, Host: q.Host, Path: q.Path, Status: q.Status, Allowed: q.Allowed, Reason: q.Reason}
-		all[key] = e
+// room reports whether the audit log can be told of a request by itself later.
+func (r *Requests) room(one TaskRequest) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.fresh.room(one)
+}
+
+// about says for whom the next records are.
+func (r *Requests) about(by []audit.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, one := range by {
+		r.by = one
 	}
-	e.Count++
-	e.Sent, e.Received, e.Last = e.Sent+q.Sent, e.Received+q.Received, q.Time.UTC()
-	return true
+}
+
+// wake has what is new written soon. Requests.mu is held.
+func (r *Requests) wake() {
+	if r.dirty = true; r.timer == nil && !r.over {
+		r.timer = time.AfterFunc(saveEvery, r.save)
+	}
+}
+
+// save writes when its time has come.
+func (r *Requests) save() {
+	r.mu.Lock()
+	r.timer = nil
+	r.mu.Unlock()
+	r.report(r.write())
+}
+
+func (r *Requests) report(err error) {
+	if err != nil {
+		r.o.Log.Warn("what a task asked of services cannot be written", "task", r.task, "error", err)
+	}
+}
+
+// close writes for the last time, and waits for a write that is under way.
+func (r *Requests) close() error {
+	err := r.write()
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over = true; r.timer != nil {
+		r.timer.Stop() // one that runs already finds that it is over
+	}
+	return err
 }
 
 // list is what was counted.
@@ -140,7 +168,7 @@ func (r *Requests) list() TaskRequests {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := TaskRequests{List: []TaskRequest{}, More: r.more}
-	for _, e := range r.entries {
+	for _, e := range r.entries.kinds {
 		out.List = append(out.List, *e)
 	}
 	slices.SortFunc(out.List, func(a, b TaskRequest) int {
@@ -152,48 +180,55 @@ func (r *Requests) list() TaskRequests {
 	return out
 }
 
-// save writes what was counted.
-func (r *Requests) save() error {
+// write writes what was counted, and tells the audit log what is new. What fails is tried
+// again with the next.
+func (r *Requests) write() error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	r.mu.Lock()
-	dirty := r.dirty
-	r.dirty = false
+	dirty, fresh, by := r.dirty && !r.over, r.fresh, r.by
+	if dirty {
+		r.dirty, r.fresh = false, newFresh()
+	}
 	r.mu.Unlock()
 	if !dirty {
 		return nil
+	}
+	var errs []error
+	for _, e := range fresh.kinds {
+		if err := r.record(by, *e); err != nil {
+			errs = append(errs[:0], fmt.Errorf("record what was asked of a service: %w", err))
+			r.mu.Lock()
+			r.fresh.add(*e)
+			r.mu.Unlock()
+		}
 	}
 	data, err := json.MarshalIndent(r.list(), "", "\t")
 	if err == nil {
 		err = durable.WriteFile(r.path, append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("write what a task asked of services: %w", err)
+		errs = append(errs, fmt.Errorf("write what a task asked of services: %w", err))
 	}
-	return nil
-}
-
-// audit tells the audit log what is new. base says for whom.
-func (r *Requests) audit(log *audit.Log, base audit.Record) error {
-	r.mu.Lock()
-	fresh := r.fresh
-	r.fresh = map[alike]*TaskRequest{}
-	r.mu.Unlock()
-	var errs []error
-	for _, e := range fresh {
-		one := base
-		one.Event = audit.EventRequest
-		one.Asked = audit.Asked{Service: e.Service, Method: e.Method, Path: log.Key.Digest(e.Path), Status: e.Status}
-		one.Answer = vmhost.AnswerDeny
-		if e.Allowed {
-			one.Answer = vmhost.AnswerAllow
-		}
-		one.Traffic = audit.Traffic{Host: e.Host, BytesOut: e.Sent, BytesIn: e.Received, Times: e.Count}
-		if err := log.Append(one); err != nil {
-			errs = append(errs, fmt.Errorf("record what was asked of a service: %w", err))
-		}
+	if len(errs) > 0 {
+		r.mu.Lock()
+		r.wake()
+		r.mu.Unlock()
 	}
 	return errors.Join(errs...)
+}
+
+// record tells the audit log of an entry.
+func (r *Requests) record(one audit.Record, e TaskRequest) error {
+	log := r.o.Audit
+	one.Event = audit.EventRequest
+	one.Asked = audit.Asked{Service: e.Service, Method: e.Method, Path: log.Key.Digest(e.Path), Status: e.Status}
+	one.Answer = vmhost.AnswerDeny
+	if e.Allowed {
+		one.Answer = vmhost.AnswerAllow
+	}
+	one.Traffic = audit.Traffic{Host: e.Host, BytesOut: e.Sent, BytesIn: e.Received, Times: e.Count}
+	return log.Append(one)
 }
 
 // TaskRequests lists what a task asked of services.

@@ -21,6 +21,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/network/inspect"
+	"piwork/vmhost/wire"
 )
 
 const secret = "ghp_0123456789abcdef"
@@ -192,6 +193,8 @@ func TestTheSecretIsForItsHostsAlone(t *testing.T) {
 		"another field":  func(h []Host) { h[0].Put = &Put{Header: "X-Echo", Template: "{secret}"} },
 		"one place more": func(h []Host) { h[2].Put = &Put{Template: "{secret}"} },
 	} {
+		f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
+		f.must(f.SetServiceSecret(t.Context(), "hub", SecretRequest{secret}))
 		h := hub()
 		change(h)
 		if s := f.must(f.PutService(t.Context(), "hub", Definition{Hosts: h})); s.Secret != SecretMissing {
@@ -203,9 +206,12 @@ func TestTheSecretIsForItsHostsAlone(t *testing.T) {
 		if _, err := f.TestService(t.Context(), "hub"); code(err) != problem.CodeServiceSecret {
 			t.Errorf("%s, a test: %v", name, err)
 		}
+		if s := f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()})); s.Secret != SecretMissing {
+			t.Errorf("%s and back: it is %s", name, s.Secret)
+		}
 	}
 	// A stranger changes the file.
-	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
+	f.must(f.SetServiceSecret(t.Context(), "hub", SecretRequest{secret}))
 	file := filepath.Join(f.dir, "services.json")
 	data, err := os.ReadFile(file)
 	if err == nil {
@@ -277,6 +283,11 @@ func TestALoanEnds(t *testing.T) {
 			for _, s := range c.Sites {
 				if put, ok := s.Credential(); ok {
 					t.Errorf("%s still has %q", s.Host, put.Header)
+				}
+				select {
+				case <-s.Done:
+				default:
+					t.Errorf("requests to %s go on", s.Host)
 				}
 			}
 			if err := l.Close(); err != nil {
@@ -353,28 +364,60 @@ func TestServicesOfATask(t *testing.T) {
 	}
 }
 
+// What services of a task may have together, its machine takes.
+func TestServicesOfATaskAreBoundedTogether(t *testing.T) {
+	f := newFixture(t)
+	var names []string
+	put := func(name string, length, hosts int) {
+		t.Helper()
+		var all []Host
+		for i := range hosts {
+			rest := fmt.Sprintf("-%s-%d.org", name, i)
+			all = append(all, Host{Host: strings.Repeat("a", length-len(rest)) + rest, Rules: []string{"allow GET /"}})
+		}
+		f.must(f.PutService(t.Context(), name, Definition{Hosts: all}))
+	}
+	for i := range 8 {
+		names = append(names, fmt.Sprintf("s%d", i))
+		put(names[i], inspect.MaxNames/inspect.MaxSites, maxHosts)
+	}
+	put("more", 20, 1)
+	if err := f.CheckServices(names); err != nil {
+		t.Fatal(err)
+	}
+	l, err := f.Lend(t.Context(), f.task("a"), names, free)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := inspect.New(*l.Inspect(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Close()
+	if n := len(i.Certificate()); n > wire.MaxCertificate {
+		t.Errorf("the machine does not take a certificate of %d bytes", n)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := f.CheckServices(append(names, "more")); code(err) != problem.CodeBadRequest {
+		t.Errorf("one host more: %v", err)
+	}
+	put("s0", inspect.MaxNames/inspect.MaxSites+1, maxHosts)
+	if err := f.CheckServices(names); code(err) != problem.CodeBadRequest {
+		t.Errorf("longer names: %v", err)
+	}
+}
+
 func TestRequestsAreCountedAndKept(t *testing.T) {
 	f := newFixture(t)
 	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
 	f.must(f.SetServiceSecret(t.Context(), "hub", SecretRequest{secret}))
 	id := f.task("a")
-	lend := func() *Loan {
-		t.Helper()
-		l, err := f.Lend(t.Context(), id, []string{"hub"}, free)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
+	lend := func() *Loan { return f.lend(id) }
 	l := lend()
 	tell := l.Inspect().OnRequest
-	request := func(path string, allowed bool) inspect.Request {
-		q := inspect.Request{Time: f.now, Service: "hub", Host: "api.example.org", Method: "GET", Path: path, Status: 200, Allowed: allowed, Sent: 1, Received: 10}
-		if !allowed {
-			q.Status, q.Reason = 403, inspect.ReasonNoRule
-		}
-		return q
-	}
+	request := f.request
 	for range 3 {
 		tell(request("/a", true))
 	}
@@ -416,23 +459,6 @@ func TestRequestsAreCountedAndKept(t *testing.T) {
 	}
 	if _, err := f.TaskRequests(t.Context(), "b"); code(err) != problem.CodeNotFound {
 		t.Errorf("of no task: %v", err)
-	}
-	// The list is bounded, and written while the task runs.
-	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
-	l = lend()
-	for i := range 2 * maxEntries {
-		l.Inspect().OnRequest(request(fmt.Sprintf("/many/%d", i), true))
-	}
-	if seen, _ := f.TaskRequests(t.Context(), id); len(seen.List) != maxEntries || seen.More != maxEntries+2 {
-		t.Errorf("many: %d and %d", len(seen.List), seen.More)
-	}
-	f.now = f.now.Add(time.Minute)
-	l.Inspect().OnRequest(request("/a", true))
-	if kept, err := readRequests(filepath.Join(f.dir, "tasks", id, requestsName)); err != nil || len(kept.List) != maxEntries {
-		t.Errorf("kept: %d, %v", len(kept.List), err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 
