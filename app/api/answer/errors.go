@@ -179,7 +179,9 @@ func Invalid(status int, msg string, errs ...error) huma.StatusError {
 		}
 		var d huma.ErrorDetailer
 		if errors.As(err, &d) {
-			e.Errors = append(e.Errors, d.ErrorDetail())
+			detail := *d.ErrorDetail()
+			detail.Value = nil // it may be a secret
+			e.Errors = append(e.Errors, &detail)
 		} else {
 			e.Errors = append(e.Errors, &huma.ErrorDetail{Message: err.Error()})
 		}
