@@ -21,11 +21,11 @@ const tryKeychain = 5 * time.Second
 
 // keyPlace is where keys are kept, and can be moved while tasks use them.
 type keyPlace struct {
-	to   *keys.Switch // what the source of keys reads
+	to   *movable // what the source of keys reads
 	ring keys.Store
 	file *keys.File
 
-	mu   sync.Mutex // held while it is changed
+	mu   sync.Mutex // held while it is changed, before the lock of movable
 	kind string     // StoreX
 }
 
@@ -35,8 +35,29 @@ func openKeyPlace(dir, kind string, ring keys.Store) *keyPlace {
 	if kind == StoreFile {
 		p.kind = StoreFile
 	}
-	p.to = keys.NewSwitch(p.store(p.kind))
+	p.to = &movable{Switch: keys.NewSwitch(p.store(p.kind))}
 	return p
+}
+
+// movable is the store in use. What is changed in it waits while it is moved: else it could go
+// to the place that is left, where it is deleted, or nobody reads it.
+type movable struct {
+	*keys.Switch
+	moving sync.RWMutex // held for reading by those that change a key
+}
+
+// Set implements [keys.Store].
+func (m *movable) Set(ctx context.Context, c keys.Credential) error {
+	m.moving.RLock()
+	defer m.moving.RUnlock()
+	return m.Switch.Set(ctx, c)
+}
+
+// Delete implements [keys.Store].
+func (m *movable) Delete(ctx context.Context, provider string) error {
+	m.moving.RLock()
+	defer m.moving.RUnlock()
+	return m.Switch.Delete(ctx, provider)
 }
 
 // store is the store of a kind, behind what the environment says.
@@ -96,6 +117,8 @@ func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	if r.Store == p.kind {
 		return nil
 	}
+	p.to.moving.Lock()
+	defer p.to.moving.Unlock()
 	var from, to keys.Store = p.ring, p.file
 	if r.Store == StoreKeychain {
 		from, to = to, from

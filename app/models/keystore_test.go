@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -74,6 +75,62 @@ func TestKeyStore(t *testing.T) {
 	if left, _ := w.keys.List(t.Context()); len(left) != 1 {
 		t.Errorf("the keychain has %v", left)
 	}
+}
+
+// What is set or deleted while keys move is so where they are afterwards, and not in the place
+// that was left.
+func TestSecretsThatChangeWhileKeysMove(t *testing.T) {
+	kept := func(id string) keys.Credential {
+		return keys.Credential{Provider: ServiceSecrets + id, Kind: keys.KindKey, Key: keys.NewSecret(testKey)}
+	}
+	w := newWorld(t)
+	ring := &slowRing{Memory: &w.keys, reads: make(chan struct{}), goOn: make(chan struct{})}
+	c := w.open()
+	c.place.ring = ring
+	c.place.file.SetWork(10)
+	secrets := c.Secrets()
+	if err := secrets.Set(t.Context(), kept("old")); err != nil {
+		t.Fatal(err)
+	}
+	moved, set, deleted := make(chan error, 1), make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreFile, Passphrase: "a long passphrase"})
+		moved <- err
+	}()
+	<-ring.reads // the list of what is moved was made
+	go func() { set <- secrets.Set(t.Context(), kept("new")) }()
+	go func() { deleted <- secrets.Delete(t.Context(), ServiceSecrets+"old") }()
+	select {
+	case err := <-set:
+		t.Errorf("set while keys move: %v", err)
+	case err := <-deleted:
+		t.Errorf("deleted while keys move: %v", err)
+	case <-time.After(50 * time.Millisecond): // both wait, or were not there yet, which is no fault
+	}
+	close(ring.goOn)
+	for _, done := range []chan error{moved, set, deleted} {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if left, _ := w.keys.List(t.Context()); len(left) != 0 {
+		t.Errorf("the keychain still has %v", left)
+	}
+	if all, err := secrets.List(t.Context()); err != nil || len(all) != 1 || all[0].Provider != ServiceSecrets+"new" {
+		t.Errorf("the file has %v, %v", all, err)
+	}
+}
+
+// slowRing says when it is read, and waits.
+type slowRing struct {
+	*keys.Memory
+	reads, goOn chan struct{}
+}
+
+func (s *slowRing) Get(ctx context.Context, id string) (keys.Credential, error) {
+	close(s.reads)
+	<-s.goOn
+	return s.Memory.Get(ctx, id)
 }
 
 // A login from its begin, by the controller: done, wrong code, given up, denied,
