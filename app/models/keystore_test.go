@@ -103,8 +103,10 @@ func TestSecretsThatChangeWhileKeysMove(t *testing.T) {
 	select {
 	case err := <-set:
 		t.Errorf("set while keys move: %v", err)
+		set <- err
 	case err := <-deleted:
 		t.Errorf("deleted while keys move: %v", err)
+		deleted <- err
 	case <-time.After(50 * time.Millisecond): // both wait, or were not there yet, which is no fault
 	}
 	close(ring.goOn)

@@ -63,9 +63,9 @@ func (c *Catalogue) CheckServices(names []string) error {
 }
 
 // Lend reads the secrets of services for the place of a task, and has allow let it reach their
-// hosts. Without names there is no loan, which is one with nothing to give back. by is a record
-// that says for whom, for what is written before Close.
-func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow func(hosts []string) error, by ...audit.Record) (*Loan, error) {
+// hosts. Without names there is no loan, which is one with nothing to give back. by says for
+// whom, in the audit log.
+func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow func(hosts []string) error, by audit.Record) (*Loan, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -161,7 +161,7 @@ func (l *Loan) hosts() (out []string) {
 
 // Close ends the loan, after the network that it was for, and writes down what was asked for.
 // r is a record that says for whom.
-func (l *Loan) Close(r ...audit.Record) error {
+func (l *Loan) Close() error {
 	if l == nil {
 		return nil
 	}
@@ -186,7 +186,6 @@ func (l *Loan) Close(r ...audit.Record) error {
 	if !was {
 		return nil
 	}
-	l.requests.about(r)
 	if !last {
 		return l.requests.write()
 	}

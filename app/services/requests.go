@@ -121,12 +121,10 @@ func (r *Requests) room(one TaskRequest) bool {
 }
 
 // about says for whom the next records are.
-func (r *Requests) about(by []audit.Record) {
+func (r *Requests) about(by audit.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, one := range by {
-		r.by = one
-	}
+	r.by = by
 }
 
 // wake has what is new written soon. Requests.mu is held.

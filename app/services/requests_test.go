@@ -15,7 +15,7 @@ import (
 // lend lends a service, whose secret is there.
 func (f *fixture) lend(id string, by ...audit.Record) *Loan {
 	f.t.Helper()
-	l, err := f.Lend(f.t.Context(), id, []string{"hub"}, free, by...)
+	l, err := f.Lend(f.t.Context(), id, []string{"hub"}, free, append(by, audit.Record{Task: id, Request: "req"})[0])
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func TestTheSecretIsForItsHostsAlone(t *testing.T) {
 	if _, err := f.SetServiceSecret(t.Context(), "none", SecretRequest{secret}); code(err) != problem.CodeUnknownService {
 		t.Errorf("an unknown one: %v", err)
 	}
-	if _, err := f.Lend(t.Context(), f.task("a"), []string{"hub"}, free); code(err) != problem.CodeServiceSecret {
+	if _, err := f.Lend(t.Context(), f.task("a"), []string{"hub"}, free, audit.Record{}); code(err) != problem.CodeServiceSecret {
 		t.Errorf("without a secret: %v", err)
 	}
 	s := f.must(f.SetServiceSecret(t.Context(), "hub", SecretRequest{" " + secret + "\n"}))
@@ -200,7 +200,7 @@ func TestTheSecretIsForItsHostsAlone(t *testing.T) {
 		if s := f.must(f.PutService(t.Context(), "hub", Definition{Hosts: h})); s.Secret != SecretMissing {
 			t.Errorf("%s: it is %s", name, s.Secret)
 		}
-		if _, err := f.Lend(t.Context(), "a", []string{"hub"}, free); code(err) != problem.CodeServiceSecret {
+		if _, err := f.Lend(t.Context(), "a", []string{"hub"}, free, audit.Record{}); code(err) != problem.CodeServiceSecret {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := f.TestService(t.Context(), "hub"); code(err) != problem.CodeServiceSecret {
@@ -221,7 +221,7 @@ func TestTheSecretIsForItsHostsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.open(nil, nil)
-	if _, err := f.Lend(t.Context(), "a", []string{"hub"}, free); code(err) != problem.CodeServiceSecret {
+	if _, err := f.Lend(t.Context(), "a", []string{"hub"}, free, audit.Record{}); code(err) != problem.CodeServiceSecret {
 		t.Errorf("a file that was changed: %v", err)
 	}
 	if len(f.live) > 0 || len(f.loans) > 0 {
@@ -263,7 +263,7 @@ func TestALoanEnds(t *testing.T) {
 			f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
 			f.must(f.SetServiceSecret(t.Context(), "hub", SecretRequest{secret}))
 			var hosts []string
-			l, err := f.Lend(t.Context(), f.task("a"), []string{"hub"}, func(h []string) error { hosts = h; return nil })
+			l, err := f.Lend(t.Context(), f.task("a"), []string{"hub"}, func(h []string) error { hosts = h; return nil }, audit.Record{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -302,7 +302,7 @@ func TestCredentialsAreAskedForWhileALoanEnds(t *testing.T) {
 	f := newFixture(t)
 	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
 	f.must(f.SetServiceSecret(t.Context(), "hub", SecretRequest{secret}))
-	l, err := f.Lend(t.Context(), f.task("a"), []string{"hub"}, free)
+	l, err := f.Lend(t.Context(), f.task("a"), []string{"hub"}, free, audit.Record{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +359,7 @@ func TestServicesOfATask(t *testing.T) {
 		t.Errorf("its place needs %q", n)
 	}
 	var nobody *Catalogue
-	if l, err := nobody.Lend(t.Context(), "a", nil, free); l != nil || err != nil || l.Inspect() != nil || l.Close() != nil {
+	if l, err := nobody.Lend(t.Context(), "a", nil, free, audit.Record{}); l != nil || err != nil || l.Inspect() != nil || l.Close() != nil {
 		t.Error("without services there is a loan")
 	}
 }
@@ -385,7 +385,7 @@ func TestServicesOfATaskAreBoundedTogether(t *testing.T) {
 	if err := f.CheckServices(names); err != nil {
 		t.Fatal(err)
 	}
-	l, err := f.Lend(t.Context(), f.task("a"), names, free)
+	l, err := f.Lend(t.Context(), f.task("a"), names, free, audit.Record{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +426,7 @@ func TestRequestsAreCountedAndKept(t *testing.T) {
 	if err != nil || len(seen.List) != 2 || seen.List[0].Path != "/a" || seen.List[0].Count != 3 || seen.List[0].Received != 30 || seen.List[1].Reason != "no-rule" || seen.List[1].Allowed {
 		t.Errorf("while it runs: %+v, %v", seen, err)
 	}
-	if err := l.Close(audit.Record{Task: id, Request: "req", Client: ""}); err != nil {
+	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	page, err := f.log.Records(t.Context(), audit.Filter{Task: id, Limit: 1000})

@@ -408,7 +408,7 @@ func (b *box) close() error {
 		b.l.gate.SetNetwork(nil)
 		errs = append(errs, b.net.Close(), executionOf(b.l, "").Traffic(b.l.c.o.Audit, audit.PurposeNetwork, b.net.Traffic()))
 	}
-	errs = append(errs, b.loan.Close(audit.Record{Task: b.l.id, Request: b.l.req.by.Request, Client: b.l.req.by.Client}))
+	errs = append(errs, b.loan.Close())
 	if b.models != nil {
 		errs = append(errs, executionOf(b.l, "").Traffic(b.l.c.o.Audit, audit.PurposeModel, b.models.Traffic()))
 	}
