@@ -57,7 +57,7 @@ func (s *Rules) Connects() (Decision, bool) {
 // Files are those of the written layers.
 func (s *Rules) Files() []RuleFile { return s.files[:] }
 
-// RuleFault is the first of a file, nil for none.
+// Fault is the first of a file, nil for none.
 func (s *Rules) Fault() *RuleFault {
 	if len(s.faults) == 0 {
 		return nil

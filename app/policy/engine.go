@@ -190,12 +190,9 @@ func alikeTexts(a, b *snapshot) bool {
 	return true
 }
 
-var builtIn = sync.OnceValue(func() []compiled {
+var builtIn = sync.OnceValues(func() ([]compiled, error) {
 	list, _, err := parse(Default, defaultsText)
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	return list
+	return list, err
 })
 
 // load reads both files and compiles them. mu is held.
@@ -219,8 +216,11 @@ func (e *Engine) load() *snapshot {
 		}
 		s.rules.files[i] = f
 	}
+	var err error
+	if s.rules.layers[2], err = builtIn(); err != nil {
+		s.rules.faults = append(s.rules.faults, *faultOf(err, Default, "defaults.cedar"))
+	}
 	s.rules.alters = s.rules.alters || len(s.rules.faults) > 0
-	s.rules.layers[2] = builtIn()
 	return s
 }
 

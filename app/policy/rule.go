@@ -88,17 +88,17 @@ var defaultsText []byte
 func Schema() string { return string(schemaText) }
 
 // checker holds rules against the schema.
-var checker = sync.OnceValue(func() *validate.Validator {
+var checker = sync.OnceValues(func() (*validate.Validator, error) {
 	var s schema.Schema
 	s.SetFilename("schema.cedarschema")
 	if err := s.UnmarshalCedar(schemaText); err != nil {
-		panic(err) // it is part of the program
+		return nil, err
 	}
 	resolved, err := s.Resolve()
 	if err != nil {
-		panic(err)
+		return nil, err
 	}
-	return validate.New(resolved)
+	return validate.New(resolved), nil
 })
 
 var (
@@ -131,6 +131,10 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 	if len(list) > maxRules {
 		return fault(FaultSize, list[maxRules].Position().Line, 0, "more than %d rules", maxRules)
 	}
+	known, err := checker()
+	if err != nil {
+		return fault(FaultSchema, 0, 0, "%s", oneLine(err.Error()))
+	}
 	var places []place
 	ids := map[string]bool{}
 	out := make([]compiled, 0, len(list))
@@ -151,7 +155,7 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 			return fault(FaultRule, pos.Line, pos.Column, "a second rule with @id(%q)", r.ID)
 		}
 		ids[r.ID] = true
-		if err := checker().Policy(r.ID, (*ast.Policy)(p.AST())); err != nil {
+		if err := known.Policy(r.ID, (*ast.Policy)(p.AST())); err != nil {
 			return fault(FaultSchema, pos.Line, pos.Column, "%s", oneLine(strings.ReplaceAll(err.Error(), "for policy `"+r.ID+"`, ", "")))
 		}
 		own, named, why := alike(p)

@@ -149,7 +149,7 @@ func found(e *command.Env, all []checked) error {
 
 // read reads a file of rules or cases, "-" the standard input; it is bounded.
 func read(e *command.Env, name string) (string, error) {
-	var in io.Reader = e.Stdin
+	in := e.Stdin
 	if name != "-" {
 		path, err := flags.GivenFile(name)
 		if err != nil {

@@ -1,0 +1,233 @@
+package consent
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"piwork/app/policy"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// starts are the requests of all that a task is started with.
+func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
+	t := g.last()
+	in := func(r policy.Request) policy.Request {
+		r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
+		return r
+	}
+	run := g.request(policy.Run)
+	run.RunKind = string(t.Kind)
+	switch {
+	case t.Chore != "":
+		run.Program, run.RunKind = t.Chore, string(task.KindChore)
+	case t.Kind == task.KindTool:
+		run.Program, _ = t.Params["op"].(string)
+	case t.Kind == task.KindAI:
+		run.Program = agentOf(t)
+	default:
+		run.Program, run.RunKind = "shell", policy.Program
+		if len(t.Argv) > 0 {
+			run.Program = path.Base(t.Argv[0])
+		}
+	}
+	out := []policy.Request{in(g.request(policy.StartRuntime)), in(run)}
+	if t.AI != nil {
+		key := in(g.request(policy.UseKey))
+		key.Key, _, _ = strings.Cut(t.AI.Model, "/")
+		if key.Key != "" {
+			out = append(out, key)
+		}
+	}
+	for _, f := range t.Shared() {
+		for _, r := range g.folderRequests(f) {
+			out = append(out, in(r))
+		}
+	}
+	return out
+}
+
+// folderRequests are what a folder is given to a task for: all of it, and so each path in it
+// that a rule names.
+func (g *Gate) folderRequests(f task.Folder) (out []policy.Request) {
+	actions := []policy.Action{policy.Read}
+	if f.Mode != task.ModeReadOnly {
+		actions = append(actions, policy.Write, policy.Delete)
+	}
+	for _, a := range actions {
+		r := g.request(a)
+		r.Path = f.Path
+		out = append(out, r)
+		if a != policy.Read { // the guard of the folder looks at each change
+			continue
+		}
+		for _, below := range g.c.written.Rules().Below(f.Path) {
+			r.Path = below
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// PlaceFor is what the rules say to a kind of place, for no task yet.
+func (c *Consent) PlaceFor(k vmhost.Capabilities) policy.Decision {
+	r := policy.Request{Action: policy.StartRuntime}
+	r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
+	return c.written.Decide(r)
+}
+
+// Place is what the rules say to the task's work in a kind of place. All that it is started
+// with is asked about, so that nothing runs of what is refused.
+func (g *Gate) Place(k vmhost.Capabilities) policy.Decision {
+	g.written.mu.Lock()
+	if g.written.kinds == nil {
+		g.written.kinds = map[string]vmhost.Capabilities{}
+	}
+	g.written.kinds[k.Name] = k
+	g.written.mu.Unlock()
+	var start policy.Decision
+	for i, r := range g.starts(k) {
+		d := g.rulesSay(r)
+		if d.Effect == policy.Deny {
+			g.written.mu.Lock()
+			g.written.refused = append(g.written.refused[:0], r)
+			g.written.mu.Unlock()
+			return d
+		}
+		if i == 0 {
+			start = d
+		}
+	}
+	if g.last().Network != task.NetworkOff && k.Name != vmhost.KindVM { // nothing there keeps to rules about hosts
+		if d, ok := g.c.written.Rules().Connects(); ok {
+			return d
+		}
+	}
+	return start
+}
+
+// Nowhere is the problem of a task that has no place: where that is for a rule, the audit log
+// has it, and the problem names what was refused.
+func (g *Gate) Nowhere(p *problem.Problem) error {
+	if p.Code != problem.CodeRuleDenied {
+		return p
+	}
+	g.written.mu.Lock()
+	last := g.written.refused
+	g.written.mu.Unlock()
+	if len(last) == 0 {
+		return p
+	}
+	d := g.rulesSay(last[0])
+	if d.Effect != policy.Deny { // a rule about hosts, which no place keeps
+		return p
+	}
+	return g.Denied(d, last[0])
+}
+
+// Begin is where a task begins to work.
+type Begin struct {
+	Kind     string
+	Ask      bool // a person has to be asked about the place
+	Required bool // the task may work nowhere else
+}
+
+// Begin asks what has to be asked before a task works in a place. rest lets others work
+// while a person thinks.
+func (g *Gate) Begin(ctx context.Context, b Begin, rest func()) error {
+	g.written.mu.Lock()
+	k, ok := g.written.kinds[b.Kind]
+	g.written.mu.Unlock()
+	if !ok {
+		k = vmhost.Capabilities{Name: b.Kind}
+	}
+	g.written.place.Store(&k)
+	if b.Ask {
+		rest()
+		if err := g.askPlace(ctx, b); err != nil {
+			return err
+		}
+	}
+	for i, r := range g.starts(k) {
+		d := g.rulesSay(r)
+		switch {
+		case d.Effect == policy.Deny:
+			return g.Denied(d, r)
+		case d.Effect != policy.Ask || !d.Written() || i == 0: // the place was asked about
+			continue
+		}
+		rest()
+		if err := g.agree(ctx, d, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askPlace asks whether the task may work in a place that keeps it less apart than a
+// machine would, since it can have none, or is not to have one.
+func (g *Gate) askPlace(ctx context.Context, b Begin) error {
+	r := g.request(policy.StartRuntime)
+	d := g.rulesSay(r)
+	topic := TopicRuntime + b.Kind
+	rule, ok := g.RuleAbout(topic)
+	if !ok || d.Written() && rule.Task == "" {
+		a, err := g.Ask(ctx, vmhost.Question{
+			Task: g.id, Kind: vmhost.AskRuntime, Items: []string{}, Rule: d.Name(),
+			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": b.Kind, "required": b.Required}},
+		}, nil)
+		if err != nil {
+			return err
+		}
+		rule.Answer = a.Answer
+	}
+	if rule.Answer != vmhost.AnswerAllow {
+		return problem.New(problem.CodeDenied).By("runtime")
+	}
+	return nil
+}
+
+// TopicRuntime is what a rule is about that allows a kind of place; the kind follows.
+const TopicRuntime = "runtime/"
+
+// agree asks a person what a written rule has asked. A yes is for the task while it runs.
+func (g *Gate) agree(ctx context.Context, d policy.Decision, r policy.Request) error {
+	name := d.Name()
+	g.written.mu.Lock()
+	agreed := g.written.agreed[name]
+	g.written.mu.Unlock()
+	if agreed {
+		return nil
+	}
+	topic := topicRule + name
+	rule, ok := g.RuleAbout(topic)
+	if !ok || rule.Task == "" {
+		a, err := g.Ask(ctx, vmhost.Question{
+			Task: g.id, Kind: vmhost.AskRule, Items: []string{}, Rule: name,
+			Text: vmhost.Text{Code: "rule-asks", Params: map[string]any{"topic": topic, "rule": d.Rule, "layer": string(d.Layer), "action": string(r.Action), "what": r.Subject()}},
+		}, nil)
+		if err != nil {
+			return err
+		}
+		rule.Answer = a.Answer
+	}
+	if rule.Answer != vmhost.AnswerAllow {
+		return problem.New(problem.CodeDenied).By("rule").With("rule", d.Rule)
+	}
+	g.written.mu.Lock()
+	defer g.written.mu.Unlock()
+	if g.written.agreed == nil {
+		g.written.agreed = map[string]bool{}
+	}
+	g.written.agreed[name] = true
+	return nil
+}
+
+// agreedTo reports whether a person said yes to what a rule asks, when the task began.
+func (g *Gate) agreedTo(d policy.Decision) bool {
+	g.written.mu.Lock()
+	defer g.written.mu.Unlock()
+	return g.written.agreed[d.Name()]
+}
