@@ -68,7 +68,7 @@ func TestShareRows(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"share/port/seq-read", "share/journal/overwrite", "share/virtiofs-ro/stat", "share/virtiofs-rw/git-clone"} {
+	for _, name := range []string{"share/port/seq-read", "share/journal/overwrite", "share/virtiofs-ro/stat", "share/virtiofs-rw/git-clone", "share/real/git-status", "share/real-port/unpack"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("no row %s", name)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piwork/scripts/lib/bench/sharework"
+	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
 )
@@ -54,6 +55,7 @@ var (
 	theirs     = place{"virtio-9p", mountTheirs + "/rw", "theirs/rw"}
 	theirsRO   = place{"virtio-9p-ro", mountTheirs + "/ro", "theirs/ro"}
 	daemon     = place{"virtiofsd", mountDaemon + "/daemon", "theirs/daemon"}
+	own        = place{"own disk", mountOwn, ""}
 )
 
 // shareGroup is works that are done one after the other in the same place, each
@@ -72,7 +74,7 @@ var (
 
 var (
 	pairsRW = [][2]place{{ours, theirs}, {port, theirs}, {ours, daemon}}
-	areas   = map[[2]place]string{{ours, daemon}: "virtiofsd", {port, bare}: "port"}
+	areas   = map[[2]place]string{{ours, daemon}: "virtiofsd", {port, bare}: "port", {ours, own}: "real", {port, own}: "real-port"}
 )
 
 var shareGroups = []shareGroup{
@@ -87,6 +89,7 @@ var shareGroups = []shareGroup{
 	{works: []shareWork{{name: "seq-write", do: "seq-write", prepares: true}, seqRead}, pairs: [][2]place{{port, bare}}},
 	{works: []shareWork{{name: "new", do: "create", new: true}, {name: "overwrite", do: "overwrite", new: true}, {name: "delete", do: "remove", new: true}},
 		pairs: [][2]place{{recorded, unrecorded}}},
+	realWorks,
 }
 
 // rowName is the name of a row.
@@ -114,11 +117,13 @@ func (b *B) shareMachines() {
 	f := b.newShareFolders()
 	defer b.end(f.close)
 	check(os.Mkdir(spec.dir, 0o700))
+	check(qemu.CreateOverlay(spec.disk(), spec.m.image.WorkBase))
 	v := &shareMachine{spec: spec, served: make(chan error, 2)}
 	defer b.end(v.end)
 	v.start(b.ctx, f.fast, f.slow)
 	r := &shareRun{B: b, vm: v, took: map[string][]time.Duration{}}
 	r.bringRepository()
+	r.realFiles()
 	for i := range b.runs {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", i+1, b.runs)
 		for k, g := range shareGroups {
@@ -228,8 +233,11 @@ func (r *shareRun) once(round int, p place, w shareWork) time.Duration {
 	switch {
 	case w.do == "":
 		o.Do = "run"
-		if w.name == "git-clone" {
+		switch w.name {
+		case "git-clone":
 			check(os.RemoveAll(filepath.Join(host, "clone"))) // as a person would
+		case "unpack", "photos":
+			r.realAgain(p)
 		}
 	case strings.HasPrefix(w.do, "rand4k"):
 		o.N = shareRandom
@@ -257,6 +265,7 @@ func (r *shareRun) addRows() {
 		daemon:     "virtiofsd (for information): " + shown(spec.daemonArgs()),
 		bare:       "the same bytes on a port of their own, with nothing around them",
 		unrecorded: "the same folder without a journal",
+		own:        "the same on the machine's own disk: ext4 on an overlay",
 	}
 	for k, g := range shareGroups {
 		for _, pair := range g.pairs {

@@ -49,6 +49,7 @@ const (
 	mountPort   = "/root/m/port"
 	mountTheirs = "/root/m/theirs"
 	mountDaemon = "/root/m/daemon"
+	mountOwn    = "/root/m/own"
 )
 
 // args is the command line.
@@ -66,6 +67,8 @@ func (s shareSpec) args() []string {
 		"-serial", "file:"+s.dir+"/console.log",
 		"-blockdev", "driver=raw,node-name=root,read-only=on,file.driver=file,file.filename="+s.m.image.RootFS,
 		"-device", "virtio-blk-pci,drive=root,disable-legacy=on",
+		"-blockdev", "driver=qcow2,node-name=own,discard=unmap,cache.no-flush=on,file.driver=file,file.filename="+s.disk(), // as a task has it
+		"-device", "virtio-blk-pci,drive=own,disable-legacy=on",
 		"-device", "virtio-serial-pci,id=ports,max_ports=4,disable-legacy=on")
 	for i, name := range sharePorts {
 		args = append(args, "-chardev", fmt.Sprintf("socket,id=port%d,path=%s", i+1, s.socket(name)),
@@ -82,6 +85,9 @@ func (s shareSpec) args() []string {
 
 // sharePorts are the ports of the machine, in the order of their numbers.
 var sharePorts = []string{sharework.PortOrders, wire.PortFS, sharework.PortRaw}
+
+// disk is the machine's own.
+func (s shareSpec) disk() string { return filepath.Join(s.dir, "own.qcow2") }
 
 func (s shareSpec) socket(name string) string { return filepath.Join(s.dir, name) }
 
@@ -149,6 +155,7 @@ func (v *shareMachine) start(ctx context.Context, fast, slow *share.Set) {
 		{Do: "pump", Dir: mountPort},
 		{Do: "mount", Dir: mountTheirs, Argv: []string{sharework.TagTheirs, "9p", theirMount}},
 		{Do: "mount", Dir: mountDaemon, Argv: []string{sharework.TagDaemon, "virtiofs", ""}},
+		{Do: "mount", Dir: mountOwn, Argv: []string{sharework.OwnDisk, "ext4", ""}},
 	} {
 		v.do(o)
 	}

@@ -33,5 +33,8 @@ const (
 	TagDaemon  = "daemon"
 )
 
-// RootDisk is where the guest finds the pack's programs.
-const RootDisk = "/dev/vda"
+// Disks of the guest.
+const (
+	RootDisk = "/dev/vda" // the pack's programs
+	OwnDisk  = "/dev/vdb" // room of its own, as a task has it
+)
