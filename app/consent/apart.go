@@ -21,7 +21,8 @@ type Apart struct {
 	server  string
 	network task.Network
 	folders []task.Folder
-	place   vmhost.Capabilities
+	kinds   map[string]vmhost.Capabilities // that were asked about
+	place   vmhost.Capabilities            // that it got
 }
 
 // Apart makes that of a server for a task, "" for none.
@@ -37,19 +38,22 @@ func (c *Consent) Apart(server, forTask string, by approval.Who, network task.Ne
 
 func (a *Apart) request(action policy.Action) policy.Request {
 	r := policy.Request{Action: action, Who: a.who}
-	r.Network, r.Runtime, r.Isolation, r.Domain = a.network, a.place.Name, a.place.Isolation, a.place.Domain
-	return r
+	r.Network = a.network
+	return in(r, a.place)
 }
 
 // Place is what the rules say to the server's work in a kind of place, with all that it gets.
 func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
-	a.place = k
-	run := a.request(policy.Run)
+	if a.kinds == nil {
+		a.kinds = map[string]vmhost.Capabilities{}
+	}
+	a.kinds[k.Name] = k
+	run := in(a.request(policy.Run), k)
 	run.Program, run.RunKind = a.server, policy.Server
-	start := a.c.written.Decide(a.request(policy.StartRuntime))
+	start := a.c.written.Decide(in(a.request(policy.StartRuntime), k))
 	all := []policy.Request{run}
 	for _, f := range a.folders {
-		r := a.request(policy.Read)
+		r := in(a.request(policy.Read), k)
 		for _, p := range append([]string{f.Path}, a.c.written.Rules().Below(f.Path)...) {
 			r.Path = p
 			all = append(all, r)
@@ -62,6 +66,15 @@ func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
 		}
 	}
 	return start
+}
+
+// Takes says in which of the places that were asked about the server works.
+func (a *Apart) Takes(kind string) { a.place = a.kinds[kind] }
+
+// in is a request in a place.
+func in(r policy.Request, k vmhost.Capabilities) policy.Request {
+	r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
+	return r
 }
 
 // Over is what the rules say to its connections, whatever is named for it.

@@ -37,7 +37,7 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 		return guard.Answer{Decision: d}, err
 	}
 	if topic, _ := q.Text.Params["topic"].(string); strings.HasPrefix(topic, topicRule) {
-		q.Rule = strings.TrimPrefix(topic, topicRule)
+		q.Rule, _, _ = strings.Cut(strings.TrimPrefix(topic, topicRule), "#")
 	} else if q.Rule == "" && say.Rule != "" || say.Written() {
 		q.Rule = say.Name()
 	}

@@ -14,10 +14,6 @@ import (
 // starts are the requests of all that a task is started with.
 func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
 	t := g.last()
-	in := func(r policy.Request) policy.Request {
-		r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
-		return r
-	}
 	run := g.request(policy.Run)
 	run.RunKind = string(t.Kind)
 	switch {
@@ -33,9 +29,9 @@ func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
 			run.Program = path.Base(t.Argv[0])
 		}
 	}
-	out := []policy.Request{in(g.request(policy.StartRuntime)), in(run)}
+	out := []policy.Request{in(g.request(policy.StartRuntime), k), in(run, k)}
 	if t.AI != nil {
-		key := in(g.request(policy.UseKey))
+		key := in(g.request(policy.UseKey), k)
 		key.Key, _, _ = strings.Cut(t.AI.Model, "/")
 		if key.Key != "" {
 			out = append(out, key)
@@ -43,7 +39,7 @@ func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
 	}
 	for _, f := range t.Shared() {
 		for _, r := range g.folderRequests(f) {
-			out = append(out, in(r))
+			out = append(out, in(r, k))
 		}
 	}
 	return out
@@ -196,12 +192,12 @@ const TopicRuntime = "runtime/"
 func (g *Gate) agree(ctx context.Context, d policy.Decision, r policy.Request) error {
 	name := d.Name()
 	g.written.mu.Lock()
-	agreed := g.written.agreed[name]
+	agreed := g.written.agreed[d.Topic()]
 	g.written.mu.Unlock()
 	if agreed {
 		return nil
 	}
-	topic := topicRule + name
+	topic := topicRule + d.Topic()
 	rule, ok := g.RuleAbout(topic)
 	if !ok || rule.Task == "" {
 		a, err := g.Ask(ctx, vmhost.Question{
@@ -221,7 +217,7 @@ func (g *Gate) agree(ctx context.Context, d policy.Decision, r policy.Request) e
 	if g.written.agreed == nil {
 		g.written.agreed = map[string]bool{}
 	}
-	g.written.agreed[name] = true
+	g.written.agreed[d.Topic()] = true
 	return nil
 }
 
@@ -229,5 +225,5 @@ func (g *Gate) agree(ctx context.Context, d policy.Decision, r policy.Request) e
 func (g *Gate) agreedTo(d policy.Decision) bool {
 	g.written.mu.Lock()
 	defer g.written.mu.Unlock()
-	return g.written.agreed[d.Name()]
+	return g.written.agreed[d.Topic()]
 }

@@ -94,7 +94,7 @@ func (c changes) Decide(i guard.Intent) (guard.Verdict, string) {
 			g.noteDenied(d, r)
 			return guard.Deny, d.Name()
 		case d.Effect == policy.Ask && d.Written() && !g.agreedTo(d):
-			verdict, name = guard.Ask, topicRule+d.Name()
+			verdict, name = guard.Ask, topicRule+d.Topic()
 		}
 	}
 	return verdict, name

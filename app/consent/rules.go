@@ -311,7 +311,7 @@ func (g *Gate) Acts(ctx context.Context, a vmhost.Action) error {
 			r.Program, r.RunKind = agentOf(g.last()), string(task.KindAI)
 		}
 	default:
-		return g.reads(a)
+		return g.reads(a, r.Client)
 	}
 	d := g.rulesSay(r)
 	switch {
@@ -325,7 +325,7 @@ func (g *Gate) Acts(ctx context.Context, a vmhost.Action) error {
 
 // reads is why the rules let a file not be read by an action of its own; what changes one,
 // the guard of its folder is asked about.
-func (g *Gate) reads(a vmhost.Action) error {
+func (g *Gate) reads(a vmhost.Action, client string) error {
 	if a.File == nil {
 		return nil
 	}
@@ -333,10 +333,16 @@ func (g *Gate) reads(a vmhost.Action) error {
 	if !ok {
 		return nil
 	}
-	r := g.request(policy.Read)
-	r.Path = p
-	if d := g.rulesSay(r); d.Effect == policy.Deny {
-		return g.Denied(d, r)
+	actions := []policy.Action{policy.Read}
+	if client != "" && client != g.request(policy.Write).Client && a.File.Op != wire.FileRead && a.File.Op != wire.FileList && a.File.Op != wire.FileStat { // the guard knows the task's own
+		actions = append(actions, policy.Write, policy.Delete)
+	}
+	for _, action := range actions {
+		r := g.request(action)
+		r.Path, r.Client = p, cmp.Or(client, r.Client)
+		if d := g.rulesSay(r); d.Effect == policy.Deny {
+			return g.Denied(d, r)
+		}
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ type RuleMatch struct {
 	Effect Effect `json:"effect" enum:"allow,ask,deny"`
 	Failed string `json:"failed,omitempty" doc:"why it could not be evaluated; it counts all the same, unless it allows"`
 	hard   bool
+	text   string // as of Decision
 }
 
 // Alters reports whether a written rule may refuse or ask about changes of files.
@@ -113,7 +114,7 @@ func (s *Rules) decide(r *Request, resource types.Entity, now time.Time, heard f
 	for i, layer := range order {
 		for _, f := range evaluated(s.layers[i], r.Action, w, q) {
 			c := &s.layers[i][f.n]
-			m := &RuleMatch{Layer: layer, Rule: c.ID, Effect: c.Effect, Failed: f.failed, hard: c.Hard}
+			m := &RuleMatch{Layer: layer, Rule: c.ID, Effect: c.Effect, Failed: f.failed, hard: c.Hard, text: c.text}
 			if heard != nil {
 				heard(*m)
 			}
@@ -142,7 +143,7 @@ func (s *Rules) decide(r *Request, resource types.Entity, now time.Time, heard f
 }
 
 func (m *RuleMatch) decision() Decision {
-	return Decision{Effect: m.Effect, Rule: m.Rule, Layer: m.Layer}
+	return Decision{Effect: m.Effect, Rule: m.Rule, Layer: m.Layer, text: m.text}
 }
 
 // concerns reports whether the scope of a rule has an action. It is asked first: most rules

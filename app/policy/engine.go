@@ -46,9 +46,13 @@ type Engine struct {
 
 // snapshot is what was read of both files.
 type snapshot struct {
-	rules *Rules
-	sides [2]state
+	rules  *Rules
+	sides  [2]state
+	looked atomic.Int64 // when it was looked where the paths of rules lead, in nanoseconds
 }
+
+// lookEvery is how often it is looked where the paths of rules lead.
+const lookEvery = time.Second
 
 // state is by what it is seen that a file changed.
 type state struct {
@@ -143,6 +147,15 @@ func (e *Engine) same(s *snapshot) bool {
 		case was.info == nil || !was.sure || !unchanged(was.info, info):
 			return false
 		}
+	}
+	now := time.Now().UnixNano()
+	if was := s.looked.Load(); now-was < int64(lookEvery) && now >= was {
+		return true
+	}
+	s.looked.Store(now)
+	if slices.ContainsFunc(s.rules.places, place.moved) {
+		s.looked.Store(0) // for who else asks, until it is read again
+		return false
 	}
 	return true
 }

@@ -169,8 +169,16 @@ func pathID(p string) string { return spelled(p, runtime.GOOS) }
 
 // place is a path that rules name.
 type place struct {
-	id   string // as in the rules that are evaluated
-	info os.FileInfo
+	id      string // as in the rules that are evaluated
+	written string // absolute, before its links were followed
+	info    os.FileInfo
+}
+
+// moved reports whether the path leads elsewhere by now, or is something else.
+func (p place) moved() bool {
+	real := realPath(p.written)
+	info, err := os.Lstat(real)
+	return pathID(real) != p.id || (err == nil) != (p.info != nil) || err == nil && !os.SameFile(p.info, info)
 }
 
 // kin are the places that a path is in by what they are, where their spelling does not say

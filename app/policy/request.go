@@ -115,6 +115,8 @@ type Decision struct {
 	Rule   string     `json:"rule,omitempty" doc:"id of the rule that decided; none where no rule is about it, or a file has a fault"`
 	Layer  Layer      `json:"layer,omitempty" enum:"managed,yours,default"`
 	Fault  *RuleFault `json:"fault,omitempty" doc:"of a file of rules, for which everything is refused"`
+
+	text string // tells the rule from another one with its id
 }
 
 // Written reports whether a rule decided that is none of the defaults.
@@ -130,6 +132,10 @@ func (d Decision) Name() string {
 	}
 	return string(d.Layer) + "/" + d.Rule
 }
+
+// Topic is what a decision about the rule is kept by: its name and a digest of its text, so that
+// a yes to one rule is none to another that has its place in the file later.
+func (d Decision) Topic() string { return d.Name() + "#" + d.text }
 
 // Explains adds to a problem which rule it is of.
 func (d Decision) Explains(p *problem.Problem) *problem.Problem {

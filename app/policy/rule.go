@@ -2,7 +2,9 @@ package policy
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,6 +78,7 @@ type compiled struct {
 	WrittenRule
 	policy *cedar.Policy  // its paths and hosts as requests have them
 	number cedar.PolicyID // its place in its layer
+	text   string         // as of Decision
 }
 
 //go:embed schema.cedarschema
@@ -170,7 +173,8 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 		if r.Sentence, err = sentenceOf(p); err != nil {
 			return fault(FaultRule, pos.Line, pos.Column, "%s", oneLine(err.Error()))
 		}
-		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i))})
+		sum := sha256.Sum256([]byte(r.Cedar))
+		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i)), text: hex.EncodeToString(sum[:4])})
 	}
 	return out, places, nil
 }
@@ -359,12 +363,12 @@ func placeOf(id string) (place, string) {
 	if pathID(p) == "" {
 		return place{}, fmt.Sprintf("Path::%q is not absolute", id)
 	}
-	p = realPath(p)
-	info, err := os.Lstat(p)
+	real := realPath(p)
+	info, err := os.Lstat(real)
 	if err != nil {
 		info = nil // it is known by its name alone
 	}
-	return place{id: pathID(p), info: info}, ""
+	return place{id: pathID(real), written: p, info: info}, ""
 }
 
 // walkEntities calls f with each entity that a rule names.

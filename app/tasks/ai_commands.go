@@ -10,10 +10,12 @@ import (
 	"math"
 	"net/http"
 	"path"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/google/uuid"
+	"mvdan.cc/sh/v3/syntax"
 
 	"piwork/app/agent"
 	"piwork/app/approval/command"
@@ -106,7 +108,19 @@ func (s *aiCommands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if asked.Directory == "" {
 		asked.Directory = *dir
 	}
-	verdict := command.Classify(asked.Command, asked.Directory)
+	judged, shown := asked.Directory, asked.Command
+	if asked.Directory != *dir { // the person sees where, and a place in the machine may be a link
+		where, err := syntax.Quote(asked.Directory, syntax.LangBash)
+		if err != nil {
+			refuseCommand(w, http.StatusBadRequest, commandNotRead)
+			return
+		}
+		shown = "cd " + where + " && " + asked.Command
+		if asked.Directory != wire.FoldersDir && !strings.HasPrefix(asked.Directory, wire.FoldersDir+"/") {
+			judged = ""
+		}
+	}
+	verdict := command.Classify(asked.Command, judged)
 	asks := s.asks && !verdict.Silent()
 	if !asks {
 		d, said, err := s.l.gate.Command(id.String(), verdict.Effects)
@@ -116,7 +130,7 @@ func (s *aiCommands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if asks {
-		switch message, err := s.ask(r.Context(), id.String(), asked.Command, verdict); {
+		switch message, err := s.ask(r.Context(), id.String(), shown, verdict); {
 		case err != nil:
 			refuseCommand(w, http.StatusForbidden, commandNotAsked)
 			return

@@ -97,6 +97,11 @@ func (c *Runner) withFolders(id string) (*Live, error) {
 // addFolder adds a folder to the task. It writes the audit log and the task's record
 // before the guest sees the folder: if piwork ends in between, undo still finds it.
 func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task.Folder, error) {
+	if f, err := l.c.folder(l.req, r, l.last.Load().Folders); err == nil { // a person may think for long: the lock is not held
+		if err := l.gate.MayHave(l.ctx, f); err != nil {
+			return task.Task{}, f, err
+		}
+	}
 	l.foldersMu.Lock()
 	defer l.foldersMu.Unlock()
 	if l.Ending() || l.ctx.Err() != nil {

@@ -166,6 +166,7 @@ func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err
 		}
 		r.later(func() error { release(); return nil })
 	}
+	r.rules.Takes(c.Kind)
 	return m, c.Kind, nil
 }
 
