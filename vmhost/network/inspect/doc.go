@@ -17,9 +17,9 @@
 // The name in the handshake, the host of the request and the host that the connection was
 // allowed to be for are the same one, or nothing is sent. The method and the path are
 // judged by the rules of the host: the first that is about them counts, and without one the
-// request is refused. Then the headers of the connection itself are left out, those that
-// would have a server read another method or path, too; the secret replaces whatever the
-// guest sent in its field.
+// request is refused. A rule about GET is about HEAD, too. Then the fields of the connection
+// itself are left out, and those that would have a server read another method or path; the
+// secret replaces whatever the guest sent in its field.
 //
 // The server is reached by the rules of the network (package network), at exactly the host
 // and port that were named, and its certificate is checked against the roots of this
