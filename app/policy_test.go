@@ -341,6 +341,12 @@ func TestRulesAboutHosts(t *testing.T) {
 			t.Errorf("%s %s:%d: %s, want %s", x.network, x.host, x.port, got, x.want)
 		}
 	}
+	if err := g.AllowHosts([]string{"ask.example"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := decide(vmhost.NetworkRestricted, "ask.example", 443); got != "ask" {
+		t.Errorf("after a yes beforehand: %s", got)
+	}
 	if _, err := c.rules.Add(approval.Rule{Task: l.ID(), Topic: "network/ask.example", Answer: vmhost.AnswerAllow}); err != nil {
 		t.Fatal(err)
 	}

@@ -28,9 +28,12 @@ type Rule struct {
 	Answer  string    `json:"answer"`           // "allow" or "deny"
 	Created time.Time `json:"created"`
 
-	Expires *time.Time `json:"expires,omitempty"`            // when it ends; nil is never
-	Said    string     `json:"said,omitempty" words:"shown"` // the rule in one line
-	Name    string     `json:"name,omitempty" words:"shown"` // what it is about, where that has a name: an address, a group
+	Expires *time.Time `json:"expires,omitempty"` // when it ends; nil is never
+
+	Beforehand bool `json:"beforehand,omitempty"` // it was said when the task was started, and is no answer
+
+	Said string `json:"said,omitempty" words:"shown"` // the rule in one line
+	Name string `json:"name,omitempty" words:"shown"` // what it is about, where that has a name: an address, a group
 }
 
 // Scope is how far the rule reaches, as a decision says it.

@@ -37,6 +37,11 @@ func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
 			out = append(out, key)
 		}
 	}
+	for _, name := range t.Services { // each has a secret
+		key := in(g.request(policy.UseKey))
+		key.Key = policy.ServiceKey + name
+		out = append(out, key)
+	}
 	for _, f := range t.Shared() {
 		for _, r := range g.folderRequests(f) {
 			out = append(out, in(r, k))

@@ -122,7 +122,7 @@ func (g *Gate) NetworkRules() []policy.Rule {
 			continue
 		}
 		for i := range rules {
-			rules[i].Task = r.Task != ""
+			rules[i].Task = r.Task != "" && !r.Beforehand
 		}
 		out = append(out, rules...)
 	}

@@ -66,7 +66,7 @@ func PresetRules(t task.Task) []approval.Rule {
 		return nil
 	}
 	for _, code := range t.Presets {
-		out = append(out, approval.Rule{Task: t.ID, Topic: TopicPreset + code, Answer: vmhost.AnswerAllow})
+		out = append(out, approval.Rule{Task: t.ID, Topic: TopicPreset + code, Answer: vmhost.AnswerAllow, Beforehand: true})
 	}
 	return out
 }
@@ -94,7 +94,7 @@ func (g *Gate) AllowPresets() error {
 // it. Those that there are stay.
 func (g *Gate) AllowHosts(patterns []string) error {
 	for _, p := range patterns {
-		r := approval.Rule{Task: g.id, Topic: topicNetwork + p, Answer: vmhost.AnswerAllow}
+		r := approval.Rule{Task: g.id, Topic: topicNetwork + p, Answer: vmhost.AnswerAllow, Beforehand: true}
 		if slices.ContainsFunc(g.c.rules.All(), func(o approval.Rule) bool { return o.Task == r.Task && o.Topic == r.Topic }) {
 			continue
 		}

@@ -30,6 +30,9 @@ const (
 	Server  = "server"  // an MCP server of the person, as "server/tool" a call of it
 )
 
+// ServiceKey stands before the name of a service of the person, as what useKey is about.
+const ServiceKey = "service/"
+
 // Things of Request.About that the share and the agent ask about.
 const (
 	AboutMany = "many"
@@ -51,7 +54,7 @@ type What struct {
 	Port    int    `json:"port,omitempty" minimum:"0" maximum:"65535" doc:"connect; 443 where it is not said"`
 	Program string `json:"program,omitempty" maxLength:"256" doc:"run: a program, a chore or an operation"`
 	RunKind string `json:"runKind,omitempty" enum:"program,session,command,server,chore,tool,ai" doc:"run: what that is; a program where it is not said"`
-	Key     string `json:"key,omitempty" maxLength:"64" doc:"useKey: the provider that it is for"`
+	Key     string `json:"key,omitempty" maxLength:"64" doc:"useKey: the provider that it is for, or service/ and the name of a service"`
 }
 
 // Condition is under which conditions.

@@ -1259,6 +1259,7 @@ class ResultEvent(TypedDict):
 
 class Rule(TypedDict):
     answer: str
+    beforehand: NotRequired[bool]
     created: str
     expires: NotRequired[str]
     folder: NotRequired[str]

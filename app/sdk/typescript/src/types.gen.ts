@@ -513,7 +513,7 @@ export interface ExplainRequest {
   host?: string;
   /** how well that keeps apart */
   isolation?: Isolation;
-  /** useKey: the provider that it is for */
+  /** useKey: the provider that it is for, or service/ and the name of a service */
   key?: string;
   /** of the task; exec where it is not said */
   kind?: TaskKind;
@@ -1685,6 +1685,7 @@ export interface ResultEvent {
 
 export interface Rule {
   answer: string;
+  beforehand?: boolean;
   created: string;
   expires?: string;
   folder?: string;
