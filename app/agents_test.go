@@ -171,7 +171,7 @@ func (a *agentWorld) request() tasks.StartRequest {
 	return r
 }
 
-func toRun(command string) sdk.ToolCallUpdate {
+func mayRun(command string) sdk.ToolCallUpdate {
 	return sdk.ToolCallUpdate{ToolCallId: "ask", Kind: sdk.Ptr(sdk.ToolKindExecute), Title: sdk.Ptr(command), RawInput: map[string]any{"command": command}}
 }
 
@@ -200,7 +200,7 @@ func TestAgentOfAnAddOn(t *testing.T) {
 			heard = append(heard, fmt.Sprintf("%s %v", text, failed))
 		}
 		for _, command := range []string{"ls", "rm notes.md", "tar --extract -f b.tar"} {
-			got, err := p.May(ctx, toRun(command))
+			got, err := p.May(ctx, mayRun(command))
 			heard = append(heard, fmt.Sprintf("%s %v", got, err))
 		}
 		if text, failed := m.tool(ctx, "write", "/folders/Notes/report.md", "# Report\n", ""); failed {
@@ -305,7 +305,7 @@ func TestAgentStopped(t *testing.T) {
 	asking, gone := make(chan struct{}), make(chan string, 1)
 	a := newAgentWorld(t, nil, func(ctx context.Context, _ *acpMachine, p *acpagenttest.Turn) error {
 		close(asking)
-		got, err := p.May(context.WithoutCancel(ctx), toRun("rm notes.md"))
+		got, err := p.May(context.WithoutCancel(ctx), mayRun("rm notes.md"))
 		gone <- fmt.Sprintf("%s %v", got, err)
 		<-p.Done()
 		return nil
