@@ -12,7 +12,8 @@ import (
 )
 
 // starts are the requests of all that a task is started with.
-func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
+func (w *Ruling) starts(k vmhost.Capabilities) []policy.Request {
+	g := w.g
 	t := g.last()
 	run := g.request(policy.Run)
 	run.RunKind = string(t.Kind)
@@ -38,7 +39,7 @@ func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
 		}
 	}
 	for _, name := range t.Services { // each has a secret
-		key := in(g.request(policy.UseKey))
+		key := in(g.request(policy.UseKey), k)
 		key.Key = policy.ServiceKey + name
 		out = append(out, key)
 	}
@@ -52,7 +53,8 @@ func (g *Gate) starts(k vmhost.Capabilities) []policy.Request {
 
 // folderRequests are what a folder is given to a task for: all of it, and so each path in it
 // that a rule names.
-func (g *Gate) folderRequests(f task.Folder) (out []policy.Request) {
+func (w *Ruling) folderRequests(f task.Folder) (out []policy.Request) {
+	g := w.g
 	actions := []policy.Action{policy.Read}
 	if f.Mode != task.ModeReadOnly {
 		actions = append(actions, policy.Write, policy.Delete)
@@ -81,20 +83,21 @@ func (c *Consent) PlaceFor(k vmhost.Capabilities) policy.Decision {
 
 // Place is what the rules say to the task's work in a kind of place. All that it is started
 // with is asked about, so that nothing runs of what is refused.
-func (g *Gate) Place(k vmhost.Capabilities) policy.Decision {
-	g.written.mu.Lock()
-	if g.written.kinds == nil {
-		g.written.kinds = map[string]vmhost.Capabilities{}
+func (w *Ruling) Place(k vmhost.Capabilities) policy.Decision {
+	g := w.g
+	g.Ruling.mu.Lock()
+	if g.Ruling.kinds == nil {
+		g.Ruling.kinds = map[string]vmhost.Capabilities{}
 	}
-	g.written.kinds[k.Name] = k
-	g.written.mu.Unlock()
+	g.Ruling.kinds[k.Name] = k
+	g.Ruling.mu.Unlock()
 	var start policy.Decision
 	for i, r := range g.starts(k) {
 		d := g.rulesSay(r)
 		if d.Effect == policy.Deny {
-			g.written.mu.Lock()
-			g.written.refused = append(g.written.refused[:0], r)
-			g.written.mu.Unlock()
+			g.Ruling.mu.Lock()
+			g.Ruling.refused = append(g.Ruling.refused[:0], r)
+			g.Ruling.mu.Unlock()
 			return d
 		}
 		if i == 0 {
@@ -111,13 +114,14 @@ func (g *Gate) Place(k vmhost.Capabilities) policy.Decision {
 
 // Nowhere is the problem of a task that has no place: where that is for a rule, the audit log
 // has it, and the problem names what was refused.
-func (g *Gate) Nowhere(p *problem.Problem) error {
+func (w *Ruling) Nowhere(p *problem.Problem) error {
+	g := w.g
 	if p.Code != problem.CodeRuleDenied {
 		return p
 	}
-	g.written.mu.Lock()
-	last := g.written.refused
-	g.written.mu.Unlock()
+	g.Ruling.mu.Lock()
+	last := g.Ruling.refused
+	g.Ruling.mu.Unlock()
 	if len(last) == 0 {
 		return p
 	}
@@ -137,14 +141,15 @@ type Begin struct {
 
 // Begin asks what has to be asked before a task works in a place. rest lets others work
 // while a person thinks.
-func (g *Gate) Begin(ctx context.Context, b Begin, rest func()) error {
-	g.written.mu.Lock()
-	k, ok := g.written.kinds[b.Kind]
-	g.written.mu.Unlock()
+func (w *Ruling) Begin(ctx context.Context, b Begin, rest func()) error {
+	g := w.g
+	g.Ruling.mu.Lock()
+	k, ok := g.Ruling.kinds[b.Kind]
+	g.Ruling.mu.Unlock()
 	if !ok {
 		k = vmhost.Capabilities{Name: b.Kind}
 	}
-	g.written.place.Store(&k)
+	g.Ruling.place.Store(&k)
 	if b.Ask {
 		rest()
 		if err := g.askPlace(ctx, b); err != nil {
@@ -169,7 +174,8 @@ func (g *Gate) Begin(ctx context.Context, b Begin, rest func()) error {
 
 // askPlace asks whether the task may work in a place that keeps it less apart than a
 // machine would, since it can have none, or is not to have one.
-func (g *Gate) askPlace(ctx context.Context, b Begin) error {
+func (w *Ruling) askPlace(ctx context.Context, b Begin) error {
+	g := w.g
 	r := g.request(policy.StartRuntime)
 	d := g.rulesSay(r)
 	topic := TopicRuntime + b.Kind
@@ -194,11 +200,12 @@ func (g *Gate) askPlace(ctx context.Context, b Begin) error {
 const TopicRuntime = "runtime/"
 
 // agree asks a person what a written rule has asked. A yes is for the task while it runs.
-func (g *Gate) agree(ctx context.Context, d policy.Decision, r policy.Request) error {
+func (w *Ruling) agree(ctx context.Context, d policy.Decision, r policy.Request) error {
+	g := w.g
 	name := d.Name()
-	g.written.mu.Lock()
-	agreed := g.written.agreed[d.Topic()]
-	g.written.mu.Unlock()
+	g.Ruling.mu.Lock()
+	agreed := g.Ruling.agreed[d.Topic()]
+	g.Ruling.mu.Unlock()
 	if agreed {
 		return nil
 	}
@@ -217,18 +224,19 @@ func (g *Gate) agree(ctx context.Context, d policy.Decision, r policy.Request) e
 	if rule.Answer != vmhost.AnswerAllow {
 		return problem.New(problem.CodeDenied).By("rule").With("rule", d.Rule)
 	}
-	g.written.mu.Lock()
-	defer g.written.mu.Unlock()
-	if g.written.agreed == nil {
-		g.written.agreed = map[string]bool{}
+	g.Ruling.mu.Lock()
+	defer g.Ruling.mu.Unlock()
+	if g.Ruling.agreed == nil {
+		g.Ruling.agreed = map[string]bool{}
 	}
-	g.written.agreed[d.Topic()] = true
+	g.Ruling.agreed[d.Topic()] = true
 	return nil
 }
 
 // agreedTo reports whether a person said yes to what a rule asks, when the task began.
-func (g *Gate) agreedTo(d policy.Decision) bool {
-	g.written.mu.Lock()
-	defer g.written.mu.Unlock()
-	return g.written.agreed[d.Topic()]
+func (w *Ruling) agreedTo(d policy.Decision) bool {
+	g := w.g
+	g.Ruling.mu.Lock()
+	defer g.Ruling.mu.Unlock()
+	return g.Ruling.agreed[d.Topic()]
 }

@@ -90,6 +90,7 @@ type Gated interface{ Gate() *Gate }
 // Gate is what one task may do without a person, and how it asks. It is safe for
 // concurrent use.
 type Gate struct {
+	*Ruling
 	c      *Consent
 	task   Task
 	id     string
@@ -97,7 +98,6 @@ type Gate struct {
 	accept bool         // who asked for the task said yes beforehand
 	by     approval.Who // that is
 
-	written   written
 	questions atomic.Int64 // asked so far, for their ids
 	thinkers  thinkers
 	refusals  refusals
@@ -113,7 +113,9 @@ type Gate struct {
 // Gate makes the gate of a task. accept is a yes beforehand to what it does here, of by.
 func (c *Consent) Gate(t Task, kind task.Kind, accept bool, by approval.Who) *Gate {
 	by.By = ByBeforehand
-	return &Gate{c: c, task: t, id: t.Last().ID, kind: kind, accept: accept, by: by}
+	g := &Gate{c: c, task: t, id: t.Last().ID, kind: kind, accept: accept, by: by}
+	g.Ruling = &Ruling{g: g}
+	return g
 }
 
 // Beforehand is who decided when the task was started, or went on.

@@ -9,7 +9,8 @@ import (
 )
 
 // over is what written rules say to the connections of the task; about is what of them.
-func (g *Gate) over(about string) func(netpolicy.Target) (netpolicy.Answer, bool) {
+func (w *Ruling) over(about string) func(netpolicy.Target) (netpolicy.Answer, bool) {
+	g := w.g
 	return func(t netpolicy.Target) (netpolicy.Answer, bool) {
 		r := g.request(policy.Connect)
 		r.Host, r.Port, r.About = t.Host(), int(t.Port), about
@@ -28,20 +29,25 @@ func (g *Gate) over(about string) func(netpolicy.Target) (netpolicy.Answer, bool
 }
 
 // refuses is over for whoever asks about each page before: only what is refused counts.
-func (g *Gate) refuses(t netpolicy.Target) (netpolicy.Answer, bool) {
+func (w *Ruling) refuses(t netpolicy.Target) (netpolicy.Answer, bool) {
+	g := w.g
 	a, ok := g.over(policy.AboutWeb)(t)
 	return a, ok && a == netpolicy.Refuse
 }
 
 // asksAnew reports whether a written rule has a person asked about a host, whatever was
 // decided for longer than the task.
-func (g *Gate) asksAnew(t netpolicy.Target) bool {
+func (w *Ruling) asksAnew(t netpolicy.Target) bool {
+	g := w.g
 	a, ok := g.over(policy.AboutWeb)(t)
 	return ok && a == netpolicy.Ask
 }
 
 // Over is what written rules say to the connections of the task's machine.
-func (g *Gate) Over() func(netpolicy.Target) (netpolicy.Answer, bool) { return g.over("") }
+func (w *Ruling) Over() func(netpolicy.Target) (netpolicy.Answer, bool) {
+	g := w.g
+	return g.over("")
+}
 
 // changes is what written rules say to changes in the task's folders.
 type changes struct{ g *Gate }

@@ -42,8 +42,10 @@ const topicRule = "rule/"
 // maxNoted is how many refusals of rules the audit log has of one task.
 const maxNoted = 200
 
-// written is what a gate knows of the rules.
-type written struct {
+// Ruling is what the rules that are written say to the task of a gate.
+type Ruling struct {
+	g *Gate
+
 	place atomic.Pointer[vmhost.Capabilities] // where the task works, or begins to
 
 	mu      sync.Mutex
@@ -54,7 +56,8 @@ type written struct {
 }
 
 // request is a request to the rules, by what the task is.
-func (g *Gate) request(a policy.Action) policy.Request {
+func (w *Ruling) request(a policy.Action) policy.Request {
+	g := w.g
 	t := g.last()
 	r := policy.Request{Action: a}
 	r.Task, r.Kind, r.Network, r.Runtime = g.id, t.Kind, t.Network, t.Runtime
@@ -62,17 +65,21 @@ func (g *Gate) request(a policy.Action) policy.Request {
 	if t.Kind == task.KindAI {
 		r.Agent = agentOf(t)
 	}
-	if k := g.written.place.Load(); k != nil {
+	if k := g.Ruling.place.Load(); k != nil {
 		r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
 	}
 	return r
 }
 
 // rulesSay answers a request.
-func (g *Gate) rulesSay(r policy.Request) policy.Decision { return g.c.written.Decide(r) }
+func (w *Ruling) rulesSay(r policy.Request) policy.Decision {
+	g := w.g
+	return g.c.written.Decide(r)
+}
 
 // Denied is the problem of what the rules refuse, which the audit log has then.
-func (g *Gate) Denied(d policy.Decision, r policy.Request) error {
+func (w *Ruling) Denied(d policy.Decision, r policy.Request) error {
+	g := w.g
 	if err := g.auditWritten("", d, r, vmhost.AnswerDeny); err != nil {
 		return problem.NotRecorded(err)
 	}
@@ -86,7 +93,8 @@ func RuleDenied(d policy.Decision, r policy.Request) *problem.Problem {
 }
 
 // auditWritten records what a rule decided.
-func (g *Gate) auditWritten(question string, d policy.Decision, r policy.Request, answer string) error {
+func (w *Ruling) auditWritten(question string, d policy.Decision, r policy.Request, answer string) error {
+	g := w.g
 	a := audit.Decision{Question: question, Topic: "policy/" + string(r.Action), Answer: answer, Scope: vmhost.ScopeOnce, Rule: d.Name()}
 	if r.Path != "" {
 		a.Folder = g.c.o.Audit.Digest(r.Path)
@@ -96,15 +104,16 @@ func (g *Gate) auditWritten(question string, d policy.Decision, r policy.Request
 
 // noteDenied has the timeline and the audit log say that a rule refused, once for each rule
 // and thing. It does not wait for the disk.
-func (g *Gate) noteDenied(d policy.Decision, r policy.Request) {
+func (w *Ruling) noteDenied(d policy.Decision, r policy.Request) {
+	g := w.g
 	key := d.Name() + " " + string(r.Action) + " " + r.Host
-	g.written.mu.Lock()
-	if g.written.noted == nil {
-		g.written.noted = map[string]bool{}
+	g.Ruling.mu.Lock()
+	if g.Ruling.noted == nil {
+		g.Ruling.noted = map[string]bool{}
 	}
-	known := g.written.noted[key] || len(g.written.noted) >= maxNoted
-	g.written.noted[key] = true
-	g.written.mu.Unlock()
+	known := g.Ruling.noted[key] || len(g.Ruling.noted) >= maxNoted
+	g.Ruling.noted[key] = true
+	g.Ruling.mu.Unlock()
 	if known {
 		return
 	}
@@ -119,7 +128,8 @@ func (g *Gate) noteDenied(d policy.Decision, r policy.Request) {
 
 // Written is what the rules say to a question before a person is asked, and to which
 // request. A question that is about none is asked; with a faulty file nothing is.
-func (g *Gate) Written(q vmhost.Question) (policy.Decision, policy.Request) {
+func (w *Ruling) Written(q vmhost.Question) (policy.Decision, policy.Request) {
+	g := w.g
 	list := g.requests(q)
 	if len(list) == 0 {
 		if f := g.c.written.Rules().Fault(); f != nil {
@@ -140,7 +150,8 @@ func (g *Gate) Written(q vmhost.Question) (policy.Decision, policy.Request) {
 
 // requests are what a question is about, for the rules. A program's question in its own
 // words is about nothing that they know, and neither is one for a text or more room.
-func (g *Gate) requests(q vmhost.Question) []policy.Request {
+func (w *Ruling) requests(q vmhost.Question) []policy.Request {
+	g := w.g
 	risk := approval.Of(q).String()
 	topic, _ := q.Text.Params["topic"].(string)
 	if strings.HasPrefix(topic, topicRule) { // a rule has it asked, of files that the question does not name all
@@ -210,7 +221,8 @@ func number(v any) int64 {
 }
 
 // byWritten answers a question by a rule.
-func (g *Gate) byWritten(q vmhost.Question, d policy.Decision, r policy.Request) (vmhost.Decision, error) {
+func (w *Ruling) byWritten(q vmhost.Question, d policy.Decision, r policy.Request) (vmhost.Decision, error) {
+	g := w.g
 	answer := vmhost.AnswerDeny
 	if d.Effect == policy.Allow {
 		answer = vmhost.AnswerAllow
@@ -228,7 +240,8 @@ func (g *Gate) byWritten(q vmhost.Question, d policy.Decision, r policy.Request)
 
 // AskAgent puts a question of the agent to the person: where a rule, or they for longer,
 // said what is to be, that answers.
-func (g *Gate) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+func (w *Ruling) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+	g := w.g
 	if _, about := q.Text.Params["effects"]; q.Open() || !about { // a program asks in its own words: no rule knows what they mean
 		return g.AskOne(ctx, q, "")
 	}
@@ -244,7 +257,8 @@ func (g *Gate) AskAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision
 
 // Unasked answers a question without a person: by a written rule, or by what was decided for
 // longer about its topic. said is false where neither does.
-func (g *Gate) Unasked(q vmhost.Question, topic string) (d vmhost.Decision, said bool, err error) {
+func (w *Ruling) Unasked(q vmhost.Question, topic string) (d vmhost.Decision, said bool, err error) {
+	g := w.g
 	say, about := g.Written(q)
 	if say.Effect == policy.Deny {
 		d, err = g.byWritten(q, say, about)
@@ -264,7 +278,8 @@ func (g *Gate) Unasked(q vmhost.Question, topic string) (d vmhost.Decision, said
 
 // Command is AskAgent for a command that nobody is asked about: it runs, unless a written rule
 // has another opinion. ok is false where the person has to be asked.
-func (g *Gate) Command(id string, effects []string) (d vmhost.Decision, ok bool, err error) {
+func (w *Ruling) Command(id string, effects []string) (d vmhost.Decision, ok bool, err error) {
+	g := w.g
 	r := g.request(policy.Run)
 	r.Program, r.RunKind, r.Effects = "bash", policy.Command, effects
 	r.Risk = approval.Of(vmhost.Question{Kind: vmhost.AskCommand, Text: vmhost.Text{Params: map[string]any{"effects": effects}}}).String()
@@ -288,7 +303,8 @@ func InSession(ctx context.Context) context.Context {
 
 // Acts is why the rules let something not be executed in the place of the task, nil where
 // they do.
-func (g *Gate) Acts(ctx context.Context, a vmhost.Action) error {
+func (w *Ruling) Acts(ctx context.Context, a vmhost.Action) error {
+	g := w.g
 	r := g.request(policy.Run)
 	if c := task.ClientOf(ctx); c != "" { // another program may act in the task
 		r.Client, _, _ = strings.Cut(c, "@")
@@ -325,7 +341,8 @@ func (g *Gate) Acts(ctx context.Context, a vmhost.Action) error {
 
 // reads is why the rules let a file not be read by an action of its own; what changes one,
 // the guard of its folder is asked about.
-func (g *Gate) reads(a vmhost.Action, client string) error {
+func (w *Ruling) reads(a vmhost.Action, client string) error {
+	g := w.g
 	if a.File == nil {
 		return nil
 	}
@@ -348,7 +365,8 @@ func (g *Gate) reads(a vmhost.Action, client string) error {
 }
 
 // onHost is where a path in the place of the task is on this computer.
-func (g *Gate) onHost(guest string) (string, bool) {
+func (w *Ruling) onHost(guest string) (string, bool) {
+	g := w.g
 	guest = path.Clean(guest)
 	for _, f := range g.last().Shared() {
 		root := wire.FoldersDir + "/" + f.Name
@@ -363,7 +381,8 @@ func (g *Gate) onHost(guest string) (string, bool) {
 }
 
 // MayHave is why the rules let the task not have a folder, nil where they do.
-func (g *Gate) MayHave(ctx context.Context, f task.Folder) error {
+func (w *Ruling) MayHave(ctx context.Context, f task.Folder) error {
+	g := w.g
 	for _, r := range g.folderRequests(f) {
 		d := g.rulesSay(r)
 		switch {

@@ -58,7 +58,7 @@ func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l.room.open = make(chan struct{})
 	l.last.Store(&t)
 	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept, r.by)
-	l.kind = c.o.Kinds.Chooser.FirstPlace(l.need()).Kind
+	l.kind = c.o.Kinds.Chooser.FirstPlace(needOf(l)).Kind
 	l.ctx, l.cancel = context.WithCancelCause(c.o.Telemetry.Task(c.o.Registry.Base(), r.asked, r.Kind, t.ID))
 	return l
 }

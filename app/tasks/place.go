@@ -57,8 +57,8 @@ func need(r StartRequest, t *task.Task) runtimes.Need {
 	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: services.Needed(*t), Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.MemoryMB > 0 || r.CPUs > 0, Cache: r.Cache != "", Requires: r.Requires}
 }
 
-// need is need of the task, with what the rules say.
-func (l *Live) need() runtimes.Need {
+// needOf is need of the task, with what the rules say.
+func needOf(l *Live) runtimes.Need {
 	n := need(l.req, l.last.Load())
 	n.Rules = l.gate.Place
 	return n
@@ -84,7 +84,7 @@ func choosePlace(l *Live) error {
 	}
 	l.begin(task.StatePreparing)
 	l.step("verify")
-	n := l.need()
+	n := needOf(l)
 	c, err := l.c.o.Kinds.Chooser.Place(l.ctx, n, func(context.Context) error { return l.prepare() })
 	if err != nil {
 		return err

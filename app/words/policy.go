@@ -9,7 +9,7 @@ import (
 )
 
 // PolicyRule says a written rule. Those of piwork itself have a sentence of their own.
-func (c *Catalogue) PolicyRule(r *policy.WrittenRule) {
+func PolicyRule(c *Catalogue, r *policy.WrittenRule) {
 	if r.Layer == policy.Default {
 		if r.Said = c.text("policy-default."+r.ID, nil); r.Said != "" {
 			return
@@ -24,21 +24,21 @@ func (c *Catalogue) PolicyRule(r *policy.WrittenRule) {
 		actions = []string{c.text("policy-action.all", nil)}
 	}
 	for _, w := range s.What {
-		what = append(what, c.ref("policy-what", w))
+		what = append(what, policyRef(c, "policy-what", w))
 	}
 	for _, w := range s.Who {
-		who = append(who, c.ref("policy-who", w))
+		who = append(who, policyRef(c, "policy-who", w))
 	}
 	for _, w := range s.When {
-		when = append(when, c.clause(w))
+		when = append(when, policyClause(c, w))
 	}
 	r.Said = c.text("policy-rule."+string(r.Effect), params{
 		"actions": strings.Join(actions, ", "), "what": strings.Join(what, ", "), "who": strings.Join(who, ", "), "when": strings.Join(when, ", "),
 	})
 }
 
-// ref says an entity of a rule.
-func (c *Catalogue) ref(table string, r policy.Ref) string {
+// policyRef says an entity of a rule.
+func policyRef(c *Catalogue, table string, r policy.Ref) string {
 	id := table + "." + strings.ToLower(r.Type)
 	p := params{"id": oneLine(r.ID)}
 	switch {
@@ -50,8 +50,8 @@ func (c *Catalogue) ref(table string, r policy.Ref) string {
 	return c.first(p, id, table+".any")
 }
 
-// clause says a condition of a rule. What has no words stands there as it is written.
-func (c *Catalogue) clause(w policy.Clause) string {
+// policyClause says a condition of a rule. What has no words stands there as it is written.
+func policyClause(c *Catalogue, w policy.Clause) string {
 	id := "policy-when." + w.Is
 	if w.Name == "" {
 		id = "policy-when.written"
@@ -76,7 +76,7 @@ func (c *Catalogue) clause(w policy.Clause) string {
 }
 
 // PolicyFault says what is wrong with a file of rules, and what to do.
-func (c *Catalogue) PolicyFault(f *policy.RuleFault) {
+func PolicyFault(c *Catalogue, f *policy.RuleFault) {
 	line := ""
 	if f.Line > 0 {
 		line = strconv.Itoa(f.Line)
@@ -86,7 +86,7 @@ func (c *Catalogue) PolicyFault(f *policy.RuleFault) {
 }
 
 // PolicyDecision says what the rules said.
-func (c *Catalogue) PolicyDecision(d policy.Decision) string {
+func PolicyDecision(c *Catalogue, d policy.Decision) string {
 	p := params{"rule": oneLine(d.Rule)}
 	why := "none"
 	switch {

@@ -89,11 +89,11 @@ func speak(c *words.Catalogue, v any) {
 	case *approval.Rule:
 		c.Rule(v)
 	case *policy.WrittenRule:
-		c.PolicyRule(v)
+		words.PolicyRule(c, v)
 	case *policy.RuleFault:
-		c.PolicyFault(v)
+		words.PolicyFault(c, v)
 	case *consent.Explanation:
-		v.Said = c.PolicyDecision(v.Decision)
+		v.Said = words.PolicyDecision(c, v.Decision)
 	case *consent.NetworkPreset:
 		v.Title = c.Name("preset", v.Code)
 	case *chore.Info:

@@ -23,6 +23,7 @@ import (
 	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/words"
 )
 
 // Command has all of them.
@@ -66,7 +67,7 @@ func show(e *command.Env) *cobra.Command {
 
 // fault says what is wrong with a file.
 func fault(f *policy.RuleFault) string {
-	terminal.Texts().PolicyFault(f)
+	words.PolicyFault(terminal.Texts(), f)
 	return f.Said
 }
 
@@ -108,7 +109,7 @@ func check(e *command.Env) *cobra.Command {
 		c := checked{Path: args[0]}
 		c.Rules, c.Fault = policy.Check(text)
 		for i := range c.Rules {
-			terminal.Texts().PolicyRule(&c.Rules[i])
+			words.PolicyRule(terminal.Texts(), &c.Rules[i])
 		}
 		if c.Fault != nil {
 			c.Fault.Path = args[0]
@@ -122,7 +123,7 @@ func found(e *command.Env, all []checked) error {
 	for _, c := range all {
 		if c.Fault != nil {
 			code = command.ExitFailed
-			terminal.Texts().PolicyFault(c.Fault)
+			words.PolicyFault(terminal.Texts(), c.Fault)
 		}
 	}
 	e.Show(all, func() {
@@ -210,7 +211,7 @@ func explain(e *command.Env) *cobra.Command {
 		}
 		x, err := s.ExplainPolicy(ctx, q)
 		return s.Reply(x, err, func() {
-			s.Print("%s", cmp.Or(x.Said, terminal.Texts().PolicyDecision(x.Decision)))
+			s.Print("%s", cmp.Or(x.Said, words.PolicyDecision(terminal.Texts(), x.Decision)))
 			if x.Fault != nil {
 				s.Print("%s\n  %s", fault(x.Fault), x.Fault.Message)
 			}
