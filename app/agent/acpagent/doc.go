@@ -28,7 +28,8 @@
 // The program runs in a machine that may be hostile. Lines are read up to maxLine, and one that
 // is no message is counted and passed over; updates wait unread while they are not dealt with;
 // at most maxRequests of its requests and maxQuestions of its questions are open at once, the
-// others are refused. What it says outside of a turn is kept in its own record only. Nobody waits
+// others are refused. A request is open until its answer was written; what waits to be written is
+// bounded, too, and a program that does not read it ends its session (Options.Stall). What it says outside of a turn is kept in its own record only. Nobody waits
 // for a program that does not end a turn which was cancelled (Options.Patience), nor, as with pi,
 // for one that says nothing to a request. The messages are read and written by
 // github.com/coder/acp-go-sdk, of which the connection alone is used, behind these bounds: by

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -15,9 +16,12 @@ import (
 
 // Bounds of what the program says.
 const (
-	maxLine     = 8 << 20 // bytes; the connection reads 10 MiB
-	maxRequests = 64      // that are not answered yet
-	maxUpdates  = 256     // that are not dealt with yet; the connection keeps 1,024
+	maxLine     = 8 << 20     // bytes; the connection reads 10 MiB
+	maxRequests = 64          // whose answers the program does not have yet
+	maxHeld     = 4 * maxLine // bytes of these requests
+	maxReading  = 2           // of them that read a file: their answers are long
+	maxUpdates  = 256         // that are not dealt with yet; the connection keeps 1,024
+	maxAmong    = 64 << 10    // bytes of an update that waits among others
 )
 
 // gate is what the connection reads of the program: whole messages, bounded, and no faster than
@@ -27,16 +31,18 @@ type gate struct {
 	from  io.Reader
 	out   *io.PipeReader
 	lines *io.PipeWriter
-	heard atomic.Int64 // lines
+	heard atomic.Int64 // lines that were let through
 
-	requests atomic.Int64
-	updates  chan int64     // numbers of the lines of updates that are not dealt with
-	telling  sync.WaitGroup // these updates
-	open     sync.WaitGroup // what was let through and is not dealt with
+	asked   requests
+	updates chan int64     // numbers of the lines of updates that are not dealt with
+	telling sync.WaitGroup // these updates
+	open    sync.WaitGroup // what was let through and is not dealt with
+	deaf    sync.Once      // the program does not read
 }
 
 func newGate(s *Session, from io.Reader) *gate {
 	g := &gate{s: s, from: from, updates: make(chan int64, maxUpdates)}
+	g.asked.changed.L = &g.asked.mu
 	g.out, g.lines = io.Pipe()
 	return g
 }
@@ -62,11 +68,13 @@ var errOver = errors.New("the session is over")
 // pump reads until the program is gone.
 func (g *gate) pump() {
 	err := jsonlines.Each(g.from, maxLine, func(line []byte, whole bool) error {
-		g.heard.Add(1)
+		if g.s.ctx.Err() != nil {
+			return errOver // nobody hears it
+		}
 		if !whole {
 			g.unreadable()
 			if id := jsonlines.IDOf(line); id != nil {
-				g.refuse(id, "the message is too long")
+				g.refuse(id, failed, "the message is too long")
 			}
 			return nil
 		}
@@ -91,6 +99,9 @@ func (g *gate) pass(m envelope, raw int64, line []byte) error {
 	case m.ID == nil && m.Method != sdk.ClientMethodSessionUpdate:
 		return nil // nothing else is told without being asked for
 	case m.ID == nil:
+		if len(line) > maxAmong {
+			g.telling.Wait()
+		}
 		select {
 		case g.updates <- raw:
 			g.telling.Add(1)
@@ -102,17 +113,23 @@ func (g *gate) pass(m envelope, raw int64, line []byte) error {
 		g.unreadable()
 		return nil
 	case m.Method == sdk.ClientMethodSessionUpdate:
-		g.refuse(*m.ID, "an update has no id")
+		g.refuse(*m.ID, failed, "an update has no id")
 		return nil
-	case g.requests.Load() >= maxRequests:
-		g.refuse(*m.ID, "too many requests at once")
+	case !slices.Contains(answers, m.Method):
+		g.refuse(*m.ID, unknown, "there is no such method")
 		return nil
 	default:
 		g.telling.Wait() // a request is about what was told before it; the connection deals with both at once
-		g.requests.Add(1)
+		if !g.asked.add(g.s.ctx, *m.ID, request{len(line), m.Method == sdk.ClientMethodFsReadTextFile}) {
+			g.refuse(*m.ID, failed, "too many requests at once")
+			return nil
+		}
 		g.open.Add(1)
 	}
 	_, err := g.lines.Write(append(line, '\n'))
+	if err == nil {
+		g.heard.Add(1)
+	}
 	return err
 }
 
@@ -124,24 +141,24 @@ func (g *gate) told() {
 	g.open.Done()
 }
 
-// answered notes that a request was dealt with.
-func (g *gate) answered() {
-	g.requests.Add(-1)
-	g.open.Done()
-}
-
 func (g *gate) unreadable() {
 	g.s.say(func() []agent.Entry { return g.s.line.Unreadable() })
 }
 
+// Codes of errors in the protocol.
+const (
+	failed  = -32000
+	unknown = -32601
+)
+
 // refuse answers a request that is not let through. Where the program does not read, it gets no
 // answer.
-func (g *gate) refuse(id json.RawMessage, why string) {
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": sdk.RequestError{Code: -32000, Message: why}})
+func (g *gate) refuse(id json.RawMessage, code int, why string) {
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": sdk.RequestError{Code: code, Message: why}})
 	if err != nil {
 		return // ids were read as JSON
 	}
 	if !g.s.in.offer(append(line, '\n')) {
-		g.s.o.Log.Warn("an answer for the AI program was dropped: it does not read")
+		g.deaf.Do(func() { g.s.o.Log.Warn("an answer for the AI program was dropped: it does not read") })
 	}
 }

@@ -23,7 +23,7 @@ func (s *Session) handle(ctx context.Context, method string, params json.RawMess
 		}
 		return nil, nil
 	}
-	defer s.gate.answered()
+	defer s.gate.open.Done()
 	switch method {
 	case sdk.ClientMethodSessionRequestPermission:
 		return serve(params, func(p sdk.RequestPermissionRequest) (any, error) { return s.permission(ctx, p) })
@@ -34,6 +34,9 @@ func (s *Session) handle(ctx context.Context, method string, params json.RawMess
 	}
 	return nil, sdk.NewMethodNotFound("") // the name is the program's own
 }
+
+// answers are the methods that are served; the gate lets through no others.
+var answers = []string{sdk.ClientMethodSessionRequestPermission, sdk.ClientMethodFsReadTextFile, sdk.ClientMethodFsWriteTextFile}
 
 // serve answers a request.
 func serve[T any](params json.RawMessage, do func(T) (any, error)) (any, *sdk.RequestError) {

@@ -117,14 +117,17 @@ func (s *Session) Start(ctx context.Context, t agent.Transport) (agent.Resumed, 
 		return agent.Resumed{}, errors.New("the session was started before")
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	s.in = newOutbox(t.In, func(err error) { s.cancel(fmt.Errorf("%w: write to it: %w", agent.ErrEnded, err)) })
 	s.gate = newGate(s, t.Out)
+	s.in = newOutbox(t.In, func(err error) { s.cancel(fmt.Errorf("%w: write to it: %w", agent.ErrEnded, err)) }, s.gate.asked.answered)
 	s.conn = sdk.NewConnection(s.handle, s.in, s.gate)
 	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would write lines of the program
 	s.work.Go(s.gate.pump)
 	s.work.Go(s.runTurns)
 	s.work.Go(s.flushDeltas)
 	s.work.Go(func() { s.in.drain(s.ctx) })
+	s.work.Go(func() {
+		s.watch(s.ctx, s.o.Stall, func() bool { return s.in.moves(s.gate.asked.wait()) }, func() { s.end(fmt.Errorf("%w: it does not read", agent.ErrStalled)) })
+	})
 	go s.finish()
 	resumed, err := s.begin(ctx)
 	if err != nil {
@@ -224,29 +227,34 @@ func call[T any](ctx context.Context, s *Session, method string, params any) (T,
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.ctx, func() { cancel(context.Cause(s.ctx)) })()
-	done := make(chan struct{})
-	defer close(done)
-	go func() {
-		p := agent.NewPatience(s.o.Stall, time.Now())
-		tick := time.NewTicker(p.Beat())
-		defer tick.Stop()
-		before := s.gate.heard.Load()
-		for {
-			select {
-			case <-done:
-				return
-			case at := <-tick.C:
-				now := s.gate.heard.Load()
-				if p.Over(at, s.o.Paused() || now != before) {
-					cancel(fmt.Errorf("%w (%s)", agent.ErrStalled, method))
-					return
-				}
-				before = now
-			}
-		}
-	}()
+	before := s.gate.heard.Load()
+	go s.watch(ctx, s.o.Stall, func() bool {
+		now := s.gate.heard.Load()
+		heard := now != before
+		before = now
+		return heard
+	}, func() { cancel(fmt.Errorf("%w (%s)", agent.ErrStalled, method)) })
 	out, err := sdk.SendRequest[T](s.conn, ctx, method, params)
 	return out, s.failed(ctx, method, err)
+}
+
+// watch calls late when there was no sign of life for limit, unless ctx ends before. Time in which
+// the program is paused does not count.
+func (s *Session) watch(ctx context.Context, limit time.Duration, sign func() bool, late func()) {
+	p := agent.NewPatience(limit, time.Now())
+	tick := time.NewTicker(p.Beat())
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case at := <-tick.C:
+			if heard := sign(); p.Over(at, s.o.Paused() || heard) {
+				late()
+				return
+			}
+		}
+	}
 }
 
 // failed is what the error of a request means.

@@ -33,13 +33,15 @@ type world struct {
 }
 
 type memory struct {
-	mu   sync.Mutex
-	data map[string]string
+	mu    sync.Mutex
+	data  map[string]string
+	reads int
 }
 
 func (m *memory) ReadFile(_ context.Context, p string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.reads++
 	s, ok := m.data[p]
 	if !ok {
 		return nil, errors.New("there is none")
