@@ -75,6 +75,7 @@ type Launch struct {
 	Env   []string // name=value, beside those of every program in the guest
 	Dir   string   // pi finds its session again only from the same directory
 	Files []File   // to be there before the start
+	Empty []string // not to be there but for Files, as File.Path
 }
 
 // File is a file of the task's state directory.
@@ -215,6 +216,11 @@ func settings() map[string]any {
 // there before: root keeps every step below it, and what stands in the way of a
 // file is replaced, not followed.
 func (l Launch) Lay(root *os.Root) error {
+	for _, name := range l.Empty {
+		if err := errors.Join(layParents(root, name), root.RemoveAll(name)); err != nil {
+			return fmt.Errorf("empty %s for the agent: %w", name, err)
+		}
+	}
 	for _, f := range l.Files {
 		if err := layFile(root, f); err != nil {
 			return fmt.Errorf("lay down %s for pi: %w", f.Path, err)
@@ -223,8 +229,9 @@ func (l Launch) Lay(root *os.Root) error {
 	return nil
 }
 
-func layFile(root *os.Root, f File) error {
-	for _, dir := range parents(f.Path) {
+// layParents makes the directories of a path. A link is none.
+func layParents(root *os.Root, name string) error {
+	for _, dir := range parents(name) {
 		st, err := root.Lstat(dir)
 		if err == nil && !st.IsDir() {
 			err = root.RemoveAll(dir)
@@ -236,7 +243,11 @@ func layFile(root *os.Root, f File) error {
 			return err
 		}
 	}
-	if err := root.RemoveAll(f.Path); err != nil {
+	return nil
+}
+
+func layFile(root *os.Root, f File) error {
+	if err := errors.Join(layParents(root, f.Path), root.RemoveAll(f.Path)); err != nil {
 		return err
 	}
 	w, err := root.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

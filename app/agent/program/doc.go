@@ -12,7 +12,8 @@
 // # opencode
 //
 // opencode (pack/image/addons.go) speaks the protocol with `opencode acp`. Only the configuration
-// that is laid down here is read: none that lies in a folder. Everything that would reach out by
+// that is laid down here is read: none that lies in a folder, and none that an earlier run left,
+// whose home is emptied but for its sessions. Everything that would reach out by
 // itself is off: updates, its list of models, sharing, downloads of language servers, formatters
 // and plugins, its tools for the web. It installs a package into its directory of settings unless
 // that has it: the files that say so are laid down, too. What its tool for commands calls its shell

@@ -17,10 +17,20 @@ const (
 	openCodeDir     = "opencode"
 	openCodeConfig  = openCodeDir + "/config.json"
 	openCodePrompt  = openCodeDir + "/instructions.md"
-	openCodeHome    = openCodeDir + "/home"
-	openCodeOwn     = openCodeHome + "/config/opencode" // its directory of settings
-	openCodePlugins = "@opencode-ai/plugin"             // what it would install there
+	openCodeFresh   = openCodeDir + "/fresh"             // emptied before each start
+	openCodeData    = openCodeDir + "/home/data"         // has its sessions
+	openCodeOwn     = openCodeFresh + "/config/opencode" // its directory of settings
+	openCodePlugins = "@opencode-ai/plugin"              // what it would install there
 )
+
+// openCodeEmpty is where it would find something to run, or to be configured with, that its tools
+// or a command of the task wrote: it merges settings from its home and its directory of settings,
+// and from addresses that its keys name, and it runs programs that lie where it would install them.
+var openCodeEmpty = []string{
+	openCodeFresh,
+	openCodeData + "/opencode/auth.json", openCodeData + "/opencode/mcp-auth.json",
+	openCodeData + "/bin", openCodeData + "/opencode/bin", openCodeData + "/opencode/plugin", openCodeData + "/opencode/snapshot", openCodeData + "/opencode/worktree",
+}
 
 // openCodeModel is what opencode calls a model: its providers are the gateway's, under names that
 // none of its own has, for which it would do things of its own.
@@ -43,7 +53,7 @@ func openCode(c Config) (agent.Launch, error) {
 		state = wire.StateDir
 	}
 	at := func(name string) string { return path.Join(state, name) }
-	config, err := json.MarshalIndent(openCodeSettings(c, at(openCodePrompt)), "", "  ")
+	config, err := json.MarshalIndent(openCodeSettings(c, at(openCodeDir), at(openCodePrompt)), "", "  ")
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("write its settings: %w", err)
 	}
@@ -51,17 +61,18 @@ func openCode(c Config) (agent.Launch, error) {
 	if main == "" {
 		main = agentkit.OpenCodeProgram
 	}
-	home := at(openCodeHome)
+	home := at(openCodeFresh)
 	return agent.Launch{
 		Argv: []string{main, "acp", "--pure", "--cwd", c.Init.Cwd},
 		Env: []string{
-			"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state",
+			"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + at(openCodeData), "XDG_STATE_HOME=" + home + "/state",
 			"XDG_CACHE_HOME=" + home + "/cache", "OPENCODE_CONFIG=" + at(openCodeConfig), "OPENCODE_SERVER_PASSWORD=" + c.Secret,
 			"OPENCODE_DISABLE_PROJECT_CONFIG=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 			"OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_CLAUDE_CODE=1", "OPENCODE_DISABLE_EXTERNAL_SKILLS=1",
 			"OPENCODE_DISABLE_EMBEDDED_WEB_UI=1", "npm_config_offline=true",
 		},
-		Dir: c.Init.Cwd,
+		Dir:   c.Init.Cwd,
+		Empty: openCodeEmpty,
 		Files: []agent.File{
 			{Path: openCodeConfig, Data: append(config, '\n')},
 			{Path: openCodePrompt, Data: []byte(agent.Prompt(c.Config))},
@@ -74,9 +85,13 @@ func openCode(c Config) (agent.Launch, error) {
 
 // openCodeSettings are its settings (https://opencode.ai/config.json): nothing that is sent
 // anywhere, nothing that costs tokens nobody asked for, and no tool that reaches past the task.
-func openCodeSettings(c Config, prompt string) map[string]any {
+func openCodeSettings(c Config, own, prompt string) map[string]any {
+	// Its edits are matched by their paths from where its project is. The last that fits counts, and
+	// they are written in the order of their bytes.
+	own = strings.Trim(own, "/") + "/*"
+	edit := map[string]string{"*": "allow", "../*" + own: "deny", "/" + own: "deny", own: "deny"}
 	permission := map[string]any{
-		"*": "ask", "read": "allow", "edit": "allow", "glob": "allow", "grep": "allow", "list": "allow", "todowrite": "allow", "todoread": "allow",
+		"*": "ask", "read": "allow", "edit": edit, "glob": "allow", "grep": "allow", "list": "allow", "todowrite": "allow", "todoread": "allow",
 		"external_directory": "allow", // the task's other folders; what is not the task's is not in the machine
 		"bash":               "allow", // the host asks about what it runs
 		"webfetch":           "deny", "websearch": "deny", "codesearch": "deny", "task": "deny", "skill": "deny", "lsp": "deny", "question": "deny",
@@ -86,6 +101,6 @@ func openCodeSettings(c Config, prompt string) map[string]any {
 	return map[string]any{
 		"$schema": "https://opencode.ai/config.json", "autoupdate": false, "share": "disabled", "snapshot": false, "lsp": false, "formatter": false,
 		"model": model, "small_model": model, "provider": json.RawMessage(c.Models), "shell": agentkit.OpenCodeShell, "instructions": []string{prompt},
-		"permission": permission, "agent": map[string]any{"title": map[string]any{"disable": true}}, "plugin": []string{},
+		"permission": permission, "agent": map[string]any{"title": map[string]any{"disable": true}}, "plugin": []string{}, "mcp": map[string]any{},
 	}
 }

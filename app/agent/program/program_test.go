@@ -74,14 +74,15 @@ func TestOpenCodeStaysInside(t *testing.T) {
 		Model            string
 		SmallModel       string `json:"small_model"`
 		LSP, Formatter   *bool
-		Permission       map[string]string
+		Permission       map[string]any
 		Provider, Plugin json.RawMessage
+		MCP              json.RawMessage
 	}
 	i := slices.IndexFunc(l.Files, func(f agent.File) bool { return f.Path == openCodeConfig })
 	if err := json.Unmarshal(l.Files[i].Data, &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.AutoUpdate == nil || *s.AutoUpdate || s.Share != "disabled" || s.LSP == nil || *s.LSP || s.Formatter == nil || *s.Formatter || string(s.Plugin) != "[]" {
+	if s.AutoUpdate == nil || *s.AutoUpdate || s.Share != "disabled" || s.LSP == nil || *s.LSP || s.Formatter == nil || *s.Formatter || string(s.Plugin) != "[]" || string(s.MCP) != "{}" {
 		t.Errorf("settings %s", l.Files[i].Data)
 	}
 	if s.Shell != "/opt/piwork/opencode/piwork-shell" || s.Model != "piwork-own/m1" || s.SmallModel != s.Model {
@@ -90,6 +91,12 @@ func TestOpenCodeStaysInside(t *testing.T) {
 	for tool, want := range map[string]string{"*": "ask", "webfetch": "deny", "websearch": "deny", "task": "deny", "skill": "deny"} {
 		if s.Permission[tool] != want {
 			t.Errorf("%s is %q", tool, s.Permission[tool])
+		}
+	}
+	edit, _ := s.Permission["edit"].(map[string]any)
+	for _, p := range []string{"/state/opencode/*", "state/opencode/*", "../*state/opencode/*"} {
+		if edit["*"] != "allow" || edit[p] != "deny" {
+			t.Errorf("edits are %v", edit)
 		}
 	}
 	// Arguments are seen by every program of the machine.
@@ -144,5 +151,74 @@ func TestAgentList(t *testing.T) {
 	broken = errors.New("broken")
 	if _, err := c.Programs(t.Context()); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
+	}
+}
+
+// What a task could leave for the next start, to be run or read as settings, is gone before it:
+// behind links too, of which none leads anywhere else. Its sessions stay.
+func TestOpenCodeStartsClean(t *testing.T) {
+	p, _ := Find(OpenCode)
+	l, err := p.Command(config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range l.Env { // all its homes but that of its sessions are emptied
+		name, at, _ := strings.Cut(v, "=")
+		if name != "HOME" && (!strings.HasPrefix(name, "XDG_") || name == "XDG_DATA_HOME") {
+			continue
+		}
+		if at = strings.TrimPrefix(at, "/state/"); at != openCodeFresh && !strings.HasPrefix(at, openCodeFresh+"/") {
+			t.Errorf("%s stays", v)
+		}
+	}
+	planted := []string{
+		openCodeOwn + "/opencode.json", openCodeFresh + "/.opencode/opencode.json", openCodeFresh + "/cache/opencode/bin/rg", openCodeFresh + "/.npmrc",
+		openCodeData + "/opencode/bin/rg", openCodeData + "/opencode/auth.json",
+	}
+	const session = openCodeData + "/opencode/opencode.db"
+	for _, links := range []bool{false, true} {
+		dir := t.TempDir()
+		other := filepath.Join(dir, "results", "config", "mine")
+		put := func(name string) {
+			t.Helper()
+			at := filepath.Join(dir, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte("planted"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("results/config/mine")
+		if links {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, openCodeDir), 0o700), os.Symlink("../results", filepath.Join(dir, filepath.FromSlash(openCodeFresh)))); err != nil {
+				t.Skip("this user may make no symbolic links: ", err)
+			}
+		} else {
+			for _, name := range planted {
+				put(name)
+			}
+			put(session)
+		}
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(l.Lay(root), root.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range planted {
+			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s stays (%v)", name, err)
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(session))); !links && err != nil {
+			t.Errorf("its sessions are lost: %v", err)
+		}
+		if _, err := os.Lstat(other); err != nil {
+			t.Errorf("a link was followed: %v", err)
+		}
+		for _, f := range l.Files {
+			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Path))); err != nil {
+				t.Errorf("%s is not there: %v", f.Path, err)
+			}
+		}
 	}
 }
