@@ -59,7 +59,7 @@ func serve[T any](params json.RawMessage, do func(T) (any, error)) (any, *sdk.Re
 func (s *Session) update(p sdk.SessionNotification, raw int64) {
 	s.emitting.Lock()
 	defer s.emitting.Unlock()
-	t := s.underWay(p.SessionId)
+	t := s.current(p.SessionId)
 	if t == nil {
 		return
 	}
@@ -80,8 +80,21 @@ func spoken(u sdk.SessionUpdate) bool {
 	return u.AgentMessageChunk != nil || u.AgentThoughtChunk != nil || u.ToolCall != nil || u.ToolCallUpdate != nil || u.Plan != nil
 }
 
-// underWay is the turn of the session that is under way; nil when there is none, or it was ended.
+// underWay is the turn of the session that may ask for something; nil when there is none, or it was
+// stopped.
 func (s *Session) underWay(id sdk.SessionId) *turn {
+	t := s.current(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t == nil || t.aborted {
+		return nil
+	}
+	return t
+}
+
+// current is the turn of the session that is not over: how its tools end is told although it was
+// stopped.
+func (s *Session) current(id sdk.SessionId) *turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if id != s.id || s.now == nil || s.ctx.Err() != nil {

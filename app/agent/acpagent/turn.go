@@ -148,11 +148,11 @@ func (s *Session) next() (*turn, context.Context, bool) {
 // run has the program do a turn. It returns false when the session is over.
 func (s *Session) run(ctx context.Context, t *turn) (agent.Outcome, bool) {
 	answer, err := sdk.SendRequest[sdk.PromptResponse](s.conn, ctx, sdk.AgentMethodSessionPrompt, sdk.PromptRequest{SessionId: s.session(), Prompt: s.content(t.message)})
-	s.open.withdrawAll()
 	s.emitting.Lock()
 	defer s.emitting.Unlock()
 	select {
 	case <-s.conn.Done():
+		s.open.withdrawAll()
 		s.emit(s.line.End("", time.Now()))
 		return agent.Outcome{}, false
 	default:
@@ -162,6 +162,7 @@ func (s *Session) run(ctx context.Context, t *turn) (agent.Outcome, bool) {
 	out := agent.Outcome{Aborted: t.aborted}
 	s.now = nil
 	s.mu.Unlock()
+	s.open.withdrawAll() // no turn is found from here on
 	switch {
 	case out.Aborted:
 	case err != nil:
@@ -231,8 +232,8 @@ func (s *Session) content(m message) []sdk.ContentBlock {
 
 // Abort ends the run under way and returns the messages that waited, which are taken back.
 func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
-	s.open.withdrawAll()
 	t, q, err := s.stop()
+	s.open.withdrawAll() // the turn asks nothing from here on
 	if t == nil || err != nil {
 		return q, err
 	}
