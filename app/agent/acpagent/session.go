@@ -41,6 +41,10 @@ type Files interface {
 	WriteFile(ctx context.Context, path string, data []byte) error
 }
 
+// maxStart is how long a program may take to open its session, whatever it says meanwhile, in times
+// of Stall.
+const maxStart = 2
+
 // Session talks to one program, from its start to its end. All methods may be called from several
 // goroutines at once.
 type Session struct {
@@ -129,7 +133,12 @@ func (s *Session) Start(ctx context.Context, t agent.Transport) (agent.Resumed, 
 		s.watch(s.ctx, s.o.Stall, func() bool { return s.in.moves(s.gate.asked.wait()) }, func() { s.end(fmt.Errorf("%w: it does not read", agent.ErrStalled)) })
 	})
 	go s.finish()
-	resumed, err := s.begin(ctx)
+	bounded, late := context.WithCancelCause(ctx)
+	defer late(nil)
+	go s.watch(bounded, maxStart*s.o.Stall, func() bool { return false }, func() {
+		late(fmt.Errorf("%w: its session is not open", agent.ErrStalled))
+	})
+	resumed, err := s.begin(bounded)
 	if err != nil {
 		s.end(err)
 		return agent.Resumed{}, fmt.Errorf("start the AI program: %w", err)
