@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -29,6 +30,12 @@ func (s *Session) permission(ctx context.Context, p sdk.RequestPermissionRequest
 	if !ok || s.o.Ask == nil {
 		return cancelled, nil
 	}
+	ctx, id, done := s.open.add(ctx) // before the turn is looked at: whoever ends it withdraws what was added
+	if done == nil {
+		return cancelled, nil
+	}
+	defer done()
+	defer context.AfterFunc(s.ctx, done)()
 	s.emitting.Lock()
 	t := s.underWay(p.SessionId)
 	if t == nil {
@@ -38,13 +45,8 @@ func (s *Session) permission(ctx context.Context, p sdk.RequestPermissionRequest
 	s.hear(t)
 	call, known := s.line.Running(p.ToolCall.ToolCallId)
 	s.emitting.Unlock()
-	ctx, id, done := s.open.add(ctx)
-	if done == nil {
-		return cancelled, nil
-	}
-	defer done()
-	defer context.AfterFunc(s.ctx, done)()
-	allowed, err := s.allows(ctx, id, asked(p.ToolCall, call), known)
+	about := asked(p.ToolCall, call)
+	allowed, err := s.allows(ctx, id, about, known && about.Kind == call.Kind)
 	switch {
 	case err != nil || ctx.Err() != nil || s.underWay(p.SessionId) != t:
 		return cancelled, nil
@@ -105,13 +107,14 @@ func asked(u sdk.ToolCallUpdate, known transcript.Call) transcript.Call {
 // files are the kinds of tools that read and write files, or nothing at all.
 var files = []sdk.ToolKind{sdk.ToolKindRead, sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove, sdk.ToolKindSearch, sdk.ToolKindThink}
 
-// allows decides about a call: by what its command does, where it has one; without a question
-// where it is a tool for files that is known to run, whose changes the share asks about; and
-// otherwise by asking in the program's words.
+// allows decides about a call: by what its command does, where it is a tool for commands; by the
+// rules where it is a tool for files, whose changes the share asks about; and otherwise by asking in
+// the program's words. known says that the tool runs, and is of the kind that the call has: what
+// another tool has as a command may be anything.
 func (s *Session) allows(ctx context.Context, id string, c transcript.Call, known bool) (bool, error) {
 	q := vmhost.Question{ID: id, Kind: vmhost.AskCommand, Items: []string{}}
 	switch {
-	case c.Command != "":
+	case known && c.Kind == sdk.ToolKindExecute && c.Command != "":
 		dir := s.o.Dir
 		if c.Dir != "" && c.Dir != dir {
 			dir = "" // relative names are of a directory that nobody knows
@@ -127,13 +130,14 @@ func (s *Session) allows(ctx context.Context, id string, c transcript.Call, know
 		if q.Text.Params["command"] != c.Command {
 			return false, nil // the person could not see all of it
 		}
-	case known && slices.Contains(files, c.Kind):
+	case known && slices.Contains(files, c.Kind) && c.Command == "":
 		q = agent.CommandQuestion(id, c.Title, []string{command.Write}, c.Paths) // for the rules
 	default:
-		q.Text = vmhost.Text{Code: agent.AskConfirm, Params: map[string]any{"title": agent.OneLine(c.Title, agent.MaxTarget), "message": agent.OneLine(fmt.Sprint(c.Paths), agent.MaxNotice)}}
-		if len(c.Paths) == 0 {
-			q.Text.Params["message"] = ""
+		about := c.Command
+		if len(c.Paths) > 0 {
+			about = strings.TrimSpace(about + " " + fmt.Sprint(c.Paths))
 		}
+		q.Text = vmhost.Text{Code: agent.AskConfirm, Params: map[string]any{"title": agent.OneLine(c.Title, agent.MaxTarget), "message": agent.OneLine(about, agent.MaxNotice)}}
 	}
 	q.Task = s.o.Task
 	d, err := s.o.Ask(ctx, q)
