@@ -171,8 +171,13 @@ func (a *agentWorld) request() tasks.StartRequest {
 	return r
 }
 
+// starts has a program say that it runs a command, as it does before it asks.
+func starts(ctx context.Context, p *acpagenttest.Turn, command string) error {
+	return p.Update(ctx, sdk.StartToolCall(sdk.ToolCallId("ask "+command), command, sdk.WithStartKind(sdk.ToolKindExecute), sdk.WithStartStatus(sdk.ToolCallStatusInProgress), sdk.WithStartRawInput(map[string]any{"command": command})))
+}
+
 func mayRun(command string) sdk.ToolCallUpdate {
-	return sdk.ToolCallUpdate{ToolCallId: "ask", Kind: sdk.Ptr(sdk.ToolKindExecute), Title: sdk.Ptr(command), RawInput: map[string]any{"command": command}}
+	return sdk.ToolCallUpdate{ToolCallId: sdk.ToolCallId("ask " + command), Kind: sdk.Ptr(sdk.ToolKindExecute), Title: sdk.Ptr(command), RawInput: map[string]any{"command": command}}
 }
 
 // TestAgentOfAnAddOn holds that what another AI program does passes what pi's does: the gateway
@@ -200,6 +205,9 @@ func TestAgentOfAnAddOn(t *testing.T) {
 			heard = append(heard, fmt.Sprintf("%s %v", text, failed))
 		}
 		for _, command := range []string{"ls", "rm notes.md", "tar --extract -f b.tar"} {
+			if err := starts(ctx, p, command); err != nil {
+				return err
+			}
 			got, err := p.May(ctx, mayRun(command))
 			heard = append(heard, fmt.Sprintf("%s %v", got, err))
 		}
@@ -305,6 +313,9 @@ func TestAgentStopped(t *testing.T) {
 	asking, gone := make(chan struct{}), make(chan string, 1)
 	a := newAgentWorld(t, nil, func(ctx context.Context, _ *acpMachine, p *acpagenttest.Turn) error {
 		close(asking)
+		if err := starts(ctx, p, "rm notes.md"); err != nil {
+			return err
+		}
 		got, err := p.May(context.WithoutCancel(ctx), mayRun("rm notes.md"))
 		gone <- fmt.Sprintf("%s %v", got, err)
 		<-p.Done()

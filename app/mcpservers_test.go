@@ -203,10 +203,13 @@ func TestServersOfAnAITask(t *testing.T) {
 	if len(asked) != 3 || asked[0].Kind != vmhost.AskServer || asked[0].Text.Code != mcpservers.AskCall || asked[0].Text.Params["hosts"] != "api.example.org" || asked[0].Risk != "high" {
 		t.Errorf("asked %+v", asked)
 	}
-	for _, want := range []string{`saw {\"at\":\"moon\"} with [secret]`, `saw {\"at\":\"sun\"}`, "The person did not allow this call.", "The MCP server did not do it", "There is no such tool"} {
+	for _, want := range []string{`saw {\"at\":\"moon\"} with ***************`, `saw {\"at\":\"sun\"}`, "The person did not allow this call.", "There is no such tool"} {
 		if !strings.Contains(heard, want) {
 			t.Errorf("the model did not hear %q", want)
 		}
+	}
+	if !strings.Contains(heard, "dying") && !strings.Contains(heard, "The MCP server did not do it") { // its answer and its end cross
+		t.Error("the model did not hear that the server died")
 	}
 	if strings.Contains(heard, serverSecret) {
 		t.Errorf("the model heard %s", heard)
