@@ -427,6 +427,7 @@ func TestProgramEnds(t *testing.T) {
 	fromAgent, out := io.Pipe()
 	a := &acpagenttest.Agent{Turn: func(ctx context.Context, p *acpagenttest.Turn) (sdk.StopReason, error) {
 		err := p.Say(ctx, "half")
+		_, _ = p.ReadTextFile(ctx, sdk.ReadTextFileRequest{SessionId: p.Session, Path: "/none"}) // what was said is heard
 		_ = out.Close()
 		<-ctx.Done()
 		return sdk.StopReasonEndTurn, err
