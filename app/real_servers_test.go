@@ -126,7 +126,7 @@ func TestRealServer(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "here: ")), &saw); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	if saw.Token != "has [secret]" || saw.Write != "EROFS" && saw.Write != "EACCES" || saw.UID == 0 || len(saw.Folders) != 1 || saw.Folders[0] != filepath.Base(code) || saw.Agents || saw.Gateway == "open" || saw.Internet == "open" {
+	if saw.Token != "has ***************" || saw.Write != "EROFS" && saw.Write != "EACCES" || saw.UID == 0 || len(saw.Folders) != 1 || saw.Folders[0] != filepath.Base(code) || saw.Agents || saw.Gateway == "open" || saw.Internet == "open" {
 		t.Errorf("the server saw %+v", saw)
 	}
 	if !strings.Contains(all[0], "Looks around.") || !strings.Contains(all[0], "in its own words") {
