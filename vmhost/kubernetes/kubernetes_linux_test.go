@@ -220,6 +220,12 @@ func TestLost(t *testing.T) {
 			f.pods[pod].mu.Unlock()
 		}, vmhost.ReasonExited, "low on memory"},
 		"the connection breaks": {func(f *fake, _ string) { f.cut() }, vmhost.ReasonClusterLost, ""},
+		"the connection breaks and the Pod ends of it": {func(f *fake, pod string) {
+			f.mu.Lock()
+			f.objects["pods/tasks/"+pod]["status"] = object{"phase": "Succeeded"}
+			f.mu.Unlock()
+			f.cut()
+		}, vmhost.ReasonClusterLost, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)

@@ -316,14 +316,17 @@ func (p *place) why(err error) error {
 	case pod.GetDeletionTimestamp() != nil:
 		return p.lost(errors.New("the Pod is being deleted"))
 	}
-	if _, _, ended := running(pod); ended != nil {
-		return ended
-	}
 	var e *endedError
+	agent := err == nil || errors.As(err, &e)
+	// A Pod whose connection breaks ends by itself, and may have before it is looked at.
+	phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase")
+	_, _, ended := running(pod)
 	switch {
+	case ended != nil && (agent || phase != "Succeeded"):
+		return ended
 	case err == nil:
 		return errors.New("the agent in the Pod ended")
-	case errors.As(err, &e):
+	case agent:
 		return fmt.Errorf("the agent in the Pod: %w", err)
 	}
 	return p.lost(err)
