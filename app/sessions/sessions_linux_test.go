@@ -299,8 +299,11 @@ func TestReadersAndOneWriter(t *testing.T) {
 // A reader that does not read loses what is beyond the bound, and is told how much.
 func TestASlowReaderIsToldWhatItMisses(t *testing.T) {
 	w := newWorld(t)
-	s := w.create(t, Request{Argv: []string{"sh", "-c", "head -c 3000000 /dev/zero; echo end"}, KeepKB: 256})
-	slow := w.attach(t, s, AttachRequest{})
+	s := w.create(t, Request{Argv: []string{"sh", "-c", "read x; head -c 3000000 /dev/zero; echo end"}, KeepKB: 256})
+	slow := w.attach(t, s, AttachRequest{Write: true})
+	if err := slow.Write(t.Context(), []byte("\n")); err != nil {
+		t.Fatal(err)
+	}
 	live, _ := w.find(s.ID)
 	<-live.done
 	got, skipped := read(t, slow, "")
