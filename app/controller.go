@@ -321,12 +321,13 @@ func (c *Controller) newSessions() *sessions.Set {
 
 // newServers makes what has the person's MCP servers.
 func (c *Controller) newServers() (*mcpservers.Servers, error) {
+	p := place.New(place.Options{
+		Machines: c.places().Machines, Health: c.Health, Fleet: c.Fleet, RunDirs: c.runs, Share: c.s.share, Audit: c.audit, Consent: c.Consent,
+		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
+	})
 	return mcpservers.New(mcpservers.Options{
-		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) }, Changed: c.chosen, Log: c.log, Now: c.now,
-		Start: place.New(place.Options{
-			Machines: c.places().Machines, Health: c.Health, Fleet: c.Fleet, RunDirs: c.runs, Share: c.s.share, Audit: c.audit, Consent: c.Consent,
-			Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
-		}),
+		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now,
+		Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) },
 	})
 }
 
@@ -407,6 +408,7 @@ func (c *Controller) close(ctx context.Context) error {
 	c.Fleet.Hurry(false)
 	c.Manager.Stop()
 	c.registry.Wait()
+	c.Servers.Close()
 	c.Fleet.Close()
 	c.Access.Close()
 	c.events.Close()

@@ -14,6 +14,9 @@ type mcpServerService interface {
 	CheckMCPServer(ctx context.Context, name string) (mcpservers.Server, error)
 	AllowMCPTool(ctx context.Context, name string, c mcpservers.ToolChoice) (mcpservers.Server, error)
 	RemoveMCPServer(ctx context.Context, name string) error
+	LoginMCPServer(ctx context.Context, name string, r mcpservers.LoginRequest) (mcpservers.Login, error)
+	MCPServerLogin(ctx context.Context, name string) (mcpservers.Login, error)
+	LogoutMCPServer(ctx context.Context, name string) error
 }
 
 // MCPServerRef names a server.
@@ -38,5 +41,15 @@ var mcpServerOperations = []operation{
 		}) (mcpservers.Server, error) {
 			return a.service.AllowMCPTool(ctx, in.Name, in.Body)
 		}).needing(needPerson)},
+	{"loginMCPServer", "POST /v1/mcp-servers/{name}/login", "Sign in to a remote MCP server",
+		"The answer comes when the person can open the address, or when none is needed. A host besides the server's own that wants to be asked is a problem (cause host, with its name): with that in confirm, the person agrees to it. A program with a token cannot.",
+		call(Service.LoginMCPServer, func(a *API, ctx context.Context, in *struct {
+			MCPServerRef
+			Body mcpservers.LoginRequest
+		}) (mcpservers.Login, error) {
+			return a.service.LoginMCPServer(ctx, in.Name, in.Body)
+		}).needing(needPerson)},
+	{"mcpServerLogin", "GET /v1/mcp-servers/{name}/login", "How does the sign-in to an MCP server stand?", "A program with a token cannot ask.", of[MCPServerRef](Service.MCPServerLogin).needing(needPerson)},
+	{"logoutMCPServer", "DELETE /v1/mcp-servers/{name}/login", "Forget a sign-in to an MCP server, and end one that is under way", "A program with a token cannot.", remove[MCPServerRef](Service.LogoutMCPServer).needing(needPerson)},
 	{"removeMCPServer", "DELETE /v1/mcp-servers/{name}", "Remove an MCP server, and what is kept for it", "A program with a token cannot.", remove[MCPServerRef](Service.RemoveMCPServer).needing(needPerson)},
 }

@@ -679,6 +679,21 @@ func (c *Client) AllowMCPTool(ctx context.Context, name string, r mcpservers.Too
 	return call[mcpservers.Server](ctx, c, "POST /v1/mcp-servers/{name}/tools", nil, r, name)
 }
 
+// LoginMCPServer is loginMCPServer: Sign in to a remote MCP server
+func (c *Client) LoginMCPServer(ctx context.Context, name string, r mcpservers.LoginRequest) (mcpservers.Login, error) {
+	return call[mcpservers.Login](ctx, c, "POST /v1/mcp-servers/{name}/login", nil, r, name)
+}
+
+// MCPServerLogin is mcpServerLogin: How does the sign-in to an MCP server stand?
+func (c *Client) MCPServerLogin(ctx context.Context, name string) (mcpservers.Login, error) {
+	return call[mcpservers.Login](ctx, c, "GET /v1/mcp-servers/{name}/login", nil, nil, name)
+}
+
+// LogoutMCPServer is logoutMCPServer: Forget a sign-in to an MCP server, and end one that is under way
+func (c *Client) LogoutMCPServer(ctx context.Context, name string) error {
+	return c.done(ctx, "DELETE /v1/mcp-servers/{name}/login", name)
+}
+
 // RemoveMCPServer is removeMCPServer: Remove an MCP server, and what is kept for it
 func (c *Client) RemoveMCPServer(ctx context.Context, name string) error {
 	return c.done(ctx, "DELETE /v1/mcp-servers/{name}", name)

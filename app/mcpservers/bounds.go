@@ -29,6 +29,9 @@ const (
 	maxTail        = 4 << 10       // bytes of its standard error
 )
 
+// maxHeader bounds what comes before the body of an answer, and of a browser's request.
+const maxHeader = 64 << 10
+
 // Bounds of what a task does with servers.
 const (
 	maxArguments = 256 << 10 // bytes
@@ -44,4 +47,6 @@ const (
 	callWithin  = 5 * time.Minute
 	listWithin  = time.Minute
 	stuckAfter  = 10 * time.Second // until a server is ended that takes nothing from its input
+	loginWithin = 10 * time.Minute
+	dialWithin  = 30 * time.Second
 )

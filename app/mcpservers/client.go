@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,12 +39,13 @@ type session struct {
 	close   func() // ends the server and all that belongs to it
 	closing sync.Once
 	tail    func() string // what it printed last beside its answers
-	secrets *scrub.Scrubber
+	secrets *secrets
+	polite  bool // the server is told that it is over
 }
 
 // connect greets a server over t. end ends its program; it is called in any case, at the
 // latest by close.
-func connect(ctx context.Context, t mcp.Transport, secrets *scrub.Scrubber, tail func() string, end func()) (*session, error) {
+func connect(ctx context.Context, t mcp.Transport, secrets *secrets, tail func() string, end func()) (*session, error) {
 	s := &session{close: end, tail: tail, secrets: secrets}
 	client := mcp.NewClient(&mcp.Implementation{Name: "piwork", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -73,8 +76,11 @@ func (s *session) fail(why error) {
 // end ends the server; it may be called several times.
 func (s *session) end() {
 	s.closing.Do(func() {
+		if s.polite {
+			_ = s.cs.Close()
+		}
 		s.close()
-		if s.cs != nil {
+		if s.cs != nil && !s.polite {
 			_ = s.cs.Close() // it says that the program is gone
 		}
 	})
@@ -96,8 +102,7 @@ func (s *session) because(err error) error {
 // clean takes what cannot be seen out of a text, and then the secrets: a secret may stand on
 // both sides of what cannot be seen.
 func (s *session) clean(text string) string {
-	text, _ = s.secrets.Text(sanitize.Text(text))
-	return text
+	return s.secrets.clean(sanitize.Text(text))
 }
 
 // lastOf is the end of a text, of at most n bytes: what is before that may begin within a
@@ -248,13 +253,36 @@ func (b *bounded) Read(p []byte) (int, error) {
 // minSecret is how long a value is that is taken out: shorter ones are parts of words.
 const minSecret = 6
 
-// newScrubber takes values of variables out of texts.
-func newScrubber(env map[string]string) *scrub.Scrubber {
-	var out []string
-	for _, v := range env {
-		if len(v) >= minSecret {
-			out = append(out, v)
+// secrets are taken out of texts. A sign-in adds to them. They may be used from several
+// goroutines.
+type secrets struct {
+	mu     sync.Mutex
+	values []string
+	finds  *scrub.Scrubber
+}
+
+// newSecrets are values of variables or headers.
+func newSecrets(env map[string]string) *secrets {
+	s := &secrets{}
+	s.add(slices.Collect(maps.Values(env))...)
+	return s
+}
+
+func (s *secrets) add(values ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range values {
+		if len(v) >= minSecret && !slices.Contains(s.values, v) {
+			s.values = append(s.values, v)
 		}
 	}
-	return scrub.New(out...)
+	s.finds = scrub.New(s.values...)
+}
+
+func (s *secrets) clean(text string) string {
+	s.mu.Lock()
+	finds := s.finds
+	s.mu.Unlock()
+	text, _ = finds.Text(text)
+	return text
 }

@@ -11,6 +11,12 @@
 // (pack/guest/agentkit/servers.cjs), which asks the host; so no answer passes through the
 // machine of the task that could be forged there.
 //
+// A remote server is asked by the host, over streamable HTTP, through a network that reaches
+// public addresses only (vmhost/network, and by it the computer's proxies); its own origin, and
+// those that the person agreed to, are asked, and no other, whoever names one: a redirect, or
+// the place where one signs in. A sign-in (OAuth 2.1 with PKCE, at an address of this computer
+// that nobody can guess) is begun by the person, never by a task.
+//
 // # What is allowed
 //
 //   - Nothing of a new server is. [Servers.CheckMCPServer] starts it once and lists its
@@ -24,7 +30,7 @@
 //
 // # Secrets
 //
-// Values of variables are kept where keys are kept (app/gateway/keys); the list has their
+// Values of variables and headers, and what signs in, are kept where keys are kept (app/gateway/keys); the list has their
 // names. A value goes to the server's program when it starts, over the protocol of its
 // machine, and into nothing that is written. It is taken out of answers and errors.
 //

@@ -19,6 +19,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/network/policy"
 )
 
 // behaviour is what a server's program does with its input and output, until its input ends or
@@ -138,6 +139,7 @@ func raw(f func(method string, params json.RawMessage, out io.Writer) any) behav
 type world struct {
 	*Servers
 	programs *programs
+	outlets  *outlets // nil without
 	secrets  *keys.Memory
 	dir      string
 }
@@ -159,7 +161,11 @@ func newWorld(t *testing.T, do map[string]behaviour) *world {
 func (w *world) open(t *testing.T) {
 	t.Helper()
 	var err error
+	if w.Servers != nil {
+		w.Servers.Close()
+	}
 	w.Servers, err = New(Options{
+		Outlet:    func(p Program, rules []policy.Rule) (Outlet, error) { return w.outlets.make(p, rules) },
 		ConfigDir: w.dir, Secrets: w.secrets, Start: w.programs, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Unix(1700000000, 0) },
 		Folder: func(p string) (string, error) {
 			if p == "/forbidden" {
@@ -176,19 +182,25 @@ func (w *world) open(t *testing.T) {
 // allowed adds a server, checks it, and allows all of its tools.
 func (w *world) allowed(t *testing.T, a Addition) Server {
 	t.Helper()
-	if a.Command == "" {
+	if a.Command == "" && a.URL == "" {
 		a.Command = "node"
 	}
 	if _, err := w.AddMCPServer(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
-	v, err := w.CheckMCPServer(t.Context(), a.Name)
+	return w.checked(t, a.Name)
+}
+
+// checked checks a server, and allows all of its tools.
+func (w *world) checked(t *testing.T, name string) Server {
+	t.Helper()
+	v, err := w.CheckMCPServer(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, one := range v.Tools {
 		if one.State == ToolOff {
-			if v, err = w.AllowMCPTool(t.Context(), a.Name, ToolChoice{Tool: one.Name, Hash: one.Hash, Allow: true}); err != nil {
+			if v, err = w.AllowMCPTool(t.Context(), name, ToolChoice{Tool: one.Name, Hash: one.Hash, Allow: true}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -33,7 +33,6 @@ func TestImport(t *testing.T) {
 		"a name of nothing":        `{"mcpServers": {"…": {"command": "x"}}}`,
 		"two of one name":          `{"mcpServers": {"A b": {"command": "x"}, "a-b": {"command": "x"}}}`,
 		"one that is there":        `{"mcpServers": {"new": {"command": "x"}, "git": {"command": "x"}}}`,
-		"an address":               `{"mcpServers": {"a": {"url": "https://mcp.example"}}}`,
 		"too long":                 `{"mcpServers": {"a": {"command": "` + strings.Repeat("x", maxImport) + `"}}}`,
 		"too many": `{"mcpServers": {` + strings.TrimSuffix(func() (all string) {
 			for _, n := range numbered("%d", maxServers+1) {

@@ -16,7 +16,7 @@ type entry struct {
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env"`
 	URL     string            `json:"url"`
-	Type    string            `json:"type"`
+	Headers map[string]string `json:"headers"`
 }
 
 // parseImport reads the JSON that other programs keep their servers in: mcpServers, or
@@ -49,10 +49,7 @@ func parseImport(text string) ([]Addition, error) {
 	var out []Addition
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		e := all[name]
-		a := Addition{Name: plainName(name), Command: e.Command, Args: e.Args, Env: e.Env}
-		if e.URL != "" {
-			return nil, fmt.Errorf("%q is reached at an address, which is not supported yet", name)
-		}
+		a := Addition{Name: plainName(name), Command: e.Command, Args: e.Args, Env: e.Env, URL: e.URL, Headers: e.Headers}
 		if a.Name == "" {
 			return nil, fmt.Errorf("no name can be made of %q", name)
 		}

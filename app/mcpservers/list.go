@@ -2,16 +2,11 @@ package mcpservers
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
-	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	"piwork/app/consent"
@@ -24,10 +19,11 @@ import (
 // Options say where the list is, and with what servers are started.
 type Options struct {
 	ConfigDir string
-	Secrets   keys.Store                                 // of values of variables, under "mcp." and an entry's id
-	Start     Starter                                    // nil starts none
-	Folder    func(path string) (real string, err error) // refuses folders that nothing may have
-	Changed   func()                                     // nil is nobody
+	Secrets   keys.Store                                           // of values of variables, under "mcp." and an entry's id
+	Start     Starter                                              // nil starts none
+	Outlet    func(p Program, rules []policy.Rule) (Outlet, error) // for a remote server
+	Folder    func(path string) (real string, err error)           // refuses folders that nothing may have
+	Changed   func()                                               // nil is nobody
 	Log       *slog.Logger
 	Now       func() time.Time
 }
@@ -36,6 +32,15 @@ type Options struct {
 type Servers struct {
 	o    Options
 	file *settings.File[document]
+
+	life context.Context // of sign-ins
+	end  context.CancelFunc
+	work sync.WaitGroup
+
+	mu     sync.Mutex
+	logins map[string]*signIn // by the entry's id
+
+	signing sync.Mutex // what is kept of sign-ins changes; nothing else is locked after it
 }
 
 // listName is the file of the list, in the directory of settings.
@@ -47,7 +52,17 @@ func New(o Options) (*Servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Servers{o: o, file: f}, nil
+	s := &Servers{o: o, file: f, logins: map[string]*signIn{}}
+	s.life, s.end = context.WithCancel(context.Background())
+	return s, nil
+}
+
+// Close ends the sign-ins that are under way.
+func (s *Servers) Close() {
+	s.mu.Lock()
+	s.end()
+	s.mu.Unlock()
+	s.work.Wait()
 }
 
 // MCPServers lists them by name.
@@ -69,163 +84,28 @@ func unknown(name string) *problem.Problem {
 	return problem.New(problem.CodeNotFound).With("what", "mcp-server").With("name", name)
 }
 
-// AddMCPServer adds a server, of which nothing is allowed.
-func (s *Servers) AddMCPServer(ctx context.Context, a Addition) (Server, error) {
-	all, err := s.add(ctx, a)
-	if err != nil {
-		return Server{}, err
-	}
-	return all[0], nil
-}
-
-// ImportMCPServers adds all servers of a file as other programs have it, or none.
-func (s *Servers) ImportMCPServers(ctx context.Context, i Import) ([]Server, error) {
-	all, err := parseImport(i.Config)
-	if err != nil {
-		return nil, problem.BadRequest("config", "%w", err)
-	}
-	for n := range all {
-		all[n].Folders = i.Folders
-	}
-	return s.add(ctx, all...)
-}
-
-// add adds servers, all or none. Their secrets are kept before the list names them.
-func (s *Servers) add(ctx context.Context, list ...Addition) (out []Server, err error) {
-	for _, a := range list {
-		v, err := s.check(a)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	var kept []string
-	defer func() {
-		if err != nil {
-			for _, id := range kept {
-				_ = s.o.Secrets.Delete(context.WithoutCancel(ctx), id) // nothing names it
-			}
-		}
-	}()
-	for i, a := range list {
-		if len(a.Env) == 0 {
-			continue
-		}
-		c, err := sealed(out[i].ID, a.Env)
-		if err == nil {
-			err = s.o.Secrets.Set(ctx, c)
-		}
-		if err != nil {
-			return nil, problem.From(err)
-		}
-		kept = append(kept, c.Provider)
-	}
-	err = s.file.Update(func(d *document) error {
-		next := slices.Clone(d.Servers)
-		for _, v := range out {
-			if slices.ContainsFunc(next, func(o Server) bool { return o.Name == v.Name }) {
-				return problem.New(problem.CodeBadRequest).With("field", "name").With("name", v.Name).By("mcp-server-exists")
-			}
-			next = append(next, v)
-		}
-		if len(next) > maxServers {
-			return problem.BadRequest("name", "there are %d servers already", maxServers)
-		}
-		slices.SortFunc(next, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
-		d.V, d.Servers = 1, next
-		return nil
-	})
-	if err != nil {
-		return nil, problem.From(err)
-	}
-	return out, nil
-}
-
-// check makes an entry of what is to be added.
-func (s *Servers) check(a Addition) (Server, error) {
-	v := Server{Name: a.Name, ID: strings.ToLower(rand.Text()), Command: a.Command, Args: a.Args, Env: slices.Sorted(maps.Keys(a.Env))}
-	switch {
-	case !serverName().MatchString(a.Name):
-		return v, problem.BadRequest("name", "%q is not of small letters, digits and -, at most %d", cut(a.Name, 64), maxName)
-	case a.Command == "" || len(a.Command) > maxArg || strings.ContainsRune(a.Command, 0):
-		return v, problem.BadRequest("command", "it names no program")
-	case len(a.Args) > maxArgs, slices.ContainsFunc(a.Args, func(s string) bool { return len(s) > maxArg || strings.ContainsRune(s, 0) }):
-		return v, problem.BadRequest("args", "there are too many, or one is too long")
-	case len(a.Env) > maxEnv:
-		return v, problem.BadRequest("env", "there are more than %d variables", maxEnv)
-	case len(a.Folders) > maxFolders:
-		return v, problem.BadRequest("folders", "there are more than %d", maxFolders)
-	case len(a.Hosts) > maxHosts:
-		return v, problem.BadRequest("hosts", "there are more than %d", maxHosts)
-	}
-	for name, value := range a.Env {
-		if !variable().MatchString(name) || len(value) > maxValue || strings.ContainsRune(value, 0) {
-			return v, problem.BadRequest("env", "%q is no variable that can be set", cut(name, 64))
-		}
-	}
-	for _, h := range a.Hosts {
-		p, err := policy.ParsePattern(h)
-		if err == nil && p.Wide() {
-			err = policy.ErrWide
-		}
-		if err != nil {
-			return v, problem.BadRequest("hosts", "%w", err)
-		}
-		v.Hosts = append(v.Hosts, p.String())
-	}
-	for _, f := range a.Folders {
-		real, err := s.o.Folder(f)
-		if err != nil {
-			return v, problem.From(err)
-		}
-		if !slices.Contains(v.Folders, real) {
-			v.Folders = append(v.Folders, real)
-		}
-	}
-	return v, nil
-}
-
-// secretsOf is what the values of a server's variables are kept as.
-func secretsOf(id string) string { return "mcp." + id }
-
-// sealed are the values of a server's variables as a credential: keys have an alphabet of
-// their own.
-func sealed(id string, env map[string]string) (keys.Credential, error) {
-	data, err := json.Marshal(env)
-	if err != nil {
-		return keys.Credential{}, err
-	}
-	return keys.Credential{Provider: secretsOf(id), Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))}, nil
-}
-
-// env are the variables of a server, with their values.
-func (s *Servers) env(ctx context.Context, v Server) (map[string]string, error) {
-	if len(v.Env) == 0 {
-		return nil, nil
-	}
-	c, err := s.o.Secrets.Get(ctx, secretsOf(v.ID))
-	if err != nil {
-		return nil, problem.From(err)
-	}
-	data, err := base64.RawURLEncoding.DecodeString(c.Key.Reveal())
-	var env map[string]string
-	if err == nil {
-		err = json.Unmarshal(data, &env)
-	}
-	if err != nil {
-		return nil, problem.From(fmt.Errorf("%w", keys.ErrDamaged))
-	}
-	return env, nil
-}
-
 // RemoveMCPServer removes a server and its secrets.
 func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	v, err := s.find(name)
 	if err != nil {
 		return err
 	}
-	if len(v.Env) > 0 { // first: what is not in the list any more cannot be removed again
-		if err := s.o.Secrets.Delete(ctx, secretsOf(v.ID)); err != nil && !errors.Is(err, keys.ErrNotFound) {
+	s.mu.Lock()
+	l := s.logins[v.ID]
+	delete(s.logins, v.ID)
+	s.mu.Unlock()
+	l.stop()
+	s.signing.Lock()
+	defer s.signing.Unlock()
+	var named []string
+	if len(v.Env)+len(v.Headers) > 0 {
+		named = append(named, secretsOf(v.ID))
+	}
+	if v.remote() {
+		named = append(named, loginOf(v.ID))
+	}
+	for _, id := range named { // first: what is not in the list any more cannot be removed again
+		if err := s.o.Secrets.Delete(ctx, id); err != nil && !errors.Is(err, keys.ErrNotFound) {
 			return problem.From(err)
 		}
 	}
@@ -245,7 +125,7 @@ func (s *Servers) CheckMCPServer(ctx context.Context, name string) (Server, erro
 	if err != nil {
 		return Server{}, err
 	}
-	if s.o.Start == nil {
+	if s.o.Start == nil && !v.remote() {
 		return Server{}, problem.New(problem.CodeUnsupported).With("what", "mcp-server")
 	}
 	c, err := s.open(ctx, ctx, v, Program{By: consent.WhoOf(ctx)})
@@ -262,11 +142,23 @@ func (s *Servers) CheckMCPServer(ctx context.Context, name string) (Server, erro
 	return s.learn(v, readTools(v.Name, all))
 }
 
+// CauseHost is the cause of a problem whose host nobody agreed to.
+const CauseHost = "host"
+
 // failed is the problem of a server that does not do what it should.
 func (s *Servers) failed(v Server, err error) error {
 	var p *problem.Problem
 	if errors.As(err, &p) {
 		return p
+	}
+	var host *hostError
+	switch {
+	case errors.As(err, &host):
+		return problem.New(problem.CodeMCPServer).With("name", v.Name).With("host", host.host).By(CauseHost)
+	case errors.Is(err, ErrSignIn):
+		return problem.New(problem.CodeMCPServer).With("name", v.Name).By("sign-in")
+	case errors.Is(err, errDeclined):
+		return problem.New(problem.CodeMCPServer).With("name", v.Name).By("declined")
 	}
 	var own *serverError
 	if !errors.As(err, &own) {

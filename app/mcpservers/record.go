@@ -6,13 +6,18 @@ import (
 
 // Server is one that a person added.
 type Server struct {
-	Name    string     `json:"name" maxLength:"24" doc:"what it is called here, and how the names of its tools begin"`
-	ID      string     `json:"id" doc:"of this entry: a server that is added again has another"`
-	Command string     `json:"command,omitempty" doc:"its program, as it is called where it runs"`
-	Args    []string   `json:"args,omitempty"`
-	Env     []string   `json:"env,omitempty" doc:"names of the variables that it is given; their values are kept where keys are"`
-	Folders []string   `json:"folders,omitempty" doc:"folders of this computer that it sees, read-only, such as that of its program"`
-	Hosts   []string   `json:"hosts,omitempty" doc:"what it may connect to, written as rules of the network are; without any it has no network"`
+	Name    string   `json:"name" maxLength:"24" doc:"what it is called here, and how the names of its tools begin"`
+	ID      string   `json:"id" doc:"of this entry: a server that is added again has another"`
+	Command string   `json:"command,omitempty" doc:"its program, as it is called where it runs"`
+	Args    []string `json:"args,omitempty"`
+	Env     []string `json:"env,omitempty" doc:"names of the variables that it is given; their values are kept where keys are"`
+	Folders []string `json:"folders,omitempty" doc:"folders of this computer that it sees, read-only, such as that of its program"`
+	Hosts   []string `json:"hosts,omitempty" doc:"what it may connect to, written as rules of the network are; without any it has no network. Of a remote one, the hosts besides its own that the person agreed to"`
+
+	URL      string   `json:"url,omitempty" doc:"a remote server: where it is reached, by this computer and not by a task"`
+	Headers  []string `json:"headers,omitempty" doc:"names of the headers that it is sent; their values are kept where keys are"`
+	SignedIn bool     `json:"signedIn,omitempty" doc:"one signed in to it"`
+
 	Tools   []Tool     `json:"tools,omitempty" doc:"as they were when it was checked last"`
 	Checked *time.Time `json:"checked,omitempty"`
 }
@@ -48,12 +53,18 @@ type Tool struct {
 // Addition is a server that is to be added.
 type Addition struct {
 	Name    string            `json:"name" maxLength:"24" doc:"small letters, digits and -"`
-	Command string            `json:"command" maxLength:"4096" doc:"its program: node, python3, or a path where it runs"`
+	Command string            `json:"command,omitempty" maxLength:"4096" doc:"its program: node, python3, or a path where it runs"`
 	Args    []string          `json:"args,omitempty" maxItems:"64" doc:"paths in one of its folders become those that it sees"`
 	Env     map[string]string `json:"env,omitempty" doc:"its variables; the values are kept where keys are"`
 	Folders []string          `json:"folders,omitempty" maxItems:"4" doc:"folders of this computer that it sees, read-only"`
 	Hosts   []string          `json:"hosts,omitempty" maxItems:"16" doc:"what it may connect to; without any it has no network"`
+
+	URL     string            `json:"url,omitempty" maxLength:"2048" doc:"in place of a program: a remote server, reached with https"`
+	Headers map[string]string `json:"headers,omitempty" doc:"what it is sent with each request; the values are kept where keys are"`
 }
+
+// remote reports whether a server is reached at an address.
+func (v Server) remote() bool { return v.URL != "" }
 
 // Import is a file with servers, as other programs have it.
 type Import struct {

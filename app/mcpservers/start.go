@@ -45,6 +45,11 @@ type Running interface {
 // open starts a server and greets it; p says for whom. life ends the server at the latest; ctx bounds the
 // start.
 func (s *Servers) open(ctx, life context.Context, v Server, p Program) (*session, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, errors.New("the server took too long to start"))
+	defer cancel()
+	if v.remote() {
+		return s.openRemote(ctx, life, v, p)
+	}
 	env, err := s.env(ctx, v)
 	if err != nil {
 		return nil, err
@@ -54,8 +59,6 @@ func (s *Servers) open(ctx, life context.Context, v Server, p Program) (*session
 		return nil, err
 	}
 	p.Server, p.Argv, p.Env, p.Folders, p.Hosts = v.Name, argv(v, folders), env, folders, v.Hosts
-	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, errors.New("the server took too long to start"))
-	defer cancel()
 	// The program lives longer than its start, and is ended when that is given up.
 	living, end := context.WithCancel(life)
 	unhook := context.AfterFunc(ctx, end)
@@ -75,7 +78,7 @@ func (s *Servers) open(ctx, life context.Context, v Server, p Program) (*session
 		}
 	}
 	t := &mcp.IOTransport{Reader: &bounded{r, maxOutput}, Writer: r, MaxLineLength: maxLine}
-	return connect(ctx, t, newScrubber(env), r.Tail, over)
+	return connect(ctx, t, newSecrets(env), r.Tail, over)
 }
 
 // folders are those of a server, with the names that they have where it runs.

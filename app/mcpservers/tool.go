@@ -23,6 +23,7 @@ const (
 var (
 	serverName = lazyregexp.New(`^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$`)
 	toolName   = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_./-]{0,63}$`)
+	headerName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9-]{0,63}$`)
 	variable   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 )
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -64,7 +65,7 @@ type run struct {
 // Use is what the AI of a task has: nil where it has nothing, as tasks of programs, and chores,
 // have.
 func (s *Servers) Use(t task.Task, g Gate) *Use {
-	if s == nil || s.o.Start == nil || t.Kind != task.KindAI || t.Chore != "" || t.Client != "" || g.Beforehand().Client != "" {
+	if s == nil || t.Kind != task.KindAI || t.Chore != "" || t.Client != "" || g.Beforehand().Client != "" {
 		return nil
 	}
 	u := &Use{s: s, gate: g, task: t.ID, slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
@@ -249,7 +250,9 @@ func (u *Use) ask(ctx context.Context, v Server, t Tool, arguments json.RawMessa
 func (u *Use) decided(ctx context.Context, id string, v Server, t Tool, topic string, arguments json.RawMessage) (vmhost.Decision, error) {
 	shown, ok := shownArguments(arguments)
 	params := map[string]any{"server": v.Name, "tool": t.Name, "arguments": shown}
-	if len(v.Hosts) > 0 {
+	if u, err := url.Parse(v.URL); err == nil && v.remote() {
+		params["address"] = originOf(u)
+	} else if len(v.Hosts) > 0 {
 		params["hosts"] = strings.Join(v.Hosts, ", ")
 	}
 	q := vmhost.Question{ID: id, Task: u.task, Kind: vmhost.AskServer, Items: []string{}, Text: vmhost.Text{Code: AskCall, Params: params}}

@@ -335,6 +335,21 @@ func (f *Fake) AllowMCPTool(_ context.Context, a1 string, a2 mcpservers.ToolChoi
 	return answered[mcpservers.Server](f.core, "AllowMCPTool", a1, a2)
 }
 
+// LoginMCPServer is of the service.
+func (f *Fake) LoginMCPServer(_ context.Context, a1 string, a2 mcpservers.LoginRequest) (mcpservers.Login, error) {
+	return answered[mcpservers.Login](f.core, "LoginMCPServer", a1, a2)
+}
+
+// MCPServerLogin is of the service.
+func (f *Fake) MCPServerLogin(_ context.Context, a1 string) (mcpservers.Login, error) {
+	return answered[mcpservers.Login](f.core, "MCPServerLogin", a1)
+}
+
+// LogoutMCPServer is of the service.
+func (f *Fake) LogoutMCPServer(_ context.Context, a1 string) error {
+	return f.asked("LogoutMCPServer", a1)
+}
+
 // RemoveMCPServer is of the service.
 func (f *Fake) RemoveMCPServer(_ context.Context, a1 string) error {
 	return f.asked("RemoveMCPServer", a1)

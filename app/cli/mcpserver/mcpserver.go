@@ -2,12 +2,15 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +19,7 @@ import (
 	"piwork/app/cli/session"
 	"piwork/app/cli/terminal"
 	"piwork/app/mcpservers"
+	"piwork/app/problem"
 	"piwork/app/words"
 )
 
@@ -29,6 +33,10 @@ func Command(e *command.Env) *cobra.Command {
 		e.Command("list", cobra.NoArgs, list),
 		e.EachCommand("check NAME...", check),
 		allow(e, "allow", true), allow(e, "deny", false),
+		e.Command("login NAME", cobra.ExactArgs(1), login),
+		e.EachCommand("logout NAME...", func(ctx context.Context, s *command.Session, name string) error {
+			return s.Reply(struct{}{}, s.LogoutMCPServer(ctx, name), func() { s.PrintText("mcp-server-logged-out", "name", name) })
+		}),
 		e.EachCommand("remove NAME...", func(ctx context.Context, s *command.Session, name string) error {
 			return s.Reply(struct{}{}, s.RemoveMCPServer(ctx, name), func() { s.PrintText("mcp-server-removed", "name", name) })
 		}),
@@ -38,19 +46,23 @@ func Command(e *command.Env) *cobra.Command {
 // add adds a server.
 func add(e *command.Env) *cobra.Command {
 	var a mcpservers.Addition
-	var folders, secrets []string
-	cmd := e.Command("add NAME [--folder PATH]... [--host HOST]... [--env-secret NAME=env:VAR]... -- PROGRAM [ARGUMENT]...", cobra.MinimumNArgs(2),
-		func(ctx context.Context, s *command.Session, args []string) error {
-			a.Name, a.Command, a.Args = args[0], args[1], args[2:]
-			given, err := session.Secrets(secrets)
-			if err != nil {
+	var folders, secrets, headers []string
+	count := func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed("url") {
+			return cobra.ExactArgs(1)(cmd, args)
+		}
+		return cobra.MinimumNArgs(2)(cmd, args)
+	}
+	cmd := e.Command("add NAME [--folder PATH]... [--host HOST]... [--env-secret NAME=env:VAR]... -- PROGRAM [ARGUMENT]... | NAME --url URL", count,
+		func(ctx context.Context, s *command.Session, args []string) (err error) {
+			if a.Name = args[0]; len(args) > 1 {
+				a.Command, a.Args = args[1], args[2:]
+			}
+			if a.Env, err = values(secrets); err != nil {
 				return err
 			}
-			for name, value := range given {
-				if a.Env == nil {
-					a.Env = map[string]string{}
-				}
-				a.Env[name] = string(value)
+			if a.Headers, err = values(headers); err != nil {
+				return err
 			}
 			if a.Folders, err = absolute(folders); err != nil {
 				return err
@@ -62,7 +74,22 @@ func add(e *command.Env) *cobra.Command {
 	f.StringArrayVarP(&folders, "folder", "f", nil, "")
 	f.StringSliceVar(&a.Hosts, "host", nil, "")
 	f.StringArrayVar(&secrets, "env-secret", nil, "")
+	f.StringVar(&a.URL, "url", "", "")
+	f.StringArrayVar(&headers, "header-secret", nil, "")
 	return cmd
+}
+
+// values are what references to secrets stand for.
+func values(given []string) (map[string]string, error) {
+	all, err := session.Secrets(given)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	out := map[string]string{}
+	for name, value := range all {
+		out[name] = string(value)
+	}
+	return out, nil
 }
 
 // load adds the servers of a file as other programs have it.
@@ -123,7 +150,7 @@ func list(ctx context.Context, s *command.Session, _ []string) error {
 	all, err := s.MCPServers(ctx)
 	return s.Reply(all, err, func() {
 		if command.Wide(s, all, "NAME PROGRAM TOOLS ALLOWED CHANGED HOSTS FOLDERS", func(v mcpservers.Server) []any {
-			return []any{v.Name, v.Command, len(v.Tools), count(v, mcpservers.ToolOn), count(v, mcpservers.ToolChanged), len(v.Hosts), len(v.Folders)}
+			return []any{v.Name, cmp.Or(v.Command, v.URL), len(v.Tools), count(v, mcpservers.ToolOn), count(v, mcpservers.ToolChanged), len(v.Hosts), len(v.Folders)}
 		}) {
 			return
 		}
@@ -148,8 +175,8 @@ func count(v mcpservers.Server, state mcpservers.ToolState) (n int) {
 
 // show shows a server and its tools, in its own words where they are.
 func show(s *command.Session, v mcpservers.Server) {
-	s.Print("%s  %s", v.Name, words.Printable(v.Command))
-	s.Print("  %s", terminal.Text("mcp-server-reach", "hosts", strings.Join(v.Hosts, ", "), "folders", len(v.Folders)))
+	s.Print("%s  %s", v.Name, words.Printable(cmp.Or(v.Command, v.URL)))
+	s.Print("  %s", terminal.Text("mcp-server-reach", "hosts", strings.Join(v.Hosts, ", "), "folders", len(v.Folders), "url", v.URL, "signedIn", v.SignedIn))
 	if v.Checked == nil {
 		s.Print("  %s", terminal.Text("mcp-server-unchecked", "name", v.Name))
 	}
@@ -177,6 +204,58 @@ func check(ctx context.Context, s *command.Session, name string) error {
 			s.HintText("mcp-server-allow", "name", v.Name)
 		}
 	})
+}
+
+// login signs in: the person opens an address, and agrees to each other host that takes part.
+func login(ctx context.Context, s *command.Session, args []string) error {
+	var r mcpservers.LoginRequest
+	for {
+		l, err := s.LoginMCPServer(ctx, args[0], r)
+		var p *problem.Problem
+		if errors.As(err, &p) && p.Cause == mcpservers.CauseHost {
+			host, _ := p.Params["host"].(string)
+			if s.Yes || !s.CanAsk() || !s.Ask(terminal.Text("mcp-server-host", "name", args[0], "host", host)) { // a yes to whatever comes is none to a host
+				return err
+			}
+			r.Confirm = append(r.Confirm, host)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return await(ctx, s, args[0], l)
+	}
+}
+
+// lookEvery is how often it is asked how a sign-in stands.
+const lookEvery = 500 * time.Millisecond
+
+// await waits for the person to sign in.
+func await(ctx context.Context, s *command.Session, name string, l mcpservers.Login) (err error) {
+	if l.State == mcpservers.LoginWaiting {
+		if s.JSON {
+			s.JSONLine(l)
+		} else {
+			s.Hint("%s\n\n  %s\n", terminal.Text("login-open"), words.Printable(l.Address))
+		}
+	}
+	for l.State == mcpservers.LoginWaiting {
+		select {
+		case <-ctx.Done():
+			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			_ = s.LogoutMCPServer(end, name) // nobody else knows of it
+			return ctx.Err()
+		case <-time.After(lookEvery):
+		}
+		if l, err = s.MCPServerLogin(ctx, name); err != nil {
+			return err
+		}
+	}
+	if l.Problem != nil {
+		return l.Problem
+	}
+	return s.Reply(l, nil, func() { s.PrintText("mcp-server-logged-in", "name", name) })
 }
 
 // allow allows tools as they stand in the list, or not any more.

@@ -117,13 +117,13 @@ func (c *callback) serve(w http.ResponseWriter, r *http.Request, l *Login) {
 	switch {
 	case err != nil || q.Get("error") == "" && !came.good(l.e),
 		!c.state.IsZero() && !NewSecret(q.Get("state")).Equal(c.state): // from somebody else
-		page(w, http.StatusBadRequest, "This is not the end of a sign-in.")
+		Page(w, http.StatusBadRequest, "This is not the end of a sign-in.")
 		return
 	case q.Get("error") != "":
 		came.grant, came.err = grant{}, &LoginError{l.Provider, LoginDenied}
 	}
 	if !c.take() {
-		page(w, http.StatusConflict, "This sign-in is over already.")
+		Page(w, http.StatusConflict, "This sign-in is over already.")
 		return
 	}
 	c.came <- came
@@ -135,16 +135,16 @@ func (c *callback) serve(w http.ResponseWriter, r *http.Request, l *Login) {
 	var denied *LoginError
 	switch {
 	case err == nil:
-		page(w, http.StatusOK, "You are signed in. You can close this page and go back to piwork.")
+		Page(w, http.StatusOK, "You are signed in. You can close this page and go back to piwork.")
 	case errors.As(err, &denied) && denied.Reason == LoginDenied:
-		page(w, http.StatusForbidden, "You were not signed in, because that was declined. You can close this page.")
+		Page(w, http.StatusForbidden, "You were not signed in, because that was declined. You can close this page.")
 	default:
-		page(w, http.StatusBadGateway, "You were not signed in. piwork says why. You can close this page.")
+		Page(w, http.StatusBadGateway, "You were not signed in. piwork says why. You can close this page.")
 	}
 }
 
-// page writes a page without anything that could run or be loaded.
-func page(w http.ResponseWriter, status int, text string) {
+// Page writes a page without anything that could run or be loaded.
+func Page(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")

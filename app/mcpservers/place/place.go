@@ -62,6 +62,27 @@ type Options struct {
 	Log         *slog.Logger
 }
 
+// Outlet is a way to remote servers, for a task or for nobody's: what goes through it is in the
+// audit log when it closes. It reaches no private address but those that rules allow.
+func (s *Starter) Outlet(p mcpservers.Program, rules []policy.Rule) (mcpservers.Outlet, error) {
+	n, err := s.o.Kinds.Network(network.Config{Task: p.Task, Policy: vmhost.NetworkAllow, Rules: rules, Log: s.o.Log})
+	if err != nil {
+		return nil, err
+	}
+	return &outlet{n, s.o.Audit, execution.Execution{Task: p.Task, Request: p.By.Request, Client: p.By.Client}}, nil
+}
+
+type outlet struct {
+	*network.Network
+	log *audit.Log
+	x   execution.Execution
+}
+
+// Close implements io.Closer.
+func (o *outlet) Close() error {
+	return errors.Join(o.Network.Close(), o.x.Traffic(o.log, audit.PurposeFetch, o.Traffic()))
+}
+
 // Starter is a mcpservers.Starter.
 type Starter struct{ o Options }
 

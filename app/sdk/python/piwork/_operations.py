@@ -492,6 +492,14 @@ class Operations:
         "The operations on files"
         return self._call("GET", "/v1/tools")
 
+    def login_m_c_p_server(self, name: str, body: MCPLoginRequest) -> MCPLogin:
+        "Sign in to a remote MCP server"
+        return self._call("POST", "/v1/mcp-servers/{name}/login", body=body, path={"name": name})
+
+    def logout_m_c_p_server(self, name: str) -> None:
+        "Forget a sign-in to an MCP server, and end one that is under way"
+        return self._call("DELETE", "/v1/mcp-servers/{name}/login", path={"name": name})
+
     def look_at_dropped(self, body: DroppedRequest) -> list[DroppedFolder]:
         "Which folders would a task get for what was dropped on the window?"
         return self._call("POST", "/v1/dropped", body=body)
@@ -499,6 +507,10 @@ class Operations:
     def make_samples(self, body: Union[SamplesRequest, None] = None) -> SamplesFolder:
         "Make a folder with pictures to try a chore on"
         return self._call("POST", "/v1/samples", body=body)
+
+    def mcp_server_login(self, name: str) -> MCPLogin:
+        "How does the sign-in to an MCP server stand?"
+        return self._call("GET", "/v1/mcp-servers/{name}/login", path={"name": name})
 
     def mend(self, body: MendRequest) -> Mended:
         "Have the system ask for an administrator, and run what the last report says of a fix"

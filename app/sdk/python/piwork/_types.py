@@ -677,24 +677,37 @@ class LoginState(TypedDict):
 class Logs(TypedDict):
     logs: list[LogInfo]
 
+class MCPLogin(TypedDict):
+    address: NotRequired[str]
+    problem: NotRequired[Problem]
+    state: Literal["none", "waiting", "done", "failed"]
+
+class MCPLoginRequest(TypedDict):
+    confirm: NotRequired[list[str]]
+
 class MCPServer(TypedDict):
     args: NotRequired[list[str]]
     checked: NotRequired[str]
     command: NotRequired[str]
     env: NotRequired[list[str]]
     folders: NotRequired[list[str]]
+    headers: NotRequired[list[str]]
     hosts: NotRequired[list[str]]
     id: str
     name: str
+    signedIn: NotRequired[bool]
     tools: NotRequired[list[MCPTool]]
+    url: NotRequired[str]
 
 class MCPServerAddition(TypedDict):
     args: NotRequired[list[str]]
-    command: str
+    command: NotRequired[str]
     env: NotRequired[dict[str, str]]
     folders: NotRequired[list[str]]
+    headers: NotRequired[dict[str, str]]
     hosts: NotRequired[list[str]]
     name: str
+    url: NotRequired[str]
 
 class MCPServerImport(TypedDict):
     config: str

@@ -621,6 +621,16 @@ export abstract class Operations {
     return this.call('GET', '/v1/tools') as Promise<T.ToolDescription[]>;
   }
 
+  /** Sign in to a remote MCP server */
+  loginMCPServer(name: string, body: T.MCPLoginRequest): Promise<T.MCPLogin> {
+    return this.call('POST', '/v1/mcp-servers/{name}/login', { path: { name }, body }) as Promise<T.MCPLogin>;
+  }
+
+  /** Forget a sign-in to an MCP server, and end one that is under way */
+  logoutMCPServer(name: string): Promise<void> {
+    return this.call('DELETE', '/v1/mcp-servers/{name}/login', { path: { name } }) as Promise<void>;
+  }
+
   /** Which folders would a task get for what was dropped on the window? */
   lookAtDropped(body: T.DroppedRequest): Promise<T.DroppedFolder[]> {
     return this.call('POST', '/v1/dropped', { body }) as Promise<T.DroppedFolder[]>;
@@ -629,6 +639,11 @@ export abstract class Operations {
   /** Make a folder with pictures to try a chore on */
   makeSamples(body?: T.SamplesRequest): Promise<T.SamplesFolder> {
     return this.call('POST', '/v1/samples', { body }) as Promise<T.SamplesFolder>;
+  }
+
+  /** How does the sign-in to an MCP server stand? */
+  mcpServerLogin(name: string): Promise<T.MCPLogin> {
+    return this.call('GET', '/v1/mcp-servers/{name}/login', { path: { name } }) as Promise<T.MCPLogin>;
   }
 
   /** Have the system ask for an administrator, and run what the last report says of a fix */

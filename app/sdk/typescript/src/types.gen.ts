@@ -870,6 +870,18 @@ export interface Logs {
   logs: LogInfo[];
 }
 
+export interface MCPLogin {
+  /** what the person opens in a browser on this computer */
+  address?: string;
+  problem?: Problem;
+  state: "none" | "waiting" | "done" | "failed";
+}
+
+export interface MCPLoginRequest {
+  /** hosts besides the server's own that the person agrees to, such as that where one signs in */
+  confirm?: string[];
+}
+
 export interface MCPServer {
   args?: string[];
   checked?: string;
@@ -879,29 +891,39 @@ export interface MCPServer {
   env?: string[];
   /** folders of this computer that it sees, read-only, such as that of its program */
   folders?: string[];
-  /** what it may connect to, written as rules of the network are; without any it has no network */
+  /** names of the headers that it is sent; their values are kept where keys are */
+  headers?: string[];
+  /** what it may connect to, written as rules of the network are; without any it has no network. Of a remote one, the hosts besides its own that the person agreed to */
   hosts?: string[];
   /** of this entry: a server that is added again has another */
   id: string;
   /** what it is called here, and how the names of its tools begin */
   name: string;
+  /** one signed in to it */
+  signedIn?: boolean;
   /** as they were when it was checked last */
   tools?: MCPTool[];
+  /** a remote server: where it is reached, by this computer and not by a task */
+  url?: string;
 }
 
 export interface MCPServerAddition {
   /** paths in one of its folders become those that it sees */
   args?: string[];
   /** its program: node, python3, or a path where it runs */
-  command: string;
+  command?: string;
   /** its variables; the values are kept where keys are */
   env?: Record<string, string>;
   /** folders of this computer that it sees, read-only */
   folders?: string[];
+  /** what it is sent with each request; the values are kept where keys are */
+  headers?: Record<string, string>;
   /** what it may connect to; without any it has no network */
   hosts?: string[];
   /** small letters, digits and - */
   name: string;
+  /** in place of a program: a remote server, reached with https */
+  url?: string;
 }
 
 export interface MCPServerImport {

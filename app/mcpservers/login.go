@@ -1,0 +1,363 @@
+package mcpservers
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
+
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+)
+
+// LoginRequest begins a sign-in.
+type LoginRequest struct {
+	Confirm []string `json:"confirm,omitempty" maxItems:"8" doc:"hosts besides the server's own that the person agrees to, such as that where one signs in"`
+}
+
+// States of a sign-in.
+const (
+	LoginNone    = "none"    // there is none, and none is needed as far as is known
+	LoginWaiting = "waiting" // for the person, at Address
+	LoginDone    = "done"
+	LoginFailed  = "failed"
+)
+
+// Login is how a sign-in to a server stands.
+type Login struct {
+	State   string           `json:"state" enum:"none,waiting,done,failed"`
+	Address string           `json:"address,omitempty" doc:"what the person opens in a browser on this computer"`
+	Problem *problem.Problem `json:"problem,omitempty"`
+}
+
+// signIn is a sign-in that is under way, or the last one.
+type signIn struct {
+	end   context.CancelFunc
+	over  chan struct{} // closed when nothing of it is left
+	known chan struct{} // closed when the address is known, or it is over
+
+	mu   sync.Mutex
+	now  Login
+	once sync.Once
+}
+
+func (l *signIn) set(now Login) {
+	l.mu.Lock()
+	l.now = now
+	l.mu.Unlock()
+	l.once.Do(func() { close(l.known) })
+}
+
+// stop ends a sign-in, and returns when it does nothing more. That of none is none.
+func (l *signIn) stop() {
+	if l != nil {
+		l.end()
+		<-l.over
+	}
+}
+
+func (l *signIn) state() Login {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}
+
+// login is what is kept of a sign-in.
+type login struct {
+	Client string       `json:"client"`
+	Secret string       `json:"secret,omitempty"`
+	Token  string       `json:"token"` // where it is renewed
+	Style  int          `json:"style"`
+	Access oauth2.Token `json:"access"`
+}
+
+func loginOf(id string) string { return secretsOf(id) + ".login" }
+
+// LoginMCPServer begins a sign-in to a remote server, and returns when the person can go on with
+// it, or it is over. A host that nobody agreed to is a problem, which names it.
+func (s *Servers) LoginMCPServer(ctx context.Context, name string, r LoginRequest) (Login, error) {
+	v, err := s.find(name)
+	if err != nil {
+		return Login{}, err
+	}
+	if v.URL == "" {
+		return Login{}, problem.BadRequest("name", "%q runs on this computer", name)
+	}
+	hosts := slices.Clone(v.Hosts)
+	for _, h := range r.Confirm {
+		if u, err := url.Parse("https://" + h); err != nil || u.Host != h || u.User != nil {
+			return Login{}, problem.BadRequest("confirm", "%q is no host", h)
+		}
+		if !slices.Contains(hosts, h) {
+			hosts = append(hosts, h)
+		}
+	}
+	if len(hosts) > maxHosts {
+		return Login{}, problem.BadRequest("confirm", "there are too many")
+	}
+	life, end := context.WithTimeoutCause(s.life, loginWithin, errors.New("nobody signed in"))
+	l := &signIn{end: end, over: make(chan struct{}), known: make(chan struct{})}
+	s.mu.Lock()
+	if s.life.Err() != nil {
+		s.mu.Unlock()
+		end()
+		return Login{}, problem.New(problem.CodeShuttingDown)
+	}
+	before := s.logins[v.ID]
+	s.logins[v.ID] = l
+	s.work.Go(func() {
+		defer close(l.over)
+		defer end()
+		before.stop()
+		l.set(s.signIn(life, v, hosts, l))
+	})
+	s.mu.Unlock()
+	select {
+	case <-l.known:
+	case <-ctx.Done():
+		end()
+		return Login{}, problem.From(context.Cause(ctx))
+	}
+	now := l.state()
+	if now.Problem != nil {
+		return Login{}, now.Problem
+	}
+	return now, nil
+}
+
+// MCPServerLogin says how the sign-in to a server stands.
+func (s *Servers) MCPServerLogin(_ context.Context, name string) (Login, error) {
+	v, err := s.find(name)
+	if err != nil {
+		return Login{}, err
+	}
+	s.mu.Lock()
+	l := s.logins[v.ID]
+	s.mu.Unlock()
+	switch {
+	case l != nil:
+		return l.state(), nil
+	case v.SignedIn:
+		return Login{State: LoginDone}, nil
+	}
+	return Login{State: LoginNone}, nil
+}
+
+// LogoutMCPServer ends a sign-in, and forgets one.
+func (s *Servers) LogoutMCPServer(ctx context.Context, name string) error {
+	v, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	l := s.logins[v.ID]
+	delete(s.logins, v.ID)
+	s.mu.Unlock()
+	l.stop()
+	s.signing.Lock()
+	defer s.signing.Unlock()
+	if err := s.o.Secrets.Delete(ctx, loginOf(v.ID)); err != nil && !errors.Is(err, keys.ErrNotFound) {
+		return problem.From(err)
+	}
+	return s.note(v, func(v *Server) { v.SignedIn, v.Hosts = false, nil })
+}
+
+// note changes what the list says of a server.
+func (s *Servers) note(v Server, change func(*Server)) error {
+	err := s.file.Update(func(d *document) error {
+		next := slices.Clone(d.Servers)
+		i := slices.IndexFunc(next, func(o Server) bool { return o.ID == v.ID })
+		if i < 0 {
+			return unknown(v.Name)
+		}
+		change(&next[i])
+		d.Servers = next
+		return nil
+	})
+	if err != nil {
+		return problem.From(err)
+	}
+	return nil
+}
+
+// signIn signs in to a server, by greeting it.
+func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signIn) Login {
+	failed := func(err error) Login { return Login{State: LoginFailed, Problem: s.failed(v, err).(*problem.Problem)} }
+	headers, err := s.env(ctx, v)
+	if err != nil {
+		return failed(err)
+	}
+	hidden := newSecrets(headers)
+	c, g, done, err := s.client(v, hosts, Program{Server: v.Name}, headers)
+	if err != nil {
+		return failed(err)
+	}
+	back, err := listen(ctx)
+	if err != nil {
+		done()
+		return failed(err)
+	}
+	defer back.close()
+	var kept login
+	h, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
+		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
+			ClientName: "piwork", RedirectURIs: []string{back.url}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none",
+		}},
+		RedirectURL: back.url, Client: c, RequestRefreshToken: true,
+		AuthorizationCodeFetcher: func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+			u, err := url.Parse(a.URL)
+			if err == nil {
+				err = g.allows(u)
+			}
+			if err != nil {
+				return nil, err
+			}
+			l.set(Login{State: LoginWaiting, Address: a.URL})
+			came, err := back.wait(ctx)
+			if err == nil {
+				hidden.add(came.Code)
+			}
+			return came, err
+		},
+		NewTokenSource: func(ctx context.Context, cfg *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
+			kept = login{cfg.ClientID, cfg.ClientSecret, cfg.Endpoint.TokenURL, int(cfg.Endpoint.AuthStyle), *token}
+			kept.hide(hidden)
+			return oauth2.StaticTokenSource(token), nil
+		},
+	})
+	if err != nil {
+		done()
+		return failed(err)
+	}
+	out, err := s.talk(ctx, ctx, v, c, h, hidden, done)
+	if err != nil {
+		return failed(g.why(err))
+	}
+	out.end()
+	if kept.Client == "" { // it wants none
+		return Login{State: LoginDone}
+	}
+	s.signing.Lock()
+	defer s.signing.Unlock()
+	if err := s.keep(ctx, v, kept); err != nil {
+		return failed(err)
+	}
+	if err := s.note(v, func(v *Server) { v.SignedIn, v.Hosts = true, hosts }); err != nil {
+		_ = s.o.Secrets.Delete(context.WithoutCancel(ctx), loginOf(v.ID)) // nothing names it
+		return failed(err)
+	}
+	return Login{State: LoginDone}
+}
+
+// keep keeps a sign-in where keys are.
+func (s *Servers) keep(ctx context.Context, v Server, l login) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	return s.o.Secrets.Set(ctx, keys.Credential{Provider: loginOf(v.ID), Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))})
+}
+
+// ErrSignIn is a server that wants one to sign in.
+var ErrSignIn = errors.New("the server wants you to sign in")
+
+// kept is the sign-in to a server as it is kept.
+func (s *Servers) kept(ctx context.Context, v Server) (login, error) {
+	c, err := s.o.Secrets.Get(ctx, loginOf(v.ID))
+	if err != nil {
+		return login{}, problem.From(err)
+	}
+	data, err := base64.RawURLEncoding.DecodeString(c.Key.Reveal())
+	var l login
+	if err == nil {
+		err = json.Unmarshal(data, &l)
+	}
+	if err != nil {
+		return login{}, problem.From(keys.ErrDamaged)
+	}
+	return l, nil
+}
+
+// signedIn is what a server is asked with where one signed in before. What of it is secret is
+// added to hidden.
+func (s *Servers) signedIn(ctx context.Context, v Server, c *http.Client, hidden *secrets) (auth.OAuthHandler, error) {
+	if !v.SignedIn {
+		return signed{}, nil
+	}
+	l, err := s.kept(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	l.hide(hidden)
+	return signed{&renewed{s: s, v: v, client: c, hidden: hidden, l: l}}, nil
+}
+
+// hide adds what is secret of a sign-in.
+func (l login) hide(hidden *secrets) {
+	hidden.add(l.Access.AccessToken, l.Access.RefreshToken, l.Secret)
+}
+
+// signed asks a server with what one signed in with before. It signs in to nothing.
+type signed struct{ source oauth2.TokenSource }
+
+// TokenSource implements auth.OAuthHandler.
+func (h signed) TokenSource(context.Context) (oauth2.TokenSource, error) { return h.source, nil }
+
+// Authorize implements auth.OAuthHandler: the person signs in, and no task.
+func (signed) Authorize(_ context.Context, _ *http.Request, r *http.Response) error {
+	_ = r.Body.Close()
+	return ErrSignIn
+}
+
+// renewed renews a sign-in, and keeps what was renewed. Conversations with one server renew one
+// after another: a server may take a second use of what renews for a theft.
+type renewed struct {
+	s      *Servers
+	v      Server
+	client *http.Client
+	hidden *secrets
+
+	mu sync.Mutex
+	l  login
+}
+
+// Token implements oauth2.TokenSource.
+func (r *renewed) Token() (*oauth2.Token, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.l.Access.Valid() {
+		t := r.l.Access
+		return &t, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), oauth2.HTTPClient, r.client), dialWithin)
+	defer cancel()
+	r.s.signing.Lock()
+	defer r.s.signing.Unlock()
+	l, err := r.s.kept(ctx, r.v)
+	if err != nil {
+		return nil, ErrSignIn // the person signed out meanwhile
+	}
+	if !l.Access.Valid() {
+		cfg := &oauth2.Config{ClientID: l.Client, ClientSecret: l.Secret, Endpoint: oauth2.Endpoint{TokenURL: l.Token, AuthStyle: oauth2.AuthStyle(l.Style)}}
+		t, err := cfg.TokenSource(ctx, &l.Access).Token()
+		if err != nil {
+			return nil, ErrSignIn // its text may have what the server said of the token
+		}
+		l.Access = *t
+		if err := r.s.keep(ctx, r.v, l); err != nil {
+			r.s.o.Log.Warn("a renewed sign-in to an MCP server could not be kept", "server", r.v.Name, "error", err)
+		}
+	}
+	l.hide(r.hidden)
+	r.l = l
+	t := l.Access
+	return &t, nil
+}
