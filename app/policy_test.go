@@ -2,17 +2,22 @@ package app
 
 import (
 	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/consent"
+	"piwork/app/mcpservers"
 	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/runtimes"
@@ -458,6 +463,29 @@ func TestRulesAboutServers(t *testing.T) {
 		q := vmhost.Question{ID: "c", Kind: vmhost.AskServer, Items: []string{}, Text: vmhost.Text{Code: "server-call", Params: map[string]any{"server": "notes", "tool": tool}}}
 		if d, said, err := g.Unasked(q, "server/notes/"+tool); err != nil || said != (want != "") || d.Answer != want {
 			t.Errorf("%s: %+v %v %v", tool, d, said, err)
+		}
+	}
+	// One that is reached at an address works nowhere, and is held to them, too.
+	var came atomic.Int64
+	far := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { came.Add(1) }))
+	t.Cleanup(far.Close)
+	for name, reached := range map[string]bool{"evil": false, "far": false, "near": true} {
+		if name != "near" {
+			w.rules(c, `
+@id("run") forbid (principal, action == Action::"run", resource == Program::"evil");
+@id("host") forbid (principal, action == Action::"connect", resource in Host::"127.0.0.1");
+`)
+		} else {
+			w.rules(c, "")
+		}
+		if _, err := c.AddMCPServer(t.Context(), mcpservers.Addition{Name: name, URL: far.URL + "/mcp"}); err != nil {
+			t.Fatal(err)
+		}
+		before := came.Load()
+		_, err := c.CheckMCPServer(t.Context(), name)
+		var p *problem.Problem
+		if !errors.As(err, &p) || (p.Code == problem.CodeRuleDenied) != (name == "evil") || (came.Load() > before) != reached {
+			t.Errorf("%s: %+v, reached %d times", name, err, came.Load()-before)
 		}
 	}
 }

@@ -68,6 +68,15 @@ func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
 	return start
 }
 
+// Reached is what the rules say to a server that is reached at an address. It works in no place
+// of ours; and as each call of it is asked about, they refuse it here or say nothing.
+func (a *Apart) Reached() (d policy.Decision, refused bool) {
+	r := a.request(policy.Run)
+	r.Program, r.RunKind = a.server, policy.Server
+	d = a.c.written.Decide(r)
+	return d, d.Effect == policy.Deny
+}
+
 // Takes says in which of the places that were asked about the server works.
 func (a *Apart) Takes(kind string) { a.place = a.kinds[kind] }
 

@@ -146,7 +146,7 @@ func (s *Servers) CheckMCPServer(ctx context.Context, name string) (Server, erro
 const CauseHost = "host"
 
 // failed is the problem of a server that does not do what it should.
-func (s *Servers) failed(v Server, err error) error {
+func (s *Servers) failed(v Server, err error) *problem.Problem {
 	var p *problem.Problem
 	if errors.As(err, &p) {
 		return p

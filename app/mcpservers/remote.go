@@ -169,6 +169,7 @@ func named(at *url.URL, hosts []string) (out []policy.Rule) {
 
 // openRemote greets a remote server. life ends the conversation at the latest.
 func (s *Servers) openRemote(ctx, life context.Context, v Server, p Program) (*session, error) {
+	p.Server = v.Name
 	headers, err := s.env(ctx, v)
 	if err != nil {
 		return nil, err

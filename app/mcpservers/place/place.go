@@ -34,6 +34,7 @@ import (
 	"piwork/app/health"
 	"piwork/app/machines"
 	"piwork/app/mcpservers"
+	rulebook "piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/rundir"
 	"piwork/app/runtimes"
@@ -63,9 +64,17 @@ type Options struct {
 }
 
 // Outlet is a way to remote servers, for a task or for nobody's: what goes through it is in the
-// audit log when it closes. It reaches no private address but those that rules allow.
+// audit log when it closes. It reaches no private address but those that rules allow,
+// and nothing that written rules refuse.
 func (s *Starter) Outlet(p mcpservers.Program, rules []policy.Rule) (mcpservers.Outlet, error) {
-	n, err := s.o.Kinds.Network(network.Config{Task: p.Task, Policy: vmhost.NetworkAllow, Rules: rules, Log: s.o.Log})
+	written := s.o.Consent.Apart(p.Server, p.Task, p.By, task.NetworkRestricted, nil)
+	if d, refused := written.Reached(); refused {
+		if err := written.Refused(d.Name()); err != nil {
+			return nil, problem.NotRecorded(err)
+		}
+		return nil, d.Explains(problem.New(problem.CodeRuleDenied).With("action", string(rulebook.Run)).With("what", p.Server))
+	}
+	n, err := s.o.Kinds.Network(network.Config{Task: p.Task, Policy: vmhost.NetworkAllow, Rules: rules, Over: written.Over, Log: s.o.Log})
 	if err != nil {
 		return nil, err
 	}
