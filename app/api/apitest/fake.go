@@ -18,6 +18,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/diagnostics"
+	"piwork/app/mcpservers"
 	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/sessions"
@@ -102,6 +103,7 @@ var usual = []any{
 	actions.FileContent{FileInfo: wire.FileInfo{Path: "/folders/Trip/a.txt", Kind: wire.KindFile}, Data: []byte{}},
 	models.KeyStore{Store: models.StoreKeychain},
 	models.LoginState{State: models.LoginWaiting},
+	mcpservers.Login{State: mcpservers.LoginDone},
 	consent.WebSearch{Kind: consent.SearchNone},
 	upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
 	upkeep.NoticeClaimed{First: true},
