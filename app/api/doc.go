@@ -7,8 +7,9 @@
 //	browser, test ── loopback HTTP with a token (Guard) ───────┘
 //
 // The handler itself trusts its caller, because the first two ways are open to the
-// user alone: a socket of mode 0600 that lets only processes of the same user in. HTTP on loopback is open to every program and web
-// page of this computer, so it is served through [Guard] only.
+// user alone: a socket of mode 0600 that lets only processes of the same user in, on Windows
+// a named pipe with the same rights. HTTP on loopback is open to every program and web page
+// of this computer, so it is served through [Guard] only.
 //
 // # Shape
 //

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 )
 
 // Serve answers on ln, with the limits of every listener, until ctx ends, and then closes
@@ -18,55 +16,6 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 		l.Log = of.log
 	}
 	return l.Serve(ctx, ln, h)
-}
-
-// ListenSocket opens the unix socket at path for this user alone: mode 0600, in
-// a directory that nobody else can change (made with mode 0700 where it is not
-// there), and on systems that tell who connects, only for processes of the same
-// user. The caller holds the controller's lock, so a
-// socket that is already there was left by a controller that is gone.
-func ListenSocket(path string) (net.Listener, error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("directory of the socket: %w", err)
-	}
-	if err := checkPrivate(dir); err != nil {
-		return nil, err
-	}
-	if info, err := os.Lstat(path); err == nil {
-		if info.Mode()&os.ModeSocket == 0 {
-			return nil, fmt.Errorf("%s is in the way of the socket", path)
-		}
-		if err := os.Remove(path); err != nil {
-			return nil, fmt.Errorf("remove the old socket: %w", err)
-		}
-	}
-	ln, err := new(net.ListenConfig).Listen(context.Background(), "unix", path)
-	if err != nil {
-		return nil, fmt.Errorf("listen on the socket %s: %w", path, err)
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		_ = ln.Close()
-		return nil, fmt.Errorf("make the socket private: %w", err)
-	}
-	return &sameUser{Listener: ln}, nil
-}
-
-// sameUser accepts connections of this user only.
-type sameUser struct{ net.Listener }
-
-// Accept closes what comes from others and goes on.
-func (l *sameUser) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if u, ok := c.(*net.UnixConn); ok && checkPeer(u) == nil {
-			return c, nil
-		}
-		_ = c.Close()
-	}
 }
 
 // ListenLoopback opens a TCP port on a loopback address, e.g. "127.0.0.1:0".

@@ -7,12 +7,14 @@ import (
 	"time"
 )
 
-// Socket is the transport to a controller that listens on a unix socket.
+// Socket is the transport to a controller that listens on a unix socket, on Windows on a named
+// pipe.
 func Socket(path string) http.RoundTripper {
-	d := net.Dialer{Timeout: 2 * time.Second}
 	return &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return d.DialContext(ctx, "unix", path)
+			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+			defer cancel()
+			return dialSocket(ctx, path)
 		},
 		DisableCompression: true,
 		MaxIdleConns:       4,

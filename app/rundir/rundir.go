@@ -65,16 +65,6 @@ func (r *Dirs) New() (string, error) {
 	return dir, nil
 }
 
-// Socket is where the API of this controller answers: in the data
-// directory, where the system tells who connects and a socket's path may be so long,
-// or here, where nobody else comes in.
-func (r *Dirs) Socket(dataDir string) string {
-	if p := filepath.Join(dataDir, "controller.sock"); tellsPeers && len(p) <= MaxSocketPath {
-		return p
-	}
-	return filepath.Join(r.Base, "controller.sock")
-}
-
 // Close removes everything below Base.
 func (r *Dirs) Close() error { return os.RemoveAll(r.Base) }
 

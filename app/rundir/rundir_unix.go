@@ -4,11 +4,18 @@ package rundir
 
 import (
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
-// tellsPeers says that who connects to a socket is known.
-const tellsPeers = true
+// Socket is where the API of this controller answers: in the data directory, where a
+// socket's path may be so long, or here.
+func (r *Dirs) Socket(dataDir string) string {
+	if p := filepath.Join(dataDir, "controller.sock"); len(p) <= MaxSocketPath {
+		return p
+	}
+	return filepath.Join(r.Base, "controller.sock")
+}
 
 // mkdirPrivate makes a directory that only this user may use.
 func mkdirPrivate(dir string) error { return os.Mkdir(dir, 0o700) }

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"crypto/rand"
 	"io/fs"
 	"os"
 	"unsafe"
@@ -8,9 +9,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tellsPeers says that who connects to a socket is known. Here nobody says so: a
-// socket is as private as the directory it is in, whatever disk the data is on.
-const tellsPeers = false
+// Socket is the named pipe on which the API of this controller answers. Its name is another
+// one each time: nobody else could have made a pipe of that name before.
+func (r *Dirs) Socket(string) string { return `\\.\pipe\piwork-` + rand.Text() }
 
 // ownerOnly is an access list for this user and the system, which what is made in a
 // directory inherits, and which inherits nothing itself.

@@ -50,6 +50,11 @@ func TestFoldersUnderWine(t *testing.T) {
 	runUnderWine(t, "", "../../vmhost/share", "^(TestUndoOfOtherSpellings)$")
 }
 
+// TestPipeUnderWine speaks to the controller as programs on Windows do.
+func TestPipeUnderWine(t *testing.T) {
+	runUnderWine(t, "", "../../app/api", "^(TestPipe)$")
+}
+
 // runUnderWine runs tests of a package, and expects each of them to pass. dir
 // is an unpacked pack, "" for tests that need none.
 func runUnderWine(t *testing.T, dir, pkg, tests string) {

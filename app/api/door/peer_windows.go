@@ -1,17 +1,20 @@
 package door
 
 import (
-	"unsafe"
+	"net"
 
 	"golang.org/x/sys/windows"
 )
 
-// getPeerPID is SIO_AF_UNIX_GETPEERPID of afunix.h.
-const getPeerPID = windows.IOC_OUT | windows.IOC_VENDOR | 256 // 0x58000100
-
-// peerPID asks Winsock. It says how many bytes it wrote, which some versions say wrong.
-func peerPID(fd int) (int, error) {
-	var pid, n uint32
-	err := windows.WSAIoctl(windows.Handle(fd), getPeerPID, nil, 0, (*byte)(unsafe.Pointer(&pid)), uint32(unsafe.Sizeof(pid)), &n, nil, 0)
-	return int(pid), err
+// peerProcess is who is at the other end of a named pipe, 0 where that is not known.
+func peerProcess(c net.Conn) int {
+	pipe, ok := c.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	var pid uint32
+	if err := windows.GetNamedPipeClientProcessId(windows.Handle(pipe.Fd()), &pid); err != nil {
+		return 0
+	}
+	return int(pid)
 }
