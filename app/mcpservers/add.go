@@ -30,7 +30,9 @@ func (s *Servers) ImportMCPServers(ctx context.Context, i Import) ([]Server, err
 		return nil, problem.BadRequest("config", "%w", err)
 	}
 	for n := range all {
-		all[n].Folders = i.Folders
+		if all[n].URL == "" { // one at an address sees none
+			all[n].Folders = i.Folders
+		}
 	}
 	return s.add(ctx, all...)
 }

@@ -69,7 +69,7 @@ func (v Server) remote() bool { return v.URL != "" }
 // Import is a file with servers, as other programs have it.
 type Import struct {
 	Config  string   `json:"config" maxLength:"262144" doc:"JSON with mcpServers"`
-	Folders []string `json:"folders,omitempty" maxItems:"4" doc:"folders that each of them sees, read-only"`
+	Folders []string `json:"folders,omitempty" maxItems:"4" doc:"folders that each program among them sees, read-only"`
 }
 
 // ToolChoice allows a tool, or not any more.

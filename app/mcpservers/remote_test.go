@@ -252,6 +252,10 @@ func TestRemoteAdditions(t *testing.T) {
 	if err != nil || got[0].URL != "https://mcp.example.org/mcp" || got[0].Headers[0] != "Authorization" {
 		t.Errorf("%+v %v", got, err)
 	}
+	got, err = w.ImportMCPServers(t.Context(), Import{Folders: []string{"/srv"}, Config: `{"mcpServers": {"both-far": {"url": "https://x.example/mcp"}, "both-near": {"command": "node"}}}`})
+	if err != nil || len(got) != 2 || len(got[0].Folders) != 0 || len(got[1].Folders) != 1 {
+		t.Errorf("%+v %v", got, err)
+	}
 	if _, err := w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{"https://x/"}}); err == nil {
 		t.Error("a host that is none was agreed to")
 	}

@@ -76,7 +76,7 @@ describe('what it is asked for', SEVERAL, () => {
     ...Object.fromEntries(
       Object.keys(updates).map((update) => [update, { update: /** @type {any} */ (update) }])
     ),
-    tasks: { tasks: ALL, kept: true, troubled: true, locked: true, logins: true },
+    tasks: { tasks: ALL, servers: true, kept: true, troubled: true, locked: true, logins: true },
     'no key': { keyless: true, guide: 'fresh' }
   };
   for (const [name, setting] of Object.entries(settings))
@@ -178,6 +178,16 @@ describe('what is done', SEVERAL, () => {
     ['PUT /v1/settings/at-login', {}, { on: true }],
     ['POST /v1/runtimes/{kind}/test', { kind: 'sandbox' }, undefined],
     ['POST /v1/remotes', {}, { name: 'lab', address: 'anna@lab', confirm: ['SHA256:x'] }],
+    ['POST /v1/mcp-servers', {}, { name: 'mine', command: 'node', env: { KEY: 'x' } }, 201],
+    ['POST /v1/mcp-servers/import', {}, { config: '{"mcpServers":{"mine":{"command":"node"}}}' }, 201],
+    ['POST /v1/mcp-servers/{name}/check', { name: 'calendar' }, undefined],
+    ['POST /v1/mcp-servers/{name}/check', { name: 'notes' }, undefined, 422],
+    ['POST /v1/mcp-servers/{name}/tools', { name: 'calendar' }, { tool: 'add_event', allow: true }],
+    ['POST /v1/mcp-servers/{name}/login', { name: 'notes' }, {}, 422],
+    ['POST /v1/mcp-servers/{name}/login', { name: 'notes' }, { confirm: ['login.notes.example'] }],
+    ['GET /v1/mcp-servers/{name}/login', { name: 'notes' }, undefined],
+    ['DELETE /v1/mcp-servers/{name}/login', { name: 'notes' }, undefined, 204],
+    ['DELETE /v1/mcp-servers/{name}', { name: 'notes' }, undefined, 204],
     ['POST /v1/remotes/{name}/clean', { name: 'lab' }, undefined, 204],
     ['DELETE /v1/remotes/{name}', { name: 'lab' }, undefined, 204],
     ['DELETE /v1/caches/{id}', { id: 'build' }, undefined, 204],
@@ -214,15 +224,18 @@ describe('what is done', SEVERAL, () => {
 
   for (const [route, values, body, status = 200] of acts)
     test(`${route} ${JSON.stringify(body) ?? ''}`, () =>
-      meet({ tasks: ALL, kept: true, update: 'available', conflict: true }, async ({ ask, hear }) => {
-        assert.deepEqual(document.ofRequest(route, body), [], 'the request');
-        const heard = await hear();
-        assert.deepEqual(await ask(route, values, body), { status, faults: [] });
-        await workIsOver();
-        for (const event of heard()) assert.deepEqual(document.ofEvent(event), [], JSON.stringify(event));
-        // What came of it is as it should be, too.
-        assert.deepEqual(await ask('GET /v1/tasks'), RIGHT);
-      }));
+      meet(
+        { tasks: ALL, servers: true, kept: true, update: 'available', conflict: true },
+        async ({ ask, hear }) => {
+          assert.deepEqual(document.ofRequest(route, body), [], 'the request');
+          const heard = await hear();
+          assert.deepEqual(await ask(route, values, body), { status, faults: [] });
+          await workIsOver();
+          for (const event of heard()) assert.deepEqual(document.ofEvent(event), [], JSON.stringify(event));
+          // What came of it is as it should be, too.
+          assert.deepEqual(await ask('GET /v1/tasks'), RIGHT);
+        }
+      ));
 
   test('a terminal', () =>
     meet({ tasks: ALL }, async ({ ask }) => {

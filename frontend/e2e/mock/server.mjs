@@ -7,6 +7,7 @@ import { page } from './pages.mjs';
 import { changeRoutes } from './routes/changes.mjs';
 import { ruleRoutes } from './routes/rules.mjs';
 import { runtimeRoutes } from './routes/runtime.mjs';
+import { serverRoutes } from './routes/servers.mjs';
 import { serviceRoutes } from './routes/services.mjs';
 import { sessionRoutes } from './routes/sessions.mjs';
 import { setupRoutes } from './routes/setup.mjs';
@@ -31,6 +32,7 @@ const routesOf = (world, setting) => ({
   ...toolRoutes(world),
   ...serviceRoutes(world, setting),
   ...ruleRoutes(),
+  ...serverRoutes(setting),
   ...upkeepRoutes(world)
 });
 

@@ -26,6 +26,7 @@ const AGAIN_MS = 500; // after which work that stands still says how far it is
  * @property {'over' | 'fresh' | 'welcomed'} [guide] how far the way to the first chore is
  * @property {boolean} [kept] there are chores that were kept
  * @property {boolean} [remotes] there is another computer
+ * @property {boolean} [servers] there are MCP servers
  * @property {'watched'} [terminal] another window types in the terminal
  * @property {boolean} [fenced] the system allows no sandboxes
  * @property {string} [failed] code of the problem for which there is no controller

@@ -929,7 +929,7 @@ export interface MCPServerAddition {
 export interface MCPServerImport {
   /** JSON with mcpServers */
   config: string;
-  /** folders that each of them sees, read-only */
+  /** folders that each program among them sees, read-only */
   folders?: string[];
 }
 

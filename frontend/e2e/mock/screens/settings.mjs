@@ -51,6 +51,55 @@ export const settings = {
     hash: '#/settings/network',
     act: (page) => page.getByText('Wikipedia', { exact: true }).waitFor()
   },
+  'settings-servers': {
+    setting: { tasks: ALL, servers: true },
+    hash: '#/settings/servers',
+    act: (page) => page.getByRole('checkbox', { name: 'Allow find_events of calendar' }).waitFor()
+  },
+  'settings-servers-host': {
+    setting: { tasks: ALL, servers: true },
+    hash: '#/settings/servers',
+    async act(page) {
+      await page.getByRole('button', { name: 'Check notes' }).click();
+      await page.getByRole('button', { name: 'Sign in to notes' }).click();
+      await page.getByRole('button', { name: 'Agree and go on' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'settings-servers-login': {
+    setting: { tasks: ALL, servers: true },
+    hash: '#/settings/servers',
+    async act(page) {
+      await page.getByRole('button', { name: 'Check notes' }).click();
+      await page.getByRole('button', { name: 'Sign in to notes' }).click();
+      await page.getByRole('button', { name: 'Agree and go on' }).click();
+      await page.getByText('Waiting for you to sign in').scrollIntoViewIfNeeded();
+    }
+  },
+  'settings-servers-add': {
+    setting: { tasks: ALL },
+    hash: '#/settings/servers',
+    async act(page) {
+      await page.getByRole('textbox', { name: 'Name' }).fill('Calendar');
+      await page.getByRole('button', { name: 'Add a variable' }).click();
+    }
+  },
+  'settings-servers-json': {
+    setting: { tasks: ALL },
+    hash: '#/settings/servers',
+    async act(page) {
+      await page.getByRole('radio', { name: 'JSON from another app' }).check({ force: true });
+      await page.getByRole('textbox', { name: 'JSON' }).fill('{ "mcpServers": {} }');
+    }
+  },
+  'german-servers': {
+    setting: { tasks: ALL, servers: true },
+    hash: '#/settings/servers',
+    locale: 'de-DE',
+    async act(page) {
+      await page.getByRole('button', { name: 'notes prüfen' }).click();
+      await page.getByText('Dieser Server verlangt').scrollIntoViewIfNeeded();
+    }
+  },
   'settings-decided': {
     setting: { tasks: ALL },
     hash: '#/settings/folders',

@@ -93,6 +93,17 @@ export const talk = {
     exemplary: true,
     act: (page) => page.getByText('The task wants to run a command.').first().waitFor()
   },
+  'task-asks-server': {
+    setting: { tasks: ALL },
+    hash: at('calling'),
+    act: (page) => page.getByRole('region', { name: 'The task has a question' }).waitFor()
+  },
+  'german-task-asks-server': {
+    setting: { tasks: ALL },
+    hash: at('calling'),
+    locale: 'de-DE',
+    act: (page) => page.getByRole('region', { name: 'Die Aufgabe hat eine Frage' }).waitFor()
+  },
   'task-asks-unpack': {
     setting: { tasks: ALL },
     hash: at('unpacking'),

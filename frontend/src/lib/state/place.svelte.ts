@@ -6,6 +6,7 @@ export const sections = [
   'models',
   'folders',
   'network',
+  'servers',
   'computer',
   'runtime',
   'resources',
