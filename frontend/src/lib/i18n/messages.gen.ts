@@ -1089,6 +1089,7 @@ export type Messages = {
       check: string;
       checkAgain: string;
       checkOne: (values: { name: string | number }) => string;
+      checkAgainOne: (values: { name: string | number }) => string;
       checking: string;
       checkedNow: (values: { n: number }) => string;
       remove: string;
