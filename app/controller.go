@@ -210,7 +210,8 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		Choice:      settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
 		CloseWithin: closeTimeout, Log: c.log, Now: c.now,
 	})
-	if c.List, err = saved.Open(o.ConfigDir, c.registry.Task, c.now, c.chosen); err != nil {
+	c.List, err = saved.Open(o.ConfigDir, c.registry.Task, c.now, c.chosen)
+	if err = errors.Join(err, c.Consent.KeepProposals(o.ConfigDir, c.chosen)); err != nil {
 		return nil, err
 	}
 	tasks := func() ([]task.Task, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -301,6 +302,93 @@ func TestRulesInTasks(t *testing.T) {
 	w.rules(c, `@id("here") forbid (principal, action == Action::"read", resource in Path::"`+filepath.ToSlash(dir)+`");`)
 	if _, err := c.AddFolder(t.Context(), made.ID, task.FolderRequest{Path: dir}); codeOf(err) != problem.CodeRuleDenied {
 		t.Errorf("a folder: %v", err)
+	}
+}
+
+// What a rule of the person refuses to an AI is proposed once, bounded for each task; accepted
+// it holds in tasks that run, refused it does not come again.
+func TestProposals(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	w.rules(c, `@id("no") forbid (principal, action == Action::"connect", resource in Host::"example");`+"\n"+`@id("files") forbid (principal, action == Action::"delete", resource);`)
+	refuse := func(g *consent.Gate, host string) {
+		t.Helper()
+		q := vmhost.Question{ID: "n", Kind: vmhost.AskNetwork, Items: []string{}, Text: vmhost.Text{Code: "network", Params: map[string]any{"host": host, "port": 443}}}
+		if d, said, err := g.Unasked(q, "network/"+host); err != nil || !said || d.Answer != vmhost.AnswerDeny {
+			t.Errorf("%s: %+v %v %v", host, d, said, err)
+		}
+	}
+	list := func() []policy.Proposal {
+		t.Helper()
+		all, err := c.Proposals(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	of := func(host string) string {
+		t.Helper()
+		for _, p := range list() {
+			if p.About.Host == host {
+				return p.ID
+			}
+		}
+		t.Fatalf("no proposal for %s", host)
+		return ""
+	}
+	g := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI}).Gate()
+	refuse(g, "a.example")
+	refuse(g, "a.example")
+	refuse(g, "b.example")
+	refuse(g, "c.example")
+	if all := list(); len(all) != 3 || all[0].Rule != "no" || all[0].Then != policy.Ask || all[0].About.Agent != "pi" {
+		t.Fatalf("%+v", all)
+	}
+	if got, _ := g.Over()(netpolicy.Target{Name: "a.example", Port: 443}); got != netpolicy.Refuse {
+		t.Error("it holds before anybody said yes")
+	}
+	if _, err := c.AcceptProposal(t.Context(), "none"); codeOf(err) != problem.CodeNotFound {
+		t.Error(err)
+	}
+	p, err := c.AcceptProposal(t.Context(), of("a.example"))
+	if err != nil || len(p.Rules) < 2 || !strings.Contains(p.Rules[0].Cedar, "a.example") || p.Rules[1].ID != "files" {
+		t.Fatalf("%+v %v", p, err)
+	}
+	if got, said := g.Over()(netpolicy.Target{Name: "a.example", Port: 443}); said {
+		t.Errorf("accepted: %v", got)
+	}
+	if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool { return r.Topic == "policy/proposal" && r.Rule == "yours/no" }) {
+		t.Error("the audit log does not say who changed the rule")
+	}
+	if _, err := c.AcceptProposal(t.Context(), of("b.example")); err != nil { // made anew for the rule as it is
+		t.Error(err)
+	}
+	if err := c.DropProposal(t.Context(), of("c.example")); err != nil {
+		t.Fatal(err)
+	}
+	refuse(waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI}).Gate(), "c.example")
+	if all := list(); len(all) != 0 {
+		t.Errorf("refused, it came again: %+v", all)
+	}
+	// A flood of one task, and what nobody proposes to: programs that are no AI.
+	for i := range 200 {
+		refuse(g, "h"+strconv.Itoa(i)+".example")
+	}
+	if n := len(list()); n != 10 {
+		t.Errorf("%d proposals of one task", n)
+	}
+	refuse(waitingTask(t, c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).Gate(), "x.example")
+	if n := len(list()); n != 10 {
+		t.Errorf("%d proposals with one of a command", n)
+	}
+	// The rule is another one: nothing is written, and the proposal is gone.
+	id := of("h0.example")
+	w.rules(c, `@id("no") forbid (principal, action, resource);`)
+	if _, err := c.AcceptProposal(t.Context(), id); codeOf(err) != problem.CodePolicyChanged {
+		t.Error(err)
+	}
+	if text, _ := c.Text(); text != `@id("no") forbid (principal, action, resource);` || len(list()) != 9 {
+		t.Errorf("%q, %d proposals", text, len(list()))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/consent"
+	"piwork/app/policy"
 )
 
 // policyService has the rules that are written, and when decisions end.
@@ -13,8 +14,18 @@ type policyService interface {
 	SetPolicy(context.Context, consent.PolicyText) (consent.Policy, error)
 	CheckPolicy(context.Context, consent.PolicyText) (consent.PolicyCheck, error)
 	ExplainPolicy(context.Context, consent.ExplainRequest) (consent.Explanation, error)
+	Proposals(context.Context) ([]policy.Proposal, error)
+	AcceptProposal(ctx context.Context, id string) (consent.Policy, error)
+	DropProposal(ctx context.Context, id string) error
 	SetRuleEnd(ctx context.Context, id string, r consent.RuleEnd) (approval.Rule, error)
 }
+
+// ProposalRef names a proposal.
+type ProposalRef struct {
+	Proposal string `path:"proposal" doc:"id of the proposal" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
+}
+
+func (r ProposalRef) id() string { return r.Proposal }
 
 var policyOperations = []operation{
 	{"getPolicy", "GET /v1/policy", "Which written rules are there, and what do they say?",
@@ -24,6 +35,10 @@ var policyOperations = []operation{
 	{"checkPolicy", "POST /v1/policy/check", "What is wrong with a text of rules, and what does it say?", "Nothing is written.", send(Service.CheckPolicy)},
 	{"explainPolicy", "POST /v1/policy/explain", "What do the rules say to something, and which of them?",
 		"Nothing is done. What was decided as an answer to a question is not part of it: see listRules.", send(Service.ExplainPolicy)},
+	{"listProposals", "GET /v1/policy/proposals", "What was refused to AIs, and which change of your rules would allow it?",
+		"Each would allow exactly what was refused, to its AI program, and nothing else. What an administrator refuses is proposed to nobody. A program with a token cannot.", list(Service.Proposals, func(p policy.Proposal) string { return p.ID }).needing(needPerson)},
+	{"acceptProposal", "POST /v1/policy/proposals/{proposal}/accept", "Change your rules as proposed", "When the rules have changed so that it would not do what it says, nothing is written and it is gone. A program with a token cannot.", of[ProposalRef](Service.AcceptProposal).needing(needPerson)},
+	{"dropProposal", "DELETE /v1/policy/proposals/{proposal}", "Refuse a proposal", "It is not made again. A program with a token cannot.", remove[ProposalRef](Service.DropProposal).needing(needPerson)},
 	{"setRuleEnd", "PUT /v1/rules/{rule}/end", "Say when a decision ends", "A program with a token cannot.",
 		call(Service.SetRuleEnd, func(a *API, ctx context.Context, in *struct {
 			RuleRef

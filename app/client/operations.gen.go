@@ -19,6 +19,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/mcpservers"
 	"piwork/app/models"
+	"piwork/app/policy"
 	"piwork/app/projectcache"
 	"piwork/app/remotes"
 	"piwork/app/runtimepack"
@@ -527,6 +528,26 @@ func (c *Client) CheckPolicy(ctx context.Context, r consent.PolicyText) (consent
 // ExplainPolicy is explainPolicy: What do the rules say to something, and which of them?
 func (c *Client) ExplainPolicy(ctx context.Context, r consent.ExplainRequest) (consent.Explanation, error) {
 	return call[consent.Explanation](ctx, c, "POST /v1/policy/explain", nil, r)
+}
+
+// Proposals is listProposals: What was refused to AIs, and which change of your rules would allow it?
+func (c *Client) Proposals(ctx context.Context) ([]policy.Proposal, error) {
+	return whole(pages[policy.Proposal](ctx, c, "GET /v1/policy/proposals", nil))
+}
+
+// AllProposals is listProposals, page by page.
+func (c *Client) AllProposals(ctx context.Context) iter.Seq2[policy.Proposal, error] {
+	return pages[policy.Proposal](ctx, c, "GET /v1/policy/proposals", nil)
+}
+
+// AcceptProposal is acceptProposal: Change your rules as proposed
+func (c *Client) AcceptProposal(ctx context.Context, proposal string) (consent.Policy, error) {
+	return call[consent.Policy](ctx, c, "POST /v1/policy/proposals/{proposal}/accept", nil, nil, proposal)
+}
+
+// DropProposal is dropProposal: Refuse a proposal
+func (c *Client) DropProposal(ctx context.Context, proposal string) error {
+	return c.done(ctx, "DELETE /v1/policy/proposals/{proposal}", proposal)
 }
 
 // SetRuleEnd is setRuleEnd: Say when a decision ends

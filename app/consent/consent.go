@@ -61,7 +61,7 @@ func New(o Options) *Consent {
 		o.Written = policy.BuiltIn()
 	}
 	c := &Consent{o: o, rules: o.Rules, written: o.Written, Patience: pauseAfter}
-	c.Written = &Written{o.Written, c}
+	c.Written = &Written{Engine: o.Written, c: c}
 	return c
 }
 

@@ -52,6 +52,7 @@ type Ruling struct {
 	kinds   map[string]vmhost.Capabilities // that were asked about
 	agreed  map[string]bool                // names of rules that asked before the start
 	noted   map[string]bool                // refusals
+	tried   map[string]bool                // refusals that a proposal was tried for
 	refused []policy.Request               // the last that let the task have no place
 }
 
@@ -83,6 +84,7 @@ func (w *Ruling) Denied(d policy.Decision, r policy.Request) error {
 	if err := g.auditWritten("", d, r, vmhost.AnswerDeny); err != nil {
 		return problem.NotRecorded(err)
 	}
+	g.propose(d, r)
 	return RuleDenied(d, r)
 }
 
@@ -106,6 +108,9 @@ func (w *Ruling) auditWritten(question string, d policy.Decision, r policy.Reque
 // and thing. It does not wait for the disk.
 func (w *Ruling) noteDenied(d policy.Decision, r policy.Request) {
 	g := w.g
+	if g.toPropose(d, r) {
+		g.task.Do(func() { g.makeProposal(d, r) })
+	}
 	key := d.Name() + " " + string(r.Action) + " " + r.Host
 	g.Ruling.mu.Lock()
 	if g.Ruling.noted == nil {
@@ -234,6 +239,9 @@ func (w *Ruling) byWritten(q vmhost.Question, d policy.Decision, r policy.Reques
 	}
 	if d.Written() || answer == vmhost.AnswerDeny {
 		g.task.Record(task.EventDecision, out)
+	}
+	if answer == vmhost.AnswerDeny {
+		g.propose(d, r)
 	}
 	return out, nil
 }

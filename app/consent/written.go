@@ -16,7 +16,8 @@ import (
 // Written has the rules that are written, for those who read, try and write them.
 type Written struct {
 	*policy.Engine
-	c *Consent
+	c         *Consent
+	proposals proposals
 }
 
 // Policy is all rules, and the files that they are in.

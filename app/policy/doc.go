@@ -42,6 +42,19 @@
 // another spelling of it does not lead around a rule. Names of hosts are in lower case,
 // without the dot at their end, international names in their ASCII form.
 //
+// # Proposals
+//
+// What a rule of the person refuses to an AI can be proposed as an exception of this rule
+// ([Engine.Propose]):
+//
+//	forbid (…) unless { principal in Agent::"pi" && principal in Person::"you" && action == Action::"write" &&
+//	  resource is Path && resource.path == "/home/you/Letters/a.txt" && context.runtime == "vm" };
+//
+// It is made of the request that was refused, not by the AI, and said from what would be
+// written ([Proposal.Exception]). Its path is compared as a text: where links of the AI lead
+// later does not move it. It never opens what the defaults or an administrator say, and it is
+// written only where the rule is still the one that was looked at.
+//
 // # Reading again
 //
 // Each decision looks whether the files are the same ([Engine.Decide]); what changed is read

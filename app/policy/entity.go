@@ -287,7 +287,7 @@ func (r *Request) resource(places []place) (e types.Entity, ok bool) {
 		parents = slices.DeleteFunc(parents, func(p types.EntityUID) bool { return p == e.UID })
 		name := strings.ToLower(path.Base(id))
 		e.Parents = types.NewEntityUIDSet(parents...)
-		e.Attributes = types.NewRecord(types.RecordMap{"name": types.String(name), "extension": types.String(strings.TrimPrefix(path.Ext(name), "."))})
+		e.Attributes = types.NewRecord(types.RecordMap{"path": types.String(id), "name": types.String(name), "extension": types.String(strings.TrimPrefix(path.Ext(name), "."))})
 	case Connect:
 		t, ok := hostOf(r.Host)
 		if !ok {

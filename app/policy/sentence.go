@@ -16,6 +16,7 @@ type Sentence struct {
 	Actions []string // none is all
 	What    []Ref
 	When    []Clause
+	Except  []Sentence // what it is not about, without exceptions of their own
 }
 
 // Ref is an entity, or all of a type where ID is "".
@@ -28,7 +29,7 @@ type Ref struct {
 type Clause struct {
 	Not    bool
 	Name   string // of the attribute: of the context, or "principal." or "resource." and one of those
-	Is     string // "is" (one of), "below" (at most), "above" (at least), "like", "in"
+	Is     string // "is" (one of), "below" (at most), "above" (at least), "like", "in", "only" (nothing but)
 	Values []string
 	Cedar  string // the condition as it is written, where it is none of these
 }
@@ -40,6 +41,7 @@ const (
 	Above = "above"
 	Like  = "like"
 	In    = "in"
+	Only  = "only"
 )
 
 type node = map[string]any
@@ -68,7 +70,9 @@ func sentenceOf(p *cedar.Policy) (s Sentence, err error) {
 	}
 	for i, c := range tree.Conditions {
 		text := conditionText(p, i)
-		if c.Kind == "unless" {
+		if e, ok := exceptionOf(c.Body); ok && c.Kind == "unless" {
+			s.Except = append(s.Except, e)
+		} else if c.Kind == "unless" {
 			s.When = append(s.When, unless(c.Body, text)...)
 		} else {
 			s.When = append(s.When, when(c.Body, text)...)
@@ -198,21 +202,28 @@ func clause(n node) (c Clause, ok bool) {
 		}
 		return Clause{Name: name, Is: is, Values: []string{value}, Not: op == "!="}, true
 	}
+	if left, right, has := binary(n, "containsAll"); has { // [a, b].containsAll(attribute)
+		c.Is = Only
+		if c.Name, ok = attribute(right); !ok {
+			return c, false
+		}
+		c.Values, ok = literals(left)
+		return c, ok
+	}
+	if empty, has := n["isEmpty"].(node); has {
+		arg, _ := empty["arg"].(node)
+		c.Is = Only
+		c.Name, ok = attribute(arg)
+		return c, ok
+	}
 	if left, right, has := binary(n, "contains"); has { // [a, b].contains(attribute), attribute.contains(a)
-		if list, ok := left["Set"].([]any); ok {
+		if _, ok := left["Set"].([]any); ok {
 			c.Is = Is
 			if c.Name, ok = attribute(right); !ok {
 				return c, false
 			}
-			for _, v := range list {
-				e, _ := v.(node)
-				s, ok := literal(e)
-				if !ok {
-					return c, false
-				}
-				c.Values = append(c.Values, s)
-			}
-			return c, len(c.Values) > 0
+			c.Values, ok = literals(left)
+			return c, ok && len(c.Values) > 0
 		}
 		value, valued := literal(right)
 		c.Name, ok = attribute(left)
@@ -240,6 +251,20 @@ func clause(n node) (c Clause, ok bool) {
 		return Clause{Name: name, Is: Is, Values: []string{"true"}}, true
 	}
 	return c, false
+}
+
+// literals are the values of a set.
+func literals(n node) (out []string, ok bool) {
+	list, ok := n["Set"].([]any)
+	for _, v := range list {
+		e, _ := v.(node)
+		s, ok := literal(e)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, s)
+	}
+	return out, ok
 }
 
 func variable(n node) string {

@@ -15,7 +15,21 @@ func PolicyRule(c *Catalogue, r *policy.WrittenRule) {
 			return
 		}
 	}
-	s := r.Sentence
+	r.Said = policySentence(c, r.Effect, r.Sentence)
+}
+
+// policySentence says what a rule says.
+func policySentence(c *Catalogue, e policy.Effect, s policy.Sentence) string {
+	p := policyParts(c, s)
+	except := make([]string, len(s.Except))
+	for i, one := range s.Except {
+		except[i] = strings.TrimSpace(c.text("policy-rule.except", policyParts(c, one)))
+	}
+	p["except"] = strings.Join(except, "; ")
+	return c.text("policy-rule."+string(e), p)
+}
+
+func policyParts(c *Catalogue, s policy.Sentence) params {
 	var actions, what, who, when []string
 	for _, a := range s.Actions {
 		actions = append(actions, c.Name("policy-action", a))
@@ -32,9 +46,15 @@ func PolicyRule(c *Catalogue, r *policy.WrittenRule) {
 	for _, w := range s.When {
 		when = append(when, policyClause(c, w))
 	}
-	r.Said = c.text("policy-rule."+string(r.Effect), params{
-		"actions": strings.Join(actions, ", "), "what": strings.Join(what, ", "), "who": strings.Join(who, ", "), "when": strings.Join(when, ", "),
-	})
+	return params{"actions": strings.Join(actions, ", "), "what": strings.Join(what, ", "), "who": strings.Join(who, ", "), "when": strings.Join(when, ", ")}
+}
+
+// PolicyProposal says what a proposal would allow beyond today: the exception as it would be
+// written.
+func PolicyProposal(c *Catalogue, p *policy.Proposal) {
+	if s, ok := p.Exception(); ok {
+		p.Said = policySentence(c, p.Then, s)
+	}
 }
 
 // policyRef says an entity of a rule.
@@ -61,7 +81,7 @@ func policyClause(c *Catalogue, w policy.Clause) string {
 	}
 	values := slices.Clone(w.Values)
 	for i, v := range values {
-		if w.Is == policy.Is || w.Is == policy.In {
+		if w.Is == policy.Is || w.Is == policy.In || w.Is == policy.Only {
 			v = c.first(nil, "policy-value."+v)
 			if v == "" {
 				v = w.Values[i]

@@ -90,6 +90,8 @@ func speak(c *words.Catalogue, v any) {
 		c.Rule(v)
 	case *policy.WrittenRule:
 		words.PolicyRule(c, v)
+	case *policy.Proposal:
+		words.PolicyProposal(c, v)
 	case *policy.RuleFault:
 		words.PolicyFault(c, v)
 	case *consent.Explanation:

@@ -15,6 +15,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/mcpservers"
 	"piwork/app/models"
+	"piwork/app/policy"
 	"piwork/app/projectcache"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
@@ -253,6 +254,21 @@ func (f *Fake) CheckPolicy(_ context.Context, a1 consent.PolicyText) (consent.Po
 // ExplainPolicy is of the service.
 func (f *Fake) ExplainPolicy(_ context.Context, a1 consent.ExplainRequest) (consent.Explanation, error) {
 	return answered[consent.Explanation](f.core, "ExplainPolicy", a1)
+}
+
+// Proposals is of the service.
+func (f *Fake) Proposals(_ context.Context) ([]policy.Proposal, error) {
+	return answered[[]policy.Proposal](f.core, "Proposals")
+}
+
+// AcceptProposal is of the service.
+func (f *Fake) AcceptProposal(_ context.Context, a1 string) (consent.Policy, error) {
+	return answered[consent.Policy](f.core, "AcceptProposal", a1)
+}
+
+// DropProposal is of the service.
+func (f *Fake) DropProposal(_ context.Context, a1 string) error {
+	return f.asked("DropProposal", a1)
 }
 
 // SetRuleEnd is of the service.

@@ -28,7 +28,7 @@ import (
 
 // Command has all of them.
 func Command(e *command.Env) *cobra.Command {
-	return command.Group("policy", show(e), check(e), explain(e), test(e))
+	return command.Group("policy", show(e), check(e), explain(e), test(e), proposals(e))
 }
 
 func show(e *command.Env) *cobra.Command {

@@ -16,6 +16,10 @@ class Operations:
         "Do what the plan says"
         return self._call("POST", "/v1/tasks/{id}/accept", path={"id": id})
 
+    def accept_proposal(self, proposal: str) -> Policy:
+        "Change your rules as proposed"
+        return self._call("POST", "/v1/policy/proposals/{proposal}/accept", path={"proposal": proposal})
+
     def act_wizard(self, step: str, body: WizardRequest) -> Wizard:
         "Finish, leave out, or do again a step"
         return self._call("POST", "/v1/wizard/{step}", body=body, path={"step": step})
@@ -131,6 +135,10 @@ class Operations:
     def detach_task(self, id: str) -> Task:
         "Let a task go on when its callers are gone"
         return self._call("POST", "/v1/tasks/{id}/detach", path={"id": id})
+
+    def drop_proposal(self, proposal: str) -> None:
+        "Refuse a proposal"
+        return self._call("DELETE", "/v1/policy/proposals/{proposal}", path={"proposal": proposal})
 
     def empty_cache(self, id: str) -> None:
         "Empty the cache of a project"
@@ -415,6 +423,14 @@ class Operations:
     def list_programs(self) -> list[Program]:
         "AI programs that can work on a task, and whose models each can use"
         return self._call("GET", "/v1/programs")
+
+    def all_proposals(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Proposal]:
+        "What was refused to AIs, and which change of your rules would allow it?, page by page"
+        return self._pages("GET", "/v1/policy/proposals", query={"limit": limit, "cursor": cursor})
+
+    def list_proposals(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Proposal]:
+        "What was refused to AIs, and which change of your rules would allow it?"
+        return self._call("GET", "/v1/policy/proposals", query={"limit": limit, "cursor": cursor})
 
     def all_questions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> Iterator[Question]:
         "What waits for a person, the riskiest first, page by page"

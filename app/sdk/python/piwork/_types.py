@@ -1125,6 +1125,18 @@ class Project(TypedDict):
     folders: NotRequired[list[str]]
     name: NotRequired[str]
 
+class Proposal(TypedDict):
+    about: Refused
+    cedar: str
+    created: str
+    id: str
+    rule: str
+    said: NotRequired[str]
+    task: str
+    then: Literal["allow", "ask"]
+    was: str
+    whole: NotRequired[bool]
+
 class Put(TypedDict):
     header: NotRequired[str]
     template: NotRequired[str]
@@ -1203,6 +1215,29 @@ class RedoReport(TypedDict):
 
 class RedoRequest(TypedDict):
     ids: NotRequired[list[str]]
+
+class Refused(TypedDict):
+    about: NotRequired[str]
+    action: Literal["read", "write", "delete", "connect", "run", "useKey", "startRuntime"]
+    agent: NotRequired[str]
+    client: NotRequired[str]
+    domain: NotRequired[str]
+    effects: NotRequired[list[str]]
+    files: NotRequired[int]
+    host: NotRequired[str]
+    isolation: NotRequired[Isolation]
+    key: NotRequired[str]
+    kind: NotRequired[TaskKind]
+    network: NotRequired[Network]
+    path: NotRequired[str]
+    port: NotRequired[int]
+    program: NotRequired[str]
+    risk: NotRequired[Literal["none", "low", "high"]]
+    runKind: NotRequired[Literal["program", "session", "command", "server", "chore", "tool", "ai"]]
+    runtime: NotRequired[str]
+    size: NotRequired[int]
+    task: NotRequired[str]
+    time: NotRequired[str]
 
 class Remote(TypedDict):
     address: str

@@ -26,6 +26,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/accept', { path: { id } }) as Promise<T.Task>;
   }
 
+  /** Change your rules as proposed */
+  acceptProposal(proposal: string): Promise<T.Policy> {
+    return this.call('POST', '/v1/policy/proposals/{proposal}/accept', { path: { proposal } }) as Promise<T.Policy>;
+  }
+
   /** Finish, leave out, or do again a step */
   actWizard(step: string, body: T.WizardRequest): Promise<T.Wizard> {
     return this.call('POST', '/v1/wizard/{step}', { path: { step }, body }) as Promise<T.Wizard>;
@@ -169,6 +174,11 @@ export abstract class Operations {
   /** Let a task go on when its callers are gone */
   detachTask(id: string): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/detach', { path: { id } }) as Promise<T.Task>;
+  }
+
+  /** Refuse a proposal */
+  dropProposal(proposal: string): Promise<void> {
+    return this.call('DELETE', '/v1/policy/proposals/{proposal}', { path: { proposal } }) as Promise<void>;
   }
 
   /** Empty the cache of a project */
@@ -524,6 +534,16 @@ export abstract class Operations {
   /** AI programs that can work on a task, and whose models each can use */
   listPrograms(): Promise<T.Program[]> {
     return this.call('GET', '/v1/programs') as Promise<T.Program[]>;
+  }
+
+  /** What was refused to AIs, and which change of your rules would allow it?, page by page */
+  allProposals(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Proposal> {
+    return this.pages('GET', '/v1/policy/proposals', { query }) as AsyncIterable<T.Proposal>;
+  }
+
+  /** What was refused to AIs, and which change of your rules would allow it? */
+  listProposals(query: { limit?: number; cursor?: string } = {}): Promise<T.Proposal[]> {
+    return this.call('GET', '/v1/policy/proposals', { query }) as Promise<T.Proposal[]>;
   }
 
   /** What waits for a person, the riskiest first, page by page */

@@ -1484,6 +1484,27 @@ export interface Project {
   name?: string;
 }
 
+export interface Proposal {
+  /** what was refused */
+  about: Refused;
+  /** this rule as it would be */
+  cedar: string;
+  created: string;
+  id: string;
+  /** id of your rule that gets an exception */
+  rule: string;
+  /** what it would allow beyond today */
+  said?: string;
+  /** that was refused */
+  task: string;
+  /** what is said to it then */
+  then: "allow" | "ask";
+  /** this rule as it is */
+  was: string;
+  /** it is about everything in a folder */
+  whole?: boolean;
+}
+
 export interface Put {
   /** field of requests; Authorization without one */
   header?: string;
@@ -1594,6 +1615,48 @@ export interface RedoReport {
 
 export interface RedoRequest {
   ids?: string[];
+}
+
+export interface Refused {
+  /** what piwork would ask about more than the action: many, bytes, startup, git, hidden, programs, web */
+  about?: string;
+  action: "read" | "write" | "delete" | "connect" | "run" | "useKey" | "startRuntime";
+  /** the AI program that works in it */
+  agent?: string;
+  /** name of the token of the program that asks; without it you do */
+  client?: string;
+  /** where it takes effect */
+  domain?: string;
+  /** of a command */
+  effects?: string[];
+  files?: number;
+  /** connect: a name or an address */
+  host?: string;
+  /** how well that keeps apart */
+  isolation?: Isolation;
+  /** useKey: the provider that it is for, or service/ and the name of a service */
+  key?: string;
+  /** of the task; exec where it is not said */
+  kind?: TaskKind;
+  /** network of the task; off where it is not said */
+  network?: Network;
+  /** read, write and delete: a file or a folder of this computer */
+  path?: string;
+  /** connect; 443 where it is not said */
+  port?: number;
+  /** run: a program, a chore or an operation */
+  program?: string;
+  /** how careful to be; none where it is not said */
+  risk?: "none" | "low" | "high";
+  /** run: what that is; a program where it is not said */
+  runKind?: "program" | "session" | "command" | "server" | "chore" | "tool" | "ai";
+  /** kind of place where the task works, and of startRuntime; vm where it is not said */
+  runtime?: string;
+  /** bytes */
+  size?: number;
+  task?: string;
+  /** now where it is not said */
+  time?: string;
 }
 
 export interface Remote {

@@ -1,0 +1,219 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cedar-policy/cedar-go/types"
+
+	"piwork/vmhost/sanitize"
+)
+
+// Proposal is a change of the person's rules with which something would go that one of them
+// refused to an AI: an exception of this rule, for exactly this, for its AI program and whoever
+// asked for the task. What it says is made from the exception as it would be written, so that
+// it allows nothing that is not shown.
+type Proposal struct {
+	ID      string    `json:"id"`
+	Task    string    `json:"task" doc:"that was refused"`
+	Created time.Time `json:"created"`
+	About   Refused   `json:"about" doc:"what was refused"`
+	Whole   bool      `json:"whole,omitempty" doc:"it is about everything in a folder"`
+	Rule    string    `json:"rule" doc:"id of your rule that gets an exception"`
+	Was     string    `json:"was" doc:"this rule as it is"`
+	Cedar   string    `json:"cedar" doc:"this rule as it would be"`
+	Then    Effect    `json:"then" enum:"allow,ask" doc:"what is said to it then"`
+	Said    string    `json:"said,omitempty" words:"shown" doc:"what it would allow beyond today"`
+}
+
+// Refused is a request that was refused.
+type Refused struct{ Request }
+
+// Key tells what a proposal would allow from what others would.
+func (p Proposal) Key() string {
+	exception, _ := p.About.exception(p.Whole)
+	sum := sha256.Sum256([]byte(p.Rule + "\n" + exception))
+	return hex.EncodeToString(sum[:12])
+}
+
+// Exception is what a proposal adds to its rule, to be said; ok is false for one that cannot
+// be read.
+func (p Proposal) Exception() (s Sentence, ok bool) {
+	list, _, err := parse(Yours, []byte(p.Cedar))
+	if err != nil || len(list) != 1 || len(list[0].Sentence.Except) == 0 {
+		return s, false
+	}
+	all := list[0].Sentence.Except
+	return all[len(all)-1], true
+}
+
+// Bounds of proposals.
+const (
+	maxExceptions = 20  // of one rule: more are read by nobody
+	maxSubject    = 250 // characters: no more are shown
+	maxEffects    = 16
+)
+
+// Propose makes a proposal for a request that was refused; whole is that it is about all that
+// is in a folder. There is none where anybody but the person refuses, for what nobody could
+// read, and where it would not help.
+func (e *Engine) Propose(d Decision, r Request, whole bool) (Proposal, bool) {
+	if d.Effect != Deny || d.Fault != nil || d.Layer != Yours || d.Rule == "" || r.Agent == "" {
+		return Proposal{}, false
+	}
+	r.Time = nil
+	for _, s := range append([]string{r.Subject(), r.Agent}, r.Effects...) {
+		if s == "" || sanitize.Name(s) != s || utf8.RuneCountInString(s) > maxSubject {
+			return Proposal{}, false
+		}
+	}
+	p := Proposal{Task: r.Task, Created: e.o.Now().UTC(), About: Refused{r}, Whole: whole || r.Action == Read, Rule: d.Rule}
+	exception, ok := r.exception(p.Whole)
+	if !ok || len(r.Effects) > maxEffects {
+		return Proposal{}, false
+	}
+	mine := e.Rules().layers[1]
+	i := slices.IndexFunc(mine, func(c compiled) bool { return c.ID == d.Rule })
+	if i < 0 || strings.Count(mine[i].Cedar, "unless") >= maxExceptions {
+		return Proposal{}, false
+	}
+	p.Was = mine[i].Cedar
+	// In the same line: rules behind it are called after theirs.
+	p.Cedar = strings.TrimSuffix(p.Was, ";") + " unless { " + exception + " };"
+	if _, ok := p.Exception(); !ok {
+		return Proposal{}, false
+	}
+	text, err := e.Text()
+	if err != nil {
+		return Proposal{}, false
+	}
+	now, ok := p.in(text)
+	if !ok {
+		return Proposal{}, false
+	}
+	p.Then = e.With(now).Decide(r, e.o.Now()).Effect
+	return p, p.Then != Deny
+}
+
+// Again is the proposal for the rules of now, which another one changed; ok is false where
+// nothing is left of it.
+func (e *Engine) Again(p Proposal) (Proposal, bool) {
+	now, ok := e.Propose(e.Decide(p.About.Request), p.About.Request, p.Whole)
+	now.ID, now.Task, now.Created = p.ID, p.Task, p.Created
+	return now, ok && now.Rule == p.Rule
+}
+
+// in is a text of rules with the proposal in it; ok is false where the rule is not there any
+// more as it was, or any other would not stay as it is.
+func (p Proposal) in(text string) (string, bool) {
+	before, _, err := parse(Yours, []byte(text))
+	if err != nil || strings.Count(text, p.Was) != 1 {
+		return "", false
+	}
+	text = strings.Replace(text, p.Was, p.Cedar, 1)
+	after, _, err := parse(Yours, []byte(text))
+	if err != nil || len(after) != len(before) {
+		return "", false
+	}
+	there := false
+	for i, b := range before {
+		a := after[i]
+		want := b.Cedar
+		if b.ID == p.Rule {
+			want, there = p.Cedar, b.Cedar == p.Was
+		}
+		if a.ID != b.ID || a.Effect != b.Effect || a.Cedar != want {
+			return "", false
+		}
+	}
+	return text, there
+}
+
+// Accept writes a proposal into the person's file. ErrChanged says that the rules are others
+// than it was made for: it would not do what it said.
+func (e *Engine) Accept(p Proposal) error {
+	text, err := e.Text()
+	if err != nil {
+		return err
+	}
+	now, ok := p.in(text)
+	if !ok || e.Decide(p.About.Request).Effect != Deny || e.With(now).Decide(p.About.Request, e.o.Now()).Effect != p.Then {
+		return ErrChanged
+	}
+	return e.Write(now, &text)
+}
+
+func quoted(s string) string { return string(types.String(s).MarshalCedar()) }
+
+// exception is a condition that holds for a request, and for no other thing, place, AI program
+// or program that asked. Paths are compared as texts, whole: a link that the AI makes later
+// leads the exception nowhere else.
+func (r *Request) exception(whole bool) (string, bool) {
+	all := []string{"principal in " + entity(typeAgent, r.Agent)}
+	if r.Client == "" {
+		all = append(all, "principal in "+entity(typePerson, you))
+	} else {
+		all = append(all, "principal in "+entity(typeClient, r.Client))
+	}
+	all = append(all, "action == "+entity(typeAction, string(r.Action)))
+	switch r.Action {
+	case Read, Write, Delete:
+		id := pathID(r.Path)
+		if id == "" || id == "/" {
+			return "", false
+		}
+		self := "resource.path == " + quoted(id)
+		if whole {
+			below := types.NewPattern(types.String(id+"/"), types.Wildcard{})
+			self = "(" + self + " || resource.path like " + string(below.MarshalCedar()) + ")"
+		}
+		all = append(all, "resource is Path", self)
+	case Connect:
+		id := hostID(r.Host)
+		if id == "" {
+			return "", false
+		}
+		port := r.Port
+		if port == 0 {
+			port = 443
+		}
+		all = append(all, "resource is Host", "resource == "+entity(typeHost, id), "resource.port == "+strconv.Itoa(port))
+	case Run:
+		kind := r.RunKind
+		if kind == "" {
+			kind = Program
+		}
+		all = append(all, "resource is Program", "resource == "+entity(typeProgram, r.Program), "resource.kind == "+quoted(kind))
+		if kind == Command {
+			all = append(all, effects(r.Effects))
+		}
+	case UseKey:
+		all = append(all, "resource is Key", "resource == "+entity(typeKey, r.Key))
+	case StartRuntime:
+		return strings.Join(append(all, "resource is Runtime", "resource == "+entity(typeRuntime, r.runtime())), " && "), true
+	default:
+		return "", false
+	}
+	return strings.Join(append(all, "context.runtime == "+quoted(family(r.runtime()))), " && "), true
+}
+
+// effects is the condition that a command does nothing else.
+func effects(list []string) string {
+	out := make([]string, len(list))
+	for i, s := range slices.Sorted(slices.Values(list)) {
+		out[i] = quoted(s)
+	}
+	if len(out) == 0 {
+		return "context.effects.isEmpty()"
+	}
+	return "[" + strings.Join(out, ", ") + "].containsAll(context.effects)"
+}
+
+func entity(t types.EntityType, id string) string {
+	return string(types.NewEntityUID(t, types.String(id)).MarshalCedar())
+}
