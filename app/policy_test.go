@@ -513,6 +513,94 @@ func TestDecisionsEnd(t *testing.T) {
 	}
 }
 
+// What was allowed is made to hold for less, at once also in tasks that run; nothing makes it
+// hold for more.
+func TestDecisionsNarrow(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI})
+	add := func(r approval.Rule) string {
+		t.Helper()
+		r, err := c.rules.Add(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.ID
+	}
+	const yes, no = vmhost.AnswerAllow, vmhost.AnswerDeny
+	for name, x := range map[string]struct {
+		was  approval.Rule
+		to   consent.RuleScope
+		want approval.Rule // "" is refused
+	}{
+		"a folder":               {approval.Rule{Topic: "hidden", Answer: yes}, consent.RuleScope{Folder: "/a/../b"}, approval.Rule{Topic: "hidden", Folder: "/b"}},
+		"a task":                 {approval.Rule{Topic: "git", Answer: yes}, consent.RuleScope{Task: l.ID()}, approval.Rule{Topic: "git", Task: l.ID()}},
+		"a host":                 {approval.Rule{Topic: "network/*.a.example", Answer: yes}, consent.RuleScope{Host: "X.a.example"}, approval.Rule{Topic: "network/x.a.example"}},
+		"a port of the web":      {approval.Rule{Topic: "network/p.example", Answer: yes}, consent.RuleScope{Host: "p.example:443"}, approval.Rule{Topic: "network/p.example:443"}},
+		"one of a group":         {approval.Rule{Topic: "network/preset/npm", Answer: yes}, consent.RuleScope{Host: "registry.npmjs.org"}, approval.Rule{Topic: "network/registry.npmjs.org"}},
+		"a range":                {approval.Rule{Topic: "network/192.0.2.0/24", Answer: yes}, consent.RuleScope{Host: "192.0.2.7"}, approval.Rule{Topic: "network/192.0.2.7"}},
+		"another host":           {approval.Rule{Topic: "network/*.b.example", Answer: yes}, consent.RuleScope{Host: "b.example"}, approval.Rule{}},
+		"a host that ends alike": {approval.Rule{Topic: "network/*.b2.example", Answer: yes}, consent.RuleScope{Host: "xb2.example"}, approval.Rule{}},
+		"the same host":          {approval.Rule{Topic: "network/c.example", Answer: yes}, consent.RuleScope{Host: "c.example"}, approval.Rule{}},
+		"all below it":           {approval.Rule{Topic: "network/d.example", Answer: yes}, consent.RuleScope{Host: "*.d.example"}, approval.Rule{}},
+		"another port":           {approval.Rule{Topic: "network/e.example", Answer: yes}, consent.RuleScope{Host: "e.example:25"}, approval.Rule{}},
+		"all ports":              {approval.Rule{Topic: "network/f.example", Answer: yes}, consent.RuleScope{Host: "f.example:*"}, approval.Rule{}},
+		"a wider range":          {approval.Rule{Topic: "network/198.51.100.0/24", Answer: yes}, consent.RuleScope{Host: "198.51.0.0/16"}, approval.Rule{}},
+		"a range for a name":     {approval.Rule{Topic: "network/*.g.example", Answer: yes}, consent.RuleScope{Host: "0.0.0.0/0"}, approval.Rule{}},
+		"one of no group":        {approval.Rule{Topic: "network/preset/python", Answer: yes}, consent.RuleScope{Host: "evil.example"}, approval.Rule{}},
+		"a host of files":        {approval.Rule{Topic: "programs", Answer: yes}, consent.RuleScope{Host: "programs"}, approval.Rule{}},
+		"a folder of a host":     {approval.Rule{Topic: "network/h.example", Answer: yes}, consent.RuleScope{Folder: "/a"}, approval.Rule{}},
+		"a folder of commands":   {approval.Rule{Topic: "command", Answer: yes}, consent.RuleScope{Folder: "/a"}, approval.Rule{}},
+		"another folder":         {approval.Rule{Topic: "startup", Folder: "/a", Answer: yes}, consent.RuleScope{Folder: "/"}, approval.Rule{}},
+		"a relative folder":      {approval.Rule{Topic: "startup", Answer: yes}, consent.RuleScope{Folder: "a"}, approval.Rule{}},
+		"another task":           {approval.Rule{Topic: "change", Task: "t2", Answer: yes}, consent.RuleScope{Task: l.ID()}, approval.Rule{}},
+		"no task":                {approval.Rule{Topic: "change", Answer: yes}, consent.RuleScope{Task: "none"}, approval.Rule{}},
+		"a no":                   {approval.Rule{Topic: "delete", Answer: no}, consent.RuleScope{Folder: "/a"}, approval.Rule{}},
+		"two at once":            {approval.Rule{Topic: "delete", Answer: yes}, consent.RuleScope{Folder: "/a", Task: l.ID()}, approval.Rule{}},
+		"nothing":                {approval.Rule{Topic: "delete", Answer: yes}, consent.RuleScope{}, approval.Rule{}},
+	} {
+		id := add(x.was)
+		got, err := c.NarrowRule(t.Context(), id, x.to)
+		if x.want.Topic == "" {
+			if err == nil {
+				t.Errorf("%s: %+v", name, got)
+			}
+		} else if err != nil || got.ID != id || got.Topic != x.want.Topic || got.Folder != x.want.Folder || got.Task != x.want.Task || got.Answer != yes {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+		if err := c.RemoveRule(t.Context(), id); err != nil {
+			t.Error(name, err)
+		}
+	}
+	if _, err := c.NarrowRule(t.Context(), "none", consent.RuleScope{Folder: "/a"}); codeOf(err) != problem.CodeNotFound {
+		t.Error(err)
+	}
+	// What is said about the folder already stays.
+	wide := add(approval.Rule{Topic: "hidden", Answer: yes})
+	add(approval.Rule{Topic: "hidden", Folder: "/a", Answer: no})
+	if _, err := c.NarrowRule(t.Context(), wide, consent.RuleScope{Folder: "/a"}); codeOf(err) != problem.CodeBadRequest {
+		t.Error(err)
+	}
+	// A task that runs has no more than that at once, and the file neither.
+	decide := func(host string) string {
+		return netpolicy.Set{Policy: vmhost.NetworkRestricted, Rules: l.Gate().NetworkRules()}.Decide(netpolicy.Target{Name: host, Port: 443}).Answer.String()
+	}
+	id := add(approval.Rule{Topic: "network/*.z.example", Answer: yes})
+	if _, err := c.NarrowRule(t.Context(), id, consent.RuleScope{Host: "y.z.example"}); err != nil || decide("y.z.example") != "allow" || decide("x.z.example") != "ask" {
+		t.Errorf("%v %s %s", err, decide("y.z.example"), decide("x.z.example"))
+	}
+	if _, err := c.NarrowRule(t.Context(), id, consent.RuleScope{Task: l.ID()}); err != nil || decide("y.z.example") != "allow" {
+		t.Error(err)
+	}
+	data, err := os.ReadFile(filepath.Join(c.o.ConfigDir, consent.RulesName))
+	if err != nil || strings.Contains(string(data), "z.example") {
+		t.Errorf("%s %v", data, err)
+	}
+	if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool { return r.Topic == "network/y.z.example" && r.Mode == "narrowed" }) {
+		t.Error("the audit log does not say so")
+	}
+}
+
 // A program beside a task, an MCP server, has no way around the rules: where it works, what it
 // reads, whom it reaches, and each call of it.
 func TestRulesAboutServers(t *testing.T) {

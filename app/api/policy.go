@@ -18,6 +18,7 @@ type policyService interface {
 	AcceptProposal(ctx context.Context, id string) (consent.Policy, error)
 	DropProposal(ctx context.Context, id string) error
 	SetRuleEnd(ctx context.Context, id string, r consent.RuleEnd) (approval.Rule, error)
+	NarrowRule(ctx context.Context, id string, r consent.RuleScope) (approval.Rule, error)
 }
 
 // ProposalRef names a proposal.
@@ -45,5 +46,12 @@ var policyOperations = []operation{
 			Body consent.RuleEnd
 		}) (approval.Rule, error) {
 			return a.service.SetRuleEnd(ctx, in.Rule, in.Body)
+		}).needing(needPerson)},
+	{"narrowRule", "PUT /v1/rules/{rule}/scope", "Have a decision hold for less", "For one task, one folder or one address of those that it is about. It is never widened. A program with a token cannot.",
+		call(Service.NarrowRule, func(a *API, ctx context.Context, in *struct {
+			RuleRef
+			Body consent.RuleScope
+		}) (approval.Rule, error) {
+			return a.service.NarrowRule(ctx, in.Rule, in.Body)
 		}).needing(needPerson)},
 }

@@ -114,6 +114,29 @@ func (r *Rules) Expire(id string, at *time.Time) (Rule, error) {
 	return list[i], r.replace(list)
 }
 
+// ErrDecided says that there is another decision about the same, which says otherwise.
+var ErrDecided = errors.New("another decision is about the same")
+
+// Narrow has a rule hold for less, and returns it.
+func (r *Rules) Narrow(id string, to Rule) (Rule, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.list, func(o Rule) bool { return o.ID == id && !o.over(r.now()) })
+	if i < 0 {
+		return Rule{}, ErrNoRule
+	}
+	rule := r.list[i]
+	rule.Task, rule.Folder, rule.Topic = to.Task, to.Folder, to.Topic
+	for _, o := range r.list {
+		if o.ID != id && o.same(rule) && !o.over(r.now()) {
+			return Rule{}, ErrDecided
+		}
+	}
+	list := slices.Clone(r.list)
+	list[i] = rule
+	return rule, r.replace(list)
+}
+
 // Ended removes the rules that have ended, and returns them.
 func (r *Rules) Ended() ([]Rule, error) {
 	now := r.now()

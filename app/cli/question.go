@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -228,8 +229,39 @@ func rulesCommand(e *env) *cobra.Command {
 	return command.Group("rules",
 		e.Command("list", cobra.NoArgs, rulesList),
 		e.Command("expire ID TIME|never", cobra.ExactArgs(2), ruleExpire),
+		ruleNarrow(e),
 		e.EachCommand("remove ID...", ruleRemove),
 	)
+}
+
+// ruleNarrow has a decision hold for less.
+func ruleNarrow(e *env) *cobra.Command {
+	var to consent.RuleScope
+	cmd := e.Command("narrow ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, args []string) error {
+		rule, err := oneRule(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		less := to
+		if less.Folder != "" {
+			if less.Folder, err = filepath.Abs(less.Folder); err != nil {
+				return problem.From(err)
+			}
+		}
+		if less.Task != "" {
+			if less.Task, err = command.FindTask(ctx, s, less.Task); err != nil {
+				return err
+			}
+		}
+		rule, err = s.NarrowRule(ctx, rule.ID, less)
+		return s.Reply(rule, err, func() { s.PrintText("rule-saved", "rule", ruleWords(rule)+ruleUntil(rule)) })
+	})
+	cmd.Flags().StringVar(&to.Task, "task", "", "")
+	cmd.Flags().StringVar(&to.Folder, "folder", "", "")
+	cmd.Flags().StringVar(&to.Host, "host", "", "")
+	cmd.MarkFlagsOneRequired("task", "folder", "host")
+	cmd.MarkFlagsMutuallyExclusive("task", "folder", "host")
+	return cmd
 }
 
 func rulesList(ctx context.Context, s *session, _ []string) error {

@@ -555,6 +555,11 @@ func (c *Client) SetRuleEnd(ctx context.Context, rule string, r consent.RuleEnd)
 	return call[approval.Rule](ctx, c, "PUT /v1/rules/{rule}/end", nil, r, rule)
 }
 
+// NarrowRule is narrowRule: Have a decision hold for less
+func (c *Client) NarrowRule(ctx context.Context, rule string, r consent.RuleScope) (approval.Rule, error) {
+	return call[approval.Rule](ctx, c, "PUT /v1/rules/{rule}/scope", nil, r, rule)
+}
+
 // Models is listModels: What can do an AI task
 func (c *Client) Models(ctx context.Context) (models.Catalogue, error) {
 	return call[models.Catalogue](ctx, c, "GET /v1/models", nil, nil)

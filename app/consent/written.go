@@ -3,8 +3,6 @@ package consent
 import (
 	"context"
 	"errors"
-	"slices"
-	"time"
 
 	"piwork/app/approval"
 	"piwork/app/audit"
@@ -132,41 +130,4 @@ func (c *Consent) ended(by approval.Who, rule approval.Rule, how string) {
 	if err := c.o.Audit.Append(Record(by, rule.Task, about)); err != nil {
 		c.o.Log.Error("the end of a decision could not be recorded", "error", err)
 	}
-}
-
-// RuleEnd is when a decision ends.
-type RuleEnd struct {
-	Expires *time.Time `json:"expires,omitempty" doc:"never where it is not said"`
-}
-
-// SetRuleEnd says when a decision ends.
-func (w *Written) SetRuleEnd(ctx context.Context, id string, r RuleEnd) (approval.Rule, error) {
-	if r.Expires != nil && !r.Expires.After(w.c.o.Now()) {
-		return approval.Rule{}, problem.BadRequest("expires", "%s is over", r.Expires.Format(time.RFC3339))
-	}
-	_, done, err := w.c.o.Registry.Use(ctx)
-	if err != nil {
-		return approval.Rule{}, err
-	}
-	defer done()
-	all := w.c.rules.All()
-	i := slices.IndexFunc(all, func(o approval.Rule) bool { return o.ID == id })
-	if i < 0 {
-		return approval.Rule{}, problem.New(problem.CodeNotFound).With("rule", id)
-	}
-	about := w.c.about(all[i])
-	if r.Expires != nil {
-		about.Mode = "until " + r.Expires.UTC().Format(time.RFC3339)
-	}
-	if err := w.c.o.Audit.Append(Record(WhoOf(ctx), all[i].Task, about)); err != nil {
-		return approval.Rule{}, problem.NotRecorded(err)
-	}
-	rule, err := w.c.rules.Expire(id, r.Expires)
-	if errors.Is(err, approval.ErrNoRule) {
-		return rule, problem.New(problem.CodeNotFound).With("rule", id).Because(err)
-	}
-	if err != nil {
-		return rule, problem.From(err)
-	}
-	return rule, nil
 }

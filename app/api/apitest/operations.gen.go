@@ -276,6 +276,11 @@ func (f *Fake) SetRuleEnd(_ context.Context, a1 string, a2 consent.RuleEnd) (app
 	return answered[approval.Rule](f.core, "SetRuleEnd", a1, a2)
 }
 
+// NarrowRule is of the service.
+func (f *Fake) NarrowRule(_ context.Context, a1 string, a2 consent.RuleScope) (approval.Rule, error) {
+	return answered[approval.Rule](f.core, "NarrowRule", a1, a2)
+}
+
 // Models is of the service.
 func (f *Fake) Models(_ context.Context) (models.Catalogue, error) {
 	return answered[models.Catalogue](f.core, "Models")

@@ -154,6 +154,18 @@ func (p Pattern) Wide() bool {
 	return given(p.name) || given("x."+p.name) // the list has *.compute.amazonaws.com, too
 }
 
+// Within reports whether all that the pattern is about, another one is about, too: what o
+// allows, p allows no more of.
+func (p Pattern) Within(o Pattern) bool {
+	if p.port != o.port && o.port != anyPort && (o.port != webPorts || p.port != portHTTP && p.port != portHTTPS) {
+		return false
+	}
+	if p.name == "" || o.name == "" {
+		return p.name == "" && o.name == "" && p.prefix.IsValid() && o.prefix.Overlaps(p.prefix) && o.prefix.Bits() <= p.prefix.Bits()
+	}
+	return o.names(p.name) && (!p.below || o.below) || p.below && o.below && p.name == o.name
+}
+
 // names reports whether the pattern is about a name.
 func (p Pattern) names(name string) bool {
 	if p.name == "" || name == "" {

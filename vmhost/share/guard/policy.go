@@ -2,6 +2,7 @@ package guard
 
 import (
 	"math"
+	"slices"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -55,6 +56,11 @@ const (
 	TopicDelete = "delete"
 	TopicChange = "change"
 )
+
+// OfFolders reports whether decisions about a topic may be for one folder.
+func OfFolders(topic string) bool {
+	return topic == TopicDelete || topic == TopicChange || slices.ContainsFunc(append(ForAgents.Rules, ForCommands.Rules...), func(r Rule) bool { return r.Name == topic })
+}
 
 // Rule is about changes at certain paths. It matches originals, and with Create
 // in Effects what is made at a path that begins to match in a directory that was

@@ -536,6 +536,10 @@ class AsyncOperations:
         "Move the data of piwork to another folder or disk"
         return await self._call("POST", "/v1/storage/move", body=body)
 
+    async def narrow_rule(self, rule: str, body: RuleScope) -> Rule:
+        "Have a decision hold for less"
+        return await self._call("PUT", "/v1/rules/{rule}/scope", body=body, path={"rule": rule})
+
     async def pause_update(self) -> UpdateState:
         "Stop the download and keep what arrived"
         return await self._call("POST", "/v1/update/pause")

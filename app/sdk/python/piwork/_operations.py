@@ -536,6 +536,10 @@ class Operations:
         "Move the data of piwork to another folder or disk"
         return self._call("POST", "/v1/storage/move", body=body)
 
+    def narrow_rule(self, rule: str, body: RuleScope) -> Rule:
+        "Have a decision hold for less"
+        return self._call("PUT", "/v1/rules/{rule}/scope", body=body, path={"rule": rule})
+
     def pause_update(self) -> UpdateState:
         "Stop the download and keep what arrived"
         return self._call("POST", "/v1/update/pause")

@@ -1341,6 +1341,11 @@ class RuleMatch(TypedDict):
     layer: Literal["managed", "yours", "default"]
     rule: str
 
+class RuleScope(TypedDict):
+    folder: NotRequired[str]
+    host: NotRequired[str]
+    task: NotRequired[str]
+
 class RunRequest(TypedDict):
     command: str
     requiresRuntime: NotRequired[Requirement]

@@ -676,6 +676,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/storage/move', { body }) as Promise<T.StorageMove>;
   }
 
+  /** Have a decision hold for less */
+  narrowRule(rule: string, body: T.RuleScope): Promise<T.Rule> {
+    return this.call('PUT', '/v1/rules/{rule}/scope', { path: { rule }, body }) as Promise<T.Rule>;
+  }
+
   /** Stop the download and keep what arrived */
   pauseUpdate(): Promise<T.UpdateState> {
     return this.call('POST', '/v1/update/pause') as Promise<T.UpdateState>;

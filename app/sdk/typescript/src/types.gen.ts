@@ -1815,6 +1815,15 @@ export interface RuleMatch {
   rule: string;
 }
 
+export interface RuleScope {
+  /** only in this folder of this computer; of decisions about changes of files */
+  folder?: string;
+  /** only this address; of decisions about several */
+  host?: string;
+  /** only in this task, and while it runs */
+  task?: string;
+}
+
 export interface RunRequest {
   /** as a shell has it; it may have several lines */
   command: string;
