@@ -575,6 +575,22 @@ func TestDecisionsNarrow(t *testing.T) {
 	if _, err := c.NarrowRule(t.Context(), "none", consent.RuleScope{Folder: "/a"}); codeOf(err) != problem.CodeNotFound {
 		t.Error(err)
 	}
+	for _, topic := range []string{"hidden", "network/*.q.example", "network/preset/npm", "network/one.example", "command", "server/a/b/c"} {
+		add(approval.Rule{Topic: topic, Answer: yes})
+	}
+	listed, err := c.Rules(t.Context())
+	narrows := make([]string, len(listed))
+	for i, r := range listed {
+		narrows[i] = r.Narrows
+	}
+	if err != nil || !slices.Equal(narrows, []string{"folder", "host", "host", "", "", ""}) {
+		t.Errorf("%q %v", narrows, err)
+	}
+	for _, r := range listed {
+		if err := c.RemoveRule(t.Context(), r.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
 	// What is said about the folder already stays.
 	wide := add(approval.Rule{Topic: "hidden", Answer: yes})
 	add(approval.Rule{Topic: "hidden", Folder: "/a", Answer: no})

@@ -32,6 +32,8 @@ type Rule struct {
 
 	Beforehand bool `json:"beforehand,omitempty"` // it was said when the task was started, and is no answer
 
+	Narrows string `json:"narrows,omitempty" enum:"folder,host" doc:"to what it can be narrowed, besides to a task"` // as it is listed
+
 	Said string `json:"said,omitempty" words:"shown"` // the rule in one line
 	Name string `json:"name,omitempty" words:"shown"` // what it is about, where that has a name: an address, a group
 }

@@ -113,7 +113,13 @@ func (c *Consent) Answer(ctx context.Context, id, question string, r AnswerReque
 }
 
 // Rules lists what was decided for longer than once.
-func (c *Consent) Rules(context.Context) ([]approval.Rule, error) { return c.rules.All(), nil }
+func (c *Consent) Rules(context.Context) ([]approval.Rule, error) {
+	all := c.rules.All()
+	for i := range all {
+		all[i].Narrows = narrows(all[i])
+	}
+	return all, nil
+}
 
 // RemoveRule takes a rule back.
 func (c *Consent) RemoveRule(ctx context.Context, id string) error {

@@ -99,6 +99,47 @@ func (w *Written) NarrowRule(ctx context.Context, id string, to RuleScope) (appr
 	return next, nil
 }
 
+// What a rule can be narrowed to, besides to a task.
+const (
+	toFolder = "folder"
+	toHost   = "host"
+)
+
+// narrows is what a rule can be narrowed to, "" for nothing.
+func narrows(r approval.Rule) string {
+	if r.Answer != vmhost.AnswerAllow || r.Task != "" {
+		return ""
+	}
+	if r.Folder == "" && guard.OfFolders(r.Topic) {
+		return toFolder
+	}
+	for _, p := range wideHosts(r) {
+		if host := p.String(); strings.HasPrefix(host, "*.") || strings.Contains(host, "/") || strings.HasPrefix(r.Topic, TopicPreset) {
+			return toHost
+		}
+	}
+	return ""
+}
+
+// wideHosts are the addresses that a rule is about, none for one that is about no network.
+func wideHosts(r approval.Rule) (out []netpolicy.Pattern) {
+	host, ok := strings.CutPrefix(r.Topic, topicNetwork)
+	if !ok {
+		return nil
+	}
+	list := []string{host}
+	if code, ok := strings.CutPrefix(r.Topic, TopicPreset); ok {
+		preset, _ := netpolicy.FindPreset(code)
+		list = preset.Hosts
+	}
+	for _, s := range list {
+		if p, err := netpolicy.ParsePattern(s); err == nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // narrowed is a rule that holds for less.
 func (c *Consent) narrowed(r approval.Rule, to RuleScope) (approval.Rule, error) {
 	given := 0
@@ -107,7 +148,6 @@ func (c *Consent) narrowed(r approval.Rule, to RuleScope) (approval.Rule, error)
 			given++
 		}
 	}
-	network, hosts := strings.CutPrefix(r.Topic, topicNetwork)
 	switch {
 	case given != 1:
 		return r, problem.BadRequest("scope", "it is a task, a folder or an address")
@@ -135,15 +175,8 @@ func (c *Consent) narrowed(r approval.Rule, to RuleScope) (approval.Rule, error)
 		if err != nil {
 			return r, problem.BadRequest("host", "%w", err)
 		}
-		wide := []string{network}
-		if code, ok := strings.CutPrefix(r.Topic, TopicPreset); ok {
-			preset, _ := netpolicy.FindPreset(code)
-			wide = preset.Hosts
-		}
-		if !hosts || !slices.ContainsFunc(wide, func(s string) bool {
-			o, err := netpolicy.ParsePattern(s)
-			return err == nil && p.Within(o) && (p != o || len(wide) > 1)
-		}) {
+		wide := wideHosts(r)
+		if !slices.ContainsFunc(wide, func(o netpolicy.Pattern) bool { return p.Within(o) && (p != o || len(wide) > 1) }) {
 			return r, problem.BadRequest("host", "%q is none of the addresses that it is about, or all of them", to.Host)
 		}
 		r.Topic = topicNetwork + p.String()

@@ -76,7 +76,15 @@ describe('what it is asked for', SEVERAL, () => {
     ...Object.fromEntries(
       Object.keys(updates).map((update) => [update, { update: /** @type {any} */ (update) }])
     ),
-    tasks: { tasks: ALL, servers: true, kept: true, troubled: true, locked: true, logins: true },
+    tasks: {
+      tasks: ALL,
+      servers: true,
+      kept: true,
+      troubled: true,
+      locked: true,
+      logins: true,
+      ruled: true
+    },
     'no key': { keyless: true, guide: 'fresh' }
   };
   for (const [name, setting] of Object.entries(settings))
@@ -170,6 +178,11 @@ describe('what is done', SEVERAL, () => {
     ['PUT /v1/settings/keys', {}, { store: 'file', passphrase: 'correct horse' }],
     ['POST /v1/settings/keys/unlock', {}, { passphrase: 'correct horse' }],
     ['DELETE /v1/rules/{rule}', { rule: 'r1' }, undefined, 204],
+    ['PUT /v1/rules/{rule}/end', { rule: 'r3' }, { expires: '2027-01-02T03:04:05Z' }],
+    ['PUT /v1/rules/{rule}/scope', { rule: 'r3' }, { folder: '/home/sam/Pictures' }],
+    ['PUT /v1/policy', {}, { text: '' }],
+    ['POST /v1/policy/proposals/{proposal}/accept', { proposal: 'p1' }, undefined],
+    ['DELETE /v1/policy/proposals/{proposal}', { proposal: 'p2' }, undefined, 204],
     ['POST /v1/network/rules', {}, { host: 'example.org', answer: 'allow' }],
     ['POST /v1/network/rules', {}, { preset: 'npm', answer: 'allow' }],
     ['PUT /v1/network/presets/{name}', { name: 'npm' }, { on: true }],

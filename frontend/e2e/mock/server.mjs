@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { listen } from '../lib/ports.mjs';
 import { page } from './pages.mjs';
 import { changeRoutes } from './routes/changes.mjs';
+import { policyRoutes } from './routes/policy.mjs';
 import { ruleRoutes } from './routes/rules.mjs';
 import { runtimeRoutes } from './routes/runtime.mjs';
 import { serverRoutes } from './routes/servers.mjs';
@@ -33,6 +34,7 @@ const routesOf = (world, setting) => ({
   ...serviceRoutes(world, setting),
   ...ruleRoutes(),
   ...serverRoutes(setting),
+  ...policyRoutes(setting),
   ...upkeepRoutes(world)
 });
 

@@ -1313,6 +1313,7 @@ class Rule(TypedDict):
     folder: NotRequired[str]
     id: str
     name: NotRequired[str]
+    narrows: NotRequired[Literal["folder", "host"]]
     said: NotRequired[str]
     task: NotRequired[str]
     topic: str

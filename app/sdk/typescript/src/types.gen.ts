@@ -1776,6 +1776,8 @@ export interface Rule {
   folder?: string;
   id: string;
   name?: string;
+  /** to what it can be narrowed, besides to a task */
+  narrows?: "folder" | "host";
   said?: string;
   task?: string;
   topic: string;

@@ -7,22 +7,41 @@ import { notFound } from '../world.mjs';
 export function ruleRoutes() {
   let rules = [
     { id: 'r1', topic: 'hidden', answer: 'deny', created: '2026-01-02T03:04:05Z' },
+    { id: 'r3', topic: 'git', answer: 'allow', created: '2026-01-03T03:04:05Z', narrows: 'folder' },
     {
       id: 'r2',
       topic: 'change',
       answer: 'allow',
       folder: '/home/sam/Pictures',
-      created: '2026-01-12T03:04:05Z'
+      created: '2026-01-12T03:04:05Z',
+      expires: '2026-03-12T03:04:05Z'
     }
   ];
   let network = [
     { id: 'n1', topic: 'network/example.org', answer: 'allow', created: '2026-01-02T03:04:05Z' },
+    {
+      id: 'n3',
+      topic: 'network/*.example.com',
+      answer: 'allow',
+      created: '2026-01-05T03:04:05Z',
+      narrows: 'host'
+    },
     { id: 'n2', topic: 'network/*.ads.example', answer: 'deny', created: '2026-01-02T03:04:05Z' }
   ];
   const presets = structuredClone(groups);
+  const all = () => [...rules, ...network];
 
   return {
-    'GET /v1/rules': () => ({ body: [...rules, ...network] }),
+    'GET /v1/rules': () => ({ body: all() }),
+    'PUT /v1/rules/{rule}/end': ({ params, body }) => {
+      const rule = all().find(({ id }) => id === params.rule);
+      return rule ? { body: Object.assign(rule, { expires: body.expires }) } : notFound;
+    },
+    'PUT /v1/rules/{rule}/scope': ({ params, body }) => {
+      const rule = all().find(({ id }) => id === params.rule);
+      const to = body.host ? { topic: `network/${body.host}` } : body;
+      return rule ? { body: Object.assign(rule, to, { narrows: undefined }) } : notFound;
+    },
     'DELETE /v1/rules/{rule}': ({ params }) => {
       rules = rules.filter((rule) => rule.id !== params.rule);
       network = network.filter((rule) => rule.id !== params.rule);

@@ -102,8 +102,30 @@ export const settings = {
   },
   'settings-decided': {
     setting: { tasks: ALL },
+    hash: '#/settings/rules',
+    async act(page) {
+      await page.getByText(/Tasks can change your files/).waitFor();
+      await page.getByText('Change', { exact: true }).nth(1).click();
+      await page.getByRole('heading', { name: 'Your decisions' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'settings-folders': {
+    setting: { tasks: ALL },
     hash: '#/settings/folders',
-    act: (page) => page.getByText(/Tasks can change your files/).waitFor()
+    act: (page) => page.getByRole('radio', { name: '90 days' }).waitFor()
+  },
+  'settings-rules': {
+    setting: { tasks: ALL, ruled: true },
+    hash: '#/settings/rules',
+    act: (page) => page.getByRole('heading', { name: 'Refused to AIs' }).waitFor()
+  },
+  'settings-rules-written': {
+    setting: { tasks: ALL, ruled: true },
+    hash: '#/settings/rules',
+    async act(page) {
+      await page.getByRole('region', { name: 'Your rules' }).getByText('As it is written').click();
+      await page.getByRole('heading', { name: 'Your administrator’s rules' }).scrollIntoViewIfNeeded();
+    }
   },
   'settings-computers': {
     setting: { remotes: true, tasks: ALL },

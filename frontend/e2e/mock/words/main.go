@@ -17,6 +17,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/machines"
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
@@ -49,6 +50,9 @@ var shapes = []struct {
 	{[]string{"answer", "id", "topic"}, said[approval.Rule]},
 	{[]string{"code", "hosts", "on"}, said[consent.NetworkPreset]},
 	{[]string{"allowance", "isolation", "kind"}, said[runtimes.Status]},
+	{[]string{"about", "cedar", "then"}, said[policy.Proposal]},
+	{[]string{"cedar", "effect", "layer"}, saidRule},
+	{[]string{"code", "layer", "message"}, said[policy.RuleFault]},
 }
 
 // spoken are the members that have words; those that an answer lacks are added.
@@ -58,6 +62,18 @@ func said[T any](c *words.Catalogue, record []byte) ([]byte, error) {
 	var v T
 	if err := json.Unmarshal(record, &v); err != nil {
 		return nil, fmt.Errorf("%T: %w: %.200s", v, err, record)
+	}
+	return json.Marshal(answer.InWords(c, v))
+}
+
+// saidRule says a written rule, which is read for that.
+func saidRule(c *words.Catalogue, record []byte) ([]byte, error) {
+	var v policy.WrittenRule
+	if err := json.Unmarshal(record, &v); err != nil {
+		return nil, err
+	}
+	if read, fault := policy.Check(v.Cedar); fault == nil && len(read) == 1 {
+		v.Sentence = read[0].Sentence
 	}
 	return json.Marshal(answer.InWords(c, v))
 }

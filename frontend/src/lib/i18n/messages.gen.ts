@@ -1064,6 +1064,7 @@ export type Messages = {
       models: string;
       folders: string;
       network: string;
+      rules: string;
       servers: string;
       computer: string;
       runtime: string;
@@ -1074,6 +1075,43 @@ export type Messages = {
       privacy: string;
       help: string;
       about: string;
+    };
+    rules: {
+      lead: string;
+      none: string;
+      written: string;
+      details: string;
+      apart: {
+        label: string;
+        hint: string;
+        fixed: string;
+      };
+      proposals: {
+        title: string;
+        lead: string;
+        since: (values: { day: string | number }) => string;
+        task: string;
+        written: string;
+        accept: string;
+        drop: string;
+        working: string;
+        accepted: string;
+        dropped: string;
+      };
+      layers: {
+        managed: {
+          title: string;
+          lead: (values: { path: string | number }) => string;
+        };
+        yours: {
+          title: string;
+          lead: (values: { path: string | number }) => string;
+        };
+        default: {
+          title: string;
+          lead: string;
+        };
+      };
     };
     servers: {
       title: string;
@@ -1553,6 +1591,23 @@ export type Messages = {
       since: (values: { day: string | number }) => string;
       remove: string;
       removing: string;
+      changed: string;
+      change: string;
+      end: string;
+      endNow: string;
+      always: string;
+      untilTask: string;
+      until: (values: { day: string | number }) => string;
+      spans: {
+        hour: string;
+        day: string;
+        week: string;
+        month: string;
+        never: string;
+      };
+      folder: string;
+      host: string;
+      narrow: string;
     };
   };
   tools: {

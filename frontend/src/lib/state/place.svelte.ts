@@ -7,6 +7,7 @@ export const sections = [
   'folders',
   'network',
   'servers',
+  'rules',
   'computer',
   'runtime',
   'resources',

@@ -18,18 +18,23 @@ beforeEach(() => {
   computer.report = report;
 });
 
+const written = {
+  'GET /v1/policy': { files: [], rules: [], text: '' },
+  'GET /v1/policy/proposals': []
+};
+
 describe('what was decided for longer', () => {
   it('is listed in words, and taken back', async () => {
     let left = rules;
     const asked = serve({
-      'GET /v1/settings/undo': keeping,
+      ...written,
       'GET /v1/rules': () => left,
       'DELETE /v1/rules/r2': () => {
         left = left.filter((rule) => rule.id !== 'r2');
         return null;
       }
     });
-    render(Settings, { section: 'folders' });
+    render(Settings, { section: 'rules' });
     const list = await screen.findByRole('region', { name: 'Your decisions' });
     for (const words of [
       'Tasks can’t change your hidden files, everywhere',
@@ -46,16 +51,16 @@ describe('what was decided for longer', () => {
   });
 
   it('says when there is nothing, and when it cannot be taken back', async () => {
-    serve({ 'GET /v1/settings/undo': keeping, 'GET /v1/rules': [] });
-    const { unmount } = render(Settings, { section: 'folders' });
+    serve({ ...written, 'GET /v1/rules': [] });
+    const { unmount } = render(Settings, { section: 'rules' });
     expect(await screen.findByText(/No lasting decisions yet/)).toBeVisible();
     unmount();
     serve({
-      'GET /v1/settings/undo': keeping,
+      ...written,
       'GET /v1/rules': rules,
       'DELETE /v1/rules/r1': () => refuse({ code: 'internal' })
     });
-    render(Settings, { section: 'folders' });
+    render(Settings, { section: 'rules' });
     const list = await screen.findByRole('region', { name: 'Your decisions' });
     await userEvent.click(within(list).getByRole('button', { name: /hidden/ }));
     expect(await within(list).findByRole('alert')).toBeVisible();
@@ -66,7 +71,6 @@ describe('what was decided for longer', () => {
 describe('how undo is kept', () => {
   it('is chosen by days and by room', async () => {
     const asked = serve({
-      'GET /v1/rules': [],
       'GET /v1/settings/undo': keeping,
       'POST /v1/settings/undo': (body: unknown) => ({
         ...keeping,
