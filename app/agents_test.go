@@ -238,7 +238,7 @@ func TestAgentOfAnAddOn(t *testing.T) {
 	if !slices.Equal(ran, []string{"/bin/bash -c wc -l notes.md", "/bin/bash -c tar --extract -f a.tar"}) {
 		t.Errorf("there ran %q", ran)
 	}
-	if !strings.HasPrefix(strings.Join(exec.Argv, " "), "/opt/piwork/opencode/opencode acp") || exec.Env["OPENCODE_SERVER_PASSWORD"] == "" || exec.Cwd != "/folders/Notes" {
+	if !strings.HasPrefix(strings.Join(exec.Argv, " "), "/opt/piwork/opencode/bin/opencode acp") || exec.Env["OPENCODE_SERVER_PASSWORD"] == "" || exec.Cwd != "/folders/Notes" {
 		t.Errorf("it was started as %+v", exec)
 	}
 	noKey(t, filepath.Join(a.c.o.DataDir, tasksDir, got.ID), exec)

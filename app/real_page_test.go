@@ -27,16 +27,23 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// browserOptions are warmOptions with the add-on browser, whose store PIWORK_TEST_BROWSER names.
+// browserOptions are warmOptions with the add-on browser.
 func browserOptions(t *testing.T) Options {
 	t.Helper()
 	tier.Rest(t, "TestSavePage and TestFillTable of app/chore")
-	store := os.Getenv("PIWORK_TEST_BROWSER")
+	return addOnOptions(t, "browser")
+}
+
+// addOnOptions are warmOptions with an add-on, whose store is in the directory that
+// PIWORK_TEST_ADDON_STORES names.
+func addOnOptions(t *testing.T, name string) Options {
+	t.Helper()
 	o := warmOptions(t).WithDefaults()
 	into := filepath.Join(o.DataDir, runtimepack.AddOnsDir)
 	if err := os.MkdirAll(into, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	store := filepath.Join(os.Getenv("PIWORK_TEST_ADDON_STORES"), name)
 	if out, err := exec.CommandContext(t.Context(), "cp", "-a", "--reflink=auto", store, into).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

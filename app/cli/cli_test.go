@@ -19,6 +19,7 @@ import (
 	"piwork/app"
 	"piwork/app/access"
 	"piwork/app/actions"
+	"piwork/app/agent/program"
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
 	"piwork/app/audit"
@@ -342,6 +343,10 @@ func scenario(words []string) *apitest.Fake {
 			}
 			f.Refuse[method] = problem.New(code).With("name", "x").With("field", field)
 		case "agent": // says and does something, and has a key
+			apitest.Give(f, []program.Info{
+				{Name: "pi", Title: "pi", Installed: true, Thinks: true, Providers: []string{"copilot", "own"}},
+				{Name: "opencode", Title: "opencode", AddOn: "opencode", Providers: []string{"own"}},
+			})
 			f.Agent = apitest.Agent{
 				Events: []task.Event{
 					{Kind: task.EventTool, Data: task.ToolData{ID: "t1", Name: "read", Verb: "read", Target: "/folders/Trip/a.md", State: "started"}},

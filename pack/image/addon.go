@@ -64,6 +64,15 @@ func baseKeeps(name string) bool {
 func (b *builder) lockAddOns() (err error) {
 	for _, a := range b.addOns {
 		s := a.set(b.guest, b.locks[setGuest])
+		if len(a.npm) > 0 {
+			if b.addOnNPM[a.name], err = b.lockAddOnNPM(a); err != nil {
+				return err
+			}
+		}
+		if len(a.want) == 0 { // no package of Debian: what the guest has is all there is
+			b.locks[s.name] = &debian.Lock{Set: s.name, Suite: suite, Architecture: s.arch, Time: b.locks[setGuest].Time}
+			continue
+		}
 		if b.locks[s.name], err = b.packages.lock(s); err != nil {
 			return err
 		}
@@ -100,7 +109,14 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 		return "", err
 	}
 	s := a.set(b.guest, b.locks[setGuest])
+	programs, err := b.addOnPrograms(ctx, a)
+	if err != nil {
+		return "", err
+	}
 	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, a.drop, a.adds, path.Base(toolDir), base)
+	if programs != "" {
+		overlays, keys = append(overlays, os.DirFS(programs)), append(keys, path.Base(programs))
+	}
 	return b.compiled(ctx, "addon."+a.name, recipe, []string{setGuest, s.name}, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		tree, err := readTree(baseDir)
 		if err != nil {
@@ -111,7 +127,7 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 			return err
 		}
 		l, archive := b.locks[s.name], filepath.Join(scratch, "root.tar")
-		status, err := b.installation(debian.Join(b.locks[setGuest], l), setGuest, s.name).into(ctx, archive, filepath.Join(dir, bootstrapLog))
+		status, err := b.installed(ctx, l, archive, filepath.Join(dir, bootstrapLog))
 		if err != nil {
 			return err
 		}
@@ -121,6 +137,19 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 		}
 		return r.into(ctx, dir, scratch, archive)
 	}))
+}
+
+// installed writes the guest's packages and those of an add-on to a tar archive, and returns
+// dpkg's list of them; where the add-on has none, those of the guest as they are.
+func (b *builder) installed(ctx context.Context, l *debian.Lock, archive, logFile string) ([]byte, error) {
+	if len(l.Packages) > 0 {
+		return b.installation(debian.Join(b.locks[setGuest], l), setGuest, l.Set).into(ctx, archive, logFile)
+	}
+	dir, err := b.bootstrap(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return nil, decompress(archive, filepath.Join(dir, bootstrapFile))
 }
 
 // addOn makes what the pack of an add-on consists of, over a finished base.
@@ -142,7 +171,10 @@ func (b *builder) addOn(ctx context.Context, a addOn, toolDir, rootDir string, b
 	}
 	// Terms may be links to those of a package in the base.
 	c.shipped = []shippedSet{{lock: debian.Join(b.locks[setGuest], b.locks[set]), used: used}}
-	if c.tools, err = addOnTools(a, b.locks[set], tools.Catalogue()); err != nil {
+	if l := b.addOnNPM[a.name]; l != nil {
+		c.npm, c.holds = l.Packages, a.held(l)
+	}
+	if c.tools, err = addOnTools(a, b.locks[set], b.addOnNPM[a.name], tools.Catalogue()); err != nil {
 		return Result{}, err
 	}
 	v, err := verityOf(dir)

@@ -3,7 +3,43 @@ package image
 import (
 	"path"
 	"slices"
+	"strings"
+
+	"piwork/pack/guest/agentkit"
+	"piwork/pack/image/npm"
 )
+
+// opencode is another AI program (app/agent/program). It is a program of Bun with its scripts
+// appended: whoever cuts off what stands behind its segments (trimELF) leaves Bun alone. Its makers
+// have a package for each processor; that for arm64 is not to be had from every registry.
+var opencode = addOn{
+	name: "opencode", only: "amd64",
+	npm: []npmProgram{
+		{Want: npm.Want{Name: openCodePackage, Version: openCodeVersion, Licence: "MIT"}, at: agentkit.OpenCodeDir, files: []string{"bin/opencode"}, terms: "opencode-ai"},
+		{Want: npm.Want{Name: "opencode-ai", Version: openCodeVersion}}, // starts the other, and has its terms
+	},
+	adds:  openCodeShell(),
+	tools: map[string]string{"opencode": openCodePackage},
+	holds: []held{
+		{"bun", "1.3.14", "MIT AND LGPL-2.0-or-later AND LGPL-2.1-or-later", "pkg:github/oven-sh/bun@bun-v1.3.14"},
+		{"WebKit (JavaScriptCore)", "5488984d20e0dbfe4be2c3ba8fb18eb81a5e0e8b", "LGPL-2.0-or-later", "pkg:github/oven-sh/WebKit@5488984d20e0dbfe4be2c3ba8fb18eb81a5e0e8b"},
+		{"tinycc", "12882eee073cfe5c7621bcfadf679e1372d4537b", "LGPL-2.1-or-later", "pkg:github/oven-sh/tinycc@12882eee073cfe5c7621bcfadf679e1372d4537b"},
+	},
+}
+
+const (
+	openCodePackage = "opencode-linux-x64-baseline"
+	openCodeVersion = "1.18.33"
+)
+
+// openCodeShell is what opencode starts for a shell, beside it.
+func openCodeShell() map[string]string {
+	adds := map[string]string{}
+	for _, f := range agentkit.Programs() {
+		adds[strings.TrimPrefix(path.Join(agentkit.OpenCodeDir, f.Name), "/")] = string(f.Data)
+	}
+	return adds
+}
 
 // An addOn is an image over the base that has what not everybody needs.
 type addOn struct {
@@ -13,7 +49,10 @@ type addOn struct {
 	with    []string          // packages that the base leaves out and that are used here
 	adds    map[string]string // programs of ours, by their paths: scripts
 	drop    []string          // files that are left out, as patterns (path.Match); of directories with all in them
-	tools   map[string]string // as guestTools
+	tools   map[string]string // as guestTools, of packages of Debian or npm
+	npm     []npmProgram      // from the npm registry
+	holds   []held            // what their makers compiled into them
+	only    string            // the one architecture that it is made for, as Debian names it; "" is every
 }
 
 // screens are drivers of displays, graphics cards and keyboards, what only they
@@ -24,7 +63,7 @@ var screens = []string{
 	"xkb-data", "shared-mime-info",
 }
 
-// addOns in the order of their size.
+// addOns in the order of their size, but for the last: what is not of Debian comes behind what is.
 var addOns = []addOn{
 	{
 		name: "music", want: []string{"csound", "lilypond"}, without: screens,
@@ -72,6 +111,7 @@ var addOns = []addOn{
 		},
 		tools: map[string]string{"pandoc": "pandoc", "weasyprint": "weasyprint", "soffice": "libreoffice-core-nogui"},
 	},
+	opencode,
 }
 
 // leavesOut reports whether a file is none that the add-on is to have.

@@ -89,8 +89,9 @@ type builder struct {
 	cache       *cache
 	store       *debian.Store
 	npm         *npm.Store
-	node        string    // version
-	npmLock     *npm.Lock // what the guest has from npm
+	node        string               // version
+	npmLock     *npm.Lock            // what the guest has from npm
+	addOnNPM    map[string]*npm.Lock // and what an add-on has
 	packages    *packages
 	source      string                  // hash of this package
 	epoch       *time.Time              // SOURCE_DATE_EPOCH when it is set
@@ -108,7 +109,7 @@ func newBuilder(o Options) (*builder, error) {
 	if o.HostArch == "" {
 		o.HostArch = runtime.GOARCH
 	}
-	b := &builder{Options: o, locks: map[string]*debian.Lock{}, runBootstrap: func(ctx context.Context, j bootstrap.Job) error { return j.Run(ctx) }}
+	b := &builder{Options: o, locks: map[string]*debian.Lock{}, addOnNPM: map[string]*npm.Lock{}, runBootstrap: func(ctx context.Context, j bootstrap.Job) error { return j.Run(ctx) }}
 	var err error
 	if b.host, err = platformFor(o.HostArch); err != nil {
 		return nil, err
@@ -146,6 +147,9 @@ func newBuilder(o Options) (*builder, error) {
 		a, err := findAddOn(name)
 		if err != nil {
 			return nil, err
+		}
+		if a.only != "" && a.only != b.guest.debian {
+			return nil, fmt.Errorf("the add-on %s is made for %s alone, not for %s: leave it out", name, a.only, b.guest.debian)
 		}
 		b.addOns = append(b.addOns, a)
 	}

@@ -28,6 +28,7 @@ type contents struct {
 	shipped          []shippedSet
 	modules          []goModule
 	npm              []npm.Package
+	holds            []heldBy // what is compiled into them
 }
 
 // partOf names a part of a pack in the cache. Those of each add-on have a name of
@@ -41,7 +42,7 @@ func partOf(part, of string) string {
 
 // licenceSources are the files of this package that decide what the part of the
 // licences is.
-var licenceSources = []string{"contents.go", "licences.go", "offers.go", "own.go", "recipe.go", "tools.go", "toolsfile.go", "debian/", "licence/", "npm/"}
+var licenceSources = []string{"contents.go", "licences.go", "offers.go", "own.go", "recipe.go", "tools.go", "toolsfile.go", "addonnpm.go", "terms/", "debian/", "licence/", "npm/"}
 
 // shipped says which packages of which sets are in parts, by the set.
 func (b *builder) shipped(parts map[string]string) ([]shippedSet, error) {
@@ -66,7 +67,7 @@ func (b *builder) licences(ctx context.Context, c contents) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	inputs := []any{c.modules, c.npm, c.tools, b.offeredBy()}
+	inputs := []any{c.modules, c.npm, c.holds, c.tools, b.offeredBy()}
 	for _, s := range c.shipped {
 		inputs = append(inputs, s.used, s.recipe, s.build)
 	}
@@ -78,7 +79,7 @@ func (b *builder) licences(ctx context.Context, c contents) (string, error) {
 		sets = append([]string{setGuest}, sets...)
 	}
 	return b.compiled(ctx, b.flavoured(partOf("licences", c.name)), recipe, sets, inputs, func(ctx context.Context, dir string) error {
-		if err := makeLicences(ctx, dir, b.offeredBy(), c.shipped, c.modules, c.npm, b.store, b.npm); err != nil {
+		if err := makeLicences(ctx, dir, b.offeredBy(), c.shipped, c.modules, fromRegistry{c.npm, c.holds, b.npm}, b.store); err != nil {
 			return err
 		}
 		list, err := listTools(c, b.locks)

@@ -14,7 +14,7 @@ import (
 // sources is this package as it was compiled: it is part of every key, so that
 // a change of how things are made is a change of what is made.
 //
-//go:embed *.go bootstrap debian disk internal/place kernel licence npm qemu relocate root statement verity workshop
+//go:embed *.go bootstrap debian disk internal/place kernel licence npm qemu relocate root statement terms verity workshop
 var sources embed.FS
 
 // sourceHash is the hash of the source without tests: of all of it, or of the

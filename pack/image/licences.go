@@ -67,7 +67,7 @@ func purlVersion(v string) string {
 // one name and different versions in two sets share a text when it is the same.
 //
 // offeredBy is who makes the offer of sources, for people.
-func makeLicences(ctx context.Context, dir, offeredBy string, sets []shippedSet, modules []goModule, fromNPM []npm.Package, s *debian.Store, n *npm.Store) error {
+func makeLicences(ctx context.Context, dir, offeredBy string, sets []shippedSet, modules []goModule, registry fromRegistry, s *debian.Store) error {
 	w := licenceWriter{dir: dir, offeredBy: offeredBy, sources: map[string]*source{}, texts: map[string][]byte{}}
 	for _, set := range sets {
 		if err := w.addSet(ctx, set, s); err != nil {
@@ -89,11 +89,16 @@ func makeLicences(ctx context.Context, dir, offeredBy string, sets []shippedSet,
 			PURL: "pkg:golang/" + m.Path + "@" + m.Version,
 		})
 	}
-	for _, p := range fromNPM {
+	for _, p := range registry.packages {
 		w.own = append(w.own, p.Name)
 	}
-	for _, p := range fromNPM {
-		if err := w.addNPM(p, n); err != nil {
+	for _, p := range registry.packages {
+		if err := w.addNPM(p, registry); err != nil {
+			return err
+		}
+	}
+	for _, h := range registry.holds {
+		if err := w.addHeld(h); err != nil {
 			return err
 		}
 	}
@@ -102,10 +107,11 @@ func makeLicences(ctx context.Context, dir, offeredBy string, sets []shippedSet,
 
 // addNPM adds a package of the npm registry. Some have no file with their terms
 // but only name them.
-func (w *licenceWriter) addNPM(p npm.Package, s *npm.Store) error {
+func (w *licenceWriter) addNPM(p npm.Package, registry fromRegistry) error {
+	s, in := registry.store, registry.termsOf(p)
 	var text []byte
 	for _, name := range []string{"LICENSE", "LICENSE.md", "LICENSE.txt"} {
-		t, err := npm.ReadFile(s.Path(p), name)
+		t, err := npm.ReadFile(s.Path(in), name)
 		if err == nil {
 			text = t
 			break
@@ -129,6 +135,11 @@ func (w *licenceWriter) addNPM(p npm.Package, s *npm.Store) error {
 	if err != nil {
 		return err
 	}
+	for _, h := range registry.holds {
+		if h.By == p.Name {
+			bundles = append(bundles, h.Name+" "+h.Version)
+		}
+	}
 	w.npm = append(w.npm, npmSource{p.Name, p.Version, p.Integrity, bundles})
 	file := "licenses/npm/" + strings.TrimPrefix(p.Name, "@") + "/LICENSE"
 	w.texts[file] = text
@@ -146,6 +157,7 @@ type licenceWriter struct {
 	list      []component
 	sources   map[string]*source
 	npm       []npmSource
+	holds     []heldSource
 	own       []string // names of the packages of npm that are in the pack
 }
 
@@ -282,6 +294,9 @@ func (w *licenceWriter) write(modules []goModule) error {
 		}
 	}
 	o := sourceOffer{Offer: offer, OfferedBy: w.offeredBy, Go: modules, NPM: w.npm}
+	if len(w.holds) > 0 {
+		o.Holds = &holds{holdsNote, w.holds}
+	}
 	for _, key := range slices.Sorted(maps.Keys(w.sources)) {
 		src := w.sources[key]
 		slices.Sort(src.Packages)

@@ -94,7 +94,7 @@ func TestMakeLicences(t *testing.T) {
 	dir := t.TempDir()
 	err = makeLicences(t.Context(), dir, "Ada, 1 Street, Town", []shippedSet{
 		{lock: guest, used: []string{"aa", "bb", "cc"}}, {lock: host, used: []string{"aa"}},
-	}, []goModule{module}, nil, s, nil)
+	}, []goModule{module}, fromRegistry{}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestSourcesOfWhatIsCompiledIn(t *testing.T) {
 	built := shippedSet{lock: host, used: []string{"cc"}, terms: terms, recipe: "pack/image/qemu/recipe"}
 	built.changes, built.build = recipeInPack(files, "qemu")
 	dir := t.TempDir()
-	if err := makeLicences(t.Context(), dir, "Ada, 1 Street, Town", []shippedSet{{lock: l, used: []string{"aa", "bb"}}, built}, nil, nil, s, nil); err != nil {
+	if err := makeLicences(t.Context(), dir, "Ada, 1 Street, Town", []shippedSet{{lock: l, used: []string{"aa", "bb"}}, built}, nil, fromRegistry{}, s); err != nil {
 		t.Fatal(err)
 	}
 	got := readFiles(t, dir)
@@ -206,7 +206,7 @@ func TestSourcesOfWhatIsCompiledIn(t *testing.T) {
 	}
 
 	l = debs(t, s, "guest", map[string]map[string]string{"aa": {"usr/share/doc/aa/copyright": "x", "control": "Built-Using: rustc\n"}})
-	if err := makeLicences(t.Context(), t.TempDir(), "", []shippedSet{{lock: l, used: []string{"aa"}}}, nil, nil, s, nil); err == nil || !strings.Contains(err.Error(), "rustc") {
+	if err := makeLicences(t.Context(), t.TempDir(), "", []shippedSet{{lock: l, used: []string{"aa"}}}, nil, fromRegistry{}, s); err == nil || !strings.Contains(err.Error(), "rustc") {
 		t.Errorf("a source without a version: %v", err)
 	}
 }
@@ -228,7 +228,7 @@ func TestMakeLicencesRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := debs(t, s, "guest", c.packages)
-			err = makeLicences(t.Context(), t.TempDir(), "", []shippedSet{{lock: l, used: c.used}}, nil, nil, s, nil)
+			err = makeLicences(t.Context(), t.TempDir(), "", []shippedSet{{lock: l, used: c.used}}, nil, fromRegistry{}, s)
 			if err == nil || !strings.Contains(err.Error(), c.fails) {
 				t.Errorf("error %v, want one with %q", err, c.fails)
 			}
@@ -265,7 +265,7 @@ func TestBundledModules(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := licenceWriter{texts: map[string][]byte{}, own: []string{"a", "jiti"}}
-	if err := w.addNPM(p, s); err != nil {
+	if err := w.addNPM(p, fromRegistry{store: s}); err != nil {
 		t.Fatal(err)
 	}
 	if len(w.npm) != 1 || !slices.Equal(w.npm[0].Bundles, []string{"chalk 6.0.0", "zod 4.1.2"}) {

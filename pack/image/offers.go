@@ -55,6 +55,25 @@ type sourceOffer struct {
 	Sources   []source    `json:"sources"`
 	Go        []goModule  `json:"go"` // modules in the guest's own programs, by module path
 	NPM       []npmSource `json:"npm,omitempty"`
+	Holds     *holds      `json:"holds,omitempty"`
+}
+
+// holdsNote is about what the makers of programs compiled into them.
+const holdsNote = "These are compiled into programs of this pack by their makers. Nothing was changed in them here. " +
+	"Their sources are the repositories that their package URLs name, in these versions, and are part of the offer."
+
+// holds are those programs.
+type holds struct {
+	Note     string       `json:"note"`
+	Programs []heldSource `json:"programs"`
+}
+
+type heldSource struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Source  string `json:"source"` // https://github.com/package-url/purl-spec
+	In      string `json:"in"`     // package of npm
+	Terms   string `json:"terms"`  // file of this pack
 }
 
 // codecs says which source packages codecNote is about.

@@ -82,18 +82,22 @@ func npmLockFile(sourceDir string, p platform, node string) string {
 
 // lockPrograms reads the lock file of what comes from npm.
 func (b *builder) lockPrograms() (*npm.Lock, error) {
-	file := npmLockFile(b.SourceDir, b.guest, b.node)
 	relock := relockCommand(groupNPM, b.guest.debian)
 	if b.node != nodeVersion {
 		relock = EnvNodeVersion + "=" + b.node + " " + relock + " --arch " + b.guest.goarch
 	}
+	return readNPMLock(npmLockFile(b.SourceDir, b.guest, b.node), relock, programs(b.guest, b.node))
+}
+
+// readNPMLock reads a lock file that answers what is wanted; relock is the command that writes it.
+func readNPMLock(file, relock string, want []npm.Want) (*npm.Lock, error) {
 	l, err := npm.ReadLock(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("npm packages: the lock file %s is missing; write it with %s", filepath.Base(file), relock)
 	case err != nil:
 		return nil, fmt.Errorf("npm packages: %w; restore it, or write it anew with %s", err, relock)
-	case !l.For(programs(b.guest, b.node)):
+	case !l.For(want):
 		return nil, fmt.Errorf("npm packages: the lock file %s was made for other versions than the recipe asks for now; write it with %s", filepath.Base(file), relock)
 	}
 	return l, nil

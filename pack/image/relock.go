@@ -87,6 +87,14 @@ func (b *builder) relock(ctx context.Context, groups []string) error {
 			if err := b.relockPrograms(ctx, p); err != nil {
 				return err
 			}
+			for _, a := range addOns {
+				if len(a.npm) == 0 || a.only != "" && a.only != p.debian {
+					continue
+				}
+				if err := b.relockNPM(ctx, a.npmLockFile(b.SourceDir, p), a.wantNPM()); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	return tryPatches() // at last: all locks are written
@@ -118,6 +126,9 @@ func (b *builder) relockAddOns(ctx context.Context, guest platform, chosen func(
 	var follow []set
 	stale := false
 	for _, a := range addOns {
+		if len(a.want) == 0 {
+			continue
+		}
 		s := a.set(guest, base)
 		old := b.oldLock(s)
 		if old == nil && guest != b.guest {
@@ -144,8 +155,11 @@ func (b *builder) relockAddOns(ctx context.Context, guest platform, chosen func(
 // relockPrograms writes the lock file of what comes from npm for a guest, unless it
 // has the versions of the recipe already.
 func (b *builder) relockPrograms(ctx context.Context, guest platform) error {
-	file := npmLockFile(b.SourceDir, guest, b.node)
-	want := programs(guest, b.node)
+	return b.relockNPM(ctx, npmLockFile(b.SourceDir, guest, b.node), programs(guest, b.node))
+}
+
+// relockNPM is relockPrograms for a lock file.
+func (b *builder) relockNPM(ctx context.Context, file string, want []npm.Want) error {
 	old, err := npm.ReadLock(file)
 	switch {
 	case err == nil && old.For(want):

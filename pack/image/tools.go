@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"piwork/pack/image/debian"
+	"piwork/pack/image/npm"
 	"piwork/pack/tools"
 )
 
@@ -44,15 +45,24 @@ func inAddOn(program string) bool {
 	return slices.ContainsFunc(addOns, func(a addOn) bool { _, ok := a.tools[program]; return ok })
 }
 
-// addOnTools is toolList for an add-on.
-func addOnTools(a addOn, l *debian.Lock, catalogue []tools.Description) ([]spec.Tool, error) {
+// addOnTools is toolList for an add-on; registry is nil where it has nothing from npm.
+func addOnTools(a addOn, l *debian.Lock, registry *npm.Lock, catalogue []tools.Description) ([]spec.Tool, error) {
+	versions := map[string]string{}
+	for _, p := range l.Packages {
+		versions[p.Name] = p.Version
+	}
+	if registry != nil {
+		for _, p := range registry.Packages {
+			versions[p.Name] = p.Version
+		}
+	}
 	var list []spec.Tool
 	for _, name := range slices.Sorted(maps.Keys(a.tools)) {
-		i := slices.IndexFunc(l.Packages, func(p debian.Package) bool { return p.Name == a.tools[name] })
-		if i < 0 {
+		version, ok := versions[a.tools[name]]
+		if !ok {
 			return nil, fmt.Errorf("tool %s: its package %s is not in the lock", name, a.tools[name])
 		}
-		t := spec.Tool{Name: name, Version: l.Packages[i].Version}
+		t := spec.Tool{Name: name, Version: version}
 		for _, o := range catalogue {
 			if slices.Contains(o.Programs, name) {
 				t.Operations = append(t.Operations, o.Name)

@@ -200,7 +200,7 @@ with_pack() {
 	local flavour=$1
 	shift
 	mkdir -p "$cache/test/keep"
-	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_BROWSER=$cache/test/data-$flavour/addons/browser PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep PIWORK_BIN=$cache/test/piwork "$@"
+	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_ADDON_STORES=$cache/test/data-$flavour/addons PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep PIWORK_BIN=$cache/test/piwork "$@"
 }
 
 # vm_tests TAGS runs the tests in files with the build tag vm, two packages at a time:
@@ -308,11 +308,13 @@ long_tests() {
 	go test -tags "$tags" -run "$names" -count 1 -p 1 -timeout 120m "$@"
 }
 
-# install_browser FLAVOUR builds the add-on browser, which takes minutes, and installs it.
-install_browser() {
+# install_addons FLAVOUR builds the add-ons that tasks are tested with, which takes minutes,
+# and installs them.
+install_addons() {
 	local data=$cache/test/data-$1 addon
-	addon=$(./scripts/pack --flavour "$1" --addons browser | tail -n 1)
-	PIWORK_DATA_DIR=$data "$cache/test/piwork" pack install "$addon"
+	./scripts/pack --flavour "$1" --addons browser,opencode | tail -n 2 | while read -r addon; do
+		PIWORK_DATA_DIR=$data "$cache/test/piwork" pack install "$addon"
+	done
 	PIWORK_DATA_DIR=$data "$cache/test/piwork" serve --stop
 }
 
@@ -330,8 +332,8 @@ plan_all() {
 	alone job "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
 	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
 	plan_pack own
-	job "the add-on browser installs, own" "the pack installs, own" install_browser own
-	alone job "tests in the virtual machine, own" "the add-on browser installs, own" with_pack own vm_tests "vm long"
+	job "add-ons install, own" "the pack installs, own" install_addons own
+	alone job "tests in the virtual machine, own" "add-ons install, own" with_pack own vm_tests "vm long"
 	alone job "other people's tests of file systems on shared folders" "the pack installs, own" \
 		with_pack own long_tests long 'TestSuites|TestSQLite' ./vmhost/vm/suites
 	alone job "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"piwork/app/agent"
@@ -42,8 +44,9 @@ func openCode(c Config) (agent.Launch, error) {
 	if !ok || provider == "" || model == "" {
 		return agent.Launch{}, fmt.Errorf("the model %q is not <provider>/<model>", c.Model)
 	}
-	if !json.Valid(c.Models) {
-		return agent.Launch{}, errors.New("the list of models is not JSON")
+	var providers map[string]json.RawMessage
+	if err := json.Unmarshal(c.Models, &providers); err != nil {
+		return agent.Launch{}, fmt.Errorf("the list of models: %w", err)
 	}
 	if c.Secret == "" {
 		return agent.Launch{}, errors.New("there is no secret for its address")
@@ -53,7 +56,7 @@ func openCode(c Config) (agent.Launch, error) {
 		state = wire.StateDir
 	}
 	at := func(name string) string { return path.Join(state, name) }
-	config, err := json.MarshalIndent(openCodeSettings(c, at(openCodeDir), at(openCodePrompt)), "", "  ")
+	config, err := json.MarshalIndent(openCodeSettings(c, slices.Sorted(maps.Keys(providers)), at(openCodeDir), at(openCodePrompt)), "", "  ")
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("write its settings: %w", err)
 	}
@@ -85,7 +88,7 @@ func openCode(c Config) (agent.Launch, error) {
 
 // openCodeSettings are its settings (https://opencode.ai/config.json): nothing that is sent
 // anywhere, nothing that costs tokens nobody asked for, and no tool that reaches past the task.
-func openCodeSettings(c Config, own, prompt string) map[string]any {
+func openCodeSettings(c Config, providers []string, own, prompt string) map[string]any {
 	// Its edits are matched by their paths from where its project is. The last that fits counts, and
 	// they are written in the order of their bytes.
 	own = strings.Trim(own, "/") + "/*"
@@ -100,7 +103,9 @@ func openCodeSettings(c Config, own, prompt string) map[string]any {
 	model := openCodeModel(c.Model)
 	return map[string]any{
 		"$schema": "https://opencode.ai/config.json", "autoupdate": false, "share": "disabled", "snapshot": false, "lsp": false, "formatter": false,
-		"model": model, "small_model": model, "provider": json.RawMessage(c.Models), "shell": agentkit.OpenCodeShell, "instructions": []string{prompt},
+		"model": model, "small_model": model, "provider": json.RawMessage(c.Models),
+		"enabled_providers": providers, // else it lists what its makers sell, too
+		"shell":             agentkit.OpenCodeShell, "instructions": []string{prompt},
 		"permission": permission, "agent": map[string]any{"title": map[string]any{"disable": true}}, "plugin": []string{}, "mcp": map[string]any{},
 	}
 }

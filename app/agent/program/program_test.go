@@ -78,6 +78,7 @@ func TestOpenCodeStaysInside(t *testing.T) {
 		Permission       map[string]any
 		Provider, Plugin json.RawMessage
 		MCP              json.RawMessage
+		Enabled          []string `json:"enabled_providers"`
 	}
 	i := slices.IndexFunc(l.Files, func(f agent.File) bool { return f.Path == openCodeConfig })
 	if err := json.Unmarshal(l.Files[i].Data, &s); err != nil {
@@ -85,6 +86,9 @@ func TestOpenCodeStaysInside(t *testing.T) {
 	}
 	if s.AutoUpdate == nil || *s.AutoUpdate || s.Share != "disabled" || s.LSP == nil || *s.LSP || s.Formatter == nil || *s.Formatter || string(s.Plugin) != "[]" || string(s.MCP) != "{}" {
 		t.Errorf("settings %s", l.Files[i].Data)
+	}
+	if !slices.Equal(s.Enabled, []string{"piwork-own"}) {
+		t.Errorf("it offers models of %q", s.Enabled)
 	}
 	if s.Shell != "/opt/piwork/opencode/piwork-shell" || s.Model != "piwork-own/m1" || s.SmallModel != s.Model {
 		t.Errorf("settings %s", l.Files[i].Data)

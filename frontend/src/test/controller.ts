@@ -55,7 +55,8 @@ const ASIDE = [
   'GET /v1/wizard',
   'GET /v1/saved',
   'GET /v1/folders',
-  'GET /v1/process'
+  'GET /v1/process',
+  'GET /v1/programs'
 ];
 
 /** Answers requests by "METHOD /path"; what is not listed is not found. */
@@ -125,6 +126,9 @@ export function reset(): void {
   ask.prompt = '';
   ask.aside = false;
   ask.model = '';
+  ask.program = '';
+  ask.thinking = 'auto';
+  models.programs.known = undefined;
   ask.budget = '';
   ask.unclear = 0;
   ask.pictures = [];

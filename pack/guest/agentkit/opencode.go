@@ -5,7 +5,7 @@ import _ "embed"
 // Places of opencode in the guest, which an add-on has (pack/image/addons.go).
 const (
 	OpenCodeDir     = "/opt/piwork/opencode"
-	OpenCodeProgram = OpenCodeDir + "/opencode"
+	OpenCodeProgram = OpenCodeDir + "/bin/opencode"
 	OpenCodeShell   = OpenCodeDir + "/piwork-shell" // what it starts commands with
 )
 

@@ -20,7 +20,10 @@ import (
 const LockSchema = 1
 
 // Want is a package in a version that a recipe asks for. Versions are exact.
-type Want struct{ Name, Version string }
+type Want struct {
+	Name, Version string
+	Licence       string // that its makers give, where its package.json names none; "" is none
+}
 
 // Package is one package in one version.
 type Package struct {

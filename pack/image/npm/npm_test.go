@@ -78,7 +78,7 @@ func TestResolveAndFetch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Want{{"@a/x", "1.2.3"}}
+	want := []Want{{Name: "@a/x", Version: "1.2.3"}}
 	l, err := s.Resolve(t.Context(), want)
 	if err != nil || !l.For(want) || l.For(nil) || l.Packages[0].Licence != "MIT" {
 		t.Fatalf("%+v %v", l, err)
@@ -115,10 +115,10 @@ func TestResolveAndFetch(t *testing.T) {
 // TestDescribeVersion: a release of Node may say "v22.20.0" of itself.
 func TestDescribeVersion(t *testing.T) {
 	file := packageFile(t, t.TempDir(), about("x", "v1.0.0"))
-	if p, err := describe(file, Want{"x", "1.0.0"}); err != nil || p.Version != "1.0.0" {
+	if p, err := describe(file, Want{Name: "x", Version: "1.0.0"}); err != nil || p.Version != "1.0.0" {
 		t.Errorf("%+v %v", p, err)
 	}
-	if _, err := describe(file, Want{"x", "1.0.1"}); err == nil {
+	if _, err := describe(file, Want{Name: "x", Version: "1.0.1"}); err == nil {
 		t.Error("another version is taken")
 	}
 }
@@ -128,7 +128,7 @@ func TestFetchRefuses(t *testing.T) {
 	other := packageFile(t, t.TempDir(), about("x", "1.0.0"), entry{"package/more.js", tar.TypeReg, 0o644, "evil()"})
 	wrong := packageFile(t, t.TempDir(), about("y", "1.0.0"))
 	bare := packageFile(t, t.TempDir(), entry{"package/index.js", tar.TypeReg, 0o644, ""})
-	locked, err := describe(good, Want{"x", "1.0.0"})
+	locked, err := describe(good, Want{Name: "x", Version: "1.0.0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestFetchRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range []Want{{"--registry", "1.0.0"}, {"x", "latest"}, {"../x", "1.0.0"}, {"git+ssh://x", "1.0.0"}, {"x", "^1.0.0"}} {
+	for _, w := range []Want{{Name: "--registry", Version: "1.0.0"}, {Name: "x", Version: "latest"}, {Name: "../x", Version: "1.0.0"}, {Name: "git+ssh://x", Version: "1.0.0"}, {Name: "x", Version: "^1.0.0"}} {
 		if _, err := s.Resolve(t.Context(), []Want{w}); err == nil {
 			t.Errorf("%v: accepted", w)
 		}

@@ -2,6 +2,7 @@ package npm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha512"
 	"encoding/base64"
@@ -52,7 +53,7 @@ func (s *Store) Fetch(ctx context.Context, p Package) error {
 	if info, err := os.Stat(s.Path(p)); err == nil && info.Size() == p.Size && os.Chtimes(s.Path(p), now, now) == nil {
 		return nil // the time says when it was of use last
 	}
-	return s.download(ctx, Want{p.Name, p.Version}, func(file string, got Package) error {
+	return s.download(ctx, Want{p.Name, p.Version, p.Licence}, func(file string, got Package) error {
 		if got.Integrity != p.Integrity || got.Size != p.Size {
 			return fmt.Errorf("the registry gives %d bytes with %s, the lock says %d with %s", got.Size, got.Integrity, p.Size, p.Integrity)
 		}
@@ -139,7 +140,7 @@ func describe(file string, w Want) (Package, error) {
 	if about.Name != w.Name || strings.TrimPrefix(about.Version, "v") != w.Version {
 		return p, fmt.Errorf("the package is %q %q", about.Name, about.Version)
 	}
-	p.Licence = about.License
+	p.Licence = cmp.Or(about.License, w.Licence)
 	return p, errors.Join(p.check(), f.Sync())
 }
 

@@ -1,6 +1,6 @@
 // Models, the services that they come from, and the keys of those.
 import { at } from '../fixtures/records.mjs';
-import { keys, logins, models } from '../fixtures/services.mjs';
+import { keys, logins, models, programs } from '../fixtures/services.mjs';
 
 /** @param {import('../world.mjs').World} world @param {import('../world.mjs').Setting} setting @returns {import('../world.mjs').Routes} */
 export function serviceRoutes(world, { keyless = false, locked = false, logins: withLogins = false }) {
@@ -12,6 +12,7 @@ export function serviceRoutes(world, { keyless = false, locked = false, logins: 
 
   return {
     'GET /v1/models': () => ({ body: known }),
+    'GET /v1/programs': () => ({ body: programs }),
     'PUT /v1/models/default': ({ body }) => {
       known = { ...known, default: body.model || models.default, chosen: body.model !== '' };
       return { body: known };

@@ -223,6 +223,10 @@ export type Messages = {
         name: string;
         about: string;
       };
+      opencode: {
+        name: string;
+        about: string;
+      };
     };
     addOnInstalled: string;
     addOnUnfit: string;
@@ -461,6 +465,9 @@ export type Messages = {
       removeFolder: (values: { name: string | number }) => string;
       modeOf: (values: { name: string | number }) => string;
       options: string;
+      program: string;
+      programHint: (values: { name: string | number }) => string;
+      programNoModel: (values: { name: string | number }) => string;
       model: string;
       modelDefault: (values: { name: string | number }) => string;
       modelLocal: string;

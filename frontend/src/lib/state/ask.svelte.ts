@@ -1,6 +1,14 @@
 /** A task in a person's own words, as far as it is written. Its folders are those of the draft of a chore. */
 import { api } from '$lib/api/client';
-import type { FolderMode, FolderRequest, Network, StartRequest, Task } from '$lib/api/types';
+import type {
+  FolderMode,
+  FolderRequest,
+  ModelInfo,
+  Network,
+  Program,
+  StartRequest,
+  Task
+} from '$lib/api/types';
 import { amountOf } from '$lib/model/money';
 import { Acting } from './acting.svelte';
 import { draft } from './draft.svelte';
@@ -10,11 +18,16 @@ import { tasks } from './tasks.svelte';
 
 type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
 
+/** The program that works where none is named. */
+export const usual = 'pi';
+
 class Ask extends Acting {
   prompt = $state('');
   /** The words stay written, but a chore is what comes next. */
   aside = $state(false);
   model = $state('');
+  /** The AI program, '' for the usual one. */
+  program = $state('');
   thinking = $state<Thinking>('auto');
   budget = $state('');
   /** How often it was to begin with a limit that is no amount. */
@@ -28,6 +41,30 @@ class Ask extends Acting {
   /** Whether home is about these words, not about a chore. */
   get leads(): boolean {
     return this.prompt.trim() !== '' && !this.aside && (models.known?.list.length ?? 0) > 0;
+  }
+
+  /** Those that are installed; with one there is nothing to choose. */
+  get programs(): Program[] {
+    return (models.programs.known ?? []).filter((one) => one.installed);
+  }
+
+  /** The program that works on it, where that is known. */
+  get works(): Program | undefined {
+    return this.programs.find((one) => one.name === (this.program || usual));
+  }
+
+  /** The models that this program can use. */
+  get usable(): ModelInfo[] {
+    const list = models.known?.list ?? [];
+    const of = this.program ? this.works?.providers : undefined;
+    return of ? list.filter((model) => of.includes(model.provider)) : list;
+  }
+
+  /** Has a program work on it, with a model that it can use. */
+  choose(program: string): void {
+    this.program = program === usual ? '' : program;
+    const now = this.model || models.standard?.id;
+    if (this.program && !this.usable.some((model) => model.id === now)) this.model = this.usable[0]?.id ?? '';
   }
 
   /** As they are shown: what is chosen here holds for these folders from then on. */
@@ -65,8 +102,9 @@ class Ask extends Acting {
           prompt: this.prompt.trim(),
           folders: this.folders,
           network: this.network,
+          ...(this.program && this.works ? { program: this.program } : {}),
           ...(this.model ? { model: this.model } : {}),
-          ...(this.thinking === 'auto' ? {} : { thinking: this.thinking }),
+          ...(this.thinking === 'auto' || this.works?.thinks === false ? {} : { thinking: this.thinking }),
           ...(budget > 0 ? { budget } : {}),
           ...(this.pictures.length > 0
             ? { images: this.pictures.map(({ name, data }) => ({ name, data })) }

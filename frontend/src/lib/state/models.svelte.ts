@@ -1,10 +1,12 @@
 /** The models that can do a task in a person's own words, and the keys for them. */
 import { api } from '$lib/api/client';
-import type { KeyInfo, ModelInfo, Models as Known, ModelWord } from '$lib/api/types';
+import type { KeyInfo, ModelInfo, Models as Known, ModelWord, Program } from '$lib/api/types';
 import { Resource } from './acting.svelte';
 
 class Models extends Resource<Known | undefined> {
   readonly keys = new Resource<KeyInfo[]>();
+  /** The AI programs that can work on a task. */
+  readonly programs = new Resource<Program[]>();
   /** How often a file was asked for in place of the keychain. */
   fileWanted = $state(0);
 
@@ -30,6 +32,11 @@ class Models extends Resource<Known | undefined> {
 
   async loadKeys(): Promise<void> {
     await this.keys.read(() => api.listKeys());
+  }
+
+  /** Reads the programs again. Without an answer there is no choice, and the usual one works. */
+  async loadPrograms(): Promise<void> {
+    await this.programs.read(() => api.listPrograms().catch(() => []));
   }
 
   /** Says what a model of one's own service can do. */

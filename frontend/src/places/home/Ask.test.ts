@@ -49,6 +49,68 @@ describe('own words', () => {
     });
   });
 
+  describe('by another AI program', () => {
+    const pi = { name: 'pi', title: 'pi', installed: true, thinks: true, providers: ['a', 'b', 'c'] };
+    const other = { name: 'opencode', title: 'opencode', addOn: 'opencode', thinks: false, providers: ['b'] };
+    const begun = { ...task, id: '0193-9', kind: 'ai', state: 'queued' };
+
+    it('are not offered what is not installed', async () => {
+      serve({ 'GET /v1/programs': [pi, { ...other, installed: false }] });
+      render(Home);
+      await userEvent.type(field(), 'Look');
+      await userEvent.click(screen.getByText('More options'));
+      await waitFor(() => expect(models.programs.known).toHaveLength(2));
+      expect(screen.queryByLabelText('AI program')).toBeNull();
+    });
+
+    it('start with it, and with a model that it can use', async () => {
+      const asked = serve({
+        'POST /v1/tasks': begun,
+        'GET /v1/programs': [pi, { ...other, installed: true }]
+      });
+      render(Home);
+      await userEvent.type(field(), 'Look');
+      await userEvent.click(screen.getByText('More options'));
+      expect(screen.getByRole('group', { name: 'Thinking time' })).toBeVisible();
+      await userEvent.click(screen.getByRole('radio', { name: 'Short' }));
+      await userEvent.selectOptions(await screen.findByLabelText('AI program'), 'opencode');
+      const offered = [...screen.getByLabelText<HTMLSelectElement>('Model').options].map((one) => one.value);
+      expect(offered).toEqual(['b/two']);
+      expect(screen.queryByRole('group', { name: 'Thinking time' })).toBeNull();
+      await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+      await waitFor(() => expect(location.hash).toBe('#/tasks/0193-9'));
+      const body = asked.find((one) => one.route === 'POST /v1/tasks')?.body;
+      expect(body).toMatchObject({ program: 'opencode', model: 'b/two' });
+      expect(body).not.toHaveProperty('thinking');
+    });
+
+    it('start with the usual one again once that is chosen', async () => {
+      const asked = serve({
+        'POST /v1/tasks': begun,
+        'GET /v1/programs': [pi, { ...other, installed: true }]
+      });
+      render(Home);
+      await userEvent.type(field(), 'Look');
+      await userEvent.click(screen.getByText('More options'));
+      const program = await screen.findByLabelText('AI program');
+      await userEvent.selectOptions(program, 'opencode');
+      await userEvent.selectOptions(program, 'pi');
+      expect([...screen.getByLabelText<HTMLSelectElement>('Model').options]).toHaveLength(4);
+      await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+      await waitFor(() => expect(location.hash).toBe('#/tasks/0193-9'));
+      expect(asked.find((one) => one.route === 'POST /v1/tasks')?.body).not.toHaveProperty('program');
+    });
+
+    it('say that it can use none of the models', async () => {
+      serve({ 'GET /v1/programs': [pi, { ...other, installed: true, providers: [] }] });
+      render(Home);
+      await userEvent.type(field(), 'Look');
+      await userEvent.click(screen.getByText('More options'));
+      await userEvent.selectOptions(await screen.findByLabelText('AI program'), 'opencode');
+      expect(screen.getByText(/opencode can use none of your models/)).toBeVisible();
+    });
+  });
+
   it('go with more folders, a model, a limit, and pictures', async () => {
     const asked = serve({ 'POST /v1/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
     render(Home);
