@@ -62,7 +62,7 @@ func (r *agentRun) work(t *testing.T, say string, answer func(vmhost.Question) s
 		t.Fatal(err)
 	}
 	var asked []vmhost.Question
-	for limit, over := time.After(10*time.Minute), false; !over; {
+	for limit, over := time.After(30*time.Minute), false; !over; {
 		select {
 		case e := <-events:
 			switch d := e.Data.(type) {

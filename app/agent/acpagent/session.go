@@ -41,9 +41,12 @@ type Files interface {
 	WriteFile(ctx context.Context, path string, data []byte) error
 }
 
-// maxStart is how long a program may take to open its session, whatever it says meanwhile, in times
-// of Stall.
-const maxStart = 2
+// How long a program may take until its session is open, in times of Stall: opencode needs minutes
+// of a processor to say anything where each instruction is emulated.
+const (
+	silentStart = 2 // without a word
+	maxStart    = 4 // whatever it says meanwhile
+)
 
 // Session talks to one program, from its start to its end. All methods may be called from several
 // goroutines at once.
@@ -236,8 +239,11 @@ func call[T any](ctx context.Context, s *Session, method string, params any) (T,
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.ctx, func() { cancel(context.Cause(s.ctx)) })()
-	before := s.gate.heard.Load()
-	go s.watch(ctx, s.o.Stall, func() bool {
+	before, limit := s.gate.heard.Load(), s.o.Stall
+	if s.session() == "" {
+		limit *= silentStart
+	}
+	go s.watch(ctx, limit, func() bool {
 		now := s.gate.heard.Load()
 		heard := now != before
 		before = now
