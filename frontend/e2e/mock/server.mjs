@@ -9,6 +9,7 @@ import { policyRoutes } from './routes/policy.mjs';
 import { ruleRoutes } from './routes/rules.mjs';
 import { runtimeRoutes } from './routes/runtime.mjs';
 import { serverRoutes } from './routes/servers.mjs';
+import { lentRoutes } from './routes/lent.mjs';
 import { serviceRoutes } from './routes/services.mjs';
 import { sessionRoutes } from './routes/sessions.mjs';
 import { setupRoutes } from './routes/setup.mjs';
@@ -31,6 +32,7 @@ const routesOf = (world, setting) => ({
   ...sessionRoutes(setting),
   ...changeRoutes(world, setting),
   ...toolRoutes(world),
+  ...lentRoutes(setting),
   ...serviceRoutes(world, setting),
   ...ruleRoutes(),
   ...serverRoutes(setting),

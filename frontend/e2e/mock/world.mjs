@@ -27,6 +27,7 @@ const AGAIN_MS = 500; // after which work that stands still says how far it is
  * @property {boolean} [kept] there are chores that were kept
  * @property {boolean} [remotes] there is another computer
  * @property {boolean} [servers] there are MCP servers
+ * @property {boolean} [services] there are services of the web that tasks can use
  * @property {'watched'} [terminal] another window types in the terminal
  * @property {boolean} [ruled] an administrator and the person wrote rules, which refused something to an AI
  * @property {boolean} [fenced] the system allows no sandboxes

@@ -100,6 +100,16 @@ export const settings = {
       await page.getByText('Dieser Server verlangt').scrollIntoViewIfNeeded();
     }
   },
+  'settings-services': {
+    setting: { services: true, tasks: ALL },
+    hash: '#/settings/network',
+    async act(page) {
+      await page.getByRole('button', { name: 'Test github' }).click();
+      await page.getByText('api.github.com accepts the secret.').waitFor();
+      await page.getByText('Add a service').click();
+      await page.getByRole('button', { name: 'Add', exact: true }).scrollIntoViewIfNeeded();
+    }
+  },
   'settings-decided': {
     setting: { tasks: ALL },
     hash: '#/settings/rules',

@@ -403,6 +403,32 @@ export type Messages = {
     leftOut: string;
     timelineTitle: string;
     preparing: string;
+    requests: {
+      title: string;
+      lead: (values: { names: string | number }) => string;
+      none: string;
+      show: (values: { n: number }) => string;
+      answered: (values: { status: string | number }) => string;
+      times: (values: { n: number }) => string;
+      more: (values: { n: number }) => string;
+      again: string;
+      reasons: {
+        rule: string;
+        'no-rule': string;
+        host: string;
+        method: string;
+        path: string;
+        upgrade: string;
+        header: string;
+        busy: string;
+        gone: string;
+        unreachable: string;
+        certificate: string;
+        encoded: string;
+        protocol: string;
+        cut: string;
+      };
+    };
   };
   terminal: {
     open: string;
@@ -1491,6 +1517,38 @@ export type Messages = {
       licencesCount: (values: { n: number }) => string;
       source: string;
       show: string;
+    };
+    services: {
+      title: string;
+      lead: string;
+      add: string;
+      preset: string;
+      own: string;
+      submit: string;
+      added: (values: { name: string | number }) => string;
+      noSecret: string;
+      missing: string;
+      set: string;
+      ending: (values: { ending: string | number }) => string;
+      secretTitle: string;
+      secretNew: string;
+      secret: (values: { name: string | number }) => string;
+      secretHint: string;
+      save: string;
+      kept: (values: { name: string | number }) => string;
+      rules: string;
+      test: string;
+      testOne: (values: { name: string | number }) => string;
+      works: (values: { host: string | number }) => string;
+      refused: (values: { host: string | number; status: string | number }) => string;
+      silent: (values: { host: string | number }) => string;
+      working: string;
+      remove: string;
+      removeOne: (values: { name: string | number }) => string;
+      keep: string;
+      removeTitle: (values: { name: string | number }) => string;
+      removeText: string;
+      removed: (values: { name: string | number }) => string;
     };
   };
   start: {
