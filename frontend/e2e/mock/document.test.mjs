@@ -238,7 +238,14 @@ describe('what is done', SEVERAL, () => {
   for (const [route, values, body, status = 200] of acts)
     test(`${route} ${JSON.stringify(body) ?? ''}`, () =>
       meet(
-        { tasks: ALL, servers: true, kept: true, update: 'available', conflict: true },
+        {
+          tasks: ALL,
+          servers: true,
+          kept: true,
+          ruled: true,
+          update: 'available',
+          conflict: true
+        },
         async ({ ask, hear }) => {
           assert.deepEqual(document.ofRequest(route, body), [], 'the request');
           const heard = await hear();

@@ -65,7 +65,7 @@ describe('rules that are written', () => {
     const asked = serve({
       ...nothing,
       'GET /v1/policy': () => now,
-      'PUT /v1/policy': (body) => {
+      'PUT /v1/policy': (body: unknown) => {
         const { text } = body as { text: string };
         const cedar = /@id\("change-files-only[^;]*;/.exec(text)?.[0];
         const apart = cedar ? [{ ...rule, id: 'change-files-only-kept-apart', cedar }] : [];
