@@ -2,9 +2,11 @@ package policy
 
 import (
 	"bufio"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	cedar "github.com/cedar-policy/cedar-go"
 
 	"piwork/app/task"
+	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
 )
 
@@ -173,7 +176,7 @@ func TestCorpus(t *testing.T) {
 					continue // which explain refuses
 				}
 				why, all, err := e.Explain(e.Rules(), r)
-				if err != nil || why != got || len(all) == 0 || !named(all, why) {
+				if err != nil || why != got || len(all) == 0 || !matched(all, why) {
 					t.Errorf("%s: explained %+v %+v %v", c, why, all, err)
 				}
 			}
@@ -184,7 +187,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func named(all []RuleMatch, d Decision) bool {
+func matched(all []RuleMatch, d Decision) bool {
 	for _, m := range all {
 		if m.Rule == d.Rule && m.Layer == d.Layer && m.Effect == d.Effect {
 			return true
@@ -215,12 +218,93 @@ func TestDefaultsAreRules(t *testing.T) {
 	}
 }
 
+// Rules that are left out for their scope would hold for nothing: each decision is that of
+// all rules, and so are those that explain it. All rules of the corpus are there at once, in each
+// layer, and rules about what the requests name.
+func TestLeavingOutChangesNothing(t *testing.T) {
+	dir := root(t)
+	var rules strings.Builder
+	var requests []Request
+	for _, p := range corpus(t, dir) {
+		for _, text := range []string{p.managed, p.yours} {
+			rules.WriteString(lazyregexp.New(`@id\("[^"]*"\)`)().ReplaceAllString(text, ""))
+		}
+		for _, c := range p.cases {
+			r, _, _ := line(t, c)
+			requests = append(requests, r)
+		}
+	}
+	list, _, err := parse(Yours, []byte(rules.String()))
+	if err != nil || len(list) < 40 {
+		t.Fatalf("%d rules: %v", len(list), err)
+	}
+	const seed = 7
+	random := rand.New(rand.NewPCG(seed, seed))
+	pick := func(all ...string) string { return all[random.IntN(len(all))] }
+	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	left := 0
+	for round := range 60 {
+		var mine strings.Builder
+		for range random.IntN(12) {
+			mine.WriteString(list[random.IntN(len(list))].Cedar + "\n")
+		}
+		for range random.IntN(12) {
+			r := requests[random.IntN(len(requests))]
+			what := pick("resource", "resource is Path", "resource is Host")
+			if resource, ok := r.resource(nil); ok && random.IntN(2) == 0 {
+				uid := resource.UID
+				for up, ok := parent(uid); ok && random.IntN(3) > 0 && (uid.Type == typePath || uid.Type == typeHost); up, ok = parent(uid) {
+					uid = up
+				}
+				what = pick("resource == ", "resource in ", "resource is "+string(uid.Type)+" in ") + string(uid.MarshalCedar())
+			}
+			who := pick("principal", `principal in Person::"you"`, `principal in Client::"ci"`, `principal in Agent::"pi"`, `principal == Task::"new"`, "principal is Task", `principal is Task in Agent::"pi"`)
+			mine.WriteString(pick("", `@effect("ask") `) + pick("permit", "forbid") + " (" + who + ", action, " + what + ")" + pick("", ` when { context.size + 9223372036854775807 > 0 }`) + ";\n")
+		}
+		layer := [3]Layer{Managed, Yours, Default}[round%3]
+		some, places, err := parse(map[bool]Layer{true: layer, false: Yours}[layer != Default], []byte(mine.String()))
+		if err != nil {
+			continue // an attribute that this kind of resource has not
+		}
+		set := &Rules{places: places}
+		set.layers[2], _ = builtIn()
+		set.layers[round%2] = some
+		all := *set
+		for i := range all.layers {
+			all.layers[i] = slices.Clone(set.layers[i])
+			for n := range all.layers[i] {
+				if all.layers[i][n].within != (scope{}) {
+					left++
+				}
+				all.layers[i][n].within = scope{}
+			}
+		}
+		for _, r := range requests {
+			for _, agent := range []string{r.Agent, "pi"} {
+				r.Agent = agent
+				d, why := set.explain(r, at)
+				e, reasons := all.explain(r, at)
+				if d != e || !slices.Equal(why, reasons) || set.Decide(r, at) != all.Decide(r, at) {
+					t.Fatalf("%+v\n%s\n%+v %+v, with all rules %+v %+v", r, mine.String(), d, why, e, reasons)
+				}
+			}
+		}
+	}
+	if left < 100 {
+		t.Errorf("only %d rules with a scope", left)
+	}
+}
+
 func BenchmarkDecide(b *testing.B) {
 	var text strings.Builder
 	for i := range 100 {
 		text.WriteString(`@id("r` + strconv.Itoa(i) + `") forbid (principal in Client::"c` + strconv.Itoa(i) + `", action == Action::"write", resource in Path::"/srv/d` + strconv.Itoa(i) + `") unless { ["vm", "container"].contains(context.runtime) };` + "\n")
 	}
-	for name, yours := range map[string]string{"defaults": "", "100-rules": text.String()} {
+	second := strings.ReplaceAll(strings.ReplaceAll(text.String(), `@id("r`, `@id("s`), `/srv/`, `/mnt/`)
+	anybody := lazyregexp.New(`principal in Client::"c\d+"`)().ReplaceAllString(text.String()+second, "principal")
+	anything := lazyregexp.New(`, resource in Path::"[^"]*"`)().ReplaceAllString(anybody, ", resource")
+	anything = strings.ReplaceAll(anything, `unless { [`, `when { context.files > 1000 } unless { [`)
+	for name, yours := range map[string]string{"defaults": "", "100-rules": text.String(), "200-rules": text.String() + second, "200-rules-for-anybody": anybody, "200-rules-about-anything": anything} {
 		b.Run(name, func(b *testing.B) {
 			e := engine(b, "", yours)
 			old := time.Now().Add(-time.Hour)
@@ -231,6 +315,7 @@ func BenchmarkDecide(b *testing.B) {
 			}
 			r := Request{Action: Write}
 			r.Path, r.Client = "/home/me/Letters/2026/a/b/c.txt", "ci"
+			e.Decide(r) // reads the files
 			for b.Loop() {
 				if d := e.Decide(r); d.Effect != Allow {
 					b.Fatal(d)

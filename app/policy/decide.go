@@ -162,7 +162,7 @@ type finding struct {
 // as it is evaluated counts, unless it allows.
 func evaluated(layer []compiled, a Action, w *world, q cedar.Request) (out []finding) {
 	for _, effect := range []cedar.Effect{cedar.Forbid, cedar.Permit} { // cedar names what permits only where nothing forbids
-		_, why := cedar.Authorize(part{layer, a, effect}, w, q)
+		_, why := cedar.Authorize(part{layer, a, effect, w}, w, q)
 		for _, r := range why.Reasons {
 			n, _ := strconv.Atoi(string(r.PolicyID))
 			out = append(out, finding{n: n})
@@ -183,14 +183,16 @@ type part struct {
 	layer  []compiled
 	action Action
 	effect cedar.Effect
+	world  *world
 }
 
-// All implements cedar.PolicyIterator: a rule is called after its number.
+// All implements cedar.PolicyIterator: a rule is called after its number. Those whose scope is
+// about somebody or something else are left out: they would hold for nothing.
 func (p part) All() iter.Seq2[cedar.PolicyID, *cedar.Policy] {
 	return func(yield func(cedar.PolicyID, *cedar.Policy) bool) {
 		for n := range p.layer {
 			c := &p.layer[n]
-			if c.policy.Effect() == p.effect && c.concerns(p.action) && !yield(c.number, c.policy) {
+			if c.policy.Effect() == p.effect && c.concerns(p.action) && c.within.holds(p.world) && !yield(c.number, c.policy) {
 				return
 			}
 		}

@@ -55,6 +55,11 @@
 // later does not move it. It never opens what the defaults or an administrator say, and it is
 // written only where the rule is still the one that was looked at.
 //
+// # Leaving out
+//
+// A decision has to be quick with hundreds of rules: those whose scope names another action,
+// or somebody or something that the request is not in, are not evaluated ([scope]).
+//
 // # Reading again
 //
 // Each decision looks whether the files are the same ([Engine.Decide]); what changed is read

@@ -42,6 +42,29 @@ const you = "you"
 type world struct {
 	principal, resource types.Entity
 	made                []types.Entity // of paths and hosts, which many rules ask for
+	chain               map[types.EntityUID]struct{}
+}
+
+// in reports whether the principal or the resource is an entity, or in it.
+func (w *world) in(uid types.EntityUID) bool {
+	if w.chain == nil {
+		w.chain = make(map[types.EntityUID]struct{}, 16)
+		w.add(w.principal.UID)
+		w.add(w.resource.UID)
+	}
+	_, ok := w.chain[uid]
+	return ok
+}
+
+func (w *world) add(uid types.EntityUID) {
+	if _, known := w.chain[uid]; known {
+		return
+	}
+	w.chain[uid] = struct{}{}
+	e, _ := w.Get(uid)
+	for up := range e.Parents.All() {
+		w.add(up)
+	}
 }
 
 // Get implements types.EntityGetter.

@@ -78,7 +78,8 @@ type compiled struct {
 	WrittenRule
 	policy *cedar.Policy  // its paths and hosts as requests have them
 	number cedar.PolicyID // its place in its layer
-	text   string         // as of Decision
+	within scope
+	text   string // as of Decision
 }
 
 //go:embed schema.cedarschema
@@ -174,7 +175,7 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 			return fault(FaultRule, pos.Line, pos.Column, "%s", oneLine(err.Error()))
 		}
 		sum := sha256.Sum256([]byte(r.Cedar))
-		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i)), text: hex.EncodeToString(sum[:4])})
+		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i)), within: scopeIn(own), text: hex.EncodeToString(sum[:4])})
 	}
 	return out, places, nil
 }
