@@ -244,8 +244,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	c.Runner = c.newRunner()
-	c.Actions = actions.New(c.Runner, c.Chooser)
-	c.Mover = c.newMover()
+	c.Actions, c.Mover = actions.New(c.Runner, c.Chooser), c.newMover()
 	c.Upkeep = c.newUpkeep()
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
