@@ -65,7 +65,7 @@ func (b *builder) lockAddOns() (err error) {
 	for _, a := range b.addOns {
 		s := a.set(b.guest, b.locks[setGuest])
 		if len(a.npm) > 0 {
-			if b.addOnNPM[a.name], err = b.lockAddOnNPM(a); err != nil {
+			if b.addOnNPM[a.name], err = a.readNPMLock(b.SourceDir, b.guest); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,7 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 		return "", err
 	}
 	s := a.set(b.guest, b.locks[setGuest])
-	programs, err := b.addOnPrograms(ctx, a)
+	programs, err := a.programs(ctx, b)
 	if err != nil {
 		return "", err
 	}

@@ -74,14 +74,13 @@ func (a addOn) npmLockFile(sourceDir string, p platform) string {
 	return filepath.Join(sourceDir, "pack", "image", "lock", groupNPM+"-"+a.name+"-"+p.debian+".json")
 }
 
-// lockAddOnNPM reads the lock file of an add-on's packages from npm.
-func (b *builder) lockAddOnNPM(a addOn) (*npm.Lock, error) {
-	return readNPMLock(a.npmLockFile(b.SourceDir, b.guest), relockCommand(groupNPM, b.guest.debian), a.wantNPM())
+// readNPMLock reads the lock file of an add-on's packages from npm.
+func (a addOn) readNPMLock(sourceDir string, p platform) (*npm.Lock, error) {
+	return readNPMLock(a.npmLockFile(sourceDir, p), relockCommand(groupNPM, p.debian), a.wantNPM())
 }
 
-// addOnPrograms lays out what an add-on has from npm, as it stands in the guest's root; "" is
-// nothing.
-func (b *builder) addOnPrograms(ctx context.Context, a addOn) (string, error) {
+// programs lays out what an add-on has from npm, as it stands in the guest's root; "" is nothing.
+func (a addOn) programs(ctx context.Context, b *builder) (string, error) {
 	if len(a.npm) == 0 {
 		return "", nil
 	}

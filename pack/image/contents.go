@@ -112,7 +112,7 @@ func (b *builder) header(c contents, components []component, version string) spe
 		RequiresApp: ">=" + Version, Built: b.timeOf(slices.Concat(c.sets, c.extra)...), Tools: c.tools,
 	}
 	if c.layer.Name == spec.BaseLayer {
-		m.Flavour = b.manifestFlavour()
+		m.Flavour = manifestFlavour(b.Flavour)
 	}
 	c.layer.Version = strings.ToLower(m.Version)
 	m.Layers = []spec.Layer{c.layer}

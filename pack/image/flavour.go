@@ -47,11 +47,11 @@ func (b *builder) flavoured(part string) string {
 
 // manifestFlavour is what manifests say of the flavour: nothing when it is own, as
 // before there was another.
-func (b *builder) manifestFlavour() spec.Flavour {
-	if b.Flavour == spec.FlavourOwn {
+func manifestFlavour(f spec.Flavour) spec.Flavour {
+	if f == spec.FlavourOwn {
 		return ""
 	}
-	return b.Flavour
+	return f
 }
 
 // ownMaker builds kernel and QEMU from source.

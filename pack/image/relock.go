@@ -91,7 +91,7 @@ func (b *builder) relock(ctx context.Context, groups []string) error {
 				if len(a.npm) == 0 || a.only != "" && a.only != p.debian {
 					continue
 				}
-				if err := b.relockNPM(ctx, a.npmLockFile(b.SourceDir, p), a.wantNPM()); err != nil {
+				if err := relockNPM(ctx, b, a.npmLockFile(b.SourceDir, p), a.wantNPM()); err != nil {
 					return err
 				}
 			}
@@ -155,11 +155,11 @@ func (b *builder) relockAddOns(ctx context.Context, guest platform, chosen func(
 // relockPrograms writes the lock file of what comes from npm for a guest, unless it
 // has the versions of the recipe already.
 func (b *builder) relockPrograms(ctx context.Context, guest platform) error {
-	return b.relockNPM(ctx, npmLockFile(b.SourceDir, guest, b.node), programs(guest, b.node))
+	return relockNPM(ctx, b, npmLockFile(b.SourceDir, guest, b.node), programs(guest, b.node))
 }
 
 // relockNPM is relockPrograms for a lock file.
-func (b *builder) relockNPM(ctx context.Context, file string, want []npm.Want) error {
+func relockNPM(ctx context.Context, b *builder, file string, want []npm.Want) error {
 	old, err := npm.ReadLock(file)
 	switch {
 	case err == nil && old.For(want):
