@@ -3,6 +3,7 @@ package gateway
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -160,12 +161,15 @@ func (f *forward) read() ([]byte, func(), *Error) {
 	}
 	f.q = q
 	if !f.s.o.Hosted {
-		acts, err := hosted(f.op.Protocol, body)
+		part, err := hosted(f.op.Protocol, body)
 		if err != nil {
 			return nil, free, f.fail(CodeBadRequest, err)
 		}
-		if acts || hostedModel(q.model) {
-			return nil, free, f.fail(CodeHosted, nil)
+		if part == "" && hostedModel(q.model) {
+			part = "model"
+		}
+		if part != "" {
+			return nil, free, f.fail(CodeHosted, fmt.Errorf("the question has %.200q", part))
 		}
 	}
 	if e := f.s.mayUse(f.p, q); e != nil {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -24,9 +25,9 @@ type shape struct {
 	free  bool                          // the client's own, of which a provider opens nothing
 }
 
-// hosted reports whether a body asks the provider to act by itself. A body that
-// could mean different things to different readers is an error.
-func hosted(p provider.Protocol, body []byte) (bool, error) {
+// hosted names the first part of a body that may ask the provider to act by itself; "" is that
+// none does. A body that could mean different things to different readers is an error.
+func hosted(p provider.Protocol, body []byte) (string, error) {
 	w := &walk{d: json.NewDecoder(bytes.NewReader(body))}
 	w.d.UseNumber()
 	err := w.value(questions[p], "", 0)
@@ -45,7 +46,15 @@ func hostedModel(name string) bool {
 
 type walk struct {
 	d     *json.Decoder
-	found bool
+	at    []string // names of the members that it is in
+	found string
+}
+
+// find notes what is found first. The names are the client's.
+func (w *walk) find(is bool, more ...string) {
+	if is && w.found == "" {
+		w.found = cmp.Or(strings.Join(append(slices.Clone(w.at), more...), "."), "the whole")
+	}
 }
 
 // value reads the next value, which has a name where it is a member.
@@ -68,18 +77,18 @@ func (w *walk) value(s *shape, name string, depth int) error {
 		_, err := w.d.Token()
 		return err
 	case string:
-		w.found = w.found || !s.plain && !s.free || s.own != nil && !s.own(name, t)
+		w.find(!s.plain && !s.free || s.own != nil && !s.own(name, t))
 	case bool:
-		w.found = w.found || !s.plain && !s.free && (t || s != never)
+		w.find(!s.plain && !s.free && (t || s != never))
 	default:
-		w.found = w.found || !s.plain && !s.free
+		w.find(!s.plain && !s.free)
 	}
 	return nil
 }
 
 // object reads the rest of an object.
 func (w *walk) object(s *shape, depth int) error {
-	w.found = w.found || s.keys == nil && !s.free
+	w.find(s.keys == nil && !s.free)
 	seen := map[string]bool{}
 	kind := ""
 	for w.d.More() {
@@ -98,18 +107,21 @@ func (w *walk) object(s *shape, depth int) error {
 		of := s
 		if !s.free {
 			if of = s.keys[key]; of == nil {
-				w.found = true
+				w.find(true, key)
 				of = anything // the rest is read, for what would make it ambiguous
 			}
 		}
-		if err := w.value(of, key, depth+1); err != nil {
+		w.at = append(w.at, key)
+		err = w.value(of, key, depth+1)
+		w.at = w.at[:len(w.at)-1]
+		if err != nil {
 			return err
 		}
 	}
-	w.found = w.found || s.types != nil && !slices.ContainsFunc(s.types, func(t string) bool {
+	w.find(s.types != nil && !slices.ContainsFunc(s.types, func(t string) bool {
 		begin, more := strings.CutSuffix(t, "*")
 		return t == kind || more && strings.HasPrefix(kind, begin)
-	})
+	}), "type", kind)
 	_, err := w.d.Token()
 	return err
 }
@@ -122,7 +134,7 @@ func (w *walk) text() (string, error) {
 	}
 	var s *string
 	if json.Unmarshal(raw, &s) != nil || s == nil {
-		w.found = true
+		w.find(true, "type")
 		return "", nil
 	}
 	return *s, nil
