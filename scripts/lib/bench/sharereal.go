@@ -35,7 +35,7 @@ var realWorks = shareGroup{
 		{name: "git-status", argv: []string{"/usr/bin/git", "-C", realDir + "/tree", "status", "--short"}},
 		{name: "unpack", argv: []string{"/usr/bin/tar", "-C", realDir + "/unpacked", "-xf", realArchive}},
 		{name: "read", argv: []string{"/bin/sh", "-c", "exec cat " + realDir + "/large >/dev/null"}},
-		{name: "photos", argv: []string{"/bin/sh", "-c", "exec mogrify -path " + realDir + "/made -resize 100x100 " + realDir + "/photos/*.jpg"}},
+		{name: "photos", argv: []string{"/bin/sh", "-c", `for f in ` + realDir + `/photos/*.jpg; do set -- "$@" "jpeg:$f"; done; exec mogrify -path ` + realDir + `/made -resize 100x100 "$@"`}}, // the guest's policy knows this name of the format alone
 	},
 	pairs: [][2]place{{ours, own}, {port, own}},
 }
