@@ -28,18 +28,16 @@ const presets = [
 /** @type {import('../../../src/lib/api/types').TaskRequests} */
 const requests = {
   list: [
-    ['GET', '/repos/anna/letters/issues', { allowed: true, status: 200, count: 12 }],
-    ['POST', '/repos/anna/letters/issues', { allowed: false, reason: 'no-rule', count: 2 }],
-    ['GET', '/repos/anna/letters/releases', { allowed: true, status: 404, count: 1 }]
-  ].map(([method, path, how]) => ({
+    { method: 'GET', path: '/repos/anna/letters/issues', allowed: true, status: 200, count: 12 },
+    { method: 'POST', path: '/repos/anna/letters/issues', allowed: false, reason: 'no-rule', count: 2 },
+    { method: 'GET', path: '/repos/anna/letters/releases', allowed: true, status: 404, count: 1 }
+  ].map((request) => ({
     service: 'github',
     host: 'api.github.com',
-    method,
-    path,
     sent: 0,
     received: 48_000,
     last: '2026-07-14T10:02:00Z',
-    ...how
+    ...request
   })),
   more: 3
 };
