@@ -79,6 +79,7 @@ describe('what it is asked for', SEVERAL, () => {
     tasks: {
       tasks: ALL,
       servers: true,
+      services: true,
       kept: true,
       troubled: true,
       locked: true,
@@ -191,6 +192,10 @@ describe('what is done', SEVERAL, () => {
     ['PUT /v1/settings/at-login', {}, { on: true }],
     ['POST /v1/runtimes/{kind}/test', { kind: 'sandbox' }, undefined],
     ['POST /v1/remotes', {}, { name: 'lab', address: 'anna@lab', confirm: ['SHA256:x'] }],
+    ['PUT /v1/services/{name}', { name: 'pypi-upload' }, { preset: 'pypi-upload' }],
+    ['PUT /v1/services/{name}/secret', { name: 'npm' }, { secret: 'x0123456789' }],
+    ['POST /v1/services/{name}/test', { name: 'github' }, undefined],
+    ['DELETE /v1/services/{name}', { name: 'github' }, undefined, 204],
     ['POST /v1/mcp-servers', {}, { name: 'mine', command: 'node', env: { KEY: 'x' } }, 201],
     ['POST /v1/mcp-servers/import', {}, { config: '{"mcpServers":{"mine":{"command":"node"}}}' }, 201],
     ['POST /v1/mcp-servers/{name}/check', { name: 'calendar' }, undefined],
@@ -241,6 +246,7 @@ describe('what is done', SEVERAL, () => {
         {
           tasks: ALL,
           servers: true,
+          services: true,
           kept: true,
           ruled: true,
           update: 'available',
