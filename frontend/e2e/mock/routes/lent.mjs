@@ -29,7 +29,13 @@ const presets = [
 const requests = {
   list: [
     { method: 'GET', path: '/repos/anna/letters/issues', allowed: true, status: 200, count: 12 },
-    { method: 'POST', path: '/repos/anna/letters/issues', allowed: false, reason: 'no-rule', count: 2 },
+    {
+      method: 'POST',
+      path: '/repos/anna/letters/issues',
+      allowed: false,
+      reason: /** @type {const} */ ('no-rule'),
+      count: 2
+    },
     { method: 'GET', path: '/repos/anna/letters/releases', allowed: true, status: 404, count: 1 }
   ].map((request) => ({
     service: 'github',
