@@ -69,6 +69,11 @@ test('it answers nothing that the controller does not', () =>
     );
   }));
 
+test('each task has an id of its own', () => {
+  const ids = Object.values(examples).map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
 describe('what it is asked for', SEVERAL, () => {
   /** @type {Record<string, Setting>} */
   const settings = {
