@@ -90,13 +90,7 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	l := s.logins[v.ID]
-	delete(s.logins, v.ID)
-	s.mu.Unlock()
-	l.stop()
-	s.signing.Lock()
-	defer s.signing.Unlock()
+	defer s.endLogin(v)()
 	var named []string
 	if len(v.Env)+len(v.Headers) > 0 {
 		named = append(named, secretsOf(v.ID))

@@ -151,19 +151,24 @@ func (s *Servers) MCPServerLogin(_ context.Context, name string) (Login, error) 
 	return Login{State: LoginNone}, nil
 }
 
-// LogoutMCPServer ends a sign-in, and forgets one.
-func (s *Servers) LogoutMCPServer(ctx context.Context, name string) error {
-	v, err := s.find(name)
-	if err != nil {
-		return err
-	}
+// endLogin ends a sign-in that is under way. None is kept or renewed until release is called.
+func (s *Servers) endLogin(v Server) (release func()) {
 	s.mu.Lock()
 	l := s.logins[v.ID]
 	delete(s.logins, v.ID)
 	s.mu.Unlock()
 	l.stop()
 	s.signing.Lock()
-	defer s.signing.Unlock()
+	return s.signing.Unlock
+}
+
+// LogoutMCPServer ends a sign-in, and forgets one.
+func (s *Servers) LogoutMCPServer(ctx context.Context, name string) error {
+	v, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	defer s.endLogin(v)()
 	if err := s.o.Secrets.Delete(ctx, loginOf(v.ID)); err != nil && !errors.Is(err, keys.ErrNotFound) {
 		return problem.From(err)
 	}
