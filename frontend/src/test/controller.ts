@@ -56,7 +56,8 @@ const ASIDE = [
   'GET /v1/saved',
   'GET /v1/folders',
   'GET /v1/process',
-  'GET /v1/programs'
+  'GET /v1/programs',
+  'GET /v1/services'
 ];
 
 /** Answers requests by "METHOD /path"; what is not listed is not found. */

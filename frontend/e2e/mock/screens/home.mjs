@@ -44,7 +44,7 @@ export const home = {
     }
   },
   'home-words': {
-    setting: { tasks: ['done', 'answered'] },
+    setting: { tasks: ['done', 'answered'], services: true },
     exemplary: true,
     async act(page) {
       await page.getByLabel('In your own words').fill('Sort the letters by sender and make a list of them.');
@@ -57,6 +57,7 @@ export const home = {
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('More options').click();
       await page.getByRole('checkbox', { name: 'Keep what it downloads' }).check();
+      await page.getByRole('checkbox', { name: 'github' }).check();
     }
   },
   'home-folders': {

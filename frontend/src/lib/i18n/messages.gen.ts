@@ -510,6 +510,9 @@ export type Messages = {
       budgetWrong: string;
       cache: string;
       cacheHint: string;
+      services: string;
+      servicesHint: string;
+      servicesOff: string;
       network: string;
       networks: {
         off: {

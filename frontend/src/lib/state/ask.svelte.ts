@@ -6,11 +6,12 @@ import type {
   ModelInfo,
   Network,
   Program,
+  Service,
   StartRequest,
   Task
 } from '$lib/api/types';
 import { amountOf } from '$lib/model/money';
-import { Acting } from './acting.svelte';
+import { Acting, Resource } from './acting.svelte';
 import { draft } from './draft.svelte';
 import { models } from './models.svelte';
 import type { Picture } from './pictures';
@@ -34,6 +35,9 @@ class Ask extends Acting {
   unclear = $state(0);
   network = $state<Network>('restricted');
   pictures = $state.raw<Picture[]>([]);
+  /** Services of the person, by their names, that the task is to use. */
+  chosen = $state.raw<string[]>([]);
+  readonly services = new Resource<Service[]>();
   /** Whether later tasks in the same folders find what this one fetches and builds. */
   cache = $state(false);
   #modes = $state.raw<Record<string, FolderMode>>({});
@@ -65,6 +69,26 @@ class Ask extends Acting {
     this.program = program === usual ? '' : program;
     const now = this.model || models.standard?.id;
     if (this.program && !this.usable.some((model) => model.id === now)) this.model = this.usable[0]?.id ?? '';
+  }
+
+  /** The services that a task can use: those that have their secret, or need none. */
+  get lent(): Service[] {
+    return (this.services.known ?? []).filter(({ secret }) => secret !== 'missing');
+  }
+
+  /** Those that the task does use. Without a network it reaches none. */
+  get uses(): string[] {
+    if (this.network === 'off') return [];
+    return this.lent.map(({ name }) => name).filter((name) => this.chosen.includes(name));
+  }
+
+  use(service: string, yes: boolean): void {
+    this.chosen = [...this.chosen.filter((one) => one !== service), ...(yes ? [service] : [])];
+  }
+
+  /** Reads the services again. Without an answer there are none to choose. */
+  async loadServices(): Promise<void> {
+    await this.services.read(() => api.listServices().catch(() => []));
   }
 
   /** As they are shown: what is chosen here holds for these folders from then on. */
@@ -109,6 +133,7 @@ class Ask extends Acting {
           ...(this.pictures.length > 0
             ? { images: this.pictures.map(({ name, data }) => ({ name, data })) }
             : {}),
+          ...(this.uses.length > 0 ? { services: this.uses } : {}),
           ...(this.cache && draft.folders.length > 0 ? { cache: '.' } : {}),
           detached: true // a window that is closed and opened again finds its task
         })

@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from '@testing-library/svelte';
+import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Models } from '$lib/api/types';
@@ -29,6 +29,8 @@ beforeEach(() => {
 });
 
 const field = () => screen.getByRole('textbox', { name: 'In your own words' });
+const internet = (name: string) =>
+  within(screen.getByRole('group', { name: 'Internet' })).getByRole('radio', { name });
 
 describe('own words', () => {
   it('start a task that asks before it reaches anything', async () => {
@@ -46,6 +48,50 @@ describe('own words', () => {
       folders: [{ path: '/home/anna/Sea', mode: 'review' }],
       network: 'restricted',
       detached: true
+    });
+  });
+
+  describe('with services', () => {
+    const begun = { ...task, id: '0193-9', kind: 'ai', state: 'queued' };
+    const service = { hosts: [{ host: 'api.github.com', rules: ['GET /**'] }] };
+    const services = [
+      { ...service, name: 'github', secret: 'set' },
+      { ...service, name: 'npm', secret: 'missing' }
+    ];
+
+    beforeEach(() => {
+      ask.chosen = [];
+      ask.network = 'restricted';
+    });
+
+    it('use those that have their secret, and only over a network', async () => {
+      const asked = serve({ 'POST /v1/tasks': begun, 'GET /v1/services': services });
+      render(Home);
+      await userEvent.type(field(), 'Look');
+      await userEvent.click(screen.getByText('More options'));
+      await userEvent.click(await screen.findByRole('checkbox', { name: 'github' }));
+      expect(screen.queryByRole('checkbox', { name: 'npm' })).toBeNull();
+      await userEvent.click(internet('Off'));
+      expect(screen.getByRole('checkbox', { name: 'github' })).toBeDisabled();
+      expect(screen.getByText(/Services need the internet/)).toBeVisible();
+      await userEvent.click(internet('Asks first'));
+      expect(screen.getByRole('checkbox', { name: 'github' })).toBeChecked();
+      await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+      await waitFor(() => expect(asked.find((one) => one.route === 'POST /v1/tasks')).toBeDefined());
+      expect(asked.find((one) => one.route === 'POST /v1/tasks')?.body).toMatchObject({
+        services: ['github']
+      });
+    });
+
+    it('use none that was not chosen', async () => {
+      const asked = serve({ 'POST /v1/tasks': begun, 'GET /v1/services': services });
+      render(Home);
+      await userEvent.type(field(), 'Look');
+      await userEvent.click(screen.getByText('More options'));
+      await screen.findByRole('checkbox', { name: 'github' });
+      await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+      await waitFor(() => expect(asked.find((one) => one.route === 'POST /v1/tasks')).toBeDefined());
+      expect(asked.find((one) => one.route === 'POST /v1/tasks')?.body).not.toHaveProperty('services');
     });
   });
 
@@ -123,7 +169,7 @@ describe('own words', () => {
     await userEvent.click(screen.getByRole('checkbox', { name: /^Keep what it downloads/ }));
     await userEvent.selectOptions(screen.getByLabelText('Model'), 'Two');
     await userEvent.type(screen.getByLabelText(/^Spending limit/), '1,50');
-    await userEvent.click(screen.getByRole('radio', { name: 'Off' }));
+    await userEvent.click(internet('Off'));
     const picture = new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' });
     await userEvent.upload(document.querySelector('input[type=file]') as HTMLInputElement, picture);
     expect(await screen.findByRole('button', { name: 'Remove a.png' })).toBeVisible();
