@@ -152,7 +152,9 @@ func TestRealAgent(t *testing.T) {
 			}
 			verbs := map[string]bool{}
 			for _, e := range timelineOf(t, r.c, got.ID) {
-				if d, ok := e.Data.(task.ToolData); ok && d.State == "done" {
+				raw, _ := e.Data.(json.RawMessage)
+				var d task.ToolData
+				if e.Kind == task.EventTool && json.Unmarshal(raw, &d) == nil && d.State == "done" {
 					verbs[d.Verb] = true
 				}
 			}

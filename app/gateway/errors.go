@@ -101,7 +101,11 @@ func (e *Error) answer() (status int, message string) {
 	case CodeModel:
 		return http.StatusForbidden, "piwork: the task may not use this model"
 	case CodeHosted:
-		return http.StatusForbidden, "piwork: the task may not have the provider open addresses or run tools of its own"
+		message = "piwork: the task may not have the provider open addresses or run tools of its own"
+		if e.Err != nil {
+			message += ": " + e.Err.Error() // of the client's own words, for whoever looks what it asked for
+		}
+		return http.StatusForbidden, message
 	case CodeBadRequest:
 		return http.StatusBadRequest, "piwork: the request cannot be read"
 	case CodeTooLarge:

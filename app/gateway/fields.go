@@ -91,10 +91,10 @@ func openaiQuestion() *shape {
 		"cache_control": cache,
 	}, "text", "refusal", "detail", "annotations", "logprobs").orText().
 		of("text", "image_url", "refusal", "input_text", "input_image", "output_text", "reasoning_text", "summary_text")
-	call := with(map[string]*shape{"function": function, "custom": custom}, "id", "index").of("", "function", "custom")
+	call := with(map[string]*shape{"function": function, "custom": custom, "cache_control": cache}, "id", "index").of("", "function", "custom")
 	choice := with(map[string]*shape{"function": object("name"), "custom": object("name")}, "type", "name", "mode").orText()
 	return with(map[string]*shape{
-		"messages": with(map[string]*shape{"content": part, "tool_calls": call, "tools": tool, "reasoning_details": anything},
+		"messages": with(map[string]*shape{"content": part, "tool_calls": call, "tools": tool, "reasoning_details": anything, "cache_control": cache},
 			"role", "name", "tool_call_id", "reasoning_content", "reasoning", "reasoning_text", "refusal", "prefix", "partial"),
 		"input": with(map[string]*shape{"content": part, "output": part, "summary": part, "tools": tool, "arguments": anything, "reasoning": effort},
 			"id", "role", "status", "phase", "call_id", "name", "namespace", "input", "execution", "encrypted_content").orText().

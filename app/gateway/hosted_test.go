@@ -15,7 +15,8 @@ const piBody = `{"model":"balanced","context":{"messages":[` +
 	`{"role":"toolResult","toolCallId":"1","toolName":"fetch","content":[{"type":"text","text":"hi"}],"details":{"url":"https://x.example"},"isError":false}]},` +
 	`"options":{"reasoning":"high","sessionId":"s","maxTokens":1,"temperature":0,"cacheRetention":"long","toolChoice":"auto"}}`
 
-// Questions as pi's adapters make them (package 1.5.2).
+// Questions as pi's adapters make them (package 1.5.2), and opencode where it marks whole messages
+// and calls for the provider's cache.
 const (
 	anthropicAsks = `{"model":"m","max_tokens":32000,"stream":true,"temperature":1,"system":[{"type":"text","text":"x","cache_control":{"type":"ephemeral","ttl":"1h"}}],` +
 		`"tools":[{"name":"read","description":"x","eager_input_streaming":true,"strict":true,"input_schema":{"type":"object","properties":{"url":{"type":"string"}},"required":[]},"cache_control":{"type":"ephemeral"}},{"name":"p","description":"x","input_schema":{"type":"object"},"defer_loading":true}],` +
@@ -27,8 +28,8 @@ const (
 	chatAsks = `{"model":"m","stream":true,"prompt_cache_key":"k","prompt_cache_retention":"24h","stream_options":{"include_usage":true},"store":false,"max_completion_tokens":9,"temperature":0,"tool_stream":true,"priority":1,"reasoning_effort":"low",` +
 		`"thinking":{"type":"enabled","clear_thinking":false},"enable_thinking":true,"chat_template_kwargs":{"enable_thinking":true},"reasoning":{"effort":"low","enabled":true},"provider":{"order":["a"],"sort":{"by":"price"}},"providerOptions":{"gateway":{"only":["a"]}},"tool_choice":"auto",` +
 		`"tools":[{"type":"function","function":{"name":"read","description":"x","parameters":{"type":"object"},"strict":false},"cache_control":{"type":"ephemeral"}},{"type":"custom","custom":{"name":"x","description":"x","format":{"type":"grammar","grammar":{"syntax":"lark","definition":"x"}}}}],` +
-		`"messages":[{"role":"developer","content":"x"},{"role":"system","tools":[{"type":"function","function":{"name":"late"}}]},{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]},` +
-		`{"role":"assistant","content":null,"reasoning_content":"x","reasoning_details":[{"type":"reasoning.encrypted","data":"x","id":"1","format":"f","index":0}],"tool_calls":[{"id":"1","type":"function","function":{"name":"fetch","arguments":"{\"url\":\"https://x.example\"}"}},{"id":"2","type":"custom","custom":{"name":"x","input":"https://x.example"}}]},` +
+		`"messages":[{"role":"developer","content":"x"},{"role":"system","content":"x","cache_control":{"type":"ephemeral"}},{"role":"system","tools":[{"type":"function","function":{"name":"late"}}]},{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]},` +
+		`{"role":"assistant","content":null,"reasoning_content":"x","reasoning_details":[{"type":"reasoning.encrypted","data":"x","id":"1","format":"f","index":0}],"tool_calls":[{"id":"1","type":"function","function":{"name":"fetch","arguments":"{\"url\":\"https://x.example\"}"},"cache_control":{"type":"ephemeral"}},{"id":"2","type":"custom","custom":{"name":"x","input":"https://x.example"}}]},` +
 		`{"role":"tool","content":"https://x.example","tool_call_id":"1","name":"fetch"}]}`
 	responsesAsks = `{"model":"m","stream":true,"store":false,"instructions":"x","text":{"verbosity":"low"},"include":["reasoning.encrypted_content"],"prompt_cache_key":"k","prompt_cache_options":{"mode":"explicit"},"tool_choice":"auto","parallel_tool_calls":true,"max_output_tokens":9,"service_tier":"flex","reasoning":{"effort":"low","summary":"auto"},` +
 		`"tools":[{"type":"function","name":"read","description":"x","parameters":{"type":"object"},"strict":null},{"type":"custom","name":"x","description":"x","format":{"type":"grammar","syntax":"lark","definition":"x"},"defer_loading":true}],` +
