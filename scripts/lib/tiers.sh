@@ -295,6 +295,8 @@ fuzz_api() {
 	TMPDIR=$cache/test "$cache/test/apifuzz" -program "$cache/test/piwork" -pack "$(cat "$cache/test/pack-stock")" -d "${PIWORK_TEST_FUZZ_API:-30m}" -seed "$(date +%j)"
 }
 
+check_mcp() { scripts/lib/mcpcheck/check.sh "$cache/test/piwork" "$(cat "$cache/test/pack-stock")"; }
+
 # e2e_every NAME… is e2e_page with every instance of what a script checks.
 e2e_every() {
 	local name
@@ -329,6 +331,7 @@ plan_all() {
 	alone job "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
 	alone job "each parser is fuzzed" "" fuzz_all
 	alone job "the local API is fuzzed, and leaves nothing" "the pack installs, stock" fuzz_api
+	job "MCP, by the Inspector and the protocol's conformance suite" "the pack installs, stock" check_mcp
 	alone job "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
 	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
 	plan_pack own
