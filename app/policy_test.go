@@ -511,6 +511,9 @@ func TestDecisionsEnd(t *testing.T) {
 			t.Error("the audit log does not say so")
 		}
 	}
+	if by, err := c.AddNetworkRule(task.WithClient(t.Context(), "nightly"), consent.NetworkRuleRequest{Host: "b.example", Answer: vmhost.AnswerAllow}); err != nil || by.Client != "nightly" || r.Client != "" {
+		t.Errorf("a program decided as %q %v, a person as %q", by.Client, err, r.Client)
+	}
 }
 
 // What was allowed is made to hold for less, at once also in tasks that run; nothing makes it

@@ -61,24 +61,32 @@ func (r *agentRun) work(t *testing.T, say string, answer func(vmhost.Question) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	var asked []vmhost.Question
-	for limit, over := time.After(30*time.Minute), false; !over; {
+	asked := r.over(t, started.ID, events, answer)
+	return ended(t, r.c, started.ID), asked
+}
+
+// over answers the questions of a task until it is over. Nothing is said while the program starts,
+// which takes minutes in slow mode beside other work.
+func (r *agentRun) over(t *testing.T, id string, events <-chan task.Event, answer func(vmhost.Question) string) (asked []vmhost.Question) {
+	t.Helper()
+	for limit := time.After(30 * time.Minute); ; {
 		select {
 		case e := <-events:
 			switch d := e.Data.(type) {
 			case vmhost.Question:
 				asked = append(asked, d)
-				if _, err := r.c.Answer(context.Background(), started.ID, d.ID, consent.AnswerRequest{Answer: answer(d), Scope: vmhost.ScopeOnce}); err != nil {
+				if _, err := r.c.Answer(context.Background(), id, d.ID, consent.AnswerRequest{Answer: answer(d), Scope: vmhost.ScopeOnce}); err != nil {
 					t.Fatal(err)
 				}
 			case task.StateData:
-				over = d.State.Final()
+				if d.State.Final() {
+					return asked
+				}
 			}
 		case <-limit:
-			t.Fatalf("asked %d times, timeline %s", len(r.questions()), timelineText(t, r.c, started.ID))
+			t.Fatalf("asked %d times, timeline %s", len(r.questions()), timelineText(t, r.c, id))
 		}
 	}
-	return ended(t, r.c, started.ID), asked
 }
 
 // The real opencode, in a machine with its add-on, works as pi does: it reads and edits in the
@@ -169,9 +177,12 @@ func TestRealAgent(t *testing.T) {
 			r.list = append(slices.Clone(r.list[:len(r.asked)]), gatewaytest.Turn{Parts: []string{"Gladly."}})
 			before := len(r.asked)
 			r.mu.Unlock()
+			events, stop := r.c.Subscribe(task.EventFilter{Kinds: []task.EventKind{task.EventState, task.EventQuestion}})
+			defer stop()
 			if _, err := r.c.Say(t.Context(), got.ID, tasks.SayRequest{Text: "Thank you", Detached: true}); err != nil {
 				t.Fatal(err)
 			}
+			r.over(t, got.ID, events, deny)
 			if again := ended(t, r.c, got.ID); again.State != task.StateDone {
 				t.Fatalf("%+v\n%s", again.Error, timelineText(t, r.c, got.ID))
 			}

@@ -27,6 +27,7 @@ type Rule struct {
 	Topic   string    `json:"topic"`            // what it is about, as questions say it
 	Answer  string    `json:"answer"`           // "allow" or "deny"
 	Created time.Time `json:"created"`
+	Client  string    `json:"client,omitempty" doc:"the program with a token that decided this; without it a person did"`
 
 	Expires *time.Time `json:"expires,omitempty"` // when it ends; nil is never
 

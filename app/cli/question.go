@@ -276,12 +276,16 @@ func rulesList(ctx context.Context, s *session, _ []string) error {
 	})
 }
 
-// ruleUntil is when a decision ends, for the end of its line.
+// ruleUntil is which program decided, and when a decision ends, for the end of its line.
 func ruleUntil(r approval.Rule) string {
-	if r.Expires == nil {
-		return ""
+	out := ""
+	if r.Client != "" {
+		out = terminal.Text("rule-by", "client", r.Client)
 	}
-	return terminal.Text("rule-until", "time", r.Expires.Local().Format(time.DateTime))
+	if r.Expires != nil {
+		out += terminal.Text("rule-until", "time", r.Expires.Local().Format(time.DateTime))
+	}
+	return out
 }
 
 // ruleExpire says when a decision ends: at a time, or after so long.

@@ -126,7 +126,7 @@ func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, er
 	topic, _ := q.Text.Params["topic"].(string)
 	id, _ := q.Text.Params["folder"].(string)
 	claimed, _ := q.Text.Params["claimedProgram"].(string)
-	rule := approval.Rule{Topic: topic, Answer: a.Answer}
+	rule := approval.Rule{Topic: topic, Answer: a.Answer, Client: a.Client}
 	folder := ""
 	if a.Scope == vmhost.ScopeFolder && id == "" {
 		return d, problem.BadRequest("scope", "the question is about no folder")

@@ -85,7 +85,7 @@ func (c *Consent) AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (app
 		return approval.Rule{}, err
 	}
 	defer done()
-	rule := approval.Rule{Task: r.Task, Topic: NetworkTopic(r), Answer: r.Answer}
+	rule := approval.Rule{Task: r.Task, Topic: NetworkTopic(r), Answer: r.Answer, Client: WhoOf(ctx).Client}
 	err = c.o.Audit.Append(Record(WhoOf(ctx), r.Task, c.about(rule)))
 	if err != nil {
 		return approval.Rule{}, problem.NotRecorded(err)

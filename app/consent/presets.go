@@ -76,6 +76,7 @@ func PresetRules(t task.Task) []approval.Rule {
 func (g *Gate) AllowPresets() error {
 	g.presets.Do(func() {
 		for _, r := range PresetRules(*g.last()) {
+			r.Client = g.by.Client
 			err := g.c.o.Audit.Append(Record(g.by, g.id, g.c.about(r)))
 			if err != nil {
 				g.unruled = problem.NotRecorded(err)
@@ -94,7 +95,7 @@ func (g *Gate) AllowPresets() error {
 // it. Those that there are stay.
 func (g *Gate) AllowHosts(patterns []string) error {
 	for _, p := range patterns {
-		r := approval.Rule{Task: g.id, Topic: topicNetwork + p, Answer: vmhost.AnswerAllow, Beforehand: true}
+		r := approval.Rule{Task: g.id, Topic: topicNetwork + p, Answer: vmhost.AnswerAllow, Beforehand: true, Client: g.by.Client}
 		if slices.ContainsFunc(g.c.rules.All(), func(o approval.Rule) bool { return o.Task == r.Task && o.Topic == r.Topic }) {
 			continue
 		}

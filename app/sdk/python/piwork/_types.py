@@ -1308,6 +1308,7 @@ class ResultEvent(TypedDict):
 class Rule(TypedDict):
     answer: str
     beforehand: NotRequired[bool]
+    client: NotRequired[str]
     created: str
     expires: NotRequired[str]
     folder: NotRequired[str]

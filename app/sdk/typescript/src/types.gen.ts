@@ -1771,6 +1771,8 @@ export interface ResultEvent {
 export interface Rule {
   answer: string;
   beforehand?: boolean;
+  /** the program with a token that decided this; without it a person did */
+  client?: string;
   created: string;
   expires?: string;
   folder?: string;

@@ -7,7 +7,14 @@ import { notFound } from '../world.mjs';
 export function ruleRoutes() {
   let rules = [
     { id: 'r1', topic: 'hidden', answer: 'deny', created: '2026-01-02T03:04:05Z' },
-    { id: 'r3', topic: 'git', answer: 'allow', created: '2026-01-03T03:04:05Z', narrows: 'folder' },
+    {
+      id: 'r3',
+      topic: 'git',
+      answer: 'allow',
+      created: '2026-01-03T03:04:05Z',
+      narrows: 'folder',
+      client: 'nightly'
+    },
     {
       id: 'r2',
       topic: 'change',

@@ -1657,6 +1657,7 @@ export type Messages = {
       title: string;
       none: string;
       since: (values: { day: string | number }) => string;
+      by: (values: { client: string | number }) => string;
       remove: string;
       removing: string;
       changed: string;

@@ -170,7 +170,7 @@ describe('a decision', () => {
       narrows: 'host',
       expires: '2100-05-06T07:08:09Z'
     },
-    { id: 'r3', topic: 'delete', answer: 'deny', created }
+    { id: 'r3', topic: 'delete', answer: 'deny', created, client: 'nightly' }
   ];
 
   it('gets an end, and none', async () => {
@@ -183,6 +183,7 @@ describe('a decision', () => {
     render(Settings, { section: 'rules' });
     const list = await screen.findByRole('region', { name: 'Your decisions' });
     expect(within(list).getByText(new RegExp(`until ${i18n.f.day('2100-05-06T07:08:09Z')}`))).toBeVisible();
+    expect(within(list).getAllByText(/decided by “nightly”/)).toHaveLength(1);
     const [first, second] = within(list).getAllByLabelText('Ends');
     const before = Date.now();
     await userEvent.selectOptions(first as HTMLElement, 'In a week');
