@@ -12,6 +12,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/pack"
+	"piwork/scripts/lib/tier"
 )
 
 func namesIn(t *testing.T, s *packWorld, file string) (names []string) {
@@ -31,6 +32,7 @@ func namesIn(t *testing.T, s *packWorld, file string) (names []string) {
 // network, with all that belongs into it; and nothing stays among the downloads
 // for ever.
 func TestBundleOffline(t *testing.T) {
+	tier.Unraced(t)
 	s := newPackWorld(t, "1.0.0", "1.1.0")
 	s.publish("1.0.0")
 	c := s.open()
@@ -102,6 +104,7 @@ func TestBundleOffline(t *testing.T) {
 // TestBundleOfWhatIsInstalled: a computer that never saw a channel passes on what it
 // has, and another one installs it.
 func TestBundleOfWhatIsInstalled(t *testing.T) {
+	tier.Unraced(t)
 	s := newPackWorld(t, "1.0.0")
 	c := s.openAt(s.options(), nil)
 	s.install(c, s.packs["1.0.0"])

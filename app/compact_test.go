@@ -16,6 +16,7 @@ import (
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 )
 
 // saidAndNoted are the codes of notices and the messages of the person in a timeline, with
@@ -133,6 +134,7 @@ func TestCompactTask(t *testing.T) {
 // around the moments that it is noted. The next run says that it was interrupted; the
 // conversation is whole, can be summarised again, and goes on.
 func TestKilledWhileCompacting(t *testing.T) {
+	tier.Unraced(t)
 	if base := os.Getenv(envKillBase); base != "" {
 		beKilledCompacting(t, base)
 		return

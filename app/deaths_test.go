@@ -301,6 +301,7 @@ func (c *computer) over(cl *client.Client, ids ...string) {
 // TestPowerOfADisk, a power cut in the middle of each write of the journal in the crash tests of
 // vmhost/share.
 func TestDeaths(t *testing.T) {
+	tier.Unraced(t)
 	for _, row := range []struct {
 		name  string
 		stays string // the test that holds it in an ordinary run; "" is this one

@@ -25,6 +25,7 @@ import (
 	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	netpolicy "piwork/vmhost/network/policy"
 	"piwork/vmhost/wire"
@@ -308,6 +309,7 @@ func TestRulesInTasks(t *testing.T) {
 // What a rule of the person refuses to an AI is proposed once, bounded for each task; accepted
 // it holds in tasks that run, refused it does not come again.
 func TestProposals(t *testing.T) {
+	tier.Unraced(t)
 	w := newWorld(t)
 	c := w.open()
 	w.rules(c, `@id("no") forbid (principal, action == Action::"connect", resource in Host::"example");`+"\n"+`@id("files") forbid (principal, action == Action::"delete", resource);`)

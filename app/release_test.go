@@ -23,6 +23,7 @@ import (
 	"piwork/pack"
 	"piwork/pack/packtest"
 	"piwork/pack/trust"
+	"piwork/scripts/lib/tier"
 )
 
 // releaseLine is everything between those who make a release and the computer of a
@@ -149,6 +150,7 @@ func (l *releaseLine) chore(c *Controller, dir string) task.Task {
 // a server, a released program on an empty disk, a download that is cut and goes on,
 // a chore, undo, a newer pack, and back.
 func TestRelease(t *testing.T) {
+	tier.Unraced(t)
 	l := newReleaseLine(t)
 	l.publish("1.0.0")
 	own := packtest.NewSigner(t) // a developer of this computer

@@ -22,6 +22,7 @@ import (
 	"piwork/pack/packtest"
 	"piwork/pack/trust/channel"
 	"piwork/pack/trust/channel/repo"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
@@ -456,6 +457,7 @@ func TestDoesNotComeUp(t *testing.T) {
 
 // TestBundle: one file, and no network.
 func TestBundle(t *testing.T) {
+	tier.Unraced(t)
 	s := newPackWorld(t, "1.0.0", "1.1.0")
 	s.publish("1.0.0")
 	c := s.open()

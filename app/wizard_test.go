@@ -13,6 +13,7 @@ import (
 	"piwork/app/samples"
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 )
 
 // The whole way, with a program that is closed and opened after every step.
@@ -76,6 +77,7 @@ func TestWizardGoesOnAfterARestart(t *testing.T) {
 // A chore that is done is what the wizard waits for in the end. A task may have the
 // folder of samples, and nothing else in the places of piwork.
 func TestFirstChoreOnSamples(t *testing.T) {
+	tier.Unraced(t)
 	w := newWorld(t)
 	c := w.open()
 	if _, err := c.Status(t.Context(), false); err != nil {

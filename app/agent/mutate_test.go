@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/app/agent"
+	"piwork/scripts/lib/tier"
 )
 
 // Values that stand where pi puts others.
@@ -18,6 +19,7 @@ var odd = []any{nil, true, -1e300, 5, "\x1b]0;x\x07\u202e\x00", strings.Repeat("
 // TestOddMembers takes every kind of line that was recorded and puts something
 // odd in the place of each of its members, one at a time.
 func TestOddMembers(t *testing.T) {
+	tier.Unraced(t)
 	kinds := map[string]bool{}
 	n := 0
 	for _, runs := range recordings(t) {

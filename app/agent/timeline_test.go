@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 )
 
 // checkSafe holds entries to what a window may be given, whatever the guest says.
@@ -117,6 +118,7 @@ func FuzzTimeline(f *testing.F) {
 }
 
 func TestBounds(t *testing.T) {
+	tier.Unraced(t)
 	tl := agent.NewTimeline(nil)
 	now := time.UnixMilli(0)
 	say := func(v any) []agent.Entry {

@@ -90,8 +90,17 @@ plan_unit() {
 unit_tests() {
 	# shellcheck disable=SC2046 # a list of words
 	go_test -p 4 -timeout 20m ./vmhost/share/journal $(scripts/lib/racelist --others)
-	# With the race detector an AI task is killed at one moment only.
-	go_test -timeout 20m -run '^TestKilledInAnAITask$' ./app
+	unraced_tests
+}
+
+# unraced_tests plays the tests that race_tests leaves out (tier.Unraced), by their names.
+unraced_tests() {
+	local files names
+	files=$(git grep -lF 'tier.Unraced(t)' -- '*_test.go')
+	# shellcheck disable=SC2086 # a list of words
+	names=$(awk -F '[ (]' '/^func / { name = $2 ~ /^Test/ ? $2 : "" } /tier\.Unraced\(t\)/ { if (name == "") exit 1; print name }' $files | paste -sd '|')
+	# shellcheck disable=SC2046 # a list of words
+	go_test -p 4 -timeout 20m -run "^($names)\$" $(xargs -n1 dirname <<<"$files" | sort -u | sed 's:^:./:')
 }
 
 race_tests() {

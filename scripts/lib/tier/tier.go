@@ -33,6 +33,17 @@ func Rest(t testing.TB, stays string) {
 	t.Skip("./scripts/test all plays it" + stays)
 }
 
+// Unraced skips a test that the race detector makes several times as slow and shows nothing: few
+// goroutines meet in it, or its work is in other programs, in cryptography, in pictures. In an
+// ordinary run unit_tests of scripts/lib/tiers.sh plays it without, by this line in it; with the
+// race detector ./scripts/test all does.
+func Unraced(t testing.TB) {
+	t.Helper()
+	if Race && !All {
+		t.Skip("played without the race detector")
+	}
+}
+
 // Flag sets a flag of the test program until the test ends.
 func Flag(t testing.TB, name, value string) {
 	t.Helper()

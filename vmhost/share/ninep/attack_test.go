@@ -21,6 +21,7 @@ import (
 
 	"github.com/hugelgupf/p9/linux"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/conformance"
 	"piwork/vmhost/share/journal"
@@ -662,6 +663,7 @@ func TestVersion(t *testing.T) {
 
 // A guest holds no more fids, files and memory than it may.
 func TestFloods(t *testing.T) {
+	tier.Unraced(t)
 	h := newHostWith(t, share.Options{MaxOpen: 100})
 	r := h.raw().start()
 	refused := 0

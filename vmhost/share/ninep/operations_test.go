@@ -12,6 +12,7 @@ import (
 	"github.com/hugelgupf/p9/linux"
 	"github.com/hugelgupf/p9/p9"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/journal"
 )
 
@@ -131,6 +132,7 @@ func TestHostEdits(t *testing.T) {
 
 // Large directories come whole, while entries are removed.
 func TestLargeDirectory(t *testing.T) {
+	tier.Unraced(t)
 	h := newHost(t)
 	const n = 3000
 	for i := range n {
