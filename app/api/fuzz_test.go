@@ -24,12 +24,14 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/journal"
 )
 
 // TestAnyRequest makes requests for every operation, over an invented controller that
 // they have for themselves. -tags long takes longer.
 func TestAnyRequest(t *testing.T) {
+	tier.Flag(t, "rapid.checks", tier.Pick("40", "40", "100"))
 	f := newFuzz(t)
 	routes := f.Routes()
 	reached := 0

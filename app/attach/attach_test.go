@@ -15,6 +15,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -134,9 +135,9 @@ func TestOutputIsWhole(t *testing.T) {
 	})
 }
 
-// TestInputHasNoBound: 256 MB of input are taken without being kept.
+// TestInputHasNoBound: as much input as there is is taken without being kept.
 func TestInputHasNoBound(t *testing.T) {
-	const size = 256 << 20
+	size := tier.Pick(64, 64, 256) << 20
 	p := New(Info{Input: true}, true)
 	c := dial(t, p, true)
 	total := make(chan int64, 1)
@@ -162,7 +163,7 @@ func TestInputHasNoBound(t *testing.T) {
 	if err := c.CloseInput(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := <-total; n != size {
+	if n := <-total; n != int64(size) {
 		t.Errorf("%d bytes arrived", n)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"piwork/app/attach"
 	"piwork/app/problem"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -518,7 +519,8 @@ func TestSecrets(t *testing.T) {
 // 200 sessions stream at once: nothing is lost, nothing mixed, and what is kept is bounded.
 func TestManySessionsStreamAtOnce(t *testing.T) {
 	w := newWorld(t)
-	const sessions, lines = 200, 4000
+	const sessions = 200
+	lines := tier.Pick(1000, 1000, 4000)
 	type stream struct {
 		c    attach.Conn
 		sum  string

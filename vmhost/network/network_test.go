@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/traffic"
 )
@@ -185,7 +186,7 @@ func TestAllPolicyLooksAtFirstBytesForRulesThatDenyOnly(t *testing.T) {
 
 func TestHalfCloseAndBulk(t *testing.T) {
 	w := newWorld(t)
-	const size = 24 << 20
+	size := int64(tier.Pick(24, 8, 24) << 20)
 	w.serve("good.example", "93.184.215.14", 7777, func(c net.Conn) {
 		h := sha256.New() // all of it, then its sum, then as much again
 		io.Copy(h, c)

@@ -51,6 +51,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// crashMany is how many files of one directory the task works on: more than are kept ahead at once.
+var crashMany = tier.Pick(20, 20, 50)
+
 // crashTask does a little of everything.
 func crashTask(w *world) {
 	w.check(w.write("a", "task", -1))
@@ -84,7 +87,7 @@ func crashTask(w *world) {
 	w.check(w.rename("tmp", "y"))
 	w.check(w.write("huge2", "task", 5000))
 	w.check(w.remove("huge2"))
-	for i := range 50 { // the others are kept ahead and left alone
+	for i := range crashMany { // the others are kept ahead and left alone
 		name := fmt.Sprint("many/", i)
 		switch i % 10 {
 		case 0, 1, 2:
@@ -125,7 +128,7 @@ func crashWorldIn(t testing.TB, dir, jdir string) *world {
 		w.check(os.WriteFile(filepath.Join(w.dir, name), bytes.Repeat([]byte("0123456789"), 150_000), 0o640))
 	}
 	seed := slices.Clone(crashSeed)
-	for i := range 60 {
+	for i := range crashMany + 10 {
 		seed = append(seed, fmt.Sprint("many/", i))
 	}
 	w.seed(seed...)
