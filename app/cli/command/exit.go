@@ -69,10 +69,12 @@ func (e *Env) Finish(cmd *cobra.Command, err error) int {
 	return e.fail("", terminal.Text("see-help", "command", cmd.CommandPath()), err)
 }
 
-// What cobra says of flags that exclude one another, and of those that need one another.
+// What cobra says of flags that exclude one another, of those that need one another, and of those
+// of which one is needed.
 var (
 	exclusive = regexp.MustCompile(`; \[(\S+) (\S+).*\] were all set$`)
 	together  = regexp.MustCompile(`the group \[(.+)\] are set they must all be set; missing \[(\S+).*\]$`)
+	either    = regexp.MustCompile(`flags in the group \[(.+)\] is required$`)
 )
 
 // inWords is what cobra says of a command line, in words where there are some.
@@ -86,6 +88,9 @@ func inWords(err error) error {
 				return flags.Usage("together", "one", "--"+name, "other", "--"+lacks[2])
 			}
 		}
+	}
+	if one := either.FindStringSubmatch(err.Error()); one != nil {
+		return flags.Usage("either", "flags", "--"+strings.Join(strings.Fields(one[1]), ", --"))
 	}
 	return misused{err}
 }

@@ -27,10 +27,11 @@ func TestInWords(t *testing.T) {
 		given  []string
 		groups func(*cobra.Command)
 	}{
-		"--one needs --two":                   {[]string{"--one"}, func(c *cobra.Command) { c.MarkFlagsRequiredTogether("one", "two") }},
-		"--two needs --one":                   {[]string{"--two"}, func(c *cobra.Command) { c.MarkFlagsRequiredTogether("one", "two") }},
-		"--one and --two exclude one another": {[]string{"--one", "--two"}, func(c *cobra.Command) { c.MarkFlagsMutuallyExclusive("one", "two") }},
-		"required flag(s) \"one\" not set":    {nil, func(c *cobra.Command) { _ = c.MarkFlagRequired("one") }},
+		"--one needs --two":                     {[]string{"--one"}, func(c *cobra.Command) { c.MarkFlagsRequiredTogether("one", "two") }},
+		"--two needs --one":                     {[]string{"--two"}, func(c *cobra.Command) { c.MarkFlagsRequiredTogether("one", "two") }},
+		"--one and --two exclude one another":   {[]string{"--one", "--two"}, func(c *cobra.Command) { c.MarkFlagsMutuallyExclusive("one", "two") }},
+		"One of these is missing: --one, --two": {nil, func(c *cobra.Command) { c.MarkFlagsOneRequired("one", "two") }},
+		"required flag(s) \"one\" not set":      {nil, func(c *cobra.Command) { _ = c.MarkFlagRequired("one") }},
 	} {
 		c := &cobra.Command{RunE: func(*cobra.Command, []string) error { return nil }, SilenceErrors: true, SilenceUsage: true}
 		c.Flags().Bool("one", false, "")

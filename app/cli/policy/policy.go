@@ -52,7 +52,7 @@ func show(e *command.Env) *cobra.Command {
 					layer = r.Layer
 					s.Print("\n%s", terminal.Text("policy-layer", "layer", string(layer)))
 				}
-				s.Print("  %-24s %s", r.ID, r.Said)
+				s.Print("  %-27s %s", r.ID, r.Said)
 				if cedar {
 					for line := range strings.Lines(r.Cedar) {
 						s.Print("      %s", strings.TrimRight(line, "\r\n"))
@@ -138,7 +138,7 @@ func found(e *command.Env, all []checked) error {
 			}
 			e.PrintText("policy-good", "path", c.Path, "count", len(c.Rules))
 			for _, r := range c.Rules {
-				e.Print("  %-24s %s", r.ID, r.Said)
+				e.Print("  %-27s %s", r.ID, r.Said)
 			}
 		}
 	})
