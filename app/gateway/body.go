@@ -143,6 +143,8 @@ func ask(op provider.Operation, body []byte) (question, []byte, error) {
 			}
 		case "models":
 			q.others = true
+		case "fallbacks": // Anthropic itself takes only its own list for the model, which pi sends
+			q.others = q.others || op.Provider != "anthropic"
 		case "stream":
 			if json.Unmarshal(v, &q.stream) != nil {
 				return q, nil, errBody

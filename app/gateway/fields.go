@@ -19,6 +19,7 @@ var (
 	inline   = &shape{plain: true, own: func(_, v string) bool { return local(v) }} // the thing itself, no address of it
 	schema   = &shape{free: true, own: ownSchema}
 	effort   = object("effort")
+	model    = &shape{plain: true, own: func(_, v string) bool { return !hostedModel(v) }} // also one to fall back to
 )
 
 // questions are the shapes of whole questions.
@@ -70,11 +71,11 @@ func anthropicQuestion() *shape {
 		of("text", "image", "tool_use", "tool_result", "thinking", "redacted_thinking", "tool_addition", "tool_removal")
 	block.keys["content"] = block
 	return with(map[string]*shape{
-		"system": block, "tools": tool, "cache_control": cache, "output_config": effort, "fallbacks": object("model"),
+		"system": block, "tools": tool, "cache_control": cache, "output_config": effort, "model": model, "fallbacks": with(map[string]*shape{"model": model}),
 		"messages":    with(map[string]*shape{"content": block, "output_config": effort}, "role"),
 		"tool_choice": object("type", "name", "disable_parallel_tool_use"), "metadata": object("user_id"),
 		"thinking": with(map[string]*shape{"block_binding": object("prefix_mismatch_behavior")}, "type", "budget_tokens", "display"),
-	}, "model", "max_tokens", "temperature", "top_p", "top_k", "stream", "stop_sequences", "service_tier")
+	}, "max_tokens", "temperature", "top_p", "top_k", "stream", "stop_sequences", "service_tier")
 }
 
 // openaiQuestion is one of Chat Completions or of Responses, and of the many services
@@ -100,7 +101,7 @@ func openaiQuestion() *shape {
 			"id", "role", "status", "phase", "call_id", "name", "namespace", "input", "execution", "encrypted_content").orText().
 			of("", "message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output",
 				"tool_search_call", "tool_search_output", "additional_tools", "configuration_update"),
-		"tools": tool, "tool_choice": choice, "store": never, "cache_control": cache,
+		"tools": tool, "tool_choice": choice, "store": never, "cache_control": cache, "model": model, "models": model,
 		"stream_options": object("include_usage", "include_obfuscation"), "prompt_cache_options": object("mode", "ttl"),
 		"text":            with(map[string]*shape{"format": schema}, "verbosity"),
 		"response_format": schema, "logit_bias": anything, "metadata": anything,
@@ -110,7 +111,7 @@ func openaiQuestion() *shape {
 		"provider": with(map[string]*shape{"max_price": anything, "sort": anything}, "order", "only", "ignore", "allow_fallbacks", "require_parameters",
 			"data_collection", "zdr", "enforce_distillable_text", "quantizations"),
 		"providerOptions": with(map[string]*shape{"gateway": object("only", "order")}),
-	}, "model", "models", "instructions", "stream", "prompt_cache_key", "prompt_cache_retention", "max_tokens", "max_completion_tokens",
+	}, "instructions", "stream", "prompt_cache_key", "prompt_cache_retention", "max_tokens", "max_completion_tokens",
 		"max_output_tokens", "temperature", "top_p", "top_k", "min_p", "seed", "stop", "n", "presence_penalty", "frequency_penalty",
 		"repetition_penalty", "repeat_penalty", "logprobs", "top_logprobs", "parallel_tool_calls", "tool_stream", "priority", "enable_thinking",
 		"reasoning_effort", "reasoning_format", "include_reasoning", "thinking_token_budget", "thinking_budget", "service_tier", "include",

@@ -116,6 +116,8 @@ func TestHosted(t *testing.T) {
 		{provider.Google, `{"cachedContent":"cachedContents/1","contents":[]}`, "yes"},
 		{provider.Anthropic, `{"model":"m","messages":[{"role":"user","content":[{"type":"document","source":{"type":"file","file_id":"file_1"}}]}]}`, "yes"},
 		{provider.Anthropic, `{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"file","file_id":"file_1"}}]}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","models":["n","openai/gpt-5:online"],"messages":[]}`, "yes"},
+		{provider.Anthropic, `{"model":"m","fallbacks":[{"model":"perplexity/sonar"}],"messages":[]}`, "yes"},
 		// What pi asks, with all that its adapters can send.
 		{provider.Anthropic, anthropicAsks, "no"}, {provider.OpenAI, chatAsks, "no"}, {provider.OpenAI, responsesAsks, "no"}, {provider.Google, googleAsks, "no"},
 		{provider.OpenAI, `{"a":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, "bad"},

@@ -97,6 +97,12 @@ func TestParallel(t *testing.T) {
 
 // What pi is told, and what a session may not use.
 func TestAllowed(t *testing.T) {
+	router := newRig(t, SessionOptions{Models: []string{"openrouter/m", "anthropic/m"}}, nil)
+	for path, status := range map[string]int{"/openrouter/v1/v1/messages": 403, "/anthropic/v1/messages": 200} {
+		if resp, body := router.post(t, path, `{"model":"m","fallbacks":[{"model":"other"}],"messages":[]}`); resp.StatusCode != status {
+			t.Errorf("another model to fall back to, %s: %d %s", path, resp.StatusCode, body)
+		}
+	}
 	x := newRig(t, SessionOptions{Providers: []string{"custom"}, Models: []string{"custom/" + gatewaytest.OpenAIModel}}, nil)
 	for _, tt := range []struct {
 		path, body string
