@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -222,6 +223,42 @@ func TestHostileRemotes(t *testing.T) {
 	}
 	if len(o.dialled) > 0 {
 		t.Errorf("%v were dialled", o.dialled)
+	}
+}
+
+// A task that ends does not wait for a remote server that keeps its greeting, or its list, to
+// itself.
+func TestEndOfSilentRemotes(t *testing.T) {
+	for _, silent := range []string{"initialize", "tools/list"} {
+		t.Run(silent, func(t *testing.T) {
+			w, _ := newRemote(t, nil)
+			f := newFar(t)
+			w.allowed(t, Addition{Name: "far", URL: f.URL + "/mcp"})
+			asked, over := make(chan struct{}, 1), make(chan struct{})
+			t.Cleanup(func() { close(over) })
+			f.mu.Lock()
+			f.guard = func(_ http.ResponseWriter, r *http.Request) bool {
+				data, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(strings.NewReader(string(data)))
+				if !strings.Contains(string(data), `"`+silent+`"`) {
+					return false
+				}
+				asked <- struct{}{}
+				<-over
+				return true
+			}
+			f.mu.Unlock()
+			u := w.use(t, &person{})
+			go do(t, u, "far__look", "{}")
+			<-asked
+			ended := make(chan struct{})
+			go func() { u.Close(); close(ended) }()
+			select {
+			case <-ended:
+			case <-time.After(20 * time.Second):
+				t.Error("the end of the task waits for the server")
+			}
+		})
 	}
 }
 

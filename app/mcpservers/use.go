@@ -352,6 +352,9 @@ func (u *Use) started(ctx context.Context, r *run, v Server) (*session, error) {
 	if err := u.life.Err(); err != nil {
 		return nil, err
 	}
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	defer context.AfterFunc(u.life, giveUp)() // who ends the task waits for r.mu
 	c, err := u.s.open(ctx, u.life, v, Program{Task: u.task, By: u.gate.Beforehand(), Slow: u.slow})
 	if err != nil {
 		return nil, u.s.failed(v, err)
