@@ -39,8 +39,9 @@ type Servers struct {
 
 	mu     sync.Mutex
 	logins map[string]*signIn // by the entry's id
+	turned map[string]int     // how often the person signed in, or out; likewise
 
-	signing sync.Mutex // what is kept of sign-ins changes; nothing else is locked after it
+	signing sync.Mutex // what is kept of sign-ins changes; only mu is locked after it
 }
 
 // listName is the file of the list, in the directory of settings.
@@ -52,7 +53,7 @@ func New(o Options) (*Servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Servers{o: o, file: f, logins: map[string]*signIn{}}
+	s := &Servers{o: o, file: f, logins: map[string]*signIn{}, turned: map[string]int{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s, nil
 }

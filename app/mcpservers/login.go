@@ -159,7 +159,24 @@ func (s *Servers) endLogin(v Server) (release func()) {
 	s.mu.Unlock()
 	l.stop()
 	s.signing.Lock()
-	return s.signing.Unlock
+	return func() {
+		s.turn(v) // what runs does not go on with what was there before
+		s.signing.Unlock()
+	}
+}
+
+// turn notes that the person signed in or out.
+func (s *Servers) turn(v Server) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turned[v.ID]++
+}
+
+// turns is how often they did.
+func (s *Servers) turns(v Server) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.turned[v.ID]
 }
 
 // LogoutMCPServer ends a sign-in, and forgets one.
@@ -252,6 +269,7 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 	}
 	s.signing.Lock()
 	defer s.signing.Unlock()
+	defer s.turn(v)
 	if err := s.keep(ctx, v, kept); err != nil {
 		return failed(err)
 	}
@@ -297,12 +315,13 @@ func (s *Servers) signedIn(ctx context.Context, v Server, c *http.Client, hidden
 	if !v.SignedIn {
 		return signed{}, nil
 	}
+	at := s.turns(v)
 	l, err := s.kept(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	l.hide(hidden)
-	return signed{&renewed{s: s, v: v, client: c, hidden: hidden, l: l}}, nil
+	return signed{&renewed{s: s, v: v, client: c, hidden: hidden, l: l, at: at}}, nil
 }
 
 // hide adds what is secret of a sign-in.
@@ -332,13 +351,15 @@ type renewed struct {
 
 	mu sync.Mutex
 	l  login
+	at int // turns when l was read
 }
 
 // Token implements oauth2.TokenSource.
 func (r *renewed) Token() (*oauth2.Token, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.l.Access.Valid() {
+	at := r.s.turns(r.v)
+	if at == r.at && r.l.Access.Valid() {
 		t := r.l.Access
 		return &t, nil
 	}
@@ -362,7 +383,7 @@ func (r *renewed) Token() (*oauth2.Token, error) {
 		}
 	}
 	l.hide(r.hidden)
-	r.l = l
+	r.l, r.at = l, at
 	t := l.Access
 	return &t, nil
 }

@@ -285,6 +285,60 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// What runs does not go on with a sign-in that the person ended, nor as whom they were before.
+func TestLogoutEndsWhatRuns(t *testing.T) {
+	w, _ := newRemote(t, nil)
+	f := newFar(t)
+	s := newSigns(t, f)
+	if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp"}); err != nil {
+		t.Fatal(err)
+	}
+	signIn := func() {
+		t.Helper()
+		l, err := w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{strings.TrimPrefix(s.URL, "http://")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if browse(t, l.Address); settled(t, w, "far").State != LoginDone {
+			t.Fatal("the sign-in failed")
+		}
+	}
+	signIn()
+	w.checked(t, "far")
+	u := w.use(t, &person{})
+	if code, a := do(t, u, "far__look", "{}"); code != http.StatusOK {
+		t.Fatalf("%d %+v", code, a)
+	}
+	if err := w.LogoutMCPServer(t.Context(), "far"); err != nil {
+		t.Fatal(err)
+	}
+	sent := func() (out []string) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, h := range f.heads {
+			if a := h.Get("Authorization"); a != "" {
+				out = append(out, a)
+			}
+		}
+		f.heads = nil
+		return out
+	}
+	sent()
+	if code, a := do(t, u, "far__look", "{}"); code == http.StatusOK || len(sent()) > 0 {
+		t.Errorf("a task goes on as the person: %d %+v", code, a)
+	}
+	signIn()
+	sent()
+	if code, a := do(t, u, "far__look", "{}"); code != http.StatusOK {
+		t.Errorf("%d %+v", code, a)
+	}
+	for _, a := range sent() {
+		if a != "Bearer access-token-2" {
+			t.Errorf("sent %s", a)
+		}
+	}
+}
+
 // Sign-ins that are forged, declined, or given up.
 func TestLoginAttacks(t *testing.T) {
 	start := func(t *testing.T, change func(*signs)) (*world, Login, error) {
