@@ -83,8 +83,11 @@ func (c *Changes) Handler(next http.Handler) http.Handler {
 		defer leave()
 		now := &held{ResponseWriter: nowhere{http.Header{}}}
 		c.records.ServeHTTP(now, get)
-		switch now.status {
-		case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		switch {
+		case now.status == http.StatusNotFound && r.Method == http.MethodPut: // it would be made anew
+			c.refuse(w, r)
+			return
+		case now.status == http.StatusUnauthorized, now.status == http.StatusForbidden, now.status == http.StatusNotFound:
 			// What is not there, or not to be seen, the operation says itself.
 		default: // nothing is changed of a record that cannot be compared
 			if now.status != http.StatusOK || now.passed || !matches(want, now.tag(), false) {

@@ -56,6 +56,7 @@ func newBook(never304 bool) *book {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	all.Handle("POST /v1/books/{id}", up)
+	all.Handle("PUT /v1/books/{id}", up)
 	all.Handle("POST /v1/books/{id}/pages/{page}", up)
 	all.Handle("POST /v1/other", up)
 	b.Handler = all
@@ -134,6 +135,11 @@ func TestIfMatch(t *testing.T) {
 	}
 	if b.count != 3 {
 		t.Errorf("%d changes", b.count)
+	}
+	for _, value := range []string{"*", tag} { // what somebody removed meanwhile is not made anew
+		if res := b.ask("PUT", "/v1/books/8", "If-Match", value); res.StatusCode != http.StatusPreconditionFailed {
+			t.Errorf("%s: %d", value, res.StatusCode)
+		}
 	}
 }
 
