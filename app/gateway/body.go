@@ -80,7 +80,7 @@ var usualTiers = map[string]bool{"": true, "auto": true, "default": true, "stand
 // size reads what a member of a question says of the length of the answer, and of what
 // kind it is.
 func (q *question) size(name string, v json.RawMessage) {
-	n := func() (n int64) {
+	n := func(v json.RawMessage) (n int64) {
 		if json.Unmarshal(v, &n) != nil || n < 0 || n > maxOutput {
 			return maxOutput // who reads it otherwise reads no more
 		}
@@ -88,19 +88,19 @@ func (q *question) size(name string, v json.RawMessage) {
 	}
 	switch name {
 	case "max_tokens", "max_completion_tokens", "max_output_tokens":
-		q.output = max(q.output, n())
+		q.output = max(q.output, n(v))
 	case "n", "candidate_count":
-		q.times = max(q.times, n())
+		q.times = max(q.times, n(v))
 	case "generationConfig", "generation_config", "options":
-		var c struct {
-			Output  int64 `json:"maxOutputTokens"`
-			Snake   int64 `json:"max_output_tokens"`
-			Pi      int64 `json:"maxTokens"`
-			Answers int64 `json:"candidateCount"`
-		}
-		if json.Unmarshal(v, &c) == nil {
-			q.output = max(q.output, c.Output, c.Snake, c.Pi)
-			q.times = max(q.times, c.Answers)
+		var parts map[string]json.RawMessage // what is no object is none for whoever reads it
+		_ = json.Unmarshal(v, &parts)
+		for name, v := range parts {
+			switch name {
+			case "maxOutputTokens", "max_output_tokens", "maxTokens":
+				q.output = max(q.output, n(v))
+			case "candidateCount", "candidate_count":
+				q.times = max(q.times, n(v))
+			}
 		}
 	case "service_tier", "serviceTier", "speed", "inference_geo":
 		var tier *string

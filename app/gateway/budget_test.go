@@ -8,7 +8,26 @@ import (
 	"time"
 
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/gateway/provider"
 )
+
+// What a question may cost is seen in each way in which a provider reads it.
+func TestSizeOfQuestions(t *testing.T) {
+	for body, want := range map[string]int64{
+		`{"generationConfig":{"maxOutputTokens":65536}}`:                      65536,
+		`{"generationConfig":{"maxOutputTokens":"65536"}}`:                    maxOutput, // protobuf reads texts, too
+		`{"generationConfig":{"maxOutputTokens":10,"candidate_count":8}}`:     80,
+		`{"generation_config":{"max_output_tokens":10,"candidateCount":"8"}}`: maxOutput,
+		`{"generationConfig":{"maxOutputTokens":65536,"MaxOutputTokens":1}}`:  65536,
+		`{"generationConfig":{"maxOutputTokens":10,"seed":"x"}}`:              10,
+		`{"generationConfig":null}`:                                           assumedOutput,
+	} {
+		q, _, err := ask(provider.Operation{Protocol: provider.Google, Model: "m"}, []byte(body))
+		if got := most(q, 0).Output; err != nil || got != want {
+			t.Errorf("%s: %d %v, want %d", body, got, err, want)
+		}
+	}
+}
 
 // Leaving before the answer begins is no cheaper than waiting for it.
 func TestAbandonedQuestionsCost(t *testing.T) {
