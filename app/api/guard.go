@@ -225,12 +225,12 @@ func (k *keeper) caller(r *http.Request) (c *access.Client, known bool) {
 	return k.Clients.Client(token)
 }
 
-// docsPath is the reference, which is the same for everybody.
-const docsPath = "/docs"
+// docsPath is the reference, which is the same for everybody; metricsPath are the metrics.
+const docsPath, metricsPath = "/docs", "/metrics"
 
 // isPage tells the front end's files from the API.
 func isPage(p string) bool {
-	return p != "/v1" && !strings.HasPrefix(p, "/v1/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml" && p != docsPath
+	return p != "/v1" && !strings.HasPrefix(p, "/v1/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml" && p != docsPath && p != metricsPath
 }
 
 // pageHandler serves files, never a list of a directory, and never a 304.

@@ -80,6 +80,23 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// The metrics are there beside the pages, for who may have them.
+func TestMetricsBesidePages(t *testing.T) {
+	a := newAPI(t, apitest.New(apitest.Script{}), api.Options{Pages: pages})
+	if res := ask(t, a.Handler(), "GET", "/metrics", ""); res.StatusCode != 200 {
+		t.Errorf("on the socket: %d %s", res.StatusCode, res.raw)
+	}
+	h, err := a.Guarded(api.Guard{Token: "t", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}, Pages: pages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for token, want := range map[string]int{"t": 200, "x": 401} {
+		if res := ask(t, h, "GET", "/metrics", "", "Host", "127.0.0.1:4711", "Authorization", "Bearer "+token); res.StatusCode != want {
+			t.Errorf("%s: %d %s, want %d", token, res.StatusCode, res.raw, want)
+		}
+	}
+}
+
 // The pages say what they may do, and are never answered by a 304.
 func TestPageHeaders(t *testing.T) {
 	a := newAPI(t, apitest.New(apitest.Script{}), api.Options{})

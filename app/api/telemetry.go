@@ -24,7 +24,7 @@ type metricsText struct {
 
 // What stands here is about the whole computer, and the person's: a token needs manage.
 var telemetryOperations = []operation{
-	{"getMetrics", "GET /metrics", "How often things happened, and how long they took, for Prometheus",
+	{"getMetrics", "GET " + metricsPath, "How often things happened, and how long they took, for Prometheus",
 		"Counted since the process began, on this computer, also where nothing is sent. Names and contents are in none of it.",
 		do(Service.Metrics, func(a *API, ctx context.Context, _ *none) (*metricsText, error) {
 			data, err := a.service.Metrics(ctx)
