@@ -230,6 +230,9 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 // its token.
 func ownAnswer(ctx context.Context, questions Service, id, question string, a consent.AnswerRequest) error {
 	c := access.ClientOf(ctx)
+	if (a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways) && !c.May(access.Manage) {
+		return c.Denied(access.Manage) // a no, too, would hold in other tasks, and take the place of a yes of the person
+	}
 	if c == nil || a.Answer != vmhost.AnswerAllow {
 		return nil
 	}
@@ -244,9 +247,6 @@ func ownAnswer(ctx context.Context, questions Service, id, question string, a co
 	}
 	if c.May(access.Manage) {
 		return nil
-	}
-	if a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways {
-		return c.Denied(access.Manage)
 	}
 	for _, q := range all {
 		// A folder is the person's to give, and the place on their disk.

@@ -93,6 +93,11 @@ func TestTokenAttacks(t *testing.T) {
 		id, _ := res.body["id"].(string)
 		return id
 	}()
+	ai := func() string {
+		res := as("ai", "POST", "/v1/tasks", `{"kind":"ai","prompt":"x","folders":[],"detached":true}`)
+		id, _ := res.body["id"].(string)
+		return id
+	}()
 	answerYes := `{"answer":"allow"}`
 	exec := func(more string) string { return `{"kind":"exec","argv":["true"],"detached":true,` + more + `}` }
 	for _, row := range []struct {
@@ -147,6 +152,7 @@ func TestTokenAttacks(t *testing.T) {
 		{"tasks", "POST", "/v1/tasks/" + own + "/accept", "", 403}, {"tasks", "POST", "/v1/tasks/" + own + "/apply", `{}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/redo", `{}`, 403},
 		{"tasks", "POST", "/v1/tasks/" + own + "/undo", `{"onConflict":"restore"}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/undo", `{}`, 200},
 		{"tasks decide", "DELETE", "/v1/tasks/" + others + "/undo", "", 403}, {"tasks decide", "DELETE", "/v1/tasks/" + others, "", 403},
+		{"ai", "POST", "/v1/tasks/" + ai + "/sessions", `{"argv":["sh"]}`, 403}, {"ai", "POST", "/v1/tasks/" + ai + "/cancel", "", 200},
 		// Operations.
 		{"tasks", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/a.png"]}`, 403}, {"tools", "POST", "/v1/tools/image.info", `{"in":["/etc/passwd"]}`, 403},
 		{"tools", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/../a.png"]}`, 403},
@@ -204,6 +210,11 @@ func TestTokenAnswers(t *testing.T) {
 		}
 		if got := as(secrets["tasks decide"], "GET", "/v1/questions", ""); strings.Contains(string(got.raw), ids[0]) || !strings.Contains(string(got.raw), ids[1]) {
 			t.Errorf("%s: it sees %s", kind, got.raw)
+		}
+		for _, scope := range []string{"folder", "always"} { // which would hold in the person's tasks, too
+			if res := as(secrets["tasks decide"], "POST", "/v1/tasks/"+ids[1]+"/questions/q", `{"answer":"deny","scope":"`+scope+`"}`); res.StatusCode != 403 {
+				t.Errorf("%s: a no for %s is %d %s", kind, scope, res.StatusCode, res.raw)
+			}
 		}
 		for i, status := range []int{404, want} {
 			if res := as(secrets["tasks decide"], "POST", "/v1/tasks/"+ids[i]+"/questions/q", `{"answer":"allow","text":"/etc"}`); res.StatusCode != status {

@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/access"
 	"piwork/app/api/paging"
 	"piwork/app/attach"
 	"piwork/app/sessions"
@@ -46,6 +47,9 @@ var sessionOperations = []operation{
 			TaskRef
 			Body *sessions.Request
 		}) (sessions.Session, error) {
+			if err := access.ClientOf(ctx).Begins(task.KindExec); err != nil { // an AI task of its own is no way to run programs
+				return sessions.Session{}, err
+			}
 			return a.service.CreateSession(ctx, in.ID, orZero(in.Body))
 		}).created()},
 	{"listSessions", "GET /v1/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
