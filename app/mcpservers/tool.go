@@ -104,14 +104,15 @@ func readSchema(v any) (map[string]any, error) {
 	if all["type"] != "object" {
 		return nil, errors.New("the schema is of no object")
 	}
-	clean, err := cleanSchema(all, 0)
+	clean, err := cleanSchema(all, "", 0)
 	if err != nil {
 		return nil, err
 	}
 	return clean.(map[string]any), nil
 }
 
-func cleanSchema(v any, depth int) (any, error) {
+// cleanSchema cleans a part of a schema, which has a name where it is a member.
+func cleanSchema(v any, name string, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, errors.New("the schema is too deep")
 	}
@@ -122,20 +123,20 @@ func cleanSchema(v any, depth int) (any, error) {
 			if k == "" || len(k) > 128 || sanitize.Name(k) != k {
 				return nil, errors.New("the schema has a name that cannot be shown")
 			}
-			if ref, is := one.(string); is && k == "$ref" && !strings.HasPrefix(ref, "#") {
-				return nil, errors.New("the schema refers to another")
-			}
-			if v[k], err = cleanSchema(one, depth+1); err != nil {
+			if v[k], err = cleanSchema(one, k, depth+1); err != nil {
 				return nil, err
 			}
 		}
 	case []any:
 		for i, one := range v {
-			if v[i], err = cleanSchema(one, depth+1); err != nil {
+			if v[i], err = cleanSchema(one, name, depth+1); err != nil {
 				return nil, err
 			}
 		}
 	case string:
+		if (name == "$ref" || name == "$dynamicRef") && v != "" && !strings.HasPrefix(v, "#") { // the gateway takes no question with it
+			return nil, errors.New("the schema refers to another")
+		}
 		return cut(sanitize.Text(v), maxHint), nil
 	}
 	return v, nil

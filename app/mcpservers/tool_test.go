@@ -45,6 +45,9 @@ func TestReadTool(t *testing.T) {
 		"a huge schema":                          {said{"today", "d", map[string]any{"type": "object", "description": strings.Repeat("x", maxSchema)}}, UnfitSchema},
 		"a deep schema":                          {said{"today", "d", nested(maxDepth + 1)}, UnfitSchema},
 		"a schema of somebody else":              {said{"today", "d", map[string]any{"type": "object", "$ref": "https://evil.example/x"}}, UnfitSchema},
+		"one of somebody else, in other words":   {said{"today", "d", map[string]any{"type": "object", "$dynamicRef": "https://evil.example/x"}}, UnfitSchema}, // the gateway would refuse each question with it
+		"one of somebody else, in a list":        {said{"today", "d", map[string]any{"type": "object", "$ref": []any{"https://evil.example/x"}}}, UnfitSchema},
+		"a parameter that is called so":          {said{"today", "d", map[string]any{"type": "object", "properties": map[string]any{"$ref": object}}}, ""},
 		"a schema that refers to itself":         {said{"today", "d", map[string]any{"type": "object", "$ref": "#/$defs/x"}}, ""},
 		"a name of a parameter that nobody sees": {said{"today", "d", map[string]any{"type": "object", "properties": map[string]any{"a\u202eb": object}}}, UnfitSchema},
 	} {
