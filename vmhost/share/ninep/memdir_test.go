@@ -1,0 +1,5 @@
+package ninep_test
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

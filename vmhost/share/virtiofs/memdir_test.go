@@ -1,0 +1,5 @@
+package virtiofs_test
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }
