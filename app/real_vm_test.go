@@ -138,7 +138,7 @@ func meanwhile(t *testing.T, c *Controller, id string, seen func(task.Task) bool
 }
 
 func TestRealStatusAndExec(t *testing.T) {
-	c := realController(t)
+	c := openReal(t, warmOptions(t))
 	rep, err := c.Status(t.Context(), false)
 	if err != nil || !rep.Ready || rep.Accel.Kind != "tcg" || rep.Accel.BootMS == 0 || !rep.Pack.Developer || !rep.Pack.Verified {
 		t.Fatalf("%+v, %v", rep, err)
@@ -149,7 +149,7 @@ func TestRealStatusAndExec(t *testing.T) {
 	}
 	events, stop := c.Subscribe(task.EventFilter{})
 	defer stop()
-	script := `cat in; id -u; echo "$GIVEN"; touch x 2>/dev/null && echo WRITTEN; echo made > "$1/out"; exit 7`
+	script := `cat in; id -u; echo "$GIVEN"; touch x 2>/dev/null && echo WRITTEN; echo made > "$1/out"; ls -d /cache 2>/dev/null; exit 7`
 	began, err := c.StartTask(t.Context(), tasks.StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-c", script, "sh", "/folders/" + filepath.Base(rw)},
 		Env: map[string]string{"GIVEN": "a=ü b"}, Limits: wire.Limits{WallMS: 600_000},

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -115,6 +116,9 @@ func (s suite) wrongStates(t *testing.T) {
 // closedAnywhere closes a runtime whatever it does.
 func (s suite) closedAnywhere(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"as it connects": 0, "soon after": 3 * time.Millisecond, "later": 60 * time.Millisecond} {
+		if s.Slow && !tier.All && name != "later" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			r := s.New(t, vmhost.ExecutionEnv{}, nil)
 			connected := make(chan error, 1)
@@ -142,6 +146,9 @@ func (s suite) closedAnywhere(t *testing.T) {
 			return a
 		},
 	} {
+		if s.Slow && !tier.All && name != "one that says much" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			r := s.New(t, vmhost.ExecutionEnv{}, nil)
 			if err := r.Connect(s.ctx(t)); err != nil {

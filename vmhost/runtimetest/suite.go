@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 )
 
@@ -39,6 +40,10 @@ type Target struct {
 	// elsewhere is not there.
 	Fake bool
 
+	// Slow says that each program of it takes long. What is on this side alone, which the fake
+	// of the same runtime has, and programs without number are left to ./scripts/test all.
+	Slow bool
+
 	// Processes is New with a bound of the processes of programs, so low that it is soon
 	// reached. Nil for a runtime whose bound nobody chooses.
 	Processes func(t testing.TB, most int) vmhost.Runtime
@@ -56,7 +61,9 @@ func Run(t *testing.T, target Target) {
 	t.Run("refuses what it cannot enforce", s.refuses)
 	t.Run("connecting is given up", s.givenUp)
 	t.Run("life", s.life)
-	t.Run("wrong states", s.wrongStates)
+	if !s.Slow || tier.All {
+		t.Run("wrong states", s.wrongStates)
+	}
 	t.Run("closed at each moment", s.closedAnywhere)
 	t.Run("a description that stays", s.description)
 	if !s.Fake {

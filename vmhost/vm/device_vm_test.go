@@ -85,7 +85,7 @@ func TestDeviceConformsForReal(t *testing.T) {
 			v.factory = f
 			return v
 		},
-		Patience: stall,
+		Patience: stall, Slow: true,
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cavaliergopher/cpio"
 
 	"piwork/scripts/lib/gobuild"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
@@ -20,6 +21,7 @@ import (
 // A real guest goes wrong in the middle of its work: each way has its reason, in bounded
 // time, and leaves nothing (newVM looks), and the next machine of the same template works.
 func TestGuestFaultsForReal(t *testing.T) {
+	tier.Rest(t, "TestMisbehaviour, by a stand-in, TestPanicForReal and TestFaultsForReal")
 	f := faultyFactory(t)
 	for _, tt := range []struct {
 		name, word string

@@ -300,9 +300,9 @@ func limits(t *testing.T, m *Machine) {
 	if r.Ended != wire.EndedOutputLimit || len(r.Stdout) != 5000 || !r.Truncated {
 		t.Errorf("output: %q %d", r.Ended, len(r.Stdout))
 	}
-	r = run(m, "l-fork", "f() { f | f & }; f; sleep 3; echo over", func(p *wire.ExecParams) { p.Limits.WallMS = 8_000 })
+	r = run(m, "l-fork", "f() { f | f & }; f; sleep 3; echo over", func(p *wire.ExecParams) { p.Limits.WallMS = 4_000 })
 	t.Logf("fork bomb: exit %d ended %q wall %d cpu %d", r.ExitCode, r.Ended, r.WallMS, r.CPUMS)
-	if r = run(m, "l-after", "echo alive"); string(r.Stdout) != "alive\n" {
+	if r = run(m, "l-after", "echo alive; cat /sys/fs/cgroup/piwork/pids.max"); string(r.Stdout) != "alive\n8192\n" {
 		t.Errorf("after a fork bomb: %+v", r)
 	}
 }
@@ -310,7 +310,7 @@ func limits(t *testing.T, m *Machine) {
 // operationBound: what an operation reads is bounded, and its caller hears of its programs.
 func operationBound(t *testing.T, m *Machine, n *notes) {
 	shell(m, "truncate -s 8G /work/sparse; printf '%%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n<</Root 1 0 R>>\n' > /work/a.pdf; mkdir -p /work/out")
-	r := Tool(m, wire.ToolParams{ID: "io", Op: "file.hash", In: []string{"/work/sparse"}, Limits: wire.Limits{IOBytes: 100 << 20}})
+	r := Tool(m, wire.ToolParams{ID: "io", Op: "file.hash", In: []string{"/work/sparse"}, Limits: wire.Limits{IOBytes: 30 << 20}})
 	if len(r.Problems) != 1 || r.Problems[0].Code != tools.IOLimit || r.WallMS > 100_000 {
 		t.Errorf("%+v", r)
 	}

@@ -96,14 +96,16 @@ func TestNoSecretsInLogs(t *testing.T) {
 	const secret = "s3cr3t-9f1d"
 	var mu sync.Mutex
 	var logged strings.Builder
-	m := Boot(t, Options{OnNotify: func(method string, params json.RawMessage) {
+	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: t.TempDir()}).Serve})
+	opts.OnNotify = func(method string, params json.RawMessage) {
 		if method == wire.NotifyLog {
 			mu.Lock()
 			logged.Write(params)
 			mu.Unlock()
 		}
-	}})
-	prepare(m)
+	}
+	m := Boot(t, opts)
+	Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders))
 	for i, p := range []wire.ExecParams{
 		{Argv: []string{"sh", "-c", "exit 3 # " + secret}},
 		{Argv: []string{"no-such-" + secret}},

@@ -30,5 +30,6 @@
 // reason. A difference that is not listed fails, and so does a listed one that no longer
 // differs.
 //
-// An ordinary run plays the cases that say "#: ordinary", ./scripts/test all every one.
+// An ordinary run plays the cases that say "#: ordinary", in a machine those of some subjects;
+// ./scripts/test all every one.
 package parity
