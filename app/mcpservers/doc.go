@@ -32,7 +32,8 @@
 //
 // Values of variables and headers, and what signs in, are kept where keys are kept (app/gateway/keys); the list has their
 // names. A value goes to the server's program when it starts, over the protocol of its
-// machine, and into nothing that is written. It is taken out of answers and errors.
+// machine, and into nothing that is written. It is taken out of answers and errors, as is what of
+// the address of a remote server may be a key: its query, and long parts of its path.
 //
 // # Bounds
 //

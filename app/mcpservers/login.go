@@ -217,7 +217,7 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 	if err != nil {
 		return failed(err)
 	}
-	hidden := newSecrets(headers)
+	hidden := hiddenOf(v, headers)
 	c, g, done, err := s.client(v, hosts, Program{Server: v.Name}, headers)
 	if err != nil {
 		return failed(err)

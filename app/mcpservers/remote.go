@@ -167,6 +167,29 @@ func named(at *url.URL, hosts []string) (out []policy.Rule) {
 	return out
 }
 
+// longWord is how long a part of the path of an address is that may be a key.
+const longWord = 16
+
+// hiddenOf is what is secret of a remote server: the values of its headers, and what of its address
+// is as good as a key, as services hand them out.
+func hiddenOf(v Server, headers map[string]string) *secrets {
+	out := newSecrets(headers)
+	u, err := url.Parse(v.URL)
+	if err != nil {
+		return out
+	}
+	out.add(u.RawQuery)
+	for _, values := range u.Query() {
+		out.add(values...)
+	}
+	for part := range strings.SplitSeq(u.Path, "/") {
+		if len(part) >= longWord {
+			out.add(part)
+		}
+	}
+	return out
+}
+
 // openRemote greets a remote server. life ends the conversation at the latest.
 func (s *Servers) openRemote(ctx, life context.Context, v Server, p Program) (*session, error) {
 	p.Server = v.Name
@@ -178,7 +201,7 @@ func (s *Servers) openRemote(ctx, life context.Context, v Server, p Program) (*s
 	if err != nil {
 		return nil, err
 	}
-	hidden := newSecrets(headers)
+	hidden := hiddenOf(v, headers)
 	signed, err := s.signedIn(ctx, v, c, hidden)
 	if err != nil {
 		done()

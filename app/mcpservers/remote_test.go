@@ -226,6 +226,25 @@ func TestHostileRemotes(t *testing.T) {
 	}
 }
 
+// Addresses that are secrets themselves, as services hand them out, are in no error that an AI or
+// the log has.
+func TestAddressIsInNoError(t *testing.T) {
+	w, _ := newRemote(t, nil)
+	f := newFar(t)
+	w.allowed(t, Addition{Name: "far", URL: f.URL + "/mcp/s/0123456789abcdef-s3cr3t?apiKey=hunter2-hunter2"})
+	u := w.use(t, &person{})
+	f.Close()
+	code, a := do(t, u, "far__look", "{}")
+	if code != http.StatusBadGateway || a.Error == nil || strings.Contains(a.Error.Message, "s3cr3t") || strings.Contains(a.Error.Message, "hunter2") {
+		t.Errorf("%d %+v", code, a.Error)
+	}
+	_, err := w.CheckMCPServer(t.Context(), "far")
+	var p *problem.Problem
+	if !errors.As(err, &p) || strings.Contains(p.Details, "s3cr3t") || strings.Contains(p.Details, "hunter2") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A task that ends does not wait for a remote server that keeps its greeting, or its list, to
 // itself.
 func TestEndOfSilentRemotes(t *testing.T) {
