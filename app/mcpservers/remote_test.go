@@ -245,10 +245,10 @@ func TestAddressIsInNoError(t *testing.T) {
 	}
 }
 
-// A task that ends does not wait for a remote server that keeps its greeting, or its list, to
+// A task that ends does not wait for a remote server that keeps its greeting, its list or an answer to
 // itself.
 func TestEndOfSilentRemotes(t *testing.T) {
-	for _, silent := range []string{"initialize", "tools/list"} {
+	for _, silent := range []string{"initialize", "tools/list", "tools/call"} {
 		t.Run(silent, func(t *testing.T) {
 			w, _ := newRemote(t, nil)
 			f := newFar(t)

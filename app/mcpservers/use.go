@@ -175,6 +175,9 @@ func (u *Use) serve(w http.ResponseWriter, r *http.Request) {
 
 // call makes one, when the person or a rule allows it.
 func (u *Use) call(ctx context.Context, asked agentkit.ServerAsked) (string, bool, error) {
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	defer context.AfterFunc(u.life, giveUp)() // who ends the task waits for what starts, and for answers
 	v, t, ok := u.allowed(asked.Name)
 	if !ok {
 		return "", false, &refusal{http.StatusNotFound, callUnknown}
@@ -352,9 +355,6 @@ func (u *Use) started(ctx context.Context, r *run, v Server) (*session, error) {
 	if err := u.life.Err(); err != nil {
 		return nil, err
 	}
-	ctx, giveUp := context.WithCancel(ctx)
-	defer giveUp()
-	defer context.AfterFunc(u.life, giveUp)() // who ends the task waits for r.mu
 	c, err := u.s.open(ctx, u.life, v, Program{Task: u.task, By: u.gate.Beforehand(), Slow: u.slow})
 	if err != nil {
 		return nil, u.s.failed(v, err)
