@@ -640,16 +640,16 @@ func TestRulesAboutServers(t *testing.T) {
 		a    *consent.Apart
 		want string
 	}{
-		"a good one":          {c.Apart("notes", "t", approval.Who{}, task.NetworkOff, nil), "default/work-in-a-machine"},
-		"itself":              {c.Apart("evil", "t", approval.Who{}, task.NetworkOff, nil), "yours/run"},
-		"its folder":          {c.Apart("notes", "t", approval.Who{}, task.NetworkOff, folder), "yours/read"},
-		"its folder, no task": {c.Apart("notes", "", approval.Who{}, task.NetworkOff, folder), "default/work-in-a-machine"},
+		"a good one":          {c.Apart("notes", "t", "", approval.Who{}, task.NetworkOff, nil), "default/work-in-a-machine"},
+		"itself":              {c.Apart("evil", "t", "", approval.Who{}, task.NetworkOff, nil), "yours/run"},
+		"its folder":          {c.Apart("notes", "t", "", approval.Who{}, task.NetworkOff, folder), "yours/read"},
+		"its folder, no task": {c.Apart("notes", "", "", approval.Who{}, task.NetworkOff, folder), "default/work-in-a-machine"},
 	} {
 		if d := x.a.Place(machine); d.Name() != x.want {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
-	a := c.Apart("notes", "t", approval.Who{}, task.NetworkRestricted, nil)
+	a := c.Apart("notes", "t", "", approval.Who{}, task.NetworkRestricted, nil)
 	for host, refused := range map[string]bool{"a.example": true, "b.a.example": true, "b.example": false} {
 		if answer, ok := a.Over(netpolicy.Target{Name: host, Port: 443}); ok != refused || answer != netpolicy.Refuse {
 			t.Errorf("%s: %v %v", host, answer, ok)

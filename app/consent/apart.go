@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"cmp"
 	"strings"
 
 	"piwork/app/approval"
@@ -25,12 +26,12 @@ type Apart struct {
 	place   vmhost.Capabilities            // that it got
 }
 
-// Apart makes that of a server for a task, "" for none.
-func (c *Consent) Apart(server, forTask string, by approval.Who, network task.Network, folders []task.Folder) *Apart {
+// Apart makes that of a server for a task, in which an AI program works; "" for none.
+func (c *Consent) Apart(server, forTask, agent string, by approval.Who, network task.Network, folders []task.Folder) *Apart {
 	a := &Apart{c: c, server: server, by: by, network: network, folders: folders}
 	a.who = policy.Who{Task: forTask, Kind: task.KindExec}
 	if forTask != "" {
-		a.who.Kind, a.who.Agent = task.KindAI, agentName
+		a.who.Kind, a.who.Agent = task.KindAI, cmp.Or(agent, agentName)
 	}
 	a.who.Client, _, _ = strings.Cut(by.Client, "@")
 	return a

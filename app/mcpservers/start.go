@@ -20,6 +20,7 @@ import (
 // Program is the program of a local server, and what it may see.
 type Program struct {
 	Task    string // for which it runs; "" for a check
+	Agent   string // the AI program that works in the task; "" is pi
 	Server  string
 	By      approval.Who
 	Argv    []string

@@ -45,6 +45,7 @@ type Use struct {
 	s     *Servers
 	gate  Gate
 	task  string
+	agent string // the AI program that works in it
 	slow  bool
 	turns chan struct{}
 
@@ -68,12 +69,20 @@ func (s *Servers) Use(t task.Task, g Gate) *Use {
 	if s == nil || t.Kind != task.KindAI || t.Chore != "" || t.Client != "" || g.Beforehand().Client != "" {
 		return nil
 	}
-	u := &Use{s: s, gate: g, task: t.ID, slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
+	u := &Use{s: s, gate: g, task: t.ID, agent: programOf(t), slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
 	if len(u.Tools()) == 0 {
 		return nil
 	}
 	u.life, u.end = context.WithCancel(context.Background())
 	return u
+}
+
+// programOf is the AI program of a task, as requests name it.
+func programOf(t task.Task) string {
+	if t.AI == nil {
+		return ""
+	}
+	return t.AI.Program
 }
 
 // Tools are those that are allowed now, as the AI is told of them.
@@ -355,7 +364,7 @@ func (u *Use) started(ctx context.Context, r *run, v Server) (*session, error) {
 	if err := u.life.Err(); err != nil {
 		return nil, err
 	}
-	c, err := u.s.open(ctx, u.life, v, Program{Task: u.task, By: u.gate.Beforehand(), Slow: u.slow})
+	c, err := u.s.open(ctx, u.life, v, Program{Task: u.task, Agent: u.agent, By: u.gate.Beforehand(), Slow: u.slow})
 	if err != nil {
 		return nil, u.s.failed(v, err)
 	}

@@ -104,6 +104,17 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// A server works for the AI program of the task.
+func TestServerIsOfTheProgram(t *testing.T) {
+	w := newWorld(t, map[string]behaviour{"weather": weather})
+	w.allowed(t, Addition{Name: "weather"})
+	u := w.Use(task.Task{ID: "t1", Kind: task.KindAI, AI: &task.AI{Program: "opencode"}}, &person{})
+	t.Cleanup(u.Close)
+	if code, a := do(t, u, "weather__today", "{}"); code != http.StatusOK || w.programs.started[1].Agent != "opencode" {
+		t.Errorf("%d %+v %+v", code, a, w.programs.started)
+	}
+}
+
 // What the person says holds: once, always for this tool as it is, or no.
 func TestConsent(t *testing.T) {
 	w := newWorld(t, map[string]behaviour{"weather": weather})

@@ -67,7 +67,7 @@ type Options struct {
 // audit log when it closes. It reaches no private address but those that rules allow,
 // and nothing that written rules refuse.
 func (s *Starter) Outlet(p mcpservers.Program, rules []policy.Rule) (mcpservers.Outlet, error) {
-	written := s.o.Consent.Apart(p.Server, p.Task, p.By, task.NetworkRestricted, nil)
+	written := s.o.Consent.Apart(p.Server, p.Task, p.Agent, p.By, task.NetworkRestricted, nil)
 	if d, refused := written.Reached(); refused {
 		if err := written.Refused(d.Name()); err != nil {
 			return nil, problem.NotRecorded(err)
@@ -163,7 +163,7 @@ func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err
 	if len(r.p.Hosts) > 0 {
 		n.Network = task.NetworkRestricted
 	}
-	r.rules = r.o.Consent.Apart(r.p.Server, r.p.Task, r.p.By, n.Network, r.p.Folders)
+	r.rules = r.o.Consent.Apart(r.p.Server, r.p.Task, r.p.Agent, r.p.By, n.Network, r.p.Folders)
 	n.Rules = r.rules.Place
 	c, err := r.o.Kinds.Chooser.Place(ctx, n, func(ctx context.Context) error {
 		_, m, err = r.o.Health.Ready(ctx, r.p.Slow)
