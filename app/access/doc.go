@@ -31,6 +31,7 @@
 //     not there when the client has it go on, or starts it again; no client gives one.
 //   - A token of the same name that is made later is another client.
 //   - Its tasks are asked about as those of a model, not as the person's own.
+//   - An answer of a client, yes or no, holds no longer than its task.
 //   - Nowhere do they work without being kept apart (vmhost.IsolationNamespace at least).
 //   - No cache of a project, which other tasks use, too.
 package access
