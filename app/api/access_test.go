@@ -111,6 +111,7 @@ func TestTokenAttacks(t *testing.T) {
 		{"read", "GET", "/v1/network/rules", "", 403}, {"tasks decide", "POST", "/v1/network/rules", `{"host":"x.example","effect":"allow"}`, 403},
 		{"tasks", "POST", "/v1/process/end", `{}`, 403}, {"tasks", "POST", "/v1/packs/install", `{"path":"/x"}`, 403}, {"tasks", "POST", "/v1/settings/slow-mode", `{"on":true}`, 403},
 		{"tasks", "POST", "/v1/dropped", `{"paths":["/etc"]}`, 403}, {"tasks", "POST", "/v1/native/pick-folder", `{}`, 501},
+		{"read", "GET", "/v1/audit", "", 403}, {"manage", "GET", "/v1/audit?event=request", "", 200}, {"manage", "GET", "/v1/audit?event=x", "", 422},
 		// Tokens are the person's.
 		{"tasks", "GET", "/v1/tokens", "", 403}, {"tasks", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403},
 		{"manage", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403}, {"manage", "DELETE", "/v1/tokens/read", "", 403}, {"manage", "GET", "/v1/tokens", "", 200},

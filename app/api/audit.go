@@ -29,7 +29,7 @@ var auditOperations = []operation{
 			Task    string      `query:"task" maxLength:"64" doc:"only of this task"`
 			Client  string      `query:"client" maxLength:"128" doc:"only of this program with a token"`
 			Request string      `query:"request" maxLength:"128" doc:"only of this request (X-Request-Id)"`
-			Event   audit.Event `query:"event" enum:"begin,end,decision,folder,traffic,recovered,expired,broken" doc:"only of this kind"`
+			Event   audit.Event `query:"event" enum:"begin,end,decision,folder,traffic,request,recovered,expired,broken" doc:"only of this kind"`
 			About   string      `query:"about" maxLength:"8192" doc:"only about this path of a folder, path in a workroom, address of the web, or host"`
 			Since   time.Time   `query:"since" doc:"only of this time or later"`
 			Before  int64       `query:"before" minimum:"0" doc:"only with a smaller number: the cursor of the page before"`

@@ -348,7 +348,7 @@ class AsyncOperations:
         "Add-ons that are installed or on offer"
         return await self._call("GET", "/v1/addons")
 
-    async def list_audit(self, *, task: Union[str, None] = None, client: Union[str, None] = None, request: Union[str, None] = None, event: Union[Literal["begin", "end", "decision", "folder", "traffic", "recovered", "expired", "broken"], None] = None, about: Union[str, None] = None, since: Union[str, None] = None, before: Union[int, None] = None, limit: Union[int, None] = None) -> AuditPage:
+    async def list_audit(self, *, task: Union[str, None] = None, client: Union[str, None] = None, request: Union[str, None] = None, event: Union[Literal["begin", "end", "decision", "folder", "traffic", "request", "recovered", "expired", "broken"], None] = None, about: Union[str, None] = None, since: Union[str, None] = None, before: Union[int, None] = None, limit: Union[int, None] = None) -> AuditPage:
         "What was executed and decided, and what left this computer; the latest first"
         return await self._call("GET", "/v1/audit", query={"task": task, "client": client, "request": request, "event": event, "about": about, "since": since, "before": before, "limit": limit})
 

@@ -442,7 +442,7 @@ export abstract class Operations {
   }
 
   /** What was executed and decided, and what left this computer; the latest first */
-  listAudit(query: { task?: string; client?: string; request?: string; event?: "begin" | "end" | "decision" | "folder" | "traffic" | "recovered" | "expired" | "broken"; about?: string; since?: string; before?: number; limit?: number } = {}): Promise<T.AuditPage> {
+  listAudit(query: { task?: string; client?: string; request?: string; event?: "begin" | "end" | "decision" | "folder" | "traffic" | "request" | "recovered" | "expired" | "broken"; about?: string; since?: string; before?: number; limit?: number } = {}): Promise<T.AuditPage> {
     return this.call('GET', '/v1/audit', { query }) as Promise<T.AuditPage>;
   }
 
