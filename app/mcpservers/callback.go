@@ -47,7 +47,7 @@ func listen(ctx context.Context) (*callback, error) {
 // serve takes the first browser that comes back. The client of the protocol compares the state.
 func (b *callback) serve(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil || q.Get("state") == "" || q.Get("code") == "" && q.Get("error") == "" {
+	if err != nil || q.Get("state") == "" || q.Get("code") == "" && q.Get("error") == "" || len(q.Get("code")) > maxValue {
 		keys.Page(w, http.StatusBadRequest, "This is not the end of a sign-in.")
 		return
 	}

@@ -253,11 +253,15 @@ func (b *bounded) Read(p []byte) (int, error) {
 // minSecret is how long a value is that is taken out: shorter ones are parts of words.
 const minSecret = 6
 
+// maxTurned is how many of what signs in are remembered: those of now, and of before.
+const maxTurned = 5
+
 // secrets are taken out of texts. A sign-in adds to them. They may be used from several
 // goroutines.
 type secrets struct {
 	mu     sync.Mutex
 	values []string
+	turned []string // of sign-ins, which are renewed: the last of them
 	finds  *scrub.Scrubber
 }
 
@@ -276,8 +280,25 @@ func (s *secrets) add(values ...string) {
 			s.values = append(s.values, v)
 		}
 	}
-	s.finds = scrub.New(s.values...)
+	s.look()
 }
+
+// turn adds what signs in, in place of what did long before.
+func (s *secrets) turn(values ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range values {
+		if len(v) < minSecret {
+			continue
+		}
+		s.turned = append(slices.DeleteFunc(s.turned, func(o string) bool { return o == v }), v)
+	}
+	s.turned = s.turned[max(0, len(s.turned)-maxTurned):]
+	s.look()
+}
+
+// look makes what finds them. mu is held.
+func (s *secrets) look() { s.finds = scrub.New(slices.Concat(s.values, s.turned)...) }
 
 func (s *secrets) clean(text string) string {
 	s.mu.Lock()

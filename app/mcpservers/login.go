@@ -251,6 +251,9 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 		},
 		NewTokenSource: func(ctx context.Context, cfg *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
 			kept = login{cfg.ClientID, cfg.ClientSecret, cfg.Endpoint.TokenURL, int(cfg.Endpoint.AuthStyle), *token}
+			if err := kept.fits(); err != nil {
+				return nil, err
+			}
 			kept.hide(hidden)
 			return oauth2.StaticTokenSource(token), nil
 		},
@@ -320,13 +323,27 @@ func (s *Servers) signedIn(ctx context.Context, v Server, c *http.Client, hidden
 	if err != nil {
 		return nil, err
 	}
+	if l.fits() != nil {
+		return nil, ErrSignIn
+	}
 	l.hide(hidden)
 	return signed{&renewed{s: s, v: v, client: c, hidden: hidden, l: l, at: at}}, nil
 }
 
 // hide adds what is secret of a sign-in.
 func (l login) hide(hidden *secrets) {
-	hidden.add(l.Access.AccessToken, l.Access.RefreshToken, l.Secret)
+	hidden.turn(l.Access.AccessToken, l.Access.RefreshToken, l.Secret)
+}
+
+// fits returns an error for a sign-in that takes too much room: what is looked for in texts takes
+// thousands of times its length.
+func (l login) fits() error {
+	for _, one := range []string{l.Access.AccessToken, l.Access.RefreshToken, l.Secret} {
+		if len(one) > maxValue {
+			return errLong
+		}
+	}
+	return nil
 }
 
 // signed asks a server with what one signed in with before. It signs in to nothing.
@@ -378,6 +395,9 @@ func (r *renewed) Token() (*oauth2.Token, error) {
 			return nil, ErrSignIn // its text may have what the server said of the token
 		}
 		l.Access = *t
+		if l.fits() != nil {
+			return nil, ErrSignIn
+		}
 		if err := r.s.keep(ctx, r.v, l); err != nil {
 			r.s.o.Log.Warn("a renewed sign-in to an MCP server could not be kept", "server", r.v.Name, "error", err)
 		}

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"piwork/app/problem"
 )
 
@@ -38,7 +40,9 @@ type signs struct {
 	answers   string // who it says that it is, when the person comes back
 	resource  string // whose sign-in the server says that it is
 	taken     func(*http.Request)
-	namesSelf bool // it says in its description that it names itself when the person comes back
+	pad       string // at the end of each token
+	codePad   string // and of each code
+	namesSelf bool   // it says in its description that it names itself when the person comes back
 	seen      []http.Header
 }
 
@@ -78,7 +82,7 @@ func newSigns(t *testing.T, f *far) *signs {
 	mux.HandleFunc("GET /authorize", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		s.mu.Lock()
-		code := fmt.Sprintf("code-%d", len(s.codes))
+		code := fmt.Sprintf("code-%d", len(s.codes)) + s.codePad
 		s.codes[code] = q.Get("code_challenge")
 		s.mu.Unlock()
 		if q.Get("code_challenge_method") != "S256" || q.Get("resource") == "" {
@@ -108,7 +112,7 @@ func newSigns(t *testing.T, f *far) *signs {
 			return
 		}
 		s.issued++
-		access := fmt.Sprintf("access-token-%d", s.issued)
+		access := fmt.Sprintf("access-token-%d", s.issued) + s.pad
 		s.refresh = fmt.Sprintf("refresh-token-%d", s.issued)
 		s.valid = map[string]bool{access: true}
 		write(w, map[string]any{"access_token": access, "token_type": "Bearer", "refresh_token": s.refresh, "expires_in": s.lifetime})
@@ -282,6 +286,48 @@ func TestLogin(t *testing.T) {
 	}
 	if left, _ := w.secrets.List(t.Context()); len(left) > 0 {
 		t.Errorf("%v are left", left)
+	}
+}
+
+// Tokens and codes without an end, and tokens without end, are no way to fill the memory: what is
+// looked for in texts takes some thousand times its length.
+func TestSignInsAreBounded(t *testing.T) {
+	for name, change := range map[string]func(*signs){
+		"a token": func(s *signs) { s.pad = strings.Repeat("x", 16<<10) },
+		"a code":  func(s *signs) { s.codePad = strings.Repeat("x", 16<<10) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := newRemote(t, nil)
+			f := newFar(t)
+			s := newSigns(t, f)
+			change(s)
+			if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp"}); err != nil {
+				t.Fatal(err)
+			}
+			l, err := w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{strings.TrimPrefix(s.URL, "http://")}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if code, _ := browse(t, l.Address); name == "a code" && code != http.StatusBadRequest {
+				t.Errorf("the browser saw %d", code)
+			}
+			if name == "a token" {
+				if now := settled(t, w, "far"); now.State != LoginFailed {
+					t.Errorf("%+v", now)
+				}
+			}
+		})
+	}
+	hidden := newSecrets(map[string]string{"X-Key": "s3cr3t-s3cr3t"})
+	for i := range 100 {
+		l := login{Access: oauth2.Token{AccessToken: fmt.Sprintf("access-token-%d", i), RefreshToken: fmt.Sprintf("refresh-token-%d", i)}, Secret: "client-secret"}
+		l.hide(hidden)
+	}
+	if n := len(hidden.values) + len(hidden.turned); n > 16 {
+		t.Errorf("%d are remembered", n)
+	}
+	if text := hidden.clean("s3cr3t-s3cr3t client-secret access-token-99 refresh-token-98"); strings.ContainsAny(text, "scrtaef") {
+		t.Errorf("%s", text)
 	}
 }
 
