@@ -289,6 +289,34 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// A host that looks like another one is shown as it is: the person does not agree to it for that.
+func TestLookalikeHosts(t *testing.T) {
+	w, _ := newRemote(t, nil)
+	f := newFar(t)
+	s := newSigns(t, f)
+	s.loginAt = "https://\u0430ccounts.example/authorize" // a Cyrillic а
+	if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp"}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{strings.TrimPrefix(s.URL, "http://")}})
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Params["host"] != "xn--ccounts-1fg.example" {
+		t.Errorf("%v %+v", err, p)
+	}
+	for address, want := range map[string]string{
+		"https://M\u00fcller.example:443/x": "xn--mller-kva.example", "https://EXAMPLE.org:8443": "example.org:8443", "http://[::1]:80/": "[::1]", "http://[::1]:8080/": "[::1]:8080", "https://a_b.example/": "a_b.example",
+		"https://\u202egro.elpmaxe/": `\u202egro.elpmaxe`,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := originOf(u); got != want {
+			t.Errorf("%q: %q, want %q", address, got, want)
+		}
+	}
+}
+
 // Tokens and codes without an end, and tokens without end, are no way to fill the memory: what is
 // looked for in texts takes some thousand times its length.
 func TestSignInsAreBounded(t *testing.T) {

@@ -9,11 +9,13 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/net/idna"
 
 	"piwork/vmhost/network/policy"
 )
@@ -48,12 +50,22 @@ func loopback(u *url.URL) bool {
 	return err == nil && a.IsLoopback()
 }
 
-// originOf is where an address leads, as a person reads it.
+// originOf is where an address leads, as a person reads it: international names as they are on the
+// wire, since some look like others.
 func originOf(u *url.URL) string {
-	if u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80" {
-		return u.Hostname()
+	host, port := u.Hostname(), u.Port()
+	if name, err := idna.Lookup.ToASCII(host); err == nil {
+		host = name
+	} else {
+		host = strings.Trim(strconv.QuoteToASCII(host), `"`)
 	}
-	return u.Host
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port == "" || u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
+		return host
+	}
+	return host + ":" + port
 }
 
 // hostError is a host that a server wants to be asked, and to which the person did not agree.
