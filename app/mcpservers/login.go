@@ -236,6 +236,9 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 		RedirectURL: back.url, Client: c, RequestRefreshToken: true,
 		AuthorizationCodeFetcher: func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 			u, err := url.Parse(a.URL)
+			if err == nil && len(a.URL) > maxValue {
+				err = errLong // no browser opens it
+			}
 			if err == nil {
 				err = g.allows(u)
 			}

@@ -434,13 +434,14 @@ func TestLoginAttacks(t *testing.T) {
 		return w, l, err
 	}
 	for name, change := range map[string]func(*signs){
-		"to sign in elsewhere":            func(s *signs) { s.loginAt = "https://evil.example/authorize" },
-		"to run a script":                 func(s *signs) { s.loginAt = "javascript:alert(1)//" },
-		"to a file":                       func(s *signs) { s.loginAt = "file:///etc/passwd" },
-		"without https":                   func(s *signs) { s.loginAt = "http://evil.example/authorize" },
-		"metadata of a cloud":             func(s *signs) { s.loginAt = "http://169.254.169.254/latest" },
-		"a name that leads to the inside": func(s *signs) { s.loginAt = "https://rebound.example/authorize" },
-		"with another's name":             func(s *signs) { s.issuer = "https://bank.example" },
+		"to sign in elsewhere":             func(s *signs) { s.loginAt = "https://evil.example/authorize" },
+		"to run a script":                  func(s *signs) { s.loginAt = "javascript:alert(1)//" },
+		"to a file":                        func(s *signs) { s.loginAt = "file:///etc/passwd" },
+		"without https":                    func(s *signs) { s.loginAt = "http://evil.example/authorize" },
+		"metadata of a cloud":              func(s *signs) { s.loginAt = "http://169.254.169.254/latest" },
+		"a name that leads to the inside":  func(s *signs) { s.loginAt = "https://rebound.example/authorize" },
+		"an address that no browser opens": func(s *signs) { s.loginAt = s.URL + "/authorize?x=" + strings.Repeat("x", 64<<10) },
+		"with another's name":              func(s *signs) { s.issuer = "https://bank.example" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, l, err := start(t, change)
