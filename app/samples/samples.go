@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Language of the names of the folder and of the pictures.
@@ -139,6 +140,19 @@ func ridge(x, scale float64, seed float64) float64 {
 		scale, weight, seed = scale*2, weight/2, seed+7
 	}
 	return v
+}
+
+// hills is ridge for each column of a picture, worked out once: it is the same from top to
+// bottom, and takes as long as the rest of the picture.
+func hills(scale, seed float64) func(x float64) float64 {
+	line := sync.OnceValue(func() *[Width]float64 {
+		var line [Width]float64
+		for x := range line {
+			line[x] = ridge((float64(x)+0.5)/Width, scale, seed)
+		}
+		return &line
+	})
+	return func(x float64) float64 { return line()[int(x*Width)] }
 }
 
 // disc is 1 within a circle, on a picture that is wider than high.

@@ -32,20 +32,25 @@ func sea(x, y float64) rgb {
 	return c
 }
 
+var forestLine, balloonHills, nightHills = hills(9, 11), hills(2, 29), hills(2.5, 53)
+
+// ranges are those of the mountains, the farthest first.
+var ranges = []struct {
+	base, height float64
+	line         func(x float64) float64
+	colour, snow rgb
+	snowAt       float64
+}{
+	{0.42, 0.15, hills(2.5, 3), hex(0x8fa3bd), hex(0xf4f8fc), 0.11},
+	{0.56, 0.13, hills(3, 19), hex(0x5d7590), hex(0xe9eff5), 0.07},
+	{0.70, 0.08, hills(4, 41), hex(0x35534c), rgb{}, 0},
+	{0.84, 0.06, hills(5, 67), hex(0x24402f), rgb{}, 0},
+}
+
 func mountains(x, y float64) rgb {
 	c := clouds(mix(hex(0x3f7fc4), hex(0xd8e9f6), y/0.6), x, y, 0.6)
-	layers := []struct {
-		base, height, scale, seed float64
-		colour, snow              rgb
-		snowAt                    float64
-	}{
-		{0.42, 0.15, 2.5, 3, hex(0x8fa3bd), hex(0xf4f8fc), 0.11},
-		{0.56, 0.13, 3, 19, hex(0x5d7590), hex(0xe9eff5), 0.07},
-		{0.70, 0.08, 4, 41, hex(0x35534c), rgb{}, 0},
-		{0.84, 0.06, 5, 67, hex(0x24402f), rgb{}, 0},
-	}
-	for _, l := range layers {
-		top := l.base - l.height*ridge(x, l.scale, l.seed)
+	for _, l := range ranges {
+		top := l.base - l.height*l.line(x)
 		if y < top {
 			continue
 		}
@@ -63,7 +68,7 @@ func field(x, y float64) rgb {
 	horizon := 0.45 + 0.03*noise(x*2, 5)
 	if y < horizon {
 		c := clouds(mix(hex(0x2f86d6), hex(0xcfe6f7), y/horizon), x, y, 0.9)
-		forest := horizon - 0.035 - 0.02*ridge(x, 9, 11)
+		forest := horizon - 0.035 - 0.02*forestLine(x)
 		if y > forest {
 			return mix(hex(0x1f4a2a), hex(0x3b6b3c), noise(x*80, y*80))
 		}
@@ -79,7 +84,7 @@ func field(x, y float64) rgb {
 
 func balloon(x, y float64) rgb {
 	c := clouds(mix(hex(0x6fb2ea), hex(0xfbe3d0), y/0.95), x, y, 0.5)
-	if hill := 0.86 - 0.07*ridge(x, 2, 29); y > hill {
+	if hill := 0.86 - 0.07*balloonHills(x); y > hill {
 		c = mix(hex(0x6d8f4a), hex(0x3d6138), (y-hill)*4+0.2*noise(x*50, y*50))
 	}
 	for _, b := range []struct{ x, y, r, hue float64 }{{0.42, 0.36, 0.2, 0}, {0.78, 0.25, 0.07, 1}, {0.15, 0.58, 0.05, 2}} {
@@ -117,7 +122,7 @@ func night(x, y float64) rgb {
 	}
 	c = mix(c, hex(0xf7f1d5), disc(x, y, 0.8, 0.2, 0.06, 0.006)*(0.9+0.1*noise(x*60, y*60)))
 	c = mix(c, hex(0xf7f1d5), 0.25*math.Exp(-9*math.Hypot((x-0.8)*1.33, y-0.2)))
-	if hill := 0.8 - 0.06*ridge(x, 2.5, 53); y > hill {
+	if hill := 0.8 - 0.06*nightHills(x); y > hill {
 		c = mix(hex(0x0b1a1c), hex(0x14302c), (y-hill)*3)
 		// A house with light in its window.
 		hx, hy := x-0.3, y-0.82
