@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -361,6 +362,7 @@ func running(e *Engine, id string) bool {
 }
 
 func TestBounds(t *testing.T) {
+	tier.Unraced(t)
 	e := newTestEngine(t, func(context.Context, wire.ExecOutput) error { return nil })
 	ctx := t.Context()
 	for i := range maxRunning {

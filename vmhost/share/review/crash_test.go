@@ -193,7 +193,7 @@ func quick(t *testing.T) string {
 	return dir
 }
 
-var crashStride = tier.Pick(5, 20, 1)
+var crashStride = tier.Pick(10, 20, 1)
 
 func TestCrash(t *testing.T) {
 	base := quick(t)
