@@ -61,28 +61,31 @@ func (r *agentRun) work(t *testing.T, say string, answer func(vmhost.Question) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := r.over(t, started.ID, events, answer)
+	var asked []vmhost.Question
+	r.over(t, started.ID, events, func(e task.Event) {
+		if d, ok := e.Data.(vmhost.Question); ok {
+			asked = append(asked, d)
+			if _, err := r.c.Answer(context.Background(), started.ID, d.ID, consent.AnswerRequest{Answer: answer(d), Scope: vmhost.ScopeOnce}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 	return ended(t, r.c, started.ID), asked
 }
 
-// over answers the questions of a task until it is over. Nothing is said while the program starts,
-// which takes minutes in slow mode beside other work.
-func (r *agentRun) over(t *testing.T, id string, events <-chan task.Event, answer func(vmhost.Question) string) (asked []vmhost.Question) {
+// over waits until a task is over. Nothing is said while the program starts, which takes minutes in
+// slow mode beside other work.
+func (r *agentRun) over(t *testing.T, id string, events <-chan task.Event, do func(task.Event)) {
 	t.Helper()
 	for limit := time.After(30 * time.Minute); ; {
+		if now, err := r.c.Task(t.Context(), id); err != nil {
+			t.Fatal(err)
+		} else if now.State.Final() {
+			return
+		}
 		select {
 		case e := <-events:
-			switch d := e.Data.(type) {
-			case vmhost.Question:
-				asked = append(asked, d)
-				if _, err := r.c.Answer(context.Background(), id, d.ID, consent.AnswerRequest{Answer: answer(d), Scope: vmhost.ScopeOnce}); err != nil {
-					t.Fatal(err)
-				}
-			case task.StateData:
-				if d.State.Final() {
-					return asked
-				}
-			}
+			do(e)
 		case <-limit:
 			t.Fatalf("asked %d times, timeline %s", len(r.questions()), timelineText(t, r.c, id))
 		}
@@ -177,12 +180,12 @@ func TestRealAgent(t *testing.T) {
 			r.list = append(slices.Clone(r.list[:len(r.asked)]), gatewaytest.Turn{Parts: []string{"Gladly."}})
 			before := len(r.asked)
 			r.mu.Unlock()
-			events, stop := r.c.Subscribe(task.EventFilter{Kinds: []task.EventKind{task.EventState, task.EventQuestion}})
+			events, stop := r.c.Subscribe(task.EventFilter{})
 			defer stop()
 			if _, err := r.c.Say(t.Context(), got.ID, tasks.SayRequest{Text: "Thank you", Detached: true}); err != nil {
 				t.Fatal(err)
 			}
-			r.over(t, got.ID, events, deny)
+			r.over(t, got.ID, events, func(task.Event) {})
 			if again := ended(t, r.c, got.ID); again.State != task.StateDone {
 				t.Fatalf("%+v\n%s", again.Error, timelineText(t, r.c, got.ID))
 			}
