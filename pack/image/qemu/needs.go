@@ -26,6 +26,9 @@ var archOf = map[string]string{"x86_64": "amd64", "aarch64": "arm64"}
 // Needs are the names that a QEMU for the target must have.
 func (t Target) Needs() []string {
 	names := append(append([]string{}, everywhere...), needsOf[t.Guest].names...)
+	if t.OS != "darwin" { // built elsewhere, maybe without our patches
+		names = append(names, "virtio-9p-chardev-pci")
+	}
 	if t.OS != "windows" { // QEMU does not have it there
 		names = append(names, "memory-backend-file")
 	}
