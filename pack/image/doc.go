@@ -82,6 +82,9 @@
 //	                               memory (PrivateMemory)
 //	9p on the port without         the pump copies; a stat takes     TestPortIsUsedDirectly (own),
 //	copies (2 patches)             about twice as long (DirectPort)  TestShare (both)
+//	a device whose 9p comes to a   folders are virtio-fs or on the   TestSharedWorkForReal (own)
+//	socket, and large requests of  port (DirectPort)
+//	its guest (4 patches)
 //	9p: append to a mapped file,   over 9p these are as in Debian:   TestClient (own); over
 //	a file cut by the host, times  zeros in a map, a read that does  virtio-fs they are right in
 //	of nanoseconds (3 patches)     not end, whole seconds            both

@@ -18,7 +18,7 @@ const (
 type Abilities struct {
 	EmulatedProcessors bool // a machine can have several processors in the slow mode
 	PrivateMemory      bool // a machine restored from a template gives back memory that its guest freed
-	DirectPort         bool // the guest's 9p client speaks on the port itself, and is corrected in some cases
+	DirectPort         bool // the guest's 9p client speaks on the port itself, is corrected in some cases, and knows the 9p device that QEMU has
 	SmallMachine       bool // kernel and QEMU have no more than piwork uses, and load nothing
 }
 

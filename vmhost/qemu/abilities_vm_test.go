@@ -56,7 +56,7 @@ func TestAbilitiesForReal(t *testing.T) {
 		}
 	}
 	var surplus []string // that nobody needs
-	for _, d := range []string{"virtio-9p", "e1000", "rtl8139", "VGA", "cirrus", "usb-storage", "scsi-hd", "virtio-gpu", "AC97", "intel-hda", "nvme", "vfio", "tpm", "sdhci", "isa-fdc", "floppy"} {
+	for _, d := range []string{"virtio-9p-pci", "e1000", "rtl8139", "VGA", "cirrus", "usb-storage", "scsi-hd", "virtio-gpu", "AC97", "intel-hda", "nvme", "vfio", "tpm", "sdhci", "isa-fdc", "floppy"} {
 		if strings.Contains(devices, `name "`+d) {
 			surplus = append(surplus, d)
 		}
@@ -71,6 +71,9 @@ func TestAbilitiesForReal(t *testing.T) {
 		t.Errorf("network back ends: %q", backends)
 	}
 	qemutest.Needs(t, "a QEMU with no more than piwork uses", func(a spec.Abilities) bool { return a.SmallMachine })
+	if !strings.Contains(devices, `name "virtio-9p-chardev-pci"`) {
+		t.Error("no device whose 9p comes here")
+	}
 	if len(surplus) > 0 || slices.Contains(backends, "user") {
 		t.Errorf("devices %q and network back ends %q that nobody needs", surplus, backends)
 	}

@@ -139,10 +139,7 @@ func CommandLine(s Spec) []string {
 			for i := range MaxLayers {
 				add("-device", layerPort(i).String())
 			}
-			if s.Host == "linux" {
-				add("-device", foldersPort().String())
-			}
-			add("-device", networkPort().String(), "-device", cachePort().String())
+			add("-device", foldersPort().String(), "-device", networkPort().String(), "-device", cachePort().String())
 		case s.Accel != AccelTCG:
 			// It tells the kernel of a restored machine that it is another one,
 			// before the agent has given it new randomness. In the slow mode

@@ -377,6 +377,16 @@ func TestOptions(t *testing.T) {
 			`{"addr":"0x0","bus":"folders-port","chardev":"folders","driver":"vhost-user-fs-pci","id":"folders","queue-size":1024,"tag":"folders"}`,
 		},
 		{
+			Spec{Accel: AccelTCG}.folders9PDevice(),
+			"virtio-9p-chardev-pci,bus=pci.0,addr=0x6,disable-legacy=on,id=folders,chardev=folders,mount_tag=folders,ioeventfd=off",
+			`{"addr":"0x6","bus":"pci.0","chardev":"folders","disable-legacy":"on","driver":"virtio-9p-chardev-pci","id":"folders","ioeventfd":false,"mount_tag":"folders"}`,
+		},
+		{
+			arm.folders9PDevice(),
+			"virtio-9p-chardev-pci,bus=folders-port,addr=0x0,disable-legacy=on,id=folders,chardev=folders,mount_tag=folders",
+			`{"addr":"0x0","bus":"folders-port","chardev":"folders","disable-legacy":"on","driver":"virtio-9p-chardev-pci","id":"folders","mount_tag":"folders"}`,
+		},
+		{
 			portDevice(3, "piwork.net", "plug3"),
 			"virtserialport,id=plug3,bus=ports.0,nr=3,chardev=plug3,name=piwork.net",
 			`{"bus":"ports.0","chardev":"plug3","driver":"virtserialport","id":"plug3","name":"piwork.net","nr":3}`,

@@ -261,7 +261,24 @@ func (p *Process) PlugNetwork(ctx context.Context, mac net.HardwareAddr, socket 
 			err = fmt.Errorf("plug the network: %w", err)
 		}
 	}()
-	l, err := (&net.ListenConfig{}).Listen(ctx, "unix", socket) // on Windows, too: QEMU knows no pipe here
+	away := qmp.Command{Execute: "netdev_del", Args: map[string]any{"id": networkID}}
+	conn, err = acceptPlugged(ctx, p.monitor, socket, qmp.Command{Execute: "netdev_add", Args: networkBackend(socket)}, away)
+	if err != nil {
+		return nil, err
+	}
+	p.plugs.connected(cardPlug, conn)
+	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: p.spec.networkCard(mac).arguments()}, nil); err != nil {
+		_ = p.monitor.Do(ctx, away, nil)
+		return nil, err
+	}
+	return conn, nil
+}
+
+// acceptPlugged has QEMU connect to a socket by a command, and returns the connection.
+// Nobody else can connect then. On Windows, too, it is a socket: QEMU's network knows no
+// pipe there. After an error nothing is left of the command, for which is undo.
+func acceptPlugged(ctx context.Context, m *Monitor, socket string, cmd, undo qmp.Command) (net.Conn, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "unix", socket)
 	if err != nil {
 		return nil, fmt.Errorf("listen for QEMU: %w", err)
 	}
@@ -269,26 +286,17 @@ func (p *Process) PlugNetwork(ctx context.Context, mac net.HardwareAddr, socket 
 	if err := os.Chmod(socket, 0o600); err != nil {
 		return nil, fmt.Errorf("listen for QEMU: %w", err)
 	}
-	if err := p.monitor.Do(ctx, qmp.Command{Execute: "netdev_add", Args: networkBackend(socket)}, nil); err != nil {
+	if err := m.Do(ctx, cmd, nil); err != nil {
 		return nil, err
 	}
-	away := func() {
-		_ = p.monitor.Do(ctx, qmp.Command{Execute: "netdev_del", Args: map[string]any{"id": networkID}}, nil)
+	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
+	conn, err := l.Accept() // QEMU has connected by itself
+	if err == nil {
+		return conn, nil
 	}
-	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
-	conn, err = l.Accept() // QEMU has connected by itself
-	stop()
-	if err != nil {
-		away()
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return nil, err
+	_ = m.Do(ctx, undo, nil)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	p.plugs.connected(cardPlug, conn)
-	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: p.spec.networkCard(mac).arguments()}, nil); err != nil {
-		away()
-		return nil, err
-	}
-	return conn, nil
+	return nil, err
 }

@@ -60,6 +60,9 @@ var guests = map[string]qemutest.Guest{
 			case p := <-m.Plugged:
 				_, err := io.WriteString(p.Conn, p.Name)
 				must(err)
+			case c := <-m.Folders:
+				_, err := io.WriteString(c, "folders")
+				must(err)
 			case <-m.Quit:
 				return 0
 			}

@@ -167,10 +167,9 @@ func folders(state bool) *wire.MountParams {
 // fileServer serves folders on a connection until that ends or ctx does.
 type fileServer func(ctx context.Context, conn io.ReadWriteCloser) error
 
-// serve begins to serve the folders. That they are not any more is the end of
-// the machine.
-func (m *machine) serve(fs fileServer) {
-	conn := m.proc.Port(wire.PortFS)
+// serve begins to serve the folders on a connection. That they are not any more is
+// the end of the machine.
+func (m *machine) serve(fs fileServer, conn io.ReadWriteCloser) {
 	m.parts.Go(func() {
 		err := fs(m.life, conn)
 		if m.life.Err() != nil {

@@ -63,6 +63,10 @@ type Config struct {
 	// earlier, the VM has failed.
 	ServeDevice func(ctx context.Context, l net.Listener) error
 
+	// Device9P has ServeFS serve a device of the machine instead of its port, where QEMU
+	// and the guest know it, and ServeDevice does not serve one.
+	Device9P bool
+
 	// ServeNet, when not nil, serves what programs in the guest find at
 	// wire.GatewayAddr: conn carries the streams of vmhost/wire/mux, of which it is
 	// the host's side (mux.Host), until conn or ctx ends. It may be called again

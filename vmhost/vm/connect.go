@@ -2,12 +2,10 @@ package vm
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
-	"piwork/vmhost/wire"
 )
 
 // connect brings a machine up, from the factory when it has one, and says how.
@@ -22,9 +20,9 @@ func (v *VM) connect(ctx context.Context) (*machine, string, error) {
 		}
 	}
 	m, err := v.boot(ctx)
-	if err != nil && m.endDevice != nil && ctx.Err() == nil && v.withDevice() {
+	if err != nil && m.tried != "" && ctx.Err() == nil && !v.hasFailed(m.tried) {
 		m.fail(reason(ctx, err), err)
-		v.deviceFailed(m.failed())
+		v.wayFailed(m.tried, m.failed())
 		v.noteEnd(m.end(noTime()))
 		m, err = v.boot(ctx)
 	}
@@ -60,7 +58,7 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 	if w.device != nil {
 		ram, err := m.sharedRAM(&spec)
 		if err != nil {
-			v.deviceFailed(err)
+			v.wayFailed(ShareDevice, err)
 			w.device = nil
 		} else {
 			defer ram.Close()
@@ -80,34 +78,14 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 		if err := m.prepare(ctx, m.Image.AddOns, nil); err != nil {
 			return err
 		}
-		if err := v.bootMount(ctx, m, w); err != nil {
+		if w.fs != nil {
+			v.life.Step(StepMount)
+		}
+		if err := w.mount(ctx, m); err != nil {
 			return err
 		}
 		return linkedMachine{m, w.links}.join(ctx)
 	})
-}
-
-// bootMount has a machine that was booted mount the folders, when there are any.
-func (v *VM) bootMount(ctx context.Context, m *machine, w wants) error {
-	if w.fs == nil {
-		return nil
-	}
-	v.life.Step(StepMount)
-	if w.device != nil && m.can(wire.CanMountVirtioFS) {
-		err := m.plugDevice(ctx, w)
-		if err == nil {
-			err = m.call(ctx, wire.MethodMount, deviceMount(w.state), nil)
-		}
-		if err == nil {
-			m.plugged = true
-			return nil
-		}
-		if ctx.Err() != nil || errors.Is(err, qemu.ErrSilentDevice) {
-			return err
-		}
-		v.deviceFailed(err)
-	}
-	return m.mountPort(ctx, w)
 }
 
 // bootSteps says the steps that only the console shows.

@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -49,6 +50,35 @@ func shares(t *testing.T, v *VM, kind string, hindered bool) {
 	}
 }
 
+// only9P has the folders served to a device that speaks 9p, and to no other one.
+func only9P(c *Config) { c.ServeDevice, c.Device9P = nil, true }
+
+// The end of the server of a 9p device is the end of the machine.
+func TestServerOf9PDeviceEnds(t *testing.T) {
+	c := fakeConfig(t, "good")
+	fail, broken := make(chan struct{}), errors.New("the guest spoke no 9p")
+	c.Device9P = true
+	c.ServeFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
+		go func() { <-fail; conn.Close() }()
+		return errors.Join(echoFS(ctx, conn), broken)
+	}
+	v := newVM(t, c)
+	if err := v.Connect(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	shares(t, v, Share9PDevice, false)
+	close(fail)
+	select {
+	case <-v.life.Context().Done():
+	case <-soon(t).Done():
+		t.Fatal("the VM goes on without its files")
+	}
+	var failed *vmhost.FailedError
+	if err := v.Status().Err; !errors.As(err, &failed) || failed.Reason != vmhost.ReasonShare || !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+}
+
 // Whatever is in the way of a device, the same Connect ends with the folders
 // there.
 func TestDevice(t *testing.T) {
@@ -60,6 +90,14 @@ func TestDevice(t *testing.T) {
 		restored    string // and one that was restored
 		hindered    bool
 	}{
+		{name: "a 9p device", guest: "good", booted: Share9PDevice, restored: Share9PDevice, change: only9P},
+		{name: "a 9p device, to a guest that knows none", guest: "knows no device", booted: SharePort, restored: SharePort, change: only9P},
+		{name: "a 9p device, to a guest that cannot mount it", guest: "cannot mount a device", booted: SharePort, restored: SharePort, hindered: true, change: only9P},
+		{name: "a 9p device, which QEMU refuses", guest: "takes no device", booted: SharePort, restored: SharePort, hindered: true, change: only9P},
+		{name: "a 9p device in the other's place", guest: "good", booted: Share9PDevice, restored: Share9PDevice, hindered: true,
+			change: func(c *Config) {
+				c.Device9P, c.OpenFolders = true, func() error { return refused }
+			}},
 		{name: "there", guest: "good", booted: ShareDevice, restored: ShareDevice},
 		{name: "not wanted", guest: "good", change: func(c *Config) { c.ServeDevice = nil }, booted: SharePort, restored: SharePort},
 		{name: "a guest that knows none", guest: "knows no device", booted: SharePort, restored: SharePort},

@@ -20,8 +20,10 @@ import (
 
 	"github.com/digitalocean/go-qemu/qmp"
 
+	"piwork/pack/spec"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
+	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/runtimetest"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
@@ -35,8 +37,12 @@ func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 	c := realConfig(t)
 	c.MemoryMB = 512
 	s.config(&c)
-	if kind == ShareDevice {
+	switch kind {
+	case ShareDevice:
 		s.asDevice(&c)
+	case Share9PDevice:
+		qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.DirectPort })
+		c.Device9P = true
 	}
 	v := realVM(t, c)
 	if how == HowRestored {
@@ -56,7 +62,7 @@ func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 // everyWay does a test with machines of every kind.
 func everyWay(t *testing.T, f *Factory, test func(t *testing.T, s *shared, v *VM)) {
 	for _, how := range beginnings {
-		for _, kind := range tier.Pick([]string{ShareDevice}, nil, []string{SharePort, ShareDevice}) {
+		for _, kind := range tier.Pick([]string{ShareDevice}, nil, []string{SharePort, Share9PDevice, ShareDevice}) {
 			t.Run(how+", "+kind, func(t *testing.T) {
 				s := newShared(t)
 				s.add(t, "one")

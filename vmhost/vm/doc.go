@@ -29,11 +29,19 @@
 //
 // # Folders and links
 //
-// Folders reach the guest over a port (9p), or on Linux through a device that sees the
-// guest's memory (virtio-fs, faster). The choice is made before the machine starts; when
-// the device fails before the VM is ready, the same Connect uses the port ([VM.Share]).
-// The device's server ends after the machine, because a guest waits for its device for
-// ever. A gateway (Config.ServeNet) and a network card (Config.NIC) are plugged when
+// Folders reach the guest in one of these ways ([VM.Share]):
+//
+//	way                  where                           when
+//	virtio-fs device     Linux, memory that is shared    Config.ServeDevice: the fastest
+//	9p device            a QEMU with our patches         Config.Device9P, and nothing above: no
+//	                                                     memory is shared, stock drivers in the guest
+//	9p on a port         everywhere                      what is left
+//
+// The device that sees memory is chosen before the machine starts; a device is plugged
+// when it runs, so that templates know nothing of it. When one fails before the VM is
+// ready, the same Connect goes the next way. The server of virtio-fs ends after the
+// machine, because a guest waits for that device for ever; with the others' its calls
+// fail. A gateway (Config.ServeNet) and a network card (Config.NIC) are plugged when
 // the machine runs. A link that ends later is told (Config.OnLink) and is no end of the
 // machine. A cache (Config.Cache) is a disk that is plugged likewise; its files are
 // whole again when the guest has switched the machine off ([VM.PoweredOff]).

@@ -306,9 +306,9 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanTerminal, wire.CanPrepareMount}
+			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountVirtio9P, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanTerminal, wire.CanPrepareMount}
 			if a.noDevice {
-				can = append(can[:1], can[2:]...)
+				can = append(can[:1], can[3:]...)
 			}
 			can = slices.DeleteFunc(can, func(c string) bool { return slices.Contains(a.lacks, c) })
 			return wire.Hello{Version: wire.Version, Agent: "fake", BootID: "boot", Kernel: "6.12", Capabilities: can[:len(can)-a.cannot]}, p.Validate()
@@ -376,7 +376,7 @@ func (a *agent) mount(_ context.Context, p wire.MountParams) (wire.Empty, error)
 		return wire.Empty{}, errors.Join(a.mountError, err)
 	}
 	fs := a.m.Ports[wire.PortFS]
-	if p.Kind == wire.KindVirtioFS {
+	if p.Kind != wire.Kind9P {
 		if a.deviceError != nil {
 			return wire.Empty{}, a.deviceError
 		}

@@ -112,7 +112,7 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 		kind   string
 		change func(*Config)
 	}{
-		{"plain", SharePort, plain}, {"add-on", SharePort, withAddOn}, {"device", ShareDevice, plain}, {"device and add-on", ShareDevice, withAddOn},
+		{"plain", SharePort, plain}, {"add-on", SharePort, withAddOn}, {"9p device", Share9PDevice, plain}, {"9p device and add-on", Share9PDevice, withAddOn}, {"device", ShareDevice, plain}, {"device and add-on", ShareDevice, withAddOn},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.name != "plain" && tt.name != "device and add-on" {
@@ -124,6 +124,13 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 			config, mounted, which := s.config, " /folders 9p .*msize=1048576,.*rfd=", ""
 			if direct {
 				mounted += "3,wfd=3 " // the port itself, not a socket to the pump
+			}
+			if tt.kind == Share9PDevice {
+				if !direct {
+					t.Skip("no 9p device")
+				}
+				config = func(c *Config) { s.config(c); c.Device9P = true }
+				mounted = "folders /folders 9p .*nosuid,nodev.*msize=512000.*trans=virtio"
 			}
 			if tt.kind == ShareDevice {
 				config, mounted = s.asDevice, "folders /folders virtiofs .*nosuid,nodev"

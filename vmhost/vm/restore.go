@@ -31,9 +31,10 @@ type wants struct {
 
 	// device serves the folders as a device, nil when they are not to be one;
 	// open waits until it can.
-	device   func(context.Context, net.Listener) error
-	open     func() error
-	noDevice func(error) // hears why they are none after all
+	device    func(context.Context, net.Listener) error
+	open      func() error
+	device9P  bool                         // otherwise fs serves a device, too
+	wayFailed func(kind string, why error) // hears why they are no such device after all
 }
 
 // restore starts a machine from a saved one and makes it a task's own. All requests are
@@ -100,16 +101,12 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		return err
 	}
 	began := time.Now()
-	var mount *wire.MountParams
-	device := w.device != nil && m.ram != nil && m.can(wire.CanMountVirtioFS)
-	switch {
-	case device: // the guest waits for it
-		mount = deviceMount(w.state)
-	case w.fs != nil:
-		m.serve(w.fs)
-		mount = folders(w.state)
+	way := w.way(m)
+	if way.kind == SharePort {
+		m.serve(w.fs, m.proc.Port(wire.PortFS))
 	}
-	prepare := func(ctx context.Context) error { return m.prepare(ctx, w.addOns, mount) }
+	// For a device the guest waits.
+	prepare := func(ctx context.Context) error { return m.prepare(ctx, w.addOns, way.mount) }
 
 	g, together := errgroup.WithContext(ctx)
 	if len(w.addOns) == 0 {
@@ -120,8 +117,8 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		if err := run(ctx); err != nil {
 			return err
 		}
-		if device {
-			if err := m.plugDevice(ctx, w); err != nil {
+		if way.plug != nil {
+			if err := way.plug(ctx); err != nil {
 				return err
 			}
 		}
@@ -136,10 +133,12 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		return prepare(ctx)
 	})
 	err := g.Wait()
-	m.plugged = device && err == nil
-	if device && isMountError(err) && ctx.Err() == nil { // all else is done
-		w.noDevice(err)
-		err = m.mountPort(ctx, w)
+	if err == nil {
+		m.share = way.kind
+	}
+	if way.plug != nil && isMountError(err) && ctx.Err() == nil { // all else is done
+		w.wayFailed(way.kind, err)
+		err = w.without(way.kind).mount(ctx, m)
 	}
 	if err == nil {
 		err = linkedMachine{m, w.links}.join(ctx)
@@ -188,9 +187,13 @@ func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame fun
 	if ctx.Err() != nil {
 		return nil, "", nil
 	}
-	if w.device != nil && (t != nil || m.ram != nil) && v.withDevice() {
+	suspect := m.tried
+	if w.device != nil && (t != nil || m.ram != nil) {
+		suspect = ShareDevice
+	}
+	if suspect != "" && !v.hasFailed(suspect) {
 		// It may be what is to blame: without, the same machine may do.
-		v.deviceFailed(failure)
+		v.wayFailed(suspect, failure)
 		return v.fromFactory(ctx)
 	}
 	v.log.Warn("a machine that was there does not do; another one is booted", "how", how, "err", failure, "detail", failure.Detail)

@@ -28,7 +28,7 @@ type VM struct {
 	how  string   // the machine began as: HowRestored…
 	left error    // what ending machines left behind
 
-	noDevice error // why the folders are no device of its machines, though they were to be
+	failedWays map[string]error // why the folders are not such a device of its machines, by Share…
 }
 
 var _ vmhost.Runtime = (*VM)(nil)

@@ -81,6 +81,7 @@ const (
 	CanTool          = "tool"
 	CanMount9P       = "mount.9p"       // Kind9P
 	CanMountVirtioFS = "mount.virtiofs" // KindVirtioFS
+	CanMountVirtio9P = "mount.virtio9p" // KindVirtio9P
 	CanWarm          = "warm"           // MethodWarm
 	CanClock         = "clock"          // MethodClock
 	CanPrepareMount  = "prepare.mount"  // PrepareParams.Mount
@@ -99,6 +100,7 @@ const (
 const (
 	Kind9P       = "9p"       // on PortFS
 	KindVirtioFS = "virtiofs" // a device, which may be plugged when the guest is asked to mount it already
+	KindVirtio9P = "virtio9p" // likewise a device, which speaks 9p
 )
 
 // Notifications that the guest sends.

@@ -102,7 +102,7 @@ func (p MountParams) Validate() error {
 	}
 	switch p.Kind {
 	case Kind9P:
-	case KindVirtioFS:
+	case KindVirtioFS, KindVirtio9P:
 		if err := firstError(id("export", p.Export), within("export", int64(len(p.Export)), 1, MaxTag), within("msize", int64(p.MSize), 0, 0)); err != nil {
 			return err
 		}

@@ -124,7 +124,7 @@ func (s *Shares) Mount(ctx context.Context, p wire.MountParams) error {
 	state := p.State
 	p.State = false // that it has one is none of the pump's business
 	how := s.mountPort
-	if p.Kind == wire.KindVirtioFS {
+	if _, device := deviceKinds[p.Kind]; device {
 		s.drop() // it would be in the way
 		how = mountDevice
 	}

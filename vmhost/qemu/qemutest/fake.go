@@ -217,7 +217,7 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.C
 				plugs <- Plugged{d.Name, ends[d.Chardev]}
 			case "virtio-net-pci":
 				plugs <- Plugged{d.Netdev, ends[d.Netdev]}
-			case "vhost-user-fs-pci":
+			case "vhost-user-fs-pci", "virtio-9p-chardev-pci":
 				folders <- ends[d.Chardev]
 			}
 		case "migrate":

@@ -109,9 +109,9 @@ func TestRawAttacks(t *testing.T) {
 
 // A guest that changes names while it works below them, and a host that does too.
 func TestRaces(t *testing.T) {
-	for _, how := range []frontEnd{overPort, overDevice} {
+	for _, how := range []frontEnd{overPort, over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
-			if how == overPort {
+			if how != overDevice {
 				qemutest.Needs(t, "a kernel that mounts 9p on the port itself", func(a spec.Abilities) bool { return a.DirectPort })
 			}
 			h := newHost(t)

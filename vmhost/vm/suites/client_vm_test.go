@@ -23,9 +23,9 @@ import (
 // version, which the server's once had where the times of content and change differ.
 func TestClient(t *testing.T) {
 	tier.Rest(t, "")
-	for _, how := range []frontEnd{overPort, overDevice} {
+	for _, how := range []frontEnd{overPort, over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
-			if how == overPort {
+			if how != overDevice {
 				qemutest.Needs(t, "a corrected 9p client", func(a spec.Abilities) bool { return a.DirectPort })
 			}
 			h := newHost(t)

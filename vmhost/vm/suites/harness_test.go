@@ -43,6 +43,7 @@ const (
 	noFolders  frontEnd = "local" // a disk of the guest's own, to compare with
 	overPort   frontEnd = "9p"
 	overDevice frontEnd = "virtio-fs"
+	over9P     frontEnd = "virtio-9p" // a device whose requests come here
 )
 
 // host has folders to share: rw and raced may be changed, ro not; what lies in
@@ -176,7 +177,7 @@ type options struct {
 	root     string            // image of a root file system
 	files    map[string]string // that the guest finds in order.Programs, by name
 	memoryMB int
-	port     func(net.Conn) net.Conn // what the file server has in place of the port
+	port     func(net.Conn) net.Conn // what the file server has in place of the port, or of the device over9P
 }
 
 // boot starts a machine. It has the folders when mount was called.
@@ -224,6 +225,13 @@ func boot(t *testing.T, h *host, how frontEnd, o options) *machine {
 		h.check(err)
 		go func() { m.served <- virtiofs.Serve(ctx, l, h.set, virtiofs.Options{Log: log}) }()
 		h.check(p.PlugFolders(t.Context(), sock))
+	case over9P:
+		conn, err := p.Plug9P(t.Context(), filepath.Join(dir, "folders.sock"))
+		h.check(err)
+		if o.port != nil {
+			conn = o.port(conn)
+		}
+		go func() { m.served <- ninep.Serve(ctx, conn, h.set, ninep.Options{Log: log}) }()
 	default:
 		close(m.served)
 	}
@@ -239,6 +247,8 @@ func (m *machine) mount(how frontEnd) {
 		m.order(order.Order{Do: order.Mount9P, Limit: stall})
 	case overDevice:
 		m.order(order.Order{Do: order.MountFS, Limit: stall, Tag: qemu.FoldersTag})
+	case over9P:
+		m.order(order.Order{Do: order.MountV9, Limit: stall, Tag: qemu.FoldersTag})
 	}
 }
 

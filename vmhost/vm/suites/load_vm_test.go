@@ -32,8 +32,11 @@ func TestLoad(t *testing.T) {
 		}
 		size = n
 	}
-	for _, how := range []frontEnd{overPort, overDevice} {
+	for _, how := range []frontEnd{overPort, over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
+			if how == over9P {
+				needs9PDevice(t)
+			}
 			h := newHost(t)
 			content := h.large(size)
 			m := boot(t, h, how, options{memoryMB: 512})

@@ -161,8 +161,11 @@ func (g *guest) hello() wire.Hello {
 		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
 			wire.CanWarm, wire.CanClock, wire.CanPrepareMount, wire.CanMountState,
 			wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanTerminal, wire.CanAct, wire.CanControl, wire.CanAuthority)
-		if agent.CanMountDevice() {
+		if agent.CanMountDevice(wire.KindVirtioFS) {
 			h.Capabilities = append(h.Capabilities, wire.CanMountVirtioFS)
+		}
+		if agent.CanMountDevice(wire.KindVirtio9P) {
+			h.Capabilities = append(h.Capabilities, wire.CanMountVirtio9P)
 		}
 	}
 	return h

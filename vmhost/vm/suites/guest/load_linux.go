@@ -21,12 +21,15 @@ import (
 // load works on a directory as hard as it can: several copies of a large file at
 // once, each in other pieces, small files that come and go, and readers that are
 // killed in the middle of a call. Its arguments are the directory, or "reader"
-// and a file.
+// and a file, or "once" and a file that is read to its end.
 func load(args []string) int {
 	var err error
-	if args[0] == "reader" {
+	switch args[0] {
+	case "reader":
 		err = readForever(args[1])
-	} else {
+	case "once":
+		err = readOnce(args[1])
+	default:
 		err = loadAll(args[0])
 	}
 	if err != nil {
@@ -34,6 +37,22 @@ func load(args []string) int {
 		return 1
 	}
 	return 0
+}
+
+// readOnce reads a file in pieces of order.LargePiece.
+func readOnce(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for b := make([]byte, order.LargePiece); err == nil; {
+		_, err = f.Read(b)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 func loadAll(dir string) error {

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/agent"
 	"piwork/pack/guest/boot"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/port"
@@ -99,7 +100,9 @@ func (g *guest) do(o order.Order) (order.Result, error) {
 	case order.Mount9P:
 		return order.Result{}, g.mount9p(ctx)
 	case order.MountFS:
-		return order.Result{}, mountFS(ctx, o.Tag)
+		return order.Result{}, agent.MountDevice(ctx, wire.MountParams{Kind: wire.KindVirtioFS, Export: o.Tag, Path: folders})
+	case order.MountV9:
+		return order.Result{}, agent.MountDevice(ctx, wire.MountParams{Kind: wire.KindVirtio9P, Export: o.Tag, Path: folders})
 	case order.Unmount:
 		if g.mount == nil {
 			return order.Result{}, unix.Unmount(folders, 0)
@@ -137,17 +140,6 @@ func mounts([]string) int {
 		return 1
 	}
 	return 0
-}
-
-// mountFS waits for the device that was plugged.
-func mountFS(ctx context.Context, tag string) error {
-	for {
-		err := unix.Mount(tag, folders, "virtiofs", unix.MS_NOSUID|unix.MS_NODEV, "")
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		<-time.After(5 * time.Millisecond)
-	}
 }
 
 // await waits for a port.

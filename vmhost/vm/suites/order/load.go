@@ -4,6 +4,7 @@ package order
 const (
 	LoadFile   = "random" // what the host has prepared
 	LoadCopy   = "copy"   // followed by a number below LoadCopies
+	LargePiece = 1 << 20  // what is read at once, bytes
 	LoadCopies = 6
 )
 

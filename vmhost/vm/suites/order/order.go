@@ -22,6 +22,7 @@ const (
 	Run     = "run"
 	Mount9P = "mount-9p"
 	MountFS = "mount-virtiofs"
+	MountV9 = "mount-virtio9p"
 	Unmount = "unmount"
 )
 
@@ -29,7 +30,7 @@ const (
 type Order struct {
 	Do    string
 	Limit time.Duration
-	Tag   string // of the device, for MountFS
+	Tag   string // of the device, for MountFS and MountV9
 
 	// Of Run. Without Bare the program runs in the root file system of the disk.
 	Argv []string

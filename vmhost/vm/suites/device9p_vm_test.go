@@ -1,0 +1,99 @@
+//go:build vm && linux
+
+package suites_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"piwork/pack/spec"
+	"piwork/scripts/lib/tier"
+	"piwork/vmhost/qemu/qemutest"
+	"piwork/vmhost/vm/suites/order"
+)
+
+// needs9PDevice skips a test where the pack's QEMU has no 9p device.
+func needs9PDevice(t *testing.T) {
+	t.Helper()
+	qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.DirectPort })
+}
+
+// counted is a connection that counts what the guest sends.
+type counted struct {
+	net.Conn
+	got atomic.Int64
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.got.Add(int64(n))
+	return n, err
+}
+
+// What a program reads at once is asked for at once, although nothing is cached: the
+// kernel's patch (9p-virtio-takes-all-pages) is in it.
+func TestDeviceRequestsAreLarge(t *testing.T) {
+	tier.Rest(t, "")
+	needs9PDevice(t)
+	const size = 8 * order.LargePiece
+	h := newHost(t)
+	h.large(size)
+	var c counted
+	m := boot(t, h, over9P, options{memoryMB: 512, port: func(conn net.Conn) net.Conn { c.Conn = conn; return &c }})
+	m.mount(over9P)
+	before := c.got.Load()
+	r := m.order(order.Order{
+		Do: order.Run, Argv: []string{"/init", "load", "once", filepath.Join(folders, "rw", order.LoadFile)}, Bare: true, Limit: stall,
+	})
+	if r.Exit != 0 {
+		t.Fatalf("%s", r.Out)
+	}
+	// A Tread has 23 bytes. There are three for each piece, some calls around them, and
+	// would be 2,048 of 4 KiB.
+	if got := c.got.Load() - before; got > 100*23 {
+		t.Errorf("the guest sent %d bytes to read %d", got, size)
+	}
+}
+
+// A server that ends takes nothing else with it: every call on the folders has an error,
+// the machine goes on, and what is dead can be unmounted.
+func TestDeviceServerLeaves(t *testing.T) {
+	tier.Rest(t, "")
+	needs9PDevice(t)
+	for name, waits := range map[string]bool{"at once": false, "after calls that have no answer": true} {
+		t.Run(name, func(t *testing.T) {
+			h := newHost(t)
+			h.large(loadSize)
+			server := &leaving{gone: make(chan struct{})}
+			m := boot(t, h, over9P, options{memoryMB: 512, port: func(c net.Conn) net.Conn { server.Conn = c; return server }})
+			m.mount(over9P)
+			go func() {
+				<-time.After(2 * time.Second) // it works
+				if waits {
+					server.silent.Store(true)
+					<-time.After(2 * time.Second) // readers are killed meanwhile
+				}
+				server.Close()
+			}()
+			r, err := m.try(order.Order{Do: order.Run, Argv: []string{"/init", "load", filepath.Join(folders, "rw")}, Bare: true, Limit: time.Minute})
+			if err != nil {
+				t.Fatalf("no answer: %v\n%s", err, m.state())
+			}
+			if r.Exit == 0 || r.Limited {
+				t.Errorf("ended with %d (endless: %v): %s", r.Exit, r.Limited, r.Out)
+			}
+			m.order(order.Order{Do: order.Unmount, Limit: stall})
+			if mounts := string(m.mounts()); strings.Contains(mounts, folders) {
+				t.Errorf("the dead mount stays: %s", mounts)
+			}
+			if b, err := os.ReadFile(h.path("ro/file")); err != nil || string(b) != "content of ro/file" {
+				t.Errorf("%q, %v", b, err)
+			}
+		})
+	}
+}
