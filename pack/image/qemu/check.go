@@ -35,7 +35,7 @@ func checkBuilt(file string, t Target) error {
 	if err != nil {
 		return fmt.Errorf("the program that was built: %w", err)
 	}
-	return checkNames(data, t)
+	return checkNames(data, t, ours...)
 }
 
 // CheckNames holds a program that was not built here to what command lines name.
@@ -47,9 +47,9 @@ func CheckNames(file string, t Target) error {
 	return checkNames(data, t)
 }
 
-func checkNames(data []byte, t Target) error {
+func checkNames(data []byte, t Target, more ...string) error {
 	var missing []string
-	for _, n := range t.Needs() {
+	for _, n := range append(t.Needs(), more...) {
 		if t.OS == "windows" && n == "chardev-socket" {
 			n = "chardev-pipe"
 		}

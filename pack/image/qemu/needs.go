@@ -20,15 +20,15 @@ var needsOf = map[string]needs{
 	"aarch64": {names: []string{"virt", "pl011", "pcie-root-port"}},
 }
 
+// ours are devices of our patches, which a QEMU that others built does without.
+var ours = []string{"virtio-9p-chardev-pci"}
+
 // archOf is the processor of guests, as GOARCH.
 var archOf = map[string]string{"x86_64": "amd64", "aarch64": "arm64"}
 
 // Needs are the names that a QEMU for the target must have.
 func (t Target) Needs() []string {
 	names := append(append([]string{}, everywhere...), needsOf[t.Guest].names...)
-	if t.OS != "darwin" { // built elsewhere, maybe without our patches
-		names = append(names, "virtio-9p-chardev-pci")
-	}
 	if t.OS != "windows" { // QEMU does not have it there
 		names = append(names, "memory-backend-file")
 	}
