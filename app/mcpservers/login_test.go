@@ -46,6 +46,15 @@ type signs struct {
 	seen      []http.Header
 }
 
+// signsIn adds a server, and begins to sign in to it.
+func (w *world) signsIn(t *testing.T, f *far, s *signs) (Login, error) {
+	t.Helper()
+	if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp"}); err != nil {
+		t.Fatal(err)
+	}
+	return w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{strings.TrimPrefix(s.URL, "http://")}})
+}
+
 func newSigns(t *testing.T, f *far) *signs {
 	t.Helper()
 	s := &signs{far: f, codes: map[string]string{}, valid: map[string]bool{}, lifetime: 3600}
@@ -295,10 +304,7 @@ func TestLookalikeHosts(t *testing.T) {
 	f := newFar(t)
 	s := newSigns(t, f)
 	s.loginAt = "https://\u0430ccounts.example/authorize" // a Cyrillic а
-	if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp"}); err != nil {
-		t.Fatal(err)
-	}
-	_, err := w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{strings.TrimPrefix(s.URL, "http://")}})
+	_, err := w.signsIn(t, f, s)
 	var p *problem.Problem
 	if !errors.As(err, &p) || p.Params["host"] != "xn--ccounts-1fg.example" {
 		t.Errorf("%v %+v", err, p)
@@ -329,10 +335,7 @@ func TestSignInsAreBounded(t *testing.T) {
 			f := newFar(t)
 			s := newSigns(t, f)
 			change(s)
-			if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp"}); err != nil {
-				t.Fatal(err)
-			}
-			l, err := w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{strings.TrimPrefix(s.URL, "http://")}})
+			l, err := w.signsIn(t, f, s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -420,10 +423,7 @@ func TestLoginAttacks(t *testing.T) {
 		f := newFar(t)
 		s := newSigns(t, f)
 		change(s)
-		if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp"}); err != nil {
-			t.Fatal(err)
-		}
-		l, err := w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{strings.TrimPrefix(s.URL, "http://")}})
+		l, err := w.signsIn(t, f, s)
 		t.Cleanup(func() {
 			for _, at := range o.dialled {
 				if at != strings.TrimPrefix(f.URL, "http://") && at != strings.TrimPrefix(s.URL, "http://") {
