@@ -18,6 +18,7 @@ import (
 
 	"piwork/pack/guest/guestvm"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -126,9 +127,7 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 				mounted += "3,wfd=3 " // the port itself, not a socket to the pump
 			}
 			if tt.kind == Share9PDevice {
-				if !direct {
-					t.Skip("no 9p device")
-				}
+				packtest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.DirectPort })
 				config = func(c *Config) { s.config(c); c.Device9P = true }
 				mounted = "folders /folders 9p .*nosuid,nodev.*msize=512000.*trans=virtio"
 			}
