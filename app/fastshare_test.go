@@ -103,9 +103,9 @@ func (f *fastWorld) runtime(s vm.Config, rt vmhost.Runtime) vmhost.Runtime {
 		return fastRuntime{rt, wire.KindVirtioFS, nil}
 	}
 	if s.ServeDevice == nil {
-		return fastRuntime{rt, wire.Kind9P, nil}
+		return fastRuntime{rt, wire.KindVirtio9P, nil}
 	}
-	return fastRuntime{rt, wire.Kind9P, f.hinders}
+	return fastRuntime{rt, wire.KindVirtio9P, f.hinders}
 }
 
 // openFast opens a controller on such a computer, which was looked at.
@@ -194,7 +194,7 @@ func TestFastShare(t *testing.T) {
 	if len(f.asked()) != 2 {
 		t.Errorf("proven again: %v", f.asked())
 	}
-	// It fails: that task has its folders over the port, and so have others.
+	// It fails: that task has its folders over 9p, and so have others.
 	f.hinder(errors.New("the guest cannot mount it"))
 	if !f.work() {
 		t.Error("not tried")

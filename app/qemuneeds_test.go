@@ -15,11 +15,11 @@ func TestPacksHaveWhatMachinesNeed(t *testing.T) {
 		{OS: "linux", Arch: "amd64", Guest: "x86_64"}, {OS: "linux", Arch: "arm64", Guest: "aarch64"}, {OS: "windows", Arch: "amd64", Guest: "x86_64"},
 		{OS: "darwin", Arch: "arm64", Guest: "aarch64"}, {OS: "darwin", Arch: "amd64", Guest: "x86_64"},
 	} {
-		needs := target.Needs()
+		needs := append(target.Needs(), build.Ours()...)
 		img := qemu.Image{Program: []string{"qemu"}, DataDir: "/share", Arch: target.Guest, Kernel: "/kernel", Initrd: "/initrd", RootFS: "/root", WorkBase: "/work"}
 		accel := map[string]qemu.Accel{"linux": qemu.AccelKVM, "windows": qemu.AccelWHPX, "darwin": qemu.AccelHVF}[target.OS]
 		s := qemu.Spec{
-			Host: target.OS, Image: img, Accel: accel, Console: "/c", Overlay: "/o", Ports: []qemu.Port{{Name: "piwork.rpc", Socket: "/r"}},
+			Host: target.OS, Image: img, Accel: accel, Console: "/c", Overlay: "/o", Ports: []qemu.Port{{Name: "piwork.rpc", Socket: "/r"}}, Folders: "/9p",
 		}
 		if qemu.CanTemplate(target.OS, accel) {
 			s.RAM = &qemu.RAMFile{Path: "/ram"}

@@ -31,7 +31,12 @@ func TestRealQuestion(t *testing.T) {
 		if kind == machines.ShareVirtioFS && runtime.GOOS != "linux" {
 			continue // there is no device for folders on other systems
 		}
-		t.Run(string(kind), func(t *testing.T) { realQuestion(t, kind) })
+		t.Run(string(kind), func(t *testing.T) {
+			if kind == machines.Share9P {
+				needs9P(t)
+			}
+			realQuestion(t, kind)
+		})
 	}
 }
 

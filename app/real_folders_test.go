@@ -22,15 +22,16 @@ import (
 // A folder is added to a program that runs, seen by it within a second, written to and
 // taken away again; undo brings it back.
 func TestRealFolderAddedAndRemoved(t *testing.T) {
-	t.Run("over the port", func(t *testing.T) {
+	t.Run("over 9p", func(t *testing.T) {
 		if runtime.GOOS == "linux" {
-			tier.Rest(t, "a device")
+			tier.Rest(t, "virtio-fs")
 		}
+		needs9P(t)
 		realFolderAdded(t, machines.Share9P)
 	})
-	t.Run("over a device", func(t *testing.T) {
+	t.Run("over virtio-fs", func(t *testing.T) {
 		if runtime.GOOS != "linux" {
-			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over the port, as above")
+			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over 9p, as above")
 		}
 		realFolderAdded(t, machines.ShareVirtioFS)
 	})

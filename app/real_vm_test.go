@@ -26,6 +26,8 @@ import (
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
@@ -342,19 +344,26 @@ func TestKilledChild(t *testing.T) {
 	select {}
 }
 
+// needs9P skips a test where the pack's QEMU has no 9p device.
+func needs9P(t *testing.T) {
+	t.Helper()
+	packtest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
+}
+
 // The program is killed in the middle of a task: one second later its machine
 // is gone too, and what the task did until then is listed and taken back by the
 // next run of the program.
 func TestRealKill(t *testing.T) {
-	t.Run("over the port", func(t *testing.T) {
+	t.Run("over 9p", func(t *testing.T) {
 		if runtime.GOOS == "linux" {
-			tier.Rest(t, "a device")
+			tier.Rest(t, "virtio-fs")
 		}
+		needs9P(t)
 		realKill(t, machines.Share9P)
 	})
-	t.Run("over a device", func(t *testing.T) {
+	t.Run("over virtio-fs", func(t *testing.T) {
 		if runtime.GOOS != "linux" {
-			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over the port, as above")
+			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over 9p, as above")
 		}
 		realKill(t, machines.ShareVirtioFS)
 	})

@@ -191,8 +191,8 @@ func TestRealQEMUKilled(t *testing.T) {
 	}
 }
 
-// Folders are a device of a task's machine where that was proven, once in each boot
-// of the computer, and go over its port where a person wants that.
+// Folders are virtio-fs of a task's machine where that was proven, once in each boot
+// of the computer, and go over 9p where a person wants that.
 func TestRealFastShare(t *testing.T) {
 	tier.Rest(t, "TestSharedWorkForReal of vmhost/vm")
 	c := openReal(t, madeOptions(t))
@@ -222,6 +222,7 @@ func TestRealFastShare(t *testing.T) {
 	if got := over(); got != string(want) {
 		t.Errorf("over %q", got)
 	}
+	needs9P(t)
 	m.Settings.Share = machines.Share9P
 	if m, err := c.SetMachines(t.Context(), m.Settings); err != nil || m.Share != (machines.Share{Kind: machines.Share9P, Reason: machines.ShareChosen}) {
 		t.Errorf("%+v, %v", m.Share, err)

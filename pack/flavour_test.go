@@ -31,7 +31,7 @@ func TestFlavour(t *testing.T) {
 		if missing := len(a.Missing()); (missing == 0) != tt.all || (missing == 4) != tt.none {
 			t.Errorf("%q: without %q", tt.flavour, a.Missing())
 		}
-		if all := a == (spec.Abilities{EmulatedProcessors: true, PrivateMemory: true, DirectPort: true, SmallMachine: true}); all != tt.all || (a == spec.Abilities{}) != tt.none {
+		if all := a == (spec.Abilities{EmulatedProcessors: true, PrivateMemory: true, Device9P: true, SmallMachine: true}); all != tt.all || (a == spec.Abilities{}) != tt.none {
 			t.Errorf("%q: %+v", tt.flavour, a)
 		}
 		if strings.Contains(string(raw), `"flavour"`) != (tt.flavour != "") {

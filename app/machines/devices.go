@@ -19,20 +19,21 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// Folders reach a machine over a port of it, which works everywhere (9p), or as a
-// device that sees its memory, which is faster (virtio-fs). Unless a person chose,
-// the device is used where it was proven: a machine was given one, mounted it and
-// read in it what could not be guessed. That is done once in each boot of this
+// Folders reach a machine over 9p, which works everywhere with QEMU of our own, or as a
+// device that sees its memory, which is faster (virtio-fs, below: the device). Unless a
+// person chose, the device is used where it was proven: a machine was given one, mounted
+// it and read in it what could not be guessed. That is done once in each boot of this
 // computer for each runtime, by one machine beside what makes machines be there
 // at once. Whatever fails at the time of use, the same machine is given its folders
-// over the port, and the device is not tried again until it is proven anew.
+// over 9p, and the device is not tried again until it is proven anew. A runtime
+// that knows nothing but the device is not asked.
 
 // DeviceServer serves the folders of a machine to a device of it.
 type DeviceServer interface {
 	ServeDevice(ctx context.Context, l net.Listener) error
 }
 
-// FolderServer serves folders over a port of a machine, or to a device of it.
+// FolderServer serves folders over 9p, or to a device of a machine.
 type FolderServer interface {
 	DeviceServer
 	Serve(ctx context.Context, conn io.ReadWriteCloser) error
@@ -77,6 +78,9 @@ func (f *deviceSharing) chosen() ShareKind {
 
 // stands says how machines of a kind are given their folders.
 func (f *deviceSharing) stands(k factoryKey) Share {
+	if k.noOther {
+		return Share{Kind: ShareVirtioFS, Reason: ShareOnly}
+	}
 	chosen := f.chosen()
 	switch {
 	case chosen == Share9P:
@@ -99,7 +103,7 @@ func (f *deviceSharing) stands(k factoryKey) Share {
 }
 
 // device is how a machine is given the folders of a share as a device: nothing where they
-// go over its port. open waits for the share, and ready until serve would answer at once.
+// go over 9p. open waits for the share, and ready until serve would answer at once.
 func (f *deviceSharing) device(k factoryKey, open func() error, files func() DeviceServer) (serve func(context.Context, net.Listener) error, ready func() error) {
 	if f.stands(k).Kind != ShareVirtioFS {
 		return nil, nil

@@ -88,9 +88,9 @@ type ShareKind string
 
 // Ways.
 const (
-	ShareAuto     ShareKind = "auto"     // as a device where that was proven, else over a port
-	Share9P       ShareKind = "9p"       // over a port: it works everywhere
-	ShareVirtioFS ShareKind = "virtiofs" // as a device: the fast way, on Linux
+	ShareAuto     ShareKind = "auto"     // virtio-fs where that was proven, else 9p
+	Share9P       ShareKind = "9p"       // it works everywhere
+	ShareVirtioFS ShareKind = "virtiofs" // the fast way, on Linux
 )
 
 // ShareReason is why folders reach machines in that way.
@@ -101,6 +101,7 @@ const (
 	ShareChosen  ShareReason = "chosen"  // by a person
 	ShareNotHere ShareReason = "system"  // this system has no fast way
 	ShareUntried ShareReason = "untried" // whether the fast way works is found out when no task is at work
+	ShareOnly    ShareReason = "only"    // the runtime knows no other way
 	ShareFailed  ShareReason = "failed"  // the fast way did not work; Detail says what happened
 )
 

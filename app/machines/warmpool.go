@@ -62,16 +62,17 @@ type factoryKey struct {
 	accel          qemu.Accel
 	cpu            string
 	size           capacity.Size
+	noOther        bool // folders are virtio-fs or nothing
 }
 
 func (b *basis) key(size capacity.Size) factoryKey {
 	m := b.machine
-	return factoryKey{image: m.Pack.Image.ID, version: m.Pack.State.Version, accel: m.Proof.Accel, cpu: m.Proof.CPU, size: size}
+	return factoryKey{image: m.Pack.Image.ID, version: m.Pack.State.Version, accel: m.Proof.Accel, cpu: m.Proof.CPU, size: size, noOther: m.Pack.Image.Limits.No9PDevice}
 }
 
 // keyOf tells what factory could make a machine.
 func keyOf(c vm.Config) factoryKey {
-	return factoryKey{image: c.Image.ID, version: c.PackVersion, accel: c.Accel, cpu: c.CPU, size: capacity.Size{MemoryMB: c.MemoryMB, CPUs: c.CPUs}}
+	return factoryKey{image: c.Image.ID, version: c.PackVersion, accel: c.Accel, cpu: c.CPU, size: capacity.Size{MemoryMB: c.MemoryMB, CPUs: c.CPUs}, noOther: c.Image.Limits.No9PDevice}
 }
 
 func newWarmPool(f *Fleet) *WarmPool {

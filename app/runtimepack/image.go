@@ -39,7 +39,7 @@ func ImageOf(in *pack.Installed) (qemu.Image, error) {
 
 // limitsOf are what machines of a pack must do without.
 func limitsOf(a spec.Abilities) qemu.Limits {
-	return qemu.Limits{OneEmulatedCPU: !a.EmulatedProcessors, KeepsPrivateMemory: !a.PrivateMemory}
+	return qemu.Limits{OneEmulatedCPU: !a.EmulatedProcessors, KeepsPrivateMemory: !a.PrivateMemory, No9PDevice: !a.Device9P}
 }
 
 // LayerOf turns an installed add-on into what is laid over the root image.

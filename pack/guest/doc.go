@@ -8,7 +8,6 @@
 //
 //	PID 1    init and agent: mounts, RPC server (packages boot, agent)
 //	launch   becomes a program: drops privileges, sets limits, execs (package execution)
-//	pump     mounts 9p and joins its socket to the port (package pump)
 //	bridge   joins local connections to the host's gateway (package bridge)
 //
 // The second carries out one typed operation as an ordinary user (package
@@ -25,8 +24,8 @@
 // # Life
 //
 //	booted    the root image is open; guest.hello is answered
-//	warmed    guest.warm: the root stands, the pump waits, what every
-//	          task reads is in memory. Here a machine is saved, or waits
+//	warmed    guest.warm: the root stands, what every task reads is in
+//	          memory. Here a machine is saved, or waits
 //	prepared  guest.prepare: time, randomness, ids, names, add-ons, folders
 //	joined    guest.gateway, guest.network: what the host plugged for this task
 //

@@ -80,15 +80,10 @@
 //	give back private memory       a restored machine keeps what     TestLimits, TestRestoreForReal/
 //	(patch)                        it changed of its template's      memory_comes_back (own)
 //	                               memory (PrivateMemory)
-//	9p on the port without         the pump copies; a stat takes     TestPortIsUsedDirectly (own),
-//	copies (2 patches)             about twice as long (DirectPort)  TestShare (both)
-//	a device whose 9p comes to a   folders are virtio-fs or on the   TestSharedWorkForReal (own)
-//	socket, and large requests of  port (DirectPort)
-//	its guest (4 patches)
-//	9p: append to a mapped file,   over 9p these are as in Debian:   TestClient (own); over
-//	a file cut by the host, times  zeros in a map, a read that does  virtio-fs they are right in
-//	of nanoseconds (3 patches)     not end, whole seconds            both
-//	                               (DirectPort)
+//	a 9p device whose server is    folders are virtio-fs or not      TestNoDeviceForReal (both),
+//	elsewhere (3 patches), and a   shared at all (Device9P)          TestSharedWorkForReal and
+//	client that is corrected for                                     TestClient (own)
+//	it (4 patches)
 //	no module, /dev/mem, kexec,    modules are loaded once, then     TestKernel (both; the whole
 //	sysrq, BPF in the kernel       no more can be; kexec, sysrq,     list own)
 //	                               BPF for users are switched off;

@@ -33,7 +33,7 @@ var (
 	stockEarlyModules = []string{"virtio_pci", "virtio_console"}
 	stockLateModules  = []string{
 		"virtio_blk", "sha256_ssse3", "crc32c_intel", "dm_verity", "erofs", "ext4", "overlay",
-		"9p", "9pnet_fd", "virtiofs",
+		"virtiofs",
 		"virtio_rng", "virtio_balloon", "virtio_net", "vmgenid",
 		"tun", "loop",
 	}

@@ -28,8 +28,8 @@ exit $status
 `
 
 // TestWindowsPackUnderWine boots the pack for Windows with the command lines,
-// pipes and processes of vmhost/qemu: the proof of the slow mode, and a machine
-// with disks whose guest answers.
+// pipes and processes of vmhost/qemu: the proof of the slow mode, a machine
+// with disks whose guest answers, and one that has a folder.
 func TestWindowsPackUnderWine(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pack")
 	log := func(line string) { t.Log(line) }
@@ -41,6 +41,7 @@ func TestWindowsPackUnderWine(t *testing.T) {
 		t.Errorf("for %s", r.Header.HostOS)
 	}
 	runUnderWine(t, dir, "../../vmhost/qemu", "^(TestAbilitiesForReal|TestProveSlowModeForReal|TestPortsForReal)$")
+	runUnderWine(t, dir, "../../vmhost/vm", "^TestFolderOver9PForReal$")
 }
 
 // TestFoldersUnderWine shares folders as Windows has them: its names, other

@@ -18,7 +18,7 @@ const (
 type Abilities struct {
 	EmulatedProcessors bool // a machine can have several processors in the slow mode
 	PrivateMemory      bool // a machine restored from a template gives back memory that its guest freed
-	DirectPort         bool // the guest's 9p client speaks on the port itself, is corrected in some cases, and knows the 9p device that QEMU has
+	Device9P           bool // QEMU has a 9p device whose server is elsewhere, and the guest a corrected client for it
 	SmallMachine       bool // kernel and QEMU have no more than piwork uses, and load nothing
 }
 
@@ -26,7 +26,7 @@ type Abilities struct {
 const (
 	AbilityEmulatedProcessors = "emulated-processors"
 	AbilityPrivateMemory      = "private-memory"
-	AbilityDirectPort         = "direct-port"
+	AbilityDevice9P           = "device-9p"
 	AbilitySmallMachine       = "small-machine"
 )
 
@@ -37,7 +37,7 @@ func (a Abilities) Missing() []string {
 		Has  bool
 		name string
 	}{
-		{a.EmulatedProcessors, AbilityEmulatedProcessors}, {a.PrivateMemory, AbilityPrivateMemory}, {a.DirectPort, AbilityDirectPort},
+		{a.EmulatedProcessors, AbilityEmulatedProcessors}, {a.PrivateMemory, AbilityPrivateMemory}, {a.Device9P, AbilityDevice9P},
 		{a.SmallMachine, AbilitySmallMachine},
 	} {
 		if !x.Has {
@@ -57,7 +57,7 @@ func (m *Manifest) Abilities() Abilities { return m.FlavourOf().Abilities() }
 // Abilities are those of the packs of a flavour.
 func (f Flavour) Abilities() Abilities {
 	if f == FlavourOwn {
-		return Abilities{EmulatedProcessors: true, PrivateMemory: true, DirectPort: true, SmallMachine: true}
+		return Abilities{EmulatedProcessors: true, PrivateMemory: true, Device9P: true, SmallMachine: true}
 	}
 	return Abilities{}
 }

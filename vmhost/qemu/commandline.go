@@ -24,6 +24,11 @@ type Spec struct {
 	Console string // "" for none: what the guest prints is lost
 	Ports   []Port // virtio-serial ports, in the order of their numbers
 
+	// Folders is where the requests of a 9p device go, "" for a machine without one:
+	// messages of 9p both ways. The guest mounts it by FoldersTag. With
+	// Image.Limits.No9PDevice there is no such device.
+	Folders string
+
 	// Overlay is the qcow2 file over Image.WorkBase. Without it the machine has
 	// no disk at all, as a proof boot wants it.
 	Overlay string
@@ -120,6 +125,10 @@ func CommandLine(s Spec) []string {
 		id := "port" + strconv.Itoa(i+1)
 		add("-chardev", s.chardev(id, p.Socket),
 			"-device", fmt.Sprintf("virtserialport,bus=ports.0,nr=%d,chardev=%s,name=%s", i+1, id, escape(p.Name)))
+	}
+
+	if s.Folders != "" {
+		add("-chardev", s.chardev(folders9PID, s.Folders), "-device", s.folders9PDevice().String())
 	}
 
 	if s.Overlay != "" {

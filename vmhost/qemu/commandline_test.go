@@ -63,7 +63,7 @@ func TestCommandLine(t *testing.T) {
 			name: "a task's machine",
 			spec: Spec{
 				Host: "linux", Image: testImage(), Accel: AccelTCG, CPUs: 2, Name: "piwork-01", Console: "/run/x/console.sock",
-				Ports:   []Port{{"piwork.rpc", "/run/x/rpc.sock"}, {"piwork.fs", "/run/x/fs.sock"}},
+				Ports: []Port{{"piwork.rpc", "/run/x/rpc.sock"}, {"more", "/run/x/more.sock"}}, Folders: "/run/x/9p.sock",
 				Overlay: "/data/vm/01/overlay.qcow2",
 			},
 			want: []string{
@@ -79,7 +79,8 @@ func TestCommandLine(t *testing.T) {
 				"-chardev socket,id=console,path=/run/x/console.sock -serial chardev:console",
 				"-device virtio-serial-pci,bus=pci.0,addr=0x2,disable-legacy=on,id=ports,max_ports=4",
 				"-chardev socket,id=port1,path=/run/x/rpc.sock -device virtserialport,bus=ports.0,nr=1,chardev=port1,name=piwork.rpc",
-				"-chardev socket,id=port2,path=/run/x/fs.sock -device virtserialport,bus=ports.0,nr=2,chardev=port2,name=piwork.fs",
+				"-chardev socket,id=port2,path=/run/x/more.sock -device virtserialport,bus=ports.0,nr=2,chardev=port2,name=more",
+				"-chardev socket,id=folders-9p,path=/run/x/9p.sock -device virtio-9p-chardev-pci,bus=pci.0,addr=0x9,disable-legacy=on,id=folders-9p,chardev=folders-9p,mount_tag=folders,ioeventfd=off",
 				"-blockdev driver=raw,node-name=root,read-only=on,file.driver=file,file.filename=/pack/guest/rootfs.img",
 				"-device virtio-blk-pci,bus=pci.0,addr=0x3,disable-legacy=on,id=root-disk,drive=root",
 				"-blockdev driver=qcow2,node-name=work,discard=unmap,cache.no-flush=on,file.driver=file,file.node-name=work-file,file.filename=/data/vm/01/overlay.qcow2,backing.driver=qcow2,backing.file.driver=file,backing.file.filename=/pack/guest/work.qcow2",
@@ -291,13 +292,14 @@ func words(lines []string) []string {
 func TestCommandLineConfines(t *testing.T) {
 	img := testImage()
 	img.AddOns = []Layer{{Name: "media", File: "/m.img"}}
-	devices := []string{"virtio-serial-pci", "virtserialport", "virtio-blk-pci", "virtio-balloon-pci", "vmgenid", "pcie-root-port"}
+	devices := []string{"virtio-serial-pci", "virtserialport", "virtio-9p-chardev-pci", "virtio-blk-pci", "virtio-balloon-pci", "vmgenid", "pcie-root-port"}
 	for _, arch := range []string{"x86_64", "aarch64"} {
 		for _, accel := range []Accel{AccelKVM, AccelHVF, AccelWHPX, AccelTCG} {
 			for _, host := range []string{"linux", "darwin", "windows"} {
 				for _, s := range []Spec{
 					{Console: "/c"},
 					{Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}},
+					{Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}, Folders: "/9p"},
 					{Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}, RAM: &RAMFile{Path: "/ram"}},
 					{Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}, RAM: &RAMFile{Path: "/ram", Private: true}, Incoming: true},
 				} {
@@ -377,16 +379,6 @@ func TestOptions(t *testing.T) {
 			`{"addr":"0x0","bus":"folders-port","chardev":"folders","driver":"vhost-user-fs-pci","id":"folders","queue-size":1024,"tag":"folders"}`,
 		},
 		{
-			Spec{Accel: AccelTCG}.folders9PDevice(),
-			"virtio-9p-chardev-pci,bus=pci.0,addr=0x6,disable-legacy=on,id=folders,chardev=folders,mount_tag=folders,ioeventfd=off",
-			`{"addr":"0x6","bus":"pci.0","chardev":"folders","disable-legacy":"on","driver":"virtio-9p-chardev-pci","id":"folders","ioeventfd":false,"mount_tag":"folders"}`,
-		},
-		{
-			arm.folders9PDevice(),
-			"virtio-9p-chardev-pci,bus=folders-port,addr=0x0,disable-legacy=on,id=folders,chardev=folders,mount_tag=folders",
-			`{"addr":"0x0","bus":"folders-port","chardev":"folders","disable-legacy":"on","driver":"virtio-9p-chardev-pci","id":"folders","mount_tag":"folders"}`,
-		},
-		{
 			portDevice(3, "piwork.net", "plug3"),
 			"virtserialport,id=plug3,bus=ports.0,nr=3,chardev=plug3,name=piwork.net",
 			`{"bus":"ports.0","chardev":"plug3","driver":"virtserialport","id":"plug3","name":"piwork.net","nr":3}`,
@@ -420,6 +412,7 @@ func TestFingerprint(t *testing.T) {
 	same := base
 	same.Name, same.Console, same.Overlay = "other", "/x", "/y"
 	same.Ports = []Port{{"piwork.rpc", "/z"}}
+	base.Folders, same.Folders = "/9p", "/z9p"
 	base.RAM, same.RAM = &RAMFile{Path: "/ram"}, &RAMFile{Path: "/else"}
 	if Fingerprint(base) != Fingerprint(same) {
 		t.Error("sockets, overlay or name are part of the fingerprint")
@@ -434,6 +427,7 @@ func TestFingerprint(t *testing.T) {
 		"image":       func(s *Spec) { s.Image.ID = "image-2" },
 		"environment": func(s *Spec) { s.Image.Env = []string{"LC_ALL=C.UTF-8"} },
 		"port":        func(s *Spec) { s.Ports = []Port{{"piwork.net", "/b"}} },
+		"folders":     func(s *Spec) { s.Folders = "" },
 		"no disk":     func(s *Spec) { s.Overlay = "" },
 		"protection":  func(s *Spec) { s.Image.Verity = &Verity{RootHash: "0a", DataBlocks: 1} },
 		"add-on":      func(s *Spec) { s.Image.AddOns = []Layer{{Name: "media", File: "/m.img"}} },
@@ -474,7 +468,8 @@ func TestTemplateKey(t *testing.T) {
 		"CPUs":        func(s *Spec) { s.CPUs = 2 },
 		"memory":      func(s *Spec) { s.MemoryMB = 2048 },
 		"image":       func(s *Spec) { s.Image.ID = "image-2" },
-		"port":        func(s *Spec) { s.Ports = append(s.Ports[:1:1], Port{"piwork.fs", "/f"}) },
+		"port":        func(s *Spec) { s.Ports = append(s.Ports[:1:1], Port{"more", "/f"}) },
+		"folders":     func(s *Spec) { s.Folders = "/9p" },
 		"no disk":     func(s *Spec) { s.Overlay = "" },
 		"parameter":   func(s *Spec) { s.Params = []string{"quiet"} },
 	} {

@@ -20,6 +20,7 @@ const (
 	slotFolders = 6  // plugged; of its port on aarch64
 	slotNetwork = 7  // likewise
 	slotCache   = 8  // likewise
+	slot9P      = 9  // the other device with folders, which is there from the start
 	slotLayer   = 16 // the first of MaxLayers; of their ports on aarch64
 )
 

@@ -16,9 +16,11 @@
 // ([TemplateKey]); QEMU itself does not notice everything. No guest can write a
 // template's memory. [CanTemplate] says where this does not go.
 //
-// On Linux a running machine can be given a device for folders ([Process.PlugFolders])
-// that reads and writes the guest's memory itself. That memory is [SharedRAM] then, into
-// which a template's is copied while QEMU starts; such a machine cannot be saved.
+// Folders come to a 9p device (Spec.Folders), where QEMU has one: messages on a socket. It
+// is in a machine from its start, and so in its template. On Linux a running machine can
+// also be given virtio-fs ([Process.PlugFolders]), a device that reads and writes the
+// guest's memory itself. That memory is [SharedRAM] then, into which a template's is
+// copied while QEMU starts; such a machine cannot be saved.
 //
 // # Firmware
 //

@@ -10,7 +10,8 @@ import (
 func TestPipesOnWindows(t *testing.T) {
 	s := Spec{
 		Host: "windows", Image: testImage(), Accel: AccelTCG, Console: `C:\Users\Zoë\run\console.sock`,
-		Ports: []Port{{"piwork.rpc", `C:\Users\Zoë\run\rpc.sock`}, {"piwork.fs", `C:\Users\Zoë\run\fs.sock`}},
+		Ports:   []Port{{"piwork.rpc", `C:\Users\Zoë\run\rpc.sock`}, {"more", `C:\Users\Zoë\run\more.sock`}},
+		Folders: `C:\Users\Zoë\run\9p.sock`,
 	}
 	a := CommandLine(s)
 	var pipes []string
@@ -22,7 +23,7 @@ func TestPipesOnWindows(t *testing.T) {
 			pipes = append(pipes, rest)
 		}
 	}
-	want := []string{"console,path=" + PipeName(s.Console), "port1,path=" + PipeName(s.Ports[0].Socket), "port2,path=" + PipeName(s.Ports[1].Socket)}
+	want := []string{"console,path=" + PipeName(s.Console), "port1,path=" + PipeName(s.Ports[0].Socket), "port2,path=" + PipeName(s.Ports[1].Socket), "folders-9p,path=" + PipeName(s.Folders)}
 	if !slices.Equal(pipes, want) {
 		t.Errorf("%q, want %q", pipes, want)
 	}

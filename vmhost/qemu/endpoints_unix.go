@@ -23,6 +23,9 @@ func listen(ctx context.Context, s Spec) (endpoints, error) {
 	for _, p := range s.Ports {
 		paths = append(paths, p.Socket)
 	}
+	if s.Folders != "" {
+		paths = append(paths, s.Folders)
+	}
 	for _, path := range paths {
 		l, err := (&net.ListenConfig{}).Listen(ctx, "unix", path)
 		if err == nil {

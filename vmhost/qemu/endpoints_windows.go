@@ -30,6 +30,9 @@ func listen(_ context.Context, s Spec) (endpoints, error) {
 	for _, p := range s.Ports {
 		ends = append(ends, p.Socket)
 	}
+	if s.Folders != "" {
+		ends = append(ends, s.Folders)
+	}
 	return ends, nil
 }
 

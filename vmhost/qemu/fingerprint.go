@@ -21,6 +21,9 @@ func Fingerprint(s Spec) string {
 		ports[i] = Port{Name: p.Name, Socket: "socket"}
 	}
 	s.Ports = ports
+	if s.Folders != "" {
+		s.Folders = "folders"
+	}
 	if s.Overlay != "" {
 		s.Overlay = "overlay"
 	}

@@ -1,30 +1,21 @@
 package qemu
 
-import (
-	"context"
-	"errors"
-	"fmt"
-	"net"
+import "net"
 
-	"github.com/digitalocean/go-qemu/qmp"
-)
+// folders9PID names the 9p device and its connection.
+const folders9PID = "folders-9p"
 
-// foldersPlug is the device with the folders among what is plugged, when its requests
-// come here; no port is named so.
-const foldersPlug = "/folders"
-
-// foldersBuffer is what a connection with such a device is to hold at once, bytes: a
-// message and more.
+// foldersBuffer is what the connection of that device is to hold at once, bytes: a message
+// and more.
 const foldersBuffer = 1 << 20
 
-// folders9PDevice is the device whose requests, messages of 9p, go to a connection
-// (recipe/patches/all of pack/image/qemu).
+// folders9PDevice is a device whose requests, messages of 9p, go to a connection
+// (recipe/patches/all of pack/image/qemu). It is in a machine from its start, and
+// so in a template: plugged later, it would be found, and mounted, half a second after a
+// restored machine runs. Nobody uses it before a task, so nothing of it is saved but that
+// it is there.
 func (s Spec) folders9PDevice() options {
-	bus, slot := "pci.0", slotFolders
-	if s.Image.Arch == "aarch64" {
-		bus, slot = foldersPortID, 0
-	}
-	d := deviceAt("virtio-9p-chardev-pci", bus, slot, option{"id", foldersID}, option{"chardev", foldersID}, option{"mount_tag", FoldersTag})
+	d := s.device("virtio-9p-chardev-pci", slot9P, option{"id", folders9PID}, option{"chardev", folders9PID}, option{"mount_tag", FoldersTag})
 	if s.Accel == AccelTCG {
 		// The emulated processor sends a request by itself, which takes less than
 		// waking another thread for it. A real one would have to leave the guest.
@@ -33,38 +24,7 @@ func (s Spec) folders9PDevice() options {
 	return d
 }
 
-// Plug9P gives a running machine a device for folders, and returns the connection with
-// the 9p client of its guest; it is closed in Stop, too. The guest finds the device a
-// little later, by FoldersTag. The error is ErrNoPlace when there is one; after any
-// error, that QEMU knows no such device among them, the machine goes on without. When
-// the connection ends, the guest's requests fail.
-func (p *Process) Plug9P(ctx context.Context, socket string) (conn net.Conn, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, errors.New("QEMU does not answer"))
-	defer cancel()
-	if err := p.plugs.add(foldersPlug, plugged{}); err != nil {
-		return nil, fmt.Errorf("plug the folders: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			p.plugs.remove(foldersPlug)
-			err = fmt.Errorf("plug the folders: %w", err)
-		}
-	}()
-	backend := map[string]any{"type": "socket", "data": map[string]any{
-		"addr": map[string]any{"type": "unix", "data": map[string]any{"path": socket}}, "server": false,
-	}}
-	away := qmp.Command{Execute: "chardev-remove", Args: map[string]any{"id": foldersID}}
-	conn, err = acceptPlugged(ctx, p.monitor, socket, qmp.Command{Execute: "chardev-add", Args: map[string]any{"id": foldersID, "backend": backend}}, away)
-	if err != nil {
-		return nil, err
-	}
-	if u, ok := conn.(*net.UnixConn); ok {
-		_ = u.SetWriteBuffer(foldersBuffer) // or as much of it as the system gives
-	}
-	p.plugs.connected(foldersPlug, conn)
-	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: p.spec.folders9PDevice().arguments()}, nil); err != nil {
-		_ = p.monitor.Do(ctx, away, nil)
-		return nil, err
-	}
-	return conn, nil
-}
+// Folders returns the connection with the 9p client of the guest: what Spec.Folders names,
+// nil without. It knows no deadlines. The Process closes it in Stop. When it ends earlier,
+// the guest's requests fail.
+func (p *Process) Folders() net.Conn { return p.conns[p.spec.Folders] }

@@ -27,6 +27,10 @@ type Limits struct {
 	// KeepsPrivateMemory: what a machine changed of a template's memory it keeps
 	// until it ends.
 	KeepsPrivateMemory bool
+
+	// No9PDevice: QEMU has no device whose 9p comes to a socket (Spec.Folders), and the
+	// guest's 9p client is not ready for one.
+	No9PDevice bool
 }
 
 // Layer is the read-only image of an add-on, to be laid over the root image.

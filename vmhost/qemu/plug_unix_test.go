@@ -65,11 +65,6 @@ func TestPlug(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(t, card, "net")
-	folders, err := p.Plug9P(t.Context(), filepath.Join(dir, "ninep.sock"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	says(t, folders, "folders")
 	left, err := filepath.Glob(filepath.Join(dir, "n*.sock"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left: %v %v", left, err)
@@ -79,7 +74,6 @@ func TestPlug(t *testing.T) {
 		"a port of the machine's own":   second(p.PlugPort(t.Context(), "fs", socket)),
 		"a port more than there can be": second(p.PlugPort(t.Context(), "more", socket)),
 		"a second card":                 second(p.PlugNetwork(t.Context(), mac, socket)),
-		"a second device for folders":   second(p.Plug9P(t.Context(), socket)),
 	} {
 		if !errors.Is(err, qemu.ErrNoPlace) {
 			t.Errorf("%s: %v", what, err)
@@ -102,7 +96,7 @@ func TestPlug(t *testing.T) {
 	if err := p.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []net.Conn{again, card, folders} {
+	for _, c := range []net.Conn{again, card} {
 		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("the connection of a machine that was ended: %v", err)
 		}
@@ -116,9 +110,8 @@ func TestPlugRefused(t *testing.T) {
 	p, dir := startPorts(t, "takes no device", "rpc")
 	for range 3 {
 		for what, err := range map[string]error{
-			"port":    second(p.PlugPort(t.Context(), "net", filepath.Join(dir, "net.sock"))),
-			"card":    second(p.PlugNetwork(t.Context(), mac, filepath.Join(dir, "nic.sock"))),
-			"folders": second(p.Plug9P(t.Context(), filepath.Join(dir, "9p.sock"))),
+			"port": second(p.PlugPort(t.Context(), "net", filepath.Join(dir, "net.sock"))),
+			"card": second(p.PlugNetwork(t.Context(), mac, filepath.Join(dir, "nic.sock"))),
 		} {
 			if err == nil || !strings.Contains(err.Error(), "no such device") {
 				t.Errorf("%s: %v", what, err)
@@ -126,9 +119,8 @@ func TestPlugRefused(t *testing.T) {
 		}
 	}
 	for what, err := range map[string]error{
-		"port":    second(p.PlugPort(t.Context(), "net", filepath.Join(dir, "none", "net.sock"))),
-		"card":    second(p.PlugNetwork(t.Context(), mac, filepath.Join(dir, "none", "nic.sock"))),
-		"folders": second(p.Plug9P(t.Context(), filepath.Join(dir, "none", "9p.sock"))),
+		"port": second(p.PlugPort(t.Context(), "net", filepath.Join(dir, "none", "net.sock"))),
+		"card": second(p.PlugNetwork(t.Context(), mac, filepath.Join(dir, "none", "nic.sock"))),
 	} {
 		if !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s without a directory: %v", what, err)
@@ -136,5 +128,34 @@ func TestPlugRefused(t *testing.T) {
 	}
 	if p.Exit() != nil {
 		t.Error("the machine ended over it")
+	}
+}
+
+// The 9p device of a machine has a connection of its own, of which nothing is left.
+func TestFolders(t *testing.T) {
+	s := machineSpec(t, "silent")
+	p, err := qemu.Start(soon(t), qemu.StartOptions{Spec: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Folders() != nil {
+		t.Error("folders of a machine without")
+	}
+	if err := p.Stop(soon(t)); err != nil {
+		t.Error(err)
+	}
+	s = machineSpec(t, "takes 9p")
+	s.Folders = filepath.Join(filepath.Dir(s.Console), "9p.sock")
+	p, err = qemu.Start(soon(t), qemu.StartOptions{Spec: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, p.Folders(), "hello")
+	folders := p.Folders()
+	if err := p.Stop(soon(t)); err != nil {
+		t.Error(err)
+	}
+	if _, err := folders.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the connection of a machine that was ended: %v", err)
 	}
 }

@@ -234,6 +234,9 @@ func (p *Process) connect(ctx context.Context, s Spec, ends endpoints) error {
 	for _, port := range s.Ports {
 		p.ports[port.Name] = p.conns[port.Socket]
 	}
+	if s.Folders != "" {
+		p.conns[s.Folders] = KeepAwake(p.conns[s.Folders])
+	}
 	// When QEMU ends now, its output does: what it still said is heard first.
 	var err error
 	p.version, err = p.monitor.Handshake(ctx)

@@ -87,6 +87,13 @@ var guests = map[string]qemutest.Guest{
 		}
 		return 0
 	},
+	"takes 9p": func(m *qemutest.Machine) int {
+		must(m.Connect())
+		_, err := io.WriteString(m.Ninep, "hello")
+		must(err)
+		<-m.Quit
+		return 0
+	},
 	"takes no device": func(m *qemutest.Machine) int {
 		m.Refuse = map[string]string{"device_add": "no such device"}
 		must(m.Connect())

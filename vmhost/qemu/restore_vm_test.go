@@ -446,7 +446,7 @@ func (m *template) refused(t *testing.T) {
 			return b
 		}, sealed: true},
 		{name: "a port more and sealed", change: func(s *qemu.Spec) {
-			s.Ports = append(s.Ports, qemu.Port{Name: wire.PortFS, Socket: filepath.Join(filepath.Dir(s.Console), "fs.sock")})
+			s.Ports = append(s.Ports, qemu.Port{Name: "more", Socket: filepath.Join(filepath.Dir(s.Console), "more.sock")})
 		}, sealed: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -5,7 +5,7 @@
 //
 // A [Set] is the virtual root that a guest mounts: its children are the shared
 // folders, each a [Tree]. Front ends translate a protocol into calls of Tree and
-// [File] and decide nothing: vmhost/share/ninep everywhere, over a port or a device,
+// [File] and decide nothing: vmhost/share/ninep everywhere, over a device,
 // vmhost/share/virtiofs on Linux (package vmhost/vm says which is chosen when); vmhost/share/conformance holds both to the same answers. What a Tree
 // changes goes through vmhost/share/journal, which writes down what was there
 // before.

@@ -238,8 +238,8 @@ func (s *Set) Next(t *Tree) *Tree {
 // Owner returns the user and group that everything belongs to.
 func (s *Set) Owner() (uid, gid uint32) { return s.opts.UID, s.opts.GID }
 
-// RootNumber is the inode number of the virtual root, which guests know.
-const RootNumber = wire.FoldersNumber
+// RootNumber is the inode number of the virtual root, which no file has.
+const RootNumber = 1<<63 | 1
 
 // Number returns the number under which a guest knows an inode: the inode's
 // own, made unique over the file systems that the folders lie on.

@@ -19,7 +19,7 @@ import (
 )
 
 // spec describes the machine to QEMU. Every machine that can become a template
-// or comes from one has the port for folders, used or not.
+// or comes from one has the 9p device for folders, used or not.
 func (m *machine) spec(folders bool) qemu.Spec {
 	s := qemu.Spec{
 		Host: runtime.GOOS, Image: m.Image, Accel: m.Accel, CPU: m.CPU, MemoryMB: m.MemoryMB, CPUs: m.CPUs,
@@ -28,8 +28,8 @@ func (m *machine) spec(folders bool) qemu.Spec {
 		Ports:   []qemu.Port{{Name: wire.PortRPC, Socket: filepath.Join(m.runDir, "rpc.sock")}},
 		Overlay: m.overlay,
 	}
-	if folders {
-		s.Ports = append(s.Ports, qemu.Port{Name: wire.PortFS, Socket: filepath.Join(m.runDir, "fs.sock")})
+	if folders && !m.Image.Limits.No9PDevice {
+		s.Folders = filepath.Join(m.runDir, "9p.sock")
 	}
 	return s
 }
@@ -157,11 +157,6 @@ func layers(addOns []qemu.Layer) []wire.Layer {
 		l = append(l, w)
 	}
 	return l
-}
-
-// folders is where a task's folders are in the guest, with its state or without.
-func folders(state bool) *wire.MountParams {
-	return &wire.MountParams{Kind: wire.Kind9P, Path: wire.FoldersDir, MSize: wire.MaxMSize, State: state}
 }
 
 // fileServer serves folders on a connection until that ends or ctx does.

@@ -48,8 +48,8 @@ type Config struct {
 	Env     vmhost.ExecutionEnv
 	Folders []vmhost.FolderInView // as programs see them; InitData's
 
-	// ServeFS serves the folders on conn until that ends or ctx does; nil for
-	// a VM without folders. When it returns earlier, the VM has failed.
+	// ServeFS serves the folders, messages of 9p, on conn until that ends or ctx does;
+	// nil for a VM without folders. When it returns earlier, the VM has failed.
 	ServeFS func(ctx context.Context, conn io.ReadWriteCloser) error
 
 	// State says that what ServeFS serves has a state (share.Set.AddState), which
@@ -59,13 +59,9 @@ type Config struct {
 	// ServeDevice, when not nil, serves the same folders to a device of the machine
 	// that connects to l (vhost-user), until ctx ends, which is after the machine
 	// did; it closes l. It is the faster way, and used where it can be; with
-	// whatever is in its way, ServeFS is used in the same Connect. When it returns
-	// earlier, the VM has failed.
+	// whatever is in its way, ServeFS is used in the same Connect, unless the runtime
+	// knows no other way (ErrNoWay). When it returns earlier, the VM has failed.
 	ServeDevice func(ctx context.Context, l net.Listener) error
-
-	// Device9P has ServeFS serve a device of the machine instead of its port, where QEMU
-	// and the guest know it, and ServeDevice does not serve one.
-	Device9P bool
 
 	// ServeNet, when not nil, serves what programs in the guest find at
 	// wire.GatewayAddr: conn carries the streams of vmhost/wire/mux, of which it is

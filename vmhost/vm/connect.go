@@ -20,11 +20,12 @@ func (v *VM) connect(ctx context.Context) (*machine, string, error) {
 		}
 	}
 	m, err := v.boot(ctx)
-	if err != nil && m.tried != "" && ctx.Err() == nil && !v.hasFailed(m.tried) {
+	if err != nil && m.tried && ctx.Err() == nil {
 		m.fail(reason(ctx, err), err)
-		v.wayFailed(m.tried, m.failed())
-		v.noteEnd(m.end(noTime()))
-		m, err = v.boot(ctx)
+		if v.noteDevice(m.failed()) {
+			v.noteEnd(m.end(noTime()))
+			m, err = v.boot(ctx)
+		}
 	}
 	if blame != nil {
 		blame(err)
@@ -58,7 +59,7 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 	if w.device != nil {
 		ram, err := m.sharedRAM(&spec)
 		if err != nil {
-			v.wayFailed(ShareDevice, err)
+			v.noteDevice(err) // without another way, mounting says that there is none
 			w.device = nil
 		} else {
 			defer ram.Close()

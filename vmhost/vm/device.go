@@ -17,118 +17,87 @@ import (
 // How folders reach a guest (VM.Share).
 const (
 	ShareNone     = ""                // there are none
-	SharePort     = wire.Kind9P       // over a port: everywhere
-	Share9PDevice = wire.KindVirtio9P // as a device whose requests come over a socket: where QEMU has it
-	ShareDevice   = wire.KindVirtioFS // as a device that sees the guest's memory: fast, on Linux
+	Share9P       = wire.KindVirtio9P // as a device whose requests come over a socket: where QEMU has it
+	ShareVirtioFS = wire.KindVirtioFS // as a device that sees the guest's memory: fast, on Linux
 )
+
+// ErrNoWay says that folders cannot reach machines of a runtime: its QEMU has no 9p device
+// (qemu.Limits), and virtio-fs is not possible or was not wanted.
+var ErrNoWay = errors.New("this runtime shares folders by virtio-fs alone")
 
 // deviceSocket is where a device with folders listens, in the run directory,
 // until QEMU has connected.
 const deviceSocket = "folders.sock"
 
-// withDevice tells whether a machine gets its folders as a device. It is decided before
-// the machine starts, because a device has to see its memory.
+// withDevice tells whether a machine gets its folders as virtio-fs. It is decided before
+// the machine starts, because that device has to see its memory.
 func (v *VM) withDevice() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.cfg.ServeDevice != nil && v.cfg.ServeFS != nil && v.failedWays[ShareDevice] == nil && qemu.CanPlugFolders(runtime.GOOS)
-}
-
-// with9PDevice tells whether a machine gets its folders as a device that speaks 9p, when
-// not as the other one.
-func (v *VM) with9PDevice() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.cfg.Device9P && v.cfg.ServeFS != nil && v.failedWays[Share9PDevice] == nil
+	return v.cfg.ServeDevice != nil && v.cfg.ServeFS != nil && v.deviceFailed == nil && qemu.CanPlugFolders(runtime.GOOS)
 }
 
 // wants is what this VM's machines are asked for.
 func (v *VM) wants() wants {
-	w := wants{addOns: v.hw.Image.AddOns, fs: v.cfg.ServeFS, state: v.cfg.State, links: v.cfg.links(), wayFailed: v.wayFailed, device9P: v.with9PDevice()}
+	w := wants{addOns: v.hw.Image.AddOns, fs: v.cfg.ServeFS, state: v.cfg.State, links: v.cfg.links()}
 	if v.withDevice() {
-		w.device, w.open = v.cfg.ServeDevice, v.cfg.OpenFolders
+		w.device, w.open, w.deviceFailed = v.cfg.ServeDevice, v.cfg.OpenFolders, v.noteDevice
 	}
 	return w
 }
 
-// wayFailed remembers why the folders are not a device of a kind; the VM goes another way
-// from then on.
-func (v *VM) wayFailed(kind string, err error) {
-	v.log.Warn("the folders are not this device of the machine; they are served another way", "device", kind, "err", err)
+// noteDevice remembers why the folders are not virtio-fs; the VM goes the other way from
+// then on. It is false when there is none, or when that is known.
+func (v *VM) noteDevice(err error) bool {
+	if v.hw.Image.Limits.No9PDevice {
+		return false
+	}
+	v.log.Warn("the folders are not virtio-fs; they are served over 9p", "err", err)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.failedWays == nil {
-		v.failedWays = map[string]error{}
+	if v.deviceFailed != nil {
+		return false
 	}
-	if v.failedWays[kind] == nil {
-		v.failedWays[kind] = err
-	}
+	v.deviceFailed = err
+	return true
 }
 
-// hasFailed tells whether the folders cannot be a device of a kind.
-func (v *VM) hasFailed(kind string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.failedWays[kind] != nil
-}
-
-// Share says how the folders reach the guest of a ready VM, and why they are not
-// a device, when they were to be one.
+// Share says how the folders reach the guest of a ready VM, and why that is not virtio-fs,
+// when it was to be.
 func (v *VM) Share() (kind string, why error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	why = v.failedWays[ShareDevice]
-	if why == nil {
-		why = v.failedWays[Share9PDevice]
-	}
 	switch {
 	case v.m == nil || v.cfg.ServeFS == nil:
-		return ShareNone, why
-	case v.m.share == ShareDevice:
-		return ShareDevice, nil
+		return ShareNone, v.deviceFailed
+	case v.m.share == ShareVirtioFS:
+		return ShareVirtioFS, nil
 	}
-	return v.m.share, why
+	return v.m.share, v.deviceFailed
 }
 
-// shareWay is how the folders of a task reach its machine.
-type shareWay struct {
-	kind  string
-	mount *wire.MountParams // that the guest is asked for; nil without folders
-	// plug gives a machine that runs the device and serves it; nil for the port, which it
-	// has.
-	plug func(ctx context.Context) error
-}
-
-// way is the best one of those that are left to a machine.
-func (w wants) way(m *machine) shareWay {
+// way is how the folders of a task reach a machine: the best one of those that are left
+// to it.
+func (w wants) way(m *machine) (kind string, err error) {
 	switch {
 	case w.fs == nil:
-		return shareWay{kind: ShareNone}
+		return ShareNone, nil
 	case w.device != nil && m.ram != nil && m.can(wire.CanMountVirtioFS):
-		return shareWay{ShareDevice, deviceMount(ShareDevice, w.state), func(ctx context.Context) error { return m.plugDevice(ctx, w) }}
-	case w.device9P && m.can(wire.CanMountVirtio9P):
-		return shareWay{Share9PDevice, deviceMount(Share9PDevice, w.state), func(ctx context.Context) error { return m.plug9P(ctx, w) }}
+		return ShareVirtioFS, nil
+	case m.Image.Limits.No9PDevice:
+		return ShareNone, &stepError{step: StepMount, reason: vmhost.ReasonShare, err: ErrNoWay}
+	case !m.can(wire.CanMountVirtio9P):
+		return ShareNone, lacks(wire.CanMountVirtio9P)
 	}
-	return shareWay{kind: SharePort, mount: folders(w.state)}
+	return Share9P, nil
 }
 
-// without is w when a kind of device has failed.
-func (w wants) without(kind string) wants {
-	switch kind {
-	case ShareDevice:
-		w.device = nil
-	case Share9PDevice:
-		w.device9P = false
-	}
-	return w
-}
-
-// folderDevice is the device of a machine through which its guest sees the folders.
+// folderDevice is how the guest of a machine sees the folders.
 type folderDevice struct {
 	ram       *qemu.SharedRAM // that the machine is started with, nil for memory that no device sees
-	tried     string          // the last kind of device that it was to be given
+	tried     bool            // it was to be given virtio-fs
 	share     string          // how the folders reached it; set before the machine is a task's
-	endDevice func()          // ends its server; nil without one
+	endDevice func()          // ends the server of virtio-fs; nil without one
 }
 
 // sharedRAM makes memory that a device can see, for the machine's next start.
@@ -143,8 +112,11 @@ func (d *folderDevice) sharedRAM(spec *qemu.Spec) (*qemu.SharedRAM, error) {
 	return ram, nil
 }
 
-// deviceMount is how the guest is asked to mount a device.
-func deviceMount(kind string, state bool) *wire.MountParams {
+// mountParams is how the guest is asked to mount folders; nil for none.
+func mountParams(kind string, state bool) *wire.MountParams {
+	if kind == ShareNone {
+		return nil
+	}
 	return &wire.MountParams{Kind: kind, Export: qemu.FoldersTag, Path: wire.FoldersDir, State: state}
 }
 
@@ -152,7 +124,7 @@ func deviceMount(kind string, state bool) *wire.MountParams {
 // That it is not served any more is the end of the machine; and it is served until
 // the machine has ended, because a guest waits for its device for ever.
 func (m *machine) plugDevice(ctx context.Context, w wants) error {
-	m.tried = ShareDevice
+	m.tried = true
 	if w.open != nil {
 		// QEMU stands still while it waits for the device's first answers.
 		if err := orEnd(ctx, w.open); err != nil {
@@ -181,7 +153,7 @@ func (m *machine) plugDevice(ctx context.Context, w wants) error {
 		case err == nil:
 			err = errors.New("the file server ended")
 		}
-		if !<-plugged { // the port serves them
+		if !<-plugged { // they are served otherwise, or the machine ends
 			m.log.Warn("the folders could not be served to a device", "err", err)
 			return
 		}
@@ -197,20 +169,6 @@ func (m *machine) plugDevice(ctx context.Context, w wants) error {
 	return nil
 }
 
-// plug9P is plugDevice for the device that speaks 9p. Its guest waits for nothing when
-// the server has ended: every request fails.
-func (m *machine) plug9P(ctx context.Context, w wants) error {
-	m.tried = Share9PDevice
-	socket := filepath.Join(m.runDir, deviceSocket)
-	conn, err := m.proc.Plug9P(ctx, socket)
-	_ = os.Remove(socket) // it is gone already, but on Windows
-	if err != nil {
-		return err
-	}
-	m.serve(w.fs, conn)
-	return nil
-}
-
 // orEnd waits for f no longer than for ctx.
 func orEnd(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
@@ -223,33 +181,30 @@ func orEnd(ctx context.Context, f func() error) error {
 	}
 }
 
-// mount has a machine's guest mount the folders as a step of its own, and goes another way
-// when one fails of which the machine does not die.
+// mount has a machine's guest mount the folders as a step of its own. When virtio-fs fails
+// and the machine does not die of that, it is the other way.
 func (w wants) mount(ctx context.Context, m *machine) error {
-	for {
-		way := w.way(m)
-		if way.mount == nil {
-			return nil
-		}
-		var err error
-		if way.plug == nil {
-			m.serve(w.fs, m.proc.Port(wire.PortFS))
-		} else {
-			err = way.plug(ctx)
-		}
-		if err == nil {
-			err = m.call(ctx, wire.MethodMount, way.mount, nil)
-		}
-		if err == nil {
-			m.share = way.kind
-			return nil
-		}
-		if way.plug == nil || ctx.Err() != nil || errors.Is(err, qemu.ErrSilentDevice) {
-			return err
-		}
-		w.wayFailed(way.kind, err)
-		w = w.without(way.kind)
+	kind, err := w.way(m)
+	if err != nil || kind == ShareNone {
+		return err
 	}
+	if kind == Share9P {
+		m.serve(w.fs, m.proc.Folders())
+	} else {
+		err = m.plugDevice(ctx, w)
+	}
+	if err == nil {
+		err = m.call(ctx, wire.MethodMount, mountParams(kind, w.state), nil)
+	}
+	if err == nil {
+		m.share = kind
+		return nil
+	}
+	if kind != ShareVirtioFS || ctx.Err() != nil || errors.Is(err, qemu.ErrSilentDevice) || !w.deviceFailed(err) {
+		return err
+	}
+	w.device = nil
+	return w.mount(ctx, m)
 }
 
 // isMountError tells whether all that failed is the mount.

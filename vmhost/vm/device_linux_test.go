@@ -50,14 +50,10 @@ func shares(t *testing.T, v *VM, kind string, hindered bool) {
 	}
 }
 
-// only9P has the folders served to a device that speaks 9p, and to no other one.
-func only9P(c *Config) { c.ServeDevice, c.Device9P = nil, true }
-
-// The end of the server of a 9p device is the end of the machine.
-func TestServerOf9PDeviceEnds(t *testing.T) {
+// The end of the server of 9p is the end of the machine.
+func TestServerOf9PEnds(t *testing.T) {
 	c := fakeConfig(t, "good")
 	fail, broken := make(chan struct{}), errors.New("the guest spoke no 9p")
-	c.Device9P = true
 	c.ServeFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
 		go func() { <-fail; conn.Close() }()
 		return errors.Join(echoFS(ctx, conn), broken)
@@ -66,7 +62,7 @@ func TestServerOf9PDeviceEnds(t *testing.T) {
 	if err := v.Connect(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	shares(t, v, Share9PDevice, false)
+	shares(t, v, Share9P, false)
 	close(fail)
 	select {
 	case <-v.life.Context().Done():
@@ -90,22 +86,14 @@ func TestDevice(t *testing.T) {
 		restored    string // and one that was restored
 		hindered    bool
 	}{
-		{name: "a 9p device", guest: "good", booted: Share9PDevice, restored: Share9PDevice, change: only9P},
-		{name: "a 9p device, to a guest that knows none", guest: "knows no device", booted: SharePort, restored: SharePort, change: only9P},
-		{name: "a 9p device, to a guest that cannot mount it", guest: "cannot mount a device", booted: SharePort, restored: SharePort, hindered: true, change: only9P},
-		{name: "a 9p device, which QEMU refuses", guest: "takes no device", booted: SharePort, restored: SharePort, hindered: true, change: only9P},
-		{name: "a 9p device in the other's place", guest: "good", booted: Share9PDevice, restored: Share9PDevice, hindered: true,
-			change: func(c *Config) {
-				c.Device9P, c.OpenFolders = true, func() error { return refused }
-			}},
-		{name: "there", guest: "good", booted: ShareDevice, restored: ShareDevice},
-		{name: "not wanted", guest: "good", change: func(c *Config) { c.ServeDevice = nil }, booted: SharePort, restored: SharePort},
-		{name: "a guest that knows none", guest: "knows no device", booted: SharePort, restored: SharePort},
-		{name: "a guest that cannot mount it", guest: "cannot mount a device", booted: SharePort, restored: SharePort, hindered: true},
-		{name: "QEMU refuses it", guest: "takes no device", booted: SharePort, restored: SharePort, hindered: true},
-		{name: "the folders cannot be opened for it", guest: "good", booted: SharePort, restored: SharePort, hindered: true,
+		{name: "there", guest: "good", booted: ShareVirtioFS, restored: ShareVirtioFS},
+		{name: "not wanted", guest: "good", change: func(c *Config) { c.ServeDevice = nil }, booted: Share9P, restored: Share9P},
+		{name: "a guest that knows none", guest: "knows no virtio-fs", booted: Share9P, restored: Share9P},
+		{name: "a guest that cannot mount it", guest: "cannot mount a device", booted: Share9P, restored: Share9P, hindered: true},
+		{name: "QEMU refuses it", guest: "takes no device", booted: Share9P, restored: Share9P, hindered: true},
+		{name: "the folders cannot be opened for it", guest: "good", booted: Share9P, restored: Share9P, hindered: true,
 			change: func(c *Config) { c.OpenFolders = func() error { return refused } }},
-		{name: "they cannot be served to it", guest: "good", booted: SharePort, restored: SharePort, hindered: true,
+		{name: "they cannot be served to it", guest: "good", booted: Share9P, restored: Share9P, hindered: true,
 			change: func(c *Config) {
 				c.ServeDevice = func(_ context.Context, l net.Listener) error { return errors.Join(refused, l.Close()) }
 			}},
@@ -133,6 +121,47 @@ func TestDevice(t *testing.T) {
 	}
 }
 
+// Where QEMU has no 9p device, virtio-fs is the one way: what is in its way is the end of
+// connecting, and says so.
+func TestNoOtherWay(t *testing.T) {
+	for name, tt := range map[string]struct {
+		guest  string
+		serve  func(context.Context, net.Listener) error
+		reason vmhost.Reason
+		says   string // "" is that it works
+	}{
+		"there":                {"good", echoDevice, "", ""},
+		"not wanted":           {"good", nil, vmhost.ReasonShare, ErrNoWay.Error()},
+		"a guest without it":   {"knows no virtio-fs", echoDevice, vmhost.ReasonShare, ErrNoWay.Error()},
+		"it cannot be mounted": {"cannot mount a device", echoDevice, vmhost.ReasonRefused, "no driver"},
+		"QEMU refuses it":      {"takes no device", echoDevice, vmhost.ReasonHost, "no such device"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newFactory(t, tt.guest, func(o *FactoryOptions) { o.Image.Limits.No9PDevice = true }).ensured()
+			for _, how := range []string{HowRestored, HowBooted} {
+				c := h.config()
+				c.ServeFS, c.ServeDevice, c.Image.Limits.No9PDevice = echoFS, tt.serve, true
+				v := newVM(t, c)
+				if how == HowRestored {
+					v = h.vm(c)
+				}
+				err := v.Connect(soon(t))
+				if tt.says == "" {
+					if err != nil {
+						t.Fatal(err)
+					}
+					shares(t, v, ShareVirtioFS, false)
+					continue
+				}
+				var failed *vmhost.FailedError
+				if !errors.As(err, &failed) || failed.Reason != tt.reason || !strings.Contains(err.Error(), tt.says) {
+					t.Errorf("%s: %v", how, err)
+				}
+			}
+		})
+	}
+}
+
 // A machine that ends over its device is replaced by one without, from the same
 // template.
 func TestDeviceEndsTheMachine(t *testing.T) {
@@ -140,13 +169,13 @@ func TestDeviceEndsTheMachine(t *testing.T) {
 	c := h.config()
 	c.ServeFS, c.ServeDevice = echoFS, echoDevice
 	v := h.connected(c, HowRestored)
-	shares(t, v, SharePort, true)
+	shares(t, v, Share9P, true)
 }
 
 func TestDeviceOfOneThatWaited(t *testing.T) {
 	for _, ready := range []bool{true, false} {
 		h := newFactory(t, "good", func(o *FactoryOptions) { o.ForDevice = func() bool { return ready } }).ensured()
-		want := map[bool]string{true: ShareDevice, false: SharePort}[ready]
+		want := map[bool]string{true: ShareVirtioFS, false: Share9P}[ready]
 		config := func() Config {
 			c := h.config()
 			c.ServeFS, c.ServeDevice = echoFS, echoDevice
@@ -162,7 +191,7 @@ func TestDeviceOfOneThatWaited(t *testing.T) {
 		h.ensured()
 		c := config() // and one that was ready for a device does without
 		c.ServeDevice = nil
-		shares(t, h.connected(c, HowWaited), SharePort, false)
+		shares(t, h.connected(c, HowWaited), Share9P, false)
 	}
 }
 
@@ -177,12 +206,12 @@ func TestDeviceServerEnds(t *testing.T) {
 	if err := v.Connect(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	shares(t, v, SharePort, true)
+	shares(t, v, Share9P, true)
 	h := newFactory(t, "good").ensured()
 	c = h.config()
 	c.ServeFS = echoFS
 	c.ServeDevice = func(_ context.Context, l net.Listener) error { return errors.Join(broken, l.Close()) }
-	shares(t, h.connected(c, HowRestored), SharePort, true)
+	shares(t, h.connected(c, HowRestored), Share9P, true)
 
 	for _, why := range []error{broken, nil} {
 		c = fakeConfig(t, "good")
@@ -198,7 +227,7 @@ func TestDeviceServerEnds(t *testing.T) {
 		if err := v.Connect(soon(t)); err != nil {
 			t.Fatal(err)
 		}
-		shares(t, v, ShareDevice, false)
+		shares(t, v, ShareVirtioFS, false)
 		close(fail)
 		var failed *vmhost.FailedError
 		select {

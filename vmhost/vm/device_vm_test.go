@@ -31,6 +31,12 @@ import (
 	"piwork/vmhost/wire"
 )
 
+// needs9P skips a test where the pack's QEMU has no 9p device.
+func needs9P(t *testing.T) {
+	t.Helper()
+	qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
+}
+
 // sharedVM is a VM of a kind of share that began as wanted.
 func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 	t.Helper()
@@ -38,11 +44,10 @@ func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 	c.MemoryMB = 512
 	s.config(&c)
 	switch kind {
-	case ShareDevice:
+	case ShareVirtioFS:
 		s.asDevice(&c)
-	case Share9PDevice:
-		qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.DirectPort })
-		c.Device9P = true
+	case Share9P:
+		needs9P(t)
 	}
 	v := realVM(t, c)
 	if how == HowRestored {
@@ -62,7 +67,7 @@ func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 // everyWay does a test with machines of every kind.
 func everyWay(t *testing.T, f *Factory, test func(t *testing.T, s *shared, v *VM)) {
 	for _, how := range beginnings {
-		for _, kind := range tier.Pick([]string{ShareDevice}, nil, []string{SharePort, Share9PDevice, ShareDevice}) {
+		for _, kind := range tier.Pick([]string{ShareVirtioFS}, nil, []string{Share9P, ShareVirtioFS}) {
 			t.Run(how+", "+kind, func(t *testing.T) {
 				s := newShared(t)
 				s.add(t, "one")
@@ -72,7 +77,7 @@ func everyWay(t *testing.T, f *Factory, test func(t *testing.T, s *shared, v *VM
 	}
 }
 
-// The same from a device as over the port: one suite for both.
+// The same over either way: one suite for both.
 func TestDeviceConformsForReal(t *testing.T) {
 	f := realFactory(t)
 	runtimetest.Run(t, runtimetest.Target{
@@ -204,7 +209,7 @@ func TestDeviceFaultsForReal(t *testing.T) {
 	for _, how := range beginnings {
 		other := newShared(t)
 		other.add(t, "one")
-		beside := sharedVM(t, f, other, HowRestored, ShareDevice)
+		beside := sharedVM(t, f, other, HowRestored, ShareVirtioFS)
 		for _, tt := range []struct {
 			name   string
 			do     func(v *VM, end func()) error
@@ -240,7 +245,7 @@ func TestDeviceFaultsForReal(t *testing.T) {
 				if err := v.Connect(ctx); err != nil {
 					t.Fatal(err)
 				}
-				if kind, why := v.Share(); kind != ShareDevice || v.How() != how {
+				if kind, why := v.Share(); kind != ShareVirtioFS || v.How() != how {
 					t.Fatal(v.How(), kind, why)
 				}
 				ended := make(chan error, 1)
@@ -270,7 +275,8 @@ func TestDeviceFaultsForReal(t *testing.T) {
 	}
 }
 
-// A machine whose device cannot be served is the same task's, over its port.
+// A machine whose virtio-fs cannot be served is the same task's over 9p; where that is not,
+// it fails with the reason, and the template is not blamed.
 func TestNoDeviceForReal(t *testing.T) {
 	f := realFactory(t)
 	for name, serve := range map[string]func(context.Context, net.Listener) error{
@@ -307,12 +313,20 @@ func TestNoDeviceForReal(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), stall)
 				defer cancel()
 				began := time.Now()
-				if err := v.Connect(ctx); err != nil {
+				err := v.Connect(ctx)
+				if c.Image.Limits.No9PDevice {
+					var e *vmhost.FailedError
+					if !errors.As(err, &e) || e.Reason != vmhost.ReasonShare && e.Reason != vmhost.ReasonHost || f.State().Phase != PhaseReady {
+						t.Errorf("%v, %+v", err, f.State())
+					}
+					return
+				}
+				if err != nil {
 					t.Fatal(err)
 				}
 				kind, why := v.Share()
 				t.Logf("%s over %s after %v: %v", v.How(), kind, time.Since(began).Round(time.Millisecond), why)
-				if v.How() != how || kind != SharePort || why == nil {
+				if v.How() != how || kind != Share9P || why == nil {
 					t.Errorf("%s, %q: %v", v.How(), kind, why)
 				}
 				if got := shell(t, v, "cat /folders/one/name; grep -c /folders /proc/mounts"); got != "one1" {
@@ -342,7 +356,7 @@ func TestDeviceMemoryIsItsOwnForReal(t *testing.T) {
 	for range 2 {
 		s := newShared(t)
 		s.add(t, "one")
-		v := sharedVM(t, f, s, HowRestored, ShareDevice)
+		v := sharedVM(t, f, s, HowRestored, ShareVirtioFS)
 		ids = append(ids, shell(t, v, "head -c 32 /dev/urandom | od -An -tx1; cat /proc/sys/kernel/random/boot_id /etc/machine-id"))
 		if left, err := filepath.Glob(filepath.Join(v.cfg.Dir, "*")); err != nil || len(left) != 4 {
 			t.Errorf("besides its disk and its logs: %q, %v", left, err)

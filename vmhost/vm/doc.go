@@ -29,19 +29,17 @@
 //
 // # Folders and links
 //
-// Folders reach the guest in one of these ways ([VM.Share]):
+// Folders reach the guest in one of two ways ([VM.Share]):
 //
-//	way                  where                           when
-//	virtio-fs device     Linux, memory that is shared    Config.ServeDevice: the fastest
-//	9p device            a QEMU with our patches         Config.Device9P, and nothing above: no
-//	                                                     memory is shared, stock drivers in the guest
-//	9p on a port         everywhere                      what is left
+//	way        where                                  when
+//	virtio-fs  Linux: it sees the guest's memory      Config.ServeDevice is there: the fastest
+//	9p         a QEMU with our patches (qemu.Limits)  otherwise
 //
-// The device that sees memory is chosen before the machine starts; a device is plugged
-// when it runs, so that templates know nothing of it. When one fails before the VM is
-// ready, the same Connect goes the next way. The server of virtio-fs ends after the
-// machine, because a guest waits for that device for ever; with the others' its calls
-// fail. A gateway (Config.ServeNet) and a network card (Config.NIC) are plugged when
+// Virtio-fs is chosen before the machine starts, and plugged when it runs, so that
+// templates know nothing of it. The 9p device is in every machine of a QEMU that has it,
+// used or not. When virtio-fs fails before the VM is ready, the same Connect goes the other
+// way, where there is one. The server of virtio-fs ends after the machine, because a
+// guest waits for that device for ever; over 9p its calls fail. A gateway (Config.ServeNet) and a network card (Config.NIC) are plugged when
 // the machine runs. A link that ends later is told (Config.OnLink) and is no end of the
 // machine. A cache (Config.Cache) is a disk that is plugged likewise; its files are
 // whole again when the guest has switched the machine off ([VM.PoweredOff]).

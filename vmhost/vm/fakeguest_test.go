@@ -161,7 +161,7 @@ func TestMain(m *testing.M) {
 		"knows no terminals": func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanTerminal}}) },
 		"knows no owners":    func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanOwner}}) },
 		"knows no state":     func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanMountState}}) },
-		"knows no device":    func(m *qemutest.Machine) int { return serve(m, &agent{noDevice: true}) },
+		"knows no virtio-fs": func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanMountVirtioFS}}) },
 		"has no links": func(m *qemutest.Machine) int {
 			return serve(m, &agent{linkError: &jrpc2.Error{Code: wire.CodeLink, Message: "no such driver"}})
 		},
@@ -220,8 +220,7 @@ type agent struct {
 	prepareError   error
 	prepareAnswer  any
 	mountError     error
-	deviceError    error // of a device alone
-	noDevice       bool  // it does not say that it can mount one
+	deviceError    error // of virtio-fs alone
 	lacks          []string
 	linkError      error
 	cannot         int // how many of its capabilities it does not say
@@ -307,9 +306,6 @@ func talk(m *qemutest.Machine, a *agent) int {
 				return a.hello()
 			}
 			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountVirtio9P, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanTerminal, wire.CanPrepareMount}
-			if a.noDevice {
-				can = append(can[:1], can[3:]...)
-			}
 			can = slices.DeleteFunc(can, func(c string) bool { return slices.Contains(a.lacks, c) })
 			return wire.Hello{Version: wire.Version, Agent: "fake", BootID: "boot", Kernel: "6.12", Capabilities: can[:len(can)-a.cannot]}, p.Validate()
 		}),
@@ -375,8 +371,8 @@ func (a *agent) mount(_ context.Context, p wire.MountParams) (wire.Empty, error)
 	if err := p.Validate(); err != nil || a.mountError != nil {
 		return wire.Empty{}, errors.Join(a.mountError, err)
 	}
-	fs := a.m.Ports[wire.PortFS]
-	if p.Kind != wire.Kind9P {
+	fs := a.m.Ninep
+	if p.Kind == wire.KindVirtioFS {
 		if a.deviceError != nil {
 			return wire.Empty{}, a.deviceError
 		}
@@ -395,7 +391,7 @@ func (a *agent) mount(_ context.Context, p wire.MountParams) (wire.Empty, error)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.mounted = fmt.Sprintf("%s at %s, msize %d: %s", p.Kind, p.Path, p.MSize, answer)
+	a.mounted = fmt.Sprintf("%s at %s: %s", p.Kind, p.Path, answer)
 	if p.State {
 		a.mounted += " with state"
 	}
@@ -748,7 +744,7 @@ func (a *agent) misbehave(ctx context.Context, what string, p wire.ExecParams) (
 		must(a.port.Close())
 		select {}
 	case "close share":
-		must(a.m.Ports[wire.PortFS].Close())
+		must(a.m.Ninep.Close())
 		select {}
 	case "port again": // the host has plugged it anew
 		must(a.bridge())

@@ -37,12 +37,15 @@ func TestFaultsForReal(t *testing.T) {
 		{"QEMU is killed", func(v *VM) error { return syscall.Kill(v.PID(), syscall.SIGKILL) }, vmhost.ReasonExited},
 		{"QEMU stands still", func(v *VM) error { return syscall.Kill(v.PID(), syscall.SIGSTOP) }, vmhost.ReasonHung},
 		{"the port is closed", func(v *VM) error { return v.m.proc.Port(wire.PortRPC).Close() }, vmhost.ReasonClosed},
-		{"the share is closed", func(v *VM) error { return v.m.proc.Port(wire.PortFS).Close() }, vmhost.ReasonShare},
+		{"the share is closed", func(v *VM) error { return v.m.proc.Folders().Close() }, vmhost.ReasonShare},
 	} {
 		for _, how := range beginnings {
 			t.Run(tt.name+", "+how, func(t *testing.T) {
 				if tt.reason != vmhost.ReasonExited {
 					tier.Rest(t, "a QEMU that is killed")
+				}
+				if tt.reason == vmhost.ReasonShare {
+					needs9P(t)
 				}
 				fails(t, f, how, []string{"/bin/sleep", "600"}, tt.do, tt.reason)
 			})

@@ -17,8 +17,6 @@ import (
 	"time"
 
 	"piwork/pack/guest/guestvm"
-	"piwork/pack/packtest"
-	"piwork/pack/spec"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -45,7 +43,7 @@ func (s *shared) Write(b []byte) (int, error) {
 	return s.out.Write(b)
 }
 
-func newShared(t *testing.T) *shared {
+func newShared(t testing.TB) *shared {
 	t.Helper()
 	log, err := journal.Open(t.TempDir(), journal.Options{})
 	if err != nil {
@@ -62,7 +60,7 @@ func newShared(t *testing.T) *shared {
 }
 
 // add shares a folder with one file, which says the folder's name.
-func (s *shared) add(t *testing.T, name string) (dir string) {
+func (s *shared) add(t testing.TB, name string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(s.dir, name)
 	err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "name"), []byte(name), 0o644))
@@ -75,17 +73,29 @@ func (s *shared) add(t *testing.T, name string) (dir string) {
 	return dir
 }
 
+// config gives a VM the folders, over 9p where the pack's QEMU has it.
 func (s *shared) config(c *Config) {
+	s.serve(c)
 	c.Log = slog.New(slog.NewTextHandler(s, nil))
+	c.Folders = []vmhost.FolderInView{{Path: wire.FoldersDir + "/one"}}
+	if c.Image.Limits.No9PDevice {
+		s.serveDevice(c)
+	}
+}
+
+func (s *shared) serve(c *Config) {
 	c.ServeFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
 		return ninep.Serve(ctx, conn, s.set, ninep.Options{})
 	}
-	c.Folders = []vmhost.FolderInView{{Path: wire.FoldersDir + "/one"}}
 }
 
-// asDevice is config with the folders as a device.
+// asDevice is config with the folders as virtio-fs.
 func (s *shared) asDevice(c *Config) {
 	s.config(c)
+	s.serveDevice(c)
+}
+
+func (s *shared) serveDevice(c *Config) {
 	c.ServeDevice = func(ctx context.Context, l net.Listener) error {
 		return virtiofs.Serve(ctx, l, s.set, virtiofs.Options{})
 	}
@@ -98,7 +108,7 @@ func (s *shared) said() string {
 	return s.out.String()
 }
 
-// What a restored machine had mounted before it was saved is the task's.
+// The folders of a restored machine, whatever way they go, and none where there are none.
 func TestFoldersOfRestoredForReal(t *testing.T) {
 	f := realFactory(t)
 	file := filepath.Join(t.TempDir(), "media.img")
@@ -106,33 +116,25 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	addOn := qemu.Layer{Name: "media", File: file, Verity: protected(t, file)}
-	direct := packtest.Unpacked(t).Manifest.Abilities().DirectPort
 	plain, withAddOn := func(*Config) {}, func(c *Config) { c.Image.AddOns = []qemu.Layer{addOn} }
 	for _, tt := range []struct {
 		name   string
 		kind   string
 		change func(*Config)
 	}{
-		{"plain", SharePort, plain}, {"add-on", SharePort, withAddOn}, {"9p device", Share9PDevice, plain}, {"9p device and add-on", Share9PDevice, withAddOn}, {"device", ShareDevice, plain}, {"device and add-on", ShareDevice, withAddOn},
+		{"9p", Share9P, plain}, {"9p and add-on", Share9P, withAddOn}, {"virtio-fs", ShareVirtioFS, plain}, {"virtio-fs and add-on", ShareVirtioFS, withAddOn},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.name != "plain" && tt.name != "device and add-on" {
-				tier.Rest(t, "the port, and a device with an add-on")
+			if tt.name != "virtio-fs and add-on" {
+				tier.Rest(t, "virtio-fs with an add-on")
 			}
 			s := newShared(t)
 			one := s.add(t, "one")
 			s.add(t, "two")
-			config, mounted, which := s.config, " /folders 9p .*msize=1048576,.*rfd=", ""
-			if direct {
-				mounted += "3,wfd=3 " // the port itself, not a socket to the pump
-			}
-			if tt.kind == Share9PDevice {
-				packtest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.DirectPort })
-				config = func(c *Config) { s.config(c); c.Device9P = true }
-				mounted = "folders /folders 9p .*nosuid,nodev.*msize=512000.*trans=virtio"
-			}
-			if tt.kind == ShareDevice {
-				config, mounted = s.asDevice, "folders /folders virtiofs .*nosuid,nodev"
+			config, mounted, which := s.asDevice, "folders /folders virtiofs .*nosuid,nodev", ""
+			if tt.kind == Share9P {
+				needs9P(t)
+				config, mounted = s.config, "folders /folders 9p .*nosuid,nodev.*msize=512000.*trans=virtio"
 			}
 			if strings.Contains(tt.name, "add-on") {
 				which = "media"
@@ -159,7 +161,7 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 			if err := v.Close(ctx); err != nil {
 				t.Error(err)
 			}
-			if said := s.said(); strings.Contains(said, "level=WARN") && direct {
+			if said := s.said(); strings.Contains(said, "level=WARN") {
 				t.Errorf("it was mounted another way: %s", said)
 			}
 		})

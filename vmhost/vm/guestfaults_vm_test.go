@@ -30,7 +30,6 @@ func TestGuestFaultsForReal(t *testing.T) {
 		{"the agent is killed", "agent", vmhost.ReasonPanic}, // the kernel does not go on without its first program
 		{"the kernel gives up in the work", "panic", vmhost.ReasonPanic},
 		{"garbage to the host", "garbage " + wire.PortRPC, vmhost.ReasonProtocol},
-		{"garbage to the folders", "garbage " + wire.PortFS, vmhost.ReasonShare},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			work := []string{"/bin/sh", "-c", "echo " + tt.word + " > /work/fault; sleep 60; cat /work/fault.said; exit 3"}

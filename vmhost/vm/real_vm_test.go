@@ -1,4 +1,4 @@
-//go:build vm
+//go:build vm && linux
 
 package vm
 

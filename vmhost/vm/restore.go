@@ -29,12 +29,12 @@ type wants struct {
 	state  bool       // there is one beside them
 	links  links
 
-	// device serves the folders as a device, nil when they are not to be one;
-	// open waits until it can.
-	device    func(context.Context, net.Listener) error
-	open      func() error
-	device9P  bool                         // otherwise fs serves a device, too
-	wayFailed func(kind string, why error) // hears why they are no such device after all
+	// device serves the folders as virtio-fs, nil when they are not to be that; open
+	// waits until it can. deviceFailed hears why they are not after all, and tells whether
+	// there is another way to try.
+	device       func(context.Context, net.Listener) error
+	open         func() error
+	deviceFailed func(why error) bool
 }
 
 // restore starts a machine from a saved one and makes it a task's own. All requests are
@@ -101,12 +101,15 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		return err
 	}
 	began := time.Now()
-	way := w.way(m)
-	if way.kind == SharePort {
-		m.serve(w.fs, m.proc.Port(wire.PortFS))
+	way, err := w.way(m)
+	if err != nil {
+		return err
 	}
-	// For a device the guest waits.
-	prepare := func(ctx context.Context) error { return m.prepare(ctx, w.addOns, way.mount) }
+	if way == Share9P {
+		m.serve(w.fs, m.proc.Folders())
+	}
+	// For a device that is plugged the guest waits.
+	prepare := func(ctx context.Context) error { return m.prepare(ctx, w.addOns, mountParams(way, w.state)) }
 
 	g, together := errgroup.WithContext(ctx)
 	if len(w.addOns) == 0 {
@@ -117,8 +120,8 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		if err := run(ctx); err != nil {
 			return err
 		}
-		if way.plug != nil {
-			if err := way.plug(ctx); err != nil {
+		if way == ShareVirtioFS {
+			if err := m.plugDevice(ctx, w); err != nil {
 				return err
 			}
 		}
@@ -132,13 +135,13 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		}
 		return prepare(ctx)
 	})
-	err := g.Wait()
+	err = g.Wait()
 	if err == nil {
-		m.share = way.kind
+		m.share = way
 	}
-	if way.plug != nil && isMountError(err) && ctx.Err() == nil { // all else is done
-		w.wayFailed(way.kind, err)
-		err = w.without(way.kind).mount(ctx, m)
+	if way == ShareVirtioFS && isMountError(err) && ctx.Err() == nil && w.deviceFailed(err) { // all else is done
+		w.device = nil
+		err = w.mount(ctx, m)
 	}
 	if err == nil {
 		err = linkedMachine{m, w.links}.join(ctx)
@@ -187,13 +190,8 @@ func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame fun
 	if ctx.Err() != nil {
 		return nil, "", nil
 	}
-	suspect := m.tried
-	if w.device != nil && (t != nil || m.ram != nil) {
-		suspect = ShareDevice
-	}
-	if suspect != "" && !v.hasFailed(suspect) {
+	if w.device != nil && (t != nil || m.ram != nil) && v.noteDevice(failure) {
 		// It may be what is to blame: without, the same machine may do.
-		v.wayFailed(suspect, failure)
 		return v.fromFactory(ctx)
 	}
 	v.log.Warn("a machine that was there does not do; another one is booted", "how", how, "err", failure, "detail", failure.Detail)

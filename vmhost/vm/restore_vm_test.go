@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,9 +15,6 @@ import (
 	"time"
 
 	"piwork/pack/spec"
-
-	"github.com/hugelgupf/p9/fsimpl/localfs"
-	"github.com/hugelgupf/p9/p9"
 
 	"piwork/pack/guest/guestvm"
 	"piwork/scripts/lib/tier"
@@ -33,17 +29,12 @@ import (
 // withFolder has a folder with one file served to the guest.
 func withFolder(t testing.TB, c *Config) {
 	t.Helper()
-	host := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(host, "folder"), 0o755); err != nil {
+	s, log := newShared(t), c.Log
+	if err := os.WriteFile(filepath.Join(s.add(t, "folder"), "hello.txt"), []byte("hello"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(host, "folder", "hello.txt"), []byte("hello"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	c.Folders = []vmhost.FolderInView{{Path: wire.FoldersDir + "/folder"}}
-	c.ServeFS = func(_ context.Context, conn io.ReadWriteCloser) error {
-		return p9.NewServer(localfs.Attacher(host)).Handle(conn, conn)
-	}
+	s.config(c)
+	c.Log, c.Folders = log, []vmhost.FolderInView{{Path: wire.FoldersDir + "/folder"}}
 }
 
 func restoredVM(t *testing.T, f *Factory, change ...func(*Config)) *VM {

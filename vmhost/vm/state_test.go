@@ -24,7 +24,7 @@ func TestState(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range []*VM{h.connected(config(h.config()), HowRestored), booted} {
-		if r := reportOf(t, v); !strings.HasPrefix(r.Mounted, SharePort+" at /folders") || !strings.HasSuffix(r.Mounted, " with state") {
+		if r := reportOf(t, v); !strings.HasPrefix(r.Mounted, Share9P+" at /folders") || !strings.HasSuffix(r.Mounted, " with state") {
 			t.Errorf("%s: the guest has mounted %q", v.How(), r.Mounted)
 		}
 	}

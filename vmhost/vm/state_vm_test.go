@@ -18,12 +18,14 @@ import (
 func TestStateForReal(t *testing.T) {
 	f := realFactory(t)
 	type row struct{ name, how, kind string }
-	few := []row{{"restored, device", HowRestored, ShareDevice}}
+	few := []row{{"restored, virtio-fs", HowRestored, ShareVirtioFS}}
 	for _, tt := range tier.Pick(few, few, []row{
-		{"restored, port", HowRestored, SharePort}, {"restored, device", HowRestored, ShareDevice},
-		{"booted, port", HowBooted, SharePort}, {"booted, device", HowBooted, ShareDevice},
+		{"restored, 9p", HowRestored, Share9P}, few[0], {"booted, 9p", HowBooted, Share9P}, {"booted, virtio-fs", HowBooted, ShareVirtioFS},
 	}) {
 		t.Run(tt.name, func(t *testing.T) {
+			if tt.kind == Share9P {
+				needs9P(t)
+			}
 			s := newShared(t)
 			dir := t.TempDir()
 			const room = 8 << 20
@@ -37,7 +39,7 @@ func TestStateForReal(t *testing.T) {
 				t.Fatal(err)
 			}
 			config := func(c *Config) {
-				if s.config(c); tt.kind == ShareDevice {
+				if s.config(c); tt.kind == ShareVirtioFS {
 					s.asDevice(c)
 				}
 				c.Folders, c.State = nil, true // there is no folder beside it

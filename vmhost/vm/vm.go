@@ -28,7 +28,7 @@ type VM struct {
 	how  string   // the machine began as: HowRestored…
 	left error    // what ending machines left behind
 
-	failedWays map[string]error // why the folders are not such a device of its machines, by Share…
+	deviceFailed error // why the folders are not virtio-fs of its machines
 }
 
 var _ vmhost.Runtime = (*VM)(nil)

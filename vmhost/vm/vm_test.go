@@ -289,11 +289,11 @@ func TestConnect(t *testing.T) {
 		!slices.Equal(p.Layers, []wire.Layer{{Name: "media", Disk: "layer-0", RootHash: strings.Repeat("0a", 32), Salt: "0b", DataBlocks: 7}, {Name: "office", Disk: "layer-1"}}) {
 		t.Errorf("prepared with %+v", p)
 	}
-	if report.Mounted != "9p at /folders, msize 1048576: yes" {
+	if report.Mounted != "virtio9p at /folders: yes" {
 		t.Errorf("mounted %q", report.Mounted)
 	}
 	args := strings.Join(report.Args, " ")
-	for _, want := range []string{"-m 600M", "-cpu max", "file.filename=" + filepath.Join(c.Dir, "overlay.qcow2"), "name=piwork.fs"} {
+	for _, want := range []string{"-m 600M", "-cpu max", "file.filename=" + filepath.Join(c.Dir, "overlay.qcow2"), "mount_tag=folders"} {
 		if !strings.Contains(args, want) {
 			t.Errorf("no %q in %s", want, args)
 		}
@@ -322,7 +322,7 @@ func TestConnectWithoutFolders(t *testing.T) {
 	t.Setenv("TZ", "not a zone")
 	v, _ := connected(t, c)
 	obs, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"guest:report"}}})
-	if err != nil || bytes.Contains(obs.Exec.Stdout, []byte("piwork.fs")) || bytes.Contains(obs.Exec.Stdout, []byte("not a zone")) {
+	if err != nil || bytes.Contains(obs.Exec.Stdout, []byte("mount_tag")) || bytes.Contains(obs.Exec.Stdout, []byte("not a zone")) {
 		t.Errorf("%s %v", obs.Exec.Stdout, err)
 	}
 	if v.InitData().Cwd != wire.WorkDir {

@@ -20,9 +20,7 @@ const (
 	MaxChunk       = 256 << 10   // bytes of one ExecOutput or ExecWrite
 	MaxStdin       = 512 << 10   // bytes of ExecParams.Stdin
 	MaxRunOut      = 640 << 10   // bytes of output in the answer of exec.run
-	MinMSize       = 4 << 10     // bytes of a 9p message
-	MaxMSize       = 1 << 20
-	MinEntropy     = 64 // bytes
+	MinEntropy     = 64          // bytes
 	MaxEntropy     = 4 << 10
 	MaxLayers      = 16      // of PrepareParams
 	MaxSerial      = 20      // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)

@@ -37,8 +37,8 @@
 //
 // # Other ports
 //
-// [PortFS] carries 9P2000.L frames; the root that it serves may have a state
-// beside the folders ([StateName]). [PortNet] carries streams (package mux) and is
+// Folders are a device of the machine ([KindVirtioFS], [KindVirtio9P]), whose root may
+// have a state beside the folders ([StateName]). [PortNet] carries streams (package mux) and is
 // plugged when the machine runs; guest.gateway has a bridge listen at
 // [GatewayAddr] for it. guest.network sets up a network card that was plugged. A
 // guest says in its hello which of them it can; without them it is refused by

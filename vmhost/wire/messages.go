@@ -66,10 +66,9 @@ type Layer struct {
 
 // MountParams names one export of the host's file server and where it goes.
 type MountParams struct {
-	Kind   string `json:"kind"`   // Kind9P, KindVirtioFS, KindVirtio9P
-	Export string `json:"export"` // 9p: attach name, "" is the folders; of a device its tag
+	Kind   string `json:"kind"`   // KindVirtioFS, KindVirtio9P
+	Export string `json:"export"` // the device's tag
 	Path   string `json:"path"`   // where in the guest, e.g. FoldersDir
-	MSize  uint32 `json:"msize"`  // largest 9p message, bytes; 0 for a device
 
 	// State says that the state which is in it (StateName) is to be found at
 	// StateDir. A mount that has none fails. Only for a mount at FoldersDir.

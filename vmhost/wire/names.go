@@ -8,7 +8,6 @@ const Version = 1
 // /sys/class/virtio-ports/*/name.
 const (
 	PortRPC = "piwork.rpc" // JSON-RPC, one message per line
-	PortFS  = "piwork.fs"  // 9P2000.L frames for /folders and /state
 	PortNet = "piwork.net" // multiplexed streams to the gateway (package mux)
 )
 
@@ -42,11 +41,6 @@ const (
 	StateUploads = "uploads"
 )
 
-// FoldersNumber is the number that the root of the folders has in the host's
-// file server (the path of its 9P qid). A guest that was saved with its folders
-// mounted knows them again by it.
-const FoldersNumber = 1<<63 | 1
-
 // Methods that the host calls in the guest.
 const (
 	MethodHello         = "guest.hello"    // HelloParams → Hello
@@ -79,7 +73,6 @@ const (
 	CanExec          = "exec"
 	CanSession       = "session"
 	CanTool          = "tool"
-	CanMount9P       = "mount.9p"       // Kind9P
 	CanMountVirtioFS = "mount.virtiofs" // KindVirtioFS
 	CanMountVirtio9P = "mount.virtio9p" // KindVirtio9P
 	CanWarm          = "warm"           // MethodWarm
@@ -96,11 +89,11 @@ const (
 	CanControl       = "control"        // ExecParams.Control and Clean
 )
 
-// Kinds of file servers.
+// Kinds of file servers: devices of the machine, which may be plugged when the guest is
+// asked to mount them already.
 const (
-	Kind9P       = "9p"       // on PortFS
-	KindVirtioFS = "virtiofs" // a device, which may be plugged when the guest is asked to mount it already
-	KindVirtio9P = "virtio9p" // likewise a device, which speaks 9p
+	KindVirtioFS = "virtiofs"
+	KindVirtio9P = "virtio9p"
 )
 
 // Notifications that the guest sends.

@@ -101,9 +101,8 @@ func (p MountParams) Validate() error {
 		return err
 	}
 	switch p.Kind {
-	case Kind9P:
 	case KindVirtioFS, KindVirtio9P:
-		if err := firstError(id("export", p.Export), within("export", int64(len(p.Export)), 1, MaxTag), within("msize", int64(p.MSize), 0, 0)); err != nil {
+		if err := firstError(id("export", p.Export), within("export", int64(len(p.Export)), 1, MaxTag)); err != nil {
 			return err
 		}
 	default:
@@ -118,10 +117,7 @@ func (p MountParams) Validate() error {
 	if p.State && p.Path != FoldersDir {
 		return invalid("state", "there is one in %s only", FoldersDir)
 	}
-	if p.MSize == 0 { // the guest's default
-		return nil
-	}
-	return within("msize", int64(p.MSize), MinMSize, MaxMSize)
+	return nil
 }
 
 // Validate implements the bounds of NetworkParams.

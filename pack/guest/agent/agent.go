@@ -51,8 +51,6 @@ type Executor interface {
 // Mounter mounts what the host serves.
 type Mounter interface {
 	Mount(context.Context, wire.MountParams) error
-	// Drop takes away what was mounted before there was a host.
-	Drop()
 	Unmount(ctx context.Context, path string) error
 }
 

@@ -86,13 +86,12 @@ func (noLinks) Network(context.Context, wire.NetworkParams) error {
 	return errors.New("no card")
 }
 
-// noShares is a machine without a port for shares.
+// noShares is a machine without a device for shares.
 type noShares struct{}
 
 func (noShares) Mount(context.Context, wire.MountParams) error {
 	return coded(wire.CodeMount, errors.New("no port"))
 }
-func (noShares) Drop() {}
 func (noShares) Unmount(context.Context, string) error {
 	return coded(wire.CodeNotFound, errors.New("no mount"))
 }
@@ -284,7 +283,7 @@ func TestUnprepared(t *testing.T) {
 			wire.MethodExecRun:     wire.ExecParams{ID: "x", Argv: []string{"true"}},
 			wire.MethodToolRun:     wire.ToolParams{ID: "x", Op: "image.info", In: []string{"/x"}},
 			wire.MethodSessionList: nil,
-			wire.MethodMount:       wire.MountParams{Kind: "9p", Path: "/folders"},
+			wire.MethodMount:       wire.MountParams{Kind: "virtio9p", Export: "folders", Path: "/folders"},
 		} {
 			_, err := call[wire.Empty](t, c, method, params)
 			wantCode(t, err, wire.CodeUnprepared)
@@ -332,11 +331,11 @@ func TestPrepareMount(t *testing.T) {
 	close(r.ready)
 	c, _ := r.connect()
 	p := prepareParams
-	p.Mount = &wire.MountParams{Kind: "9p", Path: "/folders"}
+	p.Mount = &wire.MountParams{Kind: "virtio9p", Export: "folders", Path: "/folders"}
 	_, err := call[wire.Empty](t, c, wire.MethodPrepare, p)
 	wantCode(t, err, wire.CodeMount)
 	must[wire.SessionList](t, c, wire.MethodSessionList, nil)
-	p.Mount = &wire.MountParams{Kind: "9p", Path: "/etc"}
+	p.Mount = &wire.MountParams{Kind: "virtio9p", Export: "folders", Path: "/etc"}
 	_, err = call[wire.Empty](t, c, wire.MethodPrepare, p)
 	wantCode(t, err, wire.CodeInvalid)
 }
@@ -381,9 +380,9 @@ func TestErrors(t *testing.T) {
 		{wire.MethodCancel, wire.ExecRef{ID: "none"}, wire.CodeNotFound},
 		{wire.MethodToolRun, wire.ToolParams{ID: "x", Op: "no.such", In: []string{"/x"}}, wire.CodeUnknownOp},
 		{wire.MethodToolRun, wire.ToolParams{ID: "x", Op: "image.info", In: []string{"/x"}, Params: map[string]any{"y": 1}}, wire.CodeInvalid},
-		{wire.MethodMount, wire.MountParams{Kind: "9p", Path: "/folders"}, wire.CodeMount},
-		{wire.MethodMount, wire.MountParams{Kind: "9p", Path: "/etc"}, wire.CodeInvalid},
-		{wire.MethodUnmount, wire.MountParams{Kind: "9p", Path: "/folders"}, wire.CodeNotFound},
+		{wire.MethodMount, wire.MountParams{Kind: "virtio9p", Export: "folders", Path: "/folders"}, wire.CodeMount},
+		{wire.MethodMount, wire.MountParams{Kind: "virtio9p", Export: "folders", Path: "/etc"}, wire.CodeInvalid},
+		{wire.MethodUnmount, wire.MountParams{Kind: "virtio9p", Export: "folders", Path: "/folders"}, wire.CodeNotFound},
 		{wire.MethodGateway, wire.Empty{}, wire.CodeLink},
 		{wire.MethodNetwork, wire.NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500}, wire.CodeLink},
 		{wire.MethodNetwork, wire.NetworkParams{MAC: "02:00:00:00:00:01"}, wire.CodeInvalid},

@@ -38,24 +38,14 @@ var deviceKinds = map[string]deviceKind{
 // asks for the mount, and has another way when it does not come.
 const deviceLimit = 5 * time.Second
 
-// device is a share that the machine has as a device: the kernel speaks with the
-// host's file server by itself.
-type device struct{ path string }
-
 // CanMountDevice reports whether the kernel has a driver for devices of a kind.
 func CanMountDevice(kind string) bool {
 	_, err := os.Stat(deviceKinds[kind].driver)
 	return err == nil
 }
 
-func mountDevice(ctx context.Context, p wire.MountParams) (share, error) {
-	if err := MountDevice(ctx, p); err != nil {
-		return nil, err
-	}
-	return &device{p.Path}, nil
-}
-
-// MountDevice mounts a device, also one that is about to be plugged.
+// MountDevice mounts a device, also one that is about to be plugged: the kernel speaks
+// with the host's file server by itself.
 func MountDevice(ctx context.Context, p wire.MountParams) error {
 	kind := deviceKinds[p.Kind]
 	if err := kind.await(ctx, p.Export, deviceLimit); err != nil {
@@ -92,22 +82,19 @@ func (k deviceKind) has(tag string) bool {
 	return false
 }
 
-// Done implements share: nothing but Unmount ends it.
-func (d *device) Done() <-chan struct{} { return nil }
-
-// Unmount implements share. A file server that does not answer is left for the
+// unmountDevice ends a mount. A file server that does not answer is left for the
 // machine's end; nobody finds the share any more then.
-func (d *device) Unmount(ctx context.Context) error {
+func unmountDevice(ctx context.Context, path string) error {
 	result := make(chan error, 1)
-	go func() { result <- unix.Unmount(d.path, 0) }()
+	go func() { result <- unix.Unmount(path, 0) }()
 	var err error
 	select {
 	case err = <-result:
 	case <-ctx.Done():
-		err = errors.Join(ctx.Err(), unix.Unmount(d.path, unix.MNT_DETACH))
+		err = errors.Join(ctx.Err(), unix.Unmount(path, unix.MNT_DETACH))
 	}
 	if err != nil {
-		return fmt.Errorf("unmount %s: %w", d.path, err)
+		return fmt.Errorf("unmount %s: %w", path, err)
 	}
 	return nil
 }

@@ -31,7 +31,6 @@ func (n nothing) Prepare(_ context.Context, p wire.PrepareParams) error { return
 func (n nothing) SetClock(p wire.ClockParams) error                     { return n.valid(p) }
 func (n nothing) Shutdown(context.Context) error                        { return nil }
 func (n nothing) Mount(_ context.Context, p wire.MountParams) error     { return n.valid(p) }
-func (nothing) Drop()                                                   {}
 
 func (n nothing) Unmount(context.Context, string) error              { return nil }
 func (n nothing) Start(_ context.Context, p wire.ExecParams) error   { return n.valid(p) }
@@ -66,7 +65,7 @@ func FuzzConverse(f *testing.F) {
 	for _, text := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"guest.hello","params":{"version":1,"app":"x"}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"guest.warm","params":{"hostname":"room"}}`,
-		`{"jsonrpc":"2.0","id":3,"method":"guest.prepare","params":{"unixNano":1,"entropy":"` + string(bytes.Repeat([]byte("A"), 88)) + `","mount":{"kind":"9p","path":"/folders"}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"guest.prepare","params":{"unixNano":1,"entropy":"` + string(bytes.Repeat([]byte("A"), 88)) + `","mount":{"kind":"virtio9p","export":"folders","path":"/folders"}}}`,
 		`{"jsonrpc":"2.0","id":4,"method":"guest.clock","params":{"unixNano":-1}}`,
 		`{"jsonrpc":"2.0","id":5,"method":"exec.run","params":{"id":"x","argv":["true"],"env":{"A":"b"},"limits":{"wallMs":1}}}`,
 		`{"jsonrpc":"2.0","id":6,"method":"exec.write","params":{"id":"x","data":"AA==","close":true}}`,

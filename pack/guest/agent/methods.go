@@ -93,7 +93,6 @@ func (a *Agent) prepare(ctx context.Context, p wire.PrepareParams) (wire.Empty, 
 	}
 	a.prepared.Store(true)
 	if p.Mount == nil {
-		a.cfg.Shares.Drop()
 		return wire.Empty{}, nil
 	}
 	return a.mount(ctx, *p.Mount)

@@ -403,9 +403,9 @@ func badCalls(t *testing.T, m *Machine) {
 		{wire.MethodCancel, wire.ExecRef{ID: "nobody"}, wire.CodeNotFound},
 		{wire.MethodToolRun, wire.ToolParams{ID: "b2", Op: "no.such", In: []string{"/x"}}, wire.CodeUnknownOp},
 		{wire.MethodToolRun, wire.ToolParams{ID: "b2", Op: "image.info"}, wire.CodeInvalid},
-		{wire.MethodMount, wire.MountParams{Kind: "9p", Path: "/etc"}, wire.CodeInvalid},
-		{wire.MethodMount, wire.MountParams{Kind: "9p", Path: "/folders"}, wire.CodeMount},
-		{wire.MethodUnmount, wire.MountParams{Kind: "9p", Path: "/folders"}, wire.CodeNotFound},
+		{wire.MethodMount, wire.MountParams{Kind: wire.KindVirtio9P, Export: "folders", Path: "/etc"}, wire.CodeInvalid},
+		{wire.MethodMount, wire.MountParams{Kind: wire.KindVirtio9P, Export: "folders", Path: "/folders"}, wire.CodeMount},
+		{wire.MethodUnmount, wire.MountParams{Kind: wire.KindVirtio9P, Export: "folders", Path: "/folders"}, wire.CodeNotFound},
 		{wire.MethodExecRun, json.RawMessage(`[1,2]`), jrpc2.InvalidParams},
 	} {
 		_, err := Try[wire.Empty](m, c.method, c.params)

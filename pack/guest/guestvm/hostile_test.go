@@ -96,7 +96,7 @@ func TestNoSecretsInLogs(t *testing.T) {
 	const secret = "s3cr3t-9f1d"
 	var mu sync.Mutex
 	var logged strings.Builder
-	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: t.TempDir()}).Serve})
+	_, opts := warmed(t, Options{})
 	opts.OnNotify = func(method string, params json.RawMessage) {
 		if method == wire.NotifyLog {
 			mu.Lock()
@@ -105,7 +105,7 @@ func TestNoSecretsInLogs(t *testing.T) {
 		}
 	}
 	m := Boot(t, opts)
-	Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders))
+	Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, nil))
 	for i, p := range []wire.ExecParams{
 		{Argv: []string{"sh", "-c", "exit 3 # " + secret}},
 		{Argv: []string{"no-such-" + secret}},

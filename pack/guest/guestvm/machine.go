@@ -35,7 +35,7 @@ type Options struct {
 	Proof       bool                                        // no disks
 	NoRPC       bool                                        // no port piwork.rpc
 	Dial        bool                                        // QEMU listens for the RPC connection, so that it can come again
-	ServeFS     func(net.Conn)                              // serves piwork.fs, nil for no such port
+	ServeFS     func(net.Conn)                              // serves the 9p device, nil for none; of a QEMU that has one
 	OnNotify    func(method string, params json.RawMessage) // in order
 	MemoryMB    int                                         // 0 is 768
 	Initramfs   map[string]string                           // more files over the pack's, path → content
@@ -47,6 +47,9 @@ type Options struct {
 	Keep        bool                                        // Save can be called
 	From        *Template                                   // restores this instead of booting; the rest must be as it was
 }
+
+// folders is how a guest is asked to mount what Options.ServeFS serves.
+var folders = wire.MountParams{Kind: wire.KindVirtio9P, Export: "folders", Path: wire.FoldersDir}
 
 // Disk is a read-only disk that the guest finds by its serial number.
 type Disk struct{ Serial, File string }
@@ -168,7 +171,8 @@ func (m *Machine) start() {
 	}
 	if m.opts.ServeFS != nil {
 		fs := m.listen("fs.sock")
-		args = append(args, m.port("fs", wire.PortFS)...)
+		args = append(args, "-chardev", "socket,id=fs,path="+filepath.Join(m.dir, "fs.sock"),
+			"-device", "virtio-9p-chardev-pci,chardev=fs,ioeventfd=off,mount_tag="+folders.Export)
 		go func() {
 			if conn, err := fs.Accept(); err == nil {
 				m.opts.ServeFS(conn)

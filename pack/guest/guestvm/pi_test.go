@@ -120,7 +120,9 @@ module.exports = function () {
 
 // Two pis in restored machines share nothing that they draw, and a booted machine
 // starts pi as well. How long each takes is logged; scripts/bench compares.
-func piStarts(t *testing.T, opts Options) {
+func piStarts(t *testing.T) {
+	needs9P(t)
+	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: t.TempDir()}).Serve})
 	lines := newPiLines()
 	state := func(t *testing.T, o Options) (Options, string) {
 		dir := t.TempDir()

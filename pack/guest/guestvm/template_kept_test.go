@@ -20,10 +20,10 @@ import (
 type keptFiles struct{ dir string }
 
 // keptTemplate is where the template of a warmed machine is kept. dir is "" where none is:
-// nobody named a directory, or the machine has disks of its test.
+// nobody named a directory, or the machine has disks or folders of its test.
 func keptTemplate(t *testing.T, opts Options) (k keptFiles, err error) {
 	t.Helper()
-	if os.Getenv(kept.Env) == "" || len(opts.Disks) > 0 || opts.Pack != "" || opts.Arch != "" {
+	if os.Getenv(kept.Env) == "" || len(opts.Disks) > 0 || opts.ServeFS != nil || opts.Pack != "" || opts.Arch != "" {
 		return k, nil
 	}
 	base, _, err := kept.Dir("warmed")

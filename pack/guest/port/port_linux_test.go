@@ -16,7 +16,7 @@ import (
 
 func TestFind(t *testing.T) {
 	class := t.TempDir()
-	for name, port := range map[string]string{"vport1p1": "piwork.rpc\n", "vport1p2": "piwork.fs\n", "vport2p1": ""} {
+	for name, port := range map[string]string{"vport1p1": "piwork.rpc\n", "vport1p2": "piwork.more\n", "vport2p1": ""} {
 		if err := os.MkdirAll(filepath.Join(class, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func TestFind(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]string{"piwork.rpc": "/dev/vport1p1", "piwork.fs": "/dev/vport1p2", "piwork.net": "", "piwork": ""} {
+	for name, want := range map[string]string{"piwork.rpc": "/dev/vport1p1", "piwork.more": "/dev/vport1p2", "piwork.net": "", "piwork": ""} {
 		got, err := find(class, "/dev", name)
 		if got != want || (want == "") != errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %q, %v", name, got, err)

@@ -27,13 +27,7 @@
 //
 //	Kind: correctness   without it folders go wrong: a build without it stops
 //	Kind: performance   without it the guest is slower: when it does not apply, the
-//	                    build goes on without it, and without those that need it
-//	Needs: x.patch      this performance patch is left out when x.patch is
-//
-// The two performance patches need one another. The guest's pump (pack/guest/pump)
-// finds out which kernel it has by trying: with the port's patch alone 9p would take
-// the port and ignore the descriptor that ends the connection, and with the 9p
-// patch alone a restored machine would be given a port that cannot be read.
+//	                    build goes on without it
 //
 // [ReadPatched] says what is in a kernel: packs list only patches that were applied.
 //

@@ -37,10 +37,9 @@ const (
 
 // Patch is one of our changes of the source. Its text says why it is there.
 type Patch struct {
-	Name  string // of its file
-	Kind  string
-	Needs []string // performance patches without which it is left out, too
-	Text  []byte
+	Name string // of its file
+	Kind string
+	Text []byte
 }
 
 // Patches are our patches in the order in which they are applied: those that may be
@@ -65,27 +64,18 @@ func Patches() ([]Patch, error) {
 	return all, nil
 }
 
-// parsePatch reads the header of a patch, lines before the change itself:
-//
-//	Kind: performance
-//	Needs: another.patch
+// parsePatch reads the header of a patch, lines before the change itself: "Kind: performance".
 func parsePatch(name string, text []byte) (Patch, error) {
 	p := Patch{Name: name, Text: text}
 	header, _, _ := strings.Cut(string(text), "\n--- a/")
 	for line := range strings.Lines(header) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		switch key {
-		case "Kind":
+		if key == "Kind" {
 			p.Kind = value
-		case "Needs":
-			p.Needs = strings.Fields(value)
 		}
 	}
 	if p.Kind != Correctness && p.Kind != Performance {
 		return p, fmt.Errorf("patch %s: its kind is %q, neither %s nor %s", name, p.Kind, Correctness, Performance)
-	}
-	if p.Kind == Correctness && len(p.Needs) > 0 {
-		return p, fmt.Errorf("patch %s: a %s patch that needs another", name, p.Kind)
 	}
 	return p, nil
 }
@@ -94,7 +84,7 @@ func parsePatch(name string, text []byte) (Patch, error) {
 func patchList(patches []Patch) []byte {
 	var b strings.Builder
 	for _, p := range patches {
-		fmt.Fprintln(&b, strings.Join(append([]string{p.Kind, p.Name}, p.Needs...), " "))
+		fmt.Fprintln(&b, p.Kind, p.Name)
 	}
 	return []byte(b.String())
 }
@@ -103,7 +93,7 @@ func patchList(patches []Patch) []byte {
 type Patched struct {
 	Applied  []string
 	InSource []string // the source has the change without the patch
-	LeftOut  []string // performance patches that do not apply, and those that need them
+	LeftOut  []string // performance patches that do not apply
 }
 
 // ReadPatched reads it from the result of a build.
@@ -132,7 +122,7 @@ func ReadPatched(dir string) (Patched, error) {
 // Say names what is to be done about patches of a source, a line each.
 func (p Patched) Say(log func(format string, a ...any)) {
 	for _, name := range p.LeftOut {
-		log("KERNEL WITHOUT %s: this performance patch does not apply to the source, or needs one that does not; adapt it", name)
+		log("KERNEL WITHOUT %s: this performance patch does not apply to the source; adapt it", name)
 	}
 	for _, name := range p.InSource {
 		log("kernel: the source has the change of %s now; remove the patch", name)

@@ -26,11 +26,11 @@ const (
 )
 
 // headed is a patch with a header; names with "+" are performance patches.
-func headed(t *testing.T, name, text string, needs ...string) Patch {
+func headed(t *testing.T, name, text string) Patch {
 	t.Helper()
 	header := "Kind: " + Correctness + "\n"
 	if strings.HasPrefix(name, "+") {
-		header = "Kind: " + Performance + "\nNeeds: " + strings.Join(needs, " ") + "\n"
+		header = "Kind: " + Performance + "\n"
 	}
 	p, err := parsePatch(strings.TrimPrefix(name, "+")+".patch", []byte("Why it is there.\n"+header+"\n"+text))
 	if err != nil {
@@ -41,10 +41,6 @@ func headed(t *testing.T, name, text string, needs ...string) Patch {
 
 func TestPatchSource(t *testing.T) {
 	four := strings.ReplaceAll(good, "FOUR", "4")
-	// on changes what good makes, and is good for nothing without it.
-	const on = "--- a/file\n+++ b/file\n@@ -1,7 +1,7 @@\n one\n two\n three\n-FOUR\n+FOUR!\n five\n six\n seven\n"
-	// end changes another line than good.
-	const end = "--- a/file\n+++ b/file\n@@ -6,2 +6,2 @@\n six\n-seven\n+SEVEN\n"
 	for _, tt := range []struct {
 		name    string
 		source  string
@@ -99,26 +95,6 @@ func TestPatchSource(t *testing.T) {
 		{
 			"correctness stops it all the same", before, []Patch{headed(t, "a", other), headed(t, "+b", good)}, after,
 			[]string{"patch a.patch: DOES NOT APPLY", "patch b.patch: applied"}, true, Patched{},
-		},
-		{
-			"one that needs one that fails", before, []Patch{headed(t, "+a", other), headed(t, "+b", good, "a.patch"), headed(t, "+c", end)}, strings.Replace(before, "seven", "SEVEN", 1),
-			[]string{"patch b.patch: left out: it needs"}, false, Patched{Applied: []string{"c.patch"}, LeftOut: []string{"a.patch", "b.patch"}},
-		},
-		{
-			"both need one another, the second fails", before, []Patch{headed(t, "+a", good, "b.patch"), headed(t, "+b", other, "a.patch")}, before,
-			[]string{"patch a.patch: left out: it needs"}, false, Patched{LeftOut: []string{"a.patch", "b.patch"}},
-		},
-		{
-			"on one another, none can stay", before, []Patch{headed(t, "+a", good, "c.patch"), headed(t, "+b", on, "a.patch"), headed(t, "+c", other)}, before,
-			[]string{"patch a.patch: left out: it needs"}, false, Patched{LeftOut: []string{"a.patch", "b.patch", "c.patch"}},
-		},
-		{
-			"what it needs is in the source", "x\n" + before, []Patch{headed(t, "+a", good, "b.patch"), headed(t, "+b", "--- a/file\n+++ b/file\n@@ -1,2 +1,2 @@\n-w\n+x\n one\n")}, "x\n" + after,
-			nil, false, Patched{Applied: []string{"a.patch"}, InSource: []string{"b.patch"}},
-		},
-		{
-			"one needs another and both apply", before, []Patch{headed(t, "+a", good, "b.patch"), headed(t, "+b", end, "a.patch")}, strings.Replace(after, "seven", "SEVEN", 1),
-			nil, false, Patched{Applied: []string{"a.patch", "b.patch"}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -187,15 +163,14 @@ func TestReadPatched(t *testing.T) {
 
 func TestParsePatch(t *testing.T) {
 	for text, want := range map[string]Patch{
-		"Kind: performance\nNeeds: a.patch b.patch\n": {Kind: Performance, Needs: []string{"a.patch", "b.patch"}},
-		"Kind: correctness\n":                         {Kind: Correctness},
-		"":                                            {}, // no kind
-		"Kind: fast\n":                                {},
-		"Kind: correctness\nNeeds: a.patch\n":         {},
-		"\n--- a/x\nKind: performance\n":              {}, // in the change
+		"Kind: performance\n":            {Kind: Performance},
+		"Kind: correctness\n":            {Kind: Correctness},
+		"":                               {}, // no kind
+		"Kind: fast\n":                   {},
+		"\n--- a/x\nKind: performance\n": {}, // in the change
 	} {
 		got, err := parsePatch("x.patch", []byte("Why.\n"+text))
-		if (err == nil) != (want.Kind != "") || err == nil && (got.Kind != want.Kind || !slices.Equal(got.Needs, want.Needs)) {
+		if (err == nil) != (want.Kind != "") || err == nil && got.Kind != want.Kind {
 			t.Errorf("%q: %+v %v", text, got, err)
 		}
 	}
@@ -209,18 +184,9 @@ func TestPatchesSayWhy(t *testing.T) {
 		t.Fatalf("%d patches, %v", len(patches), err)
 	}
 	date := regexp.MustCompile(`(?m)^Date: 20[0-9]{2}-[0-9]{2}-[0-9]{2}$`)
-	kinds := map[string]string{}
-	for _, p := range patches {
-		kinds[p.Name] = p.Kind
-	}
 	optional := false
 	for _, p := range patches {
 		name := p.Name
-		for _, n := range p.Needs {
-			if kinds[n] != Performance {
-				t.Errorf("%s needs %s, which is no performance patch", name, n)
-			}
-		}
 		if optional && p.Kind == Correctness {
 			t.Errorf("%s comes after a patch that may be left out", name)
 		}

@@ -80,6 +80,14 @@ type Options struct {
 	Store   *debian.Store
 	Time    time.Time // SOURCE_DATE_EPOCH
 	Scratch string    // an empty directory
+	More    More
+}
+
+// More is what a QEMU has besides that is for no pack but for measuring: it has what
+// ours is compared with. The lock has packages that this needs.
+type More struct {
+	Devices string // lines of devices/….mak
+	Options string // of configure
 }
 
 // Build makes QEMU in an empty directory. It takes minutes.
@@ -111,9 +119,11 @@ func Build(ctx context.Context, o Options, dir string) error {
 	if err != nil {
 		return err
 	}
+	devices := "recipe/devices/" + o.Target.Guest + "-" + o.Target.OS + ".mak"
+	recipe[devices] = append(recipe[devices], o.More.Devices...)
 	err = workshop.Job{
 		Lock: o.Lock, Store: o.Store, Time: o.Time, Files: files, Texts: recipe, Script: "recipe/" + recipes[o.Target].script,
-		Env:     map[string]string{"HOST": o.Target.OS, "GUEST": o.Target.Guest, "RELEASE": release},
+		Env:     map[string]string{"HOST": o.Target.OS, "GUEST": o.Target.Guest, "RELEASE": release, "MORE_OPTIONS": o.More.Options},
 		Scratch: o.Scratch, Log: filepath.Join(dir, LogFile),
 	}.Run(ctx, scratch)
 	if err != nil {

@@ -1,5 +1,7 @@
 package qemu
 
+import "slices"
+
 // needs are names that a QEMU must have compiled in, for what vmhost/qemu puts on
 // its command lines. A test there compares the two.
 type needs struct {
@@ -20,8 +22,12 @@ var needsOf = map[string]needs{
 	"aarch64": {names: []string{"virt", "pl011", "pcie-root-port"}},
 }
 
-// ours are devices of our patches, which a QEMU that others built does without.
+// ours are devices of our patches.
 var ours = []string{"virtio-9p-chardev-pci"}
+
+// Ours are the names of what our patches add, which a QEMU that others built does without
+// (spec.Abilities).
+func Ours() []string { return slices.Clone(ours) }
 
 // archOf is the processor of guests, as GOARCH.
 var archOf = map[string]string{"x86_64": "amd64", "aarch64": "arm64"}

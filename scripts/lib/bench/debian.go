@@ -15,16 +15,15 @@ import (
 
 	"piwork/pack/image/debian"
 	"piwork/pack/image/kernel"
+	packqemu "piwork/pack/image/qemu"
 )
 
 // Comparators are Debian's, of the same release as the pack's parts: a start is
 // compared with the kernel that Debian makes for virtual machines, started without
-// its boot loader, and folders with the file servers of its QEMU, in the same process
-// as ours.
+// its boot loader, and folders with virtiofsd.
 const (
 	suite        = "trixie"
 	cloudPackage = "linux-image-cloud-amd64"
-	shareQEMU    = "qemu-system-x86"
 	shareFSD     = "virtiofsd"
 )
 
@@ -82,8 +81,8 @@ func (b *B) cloudKernel() (file, version string) {
 // shareTools are what the machine of the share is made of.
 type shareTools struct {
 	root     string // where Debian's packages are unpacked
-	versions string // of QEMU and virtiofsd
-	kernel   string // the pack's, with the transport that QEMU's own 9p needs
+	versions string // of virtiofsd
+	qemu     string // the directory with a QEMU that has the pack's devices and QEMU's own 9p
 }
 
 // shareTools returns them from the build cache.
@@ -91,24 +90,54 @@ func (b *B) shareTools() shareTools {
 	dir := filepath.Join(b.cache, "share")
 	t := shareTools{root: filepath.Join(dir, "root")}
 	t.versions = kept(filepath.Join(dir, "versions"), func() string {
-		found, store := b.fetchDebian(dir, []string{shareQEMU, shareFSD}, func(debian.Package) bool { return true })
+		found, store := b.fetchDebian(dir, []string{shareFSD}, func(debian.Package) bool { return true })
 		check(os.RemoveAll(t.root))
-		var versions []string
+		var version string
 		for _, p := range found {
 			b.unpack(store.Path(p), t.root)
-			if p.Name == shareQEMU || p.Name == shareFSD {
-				versions = append(versions, p.Name+" "+p.Version)
+			if p.Name == shareFSD {
+				version = p.Name + " " + p.Version
 			}
 		}
-		slices.Sort(versions)
-		return strings.Join(versions, ", ")
+		return version
 	})
-	t.kernel = b.shareKernel()
+	t.qemu = b.shareQEMU()
 	return t
 }
 
+// shareAttr is what QEMU's own 9p server is built with, of the release of the lock.
+const shareAttr = "libattr1-dev"
+
+// shareQEMU returns the pack's QEMU with the one thing that no piwork would use, QEMU's own
+// 9p server, built when the pack's changed.
+func (b *B) shareQEMU() string {
+	target := packqemu.Target{OS: "linux", Arch: "amd64", Guest: "x86_64"}
+	lock := must(debian.ReadLock("pack/image/lock/qemu-amd64.json"))
+	digest := lock.Digest()
+	dir := filepath.Join(b.cache, "share", "qemu-"+must(target.Hash())[:16]+"-"+digest[:min(len(digest), 16)])
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	found, _ := b.fetchDebian(filepath.Join(b.cache, "share"), []string{shareAttr}, func(p debian.Package) bool { return p.Name == shareAttr })
+	fmt.Fprintln(os.Stderr, "building the pack's QEMU with its own 9p server (about 10 minutes)")
+	apt := must(debian.NewApt(filepath.Join(b.cache, "share", "qemu-apt"), lock.Suite, lock.Architecture, must(debian.FindMirrors(os.Getenv, os.DirFS("/etc/apt")))))
+	store := must(debian.OpenStore(filepath.Join(b.cache, "debs"))) // which the pack's QEMU filled
+	lock.Packages = append(lock.Packages, found...)
+	check(store.Fetch(b.ctx, apt, lock.All(), nil))
+	scratch := must(os.MkdirTemp(b.cache, "share-qemu"))
+	defer b.remove(scratch)
+	made, work := filepath.Join(scratch, "made"), filepath.Join(scratch, "work")
+	check(errors.Join(os.Mkdir(made, 0o755), os.Mkdir(work, 0o755)))
+	check(packqemu.Build(b.ctx, packqemu.Options{
+		Target: target, Lock: lock, Store: store, Time: lock.Time, Scratch: work,
+		More: packqemu.More{Devices: "CONFIG_VIRTIO_9P=y\n", Options: "--enable-virtfs --enable-attr"},
+	}, made))
+	check(os.Rename(made, dir))
+	return dir
+}
+
 // wanted are the files of packages that programs need to run.
-var wanted = regexp.MustCompile(`^(usr/)?(lib|lib64|libexec)/|^usr/bin/qemu-system-x86_64$|^usr/share/(qemu|seabios)/`)
+var wanted = regexp.MustCompile(`^(usr/)?(lib|lib64|libexec)/`)
 
 // unpack writes files of a package below root, where usr is merged.
 func (b *B) unpack(deb, root string) {
@@ -145,34 +174,4 @@ func (b *B) unpack(deb, root string) {
 func (t shareTools) command(program string) []string {
 	lib := filepath.Join(t.root, "usr/lib/x86_64-linux-gnu")
 	return []string{filepath.Join(t.root, "usr/lib64/ld-linux-x86-64.so.2"), "--library-path", lib + ":" + filepath.Join(lib, "pulseaudio"), filepath.Join(t.root, program)}
-}
-
-func (t shareTools) env() []string {
-	return append(os.Environ(), "QEMU_MODULE_DIR="+filepath.Join(t.root, "usr/lib/x86_64-linux-gnu/qemu"))
-}
-
-// shareTransport is the one thing that the guest's kernel lacks for QEMU's own
-// 9p server: no piwork would use it.
-const shareTransport = "CONFIG_NET_9P_VIRTIO=y\n"
-
-// shareKernel returns the pack's kernel with it, built when the pack's changed.
-func (b *B) shareKernel() string {
-	lock := must(debian.ReadLock("pack/image/lock/kernel-amd64.json"))
-	digest := lock.Digest()
-	dir := filepath.Join(b.cache, "share", "kernel-"+must(kernel.Hash("x86_64"))[:16]+"-"+digest[:min(len(digest), 16)])
-	image := filepath.Join(dir, kernel.ImageFile)
-	if _, err := os.Stat(image); err == nil {
-		return image
-	}
-	fmt.Fprintln(os.Stderr, "building the guest's kernel with QEMU's 9p transport (about 6 minutes)")
-	apt := must(debian.NewApt(filepath.Join(b.cache, "share", "kernel-apt"), lock.Suite, lock.Architecture, must(debian.FindMirrors(os.Getenv, os.DirFS("/etc/apt")))))
-	store := must(debian.OpenStore(filepath.Join(b.cache, "debs"))) // which the pack's kernel filled
-	check(store.Fetch(b.ctx, apt, lock.Packages, nil))
-	scratch := must(os.MkdirTemp(b.cache, "share-kernel"))
-	defer b.remove(scratch)
-	made, work := filepath.Join(scratch, "made"), filepath.Join(scratch, "work")
-	check(errors.Join(os.Mkdir(made, 0o755), os.Mkdir(work, 0o755)))
-	check(kernel.Build(b.ctx, kernel.Options{Guest: "x86_64", Lock: lock, Store: store, Time: lock.Time, Scratch: work, More: shareTransport}, made))
-	check(errors.Join(os.RemoveAll(dir), os.Rename(made, dir)))
-	return image
 }

@@ -200,7 +200,7 @@ func (r *restoring) start(b *B) *plain {
 	return b.startPlain(dir, r.args(dir), r.env, `{"execute":"qmp_capabilities"}`+"\n"+
 		`{"execute":"migrate-set-capabilities","arguments":{"capabilities":[{"capability":"x-ignore-shared","state":true}]}}`+"\n"+
 		fmt.Sprintf(`{"execute":"migrate-incoming","arguments":{"channels":[{"channel-type":"main","addr":{"transport":"file","filename":%s,"offset":%d}}]}}`+"\n", state, stateOffset),
-		"rpc.sock", "console.sock", "fs.sock")
+		"rpc.sock", "console.sock", "9p.sock")
 }
 
 // firstAnswer measures one restore to the agent's first answer.

@@ -29,13 +29,12 @@ const repository = "/tmp/repository"
 
 // shareWork is one thing that is measured.
 type shareWork struct {
-	name     string  // in the name of its row
-	do       string  // in package sharework, or "" for a program
-	of       float64 // how much it does, in the unit of the row
-	unit     string  // of the rate, of which more is better; "" is a time
-	argv     []string
-	prepares bool // what others need, and has no row
-	new      bool // in a directory of its own, with small files of a person unless it makes them
+	name string  // in the name of its row
+	do   string  // in package sharework, or "" for a program
+	of   float64 // how much it does, in the unit of the row
+	unit string  // of the rate, of which more is better; "" is a time
+	argv []string
+	new  bool // in a directory of its own, with small files of a person unless it makes them
 }
 
 // place is a folder in which is worked, as the guest has it.
@@ -46,12 +45,12 @@ type place struct {
 
 // Places.
 var (
-	ours       = place{"virtiofs-rw", mountOurs + "/rw", "rw"}
-	oursRO     = place{"virtiofs-ro", mountOurs + "/ro", "ro"}
+	// ours is the way that piwork chooses here: virtio-fs.
+	ours       = place{"chosen", mountOurs + "/rw", "rw"}
+	oursRO     = place{"chosen-ro", mountOurs + "/ro", "ro"}
 	recorded   = place{"journal", mountOurs + "/far", "far"} // its journal is on another file system
 	unrecorded = place{"unrecorded", mountOurs + "/free", "free"}
-	port       = place{"9p-rw", mountPort + "/rw", "port"}
-	bare       = place{"bare port", "", ""}
+	device     = place{"device", mountDevice + "/rw", "device"}
 	theirs     = place{"virtio-9p", mountTheirs + "/rw", "theirs/rw"}
 	theirsRO   = place{"virtio-9p-ro", mountTheirs + "/ro", "theirs/ro"}
 	daemon     = place{"virtiofsd", mountDaemon + "/daemon", "theirs/daemon"}
@@ -73,8 +72,8 @@ var (
 )
 
 var (
-	pairsRW = [][2]place{{ours, theirs}, {port, theirs}, {ours, daemon}}
-	areas   = map[[2]place]string{{ours, daemon}: "virtiofsd", {port, bare}: "port", {ours, own}: "real", {port, own}: "real-port"}
+	pairsRW = [][2]place{{ours, theirs}, {device, theirs}, {ours, daemon}}
+	areas   = map[[2]place]string{{ours, daemon}: "virtiofsd", {ours, own}: "real", {device, own}: "real-device"}
 )
 
 var shareGroups = []shareGroup{
@@ -85,8 +84,7 @@ var shareGroups = []shareGroup{
 	{works: []shareWork{
 		{name: "git-clone", argv: []string{"/usr/bin/git", "clone", "-q", repository, "clone"}},
 		{name: "git-status", argv: []string{"/usr/bin/git", "-C", "clone", "status", "--short"}},
-	}, pairs: [][2]place{{ours, theirs}}},
-	{works: []shareWork{{name: "seq-write", do: "seq-write", prepares: true}, seqRead}, pairs: [][2]place{{port, bare}}},
+	}, pairs: [][2]place{{ours, theirs}, {device, theirs}}},
 	{works: []shareWork{{name: "new", do: "create", new: true}, {name: "overwrite", do: "overwrite", new: true}, {name: "delete", do: "remove", new: true}},
 		pairs: [][2]place{{recorded, unrecorded}}},
 	realWorks,
@@ -120,7 +118,7 @@ func (b *B) shareMachines() {
 	check(qemu.CreateOverlay(spec.disk(), spec.m.image.WorkBase))
 	v := &shareMachine{spec: spec, served: make(chan error, 2)}
 	defer b.end(v.end)
-	v.start(b.ctx, f.fast, f.slow)
+	v.start(b.ctx, f.fast, f.device)
 	r := &shareRun{B: b, vm: v, took: map[string][]time.Duration{}}
 	r.bringRepository()
 	r.realFiles()
@@ -136,15 +134,15 @@ func (b *B) shareMachines() {
 
 // shareFolders are the folders of the host.
 type shareFolders struct {
-	fast, slow *share.Set
-	journals   []*journal.Journal
-	far        string // a directory on another file system
+	fast, device *share.Set
+	journals     []*journal.Journal
+	far          string // a directory on another file system
 }
 
 // newShareFolders makes them: what is to be read is there, the same for both sides.
 func (b *B) newShareFolders() *shareFolders {
-	f := &shareFolders{fast: share.NewSet(share.Options{}), slow: share.NewSet(share.Options{}), far: must(os.MkdirTemp("/dev/shm", "pw-bench"))}
-	for _, p := range []place{ours, oursRO, recorded, unrecorded, port, theirs, theirsRO, daemon} {
+	f := &shareFolders{fast: share.NewSet(share.Options{}), device: share.NewSet(share.Options{}), far: must(os.MkdirTemp("/dev/shm", "pw-bench"))}
+	for _, p := range []place{ours, oursRO, recorded, unrecorded, device, theirs, theirsRO, daemon} {
 		dir := filepath.Join(b.dir, p.host)
 		check(os.MkdirAll(dir, 0o755))
 		if p == oursRO || p == theirsRO {
@@ -161,14 +159,14 @@ func (b *B) newShareFolders() *shareFolders {
 	add(f.fast, "rw", "rw", b.dir)
 	add(f.fast, "ro", "ro", b.dir)
 	add(f.fast, "far", "far", f.far)
-	add(f.slow, "port", "rw", b.dir)
+	add(f.device, "device", "rw", b.dir)
 	must(f.fast.AddStore(share.Folder{ID: "free", Name: "free"}, must(share.Unrecorded(filepath.Join(b.dir, "free")))))
 	return f
 }
 
 func (f *shareFolders) close() error {
 	f.fast.Close()
-	f.slow.Close()
+	f.device.Close()
 	errs := []error{os.RemoveAll(f.far)}
 	for _, j := range f.journals {
 		errs = append(errs, j.Close())
@@ -186,7 +184,7 @@ type shareRun struct {
 // places are those in which a group is done for the rows that are wanted.
 func (b *B) places(g shareGroup) (out []place) {
 	for _, pair := range g.pairs {
-		if slices.ContainsFunc(g.works, func(w shareWork) bool { return !w.prepares && b.wants(rowName(pair, w)) }) {
+		if slices.ContainsFunc(g.works, func(w shareWork) bool { return b.wants(rowName(pair, w)) }) {
 			for _, p := range pair {
 				if !slices.Contains(out, p) {
 					out = append(out, p)
@@ -222,12 +220,6 @@ func tookKey(group int, p place, w shareWork) string {
 
 // once does a work in a place.
 func (r *shareRun) once(round int, p place, w shareWork) time.Duration {
-	if p == bare {
-		if w.prepares {
-			return 0
-		}
-		return r.vm.receive(shareLarge)
-	}
 	host := filepath.Join(r.dir, p.host)
 	o := sharework.Order{Do: w.do, Dir: p.dir, Size: shareLarge, N: shareSmall, Argv: w.argv}
 	switch {
@@ -259,11 +251,10 @@ func (r *shareRun) addRows() {
 	shown := func(argv []string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(commandText(argv, spec.m.dir), spec.tools.root, "$DEBIAN"), r.dir, "$DIR")
 	}
-	ninep := "virtio-9p of " + spec.tools.versions + ", mounted with " + theirMount + ": " + shown(spec.args())
+	ninep := "QEMU's own virtio-9p, in the same process, mounted with " + theirMount + ": " + shown(spec.args())
 	text := map[place]string{
 		theirs: ninep, theirsRO: ninep,
-		daemon:     "virtiofsd (for information): " + shown(spec.daemonArgs()),
-		bare:       "the same bytes on a port of their own, with nothing around them",
+		daemon:     spec.tools.versions + " (for information): " + shown(spec.daemonArgs()),
 		unrecorded: "the same folder without a journal",
 		own:        "the same on the machine's own disk: ext4 on an overlay",
 	}
@@ -271,7 +262,7 @@ func (r *shareRun) addRows() {
 		for _, pair := range g.pairs {
 			for _, w := range g.works {
 				name := rowName(pair, w)
-				if w.prepares || !r.wants(name) {
+				if !r.wants(name) {
 					continue
 				}
 				x, y := r.took[tookKey(k, pair[0], w)], r.took[tookKey(k, pair[1], w)]

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -16,16 +15,16 @@ import (
 	"time"
 
 	"piwork/app/capacity"
+	packqemu "piwork/pack/image/qemu"
 	"piwork/scripts/lib/bench/sharework"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/ninep"
 	"piwork/vmhost/share/virtiofs"
-	"piwork/vmhost/wire"
 )
 
 // orderLimit bounds one order to the guest: a slow machine needs minutes for a
-// clone over the port, a broken one must not hold the bench.
+// clone over 9p, a broken one must not hold the bench.
 const orderLimit = 10 * time.Minute
 
 // shareSpec is the machine in which folders are measured: one QEMU with ours and
@@ -43,10 +42,13 @@ type shareSpec struct {
 // the cache that programs need to map files.
 const theirMount = "trans=virtio,version=9p2000.L,msize=1048576,cache=mmap"
 
+// Options of mounting ours, as the agent has them.
+const deviceMount = "trans=virtio,version=9p2000.L,cache=mmap,access=any,msize=512000"
+
 // Where the guest mounts what.
 const (
 	mountOurs   = "/root/m/ours"
-	mountPort   = "/root/m/port"
+	mountDevice = "/root/m/device"
 	mountTheirs = "/root/m/theirs"
 	mountDaemon = "/root/m/daemon"
 	mountOwn    = "/root/m/own"
@@ -54,15 +56,14 @@ const (
 
 // args is the command line.
 func (s shareSpec) args() []string {
-	usr := filepath.Join(s.tools.root, "usr")
 	size := capacity.SizeOf(capacity.Host{MemoryMB: plainMemoryMB, CPUs: runtime.NumCPU()}, capacity.Choice{MemoryMB: plainMemoryMB})
 	ram := fmt.Sprintf("%dM", plainMemoryMB)
-	args := append(s.tools.command("usr/bin/qemu-system-x86_64"),
-		"-L", usr+"/share/qemu", "-L", usr+"/share/seabios", "-nodefaults", "-no-user-config", "-display", "none", "-nic", "none",
+	args := append([]string{filepath.Join(s.tools.qemu, packqemu.FilesDir, "bin/qemu-system-x86_64")},
+		"-L", filepath.Join(s.tools.qemu, packqemu.FilesDir, "share"), "-nodefaults", "-no-user-config", "-display", "none", "-nic", "none",
 		"-machine", "pc,usb=off,vmport=off,smbus=off,smm=off,memory-backend=ram", "-accel", string(s.m.accel),
 		"-cpu", qemu.Ladder(s.m.accel, "x86_64")[0], "-smp", fmt.Sprint(size.CPUs), "-m", ram,
 		"-object", "memory-backend-memfd,id=ram,share=on,size="+ram, "-no-reboot",
-		"-kernel", s.tools.kernel, "-initrd", s.initrd,
+		"-kernel", s.m.image.Kernel, "-initrd", s.initrd,
 		"-append", "console=ttyS0 panic=-1 cryptomgr.notests audit=0 no_timer_check rcupdate.rcu_expedited=1",
 		"-serial", "file:"+s.dir+"/console.log",
 		"-blockdev", "driver=raw,node-name=root,read-only=on,file.driver=file,file.filename="+s.m.image.RootFS,
@@ -76,6 +77,11 @@ func (s shareSpec) args() []string {
 	}
 	args = append(args, "-fsdev", "local,id=theirs,security_model=none,path="+s.theirs,
 		"-device", "virtio-9p-pci,fsdev=theirs,disable-legacy=on,mount_tag="+sharework.TagTheirs)
+	device := "virtio-9p-chardev-pci,disable-legacy=on,chardev=" + sharework.TagDevice + ",mount_tag=" + sharework.TagDevice
+	if s.m.accel == qemu.AccelTCG { // as vmhost/qemu plugs it
+		device += ",ioeventfd=off"
+	}
+	args = append(args, "-chardev", "socket,id="+sharework.TagDevice+",path="+s.socket(sharework.TagDevice), "-device", device)
 	for _, tag := range []string{sharework.TagOurs, sharework.TagDaemon} {
 		args = append(args, "-chardev", "socket,id="+tag+",path="+s.socket(tag),
 			"-device", "vhost-user-fs-pci,queue-size=1024,chardev="+tag+",tag="+tag)
@@ -84,7 +90,7 @@ func (s shareSpec) args() []string {
 }
 
 // sharePorts are the ports of the machine, in the order of their numbers.
-var sharePorts = []string{sharework.PortOrders, wire.PortFS, sharework.PortRaw}
+var sharePorts = []string{sharework.PortOrders}
 
 // disk is the machine's own.
 func (s shareSpec) disk() string { return filepath.Join(s.dir, "own.qcow2") }
@@ -104,20 +110,19 @@ type shareMachine struct {
 	cmd    *exec.Cmd
 	orders net.Conn
 	lines  *bufio.Reader
-	raw    net.Conn
 	served chan error // of capacity 2
 	stop   context.CancelFunc
 	daemon *exec.Cmd
 	done   bool // all was measured: nobody needs the console
 }
 
-// start starts a machine whose device serves fast and whose port serves slow, and
-// mounts both and theirs. The sets stay the caller's, which calls end in any case.
-func (v *shareMachine) start(ctx context.Context, fast, slow *share.Set) {
+// start starts a machine whose devices serve fast and device, and
+// mounts all of them and theirs. The sets stay the caller's, which calls end in any case.
+func (v *shareMachine) start(ctx context.Context, fast, device *share.Set) {
 	s := v.spec
 	ctx, v.stop = context.WithCancel(ctx)
 	listeners := map[string]*net.UnixListener{}
-	for _, name := range append([]string{sharework.TagOurs}, sharePorts...) {
+	for _, name := range append([]string{sharework.TagOurs, sharework.TagDevice}, sharePorts...) {
 		l := must(net.ListenUnix("unix", &net.UnixAddr{Name: s.socket(name)}))
 		listeners[name] = l
 		if name != sharework.TagOurs { // its server closes that
@@ -128,7 +133,7 @@ func (v *shareMachine) start(ctx context.Context, fast, slow *share.Set) {
 	run := func(args, env []string) *exec.Cmd {
 		c := exec.CommandContext(ctx, args[0], args[1:]...)
 		c.Env, c.Stderr = env, os.Stderr
-		checkf(c.Start(), "start %s", args[len(s.tools.command("x"))-1])
+		checkf(c.Start(), "start %s", args[0])
 		return c
 	}
 	v.daemon = run(s.daemonArgs(), nil)
@@ -140,19 +145,19 @@ func (v *shareMachine) start(ctx context.Context, fast, slow *share.Set) {
 		}
 	}
 	go func() { v.served <- virtiofs.Serve(ctx, listeners[sharework.TagOurs], fast, virtiofs.Options{}) }()
-	v.cmd = run(s.args(), s.tools.env())
+	v.cmd = run(s.args(), nil)
 	accept := func(name string) net.Conn {
 		conn, err := listeners[name].Accept()
 		checkf(err, "QEMU does not connect")
 		return conn
 	}
-	v.orders, v.raw = accept(sharework.PortOrders), accept(sharework.PortRaw)
-	port := accept(wire.PortFS)
-	go func() { v.served <- ninep.Serve(ctx, port, slow, ninep.Options{}) }()
+	v.orders = accept(sharework.PortOrders)
+	conn := qemu.KeepAwake(accept(sharework.TagDevice))
+	go func() { v.served <- ninep.Serve(ctx, conn, device, ninep.Options{}) }()
 	v.lines = bufio.NewReader(v.orders)
 	for _, o := range []sharework.Order{
 		{Do: "mount", Dir: mountOurs, Argv: []string{sharework.TagOurs, "virtiofs", ""}},
-		{Do: "pump", Dir: mountPort},
+		{Do: "mount", Dir: mountDevice, Argv: []string{sharework.TagDevice, "9p", deviceMount}},
 		{Do: "mount", Dir: mountTheirs, Argv: []string{sharework.TagTheirs, "9p", theirMount}},
 		{Do: "mount", Dir: mountDaemon, Argv: []string{sharework.TagDaemon, "virtiofs", ""}},
 		{Do: "mount", Dir: mountOwn, Argv: []string{sharework.OwnDisk, "ext4", ""}},
@@ -175,24 +180,6 @@ func (v *shareMachine) do(o sharework.Order) (a sharework.Answer) {
 	return a
 }
 
-// receive measures how long so many bytes take to the guest on the bare port.
-func (v *shareMachine) receive(size int64) time.Duration {
-	check(v.raw.SetDeadline(time.Now().Add(orderLimit)))
-	done := make(chan error, 1)
-	go func() { // sends when the guest says so
-		done <- try(func() {
-			buf := make([]byte, 1<<20)
-			must(io.ReadFull(v.raw, buf[:1]))
-			for left := size; left > 0; {
-				left -= int64(must(v.raw.Write(buf[:min(left, int64(len(buf)))])))
-			}
-		})
-	}()
-	a := v.do(sharework.Order{Do: "receive", Size: size})
-	check(<-done)
-	return a.Took
-}
-
 // end ends the machine, and then what served it. After a failure it shows what the
 // guest said last.
 func (v *shareMachine) end() error {
@@ -208,7 +195,7 @@ func (v *shareMachine) end() error {
 	if v.stop != nil {
 		v.stop()
 	}
-	for _, c := range []net.Conn{v.orders, v.raw} {
+	for _, c := range []net.Conn{v.orders} {
 		if c != nil {
 			c.Close()
 		}

@@ -37,7 +37,7 @@ var realWorks = shareGroup{
 		{name: "read", argv: []string{"/bin/sh", "-c", "exec cat " + realDir + "/large >/dev/null"}},
 		{name: "photos", argv: []string{"/bin/sh", "-c", `for f in ` + realDir + `/photos/*.jpg; do set -- "$@" "jpeg:$f"; done; exec mogrify -path ` + realDir + `/made -resize 100x100 "$@"`}}, // the guest's policy knows this name of the format alone
 	},
-	pairs: [][2]place{{ours, own}, {port, own}},
+	pairs: [][2]place{{ours, own}, {device, own}},
 }
 
 // realFiles makes what the programs work on in each place of the host, and has the guest copy it
@@ -53,7 +53,7 @@ func (r *shareRun) realFiles() {
 	for _, dir := range []string{"unpacked", "made"} {
 		check(os.Mkdir(filepath.Join(made, dir), 0o755))
 	}
-	for _, p := range []place{ours, port} { // nothing of it is written to, so that one copy does
+	for _, p := range []place{ours, device} { // nothing of it is written to, so that one copy does
 		r.program("cp", "-al", made, filepath.Join(r.dir, p.host, realDir))
 	}
 	archive := filepath.Join(r.dir, ours.host, "files.tar")

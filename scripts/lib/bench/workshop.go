@@ -102,9 +102,9 @@ func (w *workshop) open(how way, change ...func(*vm.Config, *share.Set)) *room {
 			return ninep.Serve(ctx, conn, r.set, ninep.Options{})
 		},
 	}
-	kind := vm.SharePort
+	kind := vm.Share9P
 	if how.device {
-		kind = vm.ShareDevice
+		kind = vm.ShareVirtioFS
 		c.ServeDevice = func(ctx context.Context, l net.Listener) error {
 			return virtiofs.Serve(ctx, l, r.set, virtiofs.Options{})
 		}

@@ -48,8 +48,10 @@ type Machine struct {
 	// Restored is closed when QMP has given an incoming machine a state.
 	Restored <-chan struct{}
 
-	// Folders hands over the connection of the device with the folders, when QMP
-	// has plugged it.
+	// Ninep is the connection of the 9p device, nil without one.
+	Ninep net.Conn
+
+	// Folders hands over the connection of the virtio-fs device, when QMP has plugged it.
 	Folders <-chan net.Conn
 
 	// Plugged hands over what else was plugged: ports by their names, and the
@@ -133,9 +135,12 @@ func (m *Machine) Connect() error {
 			if err != nil {
 				return err
 			}
-			if a == "-serial" {
+			switch {
+			case a == "-serial":
 				m.Console = c
-			} else {
+			case o["mount_tag"] != "":
+				m.Ninep = c
+			default:
 				m.Ports[o["name"]] = c
 			}
 		}
@@ -217,7 +222,7 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.C
 				plugs <- Plugged{d.Name, ends[d.Chardev]}
 			case "virtio-net-pci":
 				plugs <- Plugged{d.Netdev, ends[d.Netdev]}
-			case "vhost-user-fs-pci", "virtio-9p-chardev-pci":
+			case "vhost-user-fs-pci":
 				folders <- ends[d.Chardev]
 			}
 		case "migrate":

@@ -25,7 +25,7 @@ func PackImage(t testing.TB) qemu.Image {
 	a := in.Manifest.Abilities()
 	img := qemu.Image{
 		Program: emulator.Command, Env: emulator.Env, DataDir: emulator.DataDir, Arch: in.Manifest.GuestArch,
-		Limits: qemu.Limits{OneEmulatedCPU: !a.EmulatedProcessors, KeepsPrivateMemory: !a.PrivateMemory},
+		Limits: qemu.Limits{OneEmulatedCPU: !a.EmulatedProcessors, KeepsPrivateMemory: !a.PrivateMemory, No9PDevice: !a.Device9P},
 	}
 	for role, to := range map[spec.Role]*string{
 		spec.RoleKernel: &img.Kernel, spec.RoleInitrd: &img.Initrd, spec.RoleRootFS: &img.RootFS, spec.RoleWork: &img.WorkBase,

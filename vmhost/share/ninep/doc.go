@@ -3,9 +3,8 @@
 //
 // # Parties
 //
-// The guest is hostile. It speaks frames over one stream, the port
-// wire.PortFS, or that of a device (vmhost/qemu, Plug9P), where QEMU has cut them
-// already. Between it and the folders stand
+// The guest is hostile. It speaks frames over one stream, that of a device
+// (vmhost/qemu, Spec.Folders), where QEMU has looked at size and tag of each already. Between it and the folders stand
 //
 //	frame.go    cuts the stream into frames, and refuses what is none
 //	message.go  knows the form of every message, and refuses what lacks it

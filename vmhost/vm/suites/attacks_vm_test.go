@@ -4,7 +4,6 @@ package suites_test
 
 import (
 	"os"
-	"piwork/pack/spec"
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"piwork/scripts/lib/tier"
-	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/vm/suites/order"
 )
@@ -91,7 +89,7 @@ func TestRawAttacks(t *testing.T) {
 		},
 	}
 	for _, attacks := range tier.Pick(loud, loud, append(loud, []string{"deaf"}, []string{"half a message"})) {
-		m := boot(t, h, overPort, options{})
+		m := boot(t, h, raw9P, options{})
 		most := watchMemory()
 		r := m.order(order.Order{Do: order.Run, Argv: append([]string{"/init", "raw"}, attacks...), Bare: true, Root: true, Limit: stall})
 		t.Logf("%s", r.Out)
@@ -109,10 +107,10 @@ func TestRawAttacks(t *testing.T) {
 
 // A guest that changes names while it works below them, and a host that does too.
 func TestRaces(t *testing.T) {
-	for _, how := range []frontEnd{overPort, over9P, overDevice} {
+	for _, how := range []frontEnd{over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
-			if how != overDevice {
-				qemutest.Needs(t, "a kernel that mounts 9p on the port itself", func(a spec.Abilities) bool { return a.DirectPort })
+			if how == over9P {
+				needs9PDevice(t)
 			}
 			h := newHost(t)
 			outside, ro, rw := h.tree("outside"), h.tree("ro"), h.tree("rw")

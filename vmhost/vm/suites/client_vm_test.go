@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"syscall"
 	"testing"
 	"time"
 
 	"piwork/scripts/lib/tier"
-	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
 )
 
@@ -23,10 +21,10 @@ import (
 // version, which the server's once had where the times of content and change differ.
 func TestClient(t *testing.T) {
 	tier.Rest(t, "")
-	for _, how := range []frontEnd{overPort, over9P, overDevice} {
+	for _, how := range []frontEnd{over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
-			if how != overDevice {
-				qemutest.Needs(t, "a corrected 9p client", func(a spec.Abilities) bool { return a.DirectPort })
+			if how == over9P {
+				needs9PDevice(t)
 			}
 			h := newHost(t)
 			m := boot(t, h, how, options{})

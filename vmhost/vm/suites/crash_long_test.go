@@ -21,7 +21,7 @@ func TestSQLiteSurvivesTheMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, how := range []frontEnd{overPort, overDevice} {
+	for _, how := range []frontEnd{over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			h := newHost(t)
 			m := boot(t, h, how, options{root: image, memoryMB: 512})

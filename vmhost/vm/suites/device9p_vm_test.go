@@ -6,7 +6,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,7 +22,7 @@ import (
 // needs9PDevice skips a test where the pack's QEMU has no 9p device.
 func needs9PDevice(t *testing.T) {
 	t.Helper()
-	qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.DirectPort })
+	qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
 }
 
 // counted is a connection that counts what the guest sends.
@@ -96,4 +98,58 @@ func TestDeviceServerLeaves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who waits for room in the device's ring hears of it. A host that reads slowly keeps it
+// full.
+func TestDeviceIsFull(t *testing.T) {
+	tier.Rest(t, "")
+	needs9PDevice(t)
+	h := newHost(t)
+	m := boot(t, h, over9P, options{memoryMB: 512, port: func(c net.Conn) net.Conn { return slow{c} }})
+	m.mount(over9P)
+	r := m.order(order.Order{Do: order.Run, Argv: []string{"/init", "crowd", filepath.Join(folders, "rw")}, Bare: true, Root: true, Limit: 2 * time.Minute})
+	if r.Exit != 0 || r.Limited {
+		t.Fatalf("ended with %d (endless: %v): %s", r.Exit, r.Limited, r.Out)
+	}
+	for i := range order.Crowd {
+		b, err := os.ReadFile(h.path("rw/crowd" + strconv.Itoa(i)))
+		if err != nil || len(b) != order.CrowdPiece || b[order.CrowdPiece-1] != order.Byte(order.CrowdPiece-1) {
+			t.Fatalf("file %d has %d bytes, %v", i, len(b), err)
+		}
+	}
+}
+
+func (m *machine) mounts() []byte {
+	m.t.Helper()
+	return m.order(order.Order{Do: order.Run, Argv: []string{"/init", "mounts"}, Bare: true, Limit: stall}).Out
+}
+
+// slow is a connection whose reader takes its time.
+type slow struct{ net.Conn }
+
+func (s slow) Read(b []byte) (int, error) {
+	<-time.After(time.Millisecond)
+	return s.Conn.Read(b[:min(len(b), 32<<10)])
+}
+
+// leaving is a connection that can become silent before it ends.
+type leaving struct {
+	net.Conn
+	silent atomic.Bool
+	gone   chan struct{}
+	once   sync.Once
+}
+
+func (l *leaving) Write(b []byte) (int, error) {
+	if l.silent.Load() {
+		<-l.gone
+		return 0, net.ErrClosed
+	}
+	return l.Conn.Write(b)
+}
+
+func (l *leaving) Close() error {
+	l.once.Do(func() { close(l.gone) })
+	return l.Conn.Close()
 }

@@ -26,7 +26,7 @@ const expectedHead = `# What the suites find: local disk of the guest, 9p, virti
 `
 
 // places in the order of the file's columns.
-var places = []frontEnd{noFolders, overPort, overDevice}
+var places = []frontEnd{noFolders, over9P, overDevice}
 
 // A finding is a test that is not the same everywhere.
 type finding struct {

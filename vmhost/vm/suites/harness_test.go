@@ -30,7 +30,6 @@ import (
 	"piwork/vmhost/share/ninep"
 	"piwork/vmhost/share/virtiofs"
 	"piwork/vmhost/vm/suites/order"
-	"piwork/vmhost/wire"
 )
 
 // stall is far longer than anything takes that has no limit of its own.
@@ -41,9 +40,9 @@ type frontEnd string
 
 const (
 	noFolders  frontEnd = "local" // a disk of the guest's own, to compare with
-	overPort   frontEnd = "9p"
 	overDevice frontEnd = "virtio-fs"
 	over9P     frontEnd = "virtio-9p" // a device whose requests come here
+	raw9P      frontEnd = "9p"        // a port on which a program says what it likes
 )
 
 // host has folders to share: rw and raced may be changed, ro not; what lies in
@@ -177,7 +176,7 @@ type options struct {
 	root     string            // image of a root file system
 	files    map[string]string // that the guest finds in order.Programs, by name
 	memoryMB int
-	port     func(net.Conn) net.Conn // what the file server has in place of the port, or of the device over9P
+	port     func(net.Conn) net.Conn // what the file server has in place of the device over9P
 }
 
 // boot starts a machine. It has the folders when mount was called.
@@ -198,8 +197,10 @@ func boot(t *testing.T, h *host, how frontEnd, o options) *machine {
 	}
 	start := qemu.StartOptions{Spec: spec}
 	switch how {
-	case overPort:
-		start.Spec.Ports = append(start.Spec.Ports, qemu.Port{Name: wire.PortFS, Socket: filepath.Join(dir, "fs.sock")})
+	case raw9P:
+		start.Spec.Ports = append(start.Spec.Ports, qemu.Port{Name: order.RawPort, Socket: filepath.Join(dir, "raw.sock")})
+	case over9P:
+		start.Spec.Folders = filepath.Join(dir, "9p.sock")
 	case overDevice:
 		ram, err := qemu.NewSharedRAM(spec.MemoryMB)
 		h.check(err)
@@ -213,12 +214,8 @@ func boot(t *testing.T, h *host, how frontEnd, o options) *machine {
 	m.cancel = cancel
 	log := slog.New(slog.NewTextHandler(&h.logs, nil))
 	switch how {
-	case overPort:
-		port := p.Port(wire.PortFS)
-		if o.port != nil {
-			port = o.port(port)
-		}
-		go func() { m.served <- ninep.Serve(ctx, port, h.set, ninep.Options{Log: log}) }()
+	case raw9P:
+		go func() { m.served <- ninep.Serve(ctx, p.Port(order.RawPort), h.set, ninep.Options{Log: log}) }()
 	case overDevice:
 		sock := filepath.Join(dir, "folders.sock")
 		l, err := (&net.ListenConfig{}).Listen(ctx, "unix", sock)
@@ -226,8 +223,7 @@ func boot(t *testing.T, h *host, how frontEnd, o options) *machine {
 		go func() { m.served <- virtiofs.Serve(ctx, l, h.set, virtiofs.Options{Log: log}) }()
 		h.check(p.PlugFolders(t.Context(), sock))
 	case over9P:
-		conn, err := p.Plug9P(t.Context(), filepath.Join(dir, "folders.sock"))
-		h.check(err)
+		conn := p.Folders()
 		if o.port != nil {
 			conn = o.port(conn)
 		}
@@ -243,8 +239,6 @@ func boot(t *testing.T, h *host, how frontEnd, o options) *machine {
 func (m *machine) mount(how frontEnd) {
 	m.t.Helper()
 	switch how {
-	case overPort:
-		m.order(order.Order{Do: order.Mount9P, Limit: stall})
 	case overDevice:
 		m.order(order.Order{Do: order.MountFS, Limit: stall, Tag: qemu.FoldersTag})
 	case over9P:

@@ -32,7 +32,7 @@ func TestLoad(t *testing.T) {
 		}
 		size = n
 	}
-	for _, how := range []frontEnd{overPort, over9P, overDevice} {
+	for _, how := range []frontEnd{over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			if how == over9P {
 				needs9PDevice(t)

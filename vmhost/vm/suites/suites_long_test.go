@@ -197,7 +197,7 @@ func TestSuites(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[frontEnd]outcomes{}
-	for _, how := range []frontEnd{noFolders, overPort, overDevice} {
+	for _, how := range []frontEnd{noFolders, over9P, overDevice} {
 		if only := os.Getenv("PIWORK_TEST_PLACE"); only != "" && only != string(how) {
 			continue
 		}

@@ -16,14 +16,13 @@ import (
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
 	"piwork/pack/guest/order"
-	"piwork/pack/guest/pump"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
 // Bounds of all programs together.
 const (
-	reservedMemory = 64 << 20 // bytes for the kernel, the agent and the pump
+	reservedMemory = 64 << 20 // bytes for the kernel and the agent
 	reservedPart   = 32       // and of all memory this part, for the kernel's tables
 	maxProcesses   = 8192
 )
@@ -51,7 +50,7 @@ func (g *guest) assemble(ctx context.Context) {
 	}
 	group, err := newGroup()
 	g.groupErr = err
-	g.shares = &agent.Shares{Config: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
+	g.shares = &agent.Shares{}
 	g.bridge = &bridge.Bridge{Config: bridge.Config{Bridge: []string{self, partBridge}, Children: children, Group: group, Report: report}}
 	g.log.Fail("directory", os.MkdirAll(runDir, 0o755))
 	g.log.Fail("directory of pi", agentkit.MakeDir(agentkit.AgentDir, agentkit.StateDir, boot.UserID, boot.GroupID))

@@ -259,7 +259,6 @@ func (h *hosted) say(line string) {
 type noShares struct{}
 
 func (noShares) Mount(context.Context, wire.MountParams) error { return errNoMachine }
-func (noShares) Drop()                                         {}
 func (noShares) Unmount(context.Context, string) error         { return errNoMachine }
 
 // noLinks: so is the network.

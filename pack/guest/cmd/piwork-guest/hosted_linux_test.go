@@ -97,7 +97,7 @@ func TestHosted(t *testing.T) {
 	}
 	for method, params := range map[string]any{
 		wire.MethodWarm: wire.WarmParams{}, wire.MethodClock: wire.ClockParams{UnixNano: time.Now().UnixNano()}, wire.MethodGateway: wire.Empty{},
-		wire.MethodMount: wire.MountParams{Kind: wire.Kind9P, Path: wire.FoldersDir, MSize: wire.MaxMSize},
+		wire.MethodMount: wire.MountParams{Kind: wire.KindVirtio9P, Export: "folders", Path: wire.FoldersDir},
 	} {
 		if err := a.CallResult(t.Context(), method, params, &wire.Empty{}); err == nil {
 			t.Errorf("%s is answered", method)

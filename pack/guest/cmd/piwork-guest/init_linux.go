@@ -158,7 +158,7 @@ func (g *guest) hello() wire.Hello {
 		Capabilities: []string{}, MarksMS: g.log.Marks(), Errors: g.log.Errors(),
 	}
 	if !g.proof {
-		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
+		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool,
 			wire.CanWarm, wire.CanClock, wire.CanPrepareMount, wire.CanMountState,
 			wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanTerminal, wire.CanAct, wire.CanControl, wire.CanAuthority)
 		if agent.CanMountDevice(wire.KindVirtioFS) {

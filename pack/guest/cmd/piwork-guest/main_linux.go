@@ -8,7 +8,6 @@ import (
 	"piwork/pack/guest/bridge"
 	"piwork/pack/guest/copied"
 	"piwork/pack/guest/execution"
-	"piwork/pack/guest/pump"
 	"piwork/pack/guest/remote"
 	"piwork/vmhost/wire"
 )
@@ -19,7 +18,6 @@ var version = "development"
 // Parts of the program besides PID 1, as their first argument.
 const (
 	partLaunch = "launch"
-	partPump   = "pump"
 	partBridge = "bridge"
 
 	partHosted  = "serve"   // the agent without a machine; [elsewhere] reads what follows
@@ -44,8 +42,6 @@ func part(args []string) int {
 	switch {
 	case len(args) == 1 && args[0] == partLaunch:
 		return execution.Launch()
-	case len(args) == 1 && args[0] == partPump:
-		return pump.Main()
 	case len(args) == 1 && args[0] == partBridge:
 		return bridge.Main()
 	case len(args) == 1 && args[0] == partApart:

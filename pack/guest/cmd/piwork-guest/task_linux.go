@@ -69,10 +69,6 @@ func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 		return wire.WarmResult{}, err
 	}
 	mark("root")
-	if err := g.shares.Warm(ctx); err != nil {
-		return wire.WarmResult{}, err
-	}
-	mark("pump")
 	// A guest without these only starts programs later.
 	if err := g.warmPrograms(ctx); err != nil {
 		g.say(err.Error())

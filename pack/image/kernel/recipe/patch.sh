@@ -1,17 +1,15 @@
 # Applies our patches to the source in the current directory, in the order of a
 # list: patch.sh PATCHES LIST >RECORD
-# Lines of LIST are "KIND NAME [NAME it needs]…", lines of RECORD "WHAT NAME" with
-# applied, in-source or left-out (package kernel, patches.go, writes and reads them).
+# Lines of LIST are "KIND NAME", lines of RECORD "WHAT NAME" with applied,
+# in-source or left-out (package kernel, patches.go, writes and reads them).
 #
 # A patch applies as it is or not at all: where more has moved than lines, or the
 # change is there already, somebody has changed the source who does not know the
 # patch, and somebody who does looks at it. All that fail are named. A correctness
-# patch that fails stops the build. A performance patch is left out, and so are
-# those that need it.
+# patch that fails stops the build. A performance patch is left out.
 set -eu
 patches=$1 list=$2
 say() { echo "patch $1: $2" >&2; }
-names() { sed -n "s/^$1 \([^ ]*\).*/\1/p" "$list"; }
 
 # attempt NAME: applies a patch, or says in $is why not.
 attempt() {
@@ -30,52 +28,15 @@ attempt() {
 	fi
 }
 
-# lacks NAME: a patch that it needs is left out.
-lacks() {
-	for n in $(sed -n "s/^[a-z]* $1 //p" "$list"); do
-		case " $left " in *" $n "*) return 0 ;; esac
-	done
-	return 1
-}
-
 failed= record=
-for name in $(names correctness); do
+while read -r kind name; do
 	attempt "$name"
-	[ "$is" = applied ] || failed=1
+	[ "$kind" != correctness ] || [ "$is" = applied ] || failed=1
 	record="$record$is $name
 "
-done
-
-left= again=yes
-while [ -n "$again" ]; do
-	again= applied= insource= # applied has the last one first
-	for name in $(names performance); do
-		case " $left " in *" $name "*) continue ;; esac
-		attempt "$name"
-		case $is in
-		applied) applied="$name $applied" ;;
-		in-source) insource="$insource $name" ;;
-		left-out) left="$left $name" ;;
-		esac
-	done
-	lacking=
-	for name in $applied; do
-		if lacks "$name"; then
-			say "$name" "left out: it needs one that is left out"
-			lacking="$lacking $name" again=yes
-		fi
-	done
-	[ -z "$again" ] || for name in $applied; do
-		patch -s -p1 -R -f -F0 --no-backup-if-mismatch <"$patches/$name" >&2
-	done
-	left="$left$lacking"
-done
+done <"$list"
 [ -z "$failed" ] || {
 	echo "pack/image/kernel/recipe/patches does not fit this source" >&2
 	exit 1
 }
-
 printf %s "$record"
-for name in $applied; do echo "applied $name"; done
-for name in $insource; do echo "in-source $name"; done
-for name in $left; do echo "left-out $name"; done

@@ -7,7 +7,8 @@
 #   /out         what the build is for
 #
 # HOST is the system that QEMU is for, GUEST the guest's architecture as QEMU
-# names it, RELEASE what QEMU says about its own version.
+# names it, RELEASE what QEMU says about its own version. MORE_OPTIONS are further
+# ones of configure: of a QEMU that is measured beside ours (Options.More).
 set -eu
 umask 022
 jobs=$(nproc)
@@ -54,7 +55,7 @@ configure_qemu() {
 		--enable-tcg --disable-plugins --enable-coroutine-pool --enable-stack-protector \
 		--enable-trace-backends=nop --audio-drv-list= \
 		--disable-tools --disable-guest-agent --disable-docs --disable-install-blobs \
-		--disable-werror --disable-debug-info --prefix=/qemu \
+		--disable-werror --disable-debug-info --prefix=/qemu ${MORE_OPTIONS:-} \
 		--extra-cflags="$prefix_maps ${EXTRA_CFLAGS:-}" --extra-ldflags="${EXTRA_LDFLAGS:-}" "$@"
 }
 

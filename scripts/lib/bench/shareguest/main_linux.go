@@ -1,6 +1,6 @@
 // Command shareguest is the init of the guest in which ./scripts/bench share
 // measures folders: it mounts them and does the work of package sharework, one
-// line for each order and each answer. Its second part is the pump of the pack.
+// line for each order and each answer.
 package main
 
 import (
@@ -17,18 +17,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"piwork/pack/guest/execution"
 	"piwork/pack/guest/port"
-	"piwork/pack/guest/pump"
 	"piwork/scripts/lib/bench/sharework"
-	"piwork/vmhost/wire"
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "pump" {
-		pump.Main() // why it ended changes nothing here
-		return
-	}
 	err := serve()
 	fmt.Fprintln(os.Stderr, "shareguest:", err)
 	_ = unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
@@ -120,8 +113,6 @@ func do(o sharework.Order) (time.Duration, string, error) {
 	switch o.Do {
 	case "mount":
 		return 0, "", mount(o.Dir, o.Argv)
-	case "pump":
-		return 0, "", mountPumped(o.Dir)
 	case "copy":
 		b, err := os.ReadFile(o.Dir)
 		if err == nil {
@@ -133,9 +124,6 @@ func do(o sharework.Order) (time.Duration, string, error) {
 			return 0, "", err
 		}
 		return run(o)
-	case "receive":
-		took, err := receive(o.Size)
-		return took, "", err
 	}
 	return 0, "", errors.New("an unknown order")
 }
@@ -161,27 +149,6 @@ func mount(dir string, a []string) error {
 	}
 }
 
-// mountPumped mounts what the host serves on the port of the folders, as the
-// agent does.
-func mountPumped(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	device, err := portDevice(wire.PortFS)
-	if err != nil {
-		return err
-	}
-	p, err := pump.Start(pump.Config{Pump: []string{"/proc/self/exe", "pump"}, Children: &execution.Children{},
-		Report: func(err error) { fmt.Fprintln(os.Stderr, "pump:", err) }}, device)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	_, err = p.Mount(ctx, wire.MountParams{Kind: "9p", Path: dir})
-	return err
-}
-
 // run runs a program of the pack.
 func run(o sharework.Order) (time.Duration, string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programLimit)
@@ -199,46 +166,15 @@ func run(o sharework.Order) (time.Duration, string, error) {
 	return took, string(out), err
 }
 
-// portDevice waits for a port.
-func portDevice(name string) (device string, err error) {
+// openPort waits for a port.
+func openPort(name string) (*os.File, error) {
+	var device string
+	var err error
 	for range 500 {
 		if device, err = port.Find(name); err == nil {
-			break
+			return os.OpenFile(device, os.O_RDWR, 0)
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	return device, err
-}
-
-func openPort(name string) (*os.File, error) {
-	device, err := portDevice(name)
-	if err != nil {
-		return nil, err
-	}
-	return os.OpenFile(device, os.O_RDWR, 0)
-}
-
-// rawPiece is what is read at once, bytes: a port gives a page.
-const rawPiece = 256 << 10
-
-// receive measures how long so many bytes take on the bare port.
-func receive(size int64) (time.Duration, error) {
-	raw, err := openPort(sharework.PortRaw)
-	if err != nil {
-		return 0, err
-	}
-	defer raw.Close()
-	buf := make([]byte, rawPiece)
-	if _, err := raw.Write([]byte{1}); err != nil { // the host begins
-		return 0, err
-	}
-	began := time.Now()
-	for left := size; left > 0; {
-		n, err := unix.Read(int(raw.Fd()), buf)
-		if err != nil {
-			return 0, err
-		}
-		left -= int64(n)
-	}
-	return time.Since(began), nil
+	return nil, err
 }

@@ -24,11 +24,11 @@ type Answer struct {
 	Error string        `json:"error,omitempty"`
 }
 
-// Names of ports and of tags of file devices.
+// Names of the port and of tags of file devices.
 const (
 	PortOrders = "bench.orders"
-	PortRaw    = "bench.raw" // carries nothing but bytes
 	TagOurs    = "ours"
+	TagDevice  = "device"
 	TagTheirs  = "theirs"
 	TagDaemon  = "daemon"
 )

@@ -22,14 +22,12 @@ import (
 	"piwork/pack/guest/boot"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/port"
-	"piwork/pack/guest/pump"
 	"piwork/vmhost/vm/suites/order"
 	"piwork/vmhost/wire"
 )
 
 // parts are what this program does when it is not the first process.
 var parts = map[string]func(args []string) int{
-	"pump":     func([]string) int { return pump.Main() },
 	"raw":      attackRaw,
 	"race":     race,
 	"exercise": exercise,
@@ -57,10 +55,7 @@ const (
 	folders = newRoot + wire.FoldersDir
 )
 
-type guest struct {
-	children execution.Children
-	mount    *pump.Mount
-}
+type guest struct{ children execution.Children }
 
 func (g *guest) serve() error {
 	if err := settle(); err != nil {
@@ -97,37 +92,14 @@ func (g *guest) do(o order.Order) (order.Result, error) {
 	switch o.Do {
 	case order.Run:
 		return g.run(ctx, o)
-	case order.Mount9P:
-		return order.Result{}, g.mount9p(ctx)
 	case order.MountFS:
 		return order.Result{}, agent.MountDevice(ctx, wire.MountParams{Kind: wire.KindVirtioFS, Export: o.Tag, Path: folders})
 	case order.MountV9:
 		return order.Result{}, agent.MountDevice(ctx, wire.MountParams{Kind: wire.KindVirtio9P, Export: o.Tag, Path: folders})
 	case order.Unmount:
-		if g.mount == nil {
-			return order.Result{}, unix.Unmount(folders, 0)
-		}
-		m := g.mount
-		g.mount = nil
-		return order.Result{}, m.Unmount(ctx)
+		return order.Result{}, unix.Unmount(folders, 0)
 	}
 	return order.Result{}, fmt.Errorf("what is %q?", o.Do)
-}
-
-// mount9p mounts as a task's machine does, with its pump.
-func (g *guest) mount9p(ctx context.Context) error {
-	device, err := await(wire.PortFS)
-	if err != nil {
-		return err
-	}
-	p, err := pump.Start(pump.Config{
-		Pump: []string{"/init", "pump"}, Children: &g.children,
-		Report: func(err error) { fmt.Fprintln(os.Stdout, "pump:", err) },
-	}, device)
-	if err == nil {
-		g.mount, err = p.Mount(ctx, wire.MountParams{Kind: "9p", Path: folders, MSize: wire.MaxMSize})
-	}
-	return err
 }
 
 // mounts says what is mounted, and how.

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/vm/suites/order"
-	"piwork/vmhost/wire"
 )
 
 // Messages of 9P2000.L: a reply is its request plus one.
@@ -27,7 +26,8 @@ const (
 	noFid = uint32(1<<32 - 1)
 )
 
-// rawPort speaks 9P on the port of the folders as no kernel would.
+// rawPort speaks 9P with the host's file server as no kernel would, on a port of its own:
+// QEMU's device looks at every message before the server has it.
 type rawPort struct {
 	f     *os.File
 	in    *bufio.Reader
@@ -37,7 +37,7 @@ type rawPort struct {
 
 // attackRaw carries out the attacks that it is told and says which fell through.
 func attackRaw(names []string) int {
-	device, err := await(wire.PortFS)
+	device, err := await(order.RawPort)
 	var f *os.File
 	if err == nil {
 		f, err = os.OpenFile(device, os.O_RDWR, 0)

@@ -9,7 +9,7 @@ const (
 )
 
 // What the guest's program "crowd" does: so many files at once, so many times, each
-// of so many bytes, which take three places of the port's 128.
+// of so many bytes, which take three places of the ring's 128.
 const (
 	Crowd       = 120
 	CrowdRounds = 4

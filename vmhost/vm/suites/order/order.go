@@ -7,6 +7,8 @@ import "time"
 const (
 	// Port is the guest's port for orders.
 	Port = "suites"
+	// RawPort is the guest's port to the file server, where no kernel is in between.
+	RawPort = "raw9p"
 	// User is who programs run as.
 	User = 1000
 
@@ -20,7 +22,6 @@ const (
 // Kinds of orders.
 const (
 	Run     = "run"
-	Mount9P = "mount-9p"
 	MountFS = "mount-virtiofs"
 	MountV9 = "mount-virtio9p"
 	Unmount = "unmount"
