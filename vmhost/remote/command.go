@@ -91,7 +91,10 @@ func (c *channel) Close() error {
 		<-c.gone
 		late.Stop()
 	}()
-	return c.session.Close()
+	if err := c.session.Close(); !errors.Is(err, io.EOF) { // which is that the other side was first
+		return err
+	}
+	return nil
 }
 
 // script runs a line of sh there. It has no single quotes in it, so that every login shell

@@ -311,3 +311,21 @@ func TestGivenUp(t *testing.T) {
 		}
 	}
 }
+
+// A channel that the other side has closed already is closed.
+func TestCloseOfWhatHasEnded(t *testing.T) {
+	_, there := computer(t)
+	client, err := there.dial(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	c, err := start(soon(t), client, "exit 3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-c.gone
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
