@@ -152,8 +152,21 @@ func TestFolders(t *testing.T) {
 	}
 	says(t, p.Folders(), "hello")
 	folders := p.Folders()
+	slept := make(chan error, 1)
+	go func() {
+		_, err := folders.Read(make([]byte, 1))
+		slept <- err
+	}()
 	if err := p.Stop(soon(t)); err != nil {
 		t.Error(err)
+	}
+	select {
+	case err := <-slept:
+		if err == nil {
+			t.Error("read from a machine that was ended")
+		}
+	case <-soon(t).Done():
+		t.Fatal("who reads sleeps on")
 	}
 	if _, err := folders.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("the connection of a machine that was ended: %v", err)

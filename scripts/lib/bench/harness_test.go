@@ -55,18 +55,18 @@ func TestShareRows(t *testing.T) {
 	for _, g := range shareGroups {
 		for _, pair := range g.pairs {
 			for _, w := range g.works {
-				names = append(names, rowName(pair, w))
+				names = append(names, rowNames(pair, w)...)
 			}
 		}
 	}
-	for _, area := range []string{"chosen", "device", "virtiofsd"} {
+	for _, area := range []string{"chosen", "virtiofs-rw", "device", "virtiofsd"} {
 		for _, what := range []string{"seq-write", "seq-read", "rand4k", "create", "stat", "walk", "remove"} {
 			if name := "share/" + area + "/" + what; !slices.Contains(names, name) {
 				t.Errorf("no row %s", name)
 			}
 		}
 	}
-	for _, name := range []string{"share/journal/overwrite", "share/chosen-ro/stat", "share/chosen/git-clone", "share/real/git-status", "share/real-device/unpack"} {
+	for _, name := range []string{"share/journal/overwrite", "share/virtiofs-ro/stat", "share/chosen/git-clone", "share/real/git-status", "share/real-device/unpack"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("no row %s", name)
 		}

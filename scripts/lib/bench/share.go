@@ -45,9 +45,8 @@ type place struct {
 
 // Places.
 var (
-	// ours is the way that piwork chooses here: virtio-fs.
-	ours       = place{"chosen", mountOurs + "/rw", "rw"}
-	oursRO     = place{"chosen-ro", mountOurs + "/ro", "ro"}
+	ours       = place{"virtiofs-rw", mountOurs + "/rw", "rw"}
+	oursRO     = place{"virtiofs-ro", mountOurs + "/ro", "ro"}
 	recorded   = place{"journal", mountOurs + "/far", "far"} // its journal is on another file system
 	unrecorded = place{"unrecorded", mountOurs + "/free", "free"}
 	device     = place{"device", mountDevice + "/rw", "device"}
@@ -90,13 +89,20 @@ var shareGroups = []shareGroup{
 	realWorks,
 }
 
-// rowName is the name of a row.
-func rowName(pair [2]place, w shareWork) string {
+// chosen is the place of the way that piwork chooses here, beside QEMU's own.
+var chosen = [2]place{ours, theirs}
+
+// rowNames are the names of the rows of a work in a pair of places.
+func rowNames(pair [2]place, w shareWork) []string {
 	area := areas[pair]
 	if area == "" {
 		area = pair[0].name
 	}
-	return "share/" + area + "/" + w.name
+	names := []string{"share/" + area + "/" + w.name}
+	if pair == chosen {
+		names = append(names, "share/chosen/"+w.name)
+	}
+	return names
 }
 
 // shareBench measures folders in a guest, and undo.
@@ -184,7 +190,7 @@ type shareRun struct {
 // places are those in which a group is done for the rows that are wanted.
 func (b *B) places(g shareGroup) (out []place) {
 	for _, pair := range g.pairs {
-		if slices.ContainsFunc(g.works, func(w shareWork) bool { return b.wants(rowName(pair, w)) }) {
+		if slices.ContainsFunc(g.works, func(w shareWork) bool { return slices.ContainsFunc(rowNames(pair, w), b.wants) }) {
 			for _, p := range pair {
 				if !slices.Contains(out, p) {
 					out = append(out, p)
@@ -261,15 +267,15 @@ func (r *shareRun) addRows() {
 	for k, g := range shareGroups {
 		for _, pair := range g.pairs {
 			for _, w := range g.works {
-				name := rowName(pair, w)
-				if !r.wants(name) {
-					continue
-				}
 				x, y := r.took[tookKey(k, pair[0], w)], r.took[tookKey(k, pair[1], w)]
-				if w.unit == "" {
-					r.times(name, text[pair[1]], x, y)
-				} else {
-					r.rates(name, text[pair[1]], w.unit, w.of, x, y)
+				for _, name := range rowNames(pair, w) {
+					switch {
+					case !r.wants(name):
+					case w.unit == "":
+						r.times(name, text[pair[1]], x, y)
+					default:
+						r.rates(name, text[pair[1]], w.unit, w.of, x, y)
+					}
 				}
 			}
 		}
