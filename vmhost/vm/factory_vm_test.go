@@ -71,7 +71,8 @@ func openFactory(t *testing.T, dir string, change ...func(*qemu.Image)) *Factory
 	}
 	f, err := NewFactory(FactoryOptions{
 		Hardware: Hardware{Image: image, Accel: realAccel(), AppVersion: "test", MemoryMB: 512, BootTime: 15 * time.Second}, Dir: dir,
-		Log: slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		ForDevice: func() bool { return image.Limits.No9PDevice },
+		Log:       slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
 		t.Fatal(err)
