@@ -10,8 +10,8 @@
 //     [Factory] save one machine that is ready ([WarmTemplate]), of which the next ones
 //     are copies, or boot one that waits ([WarmSpare]) where none can be saved. What is
 //     missing or fails makes a machine boot instead, with the same result.
-//   - How folders reach a machine (devices.go): as a device of it (virtio-fs) where that
-//     was proven on this computer, else over a port (9p).
+//   - How folders reach a machine (devices.go): by virtio-fs where that was proven on
+//     this computer, else over 9p.
 //
 // Nothing here knows tasks: what a machine is started from is told by whoever checked
 // it ([WarmPool.SetBasis]), and is checked again by them before anything of it runs

@@ -26,10 +26,11 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// A folder reaches the guest through whatever serves 9P on the port, here p9's
+// A folder reaches the guest through whatever serves 9P, here p9's
 // own example server: piwork's is tested in its package.
 func TestFolderForReal(t *testing.T) {
 	tier.Rest(t, "TestRealChore of app")
+	needs9P(t)
 	host := t.TempDir()
 	folder := filepath.Join(host, "Pictures of ü")
 	if err := os.Mkdir(folder, 0o755); err != nil {

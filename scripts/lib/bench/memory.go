@@ -38,7 +38,7 @@ func four(b *B) {
 	} {
 		b.add(row{
 			Name: x.name, Unit: "MiB", Ours: median(x.ours), Comparator: median(took[booted]), Runs: b.runs,
-			ComparatorName: "the same four machines, booted, their folder over the port",
+			ComparatorName: "the same four machines, booted, their folder over 9p",
 		})
 	}
 }

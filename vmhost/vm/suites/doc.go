@@ -9,7 +9,7 @@
 //   - The suites lie on a disk (room): programs and tests of Debian, npm, GNU,
 //     CPython and Go, none of them ours. They run as the guest's user.
 //   - The attacks (attacks_vm_test.go) are programs of the guest: one speaks raw 9p
-//     on the port, one races with the host for names. They run in the suite vm.
+//     on a port, one races with the host for names. They run in the suite vm.
 //
 // # Expectations
 //
