@@ -23,8 +23,8 @@ func tellFailed(ctx context.Context, log *slog.Logger, o Options, p *problem.Pro
 	pages, err := failedPages(o.Pages, p, func() error {
 		err := startSelf(ctx, log, os.Args[1:]...)
 		if err == nil {
+			time.AfterFunc(forceAfter, func() { os.Exit(1) }) //nolint:forbidigo // the window's loop was not left, or cannot be asked
 			runtime.Quit(window)
-			time.AfterFunc(forceAfter, func() { os.Exit(1) }) //nolint:forbidigo // the window's loop was not left
 		}
 		return err
 	})
