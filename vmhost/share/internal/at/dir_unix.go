@@ -137,6 +137,8 @@ func SetMode(f *os.File, mode uint32) error {
 // Sync makes names that were made or removed in the directory durable.
 func (d *Dir) Sync() error { return Sync(d.f) }
 
+func syncFile(f *os.File) error { return f.Sync() }
+
 // Stat returns what an open file is.
 func Stat(f *os.File) (Info, error) {
 	info, err := statAt(int(f.Fd()), "")

@@ -24,7 +24,7 @@ func synced(f *os.File, all bool, err error) error {
 
 // Sync makes an open file or directory durable: content, size, mode, times and
 // attributes, or names.
-func Sync(f *os.File) error { return synced(f, false, wrap("fsync", f.Name(), f.Sync())) }
+func Sync(f *os.File) error { return synced(f, false, wrap("fsync", f.Name(), syncFile(f))) }
 
 // SyncData makes the content of f durable, and its size.
 func SyncData(f *os.File) error { return synced(f, false, wrap("fdatasync", f.Name(), syncData(f))) }
