@@ -3,6 +3,9 @@
 package image
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +13,8 @@ import (
 	"testing"
 
 	"piwork/pack/image/workshop"
+	"piwork/pack/spec"
+	"piwork/pack/trust"
 )
 
 // underWine runs tests of a package, compiled for Windows, with the unpacked
@@ -40,6 +45,17 @@ func TestWindowsPackUnderWine(t *testing.T) {
 	if r.Header.HostOS != "windows" {
 		t.Errorf("for %s", r.Header.HostOS)
 	}
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := trust.NewSigner(private)
+	if err == nil {
+		_, err = signDir(t.Context(), r, signer)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	runUnderWine(t, dir, "../../vmhost/qemu", "^(TestAbilitiesForReal|TestProveSlowModeForReal|TestPortsForReal)$")
 	runUnderWine(t, dir, "../../vmhost/vm", "^TestFolderOver9PForReal$")
 }
@@ -47,7 +63,7 @@ func TestWindowsPackUnderWine(t *testing.T) {
 // TestFoldersUnderWine shares folders as Windows has them: its names, other
 // spellings of them, long paths, files that another program has for itself.
 func TestFoldersUnderWine(t *testing.T) {
-	runUnderWine(t, "", "../../vmhost/share/internal/at", "^(TestNamesOfWindows|TestOwnName|TestLongPaths|TestSharingViolation)$")
+	runUnderWine(t, "", "../../vmhost/share/internal/at", "^(TestNamesOfWindows|TestOwnName|TestLongPaths|TestSharingViolation|TestSyncOfWhatIsRead)$")
 	runUnderWine(t, "", "../../vmhost/share", "^(TestUndoOfOtherSpellings)$")
 }
 
@@ -62,7 +78,7 @@ func runUnderWine(t *testing.T, dir, pkg, tests string) {
 	t.Helper()
 	scratch := t.TempDir()
 	exe := filepath.Join(scratch, "tests.exe")
-	c := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "vm", "-o", exe, pkg)
+	c := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "vm long", "-o", exe, pkg)
 	c.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -79,6 +95,9 @@ func runUnderWine(t *testing.T, dir, pkg, tests string) {
 		t.Fatal(err)
 	}
 	files := map[string]string{"tests.exe": exe}
+	if dir != "" {
+		files["pack/"+spec.ManifestName] = filepath.Join(dir, spec.ManifestName)
+	}
 	for _, part := range []string{"qemu", "guest"} {
 		if dir == "" {
 			break
