@@ -3,6 +3,7 @@
 package qemu
 
 import (
+	"errors"
 	"net"
 
 	"golang.org/x/sys/unix"
@@ -31,9 +32,15 @@ func KeepAwake(conn net.Conn) net.Conn {
 	return awake{u}
 }
 
-// Close ends what sleeps on the connection first, which closing waits for.
+// Close ends what sleeps on the connection first, which closing waits for. Who is woken so
+// may be quicker to close it.
 func (c awake) Close() error {
-	_ = c.CloseRead()
+	if err := c.CloseRead(); errors.Is(err, net.ErrClosed) {
+		return err
+	}
 	_ = c.CloseWrite()
-	return c.UnixConn.Close()
+	if err := c.UnixConn.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }
