@@ -10,7 +10,6 @@ import (
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/tasks"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -27,17 +26,7 @@ import (
 // Refused is EACCES in the guest; allowed is done, and can be undone.
 func TestRealQuestion(t *testing.T) {
 	tier.Rest(t, "TestRealAI")
-	for _, kind := range []machines.ShareKind{machines.Share9P, machines.ShareVirtioFS} {
-		if kind == machines.ShareVirtioFS && runtime.GOOS != "linux" {
-			continue // there is no device for folders on other systems
-		}
-		t.Run(string(kind), func(t *testing.T) {
-			if kind == machines.Share9P {
-				needs9P(t)
-			}
-			realQuestion(t, kind)
-		})
-	}
+	overEachWay(t, realQuestion)
 }
 
 const (

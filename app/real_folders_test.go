@@ -9,33 +9,17 @@ import (
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/tasks"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"piwork/app/task"
-	"piwork/scripts/lib/tier"
 )
 
 // A folder is added to a program that runs, seen by it within a second, written to and
 // taken away again; undo brings it back.
-func TestRealFolderAddedAndRemoved(t *testing.T) {
-	t.Run("over 9p", func(t *testing.T) {
-		if runtime.GOOS == "linux" {
-			tier.Rest(t, "virtio-fs")
-		}
-		needs9P(t)
-		realFolderAdded(t, machines.Share9P)
-	})
-	t.Run("over virtio-fs", func(t *testing.T) {
-		if runtime.GOOS != "linux" {
-			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over 9p, as above")
-		}
-		realFolderAdded(t, machines.ShareVirtioFS)
-	})
-}
+func TestRealFolderAddedAndRemoved(t *testing.T) { overEachWay(t, realFolderAdded) }
 
 // The program looks for the folder ten times a second, so that its kernel has every
 // chance to remember that it is not there. It tells what it sees in the folder First.

@@ -27,7 +27,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/packtest"
-	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
@@ -344,30 +343,26 @@ func TestKilledChild(t *testing.T) {
 	select {}
 }
 
-// needs9P skips a test where the pack's QEMU has no 9p device.
-func needs9P(t *testing.T) {
+// overEachWay does a test with folders that go over each way which this system has. An
+// ordinary run plays the one that is chosen there.
+func overEachWay(t *testing.T, test func(t *testing.T, kind machines.ShareKind)) {
 	t.Helper()
-	packtest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
+	t.Run("over 9p", func(t *testing.T) {
+		if runtime.GOOS == "linux" {
+			tier.Rest(t, "virtio-fs")
+		}
+		packtest.Needs9P(t)
+		test(t, machines.Share9P)
+	})
+	if runtime.GOOS == "linux" {
+		t.Run("over virtio-fs", func(t *testing.T) { test(t, machines.ShareVirtioFS) })
+	}
 }
 
 // The program is killed in the middle of a task: one second later its machine
 // is gone too, and what the task did until then is listed and taken back by the
 // next run of the program.
-func TestRealKill(t *testing.T) {
-	t.Run("over 9p", func(t *testing.T) {
-		if runtime.GOOS == "linux" {
-			tier.Rest(t, "virtio-fs")
-		}
-		needs9P(t)
-		realKill(t, machines.Share9P)
-	})
-	t.Run("over virtio-fs", func(t *testing.T) {
-		if runtime.GOOS != "linux" {
-			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over 9p, as above")
-		}
-		realKill(t, machines.ShareVirtioFS)
-	})
-}
+func TestRealKill(t *testing.T) { overEachWay(t, realKill) }
 
 // realKill has the child do its task with folders of a kind, and kills it.
 func realKill(t *testing.T, kind machines.ShareKind) {

@@ -8,6 +8,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/tasks"
+	"piwork/pack/packtest"
 	"runtime"
 	"slices"
 	"strconv"
@@ -222,7 +223,7 @@ func TestRealFastShare(t *testing.T) {
 	if got := over(); got != string(want) {
 		t.Errorf("over %q", got)
 	}
-	needs9P(t)
+	packtest.Needs9P(t)
 	m.Settings.Share = machines.Share9P
 	if m, err := c.SetMachines(t.Context(), m.Settings); err != nil || m.Share != (machines.Share{Kind: machines.Share9P, Reason: machines.ShareChosen}) {
 		t.Errorf("%+v, %v", m.Share, err)

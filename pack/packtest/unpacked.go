@@ -40,6 +40,12 @@ func Open(t testing.TB, dir string) *pack.Installed {
 	return &pack.Installed{Dir: dir, Manifest: *m, ManifestSHA256: hex.EncodeToString(sum[:])}
 }
 
+// Needs9P skips a test where the pack's QEMU has no 9p device.
+func Needs9P(t testing.TB) {
+	t.Helper()
+	Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
+}
+
 // Needs skips a test of what the runtime pack that the environment names cannot do.
 // ability is what that is, for the reader.
 func Needs(t testing.TB, ability string, has func(spec.Abilities) bool) {

@@ -20,22 +20,15 @@ import (
 
 	"github.com/digitalocean/go-qemu/qmp"
 
-	"piwork/pack/spec"
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
-	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/runtimetest"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/virtiofs"
 	"piwork/vmhost/wire"
 )
-
-// needs9P skips a test where the pack's QEMU has no 9p device.
-func needs9P(t *testing.T) {
-	t.Helper()
-	qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
-}
 
 // sharedVM is a VM of a kind of share that began as wanted.
 func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
@@ -47,7 +40,7 @@ func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 	case ShareVirtioFS:
 		s.asDevice(&c)
 	case Share9P:
-		needs9P(t)
+		packtest.Needs9P(t)
 	}
 	v := realVM(t, c)
 	if how == HowRestored {

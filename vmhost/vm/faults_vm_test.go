@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -45,7 +46,7 @@ func TestFaultsForReal(t *testing.T) {
 					tier.Rest(t, "a QEMU that is killed")
 				}
 				if tt.reason == vmhost.ReasonShare {
-					needs9P(t)
+					packtest.Needs9P(t)
 				}
 				fails(t, f, how, []string{"/bin/sleep", "600"}, tt.do, tt.reason)
 			})

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"piwork/pack/guest/guestvm"
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -133,7 +134,7 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 			s.add(t, "two")
 			config, mounted, which := s.asDevice, "folders /folders virtiofs .*nosuid,nodev", ""
 			if tt.kind == Share9P {
-				needs9P(t)
+				packtest.Needs9P(t)
 				config, mounted = s.config, "folders /folders 9p .*nosuid,nodev.*msize=512000.*trans=virtio"
 			}
 			if strings.Contains(tt.name, "add-on") {

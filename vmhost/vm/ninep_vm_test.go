@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"piwork/pack/spec"
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -27,7 +27,7 @@ import (
 // what the other one does, and what the guest did can be taken back.
 func TestFolderOver9PForReal(t *testing.T) {
 	tier.Rest(t, "TestFoldersOfRestoredForReal, over virtio-fs")
-	qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
+	packtest.Needs9P(t)
 	dir := filepath.Join(t.TempDir(), "Zoë’s folder")
 	write := func(name, text string) {
 		t.Helper()

@@ -21,6 +21,7 @@ import (
 	"github.com/hugelgupf/p9/fsimpl/localfs"
 	"github.com/hugelgupf/p9/p9"
 
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
@@ -30,7 +31,7 @@ import (
 // own example server: piwork's is tested in its package.
 func TestFolderForReal(t *testing.T) {
 	tier.Rest(t, "TestRealChore of app")
-	needs9P(t)
+	packtest.Needs9P(t)
 	host := t.TempDir()
 	folder := filepath.Join(host, "Pictures of ü")
 	if err := os.Mkdir(folder, 0o755); err != nil {

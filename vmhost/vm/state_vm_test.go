@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
@@ -24,7 +25,7 @@ func TestStateForReal(t *testing.T) {
 	}) {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.kind == Share9P {
-				needs9P(t)
+				packtest.Needs9P(t)
 			}
 			s := newShared(t)
 			dir := t.TempDir()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"piwork/pack/guest/agentkit"
+	"piwork/pack/packtest"
 	"piwork/vmhost/wire"
 )
 
@@ -121,7 +122,7 @@ module.exports = function () {
 // Two pis in restored machines share nothing that they draw, and a booted machine
 // starts pi as well. How long each takes is logged; scripts/bench compares.
 func piStarts(t *testing.T) {
-	needs9P(t)
+	packtest.Needs9P(t)
 	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: t.TempDir()}).Serve})
 	lines := newPiLines()
 	state := func(t *testing.T, o Options) (Options, string) {

@@ -15,21 +15,14 @@ import (
 	"testing"
 
 	"piwork/pack/packtest"
-	"piwork/pack/spec"
 	"piwork/pack/tools"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
-// needs9P skips a test where the pack's QEMU has no 9p device.
-func needs9P(t *testing.T) {
-	t.Helper()
-	packtest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
-}
-
 func TestShare(t *testing.T) {
 	tier.Rest(t, "TestFoldersOfRestoredForReal of vmhost/vm")
-	needs9P(t)
+	packtest.Needs9P(t)
 	dir := t.TempDir()
 	big := bytes.Repeat([]byte("0123456789abcdef"), 1<<20) // 16 MiB
 	jpg := encoded(t, func(w io.Writer) error { return jpeg.Encode(w, photo(800, 600), nil) })
@@ -168,7 +161,7 @@ func TestShare(t *testing.T) {
 
 func TestReadOnlyShare(t *testing.T) {
 	tier.Rest(t, "TestRealStatusAndExec of app")
-	needs9P(t)
+	packtest.Needs9P(t)
 	dir := t.TempDir()
 	jpg := encoded(t, func(w io.Writer) error { return jpeg.Encode(w, photo(80, 60), nil) })
 	if err := os.WriteFile(filepath.Join(dir, "a.jpg"), jpg, 0o644); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/vm/suites/order"
@@ -110,7 +111,7 @@ func TestRaces(t *testing.T) {
 	for _, how := range []frontEnd{over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			if how == over9P {
-				needs9PDevice(t)
+				packtest.Needs9P(t)
 			}
 			h := newHost(t)
 			outside, ro, rw := h.tree("outside"), h.tree("ro"), h.tree("rw")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/vm/suites/order"
 )
@@ -24,7 +25,7 @@ func TestClient(t *testing.T) {
 	for _, how := range []frontEnd{over9P, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			if how == over9P {
-				needs9PDevice(t)
+				packtest.Needs9P(t)
 			}
 			h := newHost(t)
 			m := boot(t, h, how, options{})

@@ -13,17 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"piwork/pack/spec"
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
-	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
 )
-
-// needs9PDevice skips a test where the pack's QEMU has no 9p device.
-func needs9PDevice(t *testing.T) {
-	t.Helper()
-	qemutest.Needs(t, "a 9p device", func(a spec.Abilities) bool { return a.Device9P })
-}
 
 // counted is a connection that counts what the guest sends.
 type counted struct {
@@ -41,7 +34,7 @@ func (c *counted) Read(b []byte) (int, error) {
 // kernel's patch (9p-virtio-takes-all-pages) is in it.
 func TestDeviceRequestsAreLarge(t *testing.T) {
 	tier.Rest(t, "")
-	needs9PDevice(t)
+	packtest.Needs9P(t)
 	const size = 8 * order.LargePiece
 	h := newHost(t)
 	h.large(size)
@@ -66,7 +59,7 @@ func TestDeviceRequestsAreLarge(t *testing.T) {
 // the machine goes on, and what is dead can be unmounted.
 func TestDeviceServerLeaves(t *testing.T) {
 	tier.Rest(t, "")
-	needs9PDevice(t)
+	packtest.Needs9P(t)
 	for name, waits := range map[string]bool{"at once": false, "after calls that have no answer": true} {
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t)
@@ -104,7 +97,7 @@ func TestDeviceServerLeaves(t *testing.T) {
 // full.
 func TestDeviceIsFull(t *testing.T) {
 	tier.Rest(t, "")
-	needs9PDevice(t)
+	packtest.Needs9P(t)
 	h := newHost(t)
 	m := boot(t, h, over9P, options{memoryMB: 512, port: func(c net.Conn) net.Conn { return slow{c} }})
 	m.mount(over9P)
