@@ -59,7 +59,9 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 	if w.device != nil {
 		ram, err := m.sharedRAM(&spec)
 		if err != nil {
-			v.noteDevice(err) // without another way, mounting says that there is none
+			if !v.noteDevice(err) {
+				return m, err
+			}
 			w.device = nil
 		} else {
 			defer ram.Close()
