@@ -203,6 +203,24 @@ offline() {
 	unless_passed "$(sha256sum <"$cache/test/piwork") $(sha256sum <scripts/lib/offline.sh) $pack" scripts/lib/offline.sh "$cache/test/piwork" "$pack"
 }
 
+# make_room removes what tests kept of earlier packs, but for the three that were used last;
+# and, where the disk is nearly full, what the compiler has not needed for four hours.
+make_room() {
+	local dir name
+	for dir in "$cache"/test/keep/{templates,warmed,trees,person/{trees,environments,cache/environments}}; do
+		[ -d "$dir" ] || continue
+		# A tree is noted as used in a file beside it, of its name.
+		ls -t "$dir" | sed -E 's/^(used|sum|agent)-//' | grep -E '^[0-9a-f]{16,}$' | awk '!seen[$0]++' | tail -n +4 | while read -r name; do
+			chmod -R u+w "$dir/$name" 2>/dev/null || true
+			rm -rf "$dir"/{,used-,sum-,agent-}"$name"
+		done || true
+	done
+	if [ "$(df --output=avail -BG "$cache" | tail -n 1 | tr -dc 0-9)" -lt 15 ]; then
+		say "Less than 15 GB free: removing what the compiler kept and has not needed for four hours."
+		find "$(go env GOCACHE)" -type f -name '*-[ad]' -mmin +240 -delete
+	fi
+}
+
 # with_pack FLAVOUR COMMAND… runs a command with the installed pack. Saved machines stay
 # in a directory: their names say what they were made of.
 with_pack() {
