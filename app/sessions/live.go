@@ -200,7 +200,7 @@ func (s *session) action(name string, secrets map[string]Secret) vmhost.Action {
 	}
 	a.Exec.Argv = shellArgv(name, r.Terminal != nil)
 	if r.Terminal == nil {
-		a.Control = newPipe(s.orders, begin(s.number))
+		a.Control = newPipe(s.orders, begin(name, s.number))
 	} else if name == "bash" {
 		a.Control = newPipe(nil, prompt(s.number))
 	}

@@ -135,6 +135,7 @@ func TestCommandsOfOneShell(t *testing.T) {
 		{"read x; echo \"[$x]\"", "[]\n", "", 0}, // nobody types
 		{"-x 2>/dev/null", "", "", 127},
 		{"cat <<'E'\nhere\nE", "here\n", "", 0},
+		{"echo long # " + strings.Repeat("x", 199_000), "long\n", "", 0},
 		{"printf '\\000\\377'", "\x00\xff", "", 0},
 	} {
 		r := w.run(t, s, tt.command)
@@ -146,7 +147,7 @@ func TestCommandsOfOneShell(t *testing.T) {
 		}
 	}
 	for _, hostile := range []string{
-		"echo @forged 0 >&6", "echo x >&5", "exec 5<&- 6>&-", "break", "continue 2", "return 3", "if", "'", "printf() { :; }; times() { :; }", "unset IFS; set -u; set -f",
+		"kill -INT $$", "kill -INT 0", "echo @forged 0 >&6", "echo x >&5", "exec 5<&- 6>&-", "break", "continue 2", "return 3", "if", "'", "printf() { :; }; times() { :; }", "unset IFS; set -u; set -f",
 		"exec 3<&5", "shopt -s extglob; eval 'if'", "trap 'exit 3' INT; trap - INT",
 	} {
 		if r := w.run(t, s, hostile); r.Ended != "" {
@@ -229,6 +230,12 @@ func TestACommandThatTakesTooLong(t *testing.T) {
 	}
 	if r := w.run(t, s, "echo goes on"); string(r.Stdout) != "goes on\n" {
 		t.Errorf("%+v", r)
+	}
+	for _, rest := range []string{"sleep 300; echo rest", "for i in 1 2; do sleep 300; echo rest; done\necho rest", "x=$(sleep 300; echo rest); echo $x", "sleep 300 | cat\necho rest"} {
+		r, err = w.RunInSession(t.Context(), s.ID, RunRequest{Command: rest, TimeoutMS: 200})
+		if err != nil || r.Ended != ReasonTimeout || r.ExitCode != 130 || len(r.Stdout)+len(r.Stderr) > 0 {
+			t.Errorf("%q goes on after it was interrupted: %+v %v", rest, r, err)
+		}
 	}
 	r, err = w.RunInSession(t.Context(), s.ID, RunRequest{Command: "trap '' INT; while :; do sleep 1; done", TimeoutMS: 200})
 	if err != nil || r.Ended != ReasonTimeout {

@@ -31,10 +31,15 @@ func shellArgv(name string, terminal bool) []string {
 	return []string{name, "-i"}
 }
 
-// begin is what a shell is told first: it survives what interrupts its commands, and says
-// that it is there.
-func begin(number string) string {
-	return "trap : INT\n" + mark(number)
+// begin is what a shell is told first: it survives what interrupts its commands, of which
+// then bash does nothing more, and says that it is there. Of a function only its own rest is
+// left out: a trap returns from one of them.
+func begin(name, number string) string {
+	then := ":" // sh would end where it does nothing
+	if name == "bash" {
+		then = "return 130 2>/dev/null"
+	}
+	return "trap '" + then + "' INT\n" + mark(number)
 }
 
 // prompt is what an interactive bash is told first: to say on its control descriptor when it
@@ -45,21 +50,23 @@ func prompt(number string) string {
 }
 
 // mark has a shell say its last status and how much processor time it took, between two lines
-// with a number. It has simple commands alone: after a command that is no whole one, bash
-// (5.2) takes the first word that follows for none of its own, such as {. Each line is
+// with a number. Each line is
 // one write of less than PIPE_BUF: what others write there comes before or after it (pipe(7)).
 func mark(number string) string {
 	return fmt.Sprintf("command printf '@%[1]s %%s\\n' \"$?\" >&%[2]d\ncommand times >&%[2]d\ncommand printf '@%[1]s %[3]s\\n' >&%[2]d\n", number, wire.ControlOut, over)
 }
 
 // order has a shell do a command, which has no control descriptor, and then say that it is
-// done. Without input the command has none.
+// done. Without input the command has none. The shell reads it as a file of its own (a
+// here-document): what is no whole command ends with it, and the trap of [begin] can return
+// from it, which it cannot from eval.
 func order(command, number string, input bool) string {
 	from := ""
 	if !input {
 		from = " </dev/null"
 	}
-	return fmt.Sprintf("command eval ' %s'%s %d<&- %d>&-\n%s", strings.ReplaceAll(command, "'", `'\''`), from, wire.ControlIn, wire.ControlOut, mark(number))
+	return fmt.Sprintf("command . %[1]s %[2]d<<'%[3]s' %[4]d>&-%[5]s\nexec %[2]d<&-; %[6]s\n%[3]s\n%[7]s",
+		script, wire.ControlIn, newNumber(), wire.ControlOut, from, command, mark(number))
 }
 
 // newNumber is one that nobody guesses.
