@@ -35,6 +35,7 @@ import (
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/services"
+	"piwork/app/sessions"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -168,6 +169,22 @@ type fake struct {
 	*apitest.Fake
 	socket string
 	lock   *flock.Flock
+	signal chan string                                       // takes the signals for sessions; nil: nobody does
+	said   func(context.Context) (sessions.RunResult, error) // what a session says to a command; nil: as scripted
+}
+
+func (f *fake) SignalSession(ctx context.Context, id string, r sessions.SignalRequest) (sessions.Session, error) {
+	if f.signal != nil {
+		f.signal <- r.Signal
+	}
+	return f.Fake.SignalSession(ctx, id, r)
+}
+
+func (f *fake) RunInSession(ctx context.Context, id string, r sessions.RunRequest) (sessions.RunResult, error) {
+	if f.said != nil {
+		return f.said(ctx)
+	}
+	return f.Fake.RunInSession(ctx, id, r)
 }
 
 func (f *fake) Socket() string { return f.socket }

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -87,5 +88,40 @@ func TestCreateSession(t *testing.T) {
 	}
 	if r.Secrets["TOKEN"] != "canary-1" || r.Env["A"] != "1" || !r.Clean || r.IdleMS != 30*60*1000 || r.Terminal != nil {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Ctrl-C is for the command that a session does: its status is that of the command, and one
+// that goes on all the same is left to itself.
+func TestInterruptSessionRun(t *testing.T) {
+	for name, tt := range map[string]struct {
+		follows bool
+		code    int
+		errs    string
+	}{
+		"it follows": {true, 130, ""},
+		"it goes on": {false, 130, "piwork session"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, _ := inBackground(t)
+			f.Has = append(f.Has, []sessions.Session{{ID: "aaa111", Shell: true, State: sessions.StateIdle}})
+			f.signal = make(chan string, 1)
+			ctx, interrupt := context.WithCancel(t.Context())
+			signal := ""
+			f.said = func(ctx context.Context) (sessions.RunResult, error) {
+				interrupt()
+				signal = <-f.signal
+				if !tt.follows {
+					<-ctx.Done()
+					return sessions.RunResult{}, ctx.Err()
+				}
+				return sessions.RunResult{ExitCode: 130, Signal: 2, Stdout: []byte("so far\n")}, nil
+			}
+			var out, errs bytes.Buffer
+			code := run(ctx, []string{"session", "run", "aaa", "--", "sleep 300"}, Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held})
+			if code != tt.code || signal != "INT" || tt.follows && out.String() != "so far\n" || !strings.Contains(errs.String(), tt.errs) {
+				t.Errorf("exit %d, signal %q, %q, %q", code, signal, out.String(), errs.String())
+			}
+		})
 	}
 }
