@@ -50,6 +50,7 @@ var (
 	recorded   = place{"journal", mountOurs + "/far", "far"} // its journal is on another file system
 	unrecorded = place{"unrecorded", mountOurs + "/free", "free"}
 	device     = place{"device", mountDevice + "/rw", "device"}
+	deviceFree = place{"device-unrecorded", mountDevice + "/free", "device-free"}
 	theirs     = place{"virtio-9p", mountTheirs + "/rw", "theirs/rw"}
 	theirsRO   = place{"virtio-9p-ro", mountTheirs + "/ro", "theirs/ro"}
 	daemon     = place{"virtiofsd", mountDaemon + "/daemon", "theirs/daemon"}
@@ -71,7 +72,7 @@ var (
 )
 
 var (
-	pairsRW = [][2]place{{ours, theirs}, {device, theirs}, {ours, daemon}}
+	pairsRW = [][2]place{{ours, theirs}, {device, theirs}, {deviceFree, theirs}, {ours, daemon}}
 	areas   = map[[2]place]string{{ours, daemon}: "virtiofsd", {ours, own}: "real", {device, own}: "real-device"}
 )
 
@@ -148,7 +149,7 @@ type shareFolders struct {
 // newShareFolders makes them: what is to be read is there, the same for both sides.
 func (b *B) newShareFolders() *shareFolders {
 	f := &shareFolders{fast: share.NewSet(share.Options{}), device: share.NewSet(share.Options{}), far: must(os.MkdirTemp("/dev/shm", "pw-bench"))}
-	for _, p := range []place{ours, oursRO, recorded, unrecorded, device, theirs, theirsRO, daemon} {
+	for _, p := range []place{ours, oursRO, recorded, unrecorded, device, deviceFree, theirs, theirsRO, daemon} {
 		dir := filepath.Join(b.dir, p.host)
 		check(os.MkdirAll(dir, 0o755))
 		if p == oursRO || p == theirsRO {
@@ -166,7 +167,8 @@ func (b *B) newShareFolders() *shareFolders {
 	add(f.fast, "ro", "ro", b.dir)
 	add(f.fast, "far", "far", f.far)
 	add(f.device, "device", "rw", b.dir)
-	must(f.fast.AddStore(share.Folder{ID: "free", Name: "free"}, must(share.Unrecorded(filepath.Join(b.dir, "free")))))
+	must(f.fast.AddStore(share.Folder{ID: "free", Name: "free"}, must(share.Unrecorded(filepath.Join(b.dir, unrecorded.host)))))
+	must(f.device.AddStore(share.Folder{ID: "free", Name: "free"}, must(share.Unrecorded(filepath.Join(b.dir, deviceFree.host)))))
 	return f
 }
 
