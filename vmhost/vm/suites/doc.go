@@ -1,6 +1,6 @@
 // Package suites holds the folders of a task to what others say that a file
 // system does, in a real machine, over both front ends of the share (9p on the
-// port, virtio-fs), and attacks them from a guest that means harm.
+// device, virtio-fs), and attacks them from a guest that means harm.
 //
 // # Parties
 //
@@ -10,6 +10,8 @@
 //     CPython and Go, none of them ours. They run as the guest's user.
 //   - The attacks (attacks_vm_test.go) are programs of the guest: one speaks raw 9p
 //     on a port, one races with the host for names. They run in the suite vm.
+//   - What no guest can say to the 9p device, a processor does that is this program
+//     (devicefuzz_long_test.go), while the server lies, too.
 //
 // # Expectations
 //
