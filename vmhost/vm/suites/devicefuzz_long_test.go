@@ -21,10 +21,12 @@ import (
 	"piwork/vmhost/qemu/qemutest"
 )
 
-// envDeviceFuzz says for how long the device is fuzzed, and envDeviceSeed with what.
+// envDeviceFuzz says for how long the device is fuzzed, envDeviceSeed with what, and
+// envDeviceQEMU by which QEMU in place of the pack's: one with sanitizers finds more.
 const (
 	envDeviceFuzz = "PIWORK_TEST_FUZZ_DEVICE"
 	envDeviceSeed = "PIWORK_TEST_FUZZ_SEED"
+	envDeviceQEMU = "PIWORK_TEST_QEMU"
 )
 
 // Neither a guest's driver that does as it likes nor a server that lies at the same time ends
@@ -50,6 +52,9 @@ func TestDeviceIsFuzzed(t *testing.T) {
 			t.Fatal(err)
 		}
 		seed = n
+	}
+	if program := os.Getenv(envDeviceQEMU); program != "" {
+		image.Program = []string{program}
 	}
 	b, err := startBare(t.Context(), image, t.TempDir())
 	if err != nil {
