@@ -14,6 +14,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -306,7 +307,12 @@ func (f *deviceFuzz) connect() {
 		return
 	}
 	f.note("connected")
+	began := time.Now()
 	c, err := net.DialTimeout("unix", f.bare.server, answerWithin)
+	for errors.Is(err, syscall.EAGAIN) && time.Since(began) < answerWithin { // those before were not accepted yet
+		f.uses()
+		c, err = net.DialTimeout("unix", f.bare.server, answerWithin)
+	}
 	if err != nil {
 		failBare("%w", err)
 	}
