@@ -16,7 +16,7 @@ type mcpServerService interface {
 	RemoveMCPServer(ctx context.Context, name string) error
 	LoginMCPServer(ctx context.Context, name string, r mcpservers.LoginRequest) (mcpservers.Login, error)
 	MCPServerLogin(ctx context.Context, name string) (mcpservers.Login, error)
-	LogoutMCPServer(ctx context.Context, name string) error
+	LogoutMCPServer(ctx context.Context, name string) (mcpservers.Logout, error)
 }
 
 // MCPServerRef names a server.
@@ -50,6 +50,6 @@ var mcpServerOperations = []operation{
 			return a.service.LoginMCPServer(ctx, in.Name, in.Body)
 		}).needing(needPerson)},
 	{"mcpServerLogin", "GET /v1/mcp-servers/{name}/login", "How does the sign-in to an MCP server stand?", "A program with a token cannot ask.", of[MCPServerRef](Service.MCPServerLogin).needing(needPerson)},
-	{"logoutMCPServer", "DELETE /v1/mcp-servers/{name}/login", "Forget a sign-in to an MCP server, and end one that is under way", "A program with a token cannot.", remove[MCPServerRef](Service.LogoutMCPServer).needing(needPerson)},
+	{"logoutMCPServer", "DELETE /v1/mcp-servers/{name}/login", "Break off a sign-in to an MCP server, or forget the last one", "One that is under way is broken off, and the one before it still holds. Without one the last is forgotten, and the service is told. A program with a token cannot.", of[MCPServerRef](Service.LogoutMCPServer).needing(needPerson)},
 	{"removeMCPServer", "DELETE /v1/mcp-servers/{name}", "Remove an MCP server, and what is kept for it", "A program with a token cannot.", remove[MCPServerRef](Service.RemoveMCPServer).needing(needPerson)},
 }

@@ -715,9 +715,9 @@ func (c *Client) MCPServerLogin(ctx context.Context, name string) (mcpservers.Lo
 	return call[mcpservers.Login](ctx, c, "GET /v1/mcp-servers/{name}/login", nil, nil, name)
 }
 
-// LogoutMCPServer is logoutMCPServer: Forget a sign-in to an MCP server, and end one that is under way
-func (c *Client) LogoutMCPServer(ctx context.Context, name string) error {
-	return c.done(ctx, "DELETE /v1/mcp-servers/{name}/login", name)
+// LogoutMCPServer is logoutMCPServer: Break off a sign-in to an MCP server, or forget the last one
+func (c *Client) LogoutMCPServer(ctx context.Context, name string) (mcpservers.Logout, error) {
+	return call[mcpservers.Logout](ctx, c, "DELETE /v1/mcp-servers/{name}/login", nil, nil, name)
 }
 
 // RemoveMCPServer is removeMCPServer: Remove an MCP server, and what is kept for it

@@ -54,22 +54,34 @@ func (s *Servers) add(ctx context.Context, list ...Addition) (out []Server, err 
 			}
 		}
 	}()
+	keep := func(place string, values map[string]string) error {
+		if len(values) == 0 {
+			return nil
+		}
+		c, err := sealed(place, values)
+		if err == nil {
+			err = s.o.Secrets.Set(ctx, c)
+		}
+		if err != nil {
+			return problem.From(err)
+		}
+		kept = append(kept, place)
+		return nil
+	}
 	for i, a := range list {
 		values := a.Env
 		if a.URL != "" {
 			values = a.Headers
 		}
-		if len(values) == 0 {
+		if err := keep(secretsOf(out[i].ID), values); err != nil {
+			return nil, err
+		}
+		if a.ClientSecret == "" {
 			continue
 		}
-		c, err := sealed(out[i].ID, values)
-		if err == nil {
-			err = s.o.Secrets.Set(ctx, c)
+		if err := keep(clientOf(out[i].ID), map[string]string{secretField: a.ClientSecret}); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return nil, problem.From(err)
-		}
-		kept = append(kept, c.Provider)
 	}
 	err = s.file.Update(func(d *document) error {
 		next := slices.Clone(d.Servers)
@@ -104,6 +116,8 @@ func (s *Servers) check(a Addition) (Server, error) {
 	switch {
 	case len(a.Headers) > 0:
 		return v, problem.BadRequest("headers", "a program is sent none")
+	case a.Client+a.ClientSecret != "":
+		return v, problem.BadRequest("client", "one signs in to remote servers alone")
 	case a.Command == "" || len(a.Command) > maxArg || strings.ContainsRune(a.Command, 0):
 		return v, problem.BadRequest("command", "it names no program")
 	case len(a.Args) > maxArgs, slices.ContainsFunc(a.Args, func(s string) bool { return len(s) > maxArg || strings.ContainsRune(s, 0) }):
@@ -152,27 +166,40 @@ func checkRemote(v Server, a Addition) (Server, error) {
 		return v, problem.BadRequest("url", "a server is either a program or reached at an address")
 	case len(a.Headers) > maxEnv:
 		return v, problem.BadRequest("headers", "there are more than %d", maxEnv)
+	case a.Client == "" && a.ClientSecret != "":
+		return v, problem.BadRequest("clientSecret", "it belongs to a client, which is not named")
+	case !plain(a.Client) || !plain(a.ClientSecret):
+		return v, problem.BadRequest("client", "it, or its secret, is none that a service gives out")
 	}
 	for name, value := range a.Headers {
-		if !headerName().MatchString(name) || len(value) > maxValue || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
+		if !headerName().MatchString(name) || len(value) > maxValue || !plain(value) {
 			return v, problem.BadRequest("headers", "%q is no header that can be sent", cut(name, 64))
 		}
 	}
-	v.URL, v.Headers = u.String(), slices.Sorted(maps.Keys(a.Headers))
+	v.URL, v.Headers, v.Client = u.String(), slices.Sorted(maps.Keys(a.Headers)), a.Client
 	return v, nil
 }
 
-// secretsOf is what the values of a server's variables are kept as.
-func secretsOf(id string) string { return "mcp." + id }
+// plain reports whether a text is of characters that can be printed, of ASCII alone
+// (VSCHAR of RFC 6749, appendix A).
+func plain(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
 
-// sealed are the values of a server's variables as a credential: keys have an alphabet of
-// their own.
-func sealed(id string, env map[string]string) (keys.Credential, error) {
-	data, err := json.Marshal(env)
+// secretsOf is what the values of a server's variables are kept as, and clientOf the secret of
+// its client, in the field secretField.
+func secretsOf(id string) string { return "mcp." + id }
+func clientOf(id string) string  { return secretsOf(id) + ".client" }
+
+const secretField = "secret"
+
+// sealed are values by name as a credential: keys have an alphabet of their own.
+func sealed(place string, values map[string]string) (keys.Credential, error) {
+	data, err := json.Marshal(values)
 	if err != nil {
 		return keys.Credential{}, err
 	}
-	return keys.Credential{Provider: secretsOf(id), Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))}, nil
+	return keys.Credential{Provider: place, Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))}, nil
 }
 
 // env are the variables of a server, with their values.
@@ -180,17 +207,25 @@ func (s *Servers) env(ctx context.Context, v Server) (map[string]string, error) 
 	if len(v.Env)+len(v.Headers) == 0 {
 		return nil, nil
 	}
-	c, err := s.o.Secrets.Get(ctx, secretsOf(v.ID))
+	env, err := s.opened(ctx, secretsOf(v.ID))
 	if err != nil {
 		return nil, problem.From(err)
 	}
+	return env, nil
+}
+
+// opened are values that were sealed.
+func (s *Servers) opened(ctx context.Context, place string) (values map[string]string, err error) {
+	c, err := s.o.Secrets.Get(ctx, place)
+	if err != nil {
+		return nil, err
+	}
 	data, err := base64.RawURLEncoding.DecodeString(c.Key.Reveal())
-	var env map[string]string
 	if err == nil {
-		err = json.Unmarshal(data, &env)
+		err = json.Unmarshal(data, &values)
 	}
 	if err != nil {
-		return nil, problem.From(keys.ErrDamaged)
+		return nil, keys.ErrDamaged
 	}
-	return env, nil
+	return values, nil
 }

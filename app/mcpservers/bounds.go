@@ -49,4 +49,5 @@ const (
 	stuckAfter  = 10 * time.Second // until a server is ended that takes nothing from its input
 	loginWithin = 10 * time.Minute
 	dialWithin  = 30 * time.Second
+	tellWithin  = 5 * time.Second // until a service that is to forget a sign-in is left to itself
 )

@@ -3,12 +3,14 @@ package mcpservers
 import (
 	"context"
 	"crypto/rand"
+	"crypto/subtle"
 	"errors"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -16,23 +18,30 @@ import (
 	"piwork/app/gateway/keys"
 )
 
-// callback waits for a browser at an address of this computer that nobody can guess (RFC 8252).
+// callback waits for a browser at an address of this computer (RFC 8252). Who comes has to bring
+// what the browser was sent away with, which nobody can guess.
 type callback struct {
-	url  string
-	came chan auth.AuthorizationResult // at most one
-	srv  *http.Server
-	over chan struct{}
+	url   string
+	came  chan auth.AuthorizationResult // at most one
+	srv   *http.Server
+	over  chan struct{}
+	state atomic.Pointer[string]
 }
 
 // errDeclined is a person who did not sign in.
 var errDeclined = errors.New("the sign-in was declined")
 
-func listen(ctx context.Context) (*callback, error) {
+// listen waits at an address that nobody can guess, or at that of which every service was told
+// where a person registered piwork: but for the port (RFC 8252, section 7.3).
+func listen(ctx context.Context, registered bool) (*callback, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	path := "/mcp/" + rand.Text()
+	path := "/mcp"
+	if !registered {
+		path += "/" + rand.Text()
+	}
 	b := &callback{url: "http://" + ln.Addr().String() + path, came: make(chan auth.AuthorizationResult, 1), over: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+path, b.serve)
@@ -44,10 +53,14 @@ func listen(ctx context.Context) (*callback, error) {
 	return b, nil
 }
 
-// serve takes the first browser that comes back. The client of the protocol compares the state.
+// expect says with what the browser is sent away.
+func (b *callback) expect(state string) { b.state.Store(&state) }
+
+// serve takes the first browser that comes back.
 func (b *callback) serve(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil || q.Get("state") == "" || q.Get("code") == "" && q.Get("error") == "" || len(q.Get("code")) > maxValue {
+	sent := b.state.Load()
+	if err != nil || sent == nil || *sent == "" || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(*sent)) != 1 || q.Get("code") == "" && q.Get("error") == "" || len(q.Get("code")) > maxValue {
 		keys.Page(w, http.StatusBadRequest, "This is not the end of a sign-in.")
 		return
 	}

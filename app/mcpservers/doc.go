@@ -14,8 +14,10 @@
 // A remote server is asked by the host, over streamable HTTP, through a network that reaches
 // public addresses only (vmhost/network, and by it the computer's proxies); its own origin, and
 // those that the person agreed to, are asked, and no other, whoever names one: a redirect, or
-// the place where one signs in. A sign-in (OAuth 2.1 with PKCE, at an address of this computer
-// that nobody can guess) is begun by the person, never by a task.
+// the place where one signs in. A sign-in (OAuth 2.1 with PKCE, back at an address of this
+// computer, with what nobody can guess) is begun by the person, never by a task. piwork registers
+// itself where one signs in, or the person did ([Addition].Client). Signing out tells the service
+// (RFC 7009), where it says how.
 //
 // # What is allowed
 //
@@ -30,8 +32,8 @@
 //
 // # Secrets
 //
-// Values of variables and headers, and what signs in, are kept where keys are kept (app/gateway/keys); the list has their
-// names. A value goes to the server's program when it starts, over the protocol of its
+// Values of variables and headers, and what signs in, are kept where keys are kept
+// (app/gateway/keys); the list has their names. A value goes to the server's program when it starts, over the protocol of its
 // machine, and into nothing that is written. It is taken out of answers and errors, as is what of
 // the address of a remote server may be a key: its query, and long parts of its path.
 //

@@ -17,6 +17,9 @@ type entry struct {
 	Env     map[string]string `json:"env"`
 	URL     string            `json:"url"`
 	Headers map[string]string `json:"headers"`
+	OAuth   struct {
+		Client string `json:"clientId"`
+	} `json:"oauth"`
 }
 
 // parseImport reads the JSON that other programs keep their servers in: mcpServers, or
@@ -49,7 +52,7 @@ func parseImport(text string) ([]Addition, error) {
 	var out []Addition
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		e := all[name]
-		a := Addition{Name: plainName(name), Command: e.Command, Args: e.Args, Env: e.Env, URL: e.URL, Headers: e.Headers}
+		a := Addition{Name: plainName(name), Command: e.Command, Args: e.Args, Env: e.Env, URL: e.URL, Headers: e.Headers, Client: e.OAuth.Client}
 		if a.Name == "" {
 			return nil, fmt.Errorf("no name can be made of %q", name)
 		}

@@ -91,13 +91,18 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if v.remote() {
+		if _, err := s.forget(ctx, v); err != nil {
+			return err
+		}
+	}
 	defer s.endLogin(v)()
 	var named []string
 	if len(v.Env)+len(v.Headers) > 0 {
 		named = append(named, secretsOf(v.ID))
 	}
 	if v.remote() {
-		named = append(named, loginOf(v.ID))
+		named = append(named, loginOf(v.ID), clientOf(v.ID))
 	}
 	for _, id := range named { // first: what is not in the list any more cannot be removed again
 		if err := s.o.Secrets.Delete(ctx, id); err != nil && !errors.Is(err, keys.ErrNotFound) {

@@ -75,6 +75,7 @@ type login struct {
 	Client string       `json:"client"`
 	Secret string       `json:"secret,omitempty"`
 	Token  string       `json:"token"` // where it is renewed
+	Revoke string       `json:"revoke,omitempty"`
 	Style  int          `json:"style"`
 	Access oauth2.Token `json:"access"`
 }
@@ -153,16 +154,21 @@ func (s *Servers) MCPServerLogin(_ context.Context, name string) (Login, error) 
 
 // endLogin ends a sign-in that is under way. None is kept or renewed until release is called.
 func (s *Servers) endLogin(v Server) (release func()) {
-	s.mu.Lock()
-	l := s.logins[v.ID]
-	delete(s.logins, v.ID)
-	s.mu.Unlock()
-	l.stop()
+	s.underWay(v).stop()
 	s.signing.Lock()
 	return func() {
 		s.turn(v) // what runs does not go on with what was there before
 		s.signing.Unlock()
 	}
+}
+
+// underWay takes the last sign-in to a server, if it was the last word.
+func (s *Servers) underWay(v Server) *signIn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.logins[v.ID]
+	delete(s.logins, v.ID)
+	return l
 }
 
 // turn notes that the person signed in or out.
@@ -179,17 +185,42 @@ func (s *Servers) turns(v Server) int {
 	return s.turned[v.ID]
 }
 
-// LogoutMCPServer ends a sign-in, and forgets one.
-func (s *Servers) LogoutMCPServer(ctx context.Context, name string) error {
+// Logout is what became of a sign-in that was to end.
+type Logout struct {
+	State   string `json:"state" enum:"none,done" doc:"done: one that was under way is broken off, and the one before it still holds"`
+	Revoked bool   `json:"revoked,omitempty" doc:"the service was told, and takes no more what it had given out"`
+}
+
+// LogoutMCPServer breaks off a sign-in that is under way. Without one it forgets the last, and
+// tells the service.
+func (s *Servers) LogoutMCPServer(ctx context.Context, name string) (Logout, error) {
 	v, err := s.find(name)
 	if err != nil {
-		return err
+		return Logout{}, err
 	}
-	defer s.endLogin(v)()
-	if err := s.o.Secrets.Delete(ctx, loginOf(v.ID)); err != nil && !errors.Is(err, keys.ErrNotFound) {
-		return problem.From(err)
+	if l := s.underWay(v); l != nil && l.state().State == LoginWaiting {
+		l.stop()
+		if v, err = s.find(name); err != nil || !v.SignedIn {
+			return Logout{State: LoginNone}, err
+		}
+		return Logout{State: LoginDone}, nil
 	}
-	return s.note(v, func(v *Server) { v.SignedIn, v.Hosts = false, nil })
+	revoked, err := s.forget(ctx, v)
+	return Logout{State: LoginNone, Revoked: revoked}, err
+}
+
+// forget forgets a sign-in. The service is told last: what it says is of no account here.
+func (s *Servers) forget(ctx context.Context, v Server) (revoked bool, err error) {
+	release := s.endLogin(v)
+	tell := s.revoke(ctx, v)
+	if err = s.o.Secrets.Delete(ctx, loginOf(v.ID)); err == nil || errors.Is(err, keys.ErrNotFound) {
+		err = s.note(v, func(v *Server) { v.SignedIn, v.Hosts = false, nil })
+	}
+	release()
+	if err != nil {
+		return false, problem.From(err)
+	}
+	return tell(), nil
 }
 
 // note changes what the list says of a server.
@@ -222,18 +253,22 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 	if err != nil {
 		return failed(err)
 	}
-	back, err := listen(ctx)
+	registered, err := s.registered(ctx, v, hidden)
+	if err != nil {
+		done()
+		return failed(err)
+	}
+	back, err := listen(ctx, registered != nil)
 	if err != nil {
 		done()
 		return failed(err)
 	}
 	defer back.close()
+	said := &announced{base: c.Transport}
+	c.Transport = said
 	var kept login
-	h, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
-			ClientName: "piwork", RedirectURIs: []string{back.url}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none",
-		}},
-		RedirectURL: back.url, Client: c, RequestRefreshToken: true,
+	cfg := &auth.AuthorizationCodeHandlerConfig{
+		PreregisteredClient: registered, RedirectURL: back.url, Client: c, RequestRefreshToken: true,
 		AuthorizationCodeFetcher: func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 			u, err := url.Parse(a.URL)
 			if err == nil && len(a.URL) > maxValue {
@@ -245,6 +280,7 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 			if err != nil {
 				return nil, err
 			}
+			back.expect(u.Query().Get("state"))
 			l.set(Login{State: LoginWaiting, Address: a.URL})
 			came, err := back.wait(ctx)
 			if err == nil {
@@ -253,14 +289,20 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 			return came, err
 		},
 		NewTokenSource: func(ctx context.Context, cfg *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
-			kept = login{cfg.ClientID, cfg.ClientSecret, cfg.Endpoint.TokenURL, int(cfg.Endpoint.AuthStyle), *token}
+			kept = login{cfg.ClientID, cfg.ClientSecret, cfg.Endpoint.TokenURL, said.revokes(cfg.Endpoint.TokenURL), int(cfg.Endpoint.AuthStyle), *token}
 			if err := kept.fits(); err != nil {
 				return nil, err
 			}
 			kept.hide(hidden)
 			return oauth2.StaticTokenSource(token), nil
 		},
-	})
+	}
+	if registered == nil {
+		cfg.DynamicClientRegistrationConfig = &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
+			ClientName: "piwork", RedirectURIs: []string{back.url}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none",
+		}}
+	}
+	h, err := auth.NewAuthorizationCodeHandler(cfg)
 	if err != nil {
 		done()
 		return failed(err)

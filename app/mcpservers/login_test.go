@@ -44,6 +44,9 @@ type signs struct {
 	codePad   string // and of each code
 	namesSelf bool   // it says in its description that it names itself when the person comes back
 	seen      []http.Header
+	knows     string // the only program that it takes: its name, a space, its secret
+	revokeAt  string // where it takes back what it gave out; "" is nowhere
+	revoked   []url.Values
 }
 
 // signsIn adds a server, and begins to sign in to it.
@@ -76,8 +79,16 @@ func newSigns(t *testing.T, f *far) *signs {
 		if s.issuer != "" {
 			issuer = s.issuer
 		}
-		write(w, map[string]any{"issuer": issuer, "authorization_response_iss_parameter_supported": s.namesSelf, "authorization_endpoint": at(s.loginAt, "/authorize"), "token_endpoint": at(s.tokenAt, "/token"), "registration_endpoint": s.URL + "/register",
-			"response_types_supported": []string{"code"}, "grant_types_supported": []string{"authorization_code", "refresh_token"}, "code_challenge_methods_supported": []string{"S256"}, "token_endpoint_auth_methods_supported": []string{"none"}})
+		m := map[string]any{"issuer": issuer, "authorization_response_iss_parameter_supported": s.namesSelf, "authorization_endpoint": at(s.loginAt, "/authorize"), "token_endpoint": at(s.tokenAt, "/token"), "registration_endpoint": s.URL + "/register",
+			"response_types_supported": []string{"code"}, "grant_types_supported": []string{"authorization_code", "refresh_token"}, "code_challenge_methods_supported": []string{"S256"}, "token_endpoint_auth_methods_supported": []string{"none"}}
+		if s.knows != "" {
+			delete(m, "registration_endpoint")
+			m["token_endpoint_auth_methods_supported"] = []string{"client_secret_basic"}
+		}
+		if s.revokeAt != "" {
+			m["revocation_endpoint"] = s.revokeAt
+		}
+		write(w, m)
 	})
 	mux.HandleFunc("/taken", func(_ http.ResponseWriter, r *http.Request) { s.taken(r) })
 	mux.HandleFunc("POST /register", func(w http.ResponseWriter, r *http.Request) {
@@ -87,6 +98,20 @@ func newSigns(t *testing.T, f *far) *signs {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusCreated)
 		_ = json.NewEncoder(w).Encode(m)
+	})
+	mux.HandleFunc("POST /revoke", func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		id, secret, _ := r.BasicAuth()
+		if s.knows != "" && id+" "+secret != s.knows {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if r.Form.Get("token") == s.refresh {
+			s.refresh, s.valid = "", nil
+		}
+		s.revoked = append(s.revoked, r.Form)
 	})
 	mux.HandleFunc("GET /authorize", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
@@ -111,6 +136,9 @@ func newSigns(t *testing.T, f *far) *signs {
 		s.seen = append(s.seen, r.Header.Clone())
 		sum := sha256.Sum256([]byte(r.Form.Get("code_verifier")))
 		challenge, known := s.codes[r.Form.Get("code")]
+		if id, secret, _ := r.BasicAuth(); s.knows != "" && id+" "+secret != s.knows {
+			known = false
+		}
 		switch {
 		case r.Form.Get("grant_type") == "refresh_token" && r.Form.Get("refresh_token") == s.refresh && s.refresh != "":
 		case r.Form.Get("grant_type") == "authorization_code" && known && base64.RawURLEncoding.EncodeToString(sum[:]) == challenge:
@@ -284,8 +312,8 @@ func TestLogin(t *testing.T) {
 	if code != http.StatusBadGateway || a.Error == nil || strings.Contains(a.Error.Message, "token-") {
 		t.Errorf("%d %+v", code, a)
 	}
-	if err := w.LogoutMCPServer(t.Context(), "far"); err != nil {
-		t.Fatal(err)
+	if l, err := w.LogoutMCPServer(t.Context(), "far"); err != nil || l.State != LoginNone || l.Revoked {
+		t.Fatal(l, err)
 	}
 	if all, _ := w.MCPServers(t.Context()); all[0].SignedIn || len(all[0].Hosts) > 0 {
 		t.Errorf("%+v", all[0])
@@ -386,7 +414,7 @@ func TestLogoutEndsWhatRuns(t *testing.T) {
 	if code, a := do(t, u, "far__look", "{}"); code != http.StatusOK {
 		t.Fatalf("%d %+v", code, a)
 	}
-	if err := w.LogoutMCPServer(t.Context(), "far"); err != nil {
+	if _, err := w.LogoutMCPServer(t.Context(), "far"); err != nil {
 		t.Fatal(err)
 	}
 	sent := func() (out []string) {
@@ -469,8 +497,11 @@ func TestLoginAttacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		browse(t, back(l, "forged", "code-0"))
-		if got := settled(t, w, "far"); got.State != LoginFailed {
+		if code, _ := browse(t, back(l, "forged", "code-0")); code != http.StatusBadRequest {
+			t.Errorf("%d", code)
+		}
+		browse(t, l.Address) // it takes nothing from the person's
+		if got := settled(t, w, "far"); got.State != LoginDone {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -545,7 +576,8 @@ func TestLoginAttacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		browse(t, strings.Replace(back(l, "x", ""), "code=", "error=access_denied", 1))
+		u, _ := url.Parse(l.Address)
+		browse(t, strings.Replace(back(l, u.Query().Get("state"), ""), "code=", "error=access_denied", 1))
 		if got := settled(t, w, "far"); got.State != LoginFailed || got.Problem.Cause != "declined" {
 			t.Errorf("%+v %+v", got, got.Problem)
 		}
@@ -555,7 +587,7 @@ func TestLoginAttacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.LogoutMCPServer(t.Context(), "far"); err != nil {
+		if _, err := w.LogoutMCPServer(t.Context(), "far"); err != nil {
 			t.Fatal(err)
 		}
 		w.Servers.Close()

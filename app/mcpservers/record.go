@@ -17,6 +17,7 @@ type Server struct {
 	URL      string   `json:"url,omitempty" doc:"a remote server: where it is reached, by this computer and not by a task"`
 	Headers  []string `json:"headers,omitempty" doc:"names of the headers that it is sent; their values are kept where keys are"`
 	SignedIn bool     `json:"signedIn,omitempty" doc:"one signed in to it"`
+	Client   string   `json:"client,omitempty" doc:"as what piwork is known where one signs in, when the person has registered it there; its secret, if any, is kept where keys are"`
 
 	Tools   []Tool     `json:"tools,omitempty" doc:"as they were when it was checked last"`
 	Checked *time.Time `json:"checked,omitempty"`
@@ -61,6 +62,9 @@ type Addition struct {
 
 	URL     string            `json:"url,omitempty" maxLength:"2048" doc:"in place of a program: a remote server, reached with https"`
 	Headers map[string]string `json:"headers,omitempty" doc:"what it is sent with each request; the values are kept where keys are"`
+
+	Client       string `json:"client,omitempty" maxLength:"512" doc:"of a remote server whose service takes only programs that it knows: as what the person registered piwork there, with http://127.0.0.1/mcp as the address to come back to"`
+	ClientSecret string `json:"clientSecret,omitempty" maxLength:"2048" doc:"what the service gave out with client, if it did; it is kept where keys are"`
 }
 
 // remote reports whether a server is reached at an address.

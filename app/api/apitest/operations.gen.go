@@ -367,8 +367,8 @@ func (f *Fake) MCPServerLogin(_ context.Context, a1 string) (mcpservers.Login, e
 }
 
 // LogoutMCPServer is of the service.
-func (f *Fake) LogoutMCPServer(_ context.Context, a1 string) error {
-	return f.asked("LogoutMCPServer", a1)
+func (f *Fake) LogoutMCPServer(_ context.Context, a1 string) (mcpservers.Logout, error) {
+	return answered[mcpservers.Logout](f.core, "LogoutMCPServer", a1)
 }
 
 // RemoveMCPServer is of the service.

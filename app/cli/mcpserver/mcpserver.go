@@ -34,9 +34,7 @@ func Command(e *command.Env) *cobra.Command {
 		e.EachCommand("check NAME...", check),
 		allow(e, "allow", true), allow(e, "deny", false),
 		e.Command("login NAME", cobra.ExactArgs(1), login),
-		e.EachCommand("logout NAME...", func(ctx context.Context, s *command.Session, name string) error {
-			return s.Reply(struct{}{}, s.LogoutMCPServer(ctx, name), func() { s.PrintText("mcp-server-logged-out", "name", name) })
-		}),
+		e.EachCommand("logout NAME...", logout),
 		e.EachCommand("remove NAME...", func(ctx context.Context, s *command.Session, name string) error {
 			return s.Reply(struct{}{}, s.RemoveMCPServer(ctx, name), func() { s.PrintText("mcp-server-removed", "name", name) })
 		}),
@@ -47,6 +45,7 @@ func Command(e *command.Env) *cobra.Command {
 func add(e *command.Env) *cobra.Command {
 	var a mcpservers.Addition
 	var folders, secrets, headers []string
+	var clientSecret string
 	count := func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("url") {
 			return cobra.ExactArgs(1)(cmd, args)
@@ -67,6 +66,13 @@ func add(e *command.Env) *cobra.Command {
 			if a.Folders, err = absolute(folders); err != nil {
 				return err
 			}
+			if clientSecret != "" {
+				one, err := values([]string{"SECRET=" + clientSecret})
+				if err != nil {
+					return err
+				}
+				a.ClientSecret = one["SECRET"]
+			}
 			made, err := s.AddMCPServer(ctx, a)
 			return s.Reply(made, err, func() { s.PrintText("mcp-server-added", "name", made.Name) })
 		})
@@ -76,6 +82,8 @@ func add(e *command.Env) *cobra.Command {
 	f.StringArrayVar(&secrets, "env-secret", nil, "")
 	f.StringVar(&a.URL, "url", "", "")
 	f.StringArrayVar(&headers, "header-secret", nil, "")
+	f.StringVar(&a.Client, "client", "", "")
+	f.StringVar(&clientSecret, "client-secret", "", "")
 	return cmd
 }
 
@@ -206,6 +214,25 @@ func check(ctx context.Context, s *command.Session, name string) error {
 	})
 }
 
+func logout(ctx context.Context, s *command.Session, name string) error {
+	before, err := s.MCPServers(ctx)
+	if err != nil {
+		return err
+	}
+	signedIn := slices.ContainsFunc(before, func(v mcpservers.Server) bool { return v.Name == name && v.SignedIn })
+	l, err := s.LogoutMCPServer(ctx, name)
+	return s.Reply(l, err, func() {
+		if l.State == mcpservers.LoginDone {
+			s.PrintText("mcp-server-login-left", "name", name)
+			return
+		}
+		s.PrintText("mcp-server-logged-out", "name", name)
+		if signedIn && !l.Revoked {
+			s.HintText("mcp-server-not-told", "name", name)
+		}
+	})
+}
+
 // login signs in: the person opens an address, and agrees to each other host that takes part.
 func login(ctx context.Context, s *command.Session, args []string) error {
 	var r mcpservers.LoginRequest
@@ -244,7 +271,7 @@ func await(ctx context.Context, s *command.Session, name string, l mcpservers.Lo
 		case <-ctx.Done():
 			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			_ = s.LogoutMCPServer(end, name) // nobody else knows of it
+			_, _ = s.LogoutMCPServer(end, name) // nobody else knows of it
 			return ctx.Err()
 		case <-time.After(lookEvery):
 		}

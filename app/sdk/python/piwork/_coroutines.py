@@ -512,8 +512,8 @@ class AsyncOperations:
         "Sign in to a remote MCP server"
         return await self._call("POST", "/v1/mcp-servers/{name}/login", body=body, path={"name": name})
 
-    async def logout_m_c_p_server(self, name: str) -> None:
-        "Forget a sign-in to an MCP server, and end one that is under way"
+    async def logout_m_c_p_server(self, name: str) -> Logout:
+        "Break off a sign-in to an MCP server, or forget the last one"
         return await self._call("DELETE", "/v1/mcp-servers/{name}/login", path={"name": name})
 
     async def look_at_dropped(self, body: DroppedRequest) -> list[DroppedFolder]:

@@ -512,8 +512,8 @@ class Operations:
         "Sign in to a remote MCP server"
         return self._call("POST", "/v1/mcp-servers/{name}/login", body=body, path={"name": name})
 
-    def logout_m_c_p_server(self, name: str) -> None:
-        "Forget a sign-in to an MCP server, and end one that is under way"
+    def logout_m_c_p_server(self, name: str) -> Logout:
+        "Break off a sign-in to an MCP server, or forget the last one"
         return self._call("DELETE", "/v1/mcp-servers/{name}/login", path={"name": name})
 
     def look_at_dropped(self, body: DroppedRequest) -> list[DroppedFolder]:

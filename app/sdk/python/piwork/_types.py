@@ -674,6 +674,10 @@ class LoginState(TypedDict):
     state: Literal["waiting", "done", "failed"]
     step: NotRequired[Literal["terms"]]
 
+class Logout(TypedDict):
+    revoked: NotRequired[bool]
+    state: Literal["none", "done"]
+
 class Logs(TypedDict):
     logs: list[LogInfo]
 
@@ -688,6 +692,7 @@ class MCPLoginRequest(TypedDict):
 class MCPServer(TypedDict):
     args: NotRequired[list[str]]
     checked: NotRequired[str]
+    client: NotRequired[str]
     command: NotRequired[str]
     env: NotRequired[list[str]]
     folders: NotRequired[list[str]]
@@ -701,6 +706,8 @@ class MCPServer(TypedDict):
 
 class MCPServerAddition(TypedDict):
     args: NotRequired[list[str]]
+    client: NotRequired[str]
+    clientSecret: NotRequired[str]
     command: NotRequired[str]
     env: NotRequired[dict[str, str]]
     folders: NotRequired[list[str]]

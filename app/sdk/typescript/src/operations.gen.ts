@@ -646,9 +646,9 @@ export abstract class Operations {
     return this.call('POST', '/v1/mcp-servers/{name}/login', { path: { name }, body }) as Promise<T.MCPLogin>;
   }
 
-  /** Forget a sign-in to an MCP server, and end one that is under way */
-  logoutMCPServer(name: string): Promise<void> {
-    return this.call('DELETE', '/v1/mcp-servers/{name}/login', { path: { name } }) as Promise<void>;
+  /** Break off a sign-in to an MCP server, or forget the last one */
+  logoutMCPServer(name: string): Promise<T.Logout> {
+    return this.call('DELETE', '/v1/mcp-servers/{name}/login', { path: { name } }) as Promise<T.Logout>;
   }
 
   /** Which folders would a task get for what was dropped on the window? */

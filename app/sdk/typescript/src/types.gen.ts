@@ -866,6 +866,13 @@ export interface LoginState {
   step?: "terms";
 }
 
+export interface Logout {
+  /** the service was told, and takes no more what it had given out */
+  revoked?: boolean;
+  /** done: one that was under way is broken off, and the one before it still holds */
+  state: "none" | "done";
+}
+
 export interface Logs {
   logs: LogInfo[];
 }
@@ -885,6 +892,8 @@ export interface MCPLoginRequest {
 export interface MCPServer {
   args?: string[];
   checked?: string;
+  /** as what piwork is known where one signs in, when the person has registered it there; its secret, if any, is kept where keys are */
+  client?: string;
   /** its program, as it is called where it runs */
   command?: string;
   /** names of the variables that it is given; their values are kept where keys are */
@@ -910,6 +919,10 @@ export interface MCPServer {
 export interface MCPServerAddition {
   /** paths in one of its folders become those that it sees */
   args?: string[];
+  /** of a remote server whose service takes only programs that it knows: as what the person registered piwork there, with http://127.0.0.1/mcp as the address to come back to */
+  client?: string;
+  /** what the service gave out with client, if it did; it is kept where keys are */
+  clientSecret?: string;
   /** its program: node, python3, or a path where it runs */
   command?: string;
   /** its variables; the values are kept where keys are */

@@ -19,7 +19,7 @@ export function serverRoutes({ servers: some = false }) {
     known = known.map((one) => (one.name === name ? { ...one, ...more } : one));
     return { body: known.find((one) => one.name === name) };
   };
-  const add = (/** @type {any} */ { env, headers, ...body }) => {
+  const add = (/** @type {any} */ { env, headers, clientSecret: _, ...body }) => {
     const names = {
       ...(env ? { env: Object.keys(env) } : {}),
       ...(headers ? { headers: Object.keys(headers) } : {})
@@ -61,10 +61,12 @@ export function serverRoutes({ servers: some = false }) {
       return { body: login };
     }),
     'GET /v1/mcp-servers/{name}/login': of(() => ({ body: login })),
-    'DELETE /v1/mcp-servers/{name}/login': of(({ name }) => {
+    'DELETE /v1/mcp-servers/{name}/login': of(({ name, signedIn }) => {
+      const off = login.state === 'waiting';
       login = { state: 'none' };
+      if (off && signedIn) return { body: { state: 'done' } };
       change(name, { signedIn: false, hosts: [] });
-      return { status: 204 };
+      return { body: { state: 'none', revoked: false } };
     }),
     'DELETE /v1/mcp-servers/{name}': of(({ name }) => {
       known = known.filter((one) => one.name !== name);

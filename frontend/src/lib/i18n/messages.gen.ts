@@ -1210,6 +1210,7 @@ export type Messages = {
         out: string;
         outOne: (values: { name: string | number }) => string;
         ending: string;
+        notTold: string;
         hostTitle: (values: { host: string | number }) => string;
         hostText: (values: { name: string | number; host: string | number }) => string;
         hostYes: string;
@@ -1234,6 +1235,10 @@ export type Messages = {
         argsHint: string;
         url: string;
         urlHint: string;
+        client: string;
+        clientHint: string;
+        clientSecret: string;
+        clientSecretHint: string;
         json: string;
         jsonHint: string;
         folders: string;

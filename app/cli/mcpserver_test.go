@@ -1,0 +1,49 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"piwork/app/mcpservers"
+)
+
+// The secret of a client is a reference, and no argument; who signs out hears whether the service
+// was told.
+func TestSignInsToMCPServers(t *testing.T) {
+	t.Setenv("PIWORK_TEST_SECRET", "canary-1")
+	far := mcpservers.Server{Name: "far", URL: "https://mcp.example/", SignedIn: true}
+	for name, tt := range map[string]struct {
+		args      []string
+		left      mcpservers.Logout
+		code      int
+		out, errs string
+	}{
+		"add":            {[]string{"add", "far", "--url", far.URL, "--client", "app-1", "--client-secret", "env:PIWORK_TEST_SECRET"}, mcpservers.Logout{}, 0, "far", ""},
+		"no such secret": {[]string{"add", "far", "--url", far.URL, "--client", "app-1", "--client-secret", "env:PIWORK_NO_SUCH"}, mcpservers.Logout{}, 2, "", "there is no secret"},
+		"a secret":       {[]string{"add", "far", "--url", far.URL, "--client", "app-1", "--client-secret", "canary-1"}, mcpservers.Logout{}, 2, "", "needs a reference"},
+		"told":           {[]string{"logout", "far"}, mcpservers.Logout{State: mcpservers.LoginNone, Revoked: true}, 0, "Signed out of far.\n", ""},
+		"not told":       {[]string{"logout", "far"}, mcpservers.Logout{State: mcpservers.LoginNone}, 0, "Signed out of far.\n", "remove piwork in your account"},
+		"broken off":     {[]string{"logout", "far"}, mcpservers.Logout{State: mcpservers.LoginDone}, 0, "still signed in", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, _ := inBackground(t)
+			f.Has = append(f.Has, []mcpservers.Server{far}, far, tt.left)
+			var out, errs bytes.Buffer
+			code := run(t.Context(), append([]string{"mcp-server"}, tt.args...), Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held})
+			if code != tt.code || !strings.Contains(out.String(), tt.out) || !strings.Contains(errs.String(), tt.errs) || tt.errs == "" && errs.Len() > 0 || strings.Contains(out.String()+errs.String(), "canary") {
+				t.Errorf("exit %d, %q, %q", code, out.String(), errs.String())
+			}
+			added := slices.ContainsFunc(f.Wishes(), func(w any) bool {
+				a, is := w.(mcpservers.Addition)
+				return is && a.Client == "app-1" && a.ClientSecret == "canary-1"
+			})
+			if added != (name == "add") {
+				t.Errorf("%+v", f.Wishes())
+			}
+		})
+	}
+}
