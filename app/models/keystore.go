@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 )
@@ -25,13 +27,29 @@ type keyPlace struct {
 	ring keys.Store
 	file *keys.File
 
-	mu   sync.Mutex // held while it is changed, before the lock of movable
+	turn *semaphore.Weighted // of who changes it, which takes seconds; before the lock of movable
+
+	mu   sync.Mutex // nobody has it for long
 	kind string     // StoreX
+}
+
+// now is the kind in use.
+func (p *keyPlace) now() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.kind
+}
+
+// set changes the kind in use.
+func (p *keyPlace) set(kind string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kind = kind
 }
 
 // openKeyPlace makes the place that the settings say. ring is the keychain.
 func openKeyPlace(dir, kind string, ring keys.Store) *keyPlace {
-	p := &keyPlace{ring: ring, file: keys.NewFile(filepath.Join(dir, keysFile)), kind: StoreKeychain}
+	p := &keyPlace{ring: ring, file: keys.NewFile(filepath.Join(dir, keysFile)), turn: semaphore.NewWeighted(1), kind: StoreKeychain}
 	if kind == StoreFile {
 		p.kind = StoreFile
 	}
@@ -72,9 +90,7 @@ func (p *keyPlace) store(kind string) keys.Store {
 // KeyStore says where keys are kept.
 func (m *Access) KeyStore(ctx context.Context) (KeyStore, error) {
 	p := m.place
-	p.mu.Lock()
-	kind := p.kind
-	p.mu.Unlock()
+	kind := p.now()
 	out := KeyStore{Store: kind, Locked: kind == StoreFile && p.file.Locked(), Keychain: true}
 	if ring, ok := p.ring.(*keys.Ring); ok {
 		try, cancel := context.WithTimeout(ctx, tryKeychain)
@@ -96,9 +112,11 @@ func (m *Access) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, e
 	if r.Store != StoreKeychain && r.Store != StoreFile {
 		return KeyStore{}, problem.BadRequest("store", "%q is not a choice", r.Store)
 	}
-	p.mu.Lock()
+	if err := p.turn.Acquire(ctx, 1); err != nil {
+		return KeyStore{}, problem.From(err)
+	}
 	err := m.moveKeys(ctx, r)
-	p.mu.Unlock()
+	p.turn.Release(1)
 	m.changed()
 	if err != nil {
 		return KeyStore{}, problem.From(err)
@@ -106,15 +124,15 @@ func (m *Access) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, e
 	return m.KeyStore(ctx)
 }
 
-// moveKeys is SetKeyStore with the lock of the place held.
+// moveKeys is SetKeyStore in its turn.
 func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	p := m.place
 	if r.Store == StoreFile && p.file.Locked() {
-		if err := p.file.Unlock(keys.NewSecret(r.Passphrase)); err != nil {
+		if err := p.file.Unlock(ctx, keys.NewSecret(r.Passphrase)); err != nil {
 			return err
 		}
 	}
-	if r.Store == p.kind {
+	if r.Store == p.now() {
 		return nil
 	}
 	p.to.moving.Lock()
@@ -130,7 +148,7 @@ func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	if err := m.choice.Update(func(s *Choices) error { s.KeyStore = r.Store; return nil }); err != nil {
 		return err
 	}
-	p.kind = r.Store
+	p.set(r.Store)
 	p.to.Use(p.store(r.Store))
 	m.source.Forget()
 	// The copies that are left are of no use, and what is deleted cannot be stolen.
@@ -149,13 +167,10 @@ func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 // UnlockKeys opens the file of keys until the program ends.
 func (m *Access) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error) {
 	p := m.place
-	p.mu.Lock()
-	kind := p.kind
-	p.mu.Unlock()
-	if kind != StoreFile {
+	if p.now() != StoreFile {
 		return KeyStore{}, problem.BadRequest("store", "keys are in the keychain")
 	}
-	if err := p.file.Unlock(keys.NewSecret(r.Passphrase)); err != nil {
+	if err := p.file.Unlock(ctx, keys.NewSecret(r.Passphrase)); err != nil {
 		return KeyStore{}, problem.From(err)
 	}
 	m.source.Forget()
@@ -166,13 +181,10 @@ func (m *Access) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error)
 // ChangePassphrase encrypts the file of keys with another passphrase.
 func (m *Access) ChangePassphrase(ctx context.Context, r PassphraseChange) (KeyStore, error) {
 	p := m.place
-	p.mu.Lock()
-	kind := p.kind
-	p.mu.Unlock()
-	if kind != StoreFile {
+	if p.now() != StoreFile {
 		return KeyStore{}, problem.BadRequest("store", "keys are in the keychain")
 	}
-	if err := p.file.Change(keys.NewSecret(r.Passphrase), keys.NewSecret(r.New)); err != nil {
+	if err := p.file.Change(ctx, keys.NewSecret(r.Passphrase), keys.NewSecret(r.New)); err != nil {
 		return KeyStore{}, problem.From(err)
 	}
 	m.source.Forget()
@@ -182,9 +194,7 @@ func (m *Access) ChangePassphrase(ctx context.Context, r PassphraseChange) (KeyS
 // storeIsOpen says what is wrong when nothing can be kept now.
 func (m *Access) storeIsOpen(ctx context.Context) error {
 	p := m.place
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.kind == StoreFile && p.file.Locked() {
+	if p.now() == StoreFile && p.file.Locked() {
 		return problem.New(problem.CodeKeysLocked).Because(keys.ErrLocked)
 	}
 	return ctx.Err()

@@ -98,6 +98,15 @@ func TestSecretsThatChangeWhileKeysMove(t *testing.T) {
 		moved <- err
 	}()
 	<-ring.reads // the list of what is moved was made
+	// Where keys are is known meanwhile, and who wants to move them, too, waits no longer than they like.
+	if now, err := c.KeyStore(t.Context()); err != nil || now.Store != StoreKeychain {
+		t.Errorf("while keys move they are in %+v, %v", now, err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if now, err := c.SetKeyStore(gone, KeyStoreChoice{Store: StoreFile, Passphrase: "another passphrase"}); err == nil {
+		t.Errorf("moved by somebody who is gone: %+v", now)
+	}
 	go func() { set <- secrets.Set(t.Context(), kept("new")) }()
 	go func() { deleted <- secrets.Delete(t.Context(), ServiceSecrets+"old") }()
 	select {

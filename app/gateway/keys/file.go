@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"filippo.io/age"
+	"golang.org/x/sync/semaphore"
 
 	"piwork/app/durable"
 )
@@ -38,7 +39,9 @@ type File struct {
 	path string
 	work int
 
-	turn sync.Mutex // of who opens or writes the file, which takes seconds; before mu, which nobody has for long
+	// turn is of who opens or writes the file, which takes seconds; before mu, which nobody has for
+	// long. Who asked and is gone does not get it.
+	turn *semaphore.Weighted
 
 	mu   sync.Mutex
 	pass Secret
@@ -46,7 +49,9 @@ type File struct {
 }
 
 // NewFile makes a store. It reads nothing yet.
-func NewFile(path string) *File { return &File{path: path, work: scryptWork} }
+func NewFile(path string) *File {
+	return &File{path: path, work: scryptWork, turn: semaphore.NewWeighted(1)}
+}
 
 // SetWork changes what a guess at the passphrase costs when the file is written next, as
 // log2. Tests have it cost less.
@@ -65,9 +70,11 @@ func (f *File) Locked() bool {
 
 // Unlock opens the file, or makes it where there is none. A wrong passphrase is
 // [ErrPassphrase], one that is too short for a new file [ErrShort].
-func (f *File) Unlock(pass Secret) error {
-	f.turn.Lock()
-	defer f.turn.Unlock()
+func (f *File) Unlock(ctx context.Context, pass Secret) error {
+	if err := f.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer f.turn.Release(1)
 	all, err := f.read(pass)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f.save(pass, map[string]entry{})
@@ -83,9 +90,11 @@ func (f *File) Unlock(pass Secret) error {
 
 // Change encrypts the file with another passphrase. The one before is asked for
 // again, also when the file is open.
-func (f *File) Change(before, after Secret) error {
-	f.turn.Lock()
-	defer f.turn.Unlock()
+func (f *File) Change(ctx context.Context, before, after Secret) error {
+	if err := f.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer f.turn.Release(1)
 	all, err := f.read(before)
 	if err != nil {
 		return err
@@ -217,8 +226,10 @@ func (f *File) Delete(ctx context.Context, provider string) error {
 }
 
 func (f *File) change(ctx context.Context, do func(map[string]entry) error) error {
-	f.turn.Lock()
-	defer f.turn.Unlock()
+	if err := f.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer f.turn.Release(1)
 	f.mu.Lock()
 	err := f.open(ctx)
 	pass, all := f.pass, make(map[string]entry, len(f.all)+1)

@@ -87,7 +87,7 @@ func TestStores(t *testing.T) {
 		"file": func() Store {
 			f := NewFile(filepath.Join(dir, "keys.age"))
 			f.work = 10
-			if err := f.Unlock(NewSecret("correct horse")); err != nil {
+			if err := f.Unlock(t.Context(), NewSecret("correct horse")); err != nil {
 				t.Fatal(err)
 			}
 			return f
@@ -254,14 +254,14 @@ func TestFileFails(t *testing.T) {
 		return f
 	}
 	right := NewSecret("the right one")
-	if err := closed().Unlock(NewSecret("short")); !errors.Is(err, ErrShort) {
+	if err := closed().Unlock(t.Context(), NewSecret("short")); !errors.Is(err, ErrShort) {
 		t.Errorf("a short passphrase for a new file: %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it left a file: %v", err)
 	}
 	f := closed()
-	if err := f.Unlock(right); err != nil {
+	if err := f.Unlock(t.Context(), right); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Set(t.Context(), credentials()[1]); err != nil {
@@ -269,10 +269,10 @@ func TestFileFails(t *testing.T) {
 	}
 	for _, words := range []string{"the wrong one", "the right one ", ""} {
 		f := closed()
-		if err := f.Unlock(NewSecret(words)); !errors.Is(err, ErrPassphrase) || !f.Locked() {
+		if err := f.Unlock(t.Context(), NewSecret(words)); !errors.Is(err, ErrPassphrase) || !f.Locked() {
 			t.Errorf("passphrase %q: %v", words, err)
 		}
-		if err := f.Change(NewSecret(words), NewSecret("another one")); !errors.Is(err, ErrPassphrase) {
+		if err := f.Change(t.Context(), NewSecret(words), NewSecret("another one")); !errors.Is(err, ErrPassphrase) {
 			t.Errorf("passphrase %q changes: %v", words, err)
 		}
 		if _, err := f.Get(t.Context(), "mine"); !errors.Is(err, ErrLocked) {
@@ -285,17 +285,17 @@ func TestFileFails(t *testing.T) {
 			t.Errorf("passphrase %q lists: %v", words, err)
 		}
 	}
-	if err := f.Change(right, NewSecret("brief")); !errors.Is(err, ErrShort) {
+	if err := f.Change(t.Context(), right, NewSecret("brief")); !errors.Is(err, ErrShort) {
 		t.Errorf("changed to a short one: %v", err)
 	}
 	another := NewSecret("another one")
-	if err := f.Change(right, another); err != nil {
+	if err := f.Change(t.Context(), right, another); err != nil {
 		t.Fatal(err)
 	}
 	if c, err := f.Get(t.Context(), "mine"); err != nil || !c.Key.Equal(credentials()[1].Key) {
 		t.Errorf("after the change: %v", err)
 	}
-	if err := closed().Unlock(right); !errors.Is(err, ErrPassphrase) {
+	if err := closed().Unlock(t.Context(), right); !errors.Is(err, ErrPassphrase) {
 		t.Errorf("the passphrase before still opens it: %v", err)
 	}
 	f.Lock()
@@ -315,7 +315,7 @@ func TestFileFails(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := closed().Unlock(another); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrPassphrase) {
+		if err := closed().Unlock(t.Context(), another); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrPassphrase) {
 			t.Errorf("byte %d changed: %v", n, err)
 		}
 	}

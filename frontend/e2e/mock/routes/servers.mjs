@@ -19,7 +19,8 @@ export function serverRoutes({ servers: some = false }) {
     known = known.map((one) => (one.name === name ? { ...one, ...more } : one));
     return { body: known.find((one) => one.name === name) };
   };
-  const add = (/** @type {any} */ { env, headers, clientSecret: _, ...body }) => {
+  const add = (/** @type {any} */ { env, headers, ...body }) => {
+    delete body.clientSecret;
     const names = {
       ...(env ? { env: Object.keys(env) } : {}),
       ...(headers ? { headers: Object.keys(headers) } : {})

@@ -168,7 +168,7 @@ describe('MCP servers', () => {
           ? { state: 'done' }
           : { state: 'waiting', address: 'https://login.example/authorize' };
       },
-      [`DELETE ${LOGIN}`]: null
+      [`DELETE ${LOGIN}`]: () => ({ state: 'none', revoked: false })
     });
     const { unmount } = render(McpServers);
     await userEvent.click(await screen.findByRole('button', { name: 'Check notes' }));
@@ -190,6 +190,7 @@ describe('MCP servers', () => {
     expect(await screen.findByRole('checkbox', { name: 'Allow search of notes' })).toBeVisible();
     await userEvent.click(button('Sign out of notes'));
     await waitFor(() => expect(asked.at(-1)?.route).toBe(`DELETE ${LOGIN}`));
+    expect(await screen.findByText(/couldn’t be told/)).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Sign out of notes' })).toBeNull();
     unmount();
     open.mockRestore();
