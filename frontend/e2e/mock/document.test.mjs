@@ -209,7 +209,7 @@ describe('what is done', SEVERAL, () => {
     ['POST /v1/mcp-servers/{name}/login', { name: 'notes' }, {}, 422],
     ['POST /v1/mcp-servers/{name}/login', { name: 'notes' }, { confirm: ['login.notes.example'] }],
     ['GET /v1/mcp-servers/{name}/login', { name: 'notes' }, undefined],
-    ['DELETE /v1/mcp-servers/{name}/login', { name: 'notes' }, undefined, 204],
+    ['DELETE /v1/mcp-servers/{name}/login', { name: 'notes' }, undefined],
     ['DELETE /v1/mcp-servers/{name}', { name: 'notes' }, undefined, 204],
     ['POST /v1/remotes/{name}/clean', { name: 'lab' }, undefined, 204],
     ['DELETE /v1/remotes/{name}', { name: 'lab' }, undefined, 204],

@@ -83,6 +83,15 @@ export const settings = {
       await page.getByRole('button', { name: 'Add a variable' }).click();
     }
   },
+  'settings-servers-address': {
+    setting: { tasks: ALL },
+    hash: '#/settings/servers',
+    async act(page) {
+      await page.getByRole('radio', { name: 'An address' }).check({ force: true });
+      await page.getByRole('textbox', { name: 'Client ID' }).fill('piwork-1');
+      await page.getByRole('textbox', { name: 'Client secret' }).scrollIntoViewIfNeeded();
+    }
+  },
   'settings-servers-json': {
     setting: { tasks: ALL },
     hash: '#/settings/servers',
