@@ -104,6 +104,7 @@ var usual = []any{
 	models.KeyStore{Store: models.StoreKeychain},
 	models.LoginState{State: models.LoginWaiting},
 	mcpservers.Login{State: mcpservers.LoginDone},
+	mcpservers.Logout{State: mcpservers.LoginNone},
 	consent.WebSearch{Kind: consent.SearchNone},
 	upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
 	upkeep.NoticeClaimed{First: true},
