@@ -7,6 +7,7 @@
 package history
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"piwork/app/registry"
 	"piwork/app/settings"
 	"piwork/app/task"
+	"piwork/vmhost/share/journal"
 )
 
 // Options say where tasks are and how their journals are opened.
@@ -27,6 +29,38 @@ type Options struct {
 	CloseWithin time.Duration // in which what a task left has to be cleared
 	Log         *slog.Logger
 	Now         func() time.Time
+	// Rules are what is written about changes of the person's files; nil is nothing.
+	Rules Rules
+}
+
+// Ways in which what tasks did is decided about afterwards.
+const (
+	ByUndo  = "undo"
+	ByRedo  = "redo"
+	ByApply = "apply"
+)
+
+// Rules say whether who asks may have files changed so, by changes of a task.
+type Rules interface {
+	// Concerned reports whether any rule could have something against it.
+	Concerned() bool
+	// MayChange is why not; nil lets it be done.
+	MayChange(ctx context.Context, t *task.Task, how string, list []journal.Change) error
+}
+
+// may is what is asked before changes of a task are decided about; nil where no rule is about
+// any.
+func (h *History) may(ctx context.Context, id, how string) journal.May {
+	if h.o.Rules == nil || !h.o.Rules.Concerned() {
+		return nil
+	}
+	return func(list []journal.Change) error {
+		t, err := h.o.Store.Get(id)
+		if err != nil {
+			return registry.Problem(id, err)
+		}
+		return h.o.Rules.MayChange(ctx, &t, how, list)
+	}
 }
 
 // Live is a task that is not over.

@@ -163,7 +163,7 @@ func (r *taskJournal) Undo(ctx context.Context, req UndoRequest) (journal.Report
 	if r.j == nil {
 		return journal.Report{}, unknownAmong(req.IDs)
 	}
-	options := journal.UndoOptions{Resolve: map[string]journal.Resolution{}}
+	options := journal.UndoOptions{Resolve: map[string]journal.Resolution{}, May: req.may}
 	maps.Copy(options.Resolve, req.Resolve)
 	done, err := r.j.Undo(ctx, req.IDs, options)
 	if err != nil || req.OnConflict == "" || len(done.Conflicts) == 0 {
@@ -210,7 +210,7 @@ func (r *taskJournal) Redo(ctx context.Context, req RedoRequest) (RedoReport, er
 	if r.j == nil {
 		return RedoReport{}, unknownAmong(req.IDs)
 	}
-	done, err := r.j.Redo(ctx, req.IDs)
+	done, err := r.j.RedoIf(ctx, req.IDs, req.may)
 	return RedoReport{Redone: done.Redone, Conflicts: done.Conflicts}, err
 }
 

@@ -112,6 +112,9 @@ func (r *taskJournal) Apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 		}
 	}
 	var out ApplyReport
+	if err := r.mayApply(ctx, of, req); err != nil {
+		return out, err
+	}
 	for _, w := range r.waits() {
 		if len(req.IDs) > 0 && of[w] == nil {
 			continue
@@ -134,11 +137,35 @@ func (r *taskJournal) Apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 	return out, nil
 }
 
+// mayApply asks about what is to be applied in all folders, before anything is in one; what
+// comes along with it, each folder asks about itself.
+func (r *taskJournal) mayApply(ctx context.Context, of map[*waiting][]string, req ApplyRequest) error {
+	if req.may == nil || len(r.waits()) < 2 {
+		return nil
+	}
+	var all []journal.Change
+	for _, w := range r.waits() {
+		if len(req.IDs) > 0 && of[w] == nil || w.err != nil {
+			continue
+		}
+		list, err := w.l.Changes(ctx)
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			if (len(req.IDs) == 0 || slices.Contains(of[w], c.ID)) && req.Resolve[w.staged(c).ID] != journal.Keep {
+				all = append(all, c)
+			}
+		}
+	}
+	return req.may.Ask(all)
+}
+
 // applyLayer applies changes of one folder. Conflicts that are to be answered in
 // one way are asked for again with that answer, once it is known what they are.
 func (r *taskJournal) applyLayer(ctx context.Context, w *waiting, ids []string, req ApplyRequest, out *ApplyReport) error {
 	answers := map[journal.Resolution]journal.Resolution{journal.Keep: journal.Keep, journal.Restore: review.Replace, journal.Both: journal.Both}
-	options := review.ApplyOptions{Resolve: map[string]journal.Resolution{}}
+	options := review.ApplyOptions{Resolve: map[string]journal.Resolution{}, May: req.may}
 	for id, answer := range req.Resolve {
 		if at, own := r.waitingFor(id); at == w {
 			options.Resolve[own] = answers[answer]

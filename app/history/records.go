@@ -10,11 +10,15 @@ type UndoRequest struct {
 	IDs        []string                      `json:"ids,omitempty"`        // ids of changes; empty is all
 	OnConflict journal.Resolution            `json:"onConflict,omitempty"` // answers conflicts that Resolve does not name; "" leaves them alone and lists them
 	Resolve    map[string]journal.Resolution `json:"resolve,omitempty"`    // by the id of the change
+
+	may journal.May
 }
 
 // RedoRequest says what to bring back.
 type RedoRequest struct {
 	IDs []string `json:"ids,omitempty"` // ids of changes that were taken back; empty is all of them
+
+	may journal.May
 }
 
 // RedoReport says what was brought back.
@@ -29,6 +33,8 @@ type ApplyRequest struct {
 	Discard    bool                          `json:"discard,omitempty"`    // throw them away instead
 	OnConflict journal.Resolution            `json:"onConflict,omitempty"` // where the folder is not as the task saw it: "keep" it, "restore" what the task made, or "both"
 	Resolve    map[string]journal.Resolution `json:"resolve,omitempty"`    // by the id of the change
+
+	may journal.May
 }
 
 // ApplyReport says what is in the folder now, and what is gone.

@@ -48,6 +48,7 @@ func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (journal.R
 	}
 	rep := journal.Report{Undone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if all || len(r.IDs) > 0 {
+		r.may = h.may(ctx, id, ByUndo)
 		err = h.withEnded(ctx, id, func(j Journal) (err error) {
 			rep, err = j.Undo(ctx, r)
 			return err
@@ -94,6 +95,7 @@ func (h *History) Redo(ctx context.Context, id string, r RedoRequest) (RedoRepor
 	}
 	defer done()
 	rep := RedoReport{Redone: []journal.Change{}, Conflicts: []journal.Conflict{}}
+	r.may = h.may(ctx, id, ByRedo)
 	err = h.withEnded(ctx, id, func(j Journal) (err error) {
 		rep, err = j.Redo(ctx, r)
 		return err
@@ -119,6 +121,9 @@ func (h *History) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyRe
 	}
 	defer done()
 	rep := ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []journal.Conflict{}}
+	if !r.Discard { // which leaves the folder as it is
+		r.may = h.may(ctx, id, ByApply)
+	}
 	err = h.withEnded(ctx, id, func(j Journal) (err error) {
 		rep, err = j.Apply(ctx, r)
 		return err

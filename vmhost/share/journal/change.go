@@ -13,6 +13,8 @@ type (
 	Resolution = ledger.Resolution
 	// UndoOptions say how to undo. The zero value leaves conflicts alone.
 	UndoOptions = ledger.UndoOptions
+	// May says why changes are not taken back, made again or applied.
+	May = ledger.May
 )
 
 // Effects of a change.

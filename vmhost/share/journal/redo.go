@@ -26,6 +26,11 @@ import (
 // for; the others are redone all the same. Tasks wait while it runs. A redo that
 // was interrupted is finished when the journal is opened again.
 func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
+	return j.RedoIf(ctx, ids, nil)
+}
+
+// RedoIf is Redo of what may be made again: may is asked before anything is done.
+func (j *Journal) RedoIf(ctx context.Context, ids []string, may May) (Report, error) {
 	j.rec.UndoMu.Lock()
 	defer j.rec.UndoMu.Unlock()
 	if _, _, err := j.rec.List(ctx, false); err != nil {
@@ -37,6 +42,11 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	}
 	j.rec.Mu.Lock()
 	chosen, err := j.rec.Tables.ChooseRedo(ids)
+	j.rec.Mu.Unlock()
+	if err == nil {
+		err = may.Ask(slices.Collect(maps.Values(chosen)))
+	}
+	j.rec.Mu.Lock() // tasks and other undos are stopped: it is as it was
 	if err == nil {
 		err = j.rec.PutAll(ledger.About[ledger.RedoRecord](slices.Sorted(maps.Keys(chosen))))
 	}

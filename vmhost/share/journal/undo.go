@@ -74,6 +74,9 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 	if len(chosen) == 0 && len(ids) > 0 {
 		return Report{Undone: already}, nil
 	}
+	if err := o.May.Ask(changesOf(chosen, o.Resolve)); err != nil {
+		return Report{}, err
+	}
 	recs := o.Records()
 	if len(ids) == 0 {
 		recs = append(recs, ledger.UndoRecord{})
@@ -92,6 +95,17 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 	report.Undone = append(report.Undone, already...)
 	slices.SortFunc(report.Undone, ledger.ByPath)
 	return report, err
+}
+
+// changesOf are the changes that steps take back, but those that are to be left alone.
+func changesOf(list []*ledger.Step, answers map[string]Resolution) []Change {
+	out := make([]Change, 0, len(list))
+	for _, n := range list {
+		if answers[n.Change.ID] != Keep {
+			out = append(out, n.Change)
+		}
+	}
+	return out
 }
 
 // resume finishes an undo or a redo in the middle of which the program died.

@@ -22,6 +22,7 @@ const Replace journal.Resolution = "replace"
 type ApplyOptions struct {
 	Resolve map[string]journal.Resolution // answers to conflicts, by the id of the change
 	Label   string                        // put into the names of what Both leaves: "report (LABEL).txt"; "" is "new"
+	May     journal.May                   // asked before anything is done, about all that would be
 }
 
 // Report is what came of an Apply.
@@ -100,6 +101,9 @@ func (l *Layer) applyOnce(ctx context.Context, j *journal.Journal, ids []string,
 	l.mu.RLock()
 	spreadApply(list, chosen)
 	l.mu.RUnlock()
+	if err := o.May.Ask(applied(list, chosen, o.Resolve)); err != nil {
+		return Report{}, err
+	}
 	to, err := j.Folder(l.opts.Folder, l.root)
 	if err != nil {
 		return Report{}, err
@@ -120,6 +124,17 @@ func (l *Layer) applyOnce(ctx context.Context, j *journal.Journal, ids []string,
 	err = run.Do(ctx, todo)
 	err = errors.Join(err, a.cleanUp())
 	return a.report, errors.Join(err, l.syncLog(), ctx.Err())
+}
+
+// applied are the changes that are to be in the folder.
+func applied(list []*delta, chosen map[*delta]bool, answers map[string]journal.Resolution) []journal.Change {
+	out := make([]journal.Change, 0, len(chosen))
+	for _, d := range list {
+		if chosen[d] && answers[d.change.ID] != journal.Keep {
+			out = append(out, d.change)
+		}
+	}
+	return out
 }
 
 // kind is what a change is about.

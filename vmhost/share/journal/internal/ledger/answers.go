@@ -23,6 +23,19 @@ type UndoOptions struct {
 	// Label is put into the names of what Both leaves: "report (LABEL).txt".
 	// It should name the task; "" is "before".
 	Label string
+	// May is asked before anything is done, about all that would be: its error ends it.
+	May May
+}
+
+// May says why changes are not taken back, made again or applied; nil lets them be.
+type May func([]Change) error
+
+// Ask asks, where there is somebody to ask.
+func (m May) Ask(list []Change) error {
+	if m == nil || len(list) == 0 {
+		return nil
+	}
+	return m(list)
 }
 
 // Records are what an undo that is interrupted goes on with.
