@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -349,10 +350,10 @@ func TestProposals(t *testing.T) {
 	if got, _ := g.Over()(netpolicy.Target{Name: "a.example", Port: 443}); got != netpolicy.Refuse {
 		t.Error("it holds before anybody said yes")
 	}
-	if _, err := c.AcceptProposal(t.Context(), "none"); codeOf(err) != problem.CodeNotFound {
+	if _, err := c.AcceptProposal(t.Context(), "none", consent.Acceptance{}); codeOf(err) != problem.CodeNotFound {
 		t.Error(err)
 	}
-	p, err := c.AcceptProposal(t.Context(), of("a.example"))
+	p, err := c.AcceptProposal(t.Context(), of("a.example"), consent.Acceptance{})
 	if err != nil || len(p.Rules) < 2 || !strings.Contains(p.Rules[0].Cedar, "a.example") || p.Rules[1].ID != "files" {
 		t.Fatalf("%+v %v", p, err)
 	}
@@ -362,7 +363,7 @@ func TestProposals(t *testing.T) {
 	if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool { return r.Topic == "policy/proposal" && r.Rule == "yours/no" }) {
 		t.Error("the audit log does not say who changed the rule")
 	}
-	if _, err := c.AcceptProposal(t.Context(), of("b.example")); err != nil { // made anew for the rule as it is
+	if _, err := c.AcceptProposal(t.Context(), of("b.example"), consent.Acceptance{}); err != nil { // made anew for the rule as it is
 		t.Error(err)
 	}
 	if err := c.DropProposal(t.Context(), of("c.example")); err != nil {
@@ -386,11 +387,95 @@ func TestProposals(t *testing.T) {
 	// The rule is another one: nothing is written, and the proposal is gone.
 	id := of("h0.example")
 	w.rules(c, `@id("no") forbid (principal, action, resource);`)
-	if _, err := c.AcceptProposal(t.Context(), id); codeOf(err) != problem.CodePolicyChanged {
+	if _, err := c.AcceptProposal(t.Context(), id, consent.Acceptance{}); codeOf(err) != problem.CodePolicyChanged {
 		t.Error(err)
 	}
 	if text, _ := c.Text(); text != `@id("no") forbid (principal, action, resource);` || len(list()) != 9 {
 		t.Errorf("%q, %d proposals", text, len(list()))
+	}
+}
+
+// An accepted proposal holds as long as the person said, stands among the grants, and is taken
+// back: by nobody's hand but theirs where theirs changed it.
+func TestExceptions(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	rules := `@id("no") forbid (principal, action == Action::"connect", resource in Host::"example");` + "\n// mine\n"
+	w.rules(c, rules)
+	g, other := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI}).Gate(), waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI}).Gate()
+	says := func(g *consent.Gate, host string) bool {
+		_, said := g.Over()(netpolicy.Target{Name: host, Port: 443})
+		return said
+	}
+	for _, host := range []string{"a.example", "b.example"} {
+		q := vmhost.Question{ID: "n", Kind: vmhost.AskNetwork, Items: []string{}, Text: vmhost.Text{Code: "network", Params: map[string]any{"host": host, "port": 443}}}
+		if _, _, err := g.Unasked(q, "network/"+host); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := c.Proposals(t.Context())
+	if err != nil || len(list) != 2 || list[0].Careful != policy.HoldTask {
+		t.Fatalf("%+v %v", list, err)
+	}
+	all := func(want int) []policy.RuleException {
+		t.Helper()
+		all, err := c.Exceptions(t.Context())
+		if err != nil || len(all) != want {
+			t.Fatalf("%+v %v", all, err)
+		}
+		return all
+	}
+	all(0)
+	if _, err := c.AcceptProposal(t.Context(), list[0].ID, consent.Acceptance{}); err != nil {
+		t.Fatal(err)
+	}
+	if x := all(1)[0]; x.Task == "" || x.Until != nil || says(g, "a.example") || !says(other, "a.example") {
+		t.Errorf("%+v, this task %v, another %v", x, says(g, "a.example"), says(other, "a.example"))
+	}
+	if _, err := c.AcceptProposal(t.Context(), list[1].ID, consent.Acceptance{Holds: policy.HoldDay}); err != nil {
+		t.Fatal(err)
+	}
+	x := all(2)[1]
+	if x.Task != "" || x.Until == nil || says(other, "b.example") {
+		t.Errorf("%+v", x)
+	}
+	if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool { return r.Topic == "policy/proposal" && r.Mode == "day" }) {
+		t.Error("the audit log does not say for how long")
+	}
+	// A hand is quicker: nothing is written, and the person hears where.
+	text, err := c.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := strings.Replace(text, "b.example", "c.example", 1)
+	w.rules(c, mine)
+	err = c.RemoveException(t.Context(), x.ID)
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Code != problem.CodeExceptionChanged || p.Params["path"] != filepath.Join(c.o.ConfigDir, policy.FileName) {
+		t.Errorf("%+v", err)
+	}
+	edited := all(2)[1]
+	if edited.ID == x.ID {
+		t.Errorf("%+v", edited)
+	}
+	w.rules(c, strings.Replace(text, "context.now < datetime", "context.now  < datetime", 1))
+	if err := c.RemoveException(t.Context(), all(2)[1].ID); codeOf(err) != problem.CodeExceptionChanged || !all(2)[1].Edited {
+		t.Error(err)
+	}
+	w.rules(c, text)
+	for _, x := range all(2) {
+		if err := c.RemoveException(t.Context(), x.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if now, err := c.Text(); err != nil || now != rules || !says(g, "a.example") || !says(other, "b.example") {
+		t.Errorf("%q %v", now, err)
+	}
+	all(0)
+	if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool {
+		return r.Topic == "policy/exception" && r.Answer == "revoked" && r.Rule == "yours/no"
+	}) {
+		t.Error("the audit log does not say who took it back")
 	}
 }
 
@@ -601,6 +686,39 @@ func TestDecisionsNarrow(t *testing.T) {
 	add(approval.Rule{Topic: "hidden", Folder: "/a", Answer: no})
 	if _, err := c.NarrowRule(t.Context(), wide, consent.RuleScope{Folder: "/a"}); codeOf(err) != problem.CodeBadRequest {
 		t.Error(err)
+	}
+	// Of several at the same moment one is done, and no other is silently in its place.
+	for range 20 {
+		id := add(approval.Rule{Topic: "startup", Answer: yes})
+		scopes := []consent.RuleScope{{Folder: "/a"}, {Folder: "/b"}, {Folder: "/c"}, {Folder: "/d"}}
+		got := make([]approval.Rule, len(scopes))
+		errs := make([]error, len(scopes))
+		var all sync.WaitGroup
+		for i, to := range scopes {
+			all.Go(func() { got[i], errs[i] = c.NarrowRule(t.Context(), id, to) })
+		}
+		all.Wait()
+		now, err := c.Rule(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := 0
+		for i, err := range errs {
+			switch code := codeOf(err); {
+			case err == nil && (got[i].Task != now.Task || got[i].Folder != now.Folder):
+				t.Errorf("%+v was answered, it is %+v", got[i], now)
+			case err == nil:
+				done++
+			case code != problem.CodeChanged && code != problem.CodeBadRequest:
+				t.Error(err)
+			}
+		}
+		if done != 1 {
+			t.Errorf("%d of them were done", done)
+		}
+		if err := c.RemoveRule(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
 	}
 	// A task that runs has no more than that at once, and the file neither.
 	decide := func(host string) string {

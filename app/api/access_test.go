@@ -116,7 +116,7 @@ func TestTokenAttacks(t *testing.T) {
 		{"tasks", "GET", "/v1/tokens", "", 403}, {"tasks", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403},
 		{"manage", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403}, {"manage", "DELETE", "/v1/tokens/read", "", 403}, {"manage", "GET", "/v1/tokens", "", 200},
 		// What an AI was refused, the person alone allows.
-		{"manage", "GET", "/v1/policy/proposals", "", 403}, {"manage", "POST", "/v1/policy/proposals/x/accept", "", 403}, {"manage", "DELETE", "/v1/policy/proposals/x", "", 403}, {"manage", "PUT", "/v1/rules/x/scope", `{"host":"a.example"}`, 403}, {"manage", "PUT", "/v1/rules/x/end", `{}`, 403}, {"tasks decide", "POST", "/v1/policy/proposals/x/accept", "", 403},
+		{"manage", "GET", "/v1/policy/proposals", "", 403}, {"manage", "POST", "/v1/policy/proposals/x/accept", "", 403}, {"manage", "DELETE", "/v1/policy/proposals/x", "", 403}, {"manage", "GET", "/v1/policy/exceptions", "", 403}, {"manage", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"tasks decide", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"manage", "PUT", "/v1/rules/x/scope", `{"host":"a.example"}`, 403}, {"manage", "PUT", "/v1/rules/x/end", `{}`, 403}, {"tasks decide", "POST", "/v1/policy/proposals/x/accept", "", 403},
 		// Services are the person's, and so is a task that has one.
 		{"manage", "GET", "/v1/services", "", 403}, {"manage", "PUT", "/v1/services/hub", `{"preset":"github"}`, 403}, {"manage", "PUT", "/v1/services/hub/secret", `{"secret":"0123456789"}`, 403},
 		{"manage", "DELETE", "/v1/services/hub", "", 403}, {"manage", "DELETE", "/v1/services/hub/secret", "", 403}, {"manage", "POST", "/v1/services/hub/test", "", 403}, {"manage", "GET", "/v1/service-presets", "", 403},

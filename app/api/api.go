@@ -105,7 +105,7 @@ func New(o Options) *API {
 	a.openAPI = sync.OnceValue(a.document)
 	records := http.NewServeMux()
 	changes := condition.NewChanges(records, func(w http.ResponseWriter, r *http.Request) {
-		answer.Write(w, r, answer.Simple(http.StatusPreconditionFailed, answer.CodeChanged, "If-Match: the record has another ETag"))
+		answer.Write(w, r, answer.Simple(http.StatusPreconditionFailed, problem.CodeChanged, "If-Match: the record has another ETag"))
 	})
 	for _, r := range routes() {
 		h := r.handler(a)

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"piwork/app/api"
-	"piwork/app/api/answer"
 	"piwork/app/api/apitest"
+	"piwork/app/approval"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -260,7 +260,7 @@ func TestConditions(t *testing.T) {
 	if res := ask(t, h, "PATCH", path, `{"title":"a"}`, "If-Match", tag); res.StatusCode != http.StatusOK {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
-	if res := ask(t, h, "PATCH", path, `{"title":"b"}`, "If-Match", tag); res.StatusCode != http.StatusPreconditionFailed || res.body["code"] != answer.CodeChanged {
+	if res := ask(t, h, "PATCH", path, `{"title":"b"}`, "If-Match", tag); res.StatusCode != http.StatusPreconditionFailed || res.body["code"] != problem.CodeChanged {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	if res := ask(t, h, "PATCH", "/v1/tasks/none", `{"title":"b"}`, "If-Match", tag); res.StatusCode != http.StatusNotFound {
@@ -268,6 +268,21 @@ func TestConditions(t *testing.T) {
 	}
 	if rec, _ := f.Task(t.Context(), one.ID); rec.Title != "a" {
 		t.Error(rec.Title)
+	}
+	// Two narrowings of one decision that began from the same record: one is done.
+	wide, less := approval.Rule{ID: "r1", Topic: "git", Answer: "allow"}, approval.Rule{ID: "r1", Topic: "git", Answer: "allow", Task: one.ID}
+	ruled := apitest.New(apitest.Script{Has: []any{wide, wide, wide, less}})
+	h = newAPI(t, ruled, api.Options{}).Handler()
+	tag = ask(t, h, "GET", "/v1/rules/r1", "").Header.Get("ETag")
+	if res := ask(t, h, "PUT", "/v1/rules/r1/scope", `{"task":"`+one.ID+`"}`, "If-Match", tag); tag == "" || res.StatusCode != http.StatusOK {
+		t.Errorf("%q: %d %s", tag, res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "PUT", "/v1/rules/r1/scope", `{"folder":"/a"}`, "If-Match", tag); res.StatusCode != http.StatusPreconditionFailed || res.body["code"] != problem.CodeChanged {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	ruled = apitest.New(apitest.Script{Refuse: map[string]error{"NarrowRule": problem.New(problem.CodeChanged)}})
+	if res := ask(t, newAPI(t, ruled, api.Options{}).Handler(), "PUT", "/v1/rules/r1/scope", `{"folder":"/a"}`); res.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	inside := newAPI(t, f, api.Options{Window: &window{}}).Handler()
 	if res := ask(t, inside, "GET", path, "", "If-None-Match", "*"); res.StatusCode != http.StatusOK {

@@ -15,8 +15,10 @@ type policyService interface {
 	CheckPolicy(context.Context, consent.PolicyText) (consent.PolicyCheck, error)
 	ExplainPolicy(context.Context, consent.ExplainRequest) (consent.Explanation, error)
 	Proposals(context.Context) ([]policy.Proposal, error)
-	AcceptProposal(ctx context.Context, id string) (consent.Policy, error)
+	AcceptProposal(ctx context.Context, id string, a consent.Acceptance) (consent.Policy, error)
 	DropProposal(ctx context.Context, id string) error
+	Exceptions(context.Context) ([]policy.RuleException, error)
+	RemoveException(ctx context.Context, id string) error
 	SetRuleEnd(ctx context.Context, id string, r consent.RuleEnd) (approval.Rule, error)
 	NarrowRule(ctx context.Context, id string, r consent.RuleScope) (approval.Rule, error)
 }
@@ -28,6 +30,13 @@ type ProposalRef struct {
 
 func (r ProposalRef) id() string { return r.Proposal }
 
+// ExceptionRef names an exception.
+type ExceptionRef struct {
+	Exception string `path:"exception" doc:"id of the exception" minLength:"1" maxLength:"64" pattern:"^[0-9a-f]+$"`
+}
+
+func (r ExceptionRef) id() string { return r.Exception }
+
 var policyOperations = []operation{
 	{"getPolicy", "GET /v1/policy", "Which written rules are there, and what do they say?",
 		"Those of an administrator come first, then yours, then what piwork does anyway. A file with a fault refuses everything until it is mended.", get(Service.Policy)},
@@ -38,8 +47,17 @@ var policyOperations = []operation{
 		"Nothing is done. What was decided as an answer to a question is not part of it: see listRules.", send(Service.ExplainPolicy)},
 	{"listProposals", "GET /v1/policy/proposals", "What was refused to AIs, and which change of your rules would allow it?",
 		"Each would allow exactly what was refused, to its AI program, and nothing else. What an administrator refuses is proposed to nobody. A program with a token cannot.", list(Service.Proposals, func(p policy.Proposal) string { return p.ID }).needing(needPerson)},
-	{"acceptProposal", "POST /v1/policy/proposals/{proposal}/accept", "Change your rules as proposed", "When the rules have changed so that it would not do what it says, nothing is written and it is gone. A program with a token cannot.", of[ProposalRef](Service.AcceptProposal).needing(needPerson)},
+	{"acceptProposal", "POST /v1/policy/proposals/{proposal}/accept", "Change your rules as proposed", "The rule gets an exception, which holds as long as you say and stands in its text. When the rules have changed so that it would not do what it says, nothing is written and it is gone. A program with a token cannot.",
+		call(Service.AcceptProposal, func(a *API, ctx context.Context, in *struct {
+			ProposalRef
+			Body *consent.Acceptance
+		}) (consent.Policy, error) {
+			return a.service.AcceptProposal(ctx, in.Proposal, orZero(in.Body))
+		}).needing(needPerson)},
 	{"dropProposal", "DELETE /v1/policy/proposals/{proposal}", "Refuse a proposal", "It is not made again. A program with a token cannot.", remove[ProposalRef](Service.DropProposal).needing(needPerson)},
+	{"listExceptions", "GET /v1/policy/exceptions", "Which exceptions do your rules have?",
+		"Those of proposals that you accepted, and those in your file that are written like them. One that has ended goes from the file when piwork writes it next. A program with a token cannot.", list(Service.Exceptions, func(x policy.RuleException) string { return x.ID }).needing(needPerson)},
+	{"removeException", "DELETE /v1/policy/exceptions/{exception}", "Take an exception back", "The text of the rule is then what it was without it. One that was changed by hand stays (exception-changed). A program with a token cannot.", remove[ExceptionRef](Service.RemoveException).needing(needPerson)},
 	{"setRuleEnd", "PUT /v1/rules/{rule}/end", "Say when a decision ends", "A program with a token cannot.",
 		call(Service.SetRuleEnd, func(a *API, ctx context.Context, in *struct {
 			RuleRef
@@ -47,7 +65,7 @@ var policyOperations = []operation{
 		}) (approval.Rule, error) {
 			return a.service.SetRuleEnd(ctx, in.Rule, in.Body)
 		}).needing(needPerson)},
-	{"narrowRule", "PUT /v1/rules/{rule}/scope", "Have a decision hold for less", "For one task, one folder or one address of those that it is about. It is never widened. A program with a token cannot.",
+	{"narrowRule", "PUT /v1/rules/{rule}/scope", "Have a decision hold for less", "For one task, one folder or one address of those that it is about. It is never widened; of two requests at the same moment one is done, and the other answered by 412 (changed). A program with a token cannot.",
 		call(Service.NarrowRule, func(a *API, ctx context.Context, in *struct {
 			RuleRef
 			Body consent.RuleScope

@@ -15,6 +15,7 @@ type questionService interface {
 	Questions(ctx context.Context, task string) ([]vmhost.Question, error)
 	Answer(ctx context.Context, task, question string, r consent.AnswerRequest) (vmhost.Decision, error)
 	Rules(context.Context) ([]approval.Rule, error)
+	Rule(ctx context.Context, id string) (approval.Rule, error)
 	RemoveRule(ctx context.Context, id string) error
 }
 
@@ -47,5 +48,6 @@ var questionOperations = []operation{
 			return a.service.Answer(ctx, in.ID, in.Question, in.Body)
 		})},
 	{"listRules", "GET /v1/rules", "What was decided for longer than once", "", list(Service.Rules, func(r approval.Rule) string { return r.ID }).needing(needManage)},
+	{"getRule", "GET /v1/rules/{rule}", "One decision for longer than once", "", of[RuleRef](Service.Rule).needing(needManage)},
 	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "", remove[RuleRef](Service.RemoveRule).needing(needManage)},
 }

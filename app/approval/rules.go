@@ -117,18 +117,26 @@ func (r *Rules) Expire(id string, at *time.Time) (Rule, error) {
 	return list[i], r.replace(list)
 }
 
+// ErrChanged says that a rule is another one than was looked at.
+var ErrChanged = errors.New("the rule has changed meanwhile")
+
 // ErrDecided says that there is another decision about the same, which says otherwise.
 var ErrDecided = errors.New("another decision is about the same")
 
-// Narrow has a rule hold for less, and returns it.
-func (r *Rules) Narrow(id string, to Rule) (Rule, error) {
+// Narrow has a rule that is about what was hold for less, and returns it. Of two at the same
+// moment one is done: to is less than what was, and need not be less than what it is now.
+func (r *Rules) Narrow(was, to Rule) (Rule, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	id := was.ID
 	i := slices.IndexFunc(r.list, func(o Rule) bool { return o.ID == id && !o.over(r.now()) })
 	if i < 0 {
 		return Rule{}, ErrNoRule
 	}
 	rule := r.list[i]
+	if !rule.same(was) || rule.Answer != was.Answer {
+		return Rule{}, ErrChanged
+	}
 	rule.Task, rule.Folder, rule.Topic = to.Task, to.Folder, to.Topic
 	for _, o := range r.list {
 		if o.ID != id && o.same(rule) && !o.over(r.now()) {

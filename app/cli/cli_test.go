@@ -30,6 +30,7 @@ import (
 	"piwork/app/lock"
 	"piwork/app/mcpservers"
 	"piwork/app/models"
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/remotes"
 	"piwork/app/runtimepack"
@@ -462,6 +463,13 @@ func scenario(words []string) *apitest.Fake {
 			apitest.Give(f, models.KeyStore{Store: models.StoreFile, Locked: true})
 		case "rules":
 			apitest.Give(f, []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}})
+		case "exceptions": // of rules, and a proposal for one more
+			until := time.Date(2030, 5, 1, 12, 0, 0, 0, time.UTC)
+			cedar := `principal in Agent::"pi" && principal in Person::"you" && action == Action::"connect" && resource is Host && resource == Host::"a.example" && resource.port == 443 && context.runtime == "vm"`
+			rule := `@id("no") forbid (principal, action == Action::"connect", resource)`
+			apitest.Give(f, []policy.RuleException{{ID: "abcd01", Rule: "no", Cedar: cedar, Until: &until}, {ID: "abef02", Rule: "no\x1b[31m", Cedar: cedar, Task: "01950001-0000-7000-8000-000000000000"},
+				{ID: "99", Rule: "no", Cedar: cedar, Ended: true}, {ID: "98", Rule: "no", Cedar: cedar, Edited: true}})
+			apitest.Give(f, []policy.Proposal{{ID: "0198aaaa", Task: "01950001-0000-7000-8000-000000000000", Rule: "no", Then: policy.Allow, Careful: policy.HoldTask, Cedar: rule + " unless { " + cedar + " };"}})
 		case "mcpservers":
 			at := time.Unix(0, 0)
 			one := mcpservers.Server{Name: "weather", Command: "node", Hosts: []string{"api.weather.gov"}, Folders: []string{"/home/me/weather"}, Checked: &at, Tools: []mcpservers.Tool{

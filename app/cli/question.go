@@ -13,6 +13,7 @@ import (
 	"piwork/app/approval"
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
+	policycli "piwork/app/cli/policy"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/app/problem"
@@ -266,12 +267,19 @@ func ruleNarrow(e *env) *cobra.Command {
 
 func rulesList(ctx context.Context, s *session, _ []string) error {
 	list, err := s.Rules(ctx)
+	if err != nil {
+		return err
+	}
+	exceptions, err := s.Exceptions(ctx) // which are grants, too
 	return s.Reply(list, err, func() {
-		if len(list) == 0 {
+		if len(list)+len(exceptions) == 0 {
 			s.PrintText("no-rules")
 		}
 		for _, r := range list {
 			s.Print("%s  %s%s", r.ID, ruleWords(r), ruleUntil(r))
+		}
+		for _, x := range exceptions {
+			s.Print("%s", policycli.ExceptionLine(x))
 		}
 	})
 }
@@ -311,6 +319,14 @@ func ruleExpire(ctx context.Context, s *session, args []string) error {
 }
 
 func ruleRemove(ctx context.Context, s *session, given string) error {
+	if decided, err := rulesLike(ctx, s, given); err == nil && len(decided) == 0 {
+		if all, err := policycli.ExceptionsLike(ctx, s, given); err != nil || len(all) == 1 {
+			if err != nil {
+				return err
+			}
+			return policycli.RemoveException(ctx, s, all[0])
+		}
+	}
 	rule, err := oneRule(ctx, s, given)
 	if err != nil {
 		return err
@@ -323,15 +339,9 @@ func oneRule(ctx context.Context, s *session, given string) (approval.Rule, erro
 	if given == "" {
 		return approval.Rule{}, flags.Usage("which-rule")
 	}
-	list, err := s.Rules(ctx)
+	found, err := rulesLike(ctx, s, given)
 	if err != nil {
 		return approval.Rule{}, err
-	}
-	var found []approval.Rule
-	for _, r := range list {
-		if strings.HasPrefix(r.ID, strings.ToLower(given)) {
-			found = append(found, r)
-		}
 	}
 	if len(found) == 0 {
 		return approval.Rule{}, flags.Usage("no-rule", "id", given)
@@ -340,6 +350,17 @@ func oneRule(ctx context.Context, s *session, given string) (approval.Rule, erro
 		return approval.Rule{}, flags.Usage("several-rules", "id", given, "count", len(found))
 	}
 	return found[0], nil
+}
+
+// rulesLike are the decisions whose ids begin so.
+func rulesLike(ctx context.Context, s *session, given string) (found []approval.Rule, err error) {
+	list, err := s.Rules(ctx)
+	for _, r := range list {
+		if strings.HasPrefix(r.ID, strings.ToLower(given)) {
+			found = append(found, r)
+		}
+	}
+	return found, err
 }
 
 // ruleWords says what was decided for longer than once.

@@ -505,6 +505,11 @@ func (c *Client) AllRules(ctx context.Context) iter.Seq2[approval.Rule, error] {
 	return pages[approval.Rule](ctx, c, "GET /v1/rules", nil)
 }
 
+// Rule is getRule: One decision for longer than once
+func (c *Client) Rule(ctx context.Context, rule string) (approval.Rule, error) {
+	return call[approval.Rule](ctx, c, "GET /v1/rules/{rule}", nil, nil, rule)
+}
+
 // RemoveRule is removeRule: Take back what was decided
 func (c *Client) RemoveRule(ctx context.Context, rule string) error {
 	return c.done(ctx, "DELETE /v1/rules/{rule}", rule)
@@ -541,13 +546,28 @@ func (c *Client) AllProposals(ctx context.Context) iter.Seq2[policy.Proposal, er
 }
 
 // AcceptProposal is acceptProposal: Change your rules as proposed
-func (c *Client) AcceptProposal(ctx context.Context, proposal string) (consent.Policy, error) {
-	return call[consent.Policy](ctx, c, "POST /v1/policy/proposals/{proposal}/accept", nil, nil, proposal)
+func (c *Client) AcceptProposal(ctx context.Context, proposal string, r consent.Acceptance) (consent.Policy, error) {
+	return call[consent.Policy](ctx, c, "POST /v1/policy/proposals/{proposal}/accept", nil, r, proposal)
 }
 
 // DropProposal is dropProposal: Refuse a proposal
 func (c *Client) DropProposal(ctx context.Context, proposal string) error {
 	return c.done(ctx, "DELETE /v1/policy/proposals/{proposal}", proposal)
+}
+
+// Exceptions is listExceptions: Which exceptions do your rules have?
+func (c *Client) Exceptions(ctx context.Context) ([]policy.RuleException, error) {
+	return whole(pages[policy.RuleException](ctx, c, "GET /v1/policy/exceptions", nil))
+}
+
+// AllExceptions is listExceptions, page by page.
+func (c *Client) AllExceptions(ctx context.Context) iter.Seq2[policy.RuleException, error] {
+	return pages[policy.RuleException](ctx, c, "GET /v1/policy/exceptions", nil)
+}
+
+// RemoveException is removeException: Take an exception back
+func (c *Client) RemoveException(ctx context.Context, exception string) error {
+	return c.done(ctx, "DELETE /v1/policy/exceptions/{exception}", exception)
 }
 
 // SetRuleEnd is setRuleEnd: Say when a decision ends

@@ -121,6 +121,17 @@ func (c *Consent) Rules(context.Context) ([]approval.Rule, error) {
 	return all, nil
 }
 
+// Rule is one of them.
+func (c *Consent) Rule(_ context.Context, id string) (approval.Rule, error) {
+	all := c.rules.All()
+	i := slices.IndexFunc(all, func(o approval.Rule) bool { return o.ID == id })
+	if i < 0 {
+		return approval.Rule{}, problem.New(problem.CodeNotFound).With("rule", id)
+	}
+	all[i].Narrows = narrows(all[i])
+	return all[i], nil
+}
+
 // RemoveRule takes a rule back.
 func (c *Consent) RemoveRule(ctx context.Context, id string) error {
 	_, done, err := c.o.Registry.Use(ctx)

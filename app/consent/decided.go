@@ -86,10 +86,12 @@ func (w *Written) NarrowRule(ctx context.Context, id string, to RuleScope) (appr
 	if err := c.o.Audit.Append(Record(WhoOf(ctx), next.Task, about)); err != nil {
 		return approval.Rule{}, problem.NotRecorded(err)
 	}
-	next, err = c.rules.Narrow(id, next)
+	next, err = c.rules.Narrow(was, next)
 	switch {
 	case errors.Is(err, approval.ErrNoRule):
 		return next, problem.New(problem.CodeNotFound).With("rule", id).Because(err)
+	case errors.Is(err, approval.ErrChanged):
+		return next, problem.New(problem.CodeChanged).With("rule", id).Because(err)
 	case errors.Is(err, approval.ErrDecided):
 		return next, problem.BadRequest("scope", "%w", err)
 	case err != nil:

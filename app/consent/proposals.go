@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -135,7 +136,25 @@ func (w *Ruling) makeProposal(d policy.Decision, r policy.Request) {
 
 // Proposals lists what AIs were refused, as changes of the person's rules.
 func (w *Written) Proposals(context.Context) ([]policy.Proposal, error) {
-	return append([]policy.Proposal{}, w.proposals.now().List...), nil
+	all := append([]policy.Proposal{}, w.proposals.now().List...)
+	for i := range all {
+		all[i].Careful = w.careful(all[i])
+	}
+	return all, nil
+}
+
+// careful is for how long a proposal holds where nobody says it: in its task, where that runs,
+// and else for as short as another task can use it.
+func (w *Written) careful(p policy.Proposal) policy.Hold {
+	if l := w.c.o.Registry.Live(p.Task); l != nil && !l.Ending() {
+		return policy.HoldTask
+	}
+	return policy.HoldHour
+}
+
+// Acceptance says for how long a proposal is accepted.
+type Acceptance struct {
+	Holds policy.Hold `json:"holds,omitempty" enum:"task,hour,day,week,always" doc:"for how long the exception holds; always: until you take it back. Without it as the proposal says (careful): in its task where that runs, else for an hour"`
 }
 
 // find is a proposal, and the list without it; mu is held.
@@ -149,9 +168,9 @@ func (p *proposals) find(id string) (one policy.Proposal, rest []policy.Proposal
 	return one, slices.Delete(rest, i, i+1), nil
 }
 
-// AcceptProposal writes a proposal into the person's rules. Others for the same rule are made
-// anew; one that would not do any more what it says is gone.
-func (w *Written) AcceptProposal(ctx context.Context, id string) (Policy, error) {
+// AcceptProposal writes a proposal into the person's rules. Others for rules that have another
+// text then are made anew; one that would not do any more what it says is gone.
+func (w *Written) AcceptProposal(ctx context.Context, id string, a Acceptance) (Policy, error) {
 	_, done, err := w.c.o.Registry.Use(ctx)
 	if err != nil {
 		return Policy{}, err
@@ -163,15 +182,16 @@ func (w *Written) AcceptProposal(ctx context.Context, id string) (Policy, error)
 	if err != nil {
 		return Policy{}, err
 	}
-	if err := w.c.o.Audit.Append(Record(WhoOf(ctx), p.Task, audit.Decision{Topic: "policy/proposal", Answer: "allow", Rule: "yours/" + p.Rule, Folder: w.c.o.Audit.Digest(p.Cedar)})); err != nil {
+	a.Holds = cmp.Or(a.Holds, w.careful(p))
+	if err := w.c.o.Audit.Append(Record(WhoOf(ctx), p.Task, audit.Decision{Topic: "policy/proposal", Answer: "allow", Mode: string(a.Holds), Rule: "yours/" + p.Rule, Folder: w.c.o.Audit.Digest(p.Cedar)})); err != nil {
 		return Policy{}, problem.NotRecorded(err)
 	}
-	err = w.Accept(p)
+	err = w.Accept(p, a.Holds, w.gone)
 	if err != nil && !errors.Is(err, policy.ErrChanged) {
 		return Policy{}, problem.From(err)
 	}
 	if err == nil {
-		rest = w.again(p.Rule, rest)
+		rest = w.again(rest)
 	}
 	if err := w.proposals.set(rest); err != nil {
 		return Policy{}, problem.From(err)
@@ -182,10 +202,13 @@ func (w *Written) AcceptProposal(ctx context.Context, id string) (Policy, error)
 	return w.Policy(ctx)
 }
 
-// again are proposals, those for a rule that has changed made anew.
-func (w *Written) again(rule string, list []policy.Proposal) (out []policy.Proposal) {
+// again are proposals, those for a rule that has another text by now made anew.
+func (w *Written) again(list []policy.Proposal) (out []policy.Proposal) {
+	rules := w.Engine.Rules().All()
 	for _, o := range list {
-		if o.Rule == rule {
+		if !slices.ContainsFunc(rules, func(r policy.WrittenRule) bool {
+			return r.Layer == policy.Yours && r.ID == o.Rule && r.Cedar == o.Was
+		}) {
 			now, ok := w.Again(o)
 			if !ok {
 				continue

@@ -55,6 +55,17 @@
 // later does not move it. It never opens what the defaults or an administrator say, and it is
 // written only where the rule is still the one that was looked at.
 //
+// How long it holds, the person says who accepts it ([Hold]), never the proposal: in one task
+// (principal == Task::"…"), or between two times (context.now >= datetime("…") && context.now <
+// datetime("…")), both of which the engine evaluates. Nothing has to happen for it to end. A
+// clock that is set back before the first time makes it hold less, not more; set back in
+// between it holds at most until the second.
+//
+// The text alone says which exceptions there are ([Engine.Exceptions]): one is piwork's where
+// what it is read as gives the same text again, byte for byte. Such a one is taken back
+// ([Engine.TakeBack]) by removing these bytes, where all else stays; with the next one that is
+// written or taken back, those that have ended go. Any other was changed by hand, and stays.
+//
 // # Leaving out
 //
 // A decision has to be quick with hundreds of rules: those whose scope names another action,

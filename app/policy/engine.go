@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -291,13 +290,13 @@ func (e *Engine) once(layer Layer, name string) (text []byte, s state, err error
 	if text, err = io.ReadAll(io.LimitReader(f, MaxFile+1)); err != nil {
 		return nil, s, err
 	}
-	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), s, nil
+	return plain(string(text)), s, nil
 }
 
 // Write replaces the person's file, when the text has no fault. before, where it is not nil,
 // is the text that is replaced: another one is a conflict.
 func (e *Engine) Write(text string, before *string) error {
-	if _, _, err := parse(Yours, []byte(text)); err != nil {
+	if _, _, err := parse(Yours, plain(text)); err != nil {
 		return faultOf(err, Yours, "")
 	}
 	e.mu.Lock()
@@ -363,7 +362,7 @@ func (e *Engine) Watch(ctx context.Context, tick, changed func()) {
 
 // Check reads a text as if it were the person's file.
 func Check(text string) ([]WrittenRule, *RuleFault) {
-	list, _, err := parse(Yours, []byte(text))
+	list, _, err := parse(Yours, plain(text))
 	out := []WrittenRule{}
 	for _, c := range list {
 		out = append(out, c.WrittenRule)
@@ -376,7 +375,7 @@ func (e *Engine) With(text string) *Rules {
 	now := *e.Rules()
 	var err error
 	var places []place
-	now.layers[1], places, err = parse(Yours, []byte(text))
+	now.layers[1], places, err = parse(Yours, plain(text))
 	now.places = append(now.places[:len(now.places):len(now.places)], places...)
 	now.faults = nil
 	if f := now.files[0].Fault; f != nil {

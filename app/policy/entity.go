@@ -208,16 +208,26 @@ func (p place) moved() bool {
 // so. The path has no links.
 func kin(p string, places []place) (out []types.EntityUID) {
 	for at := filepath.Clean(p); len(places) > 0; at = filepath.Dir(at) {
-		info, err := os.Lstat(at)
-		if err == nil {
-			for _, l := range places {
-				if l.info != nil && os.SameFile(info, l.info) {
-					out = append(out, types.NewEntityUID(typePath, types.String(l.id)))
-				}
-			}
-		}
+		out = append(out, same(at, places)...)
 		if filepath.Dir(at) == at {
 			break
+		}
+	}
+	return out
+}
+
+// same are the places that a path is by what it is.
+func same(p string, places []place) (out []types.EntityUID) {
+	if len(places) == 0 {
+		return nil
+	}
+	info, err := os.Lstat(p)
+	if err != nil {
+		return nil
+	}
+	for _, l := range places {
+		if l.info != nil && os.SameFile(info, l.info) {
+			out = append(out, types.NewEntityUID(typePath, types.String(l.id)))
 		}
 	}
 	return out
@@ -302,15 +312,7 @@ func (r *Request) resource(places []place) (e types.Entity, ok bool) {
 		if id == "" {
 			return e, false
 		}
-		e.UID = types.NewEntityUID(typePath, types.String(id))
-		parents := kin(r.Path, places)
-		if up, ok := parent(e.UID); ok {
-			parents = append(parents, up)
-		}
-		parents = slices.DeleteFunc(parents, func(p types.EntityUID) bool { return p == e.UID })
-		name := strings.ToLower(path.Base(id))
-		e.Parents = types.NewEntityUIDSet(parents...)
-		e.Attributes = types.NewRecord(types.RecordMap{"path": types.String(id), "name": types.String(name), "extension": types.String(strings.TrimPrefix(path.Ext(name), "."))})
+		return pathEntity(id, kin(r.Path, places)), true
 	case Connect:
 		t, ok := hostOf(r.Host)
 		if !ok {
@@ -354,6 +356,20 @@ func (r *Request) resource(places []place) (e types.Entity, ok bool) {
 		return e, false
 	}
 	return e, true
+}
+
+// pathEntity is a path by its id, with the places that it is in by what they are.
+func pathEntity(id string, kin []types.EntityUID) (e types.Entity) {
+	e.UID = types.NewEntityUID(typePath, types.String(id))
+	parents := slices.Clone(kin)
+	if up, ok := parent(e.UID); ok {
+		parents = append(parents, up)
+	}
+	parents = slices.DeleteFunc(parents, func(p types.EntityUID) bool { return p == e.UID })
+	name := strings.ToLower(path.Base(id))
+	e.Parents = types.NewEntityUIDSet(parents...)
+	e.Attributes = types.NewRecord(types.RecordMap{"path": types.String(id), "name": types.String(name), "extension": types.String(strings.TrimPrefix(path.Ext(name), "."))})
+	return e
 }
 
 // runtime is the kind of place, which is a machine where nothing is said.

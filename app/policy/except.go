@@ -20,6 +20,9 @@ func exceptionOf(n node) (s Sentence, ok bool) {
 			e.Within = true
 			s.Who = append(s.Who, e)
 			continue
+		case named && of == "principal" && equal:
+			s.Who = append(s.Who, e)
+			continue
 		case named && of == "action" && equal:
 			s.Actions = append(s.Actions, e.ID)
 			continue

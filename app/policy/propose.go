@@ -3,6 +3,7 @@ package policy
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type Proposal struct {
 	Was     string    `json:"was" doc:"this rule as it is"`
 	Cedar   string    `json:"cedar" doc:"this rule as it would be"`
 	Then    Effect    `json:"then" enum:"allow,ask" doc:"what is said to it then"`
+	Careful Hold      `json:"careful,omitempty" enum:"task,hour,day,week,always" doc:"for how long it would hold where nobody says it"`
 	Said    string    `json:"said,omitempty" words:"shown" doc:"what it would allow beyond today"`
 }
 
@@ -36,7 +38,7 @@ type Refused struct{ Request }
 
 // Key tells what a proposal would allow from what others would.
 func (p Proposal) Key() string {
-	exception, _ := p.About.exception(p.Whole)
+	exception, _ := p.About.exception(p.Whole, term{})
 	sum := sha256.Sum256([]byte(p.Rule + "\n" + exception))
 	return hex.EncodeToString(sum[:12])
 }
@@ -73,18 +75,17 @@ func (e *Engine) Propose(d Decision, r Request, whole bool) (Proposal, bool) {
 		}
 	}
 	p := Proposal{Task: r.Task, Created: e.o.Now().UTC(), About: Refused{r}, Whole: whole || r.Action == Read, Rule: d.Rule}
-	exception, ok := r.exception(p.Whole)
+	exception, ok := r.exception(p.Whole, term{})
 	if !ok || len(r.Effects) > maxEffects {
 		return Proposal{}, false
 	}
 	mine := e.Rules().layers[1]
 	i := slices.IndexFunc(mine, func(c compiled) bool { return c.ID == d.Rule })
-	if i < 0 || strings.Count(mine[i].Cedar, "unless") >= maxExceptions {
+	if i < 0 || strings.Count(mine[i].strip(func(x RuleException) bool { return e.ended(x, nil) }), "unless") >= maxExceptions {
 		return Proposal{}, false
 	}
 	p.Was = mine[i].Cedar
-	// In the same line: rules behind it are called after theirs.
-	p.Cedar = strings.TrimSuffix(p.Was, ";") + " unless { " + exception + " };"
+	p.Cedar = excepting(p.Was, exception)
 	if _, ok := p.Exception(); !ok {
 		return Proposal{}, false
 	}
@@ -108,15 +109,21 @@ func (e *Engine) Again(p Proposal) (Proposal, bool) {
 	return now, ok && now.Rule == p.Rule
 }
 
+// excepting is the text of a rule with an exception more, in the same line: rules behind it
+// are called after theirs.
+func excepting(rule, exception string) string {
+	return strings.TrimSuffix(rule, ";") + " unless { " + exception + " };"
+}
+
 // in is a text of rules with the proposal in it; ok is false where the rule is not there any
 // more as it was, or any other would not stay as it is.
 func (p Proposal) in(text string) (string, bool) {
-	before, _, err := parse(Yours, []byte(text))
+	before, _, err := parse(Yours, plain(text))
 	if err != nil || strings.Count(text, p.Was) != 1 {
 		return "", false
 	}
 	text = strings.Replace(text, p.Was, p.Cedar, 1)
-	after, _, err := parse(Yours, []byte(text))
+	after, _, err := parse(Yours, plain(text))
 	if err != nil || len(after) != len(before) {
 		return "", false
 	}
@@ -134,15 +141,34 @@ func (p Proposal) in(text string) (string, bool) {
 	return text, there
 }
 
-// Accept writes a proposal into the person's file. ErrChanged says that the rules are others
-// than it was made for: it would not do what it said.
-func (e *Engine) Accept(p Proposal) error {
+// Accept writes a proposal into the person's file, for as long as the person says, and removes
+// the exceptions there that have ended. ErrChanged says that the rules are others than it was
+// made for: it would not do what it said.
+func (e *Engine) Accept(p Proposal, h Hold, other Ended) error {
 	text, err := e.Text()
 	if err != nil {
 		return err
 	}
-	now, ok := p.in(text)
-	if !ok || e.Decide(p.About.Request).Effect != Deny || e.With(now).Decide(p.About.Request, e.o.Now()).Effect != p.Then {
+	at := e.o.Now()
+	t, ok := termOf(h, p.Task, at)
+	if !ok {
+		return fmt.Errorf("%q is not for how long an exception holds", h)
+	}
+	plainly, _ := p.About.exception(p.Whole, term{})
+	exception, ok := p.About.exception(p.Whole, t)
+	if _, there := p.in(text); !ok || !there || p.Cedar != excepting(p.Was, plainly) {
+		return ErrChanged
+	}
+	over := func(x RuleException) bool { return e.ended(x, other) }
+	now, ok := without(text, over)
+	if !ok {
+		return ErrChanged
+	}
+	rule := WrittenRule{ID: p.Rule, Cedar: p.Was}
+	p.Was = rule.strip(over)
+	p.Cedar = excepting(p.Was, exception)
+	now, ok = p.in(now)
+	if !ok || e.Decide(p.About.Request).Effect != Deny || e.With(now).Decide(p.About.Request, at).Effect != p.Then {
 		return ErrChanged
 	}
 	return e.Write(now, &text)
@@ -151,14 +177,17 @@ func (e *Engine) Accept(p Proposal) error {
 func quoted(s string) string { return string(types.String(s).MarshalCedar()) }
 
 // exception is a condition that holds for a request, and for no other thing, place, AI program
-// or program that asked. Paths are compared as texts, whole: a link that the AI makes later
-// leads the exception nowhere else.
-func (r *Request) exception(whole bool) (string, bool) {
+// or program that asked, for a term. Paths are compared as texts, whole: a link that the AI
+// makes later leads the exception nowhere else.
+func (r *Request) exception(whole bool, t term) (string, bool) {
 	all := []string{"principal in " + entity(typeAgent, r.Agent)}
 	if r.Client == "" {
 		all = append(all, "principal in "+entity(typePerson, you))
 	} else {
 		all = append(all, "principal in "+entity(typeClient, r.Client))
+	}
+	if t.task != "" {
+		all = append(all, "principal == "+entity(typeTask, t.task))
 	}
 	all = append(all, "action == "+entity(typeAction, string(r.Action)))
 	switch r.Action {
@@ -195,11 +224,11 @@ func (r *Request) exception(whole bool) (string, bool) {
 	case UseKey:
 		all = append(all, "resource is Key", "resource == "+entity(typeKey, r.Key))
 	case StartRuntime:
-		return strings.Join(append(all, "resource is Runtime", "resource == "+entity(typeRuntime, r.runtime())), " && "), true
+		return strings.Join(append(append(all, "resource is Runtime", "resource == "+entity(typeRuntime, r.runtime())), t.conditions()...), " && "), true
 	default:
 		return "", false
 	}
-	return strings.Join(append(all, "context.runtime == "+quoted(family(r.runtime()))), " && "), true
+	return strings.Join(append(append(all, "context.runtime == "+quoted(family(r.runtime()))), t.conditions()...), " && "), true
 }
 
 // effects is the condition that a command does nothing else.

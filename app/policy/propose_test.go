@@ -92,7 +92,7 @@ func TestProposalsAllowOnlyTheRefused(t *testing.T) {
 			if e.Rules().Decide(r, at).Effect != Deny {
 				t.Fatal("it holds before anybody said yes")
 			}
-			if err := e.Accept(p); err != nil {
+			if err := e.Accept(p, HoldAlways, nil); err != nil {
 				t.Fatal(err)
 			}
 			after := e.Rules()
@@ -106,7 +106,7 @@ func TestProposalsAllowOnlyTheRefused(t *testing.T) {
 					t.Errorf("%+v: %+v, now %+v", o, a, b)
 				}
 			}
-			if err := e.Accept(p); !errors.Is(err, ErrChanged) {
+			if err := e.Accept(p, HoldAlways, nil); !errors.Is(err, ErrChanged) {
 				t.Errorf("twice: %v", err)
 			}
 		})
@@ -147,7 +147,7 @@ func TestNoProposal(t *testing.T) {
 	if !ok {
 		t.Fatal("no proposal")
 	}
-	if err := e.Accept(p); err != nil {
+	if err := e.Accept(p, HoldAlways, nil); err != nil {
 		t.Fatal(err)
 	}
 	if rules := e.Rules(); len(rules.layers[1]) != 7 || rules.Decide(host("other.example"), time.Now()).Effect != Deny {
@@ -157,7 +157,7 @@ func TestNoProposal(t *testing.T) {
 	for i := range 2 * maxExceptions {
 		r := host(strings.Repeat("a", i+1) + ".example")
 		if p, ok := e.Propose(e.Decide(r), r, false); ok {
-			if err := e.Accept(p); err != nil {
+			if err := e.Accept(p, HoldAlways, nil); err != nil {
 				t.Fatal(err)
 			}
 			continue
@@ -176,7 +176,7 @@ func TestNoProposal(t *testing.T) {
 	if err := os.WriteFile(e.path(1), []byte(`@id("keys") forbid (principal, action == Action::"useKey", resource) when { true };`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Accept(p); !errors.Is(err, ErrChanged) {
+	if err := e.Accept(p, HoldAlways, nil); !errors.Is(err, ErrChanged) {
 		t.Error(err)
 	}
 }
@@ -197,7 +197,7 @@ func TestProposalsAreExact(t *testing.T) {
 		if !ok || len(s.What) != 1 || s.What[0].ID != dir+p || s.What[0].Within != whole || len(s.Who) != 2 || len(s.When) != 1 {
 			t.Errorf("%s is said as %+v", p, s)
 		}
-		if err := e.Accept(one); err != nil {
+		if err := e.Accept(one, HoldAlways, nil); err != nil {
 			t.Fatal(err)
 		}
 		return one
@@ -262,7 +262,7 @@ func TestProposalsAfterChanges(t *testing.T) {
 		if err := os.WriteFile(e.path(1), []byte(now), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Accept(p); !errors.Is(err, ErrChanged) {
+		if err := e.Accept(p, HoldAlways, nil); !errors.Is(err, ErrChanged) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if text, _ := e.Text(); text != now {
@@ -275,17 +275,17 @@ func TestProposalsAfterChanges(t *testing.T) {
 	p, _ := e.Propose(e.Decide(r), r, false)
 	q, _ := e.Propose(e.Decide(other), other, false)
 	q.ID = "q"
-	if err := e.Accept(p); err != nil {
+	if err := e.Accept(p, HoldAlways, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Accept(q); !errors.Is(err, ErrChanged) {
+	if err := e.Accept(q, HoldAlways, nil); !errors.Is(err, ErrChanged) {
 		t.Errorf("%v", err)
 	}
 	if _, ok := e.Again(p); ok {
 		t.Error("what was accepted is proposed")
 	}
 	again, ok := e.Again(q)
-	if !ok || again.ID != "q" || again.Key() != q.Key() || e.Accept(again) != nil {
+	if !ok || again.ID != "q" || again.Key() != q.Key() || e.Accept(again, HoldAlways, nil) != nil {
 		t.Fatalf("%+v", again)
 	}
 	if d := e.Decide(ai(UseKey, func(r *Request) { r.Key = "last" })); d.Rule != "a" {

@@ -33,10 +33,14 @@ const (
 // ServiceKey stands before the name of a service of the person, as what useKey is about.
 const ServiceKey = "service/"
 
-// Things of Request.About that the share and the agent ask about.
+// Things of Request.About that the share and the agent ask about, and what is decided about
+// changes of a task afterwards.
 const (
-	AboutMany = "many"
-	AboutWeb  = "web"
+	AboutMany  = "many"
+	AboutWeb   = "web"
+	AboutUndo  = "undo"
+	AboutRedo  = "redo"
+	AboutApply = "apply"
 )
 
 // Who acts: a task.
@@ -64,7 +68,7 @@ type Condition struct {
 	Domain    vmhost.Domain    `json:"domain,omitempty" maxLength:"16" doc:"where it takes effect"`
 	Network   task.Network     `json:"network,omitempty" enum:"off,restricted,on" doc:"network of the task; off where it is not said"`
 	Risk      string           `json:"risk,omitempty" enum:"none,low,high" doc:"how careful to be; none where it is not said"`
-	About     string           `json:"about,omitempty" maxLength:"64" doc:"what piwork would ask about more than the action: many, bytes, startup, git, hidden, programs, web"`
+	About     string           `json:"about,omitempty" maxLength:"64" doc:"what piwork would ask about more than the action: many, bytes, startup, git, hidden, programs, web; or what is done with changes of a task: undo, redo, apply"`
 	Effects   []string         `json:"effects,omitempty" maxItems:"32" doc:"of a command"`
 	Size      int64            `json:"size,omitempty" minimum:"0" doc:"bytes"`
 	Files     int64            `json:"files,omitempty" minimum:"0"`

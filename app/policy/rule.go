@@ -80,6 +80,8 @@ type compiled struct {
 	number cedar.PolicyID // its place in its layer
 	within scope
 	text   string // as of Decision
+	at     int    // where it begins in its file
+	looks  bool   // its conditions are about what the resource is, beside where it is
 }
 
 //go:embed schema.cedarschema
@@ -175,10 +177,13 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 			return fault(FaultRule, pos.Line, pos.Column, "%s", oneLine(err.Error()))
 		}
 		sum := sha256.Sum256([]byte(r.Cedar))
-		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i)), within: scopeIn(own), text: hex.EncodeToString(sum[:4])})
+		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i)), within: scopeIn(own), text: hex.EncodeToString(sum[:4]), at: pos.Offset, looks: looksAt(p)})
 	}
 	return out, places, nil
 }
+
+// plain is the text of a file, without the mark that some editors put before it.
+func plain(text string) []byte { return bytes.TrimPrefix([]byte(text), []byte("\xef\xbb\xbf")) }
 
 // annotated reads what stands before a rule, and says what is wrong with it. What is
 // misspelled is a fault: an @effect that is not seen would allow.

@@ -85,31 +85,33 @@ const (
 	CodeSettingsChanged   = "settings-changed"  // by two, at the same time
 
 	// How a task ends.
-	CodeInterrupted   = "interrupted" // the program ended before the task did
-	CodeCancelled     = "cancelled"
-	CodeTimeout       = "timeout"
-	CodeOutOfMemory   = "out-of-memory"
-	CodeOutputLimit   = "output-limit"
-	CodeIOLimit       = "io-limit"     // read and wrote more than was allowed in all
-	CodeExitStatus    = "exit-status"  // a program ended with another status than 0
-	CodeStartFailed   = "start-failed" // a program could not be started
-	CodeNoRoom        = "no-room"      // its machine is larger than all machines together may be; the cause is "computer" or "settings"
-	CodeVMFailed      = "vm-failed"
-	CodeShareFailed   = "share-failed"
-	CodeChangedSince  = "changed-since" // an input is not as the plan saw it
-	CodeAuditFailed   = "audit-failed"  // nothing runs that cannot be recorded
-	CodeDenied        = "denied"
-	CodeRuleDenied    = "rule-denied"    // a written rule refuses it; the cause is the layer, "fault" or "none"
-	CodePolicyFault   = "policy-fault"   // a text of rules has one
-	CodePolicyChanged = "policy-changed" // the rules are others than those that were looked at
-	CodeTokenScope    = "token-scope"    // the token of a program is not for this; the cause "person" is that none is
-	CodeTokenFolder   = "token-folder"   // it has not this folder, or not in this mode
-	CodeTokenName     = "token-name"     // another token is called like that
-	CodeToolFailed    = "tool-failed"
-	CodeNothingLeft   = "nothing-left" // every input was left out
-	CodeNoPictures    = "no-pictures"
-	CodeNoFiles       = "no-files" // of the kinds that a chore works on
-	CodeTooManyInputs = "too-many-inputs"
+	CodeInterrupted      = "interrupted" // the program ended before the task did
+	CodeCancelled        = "cancelled"
+	CodeTimeout          = "timeout"
+	CodeOutOfMemory      = "out-of-memory"
+	CodeOutputLimit      = "output-limit"
+	CodeIOLimit          = "io-limit"     // read and wrote more than was allowed in all
+	CodeExitStatus       = "exit-status"  // a program ended with another status than 0
+	CodeStartFailed      = "start-failed" // a program could not be started
+	CodeNoRoom           = "no-room"      // its machine is larger than all machines together may be; the cause is "computer" or "settings"
+	CodeVMFailed         = "vm-failed"
+	CodeShareFailed      = "share-failed"
+	CodeChangedSince     = "changed-since" // an input is not as the plan saw it
+	CodeAuditFailed      = "audit-failed"  // nothing runs that cannot be recorded
+	CodeDenied           = "denied"
+	CodeRuleDenied       = "rule-denied"       // a written rule refuses it; the cause is the layer, "fault" or "none"
+	CodePolicyFault      = "policy-fault"      // a text of rules has one
+	CodePolicyChanged    = "policy-changed"    // the rules are others than those that were looked at
+	CodeChanged          = "changed"           // a record is not what the request says that it is
+	CodeExceptionChanged = "exception-changed" // an exception of a rule is not there as it was written
+	CodeTokenScope       = "token-scope"       // the token of a program is not for this; the cause "person" is that none is
+	CodeTokenFolder      = "token-folder"      // it has not this folder, or not in this mode
+	CodeTokenName        = "token-name"        // another token is called like that
+	CodeToolFailed       = "tool-failed"
+	CodeNothingLeft      = "nothing-left" // every input was left out
+	CodeNoPictures       = "no-pictures"
+	CodeNoFiles          = "no-files" // of the kinds that a chore works on
+	CodeTooManyInputs    = "too-many-inputs"
 
 	// Models and keys.
 	CodeNoModel        = "no-model"        // there is no key of any provider, and no model on this computer
@@ -250,7 +252,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeRuleDenied, CodeTokenScope, CodeTokenFolder, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
+	ClassConflict: {CodeChanged, CodeChangedSince, CodeExceptionChanged, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
 		CodeNoSessions, CodeSessionOver, CodeSessionBusy, CodeSessionUnfit,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},

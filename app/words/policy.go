@@ -70,8 +70,28 @@ func policyRef(c *Catalogue, table string, r policy.Ref) string {
 	return c.first(p, id, table+".any")
 }
 
+// PolicyException says an exception of a rule of the person, without the times that it has
+// fields for.
+func PolicyException(c *Catalogue, x *policy.RuleException) {
+	what := oneLine(x.Cedar)
+	if s, ok := x.Sentence(); ok {
+		what = strings.TrimSpace(c.text("policy-rule.except", policyParts(c, s)))
+	}
+	x.Said = c.text("policy-exception.of", params{"rule": oneLine(x.Rule), "what": what})
+}
+
+// timeForm is how a rule says a time, in the zone of this computer.
+const timeForm = "2006-01-02 15:04"
+
 // policyClause says a condition of a rule. What has no words stands there as it is written.
 func policyClause(c *Catalogue, w policy.Clause) string {
+	if at, since, until := w.Bound(); since || until {
+		id := "policy-when.since"
+		if until {
+			id = "policy-when.until"
+		}
+		return c.text(id, params{"time": at.Local().Format(timeForm)})
+	}
 	id := "policy-when." + w.Is
 	if w.Name == "" {
 		id = "policy-when.written"

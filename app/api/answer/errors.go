@@ -36,8 +36,6 @@ const (
 
 	CodeIdempotency = "idempotency" // a key of a request that is not done; the cause is a replay.Reason
 
-	CodeChanged = "changed" // a record is not what the request says that it is
-
 	CodeNoWindow  = "no-window"  // needs a window, and there is none
 	CodeNoProcess = "no-process" // the controller is part of another program, which ends it
 )
@@ -147,7 +145,7 @@ func StatusOf(p *problem.Problem) int {
 	switch p.Code {
 	case problem.CodeUnknown:
 		return http.StatusInternalServerError
-	case problem.CodeFileChanged:
+	case problem.CodeFileChanged, problem.CodeChanged:
 		return http.StatusPreconditionFailed
 	case problem.CodeShuttingDown, problem.CodeMoving:
 		return http.StatusServiceUnavailable

@@ -92,6 +92,8 @@ func speak(c *words.Catalogue, v any) {
 		words.PolicyRule(c, v)
 	case *policy.Proposal:
 		words.PolicyProposal(c, v)
+	case *policy.RuleException:
+		words.PolicyException(c, v)
 	case *policy.RuleFault:
 		words.PolicyFault(c, v)
 	case *consent.Explanation:

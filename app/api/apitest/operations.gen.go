@@ -236,6 +236,11 @@ func (f *Fake) Rules(_ context.Context) ([]approval.Rule, error) {
 	return answered[[]approval.Rule](f.core, "Rules")
 }
 
+// Rule is of the service.
+func (f *Fake) Rule(_ context.Context, a1 string) (approval.Rule, error) {
+	return answered[approval.Rule](f.core, "Rule", a1)
+}
+
 // Policy is of the service.
 func (f *Fake) Policy(_ context.Context) (consent.Policy, error) {
 	return answered[consent.Policy](f.core, "Policy")
@@ -262,13 +267,23 @@ func (f *Fake) Proposals(_ context.Context) ([]policy.Proposal, error) {
 }
 
 // AcceptProposal is of the service.
-func (f *Fake) AcceptProposal(_ context.Context, a1 string) (consent.Policy, error) {
-	return answered[consent.Policy](f.core, "AcceptProposal", a1)
+func (f *Fake) AcceptProposal(_ context.Context, a1 string, a2 consent.Acceptance) (consent.Policy, error) {
+	return answered[consent.Policy](f.core, "AcceptProposal", a1, a2)
 }
 
 // DropProposal is of the service.
 func (f *Fake) DropProposal(_ context.Context, a1 string) error {
 	return f.asked("DropProposal", a1)
+}
+
+// Exceptions is of the service.
+func (f *Fake) Exceptions(_ context.Context) ([]policy.RuleException, error) {
+	return answered[[]policy.RuleException](f.core, "Exceptions")
+}
+
+// RemoveException is of the service.
+func (f *Fake) RemoveException(_ context.Context, a1 string) error {
+	return f.asked("RemoveException", a1)
 }
 
 // SetRuleEnd is of the service.

@@ -28,7 +28,7 @@ import (
 
 // Command has all of them.
 func Command(e *command.Env) *cobra.Command {
-	return command.Group("policy", show(e), check(e), explain(e), test(e), proposals(e))
+	return command.Group("policy", show(e), check(e), explain(e), test(e), proposals(e), exceptions(e))
 }
 
 func show(e *command.Env) *cobra.Command {
@@ -227,6 +227,7 @@ func explain(e *command.Env) *cobra.Command {
 	f.StringVar(&r.Runtime, "in", "", "")
 	f.StringVar(&network, "network", "", "")
 	f.StringVar(&r.Risk, "risk", "", "")
+	f.StringVar(&r.About, "about", "", "")
 	f.Int64Var(&r.Size, "size", 0, "")
 	f.StringVar(&candidate, "file", "", "")
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

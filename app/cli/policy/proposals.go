@@ -9,12 +9,35 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
+	"piwork/app/consent"
 	"piwork/app/policy"
 	"piwork/app/words"
 )
 
 // proposals has the commands on what AIs were refused.
 func proposals(e *command.Env) *cobra.Command {
+	var holds string
+	accept := e.EachCommand("accept ID...", func(ctx context.Context, s *command.Session, given string) error {
+		p, err := one(ctx, s, given)
+		if err != nil {
+			return err
+		}
+		a := consent.Acceptance{Holds: p.Careful}
+		if holds != "" {
+			chosen, err := flags.OneOf("--for", []string{holds}, policy.Holds())
+			if err != nil {
+				return err
+			}
+			a.Holds = chosen[0]
+		}
+		now, err := s.AcceptProposal(ctx, p.ID, a)
+		return s.Reply(now, err, func() {
+			s.PrintText("proposal-accepted", "rule", said(p), "holds", wording.Name("holds", a.Holds))
+		})
+	})
+	accept.Flags().StringVar(&holds, "for", "", "")
+	_ = accept.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(flags.Names(policy.Holds()), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	return command.Group("proposals",
 		e.Command("list", cobra.NoArgs, func(ctx context.Context, s *command.Session, _ []string) error {
 			list, err := s.Proposals(ctx)
@@ -31,14 +54,7 @@ func proposals(e *command.Env) *cobra.Command {
 				}
 			})
 		}),
-		e.EachCommand("accept ID...", func(ctx context.Context, s *command.Session, given string) error {
-			p, err := one(ctx, s, given)
-			if err != nil {
-				return err
-			}
-			now, err := s.AcceptProposal(ctx, p.ID)
-			return s.Reply(now, err, func() { s.PrintText("proposal-accepted", "rule", said(p)) })
-		}),
+		accept,
 		e.EachCommand("drop ID...", func(ctx context.Context, s *command.Session, given string) error {
 			p, err := one(ctx, s, given)
 			if err != nil {

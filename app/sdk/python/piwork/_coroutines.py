@@ -16,9 +16,9 @@ class AsyncOperations:
         "Do what the plan says"
         return await self._call("POST", "/v1/tasks/{id}/accept", path={"id": id})
 
-    async def accept_proposal(self, proposal: str) -> Policy:
+    async def accept_proposal(self, proposal: str, body: Union[Acceptance, None] = None) -> Policy:
         "Change your rules as proposed"
-        return await self._call("POST", "/v1/policy/proposals/{proposal}/accept", path={"proposal": proposal})
+        return await self._call("POST", "/v1/policy/proposals/{proposal}/accept", body=body, path={"proposal": proposal})
 
     async def act_wizard(self, step: str, body: WizardRequest) -> Wizard:
         "Finish, leave out, or do again a step"
@@ -256,6 +256,10 @@ class AsyncOperations:
         "The bytes of a result; ranges are honoured"
         return await self._call("GET", "/v1/tasks/{id}/results/{index}", path={"id": id, "index": index})
 
+    async def get_rule(self, rule: str) -> Rule:
+        "One decision for longer than once"
+        return await self._call("GET", "/v1/rules/{rule}", path={"rule": rule})
+
     async def get_runtime_settings(self) -> RuntimeSettings:
         "Which kinds of places are preferred, and what is said to weaker ones?"
         return await self._call("GET", "/v1/settings/runtimes")
@@ -371,6 +375,14 @@ class AsyncOperations:
     async def list_chores(self) -> list[ChoreInfo]:
         "Ready-made chores"
         return await self._call("GET", "/v1/chores")
+
+    def all_exceptions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> AsyncIterator[RuleException]:
+        "Which exceptions do your rules have?, page by page"
+        return self._pages("GET", "/v1/policy/exceptions", query={"limit": limit, "cursor": cursor})
+
+    async def list_exceptions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[RuleException]:
+        "Which exceptions do your rules have?"
+        return await self._call("GET", "/v1/policy/exceptions", query={"limit": limit, "cursor": cursor})
 
     async def list_files(self, id: str, body: ListRequest) -> TaskFileList:
         "What is in a directory of a task?"
@@ -571,6 +583,10 @@ class AsyncOperations:
     async def remove_add_on(self, name: str) -> None:
         "Delete an add-on"
         return await self._call("DELETE", "/v1/addons/{name}", path={"name": name})
+
+    async def remove_exception(self, exception: str) -> None:
+        "Take an exception back"
+        return await self._call("DELETE", "/v1/policy/exceptions/{exception}", path={"exception": exception})
 
     async def remove_folder(self, id: str, folder: str) -> Task:
         "Take a folder from a task that runs"

@@ -16,9 +16,9 @@ class Operations:
         "Do what the plan says"
         return self._call("POST", "/v1/tasks/{id}/accept", path={"id": id})
 
-    def accept_proposal(self, proposal: str) -> Policy:
+    def accept_proposal(self, proposal: str, body: Union[Acceptance, None] = None) -> Policy:
         "Change your rules as proposed"
-        return self._call("POST", "/v1/policy/proposals/{proposal}/accept", path={"proposal": proposal})
+        return self._call("POST", "/v1/policy/proposals/{proposal}/accept", body=body, path={"proposal": proposal})
 
     def act_wizard(self, step: str, body: WizardRequest) -> Wizard:
         "Finish, leave out, or do again a step"
@@ -256,6 +256,10 @@ class Operations:
         "The bytes of a result; ranges are honoured"
         return self._call("GET", "/v1/tasks/{id}/results/{index}", path={"id": id, "index": index})
 
+    def get_rule(self, rule: str) -> Rule:
+        "One decision for longer than once"
+        return self._call("GET", "/v1/rules/{rule}", path={"rule": rule})
+
     def get_runtime_settings(self) -> RuntimeSettings:
         "Which kinds of places are preferred, and what is said to weaker ones?"
         return self._call("GET", "/v1/settings/runtimes")
@@ -371,6 +375,14 @@ class Operations:
     def list_chores(self) -> list[ChoreInfo]:
         "Ready-made chores"
         return self._call("GET", "/v1/chores")
+
+    def all_exceptions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[RuleException]:
+        "Which exceptions do your rules have?, page by page"
+        return self._pages("GET", "/v1/policy/exceptions", query={"limit": limit, "cursor": cursor})
+
+    def list_exceptions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[RuleException]:
+        "Which exceptions do your rules have?"
+        return self._call("GET", "/v1/policy/exceptions", query={"limit": limit, "cursor": cursor})
 
     def list_files(self, id: str, body: ListRequest) -> TaskFileList:
         "What is in a directory of a task?"
@@ -571,6 +583,10 @@ class Operations:
     def remove_add_on(self, name: str) -> None:
         "Delete an add-on"
         return self._call("DELETE", "/v1/addons/{name}", path={"name": name})
+
+    def remove_exception(self, exception: str) -> None:
+        "Take an exception back"
+        return self._call("DELETE", "/v1/policy/exceptions/{exception}", path={"exception": exception})
 
     def remove_folder(self, id: str, folder: str) -> Task:
         "Take a folder from a task that runs"

@@ -43,6 +43,9 @@ class AccelState(TypedDict):
     slowMode: bool
     slowMs: NotRequired[int]
 
+class Acceptance(TypedDict):
+    holds: NotRequired[Literal["task", "hour", "day", "week", "always"]]
+
 class AddOnInfo(TypedDict):
     bytes: NotRequired[int]
     download: NotRequired[int]
@@ -1134,6 +1137,7 @@ class Project(TypedDict):
 
 class Proposal(TypedDict):
     about: Refused
+    careful: NotRequired[Literal["task", "hour", "day", "week", "always"]]
     cedar: str
     created: str
     id: str
@@ -1328,6 +1332,17 @@ class Rule(TypedDict):
 
 class RuleEnd(TypedDict):
     expires: NotRequired[str]
+
+class RuleException(TypedDict):
+    cedar: str
+    edited: NotRequired[bool]
+    ended: NotRequired[bool]
+    id: str
+    rule: str
+    said: NotRequired[str]
+    since: NotRequired[str]
+    task: NotRequired[str]
+    until: NotRequired[str]
 
 class RuleFault(TypedDict):
     code: str

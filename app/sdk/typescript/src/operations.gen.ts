@@ -27,8 +27,8 @@ export abstract class Operations {
   }
 
   /** Change your rules as proposed */
-  acceptProposal(proposal: string): Promise<T.Policy> {
-    return this.call('POST', '/v1/policy/proposals/{proposal}/accept', { path: { proposal } }) as Promise<T.Policy>;
+  acceptProposal(proposal: string, body?: T.Acceptance): Promise<T.Policy> {
+    return this.call('POST', '/v1/policy/proposals/{proposal}/accept', { path: { proposal }, body }) as Promise<T.Policy>;
   }
 
   /** Finish, leave out, or do again a step */
@@ -326,6 +326,11 @@ export abstract class Operations {
     return this.call('GET', '/v1/tasks/{id}/results/{index}', { path: { id, index } }) as Promise<Uint8Array>;
   }
 
+  /** One decision for longer than once */
+  getRule(rule: string): Promise<T.Rule> {
+    return this.call('GET', '/v1/rules/{rule}', { path: { rule } }) as Promise<T.Rule>;
+  }
+
   /** Which kinds of places are preferred, and what is said to weaker ones? */
   getRuntimeSettings(): Promise<T.RuntimeSettings> {
     return this.call('GET', '/v1/settings/runtimes') as Promise<T.RuntimeSettings>;
@@ -469,6 +474,16 @@ export abstract class Operations {
   /** Ready-made chores */
   listChores(): Promise<T.ChoreInfo[]> {
     return this.call('GET', '/v1/chores') as Promise<T.ChoreInfo[]>;
+  }
+
+  /** Which exceptions do your rules have?, page by page */
+  allExceptions(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.RuleException> {
+    return this.pages('GET', '/v1/policy/exceptions', { query }) as AsyncIterable<T.RuleException>;
+  }
+
+  /** Which exceptions do your rules have? */
+  listExceptions(query: { limit?: number; cursor?: string } = {}): Promise<T.RuleException[]> {
+    return this.call('GET', '/v1/policy/exceptions', { query }) as Promise<T.RuleException[]>;
   }
 
   /** What is in a directory of a task? */
@@ -719,6 +734,11 @@ export abstract class Operations {
   /** Delete an add-on */
   removeAddOn(name: string): Promise<void> {
     return this.call('DELETE', '/v1/addons/{name}', { path: { name } }) as Promise<void>;
+  }
+
+  /** Take an exception back */
+  removeException(exception: string): Promise<void> {
+    return this.call('DELETE', '/v1/policy/exceptions/{exception}', { path: { exception } }) as Promise<void>;
   }
 
   /** Take a folder from a task that runs */

@@ -46,6 +46,11 @@ export interface AccelState {
   slowMs?: number;
 }
 
+export interface Acceptance {
+  /** for how long the exception holds; always: until you take it back. Without it as the proposal says (careful): in its task where that runs, else for an hour */
+  holds?: "task" | "hour" | "day" | "week" | "always";
+}
+
 export interface AddOnInfo {
   bytes?: number;
   download?: number;
@@ -497,7 +502,7 @@ export interface Engine {
 export type Event = StateEvent | StepEvent | PlanEvent | ProgressEvent | OutputEvent | ProblemEvent | ResultEvent | QuestionEvent | DecisionEvent | UndoEvent | RedoEvent | ApplyEvent | FolderEvent | MessageEvent | DeltaEvent | ToolEvent | UsageEvent | NoticeEvent | QueueEvent | PackEvent | UpdateEvent | MachinesEvent | StatusEvent | CheckEvent | ResetEvent | SettingsEvent | GoneEvent | WindowEvent;
 
 export interface ExplainRequest {
-  /** what piwork would ask about more than the action: many, bytes, startup, git, hidden, programs, web */
+  /** what piwork would ask about more than the action: many, bytes, startup, git, hidden, programs, web; or what is done with changes of a task: undo, redo, apply */
   about?: string;
   action: "read" | "write" | "delete" | "connect" | "run" | "useKey" | "startRuntime";
   /** the AI program that works in it */
@@ -1500,6 +1505,8 @@ export interface Project {
 export interface Proposal {
   /** what was refused */
   about: Refused;
+  /** for how long it would hold where nobody says it */
+  careful?: "task" | "hour" | "day" | "week" | "always";
   /** this rule as it would be */
   cedar: string;
   created: string;
@@ -1631,7 +1638,7 @@ export interface RedoRequest {
 }
 
 export interface Refused {
-  /** what piwork would ask about more than the action: many, bytes, startup, git, hidden, programs, web */
+  /** what piwork would ask about more than the action: many, bytes, startup, git, hidden, programs, web; or what is done with changes of a task: undo, redo, apply */
   about?: string;
   action: "read" | "write" | "delete" | "connect" | "run" | "useKey" | "startRuntime";
   /** the AI program that works in it */
@@ -1801,6 +1808,25 @@ export interface Rule {
 export interface RuleEnd {
   /** never where it is not said */
   expires?: string;
+}
+
+export interface RuleException {
+  /** the exception as it is written */
+  cedar: string;
+  /** it was written or changed by hand, and is taken back by hand, in the file */
+  edited?: boolean;
+  /** it holds no more; it goes from the file when piwork writes it next */
+  ended?: boolean;
+  id: string;
+  /** id of your rule that has it */
+  rule: string;
+  said?: string;
+  /** it holds from then on */
+  since?: string;
+  /** it holds in this task only */
+  task?: string;
+  /** it holds before then; without it until you take it back */
+  until?: string;
 }
 
 export interface RuleFault {

@@ -52,6 +52,7 @@ var shapes = []struct {
 	{[]string{"allowance", "isolation", "kind"}, said[runtimes.Status]},
 	{[]string{"about", "cedar", "then"}, said[policy.Proposal]},
 	{[]string{"cedar", "effect", "layer"}, saidRule},
+	{[]string{"cedar", "id", "rule"}, said[policy.RuleException]},
 	{[]string{"code", "layer", "message"}, said[policy.RuleFault]},
 }
 
