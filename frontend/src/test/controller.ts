@@ -23,6 +23,8 @@ type Answer = unknown | ((body: unknown) => unknown);
 export interface Asked {
   route: string;
   body: unknown;
+  /** The ETag that it is about, where it has one. */
+  match?: string;
 }
 
 /** The same with the controller's words, in the language of the window or in another one. */
@@ -67,7 +69,8 @@ export function serve(routes: Record<string, Answer>): Asked[] {
     const route = `${request.method} ${new URL(request.url).pathname}`;
     const text = await request.text();
     const body: unknown = text ? JSON.parse(text) : undefined;
-    if (!ASIDE.includes(route)) asked.push({ route, body });
+    const match = request.headers.get('If-Match');
+    if (!ASIDE.includes(route)) asked.push({ route, body, ...(match ? { match } : {}) });
     const answer = routes[route];
     if (answer === undefined) return refuse({ code: 'not-found' }, 404);
     const value: unknown =

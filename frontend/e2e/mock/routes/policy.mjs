@@ -71,6 +71,48 @@ export function policyRoutes({ ruled }) {
         then: 'allow'
       }));
 
+  /** @param {string} what */
+  const condition = (what) =>
+    `principal in Agent::"pi" && principal in Person::"you" && ${what} && context.runtime == "vm"`;
+  let exceptions = !ruled
+    ? []
+    : [
+        {
+          id: 'aa01',
+          rule: 'letters-stay',
+          cedar: condition(
+            'action == Action::"write" && resource is Path && (resource.path == "/home/sam/Letters/drafts" || resource.path like "/home/sam/Letters/drafts/*")'
+          ),
+          since: at(7_200_000),
+          until: at(-7_200_000)
+        },
+        {
+          id: 'aa02',
+          rule: 'letters-stay',
+          cedar: condition(
+            'action == Action::"delete" && resource is Path && resource.path == "/home/sam/Letters/2025/copy.txt"'
+          ),
+          task: examples.talking.id
+        },
+        {
+          id: 'aa03',
+          rule: 'letters-stay',
+          cedar: condition(
+            'action == Action::"write" && resource is Path && resource.path == "/home/sam/Letters/list.csv"'
+          ),
+          since: at(9 * 86_400_000),
+          until: at(8 * 86_400_000),
+          ended: true
+        },
+        {
+          id: 'aa04',
+          rule: 'letters-stay',
+          cedar:
+            'principal in Agent::"pi" && action == Action::"read" && resource in Path::"/home/sam/Letters/2024"',
+          edited: true
+        }
+      ];
+
   return {
     'GET /v1/policy': () => ({ body: answer() }),
     'PUT /v1/policy': ({ body }) => {
@@ -84,6 +126,11 @@ export function policyRoutes({ ruled }) {
       text = text.replace(one.was, () => one.cedar);
       proposals = proposals.filter((other) => other !== one);
       return { body: answer() };
+    },
+    'GET /v1/policy/exceptions': () => ({ body: exceptions }),
+    'DELETE /v1/policy/exceptions/{exception}': ({ params }) => {
+      exceptions = exceptions.filter(({ id }) => id !== params.exception);
+      return { status: 204 };
     },
     'DELETE /v1/policy/proposals/{proposal}': ({ params }) => {
       proposals = proposals.filter(({ id }) => id !== params.proposal);

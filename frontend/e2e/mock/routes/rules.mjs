@@ -40,6 +40,10 @@ export function ruleRoutes() {
 
   return {
     'GET /v1/rules': () => ({ body: all() }),
+    'GET /v1/rules/{rule}': ({ params }) => {
+      const rule = all().find(({ id }) => id === params.rule);
+      return rule ? { body: rule } : notFound;
+    },
     'PUT /v1/rules/{rule}/end': ({ params, body }) => {
       const rule = all().find(({ id }) => id === params.rule);
       return rule ? { body: Object.assign(rule, { expires: body.expires }) } : notFound;

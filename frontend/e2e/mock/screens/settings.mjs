@@ -138,6 +138,11 @@ export const settings = {
     hash: '#/settings/rules',
     act: (page) => page.getByRole('heading', { name: 'Refused to AIs' }).waitFor()
   },
+  'settings-exceptions': {
+    setting: { tasks: ALL, ruled: true },
+    hash: '#/settings/rules',
+    act: (page) => page.getByRole('heading', { name: 'Exceptions to your rules' }).scrollIntoViewIfNeeded()
+  },
   'settings-rules-written': {
     setting: { tasks: ALL, ruled: true },
     hash: '#/settings/rules',

@@ -81,9 +81,15 @@ async function contentOf(response: Response): Promise<unknown> {
   });
 }
 
+/** The ETags of records that were read, as long as somebody has the record. */
+const tags = new WeakMap<object, string>();
+
 class Controller extends WindowOperations {
-  constructor() {
+  readonly #seen: object | undefined;
+
+  constructor(seen?: object) {
     super();
+    this.#seen = seen;
     // A method is also handed on by itself: read(api.listTasks).
     for (const { prototype } of [Operations, WindowOperations]) {
       for (const name of Object.getOwnPropertyNames(prototype) as (keyof WindowOperations)[]) {
@@ -94,8 +100,11 @@ class Controller extends WindowOperations {
   }
 
   protected override async call(method: string, path: string, asked?: Asked): Promise<unknown> {
-    let response = await ask(method, path, asked);
+    const seen = this.#seen && tags.get(this.#seen);
+    let response = await ask(method, path, asked, seen ? { 'If-Match': seen } : {});
     const content = await contentOf(response);
+    const tag = response.headers.get('ETag');
+    if (tag && typeof content === 'object' && content !== null) tags.set(content, tag);
     if (!Array.isArray(content) || asked?.query?.limit) return content;
     const list: unknown[] = content; // a list is asked for as a whole, also where it comes in pages
     for (let next; (next = nextPage(response.headers.get('Link')));) {
@@ -115,6 +124,9 @@ class Controller extends WindowOperations {
 }
 
 export const api = new Controller();
+
+/** The same, for changes of a record that are done only while it still is what was read: else nothing is (`changed`). */
+export const whileStill = (record: object): Controller => new Controller(record);
 
 /** Files, as they are. */
 export const files = {

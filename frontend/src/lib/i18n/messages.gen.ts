@@ -1128,11 +1128,34 @@ export type Messages = {
         since: (values: { day: string | number }) => string;
         task: string;
         written: string;
+        holds: string;
+        spans: {
+          task: string;
+          hour: string;
+          day: string;
+          week: string;
+          always: string;
+        };
         accept: string;
         drop: string;
         working: string;
         accepted: string;
         dropped: string;
+      };
+      exceptions: {
+        title: string;
+        lead: string;
+        since: (values: { day: string | number }) => string;
+        until: (values: { day: string | number }) => string;
+        task: string;
+        openTask: string;
+        always: string;
+        ended: string;
+        edited: (values: { path: string | number }) => string;
+        written: string;
+        remove: string;
+        removing: string;
+        removed: string;
       };
       layers: {
         managed: {
@@ -1679,6 +1702,9 @@ export type Messages = {
         month: string;
         never: string;
       };
+      task: string;
+      anyTask: string;
+      taskHint: string;
       folder: string;
       host: string;
       narrow: string;

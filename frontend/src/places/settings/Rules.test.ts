@@ -3,7 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { computer } from '$lib/state/computer.svelte';
 import { i18n } from '$lib/i18n/index.svelte';
-import { refuse, report, serve } from '../../test/controller';
+import { tasks } from '$lib/state/tasks.svelte';
+import { refuse, report, said, serve, task as known } from '../../test/controller';
 import Settings from './Settings.svelte';
 
 const created = '2026-01-02T03:04:05Z';
@@ -34,7 +35,12 @@ const proposal = {
   cedar: LETTERS.replace(';', ` unless { ${exception} };`),
   then: 'allow'
 };
-const nothing = { 'GET /v1/policy': empty, 'GET /v1/policy/proposals': [], 'GET /v1/rules': [] };
+const nothing = {
+  'GET /v1/policy': empty,
+  'GET /v1/policy/proposals': [],
+  'GET /v1/policy/exceptions': [],
+  'GET /v1/rules': []
+};
 
 beforeEach(() => {
   computer.report = report;
@@ -78,13 +84,14 @@ describe('rules that are written', () => {
     expect(box).not.toBeChecked();
     await userEvent.click(box);
     await waitFor(() => expect(box).toBeChecked());
-    const sent = asked.at(-1)?.body as { text: string; before: string };
+    const written = () => asked.findLast(({ route }) => route === 'PUT /v1/policy')?.body;
+    const sent = written() as { text: string; before: string };
     expect(sent.before).toBe(policy.text);
     expect(sent.text).toContain(LETTERS);
     expect(sent.text).toContain('unless { ["vm", "container"].contains(context.runtime) };');
     await userEvent.click(box);
     await waitFor(() => expect(box).not.toBeChecked());
-    expect((asked.at(-1)?.body as { text: string }).text).toBe(`${LETTERS}\n`);
+    expect((written() as { text: string }).text).toBe(`${LETTERS}\n`);
   });
 
   it('show what holds where they could not be written, and where an administrator decided', async () => {
@@ -134,6 +141,38 @@ describe('what AIs were refused', () => {
     ).toBeVisible();
   });
 
+  it('is allowed for as long as the person chooses, and carefully without a choice', async () => {
+    const asked = serve({
+      ...nothing,
+      'GET /v1/policy/proposals': [
+        { ...proposal, careful: 'task' },
+        { ...proposal, id: 'p2', careful: 'hour' }
+      ],
+      'POST /v1/policy/proposals/p1/accept': policy,
+      'POST /v1/policy/proposals/p2/accept': policy
+    });
+    render(Settings, { section: 'rules' });
+    const list = await screen.findByRole('region', { name: 'Refused to AIs' });
+    const [first, second] = within(list).getAllByLabelText('How long') as [HTMLElement, HTMLElement];
+    expect(first).toHaveValue('task');
+    expect(second).toHaveValue('hour');
+    await userEvent.selectOptions(second, 'For a week');
+    const [one] = within(list).getAllByRole('button', { name: /^Allow this/ }) as [HTMLElement];
+    await userEvent.click(one);
+    await waitFor(() =>
+      expect(asked).toContainEqual({ route: 'POST /v1/policy/proposals/p1/accept', body: { holds: 'task' } })
+    );
+    const [, other] = within(list).getAllByRole('button', { name: /^Allow this/ }) as [
+      HTMLElement,
+      HTMLElement
+    ];
+    await waitFor(() => expect(other).toBeEnabled());
+    await userEvent.click(other);
+    await waitFor(() =>
+      expect(asked).toContainEqual({ route: 'POST /v1/policy/proposals/p2/accept', body: { holds: 'week' } })
+    );
+  });
+
   it('stays refused, and says when it cannot be allowed any more', async () => {
     let left = [proposal, { ...proposal, id: 'p2' }];
     const asked = serve({
@@ -156,6 +195,58 @@ describe('what AIs were refused', () => {
     await userEvent.click(within(list).getByRole('button', { name: /^Allow this/ }));
     expect(await within(list).findByRole('alert')).toBeVisible();
     expect(within(list).queryByRole('button', { name: /^Allow this/ })).toBeNull();
+  });
+});
+
+describe('exceptions', () => {
+  const until = '2100-05-06T07:08:09Z';
+  const all = [
+    { id: 'ab1', rule: 'letters', cedar: exception, since: created, until },
+    { id: 'ab2', rule: 'letters', cedar: exception.replace('a.txt', 'b.txt'), task: '0198c3' },
+    { id: 'ab3', rule: 'letters', cedar: exception.replace('a.txt', 'c.txt'), until: created, ended: true },
+    { id: 'ab4', rule: 'letters', cedar: exception.replace('a.txt', 'd.txt'), edited: true }
+  ];
+  const saidOf = (file: string) =>
+    `Exception to your rule “letters”: change files at /home/sam/Letters/${file}, for the AI program pi, for your own tasks, if the place is a workroom.`;
+
+  it('are said with their ends, and taken back by one click', async () => {
+    let left = all;
+    const asked = serve({
+      ...nothing,
+      'GET /v1/policy': policy,
+      'GET /v1/policy/exceptions': () => left,
+      'DELETE /v1/policy/exceptions/ab1': () => {
+        left = left.slice(1);
+        return null;
+      }
+    });
+    render(Settings, { section: 'rules' });
+    const list = await screen.findByRole('region', { name: 'Exceptions to your rules' });
+    expect(within(list).getByText(saidOf('a.txt'))).toBeVisible();
+    expect(within(list).getByText(new RegExp(`until ${i18n.f.day(until)}`))).toBeVisible();
+    expect(within(list).getByRole('link', { name: 'one task' })).toHaveAttribute('href', '#/tasks/0198c3');
+    expect(within(list).getByText(/has ended/)).toBeVisible();
+    expect(await within(list).findByText(/remove it in your file, \/home\/sam\/policy\.cedar/)).toBeVisible();
+    expect(within(list).queryByRole('button', { name: `Take back: ${saidOf('d.txt')}` })).toBeNull();
+    await userEvent.click(within(list).getByRole('button', { name: `Take back: ${saidOf('a.txt')}` }));
+    await waitFor(() => expect(within(list).queryByText(saidOf('a.txt'))).toBeNull());
+    expect(asked.filter(({ route }) => route === 'GET /v1/policy')).toHaveLength(2);
+  });
+
+  it('that were changed by hand meanwhile say what to do instead', async () => {
+    serve({
+      ...nothing,
+      'GET /v1/policy/exceptions': all.slice(0, 1),
+      'DELETE /v1/policy/exceptions/ab1': () =>
+        refuse(
+          { code: 'exception-changed', params: { rule: 'letters', path: '/home/sam/policy.cedar' } },
+          409
+        )
+    });
+    render(Settings, { section: 'rules' });
+    const list = await screen.findByRole('region', { name: 'Exceptions to your rules' });
+    await userEvent.click(within(list).getByRole('button', { name: /^Take back/ }));
+    expect(await within(list).findByRole('alert')).toHaveTextContent('edit /home/sam/policy.cedar');
   });
 });
 
@@ -196,6 +287,44 @@ describe('a decision', () => {
     await waitFor(() =>
       expect(asked.find(({ route }) => route === 'PUT /v1/rules/r2/end')?.body).toEqual({})
     );
+  });
+
+  it('is narrowed to one task that runs, if it still is what was seen', async () => {
+    tasks.list = [
+      { ...known, id: 't1', state: 'running', called: 'Sort the letters' },
+      { ...known, id: 't2', state: 'done', called: 'Over' }
+    ];
+    let now = rules[0];
+    const asked = serve({
+      ...nothing,
+      'GET /v1/rules': () => [now, rules[2]],
+      'GET /v1/rules/r1': () =>
+        new Response(JSON.stringify(said(now)), {
+          headers: { 'Content-Type': 'application/json', ETag: '"one"' }
+        }),
+      'PUT /v1/rules/r1/scope': () => {
+        now = { ...rules[0], task: 't9', narrows: undefined } as unknown as (typeof rules)[0];
+        return refuse({ code: 'changed' }, 412);
+      }
+    });
+    render(Settings, { section: 'rules' });
+    const list = await screen.findByRole('region', { name: 'Your decisions' });
+    const [fold] = within(list).getAllByText('Change') as [HTMLElement];
+    await userEvent.click(fold);
+    await waitFor(() => expect(asked.map(({ route }) => route)).toContain('GET /v1/rules/r1'));
+    const tasksOf = within(list).getAllByLabelText('Only in one task that runs');
+    expect(tasksOf).toHaveLength(1); // what is refused is not narrowed
+    expect(within(tasksOf[0] as HTMLElement).queryByText('Over')).toBeNull();
+    await userEvent.selectOptions(tasksOf[0] as HTMLElement, 'Sort the letters');
+    await waitFor(() =>
+      expect(asked).toContainEqual({
+        route: 'PUT /v1/rules/r1/scope',
+        body: { task: 't1' },
+        match: '"one"'
+      })
+    );
+    expect(await within(list).findByRole('alert')).toHaveTextContent('Someone changed this in the meantime');
+    await waitFor(() => expect(within(list).queryByLabelText('Only in one task that runs')).toBeNull());
   });
 
   it('is narrowed to what it may be narrowed to', async () => {
